@@ -1,0 +1,44 @@
+# One room of the house = one folder under src/ = one static library `ulnet_<room>`; its *_test.cc files make one
+# test program `<room>_test`. A room names the rooms below it that it may use; dev/check-floors.py checks the includes.
+
+# The flags that every target of ours shares.
+add_library(ulnet_flags INTERFACE)
+target_compile_features(ulnet_flags INTERFACE cxx_std_20)
+target_compile_options(ulnet_flags INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast
+  -Wcast-qual -Wno-missing-field-initializers $<$<BOOL:${ULNET_WERROR}>:-Werror>)
+target_include_directories(ulnet_flags INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
+
+# ulnet_room(name [DIR dir] [USES target...])
+function(ulnet_room name)
+  cmake_parse_arguments(ROOM "" "DIR" "USES" ${ARGN})
+  if(NOT ROOM_DIR)
+    set(ROOM_DIR ${name})
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${ROOM_DIR}/*.cc)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  if(sources)
+    add_library(ulnet_${name} STATIC ${sources})
+    target_link_libraries(ulnet_${name} PUBLIC ulnet_flags ${ROOM_USES})
+    set_target_properties(ulnet_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON
+      CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  else()
+    add_library(ulnet_${name} INTERFACE)
+    target_link_libraries(ulnet_${name} INTERFACE ulnet_flags ${ROOM_USES})
+  endif()
+  if(tests AND ULNET_TESTS)
+    ulnet_test(${name}_test SOURCES ${tests} USES ulnet_${name})
+  endif()
+endfunction()
+
+# ulnet_test(name SOURCES file... [USES target...]): a GoogleTest program that ctest runs case by case.
+function(ulnet_test name)
+  cmake_parse_arguments(TEST "" "" "SOURCES;USES;LABELS" ${ARGN})
+  add_executable(${name} ${TEST_SOURCES})
+  target_link_libraries(${name} PRIVATE ulnet_flags ${TEST_USES} GTest::gmock GTest::gtest_main rapidcheck
+    rapidcheck_gtest)
+  target_compile_definitions(${name} PRIVATE ULNET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 120 LABELS "${TEST_LABELS}")
+endfunction()

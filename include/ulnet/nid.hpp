@@ -1,0 +1,150 @@
+// Network identifiers: NetId, Nid, Pid, ProcessId. The words that every floor shares, in memory form.
+// Layout on the wire is in wire/nid.h. Source: spec/wire-lnet.md 1, spec/core-semantics.md 1.1.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "ulnet/result.hpp"
+
+namespace ulnet {
+
+/// Driver types with a number of their own (spec/wire-lnet.md 1.1). Any other number is carried opaquely.
+enum class NetType : std::uint8_t {
+  kTcp = 2,
+  kO2ib = 5,
+  kLo = 9,
+  kGni = 13,
+  kGip = 14,
+  kPtlf = 15,
+  kKfi = 16,
+  kEfa = 18,
+  kBxi3f = 19,
+  // ulnet's own drivers; numbers from 128 are not used by Lustre.
+  kMpi = 128,
+  kUp = 129,
+  kShm = 130,
+  kAny = 255,
+};
+
+/// A network: driver type and number. `tcp` and `tcp0` are the same.
+struct NetId {
+  NetType type = NetType::kAny;
+  std::uint16_t num = 0xffff;
+
+  static constexpr NetId any() { return {}; }
+  static constexpr NetId loopback() { return {NetType::kLo, 0}; }
+  /// LNet's 32-bit form, (type << 16) | num.
+  constexpr std::uint32_t value() const { return static_cast<std::uint32_t>(type) << 16 | num; }
+  constexpr bool is_any() const { return type == NetType::kAny; }
+  /// "tcp", "tcp3", "<17:2>" for a type without a name.
+  std::string to_string() const;
+  /// Accepts a name with an optional decimal number. -EINVAL with the reason otherwise.
+  static Result<NetId> parse(std::string_view text);
+
+  constexpr auto operator<=>(const NetId&) const = default;
+};
+
+/// A NID, small (4 address bytes) or large (up to 16), in its extended form: exactly the 20 bytes that travel in large-NID
+/// structures, so that equality and order (connection races) are those of the bytes. The default value is "any".
+struct Nid {
+  std::uint8_t size = 0xff;  ///< address bytes beyond 4: 0 for IPv4 and numbers, 12 for IPv6
+  std::uint8_t type = 0xff;
+  std::array<std::uint8_t, 2> num_be = {0xff, 0xff};
+  std::array<std::uint8_t, 16> addr = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                       0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+
+  static constexpr Nid any() { return {}; }
+  static constexpr Nid loopback() { return small(NetId::loopback(), 0); }
+  /// A NID with a 4-byte address in host value (192.168.1.10 = 0xC0A8010A).
+  static constexpr Nid small(NetId net, std::uint32_t address) {
+    Nid nid;
+    nid.size = 0;
+    nid.type = static_cast<std::uint8_t>(net.type);
+    nid.num_be = {static_cast<std::uint8_t>(net.num >> 8), static_cast<std::uint8_t>(net.num)};
+    nid.addr = {static_cast<std::uint8_t>(address >> 24), static_cast<std::uint8_t>(address >> 16),
+                static_cast<std::uint8_t>(address >> 8), static_cast<std::uint8_t>(address)};
+    return nid;
+  }
+  /// A NID with a 16-byte address in network order.
+  static constexpr Nid large(NetId net, const std::array<std::uint8_t, 16>& address) {
+    Nid nid = small(net, 0);
+    nid.size = 12;
+    nid.addr = address;
+    return nid;
+  }
+  /// From the legacy 64-bit form; all ones is "any".
+  static constexpr Nid from_nid4(std::uint64_t nid4) {
+    if (nid4 == ~0ULL) return any();
+    return small({static_cast<NetType>(nid4 >> 48 & 0xff), static_cast<std::uint16_t>(nid4 >> 32)},
+                 static_cast<std::uint32_t>(nid4));
+  }
+  /// The legacy 64-bit form. Only for is_small() or is_any(): a large NID has none.
+  constexpr std::uint64_t to_nid4() const {
+    if (is_any()) return ~0ULL;
+    return static_cast<std::uint64_t>(net().value()) << 32 | address4();
+  }
+
+  constexpr bool is_any() const { return type == 0xff; }
+  constexpr bool is_small() const { return size == 0 && !is_any(); }
+  constexpr bool is_loopback() const { return type == static_cast<std::uint8_t>(NetType::kLo); }
+  constexpr NetId net() const {
+    return {static_cast<NetType>(type), static_cast<std::uint16_t>(num_be[0] << 8 | num_be[1])};
+  }
+  /// The first four address bytes in host value.
+  constexpr std::uint32_t address4() const {
+    return static_cast<std::uint32_t>(addr[0]) << 24 | static_cast<std::uint32_t>(addr[1]) << 16 |
+           static_cast<std::uint32_t>(addr[2]) << 8 | addr[3];
+  }
+
+  /// LNet's text form (spec/wire-lnet.md 1.5): "192.168.1.10@tcp3", "2001:db8::1@tcp", "7@kfi", "0@lo", "<?>".
+  std::string to_string() const;
+  /// Any text form; without "@net" the net is tcp. Names of hosts are not resolved here. -EINVAL with the reason.
+  static Result<Nid> parse(std::string_view text);
+
+  bool operator==(const Nid& other) const { return std::memcmp(this, &other, sizeof(Nid)) == 0; }
+  std::strong_ordering operator<=>(const Nid& other) const { return std::memcmp(this, &other, sizeof(Nid)) <=> 0; }
+};
+static_assert(sizeof(Nid) == 20 && alignof(Nid) == 1);
+
+/// Process id (spec/wire-lnet.md 1.6).
+struct Pid {
+  std::uint32_t value = 0xffffffff;
+
+  static constexpr Pid any() { return {}; }
+  static constexpr Pid lustre() { return {12345}; }
+  /// What a peer from an unprivileged TCP port becomes: the port with the user flag.
+  static constexpr Pid user(std::uint16_t port) { return {0x80000000U | port}; }
+  constexpr bool is_any() const { return value == 0xffffffff; }
+  constexpr bool is_user() const { return (value & 0x80000000U) != 0; }
+  constexpr auto operator<=>(const Pid&) const = default;
+};
+
+struct ProcessId {
+  Nid nid;
+  Pid pid;
+
+  /// "12345-192.168.1.10@tcp", "U40000-...", "LNET_PID_ANY-...".
+  std::string to_string() const;
+  bool operator==(const ProcessId&) const = default;
+};
+
+/// A hash for tables of NIDs; never decides an order (iteration must not depend on it).
+struct NidHash {
+  std::size_t operator()(const Nid& nid) const {
+    std::uint64_t a;
+    std::uint64_t b;
+    std::uint32_t c;
+    std::memcpy(&a, &nid.size, 8);
+    std::memcpy(&b, nid.addr.data() + 4, 8);
+    std::memcpy(&c, nid.addr.data() + 12, 4);
+    a = (a ^ b * 0x9e3779b97f4a7c15ULL ^ static_cast<std::uint64_t>(c) << 17) * 0xbf58476d1ce4e5b9ULL;
+    return a ^ a >> 31;
+  }
+};
+
+}  // namespace ulnet

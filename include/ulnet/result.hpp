@@ -1,0 +1,28 @@
+// What an operation that can fail returns, on every floor: the value, or an errno with its reason in words.
+#pragma once
+
+#include <cerrno>
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+
+namespace ulnet {
+
+/// An operating error. `code` is a negative errno as LNet reports it (-ENOENT, -EHOSTUNREACH, ...); `reason` is for people
+/// and may be empty. Programmer errors are not values: they are assertions (base/assert.h).
+struct Error {
+  int code = -EINVAL;
+  std::string reason;
+
+  bool operator==(const Error& other) const { return code == other.code; }
+};
+
+template <class T>
+using Result = tl::expected<T, Error>;
+
+/// `return fail(-ENOENT, "no such MD");`
+inline tl::unexpected<Error> fail(int code, std::string reason = {}) {
+  return tl::unexpected<Error>(Error{code, std::move(reason)});
+}
+
+}  // namespace ulnet

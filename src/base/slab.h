@@ -1,0 +1,91 @@
+// A table of objects with stable addresses and generation-checked handles: a stale handle finds nothing, never another object.
+// Memory is taken in chunks on first use and reused last-in first-out; in the steady state nothing is allocated.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "base/assert.h"
+
+namespace ulnet {
+
+/// Slot and generation in one word; the zero value names nothing.
+struct Handle {
+  std::uint32_t slot = 0;
+  std::uint32_t generation = 0;  ///< odd while the object lives
+
+  explicit operator bool() const { return generation != 0; }
+  bool operator==(const Handle&) const = default;
+};
+
+template <class T, std::uint32_t kChunk = 64>
+class Slab {
+ public:
+  Slab() = default;
+  Slab(const Slab&) = delete;
+  Slab& operator=(const Slab&) = delete;
+  ~Slab() {
+    for (std::uint32_t slot = 0; slot < used_; ++slot)
+      if (cell(slot).generation & 1) object(slot)->~T();
+  }
+
+  template <class... Args>
+  std::pair<Handle, T*> make(Args&&... args) {
+    const std::uint32_t slot = take_slot();
+    Cell& c = cell(slot);
+    T* made = new (c.storage) T(std::forward<Args>(args)...);
+    ++c.generation;
+    ++live_;
+    return {Handle{slot, c.generation}, made};
+  }
+  /// Null for a handle that is stale or was never given out.
+  T* find(Handle h) {
+    if (h.slot >= used_ || !(h.generation & 1) || cell(h.slot).generation != h.generation) return nullptr;
+    return object(h.slot);
+  }
+  /// The handle must be live.
+  void erase(Handle h) {
+    T* victim = find(h);
+    ULNET_ASSERT(victim != nullptr);
+    victim->~T();
+    Cell& c = cell(h.slot);
+    ++c.generation;
+    c.next_free = free_head_;
+    free_head_ = h.slot;
+    --live_;
+  }
+  std::uint32_t size() const { return live_; }
+
+  /// Calls fn(Handle, T&) for every live object in slot order.
+  template <class Fn>
+  void for_each(Fn&& fn) {
+    for (std::uint32_t slot = 0; slot < used_; ++slot)
+      if (cell(slot).generation & 1) fn(Handle{slot, cell(slot).generation}, *object(slot));
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = ~0U;
+  struct Cell {
+    alignas(T) unsigned char storage[sizeof(T)];
+    std::uint32_t generation = 0;
+    std::uint32_t next_free = kNone;
+  };
+
+  Cell& cell(std::uint32_t slot) { return chunks_[slot / kChunk][slot % kChunk]; }
+  T* object(std::uint32_t slot) { return std::launder(reinterpret_cast<T*>(cell(slot).storage)); }
+  std::uint32_t take_slot() {
+    if (free_head_ != kNone) return std::exchange(free_head_, cell(free_head_).next_free);
+    if (used_ == chunks_.size() * kChunk) chunks_.push_back(std::make_unique<Cell[]>(kChunk));
+    return used_++;
+  }
+
+  std::vector<std::unique_ptr<Cell[]>> chunks_;
+  std::uint32_t used_ = 0;
+  std::uint32_t live_ = 0;
+  std::uint32_t free_head_ = kNone;
+};
+
+}  // namespace ulnet

@@ -1,0 +1,23 @@
+// Time as a value. Below node/ nobody reads a clock: an Instant is always an argument (DESIGN.md 2).
+#pragma once
+
+#include <chrono>
+
+namespace ulnet {
+
+using Duration = std::chrono::nanoseconds;
+
+/// The time line of one node: nanoseconds since an origin of its own that never step back. It has no now().
+struct Timeline {
+  using duration = Duration;
+  using rep = Duration::rep;
+  using period = Duration::period;
+  using time_point = std::chrono::time_point<Timeline>;
+  static constexpr bool is_steady = true;
+};
+
+using Instant = Timeline::time_point;
+
+inline constexpr Instant kNever = Instant::max();
+
+}  // namespace ulnet

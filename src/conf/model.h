@@ -1,0 +1,41 @@
+// What an administrator wants, as values: the common language of YAML, module parameters, the control door and the node.
+// Source: spec/cli-lnetctl.md 3, 5, 9, 11.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ulnet/nid.hpp"
+
+namespace ulnet::conf {
+
+/// Tunables of a net; what is not given keeps the default (spec/cli-lnetctl.md 11.2).
+struct CommonTunables {
+  std::optional<std::int32_t> peer_timeout, peer_credits, peer_buffer_credits, credits;
+  bool operator==(const CommonTunables&) const = default;
+};
+/// Tunables of the tcp driver that belong to one NI.
+struct LndTunables {
+  std::optional<std::int32_t> conns_per_peer, tos;
+  bool operator==(const LndTunables&) const = default;
+};
+
+/// One NI to be: named by its device (or address), or by the NID it shall have.
+struct NiItem {
+  std::string interface;       ///< "eth0", "eth0:0", "127.0.0.11"; empty when `nid` is given instead
+  std::optional<Nid> nid;
+  CommonTunables tunables;
+  LndTunables lnd_tunables;
+  std::vector<std::uint32_t> cpts;  ///< empty: all
+  bool operator==(const NiItem&) const = default;
+};
+
+struct NetItem {
+  NetId net;
+  std::vector<NiItem> nis;
+  bool operator==(const NetItem&) const = default;
+};
+
+}  // namespace ulnet::conf

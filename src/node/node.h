@@ -1,0 +1,60 @@
+// One LNet node on real threads, sockets and clocks: assembles shards, drivers and the configuration, implements the public
+// API, and answers the control door. Several may live in one process; there is no global. Source: DESIGN.md 3, 5.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conf/model.h"
+#include "core/config.h"
+#include "node/state.h"
+#include "ulnet/lnet.hpp"
+
+namespace ulnet::node {
+
+enum class Mode : std::uint8_t { kInline, kShared, kDedicated };  ///< DESIGN.md 3
+
+struct NodeOptions {
+  std::string name = "ulnet";
+  Mode mode = Mode::kShared;
+  /// Module parameters by name (conf/params.h has the registry): accept, accept_port, peer_credits, wait, ...
+  std::map<std::string, std::string> params;
+  /// Called with log lines; null discards them. Any thread.
+  void (*log)(void* context, int level, const char* line) = nullptr;
+  void* log_context = nullptr;
+};
+
+class Node : public Lnet {
+ public:
+  /// A node with 0@lo only; nets are added afterwards. -EINVAL with the reason for a bad parameter.
+  static Result<std::unique_ptr<Node>> start(const NodeOptions& options);
+  ~Node() override = default;
+
+  // Configuration: any thread, serialised inside, waits for drivers, not from handlers. The error's reason is the text that
+  // lnetctl shows as `descr`; its code the `errno`.
+  virtual Result<void> net_add(NetId net, const conf::NiItem& ni) = 0;
+  virtual Result<void> net_del(NetId net, const std::optional<std::string>& interface) = 0;
+  virtual Result<void> nid_del(const Nid& nid) = 0;
+  /// `net set --nid NID|--all`: a null nid means all.
+  virtual Result<void> ni_set(const std::optional<Nid>& nid, std::optional<int> health, std::optional<int> conns_per_peer) = 0;
+  /// `net set --net NET --lnd-timeout S`; 0 = the global value.
+  virtual Result<void> net_set_lnd_timeout(NetId net, int seconds) = 0;
+  /// A name of the `global` section or of `lnetctl set`.
+  virtual Result<void> set_global(const std::string& name, std::int64_t value) = 0;
+  /// A module parameter while the node runs; -EBUSY with the reason for one that only counts at start.
+  virtual Result<void> set_param(const std::string& name, const std::string& value) = 0;
+  virtual std::map<std::string, std::string> params() = 0;
+
+  // State, for the control door (node/state.h). Any thread.
+  virtual NodeState state() = 0;
+  virtual void reset_stats() = 0;
+
+  /// Ends everything in flight and stops. Sends not ended within `deadline` are cancelled. Called by the destructor with 0.
+  virtual void stop(std::chrono::nanoseconds deadline) = 0;
+};
+
+}  // namespace ulnet::node

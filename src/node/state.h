@@ -1,0 +1,39 @@
+// What a node shows of itself: one value, made at once under the run token, from which the control door makes lnetctl's trees,
+// metrics and runtime files. Source: spec/cli-lnetctl.md 4 and 12, spec/core-semantics.md 9 and 16.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/config.h"
+#include "core/stats.h"
+#include "ulnet/nid.hpp"
+
+namespace ulnet::node {
+
+struct NiShow {
+  Nid nid;
+  NetId net;
+  bool up = true;
+  std::string interface;  ///< empty for lo
+  core::NiStats stats;    ///< counters, latency samples, health (core/stats.h)
+  core::NetTunables tunables;
+  bool has_lnd_tunables = false;
+  std::int32_t conns_per_peer = 1, lnd_timeout = 50, tos = -1;
+  std::int32_t dev_cpt = -1;
+  std::vector<std::uint32_t> cpts;
+  std::string accept_note;  ///< "trust" when accept=trust is in force, else empty
+};
+
+struct NodeState {
+  std::vector<NiShow> nis;  ///< in net, NI order; 0@lo first
+  std::vector<core::PeerShow> peers;
+  core::GlobalStats statistics;
+  core::Globals globals;
+  std::int32_t lnd_timeout = 49;
+  std::uint64_t started_unix_ns = 0;
+};
+
+}  // namespace ulnet::node

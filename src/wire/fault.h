@@ -1,0 +1,32 @@
+// Why bytes were refused. Every decoder of the hall gives a full value or one of these, never half a value.
+#pragma once
+
+#include <cstdint>
+#include <tl/expected.hpp>
+
+namespace ulnet::wire {
+
+enum class Fault : std::uint8_t {
+  kTruncated,         ///< fewer bytes than the structure needs
+  kBadMagic,
+  kBadVersion,
+  kBadType,           ///< unknown message, frame or connection type
+  kPayloadNotAllowed, ///< ACK or GET with payload
+  kPayloadTooLong,
+  kBadNid,            ///< wildcard or impossible NID where a real one is needed
+  kBadCount,          ///< a count or length out of bounds
+  kBadAddress,        ///< a zero address in a hello's list
+  kBadChecksum,
+  kNoNiStatus,        ///< ping info without the mandatory feature
+  kNotLoopbackFirst,  ///< ping info whose entry 0 is not 0@lo
+  kBadCookie,         ///< a zero-copy ACK for what is not outstanding
+};
+/// A sentence fragment for logs and counters: "unknown message type".
+const char* to_string(Fault fault);
+
+template <class T>
+using Decoded = tl::expected<T, Fault>;
+
+inline tl::unexpected<Fault> refuse(Fault fault) { return tl::unexpected<Fault>(fault); }
+
+}  // namespace ulnet::wire
