@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "ulnet/export.h"
 #include "ulnet/nid.hpp"
 #include "ulnet/result.hpp"
 
@@ -86,7 +87,7 @@ struct Event {
 
 /// Where the events of an MD go. on_event() must not block; calls for one MD never overlap, and after the event with
 /// `unlinked` there are no more. Must outlive every MD that names it.
-class EventSink {
+class ULNET_EXPORT EventSink {
  public:
   virtual ~EventSink() = default;
   virtual void on_event(const Event& event) = 0;
@@ -147,7 +148,7 @@ struct PingReply {
   std::vector<Nid> nids;  ///< without 0@lo
 };
 
-class Lnet {
+class ULNET_EXPORT Lnet {
  public:
   virtual ~Lnet() = default;
 

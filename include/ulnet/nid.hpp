@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "ulnet/export.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet {
@@ -32,7 +33,7 @@ enum class NetType : std::uint8_t {
 };
 
 /// A network: driver type and number. `tcp` and `tcp0` are the same.
-struct NetId {
+struct ULNET_EXPORT NetId {
   NetType type = NetType::kAny;
   std::uint16_t num = 0xffff;
 
@@ -51,7 +52,7 @@ struct NetId {
 
 /// A NID, small (4 address bytes) or large (up to 16), in its extended form: exactly the 20 bytes that travel in large-NID
 /// structures, so that equality and order (connection races) are those of the bytes. The default value is "any".
-struct Nid {
+struct ULNET_EXPORT Nid {
   std::uint8_t size = 0xff;  ///< address bytes beyond 4: 0 for IPv4 and numbers, 12 for IPv6
   std::uint8_t type = 0xff;
   std::array<std::uint8_t, 2> num_be = {0xff, 0xff};
@@ -124,7 +125,7 @@ struct Pid {
   constexpr auto operator<=>(const Pid&) const = default;
 };
 
-struct ProcessId {
+struct ULNET_EXPORT ProcessId {
   Nid nid;
   Pid pid;
 
