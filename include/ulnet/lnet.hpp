@@ -91,6 +91,10 @@ class ULNET_EXPORT EventSink {
  public:
   virtual ~EventSink() = default;
   virtual void on_event(const Event& event) = 0;
+  /// An MD that names this sink is being made: called before its first event can come. md_refused() takes it back when the
+  /// MD was not made. For sinks that count their users; any thread, must not block or call back.
+  virtual void md_added() {}
+  virtual void md_refused() {}
 };
 
 /// A memory descriptor as its user describes it. The fragments are copied, the memory they name is not: it stays in use
@@ -162,7 +166,8 @@ class ULNET_EXPORT Lnet {
   /// On any error the ME is gone too.
   virtual Result<MdHandle> md_attach(MeHandle me, const MdSpec& md, UnlinkMode unlink) = 0;
   virtual Result<MdHandle> md_bind(const MdSpec& md, UnlinkMode unlink) = 0;
-  /// An idle MD's UNLINK event is delivered before this returns (inside the MD's own handler: when that returns).
+  /// An idle MD's UNLINK event is delivered before this returns, and no handler of this MD is running then. Inside a handler
+  /// (of any MD) nothing is waited for: the UNLINK event follows when that handler has returned.
   virtual Result<void> md_unlink(MdHandle md) = 0;
 
   // Moving data (6). Success means that the operation has begun; its end comes as events.
@@ -181,6 +186,8 @@ class ULNET_EXPORT Lnet {
   virtual Counters counters() = 0;
   /// Inline mode: moves bytes and runs handlers until something happened or `wait` is over. Elsewhere: waits for nothing.
   virtual bool progress(std::chrono::nanoseconds wait) = 0;
+  /// True in inline mode: nothing moves outside progress().
+  virtual bool polled() const { return false; }
 };
 
 }  // namespace ulnet

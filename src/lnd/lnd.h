@@ -23,6 +23,10 @@ class Inlet {
  public:
   virtual ~Inlet() = default;
   virtual void deliver(const core::Input& input) = 0;
+  /// A driver's own thread calls this after each batch of deliver() calls, holding no lock and before it waits again: what the
+  /// inputs caused is flushed and user handlers run here, on the thread that read the message. Not from within flush(),
+  /// progress(), start_ni() or stop_ni(): their caller sees to it.
+  virtual void after_batch() {}
 };
 
 /// An NI to be started. Text comes from the configuration; the driver resolves and checks it.

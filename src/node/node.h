@@ -12,23 +12,14 @@
 #include "conf/model.h"
 #include "core/config.h"
 #include "node/state.h"
-#include "ulnet/lnet.hpp"
+#include "ulnet/node.hpp"
 
 namespace ulnet::node {
 
-enum class Mode : std::uint8_t { kInline, kShared, kDedicated };  ///< DESIGN.md 3
+using ulnet::Mode;
+using ulnet::NodeOptions;  // `networks` is for ulnet::Node::start; Node::start below ignores it
 
-struct NodeOptions {
-  std::string name = "ulnet";
-  Mode mode = Mode::kShared;
-  /// Module parameters by name (conf/params.h has the registry): accept, accept_port, peer_credits, wait, ...
-  std::map<std::string, std::string> params;
-  /// Called with log lines; null discards them. Any thread.
-  void (*log)(void* context, int level, const char* line) = nullptr;
-  void* log_context = nullptr;
-};
-
-class Node : public Lnet {
+class Node : public ulnet::Node {
  public:
   /// A node with 0@lo only; nets are added afterwards. -EINVAL with the reason for a bad parameter.
   static Result<std::unique_ptr<Node>> start(const NodeOptions& options);
@@ -52,9 +43,6 @@ class Node : public Lnet {
   // State, for the control door (node/state.h). Any thread.
   virtual NodeState state() = 0;
   virtual void reset_stats() = 0;
-
-  /// Ends everything in flight and stops. Sends not ended within `deadline` are cancelled. Called by the destructor with 0.
-  virtual void stop(std::chrono::nanoseconds deadline) = 0;
 };
 
 }  // namespace ulnet::node

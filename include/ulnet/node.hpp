@@ -1,0 +1,58 @@
+// A node inside your program: one call starts LNet on real threads and sockets. Several nodes may live in one process.
+//
+//   ulnet::NodeOptions options;
+//   options.networks = "tcp(eth0)";
+//   auto node = ulnet::Node::start(options);      // Result<std::unique_ptr<ulnet::Node>>
+//
+// Source: spec/core-semantics.md 2.1, spec/cli-lnetctl.md 9.1, 11.3.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ulnet/lnet.hpp"
+#include "ulnet/result.hpp"
+
+namespace ulnet {
+
+/// Who runs handlers and moves bytes.
+enum class Mode : std::uint8_t {
+  kInline,     ///< only threads that call progress() (or poll an EventQueue)
+  kShared,     ///< the node's own threads; a handler runs on the thread that read the message
+  kDedicated,  ///< as kShared, pinned
+};
+
+struct NodeOptions {
+  std::string name = "ulnet";
+  Mode mode = Mode::kShared;
+  /// Module parameters by name: accept, accept_port, peer_credits, wait, ... (`ulnetctl param show` lists them).
+  std::map<std::string, std::string> params;
+  /// Nets to start, as in the module parameter: "tcp(eth0)", "tcp(127.0.0.11),tcp1(eth1)". Not given: the environment
+  /// variable ULNET_NETWORKS; neither: 0@lo only. Read by ulnet::Node::start.
+  std::optional<std::string> networks;
+  /// Where state that must survive a restart is kept (the last incarnation); empty: nowhere.
+  std::string runtime_folder;
+  /// Called with log lines, level 0 (debug) to 3 (error); null discards them. Any thread.
+  void (*log)(void* context, int level, const char* line) = nullptr;
+  void* log_context = nullptr;
+};
+
+class Node : public Lnet {
+ public:
+  /// All or nothing. -EINVAL with the reason for a bad parameter or networks text, else the driver's error.
+  static Result<std::unique_ptr<Node>> start(const NodeOptions& options);
+  /// Stops with a deadline of 0. Not from a handler.
+  ~Node() override = default;
+
+  /// Starts more nets; on an error those of this call are stopped again. Waits; any thread, not from a handler.
+  virtual Result<void> add_networks(std::string_view networks) = 0;
+  /// Ends everything in flight and stops; Sends not ended within `deadline` are cancelled. Idempotent; not from a handler.
+  virtual void stop(std::chrono::nanoseconds deadline) = 0;
+};
+
+}  // namespace ulnet
