@@ -1,5 +1,5 @@
-// What an administrator wants, as values: the common language of YAML, module parameters, the control door and the node.
-// Source: spec/cli-lnetctl.md 3, 5, 9, 11.
+// What an administrator wants, as values: the common language of YAML, module parameters, the
+// control door and the node. Source: spec/cli-lnetctl.md 3, 5, 9, 11.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct LndTunables {
 
 /// One NI to be: named by its device (or address), or by the NID it shall have.
 struct NiItem {
-  std::string interface;       ///< "eth0", "eth0:0", "127.0.0.11"; empty when `nid` is given instead
+  std::string interface;  ///< "eth0", "eth0:0", "127.0.0.11"; empty when `nid` is given instead
   std::optional<Nid> nid;
   CommonTunables tunables;
   LndTunables lnd_tunables;

@@ -1,0 +1,48 @@
+// The texts of the module parameters networks=, ip2nets= and routes=. Source:
+// spec/cli-lnetctl.md 9.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conf/interfaces.h"
+#include "conf/ip2nets.h"
+#include "conf/model.h"
+#include "ulnet/result.hpp"
+
+namespace ulnet::conf {
+
+/// `networks=`: "tcp0(eth0[0,1],eth1),o2ib0(ib0)". A net without interfaces has no NIs here: the
+/// first usable interface. tcp(a,b) is two NIs. -EINVAL with the reason for bad text, a doubled net
+/// and interface, or an unknown type.
+Result<std::vector<NetItem>> parse_networks(std::string_view text);
+
+/// A rule of the `ip2nets=` text.
+struct Ip2NetsTextRule {
+  std::vector<NetItem> nets;
+  std::vector<IpPattern> patterns;
+};
+Result<std::vector<Ip2NetsTextRule>> parse_ip2nets(std::string_view text);
+/// The nets of all matching rules, joined in order. -ENOENT when no rule matches or a named
+/// interface is missing or down.
+Result<std::vector<NetItem>> match_ip2nets(std::span<const Ip2NetsTextRule> rules,
+                                           std::span<const LocalInterface> interfaces);
+
+/// An entry of `routes=`; nets and gateways stay patterns.
+struct RouteText {
+  std::string net, gateway;
+  std::optional<std::uint32_t> hop, priority;
+};
+/// Checks the syntax of `routes=`. -EINVAL with the reason.
+Result<std::vector<RouteText>> parse_routes(std::string_view text);
+
+/// What the module parameters ask for at start: networks or ip2nets, never both (-EINVAL).
+/// `resolved` nets have interfaces: a net without gets the first usable one (-ENODEV without any).
+Result<std::vector<NetItem>> resolve_networks(std::string_view networks, std::string_view ip2nets,
+                                              std::span<const LocalInterface> interfaces);
+
+}  // namespace ulnet::conf

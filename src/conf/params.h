@@ -1,0 +1,67 @@
+// The registry of module parameters: what exists, what a value may be, and what it means. One table
+// serves `param show|set`, `ulnetd --set`, YAML `param:` and the node. Source:
+// spec/cli-lnetctl.md 11.3, 11.4, spec/wire-socklnd.md 11, DESIGN.md 5.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "ulnet/result.hpp"
+
+namespace ulnet::conf {
+
+enum class ParamType : std::uint8_t { kInt, kBool, kChoice, kText };
+
+struct Param {
+  std::string_view name;
+  ParamType type = ParamType::kInt;
+  std::string_view initial;       ///< the default, as text
+  std::int64_t min = 0, max = 0;  ///< kInt
+  std::string_view choices;       ///< kChoice: "secure|all|none|trust"
+  bool start_only = false;        ///< counts when the node starts and cannot be changed later
+  std::string_view global;        ///< the `global` setting that this one starts, else empty
+  std::string_view warning;  ///< said when it is set to other than the default (deprecated, without
+                             ///< effect), else empty
+  std::string_view help;     ///< one line
+};
+
+/// All parameters, in the order shown.
+std::span<const Param> all_params();
+/// Null for a name that does not exist.
+const Param* find_param(std::string_view name);
+
+/// The value in its canonical text ("7", "1", "secure"). -EINVAL with the reason; booleans take
+/// 0/1, y/n, yes/no, true/false, on/off.
+Result<std::string> check_param(const Param& param, std::string_view value);
+/// The same by name; -ENOENT "no parameter 'x'".
+Result<std::string> check_param(std::string_view name, std::string_view value);
+
+/// A set of values over the defaults: what a node starts with. Setters refuse what check_param
+/// refuses.
+class ParamValues {
+ public:
+  Result<void> set(std::string_view name, std::string_view value);
+  /// The text, the number or the truth of a parameter that exists (asserted).
+  std::string text(std::string_view name) const;
+  std::int64_t number(std::string_view name) const;
+  bool flag(std::string_view name) const { return number(name) != 0; }
+  /// Only what was set.
+  const std::map<std::string, std::string, std::less<>>& given() const { return given_; }
+
+ private:
+  std::map<std::string, std::string, std::less<>> given_;
+};
+
+/// A setting of the `global` section (spec/cli-lnetctl.md 11.1).
+struct GlobalSetting {
+  std::string_view name;
+  std::int64_t initial = 0, min = 0, max = 0;
+};
+/// In the order of `global show`, without lnd_timeout, which only informs.
+std::span<const GlobalSetting> all_globals();
+const GlobalSetting* find_global(std::string_view name);
+
+}  // namespace ulnet::conf

@@ -1,0 +1,116 @@
+// lnetctl's YAML, read: a text becomes the list of its items, in document order, each with its
+// place; what is wrong with an item stands in the item's stead, so that a reader can go on with the
+// rest. Source: spec/cli-lnetctl.md 5.
+//
+// The size and nesting of the text are bounded before the YAML library sees it (base/limits.h), and
+// a text that is not UTF-8 is refused. ulnetd reads its configuration file with this, ulnetctl what
+// `import` is given.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "conf/interfaces.h"
+#include "conf/ip2nets.h"
+#include "conf/model.h"
+#include "ulnet/result.hpp"
+
+namespace ulnet::conf {
+
+/// Line and column in the text, from 1.
+struct Place {
+  int line = 0;
+  int column = 0;
+};
+
+/// Something wrong with one item. `reason` is what lnetctl prints as `descr`: "invalid key 'x'",
+/// "no value specified for key 'x'", "invalid value 'foo' for key 'x'", ...
+struct Problem {
+  int code = -EINVAL;
+  std::string reason;
+};
+
+/// An item of `net:`. An NI here may name both its interface and its NID (conf/interfaces.h
+/// settle()).
+struct NetEntry {
+  NetItem item;  ///< no NIs: the net as a whole (deleting), or its first usable interface (adding)
+};
+/// All rules of an `ip2nets:` section: they are judged together.
+struct Ip2NetsEntry {
+  std::vector<Ip2NetsRule> rules;
+};
+struct RouteEntry {
+  std::string net, gateway;
+  std::optional<std::int64_t> hop, priority;
+};
+/// `routing:` and `buffers:`; the names are enable, tiny, small, large.
+struct RoutingEntry {
+  bool buffers = false;
+  std::vector<std::pair<std::string, std::int64_t>> values;
+};
+struct PeerEntry {
+  std::string primary;
+  bool multi_rail = true;
+  std::vector<std::string> nids;
+};
+/// `global:` and `numa:` (as numa_range): the settings named, in order. Keys that only inform
+/// (lnd_timeout) are left out.
+struct GlobalEntry {
+  std::vector<std::pair<std::string, std::int64_t>> values;
+};
+struct UdspEntry {
+  std::optional<std::int64_t> idx;
+  std::string src, dst, rte;
+  std::optional<std::int64_t> priority;
+};
+/// `param:`, ulnet's own: module parameters by name (conf/params.h).
+struct ParamEntry {
+  std::vector<std::pair<std::string, std::string>> values;
+};
+/// `statistics:`; only `import --show` minds it.
+struct StatisticsEntry {};
+/// `ping:` or `discover:`; only `import --exec` minds it.
+struct ExecEntry {
+  bool discover = false;
+  std::vector<std::string> nids;
+  std::optional<std::int64_t> timeout_s;
+  std::optional<std::string> source;
+  bool force = false;
+};
+
+struct Item {
+  Place place;
+  std::string section;  ///< the top-level key
+  std::variant<Problem, NetEntry, Ip2NetsEntry, RouteEntry, RoutingEntry, PeerEntry, GlobalEntry,
+               UdspEntry, ParamEntry, StatisticsEntry, ExecEntry>
+      what;
+};
+
+struct Document {
+  std::vector<Item> items;
+  /// Things to tell that stop nothing: "Ignoring unrecognized key 'x' for 'tunables'".
+  std::vector<std::string> notes;
+};
+
+/// -EINVAL (with line and column in the reason) for a text that is no YAML mapping, not UTF-8 or
+/// too deep; -E2BIG for one too long. An empty text is an empty document.
+Result<Document> read_yaml(std::string_view text);
+
+/// "[0,2-3]", "0" or "0,1" as CPT numbers, in order, each once. -EINVAL for a reversed range, an
+/// empty list and other text, -ERANGE beyond limits::kMaxCpts.
+Result<std::vector<std::uint32_t>> parse_cpt_list(std::string_view text);
+
+/// "eth0,eth1[0,1],eth2:0": what `net add --if` takes. -EINVAL "bad interface list".
+Result<std::vector<NiItem>> parse_interface_list(std::string_view text);
+
+/// True for well-formed UTF-8 (no surrogates, no overlong forms).
+bool is_utf8(std::string_view text);
+
+}  // namespace ulnet::conf
