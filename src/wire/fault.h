@@ -1,4 +1,5 @@
-// Why bytes were refused. Every decoder of the hall gives a full value or one of these, never half a value.
+// Why bytes were refused. Every decoder of the hall gives a full value or one of these, never half
+// a value.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +8,15 @@
 namespace ulnet::wire {
 
 enum class Fault : std::uint8_t {
-  kTruncated,         ///< fewer bytes than the structure needs
+  kTruncated,  ///< fewer bytes than the structure needs
   kBadMagic,
   kBadVersion,
-  kBadType,           ///< unknown message, frame or connection type
-  kPayloadNotAllowed, ///< ACK or GET with payload
+  kBadType,            ///< unknown message, frame or connection type
+  kPayloadNotAllowed,  ///< ACK or GET with payload
   kPayloadTooLong,
-  kBadNid,            ///< wildcard or impossible NID where a real one is needed
-  kBadCount,          ///< a count or length out of bounds
-  kBadAddress,        ///< a zero address in a hello's list
+  kBadNid,      ///< wildcard or impossible NID where a real one is needed
+  kBadCount,    ///< a count or length out of bounds
+  kBadAddress,  ///< a zero address in a hello's list
   kBadChecksum,
   kNoNiStatus,        ///< ping info without the mandatory feature
   kNotLoopbackFirst,  ///< ping info whose entry 0 is not 0@lo

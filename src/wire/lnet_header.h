@@ -1,5 +1,5 @@
-// The LNet message header: 72 bytes with small NIDs, 96 with large ones, and the four messages that it can announce.
-// Source: spec/wire-lnet.md 2.
+// The LNet message header: 72 bytes with small NIDs, 96 with large ones, and the four messages that
+// it can announce. Source: spec/wire-lnet.md 2.
 #pragma once
 
 #include <cstdint>
@@ -66,15 +66,15 @@ struct LnetHeader {
   Nid src_nid;
   Pid dest_pid;
   Pid src_pid;
-  std::uint32_t payload_length = 0;  ///< bytes that follow the header
+  std::uint32_t payload_length = 0;                         ///< bytes that follow the header
   std::variant<AckPart, PutPart, GetPart, ReplyPart> part;  ///< in the order of MsgType
 
   MsgType type() const { return static_cast<MsgType>(part.index()); }
   bool operator==(const LnetHeader&) const = default;
 };
 
-/// `bytes` holds at least header_bytes(form). Refused with the reason: unknown type, ACK or GET with payload, payload above
-/// limits::kMtu (spec/wire-lnet.md 2.3).
+/// `bytes` holds at least header_bytes(form). Refused with the reason: unknown type, ACK or GET
+/// with payload, payload above limits::kMtu (spec/wire-lnet.md 2.3).
 Decoded<LnetHeader> decode_header(ByteView bytes, HeaderForm form);
 /// Writes exactly header_bytes(form). A large NID in the nid4 form is a programmer error.
 void encode_header(const LnetHeader& header, HeaderForm form, ByteSpan out);

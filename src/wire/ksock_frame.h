@@ -1,0 +1,55 @@
+// The 24 bytes before every message of a version 2, 3 or 4 connection, and the checksum they carry.
+// What the cookies mean is in ksock_ack.h. Source: spec/wire-socklnd.md 6.
+#pragma once
+
+#include <cstdint>
+
+#include "base/bytes.h"
+#include "wire/crc32.h"
+#include "wire/fault.h"
+
+namespace ulnet::wire {
+
+inline constexpr std::size_t kFrameBytes = 24;
+
+enum class FrameType : std::uint32_t { kNoop = 0xc0, kLnet = 0xc1 };
+
+struct Frame {
+  FrameType type = FrameType::kLnet;
+  std::uint32_t checksum = 0;  ///< 0: none
+  std::uint64_t cookie0 = 0;
+  std::uint64_t cookie1 = 0;
+
+  bool operator==(const Frame&) const = default;
+};
+
+/// Reads kFrameBytes of `bytes`, in the order of the peer's hello. kTruncated, kBadType.
+inline Decoded<Frame> decode_frame(ByteView bytes, Order order = Order::kLittle) {
+  Reader in(bytes, order);
+  Frame frame;
+  frame.type = FrameType{in.u32()};
+  frame.checksum = in.u32();
+  frame.cookie0 = in.u64();
+  frame.cookie1 = in.u64();
+  if (!in.ok()) return refuse(Fault::kTruncated);
+  if (frame.type != FrameType::kNoop && frame.type != FrameType::kLnet)
+    return refuse(Fault::kBadType);
+  return frame;
+}
+/// Writes kFrameBytes. Order::kBig is for tests: a real sender is little-endian.
+inline void encode_frame(const Frame& frame, ByteSpan out, Order order = Order::kLittle) {
+  Writer to(out.first(kFrameBytes), order);
+  to.u32(static_cast<std::uint32_t>(frame.type));
+  to.u32(frame.checksum);
+  to.u64(frame.cookie0);
+  to.u64(frame.cookie1);
+}
+
+/// The checksum of an LNET message so far; feed it the payload. Version 2 covers the framing and
+/// LNet headers as they travelled (the checksum field as zero), later versions the payload alone
+/// (spec/wire-socklnd.md 6.1).
+Crc32 begin_checksum(std::uint32_t version, ByteView frame_bytes, ByteView header_bytes);
+/// The checksum that a NOOP carries if it carries one.
+std::uint32_t noop_checksum(std::uint32_t version, ByteView frame_bytes);
+
+}  // namespace ulnet::wire
