@@ -18,7 +18,9 @@ inline constexpr std::uint32_t kMaxCpts = 256;
 // Ours
 inline constexpr std::size_t kConfigTextMax = 16U << 20;  ///< bytes of a YAML document
 inline constexpr unsigned kConfigNestingMax = 32;         ///< levels of a YAML document
+inline constexpr std::size_t kParamTextMax = 4096;           ///< bytes of one module parameter
 inline constexpr std::size_t kHoldBytesPerPeer = 1U << 20;  ///< payload staged for held messages, per peer
+inline constexpr std::size_t kHoldCostMin = 512;            ///< what a held message counts at least against it
 
 static_assert(kPingBufferMin == 16 + 16 * 16);
 static_assert(kPortals <= 64);

@@ -52,10 +52,10 @@ class Slab {
     ULNET_ASSERT(victim != nullptr);
     victim->~T();
     Cell& c = cell(h.slot);
-    ++c.generation;
+    --live_;
+    if (++c.generation == 0) return;  // used up: a name never comes twice
     c.next_free = free_head_;
     free_head_ = h.slot;
-    --live_;
   }
   std::uint32_t size() const { return live_; }
 

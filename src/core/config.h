@@ -1,4 +1,5 @@
-// What a shard knows of the node's configuration: an immutable snapshot, swapped by pointer (DESIGN.md 3).
+// What a shard knows of the node's configuration: an immutable snapshot, swapped by pointer
+// (DESIGN.md 3).
 #pragma once
 
 #include <cstdint>
@@ -11,12 +12,13 @@
 
 namespace ulnet::core {
 
-/// Per-net tunables (spec/cli-lnetctl.md 11.2), the same for every NI of a net but for lnd_timeout's source.
+/// Per-net tunables (spec/cli-lnetctl.md 11.2), the same for every NI of a net but for
+/// lnd_timeout's source.
 struct NetTunables {
-  std::int32_t peer_timeout = 180;        ///< s; 0 or -1: no aliveness
-  std::int32_t peer_credits = 8;          ///< messages in flight per peer NI
-  std::int32_t peer_buffer_credits = 0;   ///< router only
-  std::int32_t credits = 256;             ///< messages in flight per NI
+  std::int32_t peer_timeout = 180;       ///< s; 0 or -1: no aliveness
+  std::int32_t peer_credits = 8;         ///< messages in flight per peer NI
+  std::int32_t peer_buffer_credits = 0;  ///< router only
+  std::int32_t credits = 256;            ///< messages in flight per NI
   bool operator==(const NetTunables&) const = default;
 };
 
@@ -46,12 +48,15 @@ struct Globals {
   bool local_nid_dist_zero = true;
   bool operator==(const Globals&) const = default;
 };
-/// (transaction_timeout - 1) / (retry_count + 1) seconds: what drivers use when nothing else is said.
-constexpr std::int32_t lnd_timeout_seconds(const Globals& g) { return (g.transaction_timeout - 1) / (g.retry_count + 1); }
+/// (transaction_timeout - 1) / (retry_count + 1) seconds: what drivers use when nothing else is
+/// said.
+constexpr std::int32_t lnd_timeout_seconds(const Globals& g) {
+  return (g.transaction_timeout - 1) / (g.retry_count + 1);
+}
 
 struct NodeConfig {
-  std::uint64_t generation = 0;       ///< grows with every snapshot
-  std::uint64_t interface_cookie = 0; ///< of this LNet instance (wire handles)
+  std::uint64_t generation = 0;        ///< grows with every snapshot
+  std::uint64_t interface_cookie = 0;  ///< of this LNet instance (wire handles)
   Pid pid = Pid::lustre();
   std::uint32_t shards = 1;
   Globals globals;

@@ -1,8 +1,9 @@
-// The study's one door: what goes into a shard (Input) and what comes out of it (Action). Values only; a shard has no I/O, no
-// threads, no locks, no clock and no randomness of its own. Source: DESIGN.md 2.
+// The study's one door: what goes into a shard (Input) and what comes out of it (Action). Values
+// only; a shard has no I/O, no threads, no locks, no clock and no randomness of its own. Source:
+// DESIGN.md 2.
 //
-// Drivers include this header and no other of core/. Views and pointers in inputs are valid during the step; those in
-// actions until the input that ends them (each action says which).
+// Drivers include this header and no other of core/. Views and pointers in inputs are valid during
+// the step; those in actions until the input that ends them (each action says which).
 #pragma once
 
 #include <sys/uio.h>
@@ -28,13 +29,15 @@ struct NiId {
   std::uint32_t value = 0;
   auto operator<=>(const NiId&) const = default;
 };
-/// The neighbour a message comes from or goes to. Drivers tell peers apart by both where their protocol does.
+/// The neighbour a message comes from or goes to. Drivers tell peers apart by both where their
+/// protocol does.
 struct Hop {
   Nid nid;
   Pid pid;
   bool operator==(const Hop&) const = default;
 };
-/// A message being received: the driver's name for it, opaque to the core. Dead after DropPayload, Reject or PayloadLanded.
+/// A message being received: the driver's name for it, opaque to the core. Dead after DropPayload,
+/// Reject or PayloadLanded.
 struct RxTicket {
   std::uint64_t value = 0;
   bool operator==(const RxTicket&) const = default;
@@ -44,8 +47,17 @@ using MsgTicket = Handle;
 
 /// What a failure says about whose fault it was (DESIGN.md 2, spec/multirail.md 5.2).
 enum class Health : std::uint8_t {
-  kOk, kLocalInterrupt, kLocalDropped, kLocalAborted, kLocalNoRoute, kLocalTimeout, kLocalError,
-  kRemoteDropped, kRemoteError, kRemoteTimeout, kNetworkTimeout,
+  kOk,
+  kLocalInterrupt,
+  kLocalDropped,
+  kLocalAborted,
+  kLocalNoRoute,
+  kLocalTimeout,
+  kLocalError,
+  kRemoteDropped,
+  kRemoteError,
+  kRemoteTimeout,
+  kNetworkTimeout,
 };
 const char* to_string(Health health);
 
@@ -57,10 +69,22 @@ struct Region {
   std::uint32_t length = 0;
 };
 
-// ---- inputs ---------------------------------------------------------------------------------------------------------
+// ---- inputs
+// ---------------------------------------------------------------------------------------------------------
 
-/// A header was read. The answer is exactly one of Land, HoldPayload (a Land or DropPayload follows some day), DropPayload
-/// or Reject for `rx`.
+/// A header was read. The answer comes within the step and is exactly one of, for `rx`:
+///  - Land: a PUT or REPLY that is taken, also with no payload (then a sink of length 0); ends in
+///  PayloadLanded;
+///  - HoldPayload: a PUT that waits on a lazy portal; a Land or a DropPayload follows some day;
+///  - DropPayload with the payload's length: the message is dropped;
+///  - DropPayload with rlen 0: an ACK or a GET, which have no payload: done with, whatever becomes
+///  of it;
+///  - Send{answers: rx}: only from an NI with `rdma_get`, for a GET that is answered (perhaps
+///  later; then `rx` stays alive
+///    until that Send's SendDone, or a DropPayload);
+///  - Reject.
+/// `header` and `hop` are as the driver vouches for them; the core checks the rest
+/// (spec/core-semantics.md 8).
 struct HeaderArrived {
   NiId ni;
   Hop hop;
@@ -68,13 +92,17 @@ struct HeaderArrived {
   RxTicket rx;
   ByteView immediate;  ///< the payload, when it is in memory already
 };
-/// Ends every Land, and a held message whose connection died (then status != 0).
+/// Ends every Land, and a held message whose connection died (then status != 0). `rx` is dead
+/// afterwards. Payload that is `immediate` is copied when the Land comes, yet this still arrives as
+/// an input of its own, never inside the same step.
 struct PayloadLanded {
   MsgTicket msg;
   int status = 0;
   Health health = Health::kOk;
 };
 /// Optimised GET: the data of a GET sent with a sink are in place (drivers with rdma_get only).
+/// Comes before the SendDone of that GET, which says that the fabric will not touch the sink any
+/// more.
 struct ReplyLanded {
   MsgTicket tx;
   int status = 0;
@@ -101,7 +129,8 @@ struct NiState {
   NiId ni;
   NiLink link = NiLink::kUp;
 };
-/// A call of the public API; its results are written into `call` within the step (waiting calls end with Done).
+/// A call of the public API; its results are written into `call` within the step (waiting calls end
+/// with Done).
 struct Api {
   ApiCall* call = nullptr;
 };
@@ -110,11 +139,14 @@ struct Config {
 };
 struct Tick {};
 
-using Input = std::variant<HeaderArrived, PayloadLanded, ReplyLanded, SendDone, PeerUp, PeerDown, NiState, Api, Config, Tick>;
+using Input = std::variant<HeaderArrived, PayloadLanded, ReplyLanded, SendDone, PeerUp, PeerDown,
+                           NiState, Api, Config, Tick>;
 
-// ---- actions --------------------------------------------------------------------------------------------------------
+// ---- actions
+// --------------------------------------------------------------------------------------------------------
 
-/// Enqueue a message; a driver never refuses. `payload` is valid until SendDone{tx}. After `deadline` the driver gives up.
+/// Enqueue a message; a driver never refuses. `payload` is valid until SendDone{tx}. After
+/// `deadline` the driver gives up.
 struct Send {
   NiId ni;
   Hop hop;
@@ -131,7 +163,8 @@ struct Cancel {
   Hop hop;
   MsgTicket tx;
 };
-/// Read `sink.length` bytes of the payload into `sink` and discard the rest of its `rlen`. Ends in PayloadLanded{msg}.
+/// Read `sink.length` bytes of the payload into `sink` and discard the rest of its `rlen`. Ends in
+/// PayloadLanded{msg}.
 struct Land {
   NiId ni;
   RxTicket rx;
@@ -139,8 +172,10 @@ struct Land {
   Region sink;
   std::uint32_t rlen = 0;
 };
-/// Keep the payload for a later Land or DropPayload: stage up to limits::kHoldBytesPerPeer, then stop reading. The
-/// connection's time-out clock stands still meanwhile.
+/// Keep the payload for a later Land or DropPayload: stage up to limits::kHoldBytesPerPeer, then
+/// stop reading. The connection's time-out clock stands still meanwhile. A held message counts with
+/// its payload and at least limits::kHoldCostMin bytes, so that a run of empty messages is bounded
+/// as well.
 struct HoldPayload {
   NiId ni;
   RxTicket rx;
@@ -165,7 +200,8 @@ struct Close {
   NiId ni;
   Hop hop;
 };
-/// Deliver an event: in the order of the strand, one at a time, outside every lock. One strand = one MD.
+/// Deliver an event: in the order of the strand, one at a time, outside every lock. One strand =
+/// one MD.
 struct Post {
   MdHandle strand;
   EventSink* sink = nullptr;
@@ -192,7 +228,8 @@ struct Note {
   std::uint64_t detail = 0;
 };
 
-using Action = std::variant<Send, Cancel, Land, HoldPayload, DropPayload, Reject, Connect, Close, Post, Done, Applied, Drained, Note>;
+using Action = std::variant<Send, Cancel, Land, HoldPayload, DropPayload, Reject, Connect, Close,
+                            Post, Done, Applied, Drained, Note>;
 /// Filled by one step, emptied by the host; its memory is reused.
 using Actions = std::vector<Action>;
 

@@ -9,7 +9,8 @@
 
 namespace ulnet::core {
 
-/// Messages by type; index with wire::MsgType (put, get, reply, ack, hello are shown in this order, see spec).
+/// Messages by type; index with wire::MsgType (put, get, reply, ack, hello are shown in this order,
+/// see spec).
 struct TypeCounts {
   std::uint64_t put = 0, get = 0, reply = 0, ack = 0, hello = 0;
   std::uint64_t sum() const { return put + get + reply + ack + hello; }
@@ -32,8 +33,13 @@ struct NiStats {
   std::uint64_t interrupts = 0, dropped = 0, aborted = 0, no_route = 0, timeouts = 0, error = 0;
   std::int32_t ping_count = 0;
   std::int64_t next_ping = 0;
-  // credits, as in the runtime file `nis`
+  bool up =
+      true;  ///< its status: what the configuration says, no fatal error, health not at the bottom
+  // as in the runtime file `nis`; `refs` is 1 and one for every message in flight, lo counts one
+  // more
   std::int32_t credits_max = 0, credits = 0, credits_min = 0;
+  std::uint32_t refs = 1;
+  std::int64_t alive_s = 0;  ///< routers: seconds since the net was last heard
 };
 
 struct PeerNiShow {
@@ -59,12 +65,13 @@ struct PeerShow {
 
 /// `stats show` (spec/cli-lnetctl.md 12.1), in order.
 struct GlobalStats {
-  std::uint64_t msgs_alloc = 0, msgs_max = 0, rst_alloc = 0, errors = 0, send_count = 0, resend_count = 0,
-                response_timeout_count = 0, local_interrupt_count = 0, local_dropped_count = 0, local_aborted_count = 0,
-                local_no_route_count = 0, local_timeout_count = 0, local_error_count = 0, remote_dropped_count = 0,
-                remote_error_count = 0, remote_timeout_count = 0, network_timeout_count = 0, failed_resends = 0,
-                successful_resends = 0, recv_count = 0, route_count = 0, drop_count = 0, send_length = 0, recv_length = 0,
-                route_length = 0, drop_length = 0;
+  std::uint64_t msgs_alloc = 0, msgs_max = 0, rst_alloc = 0, errors = 0, send_count = 0,
+                resend_count = 0, response_timeout_count = 0, local_interrupt_count = 0,
+                local_dropped_count = 0, local_aborted_count = 0, local_no_route_count = 0,
+                local_timeout_count = 0, local_error_count = 0, remote_dropped_count = 0,
+                remote_error_count = 0, remote_timeout_count = 0, network_timeout_count = 0,
+                failed_resends = 0, successful_resends = 0, recv_count = 0, route_count = 0,
+                drop_count = 0, send_length = 0, recv_length = 0, route_length = 0, drop_length = 0;
 };
 
 }  // namespace ulnet::core

@@ -1,0 +1,36 @@
+// One shard of the study: LNet's decisions for one CPU partition, as a machine that takes inputs
+// and gives actions. It touches nothing: no I/O, no threads, no clock. It only sequences the leaves
+// (match, memory, credit, select, ...). Source: DESIGN.md 2, 3.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/rng.h"
+#include "base/time.h"
+#include "core/ports.h"
+
+namespace ulnet::core {
+
+struct ShardState;
+
+/// Not thread-safe: its host lets one thread in at a time.
+class Shard {
+ public:
+  Shard(std::uint32_t index, Rng rng);
+  ~Shard();
+  Shard(const Shard&) = delete;
+  Shard& operator=(const Shard&) = delete;
+
+  /// Appends what is to be done to `actions`, in an order that the host keeps. `now` never steps
+  /// back. A shard without a Config yet has no NI and refuses every operation.
+  void step(Instant now, const Input& input, Actions& actions);
+  /// When a Tick is due at the latest; kNever when nothing waits for time. Cheap: to be asked after
+  /// every step.
+  Instant next_deadline() const;
+
+ private:
+  std::unique_ptr<ShardState> state_;
+};
+
+}  // namespace ulnet::core
