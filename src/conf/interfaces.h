@@ -2,12 +2,8 @@
 // without touching the machine. Source: spec/cli-lnetctl.md 5.4, 9.3.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "conf/model.h"
@@ -16,25 +12,15 @@
 
 namespace ulnet::conf {
 
-/// An IP address in network order; an IPv4 address uses the first four bytes.
-struct IpAddress {
-  bool v6 = false;
-  std::array<std::uint8_t, 16> bytes{};
-
-  /// "10.0.0.1" or an IPv6 literal without a scope.
-  static std::optional<IpAddress> parse(std::string_view text);
-  /// The address of a tcp-like NID.
-  static IpAddress of(const Nid& nid);
-  Nid to_nid(NetId net) const;
-  bool operator==(const IpAddress&) const = default;
-};
-
 struct LocalInterface {
   std::string name;  ///< "eth0"; an alias "eth0:0" is an interface of its own
   bool up = true;
   bool loopback = false;
-  std::vector<IpAddress> addresses;  ///< in the system's order
+  std::vector<Nid> addresses;  ///< in the system's order, written as NIDs on net tcp
 };
+
+/// The same address on another net.
+Nid on_net(Nid address, NetId net);
 
 /// The first interface that is up, not a loopback and has an IPv4 address: what `networks=tcp` and
 /// an ip2nets rule without criteria mean. Null when there is none.

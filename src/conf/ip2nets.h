@@ -4,38 +4,19 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "conf/interfaces.h"
 #include "conf/model.h"
 #include "ulnet/result.hpp"
+#include "wire/nid_range.h"
 
 namespace ulnet::conf {
 
-/// One pattern of an `ip-range`: four number expressions, or an IPv6 address with an optional
-/// prefix length.
-class IpPattern {
- public:
-  /// -EINVAL with the reason ("invalid IP pattern '1.2.3'").
-  static Result<IpPattern> parse(std::string_view text);
-  bool matches(const IpAddress& address) const;
-  bool v6() const { return v6_; }
-
- private:
-  struct Range {
-    std::uint32_t lo = 0, hi = 0, step = 1;
-  };
-  bool v6_ = false;
-  unsigned prefix_ = 128;
-  IpAddress network_;
-  std::array<std::vector<Range>, 4> octets_;
-};
-
 struct Ip2NetsRule {
   NetId net;
-  std::vector<NiItem> interfaces;  ///< name and CPTs; empty: chosen by address
-  std::vector<IpPattern> ip_ranges;
+  std::vector<NiItem> interfaces;               ///< name and CPTs; empty: chosen by address
+  std::vector<wire::AddressPattern> ip_ranges;  ///< as AddressPattern::parse_ip reads them
   CommonTunables tunables;
   LndTunables lnd_tunables;
   std::vector<std::uint32_t> cpts;

@@ -13,6 +13,7 @@
 #include "conf/ip2nets.h"
 #include "conf/model.h"
 #include "ulnet/result.hpp"
+#include "wire/nid_range.h"
 
 namespace ulnet::conf {
 
@@ -24,7 +25,7 @@ Result<std::vector<NetItem>> parse_networks(std::string_view text);
 /// A rule of the `ip2nets=` text.
 struct Ip2NetsTextRule {
   std::vector<NetItem> nets;
-  std::vector<IpPattern> patterns;
+  std::vector<wire::AddressPattern> patterns;
 };
 Result<std::vector<Ip2NetsTextRule>> parse_ip2nets(std::string_view text);
 /// The nets of all matching rules, joined in order. -ENOENT when no rule matches or a named

@@ -1,0 +1,290 @@
+#include "conf/params.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include "base/assert.h"
+#include "base/limits.h"
+
+namespace ulnet::conf {
+
+namespace {
+
+constexpr std::int64_t kIntMax = std::numeric_limits<std::int32_t>::max();
+constexpr bool kStartOnly = true;
+constexpr std::string_view kNoEffect = "is accepted but has no effect";
+constexpr std::string_view kDeprecated = "is deprecated and has no effect";
+
+// The three shapes of a row.
+constexpr Param number(std::string_view name, std::string_view initial, std::int64_t min,
+                       std::int64_t max, std::string_view help) {
+  return {name, ParamType::kInt, initial, min, max, {}, false, {}, {}, help};
+}
+constexpr Param flag(std::string_view name, std::string_view initial, std::string_view help) {
+  return {name, ParamType::kBool, initial, 0, 1, {}, false, {}, {}, help};
+}
+constexpr Param choice(std::string_view name, std::string_view initial, std::string_view choices,
+                       std::string_view help) {
+  return {name, ParamType::kChoice, initial, 0, 0, choices, false, {}, {}, help};
+}
+constexpr Param text(std::string_view name, std::string_view initial, std::string_view help) {
+  return {name, ParamType::kText, initial, 0, 0, {}, false, {}, {}, help};
+}
+// ... and what may be said besides.
+constexpr Param at_start(Param param) {
+  param.start_only = kStartOnly;
+  return param;
+}
+constexpr Param starts(std::string_view global, Param param) {
+  param.global = global;
+  return param;
+}
+constexpr Param warns(std::string_view warning, Param param) {
+  param.warning = warning;
+  return param;
+}
+
+constexpr auto kParams = std::to_array<Param>({
+    // What to start with
+    at_start(text("networks", "", "nets to start: \"tcp(eth0),tcp1(eth1)\"")),
+    at_start(text("ip2nets", "", "nets to start, chosen by address: \"tcp(eth0) 10.0.*.*\"")),
+    at_start(text("routes", "", "remote nets and their gateways: \"tcp1 10.0.0.[1-4]@tcp\"")),
+    // The core
+    warns(kNoEffect,
+          at_start(text("forwarding", "", "route messages between nets: enabled or disabled"))),
+    warns(kNoEffect, number("tiny_router_buffers", "0", 0, kIntMax,
+                            "router buffers without payload; 0: the default")),
+    warns(kNoEffect, number("small_router_buffers", "0", 0, kIntMax,
+                            "router buffers of one page; 0: the default")),
+    warns(kNoEffect, number("large_router_buffers", "0", 0, kIntMax,
+                            "router buffers of 1 MiB; 0: the default")),
+    warns(kNoEffect, flag("auto_down", "1", "mark peers down when drivers report it")),
+    warns(kNoEffect,
+          flag("check_routers_before_use", "0", "assume routers down until they answered")),
+    warns(kNoEffect, flag("avoid_asym_router_failure", "1",
+                          "a router's failed interfaces count as its failure")),
+    warns(kNoEffect,
+          number("alive_router_check_interval", "60", 0, kIntMax, "s between pings of a router")),
+    warns(kNoEffect,
+          number("router_ping_timeout", "50", 0, kIntMax, "s that a router may take to answer")),
+    warns(kDeprecated, number("dead_router_check_interval", "60", 0, kIntMax, "deprecated")),
+    warns(kDeprecated, number("live_router_check_interval", "60", 0, kIntMax, "deprecated")),
+    starts("numa_range", number("lnet_numa_range", "0", 0, kIntMax,
+                                "NUMA distance within which interfaces count as near")),
+    starts("max_interfaces",
+           number("lnet_interfaces_max", "4096", 16, 65535, "NIDs accepted of one node")),
+    starts("discovery",
+           flag("lnet_peer_discovery_disabled", "0", "do not learn peers' other interfaces")),
+    starts("drop_asym_route",
+           flag("lnet_drop_asym_route", "0", "drop messages that came over another route")),
+    starts("transaction_timeout", number("lnet_transaction_timeout", "150", 1, kIntMax,
+                                         "s until an operation has failed")),
+    starts("retry_count", number("lnet_retry_count", "2", 0, kIntMax, "attempts after the first")),
+    starts("health_sensitivity",
+           number("lnet_health_sensitivity", "100", 0, 1000, "health taken by one failure")),
+    starts("recovery_interval", number("lnet_recovery_interval", "1", 1, kIntMax,
+                                       "s between recovery pings; no effect")),
+    starts("router_sensitivity",
+           number("router_sensitivity_percentage", "100", 0, 100, "% of health a router needs")),
+    starts("response_tracking",
+           number("lnet_response_tracking", "3", 0, 3, "which operations are given a deadline")),
+    starts("recovery_limit", number("lnet_recovery_limit", "0", 0, kIntMax,
+                                    "s after which recovery gives up; 0: never")),
+    starts("max_recovery_ping_interval", number("lnet_max_recovery_ping_interval", "900", 1,
+                                                kIntMax, "s between recovery pings at most")),
+    warns(kNoEffect, flag("lock_prim_nid", "1", "keep a peer's primary NID once declared")),
+    at_start(flag("local_nid_dist_zero", "1", "the distance to a NID of this node is 0")),
+    warns(kNoEffect,
+          at_start(number("rnet_htable_size", "128", 1, 1 << 20, "hash buckets for remote nets"))),
+    warns("is deprecated: name several interfaces instead, tcp(eth0,eth1) makes two NIs",
+          at_start(flag("use_tcp_bonding", "0", "deprecated"))),
+    warns(kNoEffect, choice("portal_rotor", "HASH_RT", "OFF|ON|RR_RT|HASH_RT",
+                            "which partition handles a wildcard portal")),
+    at_start(
+        number("cpu_npartitions", "0", 0, limits::kMaxCpts, "CPU partitions; 0: by the machine")),
+    at_start(text("cpu_pattern", "",
+                  "CPU partitions by hand: \"0[0-3] 1[4-7]\", or N for one per NUMA node")),
+    // The acceptor
+    at_start(choice("accept", "secure", "secure|all|none|trust",
+                    "whose connections are taken: from privileged ports, from all, from none; "
+                    "trust (ulnet's own) "
+                    "believes any peer")),
+    at_start(number("accept_port", "988", 1, 65535, "TCP port to listen on and to dial")),
+    at_start(number("accept_port_bulk", "988", 1, 65535, "TCP port dialled for bulk connections")),
+    at_start(number("accept_backlog", "127", 1, 65535, "connections that may wait to be accepted")),
+    number("accept_timeout", "5", 1, kIntMax, "s that a new connection has to say who it is"),
+    number("accept_pending", "4096", 1, 1 << 20, "new connections that may be silent at once"),
+    // The tcp driver
+    number("sock_timeout", "0", 0, kIntMax,
+           "s without progress until a connection has failed; 0: lnd_timeout"),
+    number("credits", "256", 1, kIntMax, "messages in flight per NI"),
+    number("peer_credits", "8", 1, kIntMax, "messages in flight per peer NI"),
+    number("peer_buffer_credits", "0", 0, kIntMax,
+           "router: messages held per peer; 0: peer_credits"),
+    number("peer_timeout", "180", -1, kIntMax,
+           "s until a silent peer counts as down; 0 or -1: never"),
+    at_start(number("nscheds", "0", 0, 1024, "threads that move bytes; 0: by the number of CPUs")),
+    at_start(number("nconnds", "4", 1, 1024, "connections dialled at once")),
+    at_start(number("nconnds_max", "64", 1, 1024, "... when many peers wait")),
+    number("min_reconnectms", "1000", 1, kIntMax,
+           "ms until a failed dial is tried again, at first"),
+    number("max_reconnectms", "60000", 1, kIntMax, "... at most"),
+    number("eager_ack", "0", 0, 15, "quick TCP acknowledgement, a bit per connection type"),
+    flag("typed_conns", "1", "separate connections for control and bulk"),
+    number("min_bulk", "1024", 0, kIntMax,
+           "bytes from which a message goes over a bulk connection"),
+    number("tx_buffer_size", "0", 0, kIntMax,
+           "bytes of a socket's send buffer; 0: the system's choice"),
+    number("rx_buffer_size", "0", 0, kIntMax,
+           "bytes of a socket's receive buffer; 0: the system's choice"),
+    flag("nagle", "0", "let TCP gather small writes"),
+    flag("round_robin", "1", "take equal connections in turn"),
+    number("keepalive", "30", -1, kIntMax,
+           "s of silence until a keepalive message; 0 or less: none"),
+    number("keepalive_idle", "30", 0, 32767,
+           "s of silence until TCP probes a connection; 0: never"),
+    number("keepalive_intvl", "5", 0, 32767, "s between TCP's probes; 0: no probes"),
+    number("keepalive_count", "5", 0, 127, "probes lost until the connection is; 0: no probes"),
+    flag("enable_csum", "0", "checksums, on version 2 connections only"),
+    number("inject_csum_error", "0", 0, kIntMax,
+           "test aid: so many of the next checksums are wrong"),
+    flag("nonblk_zcack", "1", "zero-copy acknowledgements need no credit"),
+    number("zc_min_payload", "16384", 2048, kIntMax, "bytes from which zero-copy is asked for"),
+    warns(kNoEffect, number("zc_recv", "0", 0, 1, "payload always lands in place")),
+    warns(kNoEffect,
+          number("zc_recv_min_nfrags", "16", 0, kIntMax, "payload always lands in place")),
+    number("conns_per_peer", "0", 0, 127, "pairs of bulk connections to a peer; 0: by link speed"),
+    number("tos", "-1", -1, 255, "IP type of service; -1: leave alone"),
+    warns(kNoEffect, flag("enable_irq_affinity", "0", "removed functionality")),
+    warns(kNoEffect, flag("skip_mr_route_setup", "0", "routing tables are never touched")),
+    warns(kNoEffect, number("protocol", "3", 1, 4, "the protocol version is negotiated")),
+    // Ours
+    flag("unprivileged_connect", "1", "dial from a port above 1023 where none below is permitted"),
+    text("congestion", "", "TCP congestion control; empty: the system's"),
+    choice("wait", "adaptive", "spin|adaptive|block", "how threads wait for bytes"),
+    number("spin_us", "50", 0, 1000000, "µs that adaptive waiting spins after traffic"),
+    flag("zc_request", "0", "test switch: ask peers for zero-copy acknowledgements"),
+    at_start(choice("mode", "shared", "shared|dedicated",
+                    "threads: shared, or one pinned per CPU partition")),
+});
+
+constexpr auto kGlobals = std::to_array<GlobalSetting>({
+    {"numa_range", 0, 0, kIntMax},
+    {"max_interfaces", limits::kMaxInterfaces, 16, 65535},
+    {"discovery", 1, 0, 1},
+    {"drop_asym_route", 0, 0, 1},
+    {"retry_count", 2, 0, kIntMax},
+    {"transaction_timeout", 150, 1, kIntMax},
+    {"health_sensitivity", 100, 0, 1000},
+    {"recovery_interval", 1, 1, kIntMax},
+    {"router_sensitivity", 100, 0, 100},
+    {"response_tracking", 3, 0, 3},
+    {"recovery_limit", 0, 0, kIntMax},
+    {"max_recovery_ping_interval", 900, 1, kIntMax},
+});
+
+std::string quoted(std::string_view value) { return "'" + std::string(value) + "'"; }
+
+std::optional<bool> truth(std::string_view value) {
+  for (std::string_view yes : {"1", "y", "Y", "yes", "true", "True", "on"}) {
+    if (value == yes) return true;
+  }
+  for (std::string_view no : {"0", "n", "N", "no", "false", "False", "off"}) {
+    if (value == no) return false;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> integer(std::string_view value) {
+  std::int64_t result = 0;
+  const char* end = value.data() + value.size();
+  const auto [rest, error] = std::from_chars(value.data(), end, result);
+  if (error != std::errc{} || rest != end) return std::nullopt;
+  return result;
+}
+
+bool is_choice(std::string_view choices, std::string_view value) {
+  while (!choices.empty()) {
+    const std::size_t bar = std::min(choices.find('|'), choices.size());
+    if (choices.substr(0, bar) == value) return true;
+    choices.remove_prefix(std::min(bar + 1, choices.size()));
+  }
+  return false;
+}
+
+template <class Table>
+auto find_by_name(const Table& table, std::string_view name) -> decltype(table.data()) {
+  const auto at =
+      std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.name == name; });
+  return at == table.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+std::span<const Param> all_params() { return kParams; }
+const Param* find_param(std::string_view name) { return find_by_name(kParams, name); }
+
+std::span<const GlobalSetting> all_globals() { return kGlobals; }
+const GlobalSetting* find_global(std::string_view name) { return find_by_name(kGlobals, name); }
+
+Result<std::string> check_param(const Param& param, std::string_view value) {
+  const std::string name(param.name);
+  switch (param.type) {
+    case ParamType::kInt: {
+      const auto n = integer(value);
+      if (!n) return fail(-EINVAL, name + ": " + quoted(value) + " is not a number");
+      if (*n < param.min || *n > param.max) {
+        return fail(-EINVAL, name + ": " + quoted(value) + " is not between " +
+                                 std::to_string(param.min) + " and " + std::to_string(param.max));
+      }
+      return std::to_string(*n);
+    }
+    case ParamType::kBool: {
+      const auto yes = truth(value);
+      if (!yes) return fail(-EINVAL, name + ": " + quoted(value) + " is neither 0 nor 1");
+      return std::string(*yes ? "1" : "0");
+    }
+    case ParamType::kChoice:
+      if (!is_choice(param.choices, value)) {
+        return fail(-EINVAL,
+                    name + ": " + quoted(value) + " is none of " + std::string(param.choices));
+      }
+      return std::string(value);
+    case ParamType::kText:
+      if (value.size() > limits::kParamTextMax)
+        return fail(-EINVAL, name + ": the text is too long");
+      return std::string(value);
+  }
+  return fail(-EINVAL);
+}
+
+Result<std::string> check_param(std::string_view name, std::string_view value) {
+  const Param* param = find_param(name);
+  if (param == nullptr) return fail(-ENOENT, "no parameter " + quoted(name));
+  return check_param(*param, value);
+}
+
+Result<void> ParamValues::set(std::string_view name, std::string_view value) {
+  auto checked = check_param(name, value);
+  if (!checked) return tl::unexpected(checked.error());
+  given_.insert_or_assign(std::string(name), std::move(*checked));
+  return {};
+}
+
+std::string ParamValues::text(std::string_view name) const {
+  if (const auto at = given_.find(name); at != given_.end()) return at->second;
+  const Param* param = find_param(name);
+  ULNET_ASSERT(param != nullptr);
+  return std::string(param->initial);
+}
+
+std::int64_t ParamValues::number(std::string_view name) const {
+  const auto value = integer(text(name));
+  ULNET_ASSERT(value.has_value());
+  return *value;
+}
+
+}  // namespace ulnet::conf
