@@ -22,20 +22,36 @@ enum class Order : std::uint8_t { kLittle, kBig };
 template <class T>
 constexpr T swap_bytes(T value) {
   if constexpr (sizeof(T) == 1) return value;
-  if constexpr (sizeof(T) == 2) return static_cast<T>(__builtin_bswap16(static_cast<std::uint16_t>(value)));
-  if constexpr (sizeof(T) == 4) return static_cast<T>(__builtin_bswap32(static_cast<std::uint32_t>(value)));
-  if constexpr (sizeof(T) == 8) return static_cast<T>(__builtin_bswap64(static_cast<std::uint64_t>(value)));
+  if constexpr (sizeof(T) == 2)
+    return static_cast<T>(__builtin_bswap16(static_cast<std::uint16_t>(value)));
+  if constexpr (sizeof(T) == 4)
+    return static_cast<T>(__builtin_bswap32(static_cast<std::uint32_t>(value)));
+  if constexpr (sizeof(T) == 8)
+    return static_cast<T>(__builtin_bswap64(static_cast<std::uint64_t>(value)));
 }
 
-/// Consumes a view from the front. Past the end it returns zeros and ok() turns false for good: a decoder reads a whole
-/// structure, then asks once.
+/// A little-endian integer at a place known to be in bounds: for hot paths with fixed offsets.
+template <class T>
+requires std::is_integral_v<T> T load_le(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return std::endian::native == std::endian::little ? value : swap_bytes(value);
+}
+template <class T>
+requires std::is_integral_v<T>
+void store_le(std::byte* to, T value) {
+  if constexpr (std::endian::native != std::endian::little) value = swap_bytes(value);
+  std::memcpy(to, &value, sizeof value);
+}
+
+/// Consumes a view from the front. Past the end it returns zeros and ok() turns false for good: a
+/// decoder reads a whole structure, then asks once.
 class Reader {
  public:
   explicit Reader(ByteView bytes, Order order = Order::kLittle) : rest_(bytes), order_(order) {}
 
   template <class T>
-    requires std::is_integral_v<T>
-  T get() {
+  requires std::is_integral_v<T> T get() {
     T value = 0;
     if (!take(&value, sizeof value)) return 0;
     const bool native = (order_ == Order::kLittle) == (std::endian::native == std::endian::little);
@@ -80,7 +96,7 @@ class Writer {
   explicit Writer(ByteSpan bytes, Order order = Order::kLittle) : rest_(bytes), order_(order) {}
 
   template <class T>
-    requires std::is_integral_v<T>
+  requires std::is_integral_v<T>
   void put(T value) {
     const bool native = (order_ == Order::kLittle) == (std::endian::native == std::endian::little);
     if (!native) value = swap_bytes(value);

@@ -79,6 +79,8 @@ class TimerWheel {
   void insert(Timer& timer);
   void remove(Timer& timer);
   bool advance_towards(std::uint64_t tick);
+  unsigned lowest_level() const;
+  std::uint64_t first_start(unsigned level) const;
 
   unsigned shift_;
   std::uint64_t position_ = 0;  ///< everything before this tick has fired

@@ -1,0 +1,133 @@
+#include "base/timer_wheel.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/assert.h"
+
+namespace ulnet {
+
+// A timer stands on the lowest level whose slot span still tells it from the position: the level of
+// the highest 6-bit group in which the two ticks differ. So everything on a lower level fires
+// before everything on a higher one, and slots of a level that are in use lie ahead of the
+// position's. When the position reaches a slot of a higher level, its timers move down in order.
+
+void Timer::cancel() {
+  if (armed()) wheel_->remove(*this);
+}
+
+TimerWheel::~TimerWheel() {
+  for (const auto& level : levels_) {
+    if (level == nullptr) continue;
+    for (Slot& slot : level->slots)
+      while (slot.first != nullptr) remove(*slot.first);
+  }
+}
+
+std::uint64_t TimerWheel::ticks_down(Instant instant) const {
+  const std::int64_t ns = instant.time_since_epoch().count();
+  return ns <= 0 ? 0 : static_cast<std::uint64_t>(ns) >> shift_;
+}
+
+std::uint64_t TimerWheel::ticks_up(Instant instant) const {
+  const std::int64_t ns = instant.time_since_epoch().count();
+  if (ns <= 0) return 0;
+  const std::uint64_t span = std::uint64_t{1} << shift_;
+  return (static_cast<std::uint64_t>(ns) + span - 1) >> shift_;
+}
+
+void TimerWheel::arm(Timer& timer, Instant deadline) {
+  timer.cancel();
+  if (deadline == kNever) return;
+  timer.deadline_ = deadline;
+  timer.tick_ = std::max(ticks_up(deadline), seen_ + 1);
+  insert(timer);
+  ++size_;
+}
+
+void TimerWheel::insert(Timer& timer) {
+  ULNET_ASSERT(timer.tick_ >= position_);
+  const std::uint64_t differs = timer.tick_ ^ position_;
+  const unsigned level =
+      differs == 0 ? 0 : (63U - static_cast<unsigned>(std::countl_zero(differs))) / kBits;
+  const unsigned slot = timer.tick_ >> (level * kBits) & (kSlots - 1);
+  if (levels_[level] == nullptr) levels_[level] = std::make_unique<Level>();
+  Level& on = *levels_[level];
+  Slot& in = on.slots[slot];
+  timer.wheel_ = this;
+  timer.level_ = static_cast<std::uint8_t>(level);
+  timer.slot_ = static_cast<std::uint8_t>(slot);
+  timer.prev_ = in.last;
+  timer.next_ = nullptr;
+  (in.last != nullptr ? in.last->next_ : in.first) = &timer;
+  in.last = &timer;
+  on.occupied |= std::uint64_t{1} << slot;
+}
+
+void TimerWheel::remove(Timer& timer) {
+  Level& on = *levels_[timer.level_];
+  Slot& in = on.slots[timer.slot_];
+  (timer.prev_ != nullptr ? timer.prev_->next_ : in.first) = timer.next_;
+  (timer.next_ != nullptr ? timer.next_->prev_ : in.last) = timer.prev_;
+  if (in.first == nullptr) on.occupied &= ~(std::uint64_t{1} << timer.slot_);
+  timer.wheel_ = nullptr;
+  --size_;
+}
+
+Timer* TimerWheel::pop(Instant now) {
+  seen_ = std::max(seen_, ticks_down(now));
+  while (size_ != 0 && advance_towards(seen_)) {
+    const Level* lowest = levels_[0].get();
+    const unsigned slot = position_ & (kSlots - 1);
+    if (lowest == nullptr || (lowest->occupied >> slot & 1) == 0) continue;
+    Timer* due = lowest->slots[slot].first;
+    remove(*due);
+    return due;
+  }
+  position_ = std::max(position_, seen_);
+  return nullptr;
+}
+
+// The lowest level in use; kLevels when there is none.
+unsigned TimerWheel::lowest_level() const {
+  unsigned level = 0;
+  while (level < kLevels && (levels_[level] == nullptr || levels_[level]->occupied == 0)) ++level;
+  return level;
+}
+
+// The first tick of the first slot in use of a level in use.
+std::uint64_t TimerWheel::first_start(unsigned level) const {
+  const auto slot = static_cast<std::uint64_t>(std::countr_zero(levels_[level]->occupied));
+  const unsigned below = level * kBits;
+  const unsigned block = below + kBits;
+  const std::uint64_t above = block >= 64 ? 0 : position_ >> block << block;
+  return above | slot << below;
+}
+
+// Moves the position to the next slot in use, unless that lies behind `tick`; a slot of a higher
+// level is dealt out. False: nothing up to `tick`.
+bool TimerWheel::advance_towards(std::uint64_t tick) {
+  const unsigned level = lowest_level();
+  if (level == kLevels) return false;
+  const std::uint64_t start = first_start(level);
+  if (start > tick) return false;
+  position_ = std::max(position_, start);
+  if (level == 0) return true;
+  Level& from = *levels_[level];
+  const auto slot = static_cast<unsigned>(std::countr_zero(from.occupied));
+  Timer* timer = std::exchange(from.slots[slot], Slot{}).first;
+  from.occupied &= from.occupied - 1;
+  while (timer != nullptr) insert(*std::exchange(timer, timer->next_));
+  return true;
+}
+
+Instant TimerWheel::next_deadline() const {
+  const unsigned level = lowest_level();
+  if (level == kLevels) return kNever;
+  constexpr std::uint64_t kLast = static_cast<std::uint64_t>(Duration::max().count());
+  return Instant(
+      Duration(static_cast<std::int64_t>(std::min(first_start(level) << shift_, kLast))));
+}
+
+}  // namespace ulnet

@@ -1,0 +1,13 @@
+#include "wire/crc32.h"
+
+#include <zlib.h>
+
+namespace ulnet::wire {
+
+void Crc32::update(ByteView bytes) {
+  if (bytes.empty()) return;  // zlib takes a null pointer for a fresh start
+  inverted_ = static_cast<std::uint32_t>(
+      ::crc32_z(inverted_, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+}  // namespace ulnet::wire
