@@ -52,9 +52,9 @@ struct lnet_processid {
 /* The wildcard. */
 ULNET_EXPORT extern const struct lnet_nid LNET_ANY_NID;
 /* "192.168.1.10@tcp", "2001:db8::1@tcp1", "*"; -EINVAL. */
-ULNET_EXPORT int libcfs_strnid(struct lnet_nid *nid, const char *text);
+ULNET_EXPORT int ulnet_nid_parse(struct lnet_nid *nid, const char *text);
 /* Writes LNet's text form with its terminating zero into `text`, which has LNET_NIDSTR_SIZE bytes; returns `text`. */
-ULNET_EXPORT char *libcfs_nidstr_r(const struct lnet_nid *nid, char *text, size_t size);
+ULNET_EXPORT char *ulnet_nid_format(const struct lnet_nid *nid, char *text, size_t size);
 
 /* ---- handles ---- */
 
@@ -128,8 +128,8 @@ struct lnet_md {
   int max_size;    /* with LNET_MD_MAX_SIZE */
   uint32_t options;
   void *user_ptr;
-  lnet_handler_t handler;   /* NULL: none */
-  lnet_handle_eq_t eq;      /* cookie 0: none */
+  lnet_handler_t handler; /* NULL: none */
+  lnet_handle_eq_t eq;    /* cookie 0: none. An EQ may have a handler of its own; naming both here is -EINVAL */
 };
 
 /* ---- life cycle (spec 2) ---- */

@@ -30,11 +30,14 @@ enum class Mode : std::uint8_t {
 struct NodeOptions {
   std::string name = "ulnet";
   Mode mode = Mode::kShared;
+  Pid pid = Pid::lustre();  ///< the node's PID; "any" is refused
   /// Module parameters by name: accept, accept_port, peer_credits, wait, ... (`ulnetctl param show` lists them).
   std::map<std::string, std::string> params;
   /// Nets to start, as in the module parameter: "tcp(eth0)", "tcp(127.0.0.11),tcp1(eth1)". Not given: the environment
   /// variable ULNET_NETWORKS; neither: 0@lo only. Read by ulnet::Node::start.
   std::optional<std::string> networks;
+  /// Of an interface with both kinds of address take the IPv6 one (`lnet configure --large`).
+  bool prefer_large = false;
   /// Where state that must survive a restart is kept (the last incarnation); empty: nowhere.
   std::string runtime_folder;
   /// Called with log lines, level 0 (debug) to 3 (error); null discards them. Any thread.

@@ -1,0 +1,28 @@
+# libulnet: the embedding library (ulnet/node.hpp and ulnet/lnet.h), and what an installation holds.
+# Only the public interface is visible (cmake/ulnet.map); tests/embedding builds the examples against an installed copy.
+
+add_library(ulnet SHARED $<TARGET_OBJECTS:ulnet_capi>)
+target_link_libraries(ulnet PRIVATE ulnet_capi)
+target_include_directories(ulnet INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+target_compile_features(ulnet INTERFACE cxx_std_20)
+target_link_options(ulnet PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/ulnet.map -Wl,--no-undefined)
+set_target_properties(ulnet PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINK_DEPENDS
+  ${PROJECT_SOURCE_DIR}/cmake/ulnet.map)
+if(ULNET_SANITIZE)
+  # The sanitizers' run time is resolved in the program.
+  set_property(TARGET ulnet PROPERTY LINK_OPTIONS -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/ulnet.map)
+endif()
+
+include(CMakePackageConfigHelpers)
+configure_file(cmake/ulnet.pc.in ulnet.pc @ONLY)
+configure_package_config_file(cmake/ulnetConfig.cmake.in ulnetConfig.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ulnet)
+write_basic_package_version_file(ulnetConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+
+install(TARGETS ulnet EXPORT ulnetTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT embedding)
+install(EXPORT ulnetTargets NAMESPACE ulnet:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ulnet COMPONENT embedding)
+install(DIRECTORY include/ulnet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT embedding)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ulnet.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT embedding)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ulnetConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/ulnetConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ulnet COMPONENT embedding)

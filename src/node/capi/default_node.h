@@ -1,0 +1,48 @@
+// The process's default node behind the C interface: the one permitted global. Source: spec/core-semantics.md 2.1, 2.2.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "node/capi/event_queues.h"
+#include "ulnet/node.hpp"
+
+namespace ulnet::capi {
+
+class DefaultNode {
+ public:
+  static DefaultNode& get();
+
+  /// What the next start shall use; -EBUSY while the node is up.
+  int set_networks(std::string networks);
+  int set_param(std::string name, std::string value);
+
+  /// LNetNIInit: the previous count, or a negative errno.
+  Result<int> init(Pid pid);
+  void fini();
+
+  /// The node, or null when it is down or belongs to the parent of a fork. No lock.
+  Node* node() const { return node_.load(std::memory_order_acquire); }
+  EventQueues& queues() { return queues_; }
+  HandlerSinks& sinks() { return sinks_; }
+
+ private:
+  DefaultNode();
+  NodeOptions options_for(Pid pid) const;
+  /// In the child after fork(): the parent's node is let go without a trace, because its threads are not here.
+  void abandon();
+
+  std::mutex mutex_;  // guards the rest but node_
+  int references_ = 0;
+  std::optional<std::string> networks_;
+  std::map<std::string, std::string> params_;
+  std::unique_ptr<Node> owned_;
+  std::atomic<Node*> node_{nullptr};
+  EventQueues queues_;
+  HandlerSinks sinks_;
+};
+
+}  // namespace ulnet::capi

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Installs libulnet into a temporary folder and builds and runs the embedding examples against that copy, once through the CMake
+# package and once through pkg-config; checks that only the public interface is visible.
+# usage: installed.sh BUILD_FOLDER SOURCE_FOLDER
+set -euo pipefail
+build=$1 source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+say() { printf '== %s\n' "$*"; }
+
+say install
+cmake --install "$build" --prefix "$work/prefix" --component embedding >/dev/null
+export PKG_CONFIG_PATH
+PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name ulnet.pc)")
+lib=$(dirname "$PKG_CONFIG_PATH")
+export LD_LIBRARY_PATH=$lib
+
+say "visible symbols"
+foreign=$(nm -DC --defined-only "$lib/libulnet.so" | awk '{$1=""; print}' |
+  grep -vE '^ (A ULNET_0|. LNet|. LNET_ANY_NID|. ulnet_|. ulnet::(Nid|NetId|ProcessId|Node)::|. (typeinfo|typeinfo name|vtable) for ulnet::)' || true)
+[ -z "$foreign" ] || { echo "libulnet.so shows what is not its public interface:"; echo "$foreign"; exit 1; }
+readelf -d "$lib/libulnet.so" | grep -q 'SONAME.*libulnet.so.0' || { echo "no SONAME"; exit 1; }
+
+say "the header alone is C99"
+printf '#include <ulnet/lnet.h>\nint main(void) { return LNET_MTU == 0; }\n' >"$work/c99.c"
+cc -std=c99 -pedantic -Wall -Wextra -Werror $(pkg-config --cflags ulnet) -c "$work/c99.c" -o "$work/c99.o"
+for header in nid.hpp result.hpp lnet.hpp node.hpp event_queue.hpp handles.hpp; do
+  printf '#include <ulnet/%s>\n' "$header" | c++ -std=c++20 -Wall -Wextra -Werror $(pkg-config --cflags ulnet) -x c++ -fsyntax-only -
+done
+
+say "CMake package"
+cmake -S "$source/examples/embedding" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=Debug >/dev/null
+cmake --build "$work/cmake" >/dev/null
+for example in hello request_ring poll; do say "$example"; timeout 60 "$work/cmake/$example"; done
+
+say "pkg-config"
+c++ -std=c++20 $(pkg-config --cflags ulnet) "$source/examples/embedding/hello.cc" -o "$work/hello" $(pkg-config --libs ulnet)
+timeout 60 "$work/hello"
+echo "embedding: ok"
