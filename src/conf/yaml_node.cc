@@ -1,0 +1,244 @@
+#include "conf/yaml_node.h"
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <charconv>
+#include <istream>
+#include <streambuf>
+
+#include "base/limits.h"
+
+namespace ulnet::conf {
+
+namespace {
+
+std::string at(int line, int column, std::string_view what) {
+  return "line " + std::to_string(line) + ", column " + std::to_string(column) + ": " +
+         std::string(what);
+}
+
+/// The text without a copy, as the stream that the library wants.
+class TextBuffer : public std::streambuf {
+ public:
+  explicit TextBuffer(std::string_view text) {
+    char* begin = const_cast<char*>(text.data());  // only read: no put area is set
+    setg(begin, begin, begin + text.size());
+  }
+};
+
+/// Builds the tree from the library's events.
+class Builder : public YAML::EventHandler {
+ public:
+  std::vector<YamlNode> take() { return std::move(documents_); }
+
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    leaf(mark, anchor, YamlNode::Kind::kNull, {});
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { refuse_alias(mark); }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    const bool null = tag == "?" && (value.empty() || value == "~" || value == "null");
+    leaf(mark, anchor, null ? YamlNode::Kind::kNull : YamlNode::Kind::kScalar, value);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(mark, anchor, YamlNode::Kind::kSequence);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(mark, anchor, YamlNode::Kind::kMap);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  struct Open {
+    YamlNode node;
+    std::optional<std::string> key;  // of a map, between a key and its value
+  };
+
+  [[noreturn]] static void refuse_alias(const YAML::Mark& mark) {
+    throw YAML::ParserException(
+        mark, "aliases and anchors are not allowed (put text that begins with * or & in quotes)");
+  }
+  static YamlNode node_at(const YAML::Mark& mark, YAML::anchor_t anchor, YamlNode::Kind kind) {
+    if (anchor != 0) refuse_alias(mark);
+    YamlNode node;
+    node.kind = kind;
+    node.place = {mark.line + 1, mark.column + 1};
+    return node;
+  }
+  void leaf(const YAML::Mark& mark, YAML::anchor_t anchor, YamlNode::Kind kind,
+            const std::string& value) {
+    YamlNode node = node_at(mark, anchor, kind);
+    node.text = value;
+    add(std::move(node));
+  }
+  void open(const YAML::Mark& mark, YAML::anchor_t anchor, YamlNode::Kind kind) {
+    if (open_.size() >= limits::kConfigNestingMax)
+      throw YAML::ParserException(mark, "nested too deep");
+    if (expects_key()) throw YAML::ParserException(mark, "a key must be plain text");
+    open_.push_back({node_at(mark, anchor, kind), std::nullopt});
+  }
+  void close() {
+    YamlNode node = std::move(open_.back().node);
+    open_.pop_back();
+    add(std::move(node));
+  }
+  bool expects_key() const {
+    return !open_.empty() && open_.back().node.is_map() && !open_.back().key;
+  }
+  void add(YamlNode node) {
+    if (open_.empty()) {
+      documents_.push_back(std::move(node));
+    } else if (open_.back().node.is_sequence()) {
+      open_.back().node.items.push_back(std::move(node));
+    } else if (expects_key()) {
+      open_.back().key = std::move(node.text);
+    } else {
+      open_.back().node.entries.emplace_back(std::move(*open_.back().key), std::move(node));
+      open_.back().key.reset();
+    }
+  }
+
+  std::vector<YamlNode> documents_;
+  std::vector<Open> open_;
+};
+
+/// Walks the text once, before the library does, and says where the nesting first exceeds the
+/// limit: indentation, dashes and brackets all count. It may count brackets inside strings; no
+/// configuration has that many.
+class NestingScan {
+ public:
+  std::optional<Place> too_deep(std::string_view text) {
+    int line = 1;
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      if (const int column = scan_line(text.substr(0, end)); column > 0) return Place{line, column};
+      text.remove_prefix(std::min(end + 1, text.size()));
+      ++line;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  // The column at which it is too deep, else 0.
+  int scan_line(std::string_view line) {
+    std::size_t i = line.find_first_not_of(' ');
+    if (i == std::string_view::npos || line[i] == '#') return 0;
+    while (!indents_.empty() && indents_.back() >= i) indents_.pop_back();
+    for (; i < line.size(); ++i) {
+      indents_.push_back(i);
+      if (too_many()) return static_cast<int>(i) + 1;
+      const bool indicator = (line[i] == '-' || line[i] == '?' || line[i] == ':') &&
+                             (i + 1 == line.size() || line[i + 1] == ' ' || line[i + 1] == '\t');
+      if (!indicator) break;
+      i = std::min(line.find_first_not_of(" \t", i + 1), line.size()) - 1;
+    }
+    for (; i < line.size(); ++i) {
+      if (line[i] == '[' || line[i] == '{') ++brackets_;
+      if ((line[i] == ']' || line[i] == '}') && brackets_ > 0) --brackets_;
+      if (too_many()) return static_cast<int>(i) + 1;
+    }
+    return 0;
+  }
+  bool too_many() const { return indents_.size() + brackets_ > 2 * limits::kConfigNestingMax; }
+
+  std::vector<std::size_t> indents_;
+  std::size_t brackets_ = 0;
+};
+
+}  // namespace
+
+const YamlNode* YamlNode::find(std::string_view key) const {
+  for (const auto& [name, node] : entries) {
+    if (name == key) return &node;
+  }
+  return nullptr;
+}
+
+std::optional<std::int64_t> YamlNode::as_int() const {
+  if (!is_scalar()) return std::nullopt;
+  std::string_view digits = text;
+  if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
+  std::int64_t value = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [rest, error] = std::from_chars(digits.data(), end, value);
+  if (error != std::errc{} || rest != end) return std::nullopt;
+  return value;
+}
+
+std::optional<bool> YamlNode::as_bool() const {
+  if (!is_scalar()) return std::nullopt;
+  for (std::string_view yes : {"true", "True", "TRUE", "yes", "Yes", "on", "1"}) {
+    if (text == yes) return true;
+  }
+  for (std::string_view no : {"false", "False", "FALSE", "no", "No", "off", "0"}) {
+    if (text == no) return false;
+  }
+  return std::nullopt;
+}
+
+std::string YamlNode::shown() const {
+  switch (kind) {
+    case Kind::kNull:
+      return "";
+    case Kind::kScalar:
+      return text;
+    case Kind::kSequence:
+      return "(a list)";
+    case Kind::kMap:
+      return "(a mapping)";
+  }
+  return {};
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const unsigned extra = lead < 0x80   ? 0
+                           : lead < 0xc2 ? 9
+                           : lead < 0xe0 ? 1
+                           : lead < 0xf0 ? 2
+                           : lead < 0xf5 ? 3
+                                         : 9;
+    if (extra == 9 || text.size() - i <= extra) return false;
+    std::uint32_t point = extra == 0 ? lead : lead & (0x3fU >> extra);
+    for (unsigned k = 1; k <= extra; ++k) {
+      const auto next = static_cast<unsigned char>(text[i + k]);
+      if ((next & 0xc0) != 0x80) return false;
+      point = point << 6 | (next & 0x3f);
+    }
+    const bool overlong = (extra == 2 && point < 0x800) || (extra == 3 && point < 0x10000);
+    if (overlong || point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) return false;
+    i += extra + 1;
+  }
+  return true;
+}
+
+Result<std::vector<YamlNode>> load_yaml(std::string_view text) {
+  if (text.size() > limits::kConfigTextMax) return fail(-E2BIG, "the text is longer than 16 MiB");
+  if (!is_utf8(text) || text.find('\0') != std::string_view::npos)
+    return fail(-EINVAL, "the text is not UTF-8");
+  if (const auto place = NestingScan().too_deep(text))
+    return fail(-EINVAL, at(place->line, place->column, "nested too deep"));
+  // The library reports by exceptions; they end here.
+  try {
+    TextBuffer buffer(text);
+    std::istream stream(&buffer);
+    YAML::Parser parser(stream);
+    Builder builder;
+    while (parser.HandleNextDocument(builder)) {
+    }
+    return builder.take();
+  } catch (const YAML::Exception& e) {
+    return fail(-EINVAL, at(e.mark.line + 1, e.mark.column + 1, e.msg));
+  }
+}
+
+}  // namespace ulnet::conf

@@ -1,0 +1,42 @@
+// A YAML text as a tree of nodes with their places: what the readers of this room walk. Aliases and
+// anchors are refused (no configuration needs them, and they make small texts large), size and
+// nesting are bounded, duplicate keys stay.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "conf/yaml_in.h"
+#include "ulnet/result.hpp"
+
+namespace ulnet::conf {
+
+struct YamlNode {
+  enum class Kind { kNull, kScalar, kSequence, kMap };
+  Kind kind = Kind::kNull;
+  Place place;
+  std::string text;                                       ///< of a scalar
+  std::vector<YamlNode> items;                            ///< of a sequence
+  std::vector<std::pair<std::string, YamlNode>> entries;  ///< of a map, in the text's order
+
+  bool is_map() const { return kind == Kind::kMap; }
+  bool is_scalar() const { return kind == Kind::kScalar; }
+  bool is_sequence() const { return kind == Kind::kSequence; }
+  bool is_null() const { return kind == Kind::kNull; }
+  /// The first entry of that name; null when there is none.
+  const YamlNode* find(std::string_view key) const;
+  /// A decimal number with an optional sign, as text or plain.
+  std::optional<std::int64_t> as_int() const;
+  /// True/true/yes/on and their opposites.
+  std::optional<bool> as_bool() const;
+  /// For messages: the scalar's text, else what kind of thing it is.
+  std::string shown() const;
+};
+
+/// The documents in the text, one after the other. Errors as read_yaml.
+Result<std::vector<YamlNode>> load_yaml(std::string_view text);
+
+}  // namespace ulnet::conf
