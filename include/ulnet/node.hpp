@@ -1,4 +1,5 @@
-// A node inside your program: one call starts LNet on real threads and sockets. Several nodes may live in one process.
+// A node inside your program: one call starts LNet on real threads and sockets. Several nodes may
+// live in one process.
 //
 //   ulnet::NodeOptions options;
 //   options.networks = "tcp(eth0)";
@@ -31,10 +32,12 @@ struct NodeOptions {
   std::string name = "ulnet";
   Mode mode = Mode::kShared;
   Pid pid = Pid::lustre();  ///< the node's PID; "any" is refused
-  /// Module parameters by name: accept, accept_port, peer_credits, wait, ... (`ulnetctl param show` lists them).
+  /// Module parameters by name: accept, accept_port, peer_credits, wait, ... (`ulnetctl param show`
+  /// lists them).
   std::map<std::string, std::string> params;
-  /// Nets to start, as in the module parameter: "tcp(eth0)", "tcp(127.0.0.11),tcp1(eth1)". Not given: the environment
-  /// variable ULNET_NETWORKS; neither: 0@lo only. Read by ulnet::Node::start.
+  /// Nets to start, as in the module parameter: "tcp(eth0)", "tcp(127.0.0.11),tcp1(eth1)". Not
+  /// given: the environment variable ULNET_NETWORKS; neither: 0@lo only. Read by
+  /// ulnet::Node::start.
   std::optional<std::string> networks;
   /// Of an interface with both kinds of address take the IPv6 one (`lnet configure --large`).
   bool prefer_large = false;
@@ -47,14 +50,17 @@ struct NodeOptions {
 
 class Node : public Lnet {
  public:
-  /// All or nothing. -EINVAL with the reason for a bad parameter or networks text, else the driver's error.
+  /// All or nothing. -EINVAL with the reason for a bad parameter or networks text, else the
+  /// driver's error.
   static Result<std::unique_ptr<Node>> start(const NodeOptions& options);
   /// Stops with a deadline of 0. Not from a handler.
   ~Node() override = default;
 
-  /// Starts more nets; on an error those of this call are stopped again. Waits; any thread, not from a handler.
+  /// Starts more nets; on an error those of this call are stopped again. Waits; any thread, not
+  /// from a handler.
   virtual Result<void> add_networks(std::string_view networks) = 0;
-  /// Ends everything in flight and stops; Sends not ended within `deadline` are cancelled. Idempotent; not from a handler.
+  /// Ends everything in flight and stops; Sends not ended within `deadline` are cancelled.
+  /// Idempotent; not from a handler.
   virtual void stop(std::chrono::nanoseconds deadline) = 0;
 };
 

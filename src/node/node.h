@@ -1,5 +1,6 @@
-// One LNet node on real threads, sockets and clocks: assembles shards, drivers and the configuration, implements the public
-// API, and answers the control door. Several may live in one process; there is no global. Source: DESIGN.md 3, 5.
+// One LNet node on real threads, sockets and clocks: assembles shards, drivers and the
+// configuration, implements the public API, and answers the control door. Several may live in one
+// process; there is no global. Source: DESIGN.md 3, 5.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +26,20 @@ class Node : public ulnet::Node {
   static Result<std::unique_ptr<Node>> start(const NodeOptions& options);
   ~Node() override = default;
 
-  // Configuration: any thread, serialised inside, waits for drivers, not from handlers. The error's reason is the text that
-  // lnetctl shows as `descr`; its code the `errno`.
+  // Configuration: any thread, serialised inside, waits for drivers, not from handlers. The error's
+  // reason is the text that lnetctl shows as `descr`; its code the `errno`.
   virtual Result<void> net_add(NetId net, const conf::NiItem& ni) = 0;
   virtual Result<void> net_del(NetId net, const std::optional<std::string>& interface) = 0;
   virtual Result<void> nid_del(const Nid& nid) = 0;
   /// `net set --nid NID|--all`: a null nid means all.
-  virtual Result<void> ni_set(const std::optional<Nid>& nid, std::optional<int> health, std::optional<int> conns_per_peer) = 0;
+  virtual Result<void> ni_set(const std::optional<Nid>& nid, std::optional<int> health,
+                              std::optional<int> conns_per_peer) = 0;
   /// `net set --net NET --lnd-timeout S`; 0 = the global value.
   virtual Result<void> net_set_lnd_timeout(NetId net, int seconds) = 0;
   /// A name of the `global` section or of `lnetctl set`.
   virtual Result<void> set_global(const std::string& name, std::int64_t value) = 0;
-  /// A module parameter while the node runs; -EBUSY with the reason for one that only counts at start.
+  /// A module parameter while the node runs; -EBUSY with the reason for one that only counts at
+  /// start.
   virtual Result<void> set_param(const std::string& name, const std::string& value) = 0;
   virtual std::map<std::string, std::string> params() = 0;
 

@@ -1,5 +1,6 @@
-// What a node shows of itself: one value, made at once under the run token, from which the control door makes lnetctl's trees,
-// metrics and runtime files. Source: spec/cli-lnetctl.md 4 and 12, spec/core-semantics.md 9 and 16.
+// What a node shows of itself: one value, made at once under the run token, from which the control
+// door makes lnetctl's trees, metrics and runtime files. Source: spec/cli-lnetctl.md 4 and 12,
+// spec/core-semantics.md 9 and 16.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,9 @@ struct NiShow {
   std::int32_t conns_per_peer = 1, lnd_timeout = 50, tos = -1;
   std::int32_t dev_cpt = -1;
   std::vector<std::uint32_t> cpts;
-  std::string accept_note;  ///< "trust" when accept=trust is in force, else empty
+  std::uint32_t refs = 1;    ///< runtime file `nis` (spec/core-semantics.md 16)
+  std::int64_t alive_s = 0;  ///< same: seconds since it was last heard of; 0 where nobody asks
+  std::string accept_note;   ///< "trust" when accept=trust is in force, else empty
 };
 
 struct NodeState {

@@ -1,0 +1,295 @@
+#include "node/nets.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "node/machine.h"
+
+namespace ulnet::node {
+namespace {
+
+/// How long messages in flight may end by themselves when their NI is deleted; then they are
+/// failed.
+constexpr Duration kDeleteGrace = std::chrono::seconds(1);
+constexpr std::uint32_t kPartitions = 1;
+constexpr int kWarning = 2;
+
+/// lnetctl's words for what a driver could not do; a reason that it has no words for is added.
+Error cannot_add(const Error& error) {
+  const char* const plain = "cannot add LNet NI";
+  switch (error.code) {
+    case -EEXIST:
+      return {-EEXIST, plain};
+    case -ENODEV:
+    case -ENXIO:
+    case -ENETDOWN:
+      return {-ENETDOWN, plain};
+    default:
+      return {error.code, error.reason.empty() ? plain : plain + (": " + error.reason)};
+  }
+}
+
+}  // namespace
+
+Nets::Nets(Street& street, Incarnations& incarnations, bool prefer_large, Log log,
+           void* log_context)
+    : street_(street),
+      incarnations_(incarnations),
+      prefer_large_(prefer_large),
+      log_(log),
+      log_context_(log_context),
+      interface_cookie_(incarnations.next()) {}
+
+Result<void> Nets::start_loopback(const Settings& settings) {
+  globals_ = settings.globals();
+  const NetId lo = NetId::loopback();
+  nets_[lo].tunables = core::NetTunables{0, 0, 0, 0};
+  return start(lo, conf::NiItem{}, nets_[lo].tunables);
+}
+
+Result<void> Nets::check_new(NetId net, const conf::NiItem& item, const Settings& settings) const {
+  if (net.type == NetType::kLo) return fail(-ENODEV, "setting @lo not allowed");
+  if (street_.driver_of(net.type) == nullptr) return fail(-EINVAL, "LND type not supported");
+  if (item.interface.empty() && !item.nid)
+    return fail(-EINVAL, "creating a local NI needs at least one interface");
+  for (const std::uint32_t cpt : item.cpts)
+    if (cpt >= kPartitions) return fail(-ERANGE, "invalid CPT value");
+  const auto& lnd = item.lnd_tunables;
+  if (lnd.conns_per_peer && (*lnd.conns_per_peer < 0 || *lnd.conns_per_peer > 127))
+    return fail(-EINVAL, "invalid conns-per-peer value (valid range 0-127)");
+  if (lnd.tos && (*lnd.tos < -1 || *lnd.tos > 255)) return fail(-EINVAL, "Invalid ToS argument");
+  const auto limit = static_cast<std::size_t>(settings.globals().max_interfaces);
+  if (nis_.size() >= limit)
+    return fail(-ENOSPC, "too many NIs: max_interfaces is " + std::to_string(limit));
+  const bool known = item.nid
+                         ? std::any_of(nis_.begin(), nis_.end(),
+                                       [&](const Ni& ni) { return ni.started.nid == *item.nid; })
+                         : find(net, item.interface) != nullptr;
+  if (known) return fail(-EEXIST, "cannot add LNet NI");
+  return {};
+}
+
+Result<void> Nets::add(NetId net, const conf::NiItem& item, const Settings& settings) {
+  if (item.nid) net = item.nid->net();
+  if (auto fit = check_new(net, item, settings); !fit) return fit;
+  auto tunables = settings.net_tunables(item.tunables);
+  if (!tunables) return tl::unexpected<Error>(tunables.error());
+  if (const auto at = nets_.find(net); at != nets_.end()) {
+    if (item.tunables != conf::CommonTunables{} && *tunables != at->second.tunables)
+      say(kWarning, "net " + net.to_string() + " keeps the tunables that its first NI brought");
+    tunables = at->second.tunables;
+  }
+  return start(net, item, *tunables);
+}
+
+const Nets::Ni* Nets::find(NetId net, const std::string& interface) const {
+  const auto at = std::find_if(nis_.begin(), nis_.end(), [&](const Ni& ni) {
+    return ni.net == net && (ni.asked == interface || ni.started.interface == interface);
+  });
+  return at != nis_.end() ? &*at : nullptr;
+}
+
+Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTunables& tunables) {
+  lnd::NiSpec spec;
+  spec.id = core::NiId{++last_id_};
+  spec.net = net;
+  spec.interface = item.nid ? std::string() : item.interface;
+  spec.nid = item.nid;
+  spec.large = prefer_large_;
+  spec.conns_per_peer = item.lnd_tunables.conns_per_peer;
+  spec.tos = item.lnd_tunables.tos;
+  spec.timeout = timeout_of(net.type);
+  auto started = street_.start_ni(spec);
+  if (!started) {
+    say(kWarning, net.to_string() + "(" + item.interface + "): " + started.error().reason);
+    return tl::unexpected<Error>(cannot_add(started.error()));
+  }
+  incarnations_.used(street_.sock().last_incarnation());
+  const bool doubled = std::any_of(nis_.begin(), nis_.end(),
+                                   [&](const Ni& ni) { return ni.started.nid == started->nid; });
+  if (doubled) {
+    street_.driver_of(net.type)->stop_ni(spec.id);
+    return fail(-EEXIST, "cannot add LNet NI");
+  }
+  Ni ni{spec.id, net, item.interface, {}, *std::move(started), item.cpts};
+  if (net.type != NetType::kLo) ni.device = device_of(ni.started.nid);
+  {
+    const std::lock_guard lock(mutex_);
+    // After the last NI of its net, or at the end: nets in the order of their making, the NIs of
+    // one side by side.
+    const auto same =
+        std::find_if(nis_.rbegin(), nis_.rend(), [&](const Ni& other) { return other.net == net; });
+    nis_.insert(same != nis_.rend() ? same.base() : nis_.end(), std::move(ni));
+    nets_[net].tunables = tunables;
+  }
+  publish();
+  return {};
+}
+
+Result<void> Nets::del(NetId net, const std::optional<std::string>& interface) {
+  if (net.type == NetType::kLo) return fail(-ENODEV, "setting @lo not allowed");
+  if (!nets_.contains(net)) return fail(-EINVAL, "cannot del network");
+  std::vector<core::NiId> ids;
+  for (const Ni& ni : nis_)
+    if (ni.net == net && (!interface || ni.started.interface == *interface)) ids.push_back(ni.id);
+  if (ids.empty()) return fail(-ENODEV, "cannot del LNet NI");
+  return remove(ids);
+}
+
+Result<void> Nets::del_nid(const Nid& nid) {
+  if (nid.is_loopback()) return fail(-ENODEV, "setting @lo not allowed");
+  if (!nets_.contains(nid.net())) return fail(-EINVAL, "cannot del network");
+  for (const Ni& ni : nis_)
+    if (ni.started.nid == nid) return remove({ni.id});
+  return fail(-ENODEV, "cannot del LNet NI");
+}
+
+Result<void> Nets::remove(const std::vector<core::NiId>& ids) {
+  std::vector<Ni> going;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const core::NiId id : ids) {
+      const auto at =
+          std::find_if(nis_.begin(), nis_.end(), [&](const Ni& ni) { return ni.id == id; });
+      going.push_back(std::move(*at));
+      nis_.erase(at);
+    }
+    std::erase_if(nets_, [&](const auto& net) {
+      return std::none_of(nis_.begin(), nis_.end(),
+                          [&](const Ni& ni) { return ni.net == net.first; });
+    });
+  }
+  publish();
+  const Instant until = now() + kDeleteGrace;
+  for (const Ni& ni : going)
+    street_.stop_ni(ni.id, ni.net.type, std::max(Duration::zero(), until - now()));
+  return {};
+}
+
+void Nets::stop_all(Duration grace) {
+  const Instant until = now() + grace;
+  for (auto ni = nis_.rbegin(); ni != nis_.rend(); ++ni)
+    street_.stop_ni(ni->id, ni->net.type, std::max(Duration::zero(), until - now()));
+  const std::lock_guard lock(mutex_);
+  nis_.clear();
+  nets_.clear();
+}
+
+Result<void> Nets::set_ni(const std::optional<Nid>& nid, std::optional<int> health,
+                          std::optional<int> conns_per_peer) {
+  if (conns_per_peer && (*conns_per_peer < 0 || *conns_per_peer > 127))
+    return fail(-EINVAL, "invalid conns-per-peer value (valid range 0-127)");
+  if (health) {
+    core::ApiCall call;
+    call.body = core::call::SetNiHealth{nid.value_or(Nid::any()),
+                                        *health < 0 || *health > 1000 ? 1000 : *health};
+    (void)street_.call(call);  // an unknown NID is silently accepted (spec/cli-lnetctl.md 3.5)
+  }
+  if (!conns_per_peer) return {};
+  lnd::NiTuning tuning;
+  tuning.conns_per_peer = conns_per_peer;
+  for (const core::NiId id : [&] {
+         std::vector<core::NiId> ids;
+         for (const Ni& ni : nis_)
+           if (ni.started.has_lnd_tunables && (!nid || ni.started.nid == *nid))
+             ids.push_back(ni.id);
+         return ids;
+       }())
+    if (auto tuned = tune(id, tuning); !tuned) return tuned;
+  return {};
+}
+
+Result<void> Nets::set_lnd_timeout(NetId net, int seconds, const core::Globals& globals) {
+  if (net.is_any() || street_.driver_of(net.type) == nullptr || net.type == NetType::kLo)
+    return fail(-EINVAL, "Invalid network type: " + net.to_string());
+  if (seconds < 0)
+    return fail(-EINVAL,
+                "Invalid LND timeout value '" + std::to_string(seconds) + "', must be >= 0");
+  lnd_timeouts_[net.type] = seconds;
+  apply(globals);
+  return {};
+}
+
+Duration Nets::timeout_of(NetType type) const {
+  const auto set = lnd_timeouts_.find(type);
+  if (set == lnd_timeouts_.end()) return {};
+  return std::chrono::seconds(set->second != 0 ? set->second
+                                               : std::max(core::lnd_timeout_seconds(globals_), 1));
+}
+
+void Nets::apply(const core::Globals& globals) {
+  globals_ = globals;
+  for (Ni& ni : nis_) {
+    const Duration timeout = timeout_of(ni.net.type);
+    if (timeout == Duration::zero() || timeout == ni.started.timeout) continue;
+    lnd::NiTuning tuning;
+    tuning.timeout = timeout;
+    (void)tune(ni.id, tuning);
+  }
+  publish();
+}
+
+Result<void> Nets::tune(core::NiId id, const lnd::NiTuning& tuning) {
+  const auto at = std::find_if(nis_.begin(), nis_.end(), [&](const Ni& ni) { return ni.id == id; });
+  auto tuned = street_.driver_of(at->net.type)->tune_ni(id, tuning);
+  if (!tuned) return tl::unexpected<Error>(tuned.error());
+  const std::lock_guard lock(mutex_);
+  at->started = *std::move(tuned);
+  return {};
+}
+
+void Nets::publish() {
+  auto snapshot = std::make_shared<core::NodeConfig>();
+  snapshot->generation = ++generation_;
+  snapshot->interface_cookie = interface_cookie_;
+  snapshot->shards = kPartitions;
+  snapshot->globals = globals_;
+  snapshot->nis.reserve(nis_.size());
+  for (const Ni& ni : nis_)
+    snapshot->nis.push_back({ni.id, ni.started.nid, nets_[ni.net].tunables, ni.started.timeout,
+                             true, ni.started.rdma_get});
+  street_.host().step(core::Input(core::Config{std::move(snapshot)}));
+}
+
+void Nets::link_changed(const std::string& device, bool up) {
+  std::vector<core::NiId> changed;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Ni& ni : nis_)
+      if (ni.device == device && std::exchange(ni.link_up, up) != up) changed.push_back(ni.id);
+  }
+  for (const core::NiId id : changed)
+    street_.host().step(
+        core::Input(core::NiState{id, up ? core::NiLink::kUp : core::NiLink::kFailed}));
+  if (!changed.empty()) say(kWarning, "link " + device + " is " + (up ? "up" : "down"));
+}
+
+std::vector<Nets::Row> Nets::rows() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Row> rows;
+  rows.reserve(nis_.size());
+  for (const Ni& ni : nis_) {
+    NiShow show;
+    show.nid = ni.started.nid;
+    show.net = ni.net;
+    show.up = ni.link_up;
+    show.interface = ni.net.type == NetType::kLo ? std::string() : ni.started.interface;
+    show.tunables = nets_.at(ni.net).tunables;
+    show.has_lnd_tunables = ni.started.has_lnd_tunables;
+    show.conns_per_peer = ni.started.conns_per_peer;
+    show.lnd_timeout = static_cast<std::int32_t>(
+        std::chrono::duration_cast<std::chrono::seconds>(ni.started.timeout).count());
+    show.tos = ni.started.tos;
+    show.dev_cpt = ni.started.dev_cpt;
+    show.cpts = ni.cpts.empty() ? std::vector<std::uint32_t>{0} : ni.cpts;
+    show.accept_note = ni.started.accept_note;
+    rows.push_back({ni.id, std::move(show)});
+  }
+  return rows;
+}
+
+void Nets::say(int level, const std::string& line) const {
+  if (log_ != nullptr) log_(log_context_, level, line.c_str());
+}
+
+}  // namespace ulnet::node

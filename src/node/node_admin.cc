@@ -1,0 +1,225 @@
+// The administrator's side of a node: starting, configuring, showing, stopping. Source:
+// spec/cli-lnetctl.md 3, 11.
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <utility>
+
+#include "conf/modparams.h"
+#include "node/machine.h"
+#include "node/node_impl.h"
+
+namespace ulnet::node {
+namespace {
+
+std::uint64_t unix_ns() {
+  const auto wall = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count());
+}
+
+constexpr int kInfo = 1;
+constexpr int kWarning = 2;
+
+}  // namespace
+
+Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options) {
+  auto settings = Settings::make(options.params);
+  if (!settings) return tl::unexpected<Error>(settings.error());
+  auto node = std::make_unique<NodeImpl>(options, *std::move(settings));
+  if (auto begun = node->begin(); !begun) return tl::unexpected<Error>(begun.error());
+  return node;
+}
+
+NodeImpl::NodeImpl(const NodeOptions& options, Settings settings)
+    : options_(options),
+      started_unix_ns_(unix_ns()),
+      incarnations_(options.runtime_folder, options.name),
+      settings_(std::move(settings)),
+      street_(options.mode, started_unix_ns_, settings_.sock_tunables(), incarnations_.last(),
+              {&NodeImpl::write_note, this}),
+      nets_(street_, incarnations_, options.prefer_large, options.log, options.log_context) {}
+
+NodeImpl::~NodeImpl() { stop({}); }
+
+Result<void> NodeImpl::begin() {
+  const std::lock_guard lock(configuring_);
+  for (const std::string& line : settings_.warnings()) say(kWarning, line);
+  const auto changed = [this](const std::string& device, bool up) {
+    nets_.link_changed(device, up);
+  };
+  const bool watching = link_watch_.start(changed, !street_.polled());
+  if (!watching) say(kWarning, "no rtnetlink here: links that go down are not noticed");
+  if (street_.polled()) street_.set_chore([this] { link_watch_.poll(); });
+  return nets_.start_loopback(settings_);
+}
+
+void NodeImpl::stop(std::chrono::nanoseconds deadline) {
+  const std::lock_guard lock(configuring_);
+  if (std::exchange(stopped_, true)) return;
+  link_watch_.stop();
+  core::ApiCall call;
+  call.body.emplace<core::call::Shutdown>();
+  (void)street_.call(call);
+  nets_.stop_all(deadline);
+  street_.timekeeper().stop();
+}
+
+Result<void> NodeImpl::may_configure() const {
+  if (stopped_) return fail(-ESHUTDOWN, "the node is stopped");
+  return {};
+}
+
+Result<void> NodeImpl::net_add(NetId net, const conf::NiItem& ni) {
+  if (OuterLoop::current().running()) return fail(-EDEADLK, "a waiting call inside a handler");
+  const std::lock_guard lock(configuring_);
+  return may_configure().and_then([&] { return nets_.add(net, ni, settings_); });
+}
+
+Result<void> NodeImpl::net_del(NetId net, const std::optional<std::string>& interface) {
+  if (OuterLoop::current().running()) return fail(-EDEADLK, "a waiting call inside a handler");
+  const std::lock_guard lock(configuring_);
+  return may_configure().and_then([&] { return nets_.del(net, interface); });
+}
+
+Result<void> NodeImpl::nid_del(const Nid& nid) {
+  if (OuterLoop::current().running()) return fail(-EDEADLK, "a waiting call inside a handler");
+  const std::lock_guard lock(configuring_);
+  return may_configure().and_then([&] { return nets_.del_nid(nid); });
+}
+
+Result<void> NodeImpl::add_networks(std::string_view networks) {
+  auto items = conf::resolve_networks(networks, {}, local_interfaces());
+  if (!items) return tl::unexpected<Error>(items.error());
+  std::vector<std::pair<NetId, conf::NiItem>> added;
+  for (const conf::NetItem& net : *items)
+    for (const conf::NiItem& ni : net.nis) {
+      auto done = net_add(net.net, ni);
+      if (done) {
+        added.emplace_back(net.net, ni);
+        continue;
+      }
+      for (const auto& [old_net, old_ni] : added) (void)net_del(old_net, old_ni.interface);
+      return fail(done.error().code,
+                  net.net.to_string() + "(" + ni.interface + "): " + done.error().reason);
+    }
+  return {};
+}
+
+Result<void> NodeImpl::ni_set(const std::optional<Nid>& nid, std::optional<int> health,
+                              std::optional<int> conns_per_peer) {
+  const std::lock_guard lock(configuring_);
+  return may_configure().and_then([&] { return nets_.set_ni(nid, health, conns_per_peer); });
+}
+
+Result<void> NodeImpl::net_set_lnd_timeout(NetId net, int seconds) {
+  const std::lock_guard lock(configuring_);
+  return may_configure().and_then(
+      [&] { return nets_.set_lnd_timeout(net, seconds, settings_.globals()); });
+}
+
+Result<void> NodeImpl::set_global(const std::string& name, std::int64_t value) {
+  const std::lock_guard lock(configuring_);
+  if (auto may = may_configure(); !may) return may;
+  core::Globals globals = settings_.globals();
+  if (auto set = node::set_global(globals, name, value); !set) return set;
+  {
+    const std::lock_guard brief(settings_lock_);
+    settings_.globals() = globals;
+  }
+  nets_.apply(globals);
+  return {};
+}
+
+Result<void> NodeImpl::set_param(const std::string& name, const std::string& value) {
+  const std::lock_guard lock(configuring_);
+  if (auto may = may_configure(); !may) return may;
+  const conf::Param* param = conf::find_param(name);
+  if (param == nullptr) return fail(-ENOENT, "no parameter '" + name + "'");
+  auto text = conf::check_param(*param, value);
+  if (!text) return tl::unexpected<Error>(text.error());
+  if (param->start_only)
+    return fail(-EBUSY, "parameter " + name + " counts only when the node starts");
+  Settings changed = settings_;
+  if (auto set = changed.params().set(name, *text); !set) return set;
+  if (auto applied = changed.apply_to_globals(*param); !applied) return applied;
+  if (auto set = street_.sock().set_tunable(name, *text); !set && set.error().code != -ENOENT)
+    return set;
+  {
+    const std::lock_guard brief(settings_lock_);
+    settings_ = std::move(changed);
+  }
+  if (!param->global.empty()) nets_.apply(settings_.globals());
+  if (!param->warning.empty())
+    say(kWarning, "parameter " + name + " " + std::string(param->warning));
+  return {};
+}
+
+std::map<std::string, std::string> NodeImpl::params() {
+  const std::lock_guard brief(settings_lock_);
+  std::map<std::string, std::string> values;
+  for (const conf::Param& param : conf::all_params())
+    values.emplace(param.name, settings_.text(param));
+  return values;
+}
+
+NodeState NodeImpl::state() {
+  core::ApiCall call;
+  call.body.emplace<core::call::Show>();
+  (void)street_.call(call);
+  auto& show = std::get<core::call::Show>(call.body);
+  NodeState state;
+  for (Nets::Row& row : nets_.rows()) {
+    // Both lists are in the configuration's order; an NI that is being added or removed is in one
+    // of them only.
+    const auto same = std::find_if(show.nis.begin(), show.nis.end(),
+                                   [&](const core::call::NiRow& ni) { return ni.id == row.id; });
+    if (same == show.nis.end()) continue;
+    row.show.stats = std::move(same->stats);
+    row.show.up = row.show.stats.up;
+    state.nis.push_back(std::move(row.show));
+  }
+  state.peers = std::move(show.peers);
+  state.statistics = show.statistics;
+  state.started_unix_ns = started_unix_ns_;
+  const std::lock_guard brief(settings_lock_);
+  state.globals = settings_.globals();
+  state.lnd_timeout = std::max(core::lnd_timeout_seconds(state.globals), 1);
+  return state;
+}
+
+void NodeImpl::reset_stats() {
+  core::ApiCall call;
+  call.body.emplace<core::call::ResetStats>();
+  (void)street_.call(call);
+}
+
+void NodeImpl::say(int level, const std::string& line) const {
+  if (options_.log != nullptr) options_.log(options_.log_context, level, line.c_str());
+}
+
+void NodeImpl::write_note(void* self, const core::Note& note) {
+  std::string line = note.text;
+  if (!note.nid.is_any()) line += " " + note.nid.to_string();
+  if (note.detail != 0) line += " (" + std::to_string(note.detail) + ")";
+  static_cast<NodeImpl*>(self)->say(static_cast<int>(note.level), line);
+}
+
+}  // namespace ulnet::node
+
+namespace ulnet {
+
+Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options) {
+  auto node = node::Node::start(options);
+  if (!node) return tl::unexpected<Error>(node.error());
+  const char* environment = std::getenv("ULNET_NETWORKS");
+  const std::string networks = options.networks         ? *options.networks
+                               : environment != nullptr ? environment
+                                                        : "";
+  if (!networks.empty())
+    if (auto added = (*node)->add_networks(networks); !added)
+      return tl::unexpected<Error>(added.error());
+  return std::unique_ptr<Node>(*std::move(node));
+}
+
+}  // namespace ulnet

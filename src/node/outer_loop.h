@@ -1,0 +1,79 @@
+// What a thread owes once it has left every run token: drivers to flush, strands to run. One
+// OuterLoop per thread; calls made from inside a handler add to the loop that runs the handler, so
+// the stack never grows with the traffic. Source: DESIGN.md 3.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "node/strands.h"
+
+namespace ulnet::node {
+
+/// What a ShardHost asks a thread to do for it after the token is released.
+class Settler {
+ public:
+  /// One bit per driver of the host.
+  using Drivers = std::uint32_t;
+
+  virtual ~Settler() = default;
+  /// No token is held. `chores`: the host has log lines to write or a timer to set.
+  virtual void settle(Drivers drivers, bool chores) = 0;
+};
+
+class OuterLoop {
+ public:
+  /// The calling thread's.
+  static OuterLoop& current() {
+    static thread_local OuterLoop loop;
+    return loop;
+  }
+  ~OuterLoop();
+
+  void owe_flush(Settler& host, unsigned driver) { debt(host).drivers |= 1U << driver; }
+  void owe_chores(Settler& host) { debt(host).chores = true; }
+  void owe_run(Strand& strand) {
+    (last_ready_ != nullptr ? last_ready_->next_ready : first_ready_) = &strand;
+    last_ready_ = &strand;
+  }
+
+  /// Settles everything owed, flushes first. Inside a handler (or a flush) it returns at once: the
+  /// loop further out will.
+  void run();
+  /// Runs `fn` as handlers run: what it owes is settled before this returns, further out when this
+  /// thread runs a handler already.
+  template <class Fn>
+  void run_as_handler(Fn&& fn) {
+    const bool outermost = !running_;
+    running_ = true;
+    fn();
+    if (!outermost) return;
+    running_ = false;
+    run();
+  }
+  /// True inside a handler or anything else that the loop runs: waiting is forbidden there.
+  bool running() const { return running_; }
+  bool owes() const { return !debts_.empty() || first_ready_ != nullptr; }
+
+ private:
+  struct Debt {
+    Settler* host = nullptr;
+    Settler::Drivers drivers = 0;
+    bool chores = false;
+  };
+  Debt& debt(Settler& host) {
+    for (Debt& d : debts_)
+      if (d.host == &host) return d;
+    return debts_.emplace_back(Debt{&host, 0, false});
+  }
+  void settle_debts();
+  void run_strands();
+
+  bool running_ = false;
+  std::vector<Debt> debts_;     // one entry per host; nearly always one
+  std::vector<Debt> settling_;  // swapped with debts_, so that neither allocates
+  Strand* first_ready_ = nullptr;
+  Strand* last_ready_ = nullptr;
+};
+
+}  // namespace ulnet::node

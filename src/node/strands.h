@@ -1,0 +1,72 @@
+// Strands: one FIFO of events per MD, run by one thread at a time and outside every other lock, so
+// that handlers of one MD never overlap and see their events in the order in which the shard posted
+// them. Source: DESIGN.md 3, spec/core-semantics.md 4.6, 18.2, 18.3.
+//
+// A strand exists only while it has events or runs; its memory and that of its events is reused. In
+// the steady state nothing is allocated.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/ports.h"
+
+namespace ulnet::node {
+
+class Strands;
+
+/// A strand that waits for a thread or has one. Its fields belong to its Strands' lock, but
+/// `next_ready` to the thread that owes the run.
+struct Strand {
+  struct Queued {
+    core::Post post;
+    Queued* next = nullptr;
+  };
+  std::uint64_t cookie = 0;
+  Strands* home = nullptr;
+  Queued* first = nullptr;
+  Queued* last = nullptr;
+  Strand* next_in_bucket = nullptr;
+  Strand* next_ready = nullptr;
+};
+
+class Strands {
+ public:
+  Strands();
+  Strands(const Strands&) = delete;
+  Strands& operator=(const Strands&) = delete;
+
+  /// Appends an event. Not null: the strand was at rest and the calling thread now owes it a run().
+  Strand* append(core::Post&& post);
+  /// Delivers at most `budget` events of a strand that the calling thread owes a run. Sets `more`
+  /// when events are left: the run is still owed. Returns how many were delivered.
+  unsigned run(Strand& strand, unsigned budget, bool& more);
+  /// Waits until the strand is at rest. Never from a thread that owes runs.
+  void wait_until_at_rest(std::uint64_t cookie);
+  bool at_rest(std::uint64_t cookie);
+
+ private:
+  Strand* find(std::uint64_t cookie) const;
+  Strand* make(std::uint64_t cookie);
+  void retire(Strand& strand);
+  void grow_buckets();
+  std::size_t bucket_of(std::uint64_t cookie) const {
+    return (cookie * 0x9e3779b97f4a7c15ULL) >> 32 & (buckets_.size() - 1);
+  }
+
+  std::mutex
+      mutex_;  // guards everything below; taken inside the run token, never the other way round
+  std::condition_variable rested_;
+  unsigned waiting_ = 0;
+  std::vector<Strand*> buckets_;  // a power of two
+  std::size_t live_ = 0;
+  Strand* free_strands_ = nullptr;
+  Strand::Queued* free_events_ = nullptr;
+  std::vector<std::unique_ptr<Strand[]>> strand_chunks_;
+  std::vector<std::unique_ptr<Strand::Queued[]>> event_chunks_;
+};
+
+}  // namespace ulnet::node

@@ -1,0 +1,102 @@
+#include "node/street.h"
+
+#include <algorithm>
+
+namespace ulnet::node {
+namespace {
+
+/// In inline mode a waiting thread looks this often whether another thread's polling brought what
+/// it waits for.
+constexpr Duration kInlineLook = std::chrono::milliseconds(1);
+constexpr Duration kChoreInterval = std::chrono::seconds(1);
+
+}  // namespace
+
+Street::Street(Mode mode, std::uint64_t seed, const lnd::sock::SockTunables& tunables,
+               std::uint64_t last_incarnation, ShardHost::Hooks hooks)
+    : mode_(mode),
+      shard_(0, Rng(seed)),
+      host_(shard_, timekeeper_, hooks),
+      lo_(host_),
+      sock_(host_, tunables,
+            mode == Mode::kInline ? lnd::sock::Threads::kInline : lnd::sock::Threads::kOwn,
+            last_incarnation),
+      lo_index_(host_.add_driver(lo_)),
+      sock_index_(host_.add_driver(sock_)) {
+  timekeeper_.start([this] { host_.tick(); }, mode != Mode::kInline);
+}
+
+Street::~Street() { timekeeper_.stop(); }
+
+lnd::Lnd* Street::driver_of(NetType type) {
+  if (type == NetType::kLo) return &lo_;
+  if (type == NetType::kTcp) return &sock_;
+  return nullptr;
+}
+
+Result<void> Street::call(core::ApiCall& call) {
+  host_.call(call);
+  if (call.status != 0) return fail(call.status, call.reason);
+  return {};
+}
+
+template <class Wait>
+bool Street::wait_moving(Wait wait, Instant until) {
+  if (!polled()) return wait(until);
+  while (true) {
+    if (wait(now())) return true;
+    if (now() >= until) return false;
+    progress(std::min(kInlineLook, until - now()));
+  }
+}
+
+Result<core::Done> Street::call_and_wait(core::ApiCall& call) {
+  if (OuterLoop::current().running()) return fail(-EDEADLK, "a waiting call inside a handler");
+  Waiter waiter;
+  waiter.ticket = std::get<core::call::Ping>(call.body).ticket;
+  host_.call(call, waiter);
+  if (call.status != 0) return fail(call.status, call.reason);
+  wait_moving([&](Instant until) { return host_.wait_done(waiter, until); }, kNever);
+  return std::move(waiter.done);
+}
+
+Result<lnd::NiStarted> Street::start_ni(const lnd::NiSpec& spec) {
+  lnd::Lnd* driver = driver_of(spec.net.type);
+  if (driver == nullptr) return fail(-EINVAL, "LND type not supported");
+  host_.bind_ni(spec.id, driver == &lo_ ? lo_index_ : sock_index_);
+  auto started = driver->start_ni(spec);
+  OuterLoop::current().run();
+  return started;
+}
+
+void Street::stop_ni(core::NiId ni, NetType type, Duration grace) {
+  const auto drained = [&](Instant until) { return host_.wait_drained(ni, until); };
+  const bool quiet = wait_moving(drained, now() + grace);
+  driver_of(type)->stop_ni(ni);
+  OuterLoop::current().run();
+  if (!quiet) wait_moving(drained, kNever);
+}
+
+bool Street::progress(Duration wait) {
+  OuterLoop& loop = OuterLoop::current();
+  if (!polled() || loop.running()) return false;
+  bool moved = false;
+  {
+    const std::unique_lock polling(polling_, wait);
+    if (!polling.owns_lock()) return false;
+    Instant at = now();
+    if (chore_ && at >= chore_due_) {
+      chore_();
+      chore_due_ = at + kChoreInterval;
+    }
+    moved = timekeeper_.poll(at);
+    moved = lo_.progress(Duration::zero()) || moved;
+    const Instant due = timekeeper_.deadline();
+    const Duration limit = due == kNever ? wait : std::clamp(due - at, Duration::zero(), wait);
+    moved = sock_.progress(moved || loop.owes() ? Duration::zero() : limit) || moved;
+  }
+  loop.run();
+  return moved;
+}
+
+}  // namespace ulnet::node

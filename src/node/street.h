@@ -1,0 +1,78 @@
+// What runs in a node: its shard with the host around it, the timekeeper and the drivers. It knows
+// how things move and wait in either mode, and nothing of what an administrator wants. Source:
+// DESIGN.md 3.
+//
+// One shard for now; calls that touch "the" shard are few and all here.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <string>
+
+#include "core/api.h"
+#include "core/shard.h"
+#include "lnd/lo/lo_lnd.h"
+#include "lnd/sock/sock_lnd.h"
+#include "node/shard_host.h"
+#include "node/timekeeper.h"
+#include "ulnet/node.hpp"
+
+namespace ulnet::node {
+
+class Street {
+ public:
+  Street(Mode mode, std::uint64_t seed, const lnd::sock::SockTunables& tunables,
+         std::uint64_t last_incarnation, ShardHost::Hooks hooks);
+  /// Every NI must have been stopped.
+  ~Street();
+  Street(const Street&) = delete;
+  Street& operator=(const Street&) = delete;
+
+  bool polled() const { return mode_ == Mode::kInline; }
+  ShardHost& host() { return host_; }
+  Timekeeper& timekeeper() { return timekeeper_; }
+  lnd::sock::SockLnd& sock() { return sock_; }
+  /// Null when no driver here speaks this type.
+  lnd::Lnd* driver_of(NetType type);
+
+  /// Runs a call to its end within one step: 0 or a negative errno, as Error.
+  Result<void> call(core::ApiCall& call);
+  /// A waiting call: returns when its Done came. -EDEADLK inside a handler.
+  Result<core::Done> call_and_wait(core::ApiCall& call);
+  /// A name for the next waiting call.
+  std::uint64_t next_ticket() { return ++tickets_; }
+
+  /// Starts an NI: its driver listens and its commands find the driver. No message moves before a
+  /// snapshot names it.
+  Result<lnd::NiStarted> start_ni(const lnd::NiSpec& spec);
+  /// Stops an NI that no snapshot names any more. What is in flight has `grace` to end by itself.
+  void stop_ni(core::NiId ni, NetType type, Duration grace);
+
+  /// Inline mode (see Lnet::progress).
+  bool progress(Duration wait);
+  /// Looks at something else now and then in inline mode (link changes); set before the first
+  /// progress().
+  void set_chore(std::function<void()> chore) { chore_ = std::move(chore); }
+
+ private:
+  /// Returns when `over()` holds or `until` passed. `wait(instant)` may block that long; in inline
+  /// mode this thread moves bytes.
+  template <class Wait>
+  bool wait_moving(Wait wait, Instant until);
+
+  const Mode mode_;
+  core::Shard shard_;
+  Timekeeper timekeeper_;
+  ShardHost host_;
+  lnd::lo::LoLnd lo_;
+  lnd::sock::SockLnd sock_;
+  const unsigned lo_index_;
+  const unsigned sock_index_;
+  std::atomic<std::uint64_t> tickets_{0};
+  std::timed_mutex polling_;  // held by the thread that polls the drivers in inline mode
+  std::function<void()> chore_;
+  Instant chore_due_{};  // guarded by polling_
+};
+
+}  // namespace ulnet::node

@@ -1,0 +1,87 @@
+#include "node/timekeeper.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "node/clock.h"
+#include "node/outer_loop.h"
+
+namespace ulnet::node {
+
+void Timekeeper::start(std::function<void()> due, bool own_thread) {
+  due_ = std::move(due);
+  if (own_thread) thread_ = std::thread([this] { loop(); });
+}
+
+void Timekeeper::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    timers_ = {};
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Timekeeper::arm(Instant when) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (when >= armed_) return;
+    armed_ = when;
+  }
+  changed_.notify_one();
+}
+
+void Timekeeper::after(Instant when, std::function<void()> fn) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return;
+    timers_.push(Timer{when, sequence_++, std::move(fn)});
+  }
+  arm(when);
+}
+
+bool Timekeeper::poll(Instant at) {
+  if (deadline() > at) return false;
+  run_due(at);
+  return true;
+}
+
+Instant Timekeeper::deadline() {
+  const std::lock_guard lock(mutex_);
+  return armed_;
+}
+
+void Timekeeper::loop() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    const Instant target = armed_;
+    const Instant at = now();
+    if (target <= at) {
+      lock.unlock();
+      run_due(at);
+      lock.lock();
+    } else if (target == kNever) {
+      changed_.wait(lock);
+    } else {
+      changed_.wait_until(lock, to_steady(target));
+    }
+  }
+}
+
+void Timekeeper::run_due(Instant at) {
+  std::vector<std::function<void()>> fns;
+  {
+    const std::lock_guard lock(mutex_);
+    armed_ = kNever;
+    while (!timers_.empty() && timers_.top().when <= at) {
+      fns.push_back(timers_.top().fn);
+      timers_.pop();
+    }
+    if (!timers_.empty()) armed_ = timers_.top().when;
+  }
+  due_();
+  for (const auto& fn : fns) OuterLoop::current().run_as_handler(fn);
+}
+
+}  // namespace ulnet::node

@@ -1,0 +1,64 @@
+// Who wakes up when something is due: a thread of its own in shared mode, the polling thread in
+// inline mode. It sleeps until the earliest deadline and not a moment less; an idle node never
+// ticks.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <queue>
+#include <thread>
+#include <vector>
+
+#include "base/time.h"
+
+namespace ulnet::node {
+
+class Timekeeper {
+ public:
+  Timekeeper() = default;
+  /// Stops.
+  ~Timekeeper() { stop(); }
+  Timekeeper(const Timekeeper&) = delete;
+  Timekeeper& operator=(const Timekeeper&) = delete;
+
+  /// `due` is called, without any lock, whenever an armed deadline has passed; it arms what comes
+  /// next.
+  void start(std::function<void()> due, bool own_thread);
+  /// Ends the thread; timers not yet run are dropped. Idempotent; not from `due`.
+  void stop();
+
+  /// Wakes at `when` at the latest. Any thread.
+  void arm(Instant when);
+  /// `fn` runs once, as a handler runs, not before `when`; timers of the same instant in the order
+  /// of their making.
+  void after(Instant when, std::function<void()> fn);
+
+  /// Inline mode: calls `due` and runs the timers when `at` has reached the deadline. True when it
+  /// had.
+  bool poll(Instant at);
+  Instant deadline();
+
+ private:
+  struct Timer {
+    Instant when;
+    std::uint64_t sequence;
+    std::function<void()> fn;
+    bool operator<(const Timer& other) const {  // the queue's top is the greatest
+      return when != other.when ? when > other.when : sequence > other.sequence;
+    }
+  };
+  void loop();
+  void run_due(Instant at);
+
+  std::function<void()> due_;  // constant after start()
+  std::thread thread_;
+  std::mutex mutex_;  // guards the rest
+  std::condition_variable changed_;
+  Instant armed_ = kNever;
+  bool stopping_ = false;
+  std::uint64_t sequence_ = 0;
+  std::priority_queue<Timer> timers_;
+};
+
+}  // namespace ulnet::node
