@@ -1,0 +1,77 @@
+# The menu of ulnet. `make` alone prints it; every target says after `##` what it does.
+# A target that builds first lets dev/setup install what is missing (it does nothing when nothing is).
+
+.DEFAULT_GOAL := menu
+.PHONY: menu demo test test-net test-asan test-tsan fuzz bench bench-check bench-peers format check docs install clean setup
+
+JOBS    ?= $(shell dev/build --jobs)
+FUZZ_SECONDS ?= 20
+PREFIX  ?= /usr/local
+DESTDIR ?=
+CTEST    = ctest --output-on-failure --no-tests=error -j $(JOBS)
+
+menu: ## this list
+	@echo "ulnet: LNet, the Lustre network, in user space"
+	@echo
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
+	@echo
+	@echo "  JOBS=$(JOBS) builds and tests at a time; FUZZ_SECONDS=$(FUZZ_SECONDS) for each fuzzer; PREFIX=$(PREFIX) to install to"
+
+demo: setup ## build, run a network of four nodes on loopback, ping everyone, move verified data, print the table
+	@dev/build release demo_programs
+	@dev/demo --build build/release
+
+test: setup ## build everything and run every test
+	@dev/build release
+	@$(CTEST) --test-dir build/release --output-junit $(CURDIR)/build/release/junit.xml
+
+test-net: setup ## only the tests that put daemons and live traffic on loopback
+	@dev/build release
+	@$(CTEST) --test-dir build/release -L '^net$$' --output-junit $(CURDIR)/build/release/junit-net.xml
+
+test-asan: setup ## every test under the address and undefined-behaviour sanitizers
+	@dev/build asan
+	@$(CTEST) --test-dir build/asan --output-junit $(CURDIR)/build/asan/junit.xml
+
+test-tsan: setup ## the threaded tests under the thread sanitizer
+	@dev/build tsan tsan_programs
+	@dev/test-tsan build/tsan
+
+fuzz: setup ## each fuzzer for FUZZ_SECONDS seconds, from its corpus
+	@dev/build fuzz
+	@dev/fuzz --build build/fuzz --seconds $(FUZZ_SECONDS)
+
+bench: setup ## measure against raw TCP in the same run; keeps build/bench.json
+	@dev/build release
+	@bench/run --build build/release --out build/bench.json
+
+bench-check: setup ## the same, and fail where bench/thresholds.json is missed
+	@dev/build release
+	@bench/run --build build/release --out build/bench.json --check bench/thresholds.json
+
+bench-peers: setup ## the same, beside ucx_perftest where it is installed
+	@dev/build release
+	@bench/run --build build/release --out build/bench.json --peers
+
+format: ## lay out every source file as .clang-format says
+	@dev/check-format --fix
+
+check: ## floors, format, paths, length, coverage of clauses: seconds, no build
+	@dev/check-floors.py
+	@dev/check-format
+	@dev/check-paths
+	@dev/check-tidy
+	@dev/check-coverage.py
+
+docs: setup ## the man pages, in build/release/man
+	@dev/build release man
+
+install: setup ## build and install to PREFIX (and DESTDIR)
+	@dev/build release
+	@DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX)
+
+clean: ## remove everything that was built
+	rm -rf build
+
+setup: ## install the missing packages of dev/packages.txt (Debian 12)
+	@dev/setup

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Checks docs/coverage: every clause names the tests that show it, or says why there is none; every named test exists; every
+clause that a test's comment names is in the list."""
+
+import re
+import sys
+
+import tree
+
+ROW = re.compile(r"^\|\s*(\d[\w.]*)\s*\|([^|]*)\|([^|]*)\|\s*$")
+TEST = re.compile(r"^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|RC_GTEST_PROP|RC_GTEST_FIXTURE_PROP|RC_GTEST_TYPED_FIXTURE_PROP)"
+                  r"\s*\(\s*(\w+)\s*,\s*(\w+)", re.MULTILINE)
+SPAN = re.compile(r"`([^`]+)`")
+REASON = re.compile(r"^none: \S.{7,}$")
+# A comment in a test such as "spec/wire-socklnd.md 4.5, 4.6".
+CITED = re.compile(r"spec/([\w-]+)\.md ((?:§?\d+(?:\.\d+)*[a-z]?)(?:(?:, | and | to )\d+(?:\.\d+)*[a-z]?)*)")
+NUMBER = re.compile(r"\d+(?:\.\d+)*")
+
+
+def tests_of(root):
+    """Names of all GoogleTest cases, each with its file."""
+    found = {}
+    for path in tree.files(root, {".cc"}):
+        if path.parts[0] in {"src", "tests", "bench"}:
+            for suite, name in TEST.findall(tree.text(root, path)):
+                found[f"{suite}.{name}"] = path
+    return found
+
+
+def rows_of(root, path):
+    for number, line in enumerate(tree.text(root, path).splitlines(), 1):
+        match = ROW.match(line)
+        if match:
+            yield number, match.group(1), match.group(3).strip()
+
+
+def check_row(root, where, clause, shown, tests):
+    named = SPAN.findall(shown)
+    if not named:
+        if not REASON.match(shown):
+            yield f"{where}: clause {clause} has neither a test nor a reason"
+        return
+    for name in named:
+        path, _, case = name.partition(": ")
+        if "/" in path:
+            if not (root / path).is_file():
+                yield f"{where}: clause {clause} names {path}, which does not exist"
+            elif case and case not in (root / path).read_text(encoding="utf-8", errors="replace"):
+                yield f"{where}: clause {clause} names {case}, which is not in {path}"
+        elif name not in tests:
+            yield f"{where}: clause {clause} names the test {name}, which does not exist"
+
+
+def cited_clauses(root):
+    """(file, line, document, number) of every clause that a test's comment names."""
+    for path in tree.files(root, {".cc", ".h", ".py", ".sh"}):
+        if "_test" not in path.stem and path.parts[0] != "tests":
+            continue
+        for number, line in enumerate(tree.text(root, path).splitlines(), 1):
+            for document, clauses in CITED.findall(line):
+                for clause in NUMBER.findall(clauses):
+                    yield path, number, document, clause
+
+
+def main():
+    parser = tree.arguments(__doc__)
+    parser.add_argument("--cited", action="store_true", help="print which tests' comments name which clause, and end")
+    args = parser.parse_args()
+    root = args.root
+    if args.cited:
+        for path, number, document, clause in sorted(cited_clauses(root), key=lambda c: (c[2], c[3], str(c[0]), c[1])):
+            print(f"{document} {clause}\t{path}:{number}")
+        sys.exit(0)
+
+    tests = tests_of(root)
+    findings, clauses = [], {}
+    for path in tree.files(root, {".md"}):
+        if path.parts[:2] != ("docs", "coverage"):
+            continue
+        seen = clauses.setdefault(path.stem, set())
+        for number, clause, shown in rows_of(root, path):
+            where = f"{path}:{number}"
+            if clause in seen:
+                findings.append(f"{where}: clause {clause} is listed twice")
+            seen.add(clause)
+            findings += check_row(root, where, clause, shown, tests)
+    for path, number, document, clause in cited_clauses(root):
+        known = clauses.get(document)
+        if known is not None and not any(c == clause or re.match(re.escape(clause) + r"(\.|[a-z])", c) for c in known):
+            findings.append(f"{path}:{number}: {document} {clause} is not a clause of docs/coverage/{document}.md")
+    tree.report("check-coverage", findings, f"{sum(map(len, clauses.values()))} clauses, {len(tests)} tests")
+
+
+if __name__ == "__main__":
+    main()

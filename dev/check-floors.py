@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Checks the house: a file includes only from floors below its own, never from a sibling room; and what must not touch
+the world (threads, clocks, sockets, randomness) does not."""
+
+import os.path
+import re
+
+import tree
+
+# Room -> floor. The longest folder that fits names a file's room; a room inside another belongs to it (see PARTS).
+FLOORS = {
+    "src/base": 0,
+    "src/wire": 1, "src/cpt": 1,
+    "src/core": 2,
+    "src/svc": 3, "src/conf": 3, "src/plan": 3,
+    "src/lnd": 4, "src/lnd/lo": 4, "src/lnd/sock": 4, "src/lnd/pipe": 4, "src/lnd/stack": 4,
+    "src/node": 5, "src/sim": 5, "src/ctl": 5,
+    "src/tools": 6,
+}
+# The public headers stand on the floor of the words they use; the rest of them is the face of the node.
+PUBLIC = {"result.hpp": "src/base", "nid.hpp": "src/base", "export.h": "src/base", "lnet.hpp": "src/core"}
+PUBLIC_REST = "src/node"
+# A driver is told what the contract of all drivers says, and of the core only its door.
+CONTRACT = "src/lnd"
+CORE_DOOR = {"core/ports.h"}
+
+# Below the drivers nothing touches the world; the same holds for the connection machines of lnd/sock.
+PURE_FLOORS = {0, 1, 2, 3}
+PURE_ROOMS = {"src/lnd/sock"}
+# The files of a pure room that may: they hold descriptors, threads and locks.
+WORLDLY = re.compile(r"^src/lnd/sock/(reactor|listener|driver|lnd|socket|interface|dial)[a-z_]*\.(h|cc)$")
+BANNED_HEADERS = {
+    "thread", "mutex", "shared_mutex", "condition_variable", "future", "atomic", "semaphore", "latch", "barrier", "stop_token",
+    "random", "iostream", "fstream", "pthread.h", "poll.h", "sys/socket.h", "sys/epoll.h", "sys/eventfd.h", "sys/timerfd.h",
+    "netinet/tcp.h", "netdb.h", "ifaddrs.h", "sys/time.h", "sys/stat.h", "fcntl.h",
+}
+BANNED_WORDS = re.compile(
+    r"\b(system_clock|steady_clock|high_resolution_clock|clock_gettime|gettimeofday|std::this_thread|std::thread|std::jthread"
+    r"|std::mutex|std::atomic|pthread_\w+|random_device|mt19937\w*|std::rand|srand|drand48|getrandom|std::cout|std::cerr"
+    r"|nanosleep|usleep|epoll_\w+|thread_local)\b|(?<![\w.>:])(rand|time|clock|sleep)\s*\((NULL|nullptr|0|\))")
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
+COMMENT = re.compile(r"//.*$")
+
+
+def room_of(path):
+    """The room of a file of the repository; None for what stands outside the house (tests, bench, fuzz, examples)."""
+    name = str(path)
+    if name.startswith("include/ulnet/"):
+        return PUBLIC.get(path.name, PUBLIC_REST)
+    fitting = [room for room in FLOORS if name.startswith(room + "/")]
+    return max(fitting, key=len) if fitting else None
+
+
+def target_of(path, quoted, included, known):
+    """The file of the repository that an include means, or None for a library's."""
+    candidates = [f"src/{included}", f"include/{included}"]
+    if quoted:
+        candidates.insert(0, os.path.normpath(path.parent / included))
+    for candidate in candidates:
+        if candidate in known:
+            return known[candidate]
+    return None
+
+
+def allowed(room, target_room, included):
+    if room == target_room:
+        return True
+    if room.startswith(CONTRACT + "/") and target_room == CONTRACT:
+        return True
+    if room.startswith(CONTRACT) and target_room == "src/core" and not included.startswith("ulnet/"):
+        return included in CORE_DOOR
+    return FLOORS[target_room] < FLOORS[room]
+
+
+def is_pure(path, room):
+    is_test = path.stem.endswith("_test")
+    return (FLOORS[room] in PURE_FLOORS or room in PURE_ROOMS) and not WORLDLY.match(str(path)) and not (
+        is_test and room in PURE_ROOMS)
+
+
+def check_file(root, path, known):
+    room = room_of(path)
+    example = path.parts[0] == "examples"
+    for number, line in enumerate(tree.text(root, path).splitlines(), 1):
+        where = f"{path}:{number}"
+        match = INCLUDE.match(line)
+        if match:
+            quoted, included = match.group(1) == '"', match.group(2)
+            target = target_of(path, quoted, included, known)
+            if example and target and not (str(target).startswith("include/") or target.parts[0] == "examples"):
+                yield f"{where}: an example includes {included}; it may use the public headers only"
+            if room is None:
+                continue
+            target_room = room_of(target) if target else None
+            if path.parts[0] == "include" and target and target.parts[0] != "include":
+                yield f"{where}: a public header includes {included}, which is not installed"
+            elif target and target_room is None:
+                yield f"{where}: {room} includes {included}, which is outside the house"
+            elif target and not allowed(room, target_room, included):
+                yield (f"{where}: {room} (floor {FLOORS[room]}) includes {included} of {target_room} "
+                       f"(floor {FLOORS[target_room]})")
+            if is_pure(path, room) and not target and included in BANNED_HEADERS and not (
+                    path.stem.endswith("_test") and included in {"fstream", "random"}):
+                yield f"{where}: <{included}> in {room}, which must not touch the world"
+        elif room is not None and path.parts[0] == "src" and is_pure(path, room):
+            word = BANNED_WORDS.search(COMMENT.sub("", line))
+            if word:
+                yield f"{where}: {word.group(0)} in {room}, which must not touch the world"
+
+
+def main():
+    root = tree.arguments(__doc__).parse_args().root
+    sources = [p for p in tree.files(root, tree.SOURCE) if p.parts[0] in {"src", "include", "examples"}]
+    known = {str(p): p for p in tree.files(root)}
+    findings = [finding for path in sources for finding in check_file(root, path, known)]
+    strays = [f"{p}: in no room of the house" for p in sources if p.parts[0] == "src" and room_of(p) is None]
+    tree.report("check-floors", findings + strays, f"{len(sources)} files")
+
+
+if __name__ == "__main__":
+    main()

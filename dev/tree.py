@@ -1,0 +1,41 @@
+"""What the checks in this folder share: which files the repository holds, and how findings are reported."""
+
+import argparse
+import pathlib
+import subprocess
+import sys
+
+SOURCE = (".cc", ".c", ".h", ".hpp")
+
+
+def arguments(description):
+    """A parser with --root, so that a check can be run on another tree (its self-test does)."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent,
+                        help="the tree to check (default: this repository)")
+    return parser
+
+
+def files(root, suffixes=None):
+    """Paths relative to root, sorted: what git tracks or would track; every file where there is no git."""
+    listed = subprocess.run(["git", "-C", str(root), "ls-files", "-co", "--exclude-standard", "--", "."],
+                            capture_output=True, text=True, check=False)
+    if listed.returncode == 0:
+        paths = {pathlib.PurePosixPath(line) for line in listed.stdout.splitlines()}
+    else:
+        paths = {pathlib.PurePosixPath(p.relative_to(root).as_posix()) for p in root.rglob("*")}
+        paths = {p for p in paths if not p.parts[0].startswith((".git", "build"))}
+    return sorted(p for p in paths
+                  if (suffixes is None or p.suffix in suffixes) and (root / p).is_file() and not (root / p).is_symlink())
+
+
+def text(root, path):
+    return (root / path).read_text(encoding="utf-8", errors="replace")
+
+
+def report(name, findings, looked_at):
+    """Prints what was found, one a line, and ends the program: 0 when clean, 1 otherwise."""
+    for finding in findings:
+        print(finding)
+    print(f"{name}: {looked_at} looked at, {len(findings)} findings" if findings else f"{name}: {looked_at} looked at, clean")
+    sys.exit(1 if findings else 0)

@@ -1,0 +1,106 @@
+#include "tools/demo/round_trip.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "tools/demo/pattern.h"
+#include "tools/demo/target.h"
+#include "ulnet/handles.hpp"
+
+namespace ulnet::demo {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kPatience = std::chrono::seconds(30);
+
+class PingPong {
+ public:
+  PingPong(Lnet& lnet, const ProcessId& target, std::uint32_t size)
+      : lnet_(lnet), seed_(seed_of(size, 7)), out_(size), back_(size) {
+    request_.target = target;
+    request_.portal = kEchoPortal;
+    fill(out_, seed_);
+    samples_us_.reserve(1 << 20);
+  }
+
+  Result<RoundTrips> run(std::chrono::duration<double> seconds) {
+    const auto handler = [this](const Event& event) { on_event(event); };
+    auto returned = MemoryDescriptor::attach(lnet_, {.portal = kReturnPortal}, back_,
+                                             {.options = kOpPut | kManageRemote}, handler);
+    if (!returned) return tl::unexpected(returned.error());
+    returned_ = std::move(*returned);
+    auto source = MemoryDescriptor::bind(lnet_, out_, {}, handler);
+    if (!source) return tl::unexpected(source.error());
+    source_ = std::move(*source);
+    request_.md = source_.handle();
+
+    until_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(seconds);
+    throw_ball();
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait_for(lock, kPatience, [this] { return over_; })) {
+      return fail(-ETIMEDOUT, "a PUT did not come back");
+    }
+    if (error_) return tl::unexpected(*error_);
+    return figures();
+  }
+
+ private:
+  void on_event(const Event& event) {
+    if (event.unlinked) return;
+    if (event.status != 0) {
+      end(Error{event.status, "a PUT failed"});
+    } else if (event.type == EventType::kPut) {
+      const auto now = Clock::now();
+      samples_us_.push_back(std::chrono::duration<double, std::micro>(now - thrown_).count());
+      if (now >= until_) {
+        end(std::nullopt);
+      } else {
+        throw_ball();
+      }
+    }
+  }
+  void throw_ball() {
+    thrown_ = Clock::now();
+    if (auto begun = lnet_.put(request_); !begun) end(begun.error());
+  }
+  void end(std::optional<Error> error) {
+    const std::lock_guard lock(mutex_);
+    if (error && !error_) error_ = std::move(error);
+    over_ = true;
+    changed_.notify_all();
+  }
+  RoundTrips figures() {
+    RoundTrips result;
+    result.count = samples_us_.size();
+    const auto middle = samples_us_.begin() + static_cast<std::ptrdiff_t>(samples_us_.size() / 2);
+    std::nth_element(samples_us_.begin(), middle, samples_us_.end());
+    result.median_us = *middle;
+    result.wrong_bytes = count_wrong(back_, seed_);
+    return result;
+  }
+
+  Lnet& lnet_;
+  const std::uint64_t seed_;
+  PutRequest request_;
+  std::vector<double> samples_us_;
+  Clock::time_point thrown_, until_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool over_ = false;
+  std::optional<Error> error_;
+  Buffer out_;
+  Buffer back_;
+  MemoryDescriptor returned_, source_;  // last: unlinked before what their handler uses goes
+};
+
+}  // namespace
+
+Result<RoundTrips> round_trips(Lnet& lnet, const ProcessId& target, std::uint32_t size,
+                               std::chrono::duration<double> seconds) {
+  return PingPong(lnet, target, size).run(seconds);
+}
+
+}  // namespace ulnet::demo

@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""The checks of dev/ themselves: each finds a planted violation, and finds nothing in a clean tree."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Check(unittest.TestCase):
+    """A small tree to plant things in; run() gives exit code and output of a check on it."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.tree = pathlib.Path(folder.name)
+
+    def plant(self, path, text=""):
+        (self.tree / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.tree / path).write_text(text)
+
+    def run_check(self, name):
+        run = subprocess.run([sys.executable, ROOT / "dev" / name, "--root", self.tree], capture_output=True, text=True,
+                             check=False)
+        self.assertEqual(run.stderr, "")
+        return run.returncode, run.stdout
+
+    def finds(self, name, what):
+        code, output = self.run_check(name)
+        self.assertEqual(code, 1, output)
+        self.assertIn(what, output)
+
+    def clean(self, name):
+        code, output = self.run_check(name)
+        self.assertEqual(code, 0, output)
+
+
+class Floors(Check):
+    name = "check-floors.py"
+
+    def setUp(self):
+        super().setUp()
+        for path in ("src/base/time.h", "src/wire/nid.h", "src/core/ports.h", "src/core/match.h", "src/lnd/lnd.h",
+                     "src/lnd/lo/lo.h", "src/conf/model.h", "src/node/node.h", "include/ulnet/nid.hpp",
+                     "include/ulnet/lnet.hpp", "include/ulnet/node.hpp"):
+            self.plant(path, "#pragma once\n")
+
+    def test_a_file_may_look_down(self):
+        self.plant("src/core/a.cc", '#include "core/match.h"\n#include "wire/nid.h"\n#include "ulnet/lnet.hpp"\n')
+        self.plant("src/lnd/sock/a.cc", '#include "core/ports.h"\n#include "lnd/lnd.h"\n')
+        self.plant("src/node/control/a.cc", '#include "node/node.h"\n#include "conf/model.h"\n#include <thread>\n')
+        self.clean(self.name)
+
+    def test_never_up(self):
+        self.plant("src/wire/a.cc", '#include "core/match.h"\n')
+        self.finds(self.name, "src/wire/a.cc:1: src/wire (floor 1) includes core/match.h")
+
+    def test_never_up_by_a_relative_path(self):
+        self.plant("src/wire/a.cc", '\n#include "../core/match.h"\n')
+        self.finds(self.name, "src/wire/a.cc:2")
+
+    def test_never_sideways(self):
+        self.plant("src/lnd/pipe/a.cc", '#include "lnd/lo/lo.h"\n')
+        self.finds(self.name, "of src/lnd/lo")
+
+    def test_the_contract_knows_no_driver(self):
+        self.plant("src/lnd/a.h", '#include "lnd/lo/lo.h"\n')
+        self.finds(self.name, "src/lnd/a.h:1")
+
+    def test_a_driver_sees_only_the_core_s_door(self):
+        self.plant("src/lnd/sock/a.cc", '#include "core/match.h"\n')
+        self.finds(self.name, "includes core/match.h")
+
+    def test_public_headers_stand_on_their_floors(self):
+        self.plant("src/wire/a.cc", '#include "ulnet/nid.hpp"\n')
+        self.plant("src/core/a.cc", '#include "ulnet/node.hpp"\n')
+        self.finds(self.name, "src/core/a.cc:1: src/core (floor 2) includes ulnet/node.hpp")
+
+    def test_a_public_header_includes_no_inner_one(self):
+        self.plant("include/ulnet/lnet.hpp", '#include "base/time.h"\n')
+        self.finds(self.name, "not installed")
+
+    def test_an_example_uses_the_public_headers_only(self):
+        self.plant("examples/hello/a.cc", '#include "ulnet/node.hpp"\n#include "core/match.h"\n')
+        self.finds(self.name, "examples/hello/a.cc:2")
+
+    def test_no_threads_below_the_drivers(self):
+        self.plant("src/core/a.cc", "#include <mutex>\n")
+        self.finds(self.name, "<mutex> in src/core")
+
+    def test_no_clock_below_the_drivers(self):
+        self.plant("src/core/a.cc", "auto t = std::chrono::steady_clock::now();\n")
+        self.finds(self.name, "steady_clock in src/core")
+
+    def test_no_sockets_in_connection_machines(self):
+        self.plant("src/lnd/sock/reactor.cc", "#include <sys/epoll.h>\n")
+        self.plant("src/lnd/sock/conn.cc", "#include <sys/socket.h>\n")
+        code, output = self.run_check(self.name)
+        self.assertEqual(code, 1)
+        self.assertIn("conn.cc", output)
+        self.assertNotIn("reactor.cc", output)
+
+    def test_a_comment_may_name_a_clock(self):
+        self.plant("src/core/a.cc", "// not steady_clock: time is an argument\n")
+        self.clean(self.name)
+
+    def test_a_file_in_no_room(self):
+        self.plant("src/attic/a.cc", "")
+        self.finds(self.name, "in no room")
+
+
+class Format(Check):
+    name = "check-format"
+
+    def setUp(self):
+        super().setUp()
+        (self.tree / ".clang-format").write_text((ROOT / ".clang-format").read_text())
+
+    def test_laid_out(self):
+        self.plant("src/base/a.cc", "int a() { return 1; }\n")
+        self.clean(self.name)
+
+    def test_not_laid_out(self):
+        self.plant("src/base/a.cc", "int a(){return   1;}\n")
+        self.finds(self.name, "src/base/a.cc:1")
+
+
+class Paths(Check):
+    name = "check-paths"
+
+    def test_paths_that_exist(self):
+        self.plant("src/core/match.cc")
+        self.plant("src/core/match.h")
+        self.plant("README.md", "See `src/core/match.{cc,h}`, `src/*/match.cc`, `make demo`, `a/b` and [it](src/core/match.h).\n")
+        self.clean(self.name)
+
+    def test_a_path_that_does_not(self):
+        self.plant("docs/ARCHITECTURE.md", "The study is `src/study/`.\n")
+        self.finds(self.name, "names src/study/")
+
+    def test_one_of_two_braces(self):
+        self.plant("src/core/match.cc")
+        self.plant("README.md", "`src/core/match.{cc,h}`\n")
+        self.finds(self.name, "names src/core/match.h")
+
+    def test_a_link_to_nowhere(self):
+        self.plant("README.md", "[the picture](docs/picture.svg)\n")
+        self.finds(self.name, "links to docs/picture.svg")
+
+
+class Tidy(Check):
+    name = "check-tidy"
+
+    def test_tidy(self):
+        self.plant("src/base/a.cc", "int a;\n" * 700)
+        self.clean(self.name)
+
+    def test_a_file_that_outgrew_its_room(self):
+        self.plant("src/base/a.cc", "int a;\n" * 701)
+        self.finds(self.name, "701 lines")
+
+    def test_unfinished(self):
+        self.plant("src/base/a.cc", "// TO" + "DO: later\n")
+        self.finds(self.name, "src/base/a.cc:1: unfinished")
+
+    def test_a_path_of_one_machine(self):
+        self.plant("docs/a.md", "built in /wor" + "k/main\n")
+        self.finds(self.name, "a path of one machine")
+
+    def test_a_name_that_says_nothing(self):
+        self.plant("src/base/util.h", "")
+        self.finds(self.name, "says nothing")
+
+
+class Coverage(Check):
+    name = "check-coverage.py"
+
+    def table(self, rows):
+        self.plant("docs/coverage/wire-lnet.md", "| clause | rule | shown by |\n|---|---|---|\n" + rows)
+
+    def setUp(self):
+        super().setUp()
+        self.plant("src/wire/nid_test.cc", "// spec/wire-lnet.md 1.2\nTEST(Nid, round_trip) {}\n")
+        self.plant("tests/e2e/ping.py", "def test_ping(): pass\n")
+
+    def test_every_clause_shown(self):
+        self.table("| 1.2a | x | `Nid.round_trip` |\n| 2 | y | `tests/e2e/ping.py: test_ping` |\n| 3 | z | none: a later issue |\n")
+        self.clean(self.name)
+
+    def test_neither_test_nor_reason(self):
+        self.table("| 1.2 | x | `Nid.round_trip` |\n| 2 | y |  |\n")
+        self.finds(self.name, "clause 2 has neither")
+
+    def test_a_test_that_does_not_exist(self):
+        self.table("| 1.2 | x | `Nid.no_such` |\n")
+        self.finds(self.name, "Nid.no_such")
+
+    def test_a_case_that_is_not_in_its_file(self):
+        self.table("| 1.2 | x | `Nid.round_trip`, `tests/e2e/ping.py: test_pong` |\n")
+        self.finds(self.name, "test_pong")
+
+    def test_a_clause_listed_twice(self):
+        self.table("| 1.2 | x | `Nid.round_trip` |\n| 1.2 | x | `Nid.round_trip` |\n")
+        self.finds(self.name, "listed twice")
+
+    def test_a_comment_that_names_an_unknown_clause(self):
+        self.table("| 1.3 | x | `Nid.round_trip` |\n")
+        self.finds(self.name, "wire-lnet 1.2 is not a clause")
+
+
+del Check  # only what is derived from it is a test
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""dev/setup without touching this machine: dpkg-query, id, sudo and apt-get are stand-ins on the PATH."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Setup(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.bin = pathlib.Path(folder.name)
+        self.log = self.bin / "log"
+        for tool in ("bash", "env", "dirname", "sed", "cat", "true"):
+            (self.bin / tool).symlink_to(pathlib.Path(f"/usr/bin/{tool}"))
+        self.tool("id", "echo ${FAKE_UID:-0}")
+        self.tool("apt-get", f'echo apt-get "$@" >> {self.log}; [ "${{FAKE_APT:-ok}}" = ok ]')
+        self.given_installed_but("scdoc")
+
+    def tool(self, name, body):
+        (self.bin / name).write_text(f"#!/usr/bin/bash\n{body}\n")
+        (self.bin / name).chmod(0o755)
+
+    def given_installed_but(self, *missing):
+        cases = "".join(f" {package}) exit 1 ;;" for package in missing)
+        self.tool("dpkg-query", f'case "${{@: -1}}" in{cases} *) printf installed ;; esac')
+
+    def run_setup(self, *args, **environment):
+        run = subprocess.run([ROOT / "dev/setup", *args], env={"PATH": str(self.bin), **environment}, capture_output=True,
+                             text=True, stdin=subprocess.DEVNULL, timeout=30, check=False)
+        return run.returncode, run.stdout + run.stderr, self.log.read_text() if self.log.exists() else ""
+
+    def test_nothing_missing_does_nothing(self):
+        self.given_installed_but()
+        self.assertEqual(self.run_setup(), (0, "", ""))
+
+    def test_installs_only_what_is_missing(self):
+        code, _, log = self.run_setup()
+        self.assertEqual(code, 0)
+        self.assertRegex(log.splitlines()[-1], r"install -y --no-install-recommends scdoc$")
+
+    def test_check_installs_nothing(self):
+        code, output, log = self.run_setup("--check")
+        self.assertEqual((code, output, log), (1, "missing: scdoc\n", ""))
+
+    def test_no_root_and_no_sudo_names_the_line_to_type(self):
+        code, output, log = self.run_setup(FAKE_UID="1000")
+        self.assertEqual((code, log), (3, ""))
+        self.assertIn("apt-get install --no-install-recommends scdoc", output)
+
+    def test_a_sudo_that_asks_for_a_password_is_not_used(self):
+        self.tool("sudo", "exit 1")
+        self.assertEqual(self.run_setup(FAKE_UID="1000")[0], 3)
+
+    def test_sudo_without_a_password_is(self):
+        self.tool("sudo", 'shift; exec "$@"')
+        code, _, log = self.run_setup(FAKE_UID="1000")
+        self.assertEqual(code, 0)
+        self.assertIn("scdoc", log)
+
+    def test_a_failed_installation_says_what_is_missing(self):
+        code, output, _ = self.run_setup(FAKE_APT="broken")
+        self.assertEqual(code, 4)
+        self.assertIn("scdoc", output)
+
+    def test_another_system(self):
+        (self.bin / "dpkg-query").unlink()
+        code, output, _ = self.run_setup()
+        self.assertEqual(code, 2)
+        self.assertIn("not a Debian system", output)
+
+
+if __name__ == "__main__":
+    unittest.main()
