@@ -34,8 +34,7 @@ test-asan: setup ## every test under the address and undefined-behaviour sanitiz
 	@$(CTEST) --test-dir build/asan --output-junit $(CURDIR)/build/asan/junit.xml
 
 test-tsan: setup ## the threaded tests under the thread sanitizer
-	@dev/build tsan tsan_programs
-	@dev/test-tsan build/tsan
+	@dev/test-tsan
 
 fuzz: setup ## each fuzzer for FUZZ_SECONDS seconds, from its corpus
 	@dev/build fuzz
