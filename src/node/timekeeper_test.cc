@@ -1,0 +1,84 @@
+#include "node/timekeeper.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <vector>
+
+#include "node/clock.h"
+#include "node/outer_loop.h"
+
+namespace ulnet::node {
+namespace {
+
+constexpr Duration kLong = std::chrono::hours(1);
+
+TEST(Timekeeper, PolledTimersRunInTheOrderOfTheirInstants) {
+  Timekeeper keeper;
+  int due = 0;
+  keeper.start([&] { ++due; }, false);
+  std::vector<int> order;
+  const Instant base = now();
+  keeper.after(base + 3 * kLong, [&] { order.push_back(3); });
+  keeper.after(base + kLong, [&] { order.push_back(1); });
+  keeper.after(base + kLong, [&] { order.push_back(2); });
+  EXPECT_FALSE(keeper.poll(base));
+  EXPECT_EQ(keeper.deadline(), base + kLong);
+  EXPECT_TRUE(keeper.poll(base + 2 * kLong));
+  EXPECT_EQ(order, (std::vector<int>{1, 2}));
+  EXPECT_EQ(keeper.deadline(), base + 3 * kLong);
+  EXPECT_TRUE(keeper.poll(base + 3 * kLong));
+  EXPECT_EQ(order, (std::vector<int>{1, 2, 3}));
+  EXPECT_EQ(keeper.deadline(), kNever);
+  EXPECT_EQ(due, 2);
+}
+
+TEST(Timekeeper, ATimerRunsAsAHandlerAndMaySetTheNext) {
+  Timekeeper keeper;
+  keeper.start([] {}, false);
+  int runs = 0;
+  const Instant base = now();
+  keeper.after(base, [&] {
+    EXPECT_TRUE(OuterLoop::current().running());
+    ++runs;
+    keeper.after(base + kLong, [&] { ++runs; });
+  });
+  keeper.poll(base);
+  EXPECT_EQ(runs, 1);
+  keeper.poll(base + kLong);
+  EXPECT_EQ(runs, 2);
+}
+
+TEST(Timekeeper, ItsThreadWakesForAnEarlierDeadlineArmedLater) {
+  Timekeeper keeper;
+  std::atomic<int> due{0};
+  keeper.start(
+      [&] {
+        ++due;
+        due.notify_all();
+      },
+      true);
+  keeper.arm(now() + kLong);
+  keeper.arm(now());
+  due.wait(0);
+  std::atomic<bool> ran{false};
+  keeper.after(now(), [&] {
+    ran = true;
+    ran.notify_all();
+  });
+  ran.wait(false);
+}
+
+TEST(Timekeeper, StoppingDropsWhatIsNotDueAndTakesNoMore) {
+  Timekeeper keeper;
+  bool ran = false;
+  keeper.start([] {}, true);
+  keeper.after(now() + kLong, [&] { ran = true; });
+  keeper.stop();
+  keeper.after(now(), [&] { ran = true; });
+  keeper.stop();
+  EXPECT_FALSE(ran);
+}
+
+}  // namespace
+}  // namespace ulnet::node
