@@ -1,0 +1,128 @@
+"""What a node costs beside its speed: memory per idle peer, time to import many nets, instructions of a ping."""
+import os
+import re
+import resource
+import subprocess
+import tempfile
+import time
+
+from loops import as_words, find_program, free_port
+from swarm import Swarm
+
+LIMIT_BYTES_PER_PEER = 4096
+LIMIT_IMPORT_SECONDS = 2.0
+
+
+def raise_descriptor_limit():
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def rss_bytes(pid):
+    with open(f'/proc/{pid}/statm') as file:
+        return int(file.read().split()[1]) * os.sysconf('SC_PAGESIZE')
+
+
+def memory_per_peer(folders, quick):
+    """RSS before and after 1,000 peers have connected (control and two bulk connections each) and pinged once."""
+    raise_descriptor_limit()
+    return [memory_run(find_program(folders, 'ulnet_loop'), 20 if quick else 1000) for _ in range(1 if quick else 3)]
+
+
+def memory_run(loop, peers):
+    port = free_port()
+    node = subprocess.Popen([loop, 'idle', 'serve', *as_words({'host': '127.0.0.2', 'port': port, 'mode': 'shared'})],
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        if node.stdout.readline().strip() != 'ready':
+            raise RuntimeError('the node did not start')
+        with Swarm('127.0.0.2', port) as swarm:
+            swarm.add(1)
+            before = rss_bytes(node.pid)
+            swarm.add(peers)
+            after = rss_bytes(node.pid)
+        return {'ours': (after - before) / peers, 'reference': LIMIT_BYTES_PER_PEER}
+    finally:
+        node.stdin.close()
+        node.wait(30)
+
+
+def nets_yaml(count):
+    lines = ['net:']
+    for i in range(1, count + 1):
+        lines += [f'    - net type: tcp{i}', '      local NI(s):', '        - interfaces:',
+                  f'              0: 127.9.{i // 250}.{i % 250 + 1}']
+    return '\n'.join(lines) + '\n'
+
+
+def import_seconds(folders, quick):
+    count = 5 if quick else 500
+    raise_descriptor_limit()
+    return [import_run(folders, count) for _ in range(1 if quick else 5)]
+
+
+def import_run(folders, count):
+    with tempfile.TemporaryDirectory(prefix='ulnet-bench-') as folder:
+        control = os.path.join(folder, 'control.sock')
+        environment = dict(os.environ, ULNET_CONTROL=control, XDG_RUNTIME_DIR=folder, XDG_CONFIG_HOME=folder)
+        empty, nets = os.path.join(folder, 'empty.conf'), os.path.join(folder, 'nets.yaml')
+        open(empty, 'w').close()
+        with open(nets, 'w') as file:
+            file.write(nets_yaml(count))
+        port = free_port()
+        ctl = find_program(folders, 'ulnetctl')
+        daemon = subprocess.Popen([find_program(folders, 'ulnetd'), '--config', empty, '--set', 'accept=trust', '--set',
+                                   f'accept_port={port}', '--set', f'accept_port_bulk={port}'], env=environment,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            wait_for(lambda: subprocess.run([ctl, 'global', 'show'], env=environment, capture_output=True).returncode == 0)
+            start = time.monotonic()
+            subprocess.run([ctl, 'import', nets], env=environment, check=True)
+            seconds = time.monotonic() - start
+            nids = subprocess.run([ctl, 'list_nids'], env=environment, capture_output=True, text=True, check=True).stdout
+            found = len(re.findall(r'127\.9\.', nids))
+            if found != count:
+                raise RuntimeError(f'{found} of {count} nets are there after the import')
+            return {'ours': seconds, 'reference': LIMIT_IMPORT_SECONDS}
+        finally:
+            daemon.terminate()
+            daemon.wait(30)
+
+
+def wait_for(condition, seconds=20):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise RuntimeError('time is over')
+        time.sleep(0.02)
+
+
+def ping_instructions(folders, quick):
+    """Instructions of one ping with many nets and with one: the slope between two numbers of pings, so that start-up and
+    configuration do not count. The pinging node blocks, so that waiting is no work."""
+    many = 5 if quick else 500
+    few, more = (2, 4) if quick else (50, 150)
+    counted = {}
+    for nets in (1, many):
+        counted[nets] = (instructions(folders, nets, more) - instructions(folders, nets, few)) / (more - few)
+    return [{'ours': counted[many], 'reference': counted[1]}]
+
+
+def instructions(folders, nets, count):
+    loop, port = find_program(folders, 'ulnet_loop'), free_port()
+    words = {'port': port, 'mode': 'inline', 'wait': 'block', 'count': count}
+    server = subprocess.Popen([loop, 'idle', 'serve', *as_words({'host': '127.0.0.2', 'port': port, 'mode': 'shared'})],
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        server.stdout.readline()
+        with tempfile.TemporaryDirectory(prefix='ulnet-bench-') as folder:
+            done = subprocess.run(['valgrind', '--tool=callgrind', f'--callgrind-out-file={folder}/out', loop, 'ping', 'drive',
+                                   *as_words({**words, 'host': '127.0.0.3', 'peer': '127.0.0.2', 'nets': nets})],
+                                  capture_output=True, text=True, timeout=600)
+        collected = re.search(r'Collected : (\d+)', done.stderr)
+        if done.returncode != 0 or not collected:
+            raise RuntimeError(f'callgrind: {done.stderr}')
+        return int(collected.group(1))
+    finally:
+        server.stdin.close()
+        server.wait(30)

@@ -1,0 +1,145 @@
+"""Pairs of processes: the raw loop and ours, with the same settings, and the figure that a row takes from a run."""
+import json
+import os
+import random
+import socket
+import subprocess
+from dataclasses import dataclass, field
+
+MIB, KIB = 1 << 20, 1 << 10
+INLINE = {'mode': 'inline'}
+SPIN = {'mode': 'inline', 'wait': 'spin'}
+SHARED = {'mode': 'shared'}
+
+
+def bytes_per_second(driver, _):
+    return driver['bytes'] / driver['seconds'] / 1e6
+
+
+def nanoseconds_per_kib(driver, server):
+    return (driver['cpu_seconds'] / driver['bytes'] + server['cpu_seconds'] / server['bytes']) * 1e9 * KIB
+
+
+def one_way_microseconds(driver, _):
+    return driver['seconds'] / driver['messages'] / 2 * 1e6
+
+
+def messages_per_second(driver, _):
+    return driver['messages'] / driver['seconds'] / 1e6
+
+
+@dataclass
+class Row:
+    name: str
+    loop: str
+    figure: object
+    unit: str
+    mode: str                      # for people: how both sides wait
+    size: int
+    ours: dict
+    raw: dict = field(default_factory=dict)
+    same_core: bool = False
+    runs_of: str = ''              # takes its figure from the runs of that row
+
+
+def _bandwidth(name, size, mode, ours, **more):
+    return Row(name, 'bandwidth', bytes_per_second, 'MB/s', mode, size, {'outstanding': 8, **ours}, **more)
+
+
+def _latency(name, size, mode, ours, wait, **more):
+    return Row(name, 'latency', one_way_microseconds, 'µs', mode, size, ours, {'wait': wait}, **more)
+
+
+def _rate(name, mode, ours, **more):
+    return Row(name, 'rate', messages_per_second, 'M/s', mode, 8, {'outstanding': 1024, **ours}, **more)
+
+
+MANY = {'peer_credits': 1024, 'credits': 1024}
+
+ROWS = [
+    _bandwidth('put_bw_1m', MIB, '8 in flight, shared mode, adaptive', SHARED),
+    Row('cpu_per_byte_1m', 'bandwidth', nanoseconds_per_kib, 'ns/KiB', 'both sides, runs of put_bw_1m', MIB, {},
+        runs_of='put_bw_1m'),
+    _bandwidth('put_bw_1m_ack', MIB, '8 unacknowledged PUTs, shared mode, adaptive', {'ack': 1, **SHARED}),
+    _bandwidth('put_bw_1m_inline', MIB, '8 in flight, inline polling', INLINE),
+    _bandwidth('put_bw_64k', 64 * KIB, '8 in flight, shared mode, adaptive', SHARED),
+    _bandwidth('put_bw_64k_inline', 64 * KIB, '8 in flight, inline polling', INLINE),
+    _latency('put_lat_8_spin', 8, 'both spin: inline polling, raw MSG_DONTWAIT', SPIN, 'spin'),
+    _latency('put_lat_1k_spin', KIB, 'both spin: inline polling, raw MSG_DONTWAIT', SPIN, 'spin'),
+    _latency('put_lat_4k_spin', 4 * KIB, 'both spin: inline polling, raw MSG_DONTWAIT', SPIN, 'spin'),
+    _latency('put_lat_8_block', 8, 'handlers, wait=adaptive (the default); raw epoll', SHARED, 'block'),
+    _latency('put_lat_8_strict_block', 8, 'handlers, wait=block; raw epoll', {'wait': 'block', **SHARED}, 'block'),
+    _latency('put_lat_8_block_same_core', 8, 'same core: handlers, wait=adaptive; raw epoll', SHARED, 'block', same_core=True),
+    _rate('put_rate_8', '1,024 outstanding, peer_credits 1024, inline; raw: one send a message', {**INLINE, **MANY}),
+    _rate('put_rate_8_shared', '1,024 outstanding, peer_credits 1024, shared mode', {**SHARED, **MANY}),
+    _rate('put_rate_8_default', '1,024 outstanding, default credits, inline', INLINE),
+    _bandwidth('put_bw_1m_same_core', MIB, 'same core: 8 in flight, shared mode, adaptive', SHARED, same_core=True),
+]
+
+
+def find_program(folders, name):
+    for folder in folders:
+        path = os.path.join(folder, name)
+        if os.access(path, os.X_OK):
+            return path
+    raise FileNotFoundError(f'{name} is in none of {", ".join(folders)}')
+
+
+def free_port():
+    """A port that is free on every loopback address that a run uses."""
+    while True:
+        port = random.randrange(20000, 30000)
+        with socket.socket() as probe:
+            try:
+                probe.bind(('0.0.0.0', port))
+                return port
+            except OSError:
+                continue
+
+
+class LoopRunner:
+    def __init__(self, folders, cpus, seconds, quick, congestion='reno'):
+        self.raw_loop = find_program(folders, 'raw_loop')
+        self.ulnet_loop = find_program(folders, 'ulnet_loop')
+        self.cpus, self.seconds, self.quick, self.congestion = cpus, seconds, quick, congestion
+
+    def _common(self, row):
+        length = {'count': 2048 if row.loop == 'rate' else 16} if self.quick else {'seconds': self.seconds}
+        return {'size': row.size, 'congestion': self.congestion, **length}
+
+    def _cpus(self, row):
+        return (self.cpus[0], self.cpus[0] if row.same_core or len(self.cpus) < 2 else self.cpus[1])
+
+    def raw(self, row):
+        """(driver's report, server's report) of one raw run."""
+        drive_cpu, serve_cpu = self._cpus(row)
+        words = {**self._common(row), **row.raw}
+        return self._pair([self.raw_loop, row.loop], {**words, 'cpu': serve_cpu},
+                          lambda ready: {**words, 'cpu': drive_cpu, 'port': ready.split()[1]})
+
+    def ulnet(self, row):
+        drive_cpu, serve_cpu = self._cpus(row)
+        words = {**self._common(row), **row.ours, 'port': free_port()}
+        return self._pair([self.ulnet_loop, row.loop], {**words, 'cpu': serve_cpu, 'host': '127.0.0.2'},
+                          lambda _: {**words, 'cpu': drive_cpu, 'host': '127.0.0.3', 'peer': '127.0.0.2'})
+
+    def _pair(self, command, serve_words, drive_words):
+        server = subprocess.Popen([*command, 'serve', *as_words(serve_words)], stdout=subprocess.PIPE, text=True)
+        try:
+            ready = server.stdout.readline()
+            if not ready.startswith('ready'):
+                raise RuntimeError(f'{command}: the server said {ready!r}')
+            driver = subprocess.run([*command, 'drive', *as_words(drive_words(ready))], stdout=subprocess.PIPE, text=True,
+                                    timeout=60 + 5 * self.seconds, check=True)
+            served, _ = server.communicate(timeout=30)
+            if server.returncode != 0:
+                raise RuntimeError(f'{command}: the server ended with {server.returncode}')
+            return json.loads(driver.stdout), json.loads(served)
+        finally:
+            if server.poll() is None:
+                server.kill()
+                server.communicate()
+
+
+def as_words(options):
+    return [f'{key}={value}' for key, value in options.items()]

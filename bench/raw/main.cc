@@ -1,0 +1,58 @@
+// raw_loop LOOP serve|drive [key=value ...]: one side of one raw TCP run. The server prints "ready
+// PORT"; each side ends with one line of JSON (messages, bytes, seconds, cpu_seconds).
+#include <map>
+
+#include "tcp.h"
+
+namespace {
+
+bool assign(raw::Options& options, const std::string& key, const std::string& value) {
+  if (key == "host")
+    options.host = value;
+  else if (key == "port")
+    options.port = static_cast<std::uint16_t>(std::stoul(value));
+  else if (key == "size")
+    options.size = std::stoul(value);
+  else if (key == "seconds")
+    options.seconds = std::stod(value);
+  else if (key == "count")
+    options.count = std::stoull(value);
+  else if (key == "cpu")
+    options.cpu = std::stoi(value);
+  else if (key == "wait")
+    options.spin = value == "spin";
+  else if (key == "congestion")
+    options.congestion = value;
+  else
+    return false;
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::map<std::string, int (*)(const raw::Options&)> loops{
+      {"bandwidth", raw::bandwidth}, {"latency", raw::latency}, {"rate", raw::rate}};
+  raw::Options options;
+  bool ok = argc >= 3;
+  if (ok) {
+    options.loop = argv[1];
+    options.serve = std::string(argv[2]) == "serve";
+  }
+  for (int i = 3; ok && i < argc; ++i) {
+    const std::string word = argv[i];
+    const std::size_t equals = word.find('=');
+    ok = equals != std::string::npos &&
+         assign(options, word.substr(0, equals), word.substr(equals + 1));
+  }
+  const auto loop = loops.find(options.loop);
+  if (!ok || loop == loops.end()) {
+    std::fprintf(stderr,
+                 "usage: raw_loop bandwidth|latency|rate serve|drive [host= port= size= seconds= "
+                 "count= cpu= "
+                 "wait=spin|block congestion=]\n");
+    return 2;
+  }
+  raw::pin(options.cpu);
+  return loop->second(options);
+}

@@ -1,0 +1,146 @@
+// What every raw loop needs: one connected TCP socket with the settings that all contestants share
+// (TCP_NODELAY, the congestion control), a clock, and the process's CPU time. No framing, no
+// protocol: this is the yardstick, not a contestant.
+#pragma once
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace raw {
+
+/// What one run is told on its command line ("key=value" words after the loop's name and role).
+struct Options {
+  std::string loop;    ///< bandwidth, latency, rate
+  bool serve = false;  ///< serve or drive
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 0;   ///< serve: 0 picks one and prints it
+  std::size_t size = 8;     ///< bytes of one message
+  double seconds = 1.0;     ///< how long the timed part lasts
+  std::uint64_t count = 0;  ///< if not 0, that many messages instead (quick tests)
+  int cpu = -1;             ///< pin to this CPU
+  bool spin = false;        ///< latency: MSG_DONTWAIT in a loop; else epoll_wait and recv
+  std::string congestion = "reno";
+};
+
+[[noreturn]] inline void die(const char* what) {
+  std::perror(what);
+  std::exit(1);
+}
+
+inline void tune(int fd, const Options& options) {
+  const int one = 1;
+  if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one) != 0) die("TCP_NODELAY");
+  const std::string& name = options.congestion;
+  if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name.c_str(),
+                 static_cast<socklen_t>(name.size())) != 0) {
+    die("TCP_CONGESTION");
+  }
+}
+
+inline sockaddr_in address(const Options& options) {
+  sockaddr_in where{};
+  where.sin_family = AF_INET;
+  where.sin_port = htons(options.port);
+  if (inet_pton(AF_INET, options.host.c_str(), &where.sin_addr) != 1) die("host");
+  return where;
+}
+
+/// Listens, prints "ready PORT" for the runner, accepts one connection.
+inline int accept_one(const Options& options) {
+  const int listener = socket(AF_INET, SOCK_STREAM, 0);
+  if (listener < 0) die("socket");
+  tune(listener,
+       options);  // accepted sockets inherit the congestion control from their first segment on
+  sockaddr_in where = address(options);
+  socklen_t length = sizeof where;
+  auto* name = reinterpret_cast<sockaddr*>(&where);
+  if (bind(listener, name, length) != 0 || listen(listener, 1) != 0 ||
+      getsockname(listener, name, &length) != 0) {
+    die("listen");
+  }
+  std::printf("ready %u\n", static_cast<unsigned>(ntohs(where.sin_port)));
+  std::fflush(stdout);
+  const int fd = accept(listener, nullptr, nullptr);
+  if (fd < 0) die("accept");
+  close(listener);
+  tune(fd, options);
+  return fd;
+}
+
+inline int connect_one(const Options& options) {
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  if (fd < 0) die("socket");
+  tune(fd, options);
+  sockaddr_in where = address(options);
+  if (connect(fd, reinterpret_cast<sockaddr*>(&where), sizeof where) != 0) die("connect");
+  return fd;
+}
+
+/// Sends it all; blocks.
+inline void send_all(int fd, const char* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t n = send(fd, data, size, MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) die("send");
+    data += n;
+    size -= static_cast<std::size_t>(n);
+  }
+}
+
+inline double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// User and system time of this process so far, in seconds.
+inline double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+inline void pin(int cpu) {
+  if (cpu < 0) return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(static_cast<std::size_t>(cpu), &set);
+  if (sched_setaffinity(0, sizeof set, &set) != 0) die("sched_setaffinity");
+}
+
+/// Is the timed part over? By time, or by count where one was given.
+struct Until {
+  const Options& options;
+  double start = now();
+  bool over(std::uint64_t done) const {
+    return options.count != 0 ? done >= options.count : now() - start >= options.seconds;
+  }
+};
+
+/// One line of JSON: the result of one side of one run.
+inline void report(std::uint64_t messages, std::uint64_t bytes, double seconds, double cpu) {
+  std::printf("{\"messages\": %llu, \"bytes\": %llu, \"seconds\": %.9f, \"cpu_seconds\": %.9f}\n",
+              static_cast<unsigned long long>(messages), static_cast<unsigned long long>(bytes),
+              seconds, cpu);
+  std::fflush(stdout);
+}
+
+int bandwidth(const Options& options);
+int latency(const Options& options);
+int rate(const Options& options);
+
+}  // namespace raw

@@ -1,0 +1,59 @@
+"""The arithmetic of the benchmarks, without measuring anything."""
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+
+import loops
+import results
+import thresholds
+
+
+class Results(unittest.TestCase):
+    def test_the_ratio_is_the_median_of_the_rounds_ratios(self):
+        row = results.row('x', 'MB/s', [{'ours': 1, 'reference': 2}, {'ours': 9, 'reference': 10}, {'ours': 4, 'reference': 4}])
+        self.assertEqual((row['ours'], row['reference'], row['ratio']), (4, 4, 0.9))
+
+    def test_rows_of_others_are_kept(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'bench.json')
+            results.merge(path, [{'name': 'a', 'ratio': 1}, {'name': 'b', 'ratio': 1}])
+            results.merge(path, [{'name': 'b', 'ratio': 2}, {'name': 'c', 'ratio': 3}])
+            self.assertEqual([(r['name'], r['ratio']) for r in results.load(path)], [('a', 1), ('b', 2), ('c', 3)])
+
+
+class Figures(unittest.TestCase):
+    def test_units(self):
+        driver = {'bytes': 2_000_000, 'messages': 1000, 'seconds': 2.0, 'cpu_seconds': 1.0}
+        server = {'bytes': 2_000_000, 'messages': 1000, 'seconds': 2.0, 'cpu_seconds': 1.0}
+        self.assertEqual(loops.bytes_per_second(driver, server), 1.0)
+        self.assertEqual(loops.one_way_microseconds(driver, server), 1000.0)
+        self.assertEqual(loops.messages_per_second(driver, server), 0.0005)
+        self.assertAlmostEqual(loops.nanoseconds_per_kib(driver, server), 1024 * 1000.0)
+
+
+class Thresholds(unittest.TestCase):
+    def test_low_high_and_missing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'thresholds.json')
+            with open(path, 'w') as file:
+                json.dump([{'name': 'a', 'ratio_min': 0.9}, {'name': 'b', 'ratio_max': 1.2}], file)
+            good = [{'name': 'a', 'ratio': 0.95}, {'name': 'b', 'ratio': 1.1}]
+            self.assertTrue(thresholds.hold(path, good))
+            self.assertFalse(thresholds.hold(path, [{'name': 'a', 'ratio': 0.85}, good[1]]))
+            self.assertFalse(thresholds.hold(path, [good[0], {'name': 'b', 'ratio': 1.3}]))
+            self.assertFalse(thresholds.hold(path, good[:1]))
+
+    def test_every_threshold_names_a_row_that_is_measured(self):
+        here = os.path.dirname(os.path.abspath(__file__))
+        with open(os.path.join(here, 'thresholds.json')) as file:
+            limits = {limit['name'] for limit in json.load(file)}
+        costs = {'bytes_per_idle_peer', 'import_500_nets_s', 'ping_instructions_500_nets', 'raw_bw_1m'}
+        self.assertLessEqual(limits, {row.name for row in loops.ROWS} | costs)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,107 @@
+// The ulnet side of the benchmarks: the same runs as bench/raw, with PUTs through the public
+// interface. A loop is written once for every mode: handlers do the work, and the main thread polls
+// (inline) or sleeps (shared).
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ulnet/node.hpp"
+
+namespace bench {
+
+struct Options {
+  bool serve = false;
+  std::string host;        ///< this side's address; its NID is host@tcp
+  std::string peer;        ///< drive: the other side's address
+  std::string port = "0";  ///< accept_port of both sides
+  std::size_t size = 8;
+  double seconds = 1.0;
+  std::uint64_t count = 0;  ///< if not 0, that many messages instead of `seconds`
+  int cpu = -1;             ///< pin to this CPU before any thread starts
+  bool polled = false;      ///< mode=inline, else shared
+  unsigned outstanding = 8;
+  bool ack = false;   ///< a buffer is free when its ACK has come, else when it was sent
+  unsigned nets = 1;  ///< ping: nets of this node
+  std::map<std::string, std::string> params;  ///< everything else goes to the node
+};
+
+inline constexpr ulnet::Portal kPortal{20};
+inline constexpr ulnet::MatchBits kData{1}, kFinish{2}, kDone{3};
+
+/// An event handler as a function.
+class Handler : public ulnet::EventSink {
+ public:
+  std::function<void(const ulnet::Event&)> on;
+  void on_event(const ulnet::Event& event) override { on(event); }
+};
+
+/// A started node of one of the two sides, and what every loop needs of it. Ends the process with a
+/// message when a call fails: a benchmark has nothing to recover.
+class Side {
+ public:
+  explicit Side(const Options& options);
+  ~Side();
+
+  /// A buffer that PUTs with these match bits land in, at the offset that the sender names.
+  void receive(ulnet::MatchBits bits, std::vector<char>& memory, ulnet::EventSink& sink);
+  /// A buffer to send from, for any number of PUTs.
+  ulnet::MdHandle source(std::vector<char>& memory, ulnet::EventSink& sink);
+  void put(ulnet::MdHandle md, const ulnet::Nid& to, ulnet::MatchBits bits,
+           std::uint32_t offset = 0, bool ack = false, std::uint64_t hdr_data = 0);
+  /// Until `done` holds: polls, or sleeps until some handler has called wake().
+  template <class Condition>
+  void run_until(Condition done) {
+    while (!done()) {
+      if (options_.polled) {
+        node_->progress(std::chrono::seconds(1));
+      } else {
+        const std::uint32_t seen = wakes_.load();
+        if (!done()) wakes_.wait(seen);
+      }
+    }
+  }
+  void wake() {
+    if (options_.polled) return;
+    wakes_.fetch_add(1);
+    wakes_.notify_one();
+  }
+  /// Lets the node's dials finish, so that every connection is there before the clock runs.
+  void settle();
+  ulnet::Node& node() { return *node_; }
+  ulnet::Nid peer() const;
+
+ private:
+  const Options& options_;
+  std::unique_ptr<ulnet::Node> node_;
+  std::atomic<std::uint32_t> wakes_{0};
+};
+
+/// For the runner: this side can be reached.
+void ready();
+/// One line of JSON, as bench/raw prints it.
+void report(std::uint64_t messages, std::uint64_t bytes, double seconds, double cpu);
+double now();
+double cpu_seconds();
+
+/// The serving end of bandwidth and rate: counts PUTs, and answers the driver's "that was all" when
+/// they have all arrived.
+void count_and_answer(Side& side, const Options& options);
+/// The driver's end of the same: says how many there were and waits for the answer.
+void finish(Side& side, std::uint64_t total);
+/// PUTs one message and waits until it was acknowledged: both ends and the path are up.
+void greet(Side& side);
+
+int bandwidth(const Options& options);
+int latency(const Options& options);
+int rate(const Options& options);
+int idle(const Options& options);
+int ping(const Options& options);
+
+}  // namespace bench

@@ -1,0 +1,195 @@
+#include <sys/resource.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "loop.h"
+
+namespace bench {
+namespace {
+
+[[noreturn]] void die(const char* what, const ulnet::Error& error) {
+  std::fprintf(stderr, "%s: %d %s\n", what, error.code, error.reason.c_str());
+  std::exit(1);
+}
+
+std::string networks(const Options& options) {
+  std::string text = "tcp(" + options.host + ")";
+  for (unsigned i = 1; i < options.nets; ++i)
+    text += ",tcp" + std::to_string(i) + "(" + options.host + ")";
+  return text;
+}
+
+}  // namespace
+
+Side::Side(const Options& options) : options_(options) {
+  ulnet::NodeOptions node;
+  node.mode = options.polled ? ulnet::Mode::kInline : ulnet::Mode::kShared;
+  node.params = {{"accept", "trust"},
+                 {"accept_port", options.port},
+                 {"accept_port_bulk", options.port},
+                 {"congestion", "reno"},
+                 {"conns_per_peer", "1"}};
+  for (const auto& [key, value] : options.params) node.params[key] = value;
+  node.networks = networks(options);
+  node.log = [](void*, int level, const char* line) {
+    if (level >= 2) std::fprintf(stderr, "%s\n", line);
+  };
+  auto started = ulnet::Node::start(node);
+  if (!started) die("start", started.error());
+  node_ = std::move(*started);
+}
+
+Side::~Side() { node_->stop(std::chrono::seconds(1)); }
+
+ulnet::Nid Side::peer() const {
+  const auto nid = ulnet::Nid::parse(options_.peer + "@tcp");
+  if (!nid) die("peer", nid.error());
+  return *nid;
+}
+
+void Side::receive(ulnet::MatchBits bits, std::vector<char>& memory, ulnet::EventSink& sink) {
+  const auto me = node_->me_attach(kPortal, {ulnet::Nid::any(), ulnet::Pid::any()}, bits, {},
+                                   ulnet::UnlinkMode::kRetain, ulnet::InsertPosition::kAfter);
+  if (!me) die("me_attach", me.error());
+  const iovec fragment{memory.data(), memory.size()};
+  ulnet::MdSpec md;
+  md.fragments = {&fragment, 1};
+  md.options = ulnet::kOpPut | ulnet::kManageRemote;
+  md.sink = &sink;
+  const auto attached = node_->md_attach(*me, md, ulnet::UnlinkMode::kRetain);
+  if (!attached) die("md_attach", attached.error());
+}
+
+ulnet::MdHandle Side::source(std::vector<char>& memory, ulnet::EventSink& sink) {
+  const iovec fragment{memory.data(), memory.size()};
+  ulnet::MdSpec md;
+  md.fragments = {&fragment, 1};
+  md.sink = &sink;
+  const auto bound = node_->md_bind(md, ulnet::UnlinkMode::kRetain);
+  if (!bound) die("md_bind", bound.error());
+  return *bound;
+}
+
+void Side::put(ulnet::MdHandle md, const ulnet::Nid& to, ulnet::MatchBits bits,
+               std::uint32_t offset, bool ack, std::uint64_t hdr_data) {
+  ulnet::PutRequest request;
+  request.md = md;
+  request.target = {to, ulnet::Pid::lustre()};
+  request.portal = kPortal;
+  request.match_bits = bits;
+  request.offset = offset;
+  request.hdr_data = hdr_data;
+  request.ack = ack ? ulnet::AckRequest::kAck : ulnet::AckRequest::kNoAck;
+  if (const auto sent = node_->put(request); !sent) die("put", sent.error());
+}
+
+void Side::settle() {
+  const double end = now() + 0.3;
+  while (now() < end) {
+    if (options_.polled)
+      node_->progress(std::chrono::milliseconds(10));
+    else
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+void ready() {
+  std::printf("ready\n");
+  std::fflush(stdout);
+}
+
+void report(std::uint64_t messages, std::uint64_t bytes, double seconds, double cpu) {
+  std::printf("{\"messages\": %llu, \"bytes\": %llu, \"seconds\": %.9f, \"cpu_seconds\": %.9f}\n",
+              static_cast<unsigned long long>(messages), static_cast<unsigned long long>(bytes),
+              seconds, cpu);
+  std::fflush(stdout);
+}
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+void count_and_answer(Side& side, const Options& options) {
+  // Both handlers touch these, and in shared mode on two threads: data and finish travel on
+  // different connections.
+  struct Tally {
+    std::atomic<std::uint64_t> arrived{0}, expected{~0ULL};
+    std::atomic<double> start{0}, cpu{0};
+  } tally;
+  std::vector<char> sink(options.size * options.outstanding), note(8);
+  ulnet::Nid driver;
+  Handler data, finish, answer;
+  data.on = [&](const ulnet::Event&) {
+    const auto arrived =
+        tally.arrived.load(std::memory_order_relaxed) + 1;  // one handler at a time
+    if (arrived == 1) {
+      tally.start = now();
+      tally.cpu = cpu_seconds();
+    }
+    tally.arrived.store(arrived, std::memory_order_release);
+    if (arrived >= tally.expected.load(std::memory_order_relaxed)) side.wake();
+  };
+  finish.on = [&](const ulnet::Event& event) {
+    if (event.type != ulnet::EventType::kPut || event.hdr_data == 0) return;  // 0: the greeting
+    driver = event.initiator.nid;
+    tally.expected = event.hdr_data;
+    side.wake();
+  };
+  std::atomic<bool> sent{false};
+  answer.on = [&](const ulnet::Event&) {
+    sent = true;
+    side.wake();
+  };
+  side.receive(kData, sink, data);
+  side.receive(kFinish, note, finish);
+  ready();
+  side.run_until([&] { return tally.arrived.load() >= tally.expected.load(); });
+  const double seconds = now() - tally.start, cpu = cpu_seconds() - tally.cpu;
+  side.put(side.source(note, answer), driver, kDone);
+  side.run_until([&] { return sent.load(); });
+  report(tally.arrived, tally.arrived * options.size, seconds, cpu);
+}
+
+void finish(Side& side, std::uint64_t total) {
+  std::vector<char> note(8);
+  std::atomic<bool> answered{false};
+  Handler ignored, done;
+  ignored.on = [](const ulnet::Event&) {};
+  done.on = [&](const ulnet::Event&) {
+    answered = true;
+    side.wake();
+  };
+  side.receive(kDone, note, done);
+  side.put(side.source(note, ignored), side.peer(), kFinish, 0, false, total);
+  side.run_until([&] { return answered.load(); });
+  side.node().stop(std::chrono::seconds(1));  // its handlers are locals of this function
+}
+
+void greet(Side& side) {
+  std::vector<char> note(8);
+  std::atomic<bool> acked{false};
+  Handler handler;
+  handler.on = [&](const ulnet::Event& event) {
+    if (event.type != ulnet::EventType::kAck) return;
+    acked = true;
+    side.wake();
+  };
+  const auto md = side.source(note, handler);
+  side.put(md, side.peer(), kFinish, 0, true);
+  side.run_until([&] { return acked.load(); });
+  side.settle();
+  (void)side.node().md_unlink(md);
+}
+
+}  // namespace bench

@@ -1,0 +1,42 @@
+"""Is the yardstick straight? The raw bandwidth loop against `iperf3 -l 1M`, alternately; it must reach 0.9 of it."""
+import json
+import shutil
+import subprocess
+import sys
+import time
+
+import results
+from loops import ROWS, bytes_per_second, free_port
+
+NAME = 'raw_bw_1m'
+
+
+def iperf3(runner):
+    """MB/s that arrived."""
+    port, cpus = str(free_port()), runner.cpus
+    server = subprocess.Popen(['iperf3', '-s', '-1', '-p', port, '-A', str(cpus[-1])], stdout=subprocess.DEVNULL)
+    try:
+        for _ in range(50):
+            client = subprocess.run(['iperf3', '-c', '127.0.0.1', '-p', port, '-l', '1M', '-C', runner.congestion, '-t',
+                                     str(max(1, round(runner.seconds))), '-A', str(cpus[0]), '--json'],
+                                    stdout=subprocess.PIPE, text=True)
+            received = json.loads(client.stdout or '{}').get('end', {}).get('sum_received')
+            if received:  # in JSON mode the exit code says nothing
+                return received['bits_per_second'] / 8e6
+            time.sleep(0.1)  # the server is not listening yet
+        raise RuntimeError(f'iperf3: {client.stdout}')
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def measure(runner, rounds):
+    if not shutil.which('iperf3'):
+        print('iperf3 is not installed: the raw loop is not checked', file=sys.stderr)
+        return
+    row = next(row for row in ROWS if row.name == 'put_bw_1m')
+    runs = []
+    for _ in range(rounds):
+        reference = iperf3(runner)
+        runs.append({'ours': bytes_per_second(*runner.raw(row)), 'reference': reference})
+    yield results.row(NAME, 'MB/s', runs), 'the raw loop against iperf3 -l 1M'
