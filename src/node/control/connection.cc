@@ -1,0 +1,119 @@
+#include "node/control/connection.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "node/control/limits.h"
+
+namespace ulnet::node::control {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Milliseconds until then for poll(), rounded up; 0 when past.
+int poll_time(Clock::time_point until) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 3'600'000));
+}
+
+}  // namespace
+
+Connection::Connection(int descriptor, const Workers& workers)
+    : descriptor_(descriptor), workers_(workers) {}
+
+Connection::~Connection() { ::close(descriptor_); }
+
+bool Connection::wait_for_request() {
+  const auto idle_since = Clock::now();
+  while (begin_ == end_) {
+    if (workers_.stopping()) return false;
+    const bool crowded = workers_.crowded();
+    const auto until = idle_since + (crowded ? limits::kIdleTimeCrowded
+                                             : std::chrono::milliseconds(limits::kIdleTime));
+    if (Clock::now() >= until) return false;
+    // Crowded already: that flag is readable all the time, so that only the socket and the clock
+    // count.
+    pollfd polled[3] = {{descriptor_, POLLIN, 0},
+                        {workers_.stopping_descriptor(), POLLIN, 0},
+                        {workers_.crowded_descriptor(), POLLIN, 0}};
+    const int ready = ::poll(polled, crowded ? 2 : 3, poll_time(until));
+    if (ready < 0 && errno != EINTR) return false;
+    if (polled[0].revents != 0) break;
+  }
+  read_until_ = Clock::now() + limits::kReadTime;
+  return true;
+}
+
+/// Waits for the socket. False, and the connection has failed, when the time is over or the crew is
+/// stopping.
+bool Connection::wait(short event, Clock::time_point until) {
+  pollfd polled[2] = {{descriptor_, event, 0}, {workers_.stopping_descriptor(), POLLIN, 0}};
+  const int ready = ::poll(polled, 2, poll_time(until));
+  if (ready < 0 && errno == EINTR) return true;
+  if (ready > 0 && polled[0].revents != 0) return true;
+  timed_out_ = ready == 0;
+  failed_ = true;
+  return false;
+}
+
+bool Connection::fill() {
+  while (!failed_) {
+    if (Clock::now() >= read_until_) {
+      timed_out_ = failed_ = true;
+      break;
+    }
+    const auto got = ::recv(descriptor_, buffer_, sizeof buffer_, MSG_DONTWAIT);
+    if (got > 0) {
+      begin_ = 0;
+      end_ = static_cast<std::size_t>(got);
+      return true;
+    }
+    if (got == 0) return false;
+    if (errno == EAGAIN || errno == EWOULDBLOCK)
+      wait(POLLIN, read_until_);
+    else if (errno != EINTR)
+      failed_ = true;
+  }
+  return false;
+}
+
+std::ptrdiff_t Connection::read(char* to, std::size_t size) {
+  if (allowance_ == 0) {
+    exceeded_ = true;
+    return 0;
+  }
+  if (begin_ == end_ && !fill()) return failed_ ? -1 : 0;
+  const std::size_t count = std::min({size, end_ - begin_, allowance_});
+  std::memcpy(to, buffer_ + begin_, count);
+  begin_ += count;
+  allowance_ -= count;
+  return static_cast<std::ptrdiff_t>(count);
+}
+
+void Connection::write(const char* from, std::size_t size) { out_.append(from, size); }
+
+bool Connection::flush() {
+  const auto until = Clock::now() + limits::kWriteTime;
+  std::size_t sent = 0;
+  while (sent < out_.size() && !failed_) {
+    const auto count =
+        ::send(descriptor_, out_.data() + sent, out_.size() - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (count > 0) {
+      sent += static_cast<std::size_t>(count);
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      wait(POLLOUT, until);
+    } else if (errno != EINTR) {
+      failed_ = true;
+    }
+  }
+  out_.clear();
+  return !failed_;
+}
+
+}  // namespace ulnet::node::control

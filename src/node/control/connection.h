@@ -1,0 +1,56 @@
+// One client's socket with a clock on it: every request must have come, and every answer been
+// taken, within a time, however slowly the bytes drip.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+#include "node/control/workers.h"
+
+namespace ulnet::node::control {
+
+/// Used by one thread. Owns the descriptor.
+class Connection {
+ public:
+  Connection(int descriptor, const Workers& workers);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  int descriptor() const { return descriptor_; }
+
+  /// Waits until a request begins; false when none will: closed, idle for too long, the crew is
+  /// stopping or short of threads.
+  bool wait_for_request();
+  /// Reads at least one byte and at most `size`, never more than allow() lets through for this
+  /// request. 0: the end, or too much; -1: an error or out of time.
+  std::ptrdiff_t read(char* to, std::size_t size);
+  /// How many more bytes this request may have.
+  void allow(std::size_t bytes) { allowance_ = bytes; }
+  /// Keeps for flush().
+  void write(const char* from, std::size_t size);
+  /// Sends what was kept. False when the client did not take it in time.
+  bool flush();
+
+  bool timed_out() const { return timed_out_; }
+  bool exceeded() const { return exceeded_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool fill();
+  bool wait(short event, Clock::time_point until);
+
+  const int descriptor_;
+  const Workers& workers_;
+  char buffer_[16 << 10];
+  std::size_t begin_ = 0, end_ = 0;
+  std::size_t allowance_ = 0;
+  Clock::time_point read_until_{};
+  std::string out_;
+  bool timed_out_ = false;
+  bool exceeded_ = false;
+  bool failed_ = false;
+};
+
+}  // namespace ulnet::node::control

@@ -1,0 +1,20 @@
+// What the door counts about itself, for /metrics.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace ulnet::node::control {
+
+/// Any thread.
+class DoorCounters {
+ public:
+  std::atomic<std::uint64_t> connections{0};
+  std::atomic<std::uint64_t> requests{0};
+  std::atomic<std::uint64_t> refused{0};    ///< answered with 403
+  std::atomic<std::uint64_t> failed{0};     ///< answered with another status from 400
+  std::atomic<std::uint64_t> malformed{0};  ///< no HTTP, or too large: answered and closed
+  std::atomic<std::uint64_t> timed_out{0};  ///< too slow with a request or with taking the answer
+};
+
+}  // namespace ulnet::node::control

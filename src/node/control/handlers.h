@@ -1,0 +1,49 @@
+// The door's handlers: one file per noun of lnetctl (net.cc, peer.cc, ...), each a function from a
+// request to a reply. They may wait for the node; they run on the door's threads.
+#pragma once
+
+#include <string>
+
+#include "node/control/message.h"
+#include "node/control/node_slot.h"
+
+namespace ulnet::node::control {
+
+class DoorCounters;
+
+/// What handlers work with; lives as long as the door.
+struct Context {
+  NodeSlot& slot;
+  const DoorCounters& counters;
+  std::string name;     ///< the node's
+  std::string version;  ///< of the program
+};
+
+using Handler = Reply (*)(Context&, const Request&);
+
+Reply show_version(Context&, const Request&);
+Reply show_nets(Context&, const Request&);
+Reply add_net(Context&, const Request&);
+Reply delete_net(Context&, const Request&);
+Reply set_net(Context&, const Request&);
+Reply show_peers(Context&, const Request&);
+Reply show_stats(Context&, const Request&);
+Reply reset_stats(Context&, const Request&);
+Reply show_globals(Context&, const Request&);
+Reply set_globals(Context&, const Request&);
+Reply show_params(Context&, const Request&);
+Reply set_params(Context&, const Request&);
+Reply show_nids(Context&, const Request&);
+Reply ping_nids(Context&, const Request&);
+Reply show_file(Context&, const Request&);
+Reply configure_lnet(Context&, const Request&);
+Reply show_metrics(Context&, const Request&);
+Reply show_health(Context&, const Request&);
+/// 501: a noun or verb of lnetctl that this version does not have.
+Reply not_built(Context&, const Request&);
+
+/// What every request gets while LNet is not configured (the errno and the words that lnetctl's
+/// users know).
+Reply reply_not_configured();
+
+}  // namespace ulnet::node::control

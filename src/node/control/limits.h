@@ -1,0 +1,32 @@
+// How much one client, or all of them together, can ask of the control door.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace ulnet::node::control::limits {
+
+inline constexpr std::size_t kHeadBytes = 32U << 10;  ///< request line and headers
+inline constexpr std::size_t kBodyBytes = 1U << 20;   ///< docs/DOOR.md
+inline constexpr unsigned kBodyNesting = 16;          ///< objects in objects
+inline constexpr std::size_t kPathBytes = 256;
+inline constexpr std::size_t kPingNids = 1024;   ///< targets of one ping request
+inline constexpr std::size_t kPingsAtOnce = 16;  ///< of them under way together
+
+/// From a request's first byte to its last: whoever is slower is closed.
+inline constexpr std::chrono::seconds kReadTime{5};
+/// For an answer to be taken.
+inline constexpr std::chrono::seconds kWriteTime{30};
+/// Between requests of one connection, while nobody else waits for a thread ...
+inline constexpr std::chrono::seconds kIdleTime{60};
+/// ... and while somebody does.
+inline constexpr std::chrono::milliseconds kIdleTimeCrowded{250};
+
+inline constexpr std::size_t kThreads = 32;    ///< connections served at once on the Unix socket
+inline constexpr std::size_t kTcpThreads = 8;  ///< on the read-only TCP port
+inline constexpr std::size_t kWaiting =
+    512;  ///< accepted and waiting for a thread; more stay in the listen queue
+inline constexpr int kBacklog = 256;
+inline constexpr std::chrono::seconds kThreadIdleTime{10};  ///< then an unused thread ends
+
+}  // namespace ulnet::node::control::limits

@@ -1,0 +1,33 @@
+// /v1/lnet: LNet as a whole, there or not. Source: spec/cli-lnetctl.md 3.1.
+#include <nlohmann/json.hpp>
+
+#include "node/control/fields.h"
+#include "node/control/handlers.h"
+
+namespace ulnet::node::control {
+
+namespace {
+
+/// What is in flight at `lnet unconfigure` has this long to end by itself.
+constexpr std::chrono::seconds kUnconfigureTime{2};
+
+}  // namespace
+
+Reply reply_not_configured() { return reply_error(503, -ENETDOWN, "Unspecific failure"); }
+
+Reply configure_lnet(Context& context, const Request& request) {
+  const auto body = parse_body(request.body);
+  if (!body) return reply_error(body.error());
+  Fields fields(*body);
+  const auto op = fields.text("op");
+  ConfigureOptions options;
+  options.all = fields.boolean("all").value_or(false);
+  options.large = fields.boolean("large").value_or(false);
+  if (!op || (*op != "configure" && *op != "unconfigure"))
+    fields.refuse(-EINVAL, "'op' must be \"configure\" or \"unconfigure\"");
+  if (const auto finished = fields.finish(); !finished) return reply_error(finished.error());
+  if (*op == "configure") return reply_result(context.slot.configure(options));
+  return reply_result(context.slot.unconfigure(kUnconfigureTime));
+}
+
+}  // namespace ulnet::node::control

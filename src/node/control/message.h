@@ -1,0 +1,49 @@
+// One question to the door and its answer, free of HTTP's details: what handlers see, and what
+// tests can make by hand.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ulnet::node::control {
+
+/// What a caller may do (docs/DOOR.md: root and the owner write, the group reads). Ordered.
+enum class Access : std::uint8_t { kNone, kRead, kWrite };
+
+/// Whom a connection comes from, as the listener found out.
+struct Caller {
+  Access access = Access::kNone;
+  std::string refusal;  ///< why not more, for the error's `descr`
+};
+
+struct Request {
+  std::string method;  ///< "GET" also for HEAD
+  std::string path;
+  std::vector<std::pair<std::string, std::string>> query;
+  std::string body;
+  Caller caller;
+
+  /// The value of a query key, or empty.
+  std::string_view param(std::string_view key) const {
+    for (const auto& [name, value] : query)
+      if (name == key) return value;
+    return {};
+  }
+  bool has_param(std::string_view key) const {
+    for (const auto& [name, value] : query)
+      if (name == key) return true;
+    return false;
+  }
+};
+
+struct Reply {
+  int status = 200;
+  std::string body;
+  const char* content_type = "application/json";
+  std::string allow;  ///< with 405: the methods that the path has
+};
+
+}  // namespace ulnet::node::control

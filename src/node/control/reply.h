@@ -1,0 +1,32 @@
+// Answers in the door's shapes: a tree, nothing, or an error as {"errno": -17, "descr": "..."}
+// (docs/DOOR.md).
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "node/control/message.h"
+#include "ulnet/result.hpp"
+
+namespace ulnet::node::control {
+
+/// JSON that keeps the order of its keys: the door's shapes are ordered.
+using Json = nlohmann::ordered_json;
+
+/// 200 with the tree. Text that is not UTF-8 is shown with replacement characters, never thrown
+/// about.
+Reply reply_tree(const Json& tree);
+/// 200 with `{}`: a change was made.
+Reply reply_done();
+Reply reply_text(std::string text);
+/// The HTTP status follows from the errno, unless one is given. An empty reason becomes the errno's
+/// own text.
+Reply reply_error(const Error& error);
+Reply reply_error(int http_status, int code, std::string descr);
+/// `reply_done()` or the error.
+Reply reply_result(const Result<void>& result);
+
+/// What the system says: "No such device" for -ENODEV.
+std::string system_text(int code);
+
+}  // namespace ulnet::node::control

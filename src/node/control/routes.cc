@@ -1,0 +1,85 @@
+#include "node/control/routes.h"
+
+#include <algorithm>
+#include <array>
+
+#include "node/control/reply.h"
+
+namespace ulnet::node::control {
+
+namespace {
+
+struct Route {
+  std::string_view method;
+  std::string_view path;  ///< one that ends in '/' stands for all below it
+  Access needs;
+  Handler handler;
+  std::string_view query = {};  ///< the one query key it takes
+};
+
+constexpr Route kRoutes[] = {
+    {"GET", "/v1/version", Access::kRead, show_version},
+    {"GET", "/v1/net", Access::kRead, show_nets, "net"},
+    {"POST", "/v1/net", Access::kWrite, add_net},
+    {"DELETE", "/v1/net", Access::kWrite, delete_net},
+    {"PATCH", "/v1/net", Access::kWrite, set_net},
+    {"GET", "/v1/peer", Access::kRead, show_peers, "nid"},
+    {"POST", "/v1/peer", Access::kWrite, not_built},
+    {"DELETE", "/v1/peer", Access::kWrite, not_built},
+    {"PATCH", "/v1/peer", Access::kWrite, not_built},
+    {"GET", "/v1/stats", Access::kRead, show_stats},
+    {"DELETE", "/v1/stats", Access::kWrite, reset_stats},
+    {"GET", "/v1/global", Access::kRead, show_globals},
+    {"PATCH", "/v1/global", Access::kWrite, set_globals},
+    {"GET", "/v1/param", Access::kRead, show_params},
+    {"PATCH", "/v1/param", Access::kWrite, set_params},
+    {"GET", "/v1/nids", Access::kRead, show_nids},
+    {"POST", "/v1/ping", Access::kWrite, ping_nids},
+    {"GET", "/v1/file/", Access::kRead, show_file},
+    {"POST", "/v1/lnet", Access::kWrite, configure_lnet},
+    {"GET", "/metrics", Access::kRead, show_metrics},
+    {"GET", "/healthz", Access::kRead, show_health},
+};
+
+/// Nouns of lnetctl that have no door yet.
+constexpr std::array<std::string_view, 7> kLater = {"/v1/route",  "/v1/routing", "/v1/discover",
+                                                    "/v1/udsp",   "/v1/fault",   "/v1/recovery",
+                                                    "/v1/buffers"};
+
+bool matches(const Route& route, std::string_view path) {
+  if (route.path.back() == '/')
+    return path.size() > route.path.size() && path.starts_with(route.path);
+  return path == route.path;
+}
+
+Reply no_route(Context& context, const Request& request) {
+  if (std::find(kLater.begin(), kLater.end(), request.path) != kLater.end())
+    return not_built(context, request);
+  std::string allow;
+  for (const Route& route : kRoutes)
+    if (matches(route, request.path))
+      allow += (allow.empty() ? "" : ", ") + std::string(route.method);
+  if (allow.empty()) return reply_error(404, -ENOENT, "no such path: " + request.path);
+  Reply reply =
+      reply_error(405, -EOPNOTSUPP, request.path + " has no " + request.method + ", but " + allow);
+  reply.allow = allow;
+  return reply;
+}
+
+}  // namespace
+
+Reply answer(Context& context, const Request& request) {
+  if (request.caller.access == Access::kNone)
+    return reply_error(403, -EACCES, request.caller.refusal);
+  for (const Route& route : kRoutes) {
+    if (route.method != request.method || !matches(route, request.path)) continue;
+    if (request.caller.access < route.needs)
+      return reply_error(403, -EPERM, request.caller.refusal);
+    for (const auto& [key, value] : request.query)
+      if (key != route.query) return reply_error(400, -EINVAL, "unknown query key '" + key + "'");
+    return route.handler(context, request);
+  }
+  return no_route(context, request);
+}
+
+}  // namespace ulnet::node::control

@@ -1,0 +1,22 @@
+// /v1/stats: the node's counters. Source: spec/cli-lnetctl.md 3.12, 4.5.
+#include <nlohmann/json.hpp>
+
+#include "node/control/handlers.h"
+#include "node/control/trees.h"
+
+namespace ulnet::node::control {
+
+Reply show_stats(Context& context, const Request&) {
+  const auto node = context.slot.node();
+  if (node == nullptr) return reply_not_configured();
+  return reply_tree(statistics_tree(node->state()));
+}
+
+Reply reset_stats(Context& context, const Request&) {
+  const auto node = context.slot.node();
+  if (node == nullptr) return reply_not_configured();
+  node->reset_stats();
+  return reply_done();
+}
+
+}  // namespace ulnet::node::control

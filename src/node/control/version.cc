@@ -1,0 +1,22 @@
+// /v1/version, and the answer to what is not built yet.
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "node/control/handlers.h"
+#include "node/control/reply.h"
+
+namespace ulnet::node::control {
+
+Reply show_version(Context& context, const Request&) {
+  return reply_tree(
+      Json{{"ulnet", context.version}, {"door", 1}, {"name", context.name}, {"pid", ::getpid()}});
+}
+
+Reply not_built(Context& context, const Request& request) {
+  return reply_error(
+      501, -ENOSYS,
+      request.method + " " + request.path + " is not built yet (ulnet " + context.version + ")");
+}
+
+}  // namespace ulnet::node::control

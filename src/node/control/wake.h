@@ -1,0 +1,26 @@
+// A descriptor that is readable while a flag is up: lets threads that poll a socket notice
+// something else.
+#pragma once
+
+namespace ulnet::node::control {
+
+/// raise() and lower() are idempotent; any thread, but not against each other (the owner's lock
+/// sees to that).
+class WakeFlag {
+ public:
+  WakeFlag();
+  ~WakeFlag();
+  WakeFlag(const WakeFlag&) = delete;
+  WakeFlag& operator=(const WakeFlag&) = delete;
+
+  void raise();
+  void lower();
+  /// For poll(); -1 when the system gave none (then nobody is woken early).
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+  bool raised_ = false;
+};
+
+}  // namespace ulnet::node::control
