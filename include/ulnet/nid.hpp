@@ -131,6 +131,8 @@ struct ULNET_EXPORT ProcessId {
 
   /// "12345-192.168.1.10@tcp", "U40000-...", "LNET_PID_ANY-...".
   std::string to_string() const;
+  /// "[PID-]NID" with the PIDs as printed; without one, 12345. -EINVAL with the reason.
+  static Result<ProcessId> parse(std::string_view text);
   bool operator==(const ProcessId&) const = default;
 };
 

@@ -102,4 +102,23 @@ std::string ProcessId::to_string() const {
   return fmt::format("{}{}-{}", pid.is_user() ? "U" : "", number, nid.to_string());
 }
 
+Result<ProcessId> ProcessId::parse(std::string_view text) {
+  constexpr std::string_view kAnyPid = "LNET_PID_ANY";
+  const std::size_t dash = text.find('-');
+  ProcessId id{{}, Pid::lustre()};
+  if (dash != std::string_view::npos) {
+    std::string_view word = text.substr(0, dash);
+    const bool user = word.starts_with('U');
+    const auto number = wire::text::number(word.substr(user ? 1 : 0), 0x7fffffffU);
+    if (!number && word != kAnyPid)
+      return fail(-EINVAL, fmt::format("{} is not a PID", quoted(word)));
+    id.pid = number ? Pid{*number | (user ? 0x80000000U : 0)} : Pid::any();
+    text.remove_prefix(dash + 1);
+  }
+  const Result<Nid> nid = Nid::parse(text);
+  if (!nid) return tl::unexpected(nid.error());
+  id.nid = *nid;
+  return id;
+}
+
 }  // namespace ulnet
