@@ -1,0 +1,42 @@
+// A node's control door, from the outside: HTTP and JSON over its Unix socket, on one connection
+// that stays open. Source: docs/DOOR.md.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "ulnet/result.hpp"
+
+namespace ulnet::ctl {
+
+/// What the door answers: an object whose keys keep their order.
+using Tree = nlohmann::ordered_json;
+
+/// One thread at a time. Every call waits for the node. An error's code and reason are the door's
+/// errno and descr; when the node is gone the code is -ECONNRESET and the reason says so.
+class DoorClient {
+ public:
+  /// Connects, and checks that it is a door of a version that this client speaks. -ECONNREFUSED
+  /// (nobody listens), -EACCES, -ENOENT, -EPROTO, each with a sentence for people.
+  static Result<std::unique_ptr<DoorClient>> open(const std::string& socket);
+  ~DoorClient();
+  DoorClient(const DoorClient&) = delete;
+  DoorClient& operator=(const DoorClient&) = delete;
+
+  Result<Tree> get(const std::string& path);
+  Result<Tree> post(const std::string& path, const Tree& body);
+  Result<Tree> patch(const std::string& path, const Tree& body);
+  Result<Tree> del(const std::string& path, const Tree& body);
+
+ private:
+  struct Connection;
+  explicit DoorClient(std::unique_ptr<Connection> connection);
+  std::unique_ptr<Connection> connection_;
+};
+
+/// Text made safe for a query ("2001:db8::1@tcp" → "2001%3Adb8%3A%3A1%40tcp").
+std::string query_escape(std::string_view text);
+
+}  // namespace ulnet::ctl

@@ -1,0 +1,21 @@
+// A node's state as the YAML that `import` takes back to the same state. Source:
+// spec/cli-lnetctl.md 6.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "conf/interfaces.h"
+#include "ctl/lnetconfig.h"
+
+namespace ulnet::ctl {
+
+/// The sections of an export in their order; an empty one is left out. `interfaces` are this
+/// machine's.
+Result<Tree> export_tree(LnetConfig& lnet, bool backup,
+                         std::span<const conf::LocalInterface> interfaces);
+
+/// The tree of an export (or of any show) as YAML, each section in its own hand.
+std::string sections_to_yaml(const Tree& tree);
+
+}  // namespace ulnet::ctl

@@ -1,0 +1,85 @@
+#include "ctl/find_socket.h"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+namespace ulnet::ctl {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+/// A socket whose daemon died stays in its folder; whether anybody listens is found by knocking.
+/// One that we may not open counts: the user shall hear why.
+bool alive(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) return false;
+  std::memcpy(address.sun_path, path.data(), path.size());
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return false;
+  const int rc = ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  const bool refused = rc != 0 && errno != EACCES && errno != EAGAIN;
+  ::close(fd);
+  return !refused;
+}
+
+std::vector<std::string> sockets_in(const std::vector<std::string>& folders) {
+  std::vector<std::string> found;
+  for (const std::string& folder : folders) {
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+      if (entry.path().extension() == ".sock" && alive(entry.path().string()))
+        found.push_back(entry.path().string());
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string all;
+  for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
+  return all;
+}
+
+/// A path as it is; a name becomes the socket of that node, the existing one if any.
+std::string path_of(std::string_view word, const std::vector<std::string>& folders) {
+  if (word.find('/') != std::string_view::npos) return std::string(word);
+  const std::string file = std::string(word) + (word.ends_with(".sock") ? "" : ".sock");
+  for (const std::string& folder : folders) {
+    if (exists(folder + "/" + file)) return folder + "/" + file;
+  }
+  return folders.front() + "/" + file;
+}
+
+}  // namespace
+
+Result<std::string> find_control_socket(std::string_view given, std::string_view from_environment,
+                                        const conf::PlaceEnvironment& environment) {
+  const std::vector<std::string> folders = conf::control_folders(environment);
+  if (!given.empty()) return path_of(given, folders);
+  if (!from_environment.empty()) return path_of(from_environment, folders);
+  const std::vector<std::string> found = sockets_in(folders);
+  if (found.size() == 1) return found.front();
+  if (found.empty()) {
+    return fail(-ENOENT, "no ulnet node runs here (looked in " + joined(folders) +
+                             "). Start one with 'ulnetd', or name its control socket with "
+                             "--control or ULNET_CONTROL.");
+  }
+  return fail(-EEXIST, "several ulnet nodes run here: " + joined(found) +
+                           ". Name one with --control or ULNET_CONTROL.");
+}
+
+}  // namespace ulnet::ctl

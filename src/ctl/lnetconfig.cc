@@ -1,0 +1,193 @@
+#include "ctl/lnetconfig.h"
+
+#include <nlohmann/json.hpp>
+
+#include "ctl/tree_fields.h"
+
+namespace ulnet::ctl {
+
+namespace {
+
+Result<void> done(const Result<Tree>& answer) {
+  if (!answer) return tl::unexpected(answer.error());
+  return {};
+}
+
+/// A net by name, with lnetctl's errors: an unknown type cannot be parsed, a number too large is no
+/// driver's.
+Result<NetId> parse_net(const std::string& name) {
+  auto net = NetId::parse(name);
+  if (net && !net->is_any()) return net;
+  const std::size_t digits = name.find_first_of("0123456789");
+  const bool known_type = digits != std::string::npos &&
+                          name.find_first_not_of("0123456789", digits) == std::string::npos &&
+                          NetId::parse(name.substr(0, digits));
+  if (known_type) return fail(-EINVAL, "LND type not supported");
+  return fail(-ENOENT, "cannot parse net");
+}
+
+template <class Value>
+void put(Tree& to, const char* key, const std::optional<Value>& value) {
+  if (value) to[key] = *value;
+}
+
+Tree tree_of(const std::string& net, const conf::NiItem& ni) {
+  Tree body = {{"net", net}};
+  if (!ni.interface.empty()) body["interface"] = ni.interface;
+  if (ni.nid) body["nid"] = ni.nid->to_string();
+  Tree tunables = Tree::object();
+  put(tunables, "peer_timeout", ni.tunables.peer_timeout);
+  put(tunables, "peer_credits", ni.tunables.peer_credits);
+  put(tunables, "peer_buffer_credits", ni.tunables.peer_buffer_credits);
+  put(tunables, "credits", ni.tunables.credits);
+  if (!tunables.empty()) body["tunables"] = std::move(tunables);
+  Tree lnd = Tree::object();
+  // -1 is how lnetctl's users say "the driver's default"
+  if (ni.lnd_tunables.conns_per_peer.value_or(-1) >= 0)
+    lnd["conns_per_peer"] = *ni.lnd_tunables.conns_per_peer;
+  put(lnd, "tos", ni.lnd_tunables.tos);
+  if (!lnd.empty()) body["lnd tunables"] = std::move(lnd);
+  if (!ni.cpts.empty()) body["CPT"] = ni.cpts;
+  return body;
+}
+
+Tree which_nis(const std::optional<Nid>& nid) {
+  if (nid) return {{"nid", nid->to_string()}};
+  return {{"all", true}};
+}
+
+/// The answer's own section only, which must be there.
+Result<Tree> section(Result<Tree> answer, const char* key) {
+  if (!answer) return answer;
+  const auto at = answer->find(key);
+  if (at == answer->end()) return fail(-EPROTO, "the node's answer is not understood");
+  Tree out = Tree::object();
+  out[key] = std::move(*at);
+  return out;
+}
+
+}  // namespace
+
+Result<void> LnetConfig::config_ni_system(bool up, bool load_ni_from_mod, bool large_nids) {
+  if (!up) return done(door_.post("/v1/lnet", {{"op", "unconfigure"}}));
+  return done(door_.post("/v1/lnet",
+                         {{"op", "configure"}, {"all", load_ni_from_mod}, {"large", large_nids}}));
+}
+
+Result<void> LnetConfig::config_ni(const std::string& net, const conf::NiItem& ni) {
+  const auto id = parse_net(net);
+  if (!id) return tl::unexpected(id.error());
+  if (id->type == NetType::kLo) return fail(-ENODEV, "setting @lo not allowed");
+  return done(door_.post("/v1/net", tree_of(net, ni)));
+}
+
+Result<void> LnetConfig::del_ni(const std::string& net,
+                                const std::optional<std::string>& interface) {
+  if (const auto id = parse_net(net); !id) return tl::unexpected(id.error());
+  Tree body = {{"net", net}};
+  put(body, "interface", interface);
+  return done(door_.del("/v1/net", body));
+}
+
+Result<void> LnetConfig::del_ni(const Nid& nid) {
+  return done(door_.del("/v1/net", {{"nid", nid.to_string()}}));
+}
+
+Result<Tree> LnetConfig::show_net(const std::optional<std::string>& net) {
+  if (!net) return section(door_.get("/v1/net"), "net");
+  if (!NetId::parse(*net)) return fail(-ENOENT, "Object not found");
+  auto tree = section(door_.get("/v1/net?net=" + query_escape(*net)), "net");
+  if (tree && (*tree)["net"].empty()) return fail(-ESRCH, "Network is down");
+  return tree;
+}
+
+Result<void> LnetConfig::config_ni_healthv(const std::optional<Nid>& nid, std::int64_t health) {
+  Tree body = which_nis(nid);
+  body["health"] = health;
+  return done(door_.patch("/v1/net", body));
+}
+
+Result<void> LnetConfig::config_ni_conns_per_peer(const std::optional<Nid>& nid,
+                                                  std::int64_t conns_per_peer) {
+  Tree body = which_nis(nid);
+  body["conns_per_peer"] = conns_per_peer;
+  return done(door_.patch("/v1/net", body));
+}
+
+Result<void> LnetConfig::config_lnd_timeout(const std::string& net, std::int64_t seconds) {
+  return done(door_.patch("/v1/net", {{"net", net}, {"lnd_timeout", seconds}}));
+}
+
+Result<Tree> LnetConfig::show_peer(const std::optional<Nid>& nid) {
+  const std::string query = nid ? "?nid=" + query_escape(nid->to_string()) : std::string();
+  auto tree = section(door_.get("/v1/peer" + query), "peer");
+  if (tree && nid && (*tree)["peer"].empty())
+    return fail(-ENOENT, "cannot find peer " + nid->to_string());
+  return tree;
+}
+
+Result<Tree> LnetConfig::list_peer() {
+  auto peers = show_peer(std::nullopt);
+  if (!peers) return peers;
+  Tree list = Tree::array();
+  for (const Tree& peer : (*peers)["peer"]) {
+    Tree item = Tree::object();
+    item["nid"] = text_in(peer, "primary nid");
+    list.push_back(std::move(item));
+  }
+  Tree out = Tree::object();
+  out["peer list"] = std::move(list);
+  return out;
+}
+
+Result<Tree> LnetConfig::show_globals() { return section(door_.get("/v1/global"), "global"); }
+
+Result<void> LnetConfig::config_global(const std::string& name, std::int64_t value) {
+  Tree body = Tree::object();
+  body[name] = value;
+  return done(door_.patch("/v1/global", body));
+}
+
+Result<Tree> LnetConfig::show_stats() { return section(door_.get("/v1/stats"), "statistics"); }
+Result<void> LnetConfig::reset_stats() { return done(door_.del("/v1/stats", Tree::object())); }
+
+Result<Tree> LnetConfig::show_params() { return section(door_.get("/v1/param"), "param"); }
+Result<void> LnetConfig::config_param(const std::string& name, const std::string& value) {
+  Tree body = Tree::object();
+  body[name] = value;
+  return done(door_.patch("/v1/param", body));
+}
+
+Result<std::vector<std::string>> LnetConfig::list_nids() {
+  auto tree = section(door_.get("/v1/nids"), "nids");
+  if (!tree) return tl::unexpected(tree.error());
+  std::vector<std::string> nids;
+  for (const Tree& nid : (*tree)["nids"]) {
+    if (nid.is_string()) nids.push_back(nid.get<std::string>());
+  }
+  return nids;
+}
+
+Result<LnetConfig::PingResult> LnetConfig::ping_nid(std::span<const Nid> nids,
+                                                    const std::optional<Nid>& source,
+                                                    std::int64_t timeout_ms) {
+  Tree body = {{"nids", Tree::array()}, {"timeout_ms", timeout_ms}};
+  for (const Nid& nid : nids) body["nids"].push_back(nid.to_string());
+  if (source) body["source"] = source->to_string();
+  const auto answer = door_.post("/v1/ping", body);
+  auto good = section(answer, "ping");
+  if (!good) return tl::unexpected(good.error());
+  PingResult result{std::move(*good), {}};
+  for (const Tree& target : list_in(*answer, "failed")) {
+    result.failed.push_back(
+        {text_in(target, "nid"), number_in(target, "errno", -EIO), text_in(target, "hint")});
+  }
+  return result;
+}
+
+std::int64_t ping_timeout_ms(std::int64_t seconds) {
+  constexpr std::int64_t kLongest = 180;
+  return (seconds <= 0 || seconds > kLongest ? kLongest : seconds) * 1000;
+}
+
+}  // namespace ulnet::ctl

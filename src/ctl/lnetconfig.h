@@ -1,0 +1,80 @@
+// What lnetctl can do, as functions: the library on which ulnetctl is built. Names and meanings are
+// those of Lustre's DLC API without the lustre_lnet_ prefix; results are values and trees. Source:
+// spec/cli-lnetctl.md 3, 13.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "conf/model.h"
+#include "ctl/door_client.h"
+
+namespace ulnet::ctl {
+
+/// Over one door, which must outlive it. One thread at a time; every call waits for the node.
+class LnetConfig {
+ public:
+  explicit LnetConfig(DoorClient& door) : door_(door) {}
+
+  /// `lnet configure` and `unconfigure`.
+  Result<void> config_ni_system(bool up, bool load_ni_from_mod, bool large_nids = false);
+
+  /// Adds one NI. A net's name is checked here, so that its errors are lnetctl's whatever the node
+  /// says.
+  Result<void> config_ni(const std::string& net, const conf::NiItem& ni);
+  /// Deletes the net, or one interface of it.
+  Result<void> del_ni(const std::string& net, const std::optional<std::string>& interface);
+  Result<void> del_ni(const Nid& nid);
+  /// `{"net": [...]}`, complete (ctl/verbosity.h). -ENOENT for a name that is no net, -ESRCH for a
+  /// net that is not configured.
+  Result<Tree> show_net(const std::optional<std::string>& net);
+  /// A null NID means all.
+  Result<void> config_ni_healthv(const std::optional<Nid>& nid, std::int64_t health);
+  Result<void> config_ni_conns_per_peer(const std::optional<Nid>& nid, std::int64_t conns_per_peer);
+  Result<void> config_lnd_timeout(const std::string& net, std::int64_t seconds);
+
+  /// `{"peer": [...]}`. -ENOENT when no peer has that NID.
+  Result<Tree> show_peer(const std::optional<Nid>& nid);
+  /// `{"peer list": [{"nid": …}]}`.
+  Result<Tree> list_peer();
+
+  /// `{"global": {...}}`.
+  Result<Tree> show_globals();
+  Result<void> config_global(const std::string& name, std::int64_t value);
+
+  Result<Tree> show_stats();
+  Result<void> reset_stats();
+
+  /// `{"param": {name: {value, default, start_only, help}}}`.
+  Result<Tree> show_params();
+  Result<void> config_param(const std::string& name, const std::string& value);
+
+  /// NIDs of this node, 0@lo first.
+  Result<std::vector<std::string>> list_nids();
+
+  struct FailedTarget {
+    std::string nid;
+    int code = 0;
+    std::string hint;  ///< in words what probably is the matter; may be empty
+  };
+  struct PingResult {
+    Tree good;  ///< `{"ping": [...]}`
+    std::vector<FailedTarget> failed;
+  };
+  /// Waits up to the time-out for each target.
+  Result<PingResult> ping_nid(std::span<const Nid> nids, const std::optional<Nid>& source,
+                              std::int64_t timeout_ms);
+
+ private:
+  DoorClient& door_;
+};
+
+/// The seconds that `ping --timeout` means: not positive or above 180 is 180
+/// (spec/cli-lnetctl.md 3.10).
+std::int64_t ping_timeout_ms(std::int64_t seconds);
+
+}  // namespace ulnet::ctl

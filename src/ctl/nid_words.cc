@@ -1,0 +1,99 @@
+#include "ctl/nid_words.h"
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "conf/interfaces.h"
+#include "wire/nid_range.h"
+
+namespace ulnet::ctl {
+
+namespace {
+
+// The quotes belong to the text.
+const Error kInvalid{-EINVAL, "\"Unable to parse nidlist: invalid NID in nidstr\""};
+const Error kNothing{-EINVAL, "\"Unable to parse nidlist: no valid NIDs in string\""};
+
+/// A word that may be a host's name: a mistyped address is not asked for.
+bool may_be_host(std::string_view name) {
+  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '-' || c == '_';
+  });
+  const bool address_like = name.find_first_not_of("0123456789.-") == std::string_view::npos;
+  return !name.empty() && name.size() <= 253 && plain && !address_like;
+}
+
+std::optional<Nid> named_host(std::string_view word, const HostResolver& resolve) {
+  const std::size_t at = word.find('@');
+  const std::string host(word.substr(0, at));
+  const auto net = at == std::string_view::npos ? Result<NetId>(NetId{NetType::kTcp, 0})
+                                                : NetId::parse(word.substr(at + 1));
+  const bool ip_net = net && (net->type == NetType::kTcp || net->type == NetType::kO2ib ||
+                              net->type == NetType::kEfa || net->type == NetType::kGip);
+  if (!ip_net || !may_be_host(host)) return std::nullopt;
+  const auto address = resolve(host);
+  if (!address || (net->type == NetType::kGip && !address->is_small())) return std::nullopt;
+  return conf::on_net(*address, *net);
+}
+
+}  // namespace
+
+std::optional<Nid> resolve_host(const std::string& name) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_ADDRCONFIG;
+  addrinfo* list = nullptr;
+  if (::getaddrinfo(name.c_str(), nullptr, &hints, &list) != 0) return std::nullopt;
+  constexpr NetId kTcp{NetType::kTcp, 0};
+  std::optional<Nid> v4;
+  std::optional<Nid> v6;
+  for (const addrinfo* one = list; one != nullptr; one = one->ai_next) {
+    if (one->ai_family == AF_INET && !v4) {
+      sockaddr_in address{};
+      std::memcpy(&address, one->ai_addr, sizeof address);
+      v4 = Nid::small(kTcp, ntohl(address.sin_addr.s_addr));
+    } else if (one->ai_family == AF_INET6 && !v6) {
+      sockaddr_in6 address{};
+      std::memcpy(&address, one->ai_addr, sizeof address);
+      std::array<std::uint8_t, 16> bytes{};
+      std::memcpy(bytes.data(), &address.sin6_addr, bytes.size());
+      v6 = Nid::large(kTcp, bytes);
+    }
+  }
+  ::freeaddrinfo(list);
+  return v4 ? v4 : v6;
+}
+
+Result<std::vector<Nid>> nids_of_words(std::span<const std::string> words, std::size_t limit,
+                                       const HostResolver& resolve) {
+  std::vector<Nid> nids;
+  for (const std::string& word : words) {
+    auto parts = wire::split_list(word);
+    if (!parts) return tl::unexpected(kInvalid);
+    for (const std::string_view part : *parts) {
+      const auto one = Nid::parse(part);
+      if (one && !one->is_any()) {
+        nids.push_back(*one);
+      } else if (const auto pattern = wire::NidPattern::parse(part); pattern && !one) {
+        auto some = pattern->expand(limit);
+        if (!some) return some.error().code == -E2BIG ? some : tl::unexpected(kInvalid);
+        nids.insert(nids.end(), some->begin(), some->end());
+      } else if (const auto host = named_host(part, resolve)) {
+        nids.push_back(*host);
+      } else {
+        return tl::unexpected(part.find('@') == std::string_view::npos ? kNothing : kInvalid);
+      }
+      if (nids.size() > limit) return fail(-E2BIG, "more than " + std::to_string(limit) + " NIDs");
+    }
+  }
+  if (nids.empty()) return tl::unexpected(kNothing);
+  return nids;
+}
+
+}  // namespace ulnet::ctl

@@ -1,0 +1,42 @@
+// Fields of a tree that somebody else made: absent or of another kind is the default, never an
+// exception.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "ctl/door_client.h"
+
+namespace ulnet::ctl {
+
+inline std::string text_in(const Tree& object, const char* key) {
+  if (!object.is_object()) return {};
+  const auto at = object.find(key);
+  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+inline int number_in(const Tree& object, const char* key, int otherwise) {
+  if (!object.is_object()) return otherwise;
+  const auto at = object.find(key);
+  return at != object.end() && at->is_number_integer() ? at->get<int>() : otherwise;
+}
+inline bool truth_in(const Tree& object, const char* key) {
+  if (!object.is_object()) return false;
+  const auto at = object.find(key);
+  return at != object.end() && at->is_boolean() && at->get<bool>();
+}
+/// What is under a key; null when there is nothing.
+inline const Tree& field_in(const Tree& object, const std::string& key) {
+  static const Tree kNull;
+  if (!object.is_object()) return kNull;
+  const auto at = object.find(key);
+  return at != object.end() ? *at : kNull;
+}
+/// The list under a key; empty when there is none.
+inline const Tree& list_in(const Tree& object, const char* key) {
+  static const Tree kNone = Tree::array();
+  if (!object.is_object()) return kNone;
+  const auto at = object.find(key);
+  return at != object.end() && at->is_array() ? *at : kNone;
+}
+
+}  // namespace ulnet::ctl

@@ -1,0 +1,225 @@
+#include "ctl/yaml_apply.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "conf/params.h"
+#include "ctl/tree_fields.h"
+#include "ctl/verbosity.h"
+
+namespace ulnet::ctl {
+
+namespace {
+
+constexpr int kShowLevel = 4;
+constexpr std::size_t kNidsMax = 1024;
+
+const char* operation_of(ImportMode mode) {
+  switch (mode) {
+    case ImportMode::kAdd:
+    case ImportMode::kExec:
+      return "add";
+    case ImportMode::kDel:
+      return "del";
+    case ImportMode::kShow:
+      return "show";
+  }
+  return "import";
+}
+
+/// An overload per kind of item; each returns whether it went well.
+class Apply {
+ public:
+  Apply(LnetConfig& lnet, ImportMode mode, std::span<const conf::LocalInterface> interfaces,
+        const HostResolver& resolve, const ImportSink& sink)
+      : lnet_(lnet), mode_(mode), interfaces_(interfaces), resolve_(resolve), sink_(sink) {}
+
+  bool operator()(const conf::Problem& problem) {
+    return failed("import", {problem.code, problem.reason});
+  }
+
+  bool operator()(const conf::NetEntry& entry) {
+    const conf::NetItem& net = entry.item;
+    // lo is always there; exports show it.
+    const bool lo = net.net == NetId::loopback();
+    switch (mode_) {
+      case ImportMode::kAdd:
+        return lo || net_result(net, add_net(net));
+      case ImportMode::kDel:
+        return lo || net_result(net, del_net(net));
+      case ImportMode::kShow:
+        return show("net", lnet_.show_net(net.net.to_string()));
+      case ImportMode::kExec:
+        return true;
+    }
+    return true;
+  }
+
+  bool operator()(const conf::Ip2NetsEntry& entry) {
+    if (mode_ != ImportMode::kAdd) return true;
+    const auto nets = conf::apply_ip2nets(entry.rules, interfaces_);
+    if (!nets) return failed("import", nets.error());
+    bool good = true;
+    for (const conf::NetItem& net : *nets) good &= net_result(net, add_net(net));
+    return good;
+  }
+
+  bool operator()(const conf::GlobalEntry& entry) {
+    if (mode_ == ImportMode::kExec) return true;
+    if (mode_ == ImportMode::kShow) return show("global", lnet_.show_globals());
+    bool good = true;
+    for (const auto& [name, wanted] : entry.values) {
+      const conf::GlobalSetting* setting = conf::find_global(name);
+      const std::int64_t value =
+          mode_ == ImportMode::kDel && setting != nullptr ? setting->initial : wanted;
+      if (auto ok = lnet_.config_global(name, value); !ok) good = failed(name, ok.error());
+    }
+    return good;
+  }
+
+  bool operator()(const conf::ParamEntry& entry) {
+    if (mode_ == ImportMode::kExec) return true;
+    if (mode_ == ImportMode::kShow) return show("param", lnet_.show_params());
+    const auto now = lnet_.show_params();
+    if (!now) return failed("param", now.error());
+    bool good = true;
+    for (const auto& [name, wanted] : entry.values) {
+      const conf::Param* param = conf::find_param(name);
+      const auto value = mode_ == ImportMode::kDel && param != nullptr
+                             ? Result<std::string>(std::string(param->initial))
+                             : conf::check_param(name, wanted);
+      if (!value) {
+        good = failed("param", value.error());
+        continue;
+      }
+      // What is so already needs no setting: a file may repeat what the node was started with.
+      const bool already = text_in(field_in(field_in(*now, "param"), name), "value") == *value;
+      const bool leave = mode_ == ImportMode::kDel && param->start_only;
+      if (already || leave) continue;
+      if (auto ok = lnet_.config_param(name, *value); !ok) good = failed("param", ok.error());
+    }
+    return good;
+  }
+
+  bool operator()(const conf::PeerEntry& entry) {
+    if (mode_ == ImportMode::kExec) return true;
+    if (mode_ == ImportMode::kShow) {
+      const auto nid = Nid::parse(entry.primary);
+      if (!nid) return failed("peer", nid.error());
+      return show("peer", lnet_.show_peer(*nid));
+    }
+    // A peer that traffic alone makes again needs no configuration; exports show those.
+    const bool plain =
+        !entry.multi_rail &&
+        (entry.nids.empty() || (entry.nids.size() == 1 && entry.nids.front() == entry.primary));
+    return plain || not_built("peer");
+  }
+  bool operator()(const conf::RouteEntry&) {
+    return mode_ == ImportMode::kExec || not_built("route");
+  }
+  bool operator()(const conf::RoutingEntry& entry) {
+    return mode_ == ImportMode::kExec || not_built(entry.buffers ? "buffers" : "routing");
+  }
+  bool operator()(const conf::UdspEntry&) {
+    return mode_ == ImportMode::kExec || not_built("udsp");
+  }
+
+  bool operator()(const conf::StatisticsEntry&) {
+    return mode_ != ImportMode::kShow || show("statistics", lnet_.show_stats());
+  }
+
+  bool operator()(const conf::ExecEntry& entry) {
+    if (mode_ != ImportMode::kExec) return true;
+    if (entry.discover) return not_built("discover");
+    const auto nids = nids_of_words(entry.nids, kNidsMax, resolve_);
+    if (!nids) return manage_failed(nids.error());
+    std::optional<Nid> source;
+    if (entry.source) {
+      const auto parsed = Nid::parse(*entry.source);
+      if (!parsed) return manage_failed(parsed.error());
+      source = *parsed;
+    }
+    const auto result =
+        lnet_.ping_nid(*nids, source, entry.timeout_s ? ping_timeout_ms(*entry.timeout_s) : 1000);
+    if (!result) return manage_failed(result.error());
+    sink_.pinged(*result);
+    return result->failed.empty();
+  }
+
+ private:
+  bool failed(std::string_view entity, const Error& error) {
+    sink_.error(operation_of(mode_), entity, error.code, error.reason);
+    return false;
+  }
+  bool manage_failed(const Error& error) {
+    sink_.error("manage", "ping", error.code, error.reason);
+    return false;
+  }
+  bool not_built(std::string_view entity) {
+    return failed(entity, {-ENOSYS, "'" + std::string(entity) + "' is not built yet in ulnet"});
+  }
+  bool show(const char* section, const Result<Tree>& tree) {
+    if (!tree) return failed(section, tree.error());
+    const std::string_view name = section;
+    sink_.shown(section, name == "net" || name == "peer" ? at_verbosity(*tree, kShowLevel) : *tree);
+    return true;
+  }
+  /// lnetctl reports a net twice: what the service said, and which item it was.
+  bool net_result(const conf::NetItem& net, const Result<void>& result) {
+    if (result) return true;
+    failed("net", result.error());
+    return failed("import", {-EINVAL, "Failed to configure NI on net '" + net.net.to_string() +
+                                          "' rc = -22"});
+  }
+
+  /// The first error; the other NIs are done all the same.
+  Result<void> add_net(const conf::NetItem& net) {
+    std::vector<conf::NiItem> nis = net.nis;
+    if (nis.empty()) {
+      const conf::LocalInterface* first = conf::first_usable(interfaces_);
+      if (first == nullptr) return fail(-ENODEV, "no usable interface");
+      nis.push_back({.interface = first->name});
+    }
+    Result<void> all;
+    for (const conf::NiItem& ni : nis) {
+      auto one = lnet_.config_ni(net.net.to_string(), conf::settle(ni, interfaces_));
+      if (!one && all) all = one;
+    }
+    return all;
+  }
+  Result<void> del_net(const conf::NetItem& net) {
+    const std::string name = net.net.to_string();
+    if (net.nis.empty()) return lnet_.del_ni(name, std::nullopt);
+    Result<void> all;
+    for (const conf::NiItem& ni : net.nis) {
+      auto one = ni.nid ? lnet_.del_ni(*ni.nid) : lnet_.del_ni(name, ni.interface);
+      if (!one && all) all = one;
+    }
+    return all;
+  }
+
+  LnetConfig& lnet_;
+  ImportMode mode_;
+  std::span<const conf::LocalInterface> interfaces_;
+  const HostResolver& resolve_;
+  const ImportSink& sink_;
+};
+
+}  // namespace
+
+bool yaml_apply(LnetConfig& lnet, const conf::Document& document, ImportMode mode,
+                std::span<const conf::LocalInterface> interfaces, const HostResolver& resolve,
+                const ImportSink& sink) {
+  for (const std::string& note : document.notes) sink.note(note);
+  Apply apply(lnet, mode, interfaces, resolve, sink);
+  bool good = true;
+  std::size_t done = 0;
+  for (const conf::Item& item : document.items) {
+    good &= std::visit(apply, item.what);
+    sink.progress(++done, document.items.size());
+  }
+  return good;
+}
+
+}  // namespace ulnet::ctl

@@ -1,0 +1,40 @@
+// A YAML document done to a node: lnetctl's `import`. Items are taken one by one in document order;
+// an error does not undo or stop the others. Source: spec/cli-lnetctl.md 5, 7.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "conf/interfaces.h"
+#include "conf/yaml_in.h"
+#include "ctl/lnetconfig.h"
+#include "ctl/nid_words.h"
+
+namespace ulnet::ctl {
+
+enum class ImportMode { kAdd, kDel, kShow, kExec };
+
+/// Where an import reports to. All are called on the caller's thread, in document order.
+struct ImportSink {
+  /// An error as lnetctl shapes it: operation, entity, errno, descr.
+  std::function<void(std::string_view operation, std::string_view entity, int code,
+                     std::string_view descr)>
+      error;
+  /// What is said and stops nothing.
+  std::function<void(std::string_view text)> note;
+  /// --show: a tree of this section ("net", "global", ...).
+  std::function<void(const std::string& section, const Tree& tree)> shown;
+  /// --exec: the outcome of a ping.
+  std::function<void(const LnetConfig::PingResult& result)> pinged;
+  /// After every item.
+  std::function<void(std::size_t done, std::size_t all)> progress;
+};
+
+/// True when everything succeeded. `resolve` turns host names into addresses for --exec.
+bool yaml_apply(LnetConfig& lnet, const conf::Document& document, ImportMode mode,
+                std::span<const conf::LocalInterface> interfaces, const HostResolver& resolve,
+                const ImportSink& sink);
+
+}  // namespace ulnet::ctl
