@@ -45,6 +45,8 @@ NodeImpl::~NodeImpl() { stop({}); }
 Result<void> NodeImpl::begin() {
   const std::lock_guard lock(configuring_);
   for (const std::string& line : settings_.warnings()) say(kWarning, line);
+  if (options_.mode == Mode::kDedicated)
+    say(kWarning, "dedicated threads are not built yet: running in shared mode");
   const auto changed = [this](const std::string& device, bool up) {
     nets_.link_changed(device, up);
   };
@@ -62,6 +64,7 @@ void NodeImpl::stop(std::chrono::nanoseconds deadline) {
   call.body.emplace<core::call::Shutdown>();
   (void)street_.call(call);
   nets_.stop_all(deadline);
+  street_.wait_for_handlers();
   street_.timekeeper().stop();
 }
 

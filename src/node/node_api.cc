@@ -46,7 +46,7 @@ Result<void> NodeImpl::md_unlink(MdHandle md) {
   auto done = street_.call(call);
   // Another thread may be running the MD's handler; also for an MD that ended by itself a moment
   // ago.
-  if (!OuterLoop::current().running()) street_.host().wait_for_strand(md);
+  if (!OuterLoop::current().running()) street_.wait_for_strand(md);
   return done;
 }
 

@@ -10,6 +10,8 @@ namespace {
 /// Events delivered between two flushes: enough that answers share system calls, few enough that
 /// the first does not wait long.
 constexpr unsigned kEventsPerTurn = 64;
+/// Turns until what is owed is handed over.
+constexpr unsigned kTurns = 128;
 
 }  // namespace
 
@@ -18,11 +20,23 @@ OuterLoop::~OuterLoop() { ULNET_ASSERT(!owes()); }
 void OuterLoop::run() {
   if (running_) return;
   running_ = true;
-  while (owes()) {
+  for (unsigned turn = 1; owes(); ++turn) {
     settle_debts();
     run_strands();
+    if (turn % kTurns == 0) hand_over();
   }
   running_ = false;
+}
+
+void OuterLoop::hand_over() {
+  std::erase_if(debts_, [](const Debt& d) { return d.host->adopt(nullptr, d.drivers, d.chores); });
+  Strand* strand = first_ready_;
+  first_ready_ = last_ready_ = nullptr;
+  while (strand != nullptr) {
+    Strand* next = std::exchange(strand->next_ready, nullptr);
+    if (!strand->home->host().adopt(strand, 0, false)) owe_run(*strand);
+    strand = next;
+  }
 }
 
 void OuterLoop::settle_debts() {

@@ -19,6 +19,9 @@ class Settler {
   virtual ~Settler() = default;
   /// No token is held. `chores`: the host has log lines to write or a timer to set.
   virtual void settle(Drivers drivers, bool chores) = 0;
+  /// Takes over what a thread owes: a strand's run, or flushes and chores (strand null). False: it
+  /// cannot (any more).
+  virtual bool adopt(Strand* strand, Drivers drivers, bool chores) = 0;
 };
 
 class OuterLoop {
@@ -32,6 +35,11 @@ class OuterLoop {
 
   void owe_flush(Settler& host, unsigned driver) { debt(host).drivers |= 1U << driver; }
   void owe_chores(Settler& host) { debt(host).chores = true; }
+  void owe(Settler& host, Settler::Drivers drivers, bool chores) {
+    Debt& d = debt(host);
+    d.drivers |= drivers;
+    d.chores = d.chores || chores;
+  }
   void owe_run(Strand& strand) {
     (last_ready_ != nullptr ? last_ready_->next_ready : first_ready_) = &strand;
     last_ready_ = &strand;
@@ -67,6 +75,7 @@ class OuterLoop {
     return debts_.emplace_back(Debt{&host, 0, false});
   }
   void settle_debts();
+  void hand_over();
   void run_strands();
 
   bool running_ = false;

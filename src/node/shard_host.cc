@@ -81,6 +81,14 @@ void ShardHost::settle(Drivers drivers, bool chores) {
   write_notes();
 }
 
+bool ShardHost::adopt(Strand* strand, Drivers drivers, bool chores) {
+  return timekeeper_.adopt([this, strand, drivers, chores] {
+    OuterLoop& loop = OuterLoop::current();
+    if (strand != nullptr) loop.owe_run(*strand);
+    if (drivers != 0 || chores) loop.owe(*this, drivers, chores);
+  });
+}
+
 void ShardHost::write_notes() {
   std::vector<core::Note> notes;
   {

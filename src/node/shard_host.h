@@ -85,10 +85,8 @@ class ShardHost final : public lnd::Inlet, private Settler {
   /// Before a waiter whose Done has not come leaves the stack.
   void forget(Waiter& waiter);
 
-  /// The strand of an MD at rest: no handler of it runs, no event waits.
-  bool strand_at_rest(MdHandle md) { return strands_.at_rest(md.cookie); }
-  /// Not from a handler.
-  void wait_for_strand(MdHandle md) { strands_.wait_until_at_rest(md.cookie); }
+  /// Which handlers run and which events wait; waiting is not for handlers.
+  Strands& strands() { return strands_; }
 
   /// Waits until every message of the NI ended, or `until` passed (false). Only for an NI that a
   /// snapshot removed.
@@ -100,6 +98,7 @@ class ShardHost final : public lnd::Inlet, private Settler {
 
  private:
   void settle(Drivers drivers, bool chores) override;
+  bool adopt(Strand* strand, Drivers drivers, bool chores) override;
   /// Under the token: every action is enqueued where it goes.
   void hand_on();
   void hand_on(core::Action& action, OuterLoop& loop);
@@ -119,7 +118,7 @@ class ShardHost final : public lnd::Inlet, private Settler {
   std::vector<lnd::Lnd*> drivers_;          // constant while NIs run
   std::vector<std::uint8_t> driver_of_ni_;  // guarded by token_; by NiId
   std::atomic<Instant> armed_{kNever};      // written under token_
-  Strands strands_;
+  Strands strands_{*this};
 
   std::mutex waiting_;  // guards the rest; taken inside token_, never the other way round
   std::condition_variable ended_;

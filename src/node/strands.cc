@@ -29,7 +29,7 @@ T* take(T*& free_list, std::vector<std::unique_ptr<T[]>>& chunks, T* T::*next) {
 
 }  // namespace
 
-Strands::Strands() : buckets_(kFirstBuckets, nullptr) {}
+Strands::Strands(Settler& host) : host_(host), buckets_(kFirstBuckets, nullptr) {}
 
 Strand* Strands::append(core::Post&& post) {
   const std::lock_guard lock(mutex_);
@@ -75,6 +75,18 @@ void Strands::wait_until_at_rest(std::uint64_t cookie) {
   ++waiting_;
   rested_.wait(lock, [&] { return find(cookie) == nullptr; });
   --waiting_;
+}
+
+void Strands::wait_until_all_at_rest() {
+  std::unique_lock lock(mutex_);
+  ++waiting_;
+  rested_.wait(lock, [&] { return live_ == 0; });
+  --waiting_;
+}
+
+bool Strands::all_at_rest() {
+  const std::lock_guard lock(mutex_);
+  return live_ == 0;
 }
 
 bool Strands::at_rest(std::uint64_t cookie) {

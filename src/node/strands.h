@@ -16,6 +16,7 @@
 
 namespace ulnet::node {
 
+class Settler;
 class Strands;
 
 /// A strand that waits for a thread or has one. Its fields belong to its Strands' lock, but
@@ -35,7 +36,8 @@ struct Strand {
 
 class Strands {
  public:
-  Strands();
+  /// `host` is who takes over runs that a thread owes for too long.
+  explicit Strands(Settler& host);
   Strands(const Strands&) = delete;
   Strands& operator=(const Strands&) = delete;
 
@@ -47,6 +49,10 @@ class Strands {
   /// Waits until the strand is at rest. Never from a thread that owes runs.
   void wait_until_at_rest(std::uint64_t cookie);
   bool at_rest(std::uint64_t cookie);
+  /// The same for every strand.
+  void wait_until_all_at_rest();
+  bool all_at_rest();
+  Settler& host() const { return host_; }
 
  private:
   Strand* find(std::uint64_t cookie) const;
@@ -57,6 +63,7 @@ class Strands {
     return (cookie * 0x9e3779b97f4a7c15ULL) >> 32 & (buckets_.size() - 1);
   }
 
+  Settler& host_;
   std::mutex
       mutex_;  // guards everything below; taken inside the run token, never the other way round
   std::condition_variable rested_;

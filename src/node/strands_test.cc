@@ -33,8 +33,24 @@ void append(Strands& strands, core::Post p) {
   if (Strand* strand = strands.append(std::move(p))) OuterLoop::current().owe_run(*strand);
 }
 
+/// A host that takes nothing over.
+struct NoHost : Settler {
+  void settle(Drivers, bool) override {}
+  bool adopt(Strand*, Drivers, bool) override { return false; }
+} no_host;
+
+/// One that does.
+struct Adopter : Settler {
+  void settle(Drivers, bool) override {}
+  bool adopt(Strand* strand, Drivers, bool) override {
+    adopted.push_back(strand);
+    return true;
+  }
+  std::vector<Strand*> adopted;
+};
+
 TEST(Strands, EventsOfOneMdComeInTheirOrder) {
-  Strands strands;
+  Strands strands(no_host);
   Recorder one, two;
   for (std::uint64_t i = 0; i < 200; ++i) {  // more than one turn takes
     append(strands, post(7, one, i));
@@ -52,7 +68,7 @@ TEST(Strands, EventsOfOneMdComeInTheirOrder) {
 }
 
 TEST(Strands, WhatAHandlerPostsJoinsTheOuterLoopInsteadOfRecursing) {
-  Strands strands;
+  Strands strands(no_host);
   Recorder pong;
   int depth = 0, deepest = 0;
   Recorder ping;
@@ -68,8 +84,26 @@ TEST(Strands, WhatAHandlerPostsJoinsTheOuterLoopInsteadOfRecursing) {
   EXPECT_EQ(deepest, 1);
 }
 
+TEST(Strands, ALoopThatNeverEndsIsHandedOver) {
+  Adopter host;
+  Strands strands(host);
+  Recorder ping;
+  bool enough = false;
+  ping.then = [&](const Event& e) {
+    if (!enough) append(strands, post(1, ping, e.sequence + 1));
+  };
+  append(strands, post(1, ping, 0));
+  OuterLoop::current().run();
+  ASSERT_EQ(host.adopted.size(), 1u);
+  EXPECT_FALSE(strands.at_rest(1));
+  enough = true;
+  OuterLoop::current().owe_run(*host.adopted.front());
+  OuterLoop::current().run();
+  EXPECT_TRUE(strands.at_rest(1));
+}
+
 TEST(Strands, ManyMdsAtOnceFindTheirOwnEvents) {
-  Strands strands;
+  Strands strands(no_host);
   std::vector<Recorder> sinks(1000);
   for (std::uint64_t round = 0; round < 3; ++round)
     for (std::uint64_t md = 0; md < sinks.size(); ++md)
@@ -79,7 +113,7 @@ TEST(Strands, ManyMdsAtOnceFindTheirOwnEvents) {
 }
 
 TEST(Strands, HandlersOfOneMdNeverOverlapWhateverThreadPosts) {
-  Strands strands;
+  Strands strands(no_host);
   std::mutex token;  // as the run token: appends are ordered
   std::uint64_t sequence = 0;
   std::atomic<int> inside{0};
@@ -109,7 +143,7 @@ TEST(Strands, HandlersOfOneMdNeverOverlapWhateverThreadPosts) {
 }
 
 TEST(Strands, WaitingReturnsWhenTheRunningHandlerHas) {
-  Strands strands;
+  Strands strands(no_host);
   std::atomic<bool> entered{false}, release{false}, left{false};
   Recorder sink;
   sink.then = [&](const Event&) {
@@ -136,7 +170,7 @@ TEST(Strands, WaitingReturnsWhenTheRunningHandlerHas) {
 }
 
 TEST(Strands, AnMdWithoutASinkIsSkipped) {
-  Strands strands;
+  Strands strands(no_host);
   core::Post p;
   p.strand = MdHandle{4};
   append(strands, std::move(p));

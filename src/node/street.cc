@@ -50,6 +50,19 @@ bool Street::wait_moving(Wait wait, Instant until) {
   }
 }
 
+void Street::wait_for_strand(MdHandle md) {
+  Strands& strands = host_.strands();
+  if (strands.at_rest(md.cookie)) return;
+  if (!polled()) return strands.wait_until_at_rest(md.cookie);
+  while (!strands.at_rest(md.cookie)) progress(kInlineLook);
+}
+
+void Street::wait_for_handlers() {
+  Strands& strands = host_.strands();
+  if (!polled()) return strands.wait_until_all_at_rest();
+  while (!strands.all_at_rest()) progress(kInlineLook);
+}
+
 Result<core::Done> Street::call_and_wait(core::ApiCall& call) {
   if (OuterLoop::current().running()) return fail(-EDEADLK, "a waiting call inside a handler");
   Waiter waiter;

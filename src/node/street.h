@@ -40,6 +40,10 @@ class Street {
   Result<void> call(core::ApiCall& call);
   /// A waiting call: returns when its Done came. -EDEADLK inside a handler.
   Result<core::Done> call_and_wait(core::ApiCall& call);
+  /// Waits until no handler of this MD runs and no event of it waits. Not from a handler.
+  void wait_for_strand(MdHandle md);
+  /// The same for all MDs.
+  void wait_for_handlers();
   /// A name for the next waiting call.
   std::uint64_t next_ticket() { return ++tickets_; }
 

@@ -14,13 +14,40 @@ void Timekeeper::start(std::function<void()> due, bool own_thread) {
 }
 
 void Timekeeper::stop() {
+  std::unique_lock lock(mutex_);
+  stopping_ = true;
+  timers_ = {};
+  lock.unlock();
+  changed_.notify_all();
+  if (thread_.joinable()) {
+    thread_.join();
+  } else if (due_) {
+    run_adopted();
+  }
+}
+
+bool Timekeeper::adopt(std::function<void()> owe) {
   {
     const std::lock_guard lock(mutex_);
-    stopping_ = true;
-    timers_ = {};
+    if (gone_) return false;
+    adopted_.push_back(std::move(owe));
   }
-  changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  arm(Instant{});
+  return true;
+}
+
+void Timekeeper::run_adopted() {
+  std::unique_lock lock(mutex_);
+  while (!adopted_.empty()) {
+    std::vector<std::function<void()>> adopted;
+    adopted.swap(adopted_);
+    lock.unlock();
+    for (const auto& owe : adopted) owe();
+    OuterLoop::current().run();
+    lock.lock();
+    if (!stopping_) return;  // there may be more already, but timers come first
+  }
+  gone_ = stopping_;
 }
 
 void Timekeeper::arm(Instant when) {
@@ -67,6 +94,8 @@ void Timekeeper::loop() {
       changed_.wait_until(lock, to_steady(target));
     }
   }
+  lock.unlock();
+  run_adopted();
 }
 
 void Timekeeper::run_due(Instant at) {
@@ -82,6 +111,7 @@ void Timekeeper::run_due(Instant at) {
   }
   due_();
   for (const auto& fn : fns) OuterLoop::current().run_as_handler(fn);
+  run_adopted();
 }
 
 }  // namespace ulnet::node

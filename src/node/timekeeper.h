@@ -25,7 +25,8 @@ class Timekeeper {
   /// `due` is called, without any lock, whenever an armed deadline has passed; it arms what comes
   /// next.
   void start(std::function<void()> due, bool own_thread);
-  /// Ends the thread; timers not yet run are dropped. Idempotent; not from `due`.
+  /// Ends the thread; timers not yet run are dropped, what was adopted is done. Idempotent; not
+  /// from `due`.
   void stop();
 
   /// Wakes at `when` at the latest. Any thread.
@@ -33,6 +34,10 @@ class Timekeeper {
   /// `fn` runs once, as a handler runs, not before `when`; timers of the same instant in the order
   /// of their making.
   void after(Instant when, std::function<void()> fn);
+
+  /// Has `owe` called soon on the thread that keeps the time; it adds to what that thread owes.
+  /// False after stop().
+  bool adopt(std::function<void()> owe);
 
   /// Inline mode: calls `due` and runs the timers when `at` has reached the deadline. True when it
   /// had.
@@ -50,6 +55,7 @@ class Timekeeper {
   };
   void loop();
   void run_due(Instant at);
+  void run_adopted();
 
   std::function<void()> due_;  // constant after start()
   std::thread thread_;
@@ -57,6 +63,8 @@ class Timekeeper {
   std::condition_variable changed_;
   Instant armed_ = kNever;
   bool stopping_ = false;
+  bool gone_ = false;  // nobody adopts any more
+  std::vector<std::function<void()>> adopted_;
   std::uint64_t sequence_ = 0;
   std::priority_queue<Timer> timers_;
 };

@@ -1,0 +1,244 @@
+// What an administrator does to a running node: the recorded errors of lnetctl, changes under
+// traffic, stopping. Source: spec/cli-lnetctl.md 3, 7, 11; spec/multirail.md 2.1.
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "node/node_fixture.h"
+
+namespace ulnet::node {
+namespace {
+
+class NodeAdmin : public TwoNodes {};
+
+INSTANTIATE_TEST_SUITE_P(Modes, NodeAdmin, testing::Values(Mode::kInline, Mode::kShared),
+                         mode_name);
+
+conf::NiItem interface(const std::string& name) {
+  conf::NiItem item;
+  item.interface = name;
+  return item;
+}
+
+std::string said(const Result<void>& result) {
+  return result ? "0" : std::to_string(result.error().code) + " " + result.error().reason;
+}
+
+TEST_P(NodeAdmin, NetAddRefusesInTheRecordedWords) {
+  const NetId tcp9{NetType::kTcp, 9};
+  EXPECT_EQ(said(a_->net_add(kNet, interface(address_a_))), "-17 cannot add LNet NI");
+  EXPECT_EQ(said(a_->net_add(kNet, interface("nosuch9"))), "-100 cannot add LNet NI");
+  EXPECT_EQ(said(a_->net_add(tcp9, interface("nosuch9"))), "-100 cannot add LNet NI");
+  EXPECT_EQ(said(a_->net_add({NetType::kO2ib, 0}, interface("eth0"))),
+            "-22 LND type not supported");
+  EXPECT_EQ(said(a_->net_add(NetId::loopback(), interface("eth0"))), "-19 setting @lo not allowed");
+  auto item = interface(address_a_);
+  item.cpts = {7};
+  EXPECT_EQ(said(a_->net_add(tcp9, item)), "-34 invalid CPT value");
+  item = interface(address_a_);
+  item.lnd_tunables.conns_per_peer = 300;
+  EXPECT_EQ(said(a_->net_add(tcp9, item)), "-22 invalid conns-per-peer value (valid range 0-127)");
+  item = interface(address_a_);
+  item.tunables.peer_timeout = -5;
+  EXPECT_EQ(a_->net_add(tcp9, item).error().code, -EINVAL);
+  EXPECT_EQ(a_->state().nis.size(), 2u) << "a refusal leaves nothing behind";
+}
+
+TEST_P(NodeAdmin, ALinkLocalAddressIsRefusedWithItsReason) {
+  const auto refused = a_->net_add(kNet, interface("fe80::1%lo"));
+  ASSERT_FALSE(refused);
+  EXPECT_GT(refused.error().reason.size(), std::string("cannot add LNet NI").size())
+      << refused.error().reason;
+}
+
+TEST_P(NodeAdmin, NetDelRefusesInTheRecordedWordsAndTakesTheNetWithItsLastNi) {
+  EXPECT_EQ(said(a_->net_del({NetType::kTcp, 7}, std::nullopt)), "-22 cannot del network");
+  EXPECT_EQ(said(a_->net_del(kNet, "nosuch1")), "-19 cannot del LNet NI");
+  EXPECT_EQ(said(a_->net_del(NetId::loopback(), std::nullopt)), "-19 setting @lo not allowed");
+  EXPECT_EQ(said(a_->nid_del(*Nid::parse("10.0.0.1@tcp7"))), "-22 cannot del network");
+  EXPECT_EQ(said(a_->nid_del(*Nid::parse("10.0.0.1@tcp"))), "-19 cannot del LNet NI");
+  EXPECT_EQ(said(a_->net_del(kNet, address_a_)), "0");
+  EXPECT_EQ(said(a_->net_del(kNet, std::nullopt)), "-22 cannot del network");
+  EXPECT_EQ(a_->get_id(1, true).error().code, -ENOENT);
+  EXPECT_EQ(said(a_->net_add(kNet, interface(address_a_))), "0") << "and it can come back";
+  EXPECT_EQ(said(a_->nid_del(id_a_.nid)), "0");
+}
+
+TEST_P(NodeAdmin, AnNiCanBeNamedByItsNid) {
+  conf::NiItem item;
+  item.nid = *Nid::parse(own_address(5) + "@tcp4");
+  ASSERT_EQ(said(a_->net_add(NetId::any(), item)), "0");
+  EXPECT_EQ(said(a_->net_add(NetId::any(), item)), "-17 cannot add LNet NI");
+  const auto state = a_->state();
+  ASSERT_EQ(state.nis.size(), 3u);
+  EXPECT_EQ(state.nis[2].nid, *item.nid);
+  EXPECT_EQ(state.nis[2].net, (NetId{NetType::kTcp, 4}));
+}
+
+TEST_P(NodeAdmin, StateShowsTheNisWithTheirTunables) {
+  auto item = interface(own_address(6));
+  item.tunables.credits = 32;
+  item.tunables.peer_credits = 4;
+  item.lnd_tunables.conns_per_peer = 2;
+  ASSERT_EQ(said(a_->net_add({NetType::kTcp, 2}, item)), "0");
+  const auto state = a_->state();
+  ASSERT_EQ(state.nis.size(), 3u);
+  EXPECT_TRUE(state.nis[0].nid.is_loopback());
+  EXPECT_EQ(state.nis[0].tunables, (core::NetTunables{0, 0, 0, 0}));
+  EXPECT_FALSE(state.nis[0].has_lnd_tunables);
+  EXPECT_EQ(state.nis[1].nid, id_a_.nid);
+  EXPECT_EQ(state.nis[1].tunables, core::NetTunables{});
+  EXPECT_EQ(state.nis[1].interface, address_a_);
+  EXPECT_EQ(state.nis[1].accept_note, "trust");
+  EXPECT_EQ(state.nis[1].lnd_timeout, 50);
+  EXPECT_TRUE(state.nis[1].up);
+  EXPECT_EQ(state.nis[2].tunables.credits, 32);
+  EXPECT_EQ(state.nis[2].tunables.peer_credits, 4);
+  EXPECT_EQ(state.nis[2].conns_per_peer, 2);
+  EXPECT_EQ(state.lnd_timeout, 49);
+}
+
+TEST_P(NodeAdmin, TheSecondNiOfANetKeepsTheTunablesOfTheFirst) {
+  auto item = interface(own_address(7));
+  item.tunables.credits = 32;
+  ASSERT_EQ(said(a_->net_add(kNet, item)), "0");
+  const auto state = a_->state();
+  ASSERT_EQ(state.nis.size(), 3u);
+  EXPECT_EQ(state.nis[2].tunables, core::NetTunables{});
+}
+
+TEST_P(NodeAdmin, TheLndTimeoutFollowsItsSettingThenTheGlobals) {
+  const auto timeout = [&] { return a_->state().nis[1].lnd_timeout; };
+  EXPECT_EQ(said(a_->net_set_lnd_timeout(kNet, 20)), "0");
+  EXPECT_EQ(timeout(), 20);
+  EXPECT_EQ(said(a_->set_global("transaction_timeout", 31)), "0");
+  EXPECT_EQ(timeout(), 20);
+  EXPECT_EQ(said(a_->net_set_lnd_timeout(kNet, 0)), "0");
+  EXPECT_EQ(timeout(), 10);
+  EXPECT_EQ(said(a_->set_global("retry_count", 4)), "0");
+  EXPECT_EQ(timeout(), 6);
+  EXPECT_EQ(a_->state().lnd_timeout, 6);
+  EXPECT_FALSE(a_->net_set_lnd_timeout({NetType::kO2ib, 0}, 5));
+  EXPECT_FALSE(a_->net_set_lnd_timeout(kNet, -1));
+}
+
+TEST_P(NodeAdmin, NiSetBendsHealthAndIgnoresStrangers) {
+  EXPECT_EQ(said(a_->ni_set(*Nid::parse("10.99.0.200@tcp"), 500, std::nullopt)), "0");
+  EXPECT_EQ(said(a_->ni_set(id_a_.nid, 500, std::nullopt)), "0");
+  EXPECT_EQ(a_->state().nis[1].stats.health_value, 500);
+  EXPECT_EQ(said(a_->ni_set(std::nullopt, 5000, std::nullopt)), "0");
+  EXPECT_EQ(a_->state().nis[1].stats.health_value, 1000);
+  EXPECT_EQ(said(a_->ni_set(id_a_.nid, std::nullopt, 3)), "0");
+  EXPECT_EQ(a_->state().nis[1].conns_per_peer, 3);
+  EXPECT_FALSE(a_->ni_set(id_a_.nid, std::nullopt, 300));
+}
+
+TEST_P(NodeAdmin, ParametersThatCountOnlyAtStartSaySo) {
+  EXPECT_EQ(a_->set_param("accept_port", "77").error().code, -EBUSY);
+  EXPECT_EQ(a_->set_param("no_such", "1").error().code, -ENOENT);
+  EXPECT_EQ(a_->set_param("keepalive", "soon").error().code, -EINVAL);
+  EXPECT_EQ(said(a_->set_param("keepalive", "44")), "0");
+  EXPECT_EQ(a_->params().at("keepalive"), "44");
+  EXPECT_EQ(said(a_->set_param("lnet_retry_count", "1")), "0");
+  EXPECT_EQ(a_->state().globals.retry_count, 1);
+  EXPECT_EQ(said(a_->set_global("retry_count", 3)), "0");
+  EXPECT_EQ(a_->params().at("lnet_retry_count"), "3");
+}
+
+TEST_P(NodeAdmin, NetsComeAndGoWhileMessagesFlow) {
+  std::vector<std::byte> bytes(2000), sink(2000);
+  Recorder received(bell_);
+  target(*b_, iovec{sink.data(), sink.size()}, received, kOpPut | kManageRemote);
+  // B is reachable on a second net; A's NI there is deleted and added again under way.
+  const NetId second{NetType::kTcp, 3};
+  ASSERT_EQ(said(b_->net_add(second, interface(own_address(8)))), "0");
+  ASSERT_EQ(said(a_->net_add(second, interface(own_address(9)))), "0");
+  const ProcessId far = b_->get_id(2, false).value();
+  std::atomic<bool> done{false};
+  std::atomic<unsigned> begun{0}, ended{0};
+  Recorder sent(bell_);
+  sent.then = [&](const Event& e) { ended += e.type == EventType::kSend; };
+  const auto md = a_->md_bind(spec(iovec{bytes.data(), bytes.size()}, sent), UnlinkMode::kRetain);
+  std::thread sender([&] {
+    while (!done) {
+      if (begun - ended > 64) {
+        std::this_thread::yield();
+      } else {
+        EXPECT_TRUE(a_->put(put(*md, begun % 2 != 0 ? far : id_b_, AckRequest::kNoAck)));
+        ++begun;
+      }
+      if (polled()) {
+        a_->progress(std::chrono::nanoseconds(0));
+        b_->progress(std::chrono::nanoseconds(0));
+      }
+    }
+  });
+  for (int round = 0; round < 5; ++round) {
+    EXPECT_EQ(said(a_->net_del(second, std::nullopt)), "0");
+    EXPECT_EQ(said(a_->net_add(second, interface(own_address(9)))), "0");
+  }
+  done = true;
+  sender.join();
+  EXPECT_TRUE(until([&] { return ended == begun; })) << ended << " of " << begun;
+  EXPECT_TRUE(a_->md_unlink(*md));
+  EXPECT_TRUE(sent.ended());
+}
+
+TEST_P(NodeAdmin, StoppingUnderTrafficEndsEveryOperation) {
+  std::vector<std::byte> bytes(100000), sink(100000);
+  Recorder received(bell_), sent(bell_);
+  target(*b_, iovec{sink.data(), sink.size()}, received, kOpPut | kManageRemote);
+  const auto md = a_->md_bind(spec(iovec{bytes.data(), bytes.size()}, sent), UnlinkMode::kRetain);
+  constexpr unsigned kMessages = 300;
+  for (unsigned i = 0; i < kMessages; ++i)
+    ASSERT_TRUE(a_->put(put(*md, id_b_, AckRequest::kNoAck)));
+  a_->stop(std::chrono::seconds(0));
+  {
+    const std::lock_guard lock(bell_.mutex);
+    EXPECT_EQ(sent.count(EventType::kSend), kMessages);
+  }
+  EXPECT_EQ(a_->put(put(*md, id_b_, AckRequest::kNoAck)).error().code, -ESHUTDOWN);
+  EXPECT_TRUE(a_->md_unlink(*md));
+  EXPECT_EQ(a_->net_add(kNet, interface(address_a_)).error().code, -ESHUTDOWN);
+  a_->stop(std::chrono::seconds(1));
+}
+
+TEST_P(NodeAdmin, ANodeWithOnlyLoopbackStarts) {
+  auto alone = Node::start(options());
+  ASSERT_TRUE(alone);
+  const auto state = (*alone)->state();
+  ASSERT_EQ(state.nis.size(), 1u);
+  EXPECT_EQ((*alone)->get_id(0, false)->nid, Nid::loopback());
+}
+
+TEST_P(NodeAdmin, TheEmbeddingEntryStartsNetsFromItsTextOrNothing) {
+  auto wanted = options();
+  wanted.networks = "tcp(" + own_address(20) + "),tcp5(" + own_address(21) + ")";
+  auto node = ulnet::Node::start(wanted);
+  ASSERT_TRUE(node) << node.error().reason;
+  EXPECT_EQ((*node)->get_id(1, false)->nid.to_string(), own_address(20) + "@tcp");
+  EXPECT_EQ((*node)->get_id(2, false)->nid.to_string(), own_address(21) + "@tcp5");
+  EXPECT_EQ((*node)->polled(), polled());
+  const auto half = (*node)->add_networks("tcp6(" + own_address(22) + "),tcp7(nosuch9)");
+  EXPECT_FALSE(half);
+  EXPECT_EQ((*node)->get_id(3, false).error().code, -ENOENT)
+      << "what was started of it is stopped again";
+  wanted.networks = "tcp(";
+  EXPECT_EQ(ulnet::Node::start(wanted).error().code, -EINVAL);
+}
+
+TEST_P(NodeAdmin, FiveHundredNetsOnOneAddress) {
+  const std::string address = own_address(30);
+  for (std::uint16_t net = 1000; net < 1500; ++net)
+    ASSERT_EQ(said(a_->net_add({NetType::kTcp, net}, interface(address))), "0") << net;
+  EXPECT_EQ(a_->state().nis.size(), 502u);
+  std::vector<std::byte> bytes(8), sink(8);
+  Recorder received(bell_), sent(bell_);
+  target(*b_, iovec{sink.data(), sink.size()}, received, kOpPut);
+  const auto md = a_->md_bind(spec(iovec{bytes.data(), bytes.size()}, sent), UnlinkMode::kRetain);
+  ASSERT_TRUE(a_->put(put(*md, id_b_, AckRequest::kAck)));
+  EXPECT_TRUE(until([&] { return sent.count(EventType::kAck) == 1; }));
+}
+
+}  // namespace
+}  // namespace ulnet::node

@@ -1,0 +1,173 @@
+// For tests: two nodes of one process on loopback addresses of their own, in either mode.
+#pragma once
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/assert.h"
+#include "node/node.h"
+
+namespace ulnet::node {
+
+/// A TCP port that nobody listens on.
+inline std::string free_port() {
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in in{};
+  in.sin_family = AF_INET;
+  sockaddr generic{};
+  std::memcpy(&generic, &in, sizeof in);
+  socklen_t length = sizeof generic;
+  ULNET_ASSERT(fd >= 0 && bind(fd, &generic, length) == 0 &&
+               getsockname(fd, &generic, &length) == 0);
+  std::memcpy(&in, &generic, sizeof in);
+  close(fd);
+  return std::to_string(ntohs(in.sin_port));
+}
+
+/// Addresses of this test only: 127.a.b.1, 127.a.b.2, ...
+inline std::string own_address(unsigned host) {
+  static std::atomic<unsigned> next{0};
+  static thread_local unsigned mine = 0;
+  if (host <= 1) mine = next++;
+  const unsigned subnet = (static_cast<unsigned>(getpid()) * 64 + mine) % 60000;
+  return "127." + std::to_string(16 + subnet / 250) + "." + std::to_string(1 + subnet % 250) + "." +
+         std::to_string(host);
+}
+
+/// What several sinks and a test share: a lock, and a bell that every event rings.
+struct Bell {
+  std::mutex mutex;
+  std::condition_variable rung;
+};
+
+/// Keeps every event; `then` runs in the handler, outside the lock.
+class Recorder : public EventSink {
+ public:
+  explicit Recorder(Bell& bell) : bell_(bell) {}
+  void on_event(const Event& event) override {
+    if (then) then(event);
+    const std::lock_guard lock(bell_.mutex);
+    events.push_back(event);
+    bell_.rung.notify_all();
+  }
+  // Under the bell's lock:
+  unsigned count(EventType type) const {
+    unsigned n = 0;
+    for (const Event& e : events) n += e.type == type;
+    return n;
+  }
+  bool ended() const { return !events.empty() && events.back().unlinked; }
+
+  std::vector<Event> events;
+  std::function<void(const Event&)> then;
+
+ private:
+  Bell& bell_;
+};
+
+class TwoNodes : public testing::TestWithParam<Mode> {
+ public:
+  static constexpr NetId kNet{NetType::kTcp, 0};
+  static constexpr Portal kPortal{9};
+
+  void SetUp() override {
+    port_ = free_port();
+    address_a_ = own_address(1);
+    address_b_ = own_address(2);
+    a_ = start(address_a_);
+    b_ = start(address_b_);
+    id_a_ = a_->get_id(1, false).value();
+    id_b_ = b_->get_id(1, false).value();
+  }
+  void TearDown() override {
+    // Both first end what they have under way.
+    if (a_) a_->stop(std::chrono::seconds(0));
+    if (b_) b_->stop(std::chrono::seconds(0));
+  }
+
+  NodeOptions options() const {
+    NodeOptions options;
+    options.mode = GetParam();
+    options.params = {{"accept", "trust"}, {"accept_port", port_}, {"accept_port_bulk", port_}};
+    return options;
+  }
+  std::unique_ptr<Node> start(const std::string& address) {
+    auto node = Node::start(options());
+    EXPECT_TRUE(node) << node.error().reason;
+    conf::NiItem ni;
+    ni.interface = address;
+    const auto added = (*node)->net_add(kNet, ni);
+    EXPECT_TRUE(added) << added.error().reason;
+    return *std::move(node);
+  }
+
+  bool polled() const { return GetParam() == Mode::kInline; }
+  /// True when `condition` (under the bell's lock) held within a minute. In inline mode this thread
+  /// moves both nodes.
+  template <class Condition>
+  bool until(Condition condition) {
+    std::unique_lock lock(bell_.mutex);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    if (!polled()) return bell_.rung.wait_until(lock, end, condition);
+    while (!condition()) {
+      if (std::chrono::steady_clock::now() > end) return false;
+      lock.unlock();
+      a_->progress(std::chrono::microseconds(100));
+      b_->progress(std::chrono::microseconds(0));
+      lock.lock();
+    }
+    return true;
+  }
+
+  static MdSpec spec(const iovec& memory, EventSink& sink, std::uint32_t options = 0) {
+    MdSpec s;
+    s.fragments = std::span(&memory, 1);
+    s.options = options;
+    s.sink = &sink;
+    return s;
+  }
+  /// A passive MD behind an ME that takes everything with these match bits.
+  MdHandle target(Node& node, const iovec& memory, EventSink& sink, std::uint32_t options,
+                  std::uint64_t bits = 1, UnlinkMode unlink = UnlinkMode::kRetain,
+                  std::uint32_t max_size = 0) {
+    const auto me = node.me_attach(kPortal, ProcessId{}, MatchBits{bits}, MatchBits{0},
+                                   UnlinkMode::kUnlink, InsertPosition::kAfter);
+    EXPECT_TRUE(me) << me.error().reason;
+    MdSpec s = spec(memory, sink, options);
+    s.max_size = max_size;
+    const auto md = node.md_attach(*me, s, unlink);
+    EXPECT_TRUE(md) << md.error().reason;
+    return *md;
+  }
+  static PutRequest put(MdHandle md, const ProcessId& to, AckRequest ack, std::uint64_t bits = 1) {
+    PutRequest request;
+    request.md = md;
+    request.target = to;
+    request.portal = kPortal;
+    request.match_bits = MatchBits{bits};
+    request.ack = ack;
+    return request;
+  }
+
+  Bell bell_;
+  std::string port_, address_a_, address_b_;
+  ProcessId id_a_, id_b_;
+  std::unique_ptr<Node> a_, b_;
+};
+
+inline std::string mode_name(const testing::TestParamInfo<Mode>& info) {
+  return info.param == Mode::kInline ? "Inline" : "Shared";
+}
+
+}  // namespace ulnet::node
