@@ -1,0 +1,98 @@
+#include "tools/ulnetctl/arguments.h"
+
+#include <getopt.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+namespace ulnet::tools {
+
+namespace {
+
+constexpr int kFirstLongOnly = 256;
+
+/// getopt's two tables from ours.
+struct Tables {
+  explicit Tables(std::initializer_list<Option> options) {
+    int index = 0;
+    for (const Option& o : options) {
+      const bool level = o.kind == Option::kLevel || o.kind == Option::kLevelLoose;
+      const int takes = o.kind == Option::kValue ? required_argument
+                        : level                  ? optional_argument
+                                                 : no_argument;
+      longs.push_back({o.name, takes, nullptr, kFirstLongOnly + index++});
+      if (o.letter == 0) continue;
+      shorts += o.letter;
+      if (o.kind == Option::kValue) shorts += ":";
+      if (o.kind == Option::kLevelLoose) shorts += "::";
+    }
+    longs.push_back({nullptr, 0, nullptr, 0});
+  }
+  std::vector<option> longs;
+  std::string shorts;
+};
+
+}  // namespace
+
+std::optional<std::int64_t> parse_number(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  std::int64_t value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc{} || rest != text.data() + text.size())
+    return std::nullopt;
+  return value;
+}
+
+std::optional<Arguments> Arguments::parse(const Words& words,
+                                          std::initializer_list<Option> options) {
+  const Tables tables(options);
+  Words copy = words;  // getopt reorders
+  std::vector<char*> argv;
+  for (std::string& word : copy) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const int argc = static_cast<int>(copy.size());
+
+  Arguments parsed;
+  optind = 0;  // starts getopt afresh
+  for (;;) {
+    const int got =
+        ::getopt_long(argc, argv.data(), tables.shorts.c_str(), tables.longs.data(), nullptr);
+    if (got == -1) break;
+    if (got == '?') return std::nullopt;
+    const auto option = std::find_if(options.begin(), options.end(), [&](const Option& o) {
+      return got >= kFirstLongOnly ? &o - options.begin() == got - kFirstLongOnly : o.letter == got;
+    });
+    std::string value = optarg == nullptr ? "" : optarg;
+    if (option->kind == Option::kLevel || option->kind == Option::kLevelLoose) {
+      // The level is the next word; what hangs on the option itself does not count.
+      const bool follows = optind < argc && parse_number(argv[static_cast<std::size_t>(optind)]);
+      value = follows ? argv[static_cast<std::size_t>(optind++)] : "1";
+    }
+    parsed.values_.insert_or_assign(option->name, value);
+  }
+  for (int i = optind; i < argc; ++i) parsed.rest_.emplace_back(argv[static_cast<std::size_t>(i)]);
+  return parsed;
+}
+
+std::optional<std::string> Arguments::value(std::string_view name) const {
+  const auto at = values_.find(name);
+  if (at == values_.end()) return std::nullopt;
+  return at->second;
+}
+
+std::optional<std::int32_t> Arguments::number(std::string_view name) const {
+  const auto text = value(name);
+  const auto n = text ? parse_number(*text) : std::nullopt;
+  using Limits = std::numeric_limits<std::int32_t>;
+  if (!n || *n < Limits::min() || *n > Limits::max()) return std::nullopt;
+  return static_cast<std::int32_t>(*n);
+}
+
+int Arguments::level(std::string_view name) const {
+  const auto text = value(name);
+  if (!text) return 0;
+  return static_cast<int>(std::clamp<std::int64_t>(parse_number(*text).value_or(1), 0, 5));
+}
+
+}  // namespace ulnet::tools

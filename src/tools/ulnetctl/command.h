@@ -1,0 +1,44 @@
+// What ulnetctl can be told: a table of commands, each with its help in lnetctl's format. Source:
+// spec/cli-lnetctl.md 1 to 3.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "tools/ulnetctl/arguments.h"
+#include "tools/ulnetctl/session.h"
+
+namespace ulnet::tools {
+
+struct Command;
+/// What carries a command out. words[0] is the command's own word. Returns the exit code.
+using Run = int (*)(Session&, const Command&, Words words);
+
+struct Command {
+  std::string_view name;
+  std::string_view help;  ///< "net add: add a network\n\t--net: ...\n"; of a group: one line
+  Run run = nullptr;      ///< null: a group
+  std::span<const Command> group;  ///< its commands
+};
+
+/// Every command, in the order of --list-commands.
+std::span<const Command> all_commands();
+
+/// The help of a command, or of all commands of a group; each ends in an empty line.
+void print_help(const Command& command);
+/// Finds and runs; words[0] is the first command word.
+int run_command(Session& session, Words words);
+/// Commands line by line until the end or `quit`.
+int run_interactive(Session& session);
+
+// Where the commands live. Each group is defined in the file of its name.
+extern const std::span<const Command> kLnetCommands, kNetCommands, kPeerCommands, kStatsCommands,
+    kGlobalCommands, kSetCommands, kParamCommands, kRouteCommands, kRoutingCommands, kUdspCommands,
+    kFaultCommands, kDebugCommands;
+int run_ping(Session&, const Command&, Words);
+int run_list_nids(Session&, const Command&, Words);
+int run_import(Session&, const Command&, Words);
+int run_export(Session&, const Command&, Words);
+int run_not_built(Session&, const Command&, Words);
+
+}  // namespace ulnet::tools

@@ -1,0 +1,133 @@
+// import, export. Source: spec/cli-lnetctl.md 3.13, 5, 6.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/limits.h"
+#include "conf/yaml_in.h"
+#include "ctl/export.h"
+#include "ctl/local_interfaces.h"
+#include "ctl/yaml_apply.h"
+#include "tools/ulnetctl/command.h"
+#include "tools/ulnetctl/ping.h"
+
+namespace ulnet::tools {
+
+namespace {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const {
+    if (file != stdin && file != stdout) std::fclose(file);
+  }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+int cannot_open(Session& session, const std::string& path, int code) {
+  const std::string descr = "cannot open '" + path + "': " + std::strerror(code);
+  return session.nested("yaml", "builder", -1, descr, -code);
+}
+
+/// The file's text, at most one byte more than a document may have.
+Result<std::string> read_all(std::FILE* file) {
+  std::string text;
+  char buffer[64 << 10];
+  while (text.size() <= limits::kConfigTextMax) {
+    const std::size_t got = std::fread(buffer, 1, sizeof buffer, file);
+    text.append(buffer, got);
+    if (got < sizeof buffer) break;
+  }
+  if (std::ferror(file) != 0) return fail(-errno, std::strerror(errno));
+  return text;
+}
+
+ctl::ImportMode mode_of(const Arguments& args) {
+  if (args.has("exec")) return ctl::ImportMode::kExec;
+  if (args.has("show")) return ctl::ImportMode::kShow;
+  if (args.has("del")) return ctl::ImportMode::kDel;
+  return ctl::ImportMode::kAdd;
+}
+
+/// A counter on the terminal for long files.
+void show_progress(std::size_t done, std::size_t all) {
+  constexpr std::size_t kLong = 50;
+  if (all < kLong || ::isatty(STDERR_FILENO) == 0) return;
+  const bool last = done == all;
+  if (done % 10 == 0 || last)
+    err("\r" + std::to_string(done) + "/" + std::to_string(all) + (last ? "\n" : ""));
+}
+
+ctl::ImportSink sink_of(Session& session, bool as_json) {
+  return {
+      .error =
+          [&session](std::string_view operation, std::string_view entity, int code,
+                     std::string_view descr) {
+            session.failed(operation, entity, {code, std::string(descr)});
+          },
+      .note = [](std::string_view text) { err(std::string(text) + "\n"); },
+      .shown = [&session, as_json](const std::string&,
+                                   const ctl::Tree& tree) { session.show(tree, as_json); },
+      .pinged =
+          [&session, as_json](const ctl::LnetConfig::PingResult& result) {
+            show_ping(session, result, as_json);
+          },
+      .progress = &show_progress,
+  };
+}
+
+}  // namespace
+
+int run_import(Session& session, const Command& self, Words words) {
+  const auto args = Arguments::parse(words, {{"help", 'h', Option::kFlag},
+                                             {"add", 'a', Option::kFlag},
+                                             {"del", 'd', Option::kFlag},
+                                             {"show", 's', Option::kFlag},
+                                             {"exec", 'e', Option::kFlag},
+                                             {"old-api", 'o', Option::kFlag},
+                                             {"json", 0, Option::kFlag}});
+  if (!args || args->has("help")) return print_help(self), 0;
+  File file(stdin);
+  if (!args->rest().empty()) {
+    const std::string& path = args->rest().back();
+    file.reset(std::fopen(path.c_str(), "re"));
+    if (file == nullptr) return cannot_open(session, path, errno);
+  }
+  const ctl::ImportMode mode = mode_of(*args);
+  auto text = read_all(file.get());
+  const auto document = text ? conf::read_yaml(*text) : tl::unexpected(text.error());
+  if (!document)
+    return session.failed(mode == ctl::ImportMode::kDel ? "del" : "add", "import",
+                          document.error());
+  if (document->items.empty()) return 0;
+  ctl::LnetConfig* lnet = session.connect();
+  if (lnet == nullptr) return kRequestFailed;
+  const bool good = ctl::yaml_apply(*lnet, *document, mode, ctl::local_interfaces(),
+                                    &ctl::resolve_host, sink_of(session, args->has("json")));
+  if (good) return 0;
+  return mode == ctl::ImportMode::kExec ? kTargetFailed : kRequestFailed;
+}
+
+int run_export(Session& session, const Command& self, Words words) {
+  const auto args = Arguments::parse(
+      words,
+      {{"help", 'h', Option::kFlag}, {"backup", 'b', Option::kFlag}, {"json", 0, Option::kFlag}});
+  if (!args || args->has("help")) return print_help(self), 0;
+  ctl::LnetConfig* lnet = session.connect();
+  if (lnet == nullptr) return kRequestFailed;
+  const auto tree = ctl::export_tree(*lnet, args->has("backup"), ctl::local_interfaces());
+  if (!tree) return session.failed("show", "export", tree.error());
+  if (args->rest().empty()) return session.show(*tree, args->has("json")), 0;
+  const std::string& path = args->rest().back();
+  File file(std::fopen(path.c_str(), "we"));
+  if (file == nullptr) return cannot_open(session, path, errno);
+  const bool json = args->has("json") || session.json();
+  const std::string text = json ? tree->dump(2) + "\n" : ctl::sections_to_yaml(*tree);
+  const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() &&
+                       std::fflush(file.get()) == 0;
+  return written ? 0 : cannot_open(session, path, errno);
+}
+
+}  // namespace ulnet::tools

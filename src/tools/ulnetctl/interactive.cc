@@ -1,0 +1,69 @@
+// The prompt: every line is a command without the program's name. Source: spec/cli-lnetctl.md 1.
+#include <unistd.h>
+
+#include <iostream>
+#include <optional>
+
+#include "tools/ulnetctl/command.h"
+
+namespace ulnet::tools {
+
+namespace {
+
+/// Splits at blanks; quotes of both kinds keep words together. Nothing when a quote stays open.
+std::optional<Words> words_of(const std::string& line) {
+  Words words;
+  std::string word;
+  bool begun = false;
+  char quote = 0;
+  for (const char c : line) {
+    if (quote != 0) {
+      if (c == quote)
+        quote = 0;
+      else
+        word += c;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+      begun = true;
+    } else if (c == ' ' || c == '\t' || c == '\r') {
+      if (begun) words.push_back(std::move(word));
+      word.clear();
+      begun = false;
+    } else {
+      word += c;
+      begun = true;
+    }
+  }
+  if (quote != 0) return std::nullopt;
+  if (begun) words.push_back(std::move(word));
+  return words;
+}
+
+}  // namespace
+
+int run_interactive(Session& session) {
+  const bool prompt = ::isatty(STDIN_FILENO) != 0;
+  int code = 0;
+  for (std::string line;;) {
+    if (prompt) {
+      out(session.program() + " > ");
+      std::fflush(stdout);
+    }
+    if (!std::getline(std::cin, line)) break;
+    auto words = words_of(line);
+    if (!words) {
+      err("a quote is not closed\n");
+      code = kBadCommand;
+      continue;
+    }
+    if (words->empty() || words->front().front() == '#') continue;
+    if (words->front() == "quit" || words->front() == "exit") return code;
+    if (words->front() == session.program()) words->erase(words->begin());
+    if (!words->empty()) code = run_command(session, std::move(*words));
+    std::fflush(stdout);
+  }
+  if (prompt) out("\n");
+  return code;
+}
+
+}  // namespace ulnet::tools

@@ -1,0 +1,78 @@
+// ulnetctl: what an administrator types. Called lnetctl (through a symlink) it is lnetctl.
+#include <clocale>
+#include <csignal>
+#include <cstdio>
+#include <string>
+
+#include "tools/ulnetctl/command.h"
+
+namespace {
+
+using namespace ulnet::tools;
+
+std::string program_name(const std::string& path) {
+  const std::string name = path.substr(path.rfind('/') + 1);
+  return name == "lnetctl" ? name : "ulnetctl";
+}
+
+void list_commands() {
+  for (const Command& command : all_commands()) out(std::string(command.name) + "\n");
+}
+
+/// Options before the command; returns how many words they took, or -1 and an exit code.
+struct Front {
+  std::size_t used = 0;
+  bool done = false;
+  int code = 0;
+};
+
+Front front_options(Session& session, const Words& words) {
+  Front front;
+  while (front.used < words.size() && words[front.used].starts_with("-")) {
+    const std::string& word = words[front.used];
+    if (word == "--list-commands") return list_commands(), Front{.done = true};
+    if (word == "--version" || word == "-V") {
+      out(session.program() + " " ULNET_VERSION " (ulnet)\n");
+      return {.done = true};
+    }
+    if (word == "--json") {
+      session.use_json(true);
+    } else if (word == "--control" && front.used + 1 < words.size()) {
+      session.use_control(words[++front.used]);
+    } else if (word.starts_with("--control=")) {
+      session.use_control(word.substr(std::string("--control=").size()));
+    } else if (word == "--help" || word == "-h") {
+      out("usage: " + session.program() +
+          " [--control SOCKET|NAME] [--json] COMMAND ...\n"
+          "       " +
+          session.program() +
+          "                 (commands from a prompt)\n"
+          "       " +
+          session.program() + " --list-commands | --version | help [COMMAND]\n\ncommands:\n");
+      return list_commands(), Front{.done = true};
+    } else {
+      err(session.program() + ": '" + word + "' is not a valid command. See '" + session.program() +
+          " --list-commands'.\n");
+      return {.done = true, .code = kBadCommand};
+    }
+    ++front.used;
+  }
+  return front;
+}
+
+int run(int argc, char** argv) {
+  Session session(program_name(argc > 0 ? argv[0] : ""));
+  Words words(argv + (argc > 0 ? 1 : 0), argv + argc);
+  const Front front = front_options(session, words);
+  if (front.done) return front.code;
+  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(front.used));
+  return words.empty() ? run_interactive(session) : run_command(session, std::move(words));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const int code = run(argc, argv);
+  return (std::fflush(stdout) == 0 ? code : -EIO) & 0xff;
+}

@@ -1,0 +1,147 @@
+// The nouns of lnetctl that ulnet does not have yet: they are known, have their help, and say so.
+// Source: spec/cli-lnetctl.md 2.
+#include "tools/ulnetctl/command.h"
+
+namespace ulnet::tools {
+
+namespace {
+
+/// Under which operation lnetctl reports a command's errors.
+std::string_view operation_of(std::string_view word) {
+  for (const std::string_view known : {"add", "del", "show", "set"}) {
+    if (word == known) return known;
+  }
+  return "manage";
+}
+
+/// "route add" of "route add: add a route\n...".
+std::string title_of(const Command& command) {
+  const std::size_t begin = command.help.find_first_not_of(' ');
+  return std::string(command.help.substr(begin, command.help.find(':') - begin));
+}
+
+constexpr Command kRoute[] = {
+    {"add",
+     "route add: add a route\n"
+     "\t--net: net name (e.g. tcp0)\n"
+     "\t--gateway: gateway NID (e.g. 10.1.1.2@tcp)\n"
+     "\t--hop|hop-count: number to final destination (1 <= hops <= 255)\n"
+     "\t--priority: priority of route (0 - highest prio)\n",
+     &run_not_built,
+     {}},
+    {"del",
+     "route del: delete a route\n"
+     "\t--net: net name (e.g. tcp0)\n"
+     "\t--gateway: gateway NID (e.g. 10.1.1.2@tcp)\n",
+     &run_not_built,
+     {}},
+    {"show",
+     "route show: show routes\n"
+     "\t--net: net name (e.g. tcp0) to filter on\n"
+     "\t--gateway: gateway NID (e.g. 10.1.1.2@tcp) to filter on\n"
+     "\t--hop|hop-count: number to final destination (1 <= hops <= 255) to filter on\n"
+     "\t--priority: priority of route (0 - highest prio) to filter on\n"
+     "\t--verbose: display detailed output per route\n",
+     &run_not_built,
+     {}},
+};
+constexpr Command kRouting[] = {
+    {"show", "routing show: show routing information\n", &run_not_built, {}}};
+constexpr Command kUdsp[] = {
+    {"add",
+     "udsp add: add a udsp\n"
+     "\t--src nid|net: ip2nets syntax specifying the local NID or network to match.\n"
+     "\t--dst nid:     ip2nets syntax specifying the remote NID to match.\n"
+     "\t--rte nid:     ip2nets syntax specifying the router NID to match.\n"
+     "\t--priority p:  Assign priority value p where p >= 0.\n"
+     "\t               Note: 0 is the highest priority.\n"
+     "\t--idx n:       Insert the rule in the n'th position on the list of rules.\n"
+     "\t               By default, rules are appended to the end of the rule list.\n",
+     &run_not_built,
+     {}},
+    {"del",
+     "udsp del: delete a udsp\n"
+     "\t--idx n: delete the rule in the n'th position\n"
+     "\t--all:   delete every rule\n",
+     &run_not_built,
+     {}},
+    {"show",
+     "udsp show: show udsps\n"
+     "\t--idx n: show the rule in the n'th position\n",
+     &run_not_built,
+     {}},
+};
+constexpr Command kDrop[] = {
+    {"add",
+     "drop add: add LNet drop rule\n"
+     "\t--source nid:  Drop messages originating from <nid>.\n"
+     "\t--dest nid:    Drop messages destined for <nid>.\n"
+     "\t--rate r:      Drop messages at specified rate (1/<r>).\n"
+     "\t--interval i:  Drop messages at specified time interval (seconds).\n"
+     "\t--portal p:    Drop messages on specified portal.\n"
+     "\t--message m:   Drop messages of specified type <PUT|ACK|GET|REPLY>.\n"
+     "\t--health_error: Dropped messages simulate the specified health status\n"
+     "\t                <local_timeout|remote_dropped|network_timeout|...>.\n",
+     &run_not_built,
+     {}},
+    {"del",
+     "drop del: delete LNet drop rules\n"
+     "\t--source nid:  Rules with this source\n"
+     "\t--dest nid:    Rules with this destination\n"
+     "\t--all:         All rules\n",
+     &run_not_built,
+     {}},
+    {"reset", "drop reset: reset the counters of LNet drop rules\n", &run_not_built, {}},
+    {"show", "drop show: show LNet drop rules\n", &run_not_built, {}},
+};
+constexpr Command kDelay[] = {
+    {"add",
+     "delay add: add LNet delay rule\n"
+     "\t--source nid:  Delay messages originating from <nid>.\n"
+     "\t--dest nid:    Delay messages destined for <nid>.\n"
+     "\t--rate r:      Delay messages at specified rate (1/<r>).\n"
+     "\t--interval i:  Delay messages at specified time interval (seconds).\n"
+     "\t--latency l:   Delay by so many seconds.\n"
+     "\t--portal p:    Delay messages on specified portal.\n"
+     "\t--message m:   Delay messages of specified type <PUT|ACK|GET|REPLY>.\n",
+     &run_not_built,
+     {}},
+    {"del",
+     "delay del: delete LNet delay rules\n"
+     "\t--source nid:  Rules with this source\n"
+     "\t--dest nid:    Rules with this destination\n"
+     "\t--all:         All rules\n",
+     &run_not_built,
+     {}},
+    {"reset", "delay reset: reset the counters of LNet delay rules\n", &run_not_built, {}},
+    {"show", "delay show: show LNet delay rules\n", &run_not_built, {}},
+};
+constexpr Command kFault[] = {
+    {"drop", "fault drop: {add, del, reset, show}\n", nullptr, kDrop},
+    {"delay", "fault delay: {add, del, reset, show}\n", nullptr, kDelay},
+};
+constexpr Command kDebug[] = {
+    {"recovery",
+     "debug recovery: list recovery queues\n"
+     "\t--local : list local recovery queue\n"
+     "\t--peer : list peer recovery queue\n",
+     &run_not_built,
+     {}},
+    {"peer", "debug peer: show peer debug info\n\t--nid: peer's NID\n", &run_not_built, {}},
+    {"nidlist", "debug nidlist: debug nidlist parsing\n", &run_not_built, {}},
+};
+
+}  // namespace
+
+const std::span<const Command> kRouteCommands = kRoute;
+const std::span<const Command> kRoutingCommands = kRouting;
+const std::span<const Command> kUdspCommands = kUdsp;
+const std::span<const Command> kFaultCommands = kFault;
+const std::span<const Command> kDebugCommands = kDebug;
+
+int run_not_built(Session& session, const Command& self, Words) {
+  const std::string title = title_of(self);
+  return session.not_built(operation_of(self.name), title.substr(0, title.find(' ')), title);
+}
+
+}  // namespace ulnet::tools

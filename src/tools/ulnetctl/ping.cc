@@ -1,0 +1,98 @@
+// ping. Source: spec/cli-lnetctl.md 3.10, 4.7.
+#include "tools/ulnetctl/ping.h"
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "conf/yaml_out.h"
+#include "ctl/export.h"
+#include "ctl/nid_words.h"
+#include "tools/ulnetctl/command.h"
+
+namespace ulnet::tools {
+
+namespace {
+
+constexpr std::size_t kNidsMax = 65536;
+constexpr std::size_t kNidsPerRequest = 1024;
+constexpr std::int64_t kDefaultSeconds = 1;
+
+/// Asks for all targets, as many at once as a request takes.
+Result<ctl::LnetConfig::PingResult> ping_all(ctl::LnetConfig& lnet, std::span<const Nid> nids,
+                                             const std::optional<Nid>& source,
+                                             std::int64_t timeout_ms) {
+  ctl::LnetConfig::PingResult all;
+  all.good["ping"] = ctl::Tree::array();
+  while (!nids.empty()) {
+    const auto some = nids.first(std::min(nids.size(), kNidsPerRequest));
+    nids = nids.subspan(some.size());
+    auto result = lnet.ping_nid(some, source, timeout_ms);
+    if (!result) return result;
+    for (ctl::Tree& target : result->good["ping"]) all.good["ping"].push_back(std::move(target));
+    all.failed.insert(all.failed.end(), result->failed.begin(), result->failed.end());
+  }
+  return all;
+}
+
+ctl::Tree json_of(const ctl::LnetConfig::PingResult& result) {
+  ctl::Tree tree = result.good;
+  ctl::Tree failed = ctl::Tree::array();
+  for (const auto& target : result.failed) {
+    ctl::Tree item = {
+        {"nid", target.nid}, {"errno", target.code}, {"descr", std::strerror(-target.code)}};
+    if (!target.hint.empty()) item["hint"] = target.hint;
+    failed.push_back(std::move(item));
+  }
+  tree["failed"] = std::move(failed);
+  return tree;
+}
+
+}  // namespace
+
+void show_ping(Session& session, const ctl::LnetConfig::PingResult& result, bool as_json) {
+  if (as_json || session.json()) return session.show(json_of(result), true);
+  if (!result.good.begin().value().empty()) out(ctl::sections_to_yaml(result.good));
+  bool first = true;
+  for (const auto& target : result.failed) {
+    const std::string descr = "failed to ping " + target.nid + ": " + std::strerror(-target.code);
+    out(conf::error_target("ping", target.code, descr, first));
+    first = false;
+  }
+  for (const auto& target : result.failed) {
+    if (!target.hint.empty()) err(target.nid + ": " + target.hint + "\n");
+  }
+}
+
+int run_ping(Session& session, const Command& self, Words words) {
+  const auto args = Arguments::parse(words, {{"help", 'h', Option::kFlag},
+                                             {"source", 's', Option::kValue},
+                                             {"timeout", 't', Option::kValue},
+                                             {"json", 0, Option::kFlag}});
+  if (!args || args->has("help")) return print_help(self), 0;
+  if (args->rest().empty()) return err("Missing nid argument\n"), kRequestFailed;
+  std::int64_t seconds = kDefaultSeconds;
+  if (const auto text = args->value("timeout")) {
+    const auto number = parse_number(*text);
+    if (!number)
+      return session.failed("manage", "ping", {-EINVAL, "invalid timeout '" + *text + "'"});
+    seconds = *number;
+  }
+  std::optional<Nid> source;
+  if (const auto text = args->value("source")) {
+    const auto nid = Nid::parse(*text);
+    if (!nid)
+      return session.failed("manage", "ping", {-EINVAL, "invalid source NID '" + *text + "'"});
+    source = *nid;
+  }
+  const auto nids = ctl::nids_of_words(args->rest(), kNidsMax, &ctl::resolve_host);
+  if (!nids) return session.failed("manage", "ping", nids.error());
+  ctl::LnetConfig* lnet = session.connect();
+  if (lnet == nullptr) return kRequestFailed;
+  const auto result = ping_all(*lnet, *nids, source, ctl::ping_timeout_ms(seconds));
+  if (!result) return session.failed("manage", "ping", result.error());
+  show_ping(session, *result, args->has("json"));
+  return result->failed.empty() ? 0 : kTargetFailed;
+}
+
+}  // namespace ulnet::tools

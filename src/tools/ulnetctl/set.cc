@@ -1,0 +1,133 @@
+// set NAME VALUE: the global settings. Source: spec/cli-lnetctl.md 3.7, 7, 11.1.
+#include <algorithm>
+#include <cstring>
+
+#include "tools/ulnetctl/command.h"
+
+namespace ulnet::tools {
+
+namespace {
+
+/// "retry_count" as lnetctl's sentences say it.
+std::string spoken(std::string_view name) {
+  std::string words(name);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+/// The value of the command's one argument; its error is already told when there is none.
+std::optional<std::int64_t> value_of(Session& session, const Command& self, const Words& words) {
+  const auto number = parse_number(words[1]);
+  if (!number)
+    session.nested("parser", "set", -1, "cannot parse " + std::string(self.name) + " value", -1);
+  return number;
+}
+
+int set_global(Session& session, const Command& self, Words words) {
+  if (words.size() != 2) return print_help(self), -EINVAL;
+  const auto value = value_of(session, self, words);
+  if (!value) return -1;
+  if (self.name == "response_tracking" && (*value < 0 || *value > 3)) {
+    return session.nested("add", self.name, -EINVAL, "\"Valid values are: 0, 1, 2, or 3\"",
+                          -EINVAL);
+  }
+  // switches: any number but 0 is on
+  const bool is_switch = self.name == "discovery" || self.name == "drop_asym_route";
+  ctl::LnetConfig* lnet = session.connect();
+  if (lnet == nullptr) return kRequestFailed;
+  const auto set =
+      lnet->config_global(std::string(self.name), is_switch ? (*value != 0 ? 1 : 0) : *value);
+  if (set) return 0;
+  const std::string descr =
+      "\"cannot configure " + spoken(self.name) + ": " + std::strerror(-set.error().code) + "\"";
+  return session.nested("add", self.name, kGenericError, descr, kGenericError);
+}
+
+int set_not_built(Session& session, const Command& self, Words words) {
+  if (words.size() != 2) return print_help(self), -EINVAL;
+  if (!value_of(session, self, words)) return -1;
+  const std::string descr = "\"'set " + std::string(self.name) + "' is not built yet in ulnet\"";
+  return session.nested("add", self.name, -ENOSYS, descr, -ENOSYS);
+}
+
+constexpr Command kCommands[] = {
+    {"tiny_buffers",
+     "set tiny_buffers: set number of tiny router buffers in all\n\tVALUE must be 0 (the default) "
+     "or more\n",
+     &set_not_built,
+     {}},
+    {"small_buffers",
+     "set small_buffers: set number of small router buffers in all\n\tVALUE must be 0 (the "
+     "default) or more\n",
+     &set_not_built,
+     {}},
+    {"large_buffers",
+     "set large_buffers: set number of large router buffers in all\n\tVALUE must be 0 (the "
+     "default) or more\n",
+     &set_not_built,
+     {}},
+    {"routing", "set routing: turn routing on or off\n\t0 - off\n\t1 - on\n", &set_not_built, {}},
+    {"numa_range",
+     "set numa_range: set the NUMA distance within which interfaces count as near\n\tVALUE must be "
+     "0 or more\n",
+     &set_global,
+     {}},
+    {"max_interfaces",
+     "set max_interfaces: set the number of interfaces accepted of one node\n\tVALUE must be 16 or "
+     "more\n",
+     &set_global,
+     {}},
+    {"discovery",
+     "set discovery: turn peer discovery on or off\n\t0 - off\n\t1 - on\n",
+     &set_global,
+     {}},
+    {"drop_asym_route",
+     "set drop_asym_route: drop or accept messages that came over another route\n\t0 - accept\n\t1 "
+     "- drop\n",
+     &set_global,
+     {}},
+    {"retry_count",
+     "set retry_count: set the number of attempts after the first\n\tVALUE must be 0 or more and "
+     "below transaction_timeout\n",
+     &set_global,
+     {}},
+    {"transaction_timeout",
+     "set transaction_timeout: set the seconds after which an operation has failed\n\tVALUE must "
+     "be above retry_count\n",
+     &set_global,
+     {}},
+    {"health_sensitivity",
+     "set health_sensitivity: set the health that one failure takes\n\tVALUE must be 0 (health is "
+     "not used) to 1000\n",
+     &set_global,
+     {}},
+    {"recovery_interval",
+     "set recovery_interval: set the seconds between recovery pings\n\tVALUE must be 1 or more\n",
+     &set_global,
+     {}},
+    {"router_sensitivity",
+     "set router_sensitivity: set the percentage of health that a router needs\n\tVALUE must be 0 "
+     "to 100\n",
+     &set_global,
+     {}},
+    {"response_tracking",
+     "set response_tracking: set which operations are given a deadline\n\tVALUE must be 0 to 3\n",
+     &set_global,
+     {}},
+    {"recovery_limit",
+     "set recovery_limit: set the seconds after which recovery gives up\n\tVALUE must be 0 (never) "
+     "or more\n",
+     &set_global,
+     {}},
+    {"max_recovery_ping_interval",
+     "set max_recovery_ping_interval: set the most seconds between recovery pings\n\tVALUE must be "
+     "1 or more\n",
+     &set_global,
+     {}},
+};
+
+}  // namespace
+
+const std::span<const Command> kSetCommands = kCommands;
+
+}  // namespace ulnet::tools
