@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "node/control/node_slot.h"
 #include "node/node.h"
 
 namespace ulnet::node::control {

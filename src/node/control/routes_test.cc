@@ -1,0 +1,271 @@
+// What each route asks the node for and answers, with a node that only remembers.
+#include "node/control/routes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "node/control/counters.h"
+#include "node/control/fake_node.h"
+#include "node/control/reply.h"
+
+namespace ulnet::node::control {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Routes : public testing::Test {
+ protected:
+  Reply ask(const char* method, const std::string& path, std::string body = {},
+            Access access = Access::kWrite) {
+    Request request{.method = method, .path = path, .query = query_, .body = std::move(body)};
+    request.caller = {.access = access, .refusal = "not you"};
+    return answer(context_, request);
+  }
+  static Json tree(const Reply& reply) { return Json::parse(reply.body); }
+  /// Expects an error of this shape.
+  static void expect_error(const Reply& reply, int status, int code, const std::string& words) {
+    EXPECT_EQ(reply.status, status) << reply.body;
+    const Json body = tree(reply);
+    EXPECT_EQ(body["errno"], code) << reply.body;
+    EXPECT_THAT(body["descr"].get<std::string>(), HasSubstr(words));
+  }
+  FakeNode& node() { return *slot_.fake; }
+
+  FakeSlot slot_;
+  DoorCounters counters_;
+  Context context_{.slot = slot_.slot, .counters = counters_, .name = "n1", .version = "0.1.0"};
+  std::vector<std::pair<std::string, std::string>> query_;
+};
+
+TEST_F(Routes, VersionNamesTheNode) {
+  const Json body = tree(ask("GET", "/v1/version"));
+  EXPECT_EQ(body["ulnet"], "0.1.0");
+  EXPECT_EQ(body["door"], 1);
+  EXPECT_EQ(body["name"], "n1");
+}
+
+TEST_F(Routes, ShowsWhatThereIs) {
+  EXPECT_EQ(tree(ask("GET", "/v1/net"))["net"].size(), 2U);
+  EXPECT_THAT(ask("GET", "/v1/nids").body, HasSubstr(R"(["0@lo","10.99.0.3@tcp"])"));
+  EXPECT_EQ(tree(ask("GET", "/v1/global"))["global"]["lnd_timeout"], 49);
+  EXPECT_EQ(tree(ask("GET", "/v1/stats"))["statistics"]["send_count"], 0);
+  EXPECT_EQ(tree(ask("GET", "/v1/peer"))["peer"].size(), 0U);
+  EXPECT_EQ(ask("GET", "/v1/file/stats").body, "0 0 0 0 0 0 0 0 0 0 0\n");
+  EXPECT_EQ(ask("GET", "/healthz").body, "ok\n");
+}
+
+TEST_F(Routes, NetFilterKnowsTheRecordedErrors) {
+  query_ = {{"net", "tcp"}};
+  EXPECT_EQ(tree(ask("GET", "/v1/net"))["net"].size(), 1U);
+  query_ = {{"net", "tcp7"}};
+  expect_error(ask("GET", "/v1/net"), 404, -3, "Network is down");
+  query_ = {{"net", "foo"}};
+  expect_error(ask("GET", "/v1/net"), 404, -2, "Object not found");
+}
+
+TEST_F(Routes, AddsAnInterfaceWithEverythingSaidAboutIt) {
+  const Reply reply = ask("POST", "/v1/net", R"({"net": "tcp6", "interface": "eth1",
+      "tunables": {"peer_timeout": 60, "peer_credits": 16, "peer_buffer_credits": 4, "credits": 512},
+      "lnd tunables": {"conns_per_peer": 2, "tos": 32}, "CPT": [0, 1]})");
+  EXPECT_EQ(reply.status, 200) << reply.body;
+  EXPECT_EQ(reply.body, "{}\n");
+  EXPECT_THAT(node().told(), ElementsAre("net_add tcp6 eth1"));
+  const conf::NiItem ni = node().added().at(0);
+  EXPECT_EQ(ni.tunables, (conf::CommonTunables{60, 16, 4, 512}));
+  EXPECT_EQ(ni.lnd_tunables, (conf::LndTunables{2, 32}));
+  EXPECT_THAT(ni.cpts, ElementsAre(0, 1));
+}
+
+TEST_F(Routes, AddsAnInterfaceByItsNid) {
+  EXPECT_EQ(ask("POST", "/v1/net", R"({"nid": "10.1.1.1@tcp2"})").status, 200);
+  EXPECT_THAT(node().told(), ElementsAre("net_add tcp2 10.1.1.1@tcp2"));
+}
+
+TEST_F(Routes, RefusesBadAdditionsAsProductionNodesDo) {
+  expect_error(ask("POST", "/v1/net", R"({"net": "foo", "interface": "eth0"})"), 404, -2,
+               "cannot parse net");
+  expect_error(ask("POST", "/v1/net", R"({"net": "tcp99999999", "interface": "eth0"})"), 400, -22,
+               "LND type not supported");
+  expect_error(ask("POST", "/v1/net", R"({"net": "lo", "interface": "eth0"})"), 404, -19,
+               "setting @lo not allowed");
+  expect_error(ask("POST", "/v1/net", R"({"net": "tcp"})"), 400, -22, "at least one interface");
+  node().next = fail(-EEXIST, "cannot add LNet NI");
+  expect_error(ask("POST", "/v1/net", R"({"net": "tcp", "interface": "eth0"})"), 409, -17,
+               "cannot add LNet NI");
+}
+
+TEST_F(Routes, NamesWhatIsWrongInABody) {
+  const auto post = [&](const char* body) { return ask("POST", "/v1/net", body); };
+  expect_error(post("nonsense"), 400, -22, "not JSON (at byte");
+  expect_error(post("[1]"), 400, -22, "not a JSON object");
+  expect_error(post("{\"net\": \"tc\xff\"}"), 400, -22, "not UTF-8");
+  expect_error(post(R"({"net": 3, "interface": "e"})"), 400, -22, "'net' must be a text");
+  expect_error(post(R"({"net": "tcp", "interface": "e", "colour": 1})"), 400, -22,
+               "unknown key 'colour'");
+  expect_error(post(R"({"net": "tcp", "interface": "e", "tunables": {"credit": 1}})"), 400, -22,
+               "unknown key 'tunables.credit'");
+  expect_error(post(R"({"net": "tcp", "interface": "e", "lnd tunables": {"tos": 256}})"), 400, -22,
+               "'lnd tunables.tos' must be from -1 to 255");
+  expect_error(post(R"({"net": "tcp", "interface": "e", "tunables": {"credits": 1.5}})"), 400, -22,
+               "must be an integer");
+  expect_error(
+      post(R"({"net": "tcp", "interface": "e", "tunables": {"credits": 18446744073709551615}})"),
+      400, -22, "must be from");
+  expect_error(post(R"({"net": "tcp", "interface": "e", "CPT": "0"})"), 400, -22, "list");
+  expect_error(post(R"({"nid": "1.2.3@tcp"})"), 400, -22, "invalid NID '1.2.3@tcp'");
+  expect_error(post(R"({"net": "tcp1", "nid": "1.2.3.4@tcp"})"), 400, -22, "another net");
+  expect_error(post(std::string(200, '[').c_str()), 400, -22, "nested");
+  EXPECT_THAT(node().told(), IsEmpty());
+}
+
+TEST_F(Routes, DeletesByNetInterfaceOrNid) {
+  EXPECT_EQ(ask("DELETE", "/v1/net", R"({"net": "tcp"})").status, 200);
+  EXPECT_EQ(ask("DELETE", "/v1/net", R"({"net": "tcp", "interface": "eth0"})").status, 200);
+  EXPECT_EQ(ask("DELETE", "/v1/net", R"({"nid": "10.99.0.3@tcp"})").status, 200);
+  EXPECT_THAT(node().told(),
+              ElementsAre("net_del tcp", "net_del tcp eth0", "nid_del 10.99.0.3@tcp"));
+  expect_error(ask("DELETE", "/v1/net", R"({"net": "lo"})"), 404, -19, "setting @lo not allowed");
+  expect_error(ask("DELETE", "/v1/net"), 400, -22, "missing");
+  expect_error(ask("DELETE", "/v1/net", R"({"net": "tcp", "nid": "10.99.0.3@tcp"})"), 400, -22,
+               "stands alone");
+}
+
+TEST_F(Routes, SetsWhatCanBeSetOfAnInterface) {
+  ask("PATCH", "/v1/net", R"({"nid": "10.99.0.3@tcp", "health": 500})");
+  ask("PATCH", "/v1/net", R"({"all": true, "health": 5000, "conns_per_peer": 4})");
+  ask("PATCH", "/v1/net", R"({"net": "tcp", "lnd_timeout": 7})");
+  EXPECT_THAT(node().told(), ElementsAre("ni_set 10.99.0.3@tcp health 500",
+                                         "ni_set all health 1000 conns 4", "lnd_timeout tcp 7"));
+  expect_error(ask("PATCH", "/v1/net", R"({"health": 5})"), 400, -22, "either 'nid' or 'all'");
+  expect_error(ask("PATCH", "/v1/net", R"({"lnd_timeout": 5})"), 400, -22, "go together");
+  expect_error(ask("PATCH", "/v1/net", R"({"all": true})"), 400, -22, "nothing to set");
+  expect_error(ask("PATCH", "/v1/net", R"({"all": true, "conns_per_peer": 128})"), 400, -22,
+               "from 0 to 127");
+}
+
+TEST_F(Routes, SetsGlobalsOnlyWhenAllAreNumbers) {
+  expect_error(ask("PATCH", "/v1/global", R"({"numa_range": 1, "discovery": "x"})"), 400, -22,
+               "'discovery' must be an integer");
+  EXPECT_THAT(node().told(), IsEmpty());
+  EXPECT_EQ(ask("PATCH", "/v1/global", R"({"numa_range": 1, "discovery": 0})").status, 200);
+  EXPECT_THAT(node().told(), ElementsAre("set_global numa_range 1", "set_global discovery 0"));
+  expect_error(ask("PATCH", "/v1/global"), 400, -22, "nothing to set");
+}
+
+TEST_F(Routes, ShowsAndSetsParameters) {
+  node().param_values = {{"accept_timeout", "9"}};
+  const Json shown = tree(ask("GET", "/v1/param"))["param"]["accept_timeout"];
+  EXPECT_EQ(shown["value"], "9");
+  EXPECT_EQ(shown["default"], "5");
+  EXPECT_FALSE(shown["start_only"].get<bool>());
+  EXPECT_FALSE(shown["help"].get<std::string>().empty());
+  EXPECT_EQ(ask("PATCH", "/v1/param", R"({"accept_timeout": "7"})").status, 200);
+  EXPECT_EQ(ask("PATCH", "/v1/param", R"({"accept_timeout": 8})").status, 200);
+  EXPECT_THAT(node().told(),
+              ElementsAre("set_param accept_timeout 7", "set_param accept_timeout 8"));
+  expect_error(ask("PATCH", "/v1/param", R"({"nosuch": "1"})"), 404, -2, "nosuch");
+  expect_error(ask("PATCH", "/v1/param", R"({"accept_timeout": [1]})"), 400, -22, "must be");
+  node().next = fail(-EBUSY, "counts at start only");
+  expect_error(ask("PATCH", "/v1/param", R"({"accept_timeout": 8})"), 409, -16, "at start");
+}
+
+TEST_F(Routes, PingTellsTheGoodFromTheBad) {
+  node().on_ping = [](const PingRequest& request) -> Result<PingReply> {
+    if (request.target.nid == nid_of("10.0.0.9@tcp"))
+      return fail(-ETIMEDOUT, "its acceptor is secure");
+    if (request.target.nid == nid_of("10.0.0.8@tcp")) return fail(-ECONNREFUSED);
+    PingReply reply;
+    reply.primary = request.target.nid;
+    reply.pid = request.target.pid.is_any() ? Pid::lustre() : request.target.pid;
+    reply.nids = {Nid::loopback(), request.target.nid};
+    return reply;
+  };
+  const Json body = tree(ask("POST", "/v1/ping",
+                             R"({"nids": ["10.0.0.1@tcp", "10.0.0.9@tcp", "7-10.0.0.2@tcp",
+                                          "10.0.0.8@tcp"], "timeout_ms": 250})"));
+  EXPECT_EQ(
+      body["ping"].dump(),
+      R"([{"primary nid":"10.0.0.1@tcp","Multi-Rail":false,"peer_ni":[{"nid":"10.0.0.1@tcp"}]},)"
+      R"({"primary nid":"7-10.0.0.2@tcp","Multi-Rail":false,"peer_ni":[{"nid":"7-10.0.0.2@tcp"}]}])");
+  EXPECT_EQ(body["failed"].dump(),
+            R"([{"nid":"10.0.0.9@tcp","errno":-110,"hint":"its acceptor is secure"},)"
+            R"({"nid":"10.0.0.8@tcp","errno":-111}])");
+}
+
+TEST_F(Routes, PingKeepsToItsTimes) {
+  std::atomic<std::int64_t> asked_ms = 0;
+  node().on_ping = [&](const PingRequest& request) -> Result<PingReply> {
+    asked_ms = std::chrono::duration_cast<std::chrono::milliseconds>(request.timeout).count();
+    return fail(-ETIMEDOUT);
+  };
+  ask("POST", "/v1/ping", R"({"nids": ["10.0.0.1@tcp"]})");
+  EXPECT_EQ(asked_ms, 1000);
+  ask("POST", "/v1/ping", R"({"nids": ["10.0.0.1@tcp"], "timeout_ms": 0})");
+  EXPECT_EQ(asked_ms, 180'000);
+  ask("POST", "/v1/ping", R"({"nids": ["10.0.0.1@tcp"], "timeout_ms": 99999999999999999999})");
+  EXPECT_EQ(asked_ms, 180'000);
+  expect_error(ask("POST", "/v1/ping", R"({"nids": ["bogus"]})"), 400, -22, "invalid NID 'bogus'");
+  expect_error(ask("POST", "/v1/ping"), 400, -22, "'nids' is missing");
+}
+
+TEST_F(Routes, LnetComesAndGoes) {
+  EXPECT_EQ(ask("POST", "/v1/lnet", R"({"op": "configure"})").status, 200);  // there already
+  EXPECT_EQ(ask("POST", "/v1/lnet", R"({"op": "unconfigure"})").status, 200);
+  EXPECT_EQ(ask("POST", "/v1/lnet", R"({"op": "unconfigure"})").status, 200);
+  for (const char* path : {"/v1/net", "/v1/peer", "/v1/stats", "/v1/global", "/v1/nids"})
+    expect_error(ask("GET", path), 503, -100, "Unspecific failure");
+  expect_error(ask("POST", "/v1/ping", R"({"nids": ["10.0.0.1@tcp"]})"), 503, -100, "");
+  EXPECT_EQ(ask("GET", "/healthz").status, 503);
+  EXPECT_THAT(ask("GET", "/metrics").body, HasSubstr("ulnet_up 0"));
+  EXPECT_EQ(ask("POST", "/v1/lnet", R"({"op": "configure", "all": true, "large": true})").status,
+            200);
+  EXPECT_TRUE(slot_.configured_with.all && slot_.configured_with.large);
+  EXPECT_EQ(ask("GET", "/v1/net").status, 200);
+  expect_error(ask("POST", "/v1/lnet", R"({"op": "dance"})"), 400, -22, "'op' must be");
+}
+
+TEST_F(Routes, HealthSaysWhy) {
+  node().shows.nis[1].up = false;
+  EXPECT_EQ(ask("GET", "/healthz").body, "every network interface is down\n");
+  slot_.slot.drain();
+  EXPECT_EQ(ask("GET", "/healthz").status, 503);
+  EXPECT_EQ(ask("GET", "/healthz").body, "the daemon is ending\n");
+}
+
+TEST_F(Routes, ReadersMayLookAndNotTouch) {
+  EXPECT_EQ(ask("GET", "/v1/net", {}, Access::kRead).status, 200);
+  for (const auto& [method, path] :
+       std::vector<std::pair<const char*, const char*>>{{"POST", "/v1/net"},
+                                                        {"DELETE", "/v1/net"},
+                                                        {"PATCH", "/v1/net"},
+                                                        {"DELETE", "/v1/stats"},
+                                                        {"PATCH", "/v1/global"},
+                                                        {"PATCH", "/v1/param"},
+                                                        {"POST", "/v1/ping"},
+                                                        {"POST", "/v1/lnet"}})
+    expect_error(ask(method, path, "{}", Access::kRead), 403, -1, "not you");
+  expect_error(ask("GET", "/v1/net", {}, Access::kNone), 403, -13, "not you");
+  EXPECT_THAT(node().told(), IsEmpty());
+}
+
+TEST_F(Routes, UnknownPathsMethodsAndKeysAreNamed) {
+  expect_error(ask("GET", "/v1/nonsense"), 404, -2, "/v1/nonsense");
+  expect_error(ask("GET", "/"), 404, -2, "no such path");
+  expect_error(ask("GET", "/v1/file/nonsense"), 404, -2, "unknown file 'nonsense'");
+  expect_error(ask("GET", "/v1/file/buffers"), 501, -38, "not built");
+  const Reply reply = ask("PUT", "/v1/net");
+  expect_error(reply, 405, -95, "PUT");
+  EXPECT_EQ(reply.allow, "GET, POST, DELETE, PATCH");
+  for (const char* path : {"/v1/route", "/v1/routing", "/v1/udsp", "/v1/fault", "/v1/discover"})
+    expect_error(ask("POST", path), 501, -38, "is not built yet");
+  expect_error(ask("POST", "/v1/peer"), 501, -38, "is not built yet");
+  query_ = {{"nett", "tcp"}};
+  expect_error(ask("GET", "/v1/net"), 400, -22, "unknown query key 'nett'");
+}
+
+}  // namespace
+}  // namespace ulnet::node::control
