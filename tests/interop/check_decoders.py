@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""Sessions of ours, recorded at the sockets, are given to tshark; lnetdump.py reads every replayed session anyway."""
+import os
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+
+import cases
+import decoders
+import run
+import translate
+
+NAMES = ['01-passive', '02-active', '03a-active', '09-active', '09-passive']
+
+
+def main():
+    if not decoders.have_tshark():
+        print('skipped: tshark is not installed')
+        return run.SKIPPED
+    failed = False
+    for name in NAMES:
+        with tempfile.TemporaryDirectory(prefix='ulnet-decoders-') as folder:
+            problems = run.run_case(cases.find(name), translate.Loopback(), folder)
+            script = run.build(cases.find(name))
+            exchanged = len(script.lnet(True)) + len(script.lnet(False))
+            problems += decoders.tshark_problems(os.path.join(folder, f'{name}.pcap'), exchanged)
+        print(f'{"FAILED" if problems else "ok    "} {name}', *problems, sep='\n  ' if problems else '')
+        failed = failed or bool(problems)
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""What of ours must equal what was recorded, field by field; and how their recorded bytes are made fit for this session.
+
+Only these may differ: our own incarnation (one per session), the cookies of our own handles (one interface cookie per session,
+object cookies all different), our zero-copy cookies (none, but under the test switch), the sequence number of our ping info.
+"""
+import pdu
+
+
+class Differences(Exception):
+    pass
+
+
+class Session:
+    """What was learned of our node in this session, and the tables to translate with."""
+
+    def __init__(self, script, place, zero_copy=False):
+        self.place = place
+        self.zero_copy = zero_copy
+        self.incarnation = None
+        self.interface_cookie = None
+        self.handles = {}        # our recorded handle -> ours now
+        self.sequence = 0
+        self.our_handles = {self._handle(s.pdu) for s in script.lnet(ours=True)
+                            if s.pdu.type in (pdu.PUT, pdu.GET)} - {pdu.NO_HANDLE}
+
+    @staticmethod
+    def _handle(one):
+        return one.ack_wmd if one.type == pdu.PUT else one.return_wmd
+
+    def theirs(self, recorded):
+        """Their recorded PDU as it has to be sent now."""
+        out = bytearray(recorded.data)
+        for name, offset, length, what in recorded.fields:
+            raw = recorded.data[offset:offset + length]
+            if what == 'nid4':
+                raw = self.place.nid4(raw)
+            elif what == 'nid16':
+                raw = raw[:0] + self.place.nid16(raw.ljust(20, b'\0'))[:length]
+            elif what == 'wmd' and name == 'dst_wmd' and raw in self.our_handles:
+                raw = self.handles[raw]
+            out[offset:offset + length] = raw
+        return bytes(out)
+
+    def differences(self, recorded, live):
+        """Why `live` is not what was recorded; an empty list when it is. Learns nothing."""
+        if recorded.kind != live.kind:
+            return [f'kind {live.kind}, recorded {recorded.kind}']
+        if len(recorded.data) != len(live.data):
+            return [f'{len(live.data)} bytes, recorded {len(recorded.data)}']
+        out = []
+        for name, offset, length, what in recorded.fields:
+            was, now = recorded.data[offset:offset + length], live.data[offset:offset + length]
+            reason = self._field(name, what, was, now)
+            if reason:
+                out.append(f'{name}: {reason}')
+        return out
+
+    def _field(self, name, what, was, now):
+        if what == 'nid4':
+            was = self.place.nid4(was)
+        elif what == 'nid16':
+            was = self.place.nid16(was.ljust(20, b'\0'))[:len(was)]
+        elif what == 'incarnation':
+            return self._own('incarnation', now, self.incarnation)
+        elif what == 'wmd' and was in self.our_handles:
+            return self._own_handle(was, now)
+        elif what == 'sequence':
+            number = int.from_bytes(now, 'little')
+            return None if number >= max(1, self.sequence) else f'{number} is older than {self.sequence}'
+        elif name == 'cookie0' and not self.zero_copy:
+            was = bytes(8)  # production asked for a zero-copy ACK; we only do under a test switch
+        return None if was == now else f'{now.hex()}, recorded {was.hex()}'
+
+    @staticmethod
+    def _own(name, now, known):
+        if now == bytes(len(now)):
+            return f'{name} is zero'
+        if known is not None and now != known:
+            return f'{name} {now.hex()} changed from {known.hex()}'
+        return None
+
+    def _own_handle(self, was, now):
+        if now == pdu.NO_HANDLE:
+            return 'no handle where production asks for an answer'
+        if was in self.handles and self.handles[was] != now:
+            return 'another handle than before'
+        if now[8:] in {h[8:] for w, h in self.handles.items() if w != was}:
+            return 'an object cookie used before'
+        return self._own('interface cookie', now[:8], self.interface_cookie)
+
+    def learn(self, recorded, live):
+        """`live` was accepted as `recorded`: remember what is ours in it."""
+        for name, offset, length, what in recorded.fields:
+            was, now = recorded.data[offset:offset + length], live.data[offset:offset + length]
+            if what == 'incarnation':
+                self.incarnation = now
+            elif what == 'wmd' and was in self.our_handles:
+                self.handles[was] = now
+                self.interface_cookie = now[:8]
+            elif what == 'sequence':
+                self.sequence = int.from_bytes(now, 'little')

@@ -1,0 +1,118 @@
+"""A capture as a script for two: which steps are the production side's to play and which are ours to take.
+
+`steps(...)` turns captured connections into one list in order of time. `us` are the recorded addresses whose part our node
+takes; the replay peer plays everybody else.
+"""
+from dataclasses import dataclass, field
+
+import pcap
+import pdu
+
+
+@dataclass
+class Step:
+    index: int
+    connection: int         # index into Script.connections
+    ours: bool
+    kind: str               # 'open', 'pdu', 'end'
+    pdu: object = None
+    how: str = ''           # for 'end': 'fin' or 'rst'
+    part: int = 0           # which of the captures added
+    optional: bool = False
+    done: bool = False
+
+    def __str__(self):
+        who = 'ours' if self.ours else 'theirs'
+        return f'#{self.index} connection {self.connection} {who} {self.kind} {self.pdu or self.how}'
+
+
+@dataclass
+class Script:
+    connections: list = field(default_factory=list)   # (active, passive) as recorded
+    steps: list = field(default_factory=list)
+    us: frozenset = frozenset()
+
+    def peers(self):
+        """The recorded addresses that the replay peer plays."""
+        return sorted({end[0] for ends in self.connections for end in ends} - self.us)
+
+    def opened_by_us(self, connection):
+        return self.connections[connection][0][0] in self.us
+
+    def lnet(self, ours, kind=None):
+        return [s for s in self.steps if s.kind == 'pdu' and s.ours == ours and s.pdu.kind == 'lnet'
+                and kind in (None, s.pdu.type)]
+
+
+class Builder:
+    """Adds captures one after the other; a connection that goes on in a later capture is continued."""
+
+    def __init__(self, us):
+        self.script = Script(us=frozenset(us))
+        self.timed = []
+        self.base = 0.0
+        self.splitters = {}
+        self.continued = {}
+        self.part = 0
+
+    def add(self, path, window=(0.0, 1e9), keep=lambda pdu: True):
+        for recorded in pcap.connections(path):
+            ends = (recorded.active, recorded.passive)
+            addresses = {recorded.active[0], recorded.passive[0]}
+            if not addresses & self.script.us or addresses <= self.script.us:
+                continue
+            inside = [h for h in recorded.happenings if window[0] <= h.time <= window[1]]
+            if not inside or all(h.kind in ('open', 'rst') for h in inside):
+                continue  # a SYN that met an old connection's remains
+            self._connection(recorded, ends, inside, keep)
+        self.base = max((t for t, _ in self.timed), default=0.0) + 1.0
+        self.part += 1
+        return self
+
+    def _connection(self, recorded, ends, inside, keep):
+        if recorded.opened:
+            index = len(self.script.connections)
+            self.script.connections.append(ends)
+            self.continued[ends] = index
+            self.splitters[index] = pdu.Splitter()
+        elif ends in self.continued:
+            index = self.continued[ends]
+        else:
+            raise ValueError(f'{ends}: neither its opening nor an earlier capture of it')
+        active_is_us = ends[0][0] in self.script.us
+        ended = False
+        for h in inside:
+            ours = h.by_active == active_is_us
+            time = self.base + h.time
+            if h.kind == 'open':
+                self.timed.append((time, self._step(index, ours, 'open')))
+            elif h.kind in ('fin', 'rst') and not ended:
+                ended = True  # what follows the first is only TCP's answer to it
+                self.timed.append((time, self._step(index, ours, 'end', how=h.kind)))
+            elif h.kind == 'bytes':
+                for one in self.splitters[index].feed(h.by_active, h.data):
+                    if keep(one):
+                        self.timed.append((time, self._step(index, ours, 'pdu', pdu=one, optional=ended)))
+
+    def _step(self, index, ours, kind, **more):
+        return Step(0, index, ours, kind, part=self.part, **more)
+
+    def build(self, zero_copy=False):
+        self.timed.sort(key=lambda pair: pair[0])
+        self.script.steps = [step for _, step in self.timed]
+        self._drop_what_is_not_replayed(zero_copy)
+        for index, step in enumerate(self.script.steps):
+            step.index = index
+        return self.script
+
+    def _drop_what_is_not_replayed(self, zero_copy):
+        """Our own keepalives belong to simulated time. Where we ask for no zero-copy ACK, theirs are not sent."""
+        asked = set() if zero_copy else {s.pdu.cookie0 for s in self.script.lnet(ours=True) if 'cookie0' in s.pdu.values} - {0}
+
+        def replayed(step):
+            if step.kind != 'pdu' or step.pdu.kind != 'noop':
+                return True
+            if step.pdu.cookie1 == 1:
+                return not step.ours
+            return step.ours or step.pdu.cookie1 not in asked
+        self.script.steps = [s for s in self.script.steps if replayed(s)]

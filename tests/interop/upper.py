@@ -1,0 +1,130 @@
+"""The upper layer of our node during a replay: takes our LNet steps, and checks at the end what our node told it."""
+import pdu
+import translate
+
+
+class ByActor:
+    """Every PUT and GET of the capture that was ours, and a buffer for every one that was theirs."""
+
+    def __init__(self, actor, script, session, ping_seconds):
+        self.actor, self.script, self.session, self.ping_seconds = actor, script, session, ping_seconds
+        self.failed_pings_expected = False
+        for step in script.lnet(ours=False):
+            if step.pdu.type in (pdu.PUT, pdu.GET) and (step.pdu.portal != 0 or step.pdu.type == pdu.PUT):
+                self._attach(step)
+        for step in script.lnet(ours=False):
+            if step.pdu.type in (pdu.PUT, pdu.GET) and step.pdu.portal != 0:
+                line = actor.wait(lambda l, i=step.index: l.get('id') == i and l.get('did') == 'attach')
+                if not line or line['rc'] != 0:
+                    raise AssertionError(f'attach for {step}: {line}')
+
+    def _attach(self, step):
+        one = step.pdu
+        if one.portal == 0:
+            return  # the node's own push target
+        command = dict(op='attach', id=step.index, portal=one.portal, bits=one.match_bits, put=one.type == pdu.PUT)
+        if one.type == pdu.PUT:
+            command['size'] = one.payload_length
+        else:
+            command['data'] = self._reply_to(step).payload.hex()
+        self.actor.tell(**command)
+
+    def _reply_to(self, step):
+        return next(s.pdu for s in self.script.lnet(not step.ours, pdu.REPLY) if s.pdu.dst_wmd == step.pdu.return_wmd)
+
+    def _nid(self, raw):
+        return translate.nid_text(raw, self.session.place)
+
+    def take(self, step):
+        one = step.pdu
+        command = dict(id=step.index, target=self._nid(one.dst_nid), self=self._nid(one.src_nid), portal=one.portal,
+                       bits=one.match_bits)
+        if one.type == pdu.PUT:
+            info = self.session.theirs(one)[len(one.data) - one.payload_length:] if one.payload_length else b''
+            command.update(op='put', data=info.hex(), hdr_data=one.hdr_data, offset=one.offset,
+                           ack=one.ack_wmd != pdu.NO_HANDLE)
+        elif one.portal == 0 and one.sink_length == 3960:  # what `lnetctl ping` asks for
+            command.update(op='ping', timeout_ms=int(self.ping_seconds * 1000))
+        else:
+            command.update(op='get', size=one.sink_length)
+        self.actor.tell(**command)
+
+    def fileno(self):
+        return self.actor.fileno()
+
+    def pump(self):
+        return self.actor.pump()
+
+    def problems(self):
+        """What the upper layer should have been told and was not."""
+        out = []
+        for step in self.script.lnet(ours=True) + self.script.lnet(ours=False):
+            if step.optional or step.pdu.type not in (pdu.PUT, pdu.GET):
+                continue
+            expected = self._expected(step)
+            for what, wanted in expected:
+                if not self.actor.wait(lambda l: l.get('id') == step.index and self._agrees(l, wanted), 5):
+                    heard = [l for l in self.actor.lines if l.get('id') == step.index]
+                    out.append(f'{step}\n    no {what} {wanted}\n    heard {heard}')
+        return out
+
+    @staticmethod
+    def _agrees(line, wanted):
+        return all(line.get(key) == value for key, value in wanted.items())
+
+    def _expected(self, step):
+        one = step.pdu
+        if not step.ours:
+            if one.portal == 0:
+                return []
+            length = one.payload_length if one.type == pdu.PUT else self._reply_to(step).payload_length
+            event = dict(event='put' if one.type == pdu.PUT else 'get', status=0, mlength=length, match_bits=one.match_bits)
+            if one.type == pdu.PUT:
+                event.update(data=one.payload.hex(), hdr_data=one.hdr_data)
+            return [('event', event)]
+        if one.portal == 0 and one.type == pdu.GET and one.sink_length == 3960:
+            answered = any(s.pdu.dst_wmd == one.return_wmd for s in self.script.lnet(False, pdu.REPLY))
+            return [('answer', dict(did='ping', rc=0))] if answered else []
+        events = [('event', dict(event='send', status=0))]
+        if one.type == pdu.PUT and one.ack_wmd != pdu.NO_HANDLE:
+            ack = next(s.pdu for s in self.script.lnet(False, pdu.ACK) if s.pdu.dst_wmd == one.ack_wmd)
+            events.append(('event', dict(event='ack', status=0, mlength=ack.mlength)))
+        if one.type == pdu.GET:
+            reply = self._reply_to(step)
+            sent = self.session.theirs(reply)
+            events.append(('event', dict(event='reply', status=0, data=sent[len(sent) - reply.payload_length:].hex())))
+        return events
+
+
+class ByDaemon:
+    """ulnetd, told to ping by ulnetctl. Serves captures in which our part only pings or answers."""
+
+    def __init__(self, daemon, script, session, ping_seconds):
+        self.daemon, self.script, self.session, self.ping_seconds = daemon, script, session, ping_seconds
+        self.pings = []
+
+    def take(self, step):
+        assert step.pdu.type == pdu.GET and step.pdu.portal == 0, f'not for ulnetctl: {step}'
+        target = translate.nid_text(step.pdu.dst_nid, self.session.place)
+        self.ping(target, step.pdu.return_wmd)
+
+    def ping(self, target, handle=None):
+        answered = any(s.pdu.dst_wmd == handle for s in self.script.lnet(False, pdu.REPLY))
+        self.pings.append((target, answered, self.daemon.start_ctl('ping', '--timeout', str(self.ping_seconds), target)))
+
+    def fileno(self):
+        return None
+
+    def pump(self):
+        return self.daemon.alive()
+
+    def problems(self):
+        out = []
+        for target, answered, process in self.pings:
+            text, _ = process.communicate(timeout=self.ping_seconds + 20)
+            if (process.returncode == 0) != answered:
+                out.append(f'ulnetctl ping {target}: exit code {process.returncode}, '
+                           f'{"an answer" if answered else "a failure"} was due\n{text}')
+        if not self.daemon.alive():
+            out.append('ulnetd is gone')
+        return out

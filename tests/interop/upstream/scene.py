@@ -1,0 +1,119 @@
+"""The scenes that upstream's cases play in: a node on loopback addresses, or on interfaces of a network namespace."""
+import os
+import subprocess
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+
+import yaml
+
+from hostile import address, free_port
+from subject import Daemon
+
+SKIPPED = 77
+INSIDE = 'ULNET_TEST_INSIDE'
+
+
+class Loopback(unittest.TestCase):
+    """`dlc`: a node with 0@lo only, on a port of its own. Interfaces are addresses."""
+    PARAMS = {}
+
+    def setUp(self):
+        self.port, self.first, self.second = free_port(), address(1), address(2)
+        self.node = Daemon({'accept': 'trust', 'accept_port': self.port, 'accept_port_bulk': self.port, 'conns_per_peer': 1,
+                            **self.PARAMS})
+        self.addCleanup(self.node.__exit__)
+
+    # ---- what upstream's helpers do ----
+
+    def do(self, *words, **more):
+        done = self.node.ctl(*words, **more)
+        self.assertEqual(done.returncode, 0, f'{words}: {done.stdout}{done.stderr}')
+        return done.stdout
+
+    def fail_to(self, *words, **more):
+        done = self.node.ctl(*words, **more)
+        self.assertNotEqual(done.returncode, 0, f'{words}: {done.stdout}')
+        return done.stdout + done.stderr
+
+    def import_text(self, text, *options):
+        return self.do('import', *options, stdin=text)
+
+    def fail_to_import(self, text, *options):
+        return self.fail_to('import', *options, stdin=text)
+
+    def export(self):
+        return self.do('export', '--backup')
+
+    def base(self):
+        return yaml.safe_load(self.export())
+
+    def nis(self, net, verbose=1):
+        """The NIs of a net as `net show` tells of them."""
+        shown = yaml.safe_load(self.do('net', 'show', '--net', net, '-v', str(verbose)))
+        return shown['net'][0]['local NI(s)']
+
+    def nids(self):
+        return [line.split('nid:')[-1].strip() for line in self.do('net', 'show').splitlines() if 'nid:' in line]
+
+    def reset(self):
+        self.do('lnet', 'unconfigure')
+        self.do('lnet', 'configure')
+
+    def tcp_connections(self, port):
+        """(local port, remote port) of every established TCP connection end on `port`."""
+        ends = []
+        with open('/proc/net/tcp') as file:
+            for line in list(file)[1:]:
+                words = line.split()
+                local, remote = (int(words[i].split(':')[1], 16) for i in (1, 2))
+                if words[3] == '01' and port in (local, remote):
+                    ends.append((local, remote))
+        return ends
+
+    def listeners(self, port):
+        """The addresses listened on at `port`, as the kernel writes them."""
+        with open('/proc/net/tcp') as file:
+            rows = [line.split() for line in list(file)[1:]]
+        return [w[1].split(':')[0] for w in rows if w[3] == '0A' and int(w[1].split(':')[1], 16) == port]
+
+
+class Interfaces(Loopback):
+    """The same on eth0 and eth1, veth devices of a namespace that main() has entered."""
+    ETH0, ETH1 = '10.1.2.35', '10.1.3.40'
+    ETH0_6, ETH1_6 = '2001:db8:1:2::35', '2001:db8:1:3::40'
+
+
+def hexadecimal(dotted):
+    """An IPv4 address as /proc/net/tcp writes it."""
+    return ''.join(f'{int(octet):02X}' for octet in reversed(dotted.split('.')))
+
+
+def _make_interfaces():
+    def ip(*words):
+        subprocess.run(['ip', *words], check=True)
+    ip('link', 'set', 'lo', 'up')
+    for i, (four, six) in enumerate(((Interfaces.ETH0, Interfaces.ETH0_6), (Interfaces.ETH1, Interfaces.ETH1_6))):
+        ip('link', 'add', f'eth{i}', 'type', 'veth', 'peer', 'name', f'other{i}')
+        ip('address', 'add', f'{four}/24', 'dev', f'eth{i}')
+        ip('address', 'add', f'{six}/64', 'dev', f'eth{i}', 'nodad')
+        ip('link', 'set', f'eth{i}', 'up')
+        ip('link', 'set', f'other{i}', 'up')
+
+
+def main(interfaces=False):
+    """Runs the caller's cases; with `interfaces` in a namespace with eth0 and eth1, or says why not."""
+    if not interfaces:
+        unittest.main()
+    if os.environ.get(INSIDE):
+        _make_interfaces()
+        unittest.main()
+    unshare = ['unshare', '--net'] if os.geteuid() == 0 else ['unshare', '--map-root-user', '--net']
+    probe = subprocess.run([*unshare, 'ip', 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'name', 'other0'],
+                           capture_output=True, text=True)
+    if probe.returncode != 0:
+        print(f'skipped: no network namespace with veth devices may be made here: {probe.stderr.strip()}')
+        sys.exit(SKIPPED)
+    sys.exit(subprocess.call([*unshare, sys.executable, *sys.argv], env=dict(os.environ, **{INSIDE: '1'})))
