@@ -1,0 +1,146 @@
+#include "core/buffers.h"
+
+#include "core/cookie.h"
+#include "core/inbound.h"
+#include "core/outbound.h"
+
+namespace ulnet::core {
+
+namespace {
+
+Me* find_me(ShardState& s, MeHandle handle) {
+  const auto self = read_cookie(CookieKind::kMe, s.index, handle.cookie);
+  return self ? s.mes.find(*self) : nullptr;
+}
+
+void remove_me(ShardState& s, Me& me) {
+  PortalState& portal = s.portals.use(me.portal);
+  portal.entries.remove(me, portal.unique());
+  s.mes.erase(me.self);
+}
+
+/// The MD is not to be found by matching any more; its ME goes with it unless it is to be kept
+/// (3, 4.6).
+void detach_from_me(ShardState& s, Md& md, bool keep_retained) {
+  Me* me = std::exchange(md.me, nullptr);
+  if (me == nullptr) return;
+  me->md = nullptr;
+  if (me->unlink == UnlinkMode::kUnlink || !keep_retained) remove_me(s, *me);
+}
+
+/// The MD's messages that still wait for credits, out of their queues.
+MsgQueue waiting_messages(Md& md) {
+  MsgQueue waiting;
+  for (Msg& msg : md.messages)
+    if (waits_for_credit(msg)) {
+      leave_queue(msg);
+      waiting.push_back(msg);
+    }
+  return waiting;
+}
+
+void cancel_sends(Step& step, const Md& md) {
+  for (const Msg& msg : md.messages) {
+    const bool memory_in_use = msg.optimised || msg.header.payload_length != 0;
+    if (msg.state != MsgState::kSending || !memory_in_use) continue;
+    step.out.emplace_back(std::in_place_type<Cancel>, Cancel{msg.ni->config.id, msg.hop, msg.self});
+  }
+}
+
+void deliver_unlink(Step& step, Md& md, int status) {
+  md.on(MdEvent::kIdle);
+  deliver(step, md, {status, true}, [](Event& event) { event.type = EventType::kUnlink; });
+}
+
+}  // namespace
+
+Check attach_me(Step& step, Portal portal, const ProcessId& match_id, MatchBits match,
+                MatchBits ignore, UnlinkMode unlink, bool at_head, MeHandle& handle) {
+  if (!Portals::exists(portal)) return {-EINVAL, "portal out of range"};
+  ShardState& s = step.s;
+  PortalState& state = s.portals.use(portal);
+  const PortalType type = portal_type_of(match_id, ignore);
+  if (state.type != PortalType::kUnused && state.type != type)
+    return {-EPERM, "the portal already has entries of the other kind"};
+  if (s.mes.size() == kCookieSlots) return {-ENOMEM, "too many match entries"};
+  auto [self, me] = s.mes.make();
+  if (self.slot >= kCookieSlots) {
+    s.mes.erase(self);
+    return {-ENOMEM, "too many match entries"};
+  }
+  state.type = type;
+  me->self = self;
+  me->portal = portal;
+  me->match_id = match_id;
+  me->match = match;
+  me->ignore = ignore;
+  me->unlink = unlink;
+  state.entries.insert(*me, at_head, state.unique());
+  handle = {make_cookie(CookieKind::kMe, s.index, self)};
+  return {};
+}
+
+Check attach_md(Step& step, MeHandle me_handle, const MdSpec& spec, UnlinkMode unlink,
+                MdOwner owner, MdHandle& handle) {
+  ShardState& s = step.s;
+  Me* me = find_me(s, me_handle);
+  if (me == nullptr) return {-ENOENT, "no such match entry"};
+  if (me->md != nullptr) return {-EBUSY, "the match entry has an MD already"};
+  Check check = check_md(spec, true);
+  Md* md = check.status == 0 ? s.memory.make(spec, unlink, true) : nullptr;
+  if (md == nullptr) {
+    remove_me(s, *me);
+    return check.status != 0 ? check : Check{-ENOMEM, "too many MDs"};
+  }
+  md->owner = owner;
+  md->me = me;
+  me->md = md;
+  handle = md->handle;
+  offer_held(step, *me);
+  return {};
+}
+
+Check bind_md(Step& step, const MdSpec& spec, UnlinkMode unlink, MdOwner owner, MdHandle& handle) {
+  if (const Check check = check_md(spec, false); check.status != 0) return check;
+  Md* md = step.s.memory.make(spec, unlink, false);
+  if (md == nullptr) return {-ENOMEM, "too many MDs"};
+  md->owner = owner;
+  handle = md->handle;
+  return {};
+}
+
+void take_from_match_if_exhausted(Step& step, Md& md) {
+  if (retire_if_exhausted(md)) detach_from_me(step.s, md, true);
+}
+
+void abort_md(Step& step, Md& md, int idle_status) {
+  md.on(MdEvent::kAbort);
+  md.abort_status = -ETIMEDOUT;
+  detach_from_me(step.s, md, false);
+  step.s.responses.cancel(md.awaited);
+  if (md.refs == 0) {
+    deliver_unlink(step, md, idle_status);
+    return;
+  }
+  MsgQueue waiting = waiting_messages(md);
+  cancel_sends(step, md);
+  while (!waiting.empty()) {  // the last of them may be the end of the MD
+    Msg& msg = waiting.front();
+    waiting.pop_front();
+    end_send(step, msg, -ECANCELED, Health::kOk);
+  }
+}
+
+void retire_md(Step& step, Md& md) {
+  if (md.state == MdState::kActive) md.on(MdEvent::kExhausted);
+  detach_from_me(step.s, md, true);
+  if (md.refs == 0) deliver_unlink(step, md, 0);
+}
+
+void release_md(Step& step, Md& md) {
+  detach_from_me(step.s, md, true);
+  step.s.responses.cancel(md.awaited);
+  step.s.memory.erase(md);
+}
+
+}  // namespace ulnet::core

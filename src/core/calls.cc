@@ -1,0 +1,175 @@
+// The API's calls, one function each. Source: spec/core-semantics.md 2.3, 2.4, 3, 4, 6.1, 6.2, 7.1,
+// 15, spec/multirail.md 5.1.
+#include "core/buffers.h"
+#include "core/health.h"
+#include "core/inbound.h"
+#include "core/outbound.h"
+#include "core/parts.h"
+
+namespace ulnet::core {
+
+namespace {
+
+Check refused_after_shutdown(const Step& step) {
+  return step.s.shut_down ? Check{-ESHUTDOWN, "shutting down"} : Check{};
+}
+
+/// The MD of a put or get: bound, not used up, not on its way out (6.1).
+Md* usable_md(Step& step, MdHandle handle) {
+  Md* md = step.s.memory.find(handle);
+  const bool usable = md != nullptr && md->owner == MdOwner::kUser && !md->passive &&
+                      md->state == MdState::kActive && md->threshold != 0;
+  return usable ? md : nullptr;
+}
+
+template <class Request>
+Check begin(Step& step, const Request& request,
+            void (*start)(Step&, Md&, const Request&, Instant)) {
+  if (const Check check = refused_after_shutdown(step); check.status != 0) return check;
+  if (step.s.failures.hit(request.target.nid)) return {-EIO, "simulated failure"};
+  Md* md = usable_md(step, request.md);
+  if (md == nullptr) return {-ENOENT, "no such MD, or it is used up or attached"};
+  start(step, *md, request, kNever);
+  return {};
+}
+
+Check answer(Step& step, call::Put& call) { return begin(step, call.request, &start_put); }
+Check answer(Step& step, call::Get& call) { return begin(step, call.request, &start_get); }
+
+Check answer(Step& step, call::MeAttach& call) {
+  const bool at_head = call.position == InsertPosition::kBefore;
+  return attach_me(step, call.portal, call.match_id, call.match, call.ignore, call.unlink, at_head,
+                   call.me);
+}
+Check answer(Step& step, call::MdAttach& call) {
+  return attach_md(step, call.me, call.spec, call.unlink, MdOwner::kUser, call.md);
+}
+Check answer(Step& step, call::MdBind& call) {
+  return bind_md(step, call.spec, call.unlink, MdOwner::kUser, call.md);
+}
+Check answer(Step& step, call::MdUnlink& call) {
+  Md* md = step.s.memory.find(call.md);
+  if (md == nullptr || md->owner != MdOwner::kUser || md->state == MdState::kAborted)
+    return {-ENOENT, "no such MD"};
+  abort_md(step, *md, 0);
+  return {};
+}
+
+Check answer(Step& step, call::Ping& call) {
+  if (const Check check = refused_after_shutdown(step); check.status != 0) return check;
+  if (call.request.target.nid.is_any()) return {-EINVAL, "nobody to ping"};
+  if (step.s.failures.hit(call.request.target.nid)) return {-EIO, "simulated failure"};
+  start_user_ping(step, call.request, call.ticket);
+  return {};
+}
+
+Check answer(Step& step, call::SetLazy& call) {
+  if (!Portals::exists(call.portal)) return {-EINVAL, "portal out of range"};
+  step.s.portals.use(call.portal).lazy = true;
+  return {};
+}
+Check answer(Step& step, call::ClearLazy& call) {
+  if (!Portals::exists(call.portal)) return {-EINVAL, "portal out of range"};
+  PortalState* portal = step.s.portals.find(call.portal);
+  if (portal == nullptr || !portal->lazy) return {};
+  portal->lazy = false;
+  const std::size_t dropped = drop_held(step, *portal, nullptr, DropReason::kLazyCleared);
+  if (dropped != 0)
+    step.note(Note::Level::kWarning, "messages dropped from a portal that is not lazy any more", {},
+              dropped);
+  return {};
+}
+
+Check answer(Step& step, call::GetId& call) {
+  const LocalNi* ni = nth_identity(step.s.nis, call.index, call.large_ok);
+  if (ni == nullptr) return {-ENOENT, "no more identities"};
+  call.id = {ni->nid(), step.config().pid};
+  return {};
+}
+Check answer(Step& step, call::Dist& call) {
+  const auto found = distance(step.s.nis, call.target, step.config().globals.local_nid_dist_zero);
+  if (!found) return {found.error().code, "no route"};
+  call.distance = *found;
+  return {};
+}
+Check answer(Step& step, call::IsPeerLocal& call) {
+  call.local = step.s.nis.find(call.nid.net()) != nullptr;
+  return {};
+}
+Check answer(Step& step, call::HasLocalNet& call) {
+  call.present = step.s.nis.find(call.net) != nullptr;
+  return {};
+}
+Check answer(Step& step, call::LocalPrimaryNid& call) {
+  for (const LocalNi* ni : step.s.nis.configured()) {
+    if (ni->loopback() || !ni->up()) continue;
+    call.nid = ni->nid();
+    return {};
+  }
+  return {-ENOENT, "no usable NI"};
+}
+Check answer(Step& step, call::PrimaryNid& call) {
+  call.primary = step.s.peers.primary_of(call.nid);
+  return {};
+}
+Check answer(Step& step, call::FetchNids& call) {
+  for (const LocalNi* ni : step.s.nis.configured()) call.nids.push_back({ni->nid(), ni->up()});
+  return {};
+}
+Check answer(Step& step, call::PeerDiscoveryStatus& call) {
+  call.on = step.config().globals.discovery != 0;
+  return {};
+}
+
+Check answer(Step& step, call::GetCounters& call) {
+  call.counters = counters_of(step.s);
+  return {};
+}
+Check answer(Step& step, call::Show& call) {
+  show(step, call);
+  return {};
+}
+Check answer(Step& step, call::ResetStats&) {
+  reset_stats(step.s);
+  return {};
+}
+Check answer(Step& step, call::ResetMinima& call) {
+  reset_minima(step.s, call.nis, call.peers);
+  return {};
+}
+
+Check answer(Step& step, call::Fail& call) {
+  step.s.failures.set(call.nid, call.threshold);
+  return {};
+}
+Check answer(Step& step, call::SetNiHealth& call) {
+  if (call.value < 0 || call.value > kHealthMax) return {-EINVAL, "health is 0 to 1000"};
+  bool found = false;
+  for (LocalNi* ni : step.s.nis.configured()) {
+    if (ni->loopback() || (!call.nid.is_any() && ni->nid() != call.nid)) continue;
+    found = true;
+    if (set_health(*ni, call.value)) step.s.own.stale = true;
+  }
+  return found ? Check{} : Check{-ENOENT, "no such NI"};
+}
+Check answer(Step& step, call::SetPeerNiHealth& call) {
+  if (call.value < 0 || call.value > kHealthMax) return {-EINVAL, "health is 0 to 1000"};
+  PeerNi* ni = step.s.peers.find(call.nid);
+  if (ni == nullptr) return {-ENOENT, "no such peer"};
+  ni->health = call.value;
+  return {};
+}
+Check answer(Step& step, call::Shutdown&) {
+  shut_down(step);
+  return {};
+}
+
+}  // namespace
+
+void answer_call(Step& step, ApiCall& call) {
+  const Check check = std::visit([&](auto& body) { return answer(step, body); }, call.body);
+  call.status = check.status;
+  call.reason = check.reason;
+}
+
+}  // namespace ulnet::core

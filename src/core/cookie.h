@@ -1,0 +1,35 @@
+// The numbers by which users and peers name MEs and MDs: kind, shard, slot and generation in 64
+// bits. They resolve without a table, and a number that names nothing any more finds nothing.
+// Source: spec/wire-lnet.md 2.5.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/slab.h"
+
+namespace ulnet::core {
+
+enum class CookieKind : std::uint8_t { kMd = 1, kMe = 2 };
+
+inline constexpr unsigned kCookieSlotBits = 23;
+/// The most objects of one kind that a shard can name.
+inline constexpr std::uint32_t kCookieSlots = 1U << kCookieSlotBits;
+
+/// 31 bits of generation (a live one is odd, its low bit is not kept), 23 of slot, 8 of shard, 2 of
+/// kind. Never 0, never all ones.
+constexpr std::uint64_t make_cookie(CookieKind kind, std::uint32_t shard, Handle handle) {
+  return static_cast<std::uint64_t>(handle.generation >> 1) << 33 |
+         static_cast<std::uint64_t>(handle.slot) << 10 | (shard & 0xffU) << 2 |
+         static_cast<std::uint32_t>(kind);
+}
+/// Nothing when the cookie is of another kind or shard.
+constexpr std::optional<Handle> read_cookie(CookieKind kind, std::uint32_t shard,
+                                            std::uint64_t cookie) {
+  if ((cookie & 3) != static_cast<std::uint64_t>(kind) || (cookie >> 2 & 0xff) != (shard & 0xffU))
+    return std::nullopt;
+  return Handle{static_cast<std::uint32_t>(cookie >> 10) & (kCookieSlots - 1),
+                static_cast<std::uint32_t>(cookie >> 33) << 1 | 1U};
+}
+
+}  // namespace ulnet::core

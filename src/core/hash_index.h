@@ -1,0 +1,74 @@
+// From a key to an object that lives elsewhere: open addressing, grows by doubling, allocates only
+// when it grows. It is never iterated, so no order can depend on the hash.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/assert.h"
+
+namespace ulnet::core {
+
+template <class Key, class Object, class Hash>
+class HashIndex {
+ public:
+  /// Null when there is none.
+  Object* find(const Key& key) const {
+    if (cells_.empty()) return nullptr;
+    for (std::size_t i = home(key);; i = next(i)) {
+      if (cells_[i].object == nullptr) return nullptr;
+      if (cells_[i].key == key) return cells_[i].object;
+    }
+  }
+  /// The key must be new.
+  void insert(const Key& key, Object* object) {
+    ULNET_ASSERT(object != nullptr && find(key) == nullptr);
+    if ((used_ + 1) * 4 > cells_.size() * 3) grow();
+    place(key, object);
+    ++used_;
+  }
+  /// Nothing when it is not there. Cells behind the hole move up, so lookups need no tombstones.
+  void erase(const Key& key) {
+    if (cells_.empty()) return;
+    std::size_t hole = home(key);
+    while (cells_[hole].object != nullptr && !(cells_[hole].key == key)) hole = next(hole);
+    if (cells_[hole].object == nullptr) return;
+    for (std::size_t i = next(hole); cells_[i].object != nullptr; i = next(i)) {
+      const std::size_t distance_home = (i - home(cells_[i].key)) & mask();
+      const std::size_t distance_hole = (i - hole) & mask();
+      if (distance_home < distance_hole) continue;
+      cells_[hole] = cells_[i];
+      hole = i;
+    }
+    cells_[hole] = Cell{};
+    --used_;
+  }
+  std::size_t size() const { return used_; }
+
+ private:
+  struct Cell {
+    Key key{};
+    Object* object = nullptr;
+  };
+
+  std::size_t mask() const { return cells_.size() - 1; }
+  std::size_t next(std::size_t i) const { return (i + 1) & mask(); }
+  std::size_t home(const Key& key) const { return Hash{}(key)&mask(); }
+  void place(const Key& key, Object* object) {
+    std::size_t i = home(key);
+    while (cells_[i].object != nullptr) i = next(i);
+    cells_[i] = Cell{key, object};
+  }
+  void grow() {
+    std::vector<Cell> old = std::move(cells_);
+    cells_.assign(old.empty() ? 8 : old.size() * 2, Cell{});
+    for (const Cell& cell : old)
+      if (cell.object != nullptr) place(cell.key, cell.object);
+  }
+
+  std::vector<Cell> cells_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace ulnet::core

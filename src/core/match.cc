@@ -1,0 +1,95 @@
+#include "core/match.h"
+
+#include <algorithm>
+
+namespace ulnet::core {
+
+namespace {
+
+constexpr std::size_t kFirstBuckets = 8;
+
+/// Whether the ME's NID accepts the initiator; `other` when only through another NID of the same
+/// peer.
+bool accepts_nid(const Me& me, const MatchRequest& request, bool& other) {
+  if (me.match_id.nid.is_any() || me.match_id.nid == request.initiator) return true;
+  other = std::find(request.other_nids.begin(), request.other_nids.end(), me.match_id.nid) !=
+          request.other_nids.end();
+  return other;
+}
+
+}  // namespace
+
+Match try_match(Me& me, const MatchRequest& request) {
+  Match result;
+  if (me.md == nullptr || me.md->state != MdState::kActive || exhausted(*me.md)) return result;
+  const Md& md = *me.md;
+  if (!md.has(request.get ? kOpGet : kOpPut)) return result;
+  if (((request.match_bits.value ^ me.match.value) & ~me.ignore.value) != 0) return result;
+  if (!me.match_id.pid.is_any() && me.match_id.pid != request.pid) return result;
+  if (!accepts_nid(me, request, result.by_other_nid)) return result;
+
+  const Room place = room(md, request.offset);
+  result.me = &me;
+  result.offset = place.offset;
+  result.mlength = std::min(request.rlength, place.length);
+  const bool fits = request.rlength <= place.length || md.has(kTruncate);
+  result.kind = fits ? Match::Kind::kMatch : Match::Kind::kTooLong;
+  return result;
+}
+
+MatchTable::MatchTable() : buckets_(kFirstBuckets) {}
+
+MatchTable::List& MatchTable::bucket(MatchBits bits, const ProcessId& id, bool unique) {
+  std::uint64_t key = bits.value;
+  if (unique) key ^= NidHash{}(id.nid) + id.pid.value;
+  key *= 0x9e3779b97f4a7c15ULL;
+  return buckets_[(key >> 32) & (buckets_.size() - 1)];
+}
+
+void MatchTable::insert(Me& me, bool at_head, bool unique) {
+  ++size_;
+  if (me.ignore.value == 0 && ++bucketed_ > 2 * buckets_.size()) grow(unique);
+  List& list = me.ignore.value != 0 ? with_ignore_bits_ : bucket(me.match, me.match_id, unique);
+  at_head ? list.push_front(me) : list.push_back(me);
+}
+
+void MatchTable::remove(Me& me, bool unique) {
+  --size_;
+  if (me.ignore.value == 0) --bucketed_;
+  List& list = me.ignore.value != 0 ? with_ignore_bits_ : bucket(me.match, me.match_id, unique);
+  list.erase(list.iterator_to(me));
+}
+
+Match MatchTable::search_list(List& list, const MatchRequest& request) {
+  for (Me& me : list)
+    if (const Match match = try_match(me, request); match.kind != Match::Kind::kNone) return match;
+  return {};
+}
+
+Match MatchTable::search(const MatchRequest& request, bool unique) {
+  Match match = search_list(with_ignore_bits_, request);
+  if (match.kind != Match::Kind::kNone) return match;
+  match =
+      search_list(bucket(request.match_bits, {request.initiator, request.pid}, unique), request);
+  if (match.kind != Match::Kind::kNone || !unique) return match;
+  // A unique portal files MEs under the NID that they name: the peer's others are looked up one by
+  // one.
+  for (const Nid& nid : request.other_nids) {
+    match = search_list(bucket(request.match_bits, {nid, request.pid}, unique), request);
+    if (match.kind != Match::Kind::kNone) return match;
+  }
+  return {};
+}
+
+void MatchTable::grow(bool unique) {
+  std::vector<List> old(buckets_.size() * 2);
+  old.swap(buckets_);
+  for (List& list : old)
+    while (!list.empty()) {
+      Me& me = list.front();
+      list.pop_front();
+      bucket(me.match, me.match_id, unique).push_back(me);
+    }
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,53 @@
+// The table of memory descriptors: checks what users ask for, gives them names, keeps their
+// fragments. Source: spec/core-semantics.md 4.2 to 4.4, 4.6.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/limits.h"
+#include "core/md.h"
+
+namespace ulnet::core {
+
+/// 0, or a negative errno with its reason.
+struct Check {
+  int status = 0;
+  const char* reason = "";
+};
+
+/// What LNetMDAttach (passive) and LNetMDBind (active) accept (4.2, 4.3, 4.4).
+Check check_md(const MdSpec& spec, bool passive);
+
+class MemoryTable {
+ public:
+  explicit MemoryTable(std::uint32_t shard) : shard_(shard) {}
+
+  /// From a spec that check_md() accepted. Null when there are too many MDs (-ENOMEM).
+  Md* make(const MdSpec& spec, UnlinkMode unlink, bool passive);
+  /// Null for a name that is stale, foreign or nonsense. Also finds MDs that only wait for their
+  /// last operation.
+  Md* find(MdHandle handle);
+  Md* find(Handle self) { return mds_.find(self); }
+  /// The MD must be gone and without messages.
+  void erase(Md& md);
+  std::uint32_t size() const { return mds_.size(); }
+  template <class Fn>
+  void for_each(Fn&& fn) {
+    mds_.for_each([&](Handle, Md& md) { fn(md); });
+  }
+
+ private:
+  /// Fragment arrays that do not fit into an Md, by size class; freed ones are used again.
+  static constexpr std::array<std::uint32_t, 3> kClasses = {8, 32, limits::kMaxFragments};
+  iovec* take_fragments(std::uint32_t count);
+  void give_fragments(iovec* fragments, std::uint32_t count);
+
+  std::uint32_t shard_;
+  std::array<std::vector<std::unique_ptr<iovec[]>>, kClasses.size()> spare_;
+  Slab<Md> mds_;
+};
+
+}  // namespace ulnet::core

@@ -1,0 +1,43 @@
+#include "core/message.h"
+
+namespace ulnet::core {
+
+using S = MsgState;
+using E = MsgEvent;
+
+constinit const LifeCycle<S, E> kMsgLife({
+    // outgoing: first the peer's credit, then the NI's
+    {S::kFresh, E::kNoPeerCredit, S::kPeerQueue},
+    {S::kFresh, E::kNoNiCredit, S::kNiQueue},
+    {S::kFresh, E::kHandOver, S::kSending},
+    {S::kPeerQueue, E::kCredit, S::kReady},
+    {S::kNiQueue, E::kCredit, S::kReady},
+    {S::kReady, E::kNoNiCredit, S::kNiQueue},
+    {S::kReady, E::kHandOver, S::kSending},
+    {S::kPeerQueue, E::kEnd, S::kEnded},  // unlinked, or its NI goes
+    {S::kNiQueue, E::kEnd, S::kEnded},
+    {S::kReady, E::kEnd, S::kEnded},  // too late
+    {S::kSending, E::kEnd, S::kEnded},
+    // incoming
+    {S::kFresh, E::kHold, S::kHeld},
+    {S::kFresh, E::kLand, S::kLanding},
+    {S::kHeld, E::kLand, S::kLanding},
+    {S::kHeld, E::kEnd, S::kEnded},
+    {S::kLanding, E::kEnd, S::kEnded},
+    // no path
+    {S::kFresh, E::kEnd, S::kEnded},
+});
+
+const char* to_string(MsgState state) {
+  static constexpr const char* kNames[] = {"fresh",   "peer queue", "ni queue", "ready",
+                                           "sending", "held",       "landing",  "ended"};
+  return state < S::kCount ? kNames[static_cast<std::size_t>(state)] : "?";
+}
+
+const char* to_string(MsgEvent event) {
+  static constexpr const char* kNames[] = {"no peer credit", "no ni credit", "credit", "hand over",
+                                           "hold",           "land",         "end"};
+  return event < E::kCount ? kNames[static_cast<std::size_t>(event)] : "?";
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,111 @@
+// Local network interfaces and the nets that they form. Source: spec/multirail.md 1, 5.1,
+// spec/core-semantics.md 2.3, 2.4, 10.1.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/config.h"
+#include "core/credit.h"
+#include "core/hash_index.h"
+#include "core/life_cycle.h"
+#include "core/tally.h"
+
+namespace ulnet::core {
+
+enum class NiPhase : std::uint8_t {
+  kUp,
+  kDraining,  ///< no longer configured; messages are still in flight on it
+  kGone,
+  kCount
+};
+enum class NiEvent : std::uint8_t { kRemoved, kIdle, kCount };
+/// The rows are in ni.cc.
+extern const LifeCycle<NiPhase, NiEvent> kNiLife;
+const char* to_string(NiPhase phase);
+const char* to_string(NiEvent event);
+
+inline constexpr std::int32_t kHealthMax = 1000;
+
+struct LocalNet;
+
+/// As in `health stats` (spec/cli-lnetctl.md 4.1).
+struct NiErrors {
+  std::uint64_t interrupts = 0, dropped = 0, aborted = 0, no_route = 0, timeouts = 0, error = 0;
+};
+
+struct LocalNi {
+  NiConfig config;
+  NiPhase phase = NiPhase::kUp;
+  LocalNet* net = nullptr;  ///< null when draining
+  Gate tx;
+  std::uint32_t in_flight = 0;  ///< messages that name it
+  std::uint64_t sequence = 0;   ///< when it was last chosen, against others of its net
+  std::int32_t health = kHealthMax;
+  bool health_down = false;  ///< fell to 0 and is not back at 1000 yet (5.1)
+  bool fatal = false;        ///< its driver says that it cannot work
+  Traffic traffic;
+  NiErrors errors;
+
+  const Nid& nid() const { return config.nid; }
+  bool loopback() const { return config.nid.is_loopback(); }
+  bool up() const { return config.up && !fatal && !health_down; }
+  void on(NiEvent event) { phase = kNiLife.after(phase, event); }
+};
+
+struct LocalNet {
+  NetId id;
+  std::vector<LocalNi*> nis;      ///< in the order of the configuration
+  std::int32_t peer_credits = 0;  ///< the least of its NIs
+  std::uint64_t sequence = 0;
+};
+
+struct NetHash {
+  std::size_t operator()(const NetId& net) const {
+    return net.value() * 0x9e3779b97f4a7c15ULL >> 20;
+  }
+};
+struct NiIdHash {
+  std::size_t operator()(const NiId& ni) const { return ni.value * 0x9e3779b97f4a7c15ULL >> 20; }
+};
+
+class NiTable {
+ public:
+  /// What a snapshot changed, for the shard to act on.
+  struct Changes {
+    std::vector<LocalNi*> removed;  ///< now draining
+    std::vector<LocalNi*> resized;  ///< with other credits: wake those that wait
+    std::vector<NetId> nets;        ///< new, or with other peer credits
+  };
+  Changes apply(const NodeConfig& config);
+  /// Forgets a drained NI.
+  void erase(LocalNi& ni);
+
+  /// Also finds a draining one. Null: unknown.
+  LocalNi* find(NiId id) const { return by_id_.find(id); }
+  /// The next three find only NIs that are configured.
+  LocalNi* find(const Nid& nid) const { return by_nid_.find(nid); }
+  LocalNet* find(NetId net) const { return by_net_.find(net); }
+  LocalNi* loopback() const { return find(Nid::loopback()); }
+  /// Configured ones in net, NI order.
+  const std::vector<LocalNi*>& configured() const { return configured_; }
+
+ private:
+  LocalNi& add(const NiConfig& config, std::uint32_t shards);
+  void rebuild_nets(Changes& changes);
+
+  std::vector<std::unique_ptr<LocalNi>> all_;
+  std::vector<LocalNi*> configured_;
+  std::vector<std::unique_ptr<LocalNet>> nets_;
+  HashIndex<NiId, LocalNi, NiIdHash> by_id_;
+  HashIndex<Nid, LocalNi, NidHash> by_nid_;
+  HashIndex<NetId, LocalNet, NetHash> by_net_;
+};
+
+/// LNetDist (2.4); -EHOSTUNREACH when there is neither an NI nor a net for it.
+Result<Distance> distance(const NiTable& nis, const Nid& target, bool local_nid_dist_zero);
+/// LNetGetId (2.3); null past the end.
+const LocalNi* nth_identity(const NiTable& nis, unsigned index, bool large_ok);
+
+}  // namespace ulnet::core

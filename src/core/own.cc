@@ -1,0 +1,305 @@
+#include "core/own.h"
+
+#include "core/buffers.h"
+#include "core/outbound.h"
+#include "core/push.h"
+
+namespace ulnet::core {
+
+namespace {
+
+constexpr Portal kOwnPortal{0};
+constexpr MatchBits kOwnBits{wire::kPingMatchBits};
+/// What a ping asked for by a person takes at first; what one of the node's own takes
+/// (spec/wire-lnet.md 4.1).
+constexpr std::size_t kUserPingBytes = 3960;
+constexpr std::size_t kPeerPingBytes = limits::kPingBufferMin;
+
+OwnMd& make_own(Step& step, OwnMd::Kind kind, std::vector<std::byte> bytes) {
+  auto [self, own] = step.s.own.mds.make();
+  own->self = self;
+  own->kind = kind;
+  own->bytes = std::move(bytes);
+  return *own;
+}
+
+/// A target on portal 0, for everybody.
+void post_target(Step& step, OwnMd& own, std::uint32_t options, std::int32_t threshold) {
+  const iovec fragment{own.bytes.data(), own.bytes.size()};
+  MdSpec spec;
+  spec.fragments = {&fragment, 1};
+  spec.threshold = threshold;
+  spec.options = options;
+  spec.user_ptr = &own;
+  MeHandle me;
+  Check check = attach_me(step, kOwnPortal, {Nid::any(), Pid::any()}, kOwnBits, {},
+                          UnlinkMode::kUnlink, true, me);
+  ULNET_ASSERT(check.status == 0);  // the first entry of portal 0 is ours
+  check = attach_md(step, me, spec, UnlinkMode::kUnlink, MdOwner::kShard, own.md);
+  ULNET_ASSERT(check.status == 0);
+}
+
+/// One buffer for one push; the portal is lazy, so a push that finds none waits (wire-lnet.md 5).
+void post_push_target(Step& step) {
+  OwnMd& own =
+      make_own(step, OwnMd::Kind::kPushTarget, std::vector<std::byte>(step.s.own.push_bytes));
+  post_target(step, own, kOpPut | kTruncate, 1);
+}
+
+/// The MD from which a push is sent or into which a ping is answered.
+Md& bind_own(Step& step, OwnMd& own, std::uint32_t options) {
+  const iovec fragment{own.bytes.data(), own.bytes.size()};
+  MdSpec spec;
+  spec.fragments = {&fragment, 1};
+  spec.threshold = 2;
+  spec.options = options | kTrackResponse;
+  spec.user_ptr = &own;
+  const Check check = bind_md(step, spec, UnlinkMode::kUnlink, MdOwner::kShard, own.md);
+  ULNET_ASSERT(check.status == 0);
+  return *step.s.memory.find(own.md);
+}
+
+/// Sends the GET; its failure may end `own` at once.
+void ask(Step& step, OwnMd& own) {
+  GetRequest get;
+  get.target = own.target;
+  get.portal = kOwnPortal;
+  get.match_bits = kOwnBits;
+  get.self = own.source;
+  start_get(step, bind_own(step, own, kTruncate), get, own.deadline);
+}
+
+void ping_peer(Step& step, Peer& peer) {
+  if (peer.has(kPeerPingSent)) return;
+  peer.set(kPeerPingSent);
+  OwnMd& own = make_own(step, OwnMd::Kind::kPeerPing, std::vector<std::byte>(kPeerPingBytes));
+  own.target = {peer.primary, Pid::lustre()};
+  own.deadline = step.now + std::chrono::seconds(step.config().globals.transaction_timeout);
+  ask(step, own);
+}
+
+/// Our info to a peer that does not have its present form, over the pair of NIDs that works
+/// (wire-lnet.md 5).
+void push_to(Step& step, Peer& peer, const ProcessId& target, const Nid& local) {
+  const wire::PingInfo& info = step.s.own.info;
+  if (peer.has(kPeerPushSent) || peer.acked_sequence == info.sequence) return;
+  peer.set(kPeerPushSent);
+  OwnMd& own = make_own(step, OwnMd::Kind::kPush, encode(info));
+  own.target = target;
+  own.source = local;
+  own.sequence = info.sequence;
+  PutRequest put;
+  put.target = target;
+  put.portal = kOwnPortal;
+  put.match_bits = kOwnBits;
+  put.ack = AckRequest::kAck;
+  put.self = local;
+  start_put(step, bind_own(step, own, 0), put);
+}
+
+/// The peer's NIDs as it told them, without ours. Empty when they cannot be those of `source`.
+std::vector<Nid> credible_nids(const Step& step, const wire::PingInfo& info, const Nid& source) {
+  std::vector<Nid> nids = nids_of(info);
+  std::erase_if(nids, [&](const Nid& nid) { return step.s.nis.find(nid) != nullptr; });
+  if (std::find(nids.begin(), nids.end(), source) == nids.end()) nids.clear();
+  return nids;
+}
+
+/// What a push, or the answer to a ping of our own, says about the peer that owns `source`.
+void act_on(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local) {
+  PeerNi* ni = step.s.peers.find(source.nid);
+  if (ni == nullptr || step.s.nis.find(source.nid) != nullptr) return;
+  Peer& peer = *ni->peer;
+  // A peer that came from an unprivileged port cannot be called back.
+  const bool reachable = !source.pid.is_user();
+  switch (reading.verdict) {
+    case PushVerdict::kIgnore:
+      return;
+    case PushVerdict::kPing:
+      if (reachable) ping_peer(step, peer);
+      return;
+    case PushVerdict::kNoDiscovery:
+      peer.state = (peer.state & ~static_cast<std::uint32_t>(kPeerMultiRail)) | kPeerNoDiscovery |
+                   kPeerDiscovered;
+      return;
+    case PushVerdict::kLearn:
+      break;
+  }
+  const std::vector<Nid> nids = credible_nids(step, reading.info, source.nid);
+  if (nids.empty())
+    return step.note(Note::Level::kWarning, "a peer told NIDs that are not its own", source.nid);
+  step.s.peers.learn(peer, nids, [&](const Nid& nid) { return peer_credits_for(step.s, nid); });
+  peer.known_sequence = reading.info.sequence;
+  peer.clear(kPeerNoDiscovery);
+  peer.state |= kPeerMultiRail | kPeerDiscovered | kPeerNidsUpToDate;
+  if (reachable) push_to(step, peer, source, local);
+}
+
+void push_arrived(Step& step, OwnMd& own, const Event& event) {
+  if (event.type != EventType::kPut) return step.s.own.mds.erase(own.self);  // taken away
+  const ByteView landed = ByteView(own.bytes).first(event.mlength);
+  const PushReading reading = read_push(event.status, event.rlength, landed, step.config().globals);
+  step.s.own.mds.erase(own.self);
+  if (step.s.shut_down) return;
+  step.s.own.push_bytes = std::max(step.s.own.push_bytes, reading.needed);
+  post_push_target(step);
+  act_on(step, reading, {event.source, event.initiator.pid}, event.target.nid);
+}
+
+// ---- pings and pushes of our own end
+// --------------------------------------------------------------------------------
+
+/// The answer did not fit: asks again with room for all of it, once or twice. True when it did.
+bool ask_again(Step& step, OwnMd& own, std::size_t needed) {
+  if (needed <= own.bytes.size() || step.s.shut_down) return false;
+  own.bytes.assign(needed, std::byte{});
+  own.answered = false;
+  own.status = 0;
+  ask(step, own);
+  return true;
+}
+
+PingReply reply_from(const Step& step, const wire::PingInfo& info, const Nid& asked) {
+  PingReply reply;
+  const PeerNi* ni = step.s.peers.find(asked);
+  reply.primary = ni == nullptr ? asked : ni->peer->primary;
+  reply.multi_rail = ni != nullptr && ni->peer->has(kPeerMultiRail);
+  reply.pid = info.pid;
+  reply.features = info.features;
+  for (const auto* entries : {&info.legacy, &info.large})
+    for (const wire::PingEntry& entry : *entries) reply.nids.push_back(entry.nid);
+  return reply;
+}
+
+void done(Step& step, std::uint64_t ticket, int status, PingReply reply = {}) {
+  if (status != 0 && step.s.shut_down) status = -ESHUTDOWN;
+  step.out.emplace_back(std::in_place_type<Done>, Done{ticket, status, std::move(reply)});
+}
+
+ByteView answer_of(const OwnMd& own) { return ByteView(own.bytes).first(own.received); }
+
+void user_ping_ended(Step& step, OwnMd& own) {
+  const std::uint64_t ticket = own.ticket;
+  if (!own.answered || own.status != 0)
+    return done(step, ticket, own.status != 0 ? own.status : -ETIMEDOUT);
+  const auto limit = static_cast<std::uint32_t>(step.config().globals.max_interfaces);
+  const auto info = wire::decode_ping_info(answer_of(own), limit);
+  if (info) return done(step, ticket, 0, reply_from(step, *info, own.target.nid));
+  const bool short_buffer =
+      info.error().fault == wire::Fault::kTruncated && info.error().needed <= limits::kMtu;
+  if (short_buffer && ask_again(step, own, info.error().needed)) return;
+  done(step, ticket, -EPROTO);
+}
+
+/// True when it goes on.
+bool peer_ping_ended(Step& step, OwnMd& own) {
+  PeerNi* ni = step.s.peers.find(own.target.nid);
+  if (ni == nullptr) return false;
+  Peer& peer = *ni->peer;
+  PushReading reading;
+  if (own.answered && own.status == 0) reading = read_ping(answer_of(own), step.config().globals);
+  if (reading.needed != 0 && ask_again(step, own, reading.needed)) return true;
+  peer.clear(kPeerPingSent);
+  const bool good =
+      reading.verdict == PushVerdict::kLearn || reading.verdict == PushVerdict::kNoDiscovery;
+  good ? peer.clear(kPeerPingFailed) : peer.set(kPeerPingFailed);
+  if (good && !step.s.shut_down) act_on(step, reading, own.target, own.source);
+  return false;
+}
+
+void push_ended(Step& step, const OwnMd& own) {
+  PeerNi* ni = step.s.peers.find(own.target.nid);
+  if (ni == nullptr) return;
+  Peer& peer = *ni->peer;
+  const bool taken = own.answered && own.status == 0;
+  peer.clear(kPeerPushSent);
+  taken ? peer.clear(kPeerPushFailed) : peer.set(kPeerPushFailed);
+  if (taken) peer.acked_sequence = own.sequence;
+}
+
+void request_ended(Step& step, OwnMd& own) {
+  const Handle self = own.self;
+  const MdHandle md = own.md;
+  if (own.kind == OwnMd::Kind::kUserPing) user_ping_ended(step, own);
+  if (own.kind == OwnMd::Kind::kPeerPing && peer_ping_ended(step, own)) return;
+  if (own.kind == OwnMd::Kind::kPush) push_ended(step, own);
+  // Asking again bound another MD; if that failed at once, the record is gone already.
+  if (step.s.own.mds.find(self) == &own && own.md == md) step.s.own.mds.erase(self);
+}
+
+/// An event of the MD of a ping or a push.
+void request_event(Step& step, OwnMd& own, const Event& event) {
+  if (event.type == EventType::kReply || event.type == EventType::kAck) {
+    own.answered = true;
+    own.status = event.status;
+    own.received = std::min(event.mlength, static_cast<std::uint32_t>(own.bytes.size()));
+    own.source = event.target.nid;
+  } else if (!own.answered && event.status != 0) {
+    own.status = event.status;
+  }
+  if (event.unlinked) return request_ended(step, own);
+  const bool no_answer_will_come = event.type == EventType::kSend && event.status != 0;
+  if (Md* md = no_answer_will_come ? step.s.memory.find(own.md) : nullptr)
+    abort_md(step, *md, event.status);
+}
+
+}  // namespace
+
+void refresh_own_info(Step& step) {
+  OwnState& own = step.s.own;
+  own.stale = false;
+  if (step.s.shut_down) return;
+  wire::PingInfo info = describe_node(step.config(), step.s.nis);
+  info.sequence = own.info.sequence;
+  const bool first = info.sequence == 0;
+  if (!first && info == own.info) return;
+  ++info.sequence;
+  own.info = std::move(info);
+  if (first) {
+    step.s.portals.use(kOwnPortal).lazy = true;
+    post_push_target(step);
+  }
+  OwnMd* old = own.mds.find(own.ping_target);
+  OwnMd& target = make_own(step, OwnMd::Kind::kPingTarget, encode(own.info));
+  own.ping_target = target.self;
+  post_target(step, target, kOpGet | kTruncate | kManageRemote, kThresholdInfinite);
+  if (old == nullptr) return;
+  if (Md* md = step.s.memory.find(old->md))
+    retire_md(step, *md);  // answers in flight still read it
+}
+
+void own_event(Step& step, OwnMd& own, const Event& event) {
+  switch (own.kind) {
+    case OwnMd::Kind::kPingTarget:
+      if (event.unlinked) step.s.own.mds.erase(own.self);
+      return;
+    case OwnMd::Kind::kPushTarget:
+      if (event.unlinked) push_arrived(step, own, event);
+      return;
+    case OwnMd::Kind::kUserPing:
+    case OwnMd::Kind::kPeerPing:
+    case OwnMd::Kind::kPush:
+      return request_event(step, own, event);
+  }
+}
+
+void start_user_ping(Step& step, const PingRequest& request, std::uint64_t ticket) {
+  OwnMd& own = make_own(step, OwnMd::Kind::kUserPing, std::vector<std::byte>(kUserPingBytes));
+  own.target = request.target;
+  if (own.target.pid.is_any()) own.target.pid = Pid::lustre();
+  own.source = request.source;
+  own.ticket = ticket;
+  own.deadline = step.now + request.timeout;
+  ask(step, own);
+}
+
+void stop_own(Step& step) {
+  std::vector<MdHandle> mds;
+  step.s.own.mds.for_each([&](Handle, OwnMd& own) { mds.push_back(own.md); });
+  for (const MdHandle handle : mds) {
+    Md* md = step.s.memory.find(handle);
+    if (md != nullptr && md->state != MdState::kAborted) abort_md(step, *md, -ESHUTDOWN);
+  }
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,25 @@
+// The remaining sequencing parts of a shard: calls, configuration, what is shown. See step.h.
+#pragma once
+
+#include "core/api.h"
+#include "core/step.h"
+
+namespace ulnet::core {
+
+/// calls.cc: answers an API call within the step.
+void answer_call(Step& step, ApiCall& call);
+
+/// reconfigure.cc: a new snapshot; NIs that it does not name drain (spec/core-semantics.md 18.15).
+void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot);
+void ni_state_changed(Step& step, const NiState& in);
+void peer_up(Step& step, const PeerUp& in);
+void peer_down(Step& step, const PeerDown& in);
+void shut_down(Step& step);
+
+/// show.cc
+void show(const Step& step, call::Show& call);
+ulnet::Counters counters_of(const ShardState& s);
+void reset_stats(ShardState& s);
+void reset_minima(ShardState& s, bool nis, bool peers);
+
+}  // namespace ulnet::core

@@ -1,0 +1,55 @@
+// A portal: its match entries, its type, and the messages that wait on it when it is lazy. Source:
+// spec/core-semantics.md 3, 7.1, 7.2.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "base/limits.h"
+#include "core/match.h"
+#include "core/message.h"
+
+namespace ulnet::core {
+
+/// Fixed by the first ME ever attached (3).
+enum class PortalType : std::uint8_t { kUnused, kUnique, kWildcard };
+
+struct PortalState {
+  PortalType type = PortalType::kUnused;
+  bool lazy = false;
+  MatchTable entries;
+  MsgQueue held;  ///< unmatched PUTs, in the order of arrival
+
+  bool unique() const { return type == PortalType::kUnique; }
+};
+
+/// The type that an ME asks for.
+constexpr PortalType portal_type_of(const ProcessId& match_id, MatchBits ignore) {
+  const bool specific = ignore.value == 0 && !match_id.nid.is_any() && !match_id.pid.is_any();
+  return specific ? PortalType::kUnique : PortalType::kWildcard;
+}
+
+/// All portals of a shard; each takes memory from its first use on.
+class Portals {
+ public:
+  static constexpr bool exists(Portal portal) { return portal.index < limits::kPortals; }
+  /// Null when nothing was ever done with it. The portal must exist().
+  PortalState* find(Portal portal) { return states_[portal.index].get(); }
+  PortalState& use(Portal portal) {
+    auto& state = states_[portal.index];
+    if (!state) state = std::make_unique<PortalState>();
+    return *state;
+  }
+  /// In the order of their numbers.
+  template <class Fn>
+  void for_each(Fn&& fn) {
+    for (auto& state : states_)
+      if (state) fn(*state);
+  }
+
+ private:
+  std::array<std::unique_ptr<PortalState>, limits::kPortals> states_;
+};
+
+}  // namespace ulnet::core

@@ -1,0 +1,79 @@
+#include "core/select.h"
+
+namespace ulnet::core {
+
+namespace {
+
+Choice no(int status, const char* reason) {
+  Choice choice;
+  choice.status = status;
+  choice.reason = reason;
+  return choice;
+}
+
+Choice direct(LocalNi& ni, const ProcessId& target) {
+  Choice choice;
+  choice.ni = &ni;
+  choice.hop = {target.nid, target.pid};
+  return choice;
+}
+
+/// Step B of 3.2 as far as this node knows its terms: a working device, health, credits, then whose
+/// turn it is.
+bool better(const LocalNi& a, const LocalNi& b) {
+  if (a.fatal != b.fatal) return !a.fatal;
+  if (a.health != b.health) return a.health > b.health;
+  if (a.tx.credits() != b.tx.credits()) return a.tx.credits() > b.tx.credits();
+  return a.sequence < b.sequence;
+}
+
+LocalNi* best_of(const LocalNet& net) {
+  LocalNi* best = nullptr;
+  for (LocalNi* ni : net.nis)
+    if (best == nullptr || better(*ni, *best)) best = ni;
+  return best;
+}
+
+/// Whether the peer shall always see the same NI of ours (3.4).
+bool wants_fixed_source(const Route& route) {
+  return !route.internal && (route.peer == nullptr || !route.peer->peer->has(kPeerMultiRail));
+}
+
+Choice from_source(const NiTable& nis, const Route& route) {
+  LocalNi* ni = nis.find(route.source);
+  if (ni == nullptr) return no(-EINVAL, "src is not a local nid");
+  if (ni->nid().net() != route.target.nid.net()) return no(-EHOSTUNREACH, "no route");
+  Choice choice = direct(*ni, route.target);
+  choice.fix_source = wants_fixed_source(route);
+  return choice;
+}
+
+/// The NI that a peer without multi-rail always sees, if it was chosen before and is still there
+/// (3.4).
+LocalNi* fixed_source(const NiTable& nis, const Route& route) {
+  if (!wants_fixed_source(route) || route.peer == nullptr) return nullptr;
+  if (route.peer->fixed_source.value == 0) return nullptr;
+  LocalNi* ni = nis.find(route.peer->fixed_source);
+  return ni != nullptr && ni->phase == NiPhase::kUp ? ni : nullptr;
+}
+
+}  // namespace
+
+Choice select(const NiTable& nis, const Route& route) {
+  if (nis.configured().empty()) return no(-ESHUTDOWN, "not running");
+  if (route.target.nid.is_loopback()) {
+    LocalNi* lo = nis.loopback();
+    return lo == nullptr ? no(-ESHUTDOWN, "not running")
+                         : direct(*lo, {Nid::loopback(), route.target.pid});
+  }
+  if (!route.source.is_any()) return from_source(nis, route);
+  const LocalNet* net = nis.find(route.target.nid.net());
+  if (net == nullptr) return no(-EHOSTUNREACH, "no route");
+  if (LocalNi* ni = fixed_source(nis, route)) return direct(*ni, route.target);
+  Choice choice = direct(*best_of(*net), route.target);
+  choice.fix_source = wants_fixed_source(route);
+  choice.in_turn = true;
+  return choice;
+}
+
+}  // namespace ulnet::core

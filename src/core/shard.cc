@@ -1,0 +1,36 @@
+#include "core/shard.h"
+
+#include "core/inbound.h"
+#include "core/outbound.h"
+#include "core/parts.h"
+
+namespace ulnet::core {
+
+namespace {
+
+void take(Step& step, const HeaderArrived& in) { header_arrived(step, in); }
+void take(Step& step, const PayloadLanded& in) { payload_landed(step, in); }
+void take(Step& step, const ReplyLanded& in) { reply_landed(step, in); }
+void take(Step& step, const SendDone& in) { send_done(step, in); }
+void take(Step& step, const PeerUp& in) { peer_up(step, in); }
+void take(Step& step, const PeerDown& in) { peer_down(step, in); }
+void take(Step& step, const NiState& in) { ni_state_changed(step, in); }
+void take(Step& step, const Api& in) { answer_call(step, *in.call); }
+void take(Step& step, const Config& in) { reconfigure(step, in.snapshot); }
+void take(Step& step, const Tick&) { expire_responses(step); }
+
+}  // namespace
+
+Shard::Shard(std::uint32_t index, Rng rng) : state_(std::make_unique<ShardState>(index, rng)) {}
+Shard::~Shard() = default;
+
+void Shard::step(Instant now, const Input& input, Actions& actions) {
+  Step step{*state_, now, actions};
+  std::visit([&](const auto& in) { take(step, in); }, input);
+  run_ready(step);
+  if (state_->own.stale) refresh_own_info(step);
+}
+
+Instant Shard::next_deadline() const { return state_->responses.next_deadline(); }
+
+}  // namespace ulnet::core
