@@ -56,11 +56,7 @@ format: ## lay out every source file as .clang-format says
 	@dev/check-format --fix
 
 check: ## floors, format, paths, length, coverage of clauses: seconds, no build
-	@dev/check-floors.py
-	@dev/check-format
-	@dev/check-paths
-	@dev/check-tidy
-	@dev/check-coverage.py
+	@status=0; for check in floors.py format paths tidy coverage.py; do dev/check-$$check || status=1; done; exit $$status
 
 docs: setup ## the man pages, in build/release/man
 	@dev/build release man
