@@ -1,0 +1,58 @@
+// Recorded TCP traffic as byte streams: reads a pcap file (Ethernet, IPv4 and IPv6) and puts the
+// segments of each connection in order, whatever was retransmitted, doubled or overtaken. For tests
+// only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/time.h"
+#include "ulnet/result.hpp"
+
+namespace ulnet::capture {
+
+struct Endpoint {
+  std::string address;  ///< "10.99.0.1", "fd99::1"
+  std::uint16_t port = 0;
+  auto operator<=>(const Endpoint&) const = default;
+};
+
+/// Bytes [begin, end) of a stream became readable at this time.
+struct Chunk {
+  Duration at{};
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  bool operator==(const Chunk&) const = default;
+};
+
+/// What one side sent.
+struct Stream {
+  std::vector<std::byte> bytes;
+  std::vector<Chunk> chunks;
+  std::optional<Duration> fin;
+  std::optional<Duration> reset;
+  bool incomplete = false;  ///< bytes are missing somewhere; `bytes` ends before the first gap
+};
+
+/// Times count from the file's first packet.
+struct Connection {
+  Endpoint client;
+  Endpoint server;
+  Duration opened{};
+  bool from_start = false;  ///< the SYN was recorded
+  Stream to_server;
+  Stream to_client;
+};
+
+/// The TCP connections of a recording, in the order in which they were first seen. Where the SYN is
+/// missing, the side with `server_port` is the server. -EINVAL for what is not a pcap file of
+/// Ethernet frames; what is cut short is as good as ended.
+Result<std::vector<Connection>> read_connections(ByteView pcap, std::uint16_t server_port = 988);
+/// The same from a file; -ENOENT.
+Result<std::vector<Connection>> read_capture(const std::string& path,
+                                             std::uint16_t server_port = 988);
+
+}  // namespace ulnet::capture

@@ -1,0 +1,50 @@
+// A recorded connection as LNet's structures: request, hellos, frames, headers, payloads. For tests
+// only.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tests/wire/pcap.h"
+#include "wire/acceptor.h"
+#include "wire/ksock_frame.h"
+#include "wire/ksock_hello.h"
+#include "wire/lnet_header.h"
+
+namespace ulnet::capture {
+
+struct Noop {
+  wire::Frame frame;
+};
+/// An LNET frame with its message; version 1 has no frame.
+struct Message {
+  wire::Frame frame;
+  wire::LnetHeader header;
+  ByteView payload;
+};
+
+/// One structure of a stream. Views are into the Connection it was decoded from.
+struct Unit {
+  Duration at{};  ///< when its last byte was readable
+  ByteView bytes;
+  std::variant<wire::AcceptorRequest, wire::ReceivedHello, Noop, Message> what;
+};
+
+struct Session {
+  std::uint32_t version = 0;  ///< of the framing; 0: the handshake came to nothing
+  std::vector<Unit> to_server;
+  std::vector<Unit> to_client;
+  /// Why decoding stopped early on either side; empty: everything was decoded.
+  std::string fault_to_server;
+  std::string fault_to_client;
+};
+
+/// Walks both streams. A connection whose start was not recorded is taken for version 4 between
+/// IPv6 addresses, else 3. The connection must outlive the session.
+Session decode_session(const Connection& connection);
+
+/// The unit's bytes, made anew from its values.
+std::vector<std::byte> encode_unit(const Unit& unit, std::uint32_t version);
+
+}  // namespace ulnet::capture
