@@ -1,6 +1,6 @@
 """What of ours must equal what was recorded, field by field; and how their recorded bytes are made fit for this session.
 
-Only these may differ: our own incarnation (one per session), the cookies of our own handles (one interface cookie per session,
+Only these may differ: our own incarnations (one per NI and session), the cookies of our own handles (one interface cookie per session,
 object cookies all different), our zero-copy cookies (none, but under the test switch), the sequence number of our ping info.
 """
 import pdu
@@ -16,7 +16,7 @@ class Session:
     def __init__(self, script, place, zero_copy=False):
         self.place = place
         self.zero_copy = zero_copy
-        self.incarnation = None
+        self.incarnations = {}   # by NID: an NI has one from its start to its end
         self.interface_cookie = None
         self.handles = {}        # our recorded handle -> ours now
         self.sequence = 0
@@ -50,7 +50,10 @@ class Session:
         out = []
         for name, offset, length, what in recorded.fields:
             was, now = recorded.data[offset:offset + length], live.data[offset:offset + length]
-            reason = self._field(name, what, was, now)
+            if what == 'incarnation':
+                reason = self._own('incarnation', now, self.incarnations.get(live.bytes_of('src_nid')))
+            else:
+                reason = self._field(name, what, was, now)
             if reason:
                 out.append(f'{name}: {reason}')
         return out
@@ -60,8 +63,6 @@ class Session:
             was = self.place.nid4(was)
         elif what == 'nid16':
             was = self.place.nid16(was.ljust(20, b'\0'))[:len(was)]
-        elif what == 'incarnation':
-            return self._own('incarnation', now, self.incarnation)
         elif what == 'wmd' and was in self.our_handles:
             return self._own_handle(was, now)
         elif what == 'sequence':
@@ -93,7 +94,7 @@ class Session:
         for name, offset, length, what in recorded.fields:
             was, now = recorded.data[offset:offset + length], live.data[offset:offset + length]
             if what == 'incarnation':
-                self.incarnation = now
+                self.incarnations[live.bytes_of('src_nid')] = now
             elif what == 'wmd' and was in self.our_handles:
                 self.handles[was] = now
                 self.interface_cookie = now[:8]

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """The replay peer's own parts, without a node: what it reads from captures, and that its comparison would notice."""
+import dataclasses
 import os
 import sys
 import tempfile
+import threading
 import unittest
 
 sys.dont_write_bytecode = True
@@ -14,6 +16,7 @@ import pdu
 import run
 import translate
 from compare import Session
+from replay import Mismatch, Replay
 
 
 class Captures(unittest.TestCase):
@@ -89,6 +92,69 @@ class Comparison(unittest.TestCase):
         reply = self.script.lnet(ours=False, kind=pdu.REPLY)[0].pdu
         self.session.learn(get, self.changed(get, 'return_wmd'))
         self.assertIn(self.changed(get, 'return_wmd').bytes_of('return_wmd'), self.session.theirs(reply))
+
+
+class Nobody:
+    """An upper layer that has nothing to do: the other side is a replay, too."""
+
+    def take(self, step):
+        pass
+
+    def fileno(self):
+        return None
+
+    def pump(self):
+        return True
+
+
+class PlayedAgainstItself(unittest.TestCase):
+    """Both sides of a capture by replay peers: what each plays is what the other expects."""
+
+    def both(self, name, us, them, zero_copy=True):
+        case = cases.find(name)
+        place = translate.Loopback()
+        sides = [Replay(run.build(dataclasses.replace(case, us=part, zero_copy=zero_copy)), place, zero_copy=zero_copy)
+                 for part in (us, them)]
+        failures = []
+
+        def play(side):
+            try:
+                side.run(Nobody(), 20)
+            except Exception as reason:  # shown by the test
+                failures.append(str(reason))
+        threads = [threading.Thread(target=play, args=(side,)) for side in sides]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for side in sides:
+            side.close()
+        self.assertEqual(failures, [])
+
+    def test_captures(self):
+        for name, us, them in (('01b-active', cases.CLIENT, cases.SERVER), ('02-active', cases.CLIENT_RAILS, cases.SERVER_RAILS),
+                               ('03a-active', cases.CLIENT, cases.SERVER), ('08-active', cases.CLIENT, cases.SERVER),
+                               ('09-active', cases.CLIENT, cases.SERVER),
+                               ('13-refused-twice', cases.FAKE_US, ('10.99.0.254',)),
+                               ('13-race-lower', cases.FAKE_US, ('10.99.0.50',)),
+                               ('13-answers-v1', cases.FAKE_US, ('10.99.0.254',))):
+            with self.subTest(name):
+                self.both(name, us, them)
+
+    def test_a_wrong_byte_is_found(self):
+        case = cases.find('01-active')
+        place = translate.Loopback()
+        ours, theirs = run.build(case), run.build(cases.find('01-passive'))
+        hello = next(s for s in theirs.steps if s.kind == 'pdu' and not s.ours and s.pdu.kind == 'hello')
+        hello.pdu.data = hello.pdu.data[:28] + b'\x01' + hello.pdu.data[29:]  # the destination PID
+        judge, player = Replay(ours, place), Replay(theirs, place)
+        thread = threading.Thread(target=lambda: self.assertRaises(Exception, player.run, Nobody(), 3))
+        thread.start()
+        with self.assertRaisesRegex(Mismatch, 'dst_pid'):
+            judge.run(Nobody(), 20)
+        judge.close()
+        thread.join()
+        player.close()
 
 
 class Recording(unittest.TestCase):
