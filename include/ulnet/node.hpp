@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "ulnet/export.h"
 #include "ulnet/lnet.hpp"
 #include "ulnet/result.hpp"
 
@@ -48,7 +49,7 @@ struct NodeOptions {
   void* log_context = nullptr;
 };
 
-class Node : public Lnet {
+class ULNET_EXPORT Node : public Lnet {
  public:
   /// All or nothing. -EINVAL with the reason for a bad parameter or networks text, else the
   /// driver's error.
