@@ -1,0 +1,271 @@
+// How ulnetctl is typed: abbreviations, levels, the prompt, help, where it finds its node, and what
+// it says when there is none.
+#include "workbench.h"
+
+namespace ulnet::ctl::test {
+namespace {
+
+class CommandLine : public Workbench {
+ protected:
+  std::string last_request() {
+    const std::lock_guard lock(door.mutex);
+    return door.requests.empty() ? "" : door.requests.back();
+  }
+};
+
+TEST_F(CommandLine, LongOptionsMayBeAbbreviated) {
+  EXPECT_EQ(sh("ulnetctl net add --net=tcp --if eth0 --peer-c 16 --peer-t 60 --cred 32 --conns 4 "
+               "--to 104")
+                .code,
+            0);
+  EXPECT_EQ(last_request(),
+            "POST /v1/net "
+            "{\"net\":\"tcp\",\"interface\":\"eth0\",\"tunables\":{\"peer_timeout\":60,\"peer_"
+            "credits\":16,"
+            "\"credits\":32},\"lnd tunables\":{\"conns_per_peer\":4,\"tos\":104}}");
+  const Outcome ambiguous = sh("ulnetctl net add --peer 3");
+  EXPECT_NE(ambiguous.err.find("add: option '--peer' is ambiguous"), std::string::npos);
+  EXPECT_EQ(ambiguous.code, 0);
+}
+
+TEST_F(CommandLine, TheLevelIsTheNextWord) {
+  sh("ulnetctl net add --net tcp --if eth0");
+  const std::string one = sh("ulnetctl net show -v 1").out;
+  EXPECT_EQ(sh("ulnetctl net show -v").out, one);
+  EXPECT_EQ(sh("ulnetctl net show --verb 1").out, one);
+  EXPECT_EQ(sh("ulnetctl net show --verbose=2").out, one);
+  EXPECT_EQ(sh("ulnetctl net show -v --net tcp").out, sh("ulnetctl net show --net tcp -v 1").out);
+  const Outcome joined = sh("ulnetctl net show -v2");
+  EXPECT_EQ(joined.code, 0);
+  EXPECT_EQ(joined.err, "show: invalid option -- '2'\n");
+  EXPECT_TRUE(joined.out.starts_with("net show: show networks\n"));
+}
+
+TEST_F(CommandLine, AnUnknownOptionPrintsTheHelp) {
+  const Outcome outcome = sh("ulnetctl udsp add --foo; ulnetctl net del --foo");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.err.find("del: unrecognized option '--foo'\n"), std::string::npos);
+  EXPECT_TRUE(outcome.out.starts_with("net del: delete a network\n"));
+}
+
+TEST_F(CommandLine, HelpAndItsExitCodes) {
+  EXPECT_EQ(sh("ulnetctl net add --help").code, 1);
+  EXPECT_EQ(sh("ulnetctl net --help").code, 1);
+  EXPECT_EQ(sh("ulnetctl net add -h").out,
+            sh("ulnetctl net").out.substr(0, sh("ulnetctl net").out.find("net del:")));
+  for (const char* command : {"import", "export", "ping", "discover"}) {
+    const Outcome help = sh(std::string("ulnetctl ") + command + " --help");
+    EXPECT_EQ(help.code, 0) << command;
+    EXPECT_TRUE(help.out.starts_with(std::string(command) + ": ")) << command;
+  }
+  EXPECT_EQ(sh("ulnetctl peer add").code, 234);
+  EXPECT_EQ(sh("ulnetctl fault drop add --help").code, 1);
+  EXPECT_EQ(sh("ulnetctl help net").out, sh("ulnetctl net").out);
+  EXPECT_EQ(sh("ulnetctl service --help; ulnetctl nid --help").code, 255);
+}
+
+TEST_F(CommandLine, ListCommandsAndVersion) {
+  const std::string listed = sh("ulnetctl --list-commands").out;
+  for (const char* noun :
+       {"lnet",         "net",       "route", "routing",    "set",        "peer",
+        "ping",         "discover",  "stats", "global",     "import",     "export",
+        "udsp",         "fault",     "debug", "service-id", "cpt-of-nid", "setup-mrrouting",
+        "setup-sysctl", "list_nids", "param"}) {
+    EXPECT_NE(("\n" + listed).find("\n" + std::string(noun) + "\n"), std::string::npos) << noun;
+  }
+  EXPECT_TRUE(sh("lnetctl --version").out.starts_with("lnetctl "));
+}
+
+TEST_F(CommandLine, WhatIsNotBuiltSaysSo) {
+  for (const char* command :
+       {"route add --net tcp1 --gateway 10.0.0.1@tcp", "route show", "routing show",
+        "set routing 1", "set tiny_buffers 10", "peer add --prim_nid 10.0.0.1@tcp",
+        "discover 10.0.0.1@tcp", "udsp show", "fault drop show", "debug recovery -l", "service-id",
+        "cpt-of-nid 10.0.0.1@tcp", "setup-mrrouting", "setup-sysctl",
+        "debug nidlist 10.0.0.1@tcp"}) {
+    const Outcome outcome = sh(std::string("ulnetctl ") + command);
+    EXPECT_NE(outcome.code, 0) << command;
+    EXPECT_NE(outcome.err.find("is not built yet in ulnet"), std::string::npos) << command;
+    EXPECT_NE(outcome.err.find("errno: -38"), std::string::npos) << command;
+  }
+}
+
+TEST_F(CommandLine, ThePromptTakesCommandsLineByLine) {
+  const Outcome outcome = sh(
+      "ulnetctl",
+      "net show\n# a comment\n\nglobal show\nnet nosuch\nset 'discovery' \"0\"\nquit\nnet show\n");
+  EXPECT_TRUE(outcome.out.starts_with("net:\n-     net type: lo\n"));
+  EXPECT_NE(outcome.out.find("\nglobal:\n"), std::string::npos);
+  EXPECT_EQ(outcome.out.find("net:", 1), std::string::npos) << "nothing is done after quit";
+  EXPECT_EQ(outcome.err,
+            "ulnetctl: 'nosuch' is not a valid command. See 'ulnetctl --list-commands'.\n");
+  EXPECT_EQ(door.globals["discovery"], 0);
+  EXPECT_EQ(outcome.code, 0);
+}
+
+TEST_F(CommandLine, ThePromptIsShownOnATerminal) {
+  if (std::system("command -v script > /dev/null") != 0)
+    GTEST_SKIP() << "script(1) is not installed";
+  const std::string session = "script -qec lnetctl /dev/null < ../input";
+  const Outcome outcome = sh(session, "stats nosuch\nquit\n");
+  EXPECT_NE(outcome.out.find("lnetctl > "), std::string::npos) << outcome.out;
+}
+
+TEST_F(CommandLine, TheSocketIsFound) {
+  EXPECT_EQ(sh("unset ULNET_CONTROL; ulnetctl --control " + door.socket() + " net show").code, 0);
+  EXPECT_EQ(sh("unset ULNET_CONTROL; ulnetctl --control=" + door.socket() + " net show").code, 0);
+  // the only one in the user's runtime folder (unless this machine runs nodes of its own)
+  const std::string place =
+      "unset ULNET_CONTROL; export XDG_RUNTIME_DIR=" + folder() + "; mkdir -p ../ulnet; ";
+  const bool system_nodes = std::system("ls /run/ulnet/*.sock > /dev/null 2>&1") == 0;
+  if (!system_nodes) {
+    const Outcome none = sh(place + "ulnetctl net show");
+    EXPECT_EQ(none.code, 234);
+    EXPECT_NE(none.err.find("no ulnet node runs here"), std::string::npos);
+    EXPECT_NE(none.err.find("ulnetd"), std::string::npos);
+    FakeDoor a(folder() + "/ulnet/a.sock");
+    EXPECT_EQ(sh(place + "ulnetctl net show").code, 0);
+    FakeDoor b(folder() + "/ulnet/b.sock");
+    const Outcome several = sh(place + "ulnetctl net show");
+    EXPECT_EQ(several.code, 234);
+    EXPECT_NE(several.err.find("a.sock"), std::string::npos);
+    EXPECT_NE(several.err.find("b.sock"), std::string::npos);
+    EXPECT_EQ(sh(place + "ulnetctl --control b net show").code, 0) << "a node's name will do";
+    EXPECT_EQ(sh(place + "export ULNET_CONTROL=a; ulnetctl net show").code, 0);
+  }
+}
+
+TEST_F(CommandLine, NobodyAnswers) {
+  const Outcome outcome = sh("ULNET_CONTROL=" + folder() + "/gone.sock ulnetctl net show");
+  EXPECT_EQ(outcome.code, 234);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_NE(outcome.err.find("gone.sock does not exist"), std::string::npos);
+  EXPECT_NE(outcome.err.find("ulnetd"), std::string::npos);
+}
+
+TEST_F(CommandLine, SetRefusesWhatIsNoNumberAndSaysHow) {
+  EXPECT_EQ(sh("ulnetctl set retry_count 3").code, 0);
+  EXPECT_EQ(door.globals["retry_count"], 3);
+  const Outcome help = sh("ulnetctl set retry_count");
+  EXPECT_TRUE(help.out.starts_with("set retry_count: "));
+  EXPECT_EQ(help.code, 234);
+  EXPECT_EQ(sh("ulnetctl set discovery 7").code, 0);
+  EXPECT_EQ(door.globals["discovery"], 1);
+}
+
+TEST_F(CommandLine, NetSet) {
+  EXPECT_EQ(sh("ulnetctl net set --nid 10.0.0.1@tcp --health 5000").code, 0);
+  EXPECT_EQ(last_request(), "PATCH /v1/net {\"nid\":\"10.0.0.1@tcp\",\"health\":1000}");
+  EXPECT_EQ(sh("ulnetctl net set --all --conns-per-peer 4").code, 0);
+  EXPECT_EQ(last_request(), "PATCH /v1/net {\"all\":true,\"conns_per_peer\":4}");
+  EXPECT_EQ(sh("ulnetctl net set --net tcp --lnd-timeout 20").code, 0);
+  EXPECT_EQ(last_request(), "PATCH /v1/net {\"net\":\"tcp\",\"lnd_timeout\":20}");
+  EXPECT_NE(sh("ulnetctl net set --all --conns-per-peer 128").code, 0);
+  EXPECT_NE(sh("ulnetctl net set --lnd-timeout 20")
+                .err.find("Specified --lnd-timeout without --net option"),
+            std::string::npos);
+  EXPECT_NE(sh("ulnetctl net set --net foo --lnd-timeout 20").err.find("Invalid network type: foo"),
+            std::string::npos);
+  EXPECT_NE(sh("ulnetctl net set --net tcp --lnd-timeout x")
+                .err.find("Invalid LND timeout value 'x', must be >= 0"),
+            std::string::npos);
+  EXPECT_NE(sh("ulnetctl net set --health 4").err.find("Invalid option or missing argument"),
+            std::string::npos);
+}
+
+TEST_F(CommandLine, NetAddByInterfaceListNidAndRule) {
+  EXPECT_EQ(sh("ulnetctl net add --net tcp --if 'eth0[0,1],eth1'").code, 0);
+  EXPECT_EQ(door.nets[0]["local NI(s)"].size(), 2U);
+  EXPECT_EQ(door.nets[0]["local NI(s)"][0]["CPT"], "[0,1]");
+  EXPECT_EQ(sh("ulnetctl net add --nid 10.99.1.3@tcp2").code, 0);
+  EXPECT_EQ(door.nets[1]["net type"], "tcp2");
+  const Outcome both = sh("ulnetctl net add --net tcp --nid 10.99.1.3@tcp2");
+  EXPECT_EQ(both.out, "--net is invalid with --nid option\n");
+  EXPECT_EQ(both.code, 234);
+  EXPECT_EQ(sh("ulnetctl net add --ip2net 'tcp5 127.0.0.*'").code, 234)
+      << "the fake node has no lo interface to add";
+  EXPECT_NE(last_request().find("\"net\":\"tcp5\",\"interface\":\"lo\""), std::string::npos);
+  EXPECT_EQ(sh("ulnetctl net add --ip2net 'tcp5 203.0.113.77'").code, 234);
+  for (const char* conns : {"128", "1000000000000000000000000", "foo"}) {
+    EXPECT_EQ(
+        sh("ulnetctl net add --net tcp7 --if eth0 --conns-per-peer " + std::string(conns)).code,
+        255)
+        << conns;
+  }
+  EXPECT_EQ(sh("ulnetctl net add --net tcp7 --if eth0 --conns-per-peer -1").code, 0);
+  EXPECT_EQ(sh("ulnetctl net add --net tcp8 --if eth0 --tos 300").code, 255);
+}
+
+TEST_F(CommandLine, NetDel) {
+  sh("ulnetctl net add --net tcp --if eth0,eth1; ulnetctl net add --net tcp2 --if eth0");
+  EXPECT_EQ(sh("ulnetctl net del --net tcp --if eth1").code, 0);
+  EXPECT_EQ(door.nets[0]["local NI(s)"].size(), 1U);
+  EXPECT_EQ(sh("ulnetctl net del --nid 10.99.0.3@tcp2").code, 0);
+  EXPECT_EQ(sh("ulnetctl net del --net tcp").code, 0);
+  EXPECT_TRUE(door.nets.empty());
+}
+
+TEST_F(CommandLine, ListNids) {
+  sh("ulnetctl net add --net tcp --if eth0,eth1");
+  EXPECT_EQ(sh("ulnetctl list_nids").out, "10.99.0.3@tcp\n10.99.1.3@tcp\n");
+  EXPECT_EQ(sh("ulnetctl list_nids all").out, "0@lo\n10.99.0.3@tcp\n10.99.1.3@tcp\n");
+}
+
+TEST_F(CommandLine, Params) {
+  EXPECT_EQ(sh("ulnetctl param show accept_timeout").out, "param:\n    accept_timeout: 5\n");
+  EXPECT_EQ(sh("ulnetctl param set accept_timeout 7").code, 0);
+  EXPECT_EQ(sh("ulnetctl param set credits=128 nagle=yes").code, 0);
+  EXPECT_EQ(sh("ulnetctl param show accept_timeout credits nagle").out,
+            "param:\n    accept_timeout: 7\n    credits: 128\n    nagle: 1\n");
+  EXPECT_NE(sh("ulnetctl param show -v accept_timeout").out.find("start_only: false"),
+            std::string::npos);
+  const Outcome start_only = sh("ulnetctl param set accept all");
+  EXPECT_EQ(start_only.code, 234);
+  EXPECT_NE(start_only.err.find("errno: -16"), std::string::npos);
+  EXPECT_NE(sh("ulnetctl param set nosuch 1").err.find("no parameter 'nosuch'"), std::string::npos);
+  EXPECT_NE(sh("ulnetctl param set credits many").err.find("'many' is not a number"),
+            std::string::npos);
+  EXPECT_NE(sh("ulnetctl param set protocol 2").err.find("protocol is accepted but has no effect"),
+            std::string::npos);
+}
+
+TEST_F(CommandLine, PingManyGoodAndBadWithTheirHints) {
+  door.answers["10.0.0.1@tcp"] = {{"10.0.0.1@tcp", "10.1.0.1@tcp1"}};
+  door.answers["10.0.0.3@tcp"] = {{"10.0.0.3@tcp"}};
+  door.answers["10.0.0.2@tcp"] = {
+      {}, -ECONNRESET, "its acceptor may be 'secure' and our port is not privileged"};
+  const Outcome outcome = sh("ulnetctl ping '10.0.0.[1-3]@tcp'");
+  EXPECT_EQ(outcome.code, 255);
+  EXPECT_EQ(
+      outcome.out,
+      "ping:\n- primary nid: 10.0.0.1@tcp\n  Multi-Rail: false\n  peer_ni:\n  - nid: 10.0.0.1@tcp\n"
+      "  - nid: 10.1.0.1@tcp1\n- primary nid: 10.0.0.3@tcp\n  Multi-Rail: false\n  peer_ni:\n  - "
+      "nid: 10.0.0.3@tcp\n"
+      "manage:\n- ping:\n  errno: -104\n  descr: ! 'failed to ping 10.0.0.2@tcp: Connection reset "
+      "by peer'\n");
+  EXPECT_EQ(outcome.err,
+            "10.0.0.2@tcp: its acceptor may be 'secure' and our port is not privileged\n");
+}
+
+TEST_F(CommandLine, PingResolvesNamesAndBoundsTheTime) {
+  door.answers["127.0.0.1@tcp3"] = {{"127.0.0.1@tcp3"}};
+  EXPECT_EQ(sh("ulnetctl ping --timeout 500 localhost@tcp3").code, 0);
+  EXPECT_EQ(last_request(), "POST /v1/ping {\"nids\":[\"127.0.0.1@tcp3\"],\"timeout_ms\":180000}");
+  sh("ulnetctl ping -s 10.0.0.9@tcp -t 2 127.0.0.1@tcp3,127.0.0.1@tcp3");
+  EXPECT_EQ(last_request(),
+            "POST /v1/ping "
+            "{\"nids\":[\"127.0.0.1@tcp3\",\"127.0.0.1@tcp3\"],\"timeout_ms\":2000,\"source\":\"10."
+            "0.0.9@tcp\"}");
+  const Outcome nothing = sh("ulnetctl ping");
+  EXPECT_EQ(nothing.code, 234);
+  EXPECT_EQ(nothing.err, "Missing nid argument\n");
+}
+
+TEST_F(CommandLine, WordsThatAreNotUtf8) {
+  const Outcome outcome = sh("ulnetctl net add --net tcp --if \"$(printf 'a\\377b')\"");
+  EXPECT_EQ(outcome.code, 234);
+  EXPECT_EQ(sh("ulnetctl ping \"$(printf '\\377')@tcp\"").code, 234);
+}
+
+}  // namespace
+}  // namespace ulnet::ctl::test

@@ -1,0 +1,329 @@
+#include "fake_door.h"
+
+#include <httplib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <functional>
+#include <optional>
+#include <thread>
+
+#include "conf/params.h"
+#include "ulnet/nid.hpp"
+
+namespace ulnet::ctl::test {
+
+namespace {
+
+struct Refusal {
+  int code;
+  std::string descr;
+};
+
+Tree counts() { return {{"put", 0}, {"get", 0}, {"reply", 0}, {"ack", 0}, {"hello", 0}}; }
+
+Tree totals() {
+  Tree out = {{"send_count", 0}, {"recv_count", 0}, {"drop_count", 0}};
+  for (const char* kind : {"put_egress", "get_rtt", "put_ack"}) {
+    for (const char* what : {"_samples", "_min_nsec", "_max_nsec", "_avg_nsec"})
+      out[std::string(kind) + what] = 0;
+  }
+  return out;
+}
+
+Tree fresh_lo() {
+  Tree ni = fresh_ni("0@lo", "");
+  ni.erase("interfaces");
+  ni.erase("lnd tunables");
+  ni["health stats"]["health value"] = 0;
+  for (auto& [key, value] : ni["tunables"].items()) value = 0;
+  return ni;
+}
+
+}  // namespace
+
+Tree fresh_ni(const std::string& nid, const std::string& interface) {
+  Tree health = {{"fatal_error", 0}, {"health value", 1000}, {"interrupts", 0}, {"dropped", 0},
+                 {"aborted", 0},     {"no route", 0},        {"timeouts", 0},   {"error", 0},
+                 {"ping_count", 0},  {"next_ping", 0}};
+  return {
+      {"nid", nid},
+      {"status", "up"},
+      {"interfaces", {{"0", interface}}},
+      {"statistics", totals()},
+      {"udsp info", {{"net priority", -1}, {"nid priority", -1}}},
+      {"sent_stats", counts()},
+      {"received_stats", counts()},
+      {"dropped_stats", counts()},
+      {"health stats", health},
+      {"tunables",
+       {{"peer_timeout", 180}, {"peer_credits", 8}, {"peer_buffer_credits", 0}, {"credits", 256}}},
+      {"lnd tunables", {{"conns_per_peer", 1}, {"timeout", 50}, {"tos", -1}}},
+      {"dev cpt", -1},
+      {"CPT", "[0]"}};
+}
+
+struct FakeDoor::Server {
+  explicit Server(FakeDoor& owner) : door(owner) { routes(); }
+
+  using Handle = std::function<std::optional<Refusal>(const httplib::Request&, const Tree& body,
+                                                      Tree& answer)>;
+
+  void answer_with(const httplib::Request& request, httplib::Response& response,
+                   const Handle& handle) {
+    const std::lock_guard lock(door.mutex);
+    door.requests.push_back(request.method + " " + request.path + " " + request.body);
+    Tree answer = Tree::object();
+    const Tree body =
+        request.body.empty() ? Tree::object() : Tree::parse(request.body, nullptr, false);
+    std::optional<Refusal> refusal;
+    if (const auto fixed = door.recorded.find(request.path);
+        request.method == "GET" && fixed != door.recorded.end()) {
+      answer = fixed->second;
+    } else if (!door.configured && request.path != "/v1/version" && request.path != "/v1/lnet") {
+      refusal = {-ENETDOWN, "Unspecific failure"};
+    } else {
+      refusal = handle(request, body, answer);
+    }
+    if (refusal) {
+      response.status = 400;
+      answer = {{"errno", refusal->code}, {"descr", refusal->descr}};
+    }
+    response.set_content(answer.dump(), "application/json");
+  }
+
+  void routes() {
+    using httplib::Request;
+    using httplib::Response;
+    const auto on = [this](Handle handle) {
+      return [this, handle = std::move(handle)](const Request& q, Response& s) {
+        answer_with(q, s, handle);
+      };
+    };
+    const auto plain = [&](const char* key, Tree FakeDoor::*what) {
+      return on(
+          [this, key, what](const Request&, const Tree&, Tree& out) -> std::optional<Refusal> {
+            out[key] = door.*what;
+            return {};
+          });
+    };
+    http.Get("/v1/version",
+             on([](const Request&, const Tree&, Tree& out) -> std::optional<Refusal> {
+               out = {{"ulnet", "0"}, {"door", 1}, {"name", "fake"}, {"pid", 1}};
+               return {};
+             }));
+    http.Get("/v1/global", plain("global", &FakeDoor::globals));
+    http.Get("/v1/stats", plain("statistics", &FakeDoor::statistics));
+    http.Get("/v1/param", plain("param", &FakeDoor::params));
+    http.Get("/v1/peer", plain("peer", &FakeDoor::peers));
+    http.Delete("/v1/stats",
+                on([](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); }));
+    http.Get("/v1/net",
+             on([this](const Request& q, const Tree&, Tree& out) { return show_nets(q, out); }));
+    http.Post("/v1/net", on([this](const Request&, const Tree& body, Tree&) { return add(body); }));
+    http.Delete("/v1/net",
+                on([this](const Request&, const Tree& body, Tree&) { return del(body); }));
+    http.Patch("/v1/net",
+               on([](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); }));
+    http.Patch("/v1/global",
+               on([this](const Request&, const Tree& body, Tree&) { return set_globals(body); }));
+    http.Patch("/v1/param",
+               on([this](const Request&, const Tree& body, Tree&) { return set_params(body); }));
+    http.Post("/v1/lnet",
+              on([this](const Request&, const Tree& body, Tree&) { return lnet(body); }));
+    http.Post("/v1/ping",
+              on([this](const Request&, const Tree& body, Tree& out) { return ping(body, out); }));
+    http.Get("/v1/nids",
+             on([this](const Request&, const Tree&, Tree& out) -> std::optional<Refusal> {
+               out["nids"] = {"0@lo"};
+               for (const Tree& net : door.nets) {
+                 for (const Tree& ni : net["local NI(s)"]) out["nids"].push_back(ni["nid"]);
+               }
+               return {};
+             }));
+  }
+
+  std::optional<Refusal> show_nets(const httplib::Request& q, Tree& out) {
+    Tree all = Tree::array();
+    all.push_back({{"net type", "lo"}, {"local NI(s)", Tree::array({fresh_lo()})}});
+    for (const Tree& net : door.nets) all.push_back(net);
+    out["net"] = Tree::array();
+    for (const Tree& net : all) {
+      if (!q.has_param("net") || net["net type"] == q.get_param_value("net"))
+        out["net"].push_back(net);
+    }
+    if (out["net"].empty()) return Refusal{-ESRCH, "Network is down"};
+    return {};
+  }
+
+  Tree* find_net(const std::string& name) {
+    for (Tree& net : door.nets) {
+      if (net["net type"] == name) return &net;
+    }
+    return nullptr;
+  }
+
+  std::optional<Refusal> add(const Tree& body) {
+    const std::string name = body.contains("net") ? body["net"].get<std::string>() : "";
+    const auto id = NetId::parse(name);
+    if (!id) return Refusal{-ENOENT, "cannot parse net"};
+    if (id->type != NetType::kTcp) return Refusal{-EINVAL, "LND type not supported"};
+    std::string interface = body.value("interface", std::string());
+    std::string nid = body.value("nid", std::string());
+    if (nid.empty()) {
+      const auto here = door.interfaces.find(interface);
+      const bool is_address = interface.find_first_of(".:") != std::string::npos;
+      if (here == door.interfaces.end() && !is_address)
+        return Refusal{-ENETDOWN, "cannot add LNet NI"};
+      nid = (here == door.interfaces.end() ? interface : here->second) + "@" + id->to_string();
+    } else {
+      interface = nid.substr(0, nid.find('@'));
+      for (const auto& [device, address] : door.interfaces) {
+        if (address == interface) interface = device;
+      }
+    }
+    for (const Tree& cpt : body.value("CPT", Tree::array())) {
+      if (cpt.get<int>() > 3) return Refusal{-ERANGE, "invalid CPT value"};
+    }
+    Tree ni = fresh_ni(nid, interface);
+    Tree* net = find_net(id->to_string());
+    if (net != nullptr) {
+      for (const Tree& other : (*net)["local NI(s)"]) {
+        if (other["nid"] == nid) return Refusal{-EEXIST, "cannot add LNet NI"};
+      }
+      ni["tunables"] = (*net)["local NI(s)"][0]["tunables"];  // a net keeps its first values
+    } else {
+      ni["tunables"].update(body.value("tunables", Tree::object()));
+      if (ni["tunables"]["peer_timeout"] == -1) ni["tunables"]["peer_timeout"] = 180;
+    }
+    ni["lnd tunables"].update(body.value("lnd tunables", Tree::object()));
+    if (body.contains("CPT") && !body["CPT"].empty()) {
+      std::string list;
+      for (const Tree& cpt : body["CPT"]) list += (list.empty() ? "" : ",") + cpt.dump();
+      ni["CPT"] = "[" + list + "]";
+    }
+    if (net == nullptr) {
+      door.nets.push_back({{"net type", id->to_string()}, {"local NI(s)", Tree::array()}});
+      net = &door.nets.back();
+    }
+    (*net)["local NI(s)"].push_back(std::move(ni));
+    return {};
+  }
+
+  std::optional<Refusal> del(const Tree& body) {
+    const std::string nid = body.value("nid", std::string());
+    const std::string name =
+        nid.empty() ? body.value("net", std::string()) : Nid::parse(nid)->net().to_string();
+    if (name == "lo") return Refusal{-ENODEV, "setting @lo not allowed"};
+    Tree* net = find_net(name);
+    if (net == nullptr) return Refusal{-EINVAL, "cannot del network"};
+    if (nid.empty() && !body.contains("interface")) {
+      door.nets.erase(static_cast<std::size_t>(net - &door.nets[0]));
+      return {};
+    }
+    Tree& nis = (*net)["local NI(s)"];
+    for (std::size_t i = 0; i < nis.size(); ++i) {
+      if (nid.empty() ? nis[i]["interfaces"]["0"] != body["interface"] : nis[i]["nid"] != nid)
+        continue;
+      nis.erase(i);
+      if (nis.empty()) door.nets.erase(static_cast<std::size_t>(net - &door.nets[0]));
+      return {};
+    }
+    return Refusal{-ENODEV, "cannot del LNet NI"};
+  }
+
+  std::optional<Refusal> set_globals(const Tree& body) {
+    for (const auto& [name, value] : body.items()) {
+      const conf::GlobalSetting* setting = conf::find_global(name);
+      const bool lax = name == "numa_range" || name == "max_interfaces";  // as production nodes
+      const auto wanted = value.get<std::int64_t>();
+      if (setting == nullptr) return Refusal{-ENOENT, "no global setting '" + name + "'"};
+      if (!lax && (wanted < setting->min || wanted > setting->max))
+        return Refusal{-EINVAL, "out of range"};
+      if (name == "retry_count" && wanted >= door.globals["transaction_timeout"])
+        return Refusal{-EINVAL, "out of range"};
+      if (name == "transaction_timeout" && wanted <= door.globals["retry_count"])
+        return Refusal{-EINVAL, "out of range"};
+      door.globals[name] = wanted;
+    }
+    return {};
+  }
+
+  std::optional<Refusal> set_params(const Tree& body) {
+    for (const auto& [name, value] : body.items()) {
+      const auto checked = conf::check_param(name, value.get<std::string>());
+      if (!checked) return Refusal{checked.error().code, checked.error().reason};
+      if (conf::find_param(name)->start_only)
+        return Refusal{-EBUSY, name + " counts only when the node starts"};
+      door.params[name]["value"] = *checked;
+    }
+    return {};
+  }
+
+  std::optional<Refusal> lnet(const Tree& body) {
+    const bool up = body.value("op", std::string()) == "configure";
+    if (!up && door.configured) door.restart();
+    door.configured = up;
+    return {};
+  }
+
+  std::optional<Refusal> ping(const Tree& body, Tree& out) {
+    out = {{"ping", Tree::array()}, {"failed", Tree::array()}};
+    for (const Tree& target : body["nids"]) {
+      const auto at = door.answers.find(target.get<std::string>());
+      if (at == door.answers.end()) {
+        out["failed"].push_back({{"nid", target}, {"errno", -EHOSTUNREACH}});
+      } else if (at->second.code != 0) {
+        out["failed"].push_back(
+            {{"nid", target}, {"errno", at->second.code}, {"hint", at->second.hint}});
+      } else {
+        Tree nids = Tree::array();
+        for (const std::string& nid : at->second.nids) nids.push_back({{"nid", nid}});
+        out["ping"].push_back(
+            {{"primary nid", target}, {"Multi-Rail", false}, {"peer_ni", std::move(nids)}});
+      }
+    }
+    return {};
+  }
+
+  FakeDoor& door;
+  httplib::Server http;
+  std::thread thread;
+};
+
+FakeDoor::FakeDoor(std::string socket)
+    : socket_(std::move(socket)), server_(std::make_unique<Server>(*this)) {
+  restart();
+  ::unlink(socket_.c_str());
+  server_->http.set_address_family(AF_UNIX);
+  server_->http.set_keep_alive_max_count(1 << 20);
+  server_->http.bind_to_port(socket_, 80);
+  server_->thread = std::thread([this] { server_->http.listen_after_bind(); });
+  while (!server_->http.is_running()) std::this_thread::yield();
+}
+
+FakeDoor::~FakeDoor() {
+  server_->http.stop();
+  server_->thread.join();
+  ::unlink(socket_.c_str());
+}
+
+void FakeDoor::restart() {
+  nets = Tree::array();
+  peers = Tree::array();
+  globals = Tree::object();
+  for (const conf::GlobalSetting& setting : conf::all_globals()) {
+    if (setting.name == "response_tracking") globals["lnd_timeout"] = 49;
+    globals[std::string(setting.name)] = setting.initial;
+  }
+  statistics = Tree::object();
+  params = Tree::object();
+  for (const conf::Param& param : conf::all_params()) {
+    params[std::string(param.name)] = {{"value", param.initial},
+                                       {"default", param.initial},
+                                       {"start_only", param.start_only},
+                                       {"help", param.help}};
+  }
+}
+
+}  // namespace ulnet::ctl::test

@@ -1,0 +1,241 @@
+// What `export` prints, `import` takes back to the same state; and everything else that import is
+// promised to do.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "conf/yaml_in.h"
+#include "ctl/export.h"
+#include "ctl/yaml_apply.h"
+#include "workbench.h"
+
+namespace ulnet::ctl::test {
+namespace {
+
+class ImportExport : public Workbench {
+ protected:
+  Tree exported() { return tree_of_yaml(sh("ulnetctl export").out); }
+};
+
+TEST_F(ImportExport, AnExportComesBackUnchanged) {
+  sh("ulnetctl net add --net tcp --if eth0,eth1 --peer-credits 32 --conns-per-peer 4; ulnetctl net "
+     "add --net tcp2 --if 127.0.0.11 "
+     "--tos 106 --cpt '[0-2]'; ulnetctl set transaction_timeout 60; ulnetctl param set credits "
+     "128");
+  for (const char* flags : {"", "--backup"}) {
+    const Outcome before = sh(std::string("ulnetctl export ") + flags + " e.yaml; ulnetctl export");
+    const Outcome back =
+        sh("ulnetctl lnet unconfigure; ulnetctl lnet configure; ulnetctl import e.yaml");
+    EXPECT_EQ(back.code, 0) << back.err;
+    EXPECT_EQ(back.err, "");
+    EXPECT_EQ(sh("ulnetctl export").out, before.out) << flags;
+  }
+}
+
+TEST_F(ImportExport, WhatWasImportedCanBeDeletedWithTheSameFile) {
+  const std::string base = sh("ulnetctl export --backup").out;
+  write_file("two.yaml",
+             "net:\n  - net type: tcp\n    local NI(s):\n      - interfaces:\n          0: eth0\n  "
+             "        1: eth1\n");
+  EXPECT_EQ(sh("ulnetctl import two.yaml").code, 0);
+  EXPECT_EQ(door.nets[0]["local NI(s)"].size(), 2U) << "upstream case 450";
+  EXPECT_EQ(sh("ulnetctl import --del two.yaml").code, 0);
+  EXPECT_EQ(sh("ulnetctl export --backup").out, base);
+  // an export names lo, which stays
+  sh("ulnetctl import two.yaml; ulnetctl export all.yaml");
+  const Outcome gone = sh("ulnetctl import --del all.yaml");
+  EXPECT_EQ(gone.code, 0) << gone.err;
+  EXPECT_EQ(sh("ulnetctl export --backup").out, base);
+}
+
+TEST_F(ImportExport, ErrorsDoNotStopTheRest) {
+  const Outcome outcome =
+      sh("ulnetctl import",
+         "net:\n  - net type: tcp\n    local NI(s):\n      - interfaces:\n          0: eth9\n"
+         "  - net type: tcp1\n    local NI(s):\n      - interfaces:\n          0: eth0\n"
+         "foo: 1\nglobal:\n  discovery: bar\n  retry_count:\n  bogus: 3\n  numa_range: 7\n");
+  EXPECT_EQ(outcome.code, 234);
+  EXPECT_EQ(door.nets.size(), 1U);
+  EXPECT_EQ(door.globals["numa_range"], 7);
+  for (const char* reason : {"cannot add LNet NI", "Failed to configure NI on net 'tcp' rc = -22",
+                             "invalid key 'foo'", "invalid value 'bar' for key 'discovery'",
+                             "no value specified for key 'retry_count'", "invalid key 'bogus'"}) {
+    EXPECT_NE(outcome.err.find(reason), std::string::npos) << reason;
+  }
+}
+
+TEST_F(ImportExport, MalformedTextIsRefusedWithItsPlace) {
+  const Outcome outcome = sh("ulnetctl import", "net:\n  - net type: tcp\n   bad indent: [\n");
+  EXPECT_EQ(outcome.code, 234);
+  EXPECT_NE(outcome.err.find("descr: ! \"line "), std::string::npos) << outcome.err;
+  EXPECT_TRUE(outcome.err.starts_with("---\nadd:\n-     import:\n      errno: -22\n"));
+  EXPECT_EQ(sh("ulnetctl import", "net: \xff\xfe\n").code, 234);
+  EXPECT_EQ(sh("ulnetctl import", "- net\n").code, 234);
+}
+
+TEST_F(ImportExport, ShowPrintsWhatTheFileNames) {
+  sh("ulnetctl net add --net tcp --if eth0; ulnetctl net add --net tcp6 --if eth1; ulnetctl export "
+     "e.yaml");
+  const Outcome outcome = sh("ulnetctl import --show e.yaml");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, sh("ulnetctl net show --net lo -v 4; ulnetctl net show --net tcp -v 4; "
+                            "ulnetctl net show --net tcp6 -v 4; "
+                            "ulnetctl global show")
+                             .out);
+  EXPECT_EQ(sh("ulnetctl import --show", "statistics:\n").code, 0);
+}
+
+TEST_F(ImportExport, ExecPings) {
+  door.answers["10.0.0.1@tcp"] = {{"10.0.0.1@tcp"}};
+  const Outcome good =
+      sh("ulnetctl import --exec", "ping:\n  nids:\n    0: 10.0.0.1@tcp\n  timeout: 3\n");
+  EXPECT_EQ(good.out, sh("ulnetctl ping 10.0.0.1@tcp").out);
+  EXPECT_EQ(good.code, 0);
+  const Outcome bad = sh("ulnetctl import --exec", "ping:\n  - primary nid: 10.0.0.9@tcp\n");
+  EXPECT_EQ(bad.code, 255);
+  EXPECT_EQ(sh("ulnetctl import --exec", "net:\n  - net type: tcp\n").code, 0)
+      << "nets are not its business";
+}
+
+TEST_F(ImportExport, CptsAsTextAndAsList) {  // upstream cases 265, 266
+  const std::string head =
+      "net:\n  - net type: tcp\n    local NI(s):\n      - interfaces:\n          0: eth0\n        "
+      "CPT: ";
+  for (const char* bad : {"\"[1-0]\"", "[1-0]", "\"[]\"", "[]"}) {
+    EXPECT_EQ(sh("ulnetctl import", head + bad + "\n").code, 234) << bad;
+    EXPECT_TRUE(door.nets.empty()) << bad;
+  }
+  for (const char* good : {"\"[0-2]\"", "[0-2]", "[0, 1, 2]"}) {
+    EXPECT_EQ(sh("ulnetctl import", head + good + "\n").code, 0) << good;
+    EXPECT_EQ(door.nets[0]["local NI(s)"][0]["CPT"], "[0,1,2]") << good;
+    sh("ulnetctl net del --net tcp");
+  }
+}
+
+TEST_F(ImportExport, TunablesAreRead) {  // upstream cases 230 to 232
+  const auto item = [](const std::string& tunables) {
+    return "net:\n  - net type: tcp\n    local NI(s):\n      - interfaces:\n          0: eth0\n" +
+           tunables;
+  };
+  EXPECT_EQ(
+      sh("ulnetctl import", item("        lnd tunables:\n          conns_per_peer: 200\n")).code,
+      234);
+  EXPECT_EQ(sh("ulnetctl import", item("        lnd tunables:\n          tos: 300\n")).code, 234);
+  EXPECT_TRUE(door.nets.empty());
+  for (const auto& [given, shown] :
+       std::vector<std::pair<int, int>>{{-1, 180}, {0, 0}, {60, 60}, {180, 180}}) {
+    EXPECT_EQ(sh("ulnetctl import",
+                 item("        tunables:\n          peer_timeout: " + std::to_string(given) + "\n"))
+                  .code,
+              0);
+    EXPECT_EQ(door.nets[0]["local NI(s)"][0]["tunables"]["peer_timeout"], shown);
+    sh("ulnetctl net del --net tcp");
+  }
+  const Outcome unknown = sh("ulnetctl import", item("        tunables:\n          colour: 3\n"));
+  EXPECT_EQ(unknown.code, 0);
+  EXPECT_EQ(unknown.err, "Ignoring unrecognized key 'colour' for 'tunables'\n");
+}
+
+TEST_F(ImportExport, ParamsComeBackAndStartOnlyOnesMayRepeatTheirValue) {
+  door.params["accept"]["value"] = "trust";
+  sh("ulnetctl param set keepalive 60; ulnetctl export --backup e.yaml");
+  EXPECT_NE(read_file("e.yaml").find("param:\n    accept: trust\n    keepalive: 60\n"),
+            std::string::npos);
+  EXPECT_EQ(sh("ulnetctl import e.yaml").code, 0);
+  door.params["accept"]["value"] = "secure";
+  EXPECT_EQ(sh("ulnetctl import e.yaml").code, 234) << "it cannot be set any more";
+}
+
+TEST_F(ImportExport, PeersThatTrafficMadeAreNoObstacle) {
+  door.peers = tree_of_yaml(recorded_text("discovery_disabled.yaml"))["peer"];
+  sh("ulnetctl export e.yaml");
+  EXPECT_NE(read_file("e.yaml").find("primary nid: 10.99.0.2@tcp"), std::string::npos);
+  const Outcome outcome = sh("ulnetctl import e.yaml");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(
+      sh("ulnetctl import", "peer:\n  - primary nid: 10.0.0.1@tcp\n    Multi-Rail: true\n").code,
+      234);
+  EXPECT_NE(sh("ulnetctl import", "peer:\n  - primary nid: 10.0.0.1@tcp\n    Multi-Rail: Foobar\n")
+                .err.find("invalid value 'Foobar'"),
+            std::string::npos);
+}
+
+TEST_F(ImportExport, FiveHundredNetsGoOverOneConnection) {
+  std::string text = "net:\n";
+  for (int i = 0; i < 500; ++i) {
+    text += "  - net type: tcp" + std::to_string(i) +
+            "\n    local NI(s):\n      - interfaces:\n          0: 127.1." +
+            std::to_string(i / 250) + "." + std::to_string(i % 250 + 1) + "\n";
+  }
+  EXPECT_EQ(sh("ulnetctl import", text).code, 0);
+  EXPECT_EQ(door.nets.size(), 500U);
+}
+
+// A random configuration, done to a node and exported, makes an equal node.
+
+rc::Gen<conf::NiItem> any_ni() {
+  return rc::gen::apply(
+      [](int host, int cpts, rc::Maybe<int> conns, rc::Maybe<int> tos) {
+        conf::NiItem ni;
+        ni.interface = host == 0   ? "eth0"
+                       : host == 1 ? "eth1"
+                       : host == 2 ? "fd99::" + std::to_string(host)
+                                   : "127.0.3." + std::to_string(host);
+        for (std::uint32_t cpt = 0; cpt < 4; ++cpt) {
+          if ((cpts >> cpt & 1) != 0) ni.cpts.push_back(cpt);
+        }
+        if (conns) ni.lnd_tunables.conns_per_peer = *conns;
+        if (tos) ni.lnd_tunables.tos = *tos;
+        return ni;
+      },
+      rc::gen::inRange(0, 30), rc::gen::inRange(0, 16), rc::gen::maybe(rc::gen::inRange(0, 128)),
+      rc::gen::maybe(rc::gen::inRange(-1, 256)));
+}
+
+RC_GTEST_FIXTURE_PROP(ImportExport, AnyConfigurationComesBack, ()) {
+  auto client = DoorClient::open(door.socket());
+  RC_ASSERT(client.has_value());
+  LnetConfig lnet(**client);
+  const int nets = *rc::gen::inRange(0, 5);
+  for (int n = 0; n < nets; ++n) {
+    const std::string net =
+        NetId{NetType::kTcp, *rc::gen::inRange<std::uint16_t>(0, 6)}.to_string();
+    for (conf::NiItem ni :
+         *rc::gen::resize(4, rc::gen::container<std::vector<conf::NiItem>>(any_ni()))) {
+      ni.tunables.peer_credits = *rc::gen::inRange(1, 1000);
+      ni.tunables.credits = *rc::gen::inRange(1, 1000);
+      static_cast<void>(
+          lnet.config_ni(net, ni));  // the same NI twice is refused, which is all right
+    }
+  }
+  static_cast<void>(lnet.config_global("transaction_timeout", *rc::gen::inRange(3, 1000)));
+  static_cast<void>(lnet.config_global("retry_count", *rc::gen::inRange(0, 10)));
+  static_cast<void>(lnet.config_global("discovery", *rc::gen::inRange(0, 2)));
+  static_cast<void>(lnet.config_param("keepalive", std::to_string(*rc::gen::inRange(0, 1000))));
+  static_cast<void>(
+      lnet.config_param("wait", *rc::gen::element<std::string>("spin", "adaptive", "block")));
+
+  const bool backup = *rc::gen::arbitrary<bool>();
+  const auto before = export_tree(lnet, false, {});
+  const auto file = export_tree(lnet, backup, {});
+  RC_ASSERT(before && file);
+  RC_ASSERT(lnet.config_ni_system(false, false).has_value() &&
+            lnet.config_ni_system(true, false).has_value());
+  const auto document = conf::read_yaml(sections_to_yaml(*file));
+  RC_ASSERT(document.has_value());
+  std::string errors;
+  const ImportSink sink{.error = [&](std::string_view, std::string_view, int,
+                                     std::string_view d) { errors += std::string(d) + "\n"; },
+                        .note = [&](std::string_view text) { errors += std::string(text) + "\n"; },
+                        .shown = [](const std::string&, const Tree&) {},
+                        .pinged = [](const LnetConfig::PingResult&) {},
+                        .progress = [](std::size_t, std::size_t) {}};
+  const bool good = yaml_apply(lnet, *document, ImportMode::kAdd, {}, &resolve_host, sink);
+  RC_ASSERT(errors == "");
+  RC_ASSERT(good);
+  const auto after = export_tree(lnet, false, {});
+  RC_ASSERT(after.has_value());
+  RC_ASSERT(*after == *before);
+}
+
+}  // namespace
+}  // namespace ulnet::ctl::test

@@ -1,0 +1,121 @@
+#include "workbench.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "conf/yaml_node.h"
+
+namespace ulnet::ctl::test {
+
+namespace {
+
+std::string new_folder() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "ulnetctl_test.XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) std::abort();
+  return pattern;
+}
+
+std::string text_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+Tree tree_of(const conf::YamlNode& node) {
+  switch (node.kind) {
+    case conf::YamlNode::Kind::kNull:
+      return nullptr;
+    case conf::YamlNode::Kind::kScalar:
+      if (const auto n = node.as_int()) return *n;
+      if (node.text == "true" || node.text == "false") return node.text == "true";
+      return node.text;
+    case conf::YamlNode::Kind::kSequence: {
+      Tree list = Tree::array();
+      for (const conf::YamlNode& item : node.items) list.push_back(tree_of(item));
+      return list;
+    }
+    case conf::YamlNode::Kind::kMap: {
+      Tree map = Tree::object();
+      for (const auto& [key, value] : node.entries) map[key] = tree_of(value);
+      return map;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Workbench::Workbench() : folder_(new_folder()), door(folder_ + "/door.sock") {
+  std::filesystem::create_directory(folder_ + "/bin");
+  std::filesystem::create_symlink(ULNETCTL_PATH, folder_ + "/bin/ulnetctl");
+  std::filesystem::create_symlink(ULNETCTL_PATH, folder_ + "/bin/lnetctl");
+  std::filesystem::create_directory(folder_ + "/work");
+}
+
+Workbench::~Workbench() { std::filesystem::remove_all(folder_); }
+
+Outcome Workbench::sh(const std::string& command, const std::string& input) {
+  write_file("../input", input);
+  write_file("../script", "PATH=" + folder_ + "/bin:$PATH ULNET_CONTROL=" + door.socket() +
+                              "\nexport PATH ULNET_CONTROL\ncd " + folder_ + "/work || exit 99\n" +
+                              command + "\n");
+  const std::string run = "sh " + folder_ + "/script < " + folder_ + "/input > " + folder_ +
+                          "/out 2> " + folder_ + "/err";
+  const int status = std::system(run.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status, text_of_file(folder_ + "/out"),
+          text_of_file(folder_ + "/err")};
+}
+
+Outcome Workbench::sh_merged(const std::string& command) { return sh("exec 2>&1\n" + command); }
+
+void Workbench::write_file(const std::string& name, const std::string& text) {
+  std::ofstream(folder_ + "/work/" + name, std::ios::binary) << text;
+}
+std::string Workbench::read_file(const std::string& name) {
+  return text_of_file(folder_ + "/work/" + name);
+}
+
+std::string recorded_text(const std::string& file) {
+  const std::string path = std::string(ULNET_SOURCE_DIR) + "/tests/data/text/" + file;
+  std::string text = text_of_file(path);
+  EXPECT_FALSE(text.empty()) << path;
+  return text;
+}
+
+std::vector<Recorded> recorded_commands(const std::string& file) {
+  std::vector<Recorded> all;
+  bool open = false;
+  std::istringstream lines(recorded_text(file));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("$ ")) {
+      all.push_back({line.substr(2), "", 0});
+      open = true;
+    } else if (line.starts_with("[rc=") && open) {
+      all.back().code = std::stoi(line.substr(4));
+      open = false;
+    } else if (open && !line.starts_with("sh: /usr/sbin/ksocklnd-config")) {
+      all.back().output += line + "\n";
+    }
+  }
+  return all;
+}
+
+Tree tree_of_yaml(const std::string& text) {
+  const auto documents = conf::load_yaml(text);
+  if (!documents || documents->empty()) return Tree::object();
+  return tree_of(documents->front());
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+}  // namespace ulnet::ctl::test

@@ -1,0 +1,56 @@
+// What the tests of ulnetctl stand on: a folder of their own, a fake door in it, the tool as a
+// process, recorded outputs.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "fake_door.h"
+
+namespace ulnet::ctl::test {
+
+struct Outcome {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+/// A command line and what production nodes answered: stdout and stderr in one text.
+struct Recorded {
+  std::string command;
+  std::string output;
+  int code = 0;
+};
+
+class Workbench : public ::testing::Test {
+ protected:
+  Workbench();
+  ~Workbench() override;
+
+  /// Runs `command` in the shell, in this test's folder, with ulnetctl and lnetctl in the path and
+  /// ULNET_CONTROL set.
+  Outcome sh(const std::string& command, const std::string& input = {});
+  /// The same with stdout and stderr in one text (`out`).
+  Outcome sh_merged(const std::string& command);
+  void write_file(const std::string& name, const std::string& text);
+  std::string read_file(const std::string& name);
+  const std::string& folder() const { return folder_; }
+
+ private:
+  std::string folder_;
+
+ protected:
+  FakeDoor door;
+};
+
+/// A file of tests/data/text.
+std::string recorded_text(const std::string& file);
+/// Its "$ command", output, "[rc=N]" pieces.
+std::vector<Recorded> recorded_commands(const std::string& file);
+/// lnetctl's YAML as a tree: plain numbers become numbers.
+Tree tree_of_yaml(const std::string& text);
+std::string replaced(std::string text, const std::string& from, const std::string& to);
+
+}  // namespace ulnet::ctl::test
