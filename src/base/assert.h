@@ -8,6 +8,7 @@ namespace ulnet {
 
 }  // namespace ulnet
 
-#define ULNET_ASSERT(condition) \
-  (__builtin_expect(static_cast<bool>(condition), 1) ? static_cast<void>(0) \
-                                                     : ::ulnet::assertion_failed(__FILE__, __LINE__, #condition))
+#define ULNET_ASSERT(condition)                      \
+  (__builtin_expect(static_cast<bool>(condition), 1) \
+       ? static_cast<void>(0)                        \
+       : ::ulnet::assertion_failed(__FILE__, __LINE__, #condition))

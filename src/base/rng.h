@@ -1,4 +1,5 @@
-// A small seeded generator (xoshiro-like state via splitmix64). Whoever needs chance is given one; nobody makes a seed.
+// A small seeded generator (xoshiro-like state via splitmix64). Whoever needs chance is given one;
+// nobody makes a seed.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// A table of objects with stable addresses and generation-checked handles: a stale handle finds nothing, never another object.
-// Memory is taken in chunks on first use and reused last-in first-out; in the steady state nothing is allocated.
+// A table of objects with stable addresses and generation-checked handles: a stale handle finds
+// nothing, never another object. Memory is taken in chunks on first use and reused last-in
+// first-out; in the steady state nothing is allocated.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +44,8 @@ class Slab {
   }
   /// Null for a handle that is stale or was never given out.
   T* find(Handle h) {
-    if (h.slot >= used_ || !(h.generation & 1) || cell(h.slot).generation != h.generation) return nullptr;
+    if (h.slot >= used_ || !(h.generation & 1) || cell(h.slot).generation != h.generation)
+      return nullptr;
     return object(h.slot);
   }
   /// The handle must be live.

@@ -1,0 +1,26 @@
+// What every fuzzer needs: its input as bytes or text. Broken properties are assertions, on in
+// every build.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/assert.h"
+#include "base/bytes.h"
+
+namespace ulnet::fuzz {
+
+inline ByteView bytes_of(const std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<const std::byte*>(data), size};
+}
+inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
+/// In memory of exactly that size, so that one byte too many is seen.
+inline std::vector<std::byte> copy_of(ByteView bytes) { return {bytes.begin(), bytes.end()}; }
+
+}  // namespace ulnet::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
