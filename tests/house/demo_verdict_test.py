@@ -60,6 +60,10 @@ class Verdict(unittest.TestCase):
         self.errors = {"node2": ["error: no such thing"]}
         self.assertEqual(self.complaints(), ["node2: error: no such thing"])
 
+    def test_a_log_complains_by_its_level_not_by_its_words(self):
+        log = '{"level": "info", "message": "no error"}\n{"level": "error", "message": "no such thing"}\nSegmentation fault\n'
+        self.assertEqual(demo.complaints_of_log(log), ["no such thing", "Segmentation fault"])
+
     def test_the_table_has_a_line_for_each_size(self):
         self.assertEqual(len(list(demo.table(self.rows))), 2 + len(demo.SIZES))
 
