@@ -21,11 +21,12 @@ void OuterLoop::run() {
   if (running_) return;
   running_ = true;
   for (unsigned turn = 1; owes(); ++turn) {
+    clock_read_ = false;
     settle_debts();
     run_strands();
     if (turn % kTurns == 0) hand_over();
   }
-  running_ = false;
+  running_ = clock_read_ = false;
 }
 
 void OuterLoop::hand_over() {

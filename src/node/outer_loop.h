@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "node/clock.h"
 #include "node/strands.h"
 
 namespace ulnet::node {
@@ -59,6 +60,13 @@ class OuterLoop {
     running_ = false;
     run();
   }
+  /// The clock, read once per turn of the loop and once per batch of a driver: a reading costs as
+  /// much as a lock, and the inputs of one batch may share an instant.
+  Instant batch_now() {
+    if (!clock_read_) now_ = node::now();
+    clock_read_ = true;
+    return now_;
+  }
   /// True inside a handler or anything else that the loop runs: waiting is forbidden there.
   bool running() const { return running_; }
   bool owes() const { return !debts_.empty() || first_ready_ != nullptr; }
@@ -79,6 +87,8 @@ class OuterLoop {
   void run_strands();
 
   bool running_ = false;
+  bool clock_read_ = false;  // now_ still counts
+  Instant now_{};
   std::vector<Debt> debts_;     // one entry per host; nearly always one
   std::vector<Debt> settling_;  // swapped with debts_, so that neither allocates
   Strand* first_ready_ = nullptr;

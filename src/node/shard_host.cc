@@ -26,13 +26,14 @@ void ShardHost::bind_ni(core::NiId ni, unsigned driver) {
 }
 
 void ShardHost::deliver(const core::Input& input) {
+  OuterLoop& loop = OuterLoop::current();
   const std::lock_guard token(token_);
-  shard_.step(now(), input, actions_);
-  hand_on();
+  now_ = std::max(now_, loop.batch_now());
+  shard_.step(now_, input, actions_);
+  hand_on(loop);
 }
 
-void ShardHost::hand_on() {
-  OuterLoop& loop = OuterLoop::current();
+void ShardHost::hand_on(OuterLoop& loop) {
   for (core::Action& action : actions_) hand_on(action, loop);
   actions_.clear();
   const Instant next = shard_.next_deadline();

@@ -5,6 +5,7 @@
 // one MD. Source: DESIGN.md 3.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <functional>
@@ -55,12 +56,14 @@ class ShardHost final : public lnd::Inlet, private Settler {
   /// Any thread.
   template <class Fn>
   void enter(Fn&& fn) {
+    OuterLoop& loop = OuterLoop::current();
     {
       const std::lock_guard token(token_);
-      fn(shard_, now(), actions_);
-      hand_on();
+      now_ = std::max(now_, loop.running() ? loop.batch_now() : now());
+      fn(shard_, now_, actions_);
+      hand_on(loop);
     }
-    OuterLoop::current().run();
+    loop.run();
   }
   /// One input, as enter().
   void step(const core::Input& input) {
@@ -100,7 +103,7 @@ class ShardHost final : public lnd::Inlet, private Settler {
   void settle(Drivers drivers, bool chores) override;
   bool adopt(Strand* strand, Drivers drivers, bool chores) override;
   /// Under the token: every action is enqueued where it goes.
-  void hand_on();
+  void hand_on(OuterLoop& loop);
   void hand_on(core::Action& action, OuterLoop& loop);
   void command(core::NiId ni, lnd::Command&& command, OuterLoop& loop);
   template <class Condition>
@@ -109,6 +112,7 @@ class ShardHost final : public lnd::Inlet, private Settler {
   void drained(core::NiId ni);
   void write_notes();
 
+  Instant now_{};       // guarded by token_; never steps back, whichever thread enters
   core::Shard& shard_;  // guarded by token_
   Timekeeper& timekeeper_;
   const Hooks hooks_;
