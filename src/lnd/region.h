@@ -1,0 +1,119 @@
+// Walking a Region: a stretch of somebody's fragments, from its front, in pieces of any size. Every
+// driver copies or hands out memory this way.
+#pragma once
+
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "base/bytes.h"
+#include "core/ports.h"
+
+namespace ulnet::lnd {
+
+class RegionCursor {
+ public:
+  RegionCursor() = default;
+  /// The fragments must hold offset + length bytes and outlive the cursor.
+  explicit RegionCursor(const core::Region& region)
+      : fragment_(region.fragments), end_(region.fragments + region.count), left_(region.length) {
+    skip_in_fragments(region.offset);
+  }
+
+  std::size_t left() const { return left_; }
+
+  /// The next bytes that lie together, at most `most`; empty at the end. The cursor stays.
+  ByteSpan front(std::size_t most = SIZE_MAX) const {
+    const iovec* at = fragment_;
+    std::size_t skip = skip_;
+    while (left_ != 0 && at != end_ && skip == at->iov_len) {
+      ++at;
+      skip = 0;
+    }
+    if (left_ == 0 || at == end_) return {};
+    const std::size_t here = std::min({at->iov_len - skip, left_, most});
+    return {static_cast<std::byte*>(at->iov_base) + skip, here};
+  }
+  /// Moves on; `count` is at most left().
+  void advance(std::size_t count) {
+    ULNET_ASSERT(count <= left_);
+    left_ -= count;
+    skip_in_fragments(count);
+  }
+  /// Describes the next bytes, at most `most`, in at most `max` vectors; returns how many vectors,
+  /// and in `bytes` how much they hold. The cursor stays.
+  std::size_t gather(iovec* out, std::size_t max, std::size_t most, std::size_t& bytes) const {
+    RegionCursor at = *this;
+    std::size_t used = 0;
+    bytes = 0;
+    while (used < max && bytes < most) {
+      const ByteSpan piece = at.front(most - bytes);
+      if (piece.empty()) break;
+      out[used++] = {piece.data(), piece.size()};
+      bytes += piece.size();
+      at.advance(piece.size());
+    }
+    return used;
+  }
+  /// Copies as much of `from` as fits and moves on; returns how much.
+  std::size_t fill(ByteView from) {
+    std::size_t done = 0;
+    while (done < from.size()) {
+      const ByteSpan piece = front(from.size() - done);
+      if (piece.empty()) break;
+      std::memcpy(piece.data(), from.data() + done, piece.size());
+      advance(piece.size());
+      done += piece.size();
+    }
+    return done;
+  }
+  /// Copies into `to` as much as there is and moves on; returns how much.
+  std::size_t drain(ByteSpan to) {
+    std::size_t done = 0;
+    while (done < to.size()) {
+      const ByteSpan piece = front(to.size() - done);
+      if (piece.empty()) break;
+      std::memcpy(to.data() + done, piece.data(), piece.size());
+      advance(piece.size());
+      done += piece.size();
+    }
+    return done;
+  }
+
+ private:
+  void skip_in_fragments(std::size_t count) {
+    while (count != 0 && fragment_ != end_) {
+      const std::size_t here = std::min(fragment_->iov_len - skip_, count);
+      skip_ += here;
+      count -= here;
+      if (skip_ == fragment_->iov_len) {
+        ++fragment_;
+        skip_ = 0;
+      }
+    }
+  }
+
+  const iovec* fragment_ = nullptr;
+  const iovec* end_ = nullptr;
+  std::size_t skip_ = 0;  ///< into *fragment_
+  std::size_t left_ = 0;
+};
+
+/// Copies the shorter length of the two; returns how much.
+inline std::size_t copy_region(const core::Region& from, const core::Region& to) {
+  RegionCursor source(from);
+  RegionCursor sink(to);
+  std::size_t done = 0;
+  for (;;) {
+    const ByteSpan piece = source.front(sink.left());
+    if (piece.empty()) return done;
+    const std::size_t copied = sink.fill(piece);
+    if (copied == 0) return done;
+    source.advance(copied);
+    done += copied;
+  }
+}
+
+}  // namespace ulnet::lnd

@@ -1,0 +1,36 @@
+// A message being received, from its header to its end: the engine's own, shared by the files of
+// its receiving half.
+#pragma once
+
+#include <memory>
+
+#include "lnd/sock/engine.h"
+
+namespace ulnet::lnd::sock {
+
+struct Engine::Rx {
+  enum class State : std::uint8_t {
+    kVerdict,     ///< the core has not said yet
+    kLanding,     ///< read into its sink
+    kDropping,    ///< read and discarded
+    kHeldUnread,  ///< held, without room to stage it: the connection is not read
+    kStaging,     ///< held, being read into `store`
+    kStaged,      ///< held, all in `store`
+    kLost,        ///< held, and reported lost; only swallows a Land or DropPayload that crossed the
+                  ///< report
+  };
+  State state = State::kVerdict;
+  Conn* conn = nullptr;
+  core::MsgTicket msg{};
+  std::uint32_t length = 0;
+  std::uint32_t cost = 0;     ///< of Peer::held_bytes
+  bool hold_counted = false;  ///< in Conn::held
+  std::unique_ptr<std::byte[]> store;
+  iovec store_vector{};
+
+  bool held() const {
+    return state == State::kHeldUnread || state == State::kStaging || state == State::kStaged;
+  }
+};
+
+}  // namespace ulnet::lnd::sock

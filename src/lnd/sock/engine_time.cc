@@ -1,0 +1,129 @@
+// Time: handshakes that take too long, peers that make no progress, keepalives. One timer per peer,
+// armed only while there is something to watch. Source: spec/wire-socklnd.md 7.2, 10.
+#include <algorithm>
+
+#include "lnd/sock/engine.h"
+
+namespace ulnet::lnd::sock {
+
+namespace {
+
+constexpr Duration kKeepaliveGap = std::chrono::seconds(10);
+
+}  // namespace
+
+void Engine::arm(Peer& peer, Instant when) {
+  if (when < peer.timer.deadline()) peer_timers_.arm(peer.timer, when);
+}
+
+Instant Engine::next_deadline() const {
+  if (has_work()) return now_;
+  Instant next = std::min(peer_timers_.next_deadline(), conn_timers_.next_deadline());
+  if (!dial_queue_.empty()) next = std::min(next, dials_stuck_);
+  return next;
+}
+
+void Engine::work() {
+  while (Timer* timer = conn_timers_.pop(now_))
+    handshake_timeout(*static_cast<ConnTimer*>(timer)->conn);
+  while (Timer* timer = peer_timers_.pop(now_)) check_peer(*static_cast<PeerTimer*>(timer)->peer);
+  if (!dial_queue_.empty() && now_ >= dials_stuck_) start_dials();
+  std::vector<Handle> resumed;
+  resumed.swap(resume_);
+  for (const Handle handle : resumed) {
+    Conn* conn = find(handle);
+    if (conn == nullptr || conn->state != ConnState::kOpen) continue;
+    conn->resuming = conn->paused = false;
+    conn->last_rx = now_;  // its clock stood still
+    const auto stash = std::exchange(conn->stash, nullptr);
+    parse(*conn, stash ? ByteView(*stash) : ByteView());
+    if (conn->state == ConnState::kOpen && !conn->paused) outlet_.pause(handle, false);
+  }
+  reap();
+}
+
+void Engine::check_peer(Peer& peer) {
+  Instant next = kNever;
+  check_waiting(peer, next);
+  for (std::size_t i = 0; i < peer.conns.size(); ++i) {
+    Conn& conn = *peer.conns[i];
+    if (check_conn(peer, conn, next)) continue;
+    counters_.add(Count::kClosedNoProgress);
+    watch(peer);
+    return close_address(peer, conn.remote.address, kNoProgress);  // the peer may be gone now
+  }
+  const Duration limit = peer.ni->timeout;
+  if (!peer.ledger.empty()) {
+    if (peer.ledger.oldest() + limit <= now_) {
+      counters_.add(Count::kClosedNoAck);
+      return close_peer(peer, kAckMissing);
+    }
+    next = std::min(next, peer.ledger.oldest() + limit);
+  }
+  check_keepalive(peer, next);
+  next = std::min(next, peer.plan.pause_over());
+  if (next != kNever) arm(peer, std::max(next, now_ + std::chrono::milliseconds(1)));
+  want_dial(peer, false);
+}
+
+/// Messages that wait for a connection too long, or past their deadline.
+void Engine::check_waiting(Peer& peer, Instant& next) {
+  const Duration limit = peer.ni->timeout;
+  const auto over = [&](const Tx& tx) {
+    return tx.since + limit <= now_ || tx.send.deadline <= now_;
+  };
+  while (Tx* tx = peer.waiting.take_if(over)) finish(tx, kWaitedTooLong);
+  peer.waiting.for_each([&](const Tx& tx) {
+    next = std::min({next, tx.since + limit, tx.send.deadline});
+  });
+}
+
+/// False when the connection made no progress for too long.
+bool Engine::check_conn(Peer& peer, Conn& conn, Instant& next) {
+  const Duration limit = peer.ni->timeout;
+  const auto late = [&](const Tx& tx) { return !tx.is_noop && tx.send.deadline <= now_; };
+  while (Tx* tx = conn.tx.take_if(late)) finish(tx, kNoProgress);
+  conn.tx.for_each([&](const Tx& tx) {
+    if (!tx.is_noop && !tx.begun()) next = std::min(next, tx.send.deadline);
+  });
+
+  if (conn.rx.mid_message() && !conn.paused) {
+    if (conn.last_rx + limit <= now_) return false;
+    next = std::min(next, conn.last_rx + limit);
+  }
+  if (conn.unacked != 0) {
+    const std::uint32_t unacked = outlet_.unacknowledged(conn.self);
+    if (unacked == 0) peer.last_heard = std::max(peer.last_heard, conn.last_tx);
+    const bool moved = conn.unacked != Conn::kUnseen && unacked < conn.unacked;
+    if (moved && unacked != 0) conn.last_tx = now_;
+    conn.unacked = unacked;
+  }
+  if (conn.unacked == 0 && conn.tx.empty()) return true;
+  if (conn.last_tx + limit <= now_) return false;
+  // Looked at often enough to see progress between two looks.
+  next = std::min({next, conn.last_tx + limit, now_ + limit / 4});
+  return true;
+}
+
+void Engine::check_keepalive(Peer& peer, Instant& next) {
+  if (tunables_.keepalive <= 0) return;
+  Conn* conn = choose_for_noop(peer, false);
+  if (conn == nullptr || conn->version < 3) return;
+  const Instant due = std::max(peer.last_heard + std::chrono::seconds(tunables_.keepalive),
+                               peer.last_keepalive + kKeepaliveGap);
+  if (now_ < due || !conn->tx.empty()) {
+    next = std::min(next, now_ < due ? due : now_ + kKeepaliveGap);
+    return;
+  }
+  Tx* noop = pool_.take();
+  noop->acks = wire::NoopAcks::keepalive();
+  noop->since = now_;
+  conn->last_tx = now_;
+  conn->tx.push_noop(noop);
+  touch(*conn);
+  counters_.add(Count::kKeepalivesSent);
+  peer.last_keepalive = now_;
+  next = std::min(next, now_ + kKeepaliveGap);
+}
+
+}  // namespace ulnet::lnd::sock

@@ -1,0 +1,375 @@
+#include "lnd/sock/reactor.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <string>
+
+#include "base/assert.h"
+
+namespace ulnet::lnd::sock {
+namespace {
+
+constexpr std::uint32_t kSpinsPerLook = 256;
+/// How often a pass goes on with what its own deliveries caused.
+constexpr int kDrainsPerPass = 16;
+
+unsigned cpus_allowed() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<unsigned>(CPU_COUNT(&set)) : 1;
+}
+
+std::uint64_t involuntary_switches() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return static_cast<std::uint64_t>(usage.ru_nivcsw);
+}
+
+}  // namespace
+
+Reactor::Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, HomeOf home_of)
+    : inlet_(inlet),
+      tunables_(tunables),
+      home_of_(std::move(home_of)),
+      engine_(id, tunables_, *this),
+      epoll_(epoll_create1(EPOLL_CLOEXEC)),
+      wake_fd_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
+      spare_(dup(wake_fd_.get())),
+      read_buffer_(std::make_unique_for_overwrite<std::byte[]>(kReadBuffer)),
+      scratch_(std::make_unique_for_overwrite<std::byte[]>(kScratch)) {
+  ULNET_ASSERT(epoll_ && wake_fd_);
+  epoll_event event{EPOLLIN, {}};
+  event.data.u64 = 0;
+  epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_fd_.get(), &event);
+  retuned_ = true;
+}
+
+Reactor::~Reactor() { stop_thread(); }
+
+Instant Reactor::clock() {
+  return Instant(
+      std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch()));
+}
+
+// ---- passes -------------------------------------------------------------------------------------
+
+void Reactor::begin() {
+  now_ = clock();
+  engine_.at(now_);
+}
+
+bool Reactor::pass() {
+  begin();
+  ++passes_;
+  if (std::exchange(retuned_, false))
+    spin_.configure(tunables_.wait, std::chrono::microseconds(tunables_.spin_us), cpus_allowed());
+  left_over_.store(false, std::memory_order_seq_cst);
+  const std::uint64_t before = moved_ + delivered_;
+  drain();
+  look();
+  report_dials();
+  engine_.work();
+  for (int i = 0; i < kDrainsPerPass && (i == 0 || inbox_.pending()); ++i) {
+    drain();
+    report_dials();
+    write_dirty(false);
+  }
+  rest_listeners();
+  if (!engine_.dirty().empty()) left_over_.store(true, std::memory_order_seq_cst);
+  planned_until_ =
+      std::min(engine_.next_deadline(), listeners_rest_ ? listeners_rest_until_ : kNever);
+  return moved_ + delivered_ != before;
+}
+
+void Reactor::flush() {
+  while (inbox_.pending()) {
+    if (!token_.try_lock()) return;  // whoever holds it looks again after letting go
+    flush_pass();
+    const bool left = left_over_.load(std::memory_order_relaxed);
+    token_.unlock();
+    if (left) wake();
+  }
+}
+
+void Reactor::flush_pass() {
+  begin();
+  for (int i = 0; i < kDrainsPerPass && (i == 0 || inbox_.pending()); ++i) {
+    drain();
+    report_dials();
+    write_dirty(true);
+  }
+  // Whoever passes next sees to what is left, and must not sleep beyond a deadline that came up
+  // here.
+  const Instant deadline = engine_.next_deadline();
+  if (engine_.dirty().empty() && deadline >= planned_until_) return;
+  planned_until_ = std::min(planned_until_, deadline);
+  left_over_.store(true, std::memory_order_seq_cst);
+}
+
+void Reactor::drain() {
+  if (!inbox_.pending()) return;
+  inbox_.take(commands_, jobs_, handovers_);
+  ++moved_;
+  for (Command& command : commands_) engine_.command(std::move(command));
+  commands_.clear();
+  engine_.drained();
+  for (Job* job : jobs_) {
+    job->run(engine_);
+    const std::lock_guard hold(jobs_lock_);
+    job->done = true;
+    jobs_done_.notify_all();
+  }
+  jobs_.clear();
+  for (Handover& handover : handovers_) {
+    const auto conn = engine_.expect(handover.arrival);
+    if (!conn) continue;
+    Socket& socket = attach(*conn, std::move(handover.socket));
+    watch(*conn, socket, EPOLLIN);
+    engine_.arrived(*conn, handover.arrival);
+  }
+  handovers_.clear();
+}
+
+void Reactor::run(std::function<void(Engine&)> what) {
+  Job job{std::move(what)};
+  inbox_.put(job);
+  flush();
+  wake();
+  std::unique_lock hold(jobs_lock_);
+  while (!job.done) {
+    // The holder may have let go just before it saw the job: look again now and then.
+    jobs_done_.wait_for(hold, std::chrono::milliseconds(1));
+    if (job.done) break;
+    hold.unlock();
+    flush();
+    hold.lock();
+  }
+}
+
+void Reactor::retune(const SockTunables& tunables) {
+  run([&](Engine&) {
+    tunables_ = tunables;
+    retuned_ = true;
+  });
+}
+
+// ---- Outlet -------------------------------------------------------------------------------------
+
+void Reactor::deliver(const core::Input& input) {
+  ++delivered_;
+  inlet_.deliver(input);
+  // A header's verdict is carried out at once, so that payload in the read buffer is copied only to
+  // where it belongs.
+  if (!std::holds_alternative<core::HeaderArrived>(input) || !inbox_.pending()) return;
+  inbox_.take_commands(commands_);
+  for (Command& command : commands_) engine_.command(std::move(command));
+  commands_.clear();
+}
+
+void Reactor::dial(Handle conn, const DialOrder& order) {
+  DialStart start = start_dial(order, tunables_);
+  if (start.error == EMFILE || start.error == ENFILE) engine_.count(Count::kRefusedNoDescriptor);
+  if (start.error != 0) {
+    dial_results_.push_back({conn, start.error});
+    return;
+  }
+  Socket& socket = attach(conn, std::move(start.socket));
+  socket.dialling = true;
+  socket.unprivileged = start.unprivileged;
+  if (start.connected) {
+    dial_results_.push_back({conn, 0});
+  } else {
+    watch(conn, socket, EPOLLOUT);
+  }
+}
+
+void Reactor::report_dials() {
+  // Failing one may start another.
+  for (std::size_t i = 0; i < dial_results_.size(); ++i) {
+    const DialResult result = dial_results_[i];
+    if (result.error != 0) {
+      engine_.dial_failed(result.conn, result.error);
+    } else if (Socket* socket = find(result.conn)) {
+      finish_dial(result.conn, *socket);
+    }
+  }
+  dial_results_.clear();
+}
+
+void Reactor::finish_dial(Handle conn, Socket& socket) {
+  socket.dialling = false;
+  ++moved_;
+  const int error = dial_result(socket.fd.get());
+  if (error != 0) return engine_.dial_failed(conn, error);
+  watch(conn, socket, EPOLLIN);
+  engine_.connected(conn, socket.unprivileged);
+}
+
+void Reactor::close(Handle conn) {
+  Socket* socket = find(conn);
+  if (socket == nullptr) return;
+  std::erase(hot_, conn);
+  *socket = Socket{};
+}
+
+void Reactor::pause(Handle conn, bool paused) {
+  Socket* socket = find(conn);
+  if (socket == nullptr) return;
+  if (paused && socket->hot) {
+    socket->hot = false;
+    std::erase(hot_, conn);
+  }
+  watch(conn, *socket, paused ? socket->events & ~EPOLLIN : socket->events | EPOLLIN);
+}
+
+void Reactor::opened(Handle conn, wire::ConnType type) {
+  Socket* socket = find(conn);
+  if (socket == nullptr) return;
+  const auto bit = 1U << static_cast<unsigned>(type);
+  socket->quick_ack = (static_cast<unsigned>(tunables_.eager_ack) & bit) != 0;
+  if (socket->quick_ack) set_quick_ack(socket->fd.get());
+}
+
+std::uint32_t Reactor::unacknowledged(Handle conn) {
+  const Socket* socket = find(conn);
+  return socket == nullptr ? 0 : unacknowledged_bytes(socket->fd.get());
+}
+
+bool Reactor::hand_over(Handle conn, const core::Hop& peer, Arrival& arrival) {
+  Reactor* home = home_of_ ? home_of_(peer) : nullptr;
+  if (home == nullptr || home == this) return false;
+  Socket* socket = find(conn);
+  if (socket == nullptr) return false;
+  epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, socket->fd.get(), nullptr);
+  Handover handover{std::move(arrival), std::move(socket->fd)};
+  close(conn);
+  home->inbox_.put(std::move(handover));
+  home->wake();
+  return true;
+}
+
+// ---- descriptors --------------------------------------------------------------------------------
+
+Reactor::Socket* Reactor::find(Handle conn) {
+  if (conn.slot >= sockets_.size() || sockets_[conn.slot].generation != conn.generation)
+    return nullptr;
+  return &sockets_[conn.slot];
+}
+
+Reactor::Socket& Reactor::attach(Handle conn, Descriptor fd) {
+  while (sockets_.size() <= conn.slot) sockets_.emplace_back();
+  Socket& socket = sockets_[conn.slot];
+  socket = Socket{};
+  socket.fd = std::move(fd);
+  socket.generation = conn.generation;
+  return socket;
+}
+
+void Reactor::watch(Handle conn, Socket& socket, std::uint32_t events) {
+  if (socket.events == events && socket.watched) return;
+  epoll_event event{events, {}};
+  event.data.u64 = static_cast<std::uint64_t>(conn.generation) << 32 | conn.slot;
+  epoll_ctl(epoll_.get(), socket.watched ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket.fd.get(), &event);
+  socket.watched = true;
+  socket.events = events;
+}
+
+// ---- the thread ---------------------------------------------------------------------------------
+
+void Reactor::start_thread() {
+  own_thread_ = true;
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the program's other threads
+  thread_ = std::thread([this] { loop(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_setname_np(thread_.native_handle(), "ulnet-sock");
+}
+
+void Reactor::stop_thread() {
+  if (!thread_.joinable()) return;
+  stop_.store(true, std::memory_order_seq_cst);
+  wake();
+  thread_.join();
+}
+
+Reactor::Passed Reactor::pass_under_token() {
+  token_.lock();
+  const std::uint64_t before = delivered_;
+  const bool busy = pass();
+  const Passed passed{busy, delivered_ != before, now_, planned_until_};
+  token_.unlock();
+  if (busy) spin_.traffic(passed.now);
+  return passed;
+}
+
+void Reactor::loop() {
+  while (!stop_.load(std::memory_order_seq_cst)) {
+    const Passed passed = pass_under_token();
+    if (passed.delivered) inlet_.after_batch();
+    if (!spin_.spins(passed.now)) {
+      sleep(passed.until);
+    } else if (!passed.busy) {
+      spin_once(passed.now);
+    }
+  }
+}
+
+void Reactor::spin_once(Instant now) {
+  if (++spin_rounds_ % kSpinsPerLook == 0) spin_.preempted(involuntary_switches(), now);
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+void Reactor::sleep(Instant until) {
+  sleeping_.store(true, std::memory_order_seq_cst);
+  int timeout = 0;
+  if (!inbox_.pending() && !left_over_.load(std::memory_order_seq_cst) &&
+      !stop_.load(std::memory_order_seq_cst)) {
+    timeout = -1;
+    if (until != kNever) {
+      const auto left =
+          std::chrono::ceil<std::chrono::milliseconds>(std::max(until - clock(), Duration{}));
+      timeout = static_cast<int>(std::min<std::int64_t>(left.count(), 3'600'000));
+    }
+  }
+  const int ready =
+      epoll_wait(epoll_.get(), events_.data(), static_cast<int>(events_.size()), timeout);
+  sleeping_.store(false, std::memory_order_seq_cst);
+  ready_ = ready < 0 ? 0 : static_cast<std::size_t>(ready);
+  slept_ = true;
+}
+
+void Reactor::wake() {
+  if (!sleeping_.load(std::memory_order_seq_cst)) return;
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto written = ::write(wake_fd_.get(), &one, sizeof one);
+}
+
+bool Reactor::progress(Duration wait) {
+  const Instant end = wait == Duration{} ? Instant{} : clock() + wait;
+  bool delivered = false;
+  for (;;) {
+    const Passed passed = pass_under_token();
+    delivered = passed.delivered;
+    if (delivered || passed.now >= end) break;
+    if (!spin_.spins(passed.now)) {
+      sleep(std::min(passed.until, end));
+    } else if (!passed.busy) {
+      spin_once(passed.now);
+    }
+  }
+  flush();  // what came while the token was held
+  return delivered;
+}
+
+}  // namespace ulnet::lnd::sock

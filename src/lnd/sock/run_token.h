@@ -1,0 +1,30 @@
+// Who may run a reactor's machines: one thread at a time. Unlike a mutex it may be tried again by
+// the thread that holds it (which then fails), because deliver() may lead back to flush(). Source:
+// DESIGN.md 3.
+#pragma once
+
+#include <atomic>
+
+namespace ulnet::lnd::sock {
+
+class RunToken {
+ public:
+  /// Sequentially consistent with unlock(): who fails here may rely on the holder looking at what
+  /// was published before.
+  bool try_lock() { return !held_.exchange(true, std::memory_order_seq_cst); }
+  void lock() {
+    waiting_.fetch_add(1, std::memory_order_seq_cst);
+    while (!try_lock()) held_.wait(true);
+    waiting_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  void unlock() {
+    held_.store(false, std::memory_order_seq_cst);
+    if (waiting_.load(std::memory_order_seq_cst) != 0) held_.notify_all();
+  }
+
+ private:
+  std::atomic<bool> held_{false};
+  std::atomic<int> waiting_{0};
+};
+
+}  // namespace ulnet::lnd::sock

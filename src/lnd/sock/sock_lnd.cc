@@ -1,0 +1,270 @@
+#include "lnd/sock/sock_lnd.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "base/assert.h"
+#include "lnd/sock/device.h"
+#include "lnd/sock/link_speed.h"
+#include "lnd/sock/reactor.h"
+
+namespace ulnet::lnd::sock {
+namespace {
+
+constexpr Duration kDefaultTimeout = std::chrono::seconds(50);  // spec/wire-socklnd.md 10
+constexpr unsigned kReactorsMax = 6;
+
+unsigned reactor_count(const SockTunables& tunables, Threads threads) {
+  if (threads == Threads::kInline) return 1;
+  if (tunables.nscheds > 0) return static_cast<unsigned>(std::min(tunables.nscheds, 64));
+  const unsigned cpus = std::max(1U, std::thread::hardware_concurrency());
+  return cpus <= 4 ? 1 : std::clamp(cpus / 4, 1U, kReactorsMax);
+}
+
+std::uint64_t wall_clock_ns() {
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
+}
+
+/// An NI with what it was asked for, so that tunables that change later can be resolved again.
+struct RunningNi {
+  NiInfo info;
+  NiSpec spec;
+  Device device;
+  std::vector<Endpoint> listening;
+  Reactor* acceptor = nullptr;
+};
+
+}  // namespace
+
+class SockLnd::Impl {
+ public:
+  Impl(Inlet& inlet, const SockTunables& tunables, Threads threads, std::uint64_t last_incarnation)
+      : tunables_(tunables), last_incarnation_(last_incarnation) {
+    const unsigned count = reactor_count(tunables, threads);
+    Reactor::HomeOf home_of;
+    if (count > 1) home_of = [this](const core::Hop& hop) { return &home(hop.nid); };
+    for (unsigned i = 0; i < count; ++i)
+      reactors_.push_back(
+          std::make_unique<Reactor>(static_cast<std::uint8_t>(i), inlet, tunables, home_of));
+    if (threads == Threads::kOwn)
+      for (auto& reactor : reactors_) reactor->start_thread();
+  }
+
+  ~Impl() {
+    std::vector<core::NiId> left;
+    for (const auto& [id, ni] : nis_) left.push_back(id);
+    for (const core::NiId id : left) stop(id);
+    for (auto& reactor : reactors_) reactor->stop_thread();
+  }
+
+  Result<NiStarted> start(const NiSpec& spec);
+  void stop(core::NiId id);
+  Result<NiStarted> tune(core::NiId id, const NiTuning& tuning);
+  Result<void> set(std::string_view name, std::string_view value);
+
+  Reactor& home(const Nid& nid) { return *reactors_[NidHash{}(nid) % reactors_.size()]; }
+  Reactor& of(core::RxTicket rx) { return *reactors_[(rx.value >> 24 & 0xff) % reactors_.size()]; }
+  Reactor& of(const core::Send& c) { return home(c.hop.nid); }
+  Reactor& of(const core::Cancel& c) { return home(c.hop.nid); }
+  Reactor& of(const core::Connect& c) { return home(c.hop.nid); }
+  Reactor& of(const core::Close& c) { return home(c.hop.nid); }
+  Reactor& of(const core::Land& c) { return of(c.rx); }
+  Reactor& of(const core::HoldPayload& c) { return of(c.rx); }
+  Reactor& of(const core::DropPayload& c) { return of(c.rx); }
+  Reactor& of(const core::Reject& c) { return of(c.rx); }
+
+  std::vector<std::unique_ptr<Reactor>>& reactors() { return reactors_; }
+  SockTunables tunables() {
+    const std::lock_guard hold(lock_);
+    return tunables_;
+  }
+  std::uint64_t last_incarnation() {
+    const std::lock_guard hold(lock_);
+    return last_incarnation_;
+  }
+
+ private:
+  void resolve(RunningNi& ni) const;
+  NiStarted describe(const RunningNi& ni) const;
+  Result<void> listen(RunningNi& ni);
+  void tell(const RunningNi& ni, bool fresh);
+
+  std::mutex lock_;  ///< serialises configuration; never taken by a reactor
+  SockTunables tunables_;
+  std::uint64_t last_incarnation_;
+  std::map<core::NiId, RunningNi> nis_;
+  std::vector<std::unique_ptr<Reactor>> reactors_;  // constant after construction
+};
+
+void SockLnd::Impl::resolve(RunningNi& ni) const {
+  ni.info.conns_per_peer = conns_per_peer(ni.spec.conns_per_peer.value_or(tunables_.conns_per_peer),
+                                          ni.device.mbit_per_s);
+  ni.info.tos = ni.spec.tos.value_or(tunables_.tos);
+  ni.info.timeout = ni.spec.timeout > Duration{} ? ni.spec.timeout
+                    : tunables_.sock_timeout > 0
+                        ? Duration(std::chrono::seconds(tunables_.sock_timeout))
+                        : kDefaultTimeout;
+}
+
+NiStarted SockLnd::Impl::describe(const RunningNi& ni) const {
+  NiStarted started;
+  started.nid = ni.info.nid;
+  started.interface = ni.device.name;
+  started.timeout = ni.info.timeout;
+  started.has_lnd_tunables = true;
+  started.conns_per_peer = ni.info.conns_per_peer;
+  started.tos = ni.info.tos;
+  if (tunables_.accept == Accept::kTrust) started.accept_note = "trust";
+  return started;
+}
+
+void SockLnd::Impl::tell(const RunningNi& ni, bool fresh) {
+  for (auto& reactor : reactors_)
+    reactor->run(
+        [&](Engine& engine) { fresh ? engine.add_ni(ni.info) : engine.change_ni(ni.info); });
+}
+
+Result<void> SockLnd::Impl::listen(RunningNi& ni) {
+  if (tunables_.accept == Accept::kNone) return {};
+  ni.acceptor = reactors_[NidHash{}(ni.info.nid) % reactors_.size()].get();
+  for (const std::int32_t port : {tunables_.accept_port, tunables_.accept_port_bulk}) {
+    const Endpoint endpoint{ni.info.address, static_cast<std::uint16_t>(port)};
+    if (std::find(ni.listening.begin(), ni.listening.end(), endpoint) != ni.listening.end())
+      continue;
+    if (const auto added = ni.acceptor->add_listener(endpoint); !added) return added;
+    ni.listening.push_back(endpoint);
+  }
+  return {};
+}
+
+Result<NiStarted> SockLnd::Impl::start(const NiSpec& spec) {
+  const std::lock_guard hold(lock_);
+  if (spec.net.type != NetType::kTcp)
+    return fail(-EINVAL, spec.net.to_string() + " is not a net of the tcp driver");
+  if (nis_.contains(spec.id)) return fail(-EEXIST, "this NI is running already");
+  if (const auto ok = check_congestion(tunables_.congestion); !ok)
+    return tl::unexpected(ok.error());
+  auto device = find_device(spec);
+  if (!device) return tl::unexpected(device.error());
+
+  RunningNi ni;
+  ni.spec = spec;
+  ni.device = std::move(*device);
+  ni.info.id = spec.id;
+  ni.info.pid = spec.pid;
+  ni.info.address = ni.device.address;
+  ni.info.nid = nid_at(spec.net, ni.info.address);
+  for (const auto& [id, other] : nis_)
+    if (other.info.nid == ni.info.nid)
+      return fail(-EEXIST, ni.info.nid.to_string() + " is running already");
+  // Grows though the wall clock may have stepped back (spec/wire-socklnd.md 8).
+  ni.info.incarnation = last_incarnation_ = std::max(wall_clock_ns(), last_incarnation_ + 1);
+  resolve(ni);
+  tell(ni, true);
+  if (const auto listening = listen(ni); !listening) {
+    for (const Endpoint& endpoint : ni.listening) ni.acceptor->remove_listener(endpoint);
+    for (auto& reactor : reactors_)
+      reactor->run([&](Engine& engine) { engine.remove_ni(spec.id); });
+    return tl::unexpected(listening.error());
+  }
+  return describe(nis_.emplace(spec.id, std::move(ni)).first->second);
+}
+
+void SockLnd::Impl::stop(core::NiId id) {
+  const std::lock_guard hold(lock_);
+  const auto found = nis_.find(id);
+  if (found == nis_.end()) return;
+  for (const Endpoint& endpoint : found->second.listening)
+    found->second.acceptor->remove_listener(endpoint);
+  for (auto& reactor : reactors_) reactor->run([&](Engine& engine) { engine.remove_ni(id); });
+  nis_.erase(found);
+}
+
+Result<NiStarted> SockLnd::Impl::tune(core::NiId id, const NiTuning& tuning) {
+  const std::lock_guard hold(lock_);
+  const auto found = nis_.find(id);
+  if (found == nis_.end()) return fail(-ENOENT, "no such NI");
+  if (tuning.conns_per_peer && (*tuning.conns_per_peer < 0 || *tuning.conns_per_peer > 255))
+    return fail(-EINVAL, "conns_per_peer is between 0 and 255");
+  RunningNi& ni = found->second;
+  if (tuning.conns_per_peer) ni.spec.conns_per_peer = tuning.conns_per_peer;
+  if (tuning.timeout) ni.spec.timeout = *tuning.timeout;
+  resolve(ni);
+  tell(ni, false);
+  return describe(ni);
+}
+
+Result<void> SockLnd::Impl::set(std::string_view name, std::string_view value) {
+  const std::lock_guard hold(lock_);
+  SockTunables changed = tunables_;
+  if (const auto ok = sock::set_tunable(changed, name, value); !ok) return ok;
+  for (const TunableInfo& info : sock::tunables())
+    if (info.name == name && info.start_only && !nis_.empty())
+      return fail(-EBUSY, std::string(name) + " counts only before the first NI starts");
+  if (const auto ok = check_congestion(changed.congestion); !ok) return ok;
+  tunables_ = changed;
+  for (auto& reactor : reactors_) reactor->retune(changed);
+  for (auto& [id, ni] : nis_) {
+    resolve(ni);
+    tell(ni, false);
+  }
+  return {};
+}
+
+// ---- the driver ---------------------------------------------------------------------------------
+
+SockLnd::SockLnd(Inlet& inlet, const SockTunables& tunables, Threads threads,
+                 std::uint64_t last_incarnation)
+    : impl_(std::make_unique<Impl>(inlet, tunables, threads, last_incarnation)) {}
+SockLnd::~SockLnd() = default;
+
+Result<NiStarted> SockLnd::start_ni(const NiSpec& spec) { return impl_->start(spec); }
+void SockLnd::stop_ni(core::NiId ni) { impl_->stop(ni); }
+Result<NiStarted> SockLnd::tune_ni(core::NiId ni, const NiTuning& tuning) {
+  return impl_->tune(ni, tuning);
+}
+Result<void> SockLnd::set_tunable(std::string_view name, std::string_view value) {
+  return impl_->set(name, value);
+}
+SockTunables SockLnd::tunables() const { return impl_->tunables(); }
+std::uint64_t SockLnd::last_incarnation() const { return impl_->last_incarnation(); }
+int SockLnd::poll_descriptor() const { return impl_->reactors().front()->poll_descriptor(); }
+
+void SockLnd::submit(Command&& command) {
+  Reactor& reactor =
+      std::visit([this](const auto& c) -> Reactor& { return impl_->of(c); }, command);
+  reactor.submit(std::move(command));
+}
+
+void SockLnd::flush() {
+  for (auto& reactor : impl_->reactors()) reactor->flush();
+}
+
+bool SockLnd::progress(Duration wait) { return impl_->reactors().front()->progress(wait); }
+
+std::string SockLnd::trouble(const Nid& peer) {
+  std::string text;
+  impl_->home(peer).run([&](Engine& engine) { text = engine.trouble(peer); });
+  return text;
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> SockLnd::counters() {
+  std::vector<std::pair<std::string, std::uint64_t>> sums;
+  for (std::size_t i = 0; i < kCountKinds; ++i)
+    sums.emplace_back(to_string(static_cast<Count>(i)), 0);
+  for (auto& reactor : impl_->reactors())
+    reactor->run([&](Engine& engine) {
+      for (std::size_t i = 0; i < kCountKinds; ++i)
+        sums[i].second += engine.counters().of(static_cast<Count>(i));
+    });
+  return sums;
+}
+
+}  // namespace ulnet::lnd::sock

@@ -1,0 +1,57 @@
+// Whether a thread that found nothing to do looks again at once or goes to sleep. Spinning saves
+// the 30 us of a wake-up but only pays while traffic flows and a core is free for it. Source:
+// DESIGN.md 3, PEERS.md "what decides" 1, 6.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/time.h"
+#include "lnd/sock/tunables.h"
+
+namespace ulnet::lnd::sock {
+
+class SpinPolicy {
+ public:
+  /// `cpus`: how many this thread may run on; on one, nobody else could send while it spins.
+  void configure(Wait wait, Duration spin, unsigned cpus) {
+    wait_ = wait;
+    spin_ = cpus > 1 ? spin : Duration{};
+  }
+  /// Something moved: it is worth looking again for a while.
+  void traffic(Instant now) { until_ = now + spin_; }
+  /// Spin on? Otherwise sleep.
+  bool spins(Instant now) const {
+    if (wait_ != Wait::kAdaptive) return wait_ == Wait::kSpin;
+    return now < until_ && now >= penalty_until_;
+  }
+  /// Whether any spinning is to be expected now: then descriptors of busy connections are read
+  /// without asking epoll.
+  bool polls(Instant now) const { return spins(now); }
+
+  /// The scheduler's count of times that it took the core away from this thread, looked at now and
+  /// then while spinning: when it grows, spinners outnumber cores, and spinning keeps the very
+  /// thread from running that is waited for.
+  void preempted(std::uint64_t count, Instant now) {
+    if (count == preemptions_) {
+      penalty_ = std::max(penalty_ / 2, kPenaltyMin);
+      return;
+    }
+    preemptions_ = count;
+    penalty_until_ = now + penalty_;
+    penalty_ = std::min(penalty_ * 2, kPenaltyMax);
+  }
+
+ private:
+  static constexpr Duration kPenaltyMin = std::chrono::milliseconds(1);
+  static constexpr Duration kPenaltyMax = std::chrono::milliseconds(200);
+
+  Wait wait_ = Wait::kAdaptive;
+  Duration spin_{};
+  Instant until_{};
+  Instant penalty_until_{};
+  Duration penalty_ = kPenaltyMin;
+  std::uint64_t preemptions_ = 0;
+};
+
+}  // namespace ulnet::lnd::sock
