@@ -214,16 +214,16 @@ TEST_F(CommandLine, ListNids) {
 TEST_F(CommandLine, Params) {
   EXPECT_EQ(sh("ulnetctl param show accept_timeout").out, "param:\n    accept_timeout: 5\n");
   EXPECT_EQ(sh("ulnetctl param set accept_timeout 7").code, 0);
-  EXPECT_EQ(sh("ulnetctl param set credits=128 nagle=yes").code, 0);
-  EXPECT_EQ(sh("ulnetctl param show accept_timeout credits nagle").out,
-            "param:\n    accept_timeout: 7\n    credits: 128\n    nagle: 1\n");
+  EXPECT_EQ(sh("ulnetctl param set min_bulk=128 nagle=yes").code, 0);
+  EXPECT_EQ(sh("ulnetctl param show accept_timeout min_bulk nagle").out,
+            "param:\n    accept_timeout: 7\n    min_bulk: 128\n    nagle: 1\n");
   EXPECT_NE(sh("ulnetctl param show -v accept_timeout").out.find("start_only: false"),
             std::string::npos);
   const Outcome start_only = sh("ulnetctl param set accept all");
   EXPECT_EQ(start_only.code, 234);
   EXPECT_NE(start_only.err.find("errno: -16"), std::string::npos);
   EXPECT_NE(sh("ulnetctl param set nosuch 1").err.find("no parameter 'nosuch'"), std::string::npos);
-  EXPECT_NE(sh("ulnetctl param set credits many").err.find("'many' is not a number"),
+  EXPECT_NE(sh("ulnetctl param set min_bulk many").err.find("'many' is not a number"),
             std::string::npos);
   EXPECT_NE(sh("ulnetctl param set protocol 2").err.find("protocol is accepted but has no effect"),
             std::string::npos);
