@@ -1,0 +1,224 @@
+// An arriving message: who may send what to whom. spec/core-semantics.md 8, 15 (LNetFail),
+// spec/wire-lnet.md 3.1, 3.5.
+#include "core/inbound.h"
+
+#include <gmock/gmock.h>
+
+#include "core/fault.h"
+#include "core/pipe_fixture.h"
+
+namespace ulnet::core::test {
+namespace {
+
+wire::LnetHeader put_from(const Nid& source, const Nid& dest, std::uint32_t length = 0) {
+  wire::LnetHeader header;
+  header.dest_nid = dest;
+  header.src_nid = source;
+  header.dest_pid = header.src_pid = Pid::lustre();
+  header.payload_length = length;
+  wire::PutPart part;
+  part.portal = 5;
+  part.match_bits = 7;
+  header.part = part;
+  return header;
+}
+
+struct Target : Pipe {
+  Target() : Pipe({tcp(1), tcp(1, 1)}) {
+    attach(a, sink, &events, {.unlink = UnlinkMode::kRetain});
+  }
+  std::vector<std::byte> sink = bytes(4096);
+  Recorder events;
+};
+
+TEST(Inbound, AckAndGetCarryNoPayload) {  // spec/core-semantics.md 8.1
+  Target t;
+  wire::LnetHeader header = put_from(tcp(2), tcp(1), 1);
+  header.part = wire::GetPart{};
+  t.arrive(t.a, header, tcp(2));
+  header.part = wire::AckPart{};
+  t.arrive(t.a, header, tcp(2));
+  EXPECT_EQ(t.a.rejects.size(), 2U);
+  EXPECT_EQ(t.dropped(t.a, "ACK or GET with payload"), 2U);
+}
+
+TEST(Inbound, PayloadIsAtMostOneMebibyte) {  // spec/core-semantics.md 8.1, 1
+  Target t;
+  t.arrive(t.a, put_from(tcp(2), tcp(1), limits::kMtu + 1), tcp(2));
+  EXPECT_EQ(t.a.rejects.size(), 1U);
+  t.arrive(t.a, put_from(tcp(2), tcp(1), limits::kMtu), tcp(2));
+  EXPECT_EQ(t.a.rejects.size(), 1U);
+  EXPECT_EQ(t.a.drops.size(), 1U);  // only too long for the buffer
+}
+
+TEST(Inbound, AnotherNidOfTheReceivingNetIsAProtocolError) {  // spec/core-semantics.md 8.4,
+                                                              // spec/wire-lnet.md 3.1
+  Target t;
+  t.arrive(t.a, put_from(tcp(2), tcp(9)), tcp(2));
+  ASSERT_EQ(t.a.rejects.size(), 1U);
+  EXPECT_STREQ(t.a.rejects[0].reason, "addressed to another NID of the receiving net");
+  t.arrive(t.a, put_from(tcp(2), tcp(1, 1)), tcp(2));
+  EXPECT_EQ(t.dropped(t.a, "addressed to our NID on another net"), 1U);
+  t.arrive(t.a, put_from(tcp(2), Nid::loopback()), tcp(2));  // spec/wire-lnet.md 3.5
+  EXPECT_EQ(t.dropped(t.a, "addressed to our NID on another net"), 2U);
+  EXPECT_EQ(t.show(t.a).statistics.drop_count, 0U);  // refused, not dropped
+}
+
+TEST(Inbound, ToBeRoutedIsDroppedAndTheConnectionStays) {  // spec/core-semantics.md 8.4
+  Target t;
+  t.arrive(t.a, put_from(tcp(2), tcp(9, 7), 33), tcp(2));
+  EXPECT_TRUE(t.a.rejects.empty());
+  ASSERT_EQ(t.a.drops.size(), 1U);
+  EXPECT_EQ(t.a.drops[0].rlen, 33U);
+  EXPECT_EQ(t.dropped(t.a, "to be routed, but routing is off"), 1U);
+  const auto stats = t.show(t.a);
+  EXPECT_EQ(stats.statistics.drop_length, 33U);
+  EXPECT_EQ(stats.nis.at(1).stats.traffic.dropped.put, 1U);
+}
+
+TEST(Inbound, DestinationPidIsNotChecked) {  // spec/core-semantics.md 8.4
+  Target t;
+  wire::LnetHeader header = put_from(tcp(2), tcp(1));
+  header.dest_pid = {4711};
+  t.arrive(t.a, header, tcp(2));
+  EXPECT_EQ(t.events.events.size(), 1U);
+}
+
+TEST(Inbound, SourcesThatNoPeerCanHave) {  // spec/wire-lnet.md 3.5, 1.6
+  Target t;
+  t.arrive(t.a, put_from(Nid::loopback(), tcp(1)), tcp(2));
+  t.arrive(t.a, put_from(Nid::any(), tcp(1)), tcp(2));
+  t.arrive(t.a, put_from(tcp(2), tcp(1)), Nid::any());
+  EXPECT_EQ(t.dropped(t.a, "source NID that no peer can have"), 3U);
+  EXPECT_TRUE(t.show(t.a).peers.empty());
+}
+
+TEST(Inbound,
+     SimulatedFailuresDropWhatComesAndRefuseWhatGoes) {  // spec/core-semantics.md 8.5, 15, 6.1
+  Target t;
+  t.call(t.a, call::Fail{tcp(2), 2});
+  t.arrive(t.a, put_from(tcp(2), tcp(1)), tcp(2));
+  EXPECT_EQ(t.dropped(t.a, "simulated failure"), 1U);
+  auto source = bytes(8);
+  const MdHandle md = t.bind(t.a, source, nullptr);
+  EXPECT_EQ(t.put(t.a, md, tcp(3)), 0);
+  EXPECT_EQ(t.put(t.a, md, tcp(2)), -EIO);
+  EXPECT_EQ(t.put(t.a, md, tcp(2)), 0);  // two it was
+  t.call(t.a, call::Fail{Nid::any(), -1});
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(t.get(t.a, md, tcp(2)), -EIO);
+  t.call(t.a, call::Fail{Nid::any(), 0});
+  EXPECT_EQ(t.put(t.a, md, tcp(2)), 0);
+}
+
+TEST(Inbound, SimulatedFailureOfOneNidIsRemovedAlone) {  // spec/core-semantics.md 15
+  SimulatedFailures failures;
+  failures.set(tcp(1), -1);
+  failures.set(tcp(2), 1);
+  failures.set(tcp(1), 0);
+  EXPECT_FALSE(failures.hit(tcp(1)));
+  EXPECT_TRUE(failures.hit(tcp(2)));
+  EXPECT_FALSE(failures.hit(tcp(2)));
+}
+
+TEST(Inbound, TheLastHopBecomesAPeerTheSourceBehindItDoesNot) {  // spec/core-semantics.md 8.8,
+                                                                 // spec/multirail.md 1
+  Target t;
+  t.arrive(t.a, put_from(tcp(5, 9), tcp(1)), tcp(2));
+  const auto show = t.show(t.a);
+  ASSERT_EQ(show.peers.size(), 1U);
+  EXPECT_EQ(show.peers[0].primary, tcp(2));
+  EXPECT_FALSE(show.peers[0].multi_rail);
+  ASSERT_EQ(t.events.events.size(), 1U);
+  EXPECT_EQ(t.events.events[0].initiator.nid, tcp(5, 9));
+  EXPECT_EQ(t.events.events[0].sender, tcp(2));  // 5: last hop
+}
+
+TEST(Inbound, AsymmetricRoutesAreDroppedOnRequest) {  // spec/core-semantics.md 8.9
+  Target t;
+  t.a.config->globals.drop_asym_route = 1;
+  t.configure(t.a);
+  t.arrive(t.a, put_from(tcp(5, 9), tcp(1)), tcp(2));
+  EXPECT_EQ(t.dropped(t.a, "asymmetric route"), 1U);
+  t.arrive(t.a, put_from(tcp(2), tcp(1)), tcp(2));
+  EXPECT_EQ(t.events.events.size(), 1U);
+}
+
+TEST(Inbound, LastHeardIsNoted) {  // spec/core-semantics.md 8.10, 16: peers
+  Target t;
+  t.arrive(t.a, put_from(tcp(2), tcp(1)), tcp(2));
+  t.now += std::chrono::seconds(42);
+  EXPECT_EQ(t.show(t.a).peers.at(0).nis.at(0).last_heard_s, 42);
+}
+
+TEST(Inbound, AnUnknownNiIsAnsweredAllTheSame) {
+  Target t;
+  t.arrive(t.a, put_from(tcp(2), tcp(1), 5), tcp(2), NiId{99});
+  EXPECT_EQ(t.a.drops.at(0).rlen, 5U);
+  EXPECT_EQ(t.dropped(t.a, "NI not (or no longer) configured"), 1U);
+}
+
+TEST(Inbound, EveryHeaderHasExactlyOneAnswer) {  // core/ports.h: HeaderArrived
+  Target t;
+  t.call(t.a, call::SetLazy{{6}});
+  wire::LnetHeader header = put_from(tcp(2), tcp(1), 8);
+  t.arrive(t.a, header, tcp(2));  // Land
+  std::get<wire::PutPart>(header.part).portal = 6;
+  t.arrive(t.a, header, tcp(2));  // HoldPayload
+  header.payload_length = 0;
+  header.part = wire::GetPart{};
+  t.arrive(t.a, header, tcp(2));  // DropPayload
+  header.part = wire::AckPart{};
+  t.arrive(t.a, header, tcp(2));       // DropPayload
+  EXPECT_EQ(t.a.payloads.size(), 1U);  // the held one's
+  EXPECT_EQ(t.a.holds.size(), 1U);
+  EXPECT_EQ(t.a.drops.size(), 2U);
+}
+
+TEST(Inbound, AnswersGoToThePidThatAsked) {  // spec/wire-lnet.md 1.6, 3.2
+  Target t;
+  wire::LnetHeader header = put_from(tcp(2), tcp(1), 8);
+  header.src_pid = Pid::user(40000);
+  std::get<wire::PutPart>(header.part).ack_wmd = {0x1111, 0x2222};
+  t.a.hold_sends = true;
+  t.arrive(t.a, header, tcp(2));
+  ASSERT_EQ(t.a.sends.size(), 1U);
+  const Send& ack = t.a.sends[0];
+  EXPECT_EQ(ack.hop.nid, tcp(2));
+  EXPECT_EQ(ack.hop.pid, Pid::user(40000));
+  EXPECT_EQ(ack.header.dest_pid, Pid::user(40000));
+  EXPECT_EQ(ack.header.src_pid, Pid::lustre());
+  EXPECT_EQ(ack.header.src_nid, tcp(1));  // 6.3: the NID that was addressed
+  EXPECT_EQ(std::get<wire::AckPart>(ack.header.part), (wire::AckPart{{0x1111, 0x2222}, 7, 8}));
+}
+
+TEST(Inbound, DriversThatMoveTheDataOfAGetThemselves) {  // spec/core-semantics.md 6.5, DESIGN.md 2:
+                                                         // optimised GET
+  Pipe pipe;
+  for (End* end : {&pipe.a, &pipe.b}) {
+    end->config->nis[1].rdma_get = true;
+    pipe.configure(*end);
+  }
+  Recorder asker, server;
+  auto sink = bytes(8), data = bytes(8);
+  pipe.attach(pipe.b, data, &server, {.options = kOpGet});
+  const MdHandle md = pipe.bind(pipe.a, sink, &asker, 2);
+  pipe.a.hold_sends = pipe.b.hold_sends = true;
+  pipe.get(pipe.a, md, tcp(2));
+  const Send get = pipe.a.sends.at(0);
+  EXPECT_EQ(get.sink.length, 8U);
+  const RxTicket rx = pipe.arrive(pipe.b, get.header, tcp(1));
+  EXPECT_TRUE(pipe.b.drops.empty());
+  ASSERT_EQ(pipe.b.sends.size(), 1U);
+  EXPECT_EQ(pipe.b.sends[0].answers, rx);
+  pipe.finish_send(pipe.b, pipe.b.sends[0], 0);
+  EXPECT_EQ(server.events.at(0).type, EventType::kGet);
+  pipe.input(pipe.a, ReplyLanded{get.tx, 0, 8});
+  ASSERT_EQ(asker.events.size(), 1U);
+  EXPECT_EQ(asker.events[0].type, EventType::kReply);
+  EXPECT_FALSE(asker.events[0].unlinked);  // the fabric may still hold the memory
+  pipe.finish_send(pipe.a, get, 0);
+  EXPECT_TRUE(asker.events.at(1).unlinked);
+}
+
+}  // namespace
+}  // namespace ulnet::core::test
