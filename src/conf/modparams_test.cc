@@ -1,0 +1,134 @@
+#include "conf/modparams.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace ulnet::conf {
+namespace {
+
+Nid ip(std::string_view address) { return Nid::parse(std::string(address) + "@tcp").value(); }
+
+std::vector<LocalInterface> machine() {
+  return {{.name = "lo", .loopback = true, .addresses = {ip("127.0.0.1")}},
+          {.name = "eth0", .addresses = {ip("192.168.0.5")}},
+          {.name = "eth1", .addresses = {ip("132.6.1.4")}},
+          {.name = "down0", .up = false, .addresses = {ip("132.6.1.6")}}};
+}
+
+/// "tcp(eth0[0,1],eth1) o2ib(ib0)", or "error: reason".
+std::string shown(const Result<std::vector<NetItem>>& nets) {
+  if (!nets) return "error: " + nets.error().reason;
+  std::string text;
+  for (const NetItem& net : *nets) {
+    text += (text.empty() ? "" : " ") + net.net.to_string() + "(";
+    for (const NiItem& ni : net.nis) {
+      text += (&ni == &net.nis.front() ? "" : ",") + ni.interface;
+      for (const std::uint32_t cpt : ni.cpts) text += "/" + std::to_string(cpt);
+    }
+    text += ")";
+  }
+  return text;
+}
+
+TEST(Networks, AllForms) {
+  EXPECT_EQ(shown(parse_networks("tcp")), "tcp()");
+  EXPECT_EQ(shown(parse_networks("tcp0(eth0),o2ib0(ib0)")), "tcp(eth0) o2ib(ib0)");
+  EXPECT_EQ(shown(parse_networks(" tcp ( eth0 , eth1 ) ")), "tcp(eth0,eth1)")
+      << "two NIs, not one bonded";
+  EXPECT_EQ(shown(parse_networks("tcp0(eth0[0,1],eth1[2-3])")), "tcp(eth0/0/1,eth1/2/3)");
+  EXPECT_EQ(shown(parse_networks("tcp0[0](eth0)")), "tcp(eth0/0)");
+  EXPECT_EQ(shown(parse_networks("tcp(eth0[1],eth1)[0]")), "tcp(eth0/1,eth1/0)");
+  EXPECT_EQ(shown(parse_networks("tcp(eth0:2)")), "tcp(eth0:2)");
+  EXPECT_EQ(shown(parse_networks("tcp(127.0.0.11),tcp1(fd99::1)")),
+            "tcp(127.0.0.11) tcp1(fd99::1)");
+  EXPECT_EQ(shown(parse_networks("tcp(eth0),tcp1(eth0),tcp(eth1)")), "tcp(eth0,eth1) tcp1(eth0)");
+}
+
+TEST(Networks, Refusals) {
+  for (const char* bad :
+       {"", " ", ",", "tcp,", "foo", "tcp(eth0", "tcp eth0)", "tcp(eth0))", "tcp()",
+        "tcp(eth0)(eth1)", "tcp(eth0,,eth1)", "tcp(eth0),tcp(eth0)", "tcp(eth0,eth0)", "tcp,tcp",
+        "tcp[1-0]", "tcp(eth0)x", "tcp[", "tcp0x", "tcp(eth0[999])"}) {
+    EXPECT_FALSE(parse_networks(bad).has_value()) << bad;
+  }
+  EXPECT_TRUE(parse_networks("tcp0(eth0").error().reason.find("unbalanced") != std::string::npos);
+  EXPECT_NE(parse_networks("bar(eth0)").error().reason.find("Invalid network specification"),
+            std::string::npos);
+  EXPECT_FALSE(parse_networks("tcp(\xff)").has_value());
+  EXPECT_FALSE(parse_networks(std::string(5000, 't')).has_value());
+}
+
+std::string matched(std::string_view text) {
+  const auto rules = parse_ip2nets(text);
+  if (!rules) return "error: " + rules.error().reason;
+  return shown(match_ip2nets(*rules, machine()));
+}
+
+TEST(Ip2NetsText, AllMatchingRulesAreJoined) {
+  EXPECT_EQ(matched("tcp 192.168.0.*; o2ib0(ib0) 10.0.0.1"), "tcp()");
+  EXPECT_EQ(matched("tcp(eth0) 192.168.0.*; tcp(eth1) 132.6.[1-3].[2-8/2]"), "tcp(eth0,eth1)");
+  EXPECT_EQ(matched("tcp(eth0),tcp1(eth1) 192.168.0.[1-9]  # both\n# tcp2 *.*.*.*\ntcp3 132.6.1.4"),
+            "tcp(eth0) tcp1(eth1) tcp3()");
+  EXPECT_EQ(matched("tcp (eth0) 192.168.*.*"), "tcp(eth0)");
+  EXPECT_EQ(matched("tcp(eth0) 10.0.0.1 192.168.0.5"), "tcp(eth0)")
+      << "any of a rule's patterns will do";
+}
+
+TEST(Ip2NetsText, Refusals) {
+  EXPECT_EQ(matched("tcp(eth0) 10.9.9.9"),
+            "error: ip2nets: no rule matches an address of this machine");
+  EXPECT_EQ(matched("tcp(eth7) 192.168.0.5"),
+            "error: ip2nets: interface 'eth7' is missing or down");
+  EXPECT_EQ(matched("tcp(down0) 192.168.0.5"),
+            "error: ip2nets: interface 'down0' is missing or down");
+  for (const char* bad :
+       {"", ";", "tcp", "tcp(eth0)", "192.168.0.5", "tcp 192.168.0", "tcp 192.168.0.300",
+        "foo 192.168.0.5", "tcp 192.168.0.[1-", "tcp a.b.c.d"}) {
+    EXPECT_TRUE(matched(bad).starts_with("error: ")) << bad;
+  }
+}
+
+TEST(Routes, AllForms) {
+  const auto routes = parse_routes(
+      "tcp1 1 192.168.1.[1-4]@o2ib:2; o2ib [3,4]@gni # a comment\ntcp[2-3] tcp7 10.0.0.1@tcp "
+      "10.0.0.2@tcp");
+  ASSERT_TRUE(routes.has_value()) << routes.error().reason;
+  ASSERT_EQ(routes->size(), 6U);
+  EXPECT_EQ(routes->at(0).net, "tcp1");
+  EXPECT_EQ(routes->at(0).gateway, "192.168.1.[1-4]@o2ib");
+  EXPECT_EQ(routes->at(0).hop, 1U);
+  EXPECT_EQ(routes->at(0).priority, 2U);
+  EXPECT_EQ(routes->at(1).gateway, "[3,4]@gni");
+  EXPECT_EQ(routes->at(1).hop, std::nullopt);
+  EXPECT_EQ(routes->at(5).net, "tcp7");
+  EXPECT_TRUE(parse_routes("")->empty());
+}
+
+TEST(Routes, Refusals) {
+  for (const char* bad :
+       {"tcp1", "10.0.0.1@tcp", "tcp1 0 10.0.0.1@tcp", "tcp1 256 10.0.0.1@tcp", "tcp1 10.0.0.1@foo",
+        "tcp1 10.0.0.1@tcp:x", "foo 10.0.0.1@tcp", "tcp1 *@tcp", "tcp1 10.0.0.1@tcp tcp2",
+        "tcp1 1 2 10.0.0.1@tcp", "tcp1 10.0.0.1@tcp:1 10.0.0.2@tcp"}) {
+    EXPECT_FALSE(parse_routes(bad).has_value()) << bad;
+  }
+  EXPECT_NE(parse_routes("tcp1 0 10.0.0.1@tcp").error().reason.find("hopcount"), std::string::npos);
+}
+
+TEST(ResolveNetworks, NetworksOrIp2NetsNotBoth) {
+  EXPECT_EQ(shown(resolve_networks("tcp,tcp1(eth1)", "", machine())), "tcp(eth0) tcp1(eth1)");
+  EXPECT_EQ(shown(resolve_networks("", "tcp 192.168.0.*", machine())), "tcp(eth0)");
+  EXPECT_EQ(shown(resolve_networks("", "", machine())), "");
+  EXPECT_FALSE(resolve_networks("tcp", "tcp 192.168.0.*", machine()).has_value());
+  EXPECT_EQ(resolve_networks("tcp", "", {}).error().code, -ENODEV);
+}
+
+RC_GTEST_PROP(ModuleParameters, AnyTextIsReadOrRefused, ()) {
+  const auto text = *rc::gen::container<std::string>(
+      rc::gen::elementOf(std::string("tcp0123o2ib(eth),[]-/;:# \n.*@")));
+  static_cast<void>(parse_networks(text));
+  static_cast<void>(parse_routes(text));
+  if (const auto rules = parse_ip2nets(text)) static_cast<void>(match_ip2nets(*rules, machine()));
+}
+
+}  // namespace
+}  // namespace ulnet::conf
