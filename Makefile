@@ -37,8 +37,7 @@ test-tsan: setup ## the threaded tests under the thread sanitizer
 	@dev/test-tsan
 
 fuzz: setup ## each fuzzer for FUZZ_SECONDS seconds, from its corpus
-	@dev/build fuzz
-	@dev/fuzz --build build/fuzz --seconds $(FUZZ_SECONDS)
+	@fuzz/run --seconds $(FUZZ_SECONDS)
 
 bench: setup ## measure against raw TCP in the same run; keeps build/bench.json
 	@dev/build release
