@@ -39,7 +39,7 @@ struct OwnMd {
 
 struct OwnState {
   Slab<OwnMd> mds;
-  wire::PingInfo info;  ///< as told now; sequence 0 before the first Config
+  wire::PingInfo info{.sequence = 0};  ///< as told now; 0 before the first Config
   bool stale = false;  ///< something that it tells may have changed: refresh at the end of the step
   Handle ping_target;
   std::size_t push_bytes = 272;  ///< of the buffer that takes pushes

@@ -1,0 +1,445 @@
+// The shard's own portal 0: ping target, pings, pushes. spec/core-semantics.md 14,
+// spec/wire-lnet.md 4, 5, 6.
+#include "core/own.h"
+
+#include <gmock/gmock.h>
+
+#include "core/pipe_fixture.h"
+#include "core/push.h"
+
+namespace ulnet::core::test {
+namespace {
+
+using std::chrono::seconds;
+using testing::ElementsAre;
+
+void start_ping(Pipe& pipe, const Nid& target, Duration timeout = seconds(1),
+                const Nid& source = {}) {
+  PingRequest request;
+  request.target = {target, Pid::any()};
+  request.source = source;
+  request.timeout = timeout;
+  pipe.call(pipe.a, call::Ping{request, 77});
+}
+
+/// What b tells when asked with a sink of that size.
+std::vector<std::byte> info_of_b(Pipe& pipe, std::size_t sink = 4096, std::uint32_t offset = 0) {
+  std::vector<std::byte> answer(sink);
+  Recorder r;
+  pipe.get(pipe.a, pipe.bind(pipe.a, answer, &r, 2), tcp(2), wire::kPingMatchBits, 0, offset);
+  for (const Event& event : r.events)
+    if (event.type == EventType::kReply) answer.resize(event.mlength);
+  return answer;
+}
+
+wire::PingInfo decoded(const std::vector<std::byte>& bytes) {
+  auto info = wire::decode_ping_info(bytes);
+  EXPECT_TRUE(info);
+  return info.value_or(wire::PingInfo{});
+}
+
+TEST(PingTarget, TellsTheNode) {  // spec/core-semantics.md 14, spec/wire-lnet.md 4.2, 4.3
+  Pipe pipe;
+  const auto answer = info_of_b(pipe);
+  EXPECT_EQ(answer.size(), 48U);  // loopback and one NI
+  const wire::PingInfo info = decoded(answer);
+  EXPECT_EQ(info.features, 0x1eU);
+  EXPECT_EQ(info.pid, Pid::lustre());
+  EXPECT_EQ(info.sequence, 1U);
+  ASSERT_EQ(info.legacy.size(), 1U);
+  EXPECT_EQ(info.legacy[0], (wire::PingEntry{tcp(2), wire::NiStatus::kUp}));
+}
+
+TEST(PingTarget, CutsToTheSink) {  // spec/wire-lnet.md 4.1
+  Pipe pipe;
+  EXPECT_EQ(info_of_b(pipe, 20).size(), 20U);
+  EXPECT_EQ(info_of_b(pipe, 0).size(), 0U);
+  EXPECT_EQ(info_of_b(pipe, 100, 40).size(), 8U);
+  EXPECT_EQ(info_of_b(pipe, 100, 48).size(), 0U);
+  EXPECT_EQ(info_of_b(pipe, 100, 4000).size(), 0U);  // 3.3: beyond the end is answered with nothing
+}
+
+TEST(PingTarget, DiscoveryOffChangesTheFeatures) {  // spec/wire-lnet.md 4.3, spec/multirail.md 4.8
+  Pipe pipe;
+  pipe.b.config->globals.discovery = 0;
+  pipe.configure(pipe.b);
+  const wire::PingInfo info = decoded(info_of_b(pipe));
+  EXPECT_EQ(info.features, 0x0eU);
+  EXPECT_EQ(info.sequence, 2U);
+}
+
+TEST(PingTarget, SequenceGrowsOnlyWithTheContents) {  // spec/wire-lnet.md 4.2
+  Pipe pipe;
+  pipe.b.config->globals.transaction_timeout = 99;
+  pipe.configure(pipe.b);
+  EXPECT_EQ(decoded(info_of_b(pipe)).sequence, 1U);
+  NiConfig more = pipe.b.config->nis[1];
+  more.id = {9};
+  more.nid = tcp(22, 1);
+  pipe.b.config->nis.push_back(more);
+  pipe.configure(pipe.b);
+  const wire::PingInfo info = decoded(info_of_b(pipe));
+  EXPECT_EQ(info.sequence, 2U);
+  EXPECT_EQ(info.legacy.size(), 2U);
+}
+
+TEST(PingTarget, DownIsToldAndLargeNidsAreAppended) {  // spec/core-semantics.md 14
+  Pipe pipe;
+  const Nid large = Nid::parse("2001:db8::2@tcp").value();
+  NiConfig more = pipe.b.config->nis[1];
+  more.id = {9};
+  more.nid = large;
+  pipe.b.config->nis.push_back(more);
+  pipe.configure(pipe.b);
+  pipe.input(pipe.b, NiState{kTcp, NiLink::kFailed});
+  wire::PingInfo info = decoded(info_of_b(pipe));
+  EXPECT_EQ(info.features, 0x3eU);
+  EXPECT_EQ(info.legacy.at(0).status, wire::NiStatus::kDown);
+  EXPECT_EQ(info.large.at(0), (wire::PingEntry{large, wire::NiStatus::kUp}));
+  // Primary large: the first NI is one (4.3).
+  std::swap(pipe.b.config->nis[1], pipe.b.config->nis[2]);
+  pipe.configure(pipe.b);
+  info = decoded(info_of_b(pipe));
+  EXPECT_EQ(info.features, 0x7eU);
+  EXPECT_EQ(info.primary(), large);
+}
+
+TEST(PingTarget, AnswersInFlightOutliveTheInfoThatTheyRead) {  // spec/core-semantics.md 4.6
+  Pipe pipe;
+  pipe.b.hold_sends = true;
+  std::vector<std::byte> answer(100);
+  pipe.get(pipe.a, pipe.bind(pipe.a, answer, nullptr, 2), tcp(2), wire::kPingMatchBits, 0);
+  pipe.b.config->globals.discovery = 0;
+  pipe.configure(pipe.b);
+  EXPECT_TRUE(pipe.b.cancels.empty());
+  pipe.release_sends(pipe.b);  // under the address sanitizer this reads the old info
+  EXPECT_EQ(decoded(answer).sequence, 1U);
+  pipe.b.hold_sends = false;
+  EXPECT_EQ(decoded(info_of_b(pipe)).sequence, 2U);
+}
+
+TEST(PingTarget, OtherMatchBitsFindNothing) {  // spec/wire-lnet.md 5: any other match bits
+  Pipe pipe;
+  auto source = bytes(8);
+  const MdHandle md = pipe.bind(pipe.a, source, nullptr);
+  pipe.get(pipe.a, md, tcp(2), 1, 0);
+  EXPECT_EQ(pipe.dropped(pipe.b, "no matching buffer"), 1U);
+  pipe.put(pipe.a, md, tcp(2), AckRequest::kNoAck, 1, 0);
+  EXPECT_EQ(pipe.b.holds.size(), 1U);  // the portal is lazy
+}
+
+// ---- pings
+// ----------------------------------------------------------------------------------------------------------
+
+TEST(Ping, IsAnswered) {  // spec/wire-lnet.md 4.1, spec/cli-lnetctl.md 4.7
+  Pipe pipe;
+  pipe.a.hold_sends = true;
+  start_ping(pipe, tcp(2));
+  ASSERT_EQ(pipe.a.sends.size(), 1U);
+  const wire::LnetHeader& header = pipe.a.sends[0].header;
+  EXPECT_EQ(header.dest_pid, Pid::lustre());
+  const auto& get = std::get<wire::GetPart>(header.part);
+  EXPECT_EQ(get.portal, 0U);
+  EXPECT_EQ(get.match_bits, 0x8000000000000000ULL);
+  EXPECT_EQ(get.src_offset, 0U);
+  EXPECT_EQ(get.sink_length, 3960U);
+  pipe.release_sends(pipe.a);
+  ASSERT_EQ(pipe.a.dones.size(), 1U);
+  const Done& done = pipe.a.dones[0];
+  EXPECT_EQ(done.ticket, 77U);
+  EXPECT_EQ(done.status, 0);
+  EXPECT_EQ(done.ping.primary, tcp(2));
+  EXPECT_FALSE(done.ping.multi_rail);  // the peer table knows nothing of it yet
+  EXPECT_EQ(done.ping.features, 0x1eU);
+  EXPECT_THAT(done.ping.nids, ElementsAre(tcp(2)));
+  EXPECT_EQ(pipe.show(pipe.a).peers.at(0).state_bits, 0U);
+}
+
+TEST(Ping, OfOurselvesWorksBothWays) {  // spec/core-semantics.md 12
+  Pipe pipe;
+  start_ping(pipe, Nid::loopback());
+  start_ping(pipe, tcp(1));
+  ASSERT_EQ(pipe.a.dones.size(), 2U);
+  EXPECT_EQ(pipe.a.dones[0].status, 0);
+  EXPECT_EQ(pipe.a.dones[1].status, 0);
+  EXPECT_THAT(pipe.a.dones[0].ping.nids, ElementsAre(tcp(1)));
+}
+
+TEST(Ping, TimesOut) {  // spec/cli-lnetctl.md 4.7
+  Pipe pipe;
+  pipe.b.hold_sends = true;
+  start_ping(pipe, tcp(2), std::chrono::milliseconds(300));
+  pipe.tick(std::chrono::milliseconds(299));
+  EXPECT_TRUE(pipe.a.dones.empty());
+  pipe.tick(std::chrono::milliseconds(3));
+  ASSERT_EQ(pipe.a.dones.size(), 1U);
+  EXPECT_EQ(pipe.a.dones[0].status, -ETIMEDOUT);
+  pipe.release_sends(pipe.b);  // too late
+  EXPECT_EQ(pipe.a.dones.size(), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.a, "REPLY for an unknown or inactive MD"), 1U);
+}
+
+TEST(Ping, TimesOutWhileItsSendIsStuck) {
+  Pipe pipe;
+  pipe.a.hold_sends = true;
+  start_ping(pipe, tcp(2));
+  pipe.tick(seconds(2));
+  EXPECT_TRUE(pipe.a.dones.empty());
+  pipe.finish_send(pipe.a, pipe.a.sends.at(0), -ECONNREFUSED, Health::kRemoteDropped);
+  ASSERT_EQ(pipe.a.dones.size(), 1U);
+  EXPECT_EQ(pipe.a.dones[0].status, -ECONNREFUSED);
+}
+
+TEST(Ping, FailsWithItsSend) {
+  Pipe pipe;
+  pipe.a.send_status = -ECONNREFUSED;
+  start_ping(pipe, tcp(2));
+  start_ping(pipe, tcp(2, 9));
+  start_ping(pipe, tcp(2), seconds(1), tcp(8));
+  ASSERT_EQ(pipe.a.dones.size(), 3U);
+  EXPECT_EQ(pipe.a.dones[0].status, -ECONNREFUSED);
+  EXPECT_EQ(pipe.a.dones[1].status, -EHOSTUNREACH);
+  EXPECT_EQ(pipe.a.dones[2].status, -EINVAL);  // no such source
+  const auto stats = pipe.show(pipe.a).statistics;
+  EXPECT_EQ(stats.msgs_alloc, 0U);
+  EXPECT_EQ(stats.rst_alloc, 0U);
+}
+
+TEST(Ping, AsksAgainWhenTheAnswerIsLonger) {  // spec/wire-lnet.md 4.7
+  Pipe pipe;
+  for (std::uint32_t i = 0; i < 300; ++i) {
+    NiConfig ni = pipe.b.config->nis[1];
+    ni.id = {100 + i};
+    ni.nid = tcp(static_cast<std::uint8_t>(i), static_cast<std::uint16_t>(10 + i));
+    pipe.b.config->nis.push_back(ni);
+  }
+  pipe.configure(pipe.b);
+  start_ping(pipe, tcp(2));
+  ASSERT_EQ(pipe.a.dones.size(), 1U);
+  EXPECT_EQ(pipe.a.dones[0].status, 0);
+  EXPECT_EQ(pipe.a.dones[0].ping.nids.size(), 301U);
+}
+
+TEST(Ping, NonsenseIsAProtocolError) {  // spec/wire-lnet.md 4.4
+  Pipe pipe;
+  pipe.a.hold_sends = true;
+  start_ping(pipe, tcp(2));
+  const auto get = std::get<wire::GetPart>(pipe.a.sends.at(0).header.part);
+  pipe.finish_send(pipe.a, pipe.a.sends.at(0), 0);
+  wire::LnetHeader reply;
+  reply.dest_nid = tcp(1);
+  reply.src_nid = tcp(2);
+  reply.payload_length = 100;
+  reply.part = wire::ReplyPart{get.return_wmd};
+  pipe.arrive(pipe.a, reply, tcp(2), kTcp, bytes(100));
+  ASSERT_EQ(pipe.a.dones.size(), 1U);
+  EXPECT_EQ(pipe.a.dones[0].status, -EPROTO);
+}
+
+// ---- pushes
+// ---------------------------------------------------------------------------------------------------------
+
+/// A PUT of `payload` from `source` to a's portal 0, as a push is sent.
+std::size_t push_to_a(Pipe& pipe, const std::vector<std::byte>& payload, const Nid& source,
+                      Pid pid = Pid::lustre()) {
+  wire::LnetHeader header;
+  header.dest_nid = tcp(1);
+  header.src_nid = source;
+  header.dest_pid = Pid::lustre();
+  header.src_pid = pid;
+  header.payload_length = static_cast<std::uint32_t>(payload.size());
+  wire::PutPart put;
+  put.ack_wmd = {0x77, 0x88};
+  put.match_bits = wire::kPingMatchBits;
+  header.part = put;
+  const std::size_t before = pipe.a.sends.size();
+  pipe.arrive(pipe.a, header, source, kTcp, payload);
+  return before;
+}
+wire::PingInfo info_with(std::vector<Nid> nids, std::uint32_t features = 0x1e) {
+  wire::PingInfo info;
+  info.features = features;
+  info.sequence = 4;
+  for (const Nid& nid : nids) info.legacy.push_back({nid, wire::NiStatus::kUp});
+  return info;
+}
+template <class Part>
+std::vector<Send> sends_with(const Pipe& pipe) {
+  std::vector<Send> found;
+  for (const Send& send : pipe.a.sends)
+    if (std::holds_alternative<Part>(send.header.part)) found.push_back(send);
+  return found;
+}
+
+struct Pushed : Pipe {
+  Pushed() { a.hold_sends = true; }
+};
+
+TEST(Push, IsAckedLearnedAndAnsweredOnce) {  // spec/wire-lnet.md 5, 6: minimal conforming behaviour
+  Pushed p;
+  push_to_a(p, encode(info_with({tcp(2), tcp(2, 1)})), tcp(2));
+  const auto acks = sends_with<wire::AckPart>(p);
+  ASSERT_EQ(acks.size(), 1U);
+  EXPECT_EQ(std::get<wire::AckPart>(acks[0].header.part).mlength, 64U);
+  const auto pushes = sends_with<wire::PutPart>(p);
+  ASSERT_EQ(pushes.size(), 1U);
+  const Send& push = pushes[0];
+  EXPECT_EQ(push.header.dest_nid, tcp(2));
+  EXPECT_EQ(push.header.payload_length, 48U);
+  const auto put = std::get<wire::PutPart>(push.header.part);
+  EXPECT_EQ(put.portal, 0U);
+  EXPECT_EQ(put.match_bits, wire::kPingMatchBits);
+  EXPECT_FALSE(put.ack_wmd.is_none());
+  const auto show = p.show(p.a);
+  ASSERT_EQ(show.peers.size(), 1U);
+  EXPECT_TRUE(show.peers[0].multi_rail);
+  EXPECT_EQ(show.peers[0].state_bits, 273U + 1024U);  // and a push is on its way
+  EXPECT_EQ(show.peers[0].nis.size(), 2U);
+  // Its ACK ends it; another push of the peer is not answered again.
+  p.a.hold_sends = false;
+  for (const Send& send : p.a.sends) p.finish_send(p.a, send, 0);
+  wire::LnetHeader ack;
+  ack.dest_nid = tcp(1);
+  ack.src_nid = tcp(2);
+  ack.part = wire::AckPart{put.ack_wmd, put.match_bits, 48};
+  p.arrive(p.a, ack, tcp(2));
+  EXPECT_EQ(p.show(p.a).peers[0].state_bits, 273U);
+  p.a.sends.clear();
+  p.a.hold_sends = true;
+  push_to_a(p, encode(info_with({tcp(2), tcp(2, 1)})), tcp(2));
+  EXPECT_EQ(sends_with<wire::AckPart>(p).size(), 1U);
+  EXPECT_TRUE(sends_with<wire::PutPart>(p).empty());
+}
+
+TEST(Push,
+     TheInitiatorIsThePrimaryNidFromNowOn) {  // spec/core-semantics.md 3, 5, spec/multirail.md 1
+  Pipe pipe({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)});
+  pipe.a.hold_sends = true;
+  push_to_a(pipe, encode(info_with({tcp(2), tcp(2, 1)})), tcp(2));
+  pipe.a.hold_sends = false;
+  Recorder r;
+  auto sink = bytes(64), source = bytes(4);
+  pipe.attach(pipe.a, sink, &r, {.match = {7}, .id = process(tcp(2))});
+  pipe.put(pipe.b, pipe.bind(pipe.b, source, nullptr), tcp(1, 1));
+  ASSERT_EQ(r.events.size(), 1U);
+  EXPECT_EQ(r.events[0].initiator.nid, tcp(2));
+  EXPECT_EQ(r.events[0].source, tcp(2, 1));
+  EXPECT_EQ(pipe.call(pipe.a, call::PrimaryNid{tcp(2, 1)}).primary, tcp(2));
+}
+
+TEST(
+    Push,
+    AnEntryForAnotherNidOfThePeerMatchesWithAWarning) {  // spec/core-semantics.md 3: NID comparison
+  Pipe pipe({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)});
+  pipe.a.hold_sends = true;
+  push_to_a(pipe, encode(info_with({tcp(2), tcp(2, 1)})), tcp(2));
+  pipe.a.hold_sends = false;
+  Recorder r;
+  auto sink = bytes(64), source = bytes(4);
+  pipe.attach(pipe.a, sink, &r, {.ignore = {1}, .id = process(tcp(2, 1))});
+  pipe.put(pipe.b, pipe.bind(pipe.b, source, nullptr), tcp(1));
+  EXPECT_EQ(r.events.size(), 1U);
+  ASSERT_FALSE(pipe.a.notes.empty());
+  EXPECT_EQ(pipe.a.notes.back().level, Note::Level::kWarning);
+}
+
+TEST(Push, WithDiscoveryOffIsOnlyAcked) {  // spec/multirail.md 4.6
+  Pushed p;
+  p.a.config->globals.discovery = 0;
+  p.configure(p.a);
+  push_to_a(p, encode(info_with({tcp(2), tcp(2, 1)})), tcp(2));
+  EXPECT_EQ(sends_with<wire::AckPart>(p).size(), 1U);
+  EXPECT_EQ(p.a.sends.size(), 1U);
+  EXPECT_FALSE(p.show(p.a).peers.at(0).multi_rail);
+}
+
+TEST(Push, GarbageIsAckedAndThePeerIsPinged) {  // spec/wire-lnet.md 5: rules 2 and 3
+  for (const auto& payload :
+       {std::vector<std::byte>{}, bytes(100), encode(info_with({tcp(2)}, 0x16))}) {
+    Pushed p;
+    push_to_a(p, payload, tcp(2));
+    EXPECT_EQ(sends_with<wire::AckPart>(p).size(), 1U);
+    const auto gets = sends_with<wire::GetPart>(p);
+    ASSERT_EQ(gets.size(), 1U);
+    EXPECT_EQ(std::get<wire::GetPart>(gets[0].header.part).sink_length, 272U);
+    push_to_a(p, payload, tcp(2));
+    EXPECT_EQ(sends_with<wire::GetPart>(p).size(), 1U);  // one ping at a time
+  }
+}
+
+TEST(Push, ThePingAfterGarbageTeachesThePeer) {  // spec/wire-lnet.md 5, 6
+  Pipe pipe;
+  push_to_a(pipe, bytes(100), tcp(2));
+  const auto show = pipe.show(pipe.a);
+  EXPECT_EQ(show.peers.at(0).state_bits, 273U);
+  EXPECT_EQ(pipe.show(pipe.b).peers.at(0).state_bits, 273U);  // and we pushed to it, and it to us
+}
+
+TEST(Push, APeerWithoutDiscoveryIsLeftAlone) {  // spec/wire-lnet.md 5: rule 3
+  Pushed p;
+  push_to_a(p, encode(info_with({tcp(2)}, 0x0e)), tcp(2));
+  EXPECT_EQ(p.a.sends.size(), 1U);
+  EXPECT_EQ(p.show(p.a).peers.at(0).state_bits, 18U);
+}
+
+TEST(Push, LongerThanTheBufferEnlargesItAndPings) {  // spec/wire-lnet.md 5: rule 4
+  Pushed p;
+  std::vector<Nid> many = {tcp(2)};
+  for (std::uint16_t i = 1; i < 30; ++i) many.push_back(tcp(2, i));
+  push_to_a(p, encode(info_with(many)), tcp(2));
+  const auto acks = sends_with<wire::AckPart>(p);
+  ASSERT_EQ(acks.size(), 1U);
+  EXPECT_EQ(std::get<wire::AckPart>(acks[0].header.part).mlength, 272U);
+  EXPECT_EQ(sends_with<wire::GetPart>(p).size(), 1U);
+  push_to_a(p, encode(info_with(many)), tcp(2));
+  EXPECT_EQ(p.show(p.a).peers.at(0).nis.size(), 30U);
+}
+
+TEST(Push, WaitsWhileTheBufferIsInUse) {  // spec/wire-lnet.md 5: portal 0 is lazy
+  Pipe pipe;
+  pipe.a.hold_lands = true;
+  push_to_a(pipe, encode(info_with({tcp(2)})), tcp(2));
+  push_to_a(pipe, encode(info_with({tcp(3)})), tcp(3));
+  EXPECT_EQ(pipe.a.holds.size(), 1U);
+  pipe.a.hold_lands = false;
+  pipe.release_lands(pipe.a);
+  EXPECT_TRUE(pipe.a.payloads.empty());
+  EXPECT_TRUE(pipe.show(pipe.a).peers.at(1).multi_rail);
+}
+
+TEST(Push, NidsThatAreNotThePeersOwnAreNotLearned) {
+  Pushed p;
+  push_to_a(p, encode(info_with({tcp(5), tcp(6)})), tcp(2));  // does not name itself
+  EXPECT_FALSE(p.show(p.a).peers.at(0).multi_rail);
+  push_to_a(p, encode(info_with({tcp(2), tcp(1)})), tcp(2));  // claims one of ours
+  EXPECT_EQ(p.show(p.a).peers.at(0).nis.size(), 1U);
+}
+
+TEST(Push, AnUnprivilegedPeerIsNotCalledBack) {  // spec/wire-socklnd.md 2.2
+  Pushed p;
+  push_to_a(p, encode(info_with({tcp(2)})), tcp(2), Pid::user(40000));
+  push_to_a(p, bytes(3), tcp(2), Pid::user(40000));
+  EXPECT_EQ(p.a.sends.size(), 2U);  // the ACKs
+}
+
+TEST(Push, ARestartedPeerIsToldAgain) {  // spec/wire-lnet.md 5
+  Pipe pipe;
+  push_to_a(pipe, encode(info_with({tcp(2)})), tcp(2));
+  EXPECT_EQ(pipe.show(pipe.b).peers.at(0).state_bits, 273U);
+  pipe.input(pipe.a, PeerDown{kTcp, {tcp(2), Pid::lustre()}, true});
+  pipe.a.hold_sends = true;
+  push_to_a(pipe, encode(info_with({tcp(2)})), tcp(2));
+  EXPECT_EQ(sends_with<wire::PutPart>(pipe).size(), 1U);
+}
+
+TEST(Push, FailedOneIsTriedAgainWithTheNext) {
+  Pushed p;
+  push_to_a(p, encode(info_with({tcp(2)})), tcp(2));
+  for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, -ECONNRESET);
+  EXPECT_EQ(p.show(p.a).peers.at(0).state_bits, 273U + 4096U);
+  push_to_a(p, encode(info_with({tcp(2)})), tcp(2));
+  EXPECT_EQ(sends_with<wire::PutPart>(p).size(), 2U);
+}
+
+}  // namespace
+}  // namespace ulnet::core::test
