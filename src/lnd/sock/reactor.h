@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "lnd/lnd.h"
+#include "lnd/run_token.h"
 #include "lnd/sock/engine.h"
 #include "lnd/sock/inbox.h"
-#include "lnd/sock/run_token.h"
 #include "lnd/sock/sockets.h"
 #include "lnd/sock/spin_policy.h"
 

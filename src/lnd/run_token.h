@@ -1,11 +1,11 @@
-// Who may run a reactor's machines: one thread at a time. Unlike a mutex it may be tried again by
+// Who may run a driver's machines: one thread at a time. Unlike a mutex it may be tried again by
 // the thread that holds it (which then fails), because deliver() may lead back to flush(). Source:
 // DESIGN.md 3.
 #pragma once
 
 #include <atomic>
 
-namespace ulnet::lnd::sock {
+namespace ulnet::lnd {
 
 class RunToken {
  public:
@@ -27,4 +27,4 @@ class RunToken {
   std::atomic<int> waiting_{0};
 };
 
-}  // namespace ulnet::lnd::sock
+}  // namespace ulnet::lnd

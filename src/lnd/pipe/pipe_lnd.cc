@@ -1,0 +1,193 @@
+#include "lnd/pipe/pipe_lnd.h"
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "lnd/transfers.h"
+
+namespace ulnet::lnd::pipe {
+
+/// An NI of some end.
+struct End {
+  PipeLnd* driver = nullptr;
+  Inlet* inlet = nullptr;
+  core::NiId ni;
+  Nid nid;
+  Pid pid;
+};
+
+class PipeWorld::Impl {
+ public:
+  explicit Impl(Run run) : run_(run) {}
+
+  Result<NiStarted> start(PipeLnd& driver, Inlet& inlet, const NiSpec& spec, const Nid& nid) {
+    if (ends_.contains(nid)) return fail(-EADDRINUSE, nid.to_string() + " is taken");
+    ends_[nid] = {&driver, &inlet, spec.id, nid, spec.pid};
+    NiStarted started;
+    started.nid = nid;
+    started.interface = spec.interface.empty() ? nid.to_string() : spec.interface;
+    return started;
+  }
+
+  void stop(PipeLnd& driver, core::NiId ni) {
+    const End* end = find(driver, ni);
+    if (end == nullptr) return;
+    while (step()) {
+    }
+    const Nid nid = end->nid;
+    const auto its_own = [&](const Transfers::Transfer& t) {
+      return t.from == end->inlet && t.send.ni == ni;
+    };
+    transfers_.fail_if(its_own, -ESHUTDOWN, core::Health::kLocalAborted);
+    const auto to_it = [&](const Transfers::Transfer& t) {
+      return t.to == end->inlet && t.to_ni == ni;
+    };
+    transfers_.fail_if(to_it, -ECONNRESET, core::Health::kRemoteDropped);
+    std::set<std::pair<Nid, Nid>> gone;
+    for (const auto& pair : connected_)
+      if (pair.first == nid || pair.second == nid) gone.insert(pair);
+    for (const auto& [a, b] : gone) disconnect(a, b);
+    ends_.erase(nid);
+  }
+
+  void submit(PipeLnd& driver, Inlet& inlet, Command&& command) {
+    queue_.push_back({&driver, &inlet, std::move(command)});
+  }
+
+  /// Of an end that goes: what it submitted is forgotten.
+  void forget(PipeLnd& driver) {
+    std::erase_if(queue_, [&](const Item& item) { return item.driver == &driver; });
+  }
+
+  bool flush() {
+    if (run_ == Run::kManual || running_) return false;
+    running_ = true;
+    bool any = false;
+    while (step()) any = true;
+    running_ = false;
+    return any;
+  }
+
+  bool step() {
+    if (queue_.empty()) return false;
+    Item item = std::move(queue_.front());
+    queue_.pop_front();
+    apply(item);
+    if (queue_.empty()) transfers_.settled();
+    return true;
+  }
+
+  void cut(const Nid& a, const Nid& b) {
+    const auto between = [&](const Transfers::Transfer& t) {
+      return (t.send.hop.nid == a && t.send.header.src_nid == b) ||
+             (t.send.hop.nid == b && t.send.header.src_nid == a);
+    };
+    transfers_.fail_if(between, -ECONNRESET, core::Health::kNetworkTimeout);
+    disconnect(a, b);
+  }
+
+ private:
+  struct Item {
+    PipeLnd* driver;
+    Inlet* inlet;
+    Command command;
+  };
+
+  const End* find(const PipeLnd& driver, core::NiId ni) const {
+    for (const auto& [nid, end] : ends_)
+      if (end.driver == &driver && end.ni == ni) return &end;
+    return nullptr;
+  }
+  static std::pair<Nid, Nid> pair_of(const Nid& a, const Nid& b) {
+    return a < b ? std::pair(a, b) : std::pair(b, a);
+  }
+
+  void connect(const End& a, const End& b) {
+    if (!connected_.insert(pair_of(a.nid, b.nid)).second) return;
+    a.inlet->deliver(core::PeerUp{a.ni, {b.nid, b.pid}});
+    b.inlet->deliver(core::PeerUp{b.ni, {a.nid, a.pid}});
+  }
+  void disconnect(const Nid& a, const Nid& b) {
+    if (connected_.erase(pair_of(a, b)) == 0) return;
+    const auto first = ends_.find(a);
+    const auto second = ends_.find(b);
+    if (first == ends_.end() || second == ends_.end()) return;
+    const End one = first->second;
+    const End two = second->second;
+    one.inlet->deliver(core::PeerDown{one.ni, {two.nid, two.pid}, false});
+    two.inlet->deliver(core::PeerDown{two.ni, {one.nid, one.pid}, false});
+  }
+
+  void apply(Item& item) {
+    Command& command = item.command;
+    if (auto* send = std::get_if<core::Send>(&command)) return begin(item, std::move(*send));
+    if (auto* land = std::get_if<core::Land>(&command)) return transfers_.land(*land, *item.inlet);
+    if (auto* held = std::get_if<core::HoldPayload>(&command))
+      return transfers_.hold(*held, *item.inlet);
+    if (auto* drop = std::get_if<core::DropPayload>(&command)) return transfers_.drop(*drop);
+    if (auto* reject = std::get_if<core::Reject>(&command)) {
+      const auto rejected = transfers_.reject(*reject);
+      if (rejected) cut(rejected->send.hop.nid, rejected->send.header.src_nid);
+      return;
+    }
+    if (auto* cancel = std::get_if<core::Cancel>(&command)) {
+      const auto it = [&](const Transfers::Transfer& t) {
+        return t.from == item.inlet && t.send.tx == cancel->tx;
+      };
+      return transfers_.fail_if(it, -ECANCELED, core::Health::kLocalDropped);
+    }
+    const auto* open = std::get_if<core::Connect>(&command);
+    const auto* shut = std::get_if<core::Close>(&command);
+    const End* end = find(*item.driver, open != nullptr ? open->ni : shut->ni);
+    if (end == nullptr) return;
+    if (shut != nullptr) return cut(end->nid, shut->hop.nid);
+    if (const auto other = ends_.find(open->hop.nid); other != ends_.end())
+      connect(*end, other->second);
+  }
+
+  void begin(const Item& item, core::Send&& send) {
+    const core::MsgTicket tx = send.tx;
+    const End* from = find(*item.driver, send.ni);
+    if (from == nullptr)
+      return item.inlet->deliver(core::SendDone{tx, -ESHUTDOWN, core::Health::kLocalAborted});
+    const auto to = ends_.find(send.hop.nid);
+    if (to == ends_.end())
+      return item.inlet->deliver(core::SendDone{tx, -ECONNREFUSED, core::Health::kRemoteDropped});
+    const End target = to->second;
+    const core::Hop sender{from->nid, from->pid};
+    Inlet& back = *from->inlet;
+    connect(*from, target);
+    transfers_.begin(std::move(send), back, *target.inlet, target.ni, sender);
+  }
+
+  const Run run_;
+  bool running_ = false;
+  std::map<Nid, End> ends_;
+  std::set<std::pair<Nid, Nid>> connected_;
+  std::deque<Item> queue_;
+  Transfers transfers_;
+};
+
+PipeWorld::PipeWorld(Run run) : impl_(std::make_unique<Impl>(run)) {}
+PipeWorld::~PipeWorld() = default;
+bool PipeWorld::step() { return impl_->step(); }
+void PipeWorld::cut(const Nid& a, const Nid& b) { impl_->cut(a, b); }
+
+PipeLnd::PipeLnd(PipeWorld& world, Inlet& inlet) : world_(world), inlet_(inlet) {}
+PipeLnd::~PipeLnd() { world_.impl_->forget(*this); }
+
+Result<NiStarted> PipeLnd::start_ni(const NiSpec& spec) {
+  if (spec.nid) return world_.impl_->start(*this, inlet_, spec, *spec.nid);
+  const auto nid = Nid::parse(spec.interface + "@" + spec.net.to_string());
+  if (!nid) return tl::unexpected(nid.error());
+  return world_.impl_->start(*this, inlet_, spec, *nid);
+}
+void PipeLnd::stop_ni(core::NiId ni) { world_.impl_->stop(*this, ni); }
+void PipeLnd::submit(Command&& command) { world_.impl_->submit(*this, inlet_, std::move(command)); }
+void PipeLnd::flush() { world_.impl_->flush(); }
+bool PipeLnd::progress(Duration) { return world_.impl_->flush(); }
+
+}  // namespace ulnet::lnd::pipe

@@ -1,0 +1,101 @@
+#include "lnd/transfers.h"
+
+#include "base/assert.h"
+#include "lnd/region.h"
+
+namespace ulnet::lnd {
+
+void Transfers::begin(core::Send&& send, Inlet& from, Inlet& to, core::NiId to_ni,
+                      const core::Hop& sender) {
+  const auto [handle, transfer] = live_.make();
+  transfer->send = std::move(send);
+  transfer->from = &from;
+  transfer->to = &to;
+  transfer->to_ni = to_ni;
+  const core::Region& payload = transfer->send.payload;
+  ByteView immediate = RegionCursor(payload).front();
+  if (immediate.size() != payload.length) immediate = {};
+  const core::RxTicket rx{static_cast<std::uint64_t>(handle.generation) << 32 | handle.slot};
+  to.deliver(core::HeaderArrived{to_ni, sender, &transfer->send.header, rx, immediate});
+}
+
+Transfers::Transfer* Transfers::find(core::RxTicket rx, Handle& handle) {
+  handle = {static_cast<std::uint32_t>(rx.value), static_cast<std::uint32_t>(rx.value >> 32)};
+  return live_.find(handle);
+}
+
+void Transfers::done(const Transfer& transfer, int status, core::Health health) {
+  transfer.from->deliver(core::SendDone{transfer.send.tx, status, health});
+}
+
+void Transfers::land(const core::Land& land, Inlet& to) {
+  Handle handle;
+  Transfer* transfer = find(land.rx, handle);
+  if (transfer == nullptr)
+    return to.deliver(core::PayloadLanded{land.msg, -ECONNRESET, core::Health::kNetworkTimeout});
+  const Transfer ended = *transfer;
+  live_.erase(handle);
+  if (ended.lost) return;
+  copy_region(ended.send.payload, land.sink);
+  to.deliver(core::PayloadLanded{land.msg, 0, core::Health::kOk});
+  done(ended, 0, core::Health::kOk);
+}
+
+void Transfers::hold(const core::HoldPayload& hold, Inlet& to) {
+  Handle handle;
+  Transfer* transfer = find(hold.rx, handle);
+  if (transfer == nullptr)
+    return to.deliver(core::PayloadLanded{hold.msg, -ECONNRESET, core::Health::kNetworkTimeout});
+  ULNET_ASSERT(!transfer->held);
+  transfer->held = true;
+  transfer->msg = hold.msg;
+}
+
+void Transfers::drop(const core::DropPayload& drop) {
+  Handle handle;
+  Transfer* transfer = find(drop.rx, handle);
+  if (transfer == nullptr) return;
+  const Transfer ended = *transfer;
+  live_.erase(handle);
+  if (!ended.lost) done(ended, 0, core::Health::kOk);
+}
+
+std::optional<Transfers::Transfer> Transfers::reject(const core::Reject& reject) {
+  Handle handle;
+  Transfer* transfer = find(reject.rx, handle);
+  if (transfer == nullptr) return std::nullopt;
+  const Transfer ended = *transfer;
+  live_.erase(handle);
+  if (ended.lost) return std::nullopt;
+  done(ended, -EPROTO, core::Health::kRemoteError);
+  return ended;
+}
+
+void Transfers::fail_if(const std::function<bool(const Transfer&)>& which, int status,
+                        core::Health health) {
+  std::vector<Handle> victims;
+  live_.for_each([&](Handle handle, const Transfer& transfer) {
+    if (!transfer.lost && which(transfer)) victims.push_back(handle);
+  });
+  for (const Handle handle : victims) {
+    Transfer* transfer = live_.find(handle);
+    const Transfer ended = *transfer;
+    if (ended.held) {
+      transfer->lost = true;
+      lost_.push_back(handle);
+      ended.to->deliver(core::PayloadLanded{ended.msg, status, health});
+    } else {
+      live_.erase(handle);
+    }
+    done(ended, status, health);
+  }
+}
+
+void Transfers::settled() {
+  for (const Handle handle : lost_before_)
+    if (live_.find(handle) != nullptr) live_.erase(handle);
+  lost_before_.clear();
+  lost_before_.swap(lost_);
+}
+
+}  // namespace ulnet::lnd

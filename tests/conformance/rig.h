@@ -1,0 +1,133 @@
+// A driver under test: two ends that reach each other, whatever the driver, and what each of them
+// saw. The suite in lnd_test.cc knows no driver; a new one is tested by writing its rig. Source:
+// lnd/lnd.h, DESIGN.md 2.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "lnd/lnd.h"
+
+namespace ulnet::conformance {
+
+/// Memory in pieces of given sizes, as an MD describes it.
+class Fragments {
+ public:
+  explicit Fragments(const std::vector<std::size_t>& sizes);
+  Fragments(Fragments&&) noexcept = default;  // the memory stays where it is
+  core::Region region() const;
+  core::Region region(std::uint32_t offset, std::uint32_t length) const;
+  std::vector<std::byte> bytes() const;
+  void fill(std::uint64_t seed);
+
+ private:
+  std::vector<std::vector<std::byte>> pieces_;
+  std::vector<iovec> vectors_;
+};
+
+/// `length` bytes that only `seed` gives.
+std::vector<std::byte> pattern(std::size_t length, std::uint64_t seed);
+
+/// A message as an end saw it arrive, and what became of it.
+struct Arrived {
+  wire::LnetHeader header;
+  core::Hop hop;
+  core::RxTicket rx;
+  core::MsgTicket msg{};
+  bool had_immediate = false;
+  std::unique_ptr<Fragments> sink;  ///< where it was landed
+  std::uint32_t landed_length = 0;
+  int ends = 0;  ///< PayloadLanded for it
+  int status = 0;
+};
+
+enum class Verdict : std::uint8_t { kLand, kTruncate, kDrop, kHold, kReject };
+
+/// An end's inlet: plays the core. What it does with a message is decided by `policy`, on the
+/// delivering thread.
+class Recorder final : public lnd::Inlet {
+ public:
+  using Policy = std::function<Verdict(const wire::LnetHeader&)>;
+
+  void attach(lnd::Lnd& driver) { driver_ = &driver; }
+  void set_policy(Policy policy);
+  void deliver(const core::Input& input) override;
+  void after_batch() override { driver_->flush(); }
+
+  // Any thread; a copy or a number, under the lock.
+  std::size_t arrived() const;
+  std::size_t landed() const;
+  std::size_t ups() const { return ups_; }
+  std::size_t downs() const { return downs_; }
+  std::optional<core::SendDone> done(core::MsgTicket tx) const;
+  std::size_t done_count() const;
+  /// Runs `look` on every message so far, in the order of arrival.
+  void each(const std::function<void(Arrived&)>& look);
+  /// Tickets that ended more than once.
+  std::size_t ended_twice() const { return twice_; }
+  /// Deliveries that came while this thread was inside submit().
+  static thread_local bool in_submit;
+  std::size_t delivered_in_submit() const { return in_submit_count_; }
+
+ private:
+  void header_arrived(const core::HeaderArrived& input);
+
+  lnd::Lnd* driver_ = nullptr;
+  mutable std::mutex lock_;
+  Policy policy_ = [](const wire::LnetHeader&) { return Verdict::kLand; };
+  std::deque<Arrived> messages_;
+  std::map<std::uint32_t, core::SendDone> done_;
+  std::atomic<std::size_t> ups_{0}, downs_{0}, twice_{0}, in_submit_count_{0};
+};
+
+struct End {
+  lnd::Lnd* driver = nullptr;
+  Recorder* inlet = nullptr;
+  core::NiId ni;
+  core::Hop hop;  ///< how the other end names it
+};
+
+class Rig {
+ public:
+  virtual ~Rig() = default;
+  /// Who sends, and who receives; one and the same for loopback.
+  End a, b;
+  /// An address where nobody is.
+  core::Hop nowhere;
+  /// Ends the connection between the two as a failure would.
+  virtual void cut() = 0;
+  /// Gives the ends a chance to move.
+  virtual void pump() = 0;
+  /// Drivers with a connection report PeerUp and PeerDown.
+  virtual bool connects() const { return true; }
+
+  /// Pumps until `condition` holds; false after half a minute.
+  bool until(const std::function<bool()>& condition);
+
+  core::MsgTicket put(const End& from, const core::Hop& to, const core::Region& payload,
+                      std::uint64_t match_bits = 0);
+  core::Send make_put(const End& from, const core::Hop& to, const core::Region& payload,
+                      std::uint64_t match_bits);
+  static void submit(const End& end, lnd::Command&& command);
+  bool ended(const End& end, core::MsgTicket tx) { return end.inlet->done(tx).has_value(); }
+
+ private:
+  std::uint32_t next_ticket_ = 1;
+};
+
+struct RigKind {
+  const char* name;
+  std::unique_ptr<Rig> (*make)();
+};
+std::vector<RigKind> rigs();
+
+}  // namespace ulnet::conformance
