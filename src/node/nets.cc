@@ -49,7 +49,7 @@ Result<void> Nets::start_loopback(const Settings& settings) {
 
 Result<void> Nets::check_new(NetId net, const conf::NiItem& item, const Settings& settings) const {
   if (net.type == NetType::kLo) return fail(-ENODEV, "setting @lo not allowed");
-  if (street_.driver_of(net.type) == nullptr) return fail(-EINVAL, "LND type not supported");
+  if (!street_.has_driver(net.type)) return fail(-EINVAL, "LND type not supported");
   if (item.interface.empty() && !item.nid)
     return fail(-EINVAL, "creating a local NI needs at least one interface");
   for (const std::uint32_t cpt : item.cpts)
@@ -104,11 +104,11 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
     say(kWarning, net.to_string() + "(" + item.interface + "): " + started.error().reason);
     return tl::unexpected<Error>(cannot_add(started.error()));
   }
-  incarnations_.used(street_.sock().last_incarnation());
+  incarnations_.used(street_.last_incarnation());
   const bool doubled = std::any_of(nis_.begin(), nis_.end(),
                                    [&](const Ni& ni) { return ni.started.nid == started->nid; });
   if (doubled) {
-    street_.driver_of(net.type)->stop_ni(spec.id);
+    street_.with_driver(net.type, [&](lnd::Lnd& lnd) { lnd.stop_ni(spec.id); });
     return fail(-EEXIST, "cannot add LNet NI");
   }
   Ni ni{spec.id, net, item.interface, {}, *std::move(started), item.cpts};
@@ -200,7 +200,7 @@ Result<void> Nets::set_ni(const std::optional<Nid>& nid, std::optional<int> heal
 }
 
 Result<void> Nets::set_lnd_timeout(NetId net, int seconds, const core::Globals& globals) {
-  if (net.is_any() || street_.driver_of(net.type) == nullptr || net.type == NetType::kLo)
+  if (net.is_any() || !street_.has_driver(net.type) || net.type == NetType::kLo)
     return fail(-EINVAL, "Invalid network type: " + net.to_string());
   if (seconds < 0)
     return fail(-EINVAL,
@@ -231,7 +231,8 @@ void Nets::apply(const core::Globals& globals) {
 
 Result<void> Nets::tune(core::NiId id, const lnd::NiTuning& tuning) {
   const auto at = std::find_if(nis_.begin(), nis_.end(), [&](const Ni& ni) { return ni.id == id; });
-  auto tuned = street_.driver_of(at->net.type)->tune_ni(id, tuning);
+  auto tuned =
+      street_.with_driver(at->net.type, [&](lnd::Lnd& lnd) { return lnd.tune_ni(id, tuning); });
   if (!tuned) return tl::unexpected<Error>(tuned.error());
   const std::lock_guard lock(mutex_);
   at->started = *std::move(tuned);

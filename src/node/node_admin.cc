@@ -146,7 +146,9 @@ Result<void> NodeImpl::set_param(const std::string& name, const std::string& val
   Settings changed = settings_;
   if (auto set = changed.params().set(name, *text); !set) return set;
   if (auto applied = changed.apply_to_globals(*param); !applied) return applied;
-  if (auto set = street_.sock().set_tunable(name, *text); !set && set.error().code != -ENOENT)
+  if (auto set = street_.with_driver(NetType::kTcp,
+                                     [&](lnd::Lnd& lnd) { return lnd.set_tunable(name, *text); });
+      !set && set.error().code != -ENOENT)
     return set;
   {
     const std::lock_guard brief(settings_lock_);
@@ -185,6 +187,9 @@ NodeState NodeImpl::state() {
   state.peers = std::move(show.peers);
   state.statistics = show.statistics;
   state.started_unix_ns = started_unix_ns_;
+  for (const core::call::DropRow& drop : show.drops)
+    state.drops.emplace_back(drop.reason, drop.count);
+  state.driver = street_.with_driver(NetType::kTcp, [](lnd::Lnd& lnd) { return lnd.counters(); });
   const std::lock_guard brief(settings_lock_);
   state.globals = settings_.globals();
   state.lnd_timeout = std::max(core::lnd_timeout_seconds(state.globals), 1);

@@ -81,8 +81,9 @@ Result<PingReply> NodeImpl::ping(const PingRequest& request) {
 }
 
 Error NodeImpl::explain_ping(const Nid& target, int status) {
-  lnd::Lnd* driver = street_.driver_of(target.net().type);
-  return {status, driver != nullptr ? driver->trouble(target) : std::string()};
+  const NetType type = target.net().type;
+  if (!street_.has_driver(type)) return {status, {}};
+  return {status, street_.with_driver(type, [&](lnd::Lnd& lnd) { return lnd.trouble(target); })};
 }
 
 void NodeImpl::after(std::chrono::nanoseconds delay, std::function<void()> fn) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/config.h"
@@ -37,6 +38,8 @@ struct NodeState {
   core::Globals globals;
   std::int32_t lnd_timeout = 49;
   std::uint64_t started_unix_ns = 0;
+  /// Messages dropped or refused by the core, by reason; what the tcp driver counts, by name.
+  std::vector<std::pair<std::string, std::uint64_t>> drops, driver;
 };
 
 }  // namespace ulnet::node

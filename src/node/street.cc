@@ -9,6 +9,11 @@ namespace {
 /// it waits for.
 constexpr Duration kInlineLook = std::chrono::milliseconds(1);
 constexpr Duration kChoreInterval = std::chrono::seconds(1);
+/// A polling thread looks this often whether another thread has set an earlier deadline.
+constexpr Duration kSlice = std::chrono::milliseconds(20);
+constexpr Duration kWaitLimit = std::chrono::hours(24);
+/// Looks without waiting follow each other closely: only one in so many reads the clock.
+constexpr unsigned kLooksPerClock = 16;
 
 }  // namespace
 
@@ -77,39 +82,55 @@ Result<lnd::NiStarted> Street::start_ni(const lnd::NiSpec& spec) {
   lnd::Lnd* driver = driver_of(spec.net.type);
   if (driver == nullptr) return fail(-EINVAL, "LND type not supported");
   host_.bind_ni(spec.id, driver == &lo_ ? lo_index_ : sock_index_);
-  auto started = driver->start_ni(spec);
-  OuterLoop::current().run();
-  return started;
+  return with_driver(spec.net.type, [&](lnd::Lnd& lnd) { return lnd.start_ni(spec); });
 }
 
 void Street::stop_ni(core::NiId ni, NetType type, Duration grace) {
   const auto drained = [&](Instant until) { return host_.wait_drained(ni, until); };
   const bool quiet = wait_moving(drained, now() + grace);
-  driver_of(type)->stop_ni(ni);
-  OuterLoop::current().run();
+  with_driver(type, [&](lnd::Lnd& lnd) { lnd.stop_ni(ni); });
   if (!quiet) wait_moving(drained, kNever);
 }
 
 bool Street::progress(Duration wait) {
   OuterLoop& loop = OuterLoop::current();
   if (!polled() || loop.running()) return false;
-  bool moved = false;
-  {
-    const std::unique_lock polling(polling_, wait);
-    if (!polling.owns_lock()) return false;
-    Instant at = now();
-    if (chore_ && at >= chore_due_) {
-      chore_();
-      chore_due_ = at + kChoreInterval;
-    }
-    moved = timekeeper_.poll(at);
-    moved = lo_.progress(Duration::zero()) || moved;
-    const Instant due = timekeeper_.deadline();
-    const Duration limit = due == kNever ? wait : std::clamp(due - at, Duration::zero(), wait);
-    moved = sock_.progress(moved || loop.owes() ? Duration::zero() : limit) || moved;
+  if (wait <= Duration::zero()) {
+    const std::unique_lock polling(polling_, std::try_to_lock);
+    return polling.owns_lock() && look_once(loop);
   }
+  const Instant until = now() + std::min(wait, kWaitLimit);
+  do {
+    const std::unique_lock polling(polling_, std::min(kSlice, until - now()));
+    if (polling.owns_lock() && look_until(until, loop)) return true;
+  } while (now() < until);
+  return false;
+}
+
+bool Street::look_once(OuterLoop& loop) {
+  bool moved = ++looks_ % kLooksPerClock == 0 && run_due(now());
+  moved = lo_.progress(Duration::zero()) || moved;
+  moved = sock_.progress(Duration::zero()) || moved;
   loop.run();
   return moved;
+}
+
+bool Street::look_until(Instant until, OuterLoop& loop) {
+  const Instant at = now();
+  bool moved = run_due(at);
+  moved = lo_.progress(Duration::zero()) || moved;
+  const Instant next = std::min({until, timekeeper_.deadline(), at + kSlice});
+  moved = sock_.progress(moved ? Duration::zero() : std::max(next - at, Duration::zero())) || moved;
+  loop.run();
+  return moved;
+}
+
+bool Street::run_due(Instant at) {
+  if (chore_ && at >= chore_due_) {
+    chore_();
+    chore_due_ = at + kChoreInterval;
+  }
+  return timekeeper_.poll(at);
 }
 
 }  // namespace ulnet::node

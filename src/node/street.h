@@ -32,9 +32,18 @@ class Street {
   bool polled() const { return mode_ == Mode::kInline; }
   ShardHost& host() { return host_; }
   Timekeeper& timekeeper() { return timekeeper_; }
-  lnd::sock::SockLnd& sock() { return sock_; }
-  /// Null when no driver here speaks this type.
-  lnd::Lnd* driver_of(NetType type);
+  /// Whether a driver here speaks this type.
+  bool has_driver(NetType type) { return driver_of(type) != nullptr; }
+  /// Calls `fn(driver)`; what the driver delivers meanwhile on this thread is settled before this
+  /// returns. Not from a handler.
+  template <class Fn>
+  auto with_driver(NetType type, Fn&& fn) {
+    struct Settle {
+      ~Settle() { OuterLoop::current().run(); }
+    } settle;
+    return fn(*driver_of(type));
+  }
+  std::uint64_t last_incarnation() const { return sock_.last_incarnation(); }
 
   /// Runs a call to its end within one step: 0 or a negative errno, as Error.
   Result<void> call(core::ApiCall& call);
@@ -64,6 +73,11 @@ class Street {
   /// mode this thread moves bytes.
   template <class Wait>
   bool wait_moving(Wait wait, Instant until);
+  lnd::Lnd* driver_of(NetType type);
+  // Under polling_:
+  bool look_once(OuterLoop& loop);
+  bool look_until(Instant until, OuterLoop& loop);
+  bool run_due(Instant at);
 
   const Mode mode_;
   core::Shard shard_;
@@ -77,6 +91,7 @@ class Street {
   std::timed_mutex polling_;  // held by the thread that polls the drivers in inline mode
   std::function<void()> chore_;
   Instant chore_due_{};  // guarded by polling_
+  unsigned looks_ = 0;   // guarded by polling_
 };
 
 }  // namespace ulnet::node
