@@ -4,8 +4,10 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "node/node.h"
 
@@ -15,6 +17,9 @@ namespace ulnet::node::control {
 struct ConfigureOptions {
   bool all = false;    ///< bring up what the module parameters say
   bool large = false;  ///< prefer the large NID of an interface that has both
+  /// Module parameters as the node before this one had them: they outlive `lnet unconfigure`,
+  /// as a module's do.
+  std::map<std::string, std::string> params = {};
 };
 
 /// Any thread.
@@ -40,8 +45,9 @@ class NodeSlot {
 
  private:
   const Start start_;
-  std::mutex changing_;       // one configure or unconfigure at a time
-  mutable std::mutex mutex_;  // guards the rest; held only for a moment
+  std::mutex changing_;                        // one configure or unconfigure at a time
+  std::map<std::string, std::string> params_;  // as the last node had them; guarded by changing_
+  mutable std::mutex mutex_;                   // guards the rest; held only for a moment
   std::shared_ptr<Node> node_;
   bool draining_ = false;
 };

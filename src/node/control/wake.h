@@ -2,6 +2,8 @@
 // something else.
 #pragma once
 
+#include <atomic>
+
 namespace ulnet::node::control {
 
 /// raise() and lower() are idempotent; any thread, but not against each other (the owner's lock
@@ -15,12 +17,13 @@ class WakeFlag {
 
   void raise();
   void lower();
+  bool raised() const { return raised_; }
   /// For poll(); -1 when the system gave none (then nobody is woken early).
   int descriptor() const { return descriptor_; }
 
  private:
   int descriptor_;
-  bool raised_ = false;
+  std::atomic<bool> raised_ = false;
 };
 
 }  // namespace ulnet::node::control

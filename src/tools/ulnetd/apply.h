@@ -1,0 +1,24 @@
+// Brings a running node from one configuration to another: all of it at start, the difference at
+// SIGHUP.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "conf/diff.h"
+#include "node/node.h"
+
+namespace ulnet::tools {
+
+struct Outcome {
+  conf::Config now;                    ///< what is in force: the wish without what failed
+  std::vector<Error> failures;         ///< each with the words for the log
+  std::vector<std::string> postponed;  ///< parameters that count at the next start only
+  std::size_t changes = 0;
+};
+
+/// Does as much as it can; what fails is left out of `now`, so that the next attempt tries it
+/// again.
+Outcome apply(node::Node& node, const conf::Config& from, const conf::Config& to);
+
+}  // namespace ulnet::tools

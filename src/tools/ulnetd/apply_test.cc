@@ -1,0 +1,88 @@
+#include "tools/ulnetd/apply.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "node/control/fake_node.h"
+
+namespace ulnet::tools {
+namespace {
+
+using node::control::FakeNode;
+using node::control::nid_of;
+using node::control::recorded_state;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+conf::NiItem ni(const char* interface) {
+  conf::NiItem item;
+  item.interface = interface;
+  return item;
+}
+
+conf::Config config_of(std::vector<conf::NiItem> nis) {
+  conf::Config config;
+  if (!nis.empty()) config.nets = {{.net = NetId::parse("tcp").value(), .nis = std::move(nis)}};
+  return config;
+}
+
+TEST(Apply, AtStartEverythingIsTheDifference) {
+  FakeNode node;
+  conf::Config wish = config_of({ni("eth0"), ni("eth1")});
+  wish.globals["retry_count"] = 3;
+  const Outcome outcome = apply(node, {}, wish);
+  EXPECT_THAT(node.told(),
+              ElementsAre("net_add tcp eth0", "net_add tcp eth1", "set_global retry_count 3"));
+  EXPECT_EQ(outcome.now, wish);
+  EXPECT_EQ(outcome.changes, 3U);
+}
+
+TEST(Apply, LaterOnlyTheDifferenceIs) {
+  FakeNode node;
+  node.shows = recorded_state();
+  conf::NiItem more = ni("eth0");
+  more.lnd_tunables.conns_per_peer = 4;
+  conf::Config wish = config_of({more, ni("eth2")});
+  wish.params["accept_timeout"] = "9";
+  const Outcome outcome = apply(node, config_of({ni("eth0"), ni("eth1")}), wish);
+  EXPECT_THAT(node.told(), ElementsAre("set_param accept_timeout 9", "net_del tcp eth1",
+                                       "net_add tcp eth2", "ni_set 10.99.0.3@tcp conns 4"));
+  EXPECT_THAT(outcome.failures, IsEmpty());
+  // and once more there is nothing to do
+  EXPECT_EQ(apply(node, outcome.now, wish).changes, 0U);
+}
+
+TEST(Apply, WhatFailsIsTriedAgainNextTime) {
+  FakeNode node;
+  node.next = fail(-ENETDOWN, "cannot add LNet NI");
+  const conf::Config wish = config_of({ni("eth0")});
+  const Outcome failed = apply(node, {}, wish);
+  ASSERT_EQ(failed.failures.size(), 1U);
+  EXPECT_EQ(failed.failures[0].code, -ENETDOWN);
+  EXPECT_THAT(failed.failures[0].reason, HasSubstr("adding tcp(eth0): cannot add LNet NI"));
+  node.next = {};
+  EXPECT_EQ(apply(node, failed.now, wish).changes, 1U);
+}
+
+TEST(Apply, WhatSomebodyRemovedByHandIsGone) {
+  FakeNode node;
+  node.next = fail(-ENODEV, "cannot del LNet NI");
+  const Outcome outcome = apply(node, config_of({ni("eth0")}), {});
+  EXPECT_THAT(outcome.failures, IsEmpty());
+  EXPECT_EQ(outcome.now, conf::Config{});
+}
+
+TEST(Apply, StartOnlyParametersArePostponedOnce) {
+  FakeNode node;
+  node.next = fail(-EBUSY, "counts at start");
+  conf::Config wish;
+  wish.params["accept_port"] = "9000";
+  const Outcome outcome = apply(node, {}, wish);
+  EXPECT_THAT(outcome.postponed, ElementsAre("accept_port"));
+  EXPECT_THAT(outcome.failures, IsEmpty());
+  EXPECT_THAT(apply(node, outcome.now, wish).postponed, IsEmpty());
+}
+
+}  // namespace
+}  // namespace ulnet::tools

@@ -1,0 +1,189 @@
+#include "tools/ulnetd/configuration.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include "base/limits.h"
+#include "conf/modparams.h"
+#include "conf/params.h"
+#include "conf/yaml_in.h"
+#include "node/machine.h"
+
+namespace ulnet::tools {
+
+namespace {
+
+Result<std::string> read_file(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return fail(-errno, std::string("cannot open: ") + std::strerror(errno));
+  std::string text;
+  char buffer[64 << 10];
+  for (;;) {
+    const auto got = ::read(file, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    const int problem = got < 0 ? errno : 0;
+    if (got > 0) text.append(buffer, static_cast<std::size_t>(got));
+    if (got > 0 && text.size() <= limits::kConfigTextMax) continue;
+    ::close(file);
+    if (problem != 0) return fail(-problem, std::string("cannot read: ") + std::strerror(problem));
+    return text;
+  }
+}
+
+std::string located(const std::string& file, conf::Place place, const std::string& what) {
+  return file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " + what;
+}
+
+/// conf's reasons begin with "line 3, column 5: " or "line 3: ": into the form that editors jump
+/// to.
+std::string located(const std::string& file, std::string_view reason) {
+  const auto number_after = [&](std::string_view word) -> int {
+    if (!reason.starts_with(word)) return 0;
+    int number = 0;
+    const char* const begin = reason.data() + word.size();
+    const auto [end, error] = std::from_chars(begin, reason.data() + reason.size(), number);
+    if (error != std::errc()) return 0;
+    reason.remove_prefix(static_cast<std::size_t>(end - reason.data()));
+    return number;
+  };
+  const int line = number_after("line ");
+  const int column = line > 0 ? number_after(", column ") : 0;
+  if (line > 0 && reason.starts_with(": ")) reason.remove_prefix(2);
+  std::string text = file;
+  if (line > 0) text += ":" + std::to_string(line);
+  if (column > 0) text += ":" + std::to_string(column);
+  return text + ": " + std::string(reason);
+}
+
+/// Nets for which this program has no driver would be refused by the node later; a check says so
+/// now.
+bool has_driver(NetType type) { return type == NetType::kTcp || type == NetType::kLo; }
+
+class Reading {
+ public:
+  Configuration made;
+  Mistakes mistakes;
+
+  void read(const std::string& file) {
+    const auto text = read_file(file);
+    if (!text) return mistakes.push_back(file + ": " + text.error().reason);
+    const auto document = conf::read_yaml(*text);
+    if (!document) return mistakes.push_back(located(file, document.error().reason));
+    for (const std::string& note : document->notes) made.warnings.push_back(file + ": " + note);
+    check_items(file, *document);
+    if (!mistakes.empty()) return;
+    auto config = conf::to_config(*document, interfaces_);
+    if (!config) return mistakes.push_back(located(file, config.error().reason));
+    made.config = std::move(*config);
+    where_ = file;
+  }
+
+  void add_options(const DaemonOptions& options) {
+    for (const auto& [name, value] : options.params) made.config.params[name] = value;
+    std::vector<conf::NetItem> nets = nets_of_params();
+    if (!options.interfaces.empty()) nets.push_back(net_of(options));
+    for (const conf::NetItem& net : nets) join(net);
+    for (const conf::NetItem& net : made.config.nets) check_net(net);
+  }
+
+ private:
+  /// Each item by itself, so that every mistake is told with its place, not only the first.
+  void check_items(const std::string& file, const conf::Document& document) {
+    for (const conf::Item& item : document.items) {
+      conf::Document alone;
+      alone.items.push_back(item);
+      const auto good = conf::to_config(alone, interfaces_);
+      if (good) continue;
+      std::string reason = good.error().reason;  // "line 3: ...": the item knows its column too
+      const std::size_t text = reason.find(": ");
+      if (reason.starts_with("line ") && text != std::string::npos) reason.erase(0, text + 2);
+      mistakes.push_back(located(file, item.place, reason));
+    }
+  }
+
+  /// The module parameters networks= and ip2nets= (spec/cli-lnetctl.md 9); routes= is not built.
+  std::vector<conf::NetItem> nets_of_params() {
+    const auto text = [&](const char* name) {
+      const auto at = made.config.params.find(name);
+      return at == made.config.params.end() ? std::string() : at->second;
+    };
+    if (!text("routes").empty())
+      mistakes.push_back(where_ + ": parameter routes: routes are not built yet");
+    if (text("networks").empty() && text("ip2nets").empty()) return {};
+    auto nets = conf::resolve_networks(text("networks"), text("ip2nets"), interfaces_);
+    if (nets) return std::move(*nets);
+    mistakes.push_back(where_ + ": parameter networks or ip2nets: " + nets.error().reason);
+    return {};
+  }
+
+  static conf::NetItem net_of(const DaemonOptions& options) {
+    conf::NetItem net{.net = NetId::parse(options.net).value(), .nis = {}};
+    for (const std::string& name : options.interfaces) {
+      conf::NiItem ni;
+      ni.interface = name;
+      net.nis.push_back(std::move(ni));
+    }
+    return net;
+  }
+
+  void join(const conf::NetItem& net) {
+    auto& nets = made.config.nets;
+    auto at = std::find_if(nets.begin(), nets.end(),
+                           [&](const conf::NetItem& other) { return other.net == net.net; });
+    if (at == nets.end()) at = nets.insert(at, conf::NetItem{.net = net.net, .nis = {}});
+    for (const conf::NiItem& ni : net.nis) {
+      const bool known = std::any_of(at->nis.begin(), at->nis.end(), [&](const auto& other) {
+        return other.interface == ni.interface && other.nid == ni.nid;
+      });
+      if (!known) at->nis.push_back(ni);
+    }
+  }
+
+  void check_net(const conf::NetItem& net) {
+    const std::string name = net.net.to_string();
+    if (!has_driver(net.net.type))
+      mistakes.push_back(where_ + ": net " + name + ": LND type not supported");
+    for (const conf::NiItem& ni : net.nis) {
+      if (ni.interface.empty()) continue;
+      const bool device =
+          std::any_of(interfaces_.begin(), interfaces_.end(),
+                      [&](const auto& known) { return known.name == ni.interface; });
+      if (!device && !Nid::parse(ni.interface))
+        made.warnings.push_back(where_ + ": net " + name + ": no interface '" + ni.interface +
+                                "' on this machine now");
+    }
+  }
+
+  const std::vector<conf::LocalInterface> interfaces_ = node::local_interfaces();
+  std::string where_ = "command line";
+};
+
+}  // namespace
+
+tl::expected<Configuration, Mistakes> read_configuration(const std::optional<std::string>& file,
+                                                         const DaemonOptions& options) {
+  Reading reading;
+  if (file) reading.read(*file);
+  if (reading.mistakes.empty()) reading.add_options(options);
+  if (!reading.mistakes.empty()) return tl::unexpected(std::move(reading.mistakes));
+  return std::move(reading.made);
+}
+
+std::string summary(const conf::Config& config) {
+  const auto count = [](std::size_t number, const char* what) {
+    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+  };
+  std::size_t interfaces = 0;
+  for (const conf::NetItem& net : config.nets) interfaces += net.nis.size();
+  return count(config.nets.size(), "net") + " with " + count(interfaces, "interface") + ", " +
+         count(config.globals.size(), "global setting") + ", " +
+         count(config.params.size(), "parameter");
+}
+
+}  // namespace ulnet::tools

@@ -1,0 +1,99 @@
+#include "tools/ulnetd/configuration.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace ulnet::tools {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class ReadConfiguration : public testing::Test {
+ protected:
+  ReadConfiguration() { EXPECT_NE(::mkdtemp(folder_.data()), nullptr); }
+  ~ReadConfiguration() override { std::filesystem::remove_all(folder_); }
+  std::optional<std::string> file(const std::string& text) {
+    std::ofstream(file_) << text;
+    return file_;
+  }
+  /// The mistakes, without the file's name in front.
+  std::vector<std::string> mistakes(const std::string& text) {
+    const auto read = read_configuration(file(text), {});
+    if (read) return {"none"};
+    std::vector<std::string> list;
+    for (const std::string& mistake : read.error()) {
+      EXPECT_THAT(mistake, StartsWith(file_ + ":"));
+      list.push_back(mistake.substr(file_.size() + 1));
+    }
+    return list;
+  }
+
+  std::string folder_ = testing::TempDir() + "/conf.XXXXXX";
+  std::string file_;
+  void SetUp() override { file_ = folder_ + "/a.yaml"; }
+};
+
+TEST_F(ReadConfiguration, FileAndCommandLineAreJoined) {
+  DaemonOptions options;
+  options.interfaces = {"127.0.0.12"};
+  options.net = "tcp1";
+  options.params = {{"accept", "trust"}};
+  const auto read = read_configuration(file("net:\n    - net type: tcp\n      local NI(s):\n       "
+                                            " - interfaces:\n              0: 127.0.0.11\n"
+                                            "global:\n    retry_count: 3\n"
+                                            "param:\n    accept: all\n    accept_timeout: 9\n"),
+                                       options);
+  ASSERT_TRUE(read) << read.error().front();
+  ASSERT_EQ(read->config.nets.size(), 2U);
+  EXPECT_EQ(read->config.nets[0].nis.at(0).interface, "127.0.0.11");
+  EXPECT_EQ(read->config.nets[1].net.to_string(), "tcp1");
+  EXPECT_EQ(read->config.globals.at("retry_count"), 3);
+  EXPECT_EQ(read->config.params.at("accept"), "trust");  // the command line wins
+  EXPECT_EQ(read->config.params.at("accept_timeout"), "9");
+  EXPECT_EQ(summary(read->config), "2 nets with 2 interfaces, 1 global setting, 2 parameters");
+}
+
+TEST_F(ReadConfiguration, NetworksOfTheParametersCount) {
+  DaemonOptions options;
+  options.params = {{"networks", "tcp(127.0.0.11),tcp1(127.0.0.12)"}};
+  const auto read = read_configuration({}, options);
+  ASSERT_TRUE(read) << read.error().front();
+  EXPECT_EQ(read->config.nets.size(), 2U);
+}
+
+TEST_F(ReadConfiguration, EveryMistakeIsToldWithItsPlace) {
+  EXPECT_THAT(mistakes("net: [\n"), ElementsAre(testing::ContainsRegex("^[0-9]+:[0-9]+: ")));
+  EXPECT_THAT(mistakes("foo: 1\nglobal:\n    retry_count: x\n"),
+              ElementsAre(testing::MatchesRegex("1:[0-9]+: .*foo.*"),
+                          testing::MatchesRegex("[23]:[0-9]+: .*")));
+  EXPECT_THAT(mistakes("param:\n    nosuch: 1\n"), ElementsAre(HasSubstr("nosuch")));
+  EXPECT_THAT(mistakes("net:\n    - net type: o2ib\n      local NI(s):\n        - interfaces:\n"
+                       "              0: ib0\n"),
+              ElementsAre(HasSubstr("LND type not supported")));
+  EXPECT_THAT(mistakes("net: \xff\xfe\n"), ElementsAre(HasSubstr("UTF-8")));
+  EXPECT_THAT(mistakes("route:\n    - net: tcp1\n      gateway: 10.0.0.1@tcp\n"),
+              ElementsAre(HasSubstr("not built")));
+}
+
+TEST_F(ReadConfiguration, AMissingFileAndAFolderAreMistakes) {
+  EXPECT_THAT(read_configuration(folder_ + "/none", {}).error(),
+              ElementsAre(HasSubstr("cannot open")));
+  EXPECT_THAT(read_configuration(folder_, {}).error(), ElementsAre(HasSubstr("cannot read")));
+}
+
+TEST_F(ReadConfiguration, AnInterfaceThatIsNotThereIsAWarning) {
+  DaemonOptions options;
+  options.interfaces = {"nosuch0"};
+  const auto read = read_configuration({}, options);
+  ASSERT_TRUE(read);
+  EXPECT_THAT(read->warnings, ElementsAre(HasSubstr("no interface 'nosuch0'")));
+}
+
+}  // namespace
+}  // namespace ulnet::tools

@@ -1,0 +1,53 @@
+// One running daemon: the node, its door, and the signals that move it from start over reloads to
+// the end.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "node/control/door.h"
+#include "node/control/node_slot.h"
+#include "tools/ulnetd/apply.h"
+#include "tools/ulnetd/configuration.h"
+#include "tools/ulnetd/log.h"
+#include "tools/ulnetd/options.h"
+#include "tools/ulnetd/signals.h"
+
+namespace ulnet::tools {
+
+class Daemon {
+ public:
+  /// `socket_path` is ours already (instance.h). All references must outlive this.
+  Daemon(const DaemonOptions& options, const conf::Config& wish, std::string socket_path, Log& log,
+         Signals& signals);
+
+  /// Until it is told to end; the exit code.
+  int run();
+
+ private:
+  Result<std::unique_ptr<node::Node>> start_node(const node::control::ConfigureOptions& asked);
+  bool start(const conf::Config& wish);
+  bool open_door();
+  void warn_about_ports(const conf::Config& config);
+  void reload();
+  void report(const Outcome& outcome);
+  int drain();
+  [[noreturn]] void end_at_once(int code);
+
+  const DaemonOptions& options_;
+  const conf::Config wish_;
+  const std::string socket_path_;
+  Log& log_;
+  Signals& signals_;
+
+  std::mutex mutex_;  // guards params_: door threads start nodes too
+  std::map<std::string, std::string> params_;
+  conf::Config applied_;  // what of the configuration the node `applied_to_` has; the main thread's
+  std::weak_ptr<node::Node> applied_to_;
+  node::control::NodeSlot slot_;
+  std::unique_ptr<node::control::Door> door_;
+};
+
+}  // namespace ulnet::tools

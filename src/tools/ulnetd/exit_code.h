@@ -1,0 +1,15 @@
+// What ulnetd's exit code tells its supervisor (documented in docs/man/ulnetd.8.scd). A second
+// signal while draining ends it at once with 128 + the signal's number, as a shell would show.
+#pragma once
+
+namespace ulnet::tools {
+
+enum ExitCode : int {
+  kExitDone = 0,
+  kExitFailed = 1,          ///< could not start, or failed while running: the log says why
+  kExitUsage = 2,           ///< the command line
+  kExitConfiguration = 3,   ///< the configuration file: file:line:column on stderr
+  kExitAlreadyRunning = 4,  ///< another process has this control socket
+};
+
+}  // namespace ulnet::tools

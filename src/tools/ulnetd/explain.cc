@@ -1,0 +1,114 @@
+#include "tools/ulnetd/explain.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <vector>
+
+namespace ulnet::tools {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Inodes of the sockets that listen on a port, from /proc/net/tcp and tcp6. A socket of the
+/// kernel's own has an inode that no process holds.
+std::set<std::string> listeners_on(std::uint16_t port) {
+  constexpr const char* kListening = "0A";
+  std::set<std::string> inodes;
+  for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
+    std::ifstream file(table);
+    std::string line;
+    std::getline(file, line);  // titles
+    while (std::getline(file, line)) {
+      std::istringstream words(line);
+      std::vector<std::string> word;
+      for (std::string one; words >> one;) word.push_back(one);
+      if (word.size() < 10 || word[3] != kListening) continue;
+      const std::size_t colon = word[1].rfind(':');
+      if (std::strtoul(word[1].c_str() + colon + 1, nullptr, 16) == port) inodes.insert(word[9]);
+    }
+  }
+  return inodes;
+}
+
+bool holds(const fs::path& process, const std::set<std::string>& inodes) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(process / "fd", ignored)) {
+    const std::string target = fs::read_symlink(entry.path(), ignored).string();
+    if (!target.starts_with("socket:[")) continue;
+    if (inodes.contains(target.substr(8, target.size() - 9))) return true;
+  }
+  return false;
+}
+
+/// "process 12 (name)" of every process that holds one of the sockets and that we may look at.
+std::string holders(const std::set<std::string>& inodes) {
+  std::string found;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator("/proc", ignored)) {
+    const std::string pid = entry.path().filename().string();
+    if (pid.find_first_not_of("0123456789") != std::string::npos || !holds(entry.path(), inodes))
+      continue;
+    std::ifstream file(entry.path() / "comm");
+    std::string name;
+    std::getline(file, name);
+    found += (found.empty() ? "process " : ", ") + pid + " (" + name + ")";
+  }
+  return found;
+}
+
+bool kernel_lnet_loaded() {
+  std::error_code ignored;
+  return fs::exists("/sys/module/ksocklnd", ignored) || fs::exists("/sys/module/lnet", ignored);
+}
+
+std::string explain_taken(std::uint16_t port) {
+  const std::string text = "port " + std::to_string(port) + " is taken";
+  const std::string other = "or choose another port with --accept-port";
+  const auto inodes = listeners_on(port);
+  const std::string who = holders(inodes);
+  if (!who.empty())
+    return text + " by " + who + ": stop it, give this node other addresses, " + other;
+  if (kernel_lnet_loaded())
+    return text +
+           " by the kernel's LNet (module lnet is loaded): stop it with 'lnetctl lnet unconfigure' "
+           "and 'lustre_rmmod', " +
+           other;
+  return text + (inodes.empty() ? "" : " by a process that this user may not look at") +
+         ": 'ss -ltnp sport = :" + std::to_string(port) + "' as root shows by whom, " + other;
+}
+
+}  // namespace
+
+bool may_bind_privileged_ports() {
+  constexpr unsigned kCapNetBindService = 10;
+  std::ifstream limit("/proc/sys/net/ipv4/ip_unprivileged_port_start");
+  long start = 1024;
+  if (limit >> start && start <= 512) return true;
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("CapEff:"))
+      return (std::strtoull(line.c_str() + 7, nullptr, 16) >> kCapNetBindService & 1) != 0;
+  return ::geteuid() == 0;
+}
+
+std::string explain_port(int code, std::uint16_t port) {
+  if (code == -EADDRINUSE) return explain_taken(port);
+  if (code == -EACCES && port < 1024)
+    return "port " + std::to_string(port) +
+           " needs a right that this process does not have: start it from its systemd unit, give "
+           "the "
+           "program the right with 'setcap cap_net_bind_service=+ep PATH-OF-ulnetd', or choose a "
+           "port "
+           "from 1024 up with --accept-port (all nodes of the network need the same one)";
+  return {};
+}
+
+}  // namespace ulnet::tools

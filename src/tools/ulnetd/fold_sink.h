@@ -1,0 +1,47 @@
+// A log sink that folds repeats: of equal warnings and errors the first is shown at once, those
+// that follow within a while are counted, and the count is shown at the end of the while.
+#pragma once
+
+#include <spdlog/sinks/base_sink.h>
+
+#include <chrono>
+#include <list>
+#include <mutex>
+#include <string>
+
+namespace ulnet::tools {
+
+class FoldSink : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  static constexpr std::chrono::seconds kWhile{10};
+  static constexpr std::size_t kRemembered = 64;  ///< different lines; beyond, the oldest is told
+
+  explicit FoldSink(spdlog::sink_ptr below) : below_(std::move(below)) {}
+
+  /// Tells the counts whose while is over by `now`. Called once a second or so.
+  void tell_due(spdlog::log_clock::time_point now);
+  /// Tells every count: the daemon is ending.
+  void tell_all();
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override;
+  void flush_() override { below_->flush(); }
+  void set_pattern_(const std::string& pattern) override { below_->set_pattern(pattern); }
+  void set_formatter_(std::unique_ptr<spdlog::formatter> formatter) override {
+    below_->set_formatter(std::move(formatter));
+  }
+
+ private:
+  struct Seen {
+    spdlog::level::level_enum level;
+    std::string text;
+    spdlog::log_clock::time_point since;
+    std::size_t repeats = 0;
+  };
+  void tell(const Seen& seen);
+
+  const spdlog::sink_ptr below_;
+  std::list<Seen> seen_;  // oldest first; guarded by the base's mutex
+};
+
+}  // namespace ulnet::tools

@@ -1,0 +1,112 @@
+#include "tools/ulnetd/instance.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+namespace ulnet::tools {
+
+namespace {
+
+std::string program_of(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/comm");
+  std::string name;
+  std::getline(file, name);
+  return name.empty() ? "?" : name;
+}
+
+tl::unexpected<Error> occupied(const std::string& path, pid_t pid) {
+  std::string who = "another process";
+  std::string how = "stop it first";
+  if (pid > 0) {
+    who = "process " + std::to_string(pid) + " (" + program_of(pid) + ")";
+    how = "stop it with 'kill " + std::to_string(pid) + "'";
+  }
+  return fail(-EEXIST,
+              "already running: " + who + " has the control socket " + path + "; " + how +
+                  " (or 'systemctl stop' its unit), or start this one under another --name");
+}
+
+/// The process that listens at the socket, 0 when nobody does, -1 when somebody does whom the
+/// system does not name.
+pid_t listener_at(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) return 0;
+  path.copy(address.sun_path, path.size());
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (socket < 0) return 0;
+  pid_t pid = 0;
+  const int connected =
+      ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  if (connected == 0 || errno == EAGAIN || errno == EACCES) {
+    ucred credentials{};
+    socklen_t size = sizeof credentials;
+    const bool named =
+        connected == 0 && ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0;
+    pid = named && credentials.pid > 0 ? credentials.pid : -1;
+  }
+  ::close(socket);
+  return pid;
+}
+
+bool still_there(int lock, const std::string& path) {
+  struct stat held {};
+  struct stat named {};
+  return ::fstat(lock, &held) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         held.st_ino == named.st_ino && held.st_dev == named.st_dev;
+}
+
+/// The lock's descriptor; the pid in the file, when somebody else has it.
+Result<int> take_lock(const std::string& path, const std::string& socket_path) {
+  for (;;) {
+    const int lock = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (lock < 0) return fail(-errno, path + ": " + std::strerror(errno));
+    if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
+      char text[32] = {};
+      [[maybe_unused]] const auto got = ::pread(lock, text, sizeof text - 1, 0);
+      ::close(lock);
+      return occupied(socket_path, static_cast<pid_t>(std::strtol(text, nullptr, 10)));
+    }
+    if (still_there(lock, path))
+      return lock;  // else its last owner removed it between our two calls
+    ::close(lock);
+  }
+}
+
+}  // namespace
+
+Result<Instance> Instance::claim(const std::string& socket_path) {
+  struct stat found {};
+  const bool exists = ::lstat(socket_path.c_str(), &found) == 0;
+  if (exists && !S_ISSOCK(found.st_mode))
+    return fail(-ENOTSOCK, socket_path + " exists and is not a socket; it is left alone");
+  const std::string lock_path = socket_path + ".lock";
+  const auto lock = take_lock(lock_path, socket_path);
+  if (!lock) return tl::unexpected(lock.error());
+  Instance claimed(lock_path, *lock);
+  if (const pid_t pid = exists ? listener_at(socket_path) : 0; pid != 0)
+    return occupied(socket_path, pid);
+  const std::string own = std::to_string(::getpid()) + "\n";
+  if (::ftruncate(*lock, 0) != 0 || ::pwrite(*lock, own.data(), own.size(), 0) < 0)
+    return fail(-errno, lock_path + ": " + std::strerror(errno));
+  return claimed;
+}
+
+Instance::Instance(Instance&& other) noexcept
+    : lock_path_(std::move(other.lock_path_)), lock_(std::exchange(other.lock_, -1)) {}
+
+Instance::~Instance() {
+  if (lock_ < 0) return;
+  ::unlink(lock_path_.c_str());  // while it is still held, so that no other's is removed
+  ::close(lock_);
+}
+
+}  // namespace ulnet::tools

@@ -1,0 +1,150 @@
+#include "tools/ulnetd/log.h"
+
+#include <spdlog/logger.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "tools/ulnetd/fold_sink.h"
+
+namespace ulnet::tools {
+
+namespace {
+
+constexpr const char* kTimePattern = "%Y-%m-%dT%H:%M:%S.%eZ";
+
+/// {"time":"...","level":"error","node":"a","message":"..."}
+class JsonFormatter : public spdlog::formatter {
+ public:
+  explicit JsonFormatter(std::string node) : node_(std::move(node)) {}
+
+  void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& to) override {
+    spdlog::memory_buf_t time;
+    time_.format(message, time);
+    const spdlog::string_view_t level = spdlog::level::to_string_view(message.level);
+    const nlohmann::ordered_json line = {
+        {"time", std::string(time.data(), time.size())},
+        {"level", std::string(level.data(), level.size())},
+        {"node", node_},
+        {"message", std::string(message.payload.data(), message.payload.size())}};
+    const std::string text =
+        line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    to.append(text.data(), text.data() + text.size());
+  }
+  std::unique_ptr<spdlog::formatter> clone() const override {
+    return std::make_unique<JsonFormatter>(node_);
+  }
+
+ private:
+  const std::string node_;
+  spdlog::pattern_formatter time_{kTimePattern, spdlog::pattern_time_type::utc, ""};
+};
+
+/// "<3>ulnetd[a]: ..." for the journal, which has its own time, and a time instead elsewhere.
+class TextFormatter : public spdlog::formatter {
+ public:
+  TextFormatter(std::string node, bool journal) : node_(std::move(node)), journal_(journal) {}
+
+  void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& to) override {
+    if (journal_) {
+      const char priority[] = {'<', priority_of(message.level), '>'};
+      to.append(priority, priority + sizeof priority);
+    } else {
+      time_.format(message, to);
+    }
+    const spdlog::string_view_t level = spdlog::level::to_string_view(message.level);
+    add(to, node_);
+    add(to, ": ");
+    if (message.level != spdlog::level::info) {
+      to.append(level.data(), level.data() + level.size());
+      add(to, ": ");
+    }
+    for (const char c : message.payload)
+      to.push_back(static_cast<unsigned char>(c) < ' ' ? ' ' : c);  // one line an event
+    to.push_back('\n');
+  }
+  std::unique_ptr<spdlog::formatter> clone() const override {
+    return std::make_unique<TextFormatter>(node_, journal_);
+  }
+
+ private:
+  static char priority_of(spdlog::level::level_enum level) {
+    if (level >= spdlog::level::err) return '3';
+    if (level == spdlog::level::warn) return '4';
+    return level == spdlog::level::info ? '6' : '7';
+  }
+  static void add(spdlog::memory_buf_t& to, const std::string& text) {
+    to.append(text.data(), text.data() + text.size());
+  }
+
+  const std::string node_;
+  const bool journal_;
+  spdlog::pattern_formatter time_{std::string(kTimePattern) + " ", spdlog::pattern_time_type::utc,
+                                  ""};
+};
+
+/// Does the journal read our stderr? It says so in the environment: "device:inode".
+bool stderr_is_journal() {
+  const char* stream = std::getenv("JOURNAL_STREAM");
+  struct stat own {};
+  if (stream == nullptr || ::fstat(STDERR_FILENO, &own) != 0) return false;
+  return stream == std::to_string(own.st_dev) + ":" + std::to_string(own.st_ino);
+}
+
+spdlog::level::level_enum level_of(const std::string& name) {
+  if (name == "debug") return spdlog::level::debug;
+  if (name == "warning") return spdlog::level::warn;
+  return name == "error" ? spdlog::level::err : spdlog::level::info;
+}
+
+}  // namespace
+
+Result<Log> Log::open(const DaemonOptions& options) {
+  spdlog::sink_ptr sink;
+  try {
+    if (options.log_file.empty())
+      sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+    else
+      sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(options.log_file);
+  } catch (const spdlog::spdlog_ex& problem) {
+    return fail(-EIO, std::string("log file: ") + problem.what());
+  }
+  Log log;
+  log.fold_ = std::make_shared<FoldSink>(std::move(sink));
+  log.logger_ = std::make_shared<spdlog::logger>("ulnetd", log.fold_);
+  if (options.log_format == LogFormat::kJson) {
+    log.logger_->set_formatter(std::make_unique<JsonFormatter>(options.name));
+  } else {
+    const bool journal = options.log_file.empty() && stderr_is_journal();
+    log.logger_->set_formatter(std::make_unique<TextFormatter>(options.name, journal));
+  }
+  log.logger_->set_level(level_of(options.log_level));
+  log.logger_->flush_on(spdlog::level::debug);
+  return log;
+}
+
+void Log::debug(const std::string& line) { logger_->debug(line); }
+void Log::info(const std::string& line) { logger_->info(line); }
+void Log::warn(const std::string& line) { logger_->warn(line); }
+void Log::error(const std::string& line) { logger_->error(line); }
+
+void Log::from_node(void* context, int level, const char* line) {
+  Log& log = *static_cast<Log*>(context);
+  if (level <= 0) return log.debug(line);
+  if (level == 1) return log.info(line);
+  return level == 2 ? log.warn(line) : log.error(line);
+}
+
+void Log::tell_repeats(bool all) {
+  if (all)
+    fold_->tell_all();
+  else
+    fold_->tell_due(spdlog::log_clock::now());
+}
+
+}  // namespace ulnet::tools

@@ -1,0 +1,41 @@
+// The daemon's log: one line an event, as text or JSON, to stderr or a file; with priorities where
+// the journal reads it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tools/ulnetd/options.h"
+#include "ulnet/result.hpp"
+
+namespace spdlog {
+class logger;
+}
+
+namespace ulnet::tools {
+
+class FoldSink;
+
+/// Any thread.
+class Log {
+ public:
+  /// -errno with the reason when the file cannot be opened.
+  static Result<Log> open(const DaemonOptions& options);
+
+  void debug(const std::string& line);
+  void info(const std::string& line);
+  void warn(const std::string& line);
+  void error(const std::string& line);
+
+  /// For NodeOptions::log: `context` is a Log, `level` 0 (debug) to 3 (error).
+  static void from_node(void* context, int level, const char* line);
+
+  /// Shows counts of folded lines that are due; all of them at the end.
+  void tell_repeats(bool all = false);
+
+ private:
+  std::shared_ptr<FoldSink> fold_;
+  std::shared_ptr<spdlog::logger> logger_;
+};
+
+}  // namespace ulnet::tools

@@ -1,0 +1,133 @@
+#include "tools/ulnetd/options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+
+#include "conf/params.h"
+#include "tools/ulnetd/exit_code.h"
+#include "ulnet/nid.hpp"
+
+namespace ulnet::tools {
+
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  ulnetd                                        the node of /etc/ulnet.conf
+  ulnetd --check --config new.conf              is this file right?
+  ulnetd --name a --if 127.0.0.11 --accept-port 9988 --set accept=trust
+                                                a node on loopback, without root
+  ulnetd --if eth0 --if eth1 --net tcp1         two interfaces on the net tcp1
+  ulnetd --metrics 9100                         read-only HTTP on 127.0.0.1:9100 (/metrics, /healthz)
+
+Signals: TERM and INT drain, then end (a second one ends at once); HUP reads the configuration again.
+Exit codes: 0 done, 1 failed, 2 command line, 3 configuration, 4 already running.)";
+
+/// A node's name becomes a file name.
+std::string check_name(const std::string& name) {
+  const auto good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+  };
+  if (!name.empty() && name.size() <= 64 && name[0] != '.' && name[0] != '-' &&
+      std::all_of(name.begin(), name.end(), good))
+    return {};
+  return "a name has 1 to 64 letters, digits, '-', '_' and '.'";
+}
+
+std::string check_net(const std::string& net) {
+  const auto parsed = NetId::parse(net);
+  return parsed ? std::string() : "not a net: " + parsed.error().reason;
+}
+
+/// "k=v" into params; the reason when it is none.
+std::string set_param(const std::string& text, std::map<std::string, std::string>& params) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) return "'" + text + "' is not NAME=VALUE";
+  const std::string name = text.substr(0, equals);
+  const auto value = conf::check_param(name, text.substr(equals + 1));
+  if (!value) return value.error().reason;
+  params[name] = *value;
+  return {};
+}
+
+}  // namespace
+
+std::variant<DaemonOptions, int> parse_options(int argc, char** argv) {
+  DaemonOptions options;
+  if (const char* control = std::getenv("ULNET_CONTROL")) options.control = control;
+  std::vector<std::string> settings;
+  std::optional<std::uint16_t> accept_port;
+  std::string mode;
+  std::string format = "text";
+  long drain = options.drain.count();
+
+  CLI::App app("ulnetd - an LNet node in user space", "ulnetd");
+  app.footer(kExamples);
+  app.set_version_flag("--version,-V", "ulnetd " ULNET_VERSION);
+  app.add_option(
+         "--config,-c", options.config,
+         "configuration file (lnetctl's YAML); else /etc/ulnet.conf, else ulnet.conf in the "
+         "user's configuration folder")
+      ->type_name("FILE");
+  app.add_option("--name,-n", options.name, "of this node among several on the machine")
+      ->check(check_name)
+      ->capture_default_str()
+      ->type_name("NAME");
+  app.add_option("--control", options.control,
+                 "control socket; else ULNET_CONTROL, else /run/ulnet/NAME.sock, else the user's "
+                 "runtime folder")
+      ->type_name("PATH");
+  app.add_option("--accept-port", accept_port, "TCP port to listen on and to dial (default 988)")
+      ->check(CLI::Range(1, 65535))
+      ->type_name("PORT");
+  app.add_option("--if,-i", options.interfaces, "interface or address to bring up; repeatable")
+      ->type_name("ADDR|IFACE")
+      ->allow_extra_args(false);
+  app.add_option("--net", options.net, "the net of --if")
+      ->check(check_net)
+      ->capture_default_str()
+      ->type_name("NET");
+  app.add_option("--set,-s", settings, "a module parameter (see 'ulnetctl param show'); repeatable")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--mode", mode, "threads: shared, or pinned to their CPUs")
+      ->check(CLI::IsMember({"shared", "dedicated"}));
+  app.add_flag("--check", options.check, "check the configuration and end");
+  app.add_option("--log-format", format, "of the log")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  app.add_option("--log-level", options.log_level, "least level to log")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
+      ->capture_default_str();
+  app.add_option("--log-file", options.log_file, "append the log to a file instead of stderr")
+      ->type_name("FILE");
+  app.add_option("--metrics", options.metrics_port,
+                 "serve the read-only part of the control door on 127.0.0.1:PORT (0: any)")
+      ->type_name("PORT");
+  app.add_option("--drain", drain, "how long what is in flight may take to end")
+      ->check(CLI::Range(0, 86400))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? int{kExitDone} : int{kExitUsage};
+  }
+
+  std::string wrong;
+  for (const std::string& setting : settings)
+    if (wrong.empty()) wrong = set_param(setting, options.params);
+  if (wrong.empty() && accept_port)
+    wrong = set_param("accept_port=" + std::to_string(*accept_port), options.params);
+  if (wrong.empty() && !mode.empty()) wrong = set_param("mode=" + mode, options.params);
+  if (!wrong.empty()) {
+    std::cerr << "ulnetd: " << wrong << "\nRun with --help for more information.\n";
+    return int{kExitUsage};
+  }
+  options.log_format = format == "json" ? LogFormat::kJson : LogFormat::kText;
+  options.drain = std::chrono::seconds(drain);
+  return options;
+}
+
+}  // namespace ulnet::tools

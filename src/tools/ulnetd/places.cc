@@ -1,0 +1,51 @@
+#include "tools/ulnetd/places.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace ulnet::tools {
+
+namespace {
+
+/// Makes the folder if need be, and says whether files can be made in it. A folder in a place that
+/// others can write to (/tmp) must be ours alone, or somebody could have laid it out for us.
+Result<void> prepare(const std::string& folder, const conf::PlaceEnvironment& environment) {
+  const bool shared = folder == "/run/ulnet";
+  const bool made = ::mkdir(folder.c_str(), shared ? 0755 : 0700) == 0;
+  if (!made && errno != EEXIST) return fail(-errno, folder + ": " + std::strerror(errno));
+  struct stat found {};
+  if (::lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode))
+    return fail(-ENOTDIR, folder + ": not a folder");
+  if (!shared && (found.st_uid != environment.uid || (found.st_mode & 022) != 0))
+    return fail(-EPERM, folder + ": not ours alone");
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    return fail(-errno, folder + ": " + std::strerror(errno));
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::string> find_config_file(const conf::PlaceEnvironment& environment) {
+  for (const std::string& file : conf::config_files(environment))
+    if (::access(file.c_str(), F_OK) == 0) return file;
+  return {};
+}
+
+Result<std::string> choose_socket_path(const std::string& given, const std::string& name,
+                                       const conf::PlaceEnvironment& environment) {
+  if (given.find('/') != std::string::npos) return given;
+  const std::string word = given.empty() ? name : given;
+  const std::string file = word + (word.ends_with(".sock") ? "" : ".sock");
+  std::string tried;
+  for (const std::string& folder : conf::control_folders(environment)) {
+    const auto ready = prepare(folder, environment);
+    if (ready) return folder + "/" + file;
+    tried += (tried.empty() ? "" : "; ") + ready.error().reason;
+  }
+  return fail(-EACCES, "no place for the control socket (" + tried + "); give one with --control");
+}
+
+}  // namespace ulnet::tools

@@ -1,0 +1,71 @@
+#include "tools/ulnetd/places.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tools/ulnetd/instance.h"
+
+namespace ulnet::tools {
+namespace {
+
+using testing::HasSubstr;
+
+class Places : public testing::Test {
+ protected:
+  Places() { EXPECT_NE(::mkdtemp(folder_.data()), nullptr); }
+  ~Places() override { std::filesystem::remove_all(folder_); }
+  std::string folder_ = testing::TempDir() + "/places.XXXXXX";
+};
+
+TEST_F(Places, AGivenPathIsTaken) {
+  EXPECT_EQ(*choose_socket_path("/somewhere/x.sock", "a", {}), "/somewhere/x.sock");
+  EXPECT_EQ(*choose_socket_path("./x.sock", "a", {}), "./x.sock");
+}
+
+TEST_F(Places, AFolderThatOthersCanWriteToIsNotUsed) {
+  // given: a runtime folder that somebody laid out for us
+  const std::string own = folder_ + "/ulnet";
+  ASSERT_EQ(::mkdir(own.c_str(), 0777), 0);
+  ASSERT_EQ(::chmod(own.c_str(), 0777), 0);
+  const auto path = choose_socket_path("", "a", {.xdg_runtime_dir = folder_, .uid = ::geteuid()});
+  if (path)  // /run/ulnet was possible for whoever runs this test
+    EXPECT_EQ(*path, "/run/ulnet/a.sock");
+  else
+    EXPECT_THAT(path.error().reason, HasSubstr("not ours alone"));
+}
+
+TEST_F(Places, ASocketHasOneOwner) {
+  const std::string socket = folder_ + "/a.sock";
+  auto first = Instance::claim(socket);
+  ASSERT_TRUE(first) << first.error().reason;
+  const auto second = Instance::claim(socket);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, -EEXIST);
+  EXPECT_THAT(second.error().reason, HasSubstr("process " + std::to_string(::getpid())));
+  EXPECT_THAT(second.error().reason, HasSubstr("kill"));
+  { const Instance ended = std::move(*first); }
+  EXPECT_TRUE(Instance::claim(socket));
+}
+
+TEST_F(Places, AFileThatIsNoSocketIsLeftAlone) {
+  const std::string socket = folder_ + "/a.sock";
+  std::ofstream(socket) << "precious";
+  const auto refused = Instance::claim(socket);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, -ENOTSOCK);
+  EXPECT_TRUE(std::filesystem::exists(socket));
+}
+
+TEST_F(Places, AnOldLockFileIsNoOwner) {
+  const std::string socket = folder_ + "/a.sock";
+  std::ofstream(socket + ".lock") << "1\n";
+  EXPECT_TRUE(Instance::claim(socket));
+}
+
+}  // namespace
+}  // namespace ulnet::tools
