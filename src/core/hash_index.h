@@ -2,8 +2,10 @@
 // when it grows. It is never iterated, so no order can depend on the hash.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/assert.h"
@@ -63,12 +65,14 @@ class HashIndex {
   void grow() {
     std::vector<Cell> old = std::move(cells_);
     cells_.assign(old.empty() ? 8 : old.size() * 2, Cell{});
+    shift_ = 64 - std::countr_zero(cells_.size());
     for (const Cell& cell : old)
       if (cell.object != nullptr) place(cell.key, cell.object);
   }
 
   std::vector<Cell> cells_;
   std::size_t used_ = 0;
+  int shift_ = 0;
 };
 
 }  // namespace ulnet::core

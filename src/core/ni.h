@@ -62,12 +62,10 @@ struct LocalNet {
 };
 
 struct NetHash {
-  std::size_t operator()(const NetId& net) const {
-    return net.value() * 0x9e3779b97f4a7c15ULL >> 20;
-  }
+  std::size_t operator()(const NetId& net) const { return net.value(); }
 };
 struct NiIdHash {
-  std::size_t operator()(const NiId& ni) const { return ni.value * 0x9e3779b97f4a7c15ULL >> 20; }
+  std::size_t operator()(const NiId& ni) const { return ni.value; }
 };
 
 class NiTable {
