@@ -6,6 +6,9 @@ add_library(ulnet_flags INTERFACE)
 target_compile_features(ulnet_flags INTERFACE cxx_std_20)
 target_compile_options(ulnet_flags INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast
   -Wcast-qual -Wno-missing-field-initializers $<$<BOOL:${ULNET_WERROR}>:-Werror>)
+# g++ 12 warns of overlapping copies in operator+(const char*, std::string&&) where there are none (GCC bug 105651).
+target_compile_options(ulnet_flags INTERFACE
+  $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
 target_include_directories(ulnet_flags INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
 
