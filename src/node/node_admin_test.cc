@@ -174,6 +174,7 @@ TEST_P(NodeAdmin, NetsComeAndGoWhileMessagesFlow) {
     }
   });
   for (int round = 0; round < 5; ++round) {
+    for (const unsigned seen = ended; ended < seen + 50;) std::this_thread::yield();
     EXPECT_EQ(said(a_->net_del(second, std::nullopt)), "0");
     EXPECT_EQ(said(a_->net_add(second, interface(own_address(9)))), "0");
   }
@@ -182,6 +183,7 @@ TEST_P(NodeAdmin, NetsComeAndGoWhileMessagesFlow) {
   EXPECT_TRUE(until([&] { return ended == begun; })) << ended << " of " << begun;
   EXPECT_TRUE(a_->md_unlink(*md));
   EXPECT_TRUE(sent.ended());
+  stop_both();
 }
 
 TEST_P(NodeAdmin, StoppingUnderTrafficEndsEveryOperation) {
@@ -201,6 +203,7 @@ TEST_P(NodeAdmin, StoppingUnderTrafficEndsEveryOperation) {
   EXPECT_TRUE(a_->md_unlink(*md));
   EXPECT_EQ(a_->net_add(kNet, interface(address_a_)).error().code, -ESHUTDOWN);
   a_->stop(std::chrono::seconds(1));
+  stop_both();
 }
 
 TEST_P(NodeAdmin, ANodeWithOnlyLoopbackStarts) {
@@ -238,6 +241,7 @@ TEST_P(NodeAdmin, FiveHundredNetsOnOneAddress) {
   const auto md = a_->md_bind(spec(iovec{bytes.data(), bytes.size()}, sent), UnlinkMode::kRetain);
   ASSERT_TRUE(a_->put(put(*md, id_b_, AckRequest::kAck)));
   EXPECT_TRUE(until([&] { return sent.count(EventType::kAck) == 1; }));
+  stop_both();
 }
 
 }  // namespace

@@ -14,6 +14,10 @@ namespace {
 
 INSTANTIATE_TEST_SUITE_P(Modes, TwoNodes, testing::Values(Mode::kInline, Mode::kShared), mode_name);
 
+/// What only nodes with threads of their own can show.
+class ThreadedNodes : public TwoNodes {};
+INSTANTIATE_TEST_SUITE_P(Modes, ThreadedNodes, testing::Values(Mode::kShared), mode_name);
+
 iovec memory(std::vector<std::byte>& bytes) { return {bytes.data(), bytes.size()}; }
 
 std::vector<std::byte> pattern(std::size_t size, unsigned seed) {
@@ -53,6 +57,7 @@ TEST_P(TwoNodes, APutWithAckLandsAndBothSidesSeeTheirEvents) {
     EXPECT_TRUE(received.ended());
     EXPECT_EQ(a_->md_unlink(*active).error().code, -ENOENT);
   }
+  stop_both();
 }
 
 TEST_P(TwoNodes, AGetBringsTheBytesBack) {
@@ -71,6 +76,7 @@ TEST_P(TwoNodes, AGetBringsTheBytesBack) {
   ASSERT_TRUE(until(
       [&] { return got.count(EventType::kReply) == 1 && given.count(EventType::kGet) == 1; }));
   EXPECT_EQ(sink, source);
+  stop_both();
 }
 
 TEST_P(TwoNodes, LoopbackCopies) {
@@ -82,6 +88,7 @@ TEST_P(TwoNodes, LoopbackCopies) {
   ASSERT_TRUE(a_->put(put(*active, ProcessId{Nid::loopback(), Pid::lustre()}, AckRequest::kAck)));
   ASSERT_TRUE(until([&] { return sent.count(EventType::kAck) == 1; }));
   EXPECT_EQ(sink, source);
+  stop_both();
 }
 
 TEST_P(TwoNodes, PingNamesTheOthersNids) {
@@ -127,6 +134,7 @@ TEST_P(TwoNodes, AWaitingCallInsideAHandlerIsRefused) {
   ASSERT_TRUE(until([&] { return sent.count(EventType::kSend) == 1; }));
   EXPECT_EQ(code, -EDEADLK);
   EXPECT_EQ(unlink_code, -EDEADLK);
+  stop_both();
 }
 
 TEST_P(TwoNodes, AHandlerMayUnlinkItsOwnMdAndSeesTheUnlinkAfterwards) {
@@ -150,6 +158,7 @@ TEST_P(TwoNodes, AHandlerMayUnlinkItsOwnMdAndSeesTheUnlinkAfterwards) {
   ASSERT_TRUE(a_->put(put(*md, id_b_, AckRequest::kAck)));
   ASSERT_TRUE(until([&] { return sent.ended(); }));
   EXPECT_FALSE(overlapped);
+  stop_both();
 }
 
 TEST_P(TwoNodes, HandlersPlayPingPongOnTheThreadThatReadTheMessage) {
@@ -172,6 +181,7 @@ TEST_P(TwoNodes, HandlersPlayPingPongOnTheThreadThatReadTheMessage) {
   ASSERT_TRUE(a_->put(put(*md_a, id_b_, AckRequest::kNoAck)));
   ASSERT_TRUE(until([&] { return in_a.count(EventType::kPut) == kRounds; }));
   EXPECT_EQ(in_b.count(EventType::kPut), kRounds);
+  stop_both();
 }
 
 TEST_P(TwoNodes, HandlersThatKeepEachOtherBusyDoNotHoldTheCaller) {
@@ -200,6 +210,7 @@ TEST_P(TwoNodes, HandlersThatKeepEachOtherBusyDoNotHoldTheCaller) {
   EXPECT_GT(rounds, 0u);
   EXPECT_TRUE(a_->md_unlink(passive));
   EXPECT_TRUE(a_->md_unlink(*md));
+  stop_both();
 }
 
 TEST_P(TwoNodes, ARingUnlinksItselfWhenFullAndKeepsTheOrder) {
@@ -226,6 +237,7 @@ TEST_P(TwoNodes, ARingUnlinksItselfWhenFullAndKeepsTheOrder) {
   ASSERT_TRUE(until([&] { return received.count(EventType::kPut) == kMessages; }));
   for (unsigned i = 0; i < kMessages; ++i) EXPECT_EQ(received.events[i].hdr_data, i);
   EXPECT_EQ(rings, 1 + kMessages / 60);
+  stop_both();
 }
 
 TEST_P(TwoNodes, TimersRunAsHandlers) {
@@ -269,6 +281,7 @@ TEST_P(TwoNodes, AnEventQueueIsPolledInEitherMode) {
   EXPECT_EQ(queue->get(e), EventQueue::Got::kEvent);
   EXPECT_EQ(e.type, EventType::kUnlink);
   EXPECT_FALSE(queue->in_use());
+  stop_both();
 }
 
 TEST_P(TwoNodes, DescriptorsUnlinkThemselvesAndWait) {
@@ -329,10 +342,10 @@ TEST_P(TwoNodes, UnlinkAndTrafficRaceFromManyThreads) {
   for (auto& thread : threads) thread.join();
   done = true;
   poller.join();
+  stop_both();
 }
 
-TEST_P(TwoNodes, UnlinkingFromOutsideWaitsForTheRunningHandler) {
-  if (polled()) GTEST_SKIP() << "needs a thread of the node";
+TEST_P(ThreadedNodes, UnlinkingFromOutsideWaitsForTheRunningHandler) {
   std::vector<std::byte> bytes(8), sink(8);
   Recorder received(bell_);
   target(*b_, memory(sink), received, kOpPut);
@@ -357,6 +370,7 @@ TEST_P(TwoNodes, UnlinkingFromOutsideWaitsForTheRunningHandler) {
   release = true;
   release.notify_all();
   unlinker.join();
+  stop_both();
 }
 
 }  // namespace

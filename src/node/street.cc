@@ -96,15 +96,19 @@ bool Street::progress(Duration wait) {
   OuterLoop& loop = OuterLoop::current();
   if (!polled() || loop.running()) return false;
   if (wait <= Duration::zero()) {
-    const std::unique_lock polling(polling_, std::try_to_lock);
-    return polling.owns_lock() && look_once(loop);
+    if (!polling_.try_take()) return false;
+    const bool moved = look_once(loop);
+    polling_.give();
+    return moved;
   }
   const Instant until = now() + std::min(wait, kWaitLimit);
+  bool moved = false;
   do {
-    const std::unique_lock polling(polling_, std::min(kSlice, until - now()));
-    if (polling.owns_lock() && look_until(until, loop)) return true;
-  } while (now() < until);
-  return false;
+    if (!polling_.take(until)) return false;
+    moved = look_until(until, loop);
+    polling_.give();
+  } while (!moved && now() < until);
+  return moved;
 }
 
 bool Street::look_once(OuterLoop& loop) {

@@ -7,13 +7,13 @@
 
 #include <atomic>
 #include <chrono>
-#include <mutex>
 #include <string>
 
 #include "core/api.h"
 #include "core/shard.h"
 #include "lnd/lo/lo_lnd.h"
 #include "lnd/sock/sock_lnd.h"
+#include "node/poll_token.h"
 #include "node/shard_host.h"
 #include "node/timekeeper.h"
 #include "ulnet/node.hpp"
@@ -88,7 +88,7 @@ class Street {
   const unsigned lo_index_;
   const unsigned sock_index_;
   std::atomic<std::uint64_t> tickets_{0};
-  std::timed_mutex polling_;  // held by the thread that polls the drivers in inline mode
+  PollToken polling_;
   std::function<void()> chore_;
   Instant chore_due_{};  // guarded by polling_
   unsigned looks_ = 0;   // guarded by polling_
