@@ -12,6 +12,15 @@
 
 namespace ulnet::core {
 
+/// Makes every bit of a hash count in the upper bits of the result: neighbouring NIDs differ in few
+/// bits.
+constexpr std::uint64_t spread(std::uint64_t hash) {
+  hash ^= hash >> 32;
+  hash *= 0xbf58476d1ce4e5b9ULL;
+  hash ^= hash >> 29;
+  return hash * 0x9e3779b97f4a7c15ULL;
+}
+
 template <class Key, class Object, class Hash>
 class HashIndex {
  public:
@@ -56,7 +65,9 @@ class HashIndex {
 
   std::size_t mask() const { return cells_.size() - 1; }
   std::size_t next(std::size_t i) const { return (i + 1) & mask(); }
-  std::size_t home(const Key& key) const { return Hash{}(key)&mask(); }
+  std::size_t home(const Key& key) const {
+    return static_cast<std::size_t>(spread(Hash{}(key)) >> shift_);
+  }
   void place(const Key& key, Object* object) {
     std::size_t i = home(key);
     while (cells_[i].object != nullptr) i = next(i);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/hash_index.h"
+
 namespace ulnet::core {
 
 namespace {
@@ -42,8 +44,7 @@ MatchTable::MatchTable() : buckets_(kFirstBuckets) {}
 MatchTable::List& MatchTable::bucket(MatchBits bits, const ProcessId& id, bool unique) {
   std::uint64_t key = bits.value;
   if (unique) key ^= NidHash{}(id.nid) + id.pid.value;
-  key *= 0x9e3779b97f4a7c15ULL;
-  return buckets_[(key >> 32) & (buckets_.size() - 1)];
+  return buckets_[spread(key) >> 32 & (buckets_.size() - 1)];
 }
 
 void MatchTable::insert(Me& me, bool at_head, bool unique) {

@@ -78,11 +78,11 @@ void count_end(Step& step, const Msg& msg, int status) {
   msg.peer->traffic.put_egress.add(step.now - msg.started);
 }
 
-/// Waited for credits past its deadline (11).
+/// Waited for credits past its deadline: charged to the NI and the peer NI. The global drop_count
+/// is that of received messages, so that what one node sent is what the other received or dropped
+/// (11, 18.12).
 void expire(Step& step, Msg& msg) {
   step.s.tally.drop(DropReason::kQueuedTooLong);
-  ++step.s.tally.global.drop_count;
-  step.s.tally.global.drop_length += msg.header.payload_length;
   ++count_of(msg.ni->traffic.dropped, msg.header.type());
   ++count_of(msg.peer->traffic.dropped, msg.header.type());
   end_send(step, msg, -ETIMEDOUT, Health::kNetworkTimeout);
