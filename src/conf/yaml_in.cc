@@ -12,7 +12,7 @@ namespace ulnet::conf {
 
 namespace {
 
-using Entries = std::vector<std::pair<std::string, YamlNode>>;
+using Entries = std::vector<YamlEntry>;
 
 bool one_of(std::string_view key, std::initializer_list<std::string_view> names) {
   return std::find(names.begin(), names.end(), key) != names.end();

@@ -222,6 +222,9 @@ TEST(YamlIn, HostileTextsAreBounded) {
   ASSERT_FALSE(alias.has_value());
   EXPECT_NE(alias.error().reason.find("not allowed"), std::string::npos);
   EXPECT_FALSE(read_yaml("? [complex]\n: key\n").has_value());
+  // where the YAML library would go on for ever
+  EXPECT_FALSE(read_yaml(",net: [x]").has_value());
+  EXPECT_FALSE(read_yaml("net: 5\n]").has_value());
 }
 
 TEST(YamlIn, OnlyUtf8) {

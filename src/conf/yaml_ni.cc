@@ -31,7 +31,7 @@ Result<void> read_knobs(const YamlNode& value, std::string_view where,
   if (!value.is_map()) return tl::unexpected(invalid_value(where, value));
   for (const auto& [key, node] : value.entries) {
     const auto knob = std::find_if(knobs.begin(), knobs.end(),
-                                   [&key = key](const Knob& k) { return k.key == key; });
+                                   [&wanted = key](const Knob& k) { return k.key == wanted; });
     if (knob == knobs.end()) {
       // `timeout` is read only; exports show it.
       if (key != "timeout") notes.push_back(ignoring(key, where));
@@ -96,9 +96,9 @@ Result<std::vector<NiItem>> read_interfaces(const YamlNode& value) {
 }
 
 Result<NetId> read_net_name(const YamlNode& item, std::string_view key) {
-  const bool first = !item.entries.empty() && item.entries.front().first == key;
+  const bool first = !item.entries.empty() && item.entries.front().key == key;
   if (!first) return fail(-EINVAL, "'" + std::string(key) + "' must be the first key of its item");
-  const YamlNode& value = item.entries.front().second;
+  const YamlNode& value = item.entries.front().value;
   if (value.is_null()) return tl::unexpected(no_value(key));
   auto net = value.is_scalar() ? NetId::parse(value.text) : fail(-EINVAL);
   if (!net || net->is_any()) return tl::unexpected(invalid_value(key, value));

@@ -34,7 +34,12 @@ class Builder : public YAML::EventHandler {
  public:
   std::vector<YamlNode> take() { return std::move(documents_); }
 
-  void OnDocumentStart(const YAML::Mark&) override {}
+  // A stray token ends a document without being consumed: the library would find empty documents
+  // there for ever.
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (mark.pos <= last_start_) throw YAML::ParserException(mark, "unexpected text");
+    last_start_ = mark.pos;
+  }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     leaf(mark, anchor, YamlNode::Kind::kNull, {});
@@ -101,13 +106,14 @@ class Builder : public YAML::EventHandler {
     } else if (expects_key()) {
       open_.back().key = std::move(node.text);
     } else {
-      open_.back().node.entries.emplace_back(std::move(*open_.back().key), std::move(node));
+      open_.back().node.entries.push_back({std::move(*open_.back().key), std::move(node)});
       open_.back().key.reset();
     }
   }
 
   std::vector<YamlNode> documents_;
   std::vector<Open> open_;
+  int last_start_ = -1;  // place in the text of the latest document's first token
 };
 
 /// Walks the text once, before the library does, and says where the nesting first exceeds the

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "conf/yaml_in.h"
@@ -14,13 +13,15 @@
 
 namespace ulnet::conf {
 
+struct YamlEntry;
+
 struct YamlNode {
   enum class Kind { kNull, kScalar, kSequence, kMap };
   Kind kind = Kind::kNull;
   Place place;
-  std::string text;                                       ///< of a scalar
-  std::vector<YamlNode> items;                            ///< of a sequence
-  std::vector<std::pair<std::string, YamlNode>> entries;  ///< of a map, in the text's order
+  std::string text;                ///< of a scalar
+  std::vector<YamlNode> items;     ///< of a sequence
+  std::vector<YamlEntry> entries;  ///< of a map, in the text's order
 
   bool is_map() const { return kind == Kind::kMap; }
   bool is_scalar() const { return kind == Kind::kScalar; }
@@ -34,6 +35,11 @@ struct YamlNode {
   std::optional<bool> as_bool() const;
   /// For messages: the scalar's text, else what kind of thing it is.
   std::string shown() const;
+};
+
+struct YamlEntry {
+  std::string key;
+  YamlNode value;
 };
 
 /// The documents in the text, one after the other. Errors as read_yaml.
