@@ -1,6 +1,7 @@
 #include "ctl/find_socket.h"
 
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -35,6 +36,14 @@ bool alive(const std::string& path) {
   return !refused;
 }
 
+/// A folder in a place that everybody can write to must be ours (or root's) alone: somebody could
+/// have laid it out for us.
+bool trusted(const std::string& folder, unsigned uid) {
+  struct stat found {};
+  if (::lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode)) return false;
+  return (found.st_uid == uid || found.st_uid == 0) && (found.st_mode & S_IWOTH) == 0;
+}
+
 std::vector<std::string> sockets_in(const std::vector<std::string>& folders) {
   std::vector<std::string> found;
   for (const std::string& folder : folders) {
@@ -55,26 +64,32 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 /// A path as it is; a name becomes the socket of that node, the existing one if any.
-std::string path_of(std::string_view word, const std::vector<std::string>& folders) {
+std::string path_of(std::string_view word, const std::vector<std::string>& folders,
+                    const std::string& preferred) {
   if (word.find('/') != std::string_view::npos) return std::string(word);
   const std::string file = std::string(word) + (word.ends_with(".sock") ? "" : ".sock");
   for (const std::string& folder : folders) {
     if (exists(folder + "/" + file)) return folder + "/" + file;
   }
-  return folders.front() + "/" + file;
+  return preferred + "/" + file;
 }
 
 }  // namespace
 
 Result<std::string> find_control_socket(std::string_view given, std::string_view from_environment,
                                         const conf::PlaceEnvironment& environment) {
-  const std::vector<std::string> folders = conf::control_folders(environment);
-  if (!given.empty()) return path_of(given, folders);
-  if (!from_environment.empty()) return path_of(from_environment, folders);
+  std::vector<std::string> folders = conf::control_folders(environment);
+  const std::string looked_in = joined(folders);
+  const std::string preferred = folders.front();  // the system's: nobody else makes folders there
+  std::erase_if(folders, [&](const std::string& folder) {
+    return folder != preferred && !trusted(folder, environment.uid);
+  });
+  if (!given.empty()) return path_of(given, folders, preferred);
+  if (!from_environment.empty()) return path_of(from_environment, folders, preferred);
   const std::vector<std::string> found = sockets_in(folders);
   if (found.size() == 1) return found.front();
   if (found.empty()) {
-    return fail(-ENOENT, "no ulnet node runs here (looked in " + joined(folders) +
+    return fail(-ENOENT, "no ulnet node runs here (looked in " + looked_in +
                              "). Start one with 'ulnetd', or name its control socket with "
                              "--control or ULNET_CONTROL.");
   }

@@ -261,6 +261,22 @@ TEST_F(CommandLine, PingResolvesNamesAndBoundsTheTime) {
   EXPECT_EQ(nothing.err, "Missing nid argument\n");
 }
 
+TEST_F(CommandLine, BashCompletesCommandsSubcommandsAndOptions) {
+  if (std::system("command -v bash > /dev/null") != 0) GTEST_SKIP() << "bash is not installed";
+  const auto completed = [&](const std::string& words) {
+    return sh("bash -c '. " ULNET_SOURCE_DIR "/packaging/completion/ulnetctl.bash; COMP_WORDS=(" +
+              words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _ulnetctl; echo ${COMPREPLY[@]}'")
+        .out;
+  };
+  EXPECT_EQ(completed("ulnetctl glo"), "global\n");
+  EXPECT_EQ(completed("ulnetctl net \"\""), "add del set show\n");
+  EXPECT_EQ(completed("ulnetctl --control x set retr"), "retry_count\n");
+  EXPECT_EQ(completed("ulnetctl net add --peer-"),
+            "--peer-timeout --peer-credits --peer-buffer-credits\n");
+  EXPECT_EQ(completed("ulnetctl ping --s"), "--source\n");
+  EXPECT_EQ(completed("ulnetctl fault drop a"), "add\n");
+}
+
 TEST_F(CommandLine, WordsThatAreNotUtf8) {
   const Outcome outcome = sh("ulnetctl net add --net tcp --if \"$(printf 'a\\377b')\"");
   EXPECT_EQ(outcome.code, 234);

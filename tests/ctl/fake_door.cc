@@ -262,6 +262,7 @@ struct FakeDoor::Server {
 
   std::optional<Refusal> lnet(const Tree& body) {
     const bool up = body.value("op", std::string()) == "configure";
+    if (!up && door.busy) return Refusal{-EBUSY, "LNet busy"};
     if (!up && door.configured) door.restart();
     door.configured = up;
     return {};

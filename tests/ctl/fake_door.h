@@ -25,6 +25,7 @@ class FakeDoor {
   // The node. Tests set it up before they run a tool; the server's threads take `mutex` too.
   std::mutex mutex;
   bool configured = true;
+  bool busy = false;  ///< somebody else uses LNet: it cannot be stopped
   /// Interfaces of its machine, with their addresses. An interface that is itself an address needs
   /// no entry.
   std::map<std::string, std::string> interfaces = {{"eth0", "10.99.0.3"}, {"eth1", "10.99.1.3"}};

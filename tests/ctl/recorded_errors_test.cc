@@ -97,5 +97,17 @@ TEST_F(LnetDown, ConfigureAndUnconfigureMayBeRepeated) {
             lo);
 }
 
+TEST_F(LnetDown, WhileOthersUseItLnetStaysUp) {
+  const auto recorded = recorded_commands("errors_lnetctl.txt");
+  const auto busy = std::find_if(recorded.begin(), recorded.end(), [](const Recorded& r) {
+    return r.command == "lnetctl lnet unconfigure";
+  });
+  ASSERT_NE(busy, recorded.end());
+  door.busy = true;
+  const Outcome outcome = sh_merged(busy->command);
+  EXPECT_EQ(outcome.out, busy->output);
+  EXPECT_EQ(outcome.code, busy->code);
+}
+
 }  // namespace
 }  // namespace ulnet::ctl::test

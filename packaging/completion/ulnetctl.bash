@@ -1,0 +1,58 @@
+# bash completion for ulnetctl (and lnetctl, when that is a link to it). Commands and options come from the program's own help.
+
+_ulnetctl_subcommands() { # $1 program, $2 command: "net add: ..." gives add; "drop add: ..." below fault gives drop
+  "$1" "$2" --help 2>/dev/null </dev/null | sed -nE "s/^$2 ([a-z_-]+):.*/\1/p; t; s/^([a-z_-]+) [a-z_-]+:.*/\1/p" | sort -u
+}
+
+_ulnetctl_options() { # the program and its words so far
+  "$@" --help 2>/dev/null </dev/null | sed -nE 's/^\t(--[a-z_-]+).*/\1/p'
+}
+
+_ulnetctl() {
+  local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} i
+  local -a words=()
+  COMPREPLY=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case ${COMP_WORDS[i]} in
+    --control) i=$((i + 1)) ;;
+    -*) ;;
+    *) words+=("${COMP_WORDS[i]}") ;;
+    esac
+  done
+  command -v "$program" >/dev/null || return
+  if [[ $previous == --control ]]; then
+    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+  elif ((${#words[@]} == 0)); then
+    mapfile -t COMPREPLY < <(compgen -W "$("$program" --list-commands) --control --json --list-commands --version --help" -- "$current")
+  else
+    case ${words[0]} in
+    import | export)
+      mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_options "$program" "${words[0]}")" -- "$current"; compgen -f -- "$current")
+      ;;
+    ping | discover | list_nids | service-id | cpt-of-nid | setup-mrrouting | setup-sysctl)
+      mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_options "$program" "${words[0]}")" -- "$current")
+      ;;
+    help)
+      mapfile -t COMPREPLY < <(compgen -W "$("$program" --list-commands)" -- "$current")
+      ;;
+    fault)
+      case ${#words[@]} in
+      1) mapfile -t COMPREPLY < <(compgen -W "drop delay" -- "$current") ;;
+      2) mapfile -t COMPREPLY < <(compgen -W "add del reset show" -- "$current") ;;
+      *) mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_options "$program" "${words[@]:0:3}")" -- "$current") ;;
+      esac
+      ;;
+    *)
+      if ((${#words[@]} == 1)); then
+        mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_subcommands "$program" "${words[0]}")" -- "$current")
+      elif [[ $previous == --nid && ${words[0]} == net ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$("$program" list_nids 2>/dev/null </dev/null)" -- "$current")
+      else
+        mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_options "$program" "${words[@]:0:2}") --json" -- "$current")
+      fi
+      ;;
+    esac
+  fi
+}
+
+complete -F _ulnetctl ulnetctl
