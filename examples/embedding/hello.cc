@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstring>
 #include <thread>
-
 #include <ulnet/handles.hpp>
 #include <ulnet/node.hpp>
 
@@ -13,7 +12,9 @@ namespace {
 std::unique_ptr<ulnet::Node> start(const char* networks) {
   ulnet::NodeOptions options;
   options.networks = networks;
-  options.params = {{"accept", "trust"}, {"accept_port", "11988"}};  // a laboratory without root: believe any source port
+  options.params = {
+      {"accept", "trust"},
+      {"accept_port", "11988"}};  // a laboratory without root: believe any source port
   auto node = ulnet::Node::start(options);
   if (node) return std::move(*node);
   std::fprintf(stderr, "%s: %s\n", networks, node.error().reason.c_str());
@@ -36,7 +37,8 @@ int main() {
   std::array<std::byte, 64> shelf{};
   std::atomic<bool> written = false;
   auto target = ulnet::MemoryDescriptor::attach(
-      *bob, {.portal = {4}, .match = {7}}, shelf, {.options = ulnet::kOpPut | ulnet::kOpGet | ulnet::kManageRemote | ulnet::kTruncate},
+      *bob, {.portal = {4}, .match = {7}}, shelf,
+      {.options = ulnet::kOpPut | ulnet::kOpGet | ulnet::kManageRemote | ulnet::kTruncate},
       [&](const ulnet::Event& event) {
         if (event.type == ulnet::EventType::kPut) written = true;
       });
@@ -62,7 +64,9 @@ int main() {
   auto sink = ulnet::MemoryDescriptor::bind(*alice, copy, {}, [&](const ulnet::Event& event) {
     if (event.type == ulnet::EventType::kReply) arrived = true;
   });
-  if (!sink || !alice->get({.md = sink->handle(), .target = bob_id, .portal = {4}, .match_bits = {7}})) return 1;
+  if (!sink ||
+      !alice->get({.md = sink->handle(), .target = bob_id, .portal = {4}, .match_bits = {7}}))
+    return 1;
   wait_for(arrived);
   std::printf("alice reads: %s\n", reinterpret_cast<const char*>(copy.data()));
   return copy == letter ? 0 : 1;

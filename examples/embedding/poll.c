@@ -1,8 +1,8 @@
-/* LNet in C: events wait in a queue and are dispatched by a polling thread. One node sends to itself. */
+/* LNet in C: events wait in a queue and are dispatched by a polling thread. One node sends to
+ * itself. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-
 #include <ulnet/lnet.h>
 
 #define PORTAL 9
@@ -12,15 +12,16 @@ static lnet_handle_eq_t queue;
 static char inbox[64 * MESSAGES];
 static char outbox[64] = "a message";
 
-static int check(const char *what, int rc) {
+static int check(const char* what, int rc) {
   if (rc < 0) fprintf(stderr, "%s: %d (%s)\n", what, rc, ulnet_last_error());
   return rc;
 }
 
 /* Dispatches until every message was sent, received and acknowledged. */
-static void *dispatch(void *counts_ptr) {
-  int *counts = counts_ptr;
-  while (counts[LNET_EVENT_PUT] < MESSAGES || counts[LNET_EVENT_ACK] < MESSAGES || counts[LNET_EVENT_SEND] < MESSAGES) {
+static void* dispatch(void* counts_ptr) {
+  int* counts = counts_ptr;
+  while (counts[LNET_EVENT_PUT] < MESSAGES || counts[LNET_EVENT_ACK] < MESSAGES ||
+         counts[LNET_EVENT_SEND] < MESSAGES) {
     struct lnet_event event;
     int which;
     int rc = LNetEQPoll(&queue, 1, 10000, &event, &which);
@@ -57,7 +58,8 @@ int main(void) {
   target.threshold = LNET_MD_THRESH_INF;
   target.options = LNET_MD_OP_PUT;
   target.eq = queue;
-  if (check("LNetMEAttach", LNetMEAttach(PORTAL, &any, 1, 0, LNET_UNLINK, LNET_INS_AFTER, &me)) < 0) return 1;
+  if (check("LNetMEAttach", LNetMEAttach(PORTAL, &any, 1, 0, LNET_UNLINK, LNET_INS_AFTER, &me)) < 0)
+    return 1;
   if (check("LNetMDAttach", LNetMDAttach(me, &target, LNET_RETAIN, &target_md)) < 0) return 1;
   source.start = outbox;
   source.length = sizeof outbox;
@@ -67,14 +69,18 @@ int main(void) {
 
   pthread_create(&dispatcher, NULL, dispatch, counts);
   for (i = 0; i < MESSAGES; ++i)
-    if (check("LNetPut", LNetPut(NULL, source_md, LNET_ACK_REQ, &self, PORTAL, 1, 0, (uint64_t)i)) < 0) return 1;
+    if (check("LNetPut", LNetPut(NULL, source_md, LNET_ACK_REQ, &self, PORTAL, 1, 0, (uint64_t)i)) <
+        0)
+      return 1;
   pthread_join(dispatcher, NULL);
 
-  printf("%s: %d sent, %d received, %d acknowledged; the last one says \"%s\"\n", ulnet_nid_format(&self.nid, text, sizeof text),
-         counts[LNET_EVENT_SEND], counts[LNET_EVENT_PUT], counts[LNET_EVENT_ACK], inbox + 64 * (MESSAGES - 1));
+  printf("%s: %d sent, %d received, %d acknowledged; the last one says \"%s\"\n",
+         ulnet_nid_format(&self.nid, text, sizeof text), counts[LNET_EVENT_SEND],
+         counts[LNET_EVENT_PUT], counts[LNET_EVENT_ACK], inbox + 64 * (MESSAGES - 1));
   LNetMDUnlink(source_md);
   LNetMDUnlink(target_md);
   check("LNetEQFree", LNetEQFree(queue));
   LNetNIFini();
-  return counts[LNET_EVENT_PUT] == MESSAGES && strcmp(inbox + 64 * (MESSAGES - 1), outbox) == 0 ? 0 : 1;
+  return counts[LNET_EVENT_PUT] == MESSAGES && strcmp(inbox + 64 * (MESSAGES - 1), outbox) == 0 ? 0
+                                                                                                : 1;
 }

@@ -1,14 +1,14 @@
-// A server's request ring: big buffers that pack small requests one behind the other, unlink themselves when they have no room
-// for another one, and are entered again when the handlers of all their requests are done.
+// A server's request ring: big buffers that pack small requests one behind the other, unlink
+// themselves when they have no room for another one, and are entered again when the handlers of all
+// their requests are done.
 #include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
-#include <vector>
-
 #include <ulnet/handles.hpp>
 #include <ulnet/node.hpp>
+#include <vector>
 
 namespace {
 
@@ -16,12 +16,14 @@ constexpr ulnet::Portal kRequests{30};
 constexpr std::uint32_t kRequestMax = 512;
 constexpr unsigned kTotal = 5000;
 
-/// One buffer of the ring. Its event with `unlinked` is its last: no handler runs any more, so it may be entered again.
+/// One buffer of the ring. Its event with `unlinked` is its last: no handler runs any more, so it
+/// may be entered again.
 class RingBuffer : public ulnet::EventSink {
  public:
   void enter(ulnet::Lnet& lnet) {
     lnet_ = &lnet;
-    const auto me = lnet.me_attach(kRequests, {}, {}, {~0ULL}, ulnet::UnlinkMode::kUnlink, ulnet::InsertPosition::kAfter);
+    const auto me = lnet.me_attach(kRequests, {}, {}, {~0ULL}, ulnet::UnlinkMode::kUnlink,
+                                   ulnet::InsertPosition::kAfter);
     if (!me) return complain(me.error());
     const iovec memory{bytes_.data(), bytes_.size()};
     ulnet::MdSpec spec;
@@ -46,7 +48,9 @@ class RingBuffer : public ulnet::EventSink {
   static inline std::atomic<bool> closing = false;
 
  private:
-  static void complain(const ulnet::Error& error) { std::fprintf(stderr, "ring: %s\n", error.reason.c_str()); }
+  static void complain(const ulnet::Error& error) {
+    std::fprintf(stderr, "ring: %s\n", error.reason.c_str());
+  }
 
   ulnet::Lnet* lnet_ = nullptr;
   std::array<std::byte, 16 * kRequestMax> bytes_;
@@ -80,11 +84,13 @@ int main() {
   if (!source) return 1;
   const ulnet::ProcessId target{*ulnet::Nid::parse("127.0.77.3@tcp"), ulnet::Pid::lustre()};
   for (unsigned i = 0; i < kTotal; ++i)
-    if (!client->put({.md = source->handle(), .target = target, .portal = kRequests, .match_bits = {i}})) return 1;
+    if (!client->put(
+            {.md = source->handle(), .target = target, .portal = kRequests, .match_bits = {i}}))
+      return 1;
   while (RingBuffer::served != kTotal) std::this_thread::yield();
 
-  std::printf("%u requests served; buffers were entered again %u times\n", RingBuffer::served.load(),
-              RingBuffer::entered_again.load());
+  std::printf("%u requests served; buffers were entered again %u times\n",
+              RingBuffer::served.load(), RingBuffer::entered_again.load());
   RingBuffer::closing = true;
   server->stop(std::chrono::seconds(1));
   return RingBuffer::sum == 3 * kTotal && RingBuffer::entered_again > 0 ? 0 : 1;

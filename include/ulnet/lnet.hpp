@@ -1,8 +1,10 @@
-// LNet's programming interface in C++: match entries, memory descriptors, PUT and GET, events. An interface, because the same
-// services run on a real node (ulnet/node.hpp) and in the simulator. Source: spec/core-semantics.md 2 to 7 and 15.
+// LNet's programming interface in C++: match entries, memory descriptors, PUT and GET, events. An
+// interface, because the same services run on a real node (ulnet/node.hpp) and in the simulator.
+// Source: spec/core-semantics.md 2 to 7 and 15.
 //
-// Threads: every call may be made from any thread, also from inside an event handler, unless it says that it waits; a call
-// that waits returns -EDEADLK inside a handler. Handlers of one MD never overlap; those of different MDs may.
+// Threads: every call may be made from any thread, also from inside an event handler, unless it
+// says that it waits; a call that waits returns -EDEADLK inside a handler. Handlers of one MD never
+// overlap; those of different MDs may.
 #pragma once
 
 #include <sys/uio.h>
@@ -20,7 +22,8 @@
 
 namespace ulnet {
 
-/// Names of live objects. 0 is none; a stale one is answered with -ENOENT, never with another object.
+/// Names of live objects. 0 is none; a stale one is answered with -ENOENT, never with another
+/// object.
 struct MeHandle {
   std::uint64_t cookie = 0;
   explicit operator bool() const { return cookie != 0; }
@@ -42,7 +45,11 @@ struct MatchBits {
 };
 
 enum class UnlinkMode : std::uint8_t { kRetain, kUnlink };
-enum class InsertPosition : std::uint8_t { kBefore, kAfter, kLocal };  ///< head; tail; tail on the caller's CPT
+enum class InsertPosition : std::uint8_t {
+  kBefore,
+  kAfter,
+  kLocal
+};  ///< head; tail; tail on the caller's CPT
 enum class AckRequest : std::uint8_t { kNoAck, kAck };
 
 /// MD options (spec/core-semantics.md 4.2), a bit set.
@@ -65,8 +72,8 @@ enum class EventType : std::uint8_t { kGet = 1, kPut, kReply, kAck, kSend, kUnli
 /// What happened to an MD (spec/core-semantics.md 5).
 struct Event {
   EventType type = EventType::kUnlink;
-  std::int32_t status = 0;  ///< 0 or a negative errno
-  bool unlinked = false;    ///< the last event of this MD; its memory may be reused
+  std::int32_t status = 0;     ///< 0 or a negative errno
+  bool unlinked = false;       ///< the last event of this MD; its memory may be reused
   std::uint32_t msg_type = 0;  ///< wire type, for kSend
   std::uint64_t sequence = 0;
   ProcessId target;
@@ -85,20 +92,21 @@ struct Event {
   std::uint32_t md_options = 0;
 };
 
-/// Where the events of an MD go. on_event() must not block; calls for one MD never overlap, and after the event with
-/// `unlinked` there are no more. Must outlive every MD that names it.
+/// Where the events of an MD go. on_event() must not block; calls for one MD never overlap, and
+/// after the event with `unlinked` there are no more. Must outlive every MD that names it.
 class ULNET_EXPORT EventSink {
  public:
   virtual ~EventSink() = default;
   virtual void on_event(const Event& event) = 0;
-  /// An MD that names this sink is being made: called before its first event can come. md_refused() takes it back when the
-  /// MD was not made. For sinks that count their users; any thread, must not block or call back.
+  /// An MD that names this sink is being made: called before its first event can come. md_refused()
+  /// takes it back when the MD was not made. For sinks that count their users; any thread, must not
+  /// block or call back.
   virtual void md_added() {}
   virtual void md_refused() {}
 };
 
-/// A memory descriptor as its user describes it. The fragments are copied, the memory they name is not: it stays in use
-/// until the event with `unlinked`.
+/// A memory descriptor as its user describes it. The fragments are copied, the memory they name is
+/// not: it stays in use until the event with `unlinked`.
 struct MdSpec {
   std::span<const iovec> fragments;  ///< at most 256
   std::int32_t threshold = kThresholdInfinite;
@@ -133,10 +141,12 @@ struct Distance {
   std::uint32_t order = 0;
 };
 
-/// The first line of LNet's statistics (spec/core-semantics.md 9), in the order of its `stats` file.
+/// The first line of LNet's statistics (spec/core-semantics.md 9), in the order of its `stats`
+/// file.
 struct Counters {
-  std::uint64_t msgs_alloc = 0, msgs_max = 0, errors = 0, send_count = 0, recv_count = 0, route_count = 0, drop_count = 0,
-                send_length = 0, recv_length = 0, route_length = 0, drop_length = 0;
+  std::uint64_t msgs_alloc = 0, msgs_max = 0, errors = 0, send_count = 0, recv_count = 0,
+                route_count = 0, drop_count = 0, send_length = 0, recv_length = 0, route_length = 0,
+                drop_length = 0;
 };
 
 struct PingRequest {
@@ -161,13 +171,15 @@ class ULNET_EXPORT Lnet {
   virtual Result<Distance> dist(const Nid& target) = 0;
 
   // Match entries and memory descriptors (3, 4)
-  virtual Result<MeHandle> me_attach(Portal portal, const ProcessId& match_id, MatchBits match, MatchBits ignore,
-                                     UnlinkMode unlink, InsertPosition position) = 0;
+  virtual Result<MeHandle> me_attach(Portal portal, const ProcessId& match_id, MatchBits match,
+                                     MatchBits ignore, UnlinkMode unlink,
+                                     InsertPosition position) = 0;
   /// On any error the ME is gone too.
   virtual Result<MdHandle> md_attach(MeHandle me, const MdSpec& md, UnlinkMode unlink) = 0;
   virtual Result<MdHandle> md_bind(const MdSpec& md, UnlinkMode unlink) = 0;
-  /// An idle MD's UNLINK event is delivered before this returns, and no handler of this MD is running then. Inside a handler
-  /// (of any MD) nothing is waited for: the UNLINK event follows when that handler has returned.
+  /// An idle MD's UNLINK event is delivered before this returns, and no handler of this MD is
+  /// running then. Inside a handler (of any MD) nothing is waited for: the UNLINK event follows
+  /// when that handler has returned.
   virtual Result<void> md_unlink(MdHandle md) = 0;
 
   // Moving data (6). Success means that the operation has begun; its end comes as events.
@@ -184,7 +196,8 @@ class ULNET_EXPORT Lnet {
   /// Runs `fn` once, as a handler runs, not before `delay` has passed.
   virtual void after(std::chrono::nanoseconds delay, std::function<void()> fn) = 0;
   virtual Counters counters() = 0;
-  /// Inline mode: moves bytes and runs handlers until something happened or `wait` is over. Elsewhere: waits for nothing.
+  /// Inline mode: moves bytes and runs handlers until something happened or `wait` is over.
+  /// Elsewhere: waits for nothing.
   virtual bool progress(std::chrono::nanoseconds wait) = 0;
   /// True in inline mode: nothing moves outside progress().
   virtual bool polled() const { return false; }

@@ -1,5 +1,6 @@
-// Network identifiers: NetId, Nid, Pid, ProcessId. The words that every floor shares, in memory form.
-// Layout on the wire is in wire/nid.h. Source: spec/wire-lnet.md 1, spec/core-semantics.md 1.1.
+// Network identifiers: NetId, Nid, Pid, ProcessId. The words that every floor shares, in memory
+// form. Layout on the wire is in wire/nid.h. Source: spec/wire-lnet.md 1,
+// spec/core-semantics.md 1.1.
 #pragma once
 
 #include <array>
@@ -14,7 +15,8 @@
 
 namespace ulnet {
 
-/// Driver types with a number of their own (spec/wire-lnet.md 1.1). Any other number is carried opaquely.
+/// Driver types with a number of their own (spec/wire-lnet.md 1.1). Any other number is carried
+/// opaquely.
 enum class NetType : std::uint8_t {
   kTcp = 2,
   kO2ib = 5,
@@ -50,8 +52,9 @@ struct ULNET_EXPORT NetId {
   constexpr auto operator<=>(const NetId&) const = default;
 };
 
-/// A NID, small (4 address bytes) or large (up to 16), in its extended form: exactly the 20 bytes that travel in large-NID
-/// structures, so that equality and order (connection races) are those of the bytes. The default value is "any".
+/// A NID, small (4 address bytes) or large (up to 16), in its extended form: exactly the 20 bytes
+/// that travel in large-NID structures, so that equality and order (connection races) are those of
+/// the bytes. The default value is "any".
 struct ULNET_EXPORT Nid {
   std::uint8_t size = 0xff;  ///< address bytes beyond 4: 0 for IPv4 and numbers, 12 for IPv6
   std::uint8_t type = 0xff;
@@ -102,13 +105,17 @@ struct ULNET_EXPORT Nid {
            static_cast<std::uint32_t>(addr[2]) << 8 | addr[3];
   }
 
-  /// LNet's text form (spec/wire-lnet.md 1.5): "192.168.1.10@tcp3", "2001:db8::1@tcp", "7@kfi", "0@lo", "<?>".
+  /// LNet's text form (spec/wire-lnet.md 1.5): "192.168.1.10@tcp3", "2001:db8::1@tcp", "7@kfi",
+  /// "0@lo", "<?>".
   std::string to_string() const;
-  /// Any text form; without "@net" the net is tcp. Names of hosts are not resolved here. -EINVAL with the reason.
+  /// Any text form; without "@net" the net is tcp. Names of hosts are not resolved here. -EINVAL
+  /// with the reason.
   static Result<Nid> parse(std::string_view text);
 
   bool operator==(const Nid& other) const { return std::memcmp(this, &other, sizeof(Nid)) == 0; }
-  std::strong_ordering operator<=>(const Nid& other) const { return std::memcmp(this, &other, sizeof(Nid)) <=> 0; }
+  std::strong_ordering operator<=>(const Nid& other) const {
+    return std::memcmp(this, &other, sizeof(Nid)) <=> 0;
+  }
 };
 static_assert(sizeof(Nid) == 20 && alignof(Nid) == 1);
 
@@ -145,7 +152,8 @@ struct NidHash {
     std::memcpy(&a, &nid.size, 8);
     std::memcpy(&b, nid.addr.data() + 4, 8);
     std::memcpy(&c, nid.addr.data() + 12, 4);
-    a = (a ^ b * 0x9e3779b97f4a7c15ULL ^ static_cast<std::uint64_t>(c) << 17) * 0xbf58476d1ce4e5b9ULL;
+    a = (a ^ b * 0x9e3779b97f4a7c15ULL ^ static_cast<std::uint64_t>(c) << 17) *
+        0xbf58476d1ce4e5b9ULL;
     return a ^ a >> 31;
   }
 };

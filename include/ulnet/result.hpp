@@ -1,4 +1,5 @@
-// What an operation that can fail returns, on every floor: the value, or an errno with its reason in words.
+// What an operation that can fail returns, on every floor: the value, or an errno with its reason
+// in words.
 #pragma once
 
 #include <cerrno>
@@ -8,8 +9,9 @@
 
 namespace ulnet {
 
-/// An operating error. `code` is a negative errno as LNet reports it (-ENOENT, -EHOSTUNREACH, ...); `reason` is for people
-/// and may be empty. Programmer errors are not values: they are assertions (base/assert.h).
+/// An operating error. `code` is a negative errno as LNet reports it (-ENOENT, -EHOSTUNREACH, ...);
+/// `reason` is for people and may be empty. Programmer errors are not values: they are assertions
+/// (base/assert.h).
 struct Error {
   int code = -EINVAL;
   std::string reason;

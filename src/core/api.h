@@ -15,7 +15,6 @@ namespace ulnet::core {
 namespace call {
 
 // ---- match entries and memory descriptors (3, 4)
-// --------------------------------------------------------------------
 
 struct MeAttach {
   Portal portal;
@@ -42,7 +41,6 @@ struct MdUnlink {
 };
 
 // ---- moving data (6)
-// ------------------------------------------------------------------------------------------------
 
 struct Put {
   PutRequest request;
@@ -59,7 +57,6 @@ struct Ping {
 };
 
 // ---- portals (7.1)
-// --------------------------------------------------------------------------------------------------
 
 struct SetLazy {
   Portal portal;
@@ -69,7 +66,6 @@ struct ClearLazy {
 };
 
 // ---- identity and reach (2.3, 2.4, 15)
-// ------------------------------------------------------------------------------
 
 struct GetId {
   unsigned index = 0;
@@ -109,7 +105,6 @@ struct PeerDiscoveryStatus {
 };
 
 // ---- what is counted and shown (9, 16)
-// ------------------------------------------------------------------------------
 
 /// The numbers of the runtime file `stats`.
 struct GetCounters {
@@ -142,7 +137,6 @@ struct ResetMinima {
 };
 
 // ---- administration
-// -------------------------------------------------------------------------------------------------
 
 /// LNetFail (15): the next `threshold` messages to `nid` (any: all) fail with -EIO, those from it
 /// are dropped. -1: for ever; 0: remove.

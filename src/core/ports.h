@@ -70,7 +70,6 @@ struct Region {
 };
 
 // ---- inputs
-// ---------------------------------------------------------------------------------------------------------
 
 /// A header was read. The answer comes within the step and is exactly one of, for `rx`:
 ///  - Land: a PUT or REPLY that is taken, also with no payload (then a sink of length 0); ends in
@@ -143,7 +142,6 @@ using Input = std::variant<HeaderArrived, PayloadLanded, ReplyLanded, SendDone, 
                            NiState, Api, Config, Tick>;
 
 // ---- actions
-// --------------------------------------------------------------------------------------------------------
 
 /// Enqueue a message; a driver never refuses. `payload` is valid until SendDone{tx}. After
 /// `deadline` the driver gives up.

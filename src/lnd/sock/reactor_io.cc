@@ -11,7 +11,9 @@ namespace ulnet::lnd::sock {
 namespace {
 
 /// Rounds of reading busy connections until epoll is asked about the others.
-constexpr std::uint32_t kRoundsPerEpoll = 32;
+constexpr std::uint32_t kRoundsPerEpoll = 64;
+/// Looks at the busy connections that one pass makes while it spins and finds nothing.
+constexpr int kLooksPerPass = 16;
 /// Busy connections are read directly while they are few, and until they gave nothing so many
 /// times.
 constexpr std::size_t kHotMax = 4;
@@ -38,8 +40,12 @@ void Reactor::look() {
   // epoll_wait() has just said what there is.
   if (std::exchange(slept_, false)) return;
   if (!hot_.empty() && !epoll_first_) {
-    if (read_hot()) return;
-    if (++rounds_ < kRoundsPerEpoll) return;
+    // While spinning, what a pass does besides (the clock, timers) would be most of the time
+    // between two looks: several looks share it.
+    for (int looks = spin_.spins(now_) ? kLooksPerPass : 1; looks > 0; --looks) {
+      if (read_hot() || ++rounds_ >= kRoundsPerEpoll || inbox_.pending()) break;
+    }
+    if (rounds_ < kRoundsPerEpoll) return;
   }
   rounds_ = 0;
   epoll_first_ = ask_epoll() != 0;

@@ -40,12 +40,15 @@ NodeOptions DefaultNode::options_for(Pid pid) const {
   NodeOptions options;
   options.pid = pid;
   const char* from_environment = std::getenv("ULNET_NETWORKS");
-  options.networks = networks_ ? *networks_ : from_environment != nullptr ? from_environment : "tcp";
+  options.networks = networks_                     ? *networks_
+                     : from_environment != nullptr ? from_environment
+                                                   : "tcp";
   if (const char* params = std::getenv("ULNET_PARAMS")) {
     std::istringstream words{std::string(params)};
     for (std::string word; words >> word;) {
       const std::size_t equals = word.find('=');
-      options.params[word.substr(0, equals)] = equals == std::string::npos ? "" : word.substr(equals + 1);
+      options.params[word.substr(0, equals)] =
+          equals == std::string::npos ? "" : word.substr(equals + 1);
     }
   }
   for (const auto& [name, value] : params_) options.params[name] = value;

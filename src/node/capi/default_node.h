@@ -1,4 +1,5 @@
-// The process's default node behind the C interface: the one permitted global. Source: spec/core-semantics.md 2.1, 2.2.
+// The process's default node behind the C interface: the one permitted global. Source:
+// spec/core-semantics.md 2.1, 2.2.
 #pragma once
 
 #include <map>
@@ -32,7 +33,8 @@ class DefaultNode {
  private:
   DefaultNode();
   NodeOptions options_for(Pid pid) const;
-  /// In the child after fork(): the parent's node is let go without a trace, because its threads are not here.
+  /// In the child after fork(): the parent's node is let go without a trace, because its threads
+  /// are not here.
   void abandon();
 
   std::mutex mutex_;  // guards the rest but node_

@@ -66,7 +66,8 @@ HandlerSink& HandlerSinks::of(lnet_handler_t handler) {
   for (const auto& sink : all_)
     if (sink->handler() == handler) return *sink;
   all_.push_back(std::make_unique<HandlerSink>(handler));
-  if (all_.size() <= kQuick) quick_[all_.size() - 1].store(all_.back().get(), std::memory_order_release);
+  if (all_.size() <= kQuick)
+    quick_[all_.size() - 1].store(all_.back().get(), std::memory_order_release);
   return *all_.back();
 }
 

@@ -13,7 +13,8 @@
 
 namespace ulnet::capi {
 
-/// Calls a C handler; one for each handler function that was ever used, so that making an MD allocates nothing.
+/// Calls a C handler; one for each handler function that was ever used, so that making an MD
+/// allocates nothing.
 class HandlerSink final : public EventSink {
  public:
   explicit HandlerSink(lnet_handler_t fn) : handler_(fn) {}
@@ -24,7 +25,8 @@ class HandlerSink final : public EventSink {
   const lnet_handler_t handler_;
 };
 
-/// Any thread. A queue must not be freed while another thread uses its handle, as with any C handle.
+/// Any thread. A queue must not be freed while another thread uses its handle, as with any C
+/// handle.
 class EventQueues {
  public:
   /// -EINVAL, -ENOMEM (also when kMax queues are there).

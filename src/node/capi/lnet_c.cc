@@ -1,4 +1,5 @@
-// The C interface (ulnet/lnet.h) over the default node: every call translates, asks, translates back.
+// The C interface (ulnet/lnet.h) over the default node: every call translates, asks, translates
+// back.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -36,11 +37,13 @@ int status_of(const Result<T>& result) {
   return result ? 0 : failed(result.error());
 }
 
-/// The MD as C++ describes it; `one` is where a single buffer is put. Not with handler and event queue both.
+/// The MD as C++ describes it; `one` is where a single buffer is put. Not with handler and event
+/// queue both.
 Result<ulnet::MdSpec> spec_of(const lnet_md& md, iovec& one) {
   ulnet::MdSpec spec;
   if (md.options & LNET_MD_KIOV) {
-    if (md.start == nullptr && md.length != 0) return ulnet::fail(-EINVAL, "fragments without an array");
+    if (md.start == nullptr && md.length != 0)
+      return ulnet::fail(-EINVAL, "fragments without an array");
     spec.fragments = {static_cast<const iovec*>(md.start), md.length};
   } else {
     one = {md.start, md.length};
@@ -76,7 +79,8 @@ constinit const struct lnet_nid LNET_ANY_NID = to_c(ulnet::Nid::any());
 
 int ulnet_nid_parse(struct lnet_nid* nid, const char* text) {
   const std::string_view words(text);
-  const auto parsed = words == "*" ? Result<ulnet::Nid>(ulnet::Nid::any()) : ulnet::Nid::parse(words);
+  const auto parsed =
+      words == "*" ? Result<ulnet::Nid>(ulnet::Nid::any()) : ulnet::Nid::parse(words);
   if (!parsed) return failed(parsed.error());
   *nid = to_c(*parsed);
   return 0;
@@ -88,7 +92,9 @@ char* ulnet_nid_format(const struct lnet_nid* nid, char* text, size_t size) {
 }
 
 int ulnet_set_networks(const char* networks) { return DefaultNode::get().set_networks(networks); }
-int ulnet_set_param(const char* name, const char* value) { return DefaultNode::get().set_param(name, value); }
+int ulnet_set_param(const char* name, const char* value) {
+  return DefaultNode::get().set_param(name, value);
+}
 const char* ulnet_last_error(void) { return last_error.c_str(); }
 
 int LNetNIInit(lnet_pid_t pid) {
@@ -133,23 +139,26 @@ bool LNetIsPeerLocal(const struct lnet_nid* nid) {
   }
 }
 
-int LNetMEAttach(unsigned int portal, const struct lnet_processid* match_id, uint64_t match_bits, uint64_t ignore_bits,
-                 enum lnet_unlink unlink, enum lnet_ins_pos pos, lnet_handle_me_t* me) {
+int LNetMEAttach(unsigned int portal, const struct lnet_processid* match_id, uint64_t match_bits,
+                 uint64_t ignore_bits, enum lnet_unlink unlink, enum lnet_ins_pos pos,
+                 lnet_handle_me_t* me) {
   Node* node = DefaultNode::get().node();
   if (node == nullptr) return down();
-  const auto made = node->me_attach({portal}, to_process(*match_id), {match_bits}, {ignore_bits}, to_unlink(unlink),
-                                    static_cast<ulnet::InsertPosition>(pos));
+  const auto made = node->me_attach({portal}, to_process(*match_id), {match_bits}, {ignore_bits},
+                                    to_unlink(unlink), static_cast<ulnet::InsertPosition>(pos));
   if (!made) return failed(made.error());
   me->cookie = made->cookie;
   return 0;
 }
 
-int LNetMDAttach(lnet_handle_me_t me, const struct lnet_md* md, enum lnet_unlink unlink, lnet_handle_md_t* handle) {
+int LNetMDAttach(lnet_handle_me_t me, const struct lnet_md* md, enum lnet_unlink unlink,
+                 lnet_handle_md_t* handle) {
   Node* node = DefaultNode::get().node();
   if (node == nullptr) return down();
   iovec one{};
   auto spec = spec_of(*md, one);
-  // On any error the ME goes too: a description that says neither PUT nor GET is refused by the node.
+  // On any error the ME goes too: a description that says neither PUT nor GET is refused by the
+  // node.
   if (!spec) (void)node->md_attach({me.cookie}, ulnet::MdSpec{}, ulnet::UnlinkMode::kRetain);
   if (!spec) return failed(spec.error());
   const auto made = node->md_attach({me.cookie}, *spec, to_unlink(unlink));
@@ -175,8 +184,9 @@ int LNetMDUnlink(lnet_handle_md_t md) {
   return node == nullptr ? down() : status_of(node->md_unlink({md.cookie}));
 }
 
-int LNetPut(const struct lnet_nid* self, lnet_handle_md_t md, enum lnet_ack_req ack, const struct lnet_processid* target,
-            unsigned int portal, uint64_t match_bits, unsigned int offset, uint64_t hdr_data) {
+int LNetPut(const struct lnet_nid* self, lnet_handle_md_t md, enum lnet_ack_req ack,
+            const struct lnet_processid* target, unsigned int portal, uint64_t match_bits,
+            unsigned int offset, uint64_t hdr_data) {
   Node* node = DefaultNode::get().node();
   if (node == nullptr) return down();
   ulnet::PutRequest request;
@@ -191,8 +201,8 @@ int LNetPut(const struct lnet_nid* self, lnet_handle_md_t md, enum lnet_ack_req 
   return status_of(node->put(request));
 }
 
-int LNetGet(const struct lnet_nid* self, lnet_handle_md_t md, const struct lnet_processid* target, unsigned int portal,
-            uint64_t match_bits, unsigned int offset) {
+int LNetGet(const struct lnet_nid* self, lnet_handle_md_t md, const struct lnet_processid* target,
+            unsigned int portal, uint64_t match_bits, unsigned int offset) {
   Node* node = DefaultNode::get().node();
   if (node == nullptr) return down();
   ulnet::GetRequest request;
@@ -228,34 +238,42 @@ int LNetEQWait(lnet_handle_eq_t eq, struct lnet_event* event) {
   return LNetEQPoll(&eq, 1, -1, event, &which);
 }
 
-int LNetEQPoll(const lnet_handle_eq_t* eqs, int count, int timeout_ms, struct lnet_event* event, int* which) {
+int LNetEQPoll(const lnet_handle_eq_t* eqs, int count, int timeout_ms, struct lnet_event* event,
+               int* which) {
   constexpr int kMaxQueues = 64;
-  if (count < 1 || count > kMaxQueues) return failed(-EINVAL, "between 1 and 64 event queues can be polled together");
+  if (count < 1 || count > kMaxQueues)
+    return failed(-EINVAL, "between 1 and 64 event queues can be polled together");
   if (timeout_ms != 0 && in_handler()) return would_deadlock();
   EventQueue* queues[kMaxQueues];
   for (int i = 0; i < count; ++i) {
     queues[i] = DefaultNode::get().queues().find(eqs[i].cookie);
     if (queues[i] == nullptr) return failed(-ENOENT, "no such event queue");
   }
-  const auto timeout = timeout_ms < 0 ? EventQueue::kForever : std::chrono::nanoseconds(std::chrono::milliseconds(timeout_ms));
+  const auto timeout = timeout_ms < 0
+                           ? EventQueue::kForever
+                           : std::chrono::nanoseconds(std::chrono::milliseconds(timeout_ms));
   Event found;
   std::size_t index = 0;
-  const auto what = EventQueue::poll({queues, static_cast<std::size_t>(count)}, timeout, found, index);
+  const auto what =
+      EventQueue::poll({queues, static_cast<std::size_t>(count)}, timeout, found, index);
   if (which != nullptr) *which = static_cast<int>(index);
   return got(what, found, event);
 }
 
 int LNetSetLazyPortal(int portal) {
   Node* node = DefaultNode::get().node();
-  return node == nullptr ? down() : status_of(node->set_lazy_portal({static_cast<std::uint32_t>(portal)}));
+  return node == nullptr ? down()
+                         : status_of(node->set_lazy_portal({static_cast<std::uint32_t>(portal)}));
 }
 
 int LNetClearLazyPortal(int portal) {
   Node* node = DefaultNode::get().node();
-  return node == nullptr ? down() : status_of(node->clear_lazy_portal({static_cast<std::uint32_t>(portal)}));
+  return node == nullptr ? down()
+                         : status_of(node->clear_lazy_portal({static_cast<std::uint32_t>(portal)}));
 }
 
-int ulnet_ping(const struct lnet_processid* target, int timeout_ms, struct lnet_nid* nids, int count) {
+int ulnet_ping(const struct lnet_processid* target, int timeout_ms, struct lnet_nid* nids,
+               int count) {
   Node* node = DefaultNode::get().node();
   if (node == nullptr) return down();
   ulnet::PingRequest request;
