@@ -55,7 +55,7 @@ Workbench::Workbench() : folder_(new_folder()), door(folder_ + "/door.sock") {
   std::filesystem::create_directory(folder_ + "/bin");
   std::filesystem::create_symlink(ULNETCTL_PATH, folder_ + "/bin/ulnetctl");
   std::filesystem::create_symlink(ULNETCTL_PATH, folder_ + "/bin/lnetctl");
-  std::filesystem::create_directory(folder_ + "/work");
+  std::filesystem::create_directory(folder_ + "/desk");
 }
 
 Workbench::~Workbench() { std::filesystem::remove_all(folder_); }
@@ -63,7 +63,7 @@ Workbench::~Workbench() { std::filesystem::remove_all(folder_); }
 Outcome Workbench::sh(const std::string& command, const std::string& input) {
   write_file("../input", input);
   write_file("../script", "PATH=" + folder_ + "/bin:$PATH ULNET_CONTROL=" + door.socket() +
-                              "\nexport PATH ULNET_CONTROL\ncd " + folder_ + "/work || exit 99\n" +
+                              "\nexport PATH ULNET_CONTROL\ncd " + folder_ + "/desk || exit 99\n" +
                               command + "\n");
   const std::string run = "sh " + folder_ + "/script < " + folder_ + "/input > " + folder_ +
                           "/out 2> " + folder_ + "/err";
@@ -75,10 +75,10 @@ Outcome Workbench::sh(const std::string& command, const std::string& input) {
 Outcome Workbench::sh_merged(const std::string& command) { return sh("exec 2>&1\n" + command); }
 
 void Workbench::write_file(const std::string& name, const std::string& text) {
-  std::ofstream(folder_ + "/work/" + name, std::ios::binary) << text;
+  std::ofstream(folder_ + "/desk/" + name, std::ios::binary) << text;
 }
 std::string Workbench::read_file(const std::string& name) {
-  return text_of_file(folder_ + "/work/" + name);
+  return text_of_file(folder_ + "/desk/" + name);
 }
 
 std::string recorded_text(const std::string& file) {
