@@ -19,21 +19,38 @@ static_assert(2 * kNid4Bytes + kPart + kPartBytes == kHeaderBytesNid4);
 static_assert(2 * kNid16Bytes + kPart + kPartBytes == kHeaderBytesNid16);
 static_assert(std::variant_size_v<decltype(LnetHeader::part)> == 4);
 
+// The first 8 bytes of a small NID are its legacy value in network order; "any" is all ones in both
+// (spec/wire-lnet.md 1.3).
+std::uint64_t network_order(std::uint64_t value) {
+  return std::endian::native == std::endian::little ? swap_bytes(value) : value;
+}
+
 bool load_nid4(const std::byte* from, Nid& to) {
-  const std::optional<Nid> nid = nid_from_legacy(load_le<std::uint64_t>(from));
-  if (nid) to = *nid;
-  return nid.has_value();
+  const auto nid4 = load_le<std::uint64_t>(from);
+  if (nid4 >> 48 >= 0xff) [[unlikely]] {
+    const std::optional<Nid> nid = nid_from_legacy(nid4);
+    if (nid) to = *nid;
+    return nid.has_value();
+  }
+  const std::uint64_t head = network_order(nid4);
+  std::memcpy(&to.size, &head, sizeof head);
+  std::memset(to.addr.data() + 4, 0, to.addr.size() - 4);
+  return true;
 }
 bool load_nid16(const std::byte* from, Nid& to) {
-  std::array<std::uint8_t, kNid16Bytes> raw;
-  std::memcpy(raw.data(), from, sizeof raw);
-  const std::optional<Nid> nid = nid_from_raw(raw);
+  std::memcpy(&to.size, from, kNid16Bytes);
+  if (to.size == kNidSizeMax && !to.is_any()) [[likely]]
+    return true;
+  const std::optional<Nid> nid =
+      nid_from_raw(std::bit_cast<std::array<std::uint8_t, kNid16Bytes>>(to));
   if (nid) to = *nid;
   return nid.has_value();
 }
 void store_nid4(std::byte* to, const Nid& nid) {
   ULNET_ASSERT(fits_legacy(nid));
-  store_le(to, nid.to_nid4());
+  std::uint64_t head;
+  std::memcpy(&head, &nid.size, sizeof head);
+  store_le(to, network_order(head));
 }
 
 // Handles are copied, never converted; both sides of ours see the same 16 bytes
@@ -135,21 +152,20 @@ const char* to_string(MsgType type) {
 Decoded<LnetHeader> decode_header(ByteView bytes, HeaderForm form) {
   Decoded<LnetHeader> decoded;
   LnetHeader& header = *decoded;
-  const std::byte* p = bytes.data();
+  const bool legacy = form == HeaderForm::kNid4;
+  const std::size_t nid_bytes = legacy ? kNid4Bytes : kNid16Bytes;
+  const std::byte* dest = bytes.data();
   if (bytes.size() < header_bytes(form)) {
     decoded = refuse(Fault::kTruncated);
-  } else if (form == HeaderForm::kNid4) {
-    if (!load_nid4(p, header.dest_nid) || !load_nid4(p + kNid4Bytes, header.src_nid)) {
-      decoded = refuse(Fault::kBadNid);
-    } else if (const auto fault = load_rest(p + 2 * kNid4Bytes, header)) {
-      decoded = refuse(*fault);
-    }
-  } else {
-    if (!load_nid16(p, header.dest_nid) || !load_nid16(p + kNid16Bytes, header.src_nid)) {
-      decoded = refuse(Fault::kBadNid);
-    } else if (const auto fault = load_rest(p + 2 * kNid16Bytes, header)) {
-      decoded = refuse(*fault);
-    }
+    return decoded;
+  }
+  const std::byte* src = dest + nid_bytes;
+  const bool named = legacy ? load_nid4(dest, header.dest_nid) && load_nid4(src, header.src_nid)
+                            : load_nid16(dest, header.dest_nid) && load_nid16(src, header.src_nid);
+  if (!named) {
+    decoded = refuse(Fault::kBadNid);
+  } else if (const auto fault = load_rest(src + nid_bytes, header)) {
+    decoded = refuse(*fault);
   }
   return decoded;
 }
