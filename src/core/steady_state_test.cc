@@ -14,15 +14,16 @@ std::size_t allocations = 0;
 std::size_t allocated_bytes = 0;
 }  // namespace
 
-// This test program's operator new counts.
-void* operator new(std::size_t size) {
+// This test program's operator new counts. Not inlined: the compiler would see malloc() answered by
+// delete.
+[[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
   allocated_bytes += size;
   if (void* memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace ulnet::core::test {
 namespace {
