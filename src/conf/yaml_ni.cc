@@ -33,8 +33,8 @@ Result<void> read_knobs(const YamlNode& value, std::string_view where,
     const auto knob = std::find_if(knobs.begin(), knobs.end(),
                                    [&wanted = key](const Knob& k) { return k.key == wanted; });
     if (knob == knobs.end()) {
-      // `timeout` is read only; exports show it.
-      if (key != "timeout") notes.push_back(ignoring(key, where));
+      // these only inform; exports show them
+      if (key != "timeout" && key != "accept") notes.push_back(ignoring(key, where));
       continue;
     }
     const auto n = node.as_int();

@@ -124,9 +124,22 @@ Tree backup_of_nets(const Tree& tree, std::span<const conf::LocalInterface> inte
   return out;
 }
 
+namespace {
+
+/// A peer that traffic alone made and would make again: one NID, no Multi-Rail, and nobody
+/// configured it.
+bool made_by_traffic(const Tree& peer) {
+  constexpr int kConfigured = 0x8;  // of `peer state`
+  return !truth_in(peer, "Multi-Rail") && list_in(peer, "peer ni").size() <= 1 &&
+         (number_in(peer, "peer state", 0) & kConfigured) == 0;
+}
+
+}  // namespace
+
 Tree backup_of_peers(const Tree& tree) {
   Tree peers = Tree::array();
   for (const Tree& peer : list_in(tree, "peer")) {
+    if (made_by_traffic(peer)) continue;
     Tree nis = Tree::array();
     for (const Tree& ni : list_in(peer, "peer ni")) {
       Tree kept_ni = Tree::object();

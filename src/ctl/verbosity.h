@@ -17,6 +17,7 @@ Tree at_verbosity(const Tree& tree, int level);
 /// Only what configures: no counters, states, NIDs or read-only tunables, and no lo. A NID stays
 /// where the interface alone would not bring it back on this machine.
 Tree backup_of_nets(const Tree& tree, std::span<const conf::LocalInterface> interfaces);
+/// ... and without the peers that traffic alone made.
 Tree backup_of_peers(const Tree& tree);
 
 /// `{"param": {name: value}}`: the parameters that differ from their defaults and that nothing else

@@ -239,11 +239,11 @@ struct FakeDoor::Server {
       const auto wanted = value.get<std::int64_t>();
       if (setting == nullptr) return Refusal{-ENOENT, "no global setting '" + name + "'"};
       if (!lax && (wanted < setting->min || wanted > setting->max))
-        return Refusal{-EINVAL, "out of range"};
+        return Refusal{-EINVAL, "Invalid argument"};
       if (name == "retry_count" && wanted >= door.globals["transaction_timeout"])
-        return Refusal{-EINVAL, "out of range"};
+        return Refusal{-EINVAL, "Invalid argument"};
       if (name == "transaction_timeout" && wanted <= door.globals["retry_count"])
-        return Refusal{-EINVAL, "out of range"};
+        return Refusal{-EINVAL, "Invalid argument"};
       door.globals[name] = wanted;
     }
     return {};

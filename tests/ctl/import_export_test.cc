@@ -151,6 +151,10 @@ TEST_F(ImportExport, PeersThatTrafficMadeAreNoObstacle) {
   EXPECT_NE(read_file("e.yaml").find("primary nid: 10.99.0.2@tcp"), std::string::npos);
   const Outcome outcome = sh("ulnetctl import e.yaml");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(sh("ulnetctl export --backup").out.find("peer:"), std::string::npos);
+  door.peers = tree_of_yaml(recorded_text("lnetctl_peer_show_v4.after_discover.g1.yaml"))["peer"];
+  EXPECT_NE(sh("ulnetctl export --backup").out.find("peer:"), std::string::npos)
+      << "this one was discovered";
   EXPECT_EQ(
       sh("ulnetctl import", "peer:\n  - primary nid: 10.0.0.1@tcp\n    Multi-Rail: true\n").code,
       234);

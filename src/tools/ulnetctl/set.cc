@@ -38,8 +38,13 @@ int set_global(Session& session, const Command& self, Words words) {
   const auto set =
       lnet->config_global(std::string(self.name), is_switch ? (*value != 0 ? 1 : 0) : *value);
   if (set) return 0;
-  const std::string descr =
-      "\"cannot configure " + spoken(self.name) + ": " + std::strerror(-set.error().code) + "\"";
+  // the node may know these words itself
+  const Error& error = set.error();
+  const bool said = error.reason.starts_with("cannot configure ");
+  const std::string why =
+      said ? error.reason
+           : "cannot configure " + spoken(self.name) + ": " + std::strerror(-error.code);
+  const std::string descr = "\"" + why + "\"";
   return session.nested("add", self.name, kGenericError, descr, kGenericError);
 }
 
