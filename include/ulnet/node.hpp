@@ -37,8 +37,8 @@ struct NodeOptions {
   /// lists them).
   std::map<std::string, std::string> params;
   /// Nets to start, as in the module parameter: "tcp(eth0)", "tcp(127.0.0.11),tcp1(eth1)". Not
-  /// given: the environment variable ULNET_NETWORKS; neither: 0@lo only. Read by
-  /// ulnet::Node::start.
+  /// given: the environment variable ULNET_NETWORKS, then the parameter `networks`; none of them:
+  /// 0@lo only. At most 4096 characters; add_networks() adds more. Read by ulnet::Node::start.
   std::optional<std::string> networks;
   /// Of an interface with both kinds of address take the IPv6 one (`lnet configure --large`).
   bool prefer_large = false;

@@ -1,12 +1,20 @@
 #include "node/machine.h"
 
 #include <gtest/gtest.h>
+#include <net/if.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "node/incarnation.h"
 #include "node/link_watch.h"
+#include "node/node.h"
 
 namespace ulnet::node {
 namespace {
@@ -66,6 +74,48 @@ TEST(LinkWatch, StartsAndStopsWithAndWithoutAThread) {
   LinkWatch polled;
   ASSERT_TRUE(polled.start([](const std::string&, bool) {}, false));
   polled.poll();
+}
+
+/// Switches the loopback device of the calling thread's network namespace.
+bool switch_lo(bool up) {
+  const int fd = socket(AF_INET, SOCK_DGRAM, 0);
+  ifreq request{};
+  std::strcpy(request.ifr_name, "lo");
+  request.ifr_flags = static_cast<short>(up ? IFF_UP : 0);
+  const bool done = ioctl(fd, SIOCSIFFLAGS, &request) == 0;
+  close(fd);
+  return done;
+}
+
+TEST(LinkWatch, AnNiWhoseDeviceGoesDownIsDownUntilItComesBack) {
+  bool skipped = false;
+  std::thread alone([&] {  // a namespace belongs to a thread
+    if (unshare(CLONE_NEWNET) != 0 || !switch_lo(true)) {
+      skipped = true;
+      return;
+    }
+    NodeOptions options;
+    options.mode = Mode::kInline;
+    options.params = {{"accept", "trust"}};
+    auto node = Node::start(options);
+    ASSERT_TRUE(node) << node.error().reason;
+    conf::NiItem ni;
+    ni.interface = "127.0.0.1";
+    ASSERT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
+    const auto becomes = [&](bool up) {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+      while ((*node)->state().nis[1].up != up && std::chrono::steady_clock::now() < end)
+        (*node)->progress(std::chrono::milliseconds(5));
+      return (*node)->state().nis[1].up == up;
+    };
+    EXPECT_TRUE(becomes(true));
+    ASSERT_TRUE(switch_lo(false));
+    EXPECT_TRUE(becomes(false));
+    ASSERT_TRUE(switch_lo(true));
+    EXPECT_TRUE(becomes(true));
+  });
+  alone.join();
+  if (skipped) GTEST_SKIP() << "needs a network namespace of its own";
 }
 
 }  // namespace

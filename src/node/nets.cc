@@ -84,7 +84,7 @@ Result<void> Nets::add(NetId net, const conf::NiItem& item, const Settings& sett
 
 const Nets::Ni* Nets::find(NetId net, const std::string& interface) const {
   const auto at = std::find_if(nis_.begin(), nis_.end(), [&](const Ni& ni) {
-    return ni.net == net && (ni.asked == interface || ni.started.interface == interface);
+    return ni.net == net && ni.goes_by(interface);
   });
   return at != nis_.end() ? &*at : nullptr;
 }
@@ -131,7 +131,7 @@ Result<void> Nets::del(NetId net, const std::optional<std::string>& interface) {
   if (!nets_.contains(net)) return fail(-EINVAL, "cannot del network");
   std::vector<core::NiId> ids;
   for (const Ni& ni : nis_)
-    if (ni.net == net && (!interface || ni.started.interface == *interface)) ids.push_back(ni.id);
+    if (ni.net == net && (!interface || ni.goes_by(*interface))) ids.push_back(ni.id);
   if (ids.empty()) return fail(-ENODEV, "cannot del LNet NI");
   return remove(ids);
 }

@@ -58,6 +58,10 @@ class Nets {
     lnd::NiStarted started;
     std::vector<std::uint32_t> cpts;
     bool link_up = true;
+
+    bool goes_by(const std::string& name) const {
+      return asked == name || started.interface == name;
+    }
   };
   struct Net {
     core::NetTunables tunables;

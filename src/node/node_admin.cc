@@ -221,9 +221,11 @@ Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options) {
   auto node = node::Node::start(options);
   if (!node) return tl::unexpected<Error>(node.error());
   const char* environment = std::getenv("ULNET_NETWORKS");
-  const std::string networks = options.networks         ? *options.networks
-                               : environment != nullptr ? environment
-                                                        : "";
+  const auto param = options.params.find("networks");
+  const std::string networks = options.networks                ? *options.networks
+                               : environment != nullptr        ? environment
+                               : param != options.params.end() ? param->second
+                                                               : "";
   if (!networks.empty())
     if (auto added = (*node)->add_networks(networks); !added)
       return tl::unexpected<Error>(added.error());

@@ -1,9 +1,9 @@
 // Who polls the drivers in inline mode: one thread at a time, others may wait for their turn.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
-#include <utility>
 
 #include "node/clock.h"
 
@@ -11,30 +11,29 @@ namespace ulnet::node {
 
 class PollToken {
  public:
-  bool try_take() {
-    const std::lock_guard lock(mutex_);
-    return !std::exchange(taken_, true);
-  }
+  bool try_take() { return !taken_.exchange(true, std::memory_order_seq_cst); }
   /// False when it was not free until then.
   bool take(Instant until) {
+    if (try_take()) return true;
     std::unique_lock lock(mutex_);
-    ++waiting_;
-    const bool free = given_.wait_until(lock, to_steady(until), [&] { return !taken_; });
-    --waiting_;
-    taken_ = taken_ || free;
-    return free;
+    waiting_.fetch_add(1, std::memory_order_seq_cst);
+    const bool mine = given_.wait_until(lock, to_steady(until), [&] { return try_take(); });
+    waiting_.fetch_sub(1, std::memory_order_relaxed);
+    return mine;
   }
   void give() {
+    // Sequentially consistent with the count: either the waiter's try succeeds, or it is seen here.
+    taken_.store(false, std::memory_order_seq_cst);
+    if (waiting_.load(std::memory_order_seq_cst) == 0) return;
     const std::lock_guard lock(mutex_);
-    taken_ = false;
-    if (waiting_ != 0) given_.notify_one();
+    given_.notify_one();
   }
 
  private:
-  std::mutex mutex_;  // guards the rest
+  std::atomic<bool> taken_{false};
+  std::atomic<unsigned> waiting_{0};
+  std::mutex mutex_;  // for waiting only
   std::condition_variable given_;
-  bool taken_ = false;
-  unsigned waiting_ = 0;
 };
 
 }  // namespace ulnet::node

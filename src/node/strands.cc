@@ -10,20 +10,29 @@ namespace {
 constexpr std::size_t kFirstBuckets = 64;
 constexpr std::size_t kChunk = 32;
 
+void set_next(Strand& strand, Strand* next) { strand.next_in_bucket = next; }
+Strand* next_of(Strand& strand) { return strand.next_in_bucket; }
+void set_next(Strand::Queued& queued, Strand::Queued* next) {
+  queued.next.store(next, std::memory_order_relaxed);
+}
+Strand::Queued* next_of(Strand::Queued& queued) {
+  return queued.next.load(std::memory_order_relaxed);
+}
+
 /// Takes from a free list, filling it by a chunk when it is empty.
 template <class T>
-T* take(T*& free_list, std::vector<std::unique_ptr<T[]>>& chunks, T* T::*next) {
+T* take(T*& free_list, std::vector<std::unique_ptr<T[]>>& chunks) {
   if (free_list == nullptr) {
     chunks.push_back(std::make_unique<T[]>(kChunk));
     for (std::size_t i = kChunk; i-- > 0;) {
       T& item = chunks.back()[i];
-      item.*next = free_list;
+      set_next(item, free_list);
       free_list = &item;
     }
   }
   T* taken = free_list;
-  free_list = taken->*next;
-  taken->*next = nullptr;
+  free_list = next_of(*taken);
+  set_next(*taken, nullptr);
   return taken;
 }
 
@@ -32,65 +41,69 @@ T* take(T*& free_list, std::vector<std::unique_ptr<T[]>>& chunks, T* T::*next) {
 Strands::Strands(Settler& host) : host_(host), buckets_(kFirstBuckets, nullptr) {}
 
 Strand* Strands::append(core::Post&& post) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(lock_);
   const std::uint64_t cookie = post.strand.cookie;
-  Strand* strand = find(cookie);
-  const bool at_rest = strand == nullptr;
-  if (at_rest) strand = make(cookie);
-  Strand::Queued* queued = take(free_events_, event_chunks_, &Strand::Queued::next);
+  Strand::Queued* queued = take(free_events_, event_chunks_);
   queued->post = std::move(post);
-  (strand->last != nullptr ? strand->last->next : strand->first) = queued;
-  strand->last = queued;
-  return at_rest ? strand : nullptr;
+  if (Strand* busy = find(cookie)) {
+    busy->last->next.store(queued, std::memory_order_release);
+    busy->last = queued;
+    return nullptr;
+  }
+  Strand* strand = make(cookie);
+  strand->first = strand->last = queued;
+  return strand;
 }
 
 unsigned Strands::run(Strand& strand, unsigned budget, bool& more) {
-  Strand::Queued* batch = nullptr;
-  Strand::Queued* batch_last = nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    unsigned count = 0;
-    batch = strand.first;
-    for (Strand::Queued* q = batch; q != nullptr && count < budget; q = q->next, ++count)
-      batch_last = q;
-    ULNET_ASSERT(batch_last != nullptr);
-    strand.first = batch_last->next;
-    if (strand.first == nullptr) strand.last = nullptr;
-    batch_last->next = nullptr;
-  }
+  ULNET_ASSERT(budget != 0);
+  Strand::Queued* const batch = strand.first;
+  Strand::Queued* done = nullptr;
   unsigned delivered = 0;
-  for (Strand::Queued* q = batch; q != nullptr; q = q->next, ++delivered)
+  for (Strand::Queued* q = batch; q != nullptr && delivered < budget; ++delivered) {
     if (q->post.sink != nullptr) q->post.sink->on_event(q->post.event);
-
-  const std::lock_guard lock(mutex_);
-  batch_last->next = free_events_;
-  free_events_ = batch;
-  more = strand.first != nullptr;
-  if (!more) retire(strand);
+    done = q;
+    q = q->next.load(std::memory_order_acquire);
+  }
+  {
+    const std::lock_guard lock(lock_);
+    more = done != strand.last;
+    strand.first = next_of(*done);
+    set_next(*done, free_events_);
+    free_events_ = batch;
+    if (!more) retire(strand);
+  }
+  if (!more && waiting_.load(std::memory_order_relaxed) != 0) {
+    // Whoever began to wait before the strand retired is seen here: it took the lock in between.
+    const std::lock_guard lock(waiting_mutex_);
+    rested_.notify_all();
+  }
   return delivered;
 }
 
+template <class Condition>
+void Strands::wait_until(Condition condition) {
+  std::unique_lock lock(waiting_mutex_);
+  waiting_.fetch_add(1, std::memory_order_relaxed);
+  rested_.wait(lock, condition);
+  waiting_.fetch_sub(1, std::memory_order_relaxed);
+}
+
 void Strands::wait_until_at_rest(std::uint64_t cookie) {
-  std::unique_lock lock(mutex_);
-  ++waiting_;
-  rested_.wait(lock, [&] { return find(cookie) == nullptr; });
-  --waiting_;
+  wait_until([&] { return at_rest(cookie); });
 }
 
 void Strands::wait_until_all_at_rest() {
-  std::unique_lock lock(mutex_);
-  ++waiting_;
-  rested_.wait(lock, [&] { return live_ == 0; });
-  --waiting_;
+  wait_until([&] { return all_at_rest(); });
 }
 
 bool Strands::all_at_rest() {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(lock_);
   return live_ == 0;
 }
 
 bool Strands::at_rest(std::uint64_t cookie) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(lock_);
   return find(cookie) == nullptr;
 }
 
@@ -102,7 +115,7 @@ Strand* Strands::find(std::uint64_t cookie) const {
 
 Strand* Strands::make(std::uint64_t cookie) {
   if (live_ == buckets_.size()) grow_buckets();
-  Strand* strand = take(free_strands_, strand_chunks_, &Strand::next_in_bucket);
+  Strand* strand = take(free_strands_, strand_chunks_);
   strand->cookie = cookie;
   strand->home = this;
   Strand*& bucket = buckets_[bucket_of(cookie)];
@@ -119,7 +132,6 @@ void Strands::retire(Strand& strand) {
   strand.next_in_bucket = free_strands_;
   free_strands_ = &strand;
   --live_;
-  if (waiting_ != 0) rested_.notify_all();
 }
 
 void Strands::grow_buckets() {

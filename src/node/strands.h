@@ -6,6 +6,7 @@
 // the steady state nothing is allocated.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -13,25 +14,29 @@
 #include <vector>
 
 #include "core/ports.h"
+#include "node/spin_lock.h"
 
 namespace ulnet::node {
 
 class Settler;
 class Strands;
 
-/// A strand that waits for a thread or has one. Its fields belong to its Strands' lock, but
-/// `next_ready` to the thread that owes the run.
+/// A strand that waits for a thread or has one.
 struct Strand {
   struct Queued {
     core::Post post;
-    Queued* next = nullptr;
+    /// Written once, by who appends the next event; followed by the running thread without the
+    /// lock.
+    std::atomic<Queued*> next{nullptr};
   };
   std::uint64_t cookie = 0;
   Strands* home = nullptr;
-  Queued* first = nullptr;
+  // Of the thread that owes the run:
+  Queued* first = nullptr;  ///< never null
+  // Of the Strands' lock:
   Queued* last = nullptr;
   Strand* next_in_bucket = nullptr;
-  Strand* next_ready = nullptr;
+  Strand* next_ready = nullptr;  ///< of the thread that owes the run
 };
 
 class Strands {
@@ -58,16 +63,20 @@ class Strands {
   Strand* find(std::uint64_t cookie) const;
   Strand* make(std::uint64_t cookie);
   void retire(Strand& strand);
+  template <class Condition>
+  void wait_until(Condition condition);
   void grow_buckets();
   std::size_t bucket_of(std::uint64_t cookie) const {
     return (cookie * 0x9e3779b97f4a7c15ULL) >> 32 & (buckets_.size() - 1);
   }
 
   Settler& host_;
-  std::mutex
-      mutex_;  // guards everything below; taken inside the run token, never the other way round
+  // For who waits until a strand is at rest.
+  std::mutex waiting_mutex_;
   std::condition_variable rested_;
-  unsigned waiting_ = 0;
+  std::atomic<unsigned> waiting_{0};
+
+  SpinLock lock_;  // guards everything below; taken inside the run token, never the other way round
   std::vector<Strand*> buckets_;  // a power of two
   std::size_t live_ = 0;
   Strand* free_strands_ = nullptr;
