@@ -25,9 +25,6 @@ class SpinPolicy {
     if (wait_ != Wait::kAdaptive) return wait_ == Wait::kSpin;
     return now < until_ && now >= penalty_until_;
   }
-  /// Whether any spinning is to be expected now: then descriptors of busy connections are read
-  /// without asking epoll.
-  bool polls(Instant now) const { return spins(now); }
 
   /// The scheduler's count of times that it took the core away from this thread, looked at now and
   /// then while spinning: when it grows, spinners outnumber cores, and spinning keeps the very

@@ -1,0 +1,504 @@
+// Messages on open connections: which carries what, landing and holding, ACKs of zero-copy
+// requests, how connections end. The test plays the peer, byte by byte.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "lnd/sock/engine_fixture.h"
+
+namespace ulnet::lnd::sock {
+namespace {
+
+using namespace std::chrono_literals;
+using wire::ConnType;
+using Verdict = EngineBench::Verdict;
+
+const core::Hop kA{*Nid::parse("192.168.1.10@tcp"), Pid::lustre()};
+
+wire::Frame zc_request(std::uint64_t cookie) { return {wire::FrameType::kLnet, 0, cookie, 0}; }
+Bytes noop(std::uint64_t cookie0, std::uint64_t cookie1) {
+  return bytes_of(wire::Frame{wire::FrameType::kNoop, 0, cookie0, cookie1});
+}
+
+class EngineMessage : public testing::Test {
+ protected:
+  EngineBench bench;
+};
+
+// spec/wire-socklnd.md 5.2: with version 3 a payload of 928 bytes or more prefers BULK_OUT, with
+// version 4 of 904
+TEST_F(EngineMessage, SmallOnControlLargeOnBulkOut) {
+  for (const std::uint32_t version : {3U, 4U}) {
+    EngineBench fresh;
+    const auto trio = fresh.trio(version);
+    const std::size_t limit = version == 3 ? 928 : 904;
+    fresh.put(kA, Bytes(limit - 1));
+    EXPECT_FALSE(fresh.take(trio.control).empty());
+    fresh.put(kA, Bytes(limit));
+    EXPECT_TRUE(fresh.take(trio.control).empty());
+    EXPECT_FALSE(fresh.take(trio.bulk_out).empty());
+    EXPECT_TRUE(fresh.take(trio.bulk_in).empty());
+  }
+}
+
+// spec/wire-socklnd.md 11: min_bulk
+TEST_F(EngineMessage, TheBulkLimitIsATunable) {
+  const auto trio = bench.trio();
+  bench.tunables.min_bulk = 100;
+  bench.put(kA, Bytes(4));
+  EXPECT_FALSE(bench.take(trio.bulk_out).empty());
+}
+
+// spec/wire-socklnd.md 5.2: least queued bytes, ties by least recently used; 11: round_robin=0
+// takes the first
+TEST_F(EngineMessage, EqualConnectionsTakeTurns) {
+  NiInfo two = bench.ni;
+  two.conns_per_peer = 2;
+  bench.engine.change_ni(two);
+  const Handle one = bench.accepted(bench.hello(ConnType::kBulkIn), "192.168.1.10", 900);
+  const Handle other = bench.accepted(bench.hello(ConnType::kBulkIn), "192.168.1.10", 901);
+  for (int i = 0; i < 4; ++i) bench.put(kA, Bytes(2000));
+  EXPECT_EQ(bench.take(one).size(), 2U * 2096);
+  EXPECT_EQ(bench.take(other).size(), 2U * 2096);
+  bench.tunables.round_robin = 0;
+  for (int i = 0; i < 3; ++i) {
+    bench.put(kA, Bytes(2000));
+    EXPECT_EQ(bench.take(one).size(), 2096U);
+  }
+  bench.put(kA, Bytes(9000));
+  bench.put(kA, Bytes(2000));  // the first has more queued
+  EXPECT_EQ(bench.take(other).size(), 2096U);
+}
+
+// spec/wire-socklnd.md 5.2: receivers accept any message on any connection type
+TEST_F(EngineMessage, AnyMessageIsAcceptedOnAnyConnection) {
+  const auto trio = bench.trio();
+  for (const Handle conn : {trio.control, trio.bulk_in, trio.bulk_out})
+    for (const std::uint32_t size : {0U, 5000U})
+      bench.feed(conn, put_bytes(bench.header(size), Bytes(size)));
+  EXPECT_EQ(bench.messages.size(), 6U);
+}
+
+// spec/wire-socklnd.md 4.3, 6: version 1 has no framing header, and knows neither cookies nor
+// keepalives
+TEST_F(EngineMessage, Version1CarriesBareHeaders) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl, 1));
+  bench.feed(conn,
+             put_bytes(bench.header(4), text_bytes("four"), 1) + put_bytes(bench.header(0), {}, 1));
+  ASSERT_EQ(bench.messages.size(), 2U);
+  EXPECT_EQ(bench.messages[0].sink, text_bytes("four"));
+  bench.put(kA, Bytes(10));
+  EXPECT_EQ(bench.take(conn).size(), 82U);
+  bench.advance(100s);
+  EXPECT_TRUE(bench.take(conn).empty());
+}
+
+// spec/wire-socklnd.md 12: payload in any slicing, read straight into the matched buffer
+RC_GTEST_FIXTURE_PROP(EngineMessage, AnySlicingLandsTheSamePayload, ()) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  const auto sizes =
+      *rc::gen::container<std::vector<std::uint16_t>>(rc::gen::inRange<std::uint16_t>(0, 20000));
+  const auto chunk = *rc::gen::inRange<std::size_t>(1, 70000);
+  Bytes stream;
+  std::vector<Bytes> sent;
+  for (const std::uint16_t size : sizes) {
+    sent.push_back(Bytes(size, static_cast<std::byte>(size * 31)));
+    stream = stream + put_bytes(bench.header(size), sent.back());
+  }
+  bench.read(conn, stream, chunk);
+  RC_ASSERT(bench.messages.size() == sizes.size());
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    RC_ASSERT(bench.messages[i].status == 0);
+    RC_ASSERT(bench.messages[i].sink == sent[i]);
+  }
+}
+
+// DESIGN.md 2: a payload that is in memory already comes as `immediate`
+TEST_F(EngineMessage, APayloadInMemoryIsImmediate) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  const Bytes one = put_bytes(bench.header(8), Bytes(8));
+  bench.feed(conn, one + one + Bytes(one.begin(), one.end() - 1));
+  ASSERT_EQ(bench.messages.size(), 3U);
+  EXPECT_EQ(bench.messages[1].immediate, 8U);
+  EXPECT_EQ(bench.messages[2].immediate, 0U);
+}
+
+// A verdict that comes later stops the reading, not the messages.
+TEST_F(EngineMessage, ALateVerdictPausesTheConnection) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.verdict = Verdict::kLater;
+  const Bytes one = put_bytes(bench.header(3), text_bytes("abc"));
+  bench.feed(conn, one + one);
+  ASSERT_EQ(bench.messages.size(), 1U);
+  EXPECT_TRUE(bench.pauses[conn.slot]);
+  bench.verdict = Verdict::kLand;
+  auto& first = bench.messages[0];
+  bench.engine.command(core::Land{bench.ni.id, first.rx, first.msg, {&first.vector, 1, 0, 3}, 3});
+  EXPECT_EQ(bench.messages.size(), 1U) << "nothing is delivered from inside a command";
+  bench.engine.work();
+  EXPECT_EQ(bench.messages.size(), 2U);
+  EXPECT_FALSE(bench.pauses[conn.slot]);
+  EXPECT_EQ(first.sink, text_bytes("abc"));
+  EXPECT_EQ(first.ends, 1);
+}
+
+// DESIGN.md 2: held payload is staged and the connection goes on; beyond the limit it is not read,
+// and its clock stands still
+TEST_F(EngineMessage, HoldsUpToTheLimitThenStopsReading) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.verdict = Verdict::kHold;
+  const Bytes big = put_bytes(bench.header(600000), Bytes(600000, std::byte{7}));
+  bench.read(conn, big + big, 65536);
+  ASSERT_EQ(bench.messages.size(), 2U);
+  EXPECT_TRUE(bench.pauses[conn.slot]);
+  EXPECT_EQ(bench.count(Count::kHoldPaused), 1U);
+  bench.advance(500s);
+  EXPECT_FALSE(bench.closed(conn)) << "its time-out clock stands still";
+
+  auto& first = bench.messages[0];
+  bench.engine.command(
+      core::Land{bench.ni.id, first.rx, first.msg, {&first.vector, 1, 0, 600000}, 600000});
+  EXPECT_EQ(first.ends, 1);
+  EXPECT_EQ(first.sink, Bytes(600000, std::byte{7}));
+  bench.engine.work();
+  EXPECT_FALSE(bench.pauses[conn.slot]) << "there is room for the second now";
+}
+
+// limits::kHoldCostMin: a run of empty messages is bounded as well
+TEST_F(EngineMessage, HeldMessagesWithoutPayloadAreBoundedToo) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.verdict = Verdict::kHold;
+  const Bytes one = put_bytes(bench.header(0), {});
+  Bytes many;
+  for (int i = 0; i < 3000; ++i) many.insert(many.end(), one.begin(), one.end());
+  bench.feed(conn, many);
+  EXPECT_EQ(bench.messages.size(), (1U << 20) / 512 + 1);
+  EXPECT_TRUE(bench.pauses[conn.slot]);
+}
+
+TEST_F(EngineMessage, AHeldMessageIsLandedWhileItIsBeingStaged) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.verdict = Verdict::kHold;
+  const Bytes payload = text_bytes("0123456789");
+  const Bytes stream = put_bytes(bench.header(10), payload);
+  bench.feed(conn, Bytes(stream.begin(), stream.end() - 4));
+  auto& message = bench.messages.at(0);
+  bench.engine.command(
+      core::Land{bench.ni.id, message.rx, message.msg, {&message.vector, 1, 0, 10}, 10});
+  EXPECT_EQ(message.ends, 0);
+  bench.feed(conn, Bytes(stream.end() - 4, stream.end()));
+  EXPECT_EQ(message.ends, 1);
+  EXPECT_EQ(message.sink, payload);
+}
+
+TEST_F(EngineMessage, AHeldMessageCanBeDropped) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.verdict = Verdict::kHold;
+  bench.feed(conn, put_bytes(bench.header(10), Bytes(10)));
+  bench.engine.command(core::DropPayload{bench.ni.id, bench.messages.at(0).rx, 10});
+  bench.verdict = Verdict::kLand;
+  bench.feed(conn, put_bytes(bench.header(10), Bytes(10)));
+  EXPECT_EQ(bench.messages.size(), 2U);
+  EXPECT_EQ(bench.messages[0].ends, 0);
+  EXPECT_EQ(bench.messages[1].ends, 1);
+}
+
+// DESIGN.md 2: a held message whose connection dies comes back once, also when its Land is under
+// way
+TEST_F(EngineMessage, AHeldMessageThatIsLostComesBackOnce) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.verdict = Verdict::kHold;
+  bench.feed(conn, put_bytes(bench.header(10), Bytes(10)));
+  bench.engine.ended(conn, 0);
+  auto& message = bench.messages.at(0);
+  EXPECT_EQ(message.ends, 1);
+  EXPECT_LT(message.status, 0);
+  bench.engine.command(
+      core::Land{bench.ni.id, message.rx, message.msg, {&message.vector, 1, 0, 10}, 10});
+  EXPECT_EQ(message.ends, 1);
+  EXPECT_EQ(bench.count(Count::kHeldLost), 1U);
+}
+
+// Every Land ends in exactly one PayloadLanded, also when the connection is gone already, or goes
+// in the middle.
+TEST_F(EngineMessage, ALandOnADeadConnectionEnds) {
+  Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.verdict = Verdict::kLater;
+  bench.feed(conn, put_bytes(bench.header(3), Bytes(3)));
+  bench.engine.ended(conn, ECONNRESET);
+  auto& message = bench.messages.at(0);
+  bench.engine.command(
+      core::Land{bench.ni.id, message.rx, message.msg, {&message.vector, 1, 0, 3}, 3});
+  EXPECT_EQ(message.ends, 1);
+  EXPECT_LT(message.status, 0);
+
+  bench.verdict = Verdict::kLand;
+  conn = bench.accepted(bench.hello(ConnType::kControl));
+  const Bytes stream = put_bytes(bench.header(1000), Bytes(1000));
+  bench.feed(conn, Bytes(stream.begin(), stream.begin() + 500));
+  bench.engine.ended(conn, 0);
+  EXPECT_EQ(bench.messages.at(1).ends, 1);
+  EXPECT_EQ(bench.messages.at(1).status, -ECONNRESET);
+  EXPECT_EQ(bench.count(Count::kClosedMidMessage), 2U);
+}
+
+// spec/wire-socklnd.md 10: EOF between messages is a normal close; all connections of the address
+// close with it
+TEST_F(EngineMessage, OneEndTakesAllConnectionsOfTheAddressAlong) {
+  const auto trio = bench.trio();
+  const Handle elsewhere = bench.accepted(bench.hello(ConnType::kControl), "192.168.7.7");
+  const auto queued = bench.put(kA, Bytes(5000));
+  bench.engine.ended(trio.bulk_in, 0);
+  EXPECT_TRUE(bench.closed(trio.control) && bench.closed(trio.bulk_in) &&
+              bench.closed(trio.bulk_out));
+  EXPECT_FALSE(bench.closed(elsewhere));
+  ASSERT_NE(bench.done(queued), nullptr);
+  EXPECT_EQ(bench.done(queued)->health, core::Health::kRemoteDropped);
+  EXPECT_EQ(bench.count(Count::kClosedByPeer), 1U);
+  EXPECT_TRUE(bench.downs.empty()) << "one is left";
+}
+
+// DESIGN.md 2: reset before the first byte or after it
+TEST_F(EngineMessage, HealthOfMessagesOnAConnectionThatDied) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  const auto begun = bench.put(kA, Bytes(5000));
+  const auto queued = bench.put(kA);
+  iovec vectors[16];
+  Bytes scratch(4096);
+  bench.engine.gather(conn, vectors, 16, scratch, 1 << 20);
+  bench.engine.written(conn, 100);
+  bench.engine.ended(conn, ECONNRESET);
+  EXPECT_EQ(bench.done(begun)->health, core::Health::kNetworkTimeout);
+  EXPECT_EQ(bench.done(queued)->health, core::Health::kRemoteDropped);
+}
+
+// spec/wire-socklnd.md 10: protocol errors close all; a dropped message keeps the connection
+TEST_F(EngineMessage, ProtocolErrorsCloseAndDropsDoNot) {
+  wire::LnetHeader bad_type = bench.header(0);
+  Bytes unknown_message = put_bytes(bad_type, {});
+  unknown_message[24 + 24] = std::byte{9};
+  Bytes too_long = put_bytes(bad_type, {});
+  too_long[24 + 28 + 2] = std::byte{0x20};
+  const std::pair<Bytes, Count> cases[] = {{Bytes(24, std::byte{0x55}), Count::kClosedBadFrame},
+                                           {unknown_message, Count::kClosedBadHeader},
+                                           {too_long, Count::kClosedBadHeader},
+                                           {noop(0, 77), Count::kClosedBadCookie},
+                                           {noop(5, 1), Count::kClosedBadCookie}};
+  for (const auto& [bytes, count] : cases) {
+    EngineBench fresh;
+    const auto trio = fresh.trio();
+    fresh.feed(trio.control, bytes);
+    EXPECT_TRUE(fresh.closed(trio.control) && fresh.closed(trio.bulk_in) &&
+                fresh.closed(trio.bulk_out));
+    EXPECT_EQ(fresh.count(count), 1U) << to_string(count);
+  }
+  bench.verdict = Verdict::kDrop;
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.feed(conn, put_bytes(bench.header(100), Bytes(100)) + put_bytes(bench.header(0), {}));
+  EXPECT_EQ(bench.messages.size(), 2U);
+  EXPECT_FALSE(bench.closed(conn));
+}
+
+TEST_F(EngineMessage, RejectClosesAllConnectionsOfThePeer) {
+  const auto trio = bench.trio();
+  bench.verdict = Verdict::kReject;
+  bench.feed(trio.control, put_bytes(bench.header(3), Bytes(3)) + put_bytes(bench.header(0), {}));
+  EXPECT_TRUE(bench.closed(trio.control) && bench.closed(trio.bulk_in));
+  EXPECT_EQ(bench.messages.size(), 1U) << "what follows is not looked at";
+  EXPECT_EQ(bench.messages[0].ends, 0);
+  EXPECT_EQ(bench.count(Count::kClosedRejected), 1U);
+}
+
+// spec/wire-socklnd.md 6.1: a mismatch fails the message with an I/O error and closes the
+// connections to that address
+TEST_F(EngineMessage, AWrongChecksumFailsTheMessageAndCloses) {
+  const auto trio = bench.trio();
+  bench.feed(trio.control, put_bytes(bench.header(9), text_bytes("123456789"), 3,
+                                     {wire::FrameType::kLnet, 0x340bc6d8, 5, 0}));
+  ASSERT_EQ(bench.messages.size(), 1U);
+  EXPECT_EQ(bench.messages[0].status, -EIO);
+  EXPECT_EQ(bench.messages[0].ends, 1);
+  EXPECT_TRUE(bench.closed(trio.bulk_in));
+  EXPECT_EQ(bench.count(Count::kAcksSent), 0U);
+}
+
+// spec/wire-socklnd.md 11: enable_csum is effective on version 2 only; inject_csum_error
+TEST_F(EngineMessage, ChecksumsAreSentOnVersion2WhenEnabled) {
+  bench.tunables.enable_csum = 1;
+  const Handle two = bench.accepted(bench.hello(ConnType::kControl, 2));
+  bench.put(kA, text_bytes("abc"));
+  const Bytes right = bench.take(two);
+  EXPECT_NE(wire::decode_frame(right)->checksum, 0U);
+  bench.tunables.inject_csum_error = 1;
+  bench.put(kA, text_bytes("abc"));
+  EXPECT_EQ(wire::decode_frame(bench.take(two))->checksum, ~wire::decode_frame(right)->checksum);
+  bench.put(kA, text_bytes("abc"));
+  EXPECT_EQ(wire::decode_frame(bench.take(two))->checksum, wire::decode_frame(right)->checksum)
+      << "one was asked for";
+
+  EngineBench three;
+  three.tunables.enable_csum = 1;
+  const Handle conn = three.accepted(three.hello(ConnType::kControl, 3));
+  three.put(kA, text_bytes("abc"));
+  EXPECT_EQ(wire::decode_frame(three.take(conn))->checksum, 0U);
+}
+
+// spec/wire-socklnd.md 7: acked exactly once, whatever its size, wanted or not, on our BULK_IN
+// connection; 12: a body of no bytes still acks
+TEST_F(EngineMessage, EveryRequestIsAckedOnceOnBulkIn) {
+  for (const Verdict verdict : {Verdict::kLand, Verdict::kDrop}) {
+    for (const std::uint32_t size : {0U, 1U, 20000U}) {
+      EngineBench fresh;
+      fresh.verdict = verdict;
+      const auto trio = fresh.trio();
+      const Bytes stream = put_bytes(fresh.header(size), Bytes(size), 3, zc_request(9));
+      if (size != 0) {
+        fresh.feed(trio.control, Bytes(stream.begin(), stream.end() - 1));
+        EXPECT_TRUE(fresh.take(trio.bulk_in).empty()) << "not before the last byte";
+        fresh.feed(trio.control, {stream.back()});
+      } else {
+        fresh.feed(trio.control, stream);
+      }
+      EXPECT_EQ(fresh.take(trio.bulk_in), noop(0, 9));
+      EXPECT_TRUE(fresh.take(trio.control).empty());
+      EXPECT_EQ(fresh.count(Count::kAcksSent), 1U);
+    }
+  }
+}
+
+// spec/wire-socklnd.md 7: an ack on the connection that carried the request is fine where there is
+// no other
+TEST_F(EngineMessage, WithoutBulkInTheAckGoesBackTheSameWay) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.feed(conn, put_bytes(bench.header(1), Bytes(1), 3, zc_request(9)));
+  EXPECT_EQ(bench.take(conn), noop(0, 9));
+}
+
+// spec/wire-socklnd.md 7.1: acks that wait together travel together
+TEST_F(EngineMessage, AcksMergeWhileTheyWait) {
+  const auto trio = bench.trio();
+  for (const std::uint64_t cookie : {7U, 8U, 9U, 30U})
+    bench.feed(trio.control, put_bytes(bench.header(0), {}, 3, zc_request(cookie)));
+  EXPECT_EQ(bench.take(trio.bulk_in), noop(7, 9) + noop(0, 30));
+}
+
+// spec/wire-socklnd.md 7: piggybacked in cookie 1 of an outgoing message where both share a
+// connection
+TEST_F(EngineMessage, AnAckRidesOnAMessageOfTheSameConnection) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.feed(conn, put_bytes(bench.header(0), {}, 3, zc_request(9)));
+  bench.put(kA);
+  const Bytes out = bench.take(conn);
+  EXPECT_EQ(out.size(), 96U);
+  EXPECT_EQ(wire::decode_frame(out)->cookie1, 9U);
+}
+
+// spec/wire-socklnd.md 11: nonblk_zcack=0 puts them on CONTROL (5.2), but not for routed messages
+// (7)
+TEST_F(EngineMessage, BlockingAcksGoOnControl) {
+  bench.tunables.nonblk_zcack = 0;
+  const auto trio = bench.trio();
+  bench.feed(trio.control, put_bytes(bench.header(0), {}, 3, zc_request(9)));
+  EXPECT_EQ(bench.take(trio.control), noop(0, 9));
+  wire::LnetHeader routed = bench.header(0);
+  routed.dest_nid = *Nid::parse("10.0.0.1@tcp9");
+  bench.feed(trio.control, put_bytes(routed, {}, 3, zc_request(10)));
+  EXPECT_EQ(bench.take(trio.bulk_in), noop(0, 10));
+}
+
+// spec/wire-socklnd.md 7: an unknown cookie closes; 0 and keepalives do not, and cookie 1 = 1 in a
+// message is ignored
+TEST_F(EngineMessage, OnlyUnknownCookiesClose) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.feed(conn, noop(0, 0) + noop(5, 0) + noop(0, 1) + noop(1, 1));
+  bench.feed(conn, put_bytes(bench.header(0), {}, 3, {wire::FrameType::kLnet, 0, 0, 1}));
+  EXPECT_FALSE(bench.closed(conn));
+  EXPECT_EQ(bench.messages.size(), 1U);
+  EXPECT_EQ(bench.count(Count::kKeepalivesReceived), 2U);
+  bench.feed(conn, put_bytes(bench.header(0), {}, 3, {wire::FrameType::kLnet, 0, 0, 2}));
+  EXPECT_TRUE(bench.closed(conn));
+}
+
+// spec/wire-socklnd.md 7: on version 2 there is no keepalive: 1 is an unknown ack
+TEST_F(EngineMessage, OnVersion2CookieOneIsAnUnknownAck) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl, 2));
+  bench.feed(conn, noop(0, 1));
+  EXPECT_TRUE(bench.closed(conn));
+}
+
+// DESIGN.md: requests of ours under the test switch only (spec/wire-socklnd.md 7, 11:
+// zc_min_payload)
+TEST_F(EngineMessage, RequestsAreMadeUnderTheTestSwitchOnly) {
+  const auto trio = bench.trio();
+  bench.put(kA, Bytes(20000));
+  EXPECT_EQ(wire::decode_frame(bench.take(trio.bulk_out))->cookie0, 0U);
+  bench.tunables.zc_request = 1;
+  const auto small = bench.put(kA, Bytes(16383));
+  EXPECT_EQ(wire::decode_frame(bench.take(trio.bulk_out))->cookie0, 0U);
+  EXPECT_NE(bench.done(small), nullptr);
+
+  const auto large = bench.put(kA, Bytes(16384));
+  EXPECT_EQ(wire::decode_frame(bench.take(trio.bulk_out))->cookie0, 2U) << "the first cookie";
+  EXPECT_EQ(bench.done(large), nullptr) << "done when it is acknowledged";
+  bench.feed(trio.bulk_in, noop(0, 2));  // on any connection of the pair
+  ASSERT_NE(bench.done(large), nullptr);
+  EXPECT_EQ(bench.done(large)->status, 0);
+  bench.feed(trio.bulk_in, noop(0, 2));
+  EXPECT_TRUE(bench.closed(trio.control)) << "acked already";
+}
+
+// spec/wire-socklnd.md 7: never to a peer without a BULK_IN connection for us
+TEST_F(EngineMessage, NoRequestToAPeerThatCannotAck) {
+  bench.tunables.zc_request = 1;
+  const Handle control = bench.accepted(bench.hello(ConnType::kControl));
+  const auto tx = bench.put(kA, Bytes(20000));
+  EXPECT_EQ(wire::decode_frame(bench.take(control))->cookie0, 0U);
+  EXPECT_NE(bench.done(tx), nullptr);
+}
+
+// spec/wire-socklnd.md 7: cookies are per pair of NIDs, and die with the connection that carried
+// the request
+TEST_F(EngineMessage, RequestsDieWithTheirConnection) {
+  bench.tunables.zc_request = 1;
+  const auto trio = bench.trio();
+  const auto tx = bench.put(kA, Bytes(20000));
+  bench.take(trio.bulk_out);
+  wire::Hello other = bench.hello(ConnType::kControl);
+  other.src_nid = *Nid::parse("192.168.1.11@tcp");
+  const Handle stranger = bench.accepted(other, "192.168.1.11");
+  bench.feed(stranger, noop(0, 2));
+  EXPECT_TRUE(bench.closed(stranger)) << "not its cookie";
+  EXPECT_EQ(bench.done(tx), nullptr);
+  bench.engine.ended(trio.bulk_out, 0);
+  ASSERT_NE(bench.done(tx), nullptr);
+  EXPECT_LT(bench.done(tx)->status, 0);
+}
+
+// A large NID does not fit an older version's headers (spec/wire-lnet.md 3.1).
+TEST_F(EngineMessage, ALargeNidOnAnOlderVersionFails) {
+  bench.accepted(bench.hello(ConnType::kControl));
+  core::Send send;
+  send.ni = bench.ni.id;
+  send.hop = kA;
+  send.header = bench.header(0);
+  send.header.dest_nid = *Nid::parse("2001:db8::1@tcp");
+  send.tx = {77, 1};
+  bench.engine.command(std::move(send));
+  EXPECT_EQ(bench.done({77, 1})->status, -EAFNOSUPPORT);
+}
+
+// Stopping under traffic: every Send and every Land ends.
+TEST_F(EngineMessage, RemovingTheNiEndsEverything) {
+  const auto trio = bench.trio();
+  const auto queued = bench.put(kA, Bytes(5000));
+  const Bytes stream = put_bytes(bench.header(100), Bytes(100));
+  bench.feed(trio.control, Bytes(stream.begin(), stream.end() - 1));
+  bench.accept("192.168.1.77");
+  bench.engine.remove_ni(bench.ni.id);
+  EXPECT_EQ(bench.done(queued)->status, -ESHUTDOWN);
+  EXPECT_EQ(bench.messages.at(0).status, -ESHUTDOWN);
+  EXPECT_EQ(bench.downs.size(), 1U);
+  EXPECT_EQ(bench.engine.messages_in_flight(), 0U);
+}
+
+}  // namespace
+}  // namespace ulnet::lnd::sock

@@ -1,0 +1,435 @@
+// The driver on real sockets of the loopback device: what the machines' tests cannot show. Ports
+// and addresses are the test process's own.
+#include "lnd/sock/sock_lnd.h"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "lnd/sock/sockets.h"
+#include "wire/acceptor.h"
+#include "wire/ksock_hello.h"
+
+namespace ulnet::lnd::sock {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A loopback address that only this process uses.
+std::string own(unsigned last) {
+  const auto pid = static_cast<unsigned>(getpid());
+  return "127." + std::to_string(1 + pid % 250) + "." + std::to_string(pid / 250 % 250) + "." +
+         std::to_string(last);
+}
+
+/// Lands nothing, answers every header with a drop, counts.
+class CountingInlet final : public Inlet {
+ public:
+  Lnd* driver = nullptr;
+  std::atomic<int> headers{0}, ups{0}, downs{0};
+  std::mutex lock;
+  std::map<std::uint32_t, core::SendDone> done;
+
+  void deliver(const core::Input& input) override {
+    if (const auto* header = std::get_if<core::HeaderArrived>(&input)) {
+      ++headers;
+      driver->submit(core::DropPayload{header->ni, header->rx, header->header->payload_length});
+    } else if (const auto* sent = std::get_if<core::SendDone>(&input)) {
+      const std::lock_guard hold(lock);
+      done[sent->tx.slot] = *sent;
+    } else if (std::holds_alternative<core::PeerUp>(input)) {
+      ++ups;
+    } else if (std::holds_alternative<core::PeerDown>(input)) {
+      ++downs;
+    }
+  }
+  std::optional<core::SendDone> ended(std::uint32_t slot) {
+    const std::lock_guard hold(lock);
+    const auto found = done.find(slot);
+    return found == done.end() ? std::nullopt : std::optional(found->second);
+  }
+};
+
+struct Node {
+  CountingInlet inlet;
+  std::unique_ptr<SockLnd> driver;
+  NiStarted ni;
+
+  explicit Node(unsigned last, const SockTunables& tunables, Threads threads = Threads::kInline) {
+    driver = std::make_unique<SockLnd>(inlet, tunables, threads);
+    inlet.driver = driver.get();
+    const auto started = driver->start_ni(spec(1, last));
+    if (started) ni = *started;
+  }
+  static NiSpec spec(std::uint32_t id, unsigned last) {
+    NiSpec spec;
+    spec.id = {id};
+    spec.net = {NetType::kTcp, 0};
+    spec.interface = own(last);
+    return spec;
+  }
+  void put(const Nid& to, std::uint32_t slot) {
+    core::Send send;
+    send.ni = {1};
+    send.hop = {to, Pid::lustre()};
+    send.header.dest_nid = to;
+    send.header.src_nid = ni.nid;
+    send.header.dest_pid = send.header.src_pid = Pid::lustre();
+    send.header.part = wire::GetPart{};
+    send.tx = {slot, 1};
+    driver->submit(std::move(send));
+    driver->flush();
+  }
+  std::uint64_t count(const std::string& name) {
+    for (const auto& [counter, value] : driver->counters())
+      if (counter == name) return value;
+    ADD_FAILURE() << "no counter " << name;
+    return 0;
+  }
+};
+
+SockTunables tunables() {
+  SockTunables t;
+  t.accept = Accept::kTrust;
+  t.accept_port = t.accept_port_bulk = 22988;
+  t.min_reconnectms = 10;
+  return t;
+}
+
+bool until(const std::vector<Node*>& nodes, const std::function<bool()>& condition) {
+  const auto deadline = std::chrono::steady_clock::now() + 30s;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    for (Node* node : nodes) node->driver->progress(100us);
+  }
+  return true;
+}
+
+/// A plain connection to a node's acceptor.
+Descriptor plain_connection(unsigned last, std::uint16_t port = 22988) {
+  Descriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(port);
+  inet_pton(AF_INET, own(last).c_str(), &to.sin_addr);
+  if (connect(fd.get(), reinterpret_cast<sockaddr*>(&to), sizeof to) != 0) fd.reset();
+  return fd;
+}
+
+// spec/wire-socklnd.md 2: one listening socket per NI address; a second one for bulk connections
+// where it differs
+TEST(SockLnd, ListensOnItsOwnAddressesAndPortsOnly) {
+  SockTunables t = tunables();
+  t.accept_port_bulk = 22989;
+  Node node(1, t);
+  EXPECT_TRUE(plain_connection(1));
+  EXPECT_TRUE(plain_connection(1, 22989));
+  EXPECT_FALSE(plain_connection(2));
+  ASSERT_TRUE(node.driver->start_ni(Node::spec(2, 2)));
+  EXPECT_TRUE(plain_connection(2));
+  node.driver->stop_ni({2});
+  EXPECT_FALSE(plain_connection(2));
+}
+
+// spec/wire-socklnd.md 2.1: accept=none has no listener
+TEST(SockLnd, AcceptNoneHasNoListener) {
+  SockTunables t = tunables();
+  t.accept = Accept::kNone;
+  const Node node(1, t);
+  EXPECT_FALSE(plain_connection(1));
+  EXPECT_EQ(node.ni.accept_note, "");
+}
+
+// spec/wire-socklnd.md 2.1: secure closes without a byte; the dialling side explains it
+TEST(SockLnd, SecureRefusesAnUnprivilegedPort) {
+  SockTunables t = tunables();
+  t.accept = Accept::kSecure;
+  Node node(1, t);
+  const Descriptor fd = plain_connection(1);
+  ASSERT_TRUE(fd);
+  EXPECT_TRUE(until({&node}, [&] { return node.count("refused_unprivileged") == 1; }));
+  char byte = 0;
+  EXPECT_LE(::recv(fd.get(), &byte, 1, 0), 0);
+}
+
+// spec/wire-socklnd.md 2.1: source ports from 1023 down to 512, where they are permitted; else any
+// port when the tunable allows
+TEST(SockLnd, DialsFromPrivilegedPorts) {
+  const Endpoint here{*parse_address(own(9)), 22988};
+  const auto listener = listen_on(here, tunables());
+  ASSERT_TRUE(listener) << listener.error().reason;
+  const DialStart dial = start_dial({*parse_address(own(8)), here, -1}, tunables());
+  ASSERT_EQ(dial.error, 0);
+  Endpoint from;
+  int error = EAGAIN;
+  Descriptor accepted;
+  const auto deadline = std::chrono::steady_clock::now() + 10s;
+  while (!accepted && std::chrono::steady_clock::now() < deadline)
+    accepted = accept_next(listener->get(), from, error);
+  ASSERT_TRUE(accepted);
+  EXPECT_EQ(from.address, *parse_address(own(8))) << "from the NI's address";
+  if (dial.unprivileged) {
+    EXPECT_GT(from.port, 1023);
+    SockTunables strict = tunables();
+    strict.unprivileged_connect = 0;
+    EXPECT_EQ(start_dial({*parse_address(own(8)), here, -1}, strict).error, EACCES);
+  } else {
+    EXPECT_EQ(from.port, 1023) << "the first one tried";
+    const DialStart second = start_dial({*parse_address(own(8)), here, -1}, tunables());
+    EXPECT_EQ(second.error, 0) << "the next one: 1023 is taken";
+  }
+}
+
+// spec/wire-socklnd.md 2, 11: nagle, keepalive_*, buffer sizes, tos, congestion on the socket
+TEST(SockLnd, SetsTheOptionsOfAConnection) {
+  const auto option = [](int fd, int level, int name) {
+    int value = -1;
+    socklen_t length = sizeof value;
+    getsockopt(fd, level, name, &value, &length);
+    return value;
+  };
+  const Descriptor plain(::socket(AF_INET, SOCK_STREAM, 0));
+  SockTunables t;
+  set_options(plain.get(), t, -1, Family::kIpv4);
+  EXPECT_EQ(option(plain.get(), IPPROTO_TCP, TCP_NODELAY), 1);
+  EXPECT_EQ(option(plain.get(), SOL_SOCKET, SO_KEEPALIVE), 1);
+  EXPECT_EQ(option(plain.get(), IPPROTO_TCP, TCP_KEEPIDLE), 30);
+  EXPECT_EQ(option(plain.get(), IPPROTO_TCP, TCP_KEEPINTVL), 5);
+  EXPECT_EQ(option(plain.get(), IPPROTO_TCP, TCP_KEEPCNT), 5);
+  EXPECT_EQ(option(plain.get(), IPPROTO_IP, IP_TOS), 0);
+
+  const Descriptor tuned(::socket(AF_INET, SOCK_STREAM, 0));
+  t.nagle = 1;
+  t.keepalive_count = 0;
+  t.tx_buffer_size = 20000;
+  t.rx_buffer_size = 30000;
+  t.congestion = "reno";
+  set_options(tuned.get(), t, 0x20, Family::kIpv4);
+  EXPECT_EQ(option(tuned.get(), IPPROTO_TCP, TCP_NODELAY), 0);
+  EXPECT_EQ(option(tuned.get(), SOL_SOCKET, SO_KEEPALIVE), 0);
+  EXPECT_EQ(option(tuned.get(), SOL_SOCKET, SO_SNDBUF), 40000) << "the system doubles";
+  EXPECT_EQ(option(tuned.get(), SOL_SOCKET, SO_RCVBUF), 60000);
+  EXPECT_EQ(option(tuned.get(), IPPROTO_IP, IP_TOS), 0x20);
+  char name[16] = "";
+  socklen_t length = sizeof name;
+  getsockopt(tuned.get(), IPPROTO_TCP, TCP_CONGESTION, name, &length);
+  EXPECT_STREQ(name, "reno");
+}
+
+TEST(SockLnd, AnUnknownCongestionControlIsRefused) {
+  SockTunables t = tunables();
+  t.congestion = "no_such_cc";
+  CountingInlet inlet;
+  SockLnd driver(inlet, t, Threads::kInline);
+  inlet.driver = &driver;
+  const auto started = driver.start_ni(Node::spec(1, 1));
+  ASSERT_FALSE(started);
+  EXPECT_EQ(started.error().code, -EINVAL);
+}
+
+// spec/wire-socklnd.md 4.5, 9, 13: two nodes of ours reach each other, in both directions at once
+TEST(SockLnd, TwoNodesThatDialEachOtherAtOnceAgree) {
+  Node one(1, tunables());
+  Node two(2, tunables());
+  one.put(two.ni.nid, 1);
+  two.put(one.ni.nid, 1);
+  ASSERT_TRUE(
+      until({&one, &two}, [&] { return one.inlet.headers == 1 && two.inlet.headers == 1; }));
+  ASSERT_TRUE(until({&one, &two}, [&] { return one.inlet.ended(1) && two.inlet.ended(1); }));
+  EXPECT_EQ(one.inlet.ended(1)->status, 0);
+  EXPECT_EQ(two.inlet.ended(1)->status, 0);
+  EXPECT_EQ(one.driver->trouble(two.ni.nid), "");
+}
+
+// Two NIs of different nets share an address, and its listener.
+TEST(SockLnd, NisOfTwoNetsShareAnAddress) {
+  Node one(1, tunables());
+  Node two(2, tunables());
+  NiSpec spec = Node::spec(7, 1);
+  spec.net = {NetType::kTcp, 3};
+  const auto shared = one.driver->start_ni(spec);
+  ASSERT_TRUE(shared) << shared.error().reason;
+  EXPECT_EQ(shared->nid.net().num, 3);
+  two.put(shared->nid, 1);
+  EXPECT_TRUE(until({&one, &two}, [&] { return one.inlet.headers == 1; }));
+  one.driver->stop_ni({1});
+  EXPECT_TRUE(plain_connection(1)) << "the other NI still listens";
+}
+
+TEST(SockLnd, StartIsRefusedWithTheReason) {
+  Node one(1, tunables());
+  EXPECT_EQ(one.driver->start_ni(Node::spec(1, 5)).error().code, -EEXIST);
+  EXPECT_EQ(one.driver->start_ni(Node::spec(2, 1)).error().code, -EEXIST);
+  Node rival(3, tunables());
+  CountingInlet inlet;
+  SockLnd second(inlet, tunables(), Threads::kInline);
+  inlet.driver = &second;
+  const auto taken = second.start_ni(Node::spec(1, 1));
+  ASSERT_FALSE(taken);
+  EXPECT_EQ(taken.error().code, -EADDRINUSE);
+  EXPECT_NE(taken.error().reason.find("kernel"), std::string::npos) << taken.error().reason;
+  NiSpec lo = Node::spec(9, 1);
+  lo.net = NetId::loopback();
+  EXPECT_EQ(one.driver->start_ni(lo).error().code, -EINVAL);
+}
+
+// IPv6: request version 2, hello version 4 (spec/wire-socklnd.md 3.2, 4.2)
+TEST(SockLnd, SpeaksIpv6) {
+  if (!check_local(*parse_address("::1"))) GTEST_SKIP() << "no IPv6 loopback here";
+  CountingInlet inlet;
+  SockTunables t = tunables();
+  t.accept_port = t.accept_port_bulk = 20000 + getpid() % 10000;
+  SockLnd driver(inlet, t, Threads::kInline);
+  inlet.driver = &driver;
+  NiSpec spec;
+  spec.id = {1};
+  spec.net = {NetType::kTcp, 0};
+  spec.interface = "::1";
+  const auto started = driver.start_ni(spec);
+  ASSERT_TRUE(started) << started.error().reason;
+  core::Send send;
+  send.ni = {1};
+  send.hop = {started->nid, Pid::lustre()};
+  send.header.dest_nid = send.header.src_nid = started->nid;
+  send.header.dest_pid = send.header.src_pid = Pid::lustre();
+  send.header.part = wire::GetPart{};
+  send.tx = {1, 1};
+  driver.submit(std::move(send));
+  driver.flush();
+  const auto deadline = std::chrono::steady_clock::now() + 30s;
+  while (inlet.headers == 0 && std::chrono::steady_clock::now() < deadline) driver.progress(100us);
+  EXPECT_EQ(inlet.headers, 1);
+}
+
+// The issue: 2,000 connections that say nothing; other peers' traffic goes on
+TEST(SockLnd, TwoThousandSilentConnectionsDoNotDisturb) {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  if (limit.rlim_cur < 4200) GTEST_SKIP() << "too few descriptors";
+  SockTunables t = tunables();
+  t.accept_pending = 1500;
+  Node one(1, t);
+  Node two(2, tunables());
+  std::vector<Descriptor> silent;
+  for (int i = 0; i < 2000; ++i) {
+    silent.push_back(plain_connection(1));
+    if (i % 50 == 0) one.driver->progress({});
+  }
+  ASSERT_TRUE(until({&one}, [&] { return one.count("accepted") == 2000; }));
+  EXPECT_EQ(one.count("refused_crowded"), 500U);
+  two.put(one.ni.nid, 1);
+  EXPECT_TRUE(until({&one, &two}, [&] { return one.inlet.headers == 1; }));
+}
+
+// No descriptor left: who waits is told, the node stays up, and goes on when there are some again.
+TEST(SockLnd, SurvivesWithoutDescriptors) {
+  Node one(1, tunables());
+  Node two(2, tunables());
+  std::vector<Descriptor> clients;
+  for (int i = 0; i < 20; ++i) clients.emplace_back(plain_connection(1));
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  rlimit tight = before;
+  tight.rlim_cur = static_cast<rlim_t>(dup(0));  // so many are open now
+  ::close(static_cast<int>(tight.rlim_cur));
+  tight.rlim_cur += 5;
+  setrlimit(RLIMIT_NOFILE, &tight);
+  EXPECT_TRUE(until({&one}, [&] { return one.count("refused_no_descriptor") != 0; }));
+  setrlimit(RLIMIT_NOFILE, &before);
+  two.put(one.ni.nid, 1);
+  EXPECT_TRUE(until({&one, &two}, [&] { return one.inlet.headers == 1; }));
+}
+
+// A peer that dies in the middle of a handshake, or talks garbage, over real sockets
+TEST(SockLnd, GarbageOverRealSocketsIsCountedAndForgotten) {
+  Node one(1, tunables());
+  const Descriptor garbage = plain_connection(1);
+  ASSERT_EQ(::send(garbage.get(), "GET / HTTP/1.1\r\n\r\n", 18, MSG_NOSIGNAL), 18);
+  Descriptor half = plain_connection(1);
+  ASSERT_EQ(::send(half.get(), "\x00\x71\xce\xac", 4, MSG_NOSIGNAL), 4);
+  EXPECT_TRUE(until({&one}, [&] { return one.count("refused_bad_request") == 1; }));
+  half.reset();
+  EXPECT_TRUE(until({&one}, [&] { return one.count("refused_hung_up") == 1; }));
+}
+
+// spec/wire-socklnd.md 8: one incarnation per life of the NI, growing even when the clock steps
+// back
+TEST(SockLnd, TheIncarnationGrowsWhateverTheClockSays) {
+  CountingInlet inlet;
+  constexpr std::uint64_t kFarFuture = 1ULL << 62;
+  SockLnd driver(inlet, tunables(), Threads::kInline, kFarFuture);
+  inlet.driver = &driver;
+  ASSERT_TRUE(driver.start_ni(Node::spec(1, 1)));
+  EXPECT_EQ(driver.last_incarnation(), kFarFuture + 1);
+  ASSERT_TRUE(driver.start_ni(Node::spec(2, 2)));
+  EXPECT_EQ(driver.last_incarnation(), kFarFuture + 2);
+}
+
+// spec/wire-socklnd.md 11: sock_timeout, tos and conns_per_peer, by the NI or by the driver
+TEST(SockLnd, TellsAndChangesWhatIsInForce) {
+  Node one(1, tunables());
+  EXPECT_EQ(one.ni.timeout, 50s);
+  EXPECT_EQ(one.ni.conns_per_peer, 1);
+  EXPECT_EQ(one.ni.tos, -1);
+  EXPECT_EQ(one.ni.accept_note, "trust");
+  const auto tuned = one.driver->tune_ni({1}, {4, Duration(7s)});
+  ASSERT_TRUE(tuned);
+  EXPECT_EQ(tuned->conns_per_peer, 4);
+  EXPECT_EQ(tuned->timeout, 7s);
+  EXPECT_EQ(one.driver->tune_ni({1}, {1000, {}}).error().code, -EINVAL);
+  EXPECT_EQ(one.driver->tune_ni({9}, {}).error().code, -ENOENT);
+  EXPECT_TRUE(one.driver->set_tunable("sock_timeout", "9"));
+  EXPECT_EQ(one.driver->tune_ni({1}, {{}, Duration{}})->timeout, 9s) << "the driver's own now";
+  EXPECT_EQ(one.driver->set_tunable("accept_port", "1").error().code, -EBUSY);
+  EXPECT_EQ(one.driver->set_tunable("congestion", "no_such_cc").error().code, -EINVAL);
+  EXPECT_EQ(one.driver->tunables().sock_timeout, 9);
+}
+
+// spec/wire-socklnd.md 11: nscheds. Peers are spread over the reactors, and what arrives at the
+// wrong one is handed over.
+TEST(SockLnd, ManyReactorsShareThePeers) {
+  SockTunables t = tunables();
+  t.nscheds = 3;
+  Node hub(1, t, Threads::kOwn);
+  std::vector<std::unique_ptr<Node>> others;
+  for (unsigned i = 0; i < 9; ++i) {
+    others.push_back(std::make_unique<Node>(10 + i, tunables()));
+    others.back()->put(hub.ni.nid, 1);
+  }
+  std::vector<Node*> nodes;
+  for (auto& other : others) nodes.push_back(other.get());
+  EXPECT_TRUE(until(nodes, [&] { return hub.inlet.headers == 9; }));
+  for (unsigned i = 0; i < 9; ++i) hub.put(others[i]->ni.nid, 100 + i);
+  EXPECT_TRUE(until(nodes, [&] {
+    for (Node* node : nodes)
+      if (node->inlet.headers != 1) return false;
+    return true;
+  }));
+}
+
+// spec/wire-socklnd.md 11: eager_ack, here only that it does no harm to traffic
+TEST(SockLnd, EagerAckKeepsTrafficGoing) {
+  SockTunables t = tunables();
+  t.eager_ack = 15;
+  Node one(1, t);
+  Node two(2, t);
+  for (std::uint32_t i = 1; i <= 20; ++i) one.put(two.ni.nid, i);
+  EXPECT_TRUE(until({&one, &two}, [&] { return two.inlet.headers == 20; }));
+}
+
+}  // namespace
+}  // namespace ulnet::lnd::sock
