@@ -31,12 +31,18 @@ Connection::~Connection() { ::close(descriptor_); }
 
 bool Connection::wait_for_request() {
   const auto idle_since = Clock::now();
-  while (begin_ == end_) {
+  if (begin_ == end_ && !wait_for_bytes(idle_since, limits::kIdleTime)) return false;
+  request_since_ = Clock::now();
+  return true;
+}
+
+/// Until the socket is readable; false when `patience`, or the shorter one while others wait for a
+/// thread, is over, or the crew is stopping.
+bool Connection::wait_for_bytes(Clock::time_point since, std::chrono::milliseconds patience) {
+  for (;;) {
     if (workers_.stopping()) return false;
     const bool crowded = workers_.crowded();
-    const auto until = idle_since + (crowded ? limits::kIdleTimeCrowded
-                                             : std::chrono::milliseconds(limits::kIdleTime));
-    if (Clock::now() >= until) return false;
+    const auto until = since + (crowded ? limits::kCrowdedTime : patience);
     // Crowded already: that flag is readable all the time, so that only the socket and the clock
     // count.
     pollfd polled[3] = {{descriptor_, POLLIN, 0},
@@ -44,41 +50,33 @@ bool Connection::wait_for_request() {
                         {workers_.crowded_descriptor(), POLLIN, 0}};
     const int ready = ::poll(polled, crowded ? 2 : 3, poll_time(until));
     if (ready < 0 && errno != EINTR) return false;
-    if (polled[0].revents != 0) break;
+    if (ready > 0 && polled[0].revents != 0) return true;
+    if (Clock::now() >= until) return false;
   }
-  read_until_ = Clock::now() + limits::kReadTime;
-  return true;
 }
 
-/// Waits for the socket. False, and the connection has failed, when the time is over or the crew is
-/// stopping.
-bool Connection::wait(short event, Clock::time_point until) {
-  pollfd polled[2] = {{descriptor_, event, 0}, {workers_.stopping_descriptor(), POLLIN, 0}};
+/// Until the socket takes bytes; false when the time is over or the crew is stopping.
+bool Connection::wait_for_room(Clock::time_point until) {
+  pollfd polled[2] = {{descriptor_, POLLOUT, 0}, {workers_.stopping_descriptor(), POLLIN, 0}};
   const int ready = ::poll(polled, 2, poll_time(until));
-  if (ready < 0 && errno == EINTR) return true;
-  if (ready > 0 && polled[0].revents != 0) return true;
-  timed_out_ = ready == 0;
-  failed_ = true;
-  return false;
+  return (ready < 0 && errno == EINTR) || (ready > 0 && polled[0].revents != 0);
 }
 
 bool Connection::fill() {
   while (!failed_) {
-    if (Clock::now() >= read_until_) {
-      timed_out_ = failed_ = true;
-      break;
-    }
     const auto got = ::recv(descriptor_, buffer_, sizeof buffer_, MSG_DONTWAIT);
-    if (got > 0) {
+    if (got == 0) return false;
+    const bool late =
+        Clock::now() - request_since_ >= limits::kReadTime;  // also for a drip that never stops
+    if (got > 0 && !late) {
       begin_ = 0;
       end_ = static_cast<std::size_t>(got);
       return true;
     }
-    if (got == 0) return false;
-    if (errno == EAGAIN || errno == EWOULDBLOCK)
-      wait(POLLIN, read_until_);
-    else if (errno != EINTR)
-      failed_ = true;
+    if (got < 0 && errno == EINTR) continue;
+    const bool empty = got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+    timed_out_ = late || (empty && !wait_for_bytes(request_since_, limits::kReadTime));
+    failed_ = timed_out_ || !empty;
   }
   return false;
 }
@@ -107,7 +105,7 @@ bool Connection::flush() {
     if (count > 0) {
       sent += static_cast<std::size_t>(count);
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      wait(POLLOUT, until);
+      failed_ = timed_out_ = !wait_for_room(until);
     } else if (errno != EINTR) {
       failed_ = true;
     }

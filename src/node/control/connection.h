@@ -39,14 +39,15 @@ class Connection {
  private:
   using Clock = std::chrono::steady_clock;
   bool fill();
-  bool wait(short event, Clock::time_point until);
+  bool wait_for_bytes(Clock::time_point since, std::chrono::milliseconds patience);
+  bool wait_for_room(Clock::time_point until);
 
   const int descriptor_;
   const Workers& workers_;
   char buffer_[16 << 10];
   std::size_t begin_ = 0, end_ = 0;
   std::size_t allowance_ = 0;
-  Clock::time_point read_until_{};
+  Clock::time_point request_since_{};
   std::string out_;
   bool timed_out_ = false;
   bool exceeded_ = false;

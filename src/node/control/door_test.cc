@@ -265,6 +265,13 @@ TEST_F(DoorTest, ARefusedBodyIsNotTakenForTheNextRequest) {
   EXPECT_TRUE(slot_.fake->told().empty());
 }
 
+TEST_F(DoorTest, WhoAsksBeforeSendingABodyIsInvited) {
+  const std::string head = "PATCH /v1/global HTTP/1.1\r\nExpect: 100-continue\r\n";
+  const std::string heard = raw(head + "Content-Length: 15\r\n\r\n{\"discovery\":1}");
+  EXPECT_THAT(heard, StartsWith("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK"));
+  EXPECT_THAT(raw(head + "Content-Length: 9999999\r\n\r\n"), StartsWith("HTTP/1.1 413"));
+}
+
 TEST_F(DoorTest, RequestsMayComeInOneWrite) {
   const std::string heard =
       raw("GET /v1/version HTTP/1.1\r\n\r\nDELETE /v1/stats HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}"
@@ -276,8 +283,10 @@ TEST_F(DoorTest, RequestsMayComeInOneWrite) {
 TEST_F(DoorTest, SilentClientsDoNotHoldUpOthers) {
   // given: more connections than there are threads, some silent, some in mid-request
   std::vector<std::unique_ptr<RawClient>> silent;
-  for (std::size_t i = 0; i < limits::kThreads * 2; ++i)
+  for (std::size_t i = 0; i < limits::kThreads * 2; ++i) {
     silent.push_back(std::make_unique<RawClient>(options_.path));
+    if (i % 2 == 0) silent.back()->say("POST /v1/net HTTP/1.1\r\nContent-Length: 5\r\n\r\n{");
+  }
   // then: somebody who asks is answered
   expect_still_answering();
 }

@@ -28,6 +28,7 @@ Reply delete_net(Context&, const Request&);
 Reply set_net(Context&, const Request&);
 Reply show_peers(Context&, const Request&);
 Reply show_stats(Context&, const Request&);
+Reply show_counters(Context&, const Request&);
 Reply reset_stats(Context&, const Request&);
 Reply show_globals(Context&, const Request&);
 Reply set_globals(Context&, const Request&);

@@ -91,6 +91,15 @@ bool read_body(Connection& connection, std::size_t length, std::string& body) {
   return true;
 }
 
+/// A client that asks before it sends a large body is told to go on; refused heads never come here.
+void invite_body(Connection& connection, httplib::Request& http) {
+  if (http.get_header_value("Expect") != "100-continue") return;
+  http.headers.erase("Expect");  // or httplib would say it again, too late
+  constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+  connection.write(kContinue.data(), kContinue.size());
+  connection.flush();
+}
+
 std::optional<Reply> refuse_text(const Request& request) {
   bool good = conf::is_utf8(request.path);
   for (const auto& [key, value] : request.query)
@@ -108,6 +117,10 @@ void take_request(httplib::Request& http, const HttpSessions::Rules& rules) {
   http.headers.erase("Range");
   http.headers.erase("Accept-Encoding");
   exchange.refusal = refuse_head(http, rules);
+  if (exchange.refusal)
+    http.headers.erase("Expect");
+  else
+    invite_body(exchange.connection, http);
   if (!exchange.refusal &&
       !read_body(exchange.connection, *content_length(http), exchange.request.body))
     exchange.refusal = reply_error(400, -EINVAL, "the body is shorter than its Content-Length");

@@ -14,16 +14,16 @@ inline constexpr std::size_t kPingNids = 1024;   ///< targets of one ping reques
 inline constexpr std::size_t kPingsAtOnce = 16;  ///< of them under way together
 
 /// From a request's first byte to its last: whoever is slower is closed.
-inline constexpr std::chrono::seconds kReadTime{5};
+inline constexpr std::chrono::milliseconds kReadTime{5000};
+/// Between requests of one connection.
+inline constexpr std::chrono::milliseconds kIdleTime{60'000};
+/// Both, while others wait for a thread.
+inline constexpr std::chrono::milliseconds kCrowdedTime{250};
 /// For an answer to be taken.
-inline constexpr std::chrono::seconds kWriteTime{30};
-/// Between requests of one connection, while nobody else waits for a thread ...
-inline constexpr std::chrono::seconds kIdleTime{60};
-/// ... and while somebody does.
-inline constexpr std::chrono::milliseconds kIdleTimeCrowded{250};
+inline constexpr std::chrono::milliseconds kWriteTime{30'000};
 
-inline constexpr std::size_t kThreads = 32;    ///< connections served at once on the Unix socket
-inline constexpr std::size_t kTcpThreads = 8;  ///< on the read-only TCP port
+inline constexpr std::size_t kThreads = 32;     ///< connections served at once on the Unix socket
+inline constexpr std::size_t kTcpThreads = 32;  ///< on the read-only TCP port
 inline constexpr std::size_t kWaiting =
     512;  ///< accepted and waiting for a thread; more stay in the listen queue
 inline constexpr int kBacklog = 256;

@@ -139,6 +139,14 @@ void add_peers(Families& to, const NodeState& state) {
          number(queued));
 }
 
+/// Counters that come by name: reasons of drops, events of the driver.
+void add_named(Families& to, const char* name, const char* help, const char* label,
+               const std::vector<std::pair<std::string, std::uint64_t>>& counts) {
+  MetricFamily made = family(name, help, MetricType::Counter);
+  for (const auto& [what, count] : counts) add(made, {{label, what}}, number(count));
+  if (!counts.empty()) to.keep(std::move(made));
+}
+
 void add_door(Families& to, const DoorCounters& door) {
   const auto count = [&](const char* name, const char* help,
                          const std::atomic<std::uint64_t>& value) {
@@ -167,6 +175,9 @@ std::string metrics_text(const MetricsSource& source) {
     add_statistics(to, *source.state);
     add_nis(to, *source.state);
     add_peers(to, *source.state);
+    add_named(to, "ulnet_drops_total", "messages dropped or refused, by reason", "reason",
+              source.state->drops);
+    add_named(to, "ulnet_tcp_total", "what the tcp driver counts", "event", source.state->driver);
   }
   add_door(to, source.door);
   return to.text();

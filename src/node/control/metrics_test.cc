@@ -16,6 +16,8 @@ TEST(Metrics, ShowsNodeInterfacesAndDoor) {
   state.statistics.send_count = 12;
   state.statistics.msgs_alloc = 3;
   state.nis[1].stats.traffic.received.put = 7;
+  state.drops = {{"no match", 4}};
+  state.driver = {{"connections accepted", 9}};
   DoorCounters door;
   door.requests = 5;
   const std::string text = metrics_text({.state = &state, .door = door, .version = "1.2.3"});
@@ -24,6 +26,8 @@ TEST(Metrics, ShowsNodeInterfacesAndDoor) {
   EXPECT_THAT(text, HasSubstr("# TYPE ulnet_msgs_alloc gauge\nulnet_msgs_alloc 3\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_ni_messages_total{nid=\"10.99.0.3@tcp\",net=\"tcp\",direction="
                               "\"received\",type=\"put\"} 7\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_drops_total{reason=\"no match\"} 4\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_tcp_total{event=\"connections accepted\"} 9\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_build_info{version=\"1.2.3\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_up 1\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_door_requests_total 5\n"));

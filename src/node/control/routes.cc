@@ -28,6 +28,7 @@ constexpr Route kRoutes[] = {
     {"DELETE", "/v1/peer", Access::kWrite, not_built},
     {"PATCH", "/v1/peer", Access::kWrite, not_built},
     {"GET", "/v1/stats", Access::kRead, show_stats},
+    {"GET", "/v1/counters", Access::kRead, show_counters},
     {"DELETE", "/v1/stats", Access::kWrite, reset_stats},
     {"GET", "/v1/global", Access::kRead, show_globals},
     {"PATCH", "/v1/global", Access::kWrite, set_globals},

@@ -56,6 +56,8 @@ TEST_F(Routes, ShowsWhatThereIs) {
   EXPECT_EQ(tree(ask("GET", "/v1/peer"))["peer"].size(), 0U);
   EXPECT_EQ(ask("GET", "/v1/file/stats").body, "0 0 0 0 0 0 0 0 0 0 0\n");
   EXPECT_EQ(ask("GET", "/healthz").body, "ok\n");
+  node().shows.drops = {{"no match", 3}};
+  EXPECT_EQ(ask("GET", "/v1/counters").body, "{\"drops\":{\"no match\":3},\"driver\":{}}\n");
 }
 
 TEST_F(Routes, NetFilterKnowsTheRecordedErrors) {

@@ -1,4 +1,4 @@
-// /v1/stats: the node's counters. Source: spec/cli-lnetctl.md 3.12, 4.5.
+// /v1/stats and /v1/counters: the node's counters. Source: spec/cli-lnetctl.md 3.12, 4.5.
 #include <nlohmann/json.hpp>
 
 #include "node/control/handlers.h"
@@ -10,6 +10,12 @@ Reply show_stats(Context& context, const Request&) {
   const auto node = context.slot.node();
   if (node == nullptr) return reply_not_configured();
   return reply_tree(statistics_tree(node->state()));
+}
+
+Reply show_counters(Context& context, const Request&) {
+  const auto node = context.slot.node();
+  if (node == nullptr) return reply_not_configured();
+  return reply_tree(counters_tree(node->state()));
 }
 
 Reply reset_stats(Context& context, const Request&) {

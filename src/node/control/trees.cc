@@ -196,6 +196,13 @@ Json global_tree(const NodeState& state) {
   return tree;
 }
 
+Json counters_tree(const NodeState& state) {
+  Json tree = {{"drops", Json::object()}, {"driver", Json::object()}};
+  for (const auto& [reason, count] : state.drops) tree["drops"][reason] = count;
+  for (const auto& [name, count] : state.driver) tree["driver"][name] = count;
+  return tree;
+}
+
 Json nids_tree(const NodeState& state) {
   Json nids = Json::array();
   for (const NiShow& ni : state.nis) nids.push_back(ni.nid.to_string());

@@ -19,5 +19,7 @@ Json statistics_tree(const NodeState& state);
 Json global_tree(const NodeState& state);
 /// `nids:` of list_nids.
 Json nids_tree(const NodeState& state);
+/// ulnet's own: what was dropped, by reason, and what the tcp driver counts.
+Json counters_tree(const NodeState& state);
 
 }  // namespace ulnet::node::control

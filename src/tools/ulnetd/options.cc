@@ -51,6 +51,15 @@ std::string set_param(const std::string& text, std::map<std::string, std::string
   return {};
 }
 
+/// One port for everything, unless the second, for bulk connections, was set by itself.
+std::string set_ports(std::uint16_t port, std::map<std::string, std::string>& params) {
+  const std::string text = std::to_string(port);
+  if (!params.contains("accept_port_bulk"))
+    if (const auto wrong = set_param("accept_port_bulk=" + text, params); !wrong.empty())
+      return wrong;
+  return set_param("accept_port=" + text, params);
+}
+
 }  // namespace
 
 std::variant<DaemonOptions, int> parse_options(int argc, char** argv) {
@@ -78,7 +87,8 @@ std::variant<DaemonOptions, int> parse_options(int argc, char** argv) {
                  "control socket; else ULNET_CONTROL, else /run/ulnet/NAME.sock, else the user's "
                  "runtime folder")
       ->type_name("PATH");
-  app.add_option("--accept-port", accept_port, "TCP port to listen on and to dial (default 988)")
+  app.add_option("--accept-port", accept_port,
+                 "TCP port to listen on and to dial, for all connections (default 988)")
       ->check(CLI::Range(1, 65535))
       ->type_name("PORT");
   app.add_option("--if,-i", options.interfaces, "interface or address to bring up; repeatable")
@@ -118,8 +128,7 @@ std::variant<DaemonOptions, int> parse_options(int argc, char** argv) {
   std::string wrong;
   for (const std::string& setting : settings)
     if (wrong.empty()) wrong = set_param(setting, options.params);
-  if (wrong.empty() && accept_port)
-    wrong = set_param("accept_port=" + std::to_string(*accept_port), options.params);
+  if (wrong.empty() && accept_port) wrong = set_ports(*accept_port, options.params);
   if (wrong.empty() && !mode.empty()) wrong = set_param("mode=" + mode, options.params);
   if (!wrong.empty()) {
     std::cerr << "ulnetd: " << wrong << "\nRun with --help for more information.\n";

@@ -1,0 +1,149 @@
+"""Real ulnetd processes on loopback addresses of this test's own, and their control doors. Used by daemon_test.py."""
+import http.client
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+ULNETD = os.environ.get('ULNETD', '')
+DEADLINE_S = 30 * float(os.environ.get('ULNET_TIME_FACTOR', '1'))
+
+
+def wait_until(condition, what, deadline_s=DEADLINE_S):
+    """Asks until the answer is true, and returns it."""
+    end = time.monotonic() + deadline_s
+    while True:
+        answer = condition()
+        if answer:
+            return answer
+        if time.monotonic() > end:
+            raise AssertionError(f'{what}: not within {deadline_s:.0f} s')
+        time.sleep(0.02)
+
+
+def address(last):
+    """An address that no other test on this machine uses now."""
+    return f'127.{64 + os.getpid() % 128}.{os.getpid() // 128 % 256}.{last}'
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(('127.0.0.1', 0))
+        return probe.getsockname()[1]
+
+
+class UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path):
+        super().__init__('ulnet', timeout=DEADLINE_S)
+        self.path = str(path)
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self.path)
+
+
+class Folder:
+    """A folder of the test's own, for sockets, configuration files and logs."""
+
+    def __init__(self):
+        self.path = pathlib.Path(tempfile.mkdtemp(prefix='ulnetd-'))
+        self.path.chmod(0o755)
+
+    def remove(self):
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def file(self, name, text):
+        path = self.path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+
+class Daemon:
+    """One ulnetd; ended, at the latest, by stop()."""
+
+    def __init__(self, folder, *arguments, name='a', environment=None, **popen):
+        self.name = name
+        self.socket = folder.path / f'{name}.sock'
+        self.log = folder.path / f'{name}.log'
+        command = [ULNETD, '--name', name, '--control', str(self.socket), *map(str, arguments)]
+        with self.log.open('ab') as log:
+            self.process = subprocess.Popen(command, stderr=log, stdin=subprocess.DEVNULL, **popen,
+                                            env={**os.environ, 'XDG_RUNTIME_DIR': str(folder.path), **(environment or {})})
+
+    def ready(self):
+        def answers():
+            if self.process.poll() is not None:
+                raise AssertionError(f'{self.name} ended with {self.process.returncode}:\n{self.said()}')
+            try:
+                return self.get('/v1/version')
+            except OSError:
+                return None
+        wait_until(answers, f'{self.name} answers')
+        return self
+
+    def said(self):
+        return self.log.read_text(errors='replace')
+
+    def ask(self, method, path, body=None):
+        """The status and the decoded answer."""
+        connection = UnixConnection(self.socket)
+        try:
+            connection.request(method, path, None if body is None else json.dumps(body))
+            response = connection.getresponse()
+            text = response.read().decode()
+            is_json = response.headers.get_content_type() == 'application/json'
+            return response.status, json.loads(text) if is_json else text
+        finally:
+            connection.close()
+
+    def get(self, path):
+        status, answer = self.ask('GET', path)
+        if status != 200:
+            raise AssertionError(f'{path}: {status} {answer}')
+        return answer
+
+    def nids(self):
+        return self.get('/v1/nids')['nids']
+
+    def ping(self, *nids, timeout_ms=10000):
+        status, answer = self.ask('POST', '/v1/ping', {'nids': list(nids), 'timeout_ms': timeout_ms})
+        assert status == 200, answer
+        return answer
+
+    def signal(self, number):
+        self.process.send_signal(number)
+
+    def wait(self):
+        return self.process.wait(DEADLINE_S)
+
+    def end(self):
+        self.signal(signal.SIGTERM)
+        return self.wait()
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+
+
+def run(*arguments, **popen):
+    """A ulnetd that is expected to end by itself: code, standard output, standard error."""
+    done = subprocess.run([ULNETD, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          errors='replace', timeout=DEADLINE_S, check=False, **popen)
+    return done.returncode, done.stdout, done.stderr
+
+
+def take_program_from_arguments():
+    """daemon_test.py ULNETD [unittest's arguments]"""
+    global ULNETD
+    if len(sys.argv) > 1 and os.access(sys.argv[1], os.X_OK):
+        ULNETD = os.path.abspath(sys.argv.pop(1))
+    if not ULNETD:
+        sys.exit('usage: daemon_test.py PATH-OF-ulnetd')

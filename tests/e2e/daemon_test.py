@@ -1,0 +1,381 @@
+#!/usr/bin/env python3
+"""The daemon as its users meet it: real processes, signals, files and sockets. No root needed; what needs it is skipped without."""
+import concurrent.futures
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import sys
+import threading
+import unittest
+
+sys.dont_write_bytecode = True
+
+import daemon_rig
+from daemon_rig import Daemon, Folder, UnixConnection, address, free_port, run, wait_until
+
+NOBODY = 65534
+
+
+def yaml_of(*nets, **params):
+    """A configuration: nets as (name, address...), then parameters."""
+    text = 'net:\n' if nets else ''
+    for name, *addresses in nets:
+        text += f'    - net type: {name}\n      local NI(s):\n'
+        for one in addresses:
+            text += f'        - interfaces:\n              0: {one}\n'
+    if params:
+        text += 'param:\n' + ''.join(f'    {name}: {value}\n' for name, value in params.items())
+    return text
+
+
+class E2e(unittest.TestCase):
+    def setUp(self):
+        self.folder = Folder()
+        self.addCleanup(self.folder.remove)
+        self.port = free_port()
+
+    def daemon(self, *arguments, **more):
+        """A daemon with accept=trust on this test's port; not waited for."""
+        made = Daemon(self.folder, '--accept-port', self.port, '--set', 'accept=trust', *arguments, **more)
+        self.addCleanup(made.stop)
+        return made
+
+    def running(self, *arguments, **more):
+        return self.daemon(*arguments, **more).ready()
+
+
+class Life(E2e):
+    def test_it_serves_and_ends_when_told(self):
+        daemon = self.running('--if', address(1), '--metrics', '0')
+        nid = f'{address(1)}@tcp'
+        self.assertEqual(daemon.nids(), ['0@lo', nid])
+        self.assertEqual(daemon.ping(nid)['ping'][0]['primary nid'], nid)
+        self.assertRegex(daemon.get('/v1/file/stats'), r'^(\d+ ){10}\d+\n$')
+        self.assertEqual(daemon.get('/healthz'), 'ok\n')
+        self.assertEqual(daemon.end(), 0)
+        self.assertFalse(daemon.socket.exists())
+        self.assertFalse(daemon.socket.with_suffix('.sock.lock').exists())
+
+    def test_trust_is_warned_about_and_shown(self):
+        daemon = self.running('--if', address(1))
+        self.assertIn('warning: accept=trust', daemon.said())
+        ni = daemon.get('/v1/net?net=tcp')['net'][0]['local NI(s)'][0]
+        self.assertEqual(ni['lnd tunables']['accept'], 'trust')
+
+    def test_the_read_only_port_only_reads(self):
+        daemon = self.running('--metrics', port := free_port())
+        connection = daemon_rig.http.client.HTTPConnection('127.0.0.1', port, timeout=20)
+        self.addCleanup(connection.close)
+        connection.request('GET', '/metrics')
+        self.assertIn('ulnet_up 1', connection.getresponse().read().decode())
+        connection.request('POST', '/v1/ping', '{"nids": []}')
+        refused = connection.getresponse()
+        self.assertEqual(refused.status, 403)
+        self.assertIn('read-only', refused.read().decode())
+
+    def test_descriptors_are_raised_to_the_hard_limit(self):
+        daemon = self.running()
+        limits = pathlib.Path(f'/proc/{daemon.process.pid}/limits').read_text(encoding='ascii')
+        soft, hard = next(line for line in limits.splitlines() if line.startswith('Max open files')).split()[3:5]
+        self.assertEqual(soft, hard)
+
+    def test_lnet_goes_and_comes(self):
+        daemon = self.running('--if', address(1))
+        self.assertEqual(daemon.ask('POST', '/v1/lnet', {'op': 'unconfigure'})[0], 200)
+        self.assertEqual(daemon.ask('GET', '/v1/net'), (503, {'errno': -100, 'descr': 'Unspecific failure'}))
+        self.assertEqual(daemon.ask('GET', '/healthz')[0], 503)
+        self.assertEqual(daemon.ask('POST', '/v1/lnet', {'op': 'configure'})[0], 200)
+        self.assertEqual(daemon.nids(), ['0@lo'])
+        # the start-only parameters are still those of the command line: the net comes back on the same port
+        self.assertEqual(daemon.ask('POST', '/v1/net', {'net': 'tcp', 'interface': address(1)})[0], 200)
+        self.assertFalse(daemon.ping(f'{address(1)}@tcp')['failed'])
+        # and the file's nets come back at a reload
+        daemon.ask('POST', '/v1/lnet', {'op': 'unconfigure'})
+        daemon.ask('POST', '/v1/lnet', {'op': 'configure', 'all': True})
+        daemon.signal(signal.SIGHUP)
+        wait_until(lambda: len(daemon.nids()) == 2, 'the net is back')
+
+    def test_logs_as_json(self):
+        daemon = self.running('--if', address(1), '--log-format', 'json')
+        self.assertEqual(daemon.end(), 0)
+        lines = [json.loads(line) for line in daemon.said().splitlines()]
+        self.assertTrue(all(line['node'] == 'a' and line['time'].endswith('Z') for line in lines))
+        self.assertIn('ended', [line['message'] for line in lines])
+
+    def test_the_supervisor_is_told(self):
+        path = str(self.folder.path / 'notify')
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as supervisor:
+            supervisor.bind(path)
+            supervisor.settimeout(daemon_rig.DEADLINE_S)
+            daemon = self.daemon(environment={'NOTIFY_SOCKET': path})
+            self.assertIn('READY=1', supervisor.recv(4096).decode())
+            daemon.signal(signal.SIGHUP)
+            self.assertRegex(supervisor.recv(4096).decode(), r'^RELOADING=1\nMONOTONIC_USEC=\d+$')
+            self.assertEqual(supervisor.recv(4096).decode(), 'READY=1')
+            daemon.signal(signal.SIGTERM)
+            self.assertIn('STOPPING=1', supervisor.recv(4096).decode())
+            self.assertEqual(daemon.wait(), 0)
+
+
+class Ending(E2e):
+    def silent_peer(self):
+        """Something that takes connections and never says a word: what is sent to it stays in flight."""
+        listener = socket.create_server((address(99), self.port))
+        self.addCleanup(listener.close)
+        return f'{address(99)}@tcp'
+
+    def ping_in_flight(self, daemon, nid):
+        """Asks on a thread of its own; the future's result is the daemon's answer."""
+        pool = concurrent.futures.ThreadPoolExecutor(1)
+        self.addCleanup(pool.shutdown)
+        answer = pool.submit(daemon.ping, nid, timeout_ms=120000)
+        wait_until(lambda: nid in daemon.get('/v1/file/peers'), 'the ping is under way')
+        return answer
+
+    def test_the_drain_has_a_deadline(self):
+        daemon = self.running('--if', address(1), '--drain', 1)
+        answer = self.ping_in_flight(daemon, self.silent_peer())
+        self.assertEqual(daemon.end(), 0)
+        self.assertLess(answer.result()['failed'][0]['errno'], 0)
+
+    def test_a_second_signal_ends_it_at_once(self):
+        daemon = self.running('--if', address(1), '--drain', 3600)
+        peer = self.silent_peer()
+        answer = self.ping_in_flight(daemon, peer)
+        daemon.signal(signal.SIGTERM)
+        wait_until(lambda: 'draining' in daemon.said(), 'it drains')
+        daemon.signal(signal.SIGTERM)
+        code = daemon.wait()
+        if code == 0:  # the node had nothing left to wait for
+            self.skipTest('the ping ended before the second signal came')
+        self.assertEqual(code, 128 + signal.SIGTERM)
+        self.assertFalse(daemon.socket.exists())
+        answer.exception(daemon_rig.DEADLINE_S)
+
+    def test_others_go_on_when_one_ends_under_traffic(self):
+        ending = self.running('--if', address(1), name='a')
+        staying = self.running('--if', address(2), name='b')
+        enough = threading.Event()
+
+        def traffic():
+            while not enough.is_set():
+                staying.ping(f'{address(1)}@tcp', timeout_ms=1000)
+
+        threads = [threading.Thread(target=traffic) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        try:
+            wait_until(lambda: int(ending.get('/v1/file/stats').split()[4]) > 20, 'traffic flows')
+            self.assertEqual(ending.end(), 0)
+        finally:
+            enough.set()
+            for thread in threads:
+                thread.join()
+        self.assertFalse(staying.ping(f'{address(2)}@tcp')['failed'])
+        self.assertEqual(staying.end(), 0)
+        self.assertNotIn(' error: ', ending.said())
+
+
+class Reload(E2e):
+    def test_only_the_difference_is_done(self):
+        file = self.folder.file('a.yaml', yaml_of(('tcp', address(1)), ('tcp1', address(2)), accept_timeout=6))
+        daemon = self.running('--config', file)
+        daemon.ping(f'{address(1)}@tcp')
+        sent = int(daemon.get('/v1/file/stats').split()[3])
+        file.write_text(yaml_of(('tcp', address(1), address(3)), accept_timeout=8) + 'global:\n    retry_count: 1\n')
+        daemon.signal(signal.SIGHUP)
+        wanted = ['0@lo', f'{address(1)}@tcp', f'{address(3)}@tcp']
+        wait_until(lambda: daemon.nids() == wanted, 'the nets are as the file says')
+        wait_until(lambda: daemon.get('/v1/global')['global']['retry_count'] == 1, 'the global is set')
+        self.assertEqual(daemon.get('/v1/param')['param']['accept_timeout']['value'], '8')
+        self.assertGreaterEqual(int(daemon.get('/v1/file/stats').split()[3]), sent)  # the node is the same
+        self.assertFalse(daemon.ping(f'{address(3)}@tcp')['failed'])
+
+    def test_a_file_with_mistakes_changes_nothing(self):
+        file = self.folder.file('a.yaml', yaml_of(('tcp', address(1))))
+        daemon = self.running('--config', file)
+        file.write_text('net: [\n')
+        daemon.signal(signal.SIGHUP)
+        wait_until(lambda: 'stays as it was' in daemon.said(), 'it is refused')
+        self.assertRegex(daemon.said(), rf'{file}:\d+:\d+: ')
+        self.assertEqual(daemon.nids(), ['0@lo', f'{address(1)}@tcp'])
+
+    def test_what_only_counts_at_start_is_said(self):
+        file = self.folder.file('a.yaml', yaml_of(accept_backlog=10))
+        daemon = self.running('--config', file)
+        file.write_text(yaml_of(accept_backlog=20))
+        daemon.signal(signal.SIGHUP)
+        wait_until(lambda: 'accept_backlog changed: it counts when' in daemon.said(), 'it says so')
+
+
+class Conflicts(E2e):
+    def test_a_second_start_is_explained(self):
+        first = self.running()
+        second = self.daemon()
+        self.assertEqual(second.wait(), 4)
+        self.assertIn(f'already running: process {first.process.pid} (ulnetd)', second.said())
+        self.assertIn(f"'kill {first.process.pid}'", second.said())
+        self.assertEqual(first.get('/healthz'), 'ok\n')
+
+    def test_what_a_killed_one_left_is_replaced(self):
+        killed = self.running()
+        killed.stop()
+        self.assertTrue(killed.socket.exists())
+        self.running('--if', address(1))
+
+    def test_a_file_that_is_no_socket_is_kept(self):
+        precious = self.folder.file('a.sock', 'precious')
+        self.assertEqual(self.daemon().wait(), 1)
+        self.assertEqual(precious.read_text(), 'precious')
+
+    def test_a_taken_port_is_explained(self):
+        with socket.create_server((address(1), self.port)):
+            daemon = self.daemon('--if', address(1))
+            self.assertEqual(daemon.wait(), 1)
+        self.assertIn(f'port {self.port} is taken by process {os.getpid()} (', daemon.said())
+        self.assertIn('--accept-port', daemon.said())
+
+    @unittest.skipUnless(os.geteuid() == 0, 'needs root, to become somebody without rights')
+    def test_a_port_without_the_right_to_it_is_explained(self):
+        if int(pathlib.Path('/proc/sys/net/ipv4/ip_unprivileged_port_start').read_text(encoding='ascii')) <= 988:
+            self.skipTest('this system lets everybody bind port 988')
+        program, environment = self.for_nobody()
+        done = daemon_rig.subprocess.run(
+            [program, '--control', environment['XDG_RUNTIME_DIR'] + '/x.sock', '--if', address(1)], user=NOBODY, group=NOBODY,
+            extra_groups=[], env=environment, stderr=daemon_rig.subprocess.PIPE, text=True, timeout=30, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn('setcap cap_net_bind_service=+ep', done.stderr)
+        self.assertIn('may not use ports below 1024', done.stderr)
+
+    def for_nobody(self):
+        """The program where everybody can reach it, and an environment with a folder of nobody's own."""
+        program = shutil.copy(daemon_rig.ULNETD, self.folder.path / 'ulnetd')
+        own = self.folder.path / 'nobody'
+        own.mkdir()
+        os.chown(own, NOBODY, NOBODY)
+        return program, {'PATH': os.environ['PATH'], 'XDG_RUNTIME_DIR': str(own)}
+
+
+class Check(E2e):
+    def check(self, text, *arguments):
+        file = self.folder.file('c.yaml', text)
+        code, out, err = run('--check', '--config', file, *arguments)
+        return code, out.replace(str(file), 'c.yaml'), err.replace(str(file), 'c.yaml')
+
+    def test_a_good_file(self):
+        code, out, err = self.check(yaml_of(('tcp', address(1), address(2)), accept='all'))
+        self.assertEqual((code, out, err), (0, 'c.yaml: ok: 1 net with 2 interfaces, 0 global settings, 1 parameter\n', ''))
+
+    def test_an_empty_file(self):
+        self.assertEqual(self.check('')[0], 0)
+
+    def test_bad_files_are_told_with_their_places(self):
+        for text, place, words in (
+                ('net:\n  - net type: tcp\n   bad indent: [\n', r'\d+:\d+', ''),
+                ('foo:\n    - bar: 1\n', r'\d+:\d+', "invalid key 'foo'"),
+                ('param:\n    accept: perhaps\n', r'\d+:\d+', 'accept'),
+                ('param:\n    nosuch: 1\n', r'\d+:\d+', 'nosuch'),
+                ('global:\n    retry_count: many\n', r'\d+:\d+', 'many'),
+                ('route:\n    - net: tcp1\n      gateway: 10.0.0.1@tcp\n', r'\d+:\d+', 'not built'),
+                (b'net: \xff\xfe\n', r'(\d+:\d+)?', 'UTF-8'),
+                (b'[' * 5000, r'\d+:\d+', 'nested'),
+                ('net:\n    - net type: o2ib\n      local NI(s):\n        - interfaces:\n              0: ib0\n', '', 'LND type'),
+        ):
+            with self.subTest(text=text[:40]):
+                code, out, err = self.check(text)
+                self.assertEqual((code, out), (3, ''))
+                self.assertRegex(err, rf'^ulnetd: c.yaml:{place}')
+                self.assertIn(words, err)
+
+    def test_a_missing_file(self):
+        code, _, err = run('--check', '--config', '/nonexistent.yaml')
+        self.assertEqual(code, 3)
+        self.assertIn('/nonexistent.yaml: cannot open: No such file or directory', err)
+
+    def test_the_command_line(self):
+        for arguments in (['--nonsense'], ['--set', 'accept'], ['--set', 'nosuch=1'], ['--set', 'accept=x'], ['--name', 'a/b'],
+                          ['--accept-port', '0'], ['--accept-port', '70000'], ['--net', 'nonet'], ['--log-format', 'xml'],
+                          ['--metrics', '-1'], ['--drain', '-1'], ['positional']):
+            with self.subTest(arguments=arguments):
+                self.assertEqual(run('--check', *arguments)[0], 2)
+        self.assertEqual(run('--help')[0], 0)
+        self.assertRegex(run('--version')[1], r'^ulnetd \d+\.\d+\.\d+\n$')
+
+
+class Door(E2e):
+    def test_garbage_is_answered_or_closed(self):
+        daemon = self.running('--if', address(1))
+        for bytes_said in (b'\0' * 5000, b'\xff' * 40000, b'GET\r\n\r\n', b'POST /v1/net HTTP/1.1\r\nContent-Length: 5\r\n\r\n{"ne',
+                           b'POST /v1/net HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n', b'\n' * 100,
+                           b'GET /' + b'a' * 100000, b'GET / HTTP/1.1\r\n' + b'X: y\r\n' * 10000):
+            with socket.socket(socket.AF_UNIX) as client:
+                client.settimeout(daemon_rig.DEADLINE_S)
+                client.connect(str(daemon.socket))
+                try:
+                    client.sendall(bytes_said)
+                    client.shutdown(socket.SHUT_WR)
+                    while client.recv(65536):
+                        pass
+                except (BrokenPipeError, ConnectionResetError):
+                    pass
+        for body in ('{', '[]', '{"net": "tcp\\ud800"}', '{"nids": [1]}', '"x"', '{"net":' * 100):
+            connection = UnixConnection(daemon.socket)
+            connection.request('POST', '/v1/net', body)
+            self.assertEqual(connection.getresponse().status, 400, body)
+            connection.close()
+        self.assertFalse(daemon.ping(f'{address(1)}@tcp')['failed'])
+        self.assertEqual(daemon.end(), 0)
+
+    def test_two_hundred_clients_at_once(self):
+        daemon = self.running('--if', address(1))
+        everybody = threading.Barrier(200)
+
+        def client(_):
+            connection = UnixConnection(daemon.socket)
+            self.addCleanup(connection.close)
+            connection.connect()
+            everybody.wait()
+            connection.request('GET', '/v1/net')
+            return connection.getresponse().status  # and keeps the connection
+
+        with concurrent.futures.ThreadPoolExecutor(200) as pool:
+            self.assertEqual(list(pool.map(client, range(200))), [200] * 200)
+        self.assertEqual(daemon.get('/healthz'), 'ok\n')
+
+    def test_silent_clients_hold_nobody_up(self):
+        daemon = self.running()
+        silent = []
+        for _ in range(100):
+            client = socket.socket(socket.AF_UNIX)
+            client.connect(str(daemon.socket))
+            client.sendall(b'GET /v1/net HTT')  # and then nothing
+            silent.append(client)
+        self.assertEqual(daemon.get('/healthz'), 'ok\n')
+        for client in silent:
+            client.close()
+
+    @unittest.skipUnless(os.geteuid() == 0, 'needs root, to become somebody else')
+    def test_who_may_do_what(self):
+        daemon = self.running()
+        group = os.stat(daemon.socket).st_gid
+        ask = ('import socket,sys; s=socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]);'
+               's.sendall((sys.argv[2]+" HTTP/1.0\\r\\n\\r\\n").encode()); print(s.recv(65536).decode())')
+
+        def as_nobody(request, group):
+            done = daemon_rig.subprocess.run(['python3', '-c', ask, str(daemon.socket), request], user=NOBODY, group=group,
+                                             extra_groups=[], capture_output=True, text=True, timeout=30, check=False)
+            return done.stdout + done.stderr
+
+        self.assertIn('PermissionError', as_nobody('GET /healthz', NOBODY))
+        self.assertIn('ok', as_nobody('GET /healthz', group))
+        refused = as_nobody('DELETE /v1/stats', group)
+        self.assertIn(' 403 ', refused)
+        self.assertIn('may look', refused)
+
+
+if __name__ == '__main__':
+    daemon_rig.take_program_from_arguments()
+    unittest.main()
