@@ -43,6 +43,7 @@ function(ulnet_test name)
   target_link_libraries(${name} PRIVATE ulnet_flags ${TEST_USES} GTest::gmock GTest::gtest_main rapidcheck
     rapidcheck_gtest)
   target_compile_definitions(${name} PRIVATE ULNET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   # Tests are read by people and compiled by machines: rapidcheck's templates at -O3 cost minutes and show nothing.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 120 LABELS "${TEST_LABELS}")
