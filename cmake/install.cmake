@@ -15,6 +15,8 @@ if(ULNET_SANITIZE)
 endif()
 
 include(CMakePackageConfigHelpers)
+# Relative, so that the installed copy may be moved.
+file(RELATIVE_PATH ULNET_PC_TO_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix/)
 configure_file(cmake/ulnet.pc.in ulnet.pc @ONLY)
 configure_package_config_file(cmake/ulnetConfig.cmake.in ulnetConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ulnet)
