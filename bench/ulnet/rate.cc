@@ -26,7 +26,9 @@ int rate(const Options& options) {
     return options.count != 0 ? begun >= options.count : now() - start >= options.seconds;
   };
   while (!over()) {
-    for (; begun - ended.load() < options.outstanding; ++begun) side.put(source, peer, kData);
+    const std::uint64_t room = options.outstanding - (begun - ended.load());
+    for (const std::uint64_t end = begun + room; begun < end; ++begun)
+      side.put(source, peer, kData);
     const std::uint64_t half = begun - options.outstanding / 2;
     wake_at = half;
     side.run_until([&] { return ended.load() >= half; });

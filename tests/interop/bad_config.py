@@ -39,7 +39,7 @@ class BadConfiguration(unittest.TestCase):
             self.assertIn(word, output)
 
     def test_malformed_yaml(self):
-        for text in ('net: [', 'net:\n  - net type: tcp\n bad', '\t', '{{{', '- - - -\n: :', '"', '&a [*a, *a]: *b'):
+        for text in ('net: [', 'net:\n  - net type: tcp\n bad', '\t- x', '{{{', '- - - -\n: :', '"', '&a [*a, *a]: *b'):
             with self.subTest(text):
                 self.refused(text)
 

@@ -18,6 +18,7 @@ class Case:
     params: dict = field(default_factory=dict)
     unrouted: bool = False          # leave out messages that are routed
     zero_copy: bool = False         # set the driver's test switch and ask for zero-copy ACKs as production does
+    own_pushes: int = 0             # pushes of our node's own making beside the recorded ones, see README.md
     ping_seconds: float = 10
     quiet: float = 0.3
     seconds: float = 30
@@ -51,22 +52,24 @@ ROUTED = ('07b_routed_router_enabled_transition', ALL)
 CASES = [
     *both('01', [FIRST], CLIENT, SERVER, subject='daemon'),
     *both('01b', [FIRST, ('01b_ping_second', ALL)], CLIENT, SERVER, subject='daemon'),
-    *both('02', [('02_discover_multirail', ALL)], CLIENT_RAILS, SERVER_RAILS),
+    Case('02-active', CLIENT_RAILS, [('02_discover_multirail', ALL)], own_pushes=1),
+    Case('02-passive', SERVER_RAILS, [('02_discover_multirail', (0.0, 0.0815))], own_pushes=1),
     *both('03-read', [FIRST, ('03_lst_brw_read_full_4K', ALL)], CLIENT, SERVER),
     *both('03-write', [FIRST, ('03_lst_brw_write_full_4K', ALL)], CLIENT, SERVER),
     *both('03-write-none', [FIRST, ('03_lst_brw_write_none_4K', ALL)], CLIENT, SERVER),
     *both('03a', [FIRST, ('03a_lst_ping', ALL)], CLIENT, SERVER),
     *both('05a', [FIRST6], CLIENT6, SERVER6, subject='daemon'),
-    *both('05b', [FIRST6, ('05b_ipv6_discover', ALL)], CLIENT6, SERVER6),
+    *both('05b', [FIRST6, ('05b_ipv6_discover', ALL)], CLIENT6, SERVER6, when_active=dict(own_pushes=1)),
     *both('06', [('06_keepalive_idle', ALL)], CLIENT, SERVER, subject='daemon'),
-    Case('07a-client', ('10.99.0.1',), [ROUTER]),
-    Case('07a-server', ('10.99.1.2',), [ROUTER], nets={'tcp1': None}),
+    Case('07a-client', ('10.99.0.1',), [ROUTER], own_pushes=1),
+    Case('07a-server', ('10.99.1.2',), [ROUTER], nets={'tcp1': None}, own_pushes=1),
     Case('07a-router', ('10.99.0.3', '10.99.1.3'), [ROUTER], nets={'tcp': ['10.99.0.3'], 'tcp1': ['10.99.1.3']}),
-    Case('07b-client', ('10.99.0.1',), [ROUTER, ROUTED], unrouted=True),
-    Case('07b-server', ('10.99.1.2',), [ROUTER, ROUTED], unrouted=True, nets={'tcp1': None}),
+    Case('07b-client', ('10.99.0.1',), [ROUTER, ROUTED], unrouted=True, own_pushes=1),
+    Case('07b-server', ('10.99.1.2',), [ROUTER, ROUTED], unrouted=True, nets={'tcp1': None}, own_pushes=1),
     *both('08', [FOUR], CLIENT, SERVER, subject='daemon', params={'conns_per_peer': 4}),
-    *both('09', [('09_csum_enabled', ALL)], CLIENT, SERVER, zero_copy=True, params={'enable_csum': 1}),
-    Case('09-no-zero-copy', CLIENT, [('09_csum_enabled', ALL)], params={'enable_csum': 1}),
+    *both('09', [('09_csum_enabled', ALL)], CLIENT, SERVER, zero_copy=True, params={'enable_csum': 1},
+          when_active=dict(own_pushes=1)),
+    Case('09-no-zero-copy', CLIENT, [('09_csum_enabled', ALL)], params={'enable_csum': 1}, own_pushes=1),
     Case('10-active', CLIENT, [FOUR, ('10_peer_death', ALL)], subject='daemon', params={'conns_per_peer': 4},
          ping_seconds=1),
     *both('12', [('12_discovery_disabled', ALL)], CLIENT, SERVER,

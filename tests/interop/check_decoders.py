@@ -22,9 +22,7 @@ def main():
     for name in NAMES:
         with tempfile.TemporaryDirectory(prefix='ulnet-decoders-') as folder:
             problems = run.run_case(cases.find(name), translate.Loopback(), folder)
-            script = run.build(cases.find(name))
-            exchanged = len(script.lnet(True)) + len(script.lnet(False))
-            problems += decoders.tshark_problems(os.path.join(folder, f'{name}.pcap'), exchanged)
+            problems += decoders.tshark_problems(os.path.join(folder, f'{name}.pcap'))
         print(f'{"FAILED" if problems else "ok    "} {name}', *problems, sep='\n  ' if problems else '')
         failed = failed or bool(problems)
     return 1 if failed else 0

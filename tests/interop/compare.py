@@ -20,6 +20,7 @@ class Session:
         self.interface_cookie = None
         self.handles = {}        # our recorded handle -> ours now
         self.sequence = 0
+        self.info = None         # our ping info as it was last accepted, without its sequence number
         self.our_handles = {self._handle(s.pdu) for s in script.lnet(ours=True)
                             if s.pdu.type in (pdu.PUT, pdu.GET)} - {pdu.NO_HANDLE}
 
@@ -100,3 +101,9 @@ class Session:
                 self.interface_cookie = now[:8]
             elif what == 'sequence':
                 self.sequence = int.from_bytes(now, 'little')
+                self.info = self.without_sequence(live)
+
+    @staticmethod
+    def without_sequence(one):
+        """The ping info that a message carries, its sequence number blanked."""
+        return one.payload[:24] + bytes(4) + one.payload[28:]

@@ -251,6 +251,21 @@ class Splitter:
         return _lnet(data[:length], self.version) if len(data) >= length else None
 
 
+def is_push(one):
+    """A node telling about itself (spec/wire-lnet.md 5)."""
+    return one.kind == 'lnet' and one.type == PUT and one.portal == 0 and one.match_bits == PING_BITS
+
+
+def build_ack(put):
+    """The ACK of a PUT that came whole, in the version in which it came."""
+    end = len(put.data) - put.payload_length
+    head, part = put.data[:end - 40], put.data[end - 40:end]
+    nid = len(put.dst_nid)
+    before = len(head) - 2 * nid - 16
+    return (head[:before] + put.src_nid + put.dst_nid + head[before + 2 * nid:before + 2 * nid + 8] +
+            struct.pack('<II', ACK, 0) + (part[:24] + struct.pack('<I', put.payload_length)).ljust(40, b'\0'))
+
+
 def build_request(target_nid4):
     return struct.pack('<IIQ', REQUEST_MAGIC, 1, target_nid4)
 

@@ -83,7 +83,7 @@ def run_case(case, place, record):
             with start_subject(case, place) as subject:
                 kind = upper.ByDaemon if case.subject == 'daemon' else upper.ByActor
                 layer = kind(subject, script, replay.session, case.ping_seconds)
-                replay.run(layer, case.seconds, case.quiet)
+                replay.run(layer, case.seconds, case.quiet, case.own_pushes)
                 problems = layer.problems()
                 probe = replay.probe()
                 problems += [probe] if probe else []

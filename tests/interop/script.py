@@ -19,6 +19,7 @@ class Step:
     how: str = ''           # for 'end': 'fin' or 'rst'
     part: int = 0           # which of the captures added
     optional: bool = False
+    by_node: bool = False   # ours, and nobody tells our node to
     done: bool = False
 
     def __str__(self):
@@ -103,7 +104,17 @@ class Builder:
         self._drop_what_is_not_replayed(zero_copy)
         for index, step in enumerate(self.script.steps):
             step.index = index
+        self._mark_answers()
         return self.script
+
+    def _mark_answers(self):
+        """A push of ours that answers one of theirs is our node's doing, not its upper layer's."""
+        pushed = set()
+        for step in self.script.steps:
+            if step.kind == 'pdu' and pdu.is_push(step.pdu):
+                peer = next(a for a, _ in self.script.connections[step.connection] if a not in self.script.us)
+                step.by_node = step.ours and (peer, False) in pushed and (peer, True) not in pushed
+                pushed.add((peer, step.ours))
 
     def _drop_what_is_not_replayed(self, zero_copy):
         """Our own keepalives belong to simulated time. Where we ask for no zero-copy ACK, theirs are not sent."""

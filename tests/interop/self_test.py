@@ -100,6 +100,9 @@ class Nobody:
     def take(self, step):
         pass
 
+    def reach(self, recorded):
+        pass
+
     def fileno(self):
         return None
 

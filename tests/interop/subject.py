@@ -57,7 +57,7 @@ class Actor:
             *whole, self.partial = self.partial.split(b'\n')
             self.lines += [json.loads(line) for line in whole]
 
-    def tell(self, **command):
+    def tell(self, /, **command):
         self.process.stdin.write(json.dumps(command).encode() + b'\n')
 
     def wait(self, condition, seconds=5):
@@ -118,14 +118,21 @@ class Daemon:
         while self.ctl('global', 'show').returncode != 0:
             if self.process.poll() is not None or time.monotonic() > end:
                 self.kill()
-                raise Gone(f'ulnetd did not start:\n{self.log_text()}')
+                said = self.log_text()
+                self._tidy()
+                raise Gone(f'ulnetd did not start:\n{said}')
             time.sleep(0.05)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self.stop()
+        try:
+            self.stop()
+        finally:
+            self._tidy()
+
+    def _tidy(self):
         self.log.close()
         self.folder.cleanup()
 

@@ -8,7 +8,6 @@ class ByActor:
 
     def __init__(self, actor, script, session, ping_seconds):
         self.actor, self.script, self.session, self.ping_seconds = actor, script, session, ping_seconds
-        self.failed_pings_expected = False
         for step in script.lnet(ours=False):
             if step.pdu.type in (pdu.PUT, pdu.GET) and (step.pdu.portal != 0 or step.pdu.type == pdu.PUT):
                 self._attach(step)
@@ -59,7 +58,7 @@ class ByActor:
         """What the upper layer should have been told and was not."""
         out = []
         for step in self.script.lnet(ours=True) + self.script.lnet(ours=False):
-            if step.optional or step.pdu.type not in (pdu.PUT, pdu.GET):
+            if step.optional or step.by_node or step.pdu.type not in (pdu.PUT, pdu.GET):
                 continue
             expected = self._expected(step)
             for what, wanted in expected:
@@ -103,13 +102,16 @@ class ByDaemon:
         self.daemon, self.script, self.session, self.ping_seconds = daemon, script, session, ping_seconds
         self.pings = []
 
+    def reach(self, recorded):
+        """Somebody wants to talk to that address; nothing of it gets through in this script."""
+        self._ping(f'{self.session.place.address(recorded)}@tcp', answered=False)
+
     def take(self, step):
         assert step.pdu.type == pdu.GET and step.pdu.portal == 0, f'not for ulnetctl: {step}'
-        target = translate.nid_text(step.pdu.dst_nid, self.session.place)
-        self.ping(target, step.pdu.return_wmd)
+        answered = any(s.pdu.dst_wmd == step.pdu.return_wmd for s in self.script.lnet(False, pdu.REPLY))
+        self._ping(translate.nid_text(step.pdu.dst_nid, self.session.place), answered)
 
-    def ping(self, target, handle=None):
-        answered = any(s.pdu.dst_wmd == handle for s in self.script.lnet(False, pdu.REPLY))
+    def _ping(self, target, answered):
         self.pings.append((target, answered, self.daemon.start_ctl('ping', '--timeout', str(self.ping_seconds), target)))
 
     def fileno(self):

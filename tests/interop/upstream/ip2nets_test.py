@@ -3,7 +3,8 @@
 import scene
 
 E0, E1 = scene.Interfaces.ETH0, scene.Interfaces.ETH1
-E0_6, E1_6 = scene.Interfaces.ETH0_6, scene.Interfaces.ETH1_6
+E0_6 = scene.Interfaces.ETH0_6
+E2_6, E3_6 = scene.Interfaces.ETH2_6, scene.Interfaces.ETH3_6
 
 
 def rule(net, interfaces=(), ranges=(), spec_first=True):
@@ -76,26 +77,26 @@ class Ip2nets(scene.Interfaces):
         self.assertEqual(self.export(), before)
 
     def test_158_159_a_single_ipv6_address(self):
-        for text in (E0_6, E0_6 + '/128'):
-            self.import_text(ip2nets(rule('tcp', ['eth0'], [text])))
-            self.assertEqual(self.nids()[1:], [f'{E0_6}@tcp'])
-            self.reset()
+        for text in (E2_6, E2_6 + '/128'):
+            self.same(ip2nets(rule('tcp', ['eth2'], [text])), ('tcp', 'eth2'))
+
+    def test_158_an_interface_with_both_families_is_judged_on_the_rules_family(self):
+        self.same(ip2nets(rule('tcp', ['eth0'], [E0_6])), ('tcp', 'eth0'))
 
     def test_160_two_ipv6_interfaces(self):
-        self.import_text(ip2nets(rule('tcp', ['eth0', 'eth1'], [E0_6, E1_6]), rule('tcp', ['eth1'], [E1_6]),
-                                 rule('tcp1', ['eth1'], [E1_6])))
-        self.assertEqual(self.nids()[1:], [f'{E0_6}@tcp', f'{E1_6}@tcp', f'{E1_6}@tcp1'])
+        both = rule('tcp', ['eth2', 'eth3'], [E2_6, E3_6])
+        self.same(ip2nets(both), ('tcp', 'eth2'), ('tcp', 'eth3'))
+        self.same(ip2nets(both, rule('tcp', ['eth3'], [E3_6])), ('tcp', 'eth2'), ('tcp', 'eth3'))
+        self.same(ip2nets(both, rule('tcp1', ['eth3'], [E3_6])), ('tcp', 'eth2'), ('tcp', 'eth3'), ('tcp1', 'eth3'))
 
     def test_161_ipv6_prefixes(self):
         for bits in (64, 32, 16, 8):
-            self.import_text(ip2nets(rule('tcp', ['eth0'], [f'{E0_6}/{bits}'])))
-            self.assertEqual(self.nids()[1:], [f'{E0_6}@tcp'], bits)
-            self.reset()
+            self.same(ip2nets(rule('tcp', ['eth2'], [f'{E2_6}/{bits}'])), ('tcp', 'eth2'))
 
     def test_162_another_ipv6_address(self):
         before = self.export()
-        self.fail_to_import(ip2nets(rule('tcp', ['eth0'], ['2001:db8:ffff::1'])))
-        self.fail_to_import(ip2nets(rule('tcp', ['eth0'], ['2001:db8:ffff::/48'])))
+        self.fail_to_import(ip2nets(rule('tcp', ['eth2'], ['2001:db8:ffff::1'])))
+        self.fail_to_import(ip2nets(rule('tcp', ['eth2'], ['2001:db8:ffff::/48'])))
         self.assertEqual(self.export(), before)
 
 

@@ -81,9 +81,10 @@ class Loopback(unittest.TestCase):
 
 
 class Interfaces(Loopback):
-    """The same on eth0 and eth1, veth devices of a namespace that main() has entered."""
+    """The same on veth devices of a namespace that main() has entered: eth0 and eth1 have both families, eth2 and eth3 IPv6 only."""
     ETH0, ETH1 = '10.1.2.35', '10.1.3.40'
     ETH0_6, ETH1_6 = '2001:db8:1:2::35', '2001:db8:1:3::40'
+    ETH2_6, ETH3_6 = '2001:db8:1:4::45', '2001:db8:1:5::50'
 
 
 def hexadecimal(dotted):
@@ -95,12 +96,15 @@ def _make_interfaces():
     def ip(*words):
         subprocess.run(['ip', *words], check=True)
     ip('link', 'set', 'lo', 'up')
-    for i, (four, six) in enumerate(((Interfaces.ETH0, Interfaces.ETH0_6), (Interfaces.ETH1, Interfaces.ETH1_6))):
-        ip('link', 'add', f'eth{i}', 'type', 'veth', 'peer', 'name', f'other{i}')
-        ip('address', 'add', f'{four}/24', 'dev', f'eth{i}')
-        ip('address', 'add', f'{six}/64', 'dev', f'eth{i}', 'nodad')
-        ip('link', 'set', f'eth{i}', 'up')
-        ip('link', 'set', f'other{i}', 'up')
+    addresses = {'eth0': (f'{Interfaces.ETH0}/24', f'{Interfaces.ETH0_6}/64'),
+                 'eth1': (f'{Interfaces.ETH1}/24', f'{Interfaces.ETH1_6}/64'),
+                 'eth2': (f'{Interfaces.ETH2_6}/64',), 'eth3': (f'{Interfaces.ETH3_6}/64',)}
+    for name, given in addresses.items():
+        ip('link', 'add', name, 'type', 'veth', 'peer', 'name', f'{name}-peer')
+        for address_ in given:
+            ip('address', 'add', address_, 'dev', name, *(['nodad'] if ':' in address_ else []))
+        ip('link', 'set', name, 'up')
+        ip('link', 'set', f'{name}-peer', 'up')
 
 
 def main(interfaces=False):
