@@ -111,6 +111,10 @@ Result<Settings> Settings::make(const std::map<std::string, std::string>& params
   for (const auto& [name, value] : params)
     if (auto set = settings.params_.set(name, value); !set)
       return tl::unexpected<Error>(set.error());
+  // One port for everything, unless the second, for bulk connections, was given by itself.
+  if (const auto port = params.find("accept_port");
+      port != params.end() && !params.contains("accept_port_bulk"))
+    (void)settings.params_.set("accept_port_bulk", port->second);
   // The time-out first, so that any valid pair with the retry count is taken; the sensitivity last,
   // for it may reset the latter.
   constexpr std::array<std::string_view, 3> kInOrder{"transaction_timeout", "retry_count",
