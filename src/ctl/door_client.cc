@@ -16,8 +16,6 @@ namespace {
 
 constexpr int kDoorVersion = 1;
 constexpr time_t kConnectSeconds = 5;
-/// Longer than the longest request: 1024 pings of 180 s, 16 of them at once.
-constexpr time_t kAnswerSeconds = 4 * 3600;
 constexpr std::size_t kPathMax = sizeof(sockaddr_un{}.sun_path);
 
 /// Who listens there, in words, before the HTTP library has a try: it does not say why it failed.
@@ -54,12 +52,14 @@ struct DoorClient::Connection {
     http.set_keep_alive(true);
     http.set_default_headers({{"Host", "ulnet"}});
     http.set_connection_timeout(kConnectSeconds);
-    http.set_read_timeout(kAnswerSeconds);
+    http.set_read_timeout(DoorClient::kPatience);
     http.set_write_timeout(kConnectSeconds * 6);
   }
 
   Result<Tree> answer(const httplib::Result& result) {
-    if (!result) return fail(-ECONNRESET, "the node closed the control connection");
+    if (!result) {
+      return fail(-ECONNRESET, "the node closed the control connection, or did not answer in time");
+    }
     Tree body = Tree::parse(result->body, nullptr, false);
     const bool good = result->status >= 200 && result->status < 300;
     if (good && body.is_object()) return body;
@@ -103,8 +103,12 @@ std::string text_of(const Tree& body) {
 Result<Tree> DoorClient::get(const std::string& path) {
   return connection_->answer(connection_->http.Get(path));
 }
-Result<Tree> DoorClient::post(const std::string& path, const Tree& body) {
-  return connection_->answer(connection_->http.Post(path, text_of(body), kJson));
+Result<Tree> DoorClient::post(const std::string& path, const Tree& body,
+                              std::chrono::seconds patience) {
+  connection_->http.set_read_timeout(patience);
+  auto answer = connection_->answer(connection_->http.Post(path, text_of(body), kJson));
+  connection_->http.set_read_timeout(kPatience);
+  return answer;
 }
 Result<Tree> DoorClient::patch(const std::string& path, const Tree& body) {
   return connection_->answer(connection_->http.Patch(path, text_of(body), kJson));

@@ -2,6 +2,7 @@
 // that stays open. Source: docs/DOOR.md.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -18,6 +19,9 @@ using Tree = nlohmann::ordered_json;
 /// errno and descr; when the node is gone the code is -ECONNRESET and the reason says so.
 class DoorClient {
  public:
+  /// For whatever waits for nobody but the node itself.
+  static constexpr std::chrono::seconds kPatience{120};
+
   /// Connects, and checks that it is a door of a version that this client speaks. -ECONNREFUSED
   /// (nobody listens), -EACCES, -ENOENT, -EPROTO, each with a sentence for people.
   static Result<std::unique_ptr<DoorClient>> open(const std::string& socket);
@@ -26,7 +30,9 @@ class DoorClient {
   DoorClient& operator=(const DoorClient&) = delete;
 
   Result<Tree> get(const std::string& path);
-  Result<Tree> post(const std::string& path, const Tree& body);
+  /// `patience`: how long the node may take until it counts as gone.
+  Result<Tree> post(const std::string& path, const Tree& body,
+                    std::chrono::seconds patience = kPatience);
   Result<Tree> patch(const std::string& path, const Tree& body);
   Result<Tree> del(const std::string& path, const Tree& body);
 

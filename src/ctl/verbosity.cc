@@ -87,6 +87,14 @@ Tree backup_of_ni(const Tree& ni, std::span<const conf::LocalInterface> interfac
   return out;
 }
 
+/// A peer that traffic alone made and would make again: one NID, no Multi-Rail, and nobody
+/// configured it.
+bool made_by_traffic(const Tree& peer) {
+  constexpr int kConfigured = 0x8;  // of `peer state`
+  return !truth_in(peer, "Multi-Rail") && list_in(peer, "peer ni").size() <= 1 &&
+         (number_in(peer, "peer state", 0) & kConfigured) == 0;
+}
+
 }  // namespace
 
 Tree at_verbosity(const Tree& tree, int level) {
@@ -123,18 +131,6 @@ Tree backup_of_nets(const Tree& tree, std::span<const conf::LocalInterface> inte
   if (!nets.empty()) out["net"] = std::move(nets);
   return out;
 }
-
-namespace {
-
-/// A peer that traffic alone made and would make again: one NID, no Multi-Rail, and nobody
-/// configured it.
-bool made_by_traffic(const Tree& peer) {
-  constexpr int kConfigured = 0x8;  // of `peer state`
-  return !truth_in(peer, "Multi-Rail") && list_in(peer, "peer ni").size() <= 1 &&
-         (number_in(peer, "peer state", 0) & kConfigured) == 0;
-}
-
-}  // namespace
 
 Tree backup_of_peers(const Tree& tree) {
   Tree peers = Tree::array();

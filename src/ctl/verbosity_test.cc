@@ -1,0 +1,70 @@
+#include "ctl/verbosity.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace ulnet::ctl {
+namespace {
+
+Tree one_ni(const std::string& nid, const std::string& interface) {
+  return {
+      {"net",
+       Tree::array({Tree{
+           {"net type", "tcp"},
+           {"local NI(s)",
+            Tree::array({Tree{{"nid", nid},
+                              {"status", "up"},
+                              {"interfaces", {{"0", interface}}},
+                              {"lnd tunables", {{"tos", -1}, {"timeout", 50}, {"accept", "trust"}}},
+                              {"new key", 1}}})}}})}};
+}
+
+/// What a backup keeps of the only NI.
+Tree kept(const std::string& nid, const std::string& interface) {
+  const auto address = [](const char* text) {
+    return Nid::parse(std::string(text) + "@tcp").value();
+  };
+  const conf::LocalInterface eth0{
+      .name = "eth0", .addresses = {address("fd99::1"), address("10.0.0.1"), address("10.0.0.2")}};
+  const Tree backup = backup_of_nets(one_ni(nid, interface), {&eth0, 1});
+  return backup["net"][0]["local NI(s)"][0];
+}
+
+TEST(Backup, ANidStaysWhereTheInterfaceAloneWouldGiveAnother) {
+  EXPECT_FALSE(kept("10.0.0.1@tcp", "eth0").contains("nid"))
+      << "the interface's first IPv4 address";
+  EXPECT_EQ(kept("10.0.0.2@tcp", "eth0")["nid"], "10.0.0.2@tcp");
+  EXPECT_EQ(kept("fd99::1@tcp", "eth0")["nid"], "fd99::1@tcp");
+  EXPECT_FALSE(kept("10.7.7.7@tcp", "eth0").contains("nid"))
+      << "not this machine's: nothing is known";
+  EXPECT_FALSE(kept("127.0.0.11@tcp", "127.0.0.11").contains("nid"));
+  EXPECT_EQ(kept("10.0.0.1@tcp", "")["nid"], "10.0.0.1@tcp");
+  EXPECT_FALSE(kept("10.0.0.1@tcp", "").contains("interfaces"));
+}
+
+TEST(Backup, OnlyWhatConfiguresStays) {
+  EXPECT_EQ(kept("10.0.0.1@tcp", "eth0"),
+            Tree({{"interfaces", {{"0", "eth0"}}}, {"lnd tunables", {{"tos", -1}}}}));
+}
+
+TEST(Verbosity, KeysThatAreNotKnownShowFromLevelOne) {
+  const Tree tree = one_ni("10.0.0.1@tcp", "eth0");
+  EXPECT_FALSE(at_verbosity(tree, 0)["net"][0]["local NI(s)"][0].contains("new key"));
+  EXPECT_TRUE(at_verbosity(tree, 1)["net"][0]["local NI(s)"][0].contains("new key"));
+}
+
+TEST(Verbosity, OddTreesDoNoHarm) {
+  for (const char* text :
+       {R"j({"net": 5})j", R"j({"net": [5, [], {"local NI(s)": 3}, {"local NI(s)": [7, null]}]})j",
+        R"j({"peer": null})j", "[]"}) {
+    const Tree tree = Tree::parse(text);
+    static_cast<void>(at_verbosity(tree, 5));
+    static_cast<void>(backup_of_nets(tree, {}));
+    static_cast<void>(backup_of_peers(tree));
+    static_cast<void>(params_to_export(tree));
+  }
+}
+
+}  // namespace
+}  // namespace ulnet::ctl
