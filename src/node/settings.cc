@@ -170,7 +170,10 @@ Result<core::NetTunables> Settings::net_tunables(const conf::CommonTunables& ask
     return value ? *value : static_cast<std::int32_t>(params_.number(param));
   };
   core::NetTunables tunables;
-  tunables.peer_timeout = number(asked.peer_timeout, "peer_timeout");
+  // -1 asks for the default, as upstream's case 231 has it.
+  const std::optional<std::int32_t> no_choice;
+  tunables.peer_timeout =
+      number(asked.peer_timeout == -1 ? no_choice : asked.peer_timeout, "peer_timeout");
   tunables.credits = number(asked.credits, "credits");
   tunables.peer_credits = number(asked.peer_credits, "peer_credits");
   tunables.peer_buffer_credits = number(asked.peer_buffer_credits, "peer_buffer_credits");
