@@ -50,7 +50,8 @@ class Outlet {
   /// The connection is over; its handle means nothing afterwards.
   virtual void close(Handle conn) = 0;
   virtual void pause(Handle conn, bool paused) = 0;
-  virtual void opened(Handle conn, wire::ConnType type) = 0;
+  /// It carries messages from now on; `tos` is its NI's.
+  virtual void opened(Handle conn, wire::ConnType type, std::int32_t tos) = 0;
   /// Bytes written that TCP has not seen acknowledged.
   virtual std::uint32_t unacknowledged(Handle conn) = 0;
   /// True: the peer belongs to another engine, `take_over` has been filled and the descriptor is
@@ -119,7 +120,8 @@ class Engine {
   /// Timers, and connections that may be read again.
   void work();
   bool has_work() const { return !resume_.empty(); }
-  Instant next_deadline() const;
+  /// When work() has something to do at the latest.
+  Instant next_deadline();
 
   const Counters& counters() const { return counters_; }
   void count(Count what) { counters_.add(what); }
@@ -209,6 +211,9 @@ class Engine {
   void check_waiting(Peer& peer, Instant& next);
   void check_keepalive(Peer& peer, Instant& next);
   void arm(Peer& peer, Instant when);
+  void arm(Handshake& handshake, Duration in);
+  void fire();
+  void resume_all();
   void watch(Peer& peer) { arm(peer, now_ + peer.ni->timeout / 4); }
 
   Conn* find(Handle conn) { return conns_.find(conn); }
@@ -235,12 +240,14 @@ class Engine {
       dying_rx_;  ///< held messages reported lost: a Land may still be under way
   wire::LnetHeader header_;
   Conn* parsing_ = nullptr;
-  std::vector<Handle> dirty_, resume_, graveyard_;
+  std::vector<Handle> dirty_, resume_, resuming_, graveyard_;
   std::map<std::uint64_t, Conn*> receptions_;  ///< accepted, not yet open, by order
   std::uint64_t next_order_ = 0;
   std::uint64_t next_use_ = 0;
   std::vector<PeerKey> dial_queue_;   ///< peers that wait for their turn
   unsigned dials_ = 0;                ///< under way
+  Instant due_ = kNever;              ///< when the next timer fires
+  bool due_stale_ = false;            ///< a timer was armed or fired since due_ was found out
   Instant dials_stuck_ = kNever;      ///< when more dials may start though none ended
   std::int32_t corrupt_ = 0;          ///< checksums still to be written wrong
   std::int32_t corrupt_setting_ = 0;  ///< inject_csum_error as last seen

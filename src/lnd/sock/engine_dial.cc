@@ -73,7 +73,7 @@ void Engine::start_dial(Peer& peer) {
   peer.plan.start();
   ++dials_;
   counters_.add(Count::kDialled);
-  conn_timers_.arm(conn.handshake->timer, now_ + peer.ni->timeout);
+  arm(*conn.handshake, peer.ni->timeout);
   outlet_.dial(conn.self, {peer.ni->address, conn.remote, peer.ni->tos});
 }
 

@@ -85,7 +85,7 @@ class EngineBench : public Outlet {
   void dial(Handle conn, const DialOrder& order) override { dials.push_back({conn, order}); }
   void close(Handle conn) override { closes.push_back(conn); }
   void pause(Handle conn, bool paused) override { pauses[conn.slot] = paused; }
-  void opened(Handle, wire::ConnType type) override { types.push_back(type); }
+  void opened(Handle, wire::ConnType, std::int32_t tos) override { toses.push_back(tos); }
   std::uint32_t unacknowledged(Handle conn) override { return unacked[conn.slot]; }
   bool hand_over(Handle conn, const core::Hop& peer, Arrival& arrival) override;
 
@@ -103,7 +103,7 @@ class EngineBench : public Outlet {
   std::vector<Dialled> dials;
   std::vector<Handle> closes;
   std::map<std::uint32_t, bool> pauses;
-  std::vector<wire::ConnType> types;
+  std::vector<std::int32_t> toses;  ///< of opened connections
   std::map<std::uint32_t, std::uint32_t> unacked;
   std::vector<core::Hop> ups;
   std::vector<core::PeerDown> downs;

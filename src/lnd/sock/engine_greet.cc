@@ -52,7 +52,7 @@ std::optional<Handle> Engine::accepted(const Endpoint& remote) {
   conn.handshake->greeting = Greeting::passive();
   conn.handshake->order = next_order_++;
   receptions_[conn.handshake->order] = &conn;
-  conn_timers_.arm(conn.handshake->timer, now_ + std::chrono::seconds(tunables_.accept_timeout));
+  arm(*conn.handshake, std::chrono::seconds(tunables_.accept_timeout));
   return conn.self;
 }
 
@@ -93,7 +93,7 @@ bool Engine::on_request(Conn& conn) {
   }
   conn.ni = ni->second;
   step(conn, ConnEvent::kRequestRead);
-  conn_timers_.arm(conn.handshake->timer, now_ + std::chrono::seconds(tunables_.accept_timeout));
+  arm(*conn.handshake, std::chrono::seconds(tunables_.accept_timeout));
   // Our own dials to this peer wait until its connection is decided (spec/wire-socklnd.md 9).
   if (Peer* peer = find_peer(conn.ni->id,
                              {nid_at(conn.ni->nid.net(), conn.remote.address), Pid::lustre()})) {
@@ -188,7 +188,7 @@ std::optional<Handle> Engine::expect(const Arrival& arrival) {
   conn.handshake->greeting = Greeting::resumed(arrival.hello);
   conn.handshake->order = next_order_++;
   receptions_[conn.handshake->order] = &conn;
-  conn_timers_.arm(conn.handshake->timer, now_ + std::chrono::seconds(tunables_.accept_timeout));
+  arm(*conn.handshake, std::chrono::seconds(tunables_.accept_timeout));
   return conn.self;
 }
 
@@ -251,7 +251,7 @@ void Engine::connected(Handle handle, bool unprivileged) {
   hello.src_incarnation = conn->ni->incarnation;
   hello.type = conn->type;
   conn->handshake->greeting = Greeting::active(peer.key.hop.nid, hello);
-  conn_timers_.arm(conn->handshake->timer, now_ + conn->ni->timeout);
+  arm(*conn->handshake, conn->ni->timeout);
   touch(*conn);
 }
 
@@ -315,7 +315,7 @@ void Engine::open(Conn& conn, Peer& peer, const wire::ReceivedHello& received) {
   ++peer.have.of(conn.type);
   counters_.add(Count::kOpened);
   if (conn.handshake->greeting.unsent().empty()) conn.handshake.reset();
-  outlet_.opened(conn.self, conn.type);
+  outlet_.opened(conn.self, conn.type, conn.ni->tos);
   if (first) outlet_.deliver(core::PeerUp{peer.key.ni, peer.key.hop});
   watch(peer);
   launch_waiting(peer);

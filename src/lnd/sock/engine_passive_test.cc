@@ -357,6 +357,15 @@ TEST_F(EnginePassive, LargeNidsNeedVersion4) {
   EXPECT_EQ(answer.version, 4U);
 }
 
+// spec/wire-socklnd.md 11: tos, also on accepted connections
+TEST_F(EnginePassive, AcceptedConnectionsTakeTheTosOfTheirNi) {
+  NiInfo marked = bench.ni;
+  marked.tos = 0x20;
+  bench.engine.change_ni(marked);
+  bench.accepted(bench.hello(ConnType::kControl));
+  EXPECT_EQ(bench.toses, std::vector<std::int32_t>{0x20});
+}
+
 // A peer that belongs to another reactor goes there with what was read of it.
 TEST_F(EnginePassive, APeerOfAnotherEngineIsHandedOver) {
   bench.hands_over = true;

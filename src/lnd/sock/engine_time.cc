@@ -13,24 +13,44 @@ constexpr Duration kKeepaliveGap = std::chrono::seconds(10);
 }  // namespace
 
 void Engine::arm(Peer& peer, Instant when) {
-  if (when < peer.timer.deadline()) peer_timers_.arm(peer.timer, when);
+  if (when >= peer.timer.deadline()) return;
+  peer_timers_.arm(peer.timer, when);
+  due_stale_ = true;
 }
 
-Instant Engine::next_deadline() const {
+void Engine::arm(Handshake& handshake, Duration in) {
+  conn_timers_.arm(handshake.timer, now_ + in);
+  due_stale_ = true;
+}
+
+Instant Engine::next_deadline() {
   if (has_work()) return now_;
-  Instant next = std::min(peer_timers_.next_deadline(), conn_timers_.next_deadline());
-  if (!dial_queue_.empty()) next = std::min(next, dials_stuck_);
-  return next;
+  if (std::exchange(due_stale_, false))
+    due_ = std::min(peer_timers_.next_deadline(), conn_timers_.next_deadline());
+  return dial_queue_.empty() ? due_ : std::min(due_, dials_stuck_);
 }
 
 void Engine::work() {
+  if (now_ >= next_deadline()) {
+    fire();
+    resume_all();
+  }
+  if (!graveyard_.empty()) reap();
+}
+
+void Engine::fire() {
   while (Timer* timer = conn_timers_.pop(now_))
     handshake_timeout(*static_cast<ConnTimer*>(timer)->conn);
   while (Timer* timer = peer_timers_.pop(now_)) check_peer(*static_cast<PeerTimer*>(timer)->peer);
+  due_stale_ = true;
   if (!dial_queue_.empty() && now_ >= dials_stuck_) start_dials();
-  std::vector<Handle> resumed;
-  resumed.swap(resume_);
-  for (const Handle handle : resumed) {
+}
+
+/// Connections whose message got its verdict meanwhile are read again, beginning with what was read
+/// already.
+void Engine::resume_all() {
+  resuming_.swap(resume_);
+  for (const Handle handle : resuming_) {
     Conn* conn = find(handle);
     if (conn == nullptr || conn->state != ConnState::kOpen) continue;
     conn->resuming = conn->paused = false;
@@ -39,7 +59,7 @@ void Engine::work() {
     parse(*conn, stash ? ByteView(*stash) : ByteView());
     if (conn->state == ConnState::kOpen && !conn->paused) outlet_.pause(handle, false);
   }
-  reap();
+  resuming_.clear();
 }
 
 void Engine::check_peer(Peer& peer) {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "lnd/sock/engine.h"
@@ -26,31 +27,43 @@ struct Handover {
 
 class Inbox {
  public:
-  void put(Command&& command) {
+  /// `tag` names whom it is for; 0: it is to be seen to at once.
+  void put(Command&& command, std::uint64_t tag) {
     const std::lock_guard hold(lock_);
+    const bool first = !pending_.load(std::memory_order_relaxed);
+    if (first || tag_.load(std::memory_order_relaxed) != tag) mark(first ? tag : 0);
     commands_.push_back(std::move(command));
-    pending_.store(true, std::memory_order_seq_cst);
+    count_.store(static_cast<std::uint32_t>(commands_.size()), std::memory_order_relaxed);
+    if (first) pending_.store(true, std::memory_order_seq_cst);
   }
   void put(Job& job) {
     const std::lock_guard hold(lock_);
     jobs_.push_back(&job);
+    mark(0);
     pending_.store(true, std::memory_order_seq_cst);
   }
   void put(Handover&& handover) {
     const std::lock_guard hold(lock_);
     handovers_.push_back(std::move(handover));
+    mark(0);
     pending_.store(true, std::memory_order_seq_cst);
   }
 
   bool pending() const { return pending_.load(std::memory_order_seq_cst); }
-  /// Swaps what is there into empty vectors.
-  void take(std::vector<Command>& commands, std::vector<Job*>& jobs,
-            std::vector<Handover>& handovers) {
+  /// The tag that everything in here shares (0: it does not), and how many commands there are.
+  /// Hints.
+  std::uint64_t tag() const { return tag_.load(std::memory_order_relaxed); }
+  std::uint32_t count() const { return count_.load(std::memory_order_relaxed); }
+  /// Swaps what is there into empty vectors; returns the tag that all commands share, 0 when they
+  /// do not.
+  std::uint64_t take(std::vector<Command>& commands, std::vector<Job*>& jobs,
+                     std::vector<Handover>& handovers) {
     const std::lock_guard hold(lock_);
     pending_.store(false, std::memory_order_seq_cst);
     commands.swap(commands_);
     jobs.swap(jobs_);
     handovers.swap(handovers_);
+    return tag();
   }
   /// The commands alone; jobs and handovers stay.
   void take_commands(std::vector<Command>& commands) {
@@ -60,10 +73,14 @@ class Inbox {
   }
 
  private:
+  void mark(std::uint64_t tag) { tag_.store(tag, std::memory_order_relaxed); }
+
   std::mutex lock_;
   std::vector<Command> commands_;
   std::vector<Job*> jobs_;
   std::vector<Handover> handovers_;
+  std::atomic<std::uint64_t> tag_{0};
+  std::atomic<std::uint32_t> count_{0};
   std::atomic<bool> pending_{false};
 };
 

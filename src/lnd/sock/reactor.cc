@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/assert.h"
+#include "lnd/sock/ticks.h"
 
 namespace ulnet::lnd::sock {
 namespace {
@@ -19,6 +20,12 @@ namespace {
 constexpr std::uint32_t kSpinsPerLook = 256;
 /// How often a pass goes on with what its own deliveries caused.
 constexpr int kDrainsPerPass = 16;
+
+/// So many messages for one peer may wait in the inbox for company.
+constexpr std::uint32_t kLeaveAtMost = 64;
+
+/// The reactor for which this thread is delivering a header just now.
+thread_local const Reactor* delivering_header = nullptr;
 
 unsigned cpus_allowed() {
   cpu_set_t set;
@@ -71,6 +78,7 @@ bool Reactor::pass() {
   if (std::exchange(retuned_, false))
     spin_.configure(tunables_.wait, std::chrono::microseconds(tunables_.spin_us), cpus_allowed());
   left_over_.store(false, std::memory_order_seq_cst);
+  if (!own_thread_) lone_tag_.store(0, std::memory_order_relaxed);
   const std::uint64_t before = moved_ + delivered_;
   drain();
   look();
@@ -88,8 +96,31 @@ bool Reactor::pass() {
   return moved_ + delivered_ != before;
 }
 
+void Reactor::submit(Command&& command, std::uint64_t tag) {
+  // A verdict given within deliver() needs no lock, unless others' commands came before it: those
+  // keep their place.
+  if (delivering_header == this && !inbox_.pending()) {
+    nested_.push_back(std::move(command));
+  } else {
+    inbox_.put(std::move(command), tag);
+  }
+}
+
+/// A message right after another to the same peer: it waits a moment for the next pass, which
+/// writes them together.
+bool Reactor::may_leave() const {
+  const std::uint64_t tag = inbox_.tag();
+  return tag != 0 && tag == lone_tag_.load(std::memory_order_relaxed) &&
+         inbox_.count() < kLeaveAtMost &&
+         ticks() - lone_at_.load(std::memory_order_relaxed) < kMoment;
+}
+
 void Reactor::flush() {
   while (inbox_.pending()) {
+    if (may_leave()) {
+      if (own_thread_) wake();
+      return;
+    }
     if (!token_.try_lock()) return;  // whoever holds it looks again after letting go
     flush_pass();
     const bool left = left_over_.load(std::memory_order_relaxed);
@@ -115,7 +146,7 @@ void Reactor::flush_pass() {
 
 void Reactor::drain() {
   if (!inbox_.pending()) return;
-  inbox_.take(commands_, jobs_, handovers_);
+  batch_tag_ = inbox_.take(commands_, jobs_, handovers_);
   ++moved_;
   for (Command& command : commands_) engine_.command(std::move(command));
   commands_.clear();
@@ -164,10 +195,15 @@ void Reactor::retune(const SockTunables& tunables) {
 
 void Reactor::deliver(const core::Input& input) {
   ++delivered_;
+  if (!std::holds_alternative<core::HeaderArrived>(input)) return inlet_.deliver(input);
+  delivering_header = this;
   inlet_.deliver(input);
+  delivering_header = nullptr;
   // A header's verdict is carried out at once, so that payload in the read buffer is copied only to
   // where it belongs.
-  if (!std::holds_alternative<core::HeaderArrived>(input) || !inbox_.pending()) return;
+  for (Command& command : nested_) engine_.command(std::move(command));
+  nested_.clear();
+  if (!inbox_.pending()) return;
   inbox_.take_commands(commands_);
   for (Command& command : commands_) engine_.command(std::move(command));
   commands_.clear();
@@ -229,9 +265,10 @@ void Reactor::pause(Handle conn, bool paused) {
   watch(conn, *socket, paused ? socket->events & ~EPOLLIN : socket->events | EPOLLIN);
 }
 
-void Reactor::opened(Handle conn, wire::ConnType type) {
+void Reactor::opened(Handle conn, wire::ConnType type, std::int32_t tos) {
   Socket* socket = find(conn);
   if (socket == nullptr) return;
+  if (tos >= 0) set_tos(socket->fd.get(), tos);
   const auto bit = 1U << static_cast<unsigned>(type);
   socket->quick_ack = (static_cast<unsigned>(tunables_.eager_ack) & bit) != 0;
   if (socket->quick_ack) set_quick_ack(socket->fd.get());

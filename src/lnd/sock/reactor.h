@@ -29,7 +29,7 @@ namespace ulnet::lnd::sock {
 
 class Reactor final : private Outlet {
  public:
-  /// Where a peer's connections belong; null: here.
+  /// Where a peer's connections belong.
   using HomeOf = std::function<Reactor*(const core::Hop&)>;
 
   Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, HomeOf home_of);
@@ -42,7 +42,8 @@ class Reactor final : private Outlet {
   void stop_thread();
 
   // Any thread
-  void submit(Command&& command) { inbox_.put(std::move(command)); }
+  /// `tag` names the peer that a message is for; 0: anything that cannot wait for company.
+  void submit(Command&& command, std::uint64_t tag);
   void hand_in(Handover&& handover);
   void flush();
   /// Runs `job` under the token and returns when it is done.
@@ -85,7 +86,7 @@ class Reactor final : private Outlet {
   void dial(Handle conn, const DialOrder& order) override;
   void close(Handle conn) override;
   void pause(Handle conn, bool paused) override;
-  void opened(Handle conn, wire::ConnType type) override;
+  void opened(Handle conn, wire::ConnType type, std::int32_t tos) override;
   std::uint32_t unacknowledged(Handle conn) override;
   bool hand_over(Handle conn, const core::Hop& peer, Arrival& arrival) override;
 
@@ -104,6 +105,7 @@ class Reactor final : private Outlet {
   /// asked for.
   bool pass();
   void flush_pass();
+  bool may_leave() const;
   void drain();
   void look();
   std::size_t ask_epoll();
@@ -163,12 +165,16 @@ class Reactor final : private Outlet {
   bool retuned_ = true;             ///< the thread's policy is to be renewed
   bool epoll_first_ = false;        ///< connections that are not hot were busy
   std::uint64_t delivered_ = 0;
-  std::uint64_t moved_ = 0;  ///< bytes or events, for pass()
+  std::uint64_t moved_ = 0;      ///< bytes or events, for pass()
+  std::uint64_t batch_tag_ = 0;  ///< of the commands last taken
+  std::vector<Command> nested_;  ///< submitted by the thread that delivers a header, from within
   std::uint64_t passes_ = 0;
   std::uint32_t rounds_ = 0;  ///< of hot reading since epoll was asked
 
   std::atomic<bool> left_over_{false};  ///< flush() left something to the next pass
   std::atomic<bool> sleeping_{false};
+  std::atomic<std::uint64_t> lone_tag_{0};  ///< whom flush() wrote to last
+  std::atomic<std::uint64_t> lone_at_{0};   ///< when, in ticks()
   std::atomic<bool> stop_{false};
   std::mutex jobs_lock_;  // guards Job::done
   std::condition_variable jobs_done_;

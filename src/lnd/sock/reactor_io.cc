@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "lnd/sock/reactor.h"
+#include "lnd/sock/ticks.h"
 
 namespace ulnet::lnd::sock {
 namespace {
@@ -185,6 +186,8 @@ bool Reactor::may_write_now(Handle conn, Socket& socket) {
   const bool passed_since = !own_thread_ && socket.direct_pass != passes_;
   const bool lone = passed_since || now_ - socket.direct_at > kCoalesceWithin;
   if (!lone && engine_.unsent_bytes(conn) < kCoalesceAtMost) return false;
+  lone_tag_.store(batch_tag_, std::memory_order_relaxed);
+  lone_at_.store(ticks(), std::memory_order_relaxed);
   socket.direct_pass = passes_;
   socket.direct_at = now_;
   return true;
@@ -262,7 +265,7 @@ void Reactor::accept_from(Listener& listener) {
     if (!fd) return;  // none waits, or one that is gone already
     const auto conn = engine_.accepted(remote);
     if (!conn) continue;
-    set_options(fd.get(), tunables_, -1, remote.address.family);
+    set_options(fd.get(), tunables_, -1);
     watch(*conn, attach(*conn, std::move(fd)), EPOLLIN);
   }
 }

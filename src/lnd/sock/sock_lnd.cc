@@ -69,7 +69,10 @@ class SockLnd::Impl {
   Result<NiStarted> tune(core::NiId id, const NiTuning& tuning);
   Result<void> set(std::string_view name, std::string_view value);
 
-  Reactor& home(const Nid& nid) { return *reactors_[NidHash{}(nid) % reactors_.size()]; }
+  Reactor& home(const Nid& nid) {
+    return reactors_.size() == 1 ? *reactors_.front()
+                                 : *reactors_[NidHash{}(nid) % reactors_.size()];
+  }
   Reactor& of(core::RxTicket rx) { return *reactors_[(rx.value >> 24 & 0xff) % reactors_.size()]; }
   Reactor& of(const core::Send& c) { return home(c.hop.nid); }
   Reactor& of(const core::Cancel& c) { return home(c.hop.nid); }
@@ -240,7 +243,10 @@ int SockLnd::poll_descriptor() const { return impl_->reactors().front()->poll_de
 void SockLnd::submit(Command&& command) {
   Reactor& reactor =
       std::visit([this](const auto& c) -> Reactor& { return impl_->of(c); }, command);
-  reactor.submit(std::move(command));
+  const auto* send = std::get_if<core::Send>(&command);
+  const std::uint64_t tag =
+      send == nullptr ? 0 : NidHash{}(send->hop.nid) << 8 | (send->ni.value & 0x7f) << 1 | 1;
+  reactor.submit(std::move(command), tag);
 }
 
 void SockLnd::flush() {

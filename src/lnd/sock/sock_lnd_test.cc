@@ -202,7 +202,7 @@ TEST(SockLnd, SetsTheOptionsOfAConnection) {
   };
   const Descriptor plain(::socket(AF_INET, SOCK_STREAM, 0));
   SockTunables t;
-  set_options(plain.get(), t, -1, Family::kIpv4);
+  set_options(plain.get(), t, -1);
   EXPECT_EQ(option(plain.get(), IPPROTO_TCP, TCP_NODELAY), 1);
   EXPECT_EQ(option(plain.get(), SOL_SOCKET, SO_KEEPALIVE), 1);
   EXPECT_EQ(option(plain.get(), IPPROTO_TCP, TCP_KEEPIDLE), 30);
@@ -216,7 +216,7 @@ TEST(SockLnd, SetsTheOptionsOfAConnection) {
   t.tx_buffer_size = 20000;
   t.rx_buffer_size = 30000;
   t.congestion = "reno";
-  set_options(tuned.get(), t, 0x20, Family::kIpv4);
+  set_options(tuned.get(), t, 0x20);
   EXPECT_EQ(option(tuned.get(), IPPROTO_TCP, TCP_NODELAY), 0);
   EXPECT_EQ(option(tuned.get(), SOL_SOCKET, SO_KEEPALIVE), 0);
   EXPECT_EQ(option(tuned.get(), SOL_SOCKET, SO_SNDBUF), 40000) << "the system doubles";

@@ -74,7 +74,7 @@ DialStart dial_from(const DialOrder& order, std::uint16_t port, const SockTunabl
     return dial;
   }
   const int fd = dial.socket.get();
-  set_options(fd, tunables, order.tos, order.remote.address.family);
+  set_options(fd, tunables, order.tos);
   // Ports may be shared between connections to different peers.
   set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1);
   if (port == 0) set_option(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1);
@@ -120,7 +120,7 @@ Result<Descriptor> listen_on(const Endpoint& endpoint, const SockTunables& tunab
   if (!fd) return fail(-errno, std::string("no socket to listen with: ") + std::strerror(errno));
   set_option(fd.get(), SOL_SOCKET, SO_REUSEADDR, 1);
   // Buffer sizes must be known before the handshake of TCP, for its window scale.
-  set_options(fd.get(), tunables, -1, endpoint.address.family);
+  set_options(fd.get(), tunables, -1);
   const SystemAddress local(endpoint);
   if (bind(fd.get(), &local.generic, local.length) != 0 ||
       listen(fd.get(), tunables.accept_backlog) != 0) {
@@ -142,7 +142,7 @@ Descriptor accept_next(int listener, Endpoint& remote, int& error) {
   return fd;
 }
 
-void set_options(int fd, const SockTunables& t, std::int32_t tos, Family family) {
+void set_options(int fd, const SockTunables& t, std::int32_t tos) {
   set_option(fd, IPPROTO_TCP, TCP_NODELAY, t.nagle == 0 ? 1 : 0);
   const bool keepalive = t.keepalive_idle > 0 && t.keepalive_intvl > 0 && t.keepalive_count > 0;
   set_option(fd, SOL_SOCKET, SO_KEEPALIVE, keepalive ? 1 : 0);
@@ -156,13 +156,16 @@ void set_options(int fd, const SockTunables& t, std::int32_t tos, Family family)
   set_option(fd, IPPROTO_TCP, TCP_LINGER2, -1);  // no half-closed life
   if (t.tx_buffer_size > 0) set_option(fd, SOL_SOCKET, SO_SNDBUF, t.tx_buffer_size);
   if (t.rx_buffer_size > 0) set_option(fd, SOL_SOCKET, SO_RCVBUF, t.rx_buffer_size);
-  if (tos >= 0) {
-    if (family == Family::kIpv4) set_option(fd, IPPROTO_IP, IP_TOS, tos);
-    if (family == Family::kIpv6) set_option(fd, IPPROTO_IPV6, IPV6_TCLASS, tos);
-  }
+  if (tos >= 0) set_tos(fd, tos);
   if (!t.congestion.empty())
     setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, t.congestion.data(),
                static_cast<socklen_t>(t.congestion.size()));
+}
+
+void set_tos(int fd, std::int32_t tos) {
+  // The one that is not its family's fails without harm.
+  set_option(fd, IPPROTO_IP, IP_TOS, tos);
+  set_option(fd, IPPROTO_IPV6, IPV6_TCLASS, tos);
 }
 
 void set_quick_ack(int fd) { set_option(fd, IPPROTO_TCP, TCP_QUICKACK, 1); }

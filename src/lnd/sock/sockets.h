@@ -51,7 +51,8 @@ Result<Descriptor> listen_on(const Endpoint& endpoint, const SockTunables& tunab
 Descriptor accept_next(int listener, Endpoint& remote, int& error);
 
 /// The options of a connection that was dialled or accepted.
-void set_options(int fd, const SockTunables& tunables, std::int32_t tos, Family family);
+void set_options(int fd, const SockTunables& tunables, std::int32_t tos);
+void set_tos(int fd, std::int32_t tos);
 void set_quick_ack(int fd);
 /// Bytes that TCP has not seen acknowledged.
 std::uint32_t unacknowledged_bytes(int fd);
