@@ -82,7 +82,7 @@ def find_program(folders, name):
         path = os.path.join(folder, name)
         if os.access(path, os.X_OK):
             return path
-    raise FileNotFoundError(f'{name} is in none of {", ".join(folders)}')
+    raise LookupError(f'{name} is in none of {", ".join(folders)}: build it first')
 
 
 def free_port():

@@ -1,5 +1,6 @@
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
@@ -14,10 +15,14 @@ namespace {
   std::exit(1);
 }
 
-std::string networks(const Options& options) {
-  std::string text = "tcp(" + options.host + ")";
-  for (unsigned i = 1; i < options.nets; ++i)
-    text += ",tcp" + std::to_string(i) + "(" + options.host + ")";
+/// The text of so many nets on one address, from number `first` on. A text may have 4,096 bytes.
+constexpr unsigned kNetsPerText = 64;
+
+std::string networks(const Options& options, unsigned first) {
+  std::string text;
+  for (unsigned i = first; i < std::min(options.nets, first + kNetsPerText); ++i) {
+    text += (i == first ? "tcp" : ",tcp") + std::to_string(i) + "(" + options.host + ")";
+  }
   return text;
 }
 
@@ -32,13 +37,17 @@ Side::Side(const Options& options) : options_(options) {
                  {"congestion", "reno"},
                  {"conns_per_peer", "1"}};
   for (const auto& [key, value] : options.params) node.params[key] = value;
-  node.networks = networks(options);
+  node.networks = networks(options, 0);
   node.log = [](void*, int level, const char* line) {
-    if (level >= 2) std::fprintf(stderr, "%s\n", line);
+    if (level >= 3) std::fprintf(stderr, "%s\n", line);
   };
   auto started = ulnet::Node::start(node);
   if (!started) die("start", started.error());
   node_ = std::move(*started);
+  for (unsigned first = kNetsPerText; first < options.nets; first += kNetsPerText) {
+    const auto added = node_->add_networks(networks(options, first));
+    if (!added) die("add_networks", added.error());
+  }
 }
 
 Side::~Side() { node_->stop(std::chrono::seconds(1)); }

@@ -1,6 +1,7 @@
 """Our side of a test: a ulnetd with ulnetctl, or the actor. Both stop when the block that started them ends."""
 import json
 import os
+import re
 import selectors
 import signal
 import subprocess
@@ -155,6 +156,11 @@ class Daemon:
     def rss_bytes(self):
         with open(f'/proc/{self.process.pid}/statm') as file:
             return int(file.read().split()[1]) * os.sysconf('SC_PAGESIZE')
+
+    def is_sanitized(self):
+        """Built with a sanitizer, whose own memory says nothing about ours."""
+        with open(f'/proc/{self.process.pid}/maps') as file:
+            return re.search(r'lib[at]san|ulnetd.*asan', file.read()) is not None
 
     def kill(self):
         if self.process.poll() is None:
