@@ -88,7 +88,7 @@ TEST(Settings, ANetTakesWhatIsAskedElseTheParametersAndAPeerNeverExceedsItsNi) {
   ASSERT_TRUE(tunables);
   EXPECT_EQ(tunables->credits, 64);
   EXPECT_EQ(tunables->peer_credits, 16);
-  EXPECT_EQ(tunables->peer_timeout, -1);
+  EXPECT_EQ(tunables->peer_timeout, 180);  // -1 asks for the default
   asked.credits = 4;
   EXPECT_EQ(settings->net_tunables(asked)->peer_credits, 4);
   asked.peer_timeout = -5;
