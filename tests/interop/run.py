@@ -10,10 +10,12 @@ addresses and ports). Exit code 77: skipped, with the reason.
 """
 import argparse
 import os
+import socket
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.dont_write_bytecode = True
 
@@ -130,6 +132,20 @@ def set_up_loopback():
     for address in addresses:
         length, more = (128, ['nodad']) if ':' in address else (32, [])
         subprocess.run(['ip', 'address', 'add', f'{address}/{length}', 'dev', 'lo', *more], check=True)
+    for address in addresses:
+        wait_until_reachable(address)
+
+
+def wait_until_reachable(address):
+    """The kernel makes the route of a new IPv6 address a moment later."""
+    deadline = time.monotonic() + 10
+    while True:
+        with socket.socket(socket.AF_INET6 if ':' in address else socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                return probe.connect((address, 9))
+            except OSError:
+                if time.monotonic() > deadline:
+                    raise
 
 
 def recorded_addresses(name):
