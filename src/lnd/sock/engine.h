@@ -96,6 +96,9 @@ class Engine {
   /// End of stream (0) or a positive errno.
   void ended(Handle conn, int error);
   void written(Handle conn, std::size_t bytes);
+  /// The open connections that would close with this one, in the order in which they opened;
+  /// appended to `siblings`.
+  void siblings(Handle conn, std::vector<Handle>& siblings);
 
   // Connections: what to do
   /// Where to read to; afterwards at most `ahead` bytes (given as the most that is possible)

@@ -32,6 +32,14 @@ void Engine::ended(Handle handle, int error) {
   close_address(*conn->peer, conn->remote.address, failure);
 }
 
+void Engine::siblings(Handle handle, std::vector<Handle>& siblings) {
+  const Conn* conn = find(handle);
+  if (conn == nullptr || conn->state != ConnState::kOpen) return;
+  for (const Conn* other : conn->peer->conns)
+    if (other != conn && other->remote.address == conn->remote.address)
+      siblings.push_back(other->self);
+}
+
 void Engine::close_conn(Conn& conn, const Failure& failure) {
   if (conn.state == ConnState::kClosed) return;
   const bool was_open = conn.state == ConnState::kOpen;

@@ -113,6 +113,7 @@ class Reactor final : private Outlet {
   bool read(Handle conn);
   bool read_once(Handle conn, Socket& socket, std::size_t& bytes, bool& full);
   bool read_hot();
+  void end(Handle conn, int error);
   void warm(Handle conn, Socket& socket);
   void finish_dial(Handle conn, Socket& socket);
   void report_dials();
@@ -157,6 +158,7 @@ class Reactor final : private Outlet {
   std::vector<Handover> handovers_;
   std::vector<DialResult> dial_results_;
   std::vector<Handle> hot_;
+  std::vector<Handle> ending_;  ///< siblings of a connection that ended, being read to their end
   std::vector<Handle> writing_;
   std::unique_ptr<std::byte[]> read_buffer_;
   std::unique_ptr<std::byte[]> scratch_;

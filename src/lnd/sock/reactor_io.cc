@@ -21,6 +21,8 @@ constexpr std::size_t kHotMax = 4;
 constexpr std::uint16_t kCoolAfter = 4096;
 /// Bytes read from one connection, and calls to write to one, before the others get their turn.
 constexpr std::size_t kReadTurn = 1 << 20;
+/// ... and before a connection is closed because another of its peer ended.
+constexpr std::size_t kReadAtEnd = 64 << 20;
 constexpr int kWriteTurn = 16;
 /// One system call writes about so much, and the message that passes it.
 constexpr std::size_t kWriteEnough = 256 << 10;
@@ -90,7 +92,7 @@ void Reactor::handle(const epoll_event& event) {
   } else if (broken) {
     // Not being read: epoll would report this for ever.
     const int error = dial_result(socket->fd.get());
-    engine_.ended(conn, error != 0 ? error : ECONNRESET);
+    end(conn, error != 0 ? error : ECONNRESET);
   }
   if ((event.events & EPOLLOUT) != 0) write(conn);
 }
@@ -107,6 +109,28 @@ bool Reactor::read(Handle conn) {
     any = true;
   }
   return any;
+}
+
+/// A peer that goes closes all its connections, and the end of one closes the others here
+/// (spec/wire-socklnd.md 10). What has already arrived on those was written before the end: it is
+/// read first.
+void Reactor::end(Handle conn, int error) {
+  if (!ending_.empty()) return;  // one of those that are being read to their end
+  ending_.push_back(conn);
+  engine_.siblings(conn, ending_);
+  for (std::size_t i = 0; i < ending_.size(); ++i) {
+    std::size_t total = 0;
+    bool full = true;
+    for (Socket* socket = find(ending_[i]); socket != nullptr && full && total < kReadAtEnd;
+         socket = find(ending_[i])) {
+      std::size_t bytes = 0;
+      if (!read_once(ending_[i], *socket, bytes, full)) break;
+      total += bytes;
+      full = true;
+    }
+  }
+  ending_.clear();
+  engine_.ended(conn, error);
 }
 
 /// True when something was read and the connection is still there. `full`: there may be more.
@@ -130,7 +154,7 @@ bool Reactor::read_once(Handle conn, Socket& socket, std::size_t& bytes, bool& f
     full = false;
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return false;
     ++moved_;
-    engine_.ended(conn, got == 0 ? 0 : errno);
+    end(conn, got == 0 ? 0 : errno);
     return false;
   }
   ++moved_;
@@ -210,7 +234,7 @@ void Reactor::write(Handle conn) {
     if (put < 0 && errno == EINTR) continue;
     if (put < 0 && errno == EAGAIN) return watch(conn, *socket, socket->events | EPOLLOUT);
     ++moved_;
-    if (put < 0) return engine_.ended(conn, errno);
+    if (put < 0) return end(conn, errno);
     const auto written = static_cast<std::size_t>(put);
     engine_.written(conn, written);
     socket = find(conn);

@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "lnd/sock/sockets.h"
@@ -80,7 +81,7 @@ struct Node {
     spec.interface = own(last);
     return spec;
   }
-  void put(const Nid& to, std::uint32_t slot) {
+  void put(const Nid& to, std::uint32_t slot, std::span<char> payload = {}) {
     core::Send send;
     send.ni = {1};
     send.hop = {to, Pid::lustre()};
@@ -88,10 +89,17 @@ struct Node {
     send.header.src_nid = ni.nid;
     send.header.dest_pid = send.header.src_pid = Pid::lustre();
     send.header.part = wire::GetPart{};
+    if (!payload.empty()) {
+      send.header.part = wire::PutPart{};
+      send.header.payload_length = static_cast<std::uint32_t>(payload.size());
+      memory = {payload.data(), payload.size()};
+      send.payload = {&memory, 1, 0, send.header.payload_length};
+    }
     send.tx = {slot, 1};
     driver->submit(std::move(send));
     driver->flush();
   }
+  iovec memory{};
   std::uint64_t count(const std::string& name) {
     for (const auto& [counter, value] : driver->counters())
       if (counter == name) return value;
@@ -251,6 +259,25 @@ TEST(SockLnd, TwoNodesThatDialEachOtherAtOnceAgree) {
   EXPECT_EQ(one.inlet.ended(1)->status, 0);
   EXPECT_EQ(two.inlet.ended(1)->status, 0);
   EXPECT_EQ(one.driver->trouble(two.ni.nid), "");
+}
+
+// spec/wire-socklnd.md 10: one end closes all; what was written before it, on whichever connection,
+// still arrives
+TEST(SockLnd, WhatWasWrittenBeforeTheEndArrives) {
+  Node one(1, tunables());
+  for (int round = 1; round <= 10; ++round) {
+    Node two(2, tunables());
+    two.put(one.ni.nid, 1);
+    ASSERT_TRUE(until({&one, &two}, [&] { return two.count("opened") == 3; }));
+    ASSERT_TRUE(until({&one, &two}, [&] { return one.inlet.headers == round * 3 - 2; }));
+    std::vector<char> memory(5000);
+    two.put(one.ni.nid, 2, memory);
+    two.put(one.ni.nid, 3);
+    ASSERT_TRUE(until({&two}, [&] { return two.inlet.ended(2) && two.inlet.ended(3); }));
+    two.driver->stop_ni({1});
+    ASSERT_TRUE(until({&one}, [&] { return one.inlet.downs == round; }));
+    EXPECT_EQ(one.inlet.headers, round * 3);
+  }
 }
 
 // Two NIs of different nets share an address, and its listener.
