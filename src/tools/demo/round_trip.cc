@@ -1,10 +1,8 @@
 #include "tools/demo/round_trip.h"
 
-#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
-#include <vector>
 
 #include "tools/demo/pattern.h"
 #include "tools/demo/target.h"
@@ -23,7 +21,6 @@ class PingPong {
     request_.target = target;
     request_.portal = kEchoPortal;
     fill(out_, seed_);
-    samples_us_.reserve(1 << 20);
   }
 
   Result<RoundTrips> run(std::chrono::duration<double> seconds) {
@@ -37,7 +34,8 @@ class PingPong {
     source_ = std::move(*source);
     request_.md = source_.handle();
 
-    until_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(seconds);
+    start_ = Clock::now();
+    until_ = start_ + std::chrono::duration_cast<Clock::duration>(seconds);
     throw_ball();
     std::unique_lock lock(mutex_);
     if (!changed_.wait_for(lock, kPatience, [this] { return over_; })) {
@@ -54,8 +52,9 @@ class PingPong {
       end(Error{event.status, "a PUT failed"});
     } else if (event.type == EventType::kPut) {
       const auto now = Clock::now();
-      samples_us_.push_back(std::chrono::duration<double, std::micro>(now - thrown_).count());
+      ++count_;
       if (now >= until_) {
+        taken_ = now - start_;
         end(std::nullopt);
       } else {
         throw_ball();
@@ -63,7 +62,6 @@ class PingPong {
     }
   }
   void throw_ball() {
-    thrown_ = Clock::now();
     if (auto begun = lnet_.put(request_); !begun) end(begun.error());
   }
   void end(std::optional<Error> error) {
@@ -72,21 +70,17 @@ class PingPong {
     over_ = true;
     changed_.notify_all();
   }
-  RoundTrips figures() {
-    RoundTrips result;
-    result.count = samples_us_.size();
-    const auto middle = samples_us_.begin() + static_cast<std::ptrdiff_t>(samples_us_.size() / 2);
-    std::nth_element(samples_us_.begin(), middle, samples_us_.end());
-    result.median_us = *middle;
-    result.wrong_bytes = count_wrong(back_, seed_);
-    return result;
+  RoundTrips figures() const {
+    return {std::chrono::duration<double, std::micro>(taken_).count() / static_cast<double>(count_),
+            count_, count_wrong(back_, seed_)};
   }
 
   Lnet& lnet_;
   const std::uint64_t seed_;
   PutRequest request_;
-  std::vector<double> samples_us_;
-  Clock::time_point thrown_, until_;
+  std::uint64_t count_ = 0;
+  Clock::time_point start_, until_;
+  Clock::duration taken_{};
   std::mutex mutex_;
   std::condition_variable changed_;
   bool over_ = false;

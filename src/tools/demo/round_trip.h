@@ -10,7 +10,7 @@
 namespace ulnet::demo {
 
 struct RoundTrips {
-  double median_us = 0;
+  double mean_us = 0;
   std::uint64_t count = 0;
   std::uint64_t wrong_bytes = 0;  ///< in what came back last
 };

@@ -207,7 +207,7 @@ Result<Figures> move(Lnet& lnet, const ProcessId& target, std::uint32_t size, Se
   if (!figures) return figures;
   auto round_trip = round_trips(lnet, target, size, seconds);
   if (!round_trip) return tl::unexpected(round_trip.error());
-  figures->round_trip_us = round_trip->median_us;
+  figures->round_trip_us = round_trip->mean_us;
   figures->wrong_bytes += round_trip->wrong_bytes;
   return figures;
 }

@@ -16,7 +16,7 @@ struct Figures {
   std::uint64_t checked_messages = 0;
   std::uint64_t checked_bytes = 0;
   std::uint64_t wrong_bytes = 0;
-  double round_trip_us = 0;  ///< a PUT there and a PUT of the same bytes back, median
+  double round_trip_us = 0;  ///< a PUT there and a PUT of the same bytes back, mean
   double put_mb_s = 0;       ///< 10^6 bytes a second, kSlots in flight
   double get_mb_s = 0;
 };
