@@ -24,6 +24,8 @@ inline constexpr std::size_t kHoldBytesPerPeer =
     1U << 20;  ///< payload staged for held messages, per peer
 inline constexpr std::size_t kHoldCostMin =
     512;  ///< what a held message counts at least against it
+inline constexpr std::uint32_t kAnswersPerPeer =
+    1U << 16;  ///< ACKs and REPLYs waiting for one peer, above which its requests are dropped
 
 static_assert(kPingBufferMin == 16 + 16 * 16);
 static_assert(kPortals <= 64);

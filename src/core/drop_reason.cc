@@ -22,6 +22,8 @@ const char* to_string(DropReason reason) {
       return "simulated failure";
     case DropReason::kAsymmetricRoute:
       return "asymmetric route";
+    case DropReason::kAnswersWait:
+      return "too many answers wait for its sender already";
     case DropReason::kPortalRange:
       return "no such portal";
     case DropReason::kNoMatch:

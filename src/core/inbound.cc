@@ -193,6 +193,13 @@ void hold(Step& step, const Arrival& a, PortalState& portal) {
   step.out.emplace_back(std::in_place_type<HoldPayload>, HoldPayload{a.in.ni, a.in.rx, msg.self});
 }
 
+/// A peer that asks and does not read what it asked for is not answered without end.
+bool answers_pile_up(const Arrival& a) {
+  if (a.peer->answers < limits::kAnswersPerPeer) return false;
+  const auto* put = std::get_if<wire::PutPart>(&a.header().part);
+  return put == nullptr || !put->ack_wmd.is_none();
+}
+
 /// PUT and GET: the buffer that takes it, or what happens without one (7.1, 7.2, 4.5).
 void match_request(Step& step, const Arrival& a) {
   ShardState& s = step.s;
@@ -200,6 +207,7 @@ void match_request(Step& step, const Arrival& a) {
   const Portal index{put != nullptr ? put->portal
                                     : std::get<wire::GetPart>(a.header().part).portal};
   if (!Portals::exists(index)) return drop(step, a.in, &a.ni, DropReason::kPortalRange);
+  if (answers_pile_up(a)) return drop(step, a.in, &a.ni, DropReason::kAnswersWait);
   PortalState* portal = s.portals.find(index);
   if (portal == nullptr) return drop(step, a.in, &a.ni, DropReason::kNoMatch);
   const Match match = portal->entries.search(request_of(s, a.header(), *a.peer), portal->unique());
@@ -347,7 +355,7 @@ void header_arrived(Step& step, const HeaderArrived& in) {
   if (judgement.verdict == Verdict::kDrop) return drop(step, in, ni, judgement.reason);
 
   Arrival a{in, *ni};
-  a.peer = &step.s.peers.use(in.hop.nid, peer_credits_for(step.s, in.hop.nid));
+  a.peer = &peer_of(step.s, in.hop.nid);
   a.peer->last_heard = step.now;
   a.peer->down = false;
   ++count_of(ni->traffic.received, in.header->type());

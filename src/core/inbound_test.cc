@@ -51,6 +51,36 @@ TEST(Inbound, PayloadIsAtMostOneMebibyte) {  // spec/core-semantics.md 8.1, 1
   EXPECT_EQ(t.a.drops.size(), 1U);  // only too long for the buffer
 }
 
+TEST(Inbound, APeerThatAsksAndDoesNotReadIsNotAnsweredWithoutEnd) {
+  Pipe pipe;
+  Recorder events;
+  auto memory = bytes(8);
+  pipe.attach(pipe.a, memory, &events, {.options = kOpGet | kOpPut | kManageRemote});
+  wire::LnetHeader get = put_from(tcp(2), tcp(1)), put = get;
+  std::get<wire::PutPart>(put.part).ack_wmd = {1, 2};
+  get.part = wire::GetPart{.match_bits = 7, .portal = 5, .sink_length = 8};
+  pipe.a.hold_sends = true;
+  for (std::uint32_t i = 0; i < limits::kAnswersPerPeer; ++i)
+    pipe.arrive(pipe.a, i % 2 == 0 ? get : put, tcp(2));
+  const char* reason = "too many answers wait for its sender already";
+  EXPECT_EQ(pipe.dropped(pipe.a, reason), 0U);
+
+  pipe.arrive(pipe.a, get, tcp(2));
+  pipe.arrive(pipe.a, put, tcp(2));
+  EXPECT_EQ(pipe.dropped(pipe.a, reason), 2U);
+  events.events.clear();
+  pipe.arrive(pipe.a, put_from(tcp(2), tcp(1)), tcp(2));  // asks for nothing
+  EXPECT_EQ(events.events.size(), 1U);
+  get.src_nid = tcp(3);
+  pipe.arrive(pipe.a, get, tcp(3));  // another peer
+  EXPECT_EQ(pipe.dropped(pipe.a, reason), 2U);
+
+  pipe.release_sends(pipe.a);  // one is answered, one more has room
+  get.src_nid = tcp(2);
+  pipe.arrive(pipe.a, get, tcp(2));
+  EXPECT_EQ(pipe.dropped(pipe.a, reason), 2U);
+}
+
 TEST(Inbound, AnotherNidOfTheReceivingNetIsAProtocolError) {  // spec/core-semantics.md 8.4,
                                                               // spec/wire-lnet.md 3.1
   Target t;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 
 #include "core/life_cycle.h"
 #include "core/message.h"
@@ -57,7 +58,8 @@ struct Md {
   Awaited awaited;      ///< responses that may still come
 
   static constexpr std::size_t kInline = 2;
-  iovec inline_fragments[kInline];  ///< used when there are so few
+  std::unique_ptr<iovec[]> own_fragments;  ///< when there are more; goes back to the table
+  iovec inline_fragments[kInline];         ///< used when there are so few
 
   bool has(MdOption option) const { return (options & option) != 0; }
   bool alive() const { return state != MdState::kGone; }

@@ -57,8 +57,11 @@ Md* MemoryTable::make(const MdSpec& spec, UnlinkMode unlink, bool passive) {
   md->length = static_cast<std::uint32_t>(total_length(spec));
   md->awaited.md = self;
   md->fragment_count = static_cast<std::uint32_t>(spec.fragments.size());
-  iovec* fragments =
-      md->fragment_count <= Md::kInline ? md->inline_fragments : take_fragments(md->fragment_count);
+  iovec* fragments = md->inline_fragments;
+  if (md->fragment_count > Md::kInline) {
+    md->own_fragments = take_fragments(md->fragment_count);
+    fragments = md->own_fragments.get();
+  }
   std::copy(spec.fragments.begin(), spec.fragments.end(), fragments);
   md->fragments = fragments;
   return md;
@@ -71,25 +74,24 @@ Md* MemoryTable::find(MdHandle handle) {
 
 void MemoryTable::erase(Md& md) {
   ULNET_ASSERT(md.state == MdState::kGone && md.messages.empty() && md.me == nullptr);
-  if (md.fragments != md.inline_fragments)
-    give_fragments(const_cast<iovec*>(md.fragments), md.fragment_count);
+  if (md.own_fragments) give_fragments(std::move(md.own_fragments), md.fragment_count);
   mds_.erase(md.self);
 }
 
-iovec* MemoryTable::take_fragments(std::uint32_t count) {
+std::unique_ptr<iovec[]> MemoryTable::take_fragments(std::uint32_t count) {
   std::size_t size_class = 0;
   while (kClasses[size_class] < count) ++size_class;
   auto& spare = spare_[size_class];
-  if (spare.empty()) return std::make_unique<iovec[]>(kClasses[size_class]).release();
-  iovec* fragments = spare.back().release();
+  if (spare.empty()) return std::make_unique<iovec[]>(kClasses[size_class]);
+  std::unique_ptr<iovec[]> fragments = std::move(spare.back());
   spare.pop_back();
   return fragments;
 }
 
-void MemoryTable::give_fragments(iovec* fragments, std::uint32_t count) {
+void MemoryTable::give_fragments(std::unique_ptr<iovec[]> fragments, std::uint32_t count) {
   std::size_t size_class = 0;
   while (kClasses[size_class] < count) ++size_class;
-  spare_[size_class].emplace_back(fragments);
+  spare_[size_class].push_back(std::move(fragments));
 }
 
 }  // namespace ulnet::core

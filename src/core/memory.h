@@ -42,8 +42,8 @@ class MemoryTable {
  private:
   /// Fragment arrays that do not fit into an Md, by size class; freed ones are used again.
   static constexpr std::array<std::uint32_t, 3> kClasses = {8, 32, limits::kMaxFragments};
-  iovec* take_fragments(std::uint32_t count);
-  void give_fragments(iovec* fragments, std::uint32_t count);
+  std::unique_ptr<iovec[]> take_fragments(std::uint32_t count);
+  void give_fragments(std::unique_ptr<iovec[]> fragments, std::uint32_t count);
 
   std::uint32_t shard_;
   std::array<std::vector<std::unique_ptr<iovec[]>>, kClasses.size()> spare_;

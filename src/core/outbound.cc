@@ -59,6 +59,11 @@ void advance_to_driver(Step& step, Msg& msg) {
   hand_over(step, msg);
 }
 
+bool is_answer(const Msg& msg) {
+  const wire::MsgType type = msg.header.type();
+  return type == wire::MsgType::kAck || type == wire::MsgType::kReply;
+}
+
 /// NI first, then peer (10.2).
 void return_credits(Step& step, Msg& msg) {
   if (std::exchange(msg.has_ni_credit, false)) make_ready(step, msg.ni->tx.give());
@@ -155,6 +160,11 @@ std::int32_t peer_credits_for(const ShardState& s, const Nid& nid) {
   return net == nullptr || nid.is_loopback() ? 0 : net->peer_credits;
 }
 
+PeerNi& peer_of(ShardState& s, const Nid& nid) {
+  PeerNi* known = s.peers.find(nid);
+  return known != nullptr ? *known : s.peers.use(nid, peer_credits_for(s, nid));
+}
+
 void start_put(Step& step, Md& md, const PutRequest& request, Instant response_deadline) {
   Msg& msg = begin_request(step, md, request.target);
   const bool ack = request.ack == AckRequest::kAck;
@@ -185,7 +195,7 @@ void launch(Step& step, Msg& msg, const Route& wish) {
   ShardState& s = step.s;
   Route route = wish;
   msg.header.src_pid = step.config().pid;
-  PeerNi& target = s.peers.use(route.target.nid, peer_credits_for(s, route.target.nid));
+  PeerNi& target = peer_of(s, route.target.nid);
   route.peer = &target;
   const Choice choice = select(s.nis, route);
   if (choice.status != 0) {
@@ -198,12 +208,11 @@ void launch(Step& step, Msg& msg, const Route& wish) {
   msg.ni = &ni;
   msg.hop = choice.hop;
   msg.header.src_nid = ni.nid();
-  msg.peer = choice.hop.nid == target.nid
-                 ? &target
-                 : &s.peers.use(choice.hop.nid, peer_credits_for(s, choice.hop.nid));
+  msg.peer = choice.hop.nid == target.nid ? &target : &peer_of(s, choice.hop.nid);
   msg.deadline = message_deadline(step, ni);
   ++ni.in_flight;
   ++msg.peer->in_flight;
+  if (is_answer(msg)) ++msg.peer->answers;
   msg.peer->queued_bytes += bytes_of(msg);
   if (msg.waits_answer) {
     msg.md->awaited.ni = ni.config.id;
@@ -243,6 +252,7 @@ void end_send(Step& step, Msg& msg, int status, Health health) {
     step.out.emplace_back(std::in_place_type<DropPayload>, DropPayload{msg.rx_ni, msg.rx, 0});
   msg.on(MsgEvent::kEnd);
   if (msg.ni != nullptr) {
+    if (is_answer(msg)) --msg.peer->answers;
     msg.peer->queued_bytes -= bytes_of(msg);
     return_credits(step, msg);
     if (status == 0)

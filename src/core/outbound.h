@@ -44,5 +44,7 @@ void account_failure(Step& step, const Msg& msg, Health health);
 void settle_ni(Step& step, LocalNi& ni);
 /// Credits of a peer NI (10.2).
 std::int32_t peer_credits_for(const ShardState& s, const Nid& nid);
+/// The peer NI of this NID, made when it is new.
+PeerNi& peer_of(ShardState& s, const Nid& nid);
 
 }  // namespace ulnet::core

@@ -41,6 +41,7 @@ struct PeerNi {
   Peer* peer = nullptr;
   Gate tx;
   std::uint32_t in_flight = 0;  ///< messages that name it
+  std::uint32_t answers = 0;    ///< ACKs and REPLYs among them, waiting or in flight
   std::int32_t health = 1000;
   std::int64_t queued_bytes = 0;  ///< headers and payload, waiting or in flight (`txqnob`)
   Instant last_heard = Instant::min();

@@ -4,6 +4,7 @@ import os
 import re
 import selectors
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -149,6 +150,14 @@ class Daemon:
     def start_ctl(self, *words):
         return subprocess.Popen([program('ulnetctl'), *map(str, words)], env=self.environment, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def counters(self):
+        """Why messages were dropped, and what the tcp driver counts: {'drops': {...}, 'driver': {...}}."""
+        with socket.socket(socket.AF_UNIX) as line:
+            line.connect(self.socket)
+            line.sendall(b'GET /v1/counters HTTP/1.0\r\n\r\n')
+            answer = b''.join(iter(lambda: line.recv(65536), b''))
+        return json.loads(answer.partition(b'\r\n\r\n')[2])
 
     def alive(self):
         return self.process.poll() is None

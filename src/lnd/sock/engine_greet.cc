@@ -290,6 +290,14 @@ void Engine::on_hello_active(Conn& conn) {
   if (wire::mirror(hello.type) != conn.type ||
       !can_carry(hello.version, conn.ni->nid, hello.src_nid))
     return dial_came_to_nothing(conn, dial_failure(EPROTO), Count::kDialBadHello);
+  if (duplicate(conn, peer, conn.type)) {
+    // While this one was made, the peer's own was accepted in its place: that one stays
+    // (spec/wire-socklnd.md 9).
+    counters_.add(Count::kDialRefused);
+    peer.plan.retry_now(now_, peer.have, tunables_.typed_conns != 0, pace());
+    close_conn(conn, kPeerClosed);
+    return want_dial(peer, false);
+  }
   end_dial(peer);
   peer.plan.opened();
   open(conn, peer, received);
