@@ -271,7 +271,7 @@ void Reactor::opened(Handle conn, wire::ConnType type, std::int32_t tos) {
   if (tos >= 0) set_tos(socket->fd.get(), tos);
   const auto bit = 1U << static_cast<unsigned>(type);
   socket->quick_ack = (static_cast<unsigned>(tunables_.eager_ack) & bit) != 0;
-  if (socket->quick_ack) set_quick_ack(socket->fd.get());
+  steer_acks(*socket);
 }
 
 std::uint32_t Reactor::unacknowledged(Handle conn) {

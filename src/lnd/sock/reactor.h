@@ -70,6 +70,7 @@ class Reactor final : private Outlet {
     std::uint16_t idle_rounds = 0;  ///< since a hot one gave something
     std::uint64_t direct_pass = 0;  ///< the pass after which it was last written by flush()
     Instant direct_at{};
+    Instant acks_steered{};
   };
   struct Listener {
     Endpoint endpoint;
@@ -112,6 +113,7 @@ class Reactor final : private Outlet {
   void handle(const epoll_event& event);
   bool read(Handle conn);
   bool read_once(Handle conn, Socket& socket, std::size_t& bytes, bool& full);
+  void steer_acks(Socket& socket);
   bool read_hot();
   void end(Handle conn, int error);
   void warm(Handle conn, Socket& socket);

@@ -29,6 +29,7 @@ constexpr std::size_t kWriteEnough = 256 << 10;
 /// A flush() so soon after another leaves its message to the next pass, unless this much waits.
 constexpr Duration kCoalesceWithin = std::chrono::microseconds(20);
 constexpr std::uint64_t kCoalesceAtMost = 64 << 10;
+constexpr Duration kSteerAcksEvery = std::chrono::milliseconds(10);
 constexpr std::size_t kDirectVectors = 64;
 constexpr int kAcceptsPerEvent = 64;
 constexpr Duration kListenersRest = std::chrono::milliseconds(100);
@@ -160,9 +161,17 @@ bool Reactor::read_once(Handle conn, Socket& socket, std::size_t& bytes, bool& f
   ++moved_;
   bytes = static_cast<std::size_t>(got);
   full = bytes == direct + ahead;
-  if (socket.quick_ack) set_quick_ack(socket.fd.get());
+  steer_acks(socket);
   const std::size_t landed = std::min(bytes, direct);
   return engine_.received(conn, landed, {read_buffer_.get(), bytes - landed});
+}
+
+/// A bulk connection carries messages one way: there is nothing on which TCP's acknowledgements
+/// could ride, and one sent by each reading call would double what a message costs.
+void Reactor::steer_acks(Socket& socket) {
+  if (!socket.quick_ack && now_ - socket.acks_steered < kSteerAcksEvery) return;
+  socket.acks_steered = now_;
+  set_quick_ack(socket.fd.get(), socket.quick_ack);
 }
 
 bool Reactor::read_hot() {

@@ -168,7 +168,7 @@ void set_tos(int fd, std::int32_t tos) {
   set_option(fd, IPPROTO_IPV6, IPV6_TCLASS, tos);
 }
 
-void set_quick_ack(int fd) { set_option(fd, IPPROTO_TCP, TCP_QUICKACK, 1); }
+void set_quick_ack(int fd, bool quick) { set_option(fd, IPPROTO_TCP, TCP_QUICKACK, quick ? 1 : 0); }
 
 std::uint32_t unacknowledged_bytes(int fd) {
   int bytes = 0;

@@ -53,7 +53,9 @@ Descriptor accept_next(int listener, Endpoint& remote, int& error);
 /// The options of a connection that was dialled or accepted.
 void set_options(int fd, const SockTunables& tunables, std::int32_t tos);
 void set_tos(int fd, std::int32_t tos);
-void set_quick_ack(int fd);
+/// Whether TCP acknowledges at once, or leaves it to the answer or the delayed-ACK timer. The
+/// system falls back to a mixture of its own: to be said again now and then.
+void set_quick_ack(int fd, bool quick);
 /// Bytes that TCP has not seen acknowledged.
 std::uint32_t unacknowledged_bytes(int fd);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "base/time.h"
 #include "lnd/sock/tunables.h"
@@ -13,17 +14,24 @@ namespace ulnet::lnd::sock {
 
 class SpinPolicy {
  public:
-  /// `cpus`: how many this thread may run on; on one, nobody else could send while it spins.
+  /// `cpus`: how many this thread may run on. On one, a peer that shares it could not send while
+  /// this thread spins: there it goes on only as long as it finds something.
   void configure(Wait wait, Duration spin, unsigned cpus) {
     wait_ = wait;
-    spin_ = cpus > 1 ? spin : Duration{};
+    spin_ = spin;
+    alone_ = cpus < 2;
   }
   /// Something moved: it is worth looking again for a while.
-  void traffic(Instant now) { until_ = now + spin_; }
+  void traffic(Instant now) {
+    if (std::exchange(spinning_, false)) penalty_ = kPenaltyMin;
+    until_ = now + spin_;
+  }
   /// Spin on? Otherwise sleep.
-  bool spins(Instant now) const {
+  bool spins(Instant now) {
     if (wait_ != Wait::kAdaptive) return wait_ == Wait::kSpin;
-    return now < until_ && now >= penalty_until_;
+    if (now < until_ && now >= penalty_until_) return spinning_ = true;
+    if (std::exchange(spinning_, false) && alone_) punish(now);
+    return false;
   }
 
   /// The scheduler's count of times that it took the core away from this thread, looked at now and
@@ -35,11 +43,15 @@ class SpinPolicy {
       return;
     }
     preemptions_ = count;
+    punish(now);
+  }
+
+ private:
+  void punish(Instant now) {
     penalty_until_ = now + penalty_;
     penalty_ = std::min(penalty_ * 2, kPenaltyMax);
   }
 
- private:
   static constexpr Duration kPenaltyMin = std::chrono::milliseconds(1);
   static constexpr Duration kPenaltyMax = std::chrono::milliseconds(200);
 
@@ -49,6 +61,8 @@ class SpinPolicy {
   Instant penalty_until_{};
   Duration penalty_ = kPenaltyMin;
   std::uint64_t preemptions_ = 0;
+  bool alone_ = false;
+  bool spinning_ = false;  ///< since something last moved
 };
 
 }  // namespace ulnet::lnd::sock

@@ -30,10 +30,26 @@ TEST_F(SpinPolicyTest, AdaptiveSpinsAWhileAfterTraffic) {
   EXPECT_FALSE(policy.spins(now + 50us));
 }
 
-TEST_F(SpinPolicyTest, OnOneCpuItDoesNotSpin) {
+// On one CPU, whoever is waited for may need it.
+TEST_F(SpinPolicyTest, OnOneCpuASpinThatFoundNothingIsNotRepeatedForADoublingWhile) {
   policy.configure(Wait::kAdaptive, 50us, 1);
   policy.traffic(now);
+  EXPECT_TRUE(policy.spins(now));
+  EXPECT_FALSE(policy.spins(now + 50us));  // in vain
+  policy.traffic(now += 100us);
   EXPECT_FALSE(policy.spins(now));
+  policy.traffic(now += 1ms);
+  EXPECT_TRUE(policy.spins(now));
+  EXPECT_FALSE(policy.spins(now + 50us));
+  policy.traffic(now += 1999us);
+  EXPECT_FALSE(policy.spins(now));
+  policy.traffic(now += 1ms);
+  EXPECT_TRUE(policy.spins(now));
+  policy.traffic(now += 10us);  // found something: it may go on, and trust is back
+  EXPECT_TRUE(policy.spins(now));
+  EXPECT_FALSE(policy.spins(now += 50us));
+  policy.traffic(now += 1ms);
+  EXPECT_TRUE(policy.spins(now));
 }
 
 TEST_F(SpinPolicyTest, BeingPreemptedMakesItBlockForADoublingWhile) {
