@@ -31,10 +31,11 @@ Error cannot_add(const Error& error) {
 
 }  // namespace
 
-Nets::Nets(Street& street, Incarnations& incarnations, bool prefer_large, Log log,
+Nets::Nets(Street& street, Incarnations& incarnations, Pid pid, bool prefer_large, Log log,
            void* log_context)
     : street_(street),
       incarnations_(incarnations),
+      pid_(pid),
       prefer_large_(prefer_large),
       log_(log),
       log_context_(log_context),
@@ -94,6 +95,7 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
   spec.id = core::NiId{++last_id_};
   spec.net = net;
   spec.interface = item.nid ? std::string() : item.interface;
+  spec.pid = pid_;
   spec.nid = item.nid;
   spec.large = prefer_large_;
   spec.conns_per_peer = item.lnd_tunables.conns_per_peer;
@@ -243,6 +245,7 @@ void Nets::publish() {
   auto snapshot = std::make_shared<core::NodeConfig>();
   snapshot->generation = ++generation_;
   snapshot->interface_cookie = interface_cookie_;
+  snapshot->pid = pid_;
   snapshot->shards = kPartitions;
   snapshot->globals = globals_;
   snapshot->nis.reserve(nis_.size());

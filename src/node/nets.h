@@ -23,7 +23,8 @@ class Nets {
  public:
   using Log = void (*)(void* context, int level, const char* line);
 
-  Nets(Street& street, Incarnations& incarnations, bool prefer_large, Log log, void* log_context);
+  Nets(Street& street, Incarnations& incarnations, Pid pid, bool prefer_large, Log log,
+       void* log_context);
 
   // Any thread, one at a time (the node's configuration lock); not from handlers. They wait for
   // drivers. The reason of an error is what lnetctl shows.
@@ -80,6 +81,7 @@ class Nets {
 
   Street& street_;
   Incarnations& incarnations_;
+  const Pid pid_;
   const bool prefer_large_;
   const Log log_;
   void* const log_context_;

@@ -24,6 +24,7 @@ constexpr int kWarning = 2;
 }  // namespace
 
 Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options) {
+  if (options.pid.is_any()) return fail(-EINVAL, "a node's PID cannot be \"any\"");
   auto settings = Settings::make(options.params);
   if (!settings) return tl::unexpected<Error>(settings.error());
   auto node = std::make_unique<NodeImpl>(options, *std::move(settings));
@@ -38,7 +39,8 @@ NodeImpl::NodeImpl(const NodeOptions& options, Settings settings)
       settings_(std::move(settings)),
       street_(options.mode, started_unix_ns_, settings_.sock_tunables(), incarnations_.last(),
               {&NodeImpl::write_note, this}),
-      nets_(street_, incarnations_, options.prefer_large, options.log, options.log_context) {}
+      nets_(street_, incarnations_, options.pid, options.prefer_large, options.log,
+            options.log_context) {}
 
 NodeImpl::~NodeImpl() { stop({}); }
 

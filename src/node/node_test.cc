@@ -107,6 +107,29 @@ TEST_P(TwoNodes, PingNamesTheOthersNids) {
   EXPECT_EQ(reply->nids, std::vector<Nid>{id_b_.nid});
 }
 
+TEST_P(TwoNodes, ANodeGoesByTheProcessIdThatItWasGiven) {  // spec/core-semantics.md 2.1
+  NodeOptions given = options();
+  given.pid = Pid{};
+  EXPECT_EQ(Node::start(given).error().code, -EINVAL);
+  given.pid = Pid{4711};
+  b_->stop(std::chrono::seconds(0));
+  b_ = Node::start(given).value();
+  conf::NiItem ni;
+  ni.interface = address_b_;
+  ASSERT_TRUE(b_->net_add(kNet, ni));
+  EXPECT_EQ(b_->get_id(1, false).value(), (ProcessId{id_b_.nid, Pid{4711}}));
+
+  std::vector<char> source(8, 'x'), sink(8);
+  const iovec from{source.data(), source.size()}, to{sink.data(), sink.size()};
+  Recorder sent(bell_), got(bell_);
+  target(*b_, to, got, kOpPut);
+  const MdHandle md = a_->md_bind(spec(from, sent), UnlinkMode::kUnlink).value();
+  ASSERT_TRUE(a_->put(put(md, b_->get_id(1, false).value(), AckRequest::kAck)));
+  EXPECT_TRUE(until([&] { return sent.count(EventType::kAck) == 1; }));
+  EXPECT_EQ(got.events.at(0).target.pid, Pid{4711});
+  stop_both();
+}
+
 TEST_P(TwoNodes, APingThatNobodyAnswersEndsInTime) {
   PingRequest request;
   request.target = {*Nid::parse(own_address(77) + "@tcp"), Pid::lustre()};

@@ -51,15 +51,6 @@ std::string set_param(const std::string& text, std::map<std::string, std::string
   return {};
 }
 
-/// One port for everything, unless the second, for bulk connections, was set by itself.
-std::string set_ports(std::uint16_t port, std::map<std::string, std::string>& params) {
-  const std::string text = std::to_string(port);
-  if (!params.contains("accept_port_bulk"))
-    if (const auto wrong = set_param("accept_port_bulk=" + text, params); !wrong.empty())
-      return wrong;
-  return set_param("accept_port=" + text, params);
-}
-
 }  // namespace
 
 std::variant<DaemonOptions, int> parse_options(int argc, char** argv) {
@@ -128,7 +119,8 @@ std::variant<DaemonOptions, int> parse_options(int argc, char** argv) {
   std::string wrong;
   for (const std::string& setting : settings)
     if (wrong.empty()) wrong = set_param(setting, options.params);
-  if (wrong.empty() && accept_port) wrong = set_ports(*accept_port, options.params);
+  if (wrong.empty() && accept_port)
+    wrong = set_param("accept_port=" + std::to_string(*accept_port), options.params);
   if (wrong.empty() && !mode.empty()) wrong = set_param("mode=" + mode, options.params);
   if (!wrong.empty()) {
     std::cerr << "ulnetd: " << wrong << "\nRun with --help for more information.\n";
