@@ -125,9 +125,11 @@ TEST_P(TwoNodes, ANodeGoesByTheProcessIdThatItWasGiven) {  // spec/core-semantic
   target(*b_, to, got, kOpPut);
   const MdHandle md = a_->md_bind(spec(from, sent), UnlinkMode::kUnlink).value();
   ASSERT_TRUE(a_->put(put(md, b_->get_id(1, false).value(), AckRequest::kAck)));
-  EXPECT_TRUE(until([&] { return sent.count(EventType::kAck) == 1; }));
-  EXPECT_EQ(got.events.at(0).target.pid, Pid{4711});
+  const bool ended =
+      until([&] { return sent.count(EventType::kAck) == 1 && got.count(EventType::kPut) == 1; });
   stop_both();
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(got.events[0].target.pid, Pid{4711});
 }
 
 TEST_P(TwoNodes, APingThatNobodyAnswersEndsInTime) {

@@ -67,7 +67,10 @@ Outcome Workbench::sh(const std::string& command, const std::string& input) {
                               command + "\n");
   const std::string run = "sh " + folder_ + "/script < " + folder_ + "/input > " + folder_ +
                           "/out 2> " + folder_ + "/err";
+  // What the test has set up is seen by the threads of the door, and what they did by the test.
+  { const std::lock_guard said(door.mutex); }
   const int status = std::system(run.c_str());
+  const std::lock_guard seen(door.mutex);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status, text_of_file(folder_ + "/out"),
           text_of_file(folder_ + "/err")};
 }
