@@ -18,7 +18,6 @@ std::uint64_t unix_ns() {
       std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count());
 }
 
-constexpr int kInfo = 1;
 constexpr int kWarning = 2;
 
 }  // namespace

@@ -125,8 +125,9 @@ Result<Settings> Settings::make(const std::map<std::string, std::string>& params
   std::vector<const conf::Param*> starting;
   for (const conf::Param& param : conf::all_params())
     if (settings.params_.given().contains(param.name)) starting.push_back(&param);
-  std::stable_sort(starting.begin(), starting.end(),
-                   [&](auto* a, auto* b) { return rank(*a) < rank(*b); });
+  std::sort(starting.begin(), starting.end(), [&](auto* a, auto* b) {
+    return std::pair(rank(*a), a) < std::pair(rank(*b), b);  // of one rank: as listed
+  });
   if (settings.params_.given().contains("lnet_retry_count")) settings.globals_.retry_count = 0;
   for (const conf::Param* param : starting)
     if (auto applied = settings.apply_to_globals(*param); !applied)
