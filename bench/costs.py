@@ -1,4 +1,5 @@
-"""What a node costs beside its speed: memory per idle peer, time to import many nets, instructions of a ping."""
+"""What a node costs beside its speed: memory per idle peer, time to import many nets, CPU of an idle node, instructions of a ping."""
+import contextlib
 import os
 import re
 import resource
@@ -11,6 +12,7 @@ from swarm import Swarm
 
 LIMIT_BYTES_PER_PEER = 4096
 LIMIT_IMPORT_SECONDS = 2.0
+LIMIT_IDLE_CPU_MS = 10.0
 
 
 def raise_descriptor_limit():
@@ -23,6 +25,45 @@ def rss_bytes(pid):
         return int(file.read().split()[1]) * os.sysconf('SC_PAGESIZE')
 
 
+def cpu_seconds(pid):
+    """What all threads of a process have used; finer than the ticks of /proc/PID/stat."""
+    total = 0
+    for task in os.listdir(f'/proc/{pid}/task'):
+        with open(f'/proc/{pid}/task/{task}/schedstat') as file:
+            total += int(file.read().split()[0])
+    return total / 1e9
+
+
+def idle_cpu(folders, quick):
+    """Milliseconds of CPU in 10 s while 100 connected peers say nothing; the default waiting strategy."""
+    raise_descriptor_limit()
+    return [idle_cpu_run(find_program(folders, 'ulnet_loop'), *((10, 0.1) if quick else (100, 10))) for _ in range(1 if quick else 3)]
+
+
+def idle_cpu_run(loop, peers, seconds):
+    with idle_node(loop) as (node, port), Swarm('127.0.0.2', port) as swarm:
+        swarm.add(peers)
+        time.sleep(0.5)  # the traffic of their coming is over
+        before = cpu_seconds(node.pid)
+        time.sleep(seconds)
+        return {'ours': (cpu_seconds(node.pid) - before) * 1e3 * 10 / seconds, 'reference': LIMIT_IDLE_CPU_MS}
+
+
+@contextlib.contextmanager
+def idle_node(loop):
+    """A node that does nothing by itself, in shared mode: its process and its port."""
+    port = free_port()
+    node = subprocess.Popen([loop, 'idle', 'serve', *as_words({'host': '127.0.0.2', 'port': port, 'mode': 'shared'})],
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        if node.stdout.readline().strip() != 'ready':
+            raise RuntimeError('the node did not start')
+        yield node, port
+    finally:
+        node.stdin.close()
+        node.wait(30)
+
+
 def memory_per_peer(folders, quick):
     """RSS before and after 1,000 peers have connected (control and two bulk connections each) and pinged once."""
     raise_descriptor_limit()
@@ -30,21 +71,12 @@ def memory_per_peer(folders, quick):
 
 
 def memory_run(loop, peers):
-    port = free_port()
-    node = subprocess.Popen([loop, 'idle', 'serve', *as_words({'host': '127.0.0.2', 'port': port, 'mode': 'shared'})],
-                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    try:
-        if node.stdout.readline().strip() != 'ready':
-            raise RuntimeError('the node did not start')
-        with Swarm('127.0.0.2', port) as swarm:
-            swarm.add(1)
-            before = rss_bytes(node.pid)
-            swarm.add(peers)
-            after = rss_bytes(node.pid)
-        return {'ours': (after - before) / peers, 'reference': LIMIT_BYTES_PER_PEER}
-    finally:
-        node.stdin.close()
-        node.wait(30)
+    with idle_node(loop) as (node, port), Swarm('127.0.0.2', port) as swarm:
+        swarm.add(1)
+        before = rss_bytes(node.pid)
+        swarm.add(peers)
+        after = rss_bytes(node.pid)
+    return {'ours': (after - before) / peers, 'reference': LIMIT_BYTES_PER_PEER}
 
 
 def nets_yaml(count):
@@ -109,12 +141,9 @@ def ping_instructions(folders, quick):
 
 
 def instructions(folders, nets, count):
-    loop, port = find_program(folders, 'ulnet_loop'), free_port()
-    words = {'port': port, 'mode': 'inline', 'wait': 'block', 'count': count}
-    server = subprocess.Popen([loop, 'idle', 'serve', *as_words({'host': '127.0.0.2', 'port': port, 'mode': 'shared'})],
-                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    try:
-        server.stdout.readline()
+    loop = find_program(folders, 'ulnet_loop')
+    with idle_node(loop) as (_, port):
+        words = {'port': port, 'mode': 'inline', 'wait': 'block', 'count': count}
         with tempfile.TemporaryDirectory(prefix='ulnet-bench-') as folder:
             done = subprocess.run(['valgrind', '--tool=callgrind', f'--callgrind-out-file={folder}/out', loop, 'ping', 'drive',
                                    *as_words({**words, 'host': '127.0.0.3', 'peer': '127.0.0.2', 'nets': nets})],
@@ -123,6 +152,3 @@ def instructions(folders, nets, count):
         if done.returncode != 0 or not collected:
             raise RuntimeError(f'callgrind: {done.stderr}')
         return int(collected.group(1))
-    finally:
-        server.stdin.close()
-        server.wait(30)
