@@ -48,6 +48,7 @@ class Slab {
       return nullptr;
     return object(h.slot);
   }
+  const T* find(Handle h) const { return const_cast<Slab*>(this)->find(h); }
   /// The handle must be live.
   void erase(Handle h) {
     T* victim = find(h);
@@ -66,6 +67,10 @@ class Slab {
   void for_each(Fn&& fn) {
     for (std::uint32_t slot = 0; slot < used_; ++slot)
       if (cell(slot).generation & 1) fn(Handle{slot, cell(slot).generation}, *object(slot));
+  }
+  template <class Fn>
+  void for_each(Fn&& fn) const {
+    const_cast<Slab*>(this)->for_each([&](Handle handle, const T& object) { fn(handle, object); });
   }
 
  private:

@@ -38,6 +38,10 @@ class MemoryTable {
   void for_each(Fn&& fn) {
     mds_.for_each([&](Handle, Md& md) { fn(md); });
   }
+  template <class Fn>
+  void for_each(Fn&& fn) const {
+    mds_.for_each([&](Handle, const Md& md) { fn(md); });
+  }
 
  private:
   /// Fragment arrays that do not fit into an Md, by size class; freed ones are used again.

@@ -93,6 +93,10 @@ class PeerTable {
   void for_each(Fn&& fn) {
     for (Peer& peer : order_) fn(peer);
   }
+  template <class Fn>
+  void for_each(Fn&& fn) const {
+    for (const Peer& peer : order_) fn(peer);
+  }
   std::uint32_t size() const { return peers_.size(); }
 
  private:

@@ -47,6 +47,11 @@ class Portals {
     for (auto& state : states_)
       if (state) fn(*state);
   }
+  template <class Fn>
+  void for_each(Fn&& fn) const {
+    for (const auto& state : states_)
+      if (state) fn(static_cast<const PortalState&>(*state));
+  }
 
  private:
   std::array<std::unique_ptr<PortalState>, limits::kPortals> states_;

@@ -28,6 +28,8 @@ class Shard {
   /// When a Tick is due at the latest; kNever when nothing waits for time. Cheap: to be asked after
   /// every step.
   Instant next_deadline() const;
+  /// For those who check a shard from outside and change nothing (core/step.h has the type).
+  const ShardState& observe() const { return *state_; }
 
  private:
   std::unique_ptr<ShardState> state_;

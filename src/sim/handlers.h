@@ -1,0 +1,78 @@
+// The handlers of a simulated node: a FIFO of events per MD, so that events of one MD are handled
+// in order and one at a time, while MDs may go before each other. Source: DESIGN.md 3.
+#pragma once
+
+#include <boost/intrusive/list.hpp>
+#include <cstdint>
+
+#include "base/rng.h"
+#include "base/slab.h"
+#include "core/hash_index.h"
+#include "core/ports.h"
+#include "sim/event_queue.h"
+
+namespace ulnet::sim {
+
+class Handlers {
+ public:
+  /// Who calls the sinks.
+  class Caller {
+   public:
+    virtual ~Caller() = default;
+    virtual void handle(const core::Post& post) = 0;
+    /// A strand's time has come: calls Handlers::run(strand), perhaps later.
+    virtual void strand_due(Task& strand) = 0;
+  };
+
+  /// Events wait up to `delay`, by chance; with 0 until run_all().
+  Handlers(EventQueue& queue, Caller& caller, Rng rng, Duration delay)
+      : queue_(queue), caller_(caller), rng_(rng), delay_(delay) {}
+  ~Handlers();
+  Handlers(const Handlers&) = delete;
+  Handlers& operator=(const Handlers&) = delete;
+
+  void append(core::Post&& post);
+  /// Without a delay: everything that waits, and what comes meanwhile.
+  void run_all();
+  /// Delivers one event of this strand.
+  void run(Task& strand);
+  /// Everything of one MD, now.
+  void run_out(MdHandle md);
+  bool empty() const { return waiting_ == 0; }
+  std::size_t waiting() const { return waiting_; }
+
+ private:
+  struct Queued {
+    core::Post post;
+    Handle self, next;
+  };
+  struct Strand final : Task {
+    Handlers* home = nullptr;
+    Handle self, first, last;
+    std::uint64_t cookie = 0;
+    bool running = false;
+    boost::intrusive::list_member_hook<> ready;
+    void run() override { home->caller_.strand_due(*this); }
+  };
+  struct CookieHash {
+    std::size_t operator()(std::uint64_t cookie) const { return cookie; }
+  };
+
+  void deliver(Strand& strand);
+  void later(Strand& strand);
+
+  EventQueue& queue_;
+  Caller& caller_;
+  Rng rng_;
+  const Duration delay_;
+  std::size_t waiting_ = 0;
+  Slab<Queued> queued_;
+  Slab<Strand> strands_;
+  core::HashIndex<std::uint64_t, Strand, CookieHash> by_cookie_;
+  using Ready = boost::intrusive::list<
+      Strand,
+      boost::intrusive::member_hook<Strand, boost::intrusive::list_member_hook<>, &Strand::ready>>;
+  Ready ready_;
+};
+
+}  // namespace ulnet::sim

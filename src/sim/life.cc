@@ -1,0 +1,326 @@
+#include "sim/life.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+#include "core/step.h"
+#include "sim/lo_edge.h"
+#include "sim/pipe_edge.h"
+#include "sim/sock_edge.h"
+
+namespace ulnet::sim {
+namespace {
+
+constexpr core::NiId kLo{1};
+
+std::string part_name(const SimNode& node, const char* part) { return node.name() + "/" + part; }
+
+}  // namespace
+
+SimNode::Life::Life(SimNode& owner, World& owners_world)
+    : node(owner),
+      world(owners_world),
+      shard(0, world.rng(part_name(owner, "shard/") + std::to_string(owner.life()))),
+      handlers_(world.queue(), *this, world.rng(part_name(owner, "handlers")),
+                owner.setup().handler_delay) {
+  nis_.push_back({});
+}
+
+SimNode::Life::~Life() {
+  if (counted_busy_) --world.busy_nodes_;
+}
+
+// ---- its beginning and its end ------------------------------------------------------------------
+
+void SimNode::Life::begin() {
+  NiSetup lo;
+  lo.nid = Nid::loopback();
+  lo.tunables = {0, 0, 0, 0};
+  start_ni(lo);
+  for (const NiSetup& ni : node.setup().nis) start_ni(ni);
+  publish();
+}
+
+Edge& SimNode::Life::edge(EdgeKind kind) {
+  std::unique_ptr<Edge>& made = kind == EdgeKind::kPipe ? pipe_ : sock_;
+  if (made == nullptr) {
+    if (kind == EdgeKind::kPipe) {
+      made = std::make_unique<PipeEdge>(world, node, *this);
+    } else {
+      made = std::make_unique<SockEdge>(world, node, *this);
+    }
+    edges_.push_back(made.get());
+  }
+  return *made;
+}
+
+void SimNode::Life::start_ni(const NiSetup& setup) {
+  Ni ni;
+  ni.id = {static_cast<std::uint32_t>(nis_.size())};
+  ni.setup = setup;
+  if (ni.id == kLo) {
+    lo_ = std::make_unique<LoEdge>(*this);
+    edges_.push_back(lo_.get());
+    ni.edge = lo_.get();
+  } else {
+    ni.edge = &edge(setup.edge.value_or(node.setup().edge));
+  }
+  if (setup.lnd_timeout == Duration{})
+    ni.setup.lnd_timeout = std::chrono::seconds(core::lnd_timeout_seconds(node.setup().globals));
+  lnd::NiSpec spec;
+  spec.id = ni.id;
+  spec.net = setup.nid.net();
+  spec.pid = node.setup().pid;
+  spec.nid = setup.nid;
+  spec.conns_per_peer = setup.conns_per_peer;
+  spec.timeout = ni.setup.lnd_timeout;
+  nis_.push_back(ni);
+  const auto started = nis_.back().edge->start_ni(spec);
+  ULNET_ASSERT(started.has_value());
+}
+
+void SimNode::Life::publish() {
+  auto snapshot = std::make_shared<core::NodeConfig>();
+  snapshot->generation = ++generation_;
+  snapshot->interface_cookie = node.incarnation();
+  snapshot->pid = node.setup().pid;
+  snapshot->globals = node.setup().globals;
+  for (const Ni& ni : nis_) {
+    if (ni.edge == nullptr || ni.removed) continue;
+    core::NiConfig row;
+    row.id = ni.id;
+    row.nid = ni.setup.nid;
+    row.tunables = ni.setup.tunables;
+    if (ni.id != kLo) row.lnd_timeout = ni.setup.lnd_timeout;
+    snapshot->nis.push_back(row);
+  }
+  config = std::move(snapshot);
+  deliver(core::Config{config});
+  settle();
+}
+
+core::NiId SimNode::Life::ni_of(const Nid& nid) const {
+  for (const Ni& ni : nis_)
+    if (ni.edge != nullptr && !ni.removed && ni.setup.nid == nid) return ni.id;
+  return {};
+}
+
+void SimNode::Life::remove_ni(const Nid& nid) {
+  const core::NiId id = ni_of(nid);
+  if (id.value == 0) return;
+  nis_[id.value].removed = true;
+  publish();
+}
+
+void SimNode::Life::link_changed(const Nid& nid, bool up) {
+  const core::NiId id = ni_of(nid);
+  if (id.value == 0) return;
+  // The system tells a process that stands still when it goes on.
+  after({}, [this, id, up] {
+    deliver(core::NiState{id, up ? core::NiLink::kUp : core::NiLink::kFailed});
+  });
+}
+
+const lnd::sock::Engine* SimNode::Life::engine() const {
+  return sock_ == nullptr ? nullptr : &static_cast<const SockEdge&>(*sock_).engine();
+}
+
+void SimNode::Life::begin_shutdown(Duration grace) {
+  stopping_ = true;
+  for (Ni& ni : nis_) ni.removed = ni.edge != nullptr;
+  world.queue().in(grace, grace_);
+  core::ApiCall api;
+  api.body.emplace<core::call::Shutdown>();
+  call(api);
+}
+
+void SimNode::Life::Grace::run() {
+  if (life.frozen(*this)) return;
+  // Last come, first gone. What a driver still has ends now, and the NI with it.
+  for (std::size_t i = life.nis_.size(); i-- > 1;)
+    if (!life.nis_[i].stopped) life.stop_ni(life.nis_[i]);
+  life.settle();
+}
+
+void SimNode::Life::stop_ni(Ni& ni) {
+  ni.stopped = true;
+  ni.edge->stop_ni(ni.id);
+}
+
+/// NIs on which nothing is in flight any more: their drivers let them go.
+void SimNode::Life::stop_drained() {
+  drained_ = false;
+  for (std::size_t i = nis_.size(); i-- > 1;)
+    if (nis_[i].drained && !nis_[i].stopped) stop_ni(nis_[i]);
+}
+
+void SimNode::Life::crash(bool silent) {
+  ULNET_ASSERT(!settling_);
+  for (Edge* each : edges_) each->crash(silent);
+}
+
+void SimNode::Life::pause() {
+  for (Edge* each : edges_) each->pause(true);
+}
+
+void SimNode::Life::resume() {
+  parking_.release(world.queue());
+  for (Edge* each : edges_) each->pause(false);
+}
+
+bool SimNode::Life::frozen(Task& task) {
+  if (node.state() != State::kPaused) return false;
+  parking_.park(task);
+  return true;
+}
+
+// ---- steps --------------------------------------------------------------------------------------
+
+void SimNode::Life::deliver(const core::Input& input) {
+  step(input);
+  for (core::Action& action : actions_) hand_on(action);
+  actions_.clear();
+}
+
+void SimNode::Life::step(const core::Input& input) {
+  ULNET_ASSERT(actions_.empty() && node.state() != State::kPaused);
+  const ShardStep taken{node, 0, world.now(), input, actions_, shard.observe()};
+  world.before_step(taken);
+  shard.step(world.now(), input, actions_);
+  world.after_step(taken);
+  world.queue().by(shard.next_deadline(), clock_);
+}
+
+void SimNode::Life::hand_on(core::Action& action) {
+  std::visit(
+      [&](auto& a) {
+        using A = std::decay_t<decltype(a)>;
+        if constexpr (std::is_same_v<A, core::Post>) {
+          handlers_.append(std::move(a));
+        } else if constexpr (std::is_same_v<A, core::Done>) {
+          done(a);
+        } else if constexpr (std::is_same_v<A, core::Drained>) {
+          nis_[a.ni.value].drained = drained_ = true;
+        } else if constexpr (std::is_same_v<A, core::Applied> || std::is_same_v<A, core::Note>) {
+          // Nobody waits for the one or reads the other.
+        } else {
+          edge_of(a.ni)->submit(lnd::Command(std::move(a)));
+        }
+      },
+      action);
+}
+
+void SimNode::Life::settle() {
+  if (settling_) return;
+  settling_ = true;
+  const bool at_once = node.setup().handler_delay == Duration{};
+  for (bool again = true; again;) {
+    again = false;
+    for (Edge* each : edges_) {
+      if (!each->pending()) continue;
+      each->flush();
+      again = true;
+    }
+    if (again) continue;
+    if (at_once && !handlers_.empty()) {
+      handlers_.run_all();
+      again = true;
+    } else if (drained_) {
+      stop_drained();
+      again = true;
+    }
+  }
+  settling_ = false;
+  const bool now_busy = busy();
+  if (now_busy != counted_busy_) {
+    counted_busy_ = now_busy;
+    now_busy ? ++world.busy_nodes_ : --world.busy_nodes_;
+  }
+  if (!stopping_ || node.state() != State::kStopping || !handlers_.empty()) return;
+  for (const Ni& ni : nis_)
+    if (ni.edge != nullptr && !(ni.stopped && ni.drained)) return;
+  world.queue().cancel(grace_);
+  node.state_ = State::kStopped;
+  world.node_changed(node, NodeChange::kStopped);
+}
+
+void SimNode::Life::Clock::run() {
+  if (life.frozen(*this)) return;
+  if (life.shard.next_deadline() <= life.world.now()) {
+    life.deliver(core::Tick{});
+    life.settle();
+  }
+  life.world.queue().by(life.shard.next_deadline(), *this);
+}
+
+// ---- calls and handlers -------------------------------------------------------------------------
+
+void SimNode::Life::call(core::ApiCall& api) {
+  deliver(core::Api{&api});
+  settle();
+}
+
+void SimNode::Life::expect(std::uint64_t ticket, PingSink* sink) {
+  std::erase_if(expected_, [&](const Expected& each) { return each.ticket == ticket; });
+  if (sink != nullptr) expected_.push_back({ticket, sink});
+}
+
+void SimNode::Life::done(core::Done& done) {
+  for (std::size_t i = 0; i < expected_.size(); ++i) {
+    if (expected_[i].ticket != done.ticket) continue;
+    PingSink* sink = expected_[i].sink;
+    expected_.erase(expected_.begin() + static_cast<std::ptrdiff_t>(i));
+    // As a handler runs: outside the step.
+    after({}, [sink, done] { sink->on_ping(done.ticket, done.status, done.ping); });
+    return;
+  }
+}
+
+void SimNode::Life::after(Duration delay, std::function<void()> fn) {
+  const auto [handle, later] = later_.make(*this, std::move(fn));
+  later->self = handle;
+  world.queue().in(delay, *later);
+}
+
+void SimNode::Life::Later::run() {
+  if (life.frozen(*this)) return;
+  Life& home = life;
+  const std::function<void()> what = std::move(fn);
+  home.later_.erase(self);
+  what();
+  home.settle();
+}
+
+void SimNode::Life::handle(const core::Post& post) { world.handle(node, post); }
+
+void SimNode::Life::strand_due(Task& strand) {
+  if (frozen(strand)) return;
+  handlers_.run(strand);
+  settle();
+}
+
+void SimNode::Life::run_out(MdHandle md) {
+  if (!settling_) handlers_.run_out(md);
+  settle();
+}
+
+// ---- what is left -------------------------------------------------------------------------------
+
+Leftovers SimNode::Life::leftovers() const {
+  const core::ShardState& state = shard.observe();
+  Leftovers left;
+  left.messages = state.messages.size();
+  left.responses = state.responses.size();
+  left.mds = state.memory.size();
+  left.mes = state.mes.size();
+  for (const Edge* each : edges_) left.edge_messages += each->messages();
+  left.events = handlers_.waiting();
+  return left;
+}
+
+bool SimNode::Life::busy() const {
+  const core::ShardState& state = shard.observe();
+  return state.messages.size() != 0 || state.responses.size() != 0 || !handlers_.empty();
+}
+
+}  // namespace ulnet::sim

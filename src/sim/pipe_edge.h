@@ -1,0 +1,160 @@
+// The edge where messages travel as values, header and payload, each by itself: they may be lost,
+// come twice or overtake each other. What a driver of a fabric without connections looks like to
+// the core. Source: DESIGN.md 2, 6.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "base/slab.h"
+#include "core/hash_index.h"
+#include "sim/edge.h"
+#include "sim/event_queue.h"
+#include "sim/wire_model.h"
+
+namespace ulnet::sim {
+
+class PipeEdge;
+
+/// What the pipe edges of a world share: who has which NID, and what is under way.
+class Pipes {
+ public:
+  explicit Pipes(World& world) : world_(world) {}
+  ~Pipes();
+  Pipes(const Pipes&) = delete;
+  Pipes& operator=(const Pipes&) = delete;
+
+  /// Messages on the wire, or arrived at a node that stands still.
+  std::size_t in_flight() const { return in_flight_; }
+
+ private:
+  friend class PipeEdge;
+
+  /// An NI of some edge.
+  struct End {
+    PipeEdge* edge = nullptr;
+    core::NiId ni;
+    Nid nid;
+    Pid pid;
+    Place place;
+    std::uint64_t incarnation = 0;
+  };
+  /// Bytes on loan from the pool.
+  struct Buffer {
+    std::unique_ptr<std::byte[]> bytes;
+    unsigned size_class = 0;
+  };
+  struct Flight final : Task {
+    enum class What : std::uint8_t { kMessage, kGone } what = What::kMessage;
+    Pipes* pipes = nullptr;
+    Handle self;
+    std::uint64_t number = 0;
+    bool on_wire = false;
+    bool held = false;      ///< with the receiver, by its core's word
+    bool reported = false;  ///< ... and lost: only swallows a verdict that crosses the report
+    Link* link = nullptr;
+    core::Hop sender;
+    std::uint32_t from_node = 0;
+    std::uint64_t from_incarnation = 0;
+    Nid target;
+    std::uint64_t target_incarnation = 0;
+    core::NiId ni;          ///< where it arrived
+    core::MsgTicket msg{};  ///< of the receiver's core, when it is held
+    wire::LnetHeader header;
+    Buffer payload;
+    std::uint32_t length = 0;
+    void run() override;
+  };
+
+  End* find(const Nid& nid) const { return by_nid_.find(nid); }
+  Flight& make();
+  void launch(Flight& flight, Instant when);
+  void lost(Flight& flight, WireLoss how);
+  void arrive(Flight& flight);
+  void landed(Flight& flight);
+  void forget(Flight& flight);
+  void fill(Flight& flight, const core::Region& region);
+
+  World& world_;
+  Slab<Flight> flights_;
+  std::size_t in_flight_ = 0;
+  std::uint64_t numbers_ = 0;
+  std::array<std::vector<std::unique_ptr<std::byte[]>>, 24> spare_;
+  core::HashIndex<Nid, End, NidHash> by_nid_;
+};
+
+class PipeEdge final : public Edge {
+ public:
+  /// All must outlive it.
+  PipeEdge(World& world, SimNode& node, lnd::Inlet& inlet);
+  ~PipeEdge() override;
+
+  Result<lnd::NiStarted> start_ni(const lnd::NiSpec& spec) override;
+  void stop_ni(core::NiId ni) override;
+  void submit(lnd::Command&& command) override { queue_.push_back(std::move(command)); }
+  void flush() override;
+  bool pending() const override { return !queue_.empty(); }
+  void pause(bool paused) override;
+  void crash(bool silent) override;
+  std::size_t messages() const override { return departures_.size() + received_; }
+
+ private:
+  friend class Pipes;
+
+  /// Another NID, as one NI of ours knows it.
+  struct Acquaintance {
+    core::NiId ni;
+    core::Hop hop;
+    std::uint64_t incarnation = 0;
+    bool up = false;
+  };
+  struct Key {
+    core::NiId ni;
+    Nid nid;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const { return NidHash{}(key.nid) + key.ni.value * 31; }
+  };
+  /// A Send that has not ended.
+  struct Departure final : Task {
+    PipeEdge* edge = nullptr;
+    Handle self;
+    core::NiId ni;
+    core::MsgTicket tx{};
+    int status = 0;
+    core::Health health = core::Health::kOk;
+    void run() override;
+  };
+
+  void carry_out(lnd::Command& command);
+  void send(core::Send& send);
+  void end_send(const core::Send& send, Instant when, int status, core::Health health);
+  void land(const core::Land& land);
+  void reject(const core::Reject& reject);
+  void shut(core::NiId ni, const Nid& nid);
+  Pipes::Flight* find(core::RxTicket rx);
+  Pipes::End* end_of(core::NiId ni);
+  Acquaintance& meet(core::NiId ni, const core::Hop& hop, std::uint64_t incarnation);
+  void arrived(Pipes::Flight& flight, Pipes::End& end);
+  void release(Pipes::Flight& flight);
+  void tell_gone(Pipes::End& end, const Acquaintance& other);
+
+  World& world_;
+  SimNode& node_;
+  lnd::Inlet& inlet_;
+  Pipes& pipes_;
+  bool paused_ = false;
+  std::vector<lnd::Command> queue_, working_;
+  std::vector<std::unique_ptr<Pipes::End>> ends_;
+  std::size_t received_ = 0;
+  std::vector<Handle> rxs_;  ///< received and not decided, in no order that matters
+  Slab<Departure> departures_;
+  std::vector<std::unique_ptr<Acquaintance>> acquaintances_;
+  core::HashIndex<Key, Acquaintance, KeyHash> by_key_;
+  Parking parking_;              ///< departures, while it stands still
+  std::vector<Handle> arrived_;  ///< flights that came meanwhile
+};
+
+}  // namespace ulnet::sim

@@ -1,0 +1,24 @@
+// Chance, from one seed: every component has a generator of its own, named; so a component that is
+// added, or draws more often, never changes what another one draws. Source: DESIGN.md 6.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/rng.h"
+
+namespace ulnet::sim {
+
+/// The generator of `name` under `seed`.
+inline Rng rng_for(std::uint64_t seed, std::string_view name) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return Rng(Rng(seed ^ hash).next() ^ hash);
+}
+
+/// True in `per_million` of a million draws.
+inline bool chance(Rng& rng, std::uint32_t per_million) {
+  return rng.below(1'000'000) < per_million;
+}
+
+}  // namespace ulnet::sim
