@@ -5,7 +5,7 @@
 .PHONY: menu demo test test-net test-asan test-tsan fuzz bench bench-check bench-peers format check docs install clean setup
 
 JOBS    ?= $(shell dev/build --jobs)
-FUZZ_SECONDS ?= 20
+MINUTES ?= 1
 PREFIX  ?= /usr/local
 DESTDIR ?=
 CTEST    = ctest --output-on-failure --no-tests=error -j $(JOBS)
@@ -15,7 +15,7 @@ menu: ## this list
 	@echo
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
 	@echo
-	@echo "  JOBS=$(JOBS) builds and tests at a time; FUZZ_SECONDS=$(FUZZ_SECONDS) for each fuzzer; PREFIX=$(PREFIX) to install to"
+	@echo "  JOBS=$(JOBS) builds and tests at a time; MINUTES=$(MINUTES) for each fuzzer; PREFIX=$(PREFIX) to install to"
 
 demo: setup ## build, run a network of four nodes on loopback, ping everyone, move verified data, print the table
 	@dev/build release demo_programs
@@ -36,8 +36,8 @@ test-asan: setup ## every test under the address and undefined-behaviour sanitiz
 test-tsan: setup ## the threaded tests under the thread sanitizer
 	@dev/test-tsan
 
-fuzz: setup ## each fuzzer for FUZZ_SECONDS seconds, from its corpus
-	@fuzz/run --seconds $(FUZZ_SECONDS)
+fuzz: setup ## each fuzzer for MINUTES minutes, from its corpus
+	@fuzz/run --minutes $(MINUTES)
 
 bench: setup ## measure against raw TCP in the same run; keeps build/bench.json
 	@dev/build release

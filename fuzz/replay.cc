@@ -1,5 +1,5 @@
-// Stands in for libFuzzer: runs a fuzzer's target over every file of the folders given. Exit 1 when
-// there is none.
+// Stands in for libFuzzer: runs a fuzzer's target over the files given, and over every file of the
+// folders given. Exit 1 when there is none.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -11,6 +11,7 @@
 int main(int argc, char** argv) {
   std::vector<std::filesystem::path> files;
   for (int i = 1; i < argc; ++i) {
+    if (std::filesystem::is_regular_file(argv[i])) files.push_back(argv[i]);
     if (!std::filesystem::is_directory(argv[i])) continue;
     for (const auto& entry : std::filesystem::directory_iterator(argv[i]))
       files.push_back(entry.path());

@@ -1,0 +1,45 @@
+// What peers of a lone node say: its protocol's structures with fields chosen by a script, mostly
+// plausible.
+#pragma once
+
+#include <array>
+#include <cerrno>
+#include <vector>
+
+#include "base/limits.h"
+#include "lnd/sock/address.h"
+#include "script.h"
+#include "wire/acceptor.h"
+#include "wire/ksock_frame.h"
+#include "wire/ksock_hello.h"
+
+namespace ulnet::fuzz {
+
+using Bytes = std::vector<std::byte>;
+
+/// The node's own NIDs, on two nets.
+std::vector<Nid> own_nids(bool large);
+/// Peers' NIDs, the node's, one that nobody can reach, the wildcard, 0@lo.
+const std::array<Nid, 8>& nids(bool large);
+lnd::sock::Address peer_address(bool large, unsigned which);
+lnd::sock::Endpoint remote_of(Script& script, bool large);
+
+inline constexpr wire::ConnType kTypes[] = {wire::ConnType::kControl, wire::ConnType::kBulkIn,
+                                            wire::ConnType::kBulkOut, wire::ConnType::kAny,
+                                            wire::ConnType::kNone};
+
+Bytes bytes_of(const wire::AcceptorRequest& request);
+Bytes bytes_of(const wire::Hello& hello);
+
+/// From the first peer to the node.
+wire::Hello plain_hello(bool large);
+wire::Hello hello_of(Script& script, bool large);
+Bytes hello_bytes(Script& script, const wire::Hello& hello);
+Bytes request_bytes(Script& script, bool large);
+/// A NOOP, or the framing of a message that does not come.
+Bytes frame_bytes(Script& script);
+/// Framing, header and payload in the form of `version`; answers name one of `asked`.
+Bytes message_bytes(Script& script, std::uint32_t version, bool large,
+                    const std::vector<wire::WireHandle>& asked);
+
+}  // namespace ulnet::fuzz
