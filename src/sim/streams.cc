@@ -40,4 +40,10 @@ Streams::Streams(EventQueue& queue, Wire& wire, Trace& trace, Rng rng, const Str
 Streams::~Streams() = default;
 std::size_t Streams::in_flight() const { return 0; }
 
+// No stream is open yet: there is nothing to reset, to break or to stall.
+void Streams::reset(Handle) {}
+void Streams::half_open(Handle) {}
+void Streams::stall(Handle, bool) {}
+void Streams::between(Place, Place, std::vector<Handle>&) const {}
+
 }  // namespace ulnet::sim
