@@ -18,7 +18,7 @@ void add_nodes(World& world, unsigned count, EdgeKind edge) {
 }
 
 class Edges : public testing::TestWithParam<EdgeKind> {};
-INSTANTIATE_TEST_SUITE_P(Both, Edges, testing::Values(EdgeKind::kPipe),
+INSTANTIATE_TEST_SUITE_P(Both, Edges, testing::Values(EdgeKind::kPipe, EdgeKind::kSock),
                          [](const auto& edge) { return std::string(to_string(edge.param)); });
 
 TEST_P(Edges, EveryOperationEndsWell) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/hash_index.h"
 #include "lnd/sock/engine.h"
 #include "sim/edge.h"
 #include "sim/streams.h"
@@ -29,21 +30,61 @@ class SockEdge final : public Edge, private lnd::sock::Outlet, private SocketUse
   const lnd::sock::Engine& engine() const { return engine_; }
 
  private:
+  /// A connection of the engine's and its stream.
+  struct Socket {
+    Handle conn;  ///< generation 0: none
+    Handle stream;
+    bool paused = false;
+  };
+  /// What the process will find when it goes on.
+  struct Happened {
+    enum class What : std::uint8_t { kDialled, kAccepted, kReadable, kWritable } what;
+    Handle stream;
+    int error = 0;
+    Endpoint remote;
+  };
+  /// The engine's next deadline, or the end of a pause.
+  struct Timer final : Task {
+    explicit Timer(SockEdge& owner) : edge(owner) {}
+    void run() override { edge.on_time(); }
+    SockEdge& edge;
+  };
+  struct Ni {
+    core::NiId id;
+    Endpoint at;
+  };
+  struct NumberHash {
+    std::size_t operator()(std::uint64_t number) const { return number; }
+  };
+
   // lnd::sock::Outlet
   void deliver(const core::Input& input) override;
   void dial(Handle conn, const lnd::sock::DialOrder& order) override;
   void close(Handle conn) override;
   void pause(Handle conn, bool paused) override;
-  void opened(Handle conn, wire::ConnType type, std::int32_t tos) override;
+  void opened(Handle, wire::ConnType, std::int32_t) override {}
   std::uint32_t unacknowledged(Handle conn) override;
   bool hand_over(Handle, const core::Hop&, lnd::sock::Arrival&) override { return false; }
 
   // SocketUser
   std::uint32_t number() const override;
-  void on_dialled(Handle socket, int error) override;
-  void on_accepted(Handle socket, const Endpoint& local, const Endpoint& remote) override;
-  void on_readable(Handle socket) override;
-  void on_writable(Handle socket) override;
+  void on_dialled(Handle stream, int error) override;
+  void on_accepted(Handle stream, const Endpoint& local, const Endpoint& remote) override;
+  void on_readable(Handle stream) override;
+  void on_writable(Handle stream) override;
+
+  void happened(Happened&& what);
+  void see_to(const Happened& what);
+  void on_time();
+  void drain();
+  void move_bytes();
+  void read(Handle conn);
+  bool read_once(Handle conn, const Socket& socket, std::size_t& bytes, bool& full);
+  void end(Handle conn, int error);
+  void write(Handle conn);
+  Socket* find(Handle conn);
+  Socket* of_stream(Handle stream) const;
+  void attach(Handle conn, Handle stream);
 
   World& world_;
   SimNode& node_;
@@ -51,7 +92,18 @@ class SockEdge final : public Edge, private lnd::sock::Outlet, private SocketUse
   const lnd::sock::SockTunables tunables_;
   lnd::sock::Engine engine_;
   bool paused_ = false;
-  std::vector<lnd::Command> queue_, working_;
+  bool gone_ = false;
+  std::uint64_t incarnation_ = 0;  ///< of the NI started last
+  std::uint16_t port_ = 1023;      ///< dialled from next
+  std::vector<lnd::Command> queue_, working_, nested_;
+  std::deque<Socket> sockets_;  ///< by the slot of the connection
+  core::HashIndex<std::uint64_t, Socket, NumberHash> by_stream_;
+  std::vector<Ni> nis_;
+  std::vector<Happened> happened_;
+  std::vector<Handle> ending_;  ///< siblings of a connection that ended, being read to their end
+  std::vector<Handle> writing_;
+  std::unique_ptr<std::byte[]> buffer_, scratch_;  ///< taken with the first connection
+  Timer timer_{*this};
 };
 
 }  // namespace ulnet::sim

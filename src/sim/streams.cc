@@ -1,17 +1,34 @@
 #include "sim/streams.h"
 
-namespace ulnet::sim {
+#include <algorithm>
+#include <cerrno>
 
-class Streams::Impl {
- public:
-  Impl(EventQueue& queue, Wire& wire, Trace& trace, Rng rng, const StreamModel& model)
-      : queue_(queue), wire_(wire), trace_(trace), rng_(rng), model_(model) {}
-  EventQueue& queue_;
-  Wire& wire_;
-  Trace& trace_;
-  Rng rng_;
-  const StreamModel model_;
-};
+#include "base/assert.h"
+#include "sim/streams_impl.h"
+
+namespace ulnet::sim {
+namespace {
+
+/// After a read that gave only a part, or a write that took only a part, the rest goes on so soon.
+constexpr Duration kSoon = std::chrono::microseconds(5);
+constexpr std::size_t kSegment = 60;  ///< bytes of a piece without any, on the wire
+/// What nobody acknowledges is sent again until this has passed.
+constexpr Duration kGiveUp = std::chrono::minutes(15);
+constexpr Duration kAgainAtMost = std::chrono::minutes(2);
+
+std::size_t sum(const iovec* pieces, std::size_t count) {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < count; ++i) bytes += pieces[i].iov_len;
+  return bytes;
+}
+
+/// A part of it: often a small one, as headers are.
+std::size_t part_of(Rng& rng, std::size_t bytes) {
+  const std::size_t most = rng.below(2) == 0 ? bytes : std::min<std::size_t>(bytes, 128);
+  return 1 + rng.below(most);
+}
+
+}  // namespace
 
 const char* to_string(StreamChange change) {
   switch (change) {
@@ -35,15 +52,307 @@ const char* to_string(StreamChange change) {
   return "?";
 }
 
+// ---- what travels -------------------------------------------------------------------------------
+
+void Streams::Impl::note(const End& end, StreamChange change, int error) {
+  ++counts_[static_cast<std::size_t>(change)];
+  const std::uint32_t other = end.other->user != nullptr ? end.other->user->number() : kNoNode;
+  trace_.add({queue_.now(), TraceKind::kStream, static_cast<std::uint8_t>(change),
+              end.user != nullptr ? end.user->number() : kNoNode, other, end.conn->number,
+              static_cast<std::uint64_t>(error)});
+}
+
+Streams::Impl::End& Streams::Impl::at(Handle socket) {
+  Socket* found = sockets_.find(socket);
+  ULNET_ASSERT(found != nullptr);
+  return *found->end;
+}
+
+void Streams::Impl::push(End& end, Piece piece) {
+  end.pieces.push_back(piece);
+  ++in_flight_;
+  start(end);
+}
+
+/// Puts on the link what waits for it, and waits for the head.
+void Streams::Impl::start(End& end) {
+  if (end.stalled || end.pieces.empty() || end.travel.parked()) return;
+  if (!end.link->open()) {
+    if (!end.travel.scheduled()) end.link->waiting().park(end.travel);
+    return;
+  }
+  for (Piece& piece : end.pieces) {
+    if (piece.on_link) continue;
+    piece.on_link = true;
+    const Instant arrives = wire_.pass_stream(*end.link, kSegment + piece.length).arrives;
+    piece.arrives = end.last = std::max(arrives, end.last);
+  }
+  if (!end.travel.scheduled()) queue_.at(end.pieces.front().arrives, end.travel);
+}
+
+void Streams::Impl::travel(End& end) {
+  if (end.stalled || end.pieces.empty()) return;
+  if (!end.link->open()) return end.link->waiting().park(end.travel);
+  const Piece& head = end.pieces.front();
+  if (!head.on_link || head.arrives > queue_.now()) return start(end);
+  const Piece piece = head;
+  arrive(end, piece);
+}
+
+void Streams::Impl::pop(End& end) {
+  end.pieces.pop_front();
+  --in_flight_;
+  end.again = {};
+  start(end);
+}
+
+void Streams::Impl::drop_pieces(End& end) {
+  in_flight_ -= end.pieces.size();
+  end.pieces.clear();
+  end.ring.keep(end.ring.size() - end.under_way);
+  end.under_way = 0;
+  queue_.cancel(end.travel);
+}
+
+void Streams::Impl::arrive(End& end, const Piece& piece) {
+  End& to = *end.other;
+  Conn& conn = *end.conn;
+  if (piece.what == Piece::What::kReset) {
+    pop(end);
+    if (to.alive()) fail(to, ECONNRESET);
+    return forget_if_over(conn);
+  }
+  if (piece.what == Piece::What::kOpen && there(to.place)) {
+    pop(end);
+    return accept(conn);
+  }
+  if (!to.alive()) return nobody(end);
+  trace_.add({queue_.now(), TraceKind::kArrive, 5, to.user->number(),
+              end.user != nullptr ? end.user->number() : kNoNode, conn.number, piece.length});
+  if (piece.what == Piece::What::kEnd) {
+    to.at_end = true;
+    note(to, StreamChange::kEnded);
+  }
+  end.under_way -= piece.length;
+  pop(end);
+  tell_readable(to);
+}
+
+/// Nobody holds the end that this comes to: its machine says so, or there is none and it is sent
+/// again, for long.
+void Streams::Impl::nobody(End& end) {
+  Conn& conn = *end.conn;
+  const bool answered = there(end.other->place) && end.other->link->open();
+  if (answered || !end.alive()) {
+    drop_pieces(end);
+    if (end.alive()) fail(end, ECONNRESET);
+    return forget_if_over(conn);
+  }
+  end.again = std::max(end.again * 2, std::max(end.link->model().retransmit, Duration(1)));
+  if (end.again < kGiveUp) return queue_.in(std::min(end.again, kAgainAtMost), end.travel);
+  fail(end, ETIMEDOUT);
+}
+
+// ---- as a program uses it -----------------------------------------------------------------------
+
+Transfer Streams::Impl::read(End& end, const iovec* to, std::size_t count) {
+  if (end.split) return {0, EAGAIN};
+  const std::size_t there_is = end.readable();
+  if (there_is == 0) {
+    end.told = false;
+    if (end.error != 0) return {0, end.error};
+    return {0, end.at_end ? 0 : EAGAIN};
+  }
+  std::size_t bytes = std::min(there_is, sum(to, count));
+  if (bytes > 1 && chance(rng_, model_.split_ppm)) {
+    bytes = part_of(rng_, bytes);
+    end.split = bytes < there_is;
+    if (end.split) notice(end, kSoon);
+  }
+  End& from = *end.other;
+  from.ring.take(to, bytes);
+  if (bytes == there_is) {
+    end.told = false;
+    if (end.at_end || end.error != 0) notice(end);
+  }
+  if (from.wants_room && from.user != nullptr) notice(from);
+  return {bytes, 0};
+}
+
+Transfer Streams::Impl::write(End& end, const iovec* from, std::size_t count) {
+  if (end.error != 0) return {0, end.error};
+  if (!end.open) return {0, EAGAIN};
+  const std::size_t given = sum(from, count);
+  if (given == 0) return {0, 0};
+  const std::size_t room = end.ring.size() < model_.window ? model_.window - end.ring.size() : 0;
+  std::size_t bytes = std::min(given, room);
+  if (bytes > 1 && chance(rng_, model_.short_ppm)) bytes = part_of(rng_, bytes);
+  if (bytes < given) {
+    end.wants_room = true;
+    if (bytes < room) notice(end, kSoon);
+  }
+  if (bytes == 0) return {0, EAGAIN};
+  end.ring.put(from, bytes);
+  for (std::size_t left = bytes; left != 0;) {
+    const auto length =
+        static_cast<std::uint32_t>(std::min<std::size_t>(left, std::max(model_.piece, 1U)));
+    end.under_way += length;
+    left -= length;
+    push(end, {Piece::What::kBytes, false, length});
+  }
+  return {bytes, 0};
+}
+
+void Streams::Impl::tell_readable(End& end) {
+  if (end.told || end.split || !end.open) return;
+  end.told = true;
+  end.user->on_readable(end.handle);
+}
+
+void Streams::Impl::tell(End& end) {
+  const Handle socket = end.handle;
+  end.split = false;
+  if (end.wants_room && (end.error != 0 || end.ring.size() < model_.window)) {
+    end.wants_room = false;
+    end.user->on_writable(socket);
+    if (sockets_.find(socket) == nullptr) return;
+  }
+  if (end.readable() == 0 && !end.at_end && end.error == 0) return;
+  end.told = true;
+  end.user->on_readable(socket);
+}
+
+/// The connection is over for this end, whatever was to leave it.
+void Streams::Impl::fail(End& end, int error) {
+  drop_pieces(end);
+  end.error = error;
+  note(end, StreamChange::kReset, error);
+  notice(end);
+}
+
+void Streams::Impl::close(End& end) {
+  Conn& conn = *end.conn;
+  note(end, StreamChange::kClosed);
+  const bool unread = end.readable() != 0;
+  queue_.cancel(end.notice);
+  sockets_.erase(end.handle);
+  end.user = nullptr;
+  if (conn.dialling) return conns_.erase(conn.self);
+  if (end.error == 0 && unread) {
+    drop_pieces(end);
+    push(end, {Piece::What::kReset});
+  } else if (end.error == 0) {
+    push(end, {Piece::What::kEnd});
+  }
+  forget_if_over(conn);
+}
+
+/// As if its machine had died: nobody is told.
+void Streams::Impl::vanish(End& end) {
+  Conn& conn = *end.conn;
+  queue_.cancel(end.notice);
+  sockets_.erase(end.handle);
+  end.user = nullptr;
+  if (conn.dialling) return conns_.erase(conn.self);
+  drop_pieces(end);
+  forget_if_over(conn);
+}
+
+void Streams::Impl::forget_if_over(Conn& conn) {
+  if (conn.active.user != nullptr || conn.passive.user != nullptr) return;
+  if (!conn.active.pieces.empty() || !conn.passive.pieces.empty()) return;
+  conns_.erase(conn.self);
+}
+
+// ---- the door -----------------------------------------------------------------------------------
+
 Streams::Streams(EventQueue& queue, Wire& wire, Trace& trace, Rng rng, const StreamModel& model)
     : impl_(std::make_unique<Impl>(queue, wire, trace, rng, model)) {}
 Streams::~Streams() = default;
-std::size_t Streams::in_flight() const { return 0; }
 
-// No stream is open yet: there is nothing to reset, to break or to stall.
-void Streams::reset(Handle) {}
-void Streams::half_open(Handle) {}
-void Streams::stall(Handle, bool) {}
-void Streams::between(Place, Place, std::vector<Handle>&) const {}
+int Streams::listen(const Endpoint& at, SocketUser& user) {
+  impl_->set_there(impl_->wire_.place(at.address), true);
+  return impl_->listeners_.emplace(at, &user).second ? 0 : -EADDRINUSE;
+}
+void Streams::unlisten(const Endpoint& at) { impl_->listeners_.erase(at); }
+
+Handle Streams::dial(const Endpoint& from, const Endpoint& to, SocketUser& user) {
+  return impl_->dial(from, to, user);
+}
+Transfer Streams::read(Handle socket, const iovec* to, std::size_t count) {
+  return impl_->read(impl_->at(socket), to, count);
+}
+Transfer Streams::write(Handle socket, const iovec* from, std::size_t count) {
+  return impl_->write(impl_->at(socket), from, count);
+}
+void Streams::rearm(Handle socket) {
+  Impl::End& end = impl_->at(socket);
+  end.told = false;
+  impl_->notice(end);
+}
+std::uint32_t Streams::unacknowledged(Handle socket) const { return impl_->at(socket).under_way; }
+int Streams::error(Handle socket) const { return impl_->at(socket).error; }
+void Streams::close(Handle socket) { impl_->close(impl_->at(socket)); }
+
+void Streams::abandon(SocketUser& user, bool silent) {
+  std::erase_if(impl_->listeners_, [&](const auto& listener) {
+    if (listener.second != &user) return false;
+    if (silent) impl_->set_there(impl_->wire_.place(listener.first.address), false);
+    return true;
+  });
+  std::vector<Handle> sockets;
+  impl_->sockets_.for_each([&](Handle handle, const Impl::Socket& socket) {
+    if (socket.end->user == &user) sockets.push_back(handle);
+  });
+  for (const Handle socket : sockets) {
+    Impl::End& end = impl_->at(socket);
+    silent ? impl_->vanish(end) : impl_->close(end);
+  }
+}
+
+void Streams::reset(Handle socket) {
+  Impl::Socket* found = impl_->sockets_.find(socket);
+  if (found == nullptr || !found->end->open) return;
+  Impl::End& end = *found->end;
+  for (Impl::End* each : {&end, end.other}) {
+    if (each->alive()) {
+      impl_->fail(*each, ECONNRESET);
+    } else {
+      impl_->drop_pieces(*each);
+    }
+  }
+}
+
+void Streams::half_open(Handle socket) {
+  Impl::Socket* found = impl_->sockets_.find(socket);
+  if (found != nullptr && found->end->open && found->end->alive())
+    impl_->fail(*found->end, ECONNRESET);
+}
+
+void Streams::stall(Handle socket, bool stalled) {
+  Impl::Socket* found = impl_->sockets_.find(socket);
+  if (found == nullptr) return;
+  Impl::End& end = *found->end;
+  end.stalled = stalled;
+  if (!stalled && !end.pieces.empty() && !end.travel.parked() && !end.travel.scheduled())
+    impl_->queue_.in({}, end.travel);
+}
+
+void Streams::between(Place a, Place b, std::vector<Handle>& sockets) const {
+  std::vector<const Impl::Conn*> found;
+  impl_->conns_.for_each([&](Handle, const Impl::Conn& conn) {
+    const Place from = conn.active.place;
+    const Place to = conn.passive.place;
+    if ((from == a && to == b) || (from == b && to == a)) found.push_back(&conn);
+  });
+  std::sort(found.begin(), found.end(),
+            [](const auto* x, const auto* y) { return x->number < y->number; });
+  for (const Impl::Conn* conn : found)
+    for (const Impl::End* end : {&conn->active, &conn->passive})
+      if (end->alive() && end->open && end->place == a) sockets.push_back(end->handle);
+}
+
+std::size_t Streams::in_flight() const { return impl_->in_flight_; }
+const std::array<std::uint64_t, 8>& Streams::counts() const { return impl_->counts_; }
 
 }  // namespace ulnet::sim

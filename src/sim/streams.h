@@ -7,8 +7,10 @@
 
 #include <sys/uio.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/slab.h"
@@ -80,6 +82,8 @@ class Streams {
   Transfer write(Handle socket, const iovec* from, std::size_t count);
   /// Asks for on_readable() if there is something to read.
   void rearm(Handle socket);
+  /// Positive errno of a connection that is broken, even while bytes can be read; else 0.
+  int error(Handle socket) const;
   /// Bytes written that have not arrived.
   std::uint32_t unacknowledged(Handle socket) const;
   /// In order: what was written still arrives, then the end. A dial under way is given up. With
@@ -101,6 +105,8 @@ class Streams {
   void between(Place a, Place b, std::vector<Handle>& sockets) const;
   /// Pieces under way.
   std::size_t in_flight() const;
+  /// What happened, by StreamChange.
+  const std::array<std::uint64_t, 8>& counts() const;
 
  private:
   class Impl;

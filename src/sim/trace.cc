@@ -41,7 +41,7 @@ constexpr std::array kCalls = {"Put",
                                "SetNiHealth",
                                "SetPeerNiHealth",
                                "Shutdown"};
-constexpr std::array kTypes = {"ACK", "PUT", "GET", "REPLY", "HELLO"};
+constexpr std::array kTypes = {"ACK", "PUT", "GET", "REPLY", "HELLO", "bytes"};
 constexpr std::array kEvents = {"?", "GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};
 constexpr std::array kLosses = {"chance", "cut", "interface down", "nobody there", "another life"};
 constexpr std::array kStreams = {"dialled",  "connected", "refused", "dial timed out",

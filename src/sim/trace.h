@@ -28,8 +28,8 @@ enum class TraceKind : std::uint8_t {
   // Of a node
   kNode,  ///< detail: NodeChange
   // Of the wire. `node` is where it left, a where it goes (a node number), b the message's number
-  kDepart,     ///< detail: MsgType or stream piece; c bytes, d when it will arrive (ns)
-  kArrive,     ///< `node`: where it arrived, a whence
+  kDepart,     ///< detail: MsgType; c bytes, d when it will arrive (ns)
+  kArrive,     ///< `node`: where it arrived, a whence; detail 5: c bytes of stream b
   kLost,       ///< detail: WireLoss
   kDuplicate,  ///< d: when the second one will arrive
   // Of virtual TCP; a: the other node, b: the connection's number

@@ -96,7 +96,10 @@ class World {
   std::uint64_t digest() const { return trace_.digest(); }
   /// A generator for a component of this name.
   Rng rng(std::string_view name) const { return rng_for(seed_, name); }
-  Exercised& exercised() { return exercised_; }
+  Exercised& exercised() {
+    exercised_.streams = streams_.counts();
+    return exercised_;
+  }
   /// Sum over all nodes and their lives.
   std::array<std::uint64_t, core::kDropReasons> drops() const;
 

@@ -1,0 +1,149 @@
+// What virtual TCP is made of: a connection has two ends, and each end a direction that leaves it.
+// Only streams.cc and streams_dial.cc include this.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "sim/byte_ring.h"
+#include "sim/seeds.h"
+#include "sim/streams.h"
+
+namespace ulnet::sim {
+
+class Streams::Impl {
+ public:
+  Impl(EventQueue& queue, Wire& wire, Trace& trace, Rng rng, const StreamModel& model)
+      : queue_(queue), wire_(wire), trace_(trace), rng_(rng), model_(model) {}
+
+  struct Conn;
+
+  /// What travels together. Bytes themselves wait in the ring of their direction.
+  struct Piece {
+    enum class What : std::uint8_t { kBytes, kOpen, kEnd, kReset } what = What::kBytes;
+    bool on_link = false;  ///< else it waits for the link to open
+    std::uint32_t length = 0;
+    Instant arrives{};
+  };
+
+  struct End {
+    /// The head of the direction arrives.
+    struct Travel final : Task {
+      explicit Travel(End& owner) : end(owner) {}
+      void run() override { end.impl->travel(end); }
+      End& end;
+    };
+    /// Something is to be told to the user.
+    struct Notice final : Task {
+      explicit Notice(End& owner) : end(owner) {}
+      void run() override { end.impl->tell(end); }
+      End& end;
+    };
+
+    /// Bytes that came and were not read.
+    std::size_t readable() const { return other->ring.size() - other->under_way; }
+    /// What arrives here finds somebody.
+    bool alive() const { return user != nullptr && error == 0; }
+
+    Impl* impl = nullptr;
+    Conn* conn = nullptr;
+    End* other = nullptr;
+    Handle handle;
+    SocketUser* user = nullptr;  ///< null: not accepted yet, or closed
+    Endpoint local;
+    Place place;
+    bool open = false;
+    int error = 0;        ///< after what is readable
+    bool at_end = false;  ///< the other side's end has come
+    bool told = false;    ///< on_readable() was called and not everything read since
+    bool split = false;   ///< a read gave less than there is; the rest comes with an event
+    bool wants_room = false;
+
+    // The direction that leaves here
+    Link* link = nullptr;
+    ByteRing ring;                ///< written and not read
+    std::uint32_t under_way = 0;  ///< ... and not arrived
+    std::deque<Piece> pieces;
+    Instant last{};
+    bool stalled = false;
+    Duration again{};  ///< how long nobody answered, doubling
+    Travel travel{*this};
+    Notice notice{*this};
+  };
+
+  struct Conn {
+    struct Dial final : Task {
+      enum class Phase : std::uint8_t {
+        kStart,
+        kSyn,
+        kAnswer,
+        kRefusal,
+        kNobody,
+        kTimeUp,
+        kFailed
+      };
+      explicit Dial(Conn& owner) : conn(owner) {}
+      void run() override { conn.active.impl->dial_step(conn); }
+      Conn& conn;
+      Phase phase = Phase::kStart;
+      int error = 0;
+      Instant begun{};
+      Duration wait{};
+    };
+    Handle self;
+    std::uint64_t number = 0;
+    bool dialling = true;
+    End active, passive;
+    Dial dial{*this};
+  };
+
+  struct Socket {
+    End* end = nullptr;
+  };
+
+  // streams_dial.cc
+  Handle dial(const Endpoint& from, const Endpoint& to, SocketUser& user);
+  void dial_step(Conn& conn);
+  void retry(Conn& conn);
+  void end_dial(Conn& conn, int error);
+  void accept(Conn& conn);
+  bool there(Place place) const { return place.value < there_.size() && there_[place.value]; }
+  void set_there(Place place, bool there);
+
+  // streams.cc
+  End& at(Handle socket);
+  Transfer read(End& end, const iovec* to, std::size_t count);
+  Transfer write(End& end, const iovec* from, std::size_t count);
+  void close(End& end);
+  void fail(End& end, int error);
+  void vanish(End& end);
+  void push(End& end, Piece piece);
+  void start(End& end);
+  void travel(End& end);
+  void arrive(End& end, const Piece& piece);
+  void nobody(End& end);
+  void pop(End& end);
+  void drop_pieces(End& end);
+  void tell(End& end);
+  void tell_readable(End& end);
+  void notice(End& end, Duration in = {}) { queue_.by(queue_.now() + in, end.notice); }
+  void forget_if_over(Conn& conn);
+  void note(const End& end, StreamChange change, int error = 0);
+
+  EventQueue& queue_;
+  Wire& wire_;
+  Trace& trace_;
+  Rng rng_;
+  const StreamModel model_;
+  std::map<Endpoint, SocketUser*> listeners_;
+  std::vector<bool> there_;  ///< by place: a machine answers at this address
+  Slab<Socket> sockets_;
+  Slab<Conn, 8> conns_;
+  std::uint64_t numbers_ = 0;
+  std::uint16_t next_port_ = 1024;
+  std::size_t in_flight_ = 0;
+  std::array<std::uint64_t, 8> counts_{};  ///< by StreamChange
+};
+
+}  // namespace ulnet::sim
