@@ -37,7 +37,7 @@ class Slab {
   std::pair<Handle, T*> make(Args&&... args) {
     const std::uint32_t slot = take_slot();
     Cell& c = cell(slot);
-    T* made = new (c.storage) T(std::forward<Args>(args)...);
+    T* made = construct(c.storage, std::forward<Args>(args)...);
     ++c.generation;
     ++live_;
     return {Handle{slot, c.generation}, made};
@@ -81,6 +81,14 @@ class Slab {
     std::uint32_t next_free = kNone;
   };
 
+  /// Without arguments by its member initialisers alone: T() would first zero all of it.
+  template <class... Args>
+  static T* construct(void* storage, Args&&... args) {
+    if constexpr (sizeof...(Args) == 0)
+      return new (storage) T;
+    else
+      return new (storage) T(std::forward<Args>(args)...);
+  }
   Cell& cell(std::uint32_t slot) { return chunks_[slot / kChunk][slot % kChunk]; }
   T* object(std::uint32_t slot) { return std::launder(reinterpret_cast<T*>(cell(slot).storage)); }
   std::uint32_t take_slot() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -162,6 +163,11 @@ struct Shutdown {};
 
 /// `status` is 0 or a negative errno, `reason` static text for people.
 struct ApiCall {
+  ApiCall() = default;
+  /// Not an aggregate: those are zeroed to their end first, and the largest call is not small.
+  template <class Call>
+  explicit ApiCall(Call arguments) : body(std::in_place_type<Call>, std::move(arguments)) {}
+
   std::variant<call::Put, call::Get, call::MeAttach, call::MdAttach, call::MdBind, call::MdUnlink,
                call::Ping, call::SetLazy, call::ClearLazy, call::GetId, call::Dist,
                call::IsPeerLocal, call::HasLocalNet, call::LocalPrimaryNid, call::PrimaryNid,

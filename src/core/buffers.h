@@ -56,10 +56,7 @@ void deliver(Step& step, Md& md, const OperationEnd& end, Fill&& fill) {
     return;
   }
   if (md.sink != nullptr) {
-    Post& post = step.act<Post>();
-    post.strand = md.handle;
-    post.sink = md.sink;
-    complete(post.event);
+    complete(step.act<Post>(md.handle, md.sink).event);
   }
   if (end.unlinked) release_md(step, md);
 }

@@ -149,12 +149,8 @@ void land(Step& step, Msg& msg, Md& md, std::uint32_t offset, std::uint32_t mlen
   md.messages.push_back(msg);
   msg.offset = offset;
   msg.mlength = mlength;
-  Land& action = step.act<Land>();
-  action.ni = msg.ni->config.id;
-  action.rx = msg.rx;
-  action.msg = msg.self;
-  action.sink = region_of(md, offset, md.has(kDiscard) ? 0 : mlength);
-  action.rlen = msg.rlength;
+  step.act<Land>(msg.ni->config.id, msg.rx, msg.self,
+                 region_of(md, offset, md.has(kDiscard) ? 0 : mlength), msg.rlength);
 }
 
 void answer_get(Step& step, const Arrival& a, const Match& match) {

@@ -29,10 +29,7 @@ void count_sent(const Msg& msg) {
 void hand_over(Step& step, Msg& msg) {
   msg.on(MsgEvent::kHandOver);
   count_sent(msg);
-  Send& send = step.act<Send>();
-  send.ni = msg.ni->config.id;
-  send.hop = msg.hop;
-  send.header = msg.header;
+  Send& send = step.act<Send>(msg.ni->config.id, msg.hop, msg.header);
   send.tx = msg.self;
   send.deadline = msg.deadline;
   if (msg.md == nullptr) return;

@@ -46,10 +46,12 @@ struct Step {
   const Instant now;
   Actions& out;
 
-  /// Appends an action to be filled in. The reference holds until the next one.
-  template <class A>
-  A& act() {
-    return std::get<A>(out.emplace_back(std::in_place_type<A>));
+  /// Appends an action with its first members, to be filled in. The reference holds until the next
+  /// one. (Not A(): that would zero all of it before its member initialisers run.)
+  template <class A, class First, class... Others>
+  A& act(First&& first, Others&&... others) {
+    return *std::get_if<A>(&out.emplace_back(std::in_place_type<A>, std::forward<First>(first),
+                                             std::forward<Others>(others)...));
   }
   void note(Note::Level level, const char* text, const Nid& nid = {}, std::uint64_t detail = 0) {
     out.emplace_back(std::in_place_type<Note>, Note{level, text, nid, detail});

@@ -6,8 +6,7 @@ namespace ulnet::node {
 
 template <class Body>
 Result<Body> NodeImpl::call(Body body) {
-  core::ApiCall call;
-  call.body.emplace<Body>(std::move(body));
+  core::ApiCall call{std::move(body)};
   if (auto done = street_.call(call); !done) return tl::unexpected<Error>(std::move(done.error()));
   return std::get<Body>(std::move(call.body));
 }
@@ -41,8 +40,7 @@ Result<MdHandle> NodeImpl::md_bind(const MdSpec& md, UnlinkMode unlink) {
 }
 
 Result<void> NodeImpl::md_unlink(MdHandle md) {
-  core::ApiCall call;
-  call.body.emplace<core::call::MdUnlink>(core::call::MdUnlink{md});
+  core::ApiCall call{core::call::MdUnlink{md}};
   auto done = street_.call(call);
   // Another thread may be running the MD's handler; also for an MD that ended by itself a moment
   // ago.
@@ -51,14 +49,12 @@ Result<void> NodeImpl::md_unlink(MdHandle md) {
 }
 
 Result<void> NodeImpl::put(const PutRequest& request) {
-  core::ApiCall call;
-  call.body.emplace<core::call::Put>(core::call::Put{request});
+  core::ApiCall call{core::call::Put{request}};
   return street_.call(call);
 }
 
 Result<void> NodeImpl::get(const GetRequest& request) {
-  core::ApiCall call;
-  call.body.emplace<core::call::Get>(core::call::Get{request});
+  core::ApiCall call{core::call::Get{request}};
   return street_.call(call);
 }
 
@@ -71,8 +67,7 @@ Result<void> NodeImpl::clear_lazy_portal(Portal portal) {
 }
 
 Result<PingReply> NodeImpl::ping(const PingRequest& request) {
-  core::ApiCall call;
-  call.body.emplace<core::call::Ping>(core::call::Ping{request, street_.next_ticket()});
+  core::ApiCall call{core::call::Ping{request, street_.next_ticket()}};
   auto done = street_.call_and_wait(call);
   if (!done) return tl::unexpected<Error>(std::move(done.error()));
   if (done->status != 0)
