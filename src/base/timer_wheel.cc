@@ -63,6 +63,14 @@ void TimerWheel::insert(Timer& timer) {
   (in.last != nullptr ? in.last->next_ : in.first) = &timer;
   in.last = &timer;
   on.occupied |= std::uint64_t{1} << slot;
+  occupied_levels_ |= 1U << level;
+}
+
+// The slot's last timer went.
+void TimerWheel::vacate(unsigned level, unsigned slot) {
+  Level& on = *levels_[level];
+  on.occupied &= ~(std::uint64_t{1} << slot);
+  if (on.occupied == 0) occupied_levels_ &= ~(1U << level);
 }
 
 void TimerWheel::remove(Timer& timer) {
@@ -70,7 +78,7 @@ void TimerWheel::remove(Timer& timer) {
   Slot& in = on.slots[timer.slot_];
   (timer.prev_ != nullptr ? timer.prev_->next_ : in.first) = timer.next_;
   (timer.next_ != nullptr ? timer.next_->prev_ : in.last) = timer.prev_;
-  if (in.first == nullptr) on.occupied &= ~(std::uint64_t{1} << timer.slot_);
+  if (in.first == nullptr) vacate(timer.level_, timer.slot_);
   timer.wheel_ = nullptr;
   --size_;
 }
@@ -91,9 +99,8 @@ Timer* TimerWheel::pop(Instant now) {
 
 // The lowest level in use; kLevels when there is none.
 unsigned TimerWheel::lowest_level() const {
-  unsigned level = 0;
-  while (level < kLevels && (levels_[level] == nullptr || levels_[level]->occupied == 0)) ++level;
-  return level;
+  if (occupied_levels_ == 0) return kLevels;
+  return static_cast<unsigned>(std::countr_zero(occupied_levels_));
 }
 
 // The first tick of the first slot in use of a level in use.
@@ -117,14 +124,13 @@ bool TimerWheel::advance_towards(std::uint64_t tick) {
   Level& from = *levels_[level];
   const auto slot = static_cast<unsigned>(std::countr_zero(from.occupied));
   Timer* timer = std::exchange(from.slots[slot], Slot{}).first;
-  from.occupied &= from.occupied - 1;
+  vacate(level, slot);
   while (timer != nullptr) insert(*std::exchange(timer, timer->next_));
   return true;
 }
 
-Instant TimerWheel::next_deadline() const {
+Instant TimerWheel::first_deadline() const {
   const unsigned level = lowest_level();
-  if (level == kLevels) return kNever;
   constexpr std::uint64_t kLast = static_cast<std::uint64_t>(Duration::max().count());
   return Instant(
       Duration(static_cast<std::int64_t>(std::min(first_start(level) << shift_, kLast))));

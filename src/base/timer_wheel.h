@@ -57,7 +57,7 @@ class TimerWheel {
   Timer* pop(Instant now);
   /// When pop() is worth a call: never later than the earliest timer fires, exact within 64 ticks
   /// of it. kNever when empty.
-  Instant next_deadline() const;
+  Instant next_deadline() const { return occupied_levels_ == 0 ? kNever : first_deadline(); }
   std::size_t size() const { return size_; }
 
  private:
@@ -79,13 +79,16 @@ class TimerWheel {
   void insert(Timer& timer);
   void remove(Timer& timer);
   bool advance_towards(std::uint64_t tick);
+  Instant first_deadline() const;
   unsigned lowest_level() const;
+  void vacate(unsigned level, unsigned slot);
   std::uint64_t first_start(unsigned level) const;
 
   unsigned shift_;
   std::uint64_t position_ = 0;  ///< everything before this tick has fired
   std::uint64_t seen_ = 0;      ///< the latest `now`, in ticks
   std::size_t size_ = 0;
+  std::uint32_t occupied_levels_ = 0;                   ///< one bit per level
   std::array<std::unique_ptr<Level>, kLevels> levels_;  ///< made on first use
 };
 
