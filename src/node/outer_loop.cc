@@ -21,9 +21,9 @@ void OuterLoop::run() {
   if (running_) return;
   running_ = true;
   for (unsigned turn = 1; owes(); ++turn) {
-    clock_read_ = false;
     settle_debts();
     run_strands();
+    clock_read_ = false;  // the first turn shares the reading of the batch that led to it
     if (turn % kTurns == 0) hand_over();
   }
   running_ = clock_read_ = false;

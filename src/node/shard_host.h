@@ -18,6 +18,7 @@
 #include "core/ports.h"
 #include "core/shard.h"
 #include "lnd/lnd.h"
+#include "lnd/run_token.h"
 #include "node/clock.h"
 #include "node/outer_loop.h"
 #include "node/strands.h"
@@ -116,7 +117,7 @@ class ShardHost final : public lnd::Inlet, private Settler {
   core::Shard& shard_;  // guarded by token_
   Timekeeper& timekeeper_;
   const Hooks hooks_;
-  std::mutex token_;
+  lnd::RunToken token_;
   core::Actions actions_;                   // guarded by token_; empty outside of enter()
   std::vector<core::Note> notes_;           // guarded by token_
   std::vector<lnd::Lnd*> drivers_;          // constant while NIs run

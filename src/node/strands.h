@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/ports.h"
-#include "node/spin_lock.h"
+#include "lnd/spin_lock.h"
 
 namespace ulnet::node {
 
@@ -76,7 +76,8 @@ class Strands {
   std::condition_variable rested_;
   std::atomic<unsigned> waiting_{0};
 
-  SpinLock lock_;  // guards everything below; taken inside the run token, never the other way round
+  lnd::SpinLock
+      lock_;  // guards everything below; taken inside the run token, never the other way round
   std::vector<Strand*> buckets_;  // a power of two
   std::size_t live_ = 0;
   Strand* free_strands_ = nullptr;

@@ -11,6 +11,7 @@
 
 #include "lnd/sock/engine.h"
 #include "lnd/sock/sockets.h"
+#include "lnd/spin_lock.h"
 
 namespace ulnet::lnd::sock {
 
@@ -75,7 +76,7 @@ class Inbox {
  private:
   void mark(std::uint64_t tag) { tag_.store(tag, std::memory_order_relaxed); }
 
-  std::mutex lock_;
+  SpinLock lock_;
   std::vector<Command> commands_;
   std::vector<Job*> jobs_;
   std::vector<Handover> handovers_;

@@ -294,15 +294,9 @@ bool Reactor::hand_over(Handle conn, const core::Hop& peer, Arrival& arrival) {
 
 // ---- descriptors --------------------------------------------------------------------------------
 
-Reactor::Socket* Reactor::find(Handle conn) {
-  if (conn.slot >= sockets_.size() || sockets_[conn.slot].generation != conn.generation)
-    return nullptr;
-  return &sockets_[conn.slot];
-}
-
 Reactor::Socket& Reactor::attach(Handle conn, Descriptor fd) {
-  while (sockets_.size() <= conn.slot) sockets_.emplace_back();
-  Socket& socket = sockets_[conn.slot];
+  while (sockets_.size() <= conn.slot) sockets_.push_back(std::make_unique<Socket>());
+  Socket& socket = *sockets_[conn.slot];
   socket = Socket{};
   socket.fd = std::move(fd);
   socket.generation = conn.generation;

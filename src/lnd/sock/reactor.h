@@ -11,7 +11,6 @@
 
 #include <array>
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -126,7 +125,11 @@ class Reactor final : private Outlet {
   bool refuse_without_descriptor(Listener& listener);
   void rest_listeners();
   void watch(Handle conn, Socket& socket, std::uint32_t events);
-  Socket* find(Handle conn);
+  Socket* find(Handle conn) {
+    if (conn.slot >= sockets_.size()) return nullptr;
+    Socket* socket = sockets_[conn.slot].get();
+    return socket->generation == conn.generation ? socket : nullptr;
+  }
   Socket& attach(Handle conn, Descriptor fd);
 
   // The thread
@@ -150,8 +153,8 @@ class Reactor final : private Outlet {
 
   Descriptor epoll_;
   Descriptor wake_fd_;
-  Descriptor spare_;            ///< given up for a moment when no descriptor is left
-  std::deque<Socket> sockets_;  ///< by the slot of the connection
+  Descriptor spare_;  ///< given up for a moment when no descriptor is left
+  std::vector<std::unique_ptr<Socket>> sockets_;  ///< by the slot of the connection
   std::vector<std::unique_ptr<Listener>> listeners_;
   Instant listeners_rest_until_{};
   bool listeners_rest_ = false;

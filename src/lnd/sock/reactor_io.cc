@@ -178,14 +178,15 @@ bool Reactor::read_hot() {
   bool any = false;
   for (std::size_t i = 0; i < hot_.size(); ++i) {
     const Handle conn = hot_[i];
+    const bool gave = read(conn);
+    any = any || gave;
     Socket* socket = find(conn);
-    if (read(conn)) {
-      any = true;
-      if ((socket = find(conn)) != nullptr) socket->idle_rounds = 0;
-    } else if ((socket = find(conn)) != nullptr && ++socket->idle_rounds >= kCoolAfter) {
-      socket->hot = false;
-      std::erase(hot_, conn);
-    }
+    if (socket == nullptr) continue;
+    socket->idle_rounds =
+        gave ? std::uint16_t{0} : static_cast<std::uint16_t>(socket->idle_rounds + 1);
+    if (socket->idle_rounds < kCoolAfter) continue;
+    socket->hot = false;
+    std::erase(hot_, conn);
   }
   return any;
 }

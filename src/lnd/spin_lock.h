@@ -6,7 +6,7 @@
 #include <atomic>
 #include <thread>
 
-namespace ulnet::node {
+namespace ulnet::lnd {
 
 class SpinLock {
  public:
@@ -21,4 +21,4 @@ class SpinLock {
   std::atomic<bool> taken_{false};
 };
 
-}  // namespace ulnet::node
+}  // namespace ulnet::lnd
