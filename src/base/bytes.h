@@ -37,6 +37,12 @@ requires std::is_integral_v<T> T load_le(const std::byte* from) {
   std::memcpy(&value, from, sizeof value);
   return std::endian::native == std::endian::little ? value : swap_bytes(value);
 }
+/// The same in either order.
+template <class T>
+requires std::is_integral_v<T> T load(const std::byte* from, Order order) {
+  const T value = load_le<T>(from);
+  return order == Order::kLittle ? value : swap_bytes(value);
+}
 template <class T>
 requires std::is_integral_v<T>
 void store_le(std::byte* to, T value) {

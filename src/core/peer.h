@@ -72,7 +72,12 @@ struct Peer {
 class PeerTable {
  public:
   /// Null: never seen.
-  PeerNi* find(const Nid& nid) const { return by_nid_.find(nid); }
+  PeerNi* find(const Nid& nid) const {
+    if (last_ != nullptr && last_->nid == nid) return last_;
+    PeerNi* found = by_nid_.find(nid);
+    if (found != nullptr) last_ = found;
+    return found;
+  }
   /// The peer NI of this NID; made with a peer of its own when it is new.
   PeerNi& use(const Nid& nid, std::int32_t credits);
   /// The primary NID of whoever owns `nid`; `nid` itself when nobody does (1).
@@ -116,6 +121,7 @@ class PeerTable {
   Slab<PeerNi> peer_nis_;
   Order order_;  // behind the slabs: goes before them
   HashIndex<Nid, PeerNi, NidHash> by_nid_;
+  mutable PeerNi* last_ = nullptr;  ///< found last; peer NIs never go
 };
 
 }  // namespace ulnet::core

@@ -67,9 +67,9 @@ Choice select(const NiTable& nis, const Route& route) {
                          : direct(*lo, {Nid::loopback(), route.target.pid});
   }
   if (!route.source.is_any()) return from_source(nis, route);
+  if (LocalNi* ni = fixed_source(nis, route)) return direct(*ni, route.target);
   const LocalNet* net = nis.find(route.target.nid.net());
   if (net == nullptr) return no(-EHOSTUNREACH, "no route");
-  if (LocalNi* ni = fixed_source(nis, route)) return direct(*ni, route.target);
   Choice choice = direct(*best_of(*net), route.target);
   choice.fix_source = wants_fixed_source(route);
   choice.in_turn = true;

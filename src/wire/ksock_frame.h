@@ -25,13 +25,13 @@ struct Frame {
 
 /// Reads kFrameBytes of `bytes`, in the order of the peer's hello. kTruncated, kBadType.
 inline Decoded<Frame> decode_frame(ByteView bytes, Order order = Order::kLittle) {
-  Reader in(bytes, order);
+  if (bytes.size() < kFrameBytes) return refuse(Fault::kTruncated);
+  const std::byte* p = bytes.data();
   Frame frame;
-  frame.type = FrameType{in.u32()};
-  frame.checksum = in.u32();
-  frame.cookie0 = in.u64();
-  frame.cookie1 = in.u64();
-  if (!in.ok()) return refuse(Fault::kTruncated);
+  frame.type = FrameType{load<std::uint32_t>(p, order)};
+  frame.checksum = load<std::uint32_t>(p + 4, order);
+  frame.cookie0 = load<std::uint64_t>(p + 8, order);
+  frame.cookie1 = load<std::uint64_t>(p + 16, order);
   if (frame.type != FrameType::kNoop && frame.type != FrameType::kLnet)
     return refuse(Fault::kBadType);
   return frame;
