@@ -114,8 +114,12 @@ Pipes::End* PipeEdge::end_of(core::NiId ni) {
 
 void PipeEdge::flush() {
   working_.swap(queue_);
+  const std::vector<Handle> before = std::exchange(reported_, {});
   for (lnd::Command& command : working_) carry_out(command);
   working_.clear();
+  // A verdict that crossed the report has come by now.
+  for (const Handle handle : before)
+    if (Pipes::Flight* flight = pipes_.flights_.find(handle)) release(*flight);
 }
 
 void PipeEdge::carry_out(lnd::Command& command) {
@@ -271,7 +275,7 @@ Pipes::Flight* PipeEdge::find(core::RxTicket rx) {
 }
 
 void PipeEdge::release(Pipes::Flight& flight) {
-  --received_;
+  if (!flight.reported) --received_;
   std::erase(rxs_, flight.self);
   pipes_.forget(flight);
 }
@@ -307,6 +311,8 @@ void PipeEdge::shut(core::NiId ni, const Nid& nid) {
     if (flight == nullptr || flight->ni != ni || flight->sender.nid != nid) continue;
     if (!flight->held || flight->reported) continue;
     flight->reported = true;
+    --received_;
+    reported_.push_back(handle);
     inlet_.deliver(core::PayloadLanded{flight->msg, -ECONNRESET, core::Health::kNetworkTimeout});
   }
   inlet_.deliver(core::PeerDown{ni, known->hop, false});
@@ -370,10 +376,13 @@ void PipeEdge::crash(bool silent) {
     pipes_.by_nid_.erase(end->nid);
   }
   ends_.clear();
-  for (const auto* mine : {&rxs_, &arrived_})
-    for (const Handle handle : *mine)
-      if (Pipes::Flight* flight = pipes_.flights_.find(handle)) pipes_.forget(*flight);
+  for (const Handle handle : rxs_)
+    if (Pipes::Flight* flight = pipes_.flights_.find(handle)) pipes_.forget(*flight);
+  for (const Handle handle : arrived_)  // nobody looked at them
+    if (Pipes::Flight* flight = pipes_.flights_.find(handle))
+      pipes_.lost(*flight, WireLoss::kNobody);
   rxs_.clear();
+  reported_.clear();
   arrived_.clear();
   received_ = 0;
 }

@@ -149,7 +149,8 @@ class PipeEdge final : public Edge {
   std::vector<lnd::Command> queue_, working_;
   std::vector<std::unique_ptr<Pipes::End>> ends_;
   std::size_t received_ = 0;
-  std::vector<Handle> rxs_;  ///< received and not decided, in no order that matters
+  std::vector<Handle> rxs_;       ///< received and not decided, in no order that matters
+  std::vector<Handle> reported_;  ///< those of them that were held and are lost
   Slab<Departure> departures_;
   std::vector<std::unique_ptr<Acquaintance>> acquaintances_;
   core::HashIndex<Key, Acquaintance, KeyHash> by_key_;

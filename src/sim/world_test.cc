@@ -107,6 +107,27 @@ TEST(World, RunningOutIsAVerdict) {
   EXPECT_EQ(pair.world.run_until(never, {.steps = 0}).outcome, Outcome::kStepsUp);
 }
 
+TEST(World, AHeldMessageThatIsLostLeavesNothing) {
+  Pair pair(1);
+  ASSERT_TRUE(pair.b.set_lazy_portal({5}).has_value());
+  pair.put();
+  ASSERT_TRUE(pair.world.run_for(seconds(1)).reached());
+  EXPECT_EQ(pair.b.leftovers().edge_messages, 1U);
+  pair.a.crash();
+  ASSERT_TRUE(pair.world.run_until_quiet().reached()) << pair.world.explain();
+  EXPECT_EQ(pair.b.drops()[static_cast<std::size_t>(core::DropReason::kHeldLost)], 1U);
+  EXPECT_EQ(pair.b.leftovers().edge_messages, 0U);
+}
+
+TEST(World, WhatACrashedNodeHadNotLookedAtIsCountedAsLost) {
+  Pair pair(1);
+  pair.b.pause();
+  pair.put();
+  ASSERT_TRUE(pair.world.run_for(seconds(1)).reached());
+  pair.b.crash(true);
+  EXPECT_EQ(pair.world.exercised().lost[static_cast<std::size_t>(WireLoss::kNobody)], 1U);
+}
+
 TEST(World, ANodePingsAnother) {
   Pair pair(1);
   const auto reply = pair.a.ping({.target = pair.b.id(), .source = {}, .timeout = seconds(1)});
