@@ -30,6 +30,7 @@ class MemoryTable {
   /// Null for a name that is stale, foreign or nonsense. Also finds MDs that only wait for their
   /// last operation.
   Md* find(MdHandle handle);
+  const Md* find(MdHandle handle) const { return const_cast<MemoryTable*>(this)->find(handle); }
   Md* find(Handle self) { return mds_.find(self); }
   /// The MD must be gone and without messages.
   void erase(Md& md);

@@ -36,6 +36,7 @@ class Portals {
   static constexpr bool exists(Portal portal) { return portal.index < limits::kPortals; }
   /// Null when nothing was ever done with it. The portal must exist().
   PortalState* find(Portal portal) { return states_[portal.index].get(); }
+  const PortalState* find(Portal portal) const { return states_[portal.index].get(); }
   PortalState& use(Portal portal) {
     auto& state = states_[portal.index];
     if (!state) state = std::make_unique<PortalState>();

@@ -1,0 +1,32 @@
+#include "sim/checkers/all.h"
+
+#include "sim/checkers/answers_once.h"
+#include "sim/checkers/credits_conserved.h"
+#include "sim/checkers/driver_contract.h"
+#include "sim/checkers/drops_counted.h"
+#include "sim/checkers/ends_in_time.h"
+#include "sim/checkers/events_once.h"
+#include "sim/checkers/lazy_served.h"
+#include "sim/checkers/md_limits.h"
+#include "sim/checkers/memory_lent.h"
+#include "sim/checkers/memory_returned.h"
+#include "sim/checkers/nothing_after_end.h"
+#include "sim/world.h"
+
+namespace ulnet::sim {
+
+void add_all_checkers(World& world) {
+  world.add<CreditsConserved>();
+  world.add<EventsOnce>();
+  world.add<AnswersOnce>();
+  world.add<MemoryLent>();
+  world.add<DropsCounted>();
+  world.add<DriverContract>();
+  world.add<MemoryReturned>();
+  world.add<NothingAfterEnd>();
+  world.add<EndsInTime>();
+  world.add<LazyServed>();
+  world.add<MdLimits>();
+}
+
+}  // namespace ulnet::sim

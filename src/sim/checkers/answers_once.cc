@@ -1,0 +1,70 @@
+#include "sim/checkers/answers_once.h"
+
+#include "core/step.h"
+#include "sim/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+/// Its ACK waits for a credit, or cannot be sent at all.
+bool may_be_late(const core::ShardState& state, const Nid& to) {
+  const core::PeerNi* peer = state.peers.find(to);
+  if (peer == nullptr || peer->answers != 0) return true;
+  for (const core::LocalNi* ni : state.nis.configured())
+    if (ni->nid().net() == to.net() && !ni->up()) return true;
+  return state.nis.find(to.net()) == nullptr;
+}
+
+}  // namespace
+
+void AnswersOnce::sent(World& world, const ShardStep& step, Book& book, const core::Send& send) {
+  const auto* ack = std::get_if<wire::AckPart>(&send.header.part);
+  const auto* reply = std::get_if<wire::ReplyPart>(&send.header.part);
+  if (ack == nullptr && reply == nullptr) return;
+  const Debt paid = debt(send.header.type(), send.header.dest_nid,
+                         ack != nullptr ? ack->dst_wmd : reply->dst_wmd);
+  const auto owed = book.owed.find(paid);
+  if (owed == book.owed.end())
+    return violation(world, &step.node,
+                     std::string(ack != nullptr ? "an ACK" : "a REPLY") + " to " +
+                         send.header.dest_nid.to_string() + " that is not owed");
+  if (--owed->second == 0) book.owed.erase(owed);
+}
+
+void AnswersOnce::after_step(World& world, const ShardStep& step) {
+  Book& book = books_.of(step.node);
+  const std::uint64_t counted = step.state.tally.global.recv_count;
+  const bool took = std::exchange(book.received, counted) != counted;
+
+  const Debt* due = nullptr;
+  if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
+    due = book.landing.find(landed->msg);
+    if (due != nullptr && landed->status != 0) {
+      book.landing.erase(landed->msg);
+      due = nullptr;
+    }
+    if (due != nullptr) ++book.owed[*due];
+  } else if (const auto* arrived = std::get_if<core::HeaderArrived>(&step.input)) {
+    const auto* get = std::get_if<wire::GetPart>(&arrived->header->part);
+    if (get != nullptr && took)
+      ++book.owed[debt(wire::MsgType::kReply, arrived->header->src_nid, get->return_wmd)];
+  }
+  for (const core::Action& action : step.actions)
+    if (const auto* send = std::get_if<core::Send>(&action)) sent(world, step, book, *send);
+
+  if (due != nullptr) {
+    if (book.owed.contains(*due) && !may_be_late(step.state, due->to))
+      violation(world, &step.node, "an ACK to " + due->to.to_string() + " was forgotten");
+    book.landing.erase(std::get<core::PayloadLanded>(step.input).msg);
+  }
+  for (const core::Action& action : step.actions) {
+    const auto* land = std::get_if<core::Land>(&action);
+    const core::Msg* msg = land == nullptr ? nullptr : step.state.messages.find(land->msg);
+    if (msg == nullptr || msg->md == nullptr || msg->md->has(kAckDisable)) continue;
+    const auto* put = std::get_if<wire::PutPart>(&msg->header.part);
+    if (put != nullptr && !put->ack_wmd.is_none())
+      book.landing.add(land->msg, debt(wire::MsgType::kAck, msg->header.src_nid, put->ack_wmd));
+  }
+}
+
+}  // namespace ulnet::sim

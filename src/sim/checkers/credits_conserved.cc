@@ -1,0 +1,129 @@
+#include "sim/checkers/credits_conserved.h"
+
+#include "core/step.h"
+#include "sim/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+std::int32_t given_out(const core::Gate& gate) {
+  return gate.max() - gate.credits() - gate.waiting();
+}
+
+}  // namespace
+
+void CreditsConserved::look(World& world, const SimNode& node, const core::Gate& gate,
+                            InUse& in_use, std::int32_t more, const Nid& whose) {
+  const std::int32_t used = given_out(gate);
+  const std::int32_t before = std::exchange(in_use.before, used);
+  const auto wrong = [&](const char* what) {
+    violation(world, &node,
+              whose.to_string() + ": " + what + " (" + std::to_string(gate.max()) + " credits, " +
+                  std::to_string(gate.credits()) + " left, " + std::to_string(gate.waiting()) +
+                  " waiting, " + std::to_string(in_use.with_driver) + " with the driver)");
+  };
+  if (used < in_use.with_driver) return wrong("a credit came back that is still in use");
+  if (used > in_use.with_driver + more) return wrong("a credit is lost");
+  // A maximum may have been lowered below what is in flight.
+  if (used > gate.max() && used > before) return wrong("more credits were given than there are");
+  if (gate.waiting() > 0 && used < gate.max()) return wrong("somebody waits though one is left");
+}
+
+void CreditsConserved::look(World& world, const ShardStep& step, Book& book, const Path& path) {
+  const core::LocalNi* ni = step.state.nis.find(path.ni);
+  const core::PeerNi* peer = step.state.peers.find(path.peer);
+  if (ni == nullptr || ni->loopback() || peer == nullptr) return;
+  look(world, step.node, ni->tx, book.nis[path.ni], 0, ni->nid());
+  std::int32_t waiting = ni->tx.waiting();  // these have their peer's credit
+  for (const core::LocalNi* other : step.state.nis.configured())
+    if (other != ni) waiting += other->tx.waiting();
+  look(world, step.node, peer->tx, book.peers[path.peer], waiting, peer->nid);
+}
+
+void CreditsConserved::after_step(World& world, const ShardStep& step) {
+  Book* book = nullptr;
+  Path ended;
+  bool one_ended = false;
+  if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
+    book = &books_.of(step.node);
+    if (const Path* path = book->sent.find(done->tx)) {
+      ended = *path;
+      one_ended = true;
+      --book->nis[ended.ni].with_driver;
+      --book->peers[ended.peer].with_driver;
+      book->sent.erase(done->tx);
+    }
+  }
+  for (const core::Action& action : step.actions) {
+    const auto* send = std::get_if<core::Send>(&action);
+    if (send == nullptr) continue;
+    const core::LocalNi* ni = step.state.nis.find(send->ni);
+    if (ni == nullptr || ni->loopback()) continue;
+    if (book == nullptr) book = &books_.of(step.node);
+    book->sent.add(send->tx, {send->ni, send->hop.nid});
+    ++book->nis[send->ni].with_driver;
+    ++book->peers[send->hop.nid].with_driver;
+  }
+  if (book == nullptr) return;
+  if (one_ended) look(world, step, *book, ended);
+  for (const core::Action& action : step.actions)
+    if (const auto* send = std::get_if<core::Send>(&action))
+      look(world, step, *book, {send->ni, send->hop.nid});
+}
+
+void CreditsConserved::check_all(World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    const SimNode& node = world.node(i);
+    const core::ShardState* state = node.shard_state();
+    if (state == nullptr) continue;
+    struct Count {
+      std::int32_t held = 0, waiting = 0;
+      std::uint32_t messages = 0, answers = 0;
+    };
+    std::map<core::NiId, Count> nis;
+    std::map<Nid, Count> peers;
+    state->messages.for_each([&](Handle, const core::Msg& msg) {
+      if (msg.ni == nullptr) return;
+      Count& ni = nis[msg.ni->config.id];
+      Count& peer = peers[msg.peer->nid];
+      ++ni.messages;
+      ++peer.messages;
+      if (!msg.outgoing) return;
+      ni.held += msg.has_ni_credit;
+      peer.held += msg.has_peer_credit;
+      ni.waiting += msg.state == core::MsgState::kNiQueue;
+      peer.waiting += msg.state == core::MsgState::kPeerQueue;
+      const auto type = msg.header.type();
+      peer.answers += type == wire::MsgType::kAck || type == wire::MsgType::kReply;
+    });
+    const auto agree = [&](const core::Gate& gate, const Count& count, const Nid& whose) {
+      if (given_out(gate) == count.held && gate.waiting() == count.waiting) return;
+      violation(world, &node,
+                whose.to_string() + ": " + std::to_string(given_out(gate)) + " credits are out, " +
+                    std::to_string(count.held) + " messages have one");
+    };
+    for (const core::LocalNi* ni : state->nis.configured()) {
+      const Count& count = nis[ni->config.id];
+      if (!ni->loopback()) agree(ni->tx, count, ni->nid());
+      if (ni->in_flight != count.messages)
+        violation(world, &node, ni->nid().to_string() + ": miscounts its messages in flight");
+    }
+    state->peers.for_each([&](const core::Peer& owner) {
+      for (const core::PeerNi* peer : owner.nis) {
+        if (peer->nid.is_loopback()) continue;
+        const Count& count = peers[peer->nid];
+        agree(peer->tx, count, peer->nid);
+        const bool idle = count.messages == 0;
+        if (peer->in_flight != count.messages || peer->answers != count.answers ||
+            (idle && peer->queued_bytes != 0))
+          violation(world, &node, peer->nid.to_string() + ": miscounts its messages in flight");
+      }
+    });
+    Book& book = books_.of(node);
+    for (const core::LocalNi* ni : state->nis.configured())
+      if (!ni->loopback() && nis[ni->config.id].held != book.nis[ni->config.id].with_driver)
+        violation(world, &node, ni->nid().to_string() + ": a message left its driver unseen");
+  }
+}
+
+}  // namespace ulnet::sim

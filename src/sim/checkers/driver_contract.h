@@ -1,0 +1,48 @@
+// Shard and drivers keep their contract: every header gets exactly one verdict, every Land one
+// PayloadLanded, every Send one SendDone, in time; a ticket that is dead is not named again; an NI
+// is drained when nothing is in flight on it. Source: DESIGN.md 2, core/ports.h.
+#pragma once
+
+#include <map>
+
+#include "sim/checkers/books.h"
+
+namespace ulnet::sim {
+
+class DriverContract final : public Checker {
+ public:
+  DriverContract() : Checker("driver contract", kAfterStep) {}
+  void after_step(World& world, const ShardStep& step) override;
+  void on_node(World& world, SimNode& node, NodeChange change) override;
+  void check_all(World& world) override;
+  void at_end(World& world) override;
+
+  /// How long after its deadline a Send may still be with its driver.
+  static constexpr Duration kGrace = std::chrono::minutes(2);
+
+ private:
+  struct Rx {
+    core::NiId ni;
+    std::uint64_t ticket = 0;
+    auto operator<=>(const Rx&) const = default;
+  };
+  struct Sent {
+    core::NiId ni;
+    Instant deadline{};
+  };
+  struct Book {
+    Notes<Sent> sends;
+    Notes<core::NiId> landings;
+    Notes<Rx> held;
+    std::map<Rx, core::MsgTicket> waiting;  ///< held, the other way round
+    std::map<core::NiId, std::int64_t> in_flight;
+    Instant resumed{};  ///< its time stood still until then
+  };
+  void take_input(World& world, const ShardStep& step, Book& book);
+  void take_action(World& world, const ShardStep& step, Book& book, const core::Action& action);
+  bool end_rx(Book& book, const ShardStep& step, const Rx& rx);
+
+  Books<Book> books_;
+};
+
+}  // namespace ulnet::sim

@@ -1,0 +1,106 @@
+#include "sim/checkers/drops_counted.h"
+
+#include <numeric>
+
+#include "core/step.h"
+#include "sim/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+bool pipes_only(const World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    const NodeSetup& setup = world.node(i).setup();
+    for (const NiSetup& ni : setup.nis)
+      if (ni.edge.value_or(setup.edge) != EdgeKind::kPipe) return false;
+  }
+  return true;
+}
+
+template <class Array>
+std::uint64_t sum(const Array& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+}  // namespace
+
+DropsCounted::Counters DropsCounted::counters(const core::ShardState& state) {
+  const core::GlobalStats& global = state.tally.global;
+  const auto queued = static_cast<std::size_t>(core::DropReason::kQueuedTooLong);
+  return {global.send_count, global.recv_count, global.drop_count,
+          sum(state.tally.drops) - state.tally.drops[queued]};
+}
+
+void DropsCounted::after_step(World& world, const ShardStep& step) {
+  Book& book = books_.of(step.node);
+  const Counters now = counters(step.state);
+  const Counters was = std::exchange(book.before, now);
+  if (answered<core::call::ResetStats>(step.input) != nullptr) return book.sent.clear();
+
+  std::uint64_t dropped = 0, refused = 0, received = 0;
+  for (const core::Action& action : step.actions) {
+    dropped += std::holds_alternative<core::DropPayload>(action);
+    refused += std::holds_alternative<core::Reject>(action);
+    if (const auto* hold = std::get_if<core::HoldPayload>(&action)) book.held.add(hold->msg, true);
+    if (const auto* land = std::get_if<core::Land>(&action)) book.held.erase(land->msg);
+    if (const auto* send = std::get_if<core::Send>(&action))
+      ++book.sent[send->ni][static_cast<std::size_t>(send->header.type())];
+  }
+  if (const auto* arrived = std::get_if<core::HeaderArrived>(&step.input)) {
+    if (!arrived->hop.nid.is_loopback()) ++arrived_;
+    const wire::MsgType type = arrived->header->type();
+    const bool carries = type == wire::MsgType::kPut || type == wire::MsgType::kReply;
+    // An ACK or a GET that is taken has no payload either.
+    const bool taken = !carries && refused == 0 && now.received != was.received;
+    received = taken;
+    dropped -= taken;
+  } else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
+    const bool lost = book.held.find(landed->msg) != nullptr;
+    book.held.erase(landed->msg);
+    dropped += lost;
+    received = !lost && landed->status == 0;
+  }
+  const bool sent = std::holds_alternative<core::SendDone>(step.input) &&
+                    std::get<core::SendDone>(step.input).status == 0;
+  const auto wrong = [&](const char* what, std::uint64_t counted, std::uint64_t seen) {
+    violation(world, &step.node,
+              std::string(what) + ": " + std::to_string(counted) + " counted, " +
+                  std::to_string(seen) + " seen in one step");
+  };
+  if (now.dropped - was.dropped != dropped)
+    return wrong("dropped", now.dropped - was.dropped, dropped);
+  if (now.reasons - was.reasons != dropped + refused)
+    return wrong("dropped with a reason", now.reasons - was.reasons, dropped + refused);
+  if (now.received - was.received != received)
+    return wrong("received", now.received - was.received, received);
+  if (now.sent - was.sent != sent) wrong("sent", now.sent - was.sent, sent);
+}
+
+void DropsCounted::check_all(World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    const SimNode& node = world.node(i);
+    const core::ShardState* state = node.shard_state();
+    if (state == nullptr) continue;
+    Book& book = books_.of(node);
+    for (const core::LocalNi* ni : state->nis.configured()) {
+      const auto& seen = book.sent[ni->config.id];
+      const core::TypeCounts& counted = ni->traffic.sent;
+      const auto of = [&](wire::MsgType type) { return seen[static_cast<std::size_t>(type)]; };
+      if (counted.put != of(wire::MsgType::kPut) || counted.get != of(wire::MsgType::kGet) ||
+          counted.ack != of(wire::MsgType::kAck) || counted.reply != of(wire::MsgType::kReply))
+        violation(world, &node, ni->nid().to_string() + ": does not count what it sends");
+    }
+  }
+}
+
+void DropsCounted::at_end(World& world) {
+  if (!pipes_only(world)) return;
+  const Exercised& seen = world.exercised();
+  const std::uint64_t left = sum(seen.messages) + seen.duplicated;
+  if (left != arrived_ + sum(seen.lost))
+    violation(world, nullptr,
+              std::to_string(left) + " messages were on the wire, " + std::to_string(arrived_) +
+                  " arrived and " + std::to_string(sum(seen.lost)) + " were lost");
+}
+
+}  // namespace ulnet::sim

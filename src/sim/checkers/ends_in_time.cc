@@ -1,0 +1,105 @@
+#include "sim/checkers/ends_in_time.h"
+
+#include "core/step.h"
+#include "sim/world.h"
+
+namespace ulnet::sim {
+
+/// Another operation of this MD is watched: its deadline is that of all.
+void EndsInTime::await(Book& book, std::uint64_t cookie, Instant due) {
+  MdBook& md = book.mds[cookie];
+  ++md.awaited;
+  if (due == kNever) return;
+  book.due.erase({md.due, cookie});
+  md.due = due;
+  book.due.insert({due, cookie});
+}
+
+void EndsInTime::settle(Book& book, std::uint64_t cookie, bool all) {
+  const auto found = book.mds.find(cookie);
+  if (found == book.mds.end()) return;
+  MdBook& md = found->second;
+  md.awaited = all || md.awaited == 0 ? 0 : md.awaited - 1;
+  if (md.awaited != 0) return;
+  book.due.erase({md.due, cookie});
+  md.due = kNever;
+}
+
+void EndsInTime::overdue(World& world, const SimNode& node, const Book& book) {
+  const auto over = [&](Instant due) { return std::max(due, book.resumed) + kSlack < world.now(); };
+  if (!book.due.empty() && over(book.due.begin()->first))
+    violation(world, &node,
+              "an answer to MD " + std::to_string(book.due.begin()->second) +
+                  " is awaited past its deadline");
+  for (const auto& [ticket, due] : book.pings)
+    if (over(due)) violation(world, &node, "a ping goes on past its deadline");
+}
+
+void EndsInTime::after_step(World& world, const ShardStep& step) {
+  namespace call = core::call;
+  Book& book = books_.of(step.node);
+  const core::Globals& globals = step.state.config->globals;
+  const auto due = [&](const MdHandle& md, bool get) {
+    return core::is_tracked(book.mds[md.cookie].options, get, globals.response_tracking)
+               ? step.now + std::chrono::seconds(globals.transaction_timeout)
+               : kNever;
+  };
+  if (const auto* bind = answered<call::MdBind>(step.input)) {
+    if (bind->spec.sink != nullptr) book.mds[bind->md.cookie].options = bind->spec.options;
+  } else if (const auto* put = answered<call::Put>(step.input)) {
+    const MdHandle md = put->request.md;
+    if (put->request.ack == AckRequest::kAck && book.mds.contains(md.cookie))
+      await(book, md.cookie, due(md, false));
+  } else if (const auto* get = answered<call::Get>(step.input)) {
+    const MdHandle md = get->request.md;
+    if (book.mds.contains(md.cookie)) await(book, md.cookie, due(md, true));
+  } else if (const auto* ping = answered<call::Ping>(step.input)) {
+    book.pings[ping->ticket] = step.now + ping->request.timeout;
+  } else if (const auto* unlink = answered<call::MdUnlink>(step.input)) {
+    settle(book, unlink->md.cookie, true);
+  }
+  for (const core::Action& action : step.actions) {
+    if (const auto* done = std::get_if<core::Done>(&action)) {
+      if (book.pings.erase(done->ticket) == 0)
+        violation(world, &step.node, "a ping ended that was not under way");
+    }
+    const auto* post = std::get_if<core::Post>(&action);
+    if (post == nullptr) continue;
+    const EventType type = post->event.type;
+    const bool no_answer = type == EventType::kSend && post->event.status != 0;
+    if (type == EventType::kAck || type == EventType::kReply || no_answer || post->event.unlinked)
+      settle(book, post->strand.cookie, post->event.unlinked);
+    if (post->event.unlinked) book.mds.erase(post->strand.cookie);
+  }
+  overdue(world, step.node, book);
+}
+
+void EndsInTime::on_node(World& world, SimNode& node, NodeChange change) {
+  if (change == NodeChange::kResumed) books_.of(node).resumed = world.now();
+}
+
+void EndsInTime::check_all(World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    const SimNode& node = world.node(i);
+    const core::ShardState* state = node.shard_state();
+    if (state == nullptr || node.state() == SimNode::State::kPaused) continue;
+    const Book& book = books_.of(node);
+    overdue(world, node, book);
+    state->messages.for_each([&](Handle, const core::Msg& msg) {
+      if (!msg.outgoing || msg.deadline == kNever) return;
+      if (std::max(msg.deadline, book.resumed) + kGrace < world.now())
+        violation(world, &node, std::string("a message is still ") + to_string(msg.state));
+    });
+  }
+}
+
+void EndsInTime::at_end(World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    const SimNode& node = world.node(i);
+    if (node.shard_state() == nullptr || node.state() == SimNode::State::kPaused) continue;
+    if (!books_.of(node).due.empty())
+      violation(world, &node, "an answer is awaited by nobody: nothing is left that could end it");
+  }
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,44 @@
+// Everything ends: an awaited ACK or REPLY by its deadline, a ping by its own, a message soon after
+// the time that it was given. Source: spec/multirail.md 6, spec/core-semantics.md 11, DESIGN.md 6.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "sim/checkers/books.h"
+
+namespace ulnet::sim {
+
+class EndsInTime final : public Checker {
+ public:
+  EndsInTime() : Checker("ends in time", kAfterStep) {}
+  void after_step(World& world, const ShardStep& step) override;
+  void on_node(World& world, SimNode& node, NodeChange change) override;
+  void check_all(World& world) override;
+  void at_end(World& world) override;
+
+  /// Timers are this coarse at most.
+  static constexpr Duration kSlack = std::chrono::seconds(2);
+  /// A message that waits for credits waits for others to end first.
+  static constexpr Duration kGrace = std::chrono::minutes(10);
+
+ private:
+  struct MdBook {
+    std::uint32_t options = 0;
+    std::uint64_t awaited = 0;
+    Instant due = kNever;  ///< kNever: nothing is
+  };
+  struct Book {
+    std::map<std::uint64_t, MdBook> mds;  ///< bound ones with a handler
+    std::set<std::pair<Instant, std::uint64_t>> due;
+    std::map<std::uint64_t, Instant> pings;
+    Instant resumed{};  ///< its time stood still until then
+  };
+  void await(Book& book, std::uint64_t cookie, Instant due);
+  void settle(Book& book, std::uint64_t cookie, bool all);
+  void overdue(World& world, const SimNode& node, const Book& book);
+
+  Books<Book> books_;
+};
+
+}  // namespace ulnet::sim

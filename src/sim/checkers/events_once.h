@@ -1,0 +1,49 @@
+// Every PUT and GET ends in exactly the events that were promised, once each, in order, and nothing
+// comes after the last event of an MD. Source: spec/core-semantics.md 4.6, 5, 18.1 to 18.8.
+//
+// For the initiator: one SEND per operation, an ACK or a REPLY only while one is awaited, none
+// after a SEND that failed. For the target: one PUT per message that landed, one GET per REPLY that
+// left. Posted is what the shard says, handled what its user sees.
+#pragma once
+
+#include <map>
+
+#include "sim/checkers/books.h"
+
+namespace ulnet::sim {
+
+class EventsOnce final : public Checker {
+ public:
+  EventsOnce() : Checker("events once", kAfterStep | kEvents) {}
+  void after_step(World& world, const ShardStep& step) override;
+  void on_event(World& world, SimNode& node, const core::Post& post) override;
+  void check_all(World& world) override;
+  void at_end(World& world) override;
+
+ private:
+  struct MdBook {
+    std::uint64_t begun = 0, sent = 0;  ///< PUTs and GETs; their SENDs
+    std::uint64_t acks_due = 0, replies_due = 0;
+    bool some_without_ack = false;                    ///< whose SEND may fail as well
+    std::uint64_t posted = 0, handled = 0;            ///< events
+    std::uint64_t last_posted = 0, last_handled = 0;  ///< their sequence numbers
+    bool ended = false;                               ///< `unlinked` was posted
+  };
+  /// What the end of a message must be told as.
+  struct Promise {
+    std::uint64_t md = 0;
+    EventType type = EventType::kSend;
+  };
+  struct Book {
+    std::map<std::uint64_t, MdBook> mds;  ///< by cookie, until their last event was handled
+    Notes<Promise> promised;
+  };
+  void begin(const ShardStep& step, Book& book);
+  void posted(World& world, const ShardStep& step, Book& book, const core::Post& post);
+  void promise(const ShardStep& step, Book& book, core::MsgTicket msg, bool landing);
+  void kept(World& world, const ShardStep& step, Book& book, core::MsgTicket msg);
+
+  Books<Book> books_;
+};
+
+}  // namespace ulnet::sim

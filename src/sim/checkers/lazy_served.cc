@@ -1,0 +1,64 @@
+#include "sim/checkers/lazy_served.h"
+
+#include <algorithm>
+
+#include "core/step.h"
+#include "sim/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+/// As section 3 and 4.5 say it, without the tables that the shard uses.
+bool would_take(const core::ShardState& state, const core::Me& me, const core::Msg& msg) {
+  const auto& put = std::get<wire::PutPart>(msg.header.part);
+  if (me.md == nullptr || me.portal.index != put.portal) return false;
+  const core::Md& md = *me.md;
+  if (md.state != core::MdState::kActive || core::exhausted(md) || !md.has(kOpPut)) return false;
+  if (((put.match_bits ^ me.match.value) & ~me.ignore.value) != 0) return false;
+  if (!me.match_id.pid.is_any() && me.match_id.pid != msg.header.src_pid) return false;
+  if (me.match_id.nid.is_any() || me.match_id.nid == msg.header.src_nid) return true;
+  const core::PeerNi* named = state.peers.find(me.match_id.nid);
+  const core::PeerNi* source = state.peers.find(msg.header.src_nid);
+  return named != nullptr && source != nullptr && named->peer == source->peer;
+}
+
+/// Somebody who waits on the portal though this entry would take it.
+const core::Msg* overlooked(const core::ShardState& state, const core::Me& me) {
+  const core::PortalState* portal = state.portals.find(me.portal);
+  if (portal == nullptr) return nullptr;
+  for (const core::Msg& msg : portal->held)
+    if (would_take(state, me, msg)) return &msg;
+  return nullptr;
+}
+
+}  // namespace
+
+void LazyServed::after_step(World& world, const ShardStep& step) {
+  const auto* attach = answered<core::call::MdAttach>(step.input);
+  if (attach == nullptr) return;
+  const core::Md* md = step.state.memory.find(attach->md);
+  if (md != nullptr && md->me != nullptr && overlooked(step.state, *md->me) != nullptr)
+    violation(world, &step.node, "a waiting message was not offered a buffer that it fits");
+  const core::Msg* last = nullptr;
+  for (const core::Action& action : step.actions) {
+    const auto* land = std::get_if<core::Land>(&action);
+    const core::Msg* msg = land == nullptr ? nullptr : step.state.messages.find(land->msg);
+    if (msg == nullptr) continue;
+    if (last != nullptr && msg->started < last->started)
+      violation(world, &step.node, "messages left a lazy portal out of order");
+    last = msg;
+  }
+}
+
+void LazyServed::check_all(World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    const core::ShardState* state = world.node(i).shard_state();
+    if (state == nullptr) continue;
+    state->mes.for_each([&](Handle, const core::Me& me) {
+      if (overlooked(*state, me) != nullptr)
+        violation(world, &world.node(i), "a message waits beside a buffer that it fits");
+    });
+  }
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,63 @@
+#include "sim/checkers/md_limits.h"
+
+#include "core/step.h"
+#include "sim/world.h"
+
+namespace ulnet::sim {
+
+void MdLimits::landing(World& world, const ShardStep& step, Book& book, const core::Land& land) {
+  const core::Msg* msg = step.state.messages.find(land.msg);
+  if (msg == nullptr || msg->md == nullptr) return;
+  const auto found = book.find(msg->md->handle.cookie);
+  if (found == book.end()) return;
+  const MdBook& md = found->second;
+  const bool local = (md.options & (kManageRemote | kMaxSize)) == kMaxSize;
+  if (local && std::uint64_t{msg->offset} + md.max_size > md.length)
+    violation(world, &step.node, "a ring took a message though less than max_size was left");
+}
+
+void MdLimits::posted(World& world, const ShardStep& step, Book& book, const core::Post& post) {
+  const auto found = book.find(post.strand.cookie);
+  if (found == book.end()) return;
+  MdBook& md = found->second;
+  const Event& event = post.event;
+  const auto wrong = [&](const char* what) { violation(world, &step.node, what); };
+  if (event.type != EventType::kUnlink && md.threshold != kThresholdInfinite &&
+      ++md.operations > md.threshold)
+    wrong("more operations than the threshold");
+  const bool asked = event.type == EventType::kPut || event.type == EventType::kGet;
+  if (event.status == 0 && (asked || event.type == EventType::kReply)) {
+    if (event.mlength > event.rlength) wrong("more moved than was asked for");
+    if (event.mlength < event.rlength && !(md.options & kTruncate) &&
+        event.type != EventType::kReply)
+      wrong("cut though its MD does not allow it");
+    if (event.type == EventType::kReply && event.rlength > md.length && !(md.options & kTruncate))
+      wrong("a REPLY longer than its MD was taken");
+  }
+  if (asked && event.status == 0) {
+    if (event.mlength != 0 && std::uint64_t{event.offset} + event.mlength > md.length)
+      wrong("past the end of its MD");
+    if ((md.options & kMaxSize) && event.mlength > md.max_size) wrong("longer than max_size");
+  }
+  if (event.unlinked) book.erase(found);
+}
+
+void MdLimits::after_step(World& world, const ShardStep& step) {
+  Book& book = books_.of(step.node);
+  const auto made = [&](MdHandle md, const MdSpec& spec) {
+    MdBook& noted = book[md.cookie];
+    noted = {spec.options, spec.max_size, 0, spec.threshold, 0};
+    for (const iovec& fragment : spec.fragments) noted.length += fragment.iov_len;
+  };
+  if (const auto* bind = answered<core::call::MdBind>(step.input)) {
+    if (bind->spec.sink != nullptr) made(bind->md, bind->spec);
+  } else if (const auto* attach = answered<core::call::MdAttach>(step.input)) {
+    if (attach->spec.sink != nullptr) made(attach->md, attach->spec);
+  }
+  for (const core::Action& action : step.actions) {
+    if (const auto* land = std::get_if<core::Land>(&action)) landing(world, step, book, *land);
+    if (const auto* post = std::get_if<core::Post>(&action)) posted(world, step, book, *post);
+  }
+}
+
+}  // namespace ulnet::sim

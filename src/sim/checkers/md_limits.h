@@ -1,0 +1,30 @@
+// What an MD takes keeps to what its user said: its length, whether it may be cut, max_size, the
+// threshold. Source: spec/core-semantics.md 4.2, 4.5, 18.7 to 18.9.
+#pragma once
+
+#include <map>
+
+#include "sim/checkers/books.h"
+
+namespace ulnet::sim {
+
+class MdLimits final : public Checker {
+ public:
+  MdLimits() : Checker("MD limits", kAfterStep) {}
+  void after_step(World& world, const ShardStep& step) override;
+
+ private:
+  struct MdBook {
+    std::uint32_t options = 0, max_size = 0;
+    std::uint64_t length = 0;
+    std::int64_t threshold = 0;
+    std::int64_t operations = 0;  ///< that ended
+  };
+  using Book = std::map<std::uint64_t, MdBook>;
+  void posted(World& world, const ShardStep& step, Book& book, const core::Post& post);
+  void landing(World& world, const ShardStep& step, Book& book, const core::Land& land);
+
+  Books<Book> books_;
+};
+
+}  // namespace ulnet::sim

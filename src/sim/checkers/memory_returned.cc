@@ -1,0 +1,42 @@
+#include "sim/checkers/memory_returned.h"
+
+#include "core/step.h"
+#include "sim/world.h"
+
+namespace ulnet::sim {
+
+void MemoryReturned::after_step(World&, const ShardStep& step) {
+  MdHandle made;
+  if (const auto* bind = answered<core::call::MdBind>(step.input)) made = bind->md;
+  if (const auto* attach = answered<core::call::MdAttach>(step.input)) made = attach->md;
+  if (const core::Md* md = made ? step.state.memory.find(made) : nullptr)
+    books_.of(step.node).mds.add(md->self, true);
+}
+
+void MemoryReturned::on_node(World& world, SimNode& node, NodeChange change) {
+  if (change != NodeChange::kStopped) return;
+  const core::ShardState& state = *node.shard_state();
+  const auto wrong = [&](const std::string& what) { violation(world, &node, what + " left"); };
+  const Leftovers left = node.leftovers();
+  if (left.messages != 0) return wrong(std::to_string(left.messages) + " messages");
+  if (left.edge_messages != 0) return wrong(std::to_string(left.edge_messages) + " of a driver's");
+  if (left.events != 0) return wrong(std::to_string(left.events) + " events");
+  if (state.own.mds.size() != 0) return wrong(std::to_string(state.own.mds.size()) + " own MDs");
+  if (!state.nis.configured().empty()) return wrong("NIs");
+  if (!state.ready.empty()) return wrong("messages that were given credits");
+  Book& book = books_.of(node);
+  state.memory.for_each([&](const core::Md& md) {
+    if (book.mds.find(md.self) == nullptr) wrong("an MD that no user made");
+  });
+  state.portals.for_each([&](const core::PortalState& portal) {
+    if (!portal.held.empty()) wrong("messages on a lazy portal");
+  });
+  state.peers.for_each([&](const core::Peer& peer) {
+    for (const core::PeerNi* ni : peer.nis)
+      if (ni->in_flight != 0 || ni->answers != 0 || ni->queued_bytes != 0 ||
+          ni->tx.credits() != ni->tx.max())
+        wrong("something of peer " + ni->nid.to_string());
+  });
+}
+
+}  // namespace ulnet::sim

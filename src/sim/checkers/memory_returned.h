@@ -1,0 +1,21 @@
+// After shutdown a node has nothing left but what its users did not take back. Source: DESIGN.md 6.
+#pragma once
+
+#include "sim/checkers/books.h"
+
+namespace ulnet::sim {
+
+class MemoryReturned final : public Checker {
+ public:
+  MemoryReturned() : Checker("memory returned", kAfterStep) {}
+  void after_step(World& world, const ShardStep& step) override;
+  void on_node(World& world, SimNode& node, NodeChange change) override;
+
+ private:
+  struct Book {
+    Notes<bool> mds;  ///< of users
+  };
+  Books<Book> books_;
+};
+
+}  // namespace ulnet::sim

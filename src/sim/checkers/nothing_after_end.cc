@@ -1,0 +1,65 @@
+#include "sim/checkers/nothing_after_end.h"
+
+#include <algorithm>
+
+#include "core/step.h"
+#include "sim/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+using State = SimNode::State;
+
+/// A life that is over, or stands still.
+bool silent(State state) { return state == State::kDown || state == State::kPaused; }
+
+bool takes(const core::Actions& actions) {
+  return std::any_of(actions.begin(), actions.end(), [](const core::Action& action) {
+    return std::holds_alternative<core::Land>(action) ||
+           std::holds_alternative<core::HoldPayload>(action) ||
+           std::holds_alternative<core::Send>(action) || std::holds_alternative<core::Post>(action);
+  });
+}
+
+}  // namespace
+
+/// An ACK or a REPLY names the life that asked for it.
+void NothingAfterEnd::old_answer(World& world, const ShardStep& step) {
+  const wire::LnetHeader& header = *std::get<core::HeaderArrived>(step.input).header;
+  const auto* ack = std::get_if<wire::AckPart>(&header.part);
+  const auto* reply = std::get_if<wire::ReplyPart>(&header.part);
+  if (ack == nullptr && reply == nullptr) return;
+  const wire::WireHandle& asker = ack != nullptr ? ack->dst_wmd : reply->dst_wmd;
+  if (asker.interface_cookie != step.node.incarnation() && takes(step.actions))
+    violation(world, &step.node, "took the answer to a question of an earlier life");
+}
+
+void NothingAfterEnd::after_step(World& world, const ShardStep& step) {
+  const State state = step.node.state();
+  const bool call = std::holds_alternative<core::Api>(step.input);
+  if (silent(state)) return violation(world, &step.node, "a step while it is down or frozen");
+  if (state == State::kStopped && !call)
+    return violation(world, &step.node, "a step after it had stopped");
+  if (std::holds_alternative<core::HeaderArrived>(step.input)) {
+    old_answer(world, step);
+    if (step.state.shut_down && takes(step.actions))
+      violation(world, &step.node, "took a message after it was told to shut down");
+  }
+  if (!step.state.shut_down) return;
+  if (answered<core::call::Put>(step.input) || answered<core::call::Get>(step.input) ||
+      answered<core::call::Ping>(step.input))
+    violation(world, &step.node, "began something after it was told to shut down");
+}
+
+void NothingAfterEnd::on_event(World& world, SimNode& node, const core::Post& post) {
+  const bool farewell = node.state() == State::kStopped && post.event.type == EventType::kUnlink;
+  if (silent(node.state()) || (node.state() == State::kStopped && !farewell))
+    violation(world, &node, "a handler was called after the end");
+}
+
+void NothingAfterEnd::on_memory(World& world, SimNode& node, const iovec&, bool) {
+  if (silent(node.state()) || node.state() == State::kStopped)
+    violation(world, &node, "memory was touched after the end");
+}
+
+}  // namespace ulnet::sim
