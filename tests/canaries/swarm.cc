@@ -2,6 +2,7 @@
 
 #include "mixed_load.h"
 #include "sim/checkers/all.h"
+#include "sim/faults.h"
 #include "sim/world.h"
 
 namespace ulnet::sim {
@@ -12,47 +13,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::size_t kNodes = 4;
-
-/// Breaks links and nodes now and then, and mends them.
-class Faults final : public Actor {
- public:
-  Faults() : Actor("faults") {}
-
-  void begin(World& world) override { act_in(world, milliseconds(10)); }
-  void act(World& world) override {
-    if (over_) return;
-    SimNode& node = world.node(rng().below(world.size()));
-    SimNode& other = world.node((node.number() + 1 + rng().below(world.size() - 1)) % world.size());
-    const std::uint64_t what = rng().below(10);
-    if (what < 3) {
-      world.wire().cut(node.place(), other.place(), true);
-    } else if (what < 4) {
-      world.wire().clog(node.place(), other.place(), true);
-    } else if (what < 7) {
-      mend(world);
-    } else if (what < 8) {
-      node.pause();
-    } else if (what < 9) {
-      node.resume();
-    } else {
-      node.state() == SimNode::State::kDown ? node.start() : node.crash(rng().below(2) == 0);
-    }
-    act_in(world, Duration(static_cast<std::int64_t>(rng().below(30'000'000))));
-  }
-  void wind_down(World& world) override {
-    over_ = true;
-    mend(world);
-    for (std::size_t i = 0; i < world.size(); ++i)
-      if (world.node(i).state() == SimNode::State::kDown) world.node(i).start();
-  }
-
- private:
-  void mend(World& world) {
-    world.wire().heal();
-    for (std::size_t i = 0; i < world.size(); ++i) world.node(i).resume();
-  }
-  bool over_ = false;
-};
+constexpr FaultPace kPace{.every = milliseconds(60), .lasts = milliseconds(20), .ppm = 100'000};
 
 NodeSetup some_node(std::size_t number, EdgeKind edge, Rng& rng) {
   NodeSetup setup;
@@ -91,7 +52,9 @@ SwarmRun run_swarm(std::uint64_t seed, EdgeKind edge) {
   Rng rng = rng_for(seed, "swarm");
   World world(seed, some_options(rng));
   add_all_checkers(world);
-  if (rng.below(4) != 0) world.add<Faults>();  // before the load, which winds down on sound nodes
+  // Faults before the load, which winds down on sound nodes.
+  if (rng.below(4) != 0)
+    for (const FaultKind kind : kFaultKinds) world.add_actor(make_fault(kind, kPace));
   MixedLoad& load = world.add<MixedLoad>();
   for (std::size_t i = 0; i < kNodes; ++i) world.add_node(some_node(i, edge, rng));
 
