@@ -50,7 +50,7 @@ struct VerifiedLoad::Ring final : EventSink, private sim::Task {
 
   void post();
   /// Its node's life is over.
-  void forget() { md = {}; }
+  void forget() { md = last = {}; }
   void take_back() {
     if (md) (void)node.md_unlink(md);
   }

@@ -237,6 +237,7 @@ void Streams::Impl::close(End& end) {
   queue_.cancel(end.notice);
   sockets_.erase(end.handle);
   end.user = nullptr;
+  end.stalled = false;  // nobody could end it any more
   if (conn.dialling) return conns_.erase(conn.self);
   if (end.error == 0 && unread) {
     drop_pieces(end);

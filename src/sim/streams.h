@@ -99,7 +99,7 @@ class Streams {
   /// This end is gone and the other one does not know (a half-open connection). Its own user gets
   /// ECONNRESET.
   void half_open(Handle socket);
-  /// Nothing that this end writes travels until it is over; the other direction does.
+  /// Nothing that this end writes travels until it is over, or closed; the other direction does.
   void stall(Handle socket, bool stalled);
   /// The open connections between two places, either way, in the order in which they were made.
   void between(Place a, Place b, std::vector<Handle>& sockets) const;

@@ -1,0 +1,108 @@
+// Random worlds: six nodes, all loads, all faults, over each edge. What is checked is what the load
+// checks, that everything ends, and that nothing is left of it.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "sim/faults.h"
+#include "sim/loads.h"
+#include "sim/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+constexpr unsigned kNodes = 6;
+
+/// How a world is made follows from its seed as well.
+struct Swarm {
+  Swarm(std::uint64_t seed, EdgeKind edge) : world(seed, options(seed)) {
+    Rng rng = world.rng("swarm");
+    for (unsigned i = 1; i <= kNodes; ++i) {
+      NodeSetup setup;
+      setup.edge = edge;
+      setup.nis = {{.nid = Nid::small({NetType::kTcp, 0}, 0x0a000000U + i)}};
+      setup.nis[0].conns_per_peer = static_cast<std::int32_t>(1 + rng.below(3));
+      if (rng.below(3) == 0)
+        setup.handler_delay = microseconds(static_cast<std::int64_t>(rng.below(2000)));
+      setup.sock.zc_request = static_cast<std::int32_t>(rng.below(2));
+      world.add_node(std::move(setup));
+    }
+    before = world.node(0).leftovers();
+    load = &world.add<VerifiedLoad>("load", LoadSetup{.at_once = 3, .think = milliseconds(4)});
+    for (const FaultKind kind : kFaultKinds)
+      world.add_actor(make_fault(kind, {.every = milliseconds(30), .lasts = milliseconds(30)}));
+  }
+
+  static WorldOptions options(std::uint64_t seed) {
+    Rng rng(seed);
+    WorldOptions made;
+    made.link.delay = microseconds(static_cast<std::int64_t>(1 + rng.below(300)));
+    made.link.jitter = microseconds(static_cast<std::int64_t>(rng.below(300)));
+    if (rng.below(2) == 0) made.link.bytes_per_second = 100'000'000 + rng.below(4'000'000'000);
+    made.streams.window = 4096U << rng.below(7);
+    made.streams.piece = 512U << rng.below(8);
+    made.check_all_every = 0;
+    return made;
+  }
+
+  void run() {
+    ASSERT_EQ(world.run_for(milliseconds(100)).outcome, Outcome::kReached) << world.explain();
+    world.wind_down();
+    ASSERT_TRUE(world.run_until_quiet().reached()) << world.explain();
+    load->take_back(world);
+    ASSERT_TRUE(world.run_until_quiet().reached()) << world.explain();
+    EXPECT_EQ(load->under_way(), 0U);
+    for (unsigned i = 0; i < kNodes; ++i) {
+      EXPECT_EQ(world.node(i).leftovers(), before) << world.explain() << " node " << i;
+      world.node(i).shutdown();
+    }
+    ASSERT_TRUE(world.run_until_quiet().reached()) << world.explain();
+    for (unsigned i = 0; i < kNodes; ++i) {
+      EXPECT_EQ(world.node(i).state(), SimNode::State::kStopped) << world.explain();
+      EXPECT_EQ(world.node(i).leftovers(), Leftovers{}) << world.explain() << " node " << i;
+    }
+  }
+
+  World world;
+  VerifiedLoad* load = nullptr;
+  Leftovers before;
+};
+
+class SwarmOver : public testing::TestWithParam<EdgeKind> {};
+INSTANTIATE_TEST_SUITE_P(Edges, SwarmOver, testing::Values(EdgeKind::kPipe, EdgeKind::kSock),
+                         [](const auto& edge) { return std::string(to_string(edge.param)); });
+
+TEST_P(SwarmOver, TwoHundredSeedsEndWell) {
+  std::map<std::string, std::uint64_t> acts;
+  std::array<std::uint64_t, core::kDropReasons> drops{};
+  for (std::uint64_t seed = 1; seed <= 200 && !HasFailure(); ++seed) {
+    Swarm swarm(seed, GetParam());
+    swarm.run();
+    for (const auto& [what, count] : swarm.world.exercised().acts) acts[what] += count;
+    const auto dropped = swarm.world.drops();
+    for (std::size_t i = 0; i < drops.size(); ++i) drops[i] += dropped[i];
+  }
+  for (const FaultKind kind : kFaultKinds) {
+    const bool of_streams =
+        kind == FaultKind::kReset || kind == FaultKind::kHalfOpen || kind == FaultKind::kStall;
+    if (of_streams && GetParam() == EdgeKind::kPipe) continue;
+    EXPECT_GT(acts[std::string("fault ") + to_string(kind)], 100U) << to_string(kind);
+  }
+  EXPECT_GT(acts["load failed"], 100U);
+}
+
+TEST_P(SwarmOver, TheSameSeedHasTheSameDigest) {
+  const auto digest = [](std::uint64_t seed) {
+    Swarm swarm(seed, GetParam());
+    swarm.run();
+    return swarm.world.digest();
+  };
+  EXPECT_EQ(digest(7), digest(7));
+  EXPECT_NE(digest(7), digest(8));
+}
+
+}  // namespace
+}  // namespace ulnet::sim
