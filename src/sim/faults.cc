@@ -25,8 +25,9 @@ class LinkFault : public Fault {
     if (from == nullptr || from->setup().nis.empty() || to->setup().nis.empty()) return false;
     from_ = from;
     to_ = to;
-    link_ = &world.wire().link(from->place(rng().below(from->setup().nis.size())),
-                               to->place(rng().below(to->setup().nis.size())));
+    const Place here = any_place(*from);
+    const Place there = any_place(*to);
+    link_ = &world.wire().link(here, there);
     say(world, *from, true, to);
     turn(world, *link_, true);
     return true;
@@ -155,8 +156,9 @@ class StreamFault final : public Fault {
     const auto [from, to] = two_nodes(world);
     if (from == nullptr || from->setup().nis.empty() || to->setup().nis.empty()) return false;
     sockets_.clear();
-    world.streams().between(from->place(rng().below(from->setup().nis.size())),
-                            to->place(rng().below(to->setup().nis.size())), sockets_);
+    const Place here = any_place(*from);
+    const Place there = any_place(*to);
+    world.streams().between(here, there, sockets_);
     if (sockets_.empty()) return false;
     socket_ = sockets_[rng().below(sockets_.size())];
     from_ = from;
@@ -218,6 +220,10 @@ Duration Fault::up_to(Duration most) {
 }
 
 SimNode& Fault::any_node(World& world) { return world.node(rng().below(world.size())); }
+
+Place Fault::any_place(const SimNode& node) {
+  return node.place(rng().below(node.setup().nis.size()));
+}
 
 std::pair<SimNode*, SimNode*> Fault::two_nodes(World& world) {
   if (world.size() < 2) return {};

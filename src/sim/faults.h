@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "sim/actor.h"
+#include "sim/wire_model.h"
 
 namespace ulnet::sim {
 
@@ -68,6 +69,8 @@ class Fault : public Actor {
   const FaultPace& pace() const { return pace_; }
   Duration up_to(Duration most);
   SimNode& any_node(World& world);
+  /// Of one of its NIs; it must have one.
+  Place any_place(const SimNode& node);
   /// Two nodes, not the same one; null in a world with fewer.
   std::pair<SimNode*, SimNode*> two_nodes(World& world);
   void say(World& world, const SimNode& node, bool breaks, const SimNode* other = nullptr);

@@ -36,8 +36,8 @@ void SimNode::Life::begin() {
   NiSetup lo;
   lo.nid = Nid::loopback();
   lo.tunables = {0, 0, 0, 0};
-  start_ni(lo);
-  for (const NiSetup& ni : node.setup().nis) start_ni(ni);
+  ULNET_ASSERT(start_ni(lo).has_value());
+  for (const NiSetup& ni : node.setup().nis) ULNET_ASSERT(start_ni(ni).has_value());
   publish();
 }
 
@@ -54,7 +54,7 @@ Edge& SimNode::Life::edge(EdgeKind kind) {
   return *made;
 }
 
-void SimNode::Life::start_ni(const NiSetup& setup) {
+Result<void> SimNode::Life::start_ni(const NiSetup& setup) {
   Ni ni;
   ni.id = {static_cast<std::uint32_t>(nis_.size())};
   ni.setup = setup;
@@ -74,9 +74,10 @@ void SimNode::Life::start_ni(const NiSetup& setup) {
   spec.nid = setup.nid;
   spec.conns_per_peer = setup.conns_per_peer;
   spec.timeout = ni.setup.lnd_timeout;
+  const auto started = ni.edge->start_ni(spec);
+  if (!started) return tl::unexpected<Error>(started.error());
   nis_.push_back(ni);
-  const auto started = nis_.back().edge->start_ni(spec);
-  ULNET_ASSERT(started.has_value());
+  return {};
 }
 
 void SimNode::Life::publish() {

@@ -27,7 +27,8 @@ struct SimNode::Life final : public lnd::Inlet, private Handlers::Caller {
   void crash(bool silent);
   void begin_shutdown(Duration grace);
 
-  void start_ni(const NiSetup& setup);
+  /// What the driver says when it cannot.
+  Result<void> start_ni(const NiSetup& setup);
   /// A snapshot of what is configured now.
   void publish();
   void remove_ni(const Nid& nid);

@@ -102,13 +102,16 @@ void SimNode::configure(const core::Globals& globals) {
   if (up()) life_->publish();
 }
 
-void SimNode::add_ni(const NiSetup& ni) {
+Result<void> SimNode::add_ni(const NiSetup& ni) {
+  if (world_.by_nid_.contains(ni.nid)) return fail(-EADDRINUSE, ni.nid.to_string() + " is taken");
+  if (up()) {
+    if (auto started = life_->start_ni(ni); !started) return started;
+  }
   setup_.nis.push_back(ni);
   places_.push_back(world_.wire().place(ni.nid));
   world_.by_nid_[ni.nid] = this;
-  if (!up()) return;
-  life_->start_ni(ni);
-  life_->publish();
+  if (up()) life_->publish();
+  return {};
 }
 
 void SimNode::remove_ni(const Nid& nid) {

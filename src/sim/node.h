@@ -109,7 +109,8 @@ class SimNode final : public Lnet {
   // Its configuration: changes the snapshot that is in force; NIs that went drain and stop.
   /// The next life starts with it as well.
   void configure(const core::Globals& globals);
-  void add_ni(const NiSetup& ni);
+  /// -EADDRINUSE: somebody has that NID, or it is one of its own that has not stopped yet.
+  Result<void> add_ni(const NiSetup& ni);
   void remove_ni(const Nid& nid);
 
   // ulnet::Lnet. On a node that is not up: -ESHUTDOWN. Waiting calls run the world meanwhile, so
