@@ -237,10 +237,15 @@ void Reactor::write(Handle conn) {
     if (used == 0) return watch(conn, *socket, socket->events & ~EPOLLOUT);
     std::size_t asked = 0;
     for (std::size_t i = 0; i < used; ++i) asked += vectors[i].iov_len;
-    msghdr message{};
-    message.msg_iov = vectors;
-    message.msg_iovlen = used;
-    const ssize_t put = ::sendmsg(socket->fd.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    ssize_t put = 0;
+    if (used == 1) {
+      put = ::send(socket->fd.get(), vectors[0].iov_base, asked, MSG_NOSIGNAL | MSG_DONTWAIT);
+    } else {
+      msghdr message{};
+      message.msg_iov = vectors;
+      message.msg_iovlen = used;
+      put = ::sendmsg(socket->fd.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    }
     if (put < 0 && errno == EINTR) continue;
     if (put < 0 && errno == EAGAIN) return watch(conn, *socket, socket->events | EPOLLOUT);
     ++moved_;
