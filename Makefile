@@ -2,10 +2,11 @@
 # A target that builds first lets dev/setup install what is missing (it does nothing when nothing is).
 
 .DEFAULT_GOAL := menu
-.PHONY: menu demo test test-net test-asan test-tsan fuzz bench bench-check bench-peers format check docs install clean setup
+.PHONY: menu demo test test-net test-asan test-tsan fuzz mutate bench bench-check bench-peers format check docs install clean setup
 
 JOBS    ?= $(shell dev/build --jobs)
 MINUTES ?= 1
+COUNT   ?= 200
 PREFIX  ?= /usr/local
 DESTDIR ?=
 CTEST    = ctest --output-on-failure --no-tests=error -j $(JOBS)
@@ -15,7 +16,7 @@ menu: ## this list
 	@echo
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
 	@echo
-	@echo "  JOBS=$(JOBS) builds and tests at a time; MINUTES=$(MINUTES) for each fuzzer; PREFIX=$(PREFIX) to install to"
+	@echo "  JOBS=$(JOBS) builds and tests at a time; MINUTES=$(MINUTES) for each fuzzer; COUNT=$(COUNT) mutants; PREFIX=$(PREFIX) to install to"
 
 demo: setup ## build, run a network of four nodes on loopback, ping everyone, move verified data, print the table
 	@dev/build release demo_programs
@@ -38,6 +39,9 @@ test-tsan: setup ## the threaded tests under the thread sanitizer
 
 fuzz: setup ## each fuzzer for MINUTES minutes, from its corpus
 	@fuzz/run --minutes $(MINUTES)
+
+mutate: setup ## change COUNT things in src/core, one at a time: do the tests notice?
+	@dev/mutate --count $(COUNT)
 
 bench: setup ## measure against raw TCP in the same run; keeps build/bench.json
 	@dev/build release

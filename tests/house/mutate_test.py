@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""dev/mutate: which changes it finds in a text and which it leaves alone, that a seed names the same mutants again, and how
+verdicts become a share. The compiling half is tried by running it."""
+
+import importlib.machinery
+import importlib.util
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+DEV = pathlib.Path(__file__).resolve().parents[2] / "dev"
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(DEV))
+
+import mutations  # noqa: E402
+
+loader = importlib.machinery.SourceFileLoader("mutate", str(DEV / "mutate"))
+mutate = importlib.util.module_from_spec(importlib.util.spec_from_loader("mutate", loader))
+loader.exec_module(mutate)
+
+
+def changes(text):
+    return {(mutant.old, mutant.new) for mutant in mutations.find("a.cc", text)}
+
+
+class Changes(unittest.TestCase):
+    def test_comparisons_arithmetic_and_logic(self):
+        self.assertEqual(changes("  if (a < b && c == d) return;\n"),
+                         {("<", "<="), ("&&", "||"), ("==", "!="), ("a < b && c == d", "!(a < b && c == d)")})
+        self.assertEqual(changes("  return x + y - z;\n"), {("+", "-"), ("-", "+")})
+
+    def test_negations(self):
+        self.assertEqual(changes("  if (!done) return;\n"), {("!", "")})
+        self.assertEqual(changes("  if (done()) return;\n"), {("done()", "!(done())")})
+
+    def test_numbers_and_truth(self):
+        self.assertEqual(changes("  return f(0, 1, 7, 0x10U, true);\n"),
+                         {("0", "1"), ("1", "0"), ("7", "8"), ("0x10U", "17U"), ("true", "false")})
+
+    def test_statements_left_out(self):
+        text = "{\n  int x = y;\n  peer.count = y;\n  use(peer);\n  return use(x);\n}\n"
+        self.assertEqual(changes(text), {("peer.count = y;", ";"), ("use(peer);", ";")})
+
+    def test_what_is_no_code_stays(self):
+        self.assertEqual(changes('// a < b\n#include <x>\n  return say("1 + 2", \'3\');\n'), set())
+        self.assertEqual(changes("  std::vector<int> a; auto&& b = *c; d->e(-f);\n"), set())
+
+    def test_assertions_and_log_lines_stay(self):
+        self.assertEqual(changes("{\n  ULNET_ASSERT(a == 1);\n  step.note(Level::kInfo, \"so\", a + 1);\n}\n"), set())
+
+    def test_a_change_is_made_in_its_place_only(self):
+        text = "  a = 1;\n  b = 1;\n"
+        second = [mutant for mutant in mutations.find("a.cc", text) if mutant.line == 2 and mutant.old == "1"]
+        self.assertEqual([mutant.apply(text) for mutant in second], ["  a = 1;\n  b = 0;\n"])
+        self.assertEqual(str(second[0]), "a.cc:2:7: 1 -> 0   in: b = 1;")
+
+
+class Drawing(unittest.TestCase):
+    def listed(self, *arguments):
+        return subprocess.run([DEV / "mutate", "--list", *arguments], capture_output=True, text=True, check=True).stdout
+
+    def test_a_seed_draws_the_same_again(self):
+        self.assertEqual(self.listed("--count", "30", "--seed", "5"), self.listed("--count", "30", "--seed", "5"))
+        self.assertNotEqual(self.listed("--count", "30", "--seed", "5"), self.listed("--count", "30", "--seed", "6"))
+        self.assertTrue(self.listed("--count", "30").endswith("30 mutants\n"))
+
+    def test_one_file(self):
+        lines = self.listed("--count", "0", "--file", "match.cc").splitlines()[:-1]
+        self.assertTrue(lines)
+        for line in lines:
+            self.assertTrue(line.startswith("src/core/match.cc:"), line)
+
+
+class Verdicts(unittest.TestCase):
+    def test_what_changed_nothing_does_not_count(self):
+        report = mutate.Report(5)
+        mutants = mutations.find("a.cc", "  f(1, 2, 3, 4, 5);\n")
+        verdicts = ["killed: test", "killed: endless", "survived", "does not compile", "same code"]
+        for mutant, verdict in zip(mutants, verdicts):
+            report.verdicts.append((mutant, verdict))
+        self.assertEqual((report.killed(), report.counted()), (2, 3))
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "result.json")
+            report.write(path, 7)
+            kept = json.loads(path.read_text())
+        self.assertEqual((kept["seed"], kept["tried"], kept["counted"], kept["killed"], kept["share"]), (7, 5, 3, 2, 66.7))
+        self.assertEqual([row["verdict"] for row in kept["mutants"]], verdicts)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=0)
