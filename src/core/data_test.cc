@@ -218,5 +218,97 @@ TEST(Data, DiscardedPayloadIsNotWrittenButReported) {  // spec/core-semantics.md
   EXPECT_EQ(receiver.events.at(0).mlength, 8U);
 }
 
+TEST(Data, AGetAtAnOffsetBringsTheBytesFromThere) {  // spec/core-semantics.md 4.2, 6.4
+  Pipe pipe;
+  Recorder server;
+  auto here = bytes(16, 50), there = bytes(64);
+  pipe.attach(pipe.b, there, &server, {.options = kOpGet | kManageRemote});
+  pipe.get(pipe.a, pipe.bind(pipe.a, here, nullptr), tcp(2), 7, 5, 40);
+  EXPECT_EQ(here, bytes(16, 40));
+  EXPECT_EQ(server.events.at(0).offset, 40U);
+}
+
+TEST(Data, TheAckComesFromTheNidThatThePutAddressed) {  // spec/core-semantics.md 6.3
+  Pipe pipe({tcp(1)}, {tcp(2), tcp(3), tcp(4)});
+  auto source = bytes(4), sink = bytes(64);
+  pipe.attach(pipe.b, sink, nullptr);
+  pipe.b.hold_sends = true;
+  const MdHandle md = pipe.bind(pipe.a, source, nullptr);
+  for (const std::uint8_t host : {4, 2, 3}) pipe.put(pipe.a, md, tcp(host), AckRequest::kAck);
+  ASSERT_EQ(pipe.b.sends.size(), 3U);
+  EXPECT_EQ(pipe.b.sends[0].header.src_nid, tcp(4));
+  EXPECT_EQ(pipe.b.sends[1].header.src_nid, tcp(2));
+  EXPECT_EQ(pipe.b.sends[2].header.src_nid, tcp(3));
+}
+
+TEST(Data, EventsSayWhoseTheyAreAndWhoAsked) {  // spec/core-semantics.md 5
+  Pipe pipe;
+  Recorder asker, server;
+  auto here = bytes(8), there = bytes(8);
+  pipe.attach(pipe.b, there, &server, {.options = kOpPut | kOpGet | kManageRemote});
+  const MdHandle md = pipe.bind(pipe.a, here, &asker, kThresholdInfinite, kTrackResponse);
+  pipe.put(pipe.a, md, tcp(2), AckRequest::kAck, 7, 5, 0);
+  pipe.get(pipe.a, md, tcp(2));
+  EXPECT_EQ(asker.events.size(), 4U);
+  for (const Event& event : asker.events) {
+    EXPECT_EQ(event.md, md);
+    EXPECT_EQ(event.md_options, static_cast<std::uint32_t>(kTrackResponse));
+    EXPECT_EQ(event.mlength, 8U);
+    if (event.type == kSend) {
+      EXPECT_EQ(event.source, tcp(1));
+      EXPECT_EQ(event.target, process(tcp(2)));
+      continue;
+    }
+    EXPECT_EQ(event.target, process(tcp(1)));  // an answer came to us
+    EXPECT_EQ(event.initiator, process(tcp(2)));
+    EXPECT_EQ(event.source, tcp(2));
+    EXPECT_EQ(event.sender, tcp(2));
+  }
+  for (const Event& event : server.events) {
+    EXPECT_EQ(event.md_options, kOpPut | kOpGet | kManageRemote);
+    EXPECT_EQ(event.target, process(tcp(2)));
+    EXPECT_EQ(event.source, tcp(1));
+    EXPECT_EQ(event.sender, tcp(1));
+    EXPECT_EQ(event.portal.index, 5U);
+  }
+}
+
+TEST(Data, ASendSaysWhereInThePeersMemoryItWent) {  // spec/core-semantics.md 5
+  Pipe pipe;
+  Recorder r;
+  auto memory = bytes(8);
+  const MdHandle md = pipe.bind(pipe.a, memory, &r);
+  pipe.put(pipe.a, md, tcp(2), AckRequest::kNoAck, 7, 5, 30);
+  pipe.get(pipe.a, md, tcp(2), 7, 5, 40);
+  ASSERT_THAT(r.types(), ElementsAre(kSend, kSend));
+  EXPECT_EQ(r.events[0].offset, 30U);
+  EXPECT_EQ(r.events[1].offset, 40U);
+}
+
+TEST(Data, EventsBringTheUsersPointerBack) {  // spec/core-semantics.md 4.1, 5
+  Pipe pipe;
+  Recorder r;
+  int mine = 0;
+  MdSpec spec;
+  spec.user_ptr = &mine;
+  spec.sink = &r;
+  const MdHandle md = pipe.call(pipe.a, call::MdBind{spec, UnlinkMode::kUnlink}).md;
+  pipe.put(pipe.a, md, tcp(2));
+  EXPECT_EQ(r.events.at(0).md_user_ptr, &mine);
+}
+
+TEST(Data, TheReplyComesFromTheNidThatTheGetAddressed) {  // spec/core-semantics.md 6.4
+  Pipe pipe({tcp(1)}, {tcp(2), tcp(3), tcp(4)});
+  auto here = bytes(4), there = bytes(64);
+  pipe.attach(pipe.b, there, nullptr, {.options = kOpGet | kManageRemote});
+  pipe.b.hold_sends = true;
+  const MdHandle md = pipe.bind(pipe.a, here, nullptr);
+  for (const std::uint8_t host : {4, 2, 3}) pipe.get(pipe.a, md, tcp(host));
+  ASSERT_EQ(pipe.b.sends.size(), 3U);
+  EXPECT_EQ(pipe.b.sends[0].header.src_nid, tcp(4));
+  EXPECT_EQ(pipe.b.sends[1].header.src_nid, tcp(2));
+  EXPECT_EQ(pipe.b.sends[2].header.src_nid, tcp(3));
+}
+
 }  // namespace
 }  // namespace ulnet::core::test

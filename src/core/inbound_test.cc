@@ -243,11 +243,65 @@ TEST(Inbound, DriversThatMoveTheDataOfAGetThemselves) {  // spec/core-semantics.
   pipe.finish_send(pipe.b, pipe.b.sends[0], 0);
   EXPECT_EQ(server.events.at(0).type, EventType::kGet);
   pipe.input(pipe.a, ReplyLanded{get.tx, 0, 8});
+  const GlobalStats received = pipe.show(pipe.a).statistics;
+  EXPECT_EQ(received.recv_count, 1U);
+  EXPECT_EQ(received.recv_length, 8U);
+  EXPECT_EQ(received.rst_alloc, 0U);
+  EXPECT_EQ(pipe.show(pipe.a).nis.at(1).stats.traffic.get_rtt.samples, 1U);
   ASSERT_EQ(asker.events.size(), 1U);
   EXPECT_EQ(asker.events[0].type, EventType::kReply);
+  EXPECT_EQ(asker.events[0].mlength, 8U);
+  EXPECT_EQ(asker.events[0].source, tcp(2));
   EXPECT_FALSE(asker.events[0].unlinked);  // the fabric may still hold the memory
   pipe.finish_send(pipe.a, get, 0);
   EXPECT_TRUE(asker.events.at(1).unlinked);
+}
+
+TEST(Inbound, TheSourceIsMatchedNotTheHop) {  // spec/core-semantics.md 3, 8.8
+  Target t;
+  Recorder hop, source;
+  t.attach(t.a, t.sink, &hop, {.portal = {6}, .id = process(tcp(2))});
+  t.attach(t.a, t.sink, &source, {.portal = {6}, .id = process(tcp(5, 9))});
+  wire::LnetHeader header = put_from(tcp(5, 9), tcp(1));
+  std::get<wire::PutPart>(header.part).portal = 6;
+  t.arrive(t.a, header, tcp(2));
+  EXPECT_TRUE(hop.events.empty());
+  EXPECT_EQ(source.events.size(), 1U);
+}
+
+TEST(Inbound, WhatLandsNamesItsNiAndItsPeerUntilItHasLanded) {  // spec/core-semantics.md 16
+  Target t;
+  t.a.hold_lands = true;
+  t.arrive(t.a, put_from(tcp(2, 1), tcp(1, 1), 8), tcp(2, 1), kTcp1);
+  ASSERT_EQ(t.a.lands.size(), 1U);
+  EXPECT_EQ(t.a.lands[0].ni, kTcp1);
+  EXPECT_EQ(t.show(t.a).peers.at(0).nis.at(0).refcount, 2U);
+  EXPECT_EQ(t.show(t.a).nis.at(2).stats.refs, 2U);
+  t.release_lands(t.a);
+  EXPECT_EQ(t.show(t.a).peers.at(0).nis.at(0).refcount, 1U);
+}
+
+TEST(Inbound, APayloadThatWasLostIsCountedAsTheDriversHealthSays) {  // spec/multirail.md 5.2
+  Target t;
+  t.a.hold_lands = true;
+  t.arrive(t.a, put_from(tcp(2), tcp(1), 8), tcp(2));
+  t.input(t.a, PayloadLanded{t.a.lands.at(0).msg, -ECONNRESET, Health::kRemoteError});
+  EXPECT_EQ(t.events.events.at(0).status, -ECONNRESET);
+  const auto show = t.show(t.a);
+  EXPECT_EQ(show.statistics.errors, 1U);
+  EXPECT_EQ(show.statistics.remote_error_count, 1U);
+  EXPECT_EQ(show.statistics.recv_count, 0U);
+}
+
+TEST(Inbound, WhatADriverDoesNotHaveIsOnlyNoted) {
+  Target t;
+  for (const Input& input : {Input{PayloadLanded{{7, 1}, 0, Health::kOk}},
+                             Input{SendDone{{7, 1}, 0, Health::kOk}}, Input{ReplyLanded{{7, 1}}}}) {
+    t.a.notes.clear();
+    t.input(t.a, input);
+    ASSERT_EQ(t.a.notes.size(), 1U);
+    EXPECT_EQ(t.a.notes[0].level, Note::Level::kError);
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // here. DESIGN.md 2.
 #include "core/life_cycle.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -109,6 +110,35 @@ TEST(PeerTable, EveryNidBelongsToOnePeer) {  // spec/multirail.md 1
   EXPECT_EQ(two.others().size(), 3U);
   EXPECT_EQ(table.find(nid(77)), nullptr);
   EXPECT_EQ(table.primary_of(nid(77)), nid(77));
+}
+
+TEST(PeerTable, WhatAPeerTellsNoMoreIsNotItsOwn) {  // spec/multirail.md 1
+  PeerTable table;
+  const auto credits = [](const Nid&) { return 8; };
+  Peer& one = *table.use(nid(1), 8).peer;
+  const Nid told[] = {nid(1), nid(2), nid(3)};
+  table.learn(one, told, credits);
+  const Nid later[] = {nid(1), nid(3)};
+  table.learn(one, later, credits);
+  EXPECT_THAT(one.others(), testing::ElementsAre(nid(3)));
+  EXPECT_TRUE(table.find(nid(2))->peer->others().empty());
+}
+
+TEST(PeerTable, APeerThatLosesItsPrimaryNidGoesByItsNext) {  // spec/multirail.md 1
+  PeerTable table;
+  const auto credits = [](const Nid&) { return 8; };
+  Peer& one = *table.use(nid(1), 8).peer;
+  const Nid told[] = {nid(1), nid(2), nid(3)};
+  table.learn(one, told, credits);
+  Peer& thief = *table.use(nid(9), 8).peer;
+  const Nid taken[] = {nid(9), nid(1)};
+  table.learn(thief, taken, credits);
+  EXPECT_EQ(one.primary, nid(2));
+  EXPECT_THAT(one.others(), testing::ElementsAre(nid(3)));
+  const Nid more[] = {nid(9), nid(1), nid(3)};
+  table.learn(thief, more, credits);
+  EXPECT_EQ(one.primary, nid(2));
+  EXPECT_TRUE(one.others().empty());
 }
 
 }  // namespace

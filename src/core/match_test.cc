@@ -325,5 +325,25 @@ TEST(Match,
   EXPECT_TRUE(match.by_other_nid);
 }
 
+TEST(Match, ASingleIgnoredBitIsEnough) {  // spec/core-semantics.md 3
+  Pipe pipe;
+  Recorder r;
+  auto sink = bytes(64), source = bytes(4);
+  pipe.attach(pipe.b, sink, &r, {.match = {6}, .ignore = {1}});
+  const MdHandle md = pipe.bind(pipe.a, source, nullptr);
+  for (const std::uint64_t bits : {6U, 7U, 4U})
+    pipe.put(pipe.a, md, tcp(2), AckRequest::kNoAck, bits);
+  EXPECT_EQ(r.events.size(), 2U);
+  EXPECT_EQ(pipe.dropped(pipe.b, "no matching buffer"), 1U);
+}
+
+TEST(Match, AnEntryWithoutAnMdTakesNothing) {  // spec/core-semantics.md 3, 4.3
+  Pipe pipe;
+  pipe.call(pipe.b, call::MeAttach{{5}, {}, {7}, {0}, UnlinkMode::kUnlink});
+  auto source = bytes(1);
+  pipe.put(pipe.a, pipe.bind(pipe.a, source, nullptr), tcp(2));
+  EXPECT_EQ(pipe.dropped(pipe.b, "no matching buffer"), 1U);
+}
+
 }  // namespace
 }  // namespace ulnet::core::test

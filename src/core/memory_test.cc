@@ -338,5 +338,37 @@ TEST(MdUnlink, MdWithoutASinkEndsQuietly) {  // spec/core-semantics.md 5: no han
   EXPECT_EQ(pipe.unlink(pipe.a, md), -ENOENT);
 }
 
+TEST(MdCheck, LengthsUpToFourGigabytes) {  // spec/core-semantics.md 4.1
+  std::byte somewhere{};
+  iovec fragments[] = {{&somewhere, UINT32_MAX}, {&somewhere, 1}};
+  EXPECT_EQ(check_md(spec_of({fragments, 1}, kOpPut), true).status, 0);
+  EXPECT_EQ(check_md(spec_of(fragments, kOpPut), true).status, -EINVAL);
+}
+
+TEST(MdUnlink, TakesARetainedEntryAlong) {  // spec/core-semantics.md 3, 4.6
+  Pipe pipe;
+  const MeHandle me = pipe.call(pipe.b, call::MeAttach{{5}, {}, {7}, {0}, UnlinkMode::kRetain}).me;
+  const MdSpec spec = spec_of({}, kOpPut);
+  pipe.unlink(pipe.b, pipe.call(pipe.b, call::MdAttach{me, spec, UnlinkMode::kRetain}).md);
+  int status = 0;
+  pipe.call(pipe.b, call::MdAttach{me, spec, UnlinkMode::kRetain}, &status);
+  EXPECT_EQ(status, -ENOENT);
+}
+
+TEST(Md, AnExhaustedOneLeavesItsEntryWhileItsLastOperationRuns) {  // spec/core-semantics.md 4.5
+  Pipe pipe;
+  auto source = bytes(1), sink = bytes(1);
+  const iovec fragment{sink.data(), sink.size()};
+  const MeHandle me = pipe.call(pipe.b, call::MeAttach{{5}, {}, {7}, {0}, UnlinkMode::kRetain}).me;
+  MdSpec spec = spec_of({&fragment, 1}, kOpPut);
+  spec.threshold = 1;
+  pipe.call(pipe.b, call::MdAttach{me, spec, UnlinkMode::kUnlink});
+  pipe.b.hold_lands = true;
+  pipe.put(pipe.a, pipe.bind(pipe.a, source, nullptr), tcp(2));
+  int status = 0;
+  pipe.call(pipe.b, call::MdAttach{me, spec, UnlinkMode::kUnlink}, &status);
+  EXPECT_EQ(status, 0);
+}
+
 }  // namespace
 }  // namespace ulnet::core::test

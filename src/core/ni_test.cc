@@ -287,5 +287,43 @@ TEST(Shutdown, EndsWhatWaitsAndDrains) {  // spec/core-semantics.md 2.1, 2.2
   EXPECT_EQ(pipe.show(pipe.a).statistics.msgs_alloc, 0U);
 }
 
+TEST(Select,
+     AFixedSourceThatGoesIsReplaced) {  // spec/multirail.md 3.4, spec/core-semantics.md 18.15
+  Rails rails;
+  const Nid first = rails.source_of(tcp(2));
+  EXPECT_EQ(rails.source_of(tcp(2)), first);  // and both are under way
+  std::erase_if(rails.a.config->nis, [&](const NiConfig& ni) { return ni.nid == first; });
+  rails.configure(rails.a);
+  EXPECT_TRUE(rails.a.drained.empty());
+  const Nid next = rails.source_of(tcp(2));
+  EXPECT_EQ(next, first == tcp(1) ? tcp(11) : tcp(1));
+}
+
+TEST(NiConfiguration, WhatChangesCountsFromTheNextMessageOn) {  // spec/core-semantics.md 11
+  Pipe pipe;
+  pipe.a.hold_sends = true;
+  auto source = bytes(1);
+  const MdHandle md = pipe.bind(pipe.a, source, nullptr);
+  pipe.put(pipe.a, md, tcp(2));
+  pipe.a.config->nis[1].lnd_timeout = std::chrono::seconds(9);
+  pipe.configure(pipe.a);
+  pipe.put(pipe.a, md, tcp(2));
+  EXPECT_EQ(pipe.a.sends.at(0).deadline - pipe.now, std::chrono::seconds(148));
+  EXPECT_EQ(pipe.a.sends.at(1).deadline - pipe.now, std::chrono::seconds(28));
+}
+
+TEST(NiRemoval, WhatComesForADrainedNiIsDropped) {  // spec/core-semantics.md 18.15
+  Pipe pipe({tcp(1), tcp(1, 1)});
+  pipe.a.config->nis.pop_back();
+  pipe.configure(pipe.a);
+  ASSERT_EQ(pipe.a.drained.size(), 1U);
+  wire::LnetHeader header;
+  header.src_nid = tcp(2, 1);
+  header.dest_nid = tcp(1, 1);
+  header.part = wire::PutPart{};
+  pipe.arrive(pipe.a, header, tcp(2, 1), kTcp1);
+  EXPECT_EQ(pipe.dropped(pipe.a, "NI not (or no longer) configured"), 1U);
+}
+
 }  // namespace
 }  // namespace ulnet::core::test

@@ -441,5 +441,101 @@ TEST(Push, FailedOneIsTriedAgainWithTheNext) {
   EXPECT_EQ(sends_with<wire::PutPart>(p).size(), 2U);
 }
 
+TEST(Push, WhatAPingSaysOfDiscovery) {  // spec/wire-lnet.md 4.3, 5, spec/multirail.md 4.8
+  Globals on, off;
+  off.discovery = 0;
+  const auto verdict = [](std::uint32_t features, const Globals& globals) {
+    const wire::PingInfo info = info_with({tcp(2)}, wire::kPingNiStatus | features);
+    return read_ping(encode(info), globals).verdict;
+  };
+  constexpr std::uint32_t kBoth = wire::kPingMultiRail | wire::kPingDiscovery;
+  EXPECT_EQ(verdict(kBoth, on), PushVerdict::kLearn);
+  EXPECT_EQ(verdict(kBoth, off), PushVerdict::kNoDiscovery);
+  EXPECT_EQ(verdict(wire::kPingMultiRail, on), PushVerdict::kNoDiscovery);
+  EXPECT_EQ(verdict(wire::kPingDiscovery, on), PushVerdict::kNoDiscovery);
+}
+
+TEST(Push, APingThatFailsIsNotedUntilOneSucceeds) {  // spec/multirail.md 1.1
+  Pipe pipe;
+  pipe.a.send_status = -ECONNRESET;
+  push_to_a(pipe, bytes(100), tcp(2));
+  EXPECT_EQ(pipe.show(pipe.a).peers.at(0).state_bits, 2048U);
+  pipe.a.send_status = 0;
+  push_to_a(pipe, bytes(100), tcp(2));
+  EXPECT_EQ(pipe.show(pipe.a).peers.at(0).state_bits, 273U);
+}
+
+TEST(PingTarget, AnNiAtTheBottomOfItsHealthIsToldDown) {  // spec/multirail.md 5.1
+  Pipe pipe;
+  pipe.b.config->globals.health_sensitivity = 500;
+  pipe.configure(pipe.b);
+  pipe.b.send_status = -EIO;
+  pipe.b.send_health = Health::kLocalError;
+  auto source = bytes(1);
+  const MdHandle md = pipe.bind(pipe.b, source, nullptr);
+  for (int i = 0; i < 2; ++i) pipe.put(pipe.b, md, tcp(1));
+  pipe.b.send_status = 0;
+  const wire::PingInfo down = decoded(info_of_b(pipe));
+  EXPECT_EQ(down.legacy.at(0).status, wire::NiStatus::kDown);
+  EXPECT_EQ(down.sequence, 2U);
+  const wire::PingInfo up = decoded(info_of_b(pipe));  // the request and its answer went well
+  EXPECT_EQ(up.legacy.at(0).status, wire::NiStatus::kUp);
+  EXPECT_EQ(up.sequence, 3U);
+}
+
+/// The answer to the ping that a has just sent.
+void answer_ping(Pipe& pipe, const std::vector<std::byte>& answer) {
+  const Send ping = pipe.a.sends.back();
+  pipe.finish_send(pipe.a, ping, 0);
+  wire::LnetHeader reply;
+  reply.dest_nid = tcp(1);
+  reply.src_nid = tcp(2);
+  reply.payload_length = static_cast<std::uint32_t>(answer.size());
+  reply.part = wire::ReplyPart{std::get<wire::GetPart>(ping.header.part).return_wmd};
+  pipe.arrive(pipe.a, reply, tcp(2), kTcp, answer);
+}
+
+TEST(Ping, AnAnswerThatStopsShortOrWantsTooMuchIsAProtocolError) {  // spec/wire-lnet.md 4.4, 4.7
+  const std::vector<std::byte> whole = encode(info_with({tcp(2)}));
+  std::vector<std::byte> endless = whole;
+  store_le<std::uint32_t>(endless.data() + 12, limits::kMtu / 16);  // entries
+  for (auto answer : {std::vector(whole.begin(), whole.begin() + 20), endless}) {
+    Pipe pipe;
+    pipe.a.config->globals.max_interfaces = limits::kMtu;
+    pipe.configure(pipe.a);
+    pipe.a.hold_sends = true;
+    start_ping(pipe, tcp(2));
+    answer_ping(pipe, answer);
+    EXPECT_EQ(pipe.a.sends.size(), 1U);  // it is not asked again
+    ASSERT_EQ(pipe.a.dones.size(), 1U);
+    EXPECT_EQ(pipe.a.dones[0].status, -EPROTO);
+  }
+}
+
+TEST(Ping, AnswersThatComeWhileTheNodeStopsStillCount) {  // spec/core-semantics.md 2.2
+  Pipe pipe;
+  pipe.a.hold_lands = true;
+  start_ping(pipe, tcp(2));
+  ASSERT_EQ(pipe.a.lands.size(), 1U);
+  pipe.call(pipe.a, call::Shutdown{});
+  EXPECT_TRUE(pipe.a.dones.empty());
+  pipe.release_lands(pipe.a);
+  ASSERT_EQ(pipe.a.dones.size(), 1U);
+}
+
+TEST(Ping, EndsWithTheNode) {  // spec/core-semantics.md 2.2
+  Pipe pipe;
+  pipe.b.hold_sends = true;
+  start_ping(pipe, tcp(2));
+  pipe.a.hold_sends = true;
+  start_ping(pipe, tcp(2));
+  pipe.call(pipe.a, call::Shutdown{});
+  ASSERT_EQ(pipe.a.dones.size(), 1U);  // the other is still with the driver
+  EXPECT_EQ(pipe.a.dones[0].status, -ESHUTDOWN);
+  pipe.finish_send(pipe.a, pipe.a.sends.at(0), -ECONNRESET);
+  ASSERT_EQ(pipe.a.dones.size(), 2U);
+  EXPECT_EQ(pipe.a.dones[1].status, -ESHUTDOWN);
+}
+
 }  // namespace
 }  // namespace ulnet::core::test

@@ -116,5 +116,15 @@ TEST(Lazy, RemovingAnNiDropsItsMessagesOnly) {  // spec/core-semantics.md 7.1, 1
   EXPECT_EQ(r.events.size(), 1U);
 }
 
+TEST(Lazy, WhatIsDroppedNamesTheNiThatItCameFrom) {  // core/ports.h
+  Pipe pipe({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)});
+  pipe.call(pipe.b, call::SetLazy{{5}});
+  auto source = bytes(1);
+  pipe.put(pipe.a, pipe.bind(pipe.a, source, nullptr), tcp(2, 1));
+  pipe.call(pipe.b, call::ClearLazy{{5}});
+  ASSERT_EQ(pipe.b.drops.size(), 1U);
+  EXPECT_EQ(pipe.b.drops[0].ni, kTcp1);
+}
+
 }  // namespace
 }  // namespace ulnet::core::test

@@ -205,5 +205,29 @@ TEST(Response, ARoundTripIsThatOfItsOwnOperation) {
   EXPECT_EQ(table.end(awaited, true, start), std::nullopt);
 }
 
+TEST(Response, EveryRoundTripIsMeasuredFromItsOwnBeginning) {  // spec/cli-lnetctl.md 12.2
+  ResponseTable table;
+  Awaited awaited;
+  const Instant start{seconds(100)};
+  table.begin(awaited, true, start, kNever);
+  EXPECT_EQ(table.end(awaited, true, start + seconds(2)), seconds(2));
+  table.begin(awaited, true, start + seconds(50), kNever);
+  EXPECT_EQ(table.end(awaited, true, start + seconds(51)), seconds(1));
+  EXPECT_EQ(table.end(awaited, true, start + seconds(52)), std::nullopt);
+}
+
+TEST(Response, AnMdThatHasEndedIsNotWaitedFor) {  // spec/core-semantics.md 4.5, spec/multirail.md 6
+  Pipe pipe;
+  Recorder sender;
+  auto source = bytes(8);
+  pipe.put(pipe.a, pipe.bind(pipe.a, source, &sender, 1), tcp(2), AckRequest::kAck);
+  EXPECT_TRUE(sender.events.at(0).unlinked);
+  EXPECT_EQ(pipe.a.shard.next_deadline(), kNever);
+  pipe.tick(seconds(1000));
+  const GlobalStats statistics = pipe.show(pipe.a).statistics;
+  EXPECT_EQ(statistics.response_timeout_count, 0U);
+  EXPECT_EQ(statistics.rst_alloc, 0U);
+}
+
 }  // namespace
 }  // namespace ulnet::core::test

@@ -8,6 +8,7 @@
 
 #include "core/health.h"
 #include "core/pipe_fixture.h"
+#include "wire/ping_info.h"
 
 namespace ulnet::core::test {
 namespace {
@@ -222,10 +223,101 @@ TEST(Health, IsSetByAdministrators) {  // spec/multirail.md 5.1
   pipe.call(pipe.a, call::SetPeerNiHealth{tcp(2), 10}, &status);
   EXPECT_EQ(status, -ENOENT);
   put_that_ends(pipe, 0, Health::kOk);
+  for (const std::int32_t edge : {0, 1000}) pipe.call(pipe.a, call::SetPeerNiHealth{tcp(2), edge});
   pipe.call(pipe.a, call::SetPeerNiHealth{tcp(2), 10});
   EXPECT_EQ(pipe.show(pipe.a).peers.at(0).nis.at(0).health_value, 10);
   pipe.call(pipe.a, call::SetPeerNiHealth{tcp(2), -1}, &status);
   EXPECT_EQ(status, -EINVAL);
+}
+
+TEST(Stats, NisAreShownByNameInTheOrderOfTheConfiguration) {  // DESIGN.md 2
+  Pipe pipe({tcp(1), tcp(1, 1)});
+  const auto nis = pipe.show(pipe.a).nis;
+  ASSERT_EQ(nis.size(), 3U);
+  EXPECT_EQ(nis[0].nid, Nid::loopback());
+  EXPECT_EQ(nis[1].nid, tcp(1));
+  EXPECT_EQ(nis[1].id, kTcp);
+  EXPECT_EQ(nis[2].nid, tcp(1, 1));
+  EXPECT_EQ(nis[2].id, kTcp1);
+}
+
+TEST(Stats, WhatIsUnderWayIsCountedWhileItIs) {  // spec/core-semantics.md 9, 16
+  Pipe pipe;
+  pipe.a.hold_sends = true;
+  auto source = bytes(10);
+  const MdHandle md = pipe.bind(pipe.a, source, nullptr);
+  pipe.put(pipe.a, md, tcp(2));
+  pipe.put(pipe.a, md, tcp(2), AckRequest::kAck);
+  const auto show = pipe.show(pipe.a);
+  EXPECT_EQ(show.statistics.msgs_alloc, 2U);
+  EXPECT_EQ(show.statistics.rst_alloc, 1U);
+  EXPECT_EQ(pipe.call(pipe.a, call::GetCounters{}).counters.msgs_alloc, 2U);
+  EXPECT_EQ(show.nis.at(0).stats.refs, 2U);
+  EXPECT_EQ(show.nis.at(1).stats.refs, 3U);
+  EXPECT_EQ(show.nis.at(1).stats.credits, show.nis.at(1).stats.credits_max - 2);
+  const PeerNiShow& peer = show.peers.at(0).nis.at(0);
+  EXPECT_EQ(peer.refcount, 3U);
+  EXPECT_EQ(peer.available_tx_credits, peer.max_ni_tx_credits - 2);
+  EXPECT_EQ(peer.tx_q_num_of_buf, 2 * (wire::kHeaderBytesNid4 + 10));
+  pipe.release_sends(pipe.a);
+  EXPECT_EQ(pipe.show(pipe.a).peers.at(0).nis.at(0).tx_q_num_of_buf, 0U);
+}
+
+TEST(Stats, RouterCreditsAreThoseOfTheNetElseThePeers) {  // spec/core-semantics.md 16
+  Pipe pipe;
+  put_that_ends(pipe, 0, Health::kOk);
+  EXPECT_EQ(pipe.show(pipe.a).peers.at(0).nis.at(0).available_rtr_credits, 8);
+  pipe.a.config->nis[1].tunables.peer_buffer_credits = 1;
+  pipe.configure(pipe.a);
+  const PeerNiShow peer = pipe.show(pipe.a).peers.at(0).nis.at(0);
+  EXPECT_EQ(peer.available_rtr_credits, 1);
+  EXPECT_EQ(peer.min_rtr_credits, 1);
+}
+
+/// Two nodes with two rails, which know that of each other: nonsense pushed makes each ask.
+struct Rails : Pipe {
+  Rails() : Pipe({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)}) {
+    wire::LnetHeader push;
+    push.dest_nid = tcp(1);
+    push.src_nid = tcp(2);
+    push.dest_pid = push.src_pid = Pid::lustre();
+    push.part = wire::PutPart{.match_bits = wire::kPingMatchBits};
+    arrive(a, push, tcp(2));
+  }
+  std::int32_t health_of_peer(std::size_t rail) {
+    return show(a).peers.at(0).nis.at(rail).health_value;
+  }
+};
+
+TEST(Health, RemoteErrorsLowerTheRailAndWhatComesRaisesIt) {  // spec/multirail.md 5.1, 5.2
+  Rails rails;
+  ASSERT_EQ(rails.show(rails.a).peers.at(0).nis.size(), 2U);
+  for (int i = 0; i < 3; ++i) put_that_ends(rails, -EIO, Health::kRemoteError);
+  EXPECT_EQ(rails.health_of_peer(0), 700);
+  EXPECT_EQ(rails.health_of_peer(1), 1000);
+  put_that_ends(rails, 0, Health::kOk);
+  EXPECT_EQ(rails.health_of_peer(0), 700);  // that something left says nothing of the peer
+  auto source = bytes(1), sink = bytes(8);
+  rails.attach(rails.a, sink, nullptr, {.options = kOpPut | kOpGet | kManageRemote});
+  const MdHandle md = rails.bind(rails.b, source, nullptr);
+  rails.put(rails.b, md, tcp(1));
+  EXPECT_EQ(rails.health_of_peer(0), 800);
+  rails.get(rails.b, md, tcp(1));
+  EXPECT_EQ(rails.health_of_peer(0), 900);
+  rails.attach(rails.b, sink, nullptr);
+  const MdHandle from = rails.bind(rails.a, source, nullptr);
+  rails.put(rails.a, from, tcp(2), AckRequest::kAck);
+  EXPECT_EQ(rails.health_of_peer(0), 1000);
+}
+
+TEST(Health, ACallToOneselfBlamesNoPeer) {  // spec/multirail.md 5.2: modifiers
+  Rails rails;
+  auto source = bytes(1);
+  rails.a.send_status = -EIO;
+  rails.a.send_health = Health::kRemoteError;
+  rails.put(rails.a, rails.bind(rails.a, source, nullptr), tcp(1));
+  for (const PeerShow& peer : rails.show(rails.a).peers)
+    for (const PeerNiShow& ni : peer.nis) EXPECT_EQ(ni.health_value, 1000);
 }
 
 }  // namespace
