@@ -304,5 +304,44 @@ TEST(Inbound, WhatADriverDoesNotHaveIsOnlyNoted) {
   }
 }
 
+/// A GET of a whose driver moves the data itself, under way.
+struct OptimisedGet : Pipe {
+  OptimisedGet() {
+    a.config->nis[1].rdma_get = true;
+    configure(a);
+    a.hold_sends = true;
+    md = bind(a, memory, &events, 2);
+    get(a, md, tcp(2));
+  }
+  std::vector<std::byte> memory = bytes(8);
+  Recorder events;
+  MdHandle md;
+};
+
+TEST(OptimisedGet, DataThatDidNotComeAreNotCounted) {  // DESIGN.md 2, spec/core-semantics.md 9
+  OptimisedGet g;
+  g.input(g.a, ReplyLanded{g.a.sends.at(0).tx, -EIO, 0});
+  ASSERT_EQ(g.events.events.size(), 1U);
+  EXPECT_EQ(g.events.events[0].status, -EIO);
+  EXPECT_EQ(g.show(g.a).statistics.recv_count, 0U);
+}
+
+TEST(OptimisedGet, DataForAnMdThatWasUnlinkedAreDropped) {  // spec/core-semantics.md 4.6, 6.4
+  OptimisedGet g;
+  g.unlink(g.a, g.md);
+  g.input(g.a, ReplyLanded{g.a.sends.at(0).tx, 0, 8});
+  EXPECT_EQ(g.dropped(g.a, "REPLY that nobody waits for"), 1U);
+  EXPECT_TRUE(g.events.events.empty());
+  g.finish_send(g.a, g.a.sends[0], 0);
+  EXPECT_TRUE(g.events.events.at(0).unlinked);
+}
+
+TEST(OptimisedGet, DataComeOnce) {  // core/ports.h: ReplyLanded
+  OptimisedGet g;
+  for (int i = 0; i < 2; ++i) g.input(g.a, ReplyLanded{g.a.sends.at(0).tx, 0, 8});
+  EXPECT_EQ(g.dropped(g.a, "REPLY that nobody waits for"), 1U);
+  EXPECT_EQ(g.events.events.size(), 1U);
+}
+
 }  // namespace
 }  // namespace ulnet::core::test

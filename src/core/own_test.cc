@@ -4,8 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include "core/peer.h"
 #include "core/pipe_fixture.h"
-#include "core/push.h"
 
 namespace ulnet::core::test {
 namespace {
@@ -441,20 +441,6 @@ TEST(Push, FailedOneIsTriedAgainWithTheNext) {
   EXPECT_EQ(sends_with<wire::PutPart>(p).size(), 2U);
 }
 
-TEST(Push, WhatAPingSaysOfDiscovery) {  // spec/wire-lnet.md 4.3, 5, spec/multirail.md 4.8
-  Globals on, off;
-  off.discovery = 0;
-  const auto verdict = [](std::uint32_t features, const Globals& globals) {
-    const wire::PingInfo info = info_with({tcp(2)}, wire::kPingNiStatus | features);
-    return read_ping(encode(info), globals).verdict;
-  };
-  constexpr std::uint32_t kBoth = wire::kPingMultiRail | wire::kPingDiscovery;
-  EXPECT_EQ(verdict(kBoth, on), PushVerdict::kLearn);
-  EXPECT_EQ(verdict(kBoth, off), PushVerdict::kNoDiscovery);
-  EXPECT_EQ(verdict(wire::kPingMultiRail, on), PushVerdict::kNoDiscovery);
-  EXPECT_EQ(verdict(wire::kPingDiscovery, on), PushVerdict::kNoDiscovery);
-}
-
 TEST(Push, APingThatFailsIsNotedUntilOneSucceeds) {  // spec/multirail.md 1.1
   Pipe pipe;
   pipe.a.send_status = -ECONNRESET;
@@ -535,6 +521,102 @@ TEST(Ping, EndsWithTheNode) {  // spec/core-semantics.md 2.2
   pipe.finish_send(pipe.a, pipe.a.sends.at(0), -ECONNRESET);
   ASSERT_EQ(pipe.a.dones.size(), 2U);
   EXPECT_EQ(pipe.a.dones[1].status, -ESHUTDOWN);
+}
+
+TEST(Push, APeerWithManyNidsIsAskedAgainForAllOfThem) {  // spec/wire-lnet.md 4.7, 5
+  Pipe pipe;
+  for (std::uint16_t i = 1; i < 40; ++i) {
+    NiConfig ni = pipe.b.config->nis[1];
+    ni.id = {100U + i};
+    ni.nid = tcp(2, i);
+    pipe.b.config->nis.push_back(ni);
+  }
+  pipe.configure(pipe.b);
+  push_to_a(pipe, bytes(100), tcp(2));
+  EXPECT_EQ(pipe.show(pipe.a).peers.at(0).nis.size(), 40U);
+}
+
+TEST(Push, AnUnansweredPingOrPushFailsInTime) {  // spec/multirail.md 1.1, 6
+  for (const auto& payload : {bytes(100), encode(info_with({tcp(2)}))}) {
+    Pushed p;
+    p.a.config->globals.response_tracking = 0;  // of users
+    p.configure(p.a);
+    push_to_a(p, payload, tcp(2));
+    for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, 0);
+    constexpr std::uint32_t kUnderWay = kPeerPingSent | kPeerPushSent;
+    constexpr std::uint32_t kFailed = kPeerPingFailed | kPeerPushFailed;
+    p.tick(seconds(149));
+    EXPECT_NE(p.show(p.a).peers.at(0).state_bits & kUnderWay, 0U);
+    p.tick(seconds(2));
+    EXPECT_EQ(p.show(p.a).peers.at(0).state_bits & kUnderWay, 0U);
+    EXPECT_NE(p.show(p.a).peers.at(0).state_bits & kFailed, 0U);
+  }
+}
+
+TEST(Push, GoesBackOverTheNidThatWasPushedTo) {  // spec/wire-lnet.md 5
+  Pipe pipe({tcp(1), tcp(11)});
+  pipe.a.hold_sends = true;
+  wire::LnetHeader header;
+  header.dest_nid = tcp(11);
+  header.src_nid = tcp(2);
+  header.dest_pid = header.src_pid = Pid::lustre();
+  header.part = wire::PutPart{.match_bits = wire::kPingMatchBits};
+  const auto payload = encode(info_with({tcp(2)}));
+  header.payload_length = static_cast<std::uint32_t>(payload.size());
+  pipe.arrive(pipe.a, header, tcp(2), {3}, payload);
+  const auto pushes = sends_with<wire::PutPart>(pipe);
+  ASSERT_EQ(pushes.size(), 1U);
+  EXPECT_EQ(pushes[0].header.src_nid, tcp(11));
+}
+
+TEST(Push, DiscoveryThatIsTurnedOnIsLearned) {  // spec/wire-lnet.md 5: rule 3
+  Pushed p;
+  push_to_a(p, encode(info_with({tcp(2)}, 0x0e)), tcp(2));
+  push_to_a(p, encode(info_with({tcp(2)})), tcp(2));
+  EXPECT_EQ(p.show(p.a).peers.at(0).state_bits & kPeerNoDiscovery, 0U);
+}
+
+TEST(Ping, SaysWhatIsKnownOfThePeer) {  // spec/cli-lnetctl.md 4.7, spec/multirail.md 1
+  Pipe pipe({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)});
+  push_to_a(pipe, bytes(100), tcp(2));
+  start_ping(pipe, tcp(2, 1));
+  ASSERT_EQ(pipe.a.dones.size(), 1U);
+  EXPECT_EQ(pipe.a.dones[0].ping.primary, tcp(2));
+  EXPECT_TRUE(pipe.a.dones[0].ping.multi_rail);
+  EXPECT_EQ(pipe.a.dones[0].ping.pid, Pid::lustre());
+}
+
+TEST(Ping, GoesToThePidThatIsAsked) {  // spec/wire-lnet.md 4.1
+  Pipe pipe;
+  pipe.a.hold_sends = true;
+  PingRequest request;
+  request.target = {tcp(2), Pid{7}};
+  pipe.call(pipe.a, call::Ping{request, 1});
+  EXPECT_EQ(pipe.a.sends.at(0).header.dest_pid, Pid{7});
+}
+
+TEST(Ping, AnAnswerThatDoesNotComeTheSecondTimeIsATimeout) {  // spec/wire-lnet.md 4.7
+  Pipe pipe;
+  pipe.a.hold_sends = true;
+  start_ping(pipe, tcp(2));
+  std::vector<Nid> many;
+  for (std::uint16_t i = 0; i < 300; ++i) many.push_back(tcp(2, i));
+  auto answer = encode(info_with(many));
+  answer.resize(std::get<wire::GetPart>(pipe.a.sends.at(0).header.part).sink_length);
+  answer_ping(pipe, answer);
+  ASSERT_EQ(pipe.a.sends.size(), 2U);
+  EXPECT_EQ(std::get<wire::GetPart>(pipe.a.sends[1].header.part).sink_length, 16U + 16 * 301);
+  pipe.finish_send(pipe.a, pipe.a.sends[1], 0);
+  pipe.tick(seconds(2));
+  ASSERT_EQ(pipe.a.dones.size(), 1U);
+  EXPECT_EQ(pipe.a.dones[0].status, -ETIMEDOUT);
+}
+
+TEST(PingTarget, TellsThePidOfTheNode) {  // spec/wire-lnet.md 4.2
+  Pipe pipe;
+  pipe.b.config->pid = {77};
+  pipe.configure(pipe.b);
+  EXPECT_EQ(decoded(info_of_b(pipe)).pid, Pid{77});
 }
 
 }  // namespace
