@@ -48,14 +48,12 @@ MatchTable::List& MatchTable::bucket(MatchBits bits, const ProcessId& id, bool u
 }
 
 void MatchTable::insert(Me& me, bool at_head, bool unique) {
-  ++size_;
   if (me.ignore.value == 0 && ++bucketed_ > 2 * buckets_.size()) grow(unique);
   List& list = me.ignore.value != 0 ? with_ignore_bits_ : bucket(me.match, me.match_id, unique);
   at_head ? list.push_front(me) : list.push_back(me);
 }
 
 void MatchTable::remove(Me& me, bool unique) {
-  --size_;
   if (me.ignore.value == 0) --bucketed_;
   List& list = me.ignore.value != 0 ? with_ignore_bits_ : bucket(me.match, me.match_id, unique);
   list.erase(list.iterator_to(me));

@@ -55,7 +55,6 @@ class MatchTable {
   void insert(Me& me, bool at_head, bool unique);
   void remove(Me& me, bool unique);
   Match search(const MatchRequest& request, bool unique);
-  std::size_t size() const { return size_; }
 
  private:
   using List = boost::intrusive::list<
@@ -73,7 +72,6 @@ class MatchTable {
   List with_ignore_bits_;
   std::vector<List> buckets_;
   std::size_t bucketed_ = 0;
-  std::size_t size_ = 0;
 };
 
 }  // namespace ulnet::core
