@@ -68,6 +68,22 @@ Streams::Impl::End& Streams::Impl::at(Handle socket) {
   return *found->end;
 }
 
+Handle Streams::Impl::hold(End& end, SocketUser& user) {
+  const auto [handle, socket] = sockets_.make();
+  socket->end = &end;
+  end.handle = handle;
+  end.user = &user;
+  user.sockets_.push_back(end);
+  return handle;
+}
+
+void Streams::Impl::let_go(End& end) {
+  queue_.cancel(end.notice);
+  sockets_.erase(end.handle);
+  end.unlink();
+  end.user = nullptr;
+}
+
 void Streams::Impl::push(End& end, Piece piece) {
   end.pieces.push_back(piece);
   ++in_flight_;
@@ -234,9 +250,7 @@ void Streams::Impl::close(End& end) {
   Conn& conn = *end.conn;
   note(end, StreamChange::kClosed);
   const bool unread = end.readable() != 0;
-  queue_.cancel(end.notice);
-  sockets_.erase(end.handle);
-  end.user = nullptr;
+  let_go(end);
   end.stalled = false;  // nobody could end it any more
   if (conn.dialling) return conns_.erase(conn.self);
   if (end.error == 0 && unread) {
@@ -251,9 +265,7 @@ void Streams::Impl::close(End& end) {
 /// As if its machine had died: nobody is told.
 void Streams::Impl::vanish(End& end) {
   Conn& conn = *end.conn;
-  queue_.cancel(end.notice);
-  sockets_.erase(end.handle);
-  end.user = nullptr;
+  let_go(end);
   if (conn.dialling) return conns_.erase(conn.self);
   drop_pieces(end);
   forget_if_over(conn);
@@ -273,9 +285,16 @@ Streams::~Streams() = default;
 
 int Streams::listen(const Endpoint& at, SocketUser& user) {
   impl_->set_there(impl_->wire_.place(at.address), true);
-  return impl_->listeners_.emplace(at, &user).second ? 0 : -EADDRINUSE;
+  if (!impl_->listeners_.emplace(at, &user).second) return -EADDRINUSE;
+  user.listening_.push_back(at);
+  return 0;
 }
-void Streams::unlisten(const Endpoint& at) { impl_->listeners_.erase(at); }
+void Streams::unlisten(const Endpoint& at) {
+  const auto found = impl_->listeners_.find(at);
+  if (found == impl_->listeners_.end()) return;
+  std::erase(found->second->listening_, at);
+  impl_->listeners_.erase(found);
+}
 
 Handle Streams::dial(const Endpoint& from, const Endpoint& to, SocketUser& user) {
   return impl_->dial(from, to, user);
@@ -296,17 +315,13 @@ int Streams::error(Handle socket) const { return impl_->at(socket).error; }
 void Streams::close(Handle socket) { impl_->close(impl_->at(socket)); }
 
 void Streams::abandon(SocketUser& user, bool silent) {
-  std::erase_if(impl_->listeners_, [&](const auto& listener) {
-    if (listener.second != &user) return false;
-    if (silent) impl_->set_there(impl_->wire_.place(listener.first.address), false);
-    return true;
-  });
-  std::vector<Handle> sockets;
-  impl_->sockets_.for_each([&](Handle handle, const Impl::Socket& socket) {
-    if (socket.end->user == &user) sockets.push_back(handle);
-  });
-  for (const Handle socket : sockets) {
-    Impl::End& end = impl_->at(socket);
+  for (const Endpoint& at : user.listening_) {
+    impl_->listeners_.erase(at);
+    if (silent) impl_->set_there(impl_->wire_.place(at.address), false);
+  }
+  user.listening_.clear();
+  while (!user.sockets_.empty()) {
+    auto& end = static_cast<Impl::End&>(user.sockets_.front());
     silent ? impl_->vanish(end) : impl_->close(end);
   }
 }

@@ -8,6 +8,7 @@
 #include <sys/uio.h>
 
 #include <array>
+#include <boost/intrusive/list.hpp>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -41,6 +42,11 @@ enum class StreamChange : std::uint8_t {
 };
 const char* to_string(StreamChange change);
 
+/// A socket among those of one user.
+struct SocketHook
+    : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+};
+
 /// Whoever holds sockets. All calls come as events of their own.
 class SocketUser {
  public:
@@ -55,6 +61,11 @@ class SocketUser {
   virtual void on_readable(Handle socket) = 0;
   /// There is room again after a write that took less than it was given.
   virtual void on_writable(Handle socket) = 0;
+
+ private:
+  friend class Streams;
+  boost::intrusive::list<SocketHook, boost::intrusive::constant_time_size<false>> sockets_;
+  std::vector<Endpoint> listening_;
 };
 
 /// What a read or write did: bytes, or a positive errno (EAGAIN: nothing now). bytes 0, error 0 of

@@ -36,10 +36,7 @@ Handle Streams::Impl::dial(const Endpoint& from, const Endpoint& to, SocketUser&
   }
   active.link = &wire_.link(active.place, passive.place);
   passive.link = &wire_.link(passive.place, active.place);
-  const auto [handle, socket] = sockets_.make();
-  socket->end = &active;
-  active.handle = handle;
-  active.user = &user;
+  const Handle handle = hold(active, user);
   conn->dial.begun = queue_.now();
   queue_.in({}, conn->dial);
   note(active, StreamChange::kDialled);
@@ -94,7 +91,7 @@ void Streams::Impl::end_dial(Conn& conn, int error) {
   const Handle socket = end.handle;
   if (error != 0) {
     note(end, error == ETIMEDOUT ? StreamChange::kDialTimedOut : StreamChange::kRefused, error);
-    sockets_.erase(socket);
+    let_go(end);
     conns_.erase(conn.self);
     return user->on_dialled(socket, error);
   }
@@ -110,10 +107,7 @@ void Streams::Impl::accept(Conn& conn) {
   End& end = conn.passive;
   const auto listener = listeners_.find(end.local);
   if (listener == listeners_.end()) return forget_if_over(conn);  // gone meanwhile
-  const auto [handle, socket] = sockets_.make();
-  socket->end = &end;
-  end.handle = handle;
-  end.user = listener->second;
+  const Handle handle = hold(end, *listener->second);
   end.open = true;
   note(end, StreamChange::kAccepted);
   end.user->on_accepted(handle, end.local, conn.active.local);

@@ -27,7 +27,7 @@ class Streams::Impl {
     Instant arrives{};
   };
 
-  struct End {
+  struct End : SocketHook {
     /// The head of the direction arrives.
     struct Travel final : Task {
       explicit Travel(End& owner) : end(owner) {}
@@ -113,6 +113,8 @@ class Streams::Impl {
 
   // streams.cc
   End& at(Handle socket);
+  Handle hold(End& end, SocketUser& user);
+  void let_go(End& end);
   Transfer read(End& end, const iovec* to, std::size_t count);
   Transfer write(End& end, const iovec* from, std::size_t count);
   void close(End& end);
