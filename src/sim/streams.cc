@@ -322,6 +322,7 @@ void Streams::abandon(SocketUser& user, bool silent) {
   user.listening_.clear();
   while (!user.sockets_.empty()) {
     auto& end = static_cast<Impl::End&>(user.sockets_.front());
+    if (silent) impl_->set_there(end.place, false);
     silent ? impl_->vanish(end) : impl_->close(end);
   }
 }

@@ -36,6 +36,7 @@ Handle Streams::Impl::dial(const Endpoint& from, const Endpoint& to, SocketUser&
   }
   active.link = &wire_.link(active.place, passive.place);
   passive.link = &wire_.link(passive.place, active.place);
+  set_there(active.place, true);
   const Handle handle = hold(active, user);
   conn->dial.begun = queue_.now();
   queue_.in({}, conn->dial);
