@@ -2,6 +2,7 @@
 // spec/core-semantics.md 3, 4, 5.
 #pragma once
 
+#include "base/canary.h"
 #include "core/event.h"
 #include "core/step.h"
 
@@ -44,7 +45,8 @@ void deliver(Step& step, Md& md, const OperationEnd& end, Fill&& fill) {
     fill(event);
     fill_md(event, md);
     event.status = end.status;
-    event.unlinked = end.unlinked;
+    event.unlinked =
+        end.unlinked || (ULNET_CANARY(kUnlinkedTooEarly) && md.state != MdState::kActive);
     event.sequence = ++step.s.event_sequence;
   };
   if (md.owner == MdOwner::kShard) {
@@ -55,7 +57,8 @@ void deliver(Step& step, Md& md, const OperationEnd& end, Fill&& fill) {
     own_event(step, own, event);
     return;
   }
-  if (md.sink != nullptr) {
+  if (md.sink != nullptr &&
+      !(ULNET_CANARY(kLastEventLost) && end.unlinked && end.status == -ETIMEDOUT)) {
     complete(step.act<Post>(md.handle, md.sink).event);
   }
   if (end.unlinked) release_md(step, md);

@@ -1,5 +1,6 @@
 #include "core/inbound.h"
 
+#include "base/canary.h"
 #include "core/buffers.h"
 #include "core/outbound.h"
 
@@ -239,7 +240,8 @@ void take_ack(Step& step, const Arrival& a) {
   const auto& ack = std::get<wire::AckPart>(a.header().part);
   drop_payload(step, a.in, 0);
   const auto dropped = [&](DropReason reason) { count_drop(step, &a.ni, a.header(), reason); };
-  if (ack.dst_wmd.interface_cookie != step.config().interface_cookie)
+  if (ack.dst_wmd.interface_cookie != step.config().interface_cookie &&
+      !ULNET_CANARY(kOldLifeBelieved))
     return dropped(DropReason::kOldLife);
   Md* md = answered_md(s, ack.dst_wmd);
   if (md == nullptr) return dropped(DropReason::kAckNoMd);
@@ -325,6 +327,7 @@ void end_landing(Step& step, Msg& msg, int status, Health health) {
                                        : fill_reply(event, msg, initiator);
   });
   if (ack) send_ack(step, msg.header, msg.mlength);
+  if (ack && ULNET_CANARY(kAckTwice) && msg.mlength < msg.rlength) send_ack(step, msg.header, 0);
   release_message(step, msg);
 }
 
@@ -332,7 +335,8 @@ void end_landing(Step& step, Msg& msg, int status, Health health) {
 void end_held(Step& step, PortalState& portal, Msg& msg, DropReason reason) {
   portal.held.erase(portal.held.iterator_to(msg));
   msg.on(MsgEvent::kEnd);
-  count_drop(step, msg.ni, msg.header, reason);
+  if (!(ULNET_CANARY(kDropUncounted) && reason == DropReason::kTooLong))
+    count_drop(step, msg.ni, msg.header, reason);
   ++step.s.tally.global.errors;
   release_message(step, msg);
 }
@@ -344,7 +348,7 @@ Portal portal_of(const Msg& put) { return {std::get<wire::PutPart>(put.header.pa
 void header_arrived(Step& step, const HeaderArrived& in) {
   LocalNi* ni = step.s.nis.find(in.ni);
   if (ni == nullptr) return drop(step, in, nullptr, DropReason::kUnknownNi);
-  if (ni->phase != NiPhase::kUp)
+  if (ni->phase != NiPhase::kUp && !ULNET_CANARY(kTakenAfterShutdown))
     return drop(step, in, ni, step.s.shut_down ? DropReason::kShutdown : DropReason::kNiRemoved);
   const Judgement judgement = judge(step, in, *ni);
   if (judgement.verdict == Verdict::kRefuse) return refuse(step, in, judgement.reason);
@@ -387,6 +391,7 @@ void offer_held(Step& step, Me& me) {
   for (auto it = portal.held.begin(); it != portal.held.end();) {
     Msg& msg = *it++;
     const Match match = try_match(me, request_of(step.s, msg.header, *msg.peer));
+    if (match.kind == Match::Kind::kNone && ULNET_CANARY(kLazyForgotten)) return;
     if (match.kind == Match::Kind::kNone) continue;
     if (match.kind == Match::Kind::kTooLong) {
       step.out.emplace_back(std::in_place_type<DropPayload>,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/canary.h"
 #include "core/hash_index.h"
 
 namespace ulnet::core {
@@ -34,7 +35,8 @@ Match try_match(Me& me, const MatchRequest& request) {
   result.me = &me;
   result.offset = place.offset;
   result.mlength = std::min(request.rlength, place.length);
-  const bool fits = request.rlength <= place.length || md.has(kTruncate);
+  const bool fits =
+      request.rlength <= place.length || md.has(kTruncate) || ULNET_CANARY(kTooLongTaken);
   result.kind = fits ? Match::Kind::kMatch : Match::Kind::kTooLong;
   return result;
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/canary.h"
 #include "core/life_cycle.h"
 #include "core/message.h"
 #include "core/ports.h"
@@ -68,8 +69,9 @@ struct Md {
 
 /// No further operation can begin (4.5).
 inline bool exhausted(const Md& md) {
+  const std::uint32_t room_needed = ULNET_CANARY(kRingTooLate) ? 1 : md.max_size;
   return md.threshold == 0 ||
-         (md.has(kMaxSize) && static_cast<std::uint64_t>(md.offset) + md.max_size > md.length);
+         (md.has(kMaxSize) && static_cast<std::uint64_t>(md.offset) + room_needed > md.length);
 }
 
 /// Where an operation would lie and how much of it fits (4.5). A remotely managed offset beyond the

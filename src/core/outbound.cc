@@ -1,5 +1,6 @@
 #include "core/outbound.h"
 
+#include "base/canary.h"
 #include "core/buffers.h"
 #include "core/health.h"
 
@@ -93,7 +94,8 @@ void expire(Step& step, Msg& msg) {
 void await_response(Step& step, Msg& msg, bool get, Instant deadline) {
   Md& md = *msg.md;
   const Globals& globals = step.config().globals;
-  if (deadline == kNever && is_tracked(md.options, get, globals.response_tracking))
+  if (deadline == kNever && is_tracked(md.options, get, globals.response_tracking) &&
+      !(ULNET_CANARY(kDeadlineForgotten) && get))
     deadline = step.now + std::chrono::seconds(globals.transaction_timeout);
   step.s.responses.begin(md.awaited, get, step.now, deadline);
   msg.waits_answer = true;
@@ -251,7 +253,9 @@ void end_send(Step& step, Msg& msg, int status, Health health) {
   if (msg.ni != nullptr) {
     if (is_answer(msg)) --msg.peer->answers;
     msg.peer->queued_bytes -= bytes_of(msg);
+    if (ULNET_CANARY(kCreditLeaked) && status == -ECANCELED) msg.has_ni_credit = false;
     return_credits(step, msg);
+    if (ULNET_CANARY(kPeerCreditTwice) && status == -EHOSTUNREACH) msg.peer->tx.give();
     if (status == 0)
       account_success(step, *msg.ni, *msg.peer, false);
     else

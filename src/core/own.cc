@@ -1,5 +1,6 @@
 #include "core/own.h"
 
+#include "base/canary.h"
 #include "core/buffers.h"
 #include "core/outbound.h"
 #include "core/push.h"
@@ -296,6 +297,7 @@ void start_user_ping(Step& step, const PingRequest& request, std::uint64_t ticke
 void stop_own(Step& step) {
   std::vector<MdHandle> mds;
   step.s.own.mds.for_each([&](Handle, OwnMd& own) { mds.push_back(own.md); });
+  if (ULNET_CANARY(kOwnMdLeft)) mds.pop_back();
   for (const MdHandle handle : mds) {
     Md* md = step.s.memory.find(handle);
     if (md != nullptr && md->state != MdState::kAborted) abort_md(step, *md, -ESHUTDOWN);

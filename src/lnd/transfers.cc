@@ -1,6 +1,7 @@
 #include "lnd/transfers.h"
 
 #include "base/assert.h"
+#include "base/canary.h"
 #include "lnd/region.h"
 
 namespace ulnet::lnd {
@@ -39,6 +40,7 @@ void Transfers::land(const core::Land& land, Inlet& to) {
   copy_region(ended.send.payload, land.sink);
   to.deliver(core::PayloadLanded{land.msg, 0, core::Health::kOk});
   done(ended, 0, core::Health::kOk);
+  if (ULNET_CANARY(kSendEndsTwice) && land.rlen == 0) done(ended, 0, core::Health::kOk);
 }
 
 void Transfers::hold(const core::HoldPayload& hold, Inlet& to) {
@@ -57,7 +59,8 @@ void Transfers::drop(const core::DropPayload& drop) {
   if (transfer == nullptr) return;
   const Transfer ended = *transfer;
   live_.erase(handle);
-  if (!ended.lost) done(ended, 0, core::Health::kOk);
+  if (!ended.lost && !(ULNET_CANARY(kDropEndsNothing) && drop.rlen == 0))
+    done(ended, 0, core::Health::kOk);
 }
 
 std::optional<Transfers::Transfer> Transfers::reject(const core::Reject& reject) {

@@ -16,6 +16,13 @@ TEST(Swarm, IsCleanWithoutACanary) {
   EXPECT_GT(operations, 50'000U);
 }
 
+TEST(Swarm, IsCleanOverTcp) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const SwarmRun run = run_swarm(seed, EdgeKind::kSock);
+    EXPECT_FALSE(run.violation) << run.words;
+  }
+}
+
 TEST(Swarm, OneSeedIsOneHistory) {
   EXPECT_EQ(run_swarm(3).digest, run_swarm(3).digest);
   EXPECT_NE(run_swarm(3).digest, run_swarm(4).digest);

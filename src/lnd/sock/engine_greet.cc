@@ -1,6 +1,7 @@
 // Handshakes: from an accepted or dialled connection to an open one, or to none. Source:
 // spec/wire-socklnd.md 2 to 4, 8, 9.
 #include "base/assert.h"
+#include "base/canary.h"
 #include "lnd/sock/engine.h"
 
 namespace ulnet::lnd::sock {
@@ -160,7 +161,7 @@ void Engine::answer(Conn& conn, Peer& peer, const wire::Hello& offer) {
 }
 
 bool Engine::lost_race(const Conn& conn, const Peer& peer) const {
-  return peer.plan.dialling() && peer.key.hop.nid < conn.ni->nid;
+  return peer.plan.dialling() && (peer.key.hop.nid < conn.ni->nid || ULNET_CANARY(kRaceLostTwice));
 }
 
 bool Engine::duplicate(const Conn& conn, const Peer& peer, ConnType type) const {

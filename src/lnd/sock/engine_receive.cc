@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "base/canary.h"
 #include "base/limits.h"
 #include "lnd/sock/conn_choice.h"
 #include "lnd/sock/engine_rx.h"
@@ -131,7 +132,7 @@ void Engine::on_payload(Conn& conn) {
     conn.current = current;
     return broken(conn, Count::kClosedBadChecksum, kBadChecksum);
   }
-  if (cookie != wire::kNoCookie) queue_ack(conn, cookie);
+  if (cookie != wire::kNoCookie) queue_ack(conn, cookie + ULNET_CANARY(kWrongCookie));
   if (rx->state == Rx::State::kStaging) {
     rx->state = Rx::State::kStaged;
     return;

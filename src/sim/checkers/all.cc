@@ -11,22 +11,24 @@
 #include "sim/checkers/memory_lent.h"
 #include "sim/checkers/memory_returned.h"
 #include "sim/checkers/nothing_after_end.h"
+#include "sim/checkers/tcp_sound.h"
 #include "sim/world.h"
 
 namespace ulnet::sim {
 
 void add_all_checkers(World& world) {
+  world.add<DriverContract>();  // what the others see is what it lets pass
   world.add<CreditsConserved>();
   world.add<EventsOnce>();
   world.add<AnswersOnce>();
   world.add<MemoryLent>();
   world.add<DropsCounted>();
-  world.add<DriverContract>();
   world.add<MemoryReturned>();
   world.add<NothingAfterEnd>();
   world.add<EndsInTime>();
   world.add<LazyServed>();
   world.add<MdLimits>();
+  world.add<TcpSound>();
 }
 
 }  // namespace ulnet::sim

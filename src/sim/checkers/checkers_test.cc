@@ -16,6 +16,7 @@
 #include "sim/checkers/memory_lent.h"
 #include "sim/checkers/memory_returned.h"
 #include "sim/checkers/nothing_after_end.h"
+#include "sim/checkers/nothing_fails.h"
 #include "sim/world.h"
 
 namespace ulnet::sim {
@@ -528,6 +529,17 @@ TEST_F(LimitsChecker, SeesMoreOperationsThanTheThreshold) {
   EXPECT_EQ(said(), "");
   step(core::Tick{}, {post(md, EventType::kAck, 2)});
   EXPECT_EQ(said(), "more operations than the threshold");
+}
+
+// ---- nothing fails ----
+
+using FailureChecker = Lies<NothingFails>;
+
+TEST_F(FailureChecker, SeesASendThatFailed) {
+  step(core::SendDone{kMsg, -ECANCELED, core::Health::kLocalDropped});
+  EXPECT_EQ(said(), "");
+  step(core::SendDone{kMsg, -ETIMEDOUT, core::Health::kLocalTimeout});
+  EXPECT_THAT(said(), HasSubstr("though nothing was broken"));
 }
 
 // ---- all of them ----

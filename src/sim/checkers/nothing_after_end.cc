@@ -36,9 +36,11 @@ void NothingAfterEnd::old_answer(World& world, const ShardStep& step) {
 
 void NothingAfterEnd::after_step(World& world, const ShardStep& step) {
   const State state = step.node.state();
-  const bool call = std::holds_alternative<core::Api>(step.input);
+  // Users may still take back what they lent, and what they await still has its deadline.
+  const bool late = std::holds_alternative<core::Api>(step.input) ||
+                    std::holds_alternative<core::Tick>(step.input);
   if (silent(state)) return violation(world, &step.node, "a step while it is down or frozen");
-  if (state == State::kStopped && !call)
+  if (state == State::kStopped && !late)
     return violation(world, &step.node, "a step after it had stopped");
   if (std::holds_alternative<core::HeaderArrived>(step.input)) {
     old_answer(world, step);

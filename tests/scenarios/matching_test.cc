@@ -1,0 +1,270 @@
+// spec/core-semantics.md 3 and 4: match entries, memory descriptors, told as stories.
+#include "story.h"
+
+namespace ulnet::sim {
+namespace {
+
+using core::DropReason;
+
+TEST(MatchingStory, IgnoreBitsSayWhichMatchBitsCount) {
+  Story given;
+  Lent& narrow = given.bob.posts({.bits = {0x70}, .threshold = 1});
+  Lent& wide = given.bob.posts({.bits = {0x70}, .ignore = {0xf}, .threshold = 1});
+  given.alice.puts({.to = given.bob.id(), .bits = {0x7a}});
+  given.alice.puts({.to = given.bob.id(), .bits = {0x8a}});
+  given.comes_to_rest();
+  EXPECT_EQ(narrow.told(), "");
+  EXPECT_EQ(wide.told(), "PUT (last)");
+  EXPECT_EQ(given.bob.dropped(DropReason::kNoMatch), 1U);
+}
+
+TEST(MatchingStory, APortalOutOfRangeIsRefused) {
+  Story given;
+  EXPECT_EQ(given.bob.posts({.portal = {63}}).status, 0);
+  EXPECT_EQ(given.bob.posts({.portal = {64}}).status, -EINVAL);
+}
+
+TEST(MatchingStory, APortalIsForOneOrForAllFromItsFirstEntryOn) {
+  Story given;
+  given.bob.posts({.from = given.alice.id()});
+  EXPECT_EQ(given.bob.posts({.from = {}}).status, -EPERM);
+  given.bob.posts({.portal = {6}, .from = {}});
+  EXPECT_EQ(given.bob.posts({.portal = {6}, .from = given.alice.id()}).status, -EPERM);
+}
+
+TEST(MatchingStory, EntriesWithIgnoreBitsAreAskedFirst) {
+  Story given;
+  Lent& exact = given.bob.posts({.threshold = 1});
+  Lent& loose = given.bob.posts({.ignore = {1}, .threshold = 1});
+  given.alice.puts({.to = given.bob.id()});
+  given.comes_to_rest();
+  EXPECT_EQ(loose.told(), "PUT (last)");
+  EXPECT_EQ(exact.told(), "");
+}
+
+TEST(MatchingStory, TheHeadOfTheListGoesFirst) {
+  Story given;
+  Lent& tail = given.bob.posts({.threshold = 1});
+  Lent& head = given.bob.posts({.threshold = 1, .position = InsertPosition::kBefore});
+  given.alice.puts({.to = given.bob.id()});
+  given.comes_to_rest();
+  EXPECT_EQ(head.told(), "PUT (last)");
+  EXPECT_EQ(tail.told(), "");
+}
+
+TEST(MatchingStory, AnEntryForSomebodyElseIsPassedOver) {
+  Story given;
+  Lent& mine = given.bob.posts({.from = given.bob.id()});
+  Lent& hers = given.bob.posts({.from = given.alice.id()});
+  given.alice.puts({.to = given.bob.id()});
+  given.comes_to_rest();
+  EXPECT_EQ(mine.told(), "");
+  EXPECT_EQ(hers.told(), "PUT");
+}
+
+// ---- memory descriptors
+
+TEST(DescriptorStory, FragmentsAreFilledOneAfterTheOther) {
+  Story given;
+  Lent& pieces = given.bob.posts({.bytes = 40, .pieces = 4});
+  given.alice.puts({.to = given.bob.id(), .bytes = 25});
+  given.comes_to_rest();
+  EXPECT_EQ(pieces.filled_with('p'), 25U);
+}
+
+TEST(DescriptorStory, TakesOnlyTheOperationsThatItAllows) {
+  Story given;
+  Lent& reads = given.bob.posts({.options = kOpGet});
+  Lent& writes = given.bob.posts({.options = kOpPut});
+  given.alice.puts({.to = given.bob.id()});
+  given.alice.gets({.to = given.bob.id()});
+  given.comes_to_rest();
+  EXPECT_EQ(reads.told(), "GET");
+  EXPECT_EQ(writes.told(), "PUT");
+}
+
+TEST(DescriptorStory, ManagedRemotelyTheInitiatorSaysWhere) {
+  Story given;
+  Lent& target = given.bob.posts({.options = kOpPut | kManageRemote});
+  given.alice.puts({.to = given.bob.id(), .bytes = 10, .offset = 500});
+  given.comes_to_rest();
+  EXPECT_EQ(target.event(EventType::kPut).offset, 500U);
+  EXPECT_EQ(target.memory[499], '.');
+  EXPECT_EQ(target.memory[500], 'p');
+}
+
+TEST(DescriptorStory, OtherwiseOneFollowsTheOther) {
+  Story given;
+  Lent& target = given.bob.posts();
+  given.alice.puts({.to = given.bob.id(), .bytes = 10, .offset = 500});
+  given.alice.puts({.to = given.bob.id(), .bytes = 10});
+  given.comes_to_rest();
+  EXPECT_EQ(target.events.at(0).offset, 0U);
+  EXPECT_EQ(target.events.at(1).offset, 10U);
+}
+
+TEST(DescriptorStory, WhatIsTooLongIsCutWhereThatIsAllowed) {
+  Story given;
+  Lent& target = given.bob.posts({.options = kOpPut | kTruncate, .bytes = 60});
+  Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
+  given.comes_to_rest();
+  EXPECT_EQ(target.event(EventType::kPut).rlength, 100U);
+  EXPECT_EQ(target.event(EventType::kPut).mlength, 60U);
+  EXPECT_EQ(put.event(EventType::kAck).mlength, 60U);
+}
+
+TEST(DescriptorStory, WhatIsTooLongIsDroppedElsewhereThoughAnotherWouldTakeIt) {
+  Story given;
+  Lent& small = given.bob.posts({.bytes = 60});
+  Lent& large = given.bob.posts({.bytes = 600});
+  ASSERT_TRUE(given.bob.node.set_lazy_portal({5}).has_value());
+  given.alice.puts({.to = given.bob.id()});
+  given.comes_to_rest();
+  EXPECT_EQ(small.told() + large.told(), "");
+  EXPECT_EQ(given.bob.dropped(DropReason::kTooLong), 1U);
+}
+
+TEST(DescriptorStory, SendsNoAckWhereThatIsForbidden) {
+  Story given({.globals = {.transaction_timeout = 10}});
+  Lent& target = given.bob.posts({.options = kOpPut | kAckDisable});
+  Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
+  given.comes_to_rest();
+  EXPECT_EQ(target.told(), "PUT");
+  EXPECT_EQ(put.told(), "SEND, UNLINK -110 (last)");
+}
+
+TEST(DescriptorStory, ARingPacksAndEndsWhenNoFullMessageFits) {
+  Story given;
+  Lent& ring = given.bob.posts({.options = kOpPut | kMaxSize, .bytes = 250, .max_size = 100});
+  for (int i = 0; i < 3; ++i) given.alice.puts({.to = given.bob.id(), .bytes = 80});
+  given.comes_to_rest();
+  EXPECT_EQ(ring.told(), "PUT, PUT (last)");
+  EXPECT_EQ(ring.events.at(1).offset, 80U);
+  EXPECT_EQ(given.bob.dropped(DropReason::kNoMatch), 1U);
+}
+
+TEST(DescriptorStory, AnswersMayGoUnwatched) {
+  Story given({.globals = {.transaction_timeout = 10}});
+  Lent& watched = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
+  Lent& unwatched = given.alice.puts(
+      {.to = given.bob.id(), .ack = AckRequest::kAck, .options = kNoTrackResponse});
+  given.comes_to_rest();
+  EXPECT_EQ(watched.told(), "SEND, UNLINK -110 (last)");
+  EXPECT_EQ(unwatched.told(), "SEND");
+}
+
+TEST(DescriptorStory, DiscardReportsWhatItDoesNotKeep) {
+  Story given;
+  Lent& target = given.bob.posts({.options = kOpPut | kDiscard});
+  given.alice.puts({.to = given.bob.id()});
+  given.comes_to_rest();
+  EXPECT_EQ(target.event(EventType::kPut).mlength, 100U);
+  EXPECT_EQ(target.filled_with('.'), target.memory.size());
+}
+
+TEST(DescriptorStory, NonsenseIsRefusedAndTakesTheEntryAlong) {
+  Story given;
+  EXPECT_EQ(given.bob.posts({.options = kTruncate}).status, -EINVAL);
+  EXPECT_EQ(given.bob.posts({.options = kOpPut | kMaxSize, .bytes = 10, .max_size = 11}).status,
+            -EINVAL);
+  EXPECT_EQ(given.bob.posts({.bytes = 1024, .pieces = 257}).status, -EINVAL);
+  given.alice.puts({.to = given.bob.id()});
+  given.comes_to_rest();
+  EXPECT_EQ(given.bob.dropped(DropReason::kNoMatch), 1U);
+  EXPECT_EQ(given.bob.node.leftovers().mes, given.alice.node.leftovers().mes);
+}
+
+TEST(DescriptorStory, WhatIsBoundServesNobodyElseAndIsNotLonger) {
+  Story given;
+  std::vector<char> memory((1 << 20) + 1);
+  const iovec all{memory.data(), memory.size()}, one{memory.data(), 1};
+  MdSpec spec;
+  spec.fragments = {&all, 1};
+  EXPECT_EQ(Person::errno_of(given.alice.node.md_bind(spec, UnlinkMode::kUnlink)), -EINVAL);
+  spec.fragments = {&one, 1};
+  spec.options = kOpPut;
+  EXPECT_EQ(Person::errno_of(given.alice.node.md_bind(spec, UnlinkMode::kUnlink)), -EINVAL);
+}
+
+TEST(DescriptorStory, TheThresholdCountsOperations) {
+  Story given;
+  Lent& target = given.bob.posts({.threshold = 2});
+  for (int i = 0; i < 3; ++i) given.alice.puts({.to = given.bob.id()});
+  given.comes_to_rest();
+  EXPECT_EQ(target.told(), "PUT, PUT (last)");
+  EXPECT_EQ(given.bob.dropped(DropReason::kNoMatch), 1U);
+}
+
+TEST(DescriptorStory, AThresholdOfOneLeavesNoRoomForTheAck) {
+  Story given;
+  given.bob.posts();
+  Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck, .threshold = 1});
+  given.comes_to_rest();
+  EXPECT_EQ(put.told(), "SEND (last)");
+  EXPECT_EQ(given.alice.dropped(DropReason::kAckNoMd), 1U);
+}
+
+TEST(DescriptorStory, RetainedItStaysThoughUsedUp) {
+  Story given;
+  Lent& target = given.bob.posts({.threshold = 1, .unlink = UnlinkMode::kRetain});
+  given.alice.puts({.to = given.bob.id()});
+  given.alice.puts({.to = given.bob.id()});
+  given.comes_to_rest();
+  EXPECT_EQ(target.told(), "PUT");
+  EXPECT_EQ(given.bob.unlinks(target), 0);
+  EXPECT_EQ(target.told(), "PUT, UNLINK (last)");
+}
+
+TEST(DescriptorStory, AnOffsetPastTheEndIsNoRoom) {
+  Story given;
+  Lent& strict = given.bob.posts({.bits = {1}, .options = kOpPut | kManageRemote});
+  Lent& lenient = given.bob.posts({.bits = {2}, .options = kOpPut | kManageRemote | kTruncate});
+  given.alice.puts({.to = given.bob.id(), .bits = {1}, .offset = 4096});
+  given.alice.puts({.to = given.bob.id(), .bits = {2}, .offset = 4096});
+  given.comes_to_rest();
+  EXPECT_EQ(strict.told(), "");
+  EXPECT_EQ(given.bob.dropped(DropReason::kTooLong), 1U);
+  EXPECT_EQ(lenient.event(EventType::kPut).mlength, 0U);
+}
+
+TEST(DescriptorStory, UnlinkedWhileIdleItIsToldBeforeTheCallReturns) {
+  Story given;
+  Lent& target = given.bob.posts();
+  EXPECT_EQ(given.bob.unlinks(target), 0);
+  EXPECT_EQ(target.told(), "UNLINK (last)");
+  EXPECT_EQ(given.bob.unlinks(target), -ENOENT);
+}
+
+TEST(DescriptorStory, UnlinkedWhileItSendsTheLastEventSaysSo) {
+  Story given({.tunables = {.credits = 1}});
+  given.world.wire().set_model({.delay = seconds(1), .bytes_per_second = 1000});
+  Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
+  EXPECT_EQ(given.alice.unlinks(put), 0);
+  given.comes_to_rest();
+  EXPECT_EQ(put.events.size(), 1U);
+  EXPECT_TRUE(put.event(EventType::kSend).unlinked);
+  EXPECT_NE(put.event(EventType::kSend).status, 0);
+}
+
+TEST(DescriptorStory, UnlinkedWhileItWaitsForACreditItIsCancelled) {
+  Story given({.tunables = {.credits = 1}});
+  given.world.wire().set_model({.delay = seconds(1), .bytes_per_second = 1000});
+  given.alice.puts({.to = given.bob.id()});
+  Lent& waiting = given.alice.puts({.to = given.bob.id()});
+  EXPECT_EQ(given.alice.unlinks(waiting), 0);
+  EXPECT_EQ(waiting.told(), "SEND -125 (last)");
+  given.comes_to_rest();
+}
+
+TEST(DescriptorStory, UnlinkedWhileItAwaitsAnAnswerItIsIdle) {
+  Story given;
+  Lent& get = given.alice.gets({.to = given.bob.id()});
+  given.runs_for(seconds(1));
+  EXPECT_EQ(get.told(), "SEND");
+  EXPECT_EQ(given.alice.unlinks(get), 0);
+  EXPECT_EQ(get.told(), "SEND, UNLINK (last)");
+  given.comes_to_rest();
+}
+
+}  // namespace
+}  // namespace ulnet::sim
