@@ -41,8 +41,7 @@ MsgQueue waiting_messages(Md& md) {
 
 void cancel_sends(Step& step, const Md& md) {
   for (const Msg& msg : md.messages) {
-    const bool memory_in_use = msg.optimised || msg.header.payload_length != 0;
-    if (msg.state != MsgState::kSending || !memory_in_use) continue;
+    if (msg.state != MsgState::kSending) continue;
     step.out.emplace_back(std::in_place_type<Cancel>, Cancel{msg.ni->config.id, msg.hop, msg.self});
   }
 }

@@ -198,6 +198,23 @@ TEST(MdUnlink, WhileASendIsInFlightCancelsIt) {  // spec/core-semantics.md 4.6, 
   EXPECT_TRUE(sender.events[0].unlinked);
 }
 
+TEST(MdUnlink,
+     AGetInFlightIsCancelledAsWell) {  // spec/core-semantics.md 4.6: its end is waited for
+  Pipe pipe;
+  Recorder getter;
+  auto sink = bytes(8);
+  pipe.a.hold_sends = true;
+  const MdHandle md = pipe.bind(pipe.a, sink, &getter, 2);
+  pipe.get(pipe.a, md, tcp(2), 0, 0);
+  EXPECT_EQ(pipe.unlink(pipe.a, md), 0);
+  ASSERT_EQ(pipe.a.cancels.size(), 1U);
+  EXPECT_EQ(pipe.a.cancels[0].tx, pipe.a.sends[0].tx);
+  pipe.finish_send(pipe.a, pipe.a.sends[0], -ECANCELED);
+  ASSERT_THAT(getter.types(), ElementsAre(kSend));
+  EXPECT_EQ(getter.events[0].status, -ECANCELED);
+  EXPECT_TRUE(getter.events[0].unlinked);
+}
+
 TEST(MdUnlink, SendThatGotAwayEndsAsTimedOut) {  // spec/core-semantics.md 4.6: if that operation
                                                  // itself succeeded
   Pipe pipe;
@@ -257,6 +274,26 @@ TEST(MdUnlink, AllSendsWaitingMeansTheLastCancelledIsTheEnd) {  // spec/core-sem
   const auto show = pipe.show(pipe.a);
   EXPECT_EQ(show.peers.at(0).nis.at(0).available_tx_credits, 7);
   EXPECT_EQ(show.nis.at(1).stats.credits, 0);
+}
+
+TEST(MdUnlink, ASendThatWasJustGivenItsCreditIsCancelledToo) {  // spec/core-semantics.md 4.6
+  Pipe pipe;
+  pipe.a.config->nis[1].tunables.credits = pipe.a.config->nis[1].tunables.peer_credits = 1;
+  pipe.configure(pipe.a);
+  auto source = bytes(8);
+  pipe.a.hold_sends = true;
+  pipe.put(pipe.a, pipe.bind(pipe.a, source, nullptr), tcp(2));
+  // One has its peer's credit and waits for the NI's, the other one waits for the peer's ...
+  for (std::uint64_t ticket : {1, 2}) {
+    PingRequest request;
+    request.target = process(tcp(3));
+    pipe.call(pipe.a, call::Ping{request, ticket});
+  }
+  // ... and has it from the first, when both end with the same tick.
+  pipe.tick(std::chrono::seconds(2));
+  EXPECT_EQ(pipe.a.dones.size(), 2U);
+  pipe.finish_send(pipe.a, pipe.a.sends[0], 0);
+  EXPECT_EQ(pipe.a.sends.size(), 1U);
 }
 
 TEST(MdUnlink, WaitingForAnAckOnlyCountsAsIdle) {  // spec/core-semantics.md 4.6

@@ -239,7 +239,9 @@ void run_ready(Step& step) {
   while (!step.s.ready.empty()) {
     Msg& msg = step.s.ready.front();
     step.s.ready.pop_front();
-    if (msg.deadline < step.now)
+    if (msg.md != nullptr && msg.md->state == MdState::kAborted)
+      end_send(step, msg, -ECANCELED, Health::kOk);  // the credit came while its MD went
+    else if (msg.deadline < step.now)
       expire(step, msg);
     else
       advance_to_driver(step, msg);
