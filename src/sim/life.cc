@@ -118,6 +118,7 @@ void SimNode::Life::link_changed(const Nid& nid, bool up) {
   if (id.value == 0) return;
   // The system tells a process that stands still when it goes on.
   after({}, [this, id, up] {
+    if (node.state() == State::kStopped) return;
     deliver(core::NiState{id, up ? core::NiLink::kUp : core::NiLink::kFailed});
   });
 }
@@ -241,6 +242,8 @@ void SimNode::Life::settle() {
   for (const Ni& ni : nis_)
     if (ni.edge != nullptr && !(ni.stopped && ni.drained)) return;
   world.queue().cancel(grace_);
+  world.queue().cancel(clock_);
+  if (std::exchange(counted_busy_, false)) --world.busy_nodes_;
   node.state_ = State::kStopped;
   world.node_changed(node, NodeChange::kStopped);
 }
@@ -320,6 +323,7 @@ Leftovers SimNode::Life::leftovers() const {
 }
 
 bool SimNode::Life::busy() const {
+  if (node.state() == State::kStopped) return false;  // what it awaited never comes
   const core::ShardState& state = shard.observe();
   return state.messages.size() != 0 || state.responses.size() != 0 || !handlers_.empty();
 }

@@ -158,6 +158,7 @@ void SockEdge::deliver(const core::Input& input) {
 }
 
 void SockEdge::dial(Handle conn, const lnd::sock::DialOrder& order) {
+  if (gone_) return;
   const Handle stream = world_.streams().dial({order.local, port_}, order.remote, *this);
   port_ = port_ == kLastPort ? kFirstPort : static_cast<std::uint16_t>(port_ - 1);
   attach(conn, stream);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/faults.h"
+
 namespace ulnet::sim {
 namespace {
 
@@ -73,8 +75,9 @@ const char* detail_of(const TraceRecord& r) {
       return word(kLosses, r.detail);
     case TraceKind::kStream:
       return word(kStreams, r.detail);
-    case TraceKind::kDuplicate:
     case TraceKind::kActor:
+      return r.detail < kFaultKinds.size() ? to_string(static_cast<FaultKind>(r.detail)) : "";
+    case TraceKind::kDuplicate:
       return "";
   }
   return "?";
@@ -118,11 +121,15 @@ std::string to_string(const TraceRecord& r, const std::function<std::string(std:
                                 r.d != 0 ? " unlinked" : "");
     case TraceKind::kCall:
       return line + fmt::format(" status {} {:x} {:x} {:x}", status(r.a), r.b, r.c, r.d);
+    case TraceKind::kActor:
+      if (r.detail >= kFaultKinds.size()) return line + fmt::format(" {:x} {:x}", r.a, r.b);
+      line += r.a != 0 ? " begins" : " ends";
+      if (r.b != kNoNode) line += ", to " + name(static_cast<std::uint32_t>(r.b));
+      return line;
     case TraceKind::kInput:
     case TraceKind::kAction:
     case TraceKind::kNode:
     case TraceKind::kStream:
-    case TraceKind::kActor:
       return line + fmt::format(" {:x} {} {:x} {:x}", r.a, status(r.b), r.c, r.d);
   }
   return line;

@@ -76,6 +76,8 @@ void EndsInTime::after_step(World& world, const ShardStep& step) {
 
 void EndsInTime::on_node(World& world, SimNode& node, NodeChange change) {
   if (change == NodeChange::kResumed) books_.of(node).resumed = world.now();
+  // What its users left without waiting for it never comes.
+  if (change == NodeChange::kStopped) books_.of(node) = Book{};
 }
 
 void EndsInTime::check_all(World& world) {
