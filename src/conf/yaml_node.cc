@@ -65,6 +65,7 @@ class Builder : public YAML::EventHandler {
   struct Open {
     YamlNode node;
     std::optional<std::string> key;  // of a map, between a key and its value
+    Place key_place;
   };
 
   [[noreturn]] static void refuse_alias(const YAML::Mark& mark) {
@@ -88,7 +89,7 @@ class Builder : public YAML::EventHandler {
     if (open_.size() >= limits::kConfigNestingMax)
       throw YAML::ParserException(mark, "nested too deep");
     if (expects_key()) throw YAML::ParserException(mark, "a key must be plain text");
-    open_.push_back({node_at(mark, anchor, kind), std::nullopt});
+    open_.push_back({node_at(mark, anchor, kind), std::nullopt, {}});
   }
   void close() {
     YamlNode node = std::move(open_.back().node);
@@ -105,7 +106,9 @@ class Builder : public YAML::EventHandler {
       open_.back().node.items.push_back(std::move(node));
     } else if (expects_key()) {
       open_.back().key = std::move(node.text);
+      open_.back().key_place = node.place;
     } else {
+      node.key_place = open_.back().key_place;
       open_.back().node.entries.push_back({std::move(*open_.back().key), std::move(node)});
       open_.back().key.reset();
     }

@@ -19,6 +19,7 @@ struct YamlNode {
   enum class Kind { kNull, kScalar, kSequence, kMap };
   Kind kind = Kind::kNull;
   Place place;
+  Place key_place;                 ///< of a map's value: where its key stands
   std::string text;                ///< of a scalar
   std::vector<YamlNode> items;     ///< of a sequence
   std::vector<YamlEntry> entries;  ///< of a map, in the text's order

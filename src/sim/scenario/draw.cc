@@ -1,0 +1,205 @@
+#include "sim/scenario/draw.h"
+
+#include <algorithm>
+
+#include "sim/seeds.h"
+
+namespace ulnet::sim {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::uint32_t kMostNodes = 16;
+
+class Draw {
+ public:
+  explicit Draw(std::uint64_t seed) : rng_(rng_for(seed, "draw")) { scenario_.seed = seed; }
+
+  Scenario scenario() {
+    topology();
+    links();
+    loads();
+    scenario_.lasts = milliseconds(500 + below(4500));
+    faults();
+    scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
+                     std::to_string(scenario_.acts.size()) + " faults, " +
+                     std::to_string(scenario_.loads.size()) + " loads";
+    return std::move(scenario_);
+  }
+
+ private:
+  std::uint64_t below(std::uint64_t bound) { return rng_.below(bound); }
+  /// Of a hundred.
+  bool often(std::uint32_t percent) { return below(100) < percent; }
+  NodeNumber any_node() { return static_cast<NodeNumber>(below(scenario_.nodes.size())); }
+  /// From 1 us to about 2^`doublings` us, every size as likely.
+  Duration spread(std::uint32_t doublings) {
+    const std::uint64_t power = below(doublings);
+    const std::uint64_t rest = below(1ULL << power);
+    return microseconds((1ULL << power) + rest);
+  }
+  std::int32_t one_of(std::initializer_list<std::int32_t> values) {
+    return values.begin()[below(values.size())];
+  }
+
+  void topology();
+  void settings(NodeSetup& setup);
+  LinkModel model();
+  void links();
+  void loads();
+  void faults();
+  Act act();
+
+  Rng rng_;
+  Scenario scenario_;
+};
+
+// ---- nodes --------------------------------------------------------------------------------------
+
+void Draw::topology() {
+  // Small worlds are quick and find most; large ones find the rest.
+  const std::uint64_t most = often(70) ? 5 : kMostNodes;
+  const std::uint64_t count = 2 + below(most - 1);
+  const std::uint64_t nets = often(30) ? 2 : 1;
+  const EdgeKind edge = often(60) ? EdgeKind::kSock : EdgeKind::kPipe;
+  NodeSetup common;
+  common.edge = edge;
+  settings(common);
+  const bool alike = often(60);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    NodeSetup setup = common;
+    if (!alike) settings(setup);
+    setup.name = "n" + std::to_string(i);
+    core::NetTunables tunables;
+    tunables.credits = one_of({1, 4, 16, 256});
+    tunables.peer_credits = std::min(one_of({1, 2, 8, 8}), tunables.credits);
+    const std::int32_t conns = one_of({1, 1, 2, 4});
+    for (std::uint32_t net = 0; net < nets; ++net) {
+      const NetId id{NetType::kTcp, static_cast<std::uint16_t>(net)};
+      setup.nis.push_back({.nid = Nid::small(id, 0x0a000001U + (net << 16) + i),
+                           .tunables = tunables,
+                           .conns_per_peer = conns});
+    }
+    scenario_.nodes.push_back(std::move(setup));
+  }
+}
+
+void Draw::settings(NodeSetup& setup) {
+  core::Globals& globals = setup.globals;
+  globals.transaction_timeout = one_of({5, 10, 50, 150});
+  globals.retry_count = one_of({0, 1, 2, 3});
+  globals.health_sensitivity = one_of({0, 1, 100});
+  lnd::sock::SockTunables& sock = setup.sock;
+  sock.min_bulk = one_of({0, 1024, 65536});
+  sock.enable_csum = one_of({0, 0, 1});
+  sock.zc_request = one_of({0, 0, 1});
+  sock.zc_min_payload = one_of({2048, 16384});
+  sock.nonblk_zcack = one_of({0, 1});
+  sock.keepalive = one_of({-1, 1, 30});
+  sock.min_reconnectms = one_of({10, 1000});
+  sock.max_reconnectms = one_of({1000, 60000});
+  sock.round_robin = one_of({0, 1});
+  sock.nconnds = one_of({1, 4});
+  setup.handler_delay = often(30) ? spread(10) : Duration{};
+}
+
+// ---- links --------------------------------------------------------------------------------------
+
+LinkModel Draw::model() {
+  LinkModel model;
+  model.delay = spread(15);
+  if (often(60)) model.jitter = spread(14);
+  if (often(40)) model.bytes_per_second = 1'000'000ULL << below(11);
+  if (often(30)) model.loss_ppm = static_cast<std::uint32_t>(below(20'000));
+  if (often(30)) model.duplicate_ppm = static_cast<std::uint32_t>(below(20'000));
+  if (often(30)) model.reorder_ppm = static_cast<std::uint32_t>(below(50'000));
+  model.reorder = spread(15);
+  return model;
+}
+
+void Draw::links() {
+  scenario_.link = model();
+  StreamModel& streams = scenario_.streams;
+  streams.window = static_cast<std::uint32_t>(one_of({4 << 10, 64 << 10, 256 << 10}));
+  streams.piece = static_cast<std::uint32_t>(one_of({512, 9000, 64 << 10}));
+  streams.split_ppm = static_cast<std::uint32_t>(below(300'000));
+  streams.short_ppm = static_cast<std::uint32_t>(below(300'000));
+  const std::uint64_t special = often(40) ? 1 + below(3) : 0;
+  for (std::uint64_t i = 0; i < special; ++i) {
+    const NodeNumber from = any_node();
+    const NodeNumber to = any_node();
+    const LinkModel own = model();
+    if (from != to) scenario_.links.push_back({from, to, own});
+  }
+}
+
+// ---- loads --------------------------------------------------------------------------------------
+
+void Draw::loads() {
+  LoadSpec mix;
+  mix.what = LoadSpec::What::kMix;
+  mix.count = 20 + below(often(20) ? 3000 : 300);
+  mix.window = static_cast<std::uint32_t>(one_of({1, 4, 16}));
+  mix.every = spread(14);
+  mix.min_bytes = 0;
+  mix.max_bytes = static_cast<std::uint32_t>(one_of({0, 4096, 70'000, 1 << 20}));
+  scenario_.loads.push_back(mix);
+  const std::uint64_t more = below(3);
+  for (std::uint64_t i = 0; i < more; ++i) {
+    LoadSpec load;
+    const std::uint64_t what = below(3);
+    load.what = static_cast<LoadSpec::What>(what);
+    const NodeNumber to = any_node();
+    for (NodeNumber from = 0; from < scenario_.nodes.size(); ++from)
+      if (from != to && often(50)) load.from.push_back(from);
+    if (load.from.empty()) load.from.push_back(to == 0 ? 1 : 0);
+    load.to = {to};
+    load.count = 1 + below(100);
+    load.window = static_cast<std::uint32_t>(one_of({1, 8, 32}));
+    load.max_bytes = static_cast<std::uint32_t>(one_of({0, 1000, 4096, 200'000}));
+    load.min_bytes = often(50) ? load.max_bytes : 0;
+    load.start = spread(18);
+    load.every = often(50) ? spread(14) : Duration{};
+    load.ack = often(70);
+    scenario_.loads.push_back(std::move(load));
+  }
+}
+
+// ---- faults -------------------------------------------------------------------------------------
+
+void Draw::faults() {
+  const std::uint64_t count = often(15) ? 0 : 1 + below(often(30) ? 40 : 12);
+  for (std::uint64_t i = 0; i < count; ++i) scenario_.acts.push_back(act());
+  std::stable_sort(scenario_.acts.begin(), scenario_.acts.end(),
+                   [](const Act& a, const Act& b) { return a.at < b.at; });
+}
+
+Act Draw::act() {
+  Act act;
+  const auto span = static_cast<std::uint64_t>(scenario_.lasts.count());
+  act.at = Duration(static_cast<std::int64_t>(below(span)));
+  // Most are short beside the time-outs; some outlast them; some last until faults end.
+  const bool is_long = often(10);
+  act.lasts = is_long ? Duration(seconds(1 + below(60))) : spread(20);
+  if (often(10)) act.lasts = {};
+  const std::uint64_t kind = below(kFaultKinds.size() + 1);
+  if (kind == kFaultKinds.size())
+    act.what = Act::What::kShutdown;
+  else
+    act.fault = kFaultKinds[kind];
+  act.node = any_node();
+  const std::uint64_t step = 1 + below(scenario_.nodes.size() - 1);
+  act.other = static_cast<NodeNumber>((act.node + step) % scenario_.nodes.size());
+  act.ni = static_cast<std::uint32_t>(below(scenario_.nodes[act.node].nis.size()));
+  act.silent = often(50);
+  act.ppm = static_cast<std::uint32_t>(below(often(20) ? 1'000'000 : 200'000));
+  return act;
+}
+
+}  // namespace
+
+Scenario draw_scenario(std::uint64_t seed) { return Draw(seed).scenario(); }
+
+}  // namespace ulnet::sim

@@ -1,0 +1,116 @@
+#include "sim/scenario/fields.h"
+
+namespace ulnet::sim {
+
+conf::Place place_of(const conf::YamlNode& value) {
+  return value.key_place.line != 0 ? value.key_place : value.place;
+}
+
+Fields::Fields(const conf::YamlNode& map, std::string_view what, Mistakes& mistakes)
+    : map_(map), what_(what), mistakes_(mistakes), taken_(map.entries.size()) {
+  if (!map.is_map()) wrong(map, what_ + ": expected 'key: value' lines");
+}
+
+Fields::~Fields() {
+  for (std::size_t i = 0; i < taken_.size(); ++i)
+    if (!taken_[i])
+      wrong(map_.entries[i].value, "unknown key '" + map_.entries[i].key + "' of " + what_);
+}
+
+void Fields::wrong(const conf::YamlNode& value, std::string reason) const {
+  mistakes_.push_back({place_of(value), std::move(reason)});
+}
+
+const conf::YamlNode* Fields::take(std::string_view key) {
+  const conf::YamlNode* found = nullptr;
+  for (std::size_t i = 0; i < taken_.size(); ++i) {
+    if (map_.entries[i].key != key) continue;
+    if (found != nullptr) wrong(map_.entries[i].value, "key '" + std::string(key) + "' twice");
+    if (found == nullptr) found = &map_.entries[i].value;
+    taken_[i] = true;
+  }
+  return found;
+}
+
+const conf::YamlNode* Fields::need(std::string_view key) {
+  const conf::YamlNode* found = take(key);
+  if (found == nullptr && map_.is_map())
+    mistakes_.push_back({map_.place, what_ + " without '" + std::string(key) + "'"});
+  return found;
+}
+
+template <class Out, class Parse>
+bool Fields::parsed(std::string_view key, Out& out, Parse&& parse) {
+  const conf::YamlNode* value = take(key);
+  if (value == nullptr) return false;
+  if (!value->is_scalar()) {
+    wrong(*value, "no value for '" + std::string(key) + "'");
+    return false;
+  }
+  auto result = parse(value->text);
+  if (!result) {
+    wrong(*value, std::string(key) + ": " + result.error().reason);
+    return false;
+  }
+  out = static_cast<Out>(*result);
+  return true;
+}
+
+bool Fields::text(std::string_view key, std::string& out) {
+  return parsed(key, out, [](const std::string& text) { return Result<std::string>(text); });
+}
+bool Fields::duration(std::string_view key, Duration& out) {
+  return parsed(key, out, parse_duration);
+}
+bool Fields::chance(std::string_view key, std::uint32_t& out) {
+  return parsed(key, out, parse_chance);
+}
+bool Fields::rate(std::string_view key, std::uint64_t& out) { return parsed(key, out, parse_rate); }
+
+bool Fields::truth(std::string_view key, bool& out) {
+  return parsed(key, out, [](const std::string& text) -> Result<bool> {
+    conf::YamlNode scalar;
+    scalar.kind = conf::YamlNode::Kind::kScalar;
+    scalar.text = text;
+    if (const auto truth = scalar.as_bool()) return *truth;
+    return fail(-EINVAL, "'" + text + "' is neither yes nor no");
+  });
+}
+
+bool Fields::number(std::string_view key, std::uint64_t& out, std::uint64_t least,
+                    std::uint64_t most) {
+  return parsed(key, out, [&](const std::string& text) -> Result<std::uint64_t> {
+    const auto range = parse_range(text);
+    if (!range || range->least != range->most)
+      return fail(-EINVAL, "'" + text + "' is not a number");
+    if (range->least < least || range->least > most)
+      return fail(-ERANGE,
+                  text + " is not from " + std::to_string(least) + " to " + std::to_string(most));
+    return range->least;
+  });
+}
+
+bool Fields::number(std::string_view key, std::uint32_t& out, std::uint32_t least,
+                    std::uint32_t most) {
+  std::uint64_t value = 0;
+  if (!number(key, value, std::uint64_t{least}, std::uint64_t{most})) return false;
+  out = static_cast<std::uint32_t>(value);
+  return true;
+}
+
+bool Fields::number(std::string_view key, std::int32_t& out, std::int64_t least,
+                    std::int64_t most) {
+  return parsed(key, out, [&](const std::string& text) -> Result<std::int64_t> {
+    conf::YamlNode scalar;
+    scalar.kind = conf::YamlNode::Kind::kScalar;
+    scalar.text = text;
+    const auto value = scalar.as_int();
+    if (!value) return fail(-EINVAL, "'" + text + "' is not a number");
+    if (*value < least || *value > most)
+      return fail(-ERANGE,
+                  text + " is not from " + std::to_string(least) + " to " + std::to_string(most));
+    return *value;
+  });
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,74 @@
+#include "sim/scenario/reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <tuple>
+
+#include "sim/scenario/reading.h"
+
+namespace ulnet::sim {
+namespace {
+
+/// conf's reasons begin with their place in words.
+Mistake mistake_of(std::string_view reason) {
+  Mistake mistake;
+  const auto number_after = [&](std::string_view word) {
+    int number = 0;
+    if (!reason.starts_with(word)) return number;
+    const char* const begin = reason.data() + word.size();
+    const auto [end, error] = std::from_chars(begin, reason.data() + reason.size(), number);
+    if (error == std::errc{}) reason.remove_prefix(static_cast<std::size_t>(end - reason.data()));
+    return number;
+  };
+  mistake.place.line = number_after("line ");
+  mistake.place.column = number_after(", column ");
+  if (mistake.place.line != 0 && reason.starts_with(": ")) reason.remove_prefix(2);
+  mistake.reason = reason;
+  return mistake;
+}
+
+void read_root(const conf::YamlNode& root, Reading& reading) {
+  Scenario& scenario = reading.scenario;
+  Fields fields(root, "a scenario", reading.mistakes);
+  fields.text("name", scenario.name);
+  fields.number("seed", scenario.seed);
+  fields.duration("lasts", scenario.lasts);
+  fields.duration("quiet within", scenario.quiet_within);
+  fields.number("steps", scenario.steps, 1);
+  fields.truth("shutdown", scenario.shutdown);
+  reading.edge_named(fields, reading.edge);
+  if (const auto* links = fields.take("links")) reading.read_links(*links);
+  if (const auto* streams = fields.take("streams")) reading.read_streams(*streams);
+  if (const auto* nodes = fields.need("nodes")) {
+    reading.read_nodes(*nodes);
+    reading.check_topology(*nodes);
+  }
+  if (const auto* between = fields.take("between")) reading.read_between(*between);
+  if (const auto* workload = fields.take("workload")) reading.read_workload(*workload);
+  if (const auto* faults = fields.take("faults")) reading.read_faults(*faults);
+  if (const auto* expect = fields.take("expect")) reading.read_expectations(*expect);
+}
+
+}  // namespace
+
+tl::expected<Scenario, Mistakes> read_scenario(std::string_view text) {
+  Reading reading;
+  const auto documents = conf::load_yaml(text);
+  if (!documents) {
+    reading.mistakes.push_back(mistake_of(documents.error().reason));
+  } else if (documents->empty() || documents->front().is_null()) {
+    reading.mistakes.push_back({{1, 1}, "the file is empty"});
+  } else {
+    read_root(documents->front(), reading);
+    if (documents->size() > 1)
+      reading.wrong((*documents)[1], "a second document: a file is one scenario");
+  }
+  if (reading.mistakes.empty()) return std::move(reading.scenario);
+  std::stable_sort(
+      reading.mistakes.begin(), reading.mistakes.end(), [](const Mistake& a, const Mistake& b) {
+        return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
+      });
+  return tl::unexpected(std::move(reading.mistakes));
+}
+
+}  // namespace ulnet::sim

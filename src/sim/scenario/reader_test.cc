@@ -1,0 +1,190 @@
+#include "sim/scenario/reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ulnet::sim {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kGood = R"(name: both
+seed: 9
+edge: tcp
+links:
+    default: {delay: 50us}
+    thin: {bandwidth: 10MB/s, loss: 0.5%}
+nodes:
+    - name: client
+      count: 3
+      nids: [10.0.0.1@tcp, 10.1.0.1@tcp1]
+      settings: {retry_count: 1, typed_conns: 0}
+      peer_credits: 4
+    - {name: server, nids: 10.0.1.1@tcp}
+between:
+    - {from: client1, to: server, link: thin}
+workload:
+    - {what: put, from: client, to: server, count: 5, size: 1KiB..4KiB, every: 1ms, ack: no}
+    - {what: mix, count: 10}
+faults:
+    - {at: 1.5s, what: partition, from: client0, to: [client1, server], for: 2s, both: yes}
+    - {at: 2s, what: crash, node: server, silent: yes}
+    - {every: 500ms, what: reset}
+lasts: 3s
+expect:
+    delivered: 15..
+    drops: {no matching buffer: 0, total: ..5}
+    counters: {server: {recv_count: 1..}}
+)";
+
+TEST(ReadScenario, TakesWhatIsWritten) {
+  const auto read = read_scenario(kGood);
+  ASSERT_TRUE(read) << read.error().front().reason;
+  EXPECT_EQ(read->name, "both");
+  EXPECT_EQ(read->seed, 9U);
+  ASSERT_EQ(read->nodes.size(), 4U);
+  EXPECT_EQ(read->nodes[2].name, "client2");
+  EXPECT_EQ(read->nodes[2].nis[1].nid.to_string(), "10.1.0.3@tcp1");
+  EXPECT_EQ(read->nodes[2].nis[1].tunables.peer_credits, 4);
+  EXPECT_EQ(read->nodes[0].globals.retry_count, 1);
+  EXPECT_EQ(read->nodes[0].sock.typed_conns, 0);
+  EXPECT_EQ(read->nodes[3].edge, EdgeKind::kSock);
+  ASSERT_EQ(read->links.size(), 2U);  // both ways
+  EXPECT_EQ(read->links[1].from, 3U);
+  EXPECT_EQ(read->links[1].model.loss_ppm, 5000U);
+  EXPECT_EQ(read->links[1].model.delay, std::chrono::microseconds(50));  // of the default
+  ASSERT_EQ(read->loads.size(), 2U);
+  EXPECT_THAT(read->loads[0].from, ElementsAre(0, 1, 2));
+  EXPECT_EQ(read->loads[0].min_bytes, 1024U);
+  EXPECT_FALSE(read->loads[0].ack);
+  ASSERT_EQ(read->acts.size(), 5U);  // two pairs both ways, one crash
+  EXPECT_EQ(read->acts[0].at, std::chrono::milliseconds(1500));
+  EXPECT_EQ(read->acts[3].other, 0U);
+  EXPECT_TRUE(read->acts[4].silent);
+  ASSERT_EQ(read->rates.size(), 1U);
+  ASSERT_EQ(read->expect.size(), 4U);
+  EXPECT_EQ(read->expect[0].line, 25);
+  EXPECT_EQ(read->expect[2].range, (Range{0, 5}));
+}
+
+/// A file, and what is said of it: "line: reason" (the first).
+struct Bad {
+  const char* text;
+  int line;
+  const char* reason;
+};
+std::ostream& operator<<(std::ostream& out, const Bad& bad) { return out << bad.reason; }
+
+constexpr const char* kTwo =
+    "nodes:\n"
+    "    - {name: a, nids: 10.0.0.1@tcp}\n"
+    "    - {name: b, nids: 10.0.0.2@tcp}\n";
+
+class ABadScenario : public testing::TestWithParam<Bad> {};
+
+TEST_P(ABadScenario, IsRefusedWithItsLine) {
+  const std::string text = GetParam().text;
+  // What begins with a newline stands after the two nodes.
+  const bool after = text.starts_with("\n");
+  const auto read = read_scenario(after ? kTwo + text.substr(1) : text);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().front().place.line, GetParam().line + (after ? 3 : 0))
+      << read.error().front().reason;
+  EXPECT_THAT(read.error().front().reason, HasSubstr(GetParam().reason));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Texts, ABadScenario,
+    testing::Values(
+        Bad{"", 1, "empty"}, Bad{"nodes: [\n", 2, ""}, Bad{"- a\n", 1, "expected 'key: value'"},
+        Bad{"seed: 1\n", 1, "a scenario without 'nodes'"},
+        Bad{"nodes: []\n", 1, "a world without nodes"},
+        Bad{"nodes:\n    - {name: a}\n", 2, "a node without 'nids'"},
+        Bad{"nodes:\n    - {nids: 10.0.0.1@tcp}\n", 2, "a node without 'name'"},
+        Bad{"nodes:\n    - {name: a, nids: []}\n", 2, "a node without NIDs"},
+        Bad{"nodes:\n    - {name: a, nids: nonsense}\n", 2, "is not a NID"},
+        Bad{"nodes:\n    - {name: a, nids: 0@lo}\n", 2, "cannot be given"},
+        Bad{"nodes:\n    - {name: a, nids: 1@kfi, edge: tcp}\n", 2, "carries tcp nets only"},
+        Bad{"nodes:\n    - {name: a, nids: 1@kfi, edge: rdma}\n", 2, "neither tcp nor pipe"},
+        Bad{"nodes:\n    - {name: a, nids: 10.0.0.1@tcp}\n    - {name: a, nids: 10.0.0.2@tcp}\n", 3,
+            "node 'a' twice"},
+        Bad{"nodes:\n    - {name: all, nids: 10.0.0.1@tcp}\n", 2, "node 'all' twice"},
+        Bad{"nodes:\n    - {name: a, nids: 10.0.0.1@tcp}\n    - {name: b, nids: 10.0.0.1@tcp}\n", 1,
+            "a and b both have address 10.0.0.1"},
+        Bad{"nodes:\n    - {name: a, nids: [10.0.0.1@tcp, 10.0.0.1@tcp1]}\n", 1,
+            "a has address 10.0.0.1 twice"},
+        Bad{"nodes:\n    - {name: a, nids: 10.0.0.1@tcp, edge: tcp}\n"
+            "    - {name: b, nids: 10.0.0.2@tcp, edge: pipe}\n",
+            1, "net tcp has nodes of both edges"},
+        Bad{"nodes:\n    - {name: a, count: 0, nids: 10.0.0.1@tcp}\n", 2, "count: 0 is not from 1"},
+        Bad{"nodes:\n    - {name: a, nids: 10.0.0.1@tcp, colour: red}\n", 2,
+            "unknown key 'colour' of a node"},
+        Bad{"nodes:\n    - name: a\n      nids: 10.0.0.1@tcp\n      settings:\n"
+            "          retry_count: x\n",
+            5, "retry_count: 'x' is not a value"},
+        Bad{"nodes:\n    - name: a\n      nids: 10.0.0.1@tcp\n      settings:\n"
+            "          no_such: 1\n",
+            5, "unknown setting 'no_such'"},
+        Bad{"nodes:\n    - {name: a, nids: 10.0.0.1@tcp, credits: 1, peer_credits: 2}\n", 2,
+            "peer_credits above credits"},
+        Bad{"\nseed: 1\nseed: 2\n", 2, "key 'seed' twice"},
+        Bad{"\nseed: -1\n", 1, "'-1' is not a number"}, Bad{"\nlasts: -5s\n", 1, "is negative"},
+        Bad{"\nlasts: 5 parsecs\n", 1, "is not a time"}, Bad{"\nlasts: 5\n", 1, "is not a time"},
+        Bad{"\nlasts: 99999999999h\n", 1, "is too much"}, Bad{"\nsteps: 0\n", 1, "steps: 0"},
+        Bad{"\nweather: bad\n", 1, "unknown key 'weather' of a scenario"},
+        Bad{"\nlinks:\n    default: {delay: -1us}\n", 2, "is negative"},
+        Bad{"\nlinks:\n    default: {loss: 101%}\n", 2, "is too much"},
+        Bad{"\nlinks:\n    default: {bandwidth: 10MB}\n", 2, "is not a rate"},
+        Bad{"\nlinks:\n    default: {colour: red}\n", 2, "unknown key 'colour' of a link"},
+        Bad{"\nbetween:\n    - {from: a, to: b, link: wan}\n", 2, "unknown link 'wan'"},
+        Bad{"\nlinks: {wan: {}}\nbetween:\n    - {from: a, to: a, link: wan}\n", 3, "to itself"},
+        Bad{"\nworkload:\n    - {from: a, to: c}\n", 2, "unknown node 'c'"},
+        Bad{"\nworkload:\n    - {from: a}\n", 2, "a load without 'to'"},
+        Bad{"\nworkload:\n    - {from: a, to: a}\n", 2, "a shares no net with any of 'to'"},
+        Bad{"\nworkload:\n    - {from: a, to: b, what: push}\n", 2, "none of put, get, ping, mix"},
+        Bad{"\nworkload:\n    - {from: a, to: b, size: 2MiB}\n", 2, "is not from 0 to 1MiB"},
+        Bad{"\nworkload:\n    - {from: a, to: b, every: -1ms}\n", 2, "is negative"},
+        Bad{"\nworkload: nothing\n", 1, "expected a list"},
+        Bad{"\nfaults:\n    - {what: crash, node: a}\n", 2, "a fault without 'at'"},
+        Bad{"\nfaults:\n    - {at: 1s, node: a}\n", 2, "a fault without 'what'"},
+        Bad{"\nfaults:\n    - {at: 1s, what: earthquake, node: a}\n", 2, "unknown fault"},
+        Bad{"\nfaults:\n    - {at: -1s, what: crash, node: a}\n", 2, "is negative"},
+        Bad{"\nfaults:\n    - {at: 1s, what: crash, node: z}\n", 2, "unknown node 'z'"},
+        Bad{"\nfaults:\n    - {at: 1s, what: interface, node: a, ni: 3}\n", 2, "no NI number 3"},
+        Bad{"\nfaults:\n    - {at: 1s, what: reset, from: a, to: b}\n", 2, "its edge is pipe"},
+        Bad{"\nfaults:\n    - {every: 0, what: crash}\n", 2, "must be more than 0"},
+        Bad{"\nexpect: {delivered: many}\n", 1, "is not a number or a range"},
+        Bad{"\nexpect: {delivered: 9..5}\n", 1, "is an empty range"},
+        Bad{"\nexpect:\n    drops: {bad luck: 0}\n", 2, "unknown drops 'bad luck'"},
+        Bad{"\nexpect:\n    counters: {c: {send_count: 1}}\n", 2, "unknown node 'c'"},
+        Bad{"\nexpect:\n    counters: {a: {luck: 1}}\n", 2, "unknown counter 'luck'"},
+        Bad{"\n---\nseed: 1\n", 2, "a second document"}));
+
+TEST(ReadScenario, TellsEveryMistake) {
+  const auto read = read_scenario("seed: x\nnodes:\n    - {name: a, nids: y}\nlasts: -1s\n");
+  ASSERT_FALSE(read);
+  std::vector<int> lines;
+  for (const Mistake& mistake : read.error()) lines.push_back(mistake.place.line);
+  EXPECT_THAT(lines, ElementsAre(1, 3, 4));
+}
+
+TEST(Quantity, IsWhatIsWritten) {
+  EXPECT_EQ(parse_duration("1.5ms"), std::chrono::microseconds(1500));
+  EXPECT_EQ(parse_duration("2min"), std::chrono::minutes(2));
+  EXPECT_EQ(parse_bytes("4KiB"), 4096U);
+  EXPECT_EQ(parse_rate("1.5MB/s"), 1'500'000U);
+  EXPECT_EQ(parse_chance("0.05%"), 500U);
+  EXPECT_EQ(parse_range("5.."), (Range{5, ~0ULL}));
+  for (const char* text : {"0", "20us", "1500us", "3s", "90min"})
+    EXPECT_EQ(duration_text(*parse_duration(text)), text);
+  for (const char* text : {"5", "5..", "..9", "5..9"})
+    EXPECT_EQ(range_text(*parse_range(text)), text);
+  for (const char* text : {"", "s", "1.s", "1e3s", "0x1s", "1 s", "99999999999999999999s"})
+    EXPECT_FALSE(parse_duration(text)) << text;
+  for (const char* text : {"", "..", "x", "1..x", "1...2", "-1"})
+    EXPECT_FALSE(parse_range(text)) << text;
+}
+
+}  // namespace
+}  // namespace ulnet::sim

@@ -1,0 +1,64 @@
+// What the parts of the scenario reader share.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/scenario/fields.h"
+#include "sim/scenario/scenario.h"
+
+namespace ulnet::sim {
+
+class Reading {
+ public:
+  Scenario scenario;
+  Mistakes mistakes;
+
+  void wrong(const conf::YamlNode& at, std::string reason) {
+    mistakes.push_back({place_of(at), std::move(reason)});
+  }
+
+  // In this order: later sections name what earlier ones define.
+  void read_links(const conf::YamlNode& section);
+  void read_streams(const conf::YamlNode& section);
+  void read_nodes(const conf::YamlNode& section);
+  void check_topology(const conf::YamlNode& section);
+  void read_between(const conf::YamlNode& section);
+  void read_workload(const conf::YamlNode& section);
+  void read_faults(const conf::YamlNode& section);
+  void read_expectations(const conf::YamlNode& section);
+
+  EdgeKind edge = EdgeKind::kPipe;  ///< of nodes that do not say
+  bool edge_named(Fields& fields, EdgeKind& out);
+
+ private:
+  using Numbers = std::vector<NodeNumber>;
+
+  /// Calls `read(item)` with every item that is a mapping.
+  template <class Read>
+  void each(const conf::YamlNode& section, std::string_view what, Read&& read);
+  void read_node(const conf::YamlNode& item);
+  void read_settings(const conf::YamlNode& map, NodeSetup& setup);
+  void read_nids(const conf::YamlNode& list, NodeSetup& setup);
+  void add_nodes(const conf::YamlNode& item, NodeSetup setup, std::uint32_t count, bool counted);
+
+  void read_load(const conf::YamlNode& item);
+  void read_fault(const conf::YamlNode& item);
+  void read_act(Fields& fields, const std::string& word, bool timed);
+  void add_acts(Act act, const Numbers& at, const Numbers& others, bool both);
+  void expect_each(const conf::YamlNode& map, Expectation::What what, std::string_view section);
+  void expect_counters(const conf::YamlNode& map);
+  void expect(const conf::YamlNode& value, Expectation::What what, std::uint32_t index,
+              std::string name, NodeNumber node = 0);
+
+  /// The nodes that the key names: a name, a group, "all", or a list of these.
+  Numbers nodes_named(Fields& fields, std::string_view key, bool needed = true);
+  void resolve(const conf::YamlNode& name, Numbers& out);
+  bool share_a_net(NodeNumber a, NodeNumber b) const;
+
+  std::map<std::string, LinkModel> models_;
+  std::map<std::string, Numbers> groups_;
+};
+
+}  // namespace ulnet::sim

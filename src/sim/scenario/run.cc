@@ -1,0 +1,266 @@
+#include "sim/scenario/run.h"
+
+#include <algorithm>
+
+#include "sim/checkers/all.h"
+#include "sim/scenario/script.h"
+#include "sim/scenario/traffic.h"
+
+namespace ulnet::sim {
+namespace {
+
+constexpr std::uint32_t kFirstTrafficPortal = 4;
+constexpr std::uint32_t kFirstMixPortal = 20;
+/// Shutting down takes its grace of 5 s and what drivers need to let go.
+constexpr Duration kShutdownWithin = std::chrono::minutes(5);
+
+template <class Counts>
+std::uint64_t sum(const Counts& counts) {
+  std::uint64_t total = 0;
+  for (const std::uint64_t count : counts) total += count;
+  return total;
+}
+
+std::array<std::uint64_t, 11> listed(const Counters& c) {
+  return {c.msgs_alloc, c.msgs_max,    c.errors,      c.send_count,   c.recv_count, c.route_count,
+          c.drop_count, c.send_length, c.recv_length, c.route_length, c.drop_length};
+}
+
+}  // namespace
+
+const char* to_string(Ending ending) {
+  switch (ending) {
+    case Ending::kGood:
+      return "good";
+    case Ending::kViolated:
+      return "violated";
+    case Ending::kUnexpected:
+      return "not as expected";
+    case Ending::kOutOfSteps:
+      return "out of steps";
+    case Ending::kStopped:
+      return "stopped";
+    case Ending::kDied:
+      return "died";
+  }
+  return "?";
+}
+
+Run::Run(const Scenario& scenario, const RunOptions& options)
+    : scenario_(scenario), options_(options) {}
+Run::~Run() = default;
+
+// ---- building -----------------------------------------------------------------------------------
+
+void Run::build() {
+  WorldOptions options;
+  options.link = scenario_.link;
+  options.streams = scenario_.streams;
+  options.trace = options_.trace;
+  world_ = std::make_unique<World>(scenario_.seed, options);
+  if (options_.checkers) add_all_checkers(*world_);
+  if (options_.marks) marks_ = &world_->add<Marks>();
+  if (options_.chronicle != 0) chronicle_ = &world_->add<Chronicle>(options_.chronicle);
+  for (const NodeSetup& node : scenario_.nodes) world_->add_node(node);
+  for (const LinkBetween& between : scenario_.links) {
+    const SimNode& from = world_->node(between.from);
+    const SimNode& to = world_->node(between.to);
+    for (std::size_t i = 0; i < from.setup().nis.size(); ++i)
+      for (std::size_t j = 0; j < to.setup().nis.size(); ++j)
+        if (from.nid(i).net() == to.nid(j).net())
+          world_->wire().set_model(from.place(i), to.place(j), between.model);
+  }
+  add_loads();
+  script_ = &world_->add<Script>(scenario_);
+  for (std::size_t i = 0; i < scenario_.rates.size(); ++i) {
+    const FaultRate& rate = scenario_.rates[i];
+    world_->add_actor(make_fault(rate.kind, rate.pace,
+                                 std::string("fault/") + to_string(rate.kind) + std::to_string(i)));
+    endless_ = true;
+  }
+}
+
+void Run::add_loads() {
+  for (std::size_t i = 0; i < scenario_.loads.size(); ++i) {
+    const LoadSpec& spec = scenario_.loads[i];
+    const std::string name = "load" + std::to_string(i);
+    const auto place = static_cast<std::uint32_t>(i);
+    if (spec.what != LoadSpec::What::kMix) {
+      traffic_.push_back(&world_->add<Traffic>(name, spec, Portal{kFirstTrafficPortal + place}));
+      continue;
+    }
+    LoadSetup setup;
+    setup.operations = spec.count;
+    setup.at_once = spec.window;
+    if (spec.every != Duration{}) setup.think = spec.every;
+    setup.min_bytes = spec.min_bytes;
+    setup.max_bytes = spec.max_bytes;
+    setup.first_portal = kFirstMixPortal + 4 * place;
+    mixes_.push_back(&world_->add<VerifiedLoad>(name, setup));
+    endless_ = endless_ || spec.count == 0;
+  }
+}
+
+// ---- running ------------------------------------------------------------------------------------
+
+bool Run::workload_done() const {
+  if (endless_ || !script_->done()) return false;
+  for (const Traffic* traffic : traffic_)
+    if (!traffic->done()) return false;
+  for (std::size_t i = 0, mix = 0; i < scenario_.loads.size(); ++i) {
+    const LoadSpec& spec = scenario_.loads[i];
+    if (spec.what != LoadSpec::What::kMix) continue;
+    const LoadCounts& counts = mixes_[mix++]->counts();
+    if (counts.ended + counts.forgotten < spec.count) return false;
+  }
+  return true;
+}
+
+Limits Run::limits(Duration time) const {
+  const std::uint64_t most = std::min(scenario_.steps, options_.until_step);
+  return {.steps = most > world_->steps() ? most - world_->steps() : 0, .time = time};
+}
+
+/// True: the report has its ending.
+bool Run::over(const Verdict& verdict, Report& report, bool may_stop) {
+  if (world_->violation()) {
+    const Violation& violation = *world_->violation();
+    report.ending = Ending::kViolated;
+    report.checker = violation.checker;
+    report.what = violation.node == kNoNode
+                      ? violation.what
+                      : world_->node(violation.node).name() + ": " + violation.what;
+    return true;
+  }
+  if (verdict.reached()) return false;
+  if (verdict.outcome == Outcome::kStepsUp) {
+    const bool asked = options_.until_step <= scenario_.steps;
+    report.ending = asked ? Ending::kStopped : Ending::kOutOfSteps;
+    report.what =
+        asked ? "" : "after " + std::to_string(scenario_.steps) + " steps; " + world_->explain();
+    return true;
+  }
+  if (may_stop) return false;
+  report.ending = Ending::kViolated;
+  report.checker = "not quiet";
+  report.what = std::string(to_string(verdict.outcome)) + "; " + world_->explain();
+  return true;
+}
+
+Report Run::go() {
+  Report report;
+  build();
+  const auto quiet = [](const World& world) { return world.quiet(); };
+  bool ended =
+      over(world_->run_until([this](World&) { return workload_done(); }, limits(scenario_.lasts)),
+           report, true);
+  if (!ended) {
+    world_->wind_down();
+    ended = over(world_->run_until(quiet, limits(scenario_.quiet_within)), report, false);
+  }
+  if (!ended) {
+    exercised(report);
+    expectations(report);
+    take_back();
+    ended = over(world_->run_until(quiet, limits(scenario_.quiet_within)), report, false);
+  }
+  if (!ended) ended = shut_down(report);
+  if (!ended) ended = over(world_->run_until_quiet(limits(scenario_.quiet_within)), report, false);
+  if (!ended && !report.unmet.empty()) {
+    report.ending = Ending::kUnexpected;
+    report.what = report.unmet.front();
+  }
+  exercised(report);
+  return report;
+}
+
+void Run::take_back() {
+  for (Traffic* traffic : traffic_) traffic->take_back(*world_);
+  for (VerifiedLoad* mix : mixes_) mix->take_back(*world_);
+}
+
+bool Run::shut_down(Report& report) {
+  if (!scenario_.shutdown) return false;
+  for (std::size_t i = 0; i < world_->size(); ++i)
+    if (world_->node(i).up()) world_->node(i).shutdown();
+  const auto stopped = [](World& world) {
+    for (std::size_t i = 0; i < world.size(); ++i) {
+      const SimNode::State state = world.node(i).state();
+      if (state != SimNode::State::kStopped && state != SimNode::State::kDown) return false;
+    }
+    return true;
+  };
+  const Verdict verdict = world_->run_until(stopped, limits(kShutdownWithin));
+  const bool ended = over(verdict, report, false);
+  if (report.checker == "not quiet") report.checker = "shutdown does not end";
+  return ended;
+}
+
+// ---- what it came to ----------------------------------------------------------------------------
+
+void Run::expectations(Report& report) {
+  for (const Expectation& expectation : scenario_.expect) {
+    const std::uint64_t value = value_of(expectation, report);
+    if (expectation.range.holds(value)) continue;
+    report.unmet.push_back("line " + std::to_string(expectation.line) + ": " + expectation.name +
+                           ": " + std::to_string(value) + ", expected " +
+                           range_text(expectation.range));
+  }
+}
+
+std::uint64_t Run::value_of(const Expectation& expectation, const Report& report) {
+  const auto pick = [&](const auto& counts) {
+    return expectation.index == Expectation::kAll ? sum(counts) : counts[expectation.index];
+  };
+  switch (expectation.what) {
+    case Expectation::What::kDelivered:
+      return report.delivered;
+    case Expectation::What::kFailed:
+      return report.failed;
+    case Expectation::What::kEvents:
+      return pick(report.events);
+    case Expectation::What::kDrops:
+      return pick(report.drops);
+    case Expectation::What::kLost:
+      return pick(report.lost);
+    case Expectation::What::kCounter:
+      return listed(world_->node(expectation.node).counters())[expectation.index];
+    case Expectation::What::kFaults:
+      break;
+  }
+  std::uint64_t faults = 0;
+  for (const auto& [word, times] : report.acts)
+    if (expectation.index == Expectation::kAll
+            ? word.starts_with("fault ")
+            : word == std::string("fault ") + to_string(kFaultKinds[expectation.index]))
+      faults += times;
+  return faults;
+}
+
+void Run::exercised(Report& report) {
+  const Exercised& all = world_->exercised();
+  report.shard_steps = all.shard_steps;
+  report.messages = all.messages;
+  report.events = all.events;
+  report.lost = all.lost;
+  report.duplicated = all.duplicated;
+  report.streams = all.streams;
+  report.node_changes = all.node_changes;
+  report.acts = all.acts;
+  report.drops = world_->drops();
+  report.delivered = report.failed = 0;
+  for (const Traffic* traffic : traffic_) {
+    report.delivered += traffic->counts().delivered;
+    report.failed += traffic->counts().failed;
+  }
+  for (const VerifiedLoad* mix : mixes_) {
+    report.delivered += mix->counts().arrived;
+    report.failed += mix->counts().failed;
+  }
+  if (marks_ != nullptr) report.marks = marks_->counts(*world_);
+  report.digest = world_->digest();
+  report.steps = world_->steps();
+  report.age = world_->age();
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,162 @@
+#include "sim/scenario/run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/scenario/draw.h"
+#include "sim/scenario/reader.h"
+
+namespace ulnet::sim {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Scenario scenario(const std::string& more, const std::string& edge = "pipe") {
+  auto read = read_scenario("edge: " + edge +
+                            "\n"
+                            "nodes:\n"
+                            "    - name: a\n"
+                            "      nids: 10.0.0.1@tcp\n"
+                            "      settings: {transaction_timeout: 5, retry_count: 0}\n"
+                            "    - {name: b, nids: 10.0.0.2@tcp}\n" +
+                            more);
+  EXPECT_TRUE(read) << read.error().front().reason;
+  return read.value_or(Scenario{});
+}
+
+Report run(const Scenario& what, const RunOptions& options = {}) { return Run(what, options).go(); }
+
+TEST(Run, CarriesItsWorkload) {
+  for (const std::string edge : {"pipe", "tcp"}) {
+    const Scenario good = scenario(
+        "workload:\n"
+        "    - {what: put, from: a, to: b, count: 20, size: 1..9KB}\n"
+        "    - {what: get, from: b, to: a, count: 5, size: 1MiB}\n"
+        "    - {what: ping, from: a, to: b, count: 2}\n"
+        "expect: {delivered: 27, failed: 0, drops: {total: 0}, events: {ACK: 20, REPLY: 5}}\n",
+        edge);
+    const Report report = run(good);
+    EXPECT_EQ(report.ending, Ending::kGood) << edge << report.checker << ": " << report.what;
+    EXPECT_EQ(report.delivered, 27U);
+  }
+}
+
+TEST(Run, SaysWhatIsNotAsExpected) {
+  const Scenario wrong = scenario(
+      "workload: [{from: a, to: b, count: 3}]\n"
+      "expect:\n"
+      "    delivered: 4\n"
+      "    failed: 0\n"
+      "    events: {total: ..1}\n");
+  const Report report = run(wrong);
+  EXPECT_EQ(report.ending, Ending::kUnexpected);
+  EXPECT_THAT(report.unmet, ElementsAre(HasSubstr("delivered: 3, expected 4"),
+                                        HasSubstr("events: total: 9, expected ..1")));
+}
+
+TEST(Run, AMessageIntoACutFails) {
+  const Scenario cut = scenario(
+      "workload: [{from: a, to: b, count: 2, window: 1, every: 10ms}]\n"
+      "faults: [{at: 5ms, what: partition, from: a, to: b, for: 20ms}]\n"
+      "expect: {delivered: 1, failed: 1, lost: {cut: 1}, faults: {partition: 1}}\n");
+  const Report report = run(cut);
+  EXPECT_EQ(report.ending, Ending::kGood) << report.what;
+}
+
+TEST(Run, RunningOutIsAVerdict) {
+  // Out of steps
+  Scenario load = scenario("workload: [{what: mix}]\n");
+  load.steps = 50;
+  EXPECT_EQ(run(load).ending, Ending::kOutOfSteps);
+  // Out of time: the answer comes long after quiet was promised
+  const Scenario slow = scenario(
+      "links: {default: {delay: 2s}}\n"
+      "workload: [{from: a, to: b, ack: no}]\n"
+      "lasts: 1ms\n"
+      "quiet within: 1s\n");
+  const Report report = run(slow);
+  EXPECT_EQ(report.ending, Ending::kViolated);
+  EXPECT_EQ(report.checker, "not quiet");
+}
+
+TEST(Run, StopsAtTheStepThatWasAsked) {
+  RunOptions options;
+  options.until_step = 30;
+  const Report report = run(scenario("workload: [{what: mix}]\n"), options);
+  EXPECT_EQ(report.ending, Ending::kStopped);
+  EXPECT_EQ(report.steps, 30U);
+}
+
+TEST(Run, WhoWatchesChangesNothing) {
+  const Scenario drawn = draw_scenario(2);
+  RunOptions blind;
+  blind.checkers = blind.marks = false;
+  RunOptions seen;
+  seen.chronicle = 50;
+  seen.trace.keep = TraceOptions::Keep::kAll;
+  EXPECT_EQ(run(drawn, blind).digest, run(drawn, seen).digest);
+}
+
+TEST(Draw, TheSameSeedIsTheSameWorld) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const Report first = run(draw_scenario(seed));
+    const Report second = run(draw_scenario(seed));
+    EXPECT_EQ(first.digest, second.digest);
+    EXPECT_EQ(first.steps, second.steps);
+  }
+  EXPECT_NE(run(draw_scenario(1)).digest, run(draw_scenario(2)).digest);
+}
+
+/// Whatever is drawn could have been written: every world that a seed makes is a possible one.
+TEST(Draw, DrawsWhatIsPossible) {
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    const Scenario drawn = draw_scenario(seed);
+    const std::size_t nodes = drawn.nodes.size();
+    ASSERT_GE(nodes, 2U);
+    for (const NodeSetup& node : drawn.nodes) {
+      ASSERT_FALSE(node.nis.empty());
+      ASSERT_LT(node.globals.retry_count, node.globals.transaction_timeout);
+      for (const NiSetup& ni : node.nis) ASSERT_LE(ni.tunables.peer_credits, ni.tunables.credits);
+    }
+    for (const Act& act : drawn.acts) {
+      ASSERT_LT(act.node, nodes);
+      ASSERT_LT(act.other, nodes);
+      ASSERT_NE(act.other, act.node);
+      ASSERT_LT(act.ni, drawn.nodes[act.node].nis.size());
+      ASSERT_LE(act.at, drawn.lasts);
+    }
+    for (const LoadSpec& load : drawn.loads) {
+      ASSERT_LE(load.min_bytes, load.max_bytes);
+      for (const NodeNumber from : load.from) ASSERT_NE(from, load.to.front());
+    }
+  }
+}
+
+TEST(Chronicle, KnowsBothEndsOfAMessage) {
+  const Scenario cut = scenario(
+      "links: {default: {delay: 1ms}}\n"
+      "workload: [{from: a, to: b, count: 2, size: 77, window: 1, every: 10ms}]\n"
+      "faults: [{at: 5ms, what: partition, from: a, to: b, for: 20ms}]\n");
+  RunOptions options;
+  options.chronicle = 10;
+  options.trace.keep = TraceOptions::Keep::kAll;
+  sim::Run one(cut, options);
+  ASSERT_EQ(one.go().ending, Ending::kGood);
+  const auto& journeys = one.chronicle()->journeys();
+  ASSERT_EQ(journeys.size(), 3U);  // PUT, ACK, the PUT that is lost
+  EXPECT_EQ(journeys[0].type, wire::MsgType::kPut);
+  EXPECT_EQ(journeys[0].from, 0U);
+  EXPECT_EQ(journeys[0].to, 1U);
+  EXPECT_EQ(journeys[0].length, 77U);
+  EXPECT_EQ(journeys[0].arrived - journeys[0].sent, std::chrono::milliseconds(1));
+  EXPECT_EQ(journeys[1].type, wire::MsgType::kAck);
+  EXPECT_EQ(journeys[2].arrived, kNever);
+  const auto breaches = Chronicle::breaches(one.world().trace());
+  ASSERT_EQ(breaches.size(), 1U);
+  EXPECT_EQ(breaches[0].detail, static_cast<std::uint8_t>(FaultKind::kPartition));
+  EXPECT_EQ(breaches[0].until - breaches[0].from, std::chrono::milliseconds(20));
+}
+
+}  // namespace
+}  // namespace ulnet::sim

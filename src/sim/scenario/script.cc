@@ -1,0 +1,185 @@
+#include "sim/scenario/script.h"
+
+#include <algorithm>
+
+namespace ulnet::sim {
+namespace {
+
+constexpr Duration kTryAgain = std::chrono::milliseconds(100);
+
+std::uint32_t LinkModel::*chance_of(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::kLoss:
+      return &LinkModel::loss_ppm;
+    case FaultKind::kDuplication:
+      return &LinkModel::duplicate_ppm;
+    case FaultKind::kReordering:
+      return &LinkModel::reorder_ppm;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+Script::Script(const Scenario& scenario)
+    : Actor("script"), scenario_(scenario), broken_(scenario.acts.size()) {
+  for (std::size_t i = 0; i < scenario.acts.size(); ++i) {
+    const Act& act = scenario.acts[i];
+    plays_.push_back({EventQueue::kOrigin + act.at, i, true});
+    if (act.lasts != Duration{})
+      plays_.push_back({EventQueue::kOrigin + act.at + act.lasts, i, false});
+  }
+  std::stable_sort(plays_.begin(), plays_.end(),
+                   [](const Play& a, const Play& b) { return a.when < b.when; });
+}
+
+void Script::begin(World& world) {
+  if (!done()) act_at(world, plays_.front().when);
+}
+
+void Script::act(World& world) {
+  if (over_) return;
+  while (!done() && plays_[next_].when <= world.now()) {
+    const Play play = plays_[next_++];
+    const Act& act = scenario_.acts[play.act];
+    Broken& broken = broken_[play.act];
+    if (!play.begins) {
+      mend(world, play.act);
+    } else if (strike(world, act, broken)) {
+      broken.now = true;
+      world.count(std::string("fault ") + (act.what == Act::What::kFault      ? to_string(act.fault)
+                                           : act.what == Act::What::kShutdown ? "shutdown"
+                                                                              : "heal"));
+      say(world, act, true);
+    }
+  }
+  if (!done()) act_at(world, plays_[next_].when);
+}
+
+void Script::wind_down(World& world) {
+  over_ = true;
+  heal(world);
+}
+
+void Script::heal(World& world) {
+  for (std::size_t i = 0; i < broken_.size(); ++i) mend(world, i);
+}
+
+void Script::say(World& world, const Act& act, bool begins) {
+  if (act.what == Act::What::kHeal) return;
+  const bool fault = act.what == Act::What::kFault;
+  write_down(world, fault ? static_cast<std::uint8_t>(act.fault) : kShutdownDetail, act.node,
+             begins ? 1 : 0, fault && between_nodes(act.fault) ? act.other : kNoNode);
+}
+
+/// Those that go from one node to the other on the nets that both are on.
+std::vector<Link*> Script::links(World& world, const Act& act) {
+  std::vector<Link*> all;
+  const SimNode& from = world.node(act.node);
+  const SimNode& to = world.node(act.other);
+  for (std::size_t i = 0; i < from.setup().nis.size(); ++i)
+    for (std::size_t j = 0; j < to.setup().nis.size(); ++j)
+      if (from.nid(i).net() == to.nid(j).net())
+        all.push_back(&world.wire().link(from.place(i), to.place(j)));
+  return all;
+}
+
+bool Script::strike(World& world, const Act& act, Broken& broken) {
+  SimNode& node = world.node(act.node);
+  if (act.what == Act::What::kHeal) {
+    heal(world);
+    return true;
+  }
+  if (act.what == Act::What::kShutdown) {
+    if (!node.up()) return false;
+    node.shutdown();
+    return true;
+  }
+  switch (act.fault) {
+    case FaultKind::kLoss:
+    case FaultKind::kDuplication:
+    case FaultKind::kReordering:
+      for (Link* link : links(world, act)) {
+        LinkModel model = link->model();
+        std::uint32_t& chance = model.*chance_of(act.fault);
+        broken.chances.emplace_back(link, std::exchange(chance, act.ppm));
+        world.wire().set_model(link->from(), link->to(), model);
+      }
+      return !broken.chances.empty();
+    case FaultKind::kClog:
+      for (const Link* link : links(world, act)) world.wire().clog(link->from(), link->to(), true);
+      return true;
+    case FaultKind::kPartition:
+      for (const Link* link : links(world, act)) world.wire().cut(link->from(), link->to(), true);
+      return true;
+    case FaultKind::kInterface:
+      node.set_link(act.ni, false);
+      return true;
+    case FaultKind::kCrash:
+      if (!node.up() && node.state() != SimNode::State::kPaused) return false;
+      node.crash(act.silent);
+      return true;
+    case FaultKind::kPause:
+      if (!node.up()) return false;
+      node.pause();
+      return true;
+    case FaultKind::kReset:
+    case FaultKind::kHalfOpen:
+    case FaultKind::kStall:
+      break;
+  }
+  std::vector<Handle> open;
+  for (const Link* link : links(world, act))
+    world.streams().between(link->from(), link->to(), open);
+  if (open.empty()) return false;
+  const Handle chosen = open[rng().below(open.size())];
+  if (act.fault == FaultKind::kReset) world.streams().reset(chosen);
+  if (act.fault == FaultKind::kHalfOpen) world.streams().half_open(chosen);
+  if (act.fault == FaultKind::kStall) {
+    world.streams().stall(chosen, true);
+    broken.streams.push_back(chosen);
+  }
+  return true;
+}
+
+void Script::mend(World& world, std::size_t number) {
+  const Act& act = scenario_.acts[number];
+  Broken& broken = broken_[number];
+  if (!broken.now) return;
+  SimNode& node = world.node(act.node);
+  if (act.what == Act::What::kShutdown && node.state() == SimNode::State::kStopping) {
+    if (over_) return;
+    // Not before it has ended.
+    const Instant later = world.now() + kTryAgain;
+    const auto place =
+        std::find_if(plays_.begin() + static_cast<std::ptrdiff_t>(next_), plays_.end(),
+                     [&](const Play& play) { return play.when > later; });
+    plays_.insert(place, {later, number, false});
+    return;
+  }
+  broken.now = false;
+  say(world, act, false);
+  if (act.what == Act::What::kHeal) return;
+  if (act.what == Act::What::kShutdown || act.fault == FaultKind::kCrash) {
+    if (node.state() == SimNode::State::kDown || node.state() == SimNode::State::kStopped)
+      node.start();
+    return;
+  }
+  for (const auto& [link, chance] : broken.chances) {
+    LinkModel model = link->model();
+    model.*chance_of(act.fault) = chance;
+    world.wire().set_model(link->from(), link->to(), model);
+  }
+  broken.chances.clear();
+  for (const Handle stream : std::exchange(broken.streams, {}))
+    world.streams().stall(stream, false);
+  if (act.fault == FaultKind::kClog)
+    for (const Link* link : links(world, act)) world.wire().clog(link->from(), link->to(), false);
+  if (act.fault == FaultKind::kPartition)
+    for (const Link* link : links(world, act)) world.wire().cut(link->from(), link->to(), false);
+  if (act.fault == FaultKind::kInterface) node.set_link(act.ni, true);
+  if (act.fault == FaultKind::kPause && node.state() == SimNode::State::kPaused) node.resume();
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,57 @@
+// The workload of a scenario: who sends what to whom, how often and how large, with contents that
+// are verified where they arrive. Source: spec/core-semantics.md 6, 7.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sim/actor.h"
+#include "sim/scenario/scenario.h"
+#include "sim/world.h"
+
+namespace ulnet::sim {
+
+struct TrafficCounts {
+  std::uint64_t begun = 0;
+  std::uint64_t delivered = 0;  ///< data that arrived and were right; pings that were answered
+  std::uint64_t failed = 0;     ///< operations that ended with an error
+  std::uint64_t forgotten = 0;  ///< with the life of their node
+};
+
+class Traffic final : public Actor {
+ public:
+  /// It posts at the portal that it is given, on every target.
+  Traffic(std::string name, LoadSpec spec, Portal portal);
+  ~Traffic() override;
+
+  const TrafficCounts& counts() const { return counts_; }
+  /// Everything that the spec asks for has ended.
+  bool done() const;
+  /// Unlinks what it posted on nodes that are up.
+  void take_back(World& world);
+
+  void begin(World& world) override;
+  void act(World&) override {}
+  void node_changed(World& world, SimNode& node, NodeChange change) override;
+  void wind_down(World&) override { over_ = true; }
+
+ private:
+  struct Target;
+  struct Sender;
+  struct Slot;
+  friend struct Slot;
+
+  void wrong(const SimNode& node, const std::string& what);
+  void under_way(int more);
+
+  const LoadSpec spec_;
+  const Portal portal_;
+  World* world_ = nullptr;
+  bool over_ = false;
+  std::uint64_t under_way_ = 0;
+  TrafficCounts counts_;
+  std::vector<std::unique_ptr<Target>> targets_;
+  std::vector<std::unique_ptr<Sender>> senders_;
+};
+
+}  // namespace ulnet::sim
