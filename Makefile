@@ -2,7 +2,7 @@
 # A target that builds first lets dev/setup install what is missing (it does nothing when nothing is).
 
 .DEFAULT_GOAL := menu
-.PHONY: menu demo test test-net test-asan test-tsan fuzz mutate bench bench-check bench-peers format check docs install clean setup
+.PHONY: menu demo test test-net test-asan test-tsan fuzz mutate sim sim-picture bench bench-check bench-peers format check docs install clean setup
 
 JOBS    ?= $(shell dev/build --jobs)
 MINUTES ?= 1
@@ -16,7 +16,7 @@ menu: ## this list
 	@echo
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
 	@echo
-	@echo "  JOBS=$(JOBS) builds and tests at a time; MINUTES=$(MINUTES) for each fuzzer; COUNT=$(COUNT) mutants; PREFIX=$(PREFIX) to install to"
+	@echo "  JOBS=$(JOBS) builds and tests at a time; MINUTES=$(MINUTES) for each fuzzer and the swarm; COUNT=$(COUNT) mutants; PREFIX=$(PREFIX) to install to"
 
 demo: setup ## build, run a network of four nodes on loopback, ping everyone, move verified data, print the table
 	@dev/build release demo_programs
@@ -42,6 +42,14 @@ fuzz: setup ## each fuzzer for MINUTES minutes, from its corpus
 
 mutate: setup ## change COUNT things in src/core, one at a time: do the tests notice?
 	@dev/mutate --count $(COUNT)
+
+sim: setup ## random worlds of simulated nodes, every checker on, and the table of what they exercised
+	@dev/build release ulnet-sim
+	@build/release/bin/ulnet-sim swarm --seeds 1000000 --minutes $(MINUTES) --keep build/sim
+
+sim-picture: setup ## the failure that docs/TESTING.md shows, drawn anew
+	@dev/build release ulnet-sim
+	@build/release/bin/ulnet-sim run examples/sim/lost-message.yaml --svg docs/pictures/lost-message.svg || [ $$? -eq 1 ]
 
 bench: setup ## measure against raw TCP in the same run; keeps build/bench.json
 	@dev/build release

@@ -1,0 +1,170 @@
+#include "tools/sim/commands.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "sim/scenario/draw.h"
+#include "sim/scenario/reader.h"
+#include "tools/sim/apart.h"
+#include "tools/sim/exit_code.h"
+#include "tools/sim/show.h"
+#include "tools/sim/shrink.h"
+#include "tools/sim/swarm.h"
+
+namespace ulnet::tools {
+namespace {
+
+using sim::Report;
+using sim::Scenario;
+
+Report run_alone(const Scenario& scenario) {
+  return run_apart([&] { return sim::Run(scenario).go(); });
+}
+
+int code_of(const Report& report) { return report.good() ? kExitGood : kExitBad; }
+
+void print(const Report& report, bool json) {
+  std::printf("%s\n", json ? to_json(report).c_str() : verdict_text(report).c_str());
+}
+
+/// The scenario, or nothing: said on standard error.
+std::optional<Scenario> read_file(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file || path.empty()) {
+    std::fprintf(stderr, "ulnet-sim: %s: %s\n", path.c_str(), std::strerror(errno));
+    return {};
+  }
+  auto scenario = sim::read_scenario(text.str());
+  if (scenario) return std::move(*scenario);
+  for (const sim::Mistake& mistake : scenario.error()) {
+    const std::string place = mistake.place.line == 0
+                                  ? ""
+                                  : fmt::format(":{}:{}", mistake.place.line, mistake.place.column);
+    std::fprintf(stderr, "%s%s: %s\n", path.c_str(), place.c_str(), mistake.reason.c_str());
+  }
+  return {};
+}
+
+/// What a failed seed leaves: what failed, its shortest form, the trace and the picture of that.
+bool leave(const Failure& failure, const Shrunk& shrunk, const std::string& summary,
+           const std::string& folder) {
+  ::mkdir(folder.c_str(), 0777);
+  const std::string stem = folder + "/" + std::to_string(failure.seed);
+  bool good = write_file(stem + ".txt", summary);
+  Showing show;
+  show.svg = stem + ".svg";
+  const std::string title = "seed " + std::to_string(failure.seed);
+  if (shrunk.report.ending != sim::Ending::kDied) {
+    good = run_and_show(shrunk.scenario, show, ~0ULL, title, stem + ".trace").written && good;
+  } else {
+    // Up to where it dies; the last step is what kills it.
+    good = write_file(stem + ".trace", "the program dies: replay it with --trace --until STEP\n") &&
+           good;
+  }
+  std::fprintf(stderr, "kept: %s.txt, %s.trace, %s.svg\n", stem.c_str(), stem.c_str(),
+               stem.c_str());
+  return good;
+}
+
+void explain(const Failure& failure, const std::string& folder) {
+  const Scenario scenario = sim::draw_scenario(failure.seed);
+  std::string text =
+      fmt::format("seed {} ({}): {}\n", failure.seed, scenario.name, verdict_text(failure.report));
+  const Shrunk shrunk = shrink(scenario, failure.report, run_alone);
+  text += fmt::format("The shortest form of it that was found, in {} runs: {}\n  {}\n", shrunk.runs,
+                      difference(scenario, failure.report, shrunk), verdict_text(shrunk.report));
+  text += fmt::format(
+      "Again:    ulnet-sim replay {0} --trace\nShortest: ulnet-sim replay {0} --shrink --trace "
+      "--svg {0}.svg\n",
+      failure.seed);
+  std::fputs(text.c_str(), stdout);
+  if (!folder.empty()) leave(failure, shrunk, text, folder);
+}
+
+std::uint64_t fresh_seed() {
+  std::random_device device;
+  return device() % 1'000'000'000;
+}
+
+}  // namespace
+
+int run_file(const RunCommand& command) {
+  auto scenario = read_file(command.file);
+  if (!scenario) return kExitScenario;
+  if (command.seed) scenario->seed = *command.seed;
+  const std::string title = scenario->name.empty() ? command.file : scenario->name;
+  const Shown shown = run_and_show(*scenario, command.show, ~0ULL, title);
+  print(shown.report, command.show.json);
+  if (shown.report.ending == sim::Ending::kUnexpected)
+    for (const std::string& unmet : shown.report.unmet)
+      std::fprintf(stderr, "%s: %s\n", command.file.c_str(), unmet.c_str());
+  return shown.written ? code_of(shown.report) : kExitBad;
+}
+
+int swarm(const SwarmCommand& given) {
+  SwarmCommand command = given;
+  if (!command.first) command.first = fresh_seed();
+  std::fprintf(stderr, "ulnet-sim: %llu worlds from seed %llu on, %u at a time\n",
+               static_cast<unsigned long long>(command.seeds),
+               static_cast<unsigned long long>(*command.first), command.jobs);
+  const SwarmResult result = run_swarm(command, [](std::uint64_t seed) {
+    const Scenario scenario = sim::draw_scenario(seed);
+    return sim::Run(scenario).go();
+  });
+  std::printf("%s\n", command.json ? result.totals.json().c_str() : result.totals.table().c_str());
+  std::printf("seeds %llu to %llu: %llu worlds in %.1f s (%.0f messages a minute), %s\n",
+              static_cast<unsigned long long>(*command.first),
+              static_cast<unsigned long long>(*command.first + command.seeds - 1),
+              static_cast<unsigned long long>(result.totals.runs()), result.seconds,
+              static_cast<double>(result.totals.messages()) * 60 / std::max(result.seconds, 0.001),
+              result.failure ? "VIOLATION" : "no violation");
+  if (!result.failure) return kExitGood;
+  std::fflush(stdout);
+  explain(*result.failure, command.keep);
+  return kExitBad;
+}
+
+int replay(const ReplayCommand& command) {
+  Scenario scenario = sim::draw_scenario(command.seed);
+  std::string title = fmt::format("seed {}: {}", command.seed, scenario.name);
+  if (command.shrink) {
+    Report report = run_alone(scenario);
+    if (report.good()) {
+      std::printf("nothing to shrink: %s\n", verdict_text(report).c_str());
+      return kExitGood;
+    }
+    const Shrunk shrunk = shrink(scenario, report, run_alone);
+    title = fmt::format("seed {}, shrunk: {}", command.seed, difference(scenario, report, shrunk));
+    scenario = shrunk.scenario;
+    std::fprintf(stderr, "ulnet-sim: %s\n", title.c_str());
+    if (shrunk.report.ending == sim::Ending::kDied) {
+      print(shrunk.report, command.show.json);
+      return kExitBad;
+    }
+  }
+  const Shown shown = run_and_show(scenario, command.show, command.until, title);
+  print(shown.report, command.show.json);
+  return shown.written ? code_of(shown.report) : kExitBad;
+}
+
+int digests(const DigestCommand& command) {
+  for (std::uint64_t seed = command.first;; ++seed) {
+    const Scenario scenario = sim::draw_scenario(seed);
+    sim::RunOptions options;
+    options.checkers = options.marks = false;  // they change nothing
+    const Report report = sim::Run(scenario, options).go();
+    std::printf("%llu %016llx\n", static_cast<unsigned long long>(seed),
+                static_cast<unsigned long long>(report.digest));
+    if (seed == command.last) return kExitGood;
+  }
+}
+
+}  // namespace ulnet::tools

@@ -1,0 +1,13 @@
+// What ulnet-sim does: a function per command, each returns the exit code.
+#pragma once
+
+#include "tools/sim/options.h"
+
+namespace ulnet::tools {
+
+int run_file(const RunCommand& command);
+int swarm(const SwarmCommand& command);
+int replay(const ReplayCommand& command);
+int digests(const DigestCommand& command);
+
+}  // namespace ulnet::tools

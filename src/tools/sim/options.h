@@ -1,0 +1,45 @@
+// ulnet-sim's command line. Source: docs/man/ulnet-sim.1.scd.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace ulnet::tools {
+
+/// What run and replay have in common.
+struct Showing {
+  bool trace = false;  ///< on standard output
+  std::string svg;     ///< file; empty: none
+  bool json = false;
+};
+struct RunCommand {
+  std::string file;
+  std::optional<std::uint64_t> seed;
+  Showing show;
+};
+struct SwarmCommand {
+  std::uint64_t seeds = 100;
+  std::optional<std::uint64_t> first;  ///< else by chance, and printed
+  double minutes = 0;                  ///< 0: no limit
+  unsigned jobs = 1;
+  std::string keep;  ///< folder for what a failure leaves; empty: nothing
+  bool json = false;
+};
+struct ReplayCommand {
+  std::uint64_t seed = 0;
+  std::uint64_t until = std::numeric_limits<std::uint64_t>::max();
+  bool shrink = false;
+  Showing show;
+};
+struct DigestCommand {
+  std::uint64_t first = 1, last = 1;
+};
+using Command = std::variant<RunCommand, SwarmCommand, ReplayCommand, DigestCommand>;
+
+/// What to do, or the exit code.
+std::variant<Command, int> parse_options(int argc, char** argv);
+
+}  // namespace ulnet::tools

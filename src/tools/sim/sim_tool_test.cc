@@ -1,0 +1,175 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "sim/scenario/draw.h"
+#include "sim/scenario/reader.h"
+#include "tools/sim/apart.h"
+#include "tools/sim/diagram.h"
+#include "tools/sim/shrink.h"
+#include "tools/sim/swarm.h"
+
+namespace ulnet::tools {
+namespace {
+
+using sim::Ending;
+using sim::Report;
+using sim::Scenario;
+using testing::HasSubstr;
+using testing::Not;
+
+Report bad(const std::string& checker) {
+  Report report;
+  report.ending = Ending::kViolated;
+  report.checker = checker;
+  return report;
+}
+
+TEST(Table, AReportSurvivesItsJson) {
+  const Scenario scenario = sim::draw_scenario(2);
+  Report report = sim::Run(scenario).go();
+  report.unmet = {"line 1: \"x\""};
+  report.what = "two\nlines";
+  const Report back = from_json(to_json(report));
+  EXPECT_EQ(to_json(back), to_json(report));
+  EXPECT_EQ(back.digest, report.digest);
+  EXPECT_EQ(back.drops, report.drops);
+}
+
+TEST(Table, ShowsWhatWasExercised) {
+  Report report;
+  report.acts = {{"fault crash", 7}, {"load put", 5}};
+  report.drops[static_cast<std::size_t>(core::DropReason::kNoMatch)] = 3;
+  report.marks = {{"cancelled", 2}, {"peer down", 0}};
+  Totals totals;
+  totals.add(report);
+  totals.add(report);
+  EXPECT_THAT(totals.table(), testing::ContainsRegex("crash +14"));
+  EXPECT_THAT(totals.table(), testing::ContainsRegex("no matching buffer +6"));
+  EXPECT_THAT(totals.table(), testing::ContainsRegex("cancelled +4"));
+  EXPECT_THAT(totals.table(), HasSubstr("Marks not hit\n    peer down\n"));
+  EXPECT_THAT(totals.table(), HasSubstr("1 of 2 marks hit"));
+}
+
+TEST(Apart, ADeathIsAReport) {
+  EXPECT_EQ(run_apart([] { return bad("x"); }).checker, "x");
+  const Report died = run_apart([]() -> Report {
+    say("last words");
+    ::raise(SIGKILL);
+    return {};
+  });
+  EXPECT_EQ(died.ending, Ending::kDied);
+  EXPECT_THAT(died.what, HasSubstr("signal 9"));
+  EXPECT_THAT(died.what, HasSubstr("last words"));
+}
+
+TEST(Swarm, RunsEverySeedOnce) {
+  SwarmCommand command;
+  command.first = 100;
+  command.seeds = 25;
+  command.jobs = 3;
+  const SwarmResult result = run_swarm(command, [](std::uint64_t seed) {
+    Report report;
+    report.acts["seed " + std::to_string(seed)] = 1;
+    report.steps = seed;
+    return report;
+  });
+  EXPECT_FALSE(result.failure);
+  EXPECT_EQ(result.totals.runs(), 25U);
+  EXPECT_EQ(result.totals.steps(), 25U * 112);
+}
+
+TEST(Swarm, TellsTheSeedThatFails) {
+  SwarmCommand command;
+  command.first = 1;
+  command.seeds = 1000;
+  command.jobs = 2;
+  const auto fails = run_swarm(
+      command, [](std::uint64_t seed) { return seed == 5 ? bad("credits conserved") : Report{}; });
+  ASSERT_TRUE(fails.failure);
+  EXPECT_EQ(fails.failure->seed, 5U);
+  EXPECT_EQ(fails.failure->report.checker, "credits conserved");
+  const auto dies = run_swarm(command, [](std::uint64_t seed) {
+    if (seed == 6) ::raise(SIGKILL);
+    return Report{};
+  });
+  ASSERT_TRUE(dies.failure);
+  EXPECT_EQ(dies.failure->seed, 6U);
+  EXPECT_EQ(dies.failure->report.ending, Ending::kDied);
+}
+
+/// Fails while the act at 3 s and the second load are there.
+TEST(Shrink, LeavesWhatTheFailureNeeds) {
+  Scenario scenario;
+  scenario.nodes.resize(5);
+  scenario.loads.resize(3);
+  scenario.loads[1].count = 100;
+  scenario.loads[1].from = {0};
+  scenario.loads[1].to = {1};
+  for (int i = 0; i < 10; ++i) {
+    sim::Act act;
+    act.at = std::chrono::seconds(i);
+    act.other = 1;
+    scenario.acts.push_back(act);
+  }
+  const auto attempt = [](const Scenario& tried) {
+    bool load = false;
+    bool act = false;
+    for (const auto& each : tried.loads) load = load || (each.count >= 7 && !each.from.empty());
+    for (const auto& each : tried.acts) act = act || each.at == std::chrono::seconds(3);
+    Report report = load && act ? bad("x") : Report{};
+    report.steps = tried.acts.size();
+    return report;
+  };
+  const Shrunk shrunk = shrink(scenario, attempt(scenario), attempt);
+  ASSERT_EQ(shrunk.scenario.acts.size(), 1U);
+  EXPECT_EQ(shrunk.scenario.acts[0].at, std::chrono::seconds(3));
+  ASSERT_EQ(shrunk.scenario.loads.size(), 1U);
+  EXPECT_EQ(shrunk.scenario.loads[0].count, 12U);
+  EXPECT_EQ(shrunk.scenario.nodes.size(), 2U);
+  EXPECT_EQ(shrunk.report.checker, "x");
+  EXPECT_EQ(difference(scenario, attempt(scenario), shrunk),
+            "2 of 5 nodes, 1 of 10 faults, 1 of 3 loads, 12 of 100 operations, 1 of 10 steps");
+}
+
+TEST(Shrink, KeepsToTheSameFailure) {
+  Scenario scenario;
+  scenario.nodes.resize(2);
+  scenario.acts.resize(4);
+  // Without faults something else goes wrong: that is another failure.
+  const auto attempt = [](const Scenario& tried) {
+    return bad(tried.acts.size() >= 2 ? "x" : "y");
+  };
+  const Shrunk shrunk = shrink(scenario, attempt(scenario), attempt);
+  EXPECT_EQ(shrunk.scenario.acts.size(), 2U);
+  EXPECT_EQ(shrunk.report.checker, "x");
+}
+
+TEST(Diagram, ShowsMessagesLossesAndFaults) {
+  const auto scenario = sim::read_scenario(
+      "nodes:\n"
+      "    - {name: <one>, nids: 10.0.0.1@tcp, settings: {transaction_timeout: 5, retry_count: "
+      "0}}\n"
+      "    - {name: two, nids: 10.0.0.2@tcp}\n"
+      "workload: [{from: <one>, to: two, count: 2, size: 4KiB, window: 1, every: 10ms}]\n"
+      "faults: [{at: 5ms, what: partition, from: <one>, to: two, for: 20ms}]\n");
+  ASSERT_TRUE(scenario);
+  sim::RunOptions options;
+  options.chronicle = 10;
+  options.trace.keep = sim::TraceOptions::Keep::kAll;
+  sim::Run run(*scenario, options);
+  run.go();
+  const std::string svg = diagram(*run.chronicle(), sim::Chronicle::breaches(run.world().trace()),
+                                  {"<one>", "two"}, {"a & b", "good"});
+  EXPECT_THAT(svg, HasSubstr("PUT p4, 4096 B</text>"));
+  EXPECT_THAT(svg, HasSubstr("ACK, 4096 B</text>"));
+  EXPECT_THAT(svg, HasSubstr("PUT p4, 4096 B (lost)</text>"));
+  EXPECT_THAT(svg, HasSubstr("partition \u2192</text>"));
+  EXPECT_THAT(svg, HasSubstr("ETIMEDOUT"));
+  EXPECT_THAT(svg, HasSubstr("&lt;one&gt;"));
+  EXPECT_THAT(svg, HasSubstr("a &amp; b"));
+  EXPECT_THAT(svg, Not(HasSubstr("<one>")));
+}
+
+}  // namespace
+}  // namespace ulnet::tools

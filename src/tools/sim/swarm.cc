@@ -1,0 +1,138 @@
+#include "tools/sim/swarm.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <chrono>
+#include <vector>
+
+#include "tools/sim/apart.h"
+#include "tools/sim/progress.h"
+
+namespace ulnet::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view kBegins = "seed ";
+
+/// A process that runs every n-th seed, as its parent sees it.
+struct Worker {
+  Child child;
+  std::uint64_t seed = 0;
+  std::string text;  ///< read and not understood yet; before a death: what was said
+  bool over = false;
+};
+
+class Swarm {
+ public:
+  Swarm(const SwarmCommand& command, const SeedRun& world) : command_(command), world_(world) {}
+
+  SwarmResult run() {
+    const std::uint64_t jobs =
+        std::max<std::uint64_t>(1, std::min<std::uint64_t>(command_.jobs, command_.seeds));
+    for (std::uint64_t i = 0; i < jobs; ++i) workers_.push_back({start(i, jobs), 0, {}, false});
+    while (!finished()) wait();
+    for (Worker& worker : workers_) end(worker);
+    result_.seconds = seconds();
+    return std::move(result_);
+  }
+
+ private:
+  Child start(std::uint64_t place, std::uint64_t jobs) {
+    return start_apart([&] {
+      for (std::uint64_t i = place; i < command_.seeds; i += jobs) {
+        const std::uint64_t seed = *command_.first + i;
+        still_alive();
+        say(std::string(kBegins) + std::to_string(seed));
+        say(to_json(world_(seed)));
+      }
+    });
+  }
+
+  bool finished() const {
+    if (result_.failure || time_up()) return true;
+    for (const Worker& worker : workers_)
+      if (!worker.over) return false;
+    return true;
+  }
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  bool time_up() const { return command_.minutes > 0 && seconds() >= command_.minutes * 60; }
+
+  void wait() {
+    std::vector<pollfd> polled;
+    for (const Worker& worker : workers_)
+      polled.push_back({worker.over ? -1 : worker.child.output, POLLIN, 0});
+    ::poll(polled.data(), polled.size(), 200);
+    for (std::size_t i = 0; i < workers_.size(); ++i)
+      if (polled[i].revents != 0) hear(workers_[i]);
+    progress_.show([&] { return progress(); });
+  }
+
+  void hear(Worker& worker) {
+    char buffer[16 << 10];
+    const ssize_t got = ::read(worker.child.output, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) return;
+    if (got <= 0) return gone(worker);
+    worker.text.append(buffer, static_cast<std::size_t>(got));
+    std::size_t begin = 0;
+    for (std::size_t end; (end = worker.text.find('\n', begin)) != std::string::npos;) {
+      const std::string_view line(worker.text.data() + begin, end - begin);
+      if (line.starts_with("{\""))
+        ended(worker, from_json(std::string(line)));
+      else if (line.starts_with(kBegins))
+        std::from_chars(line.data() + kBegins.size(), line.data() + line.size(), worker.seed);
+      else
+        break;  // not of ours: the last words of a process that dies
+      begin = end + 1;
+    }
+    worker.text.erase(0, begin);
+  }
+
+  void ended(const Worker& worker, const sim::Report& report) {
+    result_.totals.add(report);
+    if (!report.good() && !result_.failure) result_.failure = Failure{worker.seed, report};
+  }
+
+  void gone(Worker& worker) {
+    worker.over = true;
+    ::close(worker.child.output);
+    const std::string how = wait_for(worker.child);
+    if (!how.empty() && !result_.failure)
+      result_.failure = Failure{worker.seed, died(how, worker.text)};
+  }
+
+  void end(Worker& worker) {
+    if (worker.over) return;
+    ::kill(worker.child.pid, SIGKILL);
+    ::close(worker.child.output);
+    (void)wait_for(worker.child);
+    worker.over = true;
+  }
+
+  std::string progress() const {
+    const double passed = std::max(seconds(), 0.001);
+    const Totals& totals = result_.totals;
+    return fmt::format("{} of {} worlds, {:.1f}/s, {} messages, {:.0f} steps/s, {:.0f} s",
+                       totals.runs(), command_.seeds, static_cast<double>(totals.runs()) / passed,
+                       totals.messages(), static_cast<double>(totals.steps()) / passed, passed);
+  }
+
+  const SwarmCommand& command_;
+  const SeedRun& world_;
+  const Clock::time_point begin_ = Clock::now();
+  std::vector<Worker> workers_;
+  SwarmResult result_;
+  Progress progress_;
+};
+
+}  // namespace
+
+SwarmResult run_swarm(const SwarmCommand& command, const SeedRun& world) {
+  return Swarm(command, world).run();
+}
+
+}  // namespace ulnet::tools
