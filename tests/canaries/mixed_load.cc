@@ -155,7 +155,9 @@ void MixedLoad::act(World& world) {
 void MixedLoad::node_changed(World&, SimNode& node, NodeChange change) {
   // Within the step that configures it: no place for a call.
   if (change == NodeChange::kConfigured && node.up() && !ending_)
-    node.after({}, [this, &node] { open_portals(node); });
+    node.after({}, [this, &node] {
+      if (!ending_) open_portals(node);
+    });
   if (change != NodeChange::kCrashed) return;
   for (const auto& lent : lent_)
     if (lent->node == &node) lent->free = true;
