@@ -181,8 +181,10 @@ ByteView answer_of(const OwnMd& own) { return ByteView(own.bytes).first(own.rece
 
 void user_ping_ended(Step& step, OwnMd& own) {
   const std::uint64_t ticket = own.ticket;
+  // It is cancelled when its time is over and it has not left yet.
+  const bool timed_out = own.status == 0 || own.status == -ECANCELED;
   if (!own.answered || own.status != 0)
-    return done(step, ticket, own.status != 0 ? own.status : -ETIMEDOUT);
+    return done(step, ticket, timed_out ? -ETIMEDOUT : own.status);
   const auto limit = static_cast<std::uint32_t>(step.config().globals.max_interfaces);
   const auto info = wire::decode_ping_info(answer_of(own), limit);
   if (info) return done(step, ticket, 0, reply_from(step, *info, own.target.nid));

@@ -73,6 +73,16 @@ TEST_F(SocketStory, CancelledBeforeItsFirstByteItIsOurs) {
   EXPECT_EQ(failure(given), (Ending{-ECANCELED, Health::kLocalDropped}));
 }
 
+TEST_F(SocketStory, APingEndsByItsDeadlineThoughItsConnectionIsStillBeingMade) {
+  Story given(over_tcp());
+  given.cut(given.alice, given.bob);
+  const auto pong =
+      given.alice.node.ping({.target = given.bob.id(), .source = {}, .timeout = seconds(1)});
+  EXPECT_EQ(Person::errno_of(pong), -ETIMEDOUT);
+  EXPECT_LT(given.world.age(), seconds(2));
+  given.comes_to_rest();
+}
+
 TEST_F(SocketStory, ResetBeforeItsFirstByteItIsTheOthers) {
   Story given(over_tcp());
   given.world.wire().set_model({.delay = milliseconds(100)});
