@@ -27,10 +27,15 @@ void EndsInTime::settle(Book& book, std::uint64_t cookie, bool all) {
 
 void EndsInTime::overdue(World& world, const SimNode& node, const Book& book) {
   const auto over = [&](Instant due) { return std::max(due, book.resumed) + kSlack < world.now(); };
-  if (!book.due.empty() && over(book.due.begin()->first))
-    violation(world, &node,
-              "an answer to MD " + std::to_string(book.due.begin()->second) +
-                  " is awaited past its deadline");
+  const core::ShardState* state = node.shard_state();
+  for (const auto& [due, cookie] : book.due) {
+    if (!over(due)) break;
+    // A message that is half written ends first.
+    const core::Md* md = state == nullptr ? nullptr : state->memory.find(MdHandle{cookie});
+    if (md == nullptr || md->refs == 0)
+      violation(world, &node,
+                "an answer to MD " + std::to_string(cookie) + " is awaited past its deadline");
+  }
   for (const auto& [ticket, due] : book.pings)
     if (over(due)) violation(world, &node, "a ping goes on past its deadline");
 }
