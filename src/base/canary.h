@@ -24,6 +24,7 @@ enum class Bug : unsigned char {
   kSendEndsTwice,
   kTakenAfterShutdown,
   kOwnMdLeft,
+  kAbortedStaysWithDriver,
   kRaceLostTwice,
   kWrongCookie,
 };

@@ -42,6 +42,7 @@ MsgQueue waiting_messages(Md& md) {
 void cancel_sends(Step& step, const Md& md) {
   for (const Msg& msg : md.messages) {
     if (msg.state != MsgState::kSending) continue;
+    if (ULNET_CANARY(kAbortedStaysWithDriver) && msg.header.payload_length == 0) continue;
     step.out.emplace_back(std::in_place_type<Cancel>, Cancel{msg.ni->config.id, msg.hop, msg.self});
   }
 }

@@ -36,6 +36,7 @@ constexpr Planted kPlanted[] = {
     {Bug::kSendEndsTwice, "SendEndsTwice", "driver contract", 10},
     {Bug::kTakenAfterShutdown, "TakenAfterShutdown", "nothing after the end", 400},
     {Bug::kOwnMdLeft, "OwnMdLeft", "memory returned", 10},
+    {Bug::kAbortedStaysWithDriver, "AbortedStaysWithDriver", "ends in time", 600, EdgeKind::kSock},
     {Bug::kRaceLostTwice, "RaceLostTwice", "nothing fails", 200, EdgeKind::kSock},
     {Bug::kWrongCookie, "WrongCookie", "TCP driver sound", 10, EdgeKind::kSock},
 };

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/step.h"
+#include "lnd/sock/engine.h"
 #include "sim/checkers/all.h"
 #include "sim/checkers/answers_once.h"
 #include "sim/checkers/credits_conserved.h"
@@ -17,6 +18,7 @@
 #include "sim/checkers/memory_returned.h"
 #include "sim/checkers/nothing_after_end.h"
 #include "sim/checkers/nothing_fails.h"
+#include "sim/checkers/tcp_sound.h"
 #include "sim/world.h"
 
 namespace ulnet::sim {
@@ -529,6 +531,21 @@ TEST_F(LimitsChecker, SeesMoreOperationsThanTheThreshold) {
   EXPECT_EQ(said(), "");
   step(core::Tick{}, {post(md, EventType::kAck, 2)});
   EXPECT_EQ(said(), "more operations than the threshold");
+}
+
+// ---- TCP driver sound ----
+
+TEST(TcpChecker, SeesAConnectionClosedForACookie) {
+  World world(1);
+  TcpSound& checker = world.add<TcpSound>();
+  SimNode& a = world.add_node({.nis = {{.nid = tcp(1)}}, .edge = EdgeKind::kSock});
+  checker.check_all(world);
+  EXPECT_FALSE(world.violation());
+  auto& engine = const_cast<lnd::sock::Engine&>(*a.engine());
+  engine.count(lnd::sock::Count::kClosedBadCookie);
+  checker.check_all(world);
+  ASSERT_TRUE(world.violation());
+  EXPECT_EQ(world.violation()->what, "closed_bad_cookie");
 }
 
 // ---- nothing fails ----
