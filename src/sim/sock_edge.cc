@@ -259,8 +259,10 @@ void SockEdge::end(Handle conn, int error) {
   for (std::size_t i = 0; i < ending_.size(); ++i) {
     bool full = true;
     std::size_t bytes = 0;
-    for (const Socket* socket = find(ending_[i]); socket != nullptr; socket = find(ending_[i]))
+    for (const Socket* socket = find(ending_[i]); socket != nullptr; socket = find(ending_[i])) {
+      world_.streams().join(socket->stream);
       if (!read_once(ending_[i], *socket, bytes, full)) break;
+    }
   }
   ending_.clear();
   engine_.ended(conn, error);

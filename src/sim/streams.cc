@@ -311,6 +311,7 @@ void Streams::rearm(Handle socket) {
   impl_->notice(end);
 }
 std::uint32_t Streams::unacknowledged(Handle socket) const { return impl_->at(socket).under_way; }
+void Streams::join(Handle socket) { impl_->at(socket).split = false; }
 int Streams::error(Handle socket) const { return impl_->at(socket).error; }
 void Streams::close(Handle socket) { impl_->close(impl_->at(socket)); }
 

@@ -95,6 +95,8 @@ class Streams {
   void rearm(Handle socket);
   /// Positive errno of a connection that is broken, even while bytes can be read; else 0.
   int error(Handle socket) const;
+  /// After a read that was split: the rest can be read now, not only with an event of its own.
+  void join(Handle socket);
   /// Bytes written that have not arrived.
   std::uint32_t unacknowledged(Handle socket) const;
   /// In order: what was written still arrives, then the end. A dial under way is given up. With
