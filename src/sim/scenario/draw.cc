@@ -171,9 +171,12 @@ void Draw::loads() {
 
 void Draw::faults() {
   const std::uint64_t count = often(15) ? 0 : 1 + below(often(30) ? 40 : 12);
-  for (std::uint64_t i = 0; i < count; ++i) scenario_.acts.push_back(act());
-  std::stable_sort(scenario_.acts.begin(), scenario_.acts.end(),
-                   [](const Act& a, const Act& b) { return a.at < b.at; });
+  const auto earlier = [](const Act& a, const Act& b) { return a.at < b.at; };
+  std::vector<Act>& acts = scenario_.acts;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const Act made = act();
+    acts.insert(std::upper_bound(acts.begin(), acts.end(), made, earlier), made);
+  }
 }
 
 Act Draw::act() {

@@ -172,10 +172,11 @@ void Reading::read_nids(const conf::YamlNode& list, NodeSetup& setup) {
 
 void Reading::read_settings(const conf::YamlNode& map, NodeSetup& setup) {
   if (!map.is_map()) return wrong(map, "settings: expected 'name: value' lines");
-  for (const auto& [name, value] : map.entries) {
-    const auto* global =
-        std::find_if(kGlobalFields.begin(), kGlobalFields.end(),
-                     [&name = name](const GlobalField& field) { return field.name == name; });
+  for (const conf::YamlEntry& entry : map.entries) {
+    const std::string& name = entry.key;
+    const conf::YamlNode& value = entry.value;
+    const auto* global = std::find_if(kGlobalFields.begin(), kGlobalFields.end(),
+                                      [&](const GlobalField& field) { return field.name == name; });
     if (global == kGlobalFields.end()) {
       const auto set = lnd::sock::set_tunable(setup.sock, name, value.shown());
       if (!set && set.error().code == -ENOENT) wrong(value, "unknown setting '" + name + "'");

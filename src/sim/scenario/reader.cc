@@ -64,10 +64,11 @@ tl::expected<Scenario, Mistakes> read_scenario(std::string_view text) {
       reading.wrong((*documents)[1], "a second document: a file is one scenario");
   }
   if (reading.mistakes.empty()) return std::move(reading.scenario);
-  std::stable_sort(
-      reading.mistakes.begin(), reading.mistakes.end(), [](const Mistake& a, const Mistake& b) {
-        return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
-      });
+  std::sort(reading.mistakes.begin(), reading.mistakes.end(),
+            [](const Mistake& a, const Mistake& b) {
+              return std::tie(a.place.line, a.place.column, a.reason) <
+                     std::tie(b.place.line, b.place.column, b.reason);
+            });
   return tl::unexpected(std::move(reading.mistakes));
 }
 

@@ -24,14 +24,15 @@ std::uint32_t LinkModel::*chance_of(FaultKind kind) {
 
 Script::Script(const Scenario& scenario)
     : Actor("script"), scenario_(scenario), broken_(scenario.acts.size()) {
+  const auto add = [this](const Play& play) {
+    const auto earlier = [](const Play& a, const Play& b) { return a.when < b.when; };
+    plays_.insert(std::upper_bound(plays_.begin(), plays_.end(), play, earlier), play);
+  };
   for (std::size_t i = 0; i < scenario.acts.size(); ++i) {
     const Act& act = scenario.acts[i];
-    plays_.push_back({EventQueue::kOrigin + act.at, i, true});
-    if (act.lasts != Duration{})
-      plays_.push_back({EventQueue::kOrigin + act.at + act.lasts, i, false});
+    add({EventQueue::kOrigin + act.at, i, true});
+    if (act.lasts != Duration{}) add({EventQueue::kOrigin + act.at + act.lasts, i, false});
   }
-  std::stable_sort(plays_.begin(), plays_.end(),
-                   [](const Play& a, const Play& b) { return a.when < b.when; });
 }
 
 void Script::begin(World& world) {
