@@ -97,9 +97,8 @@ void Streams::Impl::start(End& end) {
     if (!end.travel.scheduled()) end.link->waiting().park(end.travel);
     return;
   }
-  for (Piece& piece : end.pieces) {
-    if (piece.on_link) continue;
-    piece.on_link = true;
+  for (; end.on_link < end.pieces.size(); ++end.on_link) {
+    Piece& piece = end.pieces[end.on_link];
     const Instant arrives = wire_.pass_stream(*end.link, kSegment + piece.length).arrives;
     piece.arrives = end.last = std::max(arrives, end.last);
   }
@@ -110,13 +109,14 @@ void Streams::Impl::travel(End& end) {
   if (end.stalled || end.pieces.empty()) return;
   if (!end.link->open()) return end.link->waiting().park(end.travel);
   const Piece& head = end.pieces.front();
-  if (!head.on_link || head.arrives > queue_.now()) return start(end);
+  if (end.on_link == 0 || head.arrives > queue_.now()) return start(end);
   const Piece piece = head;
   arrive(end, piece);
 }
 
 void Streams::Impl::pop(End& end) {
   end.pieces.pop_front();
+  if (end.on_link > 0) --end.on_link;
   --in_flight_;
   end.again = {};
   start(end);
@@ -125,6 +125,7 @@ void Streams::Impl::pop(End& end) {
 void Streams::Impl::drop_pieces(End& end) {
   in_flight_ -= end.pieces.size();
   end.pieces.clear();
+  end.on_link = 0;
   end.ring.keep(end.ring.size() - end.under_way);
   end.under_way = 0;
   queue_.cancel(end.travel);
@@ -214,7 +215,7 @@ Transfer Streams::Impl::write(End& end, const iovec* from, std::size_t count) {
         static_cast<std::uint32_t>(std::min<std::size_t>(left, std::max(model_.piece, 1U)));
     end.under_way += length;
     left -= length;
-    push(end, {Piece::What::kBytes, false, length});
+    push(end, {Piece::What::kBytes, length});
   }
   return {bytes, 0};
 }

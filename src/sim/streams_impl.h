@@ -22,7 +22,6 @@ class Streams::Impl {
   /// What travels together. Bytes themselves wait in the ring of their direction.
   struct Piece {
     enum class What : std::uint8_t { kBytes, kOpen, kEnd, kReset } what = What::kBytes;
-    bool on_link = false;  ///< else it waits for the link to open
     std::uint32_t length = 0;
     Instant arrives{};
   };
@@ -65,6 +64,7 @@ class Streams::Impl {
     ByteRing ring;                ///< written and not read
     std::uint32_t under_way = 0;  ///< ... and not arrived
     std::deque<Piece> pieces;
+    std::size_t on_link = 0;  ///< of them, at the head; the others wait for the link to open
     Instant last{};
     bool stalled = false;
     Duration again{};  ///< how long nobody answered, doubling
