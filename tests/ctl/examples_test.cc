@@ -1,4 +1,5 @@
-// Every configuration in examples/ is one that import and ulnetd take.
+// Every configuration in examples/ is one that import and ulnetd take. (Those in examples/sim are
+// scenarios, which sim_tool_test runs.)
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -18,6 +19,7 @@ TEST(Examples, AreTakenWithoutANote) {
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(ULNET_SOURCE_DIR "/examples")) {
     if (entry.path().extension() != ".yaml") continue;
+    if (entry.path().parent_path().filename() == "sim") continue;
     SCOPED_TRACE(entry.path().string());
     std::stringstream text;
     text << std::ifstream(entry.path()).rdbuf();
