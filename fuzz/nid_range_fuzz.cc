@@ -10,9 +10,9 @@ namespace {
 constexpr std::size_t kLimit = 200;
 
 void check_expr_list(std::string_view text) {
-  const auto list = wire::ExprList::parse(text, 65535);
+  const auto list = ExprList::parse(text, 65535);
   if (!list) return;
-  ULNET_ASSERT(wire::ExprList::parse(list->to_string(), 65535).value() == *list);
+  ULNET_ASSERT(ExprList::parse(list->to_string(), 65535).value() == *list);
   const auto values = list->expand(kLimit);
   if (!values) return;
   ULNET_ASSERT(values->size() <= kLimit);

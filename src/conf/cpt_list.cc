@@ -1,9 +1,9 @@
 // Lists of CPTs and of interfaces, as `--cpt`, `--if` and networks= take them.
 #include <algorithm>
 
+#include "base/expr_list.h"
 #include "base/limits.h"
 #include "conf/yaml_in.h"
-#include "wire/expr_list.h"
 #include "wire/nid_range.h"
 
 namespace ulnet::conf {
@@ -31,9 +31,9 @@ Result<std::vector<std::uint32_t>> parse_cpt_list(std::string_view text) {
   // "0,1" and "0-1" without brackets are taken too.
   if (whole.find_first_of(",-") != std::string::npos && whole.front() != '[')
     whole = "[" + whole + "]";
-  auto list = wire::ExprList::parse(whole, limits::kMaxCpts - 1);
+  auto list = ExprList::parse(whole, limits::kMaxCpts - 1);
   if (!list) {
-    const bool too_large = wire::ExprList::parse(whole, 0xffffffffU).has_value();
+    const bool too_large = ExprList::parse(whole, 0xffffffffU).has_value();
     return fail(too_large ? -ERANGE : -EINVAL, list.error().reason);
   }
   return list->expand(limits::kMaxCpts);

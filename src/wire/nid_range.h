@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/expr_list.h"
 #include "ulnet/nid.hpp"
-#include "wire/expr_list.h"
 
 namespace ulnet::wire {
 

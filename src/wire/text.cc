@@ -1,19 +1,10 @@
 #include "wire/text.h"
 
 #include <arpa/inet.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 
 namespace ulnet::wire::text {
-
-std::string quoted(std::string_view word) {
-  constexpr std::size_t kShown = 64;
-  std::string shown(word.substr(0, kShown));
-  std::replace_if(
-      shown.begin(), shown.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return fmt::format("'{}{}'", shown, word.size() > kShown ? "..." : "");
-}
 
 std::optional<std::uint32_t> ip4(std::string_view word) {
   std::uint32_t address = 0;

@@ -1,31 +1,19 @@
 // Small pieces of text parsing that NIDs, nets and patterns share. Not for other rooms.
 #pragma once
 
-#include <charconv>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
+#include "base/text.h"
 #include "ulnet/nid.hpp"
 
 namespace ulnet::wire::text {
 
-/// All of `word` as an unsigned number of this base: digits only, at most `max`.
-inline std::optional<std::uint32_t> number(std::string_view word, std::uint32_t max,
-                                           int base = 10) {
-  std::uint32_t value = 0;
-  const char* end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data(), end, value, base);
-  if (word.empty() || error != std::errc{} || stop != end || value > max) return std::nullopt;
-  return value;
-}
-
-inline std::string_view trim(std::string_view word) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const std::size_t begin = word.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return word.substr(begin, word.find_last_not_of(kBlank) - begin + 1);
-}
+using ulnet::text::number;
+using ulnet::text::quoted;
+using ulnet::text::trim;
 
 /// How nets of a type write addresses (spec/wire-lnet.md 1.5).
 enum class Form : std::uint8_t {
@@ -62,9 +50,6 @@ inline const NetName* name_at(std::string_view text) {
     if (text.starts_with(entry.name)) return &entry;
   return nullptr;
 }
-
-/// For reasons: the word in quotes, cut when it is long, what cannot be printed as '?'.
-std::string quoted(std::string_view word);
 
 /// All of `word` as four dotted numbers 0 to 255, in host value.
 std::optional<std::uint32_t> ip4(std::string_view word);

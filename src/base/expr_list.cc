@@ -1,13 +1,13 @@
-#include "wire/expr_list.h"
+#include "base/expr_list.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <unordered_set>
 
-#include "wire/text.h"
+#include "base/text.h"
 
-namespace ulnet::wire {
+namespace ulnet {
 namespace {
 
 tl::unexpected<Error> bad_item(std::string_view item, std::string_view why) {
@@ -112,4 +112,4 @@ std::string ExprList::to_string() const {
   return fmt::format("[{}]", items);
 }
 
-}  // namespace ulnet::wire
+}  // namespace ulnet

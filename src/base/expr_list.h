@@ -9,7 +9,7 @@
 
 #include "ulnet/result.hpp"
 
-namespace ulnet::wire {
+namespace ulnet {
 
 /// lo, lo + stride, ... up to hi.
 struct NumberRange {
@@ -51,4 +51,4 @@ class ExprList {
   std::vector<NumberRange> ranges_;
 };
 
-}  // namespace ulnet::wire
+}  // namespace ulnet

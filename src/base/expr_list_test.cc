@@ -1,10 +1,10 @@
 // Expression lists: spec/cli-lnetctl.md 8.
-#include "wire/expr_list.h"
+#include "base/expr_list.h"
 
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 
-namespace ulnet::wire {
+namespace ulnet {
 namespace {
 
 using testing::ElementsAre;
@@ -99,4 +99,4 @@ RC_GTEST_PROP(ExprList, AnyTextIsAListOrRefused, (const std::string& text)) {
 }
 
 }  // namespace
-}  // namespace ulnet::wire
+}  // namespace ulnet
