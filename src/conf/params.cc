@@ -225,7 +225,12 @@ auto find_by_name(const Table& table, std::string_view name) -> decltype(table.d
 }  // namespace
 
 std::span<const Param> all_params() { return kParams; }
-const Param* find_param(std::string_view name) { return find_by_name(kParams, name); }
+const Param* find_param(std::string_view name) {
+  // The names of the SMP design (spec/design-vs-today.md).
+  if (name == "npartitions") name = "cpu_npartitions";
+  if (name == "cpu_patterns") name = "cpu_pattern";
+  return find_by_name(kParams, name);
+}
 
 std::span<const GlobalSetting> all_globals() { return kGlobals; }
 const GlobalSetting* find_global(std::string_view name) { return find_by_name(kGlobals, name); }
@@ -270,7 +275,7 @@ Result<std::string> check_param(std::string_view name, std::string_view value) {
 Result<void> ParamValues::set(std::string_view name, std::string_view value) {
   auto checked = check_param(name, value);
   if (!checked) return tl::unexpected(checked.error());
-  given_.insert_or_assign(std::string(name), std::move(*checked));
+  given_.insert_or_assign(std::string(find_param(name)->name), std::move(*checked));
   return {};
 }
 

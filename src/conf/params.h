@@ -30,7 +30,8 @@ struct Param {
 
 /// All parameters, in the order shown.
 std::span<const Param> all_params();
-/// Null for a name that does not exist.
+/// Null for a name that does not exist. Takes the SMP design's `npartitions` and `cpu_patterns`
+/// too.
 const Param* find_param(std::string_view name);
 
 /// The value in its canonical text ("7", "1", "secure"). -EINVAL with the reason; booleans take

@@ -47,6 +47,15 @@ TEST(Params, ValuesAreCheckedAndMadeCanonical) {
   EXPECT_FALSE(check_param("cpu_pattern", std::string(5000, 'N')).has_value());
 }
 
+TEST(Params, TheDesignsNamesOfThePartitionParametersAreTaken) {  // spec/design-vs-today.md
+  ParamValues values;
+  EXPECT_TRUE(values.set("npartitions", "2").has_value());
+  EXPECT_TRUE(values.set("cpu_patterns", "0[0] 1[1]").has_value());
+  EXPECT_EQ(values.number("cpu_npartitions"), 2);
+  EXPECT_EQ(values.text("cpu_pattern"), "0[0] 1[1]");
+  EXPECT_EQ(values.given().size(), 2U);
+}
+
 TEST(Params, ASetOverTheDefaults) {
   ParamValues values;
   EXPECT_TRUE(values.set("accept", "trust").has_value());
