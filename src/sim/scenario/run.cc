@@ -238,15 +238,7 @@ std::uint64_t Run::value_of(const Expectation& expectation, const Report& report
 }
 
 void Run::exercised(Report& report) {
-  const Exercised& all = world_->exercised();
-  report.shard_steps = all.shard_steps;
-  report.messages = all.messages;
-  report.events = all.events;
-  report.lost = all.lost;
-  report.duplicated = all.duplicated;
-  report.streams = all.streams;
-  report.node_changes = all.node_changes;
-  report.acts = all.acts;
+  static_cast<Exercised&>(report) = world_->exercised();
   report.drops = world_->drops();
   report.delivered = report.failed = 0;
   for (const Traffic* traffic : traffic_) {

@@ -37,8 +37,8 @@ enum class Ending : std::uint8_t {
 };
 const char* to_string(Ending ending);
 
-/// What a run came to.
-struct Report {
+/// What a run came to, and what it exercised.
+struct Report : Exercised {
   Ending ending = Ending::kGood;
   std::string checker;             ///< with kViolated: which; "not quiet" for what never became so
   std::string what;                ///< in words; empty when good
@@ -46,16 +46,7 @@ struct Report {
   std::uint64_t digest = 0;
   std::uint64_t steps = 0;
   Duration age{};
-  // What was exercised
-  std::uint64_t shard_steps = 0;
-  std::array<std::uint64_t, 5> messages{};
-  std::array<std::uint64_t, 7> events{};
-  std::array<std::uint64_t, 5> lost{};
-  std::uint64_t duplicated = 0;
-  std::array<std::uint64_t, 8> streams{};
-  std::array<std::uint64_t, 7> node_changes{};
   std::array<std::uint64_t, core::kDropReasons> drops{};
-  std::map<std::string, std::uint64_t> acts;
   MarkCounts marks;
   std::uint64_t delivered = 0;
   std::uint64_t failed = 0;
