@@ -20,11 +20,17 @@ constexpr std::size_t kHeaderBytes = 72;
 
 Pipes::~Pipes() { ULNET_ASSERT(by_nid_.size() == 0); }
 
-Pipes::Flight& Pipes::make() {
+Pipes::Flight& Pipes::make(const End& from, const End& to, Link& link) {
   const auto [handle, flight] = flights_.make();
   flight->pipes = this;
   flight->self = handle;
   flight->number = ++numbers_;
+  flight->link = &link;
+  flight->sender = {from.nid, from.pid};
+  flight->from_node = from.edge->node_.number();
+  flight->from_incarnation = from.incarnation;
+  flight->target = to.nid;
+  flight->target_incarnation = to.incarnation;
   return *flight;
 }
 
@@ -188,13 +194,7 @@ void PipeEdge::send(core::Send& send) {
                     core::Health::kRemoteDropped);
   }
   meet(send.ni, send.hop, to->incarnation);
-  Pipes::Flight& flight = pipes_.make();
-  flight.link = &link;
-  flight.sender = {from->nid, from->pid};
-  flight.from_node = node_.number();
-  flight.from_incarnation = from->incarnation;
-  flight.target = to->nid;
-  flight.target_incarnation = to->incarnation;
+  Pipes::Flight& flight = pipes_.make(*from, *to, link);
   flight.header = send.header;
   world_.touch_memory(node_, send.payload, false);
   pipes_.fill(flight, send.payload);
@@ -205,14 +205,8 @@ void PipeEdge::send(core::Send& send) {
                       static_cast<std::uint64_t>(passage.arrives.time_since_epoch().count())});
   end_send(send, passage.sent, 0, core::Health::kOk);
   if (passage.again != kNever) {
-    Pipes::Flight& twin = pipes_.make();
-    twin.link = flight.link;
-    twin.sender = flight.sender;
-    twin.from_node = flight.from_node;
-    twin.from_incarnation = flight.from_incarnation;
-    twin.target = flight.target;
-    twin.target_incarnation = flight.target_incarnation;
-    twin.header = flight.header;
+    Pipes::Flight& twin = pipes_.make(*from, *to, link);
+    twin.header = send.header;
     pipes_.fill(twin, send.payload);
     ++world_.exercised().duplicated;
     world_.trace().add({world_.now(), TraceKind::kDuplicate, 0, node_.number(),
@@ -331,14 +325,8 @@ void PipeEdge::pause(bool paused) {
 void PipeEdge::tell_gone(Pipes::End& end, const Acquaintance& other) {
   const Pipes::End* to = pipes_.find(other.hop.nid);
   if (to == nullptr || to->edge == this || to->incarnation != other.incarnation) return;
-  Pipes::Flight& flight = pipes_.make();
+  Pipes::Flight& flight = pipes_.make(end, *to, world_.wire().link(end.place, to->place));
   flight.what = Pipes::Flight::What::kGone;
-  flight.link = &world_.wire().link(end.place, to->place);
-  flight.sender = {end.nid, end.pid};
-  flight.from_node = node_.number();
-  flight.from_incarnation = end.incarnation;
-  flight.target = to->nid;
-  flight.target_incarnation = to->incarnation;
   const Passage passage = world_.wire().pass_message(*flight.link, kHeaderBytes);
   passage.arrives == kNever ? pipes_.lost(flight, passage.loss)
                             : pipes_.launch(flight, passage.arrives);

@@ -68,7 +68,7 @@ class Pipes {
   };
 
   End* find(const Nid& nid) const { return by_nid_.find(nid); }
-  Flight& make();
+  Flight& make(const End& from, const End& to, Link& link);
   void launch(Flight& flight, Instant when);
   void lost(Flight& flight, WireLoss how);
   void arrive(Flight& flight);
