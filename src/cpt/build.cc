@@ -116,32 +116,36 @@ Result<Table> one_by_one(const Topology& topology, const Pattern& pattern) {
   return table;
 }
 
+/// The CPUs of every node's core `index`, a node's cores being in the order of their numbers.
+std::vector<std::uint32_t> cpus_of_core(const Topology& topology, std::size_t index) {
+  std::vector<std::uint32_t> found;
+  for (const std::uint32_t node : topology.nodes()) {
+    std::set<std::uint32_t> cores;
+    for (const Cpu& cpu : topology.cpus())
+      if (cpu.node == node) cores.insert(cpu.core);
+    if (index >= cores.size()) continue;
+    const std::uint32_t core = *std::next(cores.begin(), static_cast<std::ptrdiff_t>(index));
+    for (const Cpu& cpu : topology.cpus())
+      if (cpu.core == core) found.push_back(cpu.number);
+  }
+  return found;
+}
+
 /// Without the CPUs that X and C name.
 Result<Topology> without(const Topology& topology, const std::vector<Word>& excluded) {
   std::set<std::uint32_t> gone;
   for (const Word& word : excluded) {
     for (const std::uint32_t number : word.list) {
-      bool any = false;
-      if (word.prefix == "X") {
-        any = topology.find(number) != nullptr;
-        gone.insert(number);
-      } else {
-        for (const std::uint32_t node : topology.nodes()) {
-          std::vector<std::uint32_t> cores;  // of this node, in their order
-          for (const Cpu& cpu : topology.cpus())
-            if (cpu.node == node) cores.push_back(cpu.core);
-          std::sort(cores.begin(), cores.end());
-          cores.erase(std::unique(cores.begin(), cores.end()), cores.end());
-          if (number >= cores.size()) continue;
-          any = true;
-          for (const Cpu& cpu : topology.cpus())
-            if (cpu.core == cores[number]) gone.insert(cpu.number);
-        }
-      }
-      if (!any)
+      std::vector<std::uint32_t> named;
+      if (word.prefix == "C")
+        named = cpus_of_core(topology, number);
+      else if (topology.find(number) != nullptr)
+        named.push_back(number);
+      if (named.empty())
         return at_fault(
             word.text, -ERANGE,
             fmt::format("there is no {} {}", word.prefix == "X" ? "CPU" : "core", number));
+      gone.insert(named.begin(), named.end());
     }
   }
   if (gone.size() >= topology.cpus().size())
@@ -149,7 +153,7 @@ Result<Topology> without(const Topology& topology, const std::vector<Word>& excl
   return topology.without({gone.begin(), gone.end()});
 }
 
-/// `part` and `whole` have the same CPUs but for those left out; the table is that of the machine.
+/// The same partitions on the whole machine: `part` is of the machine without what was left out.
 Result<Table> on_machine(const Topology& machine, const Table& part) {
   Table table(machine, part.count());
   for (std::uint32_t cpt = 0; cpt < part.count(); ++cpt)
