@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/limits.h"
+#include "base/text.h"
 #include "conf/yaml_in.h"
 
 namespace ulnet::conf {
@@ -12,13 +13,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
-
-std::string quoted(std::string_view text) { return "'" + std::string(trimmed(text)) + "'"; }
+std::string quoted(std::string_view text) { return "'" + std::string(text::trim(text)) + "'"; }
 
 Result<void> check_text(std::string_view text) {
   if (text.size() > limits::kParamTextMax)
@@ -70,15 +65,15 @@ std::string without_comments(std::string_view text) {
 /// "tcp1(eth0[0,1],eth1)[2-3]": the CPT list at the end is for interfaces that have none of their
 /// own.
 Result<NetItem> parse_net(std::string_view text) {
-  const std::string_view spec = trimmed(text);
+  const std::string_view spec = text::trim(text);
   const std::size_t name_end = std::min(spec.find_first_of("(["), spec.size());
-  auto id = NetId::parse(trimmed(spec.substr(0, name_end)));
+  auto id = NetId::parse(text::trim(spec.substr(0, name_end)));
   if (!id || id->is_any()) return fail(-EINVAL, "Invalid network specification " + quoted(text));
   NetItem net;
   net.net = *id;
   std::vector<std::uint32_t> cpts;
   bool interfaces_seen = false;
-  for (std::string_view rest = trimmed(spec.substr(name_end)); !rest.empty();) {
+  for (std::string_view rest = text::trim(spec.substr(name_end)); !rest.empty();) {
     const bool round = rest.front() == '(';
     if (!round && rest.front() != '[')
       return fail(-EINVAL, "Invalid network specification " + quoted(text));
@@ -86,7 +81,7 @@ Result<NetItem> parse_net(std::string_view text) {
     if (close == std::string_view::npos)
       return fail(-EINVAL, "unbalanced brackets in " + quoted(text));
     const std::string_view inside = rest.substr(0, close + 1);
-    rest = trimmed(rest.substr(close + 1));
+    rest = text::trim(rest.substr(close + 1));
     if (round) {
       auto nis = interfaces_seen ? fail(-EINVAL)
                                  : parse_interface_list(inside.substr(1, inside.size() - 2));
@@ -241,7 +236,7 @@ Result<std::vector<NetItem>> parse_networks(std::string_view text) {
   if (!parts) return tl::unexpected(parts.error());
   std::vector<NetItem> nets;
   for (const std::string_view part : *parts) {
-    if (trimmed(part).empty())
+    if (text::trim(part).empty())
       return fail(-EINVAL, "Invalid network specification " + quoted(text) + ": a net is missing");
     auto net = parse_net(part);
     if (!net) return tl::unexpected(net.error());
@@ -258,7 +253,7 @@ Result<std::vector<Ip2NetsTextRule>> parse_ip2nets(std::string_view text) {
   if (!parts) return tl::unexpected(parts.error());
   std::vector<Ip2NetsTextRule> rules;
   for (const std::string_view part : *parts) {
-    if (trimmed(part).empty()) continue;
+    if (text::trim(part).empty()) continue;
     auto rule = parse_rule(part);
     if (!rule) return tl::unexpected(rule.error());
     rules.push_back(std::move(*rule));
@@ -295,7 +290,7 @@ Result<std::vector<RouteText>> parse_routes(std::string_view text) {
   if (!parts) return tl::unexpected(parts.error());
   std::vector<RouteText> routes;
   for (const std::string_view part : *parts) {
-    if (trimmed(part).empty()) continue;
+    if (text::trim(part).empty()) continue;
     auto some = parse_route(part);
     if (!some) return tl::unexpected(some.error());
     routes.insert(routes.end(), some->begin(), some->end());
