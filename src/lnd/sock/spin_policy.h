@@ -23,7 +23,7 @@ class SpinPolicy {
   }
   /// Something moved: it is worth looking again for a while.
   void traffic(Instant now) {
-    if (std::exchange(spinning_, false)) penalty_ = kPenaltyMin;
+    if (std::exchange(spinning_, false) && alone_) penalty_ = kPenaltyMin;
     until_ = now + spin_;
   }
   /// Spin on? Otherwise sleep.

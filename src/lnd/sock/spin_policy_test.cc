@@ -67,5 +67,17 @@ TEST_F(SpinPolicyTest, BeingPreemptedMakesItBlockForADoublingWhile) {
   EXPECT_TRUE(policy.spins(now + 2ms));
 }
 
+// That something came does not tell who else wanted the core.
+TEST_F(SpinPolicyTest, OnSeveralCpusTrafficDoesNotEndTheDoublingOfBeingPreempted) {
+  policy.configure(Wait::kAdaptive, 1h, 2);
+  policy.traffic(now);
+  policy.preempted(1, now);
+  EXPECT_TRUE(policy.spins(now += 1ms));
+  policy.traffic(now);  // found while it spun
+  policy.preempted(2, now);
+  EXPECT_FALSE(policy.spins(now + 1999us));
+  EXPECT_TRUE(policy.spins(now + 2ms));
+}
+
 }  // namespace
 }  // namespace ulnet::lnd::sock
