@@ -130,7 +130,6 @@ void act_on(Step& step, const PushReading& reading, const ProcessId& source, con
   if (nids.empty())
     return step.note(Note::Level::kWarning, "a peer told NIDs that are not its own", source.nid);
   step.s.peers.learn(peer, nids, [&](const Nid& nid) { return peer_credits_for(step.s, nid); });
-  peer.known_sequence = reading.info.sequence;
   peer.clear(kPeerNoDiscovery);
   peer.state |= kPeerMultiRail | kPeerDiscovered | kPeerNidsUpToDate;
   if (reachable) push_to(step, peer, source, local);

@@ -12,7 +12,6 @@ void answer_call(Step& step, ApiCall& call);
 /// reconfigure.cc: a new snapshot; NIs that it does not name drain (spec/core-semantics.md 18.15).
 void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot);
 void ni_state_changed(Step& step, const NiState& in);
-void peer_up(Step& step, const PeerUp& in);
 void peer_down(Step& step, const PeerDown& in);
 void shut_down(Step& step);
 

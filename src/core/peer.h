@@ -47,7 +47,6 @@ struct PeerNi {
   Instant last_heard = Instant::min();
   NiId
       fixed_source;  ///< the NI that a peer without multi-rail sees (multirail.md 3.4); 0: none yet
-  bool down = false;  ///< as last notified by its driver
   PeerErrors errors;
   Traffic traffic;
 };
@@ -58,7 +57,6 @@ struct Peer {
   Handle self;
   Nid primary;
   std::uint32_t state = 0;           ///< PeerBit
-  std::uint32_t known_sequence = 0;  ///< of the info that it sent us
   std::uint32_t acked_sequence = 0;  ///< of our info that it has taken
   std::vector<PeerNi*> nis;
   std::vector<Nid> other_nids;  ///< all but the primary; empty for most peers

@@ -74,20 +74,12 @@ void ni_state_changed(Step& step, const NiState& in) {
   step.s.own.stale = true;
 }
 
-void peer_up(Step& step, const PeerUp& in) {
-  PeerNi* peer = step.s.peers.find(in.hop.nid);
-  if (peer != nullptr) peer->down = false;
-}
-
 void peer_down(Step& step, const PeerDown& in) {
-  PeerNi* ni = step.s.peers.find(in.hop.nid);
+  PeerNi* ni = in.reset ? step.s.peers.find(in.hop.nid) : nullptr;
   if (ni == nullptr) return;
-  ni->down = true;
-  if (!in.reset) return;
-  // Another life: it knows nothing of us and numbers its info anew.
-  ni->down = false;
+  // Another life: it knows nothing of us.
   ni->health = kHealthMax;
-  ni->peer->acked_sequence = ni->peer->known_sequence = 0;
+  ni->peer->acked_sequence = 0;
 }
 
 void shut_down(Step& step) {
