@@ -23,7 +23,8 @@ class Actor : private Task {
   virtual void begin(World& world) { act_in(world, {}); }
   /// Its time has come. Asks for the next one with act_in() or act_at().
   virtual void act(World& world) = 0;
-  /// After a node changed. A load forgets what a crashed node promised.
+  /// After a node changed. A load forgets what a crashed node promised. kConfigured comes within a
+  /// step of the node, where its API may not be called: ask for that with SimNode::after().
   virtual void node_changed(World&, SimNode&, NodeChange) {}
   /// Faults end here: whatever it broke is mended, and it breaks nothing from now on. A load begins
   /// nothing new.

@@ -32,7 +32,7 @@ struct ShardStep {
 
 enum class NodeChange : std::uint8_t {
   kStarted,
-  kConfigured,  ///< a new snapshot is in force
+  kConfigured,  ///< a new snapshot is in force; told within the step that took it
   kPaused,
   kResumed,
   kCrashed,   ///< everything of this life is gone, its MDs and their memory are nobody's
