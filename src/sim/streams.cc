@@ -62,6 +62,12 @@ void Streams::Impl::note(const End& end, StreamChange change, int error) {
               static_cast<std::uint64_t>(error)});
 }
 
+void Streams::Impl::note_stranger(std::uint32_t node, std::uint32_t other) {
+  if (node == kNoNode || other != kNoNode) return;
+  if (strange_.size() <= node) strange_.resize(node + 1);
+  ++strange_[node];
+}
+
 Streams::Impl::End& Streams::Impl::at(Handle socket) {
   Socket* found = sockets_.find(socket);
   ULNET_ASSERT(found != nullptr);
@@ -372,6 +378,9 @@ void Streams::between(Place a, Place b, std::vector<Handle>& sockets) const {
 }
 
 std::size_t Streams::in_flight() const { return impl_->in_flight_; }
+std::uint64_t Streams::with_strangers(std::uint32_t node) const {
+  return node < impl_->strange_.size() ? impl_->strange_[node] : 0;
+}
 const std::array<std::uint64_t, 8>& Streams::counts() const { return impl_->counts_; }
 
 }  // namespace ulnet::sim

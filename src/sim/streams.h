@@ -51,7 +51,7 @@ struct SocketHook
 class SocketUser {
  public:
   virtual ~SocketUser() = default;
-  /// For the trace: the node's number.
+  /// For the trace: the node's number, or kNoNode.
   virtual std::uint32_t number() const = 0;
   /// A dial ended: 0, or a positive errno; then the socket is gone.
   virtual void on_dialled(Handle socket, int error) = 0;
@@ -118,6 +118,8 @@ class Streams {
   void between(Place a, Place b, std::vector<Handle>& sockets) const;
   /// Pieces under way.
   std::size_t in_flight() const;
+  /// Connections so far between this node and those that are none (SocketUser::number()).
+  std::uint64_t with_strangers(std::uint32_t node) const;
   /// What happened, by StreamChange.
   const std::array<std::uint64_t, 8>& counts() const;
 

@@ -21,6 +21,7 @@ Handle Streams::Impl::dial(const Endpoint& from, const Endpoint& to, SocketUser&
   const auto [self, conn] = conns_.make();
   conn->self = self;
   conn->number = ++numbers_;
+  conn->dialler = user.number();
   End& active = conn->active;
   End& passive = conn->passive;
   for (End* end : {&active, &passive}) {
@@ -111,6 +112,8 @@ void Streams::Impl::accept(Conn& conn) {
   const Handle handle = hold(end, *listener->second);
   end.open = true;
   note(end, StreamChange::kAccepted);
+  note_stranger(conn.dialler, end.user->number());
+  note_stranger(end.user->number(), conn.dialler);
   end.user->on_accepted(handle, end.local, conn.active.local);
 }
 

@@ -93,6 +93,7 @@ class Streams::Impl {
     };
     Handle self;
     std::uint64_t number = 0;
+    std::uint32_t dialler = kNoNode;
     bool dialling = true;
     End active, passive;
     Dial dial{*this};
@@ -132,6 +133,7 @@ class Streams::Impl {
   void notice(End& end, Duration in = {}) { queue_.by(queue_.now() + in, end.notice); }
   void forget_if_over(Conn& conn);
   void note(const End& end, StreamChange change, int error = 0);
+  void note_stranger(std::uint32_t node, std::uint32_t other);
 
   EventQueue& queue_;
   Wire& wire_;
@@ -146,6 +148,7 @@ class Streams::Impl {
   std::uint16_t next_port_ = 1024;
   std::size_t in_flight_ = 0;
   std::array<std::uint64_t, 8> counts_{};  ///< by StreamChange
+  std::vector<std::uint64_t> strange_;     ///< connections with strangers, by node
 };
 
 }  // namespace ulnet::sim

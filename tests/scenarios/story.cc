@@ -17,6 +17,7 @@ NodeSetup setup(const char* name, std::uint32_t host, const Given& given,
   made.edge = given.edge;
   made.globals = given.globals;
   made.sock = sock;
+  made.handler_delay = given.handler_delay;
   return made;
 }
 

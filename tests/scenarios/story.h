@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,7 +22,10 @@ using std::chrono::seconds;
 
 /// What a user has lent to LNet, and was told about it since.
 struct Lent final : EventSink {
-  void on_event(const Event& event) override { events.push_back(event); }
+  void on_event(const Event& event) override {
+    events.push_back(event);
+    if (then) then(event);
+  }
   /// "SEND, ACK (last)"; an event that failed says how: "SEND -110 (last)".
   std::string told() const;
   const Event& event(EventType type) const;
@@ -33,6 +37,7 @@ struct Lent final : EventSink {
   MdHandle md;
   std::vector<char> memory;
   std::vector<Event> events;
+  std::function<void(const Event&)> then;  ///< what the user does inside its handler
 };
 
 struct Posting {
@@ -104,6 +109,7 @@ struct Given {
   core::NetTunables tunables{};
   core::Globals globals{};
   lnd::sock::SockTunables alice_sock{}, bob_sock{};
+  Duration handler_delay{};
 };
 
 class Story {

@@ -1,0 +1,111 @@
+#include "sim/speech.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace ulnet::sim {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+Nid tcp(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U + host); }
+
+Bytes operator+(Bytes a, const Bytes& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+wire::Hello hello(std::uint32_t version) {
+  wire::Hello made;
+  made.version = version;
+  made.src_nid = tcp(1);
+  made.dst_nid = tcp(2);
+  made.src_incarnation = 7;
+  return made;
+}
+
+wire::LnetHeader put(std::uint32_t bytes) {
+  wire::LnetHeader made;
+  made.src_nid = tcp(1);
+  made.dest_nid = tcp(2);
+  made.payload_length = bytes;
+  made.part.emplace<wire::PutPart>().portal = 5;
+  return made;
+}
+
+Bytes payload(std::size_t bytes) { return Bytes(bytes, std::byte{'p'}); }
+
+/// What is heard of `bytes` when they come in pieces of that size.
+std::string heard(bool dialled, ByteView bytes, std::size_t size) {
+  Speech speech(dialled);
+  std::string said;
+  std::size_t pieces = 0;
+  while (!bytes.empty()) {
+    ByteView in = bytes.first(std::min(size, bytes.size()));
+    bytes = bytes.subspan(in.size());
+    for (auto what = speech.next(in); what != Speech::Heard::kMore; what = speech.next(in)) {
+      switch (what) {
+        case Speech::Heard::kRequest:
+          said += "request " + speech.request().target.to_string() + "; ";
+          break;
+        case Speech::Heard::kHello:
+          said += "hello " + std::to_string(speech.hello().hello.src_incarnation) + "; ";
+          break;
+        case Speech::Heard::kNoop:
+          said += "noop " + std::to_string(speech.frame().cookie1) + "; ";
+          break;
+        case Speech::Heard::kMessage:
+          said += std::string(to_string(speech.header().type())) + " ";
+          break;
+        case Speech::Heard::kPayload:
+          pieces += speech.piece().size();
+          break;
+        case Speech::Heard::kEnd:
+          said += std::to_string(std::exchange(pieces, 0)) + "; ";
+          break;
+        case Speech::Heard::kNonsense:
+          said += "nonsense";
+          break;
+        case Speech::Heard::kMore:
+          break;
+      }
+    }
+  }
+  return said;
+}
+
+TEST(Speech, IsTheSameHoweverItIsCut) {
+  for (std::uint32_t version = 1; version <= 4; ++version) {
+    Bytes bytes = words(wire::AcceptorRequest::to(tcp(2))) + words(hello(version)) +
+                  words(put(100), payload(100), version);
+    std::string expected = "request 10.0.0.2@tcp; hello 7; PUT 100; ";
+    if (version > 1) {
+      bytes = bytes + words(wire::Frame{wire::FrameType::kNoop, 0, 0, 9});
+      expected += "noop 9; ";
+    }
+    bytes = bytes + words(put(0), {}, version);
+    expected += "PUT 0; ";
+    for (std::size_t size = 1; size <= bytes.size(); ++size)
+      EXPECT_EQ(heard(true, bytes, size), expected) << "version " << version << ", " << size;
+  }
+}
+
+TEST(Speech, OfTheSideThatWasDialledBeginsWithItsHello) {
+  EXPECT_EQ(heard(false, words(hello(3)) + words(put(3), payload(3)), 7), "hello 7; PUT 3; ");
+}
+
+TEST(Speech, EndsWithNonsense) {
+  const Bytes greeting = words(hello(3));
+  Bytes frame = words(wire::Frame{});
+  frame[0] = std::byte{1};
+  EXPECT_EQ(heard(false, greeting + frame + words(put(0)), 5), "hello 7; nonsense");
+  Bytes header = words(put(0));
+  header[wire::kFrameBytes + 24] = std::byte{9};
+  EXPECT_EQ(heard(false, greeting + header + words(put(0)), 5), "hello 7; nonsense");
+  EXPECT_EQ(heard(true, greeting, 5), "nonsense");  // no request
+  EXPECT_EQ(heard(false, words(wire::AcceptorRequest::to(tcp(2))), 5), "nonsense");
+}
+
+}  // namespace
+}  // namespace ulnet::sim
