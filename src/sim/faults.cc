@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array kWords = {"loss",      "duplication", "reordering", "clog",
                                "partition", "interface",   "crash",      "pause",
-                               "reset",     "half-open",   "stall"};
+                               "reset",     "half-open",   "stall",      "no-route"};
 static_assert(kWords.size() == kFaultKinds.size());
 
 /// A direction between two nodes.
@@ -61,6 +61,16 @@ class Partition final : public LinkFault {
  private:
   void turn(World& world, Link& link, bool broken) override {
     world.wire().cut(link.from(), link.to(), broken);
+  }
+};
+
+class NoRoute final : public LinkFault {
+ public:
+  using LinkFault::LinkFault;
+
+ private:
+  void turn(World& world, Link& link, bool broken) override {
+    world.wire().set_route(link.from(), link.to(), !broken);
   }
 };
 
@@ -250,6 +260,8 @@ std::unique_ptr<Fault> make_fault(FaultKind kind, const FaultPace& pace, std::st
       return std::make_unique<Clog>(std::move(name), kind, pace);
     case FaultKind::kPartition:
       return std::make_unique<Partition>(std::move(name), kind, pace);
+    case FaultKind::kNoRoute:
+      return std::make_unique<NoRoute>(std::move(name), kind, pace);
     case FaultKind::kInterface:
       return std::make_unique<InterfaceDown>(std::move(name), kind, pace);
     case FaultKind::kCrash:

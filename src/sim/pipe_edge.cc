@@ -185,9 +185,11 @@ void PipeEdge::send(core::Send& send) {
   Wire& wire = world_.wire();
   if (!wire.up(from->place))
     return end_send(send, world_.now(), -ENETDOWN, core::Health::kLocalError);
-  ++world_.exercised().messages[static_cast<std::size_t>(send.header.type())];
   const Pipes::End* to = pipes_.find(send.hop.nid);
   Link& link = wire.link(from->place, to != nullptr ? to->place : wire.place(send.hop.nid));
+  if (!link.routed())
+    return end_send(send, world_.now(), -ENETUNREACH, core::Health::kLocalNoRoute);
+  ++world_.exercised().messages[static_cast<std::size_t>(send.header.type())];
   if (to == nullptr) {
     ++world_.exercised().lost[static_cast<std::size_t>(WireLoss::kNobody)];
     return end_send(send, world_.now() + 2 * link.model().delay, -EHOSTUNREACH,

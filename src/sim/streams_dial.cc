@@ -56,7 +56,8 @@ void Streams::Impl::dial_step(Conn& conn) {
   };
   switch (dial.phase) {
     case Phase::kStart:
-      if (!wire_.up(conn.active.place)) return end_dial(conn, ENETUNREACH);
+      if (!wire_.up(conn.active.place)) return end_dial(conn, ENETDOWN);
+      if (!out.routed()) return end_dial(conn, ENETUNREACH);
       if (!out.open()) return retry(conn);
       if (!there(conn.passive.place)) return next(Phase::kNobody, queue_.now() + kNobodyThere);
       return next(Phase::kSyn, wire_.pass_stream(out, kSegment).arrives);

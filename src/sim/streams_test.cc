@@ -134,7 +134,26 @@ TEST_F(StreamsTest, TheOwnInterfaceIsDown) {
   wire.set_up(at_a, false);
   dial();
   run({});
+  EXPECT_EQ(a.error, ENETDOWN);
+}
+
+TEST_F(StreamsTest, NoRouteLeadsThere) {
+  ASSERT_EQ(streams.listen(door(), b), 0);
+  wire.set_route(at_a, at_b, false);
+  dial();
+  run({});
   EXPECT_EQ(a.error, ENETUNREACH);
+}
+
+TEST_F(StreamsTest, WithoutARouteItStandsStillUntilThereIsOne) {
+  connect();
+  wire.set_route(at_a, at_b, false);
+  write(a.open, "there");
+  run(seconds(1));
+  EXPECT_EQ(read(b.open), errno_words(EAGAIN));
+  wire.set_route(at_a, at_b, true);
+  run(seconds(1));
+  EXPECT_EQ(read(b.open), "there");
 }
 
 TEST_F(StreamsTest, ADialOnACutLinkIsTriedAgainAndThenGivenUp) {

@@ -102,6 +102,11 @@ void Wire::clog(Place from, Place to, bool clog) {
   changed.clogged_ = clog;
 }
 
+void Wire::set_route(Place from, Place to, bool routed) {
+  Link& changed = link(from, to);
+  if (std::exchange(changed.routed_, routed) != routed) obstacle(changed, !routed);
+}
+
 void Wire::set_up(Place place, bool up) {
   PlaceState& changed = *places_[place.value];
   if (std::exchange(changed.up, up) == up) return;
@@ -115,6 +120,7 @@ void Wire::heal() {
   for (const auto& link : links_) {
     cut(link->from_, link->to_, false);
     clog(link->from_, link->to_, false);
+    set_route(link->from_, link->to_, true);
   }
   for (const auto& place : places_) set_up(place->self, true);
 }
@@ -142,7 +148,7 @@ Passage Wire::pass_message(Link& link, std::size_t bytes) {
   const LinkModel& model = link.model_;
   if (link.broken()) {
     passage.arrives = kNever;
-    passage.loss = link.cut_ ? WireLoss::kCut : WireLoss::kInterfaceDown;
+    passage.loss = link.cut_ || !link.routed_ ? WireLoss::kCut : WireLoss::kInterfaceDown;
     return passage;
   }
   if (model.loss_ppm != 0 && chance(rng_, model.loss_ppm)) {

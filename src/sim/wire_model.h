@@ -3,8 +3,9 @@
 // neither messages nor connections. Source: DESIGN.md 6.
 //
 // A cut link loses what is on it and what is sent; a clogged one loses nothing, nothing moves on it
-// until it is cleared. TCP never loses a byte: what a link loses of a stream comes `retransmit`
-// later, and on a cut link a stream stands still.
+// until it is cleared; where there is no route, the sender's own system says so. TCP never loses a
+// byte: what a link loses of a stream comes `retransmit` later, and on a cut link a stream stands
+// still.
 #pragma once
 
 #include <cstdint>
@@ -59,10 +60,12 @@ class Link {
   Place from() const { return from_; }
   Place to() const { return to_; }
   const LinkModel& model() const { return model_; }
-  /// Something that is sent may arrive: neither cut nor clogged, both interfaces up.
+  /// Something that is sent may arrive: a route, neither cut nor clogged, both interfaces up.
   bool open() const { return obstacles_ == 0; }
   bool clogged() const { return clogged_; }
-  /// Cut, or one of the interfaces is down.
+  /// Whoever begins to send is told if not.
+  bool routed() const { return routed_; }
+  /// Cut, without a route, or one of the interfaces is down.
   bool broken() const { return obstacles_ != (clogged_ ? 1U : 0U); }
   /// Where what cannot move waits until it can; after a link was broken, `retransmit` longer.
   Parking& waiting() { return waiting_; }
@@ -72,7 +75,7 @@ class Link {
   Place from_, to_;
   LinkModel model_;
   bool own_model_ = false;
-  bool cut_ = false, clogged_ = false;
+  bool cut_ = false, clogged_ = false, routed_ = true;
   std::uint32_t obstacles_ = 0;
   Instant free_at_{};  ///< when the sending side has sent what it was given
   Instant last_{};     ///< nothing in order arrives before
@@ -108,10 +111,12 @@ class Wire {
   /// One way; both ways are two calls.
   void cut(Place from, Place to, bool cut);
   void clog(Place from, Place to, bool clog);
+  /// Whether the sending machine knows a way.
+  void set_route(Place from, Place to, bool routed);
   /// An interface: everything to and from this address. (SimNode::set_link tells its node as well.)
   void set_up(Place place, bool up);
   bool up(Place place) const { return places_[place.value]->up; }
-  /// Ends every cut and clog, raises every interface.
+  /// Ends every cut and clog, gives back every route, raises every interface.
   void heal();
 
   // What passes.

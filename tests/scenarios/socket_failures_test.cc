@@ -31,9 +31,17 @@ struct SocketStory : ::testing::Test {
   }
 };
 
-TEST_F(SocketStory, WithoutARouteItIsTheRoutes) {
+TEST_F(SocketStory, WithItsInterfaceDownItIsOurs) {
   Story given(over_tcp());
   given.world.wire().set_up(given.alice.node.place(), false);
+  given.alice.puts({.to = given.bob.id()});
+  given.comes_to_rest();
+  EXPECT_EQ(failure(given), (Ending{-ENETDOWN, Health::kLocalError}));
+}
+
+TEST_F(SocketStory, WithoutARouteItIsTheRoutes) {
+  Story given(over_tcp());
+  given.world.wire().set_route(given.alice.node.place(), given.bob.node.place(), false);
   given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
   EXPECT_EQ(failure(given), (Ending{-ENETUNREACH, Health::kLocalNoRoute}));

@@ -114,4 +114,10 @@ Result<Device> find_device(const NiSpec& spec) {
   return fail(-ENODEV, "there is no interface '" + text + "'");
 }
 
+bool is_down(const Address& address) {
+  for (const InterfaceAddress& entry : interface_addresses())
+    if (entry.address == address) return !entry.up;
+  return false;
+}
+
 }  // namespace ulnet::lnd::sock

@@ -20,4 +20,7 @@ struct Device {
 /// (a NID has no scope).
 Result<Device> find_device(const NiSpec& spec);
 
+/// The address is one of an interface that is down. False also for addresses that are on none.
+bool is_down(const Address& address);
+
 }  // namespace ulnet::lnd::sock

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "lnd/sock/device.h"
+
 namespace ulnet::lnd::sock {
 namespace {
 
@@ -102,6 +104,8 @@ DialStart start_dial(const DialOrder& order, const SockTunables& tunables) {
     dial = dial_from(order, static_cast<std::uint16_t>(port), tunables);
     if (dial.error != EADDRINUSE && dial.error != EADDRNOTAVAIL) break;
   }
+  // Of an interface that is down, its address kept, Linux says what it says where no route is.
+  if (dial.error == ENETUNREACH && is_down(order.local)) dial.error = ENETDOWN;
   if (dial.error != EACCES || tunables.unprivileged_connect == 0) return dial;
   dial = dial_from(order, 0, tunables);
   dial.unprivileged = true;

@@ -39,7 +39,7 @@ struct DialStart {
   bool unprivileged = false;
 };
 /// Tries source ports from 1023 down to 512; where none is permitted, any port (when the tunable
-/// allows). Never blocks.
+/// allows). Never blocks. ENETDOWN: its own interface is down; EADDRNOTAVAIL: its address is gone.
 DialStart start_dial(const DialOrder& order, const SockTunables& tunables);
 /// What became of a dial under way: 0 or a positive errno.
 int dial_result(int fd);

@@ -12,6 +12,9 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::uint32_t kMostNodes = 16;
+/// The faults that came first. Those that came later are drawn apart, so that a seed still draws
+/// what it drew before.
+constexpr std::uint64_t kFirstFaults = 11;
 
 class Draw {
  public:
@@ -23,6 +26,8 @@ class Draw {
     loads();
     scenario_.lasts = milliseconds(500 + below(4500));
     faults();
+    rng_ = rng_for(scenario_.seed, "draw/later");
+    later_faults();
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
                      std::to_string(scenario_.acts.size()) + " faults, " +
                      std::to_string(scenario_.loads.size()) + " loads";
@@ -50,6 +55,8 @@ class Draw {
   void links();
   void loads();
   void faults();
+  void later_faults();
+  void add(const Act& act);
   Act act();
 
   Rng rng_;
@@ -171,12 +178,24 @@ void Draw::loads() {
 
 void Draw::faults() {
   const std::uint64_t count = often(15) ? 0 : 1 + below(often(30) ? 40 : 12);
+  for (std::uint64_t i = 0; i < count; ++i) add(act());
+}
+
+void Draw::later_faults() {
+  if (!often(40)) return;
+  const std::uint64_t count = 1 + below(4);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Act made = act();
+    made.what = Act::What::kFault;
+    made.fault = kFaultKinds[kFirstFaults + below(kFaultKinds.size() - kFirstFaults)];
+    add(made);
+  }
+}
+
+void Draw::add(const Act& act) {
   const auto earlier = [](const Act& a, const Act& b) { return a.at < b.at; };
   std::vector<Act>& acts = scenario_.acts;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const Act made = act();
-    acts.insert(std::upper_bound(acts.begin(), acts.end(), made, earlier), made);
-  }
+  acts.insert(std::upper_bound(acts.begin(), acts.end(), act, earlier), act);
 }
 
 Act Draw::act() {
@@ -187,8 +206,8 @@ Act Draw::act() {
   const bool is_long = often(10);
   act.lasts = is_long ? Duration(seconds(1 + below(60))) : spread(20);
   if (often(10)) act.lasts = {};
-  const std::uint64_t kind = below(kFaultKinds.size() + 1);
-  if (kind == kFaultKinds.size())
+  const std::uint64_t kind = below(kFirstFaults + 1);
+  if (kind == kFirstFaults)
     act.what = Act::What::kShutdown;
   else
     act.fault = kFaultKinds[kind];

@@ -114,6 +114,10 @@ bool Script::strike(World& world, const Act& act, Broken& broken) {
     case FaultKind::kPartition:
       for (const Link* link : links(world, act)) world.wire().cut(link->from(), link->to(), true);
       return true;
+    case FaultKind::kNoRoute:
+      for (const Link* link : links(world, act))
+        world.wire().set_route(link->from(), link->to(), false);
+      return true;
     case FaultKind::kInterface:
       node.set_link(act.ni, false);
       return true;
@@ -179,6 +183,9 @@ void Script::mend(World& world, std::size_t number) {
     for (const Link* link : links(world, act)) world.wire().clog(link->from(), link->to(), false);
   if (act.fault == FaultKind::kPartition)
     for (const Link* link : links(world, act)) world.wire().cut(link->from(), link->to(), false);
+  if (act.fault == FaultKind::kNoRoute)
+    for (const Link* link : links(world, act))
+      world.wire().set_route(link->from(), link->to(), true);
   if (act.fault == FaultKind::kInterface) node.set_link(act.ni, true);
   if (act.fault == FaultKind::kPause && node.state() == SimNode::State::kPaused) node.resume();
 }
