@@ -16,6 +16,7 @@ enum class Bug : unsigned char {
   kUnlinkedTooEarly,
   kOldLifeBelieved,
   kLazyForgotten,
+  kWakeUpLost,
   kTooLongTaken,
   kRingTooLate,
   kDropUncounted,

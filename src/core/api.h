@@ -23,7 +23,16 @@ struct MeAttach {
   MatchBits match, ignore;
   UnlinkMode unlink = UnlinkMode::kRetain;
   InsertPosition position = InsertPosition::kAfter;
-  MeHandle me{};  ///< out
+  bool claimed = false;  ///< ClaimPortal was answered with 0
+  MeHandle me{};         ///< out
+};
+/// To a portal's home shard, before another shard attaches its first entry there: which is answered
+/// with -EAGAIN otherwise. Fixes the portal's type (3).
+struct ClaimPortal {
+  Portal portal;
+  ProcessId match_id;
+  MatchBits ignore;
+  std::uint32_t user = 0;  ///< the other shard
 };
 /// On any error the ME is gone too.
 struct MdAttach {
@@ -173,7 +182,7 @@ struct ApiCall {
                call::IsPeerLocal, call::HasLocalNet, call::LocalPrimaryNid, call::PrimaryNid,
                call::FetchNids, call::PeerDiscoveryStatus, call::GetCounters, call::Show,
                call::ResetStats, call::ResetMinima, call::Fail, call::SetNiHealth,
-               call::SetPeerNiHealth, call::Shutdown>
+               call::SetPeerNiHealth, call::Shutdown, call::ClaimPortal>
       body;
   int status = 0;
   const char* reason = "";

@@ -1,7 +1,9 @@
 #include "core/buffers.h"
 
+#include <bit>
+
 #include "core/cookie.h"
-#include "core/inbound.h"
+#include "core/custody.h"
 #include "core/outbound.h"
 
 namespace ulnet::core {
@@ -28,25 +30,6 @@ void detach_from_me(ShardState& s, Md& md, bool keep_retained) {
   if (me->unlink == UnlinkMode::kUnlink || !keep_retained) remove_me(s, *me);
 }
 
-/// The MD's messages that still wait for credits, out of their queues.
-MsgQueue waiting_messages(Md& md) {
-  MsgQueue waiting;
-  for (Msg& msg : md.messages)
-    if (waits_for_credit(msg)) {
-      leave_queue(msg);
-      waiting.push_back(msg);
-    }
-  return waiting;
-}
-
-void cancel_sends(Step& step, const Md& md) {
-  for (const Msg& msg : md.messages) {
-    if (msg.state != MsgState::kSending) continue;
-    if (ULNET_CANARY(kAbortedStaysWithDriver) && msg.header.payload_length == 0) continue;
-    step.out.emplace_back(std::in_place_type<Cancel>, Cancel{msg.ni->config.id, msg.hop, msg.self});
-  }
-}
-
 void deliver_unlink(Step& step, Md& md, int status) {
   md.on(MdEvent::kIdle);
   deliver(step, md, {status, true}, [](Event& event) { event.type = EventType::kUnlink; });
@@ -54,14 +37,31 @@ void deliver_unlink(Step& step, Md& md, int status) {
 
 }  // namespace
 
+Check claim_portal(Step& step, Portal portal, PortalType type, std::uint32_t user) {
+  if (!Portals::exists(portal)) return {-EINVAL, "portal out of range"};
+  PortalState& state = step.s.portals.use(portal);
+  if (state.type != PortalType::kUnused && state.type != type)
+    return {-EPERM, "the portal already has entries of the other kind"};
+  state.type = type;
+  state.users |= bit(user);
+  state.active |= bit(user);
+  return {};
+}
+
 Check attach_me(Step& step, Portal portal, const ProcessId& match_id, MatchBits match,
-                MatchBits ignore, UnlinkMode unlink, bool at_head, MeHandle& handle) {
+                MatchBits ignore, UnlinkMode unlink, bool at_head, bool claimed, MeHandle& handle) {
   if (!Portals::exists(portal)) return {-EINVAL, "portal out of range"};
   ShardState& s = step.s;
   PortalState& state = s.portals.use(portal);
   const PortalType type = portal_type_of(match_id, ignore);
-  if (state.type != PortalType::kUnused && state.type != type)
+  if (s.placement.home_of(portal) == s.index) {
+    if (const Check check = claim_portal(step, portal, type, s.index); check.status != 0)
+      return check;
+  } else if (state.type == PortalType::kUnused && !claimed) {
+    return {-EAGAIN, "home has not been asked yet"};
+  } else if (state.type != PortalType::kUnused && state.type != type) {
     return {-EPERM, "the portal already has entries of the other kind"};
+  }
   if (s.mes.size() == kCookieSlots) return {-ENOMEM, "too many match entries"};
   auto [self, me] = s.mes.make();
   if (self.slot >= kCookieSlots) {
@@ -122,13 +122,9 @@ void abort_md(Step& step, Md& md, int idle_status) {
     deliver_unlink(step, md, idle_status);
     return;
   }
-  MsgQueue waiting = waiting_messages(md);
-  cancel_sends(step, md);
-  while (!waiting.empty()) {  // the last of them may be the end of the MD
-    Msg& msg = waiting.front();
-    waiting.pop_front();
-    end_send(step, msg, -ECANCELED, Health::kOk);
-  }
+  for (ShardSet left = md.away; left != 0; left &= left - 1)
+    step.tell(static_cast<std::uint32_t>(std::countr_zero(left)), letter::Abort{md.handle});
+  cancel_messages(step, md.messages);  // the last of them may be the end of the MD
 }
 
 void retire_md(Step& step, Md& md) {

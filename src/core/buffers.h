@@ -3,14 +3,18 @@
 #pragma once
 
 #include "base/canary.h"
+#include "core/cookie.h"
 #include "core/event.h"
 #include "core/step.h"
 
 namespace ulnet::core {
 
-/// 0 and `me`, or -EINVAL, -EPERM, -ENOMEM (3).
+/// Home: a shard is going to attach entries of this type. -EPERM: the portal has the other (3).
+Check claim_portal(Step& step, Portal portal, PortalType type, std::uint32_t user);
+/// 0 and `me`, or -EINVAL, -EPERM, -ENOMEM (3). -EAGAIN: the portal's home is another shard, it was
+/// never used here, and claim_portal() was not done there (`claimed`).
 Check attach_me(Step& step, Portal portal, const ProcessId& match_id, MatchBits match,
-                MatchBits ignore, UnlinkMode unlink, bool at_head, MeHandle& me);
+                MatchBits ignore, UnlinkMode unlink, bool at_head, bool claimed, MeHandle& me);
 /// 0 and `md`; on an error the ME is gone too (4.3). Messages that wait on the portal are offered
 /// to it.
 Check attach_md(Step& step, MeHandle me, const MdSpec& spec, UnlinkMode unlink, MdOwner owner,
@@ -34,6 +38,25 @@ void deliver(Step& step, Md& md, const OperationEnd& end, Fill&& fill);
 template <class Fill>
 void end_md_operation(Step& step, Md& md, int status, Fill&& fill) {
   deliver(step, md, end_operation(md, status), std::forward<Fill>(fill));
+}
+
+/// The operation that `msg` is ended, and the message is none of its MD any more. `no_answer`: of
+/// the ACK or REPLY that it expected nothing will come.
+template <class Fill>
+void end_message_operation(Step& step, Msg& msg, int status, bool no_answer, Fill&& fill) {
+  if (Md* md = std::exchange(msg.md, nullptr)) {
+    md->messages.erase(md->messages.iterator_to(msg));
+    const bool get = msg.header.type() == wire::MsgType::kGet;
+    if (no_answer) step.s.responses.end(md->awaited, get, step.now);
+    return end_md_operation(step, *md, status, std::forward<Fill>(fill));
+  }
+  if (msg.away == nullptr) return;
+  letter::Ended ended;
+  ended.md = step.s.away.remove(msg);
+  ended.status = status;
+  ended.no_answer = no_answer;
+  fill(ended.event);
+  step.tell(shard_of_cookie(ended.md.cookie), std::move(ended));
 }
 
 /// The MD is gone: forgets it.

@@ -1,8 +1,8 @@
 // The API's calls, one function each. Source: spec/core-semantics.md 2.3, 2.4, 3, 4, 6.1, 6.2, 7.1,
 // 15, spec/multirail.md 5.1.
 #include "core/buffers.h"
+#include "core/custody.h"
 #include "core/health.h"
-#include "core/inbound.h"
 #include "core/outbound.h"
 #include "core/parts.h"
 
@@ -39,7 +39,10 @@ Check answer(Step& step, call::Get& call) { return begin(step, call.request, &st
 Check answer(Step& step, call::MeAttach& call) {
   const bool at_head = call.position == InsertPosition::kBefore;
   return attach_me(step, call.portal, call.match_id, call.match, call.ignore, call.unlink, at_head,
-                   call.me);
+                   call.claimed, call.me);
+}
+Check answer(Step& step, call::ClaimPortal& call) {
+  return claim_portal(step, call.portal, portal_type_of(call.match_id, call.ignore), call.user);
 }
 Check answer(Step& step, call::MdAttach& call) {
   return attach_md(step, call.me, call.spec, call.unlink, MdOwner::kUser, call.md);

@@ -29,7 +29,12 @@ struct NiConfig {
   Duration lnd_timeout{};  ///< 0: the driver states none
   bool up = true;          ///< carried in the ping info
   bool rdma_get = false;   ///< driver capability
+  /// The partitions that it is bound to, by number; empty: all (spec/core-semantics.md 13.3).
+  std::vector<std::uint32_t> cpts;
 };
+
+/// Which partition looks first for a buffer on a wildcard portal (spec/core-semantics.md 7.3).
+enum class PortalRotor : std::uint8_t { kOff, kOn, kRoundRobinRouted, kHashRouted };
 
 /// The `global` section (spec/cli-lnetctl.md 4.6, 11.1).
 struct Globals {
@@ -46,6 +51,7 @@ struct Globals {
   std::int32_t recovery_limit = 0;
   std::int32_t max_recovery_ping_interval = 900;
   bool local_nid_dist_zero = true;
+  PortalRotor portal_rotor = PortalRotor::kHashRouted;
   bool operator==(const Globals&) const = default;
 };
 /// (transaction_timeout - 1) / (retry_count + 1) seconds: what drivers use when nothing else is
@@ -58,7 +64,7 @@ struct NodeConfig {
   std::uint64_t generation = 0;        ///< grows with every snapshot
   std::uint64_t interface_cookie = 0;  ///< of this LNet instance (wire handles)
   Pid pid = Pid::lustre();
-  std::uint32_t shards = 1;
+  std::uint32_t shards = 1;  ///< one per CPU partition; the same in every snapshot
   Globals globals;
   std::vector<NiConfig> nis;  ///< in net, NI order; 0@lo first
 };

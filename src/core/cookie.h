@@ -23,6 +23,10 @@ constexpr std::uint64_t make_cookie(CookieKind kind, std::uint32_t shard, Handle
          static_cast<std::uint64_t>(handle.slot) << 10 | (shard & 0xffU) << 2 |
          static_cast<std::uint32_t>(kind);
 }
+/// The shard that made it, if it is a cookie at all.
+constexpr std::uint32_t shard_of_cookie(std::uint64_t cookie) {
+  return static_cast<std::uint32_t>(cookie >> 2) & 0xffU;
+}
 /// Nothing when the cookie is of another kind or shard.
 constexpr std::optional<Handle> read_cookie(CookieKind kind, std::uint32_t shard,
                                             std::uint64_t cookie) {

@@ -106,6 +106,7 @@ struct Tight {
 };
 
 TEST(Credits, PeerCreditFirstThenTheNis) {  // spec/core-semantics.md 10.2, 10.4
+  ONE_SHARD_ONLY();
   Tight t;
   for (std::uint64_t i = 0; i < 5; ++i) t.put(tcp(2), i);
   EXPECT_THAT(t.sent(), testing::ElementsAre(0, 1));
@@ -119,6 +120,7 @@ TEST(Credits, PeerCreditFirstThenTheNis) {  // spec/core-semantics.md 10.2, 10.4
 }
 
 TEST(Credits, TheQueueIsFifo) {  // spec/core-semantics.md 10.2
+  ONE_SHARD_ONLY();
   Tight t;
   for (std::uint64_t i = 0; i < 5; ++i) t.put(tcp(2), i);
   for (std::size_t i = 0; i < 5; ++i) t.pipe.finish_send(t.pipe.a, t.pipe.a.sends.at(i), 0);
@@ -130,6 +132,7 @@ TEST(Credits, TheQueueIsFifo) {  // spec/core-semantics.md 10.2
 }
 
 TEST(Credits, NiCreditComesBackBeforeThePeers) {  // spec/core-semantics.md 10.2: completion
+  ONE_SHARD_ONLY();
   Tight t;
   t.put(tcp(2), 20);
   t.put(tcp(2), 21);
@@ -200,6 +203,7 @@ TEST(Credits, DeadlineWithoutADriversTimeout) {  // spec/core-semantics.md 11
 }
 
 TEST(Credits, MinimaStartAnewOnRequest) {  // spec/core-semantics.md 16: nis, peers
+  ONE_SHARD_ONLY();
   Tight t;
   for (std::uint64_t i = 0; i < 5; ++i) t.put(tcp(2), i);
   for (std::size_t i = 0; i < 5; ++i) t.pipe.finish_send(t.pipe.a, t.pipe.a.sends.at(i), 0);

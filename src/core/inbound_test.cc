@@ -125,6 +125,7 @@ TEST(Inbound, SourcesThatNoPeerCanHave) {  // spec/wire-lnet.md 3.5, 1.6
 
 TEST(Inbound,
      SimulatedFailuresDropWhatComesAndRefuseWhatGoes) {  // spec/core-semantics.md 8.5, 15, 6.1
+  ONE_SHARD_ONLY();
   Target t;
   t.call(t.a, call::Fail{tcp(2), 2});
   t.arrive(t.a, put_from(tcp(2), tcp(1)), tcp(2));

@@ -35,13 +35,15 @@ std::string matrix(const LifeCycle<State, Event>& life) {
 TEST(LifeCycle, Message) {  // spec/core-semantics.md 7.1, 10.2
   EXPECT_EQ(matrix(kMsgLife),
             "fresh: [no peer credit -> peer queue] [no ni credit -> ni queue] [hand over -> "
-            "sending] [hold -> held]"
+            "sending] [ask -> asking] [offer -> offered] [hold -> held]"
             " [land -> landing] [end -> ended]\n"
             "peer queue: [credit -> ready] [end -> ended]\n"
             "ni queue: [credit -> ready] [end -> ended]\n"
             "ready: [no ni credit -> ni queue] [hand over -> sending] [end -> ended]\n"
             "sending: [end -> ended]\n"
-            "held: [land -> landing] [end -> ended]\n"
+            "asking: [hold -> held] [land -> landing] [end -> ended]\n"
+            "offered: [hold -> held] [land -> landing] [end -> ended]\n"
+            "held: [offer -> offered] [land -> landing] [end -> ended]\n"
             "landing: [end -> ended]\n"
             "ended:\n");
 }

@@ -55,6 +55,7 @@ class MatchTable {
   void insert(Me& me, bool at_head, bool unique);
   void remove(Me& me, bool unique);
   Match search(const MatchRequest& request, bool unique);
+  bool empty() const { return bucketed_ == 0 && with_ignore_bits_.empty(); }
 
  private:
   using List = boost::intrusive::list<

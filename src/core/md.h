@@ -11,6 +11,7 @@
 #include "base/canary.h"
 #include "core/life_cycle.h"
 #include "core/message.h"
+#include "core/placement.h"
 #include "core/ports.h"
 #include "core/response.h"
 
@@ -56,6 +57,7 @@ struct Md {
   EventSink* sink = nullptr;
 
   MdMessages messages;  ///< those operations that are messages now
+  ShardSet away = 0;    ///< other shards that may have more of them
   Awaited awaited;      ///< responses that may still come
 
   static constexpr std::size_t kInline = 2;

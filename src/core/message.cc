@@ -23,19 +23,31 @@ constinit const LifeCycle<S, E> kMsgLife({
     {S::kFresh, E::kLand, S::kLanding},
     {S::kHeld, E::kLand, S::kLanding},
     {S::kHeld, E::kEnd, S::kEnded},
+    // incoming, where another shard is asked
+    {S::kFresh, E::kAsk, S::kAsking},
+    {S::kAsking, E::kHold, S::kHeld},
+    {S::kAsking, E::kLand, S::kLanding},
+    {S::kAsking, E::kEnd, S::kEnded},
+    // in custody of its portal's home
+    {S::kFresh, E::kOffer, S::kOffered},
+    {S::kHeld, E::kOffer, S::kOffered},
+    {S::kOffered, E::kHold, S::kHeld},
+    {S::kOffered, E::kLand, S::kLanding},
+    {S::kOffered, E::kEnd, S::kEnded},
     {S::kLanding, E::kEnd, S::kEnded},
     // no path
     {S::kFresh, E::kEnd, S::kEnded},
 });
 
 const char* to_string(MsgState state) {
-  static constexpr const char* kNames[] = {"fresh",   "peer queue", "ni queue", "ready",
-                                           "sending", "held",       "landing",  "ended"};
+  static constexpr const char* kNames[] = {"fresh",  "peer queue", "ni queue", "ready",   "sending",
+                                           "asking", "offered",    "held",     "landing", "ended"};
   return state < S::kCount ? kNames[static_cast<std::size_t>(state)] : "?";
 }
 
 const char* to_string(MsgEvent event) {
-  static constexpr const char* kNames[] = {"no peer credit", "no ni credit", "credit", "hand over",
+  static constexpr const char* kNames[] = {"no peer credit", "no ni credit", "credit",
+                                           "hand over",      "ask",          "offer",
                                            "hold",           "land",         "end"};
   return event < E::kCount ? kNames[static_cast<std::size_t>(event)] : "?";
 }

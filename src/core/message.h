@@ -5,6 +5,7 @@
 #include <boost/intrusive/list.hpp>
 #include <cstdint>
 
+#include "core/drop_reason.h"
 #include "core/life_cycle.h"
 #include "core/ports.h"
 
@@ -13,6 +14,7 @@ namespace ulnet::core {
 struct LocalNi;
 struct PeerNi;
 struct Md;
+struct AwayMd;
 
 enum class MsgState : std::uint8_t {
   kFresh,      ///< just made
@@ -20,6 +22,8 @@ enum class MsgState : std::uint8_t {
   kNiQueue,    ///< waits for a credit of the NI
   kReady,      ///< has been given the credit that it waited for
   kSending,    ///< with the driver, until SendDone
+  kAsking,     ///< another shard has the word: it looks for a buffer, or for the MD
+  kOffered,    ///< in custody of its portal's home: another shard looks for a buffer there
   kHeld,       ///< on a lazy portal, waits for a buffer
   kLanding,    ///< with the driver, until PayloadLanded
   kEnded,
@@ -30,10 +34,17 @@ enum class MsgEvent : std::uint8_t {
   kNoNiCredit,
   kCredit,
   kHandOver,
+  kAsk,
+  kOffer,
   kHold,
   kLand,
   kEnd,
   kCount
+};
+/// A message as another shard knows it.
+struct FarMsg {
+  std::uint32_t shard = 0;
+  MsgTicket msg{};
 };
 /// The rows are in message.cc.
 extern const LifeCycle<MsgState, MsgEvent> kMsgLife;
@@ -58,14 +69,24 @@ struct Msg {
   NiId rx_ni;   ///< where that came in
   LocalNi* ni = nullptr;
   PeerNi* peer = nullptr;  ///< of the hop
-  Md* md = nullptr;
+  Md* md = nullptr;        ///< of this shard, or
+  AwayMd* away = nullptr;  ///< of another: then `memory` is what it lends
+  Region memory;
   Portal request_portal;      ///< of the GET that a REPLY answers
   MatchBits request_bits;     ///< the same
   std::uint32_t offset = 0;   ///< in the MD
   std::uint32_t rlength = 0;  ///< asked for
   std::uint32_t mlength = 0;  ///< moved
-  Instant started{};          ///< when it was launched or arrived
-  Instant deadline = kNever;  ///< outgoing only
+  // Incoming, and not this shard's alone to decide (letter.h).
+  FarMsg far;               ///< in custody: where it came in; came in here: what home calls it
+  std::uint64_t asked = 0;  ///< in custody: shards that found nothing, a bit each
+  std::uint64_t seen = 0;   ///< in custody: the portal's changes when it was offered last
+  bool custody = false;     ///< came in at another shard, is here for its portal
+  bool deferred = false;    ///< the driver was told to wait
+  bool rx_lost = false;     ///< its connection went meanwhile
+  DropReason unwanted = DropReason::kCount;  ///< what to drop it for as soon as that is possible
+  Instant started{};                         ///< when it was launched or arrived
+  Instant deadline = kNever;                 ///< outgoing only
 
   void on(MsgEvent event) { state = kMsgLife.after(state, event); }
 };

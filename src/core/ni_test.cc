@@ -95,6 +95,7 @@ struct Rails : Pipe {
 };
 
 TEST(Select, APeerWithoutMultiRailAlwaysSeesTheSameNi) {  // spec/multirail.md 3.4
+  ONE_SHARD_ONLY();
   Rails r;
   const Nid first = r.source_of(tcp(2));
   for (int i = 0; i < 5; ++i) EXPECT_EQ(r.source_of(tcp(2)), first);
@@ -289,6 +290,7 @@ TEST(Shutdown, EndsWhatWaitsAndDrains) {  // spec/core-semantics.md 2.1, 2.2
 
 TEST(Select,
      AFixedSourceThatGoesIsReplaced) {  // spec/multirail.md 3.4, spec/core-semantics.md 18.15
+  ONE_SHARD_ONLY();
   Rails rails;
   const Nid first = rails.source_of(tcp(2));
   EXPECT_EQ(rails.source_of(tcp(2)), first);  // and both are under way

@@ -3,6 +3,7 @@
 #include "base/canary.h"
 #include "core/buffers.h"
 #include "core/health.h"
+#include "core/inbound.h"
 
 namespace ulnet::core {
 
@@ -33,13 +34,14 @@ void hand_over(Step& step, Msg& msg) {
   Send& send = step.act<Send>(msg.ni->config.id, msg.hop, msg.header);
   send.tx = msg.self;
   send.deadline = msg.deadline;
-  if (msg.md == nullptr) return;
+  if (msg.md == nullptr && msg.away == nullptr) return;
   if (msg.header.type() != wire::MsgType::kGet) {
-    send.payload = region_of(*msg.md, msg.offset, msg.header.payload_length);
+    send.payload =
+        msg.md == nullptr ? msg.memory : region_of(*msg.md, msg.offset, msg.header.payload_length);
     send.answers = msg.rx;
   } else if (msg.ni->config.rdma_get) {
     msg.optimised = true;
-    send.sink = region_of(*msg.md, 0, msg.rlength);
+    send.sink = msg.md == nullptr ? msg.memory : region_of(*msg.md, 0, msg.rlength);
   }
 }
 
@@ -127,11 +129,38 @@ Route route_of(const Msg& msg, Portal portal, const Nid& self) {
   return route;
 }
 
+/// To the shard of the target, which has its credits (letter.h).
+void transmit(Step& step, Msg& msg, const Route& route, std::uint32_t shard) {
+  Md& md = *msg.md;
+  letter::Transmit letter;
+  letter.md = md.handle;
+  letter.header = msg.header;
+  letter.source = route.source;
+  letter.internal = route.internal;
+  letter.waits_answer = msg.waits_answer;
+  letter.memory = region_of(md, 0, md.length);
+  letter.rlength = msg.rlength;
+  letter.started = msg.started;
+  md.away |= bit(shard);
+  if (msg.waits_answer) md.awaited.peer = route.target.nid;
+  md.messages.erase(md.messages.iterator_to(msg));
+  msg.on(MsgEvent::kEnd);
+  release_message(step, msg);
+  step.tell(shard, std::move(letter));
+}
+
+/// A message of LNetPut or LNetGet goes where its target's shard is.
+void dispatch(Step& step, Msg& msg, const Route& route) {
+  const std::uint32_t shard = step.s.placement.of(route.target.nid);
+  shard == step.s.index ? launch(step, msg, route) : transmit(step, msg, route, shard);
+}
+
 }  // namespace
 
 Msg& make_message(Step& step) {
   auto [self, msg] = step.s.messages.make();
-  msg->self = self;
+  ULNET_ASSERT(self.slot >> kTicketSlotBits == 0);
+  msg->self = step.s.name(self);
   msg->started = step.now;
   GlobalStats& global = step.s.tally.global;
   global.msgs_max = std::max<std::uint64_t>(global.msgs_max, step.s.messages.size());
@@ -141,7 +170,7 @@ Msg& make_message(Step& step) {
 void release_message(Step& step, Msg& msg) {
   LocalNi* ni = msg.ni;
   if (msg.peer != nullptr) --msg.peer->in_flight;
-  step.s.messages.erase(msg.self);
+  step.s.messages.erase(step.s.handle(msg.self));
   if (ni == nullptr) return;
   --ni->in_flight;
   settle_ni(step, *ni);
@@ -175,7 +204,7 @@ void start_put(Step& step, Md& md, const PutRequest& request, Instant response_d
   part.offset = request.offset;
   msg.header.payload_length = md.length;
   if (ack) await_response(step, msg, false, response_deadline);
-  launch(step, msg, route_of(msg, request.portal, request.self));
+  dispatch(step, msg, route_of(msg, request.portal, request.self));
 }
 
 void start_get(Step& step, Md& md, const GetRequest& request, Instant response_deadline) {
@@ -187,7 +216,7 @@ void start_get(Step& step, Md& md, const GetRequest& request, Instant response_d
   part.src_offset = request.offset;
   part.sink_length = md.length;
   await_response(step, msg, true, response_deadline);
-  launch(step, msg, route_of(msg, request.portal, request.self));
+  dispatch(step, msg, route_of(msg, request.portal, request.self));
 }
 
 void launch(Step& step, Msg& msg, const Route& wish) {
@@ -213,10 +242,7 @@ void launch(Step& step, Msg& msg, const Route& wish) {
   ++msg.peer->in_flight;
   if (is_answer(msg)) ++msg.peer->answers;
   msg.peer->queued_bytes += bytes_of(msg);
-  if (msg.waits_answer) {
-    msg.md->awaited.ni = ni.config.id;
-    msg.md->awaited.peer = msg.peer;
-  }
+  if (msg.waits_answer && msg.md != nullptr) msg.md->awaited.peer = msg.hop.nid;
   advance_to_driver(step, msg);
 }
 
@@ -235,11 +261,34 @@ void make_ready(Step& step, Msg* msg) {
   step.s.ready.push_back(*msg);
 }
 
+namespace {
+
+bool is_aborted(const Msg& msg) {
+  if (msg.away != nullptr) return msg.away->aborted;
+  return msg.md != nullptr && msg.md->state == MdState::kAborted;
+}
+
+/// A peer NI that owed an answer.
+void blame_for_silence(Step& step, PeerNi& peer) {
+  if (step.s.nis.find(peer.nid) != nullptr) return;
+  peer.health = worse(peer.health, step.config().globals.health_sensitivity);
+}
+
+void blame(Step& step, const Nid& nid) {
+  if (nid.is_any()) return;
+  const std::uint32_t shard = step.s.placement.of(nid);
+  if (shard != step.s.index)
+    return step.tell(shard, letter::Health{letter::Health::What::kResponseTimeout, nid, {}, {}});
+  if (PeerNi* peer = step.s.peers.find(nid)) blame_for_silence(step, *peer);
+}
+
+}  // namespace
+
 void run_ready(Step& step) {
   while (!step.s.ready.empty()) {
     Msg& msg = step.s.ready.front();
     step.s.ready.pop_front();
-    if (msg.md != nullptr && msg.md->state == MdState::kAborted)
+    if (is_aborted(msg))
       end_send(step, msg, -ECANCELED, Health::kOk);  // the credit came while its MD went
     else if (msg.deadline < step.now)
       expire(step, msg);
@@ -264,22 +313,36 @@ void end_send(Step& step, Msg& msg, int status, Health health) {
       account_failure(step, msg, health);
   }
   count_end(step, msg, status);
-  if (Md* md = std::exchange(msg.md, nullptr)) {
-    md->messages.erase(md->messages.iterator_to(msg));
-    const bool get = msg.header.type() == wire::MsgType::kGet;
-    if (status != 0 && msg.waits_answer) step.s.responses.end(md->awaited, get, step.now);
-    end_md_operation(step, *md, status, [&](Event& event) {
-      if (msg.header.type() == wire::MsgType::kReply)
-        fill_get(event, msg, step.s.peers.primary_of(msg.header.dest_nid));
-      else
-        fill_send(event, msg, step.config().pid);
-    });
-  }
+  end_message_operation(step, msg, status, status != 0 && msg.waits_answer, [&](Event& event) {
+    if (msg.header.type() == wire::MsgType::kReply)
+      fill_get(event, msg, step.s.peers.primary_of(msg.header.dest_nid));
+    else
+      fill_send(event, msg, step.config().pid);
+  });
   release_message(step, msg);
 }
 
+void cancel_messages(Step& step, MdMessages& messages) {
+  MsgQueue waiting;
+  for (Msg& msg : messages)
+    if (waits_for_credit(msg)) {
+      leave_queue(msg);
+      waiting.push_back(msg);
+    }
+  for (const Msg& msg : messages) {
+    if (msg.state != MsgState::kSending) continue;
+    if (ULNET_CANARY(kAbortedStaysWithDriver) && msg.header.payload_length == 0) continue;
+    step.out.emplace_back(std::in_place_type<Cancel>, Cancel{msg.ni->config.id, msg.hop, msg.self});
+  }
+  while (!waiting.empty()) {  // the last of them may be the end of the MD
+    Msg& msg = waiting.front();
+    waiting.pop_front();
+    end_send(step, msg, -ECANCELED, Health::kOk);
+  }
+}
+
 void send_done(Step& step, const SendDone& in) {
-  Msg* msg = step.s.messages.find(in.tx);
+  Msg* msg = step.s.find(in.tx);
   if (msg == nullptr || msg->state != MsgState::kSending) {
     step.note(Note::Level::kError, "a driver ended a send that it did not have");
     return;
@@ -288,38 +351,92 @@ void send_done(Step& step, const SendDone& in) {
 }
 
 void reply_landed(Step& step, const ReplyLanded& in) {
-  Msg* get = step.s.messages.find(in.tx);
-  if (get == nullptr || !get->optimised || get->md == nullptr) {
+  Msg* get = step.s.find(in.tx);
+  if (get == nullptr || !get->optimised || (get->md == nullptr && get->away == nullptr)) {
     step.note(Note::Level::kError, "a driver answered a GET that it did not have");
     return;
   }
-  Md& md = *get->md;
-  if (md.state == MdState::kAborted || md.threshold == 0 || md.awaited.replies == 0)
-    return step.s.tally.drop(DropReason::kReplyUnexpected);
-  if (const auto took = step.s.responses.end(md.awaited, true, step.now)) {
-    get->ni->traffic.get_rtt.add(*took);
-    get->peer->traffic.get_rtt.add(*took);
+  letter::ReplyInPlace reply;
+  reply.md = get->md != nullptr ? get->md->handle : get->away->md;
+  reply.status = in.status;
+  reply.hop = get->hop.nid;
+  reply.ni = get->ni->config.id;
+  fill_optimised_reply(reply.event, *get, in.mlength);
+  if (get->md != nullptr) return take(step, step.s.index, reply);
+  step.tell(shard_of_cookie(reply.md.cookie), std::move(reply));
+}
+
+void take(Step& step, std::uint32_t from, const letter::ReplyInPlace& in) {
+  ShardState& s = step.s;
+  Md* md = s.memory.find(in.md);
+  if (md == nullptr || md->state == MdState::kAborted || md->threshold == 0 ||
+      md->awaited.replies == 0)
+    return s.tally.drop(DropReason::kReplyUnexpected);
+  if (const auto took = s.responses.end(md->awaited, true, step.now)) {
+    const letter::Health health{letter::Health::What::kGetRtt, in.hop, in.ni, *took};
+    from == s.index ? take(step, from, health) : step.tell(from, health);
   }
-  begin_operation(md);
+  begin_operation(*md);
   if (in.status == 0) {
-    ++step.s.tally.global.recv_count;
-    step.s.tally.global.recv_length += in.mlength;
+    ++s.tally.global.recv_count;
+    s.tally.global.recv_length += in.event.mlength;
   }
-  end_md_operation(step, md, in.status, [&](Event& event) {
-    fill_optimised_reply(event, *get, std::min(in.mlength, md.length));
+  end_md_operation(step, *md, in.status, [&](Event& event) {
+    event = in.event;
+    event.rlength = event.mlength = std::min(event.mlength, md->length);
   });
+}
+
+void take(Step& step, std::uint32_t, const letter::Transmit& in) {
+  Msg& msg = make_message(step);
+  msg.outgoing = true;
+  msg.header = in.header;
+  msg.rlength = msg.mlength = in.rlength;
+  msg.waits_answer = in.waits_answer;
+  msg.memory = in.memory;
+  msg.started = in.started;
+  step.s.away.add(in.md, msg);
+  Route route;
+  route.target = {in.header.dest_nid, in.header.dest_pid};
+  route.source = in.source;
+  route.internal = in.internal;
+  launch(step, msg, route);
+}
+
+void take(Step& step, std::uint32_t, const letter::Ended& in) {
+  Md* md = step.s.memory.find(in.md);
+  ULNET_ASSERT(md != nullptr);
+  if (in.no_answer) {
+    const bool get = in.event.msg_type == static_cast<std::uint32_t>(wire::MsgType::kGet);
+    step.s.responses.end(md->awaited, get, step.now);
+  }
+  end_md_operation(step, *md, in.status, [&](Event& event) { event = in.event; });
+}
+
+void take(Step& step, std::uint32_t, const letter::Abort& in) {
+  AwayMd* away = step.s.away.find(in.md);
+  if (away == nullptr) return;  // they have ended
+  away->aborted = true;
+  cancel_messages(step, away->messages);
+}
+
+void take(Step& step, std::uint32_t, const letter::Health& in) {
+  ShardState& s = step.s;
+  PeerNi* peer = s.peers.find(in.nid);
+  if (peer == nullptr) return;
+  if (in.what == letter::Health::What::kResponseTimeout) return blame_for_silence(step, *peer);
+  LocalNi* ni = s.nis.find(in.ni);
+  if (ni != nullptr)
+    count_round_trip(*ni, *peer, in.what == letter::Health::What::kGetRtt, in.took);
 }
 
 void expire_responses(Step& step) {
   ShardState& s = step.s;
-  const std::int32_t sensitivity = step.config().globals.health_sensitivity;
   while (Awaited* awaited = s.responses.expired(step.now)) {
     Md* md = s.memory.find(awaited->md);
     ULNET_ASSERT(md != nullptr);
     ++s.tally.global.response_timeout_count;
-    PeerNi* peer = awaited->peer;
-    if (peer != nullptr && s.nis.find(peer->nid) == nullptr)
-      peer->health = worse(peer->health, sensitivity);
+    blame(step, awaited->peer);
     abort_md(step, *md, -ETIMEDOUT);
   }
 }

@@ -19,6 +19,9 @@ void launch(Step& step, Msg& msg, const Route& route);
 /// event of its MD. `msg` is gone afterwards.
 void end_send(Step& step, Msg& msg, int status, Health health);
 
+/// The messages of an MD that goes: those that wait end, those with a driver are cancelled.
+void cancel_messages(Step& step, MdMessages& messages);
+
 bool waits_for_credit(const Msg& msg);
 /// Takes a waiting message out of its queue.
 void leave_queue(Msg& msg);
@@ -29,6 +32,11 @@ void run_ready(Step& step);
 
 void send_done(Step& step, const SendDone& in);
 void reply_landed(Step& step, const ReplyLanded& in);
+void take(Step& step, std::uint32_t from, const letter::Transmit& in);
+void take(Step& step, std::uint32_t from, const letter::Ended& in);
+void take(Step& step, std::uint32_t from, const letter::Abort& in);
+void take(Step& step, std::uint32_t from, const letter::ReplyInPlace& in);
+void take(Step& step, std::uint32_t from, const letter::Health& in);
 /// Responses that did not come in time.
 void expire_responses(Step& step);
 

@@ -1,5 +1,7 @@
 #include "core/own.h"
 
+#include <bit>
+
 #include "base/canary.h"
 #include "core/buffers.h"
 #include "core/outbound.h"
@@ -34,7 +36,7 @@ void post_target(Step& step, OwnMd& own, std::uint32_t options, std::int32_t thr
   spec.user_ptr = &own;
   MeHandle me;
   Check check = attach_me(step, kOwnPortal, {Nid::any(), Pid::any()}, kOwnBits, {},
-                          UnlinkMode::kUnlink, true, me);
+                          UnlinkMode::kUnlink, true, true, me);
   ULNET_ASSERT(check.status == 0);  // the first entry of portal 0 is ours
   check = attach_md(step, me, spec, UnlinkMode::kUnlink, MdOwner::kShard, own.md);
   ULNET_ASSERT(check.status == 0);
@@ -106,11 +108,19 @@ std::vector<Nid> credible_nids(const Step& step, const wire::PingInfo& info, con
   return nids;
 }
 
+/// Every shard knows who a peer is that is more than one NID, or wants something.
+void publish(Step& step, const Peer& peer) {
+  std::vector<Nid> nids{peer.primary};
+  nids.insert(nids.end(), peer.other_nids.begin(), peer.other_nids.end());
+  for (ShardSet left = step.s.others(); left != 0; left &= left - 1)
+    step.tell(static_cast<std::uint32_t>(std::countr_zero(left)),
+              letter::Publish{nids, peer.state});
+}
+
 /// What a push, or the answer to a ping of our own, says about the peer that owns `source`.
 void act_on(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local) {
-  PeerNi* ni = step.s.peers.find(source.nid);
-  if (ni == nullptr || step.s.nis.find(source.nid) != nullptr) return;
-  Peer& peer = *ni->peer;
+  if (step.s.nis.find(source.nid) != nullptr) return;
+  Peer& peer = *peer_of(step.s, source.nid).peer;  // it may be known to its own shard only
   // A peer that came from an unprivileged port cannot be called back.
   const bool reachable = !source.pid.is_user();
   switch (reading.verdict) {
@@ -122,7 +132,7 @@ void act_on(Step& step, const PushReading& reading, const ProcessId& source, con
     case PushVerdict::kNoDiscovery:
       peer.state = (peer.state & ~static_cast<std::uint32_t>(kPeerMultiRail)) | kPeerNoDiscovery |
                    kPeerDiscovered;
-      return;
+      return publish(step, peer);
     case PushVerdict::kLearn:
       break;
   }
@@ -132,7 +142,17 @@ void act_on(Step& step, const PushReading& reading, const ProcessId& source, con
   step.s.peers.learn(peer, nids, [&](const Nid& nid) { return peer_credits_for(step.s, nid); });
   peer.clear(kPeerNoDiscovery);
   peer.state |= kPeerMultiRail | kPeerDiscovered | kPeerNidsUpToDate;
+  publish(step, peer);
   if (reachable) push_to(step, peer, source, local);
+}
+
+/// Whether NIs can work, as far as this shard knows and the control shard has not heard.
+void report_ni_health(Step& step) {
+  for (LocalNi* ni : step.s.nis.configured()) {
+    if (ni->health_down == ni->reported_down) continue;
+    ni->reported_down = ni->health_down;
+    step.tell(kControlShard, letter::NiHealth{ni->config.id, ni->health_down});
+  }
 }
 
 void push_arrived(Step& step, OwnMd& own, const Event& event) {
@@ -247,10 +267,11 @@ void request_event(Step& step, OwnMd& own, const Event& event) {
 
 }  // namespace
 
-void refresh_own_info(Step& step) {
+void own_state_changed(Step& step) {
   OwnState& own = step.s.own;
   own.stale = false;
   if (step.s.shut_down) return;
+  if (step.s.index != kControlShard) return report_ni_health(step);
   wire::PingInfo info = describe_node(step.config(), step.s.nis);
   info.sequence = own.info.sequence;
   const bool first = info.sequence == 0;
@@ -268,6 +289,23 @@ void refresh_own_info(Step& step) {
   if (old == nullptr) return;
   if (Md* md = step.s.memory.find(old->md))
     retire_md(step, *md);  // answers in flight still read it
+}
+
+void take(Step& step, std::uint32_t from, const letter::NiHealth& in) {
+  LocalNi* ni = step.s.nis.find(in.ni);
+  if (ni == nullptr) return;
+  in.down ? ni->down_elsewhere |= bit(from) : ni->down_elsewhere &= ~bit(from);
+  step.s.own.stale = true;
+}
+
+void take(Step& step, std::uint32_t, const letter::Reborn& in) {
+  if (PeerNi* ni = step.s.peers.find(in.nid)) ni->peer->acked_sequence = 0;
+}
+
+void take(Step& step, std::uint32_t, const letter::Publish& in) {
+  Peer& peer = *peer_of(step.s, in.nids.front()).peer;
+  step.s.peers.learn(peer, in.nids, [&](const Nid& nid) { return peer_credits_for(step.s, nid); });
+  peer.state = in.state;
 }
 
 void own_event(Step& step, OwnMd& own, const Event& event) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/letter.h"
 #include "core/ping_target.h"
 #include "core/ports.h"
 
@@ -45,9 +46,12 @@ struct OwnState {
   std::size_t push_bytes = 272;  ///< of the buffer that takes pushes
 };
 
-/// The configuration or an NI's status may have changed: tells it, with a new sequence number, if
-/// it did (wire-lnet.md 4.2).
-void refresh_own_info(Step& step);
+/// The configuration or an NI's status may have changed: the control shard tells it to peers, with
+/// a new sequence number, if it did (wire-lnet.md 4.2); another tells the control shard.
+void own_state_changed(Step& step);
+void take(Step& step, std::uint32_t from, const letter::NiHealth& in);
+void take(Step& step, std::uint32_t from, const letter::Reborn& in);
+void take(Step& step, std::uint32_t from, const letter::Publish& in);
 /// An event of an MD of the shard's own. `own` may be gone afterwards.
 void own_event(Step& step, OwnMd& own, const Event& event);
 /// Begins a ping that ends with Done{ticket}.

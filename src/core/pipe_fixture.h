@@ -4,15 +4,19 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
+#include "core/among.h"
 #include "core/api.h"
 #include "core/config.h"
+#include "core/letter.h"
 #include "core/shard.h"
 
 namespace ulnet::core::test {
@@ -56,12 +60,33 @@ inline std::shared_ptr<NodeConfig> config_of(const std::vector<Nid>& nids, std::
   return config;
 }
 
-/// A shard with what a node keeps beside it.
-struct End {
-  End(const std::vector<Nid>& nids, std::uint64_t cookie)
-      : shard(0, Rng(cookie)), config(config_of(nids, cookie)) {}
+/// How many shards a node of a test has: the same tests run with one and with several.
+inline std::uint32_t shards_of_a_node() {
+  static const char* const text = std::getenv("ULNET_TEST_SHARDS");
+  return text == nullptr ? 1 : static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
+}
 
-  Shard shard;
+/// For a test of what a node with several shards has per shard: credits, turns, thresholds.
+#define ONE_SHARD_ONLY() \
+  if (shards_of_a_node() != 1) GTEST_SKIP() << "is per shard"
+
+/// The shards of a node with what a node keeps beside them. Letters arrive at once.
+struct End {
+  End(const std::vector<Nid>& nids, std::uint64_t cookie) : config(config_of(nids, cookie)) {
+    config->shards = shards_of_a_node();
+    placement = Placement(*config);
+    for (std::uint32_t i = 0; i < config->shards; ++i)
+      shards.push_back(std::make_unique<Shard>(i, Rng(cookie + i)));
+  }
+
+  std::vector<std::unique_ptr<Shard>> shards;
+  Placement placement;
+  std::uint32_t caller = 0;  ///< the shard of the CPU that calls
+  struct Mailed {
+    std::uint32_t from, to;
+    std::shared_ptr<const Letter> letter;
+  };
+  std::deque<Mailed> mail;
   std::shared_ptr<NodeConfig> config;
   Actions actions;
   std::deque<Input> inputs;
@@ -73,7 +98,8 @@ struct End {
   std::vector<Reject> rejects;
   std::vector<Cancel> cancels;
   std::vector<Done> dones;
-  std::vector<Drained> drained;
+  std::vector<Drained> drained;  ///< by all shards
+  std::map<std::uint32_t, std::size_t> drained_shards;
   std::vector<Applied> applied;
   std::vector<Note> notes;
   std::map<std::uint64_t, std::vector<std::byte>> payloads;  ///< by rx, until landed or dropped
@@ -100,10 +126,13 @@ class Pipe {
   }
   /// One input and what it does here; what it does elsewhere follows with settle().
   void input(End& end, const Input& in) {
-    end.actions.clear();
-    end.shard.step(now, in, end.actions);
-    std::vector<Action> mine(end.actions.begin(), end.actions.end());
-    for (Action& action : mine) carry_out(end, action);
+    for (const std::uint32_t shard : shards_for(end, in)) enter(end, shard, in);
+  }
+  /// When a shard of it wants a Tick.
+  static Instant next_deadline(const End& end) {
+    Instant next = kNever;
+    for (const auto& shard : end.shards) next = std::min(next, shard->next_deadline());
+    return next;
   }
   void settle() {
     while (!a.inputs.empty() || !b.inputs.empty())
@@ -117,7 +146,8 @@ class Pipe {
   template <class Call>
   Call call(End& end, Call body, int* status = nullptr) {
     ApiCall api{std::move(body)};
-    input(end, Api{&api});
+    call_among(end.placement, end.caller, api,
+               [&](std::uint32_t shard, ApiCall& part) { enter(end, shard, Api{&part}); });
     settle();
     if (status != nullptr)
       *status = api.status;
@@ -238,13 +268,40 @@ class Pipe {
   }
 
  private:
-  void carry_out(End& end, Action& action) {
+  static std::vector<std::uint32_t> shards_for(const End& end, const Input& in) {
+    if (const auto shard = shard_of(end.placement, in)) return {*shard};
+    std::vector<std::uint32_t> all(end.shards.size());
+    std::iota(all.begin(), all.end(), 0U);
+    return all;
+  }
+  void enter(End& end, std::uint32_t shard, const Input& in) {
+    step(end, shard, in);
+    deliver_mail(end);
+  }
+  void deliver_mail(End& end) {
+    while (!end.mail.empty()) {
+      const End::Mailed mailed = end.mail.front();
+      end.mail.pop_front();
+      step(end, mailed.to, Mail{mailed.from, mailed.letter.get()});
+    }
+  }
+  void step(End& end, std::uint32_t shard, const Input& in) {
+    end.actions.clear();
+    end.shards[shard]->step(now, in, end.actions);
+    const std::vector<Action> mine(end.actions.begin(), end.actions.end());
+    for (const Action& action : mine)
+      if (const auto* mail = std::get_if<SendMail>(&action))
+        end.mail.push_back({shard, mail->to, mail->letter});
+      else
+        carry_out(end, action);
+  }
+  void carry_out(End& end, const Action& action) {
     if (auto* send = std::get_if<Send>(&action)) {
       end.hold_sends ? end.sends.push_back(*send) : deliver(end, *send);
     } else if (auto* land = std::get_if<Land>(&action)) {
       end.hold_lands ? end.lands.push_back(*land) : do_land(end, *land);
     } else if (auto* hold = std::get_if<HoldPayload>(&action)) {
-      end.holds.push_back(*hold);
+      if (!hold->soon) end.holds.push_back(*hold);
     } else if (auto* drop = std::get_if<DropPayload>(&action)) {
       EXPECT_EQ(end.payloads.at(drop->rx.value).size(), drop->rlen);
       end.payloads.erase(drop->rx.value);
@@ -259,7 +316,8 @@ class Pipe {
     } else if (auto* done = std::get_if<Done>(&action)) {
       end.dones.push_back(*done);
     } else if (auto* drained = std::get_if<Drained>(&action)) {
-      end.drained.push_back(*drained);
+      if (++end.drained_shards[drained->ni.value] == end.shards.size())
+        end.drained.push_back(*drained);
     } else if (auto* applied = std::get_if<Applied>(&action)) {
       end.applied.push_back(*applied);
     } else if (auto* note = std::get_if<Note>(&action)) {

@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "core/match.h"
 #include "core/message.h"
+#include "core/placement.h"
 
 namespace ulnet::core {
 
@@ -17,10 +18,22 @@ enum class PortalType : std::uint8_t { kUnused, kUnique, kWildcard };
 
 struct PortalState {
   PortalType type = PortalType::kUnused;
-  bool lazy = false;
+  bool lazy = false;           ///< home only
+  bool reports = true;         ///< not home: home is told of buffers that are attached
+  std::uint64_t refusals = 0;  ///< not home: how often nothing was found, or is left, here
   MatchTable entries;
-  MsgQueue held;  ///< unmatched PUTs, in the order of arrival
+  /// Home: unmatched PUTs of all shards, in the order of arrival here, and what is being offered.
+  MsgQueue held;
+  ShardSet users = 0;         ///< home: shards that ever attached an entry
+  ShardSet active = 0;        ///< home: those of them that are not known to have none left
+  std::uint64_t changes = 0;  ///< home: buffers attached since the first
+  std::uint32_t rotor = 0;    ///< whose turn it is to look first
 
+  /// Not home: another shard, or home by a letter, is told that there is nothing.
+  void refuse() {
+    reports = true;
+    ++refusals;
+  }
   bool unique() const { return type == PortalType::kUnique; }
 };
 

@@ -23,6 +23,7 @@ namespace ulnet::core {
 
 struct NodeConfig;  // core/config.h
 struct ApiCall;     // core/api.h
+struct Letter;      // core/letter.h
 
 /// A local network interface, named by the node when it starts; never reused in a node's life.
 struct NiId {
@@ -42,8 +43,12 @@ struct RxTicket {
   std::uint64_t value = 0;
   bool operator==(const RxTicket&) const = default;
 };
-/// A message of the core's, opaque to drivers: they echo it.
+/// A message of the core's, opaque to drivers: they echo it. The shard that gave it is shard_of()
+/// it.
 using MsgTicket = Handle;
+/// The highest bits of a ticket's slot are the shard's number: inputs about a message go there.
+inline constexpr unsigned kTicketSlotBits = 24;
+constexpr std::uint32_t shard_of(MsgTicket msg) { return msg.slot >> kTicketSlotBits; }
 
 /// What a failure says about whose fault it was (DESIGN.md 2, spec/multirail.md 5.2).
 enum class Health : std::uint8_t {
@@ -74,7 +79,8 @@ struct Region {
 /// A header was read. The answer comes within the step and is exactly one of, for `rx`:
 ///  - Land: a PUT or REPLY that is taken, also with no payload (then a sink of length 0); ends in
 ///  PayloadLanded;
-///  - HoldPayload: a PUT that waits on a lazy portal; a Land or a DropPayload follows some day;
+///  - HoldPayload: a PUT that waits on a lazy portal, or for another shard to decide (then `soon`);
+///  a Land or a DropPayload follows some day;
 ///  - DropPayload with the payload's length: the message is dropped;
 ///  - DropPayload with rlen 0: an ACK or a GET, which have no payload: done with, whatever becomes
 ///  of it;
@@ -136,10 +142,15 @@ struct Api {
 struct Config {
   std::shared_ptr<const NodeConfig> snapshot;
 };
+/// A letter of another shard of this node; letters of one shard come in the order of its Mails.
+struct Mail {
+  std::uint32_t from = 0;
+  const Letter* letter = nullptr;
+};
 struct Tick {};
 
 using Input = std::variant<HeaderArrived, PayloadLanded, ReplyLanded, SendDone, PeerUp, PeerDown,
-                           NiState, Api, Config, Tick>;
+                           NiState, Api, Config, Tick, Mail>;
 
 // ---- actions
 
@@ -173,11 +184,14 @@ struct Land {
 /// Keep the payload for a later Land or DropPayload: stage up to limits::kHoldBytesPerPeer, then
 /// stop reading. The connection's time-out clock stands still meanwhile. A held message counts with
 /// its payload and at least limits::kHoldCostMin bytes, so that a run of empty messages is bounded
-/// as well.
+/// as well. With `soon` another shard of this node has the word, which waits for nobody: nothing is
+/// staged, reading stops meanwhile; the Land, the DropPayload or a HoldPayload without `soon`
+/// follows.
 struct HoldPayload {
   NiId ni;
   RxTicket rx;
   MsgTicket msg;
+  bool soon = false;
 };
 struct DropPayload {
   NiId ni;
@@ -218,6 +232,11 @@ struct Applied {
 struct Drained {
   NiId ni;
 };
+/// A letter for another shard of this node, to be handed to it as Mail{from this one}.
+struct SendMail {
+  std::uint32_t to = 0;
+  std::shared_ptr<const Letter> letter;
+};
 /// Something worth a log line; `text` is static.
 struct Note {
   enum class Level : std::uint8_t { kDebug, kInfo, kWarning, kError } level = Level::kInfo;
@@ -227,7 +246,7 @@ struct Note {
 };
 
 using Action = std::variant<Send, Cancel, Land, HoldPayload, DropPayload, Reject, Connect, Close,
-                            Post, Done, Applied, Drained, Note>;
+                            Post, Done, Applied, Drained, Note, SendMail>;
 /// Filled by one step, emptied by the host; its memory is reused.
 using Actions = std::vector<Action>;
 

@@ -1,6 +1,6 @@
 // Configuration and the state of the world: snapshots, NIs that come, go or fail, peers that come
 // and go. Source: spec/core-semantics.md 7.1, 10.1, 18.15, spec/multirail.md 2.1, 8.
-#include "core/inbound.h"
+#include "core/custody.h"
 #include "core/outbound.h"
 #include "core/parts.h"
 
@@ -36,6 +36,16 @@ void fail_waiting(Step& step) {
     end_send(step, *step.s.messages.find(self), -ESHUTDOWN, Health::kOk);
 }
 
+/// What came in on an NI that goes and is for another shard to decide.
+void give_up_elsewhere(Step& step, const LocalNi& ni, DropReason reason) {
+  if (step.s.placement.shards() == 1) return;
+  step.s.messages.for_each([&](Handle, Msg& msg) {
+    const bool elsewhere =
+        msg.state == MsgState::kAsking || (msg.state == MsgState::kHeld && msg.far.msg);
+    if (elsewhere && !msg.custody && msg.ni == &ni) give_up(step, msg, reason);
+  });
+}
+
 void drain(Step& step, const std::vector<LocalNi*>& removed, DropReason reason) {
   if (removed.empty()) return;
   std::vector<NiId> ids;
@@ -46,6 +56,7 @@ void drain(Step& step, const std::vector<LocalNi*>& removed, DropReason reason) 
     if (ni == nullptr) continue;  // drained already
     ++ni->in_flight;              // it stays while its messages are dropped
     step.s.portals.for_each([&](PortalState& portal) { drop_held(step, portal, ni, reason); });
+    give_up_elsewhere(step, *ni, reason);
     --ni->in_flight;
     settle_ni(step, *ni);
   }
@@ -58,6 +69,7 @@ void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot) 
   ShardState& s = step.s;
   if (!s.shut_down) {
     s.config = snapshot;
+    s.placement = Placement(*snapshot);
     const NiTable::Changes changes = s.nis.apply(*snapshot);
     for (LocalNi* ni : changes.resized) wake(step, ni->tx);
     resize_peer_credits(step, changes.nets);
@@ -75,7 +87,9 @@ void ni_state_changed(Step& step, const NiState& in) {
 }
 
 void peer_down(Step& step, const PeerDown& in) {
-  PeerNi* ni = in.reset ? step.s.peers.find(in.hop.nid) : nullptr;
+  if (!in.reset) return;
+  if (step.s.index != kControlShard) step.tell(kControlShard, letter::Reborn{in.hop.nid});
+  PeerNi* ni = step.s.peers.find(in.hop.nid);
   if (ni == nullptr) return;
   // Another life: it knows nothing of us.
   ni->health = kHealthMax;

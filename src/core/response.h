@@ -19,8 +19,7 @@ struct Awaited : Timer {
   Handle md;
   std::uint32_t acks = 0;
   std::uint32_t replies = 0;
-  NiId ni;  ///< the path of the newest operation
-  PeerNi* peer = nullptr;
+  Nid peer;  ///< who is to answer the newest operation
   // A round trip that is being measured: the response to come after `ahead` others.
   bool measuring = false;
   std::uint32_t ahead = 0;

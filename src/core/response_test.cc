@@ -30,7 +30,7 @@ TEST(Response, AckThatDoesNotComeUnlinksTheMd) {  // spec/multirail.md 6, spec/c
   const MdHandle md = pipe.bind(pipe.a, source, &sender, 2);
   pipe.put(pipe.a, md, tcp(2), AckRequest::kAck);  // dropped there
   EXPECT_EQ(pipe.show(pipe.a).statistics.rst_alloc, 1U);
-  EXPECT_NE(pipe.a.shard.next_deadline(), kNever);
+  EXPECT_NE(Pipe::next_deadline(pipe.a), kNever);
   pipe.tick(seconds(149));
   EXPECT_THAT(sender.types(), ElementsAre(kSend));
   pipe.tick(seconds(2));
@@ -42,7 +42,7 @@ TEST(Response, AckThatDoesNotComeUnlinksTheMd) {  // spec/multirail.md 6, spec/c
   EXPECT_EQ(show.statistics.rst_alloc, 0U);
   EXPECT_EQ(show.peers.at(0).nis.at(0).health_value, 900);
   EXPECT_EQ(pipe.unlink(pipe.a, md), -ENOENT);
-  EXPECT_EQ(pipe.a.shard.next_deadline(), kNever);
+  EXPECT_EQ(Pipe::next_deadline(pipe.a), kNever);
 }
 
 TEST(Response, ReplyThatDoesNotComeWhileTheGetIsStuck) {  // spec/multirail.md 6: the MD must end
@@ -222,7 +222,7 @@ TEST(Response, AnMdThatHasEndedIsNotWaitedFor) {  // spec/core-semantics.md 4.5,
   auto source = bytes(8);
   pipe.put(pipe.a, pipe.bind(pipe.a, source, &sender, 1), tcp(2), AckRequest::kAck);
   EXPECT_TRUE(sender.events.at(0).unlinked);
-  EXPECT_EQ(pipe.a.shard.next_deadline(), kNever);
+  EXPECT_EQ(Pipe::next_deadline(pipe.a), kNever);
   pipe.tick(seconds(1000));
   const GlobalStats statistics = pipe.show(pipe.a).statistics;
   EXPECT_EQ(statistics.response_timeout_count, 0U);

@@ -1,5 +1,6 @@
 #include "core/shard.h"
 
+#include "core/custody.h"
 #include "core/inbound.h"
 #include "core/outbound.h"
 #include "core/parts.h"
@@ -18,6 +19,10 @@ void take(Step& step, const NiState& in) { ni_state_changed(step, in); }
 void take(Step& step, const Api& in) { answer_call(step, *in.call); }
 void take(Step& step, const Config& in) { reconfigure(step, in.snapshot); }
 void take(Step& step, const Tick&) { expire_responses(step); }
+void read(Step& step, std::uint32_t from, const Letter& letter) {
+  std::visit([&](const auto& body) { take(step, from, body); }, letter.body);
+}
+void take(Step& step, const Mail& in) { read(step, in.from, *in.letter); }
 
 }  // namespace
 
@@ -28,7 +33,13 @@ void Shard::step(Instant now, const Input& input, Actions& actions) {
   Step step{*state_, now, actions};
   std::visit([&](const auto& in) { take(step, in); }, input);
   run_ready(step);
-  if (state_->own.stale) refresh_own_info(step);
+  while (!state_->to_self.empty()) {
+    const Letter letter = std::move(state_->to_self.front());
+    state_->to_self.pop_front();
+    read(step, state_->index, letter);
+    run_ready(step);
+  }
+  if (state_->own.stale) own_state_changed(step);
 }
 
 Instant Shard::next_deadline() const { return state_->responses.next_deadline(); }

@@ -73,5 +73,33 @@ struct GlobalStats {
                 failed_resends = 0, successful_resends = 0, recv_count = 0, route_count = 0,
                 drop_count = 0, send_length = 0, recv_length = 0, route_length = 0, drop_length = 0;
 };
+/// All of them, in that order.
+inline constexpr std::uint64_t GlobalStats::*kGlobalCounters[] = {
+    &GlobalStats::msgs_alloc,
+    &GlobalStats::msgs_max,
+    &GlobalStats::rst_alloc,
+    &GlobalStats::errors,
+    &GlobalStats::send_count,
+    &GlobalStats::resend_count,
+    &GlobalStats::response_timeout_count,
+    &GlobalStats::local_interrupt_count,
+    &GlobalStats::local_dropped_count,
+    &GlobalStats::local_aborted_count,
+    &GlobalStats::local_no_route_count,
+    &GlobalStats::local_timeout_count,
+    &GlobalStats::local_error_count,
+    &GlobalStats::remote_dropped_count,
+    &GlobalStats::remote_error_count,
+    &GlobalStats::remote_timeout_count,
+    &GlobalStats::network_timeout_count,
+    &GlobalStats::failed_resends,
+    &GlobalStats::successful_resends,
+    &GlobalStats::recv_count,
+    &GlobalStats::route_count,
+    &GlobalStats::drop_count,
+    &GlobalStats::send_length,
+    &GlobalStats::recv_length,
+    &GlobalStats::route_length,
+    &GlobalStats::drop_length};
 
 }  // namespace ulnet::core

@@ -1,14 +1,16 @@
-// What the sequencing parts of a shard share: its leaves, and the step that is being taken. Only
-// shard.cc, buffers.cc, inbound.cc, outbound.cc, own.cc, calls.cc, reconfigure.cc and show.cc
-// include this; leaves never do.
+// What the sequencing parts of a shard share: its leaves, and the step that is being taken. Leaves
+// never include this.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <utility>
 
 #include "base/rng.h"
+#include "core/away.h"
 #include "core/config.h"
 #include "core/fault.h"
+#include "core/letter.h"
 #include "core/memory.h"
 #include "core/ni.h"
 #include "core/own.h"
@@ -25,6 +27,7 @@ struct ShardState {
   const std::uint32_t index;
   Rng rng;  ///< for random choices of later leaves
   std::shared_ptr<const NodeConfig> config = std::make_shared<NodeConfig>();
+  Placement placement;
   bool shut_down = false;
 
   Tally tally;
@@ -36,9 +39,25 @@ struct ShardState {
   MemoryTable memory;
   Portals portals;
   Slab<Msg> messages;
-  MsgQueue ready;  ///< messages that were given a credit in this step
+  AwayMds away;                ///< MDs of other shards that have messages here
+  std::deque<Letter> to_self;  ///< letters of this step to this shard
+  MsgQueue ready;              ///< messages that were given a credit in this step
   OwnState own;
   std::uint64_t event_sequence = 0;
+
+  ShardSet others() const {
+    return (placement.shards() == limits::kMaxCpts ? ~ShardSet{0} : bit(placement.shards()) - 1) &
+           ~bit(index);
+  }
+  MsgTicket name(Handle message) const {
+    return {message.slot | index << kTicketSlotBits, message.generation};
+  }
+  static Handle handle(MsgTicket msg) {
+    return {msg.slot & ((1U << kTicketSlotBits) - 1), msg.generation};
+  }
+  /// Null: ended, or another shard's.
+  Msg* find(MsgTicket msg) { return shard_of(msg) == index ? messages.find(handle(msg)) : nullptr; }
+  const Msg* find(MsgTicket msg) const { return const_cast<ShardState*>(this)->find(msg); }
 };
 
 struct Step {
@@ -57,6 +76,16 @@ struct Step {
     out.emplace_back(std::in_place_type<Note>, Note{level, text, nid, detail});
   }
   const NodeConfig& config() const { return *s.config; }
+  /// A letter; one to this shard itself is read before the step ends.
+  template <class Body>
+  void tell(std::uint32_t to, Body&& body) {
+    Letter letter{std::forward<Body>(body)};
+    if (to == s.index)
+      s.to_self.push_back(std::move(letter));
+    else
+      out.emplace_back(std::in_place_type<SendMail>,
+                       SendMail{to, std::make_shared<const Letter>(std::move(letter))});
+  }
 };
 
 }  // namespace ulnet::core

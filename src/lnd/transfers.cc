@@ -48,7 +48,7 @@ void Transfers::hold(const core::HoldPayload& hold, Inlet& to) {
   Transfer* transfer = find(hold.rx, handle);
   if (transfer == nullptr)
     return to.deliver(core::PayloadLanded{hold.msg, -ECONNRESET, core::Health::kNetworkTimeout});
-  ULNET_ASSERT(!transfer->held);
+  ULNET_ASSERT(!transfer->held || transfer->msg == hold.msg);
   transfer->held = true;
   transfer->msg = hold.msg;
 }

@@ -57,6 +57,8 @@ void ShardHost::hand_on(core::Action& action, OuterLoop& loop) {
           drained(a.ni);
         } else if constexpr (std::is_same_v<A, core::Applied>) {
           // The step that applies a snapshot has ended: whoever sent it knows.
+        } else if constexpr (std::is_same_v<A, core::SendMail>) {
+          ULNET_ASSERT(!"a letter in a node with one shard");
         } else if constexpr (std::is_same_v<A, core::Note>) {
           notes_.push_back(a);
           loop.owe_chores(*this);

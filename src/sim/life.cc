@@ -205,6 +205,8 @@ void SimNode::Life::hand_on(core::Action& action) {
           nis_[a.ni.value].drained = drained_ = true;
         } else if constexpr (std::is_same_v<A, core::Applied> || std::is_same_v<A, core::Note>) {
           // Nobody waits for the one or reads the other.
+        } else if constexpr (std::is_same_v<A, core::SendMail>) {
+          ULNET_ASSERT(!"a letter in a node with one shard");
         } else {
           edge_of(a.ni)->submit(lnd::Command(std::move(a)));
         }

@@ -14,10 +14,10 @@ constexpr std::array kKinds = {"input",   "call", "does",      "event",  "node",
                                "arrives", "lost", "duplicate", "stream", "actor"};
 constexpr std::array kInputs = {"HeaderArrived", "PayloadLanded", "ReplyLanded", "SendDone",
                                 "PeerUp",        "PeerDown",      "NiState",     "Api",
-                                "Config",        "Tick"};
+                                "Config",        "Tick",          "Mail"};
 constexpr std::array kActions = {"Send",    "Cancel",  "Land",  "HoldPayload", "DropPayload",
                                  "Reject",  "Connect", "Close", "Post",        "Done",
-                                 "Applied", "Drained", "Note"};
+                                 "Applied", "Drained", "Note",  "SendMail"};
 constexpr std::array kCalls = {"Put",
                                "Get",
                                "MeAttach",
@@ -42,7 +42,8 @@ constexpr std::array kCalls = {"Put",
                                "Fail",
                                "SetNiHealth",
                                "SetPeerNiHealth",
-                               "Shutdown"};
+                               "Shutdown",
+                               "ClaimPortal"};
 constexpr std::array kTypes = {"ACK", "PUT", "GET", "REPLY", "HELLO", "bytes"};
 constexpr std::array kEvents = {"?", "GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};
 constexpr std::array kLosses = {"chance", "cut", "interface down", "nobody there", "another life"};

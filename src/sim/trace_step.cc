@@ -1,5 +1,6 @@
 // What the trace says of a shard's step.
 #include "core/api.h"
+#include "core/letter.h"
 #include "sim/world.h"
 
 namespace ulnet::sim {
@@ -65,6 +66,7 @@ struct Describe {
     set(in.snapshot->generation, in.snapshot->nis.size());
   }
   void operator()(const core::Tick&) const {}
+  void operator()(const core::Mail& in) const { set(in.from, in.letter->body.index()); }
 
   // actions
   void operator()(const core::Send& out) const {
@@ -87,6 +89,7 @@ struct Describe {
     set(out.ticket, number(out.status), out.ping.nids.size());
   }
   void operator()(const core::Applied& out) const { set(out.generation); }
+  void operator()(const core::SendMail& out) const { set(out.to, out.letter->body.index()); }
   void operator()(const core::Drained& out) const { set(out.ni.value); }
   void operator()(const core::Note& out) const {
     set(static_cast<std::uint64_t>(out.level), text(out.text), nid(out.nid), out.detail);

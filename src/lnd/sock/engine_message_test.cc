@@ -190,6 +190,44 @@ TEST_F(EngineMessage, AHeldMessageIsLandedWhileItIsBeingStaged) {
   EXPECT_EQ(message.sink, payload);
 }
 
+// core/ports.h, HoldPayload with `soon`: the connection waits for another shard, nothing is staged
+TEST_F(EngineMessage, WhatAnotherShardDecidesIsReadStraightIntoItsSink) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.verdict = Verdict::kLater;
+  const Bytes payload = text_bytes("0123456789");
+  const Bytes one = put_bytes(bench.header(10), payload);
+  bench.read(conn, one + one, 65536);
+  auto& message = bench.messages.at(0);
+  bench.engine.command(core::HoldPayload{bench.ni.id, message.rx, message.msg, true});
+  bench.engine.work();
+  EXPECT_EQ(bench.messages.size(), 1U) << "it is not read meanwhile";
+  EXPECT_EQ(bench.count(Count::kHoldPaused), 0U);
+  bench.engine.command(
+      core::Land{bench.ni.id, message.rx, message.msg, {&message.vector, 1, 0, 10}, 10});
+  bench.engine.work();
+  EXPECT_EQ(bench.messages.size(), 2U);
+  EXPECT_EQ(bench.messages.at(0).ends, 1);
+  EXPECT_EQ(bench.messages.at(0).sink, payload);
+}
+
+// ... and when it is to wait on a lazy portal it is staged like others
+TEST_F(EngineMessage, WhatAnotherShardKeepsIsStagedThen) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.verdict = Verdict::kLater;
+  const Bytes one = put_bytes(bench.header(10), text_bytes("0123456789"));
+  bench.read(conn, one + one, 65536);
+  auto& message = bench.messages.at(0);
+  bench.engine.command(core::HoldPayload{bench.ni.id, message.rx, message.msg, true});
+  bench.engine.command(core::HoldPayload{bench.ni.id, message.rx, message.msg, false});
+  bench.engine.work();
+  EXPECT_EQ(bench.messages.size(), 2U);
+  bench.engine.ended(conn, 0);
+  EXPECT_EQ(bench.messages.at(0).ends, 1);
+  bench.engine.command(
+      core::HoldPayload{bench.ni.id, bench.messages.at(0).rx, bench.messages.at(0).msg, false});
+  EXPECT_EQ(bench.messages.at(0).ends, 1) << "one that crosses its loss says nothing new";
+}
+
 TEST_F(EngineMessage, AHeldMessageCanBeDropped) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.verdict = Verdict::kHold;

@@ -260,12 +260,16 @@ void Engine::hold(const core::HoldPayload& hold) {
     counters_.add(Count::kHeldLost);
     return landed(hold.msg, message_failure(kPeerClosed, true));
   }
-  ULNET_ASSERT(rx->state == Rx::State::kVerdict);
-  rx->msg = hold.msg;
-  rx->state = Rx::State::kHeldUnread;
-  rx->hold_counted = true;
-  ++rx->conn->held;
-  if (!try_stage(*rx)) counters_.add(Count::kHoldPaused);
+  if (rx->state == Rx::State::kLost) return;  // that crossed the report
+  ULNET_ASSERT(rx->state == Rx::State::kVerdict || rx->deferred);
+  if (rx->state == Rx::State::kVerdict) {
+    rx->msg = hold.msg;
+    rx->state = Rx::State::kHeldUnread;
+    rx->hold_counted = true;
+    ++rx->conn->held;
+  }
+  rx->deferred = hold.soon;
+  if (!hold.soon && !try_stage(*rx)) counters_.add(Count::kHoldPaused);
 }
 
 /// Makes room for a held payload, so that its connection goes on; false: it must wait, unread.
@@ -295,7 +299,8 @@ void Engine::release_hold(Rx& rx) {
   rx.cost = 0;
   for (Conn* conn : peer.conns) {
     Rx* other = rxs_.find(conn->current);
-    if (other != nullptr && other->state == Rx::State::kHeldUnread && other != &rx)
+    if (other != nullptr && other->state == Rx::State::kHeldUnread && !other->deferred &&
+        other != &rx)
       try_stage(*other);
   }
 }

@@ -16,8 +16,8 @@ struct Engine::Rx {
     kHeldUnread,  ///< held, without room to stage it: the connection is not read
     kStaging,     ///< held, being read into `store`
     kStaged,      ///< held, all in `store`
-    kLost,        ///< held, and reported lost; only swallows a Land or DropPayload that crossed the
-                  ///< report
+    kLost,  ///< held, and reported lost; only swallows a Land, DropPayload or HoldPayload that
+            ///< crossed the report
   };
   State state = State::kVerdict;
   Conn* conn = nullptr;
@@ -25,6 +25,7 @@ struct Engine::Rx {
   std::uint32_t length = 0;
   std::uint32_t cost = 0;     ///< of Peer::held_bytes
   bool hold_counted = false;  ///< in Conn::held
+  bool deferred = false;      ///< held until another shard has decided: not to be staged
   std::unique_ptr<std::byte[]> store;
   iovec store_vector{};
 

@@ -1,0 +1,126 @@
+// ACK and REPLY: what comes for own requests. Source: spec/core-semantics.md 6.3, 6.4.
+#include <optional>
+
+#include "core/arrival.h"
+#include "core/buffers.h"
+#include "core/inbound.h"
+#include "core/outbound.h"
+
+namespace ulnet::core {
+
+namespace {
+
+using wire::MsgType;
+
+/// The MD that a wire handle of ours names, if it may still take an answer (6.3, 6.4,
+/// spec/wire-lnet.md 2.5).
+Md* answered_md(ShardState& s, const wire::WireHandle& handle) {
+  Md* md = s.memory.find(MdHandle{handle.object_cookie});
+  const bool fit =
+      md != nullptr && !md->passive && md->state == MdState::kActive && md->threshold != 0;
+  return fit ? md : nullptr;
+}
+
+/// Why an ACK or a REPLY finds nobody who waits for it, or kCount.
+DropReason judge_answer(const Step& step, const wire::LnetHeader& header,
+                        const wire::WireHandle& handle, const Md* md) {
+  const bool reply = header.type() == MsgType::kReply;
+  const bool old_life = handle.interface_cookie != step.config().interface_cookie;
+  if (old_life && (reply || !ULNET_CANARY(kOldLifeBelieved))) return DropReason::kOldLife;
+  if (md == nullptr) return reply ? DropReason::kReplyNoMd : DropReason::kAckNoMd;
+  if ((reply ? md->awaited.replies : md->awaited.acks) == 0)
+    return reply ? DropReason::kReplyUnexpected : DropReason::kAckUnexpected;
+  if (reply && header.payload_length > md->length && !md->has(kTruncate))
+    return DropReason::kReplyTooLong;
+  return DropReason::kCount;
+}
+
+const wire::WireHandle& handle_of(const wire::LnetHeader& answer) {
+  const auto* ack = std::get_if<wire::AckPart>(&answer.part);
+  return ack != nullptr ? ack->dst_wmd : std::get<wire::ReplyPart>(answer.part).dst_wmd;
+}
+
+/// The MD of an answer is used once more.
+void use_answered(Md& md, bool reply) {
+  begin_operation(md);
+  if (reply) retire_if_exhausted(md);
+}
+
+void end_ack(Step& step, Md& md, const wire::LnetHeader& ack, const Nid& hop) {
+  end_md_operation(step, md, 0, [&](Event& event) {
+    fill_ack(event, ack, hop, step.s.peers.primary_of(ack.src_nid));
+  });
+}
+
+/// The shard of the MD that an answer is for, if it is another.
+std::optional<std::uint32_t> answered_elsewhere(const ShardState& s,
+                                                const wire::WireHandle& handle) {
+  const std::uint32_t shard = shard_of_cookie(handle.object_cookie);
+  if (shard == s.index || shard >= s.placement.shards()) return std::nullopt;
+  return shard;
+}
+
+void ask_md(Step& step, const Arrival& a, std::uint32_t shard) {
+  letter::Answer letter{step.s.index, {}, a.header(), a.in.ni, a.in.hop.nid};
+  if (a.header().type() == MsgType::kReply) {
+    Msg& msg = make_incoming(step, a);
+    defer(step, a, msg);
+    msg.on(MsgEvent::kAsk);
+    letter.msg = msg.self;
+  } else {
+    account_success(step, a.ni, *a.peer, true);  // who takes it counts it
+  }
+  step.tell(shard, std::move(letter));
+}
+
+}  // namespace
+
+void take_answer(Step& step, const Arrival& a) {
+  ShardState& s = step.s;
+  const bool reply = a.header().type() == MsgType::kReply;
+  const wire::WireHandle& handle = handle_of(a.header());
+  if (!reply) drop_payload(step, a.in, 0);
+  if (const auto shard = answered_elsewhere(s, handle)) return ask_md(step, a, *shard);
+  Md* md = answered_md(s, handle);
+  const DropReason reason = judge_answer(step, a.header(), handle, md);
+  if (reason != DropReason::kCount)
+    return reply ? drop(step, a.in, &a.ni, reason) : count_drop(step, &a.ni, a.header(), reason);
+  if (const auto took = s.responses.end(md->awaited, reply, step.now))
+    count_round_trip(a.ni, *a.peer, reply, *took);
+  if (reply) {
+    Msg& msg = make_incoming(step, a);
+    use_answered(*md, true);
+    return land(step, msg, *md, 0, std::min(a.header().payload_length, md->length));
+  }
+  count_taken(step, a.ni, *a.peer);
+  use_answered(*md, false);
+  end_ack(step, *md, a.header(), a.in.hop.nid);
+}
+
+void take(Step& step, std::uint32_t, const letter::Answer& in) {
+  ShardState& s = step.s;
+  const bool reply = in.header.type() == MsgType::kReply;
+  const wire::WireHandle& handle = handle_of(in.header);
+  Md* md = answered_md(s, handle);
+  const DropReason reason = judge_answer(step, in.header, handle, md);
+  if (reason != DropReason::kCount) {
+    if (reply) return step.tell(in.origin, letter::Dropped{in.msg, reason});
+    return count_drop(step, s.nis.find(in.ni), in.header, reason);
+  }
+  if (const auto took = s.responses.end(md->awaited, reply, step.now)) {
+    using What = letter::Health::What;
+    step.tell(in.origin,
+              letter::Health{reply ? What::kGetRtt : What::kPutAck, in.hop, in.ni, *took});
+  }
+  use_answered(*md, reply);
+  if (!reply) {
+    ++s.tally.global.recv_count;
+    return end_ack(step, *md, in.header, in.hop);
+  }
+  const std::uint32_t mlength = std::min(in.header.payload_length, md->length);
+  md->away |= bit(in.origin);
+  const Region memory = region_of(*md, 0, md->has(kDiscard) ? 0 : mlength);
+  step.tell(in.origin, letter::Matched{in.msg, md->handle, memory, 0, mlength, false});
+}
+
+}  // namespace ulnet::core

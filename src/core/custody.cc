@@ -1,0 +1,307 @@
+#include "core/custody.h"
+
+#include <bit>
+
+#include "base/canary.h"
+#include "core/buffers.h"
+#include "core/inbound.h"
+#include "core/outbound.h"
+
+namespace ulnet::core {
+
+namespace {
+
+bool is_put(const Msg& msg) { return msg.header.type() == wire::MsgType::kPut; }
+
+void leave(PortalState& portal, Msg& msg) { portal.held.erase(portal.held.iterator_to(msg)); }
+
+/// Home has no more to do with it.
+void end_custody(Step& step, Msg& msg) {
+  msg.on(MsgEvent::kEnd);
+  release_message(step, msg);
+}
+
+/// A buffer of this shard for a message that came in at another.
+void lend(Step& step, std::uint32_t origin, MsgTicket msg, const wire::LnetHeader& header,
+          const Match& match) {
+  Md& md = use_match(step, match, header.src_nid);
+  md.away |= bit(origin);
+  const std::uint32_t length = md.has(kDiscard) ? 0 : match.mlength;
+  step.tell(origin, letter::Matched{msg, md.handle, region_of(md, match.offset, length),
+                                    match.offset, match.mlength, md.has(kAckDisable)});
+}
+
+/// In custody, out of `held`: goes.
+void drop_custody(Step& step, Msg& msg, DropReason reason) {
+  if (!msg.custody) return drop_message(step, msg, reason);
+  step.tell(msg.far.shard, letter::Dropped{msg.far.msg, reason});
+  end_custody(step, msg);
+}
+
+/// A buffer of home's takes it. `match` may be "too long".
+void settle_here(Step& step, PortalState& portal, Msg& msg, const Match& match) {
+  leave(portal, msg);
+  if (match.kind == Match::Kind::kTooLong) return drop_custody(step, msg, DropReason::kTooLong);
+  if (!msg.custody) return give_match(step, msg, match);
+  lend(step, msg.far.shard, msg.far.msg, msg.header, match);
+  end_custody(step, msg);
+}
+
+/// Nobody takes it: it waits, or goes.
+void wait_or_drop(Step& step, PortalState& portal, Msg& msg) {
+  if (msg.unwanted != DropReason::kCount || !is_put(msg) || !portal.lazy) {
+    leave(portal, msg);
+    return drop_custody(step, msg,
+                        msg.unwanted == DropReason::kCount ? DropReason::kNoMatch : msg.unwanted);
+  }
+  msg.on(MsgEvent::kHold);
+  if (msg.custody) {
+    if (!msg.deferred) step.tell(msg.far.shard, letter::Held{msg.far.msg, msg.self});
+    msg.deferred = true;  // it was told
+  } else if (msg.deferred) {
+    msg.deferred = false;
+    step.out.emplace_back(std::in_place_type<HoldPayload>,
+                          HoldPayload{msg.rx_ni, msg.rx, msg.self});
+  }
+}
+
+/// Those that may still have a buffer for it. Who has none tells of the next one, so that only what
+/// must not wait is offered to all.
+ShardSet candidates(const ShardState& s, const PortalState& portal, const Msg& msg) {
+  const bool may_wait = is_put(msg) && portal.lazy;
+  const ShardSet left = (portal.users | bit(s.index)) & ~msg.asked;
+  const ShardSet active = left & (portal.active | bit(s.index));
+  return active != 0 || may_wait ? active : left;
+}
+
+/// The next shard is asked for a buffer; when there is none left, the message waits or goes.
+void offer_on(Step& step, PortalState& portal, Msg& msg) {
+  ShardState& s = step.s;
+  while (true) {
+    if (msg.unwanted != DropReason::kCount) return wait_or_drop(step, portal, msg);
+    const ShardSet left = candidates(s, portal, msg);
+    if (left == 0 && portal.changes == msg.seen) return wait_or_drop(step, portal, msg);
+    if (left == 0) {  // a buffer came while it was away: everybody is asked again
+      msg.seen = portal.changes;
+      msg.asked = 0;
+      continue;
+    }
+    const bool here = (left & bit(s.index)) != 0;
+    const auto next = here ? s.index : static_cast<std::uint32_t>(std::countr_zero(left));
+    if (!here) {
+      if (msg.state != MsgState::kOffered) msg.on(MsgEvent::kOffer);
+      const std::uint32_t origin = msg.custody ? msg.far.shard : s.index;
+      const MsgTicket name = msg.custody ? msg.far.msg : msg.self;
+      return step.tell(next, letter::Match{origin, name, msg.header, msg.self, 0});
+    }
+    msg.asked |= bit(s.index);
+    const Match match = portal.entries.search(request_of(s, msg.header), portal.unique());
+    if (match.kind != Match::Kind::kNone) return settle_here(step, portal, msg, match);
+  }
+}
+
+/// A message in custody that still is.
+Msg* in_custody(ShardState& s, MsgTicket custody) {
+  Msg* msg = s.find(custody);
+  const bool is =
+      msg != nullptr && (msg->state == MsgState::kHeld || msg->state == MsgState::kOffered);
+  return is ? msg : nullptr;
+}
+
+/// A message that came in here and is known at its portal's home, out of `held` if that is here.
+Msg& decided(Step& step, MsgTicket name) {
+  Msg* msg = step.s.find(name);
+  ULNET_ASSERT(msg != nullptr && waits_for_verdict(*msg));
+  if (msg->state == MsgState::kOffered) leave(step.s.portals.use(portal_of(msg->header)), *msg);
+  return *msg;
+}
+
+/// Offers a buffer to all that wait, oldest first, until it is exhausted. `take(msg, match)`.
+template <class Take>
+void offer_to_all(Step& step, PortalState& portal, Me& me, Take&& take) {
+  const Md& md = *me.md;
+  for (auto it = portal.held.begin(); it != portal.held.end();) {
+    Msg& msg = *it++;
+    if (msg.state != MsgState::kHeld) continue;
+    const Match match = try_match(me, request_of(step.s, msg.header));
+    if (match.kind == Match::Kind::kNone && ULNET_CANARY(kLazyForgotten)) return;
+    if (match.kind == Match::Kind::kNone) continue;
+    take(msg, match);
+    if (match.kind == Match::Kind::kMatch && (md.state != MdState::kActive || exhausted(md)))
+      return;  // `me` may be gone
+  }
+}
+
+}  // namespace
+
+void hold(Step& step, PortalState& portal, Msg& msg) {
+  msg.on(MsgEvent::kHold);
+  msg.seen = portal.changes;
+  portal.held.push_back(msg);
+  step.out.emplace_back(std::in_place_type<HoldPayload>, HoldPayload{msg.rx_ni, msg.rx, msg.self});
+}
+
+void take_custody(Step& step, PortalState& portal, Msg& msg, ShardSet asked) {
+  msg.on(MsgEvent::kOffer);
+  msg.asked = asked;
+  msg.seen = portal.changes;
+  portal.held.push_back(msg);
+  offer_on(step, portal, msg);
+}
+
+bool waits_for_verdict(const Msg& msg) {
+  return !msg.custody && (msg.state == MsgState::kAsking || msg.state == MsgState::kHeld ||
+                          msg.state == MsgState::kOffered);
+}
+
+void give_up(Step& step, Msg& msg, DropReason reason) {
+  const bool told_before = msg.unwanted != DropReason::kCount;
+  msg.unwanted = reason;
+  if (msg.state != MsgState::kHeld) return;  // known when the answer comes
+  if (msg.far.msg) {
+    if (!told_before) step.tell(msg.far.shard, letter::Withdraw{msg.far.msg, reason});
+    return;
+  }
+  leave(step.s.portals.use(portal_of(msg.header)), msg);
+  drop_message(step, msg, reason);
+}
+
+void offer_held(Step& step, Me& me) {
+  ShardState& s = step.s;
+  PortalState& portal = s.portals.use(me.portal);
+  const std::uint32_t home = s.placement.home_of(me.portal);
+  if (home != s.index) {
+    if (!portal.reports) return;
+    const Md& md = *me.md;
+    return step.tell(home, letter::Buffers{me.portal, me.match_id, me.match, me.ignore, md.options,
+                                           md.threshold, md.length, md.max_size, portal.refusals});
+  }
+  ++portal.changes;
+  offer_to_all(step, portal, me,
+               [&](Msg& msg, const Match& match) { settle_here(step, portal, msg, match); });
+}
+
+std::size_t drop_held(Step& step, PortalState& portal, const LocalNi* only, DropReason reason) {
+  std::size_t dropped = 0;
+  for (auto it = portal.held.begin(); it != portal.held.end();) {
+    Msg& msg = *it++;
+    if (only != nullptr && (msg.custody || msg.ni != only)) continue;
+    ++dropped;
+    msg.unwanted = reason;
+    if (msg.state == MsgState::kOffered) continue;  // when the answer comes
+    leave(portal, msg);
+    drop_custody(step, msg, reason);
+  }
+  return dropped;
+}
+
+// ---- the search on behalf of others
+
+void take(Step& step, std::uint32_t from, const letter::Match& in) {
+  ShardState& s = step.s;
+  const Portal index = portal_of(in.header);
+  const std::uint32_t home = s.placement.home_of(index);
+  PortalState& portal = s.portals.use(index);
+  const Match match = portal.entries.search(request_of(s, in.header), portal.unique());
+  const bool taken = match.kind != Match::Kind::kNone;
+  if (match.kind == Match::Kind::kMatch) lend(step, in.origin, in.msg, in.header, match);
+  if (match.kind == Match::Kind::kTooLong)
+    step.tell(in.origin, letter::Dropped{in.msg, DropReason::kTooLong});
+  if (home != s.index && (!taken || portal.entries.empty())) portal.refuse();
+  if (in.custody) {
+    // Where home is the origin, Matched and Dropped tell it.
+    if (!taken || in.origin != from)
+      step.tell(from, letter::Searched{in.custody, taken, portal.entries.empty()});
+  } else if (!taken) {
+    step.tell(home, letter::Park{in.origin, in.msg, in.header, in.asked | bit(s.index)});
+  }
+}
+
+// ---- where it came in
+
+void take(Step& step, std::uint32_t, const letter::Matched& in) {
+  land_away(step, decided(step, in.msg), in);
+}
+
+void take(Step& step, std::uint32_t, const letter::Dropped& in) {
+  Msg& msg = decided(step, in.msg);
+  drop_message(step, msg, msg.unwanted == DropReason::kCount ? in.reason : msg.unwanted);
+}
+
+void take(Step& step, std::uint32_t from, const letter::Held& in) {
+  Msg* msg = step.s.find(in.msg);
+  ULNET_ASSERT(msg != nullptr && msg->state == MsgState::kAsking);
+  msg->on(MsgEvent::kHold);
+  msg->far = {from, in.custody};
+  if (msg->unwanted != DropReason::kCount)
+    return step.tell(from, letter::Withdraw{in.custody, msg->unwanted});
+  step.out.emplace_back(std::in_place_type<HoldPayload>,
+                        HoldPayload{msg->rx_ni, msg->rx, msg->self});
+}
+
+// ---- home
+
+void take(Step& step, std::uint32_t, const letter::Park& in) {
+  PortalState& portal = step.s.portals.use(portal_of(in.header));
+  Msg& msg = make_message(step);
+  msg.custody = true;
+  msg.far = {in.origin, in.msg};
+  msg.header = in.header;
+  take_custody(step, portal, msg, in.asked);
+}
+
+void take(Step& step, std::uint32_t from, const letter::Searched& in) {
+  Msg* msg = in_custody(step.s, in.custody);
+  ULNET_ASSERT(msg != nullptr && msg->state == MsgState::kOffered);
+  PortalState& portal = step.s.portals.use(portal_of(msg->header));
+  if (in.empty) portal.active &= ~bit(from);
+  if (in.taken) {
+    leave(portal, *msg);
+    return end_custody(step, *msg);
+  }
+  msg->asked |= bit(from);
+  offer_on(step, portal, *msg);
+}
+
+void take(Step& step, std::uint32_t, const letter::Withdraw& in) {
+  Msg* msg = in_custody(step.s, in.custody);
+  if (msg == nullptr) return;  // Matched or Dropped is on its way
+  msg->unwanted = in.reason;
+  if (msg->state == MsgState::kOffered) return;
+  leave(step.s.portals.use(portal_of(msg->header)), *msg);
+  drop_custody(step, *msg, in.reason);
+}
+
+void take(Step& step, std::uint32_t from, const letter::Buffers& in) {
+  PortalState& portal = step.s.portals.use(in.portal);
+  portal.active |= bit(from);
+  ++portal.changes;
+  if (portal.held.empty()) return step.tell(from, letter::Quiet{in.portal, in.refusals});
+  // Whom it fits is seen on a likeness of it; whom it does not fit need not be told.
+  Md md;
+  md.options = in.options;
+  md.threshold = in.threshold;
+  md.length = in.length;
+  md.max_size = in.max_size;
+  Me me;
+  me.match_id = in.match_id;
+  me.match = in.match;
+  me.ignore = in.ignore;
+  me.md = &md;
+  offer_to_all(step, portal, me, [&](Msg& msg, const Match& match) {
+    msg.asked = ~bit(from);
+    msg.seen = portal.changes;
+    if (match.kind == Match::Kind::kMatch) {
+      if (md.threshold != kThresholdInfinite) --md.threshold;
+      advance(md, match.offset, match.mlength);
+    }
+    offer_on(step, portal, msg);
+  });
+}
+
+void take(Step& step, std::uint32_t, const letter::Quiet& in) {
+  PortalState& portal = step.s.portals.use(in.portal);
+  if (portal.refusals == in.refusals || ULNET_CANARY(kWakeUpLost)) portal.reports = false;
+}
+
+}  // namespace ulnet::core
