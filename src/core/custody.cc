@@ -230,7 +230,7 @@ void take(Step& step, std::uint32_t, const letter::Dropped& in) {
 
 void take(Step& step, std::uint32_t from, const letter::Held& in) {
   Msg* msg = step.s.find(in.msg);
-  ULNET_ASSERT(msg != nullptr && msg->state == MsgState::kAsking);
+  if (msg == nullptr || msg->state != MsgState::kAsking) return;  // Matched or Dropped was faster
   msg->on(MsgEvent::kHold);
   msg->far = {from, in.custody};
   if (msg->unwanted != DropReason::kCount)

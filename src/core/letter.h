@@ -167,7 +167,7 @@ struct Publish {
 
 }  // namespace letter
 
-/// In the order of the list above; `docs/ARCHITECTURE.md` has a line for each.
+/// docs/PARTITIONS.md has a line for each.
 struct Letter {
   std::variant<letter::Transmit, letter::Ended, letter::Abort, letter::ReplyInPlace, letter::Match,
                letter::Matched, letter::Dropped, letter::Park, letter::Searched, letter::Held,

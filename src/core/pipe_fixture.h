@@ -72,8 +72,9 @@ inline std::uint32_t shards_of_a_node() {
 
 /// The shards of a node with what a node keeps beside them. Letters arrive at once.
 struct End {
-  End(const std::vector<Nid>& nids, std::uint64_t cookie) : config(config_of(nids, cookie)) {
-    config->shards = shards_of_a_node();
+  End(const std::vector<Nid>& nids, std::uint64_t cookie, std::uint32_t count = shards_of_a_node())
+      : config(config_of(nids, cookie)) {
+    config->shards = count;
     placement = Placement(*config);
     for (std::uint32_t i = 0; i < config->shards; ++i)
       shards.push_back(std::make_unique<Shard>(i, Rng(cookie + i)));
@@ -91,9 +92,10 @@ struct End {
   Actions actions;
   std::deque<Input> inputs;
   // what came out, by kind, for tests to look at
-  std::vector<Send> sends;  ///< not carried out yet when `hold_sends`
-  std::vector<Land> lands;  ///< the same for `hold_lands`
-  std::vector<HoldPayload> holds;
+  std::vector<Send> sends;         ///< not carried out yet when `hold_sends`
+  std::vector<Land> lands;         ///< the same for `hold_lands`
+  std::vector<HoldPayload> holds;  ///< not those that wait for another shard
+  std::size_t deferred = 0;        ///< these
   std::vector<DropPayload> drops;
   std::vector<Reject> rejects;
   std::vector<Cancel> cancels;
@@ -111,8 +113,9 @@ struct End {
 class Pipe {
  public:
   explicit Pipe(const std::vector<Nid>& a_nids = {tcp(1)},
-                const std::vector<Nid>& b_nids = {tcp(2)})
-      : a(a_nids, 0xa), b(b_nids, 0xb) {
+                const std::vector<Nid>& b_nids = {tcp(2)},
+                std::uint32_t shards = shards_of_a_node())
+      : a(a_nids, 0xa, shards), b(b_nids, 0xb, shards) {
     configure(a);
     configure(b);
   }
@@ -301,7 +304,7 @@ class Pipe {
     } else if (auto* land = std::get_if<Land>(&action)) {
       end.hold_lands ? end.lands.push_back(*land) : do_land(end, *land);
     } else if (auto* hold = std::get_if<HoldPayload>(&action)) {
-      if (!hold->soon) end.holds.push_back(*hold);
+      hold->soon ? void(++end.deferred) : end.holds.push_back(*hold);
     } else if (auto* drop = std::get_if<DropPayload>(&action)) {
       EXPECT_EQ(end.payloads.at(drop->rx.value).size(), drop->rlen);
       end.payloads.erase(drop->rx.value);

@@ -1,0 +1,29 @@
+// That the exploration sees a lost wake-up is shown by planting one (docs/TESTING.md): a shard
+// believes that nothing waits at home though a message of its own is on its way there.
+#include "base/canary.h"
+
+#include <gtest/gtest.h>
+
+#include "stories.h"
+
+namespace ulnet::core::letters {
+namespace {
+
+TEST(LettersCanary, ALostWakeUpIsFoundInEveryOrder) {
+  canary::planted = canary::Bug::kWakeUpLost;
+  const Explored all = explore_all(one_shard_twice().make);
+  canary::planted = canary::Bug::kNone;
+  EXPECT_NE(all.wrong.find("waits beside a buffer for it"), std::string::npos) << all.wrong;
+}
+
+TEST(LettersCanary, ALostWakeUpIsFoundByChance) {
+  canary::planted = canary::Bug::kWakeUpLost;
+  std::uint64_t found = 0;
+  for (std::uint64_t seed = 1; seed <= 3000 && found == 0; ++seed)
+    if (!play(one_shard_twice().make, Rng(seed)).wrong.empty()) found = seed;
+  canary::planted = canary::Bug::kNone;
+  EXPECT_NE(found, 0U);
+}
+
+}  // namespace
+}  // namespace ulnet::core::letters

@@ -1,0 +1,50 @@
+// The protocol of the letters between shards, in every order: nothing is lost, nothing is done
+// twice, no message waits beside a buffer that would take it, and every chain of letters ends.
+// Source: src/core/letter.h, DESIGN.md 3.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "stories.h"
+
+namespace ulnet::core::letters {
+namespace {
+
+/// How many states each story has. A change of the protocol changes them.
+std::size_t states_of(const std::string& story) {
+  if (story == "one buffer for two") return 64328;
+  if (story == "a connection dies") return 5776;
+  if (story == "two buffers") return 21414;
+  if (story == "one shard twice") return 2034;
+  if (story == "an own PUT") return 134;
+  if (story == "an own GET") return 710;
+  return 0;
+}
+
+class Letters : public ::testing::TestWithParam<Story> {};
+
+TEST_P(Letters, AreSoundInEveryOrder) {
+  const Explored all = explore_all(GetParam().make);
+  std::printf("%s: %zu states, %zu of them ends\n", GetParam().name, all.states, all.ends);
+  EXPECT_EQ(all.wrong, "");
+  EXPECT_EQ(all.states, states_of(GetParam().name));
+}
+
+TEST(LettersByChance, AreSoundInManyOrdersOfMore) {
+  const Story story = by_chance();
+  for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    const Explored one = play(story.make, Rng(seed));
+    ASSERT_EQ(one.wrong, "") << "seed " << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Stories, Letters, ::testing::ValuesIn(all_stories()),
+                         [](const auto& story) {
+                           std::string name = story.param.name;
+                           for (char& c : name)
+                             if (c == ' ') c = '_';
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace ulnet::core::letters

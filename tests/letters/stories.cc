@@ -1,0 +1,114 @@
+#include "stories.h"
+
+namespace ulnet::core::letters {
+
+namespace {
+
+using Deed = Street::Deed;
+
+MakeStreet street_of(std::vector<Deed> script, bool lazy = true, std::uint32_t shards = 3) {
+  return [script = std::move(script), lazy, shards] {
+    auto street = std::make_unique<Street>(shards, script);
+    if (lazy) street->set_lazy();
+    return street;
+  };
+}
+
+Deed put(std::uint32_t shard, std::uint64_t bits) {
+  return {"PUT " + std::to_string(bits),
+          [=](Street& street) { street.arrive(shard, bits, false, true); }};
+}
+Deed get(std::uint32_t shard, std::uint64_t bits) {
+  return {"GET " + std::to_string(bits), [=](Street& street) { street.arrive(shard, bits, true); }};
+}
+/// The deed with that number has been done.
+std::function<bool(const Street&)> after(std::size_t deed) {
+  return [=](const Street& street) { return street.done(deed); };
+}
+/// Claim and entry at once, then the MD: `number` is the first one's in the script.
+std::vector<Deed> attach(std::uint32_t shard, std::size_t number, std::int32_t threshold = 1,
+                         std::uint32_t options = kOpPut | kOpGet) {
+  return {{"claim for " + std::to_string(shard), [=](Street& street) { street.claim(shard); }},
+          {"attach at " + std::to_string(shard),
+           [=](Street& street) {
+             street.attach_entry(shard);
+             street.attach_md(shard, threshold, options);
+           },
+           after(number)}};
+}
+Deed unlink(std::uint32_t shard, std::size_t when) {
+  return {"unlink at " + std::to_string(shard), [=](Street& street) { street.unlink(shard); },
+          after(when)};
+}
+Deed remove_ni(std::uint32_t shard) {
+  return {"no NI at " + std::to_string(shard), [=](Street& street) { street.remove_ni(shard); }};
+}
+std::vector<Deed> operator+(std::vector<Deed> a, std::vector<Deed> b) {
+  for (Deed& deed : b) a.push_back(std::move(deed));
+  return a;
+}
+
+std::vector<Deed> own_request(bool get) {
+  return {
+      {get ? "own GET" : "own PUT", [=](Street& street) { street.request(0, 2, get); }},
+      {get ? "its REPLY" : "its ACK", [=](Street& street) { street.answer(0, 2, get); }, after(0)},
+      {"another, that nobody waits for", [=](Street& street) { street.answer(0, 2, get); },
+       after(1)},
+      unlink(0, 0)};
+}
+
+}  // namespace
+
+Story one_buffer_for_two() {
+  std::vector<Deed> script{put(0, 1), put(2, 2)};
+  script = script + attach(2, 2);
+  script.push_back(unlink(2, 3));
+  for (std::uint32_t shard = 0; shard < 3; ++shard) script.push_back(remove_ni(shard));
+  return {"one buffer for two", street_of(script)};
+}
+
+Story a_connection_dies() {
+  std::vector<Deed> script{put(0, 1), put(2, 2)};
+  script = script + attach(2, 2);
+  script.push_back({"1 is lost", [](Street& street) { street.lose(1); },
+                    [](const Street& street) { return street.waiting(1); }});
+  script.push_back(unlink(2, 3));
+  return {"a connection dies", street_of(script)};
+}
+
+Story two_buffers() {
+  std::vector<Deed> script{put(0, 1), get(2, 2)};
+  script = script + attach(0, 2) + attach(2, 4);
+  return {"two buffers", street_of(script)};
+}
+
+Story one_shard_twice() {
+  std::vector<Deed> script{put(2, 1), put(2, 2)};
+  script = script + attach(2, 2);
+  script.push_back(attach(2, 3).back());
+  return {"one shard twice", street_of(script)};
+}
+
+Story by_chance() {
+  std::vector<Deed> script;
+  for (std::uint64_t i = 0; i < 12; ++i)
+    script.push_back(i % 4 == 3 ? get(i % 5, 100 + i) : put(i % 5, 100 + i));
+  for (std::uint32_t shard = 0; shard < 5; ++shard) {
+    script = script + attach(shard, script.size(), 2);
+    if (shard % 2 == 0) script.push_back(unlink(shard, script.size() - 1));
+  }
+  script.push_back({"100 is lost", [](Street& street) { street.lose(100); },
+                    [](const Street& street) { return street.waiting(100); }});
+  for (std::uint32_t shard = 0; shard < 5; ++shard) script.push_back(remove_ni(shard));
+  return {"by chance", street_of(script, true, 5)};
+}
+
+Story an_own_put() { return {"an own PUT", street_of(own_request(false), false)}; }
+Story an_own_get() { return {"an own GET", street_of(own_request(true), false)}; }
+
+std::vector<Story> all_stories() {
+  return {one_buffer_for_two(), a_connection_dies(), two_buffers(),
+          one_shard_twice(),    an_own_put(),        an_own_get()};
+}
+
+}  // namespace ulnet::core::letters

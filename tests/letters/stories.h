@@ -1,0 +1,30 @@
+// What the letters' protocol is explored with. Portal 4 is lazy and at home at shard 1 of 3.
+#pragma once
+
+#include "explore.h"
+
+namespace ulnet::core::letters {
+
+struct Story {
+  const char* name;
+  MakeStreet make;
+};
+/// Two PUTs from different shards, one buffer for one of them at a third, which is unlinked some
+/// time, and an NI that goes.
+Story one_buffer_for_two();
+/// The same without the NI's end, and the connection of one message dies meanwhile.
+Story a_connection_dies();
+/// Two buffers at two shards for a PUT, which may wait, and a GET, which may not.
+Story two_buffers();
+/// Two PUTs that come in at the shard where two buffers are posted, which is not home.
+Story one_shard_twice();
+/// A PUT with ACK from an MD of one shard to a peer of another, unlinked some time; its ACK comes.
+Story an_own_put();
+/// The same with a GET and its REPLY.
+Story an_own_get();
+/// Small enough to be played in every order.
+std::vector<Story> all_stories();
+/// Five shards, twelve messages, a buffer for two at each of them, three of which are unlinked.
+Story by_chance();
+
+}  // namespace ulnet::core::letters

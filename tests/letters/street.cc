@@ -1,0 +1,422 @@
+#include "street.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/inbound.h"
+#include "core/step.h"
+
+namespace ulnet::core::letters {
+
+namespace {
+
+Nid tcp(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U + host); }
+
+std::string text_of(MsgTicket msg) { return fmt::format("{:x}.{}", msg.slot, msg.generation); }
+
+/// What a letter does where it arrives depends on these.
+struct TextOfLetter {
+  std::string operator()(const letter::Transmit& l) const {
+    return fmt::format("transmit {:x} {}", l.md.cookie, l.header.part.index());
+  }
+  std::string operator()(const letter::Ended& l) const {
+    return fmt::format("ended {:x} {} {} {}", l.md.cookie, static_cast<int>(l.event.type), l.status,
+                       l.no_answer);
+  }
+  std::string operator()(const letter::Abort& l) const {
+    return fmt::format("abort {:x}", l.md.cookie);
+  }
+  std::string operator()(const letter::ReplyInPlace& l) const {
+    return fmt::format("in place {:x}", l.md.cookie);
+  }
+  std::string operator()(const letter::Match& l) const {
+    return fmt::format("match {} {} {} {:x}", l.origin, text_of(l.msg), text_of(l.custody),
+                       l.asked);
+  }
+  std::string operator()(const letter::Matched& l) const {
+    return fmt::format("matched {} {:x} {}", text_of(l.msg), l.md.cookie, l.mlength);
+  }
+  std::string operator()(const letter::Dropped& l) const {
+    return fmt::format("dropped {} {}", text_of(l.msg), static_cast<int>(l.reason));
+  }
+  std::string operator()(const letter::Park& l) const {
+    return fmt::format("park {} {} {:x}", l.origin, text_of(l.msg), l.asked);
+  }
+  std::string operator()(const letter::Searched& l) const {
+    return fmt::format("searched {} {} {}", text_of(l.custody), l.taken, l.empty);
+  }
+  std::string operator()(const letter::Held& l) const {
+    return fmt::format("held {} {}", text_of(l.msg), text_of(l.custody));
+  }
+  std::string operator()(const letter::Withdraw& l) const {
+    return fmt::format("withdraw {} {}", text_of(l.custody), static_cast<int>(l.reason));
+  }
+  std::string operator()(const letter::Buffers& l) const {
+    return fmt::format("buffers {} {}", l.threshold, l.refusals);
+  }
+  std::string operator()(const letter::Quiet& l) const {
+    return fmt::format("quiet {}", l.refusals);
+  }
+  std::string operator()(const letter::Answer& l) const {
+    return fmt::format("answer {} {} {}", l.origin, text_of(l.msg), l.header.part.index());
+  }
+  std::string operator()(const letter::Health&) const { return "health"; }
+  std::string operator()(const letter::NiHealth&) const { return "ni health"; }
+  std::string operator()(const letter::Reborn&) const { return "reborn"; }
+  std::string operator()(const letter::Publish&) const { return "publish"; }
+};
+
+std::string text_of(const ShardState& s) {
+  std::string text;
+  if (const PortalState* p = s.portals.find(kPortal)) {
+    text += fmt::format("P{}{}{} {} {:x} {:x} {}[", static_cast<int>(p->type), p->lazy, p->reports,
+                        p->refusals, p->users, p->active, p->changes);
+    for (const Msg& msg : p->held) text += text_of(msg.self) + " ";
+    text += "]";
+  }
+  s.messages.for_each([&](Handle, const Msg& m) {
+    text += fmt::format("M{} {} {} {} {} {:x} {} {}{}{}{} {:x} {:x};", text_of(m.self),
+                        static_cast<int>(m.state), m.header.part.index(), m.far.shard,
+                        text_of(m.far.msg), m.asked, m.seen, m.custody, m.deferred, m.rx_lost,
+                        static_cast<int>(m.unwanted), m.md == nullptr ? 0 : m.md->handle.cookie,
+                        m.away == nullptr ? 0 : m.away->md.cookie);
+  });
+  s.memory.for_each([&](const Md& md) {
+    if (md.owner == MdOwner::kUser)
+      text += fmt::format("D{:x} {} {} {} {} {:x} {}{};", md.handle.cookie,
+                          static_cast<int>(md.state), md.refs, md.threshold, md.offset, md.away,
+                          md.awaited.acks, md.awaited.replies);
+  });
+  if (const LocalNi* ni = s.nis.find(kTcp))
+    text += fmt::format("N{} {}", static_cast<int>(ni->phase), ni->in_flight);
+  return text;
+}
+
+}  // namespace
+
+Street::Street(std::uint32_t shards, std::vector<Deed> script)
+    : script_(std::move(script)), done_(script_.size()), config_(std::make_shared<NodeConfig>()) {
+  fragment_ = {memory_.data(), memory_.size()};
+  config_->generation = 1;
+  config_->interface_cookie = 0x1234;
+  config_->shards = shards;
+  config_->globals.response_tracking = 0;  // no time passes here
+  config_->nis.push_back({kLo, Nid::loopback(), {0, 0, 0, 0}});
+  config_->nis.push_back({kTcp, tcp(1)});
+  placement_ = Placement(*config_);
+  for (std::uint32_t i = 0; i < shards; ++i) shards_.push_back(std::make_unique<Shard>(i, Rng(i)));
+  for (std::uint32_t i = 0; i < shards; ++i) step(i, Config{config_});
+}
+
+Nid Street::peer(std::uint32_t shard) const {
+  std::uint32_t host = 2;
+  while (placement_.of(tcp(host)) != shard) ++host;
+  return tcp(host);
+}
+
+// ---- deeds
+
+void Street::arrive(std::uint32_t shard, std::uint64_t bits, bool get, bool ack) {
+  Rx& rx = rxs_.emplace_back();
+  rx.bits = bits;
+  rx.shard = shard;
+  rx.header.src_nid = peer(shard);
+  rx.header.dest_nid = tcp(1);
+  rx.header.src_pid = rx.header.dest_pid = Pid::lustre();
+  if (get) {
+    wire::GetPart part;
+    part.portal = kPortal.index;
+    part.match_bits = bits;
+    part.sink_length = 8;
+    rx.header.part = part;
+  } else {
+    wire::PutPart part;
+    part.portal = kPortal.index;
+    part.match_bits = bits;
+    if (ack) part.ack_wmd = {1, 1};
+    rx.header.part = part;
+    rx.header.payload_length = 8;
+  }
+  step(shard,
+       HeaderArrived{kTcp, {rx.header.src_nid, Pid::lustre()}, &rx.header, {rxs_.size()}, {}});
+}
+
+bool Street::waiting(std::uint64_t bits) const {
+  return std::any_of(rxs_.begin(), rxs_.end(), [&](const Rx& rx) {
+    return rx.bits == bits && (rx.state == Rx::State::kSoon || rx.state == Rx::State::kHeld);
+  });
+}
+
+void Street::lose(std::uint64_t bits) {
+  for (Rx& rx : rxs_) {
+    if (rx.bits != bits) continue;
+    rx.state = Rx::State::kLost;
+    step(rx.shard, PayloadLanded{rx.msg, -ECONNRESET, Health::kNetworkTimeout});
+  }
+}
+
+void Street::set_lazy() {
+  ApiCall lazy{call::SetLazy{kPortal}};
+  call(placement_.home_of(kPortal), lazy);
+}
+
+void Street::claim(std::uint32_t shard) {
+  ApiCall claim{call::ClaimPortal{kPortal, {Nid::any(), Pid::any()}, MatchBits{~0ULL}, shard}};
+  call(placement_.home_of(kPortal), claim);
+}
+
+void Street::attach_entry(std::uint32_t shard) {
+  call::MeAttach attach;
+  attach.portal = kPortal;
+  attach.match_id = {Nid::any(), Pid::any()};
+  attach.ignore = MatchBits{~0ULL};
+  attach.unlink = UnlinkMode::kUnlink;
+  attach.claimed = true;
+  ApiCall api{attach};
+  call(shard, api);
+  mds_[shard].me = std::get<call::MeAttach>(api.body).me;
+}
+
+void Street::attach_md(std::uint32_t shard, std::int32_t threshold, std::uint32_t options) {
+  call::MdAttach attach;
+  attach.me = mds_.at(shard).me;
+  attach.spec.fragments = {&fragment_, 1};
+  attach.spec.threshold = threshold;
+  attach.spec.options = options;
+  attach.spec.sink = this;
+  attach.unlink = UnlinkMode::kUnlink;
+  ApiCall api{attach};
+  call(shard, api);
+  mds_.at(shard).md = std::get<call::MdAttach>(api.body).md;
+}
+
+void Street::unlink(std::uint32_t shard) {
+  ApiCall api{call::MdUnlink{mds_.at(shard).md}};
+  step(shard, Api{&api});
+  if (api.status != 0 && api.status != -ENOENT) wrong("unlink");  // it may have gone by itself
+}
+
+void Street::request(std::uint32_t shard, std::uint32_t to, bool get) {
+  const iovec fragment{memory_.data(), 8};
+  call::MdBind bind;
+  bind.spec.fragments = {&fragment, 1};
+  bind.spec.threshold = 2;
+  bind.spec.sink = this;
+  bind.unlink = UnlinkMode::kUnlink;
+  ApiCall bound{bind};
+  call(shard, bound);
+  mds_[shard].md = std::get<call::MdBind>(bound.body).md;
+  if (get) {
+    GetRequest request;
+    request.md = mds_[shard].md;
+    request.target = {peer(to), Pid::lustre()};
+    request.portal = kPortal;
+    ApiCall api{call::Get{request}};
+    return call(shard, api);
+  }
+  PutRequest request;
+  request.md = mds_[shard].md;
+  request.target = {peer(to), Pid::lustre()};
+  request.portal = kPortal;
+  request.ack = AckRequest::kAck;
+  ApiCall api{call::Put{request}};
+  call(shard, api);
+}
+
+void Street::answer(std::uint32_t shard, std::uint32_t from, bool get) {
+  Rx& rx = rxs_.emplace_back();
+  rx.bits = 1000;
+  rx.shard = from;
+  rx.header.src_nid = peer(from);
+  rx.header.dest_nid = tcp(1);
+  rx.header.src_pid = rx.header.dest_pid = Pid::lustre();
+  const wire::WireHandle handle{config_->interface_cookie, mds_.at(shard).md.cookie};
+  if (get) {
+    rx.header.part = wire::ReplyPart{handle};
+    rx.header.payload_length = 8;
+  } else {
+    wire::AckPart part;
+    part.dst_wmd = handle;
+    rx.header.part = part;
+  }
+  step(from,
+       HeaderArrived{kTcp, {rx.header.src_nid, Pid::lustre()}, &rx.header, {rxs_.size()}, {}});
+}
+
+void Street::remove_ni(std::uint32_t shard) {
+  auto without = std::make_shared<NodeConfig>(*config_);
+  without->generation = 2;
+  without->nis.pop_back();
+  ++removed_;
+  step(shard, Config{without});
+}
+
+// ---- the shards and their driver
+
+void Street::call(std::uint32_t shard, ApiCall& call) {
+  step(shard, Api{&call});
+  if (call.status != 0) wrong(fmt::format("a call: {} {}", call.status, call.reason));
+}
+
+void Street::step(std::uint32_t shard, const Input& input) {
+  actions_.clear();
+  shards_[shard]->step(Instant{std::chrono::seconds(1)}, input, actions_);
+  const Actions now(actions_.begin(), actions_.end());
+  for (const Action& action : now) carry_out(shard, action);
+}
+
+void Street::carry_out(std::uint32_t shard, const Action& action) {
+  if (const auto* mail = std::get_if<SendMail>(&action)) {
+    mail_[{shard, mail->to}].push_back(mail->letter);
+  } else if (const auto* send = std::get_if<Send>(&action)) {
+    sending_.push_back(send->tx);
+  } else if (const auto* land = std::get_if<Land>(&action)) {
+    Rx& to = rx(land->rx);
+    if (to.state > Rx::State::kHeld) wrong("landed after its verdict");
+    to.state = Rx::State::kLanding;
+    landing_.push_back(land->msg);
+  } else if (const auto* hold = std::get_if<HoldPayload>(&action)) {
+    Rx& to = rx(hold->rx);
+    const bool fits = to.state == Rx::State::kNone || (to.state == Rx::State::kSoon && !hold->soon);
+    if (!fits) wrong("held after its verdict");
+    to.msg = hold->msg;
+    to.state = hold->soon ? Rx::State::kSoon : Rx::State::kHeld;
+  } else if (const auto* drop = std::get_if<DropPayload>(&action)) {
+    Rx& to = rx(drop->rx);
+    if (to.state > Rx::State::kHeld) wrong("dropped after its verdict");
+    to.state = Rx::State::kDropped;
+  } else if (const auto* post = std::get_if<Post>(&action)) {
+    post->sink->on_event(post->event);
+  } else if (const auto* drained = std::get_if<Drained>(&action)) {
+    if (drained->ni == kTcp) ++drained_;
+  } else if (const auto* note = std::get_if<Note>(&action)) {
+    if (note->level == Note::Level::kError) wrong(note->text);
+  }
+}
+
+void Street::on_event(const Event& event) {
+  if (last_events_[event.md.cookie] != 0) wrong("an event after the last");
+  last_events_[event.md.cookie] += event.unlinked;
+  events_.push_back(fmt::format("{:x}:{}:{}:{}", event.md.cookie, static_cast<int>(event.type),
+                                event.status, event.match_bits.value));
+  if (event.type == EventType::kPut)
+    for (Rx& rx : rxs_)
+      if (rx.bits == event.match_bits.value && rx.state == Rx::State::kLanding)
+        rx.state = Rx::State::kTaken;
+}
+
+// ---- playing
+
+std::vector<Move> Street::moves() const {
+  std::vector<Move> all;
+  if (!wrong_.empty()) return all;
+  for (const auto& [pair, queue] : mail_)
+    if (!queue.empty()) all.push_back({Move::Kind::kMail, pair.first, pair.second});
+  for (std::uint32_t i = 0; i < script_.size(); ++i)
+    if (!done_[i] && (!script_[i].ready || script_[i].ready(*this)))
+      all.push_back({Move::Kind::kScript, i});
+  for (std::uint32_t i = 0; i < sending_.size(); ++i) all.push_back({Move::Kind::kSent, i});
+  for (std::uint32_t i = 0; i < landing_.size(); ++i) all.push_back({Move::Kind::kLanded, i});
+  return all;
+}
+
+void Street::make(const Move& move) {
+  switch (move.kind) {
+    case Move::Kind::kMail: {
+      auto& queue = mail_.at({move.a, move.b});
+      const std::shared_ptr<const Letter> letter = queue.front();
+      queue.pop_front();
+      return step(move.b, Mail{move.a, letter.get()});
+    }
+    case Move::Kind::kScript:
+      done_[move.a] = true;
+      return script_[move.a].act(*this);
+    case Move::Kind::kSent: {
+      const MsgTicket tx = sending_[move.a];
+      sending_.erase(sending_.begin() + move.a);
+      return step(core::shard_of(tx), SendDone{tx, 0, Health::kOk});
+    }
+    case Move::Kind::kLanded: {
+      const MsgTicket msg = landing_[move.a];
+      landing_.erase(landing_.begin() + move.a);
+      return step(core::shard_of(msg), PayloadLanded{msg, 0, Health::kOk});
+    }
+  }
+}
+
+std::string Street::name_of(const Move& move) const {
+  switch (move.kind) {
+    case Move::Kind::kMail:
+      return fmt::format("{} -> {}: {}", move.a, move.b,
+                         std::visit(TextOfLetter{}, mail_.at({move.a, move.b}).front()->body));
+    case Move::Kind::kScript:
+      return script_[move.a].name;
+    case Move::Kind::kSent:
+      return "sent " + text_of(sending_[move.a]);
+    case Move::Kind::kLanded:
+      return "landed " + text_of(landing_[move.a]);
+  }
+  return "";
+}
+
+std::string Street::text() const {
+  std::string text;
+  for (const bool done : done_) text += done ? '1' : '0';
+  for (const auto& shard : shards_) text += "\n" + text_of(shard->observe());
+  for (const auto& [pair, queue] : mail_)
+    for (const auto& letter : queue)
+      text += fmt::format("\n{}>{} {}", pair.first, pair.second,
+                          std::visit(TextOfLetter{}, letter->body));
+  for (const MsgTicket tx : sending_) text += " s" + text_of(tx);
+  for (const MsgTicket msg : landing_) text += " l" + text_of(msg);
+  for (const Rx& rx : rxs_) text += fmt::format(" r{}{}", rx.bits, static_cast<int>(rx.state));
+  std::vector<std::string> events = events_;
+  std::sort(events.begin(), events.end());
+  for (const std::string& event : events) text += " " + event;
+  return text + fmt::format(" {}", drained_);
+}
+
+bool Street::could_be_taken(const Rx& rx) const {
+  return std::any_of(shards_.begin(), shards_.end(), [&](const auto& shard) {
+    auto& s = const_cast<ShardState&>(shard->observe());
+    PortalState* portal = s.portals.find(kPortal);
+    return portal != nullptr &&
+           portal->entries.search(request_of(s, rx.header), portal->unique()).kind ==
+               core::Match::Kind::kMatch;
+  });
+}
+
+std::string Street::verdict() const {
+  if (!wrong_.empty()) return wrong_;
+  std::uint32_t kept = 0;
+  const std::uint32_t home = placement_.home_of(kPortal);
+  for (const Rx& rx : rxs_) {
+    if (rx.state == Rx::State::kSoon) return fmt::format("{} is never decided", rx.bits);
+    if (rx.state == Rx::State::kNone) return fmt::format("{} was forgotten", rx.bits);
+    if (rx.state != Rx::State::kHeld) continue;
+    kept += rx.shard == home ? 1 : 2;  // and what home has of it
+    if (could_be_taken(rx)) return fmt::format("{} waits beside a buffer for it", rx.bits);
+    if (removed_ == shards_.size()) return fmt::format("{} waits, its NI is gone", rx.bits);
+  }
+  std::uint32_t messages = 0;
+  for (const auto& shard : shards_) {
+    const ShardState& s = shard->observe();
+    messages += s.messages.size();
+    if (s.away.size() != 0) return "an MD of another shard is remembered";
+    std::string busy;
+    s.memory.for_each([&](const Md& md) {
+      if (md.refs != 0) busy = fmt::format("MD {:x} is never idle", md.handle.cookie);
+      if (md.state != MdState::kActive) busy = fmt::format("MD {:x} stays", md.handle.cookie);
+    });
+    if (!busy.empty()) return busy;
+  }
+  if (messages != kept) return fmt::format("{} messages are left, {} wait", messages, kept);
+  for (const auto& [md, last] : last_events_)
+    if (last > 1) return fmt::format("MD {:x} ended {} times", md, last);
+  if (removed_ == shards_.size() && drained_ != shards_.size())
+    return fmt::format("drained by {} shards of {}", drained_, shards_.size());
+  return {};
+}
+
+}  // namespace ulnet::core::letters
