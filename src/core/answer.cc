@@ -52,9 +52,10 @@ void end_ack(Step& step, Md& md, const wire::LnetHeader& ack, const Nid& hop) {
   });
 }
 
-/// The shard of the MD that an answer is for, if it is another.
+/// The shard of the MD that an answer is for, if it is another of this life.
 std::optional<std::uint32_t> answered_elsewhere(const ShardState& s,
                                                 const wire::WireHandle& handle) {
+  if (handle.interface_cookie != s.config->interface_cookie) return std::nullopt;
   const std::uint32_t shard = shard_of_cookie(handle.object_cookie);
   if (shard == s.index || shard >= s.placement.shards()) return std::nullopt;
   return shard;

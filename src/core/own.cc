@@ -336,7 +336,7 @@ void start_user_ping(Step& step, const PingRequest& request, std::uint64_t ticke
 void stop_own(Step& step) {
   std::vector<MdHandle> mds;
   step.s.own.mds.for_each([&](Handle, OwnMd& own) { mds.push_back(own.md); });
-  if (ULNET_CANARY(kOwnMdLeft)) mds.pop_back();
+  if (ULNET_CANARY(kOwnMdLeft) && !mds.empty()) mds.pop_back();
   for (const MdHandle handle : mds) {
     Md* md = step.s.memory.find(handle);
     if (md != nullptr && md->state != MdState::kAborted) abort_md(step, *md, -ESHUTDOWN);

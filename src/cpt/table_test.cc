@@ -6,6 +6,8 @@
 
 #include <set>
 
+#include "base/limits.h"
+
 namespace ulnet::cpt {
 namespace {
 
@@ -244,7 +246,7 @@ RC_GTEST_PROP(CptTableProperty, PartsAreDisjointCoverAllAndDifferByOneCore, ()) 
   const auto threads = *rc::gen::inRange<std::uint32_t>(1, 3);
   const Topology topology = machine(sockets, nodes, cores, threads);
   const auto all = static_cast<std::uint32_t>(topology.cpus().size());
-  const auto count = *rc::gen::inRange<std::uint32_t>(1, std::min(all, 256U) + 1);
+  const auto count = *rc::gen::inRange<std::uint32_t>(1, std::min(all, limits::kMaxCpts) + 1);
   const Table table = Table::by_number(topology, count).value();
   std::set<std::uint32_t> seen;
   std::size_t least = all, most = 0;

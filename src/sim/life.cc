@@ -20,10 +20,18 @@ std::string part_name(const SimNode& node, const char* part) { return node.name(
 SimNode::Life::Life(SimNode& owner, World& owners_world)
     : node(owner),
       world(owners_world),
-      shard(0, world.rng(part_name(owner, "shard/") + std::to_string(owner.life()))),
+      caller_(world.rng(part_name(owner, "caller"))),
+      mails_(world.queue(), world.rng(part_name(owner, "letters")), owner.setup().letter_delay,
+             [this](Mail& mail) { letter_due(mail); }),
       handlers_(world.queue(), *this, world.rng(part_name(owner, "handlers")),
                 owner.setup().handler_delay) {
   nis_.push_back({});
+  for (std::uint32_t i = 0; i < owner.shards(); ++i) {
+    std::string name = part_name(owner, "shard/") + std::to_string(owner.life());
+    if (i != 0) name += "/" + std::to_string(i);
+    shards_.push_back(std::make_unique<core::Shard>(i, world.rng(name)));
+    clocks_.push_back(std::make_unique<Clock>(*this, i));
+  }
 }
 
 SimNode::Life::~Life() {
@@ -86,6 +94,7 @@ void SimNode::Life::publish() {
   snapshot->interface_cookie = node.incarnation();
   snapshot->pid = node.setup().pid;
   snapshot->globals = node.setup().globals;
+  snapshot->shards = node.shards();
   for (const Ni& ni : nis_) {
     if (ni.edge == nullptr || ni.removed) continue;
     core::NiConfig row;
@@ -96,6 +105,7 @@ void SimNode::Life::publish() {
     snapshot->nis.push_back(row);
   }
   config = std::move(snapshot);
+  placement_ = core::Placement(*config);
   deliver(core::Config{config});
   settle();
 }
@@ -153,7 +163,7 @@ void SimNode::Life::stop_ni(Ni& ni) {
 void SimNode::Life::stop_drained() {
   drained_ = false;
   for (std::size_t i = nis_.size(); i-- > 1;)
-    if (nis_[i].drained && !nis_[i].stopped) stop_ni(nis_[i]);
+    if (nis_[i].drained == shards_.size() && !nis_[i].stopped) stop_ni(nis_[i]);
 }
 
 void SimNode::Life::crash(bool silent) {
@@ -179,21 +189,34 @@ bool SimNode::Life::frozen(Task& task) {
 // ---- steps --------------------------------------------------------------------------------------
 
 void SimNode::Life::deliver(const core::Input& input) {
-  step(input);
-  for (core::Action& action : actions_) hand_on(action);
+  if (const auto one = shard_of(placement_, input)) return enter(*one, input);
+  for (std::uint32_t each = 0; each < shards_.size(); ++each) enter(each, input);
+}
+
+void SimNode::Life::enter(std::uint32_t shard, const core::Input& input) {
+  step(shard, input);
+  for (core::Action& action : actions_) hand_on(shard, action);
   actions_.clear();
 }
 
-void SimNode::Life::step(const core::Input& input) {
+void SimNode::Life::step(std::uint32_t shard, const core::Input& input) {
   ULNET_ASSERT(actions_.empty() && node.state() != State::kPaused);
-  const ShardStep taken{node, 0, world.now(), input, actions_, shard.observe()};
+  core::Shard& machine = *shards_[shard];
+  const ShardStep taken{node, shard, world.now(), input, actions_, machine.observe()};
   world.before_step(taken);
-  shard.step(world.now(), input, actions_);
+  machine.step(world.now(), input, actions_);
   world.after_step(taken);
-  world.queue().by(shard.next_deadline(), clock_);
+  world.queue().by(machine.next_deadline(), *clocks_[shard]);
 }
 
-void SimNode::Life::hand_on(core::Action& action) {
+void SimNode::Life::letter_due(Mail& mail) {
+  if (frozen(mail)) return;
+  const std::shared_ptr<const core::Letter> letter = mails_.take(mail);
+  enter(mail.to, core::Mail{mail.from, letter.get()});
+  settle();
+}
+
+void SimNode::Life::hand_on(std::uint32_t shard, core::Action& action) {
   std::visit(
       [&](auto& a) {
         using A = std::decay_t<decltype(a)>;
@@ -202,11 +225,12 @@ void SimNode::Life::hand_on(core::Action& action) {
         } else if constexpr (std::is_same_v<A, core::Done>) {
           done(a);
         } else if constexpr (std::is_same_v<A, core::Drained>) {
-          nis_[a.ni.value].drained = drained_ = true;
+          ++nis_[a.ni.value].drained;
+          drained_ = true;
         } else if constexpr (std::is_same_v<A, core::Applied> || std::is_same_v<A, core::Note>) {
           // Nobody waits for the one or reads the other.
         } else if constexpr (std::is_same_v<A, core::SendMail>) {
-          ULNET_ASSERT(!"a letter in a node with one shard");
+          mails_.send(shard, a.to, std::move(a.letter));
         } else {
           edge_of(a.ni)->submit(lnd::Command(std::move(a)));
         }
@@ -242,9 +266,10 @@ void SimNode::Life::settle() {
   }
   if (!stopping_ || node.state() != State::kStopping || !handlers_.empty()) return;
   for (const Ni& ni : nis_)
-    if (ni.edge != nullptr && !(ni.stopped && ni.drained)) return;
+    if (ni.edge != nullptr && !(ni.stopped && ni.drained == shards_.size())) return;
+  if (mails_.under_way() != 0) return;
   world.queue().cancel(grace_);
-  world.queue().cancel(clock_);
+  for (const auto& clock : clocks_) world.queue().cancel(*clock);
   if (std::exchange(counted_busy_, false)) --world.busy_nodes_;
   node.state_ = State::kStopped;
   world.node_changed(node, NodeChange::kStopped);
@@ -252,17 +277,21 @@ void SimNode::Life::settle() {
 
 void SimNode::Life::Clock::run() {
   if (life.frozen(*this)) return;
-  if (life.shard.next_deadline() <= life.world.now()) {
-    life.deliver(core::Tick{});
+  const core::Shard& machine = *life.shards_[shard];
+  if (machine.next_deadline() <= life.world.now()) {
+    life.enter(shard, core::Tick{});
     life.settle();
   }
-  life.world.queue().by(life.shard.next_deadline(), *this);
+  life.world.queue().by(machine.next_deadline(), *this);
 }
 
 // ---- calls and handlers -------------------------------------------------------------------------
 
 void SimNode::Life::call(core::ApiCall& api) {
-  deliver(core::Api{&api});
+  const std::uint32_t caller =
+      shards_.size() == 1 ? 0 : static_cast<std::uint32_t>(caller_.below(shards_.size()));
+  call_among(placement_, caller, api,
+             [this](std::uint32_t shard, core::ApiCall& part) { enter(shard, core::Api{&part}); });
   settle();
 }
 
@@ -313,12 +342,15 @@ void SimNode::Life::run_out(MdHandle md) {
 // ---- what is left -------------------------------------------------------------------------------
 
 Leftovers SimNode::Life::leftovers() const {
-  const core::ShardState& state = shard.observe();
   Leftovers left;
-  left.messages = state.messages.size();
-  left.responses = state.responses.size();
-  left.mds = state.memory.size();
-  left.mes = state.mes.size();
+  for (const auto& each : shards_) {
+    const core::ShardState& state = each->observe();
+    left.messages += state.messages.size();
+    left.responses += state.responses.size();
+    left.mds += state.memory.size();
+    left.mes += state.mes.size();
+  }
+  left.letters = mails_.under_way();
   for (const Edge* each : edges_) left.edge_messages += each->messages();
   left.events = handlers_.waiting();
   return left;
@@ -326,8 +358,11 @@ Leftovers SimNode::Life::leftovers() const {
 
 bool SimNode::Life::busy() const {
   if (node.state() == State::kStopped) return false;  // what it awaited never comes
-  const core::ShardState& state = shard.observe();
-  return state.messages.size() != 0 || state.responses.size() != 0 || !handlers_.empty();
+  for (const auto& each : shards_) {
+    const core::ShardState& state = each->observe();
+    if (state.messages.size() != 0 || state.responses.size() != 0) return true;
+  }
+  return mails_.under_way() != 0 || !handlers_.empty();
 }
 
 }  // namespace ulnet::sim

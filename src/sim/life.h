@@ -1,6 +1,6 @@
-// One life of a node: what a crash takes away. It hosts the shard as node::ShardHost does, without
-// threads: an input is a step, its actions go to the drivers' queues, and when nothing is being
-// stepped the drivers are flushed and handlers run. Source: DESIGN.md 3.
+// One life of a node: what a crash takes away. It hosts the shards as node::Hosts does, without
+// threads: an input is a step, its actions go to the drivers' queues, its letters on their way, and
+// when nothing is being stepped the drivers are flushed and handlers run. Source: DESIGN.md 3.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/among.h"
 #include "sim/edge.h"
 #include "sim/handlers.h"
+#include "sim/mail.h"
 #include "sim/node.h"
 #include "sim/world.h"
 
@@ -55,7 +57,7 @@ struct SimNode::Life final : public lnd::Inlet, private Handlers::Caller {
 
   SimNode& node;
   World& world;
-  core::Shard shard;
+  const core::ShardState& shard(std::uint32_t index) const { return shards_[index]->observe(); }
   std::shared_ptr<const core::NodeConfig> config;
 
  private:
@@ -63,15 +65,16 @@ struct SimNode::Life final : public lnd::Inlet, private Handlers::Caller {
     core::NiId id;
     NiSetup setup;
     Edge* edge = nullptr;
-    bool removed = false;  ///< no snapshot names it
-    bool stopped = false;  ///< its driver has let it go
-    bool drained = false;
+    bool removed = false;       ///< no snapshot names it
+    bool stopped = false;       ///< its driver has let it go
+    std::uint32_t drained = 0;  ///< shards that said so
   };
-  /// When the shard wants a Tick.
+  /// When a shard wants a Tick.
   struct Clock final : Task {
-    explicit Clock(Life& owner) : life(owner) {}
+    Clock(Life& owner, std::uint32_t which) : life(owner), shard(which) {}
     void run() override;
     Life& life;
+    const std::uint32_t shard;
   };
   /// What is left of the grace of a shutdown.
   struct Grace final : Task {
@@ -95,8 +98,11 @@ struct SimNode::Life final : public lnd::Inlet, private Handlers::Caller {
   void strand_due(Task& strand) override;
   /// True: the process stands still, and the task waits until it goes on.
   bool frozen(Task& task);
-  void step(const core::Input& input);
-  void hand_on(core::Action& action);
+  /// Lets one shard take it; what it decided is on its way.
+  void enter(std::uint32_t shard, const core::Input& input);
+  void step(std::uint32_t shard, const core::Input& input);
+  void hand_on(std::uint32_t shard, core::Action& action);
+  void letter_due(Mail& mail);
   void done(core::Done& done);
   /// Everything that was asked for and needs no time.
   void settle();
@@ -106,6 +112,10 @@ struct SimNode::Life final : public lnd::Inlet, private Handlers::Caller {
 
   Edge* edge_of(core::NiId ni) const { return nis_[ni.value].edge; }
 
+  std::vector<std::unique_ptr<core::Shard>> shards_;
+  core::Placement placement_;
+  Rng caller_;  ///< the partition that a call comes from
+  Mails mails_;
   core::Actions actions_;
   bool settling_ = false;
   bool stopping_ = false;
@@ -118,7 +128,7 @@ struct SimNode::Life final : public lnd::Inlet, private Handlers::Caller {
   std::uint64_t tickets_ = 0;
   std::vector<Expected> expected_;
   Handlers handlers_;
-  Clock clock_{*this};
+  std::vector<std::unique_ptr<Clock>> clocks_;  ///< by shard
   Grace grace_{*this};
   Slab<Later, 8> later_;
   Parking parking_;

@@ -119,8 +119,7 @@ void VerifiedLoad::Slot::check(const Event& event) {
   if (event.mlength != length) load.wrong(node, "an answer tells a wrong length");
   if (is_get() && std::memcmp(memory.get(), contents(), length) != 0)
     load.wrong(node, "a REPLY has wrong contents");
-  if (event.type == EventType::kAck && !load.arrived_[key] &&
-      target->setup().handler_delay == Duration{})
+  if (event.type == EventType::kAck && !load.arrived_[key] && target->setup().handles_at_once())
     load.wrong(node, "an ACK for what did not arrive");
 }
 

@@ -127,8 +127,8 @@ void SimNode::remove_ni(const Nid& nid) {
 
 // ---- what can be seen of it ---------------------------------------------------------------------
 
-const core::ShardState* SimNode::shard_state(std::uint32_t) const {
-  return life_ == nullptr ? nullptr : &life_->shard.observe();
+const core::ShardState* SimNode::shard_state(std::uint32_t shard) const {
+  return life_ == nullptr ? nullptr : &life_->shard(shard);
 }
 
 const core::NodeConfig* SimNode::config() const {
@@ -143,8 +143,8 @@ Leftovers SimNode::leftovers() const { return life_ == nullptr ? Leftovers{} : l
 
 std::array<std::uint64_t, core::kDropReasons> SimNode::drops() const {
   auto sums = past_drops_;
-  if (const core::ShardState* state = shard_state())
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += state->tally.drops[i];
+  for (std::uint32_t shard = 0; life_ != nullptr && shard < shards(); ++shard)
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += life_->shard(shard).tally.drops[i];
   return sums;
 }
 

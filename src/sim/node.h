@@ -42,9 +42,17 @@ struct NodeSetup {
   core::Globals globals{};
   lnd::sock::SockTunables sock{};
   Pid pid = Pid::lustre();
+  /// CPU partitions, each with a shard of its own. Who calls runs on one of them by chance, and
+  /// letters between them take up to `letter_delay`, in order for each pair.
+  std::uint32_t partitions = 1;
+  Duration letter_delay = std::chrono::microseconds(20);
   /// Handlers run up to so much after their event was posted, in order within an MD, by chance
   /// between MDs. 0: at once.
   Duration handler_delay{};
+
+  /// A handler runs before anything that its message caused is seen elsewhere: it is neither
+  /// delayed nor told by letter.
+  bool handles_at_once() const { return handler_delay == Duration{} && partitions == 1; }
 };
 
 /// Where a ping that was not waited for ends.
@@ -61,6 +69,7 @@ struct Leftovers {
   std::size_t responses = 0;  ///< awaited
   std::size_t mds = 0, mes = 0;
   std::size_t edge_messages = 0;  ///< in the drivers' hands
+  std::size_t letters = 0;        ///< between its shards
   std::size_t events = 0;         ///< posted, not handled yet
   bool operator==(const Leftovers&) const = default;
 };
@@ -139,7 +148,7 @@ class SimNode final : public Lnet {
 
   // What can be seen of it, at no cost to who does not look. Null while there is no life.
   const core::ShardState* shard_state(std::uint32_t shard = 0) const;
-  std::uint32_t shards() const { return 1; }
+  std::uint32_t shards() const { return setup_.partitions; }
   const core::NodeConfig* config() const;
   /// The TCP driver's machine; null without one.
   const lnd::sock::Engine* engine() const;

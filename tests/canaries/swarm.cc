@@ -17,7 +17,7 @@ constexpr std::size_t kNodes = 4;
 constexpr FaultPace kShortLives{.every = milliseconds(4), .lasts = milliseconds(1)};
 constexpr FaultPace kPace{.every = milliseconds(60), .lasts = milliseconds(20), .ppm = 100'000};
 
-NodeSetup some_node(std::size_t number, EdgeKind edge, Rng& rng) {
+NodeSetup some_node(std::size_t number, EdgeKind edge, Rng& rng, Rng& partitions) {
   NodeSetup setup;
   NiSetup ni;
   ni.nid = Nid::small({NetType::kTcp, 0}, 0x0a000001U + static_cast<std::uint32_t>(number));
@@ -25,6 +25,8 @@ NodeSetup some_node(std::size_t number, EdgeKind edge, Rng& rng) {
   ni.tunables.credits = 4 + static_cast<std::int32_t>(rng.below(5));
   setup.nis = {ni};
   setup.edge = edge;
+  static constexpr std::uint32_t kPartitions[] = {1, 1, 2, 3};
+  setup.partitions = kPartitions[partitions.below(std::size(kPartitions))];
   setup.globals.transaction_timeout = 10;
   setup.globals.retry_count = 1;
   if (rng.below(2) == 0) setup.handler_delay = microseconds(300);
@@ -65,7 +67,8 @@ SwarmRun run_swarm(std::uint64_t seed, EdgeKind edge) {
   if (short_lives) world.add_actor(make_fault(FaultKind::kCrash, kShortLives, "short lives"));
   if (!faults) world.add<NothingFails>();
   MixedLoad& load = world.add<MixedLoad>();
-  for (std::size_t i = 0; i < kNodes; ++i) world.add_node(some_node(i, edge, rng));
+  Rng partitions = rng_for(seed, "partitions");
+  for (std::size_t i = 0; i < kNodes; ++i) world.add_node(some_node(i, edge, rng, partitions));
 
   world.run_for(milliseconds(100));
   if (faults && rng.below(2) == 0) world.node(rng.below(kNodes)).shutdown(seconds(1));

@@ -23,16 +23,23 @@ void AnswersOnce::sent(World& world, const ShardStep& step, Book& book, const co
   if (ack == nullptr && reply == nullptr) return;
   const Debt paid = debt(send.header.type(), send.header.dest_nid,
                          ack != nullptr ? ack->dst_wmd : reply->dst_wmd);
-  const auto owed = book.owed.find(paid);
-  if (owed == book.owed.end())
+  auto owed = book.owed.find(paid);
+  if (owed == book.owed.end()) {
+    // A GET for which another shard had the buffer.
+    const auto asked = book.asked.find(paid);
+    if (asked != book.asked.end()) {
+      if (--asked->second == 0) book.asked.erase(asked);
+      return;
+    }
     return violation(world, &step.node,
                      std::string(ack != nullptr ? "an ACK" : "a REPLY") + " to " +
                          send.header.dest_nid.to_string() + " that is not owed");
+  }
   if (--owed->second == 0) book.owed.erase(owed);
 }
 
 void AnswersOnce::after_step(World& world, const ShardStep& step) {
-  Book& book = books_.of(step.node);
+  Book& book = books_.of(step.node, step.shard);
   const std::uint64_t counted = step.state.tally.global.recv_count;
   const bool took = std::exchange(book.received, counted) != counted;
 
@@ -46,8 +53,10 @@ void AnswersOnce::after_step(World& world, const ShardStep& step) {
     if (due != nullptr) ++book.owed[*due];
   } else if (const auto* arrived = std::get_if<core::HeaderArrived>(&step.input)) {
     const auto* get = std::get_if<wire::GetPart>(&arrived->header->part);
-    if (get != nullptr && took)
-      ++book.owed[debt(wire::MsgType::kReply, arrived->header->src_nid, get->return_wmd)];
+    if (get != nullptr && (took || step.node.shards() > 1)) {
+      auto& debts = took ? book.owed : book.asked;
+      ++debts[debt(wire::MsgType::kReply, arrived->header->src_nid, get->return_wmd)];
+    }
   }
   for (const core::Action& action : step.actions)
     if (const auto* send = std::get_if<core::Send>(&action)) sent(world, step, book, *send);
@@ -59,8 +68,9 @@ void AnswersOnce::after_step(World& world, const ShardStep& step) {
   }
   for (const core::Action& action : step.actions) {
     const auto* land = std::get_if<core::Land>(&action);
-    const core::Msg* msg = land == nullptr ? nullptr : step.state.messages.find(land->msg);
-    if (msg == nullptr || msg->md == nullptr || msg->md->has(kAckDisable)) continue;
+    const core::Msg* msg = land == nullptr ? nullptr : step.state.find(land->msg);
+    if (msg == nullptr || (msg->md == nullptr && msg->away == nullptr)) continue;
+    if (msg->md != nullptr && msg->md->has(kAckDisable)) continue;
     const auto* put = std::get_if<wire::PutPart>(&msg->header.part);
     if (put != nullptr && !put->ack_wmd.is_none())
       book.landing.add(land->msg, debt(wire::MsgType::kAck, msg->header.src_nid, put->ack_wmd));

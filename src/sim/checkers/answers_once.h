@@ -25,7 +25,8 @@ class AnswersOnce final : public Checker {
   struct Book {
     Notes<Debt> landing;  ///< PUTs that want an ACK
     std::map<Debt, std::uint32_t> owed;
-    std::uint64_t received = 0;  ///< as counted by the node
+    std::map<Debt, std::uint32_t> asked;  ///< GETs that another shard may have a buffer for
+    std::uint64_t received = 0;           ///< as counted by the node
   };
   static Debt debt(wire::MsgType type, const Nid& to, const wire::WireHandle& handle) {
     return {type, to, handle.interface_cookie, handle.object_cookie};

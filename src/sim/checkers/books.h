@@ -1,5 +1,5 @@
-// What a checker writes down of each node: one book per node and life, made when the checker first
-// looks at it, and notes about messages by their tickets.
+// What a checker writes down of each node, or of each shard of it: one book per life, made when the
+// checker first looks at it, and notes about messages by their tickets.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/slab.h"
+#include "core/cookie.h"
+#include "core/step.h"
 #include "sim/node.h"
 
 namespace ulnet::sim {
@@ -16,20 +18,20 @@ template <class Book>
 class Books {
  public:
   /// Empty in a life that it has not seen. Stays where it is until the next life.
-  Book& of(const SimNode& node) {
+  Book& of(const SimNode& node, std::uint32_t shard = 0) {
     if (node.number() >= pages_.size()) pages_.resize(node.number() + 1);
     Page& page = pages_[node.number()];
-    if (page.book == nullptr || page.life != node.life()) {
-      page.book = std::make_unique<Book>();
-      page.life = node.life();
-    }
-    return *page.book;
+    if (page.life != node.life()) page.books.clear();
+    page.life = node.life();
+    if (shard >= page.books.size()) page.books.resize(shard + 1);
+    if (page.books[shard] == nullptr) page.books[shard] = std::make_unique<Book>();
+    return *page.books[shard];
   }
 
  private:
   struct Page {
     std::uint32_t life = 0;
-    std::unique_ptr<Book> book;
+    std::vector<std::unique_ptr<Book>> books;
   };
   std::vector<Page> pages_;
 };
@@ -39,30 +41,35 @@ template <class Note>
 class Notes {
  public:
   Note& add(Handle handle, Note note) {
-    if (handle.slot >= cells_.size()) cells_.resize(handle.slot + 1);
-    Cell& cell = cells_[handle.slot];
+    std::vector<Cell>& cells = shard_of(handle);
+    const std::uint32_t slot = handle.slot & kSlots;
+    if (slot >= cells.size()) cells.resize(slot + 1);
+    Cell& cell = cells[slot];
     if (cell.generation == 0) ++size_;
     cell.generation = handle.generation;
     cell.note = std::move(note);
     return cell.note;
   }
   Note* find(Handle handle) {
-    if (handle.slot >= cells_.size() || handle.generation == 0) return nullptr;
-    Cell& cell = cells_[handle.slot];
+    std::vector<Cell>& cells = shard_of(handle);
+    const std::uint32_t slot = handle.slot & kSlots;
+    if (slot >= cells.size() || handle.generation == 0) return nullptr;
+    Cell& cell = cells[slot];
     return cell.generation == handle.generation ? &cell.note : nullptr;
   }
   void erase(Handle handle) {
     if (find(handle) == nullptr) return;
-    cells_[handle.slot] = {};
+    shard_of(handle)[handle.slot & kSlots] = {};
     --size_;
   }
   std::size_t size() const { return size_; }
-  /// In the order of slots.
+  /// In the order of shards and slots.
   template <class Fn>
   void for_each(Fn&& fn) {
-    for (std::uint32_t slot = 0; slot < cells_.size(); ++slot)
-      if (cells_[slot].generation != 0)
-        fn(Handle{slot, cells_[slot].generation}, cells_[slot].note);
+    for (std::uint32_t shard = 0; shard < shards_.size(); ++shard)
+      for (std::uint32_t slot = 0; slot < shards_[shard].size(); ++slot)
+        if (Cell& cell = shards_[shard][slot]; cell.generation != 0)
+          fn(Handle{shard << core::kTicketSlotBits | slot, cell.generation}, cell.note);
   }
 
  private:
@@ -70,9 +77,28 @@ class Notes {
     std::uint32_t generation = 0;
     Note note{};
   };
-  std::vector<Cell> cells_;
+  static constexpr std::uint32_t kSlots = (1U << core::kTicketSlotBits) - 1;
+  std::vector<Cell>& shard_of(Handle handle) {
+    const std::uint32_t shard = core::shard_of(handle);
+    if (shard >= shards_.size()) shards_.resize(shard + 1);
+    return shards_[shard];
+  }
+
+  std::vector<std::vector<Cell>> shards_;
   std::size_t size_ = 0;
 };
+
+/// Calls `fn(state, shard)` for each shard of a node that lives.
+template <class Fn>
+void for_each_shard(const SimNode& node, Fn&& fn) {
+  for (std::uint32_t shard = 0; shard < node.shards(); ++shard)
+    if (const core::ShardState* state = node.shard_state(shard)) fn(*state, shard);
+}
+/// The shard where this MD lives, or would; null when the node does not.
+inline const core::ShardState* home_of(const SimNode& node, MdHandle md) {
+  const std::uint32_t shard = core::shard_of_cookie(md.cookie);
+  return shard < node.shards() ? node.shard_state(shard) : nullptr;
+}
 
 /// The call that a step answered, if that is what it did and the call went well; else null.
 template <class Call>

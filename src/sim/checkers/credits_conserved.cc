@@ -45,7 +45,7 @@ void CreditsConserved::after_step(World& world, const ShardStep& step) {
   Path ended;
   bool one_ended = false;
   if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
-    book = &books_.of(step.node);
+    book = &books_.of(step.node, step.shard);
     if (const Path* path = book->sent.find(done->tx)) {
       ended = *path;
       one_ended = true;
@@ -59,7 +59,7 @@ void CreditsConserved::after_step(World& world, const ShardStep& step) {
     if (send == nullptr) continue;
     const core::LocalNi* ni = step.state.nis.find(send->ni);
     if (ni == nullptr || ni->loopback()) continue;
-    if (book == nullptr) book = &books_.of(step.node);
+    if (book == nullptr) book = &books_.of(step.node, step.shard);
     book->sent.add(send->tx, {send->ni, send->hop.nid});
     ++book->nis[send->ni].with_driver;
     ++book->peers[send->hop.nid].with_driver;
@@ -74,56 +74,60 @@ void CreditsConserved::after_step(World& world, const ShardStep& step) {
 void CreditsConserved::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
-    const core::ShardState* state = node.shard_state();
-    if (state == nullptr) continue;
-    struct Count {
-      std::int32_t held = 0, waiting = 0;
-      std::uint32_t messages = 0, answers = 0;
-    };
-    std::map<core::NiId, Count> nis;
-    std::map<Nid, Count> peers;
-    state->messages.for_each([&](Handle, const core::Msg& msg) {
-      if (msg.ni == nullptr) return;
-      Count& ni = nis[msg.ni->config.id];
-      Count& peer = peers[msg.peer->nid];
-      ++ni.messages;
-      ++peer.messages;
-      if (!msg.outgoing) return;
-      ni.held += msg.has_ni_credit;
-      peer.held += msg.has_peer_credit;
-      ni.waiting += msg.state == core::MsgState::kNiQueue;
-      peer.waiting += msg.state == core::MsgState::kPeerQueue;
-      const auto type = msg.header.type();
-      peer.answers += type == wire::MsgType::kAck || type == wire::MsgType::kReply;
+    for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
+      check(world, node, state, books_.of(node, shard));
     });
-    const auto agree = [&](const core::Gate& gate, const Count& count, const Nid& whose) {
-      if (given_out(gate) == count.held && gate.waiting() == count.waiting) return;
-      violation(world, &node,
-                whose.to_string() + ": " + std::to_string(given_out(gate)) + " credits are out, " +
-                    std::to_string(count.held) + " messages have one");
-    };
-    for (const core::LocalNi* ni : state->nis.configured()) {
-      const Count& count = nis[ni->config.id];
-      if (!ni->loopback()) agree(ni->tx, count, ni->nid());
-      if (ni->in_flight != count.messages)
-        violation(world, &node, ni->nid().to_string() + ": miscounts its messages in flight");
-    }
-    state->peers.for_each([&](const core::Peer& owner) {
-      for (const core::PeerNi* peer : owner.nis) {
-        if (peer->nid.is_loopback()) continue;
-        const Count& count = peers[peer->nid];
-        agree(peer->tx, count, peer->nid);
-        const bool idle = count.messages == 0;
-        if (peer->in_flight != count.messages || peer->answers != count.answers ||
-            (idle && peer->queued_bytes != 0))
-          violation(world, &node, peer->nid.to_string() + ": miscounts its messages in flight");
-      }
-    });
-    Book& book = books_.of(node);
-    for (const core::LocalNi* ni : state->nis.configured())
-      if (!ni->loopback() && nis[ni->config.id].held != book.nis[ni->config.id].with_driver)
-        violation(world, &node, ni->nid().to_string() + ": a message left its driver unseen");
   }
+}
+
+void CreditsConserved::check(World& world, const SimNode& node, const core::ShardState& state,
+                             Book& book) {
+  struct Count {
+    std::int32_t held = 0, waiting = 0;
+    std::uint32_t messages = 0, answers = 0;
+  };
+  std::map<core::NiId, Count> nis;
+  std::map<Nid, Count> peers;
+  state.messages.for_each([&](Handle, const core::Msg& msg) {
+    if (msg.ni == nullptr) return;
+    Count& ni = nis[msg.ni->config.id];
+    Count& peer = peers[msg.peer->nid];
+    ++ni.messages;
+    ++peer.messages;
+    if (!msg.outgoing) return;
+    ni.held += msg.has_ni_credit;
+    peer.held += msg.has_peer_credit;
+    ni.waiting += msg.state == core::MsgState::kNiQueue;
+    peer.waiting += msg.state == core::MsgState::kPeerQueue;
+    const auto type = msg.header.type();
+    peer.answers += type == wire::MsgType::kAck || type == wire::MsgType::kReply;
+  });
+  const auto agree = [&](const core::Gate& gate, const Count& count, const Nid& whose) {
+    if (given_out(gate) == count.held && gate.waiting() == count.waiting) return;
+    violation(world, &node,
+              whose.to_string() + ": " + std::to_string(given_out(gate)) + " credits are out, " +
+                  std::to_string(count.held) + " messages have one");
+  };
+  for (const core::LocalNi* ni : state.nis.configured()) {
+    const Count& count = nis[ni->config.id];
+    if (!ni->loopback()) agree(ni->tx, count, ni->nid());
+    if (ni->in_flight != count.messages)
+      violation(world, &node, ni->nid().to_string() + ": miscounts its messages in flight");
+  }
+  state.peers.for_each([&](const core::Peer& owner) {
+    for (const core::PeerNi* peer : owner.nis) {
+      if (peer->nid.is_loopback()) continue;
+      const Count& count = peers[peer->nid];
+      agree(peer->tx, count, peer->nid);
+      const bool idle = count.messages == 0;
+      if (peer->in_flight != count.messages || peer->answers != count.answers ||
+          (idle && peer->queued_bytes != 0))
+        violation(world, &node, peer->nid.to_string() + ": miscounts its messages in flight");
+    }
+  });
+  for (const core::LocalNi* ni : state.nis.configured())
+    if (!ni->loopback() && nis[ni->config.id].held != book.nis[ni->config.id].with_driver)
+      violation(world, &node, ni->nid().to_string() + ": a message left its driver unseen");
 }
 
 }  // namespace ulnet::sim

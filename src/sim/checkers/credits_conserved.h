@@ -37,6 +37,7 @@ class CreditsConserved final : public Checker {
     std::map<core::NiId, InUse> nis;
     std::map<Nid, InUse> peers;
   };
+  void check(World& world, const SimNode& node, const core::ShardState& state, Book& book);
   void look(World& world, const ShardStep& step, Book& book, const Path& path);
   void look(World& world, const SimNode& node, const core::Gate& gate, InUse& in_use,
             std::int32_t more, const Nid& whose);

@@ -11,18 +11,20 @@ void DriverContract::take_input(World& world, const ShardStep& step, Book& book)
     if (book.waiting.contains({arrived->ni, arrived->rx.value}))
       return wrong("two messages with one ticket");
     std::size_t verdicts = 0;
+    bool deferred = false;  // another shard decides, unless the step itself says more
     for (const core::Action& action : step.actions) {
       const auto about = [&](const auto* verdict) {
         return verdict != nullptr && verdict->ni == arrived->ni && verdict->rx == arrived->rx;
       };
-      verdicts += about(std::get_if<core::Land>(&action)) +
-                  about(std::get_if<core::HoldPayload>(&action)) +
+      const auto* hold = std::get_if<core::HoldPayload>(&action);
+      deferred = deferred || (about(hold) && hold->soon);
+      verdicts += about(std::get_if<core::Land>(&action)) + (about(hold) && !hold->soon) +
                   about(std::get_if<core::DropPayload>(&action)) +
                   about(std::get_if<core::Reject>(&action));
       const auto* send = std::get_if<core::Send>(&action);
       verdicts += send != nullptr && arrived->rx.value != 0 && send->answers == arrived->rx;
     }
-    if (verdicts != 1)
+    if (verdicts != 1 && !(verdicts == 0 && deferred))
       wrong(verdicts == 0 ? "a header without a verdict" : "more than one verdict");
   } else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
     if (const core::NiId* ni = book.landings.find(landed->msg)) {
@@ -46,10 +48,11 @@ void DriverContract::take_input(World& world, const ShardStep& step, Book& book)
 
 /// A verdict was given: about the message that has just arrived, or about one that was held.
 bool DriverContract::end_rx(Book& book, const ShardStep& step, const Rx& rx) {
-  const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
-  if (arrived != nullptr && arrived->ni == rx.ni && arrived->rx.value == rx.ticket) return true;
   const auto held = book.waiting.find(rx);
-  if (held == book.waiting.end()) return false;
+  if (held == book.waiting.end()) {
+    const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
+    return arrived != nullptr && arrived->ni == rx.ni && arrived->rx.value == rx.ticket;
+  }
   --book.in_flight[rx.ni];
   book.held.erase(held->second);
   book.waiting.erase(held);
@@ -86,28 +89,32 @@ void DriverContract::take_action(World& world, const ShardStep& step, Book& book
 }
 
 void DriverContract::after_step(World& world, const ShardStep& step) {
-  Book& book = books_.of(step.node);
+  Book& book = books_.of(step.node, step.shard);
   take_input(world, step, book);
   for (const core::Action& action : step.actions) take_action(world, step, book, action);
 }
 
 void DriverContract::on_node(World& world, SimNode& node, NodeChange change) {
-  Book& book = books_.of(node);
-  if (change == NodeChange::kResumed) book.resumed = world.now();
-  if (change != NodeChange::kStopped) return;
-  for (const auto& [ni, count] : book.in_flight)
-    if (count != 0) violation(world, &node, "stopped with messages in its drivers' hands");
+  for (std::uint32_t shard = 0; shard < node.shards(); ++shard) {
+    Book& book = books_.of(node, shard);
+    if (change == NodeChange::kResumed) book.resumed = world.now();
+    if (change != NodeChange::kStopped) continue;
+    for (const auto& [ni, count] : book.in_flight)
+      if (count != 0) violation(world, &node, "stopped with messages in its drivers' hands");
+  }
 }
 
 void DriverContract::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
     if (node.shard_state() == nullptr || node.state() == SimNode::State::kPaused) continue;
-    Book& book = books_.of(node);
-    book.sends.for_each([&](Handle, const Sent& sent) {
-      if (sent.deadline == kNever) return;
-      if (std::max(sent.deadline, book.resumed) + kGrace < world.now())
-        violation(world, &node, "a Send whose time is over did not end");
+    for_each_shard(node, [&](const core::ShardState&, std::uint32_t shard) {
+      Book& book = books_.of(node, shard);
+      book.sends.for_each([&](Handle, const Sent& sent) {
+        if (sent.deadline == kNever) return;
+        if (std::max(sent.deadline, book.resumed) + kGrace < world.now())
+          violation(world, &node, "a Send whose time is over did not end");
+      });
     });
   }
 }
@@ -115,9 +122,10 @@ void DriverContract::check_all(World& world) {
 void DriverContract::at_end(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
-    if (node.shard_state() == nullptr) continue;
-    for (const auto& [ni, count] : books_.of(node).in_flight)
-      if (count != 0) violation(world, &node, "a message without an end");
+    for_each_shard(node, [&](const core::ShardState&, std::uint32_t shard) {
+      for (const auto& [ni, count] : books_.of(node, shard).in_flight)
+        if (count != 0) violation(world, &node, "a message without an end");
+    });
   }
 }
 

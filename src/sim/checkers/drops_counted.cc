@@ -32,10 +32,13 @@ DropsCounted::Counters DropsCounted::counters(const core::ShardState& state) {
 }
 
 void DropsCounted::after_step(World& world, const ShardStep& step) {
-  Book& book = books_.of(step.node);
+  Book& book = books_.of(step.node, step.shard);
   const Counters now = counters(step.state);
   const Counters was = std::exchange(book.before, now);
-  if (answered<core::call::ResetStats>(step.input) != nullptr) return book.sent.clear();
+  if (answered<core::call::ResetStats>(step.input) != nullptr) {
+    book.arrived = book.failed = 0;
+    return book.sent.clear();
+  }
 
   std::uint64_t dropped = 0, refused = 0, received = 0;
   for (const core::Action& action : step.actions) {
@@ -67,6 +70,10 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
               std::string(what) + ": " + std::to_string(counted) + " counted, " +
                   std::to_string(seen) + " seen in one step");
   };
+  book.arrived += std::holds_alternative<core::HeaderArrived>(step.input) && refused == 0;
+  if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input))
+    book.failed += landed->status != 0;
+  if (step.node.shards() > 1) return;  // the step that counts may be another's: see at_end()
   if (now.dropped - was.dropped != dropped)
     return wrong("dropped", now.dropped - was.dropped, dropped);
   if (now.reasons - was.reasons != dropped + refused)
@@ -79,21 +86,43 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
 void DropsCounted::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
-    const core::ShardState* state = node.shard_state();
-    if (state == nullptr) continue;
-    Book& book = books_.of(node);
-    for (const core::LocalNi* ni : state->nis.configured()) {
-      const auto& seen = book.sent[ni->config.id];
-      const core::TypeCounts& counted = ni->traffic.sent;
-      const auto of = [&](wire::MsgType type) { return seen[static_cast<std::size_t>(type)]; };
-      if (counted.put != of(wire::MsgType::kPut) || counted.get != of(wire::MsgType::kGet) ||
-          counted.ack != of(wire::MsgType::kAck) || counted.reply != of(wire::MsgType::kReply))
-        violation(world, &node, ni->nid().to_string() + ": does not count what it sends");
-    }
+    for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
+      Book& book = books_.of(node, shard);
+      for (const core::LocalNi* ni : state.nis.configured()) {
+        const auto& seen = book.sent[ni->config.id];
+        const core::TypeCounts& counted = ni->traffic.sent;
+        const auto of = [&](wire::MsgType type) { return seen[static_cast<std::size_t>(type)]; };
+        if (counted.put != of(wire::MsgType::kPut) || counted.get != of(wire::MsgType::kGet) ||
+            counted.ack != of(wire::MsgType::kAck) || counted.reply != of(wire::MsgType::kReply))
+          violation(world, &node, ni->nid().to_string() + ": does not count what it sends");
+      }
+    });
   }
 }
 
+/// Over all its shards: what arrived was received, dropped, or failed while it landed.
+void DropsCounted::check_sums(World& world, const SimNode& node) {
+  Counters counted;
+  std::uint64_t arrived = 0, failed = 0;
+  for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
+    const Counters more = counters(state);
+    counted.received += more.received;
+    counted.dropped += more.dropped;
+    arrived += books_.of(node, shard).arrived;
+    failed += books_.of(node, shard).failed;
+  });
+  const std::uint64_t known = counted.received + counted.dropped;
+  if (known > arrived || known + failed < arrived)
+    violation(world, &node,
+              std::to_string(arrived) + " messages arrived, " + std::to_string(counted.received) +
+                  " received, " + std::to_string(counted.dropped) + " dropped, at most " +
+                  std::to_string(failed) + " failed");
+}
+
 void DropsCounted::at_end(World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i)
+    if (const SimNode& node = world.node(i); node.shards() > 1 && node.shard_state() != nullptr)
+      check_sums(world, node);
   if (!pipes_only(world)) return;
   const Exercised& seen = world.exercised();
   const std::uint64_t left = sum(seen.messages) + seen.duplicated;

@@ -28,7 +28,9 @@ class DropsCounted final : public Checker {
     Counters before;
     Notes<bool> held;
     std::map<core::NiId, std::array<std::uint64_t, 5>> sent;  ///< by wire::MsgType
+    std::uint64_t arrived = 0, failed = 0;  ///< headers not refused; those that did not land well
   };
+  void check_sums(World& world, const SimNode& node);
   static Counters counters(const core::ShardState& state);
 
   Books<Book> books_;

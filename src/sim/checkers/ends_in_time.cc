@@ -27,10 +27,10 @@ void EndsInTime::settle(Book& book, std::uint64_t cookie, bool all) {
 
 void EndsInTime::overdue(World& world, const SimNode& node, const Book& book) {
   const auto over = [&](Instant due) { return std::max(due, book.resumed) + kSlack < world.now(); };
-  const core::ShardState* state = node.shard_state();
   for (const auto& [due, cookie] : book.due) {
     if (!over(due)) break;
     // A message that is half written ends first.
+    const core::ShardState* state = home_of(node, {cookie});
     const core::Md* md = state == nullptr ? nullptr : state->memory.find(MdHandle{cookie});
     if (md == nullptr || md->refs == 0)
       violation(world, &node,
@@ -88,14 +88,15 @@ void EndsInTime::on_node(World& world, SimNode& node, NodeChange change) {
 void EndsInTime::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
-    const core::ShardState* state = node.shard_state();
-    if (state == nullptr || node.state() == SimNode::State::kPaused) continue;
+    if (node.shard_state() == nullptr || node.state() == SimNode::State::kPaused) continue;
     const Book& book = books_.of(node);
     overdue(world, node, book);
-    state->messages.for_each([&](Handle, const core::Msg& msg) {
-      if (!msg.outgoing || msg.deadline == kNever) return;
-      if (std::max(msg.deadline, book.resumed) + kGrace < world.now())
-        violation(world, &node, std::string("a message is still ") + to_string(msg.state));
+    for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
+      state.messages.for_each([&](Handle, const core::Msg& msg) {
+        if (!msg.outgoing || msg.deadline == kNever) return;
+        if (std::max(msg.deadline, book.resumed) + kGrace < world.now())
+          violation(world, &node, std::string("a message is still ") + to_string(msg.state));
+      });
     });
   }
 }

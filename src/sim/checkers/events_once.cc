@@ -82,7 +82,8 @@ void EventsOnce::posted(World& world, const ShardStep& step, Book& book, const c
 }
 
 void EventsOnce::promise(const ShardStep& step, Book& book, core::MsgTicket ticket, bool landing) {
-  const core::Msg* msg = step.state.messages.find(ticket);
+  const core::Msg* msg = step.state.find(ticket);
+  // Of an MD of another shard it is told in another step.
   if (msg == nullptr || msg->md == nullptr || !book.mds.contains(msg->md->handle.cookie)) return;
   const wire::MsgType type = msg->header.type();
   EventType event = EventType::kSend;
@@ -144,11 +145,10 @@ void EventsOnce::on_event(World& world, SimNode& node, const core::Post& post) {
 void EventsOnce::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
-    const core::ShardState* state = node.shard_state();
-    if (state == nullptr) continue;
+    if (node.shard_state() == nullptr) continue;
     const Book& book = books_.of(node);
     for (const auto& [cookie, md] : book.mds)
-      if (!md.ended && state->memory.find(MdHandle{cookie}) == nullptr)
+      if (!md.ended && home_of(node, {cookie})->memory.find(MdHandle{cookie}) == nullptr)
         violation(world, &node, text("gone, and its user was not told", cookie));
   }
 }

@@ -27,7 +27,7 @@ const core::Msg* overlooked(const core::ShardState& state, const core::Me& me) {
   const core::PortalState* portal = state.portals.find(me.portal);
   if (portal == nullptr) return nullptr;
   for (const core::Msg& msg : portal->held)
-    if (would_take(state, me, msg)) return &msg;
+    if (msg.state == core::MsgState::kHeld && would_take(state, me, msg)) return &msg;
   return nullptr;
 }
 
@@ -42,8 +42,9 @@ void LazyServed::after_step(World& world, const ShardStep& step) {
   const core::Msg* last = nullptr;
   for (const core::Action& action : step.actions) {
     const auto* land = std::get_if<core::Land>(&action);
-    const core::Msg* msg = land == nullptr ? nullptr : step.state.messages.find(land->msg);
-    if (msg == nullptr) continue;
+    const core::Msg* msg = land == nullptr ? nullptr : step.state.find(land->msg);
+    // What another shard was asked about first came to its portal's home later.
+    if (msg == nullptr || msg->away != nullptr) continue;
     if (last != nullptr && msg->started < last->started)
       violation(world, &step.node, "messages left a lazy portal out of order");
     last = msg;
@@ -51,14 +52,26 @@ void LazyServed::after_step(World& world, const ShardStep& step) {
 }
 
 void LazyServed::check_all(World& world) {
-  for (std::size_t i = 0; i < world.size(); ++i) {
-    const core::ShardState* state = world.node(i).shard_state();
-    if (state == nullptr) continue;
-    state->mes.for_each([&](Handle, const core::Me& me) {
-      if (overlooked(*state, me) != nullptr)
-        violation(world, &world.node(i), "a message waits beside a buffer that it fits");
+  for (std::size_t i = 0; i < world.size(); ++i)
+    for_each_shard(world.node(i), [&](const core::ShardState& state, std::uint32_t) {
+      state.mes.for_each([&](Handle, const core::Me& me) {
+        if (overlooked(state, me) != nullptr)
+          violation(world, &world.node(i), "a message waits beside a buffer that it fits");
+      });
     });
-  }
+}
+
+/// No letter is under way any more: what waits at its portal's home fits no buffer of any shard.
+void LazyServed::at_end(World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i)
+    for_each_shard(world.node(i), [&](const core::ShardState& home, std::uint32_t) {
+      for_each_shard(world.node(i), [&](const core::ShardState& other, std::uint32_t) {
+        other.mes.for_each([&](Handle, const core::Me& me) {
+          if (overlooked(home, me) != nullptr)
+            violation(world, &world.node(i), "a message waits though another shard has its buffer");
+        });
+      });
+    });
 }
 
 }  // namespace ulnet::sim

@@ -16,6 +16,7 @@ class LazyServed final : public Checker {
   LazyServed() : Checker("lazy portals served", kAfterStep) {}
   void after_step(World& world, const ShardStep& step) override;
   void check_all(World& world) override;
+  void at_end(World& world) override;
 };
 
 }  // namespace ulnet::sim

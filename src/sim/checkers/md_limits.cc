@@ -6,7 +6,7 @@
 namespace ulnet::sim {
 
 void MdLimits::landing(World& world, const ShardStep& step, Book& book, const core::Land& land) {
-  const core::Msg* msg = step.state.messages.find(land.msg);
+  const core::Msg* msg = step.state.find(land.msg);
   if (msg == nullptr || msg->md == nullptr) return;
   const auto found = book.find(msg->md->handle.cookie);
   if (found == book.end()) return;

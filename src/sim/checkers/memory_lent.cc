@@ -47,7 +47,8 @@ void MemoryLent::on_memory(World& world, SimNode& node, const iovec& memory, boo
     const Piece& piece = *--at;
     if (begin - piece.begin > book.longest) break;
     if (piece.end < end) continue;
-    if (book.loans[piece.md].told || state->memory.find(MdHandle{piece.md}) != nullptr) return;
+    const MdHandle md{piece.md};
+    if (book.loans[piece.md].told || home_of(node, md)->memory.find(md) != nullptr) return;
   }
   bool own = false;
   state->own.mds.for_each([&](Handle, const core::OwnMd& md) {
@@ -63,12 +64,12 @@ void MemoryLent::on_memory(World& world, SimNode& node, const iovec& memory, boo
 /// MDs without a handler go unseen.
 void MemoryLent::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
-    const core::ShardState* state = world.node(i).shard_state();
-    if (state == nullptr) continue;
+    if (world.node(i).shard_state() == nullptr) continue;
     Book& book = books_.of(world.node(i));
     std::vector<std::uint64_t> gone;
     for (const auto& [md, loan] : book.loans)
-      if (!loan.told && state->memory.find(MdHandle{md}) == nullptr) gone.push_back(md);
+      if (!loan.told && home_of(world.node(i), {md})->memory.find(MdHandle{md}) == nullptr)
+        gone.push_back(md);
     for (const std::uint64_t md : gone) give_back(book, md);
   }
 }

@@ -15,6 +15,8 @@ class MemoryReturned final : public Checker {
   struct Book {
     Notes<bool> mds;  ///< of users
   };
+  void stopped(World& world, const SimNode& node, const core::ShardState& state, Book& book);
+
   Books<Book> books_;
 };
 

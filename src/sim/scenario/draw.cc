@@ -28,6 +28,7 @@ class Draw {
     faults();
     rng_ = rng_for(scenario_.seed, "draw/later");
     later_faults();
+    partitions();
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
                      std::to_string(scenario_.acts.size()) + " faults, " +
                      std::to_string(scenario_.loads.size()) + " loads";
@@ -56,6 +57,7 @@ class Draw {
   void loads();
   void faults();
   void later_faults();
+  void partitions();
   void add(const Act& act);
   Act act();
 
@@ -110,6 +112,16 @@ void Draw::settings(NodeSetup& setup) {
   sock.round_robin = one_of({0, 1});
   sock.nconnds = one_of({1, 4});
   setup.handler_delay = often(30) ? spread(10) : Duration{};
+}
+
+/// Half of the worlds know one partition a node.
+void Draw::partitions() {
+  if (often(50)) return;
+  for (NodeSetup& setup : scenario_.nodes) {
+    setup.partitions = static_cast<std::uint32_t>(one_of({1, 2, 2, 3, 4, 8}));
+    setup.letter_delay = spread(9);
+    setup.globals.portal_rotor = static_cast<core::PortalRotor>(below(4));
+  }
 }
 
 // ---- links --------------------------------------------------------------------------------------

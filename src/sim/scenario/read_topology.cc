@@ -137,6 +137,8 @@ void Reading::read_node(const conf::YamlNode& item) {
   std::uint32_t count = 1;
   const bool counted = fields.number("count", count, 1U, kMostNodes);
   fields.duration("handler delay", setup.handler_delay);
+  fields.number("partitions", setup.partitions, 1U, limits::kMaxCpts);
+  fields.duration("letter delay", setup.letter_delay);
   if (const auto* nids = fields.need("nids")) read_nids(*nids, setup);
   if (const auto* settings = fields.take("settings")) read_settings(*settings, setup);
   NiSetup ni;

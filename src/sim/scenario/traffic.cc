@@ -50,7 +50,7 @@ struct Traffic::Target final : EventSink, private sim::Task {
     if (event.type == EventType::kPut && event.status == 0) {
       ++traffic.counts_.delivered;
       // A handler that comes late may find a later message in its place.
-      if (node.setup().handler_delay == Duration{} &&
+      if (node.setup().handles_at_once() &&
           !right(memory.data() + event.offset, event.mlength, event.hdr_data))
         traffic.wrong(node, "a PUT has wrong contents");
     }
