@@ -3,18 +3,13 @@
 
 #include "base/expr_list.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "conf/yaml_in.h"
 #include "wire/nid_range.h"
 
 namespace ulnet::conf {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
 
 bool is_device_name(std::string_view name) {
   constexpr std::size_t kLongest = 64;  // more than any device, alias or address
@@ -27,7 +22,7 @@ bool is_device_name(std::string_view name) {
 }  // namespace
 
 Result<std::vector<std::uint32_t>> parse_cpt_list(std::string_view text) {
-  std::string whole(trimmed(text));
+  std::string whole(text::trim(text));
   // "0,1" and "0-1" without brackets are taken too.
   if (whole.find_first_of(",-") != std::string::npos && whole.front() != '[')
     whole = "[" + whole + "]";
@@ -53,6 +48,7 @@ Result<std::vector<NiItem>> parse_interface_list(std::string_view text) {
     if (open != std::string_view::npos) {
       if (close == std::string_view::npos || close < open) return tl::unexpected(bad);
       auto cpts = parse_cpt_list(word.substr(open, close - open + 1));
+      if (!cpts && cpts.error().code == -ERANGE) return fail(-ERANGE, "invalid CPT value");
       if (!cpts) return tl::unexpected(bad);
       ni.cpts = std::move(*cpts);
       const std::string_view alias = word.substr(close + 1);

@@ -62,34 +62,45 @@ std::string without_comments(std::string_view text) {
   return out;
 }
 
-/// "tcp1(eth0[0,1],eth1)[2-3]": the CPT list at the end is for interfaces that have none of their
-/// own.
+/// The next piece of a net behind its name, taken off `rest`: "(...)", "[...]" or ":0".
+std::string_view take_piece(std::string_view& rest) {
+  const std::size_t end = rest.front() == ':' ? std::min(rest.find_first_of("(["), rest.size())
+                                              : rest.find(rest.front() == '(' ? ')' : ']') + 1;
+  const std::string_view piece = text::trim(rest.substr(0, end));
+  rest = text::trim(rest.substr(end));
+  return piece;
+}
+
+/// "tcp1(eth0[0,1],eth1)[2-3]": the CPT list of the net is for interfaces that have none of their
+/// own. It may also stand before the interfaces, or be a number behind a colon as in the SMP
+/// design: "tcp1[2-3](eth1)", "tcp1:2(eth1)". The brackets pair.
 Result<NetItem> parse_net(std::string_view text) {
+  const auto invalid = [&] {
+    return fail(-EINVAL, "Invalid network specification " + quoted(text));
+  };
   const std::string_view spec = text::trim(text);
-  const std::size_t name_end = std::min(spec.find_first_of("(["), spec.size());
+  const std::size_t name_end = std::min(spec.find_first_of("([:"), spec.size());
   auto id = NetId::parse(text::trim(spec.substr(0, name_end)));
-  if (!id || id->is_any()) return fail(-EINVAL, "Invalid network specification " + quoted(text));
+  if (!id || id->is_any()) return invalid();
   NetItem net;
   net.net = *id;
   std::vector<std::uint32_t> cpts;
   bool interfaces_seen = false;
   for (std::string_view rest = text::trim(spec.substr(name_end)); !rest.empty();) {
-    const bool round = rest.front() == '(';
-    if (!round && rest.front() != '[')
-      return fail(-EINVAL, "Invalid network specification " + quoted(text));
-    const std::size_t close = rest.find(round ? ')' : ']');
-    if (close == std::string_view::npos)
-      return fail(-EINVAL, "unbalanced brackets in " + quoted(text));
-    const std::string_view inside = rest.substr(0, close + 1);
-    rest = text::trim(rest.substr(close + 1));
-    if (round) {
-      auto nis = interfaces_seen ? fail(-EINVAL)
-                                 : parse_interface_list(inside.substr(1, inside.size() - 2));
-      if (!nis) return fail(-EINVAL, "bad interface list in " + quoted(text));
+    const char kind = rest.front();
+    const bool colon = kind == ':';
+    if ((kind != '(' && kind != '[' && !colon) || (colon && (interfaces_seen || !cpts.empty())))
+      return invalid();
+    const std::string_view piece = take_piece(rest);
+    if (kind == '(') {
+      if (interfaces_seen) return invalid();
+      auto nis = parse_interface_list(piece.substr(1, piece.size() - 2));
+      if (!nis) return fail(nis.error().code, nis.error().reason + " in " + quoted(text));
       net.nis = std::move(*nis);
       interfaces_seen = true;
     } else {
-      auto list = parse_cpt_list(inside);
+      if (!cpts.empty()) return invalid();
+      auto list = parse_cpt_list(colon ? piece.substr(1) : piece);
       if (!list)
         return fail(list.error().code,
                     "invalid CPT list in " + quoted(text) + ": " + list.error().reason);

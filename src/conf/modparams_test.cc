@@ -38,6 +38,11 @@ TEST(Networks, AllForms) {
   EXPECT_EQ(shown(parse_networks("tcp0(eth0[0,1],eth1[2-3])")), "tcp(eth0/0/1,eth1/2/3)");
   EXPECT_EQ(shown(parse_networks("tcp0[0](eth0)")), "tcp(eth0/0)");
   EXPECT_EQ(shown(parse_networks("tcp(eth0[1],eth1)[0]")), "tcp(eth0/1,eth1/0)");
+  EXPECT_EQ(shown(parse_networks("o2ib0[0](ib0), o2ib1[0-1] (ib1)")), "o2ib(ib0/0) o2ib1(ib1/0/1)");
+  EXPECT_EQ(shown(parse_networks("o2ib0:0(ib0),o2ib1 : 1 (ib1[3],ib2)")),
+            "o2ib(ib0/0) o2ib1(ib1/3,ib2/1)")
+      << "as in the SMP design: spec/design-vs-today.md";
+  EXPECT_EQ(shown(parse_networks("tcp:2")), "tcp(/2)");
   EXPECT_EQ(shown(parse_networks("tcp(eth0:2)")), "tcp(eth0:2)");
   EXPECT_EQ(shown(parse_networks("tcp(127.0.0.11),tcp1(fd99::1)")),
             "tcp(127.0.0.11) tcp1(fd99::1)");
@@ -45,11 +50,39 @@ TEST(Networks, AllForms) {
 }
 
 TEST(Networks, Refusals) {
-  for (const char* bad :
-       {"", " ", ",", "tcp,", "foo", "tcp(eth0", "tcp eth0)", "tcp(eth0))", "tcp()",
-        "tcp(eth0)(eth1)", "tcp(eth0,,eth1)", "tcp(eth0),tcp(eth0)", "tcp(eth0,eth0)", "tcp,tcp",
-        "tcp[1-0]", "tcp(eth0)x", "tcp[", "tcp0x", "tcp(eth0[999])"}) {
+  for (const char* bad : {"",
+                          " ",
+                          ",",
+                          "tcp,",
+                          "foo",
+                          "tcp(eth0",
+                          "tcp eth0)",
+                          "tcp(eth0))",
+                          "tcp()",
+                          "tcp(eth0)(eth1)",
+                          "tcp(eth0,,eth1)",
+                          "tcp(eth0),tcp(eth0)",
+                          "tcp(eth0,eth0)",
+                          "tcp,tcp",
+                          "tcp[1-0]",
+                          "tcp(eth0)x",
+                          "tcp[",
+                          "tcp0x",
+                          "tcp(eth0[999])",
+                          "tcp:",
+                          "tcp:(eth0)",
+                          "tcp:x(eth0)",
+                          "tcp(eth0):0",
+                          "tcp[0]:0(eth0)",
+                          "tcp:0[0](eth0)",
+                          "tcp[0](eth0)[0]"}) {
     EXPECT_FALSE(parse_networks(bad).has_value()) << bad;
+  }
+  for (const char* far : {"tcp[64](eth0)", "tcp(eth0)[64]", "tcp(eth0[0,64])", "tcp:64(eth0)"}) {
+    const auto nets = parse_networks(far);
+    ASSERT_FALSE(nets) << far;
+    EXPECT_EQ(nets.error().code, -ERANGE) << far;
+    EXPECT_NE(nets.error().reason.find("eth0"), std::string::npos) << "names the net at fault";
   }
   EXPECT_TRUE(parse_networks("tcp0(eth0").error().reason.find("unbalanced") != std::string::npos);
   EXPECT_NE(parse_networks("bar(eth0)").error().reason.find("Invalid network specification"),

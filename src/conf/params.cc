@@ -5,6 +5,7 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "base/assert.h"
 #include "base/limits.h"
@@ -18,7 +19,7 @@ constexpr bool kStartOnly = true;
 constexpr std::string_view kNoEffect = "is accepted but has no effect";
 constexpr std::string_view kDeprecated = "is deprecated and has no effect";
 
-// The three shapes of a row.
+// The shapes of a row.
 constexpr Param number(std::string_view name, std::string_view initial, std::int64_t min,
                        std::int64_t max, std::string_view help) {
   return {name, ParamType::kInt, initial, min, max, {}, false, {}, {}, help};
@@ -29,6 +30,10 @@ constexpr Param flag(std::string_view name, std::string_view initial, std::strin
 constexpr Param choice(std::string_view name, std::string_view initial, std::string_view choices,
                        std::string_view help) {
   return {name, ParamType::kChoice, initial, 0, 0, choices, false, {}, {}, help};
+}
+constexpr Param name_of(std::string_view name, std::string_view initial, std::string_view choices,
+                        std::string_view help) {
+  return {name, ParamType::kName, initial, 0, 0, choices, false, {}, {}, help};
 }
 constexpr Param text(std::string_view name, std::string_view initial, std::string_view help) {
   return {name, ParamType::kText, initial, 0, 0, {}, false, {}, {}, help};
@@ -101,8 +106,8 @@ constexpr auto kParams = std::to_array<Param>({
           at_start(number("rnet_htable_size", "128", 1, 1 << 20, "hash buckets for remote nets"))),
     warns("is deprecated: name several interfaces instead, tcp(eth0,eth1) makes two NIs",
           at_start(flag("use_tcp_bonding", "0", "deprecated"))),
-    warns(kNoEffect, choice("portal_rotor", "HASH_RT", "OFF|ON|RR_RT|HASH_RT",
-                            "which partition handles a wildcard portal")),
+    name_of("portal_rotor", "HASH_RT", "OFF|ON|RR_RT|HASH_RT",
+            "which partition looks first for a buffer on a wildcard portal"),
     at_start(
         number("cpu_npartitions", "0", 0, limits::kMaxCpts, "CPU partitions; 0: by the machine")),
     at_start(text("cpu_pattern", "",
@@ -206,13 +211,35 @@ std::optional<std::int64_t> integer(std::string_view value) {
   return result;
 }
 
-bool is_choice(std::string_view choices, std::string_view value) {
+std::vector<std::string_view> list_of(std::string_view choices) {
+  std::vector<std::string_view> list;
   while (!choices.empty()) {
     const std::size_t bar = std::min(choices.find('|'), choices.size());
-    if (choices.substr(0, bar) == value) return true;
+    list.push_back(choices.substr(0, bar));
     choices.remove_prefix(std::min(bar + 1, choices.size()));
   }
-  return false;
+  return list;
+}
+
+bool is_choice(std::string_view choices, std::string_view value) {
+  const auto list = list_of(choices);
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+/// The one of upper-case `names` that begins with `value`, in letters of either case; empty: none,
+/// or several.
+std::string_view full_name(std::string_view names, std::string_view value) {
+  std::string upper(value);
+  for (char& c : upper)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  std::string_view found;
+  for (const std::string_view name : list_of(names)) {
+    if (name == upper) return name;
+    if (upper.empty() || !name.starts_with(upper)) continue;
+    if (!found.empty()) return {};
+    found = name;
+  }
+  return found;
 }
 
 template <class Table>
@@ -258,6 +285,14 @@ Result<std::string> check_param(const Param& param, std::string_view value) {
                     name + ": " + quoted(value) + " is none of " + std::string(param.choices));
       }
       return std::string(value);
+    case ParamType::kName: {
+      const std::string_view full = full_name(param.choices, value);
+      if (full.empty()) {
+        return fail(-EINVAL,
+                    name + ": " + quoted(value) + " is none of " + std::string(param.choices));
+      }
+      return std::string(full);
+    }
     case ParamType::kText:
       if (value.size() > limits::kParamTextMax)
         return fail(-EINVAL, name + ": the text is too long");

@@ -13,14 +13,20 @@
 
 namespace ulnet::conf {
 
-enum class ParamType : std::uint8_t { kInt, kBool, kChoice, kText };
+enum class ParamType : std::uint8_t {
+  kInt,
+  kBool,
+  kChoice,
+  kName,  ///< a choice whose letters may be of either case, and whose beginning will do
+  kText
+};
 
 struct Param {
   std::string_view name;
   ParamType type = ParamType::kInt;
   std::string_view initial;       ///< the default, as text
   std::int64_t min = 0, max = 0;  ///< kInt
-  std::string_view choices;       ///< kChoice: "secure|all|none|trust"
+  std::string_view choices;       ///< kChoice, kName: "secure|all|none|trust"
   bool start_only = false;        ///< counts when the node starts and cannot be changed later
   std::string_view global;        ///< the `global` setting that this one starts, else empty
   std::string_view warning;  ///< said when it is set to other than the default (deprecated, without

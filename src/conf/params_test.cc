@@ -47,6 +47,22 @@ TEST(Params, ValuesAreCheckedAndMadeCanonical) {
   EXPECT_FALSE(check_param("cpu_pattern", std::string(5000, 'N')).has_value());
 }
 
+TEST(Params, ANameMayBeAbbreviatedInLettersOfEitherCase) {  // spec/core-semantics.md 7.3
+  const std::pair<const char*, const char*> rows[] = {
+      {"OFF", "OFF"}, {"off", "OFF"},      {"on", "ON"},     {"r", "RR_RT"}, {"rr_rt", "RR_RT"},
+      {"Of", "OFF"},  {"hash", "HASH_RT"}, {"H", "HASH_RT"}, {"o", ""},      {"", ""},
+      {"RR_RT2", ""}, {"HASH RT", ""},     {"3", ""},        {"OFF|ON", ""}};
+  for (const auto& [given, meant] : rows) {
+    const auto checked = check_param("portal_rotor", given);
+    EXPECT_EQ(checked.value_or(""), meant) << given;
+    if (!checked) {
+      EXPECT_EQ(checked.error().code, -EINVAL);
+      EXPECT_EQ(checked.error().reason,
+                "portal_rotor: '" + std::string(given) + "' is none of OFF|ON|RR_RT|HASH_RT");
+    }
+  }
+}
+
 TEST(Params, TheDesignsNamesOfThePartitionParametersAreTaken) {  // spec/design-vs-today.md
   ParamValues values;
   EXPECT_TRUE(values.set("npartitions", "2").has_value());

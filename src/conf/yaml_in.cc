@@ -247,7 +247,9 @@ class Reader {
   /// Either `name: value`, or what `param show` prints: `name: {value: v, …}`.
   void params(const YamlNode& value) {
     ParamEntry entry;
-    for (const auto& [key, node] : value.entries) {
+    for (const auto& [given, node] : value.entries) {
+      const Param* const param = find_param(given);
+      const std::string key(param == nullptr ? given : param->name);
       const YamlNode* inner = node.is_map() ? node.find("value") : &node;
       if (inner == nullptr || inner->is_null())
         problem(node.place, no_value(key));

@@ -107,7 +107,8 @@ Result<Document> read_yaml(std::string_view text);
 /// empty list and other text, -ERANGE beyond limits::kMaxCpts.
 Result<std::vector<std::uint32_t>> parse_cpt_list(std::string_view text);
 
-/// "eth0,eth1[0,1],eth2:0": what `net add --if` takes. -EINVAL "bad interface list".
+/// "eth0,eth1[0,1],eth2:0": what `net add --if` takes. -EINVAL "bad interface list"; -ERANGE
+/// "invalid CPT value" beyond limits::kMaxCpts.
 Result<std::vector<NiItem>> parse_interface_list(std::string_view text);
 
 /// True for well-formed UTF-8 (no surrogates, no overlong forms).

@@ -148,6 +148,7 @@ TEST(YamlIn, TheOtherSections) {
   const auto params =
       only<ParamEntry>("param:\n  accept: trust\n  accept_port: {value: 1988, default: 988}\n");
   EXPECT_EQ(params.values.at(1), (std::pair<std::string, std::string>("accept_port", "1988")));
+  EXPECT_EQ(only<ParamEntry>("param:\n  npartitions: 2\n").values.at(0).first, "cpu_npartitions");
   const auto route = only<RouteEntry>(
       "route:\n  - net: tcp1\n    gateway: 10.0.0.1@tcp\n    hop: -1\n    priority: 0\n    state: "
       "up\n");
@@ -271,6 +272,8 @@ TEST(InterfaceList, DevicesAliasesAddresses) {
     const auto list = parse_interface_list(bad);
     EXPECT_FALSE(list.has_value()) << bad;
   }
+  EXPECT_EQ(parse_interface_list("eth0[64]").error().code, -ERANGE);
+  EXPECT_EQ(parse_interface_list("eth0[64]").error().reason, "invalid CPT value");
 }
 
 }  // namespace

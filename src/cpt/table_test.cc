@@ -1,6 +1,7 @@
 // CPU partitions: spec/core-semantics.md 13, the SMP node affinity design.
 #include "cpt/table.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 
@@ -135,10 +136,67 @@ TEST(CptTable, MachinesArePartedAsTheirTopologySays) {
       {machine(2, 1, 3, 2), "N C[0]", 0, "1 2 7 8 | 4 5 10 11"},
       {machine(2, 1, 3, 1), "C[0] X[5]", 2, "1 | 2 4"},
       {machine(2, 1, 1, 1), "N X[0]", 0, "1"},
+      // odd ones: four threads to a core, three nodes, sockets of five, two sockets on one node
+      {machine(1, 1, 2, 4), "", 0, "0 2 4 6 | 1 3 5 7"},
+      {machine(1, 3, 1, 2), "", 2, "0 3 | 1 2 4 5"},
+      {machine(3, 1, 2, 1), "N", 0, "0 1 | 2 3 | 4 5"},
+      {machine(2, 1, 5, 1), "", 0, "0 1 2 3 4 | 5 6 7 8 9"},
+      {machine(2, 1, 5, 1), "", 4, "0 1 | 2 3 4 | 5 6 | 7 8 9"},
+      {Topology::make({{0, 0, 0, 0}, {1, 1, 0, 0}, {2, 2, 1, 0}, {3, 3, 1, 0}, {4, 4, 1, 0}})
+           .value(),
+       "N", 0, "0 1 2 3 4"},
+      // the only CPU that we may use is not the first one
+      {Topology::make({{7, 3, 1, 1}}).value(), "", 0, "7"},
+      {Topology::make({{7, 3, 1, 1}}).value(), "N", 0, "7"},
+      {Topology::make({{7, 3, 1, 1}}).value(), "0[0]", 0, "-34"},
+      // every other hyperthread offline
+      {Topology::make({{0, 0, 0, 0}, {2, 1, 0, 0}, {4, 2, 1, 1}, {6, 3, 1, 1}, {8, 4, 2, 2}})
+           .value(),
+       "", 0, "0 2 | 4 6 8"},
+      // nodes 0 and 8; those between have memory only, or nothing
+      {Topology::make({{0, 0, 0, 0}, {1, 0, 0, 0}, {64, 1, 1, 8}, {65, 1, 1, 8}}).value(), "N", 0,
+       "0 1 | 64 65"},
+      {Topology::make({{0, 0, 0, 0}, {1, 0, 0, 0}, {64, 1, 1, 8}, {65, 1, 1, 8}}).value(),
+       "N 0[8] 1[0]", 0, "64 65 | 0 1"},
+      {Topology::make({{0, 0, 0, 0}, {1, 0, 0, 0}, {64, 1, 1, 8}, {65, 1, 1, 8}}).value(),
+       "N 0[0] 1[4]", 0, "-34"},
+      // a lopsided machine: one CPU on the first node, four on the second
+      {Topology::make({{0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 1, 1}, {3, 3, 1, 1}, {4, 4, 1, 1}})
+           .value(),
+       "N", 0, "0 | 1 2 3 4"},
+      {Topology::make({{0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 1, 1}, {3, 3, 1, 1}, {4, 4, 1, 1}})
+           .value(),
+       "", 2, "0 1 | 2 3 4"},
   };
-  for (const Case& c : cases)
+  std::set<std::string> machines;
+  for (const Case& c : cases) {
     EXPECT_EQ(shown(Table::make(c.topology, c.pattern, c.count)), c.partitions)
         << c.pattern << " " << c.count;
+    std::string cpus;
+    for (const Cpu& cpu : c.topology.cpus())
+      cpus += fmt::format("{} {} {} {},", cpu.number, cpu.core, cpu.socket, cpu.node);
+    machines.insert(cpus);
+  }
+  EXPECT_GE(machines.size(), 20U);
+}
+
+TEST(CptTable, TwoSocketsOfFourNodesOfSixteenCoresOfTwoThreads) {
+  const Topology big = machine(2, 4, 16, 2);
+  // 256 CPUs: 16 partitions, each half a node with both threads of its cores
+  const Table usual = Table::make(big, "", 0).value();
+  ASSERT_EQ(usual.count(), 16U);
+  for (std::uint32_t cpt = 0; cpt < 16; ++cpt) {
+    std::vector<std::uint32_t> cpus;
+    for (const std::uint32_t thread : {0U, 128U})
+      for (std::uint32_t core = 0; core < 8; ++core) cpus.push_back(thread + cpt * 8 + core);
+    EXPECT_EQ(usual.cpus(static_cast<std::int32_t>(cpt)), cpus);
+    EXPECT_THAT(usual.nodes(static_cast<std::int32_t>(cpt)), ElementsAre(cpt / 2));
+  }
+  EXPECT_EQ(Table::make(big, "N", 0).value().count(), 8U);
+  EXPECT_EQ(Table::make(big, "N 0[0-3] 1[4-7]", 0).value().cpus(1).size(), 128U);
+  // without each node's first core, which others need
+  EXPECT_EQ(Table::make(big, "N C[0]", 0).value().cpus(kAny).size(), 240U);
+  EXPECT_EQ(Table::make(big, "", 3).value().cpus(0).size(), 84U);
 }
 
 TEST(CptTable, APatternThatIsWrongNamesThePartAtFault) {

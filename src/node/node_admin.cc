@@ -151,11 +151,12 @@ Result<void> NodeImpl::set_param(const std::string& name, const std::string& val
                                      [&](lnd::Lnd& lnd) { return lnd.set_tunable(name, *text); });
       !set && set.error().code != -ENOENT)
     return set;
+  const bool new_globals = changed.globals() != settings_.globals();
   {
     const std::lock_guard brief(settings_lock_);
     settings_ = std::move(changed);
   }
-  if (!param->global.empty()) nets_.apply(settings_.globals());
+  if (new_globals) nets_.apply(settings_.globals());
   if (!param->warning.empty())
     say(kWarning, "parameter " + name + " " + std::string(param->warning));
   return {};

@@ -31,6 +31,14 @@ constexpr auto kPlain = std::to_array<Plain>({
      &core::Globals::max_recovery_ping_interval, 1, kIntMax},
 });
 
+/// A canonical name of the parameter portal_rotor (spec/core-semantics.md 7.3).
+core::PortalRotor rotor_named(std::string_view name) {
+  if (name == "OFF") return core::PortalRotor::kOff;
+  if (name == "ON") return core::PortalRotor::kOn;
+  if (name == "RR_RT") return core::PortalRotor::kRoundRobinRouted;
+  return core::PortalRotor::kHashRouted;
+}
+
 bool is_inverted(const conf::Param& param) { return param.name == "lnet_peer_discovery_disabled"; }
 
 /// The three that hang together (spec/multirail.md 5.1, 6).
@@ -137,6 +145,10 @@ Result<Settings> Settings::make(const std::map<std::string, std::string>& params
 }
 
 Result<void> Settings::apply_to_globals(const conf::Param& param) {
+  if (param.name == "portal_rotor") {
+    globals_.portal_rotor = rotor_named(params_.text(param.name));
+    return {};
+  }
   if (param.global.empty()) return {};
   const std::int64_t value = params_.number(param.name);
   return set_global(globals_, param.global, is_inverted(param) ? (value == 0 ? 1 : 0) : value);

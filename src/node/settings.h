@@ -38,7 +38,7 @@ class Settings {
   /// Lines for the log: parameters given that are deprecated or have no effect.
   std::vector<std::string> warnings() const;
 
-  /// Applies one parameter to the globals, if it starts one.
+  /// Applies one parameter to the globals, if it starts or is one.
   Result<void> apply_to_globals(const conf::Param& param);
   /// A parameter as it is now: where it starts a global, what that has become.
   std::string text(const conf::Param& param) const;

@@ -73,6 +73,20 @@ TEST(Settings, ParametersStartTheGlobalsInAnyOrder) {
   EXPECT_TRUE(tight);
 }
 
+TEST(Settings, ThePortalRotorIsAParameterByName) {  // spec/core-semantics.md 7.3
+  using core::PortalRotor;
+  EXPECT_EQ(Settings::make({})->globals().portal_rotor, PortalRotor::kHashRouted);
+  const std::pair<const char*, PortalRotor> rows[] = {{"off", PortalRotor::kOff},
+                                                      {"ON", PortalRotor::kOn},
+                                                      {"rr", PortalRotor::kRoundRobinRouted},
+                                                      {"Hash_Rt", PortalRotor::kHashRouted}};
+  for (const auto& [name, rotor] : rows)
+    EXPECT_EQ(Settings::make({{"portal_rotor", name}})->globals().portal_rotor, rotor) << name;
+  EXPECT_EQ(Settings::make({{"portal_rotor", "rr"}})->text(*conf::find_param("portal_rotor")),
+            "RR_RT");
+  EXPECT_EQ(Settings::make({{"portal_rotor", "spin"}}).error().code, -EINVAL);
+}
+
 TEST(Settings, ABadParameterRefusesTheStart) {
   EXPECT_EQ(Settings::make({{"accept", "sometimes"}}).error().code, -EINVAL);
   EXPECT_EQ(Settings::make({{"no_such", "1"}}).error().code, -ENOENT);

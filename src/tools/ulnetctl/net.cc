@@ -115,6 +115,7 @@ int net_add(Session& session, const Command& self, Words words) {
   const auto interfaces = args->value("if");
   if (!interfaces) return err("creating a local NI needs at least one interface\n"), -EINVAL;
   const auto nis = conf::parse_interface_list(*interfaces);
+  if (!nis && nis.error().code == -ERANGE) return session.failed("add", "net", nis.error());
   if (!nis) return session.nested("ni", "add", -EINVAL, "bad interface list", -EINVAL);
   return add_all(session, *net, *nis, common);
 }

@@ -1,6 +1,7 @@
 #include "tools/ulnetd/configuration.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,8 @@
 #include "conf/modparams.h"
 #include "conf/params.h"
 #include "conf/yaml_in.h"
+#include "cpt/table.h"
+#include "node/cpu_topology.h"
 #include "node/machine.h"
 
 namespace ulnet::tools {
@@ -67,6 +70,8 @@ bool has_driver(NetType type) { return type == NetType::kTcp || type == NetType:
 
 class Reading {
  public:
+  explicit Reading(const std::string& machine) : machine_(machine) {}
+
   Configuration made;
   Mistakes mistakes;
 
@@ -90,6 +95,7 @@ class Reading {
     if (!options.interfaces.empty()) nets.push_back(net_of(options));
     for (const conf::NetItem& net : nets) join(net);
     for (const conf::NetItem& net : made.config.nets) check_net(net);
+    check_partitions();
   }
 
  private:
@@ -160,6 +166,27 @@ class Reading {
     }
   }
 
+  /// CPU partitions that this machine does not have, and NIs bound to them
+  /// (spec/core-semantics.md 13.1, 13.3).
+  void check_partitions() {
+    conf::ParamValues params;
+    for (const auto& [name, value] : made.config.params) (void)params.set(name, value);
+    const auto count = static_cast<std::uint32_t>(params.number("cpu_npartitions"));
+    const auto table = node::cpu_topology(machine_).and_then([&](const cpt::Topology& cpus) {
+      return cpt::Table::make(cpus, params.text("cpu_pattern"), count);
+    });
+    if (!table) return mistakes.push_back(where_ + ": " + table.error().reason);
+    for (const conf::NetItem& net : made.config.nets)
+      for (const conf::NiItem& ni : net.nis)
+        for (const std::uint32_t cpt : ni.cpts)
+          if (cpt >= table->count())
+            mistakes.push_back(fmt::format(
+                "{}: net {}, interface {}: invalid CPT value {}: there are {} CPU partitions",
+                where_, net.net.to_string(), ni.nid ? ni.nid->to_string() : ni.interface, cpt,
+                table->count()));
+  }
+
+  const std::string machine_;
   const std::vector<conf::LocalInterface> interfaces_ = node::local_interfaces();
   std::string where_ = "command line";
 };
@@ -167,8 +194,9 @@ class Reading {
 }  // namespace
 
 tl::expected<Configuration, Mistakes> read_configuration(const std::optional<std::string>& file,
-                                                         const DaemonOptions& options) {
-  Reading reading;
+                                                         const DaemonOptions& options,
+                                                         const std::string& machine) {
+  Reading reading(machine);
   if (file) reading.read(*file);
   if (reading.mistakes.empty()) reading.add_options(options);
   if (!reading.mistakes.empty()) return tl::unexpected(std::move(reading.mistakes));

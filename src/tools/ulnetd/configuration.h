@@ -21,9 +21,10 @@ struct Configuration {
 using Mistakes = std::vector<std::string>;
 
 /// Reads and joins; the command line's parameters win over the file's. `file`: none is the command
-/// line alone.
+/// line alone. `machine`: another one to judge CPU partitions by (node/cpu_topology.h), for tests.
 tl::expected<Configuration, Mistakes> read_configuration(const std::optional<std::string>& file,
-                                                         const DaemonOptions& options);
+                                                         const DaemonOptions& options,
+                                                         const std::string& machine = {});
 
 /// "3 nets with 4 interfaces, 2 parameters".
 std::string summary(const conf::Config& config);

@@ -1,5 +1,6 @@
 #include "tools/ulnetd/configuration.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -79,6 +80,35 @@ TEST_F(ReadConfiguration, EveryMistakeIsToldWithItsPlace) {
   EXPECT_THAT(mistakes("net: \xff\xfe\n"), ElementsAre(HasSubstr("UTF-8")));
   EXPECT_THAT(mistakes("route:\n    - net: tcp1\n      gateway: 10.0.0.1@tcp\n"),
               ElementsAre(HasSubstr("not built")));
+}
+
+// spec/core-semantics.md 13.1, 13.3
+TEST_F(ReadConfiguration, PartitionsThatTheMachineDoesNotHave) {
+  const auto mistake = [&](std::map<std::string, std::string> params, const char* cpts = "[0]") {
+    DaemonOptions options;
+    options.params = std::move(params);
+    const auto read = read_configuration(
+        file(fmt::format("net:\n    - net type: tcp\n      local NI(s):\n        - interfaces:\n"
+                         "              0: 127.0.0.11\n          CPT: {}\n",
+                         cpts)),
+        options, "pack:2 [numa] core:4 pu:1");
+    return read ? "none" : read.error().size() == 1 ? read.error().front() : "several";
+  };
+  EXPECT_EQ(mistake({{"cpu_pattern", "0[0-3] 1[4-7]"}}, "[0-1]"), "none");
+  EXPECT_EQ(mistake({{"npartitions", "4"}}, "[3]"), "none");
+  const std::pair<std::map<std::string, std::string>, const char*> rows[] = {
+      {{{"cpu_pattern", "0[0-3] 1[3-7]"}},
+       "cpu_pattern: '1[3-7]': CPU 3 is in partition 0 already"},
+      {{{"cpu_pattern", "0[0-3] 1[4-8]"}}, "cpu_pattern: '1[4-8]': CPU 8 is not online"},
+      {{{"cpu_pattern", "0[0-3"}}, "cpu_pattern: '0[0-3'"},
+      {{{"cpu_pattern", "N 0[0] 1[2]"}}, "cpu_pattern: '1[2]': no CPUs on node 2"},
+      {{{"cpu_pattern", "0[0-3] 2[4-7]"}}, "cpu_pattern: '2[4-7]'"},
+      {{{"cpu_npartitions", "9"}}, "9 CPU partitions on 8 CPUs: 1 to 8 can be had"},
+  };
+  for (const auto& [params, words] : rows) EXPECT_THAT(mistake(params), HasSubstr(words));
+  EXPECT_THAT(mistake({{"cpu_npartitions", "2"}}, "[0,2]"),
+              HasSubstr("net tcp, interface 127.0.0.11: invalid CPT value 2: there are 2 CPU"));
+  EXPECT_THAT(mistake({{"cpu_npartitions", "2"}}, "[64]"), HasSubstr("CPT"));
 }
 
 TEST_F(ReadConfiguration, AMissingFileAndAFolderAreMistakes) {

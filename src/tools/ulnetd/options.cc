@@ -47,7 +47,7 @@ std::string set_param(const std::string& text, std::map<std::string, std::string
   const std::string name = text.substr(0, equals);
   const auto value = conf::check_param(name, text.substr(equals + 1));
   if (!value) return value.error().reason;
-  params[name] = *value;
+  params[std::string(conf::find_param(name)->name)] = *value;
   return {};
 }
 
