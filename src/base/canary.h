@@ -28,6 +28,9 @@ enum class Bug : unsigned char {
   kAbortedStaysWithDriver,
   kRaceLostTwice,
   kWrongCookie,
+  kAckForgotten,
+  kOneConnectionMore,
+  kTwoLivesAtOnce,
 };
 /// The one that lives in this program.
 inline Bug planted = Bug::kNone;

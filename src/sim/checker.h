@@ -14,10 +14,15 @@ namespace ulnet::core {
 struct ShardState;  // core/step.h
 }
 
+namespace ulnet::lnd::sock {
+class ConnView;  // lnd/sock/view.h
+}
+
 namespace ulnet::sim {
 
 class SimNode;
 class World;
+struct StreamEnd;  // sim/streams.h
 
 /// One step of one shard. References hold during the call. For core::Api the call is in `input`,
 /// with its results after the step.
@@ -49,6 +54,7 @@ class Checker {
     kAfterStep = 2,
     kEvents = 4,
     kMemory = 8,
+    kStreams = 16,
   };
 
   Checker(const char* name, std::uint32_t interests) : name_(name), interests_(interests) {}
@@ -65,6 +71,13 @@ class Checker {
   virtual void on_event(World&, SimNode&, const core::Post&) {}
   /// A driver reads (`written` false) or has written this memory for a message.
   virtual void on_memory(World&, SimNode&, const iovec&, bool /*written*/) {}
+  /// Somebody wrote on virtual TCP, or read, or a connection is over for one end (StreamTap).
+  virtual void on_written(World&, const StreamEnd&, const iovec* /*from*/, std::size_t /*bytes*/) {}
+  virtual void on_read(World&, const StreamEnd&, std::size_t /*bytes*/) {}
+  virtual void on_over(World&, const StreamEnd&, bool /*let_go*/) {}
+  /// A connection of this node's TCP driver carries messages from now on; `number` as StreamEnd has
+  /// it.
+  virtual void on_opened(World&, SimNode&, const lnd::sock::ConnView&, std::uint64_t /*number*/) {}
   /// Before what it says is seen by others; kCrashed comes while the node's state can be seen for
   /// the last time.
   virtual void on_node(World&, SimNode&, NodeChange) {}

@@ -130,15 +130,19 @@ void SockEdge::move_bytes() {
 void SockEdge::drain() {
   if (queue_.empty()) return;
   working_.swap(queue_);
-  for (lnd::Command& command : working_) {
-    if (const auto* send = std::get_if<core::Send>(&command)) {
-      ++world_.exercised().messages[static_cast<std::size_t>(send->header.type())];
-      world_.touch_memory(node_, send->payload, false);
-    }
-    engine_.command(std::move(command));
-  }
+  for (lnd::Command& command : working_) carry_out(std::move(command));
   working_.clear();
   engine_.drained();
+}
+
+void SockEdge::carry_out(lnd::Command&& command) {
+  if (const auto* send = std::get_if<core::Send>(&command)) {
+    ++world_.exercised().messages[static_cast<std::size_t>(send->header.type())];
+    world_.touch_memory(node_, send->payload, false);
+  } else if (const auto* land = std::get_if<core::Land>(&command)) {
+    world_.touch_memory(node_, land->sink, true);
+  }
+  engine_.command(std::move(command));
 }
 
 // ---- Outlet -------------------------------------------------------------------------------------
@@ -149,11 +153,7 @@ void SockEdge::deliver(const core::Input& input) {
   if (!std::holds_alternative<core::HeaderArrived>(input)) return;
   // A header's verdict is carried out at once, and what came before it.
   nested_.swap(queue_);
-  for (lnd::Command& command : nested_) {
-    if (const auto* land = std::get_if<core::Land>(&command))
-      world_.touch_memory(node_, land->sink, true);
-    engine_.command(std::move(command));
-  }
+  for (lnd::Command& command : nested_) carry_out(std::move(command));
   nested_.clear();
 }
 
@@ -177,6 +177,11 @@ void SockEdge::pause(Handle conn, bool paused) {
   if (socket == nullptr) return;
   socket->paused = paused;
   if (!paused) world_.streams().rearm(socket->stream);
+}
+
+void SockEdge::opened(Handle conn, wire::ConnType, std::int32_t) {
+  if (const Socket* socket = find(conn))
+    world_.connection_opened(node_, *engine_.see(conn), world_.streams().number(socket->stream));
 }
 
 std::uint32_t SockEdge::unacknowledged(Handle conn) {

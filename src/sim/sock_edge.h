@@ -62,7 +62,7 @@ class SockEdge final : public Edge, private lnd::sock::Outlet, private SocketUse
   void dial(Handle conn, const lnd::sock::DialOrder& order) override;
   void close(Handle conn) override;
   void pause(Handle conn, bool paused) override;
-  void opened(Handle, wire::ConnType, std::int32_t) override {}
+  void opened(Handle conn, wire::ConnType type, std::int32_t tos) override;
   std::uint32_t unacknowledged(Handle conn) override;
   bool hand_over(Handle, const core::Hop&, lnd::sock::Arrival&) override { return false; }
 
@@ -77,6 +77,7 @@ class SockEdge final : public Edge, private lnd::sock::Outlet, private SocketUse
   void see_to(const Happened& what);
   void on_time();
   void drain();
+  void carry_out(lnd::Command&& command);
   void move_bytes();
   void read(Handle conn);
   bool read_once(Handle conn, const Socket& socket, std::size_t& bytes, bool& full);

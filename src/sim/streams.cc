@@ -84,10 +84,18 @@ Handle Streams::Impl::hold(End& end, SocketUser& user) {
 }
 
 void Streams::Impl::let_go(End& end) {
+  if (tap_ != nullptr) tap_->on_over(seen(end), true);
   queue_.cancel(end.notice);
+  set_split(end, false);
   sockets_.erase(end.handle);
   end.unlink();
   end.user = nullptr;
+}
+
+/// What was left over by a read is under way until its user can have it.
+void Streams::Impl::set_split(End& end, bool split) {
+  if (std::exchange(end.split, split) == split) return;
+  split ? ++in_flight_ : --in_flight_;
 }
 
 void Streams::Impl::push(End& end, Piece piece) {
@@ -189,11 +197,12 @@ Transfer Streams::Impl::read(End& end, const iovec* to, std::size_t count) {
   std::size_t bytes = std::min(there_is, sum(to, count));
   if (bytes > 1 && chance(rng_, model_.split_ppm)) {
     bytes = part_of(rng_, bytes);
-    end.split = bytes < there_is;
+    set_split(end, bytes < there_is);
     if (end.split) notice(end, kSoon);
   }
   End& from = *end.other;
   from.ring.take(to, bytes);
+  if (tap_ != nullptr) tap_->on_read(seen(end), bytes);
   if (bytes == there_is) {
     end.told = false;
     if (end.at_end || end.error != 0) notice(end);
@@ -216,6 +225,7 @@ Transfer Streams::Impl::write(End& end, const iovec* from, std::size_t count) {
   }
   if (bytes == 0) return {0, EAGAIN};
   end.ring.put(from, bytes);
+  if (tap_ != nullptr) tap_->on_written(seen(end), from, bytes);
   for (std::size_t left = bytes; left != 0;) {
     const auto length =
         static_cast<std::uint32_t>(std::min<std::size_t>(left, std::max(model_.piece, 1U)));
@@ -234,7 +244,7 @@ void Streams::Impl::tell_readable(End& end) {
 
 void Streams::Impl::tell(End& end) {
   const Handle socket = end.handle;
-  end.split = false;
+  set_split(end, false);
   if (end.wants_room && (end.error != 0 || end.ring.size() < model_.window)) {
     end.wants_room = false;
     end.user->on_writable(socket);
@@ -250,6 +260,7 @@ void Streams::Impl::fail(End& end, int error) {
   drop_pieces(end);
   end.error = error;
   note(end, StreamChange::kReset, error);
+  if (tap_ != nullptr) tap_->on_over(seen(end), false);
   notice(end);
 }
 
@@ -290,6 +301,9 @@ Streams::Streams(EventQueue& queue, Wire& wire, Trace& trace, Rng rng, const Str
     : impl_(std::make_unique<Impl>(queue, wire, trace, rng, model)) {}
 Streams::~Streams() = default;
 
+void Streams::listen_in(StreamTap& tap) { impl_->tap_ = &tap; }
+std::uint64_t Streams::number(Handle socket) const { return impl_->at(socket).conn->number; }
+
 int Streams::listen(const Endpoint& at, SocketUser& user) {
   impl_->set_there(impl_->wire_.place(at.address), true);
   if (!impl_->listeners_.emplace(at, &user).second) return -EADDRINUSE;
@@ -318,7 +332,7 @@ void Streams::rearm(Handle socket) {
   impl_->notice(end);
 }
 std::uint32_t Streams::unacknowledged(Handle socket) const { return impl_->at(socket).under_way; }
-void Streams::join(Handle socket) { impl_->at(socket).split = false; }
+void Streams::join(Handle socket) { impl_->set_split(impl_->at(socket), false); }
 int Streams::error(Handle socket) const { return impl_->at(socket).error; }
 void Streams::close(Handle socket) { impl_->close(impl_->at(socket)); }
 

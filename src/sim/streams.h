@@ -75,6 +75,25 @@ struct Transfer {
   int error = 0;
 };
 
+/// One end of a connection, as somebody sees it who listens in.
+struct StreamEnd {
+  std::uint64_t number = 0;      ///< of the connection, from 1
+  bool dialled = false;          ///< by this end
+  std::uint32_t user = kNoNode;  ///< SocketUser::number()
+  Address local, remote;
+};
+/// Listens in. The calls come from within those of users, and of who breaks something.
+class StreamTap {
+ public:
+  virtual ~StreamTap() = default;
+  /// So many bytes, the first of those that `from` names.
+  virtual void on_written(const StreamEnd& end, const iovec* from, std::size_t bytes) = 0;
+  virtual void on_read(const StreamEnd& end, std::size_t bytes) = 0;
+  /// It broke, and its user will be told; or its user has let it go. What it has not read it will
+  /// never read after the second.
+  virtual void on_over(const StreamEnd& end, bool let_go) = 0;
+};
+
 class Streams {
  public:
   /// All must outlive it.
@@ -82,6 +101,9 @@ class Streams {
   ~Streams();
   Streams(const Streams&) = delete;
   Streams& operator=(const Streams&) = delete;
+
+  /// From now on; must outlive it.
+  void listen_in(StreamTap& tap);
 
   // As a program uses them
   /// -EADDRINUSE: somebody listens there.
@@ -97,6 +119,8 @@ class Streams {
   int error(Handle socket) const;
   /// After a read that was split: the rest can be read now, not only with an event of its own.
   void join(Handle socket);
+  /// Of the connection, as a tap hears it.
+  std::uint64_t number(Handle socket) const;
   /// Bytes written that have not arrived.
   std::uint32_t unacknowledged(Handle socket) const;
   /// In order: what was written still arrives, then the end. A dial under way is given up. With
@@ -116,7 +140,7 @@ class Streams {
   void stall(Handle socket, bool stalled);
   /// The open connections between two places, either way, in the order in which they were made.
   void between(Place a, Place b, std::vector<Handle>& sockets) const;
-  /// Pieces under way.
+  /// Pieces under way, and reads that were split.
   std::size_t in_flight() const;
   /// Connections so far between this node and those that are none (SocketUser::number()).
   std::uint64_t with_strangers(std::uint32_t node) const;

@@ -128,11 +128,17 @@ class Streams::Impl {
   void nobody(End& end);
   void pop(End& end);
   void drop_pieces(End& end);
+  void set_split(End& end, bool split);
   void tell(End& end);
   void tell_readable(End& end);
   void notice(End& end, Duration in = {}) { queue_.by(queue_.now() + in, end.notice); }
   void forget_if_over(Conn& conn);
   void note(const End& end, StreamChange change, int error = 0);
+  StreamEnd seen(const End& end) const {
+    return {end.conn->number, &end == &end.conn->active,
+            end.user != nullptr ? end.user->number() : kNoNode, end.local.address,
+            end.other->local.address};
+  }
   void note_stranger(std::uint32_t node, std::uint32_t other);
 
   EventQueue& queue_;
@@ -140,13 +146,14 @@ class Streams::Impl {
   Trace& trace_;
   Rng rng_;
   const StreamModel model_;
+  StreamTap* tap_ = nullptr;
   std::map<Endpoint, SocketUser*> listeners_;
   std::vector<bool> there_;  ///< by place: a machine answers at this address
   Slab<Socket> sockets_;
   Slab<Conn, 8> conns_;
   std::uint64_t numbers_ = 0;
   std::uint16_t next_port_ = 1024;
-  std::size_t in_flight_ = 0;
+  std::size_t in_flight_ = 0;              ///< pieces, and splits
   std::array<std::uint64_t, 8> counts_{};  ///< by StreamChange
   std::vector<std::uint64_t> strange_;     ///< connections with strangers, by node
 };

@@ -109,6 +109,7 @@ void World::add_actor(std::unique_ptr<Actor> actor) {
 void World::add_checker(std::unique_ptr<Checker> checker) {
   for (std::size_t bit = 0; bit < interested_.size(); ++bit)
     if (checker->interests() >> bit & 1) interested_[bit].push_back(checker.get());
+  if (checker->interests() & Checker::kStreams) streams_.listen_in(tap_);
   checkers_.push_back(std::move(checker));
 }
 
@@ -264,6 +265,16 @@ void World::tell_memory(SimNode& node, const core::Region& region, bool written)
     touch_memory(node, iovec{piece.data(), piece.size()}, written);
     cursor.advance(piece.size());
   }
+}
+
+void World::Tap::on_written(const StreamEnd& end, const iovec* from, std::size_t bytes) {
+  for (Checker* checker : world.interested_[4]) checker->on_written(world, end, from, bytes);
+}
+void World::Tap::on_read(const StreamEnd& end, std::size_t bytes) {
+  for (Checker* checker : world.interested_[4]) checker->on_read(world, end, bytes);
+}
+void World::Tap::on_over(const StreamEnd& end, bool let_go) {
+  for (Checker* checker : world.interested_[4]) checker->on_over(world, end, let_go);
 }
 
 void World::before_step(const ShardStep& step) {

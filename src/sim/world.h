@@ -150,12 +150,24 @@ class World {
   void touch_memory(SimNode& node, const iovec& memory, bool written) {
     for (Checker* checker : interested_[3]) checker->on_memory(*this, node, memory, written);
   }
+  /// Of the node's TCP driver.
+  void connection_opened(SimNode& node, const lnd::sock::ConnView& conn, std::uint64_t number) {
+    for (const auto& checker : checkers_) checker->on_opened(*this, node, conn, number);
+  }
   /// A step, a handler or an act() is being run.
   bool inside() const { return inside_; }
 
  private:
   friend class Actor;
   friend class SimNode;
+  /// What checkers hear of virtual TCP.
+  struct Tap final : StreamTap {
+    explicit Tap(World& owner) : world(owner) {}
+    void on_written(const StreamEnd& end, const iovec* from, std::size_t bytes) override;
+    void on_read(const StreamEnd& end, std::size_t bytes) override;
+    void on_over(const StreamEnd& end, bool let_go) override;
+    World& world;
+  };
   struct Run {
     Limits limits;
     std::uint64_t first_step = 0;
@@ -178,11 +190,12 @@ class World {
   EventQueue queue_;
   Trace trace_;
   Wire wire_;
+  Tap tap_{*this};
   Streams streams_;
   std::unique_ptr<Pipes> pipes_;
   Exercised exercised_;
   std::vector<std::unique_ptr<Checker>> checkers_;
-  std::array<std::vector<Checker*>, 4> interested_;  ///< by the bit of Checker::Interest
+  std::array<std::vector<Checker*>, 5> interested_;  ///< by the bit of Checker::Interest
   std::vector<std::unique_ptr<SimNode>> nodes_;
   std::map<std::string, SimNode*> by_name_;
   std::map<Nid, SimNode*> by_nid_;

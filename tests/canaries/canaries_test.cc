@@ -38,7 +38,10 @@ constexpr Planted kPlanted[] = {
     {Bug::kOwnMdLeft, "OwnMdLeft", "memory returned", 10},
     {Bug::kAbortedStaysWithDriver, "AbortedStaysWithDriver", "ends in time", 600, EdgeKind::kSock},
     {Bug::kRaceLostTwice, "RaceLostTwice", "nothing fails", 200, EdgeKind::kSock},
-    {Bug::kWrongCookie, "WrongCookie", "TCP driver sound", 10, EdgeKind::kSock},
+    {Bug::kWrongCookie, "WrongCookie", "TCP talk sound", 10, EdgeKind::kSock},
+    {Bug::kAckForgotten, "AckForgotten", "TCP talk sound", 10, EdgeKind::kSock},
+    {Bug::kOneConnectionMore, "OneConnectionMore", "TCP driver sound", 40, EdgeKind::kSock},
+    {Bug::kTwoLivesAtOnce, "TwoLivesAtOnce", "TCP driver sound", 80, EdgeKind::kSock},
 };
 
 struct Found {

@@ -16,11 +16,10 @@
 #include "base/slab.h"
 #include "base/timer_wheel.h"
 #include "lnd/lnd.h"
-#include "lnd/sock/conn.h"
 #include "lnd/sock/counters.h"
-#include "lnd/sock/peer.h"
 #include "lnd/sock/tunables.h"
 #include "lnd/sock/tx_pool.h"
+#include "lnd/sock/view.h"
 
 namespace ulnet::lnd::sock {
 
@@ -41,7 +40,7 @@ struct Arrival {
 
 /// What the engine asks of whoever holds the descriptors. No call may call the engine back, but
 /// deliver() of a HeaderArrived, which applies the commands that answer it (Engine::command) before
-/// it returns.
+/// it returns. Looking at it (view.h) is always allowed.
 class Outlet {
  public:
   virtual ~Outlet() = default;
@@ -130,6 +129,20 @@ class Engine {
   void count(Count what) { counters_.add(what); }
   std::string trouble(const Nid& nid) const;
   std::size_t messages_in_flight() const { return pool_.out(); }
+
+  // To be seen
+  /// Calls fn(PeerView) for each peer, in the order in which they became known.
+  template <class Fn>
+  void for_each_peer(Fn&& fn) const {
+    for (const Peer& peer : peer_order_) fn(PeerView(peer));
+  }
+  /// Nothing: there is no such connection.
+  std::optional<ConnView> see(Handle conn) const {
+    const Conn* found = conns_.find(conn);
+    return found == nullptr ? std::nullopt : std::optional(ConnView(*found));
+  }
+  /// The connection on which that message comes. Nothing: the message is dead, or its connection.
+  std::optional<ConnView> see(core::RxTicket rx) const;
 
  private:
   struct Rx;

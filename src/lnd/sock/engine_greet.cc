@@ -170,7 +170,7 @@ bool Engine::duplicate(const Conn& conn, const Peer& peer, ConnType type) const 
   std::int32_t same = 0;
   for (const Conn* other : peer.conns)
     if (other->type == type && other->remote.address == conn.remote.address) ++same;
-  return same >= peer.bulk;
+  return same >= peer.bulk + ULNET_CANARY(kOneConnectionMore);
 }
 
 void Engine::refuse(Conn& conn, const wire::Hello& refusal, Count why) {
@@ -266,7 +266,8 @@ void Engine::on_hello_active(Conn& conn) {
 
   const bool refused = hello.is_refusal();
   const bool other_life = peer.known.other_life(hello);
-  if (other_life || (!refused && peer.known.contradicts(hello))) {
+  const bool stale = other_life || (!refused && peer.known.contradicts(hello));
+  if (stale && !ULNET_CANARY(kTwoLivesAtOnce)) {
     counters_.add(Count::kClosedRestarted);
     peer.known = {};
     peer.offer = 0;

@@ -14,6 +14,11 @@ namespace {
 
 constexpr Failure kLanded{};
 
+Handle rx_handle(core::RxTicket ticket) {
+  return {static_cast<std::uint32_t>(ticket.value & 0xffffff),
+          static_cast<std::uint32_t>(ticket.value >> 32)};
+}
+
 }  // namespace
 
 // ---- bytes --------------------------------------------------------------------------------------
@@ -132,7 +137,9 @@ void Engine::on_payload(Conn& conn) {
     conn.current = current;
     return broken(conn, Count::kClosedBadChecksum, kBadChecksum);
   }
-  if (cookie != wire::kNoCookie) queue_ack(conn, cookie + ULNET_CANARY(kWrongCookie));
+  const bool dropped = rx->state == Rx::State::kDropping;
+  if (cookie != wire::kNoCookie && !(ULNET_CANARY(kAckForgotten) && dropped))
+    queue_ack(conn, cookie + ULNET_CANARY(kWrongCookie));
   if (rx->state == Rx::State::kStaging) {
     rx->state = Rx::State::kStaged;
     return;
@@ -185,9 +192,14 @@ core::RxTicket Engine::ticket(Handle rx) const {
 }
 
 Engine::Rx* Engine::find_rx(core::RxTicket ticket, Handle& handle) {
-  handle = {static_cast<std::uint32_t>(ticket.value & 0xffffff),
-            static_cast<std::uint32_t>(ticket.value >> 32)};
+  handle = rx_handle(ticket);
   return rxs_.find(handle);
+}
+
+std::optional<ConnView> Engine::see(core::RxTicket ticket) const {
+  const Rx* rx = rxs_.find(rx_handle(ticket));
+  if (rx == nullptr || rx->state == Rx::State::kLost) return std::nullopt;
+  return ConnView(*rx->conn);
 }
 
 void Engine::land(const core::Land& land) {

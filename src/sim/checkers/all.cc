@@ -12,6 +12,7 @@
 #include "sim/checkers/memory_returned.h"
 #include "sim/checkers/nothing_after_end.h"
 #include "sim/checkers/tcp_sound.h"
+#include "sim/checkers/tcp_talk.h"
 #include "sim/world.h"
 
 namespace ulnet::sim {
@@ -29,6 +30,7 @@ void add_all_checkers(World& world) {
   world.add<LazyServed>();
   world.add<MdLimits>();
   world.add<TcpSound>();
+  world.add<TcpTalk>();
 }
 
 }  // namespace ulnet::sim

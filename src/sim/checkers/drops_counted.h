@@ -1,6 +1,9 @@
 // No message is lost without a trace: each one that arrives is received or dropped, with a reason
-// and a counter; each one that leaves is counted; and in the whole world what was sent is what
-// arrived and what the wire lost. Source: spec/core-semantics.md 9, 18.12.
+// and a counter; each one that leaves is counted; and in a world of pipes what was sent is what
+// arrived and what the wire lost. Over TCP that sum cannot be had from counts: a connection that
+// ends takes along what was written on it and not read, nobody knows how much, and its sender was
+// told that it left. There tcp_talk.h listens to each connection and accounts for every message.
+// Source: spec/core-semantics.md 9, 18.12.
 #pragma once
 
 #include <array>

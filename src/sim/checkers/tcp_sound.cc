@@ -1,21 +1,81 @@
 #include "sim/checkers/tcp_sound.h"
 
+#include <map>
+
+#include "lnd/sock/engine.h"
 #include "sim/world.h"
 
 namespace ulnet::sim {
+namespace {
+
+using lnd::sock::Address;
+using lnd::sock::ConnView;
+using lnd::sock::Count;
+using lnd::sock::PeerView;
+using wire::ConnType;
+
+/// What is wrong with the connections of a peer; empty: nothing.
+std::string wrong_with(const PeerView& peer, bool typed) {
+  struct Census {
+    std::int32_t open = 0, dialled = 0;
+  };
+  if (peer.oneself()) return {};
+  std::map<std::pair<Address, ConnType>, Census> found;
+  peer.for_each_conn([&](const ConnView& conn) {
+    Census& of_its_kind = found[{conn.remote().address, conn.type()}];
+    ++of_its_kind.open;
+    of_its_kind.dialled += conn.active();
+  });
+  for (const auto& [kind, census] : found) {
+    const ConnType type = kind.second;
+    const bool wanted = typed == (type != ConnType::kAny);
+    const bool bulk = type == ConnType::kBulkIn || type == ConnType::kBulkOut;
+    const std::int32_t most_dialled = !wanted ? 0 : bulk ? peer.allowed() : 1;
+    if (census.open > peer.allowed() || census.dialled > most_dialled)
+      return std::to_string(census.open) + " connections of type " + to_string(type) + " with " +
+             peer.hop().nid.to_string() + ", " + std::to_string(census.dialled) +
+             " of them dialled, " + std::to_string(peer.allowed()) + " allowed";
+  }
+  return {};
+}
+
+}  // namespace
+
+void TcpSound::on_opened(World& world, SimNode& node, const ConnView& conn, std::uint64_t) {
+  const PeerView peer = conn.peer();
+  if (std::string what = wrong_with(peer, node.setup().sock.typed_conns != 0); !what.empty())
+    violation(world, &node, std::move(what));
+  Notes<std::uint64_t>& lives = books_.of(node);
+  lives.add(conn.handle(), peer.incarnation());
+  peer.for_each_conn([&](const ConnView& other) {
+    const std::uint64_t* life = lives.find(other.handle());
+    if (life == nullptr || *life == peer.incarnation()) return;
+    violation(world, &node, "has connections with two lives of " + peer.hop().nid.to_string());
+  });
+}
 
 void TcpSound::check_all(World& world) {
-  using lnd::sock::Count;
   for (std::size_t i = 0; i < world.size(); ++i) {
-    const auto counts = world.node(i).sock_counts();
-    std::uint64_t strange = world.streams().with_strangers(world.node(i).number());
-    for (const Count count :
-         {Count::kClosedBadFrame, Count::kClosedBadHeader, Count::kClosedBadChecksum,
-          Count::kClosedBadCookie, Count::kRefusedBadRequest, Count::kRefusedBadHello}) {
-      const std::uint64_t times = counts[static_cast<std::size_t>(count)];
-      if (times > strange) return violation(world, &world.node(i), lnd::sock::to_string(count));
-      strange -= times;
-    }
+    const SimNode& node = world.node(i);
+    count_ends(world, node);
+    if (node.engine() == nullptr) continue;
+    const bool typed = node.setup().sock.typed_conns != 0;
+    node.engine()->for_each_peer([&](const PeerView& peer) {
+      if (std::string what = wrong_with(peer, typed); !what.empty())
+        violation(world, &node, std::move(what));
+    });
+  }
+}
+
+void TcpSound::count_ends(World& world, const SimNode& node) const {
+  const auto counts = node.sock_counts();
+  std::uint64_t strange = world.streams().with_strangers(node.number());
+  for (const Count count :
+       {Count::kClosedBadFrame, Count::kClosedBadHeader, Count::kClosedBadChecksum,
+        Count::kClosedBadCookie, Count::kRefusedBadRequest, Count::kRefusedBadHello}) {
+    const std::uint64_t times = counts[static_cast<std::size_t>(count)];
+    if (times > strange) return violation(world, &node, lnd::sock::to_string(count));
+    strange -= times;
   }
 }
 

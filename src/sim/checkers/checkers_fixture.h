@@ -1,0 +1,127 @@
+// For tests of checkers: a sound node beside another, and a checker that is told lies about it.
+// Each checker says when its property is broken: it is shown a step, an event or a state that must
+// not be. That it is silent otherwise is shown by tests/canaries and tests/scenarios.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/step.h"
+#include "sim/world.h"
+
+namespace ulnet::sim {
+
+using std::chrono::hours;
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+
+inline Nid tcp(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U + host); }
+
+struct Silent final : EventSink {
+  void on_event(const Event&) override {}
+};
+
+/// A sound node "a" beside another, and a checker that is told lies about it.
+template <class Watcher>
+struct Lies : ::testing::Test {
+  Lies()
+      : checker(world.add<Watcher>()),
+        a(world.add_node({.name = "a", .nis = {{.nid = tcp(1)}}})),
+        b(world.add_node({.name = "b", .nis = {{.nid = tcp(2)}}})),
+        state(const_cast<core::ShardState&>(*a.shard_state())),
+        ni(state.nis.find(tcp(1))->config.id) {}
+
+  void step(core::Input input, core::Actions actions = {}) {
+    checker.after_step(world, {a, 0, world.now(), input, actions, state});
+  }
+  template <class Body>
+  void call(Body body, core::Actions actions = {}) {
+    core::ApiCall api;
+    api.body.template emplace<Body>(std::move(body));
+    step(core::Api{&api}, std::move(actions));
+  }
+  MdHandle bind(std::int32_t threshold = 2, std::uint32_t options = 0) {
+    MdSpec spec;
+    spec.fragments = {&memory, 1};
+    spec.threshold = threshold;
+    spec.options = options;
+    spec.sink = &sink;
+    return a.md_bind(spec, UnlinkMode::kUnlink).value();
+  }
+  MdHandle attach(MatchBits bits, std::uint32_t options, std::uint32_t max_size = 0) {
+    MdSpec spec;
+    spec.fragments = {&memory, 1};
+    spec.options = options;
+    spec.max_size = max_size;
+    spec.sink = &sink;
+    const auto me = a.me_attach({5}, {}, bits, {}, UnlinkMode::kUnlink, InsertPosition::kAfter);
+    return a.md_attach(me.value(), spec, UnlinkMode::kUnlink).value();
+  }
+  /// A PUT of `length` bytes from b to a, on its way.
+  void put_to_a(MatchBits bits, std::size_t length) {
+    source.resize(length);
+    const iovec from{source.data(), length};
+    MdSpec spec;
+    spec.fragments = {&from, 1};
+    spec.sink = &sink;
+    PutRequest request;
+    request.md = b.md_bind(spec, UnlinkMode::kRetain).value();
+    request.target = a.id();
+    request.portal = {5};
+    request.match_bits = bits;
+    ASSERT_TRUE(b.put(request).has_value());
+  }
+  static core::Post post(MdHandle md, EventType type, std::uint64_t sequence, int status = 0,
+                         bool unlinked = false) {
+    core::Post made;
+    made.strand = made.event.md = md;
+    made.event.type = type;
+    made.event.sequence = sequence;
+    made.event.status = status;
+    made.event.unlinked = unlinked;
+    made.event.msg_type = static_cast<std::uint32_t>(wire::MsgType::kPut);
+    return made;
+  }
+  core::Send send(core::MsgTicket tx, wire::LnetHeader header = {}) const {
+    core::Send made;
+    made.ni = ni;
+    made.hop = {tcp(2), Pid::lustre()};
+    made.header = header;
+    made.tx = tx;
+    made.deadline = world.now() + seconds(50);
+    return made;
+  }
+  PutRequest request_for(MdHandle md, AckRequest ack = AckRequest::kAck) const {
+    PutRequest request;
+    request.md = md;
+    request.target = b.id();
+    request.ack = ack;
+    return request;
+  }
+  wire::LnetHeader header() const {
+    wire::LnetHeader made;
+    made.src_nid = tcp(2);
+    made.dest_nid = tcp(1);
+    made.part.emplace<wire::PutPart>();
+    return made;
+  }
+  /// What the first violation says; empty when there is none.
+  std::string said() const { return world.violation() ? world.violation()->what : std::string(); }
+
+  static constexpr core::MsgTicket kMsg{40, 1};
+  std::vector<char> bytes = std::vector<char>(4096), source;
+  const iovec memory{bytes.data(), bytes.size()};
+  Silent sink;
+  World world{1};
+  Watcher& checker;
+  SimNode& a;
+  SimNode& b;
+  core::ShardState& state;
+  const core::NiId ni;
+};
+
+}  // namespace ulnet::sim

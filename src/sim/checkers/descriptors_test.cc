@@ -1,0 +1,169 @@
+// What users see of their MDs: events, limits, memory.
+#include "sim/checkers/checkers_fixture.h"
+#include "sim/checkers/events_once.h"
+#include "sim/checkers/lazy_served.h"
+#include "sim/checkers/md_limits.h"
+#include "sim/checkers/memory_lent.h"
+#include "sim/checkers/memory_returned.h"
+
+namespace ulnet::sim {
+namespace {
+
+// ---- events once ----
+
+using EventsChecker = Lies<EventsOnce>;
+
+TEST_F(EventsChecker, SeesASecondSend) {
+  const MdHandle md = bind();
+  call(core::call::Put{request_for(md)}, {post(md, EventType::kSend, 1)});
+  EXPECT_EQ(said(), "");
+  step(core::Tick{}, {post(md, EventType::kSend, 2)});
+  EXPECT_THAT(said(), HasSubstr("SEND: more than were begun"));
+}
+
+TEST_F(EventsChecker, SeesAnAckThatNothingAwaits) {
+  const MdHandle md = bind();
+  call(core::call::Put{request_for(md)}, {post(md, EventType::kSend, 1, -EIO)});
+  step(core::Tick{}, {post(md, EventType::kAck, 2)});
+  EXPECT_THAT(said(), HasSubstr("ACK: that nothing awaits"));
+}
+
+TEST_F(EventsChecker, SeesWhatComesAfterTheLastEvent) {
+  const MdHandle md = bind();
+  state.memory.find(md)->state = core::MdState::kGone;
+  step(core::Tick{}, {post({md.cookie + 1}, EventType::kUnlink, 1, 0, true)});
+  EXPECT_THAT(said(), HasSubstr("of an MD that nobody has"));
+}
+
+TEST_F(EventsChecker, SeesALastEventThatIsNotTheLast) {
+  const MdHandle md = bind();
+  step(core::Tick{}, {post(md, EventType::kUnlink, 1, 0, true)});
+  EXPECT_THAT(said(), HasSubstr("the last event of an MD that lives on"));
+}
+
+TEST_F(EventsChecker, SeesAnOperationThatGotNoSend) {
+  const MdHandle md = bind();
+  call(core::call::Put{request_for(md)});
+  checker.at_end(world);
+  EXPECT_THAT(said(), HasSubstr("an operation without SEND"));
+}
+
+TEST_F(EventsChecker, SeesAnUnlinkThatWasNotTold) {
+  const MdHandle md = bind();
+  state.memory.find(md)->on(core::MdEvent::kAbort);
+  state.memory.find(md)->on(core::MdEvent::kIdle);
+  state.memory.erase(*state.memory.find(md));
+  call(core::call::MdUnlink{md});
+  EXPECT_THAT(said(), HasSubstr("unlinked, and its user was not told"));
+}
+
+TEST_F(EventsChecker, SeesEventsHandledOutOfOrder) {
+  const MdHandle md = bind();
+  call(core::call::Put{request_for(md)},
+       {post(md, EventType::kSend, 1), post(md, EventType::kAck, 2)});
+  checker.on_event(world, a, post(md, EventType::kAck, 2));
+  EXPECT_EQ(said(), "");
+  checker.on_event(world, a, post(md, EventType::kSend, 1));
+  EXPECT_THAT(said(), HasSubstr("handled out of order"));
+}
+
+// ---- MD limits ----
+
+using LimitsChecker = Lies<MdLimits>;
+
+core::Post taken(MdHandle md, std::uint32_t rlength, std::uint32_t mlength,
+                 std::uint32_t offset = 0) {
+  core::Post made = Lies<MdLimits>::post(md, EventType::kPut, 1);
+  made.event.rlength = rlength;
+  made.event.mlength = mlength;
+  made.event.offset = offset;
+  return made;
+}
+
+TEST_F(LimitsChecker, SeesWhatWasCutWithoutLeave) {
+  const MdHandle md = attach({7}, kOpPut);
+  step(core::Tick{}, {taken(md, 5000, 4096)});
+  EXPECT_EQ(said(), "cut though its MD does not allow it");
+}
+
+TEST_F(LimitsChecker, SeesWhatLiesPastTheEnd) {
+  const MdHandle md = attach({7}, kOpPut | kTruncate);
+  step(core::Tick{}, {taken(md, 5000, 4096)});
+  EXPECT_EQ(said(), "");
+  step(core::Tick{}, {taken(md, 10, 10, 4090)});
+  EXPECT_EQ(said(), "past the end of its MD");
+}
+
+TEST_F(LimitsChecker, SeesWhatIsLongerThanMaxSize) {
+  const MdHandle md = attach({7}, kOpPut | kMaxSize, 100);
+  step(core::Tick{}, {taken(md, 101, 101)});
+  EXPECT_EQ(said(), "longer than max_size");
+}
+
+TEST_F(LimitsChecker, SeesMoreOperationsThanTheThreshold) {
+  const MdHandle md = bind(1);
+  step(core::Tick{}, {post(md, EventType::kSend, 1)});
+  EXPECT_EQ(said(), "");
+  step(core::Tick{}, {post(md, EventType::kAck, 2)});
+  EXPECT_EQ(said(), "more operations than the threshold");
+}
+
+// ---- lazy portals served ----
+
+using LazyChecker = Lies<LazyServed>;
+
+TEST_F(LazyChecker, SeesAMessageThatWaitsBesideItsBuffer) {
+  ASSERT_TRUE(a.set_lazy_portal({5}).has_value());
+  put_to_a({7}, 10);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  ASSERT_EQ(state.portals.find({5})->held.size(), 1U);
+  const MdHandle md = attach({8}, kOpPut);
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  state.memory.find(md)->me->match = {7};  // as if it had been overlooked
+  call(core::call::MdAttach{{}, {}, UnlinkMode::kUnlink, md});
+  EXPECT_EQ(said(), "a waiting message was not offered a buffer that it fits");
+}
+
+// ---- memory lent ----
+
+using MemoryChecker = Lies<MemoryLent>;
+
+TEST_F(MemoryChecker, SeesMemoryThatWasTakenBack) {
+  const MdHandle md = bind();
+  checker.on_memory(world, a, {bytes.data() + 10, 20}, true);
+  EXPECT_EQ(said(), "");
+  ASSERT_TRUE(a.md_unlink(md).has_value());
+  checker.on_memory(world, a, {bytes.data() + 10, 20}, true);
+  EXPECT_EQ(said(), "20 bytes were written where nothing is lent any more");
+}
+
+TEST_F(MemoryChecker, SeesMemoryPastTheEnd) {
+  bind();
+  checker.on_memory(world, a, {bytes.data() + 4090, 20}, false);
+  EXPECT_EQ(said(), "20 bytes were read where nothing is lent any more");
+}
+
+// ---- memory returned ----
+
+using ReturnChecker = Lies<MemoryReturned>;
+
+TEST_F(ReturnChecker, SeesAMessageThatIsLeft) {
+  state.messages.make();
+  checker.on_node(world, a, NodeChange::kStopped);
+  EXPECT_EQ(said(), "1 messages left");
+}
+
+TEST_F(ReturnChecker, SeesAnMdThatNobodyMade) {
+  ASSERT_TRUE(b.put({}).error().code == -ENOENT);
+  a.shutdown();
+  (void)world.run_for(seconds(10));
+  EXPECT_EQ(said(), "");
+  MdSpec spec;
+  state.memory.make(spec, UnlinkMode::kRetain, false);
+  checker.on_node(world, a, NodeChange::kStopped);
+  EXPECT_EQ(said(), "an MD that no user made left");
+}
+
+}  // namespace
+}  // namespace ulnet::sim

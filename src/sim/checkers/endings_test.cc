@@ -1,0 +1,97 @@
+// What must end, and when.
+#include "sim/checkers/checkers_fixture.h"
+#include "sim/checkers/ends_in_time.h"
+#include "sim/checkers/nothing_after_end.h"
+#include "sim/checkers/nothing_fails.h"
+
+namespace ulnet::sim {
+namespace {
+
+// ---- ends in time ----
+
+using TimeChecker = Lies<EndsInTime>;
+
+TEST_F(TimeChecker, SeesAnAnswerAwaitedTooLong) {
+  const MdHandle md = bind();
+  call(core::call::Put{request_for(md)});
+  ASSERT_TRUE(world.run_for(seconds(149)).reached());
+  step(core::Tick{});
+  EXPECT_EQ(said(), "");
+  ASSERT_TRUE(world.run_for(seconds(10)).reached());
+  step(core::Tick{});
+  EXPECT_THAT(said(), HasSubstr("is awaited past its deadline"));
+}
+
+TEST_F(TimeChecker, SeesAnAnswerThatNothingWillEnd) {
+  call(core::call::Put{request_for(bind())});
+  checker.at_end(world);
+  EXPECT_THAT(said(), HasSubstr("awaited by nobody"));
+}
+
+TEST_F(TimeChecker, SeesAPingThatGoesOn) {
+  call(core::call::Ping{{.target = b.id(), .source = {}, .timeout = seconds(1)}, 3});
+  ASSERT_TRUE(world.run_for(seconds(9)).reached());
+  checker.check_all(world);
+  EXPECT_EQ(said(), "a ping goes on past its deadline");
+}
+
+TEST_F(TimeChecker, SeesAMessageThatStays) {
+  core::Msg& msg = *state.messages.make().second;
+  msg.outgoing = true;
+  msg.deadline = world.now();
+  ASSERT_TRUE(world.run_for(hours(1)).reached());
+  checker.check_all(world);
+  EXPECT_THAT(said(), HasSubstr("a message is still"));
+}
+
+// ---- nothing after the end ----
+
+using EndChecker = Lies<NothingAfterEnd>;
+
+TEST_F(EndChecker, SeesAStepOfANodeThatStandsStill) {
+  a.pause();
+  step(core::Tick{});
+  EXPECT_EQ(said(), "a step while it is down or frozen");
+}
+
+TEST_F(EndChecker, SeesAMessageTakenAfterShutdown) {
+  state.shut_down = true;
+  wire::LnetHeader put = header();
+  step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &put, {1}, {}},
+       {core::Land{ni, {1}, kMsg}});
+  EXPECT_EQ(said(), "took a message after it was told to shut down");
+}
+
+TEST_F(EndChecker, SeesAnAnswerToAnEarlierLife) {
+  wire::LnetHeader ack = header();
+  ack.part.emplace<wire::AckPart>().dst_wmd = {a.incarnation() - 1, 5};
+  step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &ack, {1}, {}},
+       {core::DropPayload{ni, {1}, 0}});
+  EXPECT_EQ(said(), "");
+  step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &ack, {1}, {}},
+       {core::DropPayload{ni, {1}, 0}, post({5}, EventType::kAck, 1)});
+  EXPECT_EQ(said(), "took the answer to a question of an earlier life");
+}
+
+TEST_F(EndChecker, SeesAHandlerAndMemoryAfterTheEnd) {
+  a.shutdown();
+  ASSERT_TRUE(world.run_for(seconds(10)).reached());
+  checker.on_event(world, a, post({5}, EventType::kUnlink, 1));
+  EXPECT_EQ(said(), "");
+  checker.on_memory(world, a, memory, false);
+  EXPECT_EQ(said(), "memory was touched after the end");
+}
+
+// ---- nothing fails ----
+
+using FailureChecker = Lies<NothingFails>;
+
+TEST_F(FailureChecker, SeesASendThatFailed) {
+  step(core::SendDone{kMsg, -ECANCELED, core::Health::kLocalDropped});
+  EXPECT_EQ(said(), "");
+  step(core::SendDone{kMsg, -ETIMEDOUT, core::Health::kLocalTimeout});
+  EXPECT_THAT(said(), HasSubstr("though nothing was broken"));
+}
+
+}  // namespace
+}  // namespace ulnet::sim

@@ -1,0 +1,121 @@
+// What is counted: messages, their answers, credits.
+#include "sim/checkers/answers_once.h"
+#include "sim/checkers/checkers_fixture.h"
+#include "sim/checkers/credits_conserved.h"
+#include "sim/checkers/drops_counted.h"
+
+namespace ulnet::sim {
+namespace {
+
+// ---- credits conserved ----
+
+using CreditsChecker = Lies<CreditsConserved>;
+
+TEST_F(CreditsChecker, SeesOneThatIsLost) {
+  core::Msg msg;
+  state.peers.use(tcp(2), 8).tx.take(msg);
+  state.nis.find(ni)->tx.take(msg);
+  step(core::Tick{}, {send(kMsg)});
+  EXPECT_EQ(said(), "");
+  step(core::SendDone{kMsg});
+  EXPECT_THAT(said(), HasSubstr("a credit is lost"));
+}
+
+TEST_F(CreditsChecker, SeesOneThatCameBackTooEarly) {
+  state.peers.use(tcp(2), 8);
+  step(core::Tick{}, {send(kMsg)});
+  EXPECT_THAT(said(), HasSubstr("a credit came back that is still in use"));
+}
+
+TEST_F(CreditsChecker, SeesMoreThanThereAre) {
+  core::PeerNi& peer = state.peers.use(tcp(2), 2);
+  core::Msg first, second;
+  for (core::Msg* msg : {&first, &second}) {
+    peer.tx.take(*msg);
+    state.nis.find(ni)->tx.take(*msg);
+  }
+  peer.tx.resize(1);
+  step(core::Tick{}, {send(kMsg), send({41, 1})});
+  EXPECT_THAT(said(), HasSubstr("more credits were given than there are"));
+}
+
+TEST_F(CreditsChecker, CountsAllMessagesNowAndThen) {
+  core::Msg msg;
+  state.peers.use(tcp(2), 8).tx.take(msg);
+  checker.check_all(world);
+  EXPECT_THAT(said(), HasSubstr("1 credits are out, 0 messages have one"));
+}
+
+// ---- answers once ----
+
+using AnswersChecker = Lies<AnswersOnce>;
+
+TEST_F(AnswersChecker, SeesAnAckThatIsNotOwed) {
+  wire::LnetHeader ack = header();
+  ack.dest_nid = tcp(2);
+  ack.part.emplace<wire::AckPart>();
+  step(core::Tick{}, {send(kMsg, ack)});
+  EXPECT_THAT(said(), HasSubstr("an ACK to 10.0.0.2@tcp that is not owed"));
+}
+
+TEST_F(AnswersChecker, SeesAReplyThatIsNotOwed) {
+  wire::LnetHeader reply = header();
+  reply.dest_nid = tcp(2);
+  reply.part.emplace<wire::ReplyPart>();
+  step(core::Tick{}, {send(kMsg, reply)});
+  EXPECT_THAT(said(), HasSubstr("a REPLY to 10.0.0.2@tcp that is not owed"));
+}
+
+TEST_F(AnswersChecker, SeesAnAckThatIsForgotten) {
+  state.peers.use(tcp(2), 8);
+  const auto [self, msg] = state.messages.make();
+  msg->header = header();
+  msg->header.part.emplace<wire::PutPart>().ack_wmd = {b.incarnation(), 5};
+  msg->md = state.memory.find(attach({7}, kOpPut));
+  step(core::Tick{}, {core::Land{ni, {1}, self}});
+  step(core::PayloadLanded{self});
+  EXPECT_EQ(said(), "an ACK to 10.0.0.2@tcp was forgotten");
+}
+
+// ---- drops counted ----
+
+using DropsChecker = Lies<DropsCounted>;
+
+TEST_F(DropsChecker, SeesADropWithoutACount) {
+  wire::LnetHeader put = header();
+  put.part.emplace<wire::PutPart>();
+  const core::HeaderArrived arrived{ni, {tcp(2), Pid::lustre()}, &put, {1}, {}};
+  step(arrived, {core::DropPayload{ni, {1}, 0}});
+  EXPECT_EQ(said(), "dropped: 0 counted, 1 seen in one step");
+}
+
+TEST_F(DropsChecker, SeesADropWithoutAReason) {
+  wire::LnetHeader put = header();
+  put.part.emplace<wire::PutPart>();
+  ++state.tally.global.drop_count;
+  step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &put, {1}, {}},
+       {core::DropPayload{ni, {1}, 0}});
+  EXPECT_EQ(said(), "dropped with a reason: 0 counted, 1 seen in one step");
+}
+
+TEST_F(DropsChecker, SeesAMessageThatIsNeitherReceivedNorDropped) {
+  wire::LnetHeader ack = header();
+  ack.part.emplace<wire::AckPart>();
+  step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &ack, {1}, {}},
+       {core::DropPayload{ni, {1}, 0}});
+  EXPECT_NE(said(), "");
+}
+
+TEST_F(DropsChecker, SeesAMessageThatIsNotCountedAsSent) {
+  step(core::SendDone{kMsg});
+  EXPECT_EQ(said(), "sent: 0 counted, 1 seen in one step");
+}
+
+TEST_F(DropsChecker, SeesAMessageThatTheWireSwallowed) {
+  ++world.exercised().messages[0];
+  checker.at_end(world);
+  EXPECT_EQ(said(), "1 messages were on the wire, 0 arrived and 0 were lost");
+}
+
+}  // namespace
+}  // namespace ulnet::sim

@@ -1,0 +1,224 @@
+#include "sim/checkers/tcp_talk.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/step.h"
+#include "lnd/sock/engine.h"
+#include "sim/world.h"
+#include "wire/ksock_ack.h"
+
+namespace ulnet::sim {
+namespace {
+
+using lnd::sock::ConnView;
+using lnd::sock::PeerView;
+
+bool of_tcp(const SimNode& node, const core::ShardState& state, core::NiId id) {
+  const core::LocalNi* ni = state.nis.find(id);
+  if (ni == nullptr) return false;
+  for (const NiSetup& setup : node.setup().nis)
+    if (setup.nid == ni->nid()) return setup.edge.value_or(node.setup().edge) == EdgeKind::kSock;
+  return false;
+}
+
+std::string cookie_text(std::uint64_t cookie) { return "cookie " + std::to_string(cookie); }
+
+}  // namespace
+
+TcpTalk::Talk* TcpTalk::find(std::uint64_t number) {
+  const auto found = talks_.find(number);
+  return found == talks_.end() ? nullptr : found->second.get();
+}
+
+// ---- on the wire --------------------------------------------------------------------------------
+
+void TcpTalk::on_written(World& world, const StreamEnd& end, const iovec* from, std::size_t bytes) {
+  std::unique_ptr<Talk>& talk = talks_[end.number];
+  if (talk == nullptr) talk = std::make_unique<Talk>();
+  Side& side = talk->of(end);
+  side.user = end.user;
+  for (; bytes != 0; ++from) {
+    ByteView in(static_cast<const std::byte*>(from->iov_base), std::min(bytes, from->iov_len));
+    bytes -= in.size();
+    for (;;) {
+      const Speech::Heard heard = side.speech.next(in);
+      if (heard == Speech::Heard::kMore) break;
+      if (heard == Speech::Heard::kMessage) said_message(world, *talk, end);
+      if (heard == Speech::Heard::kMessage || heard == Speech::Heard::kNoop)
+        acknowledges(world, *talk, end);
+      if (heard == Speech::Heard::kNonsense && end.user != kNoNode)
+        violation(world, &world.node(end.user), "speaks nonsense");
+    }
+  }
+}
+
+void TcpTalk::said_message(World& world, Talk& talk, const StreamEnd& end) {
+  Side& side = talk.of(end);
+  const Speech& speech = side.speech;
+  side.said.push_back(speech.header());
+  if (end.user != kNoNode) {
+    ++books_.of(world.node(end.user)).said;
+    ++said_;
+  }
+  const std::uint64_t cookie =
+      speech.hello().hello.version == 1 ? wire::kNoCookie : zero_copy_request(speech.frame());
+  if (cookie == wire::kNoCookie) return;
+  std::vector<Asked>& asked = asked_[{end.local, end.remote}];
+  const bool again =
+      std::any_of(asked.begin(), asked.end(), [&](const Asked& a) { return a.cookie == cookie; });
+  if (again && end.user != kNoNode)
+    violation(world, &world.node(end.user), cookie_text(cookie) + " asks a second time");
+  asked.push_back({cookie, end.number, end.dialled, speech.heard() + speech.payload_left()});
+}
+
+void TcpTalk::acknowledges(World& world, Talk& talk, const StreamEnd& end) {
+  const Speech& speech = talk.of(end).speech;
+  const std::uint32_t version = speech.hello().hello.version;
+  if (version == 1) return;
+  const auto acks = wire::acks_of(speech.frame(), version);
+  // What nobody hears any more settles nothing, and what strangers say is for the drivers to judge.
+  const Side& other = talk.other(end);
+  const bool judged = end.user != kNoNode && !other.gone && !other.broken;
+  std::vector<Asked>& asked = asked_[{end.remote, end.local}];
+  if (!acks || acks->count() > asked.size()) {
+    if (judged) violation(world, &world.node(end.user), "acknowledges what is not outstanding");
+    return;
+  }
+  acks->for_each([&](std::uint64_t cookie) {
+    const auto found = std::find_if(asked.begin(), asked.end(),
+                                    [&](const Asked& a) { return a.cookie == cookie; });
+    if (found == asked.end()) {
+      if (judged)
+        violation(world, &world.node(end.user),
+                  cookie_text(cookie) + " is acknowledged and not outstanding");
+      return;
+    }
+    if (judged && !read_to_its_end(*found))
+      violation(world, &world.node(end.user),
+                cookie_text(cookie) + " is acknowledged before its message was read");
+    asked.erase(found);
+  });
+}
+
+void TcpTalk::on_read(World&, const StreamEnd& end, std::size_t bytes) {
+  Talk* talk = find(end.number);
+  if (talk != nullptr) talk->of(end).read += bytes;
+}
+
+void TcpTalk::on_over(World& world, const StreamEnd& end, bool let_go) {
+  Talk* talk = find(end.number);
+  if (talk == nullptr) return;
+  talk->of(end).broken = true;
+  if (!let_go) return;
+  // The requests that travelled on it are settled by its end, on both sides.
+  for (const Between& between : {Between{end.local, end.remote}, Between{end.remote, end.local}}) {
+    const auto asked = asked_.find(between);
+    if (asked == asked_.end()) continue;
+    std::erase_if(asked->second, [&](const Asked& each) {
+      if (each.number != end.number) return false;
+      if (each.by_dialler == end.dialled) look_for_forgotten(world, between, each);
+      return true;
+    });
+    if (asked->second.empty()) asked_.erase(asked);
+  }
+  talk->of(end).gone = true;
+  if (talk->other(end).gone) talks_.erase(end.number);
+}
+
+// ---- at the drivers -----------------------------------------------------------------------------
+
+void TcpTalk::on_opened(World&, SimNode& node, const ConnView& conn, std::uint64_t number) {
+  books_.of(node).talks.add(conn.handle(), number);
+}
+
+void TcpTalk::after_step(World& world, const ShardStep& step) {
+  if (const auto* in = std::get_if<core::HeaderArrived>(&step.input)) arrived(world, step, *in);
+  Book* book = nullptr;
+  for (const core::Action& action : step.actions) {
+    const auto* send = std::get_if<core::Send>(&action);
+    if (send == nullptr || !of_tcp(step.node, step.state, send->ni)) continue;
+    if (book == nullptr) book = &books_.of(step.node);
+    book->sends.add(send->tx, true);
+  }
+  const auto* done = std::get_if<core::SendDone>(&step.input);
+  if (done == nullptr) return;
+  if (book == nullptr) book = &books_.of(step.node);
+  if (book->sends.find(done->tx) == nullptr) return;
+  book->sends.erase(done->tx);
+  if (done->status == 0 && ++book->sent > book->said)
+    violation(world, &step.node, "a message is called sent that was never said");
+}
+
+void TcpTalk::arrived(World& world, const ShardStep& step, const core::HeaderArrived& in) {
+  const lnd::sock::Engine* engine = step.node.engine();
+  if (engine == nullptr || !of_tcp(step.node, step.state, in.ni)) return;
+  const auto conn = engine->see(in.rx);
+  if (!conn) return;
+  const std::uint64_t* number = books_.of(step.node).talks.find(conn->handle());
+  Talk* talk = number == nullptr ? nullptr : find(*number);
+  if (talk == nullptr) return;
+  std::deque<wire::LnetHeader>& said = talk->sides[conn->active() ? 1 : 0].said;
+  const wire::LnetHeader& header = *in.header;
+  if (said.empty()) return violation(world, &step.node, "a message arrived that nobody said");
+  if (said.front().part != header.part || said.front().dest_nid != header.dest_nid ||
+      said.front().payload_length != header.payload_length)
+    violation(world, &step.node, "a message arrived that was not said then");
+  said.pop_front();
+}
+
+bool TcpTalk::read_to_its_end(const Asked& asked) {
+  const Talk* talk = find(asked.number);
+  return talk != nullptr && talk->sides[asked.by_dialler ? 1 : 0].read >= asked.end;
+}
+
+/// Between events a driver has done what it can: what it read is acknowledged, or waits with
+/// something to be written, or behind a message that waits.
+void TcpTalk::look_for_forgotten(World& world, const Between& between, const Asked& asked) {
+  const Talk* talk = find(asked.number);
+  const Side& answerer = talk->sides[asked.by_dialler ? 1 : 0];
+  if (answerer.user == kNoNode || answerer.broken || !read_to_its_end(asked)) return;
+  if (between.asker == between.answerer) return;  // this very driver is at work
+  const SimNode& node = world.node(answerer.user);
+  const bool at_work =
+      node.state() == SimNode::State::kUp || node.state() == SimNode::State::kStopping;
+  if (!at_work || node.engine() == nullptr) return;
+  bool waits = false;
+  node.engine()->for_each_peer([&](const PeerView& peer) {
+    peer.for_each_conn([&](const ConnView& conn) {
+      if (conn.remote().address == between.asker)
+        waits = waits || conn.paused() || conn.has_unsent();
+    });
+  });
+  if (!waits) violation(world, &node, cookie_text(asked.cookie) + " was read and is forgotten");
+}
+
+void TcpTalk::check_all(World& world) {
+  const auto& messages = world.exercised().messages;
+  const auto handed = std::accumulate(messages.begin(), messages.end(), std::uint64_t{0});
+  if (said_ > handed)
+    violation(world, nullptr,
+              std::to_string(said_) + " messages were said, drivers were handed " +
+                  std::to_string(handed));
+  for (const auto& [between, all] : asked_)
+    for (const Asked& asked : all) look_for_forgotten(world, between, asked);
+}
+
+void TcpTalk::at_end(World& world) {
+  std::vector<std::uint64_t> left;
+  for (const auto& [number, talk] : talks_) {
+    bool sound = true;
+    for (const Side& side : talk->sides)
+      sound = sound && side.user != kNoNode && !side.broken &&
+              world.node(side.user).state() == SimNode::State::kUp;
+    if (sound && !(talk->sides[0].said.empty() && talk->sides[1].said.empty()))
+      left.push_back(number);
+  }
+  if (left.empty()) return;
+  const Talk& talk = *find(*std::min_element(left.begin(), left.end()));
+  const bool to_dialler = !talk.sides[1].said.empty();
+  violation(world, &world.node(talk.sides[to_dialler ? 0 : 1].user),
+            "what was said to it on a sound connection did not arrive");
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,320 @@
+// What TCP drivers do and say.
+#include "lnd/sock/engine.h"
+#include "sim/checkers/checkers_fixture.h"
+#include "sim/checkers/tcp_sound.h"
+#include "sim/checkers/tcp_talk.h"
+#include "sim/raw_peer.h"
+
+namespace ulnet::sim {
+namespace {
+
+using lnd::sock::Conn;
+using lnd::sock::ConnView;
+using lnd::sock::Count;
+using lnd::sock::Peer;
+using wire::ConnType;
+
+/// Two sound nodes over TCP.
+struct TcpWorld : ::testing::Test {
+  std::string said() const { return world.violation() ? world.violation()->what : std::string(); }
+  void put(std::size_t length) {
+    const iovec from{bytes.data(), length};
+    MdSpec spec;
+    spec.fragments = {&from, 1};
+    spec.threshold = 1;
+    spec.sink = &sink;
+    PutRequest request;
+    request.md = a.md_bind(spec, UnlinkMode::kUnlink).value();
+    request.target = b.id();
+    request.portal = {5};
+    ASSERT_TRUE(a.put(request).has_value());
+    (void)world.run_until_quiet();
+  }
+
+  std::vector<char> bytes = std::vector<char>(4096);
+  Silent sink;
+  World world{1};
+  SimNode& a = world.add_node({.name = "a", .nis = {{.nid = tcp(1)}}, .edge = EdgeKind::kSock});
+  SimNode& b = world.add_node({.name = "b", .nis = {{.nid = tcp(2)}}, .edge = EdgeKind::kSock});
+};
+
+// ---- TCP driver sound ----
+
+struct SoundChecker : TcpWorld {
+  SoundChecker() {
+    peer.key = {a.shard_state()->nis.find(tcp(1))->config.id, {tcp(2), Pid::lustre()}};
+    peer.ni = &ni;
+    peer.address = lnd::sock::address_of(tcp(2));
+    peer.known = {true, 3, 5};
+    ni.address = *lnd::sock::address_of(tcp(1));
+  }
+  /// a has opened a connection with b.
+  void opens(ConnType type, bool active = false) {
+    Conn& conn = *conns.emplace_back(std::make_unique<Conn>());
+    conn.self = {static_cast<std::uint32_t>(conns.size()), 1};
+    conn.peer = &peer;
+    conn.type = type;
+    conn.active = active;
+    conn.remote = {*peer.address, 988};
+    peer.conns.push_back(&conn);
+    checker.on_opened(world, a, ConnView(conn), conns.size());
+  }
+  void counts(Count what) { const_cast<lnd::sock::Engine&>(*a.engine()).count(what); }
+
+  TcpSound& checker = world.add<TcpSound>();
+  lnd::sock::NiInfo ni;
+  Peer peer;
+  std::vector<std::unique_ptr<Conn>> conns;
+};
+
+TEST_F(SoundChecker, SeesAConnectionClosedForACookie) {
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  counts(Count::kClosedBadCookie);
+  checker.check_all(world);
+  EXPECT_EQ(said(), "closed_bad_cookie");
+}
+
+TEST_F(SoundChecker, GrantsAStrangerOneBadEndForEachConnection) {
+  RawPeer eve(world, tcp(9));
+  eve.greet(a.nid());
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  counts(Count::kClosedBadFrame);
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  counts(Count::kClosedBadHeader);
+  checker.check_all(world);
+  EXPECT_EQ(said(), "closed_bad_header");
+}
+
+TEST_F(SoundChecker, SeesOneConnectionMoreThanIsAllowed) {
+  peer.bulk = 2;
+  for (int i = 0; i < 2; ++i) opens(ConnType::kBulkIn);
+  opens(ConnType::kControl);
+  EXPECT_EQ(said(), "");
+  opens(ConnType::kBulkIn);
+  EXPECT_EQ(said(),
+            "3 connections of type BULK_IN with 10.0.0.2@tcp, 0 of them dialled, 2 allowed");
+}
+
+TEST_F(SoundChecker, SeesASecondControlConnectionThatWasDialled) {
+  peer.bulk = 2;
+  opens(ConnType::kControl, true);
+  opens(ConnType::kControl);  // the other's
+  EXPECT_EQ(said(), "");
+  peer.conns.pop_back();
+  opens(ConnType::kControl, true);
+  EXPECT_THAT(said(), HasSubstr("2 of them dialled"));
+}
+
+TEST_F(SoundChecker, SeesATypeThatNobodyWants) {
+  opens(ConnType::kAny);
+  EXPECT_EQ(said(), "");
+  opens(ConnType::kAny, true);  // though typed_conns is set
+  EXPECT_THAT(said(), HasSubstr("of type ANY"));
+}
+
+TEST_F(SoundChecker, KnowsThatToOneselfThereAreTwoEndsOfEach) {
+  ni.address = *peer.address;
+  opens(ConnType::kControl, true);
+  opens(ConnType::kControl);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(SoundChecker, SeesConnectionsWithTwoLives) {
+  opens(ConnType::kControl);
+  peer.known.incarnation = 6;
+  opens(ConnType::kBulkIn);
+  EXPECT_EQ(said(), "has connections with two lives of 10.0.0.2@tcp");
+}
+
+TEST_F(SoundChecker, DoesNotMindAnotherLifeAfterTheFirst) {
+  opens(ConnType::kControl);
+  peer.conns.clear();
+  peer.known.incarnation = 4;
+  opens(ConnType::kControl);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(SoundChecker, LooksAtEveryConnectionNowAndThen) {
+  put(100);
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  const_cast<NodeSetup&>(a.setup()).sock.typed_conns = 0;  // as if nobody had wanted them
+  checker.check_all(world);
+  EXPECT_THAT(said(),
+              HasSubstr("connections of type CONTROL with 10.0.0.2@tcp, 1 of them dialled"));
+}
+
+// ---- TCP talk sound ----
+
+/// Hands on to the checker what it hears, and is told what did not happen.
+struct TalkChecker : TcpWorld {
+  struct Ear final : Checker {
+    Ear() : Checker("ear", kAfterStep | kStreams) {}
+    void after_step(World& in, const ShardStep& step) override {
+      if (&step.node != deaf_to) talk.after_step(in, step);
+    }
+    void on_written(World& in, const StreamEnd& end, const iovec* from,
+                    std::size_t count) override {
+      if (deaf_to == nullptr || end.user != deaf_to->number())
+        talk.on_written(in, end, from, count);
+    }
+    void on_read(World& in, const StreamEnd& end, std::size_t count) override {
+      talk.on_read(in, end, count);
+    }
+    void on_over(World& in, const StreamEnd& end, bool let_go) override {
+      talk.on_over(in, end, let_go);
+    }
+    void on_opened(World& in, SimNode& node, const ConnView& conn, std::uint64_t number) override {
+      talk.on_opened(in, node, conn, number);
+    }
+    TcpTalk talk;
+    const SimNode* deaf_to = nullptr;
+  };
+
+  /// An end of a connection that nobody has: a dialled b.
+  StreamEnd end_of(const SimNode& node) const {
+    const Address here = wire_address(a.nid()), there = wire_address(b.nid());
+    const bool dialled = &node == &a;
+    return {77, dialled, node.number(), dialled ? here : there, dialled ? there : here};
+  }
+  void says(const SimNode& node, std::vector<std::byte> words) {
+    const iovec all{words.data(), words.size()};
+    ear.talk.on_written(world, end_of(node), &all, words.size());
+  }
+  void reads(const SimNode& node, std::size_t count) {
+    ear.talk.on_read(world, end_of(node), count);
+  }
+  void greet() {
+    wire::Hello hello;
+    hello.src_nid = a.nid();
+    says(a, words(wire::AcceptorRequest::to(b.nid())));
+    says(a, words(hello));
+    hello.src_nid = b.nid();
+    says(b, words(hello));
+  }
+  /// a asks b to acknowledge a message of `length` bytes.
+  void asks(std::uint64_t cookie, std::uint32_t length = 100) {
+    wire::LnetHeader header;
+    header.src_nid = a.nid();
+    header.dest_nid = b.nid();
+    header.payload_length = length;
+    header.part.emplace<wire::PutPart>();
+    wire::Frame frame;
+    frame.cookie0 = cookie;
+    ++world.exercised().messages[static_cast<std::size_t>(wire::MsgType::kPut)];
+    says(a, words(header, std::vector<std::byte>(length), 3, frame));
+  }
+  void acknowledges(std::uint64_t cookie) { says(b, words(wire::NoopAcks::one(cookie).frame())); }
+  static constexpr std::size_t kGreeting = wire::kAcceptorBytesV1 + wire::kHelloBytesV3;
+  static constexpr std::size_t kMessage = wire::kFrameBytes + wire::kHeaderBytesNid4 + 100;
+
+  Ear& ear = world.add<Ear>();
+};
+
+TEST_F(TalkChecker, SeesNonsense) {
+  greet();
+  says(a, std::vector<std::byte>(wire::kFrameBytes));
+  EXPECT_EQ(said(), "speaks nonsense");
+}
+
+TEST_F(TalkChecker, SeesAnAckThatComesTwice) {
+  greet();
+  asks(2);
+  asks(3);
+  reads(b, kGreeting + 2 * kMessage);
+  acknowledges(2);
+  EXPECT_EQ(said(), "");
+  acknowledges(2);
+  EXPECT_EQ(said(), "cookie 2 is acknowledged and not outstanding");
+}
+
+TEST_F(TalkChecker, SeesAnAckForNothing) {
+  greet();
+  acknowledges(2);
+  EXPECT_EQ(said(), "acknowledges what is not outstanding");
+}
+
+TEST_F(TalkChecker, SeesAnAckBeforeItsMessageWasRead) {
+  greet();
+  asks(2);
+  reads(b, kGreeting + kMessage - 1);
+  acknowledges(2);
+  EXPECT_EQ(said(), "cookie 2 is acknowledged before its message was read");
+}
+
+TEST_F(TalkChecker, SeesACookieThatIsUsedTwice) {
+  greet();
+  asks(2);
+  asks(2);
+  EXPECT_EQ(said(), "cookie 2 asks a second time");
+}
+
+TEST_F(TalkChecker, SeesARequestThatIsForgotten) {
+  greet();
+  asks(2);
+  reads(b, kGreeting + kMessage - 1);
+  ear.talk.check_all(world);
+  EXPECT_EQ(said(), "");
+  reads(b, 1);
+  ear.talk.check_all(world);
+  EXPECT_EQ(said(), "cookie 2 was read and is forgotten");
+}
+
+TEST_F(TalkChecker, SeesThatAlsoWhenTheConnectionEnds) {
+  greet();
+  asks(2);
+  reads(b, kGreeting + kMessage);
+  ear.talk.on_over(world, end_of(a), true);
+  EXPECT_EQ(said(), "cookie 2 was read and is forgotten");
+}
+
+TEST_F(TalkChecker, DoesNotMindARequestThatEndsWithItsConnection) {
+  greet();
+  asks(2);
+  reads(b, kGreeting + kMessage - 1);
+  ear.talk.on_over(world, end_of(a), true);
+  acknowledges(2);  // said to nobody
+  ear.talk.check_all(world);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(TalkChecker, SeesAMessageThatArrivesUnsaid) {
+  put(100);
+  ear.deaf_to = &a;
+  put(100);
+  EXPECT_EQ(said(), "a message arrived that nobody said");
+}
+
+TEST_F(TalkChecker, SeesAMessageThatIsCalledSent) {
+  put(100);
+  const core::ShardState& state = *a.shard_state();
+  core::Send send;
+  send.ni = state.nis.find(a.nid())->config.id;
+  send.tx = {40, 1};
+  ear.talk.after_step(world, {a, 0, world.now(), core::Tick{}, {send}, state});
+  EXPECT_EQ(said(), "");
+  ear.talk.after_step(world, {a, 0, world.now(), core::SendDone{send.tx}, {}, state});
+  EXPECT_EQ(said(), "a message is called sent that was never said");
+}
+
+TEST_F(TalkChecker, SeesMoreThanWasToBeSaid) {
+  greet();
+  asks(0);
+  ear.talk.check_all(world);
+  EXPECT_EQ(said(), "");
+  says(a, words(wire::LnetHeader{}));
+  ear.talk.check_all(world);
+  EXPECT_EQ(said(), "2 messages were said, drivers were handed 1");
+}
+
+TEST_F(TalkChecker, SeesWhatDoesNotArrive) {
+  greet();
+  asks(0);
+  ear.talk.at_end(world);
+  EXPECT_EQ(said(), "what was said to it on a sound connection did not arrive");
+}
+
+}  // namespace
+}  // namespace ulnet::sim
