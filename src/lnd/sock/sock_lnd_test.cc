@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -217,6 +218,15 @@ TEST(SockLnd, SetsTheOptionsOfAConnection) {
   EXPECT_EQ(option(plain.get(), IPPROTO_TCP, TCP_KEEPINTVL), 5);
   EXPECT_EQ(option(plain.get(), IPPROTO_TCP, TCP_KEEPCNT), 5);
   EXPECT_EQ(option(plain.get(), IPPROTO_IP, IP_TOS), 0);
+
+  const Descriptor watched(::socket(AF_INET, SOCK_STREAM, 0));
+  t.keepalive_idle = 7;
+  t.keepalive_intvl = 3;
+  t.keepalive_count = 9;
+  set_options(watched.get(), t, -1);
+  EXPECT_EQ(option(watched.get(), IPPROTO_TCP, TCP_KEEPIDLE), 7);
+  EXPECT_EQ(option(watched.get(), IPPROTO_TCP, TCP_KEEPINTVL), 3);
+  EXPECT_EQ(option(watched.get(), IPPROTO_TCP, TCP_KEEPCNT), 9);
 
   const Descriptor tuned(::socket(AF_INET, SOCK_STREAM, 0));
   t.nagle = 1;
@@ -448,14 +458,42 @@ TEST(SockLnd, ManyReactorsShareThePeers) {
   }));
 }
 
-// spec/wire-socklnd.md 11: eager_ack, here only that it does no harm to traffic
-TEST(SockLnd, EagerAckKeepsTrafficGoing) {
-  SockTunables t = tunables();
-  t.eager_ack = 15;
-  Node one(1, t);
-  Node two(2, t);
-  for (std::uint32_t i = 1; i <= 20; ++i) one.put(two.ni.nid, i);
-  EXPECT_TRUE(until({&one, &two}, [&] { return two.inlet.headers == 20; }));
+/// TCP_QUICKACK of this process's connected sockets with this local address.
+std::vector<int> quick_acks(unsigned last) {
+  std::vector<int> all;
+  in_addr wanted{};
+  inet_pton(AF_INET, own(last).c_str(), &wanted);
+  for (int fd = 0; fd < 1024; ++fd) {
+    sockaddr_in local{}, peer{};
+    socklen_t length = sizeof local;
+    if (getsockname(fd, reinterpret_cast<sockaddr*>(&local), &length) != 0) continue;
+    length = sizeof peer;
+    if (local.sin_family != AF_INET || local.sin_addr.s_addr != wanted.s_addr) continue;
+    if (getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &length) != 0) continue;
+    int quick = -1;
+    length = sizeof quick;
+    getsockopt(fd, IPPROTO_TCP, TCP_QUICKACK, &quick, &length);
+    all.push_back(quick);
+  }
+  return all;
+}
+
+// spec/wire-socklnd.md 11: eager_ack, a bit per connection type. Who only receives acknowledges at
+// once where it is set, and later, with others or with data of its own, where it is not.
+TEST(SockLnd, EagerAckSaysHowBytesAreAcknowledged) {
+  for (const bool eager : {true, false}) {
+    SockTunables t = tunables();
+    t.eager_ack = eager ? 15 : 0;
+    Node one(1, t), two(2, t);
+    std::uint32_t sent = 0;
+    const bool seen = until({&one, &two}, [&] {
+      if (sent < 1000 && two.inlet.headers == static_cast<int>(sent)) one.put(two.ni.nid, ++sent);
+      const std::vector<int> acks = quick_acks(2);
+      const bool some_quick = std::find(acks.begin(), acks.end(), 1) != acks.end();
+      return sent > 10 && !acks.empty() && some_quick == eager;
+    });
+    EXPECT_TRUE(seen) << (eager ? "eager" : "not eager");
+  }
 }
 
 }  // namespace
