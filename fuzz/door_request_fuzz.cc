@@ -88,8 +88,9 @@ void ask_real(const Request& request) {
   Behind behind(slot);
   behind.ask(request, Access::kWrite);
   if (request.method == "GET") return;
-  for (const char* path : {"/v1/net", "/v1/peer", "/v1/stats", "/v1/counters", "/v1/global",
-                           "/v1/param", "/v1/nids", "/v1/file/stats", "/metrics", "/healthz"})
+  for (const char* path :
+       {"/v1/net", "/v1/peer", "/v1/stats", "/v1/counters", "/v1/global", "/v1/param", "/v1/nids",
+        "/v1/file/stats", "/v1/file/portal_rotor", "/metrics", "/healthz"})
     ULNET_ASSERT(behind.ask({.method = "GET", .path = path}, Access::kRead).status == 200);
 }
 

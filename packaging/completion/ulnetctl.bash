@@ -32,6 +32,9 @@ _ulnetctl() {
     ping | discover | list_nids | service-id | cpt-of-nid | setup-mrrouting | setup-sysctl)
       mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_options "$program" "${words[0]}")" -- "$current")
       ;;
+    file)
+      mapfile -t COMPREPLY < <(compgen -W "$("$program" file --help 2>/dev/null </dev/null | sed -nE 's/^\tNAME: //p' | tr -d ,)" -- "$current")
+      ;;
     help)
       mapfile -t COMPREPLY < <(compgen -W "$("$program" --list-commands)" -- "$current")
       ;;

@@ -56,18 +56,24 @@ struct DoorClient::Connection {
     http.set_write_timeout(kConnectSeconds * 6);
   }
 
-  Result<Tree> answer(const httplib::Result& result) {
+  /// The body of an answer that is no error.
+  Result<std::string> text(const httplib::Result& result) {
     if (!result) {
       return fail(-ECONNRESET, "the node closed the control connection, or did not answer in time");
     }
-    Tree body = Tree::parse(result->body, nullptr, false);
-    const bool good = result->status >= 200 && result->status < 300;
-    if (good && body.is_object()) return body;
-    if (good) return fail(-EPROTO, "the node's answer is not understood");
+    if (result->status >= 200 && result->status < 300) return result->body;
+    const Tree body = Tree::parse(result->body, nullptr, false);
     Error error{-EPROTO, "the node answered with HTTP status " + std::to_string(result->status)};
     error.code = number_in(body, "errno", error.code);
     if (const std::string descr = text_in(body, "descr"); !descr.empty()) error.reason = descr;
     return tl::unexpected(error);
+  }
+  Result<Tree> answer(const httplib::Result& result) {
+    const auto said = text(result);
+    if (!said) return tl::unexpected(said.error());
+    Tree body = Tree::parse(*said, nullptr, false);
+    if (!body.is_object()) return fail(-EPROTO, "the node's answer is not understood");
+    return body;
   }
 
   httplib::Client http;
@@ -102,6 +108,9 @@ std::string text_of(const Tree& body) {
 
 Result<Tree> DoorClient::get(const std::string& path) {
   return connection_->answer(connection_->http.Get(path));
+}
+Result<std::string> DoorClient::get_text(const std::string& path) {
+  return connection_->text(connection_->http.Get(path));
 }
 Result<Tree> DoorClient::post(const std::string& path, const Tree& body,
                               std::chrono::seconds patience) {

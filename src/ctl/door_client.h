@@ -30,6 +30,8 @@ class DoorClient {
   DoorClient& operator=(const DoorClient&) = delete;
 
   Result<Tree> get(const std::string& path);
+  /// Of a path that answers with plain text.
+  Result<std::string> get_text(const std::string& path);
   /// `patience`: how long the node may take until it counts as gone.
   Result<Tree> post(const std::string& path, const Tree& body,
                     std::chrono::seconds patience = kPatience);

@@ -158,6 +158,23 @@ Result<void> LnetConfig::config_param(const std::string& name, const std::string
   return done(door_.patch("/v1/param", body));
 }
 
+Result<Tree> LnetConfig::cpt_of_nid(std::span<const Nid> nids) {
+  Tree all = {{"cpt-of-nid", Tree::array()}};
+  for (const Nid& nid : nids) {
+    const auto one =
+        section(door_.get("/v1/cpt?nid=" + query_escape(nid.to_string())), "cpt-of-nid");
+    if (!one) return one;
+    for (const Tree& item : list_in(*one, "cpt-of-nid")) all["cpt-of-nid"].push_back(item);
+  }
+  return all;
+}
+
+Result<std::string> LnetConfig::show_file(const std::string& name) {
+  return door_.get_text("/v1/file/" + query_escape(name));
+}
+
+Result<Tree> LnetConfig::show_counters() { return door_.get("/v1/counters"); }
+
 Result<std::vector<std::string>> LnetConfig::list_nids() {
   auto tree = section(door_.get("/v1/nids"), "nids");
   if (!tree) return tl::unexpected(tree.error());

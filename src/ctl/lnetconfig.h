@@ -53,6 +53,13 @@ class LnetConfig {
   Result<Tree> show_params();
   Result<void> config_param(const std::string& name, const std::string& value);
 
+  /// `{"cpt-of-nid": [{"nid": …, "cpt": n}]}`: the CPU partitions of peers, asked for one by one.
+  Result<Tree> cpt_of_nid(std::span<const Nid> nids);
+  /// A runtime file of spec/core-semantics.md 16; -ENOENT: no such file.
+  Result<std::string> show_file(const std::string& name);
+  /// What ulnet counts besides: `{"drops": {…}, "driver": {…}, …}`.
+  Result<Tree> show_counters();
+
   /// NIDs of this node, 0@lo first.
   Result<std::vector<std::string>> list_nids();
 

@@ -252,7 +252,16 @@ void Nets::publish() {
   for (const Ni& ni : nis_)
     snapshot->nis.push_back({ni.id, ni.started.nid, nets_[ni.net].tunables, ni.started.timeout,
                              true, ni.started.rdma_get});
+  {
+    const std::lock_guard lock(mutex_);
+    placement_ = core::Placement(*snapshot);
+  }
   street_.host().step(core::Input(core::Config{std::move(snapshot)}));
+}
+
+std::uint32_t Nets::cpt_of_nid(const Nid& nid) const {
+  const std::lock_guard lock(mutex_);
+  return placement_.of(nid);
 }
 
 void Nets::link_changed(const std::string& device, bool up) {

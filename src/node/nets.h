@@ -12,6 +12,7 @@
 
 #include "conf/model.h"
 #include "core/config.h"
+#include "core/placement.h"
 #include "node/incarnation.h"
 #include "node/settings.h"
 #include "node/state.h"
@@ -49,6 +50,8 @@ class Nets {
     NiShow show;
   };
   std::vector<Row> rows() const;
+  /// The partition of a peer with this NID; any thread.
+  std::uint32_t cpt_of_nid(const Nid& nid) const;
 
  private:
   struct Ni {
@@ -95,6 +98,7 @@ class Nets {
   mutable std::mutex mutex_;  // guards writing, and reading outside the configuration lock
   std::vector<Ni> nis_;       // in net, NI order; 0@lo first
   std::map<NetId, Net> nets_;
+  core::Placement placement_;  // of the latest snapshot
 };
 
 }  // namespace ulnet::node

@@ -12,6 +12,7 @@
 
 #include "conf/model.h"
 #include "core/config.h"
+#include "cpt/table.h"
 #include "node/state.h"
 #include "ulnet/node.hpp"
 
@@ -46,6 +47,11 @@ class Node : public ulnet::Node {
   // State, for the control door (node/state.h). Any thread.
   virtual NodeState state() = 0;
   virtual void reset_stats() = 0;
+  /// The CPU partitions; constant, as long as the node.
+  virtual const cpt::Table& cpt_table() const = 0;
+  /// The partition of a peer with this NID, as the NIs of its net are bound now
+  /// (spec/core-semantics.md 13.2).
+  virtual std::uint32_t cpt_of_nid(const Nid& nid) = 0;
 };
 
 }  // namespace ulnet::node

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "conf/modparams.h"
+#include "node/cpu_topology.h"
 #include "node/machine.h"
 #include "node/node_impl.h"
 
@@ -26,14 +27,19 @@ Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options) {
   if (options.pid.is_any()) return fail(-EINVAL, "a node's PID cannot be \"any\"");
   auto settings = Settings::make(options.params);
   if (!settings) return tl::unexpected<Error>(settings.error());
-  auto node = std::make_unique<NodeImpl>(options, *std::move(settings));
+  // One partition over all CPUs, until there are several shards.
+  auto table = cpu_topology().and_then(
+      [](const cpt::Topology& cpus) { return cpt::Table::by_number(cpus, 1); });
+  if (!table) return tl::unexpected<Error>(table.error());
+  auto node = std::make_unique<NodeImpl>(options, *std::move(settings), *std::move(table));
   if (auto begun = node->begin(); !begun) return tl::unexpected<Error>(begun.error());
   return node;
 }
 
-NodeImpl::NodeImpl(const NodeOptions& options, Settings settings)
+NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, cpt::Table cpt_table)
     : options_(options),
       started_unix_ns_(unix_ns()),
+      cpt_table_(std::move(cpt_table)),
       incarnations_(options.runtime_folder, options.name),
       settings_(std::move(settings)),
       street_(options.mode, started_unix_ns_, settings_.sock_tunables(), incarnations_.last(),

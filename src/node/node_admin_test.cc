@@ -145,6 +145,18 @@ TEST_P(NodeAdmin, ParametersThatCountOnlyAtStartSaySo) {
   EXPECT_EQ(a_->params().at("lnet_retry_count"), "3");
 }
 
+TEST_P(NodeAdmin, PartitionsAndTheirRotor) {  // spec/core-semantics.md 7.3, 13.2
+  const std::uint32_t count = a_->cpt_table().count();
+  EXPECT_TRUE(a_->cpt_table().complete());
+  const Nid peer = *Nid::parse("10.9.8.7@tcp");
+  EXPECT_EQ(a_->cpt_of_nid(peer), cpt::cpt_of_nid(peer, count));
+  EXPECT_EQ(a_->state().nis.at(0).cpts.size(), count);
+  EXPECT_EQ(said(a_->set_param("portal_rotor", "off")), "0");
+  EXPECT_EQ(a_->params().at("portal_rotor"), "OFF");
+  EXPECT_EQ(a_->state().globals.portal_rotor, core::PortalRotor::kOff);
+  EXPECT_EQ(a_->set_param("portal_rotor", "spin").error().code, -EINVAL);
+}
+
 TEST_P(NodeAdmin, NetsComeAndGoWhileMessagesFlow) {
   std::vector<std::byte> bytes(2000), sink(2000);
   Recorder received(bell_);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/assert.h"
+#include "node/portal_rotor.h"
 
 namespace ulnet::node {
 namespace {
@@ -30,14 +31,6 @@ constexpr auto kPlain = std::to_array<Plain>({
     {"max_recovery_ping_interval", "max recovery ping interval",
      &core::Globals::max_recovery_ping_interval, 1, kIntMax},
 });
-
-/// A canonical name of the parameter portal_rotor (spec/core-semantics.md 7.3).
-core::PortalRotor rotor_named(std::string_view name) {
-  if (name == "OFF") return core::PortalRotor::kOff;
-  if (name == "ON") return core::PortalRotor::kOn;
-  if (name == "RR_RT") return core::PortalRotor::kRoundRobinRouted;
-  return core::PortalRotor::kHashRouted;
-}
 
 bool is_inverted(const conf::Param& param) { return param.name == "lnet_peer_discovery_disabled"; }
 
@@ -146,7 +139,7 @@ Result<Settings> Settings::make(const std::map<std::string, std::string>& params
 
 Result<void> Settings::apply_to_globals(const conf::Param& param) {
   if (param.name == "portal_rotor") {
-    globals_.portal_rotor = rotor_named(params_.text(param.name));
+    globals_.portal_rotor = rotor_mode(params_.text(param.name)).rotor;
     return {};
   }
   if (param.global.empty()) return {};

@@ -70,7 +70,7 @@ TEST_F(CommandLine, ListCommandsAndVersion) {
        {"lnet",         "net",       "route", "routing",    "set",        "peer",
         "ping",         "discover",  "stats", "global",     "import",     "export",
         "udsp",         "fault",     "debug", "service-id", "cpt-of-nid", "setup-mrrouting",
-        "setup-sysctl", "list_nids", "param"}) {
+        "setup-sysctl", "list_nids", "param", "counters",   "file"}) {
     EXPECT_NE(("\n" + listed).find("\n" + std::string(noun) + "\n"), std::string::npos) << noun;
   }
   EXPECT_TRUE(sh("lnetctl --version").out.starts_with("lnetctl "));
@@ -81,13 +81,74 @@ TEST_F(CommandLine, WhatIsNotBuiltSaysSo) {
        {"route add --net tcp1 --gateway 10.0.0.1@tcp", "route show", "routing show",
         "set routing 1", "set tiny_buffers 10", "peer add --prim_nid 10.0.0.1@tcp",
         "discover 10.0.0.1@tcp", "udsp show", "fault drop show", "debug recovery -l", "service-id",
-        "cpt-of-nid 10.0.0.1@tcp", "setup-mrrouting", "setup-sysctl",
-        "debug nidlist 10.0.0.1@tcp"}) {
+        "setup-mrrouting", "setup-sysctl", "debug nidlist 10.0.0.1@tcp"}) {
     const Outcome outcome = sh(std::string("ulnetctl ") + command);
     EXPECT_NE(outcome.code, 0) << command;
     EXPECT_NE(outcome.err.find("is not built yet in ulnet"), std::string::npos) << command;
     EXPECT_NE(outcome.err.find("errno: -38"), std::string::npos) << command;
   }
+}
+
+TEST_F(CommandLine, CptOfNid) {  // spec/cli-lnetctl.md 3.17
+  door.cpts = {{"10.0.0.2@tcp", 1}, {"2001:db8::1@tcp1", 3}};
+  const Outcome several = sh("ulnetctl cpt-of-nid 10.0.0.2@tcp0 2001:db8::1@tcp1 0@lo");
+  EXPECT_EQ(several.out,
+            "cpt-of-nid:\n- nid: 10.0.0.2@tcp\n  cpt: 1\n- nid: 2001:db8::1@tcp1\n  cpt: 3\n"
+            "- nid: 0@lo\n  cpt: 0\n");
+  EXPECT_EQ(several.code, 0);
+  EXPECT_EQ(Tree::parse(sh("ulnetctl cpt-of-nid --json 10.0.0.2@tcp").out)["cpt-of-nid"][0]["cpt"],
+            1);
+  for (const char* bad : {"10.0.0@tcp", "10.0.0.300@tcp", "*@tcp", "10.0.0.1@foo", "''"}) {
+    const Outcome outcome = sh(std::string("ulnetctl cpt-of-nid 10.0.0.2@tcp ") + bad);
+    EXPECT_EQ(outcome.code, 234) << bad;
+    EXPECT_EQ(outcome.out, "") << "all are looked at before the first is asked for";
+    EXPECT_TRUE(
+        outcome.err.starts_with("---\nmanage:\n-     cpt-of-nid:\n      errno: -22\n"
+                                "      descr: ! \"invalid NID '"))
+        << outcome.err;
+  }
+  const Outcome none = sh("ulnetctl cpt-of-nid");
+  EXPECT_EQ(none.code, 234);
+  EXPECT_TRUE(none.out.starts_with(" cpt-of-nid: Calculate the CPTs"));
+  door.configured = false;
+  EXPECT_NE(sh("ulnetctl cpt-of-nid 10.0.0.2@tcp").err.find("errno: -100"), std::string::npos);
+}
+
+TEST_F(CommandLine, ThePortalRotor) {  // spec/core-semantics.md 7.3
+  for (const auto& [given, meant] : std::vector<std::pair<std::string, std::string>>{
+           {"on", "ON"}, {"OFF", "OFF"}, {"rr", "RR_RT"}, {"Hash_RT", "HASH_RT"}}) {
+    const Outcome set = sh("ulnetctl set portal_rotor " + given);
+    EXPECT_EQ(set.code, 0) << set.err;
+    EXPECT_EQ(set.err + set.out, "");
+    EXPECT_EQ(door.params["portal_rotor"]["value"], meant);
+  }
+  for (const char* bad : {"spin", "o", "1", "''"}) {
+    const Outcome refused = sh(std::string("ulnetctl set portal_rotor ") + bad);
+    EXPECT_EQ(refused.code, 234) << bad;
+    EXPECT_EQ(refused.err,
+              "add:\n    - portal_rotor:\n          errno: -22\n          descr: \"Valid values "
+              "are: OFF, ON, RR_RT, or HASH_RT\"\n");
+  }
+  EXPECT_EQ(door.params["portal_rotor"]["value"], "HASH_RT");
+  EXPECT_EQ(sh("ulnetctl set portal_rotor").code, 234);
+  sh("ulnetctl param set portal_rotor off; ulnetctl export e.yaml; ulnetctl set portal_rotor on");
+  EXPECT_EQ(sh("ulnetctl import e.yaml").code, 0);
+  EXPECT_EQ(door.params["portal_rotor"]["value"], "OFF") << "an export brings it back";
+}
+
+TEST_F(CommandLine, RuntimeFilesAndCounters) {
+  door.files["portal_rotor"] = "{\n\tportals: all\n}\n";
+  EXPECT_EQ(sh("ulnetctl file portal_rotor").out, "{\n\tportals: all\n}\n");
+  const Outcome unknown = sh("ulnetctl file ../nids");
+  EXPECT_EQ(unknown.code, 234);
+  EXPECT_NE(unknown.err.find("show:\n-     file:\n      errno: -2\n"), std::string::npos)
+      << unknown.err;
+  EXPECT_EQ(sh("ulnetctl file").code, 234);
+  EXPECT_EQ(sh("ulnetctl file --help").code, 0);
+  door.counters = {{"drops", {{"no match", 3}}}, {"driver", {{"accepted", 1}}}};
+  EXPECT_EQ(sh("ulnetctl counters show").out,
+            "drops:\n    no match: 3\ndriver:\n    accepted: 1\n");
+  EXPECT_EQ(Tree::parse(sh("ulnetctl counters show --json").out), door.counters);
 }
 
 TEST_F(CommandLine, ThePromptTakesCommandsLineByLine) {

@@ -133,6 +133,27 @@ struct FakeDoor::Server {
               on([this](const Request&, const Tree& body, Tree&) { return lnet(body); }));
     http.Post("/v1/ping",
               on([this](const Request&, const Tree& body, Tree& out) { return ping(body, out); }));
+    http.Get("/v1/counters",
+             on([this](const Request&, const Tree&, Tree& out) -> std::optional<Refusal> {
+               out = door.counters;
+               return {};
+             }));
+    http.Get("/v1/cpt",
+             on([this](const Request& q, const Tree&, Tree& out) -> std::optional<Refusal> {
+               const std::string nid = q.get_param_value("nid");
+               const auto at = door.cpts.find(nid);
+               const int cpt = at == door.cpts.end() ? 0 : at->second;
+               out["cpt-of-nid"] = Tree::array({{{"nid", nid}, {"cpt", cpt}}});
+               return {};
+             }));
+    http.Get("/v1/file/.*", [this](const Request& q, Response& s) {
+      const std::lock_guard lock(door.mutex);
+      const auto at = door.files.find(q.path.substr(std::string("/v1/file/").size()));
+      if (at != door.files.end()) return s.set_content(at->second, "text/plain");
+      s.status = 404;
+      s.set_content(Tree({{"errno", -ENOENT}, {"descr", "unknown file"}}).dump(),
+                    "application/json");
+    });
     http.Get("/v1/nids",
              on([this](const Request&, const Tree&, Tree& out) -> std::optional<Refusal> {
                out["nids"] = {"0@lo"};

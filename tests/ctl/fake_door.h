@@ -43,6 +43,9 @@ class FakeDoor {
   std::map<std::string, Answer> answers;
   /// Trees served as they are instead of the state's, by path.
   std::map<std::string, Tree> recorded;
+  std::map<std::string, int> cpts;           ///< of NIDs; 0 for others
+  std::map<std::string, std::string> files;  ///< runtime files
+  Tree counters = Tree::object();
   /// "METHOD path body" of every request.
   std::vector<std::string> requests;
 

@@ -91,6 +91,18 @@ TEST_F(RecordedOutput, PingOfOneAndOfLargeNids) {
       "ping:\n- primary nid: 0@lo\n  Multi-Rail: false\n  peer_ni:\n  - nid: 10.99.0.1@tcp\n");
 }
 
+TEST_F(RecordedOutput, CptOfNid) {
+  const Recorded recorded = recorded_commands("lnetctl_cpt-of-nid.yaml").at(0);
+  door.files["cpu_partition_table"] = "0\t: 0 1\n";
+  // what stood in the pseudo-file is ulnetctl's to show here
+  const std::string command =
+      replaced(recorded.command, "cat /sys/kernel/debug/lnet/cpu_partition_table",
+               "ulnetctl file cpu_partition_table");
+  const Outcome outcome = sh(command);
+  EXPECT_EQ(outcome.out, recorded.output);
+  EXPECT_EQ(outcome.code, recorded.code);
+}
+
 TEST_F(RecordedOutput, PingErrors) {
   door.answers["10.99.0.254@tcp"] = {{}, -ECONNREFUSED, ""};
   door.answers["10.99.1.2@tcp"] = {{}, -ECONNREFUSED, ""};

@@ -21,6 +21,11 @@ class FakeNode : public Node {
   Result<void> next = {};  ///< the answer to every change
   std::function<Result<PingReply>(const PingRequest&)> on_ping;
   std::map<std::string, std::string> param_values;
+  /// CPUs 0 and 2 on one NUMA node, 1 on another.
+  cpt::Table table =
+      cpt::Table::by_pattern(
+          cpt::Topology::make({{0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 0, 0}}).value(), "N")
+          .value();
 
   /// The changes asked for, in words: "net_add tcp eth0".
   std::vector<std::string> told() {
@@ -62,6 +67,8 @@ class FakeNode : public Node {
   std::map<std::string, std::string> params() override { return param_values; }
   NodeState state() override { return shows; }
   void reset_stats() override { (void)tell("reset_stats"); }
+  const cpt::Table& cpt_table() const override { return table; }
+  std::uint32_t cpt_of_nid(const Nid& nid) override { return cpt::cpt_of_nid(nid, table.count()); }
   Result<void> add_networks(std::string_view networks) override {
     return tell("add_networks " + std::string(networks));
   }

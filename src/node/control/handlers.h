@@ -35,6 +35,7 @@ Reply set_globals(Context&, const Request&);
 Reply show_params(Context&, const Request&);
 Reply set_params(Context&, const Request&);
 Reply show_nids(Context&, const Request&);
+Reply show_cpt(Context&, const Request&);
 Reply ping_nids(Context&, const Request&);
 Reply show_file(Context&, const Request&);
 Reply configure_lnet(Context&, const Request&);

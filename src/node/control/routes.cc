@@ -35,6 +35,7 @@ constexpr Route kRoutes[] = {
     {"GET", "/v1/param", Access::kRead, show_params},
     {"PATCH", "/v1/param", Access::kWrite, set_params},
     {"GET", "/v1/nids", Access::kRead, show_nids},
+    {"GET", "/v1/cpt", Access::kRead, show_cpt, "nid"},
     {"POST", "/v1/ping", Access::kWrite, ping_nids},
     {"GET", "/v1/file/", Access::kRead, show_file},
     {"POST", "/v1/lnet", Access::kWrite, configure_lnet},

@@ -55,9 +55,24 @@ TEST_F(Routes, ShowsWhatThereIs) {
   EXPECT_EQ(tree(ask("GET", "/v1/stats"))["statistics"]["send_count"], 0);
   EXPECT_EQ(tree(ask("GET", "/v1/peer"))["peer"].size(), 0U);
   EXPECT_EQ(ask("GET", "/v1/file/stats").body, "0 0 0 0 0 0 0 0 0 0 0\n");
+  EXPECT_THAT(ask("GET", "/v1/file/portal_rotor").body, HasSubstr("\trotor: HASH_RT\n"));
+  EXPECT_EQ(ask("GET", "/v1/file/cpu_partition_table").body, "0\t: 0 2\n1\t: 1\n");
+  EXPECT_EQ(ask("GET", "/v1/file/cpu_partition_distance").body, "0\t: 0:10 1:20\n1\t: 0:20 1:10\n");
   EXPECT_EQ(ask("GET", "/healthz").body, "ok\n");
   node().shows.drops = {{"no match", 3}};
   EXPECT_EQ(ask("GET", "/v1/counters").body, "{\"drops\":{\"no match\":3},\"driver\":{}}\n");
+}
+
+TEST_F(Routes, CptOfANid) {  // spec/core-semantics.md 13.2
+  query_ = {{"nid", "10.99.0.2@tcp"}};
+  EXPECT_EQ(ask("GET", "/v1/cpt").body,
+            "{\"cpt-of-nid\":[{\"nid\":\"10.99.0.2@tcp\",\"cpt\":1}]}\n");
+  for (const char* bad : {"10.99.0@tcp", "", "*@tcp", "10.0.0.1@foo", "10.0.0.[1-2]@tcp", "\xff"}) {
+    query_ = {{"nid", bad}};
+    expect_error(ask("GET", "/v1/cpt"), 400, -EINVAL, "invalid NID '");
+  }
+  query_ = {};
+  expect_error(ask("GET", "/v1/cpt"), 400, -EINVAL, "'nid' is missing");
 }
 
 TEST_F(Routes, NetFilterKnowsTheRecordedErrors) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "node/portal_rotor.h"
+
 namespace ulnet::node::control {
 
 std::string stats_file(const NodeState& state) {
@@ -37,6 +39,12 @@ std::string peers_file(const NodeState& state) {
                           p.available_tx_credits, p.min_tx_credits, p.tx_q_num_of_buf);
   }
   return text;
+}
+
+std::string portal_rotor_file(const NodeState& state) {
+  const RotorMode& mode = rotor_mode(state.globals.portal_rotor);
+  return fmt::format("{{\n\tportals: all\n\trotor: {}\n\tdescription: {}\n}}\n", mode.name,
+                     mode.description);
 }
 
 }  // namespace ulnet::node::control

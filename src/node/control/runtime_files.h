@@ -1,4 +1,5 @@
-// The runtime files `stats`, `nis` and `peers` as text. Source: spec/core-semantics.md 16.
+// The runtime files as text. Source: spec/core-semantics.md 16; those of the CPU partitions are
+// cpt::Table's.
 #pragma once
 
 #include <string>
@@ -10,5 +11,7 @@ namespace ulnet::node::control {
 std::string stats_file(const NodeState& state);
 std::string nis_file(const NodeState& state);
 std::string peers_file(const NodeState& state);
+/// 7.3.
+std::string portal_rotor_file(const NodeState& state);
 
 }  // namespace ulnet::node::control

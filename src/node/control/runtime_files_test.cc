@@ -20,6 +20,22 @@ TEST(RuntimeFiles, StatsIsOneLineOfElevenNumbers) {
   EXPECT_EQ(stats_file(state), "0 2 0 20 20 40 0 768 384 266224 0\n");
 }
 
+TEST(RuntimeFiles, ThePortalRotorIsABracedBlock) {  // spec/core-semantics.md 7.3
+  NodeState state;
+  const std::string hash = portal_rotor_file(state);
+  EXPECT_EQ(hash.substr(0, hash.find("\tdescription: ")), "{\n\tportals: all\n\trotor: HASH_RT\n");
+  EXPECT_TRUE(hash.ends_with("\n}\n"));
+  EXPECT_EQ(std::count(hash.begin(), hash.end(), '\n'), 5);
+  for (const auto& [rotor, name] :
+       {std::pair(core::PortalRotor::kOff, "OFF"), std::pair(core::PortalRotor::kOn, "ON"),
+        std::pair(core::PortalRotor::kRoundRobinRouted, "RR_RT"),
+        std::pair(core::PortalRotor::kHashRouted, "HASH_RT")}) {
+    state.globals.portal_rotor = rotor;
+    EXPECT_NE(portal_rotor_file(state).find(std::string("\trotor: ") + name + "\n"),
+              std::string::npos);
+  }
+}
+
 TEST(RuntimeFiles, NisIsTheRecordedTable) {
   NodeState state = recorded_state();
   state.nis[0].refs = 2;

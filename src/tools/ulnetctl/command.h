@@ -34,9 +34,11 @@ int run_interactive(Session& session);
 // Where the commands live. Each group is defined in the file of its name.
 extern const std::span<const Command> kLnetCommands, kNetCommands, kPeerCommands, kStatsCommands,
     kGlobalCommands, kSetCommands, kParamCommands, kRouteCommands, kRoutingCommands, kUdspCommands,
-    kFaultCommands, kDebugCommands;
+    kFaultCommands, kDebugCommands, kCountersCommands;
 int run_ping(Session&, const Command&, Words);
 int run_list_nids(Session&, const Command&, Words);
+int run_cpt_of_nid(Session&, const Command&, Words);
+int run_file(Session&, const Command&, Words);
 int run_import(Session&, const Command&, Words);
 int run_export(Session&, const Command&, Words);
 int run_not_built(Session&, const Command&, Words);

@@ -108,7 +108,7 @@ std::span<const Command> all_commands() {
        " cpt-of-nid: Calculate the CPTs associated with NIDs\n"
        " usage:\n"
        "\tlnetctl cpt-of-nid nid[ nid ...]\n",
-       &run_not_built,
+       &run_cpt_of_nid,
        {}},
       {"fault", "fault: {drop, delay}\n", nullptr, kFaultCommands},
       {"list_nids",
@@ -117,6 +117,12 @@ std::span<const Command> all_commands() {
        &run_list_nids,
        {}},
       {"param", "param: {show, set}\n", nullptr, kParamCommands},
+      {"counters", "counters: {show}\n", nullptr, kCountersCommands},
+      {"file",
+       "file: show a runtime file\n"
+       "\tNAME: stats, nis, peers, portal_rotor, cpu_partition_table, cpu_partition_distance\n",
+       &run_file,
+       {}},
       {"help", "help: list commands, or explain one\n\thelp COMMAND\n", &help, {}},
   });
   return kAll;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "conf/params.h"
 #include "tools/ulnetctl/command.h"
 
 namespace ulnet::tools {
@@ -46,6 +47,18 @@ int set_global(Session& session, const Command& self, Words words) {
            : "cannot configure " + spoken(self.name) + ": " + std::strerror(-error.code);
   const std::string descr = "\"" + why + "\"";
   return session.nested("add", self.name, kGenericError, descr, kGenericError);
+}
+
+/// Not a number but a name, and a module parameter (spec/core-semantics.md 7.3).
+int set_portal_rotor(Session& session, const Command& self, Words words) {
+  if (words.size() != 2) return print_help(self), -EINVAL;
+  const auto rotor = conf::check_param(self.name, words[1]);
+  if (!rotor)
+    return session.nested("add", self.name, -EINVAL,
+                          "\"Valid values are: OFF, ON, RR_RT, or HASH_RT\"", -EINVAL);
+  ctl::LnetConfig* lnet = session.connect();
+  if (lnet == nullptr) return kRequestFailed;
+  return session.finish("set", self.name, lnet->config_param(std::string(self.name), *rotor));
 }
 
 int set_not_built(Session& session, const Command& self, Words words) {
@@ -128,6 +141,15 @@ constexpr Command kCommands[] = {
      "set max_recovery_ping_interval: set the most seconds between recovery pings\n\tVALUE must be "
      "1 or more\n",
      &set_global,
+     {}},
+    {"portal_rotor",
+     "set portal_rotor: set which CPU partition looks first for a buffer on a wildcard portal\n"
+     "\tOFF - where the message came in\n"
+     "\tON - each in turn\n"
+     "\tRR_RT - routed messages: each in turn; others: where they came in\n"
+     "\tHASH_RT - routed messages: that of their source; others: where they came in (the "
+     "default)\n",
+     &set_portal_rotor,
      {}},
 };
 

@@ -1,0 +1,45 @@
+// file, counters: what lnetctl has no command for. Source: spec/core-semantics.md 16, docs/DOOR.md.
+#include <nlohmann/json.hpp>
+
+#include "tools/ulnetctl/command.h"
+
+namespace ulnet::tools {
+
+namespace {
+
+int counters_show(Session& session, const Command& self, Words words) {
+  const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
+  if (!args) return print_help(self), 0;
+  ctl::LnetConfig* lnet = session.connect();
+  if (lnet == nullptr) return kRequestFailed;
+  const auto tree = lnet->show_counters();
+  if (!tree) return session.failed("show", "counters", tree.error());
+  session.show(*tree, args->has("json"));
+  return 0;
+}
+
+constexpr Command kCounters[] = {
+    {"show",
+     "counters show: show messages dropped by reason, what the tcp driver counts, and how long\n"
+     "\tthreads work without a pause\n"
+     "\t--json: as JSON\n",
+     &counters_show,
+     {}}};
+
+}  // namespace
+
+const std::span<const Command> kCountersCommands = kCounters;
+
+int run_file(Session& session, const Command& self, Words words) {
+  const auto args = Arguments::parse(words, {{"help", 'h', Option::kFlag}});
+  if (!args || args->has("help")) return print_help(self), 0;
+  if (args->rest().size() != 1) return print_help(self), -EINVAL;
+  ctl::LnetConfig* lnet = session.connect();
+  if (lnet == nullptr) return kRequestFailed;
+  const auto text = lnet->show_file(args->rest().front());
+  if (!text) return session.failed("show", "file", text.error());
+  out(*text);
+  return 0;
+}
+
+}  // namespace ulnet::tools
