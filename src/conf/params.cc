@@ -171,6 +171,8 @@ constexpr auto kParams = std::to_array<Param>({
     text("congestion", "", "TCP congestion control; empty: the system's"),
     choice("wait", "adaptive", "spin|adaptive|block", "how threads wait for bytes"),
     number("spin_us", "50", 0, 1000000, "µs that adaptive waiting spins after traffic"),
+    number("long_cycle_ms", "10", 0, 3600000,
+           "ms that a thread may work without a pause until that is counted as long; 0: any"),
     flag("zc_request", "0", "test switch: ask peers for zero-copy acknowledgements"),
     at_start(choice("mode", "shared", "shared|dedicated",
                     "threads: shared, or one pinned per CPU partition")),

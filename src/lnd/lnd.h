@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/ports.h"
+#include "lnd/duty_meter.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::lnd {
@@ -102,6 +103,8 @@ class Lnd {
   /// Counters of the driver, by name: connections, refusals and drops by reason. Any thread, not
   /// with a shard entered.
   virtual std::vector<std::pair<std::string, std::uint64_t>> counters();
+  /// How long the driver's own threads work without a pause; none for a driver without. Any thread.
+  virtual std::vector<ThreadDuty> duties() { return {}; }
 };
 
 }  // namespace ulnet::lnd

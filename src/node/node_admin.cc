@@ -52,6 +52,7 @@ NodeImpl::~NodeImpl() { stop({}); }
 Result<void> NodeImpl::begin() {
   const std::lock_guard lock(configuring_);
   for (const std::string& line : settings_.warnings()) say(kWarning, line);
+  street_.set_long_cycle(settings_.long_cycle());
   if (options_.mode == Mode::kDedicated)
     say(kWarning, "dedicated threads are not built yet: running in shared mode");
   const auto changed = [this](const std::string& device, bool up) {
@@ -162,6 +163,7 @@ Result<void> NodeImpl::set_param(const std::string& name, const std::string& val
     const std::lock_guard brief(settings_lock_);
     settings_ = std::move(changed);
   }
+  street_.set_long_cycle(settings_.long_cycle());
   if (new_globals) nets_.apply(settings_.globals());
   if (!param->warning.empty())
     say(kWarning, "parameter " + name + " " + std::string(param->warning));
@@ -198,6 +200,7 @@ NodeState NodeImpl::state() {
   for (const core::call::DropRow& drop : show.drops)
     state.drops.emplace_back(drop.reason, drop.count);
   state.driver = street_.with_driver(NetType::kTcp, [](lnd::Lnd& lnd) { return lnd.counters(); });
+  state.threads = street_.duties();
   const std::lock_guard brief(settings_lock_);
   state.globals = settings_.globals();
   state.lnd_timeout = std::max(core::lnd_timeout_seconds(state.globals), 1);

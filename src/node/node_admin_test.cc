@@ -157,6 +157,24 @@ TEST_P(NodeAdmin, PartitionsAndTheirRotor) {  // spec/core-semantics.md 7.3, 13.
   EXPECT_EQ(a_->set_param("portal_rotor", "spin").error().code, -EINVAL);
 }
 
+TEST_P(NodeAdmin, ThreadsTellHowLongTheyWorkWithoutAPause) {
+  if (a_->polled()) {
+    EXPECT_TRUE(a_->state().threads.empty()) << "they are the user's";
+    return;
+  }
+  ASSERT_EQ(said(a_->set_param("long_cycle_ms", "0")), "0");
+  PingRequest request;
+  request.target = id_b_;
+  ASSERT_TRUE(a_->ping(request));
+  const auto shown = [&](const std::string& kind, bool all) {
+    for (const lnd::ThreadDuty& thread : a_->state().threads)
+      if (thread.thread.starts_with(kind) && (thread.duty.long_cycles != 0) == all) return true;
+    return false;
+  };
+  while (!shown("tcp ", true)) std::this_thread::yield();
+  EXPECT_TRUE(shown("timekeeper", true) || shown("timekeeper", false));
+}
+
 TEST_P(NodeAdmin, NetsComeAndGoWhileMessagesFlow) {
   std::vector<std::byte> bytes(2000), sink(2000);
   Recorder received(bell_);

@@ -35,6 +35,8 @@ class Settings {
   const core::Globals& globals() const { return globals_; }
   core::Globals& globals() { return globals_; }
   lnd::sock::SockTunables sock_tunables() const;
+  /// What is called long of a thread's work without a pause.
+  Duration long_cycle() const { return std::chrono::milliseconds(params_.number("long_cycle_ms")); }
   /// Lines for the log: parameters given that are deprecated or have no effect.
   std::vector<std::string> warnings() const;
 

@@ -11,6 +11,7 @@
 
 #include "core/config.h"
 #include "core/stats.h"
+#include "lnd/duty_meter.h"
 #include "ulnet/nid.hpp"
 
 namespace ulnet::node {
@@ -40,6 +41,7 @@ struct NodeState {
   std::uint64_t started_unix_ns = 0;
   /// Messages dropped or refused by the core, by reason; what the tcp driver counts, by name.
   std::vector<std::pair<std::string, std::uint64_t>> drops, driver;
+  std::vector<lnd::ThreadDuty> threads;
 };
 
 }  // namespace ulnet::node

@@ -39,6 +39,16 @@ lnd::Lnd* Street::driver_of(NetType type) {
   return nullptr;
 }
 
+std::vector<lnd::ThreadDuty> Street::duties() {
+  std::vector<lnd::ThreadDuty> duties = sock_.duties();
+  if (!polled()) duties.push_back({"timekeeper", timekeeper_.duty().duty()});
+  return duties;
+}
+
+void Street::set_long_cycle(Duration threshold) {
+  timekeeper_.duty().set_threshold(threshold);  // the driver has it as a tunable
+}
+
 Result<void> Street::call(core::ApiCall& call) {
   host_.call(call);
   if (call.status != 0) return fail(call.status, call.reason);

@@ -44,6 +44,9 @@ class Street {
     return fn(*driver_of(type));
   }
   std::uint64_t last_incarnation() const { return sock_.last_incarnation(); }
+  /// How long each of the node's threads works without a pause; what is called long.
+  std::vector<lnd::ThreadDuty> duties();
+  void set_long_cycle(Duration threshold);
 
   /// Runs a call to its end within one step: 0 or a negative errno, as Error.
   Result<void> call(core::ApiCall& call);

@@ -84,7 +84,9 @@ void Timekeeper::loop() {
   while (!stopping_) {
     const Instant target = armed_;
     const Instant at = now();
+    duty_.end(at);
     if (target <= at) {
+      duty_.begin(at);
       lock.unlock();
       run_due(at);
       lock.lock();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "lnd/duty_meter.h"
 
 namespace ulnet::node {
 
@@ -44,6 +45,9 @@ class Timekeeper {
   bool poll(Instant at);
   Instant deadline();
 
+  /// Of the thread of its own; any thread.
+  lnd::DutyMeter& duty() { return duty_; }
+
  private:
   struct Timer {
     Instant when;
@@ -59,6 +63,7 @@ class Timekeeper {
 
   std::function<void()> due_;  // constant after start()
   std::thread thread_;
+  lnd::DutyMeter duty_;
   std::mutex mutex_;  // guards the rest
   std::condition_variable changed_;
   Instant armed_ = kNever;

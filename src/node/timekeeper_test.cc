@@ -69,6 +69,27 @@ TEST(Timekeeper, ItsThreadWakesForAnEarlierDeadlineArmedLater) {
   ran.wait(false);
 }
 
+TEST(Timekeeper, MeasuresWhatIsDoneWhenSomethingIsDue) {
+  Timekeeper keeper;
+  std::atomic<int> due{0};
+  keeper.start(
+      [&] {
+        due = due + 1;
+        due.notify_all();
+      },
+      true);
+  for (int times = 0; times < 3; ++times) {
+    keeper.arm(Instant{});
+    due.wait(times);
+  }
+  keeper.stop();
+  const lnd::Duty duty = keeper.duty().duty();
+  EXPECT_GE(duty.cycles, 2U) << "the last one may not have ended before the thread did";
+  EXPECT_LE(duty.cycles, 3U);
+  EXPECT_EQ(duty.long_cycles, duty.cycles) << "the threshold is 0";
+  EXPECT_GT(duty.longest, Duration{});
+}
+
 TEST(Timekeeper, StoppingDropsWhatIsNotDueAndTakesNoMore) {
   Timekeeper keeper;
   bool ran = false;

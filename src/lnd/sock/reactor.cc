@@ -75,8 +75,10 @@ void Reactor::begin() {
 bool Reactor::pass() {
   begin();
   ++passes_;
-  if (std::exchange(retuned_, false))
+  if (std::exchange(retuned_, false)) {
     spin_.configure(tunables_.wait, std::chrono::microseconds(tunables_.spin_us), cpus_allowed());
+    duty_.set_threshold(std::chrono::milliseconds(tunables_.long_cycle_ms));
+  }
   left_over_.store(false, std::memory_order_seq_cst);
   if (!own_thread_) lone_tag_.store(0, std::memory_order_relaxed);
   const std::uint64_t before = moved_ + delivered_;
@@ -345,6 +347,8 @@ Reactor::Passed Reactor::pass_under_token() {
 void Reactor::loop() {
   while (!stop_.load(std::memory_order_seq_cst)) {
     const Passed passed = pass_under_token();
+    duty_.end(passed.now);
+    if (passed.busy) duty_.begin(passed.now);
     if (passed.delivered) inlet_.after_batch();
     if (!spin_.spins(passed.now)) {
       sleep(passed.until);
@@ -362,6 +366,8 @@ void Reactor::spin_once(Instant now) {
 }
 
 void Reactor::sleep(Instant until) {
+  const Instant now = duty_.running() || until != kNever ? clock() : Instant{};
+  duty_.end(now);
   sleeping_.store(true, std::memory_order_seq_cst);
   int timeout = 0;
   if (!inbox_.pending() && !left_over_.load(std::memory_order_seq_cst) &&
@@ -369,7 +375,7 @@ void Reactor::sleep(Instant until) {
     timeout = -1;
     if (until != kNever) {
       const auto left =
-          std::chrono::ceil<std::chrono::milliseconds>(std::max(until - clock(), Duration{}));
+          std::chrono::ceil<std::chrono::milliseconds>(std::max(until - now, Duration{}));
       timeout = static_cast<int>(std::min<std::int64_t>(left.count(), 3'600'000));
     }
   }

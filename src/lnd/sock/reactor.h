@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "lnd/duty_meter.h"
 #include "lnd/lnd.h"
 #include "lnd/run_token.h"
 #include "lnd/sock/engine.h"
@@ -55,6 +56,10 @@ class Reactor final : private Outlet {
   /// The polling thread of inline mode.
   bool progress(Duration wait);
   int poll_descriptor() const { return epoll_.get(); }
+
+  bool own_thread() const { return own_thread_; }
+  /// Of the thread of its own; any thread.
+  Duty duty() const { return duty_.duty(); }
 
  private:
   struct Socket {
@@ -188,6 +193,7 @@ class Reactor final : private Outlet {
   bool own_thread_ = false;  // constant while anybody but the owner calls
   // The thread's own (in inline mode the polling thread's)
   SpinPolicy spin_;
+  DutyMeter duty_;  // of a thread of its own only
   std::array<epoll_event, 64> events_{};
   std::size_t ready_ = 0;  ///< of events_, from a sleep
   bool slept_ = false;     ///< epoll has just been asked

@@ -273,4 +273,12 @@ std::vector<std::pair<std::string, std::uint64_t>> SockLnd::counters() {
   return sums;
 }
 
+std::vector<ThreadDuty> SockLnd::duties() {
+  std::vector<ThreadDuty> duties;
+  for (auto& reactor : impl_->reactors())
+    if (reactor->own_thread())
+      duties.push_back({"tcp " + std::to_string(duties.size()), reactor->duty()});
+  return duties;
+}
+
 }  // namespace ulnet::lnd::sock

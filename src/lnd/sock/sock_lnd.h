@@ -37,6 +37,7 @@ class SockLnd final : public Lnd {
   Result<void> set_tunable(std::string_view name, std::string_view value) override;
   std::string trouble(const Nid& peer) override;
   std::vector<std::pair<std::string, std::uint64_t>> counters() override;
+  std::vector<ThreadDuty> duties() override;
 
   /// The tunables in force. Any thread.
   SockTunables tunables() const;

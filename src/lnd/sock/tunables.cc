@@ -102,6 +102,8 @@ constexpr std::array kEntries = {
     Entry{{"wait", kLive, "how threads wait: spin, adaptive, block"}, {}, Words::kWait},
     Entry{{"spin_us", kLive, "us that adaptive waiting spins after traffic"},
           {&T::spin_us, 0, 1000000}},
+    Entry{{"long_cycle_ms", kLive, "ms of work without a pause that count as long; 0: any"},
+          {&T::long_cycle_ms, 0, 3600000}},
     Entry{{"zc_request", kLive, "test switch: ask for zero-copy acknowledgements"},
           {&T::zc_request, 0, 1}},
 };

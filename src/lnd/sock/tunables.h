@@ -66,8 +66,9 @@ struct SockTunables {
       1;                   ///< dial from a port above 1023 when none below is permitted
   std::string congestion;  ///< TCP_CONGESTION; empty: the system's
   Wait wait = Wait::kAdaptive;
-  std::int32_t spin_us = 50;    ///< how long adaptive waiting spins after traffic
-  std::int32_t zc_request = 0;  ///< test switch: ask for zero-copy ACKs from zc_min_payload on
+  std::int32_t spin_us = 50;        ///< how long adaptive waiting spins after traffic
+  std::int32_t long_cycle_ms = 10;  ///< a thread's work without a pause that counts as long
+  std::int32_t zc_request = 0;      ///< test switch: ask for zero-copy ACKs from zc_min_payload on
 };
 
 /// One row of the table.

@@ -50,6 +50,7 @@ TEST(Tunables, HaveTheirDefaults) {
                                                        {"congestion", ""},
                                                        {"wait", "adaptive"},
                                                        {"spin_us", "50"},
+                                                       {"long_cycle_ms", "10"},
                                                        {"zc_request", "0"}};
   const SockTunables defaults;
   EXPECT_EQ(tunables().size(), expected.size());

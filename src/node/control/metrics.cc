@@ -114,6 +114,22 @@ void add_nis(Families& to, const NodeState& state) {
     to.keep(std::move(*made));
 }
 
+void add_threads(Families& to, const NodeState& state) {
+  MetricFamily cycles = family("ulnet_thread_cycles_total",
+                               "times that a thread worked without a pause", MetricType::Counter);
+  MetricFamily long_cycles = family("ulnet_thread_long_cycles_total",
+                                    "of these, longer than long_cycle_ms", MetricType::Counter);
+  MetricFamily longest =
+      family("ulnet_thread_longest_cycle_seconds", "the longest of them", MetricType::Gauge);
+  for (const lnd::ThreadDuty& thread : state.threads) {
+    const Labels who = {{"thread", thread.thread}};
+    add(cycles, who, number(thread.duty.cycles));
+    add(long_cycles, who, number(thread.duty.long_cycles));
+    add(longest, who, std::chrono::duration<double>(thread.duty.longest).count());
+  }
+  for (MetricFamily* made : {&cycles, &long_cycles, &longest}) to.keep(std::move(*made));
+}
+
 void add_peers(Families& to, const NodeState& state) {
   std::uint64_t peers = 0;
   std::uint64_t queued = 0;
@@ -177,6 +193,7 @@ std::string metrics_text(const MetricsSource& source) {
     add_peers(to, *source.state);
     add_named(to, "ulnet_drops_total", "messages dropped or refused, by reason", "reason",
               source.state->drops);
+    add_threads(to, *source.state);
     add_named(to, "ulnet_tcp_total", "what the tcp driver counts", "event", source.state->driver);
   }
   add_door(to, source.door);

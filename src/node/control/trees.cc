@@ -197,9 +197,16 @@ Json global_tree(const NodeState& state) {
 }
 
 Json counters_tree(const NodeState& state) {
-  Json tree = {{"drops", Json::object()}, {"driver", Json::object()}};
+  const auto microseconds = [](Duration time) {
+    return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
+  };
+  Json tree = {{"drops", Json::object()}, {"driver", Json::object()}, {"threads", Json::object()}};
   for (const auto& [reason, count] : state.drops) tree["drops"][reason] = count;
   for (const auto& [name, count] : state.driver) tree["driver"][name] = count;
+  for (const lnd::ThreadDuty& thread : state.threads)
+    tree["threads"][thread.thread] = {{"cycles", thread.duty.cycles},
+                                      {"long_cycles", thread.duty.long_cycles},
+                                      {"longest_cycle_us", microseconds(thread.duty.longest)}};
   return tree;
 }
 

@@ -19,7 +19,8 @@ Json statistics_tree(const NodeState& state);
 Json global_tree(const NodeState& state);
 /// `nids:` of list_nids.
 Json nids_tree(const NodeState& state);
-/// ulnet's own: what was dropped, by reason, and what the tcp driver counts.
+/// ulnet's own: what was dropped, by reason, what the tcp driver counts, and how long threads work
+/// without a pause.
 Json counters_tree(const NodeState& state);
 
 }  // namespace ulnet::node::control

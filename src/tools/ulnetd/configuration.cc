@@ -180,10 +180,11 @@ class Reading {
       for (const conf::NiItem& ni : net.nis)
         for (const std::uint32_t cpt : ni.cpts)
           if (cpt >= table->count())
-            mistakes.push_back(fmt::format(
-                "{}: net {}, interface {}: invalid CPT value {}: there are {} CPU partitions",
-                where_, net.net.to_string(), ni.nid ? ni.nid->to_string() : ni.interface, cpt,
-                table->count()));
+            mistakes.push_back(
+                fmt::format("{}: net {}, interface {}: invalid CPT value {}: the last CPU "
+                            "partition is {}",
+                            where_, net.net.to_string(),
+                            ni.nid ? ni.nid->to_string() : ni.interface, cpt, table->count() - 1));
   }
 
   const std::string machine_;
