@@ -4,14 +4,15 @@
 #include <utility>
 #include <vector>
 
+#include "sim/stranger.h"
 #include "sim/world.h"
 
 namespace ulnet::sim {
 namespace {
 
-constexpr std::array kWords = {"loss",      "duplication", "reordering", "clog",
-                               "partition", "interface",   "crash",      "pause",
-                               "reset",     "half-open",   "stall",      "no-route"};
+constexpr std::array kWords = {"loss",      "duplication", "reordering", "clog",  "partition",
+                               "interface", "crash",       "pause",      "reset", "half-open",
+                               "stall",     "no-route",    "nonsense"};
 static_assert(kWords.size() == kFaultKinds.size());
 
 /// A direction between two nodes.
@@ -189,6 +190,29 @@ class StreamFault final : public Fault {
   SimNode* to_ = nullptr;
 };
 
+class Nonsense final : public Fault {
+ public:
+  using Fault::Fault;
+
+ private:
+  bool strike(World& world) override {
+    node_ = &any_node(world);
+    if (node_->setup().nis.empty()) return false;
+    const std::size_t ni = rng().below(node_->setup().nis.size());
+    if (!Stranger::can_trouble(*node_, ni)) return false;
+    say(world, *node_, true);
+    stranger_ = std::make_unique<Stranger>(world, *node_, ni, Rng(rng().next()));
+    for (std::uint64_t left = 1 + rng().below(4); left != 0; --left) stranger_->bother();
+    return true;
+  }
+  void mend(World& world) override {
+    say(world, *node_, false);
+    stranger_.reset();
+  }
+  SimNode* node_ = nullptr;
+  std::unique_ptr<Stranger> stranger_;
+};
+
 }  // namespace
 
 const char* to_string(FaultKind kind) { return kWords[static_cast<std::size_t>(kind)]; }
@@ -262,6 +286,8 @@ std::unique_ptr<Fault> make_fault(FaultKind kind, const FaultPace& pace, std::st
       return std::make_unique<Partition>(std::move(name), kind, pace);
     case FaultKind::kNoRoute:
       return std::make_unique<NoRoute>(std::move(name), kind, pace);
+    case FaultKind::kNonsense:
+      return std::make_unique<Nonsense>(std::move(name), kind, pace);
     case FaultKind::kInterface:
       return std::make_unique<InterfaceDown>(std::move(name), kind, pace);
     case FaultKind::kCrash:

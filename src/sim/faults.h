@@ -30,11 +30,13 @@ enum class FaultKind : std::uint8_t {
   kHalfOpen,     ///< one end of a stream goes and the other is not told (sock edges)
   kStall,        ///< one direction of one stream stands still (sock edges)
   kNoRoute,      ///< a machine knows no way to another
+  kNonsense,     ///< a stranger speaks nonsense to a node (sock edges); mended by hanging up
 };
 inline constexpr std::array kFaultKinds = {
     FaultKind::kLoss,      FaultKind::kDuplication, FaultKind::kReordering, FaultKind::kClog,
     FaultKind::kPartition, FaultKind::kInterface,   FaultKind::kCrash,      FaultKind::kPause,
-    FaultKind::kReset,     FaultKind::kHalfOpen,    FaultKind::kStall,      FaultKind::kNoRoute};
+    FaultKind::kReset,     FaultKind::kHalfOpen,    FaultKind::kStall,      FaultKind::kNoRoute,
+    FaultKind::kNonsense};
 /// One word, as scenarios and tables write it: "loss", "half-open".
 const char* to_string(FaultKind kind);
 std::optional<FaultKind> fault_kind(std::string_view word);

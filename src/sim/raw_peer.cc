@@ -57,10 +57,7 @@ RawPeer::Talk& RawPeer::greet(const Nid& to, std::uint32_t version, wire::ConnTy
   return talk;
 }
 
-void RawPeer::open_doors() {
-  const int status = world_.streams().listen(at_, *this);
-  ULNET_ASSERT(status == 0);
-}
+bool RawPeer::open_doors() { return world_.streams().listen(at_, *this) == 0; }
 
 void RawPeer::say(Talk& talk, ByteView bytes) {
   if (talk.ended || !talk.stream) return;
@@ -133,8 +130,11 @@ void RawPeer::hear(Talk& talk, ByteView bytes) {
         return;
       case Speech::Heard::kHello:
         talk.hello = talk.speech.hello().hello;
-        if (!talk.by_us)
+        if (!talk.by_us && on_hello) {
+          on_hello(talk);
+        } else if (!talk.by_us) {
           say(talk, words(wire::answer_hello(*talk.hello, {nid_, Pid::lustre(), incarnation})));
+        }
         break;
       case Speech::Heard::kNoop:
         talk.noops.push_back(talk.speech.frame());
@@ -158,13 +158,16 @@ void RawPeer::hear(Talk& talk, ByteView bytes) {
 }
 
 void RawPeer::write(Talk& talk) {
-  if (!talk.open || !talk.stream || talk.unsent.empty()) return;
-  const iovec all{talk.unsent.data(), talk.unsent.size()};
-  const Transfer put = world_.streams().write(talk.stream, &all, 1);
-  if (put.error == EAGAIN) return;  // told when there is room, also for what is left
-  if (put.error != 0) return end(talk, put.error);
-  talk.unsent.erase(talk.unsent.begin(),
-                    talk.unsent.begin() + static_cast<std::ptrdiff_t>(put.bytes));
+  if (!talk.open || !talk.stream) return;
+  if (!talk.unsent.empty()) {
+    const iovec all{talk.unsent.data(), talk.unsent.size()};
+    const Transfer put = world_.streams().write(talk.stream, &all, 1);
+    if (put.error == EAGAIN) return;  // told when there is room, also for what is left
+    if (put.error != 0) return end(talk, put.error);
+    talk.unsent.erase(talk.unsent.begin(),
+                      talk.unsent.begin() + static_cast<std::ptrdiff_t>(put.bytes));
+  }
+  if (talk.leaves && talk.unsent.empty()) hang_up(talk);
 }
 
 void RawPeer::end(Talk& talk, int error) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -38,6 +39,7 @@ class RawPeer final : private SocketUser {
     Handle stream;  ///< none: it is over for us
     Endpoint remote;
     bool listens = true;  ///< reads what comes
+    bool leaves = false;  ///< hangs up when all is said
     bool open = false;    ///< TCP is through
     bool ended = false;   ///< the other side hung up, or the connection broke
     int error = 0;        ///< why the dial failed or the connection broke, a positive errno
@@ -65,8 +67,10 @@ class RawPeer final : private SocketUser {
               wire::ConnType type = wire::ConnType::kControl);
   wire::Hello hello(const Nid& to, std::uint32_t version = 3,
                     wire::ConnType type = wire::ConnType::kControl) const;
-  /// Takes connections from now on, and answers each hello as a sound peer does.
-  void open_doors();
+  /// Takes connections from now on. False: somebody else does at that address.
+  bool open_doors();
+  /// What it does when a node that dialled has said its hello; without, it answers as a sound peer.
+  std::function<void(Talk&)> on_hello;
 
   void say(Talk& talk, ByteView bytes);
   /// In order: what was said still arrives, unless something came that was not listened to.

@@ -81,7 +81,7 @@ TEST_F(RawPeerTest, IsHungUpOnAndKnowsWhenADialFails) {
 }
 
 TEST_F(RawPeerTest, CanBeDialled) {
-  eve.open_doors();
+  ASSERT_TRUE(eve.open_doors());
   PingRequest request;
   request.target = {eve.nid(), Pid::lustre()};
   EXPECT_FALSE(bob.ping(request).has_value());  // nobody answers, but somebody is there

@@ -55,13 +55,17 @@ Speech::Heard Speech::hear_request(ByteView& in) {
   if (!request) return nonsense();
   request_ = *request;
   held_ = 0;
-  state_ = State::kHello;
+  state_ = dialled_ ? State::kHello : State::kDeaf;
   return Heard::kRequest;
 }
 
 Speech::Heard Speech::hear_hello(ByteView& in) {
   for (;;) {
     const auto want = wire::hello_bytes(in_hand());
+    if (!want && !dialled_ && wire::acceptor_bytes(in_hand())) {
+      state_ = State::kRequest;
+      return hear_request(in);
+    }
     if (!want) return nonsense();
     if (*want <= held_) break;
     if (!collect(in, *want)) return Heard::kMore;

@@ -20,7 +20,7 @@ class Speech {
  public:
   enum class Heard : std::uint8_t {
     kMore,      ///< everything was consumed
-    kRequest,   ///< request()
+    kRequest,   ///< request(); of the side that was dialled: it refuses, and says no more
     kHello,     ///< hello()
     kNoop,      ///< frame()
     kMessage,   ///< frame() and header(); its payload follows
@@ -30,7 +30,8 @@ class Speech {
   };
 
   /// Of the side that dialled, or of the one that was dialled.
-  explicit Speech(bool dialled) : state_(dialled ? State::kRequest : State::kHello) {}
+  explicit Speech(bool dialled)
+      : dialled_(dialled), state_(dialled ? State::kRequest : State::kHello) {}
 
   /// Consumes from the front of `in` up to the next word.
   Heard next(ByteView& in);
@@ -65,6 +66,7 @@ class Speech {
   State after_message() const { return version() == 1 ? State::kHeader : State::kFrame; }
   std::uint32_t version() const { return hello_.hello.version; }
 
+  const bool dialled_;
   State state_;
   std::uint32_t left_ = 0;
   std::uint64_t heard_ = 0;

@@ -95,6 +95,11 @@ TEST(Speech, OfTheSideThatWasDialledBeginsWithItsHello) {
   EXPECT_EQ(heard(false, words(hello(3)) + words(put(3), payload(3)), 7), "hello 7; PUT 3; ");
 }
 
+TEST(Speech, OfTheSideThatWasDialledMayBeARefusal) {
+  EXPECT_EQ(heard(false, words(wire::acceptor_answer()) + words(hello(3)), 5),
+            "request " + wire::acceptor_answer().target.to_string() + "; ");
+}
+
 TEST(Speech, EndsWithNonsense) {
   const Bytes greeting = words(hello(3));
   Bytes frame = words(wire::Frame{});
@@ -104,7 +109,6 @@ TEST(Speech, EndsWithNonsense) {
   header[wire::kFrameBytes + 24] = std::byte{9};
   EXPECT_EQ(heard(false, greeting + header + words(put(0)), 5), "hello 7; nonsense");
   EXPECT_EQ(heard(true, greeting, 5), "nonsense");  // no request
-  EXPECT_EQ(heard(false, words(wire::AcceptorRequest::to(tcp(2))), 5), "nonsense");
 }
 
 }  // namespace

@@ -44,7 +44,6 @@ void Engine::close_conn(Conn& conn, const Failure& failure) {
   if (conn.state == ConnState::kClosed) return;
   const bool was_open = conn.state == ConnState::kOpen;
   step(conn, ConnEvent::kFail);
-  if (conn.handshake) conn.handshake->timer.cancel();
   Peer& peer = *conn.peer;
   if (was_open) {
     counters_.add(Count::kClosed);

@@ -35,6 +35,8 @@ void Engine::step(Conn& conn, ConnEvent event) {
   const auto next = next_state(kConnLife, conn.state, event);
   ULNET_ASSERT(next.has_value());
   conn.state = *next;
+  // It may stay in the graveyard until its time would have come.
+  if (conn.state == ConnState::kClosed && conn.handshake) conn.handshake->timer.cancel();
 }
 
 // ---- passive ------------------------------------------------------------------------------------

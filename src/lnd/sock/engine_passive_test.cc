@@ -299,6 +299,22 @@ TEST_F(EnginePassive, SilentConnectionsAreClosedInTime) {
   EXPECT_EQ(bench.count(Count::kRefusedSilent), 2U);
 }
 
+// Bytes that come when the time is over are read before the timers are looked at.
+TEST_F(EnginePassive, WhatEndsAtTheLastMomentDoesNotTimeOutAsWell) {
+  wire::Hello generic;  // instead of a request: it is answered, then closed
+  generic.src_nid = kA.nid;
+  for (const Bytes& wrong : {text_bytes("no request at all"), bytes_of(generic)}) {
+    const Handle conn = bench.accept("192.168.1.10");
+    bench.engine.at(bench.now += 5100ms);
+    bench.engine.received(conn, 0, wrong);
+    bench.take(conn);
+    bench.engine.work();
+    EXPECT_TRUE(bench.closed(conn));
+  }
+  EXPECT_EQ(bench.count(Count::kRefusedBadRequest), 2U);
+  EXPECT_EQ(bench.count(Count::kRefusedSilent), 0U);
+}
+
 // spec/wire-socklnd.md 11: accept_timeout changes it
 TEST_F(EnginePassive, TheAcceptTimeoutIsATunable) {
   bench.tunables.accept_timeout = 1;

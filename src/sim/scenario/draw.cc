@@ -15,6 +15,7 @@ constexpr std::uint32_t kMostNodes = 16;
 /// The faults that came first. Those that came later are drawn apart, so that a seed still draws
 /// what it drew before.
 constexpr std::uint64_t kFirstFaults = 11;
+constexpr std::uint64_t kLaterFaults = 1;
 
 class Draw {
  public:
@@ -29,6 +30,8 @@ class Draw {
     rng_ = rng_for(scenario_.seed, "draw/later");
     later_faults();
     partitions();
+    rng_ = rng_for(scenario_.seed, "draw/strangers");
+    strangers();
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
                      std::to_string(scenario_.acts.size()) + " faults, " +
                      std::to_string(scenario_.loads.size()) + " loads";
@@ -58,6 +61,7 @@ class Draw {
   void faults();
   void later_faults();
   void partitions();
+  void strangers();
   void add(const Act& act);
   Act act();
 
@@ -199,8 +203,25 @@ void Draw::later_faults() {
   for (std::uint64_t i = 0; i < count; ++i) {
     Act made = act();
     made.what = Act::What::kFault;
-    made.fault = kFaultKinds[kFirstFaults + below(kFaultKinds.size() - kFirstFaults)];
+    made.fault = kFaultKinds[kFirstFaults + below(kLaterFaults)];
     add(made);
+  }
+}
+
+/// Who is no node, and what makes a difference to them.
+void Draw::strangers() {
+  if (scenario_.nodes[0].edge != EdgeKind::kSock || !often(40)) return;
+  const std::uint64_t count = 1 + below(often(30) ? 20 : 4);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Act made = act();
+    made.what = Act::What::kFault;
+    made.fault = FaultKind::kNonsense;
+    add(made);
+  }
+  for (NodeSetup& node : scenario_.nodes) {
+    if (often(20)) node.sock.accept = lnd::sock::Accept::kAll;
+    if (often(20)) node.sock.accept_pending = 8;
+    node.globals.drop_asym_route = one_of({0, 1});
   }
 }
 

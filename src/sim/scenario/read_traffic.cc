@@ -51,7 +51,8 @@ std::vector<std::string> names_of(Expectation::What what) {
 }  // namespace
 
 bool between_nodes(FaultKind fault) {
-  return fault != FaultKind::kInterface && fault != FaultKind::kCrash && fault != FaultKind::kPause;
+  return fault != FaultKind::kInterface && fault != FaultKind::kCrash &&
+         fault != FaultKind::kPause && fault != FaultKind::kNonsense;
 }
 
 // ---- who sends ----------------------------------------------------------------------------------
@@ -152,12 +153,12 @@ void Reading::read_act(Fields& fields, const std::string& word, bool timed) {
   const Numbers at = nodes_named(fields, links ? "from" : "node");
   const Numbers others = links ? nodes_named(fields, "to") : Numbers{};
   const bool streams = act.fault == FaultKind::kReset || act.fault == FaultKind::kHalfOpen ||
-                       act.fault == FaultKind::kStall;
+                       act.fault == FaultKind::kStall || act.fault == FaultKind::kNonsense;
   for (const NodeNumber node : at) {
     const NodeSetup& setup = scenario.nodes[node];
     if (act.ni >= setup.nis.size())
       wrong(fields.map(), setup.name + " has no NI number " + std::to_string(act.ni));
-    if (links && streams && setup.edge != EdgeKind::kSock)
+    if (act.what == Act::What::kFault && streams && setup.edge != EdgeKind::kSock)
       wrong(fields.map(), setup.name + " has no streams: its edge is pipe");
   }
   add_acts(act, at, others, both);

@@ -153,6 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"\nfaults:\n    - {at: 1s, what: crash, node: z}\n", 2, "unknown node 'z'"},
         Bad{"\nfaults:\n    - {at: 1s, what: interface, node: a, ni: 3}\n", 2, "no NI number 3"},
         Bad{"\nfaults:\n    - {at: 1s, what: reset, from: a, to: b}\n", 2, "its edge is pipe"},
+        Bad{"\nfaults:\n    - {at: 1s, what: nonsense, node: a}\n", 2, "its edge is pipe"},
         Bad{"\nfaults:\n    - {every: 0, what: crash}\n", 2, "must be more than 0"},
         Bad{"\nexpect: {delivered: many}\n", 1, "is not a number or a range"},
         Bad{"\nexpect: {delivered: 9..5}\n", 1, "is an empty range"},

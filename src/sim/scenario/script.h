@@ -5,6 +5,7 @@
 
 #include "sim/actor.h"
 #include "sim/scenario/scenario.h"
+#include "sim/stranger.h"
 #include "sim/world.h"
 
 namespace ulnet::sim {
@@ -36,6 +37,7 @@ class Script final : public Actor {
     bool now = false;
     std::vector<std::pair<Link*, std::uint32_t>> chances;  ///< as they were
     std::vector<Handle> streams;
+    std::unique_ptr<Stranger> stranger;
   };
 
   bool strike(World& world, const Act& act, Broken& broken);
