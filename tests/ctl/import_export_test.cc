@@ -96,21 +96,6 @@ TEST_F(ImportExport, ExecPings) {
       << "nets are not its business";
 }
 
-TEST_F(ImportExport, CptsAsTextAndAsList) {  // upstream cases 265, 266
-  const std::string head =
-      "net:\n  - net type: tcp\n    local NI(s):\n      - interfaces:\n          0: eth0\n        "
-      "CPT: ";
-  for (const char* bad : {"\"[1-0]\"", "[1-0]", "\"[]\"", "[]"}) {
-    EXPECT_EQ(sh("ulnetctl import", head + bad + "\n").code, 234) << bad;
-    EXPECT_TRUE(door.nets.empty()) << bad;
-  }
-  for (const char* good : {"\"[0-2]\"", "[0-2]", "[0, 1, 2]"}) {
-    EXPECT_EQ(sh("ulnetctl import", head + good + "\n").code, 0) << good;
-    EXPECT_EQ(door.nets[0]["local NI(s)"][0]["CPT"], "[0,1,2]") << good;
-    sh("ulnetctl net del --net tcp");
-  }
-}
-
 TEST_F(ImportExport, TunablesAreRead) {  // upstream cases 230 to 232
   const auto item = [](const std::string& tunables) {
     return "net:\n  - net type: tcp\n    local NI(s):\n      - interfaces:\n          0: eth0\n" +
