@@ -282,6 +282,11 @@ class Check(E2e):
                 ('route:\n    - net: tcp1\n      gateway: 10.0.0.1@tcp\n', r'\d+:\d+', 'not built'),
                 (b'net: \xff\xfe\n', r'(\d+:\d+)?', 'UTF-8'),
                 (b'[' * 5000, r'\d+:\d+', 'nested'),
+                ('param:\n    cpu_pattern: 0[0] 1[4095]\n', '', "cpu_pattern: '1[4095]': CPU 4095 is not online"),
+                ('param:\n    cpu_pattern: 0[0] 1[0]\n', '', "cpu_pattern: '1[0]': CPU 0 is in partition 0 already"),
+                ('param:\n    cpu_pattern: 0[0\n', '', "cpu_pattern: '0[0'"),
+                (yaml_of(('tcp', address(1))) + '          CPT: "[63]"\n', '', 'invalid CPT value 63'),
+                (yaml_of(('tcp', address(1))) + '          CPT: "[64]"\n', r'\d+:\d+', 'CPT'),
                 ('net:\n    - net type: o2ib\n      local NI(s):\n        - interfaces:\n              0: ib0\n', '', 'LND type'),
         ):
             with self.subTest(text=text[:40]):
