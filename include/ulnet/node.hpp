@@ -24,9 +24,9 @@ namespace ulnet {
 
 /// Who runs handlers and moves bytes.
 enum class Mode : std::uint8_t {
-  kInline,     ///< only threads that call progress() (or poll an EventQueue)
+  kInline,     ///< only threads that call progress() (or poll an EventQueue); one CPU partition
   kShared,     ///< the node's own threads; a handler runs on the thread that read the message
-  kDedicated,  ///< as kShared, pinned
+  kDedicated,  ///< as kShared, with a pinned thread per CPU partition for its own state
 };
 
 struct NodeOptions {

@@ -48,6 +48,8 @@ struct NiSpec {
   std::optional<std::int32_t> conns_per_peer;  ///< else the driver's tunable; 0: by link speed
   std::optional<std::int32_t> tos;             ///< else the driver's tunable; -1: leave alone
   Duration timeout{};                          ///< LND time-out to use; 0: the driver's own
+  std::vector<std::uint32_t> cpts{};  ///< the CPU partitions that its threads run on, by number;
+                                      ///< empty: all
 };
 
 struct NiStarted {

@@ -11,7 +11,6 @@ namespace {
 /// How long messages in flight may end by themselves when their NI is deleted; then they are
 /// failed.
 constexpr Duration kDeleteGrace = std::chrono::seconds(1);
-constexpr std::uint32_t kPartitions = 1;
 constexpr int kWarning = 2;
 
 /// lnetctl's words for what a driver could not do; a reason that it has no words for is added.
@@ -54,7 +53,7 @@ Result<void> Nets::check_new(NetId net, const conf::NiItem& item, const Settings
   if (item.interface.empty() && !item.nid)
     return fail(-EINVAL, "creating a local NI needs at least one interface");
   for (const std::uint32_t cpt : item.cpts)
-    if (cpt >= kPartitions) return fail(-ERANGE, "invalid CPT value");
+    if (cpt >= street_.partitions().count()) return fail(-ERANGE, "invalid CPT value");
   const auto& lnd = item.lnd_tunables;
   if (lnd.conns_per_peer && (*lnd.conns_per_peer < 0 || *lnd.conns_per_peer > 127))
     return fail(-EINVAL, "invalid conns-per-peer value (valid range 0-127)");
@@ -101,6 +100,7 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
   spec.conns_per_peer = item.lnd_tunables.conns_per_peer;
   spec.tos = item.lnd_tunables.tos;
   spec.timeout = timeout_of(net.type);
+  spec.cpts = item.cpts;
   auto started = street_.start_ni(spec);
   if (!started) {
     say(kWarning, net.to_string() + "(" + item.interface + "): " + started.error().reason);
@@ -246,22 +246,13 @@ void Nets::publish() {
   snapshot->generation = ++generation_;
   snapshot->interface_cookie = interface_cookie_;
   snapshot->pid = pid_;
-  snapshot->shards = kPartitions;
+  snapshot->shards = street_.partitions().count();
   snapshot->globals = globals_;
   snapshot->nis.reserve(nis_.size());
   for (const Ni& ni : nis_)
     snapshot->nis.push_back({ni.id, ni.started.nid, nets_[ni.net].tunables, ni.started.timeout,
-                             true, ni.started.rdma_get});
-  {
-    const std::lock_guard lock(mutex_);
-    placement_ = core::Placement(*snapshot);
-  }
-  street_.host().step(core::Input(core::Config{std::move(snapshot)}));
-}
-
-std::uint32_t Nets::cpt_of_nid(const Nid& nid) const {
-  const std::lock_guard lock(mutex_);
-  return placement_.of(nid);
+                             true, ni.started.rdma_get, ni.cpts});
+  street_.hosts().configure(std::move(snapshot));
 }
 
 void Nets::link_changed(const std::string& device, bool up) {
@@ -272,7 +263,7 @@ void Nets::link_changed(const std::string& device, bool up) {
       if (ni.device == device && std::exchange(ni.link_up, up) != up) changed.push_back(ni.id);
   }
   for (const core::NiId id : changed)
-    street_.host().step(
+    street_.hosts().tell(
         core::Input(core::NiState{id, up ? core::NiLink::kUp : core::NiLink::kFailed}));
   if (!changed.empty()) say(kWarning, "link " + device + " is " + (up ? "up" : "down"));
 }
@@ -294,7 +285,9 @@ std::vector<Nets::Row> Nets::rows() const {
         std::chrono::duration_cast<std::chrono::seconds>(ni.started.timeout).count());
     show.tos = ni.started.tos;
     show.dev_cpt = ni.started.dev_cpt;
-    show.cpts = ni.cpts.empty() ? std::vector<std::uint32_t>{0} : ni.cpts;
+    show.cpts = ni.cpts;
+    for (std::uint32_t cpt = 0; ni.cpts.empty() && cpt < street_.partitions().count(); ++cpt)
+      show.cpts.push_back(cpt);
     show.accept_note = ni.started.accept_note;
     rows.push_back({ni.id, std::move(show)});
   }

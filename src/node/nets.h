@@ -1,5 +1,5 @@
 // The nets and NIs of a node: who exists, with which tunables, and the immutable snapshots that the
-// shard gets of it. A net is added driver first, snapshot second; removed snapshot first, driver
+// shards get of it. A net is added driver first, snapshot second; removed snapshot first, driver
 // second, so that no message ever meets an NI that is not there. Source:
 // spec/cli-lnetctl.md 3.2, 3.3, 3.5, spec/multirail.md 2.1, captures of lnetctl's errors.
 #pragma once
@@ -12,7 +12,6 @@
 
 #include "conf/model.h"
 #include "core/config.h"
-#include "core/placement.h"
 #include "node/incarnation.h"
 #include "node/settings.h"
 #include "node/state.h"
@@ -50,8 +49,6 @@ class Nets {
     NiShow show;
   };
   std::vector<Row> rows() const;
-  /// The partition of a peer with this NID; any thread.
-  std::uint32_t cpt_of_nid(const Nid& nid) const;
 
  private:
   struct Ni {
@@ -78,7 +75,7 @@ class Nets {
   /// The time-out that an NI is told to use; 0: the driver's own.
   Duration timeout_of(NetType type) const;
   Result<void> tune(core::NiId id, const lnd::NiTuning& tuning);
-  /// Hands the shard a new snapshot; returns when it is in force.
+  /// Hands the shards a new snapshot; returns when it is in force.
   void publish();
   void say(int level, const std::string& line) const;
 
@@ -98,7 +95,6 @@ class Nets {
   mutable std::mutex mutex_;  // guards writing, and reading outside the configuration lock
   std::vector<Ni> nis_;       // in net, NI order; 0@lo first
   std::map<NetId, Net> nets_;
-  core::Placement placement_;  // of the latest snapshot
 };
 
 }  // namespace ulnet::node

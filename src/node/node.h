@@ -12,7 +12,7 @@
 
 #include "conf/model.h"
 #include "core/config.h"
-#include "cpt/table.h"
+#include "node/partitions.h"
 #include "node/state.h"
 #include "ulnet/node.hpp"
 
@@ -23,8 +23,10 @@ using ulnet::NodeOptions;  // `networks` is for ulnet::Node::start; Node::start 
 
 class Node : public ulnet::Node {
  public:
-  /// A node with 0@lo only; nets are added afterwards. -EINVAL with the reason for a bad parameter.
-  static Result<std::unique_ptr<Node>> start(const NodeOptions& options);
+  /// A node with 0@lo only; nets are added afterwards. -EINVAL with the reason for a bad parameter;
+  /// CPU partitions that `machine` does not have fail as Partitions::make() says.
+  static Result<std::unique_ptr<Node>> start(const NodeOptions& options,
+                                             const MachineView& machine = {});
   ~Node() override = default;
 
   // Configuration: any thread, serialised inside, waits for drivers, not from handlers. The error's

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "conf/modparams.h"
-#include "node/cpu_topology.h"
 #include "node/machine.h"
 #include "node/node_impl.h"
 
@@ -23,27 +22,34 @@ constexpr int kWarning = 2;
 
 }  // namespace
 
-Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options) {
+Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options, const MachineView& machine) {
   if (options.pid.is_any()) return fail(-EINVAL, "a node's PID cannot be \"any\"");
   auto settings = Settings::make(options.params);
   if (!settings) return tl::unexpected<Error>(settings.error());
-  // One partition over all CPUs, until there are several shards.
-  auto table = cpu_topology().and_then(
-      [](const cpt::Topology& cpus) { return cpt::Table::by_number(cpus, 1); });
-  if (!table) return tl::unexpected<Error>(table.error());
-  auto node = std::make_unique<NodeImpl>(options, *std::move(settings), *std::move(table));
+  std::string warning;
+  auto partitions = Partitions::make(
+      options.mode, settings->params().text("cpu_pattern"),
+      static_cast<std::uint32_t>(settings->params().number("cpu_npartitions")), machine, warning);
+  if (!partitions) return tl::unexpected<Error>(partitions.error());
+  if (!warning.empty() && options.log != nullptr)
+    options.log(options.log_context, kWarning, warning.c_str());
+  auto node = std::make_unique<NodeImpl>(options, *std::move(settings), *std::move(partitions));
   if (auto begun = node->begin(); !begun) return tl::unexpected<Error>(begun.error());
   return node;
 }
 
-NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, cpt::Table cpt_table)
+NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, Partitions partitions)
     : options_(options),
       started_unix_ns_(unix_ns()),
-      cpt_table_(std::move(cpt_table)),
       incarnations_(options.runtime_folder, options.name),
       settings_(std::move(settings)),
-      street_(options.mode, started_unix_ns_, settings_.sock_tunables(), incarnations_.last(),
-              {&NodeImpl::write_note, this}),
+      street_({options.mode,
+               started_unix_ns_,
+               settings_.sock_tunables(),
+               incarnations_.last(),
+               {&NodeImpl::write_note, this},
+               [this](const std::string& line) { say(kWarning, line); }},
+              std::move(partitions)),
       nets_(street_, incarnations_, options.pid, options.prefer_large, options.log,
             options.log_context) {}
 
@@ -53,8 +59,6 @@ Result<void> NodeImpl::begin() {
   const std::lock_guard lock(configuring_);
   for (const std::string& line : settings_.warnings()) say(kWarning, line);
   street_.set_long_cycle(settings_.long_cycle());
-  if (options_.mode == Mode::kDedicated)
-    say(kWarning, "dedicated threads are not built yet: running in shared mode");
   const auto changed = [this](const std::string& device, bool up) {
     nets_.link_changed(device, up);
   };
@@ -72,8 +76,8 @@ void NodeImpl::stop(std::chrono::nanoseconds deadline) {
   call.body.emplace<core::call::Shutdown>();
   (void)street_.call(call);
   nets_.stop_all(deadline);
-  street_.wait_for_handlers();
-  street_.timekeeper().stop();
+  street_.wait_until_idle();
+  street_.hosts().stop();
 }
 
 Result<void> NodeImpl::may_configure() const {

@@ -33,7 +33,7 @@ TEST_P(NodeAdmin, NetAddRefusesInTheRecordedWords) {
             "-22 LND type not supported");
   EXPECT_EQ(said(a_->net_add(NetId::loopback(), interface("eth0"))), "-19 setting @lo not allowed");
   auto item = interface(address_a_);
-  item.cpts = {7};
+  item.cpts = {limits::kMaxCpts};
   EXPECT_EQ(said(a_->net_add(tcp9, item)), "-34 invalid CPT value");
   item = interface(address_a_);
   item.lnd_tunables.conns_per_peer = 300;
@@ -237,7 +237,7 @@ TEST_P(NodeAdmin, StoppingUnderTrafficEndsEveryOperation) {
 }
 
 TEST_P(NodeAdmin, ANodeWithOnlyLoopbackStarts) {
-  auto alone = Node::start(options());
+  auto alone = start(options());
   ASSERT_TRUE(alone);
   const auto state = (*alone)->state();
   ASSERT_EQ(state.nis.size(), 1u);
@@ -246,6 +246,7 @@ TEST_P(NodeAdmin, ANodeWithOnlyLoopbackStarts) {
 
 TEST_P(NodeAdmin, TheEmbeddingEntryStartsNetsFromItsTextOrNothing) {
   auto wanted = options();
+  wanted.params.erase("cpu_npartitions");  // on the machine as it is
   wanted.networks = "tcp(" + own_address(20) + "),tcp5(" + own_address(21) + ")";
   auto node = ulnet::Node::start(wanted);
   ASSERT_TRUE(node) << node.error().reason;

@@ -1,5 +1,5 @@
-// LNet's calls on a real node: each is one step of the shard. Source: spec/core-semantics.md 2 to
-// 7, 15.
+// LNet's calls on a real node: each is one step of the shards that it asks. Source:
+// spec/core-semantics.md 2 to 7, 15.
 #include "node/node_impl.h"
 
 namespace ulnet::node {
@@ -84,8 +84,8 @@ Error NodeImpl::explain_ping(const Nid& target, int status) {
 void NodeImpl::after(std::chrono::nanoseconds delay, std::function<void()> fn) {
   const Instant at = now();
   const Duration limit = kNever - at - Duration(1);
-  street_.timekeeper().after(at + std::clamp(Duration(delay), Duration::zero(), limit),
-                             std::move(fn));
+  street_.hosts().timekeeper().after(at + std::clamp(Duration(delay), Duration::zero(), limit),
+                                     std::move(fn));
 }
 
 Counters NodeImpl::counters() {

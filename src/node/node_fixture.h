@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -43,6 +44,22 @@ inline std::string own_address(unsigned host) {
   const unsigned subnet = (static_cast<unsigned>(getpid()) * 64 + mine) % 60000;
   return "127." + std::to_string(16 + subnet / 250) + "." + std::to_string(1 + subnet % 250) + "." +
          std::to_string(host);
+}
+
+/// How many CPU partitions a node with threads of its own has: the same tests run with one and with
+/// several.
+inline std::uint32_t partitions_of_a_node() {
+  static const char* const text = std::getenv("ULNET_TEST_SHARDS");
+  return text == nullptr ? 1 : static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
+}
+
+/// A machine with two CPUs per partition, whose threads take turns to be on each of them.
+inline MachineView machine_of(std::uint32_t partitions) {
+  return {"pack:1 core:" + std::to_string(partitions) + " pu:2", [] {
+            static std::atomic<std::uint32_t> threads{0};
+            static thread_local const std::uint32_t mine = threads++;
+            return mine;
+          }};
 }
 
 /// What several sinks and a test share: a lock, and a bell that every event rings.
@@ -102,10 +119,14 @@ class TwoNodes : public testing::TestWithParam<Mode> {
     NodeOptions options;
     options.mode = GetParam();
     options.params = {{"accept", "trust"}, {"accept_port", port_}, {"accept_port_bulk", port_}};
+    if (!polled()) options.params.emplace("cpu_npartitions", std::to_string(partitions_));
     return options;
   }
+  Result<std::unique_ptr<Node>> start(const NodeOptions& options) const {
+    return Node::start(options, machine_of(partitions_));
+  }
   std::unique_ptr<Node> start(const std::string& address) {
-    auto node = Node::start(options());
+    auto node = start(options());
     EXPECT_TRUE(node) << node.error().reason;
     conf::NiItem ni;
     ni.interface = address;
@@ -140,9 +161,9 @@ class TwoNodes : public testing::TestWithParam<Mode> {
     return s;
   }
   /// A passive MD behind an ME that takes everything with these match bits.
-  MdHandle target(Node& node, const iovec& memory, EventSink& sink, std::uint32_t options,
-                  std::uint64_t bits = 1, UnlinkMode unlink = UnlinkMode::kRetain,
-                  std::uint32_t max_size = 0) {
+  static MdHandle target(Node& node, const iovec& memory, EventSink& sink, std::uint32_t options,
+                         std::uint64_t bits = 1, UnlinkMode unlink = UnlinkMode::kRetain,
+                         std::uint32_t max_size = 0) {
     const auto me = node.me_attach(kPortal, ProcessId{}, MatchBits{bits}, MatchBits{0},
                                    UnlinkMode::kUnlink, InsertPosition::kAfter);
     EXPECT_TRUE(me) << me.error().reason;
@@ -162,6 +183,7 @@ class TwoNodes : public testing::TestWithParam<Mode> {
     return request;
   }
 
+  std::uint32_t partitions_ = partitions_of_a_node();
   Bell bell_;
   std::string port_, address_a_, address_b_;
   ProcessId id_a_, id_b_;
@@ -169,7 +191,9 @@ class TwoNodes : public testing::TestWithParam<Mode> {
 };
 
 inline std::string mode_name(const testing::TestParamInfo<Mode>& info) {
-  return info.param == Mode::kInline ? "Inline" : "Shared";
+  return info.param == Mode::kInline   ? "Inline"
+         : info.param == Mode::kShared ? "Shared"
+                                       : "Dedicated";
 }
 
 }  // namespace ulnet::node

@@ -15,7 +15,7 @@ namespace ulnet::node {
 
 class NodeImpl final : public Node {
  public:
-  NodeImpl(const NodeOptions& options, Settings settings, cpt::Table cpt_table);
+  NodeImpl(const NodeOptions& options, Settings settings, Partitions partitions);
   ~NodeImpl() override;
 
   /// 0@lo and the watch over links; once, before anything else.
@@ -53,8 +53,8 @@ class NodeImpl final : public Node {
   std::map<std::string, std::string> params() override;
   NodeState state() override;
   void reset_stats() override;
-  const cpt::Table& cpt_table() const override { return cpt_table_; }
-  std::uint32_t cpt_of_nid(const Nid& nid) override { return nets_.cpt_of_nid(nid); }
+  const cpt::Table& cpt_table() const override { return street_.partitions().table(); }
+  std::uint32_t cpt_of_nid(const Nid& nid) override { return street_.hosts().shard_of(nid); }
 
  private:
   template <class Body>
@@ -68,7 +68,6 @@ class NodeImpl final : public Node {
 
   const NodeOptions options_;
   const std::uint64_t started_unix_ns_;
-  const cpt::Table cpt_table_;
   Incarnations incarnations_;  // guarded by configuring_
   Settings settings_;          // guarded by configuring_ for writing and settings_lock_
   Street street_;

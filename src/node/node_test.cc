@@ -110,10 +110,10 @@ TEST_P(TwoNodes, PingNamesTheOthersNids) {
 TEST_P(TwoNodes, ANodeGoesByTheProcessIdThatItWasGiven) {  // spec/core-semantics.md 2.1
   NodeOptions given = options();
   given.pid = Pid{};
-  EXPECT_EQ(Node::start(given).error().code, -EINVAL);
+  EXPECT_EQ(start(given).error().code, -EINVAL);
   given.pid = Pid{4711};
   b_->stop(std::chrono::seconds(0));
-  b_ = Node::start(given).value();
+  b_ = start(given).value();
   conf::NiItem ni;
   ni.interface = address_b_;
   ASSERT_TRUE(b_->net_add(kNet, ni));

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "base/assert.h"
-
 namespace ulnet::node {
 namespace {
 
@@ -19,6 +17,7 @@ OuterLoop::~OuterLoop() { ULNET_ASSERT(!owes()); }
 
 void OuterLoop::run() {
   if (running_) return;
+  ULNET_ASSERT(!inside_);
   running_ = true;
   for (unsigned turn = 1; owes(); ++turn) {
     settle_debts();
@@ -30,19 +29,19 @@ void OuterLoop::run() {
 }
 
 void OuterLoop::hand_over() {
-  std::erase_if(debts_, [](const Debt& d) { return d.host->adopt(nullptr, d.drivers, d.chores); });
+  std::erase_if(debts_, [](const Debt& d) { return d.to->adopt(nullptr, d.debts); });
   Strand* strand = first_ready_;
   first_ready_ = last_ready_ = nullptr;
   while (strand != nullptr) {
     Strand* next = std::exchange(strand->next_ready, nullptr);
-    if (!strand->home->host().adopt(strand, 0, false)) owe_run(*strand);
+    if (!strand->home->host().adopt(strand, 0)) owe_run(*strand);
     strand = next;
   }
 }
 
 void OuterLoop::settle_debts() {
   settling_.swap(debts_);
-  for (const Debt& d : settling_) d.host->settle(d.drivers, d.chores);
+  for (const Debt& d : settling_) d.to->settle(d.debts);
   settling_.clear();
 }
 

@@ -6,23 +6,24 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/assert.h"
 #include "node/clock.h"
 #include "node/strands.h"
 
 namespace ulnet::node {
 
-/// What a ShardHost asks a thread to do for it after the token is released.
+/// Whoever asks a thread to do something for it after the token is released.
 class Settler {
  public:
-  /// One bit per driver of the host.
-  using Drivers = std::uint32_t;
+  /// What is owed to it, a bit each; the settler says which.
+  using Debts = std::uint32_t;
 
   virtual ~Settler() = default;
-  /// No token is held. `chores`: the host has log lines to write or a timer to set.
-  virtual void settle(Drivers drivers, bool chores) = 0;
-  /// Takes over what a thread owes: a strand's run, or flushes and chores (strand null). False: it
-  /// cannot (any more).
-  virtual bool adopt(Strand* strand, Drivers drivers, bool chores) = 0;
+  /// No token is held.
+  virtual void settle(Debts debts) = 0;
+  /// Takes over what a thread owes: a strand's run, or debts (strand null). False: it cannot (any
+  /// more).
+  virtual bool adopt(Strand* strand, Debts debts) = 0;
 };
 
 class OuterLoop {
@@ -34,12 +35,10 @@ class OuterLoop {
   }
   ~OuterLoop();
 
-  void owe_flush(Settler& host, unsigned driver) { debt(host).drivers |= 1U << driver; }
-  void owe_chores(Settler& host) { debt(host).chores = true; }
-  void owe(Settler& host, Settler::Drivers drivers, bool chores) {
-    Debt& d = debt(host);
-    d.drivers |= drivers;
-    d.chores = d.chores || chores;
+  void owe(Settler& to, Settler::Debts debts) {
+    for (Debt& d : debts_)
+      if (d.to == &to) return static_cast<void>(d.debts |= debts);
+    debts_.push_back({&to, debts});
   }
   void owe_run(Strand& strand) {
     (last_ready_ != nullptr ? last_ready_->next_ready : first_ready_) = &strand;
@@ -69,27 +68,31 @@ class OuterLoop {
   }
   /// True inside a handler or anything else that the loop runs: waiting is forbidden there.
   bool running() const { return running_; }
+
+  /// This thread holds a run token: it may have no second one, run no handler, flush no driver.
+  bool inside() const { return inside_; }
+  void go_inside() {
+    ULNET_ASSERT(!inside_);
+    inside_ = true;
+  }
+  void come_out() { inside_ = false; }
+
   bool owes() const { return !debts_.empty() || first_ready_ != nullptr; }
 
  private:
   struct Debt {
-    Settler* host = nullptr;
-    Settler::Drivers drivers = 0;
-    bool chores = false;
+    Settler* to = nullptr;
+    Settler::Debts debts = 0;
   };
-  Debt& debt(Settler& host) {
-    for (Debt& d : debts_)
-      if (d.host == &host) return d;
-    return debts_.emplace_back(Debt{&host, 0, false});
-  }
   void settle_debts();
   void hand_over();
   void run_strands();
 
   bool running_ = false;
+  bool inside_ = false;
   bool clock_read_ = false;  // now_ still counts
   Instant now_{};
-  std::vector<Debt> debts_;     // one entry per host; nearly always one
+  std::vector<Debt> debts_;     // one entry per settler; nearly always one
   std::vector<Debt> settling_;  // swapped with debts_, so that neither allocates
   Strand* first_ready_ = nullptr;
   Strand* last_ready_ = nullptr;

@@ -166,8 +166,6 @@ std::vector<std::string> Settings::warnings() const {
     lines.push_back(
         "accept=trust: peers are believed whatever port they come from; not for production "
         "networks");
-  if (params_.number("cpu_npartitions") > 1 || !params_.text("cpu_pattern").empty())
-    lines.push_back("CPU partitions are not built yet: one partition over all CPUs is used");
   return lines;
 }
 

@@ -1,37 +1,47 @@
 #include "node/shard_host.h"
 
-#include <algorithm>
+#include <bit>
+#include <utility>
 #include <variant>
+
+#include "base/assert.h"
+#include "node/hosts.h"
 
 namespace ulnet::node {
 namespace {
 
 constexpr std::uint8_t kNoDriver = 0xff;
+/// Letters that are read before others may have the token.
+constexpr unsigned kLettersPerTurn = 64;
 
 }  // namespace
 
-ShardHost::ShardHost(core::Shard& shard, Timekeeper& timekeeper, Hooks hooks)
-    : shard_(shard), timekeeper_(timekeeper), hooks_(hooks) {}
-
-unsigned ShardHost::add_driver(lnd::Lnd& driver) {
-  ULNET_ASSERT(drivers_.size() < 32);
-  drivers_.push_back(&driver);
-  return static_cast<unsigned>(drivers_.size() - 1);
-}
+ShardHost::ShardHost(std::uint32_t index, Rng rng, Hosts& hosts, Timekeeper& timekeeper,
+                     bool own_thread)
+    : index_(index),
+      hosts_(hosts),
+      timekeeper_(timekeeper),
+      own_thread_(own_thread),
+      shard_(index, rng),
+      mailboxes_(hosts.count() == 1 ? nullptr : std::make_unique<Mailbox[]>(hosts.count())) {}
 
 void ShardHost::bind_ni(core::NiId ni, unsigned driver) {
-  const std::lock_guard token(token_);
-  if (driver_of_ni_.size() <= ni.value) driver_of_ni_.resize(ni.value + 1, kNoDriver);
-  driver_of_ni_[ni.value] = static_cast<std::uint8_t>(driver);
+  enter([&](core::Shard&, Instant, core::Actions&) {
+    if (driver_of_ni_.size() <= ni.value) driver_of_ni_.resize(ni.value + 1, kNoDriver);
+    driver_of_ni_[ni.value] = static_cast<std::uint8_t>(driver);
+  });
 }
 
 void ShardHost::deliver(const core::Input& input) {
   OuterLoop& loop = OuterLoop::current();
-  const std::lock_guard token(token_);
-  now_ = std::max(now_, loop.batch_now());
-  shard_.step(now_, input, actions_);
-  hand_on(loop);
+  within(loop, [&] {
+    now_ = std::max(now_, loop.batch_now());
+    shard_.step(now_, input, actions_);
+    hand_on(loop);
+  });
 }
+
+// ---- what a step decided ------------------------------------------------------------------------
 
 void ShardHost::hand_on(OuterLoop& loop) {
   for (core::Action& action : actions_) hand_on(action, loop);
@@ -41,7 +51,7 @@ void ShardHost::hand_on(OuterLoop& loop) {
   if (next < armed) {  // a later one is found when the armed one has passed: no wake-up is owed per
                        // message
     armed_.store(next, std::memory_order_relaxed);
-    loop.owe_chores(*this);
+    loop.owe(*this, kChores);
   }
 }
 
@@ -51,17 +61,19 @@ void ShardHost::hand_on(core::Action& action, OuterLoop& loop) {
         using A = std::decay_t<decltype(a)>;
         if constexpr (std::is_same_v<A, core::Post>) {
           if (Strand* strand = strands_.append(std::move(a))) loop.owe_run(*strand);
-        } else if constexpr (std::is_same_v<A, core::Done>) {
-          complete(std::move(a));
-        } else if constexpr (std::is_same_v<A, core::Drained>) {
-          drained(a.ni);
-        } else if constexpr (std::is_same_v<A, core::Applied>) {
-          // The step that applies a snapshot has ended: whoever sent it knows.
         } else if constexpr (std::is_same_v<A, core::SendMail>) {
-          ULNET_ASSERT(!"a letter in a node with one shard");
+          hosts_.host(a.to).post(index_, std::move(a.letter), loop);
+        } else if constexpr (std::is_same_v<A, core::Done>) {
+          dones_.push_back(std::move(a));
+          loop.owe(*this, kChores);
+        } else if constexpr (std::is_same_v<A, core::Drained>) {
+          drained_.push_back(a.ni);
+          loop.owe(*this, kChores);
         } else if constexpr (std::is_same_v<A, core::Note>) {
           notes_.push_back(a);
-          loop.owe_chores(*this);
+          loop.owe(*this, kChores);
+        } else if constexpr (std::is_same_v<A, core::Applied>) {
+          // The step that applies a snapshot has ended: whoever sent it knows.
         } else {
           command(a.ni, lnd::Command(std::move(a)), loop);
         }
@@ -71,95 +83,94 @@ void ShardHost::hand_on(core::Action& action, OuterLoop& loop) {
 
 void ShardHost::command(core::NiId ni, lnd::Command&& command, OuterLoop& loop) {
   ULNET_ASSERT(ni.value < driver_of_ni_.size() && driver_of_ni_[ni.value] != kNoDriver);
-  const unsigned driver = driver_of_ni_[ni.value];
-  drivers_[driver]->submit(std::move(command));
-  loop.owe_flush(*this, driver);
+  hosts_.submit(driver_of_ni_[ni.value], std::move(command), loop);
 }
 
-void ShardHost::settle(Drivers drivers, bool chores) {
-  for (unsigned driver = 0; drivers != 0; ++driver, drivers >>= 1)
-    if (drivers & 1) drivers_[driver]->flush();
-  if (!chores) return;
-  timekeeper_.arm(deadline());
-  write_notes();
+// ---- letters ------------------------------------------------------------------------------------
+
+void ShardHost::post(std::uint32_t from, Mailbox::Letter&& letter, OuterLoop& loop) {
+  mailboxes_[from].put(std::move(letter));
+  // Where the bit is set already, who clears it looks into the mailbox afterwards.
+  if ((mail_.load(std::memory_order_seq_cst) & core::bit(from)) == 0)
+    mail_.fetch_or(core::bit(from), std::memory_order_seq_cst);
+  loop.owe(*this, kMail);
 }
 
-bool ShardHost::adopt(Strand* strand, Drivers drivers, bool chores) {
-  return timekeeper_.adopt([this, strand, drivers, chores] {
+void ShardHost::take_mail(OuterLoop& loop) {
+  {
+    const Token token(*this, loop, std::try_to_lock);
+    if (!token.mine()) return;  // whoever has it looks again after leaving
+    read_letters(loop);
+  }
+  if (mail_.load(std::memory_order_seq_cst) != 0) loop.owe(*this, kMail);
+}
+
+void ShardHost::read_letters(OuterLoop& loop) {
+  now_ = std::max(now_, loop.running() ? loop.batch_now() : now());
+  core::ShardSet senders = mail_.exchange(0, std::memory_order_seq_cst);
+  for (unsigned budget = kLettersPerTurn; senders != 0 && budget != 0;) {
+    const std::uint32_t skipped = static_cast<std::uint32_t>(
+        std::countr_zero(std::rotr(senders, static_cast<int>(next_sender_))));
+    const std::uint32_t from = next_sender_ = (next_sender_ + skipped) % limits::kMaxCpts;
+    const Mailbox::Letter letter = mailboxes_[from].take();
+    if (letter == nullptr) {
+      senders &= ~core::bit(from);
+      continue;
+    }
+    shard_.step(now_, core::Input(core::Mail{from, letter.get()}), actions_);
+    hand_on(loop);
+    mailboxes_[from].done();
+    --budget;
+  }
+  next_sender_ = (next_sender_ + 1) % limits::kMaxCpts;
+  if (senders != 0) mail_.fetch_or(senders, std::memory_order_seq_cst);
+}
+
+// ---- what is owed -------------------------------------------------------------------------------
+
+void ShardHost::settle(Debts debts) {
+  const bool others_mail = own_thread_ && (debts & kMail) != 0 && timekeeper_.arm(Instant{});
+  if ((debts & kMail) != 0 && !others_mail) take_mail(OuterLoop::current());
+  if (debts & kChores) do_chores();
+}
+
+bool ShardHost::adopt(Strand* strand, Debts debts) {
+  return timekeeper_.adopt([this, strand, debts] {
     OuterLoop& loop = OuterLoop::current();
     if (strand != nullptr) loop.owe_run(*strand);
-    if (drivers != 0 || chores) loop.owe(*this, drivers, chores);
+    if (debts != 0) loop.owe(*this, debts);
   });
 }
 
-void ShardHost::write_notes() {
+void ShardHost::do_chores() {
+  timekeeper_.arm(deadline());
   std::vector<core::Note> notes;
-  {
-    const std::lock_guard token(token_);
+  std::vector<core::Done> dones;
+  std::vector<core::NiId> drained;
+  within(OuterLoop::current(), [&] {
     notes.swap(notes_);
-  }
-  if (hooks_.log == nullptr) return;
-  for (const core::Note& note : notes) hooks_.log(hooks_.context, note);
+    dones.swap(dones_);
+    drained.swap(drained_);
+  });
+  for (core::Done& done : dones) hosts_.waiting().done(std::move(done));
+  for (const core::NiId ni : drained) hosts_.waiting().drained(ni);
+  for (const core::Note& note : notes) hosts_.log(note);
 }
 
-bool ShardHost::tick() {
-  bool due = false;
+void ShardHost::wake() {
+  if (deadline() <= now()) return tick();
+  timekeeper_.arm(deadline());
+  OuterLoop& loop = OuterLoop::current();
+  if (mail_.load(std::memory_order_seq_cst) != 0) take_mail(loop);
+  loop.run();
+}
+
+void ShardHost::tick() {
   enter([&](core::Shard& shard, Instant at, core::Actions& actions) {
-    due = shard.next_deadline() <= at;
-    if (due) shard.step(at, core::Input(core::Tick{}), actions);
+    if (shard.next_deadline() <= at) shard.step(at, core::Input(core::Tick{}), actions);
     // What was armed has passed: hand_on() finds the next one.
     armed_.store(kNever, std::memory_order_relaxed);
   });
-  return due;
-}
-
-void ShardHost::call(core::ApiCall& call, Waiter& waiter) {
-  {
-    const std::lock_guard lock(waiting_);
-    waiters_.push_back(&waiter);
-  }
-  step(core::Input(core::Api{&call}));
-  if (call.status != 0) forget(waiter);
-}
-
-void ShardHost::complete(core::Done&& done) {
-  const std::lock_guard lock(waiting_);
-  for (Waiter*& waiter : waiters_) {
-    if (waiter->ticket != done.ticket) continue;
-    waiter->done = std::move(done);
-    waiter->ended = true;
-    waiter = waiters_.back();
-    waiters_.pop_back();
-    ended_.notify_all();
-    return;
-  }
-}
-
-template <class Condition>
-bool ShardHost::wait_until(Condition condition, Instant until) {
-  std::unique_lock lock(waiting_);
-  if (until != kNever) return ended_.wait_until(lock, to_steady(until), condition);
-  ended_.wait(lock, condition);
-  return true;
-}
-
-bool ShardHost::wait_done(Waiter& waiter, Instant until) {
-  return wait_until([&] { return waiter.ended; }, until);
-}
-
-void ShardHost::forget(Waiter& waiter) {
-  const std::lock_guard lock(waiting_);
-  std::erase(waiters_, &waiter);
-}
-
-void ShardHost::drained(core::NiId ni) {
-  const std::lock_guard lock(waiting_);
-  drained_.push_back(ni);
-  ended_.notify_all();
-}
-
-bool ShardHost::wait_drained(core::NiId ni, Instant until) {
-  return wait_until([&] { return std::erase(drained_, ni) != 0; }, until);
 }
 
 }  // namespace ulnet::node

@@ -1,54 +1,39 @@
 // A shard and the threads that enter it: the only concurrent code of the message path. Whoever has
 // an input takes the run token, lets the shard decide, enqueues what it decided (no system call),
-// releases the token, and then settles: drivers are flushed, strands run. Because everything is
-// enqueued under the token, two threads can swap neither the messages to one peer nor the events of
-// one MD. Source: DESIGN.md 3.
+// releases the token, and then settles: drivers are flushed, letters delivered, strands run.
+// Because everything is enqueued under the token, two threads can swap neither the messages to one
+// peer nor the events of one MD. Nobody holds two tokens. Source: DESIGN.md 3.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
-#include <functional>
+#include <memory>
 #include <mutex>
-#include <utility>
 #include <vector>
 
-#include "base/assert.h"
-#include "core/api.h"
+#include "core/placement.h"
 #include "core/ports.h"
 #include "core/shard.h"
 #include "lnd/lnd.h"
 #include "lnd/run_token.h"
 #include "node/clock.h"
+#include "node/mailbox.h"
 #include "node/outer_loop.h"
 #include "node/strands.h"
 #include "node/timekeeper.h"
 
 namespace ulnet::node {
 
-/// A thread that waits for a Done; lives on that thread's stack.
-struct Waiter {
-  std::uint64_t ticket = 0;
-  core::Done done;
-  bool ended = false;  ///< guarded by the host's waiting lock
-};
+class Hosts;
 
-class ShardHost final : public lnd::Inlet, private Settler {
+class ShardHost final : private Settler {
  public:
-  /// What the host reports sideways; called without the token.
-  struct Hooks {
-    void (*log)(void* context, const core::Note& note) = nullptr;
-    void* context = nullptr;
-  };
-
-  /// `timekeeper` must outlive the host.
-  ShardHost(core::Shard& shard, Timekeeper& timekeeper, Hooks hooks);
+  /// `index` among the shards of `hosts`. Both must outlive it, as `timekeeper`. `own_thread`: that
+  /// is this shard's alone and delivers its letters; else whoever writes them does.
+  ShardHost(std::uint32_t index, Rng rng, Hosts& hosts, Timekeeper& timekeeper, bool own_thread);
   ShardHost(const ShardHost&) = delete;
   ShardHost& operator=(const ShardHost&) = delete;
 
-  /// Makes a driver known before its first NI starts; at most 32. It must outlive every input about
-  /// it.
-  unsigned add_driver(lnd::Lnd& driver);
   /// Commands for `ni` go to that driver from now on, for good: an NI's id is never reused.
   void bind_ni(core::NiId ni, unsigned driver);
 
@@ -58,12 +43,11 @@ class ShardHost final : public lnd::Inlet, private Settler {
   template <class Fn>
   void enter(Fn&& fn) {
     OuterLoop& loop = OuterLoop::current();
-    {
-      const std::lock_guard token(token_);
+    within(loop, [&] {
       now_ = std::max(now_, loop.running() ? loop.batch_now() : now());
       fn(shard_, now_, actions_);
       hand_on(loop);
-    }
+    });
     loop.run();
   }
   /// One input, as enter().
@@ -72,63 +56,94 @@ class ShardHost final : public lnd::Inlet, private Settler {
       shard.step(at, input, actions);
     });
   }
+  /// The same for a driver: the calling thread's loop settles later.
+  void deliver(const core::Input& input);
 
-  // lnd::Inlet. Handlers do not run inside deliver(): the thread that called in, or after_batch(),
-  // settles.
-  void deliver(const core::Input& input) override;
-  void after_batch() override { OuterLoop::current().run(); }
-
-  /// Runs an API call in one step; its results are in `call` when this returns.
-  void call(core::ApiCall& call) { step(core::Input(core::Api{&call})); }
-  /// The same for a waiting call: with status 0 its Done ends the waiter, which must stay until
-  /// wait_done() said so or forget().
-  void call(core::ApiCall& call, Waiter& waiter);
-
-  /// Waits until the Done came (true) or `until` passed. Not from a handler.
-  bool wait_done(Waiter& waiter, Instant until);
-  /// Before a waiter whose Done has not come leaves the stack.
-  void forget(Waiter& waiter);
+  /// A letter from that shard, whose token the calling thread holds; it owes its delivery.
+  void post(std::uint32_t from, Mailbox::Letter&& letter, OuterLoop& loop);
+  /// Of every shard that writes here; null: there is no other.
+  const Mailbox* mailboxes() const { return mailboxes_.get(); }
 
   /// Which handlers run and which events wait; waiting is not for handlers.
   Strands& strands() { return strands_; }
 
-  /// Waits until every message of the NI ended, or `until` passed (false). Only for an NI that a
-  /// snapshot removed.
-  bool wait_drained(core::NiId ni, Instant until);
-  /// Steps a Tick when the shard's deadline has passed. True when it had.
-  bool tick();
-  /// The earliest thing that waits for time.
-  Instant deadline() const { return armed_.load(std::memory_order_relaxed); }
+  /// For the timekeeper: steps a Tick when the shard's deadline has passed, and arms the next one;
+  /// delivers letters.
+  void wake();
 
  private:
-  void settle(Drivers drivers, bool chores) override;
-  bool adopt(Strand* strand, Drivers drivers, bool chores) override;
-  /// Under the token: every action is enqueued where it goes.
+  /// Debts: log lines, ends to be told of, a timer to be set; letters to be delivered.
+  static constexpr Debts kChores = 1, kMail = 2;
+
+  class Token {
+   public:
+    Token(ShardHost& host, OuterLoop& loop) : host_(host), loop_(loop) {
+      loop_.go_inside();
+      host_.token_.lock();
+    }
+    Token(ShardHost& host, OuterLoop& loop, std::try_to_lock_t) : host_(host), loop_(loop) {
+      loop_.go_inside();
+      mine_ = host_.token_.try_lock();
+    }
+    ~Token() {
+      if (mine_) host_.token_.unlock();
+      loop_.come_out();
+    }
+    Token(const Token&) = delete;
+    Token& operator=(const Token&) = delete;
+    bool mine() const { return mine_; }
+
+   private:
+    ShardHost& host_;
+    OuterLoop& loop_;
+    bool mine_ = true;
+  };
+  /// Calls `fn` under the token. Who leaves looks for letters: their writer may just have found the
+  /// token taken. Also inside a handler, which may go on for long.
+  template <class Fn>
+  void within(OuterLoop& loop, Fn&& fn) {
+    {
+      const Token token(*this, loop);
+      fn();
+    }
+    if (mail_.load(std::memory_order_seq_cst) != 0) take_mail(loop);
+  }
+
+  void settle(Debts debts) override;
+  bool adopt(Strand* strand, Debts debts) override;
+  void tick();
+  void take_mail(OuterLoop& loop);
+  void do_chores();
+  /// The earliest thing that waits for time.
+  Instant deadline() const { return armed_.load(std::memory_order_relaxed); }
+  // Under the token
+  void read_letters(OuterLoop& loop);
+  /// Every action is enqueued where it goes.
   void hand_on(OuterLoop& loop);
   void hand_on(core::Action& action, OuterLoop& loop);
   void command(core::NiId ni, lnd::Command&& command, OuterLoop& loop);
-  template <class Condition>
-  bool wait_until(Condition condition, Instant until);
-  void complete(core::Done&& done);
-  void drained(core::NiId ni);
-  void write_notes();
 
-  Instant now_{};       // guarded by token_; never steps back, whichever thread enters
-  core::Shard& shard_;  // guarded by token_
+  const std::uint32_t index_;
+  Hosts& hosts_;
   Timekeeper& timekeeper_;
-  const Hooks hooks_;
+  const bool own_thread_;
+
   lnd::RunToken token_;
-  core::Actions actions_;                   // guarded by token_; empty outside of enter()
-  std::vector<core::Note> notes_;           // guarded by token_
-  std::vector<lnd::Lnd*> drivers_;          // constant while NIs run
+  Instant now_{};          // guarded by token_; never steps back, whichever thread enters
+  core::Shard shard_;      // guarded by token_
+  core::Actions actions_;  // guarded by token_; empty outside of enter()
   std::vector<std::uint8_t> driver_of_ni_;  // guarded by token_; by NiId
-  std::atomic<Instant> armed_{kNever};      // written under token_
+  // Guarded by token_, told of without it:
+  std::vector<core::Note> notes_;
+  std::vector<core::Done> dones_;
+  std::vector<core::NiId> drained_;
+  std::atomic<Instant> armed_{kNever};  // written under token_
   Strands strands_{*this};
 
-  std::mutex waiting_;  // guards the rest; taken inside token_, never the other way round
-  std::condition_variable ended_;
-  std::vector<Waiter*> waiters_;
-  std::vector<core::NiId> drained_;
+  /// Whose mailboxes have letters; cleared under token_.
+  std::atomic<core::ShardSet> mail_{0};
+  std::unique_ptr<Mailbox[]> mailboxes_;  // by sender
+  std::uint32_t next_sender_ = 0;         // guarded by token_
 };
 
 }  // namespace ulnet::node

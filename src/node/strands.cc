@@ -102,6 +102,11 @@ bool Strands::all_at_rest() {
   return live_ == 0;
 }
 
+Strands::Count Strands::count() {
+  const std::lock_guard lock(lock_);
+  return {made_, live_};
+}
+
 bool Strands::at_rest(std::uint64_t cookie) {
   const std::lock_guard lock(lock_);
   return find(cookie) == nullptr;
@@ -122,6 +127,7 @@ Strand* Strands::make(std::uint64_t cookie) {
   strand->next_in_bucket = bucket;
   bucket = strand;
   ++live_;
+  ++made_;
   return strand;
 }
 

@@ -57,6 +57,11 @@ class Strands {
   /// The same for every strand.
   void wait_until_all_at_rest();
   bool all_at_rest();
+  /// Strands that ever came to be, and those of them that are there now.
+  struct Count {
+    std::uint64_t made = 0, live = 0;
+  };
+  Count count();
   Settler& host() const { return host_; }
 
  private:
@@ -80,6 +85,7 @@ class Strands {
       lock_;  // guards everything below; taken inside the run token, never the other way round
   std::vector<Strand*> buckets_;  // a power of two
   std::size_t live_ = 0;
+  std::uint64_t made_ = 0;
   Strand* free_strands_ = nullptr;
   Strand::Queued* free_events_ = nullptr;
   std::vector<std::unique_ptr<Strand[]>> strand_chunks_;

@@ -35,14 +35,14 @@ void append(Strands& strands, core::Post p) {
 
 /// A host that takes nothing over.
 struct NoHost : Settler {
-  void settle(Drivers, bool) override {}
-  bool adopt(Strand*, Drivers, bool) override { return false; }
+  void settle(Debts) override {}
+  bool adopt(Strand*, Debts) override { return false; }
 } no_host;
 
 /// One that does.
 struct Adopter : Settler {
-  void settle(Drivers, bool) override {}
-  bool adopt(Strand* strand, Drivers, bool) override {
+  void settle(Debts) override {}
+  bool adopt(Strand* strand, Debts) override {
     adopted.push_back(strand);
     return true;
   }

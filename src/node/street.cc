@@ -17,21 +17,28 @@ constexpr unsigned kLooksPerClock = 16;
 
 }  // namespace
 
-Street::Street(Mode mode, std::uint64_t seed, const lnd::sock::SockTunables& tunables,
-               std::uint64_t last_incarnation, ShardHost::Hooks hooks)
-    : mode_(mode),
-      shard_(0, Rng(seed)),
-      host_(shard_, timekeeper_, hooks),
-      lo_(host_),
-      sock_(host_, tunables,
-            mode == Mode::kInline ? lnd::sock::Threads::kInline : lnd::sock::Threads::kOwn,
-            last_incarnation),
-      lo_index_(host_.add_driver(lo_)),
-      sock_index_(host_.add_driver(sock_)) {
-  timekeeper_.start([this] { host_.tick(); }, mode != Mode::kInline);
+Street::Street(Options options, Partitions partitions)
+    : mode_(options.mode),
+      warn_(std::move(options.warn)),
+      partitions_(std::move(partitions)),
+      hosts_(partitions_, options.seed, options.hooks),
+      lo_(hosts_),
+      sock_(hosts_, options.tunables,
+            polled() ? lnd::sock::Threads::kInline : lnd::sock::Threads::kOwn,
+            options.last_incarnation,
+            {partitions_.count(), cpt::cpt_of_nid, [this](std::uint32_t cpt) { bind(cpt); }}),
+      lo_index_(hosts_.add_driver(lo_)),
+      sock_index_(hosts_.add_driver(sock_)) {
+  hosts_.start(!polled(), [this](std::uint32_t cpt) { bind(cpt); });
 }
 
-Street::~Street() { timekeeper_.stop(); }
+Street::~Street() { hosts_.stop(); }
+
+void Street::bind(std::uint32_t cpt) {
+  const auto bound = bind_thread(partitions_.table(), static_cast<std::int32_t>(cpt));
+  if (!bound && !warned_.exchange(true))
+    warn_(bound.error().reason + "; such threads run on any CPU");
+}
 
 lnd::Lnd* Street::driver_of(NetType type) {
   if (type == NetType::kLo) return &lo_;
@@ -41,16 +48,20 @@ lnd::Lnd* Street::driver_of(NetType type) {
 
 std::vector<lnd::ThreadDuty> Street::duties() {
   std::vector<lnd::ThreadDuty> duties = sock_.duties();
-  if (!polled()) duties.push_back({"timekeeper", timekeeper_.duty().duty()});
+  const auto timekeepers = hosts_.timekeepers();
+  for (std::size_t i = 0; i < timekeepers.size() && !polled(); ++i)
+    duties.push_back({timekeepers.size() == 1 ? "timekeeper" : "shard " + std::to_string(i),
+                      timekeepers[i].duty().duty()});
   return duties;
 }
 
 void Street::set_long_cycle(Duration threshold) {
-  timekeeper_.duty().set_threshold(threshold);  // the driver has it as a tunable
+  for (Timekeeper& timekeeper : hosts_.timekeepers())
+    timekeeper.duty().set_threshold(threshold);  // the driver has it as a tunable
 }
 
 Result<void> Street::call(core::ApiCall& call) {
-  host_.call(call);
+  hosts_.call(call);
   if (call.status != 0) return fail(call.status, call.reason);
   return {};
 }
@@ -66,37 +77,36 @@ bool Street::wait_moving(Wait wait, Instant until) {
 }
 
 void Street::wait_for_strand(MdHandle md) {
-  Strands& strands = host_.strands();
+  Strands& strands = hosts_.strands_of(md);
   if (strands.at_rest(md.cookie)) return;
   if (!polled()) return strands.wait_until_at_rest(md.cookie);
   while (!strands.at_rest(md.cookie)) progress(kInlineLook);
 }
 
-void Street::wait_for_handlers() {
-  Strands& strands = host_.strands();
-  if (!polled()) return strands.wait_until_all_at_rest();
-  while (!strands.all_at_rest()) progress(kInlineLook);
+void Street::wait_until_idle() {
+  if (!polled()) return hosts_.wait_until_idle();
+  while (!hosts_.idle()) progress(kInlineLook);
 }
 
 Result<core::Done> Street::call_and_wait(core::ApiCall& call) {
   if (OuterLoop::current().running()) return fail(-EDEADLK, "a waiting call inside a handler");
   Waiter waiter;
   waiter.ticket = std::get<core::call::Ping>(call.body).ticket;
-  host_.call(call, waiter);
+  hosts_.call(call, waiter);
   if (call.status != 0) return fail(call.status, call.reason);
-  wait_moving([&](Instant until) { return host_.wait_done(waiter, until); }, kNever);
+  wait_moving([&](Instant until) { return hosts_.waiting().wait_done(waiter, until); }, kNever);
   return std::move(waiter.done);
 }
 
 Result<lnd::NiStarted> Street::start_ni(const lnd::NiSpec& spec) {
   lnd::Lnd* driver = driver_of(spec.net.type);
   if (driver == nullptr) return fail(-EINVAL, "LND type not supported");
-  host_.bind_ni(spec.id, driver == &lo_ ? lo_index_ : sock_index_);
+  hosts_.bind_ni(spec.id, driver == &lo_ ? lo_index_ : sock_index_);
   return with_driver(spec.net.type, [&](lnd::Lnd& lnd) { return lnd.start_ni(spec); });
 }
 
 void Street::stop_ni(core::NiId ni, NetType type, Duration grace) {
-  const auto drained = [&](Instant until) { return host_.wait_drained(ni, until); };
+  const auto drained = [&](Instant until) { return hosts_.waiting().wait_drained(ni, until); };
   const bool quiet = wait_moving(drained, now() + grace);
   with_driver(type, [&](lnd::Lnd& lnd) { lnd.stop_ni(ni); });
   if (!quiet) wait_moving(drained, kNever);
@@ -133,7 +143,7 @@ bool Street::look_until(Instant until, OuterLoop& loop) {
   const Instant at = now();
   bool moved = run_due(at);
   moved = lo_.progress(Duration::zero()) || moved;
-  const Instant next = std::min({until, timekeeper_.deadline(), at + kSlice});
+  const Instant next = std::min({until, hosts_.timekeeper().deadline(), at + kSlice});
   moved = sock_.progress(moved ? Duration::zero() : std::max(next - at, Duration::zero())) || moved;
   loop.run();
   return moved;
@@ -144,7 +154,7 @@ bool Street::run_due(Instant at) {
     chore_();
     chore_due_ = at + kChoreInterval;
   }
-  return timekeeper_.poll(at);
+  return hosts_.timekeeper().poll(at);
 }
 
 }  // namespace ulnet::node

@@ -1,37 +1,41 @@
-// What runs in a node: its shard with the host around it, the timekeeper and the drivers. It knows
-// how things move and wait in either mode, and nothing of what an administrator wants. Source:
-// DESIGN.md 3.
-//
-// One shard for now; calls that touch "the" shard are few and all here.
+// What runs in a node: its shards with the hosts around them, and the drivers. It knows how things
+// move and wait in either mode, and nothing of what an administrator wants. Source: DESIGN.md 3.
 #pragma once
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <string>
 
 #include "core/api.h"
-#include "core/shard.h"
 #include "lnd/lo/lo_lnd.h"
 #include "lnd/sock/sock_lnd.h"
+#include "node/hosts.h"
+#include "node/partitions.h"
 #include "node/poll_token.h"
-#include "node/shard_host.h"
-#include "node/timekeeper.h"
 #include "ulnet/node.hpp"
 
 namespace ulnet::node {
 
 class Street {
  public:
-  Street(Mode mode, std::uint64_t seed, const lnd::sock::SockTunables& tunables,
-         std::uint64_t last_incarnation, ShardHost::Hooks hooks);
+  struct Options {
+    Mode mode = Mode::kShared;
+    std::uint64_t seed = 0;
+    lnd::sock::SockTunables tunables;
+    std::uint64_t last_incarnation = 0;
+    Hosts::Hooks hooks;
+    std::function<void(const std::string& line)> warn;  ///< any thread
+  };
+  Street(Options options, Partitions partitions);
   /// Every NI must have been stopped.
   ~Street();
   Street(const Street&) = delete;
   Street& operator=(const Street&) = delete;
 
   bool polled() const { return mode_ == Mode::kInline; }
-  ShardHost& host() { return host_; }
-  Timekeeper& timekeeper() { return timekeeper_; }
+  const Partitions& partitions() const { return partitions_; }
+  Hosts& hosts() { return hosts_; }
   /// Whether a driver here speaks this type.
   bool has_driver(NetType type) { return driver_of(type) != nullptr; }
   /// Calls `fn(driver)`; what the driver delivers meanwhile on this thread is settled before this
@@ -48,14 +52,14 @@ class Street {
   std::vector<lnd::ThreadDuty> duties();
   void set_long_cycle(Duration threshold);
 
-  /// Runs a call to its end within one step: 0 or a negative errno, as Error.
+  /// Runs a call to its end: 0 or a negative errno, as Error.
   Result<void> call(core::ApiCall& call);
   /// A waiting call: returns when its Done came. -EDEADLK inside a handler.
   Result<core::Done> call_and_wait(core::ApiCall& call);
   /// Waits until no handler of this MD runs and no event of it waits. Not from a handler.
   void wait_for_strand(MdHandle md);
-  /// The same for all MDs.
-  void wait_for_handlers();
+  /// The same for all MDs, and nothing is under way between shards. Ends when no NI is left.
+  void wait_until_idle();
   /// A name for the next waiting call.
   std::uint64_t next_ticket() { return ++tickets_; }
 
@@ -81,11 +85,14 @@ class Street {
   bool look_once(OuterLoop& loop);
   bool look_until(Instant until, OuterLoop& loop);
   bool run_due(Instant at);
+  /// The calling thread is one of this partition's from now on.
+  void bind(std::uint32_t cpt);
 
   const Mode mode_;
-  core::Shard shard_;
-  Timekeeper timekeeper_;
-  ShardHost host_;
+  const std::function<void(const std::string&)> warn_;
+  std::atomic<bool> warned_{false};  // that threads cannot be bound
+  const Partitions partitions_;
+  Hosts hosts_;
   lnd::lo::LoLnd lo_;
   lnd::sock::SockLnd sock_;
   const unsigned lo_index_;

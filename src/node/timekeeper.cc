@@ -8,9 +8,13 @@
 
 namespace ulnet::node {
 
-void Timekeeper::start(std::function<void()> due, bool own_thread) {
+void Timekeeper::start(std::function<void()> due, bool own_thread, std::function<void()> begin) {
   due_ = std::move(due);
-  if (own_thread) thread_ = std::thread([this] { loop(); });
+  if (!own_thread) return;
+  thread_ = std::thread([this, begin = std::move(begin)] {
+    if (begin) begin();
+    loop();
+  });
 }
 
 void Timekeeper::stop() {
@@ -50,13 +54,15 @@ void Timekeeper::run_adopted() {
   gone_ = stopping_;
 }
 
-void Timekeeper::arm(Instant when) {
+bool Timekeeper::arm(Instant when) {
   {
     const std::lock_guard lock(mutex_);
-    if (when >= armed_) return;
+    if (stopping_) return false;
+    if (when >= armed_) return true;
     armed_ = when;
   }
   changed_.notify_one();
+  return true;
 }
 
 void Timekeeper::after(Instant when, std::function<void()> fn) {

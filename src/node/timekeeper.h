@@ -24,14 +24,14 @@ class Timekeeper {
   Timekeeper& operator=(const Timekeeper&) = delete;
 
   /// `due` is called, without any lock, whenever an armed deadline has passed; it arms what comes
-  /// next.
-  void start(std::function<void()> due, bool own_thread);
+  /// next. `begin`, if given, is the first thing that the thread of its own does.
+  void start(std::function<void()> due, bool own_thread, std::function<void()> begin = {});
   /// Ends the thread; timers not yet run are dropped, what was adopted is done. Idempotent; not
   /// from `due`.
   void stop();
 
-  /// Wakes at `when` at the latest. Any thread.
-  void arm(Instant when);
+  /// Wakes at `when` at the latest. Any thread. False after stop().
+  bool arm(Instant when);
   /// `fn` runs once, as a handler runs, not before `when`; timers of the same instant in the order
   /// of their making.
   void after(Instant when, std::function<void()> fn);

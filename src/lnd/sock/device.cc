@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <vector>
@@ -112,6 +113,14 @@ Result<Device> find_device(const NiSpec& spec) {
   if (down) return fail(-ENETDOWN, "interface " + text + " is down");
   if (known) return fail(-EADDRNOTAVAIL, "interface " + text + " has no address");
   return fail(-ENODEV, "there is no interface '" + text + "'");
+}
+
+unsigned hardware_interfaces() {
+  unsigned count = 0;
+  std::error_code error;  // no /sys: none
+  for (const auto& entry : std::filesystem::directory_iterator("/sys/class/net", error))
+    if (std::filesystem::exists(entry.path() / "device", error)) ++count;
+  return count;
 }
 
 bool is_down(const Address& address) {

@@ -20,6 +20,9 @@ struct Device {
 /// (a NID has no scope).
 Result<Device> find_device(const NiSpec& spec);
 
+/// How many of the machine's network interfaces are hardware.
+unsigned hardware_interfaces();
+
 /// The address is one of an interface that is down. False also for addresses that are on none.
 bool is_down(const Address& address);
 

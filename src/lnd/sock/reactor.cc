@@ -282,7 +282,7 @@ std::uint32_t Reactor::unacknowledged(Handle conn) {
 }
 
 bool Reactor::hand_over(Handle conn, const core::Hop& peer, Arrival& arrival) {
-  Reactor* home = home_of_ ? home_of_(peer) : nullptr;
+  Reactor* home = home_of_ ? home_of_(arrival.ni, peer) : nullptr;
   if (home == nullptr || home == this) return false;
   Socket* socket = find(conn);
   if (socket == nullptr) return false;
@@ -316,13 +316,16 @@ void Reactor::watch(Handle conn, Socket& socket, std::uint32_t events) {
 
 // ---- the thread ---------------------------------------------------------------------------------
 
-void Reactor::start_thread() {
+void Reactor::start_thread(std::function<void()> begin) {
   own_thread_ = true;
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the program's other threads
-  thread_ = std::thread([this] { loop(); });
+  thread_ = std::thread([this, begin = std::move(begin)] {
+    begin();
+    loop();
+  });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_setname_np(thread_.native_handle(), "ulnet-sock");
 }

@@ -30,14 +30,15 @@ namespace ulnet::lnd::sock {
 class Reactor final : private Outlet {
  public:
   /// Where a peer's connections belong.
-  using HomeOf = std::function<Reactor*(const core::Hop&)>;
+  using HomeOf = std::function<Reactor*(core::NiId, const core::Hop&)>;
 
   Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, HomeOf home_of);
   ~Reactor() override;
   Reactor(const Reactor&) = delete;
   Reactor& operator=(const Reactor&) = delete;
 
-  void start_thread();
+  /// `begin` is the first thing that it does.
+  void start_thread(std::function<void()> begin);
   /// Afterwards only flush(), progress() and run() of others move anything.
   void stop_thread();
 

@@ -17,13 +17,17 @@ namespace ulnet::lnd::sock {
 namespace {
 
 constexpr Duration kDefaultTimeout = std::chrono::seconds(50);  // spec/wire-socklnd.md 10
-constexpr unsigned kReactorsMax = 6;
+/// Reactors that a ticket can name.
+constexpr unsigned kReactorsMax = 256;
+/// By default one more for so many CPUs of a partition, up to as many as there are interfaces.
+constexpr unsigned kCpusPerReactor = 4;
 
-unsigned reactor_count(const SockTunables& tunables, Threads threads) {
-  if (threads == Threads::kInline) return 1;
-  if (tunables.nscheds > 0) return static_cast<unsigned>(std::min(tunables.nscheds, 64));
-  const unsigned cpus = std::max(1U, std::thread::hardware_concurrency());
-  return cpus <= 4 ? 1 : std::clamp(cpus / 4, 1U, kReactorsMax);
+/// Reactors of a partition.
+unsigned reactor_count(const SockTunables& tunables, unsigned partitions) {
+  const unsigned most = std::max(1U, kReactorsMax / partitions);
+  if (tunables.nscheds > 0) return std::min(static_cast<unsigned>(tunables.nscheds), most);
+  const unsigned cpus = std::thread::hardware_concurrency() / partitions;
+  return std::clamp(std::min(hardware_interfaces(), cpus / kCpusPerReactor), 1U, most);
 }
 
 std::uint64_t wall_clock_ns() {
@@ -45,16 +49,25 @@ struct RunningNi {
 
 class SockLnd::Impl {
  public:
-  Impl(Inlet& inlet, const SockTunables& tunables, Threads threads, std::uint64_t last_incarnation)
-      : tunables_(tunables), last_incarnation_(last_incarnation) {
-    const unsigned count = reactor_count(tunables, threads);
+  Impl(Inlet& inlet, const SockTunables& tunables, Threads threads, std::uint64_t last_incarnation,
+       const Placing& placing)
+      : tunables_(tunables),
+        last_incarnation_(last_incarnation),
+        homes_(placing,
+               threads == Threads::kInline ? 1 : reactor_count(tunables, placing.partitions)) {
+    ULNET_ASSERT(threads == Threads::kOwn || placing.partitions == 1);
+    const unsigned count = homes_.reactors();
     Reactor::HomeOf home_of;
-    if (count > 1) home_of = [this](const core::Hop& hop) { return &home(hop.nid); };
+    if (count > 1)
+      home_of = [this](core::NiId ni, const core::Hop& hop) { return &home(ni, hop.nid); };
     for (unsigned i = 0; i < count; ++i)
       reactors_.push_back(
           std::make_unique<Reactor>(static_cast<std::uint8_t>(i), inlet, tunables, home_of));
-    if (threads == Threads::kOwn)
-      for (auto& reactor : reactors_) reactor->start_thread();
+    if (threads == Threads::kInline) return;
+    for (unsigned i = 0; i < count; ++i)
+      reactors_[i]->start_thread([begin = placing.begin, partition = homes_.partition_of(i)] {
+        if (begin) begin(partition);
+      });
   }
 
   ~Impl() {
@@ -69,15 +82,12 @@ class SockLnd::Impl {
   Result<NiStarted> tune(core::NiId id, const NiTuning& tuning);
   Result<void> set(std::string_view name, std::string_view value);
 
-  Reactor& home(const Nid& nid) {
-    return reactors_.size() == 1 ? *reactors_.front()
-                                 : *reactors_[NidHash{}(nid) % reactors_.size()];
-  }
+  Reactor& home(core::NiId ni, const Nid& peer) { return *reactors_[homes_.of(ni, peer)]; }
   Reactor& of(core::RxTicket rx) { return *reactors_[(rx.value >> 24 & 0xff) % reactors_.size()]; }
-  Reactor& of(const core::Send& c) { return home(c.hop.nid); }
-  Reactor& of(const core::Cancel& c) { return home(c.hop.nid); }
-  Reactor& of(const core::Connect& c) { return home(c.hop.nid); }
-  Reactor& of(const core::Close& c) { return home(c.hop.nid); }
+  Reactor& of(const core::Send& c) { return home(c.ni, c.hop.nid); }
+  Reactor& of(const core::Cancel& c) { return home(c.ni, c.hop.nid); }
+  Reactor& of(const core::Connect& c) { return home(c.ni, c.hop.nid); }
+  Reactor& of(const core::Close& c) { return home(c.ni, c.hop.nid); }
   Reactor& of(const core::Land& c) { return of(c.rx); }
   Reactor& of(const core::HoldPayload& c) { return of(c.rx); }
   Reactor& of(const core::DropPayload& c) { return of(c.rx); }
@@ -103,6 +113,7 @@ class SockLnd::Impl {
   SockTunables tunables_;
   std::uint64_t last_incarnation_;
   std::map<core::NiId, RunningNi> nis_;
+  ReactorHomes homes_;
   std::vector<std::unique_ptr<Reactor>> reactors_;  // constant after construction
 };
 
@@ -136,7 +147,9 @@ void SockLnd::Impl::tell(const RunningNi& ni, bool fresh) {
 
 Result<void> SockLnd::Impl::listen(RunningNi& ni) {
   if (tunables_.accept == Accept::kNone) return {};
-  ni.acceptor = reactors_[NidHash{}(ni.info.nid) % reactors_.size()].get();
+  ni.acceptor = &home(ni.info.id, ni.info.nid);
+  for (const auto& [id, other] : nis_)  // NIs of other nets share an address's listeners
+    if (other.info.address == ni.info.address) ni.acceptor = other.acceptor;
   for (const std::int32_t port : {tunables_.accept_port, tunables_.accept_port_bulk}) {
     const Endpoint endpoint{ni.info.address, static_cast<std::uint16_t>(port)};
     if (std::find(ni.listening.begin(), ni.listening.end(), endpoint) != ni.listening.end())
@@ -170,11 +183,13 @@ Result<NiStarted> SockLnd::Impl::start(const NiSpec& spec) {
   // Grows though the wall clock may have stepped back (spec/wire-socklnd.md 8).
   ni.info.incarnation = last_incarnation_ = std::max(wall_clock_ns(), last_incarnation_ + 1);
   resolve(ni);
+  homes_.bind(spec.id, spec.cpts);
   tell(ni, true);
   if (const auto listening = listen(ni); !listening) {
     for (const Endpoint& endpoint : ni.listening) ni.acceptor->remove_listener(endpoint);
     for (auto& reactor : reactors_)
       reactor->run([&](Engine& engine) { engine.remove_ni(spec.id); });
+    homes_.forget(spec.id);
     return tl::unexpected(listening.error());
   }
   return describe(nis_.emplace(spec.id, std::move(ni)).first->second);
@@ -187,6 +202,7 @@ void SockLnd::Impl::stop(core::NiId id) {
   for (const Endpoint& endpoint : found->second.listening)
     found->second.acceptor->remove_listener(endpoint);
   for (auto& reactor : reactors_) reactor->run([&](Engine& engine) { engine.remove_ni(id); });
+  homes_.forget(id);
   nis_.erase(found);
 }
 
@@ -224,8 +240,8 @@ Result<void> SockLnd::Impl::set(std::string_view name, std::string_view value) {
 // ---- the driver ---------------------------------------------------------------------------------
 
 SockLnd::SockLnd(Inlet& inlet, const SockTunables& tunables, Threads threads,
-                 std::uint64_t last_incarnation)
-    : impl_(std::make_unique<Impl>(inlet, tunables, threads, last_incarnation)) {}
+                 std::uint64_t last_incarnation, Placing placing)
+    : impl_(std::make_unique<Impl>(inlet, tunables, threads, last_incarnation, placing)) {}
 SockLnd::~SockLnd() = default;
 
 Result<NiStarted> SockLnd::start_ni(const NiSpec& spec) { return impl_->start(spec); }
@@ -257,7 +273,8 @@ bool SockLnd::progress(Duration wait) { return impl_->reactors().front()->progre
 
 std::string SockLnd::trouble(const Nid& peer) {
   std::string text;
-  impl_->home(peer).run([&](Engine& engine) { text = engine.trouble(peer); });
+  for (auto& reactor : impl_->reactors())
+    if (text.empty()) reactor->run([&](Engine& engine) { text = engine.trouble(peer); });
   return text;
 }
 

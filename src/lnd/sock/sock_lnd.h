@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "lnd/lnd.h"
+#include "lnd/sock/reactor_homes.h"
 #include "lnd/sock/tunables.h"
 
 namespace ulnet::lnd::sock {
@@ -20,9 +21,10 @@ class SockLnd final : public Lnd {
  public:
   /// `inlet` must outlive the driver. `last_incarnation`: the largest that this node ever used,
   /// where it is known (ns); new ones grow beyond it even when the wall clock stepped back
-  /// (spec/wire-socklnd.md 8).
+  /// (spec/wire-socklnd.md 8). `placing`: a thread per partition (more with `nscheds`, or where the
+  /// machine has several hardware interfaces); inline, one reactor for all.
   SockLnd(Inlet& inlet, const SockTunables& tunables, Threads threads,
-          std::uint64_t last_incarnation = 0);
+          std::uint64_t last_incarnation = 0, Placing placing = {});
   /// Stops every NI still there.
   ~SockLnd() override;
   SockLnd(const SockLnd&) = delete;

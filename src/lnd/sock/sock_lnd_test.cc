@@ -20,6 +20,7 @@
 #include <span>
 #include <vector>
 
+#include "lnd/sock/sock_lnd_fixture.h"
 #include "lnd/sock/sockets.h"
 #include "wire/acceptor.h"
 #include "wire/ksock_hello.h"
@@ -28,103 +29,7 @@ namespace ulnet::lnd::sock {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// A loopback address that only this process uses.
-std::string own(unsigned last) {
-  const auto pid = static_cast<unsigned>(getpid());
-  return "127." + std::to_string(1 + pid % 250) + "." + std::to_string(pid / 250 % 250) + "." +
-         std::to_string(last);
-}
-
-/// Lands nothing, answers every header with a drop, counts.
-class CountingInlet final : public Inlet {
- public:
-  Lnd* driver = nullptr;
-  std::atomic<int> headers{0}, ups{0}, downs{0};
-  std::mutex lock;
-  std::map<std::uint32_t, core::SendDone> done;
-
-  void deliver(const core::Input& input) override {
-    if (const auto* header = std::get_if<core::HeaderArrived>(&input)) {
-      ++headers;
-      driver->submit(core::DropPayload{header->ni, header->rx, header->header->payload_length});
-    } else if (const auto* sent = std::get_if<core::SendDone>(&input)) {
-      const std::lock_guard hold(lock);
-      done[sent->tx.slot] = *sent;
-    } else if (std::holds_alternative<core::PeerUp>(input)) {
-      ++ups;
-    } else if (std::holds_alternative<core::PeerDown>(input)) {
-      ++downs;
-    }
-  }
-  std::optional<core::SendDone> ended(std::uint32_t slot) {
-    const std::lock_guard hold(lock);
-    const auto found = done.find(slot);
-    return found == done.end() ? std::nullopt : std::optional(found->second);
-  }
-};
-
-struct Node {
-  CountingInlet inlet;
-  std::unique_ptr<SockLnd> driver;
-  NiStarted ni;
-
-  explicit Node(unsigned last, const SockTunables& tunables, Threads threads = Threads::kInline) {
-    driver = std::make_unique<SockLnd>(inlet, tunables, threads);
-    inlet.driver = driver.get();
-    const auto started = driver->start_ni(spec(1, last));
-    if (started) ni = *started;
-  }
-  static NiSpec spec(std::uint32_t id, unsigned last) {
-    NiSpec spec;
-    spec.id = {id};
-    spec.net = {NetType::kTcp, 0};
-    spec.interface = own(last);
-    return spec;
-  }
-  void put(const Nid& to, std::uint32_t slot, std::span<char> payload = {}) {
-    core::Send send;
-    send.ni = {1};
-    send.hop = {to, Pid::lustre()};
-    send.header.dest_nid = to;
-    send.header.src_nid = ni.nid;
-    send.header.dest_pid = send.header.src_pid = Pid::lustre();
-    send.header.part = wire::GetPart{};
-    if (!payload.empty()) {
-      send.header.part = wire::PutPart{};
-      send.header.payload_length = static_cast<std::uint32_t>(payload.size());
-      memory = {payload.data(), payload.size()};
-      send.payload = {&memory, 1, 0, send.header.payload_length};
-    }
-    send.tx = {slot, 1};
-    driver->submit(std::move(send));
-    driver->flush();
-  }
-  iovec memory{};
-  std::uint64_t count(const std::string& name) {
-    for (const auto& [counter, value] : driver->counters())
-      if (counter == name) return value;
-    ADD_FAILURE() << "no counter " << name;
-    return 0;
-  }
-};
-
-SockTunables tunables() {
-  SockTunables t;
-  t.accept = Accept::kTrust;
-  t.accept_port = t.accept_port_bulk = 22988;
-  t.min_reconnectms = 10;
-  return t;
-}
-
-bool until(const std::vector<Node*>& nodes, const std::function<bool()>& condition) {
-  const auto deadline = std::chrono::steady_clock::now() + 30s;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    for (Node* node : nodes) node->driver->progress(100us);
-  }
-  return true;
-}
+using namespace test;
 
 /// A plain connection to a node's acceptor.
 Descriptor plain_connection(unsigned last, std::uint16_t port = 22988) {
@@ -140,7 +45,7 @@ Descriptor plain_connection(unsigned last, std::uint16_t port = 22988) {
 // spec/wire-socklnd.md 2: one listening socket per NI address; a second one for bulk connections
 // where it differs
 TEST(SockLnd, ListensOnItsOwnAddressesAndPortsOnly) {
-  SockTunables t = tunables();
+  SockTunables t = trusting_tunables();
   t.accept_port_bulk = 22989;
   Node node(1, t);
   EXPECT_TRUE(plain_connection(1));
@@ -154,7 +59,7 @@ TEST(SockLnd, ListensOnItsOwnAddressesAndPortsOnly) {
 
 // spec/wire-socklnd.md 2.1: accept=none has no listener
 TEST(SockLnd, AcceptNoneHasNoListener) {
-  SockTunables t = tunables();
+  SockTunables t = trusting_tunables();
   t.accept = Accept::kNone;
   const Node node(1, t);
   EXPECT_FALSE(plain_connection(1));
@@ -163,7 +68,7 @@ TEST(SockLnd, AcceptNoneHasNoListener) {
 
 // spec/wire-socklnd.md 2.1: secure closes without a byte; the dialling side explains it
 TEST(SockLnd, SecureRefusesAnUnprivilegedPort) {
-  SockTunables t = tunables();
+  SockTunables t = trusting_tunables();
   t.accept = Accept::kSecure;
   Node node(1, t);
   const Descriptor fd = plain_connection(1);
@@ -177,9 +82,9 @@ TEST(SockLnd, SecureRefusesAnUnprivilegedPort) {
 // port when the tunable allows
 TEST(SockLnd, DialsFromPrivilegedPorts) {
   const Endpoint here{*parse_address(own(9)), 22988};
-  const auto listener = listen_on(here, tunables());
+  const auto listener = listen_on(here, trusting_tunables());
   ASSERT_TRUE(listener) << listener.error().reason;
-  const DialStart dial = start_dial({*parse_address(own(8)), here, -1}, tunables());
+  const DialStart dial = start_dial({*parse_address(own(8)), here, -1}, trusting_tunables());
   ASSERT_EQ(dial.error, 0);
   Endpoint from;
   int error = EAGAIN;
@@ -191,12 +96,12 @@ TEST(SockLnd, DialsFromPrivilegedPorts) {
   EXPECT_EQ(from.address, *parse_address(own(8))) << "from the NI's address";
   if (dial.unprivileged) {
     EXPECT_GT(from.port, 1023);
-    SockTunables strict = tunables();
+    SockTunables strict = trusting_tunables();
     strict.unprivileged_connect = 0;
     EXPECT_EQ(start_dial({*parse_address(own(8)), here, -1}, strict).error, EACCES);
   } else {
     EXPECT_EQ(from.port, 1023) << "the first one tried";
-    const DialStart second = start_dial({*parse_address(own(8)), here, -1}, tunables());
+    const DialStart second = start_dial({*parse_address(own(8)), here, -1}, trusting_tunables());
     EXPECT_EQ(second.error, 0) << "the next one: 1023 is taken";
   }
 }
@@ -247,7 +152,7 @@ TEST(SockLnd, SetsTheOptionsOfAConnection) {
 }
 
 TEST(SockLnd, AnUnknownCongestionControlIsRefused) {
-  SockTunables t = tunables();
+  SockTunables t = trusting_tunables();
   t.congestion = "no_such_cc";
   CountingInlet inlet;
   SockLnd driver(inlet, t, Threads::kInline);
@@ -259,8 +164,8 @@ TEST(SockLnd, AnUnknownCongestionControlIsRefused) {
 
 // spec/wire-socklnd.md 4.5, 9, 13: two nodes of ours reach each other, in both directions at once
 TEST(SockLnd, TwoNodesThatDialEachOtherAtOnceAgree) {
-  Node one(1, tunables());
-  Node two(2, tunables());
+  Node one(1, trusting_tunables());
+  Node two(2, trusting_tunables());
   one.put(two.ni.nid, 1);
   two.put(one.ni.nid, 1);
   ASSERT_TRUE(
@@ -274,9 +179,9 @@ TEST(SockLnd, TwoNodesThatDialEachOtherAtOnceAgree) {
 // spec/wire-socklnd.md 10: one end closes all; what was written before it, on whichever connection,
 // still arrives
 TEST(SockLnd, WhatWasWrittenBeforeTheEndArrives) {
-  Node one(1, tunables());
+  Node one(1, trusting_tunables());
   for (int round = 1; round <= 10; ++round) {
-    Node two(2, tunables());
+    Node two(2, trusting_tunables());
     two.put(one.ni.nid, 1);
     ASSERT_TRUE(until({&one, &two}, [&] { return two.count("opened") == 3; }));
     ASSERT_TRUE(until({&one, &two}, [&] { return one.inlet.headers == round * 3 - 2; }));
@@ -292,8 +197,8 @@ TEST(SockLnd, WhatWasWrittenBeforeTheEndArrives) {
 
 // Two NIs of different nets share an address, and its listener.
 TEST(SockLnd, NisOfTwoNetsShareAnAddress) {
-  Node one(1, tunables());
-  Node two(2, tunables());
+  Node one(1, trusting_tunables());
+  Node two(2, trusting_tunables());
   NiSpec spec = Node::spec(7, 1);
   spec.net = {NetType::kTcp, 3};
   const auto shared = one.driver->start_ni(spec);
@@ -306,12 +211,12 @@ TEST(SockLnd, NisOfTwoNetsShareAnAddress) {
 }
 
 TEST(SockLnd, StartIsRefusedWithTheReason) {
-  Node one(1, tunables());
+  Node one(1, trusting_tunables());
   EXPECT_EQ(one.driver->start_ni(Node::spec(1, 5)).error().code, -EEXIST);
   EXPECT_EQ(one.driver->start_ni(Node::spec(2, 1)).error().code, -EEXIST);
-  Node rival(3, tunables());
+  Node rival(3, trusting_tunables());
   CountingInlet inlet;
-  SockLnd second(inlet, tunables(), Threads::kInline);
+  SockLnd second(inlet, trusting_tunables(), Threads::kInline);
   inlet.driver = &second;
   const auto taken = second.start_ni(Node::spec(1, 1));
   ASSERT_FALSE(taken);
@@ -326,7 +231,7 @@ TEST(SockLnd, StartIsRefusedWithTheReason) {
 TEST(SockLnd, SpeaksIpv6) {
   if (!check_local(*parse_address("::1"))) GTEST_SKIP() << "no IPv6 loopback here";
   CountingInlet inlet;
-  SockTunables t = tunables();
+  SockTunables t = trusting_tunables();
   t.accept_port = t.accept_port_bulk = 20000 + getpid() % 10000;
   SockLnd driver(inlet, t, Threads::kInline);
   inlet.driver = &driver;
@@ -357,10 +262,10 @@ TEST(SockLnd, TwoThousandSilentConnectionsDoNotDisturb) {
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
   if (limit.rlim_cur < 4200) GTEST_SKIP() << "too few descriptors";
-  SockTunables t = tunables();
+  SockTunables t = trusting_tunables();
   t.accept_pending = 1500;
   Node one(1, t);
-  Node two(2, tunables());
+  Node two(2, trusting_tunables());
   std::vector<Descriptor> silent;
   for (int i = 0; i < 2000; ++i) {
     silent.push_back(plain_connection(1));
@@ -374,8 +279,8 @@ TEST(SockLnd, TwoThousandSilentConnectionsDoNotDisturb) {
 
 // No descriptor left: who waits is told, the node stays up, and goes on when there are some again.
 TEST(SockLnd, SurvivesWithoutDescriptors) {
-  Node one(1, tunables());
-  Node two(2, tunables());
+  Node one(1, trusting_tunables());
+  Node two(2, trusting_tunables());
   std::vector<Descriptor> clients;
   for (int i = 0; i < 20; ++i) clients.emplace_back(plain_connection(1));
   rlimit before{};
@@ -393,7 +298,7 @@ TEST(SockLnd, SurvivesWithoutDescriptors) {
 
 // A peer that dies in the middle of a handshake, or talks garbage, over real sockets
 TEST(SockLnd, GarbageOverRealSocketsIsCountedAndForgotten) {
-  Node one(1, tunables());
+  Node one(1, trusting_tunables());
   const Descriptor garbage = plain_connection(1);
   ASSERT_EQ(::send(garbage.get(), "GET / HTTP/1.1\r\n\r\n", 18, MSG_NOSIGNAL), 18);
   Descriptor half = plain_connection(1);
@@ -408,7 +313,7 @@ TEST(SockLnd, GarbageOverRealSocketsIsCountedAndForgotten) {
 TEST(SockLnd, TheIncarnationGrowsWhateverTheClockSays) {
   CountingInlet inlet;
   constexpr std::uint64_t kFarFuture = 1ULL << 62;
-  SockLnd driver(inlet, tunables(), Threads::kInline, kFarFuture);
+  SockLnd driver(inlet, trusting_tunables(), Threads::kInline, kFarFuture);
   inlet.driver = &driver;
   ASSERT_TRUE(driver.start_ni(Node::spec(1, 1)));
   EXPECT_EQ(driver.last_incarnation(), kFarFuture + 1);
@@ -418,7 +323,7 @@ TEST(SockLnd, TheIncarnationGrowsWhateverTheClockSays) {
 
 // spec/wire-socklnd.md 11: sock_timeout, tos and conns_per_peer, by the NI or by the driver
 TEST(SockLnd, TellsAndChangesWhatIsInForce) {
-  Node one(1, tunables());
+  Node one(1, trusting_tunables());
   EXPECT_EQ(one.ni.timeout, 50s);
   EXPECT_EQ(one.ni.conns_per_peer, 1);
   EXPECT_EQ(one.ni.tos, -1);
@@ -439,12 +344,12 @@ TEST(SockLnd, TellsAndChangesWhatIsInForce) {
 // spec/wire-socklnd.md 11: nscheds. Peers are spread over the reactors, and what arrives at the
 // wrong one is handed over.
 TEST(SockLnd, ManyReactorsShareThePeers) {
-  SockTunables t = tunables();
+  SockTunables t = trusting_tunables();
   t.nscheds = 3;
   Node hub(1, t, Threads::kOwn);
   std::vector<std::unique_ptr<Node>> others;
   for (unsigned i = 0; i < 9; ++i) {
-    others.push_back(std::make_unique<Node>(10 + i, tunables()));
+    others.push_back(std::make_unique<Node>(10 + i, trusting_tunables()));
     others.back()->put(hub.ni.nid, 1);
   }
   std::vector<Node*> nodes;
@@ -482,7 +387,7 @@ std::vector<int> quick_acks(unsigned last) {
 // once where it is set, and later, with others or with data of its own, where it is not.
 TEST(SockLnd, EagerAckSaysHowBytesAreAcknowledged) {
   for (const bool eager : {true, false}) {
-    SockTunables t = tunables();
+    SockTunables t = trusting_tunables();
     t.eager_ack = eager ? 15 : 0;
     Node one(1, t), two(2, t);
     std::uint32_t sent = 0;

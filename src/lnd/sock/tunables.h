@@ -20,9 +20,9 @@ enum class Wait : std::uint8_t { kSpin, kAdaptive, kBlock };
 struct SockTunables {
   // spec/wire-socklnd.md 11. Times in the unit of the name they go by there.
   std::int32_t sock_timeout = 0;  ///< s; 0: what the NI was started with, else 50
-  std::int32_t nscheds =
-      0;  ///< reactor threads; 0: one up to 4 CPUs, else a fourth of them, at most 6
-  std::int32_t nconnds = 4;       ///< dials under way at once
+  std::int32_t nscheds = 0;  ///< reactor threads per CPU partition; 0: one, or one per hardware
+                             ///< interface as far as there are four CPUs for each
+  std::int32_t nconnds = 4;  ///< dials under way at once
   std::int32_t nconnds_max = 64;  ///< ... when that many peers wait
   std::int32_t min_reconnectms = 1000;
   std::int32_t max_reconnectms = 60000;

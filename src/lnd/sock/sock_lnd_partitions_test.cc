@@ -1,0 +1,53 @@
+// The driver on several CPU partitions. Source: spec/core-semantics.md 13.3, DESIGN.md 3.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "lnd/sock/sock_lnd_fixture.h"
+
+namespace ulnet::lnd::sock {
+namespace {
+
+using namespace test;
+
+/// The last byte of the address says which.
+std::uint32_t by_host(const Nid& nid, std::span<const std::uint32_t> cpts) {
+  return cpts[static_cast<std::uint32_t>(nid.to_nid4() & 0xff) % cpts.size()];
+}
+
+// spec/core-semantics.md 13.3: what comes from a peer is read by a thread of the peer's partition,
+// among those that the NI is bound to.
+TEST(SockLnd, APeerIsReadOnItsPartition) {
+  const Placing placing{4, by_host, [](std::uint32_t partition) {
+                          CountingInlet::this_partition = static_cast<int>(partition);
+                        }};
+  Node free(1, trusting_tunables(), Threads::kOwn, placing);
+  Node bound(2, trusting_tunables(), Threads::kOwn, placing, {1, 3});
+  std::vector<std::unique_ptr<Node>> others;
+  std::vector<Node*> nodes;
+  for (unsigned i = 0; i < 4; ++i) {
+    others.push_back(std::make_unique<Node>(20 + i, trusting_tunables()));
+    nodes.push_back(others.back().get());
+    nodes.back()->put(free.ni.nid, 1);
+    nodes.back()->put(bound.ni.nid, 2);
+  }
+  EXPECT_TRUE(until(nodes, [&] { return free.inlet.headers == 4 && bound.inlet.headers == 4; }));
+  for (unsigned i = 0; i < 4; ++i) {
+    const Nid& peer = nodes[i]->ni.nid;
+    EXPECT_EQ(free.inlet.delivered_by[peer], static_cast<int>(i));
+    EXPECT_EQ(bound.inlet.delivered_by[peer], i % 2 == 0 ? 1 : 3);
+    free.put(peer, 100 + i);
+    bound.put(peer, 100 + i);
+  }
+  EXPECT_TRUE(until(nodes, [&] {
+    for (Node* node : nodes)
+      if (node->inlet.headers != 2) return false;
+    return true;
+  })) << "and written to on the same connection";
+  EXPECT_EQ(free.count("dialled") + bound.count("dialled"), 0u);
+}
+
+}  // namespace
+}  // namespace ulnet::lnd::sock

@@ -1,0 +1,34 @@
+#include "node/partitions.h"
+
+#include <utility>
+
+#include "base/limits.h"
+#include "node/cpu_topology.h"
+
+namespace ulnet::node {
+
+Result<Partitions> Partitions::make(Mode mode, std::string_view pattern, std::uint32_t count,
+                                    const MachineView& machine, std::string& warning) {
+  const bool asked = !pattern.empty() || count != 0;
+  if (mode == Mode::kInline && !asked) count = 1;
+  const auto topology = cpu_topology(machine.synthetic);
+  if (!topology) return tl::unexpected(topology.error());
+  auto table = cpt::Table::make(*topology, pattern, count, &warning);
+  if (!table) return tl::unexpected(table.error());
+  const std::string made = std::to_string(table->count()) + " CPU partitions";
+  if (table->count() > limits::kMaxCpts)
+    return fail(-EINVAL, made + ": at most " + std::to_string(limits::kMaxCpts));
+  if (mode == Mode::kInline && table->count() > 1)
+    return fail(-EINVAL, made + ": inline mode has one; leave cpu_npartitions and cpu_pattern out");
+  return Partitions(*std::move(table), mode == Mode::kDedicated, machine.current_cpu);
+}
+
+Partitions::Partitions(cpt::Table table, bool own_threads, std::uint32_t (*current_cpu)())
+    : table_(std::move(table)), own_threads_(own_threads), current_cpu_(current_cpu) {
+  const std::uint32_t cpus = table_.topology().cpus().back().number + 1;
+  by_cpu_.reserve(cpus);
+  for (std::uint32_t cpu = 0; cpu < cpus; ++cpu)
+    by_cpu_.push_back(static_cast<std::uint32_t>(table_.current(cpu, true)));
+}
+
+}  // namespace ulnet::node

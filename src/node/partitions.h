@@ -1,0 +1,52 @@
+// The CPU partitions of a node: made from the machine and the module parameters when it starts,
+// constant from then on. Source: spec/core-semantics.md 13.1, DESIGN.md 3.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cpt/table.h"
+#include "node/cpu_binding.h"
+#include "ulnet/node.hpp"
+
+namespace ulnet::node {
+
+/// The machine as a node sees it; tests describe another one.
+struct MachineView {
+  std::string synthetic;                               ///< as cpu_topology() takes it
+  std::uint32_t (*current_cpu)() = node::current_cpu;  ///< of the calling thread
+};
+
+class Partitions {
+ public:
+  /// As the parameters cpu_pattern and cpu_npartitions say (0: the default count). The error names
+  /// the part at fault: that of a pattern or count that the machine does not fit; -EINVAL in inline
+  /// mode, which has one partition, for more. `warning` gets a line when the count is unusual.
+  static Result<Partitions> make(Mode mode, std::string_view pattern, std::uint32_t count,
+                                 const MachineView& machine, std::string& warning);
+
+  const cpt::Table& table() const { return table_; }
+  std::uint32_t count() const { return table_.count(); }
+  /// The partition of the CPU that the calling thread is on; for one outside the table always the
+  /// same of them.
+  std::uint32_t here() const {
+    if (count() == 1) return 0;
+    const std::uint32_t cpu = current_cpu_();
+    return cpu < by_cpu_.size() ? by_cpu_[cpu]
+                                : static_cast<std::uint32_t>(table_.current(cpu, true));
+  }
+  /// Each partition has a thread of its own besides those of the drivers (dedicated mode).
+  bool own_threads() const { return own_threads_; }
+
+ private:
+  Partitions(cpt::Table table, bool own_threads, std::uint32_t (*current_cpu)());
+
+  cpt::Table table_;
+  bool own_threads_;
+  std::uint32_t (*current_cpu_)();
+  std::vector<std::uint32_t> by_cpu_;
+};
+
+}  // namespace ulnet::node

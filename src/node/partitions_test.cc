@@ -1,0 +1,199 @@
+// The CPU partitions of a node: made from parameters and a machine, and what refuses the start.
+// Source: spec/core-semantics.md 13.1, DESIGN.md 3.
+#include "node/partitions.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "node/node_fixture.h"
+
+namespace ulnet::node {
+namespace {
+
+constexpr const char* kTwoSockets = "pack:2 [numa] core:4 pu:2";  // CPUs 0-7 and 8-15
+
+Result<Partitions> make(std::string_view pattern, std::uint32_t count, const char* machine,
+                        Mode mode = Mode::kShared) {
+  std::string warning;
+  return Partitions::make(mode, pattern, count, {machine, [] { return 0U; }}, warning);
+}
+
+TEST(Partitions, WithoutParametersTheNumberIsTheLargestPowerOfTwoWhoseSquareIsAtMostTheCpus) {
+  EXPECT_EQ(make("", 0, "pu:4")->count(), 1u);
+  EXPECT_EQ(make("", 0, "pu:5")->count(), 2u);
+  EXPECT_EQ(make("", 0, "pu:32")->count(), 4u);
+  EXPECT_EQ(make("", 0, "pu:64")->count(), 8u);
+}
+
+TEST(Partitions, APatternWinsOverANumber) {
+  EXPECT_EQ(make("N", 0, kTwoSockets)->count(), 2u);
+  const auto made = make("0[0-3] 1[8] 2[9]", 2, kTwoSockets);
+  ASSERT_EQ(made->count(), 3u);
+  EXPECT_EQ(made->table().cpus(1), std::vector<std::uint32_t>{8});
+}
+
+TEST(Partitions, ErrorsNameThePartAtFault) {
+  const auto reason = [](std::string_view pattern, std::uint32_t count) {
+    const auto made = make(pattern, count, kTwoSockets);
+    return made ? "" : made.error().reason;
+  };
+  EXPECT_NE(reason("0[0-3] 1[3-4]", 0).find("1[3-4]"), std::string::npos);
+  EXPECT_NE(reason("0[0-3] 1[16]", 0).find("16"), std::string::npos);
+  EXPECT_NE(reason("0[0-3", 0).find("0[0-3"), std::string::npos);
+  EXPECT_NE(reason("", 17).find("17 CPU partitions on 16 CPUs"), std::string::npos);
+  EXPECT_NE(make("N", 0, "numa:65 pu:1").error().reason.find("64"), std::string::npos);
+}
+
+TEST(Partitions, UnusuallyManyAreALineForTheLog) {
+  std::string warning;
+  ASSERT_TRUE(Partitions::make(Mode::kShared, "", 9, {"core:9 pu:1", current_cpu}, warning));
+  EXPECT_NE(warning.find("9 CPU partitions"), std::string::npos) << warning;
+}
+
+TEST(Partitions, InlineModeHasOneAndRefusesMore) {
+  EXPECT_EQ(make("", 0, "pu:64", Mode::kInline)->count(), 1u);
+  EXPECT_EQ(make("", 1, "pu:64", Mode::kInline)->count(), 1u);
+  EXPECT_EQ(make("", 2, "pu:64", Mode::kInline).error().code, -EINVAL);
+  EXPECT_EQ(make("N", 0, kTwoSockets, Mode::kInline).error().code, -EINVAL);
+}
+
+TEST(Partitions, AThreadOutsideTheTableIsAlwaysOfTheSamePartition) {
+  static std::uint32_t cpu = 0;
+  std::string warning;
+  const auto made = Partitions::make(Mode::kShared, "0[8,9] 1[10,11]", 0,
+                                     {kTwoSockets, [] { return cpu; }}, warning);
+  ASSERT_TRUE(made);
+  const auto on = [&](std::uint32_t number) {
+    cpu = number;
+    return made->here();
+  };
+  EXPECT_EQ(on(8), 0u);
+  EXPECT_EQ(on(11), 1u);
+  std::set<std::uint32_t> seen;
+  for (const std::uint32_t outside : {0U, 1U, 7U, 12U, 15U, 4711U}) {  // the last: not even there
+    EXPECT_LT(on(outside), 2u);
+    EXPECT_EQ(on(outside), on(outside));
+    seen.insert(on(outside));
+  }
+  EXPECT_EQ(seen.size(), 2u) << "they are spread";
+}
+
+// ---- of a node ----------------------------------------------------------------------------------
+
+struct Log {
+  std::mutex mutex;
+  std::vector<std::string> lines;
+  static void write(void* self, int, const char* line) {
+    auto& log = *static_cast<Log*>(self);
+    const std::lock_guard lock(log.mutex);
+    log.lines.emplace_back(line);
+  }
+  unsigned with(const std::string& words) {
+    const std::lock_guard lock(mutex);
+    return static_cast<unsigned>(std::count_if(lines.begin(), lines.end(), [&](auto& line) {
+      return line.find(words) != std::string::npos;
+    }));
+  }
+};
+
+NodeOptions options(std::map<std::string, std::string> params, Log& log) {
+  NodeOptions options;
+  options.params = std::move(params);
+  const std::string port = free_port();
+  options.params.merge(std::map<std::string, std::string>{
+      {"accept", "trust"}, {"accept_port", port}, {"accept_port_bulk", port}});
+  options.log = Log::write;
+  options.log_context = &log;
+  return options;
+}
+
+TEST(PartitionedNode, AMachineThatDoesNotFitRefusesTheStart) {
+  Log log;
+  const auto node = Node::start(options({{"cpu_pattern", "0[0] 0[1]"}}, log), machine_of(2));
+  ASSERT_FALSE(node);
+  EXPECT_EQ(node.error().code, -EPERM);
+  EXPECT_NE(node.error().reason.find("cpu_pattern"), std::string::npos);
+}
+
+TEST(PartitionedNode, WhereThreadsCannotBeBoundTheyRunUnboundAndTheLogSaysSoOnce) {
+  Log log;
+  // CPUs that this machine does not have.
+  auto node = Node::start(options({{"cpu_pattern", "0[1000-1003] 1[1004-1007]"}}, log),
+                          {"core:1008 pu:1", [] { return 0U; }});
+  ASSERT_TRUE(node) << node.error().reason;
+  conf::NiItem ni;
+  ni.interface = own_address(1);
+  EXPECT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
+  (*node)->stop({});
+  EXPECT_EQ(log.with("cannot be bound to partition"), 1u);
+}
+
+TEST(PartitionedNode, NisAreOnAllPartitionsOrOnThoseThatTheyAreBoundTo) {
+  Log log;
+  auto node = Node::start(options({{"npartitions", "4"}}, log), machine_of(4));
+  ASSERT_TRUE(node) << node.error().reason;
+  conf::NiItem ni;
+  ni.interface = own_address(1);
+  ASSERT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
+  ni.cpts = {1, 3};
+  ASSERT_TRUE((*node)->net_add({NetType::kTcp, 1}, ni));
+  ni.cpts = {1, 4};
+  const auto refused = (*node)->net_add({NetType::kTcp, 2}, ni);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, -ERANGE);
+  ASSERT_TRUE((*node)->add_networks("tcp3(" + own_address(2) + "[0,2])"));
+  const auto state = (*node)->state();
+  ASSERT_EQ(state.nis.size(), 4u);
+  EXPECT_EQ(state.nis[0].cpts, (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(state.nis[1].cpts, (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(state.nis[2].cpts, (std::vector<std::uint32_t>{1, 3}));
+  EXPECT_EQ(state.nis[3].cpts, (std::vector<std::uint32_t>{0, 2}));
+}
+
+/// Traffic both ways between nodes whose partitions leave CPUs out, on NIs bound to some of them,
+/// by threads on all CPUs. spec/core-semantics.md 13.1, 13.3.
+TEST(PartitionedNode, CpusLeftOutAndNisBoundElsewhereDoNoHarm) {
+  constexpr unsigned kThreads = 8, kEach = 20;
+  Log log;
+  NodeOptions wanted = options({{"cpu_pattern", "0[2] 1[3,5] 2[7]"}}, log);
+  const MachineView machine = {"core:10 pu:1", machine_of(5).current_cpu};
+  std::vector<char> source(64, 'x'), sink(64);
+  Bell bell;
+  Recorder sent(bell), received(bell);
+  auto a = Node::start(wanted, machine).value();
+  auto b = Node::start(wanted, machine).value();
+  conf::NiItem ni;
+  ni.interface = own_address(1);
+  ni.cpts = {1};
+  ASSERT_TRUE(a->net_add({NetType::kTcp, 0}, ni));
+  ni.interface = own_address(2);
+  ni.cpts = {0, 2};
+  ASSERT_TRUE(b->net_add({NetType::kTcp, 0}, ni));
+  const iovec to{sink.data(), sink.size()}, from{source.data(), source.size()};
+  TwoNodes::target(*b, to, received, kOpPut | kManageRemote);
+  const ProcessId there = b->get_id(1, false).value();
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t < kThreads; ++t)
+    threads.emplace_back([&] {
+      const MdHandle md = a->md_bind(TwoNodes::spec(from, sent), UnlinkMode::kRetain).value();
+      for (unsigned i = 0; i < kEach; ++i)
+        EXPECT_TRUE(a->put(TwoNodes::put(md, there, AckRequest::kAck)));
+    });
+  for (auto& thread : threads) thread.join();
+  {
+    std::unique_lock lock(bell.mutex);
+    EXPECT_TRUE(bell.rung.wait_for(lock, std::chrono::minutes(1), [&] {
+      return sent.count(EventType::kAck) == kThreads * kEach;
+    }));
+  }
+  a->stop({});
+  b->stop({});
+  EXPECT_EQ(received.count(EventType::kPut), kThreads * kEach);
+}
+
+}  // namespace
+}  // namespace ulnet::node
