@@ -2,7 +2,7 @@
 # A target that builds first lets dev/setup install what is missing (it does nothing when nothing is).
 
 .DEFAULT_GOAL := menu
-.PHONY: menu demo test test-net test-asan test-tsan fuzz mutate sim sim-picture bench bench-check bench-peers format check docs install clean setup
+.PHONY: menu demo test test-net test-asan test-tsan fuzz mutate sim sim-picture bench bench-check bench-smp bench-peers format check docs install clean setup
 
 JOBS    ?= $(shell dev/build --jobs)
 MINUTES ?= 1
@@ -54,6 +54,10 @@ sim-picture: setup ## the failure that docs/TESTING.md shows, drawn anew
 bench: setup ## measure against raw TCP in the same run; keeps build/bench.json
 	@dev/build release
 	@bench/run --build build/release --out build/bench.json
+
+bench-smp: setup ## what CPU partitions bring and cost
+	@dev/build release
+	@bench/run --build build/release --out build/bench.json --only smp_2_local,smp_2_cross10,smp_2_on_1_core,put_instructions,put_instructions_100k_peers
 
 bench-check: setup ## the same, and fail where bench/thresholds.json is missed
 	@dev/build release

@@ -1,11 +1,14 @@
 #include "lnd/pipe/pipe_lnd.h"
 
+#include <atomic>
 #include <deque>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "lnd/spin_lock.h"
 #include "lnd/transfers.h"
 
 namespace ulnet::lnd::pipe {
@@ -54,29 +57,33 @@ class PipeWorld::Impl {
   }
 
   void submit(PipeLnd& driver, Inlet& inlet, Command&& command) {
+    const std::lock_guard lock(lock_);
     queue_.push_back({&driver, &inlet, std::move(command)});
   }
 
   /// Of an end that goes: what it submitted is forgotten.
   void forget(PipeLnd& driver) {
+    const std::lock_guard lock(lock_);
     std::erase_if(queue_, [&](const Item& item) { return item.driver == &driver; });
   }
 
   bool flush() {
-    if (run_ == Run::kManual || running_) return false;
-    running_ = true;
+    if (run_ == Run::kManual) return false;
     bool any = false;
-    while (step()) any = true;
-    running_ = false;
+    // Who finds another at work leaves it to him: he looks again after he has said that he is done.
+    while (!running_.exchange(true)) {
+      while (step()) any = true;
+      running_.exchange(false);
+      if (empty()) break;
+    }
     return any;
   }
 
   bool step() {
-    if (queue_.empty()) return false;
-    Item item = std::move(queue_.front());
-    queue_.pop_front();
-    apply(item);
-    if (queue_.empty()) transfers_.settled();
+    std::optional<Item> item = next();
+    if (!item) return false;
+    apply(*item);
+    if (empty()) transfers_.settled();
     return true;
   }
 
@@ -95,6 +102,18 @@ class PipeWorld::Impl {
     Inlet* inlet;
     Command command;
   };
+
+  std::optional<Item> next() {
+    const std::lock_guard lock(lock_);
+    if (queue_.empty()) return std::nullopt;
+    std::optional<Item> item = std::move(queue_.front());
+    queue_.pop_front();
+    return item;
+  }
+  bool empty() {
+    const std::lock_guard lock(lock_);
+    return queue_.empty();
+  }
 
   const End* find(const PipeLnd& driver, core::NiId ni) const {
     for (const auto& [nid, end] : ends_)
@@ -164,9 +183,10 @@ class PipeWorld::Impl {
   }
 
   const Run run_;
-  bool running_ = false;
+  std::atomic<bool> running_{false};
   std::map<Nid, End> ends_;
   std::set<std::pair<Nid, Nid>> connected_;
+  SpinLock lock_;  // guards the queue
   std::deque<Item> queue_;
   Transfers transfers_;
 };

@@ -1,5 +1,5 @@
-// A driver in memory: every PipeLnd of one PipeWorld reaches every other by NID. For tests and for
-// the simulator: single-threaded and deterministic, without sockets, clocks or chance.
+// A driver in memory: every PipeLnd of one PipeWorld reaches every other by NID. For tests and
+// benchmarks: without sockets, clocks or chance, and deterministic where one thread uses it.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,9 @@
 
 namespace ulnet::lnd::pipe {
 
-/// What the ends share: who is where, and the one queue of what was submitted, in order.
+/// What the ends share: who is where, and the one queue of what was submitted, in order. Whoever
+/// flushes moves it; one thread at a time, which also moves what others submit meanwhile. NIs are
+/// started and stopped, and connections cut, while no other thread uses it.
 class PipeWorld {
  public:
   /// kFlush: flush() and progress() of any end move everything until nothing is left. kManual: only

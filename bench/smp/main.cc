@@ -1,0 +1,286 @@
+// What CPU partitions cost and bring: the message path of two nodes in one process, each with as
+// many shards as threads, joined by the pipe driver; no sockets, no copies to speak of. One figure
+// per line, by name; bench/run makes rows of them.
+//
+//   smp_loop scale PARTITIONS CPUS CROSS SECONDS FIRST   a thread per partition, in turn on so many
+//                CPUS from FIRST on; of a hundred PUTs so many are from an MD of the next partition
+//   smp_loop puts COUNT PEERS BUFFERS   so many PUTs of 8 bytes with ACK, one thread; the
+//                receiver knows so many other peers and has so many other buffers
+#include <sched.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "lnd/pipe/pipe_lnd.h"
+#include "node/hosts.h"
+
+namespace {
+
+using namespace ulnet;
+using lnd::pipe::PipeLnd;
+using lnd::pipe::PipeWorld;
+
+constexpr Portal kPortal{20};
+
+[[noreturn]] void die(const std::string& what) {
+  std::fprintf(stderr, "smp_loop: %s\n", what.c_str());
+  std::exit(1);
+}
+
+Nid address(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U + host); }
+
+/// The thread that calls says which partition it is; no system call, no machine.
+thread_local std::uint32_t my_cpu = 0;
+std::uint32_t current() { return my_cpu; }
+
+node::Partitions partitions_of(std::uint32_t count) {
+  std::string warning;
+  node::MachineView machine;
+  machine.synthetic = "core:" + std::to_string(count) + " pu:1";
+  machine.current_cpu = current;
+  auto made = node::Partitions::make(Mode::kShared, "", count, machine, warning);
+  if (!made) die(made.error().reason);
+  return std::move(*made);
+}
+
+struct Counter : EventSink {
+  void on_event(const Event& event) override {
+    if (event.status != 0) ++bad;
+    ++seen;
+  }
+  alignas(64) std::uint64_t seen = 0;
+  std::uint64_t bad = 0;
+};
+
+/// A node with an NI per partition, each on a pipe of its own.
+class End {
+ public:
+  /// `first`: its addresses are `first`, first + 1, ...
+  End(std::uint32_t count, std::uint32_t first, std::vector<std::unique_ptr<PipeWorld>>& pipes)
+      : partitions_(partitions_of(count)), hosts_(partitions_, first, {}) {
+    auto config = std::make_shared<core::NodeConfig>();
+    config->generation = 1;
+    config->interface_cookie = first;
+    config->shards = count;
+    config->globals.discovery = 0;
+    config->globals.response_tracking = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      drivers_.push_back(std::make_unique<PipeLnd>(*pipes[i], hosts_));
+      lnd::NiSpec spec;
+      spec.id = {i + 1};
+      spec.nid = address(first + i);
+      spec.net = spec.nid->net();
+      hosts_.bind_ni(spec.id, hosts_.add_driver(*drivers_.back()));
+      if (const auto started = drivers_.back()->start_ni(spec); !started)
+        die(started.error().reason);
+      core::NiConfig ni;
+      ni.id = spec.id;
+      ni.nid = *spec.nid;
+      config->nis.push_back(ni);
+    }
+    hosts_.start(true, [](std::uint32_t) {});
+    hosts_.configure(config);
+  }
+  ~End() {
+    core::ApiCall shutdown{core::call::Shutdown{}};
+    hosts_.call(shutdown);
+    for (std::uint32_t i = 0; i < drivers_.size(); ++i) drivers_[i]->stop_ni({i + 1});
+    hosts_.stop();
+  }
+
+  template <class Call>
+  Call call(Call arguments) {
+    core::ApiCall api{std::move(arguments)};
+    hosts_.call(api);
+    node::OuterLoop::current().run();
+    if (api.status != 0) die(api.reason);
+    return std::get<Call>(api.body);
+  }
+  MdHandle bind(std::vector<std::byte>& memory, EventSink& sink) {
+    const iovec fragment{memory.data(), memory.size()};
+    core::call::MdBind bind;
+    bind.spec.fragments = std::span(&fragment, 1);
+    bind.spec.sink = &sink;
+    bind.unlink = UnlinkMode::kRetain;
+    return call(std::move(bind)).md;
+  }
+  /// For PUTs with these bits, from the partition that calls.
+  void receive(MatchBits bits, std::vector<std::byte>& memory, EventSink& sink) {
+    core::call::MeAttach me;
+    me.portal = kPortal;
+    me.match_id = {Nid::any(), Pid::any()};
+    me.match = bits;
+    me.position = InsertPosition::kLocal;
+    const iovec fragment{memory.data(), memory.size()};
+    core::call::MdAttach md;
+    md.me = call(std::move(me)).me;
+    md.spec.fragments = std::span(&fragment, 1);
+    md.spec.options = kOpPut | kManageRemote;
+    md.spec.sink = &sink;
+    md.unlink = UnlinkMode::kRetain;
+    call(std::move(md));
+  }
+  node::Hosts& hosts() { return hosts_; }
+
+ private:
+  node::Partitions partitions_;
+  node::Hosts hosts_;
+  std::vector<std::unique_ptr<PipeLnd>> drivers_;
+};
+
+/// Two ends whose i-th addresses are each other's peers in partition i.
+struct Street {
+  explicit Street(std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) pipes.push_back(std::make_unique<PipeWorld>());
+    // Consecutive addresses are on consecutive partitions: both begin with one of partition 0.
+    std::uint32_t zero = 1;
+    while (cpt::cpt_of_nid(address(zero), count) != 0) ++zero;
+    first = zero;
+    second = zero + 64 * count;
+    while (cpt::cpt_of_nid(address(second), count) != 0) ++second;
+    a = std::make_unique<End>(count, first, pipes);
+    b = std::make_unique<End>(count, second, pipes);
+  }
+  std::vector<std::unique_ptr<PipeWorld>> pipes;
+  std::uint32_t first = 0, second = 0;
+  std::unique_ptr<End> a, b;
+};
+
+void pin(std::uint32_t cpu) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(cpu, &set);
+  if (sched_setaffinity(0, sizeof set, &set) != 0) die("cannot run on CPU " + std::to_string(cpu));
+}
+
+PutRequest request(const Street& street, std::uint32_t partition, MdHandle md) {
+  PutRequest put;
+  put.md = md;
+  put.target = {address(street.second + partition), Pid::lustre()};
+  put.self = address(street.first + partition);
+  put.portal = kPortal;
+  put.match_bits = {partition};
+  put.ack = AckRequest::kAck;
+  return put;
+}
+
+// ---- scale --------------------------------------------------------------------------------------
+
+struct Lane {
+  Counter sent, got;
+  std::vector<std::byte> source = std::vector<std::byte>(8), sink = std::vector<std::byte>(8);
+  MdHandle md;
+  std::uint64_t puts = 0;
+};
+
+int scale(std::uint32_t count, std::uint32_t cpus, std::uint32_t cross, double seconds,
+          std::uint32_t first_cpu) {
+  Street street(count);
+  std::vector<std::unique_ptr<Lane>> lanes;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    my_cpu = i;
+    Lane& lane = *lanes.emplace_back(std::make_unique<Lane>());
+    lane.md = street.a->bind(lane.source, lane.sent);
+    street.b->receive({i}, lane.sink, lane.got);
+  }
+  std::atomic<std::uint32_t> ready{0};
+  std::atomic<bool> over{false};
+  std::vector<std::thread> threads;
+  for (std::uint32_t i = 0; i < count; ++i)
+    threads.emplace_back([&, i] {
+      pin(first_cpu + i % cpus);
+      my_cpu = i;
+      Lane& lane = *lanes[i];
+      const MdHandle next = lanes[(i + 1) % count]->md;
+      const PutRequest near = request(street, i, lane.md), far = request(street, i, next);
+      std::uint32_t turn = 0;
+      ++ready;
+      while (ready != count) std::this_thread::yield();
+      while (!over.load(std::memory_order_relaxed)) {
+        turn += cross;
+        const bool crosses = turn >= 100;
+        if (crosses) turn -= 100;
+        core::ApiCall api{core::call::Put{crosses ? far : near}};
+        street.a->hosts().call(api);
+        if (api.status != 0) die(api.reason);
+        ++lane.puts;
+      }
+    });
+  while (ready != count) std::this_thread::yield();
+  const auto begun = std::chrono::steady_clock::now();
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  over = true;
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+  for (std::thread& thread : threads) thread.join();
+  street.a->hosts().wait_until_idle();
+  street.b->hosts().wait_until_idle();
+  std::uint64_t puts = 0, acknowledged = 0, landed = 0;
+  for (const auto& lane : lanes) {
+    if (lane->sent.bad + lane->got.bad != 0) die("an operation failed");
+    puts += lane->puts;
+    acknowledged += lane->sent.seen;
+    landed += lane->got.seen;
+  }
+  if (landed != puts || acknowledged != 2 * puts)
+    die(std::to_string(puts) + " PUTs, " + std::to_string(landed) + " landed, " +
+        std::to_string(acknowledged) + " SEND and ACK");
+  std::printf("puts_per_second %.0f\n", static_cast<double>(puts) / took.count());
+  return 0;
+}
+
+// ---- puts ---------------------------------------------------------------------------------------
+
+int puts(std::uint64_t count, std::uint32_t peers, std::uint32_t buffers) {
+  Street street(1);
+  Lane lane;
+  lane.md = street.a->bind(lane.source, lane.sent);
+  Counter others;
+  std::vector<std::byte> unused(8);
+  for (std::uint32_t i = 1; i <= buffers; ++i) street.b->receive({i}, unused, others);
+  street.b->receive({0}, lane.sink, lane.got);
+  // Messages that nobody asked for make their senders known.
+  wire::LnetHeader header;
+  header.dest_nid = address(street.second);
+  header.dest_pid = header.src_pid = Pid::lustre();
+  header.part = wire::AckPart{};
+  for (std::uint32_t i = 0; i < peers; ++i) {
+    header.src_nid = address(0x10000 + i);
+    for (End* end : {street.a.get(), street.b.get()}) {
+      header.dest_nid = address(end == street.a.get() ? street.first : street.second);
+      end->hosts().deliver(
+          core::HeaderArrived{{1}, {header.src_nid, Pid::lustre()}, &header, {~0ULL}, {}});
+      end->hosts().after_batch();
+    }
+  }
+  const PutRequest put = request(street, 0, lane.md);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    core::ApiCall api{core::call::Put{put}};
+    street.a->hosts().call(api);
+  }
+  if (lane.got.seen != count || lane.sent.seen != 2 * count || others.seen != 0)
+    die("not everything ended");
+  std::printf("puts %llu\n", static_cast<unsigned long long>(count));
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto number = [&](int i) {
+    return static_cast<std::uint32_t>(std::strtoul(argv[i], nullptr, 10));
+  };
+  if (argc == 7 && std::strcmp(argv[1], "scale") == 0)
+    return scale(number(2), number(3), number(4), std::strtod(argv[5], nullptr), number(6));
+  if (argc == 5 && std::strcmp(argv[1], "puts") == 0) return puts(number(2), number(3), number(4));
+  std::fprintf(
+      stderr,
+      "usage: smp_loop scale PARTITIONS CPUS CROSS SECONDS FIRST | puts COUNT PEERS BUFFERS\n");
+  return 2;
+}

@@ -1,0 +1,89 @@
+"""What CPU partitions bring and cost, as rows: two partitions on two CPUs against two nodes of one partition each in processes of their
+own, with none and with a tenth of the messages crossing; two partitions on one CPU against one; instructions of a PUT with its ACK.
+`smp_loop` (bench/smp) is what runs."""
+import re
+import subprocess
+
+from loops import find_program
+
+INSTRUCTIONS = 3000
+
+
+def start(folders, *words):
+    return subprocess.Popen([find_program(folders, 'smp_loop'), *map(str, words)], stdout=subprocess.PIPE, text=True)
+
+
+def rate(process):
+    out, _ = process.communicate(timeout=600)
+    if process.returncode != 0:
+        raise RuntimeError('smp_loop failed')
+    return float(out.split()[1])
+
+
+def scale(folders, seconds, partitions, cpus, cross, first=0):
+    return start(folders, 'scale', partitions, cpus, cross, seconds, first)
+
+
+def two_alone(folders, seconds):
+    """Two nodes of one partition, each with a CPU and a process of its own, at the same time."""
+    both = [scale(folders, seconds, 1, 1, 0, first) for first in (0, 1)]
+    return sum(rate(one) for one in both)
+
+
+def rounds(quick, ours, reference):
+    seconds = 0.1 if quick else 2
+    runs = []
+    for _ in range(1 if quick else 5):
+        runs.append({'reference': reference(seconds), 'ours': ours(seconds)})
+    return runs
+
+
+def two_local(folders, quick):
+    return rounds(quick, lambda s: rate(scale(folders, s, 2, 2, 0)), lambda s: two_alone(folders, s))
+
+
+def two_cross10(folders, quick):
+    return rounds(quick, lambda s: rate(scale(folders, s, 2, 2, 10)), lambda s: two_alone(folders, s))
+
+
+def two_on_one_core(folders, quick):
+    return rounds(quick, lambda s: rate(scale(folders, s, 2, 1, 0)), lambda s: rate(scale(folders, s, 1, 1, 0)))
+
+
+def scaling(folders, quick):
+    """PUTs a second by partitions and share of crossing messages, for people to look at."""
+    seconds = 0.1 if quick else 1
+    return {(partitions, cross): rate(scale(folders, seconds, partitions, 2, cross))
+            for partitions in (1, 2, 4) for cross in (0, 2, 10, 50) if partitions > 1 or cross == 0}
+
+
+def slope(folders, quick, peers, buffers):
+    """Of one PUT: between two numbers of them, so that the start does not count."""
+    few, more = (100, 300) if quick else (2000, 6000)
+    return (instructions(folders, more, peers, buffers) - instructions(folders, few, peers, buffers)) / (more - few)
+
+
+def instructions(folders, count, peers, buffers):
+    done = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', find_program(folders, 'smp_loop'), 'puts',
+                           str(count), str(peers), str(buffers)], capture_output=True, text=True, timeout=1800)
+    collected = re.search(r'Collected : (\d+)', done.stderr)
+    if done.returncode != 0 or not collected:
+        raise RuntimeError(f'callgrind: {done.stderr}')
+    return int(collected.group(1))
+
+
+def put_instructions(folders, quick):
+    return [{'ours': slope(folders, quick, 10, 10), 'reference': INSTRUCTIONS}]
+
+
+def put_instructions_many(folders, quick):
+    many = 100 if quick else 100000
+    return [{'ours': slope(folders, quick, many, many), 'reference': slope(folders, quick, 10, 10)}]
+
+
+ROWS = (
+    ('smp_2_local', two_local, 'PUTs/s', 'reference: two processes of one partition; a CPU each'),
+    ('smp_2_cross10', two_cross10, 'PUTs/s', 'reference: two processes of one partition; a tenth crosses'),
+    ('smp_2_on_1_core', two_on_one_core, 'PUTs/s', 'reference: one partition; one CPU'),
+    ('put_instructions', put_instructions, 'instructions', 'reference: the limit; callgrind, both sides, ACK, hosts and pipe driver'),
+    ('put_instructions_100k_peers', put_instructions_many, 'instructions', 'reference: 10 peers and buffers; callgrind'))
