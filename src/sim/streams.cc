@@ -207,7 +207,7 @@ Transfer Streams::Impl::read(End& end, const iovec* to, std::size_t count) {
     end.told = false;
     if (end.at_end || end.error != 0) notice(end);
   }
-  if (from.wants_room && from.user != nullptr) notice(from);
+  if (from.wants_room && from.user != nullptr && roomy(from)) notice(from);
   return {bytes, 0};
 }
 
@@ -245,7 +245,7 @@ void Streams::Impl::tell_readable(End& end) {
 void Streams::Impl::tell(End& end) {
   const Handle socket = end.handle;
   set_split(end, false);
-  if (end.wants_room && (end.error != 0 || end.ring.size() < model_.window)) {
+  if (end.wants_room && (end.error != 0 || roomy(end))) {
     end.wants_room = false;
     end.user->on_writable(socket);
     if (sockets_.find(socket) == nullptr) return;

@@ -59,7 +59,7 @@ class SocketUser {
   /// There is something to read: bytes, an end, an error. Told again only after a read that got all
   /// there was, or after rearm().
   virtual void on_readable(Handle socket) = 0;
-  /// There is room again after a write that took less than it was given.
+  /// There is room again, a third of the window, after a write that took less than it was given.
   virtual void on_writable(Handle socket) = 0;
 
  private:

@@ -128,6 +128,9 @@ class Streams::Impl {
   void nobody(End& end);
   void pop(End& end);
   void drop_pieces(End& end);
+  /// A third of the window is free, as where systems say that a socket is writable: a full window
+  /// does not go on byte by byte.
+  bool roomy(const End& end) const { return end.ring.size() <= model_.window - model_.window / 3; }
   void set_split(End& end, bool split);
   void tell(End& end);
   void tell_readable(End& end);

@@ -186,8 +186,11 @@ TEST_F(StreamsTest, AWriterWaitsForAReader) {
   EXPECT_EQ(a.writable, 0);
   EXPECT_EQ(read(b.open, 300).size(), 300U);
   run({});
+  EXPECT_EQ(a.writable, 0);  // not for a few bytes at a time
+  EXPECT_EQ(read(b.open, 33).size(), 33U);
+  run({});
   EXPECT_EQ(a.writable, 1);
-  EXPECT_EQ(write(a.open, std::string(500, 'y')).bytes, 300U);
+  EXPECT_EQ(write(a.open, std::string(500, 'y')).bytes, 333U);
 }
 
 TEST_F(StreamsTest, WhatIsSlowQueues) {
