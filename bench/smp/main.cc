@@ -3,7 +3,8 @@
 // per line, by name; bench/run makes rows of them.
 //
 //   smp_loop scale PARTITIONS CPUS CROSS SECONDS FIRST   a thread per partition, in turn on so many
-//                CPUS from FIRST on; of a hundred PUTs so many are from an MD of the next partition
+//                CPUS of those it may use, from the FIRST-th on; of a hundred PUTs so many are from
+//                an MD of the next partition
 //   smp_loop puts COUNT PEERS BUFFERS   so many PUTs of 8 bytes with ACK, one thread; the
 //                receiver knows so many other peers and has so many other buffers
 #include <sched.h>
@@ -153,6 +154,17 @@ struct Street {
   std::unique_ptr<End> a, b;
 };
 
+/// The CPUs that this process may use.
+std::vector<std::uint32_t> allowed_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) die("cannot ask for its CPUs");
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(cpu, &set)) all.push_back(cpu);
+  return all;
+}
+
 void pin(std::uint32_t cpu) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -182,6 +194,7 @@ struct Lane {
 
 int scale(std::uint32_t count, std::uint32_t cpus, std::uint32_t cross, double seconds,
           std::uint32_t first_cpu) {
+  const std::vector<std::uint32_t> allowed = allowed_cpus();
   Street street(count);
   std::vector<std::unique_ptr<Lane>> lanes;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -195,7 +208,7 @@ int scale(std::uint32_t count, std::uint32_t cpus, std::uint32_t cross, double s
   std::vector<std::thread> threads;
   for (std::uint32_t i = 0; i < count; ++i)
     threads.emplace_back([&, i] {
-      pin(first_cpu + i % cpus);
+      pin(allowed[(first_cpu + i % cpus) % allowed.size()]);
       my_cpu = i;
       Lane& lane = *lanes[i];
       const MdHandle next = lanes[(i + 1) % count]->md;
