@@ -77,9 +77,11 @@ void TcpTalk::acknowledges(World& world, Talk& talk, const StreamEnd& end) {
   const std::uint32_t version = speech.hello().hello.version;
   if (version == 1) return;
   const auto acks = wire::acks_of(speech.frame(), version);
-  // What nobody hears any more settles nothing, and what strangers say is for the drivers to judge.
+  // What nobody hears any more settles nothing. What strangers say is for the drivers to judge; and
+  // they may leave one connection and stay on another, where they still hear of the first.
   const Side& other = talk.other(end);
-  const bool judged = end.user != kNoNode && !other.gone && !other.broken;
+  const bool nodes = end.user != kNoNode && other.user != kNoNode;
+  const bool judged = nodes && !other.gone && !other.broken;
   std::vector<Asked>& asked = asked_[{end.remote, end.local}];
   if (!acks || acks->count() > asked.size()) {
     if (judged) violation(world, &world.node(end.user), "acknowledges what is not outstanding");

@@ -177,7 +177,8 @@ struct TalkChecker : TcpWorld {
   StreamEnd end_of(const SimNode& node) const {
     const Address here = wire_address(a.nid()), there = wire_address(b.nid());
     const bool dialled = &node == &a;
-    return {77, dialled, node.number(), dialled ? here : there, dialled ? there : here};
+    const std::uint32_t user = dialled && strange ? kNoNode : node.number();
+    return {77, dialled, user, dialled ? here : there, dialled ? there : here};
   }
   void says(const SimNode& node, std::vector<std::byte> words) {
     const iovec all{words.data(), words.size()};
@@ -211,6 +212,7 @@ struct TalkChecker : TcpWorld {
   static constexpr std::size_t kMessage = wire::kFrameBytes + wire::kHeaderBytesNid4 + 100;
 
   Ear& ear = world.add<Ear>();
+  bool strange = false;  ///< who dials is not a, but no node
 };
 
 TEST_F(TalkChecker, SeesNonsense) {
@@ -277,6 +279,14 @@ TEST_F(TalkChecker, DoesNotMindARequestThatEndsWithItsConnection) {
   ear.talk.on_over(world, end_of(a), true);
   acknowledges(2);  // said to nobody
   ear.talk.check_all(world);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(TalkChecker, LeavesToStrangersWhatTheyHear) {
+  strange = true;
+  greet();
+  says(a, std::vector<std::byte>(wire::kFrameBytes));
+  acknowledges(2);  // of a connection that is over for them, and not yet for b
   EXPECT_EQ(said(), "");
 }
 
