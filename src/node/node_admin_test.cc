@@ -176,9 +176,10 @@ TEST_P(NodeAdmin, ThreadsTellHowLongTheyWorkWithoutAPause) {
 }
 
 TEST_P(NodeAdmin, NetsComeAndGoWhileMessagesFlow) {
-  std::vector<std::byte> bytes(2000), sink(2000);
+  std::vector<std::byte> bytes(2000), near_sink(2000), far_sink(2000);
   Recorder received(bell_);
-  target(*b_, iovec{sink.data(), sink.size()}, received, kOpPut | kManageRemote);
+  target(*b_, iovec{near_sink.data(), near_sink.size()}, received, kOpPut | kManageRemote, 1);
+  target(*b_, iovec{far_sink.data(), far_sink.size()}, received, kOpPut | kManageRemote, 2);
   // B is reachable on a second net; A's NI there is deleted and added again under way.
   const NetId second{NetType::kTcp, 3};
   ASSERT_EQ(said(b_->net_add(second, interface(own_address(8)))), "0");
@@ -194,7 +195,8 @@ TEST_P(NodeAdmin, NetsComeAndGoWhileMessagesFlow) {
       if (begun - ended > 64) {
         std::this_thread::yield();
       } else {
-        EXPECT_TRUE(a_->put(put(*md, begun % 2 != 0 ? far : id_b_, AckRequest::kNoAck)));
+        const bool to_far = begun % 2 != 0;
+        EXPECT_TRUE(a_->put(put(*md, to_far ? far : id_b_, AckRequest::kNoAck, to_far ? 2 : 1)));
         ++begun;
       }
       if (polled()) {
