@@ -119,8 +119,11 @@ Stranger::Bytes Stranger::hello(std::uint32_t version) {
       break;
   }
   Bytes bytes = words(hello);
-  if (often(50)) bytes[below(8)] = static_cast<std::byte>(below(256));  // magic or version
-  if (often(50)) bytes[bytes.size() - 1 - below(8)] = std::byte{77};    // type or addresses
+  if (often(50)) {
+    const auto wrong = static_cast<std::byte>(below(256));
+    bytes[below(8)] = wrong;  // magic or version
+  }
+  if (often(50)) bytes[bytes.size() - 1 - below(8)] = std::byte{77};  // type or addresses
   return bytes;
 }
 
@@ -253,9 +256,11 @@ Stranger::Bytes Stranger::ill_formed(std::uint32_t version) {
       bytes[below(4)] ^= std::byte{0x20};
       return bytes;
     }
-    default:  // it says more than it has
-      return words(put(1000 + static_cast<std::uint32_t>(below(1000))), Bytes(below(1000)),
-                   version);
+    default: {  // it says more than it has
+      const Bytes has(below(1000));
+      const auto says = static_cast<std::uint32_t>(1000 + below(1000));
+      return words(put(says), has, version);
+    }
   }
 }
 
