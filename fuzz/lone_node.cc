@@ -204,11 +204,10 @@ void LoneNode::landed(const core::PayloadLanded& landed) {
     return;
   }
   // Else it was held, and the connection under it is gone.
-  const auto held = std::find_if(held_.begin(), held_.end(), [&](const auto& each) {
-    return each.second == number(landed.msg);
-  });
-  ULNET_ASSERT(held != held_.end() && landed.status != 0);
-  held_.erase(held);
+  const auto same = [&](const auto& each) { return each.second == number(landed.msg); };
+  ULNET_ASSERT(landed.status != 0);
+  if (std::erase_if(held_, same) == 0)  // then its DropPayload was on the way
+    ULNET_ASSERT(std::erase_if(dropping_, same) == 1);
 }
 
 // ---- the shard ----------------------------------------------------------------------------------
@@ -246,7 +245,7 @@ void LoneNode::take(core::Action& action) {
     commands_.push_back(*hold);
   } else if (auto* drop = std::get_if<core::DropPayload>(&action)) {
     judge(drop->rx);
-    held_.erase(drop->rx.value);
+    if (auto held = held_.extract(drop->rx.value)) dropping_.insert(std::move(held));
     commands_.push_back(*drop);
   } else if (auto* reject = std::get_if<core::Reject>(&action)) {
     judge(reject->rx);
@@ -269,7 +268,12 @@ void LoneNode::take(core::Action& action) {
 void LoneNode::run_commands() {
   std::deque<lnd::Command> now;
   now.swap(commands_);
-  for (lnd::Command& command : now) engine_.command(std::move(command));
+  for (lnd::Command& command : now) {
+    const auto* drop = std::get_if<core::DropPayload>(&command);
+    const std::uint64_t rx = drop != nullptr ? drop->rx.value : 0;
+    engine_.command(std::move(command));
+    dropping_.erase(rx);
+  }
 }
 
 void LoneNode::settle_lazily() {

@@ -126,7 +126,9 @@ class LoneNode : public lnd::sock::Outlet {
   core::RxTicket judged_;                        ///< that header's
   std::set<std::uint64_t> sending_, landing_;    ///< message tickets
   std::map<std::uint64_t, std::uint64_t> held_;  ///< message ticket by rx ticket
-  std::set<std::uint32_t> drained_;              ///< NIs
+  std::map<std::uint64_t, std::uint64_t>
+      dropping_;                     ///< held, dropped; the driver has not heard of it
+  std::set<std::uint32_t> drained_;  ///< NIs
 };
 
 }  // namespace ulnet::fuzz

@@ -156,6 +156,7 @@ void payload_landed(Step& step, const PayloadLanded& in) {
   Msg* msg = step.s.find(in.msg);
   if (msg != nullptr && msg->state == MsgState::kLanding)
     return end_landing(step, *msg, in.status, in.health);
+  if (msg == nullptr && in.status != 0) return;  // held; it crossed our DropPayload
   if (msg == nullptr || !waits_for_verdict(*msg) || msg->rx_lost) {
     step.note(Note::Level::kError, "a driver landed a message that it did not have");
     return;

@@ -98,6 +98,17 @@ TEST(Lazy, AConnectionThatDiesTakesItsHeldMessages) {  // DESIGN.md 2: held payl
   EXPECT_EQ(sink[0], std::byte{1});
 }
 
+TEST(Lazy, AConnectionThatDiesWhileItsMessageIsDroppedIsNothingSpecial) {  // ports.h: they cross
+  Pipe pipe;
+  wait_on_lazy(pipe, 1);
+  const PayloadLanded lost{pipe.b.holds[0].msg, -ECONNRESET, Health::kNetworkTimeout};
+  pipe.call(pipe.b, call::ClearLazy{{5}});
+  pipe.b.notes.clear();
+  pipe.input(pipe.b, lost);
+  EXPECT_TRUE(pipe.b.notes.empty());
+  EXPECT_EQ(pipe.dropped(pipe.b, "connection lost while the message waited"), 0U);
+}
+
 TEST(Lazy, RemovingAnNiDropsItsMessagesOnly) {  // spec/core-semantics.md 7.1, 18.15
   Pipe pipe({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)});
   pipe.call(pipe.b, call::SetLazy{{5}});

@@ -97,9 +97,9 @@ struct HeaderArrived {
   RxTicket rx;
   ByteView immediate;  ///< the payload, when it is in memory already
 };
-/// Ends every Land, and a held message whose connection died (then status != 0). `rx` is dead
-/// afterwards. Payload that is `immediate` is copied when the Land comes, yet this still arrives as
-/// an input of its own, never inside the same step.
+/// Ends every Land, and a held message whose connection died (then status != 0; it may cross the
+/// message's DropPayload). `rx` is dead afterwards. Payload that is `immediate` is copied when the
+/// Land comes, yet this still arrives as an input of its own, never inside the same step.
 struct PayloadLanded {
   MsgTicket msg;
   int status = 0;
