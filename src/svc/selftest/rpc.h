@@ -1,0 +1,35 @@
+// An RPC of LNet selftest as its requester sees it: one message, perhaps data, one reply. Source:
+// spec/wire-selftest.md 1.2, 1.3.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "base/time.h"
+#include "ulnet/nid.hpp"
+#include "wire/lst_message.h"
+
+namespace ulnet::svc::selftest {
+
+/// How an RPC ended.
+struct RpcReply {
+  /// 0: `message` is the reply, of the type that the request asks for, and what it says about
+  /// success is its own status. Else a negative errno of this side: -ETIMEDOUT, -EINTR (aborted),
+  /// -EBADMSG (no reply that can be understood), -ESHUTDOWN, or that of the LNet event or call.
+  int status = 0;
+  wire::LstMessage message;
+};
+
+/// Sends requests. One thread at a time.
+class Caller {
+ public:
+  virtual ~Caller() = default;
+  /// Sends `request` to `to`; its ids are chosen here. When `offered` is not empty the peer may
+  /// read it (by GET, spec/wire-selftest.md 3.4), once and as a whole. `timeout` 0 waits for ever.
+  /// `done` is called exactly once, never inside call().
+  virtual void call(const ProcessId& to, wire::LstMessage request, std::vector<std::byte> offered,
+                    Duration timeout, std::function<void(const RpcReply&)> done) = 0;
+};
+
+}  // namespace ulnet::svc::selftest
