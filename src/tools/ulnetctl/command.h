@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "tools/ulnetctl/arguments.h"
+#include "tools/shell/arguments.h"
 #include "tools/ulnetctl/session.h"
 
 namespace ulnet::tools {
@@ -28,8 +28,6 @@ std::span<const Command> all_commands();
 void print_help(const Command& command);
 /// Finds and runs; words[0] is the first command word.
 int run_command(Session& session, Words words);
-/// Commands line by line until the end or `quit`.
-int run_interactive(Session& session);
 
 // Where the commands live. Each group is defined in the file of its name.
 extern const std::span<const Command> kLnetCommands, kNetCommands, kPeerCommands, kStatsCommands,

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "tools/shell/lines.h"
 #include "tools/ulnetctl/command.h"
 
 namespace {
@@ -66,7 +67,8 @@ int run(int argc, char** argv) {
   const Front front = front_options(session, words);
   if (front.done) return front.code;
   words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(front.used));
-  return words.empty() ? run_interactive(session) : run_command(session, std::move(words));
+  const auto command = [&](Words line) { return run_command(session, std::move(line)); };
+  return words.empty() ? run_lines(session.program(), kBadCommand, command) : command(words);
 }
 
 }  // namespace

@@ -1,35 +1,19 @@
 #include "tools/ulnetctl/session.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "conf/yaml_out.h"
 #include "ctl/door_client.h"
 #include "ctl/export.h"
-#include "ctl/find_socket.h"
+#include "tools/shell/door.h"
 
 namespace ulnet::tools {
 
-void out(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
-void err(std::string_view text) {
-  std::fflush(stdout);  // the two are often one file
-  std::fwrite(text.data(), 1, text.size(), stderr);
-}
-
 ctl::LnetConfig* Session::connect() {
   if (lnet_ != nullptr) return lnet_.get();
-  const char* environment = std::getenv("ULNET_CONTROL");
-  const auto path = ctl::find_control_socket(control_, environment == nullptr ? "" : environment,
-                                             conf::place_environment());
-  if (!path) {
-    err(program_ + ": " + path.error().reason + "\n");
-    return nullptr;
-  }
-  auto door = ctl::DoorClient::open(*path);
+  auto door = open_door(control_);
   if (!door) {
-    err(program_ + ": " + door.error().reason +
-        ". Is 'ulnetd' running? --control or ULNET_CONTROL name another node.\n");
+    err(program_ + ": " + door.error().reason + "\n");
     return nullptr;
   }
   door_ = std::move(*door);

@@ -8,6 +8,7 @@
 
 #include "conf/interfaces.h"
 #include "ctl/lnetconfig.h"
+#include "tools/shell/speak.h"
 
 namespace ulnet::tools {
 
@@ -52,8 +53,5 @@ class Session {
   std::unique_ptr<ctl::DoorClient> door_;
   std::unique_ptr<ctl::LnetConfig> lnet_;
 };
-
-void out(std::string_view text);
-void err(std::string_view text);
 
 }  // namespace ulnet::tools

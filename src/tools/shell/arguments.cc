@@ -1,4 +1,4 @@
-#include "tools/ulnetctl/arguments.h"
+#include "tools/shell/arguments.h"
 
 #include <getopt.h>
 

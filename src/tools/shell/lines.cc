@@ -1,10 +1,12 @@
-// The prompt: every line is a command without the program's name. Source: spec/cli-lnetctl.md 1.
+#include "tools/shell/lines.h"
+
 #include <unistd.h>
 
+#include <cstdio>
 #include <iostream>
 #include <optional>
 
-#include "tools/ulnetctl/command.h"
+#include "tools/shell/speak.h"
 
 namespace ulnet::tools {
 
@@ -41,25 +43,26 @@ std::optional<Words> words_of(const std::string& line) {
 
 }  // namespace
 
-int run_interactive(Session& session) {
+int run_lines(const std::string& program, int open_quote,
+              const std::function<int(Words words)>& run) {
   const bool prompt = ::isatty(STDIN_FILENO) != 0;
   int code = 0;
   for (std::string line;;) {
     if (prompt) {
-      out(session.program() + " > ");
+      out(program + " > ");
       std::fflush(stdout);
     }
     if (!std::getline(std::cin, line)) break;
     auto words = words_of(line);
     if (!words) {
       err("a quote is not closed\n");
-      code = kBadCommand;
+      code = open_quote;
       continue;
     }
     if (words->empty() || words->front().front() == '#') continue;
     if (words->front() == "quit" || words->front() == "exit") return code;
-    if (words->front() == session.program()) words->erase(words->begin());
-    if (!words->empty()) code = run_command(session, std::move(*words));
+    if (words->front() == program) words->erase(words->begin());
+    if (!words->empty()) code = run(std::move(*words));
     std::fflush(stdout);
   }
   if (prompt) out("\n");
