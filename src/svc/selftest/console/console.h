@@ -1,0 +1,157 @@
+// The console of LNet selftest: a session over many nodes, driven by commands. It asks, and nodes
+// do; what a command found out comes back as a value. One thread at a time; nothing here waits or
+// prints. Commands that ask nodes run one after the other, in the order in which they were given.
+// Source: spec/cli-lst.md 3, 4, spec/wire-selftest.md 3, 5.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "svc/selftest/console/members.h"
+#include "svc/selftest/console/surroundings.h"
+#include "svc/selftest/console/transaction.h"
+#include "ulnet/result.hpp"
+
+namespace ulnet::svc::selftest::console {
+
+/// Called once, perhaps before the command returns. Errors: -ESRCH (no session), -ESHUTDOWN (it is
+/// ending), -EACCES (another key), -ENOENT, -EEXIST, -EBUSY (a frozen group, a running batch; or
+/// too many commands wait), -EINVAL, -E2BIG; each with a sentence for the user.
+template <class Value>
+using Done = std::function<void(Result<Value>)>;
+
+struct SessionAsked {
+  std::uint32_t key = 0;
+  std::string name;
+  std::uint32_t timeout = 300;  ///< seconds
+  bool force = false;           ///< end a session that is here, take nodes from others
+  std::uint32_t features = wire::kLstFeatures;
+};
+struct SessionShown {
+  std::uint32_t key = 0;
+  std::string name;
+  wire::LstSessionId id;
+  std::uint32_t features = 0;
+  std::uint32_t timeout = 0;
+  bool force = false;
+  std::size_t nodes = 0;
+};
+struct NodesAdded {
+  NodeResults results;      ///< of those that were asked
+  bool compatible = false;  ///< their features are not those of the session
+};
+/// What a command is about: a group of that name, else these nodes.
+struct Target {
+  std::string name;
+  std::vector<ProcessId> nodes;
+};
+struct TestAsked {
+  std::string batch, from, to;
+  TestSpec spec;
+};
+struct QueryAsked {
+  std::string batch;
+  std::size_t test = 0;  ///< from 1; 0: all of them
+  bool server = false;
+};
+/// Which members leave a group: those in this state, those that are not active, or these.
+struct Leaving {
+  std::optional<NodeState> state;
+  bool not_active = false;
+  std::vector<ProcessId> nodes;
+};
+
+class Console {
+ public:
+  /// `surroundings` must outlive it.
+  explicit Console(Surroundings& surroundings);
+  ~Console();
+  Console(const Console&) = delete;
+  Console& operator=(const Console&) = delete;
+
+  // Session
+  void new_session(const SessionAsked& asked, Done<SessionShown> done);
+  void end_session(std::uint32_t key, Done<NodeResults> done);
+  /// Whatever the key.
+  Result<SessionShown> show_session() const;
+
+  // Groups
+  void add_nodes(std::uint32_t key, const std::string& group, const std::vector<ProcessId>& nodes,
+                 Done<NodesAdded> done);
+  void delete_group(std::uint32_t key, const std::string& group, Done<NodeResults> done);
+  void refresh_group(std::uint32_t key, const std::string& group, Done<NodeResults> done);
+  void remove_nodes(std::uint32_t key, const std::string& group, const Leaving& leaving,
+                    Done<NodeResults> done);
+  Result<std::vector<GroupPtr>> groups(std::uint32_t key);
+  Result<GroupPtr> group(std::uint32_t key, const std::string& name);
+
+  // Batches
+  Result<void> add_batch(std::uint32_t key, const std::string& name);
+  Result<std::vector<BatchPtr>> batches(std::uint32_t key);
+  Result<BatchPtr> batch(std::uint32_t key, const std::string& name);
+  void add_test(std::uint32_t key, const TestAsked& asked, Done<NodeResults> done);
+  void run(std::uint32_t key, const std::string& batch, std::uint32_t seconds,
+           Done<NodeResults> done);
+  void stop(std::uint32_t key, const std::string& batch, bool force, Done<NodeResults> done);
+  void query(std::uint32_t key, const QueryAsked& asked, Duration patience, Done<NodeResults> done);
+
+  // Nodes. A target that is neither a group nor nodes is -ENOENT.
+  void sample(std::uint32_t key, const Target& target, Duration patience, Done<NodeResults> done);
+  void ping_session(std::uint32_t key, Duration patience, Done<NodeResults> done);
+  void ping(std::uint32_t key, const Target& target, Duration patience, Done<NodeResults> done);
+  void ping_batch(std::uint32_t key, const std::string& batch, bool server, Duration patience,
+                  Done<NodeResults> done);
+
+  /// The service JOIN (spec/wire-selftest.md 3.7): a node asks to become a member.
+  wire::LstMessage joined(const ProcessId& from, const wire::LstMessage& request);
+
+ private:
+  using Asks = std::function<void(const SessionPtr&, Done<NodeResults>)>;
+
+  /// Runs `command` when those before it are over; it must call what it is given once.
+  void enqueue(std::function<void(std::function<void()> over)> command,
+               const std::function<void(Error)>& refuse);
+  void next();
+  /// The usual command: the session of this key, then nodes.
+  void command(std::uint32_t key, Done<NodeResults> done, Asks asks);
+  Result<SessionPtr> session_of(std::uint32_t key);
+
+  void ask(const SessionPtr& session, const Members& members, Duration patience,
+           const std::function<NodeRequest(std::size_t)>& request,
+           std::function<void(NodeResults)> done);
+  void begin(const SessionAsked& asked, const Done<SessionShown>& done);
+  void end(const SessionPtr& session, Done<NodeResults> done);
+  /// Tells members that the session is over, until it is; those that do not answer are left alone.
+  void release(const SessionPtr& session, const Members& members, int rounds, NodeResults before,
+               std::function<void(NodeResults)> done);
+  void invite(const SessionPtr& session, const Members& members,
+              std::function<void(NodeResults)> done);
+  void leave(const SessionPtr& session, const GroupPtr& group, const Members& leaving,
+             const Done<NodeResults>& done);
+  void add_servers(const SessionPtr& session, const BatchPtr& batch,
+                   const std::shared_ptr<Test>& test, const Done<NodeResults>& done);
+  void add_clients(const SessionPtr& session, const BatchPtr& batch,
+                   const std::shared_ptr<Test>& test, NodeResults servers,
+                   const Done<NodeResults>& done);
+  void debug(const SessionPtr& session, const Members& members, Duration patience,
+             std::function<void(NodeResults)> done);
+  Result<Members> members_of_target(const SessionPtr& session, const Target& target) const;
+
+  void tick();
+  void ask_quiet();
+
+  Surroundings& surroundings_;
+  SessionPtr session_;
+  std::uint64_t next_batch_ = 1;  ///< never the same again (spec/wire-selftest.md 2.4)
+  std::deque<std::function<void(std::function<void()>)>> waiting_;
+  bool busy_ = false;      ///< a command is under way
+  bool starting_ = false;  ///< next() is on the stack
+  /// What answers and timers look at that may come when this is gone.
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace ulnet::svc::selftest::console

@@ -1,0 +1,27 @@
+// Who talks to whom in a test of two groups, and how many buffers a server needs for it. Source:
+// spec/wire-selftest.md 5.1, spec/cli-lst.md 4.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ulnet::svc::selftest::console {
+
+/// `dist:span`. Clients come in runs of `clients`; each run is assigned `servers` servers.
+struct Distribution {
+  std::uint32_t clients = 1;
+  std::uint32_t servers = 1;
+};
+
+/// The places, in the group of `servers` nodes, that client `index` (from 0) talks to:
+/// ((index / dist) * span + k) mod servers. Neither part of `spread` is 0, nor is `servers`.
+std::vector<std::size_t> destinations_of(std::size_t index, std::size_t servers,
+                                         const Distribution& spread);
+
+/// How many requests a server may have to take at once, as it is told when a test is added; at most
+/// 2^31 - 1.
+std::uint32_t server_buffers(std::size_t clients, std::size_t servers, const Distribution& spread,
+                             std::uint32_t concurrency);
+
+}  // namespace ulnet::svc::selftest::console

@@ -1,0 +1,113 @@
+// What a console knows of its session: nodes, groups of them, batches of tests. Source:
+// spec/cli-lst.md 4.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "svc/selftest/console/distribution.h"
+#include "ulnet/nid.hpp"
+#include "wire/lst_message.h"
+
+namespace ulnet::svc::selftest::console {
+
+enum class NodeState : std::uint8_t {
+  kActive,   ///< of this session, and answering
+  kBusy,     ///< in another session
+  kDown,     ///< no answer
+  kUnknown,  ///< in no session, or not asked yet
+};
+/// "Active".
+const char* to_string(NodeState state);
+
+struct Member {
+  ProcessId id;
+  NodeState state = NodeState::kUnknown;
+  Instant heard = Instant::min();  ///< of its last answer
+  std::uint32_t timeout = 0;       ///< seconds after which it leaves the session unless asked
+  std::uint32_t groups = 0;        ///< that it is in
+  bool being_asked = false;        ///< by the pinger
+  std::map<std::uint64_t, std::uint32_t> tests;  ///< how many it was given, by batch
+};
+/// Shared: an RPC under way keeps what it is about.
+using MemberPtr = std::shared_ptr<Member>;
+using Members = std::vector<MemberPtr>;
+
+struct StateCounts {
+  std::size_t active = 0, busy = 0, down = 0, unknown = 0, total = 0;
+  bool operator==(const StateCounts&) const = default;
+};
+StateCounts count_states(const Members& members);
+Members active_of(const Members& members);
+/// Null when there is none.
+MemberPtr find_member(const Members& members, const ProcessId& id);
+
+struct Group {
+  std::string name;
+  Members members;
+  std::uint32_t tests = 0;  ///< that name it: while there are any it does not change
+};
+using GroupPtr = std::shared_ptr<Group>;
+
+/// What a test does.
+struct TestSpec {
+  wire::LstService service = wire::LstService::kPing;
+  std::uint32_t loop = wire::kLstLoopForever;  ///< RPCs of each unit
+  std::uint32_t concurrency = 1;
+  Distribution spread;
+  // of kBrw
+  bool write = false;
+  wire::LstCheck check = wire::LstCheck::kNone;
+  std::uint32_t size = 4096;  ///< bytes
+  std::uint32_t offset = 0;
+};
+
+struct Test {
+  /// A node and the place that this test has among those it was given, from 1.
+  struct Part {
+    MemberPtr member;
+    std::uint32_t index = 0;
+  };
+  TestSpec spec;
+  GroupPtr from, to;
+  std::vector<Part> clients, servers;
+};
+Members members_of(const std::vector<Test::Part>& parts);
+
+struct Batch {
+  std::string name;
+  std::uint64_t id = 0;
+  std::uint32_t run = 0;  ///< 0: idle
+  std::vector<Test> tests;
+
+  /// Those of all tests, each once.
+  Members clients() const;
+  Members servers() const;
+};
+using BatchPtr = std::shared_ptr<Batch>;
+
+struct Session {
+  std::uint32_t key = 0;
+  std::string name;
+  wire::LstSessionId id;
+  std::uint32_t features = wire::kLstFeatures;
+  std::uint32_t timeout = 0;  ///< seconds without a command
+  bool force = false;
+  bool ending = false;
+  Instant used;     ///< by the last command
+  Members members;  ///< in the order in which they came
+  std::vector<GroupPtr> groups;
+  std::vector<BatchPtr> batches;
+  std::uint32_t runs = 0;  ///< batches that were started
+
+  GroupPtr group(std::string_view wanted) const;
+  BatchPtr batch(std::string_view wanted) const;
+};
+using SessionPtr = std::shared_ptr<Session>;
+
+}  // namespace ulnet::svc::selftest::console

@@ -1,0 +1,73 @@
+#include "svc/selftest/console/test_rules.h"
+
+#include "base/assert.h"
+
+namespace ulnet::svc::selftest::console {
+
+namespace {
+
+constexpr std::uint32_t kConcurrencyMax = 1024;
+constexpr std::uint32_t kBulkMax = 1U << 20;
+constexpr std::uint32_t kWord = 8;
+/// A session without kLstFeatureBulkLength counts pages, each node its own; we mean this one.
+constexpr std::uint32_t kPage = 4096;
+
+Result<void> check_brw(const TestSpec& spec, std::uint32_t features) {
+  const std::string size = std::to_string(spec.size);
+  if (spec.size == 0 || spec.size > kBulkMax)
+    return fail(-EINVAL, "Size exceed limitation: " + size + " bytes");
+  if (spec.size % kWord != 0)
+    return fail(-EINVAL, "size=" + size +
+                             " is not sent: it stops production nodes, which need a multiple of 8");
+  if ((features & wire::kLstFeatureBulkLength) == 0 && spec.size % kPage != 0)
+    return fail(-EINVAL, "size=" + size + " is not sent: the session counts pages of 4096 bytes");
+  if (spec.offset != 0)
+    return fail(-EINVAL, "off=" + std::to_string(spec.offset) +
+                             " is not sent: it stops production nodes of version 2.16 and later");
+  if (spec.check == wire::LstCheck::kDiscard)
+    return fail(-EINVAL,
+                "check=discard and skip_rx_copy are not sent: they stop production nodes of "
+                "version 2.16 and 2.17; without check= nothing is checked either");
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_test(const TestSpec& spec, std::uint32_t features) {
+  if (spec.concurrency == 0 || spec.concurrency > kConcurrencyMax)
+    return fail(-EINVAL, "Invalid concurrency of test: " + std::to_string(spec.concurrency));
+  if (spec.loop == 0) return fail(-EINVAL, "Invalid loop count of test: 0");
+  if (spec.spread.clients == 0 || spec.spread.servers == 0)
+    return fail(-EINVAL, "Invalid distribution: " + std::to_string(spec.spread.clients) + ":" +
+                             std::to_string(spec.spread.servers));
+  return spec.service == wire::LstService::kBrw ? check_brw(spec, features) : Result<void>();
+}
+
+Result<void> check_parties(const TestSpec& spec, const Members& clients, const Members& servers) {
+  if (clients.empty() || servers.empty())
+    return fail(-EINVAL, clients.empty() ? "the group of clients has no active node"
+                                         : "the group of servers has no active node");
+  const std::string each = "each client gets " + std::to_string(spec.spread.servers) + " servers";
+  if (spec.spread.servers > servers.size())
+    return fail(-EINVAL, each + ", but only " + std::to_string(servers.size()) + " are active");
+  if (spec.spread.servers > wire::kLstDestinationsPerPage)
+    return fail(-EINVAL, each + ", but a list of them holds " +
+                             std::to_string(wire::kLstDestinationsPerPage));
+  for (const MemberPtr& server : servers)
+    if (!server->id.nid.is_small())
+      return fail(-EINVAL, server->id.to_string() +
+                               " cannot be a server: selftest names servers by 4-byte addresses");
+  return {};
+}
+
+wire::LstParameters parameters_of(const TestSpec& spec, std::uint32_t features) {
+  ULNET_ASSERT(check_test(spec, features));
+  if (spec.service == wire::LstService::kPing) return wire::LstPingParameters{};
+  const wire::LstBrwOp op = spec.write ? wire::LstBrwOp::kWrite : wire::LstBrwOp::kRead;
+  if ((features & wire::kLstFeatureBulkLength) == 0)
+    return wire::LstBrwPages{.op = op, .pages = spec.size / kPage, .check = spec.check};
+  return wire::LstBrwBytes{
+      .op = op, .check = spec.check, .length = spec.size, .offset = spec.offset};
+}
+
+}  // namespace ulnet::svc::selftest::console
