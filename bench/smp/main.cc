@@ -53,11 +53,11 @@ node::Partitions partitions_of(std::uint32_t count) {
 
 struct Counter : EventSink {
   void on_event(const Event& event) override {
-    if (event.status != 0) ++bad;
-    ++seen;
+    if (event.status != 0) bad.fetch_add(1, std::memory_order_relaxed);
+    seen.fetch_add(1, std::memory_order_relaxed);
   }
-  alignas(64) std::uint64_t seen = 0;
-  std::uint64_t bad = 0;
+  alignas(128) std::atomic<std::uint64_t> seen{0};
+  std::atomic<std::uint64_t> bad{0};
 };
 
 /// A node with an NI per partition, each on a pipe of its own.
@@ -185,11 +185,14 @@ PutRequest request(const Street& street, std::uint32_t partition, MdHandle md) {
 
 // ---- scale --------------------------------------------------------------------------------------
 
+constexpr std::uint64_t kUnderWay = 64;
+
 struct Lane {
   Counter sent, got;
   std::vector<std::byte> source = std::vector<std::byte>(8), sink = std::vector<std::byte>(8);
   MdHandle md;
   std::uint64_t puts = 0;
+  alignas(128) std::atomic<std::uint64_t> begun{0};  ///< with its MD, by whichever thread
 };
 
 int scale(std::uint32_t count, std::uint32_t cpus, std::uint32_t cross, double seconds,
@@ -224,6 +227,11 @@ int scale(std::uint32_t count, std::uint32_t cpus, std::uint32_t cross, double s
         street.a->hosts().call(api);
         if (api.status != 0) die(api.reason);
         ++lane.puts;
+        // As every user does: no more under way than it has room for.
+        Lane& owner = *lanes[crosses ? (i + 1) % count : i];
+        const std::uint64_t begun = owner.begun.fetch_add(1, std::memory_order_relaxed) + 1;
+        while (owner.sent.seen.load(std::memory_order_relaxed) / 2 + kUnderWay < begun)
+          std::this_thread::yield();
       }
     });
   while (ready != count) std::this_thread::yield();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/cache_line.h"
 
 namespace ulnet {
 
@@ -80,6 +81,9 @@ class Slab {
     std::uint32_t generation = 0;
     std::uint32_t next_free = kNone;
   };
+  struct alignas(kCacheLinePair) Chunk {
+    Cell cells[kChunk];
+  };
 
   /// Without arguments by its member initialisers alone: T() would first zero all of it.
   template <class... Args>
@@ -89,15 +93,15 @@ class Slab {
     else
       return new (storage) T(std::forward<Args>(args)...);
   }
-  Cell& cell(std::uint32_t slot) { return chunks_[slot / kChunk][slot % kChunk]; }
+  Cell& cell(std::uint32_t slot) { return chunks_[slot / kChunk]->cells[slot % kChunk]; }
   T* object(std::uint32_t slot) { return std::launder(reinterpret_cast<T*>(cell(slot).storage)); }
   std::uint32_t take_slot() {
     if (free_head_ != kNone) return std::exchange(free_head_, cell(free_head_).next_free);
-    if (used_ == chunks_.size() * kChunk) chunks_.push_back(std::make_unique<Cell[]>(kChunk));
+    if (used_ == chunks_.size() * kChunk) chunks_.push_back(std::make_unique<Chunk>());
     return used_++;
   }
 
-  std::vector<std::unique_ptr<Cell[]>> chunks_;
+  std::vector<std::unique_ptr<Chunk>> chunks_;
   std::uint32_t used_ = 0;
   std::uint32_t live_ = 0;
   std::uint32_t free_head_ = kNone;

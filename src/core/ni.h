@@ -36,7 +36,7 @@ struct NiErrors {
   std::uint64_t interrupts = 0, dropped = 0, aborted = 0, no_route = 0, timeouts = 0, error = 0;
 };
 
-struct LocalNi {
+struct alignas(kCacheLinePair) LocalNi {
   NiConfig config;
   NiPhase phase = NiPhase::kUp;
   LocalNet* net = nullptr;  ///< null when draining

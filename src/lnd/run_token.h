@@ -15,6 +15,11 @@ class RunToken {
   bool try_lock() { return !held_.exchange(true, std::memory_order_seq_cst); }
   void lock() {
     if (try_lock()) return;
+    // Steps are short: going to sleep and being woken takes longer than most of them.
+    for (unsigned tries = 0; tries < kTriesBeforeSleep; ++tries) {
+      relax();
+      if (!held_.load(std::memory_order_relaxed) && try_lock()) return;
+    }
     waiting_.fetch_add(1, std::memory_order_seq_cst);
     while (!try_lock()) held_.wait(true);
     waiting_.fetch_sub(1, std::memory_order_relaxed);
@@ -25,6 +30,16 @@ class RunToken {
   }
 
  private:
+  static constexpr unsigned kTriesBeforeSleep = 64;
+  /// Leaves the core to its sibling for a moment.
+  static void relax() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("isb");
+#endif
+  }
+
   std::atomic<bool> held_{false};
   std::atomic<int> waiting_{0};
 };

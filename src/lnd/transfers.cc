@@ -34,13 +34,16 @@ void Transfers::land(const core::Land& land, Inlet& to) {
   Transfer* transfer = find(land.rx, handle);
   if (transfer == nullptr)
     return to.deliver(core::PayloadLanded{land.msg, -ECONNRESET, core::Health::kNetworkTimeout});
-  const Transfer ended = *transfer;
+  const bool lost = transfer->lost;
+  const core::MsgTicket tx = transfer->send.tx;
+  Inlet& from = *transfer->from;
+  if (!lost) copy_region(transfer->send.payload, land.sink);
   live_.erase(handle);
-  if (ended.lost) return;
-  copy_region(ended.send.payload, land.sink);
+  if (lost) return;
   to.deliver(core::PayloadLanded{land.msg, 0, core::Health::kOk});
-  done(ended, 0, core::Health::kOk);
-  if (ULNET_CANARY(kSendEndsTwice) && land.rlen == 0) done(ended, 0, core::Health::kOk);
+  from.deliver(core::SendDone{tx, 0, core::Health::kOk});
+  if (ULNET_CANARY(kSendEndsTwice) && land.rlen == 0)
+    from.deliver(core::SendDone{tx, 0, core::Health::kOk});
 }
 
 void Transfers::hold(const core::HoldPayload& hold, Inlet& to) {
@@ -57,10 +60,12 @@ void Transfers::drop(const core::DropPayload& drop) {
   Handle handle;
   Transfer* transfer = find(drop.rx, handle);
   if (transfer == nullptr) return;
-  const Transfer ended = *transfer;
+  const bool lost = transfer->lost;
+  const core::MsgTicket tx = transfer->send.tx;
+  Inlet& from = *transfer->from;
   live_.erase(handle);
-  if (!ended.lost && !(ULNET_CANARY(kDropEndsNothing) && drop.rlen == 0))
-    done(ended, 0, core::Health::kOk);
+  if (!lost && !(ULNET_CANARY(kDropEndsNothing) && drop.rlen == 0))
+    from.deliver(core::SendDone{tx, 0, core::Health::kOk});
 }
 
 std::optional<Transfers::Transfer> Transfers::reject(const core::Reject& reject) {

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <atomic>
+#include <boost/container/static_vector.hpp>
 #include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "base/cache_line.h"
 #include "core/among.h"
 #include "core/config.h"
 #include "lnd/lnd.h"
@@ -19,7 +21,7 @@
 
 namespace ulnet::node {
 
-class Hosts final : public lnd::Inlet, private Settler {
+class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private Settler {
  public:
   /// What the hosts report sideways; called without a token.
   struct Hooks {
@@ -111,7 +113,8 @@ class Hosts final : public lnd::Inlet, private Settler {
   std::vector<lnd::Lnd*> drivers_;  // constant while NIs run
   Waiting waiting_;
   std::vector<Timekeeper> timekeepers_;
-  std::vector<std::unique_ptr<ShardHost>> hosts_;  // constant
+  /// Constant; in place, because every thread looks here.
+  boost::container::static_vector<std::unique_ptr<ShardHost>, limits::kMaxCpts> hosts_;
 
   /// In force; one of `placements_`, which are kept: somebody may be reading an old one, and a node
   /// has few that differ.

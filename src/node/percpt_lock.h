@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "base/assert.h"
+#include "base/cache_line.h"
 
 namespace ulnet::node {
 
@@ -43,8 +44,7 @@ class PercptLock {
   };
 
  private:
-  static constexpr std::size_t kCacheLine = 64;
-  struct alignas(kCacheLine) Private {
+  struct alignas(kCacheLinePair) Private {
     std::mutex mutex;
   };
   std::mutex& of(std::int32_t cpt) {

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/cache_line.h"
 #include "core/placement.h"
 #include "core/ports.h"
 #include "core/shard.h"
@@ -26,7 +27,7 @@ namespace ulnet::node {
 
 class Hosts;
 
-class ShardHost final : private Settler {
+class alignas(kCacheLinePair) ShardHost final : private Settler {
  public:
   /// `index` among the shards of `hosts`. Both must outlive it, as `timekeeper`. `own_thread`: that
   /// is this shard's alone and delivers its letters; else whoever writes them does.

@@ -1,13 +1,13 @@
 #include "lnd/pipe/pipe_lnd.h"
 
 #include <atomic>
-#include <deque>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
+#include "base/cache_line.h"
 #include "lnd/spin_lock.h"
 #include "lnd/transfers.h"
 
@@ -22,7 +22,7 @@ struct End {
   Pid pid;
 };
 
-class PipeWorld::Impl {
+class alignas(kCacheLinePair) PipeWorld::Impl {
  public:
   explicit Impl(Run run) : run_(run) {}
 
@@ -58,13 +58,17 @@ class PipeWorld::Impl {
 
   void submit(PipeLnd& driver, Inlet& inlet, Command&& command) {
     const std::lock_guard lock(lock_);
-    queue_.push_back({&driver, &inlet, std::move(command)});
+    in_.push_back({&driver, &inlet, std::move(command)});
   }
 
   /// Of an end that goes: what it submitted is forgotten.
   void forget(PipeLnd& driver) {
+    const auto its_own = [&](const Item& item) { return item.driver == &driver; };
+    out_.erase(out_.begin(), out_.begin() + static_cast<std::ptrdiff_t>(next_));
+    next_ = 0;
+    std::erase_if(out_, its_own);
     const std::lock_guard lock(lock_);
-    std::erase_if(queue_, [&](const Item& item) { return item.driver == &driver; });
+    std::erase_if(in_, its_own);
   }
 
   bool flush() {
@@ -80,10 +84,15 @@ class PipeWorld::Impl {
   }
 
   bool step() {
-    std::optional<Item> item = next();
-    if (!item) return false;
-    apply(*item);
-    if (empty()) transfers_.settled();
+    if (next_ == out_.size()) {
+      out_.clear();
+      next_ = 0;
+      const std::lock_guard lock(lock_);
+      in_.swap(out_);
+    }
+    if (out_.empty()) return false;
+    apply(out_[next_++]);
+    if (next_ == out_.size() && empty()) transfers_.settled();
     return true;
   }
 
@@ -103,16 +112,9 @@ class PipeWorld::Impl {
     Command command;
   };
 
-  std::optional<Item> next() {
-    const std::lock_guard lock(lock_);
-    if (queue_.empty()) return std::nullopt;
-    std::optional<Item> item = std::move(queue_.front());
-    queue_.pop_front();
-    return item;
-  }
   bool empty() {
     const std::lock_guard lock(lock_);
-    return queue_.empty();
+    return in_.empty();
   }
 
   const End* find(const PipeLnd& driver, core::NiId ni) const {
@@ -186,8 +188,11 @@ class PipeWorld::Impl {
   std::atomic<bool> running_{false};
   std::map<Nid, End> ends_;
   std::set<std::pair<Nid, Nid>> connected_;
-  SpinLock lock_;  // guards the queue
-  std::deque<Item> queue_;
+  // What was submitted, in order; the two swap, so that in the steady state nothing is allocated.
+  SpinLock lock_;  // guards the next
+  std::vector<Item> in_;
+  std::vector<Item> out_;  // of who moves; carried out up to `next_`
+  std::size_t next_ = 0;
   Transfers transfers_;
 };
 
