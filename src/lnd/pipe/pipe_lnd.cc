@@ -1,9 +1,10 @@
 #include "lnd/pipe/pipe_lnd.h"
 
 #include <atomic>
-#include <map>
 #include <mutex>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct End {
   core::NiId ni;
   Nid nid;
   Pid pid;
+  std::unordered_set<Nid, NidHash> connected{};
 };
 
 class alignas(kCacheLinePair) PipeWorld::Impl {
@@ -36,11 +38,10 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
   }
 
   void stop(PipeLnd& driver, core::NiId ni) {
-    const End* end = find(driver, ni);
+    End* end = find(driver, ni);
     if (end == nullptr) return;
     while (step()) {
     }
-    const Nid nid = end->nid;
     const auto its_own = [&](const Transfers::Transfer& t) {
       return t.from == end->inlet && t.send.ni == ni;
     };
@@ -49,10 +50,9 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
       return t.to == end->inlet && t.to_ni == ni;
     };
     transfers_.fail_if(to_it, -ECONNRESET, core::Health::kRemoteDropped);
-    std::set<std::pair<Nid, Nid>> gone;
-    for (const auto& pair : connected_)
-      if (pair.first == nid || pair.second == nid) gone.insert(pair);
-    for (const auto& [a, b] : gone) disconnect(a, b);
+    const Nid nid = end->nid;
+    for (const Nid& other : std::set<Nid>(end->connected.begin(), end->connected.end()))
+      disconnect(nid, other);
     ends_.erase(nid);
   }
 
@@ -117,29 +117,30 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
     return in_.empty();
   }
 
-  const End* find(const PipeLnd& driver, core::NiId ni) const {
-    for (const auto& [nid, end] : ends_)
+  End* find(const PipeLnd& driver, core::NiId ni) {
+    for (auto& [nid, end] : ends_)
       if (end.driver == &driver && end.ni == ni) return &end;
     return nullptr;
   }
-  static std::pair<Nid, Nid> pair_of(const Nid& a, const Nid& b) {
-    return a < b ? std::pair(a, b) : std::pair(b, a);
+  End* find(const Nid& nid) {
+    const auto found = ends_.find(nid);
+    return found == ends_.end() ? nullptr : &found->second;
   }
 
-  void connect(const End& a, const End& b) {
-    if (!connected_.insert(pair_of(a.nid, b.nid)).second) return;
+  static void connect(End& a, End& b) {
+    if (a.connected.contains(b.nid)) return;
+    a.connected.insert(b.nid);
+    b.connected.insert(a.nid);
     a.inlet->deliver(core::PeerUp{a.ni, {b.nid, b.pid}});
     b.inlet->deliver(core::PeerUp{b.ni, {a.nid, a.pid}});
   }
   void disconnect(const Nid& a, const Nid& b) {
-    if (connected_.erase(pair_of(a, b)) == 0) return;
-    const auto first = ends_.find(a);
-    const auto second = ends_.find(b);
-    if (first == ends_.end() || second == ends_.end()) return;
-    const End one = first->second;
-    const End two = second->second;
-    one.inlet->deliver(core::PeerDown{one.ni, {two.nid, two.pid}, false});
-    two.inlet->deliver(core::PeerDown{two.ni, {one.nid, one.pid}, false});
+    End* one = find(a);
+    End* two = find(b);
+    if (one == nullptr || two == nullptr || one->connected.erase(b) == 0) return;
+    two->connected.erase(a);
+    one->inlet->deliver(core::PeerDown{one->ni, {two->nid, two->pid}, false});
+    two->inlet->deliver(core::PeerDown{two->ni, {one->nid, one->pid}, false});
   }
 
   void apply(Item& item) {
@@ -162,32 +163,27 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
     }
     const auto* open = std::get_if<core::Connect>(&command);
     const auto* shut = std::get_if<core::Close>(&command);
-    const End* end = find(*item.driver, open != nullptr ? open->ni : shut->ni);
+    End* end = find(*item.driver, open != nullptr ? open->ni : shut->ni);
     if (end == nullptr) return;
     if (shut != nullptr) return cut(end->nid, shut->hop.nid);
-    if (const auto other = ends_.find(open->hop.nid); other != ends_.end())
-      connect(*end, other->second);
+    if (End* other = find(open->hop.nid); other != nullptr) connect(*end, *other);
   }
 
   void begin(const Item& item, core::Send&& send) {
     const core::MsgTicket tx = send.tx;
-    const End* from = find(*item.driver, send.ni);
+    End* from = find(*item.driver, send.ni);
     if (from == nullptr)
       return item.inlet->deliver(core::SendDone{tx, -ESHUTDOWN, core::Health::kLocalAborted});
-    const auto to = ends_.find(send.hop.nid);
-    if (to == ends_.end())
+    End* to = find(send.hop.nid);
+    if (to == nullptr)
       return item.inlet->deliver(core::SendDone{tx, -ECONNREFUSED, core::Health::kRemoteDropped});
-    const End target = to->second;
-    const core::Hop sender{from->nid, from->pid};
-    Inlet& back = *from->inlet;
-    connect(*from, target);
-    transfers_.begin(std::move(send), back, *target.inlet, target.ni, sender);
+    connect(*from, *to);
+    transfers_.begin(std::move(send), *from->inlet, *to->inlet, to->ni, {from->nid, from->pid});
   }
 
   const Run run_;
   std::atomic<bool> running_{false};
-  std::map<Nid, End> ends_;
-  std::set<std::pair<Nid, Nid>> connected_;
+  std::unordered_map<Nid, End, NidHash> ends_;
   // What was submitted, in order; the two swap, so that in the steady state nothing is allocated.
   SpinLock lock_;  // guards the next
   std::vector<Item> in_;
