@@ -186,6 +186,9 @@ std::size_t destination_at(std::size_t index) {
   return index / kLstDestinationsPerPage * kPageBytes +
          index % kLstDestinationsPerPage * kDestinationBytes;
 }
+std::size_t list_end(std::size_t count) {
+  return count == 0 ? 0 : destination_at(count - 1) + kDestinationBytes;
+}
 
 }  // namespace
 
@@ -305,6 +308,7 @@ std::size_t lst_destinations_bytes(std::uint32_t count, std::uint32_t features) 
 }
 
 void encode_lst_destinations(std::span<const ProcessId> destinations, ByteSpan out, Order order) {
+  ULNET_ASSERT(out.size() >= list_end(destinations.size()));
   std::ranges::fill(out, std::byte{0});
   for (std::size_t i = 0; i < destinations.size(); ++i) {
     Writer to(out.subspan(destination_at(i), kDestinationBytes), order);
@@ -315,8 +319,7 @@ void encode_lst_destinations(std::span<const ProcessId> destinations, ByteSpan o
 
 Decoded<std::vector<ProcessId>> decode_lst_destinations(ByteView list, std::uint32_t count,
                                                         Order order) {
-  if (count > 0 && list.size() < destination_at(count - 1) + kDestinationBytes)
-    return refuse(Fault::kTruncated);
+  if (list.size() < list_end(count)) return refuse(Fault::kTruncated);
   std::vector<ProcessId> destinations;
   destinations.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {

@@ -1,0 +1,49 @@
+// The selftest on a node of a simulated world. Source: DESIGN.md 1, 6.
+//
+//   SelftestHost host(world, world.node(0));
+//   host.run([&] { host.selftest().caller().call(...); });
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "sim/world.h"
+#include "svc/selftest/selftest.h"
+#include "svc/selftest/turns.h"
+
+namespace ulnet::sim {
+
+/// For one life of the node: gone before the node starts again, and before the world. While the
+/// node is up it goes only when its selftest is quiet.
+class SelftestHost final : private svc::selftest::Host {
+ public:
+  SelftestHost(World& world, SimNode& node, const svc::selftest::Settings& settings = {})
+      : world_(world), node_(node), selftest_(*this, settings) {}
+
+  /// As if on the node's only thread. Every call of the selftest is made so.
+  void run(std::function<void()> fn) { turns_.run(std::move(fn)); }
+  svc::selftest::Selftest& selftest() { return selftest_; }
+  SimNode& node() { return node_; }
+
+ private:
+  Lnet& lnet() override { return node_; }
+  Instant now() override { return world_.now(); }
+  std::int64_t wall_ns() override {
+    constexpr std::int64_t kNewYear = 1'767'225'600'000'000'000;  // 2026
+    return kNewYear + world_.now().time_since_epoch().count();
+  }
+  EventSink& sink() override { return turns_; }
+  void wake_at(Instant when) override {
+    node_.after(when - world_.now(), [this, there = std::weak_ptr(there_)] {
+      if (!there.expired()) run([this] { selftest_.wake(); });
+    });
+  }
+
+  World& world_;
+  SimNode& node_;
+  const std::shared_ptr<int> there_ = std::make_shared<int>();
+  svc::selftest::Turns<svc::selftest::NoLock> turns_;
+  svc::selftest::Selftest selftest_;
+};
+
+}  // namespace ulnet::sim

@@ -1,0 +1,47 @@
+// Alarms: what happens when its time has come, from one timer wheel.
+#pragma once
+
+#include "base/timer_wheel.h"
+#include "svc/selftest/host.h"
+
+namespace ulnet::svc::selftest {
+
+class Alarm : public Timer {
+ public:
+  virtual ~Alarm() = default;
+  virtual void ring() = 0;
+};
+
+class Alarms {
+ public:
+  explicit Alarms(Host& host) : host_(host) {}
+
+  /// Arms, or moves an armed alarm. A deadline that has passed rings soon, never inside this call;
+  /// kNever disarms.
+  void arm(Alarm& alarm, Instant deadline) {
+    wheel_.arm(alarm, deadline);
+    ask();
+  }
+  void soon(Alarm& alarm) { arm(alarm, host_.now()); }
+  /// The host's wake-up: rings what is due.
+  void wake() {
+    asked_ = kNever;
+    const Instant now = host_.now();
+    while (Timer* due = wheel_.pop(now)) static_cast<Alarm*>(due)->ring();
+    ask();
+  }
+
+ private:
+  void ask() {
+    const Instant next = wheel_.next_deadline();
+    if (next >= asked_) return;
+    asked_ = next;
+    host_.wake_at(next);
+  }
+
+  Host& host_;
+  TimerWheel wheel_;
+  Instant asked_ = kNever;  ///< the host wakes us no later than this
+};
+
+}  // namespace ulnet::svc::selftest

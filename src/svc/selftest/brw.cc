@@ -1,0 +1,133 @@
+#include "svc/selftest/brw.h"
+
+#include "svc/selftest/pattern.h"
+#include "svc/selftest/ping.h"
+#include "svc/selftest/workload.h"
+
+namespace ulnet::svc::selftest {
+namespace {
+
+using wire::LstBrw;
+using wire::LstBrwOp;
+using wire::LstCheck;
+
+constexpr std::uint32_t kPageBytes = 4096;
+
+/// True once for each error to inject: spoil what is filled in now (`brw_inject_errors`).
+bool inject_error(Shop& shop, LstCheck check) {
+  const bool looked_at = check == LstCheck::kSimple || check == LstCheck::kFull;
+  if (!looked_at || shop.settings.inject_errors == 0) return false;
+  --shop.settings.inject_errors;
+  return true;
+}
+
+/// What a bulk RPC may be, towards production nodes above all: they stop on what they must refuse
+/// (4.2).
+bool makes_sense(const LstBrw& brw, bool in_bytes) {
+  const bool op = brw.op == LstBrwOp::kRead || brw.op == LstBrwOp::kWrite;
+  const bool check = brw.check >= LstCheck::kNone && brw.check <= LstCheck::kDiscard;
+  const bool length = brw.length >= 1 && brw.length <= limits::kMtu &&
+                      brw.length % (in_bytes ? sizeof(std::uint64_t) : kPageBytes) == 0;
+  return op && check && length;
+}
+
+std::uint32_t judge(const wire::LstMessage& request) {
+  if (const std::uint32_t status = judge_test_request(request)) return status;
+  const bool in_bytes = (request.features & wire::kLstFeatureBulkLength) != 0;
+  return makes_sense(std::get<LstBrw>(request.body), in_bytes) ? 0 : EINVAL;
+}
+
+class BrwWorkload final : public Workload {
+ public:
+  BrwWorkload(Shop& shop, const LstBrw& brw, std::size_t offset)
+      : shop_(shop), brw_(brw), offset_(offset) {}
+
+  std::size_t bulk_bytes() const override { return offset_ + brw_.length; }
+  Call::Bulk prepare(wire::LstMessage& request, Bulk& bulk) override {
+    const bool write = brw_.op == LstBrwOp::kWrite;
+    if (write) {
+      fill_source(bulk, offset_, brw_.length, brw_.check, inject_error(shop_, brw_.check));
+    } else {
+      poison_sink(bulk, offset_, brw_.length, brw_.check);
+    }
+    request.body = brw_;
+    return {{bulk.memory.get() + offset_, brw_.length}, write};
+  }
+  int judge(const wire::LstMessage&, const wire::LstMessage& reply, const Bulk& bulk) override {
+    if (brw_.op == LstBrwOp::kWrite) return 0;
+    const ByteView data(bulk.memory.get() + offset_, brw_.length);
+    return looks_right(data, brw_.check, reply.swapped) ? 0 : -EBADMSG;
+  }
+
+ private:
+  Shop& shop_;
+  const LstBrw brw_;
+  const std::size_t offset_;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_brw_workload(Shop& shop, const wire::LstTest& test) {
+  LstBrw brw;
+  std::size_t offset = 0;
+  const auto* pages = std::get_if<wire::LstBrwPages>(&test.parameters);
+  if (pages != nullptr) {
+    if (pages->pages > limits::kMtu / kPageBytes) return nullptr;
+    brw = {0, 0, pages->op, pages->pages * kPageBytes, pages->check};
+  } else {
+    const auto& bytes = std::get<wire::LstBrwBytes>(test.parameters);
+    brw = {0, 0, bytes.op, bytes.length, bytes.check};
+    offset = bytes.offset;
+  }
+  if (!makes_sense(brw, pages == nullptr) || offset >= kPageBytes || offset % 8 != 0)
+    return nullptr;
+  return std::make_unique<BrwWorkload>(shop, brw, offset);
+}
+
+BrwServer::BrwServer(Shop& shop, BulkPool& pool)
+    : shop_(shop),
+      bulks_(pool),
+      intake_(shop, wire::LstService::kBrw, *this),
+      served_(shop, *this, kAtOnce) {}
+
+bool BrwServer::serve(const Arrived& request) {
+  Served* served = served_.take(request);
+  if (served == nullptr) return false;
+  if (const std::uint32_t status = judge(request.message)) {
+    answer(*served, status);
+    return true;
+  }
+  const auto& brw = std::get<LstBrw>(request.message.body);
+  served->bulk = bulks_.take(brw.length);
+  const ByteSpan data(served->bulk.memory.get(), brw.length);
+  if (brw.op == LstBrwOp::kRead) {
+    fill_source(served->bulk, 0, brw.length, brw.check, inject_error(shop_, brw.check));
+    served->send(brw.bulkid, data);
+  } else {
+    poison_sink(served->bulk, 0, brw.length, brw.check);
+    served->fetch(brw.bulkid, data);
+  }
+  return true;
+}
+
+void BrwServer::moved(Served& served, int status) {
+  if (status != 0) return served.drop();
+  const wire::LstMessage& request = served.request().message;
+  const auto& brw = std::get<LstBrw>(request.body);
+  const bool read = brw.op == LstBrwOp::kRead;
+  (read ? shop_.rpc.bulk_sent : shop_.rpc.bulk_fetched) += brw.length;
+  const ByteView data(served.bulk.memory.get(), brw.length);
+  answer(served, read || looks_right(data, brw.check, request.swapped) ? 0 : EBADMSG);
+}
+
+void BrwServer::answer(Served& served, std::uint32_t status) {
+  served.reply(test_reply(served.request().message, wire::LstBrwReply{status}));
+}
+
+void BrwServer::freed(Served& served) {
+  bulks_.give(std::exchange(served.bulk, {}));
+  served_.give(served);
+  intake_.offer();
+}
+
+}  // namespace ulnet::svc::selftest

@@ -1,0 +1,310 @@
+#include "svc/selftest/framework.h"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace ulnet::svc::selftest {
+namespace {
+
+using namespace wire;
+
+// Match bits of all framework services: 0 to 6; nobody is 7.
+constexpr std::uint64_t kServices = 0, kServicesIgnore = 7;
+constexpr std::uint32_t kConcurrencyMax = 1024;
+// Tests that were aborted end when LNet has let go of their memory.
+constexpr Duration kSweepEvery = std::chrono::milliseconds(100);
+// What a test may take of this node's memory.
+constexpr std::uint64_t kUnitsMax = 1U << 16;
+constexpr std::uint64_t kBulkBytesMax = 1ULL << 30;
+
+/// The reply that says no, whatever was asked.
+LstBody refusal(const LstBody& request, std::uint32_t status, const LstSessionId& session) {
+  return std::visit(
+      [&](const auto& asked) -> LstBody {
+        using Asked = std::decay_t<decltype(asked)>;
+        const auto with = [&](auto reply) -> LstBody {
+          reply.status = status;
+          reply.session = session;
+          return reply;
+        };
+        if constexpr (std::is_same_v<Asked, LstMakeSession>) return with(LstMakeSessionReply{});
+        if constexpr (std::is_same_v<Asked, LstRemoveSession>) return with(LstRemoveSessionReply{});
+        if constexpr (std::is_same_v<Asked, LstBatch>) return with(LstBatchReply{});
+        if constexpr (std::is_same_v<Asked, LstStat>) return with(LstStatReply{});
+        if constexpr (std::is_same_v<Asked, LstTest>) return with(LstTestReply{});
+        if constexpr (std::is_same_v<Asked, LstDebug>) return with(LstDebugReply{});
+        return with(LstJoinReply{});
+      },
+      request);
+}
+
+LstLnetCounters lnet_counters(Lnet& lnet) {
+  const Counters all = lnet.counters();
+  const auto low = [](std::uint64_t count) { return static_cast<std::uint32_t>(count); };
+  return {low(all.msgs_alloc), low(all.msgs_max),    low(all.errors),     low(all.send_count),
+          low(all.recv_count), low(all.route_count), low(all.drop_count), all.send_length,
+          all.recv_length,     all.route_length,     all.drop_length};
+}
+
+}  // namespace
+
+Framework::Framework(Shop& shop, BulkPool& bulks, Owner& owner)
+    : shop_(shop),
+      bulks_(bulks),
+      owner_(owner),
+      intake_(shop, {kLstFrameworkPortal}, kServices, kServicesIgnore, *this),
+      served_(shop, *this, kAtOnce) {}
+
+bool Framework::serve(const Arrived& request) {
+  const LstBody& body = request.message.body;
+  const std::uint32_t features = request.message.features;
+  const auto* batch = std::get_if<LstBatch>(&body);
+  const bool senseless =
+      batch != nullptr && (batch->op < LstBatchOp::kRun || batch->op > LstBatchOp::kQuery);
+  if (senseless || (std::holds_alternative<LstJoin>(body) && !join_)) {
+    ++shop_.rpc.dropped;
+    return true;
+  }
+  if (fetching_) return false;
+  Served* served = served_.take(request);
+  if (served == nullptr) return false;
+  stay_alive();
+
+  const auto* make = std::get_if<LstMakeSession>(&body);
+  const bool of_session = make == nullptr && !std::holds_alternative<LstJoin>(body);
+  if (request.message.version != kLstVersion ||
+      (of_session && session_ && session_->features != features)) {
+    reply(*served, refusal(body, EPROTO, current()));
+  } else if (make != nullptr) {
+    reply(*served, answer(*make, features));
+  } else if (const auto* remove = std::get_if<LstRemoveSession>(&body)) {
+    reply(*served, answer(*remove));
+  } else if (const auto* debug = std::get_if<LstDebug>(&body)) {
+    reply(*served, answer(*debug));
+  } else if (const auto* stat = std::get_if<LstStat>(&body)) {
+    reply(*served, answer(*stat));
+  } else if (batch != nullptr) {
+    reply(*served, answer(*batch));
+  } else if (const auto* test = std::get_if<LstTest>(&body)) {
+    const std::uint32_t status = judge(*test);
+    if (status == 0 && test->is_client) {
+      fetch_destinations(*served, *test);
+    } else {
+      const std::uint32_t done = status != 0 ? status : add_test(*test, nullptr);
+      reply(*served, LstTestReply{done, current()});
+    }
+  } else {
+    reply(*served, join_(request.from, features, std::get<LstJoin>(body)));
+  }
+  return true;
+}
+
+void Framework::reply(Served& served, LstBody body) {
+  LstMessage message;
+  if (session_) message.features = session_->features;
+  message.body = std::move(body);
+  served.reply(message);
+}
+
+void Framework::freed(Served& served) {
+  bulks_.give(std::exchange(served.bulk, {}));
+  served_.give(served);
+  intake_.offer();
+}
+
+// ---- sessions
+
+LstMakeSessionReply Framework::answer(const LstMakeSession& request, std::uint32_t features) {
+  LstMakeSessionReply reply;
+  reply.timeout = static_cast<std::uint32_t>(
+      std::chrono::duration_cast<std::chrono::seconds>(shop_.settings.session_timeout).count());
+  if (request.session.is_none()) {
+    reply.status = EINVAL;
+  } else if (is_ours(request.session)) {
+    ++session_->references;
+  } else if (session_ && request.force == 0) {
+    reply.status = EBUSY;
+    reply.name = session_->name;
+  } else if ((features & ~kLstFeatures) != 0) {
+    reply.status = EPROTO;
+  } else {
+    begin_session(request, features);
+  }
+  reply.session = current();
+  return reply;
+}
+
+LstRemoveSessionReply Framework::answer(const LstRemoveSession& request) {
+  std::uint32_t status = 0;
+  if (request.session.is_none()) {
+    status = EINVAL;
+  } else if (!session_) {
+    status = ESRCH;
+  } else if (!is_ours(request.session)) {
+    status = EBUSY;
+  } else if (--session_->references == 0) {
+    end_session();
+  }
+  return {status, current()};
+}
+
+LstDebugReply Framework::answer(const LstDebug&) {
+  LstDebugReply reply;
+  if (!session_) {
+    reply.status = ESRCH;
+    return reply;
+  }
+  reply.session = session_->id;
+  reply.timeout = static_cast<std::uint32_t>(
+      std::chrono::duration_cast<std::chrono::seconds>(shop_.settings.session_timeout).count());
+  reply.batches = static_cast<std::uint32_t>(session_->batches.size());
+  reply.name = session_->name;
+  return reply;
+}
+
+void Framework::begin_session(const LstMakeSession& request, std::uint32_t features) {
+  end_session();
+  session_ = std::make_unique<Session>();
+  session_->id = request.session;
+  session_->name = request.name;
+  session_->features = features;
+  session_->began = shop_.host.now();
+  stay_alive();
+}
+
+void Framework::stay_alive() {
+  if (session_) shop_.alarms.arm(expiry_, shop_.deadline(shop_.settings.session_timeout));
+}
+
+void Framework::end_session() {
+  if (!session_) return;
+  expiry_.cancel();
+  over_.push_back(std::move(session_));
+  over_.back()->stop();
+  owner_.session_over();
+  shop_.alarms.soon(sweep_);
+}
+
+void Framework::sweep() {
+  over_.remove_if([](const auto& session) { return session->running_batches() == 0; });
+  if (!over_.empty()) shop_.alarms.arm(sweep_, shop_.host.now() + kSweepEvery);
+}
+
+std::uint32_t Framework::zombies() const {
+  return static_cast<std::uint32_t>(std::ranges::count_if(
+      over_, [](const auto& session) { return session->running_batches() != 0; }));
+}
+
+void Framework::stop() {
+  intake_.close();
+  end_session();
+  served_.abort_all();
+}
+
+// ---- statistics
+
+LstStatReply Framework::answer(const LstStat& request) {
+  LstStatReply reply;
+  reply.session = current();
+  if (request.session.is_none() || !is_ours(request.session)) {
+    reply.status = request.session.is_none() ? EINVAL : ESRCH;
+    return reply;
+  }
+  const auto running = shop_.host.now() - session_->began;
+  reply.framework = {static_cast<std::uint32_t>(
+                         std::chrono::duration_cast<std::chrono::milliseconds>(running).count()),
+                     session_->running_batches(), zombies(), session_->brw_errors,
+                     session_->ping_errors};
+  reply.rpc = shop_.rpc;
+  reply.lnet = lnet_counters(shop_.lnet);
+  return reply;
+}
+
+// ---- batches and tests
+
+LstBatchReply Framework::answer(const LstBatch& request) {
+  LstBatchReply reply;
+  reply.session = current();
+  if (!is_ours(request.session)) {
+    reply.status = ESRCH;
+    return reply;
+  }
+  const auto found = session_->batches.find(request.batch);
+  if (found == session_->batches.end()) {
+    reply.status = ENOENT;
+    return reply;
+  }
+  Batch& batch = found->second;
+  if (request.op == LstBatchOp::kRun) {
+    if (batch.running() == 0) batch.run();
+  } else if (request.op == LstBatchOp::kStop) {
+    batch.stop(request.argument != 0);
+  } else if (request.test_index == 0) {
+    reply.active = batch.running();
+  } else if (const auto units = batch.running_of(request.test_index)) {
+    reply.active = *units;
+  } else {
+    reply.status = ENOENT;
+  }
+  return reply;
+}
+
+std::uint32_t Framework::judge(const LstTest& test) {
+  const bool known = test.service == LstService::kBrw || test.service == LstService::kPing;
+  const bool amounts =
+      test.loop != 0 && test.concurrency != 0 && test.concurrency <= kConcurrencyMax;
+  // Exact lists have no room for the gaps between pages (3.4).
+  const bool exact = session_ && (session_->features & kLstFeatureBulkLength) != 0;
+  const std::uint32_t most = exact ? kLstDestinationsPerPage : kLstDestinationsMax;
+  const bool destinations =
+      test.is_client ? test.destinations != 0 && test.destinations <= most : test.destinations == 0;
+  if (test.session.is_none() || !known || !amounts || !destinations) return EINVAL;
+  if (!is_ours(test.session)) return ENOENT;
+  const auto batch = session_->batches.find(test.batch);
+  if (batch != session_->batches.end() && batch->second.running() != 0) return EBUSY;
+  return 0;
+}
+
+void Framework::fetch_destinations(Served& served, const LstTest& test) {
+  const std::size_t bytes = lst_destinations_bytes(test.destinations, session_->features);
+  if (bytes > limits::kMtu) return reply(served, LstTestReply{EINVAL, current()});
+  served.bulk = bulks_.take(bytes);
+  fetching_ = true;
+  served.fetch(test.bulkid, {served.bulk.memory.get(), bytes});
+}
+
+void Framework::moved(Served& served, int status) {
+  fetching_ = false;
+  if (status != 0) {
+    served.drop();
+    return intake_.offer();
+  }
+  const LstMessage& request = served.request().message;
+  const auto& test = std::get<LstTest>(request.body);
+  const auto destinations =
+      decode_lst_destinations({served.bulk.memory.get(), served.bulk.room}, test.destinations,
+                              request.swapped ? Order::kBig : Order::kLittle);
+  std::uint32_t done = destinations ? judge(test) : EINVAL;
+  if (done == 0) done = add_test(test, &*destinations);
+  reply(served, LstTestReply{done, current()});
+  intake_.offer();
+}
+
+std::uint32_t Framework::add_test(const LstTest& test, const std::vector<ProcessId>* destinations) {
+  if (destinations == nullptr) {
+    owner_.want_buffers(test.service, test.loop);
+    session_->batches[test.batch].add_server();
+    return 0;
+  }
+  auto workload = make_workload(shop_, test);
+  if (!workload) return EINVAL;
+  const std::uint64_t units = std::uint64_t{test.destinations} * test.concurrency;
+  if (units > kUnitsMax || units * workload->bulk_bytes() > kBulkBytesMax) return ENOMEM;
+  const bool brw = test.service == LstService::kBrw;
+  session_->batches[test.batch].add_client(shop_, bulks_, test, session_->features,
+                                           std::move(workload), *destinations,
+                                           brw ? session_->brw_errors : session_->ping_errors);
+  return 0;
+}
+
+}  // namespace ulnet::svc::selftest

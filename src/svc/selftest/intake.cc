@@ -1,0 +1,76 @@
+#include "svc/selftest/intake.h"
+
+#include <algorithm>
+
+namespace ulnet::svc::selftest {
+
+void Intake::open(std::uint32_t requests) {
+  // Two at least: one takes while the other is being posted.
+  wanted_ = std::max<std::size_t>({wanted_, 2, (requests + kChunkRequests - 1) / kChunkRequests});
+  if (at_first_ == 0) at_first_ = wanted_;
+  post_all();
+}
+
+void Intake::shrink() {
+  wanted_ = std::min(wanted_, at_first_);
+  for (std::size_t i = wanted_; i < chunks_.size(); ++i)
+    if (chunks_[i]->md) (void)shop_.lnet.md_unlink(chunks_[i]->md);
+}
+
+void Intake::close() {
+  at_first_ = 0;
+  waiting_.clear();
+  shrink();
+}
+
+void Intake::post_all() {
+  while (chunks_.size() < wanted_) chunks_.push_back(std::make_unique<Chunk>(*this));
+  for (std::size_t i = 0; i < wanted_; ++i)
+    if (!chunks_[i]->md) post(*chunks_[i]);
+}
+
+void Intake::post(Chunk& chunk) {
+  const auto me = shop_.lnet.me_attach(portal_, {}, match_, ignore_, UnlinkMode::kUnlink,
+                                       InsertPosition::kLocal);
+  if (!me) return;
+  const iovec fragment{chunk.memory.data(), chunk.memory.size()};
+  MdSpec spec;
+  spec.fragments = {&fragment, 1};
+  spec.max_size = wire::kLstMessageBytes;
+  spec.options = kOpPut | kMaxSize;
+  spec.user_ptr = static_cast<EventSink*>(&chunk);
+  spec.sink = &shop_.host.sink();
+  const auto md = shop_.lnet.md_attach(*me, spec, UnlinkMode::kUnlink);
+  if (!md) return;
+  chunk.md = *md;
+  ++shop_.live_mds;
+}
+
+void Intake::taken(Chunk& chunk, const Event& event) {
+  shop_.note(event);
+  if (event.unlinked) shop_.ended(chunk.md);
+  if (wanted_ == 0) return;
+  if (event.type == EventType::kPut && event.status == 0)
+    arrived(event, ByteView(chunk.memory).subspan(event.offset, event.mlength));
+  if (event.unlinked && waiting_.empty()) post_all();
+}
+
+void Intake::arrived(const Event& event, ByteView bytes) {
+  ++shop_.rpc.received;
+  const auto message = wire::decode_lst_message(bytes);
+  if (!message || message->is_reply() ||
+      static_cast<std::uint64_t>(message->service()) != event.match_bits.value) {
+    ++shop_.rpc.dropped;
+    return;
+  }
+  const Arrived request{{event.source, event.initiator.pid}, event.target.nid, *message};
+  if (!waiting_.empty() || !server_.serve(request)) waiting_.push_back(request);
+}
+
+void Intake::offer() {
+  if (waiting_.empty()) return;
+  while (!waiting_.empty() && server_.serve(waiting_.front())) waiting_.pop_front();
+  if (waiting_.empty()) post_all();
+}
+
+}  // namespace ulnet::svc::selftest

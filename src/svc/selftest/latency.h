@@ -1,0 +1,57 @@
+// How long RPCs took: a histogram of fixed size with eight buckets for each power of two, so that
+// every answer is right within an eighth.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "base/time.h"
+
+namespace ulnet::svc::selftest {
+
+class Latency {
+ public:
+  void record(Duration took) { ++buckets_[bucket_of(took)], ++count_; }
+  std::uint64_t count() const { return count_; }
+  /// The time within which `share` (0 to 1000, per mille) of them ended: the upper end of its
+  /// bucket. 0 when there are none.
+  Duration within(std::uint32_t share) const {
+    const std::uint64_t wanted = (count_ * share + 999) / 1000;
+    std::uint64_t seen = 0;
+    for (std::size_t i = 0; i < buckets_.size(); ++i) {
+      seen += buckets_[i];
+      if (seen != 0 && seen >= wanted) return upper_end(i);
+    }
+    return {};
+  }
+  void add(const Latency& other) {
+    for (std::size_t i = 0; i < buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
+    count_ += other.count_;
+  }
+
+ private:
+  // Below 2^4 a bucket for each number, then 8 for each power of two up to 2^40 (18 minutes).
+  static constexpr unsigned kFine = 3;
+  static constexpr unsigned kTop = 40;
+  static constexpr std::size_t kBuckets = (kTop - kFine + 1) << kFine;
+
+  static std::size_t bucket_of(Duration took) {
+    const auto ns = static_cast<std::uint64_t>(took.count() < 0 ? 0 : took.count());
+    if (ns < 2U << kFine) return ns;
+    const unsigned shift = static_cast<unsigned>(std::bit_width(ns)) - 1 - kFine;
+    const std::size_t bucket = (std::size_t{shift} << kFine) + (ns >> shift);
+    return bucket < kBuckets ? bucket : kBuckets - 1;
+  }
+  static Duration upper_end(std::size_t bucket) {
+    if (bucket < 2U << kFine) return Duration(static_cast<std::int64_t>(bucket));
+    const std::size_t shift = (bucket >> kFine) - 1;
+    const std::uint64_t lower = ((bucket & ((1U << kFine) - 1)) + (1U << kFine)) << shift;
+    return Duration(static_cast<std::int64_t>(lower + (std::uint64_t{1} << shift) - 1));
+  }
+
+  std::array<std::uint64_t, kBuckets> buckets_{};
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace ulnet::svc::selftest

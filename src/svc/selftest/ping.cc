@@ -1,0 +1,73 @@
+#include "svc/selftest/ping.h"
+
+#include "svc/selftest/workload.h"
+
+namespace ulnet::svc::selftest {
+
+using wire::LstPing;
+using wire::LstPingReply;
+
+namespace {
+
+class PingWorkload final : public Workload {
+ public:
+  explicit PingWorkload(Shop& shop) : shop_(shop) {}
+  Call::Bulk prepare(wire::LstMessage& request, Bulk&) override {
+    constexpr std::uint64_t kSecond = 1'000'000'000;
+    const auto wall = static_cast<std::uint64_t>(shop_.host.wall_ns());
+    auto& ping = request.body.emplace<LstPing>();
+    ping.sequence = ++sequence_;
+    ping.seconds = wall / kSecond;
+    ping.nanoseconds = wall % kSecond;
+    return {};
+  }
+  int judge(const wire::LstMessage& request, const wire::LstMessage& reply, const Bulk&) override {
+    const auto& asked = std::get<LstPing>(request.body);
+    const auto& said = std::get<LstPingReply>(reply.body);
+    return said.magic == wire::kLstPingMagic && said.sequence == asked.sequence ? 0 : -EBADMSG;
+  }
+
+ private:
+  Shop& shop_;
+  std::uint32_t sequence_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_ping_workload(Shop& shop, const wire::LstTest&) {
+  return std::make_unique<PingWorkload>(shop);
+}
+
+std::uint32_t judge_test_request(const wire::LstMessage& request) {
+  const bool known =
+      request.version == wire::kLstVersion && (request.features & ~wire::kLstFeatures) == 0;
+  return known ? 0 : EPROTO;
+}
+
+wire::LstMessage test_reply(const wire::LstMessage& request, wire::LstBody body) {
+  wire::LstMessage reply;
+  if ((request.features & ~wire::kLstFeatures) == 0) reply.features = request.features;
+  reply.body = std::move(body);
+  return reply;
+}
+
+bool PingServer::serve(const Arrived& request) {
+  const auto& ping = std::get<LstPing>(request.message.body);
+  const std::uint32_t status = judge_test_request(request.message);
+  if (status == 0 && ping.magic != wire::kLstPingMagic) {
+    ++shop_.rpc.dropped;
+    return true;
+  }
+  Served* served = served_.take(request);
+  if (served == nullptr) return false;
+  served->reply(
+      test_reply(request.message, LstPingReply{status, wire::kLstPingMagic, ping.sequence}));
+  return true;
+}
+
+void PingServer::freed(Served& served) {
+  served_.give(served);
+  intake_.offer();
+}
+
+}  // namespace ulnet::svc::selftest

@@ -1,0 +1,39 @@
+// Who sends single RPCs for others, a console above all. Source: spec/wire-selftest.md 1.2.
+#pragma once
+
+#include <list>
+
+#include "svc/selftest/call.h"
+
+namespace ulnet::svc::selftest {
+
+class Requester final : public Caller {
+ public:
+  explicit Requester(Shop& shop) : shop_(shop) {}
+
+  void call(const ProcessId& to, wire::LstMessage request, std::vector<std::byte> offered,
+            Duration timeout, std::function<void(const RpcReply&)> done) override;
+  /// Ends every RPC with this status. `done` of each is called in here.
+  void abort_all(int status);
+  std::size_t under_way() const { return calls_.size(); }
+
+ private:
+  struct Single;
+  Shop& shop_;
+  std::list<Single> calls_;
+};
+
+/// An RPC on its own: it goes when LNet has let go of it.
+struct Requester::Single final : Call {
+  Single(Requester& owner, std::vector<std::byte> data, std::function<void(const RpcReply&)> told)
+      : Call(owner.shop_), home(owner), offered(std::move(data)), done(std::move(told)) {}
+  void ended(const RpcReply& reply) override { done(reply); }
+  void released() override { home.calls_.erase(self); }
+
+  Requester& home;
+  std::list<Single>::iterator self;
+  std::vector<std::byte> offered;
+  const std::function<void(const RpcReply&)> done;
+};
+
+}  // namespace ulnet::svc::selftest

@@ -1,0 +1,47 @@
+#include "svc/selftest/selftest.h"
+
+#include <algorithm>
+
+namespace ulnet::svc::selftest {
+namespace {
+
+constexpr std::uint32_t kBuffers = 128;  // requests that each service takes without being asked
+constexpr std::uint32_t kBuffersMost = 1U << 13;  // ... whatever a console asks for
+
+}  // namespace
+
+Selftest::Selftest(Host& host, const Settings& settings)
+    : shop_(host, settings),
+      framework_(shop_, bulks_, *this),
+      ping_(shop_),
+      brw_(shop_, bulks_),
+      requester_(shop_) {}
+
+Result<void> Selftest::start() {
+  for (const std::uint32_t portal : {wire::kLstTestPortal, wire::kLstFrameworkPortal})
+    if (auto lazy = shop_.lnet.set_lazy_portal({portal}); !lazy) return lazy;
+  for (Intake* intake : {&framework_.intake(), &ping_.intake(), &brw_.intake()})
+    intake->open(kBuffers);
+  return {};
+}
+
+void Selftest::stop() {
+  for (Intake* intake : {&ping_.intake(), &brw_.intake()}) intake->close();
+  framework_.stop();
+  ping_.abort_all();
+  brw_.abort_all();
+  requester_.abort_all(-ESHUTDOWN);
+  for (const std::uint32_t portal : {wire::kLstTestPortal, wire::kLstFrameworkPortal})
+    (void)shop_.lnet.clear_lazy_portal({portal});
+}
+
+void Selftest::want_buffers(wire::LstService service, std::uint32_t requests) {
+  Intake& intake = service == wire::LstService::kPing ? ping_.intake() : brw_.intake();
+  intake.open(std::min(requests, kBuffersMost));
+}
+
+void Selftest::session_over() {
+  for (Intake* intake : {&ping_.intake(), &brw_.intake()}) intake->shrink();
+}
+
+}  // namespace ulnet::svc::selftest

@@ -1,0 +1,118 @@
+#include "svc/selftest/served.h"
+
+namespace ulnet::svc::selftest {
+namespace {
+
+// Data that are fetched and do not come end so; whoever asked has given up by then (1.3).
+constexpr Duration kPatience = std::chrono::seconds(64);
+
+using S = ServedState;
+using E = ServedEvent;
+
+}  // namespace
+
+constinit const core::LifeCycle<S, E> kServedLife({
+    {S::kFree, E::kTake, S::kServing},
+    {S::kServing, E::kMove, S::kMoving},
+    {S::kMoving, E::kOver, S::kServing},
+    {S::kServing, E::kEnd, S::kEnding},
+    {S::kEnding, E::kOver, S::kFree},
+});
+
+const char* to_string(ServedState state) {
+  constexpr const char* kNames[] = {"free", "serving", "moving", "ending"};
+  return kNames[static_cast<std::size_t>(state)];
+}
+
+const char* to_string(ServedEvent event) {
+  constexpr const char* kNames[] = {"take", "move", "end", "over"};
+  return kNames[static_cast<std::size_t>(event)];
+}
+
+void Served::take(const Arrived& request) {
+  step(E::kTake);
+  request_ = request;
+}
+
+void Served::send(std::uint64_t bulkid, ByteSpan data) {
+  step(E::kMove);
+  to_come_ = 0;
+  begun(shop_.put(md_, data, request_.from, {wire::kLstReplyPortal}, bulkid, request_.self, *this));
+}
+
+void Served::fetch(std::uint64_t bulkid, ByteSpan data) {
+  step(E::kMove);
+  to_come_ = data.size();
+  begun(shop_.get(md_, data, request_.from, bulkid, request_.self, *this));
+  if (md_) shop_.alarms.arm(*this, shop_.host.now() + kPatience);
+}
+
+void Served::reply(const wire::LstMessage& message) {
+  step(E::kEnd);
+  to_come_ = 0;
+  wire::encode_lst_message(message, reply_);
+  begun(shop_.put(md_, reply_, request_.from, {wire::kLstReplyPortal}, request_.message.rpyid(),
+                  request_.self, *this));
+}
+
+void Served::drop() {
+  step(E::kEnd);
+  ++shop_.rpc.dropped;
+  begun(0);
+}
+
+void Served::abort() {
+  if (!md_) return;
+  status_ = status_ != 0 ? status_ : -EINTR;
+  (void)shop_.lnet.md_unlink(md_);
+}
+
+void Served::begun(int status) {
+  status_ = status;
+  if (!md_) shop_.alarms.soon(*this);
+}
+
+void Served::ring() {
+  if (!md_) return over();
+  status_ = -ETIMEDOUT;
+  (void)shop_.lnet.md_unlink(md_);
+}
+
+void Served::on_event(const Event& event) {
+  shop_.note(event);
+  if (event.status != 0 || event.type == EventType::kUnlink)
+    status_ = status_ != 0 ? status_ : event.status != 0 ? event.status : -ECANCELED;
+  if (event.type == EventType::kReply && event.status == 0)
+    to_come_ -= std::min<std::size_t>(to_come_, event.mlength);
+  if (event.unlinked) {
+    shop_.ended(md_);
+    return over();
+  }
+  if (event.status != 0) (void)shop_.lnet.md_unlink(md_);  // no REPLY will come
+}
+
+void Served::over() {
+  const bool moved = state_ == S::kMoving;
+  step(E::kOver);
+  cancel();
+  if (!moved) return owner_.freed(*this);
+  owner_.moved(*this, status_ != 0 ? status_ : to_come_ != 0 ? -EIO : 0);
+}
+
+Served* ServedPool::take(const Arrived& request) {
+  if (free_.empty()) {
+    if (all_.size() == limit_) return nullptr;
+    all_.push_back(std::make_unique<Served>(shop_, owner_));
+    free_.push_back(all_.back().get());
+  }
+  Served* served = free_.back();
+  free_.pop_back();
+  served->take(request);
+  return served;
+}
+
+void ServedPool::abort_all() {
+  for (const auto& served : all_) served->abort();
+}
+
+}  // namespace ulnet::svc::selftest

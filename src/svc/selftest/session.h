@@ -1,0 +1,54 @@
+// A session at a test node: who holds it, its batches and their tests. Source:
+// spec/wire-selftest.md 3.1, 3.5, 7.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "svc/selftest/test.h"
+
+namespace ulnet::svc::selftest {
+
+/// Tests that are started and stopped together, in the order in which they came.
+class Batch final : private Test::Owner {
+ public:
+  /// A server's part: nothing runs there.
+  void add_server() { tests_.push_back(nullptr); }
+  template <class... Args>
+  void add_client(Args&&... args) {
+    Test::Owner& owner = *this;
+    tests_.push_back(std::make_unique<Test>(std::forward<Args>(args)..., owner));
+  }
+  void run();
+  void stop(bool abort);
+  /// Client tests of which units run.
+  std::uint32_t running() const { return running_; }
+  /// Units of the n-th test, from 1, that run; nothing when there is no such test.
+  std::optional<std::uint32_t> running_of(std::uint32_t index) const;
+  const std::vector<std::unique_ptr<Test>>& tests() const { return tests_; }
+
+ private:
+  void stopped(Test&) override { --running_; }
+
+  std::vector<std::unique_ptr<Test>> tests_;  ///< null for a server's part
+  std::uint32_t running_ = 0;
+};
+
+struct Session {
+  wire::LstSessionId id;
+  wire::LstName name;
+  std::uint32_t features = 0;
+  std::uint32_t references = 1;  ///< MAKE_SESSION by the same console adds one
+  Instant began{};
+  std::uint32_t brw_errors = 0, ping_errors = 0;
+  std::map<std::uint64_t, Batch> batches;
+
+  std::uint32_t running_batches() const;
+  /// Aborts everything.
+  void stop();
+};
+
+}  // namespace ulnet::svc::selftest

@@ -1,0 +1,72 @@
+// What all parts of a selftest share: the host, alarms, settings, what is counted, and the ways to
+// make a memory descriptor.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/bytes.h"
+#include "svc/selftest/alarms.h"
+#include "svc/selftest/host.h"
+#include "wire/lst_message.h"
+
+namespace ulnet::svc::selftest {
+
+using MessageBytes = std::array<std::byte, wire::kLstMessageBytes>;
+
+/// spec/wire-selftest.md 1.3, 6. 0 waits for ever.
+struct Settings {
+  Duration rpc_timeout = std::chrono::seconds(64);       ///< of test RPCs
+  Duration session_timeout = std::chrono::seconds(100);  ///< without a framework request
+  /// So many times to come data is filled wrongly: `brw_inject_errors`.
+  std::uint32_t inject_errors = 0;
+};
+
+struct Shop {
+  Shop(Host& street, const Settings& wishes)
+      : host(street),
+        lnet(street.lnet()),
+        alarms(street),
+        settings(wishes),
+        next_id((static_cast<std::uint64_t>(street.wall_ns()) / 1'000'000'000 << 48) + 1) {}
+
+  // Each returns 0 or a negative errno. When `md` names a descriptor afterwards its events come to
+  // `owner`, the last of them with `unlinked`, whatever was returned; hand that to ended().
+
+  /// A single-use buffer for what `peer` puts or gets (`options`) under `bits` on portal 52.
+  int expect(MdHandle& md, const ProcessId& peer, std::uint64_t bits, ByteSpan memory,
+             std::uint32_t options, EventSink& owner);
+  /// Sends `memory`; its event is SEND.
+  int put(MdHandle& md, ByteSpan memory, const ProcessId& to, Portal portal, std::uint64_t bits,
+          const Nid& self, EventSink& owner);
+  /// Fetches `memory` from portal 52; SEND and REPLY come in any order, or SEND alone when it
+  /// failed.
+  int get(MdHandle& md, ByteSpan memory, const ProcessId& from, std::uint64_t bits, const Nid& self,
+          EventSink& owner);
+  /// A descriptor's event with `unlinked` has come.
+  void ended(MdHandle& md) {
+    md = {};
+    --live_mds;
+  }
+  /// An LNet event with an error that nobody asked for (3.6).
+  void note(const Event& event) {
+    if (event.status != 0 && event.type != EventType::kUnlink && event.status != -ECANCELED)
+      ++rpc.errors;
+  }
+  Instant deadline(Duration timeout) {
+    return timeout == Duration{} ? kNever : host.now() + timeout;
+  }
+
+  Host& host;
+  Lnet& lnet;
+  Alarms alarms;
+  Settings settings;
+  wire::LstRpcCounters rpc;
+  std::uint64_t next_id;     ///< match bits of replies and data (1.2)
+  std::size_t live_mds = 0;  ///< 0: LNet knows no memory of ours
+
+ private:
+  int bind(MdHandle& md, ByteSpan memory, std::int32_t threshold, EventSink& owner);
+};
+
+}  // namespace ulnet::svc::selftest

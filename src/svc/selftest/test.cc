@@ -1,0 +1,95 @@
+#include "svc/selftest/test.h"
+
+#include <utility>
+
+namespace ulnet::svc::selftest {
+
+class Test::Unit final : public Call {
+ public:
+  Unit(Test& test, const ProcessId& destination)
+      : Call(test.shop_), test_(test), destination_(destination) {}
+
+  void start() {
+    left_ = test_.spec_.loop;
+    bulk_ = test_.bulks_.take(test_.workload_->bulk_bytes());
+    next();
+  }
+  void next() {
+    failed_ = false;
+    request_.features = test_.features_;
+    const Call::Bulk data = test_.workload_->prepare(request_, bulk_);
+    began_ = test_.shop_.host.now();
+    begin(destination_, request_, data, test_.shop_.settings.rpc_timeout);
+  }
+  void finish() {
+    test_.bulks_.give(std::exchange(bulk_, {}));
+    test_.unit_stopped();
+  }
+
+ private:
+  void ended(const RpcReply& reply) override {
+    if (is_good(reply)) return test_.latency_.record(test_.shop_.host.now() - began_);
+    failed_ = true;
+    if (!test_.stopping_) ++test_.errors_;
+  }
+  bool is_good(const RpcReply& reply) {
+    return reply.status == 0 && reply.message.status() == 0 &&
+           test_.workload_->judge(request_, reply.message, bulk_) == 0;
+  }
+  void released() override {
+    if (left_ != wire::kLstLoopForever) --left_;
+    if (test_.stopping_ || left_ == 0 || (failed_ && test_.spec_.stop_on_error)) return finish();
+    if (!failed_) return next();
+    test_.resting_.push_back(this);
+    test_.shop_.alarms.soon(test_.rest_);
+  }
+
+  Test& test_;
+  const ProcessId destination_;
+  std::uint32_t left_ = 0;
+  bool failed_ = false;
+  Instant began_{};
+  ::ulnet::svc::selftest::Bulk bulk_;
+  wire::LstMessage request_;
+};
+
+Test::Test(Shop& shop, BulkPool& bulks, const wire::LstTest& spec, std::uint32_t features,
+           std::unique_ptr<Workload> workload, const std::vector<ProcessId>& destinations,
+           std::uint32_t& errors, Owner& owner)
+    : shop_(shop),
+      bulks_(bulks),
+      spec_(spec),
+      features_(features),
+      workload_(std::move(workload)),
+      errors_(errors),
+      owner_(owner) {
+  for (const ProcessId& destination : destinations)
+    for (std::uint32_t i = 0; i < spec.concurrency; ++i)
+      units_.push_back(std::make_unique<Unit>(*this, destination));
+}
+
+Test::~Test() = default;
+
+void Test::run() {
+  ULNET_ASSERT(running_ == 0);
+  stopping_ = false;
+  running_ = static_cast<std::uint32_t>(units_.size());
+  for (const auto& unit : units_) unit->start();
+}
+
+void Test::stop(bool abort) {
+  stopping_ = true;
+  go_on();
+  if (!abort || running_ == 0) return;
+  for (const auto& unit : units_) unit->abort(-EINTR);
+}
+
+void Test::go_on() {
+  for (Unit* unit : std::exchange(resting_, {})) stopping_ ? unit->finish() : unit->next();
+}
+
+void Test::unit_stopped() {
+  if (--running_ == 0) owner_.stopped(*this);
+}
+
+}  // namespace ulnet::svc::selftest

@@ -1,0 +1,67 @@
+// A test at its client: units, each of which sends one RPC after the other to its destination.
+// Source: spec/wire-selftest.md 3.4, 7.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "svc/selftest/latency.h"
+#include "svc/selftest/workload.h"
+
+namespace ulnet::svc::selftest {
+
+class Test {
+ public:
+  /// Whom it tells, and where it counts.
+  class Owner {
+   public:
+    virtual ~Owner() = default;
+    /// The last unit has stopped. The test must outlive the call.
+    virtual void stopped(Test& test) = 0;
+  };
+
+  /// `destinations` units times the test's concurrency. `errors` counts what fails while it runs;
+  /// it and the owner outlive the test. Its units must have stopped before it goes, or their node
+  /// be dead.
+  Test(Shop& shop, BulkPool& bulks, const wire::LstTest& spec, std::uint32_t features,
+       std::unique_ptr<Workload> workload, const std::vector<ProcessId>& destinations,
+       std::uint32_t& errors, Owner& owner);
+  ~Test();
+
+  /// Starts every unit anew. Nothing runs.
+  void run();
+  /// Units stop after the RPC that is under way, or at once.
+  void stop(bool abort);
+  /// Units that run.
+  std::uint32_t running() const { return running_; }
+  const wire::LstTest& spec() const { return spec_; }
+  /// Of RPCs that ended well, since it was made.
+  const Latency& latency() const { return latency_; }
+
+ private:
+  class Unit;
+  struct Rest final : Alarm {
+    explicit Rest(Test& owner) : test(owner) {}
+    void ring() override { test.go_on(); }
+    Test& test;
+  };
+  void go_on();
+  void unit_stopped();
+
+  Shop& shop_;
+  BulkPool& bulks_;
+  const wire::LstTest spec_;
+  const std::uint32_t features_;
+  const std::unique_ptr<Workload> workload_;
+  std::uint32_t& errors_;
+  Owner& owner_;
+  bool stopping_ = false;
+  std::uint32_t running_ = 0;
+  Latency latency_;
+  std::vector<std::unique_ptr<Unit>> units_;
+  // Who failed goes on a little later, so that a node that is away does not keep this one busy.
+  std::vector<Unit*> resting_;
+  Rest rest_{*this};
+};
+
+}  // namespace ulnet::svc::selftest

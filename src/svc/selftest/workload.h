@@ -1,0 +1,33 @@
+// What a test client does in each of its RPCs. One per test, shared by its units. Source:
+// spec/wire-selftest.md 3.4, 4.
+#pragma once
+
+#include <memory>
+
+#include "svc/selftest/bulk.h"
+#include "svc/selftest/call.h"
+
+namespace ulnet::svc::selftest {
+
+class Workload {
+ public:
+  virtual ~Workload() = default;
+  /// Memory for data that each unit needs, bytes.
+  virtual std::size_t bulk_bytes() const { return 0; }
+  /// Fills in the body of the next request, and says which data go with it.
+  virtual Call::Bulk prepare(wire::LstMessage& request, Bulk& bulk) = 0;
+  /// A reply with status 0 came, and all data: 0, or -EBADMSG when they are not what they should.
+  virtual int judge(const wire::LstMessage& request, const wire::LstMessage& reply,
+                    const Bulk& bulk) = 0;
+};
+
+/// Null when the parameters make no sense (EINVAL).
+std::unique_ptr<Workload> make_ping_workload(Shop& shop, const wire::LstTest& test);
+std::unique_ptr<Workload> make_brw_workload(Shop& shop, const wire::LstTest& test);
+inline std::unique_ptr<Workload> make_workload(Shop& shop, const wire::LstTest& test) {
+  if (test.service == wire::LstService::kPing) return make_ping_workload(shop, test);
+  if (test.service == wire::LstService::kBrw) return make_brw_workload(shop, test);
+  return nullptr;
+}
+
+}  // namespace ulnet::svc::selftest

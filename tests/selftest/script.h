@@ -1,0 +1,89 @@
+// The words of the selftest's scenarios: a world of nodes that all have the selftest, and a console
+// without ideas of its own at the first of them, which sends one RPC after the other.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/checkers/all.h"
+#include "sim/selftest_host.h"
+
+namespace ulnet::sim {
+
+using namespace wire;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using svc::selftest::RpcReply;
+using svc::selftest::Selftest;
+using svc::selftest::Settings;
+
+struct Scene {
+  unsigned nodes = 2;
+  EdgeKind edge = EdgeKind::kPipe;
+  std::uint32_t partitions = 1;
+  Settings settings{};
+  WorldOptions world{};
+};
+
+class Script {
+ public:
+  explicit Script(std::uint64_t seed, const Scene& scene = {});
+
+  World& world() { return world_; }
+  SimNode& node(std::size_t number) { return world_.node(number); }
+  Selftest& selftest(std::size_t number) { return hosts_[number]->selftest(); }
+  SelftestHost& host(std::size_t number) { return *hosts_[number]; }
+  /// The process dies, and its selftest with it.
+  void crash(std::size_t number);
+
+  /// What `from` hears when it asks `to`.
+  RpcReply ask(std::size_t to, LstBody body, std::vector<std::byte> offered = {},
+               std::uint32_t features = kLstFeatures, std::size_t from = 0);
+  template <class Reply>
+  Reply ask_for(std::size_t to, LstBody body, std::vector<std::byte> offered = {}) {
+    const RpcReply reply = ask(to, std::move(body), std::move(offered));
+    EXPECT_EQ(reply.status, 0);
+    const Reply* said = std::get_if<Reply>(&reply.message.body);
+    EXPECT_NE(said, nullptr) << reply.message.body.index();
+    return said != nullptr ? *said : Reply{};
+  }
+
+  // A session with batch 1; each returns the status of the reply.
+  LstSessionId session() { return {node(0).nid(), 4711}; }
+  std::uint32_t make_session(std::size_t at);
+  std::uint32_t remove_session(std::size_t at);
+  std::uint32_t add_server(std::size_t at, LstService service);
+  std::uint32_t add_client(std::size_t at, const std::vector<std::size_t>& servers,
+                           const LstTest& test);
+  std::uint32_t run(std::size_t at);
+  std::uint32_t stop(std::size_t at, bool abort);
+  /// Client tests that run.
+  std::uint32_t running(std::size_t at);
+  LstStatReply stat(std::size_t at);
+
+  /// Until `condition()`; false when that takes longer than `limit`.
+  template <class Condition>
+  bool wait_for(Condition condition, Duration limit = seconds(120)) {
+    const Instant end = world_.now() + limit;
+    while (!condition() && world_.now() < end)
+      if (!world_.step()) return condition();
+    return condition();
+  }
+  bool wait_until_idle(std::size_t at);
+  /// Every selftest that lives stops, and nothing of it is left: neither here nor in LNet.
+  void expect_nothing_left();
+
+ private:
+  World world_;
+  Leftovers before_;
+  std::vector<std::unique_ptr<SelftestHost>> hosts_;
+};
+
+/// A client's test of `loop` iterations.
+LstTest ping_test(std::uint32_t loop, std::uint32_t concurrency = 1);
+LstTest brw_test(std::uint32_t loop, LstBrwBytes what, std::uint32_t concurrency = 1);
+
+}  // namespace ulnet::sim

@@ -1,0 +1,201 @@
+// What test nodes make of requests that are wrong, too many, or half: spec/wire-selftest.md 1.2,
+// 2.2, 3.4, 4.
+#include "tests/selftest/script.h"
+
+namespace ulnet::sim {
+namespace {
+
+// Puts these bytes to a request portal, as they are.
+void put_raw(Script& s, std::size_t to, std::uint32_t portal, std::uint64_t bits,
+             std::vector<std::byte> bytes) {
+  static const auto alive = [] {
+    struct Ignore final : EventSink {
+      void on_event(const Event&) override {}
+    };
+    return std::make_unique<Ignore>();
+  }();
+  const iovec fragment{bytes.data(), bytes.size()};
+  MdSpec spec;
+  spec.fragments = {&fragment, 1};
+  spec.threshold = 1;
+  spec.sink = alive.get();
+  const auto md = s.node(0).md_bind(spec, UnlinkMode::kUnlink);
+  ASSERT_TRUE(md);
+  ASSERT_TRUE(
+      s.node(0).put({*md, s.node(to).id(), {portal}, {bits}, 0, 0, AckRequest::kNoAck, {}}));
+  s.world().run_for(milliseconds(1));
+}
+
+std::vector<std::byte> encoded(const LstMessage& message) {
+  std::vector<std::byte> bytes(kLstMessageBytes);
+  encode_lst_message(message, std::span<std::byte, kLstMessageBytes>(bytes));
+  return bytes;
+}
+
+LstMessage ping() {
+  LstMessage message;
+  message.body = LstPing{};
+  return message;
+}
+
+std::uint32_t status(int code) { return static_cast<std::uint32_t>(code); }
+
+// spec/wire-selftest.md 1.2, 4.1
+TEST(Strangers, AreNotAnsweredWhenTheyMakeNoSense) {
+  Script s(1);
+  const auto dropped = [&] { return s.selftest(1).counters().dropped; };
+  auto bytes = encoded(ping());
+  bytes.resize(159);
+  put_raw(s, 1, 50, 12, bytes);
+  EXPECT_EQ(dropped(), 1U) << "too short";
+  bytes = encoded(ping());
+  bytes[0] = std::byte{};
+  put_raw(s, 1, 50, 12, bytes);
+  EXPECT_EQ(dropped(), 2U) << "no magic";
+  put_raw(s, 1, 50, 11, encoded(ping()));
+  EXPECT_EQ(dropped(), 3U) << "another service";
+  LstMessage reply;
+  reply.body = LstPingReply{};
+  put_raw(s, 1, 50, 12, encoded(reply));
+  EXPECT_EQ(dropped(), 4U) << "a reply";
+  LstMessage magic;
+  magic.body = LstPing{0, 1, 0, 0, 0};
+  put_raw(s, 1, 50, 12, encoded(magic));
+  EXPECT_EQ(dropped(), 5U) << "another magic";
+  LstMessage debug;
+  debug.body = LstDebug{};
+  put_raw(s, 1, 51, 7, encoded(debug));
+  EXPECT_EQ(dropped(), 6U) << "a service that nobody has";
+  bytes = encoded(ping());
+  bytes.resize(161);
+  put_raw(s, 1, 50, 12, bytes);
+  EXPECT_EQ(dropped(), 6U) << "too long for LNet already";
+  EXPECT_EQ(s.selftest(1).counters().received, 6U);
+  s.expect_nothing_left();
+}
+
+// spec/wire-selftest.md 2.1, 6: the other byte order.
+TEST(Strangers, MayHaveTheOtherByteOrder) {
+  Script s(2);
+  const auto ask_swapped = [&](LstBody body) {
+    std::optional<RpcReply> said;
+    LstMessage request;
+    request.swapped = true;
+    request.body = std::move(body);
+    s.host(0).run([&] {
+      s.selftest(0).caller().call(s.node(1).id(), request, {}, seconds(30),
+                                  [&](const RpcReply& reply) { said = reply; });
+    });
+    EXPECT_TRUE(s.wait_for([&] { return said.has_value(); }));
+    EXPECT_EQ(said->status, 0);
+    return said->message;
+  };
+  const LstMessage made = ask_swapped(LstMakeSession{0, s.session(), 0, LstName("far")});
+  EXPECT_EQ(made.status(), 0U);
+  EXPECT_EQ(*made.session(), s.session());
+  const LstMessage pinged = ask_swapped(LstPing{0, kLstPingMagic, 77, 0, 0});
+  EXPECT_EQ(std::get<LstPingReply>(pinged.body), (LstPingReply{0, kLstPingMagic, 77}));
+  s.expect_nothing_left();
+}
+
+// spec/wire-selftest.md 2.1, 6: words that a swapped sender has filled are right when swapped.
+TEST(Strangers, DataAreCheckedInTheOrderOfWhoFilledThem) {
+  Script s(3);
+  for (const bool swapped : {false, true}) {
+    for (const bool right : {true, false}) {
+      std::vector<std::byte> data(64);
+      const std::uint64_t magic = 0xeeb0eeb1eeb2eeb3;
+      for (std::size_t i = 0; i < data.size(); i += 8)
+        store_le(data.data() + i, swapped == right ? swap_bytes(magic) : magic);
+      std::optional<RpcReply> said;
+      LstMessage request;
+      request.swapped = swapped;
+      request.body = LstBrw{0, 0, LstBrwOp::kWrite, 64, LstCheck::kFull};
+      s.host(0).run([&] {
+        s.selftest(0).caller().call(s.node(1).id(), request, data, seconds(30),
+                                    [&](const RpcReply& reply) { said = reply; });
+      });
+      ASSERT_TRUE(s.wait_for([&] { return said.has_value(); }));
+      EXPECT_EQ(said->message.status(), right ? 0U : status(EBADMSG)) << swapped;
+    }
+  }
+  s.expect_nothing_left();
+}
+
+// spec/wire-selftest.md 2.3, 4.2
+TEST(Strangers, ABulkRequestThatMakesNoSenseIsRefused) {
+  Script s(4);
+  for (const LstBrw& brw : {LstBrw{0, 0, LstBrwOp{3}, 8, LstCheck::kNone},
+                            LstBrw{0, 0, LstBrwOp::kRead, 8, LstCheck{0}},
+                            LstBrw{0, 0, LstBrwOp::kRead, 8, LstCheck{5}},
+                            LstBrw{0, 0, LstBrwOp::kRead, 0, LstCheck::kNone},
+                            LstBrw{0, 0, LstBrwOp::kRead, 12, LstCheck::kNone},
+                            LstBrw{0, 0, LstBrwOp::kRead, (1 << 20) + 8, LstCheck::kNone}}) {
+    EXPECT_EQ(s.ask(1, brw).message.status(), status(EINVAL));
+  }
+  const LstBrw odd{0, 0, LstBrwOp::kRead, 4104, LstCheck::kNone};
+  EXPECT_EQ(s.ask(1, odd, {}, 0).message.status(), status(EINVAL)) << "no pages";
+  for (const LstBody& body : {LstBody(odd), LstBody(LstPing{})}) {
+    const RpcReply reply = s.ask(1, body, {}, 2);
+    EXPECT_EQ(reply.message.status(), status(EPROTO));
+    EXPECT_EQ(reply.message.features, kLstFeatures);
+  }
+  s.expect_nothing_left();
+}
+
+// spec/wire-selftest.md 4.2: data that do not come end the RPC without a reply.
+TEST(Strangers, WhoOffersNothingIsNotAnswered) {
+  Script s(5);
+  s.make_session(1);
+  EXPECT_EQ(s.ask(1, LstBrw{0, 0, LstBrwOp::kWrite, 8, LstCheck::kNone}).status, -ETIMEDOUT);
+  LstTest test = ping_test(1);
+  test.session = s.session();
+  test.is_client = true;
+  test.destinations = 1;
+  EXPECT_EQ(s.ask(1, test).status, -ETIMEDOUT);
+  EXPECT_EQ(s.ask(1, LstDebug{}).status, -ETIMEDOUT) << "requests are served in order";
+  s.world().run_for(seconds(10));
+  EXPECT_EQ(s.ask(1, LstDebug{}).status, 0) << "when the node has given up waiting";
+  EXPECT_EQ(s.selftest(1).counters().dropped, 2U);
+  s.expect_nothing_left();
+}
+
+// spec/wire-selftest.md 1.1: the portals are lazy; who is too many waits and is served.
+TEST(Strangers, MoreThanANodeServesAtOnceWait) {
+  Script s(6, {.nodes = 3});
+  for (const std::size_t at : {1, 2}) s.make_session(at);
+  s.add_client(1, {2}, brw_test(2, {LstBrwOp::kRead, LstCheck::kFull, 4096, 0}, 1000));
+  s.add_client(1, {2}, ping_test(2, 1024));
+  s.run(1);
+  ASSERT_TRUE(s.wait_until_idle(1)) << s.world().explain();
+  const LstStatReply stat = s.stat(1);
+  EXPECT_EQ(stat.framework.brw_errors + stat.framework.ping_errors, 0U);
+  EXPECT_EQ(stat.rpc.sent, 2 * 2024U);
+  s.expect_nothing_left();
+}
+
+// A node that stops answers nobody any more, and lets go of everything.
+TEST(Strangers, HearNothingOfANodeThatHasStopped) {
+  Script s(7);
+  s.host(1).run([&] { s.selftest(1).stop(); });
+  EXPECT_NE(s.ask(1, LstDebug{}).status, 0);
+  s.expect_nothing_left();
+}
+
+// spec/wire-selftest.md 1.3: an RPC of this node that is under way when it stops.
+TEST(Strangers, WhoStopsTellsThoseWhoWait) {
+  Script s(8);
+  int told = 0;
+  s.host(0).run([&] {
+    LstMessage request;
+    request.body = LstDebug{};
+    s.selftest(0).caller().call(s.node(1).id(), request, {}, seconds(30),
+                                [&](const RpcReply& reply) { told = reply.status; });
+    s.selftest(0).stop();
+  });
+  EXPECT_EQ(told, -ESHUTDOWN);
+  s.expect_nothing_left();
+}
+
+}  // namespace
+}  // namespace ulnet::sim
