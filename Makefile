@@ -51,13 +51,13 @@ sim-picture: setup ## the failure that docs/TESTING.md shows, drawn anew
 	@dev/build release ulnet-sim
 	@build/release/bin/ulnet-sim run examples/sim/lost-message.yaml --svg docs/pictures/lost-message.svg || [ $$? -eq 1 ]
 
-bench: setup ## measure against raw TCP in the same run; keeps build/bench.json
+bench: setup ## measure against raw TCP in the same run; keeps build/bench.json (PAGE=docs/PERFORMANCE.md: writes it there)
 	@dev/build release
-	@bench/run --build build/release --out build/bench.json
+	@bench/run --build build/release --out build/bench.json $(if $(PAGE),--page $(PAGE))
 
 bench-smp: setup ## what CPU partitions bring and cost
 	@dev/build release
-	@bench/run --build build/release --out build/bench.json --only smp_2_local,smp_2_cross10,smp_2_on_1_core,put_instructions,put_instructions_100k_peers
+	@bench/run --build build/release --out build/bench.json --only 'smp_*,put_instructions*,run_token*' $(if $(PAGE),--page $(PAGE))
 
 bench-check: setup ## the same, and fail where bench/thresholds.json is missed
 	@dev/build release

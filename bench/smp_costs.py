@@ -30,10 +30,10 @@ def two_alone(folders, seconds):
     return sum(rate(one) for one in both)
 
 
-def rounds(quick, ours, reference):
-    seconds = 0.1 if quick else 2
+def rounds(quick, ours, reference, seconds=2, count=5):
+    seconds = 0.1 if quick else seconds
     runs = []
-    for _ in range(1 if quick else 5):
+    for _ in range(1 if quick else count):
         runs.append({'reference': reference(seconds), 'ours': ours(seconds)})
     return runs
 
@@ -50,22 +50,21 @@ def two_on_one_core(folders, quick):
     return rounds(quick, lambda s: rate(scale(folders, s, 2, 1, 0)), lambda s: rate(scale(folders, s, 1, 1, 0)))
 
 
-def scaling(folders, quick):
-    """PUTs a second by partitions and share of crossing messages, for people to look at."""
-    seconds = 0.1 if quick else 1
-    return {(partitions, cross): rate(scale(folders, seconds, partitions, 2, cross))
-            for partitions in (1, 2, 4) for cross in (0, 2, 10, 50) if partitions > 1 or cross == 0}
+def scaling(partitions, cross):
+    """So many partitions, each with a thread, on the two CPUs, against one partition on one CPU."""
+    return lambda folders, quick: rounds(quick, lambda s: rate(scale(folders, s, partitions, 2, cross)),
+                                         lambda s: rate(scale(folders, s, 1, 1, 0)), seconds=1, count=3)
 
 
-def slope(folders, quick, peers, buffers):
-    """Of one PUT: between two numbers of them, so that the start does not count."""
+def slope(folders, quick, *words):
+    """Of one operation: between two numbers of them, so that the start does not count."""
     few, more = (100, 300) if quick else (2000, 6000)
-    return (instructions(folders, more, peers, buffers) - instructions(folders, few, peers, buffers)) / (more - few)
+    return (instructions(folders, words[0], more, *words[1:]) - instructions(folders, words[0], few, *words[1:])) / (more - few)
 
 
-def instructions(folders, count, peers, buffers):
-    done = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', find_program(folders, 'smp_loop'), 'puts',
-                           str(count), str(peers), str(buffers)], capture_output=True, text=True, timeout=1800)
+def instructions(folders, *words):
+    done = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', find_program(folders, 'smp_loop'),
+                           *map(str, words)], capture_output=True, text=True, timeout=1800)
     collected = re.search(r'Collected : (\d+)', done.stderr)
     if done.returncode != 0 or not collected:
         raise RuntimeError(f'callgrind: {done.stderr}')
@@ -73,12 +72,16 @@ def instructions(folders, count, peers, buffers):
 
 
 def put_instructions(folders, quick):
-    return [{'ours': slope(folders, quick, 10, 10), 'reference': INSTRUCTIONS}]
+    return [{'ours': slope(folders, quick, 'puts', 10, 10), 'reference': INSTRUCTIONS}]
 
 
 def put_instructions_many(folders, quick):
     many = 100 if quick else 100000
-    return [{'ours': slope(folders, quick, many, many), 'reference': slope(folders, quick, 10, 10)}]
+    return [{'ours': slope(folders, quick, 'puts', many, many), 'reference': slope(folders, quick, 'puts', 10, 10)}]
+
+
+def run_token(folders, quick):
+    return [{'ours': slope(folders, quick, 'lock', 'token'), 'reference': slope(folders, quick, 'lock', 'mutex')}]
 
 
 ROWS = (
@@ -86,4 +89,8 @@ ROWS = (
     ('smp_2_cross10', two_cross10, 'PUTs/s', 'reference: two processes of one partition; a tenth crosses'),
     ('smp_2_on_1_core', two_on_one_core, 'PUTs/s', 'reference: one partition; one CPU'),
     ('put_instructions', put_instructions, 'instructions', 'reference: the limit; callgrind, both sides, ACK, hosts and pipe driver'),
-    ('put_instructions_100k_peers', put_instructions_many, 'instructions', 'reference: 10 peers and buffers; callgrind'))
+    ('put_instructions_100k_peers', put_instructions_many, 'instructions', 'reference: 10 peers and buffers; callgrind'),
+    *((f'smp_scale_{partitions}_cross{cross}', scaling(partitions, cross), 'PUTs/s',
+       f'{partitions} partitions on two CPUs, {cross} % cross; reference: one partition, one CPU')
+      for partitions in (2, 4) for cross in (0, 2, 10, 50)),
+    ('run_token_instructions', run_token, 'instructions', 'taken and given back, nobody else there; reference: std::mutex'))

@@ -8,6 +8,7 @@ import unittest
 sys.dont_write_bytecode = True
 
 import loops
+import page
 import results
 import sim_costs
 import smp_costs
@@ -35,6 +36,21 @@ class Figures(unittest.TestCase):
         self.assertEqual(loops.one_way_microseconds(driver, server), 1000.0)
         self.assertEqual(loops.messages_per_second(driver, server), 0.0005)
         self.assertAlmostEqual(loops.nanoseconds_per_kib(driver, server), 1024 * 1000.0)
+
+
+class Page(unittest.TestCase):
+    def test_it_says_what_was_reached_and_what_was_not_measured(self):
+        limits = {'a': {'ratio_min': 0.9}, 'b': {'ratio_max': 1.2}, 'c': {'ratio_min': 1}}
+        rows = [{'name': name, 'ours': 1, 'reference': 1, 'ratio': ratio, 'unit': 's'} for name, ratio in (('a', 0.95), ('b', 1.3), ('d', 1))]
+        lines = page.table(rows, limits, {name: 'how' for name in 'abcde'})[2:]
+        self.assertEqual([[word for word in ('reached', 'missed', 'not measured') if word in line] for line in lines],
+                         [['reached'], ['missed'], ['not measured'], []])
+
+    def test_the_page_names_every_figure_that_is_asked_for(self):
+        here = os.path.dirname(os.path.abspath(__file__))
+        with open(os.path.join(here, 'thresholds.json')) as limits, open(os.path.join(here, '../docs/PERFORMANCE.md')) as text:
+            said = text.read()
+            self.assertEqual([limit['name'] for limit in json.load(limits) if f'`{limit["name"]}`' not in said], [])
 
 
 class Thresholds(unittest.TestCase):

@@ -9,6 +9,7 @@ import results
 from loops import ROWS, bytes_per_second, free_port
 
 NAME = 'raw_bw_1m'
+MODE = 'the raw loop against iperf3 -l 1M'
 
 
 def iperf3(runner):
@@ -39,4 +40,4 @@ def measure(runner, rounds):
     for _ in range(rounds):
         reference = iperf3(runner)
         runs.append({'ours': bytes_per_second(*runner.raw(row)), 'reference': reference})
-    yield results.row(NAME, 'MB/s', runs), 'the raw loop against iperf3 -l 1M'
+    yield results.row(NAME, 'MB/s', runs), MODE

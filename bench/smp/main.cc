@@ -5,6 +5,7 @@
 //   smp_loop scale PARTITIONS CPUS CROSS SECONDS FIRST   a thread per partition, in turn on so many
 //                CPUS of those it may use, from the FIRST-th on; of a hundred PUTs so many are from
 //                an MD of the next partition
+//   smp_loop lock COUNT token|mutex   takes and gives back so many times, with nobody else there
 //   smp_loop puts COUNT PEERS BUFFERS   so many PUTs of 8 bytes with ACK, one thread; the
 //                receiver knows so many other peers and has so many other buffers
 #include <sched.h>
@@ -15,11 +16,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "lnd/pipe/pipe_lnd.h"
+#include "lnd/run_token.h"
 #include "node/hosts.h"
 
 namespace {
@@ -291,6 +294,19 @@ int puts(std::uint64_t count, std::uint32_t peers, std::uint32_t buffers) {
   return 0;
 }
 
+// ---- lock ---------------------------------------------------------------------------------------
+
+template <class Lock>
+int lock(std::uint64_t count) {
+  static Lock it;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    it.lock();
+    it.unlock();
+  }
+  std::printf("locked %llu\n", static_cast<unsigned long long>(count));
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -300,8 +316,12 @@ int main(int argc, char** argv) {
   if (argc == 7 && std::strcmp(argv[1], "scale") == 0)
     return scale(number(2), number(3), number(4), std::strtod(argv[5], nullptr), number(6));
   if (argc == 5 && std::strcmp(argv[1], "puts") == 0) return puts(number(2), number(3), number(4));
-  std::fprintf(
-      stderr,
-      "usage: smp_loop scale PARTITIONS CPUS CROSS SECONDS FIRST | puts COUNT PEERS BUFFERS\n");
+  if (argc == 4 && std::strcmp(argv[1], "lock") == 0 && std::strcmp(argv[3], "token") == 0)
+    return lock<lnd::RunToken>(number(2));
+  if (argc == 4 && std::strcmp(argv[1], "lock") == 0 && std::strcmp(argv[3], "mutex") == 0)
+    return lock<std::mutex>(number(2));
+  std::fprintf(stderr,
+               "usage: smp_loop scale PARTITIONS CPUS CROSS SECONDS FIRST | puts COUNT PEERS "
+               "BUFFERS | lock COUNT token|mutex\n");
   return 2;
 }
