@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::size_t kFirstBuckets = 8;
 
+bool bits_match(const Me& me, const MatchRequest& request) {
+  return ((request.match_bits.value ^ me.match.value) & ~me.ignore.value) == 0;
+}
+
 /// Whether the ME's NID accepts the initiator; `other` when only through another NID of the same
 /// peer.
 bool accepts_nid(const Me& me, const MatchRequest& request, bool& other) {
@@ -27,7 +31,7 @@ Match try_match(Me& me, const MatchRequest& request) {
   if (me.md == nullptr || me.md->state != MdState::kActive || exhausted(*me.md)) return result;
   const Md& md = *me.md;
   if (!md.has(request.get ? kOpGet : kOpPut)) return result;
-  if (((request.match_bits.value ^ me.match.value) & ~me.ignore.value) != 0) return result;
+  if (!bits_match(me, request)) return result;
   if (!me.match_id.pid.is_any() && me.match_id.pid != request.pid) return result;
   if (!accepts_nid(me, request, result.by_other_nid)) return result;
 
@@ -62,8 +66,10 @@ void MatchTable::remove(Me& me, bool unique) {
 }
 
 Match MatchTable::search_list(List& list, const MatchRequest& request) {
-  for (Me& me : list)
+  for (Me& me : list) {
+    if (!bits_match(me, request)) continue;  // first, because most fail here
     if (const Match match = try_match(me, request); match.kind != Match::Kind::kNone) return match;
+  }
   return {};
 }
 
