@@ -1,12 +1,14 @@
 #include "svc/selftest/selftest.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ulnet::svc::selftest {
 namespace {
 
 constexpr std::uint32_t kBuffers = 128;  // requests that each service takes without being asked
 constexpr std::uint32_t kBuffersMost = 1U << 13;  // ... whatever a console asks for
+constexpr Duration kLookEvery = std::chrono::milliseconds(5);
 
 }  // namespace
 
@@ -25,7 +27,13 @@ Result<void> Selftest::start() {
   return {};
 }
 
-void Selftest::stop() {
+void Selftest::Watch::ring() {
+  if (!selftest.quiet())
+    return selftest.shop_.alarms.arm(*this, selftest.shop_.host.now() + kLookEvery);
+  if (quiet) std::exchange(quiet, {})();
+}
+
+void Selftest::stop(std::function<void()> quiet) {
   for (Intake* intake : {&ping_.intake(), &brw_.intake()}) intake->close();
   framework_.stop();
   ping_.abort_all();
@@ -33,6 +41,8 @@ void Selftest::stop() {
   requester_.abort_all(-ESHUTDOWN);
   for (const std::uint32_t portal : {wire::kLstTestPortal, wire::kLstFrameworkPortal})
     (void)shop_.lnet.clear_lazy_portal({portal});
+  watch_.quiet = std::move(quiet);
+  shop_.alarms.soon(watch_);
 }
 
 void Selftest::want_buffers(wire::LstService service, std::uint32_t requests) {

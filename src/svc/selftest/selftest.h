@@ -19,8 +19,9 @@ class Selftest final : private Framework::Owner {
   Result<void> start();
   /// The host's wake-up.
   void wake() { shop_.alarms.wake(); }
-  /// Takes no more requests, ends the session and every RPC; quiet() some time later.
-  void stop();
+  /// Takes no more requests, ends the session and every RPC. `quiet`, if given, is called once that
+  /// is so; a later stop() takes its place.
+  void stop(std::function<void()> quiet = {});
   /// After stop(): LNet has nothing of ours any more, and nobody waits for an answer.
   bool quiet() const {
     return shop_.live_mds == 0 && requester_.under_way() == 0 && framework_.idle();
@@ -34,6 +35,13 @@ class Selftest final : private Framework::Owner {
   const wire::LstRpcCounters& counters() const { return shop_.rpc; }
 
  private:
+  /// Tells when it has become quiet, after stop().
+  struct Watch final : Alarm {
+    explicit Watch(Selftest& owner) : selftest(owner) {}
+    void ring() override;
+    Selftest& selftest;
+    std::function<void()> quiet;
+  };
   void want_buffers(wire::LstService service, std::uint32_t requests) override;
   void session_over() override;
 
@@ -43,6 +51,7 @@ class Selftest final : private Framework::Owner {
   PingServer ping_;
   BrwServer brw_;
   Requester requester_;
+  Watch watch_{*this};
 };
 
 }  // namespace ulnet::svc::selftest

@@ -1,0 +1,91 @@
+#include "node/selftest_host.h"
+
+#include <condition_variable>
+#include <mutex>
+
+#include "node/clock.h"
+#include "svc/selftest/turns.h"
+
+namespace ulnet::node {
+
+using svc::selftest::Selftest;
+
+class SelftestHost::Street final : public svc::selftest::Host,
+                                   public std::enable_shared_from_this<Street> {
+ public:
+  Street(Lnet& lnet, const svc::selftest::Settings& settings)
+      : lnet_(lnet), selftest_(*this, settings) {}
+
+  void run(std::function<void(Selftest&)> fn) {
+    turns_.run([this, fn = std::move(fn)] { fn(selftest_); });
+  }
+  void after(Duration delay, std::function<void(Selftest&)> fn) {
+    lnet_.after(delay, [weak = weak_from_this(), fn = std::move(fn)] {
+      if (const auto street = weak.lock()) street->run(fn);
+    });
+  }
+  bool stop(Duration deadline);
+
+  Lnet& lnet() override { return lnet_; }
+  Instant now() override { return node::now(); }
+  std::int64_t wall_ns() override {
+    return std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+  }
+  EventSink& sink() override { return turns_; }
+  void wake_at(Instant when) override {
+    after(when - now(), [](Selftest& selftest) { selftest.wake(); });
+  }
+
+ private:
+  Lnet& lnet_;
+  svc::selftest::Turns<std::mutex> turns_;
+  Selftest selftest_;
+  std::mutex mutex_;
+  std::condition_variable told_;
+  bool quiet_ = false;
+};
+
+bool SelftestHost::Street::stop(Duration deadline) {
+  run([this](Selftest& selftest) {
+    selftest.stop([this] {
+      const std::lock_guard lock(mutex_);
+      quiet_ = true;
+      told_.notify_all();
+    });
+  });
+  const Instant end = now() + deadline;
+  std::unique_lock lock(mutex_);
+  while (!quiet_ && now() < end) {
+    if (!lnet_.polled()) {
+      told_.wait_until(lock, to_steady(end));
+      continue;
+    }
+    lock.unlock();
+    lnet_.progress(std::chrono::milliseconds(1));
+    lock.lock();
+  }
+  return quiet_;
+}
+
+SelftestHost::SelftestHost(Lnet& lnet, const svc::selftest::Settings& settings)
+    : street_(std::make_shared<Street>(lnet, settings)) {}
+
+SelftestHost::~SelftestHost() = default;
+
+Result<void> SelftestHost::start() {
+  // Nobody else is inside before it has begun.
+  Result<void> begun;
+  street_->run([&](Selftest& selftest) { begun = selftest.start(); });
+  return begun;
+}
+
+void SelftestHost::run(std::function<void(Selftest&)> fn) { street_->run(std::move(fn)); }
+
+void SelftestHost::after(Duration delay, std::function<void(Selftest&)> fn) {
+  street_->after(delay, std::move(fn));
+}
+
+bool SelftestHost::stop(Duration deadline) { return street_->stop(deadline); }
+
+}  // namespace ulnet::node
