@@ -13,6 +13,12 @@
 //   {"op": "get", "id": 4, "target": NID, "self": NID, "portal": 0, "bits": 1, "size": 272}
 //   {"op": "ping", "id": 5, "target": NID, "self": NID, "timeout_ms": 1000}
 //   {"op": "counters", "id": 6}     {"op": "quit"}
+// and, with the selftest in place of that upper layer (selftest_actor.h):
+//   {"op": "selftest", "id": 7}                                      begins to serve
+//   {"op": "rpc", "id": 8, "target": NID, "data": "0df0b0ee..."}     a console's request
+//   {"op": "test", "id": 9, "target": NID, "data": "0df0b0ee...", "loop": 3}  a test client of our
+//   own that sends such requests
+//   {"op": "result", "id": 10}                                       how that test is
 #include <cstdio>
 #include <deque>
 #include <iostream>
@@ -23,11 +29,13 @@
 #include <thread>
 #include <vector>
 
+#include "tests/interop/selftest_actor.h"
 #include "ulnet/node.hpp"
 
 namespace {
 
 using nlohmann::json;
+using ulnet::interop::SelftestActor;
 
 void say(const json& line) {
   static std::mutex mutex;
@@ -104,6 +112,11 @@ class Actor {
     for (auto& thread : pings_) thread.join();
   }
 
+  /// Before the node stops.
+  void end() {
+    if (selftest_ != nullptr) selftest_->stop();
+  }
+
   void obey(const json& command) {
     const std::string op = command["op"];
     if (op == "attach") return attach(command);
@@ -114,6 +127,8 @@ class Actor {
       return;
     }
     if (op == "counters") return counters(command);
+    if (op == "selftest") return selftest(command);
+    if (selftest_ != nullptr) return selftest_->obey(command);
     say({{"error", "unknown op " + op}});
   }
 
@@ -180,6 +195,10 @@ class Actor {
     request.timeout = std::chrono::milliseconds(command.value("timeout_ms", 1000));
     answer(command, lnet_.ping(request));
   }
+  void selftest(const json& command) {
+    selftest_ = std::make_unique<SelftestActor>(lnet_, say);
+    answer(command, selftest_->start());
+  }
   void counters(const json& command) {
     const ulnet::Counters c = lnet_.counters();
     say({{"id", command["id"]},
@@ -193,7 +212,8 @@ class Actor {
   }
 
   ulnet::Lnet& lnet_;
-  std::deque<Buffer> buffers_;  // until the node has stopped
+  std::unique_ptr<SelftestActor> selftest_;  // until the node has stopped
+  std::deque<Buffer> buffers_;               // until the node has stopped
   std::vector<std::thread> pings_;
 };
 
@@ -228,6 +248,7 @@ int run(int argc, char** argv) {
     if (command["op"] == "quit") break;
     actor.obey(command);
   }
+  actor.end();
   (*node)->stop(std::chrono::seconds(1));
   return 0;
 }

@@ -13,11 +13,12 @@ class Case:
     name: str
     us: tuple                       # recorded addresses whose part our node takes
     captures: list                  # (file, window) in order; later ones go on where earlier ones ended
-    subject: str = 'actor'          # 'daemon': ulnetd and ulnetctl
+    subject: str = 'actor'          # 'daemon': ulnetd and ulnetctl; 'selftest': our selftest
     nets: dict = field(default_factory=lambda: {'tcp': None})   # net -> recorded addresses; None: all of `us`
     params: dict = field(default_factory=dict)
     unrouted: bool = False          # leave out messages that are routed
     zero_copy: bool = False         # set the driver's test switch and ask for zero-copy ACKs as production does
+    free_data: bool = False         # nobody looks at the bulk data: what ours sends may be anything
     own_pushes: int = 0             # pushes of our node's own making beside the recorded ones, see README.md
     ping_seconds: float = 10
     quiet: float = 0.3
@@ -58,6 +59,11 @@ CASES = [
     *both('03-write', [FIRST, ('03_lst_brw_write_full_4K', ALL)], CLIENT, SERVER),
     *both('03-write-none', [FIRST, ('03_lst_brw_write_none_4K', ALL)], CLIENT, SERVER),
     *both('03a', [FIRST, ('03a_lst_ping', ALL)], CLIENT, SERVER),
+    *both('03-read-selftest', [FIRST, ('03_lst_brw_read_full_4K', ALL)], CLIENT, SERVER, subject='selftest'),
+    *both('03-write-selftest', [FIRST, ('03_lst_brw_write_full_4K', ALL)], CLIENT, SERVER, subject='selftest'),
+    *both('03-write-none-selftest', [FIRST, ('03_lst_brw_write_none_4K', ALL)], CLIENT, SERVER, subject='selftest',
+          free_data=True),
+    *both('03a-selftest', [FIRST, ('03a_lst_ping', ALL)], CLIENT, SERVER, subject='selftest'),
     *both('05a', [FIRST6], CLIENT6, SERVER6, subject='daemon'),
     *both('05b', [FIRST6, ('05b_ipv6_discover', ALL)], CLIENT6, SERVER6, when_active=dict(own_pushes=1)),
     *both('06', [('06_keepalive_idle', ALL)], CLIENT, SERVER, subject='daemon'),

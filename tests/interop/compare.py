@@ -13,9 +13,14 @@ class Differences(Exception):
 class Session:
     """What was learned of our node in this session, and the tables to translate with."""
 
-    def __init__(self, script, place, zero_copy=False):
+    def __init__(self, script, place, zero_copy=False, selftest=False, free_data=False):
         self.place = place
         self.zero_copy = zero_copy
+        self.selftest = selftest
+        self.free_data = free_data
+        self.ids = {}            # a recorded id of our selftest -> what it is now
+        self.our_ids = {s.pdu.data[offset:offset + length] for s in script.lnet(ours=True, kind=pdu.PUT)
+                        for name, offset, length, what in s.pdu.fields if what == 'id' and name != 'match_bits'}
         self.incarnations = {}   # by NID: an NI has one from its start to its end
         self.interface_cookie = None
         self.handles = {}        # our recorded handle -> ours now
@@ -39,6 +44,8 @@ class Session:
                 raw = raw[:0] + self.place.nid16(raw.ljust(20, b'\0'))[:length]
             elif what == 'wmd' and name == 'dst_wmd' and raw in self.our_handles:
                 raw = self.handles[raw]
+            elif what == 'id':
+                raw = self.ids.get(raw, raw)
             out[offset:offset + length] = raw
         return bytes(out)
 
@@ -71,6 +78,10 @@ class Session:
             return None if number >= max(1, self.sequence) else f'{number} is older than {self.sequence}'
         elif name == 'cookie0' and not self.zero_copy:
             was = bytes(8)  # production asked for a zero-copy ACK; we only do under a test switch
+        elif (self.selftest and what == 'free') or (self.free_data and name == 'rest'):
+            return None
+        elif self.selftest and what == 'id' and was in self.our_ids:
+            return self._own_id(was, now)
         return None if was == now else f'{now.hex()}, recorded {was.hex()}'
 
     @staticmethod
@@ -90,6 +101,11 @@ class Session:
             return 'an object cookie used before'
         return self._own('interface cookie', now[:8], self.interface_cookie)
 
+    def _own_id(self, was, now):
+        if was in self.ids:
+            return None if self.ids[was] == now else f'id {now.hex()} was {self.ids[was].hex()}'
+        return f'id {now.hex()} used before' if any(now == i for w, i in self.ids.items() if w != was) else None
+
     def learn(self, recorded, live):
         """`live` was accepted as `recorded`: remember what is ours in it."""
         for name, offset, length, what in recorded.fields:
@@ -99,6 +115,8 @@ class Session:
             elif what == 'wmd' and was in self.our_handles:
                 self.handles[was] = now
                 self.interface_cookie = now[:8]
+            elif self.selftest and what == 'id' and was in self.our_ids:
+                self.ids[was] = now
             elif what == 'sequence':
                 self.sequence = int.from_bytes(now, 'little')
                 self.info = self.without_sequence(live)

@@ -1,12 +1,15 @@
 """The bytes of a socklnd connection as a list of PDUs, each with a map of its fields.
 
 Written from spec/wire-socklnd.md and spec/wire-lnet.md alone; shares no code with src/wire. A field is (name, offset, length,
-what), where `what` says how two recordings of it compare: 'same', 'nid4', 'nid16', 'incarnation', 'wmd', 'sequence'.
+what), where `what` says how two recordings of it compare: 'same', 'nid4', 'nid16', 'incarnation', 'wmd', 'sequence'; 'id' and
+'free' are the same, but where our part is played by our selftest: then an id is its requester's to choose, and free is free.
 """
 import struct
 from dataclasses import dataclass, field
 
 REQUEST_MAGIC, HELLO_MAGIC, V1_MAGIC, PING_MAGIC = 0xacce7100, 0x45726963, 0xeebc0ded, 0x70696e67
+SELFTEST_MAGIC, SELFTEST_BYTES = 0xeeb0f00d, 160
+TEST_PORTAL, FRAMEWORK_PORTAL, REPLY_PORTAL = 50, 51, 52  # of the selftest
 NOOP, LNET = 0xc0, 0xc1
 ACK, PUT, GET, REPLY = 0, 1, 2, 3
 TYPE_NAMES = ('ACK', 'PUT', 'GET', 'REPLY')
@@ -149,13 +152,13 @@ def _lnet(data, version):
         f.number('mlength', '<I')
     elif kind == PUT:
         f.handle('ack_wmd')
-        f.number('match_bits', '<Q')
+        f.number('match_bits', '<Q', 'id')
         f.number('hdr_data', '<Q')
         f.number('portal', '<I')
         f.number('offset', '<I')
     elif kind == GET:
         f.handle('return_wmd')
-        f.number('match_bits', '<Q')
+        f.number('match_bits', '<Q', 'id')
         f.number('portal', '<I')
         f.number('src_offset', '<I')
         f.number('sink_length', '<I')
@@ -165,7 +168,42 @@ def _lnet(data, version):
         f.raw('part filler', part_end - f.at)
     if length >= 16 and struct.unpack_from('<I', data, f.at)[0] == PING_MAGIC:
         _ping_info(f)
+    if length == SELFTEST_BYTES and struct.unpack_from('<I', data, f.at)[0] == SELFTEST_MAGIC:
+        _selftest(f)
     return f.pdu('lnet')
+
+
+SID = ('session', 16, 'same')
+REQUEST, REPLY_HEAD = [('rpyid', 8, 'id'), SID], [('status', 4, 'same'), SID]
+# spec/wire-selftest.md 3 and 4, by type. The name in a reply means something with EBUSY only, counters are each node's own.
+SELFTEST_BODIES = {
+    0: [*REQUEST, ('force', 4, 'same'), ('name', 32, 'same')],
+    1: [*REPLY_HEAD, ('timeout', 4, 'same'), ('name', 32, 'free')],
+    2: REQUEST,
+    3: REPLY_HEAD,
+    4: [*REQUEST, ('batch', 8, 'same'), ('what', 12, 'same')],
+    5: [*REPLY_HEAD, ('active', 8, 'same')],
+    6: [*REQUEST, ('kind', 4, 'same')],
+    7: [*REPLY_HEAD, ('counters', 116, 'free')],
+    8: [('rpyid', 8, 'id'), ('bulkid', 8, 'id'), SID, ('batch', 8, 'same'), ('test', 18, 'same'), ('parameters', 12, 'same')],
+    9: REPLY_HEAD,
+    10: [*REQUEST, ('flags', 4, 'same')],
+    11: [*REPLY_HEAD, ('timeout', 4, 'same'), ('batches', 4, 'free'), ('name', 32, 'same')],
+    12: [('rpyid', 8, 'id'), ('bulkid', 8, 'id'), ('brw', 12, 'same')],
+    13: [('status', 4, 'same')],
+    14: [('rpyid', 8, 'id'), ('magic', 4, 'same'), ('ping number', 4, 'id'), ('time', 16, 'free')],
+    15: [('status', 4, 'same'), ('magic', 4, 'same'), ('ping number', 4, 'id')],
+}
+
+
+def _selftest(f):
+    """The fields of a message of the selftest, from f.at to the end; what lies behind them nobody wrote."""
+    kind = struct.unpack_from('<I', f.data, f.at + 8)[0]
+    f.raw('selftest head', 24)
+    for name, length, what in SELFTEST_BODIES.get(kind, []):
+        f.raw(name, length, what)
+    if f.at < len(f.data):
+        f.raw('stale', len(f.data) - f.at, 'free')
 
 
 def _noop(data):

@@ -29,9 +29,9 @@ class Live:
 
 
 class Replay:
-    def __init__(self, script, place, recorder=None, zero_copy=False):
+    def __init__(self, script, place, recorder=None, **session):
         self.script, self.place, self.recorder = script, place, recorder
-        self.session = Session(script, place, zero_copy)
+        self.session = Session(script, place, **session)
         self.selector = selectors.DefaultSelector()
         self.live, self.listeners, self.unused = {}, [], []
         self.upper = None

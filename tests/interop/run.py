@@ -80,10 +80,11 @@ def run_case(case, place, record):
     with tempfile.TemporaryDirectory(prefix='ulnet-replay-') as folder:
         path = os.path.join(record or folder, f'{case.name}.pcap')
         recorder = pcap.Writer(path)
-        replay = Replay(script, place, recorder, case.zero_copy)
+        replay = Replay(script, place, recorder, zero_copy=case.zero_copy, selftest=case.subject == 'selftest',
+                        free_data=case.free_data)
         try:
             with start_subject(case, place) as subject:
-                kind = upper.ByDaemon if case.subject == 'daemon' else upper.ByActor
+                kind = {'daemon': upper.ByDaemon, 'actor': upper.ByActor, 'selftest': upper.BySelftest}[case.subject]
                 layer = kind(subject, script, replay.session, case.ping_seconds)
                 replay.run(layer, case.seconds, case.quiet, case.own_pushes)
                 problems = layer.problems()

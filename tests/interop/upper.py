@@ -95,6 +95,65 @@ class ByActor:
         return events
 
 
+class BySelftest:
+    """Our selftest: it answers by itself; for a console without ideas of its own it sends what the recorded one sent; and a test
+    client of ours takes the part of the recorded one."""
+
+    def __init__(self, actor, script, session, ping_seconds):
+        self.actor, self.script, self.session = actor, script, session
+        self.asked, self.tests = [], []
+        actor.tell(op='selftest', id=-1)
+        if not actor.wait(lambda l: l.get('did') == 'selftest' and l['rc'] == 0):
+            raise AssertionError('the selftest did not start')
+        requests = []
+        for step in script.lnet(ours=True):
+            step.by_node = step.pdu.type in (pdu.PUT, pdu.GET) and step.pdu.portal in (pdu.TEST_PORTAL, pdu.REPLY_PORTAL)
+            if step.by_node and step.pdu.portal == pdu.TEST_PORTAL:
+                requests.append(step)
+        self.loop = len(requests)
+        for step in requests[:1]:
+            step.by_node = False  # this one begins the test
+
+    def take(self, step):
+        one = step.pdu
+        command = dict(id=step.index, target=translate.nid_text(one.dst_nid, self.session.place))
+        if one.portal == 0:
+            return self.actor.tell(op='ping', timeout_ms=10000, **command)
+        command.update(data=one.payload.hex())
+        if one.portal == pdu.FRAMEWORK_PORTAL:
+            self.asked.append(step)
+            return self.actor.tell(op='rpc', **command)
+        self.tests.append(step)
+        return self.actor.tell(op='test', loop=self.loop, **command)
+
+    def fileno(self):
+        return self.actor.fileno()
+
+    def pump(self):
+        return self.actor.pump()
+
+    def problems(self):
+        out = []
+        for step in self.asked:
+            heard = self.actor.wait(lambda l, i=step.index: l.get('id') == i and l.get('did') == 'rpc')
+            if not heard or heard['rc'] != 0 or heard['status'] != 0:
+                out.append(f'{step}: heard {heard}')
+        for step in self.tests:
+            out += self._problems_of_test(step)
+        return out
+
+    def _problems_of_test(self, step):
+        number = 10 ** 6
+        while number < 10 ** 6 + 100:
+            number += 1
+            self.actor.tell(op='result', id=number)
+            heard = self.actor.wait(lambda l, i=number: l.get('id') == i)
+            if not heard or heard['running'] == 0:
+                break
+        wanted = dict(running=0, errors=0, well=self.loop)
+        return [] if heard and all(heard[k] == v for k, v in wanted.items()) else [f'{step}: {wanted} was due, heard {heard}']
+
+
 class ByDaemon:
     """ulnetd, told to ping by ulnetctl. Serves captures in which our part only pings or answers."""
 

@@ -107,7 +107,6 @@ void Framework::reply(Served& served, LstBody body) {
 }
 
 void Framework::freed(Served& served) {
-  bulks_.give(std::exchange(served.bulk, {}));
   served_.give(served);
   intake_.offer();
 }
@@ -268,9 +267,9 @@ std::uint32_t Framework::judge(const LstTest& test) {
 void Framework::fetch_destinations(Served& served, const LstTest& test) {
   const std::size_t bytes = lst_destinations_bytes(test.destinations, session_->features);
   if (bytes > limits::kMtu) return reply(served, LstTestReply{EINVAL, current()});
-  served.bulk = bulks_.take(bytes);
+  list_.assign(bytes, std::byte{0});
   fetching_ = true;
-  served.fetch(test.bulkid, {served.bulk.memory.get(), bytes});
+  served.fetch(test.bulkid, list_);
 }
 
 void Framework::moved(Served& served, int status) {
@@ -281,9 +280,8 @@ void Framework::moved(Served& served, int status) {
   }
   const LstMessage& request = served.request().message;
   const auto& test = std::get<LstTest>(request.body);
-  const auto destinations =
-      decode_lst_destinations({served.bulk.memory.get(), served.bulk.room}, test.destinations,
-                              request.swapped ? Order::kBig : Order::kLittle);
+  const auto destinations = decode_lst_destinations(list_, test.destinations,
+                                                    request.swapped ? Order::kBig : Order::kLittle);
   std::uint32_t done = destinations ? judge(test) : EINVAL;
   if (done == 0) done = add_test(test, &*destinations);
   reply(served, LstTestReply{done, current()});

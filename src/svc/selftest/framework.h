@@ -77,6 +77,7 @@ class Framework final : private Intake::Server, private Served::Owner {
   Intake intake_;
   ServedPool served_;
   bool fetching_ = false;  ///< a list of destinations: what comes behind it waits
+  std::vector<std::byte> list_;
   Join join_;
   Expiry expiry_{*this};
   Sweep sweep_{*this};

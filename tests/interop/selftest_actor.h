@@ -1,0 +1,37 @@
+// Our selftest as the upper layer of a captured session: it serves, sends a console's recorded
+// requests, and runs a test client that takes the part of the recorded one.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "node/selftest_host.h"
+
+namespace ulnet::interop {
+
+class SelftestActor {
+ public:
+  using Say = std::function<void(const nlohmann::json& line)>;
+
+  /// `say` may be called from any thread.
+  SelftestActor(Lnet& lnet, Say say);
+  Result<void> start() { return host_.start(); }
+  void stop() { (void)host_.stop(std::chrono::seconds(5)); }
+  /// rpc, test, result.
+  void obey(const nlohmann::json& command);
+
+ private:
+  using Selftest = svc::selftest::Selftest;
+
+  void rpc(const nlohmann::json& command, Selftest& selftest);
+  void test(const nlohmann::json& command, Selftest& selftest);
+  void ask_self(Selftest& selftest, wire::LstBody body, std::vector<std::byte> offered,
+                std::function<void()> then);
+  void result(const nlohmann::json& command, const Selftest& selftest);
+
+  Lnet& lnet_;
+  const Say say_;
+  node::SelftestHost host_;
+};
+
+}  // namespace ulnet::interop
