@@ -80,7 +80,7 @@ void expect_fields(LstMessage message, std::uint32_t type, std::vector<Field> fi
     for (const Field& field : fields) {
       for (unsigned i = 0; i < field.bytes; ++i)
         expected[field.at + (swapped ? field.bytes - 1 - i : i)] =
-            static_cast<std::byte>(field.value >> 8 * i);
+            static_cast<std::byte>(i < 8 ? field.value >> 8 * i : 0);
       end = std::max(end, field.at + field.bytes);
     }
     EXPECT_EQ(encoded(message), expected);
