@@ -9,10 +9,12 @@ constexpr std::uint64_t kBatch = 1;
 
 Script::Script(std::uint64_t seed, const Scene& scene) : world_(seed, scene.world) {
   add_all_checkers(world_);
-  for (unsigned i = 1; i <= scene.nodes; ++i)
-    world_.add_node({.nis = {{.nid = Nid::small({NetType::kTcp, 0}, 0x0a000000U + i)}},
-                     .edge = scene.edge,
-                     .partitions = scene.partitions});
+  for (unsigned i = 1; i <= scene.nodes; ++i) {
+    NodeSetup setup{.edge = scene.edge, .partitions = scene.partitions};
+    for (unsigned ni = 0; ni < scene.nis; ++ni)
+      setup.nis.push_back({.nid = Nid::small({NetType::kTcp, 0}, 0x0a000000U + (ni << 16) + i)});
+    world_.add_node(setup);
+  }
   before_ = node(0).leftovers();
   for (unsigned i = 0; i < scene.nodes; ++i) {
     hosts_.push_back(std::make_unique<SelftestHost>(world_, node(i), scene.settings));
@@ -57,14 +59,14 @@ std::uint32_t Script::add_server(std::size_t at, LstService service) {
 }
 
 std::uint32_t Script::add_client(std::size_t at, const std::vector<std::size_t>& servers,
-                                 const LstTest& wanted) {
+                                 const LstTest& wanted, std::size_t ni) {
   LstTest test = wanted;
   test.session = session();
   test.batch = kBatch;
   test.is_client = true;
   test.destinations = static_cast<std::uint32_t>(servers.size());
   std::vector<ProcessId> ids;
-  for (const std::size_t server : servers) ids.push_back(node(server).id());
+  for (const std::size_t server : servers) ids.push_back(node(server).id(ni));
   const bool fits = test.destinations <= kLstDestinationsPerPage;
   std::vector<std::byte> list(lst_destinations_bytes(test.destinations, fits ? kLstFeatures : 0));
   encode_lst_destinations(ids, list);

@@ -22,6 +22,7 @@ using svc::selftest::Settings;
 
 struct Scene {
   unsigned nodes = 2;
+  unsigned nis = 1;  ///< of each node, on one net
   EdgeKind edge = EdgeKind::kPipe;
   std::uint32_t partitions = 1;
   Settings settings{};
@@ -57,7 +58,7 @@ class Script {
   std::uint32_t remove_session(std::size_t at);
   std::uint32_t add_server(std::size_t at, LstService service);
   std::uint32_t add_client(std::size_t at, const std::vector<std::size_t>& servers,
-                           const LstTest& test);
+                           const LstTest& test, std::size_t ni = 0);
   std::uint32_t run(std::size_t at);
   std::uint32_t stop(std::size_t at, bool abort);
   /// Client tests that run.

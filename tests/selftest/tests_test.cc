@@ -323,6 +323,23 @@ TEST(Tests, OfANodeWithItself) {
   s.expect_nothing_left();
 }
 
+// spec/wire-selftest.md 1.2: answers come from the peer that was asked, by whichever rail.
+TEST(Tests, OfNodesWithSeveralRails) {
+  Script s(17, {.nodes = 3, .nis = 2});
+  for (const std::size_t at : {1, 2}) s.make_session(at);
+  for (const std::size_t ni : {0, 1}) {
+    EXPECT_EQ(s.add_client(1, {2}, ping_test(100, 2), ni), 0U);
+    for (const LstBrwOp op : {LstBrwOp::kRead, LstBrwOp::kWrite})
+      EXPECT_EQ(s.add_client(1, {2}, brw_test(50, brw(op, LstCheck::kFull, 8192), 2), ni), 0U);
+  }
+  s.run(1);
+  ASSERT_TRUE(s.wait_until_idle(1)) << s.world().explain();
+  const LstStatReply stat = s.stat(1);
+  EXPECT_EQ(stat.framework.brw_errors + stat.framework.ping_errors, 0U);
+  EXPECT_EQ(stat.rpc.sent, 2 * (200U + 2 * 100));
+  s.expect_nothing_left();
+}
+
 // DESIGN.md 3
 TEST(Tests, OfNodesWithSeveralPartitions) {
   Script s(16, {.nodes = 4, .partitions = 3});
