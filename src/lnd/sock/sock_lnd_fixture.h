@@ -34,17 +34,16 @@ class CountingInlet final : public Inlet {
   std::atomic<int> headers{0}, ups{0}, downs{0};
   std::mutex lock;
   std::map<std::uint32_t, core::SendDone> done;
-  std::map<Nid, int> delivered_by;  ///< the partition of the thread, by peer
 
   static inline thread_local int this_partition = -1;
 
   void deliver(const core::Input& input) override {
     if (const auto* header = std::get_if<core::HeaderArrived>(&input)) {
-      ++headers;
       {
         const std::lock_guard hold(lock);
-        delivered_by[header->hop.nid] = this_partition;
+        delivered_by_[header->hop.nid] = this_partition;
       }
+      ++headers;
       driver->submit(core::DropPayload{header->ni, header->rx, header->header->payload_length});
     } else if (const auto* sent = std::get_if<core::SendDone>(&input)) {
       const std::lock_guard hold(lock);
@@ -60,6 +59,14 @@ class CountingInlet final : public Inlet {
     const auto found = done.find(slot);
     return found == done.end() ? std::nullopt : std::optional(found->second);
   }
+  /// The partition of the thread that came with this peer's headers.
+  int delivered_by(const Nid& peer) {
+    const std::lock_guard hold(lock);
+    return delivered_by_[peer];
+  }
+
+ private:
+  std::map<Nid, int> delivered_by_;
 };
 
 struct Node {

@@ -36,8 +36,8 @@ TEST(SockLnd, APeerIsReadOnItsPartition) {
   EXPECT_TRUE(until(nodes, [&] { return free.inlet.headers == 4 && bound.inlet.headers == 4; }));
   for (unsigned i = 0; i < 4; ++i) {
     const Nid& peer = nodes[i]->ni.nid;
-    EXPECT_EQ(free.inlet.delivered_by[peer], static_cast<int>(i));
-    EXPECT_EQ(bound.inlet.delivered_by[peer], i % 2 == 0 ? 1 : 3);
+    EXPECT_EQ(free.inlet.delivered_by(peer), static_cast<int>(i));
+    EXPECT_EQ(bound.inlet.delivered_by(peer), i % 2 == 0 ? 1 : 3);
     free.put(peer, 100 + i);
     bound.put(peer, 100 + i);
   }
