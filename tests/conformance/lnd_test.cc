@@ -333,7 +333,6 @@ TEST_P(LndTest, AThousandMessagesOfMixedSizesBothWays) {
 TEST_P(LndTest, ManyThreadsSendAtOnce) {
   constexpr std::uint64_t kThreads = 4;
   constexpr std::uint64_t kEach = 250;
-  if (std::string(GetParam().name) == "pipe") GTEST_SKIP() << "single-threaded by contract";
   Fragments payload({100});
   payload.fill(3);
   std::vector<core::Send> sends;
