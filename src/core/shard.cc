@@ -26,7 +26,8 @@ void take(Step& step, const Mail& in) { read(step, in.from, *in.letter); }
 
 }  // namespace
 
-Shard::Shard(std::uint32_t index, Rng rng) : state_(std::make_unique<ShardState>(index, rng)) {}
+Shard::Shard(std::uint32_t index, Rng rng, std::pmr::memory_resource& memory)
+    : state_(make_placed<ShardState>(memory, index, rng)) {}
 Shard::~Shard() = default;
 
 void Shard::step(Instant now, const Input& input, Actions& actions) {

@@ -4,8 +4,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <memory_resource>
 
+#include "base/placed.h"
 #include "base/rng.h"
 #include "base/time.h"
 #include "core/ports.h"
@@ -17,7 +18,9 @@ struct ShardState;
 /// Not thread-safe: its host lets one thread in at a time.
 class Shard {
  public:
-  Shard(std::uint32_t index, Rng rng);
+  /// `memory` is where its state is, and must outlive it.
+  Shard(std::uint32_t index, Rng rng,
+        std::pmr::memory_resource& memory = *std::pmr::new_delete_resource());
   ~Shard();
   Shard(const Shard&) = delete;
   Shard& operator=(const Shard&) = delete;
@@ -32,7 +35,7 @@ class Shard {
   const ShardState& observe() const { return *state_; }
 
  private:
-  std::unique_ptr<ShardState> state_;
+  Placed<ShardState> state_;
 };
 
 }  // namespace ulnet::core

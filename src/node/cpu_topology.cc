@@ -3,37 +3,19 @@
 #include <hwloc.h>
 #include <hwloc/distances.h>
 
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "node/hwloc_machine.h"
+
 namespace ulnet::node {
 namespace {
 
-struct FreeTopology {
-  void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
-};
-using Machine = std::unique_ptr<hwloc_topology, FreeTopology>;
-struct FreeBitmap {
-  void operator()(hwloc_bitmap_s* bitmap) const { hwloc_bitmap_free(bitmap); }
-};
-using Bitmap = std::unique_ptr<hwloc_bitmap_s, FreeBitmap>;
-
-Result<Machine> load(const std::string& synthetic) {
-  hwloc_topology_t raw = nullptr;
-  if (hwloc_topology_init(&raw) != 0) return fail(-ENODEV, "hwloc does not start");
-  Machine machine(raw);
-  if (!synthetic.empty() && hwloc_topology_set_synthetic(raw, synthetic.c_str()) != 0)
-    return fail(-EINVAL, "'" + synthetic + "' describes no machine");
-  if (hwloc_topology_load(raw) != 0) return fail(-ENODEV, "the CPUs cannot be read (hwloc)");
-  return machine;
-}
-
 /// The CPUs that the process is bound to; all when that is not known.
-Bitmap allowed(hwloc_topology_t machine) {
-  Bitmap set(hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(machine)));
-  const Bitmap bound(hwloc_bitmap_alloc());
+HwlocSet allowed(hwloc_topology_t machine) {
+  HwlocSet set(hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(machine)));
+  const HwlocSet bound(hwloc_bitmap_alloc());
   const bool known = hwloc_topology_is_thissystem(machine) != 0 &&
                      hwloc_get_cpubind(machine, bound.get(), HWLOC_CPUBIND_PROCESS) == 0;
   if (known) hwloc_bitmap_and(set.get(), set.get(), bound.get());
@@ -86,10 +68,10 @@ std::vector<std::uint32_t> distances(hwloc_topology_t machine,
 }  // namespace
 
 Result<cpt::Topology> cpu_topology(const std::string& synthetic) {
-  const auto loaded = load(synthetic);
+  const auto loaded = hwloc_machine(synthetic);
   if (!loaded) return tl::unexpected(loaded.error());
   const hwloc_topology_t machine = loaded->get();
-  const Bitmap ours = allowed(machine);
+  const HwlocSet ours = allowed(machine);
   std::vector<cpt::Cpu> cpus;
   for (hwloc_obj_t pu = nullptr;
        (pu = hwloc_get_next_obj_by_type(machine, HWLOC_OBJ_PU, pu)) != nullptr;) {

@@ -15,9 +15,9 @@ Hosts::Hosts(const Partitions& partitions, std::uint64_t seed, Hooks hooks)
   placements_.push_back(std::make_unique<core::Placement>());
   placement_.store(placements_.front().get(), std::memory_order_relaxed);
   for (std::uint32_t shard = 0; shard < partitions.count(); ++shard)
-    hosts_.push_back(std::make_unique<ShardHost>(shard, Rng(seed + shard), *this,
-                                                 timekeepers_[partitions.own_threads() ? shard : 0],
-                                                 partitions.own_threads()));
+    hosts_.push_back(make_placed<ShardHost>(
+        partitions.memory().of(shard), shard, Rng(seed + shard), *this,
+        timekeepers_[partitions.own_threads() ? shard : 0], partitions.own_threads()));
 }
 
 Hosts::~Hosts() { stop(); }
@@ -114,13 +114,11 @@ bool Hosts::idle() {
   for (auto& host : hosts_) {
     const Strands::Count strands = host->strands().count();
     ended += strands.made - strands.live;
-    for (std::uint32_t from = 0; host->mailboxes() != nullptr && from < count(); ++from)
-      ended += host->mailboxes()[from].count_done();
+    for (const Mailbox& mailbox : host->mailboxes()) ended += mailbox.count_done();
   }
   for (auto& host : hosts_) {
     begun += host->strands().count().made;
-    for (std::uint32_t from = 0; host->mailboxes() != nullptr && from < count(); ++from)
-      begun += host->mailboxes()[from].count_put();
+    for (const Mailbox& mailbox : host->mailboxes()) begun += mailbox.count_put();
   }
   return begun == ended;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/cache_line.h"
+#include "base/placed.h"
 #include "core/among.h"
 #include "core/config.h"
 #include "lnd/lnd.h"
@@ -92,6 +93,9 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private Settler {
   void wait_until_idle();
 
   // For the hosts
+  std::pmr::memory_resource& memory_of(std::uint32_t shard) const {
+    return partitions_.memory().of(shard);
+  }
   void submit(unsigned driver, lnd::Command&& command, OuterLoop& loop) {
     drivers_[driver]->submit(std::move(command));
     loop.owe(*this, 1U << driver);
@@ -114,7 +118,7 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private Settler {
   Waiting waiting_;
   std::vector<Timekeeper> timekeepers_;
   /// Constant; in place, because every thread looks here.
-  boost::container::static_vector<std::unique_ptr<ShardHost>, limits::kMaxCpts> hosts_;
+  boost::container::static_vector<Placed<ShardHost>, limits::kMaxCpts> hosts_;
 
   /// In force; one of `placements_`, which are kept: somebody may be reading an old one, and a node
   /// has few that differ.

@@ -20,11 +20,14 @@ Result<Partitions> Partitions::make(Mode mode, std::string_view pattern, std::ui
     return fail(-EINVAL, made + ": at most " + std::to_string(limits::kMaxCpts));
   if (mode == Mode::kInline && table->count() > 1)
     return fail(-EINVAL, made + ": inline mode has one; leave cpu_npartitions and cpu_pattern out");
-  return Partitions(*std::move(table), mode == Mode::kDedicated, machine.current_cpu);
+  return Partitions(*std::move(table), mode == Mode::kDedicated, machine);
 }
 
-Partitions::Partitions(cpt::Table table, bool own_threads, std::uint32_t (*current_cpu)())
-    : table_(std::move(table)), own_threads_(own_threads), current_cpu_(current_cpu) {
+Partitions::Partitions(cpt::Table table, bool own_threads, const MachineView& machine)
+    : table_(std::move(table)),
+      memory_(table_, machine.memory),
+      own_threads_(own_threads),
+      current_cpu_(machine.current_cpu) {
   const std::uint32_t cpus = table_.topology().cpus().back().number + 1;
   by_cpu_.reserve(cpus);
   for (std::uint32_t cpu = 0; cpu < cpus; ++cpu)

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cpt/table.h"
 #include "node/cpu_binding.h"
+#include "node/percpt_memory.h"
 #include "ulnet/node.hpp"
 
 namespace ulnet::node {
@@ -17,6 +19,7 @@ namespace ulnet::node {
 struct MachineView {
   std::string synthetic;                               ///< as cpu_topology() takes it
   std::uint32_t (*current_cpu)() = node::current_cpu;  ///< of the calling thread
+  std::unique_ptr<NodeMemory> (*memory)() = node_memory;
 };
 
 class Partitions {
@@ -28,6 +31,7 @@ class Partitions {
                                  const MachineView& machine, std::string& warning);
 
   const cpt::Table& table() const { return table_; }
+  const PercptMemory& memory() const { return memory_; }
   std::uint32_t count() const { return table_.count(); }
   /// The partition of the CPU that the calling thread is on; for one outside the table always the
   /// same of them.
@@ -41,9 +45,10 @@ class Partitions {
   bool own_threads() const { return own_threads_; }
 
  private:
-  Partitions(cpt::Table table, bool own_threads, std::uint32_t (*current_cpu)());
+  Partitions(cpt::Table table, bool own_threads, const MachineView& machine);
 
   cpt::Table table_;
+  PercptMemory memory_;
   bool own_threads_;
   std::uint32_t (*current_cpu_)();
   std::vector<std::uint32_t> by_cpu_;

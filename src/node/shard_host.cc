@@ -22,8 +22,8 @@ ShardHost::ShardHost(std::uint32_t index, Rng rng, Hosts& hosts, Timekeeper& tim
       hosts_(hosts),
       timekeeper_(timekeeper),
       own_thread_(own_thread),
-      shard_(index, rng),
-      mailboxes_(hosts.count() == 1 ? nullptr : std::make_unique<Mailbox[]>(hosts.count())) {}
+      shard_(index, rng, hosts.memory_of(index)),
+      mailboxes_(hosts.count() == 1 ? 0 : hosts.count(), &hosts.memory_of(index)) {}
 
 void ShardHost::bind_ni(core::NiId ni, unsigned driver) {
   enter([&](core::Shard&, Instant, core::Actions&) {

@@ -7,8 +7,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <memory>
+#include <memory_resource>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "base/cache_line.h"
@@ -29,8 +30,8 @@ class Hosts;
 
 class alignas(kCacheLinePair) ShardHost final : private Settler {
  public:
-  /// `index` among the shards of `hosts`. Both must outlive it, as `timekeeper`. `own_thread`: that
-  /// is this shard's alone and delivers its letters; else whoever writes them does.
+  /// `index` among the shards of `hosts`, which is there longer, as `timekeeper` is. `own_thread`:
+  /// that is this shard's alone and delivers its letters; else whoever writes them does.
   ShardHost(std::uint32_t index, Rng rng, Hosts& hosts, Timekeeper& timekeeper, bool own_thread);
   ShardHost(const ShardHost&) = delete;
   ShardHost& operator=(const ShardHost&) = delete;
@@ -62,8 +63,8 @@ class alignas(kCacheLinePair) ShardHost final : private Settler {
 
   /// A letter from that shard, whose token the calling thread holds; it owes its delivery.
   void post(std::uint32_t from, Mailbox::Letter&& letter, OuterLoop& loop);
-  /// Of every shard that writes here; null: there is no other.
-  const Mailbox* mailboxes() const { return mailboxes_.get(); }
+  /// Of every shard that writes here; none: there is no other.
+  std::span<const Mailbox> mailboxes() const { return mailboxes_; }
 
   /// Which handlers run and which events wait; waiting is not for handlers.
   Strands& strands() { return strands_; }
@@ -143,8 +144,8 @@ class alignas(kCacheLinePair) ShardHost final : private Settler {
 
   /// Whose mailboxes have letters; cleared under token_.
   std::atomic<core::ShardSet> mail_{0};
-  std::unique_ptr<Mailbox[]> mailboxes_;  // by sender
-  std::uint32_t next_sender_ = 0;         // guarded by token_
+  std::pmr::vector<Mailbox> mailboxes_;  // by sender; constant
+  std::uint32_t next_sender_ = 0;        // guarded by token_
 };
 
 }  // namespace ulnet::node

@@ -26,7 +26,8 @@ Street::Street(Options options, Partitions partitions)
       sock_(hosts_, options.tunables,
             polled() ? lnd::sock::Threads::kInline : lnd::sock::Threads::kOwn,
             options.last_incarnation,
-            {partitions_.count(), cpt::cpt_of_nid, [this](std::uint32_t cpt) { bind(cpt); }}),
+            {partitions_.count(), cpt::cpt_of_nid, [this](std::uint32_t cpt) { bind(cpt); },
+             [this](std::uint32_t cpt) { return &partitions_.memory().of(cpt); }}),
       lo_index_(hosts_.add_driver(lo_)),
       sock_index_(hosts_.add_driver(sock_)) {
   hosts_.start(!polled(), [this](std::uint32_t cpt) { bind(cpt); });
@@ -38,6 +39,7 @@ void Street::bind(std::uint32_t cpt) {
   const auto bound = bind_thread(partitions_.table(), static_cast<std::int32_t>(cpt));
   if (!bound && !warned_.exchange(true))
     warn_(bound.error().reason + "; such threads run on any CPU");
+  partitions_.memory().follow(cpt);
 }
 
 lnd::Lnd* Street::driver_of(NetType type) {

@@ -41,7 +41,8 @@ std::uint64_t involuntary_switches() {
 
 }  // namespace
 
-Reactor::Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, HomeOf home_of)
+Reactor::Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, HomeOf home_of,
+                 std::pmr::memory_resource& memory)
     : inlet_(inlet),
       tunables_(tunables),
       home_of_(std::move(home_of)),
@@ -49,8 +50,8 @@ Reactor::Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, Ho
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       wake_fd_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       spare_(dup(wake_fd_.get())),
-      read_buffer_(std::make_unique_for_overwrite<std::byte[]>(kReadBuffer)),
-      scratch_(std::make_unique_for_overwrite<std::byte[]>(kScratch)) {
+      read_buffer_(make_placed_for_overwrite<std::array<std::byte, kReadBuffer>>(memory)),
+      scratch_(make_placed_for_overwrite<std::array<std::byte, kScratch>>(memory)) {
   ULNET_ASSERT(epoll_ && wake_fd_);
   epoll_event event{EPOLLIN, {}};
   event.data.u64 = 0;

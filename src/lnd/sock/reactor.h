@@ -14,9 +14,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <thread>
 #include <vector>
 
+#include "base/placed.h"
 #include "lnd/duty_meter.h"
 #include "lnd/lnd.h"
 #include "lnd/run_token.h"
@@ -32,7 +34,9 @@ class Reactor final : private Outlet {
   /// Where a peer's connections belong.
   using HomeOf = std::function<Reactor*(core::NiId, const core::Hop&)>;
 
-  Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, HomeOf home_of);
+  /// `memory` is where its buffers are, and must outlive it.
+  Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, HomeOf home_of,
+          std::pmr::memory_resource& memory);
   ~Reactor() override;
   Reactor(const Reactor&) = delete;
   Reactor& operator=(const Reactor&) = delete;
@@ -171,8 +175,8 @@ class Reactor final : private Outlet {
   std::vector<Handle> hot_;
   std::vector<Handle> ending_;  ///< siblings of a connection that ended, being read to their end
   std::vector<Handle> writing_;
-  std::unique_ptr<std::byte[]> read_buffer_;
-  std::unique_ptr<std::byte[]> scratch_;
+  Placed<std::array<std::byte, kReadBuffer>> read_buffer_;
+  Placed<std::array<std::byte, kScratch>> scratch_;
   Instant now_{};
   Instant planned_until_ = kNever;  ///< when the next pass is due
   bool retuned_ = true;             ///< the thread's policy is to be renewed

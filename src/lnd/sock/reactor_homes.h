@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <memory_resource>
 #include <mutex>
 #include <numeric>
 #include <span>
@@ -26,6 +27,9 @@ struct Placing {
   std::uint32_t (*of)(const Nid&, std::span<const std::uint32_t>) = nullptr;
   /// Called first on every thread of the driver, with its partition.
   std::function<void(std::uint32_t)> begin;
+  /// Where a partition's reactors and their buffers are; it must outlive the driver. Null:
+  /// anywhere.
+  std::function<std::pmr::memory_resource*(std::uint32_t)> memory = nullptr;
 };
 
 /// Any thread.

@@ -140,7 +140,7 @@ bool Reactor::read_once(Handle conn, Socket& socket, std::size_t& bytes, bool& f
   std::size_t direct = 0;
   std::size_t ahead = kReadBuffer;
   std::size_t used = engine_.read_plan(conn, vectors, kDirectVectors, direct, ahead);
-  if (ahead != 0) vectors[used++] = {read_buffer_.get(), ahead};
+  if (ahead != 0) vectors[used++] = {read_buffer_->data(), ahead};
   if (used == 0) return false;
   ssize_t got = 0;
   if (used == 1) {
@@ -163,7 +163,7 @@ bool Reactor::read_once(Handle conn, Socket& socket, std::size_t& bytes, bool& f
   full = bytes == direct + ahead;
   steer_acks(socket);
   const std::size_t landed = std::min(bytes, direct);
-  return engine_.received(conn, landed, {read_buffer_.get(), bytes - landed});
+  return engine_.received(conn, landed, {read_buffer_->data(), bytes - landed});
 }
 
 /// A bulk connection carries messages one way: there is nothing on which TCP's acknowledgements
@@ -232,8 +232,7 @@ void Reactor::write(Handle conn) {
     Socket* socket = find(conn);
     if (socket == nullptr) return;
     iovec vectors[kVectors];
-    const std::size_t used =
-        engine_.gather(conn, vectors, kVectors, {scratch_.get(), kScratch}, kWriteEnough);
+    const std::size_t used = engine_.gather(conn, vectors, kVectors, *scratch_, kWriteEnough);
     if (used == 0) return watch(conn, *socket, socket->events & ~EPOLLOUT);
     std::size_t asked = 0;
     for (std::size_t i = 0; i < used; ++i) asked += vectors[i].iov_len;

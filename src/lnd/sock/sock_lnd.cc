@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/placed.h"
 #include "lnd/sock/device.h"
 #include "lnd/sock/link_speed.h"
 #include "lnd/sock/reactor.h"
@@ -60,9 +61,12 @@ class SockLnd::Impl {
     Reactor::HomeOf home_of;
     if (count > 1)
       home_of = [this](core::NiId ni, const core::Hop& hop) { return &home(ni, hop.nid); };
-    for (unsigned i = 0; i < count; ++i)
-      reactors_.push_back(
-          std::make_unique<Reactor>(static_cast<std::uint8_t>(i), inlet, tunables, home_of));
+    for (unsigned i = 0; i < count; ++i) {
+      auto& memory = placing.memory ? *placing.memory(homes_.partition_of(i))
+                                    : *std::pmr::new_delete_resource();
+      reactors_.push_back(make_placed<Reactor>(memory, static_cast<std::uint8_t>(i), inlet,
+                                               tunables, home_of, memory));
+    }
     if (threads == Threads::kInline) return;
     for (unsigned i = 0; i < count; ++i)
       reactors_[i]->start_thread([begin = placing.begin, partition = homes_.partition_of(i)] {
@@ -93,7 +97,7 @@ class SockLnd::Impl {
   Reactor& of(const core::DropPayload& c) { return of(c.rx); }
   Reactor& of(const core::Reject& c) { return of(c.rx); }
 
-  std::vector<std::unique_ptr<Reactor>>& reactors() { return reactors_; }
+  std::vector<Placed<Reactor>>& reactors() { return reactors_; }
   SockTunables tunables() {
     const std::lock_guard hold(lock_);
     return tunables_;
@@ -114,7 +118,7 @@ class SockLnd::Impl {
   std::uint64_t last_incarnation_;
   std::map<core::NiId, RunningNi> nis_;
   ReactorHomes homes_;
-  std::vector<std::unique_ptr<Reactor>> reactors_;  // constant after construction
+  std::vector<Placed<Reactor>> reactors_;  // constant after construction
 };
 
 void SockLnd::Impl::resolve(RunningNi& ni) const {

@@ -1,0 +1,31 @@
+// What hwloc hands out, with its end. For the files of this room that ask hwloc.
+#pragma once
+
+#include <hwloc.h>
+
+#include <memory>
+#include <string>
+
+#include "ulnet/result.hpp"
+
+namespace ulnet::node {
+
+struct FreeHwloc {
+  void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
+  void operator()(hwloc_bitmap_s* bitmap) const { hwloc_bitmap_free(bitmap); }
+};
+using HwlocMachine = std::unique_ptr<hwloc_topology, FreeHwloc>;
+using HwlocSet = std::unique_ptr<hwloc_bitmap_s, FreeHwloc>;
+
+/// This machine, or the one described as hwloc does. -ENODEV; -EINVAL: a bad description.
+inline Result<HwlocMachine> hwloc_machine(const std::string& synthetic = {}) {
+  hwloc_topology_t raw = nullptr;
+  if (hwloc_topology_init(&raw) != 0) return fail(-ENODEV, "hwloc does not start");
+  HwlocMachine machine(raw);
+  if (!synthetic.empty() && hwloc_topology_set_synthetic(raw, synthetic.c_str()) != 0)
+    return fail(-EINVAL, "'" + synthetic + "' describes no machine");
+  if (hwloc_topology_load(raw) != 0) return fail(-ENODEV, "the CPUs cannot be read (hwloc)");
+  return machine;
+}
+
+}  // namespace ulnet::node
