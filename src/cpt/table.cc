@@ -117,6 +117,15 @@ std::optional<std::uint32_t> Table::cpt_of_node(std::uint32_t node) const {
   return best;
 }
 
+std::vector<std::uint32_t> Table::cpts_of_node(std::uint32_t node) const {
+  std::vector<std::uint32_t> cpts;
+  for (std::uint32_t cpt = 0; cpt < count(); ++cpt)
+    if (std::binary_search(parts_[cpt].nodes.begin(), parts_[cpt].nodes.end(), node))
+      cpts.push_back(cpt);
+  if (cpts.size() == count()) cpts.clear();
+  return cpts;
+}
+
 std::int32_t Table::current(std::uint32_t cpu, bool remap) const {
   if (const auto cpt = cpt_of_cpu(cpu)) return static_cast<std::int32_t>(*cpt);
   return remap ? static_cast<std::int32_t>(cpu % count()) : kAny;

@@ -57,6 +57,9 @@ class Table {
   /// The partition that most of the node's CPUs are in (the lowest of several); none: no CPU of it
   /// is in the table.
   std::optional<std::uint32_t> cpt_of_node(std::uint32_t node) const;
+  /// The partitions that have a CPU of the node, by number: where what is beside it works best.
+  /// Empty: none or all of them, so that there is nothing to prefer (13.3).
+  std::vector<std::uint32_t> cpts_of_node(std::uint32_t node) const;
   /// For a thread that runs on `cpu`: its partition. Outside the table: with `remap` always the
   /// same one for this CPU, else kAny.
   std::int32_t current(std::uint32_t cpu, bool remap) const;

@@ -269,6 +269,22 @@ TEST(CptTable, ANodeBelongsToThePartitionWithMostOfIt) {
   EXPECT_EQ(table.cpt_of_node(0), 1U);
 }
 
+// spec/core-semantics.md 13.3
+TEST(CptTable, ANodesPartitionsAreThoseWithACpuOfIt) {
+  const Topology four = Topology::make({{0, 0, 0, 0}, {1, 1, 0, 0}, {2, 2, 1, 1}, {3, 3, 1, 2}})
+                            .value();  // CPUs 0 and 1 on node 0
+  const auto cpts = [&](const char* pattern, std::uint32_t node) {
+    return Table::by_pattern(four, pattern).value().cpts_of_node(node);
+  };
+  using List = std::vector<std::uint32_t>;
+  EXPECT_EQ(cpts("0[0,2] 1[1] 2[3]", 0), (List{0, 1}));
+  EXPECT_EQ(cpts("0[0,2] 1[1] 2[3]", 1), (List{0}));
+  EXPECT_EQ(cpts("0[0,2] 1[1] 2[3]", 2), (List{2}));
+  EXPECT_EQ(cpts("0[0,2] 1[1]", 2), List{}) << "none";
+  EXPECT_EQ(cpts("0[0,2] 1[1,3]", 0), List{}) << "all";
+  EXPECT_EQ(cpts("0[0,2] 1[1]", 7), List{}) << "no such node";
+}
+
 TEST(CptTable, WhatIsNoMachineIsRefused) {
   EXPECT_EQ(Topology::make({}).error().code, -EINVAL);
   EXPECT_EQ(Topology::make({{0, 0, 0, 0}, {0, 1, 0, 0}}).error().code, -EINVAL);

@@ -56,8 +56,7 @@ struct NiStarted {
   Nid nid;
   std::string interface;  ///< as `net show` prints it
   bool rdma_get = false;
-  Duration timeout{};  ///< the driver's time-out; part of a message's deadline
-  std::int32_t dev_cpt = -1;
+  Duration timeout{};             ///< the driver's time-out; part of a message's deadline
   bool has_lnd_tunables = false;  ///< whether the next two mean something
   std::int32_t conns_per_peer = 1;
   std::int32_t tos = -1;

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -63,6 +65,22 @@ std::string device_of(const Nid& nid) {
       return interface.name.substr(0, interface.name.find(':'));
   const bool loopback = nid.is_small() && nid.address4() >> 24 == 127;
   return loopback ? "lo" : "";
+}
+
+std::string device_of(const std::string& interface) {
+  for (const conf::LocalInterface& known : local_interfaces())
+    if (known.name == interface) return interface.substr(0, interface.find(':'));
+  const auto address = Nid::parse(interface);
+  return address ? device_of(*address) : "";
+}
+
+std::optional<std::uint32_t> numa_node_of(const std::string& device, const std::string& devices) {
+  if (device.empty()) return std::nullopt;
+  std::ifstream file(devices + "/" + device + "/device/numa_node");
+  std::int64_t node = -1;
+  if (!(file >> node) || node < 0 || node > std::numeric_limits<std::int32_t>::max())
+    return std::nullopt;
+  return static_cast<std::uint32_t>(node);
 }
 
 }  // namespace ulnet::node

@@ -1,6 +1,8 @@
 // The machine's network interfaces, read from the operating system.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,5 +16,13 @@ std::vector<conf::LocalInterface> local_interfaces();
 
 /// The device that has this address ("eth0"); "lo" for 127.0.0.0/8; empty when no device has it.
 std::string device_of(const Nid& nid);
+/// The same for an interface as an administrator names it: a device, an alias, or an address.
+std::string device_of(const std::string& interface);
+
+/// Where Linux says what it knows of network devices.
+inline constexpr const char* kNetDevices = "/sys/class/net";
+/// The NUMA node that a device is beside; nothing: the system does not say, or it is no hardware.
+std::optional<std::uint32_t> numa_node_of(const std::string& device,
+                                          const std::string& devices = kNetDevices);
 
 }  // namespace ulnet::node

@@ -100,21 +100,26 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
   spec.conns_per_peer = item.lnd_tunables.conns_per_peer;
   spec.tos = item.lnd_tunables.tos;
   spec.timeout = timeout_of(net.type);
-  spec.cpts = item.cpts;
+  Ni ni{.net = net, .asked = item.interface};
+  if (net.type != NetType::kLo)
+    ni.device = item.nid ? device_of(*item.nid) : device_of(item.interface);
+  const auto beside = street_.partitions().beside(ni.device);
+  ni.id = spec.id;
+  ni.dev_cpt = beside.dev_cpt;
+  ni.cpts = spec.cpts = item.cpts.empty() ? beside.cpts : item.cpts;
   auto started = street_.start_ni(spec);
   if (!started) {
     say(kWarning, net.to_string() + "(" + item.interface + "): " + started.error().reason);
     return tl::unexpected<Error>(cannot_add(started.error()));
   }
   incarnations_.used(street_.last_incarnation());
-  const bool doubled = std::any_of(nis_.begin(), nis_.end(),
-                                   [&](const Ni& ni) { return ni.started.nid == started->nid; });
+  const bool doubled = std::any_of(
+      nis_.begin(), nis_.end(), [&](const Ni& other) { return other.started.nid == started->nid; });
   if (doubled) {
     street_.with_driver(net.type, [&](lnd::Lnd& lnd) { lnd.stop_ni(spec.id); });
     return fail(-EEXIST, "cannot add LNet NI");
   }
-  Ni ni{spec.id, net, item.interface, {}, *std::move(started), item.cpts};
-  if (net.type != NetType::kLo) ni.device = device_of(ni.started.nid);
+  ni.started = *std::move(started);
   {
     const std::lock_guard lock(mutex_);
     // After the last NI of its net, or at the end: nets in the order of their making, the NIs of
@@ -284,7 +289,7 @@ std::vector<Nets::Row> Nets::rows() const {
     show.lnd_timeout = static_cast<std::int32_t>(
         std::chrono::duration_cast<std::chrono::seconds>(ni.started.timeout).count());
     show.tos = ni.started.tos;
-    show.dev_cpt = ni.started.dev_cpt;
+    show.dev_cpt = ni.dev_cpt;
     show.cpts = ni.cpts;
     for (std::uint32_t cpt = 0; ni.cpts.empty() && cpt < street_.partitions().count(); ++cpt)
       show.cpts.push_back(cpt);

@@ -57,6 +57,7 @@ class Nets {
     std::string asked;   ///< the interface as the administrator named it
     std::string device;  ///< whose link it depends on; empty: none
     lnd::NiStarted started;
+    std::int32_t dev_cpt = cpt::kAny;
     std::vector<std::uint32_t> cpts;
     bool link_up = true;
 

@@ -27,11 +27,19 @@ Partitions::Partitions(cpt::Table table, bool own_threads, const MachineView& ma
     : table_(std::move(table)),
       memory_(table_, machine.memory),
       own_threads_(own_threads),
-      current_cpu_(machine.current_cpu) {
+      current_cpu_(machine.current_cpu),
+      net_devices_(machine.net_devices) {
   const std::uint32_t cpus = table_.topology().cpus().back().number + 1;
   by_cpu_.reserve(cpus);
   for (std::uint32_t cpu = 0; cpu < cpus; ++cpu)
     by_cpu_.push_back(static_cast<std::uint32_t>(table_.current(cpu, true)));
+}
+
+Partitions::Beside Partitions::beside(const std::string& device) const {
+  const auto node = numa_node_of(device, net_devices_);
+  if (!node) return {};
+  const auto cpt = table_.cpt_of_node(*node);
+  return {cpt ? static_cast<std::int32_t>(*cpt) : cpt::kAny, table_.cpts_of_node(*node)};
 }
 
 }  // namespace ulnet::node

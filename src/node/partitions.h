@@ -10,6 +10,7 @@
 
 #include "cpt/table.h"
 #include "node/cpu_binding.h"
+#include "node/machine.h"
 #include "node/percpt_memory.h"
 #include "ulnet/node.hpp"
 
@@ -20,6 +21,7 @@ struct MachineView {
   std::string synthetic;                               ///< as cpu_topology() takes it
   std::uint32_t (*current_cpu)() = node::current_cpu;  ///< of the calling thread
   std::unique_ptr<NodeMemory> (*memory)() = node_memory;
+  std::string net_devices = kNetDevices;
 };
 
 class Partitions {
@@ -41,6 +43,12 @@ class Partitions {
     return cpu < by_cpu_.size() ? by_cpu_[cpu]
                                 : static_cast<std::uint32_t>(table_.current(cpu, true));
   }
+  /// The partitions beside a network device (13.3).
+  struct Beside {
+    std::int32_t dev_cpt = cpt::kAny;  ///< that of most CPUs of its NUMA node
+    std::vector<std::uint32_t> cpts;   ///< all that have CPUs of it; empty: nothing to prefer
+  };
+  Beside beside(const std::string& device) const;
   /// Each partition has a thread of its own besides those of the drivers (dedicated mode).
   bool own_threads() const { return own_threads_; }
 
@@ -52,6 +60,7 @@ class Partitions {
   bool own_threads_;
   std::uint32_t (*current_cpu_)();
   std::vector<std::uint32_t> by_cpu_;
+  std::string net_devices_;
 };
 
 }  // namespace ulnet::node

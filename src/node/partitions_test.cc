@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -152,6 +154,35 @@ TEST(PartitionedNode, NisAreOnAllPartitionsOrOnThoseThatTheyAreBoundTo) {
   EXPECT_EQ(state.nis[1].cpts, (std::vector<std::uint32_t>{0, 1, 2, 3}));
   EXPECT_EQ(state.nis[2].cpts, (std::vector<std::uint32_t>{1, 3}));
   EXPECT_EQ(state.nis[3].cpts, (std::vector<std::uint32_t>{0, 2}));
+}
+
+// spec/core-semantics.md 13.3
+TEST(PartitionedNode, AnNiIsOnThePartitionsOfItsDevicesNumaNodeUnlessItIsBoundElsewhere) {
+  const std::filesystem::path devices =
+      std::filesystem::temp_directory_path() / ("ulnet_partitions_" + std::to_string(getpid()));
+  std::filesystem::create_directories(devices / "lo" / "device");
+  std::ofstream(devices / "lo" / "device" / "numa_node") << "1\n";
+  Log log;
+  MachineView machine{kTwoSockets, [] { return 0U; }};  // node 1 is CPUs 8-15
+  machine.net_devices = devices.string();
+  const auto shown = [&](const char* pattern, std::vector<std::uint32_t> cpts = {}) {
+    auto node = Node::start(options({{"cpu_pattern", pattern}}, log), machine);
+    EXPECT_TRUE(node) << node.error().reason;
+    conf::NiItem ni;
+    ni.interface = own_address(1);
+    ni.cpts = std::move(cpts);
+    EXPECT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
+    const NiShow show = (*node)->state().nis.back();
+    EXPECT_EQ((*node)->state().nis.front().dev_cpt, -1) << "0@lo has no device";
+    return std::pair(show.dev_cpt, show.cpts);
+  };
+  using List = std::vector<std::uint32_t>;
+  EXPECT_EQ(shown("N"), std::pair(1, List{1}));
+  EXPECT_EQ(shown("0[0-7] 1[8-9] 2[10-15]"), std::pair(2, (List{1, 2})));
+  EXPECT_EQ(shown("N", {0}), std::pair(1, List{0})) << "who is asked for is taken";
+  EXPECT_EQ(shown("0[0,8-9] 1[1,10]"), std::pair(0, (List{0, 1}))) << "all: not bound";
+  EXPECT_EQ(shown("0[0-3] 1[4-7]"), std::pair(-1, (List{0, 1}))) << "its CPUs are left out";
+  std::filesystem::remove_all(devices);
 }
 
 /// Traffic both ways between nodes whose partitions leave CPUs out, on NIs bound to some of them,

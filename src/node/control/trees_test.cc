@@ -121,6 +121,7 @@ TEST(Trees, NetsAreGroupedFilteredAndMarked) {
   second.nid = nid_of("10.99.1.3@tcp");
   second.interface = "eth1";
   second.cpts = {0, 1, 3};
+  second.dev_cpt = 3;
   second.up = false;
   second.accept_note = "trust";
   NiShow other = state.nis[1];
@@ -134,6 +135,7 @@ TEST(Trees, NetsAreGroupedFilteredAndMarked) {
   const Json& shown = tree["net"][1]["local NI(s)"][1];
   EXPECT_EQ(shown["status"], "down");
   EXPECT_EQ(shown["CPT"], "[0,1,3]");
+  EXPECT_EQ(shown["dev cpt"], 3);
   EXPECT_EQ(shown["lnd tunables"]["accept"], "trust");
   EXPECT_FALSE(tree["net"][2]["local NI(s)"][0]["lnd tunables"].contains("accept"));
   const NetId only = NetId::parse("tcp6").value();
