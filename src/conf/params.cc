@@ -177,6 +177,8 @@ constexpr auto kParams = std::to_array<Param>({
     flag("zc_request", "0", "test switch: ask peers for zero-copy acknowledgements"),
     at_start(choice("mode", "shared", "shared|dedicated",
                     "threads: shared, or one pinned per CPU partition")),
+    flag("shard_spin", "0",
+         "mode=dedicated: the thread of a partition looks for work without ever sleeping"),
 });
 
 constexpr auto kGlobals = std::to_array<GlobalSetting>({

@@ -17,6 +17,7 @@ struct Duty {
   std::uint64_t cycles = 0;
   std::uint64_t long_cycles = 0;  ///< of these, longer than the threshold was then
   Duration longest{};
+  std::uint64_t sleeps = 0;  ///< times that it found nothing to do and waited to be woken
   bool operator==(const Duty&) const = default;
 };
 struct ThreadDuty {
@@ -43,6 +44,8 @@ class DutyMeter {
       longest_.store(length, std::memory_order_relaxed);
   }
   bool running() const { return running_; }
+  /// It waits to be woken now.
+  void sleep() { add(sleeps_, 1); }
 
   // Any thread
   void set_threshold(Duration threshold) {
@@ -50,7 +53,8 @@ class DutyMeter {
   }
   Duty duty() const {
     return {cycles_.load(std::memory_order_relaxed), long_cycles_.load(std::memory_order_relaxed),
-            Duration(longest_.load(std::memory_order_relaxed))};
+            Duration(longest_.load(std::memory_order_relaxed)),
+            sleeps_.load(std::memory_order_relaxed)};
   }
 
  private:
@@ -61,7 +65,7 @@ class DutyMeter {
 
   bool running_ = false;
   Instant begun_{};
-  std::atomic<std::uint64_t> cycles_{0}, long_cycles_{0};
+  std::atomic<std::uint64_t> cycles_{0}, long_cycles_{0}, sleeps_{0};
   std::atomic<Duration::rep> longest_{0}, threshold_{0};
 };
 

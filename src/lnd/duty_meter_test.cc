@@ -26,6 +26,13 @@ TEST(DutyMeter, CountsCyclesAndKeepsTheLongest) {
   EXPECT_EQ(meter.duty(), (Duty{3, 1, milliseconds(25)}));
 }
 
+TEST(DutyMeter, CountsHowOftenItsThreadSlept) {
+  DutyMeter meter;
+  meter.sleep();
+  meter.sleep();
+  EXPECT_EQ(meter.duty(), (Duty{0, 0, {}, 2}));
+}
+
 TEST(DutyMeter, WhatIsBetweenCyclesDoesNotCount) {
   DutyMeter meter;
   meter.end(at(50));

@@ -47,6 +47,7 @@ NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, Partitions par
                started_unix_ns_,
                settings_.sock_tunables(),
                incarnations_.last(),
+               settings_.shard_spin(),
                {&NodeImpl::write_note, this},
                [this](const std::string& line) { say(kWarning, line); }},
               std::move(partitions)),
@@ -168,6 +169,7 @@ Result<void> NodeImpl::set_param(const std::string& name, const std::string& val
     settings_ = std::move(changed);
   }
   street_.set_long_cycle(settings_.long_cycle());
+  street_.set_shard_spin(settings_.shard_spin());
   if (new_globals) nets_.apply(settings_.globals());
   if (!param->warning.empty())
     say(kWarning, "parameter " + name + " " + std::string(param->warning));

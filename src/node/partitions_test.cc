@@ -10,6 +10,7 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <tuple>
 
 #include "node/node_fixture.h"
 
@@ -132,6 +133,38 @@ TEST(PartitionedNode, WhereThreadsCannotBeBoundTheyRunUnboundAndTheLogSaysSoOnce
   EXPECT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
   (*node)->stop({});
   EXPECT_EQ(log.with("cannot be bound to partition"), 1u);
+}
+
+// DESIGN.md 3: pinned, may spin
+TEST(PartitionedNode, DedicatedThreadsSpinWhenTheyAreTold) {
+  Log log;
+  NodeOptions wanted = options({{"cpu_npartitions", "2"}, {"shard_spin", "1"}}, log);
+  const auto of_shards = [](Node& node) {
+    std::uint64_t cycles = 0, sleeps = 0, threads = 0;
+    for (const lnd::ThreadDuty& thread : node.state().threads) {
+      if (!thread.thread.starts_with("shard ")) continue;
+      ++threads;
+      cycles += thread.duty.cycles;
+      sleeps += thread.duty.sleeps;
+    }
+    return std::tuple(threads, cycles, sleeps);
+  };
+  const auto ping_itself = [](Node& node) {  // partition 0 asks, 0@lo is of partition 1
+    PingRequest request;
+    request.target = {Nid::loopback(), Pid::lustre()};
+    EXPECT_TRUE(node.ping(request));
+  };
+  wanted.mode = Mode::kDedicated;
+  auto node = Node::start(wanted, machine_of(2));
+  ASSERT_TRUE(node) << node.error().reason;
+  for (int i = 0; i < 100; ++i) ping_itself(**node);
+  const auto [threads, cycles, sleeps] = of_shards(**node);
+  EXPECT_EQ(threads, 2u);
+  EXPECT_GT(cycles, 0u) << "letters were read";
+  EXPECT_EQ(sleeps, 0u);
+  ASSERT_TRUE((*node)->set_param("shard_spin", "0"));
+  while (std::get<2>(of_shards(**node)) < 2) std::this_thread::yield();
+  ping_itself(**node);
 }
 
 TEST(PartitionedNode, NisAreOnAllPartitionsOrOnThoseThatTheyAreBoundTo) {

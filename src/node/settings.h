@@ -37,6 +37,8 @@ class Settings {
   lnd::sock::SockTunables sock_tunables() const;
   /// What is called long of a thread's work without a pause.
   Duration long_cycle() const { return std::chrono::milliseconds(params_.number("long_cycle_ms")); }
+  /// The threads of partitions (dedicated mode) do not sleep.
+  bool shard_spin() const { return params_.flag("shard_spin"); }
   /// Lines for the log: parameters given that are deprecated or have no effect.
   std::vector<std::string> warnings() const;
 

@@ -30,6 +30,7 @@ Street::Street(Options options, Partitions partitions)
              [this](std::uint32_t cpt) { return &partitions_.memory().of(cpt); }}),
       lo_index_(hosts_.add_driver(lo_)),
       sock_index_(hosts_.add_driver(sock_)) {
+  set_shard_spin(options.shard_spin);
   hosts_.start(!polled(), [this](std::uint32_t cpt) { bind(cpt); });
 }
 
@@ -60,6 +61,11 @@ std::vector<lnd::ThreadDuty> Street::duties() {
 void Street::set_long_cycle(Duration threshold) {
   for (Timekeeper& timekeeper : hosts_.timekeepers())
     timekeeper.duty().set_threshold(threshold);  // the driver has it as a tunable
+}
+
+void Street::set_shard_spin(bool spin) {
+  if (!partitions_.own_threads()) return;
+  for (Timekeeper& timekeeper : hosts_.timekeepers()) timekeeper.set_spin(spin);
 }
 
 Result<void> Street::call(core::ApiCall& call) {

@@ -24,6 +24,7 @@ class Street {
     std::uint64_t seed = 0;
     lnd::sock::SockTunables tunables;
     std::uint64_t last_incarnation = 0;
+    bool shard_spin = false;  ///< as set_shard_spin()
     Hosts::Hooks hooks;
     std::function<void(const std::string& line)> warn;  ///< any thread
   };
@@ -51,6 +52,9 @@ class Street {
   /// How long each of the node's threads works without a pause; what is called long.
   std::vector<lnd::ThreadDuty> duties();
   void set_long_cycle(Duration threshold);
+  /// Whether the threads of partitions spin; nothing where there are none (dedicated mode has
+  /// them).
+  void set_shard_spin(bool spin);
 
   /// Runs a call to its end: 0 or a negative errno, as Error.
   Result<void> call(core::ApiCall& call);

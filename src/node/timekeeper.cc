@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lnd/pause.h"
 #include "node/clock.h"
 #include "node/outer_loop.h"
 
@@ -58,7 +59,7 @@ bool Timekeeper::arm(Instant when) {
   {
     const std::lock_guard lock(mutex_);
     if (stopping_) return false;
-    if (when >= armed_) return true;
+    if (when >= armed_.load()) return true;
     armed_ = when;
   }
   changed_.notify_one();
@@ -88,7 +89,7 @@ Instant Timekeeper::deadline() {
 void Timekeeper::loop() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
-    const Instant target = armed_;
+    const Instant target = armed_.load();
     const Instant at = now();
     duty_.end(at);
     if (target <= at) {
@@ -96,7 +97,11 @@ void Timekeeper::loop() {
       lock.unlock();
       run_due(at);
       lock.lock();
-    } else if (target == kNever) {
+    } else if (spin_) {
+      lock.unlock();
+      spin_until_due();
+      lock.lock();
+    } else if (duty_.sleep(); target == kNever) {
       changed_.wait(lock);
     } else {
       changed_.wait_until(lock, to_steady(target));
@@ -104,6 +109,18 @@ void Timekeeper::loop() {
   }
   lock.unlock();
   run_adopted();
+}
+
+void Timekeeper::spin_until_due() const {
+  while (spin_ && !stopping_ && armed_.load() > now()) lnd::pause();
+}
+
+void Timekeeper::set_spin(bool spin) {
+  {
+    const std::lock_guard lock(mutex_);
+    spin_ = spin;
+  }
+  changed_.notify_one();
 }
 
 void Timekeeper::run_due(Instant at) {

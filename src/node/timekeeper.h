@@ -1,8 +1,9 @@
 // Who wakes up when something is due: a thread of its own in shared mode, the polling thread in
-// inline mode. It sleeps until the earliest deadline and not a moment less; an idle node never
-// ticks.
+// inline mode. It sleeps until the earliest deadline and not a moment less, unless it is told to
+// spin; an idle node never ticks.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -36,8 +37,8 @@ class Timekeeper {
   /// of their making.
   void after(Instant when, std::function<void()> fn);
 
-  /// Has `owe` called soon on the thread that keeps the time; it adds to what that thread owes.
-  /// False after stop().
+  /// Has `owe` called soon on the thread that keeps the time, without a token; what it then owes is
+  /// settled. False after stop().
   bool adopt(std::function<void()> owe);
 
   /// Inline mode: calls `due` and runs the timers when `at` has reached the deadline. True when it
@@ -47,6 +48,9 @@ class Timekeeper {
 
   /// Of the thread of its own; any thread.
   lnd::DutyMeter& duty() { return duty_; }
+  /// Whether that thread, when nothing is due, goes on looking instead of sleeping: nobody who has
+  /// something for it pays for waking it, and it has its CPU for itself. Any thread.
+  void set_spin(bool spin);
 
  private:
   struct Timer {
@@ -58,16 +62,18 @@ class Timekeeper {
     }
   };
   void loop();
+  void spin_until_due() const;
   void run_due(Instant at);
   void run_adopted();
 
   std::function<void()> due_;  // constant after start()
   std::thread thread_;
   lnd::DutyMeter duty_;
-  std::mutex mutex_;  // guards the rest
+  std::mutex mutex_;  // guards the rest; who spins reads the atomics without it
   std::condition_variable changed_;
-  Instant armed_ = kNever;
-  bool stopping_ = false;
+  std::atomic<Instant> armed_{kNever};
+  std::atomic<bool> stopping_{false};
+  std::atomic<bool> spin_{false};
   bool gone_ = false;  // nobody adopts any more
   std::vector<std::function<void()>> adopted_;
   std::uint64_t sequence_ = 0;

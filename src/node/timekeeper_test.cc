@@ -90,6 +90,36 @@ TEST(Timekeeper, MeasuresWhatIsDoneWhenSomethingIsDue) {
   EXPECT_GT(duty.longest, Duration{});
 }
 
+TEST(Timekeeper, ItsThreadSleepsOrSpinsAsItIsTold) {
+  Timekeeper keeper;
+  std::atomic<int> due{0};
+  const auto done_times = [&](int times) {
+    for (int done = due; done < times; done = due) due.wait(done);
+  };
+  keeper.set_spin(true);
+  keeper.start(
+      [&] {
+        due = due + 1;
+        due.notify_all();
+      },
+      true);
+  for (int times = 1; times <= 100; ++times) {
+    keeper.arm(Instant{});
+    done_times(times);
+  }
+  EXPECT_EQ(keeper.duty().duty().sleeps, 0u);
+  keeper.set_spin(false);
+  while (keeper.duty().duty().sleeps == 0) std::this_thread::yield();
+  keeper.arm(Instant{});  // wakes it
+  done_times(101);
+  keeper.set_spin(true);  // wakes it too: it does not sleep until the next is due
+  const auto slept = keeper.duty().duty().sleeps;
+  keeper.arm(Instant{});
+  done_times(102);
+  EXPECT_LE(keeper.duty().duty().sleeps, slept + 1) << "it was on its way";
+  keeper.stop();
+}
+
 TEST(Timekeeper, StoppingDropsWhatIsNotDueAndTakesNoMore) {
   Timekeeper keeper;
   bool ran = false;

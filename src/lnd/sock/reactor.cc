@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/assert.h"
+#include "lnd/pause.h"
 #include "lnd/sock/ticks.h"
 
 namespace ulnet::lnd::sock {
@@ -364,9 +365,7 @@ void Reactor::loop() {
 
 void Reactor::spin_once(Instant now) {
   if (++spin_rounds_ % kSpinsPerLook == 0) spin_.preempted(involuntary_switches(), now);
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
+  lnd::pause();
 }
 
 void Reactor::sleep(Instant until) {
@@ -382,6 +381,7 @@ void Reactor::sleep(Instant until) {
           std::chrono::ceil<std::chrono::milliseconds>(std::max(until - now, Duration{}));
       timeout = static_cast<int>(std::min<std::int64_t>(left.count(), 3'600'000));
     }
+    duty_.sleep();
   }
   const int ready =
       epoll_wait(epoll_.get(), events_.data(), static_cast<int>(events_.size()), timeout);

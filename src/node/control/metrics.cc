@@ -121,13 +121,16 @@ void add_threads(Families& to, const NodeState& state) {
                                     "of these, longer than long_cycle_ms", MetricType::Counter);
   MetricFamily longest =
       family("ulnet_thread_longest_cycle_seconds", "the longest of them", MetricType::Gauge);
+  MetricFamily sleeps = family("ulnet_thread_sleeps_total",
+                               "times that a thread waited to be woken", MetricType::Counter);
   for (const lnd::ThreadDuty& thread : state.threads) {
     const Labels who = {{"thread", thread.thread}};
     add(cycles, who, number(thread.duty.cycles));
     add(long_cycles, who, number(thread.duty.long_cycles));
     add(longest, who, std::chrono::duration<double>(thread.duty.longest).count());
+    add(sleeps, who, number(thread.duty.sleeps));
   }
-  for (MetricFamily* made : {&cycles, &long_cycles, &longest}) to.keep(std::move(*made));
+  for (MetricFamily* made : {&cycles, &long_cycles, &longest, &sleeps}) to.keep(std::move(*made));
 }
 
 void add_peers(Families& to, const NodeState& state) {

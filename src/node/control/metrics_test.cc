@@ -17,7 +17,7 @@ TEST(Metrics, ShowsNodeInterfacesAndDoor) {
   state.statistics.msgs_alloc = 3;
   state.nis[1].stats.traffic.received.put = 7;
   state.drops = {{"no match", 4}};
-  state.threads = {{"tcp 0", {9, 1, std::chrono::milliseconds(250)}}};
+  state.threads = {{"tcp 0", {9, 1, std::chrono::milliseconds(250), 7}}};
   state.driver = {{"connections accepted", 9}};
   DoorCounters door;
   door.requests = 5;
@@ -32,6 +32,7 @@ TEST(Metrics, ShowsNodeInterfacesAndDoor) {
   EXPECT_THAT(text, HasSubstr("ulnet_thread_cycles_total{thread=\"tcp 0\"} 9\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_thread_long_cycles_total{thread=\"tcp 0\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_thread_longest_cycle_seconds{thread=\"tcp 0\"} 0.25\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_thread_sleeps_total{thread=\"tcp 0\"} 7\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_build_info{version=\"1.2.3\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_up 1\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_door_requests_total 5\n"));

@@ -60,10 +60,10 @@ TEST_F(Routes, ShowsWhatThereIs) {
   EXPECT_EQ(ask("GET", "/v1/file/cpu_partition_distance").body, "0\t: 0:10 1:20\n1\t: 0:20 1:10\n");
   EXPECT_EQ(ask("GET", "/healthz").body, "ok\n");
   node().shows.drops = {{"no match", 3}};
-  node().shows.threads = {{"tcp 0", {9, 1, std::chrono::microseconds(12345)}}};
+  node().shows.threads = {{"tcp 0", {9, 1, std::chrono::microseconds(12345), 7}}};
   EXPECT_EQ(ask("GET", "/v1/counters").body,
             "{\"drops\":{\"no match\":3},\"driver\":{},\"threads\":{\"tcp 0\":"
-            "{\"cycles\":9,\"long_cycles\":1,\"longest_cycle_us\":12345}}}\n");
+            "{\"cycles\":9,\"long_cycles\":1,\"longest_cycle_us\":12345,\"sleeps\":7}}}\n");
 }
 
 TEST_F(Routes, CptOfANid) {  // spec/core-semantics.md 13.2

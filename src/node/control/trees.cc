@@ -206,7 +206,8 @@ Json counters_tree(const NodeState& state) {
   for (const lnd::ThreadDuty& thread : state.threads)
     tree["threads"][thread.thread] = {{"cycles", thread.duty.cycles},
                                       {"long_cycles", thread.duty.long_cycles},
-                                      {"longest_cycle_us", microseconds(thread.duty.longest)}};
+                                      {"longest_cycle_us", microseconds(thread.duty.longest)},
+                                      {"sleeps", thread.duty.sleeps}};
   return tree;
 }
 

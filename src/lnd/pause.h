@@ -1,0 +1,12 @@
+// Between two looks of a thread that spins: the other hyperthread of its core goes first.
+#pragma once
+
+namespace ulnet::lnd {
+
+inline void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace ulnet::lnd
