@@ -84,9 +84,11 @@ class Lnd {
   /// Enqueues; never blocks, never makes a system call, never calls the Inlet. Any thread, also
   /// with a shard entered. Commands from one thread for one hop keep their order.
   virtual void submit(Command&& command) = 0;
-  /// Moves what was submitted: called after the shard was left. May make system calls and deliver
-  /// inputs on this thread.
+  /// Moves what the calling thread submitted, and more if it likes: called after the shard was
+  /// left. May make system calls and deliver inputs on this thread.
   virtual void flush() = 0;
+  /// The same for what any thread submitted: by who takes over another's flush.
+  virtual void flush_all() { flush(); }
   /// Inline mode only, from the one polling thread: moves bytes both ways until something was
   /// delivered or `wait` is over (0: look once). True when something was delivered.
   virtual bool progress(Duration wait) = 0;

@@ -98,7 +98,11 @@ void Hosts::settle(Debts drivers) {
 }
 
 bool Hosts::adopt(Strand*, Debts drivers) {
-  return timekeeper().adopt([this, drivers] { OuterLoop::current().owe(*this, drivers); });
+  // The thread that takes over flushes what it did not submit.
+  return timekeeper().adopt([this, drivers] {
+    for (unsigned driver = 0; driver < drivers_.size(); ++driver)
+      if (drivers & 1U << driver) drivers_[driver]->flush_all();
+  });
 }
 
 Strands& Hosts::strands_of(MdHandle md) {

@@ -13,6 +13,7 @@
 #include "lnd/sock/device.h"
 #include "lnd/sock/link_speed.h"
 #include "lnd/sock/reactor.h"
+#include "lnd/sock/reactors_unflushed.h"
 
 namespace ulnet::lnd::sock {
 namespace {
@@ -87,15 +88,16 @@ class SockLnd::Impl {
   Result<void> set(std::string_view name, std::string_view value);
 
   Reactor& home(core::NiId ni, const Nid& peer) { return *reactors_[homes_.of(ni, peer)]; }
-  Reactor& of(core::RxTicket rx) { return *reactors_[(rx.value >> 24 & 0xff) % reactors_.size()]; }
-  Reactor& of(const core::Send& c) { return home(c.ni, c.hop.nid); }
-  Reactor& of(const core::Cancel& c) { return home(c.ni, c.hop.nid); }
-  Reactor& of(const core::Connect& c) { return home(c.ni, c.hop.nid); }
-  Reactor& of(const core::Close& c) { return home(c.ni, c.hop.nid); }
-  Reactor& of(const core::Land& c) { return of(c.rx); }
-  Reactor& of(const core::HoldPayload& c) { return of(c.rx); }
-  Reactor& of(const core::DropPayload& c) { return of(c.rx); }
-  Reactor& of(const core::Reject& c) { return of(c.rx); }
+  // Which reactor a command is for
+  std::size_t of(core::RxTicket rx) const { return (rx.value >> 24 & 0xff) % reactors_.size(); }
+  std::size_t of(const core::Send& c) const { return homes_.of(c.ni, c.hop.nid); }
+  std::size_t of(const core::Cancel& c) const { return homes_.of(c.ni, c.hop.nid); }
+  std::size_t of(const core::Connect& c) const { return homes_.of(c.ni, c.hop.nid); }
+  std::size_t of(const core::Close& c) const { return homes_.of(c.ni, c.hop.nid); }
+  std::size_t of(const core::Land& c) const { return of(c.rx); }
+  std::size_t of(const core::HoldPayload& c) const { return of(c.rx); }
+  std::size_t of(const core::DropPayload& c) const { return of(c.rx); }
+  std::size_t of(const core::Reject& c) const { return of(c.rx); }
 
   std::vector<Placed<Reactor>>& reactors() { return reactors_; }
   SockTunables tunables() {
@@ -261,15 +263,23 @@ std::uint64_t SockLnd::last_incarnation() const { return impl_->last_incarnation
 int SockLnd::poll_descriptor() const { return impl_->reactors().front()->poll_descriptor(); }
 
 void SockLnd::submit(Command&& command) {
-  Reactor& reactor =
-      std::visit([this](const auto& c) -> Reactor& { return impl_->of(c); }, command);
+  const std::size_t home = std::visit([this](const auto& c) { return impl_->of(c); }, command);
   const auto* send = std::get_if<core::Send>(&command);
   const std::uint64_t tag =
       send == nullptr ? 0 : NidHash{}(send->hop.nid) << 8 | (send->ni.value & 0x7f) << 1 | 1;
-  reactor.submit(std::move(command), tag);
+  auto& reactors = impl_->reactors();
+  if (reactors.size() > 1) Unflushed::of_this_thread().add(this, home);
+  reactors[home]->submit(std::move(command), tag);
 }
 
 void SockLnd::flush() {
+  auto& reactors = impl_->reactors();
+  if (reactors.size() == 1) return reactors.front()->flush();
+  for (std::size_t reactor = 0; Unflushed::of_this_thread().take(this, reactor);)
+    if (reactor < reactors.size()) reactors[reactor]->flush();
+}
+
+void SockLnd::flush_all() {
   for (auto& reactor : impl_->reactors()) reactor->flush();
 }
 

@@ -34,6 +34,7 @@ class SockLnd final : public Lnd {
   void stop_ni(core::NiId ni) override;
   void submit(Command&& command) override;
   void flush() override;
+  void flush_all() override;
   bool progress(Duration wait) override;
   Result<NiStarted> tune_ni(core::NiId ni, const NiTuning& tuning) override;
   Result<void> set_tunable(std::string_view name, std::string_view value) override;

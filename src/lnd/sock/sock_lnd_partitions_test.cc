@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <thread>
 #include <vector>
 
 #include "lnd/sock/sock_lnd_fixture.h"
@@ -47,6 +48,27 @@ TEST(SockLnd, APeerIsReadOnItsPartition) {
     return true;
   })) << "and written to on the same connection";
   EXPECT_EQ(free.count("dialled") + bound.count("dialled"), 0u);
+}
+
+// lnd/lnd.h: flush() is for what its thread submitted, flush_all() for what any did.
+TEST(SockLnd, WhoTakesOverFlushesWhatAnotherThreadSubmitted) {
+  Node several(1, trusting_tunables(), Threads::kOwn, {4, by_host, {}});
+  Node other(23, trusting_tunables());
+  std::thread([&] {
+    for (std::uint32_t slot = 1; slot <= 3; ++slot) {
+      core::Send send;
+      send.ni = {1};
+      send.hop = {other.ni.nid, Pid::lustre()};
+      send.header.dest_nid = other.ni.nid;
+      send.header.src_nid = several.ni.nid;
+      send.header.dest_pid = send.header.src_pid = Pid::lustre();
+      send.header.part = wire::GetPart{};
+      send.tx = {slot, 1};
+      several.driver->submit(std::move(send));
+    }
+  }).join();
+  several.driver->flush_all();
+  EXPECT_TRUE(until({&other}, [&] { return other.inlet.headers == 3; }));
 }
 
 }  // namespace
