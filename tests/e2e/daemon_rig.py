@@ -1,4 +1,4 @@
-"""Real ulnetd processes on loopback addresses of this test's own, and their control doors. Used by daemon_test.py."""
+"""Real ulnetd processes on loopback addresses of this test's own, and their control doors. Used by the tests beside it."""
 import http.client
 import json
 import os
@@ -10,8 +10,10 @@ import subprocess
 import sys
 import tempfile
 import time
+import unittest
 
 ULNETD = os.environ.get('ULNETD', '')
+ULNETCTL = os.environ.get('ULNETCTL', '')
 DEADLINE_S = 30 * float(os.environ.get('ULNET_TIME_FACTOR', '1'))
 
 
@@ -109,6 +111,12 @@ class Daemon:
             raise AssertionError(f'{path}: {status} {answer}')
         return answer
 
+    def ctl(self, *arguments):
+        """What `ulnetctl` says to it: code, standard output, standard error."""
+        done = subprocess.run([ULNETCTL, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=DEADLINE_S, check=False, env={**os.environ, 'ULNET_CONTROL': str(self.socket)})
+        return done.returncode, done.stdout, done.stderr
+
     def nids(self):
         return self.get('/v1/nids')['nids']
 
@@ -140,10 +148,38 @@ def run(*arguments, **popen):
     return done.returncode, done.stdout, done.stderr
 
 
+def yaml_of(*nets, **params):
+    """A configuration: nets as (name, address...), then parameters."""
+    text = 'net:\n' if nets else ''
+    for name, *addresses in nets:
+        text += f'    - net type: {name}\n      local NI(s):\n'
+        for one in addresses:
+            text += f'        - interfaces:\n              0: {one}\n'
+    if params:
+        text += 'param:\n' + ''.join(f'    {name}: {value}\n' for name, value in params.items())
+    return text
+
+
+class E2e(unittest.TestCase):
+    def setUp(self):
+        self.folder = Folder()
+        self.addCleanup(self.folder.remove)
+        self.port = free_port()
+
+    def daemon(self, *arguments, **more):
+        """A daemon with accept=trust on this test's port; not waited for."""
+        made = Daemon(self.folder, '--accept-port', self.port, '--set', 'accept=trust', *arguments, **more)
+        self.addCleanup(made.stop)
+        return made
+
+    def running(self, *arguments, **more):
+        return self.daemon(*arguments, **more).ready()
+
+
 def take_program_from_arguments():
-    """daemon_test.py ULNETD [unittest's arguments]"""
+    """TEST.py ULNETD [unittest's arguments]"""
     global ULNETD
     if len(sys.argv) > 1 and os.access(sys.argv[1], os.X_OK):
         ULNETD = os.path.abspath(sys.argv.pop(1))
     if not ULNETD:
-        sys.exit('usage: daemon_test.py PATH-OF-ulnetd')
+        sys.exit(f'usage: {sys.argv[0]} PATH-OF-ulnetd')

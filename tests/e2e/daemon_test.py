@@ -15,37 +15,9 @@ import unittest
 sys.dont_write_bytecode = True
 
 import daemon_rig
-from daemon_rig import Daemon, Folder, UnixConnection, address, free_port, run, wait_until
+from daemon_rig import E2e, UnixConnection, address, free_port, run, wait_until, yaml_of
 
 NOBODY = 65534
-
-
-def yaml_of(*nets, **params):
-    """A configuration: nets as (name, address...), then parameters."""
-    text = 'net:\n' if nets else ''
-    for name, *addresses in nets:
-        text += f'    - net type: {name}\n      local NI(s):\n'
-        for one in addresses:
-            text += f'        - interfaces:\n              0: {one}\n'
-    if params:
-        text += 'param:\n' + ''.join(f'    {name}: {value}\n' for name, value in params.items())
-    return text
-
-
-class E2e(unittest.TestCase):
-    def setUp(self):
-        self.folder = Folder()
-        self.addCleanup(self.folder.remove)
-        self.port = free_port()
-
-    def daemon(self, *arguments, **more):
-        """A daemon with accept=trust on this test's port; not waited for."""
-        made = Daemon(self.folder, '--accept-port', self.port, '--set', 'accept=trust', *arguments, **more)
-        self.addCleanup(made.stop)
-        return made
-
-    def running(self, *arguments, **more):
-        return self.daemon(*arguments, **more).ready()
 
 
 class Life(E2e):

@@ -14,9 +14,8 @@
 #include "conf/modparams.h"
 #include "conf/params.h"
 #include "conf/yaml_in.h"
-#include "cpt/table.h"
-#include "node/cpu_topology.h"
 #include "node/machine.h"
+#include "node/partitions.h"
 
 namespace ulnet::tools {
 
@@ -171,20 +170,21 @@ class Reading {
   void check_partitions() {
     conf::ParamValues params;
     for (const auto& [name, value] : made.config.params) (void)params.set(name, value);
-    const auto count = static_cast<std::uint32_t>(params.number("cpu_npartitions"));
-    const auto table = node::cpu_topology(machine_).and_then([&](const cpt::Topology& cpus) {
-      return cpt::Table::make(cpus, params.text("cpu_pattern"), count);
-    });
-    if (!table) return mistakes.push_back(where_ + ": " + table.error().reason);
+    std::string warning;  // the node says it when it starts
+    const auto partitions = node::Partitions::make(
+        params.text("mode") == "dedicated" ? Mode::kDedicated : Mode::kShared,
+        params.text("cpu_pattern"), static_cast<std::uint32_t>(params.number("cpu_npartitions")),
+        {machine_}, warning);
+    if (!partitions) return mistakes.push_back(where_ + ": " + partitions.error().reason);
     for (const conf::NetItem& net : made.config.nets)
       for (const conf::NiItem& ni : net.nis)
         for (const std::uint32_t cpt : ni.cpts)
-          if (cpt >= table->count())
-            mistakes.push_back(
-                fmt::format("{}: net {}, interface {}: invalid CPT value {}: the last CPU "
-                            "partition is {}",
-                            where_, net.net.to_string(),
-                            ni.nid ? ni.nid->to_string() : ni.interface, cpt, table->count() - 1));
+          if (cpt >= partitions->count())
+            mistakes.push_back(fmt::format(
+                "{}: net {}, interface {}: invalid CPT value {}: the last CPU "
+                "partition is {}",
+                where_, net.net.to_string(), ni.nid ? ni.nid->to_string() : ni.interface, cpt,
+                partitions->count() - 1));
   }
 
   const std::string machine_;

@@ -84,14 +84,15 @@ TEST_F(ReadConfiguration, EveryMistakeIsToldWithItsPlace) {
 
 // spec/core-semantics.md 13.1, 13.3
 TEST_F(ReadConfiguration, PartitionsThatTheMachineDoesNotHave) {
-  const auto mistake = [&](std::map<std::string, std::string> params, const char* cpts = "[0]") {
+  const auto mistake = [&](std::map<std::string, std::string> params, const char* cpts = "[0]",
+                           const char* machine = "pack:2 [numa] core:4 pu:1") {
     DaemonOptions options;
     options.params = std::move(params);
     const auto read = read_configuration(
         file(fmt::format("net:\n    - net type: tcp\n      local NI(s):\n        - interfaces:\n"
                          "              0: 127.0.0.11\n          CPT: {}\n",
                          cpts)),
-        options, "pack:2 [numa] core:4 pu:1");
+        options, machine);
     return read ? "none" : read.error().size() == 1 ? read.error().front() : "several";
   };
   EXPECT_EQ(mistake({{"cpu_pattern", "0[0-3] 1[4-7]"}}, "[0-1]"), "none");
@@ -106,6 +107,8 @@ TEST_F(ReadConfiguration, PartitionsThatTheMachineDoesNotHave) {
       {{{"cpu_npartitions", "9"}}, "9 CPU partitions on 8 CPUs: 1 to 8 can be had"},
   };
   for (const auto& [params, words] : rows) EXPECT_THAT(mistake(params), HasSubstr(words));
+  EXPECT_THAT(mistake({{"cpu_pattern", "N"}}, "[0]", "numa:65 pu:1"),
+              HasSubstr("65 CPU partitions: at most 64"));
   EXPECT_THAT(
       mistake({{"cpu_npartitions", "2"}}, "[0,2]"),
       HasSubstr("net tcp, interface 127.0.0.11: invalid CPT value 2: the last CPU partition is 1"));
