@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 class ConsoleBatches : public test::ConsoleTest {};
 class ConsoleTests : public test::ConsoleTest {};
 
-const TestSpec kBrw{.service = wire::LstService::kBrw, .loop = 20, .concurrency = 8};
+const TestSpec kBrw{.service = wire::LstService::kBrw, .loop = 2000, .concurrency = 8};
 
 TEST_F(ConsoleTests, ServersFirstThenClientsWithTheirLists) {
   parties(4, 2);
@@ -35,7 +35,7 @@ TEST_F(ConsoleTests, ServersFirstThenClientsWithTheirLists) {
     ASSERT_EQ(asked.size(), 1U);
     EXPECT_TRUE(asked[0].is_client);
     EXPECT_TRUE(asked[0].stop_on_error);
-    EXPECT_EQ(asked[0].loop, 20U);
+    EXPECT_EQ(asked[0].loop, 2000U);
     EXPECT_EQ(asked[0].concurrency, 8U);
     EXPECT_EQ(asked[0].batch, 1U);
     EXPECT_THAT(nodes.node(last).batches[1].destinations[0],
@@ -92,9 +92,8 @@ TEST_F(ConsoleTests, ItsGroupsAreFrozenUntilTheSessionEnds) {
     refused([&](auto done) { console.refresh_group(kKey, group, done); });
     refused([&](auto done) { console.remove_nodes(kKey, group, {.not_active = true}, done); });
   }
-  const auto joined =
-      console.joined(node_id(9), {.body = wire::LstJoin{.group = wire::LstName("c")}});
-  EXPECT_EQ(joined.status(), static_cast<std::uint32_t>(EBUSY));
+  const auto joined = console.joined(node_id(9), 1, {.group = wire::LstName("c")});
+  EXPECT_EQ(joined.status, static_cast<std::uint32_t>(EBUSY));
   EXPECT_TRUE(nodes.node(9).heard.empty());
 }
 
@@ -165,7 +164,7 @@ TEST_F(ConsoleBatches, ANodeThatIsLostDoesNotStopTheOthers) {
 TEST_F(ConsoleBatches, NamesAreTakenOnce) {
   ASSERT_TRUE(begin());
   ASSERT_TRUE(console.add_batch(kKey, "b"));
-  EXPECT_EQ(console.add_batch(kKey, "b").error().reason, "b already exists");
+  EXPECT_EQ(console.add_batch(kKey, "b").error().reason, "batch already exists");
   EXPECT_EQ(console.add_batch(kKey, "batch").error().code, -EEXIST);
   EXPECT_EQ(console.add_batch(kKey, std::string(32, 'b')).error().code, -EINVAL);
   EXPECT_EQ(run("none").error().reason, "Can't find none in current session");

@@ -103,8 +103,7 @@ void Console::new_session(const SessionAsked& asked, Done<SessionShown> done) {
 }
 
 void Console::begin(const SessionAsked& asked, const Done<SessionShown>& done) {
-  if (session_ != nullptr && !asked.force)
-    return done(fail(-EEXIST, session_->name + " already exists"));
+  if (session_ != nullptr && !asked.force) return done(fail(-EEXIST, "session already exists"));
   if (asked.key == 0) return done(fail(-EINVAL, "a session's key is not 0"));
   if (asked.timeout == 0) return done(fail(-EINVAL, "Invalid timeout value"));
   if (asked.name.empty() || asked.name.size() > kNameMax)

@@ -107,7 +107,8 @@ class Console {
                   Done<NodeResults> done);
 
   /// The service JOIN (spec/wire-selftest.md 3.7): a node asks to become a member.
-  wire::LstMessage joined(const ProcessId& from, const wire::LstMessage& request);
+  wire::LstJoinReply joined(const ProcessId& from, std::uint32_t features,
+                            const wire::LstJoin& request);
 
  private:
   using Asks = std::function<void(const SessionPtr&, Done<NodeResults>)>;

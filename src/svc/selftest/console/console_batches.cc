@@ -34,7 +34,7 @@ Result<void> Console::add_batch(std::uint32_t key, const std::string& name) {
   if (!session) return tl::unexpected(session.error());
   if (name.empty() || name.size() > kNameMax)
     return fail(-EINVAL, "Name size is limited to " + std::to_string(kNameMax));
-  if ((*session)->batch(name) != nullptr) return fail(-EEXIST, name + " already exists");
+  if ((*session)->batch(name) != nullptr) return fail(-EEXIST, "batch already exists");
   if ((*session)->batches.size() >= kBatchesMax)
     return fail(-E2BIG, "a session has " + std::to_string(kBatchesMax) + " batches at most");
   auto batch = std::make_shared<Batch>();

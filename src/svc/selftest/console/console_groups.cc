@@ -227,19 +227,17 @@ void Console::ping_session(std::uint32_t key, Duration patience, Done<NodeResult
           });
 }
 
-wire::LstMessage Console::joined(const ProcessId& from, const wire::LstMessage& request) {
+wire::LstJoinReply Console::joined(const ProcessId& from, std::uint32_t features,
+                                   const wire::LstJoin& request) {
   wire::LstJoinReply reply;
-  wire::LstMessage answer;
-  const auto& join = std::get<wire::LstJoin>(request.body);
   const auto status = [&]() -> std::uint32_t {
     if (session_ == nullptr || session_->ending) return ESRCH;
-    answer.features = session_->features;
     reply.session = session_->id;
     reply.timeout = session_->timeout;
     reply.name = wire::LstName(session_->name);
-    if (request.features != session_->features) return EPROTO;
-    if (!join.session.is_none() && join.session != session_->id) return EBUSY;
-    const std::string name(join.group.text());
+    if (features != session_->features) return EPROTO;
+    if (!request.session.is_none() && request.session != session_->id) return EBUSY;
+    const std::string name(request.group.text());
     if (name.empty()) return EINVAL;
     const GroupPtr group = session_->group(name);
     if (group != nullptr && group->tests != 0) return EBUSY;
@@ -253,8 +251,7 @@ wire::LstMessage Console::joined(const ProcessId& from, const wire::LstMessage& 
     return 0;
   };
   reply.status = status();
-  answer.body = reply;
-  return answer;
+  return reply;
 }
 
 }  // namespace ulnet::svc::selftest::console

@@ -48,7 +48,7 @@ TEST_F(ConsoleSession, AnotherKeyIsRefused) {
 TEST_F(ConsoleSession, ASecondOneIsRefusedUnlessItIsForced) {
   ASSERT_TRUE(begin());
   ASSERT_TRUE(add("g", {2}));
-  EXPECT_EQ(begin({.key = 8, .name = "other"}).error().reason, "rw already exists");
+  EXPECT_EQ(begin({.key = 8, .name = "other"}).error().reason, "session already exists");
   EXPECT_FALSE(nodes.node(2).session.is_none());
   ASSERT_TRUE(begin({.key = 8, .name = "other", .force = true}));
   EXPECT_TRUE(nodes.node(2).session.is_none()) << "the first one has let its node go";
@@ -300,10 +300,8 @@ TEST_F(ConsoleTime, ThatOfAnotherSessionIsNotDisturbed) {
 TEST_F(ConsoleJoin, ANodeBecomesAMember) {
   const auto join = [&](std::uint32_t last, const std::string& group,
                         const wire::LstSessionId& wanted = {}, std::uint32_t features = 1) {
-    const auto reply = console.joined(
-        node_id(last), {.features = features,
-                        .body = wire::LstJoin{.session = wanted, .group = wire::LstName(group)}});
-    return std::get<wire::LstJoinReply>(reply.body);
+    return console.joined(node_id(last), features,
+                          {.session = wanted, .group = wire::LstName(group)});
   };
   EXPECT_EQ(join(2, "g").status, static_cast<std::uint32_t>(ESRCH));
   ASSERT_TRUE(begin());

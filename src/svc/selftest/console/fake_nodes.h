@@ -24,6 +24,8 @@ struct FakeNode {
   Duration delay = std::chrono::milliseconds(1);
   std::uint32_t features = wire::kLstFeatures;  ///< that it knows
   std::uint32_t refuse_tests = 0;               ///< the status of every TEST
+  std::uint32_t lingers = 0;       ///< so many queries say that it still runs when it was stopped
+  wire::LstStatReply stat, grows;  ///< what the counters are, and become by each sample
   // What it became
   wire::LstSessionId session;
   std::string session_name;
@@ -33,10 +35,9 @@ struct FakeNode {
     std::vector<wire::LstTest> tests;
     std::vector<std::vector<ProcessId>> destinations;  ///< of each test
     bool running = false;
-    std::uint32_t ends_after = UINT32_MAX;  ///< queries
+    std::uint32_t stopping = 0;  ///< queries until it has stopped
   };
   std::map<std::uint64_t, Batch> batches;
-  wire::LstStatReply stat;
   std::vector<wire::LstMessage> heard;
 
   bool has(const wire::LstSessionId& id) const { return !session.is_none() && session == id; }
@@ -179,21 +180,37 @@ class FakeNodes final : public Surroundings, private Caller {
       reply.status = ENOENT;
     else if (ask.op == wire::LstBatchOp::kQuery)
       reply.active = active(at->second, ask.test_index);
+    else if (ask.op == wire::LstBatchOp::kRun)
+      at->second.running = !short_lived(at->second);
     else
-      at->second.running = ask.op == wire::LstBatchOp::kRun;
+      stop(node, at->second);
     return reply;
   }
+  /// Nobody waits for a few iterations.
+  static bool short_lived(const FakeNode::Batch& batch) {
+    return std::all_of(batch.tests.begin(), batch.tests.end(),
+                       [](const auto& test) { return !test.is_client || test.loop <= kFewLoops; });
+  }
+  static void stop(const FakeNode& node, FakeNode::Batch& batch) {
+    batch.stopping = batch.running ? node.lingers : 0;
+    batch.running = batch.stopping != 0;
+  }
   static std::uint32_t active(FakeNode::Batch& batch, std::uint32_t index) {
-    if (batch.ends_after != UINT32_MAX && batch.ends_after-- == 0) batch.running = false;
     if (!batch.running) return 0;
     if (index != 0)
       return batch.tests[index - 1].is_client ? batch.tests[index - 1].concurrency : 0;
+    if (batch.stopping != 0) batch.running = --batch.stopping != 0;
     return static_cast<std::uint32_t>(std::count_if(
         batch.tests.begin(), batch.tests.end(), [](const auto& test) { return test.is_client; }));
   }
   static wire::LstBody serve(FakeNode& node, std::uint32_t, const wire::LstStat& ask,
                              const Offered&) {
     wire::LstStatReply reply = node.stat;
+    node.stat.framework.running_ms += node.grows.framework.running_ms;
+    node.stat.lnet.send_count += node.grows.lnet.send_count;
+    node.stat.lnet.recv_count += node.grows.lnet.recv_count;
+    node.stat.lnet.send_length += node.grows.lnet.send_length;
+    node.stat.lnet.recv_length += node.grows.lnet.recv_length;
     reply.session = node.session;
     reply.status = node.has(ask.session) ? 0 : std::uint32_t{ESRCH};
     return reply;
@@ -204,6 +221,7 @@ class FakeNodes final : public Surroundings, private Caller {
     return wire::LstPing{};
   }
 
+  static constexpr std::uint32_t kFewLoops = 100;
   Instant now_{};
   mutable std::int64_t wall_ = 0;
   std::uint64_t order_ = 0;
