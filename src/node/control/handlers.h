@@ -39,6 +39,8 @@ Reply show_cpt(Context&, const Request&);
 Reply ping_nids(Context&, const Request&);
 Reply show_file(Context&, const Request&);
 Reply configure_lnet(Context&, const Request&);
+/// The selftest's console; its path ends in the command.
+Reply run_lst(Context&, const Request&);
 Reply show_metrics(Context&, const Request&);
 Reply show_health(Context&, const Request&);
 /// 501: a noun or verb of lnetctl that this version does not have.

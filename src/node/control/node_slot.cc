@@ -1,5 +1,6 @@
 #include "node/control/node_slot.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "conf/params.h"
@@ -7,6 +8,9 @@
 namespace ulnet::node::control {
 
 namespace {
+
+/// What selftest has in flight ends by itself in this time.
+constexpr std::chrono::nanoseconds kSelftestTime = std::chrono::seconds(2);
 
 /// All that a node could be started with again. A parameter that starts a global shows what that
 /// has become, which `set` may have bent beyond what a parameter can say: such a one is left out.
@@ -40,9 +44,35 @@ Result<void> NodeSlot::unconfigure(std::chrono::nanoseconds deadline) {
     leaving = std::exchange(node_, nullptr);
   }
   if (leaving == nullptr) return {};
+  stop_selftest(deadline);
   params_ = params_to_keep(*leaving);
   leaving->stop(deadline);
+  selftest_ = nullptr;
   return {};
+}
+
+Result<std::shared_ptr<SelftestConsole>> NodeSlot::selftest() {
+  const std::scoped_lock changing(changing_);
+  if (draining()) return fail(-ESHUTDOWN, "the daemon is ending");
+  const auto running = node();
+  if (running == nullptr) return fail(-ENETDOWN, "Unspecific failure");
+  if (selftest_ == nullptr) {
+    auto started = SelftestConsole::start(running);
+    if (!started) return tl::unexpected(started.error());
+    selftest_ = std::move(*started);
+  }
+  return selftest_;
+}
+
+void NodeSlot::stop_selftest(std::chrono::nanoseconds deadline) {
+  if (selftest_ != nullptr) selftest_->stop(std::min(deadline, kSelftestTime));
+}
+
+void NodeSlot::stop(std::chrono::nanoseconds deadline) {
+  const std::scoped_lock changing(changing_);
+  stop_selftest(deadline);
+  if (const auto running = node()) running->stop(deadline);
+  selftest_ = nullptr;
 }
 
 std::shared_ptr<Node> NodeSlot::node() const {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "node/node.h"
+#include "node/selftest_console.h"
 
 namespace ulnet::node::control {
 
@@ -38,15 +39,24 @@ class NodeSlot {
   /// The node, or null when LNet is not configured.
   std::shared_ptr<Node> node() const;
 
+  /// The node's selftest, started when it is first asked for; it stops with the node. -ENETDOWN
+  /// when LNet is not configured, -ESHUTDOWN while draining, else LNet's error.
+  Result<std::shared_ptr<SelftestConsole>> selftest();
+  /// Stops the node and what runs on it; the node stays for those who look.
+  void stop(std::chrono::nanoseconds deadline);
+
   /// The daemon is ending: no configuring any more, and /healthz says so. The node stays for those
   /// who look.
   void drain();
   bool draining() const;
 
  private:
+  void stop_selftest(std::chrono::nanoseconds deadline);
+
   const Start start_;
   std::mutex changing_;                        // one configure or unconfigure at a time
   std::map<std::string, std::string> params_;  // as the last node had them; guarded by changing_
+  std::shared_ptr<SelftestConsole> selftest_;  // guarded by changing_
   mutable std::mutex mutex_;                   // guards the rest; held only for a moment
   std::shared_ptr<Node> node_;
   bool draining_ = false;

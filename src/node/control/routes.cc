@@ -39,6 +39,7 @@ constexpr Route kRoutes[] = {
     {"POST", "/v1/ping", Access::kWrite, ping_nids},
     {"GET", "/v1/file/", Access::kRead, show_file},
     {"POST", "/v1/lnet", Access::kWrite, configure_lnet},
+    {"POST", "/v1/lst/", Access::kWrite, run_lst},
     {"GET", "/metrics", Access::kRead, show_metrics},
     {"GET", "/healthz", Access::kRead, show_health},
 };

@@ -114,6 +114,11 @@ bool Daemon::start(const conf::Config& wish) {
   report(outcome);
   applied_ = std::move(outcome.now);
   applied_to_ = node;
+  if (options_.selftest)
+    if (const auto selftest = slot_.selftest(); !selftest) {
+      log_.error("selftest did not start: " + selftest.error().reason);
+      return false;
+    }
   return outcome.failures.empty();
 }
 
@@ -133,7 +138,7 @@ bool Daemon::open_door() {
 
 int Daemon::run() {
   if (!start(wish_) || !open_door()) {
-    if (const auto node = slot_.node()) node->stop(std::chrono::seconds(0));
+    slot_.stop(std::chrono::seconds(0));
     return kExitFailed;
   }
   std::string ready = "ready: " + summary(applied_) + "; control socket " + socket_path_;
@@ -184,7 +189,7 @@ int Daemon::drain() {
   slot_.drain();
   node::control::WakeFlag done;
   std::thread ending([&] {
-    if (const auto node = slot_.node()) node->stop(options_.drain);
+    slot_.stop(options_.drain);
     door_.reset();
     done.raise();
   });

@@ -94,6 +94,8 @@ std::variant<DaemonOptions, int> parse_options(int argc, char** argv) {
       ->allow_extra_args(false);
   app.add_option("--mode", mode, "threads: shared, or pinned to their CPUs")
       ->check(CLI::IsMember({"shared", "dedicated"}));
+  app.add_flag("--selftest", options.selftest,
+               "serve LNet selftest: obey consoles (lst, ulst) as a test node");
   app.add_flag("--check", options.check, "check the configuration and end");
   app.add_option("--log-format", format, "of the log")
       ->check(CLI::IsMember({"text", "json"}))

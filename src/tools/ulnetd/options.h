@@ -21,6 +21,7 @@ struct DaemonOptions {
   std::string net = "tcp";                    ///< of the interfaces
   std::map<std::string, std::string> params;  ///< --set, --accept-port, --mode; checked
   bool check = false;
+  bool selftest = false;  ///< serve it from the start
   LogFormat log_format = LogFormat::kText;
   std::string log_level = "info";
   std::string log_file;  ///< empty: stderr

@@ -1,0 +1,304 @@
+#include "node/control/lst_desk.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "node/control/fields.h"
+#include "node/control/lst_trees.h"
+
+namespace ulnet::node::control {
+
+using namespace svc::selftest::console;
+using wire::LstService;
+
+namespace {
+
+using Answer = std::function<void(Result<Json>)>;
+constexpr std::size_t kNodes = 4096;  ///< that one command may name
+constexpr std::int64_t kTimeMax = 86'400;
+
+/// One command's arguments, and where its answer goes.
+struct Order {
+  Console& console;
+  Fields fields;
+  Answer done;
+  std::uint32_t key = 0;
+};
+
+std::string text(Order& order, std::string_view key) {
+  const auto value = order.fields.text(key);
+  if (!value) order.fields.refuse(-EINVAL, "'" + std::string(key) + "' is missing");
+  return value.value_or("");
+}
+std::uint32_t number(Order& order, std::string_view key, std::int64_t otherwise, std::int64_t least,
+                     std::int64_t most) {
+  return static_cast<std::uint32_t>(order.fields.integer(key, least, most).value_or(otherwise));
+}
+Duration patience(Order& order) {
+  return std::chrono::seconds(number(order, "timeout", 30, 1, kTimeMax));
+}
+std::vector<ProcessId> ids(Order& order, std::string_view key) {
+  std::vector<ProcessId> list;
+  for (const std::string& word :
+       order.fields.texts(key, kNodes).value_or(std::vector<std::string>())) {
+    const auto id = ProcessId::parse(word);
+    if (id && !id->nid.is_any() && !id->nid.is_loopback())
+      list.push_back(*id);
+    else
+      order.fields.refuse(-EINVAL, "Invalid nid: " + word);
+  }
+  return list;
+}
+Target target(Order& order) {
+  return {.name = order.fields.text("target").value_or(""), .nodes = ids(order, "nodes")};
+}
+
+/// True when nothing was wrong with the arguments; else that is the answer.
+bool complete(Order& order) {
+  const auto finished = order.fields.finish();
+  if (!finished) order.done(tl::unexpected(finished.error()));
+  return finished.has_value();
+}
+
+void answer(const Answer& done, const Result<void>& result) {
+  if (result)
+    done(Json::object());
+  else
+    done(tl::unexpected(result.error()));
+}
+/// For commands that ask nodes; `operation` is what failed nodes failed in.
+Done<NodeResults> nodes_to(const Answer& done, LstService operation) {
+  return [done, operation](const Result<NodeResults>& results) {
+    if (results)
+      done(lst_nodes(operation, *results));
+    else
+      done(tl::unexpected(results.error()));
+  };
+}
+template <class List>
+Json names(const List& list) {
+  Json out = Json::array();
+  for (const auto& one : list) out.push_back(one->name);
+  return out;
+}
+
+void new_session(Order& order) {
+  SessionAsked asked{.key = order.key, .name = text(order, "name")};
+  asked.timeout = number(order, "session_timeout", asked.timeout, 1, INT32_MAX);
+  asked.force = order.fields.boolean("force").value_or(false);
+  asked.features = number(order, "features", asked.features, 0, UINT32_MAX);
+  if (!complete(order)) return;
+  order.console.new_session(asked, [done = order.done](const Result<SessionShown>& session) {
+    if (session)
+      done(lst_session(*session));
+    else
+      done(tl::unexpected(session.error()));
+  });
+}
+
+void show_session(Order& order) {
+  if (!complete(order)) return;
+  const auto session = order.console.show_session();
+  if (!session) return order.done(tl::unexpected(session.error()));
+  order.done(lst_session(*session));
+}
+
+void end_session(Order& order) {
+  if (complete(order))
+    order.console.end_session(order.key, nodes_to(order.done, LstService::kRemoveSession));
+}
+
+void ping(Order& order) {
+  const bool session = order.fields.boolean("session").value_or(false);
+  const auto group = order.fields.text("group"), batch = order.fields.text("batch");
+  const bool server = order.fields.boolean("server").value_or(false);
+  const Target nodes = target(order);
+  const Duration time = patience(order);
+  if (!complete(order)) return;
+  const auto done = nodes_to(order.done, LstService::kDebug);
+  if (session) return order.console.ping_session(order.key, time, done);
+  if (batch) return order.console.ping_batch(order.key, *batch, server, time, done);
+  order.console.ping(order.key, group ? Target{*group, {}} : nodes, time, done);
+}
+
+void add_group(Order& order) {
+  const std::string name = text(order, "name");
+  const auto nodes = ids(order, "nodes");
+  if (nodes.empty()) order.fields.refuse(-EINVAL, "'nodes' is missing");
+  if (!complete(order)) return;
+  order.console.add_nodes(order.key, name, nodes,
+                          [done = order.done](const Result<NodesAdded>& added) {
+                            if (!added) return done(tl::unexpected(added.error()));
+                            Json tree = lst_nodes(LstService::kMakeSession, added->results);
+                            tree["compatible"] = added->compatible;
+                            done(std::move(tree));
+                          });
+}
+
+void del_group(Order& order) {
+  const std::string name = text(order, "name");
+  if (complete(order))
+    order.console.delete_group(order.key, name, nodes_to(order.done, LstService::kRemoveSession));
+}
+
+void update_group(Order& order) {
+  const std::string name = text(order, "name");
+  const bool refresh = order.fields.boolean("refresh").value_or(false);
+  const auto clean = order.fields.text("clean");
+  Leaving leaving{.nodes = ids(order, "remove")};
+  leaving.not_active = clean == "invalid";
+  if (clean == "active") leaving.state = NodeState::kActive;
+  if (clean == "busy") leaving.state = NodeState::kBusy;
+  if (clean == "down") leaving.state = NodeState::kDown;
+  if (clean == "unknown") leaving.state = NodeState::kUnknown;
+  if (clean && !leaving.not_active && !leaving.state)
+    order.fields.refuse(-EINVAL, "'clean' must be active, busy, down, unknown or invalid");
+  if (refresh + clean.has_value() + !leaving.nodes.empty() != 1)
+    order.fields.refuse(-EINVAL, "one of 'refresh', 'clean' and 'remove' is needed");
+  if (!complete(order)) return;
+  if (refresh)
+    return order.console.refresh_group(order.key, name,
+                                       nodes_to(order.done, LstService::kMakeSession));
+  order.console.remove_nodes(order.key, name, leaving,
+                             nodes_to(order.done, LstService::kRemoveSession));
+}
+
+void list_group(Order& order) {
+  const auto name = order.fields.text("name");
+  if (!complete(order)) return;
+  if (!name) {
+    const auto groups = order.console.groups(order.key);
+    if (!groups) return order.done(tl::unexpected(groups.error()));
+    return order.done(Json{{"groups", names(*groups)}});
+  }
+  const auto group = order.console.group(order.key, *name);
+  if (!group) return order.done(tl::unexpected(group.error()));
+  order.done(Json{{"group", lst_group(**group)}});
+}
+
+void add_batch(Order& order) {
+  const std::string name = text(order, "name");
+  if (complete(order)) answer(order.done, order.console.add_batch(order.key, name));
+}
+
+void list_batch(Order& order) {
+  const auto name = order.fields.text("name");
+  const std::size_t test = number(order, "test", 0, 1, INT32_MAX);
+  if (!complete(order)) return;
+  if (!name) {
+    const auto batches = order.console.batches(order.key);
+    if (!batches) return order.done(tl::unexpected(batches.error()));
+    return order.done(Json{{"batches", names(*batches)}});
+  }
+  const auto batch = order.console.batch(order.key, *name);
+  if (!batch) return order.done(tl::unexpected(batch.error()));
+  if (test == 0) return order.done(Json{{"batch", lst_batch(**batch)}});
+  if (test > (*batch)->tests.size())
+    return order.done(fail(-ENOENT, "Can't find test in current session"));
+  order.done(Json{{"test", lst_test((*batch)->tests[test - 1])}});
+}
+
+void read_brw(Order& order, TestSpec& spec) {
+  spec.service = LstService::kBrw;
+  Fields fields = order.fields.object("brw");
+  spec.write = fields.boolean("write").value_or(false);
+  spec.size = static_cast<std::uint32_t>(fields.integer("size", 0, UINT32_MAX).value_or(4096));
+  spec.offset = static_cast<std::uint32_t>(fields.integer("offset", 0, UINT32_MAX).value_or(0));
+  const std::string check = fields.text("check").value_or("none");
+  if (check == "simple") spec.check = wire::LstCheck::kSimple;
+  if (check == "full") spec.check = wire::LstCheck::kFull;
+  if (check == "discard") spec.check = wire::LstCheck::kDiscard;
+  if (check != "none" && spec.check == wire::LstCheck::kNone)
+    fields.refuse(-EINVAL, "Unknow flag " + check);
+  if (const auto finished = fields.finish(); !finished)
+    order.fields.refuse(finished.error().code, finished.error().reason);
+}
+
+void add_test(Order& order) {
+  TestAsked asked{
+      .batch = text(order, "batch"), .from = text(order, "from"), .to = text(order, "to")};
+  TestSpec& spec = asked.spec;
+  const auto loop = order.fields.integer("loop", -1, INT32_MAX).value_or(-1);
+  spec.loop = loop == -1 ? wire::kLstLoopForever : static_cast<std::uint32_t>(loop);
+  spec.concurrency = number(order, "concurrency", 1, 0, UINT32_MAX);
+  if (const auto spread = order.fields.numbers("distribute", 2)) {
+    if (spread->size() == 2)
+      spec.spread = {(*spread)[0], (*spread)[1]};
+    else
+      order.fields.refuse(-EINVAL, "'distribute' must be two numbers");
+  }
+  const std::string type = text(order, "type");
+  if (type == "brw")
+    read_brw(order, spec);
+  else if (type != "ping")
+    order.fields.refuse(-EINVAL, "Unknow test name " + type);
+  if (complete(order))
+    order.console.add_test(order.key, asked, nodes_to(order.done, LstService::kTest));
+}
+
+void run(Order& order) {
+  const std::string name = text(order, "name");
+  const std::uint32_t seconds = number(order, "run_timeout", 0, 0, INT32_MAX);
+  if (complete(order))
+    order.console.run(order.key, name, seconds, nodes_to(order.done, LstService::kBatch));
+}
+
+void stop(Order& order) {
+  const std::string name = text(order, "name");
+  const bool force = order.fields.boolean("force").value_or(false);
+  if (complete(order))
+    order.console.stop(order.key, name, force, nodes_to(order.done, LstService::kBatch));
+}
+
+void query(Order& order) {
+  QueryAsked asked{.batch = text(order, "name")};
+  asked.test = number(order, "test", 0, 1, INT32_MAX);
+  asked.server = order.fields.boolean("server").value_or(false);
+  const Duration time = patience(order);
+  if (complete(order))
+    order.console.query(order.key, asked, time, nodes_to(order.done, LstService::kBatch));
+}
+
+void stat(Order& order) {
+  const Target who = target(order);
+  const Duration time = patience(order);
+  if (complete(order))
+    order.console.sample(order.key, who, time, nodes_to(order.done, LstService::kStat));
+}
+
+struct Command {
+  std::string_view name;
+  void (*run)(Order&);
+};
+constexpr Command kCommands[] = {
+    {"new_session", new_session},
+    {"show_session", show_session},
+    {"end_session", end_session},
+    {"ping", ping},
+    {"add_group", add_group},
+    {"del_group", del_group},
+    {"update_group", update_group},
+    {"list_group", list_group},
+    {"add_batch", add_batch},
+    {"list_batch", list_batch},
+    {"add_test", add_test},
+    {"run", run},
+    {"stop", stop},
+    {"query", query},
+    {"stat", stat},
+};
+
+}  // namespace
+
+void console_command(Console& console, const std::string& command, const Json& arguments,
+                     std::function<void(Result<Json>)> done) {
+  const auto at = std::find_if(std::begin(kCommands), std::end(kCommands),
+                               [&](const Command& known) { return known.name == command; });
+  if (at == std::end(kCommands))
+    return done(fail(-ENOSYS, "the console has no command '" + command + "'"));
+  Order order{.console = console, .fields = Fields(arguments), .done = std::move(done)};
+  order.key = number(order, "key", 0, 0, UINT32_MAX);
+  at->run(order);
+}
+
+}  // namespace ulnet::node::control

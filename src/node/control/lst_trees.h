@@ -1,0 +1,20 @@
+// What the selftest's console knows, as JSON (docs/DOOR.md, /v1/lst).
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "node/control/reply.h"
+#include "svc/selftest/console/console.h"
+
+namespace ulnet::node::control {
+
+Json lst_session(const svc::selftest::console::SessionShown& session);
+/// {"operation": ..., "nodes": [{"id": ..., "state": ..., "errno": -110, "status": 16, ...}]}:
+/// `errno` when the RPC failed, `status` when the node refused; and what its answer told.
+Json lst_nodes(wire::LstService operation, const svc::selftest::console::NodeResults& results);
+/// A group, a batch, the n-th test of a batch: with the states of their nodes.
+Json lst_group(const svc::selftest::console::Group& group);
+Json lst_batch(const svc::selftest::console::Batch& batch);
+Json lst_test(const svc::selftest::console::Test& test);
+
+}  // namespace ulnet::node::control
