@@ -1,0 +1,122 @@
+// The table of commands, and the way from words to one of them.
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "tools/ulst/command.h"
+#include "tools/ulst/ids.h"
+
+namespace ulnet::tools::lst {
+
+namespace {
+
+int help(Tool& tool, const Command&, Words words) {
+  if (words.size() < 2) {
+    out("usage: " + tool.program() +
+        " [COMMAND] [OPTIONS]... [ARGS]\n"
+        "Without any parameters, interactive mode is invoked\n"
+        "Try '" +
+        tool.program() + " help <COMMAND>', or '" + tool.program() +
+        " --list-commands' for a list of commands.\n");
+    return 0;
+  }
+  for (const Command& command : all_commands()) {
+    if (command.name != words[1]) continue;
+    out("Usage: " + tool.program() + " " + std::string(command.usage) + "\n" +
+        std::string(command.help) + "\n");
+    return 0;
+  }
+  return tool.fail("'" + words[1] + "' is no command of " + tool.program());
+}
+
+}  // namespace
+
+std::span<const Command> all_commands() {
+  static constexpr auto kAll = std::to_array<Command>({
+      {"new_session", "new_session [--timeout TIME] [--force] [NAME]",
+       "Begins a session on this console.", &new_session},
+      {"end_session", "end_session", "Ends the session and lets its nodes go.", &end_session},
+      {"show_session", "show_session", "Shows the session of this console.", &show_session},
+      {"ping",
+       "ping {--session | --group NAME | --batch NAME [--server] | --nodes IDS} [--timeout SEC]",
+       "Asks nodes whose session they are in.", &ping},
+      {"add_group", "add_group NAME IDS [IDS...]", "Adds nodes to a group; makes it if need be.",
+       &add_group},
+      {"del_group", "del_group NAME", "Deletes a group.", &del_group},
+      {"update_group",
+       "update_group NAME {--refresh | --clean active|busy|down|unknown|invalid | --remove IDS}",
+       "Asks a group's nodes again, or takes some away.", &update_group},
+      {"list_group", "list_group [--active] [--busy] [--down] [--unknown] [--all] [NAME...]",
+       "Lists groups, or the nodes of some.", &list_group},
+      {"stat",
+       "stat [--bw] [--rate] [--read] [--write] [--max] [--min]  [--avg] [--mbs] [--timeout #] "
+       "[--delay #] [--count #] GROUP [GROUP]",
+       "Shows the traffic of groups, or of nodes by their IDs.", &stat},
+      {"show_error", "show_error [--session] GROUP|IDS...", "Shows the errors that nodes counted.",
+       &show_error},
+      {"add_batch", "add_batch NAME", "Makes a batch.", &add_batch},
+      {"run", "run [--timeout SEC] [NAME]", "Starts the tests of a batch.", &run_batch},
+      {"stop", "stop [--force] [NAME]", "Stops the tests of a batch.", &stop_batch},
+      {"list_batch", "list_batch NAME [--test ID] [--server]",
+       "Lists batches, or the tests of one; with --active, --invalid or --all its nodes.",
+       &list_batch},
+      {"query", "query [--test ID] [--server] [--timeout TIME] NAME",
+       "Asks whether a batch runs; [--delay SEC] [--loop N] again and again, [--active] [--idle] "
+       "[--error] [--all] node by node.",
+       &query_batch},
+      {"add_test",
+       "add_test [--batch BATCH] [--loop #] [--concurrency #]  [--distribute #:#] [--from GROUP] "
+       "[--to GROUP] TEST...",
+       "Adds a test to a batch: brw [read|write] [size=N[k|M]] [check=simple|full], or ping.",
+       &add_test},
+      {"help", "help [COMMAND]", "Lists commands, or explains one.", &help},
+  });
+  return kAll;
+}
+
+void list_commands() {
+  for (const Command& command : all_commands()) out(std::string(command.name) + "\n");
+}
+
+void print_help(const std::string& program) {
+  for (const Command& command : all_commands())
+    out(program + " " + std::string(command.usage) + "\n\t" + std::string(command.help) + "\n");
+}
+
+bool needs_no_session(const Words& words) { return words.front() == "help"; }
+
+int run_command(Tool& tool, Words words) {
+  if (!needs_no_session(words) && tool.key() == 0)
+    return tool.fail("Can't find env LST_SESSION or value is not valid");
+  const auto commands = all_commands();
+  const auto command = std::find_if(commands.begin(), commands.end(),
+                                    [&](const Command& c) { return c.name == words.front(); });
+  if (command == commands.end())
+    return tool.fail(tool.program() + ": '" + words.front() + "' is not a valid command. See '" +
+                     tool.program() + " --list-commands'.");
+  return command->run(tool, *command, std::move(words));
+}
+
+int usage(const Tool& tool, const Command& command) {
+  err("Usage: " + tool.program() + " " + std::string(command.usage) + "\n");
+  return kUsage;
+}
+
+std::optional<int> number_of(const Arguments& arguments, std::string_view name, int otherwise) {
+  return arguments.has(name) ? arguments.number(name) : otherwise;
+}
+
+Tree target_of(const std::string& word) {
+  Tree target = {{"target", word}};
+  if (const auto ids = expand_ids(word)) target["nodes"] = *ids;
+  return target;
+}
+
+bool too_long(const Tool& tool, std::string_view name) {
+  constexpr std::size_t kNameMax = 31;
+  if (name.size() <= kNameMax) return false;
+  tool.fail("Name size is limited to " + std::to_string(kNameMax));
+  return true;
+}
+
+}  // namespace ulnet::tools::lst

@@ -1,0 +1,20 @@
+// The nodes that a word names: [PID-]NID, with lists and ranges in brackets. Source:
+// spec/cli-lst.md 2.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ulnet/result.hpp"
+
+namespace ulnet::tools::lst {
+
+/// The most nodes that one command may name.
+inline constexpr std::size_t kIdsMax = 4096;
+
+/// "12345-10.1.1.[1-2]@tcp" as process ids in text, each once, in the order written. -EINVAL with
+/// lst's own sentence: a syntax error, or an invalid NID; -E2BIG.
+Result<std::vector<std::string>> expand_ids(std::string_view text);
+
+}  // namespace ulnet::tools::lst

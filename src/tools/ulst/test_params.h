@@ -1,0 +1,32 @@
+// What a test does, as add_test is told: "brw write size=1M check=simple", "ping". Source:
+// spec/cli-lst.md 3.7, 5.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "ulnet/result.hpp"
+
+namespace ulnet::tools::lst {
+
+struct TestParams {
+  std::string type;  ///< "brw" or "ping"
+  bool write = false;
+  std::string check = "none";  ///< none, simple, full, discard
+  std::int64_t size = 4096;    ///< bytes
+  std::int64_t offset = 0;
+};
+
+/// words[0] is the test's name. -EINVAL with lst's sentence.
+Result<TestParams> parse_test(std::span<const std::string> words);
+
+struct Distribution {
+  int clients = 1;  ///< in a run that shares servers
+  int servers = 1;  ///< for each run
+};
+/// "4:1". -EINVAL with lst's sentence.
+Result<Distribution> parse_distribution(std::string_view text);
+
+}  // namespace ulnet::tools::lst

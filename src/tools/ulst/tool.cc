@@ -1,0 +1,60 @@
+#include "tools/ulst/tool.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/text.h"
+#include "tools/ulst/texts.h"
+
+namespace ulnet::tools::lst {
+
+namespace {
+
+/// The console waits 30 s for its nodes, twice where a command has two rounds; longer when told so.
+constexpr std::int64_t kPatienceSeconds = 90;
+
+std::chrono::seconds patience_for(const Tree& arguments) {
+  const auto timeout = arguments.find("timeout");
+  const std::int64_t said =
+      timeout != arguments.end() && timeout->is_number_integer() ? timeout->get<int>() : 0;
+  return std::chrono::seconds(kPatienceSeconds + std::max<std::int64_t>(said, 0));
+}
+
+}  // namespace
+
+std::optional<Tree> Tool::ask(const std::string& command, Tree arguments, const Wording& wording) {
+  arguments["key"] = key_;
+  auto answer = console_.call(command, arguments, patience_for(arguments));
+  if (answer) return std::move(*answer);
+  const Error& error = answer.error();
+  if (error.code == wording.code)
+    fail(wording.sentence);
+  else
+    fail(error.reason.empty() ? std::strerror(-error.code) : error.reason);
+  return std::nullopt;
+}
+
+std::optional<Tree> Tool::ask_nodes(const std::string& command, Tree arguments,
+                                    const Wording& wording) {
+  auto answer = ask(command, std::move(arguments), wording);
+  if (answer) err(node_problems(*answer));
+  return answer;
+}
+
+bool Tool::has_session() {
+  const auto session = console_.call("show_session", {{"key", key_}}, patience_for(Tree::object()));
+  return session || session.error().code != -ESRCH;
+}
+
+int Tool::fail(std::string_view sentence, int code) const {
+  err(std::string(sentence) + "\n");
+  return code;
+}
+
+std::optional<std::uint32_t> session_key(const char* text) {
+  if (text == nullptr) return std::nullopt;
+  const auto key = text::number(text, UINT32_MAX);
+  return key && *key != 0 ? key : std::nullopt;
+}
+
+}  // namespace ulnet::tools::lst

@@ -1,0 +1,59 @@
+// One run of ulst: what it is called, whose session it works on, and which console it talks to.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tools/shell/speak.h"
+#include "tools/ulst/console_door.h"
+
+namespace ulnet::tools::lst {
+
+/// Exit codes (spec/cli-lst.md 1; the second as recorded).
+inline constexpr int kFailed = 255;
+inline constexpr int kUsage = 4;
+
+/// What lst says for an errno, in place of the console's sentence.
+struct Wording {
+  int code = 0;
+  std::string sentence = {};
+};
+
+class Tool {
+ public:
+  using Pause = std::function<void(std::chrono::seconds)>;
+
+  /// `key`: the session's, 0 for none. `console` must outlive this.
+  Tool(std::string program, std::uint32_t key, ConsoleDoor& console, Pause pause)
+      : program_(std::move(program)), key_(key), console_(console), pause_(std::move(pause)) {}
+
+  const std::string& program() const { return program_; }
+  std::uint32_t key() const { return key_; }
+  void pause(std::chrono::seconds time) const { pause_(time); }
+
+  /// One command of the console, under the session's key. Nothing when it failed: why has then been
+  /// said on the standard error.
+  std::optional<Tree> ask(const std::string& command, Tree arguments, const Wording& wording = {});
+  /// ... and says what the single nodes did wrong.
+  std::optional<Tree> ask_nodes(const std::string& command, Tree arguments,
+                                const Wording& wording = {});
+  /// False when the console says that it has none.
+  bool has_session();
+  /// A sentence on the standard error; returns the exit code.
+  int fail(std::string_view sentence, int code = kFailed) const;
+
+ private:
+  const std::string program_;
+  const std::uint32_t key_;
+  ConsoleDoor& console_;
+  const Pause pause_;
+};
+
+/// The key in the text of LST_SESSION: a number other than 0; nothing else is one.
+std::optional<std::uint32_t> session_key(const char* text);
+
+}  // namespace ulnet::tools::lst
