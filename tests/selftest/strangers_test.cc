@@ -174,6 +174,61 @@ TEST(Strangers, MoreThanANodeServesAtOnceWait) {
   s.expect_nothing_left();
 }
 
+// A message whose numbers are now and then those of a session that is there, else anything.
+LstMessage any_message(Rng& rng, const LstSessionId& session) {
+  std::vector<std::byte> bytes(kLstMessageBytes);
+  encode_lst_message({}, std::span<std::byte, kLstMessageBytes>(bytes));
+  std::fill(bytes.begin() + 24, bytes.end(), std::byte{0});
+  for (std::size_t i = 24; i < bytes.size(); ++i)
+    if (rng.below(4) == 0) bytes[i] = static_cast<std::byte>(rng.below(6));
+  const auto request = static_cast<std::uint32_t>(2 * rng.below(9));
+  store_le(bytes.data() + 8, request);
+  const std::size_t at = request == 8 ? 40 : 32;
+  store_le(bytes.data() + at, session.console.to_nid4());
+  store_le(bytes.data() + at + 8, session.stamp + static_cast<std::int64_t>(rng.below(8) / 7));
+  if (request == 8) store_le(bytes.data() + 64, static_cast<std::uint32_t>(10 + rng.below(4)));
+  if (rng.below(10) == 0) store_le(bytes.data() + 20, static_cast<std::uint32_t>(rng.below(4)));
+  auto message = decode_lst_message(bytes).value();
+  message.swapped = rng.below(4) == 0;
+  return message;
+}
+
+// Whoever knows the protocol may say what he likes, with data or without: every RPC ends here and
+// there, and tests that come of it end with their session.
+TEST(Strangers, MaySayAnything) {
+  std::array<std::uint32_t, 80> heard{};
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Script s(seed, {.nodes = 2, .settings = {.rpc_timeout = milliseconds(50)}});
+    Rng rng(seed);
+    s.make_session(1);
+    int under_way = 0;
+    for (int i = 0; i < 200; ++i) {
+      const LstMessage message = any_message(rng, s.session());
+      std::vector<std::byte> offered;
+      if (rng.below(2) == 0) {
+        offered.resize(12 * (1 + rng.below(4)));
+        encode_lst_destinations(std::vector<ProcessId>(offered.size() / 12, s.node(1).id()),
+                                offered);
+      }
+      ++under_way;
+      s.host(0).run([&] {
+        s.selftest(0).caller().call(s.node(1).id(), message, offered, seconds(1),
+                                    [&](const RpcReply& reply) {
+                                      --under_way;
+                                      const auto status = reply.message.status();
+                                      if (reply.status == 0 && status < heard.size())
+                                        ++heard[status];
+                                    });
+      });
+      s.world().run_for(milliseconds(rng.below(20)));
+    }
+    ASSERT_TRUE(s.wait_for([&] { return under_way == 0; }));
+    s.expect_nothing_left();
+  }
+  for (const int code : {0, EINVAL, ENOENT, ESRCH, EBUSY, EPROTO})
+    EXPECT_GT(heard[static_cast<std::size_t>(code)], 0U) << code;
+}
+
 // A node that stops answers nobody any more, and lets go of everything.
 TEST(Strangers, HearNothingOfANodeThatHasStopped) {
   Script s(7);
