@@ -9,6 +9,13 @@ namespace ulnet::node {
 
 using svc::selftest::Selftest;
 
+namespace {
+
+/// What was begun before a start failed has this long to end.
+constexpr Duration kGiveUpTime = std::chrono::seconds(2);
+
+}  // namespace
+
 struct SelftestConsole::Bell {
   std::mutex mutex;
   std::condition_variable rung;
@@ -66,7 +73,10 @@ Result<std::unique_ptr<SelftestConsole>> SelftestConsole::start(std::shared_ptr<
       return console->joined(from, features, request);
     });
   });
-  if (const auto begun = made->host_.start(); !begun) return tl::unexpected(begun.error());
+  if (const auto begun = made->host_.start(); !begun) {
+    made->host_.stop(kGiveUpTime);
+    return tl::unexpected(begun.error());
+  }
   return made;
 }
 

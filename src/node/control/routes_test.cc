@@ -48,6 +48,17 @@ TEST_F(Routes, VersionNamesTheNode) {
   EXPECT_EQ(body["name"], "n1");
 }
 
+// What commands do is shown with a real console (tests/lst) and real nodes (tests/e2e).
+TEST_F(Routes, TheSelftestIsStartedByItsFirstCommand) {
+  const std::string path = "/v1/lst/show_session";
+  expect_error(ask("POST", path, R"({"key": 1})"), 404, -ESRCH, "No session exists");
+  expect_error(ask("POST", path, "[]"), 400, -EINVAL, "not a JSON object");
+  expect_error(ask("POST", path, "{}", Access::kRead), 403, -EPERM, "not you");
+  EXPECT_EQ(ask("GET", path).status, 405);
+  ASSERT_TRUE(slot_.slot.unconfigure(std::chrono::seconds(0)));
+  expect_error(ask("POST", path, "{}"), 503, -ENETDOWN, "Unspecific failure");
+}
+
 TEST_F(Routes, ShowsWhatThereIs) {
   EXPECT_EQ(tree(ask("GET", "/v1/net"))["net"].size(), 2U);
   EXPECT_THAT(ask("GET", "/v1/nids").body, HasSubstr(R"(["0@lo","10.99.0.3@tcp"])"));

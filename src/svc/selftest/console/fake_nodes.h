@@ -100,7 +100,7 @@ class FakeNodes final : public Surroundings, private Caller {
     FakeNode& node = find(to);
     if (node.silent || (timeout != Duration{} && node.delay > timeout))
       return after(timeout, [done = std::move(done)] { done({.status = -ETIMEDOUT}); });
-    after(node.delay, [this, &node, request, offered, timeout, done] {
+    after(node.delay, [&node, request, offered, done] {
       node.heard.push_back(request);
       const RpcReply reply{.message = answer(node, request, offered)};
       done(reply);
@@ -112,7 +112,12 @@ class FakeNodes final : public Surroundings, private Caller {
     wire::LstMessage reply;
     reply.body = std::visit(
         [&](const auto& body) -> wire::LstBody {
-          return serve(node, request.features, body, offered);
+          if constexpr (requires { serve(node, request.features, body, offered); }) {
+            return serve(node, request.features, body, offered);
+          } else {
+            ADD_FAILURE() << "a console sends no such message";
+            return wire::LstPing{};
+          }
         },
         request.body);
     reply.features = node.session.is_none() ? node.features : node.session_features;
@@ -215,12 +220,6 @@ class FakeNodes final : public Surroundings, private Caller {
     reply.status = node.has(ask.session) ? 0 : std::uint32_t{ESRCH};
     return reply;
   }
-  template <class Other>
-  static wire::LstBody serve(FakeNode&, std::uint32_t, const Other&, const Offered&) {
-    ADD_FAILURE() << "a console sends no such message";
-    return wire::LstPing{};
-  }
-
   static constexpr std::uint32_t kFewLoops = 100;
   Instant now_{};
   mutable std::int64_t wall_ = 0;
