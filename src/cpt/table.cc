@@ -176,8 +176,9 @@ std::uint32_t cpt_of_nid(const Nid& nid, std::uint32_t count) {
   ULNET_ASSERT(count > 0);
   if (count == 1) return 0;
   if (nid.is_small() && nid.net().type != NetType::kKfi) {
-    std::uint32_t sum = 0;
-    for (std::uint64_t left = nid.to_nid4(); left != 0; left >>= 8) sum += left & 0xff;
+    // The eight bytes of the 64-bit NID, one of which is always zero.
+    const std::uint32_t sum = nid.type + nid.num_be[0] + nid.num_be[1] + nid.addr[0] + nid.addr[1] +
+                              nid.addr[2] + nid.addr[3];
     return sum % count;
   }
   // Fibonacci hashing of the address, eight bytes at a time.
