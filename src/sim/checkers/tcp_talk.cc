@@ -178,8 +178,11 @@ bool TcpTalk::read_to_its_end(const Asked& asked) {
 /// something to be written, or behind a message that waits.
 void TcpTalk::look_for_forgotten(World& world, const Between& between, const Asked& asked) {
   const Talk* talk = find(asked.number);
+  const Side& asker = talk->sides[asked.by_dialler ? 0 : 1];
   const Side& answerer = talk->sides[asked.by_dialler ? 1 : 0];
-  if (answerer.user == kNoNode || answerer.broken || !read_to_its_end(asked)) return;
+  // Strangers ask before they were greeted: that waits until the connection is open.
+  if (asker.user == kNoNode || answerer.user == kNoNode) return;
+  if (answerer.broken || !read_to_its_end(asked)) return;
   if (between.asker == between.answerer) return;  // this very driver is at work
   const SimNode& node = world.node(answerer.user);
   const bool at_work =

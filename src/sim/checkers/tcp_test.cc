@@ -290,6 +290,15 @@ TEST_F(TalkChecker, LeavesToStrangersWhatTheyHear) {
   EXPECT_EQ(said(), "");
 }
 
+TEST_F(TalkChecker, DoesNotMindThatARequestOfAStrangerWaits) {  // until it is greeted
+  strange = true;
+  greet();
+  asks(2);
+  reads(b, kGreeting + kMessage);
+  ear.talk.check_all(world);
+  EXPECT_EQ(said(), "");
+}
+
 TEST_F(TalkChecker, SeesAMessageThatArrivesUnsaid) {
   put(100);
   ear.deaf_to = &a;
