@@ -184,6 +184,14 @@ class Engine {
   void on_acks(Conn& conn);
   void broken(Conn& conn, Count why, const Failure& failure);
   void queue_ack(Conn& carrier, std::uint64_t cookie);
+  void say_ack(Conn& conn, std::uint64_t cookie);
+  /// A message that is given up before it begins; an ACK that was to ride on it goes without it.
+  template <class Match>
+  Tx* take_back(Conn& conn, const Match& match) {
+    Tx* tx = conn.tx.take_if(match);
+    if (tx != nullptr && tx->cookie1 != 0) say_ack(conn, tx->cookie1);
+    return tx;
+  }
   void pause(Conn& conn, ByteView rest);
   void resume(Conn& conn);
   void land(const core::Land& land);

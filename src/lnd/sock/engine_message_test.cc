@@ -430,6 +430,22 @@ TEST_F(EngineMessage, AnAckRidesOnAMessageOfTheSameConnection) {
   EXPECT_EQ(wire::decode_frame(out)->cookie1, 9U);
 }
 
+// ... and goes without that message when it is cancelled or past its deadline
+TEST_F(EngineMessage, AnAckOutlivesTheMessageThatItWasToRideOn) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.feed(conn, put_bytes(bench.header(0), {}, 3, zc_request(9)));
+  const auto tx = bench.put(kA);
+  bench.engine.command(core::Cancel{bench.ni.id, kA, tx});
+  EXPECT_EQ(bench.done(tx)->status, -ECANCELED);
+  EXPECT_EQ(bench.take(conn), noop(0, 9));
+
+  bench.feed(conn, put_bytes(bench.header(0), {}, 3, zc_request(10)));
+  bench.put(kA, {}, bench.now + std::chrono::seconds(5));
+  bench.advance(std::chrono::milliseconds(5100));
+  EXPECT_EQ(bench.take(conn), noop(0, 10));
+  EXPECT_EQ(bench.count(Count::kAcksSent), 2U);
+}
+
 // spec/wire-socklnd.md 11: nonblk_zcack=0 puts them on CONTROL (5.2), but not for routed messages
 // (7)
 TEST_F(EngineMessage, BlockingAcksGoOnControl) {

@@ -170,14 +170,17 @@ void Engine::queue_ack(Conn& carrier, std::uint64_t cookie) {
   const bool may_block = tunables_.nonblk_zcack == 0 && !carrier.routed;
   Conn* conn = choose_for_noop(*carrier.peer, may_block);
   // Where our peer has no connection for it, the one that asked is fine (spec/wire-socklnd.md 7).
-  if (conn == nullptr) conn = &carrier;
-  if (!conn->tx.merge_ack(cookie, style(*conn))) {
+  say_ack(conn == nullptr ? carrier : *conn, cookie);
+}
+
+void Engine::say_ack(Conn& conn, std::uint64_t cookie) {
+  if (!conn.tx.merge_ack(cookie, style(conn))) {
     Tx* noop = pool_.take();
     noop->acks = wire::NoopAcks::one(cookie);
     noop->since = now_;
-    conn->tx.push_noop(noop);
+    conn.tx.push_noop(noop);
   }
-  touch(*conn);
+  touch(conn);
 }
 
 void Engine::landed(core::MsgTicket msg, const Failure& failure) {

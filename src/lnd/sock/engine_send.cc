@@ -161,7 +161,7 @@ void Engine::cancel(const core::Cancel& cancel) {
   const auto named = [&](const Tx& tx) { return !tx.is_noop && tx.send.tx == cancel.tx; };
   Tx* tx = peer->waiting.take_if(named);
   for (std::size_t i = 0; tx == nullptr && i < peer->conns.size(); ++i)
-    tx = peer->conns[i]->tx.take_if(named);
+    tx = take_back(*peer->conns[i], named);
   if (tx == nullptr) return;  // too late: it ends as it ends
   counters_.add(Count::kSendsCancelled);
   finish(tx, kCancelled);

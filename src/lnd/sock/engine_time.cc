@@ -102,7 +102,7 @@ void Engine::check_waiting(Peer& peer, Instant& next) {
 bool Engine::check_conn(Peer& peer, Conn& conn, Instant& next) {
   const Duration limit = peer.ni->timeout;
   const auto late = [&](const Tx& tx) { return !tx.is_noop && tx.send.deadline <= now_; };
-  while (Tx* tx = conn.tx.take_if(late)) finish(tx, kNoProgress);
+  while (Tx* tx = take_back(conn, late)) finish(tx, kNoProgress);
   conn.tx.for_each([&](const Tx& tx) {
     if (!tx.is_noop && !tx.begun()) next = std::min(next, tx.send.deadline);
   });
