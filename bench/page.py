@@ -39,6 +39,7 @@ def write(path, rows, modes):
     with open(path) as file:
         before, rest = file.read().split(BEGIN)
     after = rest.split(END)[1]
-    said = f'Written on {datetime.date.today()}; {os.cpu_count()} CPUs ({platform.machine()}).'
+    said = (f'Written on {datetime.date.today()}, {os.cpu_count()} CPUs ({platform.machine()}); each figure is as it was '
+            'measured last.')
     with open(path, 'w') as file:
         file.write('\n'.join([before + BEGIN, said, '', *table(rows, limits, modes), END + after]))

@@ -56,10 +56,10 @@ def scaling(partitions, cross):
                                          lambda s: rate(scale(folders, s, 1, 1, 0)), seconds=1, count=3)
 
 
-def slope(folders, quick, *words):
+def slope(folders, quick, command, *rest):
     """Of one operation: between two numbers of them, so that the start does not count."""
     few, more = (100, 300) if quick else (2000, 6000)
-    return (instructions(folders, words[0], more, *words[1:]) - instructions(folders, words[0], few, *words[1:])) / (more - few)
+    return (instructions(folders, command, more, *rest) - instructions(folders, command, few, *rest)) / (more - few)
 
 
 def instructions(folders, *words):

@@ -21,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/cache_line.h"
 #include "lnd/pipe/pipe_lnd.h"
 #include "lnd/run_token.h"
 #include "node/hosts.h"
@@ -59,7 +60,7 @@ struct Counter : EventSink {
     if (event.status != 0) bad.fetch_add(1, std::memory_order_relaxed);
     seen.fetch_add(1, std::memory_order_relaxed);
   }
-  alignas(128) std::atomic<std::uint64_t> seen{0};
+  alignas(kCacheLinePair) std::atomic<std::uint64_t> seen{0};
   std::atomic<std::uint64_t> bad{0};
 };
 
@@ -195,7 +196,8 @@ struct Lane {
   std::vector<std::byte> source = std::vector<std::byte>(8), sink = std::vector<std::byte>(8);
   MdHandle md;
   std::uint64_t puts = 0;
-  alignas(128) std::atomic<std::uint64_t> begun{0};  ///< with its MD, by whichever thread
+  /// With its MD, by whichever thread.
+  alignas(kCacheLinePair) std::atomic<std::uint64_t> begun{0};
 };
 
 int scale(std::uint32_t count, std::uint32_t cpus, std::uint32_t cross, double seconds,

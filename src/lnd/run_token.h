@@ -6,6 +6,8 @@
 
 #include <atomic>
 
+#include "lnd/pause.h"
+
 namespace ulnet::lnd {
 
 class RunToken {
@@ -17,7 +19,7 @@ class RunToken {
     if (try_lock()) return;
     // Steps are short: going to sleep and being woken takes longer than most of them.
     for (unsigned tries = 0; tries < kTriesBeforeSleep; ++tries) {
-      relax();
+      pause();
       if (!held_.load(std::memory_order_relaxed) && try_lock()) return;
     }
     waiting_.fetch_add(1, std::memory_order_seq_cst);
@@ -31,14 +33,6 @@ class RunToken {
 
  private:
   static constexpr unsigned kTriesBeforeSleep = 64;
-  /// Leaves the core to its sibling for a moment.
-  static void relax() {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("isb");
-#endif
-  }
 
   std::atomic<bool> held_{false};
   std::atomic<int> waiting_{0};

@@ -6,6 +6,15 @@
 
 namespace ulnet::lnd {
 
+namespace {
+
+void sent(Inlet& from, core::MsgTicket tx, int status = 0,
+          core::Health health = core::Health::kOk) {
+  from.deliver(core::SendDone{tx, status, health});
+}
+
+}  // namespace
+
 void Transfers::begin(core::Send&& send, Inlet& from, Inlet& to, core::NiId to_ni,
                       const core::Hop& sender) {
   const auto [handle, transfer] = live_.make();
@@ -25,10 +34,6 @@ Transfers::Transfer* Transfers::find(core::RxTicket rx, Handle& handle) {
   return live_.find(handle);
 }
 
-void Transfers::done(const Transfer& transfer, int status, core::Health health) {
-  transfer.from->deliver(core::SendDone{transfer.send.tx, status, health});
-}
-
 void Transfers::land(const core::Land& land, Inlet& to) {
   Handle handle;
   Transfer* transfer = find(land.rx, handle);
@@ -41,9 +46,8 @@ void Transfers::land(const core::Land& land, Inlet& to) {
   live_.erase(handle);
   if (lost) return;
   to.deliver(core::PayloadLanded{land.msg, 0, core::Health::kOk});
-  from.deliver(core::SendDone{tx, 0, core::Health::kOk});
-  if (ULNET_CANARY(kSendEndsTwice) && land.rlen == 0)
-    from.deliver(core::SendDone{tx, 0, core::Health::kOk});
+  sent(from, tx);
+  if (ULNET_CANARY(kSendEndsTwice) && land.rlen == 0) sent(from, tx);
 }
 
 void Transfers::hold(const core::HoldPayload& hold, Inlet& to) {
@@ -64,8 +68,7 @@ void Transfers::drop(const core::DropPayload& drop) {
   const core::MsgTicket tx = transfer->send.tx;
   Inlet& from = *transfer->from;
   live_.erase(handle);
-  if (!lost && !(ULNET_CANARY(kDropEndsNothing) && drop.rlen == 0))
-    from.deliver(core::SendDone{tx, 0, core::Health::kOk});
+  if (!lost && !(ULNET_CANARY(kDropEndsNothing) && drop.rlen == 0)) sent(from, tx);
 }
 
 std::optional<Transfers::Transfer> Transfers::reject(const core::Reject& reject) {
@@ -75,7 +78,7 @@ std::optional<Transfers::Transfer> Transfers::reject(const core::Reject& reject)
   const Transfer ended = *transfer;
   live_.erase(handle);
   if (ended.lost) return std::nullopt;
-  done(ended, -EPROTO, core::Health::kRemoteError);
+  sent(*ended.from, ended.send.tx, -EPROTO, core::Health::kRemoteError);
   return ended;
 }
 
@@ -95,7 +98,7 @@ void Transfers::fail_if(const std::function<bool(const Transfer&)>& which, int s
     } else {
       live_.erase(handle);
     }
-    done(ended, status, health);
+    sent(*ended.from, ended.send.tx, status, health);
   }
 }
 

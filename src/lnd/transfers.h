@@ -42,7 +42,6 @@ class Transfers {
 
  private:
   Transfer* find(core::RxTicket rx, Handle& handle);
-  void done(const Transfer& transfer, int status, core::Health health);
 
   Slab<Transfer> live_;
   std::vector<Handle> lost_, lost_before_;

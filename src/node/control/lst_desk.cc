@@ -60,19 +60,10 @@ bool complete(Order& order) {
   return finished.has_value();
 }
 
-void answer(const Answer& done, const Result<void>& result) {
-  if (result)
-    done(Json::object());
-  else
-    done(tl::unexpected(result.error()));
-}
 /// For commands that ask nodes; `operation` is what failed nodes failed in.
 Done<NodeResults> nodes_to(const Answer& done, LstService operation) {
   return [done, operation](const Result<NodeResults>& results) {
-    if (results)
-      done(lst_nodes(operation, *results));
-    else
-      done(tl::unexpected(results.error()));
+    done(results.map([&](const NodeResults& nodes) { return lst_nodes(operation, nodes); }));
   };
 }
 template <class List>
@@ -89,18 +80,12 @@ void new_session(Order& order) {
   asked.features = number(order, "features", asked.features, 0, UINT32_MAX);
   if (!complete(order)) return;
   order.console.new_session(asked, [done = order.done](const Result<SessionShown>& session) {
-    if (session)
-      done(lst_session(*session));
-    else
-      done(tl::unexpected(session.error()));
+    done(session.map(lst_session));
   });
 }
 
 void show_session(Order& order) {
-  if (!complete(order)) return;
-  const auto session = order.console.show_session();
-  if (!session) return order.done(tl::unexpected(session.error()));
-  order.done(lst_session(*session));
+  if (complete(order)) order.done(order.console.show_session().map(lst_session));
 }
 
 void end_session(Order& order) {
@@ -128,10 +113,11 @@ void add_group(Order& order) {
   if (!complete(order)) return;
   order.console.add_nodes(order.key, name, nodes,
                           [done = order.done](const Result<NodesAdded>& added) {
-                            if (!added) return done(tl::unexpected(added.error()));
-                            Json tree = lst_nodes(LstService::kMakeSession, added->results);
-                            tree["compatible"] = added->compatible;
-                            done(std::move(tree));
+                            done(added.map([](const NodesAdded& them) {
+                              Json tree = lst_nodes(LstService::kMakeSession, them.results);
+                              tree["compatible"] = them.compatible;
+                              return tree;
+                            }));
                           });
 }
 
@@ -166,36 +152,35 @@ void update_group(Order& order) {
 void list_group(Order& order) {
   const auto name = order.fields.text("name");
   if (!complete(order)) return;
-  if (!name) {
-    const auto groups = order.console.groups(order.key);
-    if (!groups) return order.done(tl::unexpected(groups.error()));
-    return order.done(Json{{"groups", names(*groups)}});
-  }
-  const auto group = order.console.group(order.key, *name);
-  if (!group) return order.done(tl::unexpected(group.error()));
-  order.done(Json{{"group", lst_group(**group)}});
+  if (!name)
+    return order.done(order.console.groups(order.key).map([](const auto& groups) {
+      return Json{{"groups", names(groups)}};
+    }));
+  order.done(order.console.group(order.key, *name).map([](const GroupPtr& group) {
+    return Json{{"group", lst_group(*group)}};
+  }));
 }
 
 void add_batch(Order& order) {
   const std::string name = text(order, "name");
-  if (complete(order)) answer(order.done, order.console.add_batch(order.key, name));
+  if (complete(order))
+    order.done(order.console.add_batch(order.key, name).map([] { return Json::object(); }));
 }
 
 void list_batch(Order& order) {
   const auto name = order.fields.text("name");
   const std::size_t test = number(order, "test", 0, 1, INT32_MAX);
   if (!complete(order)) return;
-  if (!name) {
-    const auto batches = order.console.batches(order.key);
-    if (!batches) return order.done(tl::unexpected(batches.error()));
-    return order.done(Json{{"batches", names(*batches)}});
-  }
-  const auto batch = order.console.batch(order.key, *name);
-  if (!batch) return order.done(tl::unexpected(batch.error()));
-  if (test == 0) return order.done(Json{{"batch", lst_batch(**batch)}});
-  if (test > (*batch)->tests.size())
-    return order.done(fail(-ENOENT, "Can't find test in current session"));
-  order.done(Json{{"test", lst_test((*batch)->tests[test - 1])}});
+  if (!name)
+    return order.done(order.console.batches(order.key).map([](const auto& batches) {
+      return Json{{"batches", names(batches)}};
+    }));
+  order.done(order.console.batch(order.key, *name).and_then([&](const BatchPtr& batch) {
+    if (test == 0) return Result<Json>(Json{{"batch", lst_batch(*batch)}});
+    if (test > batch->tests.size())
+      return Result<Json>(fail(-ENOENT, "Can't find test in current session"));
+    return Result<Json>(Json{{"test", lst_test(batch->tests[test - 1])}});
+  }));
 }
 
 void read_brw(Order& order, TestSpec& spec) {

@@ -1,7 +1,6 @@
 #include "svc/selftest/brw.h"
 
 #include "svc/selftest/pattern.h"
-#include "svc/selftest/ping.h"
 #include "svc/selftest/workload.h"
 
 namespace ulnet::svc::selftest {

@@ -30,20 +30,11 @@ void Intake::post_all() {
 }
 
 void Intake::post(Chunk& chunk) {
-  const auto me = shop_.lnet.me_attach(portal_, {}, match_, ignore_, UnlinkMode::kUnlink,
-                                       InsertPosition::kLocal);
-  if (!me) return;
-  const iovec fragment{chunk.memory.data(), chunk.memory.size()};
   MdSpec spec;
-  spec.fragments = {&fragment, 1};
   spec.max_size = wire::kLstMessageBytes;
   spec.options = kOpPut | kMaxSize;
-  spec.user_ptr = static_cast<EventSink*>(&chunk);
-  spec.sink = &shop_.host.sink();
-  const auto md = shop_.lnet.md_attach(*me, spec, UnlinkMode::kUnlink);
-  if (!md) return;
-  chunk.md = *md;
-  ++shop_.live_mds;
+  (void)shop_.post(chunk.md, {portal_, {}, match_, ignore_, InsertPosition::kLocal}, spec,
+                   chunk.memory, chunk);
 }
 
 void Intake::taken(Chunk& chunk, const Event& event) {

@@ -38,19 +38,6 @@ std::unique_ptr<Workload> make_ping_workload(Shop& shop, const wire::LstTest&) {
   return std::make_unique<PingWorkload>(shop);
 }
 
-std::uint32_t judge_test_request(const wire::LstMessage& request) {
-  const bool known =
-      request.version == wire::kLstVersion && (request.features & ~wire::kLstFeatures) == 0;
-  return known ? 0 : EPROTO;
-}
-
-wire::LstMessage test_reply(const wire::LstMessage& request, wire::LstBody body) {
-  wire::LstMessage reply;
-  if ((request.features & ~wire::kLstFeatures) == 0) reply.features = request.features;
-  reply.body = std::move(body);
-  return reply;
-}
-
 bool PingServer::serve(const Arrived& request) {
   const auto& ping = std::get<LstPing>(request.message.body);
   const std::uint32_t status = judge_test_request(request.message);

@@ -5,11 +5,6 @@
 
 namespace ulnet::svc::selftest {
 
-/// What every test server checks first: 0, or the status of the reply that refuses (2.2, 2.3).
-std::uint32_t judge_test_request(const wire::LstMessage& request);
-/// The reply's frame to a test request.
-wire::LstMessage test_reply(const wire::LstMessage& request, wire::LstBody body);
-
 class PingServer final : private Intake::Server, private Served::Owner {
  public:
   explicit PingServer(Shop& shop)

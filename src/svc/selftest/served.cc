@@ -115,4 +115,17 @@ void ServedPool::abort_all() {
   for (const auto& served : all_) served->abort();
 }
 
+std::uint32_t judge_test_request(const wire::LstMessage& request) {
+  const bool known =
+      request.version == wire::kLstVersion && (request.features & ~wire::kLstFeatures) == 0;
+  return known ? 0 : EPROTO;
+}
+
+wire::LstMessage test_reply(const wire::LstMessage& request, wire::LstBody body) {
+  wire::LstMessage reply;
+  if ((request.features & ~wire::kLstFeatures) == 0) reply.features = request.features;
+  reply.body = std::move(body);
+  return reply;
+}
+
 }  // namespace ulnet::svc::selftest

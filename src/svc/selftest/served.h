@@ -85,4 +85,9 @@ class ServedPool {
   std::vector<Served*> free_;
 };
 
+/// What every test server checks first: 0, or the status of the reply that refuses (2.2, 2.3).
+std::uint32_t judge_test_request(const wire::LstMessage& request);
+/// The reply's frame to a test request.
+wire::LstMessage test_reply(const wire::LstMessage& request, wire::LstBody body);
+
 }  // namespace ulnet::svc::selftest

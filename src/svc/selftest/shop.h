@@ -33,6 +33,16 @@ struct Shop {
   // Each returns 0 or a negative errno. When `md` names a descriptor afterwards its events come to
   // `owner`, the last of them with `unlinked`, whatever was returned; hand that to ended().
 
+  /// Where a buffer is found.
+  struct Entry {
+    Portal portal;
+    ProcessId peer;  ///< who may use it; anyone unless given
+    MatchBits bits;
+    MatchBits ignore{};
+    InsertPosition position = InsertPosition::kAfter;
+  };
+  /// Posts `memory`, with the threshold, sizes and options of `spec`.
+  int post(MdHandle& md, const Entry& entry, const MdSpec& spec, ByteSpan memory, EventSink& owner);
   /// A single-use buffer for what `peer` puts or gets (`options`) under `bits` on portal 52.
   int expect(MdHandle& md, const ProcessId& peer, std::uint64_t bits, ByteSpan memory,
              std::uint32_t options, EventSink& owner);
@@ -67,6 +77,9 @@ struct Shop {
 
  private:
   int bind(MdHandle& md, ByteSpan memory, std::int32_t threshold, EventSink& owner);
+  MdSpec described(MdSpec spec, const iovec& fragment, EventSink& owner) const;
+  int keep(MdHandle& md, const Result<MdHandle>& made);
+  int begun(MdHandle md, const Result<void>& sent);
 };
 
 }  // namespace ulnet::svc::selftest

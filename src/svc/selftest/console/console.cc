@@ -10,7 +10,6 @@ namespace {
 
 constexpr Duration kTick = std::chrono::seconds(8);
 constexpr std::size_t kWaitingMax = 64;
-constexpr std::size_t kNameMax = wire::LstName::kBytes - 1;
 constexpr const char* kFirstBatch = "batch";
 /// A node counts how often it was invited; every release takes one away.
 constexpr int kReleases = 4;
@@ -106,8 +105,7 @@ void Console::begin(const SessionAsked& asked, const Done<SessionShown>& done) {
   if (session_ != nullptr && !asked.force) return done(fail(-EEXIST, "session already exists"));
   if (asked.key == 0) return done(fail(-EINVAL, "a session's key is not 0"));
   if (asked.timeout == 0) return done(fail(-EINVAL, "Invalid timeout value"));
-  if (asked.name.empty() || asked.name.size() > kNameMax)
-    return done(fail(-EINVAL, "Name size is limited to " + std::to_string(kNameMax)));
+  if (const auto fits = check_name(asked.name); !fits) return done(tl::unexpected(fits.error()));
   if ((asked.features & ~wire::kLstFeatures) != 0)
     return done(fail(-EPROTO, "features that are not known"));
   const auto nid = surroundings_.nid();
@@ -138,10 +136,7 @@ void Console::end_session(std::uint32_t key, Done<NodeResults> done) {
 
 void Console::end(const SessionPtr& session, Done<NodeResults> done) {
   session->ending = true;
-  Members told;
-  for (const MemberPtr& member : session->members)
-    if (member->state == NodeState::kActive) told.push_back(member);
-  release(session, told, kReleases, {},
+  release(session, active_of(session->members), kReleases, {},
           [this, session, done = std::move(done)](NodeResults results) {
             if (session_ == session) session_ = nullptr;
             done(std::move(results));

@@ -8,13 +8,7 @@ namespace ulnet::svc::selftest::console {
 
 namespace {
 
-constexpr std::size_t kNameMax = wire::LstName::kBytes - 1;
 constexpr std::size_t kBatchesMax = 1024;
-
-Result<BatchPtr> find_batch(const SessionPtr& session, const std::string& name) {
-  if (BatchPtr batch = session->batch(name)) return batch;
-  return fail(-ENOENT, "Can't find " + name + " in current session");
-}
 
 wire::LstBatch request_of(const SessionPtr& session, const BatchPtr& batch, wire::LstBatchOp op) {
   return {.session = session->id, .batch = batch->id, .op = op};
@@ -32,8 +26,7 @@ bool idle_everywhere(const NodeResults& results) {
 Result<void> Console::add_batch(std::uint32_t key, const std::string& name) {
   const auto session = session_of(key);
   if (!session) return tl::unexpected(session.error());
-  if (name.empty() || name.size() > kNameMax)
-    return fail(-EINVAL, "Name size is limited to " + std::to_string(kNameMax));
+  if (auto fits = check_name(name); !fits) return fits;
   if ((*session)->batch(name) != nullptr) return fail(-EEXIST, "batch already exists");
   if ((*session)->batches.size() >= kBatchesMax)
     return fail(-E2BIG, "a session has " + std::to_string(kBatchesMax) + " batches at most");
@@ -45,22 +38,19 @@ Result<void> Console::add_batch(std::uint32_t key, const std::string& name) {
 }
 
 Result<std::vector<BatchPtr>> Console::batches(std::uint32_t key) {
-  const auto session = session_of(key);
-  if (!session) return tl::unexpected(session.error());
-  return (*session)->batches;
+  return session_of(key).map([](const SessionPtr& session) { return session->batches; });
 }
 
 Result<BatchPtr> Console::batch(std::uint32_t key, const std::string& name) {
-  const auto session = session_of(key);
-  if (!session) return tl::unexpected(session.error());
-  return find_batch(*session, name);
+  return session_of(key).and_then(
+      [&](const SessionPtr& session) { return find_batch(*session, name); });
 }
 
 void Console::run(std::uint32_t key, const std::string& name, std::uint32_t seconds,
                   Done<NodeResults> done) {
   command(key, std::move(done),
           [this, name, seconds](const SessionPtr& session, const Done<NodeResults>& finish) {
-            const auto batch = find_batch(session, name);
+            const auto batch = find_batch(*session, name);
             if (!batch) return finish(tl::unexpected(batch.error()));
             wire::LstBatch request = request_of(session, *batch, wire::LstBatchOp::kRun);
             request.argument = seconds;
@@ -79,7 +69,7 @@ void Console::run(std::uint32_t key, const std::string& name, std::uint32_t seco
 void Console::stop(std::uint32_t key, const std::string& name, bool force, Done<NodeResults> done) {
   command(key, std::move(done),
           [this, name, force](const SessionPtr& session, const Done<NodeResults>& finish) {
-            const auto batch = find_batch(session, name);
+            const auto batch = find_batch(*session, name);
             if (!batch) return finish(tl::unexpected(batch.error()));
             wire::LstBatch request = request_of(session, *batch, wire::LstBatchOp::kStop);
             request.argument = force ? 1 : 0;
@@ -98,7 +88,7 @@ void Console::query(std::uint32_t key, const QueryAsked& asked, Duration patienc
                     Done<NodeResults> done) {
   command(key, std::move(done),
           [this, asked, patience](const SessionPtr& session, const Done<NodeResults>& finish) {
-            const auto batch = find_batch(session, asked.batch);
+            const auto batch = find_batch(*session, asked.batch);
             if (!batch) return finish(tl::unexpected(batch.error()));
             if (asked.test > (*batch)->tests.size())
               return finish(fail(-ENOENT, "Can't find test in current session"));
@@ -130,10 +120,9 @@ void Console::ping_batch(std::uint32_t key, const std::string& name, bool server
   command(
       key, std::move(done),
       [this, name, server, patience](const SessionPtr& session, const Done<NodeResults>& finish) {
-        const auto batch = find_batch(session, name);
+        const auto batch = find_batch(*session, name);
         if (!batch) return finish(tl::unexpected(batch.error()));
-        debug(session, server ? (*batch)->servers() : (*batch)->clients(), patience,
-              [finish](NodeResults results) { finish(std::move(results)); });
+        debug(session, server ? (*batch)->servers() : (*batch)->clients(), patience, finish);
       });
 }
 

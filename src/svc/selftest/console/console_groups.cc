@@ -8,16 +8,10 @@ namespace ulnet::svc::selftest::console {
 namespace {
 
 constexpr std::size_t kNodesMax = 16384;
-constexpr std::size_t kNameMax = wire::LstName::kBytes - 1;
-
-Result<GroupPtr> find_group(const SessionPtr& session, const std::string& name) {
-  if (GroupPtr group = session->group(name)) return group;
-  return fail(-ENOENT, "Can't find " + name + " in current session");
-}
 
 /// A group that a test names does not change.
 Result<GroupPtr> find_free_group(const SessionPtr& session, const std::string& name) {
-  auto group = find_group(session, name);
+  auto group = find_group(*session, name);
   if (group && (*group)->tests != 0)
     return fail(-EBUSY, name + " is used by a test: it does not change until the session ends");
   return group;
@@ -56,8 +50,7 @@ void Console::add_nodes(std::uint32_t key, const std::string& name,
         done(NodesAdded{.results = std::move(*results), .compatible = *differ});
       },
       [this, differ, name, nodes](const SessionPtr& session, const Done<NodeResults>& finish) {
-        if (name.empty() || name.size() > kNameMax)
-          return finish(fail(-EINVAL, "Name size is limited to " + std::to_string(kNameMax)));
+        if (const auto fits = check_name(name); !fits) return finish(tl::unexpected(fits.error()));
         if (session->members.size() + nodes.size() > kNodesMax)
           return finish(
               fail(-E2BIG, "a session has " + std::to_string(kNodesMax) + " nodes at most"));
@@ -109,7 +102,7 @@ void Console::leave(const SessionPtr& session, const GroupPtr& group, const Memb
     std::erase(session->members, member);
     if (member->state == NodeState::kActive) told.push_back(member);
   }
-  release(session, told, 1, {}, [done](NodeResults results) { done(std::move(results)); });
+  release(session, told, 1, {}, done);
 }
 
 void Console::delete_group(std::uint32_t key, const std::string& name, Done<NodeResults> done) {
@@ -167,21 +160,18 @@ void Console::refresh_group(std::uint32_t key, const std::string& name, Done<Nod
 }
 
 Result<std::vector<GroupPtr>> Console::groups(std::uint32_t key) {
-  const auto session = session_of(key);
-  if (!session) return tl::unexpected(session.error());
-  return (*session)->groups;
+  return session_of(key).map([](const SessionPtr& session) { return session->groups; });
 }
 
 Result<GroupPtr> Console::group(std::uint32_t key, const std::string& name) {
-  const auto session = session_of(key);
-  if (!session) return tl::unexpected(session.error());
-  return find_group(*session, name);
+  return session_of(key).and_then(
+      [&](const SessionPtr& session) { return find_group(*session, name); });
 }
 
 Result<Members> Console::members_of_target(const SessionPtr& session, const Target& target) const {
-  if (const GroupPtr group = session->group(target.name)) return group->members;
-  if (target.nodes.empty())
-    return fail(-ENOENT, "Can't find " + target.name + " in current session");
+  const auto group = find_group(*session, target.name);
+  if (group) return (*group)->members;
+  if (target.nodes.empty()) return tl::unexpected(group.error());
   Members members;
   for (const ProcessId& id : target.nodes) {
     MemberPtr member = find_member(session->members, id);
@@ -204,7 +194,7 @@ void Console::sample(std::uint32_t key, const Target& target, Duration patience,
         ask(
             session, *members, patience,
             [session](std::size_t) { return NodeRequest{wire::LstStat{.session = session->id}}; },
-            [finish](NodeResults results) { finish(std::move(results)); });
+            finish);
       });
 }
 
@@ -214,16 +204,14 @@ void Console::ping(std::uint32_t key, const Target& target, Duration patience,
           [this, target, patience](const SessionPtr& session, const Done<NodeResults>& finish) {
             const auto members = members_of_target(session, target);
             if (!members) return finish(tl::unexpected(members.error()));
-            debug(session, *members, patience,
-                  [finish](NodeResults results) { finish(std::move(results)); });
+            debug(session, *members, patience, finish);
           });
 }
 
 void Console::ping_session(std::uint32_t key, Duration patience, Done<NodeResults> done) {
   command(key, std::move(done),
           [this, patience](const SessionPtr& session, const Done<NodeResults>& finish) {
-            debug(session, Members(session->members), patience,
-                  [finish](NodeResults results) { finish(std::move(results)); });
+            debug(session, Members(session->members), patience, finish);
           });
 }
 

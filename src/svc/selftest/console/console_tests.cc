@@ -50,18 +50,16 @@ std::vector<std::byte> list_of(const Test& test, std::size_t client, std::uint32
 void Console::add_test(std::uint32_t key, const TestAsked& asked, Done<NodeResults> done) {
   command(key, std::move(done),
           [this, asked](const SessionPtr& session, const Done<NodeResults>& finish) {
-            const auto missing = [&](const std::string& name) {
-              finish(fail(-ENOENT, "Can't find " + name + " in current session"));
-            };
-            const BatchPtr batch = session->batch(asked.batch);
-            if (batch == nullptr) return missing(asked.batch);
-            auto test = std::make_shared<Test>(Test{.spec = asked.spec,
-                                                    .from = session->group(asked.from),
-                                                    .to = session->group(asked.to)});
-            if (test->from == nullptr) return missing(asked.from);
-            if (test->to == nullptr) return missing(asked.to);
-            if (batch->run != 0)
-              return finish(fail(-EBUSY, batch->name + " is running: stop it first"));
+            const auto batch = find_batch(*session, asked.batch);
+            if (!batch) return finish(tl::unexpected(batch.error()));
+            const auto from = find_group(*session, asked.from);
+            if (!from) return finish(tl::unexpected(from.error()));
+            const auto to = find_group(*session, asked.to);
+            if (!to) return finish(tl::unexpected(to.error()));
+            if ((*batch)->run != 0)
+              return finish(fail(-EBUSY, (*batch)->name + " is running: stop it first"));
+            const auto test =
+                std::make_shared<Test>(Test{.spec = asked.spec, .from = *from, .to = *to});
             const Members clients = active_of(test->from->members);
             const Members servers = active_of(test->to->members);
             auto allowed = check_test(asked.spec, session->features);
@@ -69,7 +67,7 @@ void Console::add_test(std::uint32_t key, const TestAsked& asked, Done<NodeResul
             if (!allowed) return finish(tl::unexpected(allowed.error()));
             for (const MemberPtr& member : clients) test->clients.push_back({member});
             for (const MemberPtr& member : servers) test->servers.push_back({member});
-            add_servers(session, batch, test, finish);
+            add_servers(session, *batch, test, finish);
           });
 }
 

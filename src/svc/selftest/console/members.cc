@@ -22,6 +22,10 @@ Members each_once(const std::vector<Test>& tests, std::vector<Test::Part> Test::
   return all;
 }
 
+tl::unexpected<Error> not_found(const std::string& name) {
+  return fail(-ENOENT, "Can't find " + name + " in current session");
+}
+
 }  // namespace
 
 const char* to_string(NodeState state) {
@@ -74,5 +78,20 @@ Members Batch::servers() const { return each_once(tests, &Test::servers); }
 
 GroupPtr Session::group(std::string_view wanted) const { return by_name(groups, wanted); }
 BatchPtr Session::batch(std::string_view wanted) const { return by_name(batches, wanted); }
+
+Result<GroupPtr> find_group(const Session& session, const std::string& name) {
+  if (GroupPtr group = session.group(name)) return group;
+  return not_found(name);
+}
+Result<BatchPtr> find_batch(const Session& session, const std::string& name) {
+  if (BatchPtr batch = session.batch(name)) return batch;
+  return not_found(name);
+}
+
+Result<void> check_name(const std::string& name) {
+  constexpr std::size_t kMax = wire::LstName::kBytes - 1;
+  if (!name.empty() && name.size() <= kMax) return {};
+  return fail(-EINVAL, "Name size is limited to " + std::to_string(kMax));
+}
 
 }  // namespace ulnet::svc::selftest::console

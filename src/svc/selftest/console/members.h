@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "svc/selftest/console/distribution.h"
 #include "ulnet/nid.hpp"
+#include "ulnet/result.hpp"
 #include "wire/lst_message.h"
 
 namespace ulnet::svc::selftest::console {
@@ -109,5 +110,11 @@ struct Session {
   BatchPtr batch(std::string_view wanted) const;
 };
 using SessionPtr = std::shared_ptr<Session>;
+
+/// -ENOENT, with the sentence for the user.
+Result<GroupPtr> find_group(const Session& session, const std::string& name);
+Result<BatchPtr> find_batch(const Session& session, const std::string& name);
+/// -EINVAL unless a session, group or batch may be called so.
+Result<void> check_name(const std::string& name);
 
 }  // namespace ulnet::svc::selftest::console
