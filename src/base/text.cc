@@ -5,6 +5,32 @@
 #include <algorithm>
 
 namespace ulnet::text {
+namespace {
+
+/// How many bytes follow this first one; nothing for one that begins no letter.
+std::optional<unsigned> followers(unsigned char lead) {
+  if (lead < 0x80) return 0;
+  if (lead < 0xc2 || lead > 0xf4) return std::nullopt;
+  return lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+}
+
+}  // namespace
+
+std::optional<Letter> first_letter(std::string_view utf8) {
+  if (utf8.empty()) return std::nullopt;
+  const auto lead = static_cast<unsigned char>(utf8[0]);
+  const auto extra = followers(lead);
+  if (!extra || utf8.size() <= *extra) return std::nullopt;
+  char32_t point = *extra == 0 ? lead : lead & (0x3fU >> *extra);
+  for (unsigned k = 1; k <= *extra; ++k) {
+    const auto next = static_cast<unsigned char>(utf8[k]);
+    if ((next & 0xc0) != 0x80) return std::nullopt;
+    point = point << 6 | (next & 0x3fU);
+  }
+  const bool overlong = (*extra == 2 && point < 0x800) || (*extra == 3 && point < 0x10000);
+  if (overlong || point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) return std::nullopt;
+  return Letter{point, *extra + 1};
+}
 
 std::string quoted(std::string_view word) {
   constexpr std::size_t kShown = 64;

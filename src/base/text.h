@@ -26,6 +26,14 @@ inline std::string_view trim(std::string_view word) {
   return word.substr(begin, word.find_last_not_of(kBlank) - begin + 1);
 }
 
+/// The letter (code point) that well-formed UTF-8 begins with, and how many bytes it takes; nothing
+/// for an empty text and for bytes that are none (overlong forms and surrogates included).
+struct Letter {
+  char32_t point = 0;
+  std::size_t bytes = 0;
+};
+std::optional<Letter> first_letter(std::string_view utf8);
+
 /// For reasons: the word in quotes, cut when it is long, what cannot be printed as '?'.
 std::string quoted(std::string_view word);
 

@@ -10,6 +10,7 @@
 #include <streambuf>
 
 #include "base/limits.h"
+#include "base/text.h"
 
 namespace ulnet::conf {
 
@@ -207,25 +208,11 @@ std::string YamlNode::shown() const {
   return {};
 }
 
-bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const unsigned extra = lead < 0x80   ? 0
-                           : lead < 0xc2 ? 9
-                           : lead < 0xe0 ? 1
-                           : lead < 0xf0 ? 2
-                           : lead < 0xf5 ? 3
-                                         : 9;
-    if (extra == 9 || text.size() - i <= extra) return false;
-    std::uint32_t point = extra == 0 ? lead : lead & (0x3fU >> extra);
-    for (unsigned k = 1; k <= extra; ++k) {
-      const auto next = static_cast<unsigned char>(text[i + k]);
-      if ((next & 0xc0) != 0x80) return false;
-      point = point << 6 | (next & 0x3f);
-    }
-    const bool overlong = (extra == 2 && point < 0x800) || (extra == 3 && point < 0x10000);
-    if (overlong || point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) return false;
-    i += extra + 1;
+bool is_utf8(std::string_view rest) {
+  while (!rest.empty()) {
+    const auto letter = text::first_letter(rest);
+    if (!letter) return false;
+    rest.remove_prefix(letter->bytes);
   }
   return true;
 }

@@ -8,34 +8,19 @@
 
 #include "sim/event_queue.h"
 #include "sim/scenario/script.h"
+#include "tools/chart/svg.h"
 
 namespace ulnet::tools {
 namespace {
 
 using namespace ulnet::sim;
+using chart::escaped;
 
 constexpr int kRow = 18;
 constexpr int kLeft = 130;  ///< where the first lifeline is; the time stands left of it
 constexpr int kTop = 96;
 constexpr int kBetween = 210;
 constexpr int kRight = 120;
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
 
 std::string size_text(std::uint32_t bytes) {
   if (bytes >= 10240 && bytes % 1024 == 0) return fmt::format("{} KiB", bytes / 1024);

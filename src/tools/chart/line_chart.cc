@@ -1,0 +1,159 @@
+#include "tools/chart/line_chart.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "tools/chart/axis.h"
+#include "tools/chart/svg.h"
+
+namespace ulnet::tools::chart {
+namespace {
+
+/// Okabe and Ito's, without the yellow that is too light for a line on white.
+constexpr std::array<std::string_view, 7> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                      "#56b4e9", "#e69f00", "#000000"};
+/// Once the colours are used up; and for those who print in grey.
+constexpr std::array<std::string_view, 4> kDashes = {"", "7,4", "2,3", "10,3,2,3"};
+constexpr Stroke kGrid = {.colour = "#e2e2e2"};
+constexpr Stroke kFrame = {.colour = "#777777"};
+constexpr double kMargin = 20;
+constexpr double kLeft = 90;
+constexpr double kPlotWidth = 620;
+constexpr double kPlotHeight = 250;
+constexpr double kBetween = 40;
+constexpr double kLegendSample = 28;
+constexpr int kSmall = 11;
+
+Stroke stroke_of(std::size_t series) {
+  const std::size_t round = series / kColours.size() % kDashes.size();
+  return {.colour = kColours[series % kColours.size()], .width = 2, .dashes = kDashes[round]};
+}
+
+bool is_shown(const Point& point, const Panel& panel) {
+  return is_drawable(point.x) && point.x >= 1 && is_drawable(point.y) &&
+         (!panel.log_y || point.y > 0);
+}
+
+Axis x_axis_of(const LineChart& chart) {
+  Span span;
+  for (const Panel& panel : chart.panels)
+    for (const Series& series : panel.series)
+      for (const Point& point : series.points)
+        if (is_shown(point, panel)) span.add(point.x);
+  return size_axis(span);
+}
+
+Axis y_axis_of(const Panel& panel) {
+  Span span;
+  for (const Series& series : panel.series)
+    for (const Point& point : series.points)
+      if (is_shown(point, panel)) span.add(point.y);
+  return panel.log_y ? log_axis(span) : linear_axis(span);
+}
+
+double legend_width(const LineChart& chart) {
+  double width = 0;
+  for (const Panel& panel : chart.panels)
+    for (const Series& series : panel.series) width = std::max(width, width_of(series.name, 12));
+  return kLegendSample + 8 + width;
+}
+
+/// One panel, its upper edge at `top`.
+class Plot {
+ public:
+  Plot(Svg& svg, const Panel& panel, const Axis& x, double top)
+      : svg_(svg), panel_(panel), x_(x), y_(y_axis_of(panel)), top_(top) {}
+
+  void draw() {
+    grid();
+    for (std::size_t k = 0; k < panel_.series.size(); ++k) {
+      curve(panel_.series[k], stroke_of(k));
+      legend(panel_.series[k], k);
+    }
+  }
+
+ private:
+  Spot place(const Point& point) const {
+    return {kLeft + x_.place(point.x) * kPlotWidth, bottom() - y_.place(point.y) * kPlotHeight};
+  }
+  double bottom() const { return top_ + kPlotHeight; }
+
+  void grid() {
+    const double right = kLeft + kPlotWidth;
+    for (const Tick& tick : x_.ticks) {
+      const double x = kLeft + x_.place(tick.value) * kPlotWidth;
+      svg_.line({x, top_}, {x, bottom()}, kGrid);
+      svg_.text({x, bottom() + 16}, tick.text, {.anchor = Anchor::kMiddle, .size = kSmall});
+    }
+    for (const Tick& tick : y_.ticks) {
+      const double y = bottom() - y_.place(tick.value) * kPlotHeight;
+      svg_.line({kLeft, y}, {right, y}, kGrid);
+      svg_.text({kLeft - 7, y + 4}, tick.text, {.anchor = Anchor::kEnd, .size = kSmall});
+    }
+    svg_.line({kLeft, top_}, {kLeft, bottom()}, kFrame);
+    svg_.line({kLeft, bottom()}, {right, bottom()}, kFrame);
+    svg_.text({kMargin + 6, top_ + kPlotHeight / 2}, panel_.y_title,
+              {.anchor = Anchor::kMiddle, .turn = -90});
+  }
+
+  /// Lines from gap to gap, and a dot at each point: a point alone is seen as well.
+  void curve(const Series& series, const Stroke& stroke) {
+    std::vector<Spot> run;
+    for (const Point& point : series.points) {
+      if (!is_shown(point, panel_)) {
+        svg_.path(run, stroke);
+        run.clear();
+        continue;
+      }
+      run.push_back(place(point));
+      svg_.dot(run.back(), 3, stroke.colour);
+    }
+    svg_.path(run, stroke);
+  }
+
+  void legend(const Series& series, std::size_t number) {
+    const double x = kLeft + kPlotWidth + 20;
+    const double y = top_ + 8 + 20 * static_cast<double>(number);
+    const Stroke stroke = stroke_of(number);
+    svg_.line({x, y}, {x + kLegendSample, y}, stroke);
+    svg_.dot({x + kLegendSample / 2, y}, 3, stroke.colour);
+    svg_.text({x + kLegendSample + 8, y + 4}, series.name, {});
+  }
+
+  Svg& svg_;
+  const Panel& panel_;
+  const Axis& x_;
+  const Axis y_;
+  const double top_;
+};
+
+/// A panel is as high as its plot or its legend, whichever is higher.
+double height_of(const Panel& panel) {
+  return std::max(kPlotHeight, 20 * static_cast<double>(panel.series.size()));
+}
+
+}  // namespace
+
+std::string draw(const LineChart& chart) {
+  const double head = chart.subtitle.empty() ? 52 : 72;
+  double height = head;
+  for (const Panel& panel : chart.panels) height += height_of(panel) + kBetween;
+  const double width = std::max({kLeft + kPlotWidth + 20 + legend_width(chart),
+                                 kMargin + width_of(chart.title, 16) * 1.1,
+                                 kMargin + width_of(chart.subtitle, 12)}) +
+                       kMargin;
+  Svg svg(width, height + kMargin);
+  svg.text({kMargin, 30}, chart.title, {.size = 16, .bold = true});
+  if (!chart.subtitle.empty()) svg.text({kMargin, 50}, chart.subtitle, {.fill = "#555555"});
+  const Axis x = x_axis_of(chart);
+  double top = head;
+  for (const Panel& panel : chart.panels) {
+    Plot(svg, panel, x, top).draw();
+    top += height_of(panel) + kBetween;
+  }
+  svg.text({kLeft + kPlotWidth / 2, top + 4}, chart.x_title, {.anchor = Anchor::kMiddle});
+  return std::move(svg).finish();
+}
+
+}  // namespace ulnet::tools::chart

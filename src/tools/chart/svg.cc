@@ -1,0 +1,132 @@
+#include "tools/chart/svg.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace ulnet::tools::chart {
+namespace {
+
+constexpr std::size_t kLettersMax = 64;
+constexpr char32_t kReplacement = 0xfffd;
+
+/// Takes one letter off the front of a text that is not empty, U+FFFD for a byte that is none.
+text::Letter take(std::string_view& rest) {
+  const text::Letter letter = text::first_letter(rest).value_or(text::Letter{kReplacement, 1});
+  rest.remove_prefix(letter.bytes);
+  return letter;
+}
+
+bool is_xml(char32_t point) {
+  return point >= 0x20 ? point != 0xfffe && point != 0xffff
+                       : point == '\t' || point == '\n' || point == '\r';
+}
+
+std::size_t letters_of(std::string_view text) {
+  std::size_t count = 0;
+  for (; !text.empty(); ++count) take(text);
+  return count;
+}
+
+/// Two decimals are a hundredth of a pixel; zeros at the end say nothing.
+std::string px(double length) {
+  std::string text = fmt::format("{:.2f}", length);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text == "-0" ? "0" : text;
+}
+
+std::string attributes_of(const Stroke& stroke) {
+  std::string text =
+      fmt::format("stroke=\"{}\" stroke-width=\"{}\"", stroke.colour, px(stroke.width));
+  if (!stroke.dashes.empty()) text += fmt::format(" stroke-dasharray=\"{}\"", stroke.dashes);
+  return text;
+}
+
+std::string_view name_of(Anchor anchor) {
+  return anchor == Anchor::kStart ? "start" : anchor == Anchor::kMiddle ? "middle" : "end";
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::string_view before = text;
+    const text::Letter letter = take(text);
+    const std::string_view bytes = before.substr(0, letter.bytes);
+    if (letter.point == '&')
+      out += "&amp;";
+    else if (letter.point == '<')
+      out += "&lt;";
+    else if (letter.point == '>')
+      out += "&gt;";
+    else if (letter.point == '"')
+      out += "&quot;";
+    else if (letter.point == '\'')
+      out += "&apos;";
+    else if (letter.point == kReplacement || !is_xml(letter.point))
+      out += "\ufffd";
+    else
+      out += bytes;
+  }
+  return out;
+}
+
+std::string label(std::string_view text) {
+  if (letters_of(text) <= kLettersMax) return escaped(text);
+  std::string_view rest = text;
+  for (std::size_t k = 1; k < kLettersMax; ++k) take(rest);
+  return escaped(text.substr(0, text.size() - rest.size())) + "…";
+}
+
+double width_of(std::string_view text, int size) {
+  return 0.62 * size * static_cast<double>(std::min(letters_of(text), kLettersMax));
+}
+
+Svg::Svg(double width, double height) {
+  out_ = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"{0}\" height=\"{1}\" "
+      "viewBox=\"0 0 {0} {1}\" font-family=\"DejaVu Sans, Verdana, sans-serif\">\n",
+      px(width), px(height));
+  rect({}, width, height, "#ffffff");
+}
+
+void Svg::rect(Spot corner, double width, double height, std::string_view fill) {
+  out_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
+                      px(corner.x), px(corner.y), px(width), px(height), fill);
+}
+
+void Svg::line(Spot from, Spot to, const Stroke& stroke) {
+  out_ += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" {}/>\n", px(from.x),
+                      px(from.y), px(to.x), px(to.y), attributes_of(stroke));
+}
+
+void Svg::path(const std::vector<Spot>& spots, const Stroke& stroke) {
+  if (spots.size() < 2) return;
+  out_ += "<polyline points=\"";
+  for (const Spot& spot : spots)
+    out_ += fmt::format("{}{},{}", &spot == spots.data() ? "" : " ", px(spot.x), px(spot.y));
+  out_ += fmt::format("\" fill=\"none\" stroke-linejoin=\"round\" {}/>\n", attributes_of(stroke));
+}
+
+void Svg::dot(Spot centre, double radius, std::string_view fill) {
+  out_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\"/>\n", px(centre.x),
+                      px(centre.y), px(radius), fill);
+}
+
+void Svg::text(Spot at, std::string_view text, const TextStyle& style) {
+  if (text.empty()) return;
+  out_ += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\" text-anchor=\"{}\"",
+                      px(at.x), px(at.y), style.size, style.fill, name_of(style.anchor));
+  if (style.bold) out_ += " font-weight=\"bold\"";
+  if (style.turn != 0)
+    out_ += fmt::format(" transform=\"rotate({} {} {})\"", style.turn, px(at.x), px(at.y));
+  out_ += ">" + label(text) + "</text>\n";
+}
+
+std::string Svg::finish() && { return std::move(out_) + "</svg>\n"; }
+
+}  // namespace ulnet::tools::chart
