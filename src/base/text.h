@@ -34,6 +34,14 @@ struct Letter {
 };
 std::optional<Letter> first_letter(std::string_view utf8);
 
+/// In small letters.
+inline std::string lower(std::string_view word) {
+  std::string small(word);
+  for (char& c : small)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return small;
+}
+
 /// For reasons: the word in quotes, cut when it is long, what cannot be printed as '?'.
 std::string quoted(std::string_view word);
 

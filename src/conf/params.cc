@@ -15,6 +15,7 @@ namespace ulnet::conf {
 namespace {
 
 constexpr std::int64_t kIntMax = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kSecondsMax = 86'400LL * 365;
 constexpr bool kStartOnly = true;
 constexpr std::string_view kNoEffect = "is accepted but has no effect";
 constexpr std::string_view kDeprecated = "is deprecated and has no effect";
@@ -167,6 +168,16 @@ constexpr auto kParams = std::to_array<Param>({
     warns(kNoEffect, at_start(flag("enable_irq_affinity", "0", "removed functionality"))),
     warns(kNoEffect, flag("skip_mr_route_setup", "0", "routing tables are never touched")),
     warns(kNoEffect, number("protocol", "3", 1, 4, "the protocol version is negotiated")),
+    // Selftest
+    number("rpc_timeout", "64", 0, kSecondsMax,
+           "selftest: s until an RPC of a test has failed; 0: never"),
+    number("session_timeout", "100", 0, kSecondsMax,
+           "selftest: s without a word from the console until its session ends; 0: never"),
+    number("brw_srv_workitems", "1024", 1, 65536,
+           "selftest: requests for bulk data served at once, each with up to 1 MiB"),
+    number("ping_srv_workitems", "1024", 1, 65536, "selftest: pings served at once"),
+    number("brw_inject_errors", "0", 0, kIntMax,
+           "test aid: so many of the next bulk transfers are filled wrongly"),
     // Ours
     flag("unprivileged_connect", "1", "dial from a port above 1023 where none below is permitted"),
     text("congestion", "", "TCP congestion control; empty: the system's"),

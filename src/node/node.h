@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,6 +46,10 @@ class Node : public ulnet::Node {
   /// start.
   virtual Result<void> set_param(const std::string& name, const std::string& value) = 0;
   virtual std::map<std::string, std::string> params() = 0;
+  /// Hears of every parameter that set_param() has taken, in its order, with what configures
+  /// waiting meanwhile; takes the place of the one before.
+  using ParamWatch = std::function<void(const std::string& name, const std::string& value)>;
+  virtual void on_param(ParamWatch watch) = 0;
 
   // State, for the control door (node/state.h). Any thread.
   virtual NodeState state() = 0;

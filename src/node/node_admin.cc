@@ -171,9 +171,15 @@ Result<void> NodeImpl::set_param(const std::string& name, const std::string& val
   street_.set_long_cycle(settings_.long_cycle());
   street_.set_shard_spin(settings_.shard_spin());
   if (new_globals) nets_.apply(settings_.globals());
+  if (param_watch_) param_watch_(std::string(param->name), *text);
   if (!param->warning.empty())
     say(kWarning, "parameter " + name + " " + std::string(param->warning));
   return {};
+}
+
+void NodeImpl::on_param(ParamWatch watch) {
+  const std::lock_guard lock(configuring_);
+  param_watch_ = std::move(watch);
 }
 
 std::map<std::string, std::string> NodeImpl::params() {

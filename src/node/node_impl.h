@@ -51,6 +51,7 @@ class NodeImpl final : public Node {
   Result<void> set_global(const std::string& name, std::int64_t value) override;
   Result<void> set_param(const std::string& name, const std::string& value) override;
   std::map<std::string, std::string> params() override;
+  void on_param(ParamWatch watch) override;
   NodeState state() override;
   void reset_stats() override;
   const cpt::Table& cpt_table() const override { return street_.partitions().table(); }
@@ -70,6 +71,7 @@ class NodeImpl final : public Node {
   const std::uint64_t started_unix_ns_;
   Incarnations incarnations_;  // guarded by configuring_
   Settings settings_;          // guarded by configuring_ for writing and settings_lock_
+  ParamWatch param_watch_;     // guarded by configuring_
   Street street_;
   Nets nets_;
   LinkWatch link_watch_;

@@ -1,13 +1,12 @@
 #include "node/selftest_console.h"
 
-#include <condition_variable>
-#include <mutex>
-
+#include "node/awaited.h"
 #include "node/clock.h"
 
 namespace ulnet::node {
 
 using svc::selftest::Selftest;
+using svc::selftest::Settings;
 
 namespace {
 
@@ -16,9 +15,8 @@ constexpr Duration kGiveUpTime = std::chrono::seconds(2);
 
 }  // namespace
 
-struct SelftestConsole::Bell {
-  std::mutex mutex;
-  std::condition_variable rung;
+struct SelftestConsole::Door {
+  Awaited awaited;
   bool stopped = false;
 };
 
@@ -54,17 +52,22 @@ class SelftestConsole::Street final : public svc::selftest::console::Surrounding
   svc::selftest::Caller* caller_ = nullptr;
 };
 
-SelftestConsole::SelftestConsole(std::shared_ptr<Lnet> lnet)
+SelftestConsole::SelftestConsole(std::shared_ptr<Lnet> lnet, const Settings& settings)
     : lnet_(std::move(lnet)),
-      bell_(std::make_shared<Bell>()),
-      host_(*lnet_),
+      door_(std::make_shared<Door>()),
+      host_(*lnet_, settings),
       street_(std::make_unique<Street>(*lnet_, host_)),
       console_(std::make_unique<Console>(*street_)) {}
 
 SelftestConsole::~SelftestConsole() = default;
 
-Result<std::unique_ptr<SelftestConsole>> SelftestConsole::start(std::shared_ptr<Lnet> lnet) {
-  std::unique_ptr<SelftestConsole> made(new SelftestConsole(std::move(lnet)));
+Result<std::unique_ptr<SelftestConsole>> SelftestConsole::start(
+    std::shared_ptr<Lnet> lnet, const std::map<std::string, std::string>& params) {
+  Settings settings;
+  for (const auto& [name, value] : params)
+    if (const auto set = set_setting(settings, name, value); !set && set.error().code != -ENOENT)
+      return tl::unexpected(set.error());
+  std::unique_ptr<SelftestConsole> made(new SelftestConsole(std::move(lnet), settings));
   // Before it serves: nobody else is inside.
   made->host_.run([&](Selftest& selftest) {
     made->street_->use(selftest.caller());
@@ -80,33 +83,31 @@ Result<std::unique_ptr<SelftestConsole>> SelftestConsole::start(std::shared_ptr<
   return made;
 }
 
-bool SelftestConsole::run(Command command) {
+bool SelftestConsole::run(Command command, Instant until) {
   const auto over = std::make_shared<bool>(false);
-  host_.run([this, over, bell = bell_, command = std::move(command)](Selftest&) {
-    command(*console_, [over, bell] {
-      const std::lock_guard lock(bell->mutex);
-      *over = true;
-      bell->rung.notify_all();
-    });
+  host_.run([this, over, door = door_, command = std::move(command)](Selftest&) {
+    command(*console_, [over, door] { door->awaited.bring([&] { *over = true; }); });
   });
-  std::unique_lock lock(bell_->mutex);
-  if (!lnet_->polled()) {
-    bell_->rung.wait(lock, [&] { return *over || bell_->stopped; });
-    return *over;
-  }
-  while (!*over && !bell_->stopped) {
-    lock.unlock();
-    lnet_->progress(std::chrono::milliseconds(100));
-    lock.lock();
-  }
-  return *over;
+  const std::shared_ptr<Door> door = door_;
+  bool ended = false;
+  door->awaited.wait(
+      *lnet_, [&] { return (ended = *over) || door->stopped; }, until);
+  return ended;
+}
+
+void SelftestConsole::set_param(const std::string& name, const std::string& value) {
+  host_.run([name, value](Selftest& selftest) {
+    (void)set_setting(selftest.settings(), name, value);  // -ENOENT: another's
+  });
+}
+
+void SelftestConsole::interrupt() {
+  host_.run([](Selftest& selftest) { selftest.abort_calls(-EINTR); });
 }
 
 bool SelftestConsole::stop(Duration deadline) {
   const bool quiet = host_.stop(deadline);
-  const std::lock_guard lock(bell_->mutex);
-  bell_->stopped = true;
-  bell_->rung.notify_all();
+  door_->awaited.bring([this] { door_->stopped = true; });
   return quiet;
 }
 

@@ -4,6 +4,8 @@
 
 #include <thread>
 
+#include "conf/params.h"
+#include "node/clock.h"
 #include "node/node_fixture.h"
 
 namespace ulnet::node {
@@ -60,6 +62,68 @@ TEST_P(SelftestConsoles, CommandsComeFromManyThreads) {
     });
   for (std::thread& user : users) user.join();
   EXPECT_EQ(active, 16);
+}
+
+/// The session time-out of the node of `selftest`.
+std::uint32_t told_timeout(SelftestConsole& selftest, const ProcessId& id) {
+  std::uint32_t told = 0;
+  selftest.run([&](Console& console, const auto& over) {
+    console.ping(1, {.nodes = {id}}, seconds(30), [&, over](const Result<NodeResults>& results) {
+      told = std::get<wire::LstDebugReply>(results.value().at(0).reply.body).timeout;
+      over();
+    });
+  });
+  return told;
+}
+
+TEST_P(SelftestConsoles, ParametersAreGivenAtTheStartAndLater) {
+  ASSERT_TRUE(at_a_->stop(seconds(30)));
+  at_a_ = *SelftestConsole::start(unowned(*a_), {{"session_timeout", "77"}, {"accept", "all"}});
+  ASSERT_TRUE(begin());
+  at_a_->run([&](Console& console, const auto& over) {
+    console.add_nodes(1, "g", {id_a_}, [over](const Result<NodesAdded>&) { over(); });
+  });
+  EXPECT_EQ(told_timeout(*at_a_, id_a_), 77U);
+  at_a_->set_param("session_timeout", "78");
+  at_a_->set_param("accept_timeout", "9");  // another's
+  EXPECT_EQ(told_timeout(*at_a_, id_a_), 78U);
+}
+
+TEST(SelftestParameters, HaveTheDefaultsOfTheRegistry) {
+  using svc::selftest::Settings;
+  for (const char* name : {"rpc_timeout", "session_timeout", "brw_inject_errors",
+                           "brw_srv_workitems", "ping_srv_workitems"}) {
+    const conf::Param* param = conf::find_param(name);
+    ASSERT_NE(param, nullptr) << name;
+    Settings settings;
+    EXPECT_TRUE(set_setting(settings, name, param->initial));
+    EXPECT_EQ(settings, Settings{}) << name;
+    EXPECT_TRUE(set_setting(settings, name, "5"));
+    EXPECT_NE(settings, Settings{}) << name << " says something";
+  }
+  Settings settings;
+  EXPECT_EQ(set_setting(settings, "credits", "1").error().code, -ENOENT);
+  EXPECT_EQ(set_setting(settings, "rpc_timeout", "soon").error().code, -EINVAL);
+}
+
+TEST_P(SelftestConsoles, WhoWaitsForNodesCanBeInterrupted) {
+  ASSERT_TRUE(begin());
+  const ProcessId nobody{Nid::parse("127.1.2.3@tcp9").value(), Pid::lustre()};
+  at_b_->stop(seconds(30));
+  std::atomic<bool> inside = false;
+  std::thread user([&] {
+    EXPECT_TRUE(at_a_->run([&](Console& console, const auto& over) {
+      console.add_nodes(1, "g", {id_b_, nobody}, [over](const Result<NodesAdded>& added) {
+        EXPECT_EQ(added.value().results.at(0).error, -EINTR);
+        over();
+      });
+      inside = true;
+    }));
+  });
+  while (!inside) std::this_thread::yield();
+  at_a_->interrupt();
+  user.join();
+  EXPECT_FALSE(at_a_->run([](Console&, const auto&) {}, now() + std::chrono::milliseconds(10)));
 }
 
 TEST_P(SelftestConsoles, WhoeverWaitsIsLetGoWhenItStops) {

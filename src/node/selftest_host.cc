@@ -1,8 +1,8 @@
 #include "node/selftest_host.h"
 
-#include <condition_variable>
 #include <mutex>
 
+#include "node/awaited.h"
 #include "node/clock.h"
 #include "svc/selftest/turns.h"
 
@@ -41,31 +41,16 @@ class SelftestHost::Street final : public svc::selftest::Host,
   Lnet& lnet_;
   svc::selftest::Turns<std::mutex> turns_;
   Selftest selftest_;
-  std::mutex mutex_;
-  std::condition_variable told_;
+  Awaited end_;
   bool quiet_ = false;
 };
 
 bool SelftestHost::Street::stop(Duration deadline) {
   run([this](Selftest& selftest) {
-    selftest.stop([this] {
-      const std::lock_guard lock(mutex_);
-      quiet_ = true;
-      told_.notify_all();
-    });
+    selftest.stop([this] { end_.bring([this] { quiet_ = true; }); });
   });
-  const Instant end = now() + deadline;
-  std::unique_lock lock(mutex_);
-  while (!quiet_ && now() < end) {
-    if (!lnet_.polled()) {
-      told_.wait_until(lock, to_steady(end));
-      continue;
-    }
-    lock.unlock();
-    lnet_.progress(std::chrono::milliseconds(1));
-    lock.lock();
-  }
-  return quiet_;
+  return end_.wait(
+      lnet_, [this] { return quiet_; }, now() + deadline);
 }
 
 SelftestHost::SelftestHost(Lnet& lnet, const svc::selftest::Settings& settings)

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """ulst as its users meet it: commands, consoles in daemons and in the command itself, real nodes on loopback."""
 import os
+import pathlib
+import pty
+import signal
 import subprocess
 import sys
 import unittest
@@ -18,20 +21,34 @@ class Lst(unittest.TestCase):
         self.folder = Folder()
         self.addCleanup(self.folder.remove)
         self.port = free_port()
+        self.daemons = []
 
-    def node(self, last, *arguments):
+    def start(self, last, *arguments):
         made = Daemon(self.folder, '--accept-port', self.port, '--set', 'accept=trust', '--if', address(last), *arguments,
                       name=f'n{last}')
         self.addCleanup(made.stop)
-        return made.ready()
+        self.daemons.append(made)
+        return made
+
+    def node(self, last, *arguments):
+        return self.start(last, *arguments).ready()
+
+    @staticmethod
+    def environment(console, key='4711'):
+        return {**os.environ, 'LST_SESSION': key, 'ULNET_CONTROL': str(console.socket) if console else '/none'}
 
     def lst(self, console, line, key='4711', code=0, stdin=None):
         """What one command says, on both outputs."""
-        environment = {**os.environ, 'LST_SESSION': key, 'ULNET_CONTROL': str(console.socket) if console else '/none'}
-        done = subprocess.run([ULST, *line.split()], env=environment, input=stdin or '', stdout=subprocess.PIPE,
+        done = subprocess.run([ULST, *line.split()], env=self.environment(console, key), input=stdin or '', stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, timeout=daemon_rig.DEADLINE_S, check=False)
         self.assertEqual(done.returncode, code, f'{line}\n{done.stdout}')
         return done.stdout
+
+    def counters(self, console, *nodes):
+        """What the nodes of these addresses have counted."""
+        status, answer = console.ask('POST', '/v1/lst/stat', {'key': 4711, 'nodes': [self.nid(last) for last in nodes]})
+        assert status == 200, answer
+        return [node['counters'] for node in answer['nodes']]
 
     @staticmethod
     def nid(last):
@@ -99,10 +116,209 @@ class Session(Lst):
         self.assertEqual(console.end(), 0)
 
 
+class Waiting(Lst):
+    def test_a_terminal_is_told_what_is_waited_for(self):
+        console, silent = self.node(1), self.node(2, '--selftest')
+        self.lst(console, 'new_session patient')
+        silent.signal(signal.SIGSTOP)
+        mine, its = pty.openpty()
+        with subprocess.Popen([ULST, 'ping', '--nodes', self.nid(2), '--timeout', '4'], env=self.environment(console),
+                              stdout=subprocess.PIPE, stderr=its, text=True) as command:
+            os.close(its)
+            with os.fdopen(mine, errors='replace') as terminal:
+                self.assertEqual(terminal.readline().strip(),
+                                 'ulst: waiting for nodes that have not answered, 4 s at most for each')
+            self.assertIn('Down', command.stdout.read())
+        # ... and nobody else.
+        said = self.lst(console, f'ping --nodes {self.nid(2)} --timeout 3')
+        self.assertNotIn('waiting', said)
+
+
+class Parameters(Lst):
+    def test_given_at_the_start_and_later(self):
+        console = self.node(1)
+        client = self.node(2, '--selftest', '--set', 'brw_srv_workitems=2', '--set', 'session_timeout=77')
+        self.node(3, '--selftest', '--set', 'brw_srv_workitems=2', '--set', 'ping_srv_workitems=1', '--set', 'rpc_timeout=9')
+        self.assertEqual(client.get('/v1/param')['param']['session_timeout']['value'], '77')
+        self.assertEqual(client.get('/v1/param')['param']['rpc_timeout']['value'], '64')
+        self.assertEqual(client.ctl('param', 'set', 'brw_inject_errors=3')[0], 0)
+        self.lst(console, 'new_session wrong')
+        for name, last in (('c', 2), ('s', 3)):
+            self.lst(console, f'add_group {name} {self.nid(last)}')
+        for test in ('brw write check=simple', 'ping'):
+            self.lst(console, f'add_test --loop 20 --concurrency 8 --from c --to s {test}')
+        self.lst(console, 'run')
+        wait_until(lambda: 'is stopped' in self.lst(console, 'query'), 'the test is over')
+        self.assertIn('[Session 3 brw errors, 0 ping errors]', self.lst(console, 'show_error --session c'))
+        status, answer = console.ask('POST', '/v1/lst/ping', {'key': 4711, 'nodes': [self.nid(2)]})
+        self.assertEqual(status, 200, answer)
+
+    def test_refused(self):
+        for wrong in ('rpc_timeout=soon', 'session_timeout=-1', 'brw_srv_workitems=0', 'ping_srv_workitems=99999999',
+                      'brw_inject_errors=x'):
+            name, value = wrong.split('=')
+            code, _, said = daemon_rig.run('--check', '--set', wrong)
+            self.assertNotEqual(code, 0)
+            self.assertIn(f"{name}: '{value}' is not", said)
+            said = self.lst(None, f'--standalone --nets tcp({address(1)}) --set {wrong}', code=255)
+            self.assertIn(f"{name}: '{value}' is not", said)
+
+
+class Loss(Lst):
+    def test_nodes_of_a_console_that_is_killed_clean_up(self):
+        first, second = self.node(1), self.node(2)
+        nodes = (3, 4)
+        daemons = [self.node(last, '--selftest', '--set', 'session_timeout=4') for last in nodes]
+        both = f'{address(0)[:-1]}[3,4]@tcp'
+        self.lst(first, 'new_session first')
+        self.lst(first, f'add_group g {both}')
+        self.lst(first, 'add_test --concurrency 4 --from g --to g brw write size=64K check=full')
+        self.lst(second, 'new_session second')
+        self.lst(first, 'run')
+        self.assertIn('Busy', self.lst(second, f'ping --nodes {both}'))
+        first.stop()
+
+        def silent():
+            """Tests have ended; the nodes are not asked, for each request would keep the session."""
+            before = seen[0]
+            seen[0] = [daemon.get('/v1/stats') for daemon in daemons]
+            seen[1] = seen[1] + 1 if seen[0] == before else 0
+            return seen[1] == 10
+        seen = [None, 0]
+        wait_until(silent, 'the nodes let their session go')
+        self.lst(second, f'add_group g {both}')
+        self.assertEqual(self.lst(second, 'list_group --active g').count('Active'), 2)
+        for counted in self.counters(second, *nodes):
+            self.assertEqual(counted['active_batches'], 0)
+        self.assertEqual(self.lst(second, 'end_session'), 'session is ended\n')
+
+    def test_a_node_that_is_lost_is_reported_and_the_others_go_on(self):
+        for how in (signal.SIGKILL, signal.SIGSTOP):
+            with self.subTest(how=how):
+                console = self.node(1)
+                self.node(2, '--selftest', '--set', 'rpc_timeout=3')
+                self.node(3, '--selftest')
+                lost = self.node(4, '--selftest')
+                self.lst(console, 'new_session lossy')
+                self.lst(console, f'add_group c {self.nid(2)}')
+                self.lst(console, f'add_group s {self.nid(3)} {self.nid(4)}')
+                self.lst(console, 'add_test --concurrency 2 --distribute 1:2 --from c --to s ping')
+                self.lst(console, 'run')
+                lost.signal(how)
+                counted = wait_until(lambda: next((all for all in self.counters(console, 2)
+                                                   if all['ping_errors'] == 2), None), 'both units are reported')
+                wait_until(lambda: self.counters(console, 2)[0]['rpc_sent'] > counted['rpc_sent'], 'the others go on')
+                self.assertIn('[Session 0 brw errors, 2 ping errors]', self.lst(console, 'show_error --session c'))
+                self.assertTrue(self.lst(console, 'stop').endswith('Batch is stopped\n'))
+                self.assertIn('Down', self.lst(console, 'ping --group s --timeout 3'))
+                for last in (1, 2, 3, 4):
+                    self.daemons.pop().stop()
+
+
+class Sixteen(Lst):
+    LOOP, CONCURRENCY = 40, 2
+
+    def test_in_one_session(self):
+        nodes = range(1, 17)
+        console = self.node(1)
+        for last in nodes[1:]:
+            self.start(last, '--selftest')
+        for daemon in self.daemons:
+            daemon.ready()
+        net = address(0)[:-1]
+        self.lst(console, 'new_session wide')
+        self.lst(console, f'add_group c {net}[1-8]@tcp')
+        self.lst(console, f'add_group s {net}[9-16]@tcp')
+        tests = ('brw write size=64K check=full', 'brw read size=4K check=full', 'ping')
+        for test in tests:
+            said = self.lst(console, f'add_test --loop {self.LOOP} --concurrency {self.CONCURRENCY} --distribute 1:8 '
+                                     f'--from c --to s {test}')
+            self.assertEqual(said, 'Test was added successfully\n')
+        self.lst(console, 'run')
+        wait_until(lambda: self.lst(console, 'query') == 'batch [0] is stopped\n', 'every RPC is over')
+        self.assertEqual(self.lst(console, 'show_error c s'),
+                         'c:\nTotal 0 error nodes in c\ns:\nTotal 0 error nodes in s\n')
+        counted = self.counters(console, *nodes)
+        per_client = self.LOOP * self.CONCURRENCY * 8 * len(tests)
+        for client in counted[1:8]:  # the first sends the console's requests too
+            self.assertEqual(client['rpc_sent'], per_client)
+        self.assertGreater(counted[0]['rpc_sent'], per_client)
+        for server in counted[8:]:
+            self.assertGreaterEqual(server['rpc_received'], per_client)
+            self.assertEqual(server['bulk_get_bytes'], self.LOOP * self.CONCURRENCY * 8 * 65536)
+        said = self.lst(console, 'stat --count 1 --delay 1 c s')
+        self.assertIn('[LNet Rates of c]', said)
+        self.assertIn('[LNet Bandwidth of s]', said)
+        self.assertNotIn('Failed', said)
+        self.assertEqual(self.lst(console, 'end_session'), 'session is ended\n')
+        self.lst(console, 'new_session after')
+        self.assertEqual(self.lst(console, f'ping --nodes {net}[1-16]@tcp').count('Unknown'), 16)
+
+
 class Standalone(Lst):
+    def setUp(self):
+        super().setUp()
+        self.arguments = f'--standalone --nets tcp({address(1)}) --set accept=trust --set accept_port={self.port}'
+
     def standalone(self, script, code=0):
-        return self.lst(None, f'--standalone --nets tcp({address(1)}) --set accept=trust --set accept_port={self.port}',
-                        stdin=script, code=code)
+        return self.lst(None, self.arguments, stdin=script, code=code)
+
+    def prompt(self, script):
+        """A prompt that has been told this and stays open."""
+        made = subprocess.Popen([ULST, *self.arguments.split()], env=self.environment(None), stdin=subprocess.PIPE,
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+        def remove():
+            made.kill()
+            made.communicate()
+        self.addCleanup(remove)
+        made.stdin.write(script)
+        made.stdin.flush()
+        return made
+
+    def read_until(self, prompt, last):
+        for line in prompt.stdout:
+            if last in line:
+                return
+        self.fail(f'{last} was not said')
+
+    def test_interrupts_end_the_session_everywhere(self):
+        self.node(2, '--selftest')
+        other = self.node(3)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            prompt = self.prompt(f'new_session alone\nadd_group s {self.nid(2)}\nadd_group c {self.nid(1)}\n'
+                                 'add_test --from s --to c brw write check=full\nrun\n')
+            self.read_until(prompt, 'batch is running now')
+            prompt.send_signal(number)
+            self.assertEqual(prompt.wait(daemon_rig.DEADLINE_S), 128 + number)
+            self.lst(other, 'new_session other')
+            self.lst(other, f'add_group g {self.nid(2)}')
+            self.assertIn('Active', self.lst(other, 'list_group --all g'))
+            self.lst(other, 'end_session')
+
+    def test_an_interrupt_ends_what_waits_and_a_second_one_everything(self):
+        silent = self.node(2, '--selftest')
+        silent.signal(signal.SIGSTOP)
+        # A command under way would wait 30 s.
+        prompt = self.prompt(f'new_session alone\nadd_group s {self.nid(2)}\n')
+        self.read_until(prompt, 'SESSION')
+        prompt.send_signal(signal.SIGINT)
+        self.assertEqual(prompt.wait(daemon_rig.DEADLINE_S * 2 / 3), 128 + signal.SIGINT)
+        silent.signal(signal.SIGCONT)
+        # To end the session takes as long as the node is silent, up to 5 s.
+        prompt = self.prompt(f'new_session alone\nadd_group s {self.nid(2)}\nshow_session\n')
+        self.read_until(prompt, 'NODES: 1')
+        silent.signal(signal.SIGSTOP)
+        status = pathlib.Path(f'/proc/{prompt.pid}/status')
+
+        def catches():
+            line = next(row for row in status.read_text().splitlines() if row.startswith('SigCgt'))
+            return int(line.split()[1], 16) & 1 << signal.SIGINT - 1
+        self.assertTrue(catches())
+        prompt.send_signal(signal.SIGINT)
+        wait_until(lambda: not catches(), 'the first is taken')
+        prompt.send_signal(signal.SIGINT)
+        self.assertEqual(prompt.wait(daemon_rig.DEADLINE_S), -signal.SIGINT)
 
     def test_a_session_without_a_daemon(self):
         self.node(2, '--selftest')

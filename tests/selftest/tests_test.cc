@@ -310,6 +310,29 @@ TEST(Tests, SixtyFourNodesInOneSession) {
   s.expect_nothing_left();
 }
 
+// spec/cli-lst.md 9
+TEST(Tests, AServerWorksOnAsManyAtOnceAsItMay) {
+  for (const std::uint32_t items : {1U, 3U}) {
+    Script s(18, {.nodes = 3, .settings = {.brw_workitems = items, .ping_workitems = items}});
+    for (const std::size_t at : {1, 2}) s.make_session(at);
+    s.add_client(1, {2}, brw_test(10, brw(LstBrwOp::kWrite, LstCheck::kFull, 65536), 8));
+    const std::size_t posted = s.node(2).leftovers().mds;
+    std::size_t most = 0;
+    s.run(1);
+    ASSERT_TRUE(s.wait_for([&] {
+      most = std::max(most, s.node(2).leftovers().mds - posted);
+      return s.selftest(1).framework().session()->running_batches() == 0;
+    })) << s.world().explain();
+    EXPECT_EQ(most, items);
+    EXPECT_EQ(s.stat(1).framework.brw_errors, 0U);
+    s.add_client(1, {2}, ping_test(50, 8));
+    s.run(1);
+    ASSERT_TRUE(s.wait_until_idle(1)) << s.world().explain();
+    EXPECT_EQ(s.stat(1).framework.ping_errors, 0U);
+    s.expect_nothing_left();
+  }
+}
+
 // spec/wire-selftest.md 1.1
 TEST(Tests, OfANodeWithItself) {
   Script s(15, {.nodes = 2});

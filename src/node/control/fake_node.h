@@ -65,6 +65,7 @@ class FakeNode : public Node {
     return tell("set_param " + name + " " + value);
   }
   std::map<std::string, std::string> params() override { return param_values; }
+  void on_param(ParamWatch) override {}
   NodeState state() override { return shows; }
   void reset_stats() override { (void)tell("reset_stats"); }
   const cpt::Table& cpt_table() const override { return table; }

@@ -57,9 +57,12 @@ Result<std::shared_ptr<SelftestConsole>> NodeSlot::selftest() {
   const auto running = node();
   if (running == nullptr) return fail(-ENETDOWN, "Unspecific failure");
   if (selftest_ == nullptr) {
-    auto started = SelftestConsole::start(running);
+    auto started = SelftestConsole::start(running, running->params());
     if (!started) return tl::unexpected(started.error());
     selftest_ = std::move(*started);
+    running->on_param([selftest = std::weak_ptr(selftest_)](const auto& name, const auto& value) {
+      if (const auto still = selftest.lock()) still->set_param(name, value);
+    });
   }
   return selftest_;
 }

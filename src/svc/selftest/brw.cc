@@ -11,6 +11,8 @@ using wire::LstBrwOp;
 using wire::LstCheck;
 
 constexpr std::uint32_t kPageBytes = 4096;
+// Data that are fetched and do not come end so; whoever asked has given up by then (1.3).
+constexpr Duration kFetchTime = std::chrono::seconds(64);
 
 /// True once for each error to inject: spoil what is filled in now (`brw_inject_errors`).
 bool inject_error(Shop& shop, LstCheck check) {
@@ -87,10 +89,10 @@ BrwServer::BrwServer(Shop& shop, BulkPool& pool)
     : shop_(shop),
       bulks_(pool),
       intake_(shop, wire::LstService::kBrw, *this),
-      served_(shop, *this, kAtOnce) {}
+      served_(shop, *this) {}
 
 bool BrwServer::serve(const Arrived& request) {
-  Served* served = served_.take(request);
+  Served* served = served_.take(request, shop_.settings.brw_workitems);
   if (served == nullptr) return false;
   if (const std::uint32_t status = judge(request.message)) {
     answer(*served, status);
@@ -104,7 +106,7 @@ bool BrwServer::serve(const Arrived& request) {
     served->send(brw.bulkid, data);
   } else {
     poison_sink(served->bulk, 0, brw.length, brw.check);
-    served->fetch(brw.bulkid, data);
+    served->fetch(brw.bulkid, data, kFetchTime);
   }
   return true;
 }

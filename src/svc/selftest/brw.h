@@ -13,9 +13,6 @@ class BrwServer final : private Intake::Server, private Served::Owner {
   void abort_all() { served_.abort_all(); }
 
  private:
-  // At most so many MiB are under way, whoever asks; the others wait.
-  static constexpr std::size_t kAtOnce = 256;
-
   bool serve(const Arrived& request) override;
   void moved(Served& served, int status) override;
   void freed(Served& served) override;

@@ -13,6 +13,8 @@ constexpr std::uint64_t kServices = 0, kServicesIgnore = 7;
 constexpr std::uint32_t kConcurrencyMax = 1024;
 // Tests that were aborted end when LNet has let go of their memory.
 constexpr Duration kSweepEvery = std::chrono::milliseconds(100);
+// A console that does not serve its list of destinations keeps the others waiting so long.
+constexpr Duration kListTime = std::chrono::seconds(5);
 // What a test may take of this node's memory.
 constexpr std::uint64_t kUnitsMax = 1U << 16;
 constexpr std::uint64_t kBulkBytesMax = 1ULL << 30;
@@ -53,7 +55,7 @@ Framework::Framework(Shop& shop, BulkPool& bulks, Owner& owner)
       bulks_(bulks),
       owner_(owner),
       intake_(shop, {kLstFrameworkPortal}, kServices, kServicesIgnore, *this),
-      served_(shop, *this, kAtOnce) {}
+      served_(shop, *this) {}
 
 bool Framework::serve(const Arrived& request) {
   const LstBody& body = request.message.body;
@@ -66,7 +68,7 @@ bool Framework::serve(const Arrived& request) {
     return true;
   }
   if (fetching_) return false;
-  Served* served = served_.take(request);
+  Served* served = served_.take(request, kAtOnce);
   if (served == nullptr) return false;
   stay_alive();
 
@@ -269,7 +271,7 @@ void Framework::fetch_destinations(Served& served, const LstTest& test) {
   if (bytes > limits::kMtu) return reply(served, LstTestReply{EINVAL, current()});
   list_.assign(bytes, std::byte{0});
   fetching_ = true;
-  served.fetch(test.bulkid, list_);
+  served.fetch(test.bulkid, list_, kListTime);
 }
 
 void Framework::moved(Served& served, int status) {

@@ -45,7 +45,7 @@ bool PingServer::serve(const Arrived& request) {
     ++shop_.rpc.dropped;
     return true;
   }
-  Served* served = served_.take(request);
+  Served* served = served_.take(request, shop_.settings.ping_workitems);
   if (served == nullptr) return false;
   served->reply(
       test_reply(request.message, LstPingReply{status, wire::kLstPingMagic, ping.sequence}));

@@ -8,13 +8,11 @@ namespace ulnet::svc::selftest {
 class PingServer final : private Intake::Server, private Served::Owner {
  public:
   explicit PingServer(Shop& shop)
-      : shop_(shop), intake_(shop, wire::LstService::kPing, *this), served_(shop, *this, kAtOnce) {}
+      : shop_(shop), intake_(shop, wire::LstService::kPing, *this), served_(shop, *this) {}
   Intake& intake() { return intake_; }
   void abort_all() { served_.abort_all(); }
 
  private:
-  static constexpr std::size_t kAtOnce = 1024;
-
   bool serve(const Arrived& request) override;
   void moved(Served&, int) override {}
   void freed(Served& served) override;

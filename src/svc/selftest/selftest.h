@@ -29,6 +29,8 @@ class Selftest final : private Framework::Owner {
 
   /// For the console of this node.
   Caller& caller() { return requester_; }
+  /// Ends its requests that are under way with this status.
+  void abort_calls(int status) { requester_.abort_all(status); }
   void on_join(Framework::Join serve) { framework_.on_join(std::move(serve)); }
   Settings& settings() { return shop_.settings; }
   const Framework& framework() const { return framework_; }

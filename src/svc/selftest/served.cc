@@ -3,9 +3,6 @@
 namespace ulnet::svc::selftest {
 namespace {
 
-// Data that are fetched and do not come end so; whoever asked has given up by then (1.3).
-constexpr Duration kPatience = std::chrono::seconds(64);
-
 using S = ServedState;
 using E = ServedEvent;
 
@@ -40,11 +37,11 @@ void Served::send(std::uint64_t bulkid, ByteSpan data) {
   begun(shop_.put(md_, data, request_.from, {wire::kLstReplyPortal}, bulkid, request_.self, *this));
 }
 
-void Served::fetch(std::uint64_t bulkid, ByteSpan data) {
+void Served::fetch(std::uint64_t bulkid, ByteSpan data, Duration patience) {
   step(E::kMove);
   to_come_ = data.size();
   begun(shop_.get(md_, data, request_.from, bulkid, request_.self, *this));
-  if (md_) shop_.alarms.arm(*this, shop_.host.now() + kPatience);
+  if (md_) shop_.alarms.arm(*this, shop_.host.now() + patience);
 }
 
 void Served::reply(const wire::LstMessage& message) {
@@ -99,9 +96,9 @@ void Served::over() {
   owner_.moved(*this, status_ != 0 ? status_ : to_come_ != 0 ? -EIO : 0);
 }
 
-Served* ServedPool::take(const Arrived& request) {
+Served* ServedPool::take(const Arrived& request, std::size_t limit) {
+  if (busy() >= limit) return nullptr;
   if (free_.empty()) {
-    if (all_.size() == limit_) return nullptr;
     all_.push_back(std::make_unique<Served>(shop_, owner_));
     free_.push_back(all_.back().get());
   }

@@ -39,7 +39,8 @@ class Served final : private EventSink, private Alarm {
   const Arrived& request() const { return request_; }
   /// Puts `data` to the requester, or gets them from him; then moved(), never inside this call.
   void send(std::uint64_t bulkid, ByteSpan data);
-  void fetch(std::uint64_t bulkid, ByteSpan data);
+  /// What has not come after `patience` has failed.
+  void fetch(std::uint64_t bulkid, ByteSpan data, Duration patience);
   /// Ends it with an answer; freed() follows, never inside this call.
   void reply(const wire::LstMessage& message);
   /// Ends it without: the requester's time runs out.
@@ -66,13 +67,12 @@ class Served final : private EventSink, private Alarm {
   MessageBytes reply_;
 };
 
-/// As many as were ever needed at once, up to a limit.
+/// As many as were ever needed at once.
 class ServedPool {
  public:
-  ServedPool(Shop& shop, Served::Owner& owner, std::size_t limit)
-      : shop_(shop), owner_(owner), limit_(limit) {}
-  /// Null when all are busy.
-  Served* take(const Arrived& request);
+  ServedPool(Shop& shop, Served::Owner& owner) : shop_(shop), owner_(owner) {}
+  /// Null when `limit` are busy.
+  Served* take(const Arrived& request, std::size_t limit);
   void give(Served& served) { free_.push_back(&served); }
   void abort_all();
   std::size_t busy() const { return all_.size() - free_.size(); }
@@ -80,7 +80,6 @@ class ServedPool {
  private:
   Shop& shop_;
   Served::Owner& owner_;
-  const std::size_t limit_;
   std::vector<std::unique_ptr<Served>> all_;
   std::vector<Served*> free_;
 };

@@ -8,19 +8,12 @@
 #include "base/bytes.h"
 #include "svc/selftest/alarms.h"
 #include "svc/selftest/host.h"
+#include "svc/selftest/settings.h"
 #include "wire/lst_message.h"
 
 namespace ulnet::svc::selftest {
 
 using MessageBytes = std::array<std::byte, wire::kLstMessageBytes>;
-
-/// spec/wire-selftest.md 1.3, 6. 0 waits for ever.
-struct Settings {
-  Duration rpc_timeout = std::chrono::seconds(64);       ///< of test RPCs
-  Duration session_timeout = std::chrono::seconds(100);  ///< without a framework request
-  /// So many times to come data is filled wrongly: `brw_inject_errors`.
-  std::uint32_t inject_errors = 0;
-};
 
 struct Shop {
   Shop(Host& street, const Settings& wishes)

@@ -10,12 +10,16 @@
 
 #include "tools/shell/lines.h"
 #include "tools/ulst/command.h"
+#include "tools/ulst/patience.h"
 #include "tools/ulst/standalone.h"
 
 namespace {
 
 using namespace ulnet::tools;
 using namespace ulnet::tools::lst;
+
+/// After so long somebody before a terminal is told what is waited for.
+constexpr std::chrono::seconds kGrace{2};
 
 struct Front {
   std::size_t used = 0;  ///< words that it took
@@ -99,9 +103,11 @@ int run(int argc, char** argv) {
   const Front front = front_options(program, words);
   if (front.code) return *front.code;
   words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(front.used));
-  const auto console =
+  auto console =
       front.standalone ? standalone(program, front, words) : console_of_node(front.control);
   if (console == nullptr) return kFailed;
+  if (::isatty(STDERR_FILENO) != 0)
+    console = telling_console(std::move(console), program, kGrace, err);
   // Nobody else has a standalone console: any key will do.
   const std::uint32_t no_key = front.standalone ? 1 : 0;
   Tool tool(program, session_key(std::getenv("LST_SESSION")).value_or(no_key), *console,

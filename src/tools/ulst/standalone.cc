@@ -1,9 +1,14 @@
 #include "tools/ulst/standalone.h"
 
+#include <unistd.h>
+
+#include <atomic>
 #include <optional>
 
+#include "node/clock.h"
 #include "node/control/lst_desk.h"
 #include "node/selftest_console.h"
+#include "tools/ulst/end_on_signal.h"
 #include "ulnet/node.hpp"
 
 namespace ulnet::tools::lst {
@@ -17,6 +22,7 @@ class Standalone final : public ConsoleDoor {
   Standalone(std::shared_ptr<Node> node, std::unique_ptr<node::SelftestConsole> selftest)
       : node_(std::move(node)), selftest_(std::move(selftest)) {}
   ~Standalone() override {
+    signals_.reset();
     end_session();
     selftest_->stop(kEndTime);
     node_->stop(kEndTime);
@@ -24,28 +30,45 @@ class Standalone final : public ConsoleDoor {
 
   Result<Tree> call(const std::string& command, const Tree& arguments,
                     std::chrono::seconds /*patience*/) override {
+    auto answer = ask(command, arguments, kNever);
+    while (leaving_) ::pause();  // the process ends; nobody wants to know what became of this
+    return answer;
+  }
+
+ private:
+  Result<Tree> ask(const std::string& command, const Tree& arguments, Instant until) {
     const auto answer = std::make_shared<std::optional<Result<Tree>>>();
     // As text, as through a door: numbers lose their C++ types.
-    const bool over = selftest_->run([answer, command, said = arguments.dump()](
-                                         auto& console, const std::function<void()>& done) {
-      node::control::console_command(console, command, Tree::parse(said),
-                                     [answer, done](Result<Tree> result) {
-                                       *answer = std::move(result);
-                                       done();
-                                     });
-    });
+    const bool over = selftest_->run(
+        [answer, command, said = arguments.dump()](auto& console,
+                                                   const std::function<void()>& done) {
+          node::control::console_command(console, command, Tree::parse(said),
+                                         [answer, done](Result<Tree> result) {
+                                           *answer = std::move(result);
+                                           done();
+                                         });
+        },
+        until);
     if (!over) return fail(-ESHUTDOWN, "the node is stopping");
     return std::move(**answer);
   }
 
- private:
+  /// A node that does not answer any more does not hold us up for long.
   void end_session() {
-    const auto session = call("show_session", Tree::object(), kEndTime);
-    if (session) (void)call("end_session", {{"key", session->at("key")}}, kEndTime);
+    const Instant until = node::now() + kEndTime;
+    const auto session = ask("show_session", Tree::object(), until);
+    if (session) (void)ask("end_session", {{"key", session->at("key")}}, until);
+  }
+  void leave() {
+    leaving_ = true;
+    selftest_->interrupt();
+    end_session();
   }
 
   std::shared_ptr<Node> node_;
   std::unique_ptr<node::SelftestConsole> selftest_;
+  std::atomic<bool> leaving_ = false;
+  std::optional<EndOnSignal> signals_{[this] { leave(); }};
 };
 
 }  // namespace

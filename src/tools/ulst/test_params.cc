@@ -1,6 +1,5 @@
 #include "tools/ulst/test_params.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "base/text.h"
@@ -11,13 +10,6 @@ namespace {
 
 constexpr std::int64_t kSizeMax = 1 << 20;
 constexpr std::uint32_t kOffsetMax = 1U << 30;
-
-std::string lower(std::string_view word) {
-  std::string out(word);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return out;
-}
 
 /// The text behind "size=" or "s="; both in small letters.
 std::optional<std::string_view> behind(std::string_view word, std::string_view name) {
@@ -82,14 +74,14 @@ Result<void> read_word(std::string_view word, TestParams& params, Checks& checks
 
 Result<TestParams> parse_test(std::span<const std::string> words) {
   if (words.empty()) return fail(-EINVAL, "Missing the name of the test: brw or ping");
-  TestParams params{.type = lower(words[0])};
+  TestParams params{.type = text::lower(words[0])};
   if (params.type != "brw" && params.type != "ping")
     return fail(-EINVAL, "Unknow test name " + words[0]);
   if (params.type == "ping" && words.size() > 1)
     return fail(-EINVAL, "Unknow parameter: " + words[1]);
   Checks checks;
   for (const std::string& word : words.subspan(1))
-    if (const auto read = read_word(lower(word), params, checks); !read)
+    if (const auto read = read_word(text::lower(word), params, checks); !read)
       return tl::unexpected(read.error());
   const auto check = checks.settled();
   if (!check) return tl::unexpected(check.error());

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "base/text.h"
 #include "ctl/tree_fields.h"
 
 namespace ulnet::tools::lst {
@@ -25,12 +26,6 @@ int trouble_of(const Tree& node) {
   return code != 0 ? -code : ctl::number_in(node, "status", 0);
 }
 bool rpc_failed(const Tree& node) { return ctl::number_in(node, "errno", 0) != 0; }
-
-std::string lower(std::string word) {
-  for (char& c : word)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return word;
-}
 
 }  // namespace
 
@@ -97,7 +92,7 @@ std::string nodes_in_state(const Tree& nodes, std::string_view state, std::size_
   for (const Tree& node : nodes) {
     const std::string is = text_in(node, "state");
     const bool invalid = state == "invalid" && is != "Active";
-    if (state != "all" && lower(is) != state && !invalid) continue;
+    if (state != "all" && text::lower(is) != state && !invalid) continue;
     lines += fmt::format("\t{}: {}\n", text_in(node, "id"), is);
     ++count;
   }

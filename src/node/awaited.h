@@ -1,0 +1,46 @@
+// Something that threads wait for and others bring about. A thread that waits on a node in inline
+// mode moves it meanwhile, for nobody else does.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+
+#include "node/clock.h"
+#include "ulnet/lnet.hpp"
+
+namespace ulnet::node {
+
+class Awaited {
+ public:
+  /// Makes `change`, which wait() sees, and wakes who waits. Any thread.
+  template <class Change>
+  void bring(Change change) {
+    const std::lock_guard lock(mutex_);
+    change();
+    told_.notify_all();
+  }
+  /// Until `condition()`, or until that time: returns whether it was true. Not from a handler.
+  template <class Condition>
+  bool wait(Lnet& lnet, Condition condition, Instant until = kNever) {
+    std::unique_lock lock(mutex_);
+    while (!condition() && now() < until) {
+      if (lnet.polled()) {
+        lock.unlock();
+        lnet.progress(kMoves);
+        lock.lock();
+      } else if (until == kNever) {
+        told_.wait(lock);
+      } else {
+        told_.wait_until(lock, to_steady(until));
+      }
+    }
+    return condition();
+  }
+
+ private:
+  static constexpr Duration kMoves = std::chrono::milliseconds(1);
+  std::mutex mutex_;
+  std::condition_variable told_;
+};
+
+}  // namespace ulnet::node

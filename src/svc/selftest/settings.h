@@ -1,0 +1,29 @@
+// What an administrator may settle of the selftest: LNet's module parameters of the same names.
+// Source: spec/wire-selftest.md 1.3, 6; spec/cli-lst.md 5, 9.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/time.h"
+#include "ulnet/result.hpp"
+
+namespace ulnet::svc::selftest {
+
+struct Settings {
+  Duration rpc_timeout = std::chrono::seconds(64);       ///< of test RPCs; 0 waits for ever
+  Duration session_timeout = std::chrono::seconds(100);  ///< without a framework request; 0: never
+  /// So many times to come data is filled wrongly: `brw_inject_errors`.
+  std::uint32_t inject_errors = 0;
+  /// Requests that each test service works on at once, whoever asks; the others wait:
+  /// `brw_srv_workitems`, `ping_srv_workitems`.
+  std::uint32_t brw_workitems = 1024, ping_workitems = 1024;
+
+  bool operator==(const Settings&) const = default;
+};
+
+/// Sets the one that goes by this name, to a value that the registry of parameters has checked;
+/// -ENOENT for a name that is none of these, -EINVAL for what is no number.
+Result<void> set_setting(Settings& to, std::string_view name, std::string_view value);
+
+}  // namespace ulnet::svc::selftest
