@@ -19,11 +19,14 @@ constexpr int kLooksPerPass = 16;
 /// times.
 constexpr std::size_t kHotMax = 4;
 constexpr std::uint16_t kCoolAfter = 4096;
-/// Bytes read from one connection, and calls to write to one, before the others get their turn.
+/// Bytes read from one connection before the others get their turn.
 constexpr std::size_t kReadTurn = 1 << 20;
 /// ... and before a connection is closed because another of its peer ended.
 constexpr std::size_t kReadAtEnd = 64 << 20;
+/// Calls to write to one connection and bytes written to it before others get their turn, reading
+/// among them: requests that wait meanwhile come in bunches, and leave nothing to write afterwards.
 constexpr int kWriteTurn = 16;
+constexpr std::size_t kWriteTurnBytes = 2 << 20;
 /// One system call writes about so much, and the message that passes it.
 constexpr std::size_t kWriteEnough = 256 << 10;
 /// A flush() so soon after another leaves its message to the next pass, unless this much waits.
@@ -228,7 +231,8 @@ bool Reactor::may_write_now(Handle conn, Socket& socket) {
 }
 
 void Reactor::write(Handle conn) {
-  for (int turn = 0; turn < kWriteTurn; ++turn) {
+  std::size_t total = 0;
+  for (int turn = 0; turn < kWriteTurn && total < kWriteTurnBytes; ++turn) {
     Socket* socket = find(conn);
     if (socket == nullptr) return;
     iovec vectors[kVectors];
@@ -250,6 +254,7 @@ void Reactor::write(Handle conn) {
     ++moved_;
     if (put < 0) return end(conn, errno);
     const auto written = static_cast<std::size_t>(put);
+    total += written;
     engine_.written(conn, written);
     socket = find(conn);
     if (socket == nullptr) return;
