@@ -54,10 +54,9 @@ class BrwWorkload final : public Workload {
     request.body = brw_;
     return {{bulk.memory.get() + offset_, brw_.length}, write};
   }
-  int judge(const wire::LstMessage&, const wire::LstMessage& reply, const Bulk& bulk) override {
+  int judge(const wire::LstMessage&, const wire::LstMessage& reply, Bulk& bulk) override {
     if (brw_.op == LstBrwOp::kWrite) return 0;
-    const ByteView data(bulk.memory.get() + offset_, brw_.length);
-    return looks_right(data, brw_.check, reply.swapped) ? 0 : -EBADMSG;
+    return check_sink(bulk, offset_, brw_.length, brw_.check, reply.swapped) ? 0 : -EBADMSG;
   }
 
  private:
@@ -117,8 +116,8 @@ void BrwServer::moved(Served& served, int status) {
   const auto& brw = std::get<LstBrw>(request.body);
   const bool read = brw.op == LstBrwOp::kRead;
   (read ? shop_.rpc.bulk_sent : shop_.rpc.bulk_fetched) += brw.length;
-  const ByteView data(served.bulk.memory.get(), brw.length);
-  answer(served, read || looks_right(data, brw.check, request.swapped) ? 0 : EBADMSG);
+  const bool right = read || check_sink(served.bulk, 0, brw.length, brw.check, request.swapped);
+  answer(served, right ? 0 : EBADMSG);
 }
 
 void BrwServer::answer(Served& served, std::uint32_t status) {

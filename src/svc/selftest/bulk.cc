@@ -20,7 +20,7 @@ Bulk BulkPool::take(std::size_t bytes) {
     return bulk;
   }
   const std::size_t room = kSmallest << size;
-  return {std::make_unique<std::byte[]>(room), room, 0};
+  return {.memory = std::make_unique<std::byte[]>(room), .room = room};
 }
 
 void BulkPool::give(Bulk bulk) {

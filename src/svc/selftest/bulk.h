@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -14,8 +15,9 @@ namespace ulnet::svc::selftest {
 /// A stretch of memory. As new it is zero: nobody reads what was not meant for him.
 struct Bulk {
   std::unique_ptr<std::byte[]> memory;
-  std::size_t room = 0;   ///< bytes
-  std::size_t magic = 0;  ///< so many of them from the front hold the pattern of a source (6)
+  std::size_t room = 0;    ///< bytes
+  std::uint64_t word = 0;  ///< what is known of them: each word of those ...
+  std::size_t filled = 0;  ///< ... so many from the front
   explicit operator bool() const { return memory != nullptr; }
 };
 

@@ -82,13 +82,57 @@ TEST(Pattern, MemoryThatHoldsItAlreadyIsNotFilledAgainButWhatWasWrittenOverIs) {
     EXPECT_FALSE(looks_right(view(bulk, 0, 64), check, false)) << "spoilt";
     fill_source(bulk, 0, 64, check, false);
     EXPECT_TRUE(looks_right(view(bulk, 0, 64), check, false));
-    EXPECT_EQ(bulk.magic, 64U);
+    EXPECT_EQ(bulk.filled, 64U);
     fill_source(bulk, 0, 4096, check, false);
     EXPECT_TRUE(looks_right(view(bulk, 0, 4096), check, false));
     for (const LstCheck sink : kAll) {
       poison_sink(bulk, 0, 4096, sink);
-      EXPECT_EQ(bulk.magic, 0U) << "whatever comes may be anything";
+      EXPECT_EQ(bulk.filled, 0U) << "whatever comes may be anything";
     }
+  }
+}
+
+TEST(Pattern, WhatWasCheckedIsPoisonAgain) {
+  BulkPool pool;
+  for (const std::size_t length : {8U, 4096U, 4104U, 12288U})
+    for (const std::size_t offset : {0U, 64U}) {
+      Bulk bulk = pool.take(length + offset);
+      const std::vector<std::byte> poison = [&] {
+        poison_sink(bulk, offset, length, LstCheck::kFull);
+        return bytes(bulk, offset, length);
+      }();
+      for (const std::size_t wrong_at : {length, std::size_t{0}, length - 1}) {
+        fill_source(bulk, offset, length, LstCheck::kFull, false);  // as if it had come
+        poison_sink(bulk, offset, length, LstCheck::kNone);
+        if (wrong_at != length) bulk.memory[offset + wrong_at] ^= std::byte{1};
+        EXPECT_EQ(check_sink(bulk, offset, length, LstCheck::kFull, false), wrong_at == length);
+        EXPECT_EQ(bytes(bulk, offset, length), poison);
+        poison_sink(bulk, offset, length, LstCheck::kFull);
+        EXPECT_EQ(bytes(bulk, offset, length), poison);
+        EXPECT_EQ(bulk.filled, 0U) << "whatever comes may be anything";
+      }
+    }
+}
+
+TEST(Pattern, APoisonedSinkMayBecomeASource) {
+  BulkPool pool;
+  Bulk bulk = pool.take(4096);
+  EXPECT_FALSE(check_sink(bulk, 0, 4096, LstCheck::kFull, false));
+  EXPECT_EQ(bulk.filled, 4096U);
+  fill_source(bulk, 0, 64, LstCheck::kFull, false);
+  EXPECT_TRUE(looks_right(view(bulk, 0, 64), LstCheck::kFull, false));
+  poison_sink(bulk, 0, 4096, LstCheck::kFull);
+  EXPECT_FALSE(looks_right(view(bulk, 0, 64), LstCheck::kFull, false));
+}
+
+TEST(Pattern, OtherChecksOfASinkLeaveItAsItIs) {
+  BulkPool pool;
+  Bulk bulk = pool.take(4096);
+  fill_source(bulk, 0, 4096, LstCheck::kFull, false);
+  for (const LstCheck check : {LstCheck::kNone, LstCheck::kSimple, LstCheck::kDiscard}) {
+    EXPECT_TRUE(check_sink(bulk, 0, 4096, check, false));
+    EXPECT_EQ(check_sink(bulk, 0, 4096, check, true), check != LstCheck::kSimple);
+    EXPECT_TRUE(looks_right(view(bulk, 0, 4096), LstCheck::kFull, false));
   }
 }
 

@@ -21,7 +21,7 @@ class PingWorkload final : public Workload {
     ping.nanoseconds = wall % kSecond;
     return {};
   }
-  int judge(const wire::LstMessage& request, const wire::LstMessage& reply, const Bulk&) override {
+  int judge(const wire::LstMessage& request, const wire::LstMessage& reply, Bulk&) override {
     const auto& asked = std::get<LstPing>(request.body);
     const auto& said = std::get<LstPingReply>(reply.body);
     return said.magic == wire::kLstPingMagic && said.sequence == asked.sequence ? 0 : -EBADMSG;

@@ -17,8 +17,7 @@ class Workload {
   /// Fills in the body of the next request, and says which data go with it.
   virtual Call::Bulk prepare(wire::LstMessage& request, Bulk& bulk) = 0;
   /// A reply with status 0 came, and all data: 0, or -EBADMSG when they are not what they should.
-  virtual int judge(const wire::LstMessage& request, const wire::LstMessage& reply,
-                    const Bulk& bulk) = 0;
+  virtual int judge(const wire::LstMessage& request, const wire::LstMessage& reply, Bulk& bulk) = 0;
 };
 
 /// Null when the parameters make no sense (EINVAL).
