@@ -40,6 +40,8 @@ class Row:
     raw: dict = field(default_factory=dict)
     same_core: bool = False
     runs_of: str = ''              # takes its figure from the runs of that row
+    raw_loop: str = ''             # where it is not called as ours
+    against: object = None         # a row whose ours is the reference, instead of a raw loop
 
 
 def _bandwidth(name, size, mode, ours, **more):
@@ -54,10 +56,16 @@ def _rate(name, mode, ours, **more):
     return Row(name, 'rate', messages_per_second, 'M/s', mode, 8, {'outstanding': 1024, **ours}, **more)
 
 
+def _lst(name, loop_words, mode, **more):
+    return Row(name, 'lst', bytes_per_second, 'MB/s', mode, MIB, {'outstanding': 8, **SHARED, **loop_words}, **more)
+
+
 MANY = {'peer_credits': 1024, 'credits': 1024}
 
+PUT_BW_1M = _bandwidth('put_bw_1m', MIB, '8 in flight, shared mode, adaptive', SHARED)
+
 ROWS = [
-    _bandwidth('put_bw_1m', MIB, '8 in flight, shared mode, adaptive', SHARED),
+    PUT_BW_1M,
     Row('cpu_per_byte_1m', 'bandwidth', nanoseconds_per_kib, 'ns/KiB', 'both sides, runs of put_bw_1m', MIB, {},
         runs_of='put_bw_1m'),
     _bandwidth('put_bw_1m_ack', MIB, '8 unacknowledged PUTs, shared mode, adaptive', {'ack': 1, **SHARED}),
@@ -74,6 +82,12 @@ ROWS = [
     _rate('put_rate_8_shared', '1,024 outstanding, peer_credits 1024, shared mode', {**SHARED, **MANY}),
     _rate('put_rate_8_default', '1,024 outstanding, default credits, inline', INLINE),
     _bandwidth('put_bw_1m_same_core', MIB, 'same core: 8 in flight, shared mode, adaptive', SHARED, same_core=True),
+    _lst('lst_brw_write_1m', {'test': 'write'}, 'selftest, concurrency 8, no check; reference: our put_bw_1m', against=PUT_BW_1M),
+    _lst('lst_brw_read_1m', {'test': 'read'}, 'selftest, concurrency 8, no check; reference: our put_bw_1m', against=PUT_BW_1M),
+    _lst('lst_check_full', {'test': 'write', 'check': 'full'},
+         'selftest, concurrency 8, write; raw: fills, sends, compares', raw_loop='checked'),
+    Row('lst_ping_rate', 'lst', messages_per_second, 'M/s', 'selftest, 64 outstanding; raw: requests and answers, one send a message',
+        160, {'outstanding': 64, **SHARED, 'test': 'ping'}, {'outstanding': 64}, raw_loop='exchange'),
 ]
 
 
@@ -110,11 +124,14 @@ class LoopRunner:
     def _cpus(self, row):
         return (self.cpus[0], self.cpus[0] if row.same_core or len(self.cpus) < 2 else self.cpus[1])
 
+    def reference(self, row):
+        return self.ulnet(row.against) if row.against else self.raw(row)
+
     def raw(self, row):
         """(driver's report, server's report) of one raw run."""
         drive_cpu, serve_cpu = self._cpus(row)
         words = {**self._common(row), **row.raw}
-        return self._pair([self.raw_loop, row.loop], {**words, 'cpu': serve_cpu},
+        return self._pair([self.raw_loop, row.raw_loop or row.loop], {**words, 'cpu': serve_cpu},
                           lambda ready: {**words, 'cpu': drive_cpu, 'port': ready.split()[1]})
 
     def ulnet(self, row):

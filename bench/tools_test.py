@@ -38,6 +38,25 @@ class Figures(unittest.TestCase):
         self.assertAlmostEqual(loops.nanoseconds_per_kib(driver, server), 1024 * 1000.0)
 
 
+class References(unittest.TestCase):
+    def test_the_raw_loop_of_the_same_settings_or_our_own_other_row(self):
+        class Runner(loops.LoopRunner):
+            def __init__(self):
+                pass
+
+            def raw(self, row):
+                return 'raw', row.raw_loop or row.loop
+
+            def ulnet(self, row):
+                return 'ours', row.name
+
+        rows = {row.name: row for row in loops.ROWS}
+        self.assertEqual({name: Runner().reference(rows[name]) for name in rows if name.startswith('lst_')},
+                         {'lst_brw_write_1m': ('ours', 'put_bw_1m'), 'lst_brw_read_1m': ('ours', 'put_bw_1m'),
+                          'lst_check_full': ('raw', 'checked'), 'lst_ping_rate': ('raw', 'exchange')})
+        self.assertEqual(Runner().reference(rows['put_rate_8']), ('raw', 'rate'))
+
+
 class Page(unittest.TestCase):
     def test_it_says_what_was_reached_and_what_was_not_measured(self):
         limits = {'a': {'ratio_min': 0.9}, 'b': {'ratio_max': 1.2}, 'c': {'ratio_min': 1}}

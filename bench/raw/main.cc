@@ -19,6 +19,8 @@ bool assign(raw::Options& options, const std::string& key, const std::string& va
     options.count = std::stoull(value);
   else if (key == "cpu")
     options.cpu = std::stoi(value);
+  else if (key == "outstanding")
+    options.outstanding = static_cast<unsigned>(std::stoul(value));
   else if (key == "wait")
     options.spin = value == "spin";
   else if (key == "congestion")
@@ -31,8 +33,11 @@ bool assign(raw::Options& options, const std::string& key, const std::string& va
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, int (*)(const raw::Options&)> loops{
-      {"bandwidth", raw::bandwidth}, {"latency", raw::latency}, {"rate", raw::rate}};
+  const std::map<std::string, int (*)(const raw::Options&)> loops{{"bandwidth", raw::bandwidth},
+                                                                  {"latency", raw::latency},
+                                                                  {"rate", raw::rate},
+                                                                  {"exchange", raw::exchange},
+                                                                  {"checked", raw::checked}};
   raw::Options options;
   bool ok = argc >= 3;
   if (ok) {
@@ -48,8 +53,8 @@ int main(int argc, char** argv) {
   const auto loop = loops.find(options.loop);
   if (!ok || loop == loops.end()) {
     std::fprintf(stderr,
-                 "usage: raw_loop bandwidth|latency|rate serve|drive [host= port= size= seconds= "
-                 "count= cpu= "
+                 "usage: raw_loop bandwidth|latency|rate|exchange|checked serve|drive [host= port= "
+                 "size= seconds= count= cpu= outstanding= "
                  "wait=spin|block congestion=]\n");
     return 2;
   }

@@ -23,15 +23,16 @@ namespace raw {
 
 /// What one run is told on its command line ("key=value" words after the loop's name and role).
 struct Options {
-  std::string loop;    ///< bandwidth, latency, rate
+  std::string loop;    ///< bandwidth, latency, rate, exchange, checked
   bool serve = false;  ///< serve or drive
   std::string host = "127.0.0.1";
-  std::uint16_t port = 0;   ///< serve: 0 picks one and prints it
-  std::size_t size = 8;     ///< bytes of one message
-  double seconds = 1.0;     ///< how long the timed part lasts
-  std::uint64_t count = 0;  ///< if not 0, that many messages instead (quick tests)
-  int cpu = -1;             ///< pin to this CPU
-  bool spin = false;        ///< latency: MSG_DONTWAIT in a loop; else epoll_wait and recv
+  std::uint16_t port = 0;     ///< serve: 0 picks one and prints it
+  std::size_t size = 8;       ///< bytes of one message
+  double seconds = 1.0;       ///< how long the timed part lasts
+  std::uint64_t count = 0;    ///< if not 0, that many messages instead (quick tests)
+  int cpu = -1;               ///< pin to this CPU
+  unsigned outstanding = 64;  ///< exchange: requests under way
+  bool spin = false;          ///< latency: MSG_DONTWAIT in a loop; else epoll_wait and recv
   std::string congestion = "reno";
 };
 
@@ -142,5 +143,7 @@ inline void report(std::uint64_t messages, std::uint64_t bytes, double seconds, 
 int bandwidth(const Options& options);
 int latency(const Options& options);
 int rate(const Options& options);
+int exchange(const Options& options);
+int checked(const Options& options);
 
 }  // namespace raw

@@ -27,6 +27,7 @@ struct Options {
   int cpu = -1;             ///< pin to this CPU before any thread starts
   bool polled = false;      ///< mode=inline, else shared
   unsigned outstanding = 8;
+  std::string test = "ping", check = "none";  ///< lst: or read, write; or full
   bool ack = false;   ///< a buffer is free when its ACK has come, else when it was sent
   unsigned nets = 1;  ///< ping: nets of this node
   std::map<std::string, std::string> params;  ///< everything else goes to the node
@@ -75,11 +76,13 @@ class Side {
   /// Lets the node's dials finish, so that every connection is there before the clock runs.
   void settle();
   ulnet::Node& node() { return *node_; }
+  std::shared_ptr<ulnet::Node> shared() { return node_; }
+  ulnet::Nid self() const;
   ulnet::Nid peer() const;
 
  private:
   const Options& options_;
-  std::unique_ptr<ulnet::Node> node_;
+  std::shared_ptr<ulnet::Node> node_;
   std::atomic<std::uint32_t> wakes_{0};
 };
 
@@ -89,6 +92,26 @@ void ready();
 void report(std::uint64_t messages, std::uint64_t bytes, double seconds, double cpu);
 double now();
 double cpu_seconds();
+
+/// The driver's "that was all" at the server, and the answer to it.
+class Farewell {
+ public:
+  explicit Farewell(Side& side);
+  bool said() const { return total_ != kUnknown; }
+  /// What the driver said that there were; all there can be before it has.
+  std::uint64_t total() const { return total_; }
+  /// Tells the driver that it has all arrived; waits until that was sent and stops the node.
+  void answer();
+
+ private:
+  static constexpr std::uint64_t kUnknown = ~0ULL;
+  Side& side_;
+  std::vector<char> note_;
+  Handler finish_, sent_;
+  ulnet::Nid driver_;
+  std::atomic<std::uint64_t> total_{kUnknown};
+  std::atomic<bool> answered_{false};
+};
 
 /// The serving end of bandwidth and rate: counts PUTs, and answers the driver's "that was all" when
 /// they have all arrived.
@@ -103,5 +126,6 @@ int latency(const Options& options);
 int rate(const Options& options);
 int idle(const Options& options);
 int ping(const Options& options);
+int lst_test(const Options& options);
 
 }  // namespace bench

@@ -22,6 +22,8 @@ void assign(bench::Options& options, const std::string& key, const std::string& 
       {"mode", [](auto& o, auto& v) { o.polled = v == "inline"; }},
       {"outstanding",
        [](auto& o, auto& v) { o.outstanding = static_cast<unsigned>(std::stoul(v)); }},
+      {"test", [](auto& o, auto& v) { o.test = v; }},
+      {"check", [](auto& o, auto& v) { o.check = v; }},
       {"ack", [](auto& o, auto& v) { o.ack = v == "1"; }},
       {"nets", [](auto& o, auto& v) { o.nets = static_cast<unsigned>(std::stoul(v)); }}};
   const auto at = kKeys.find(key);
@@ -42,11 +44,9 @@ bool pin(int cpu) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, int (*)(const bench::Options&)> loops{{"bandwidth", bench::bandwidth},
-                                                                    {"latency", bench::latency},
-                                                                    {"rate", bench::rate},
-                                                                    {"idle", bench::idle},
-                                                                    {"ping", bench::ping}};
+  const std::map<std::string, int (*)(const bench::Options&)> loops{
+      {"bandwidth", bench::bandwidth}, {"latency", bench::latency}, {"rate", bench::rate},
+      {"idle", bench::idle},           {"ping", bench::ping},       {"lst", bench::lst_test}};
   const auto loop = argc >= 3 ? loops.find(argv[1]) : loops.end();
   bench::Options options;
   bool ok = loop != loops.end();
@@ -59,9 +59,10 @@ int main(int argc, char** argv) {
   }
   if (!ok) {
     std::fprintf(stderr,
-                 "usage: ulnet_loop bandwidth|latency|rate|idle|ping serve|drive [host= peer= "
+                 "usage: ulnet_loop bandwidth|latency|rate|idle|ping|lst serve|drive [host= peer= "
                  "port= size= seconds= "
-                 "count= cpu= mode=inline|shared outstanding= ack=0|1 nets= PARAMETER=...]\n");
+                 "count= cpu= mode=inline|shared outstanding= ack=0|1 "
+                 "nets= test=ping|read|write check=none|full PARAMETER=...]\n");
     return 2;
   }
   if (!pin(options.cpu)) return 1;

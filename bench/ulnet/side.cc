@@ -26,6 +26,12 @@ std::string networks(const Options& options, unsigned first) {
   return text;
 }
 
+ulnet::Nid nid_of(const std::string& address) {
+  const auto nid = ulnet::Nid::parse(address + "@tcp");
+  if (!nid) die("address", nid.error());
+  return *nid;
+}
+
 }  // namespace
 
 Side::Side(const Options& options) : options_(options) {
@@ -52,11 +58,9 @@ Side::Side(const Options& options) : options_(options) {
 
 Side::~Side() { node_->stop(std::chrono::seconds(1)); }
 
-ulnet::Nid Side::peer() const {
-  const auto nid = ulnet::Nid::parse(options_.peer + "@tcp");
-  if (!nid) die("peer", nid.error());
-  return *nid;
-}
+ulnet::Nid Side::self() const { return nid_of(options_.host); }
+
+ulnet::Nid Side::peer() const { return nid_of(options_.peer); }
 
 void Side::receive(ulnet::MatchBits bits, std::vector<char>& memory, ulnet::EventSink& sink) {
   const auto me = node_->me_attach(kPortal, {ulnet::Nid::any(), ulnet::Pid::any()}, bits, {},
@@ -129,16 +133,36 @@ double cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
+Farewell::Farewell(Side& side) : side_(side), note_(8) {
+  finish_.on = [this](const ulnet::Event& event) {
+    if (event.type != ulnet::EventType::kPut || event.hdr_data == 0) return;  // 0: the greeting
+    driver_ = event.initiator.nid;
+    total_ = event.hdr_data;
+    side_.wake();
+  };
+  sent_.on = [this](const ulnet::Event&) {
+    answered_ = true;
+    side_.wake();
+  };
+  side.receive(kFinish, note_, finish_);
+}
+
+void Farewell::answer() {
+  side_.put(side_.source(note_, sent_), driver_, kDone);
+  side_.run_until([&] { return answered_.load(); });
+  side_.node().stop(std::chrono::seconds(1));
+}
+
 void count_and_answer(Side& side, const Options& options) {
   // Both handlers touch these, and in shared mode on two threads: data and finish travel on
   // different connections.
   struct Tally {
-    std::atomic<std::uint64_t> arrived{0}, expected{~0ULL};
+    std::atomic<std::uint64_t> arrived{0};
     std::atomic<double> start{0}, cpu{0};
   } tally;
-  std::vector<char> sink(options.size * options.outstanding), note(8);
-  ulnet::Nid driver;
-  Handler data, finish, answer;
+  std::vector<char> sink(options.size * options.outstanding);
+  Farewell farewell(side);
+  Handler data;
   data.on = [&](const ulnet::Event&) {
     const auto arrived =
         tally.arrived.load(std::memory_order_relaxed) + 1;  // one handler at a time
@@ -147,26 +171,13 @@ void count_and_answer(Side& side, const Options& options) {
       tally.cpu = cpu_seconds();
     }
     tally.arrived.store(arrived, std::memory_order_release);
-    if (arrived >= tally.expected.load(std::memory_order_relaxed)) side.wake();
-  };
-  finish.on = [&](const ulnet::Event& event) {
-    if (event.type != ulnet::EventType::kPut || event.hdr_data == 0) return;  // 0: the greeting
-    driver = event.initiator.nid;
-    tally.expected = event.hdr_data;
-    side.wake();
-  };
-  std::atomic<bool> sent{false};
-  answer.on = [&](const ulnet::Event&) {
-    sent = true;
-    side.wake();
+    if (arrived >= farewell.total()) side.wake();
   };
   side.receive(kData, sink, data);
-  side.receive(kFinish, note, finish);
   ready();
-  side.run_until([&] { return tally.arrived.load() >= tally.expected.load(); });
+  side.run_until([&] { return tally.arrived.load() >= farewell.total(); });
   const double seconds = now() - tally.start, cpu = cpu_seconds() - tally.cpu;
-  side.put(side.source(note, answer), driver, kDone);
-  side.run_until([&] { return sent.load(); });
+  farewell.answer();
   report(tally.arrived, tally.arrived * options.size, seconds, cpu);
 }
 
