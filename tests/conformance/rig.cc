@@ -71,38 +71,38 @@ void Recorder::deliver(const core::Input& input) {
 }
 
 void Recorder::header_arrived(const core::HeaderArrived& input) {
+  // Under the lock to the end: who sees the message knows that its verdict was given before his
+  // own.
+  const std::lock_guard hold(lock_);
   std::optional<lnd::Command> command;
-  {
-    const std::lock_guard hold(lock_);
-    const auto slot = static_cast<std::uint32_t>(messages_.size());
-    Arrived& message = messages_.emplace_back();
-    message.header = *input.header;
-    message.hop = input.hop;
-    message.rx = input.rx;
-    message.msg = {slot, 1};
-    message.had_immediate = !input.immediate.empty();
-    const std::uint32_t length = input.header->payload_length;
-    switch (policy_(*input.header)) {
-      case Verdict::kLand:
-      case Verdict::kTruncate: {
-        const bool all = policy_(*input.header) == Verdict::kLand;
-        message.landed_length = all ? length : length / 2;
-        message.sink = std::make_unique<Fragments>(
-            std::vector<std::size_t>{length / 3, 0, length - length / 3});
-        command = core::Land{input.ni, input.rx, message.msg,
-                             message.sink->region(0, message.landed_length), length};
-        break;
-      }
-      case Verdict::kDrop:
-        command = core::DropPayload{input.ni, input.rx, length};
-        break;
-      case Verdict::kHold:
-        command = core::HoldPayload{input.ni, input.rx, message.msg};
-        break;
-      case Verdict::kReject:
-        command = core::Reject{input.ni, input.rx, "the test says so"};
-        break;
+  const auto slot = static_cast<std::uint32_t>(messages_.size());
+  Arrived& message = messages_.emplace_back();
+  message.header = *input.header;
+  message.hop = input.hop;
+  message.rx = input.rx;
+  message.msg = {slot, 1};
+  message.had_immediate = !input.immediate.empty();
+  const std::uint32_t length = input.header->payload_length;
+  switch (policy_(*input.header)) {
+    case Verdict::kLand:
+    case Verdict::kTruncate: {
+      const bool all = policy_(*input.header) == Verdict::kLand;
+      message.landed_length = all ? length : length / 2;
+      message.sink =
+          std::make_unique<Fragments>(std::vector<std::size_t>{length / 3, 0, length - length / 3});
+      command = core::Land{input.ni, input.rx, message.msg,
+                           message.sink->region(0, message.landed_length), length};
+      break;
     }
+    case Verdict::kDrop:
+      command = core::DropPayload{input.ni, input.rx, length};
+      break;
+    case Verdict::kHold:
+      command = core::HoldPayload{input.ni, input.rx, message.msg};
+      break;
+    case Verdict::kReject:
+      command = core::Reject{input.ni, input.rx, "the test says so"};
+      break;
   }
   driver_->submit(std::move(*command));
 }
