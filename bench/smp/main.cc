@@ -191,13 +191,29 @@ PutRequest request(const Street& street, std::uint32_t partition, MdHandle md) {
 
 constexpr std::uint64_t kUnderWay = 64;
 
-struct Lane {
-  Counter sent, got;
-  std::vector<std::byte> source = std::vector<std::byte>(8), sink = std::vector<std::byte>(8);
+/// An MD to PUT from, and what it has come to.
+struct Source {
+  std::vector<std::byte> memory = std::vector<std::byte>(8);
   MdHandle md;
-  std::uint64_t puts = 0;
-  /// With its MD, by whichever thread.
-  alignas(kCacheLinePair) std::atomic<std::uint64_t> begun{0};
+  std::uint64_t begun = 0;
+  Counter sent;
+
+  void put(End& end, const PutRequest& request) {
+    core::ApiCall api{core::call::Put{request}};
+    end.hosts().call(api);
+    if (api.status != 0) die(api.reason);
+    ++begun;
+    // As every user does: no more under way than it has room for.
+    while (sent.seen.load(std::memory_order_relaxed) / 2 + kUnderWay < begun)
+      std::this_thread::yield();
+  }
+};
+
+/// What a thread works with: an MD of its partition, one of the next.
+struct Lane {
+  Source near, far;
+  std::vector<std::byte> sink = std::vector<std::byte>(8);
+  Counter got;
 };
 
 int scale(std::uint32_t count, std::uint32_t cpus, std::uint32_t cross, double seconds,
@@ -208,8 +224,10 @@ int scale(std::uint32_t count, std::uint32_t cpus, std::uint32_t cross, double s
   for (std::uint32_t i = 0; i < count; ++i) {
     my_cpu = i;
     Lane& lane = *lanes.emplace_back(std::make_unique<Lane>());
-    lane.md = street.a->bind(lane.source, lane.sent);
+    lane.near.md = street.a->bind(lane.near.memory, lane.near.sent);
     street.b->receive({i}, lane.sink, lane.got);
+    my_cpu = (i + 1) % count;
+    lane.far.md = street.a->bind(lane.far.memory, lane.far.sent);
   }
   std::atomic<std::uint32_t> ready{0};
   std::atomic<bool> over{false};
@@ -219,8 +237,8 @@ int scale(std::uint32_t count, std::uint32_t cpus, std::uint32_t cross, double s
       pin(allowed[(first_cpu + i % cpus) % allowed.size()]);
       my_cpu = i;
       Lane& lane = *lanes[i];
-      const MdHandle next = lanes[(i + 1) % count]->md;
-      const PutRequest near = request(street, i, lane.md), far = request(street, i, next);
+      const PutRequest near = request(street, i, lane.near.md);
+      const PutRequest far = request(street, i, lane.far.md);
       std::uint32_t turn = 0;
       ++ready;
       while (ready != count) std::this_thread::yield();
@@ -228,15 +246,7 @@ int scale(std::uint32_t count, std::uint32_t cpus, std::uint32_t cross, double s
         turn += cross;
         const bool crosses = turn >= 100;
         if (crosses) turn -= 100;
-        core::ApiCall api{core::call::Put{crosses ? far : near}};
-        street.a->hosts().call(api);
-        if (api.status != 0) die(api.reason);
-        ++lane.puts;
-        // As every user does: no more under way than it has room for.
-        Lane& owner = *lanes[crosses ? (i + 1) % count : i];
-        const std::uint64_t begun = owner.begun.fetch_add(1, std::memory_order_relaxed) + 1;
-        while (owner.sent.seen.load(std::memory_order_relaxed) / 2 + kUnderWay < begun)
-          std::this_thread::yield();
+        crosses ? lane.far.put(*street.a, far) : lane.near.put(*street.a, near);
       }
     });
   while (ready != count) std::this_thread::yield();
@@ -249,9 +259,12 @@ int scale(std::uint32_t count, std::uint32_t cpus, std::uint32_t cross, double s
   street.b->hosts().wait_until_idle();
   std::uint64_t puts = 0, acknowledged = 0, landed = 0;
   for (const auto& lane : lanes) {
-    if (lane->sent.bad + lane->got.bad != 0) die("an operation failed");
-    puts += lane->puts;
-    acknowledged += lane->sent.seen;
+    for (const Source* source : {&lane->near, &lane->far}) {
+      if (source->sent.bad != 0) die("an operation failed");
+      puts += source->begun;
+      acknowledged += source->sent.seen;
+    }
+    if (lane->got.bad != 0) die("an operation failed");
     landed += lane->got.seen;
   }
   if (landed != puts || acknowledged != 2 * puts)
@@ -266,7 +279,7 @@ int scale(std::uint32_t count, std::uint32_t cpus, std::uint32_t cross, double s
 int puts(std::uint64_t count, std::uint32_t peers, std::uint32_t buffers) {
   Street street(1);
   Lane lane;
-  lane.md = street.a->bind(lane.source, lane.sent);
+  lane.near.md = street.a->bind(lane.near.memory, lane.near.sent);
   Counter others;
   std::vector<std::byte> unused(8);
   for (std::uint32_t i = 1; i <= buffers; ++i) street.b->receive({i}, unused, others);
@@ -285,12 +298,12 @@ int puts(std::uint64_t count, std::uint32_t peers, std::uint32_t buffers) {
       end->hosts().after_batch();
     }
   }
-  const PutRequest put = request(street, 0, lane.md);
+  const PutRequest put = request(street, 0, lane.near.md);
   for (std::uint64_t i = 0; i < count; ++i) {
     core::ApiCall api{core::call::Put{put}};
     street.a->hosts().call(api);
   }
-  if (lane.got.seen != count || lane.sent.seen != 2 * count || others.seen != 0)
+  if (lane.got.seen != count || lane.near.sent.seen != 2 * count || others.seen != 0)
     die("not everything ended");
   std::printf("puts %llu\n", static_cast<unsigned long long>(count));
   return 0;

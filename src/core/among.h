@@ -6,10 +6,17 @@
 #include <type_traits>
 
 #include "core/api.h"
+#include "core/cookie.h"
 #include "core/placement.h"
 
 namespace ulnet::core {
 
+/// The MD that an operation begins with: its shard answers alone. Null: another call.
+inline const MdHandle* md_of(const ApiCall& call) {
+  if (const auto* put = std::get_if<call::Put>(&call.body)) return &put->request.md;
+  if (const auto* get = std::get_if<call::Get>(&call.body)) return &get->request.md;
+  return nullptr;
+}
 /// The shard that answers alone; nothing: every shard does, and merge() makes one answer of theirs.
 /// `caller`: the shard of the CPU that the caller runs on. For a cookie that nobody made: any.
 std::optional<std::uint32_t> shard_of(const Placement& placement, const ApiCall& call,

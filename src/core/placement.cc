@@ -39,27 +39,4 @@ std::uint32_t Placement::of_entry(Portal portal, const ProcessId& match_id, Matc
   return position == InsertPosition::kLocal ? caller : home_of(portal);
 }
 
-namespace {
-
-using Shard = std::optional<std::uint32_t>;
-struct For {
-  const Placement& placement;
-  Shard operator()(const HeaderArrived& in) const { return placement.of(in.hop.nid); }
-  Shard operator()(const PayloadLanded& in) const { return shard_of(in.msg); }
-  Shard operator()(const ReplyLanded& in) const { return shard_of(in.tx); }
-  Shard operator()(const SendDone& in) const { return shard_of(in.tx); }
-  Shard operator()(const PeerUp& in) const { return placement.of(in.hop.nid); }
-  Shard operator()(const PeerDown& in) const { return placement.of(in.hop.nid); }
-  template <class ForAll>
-  Shard operator()(const ForAll&) const {
-    return {};
-  }
-};
-
-}  // namespace
-
-std::optional<std::uint32_t> shard_of(const Placement& placement, const Input& input) {
-  return std::visit(For{placement}, input);
-}
-
 }  // namespace ulnet::core

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/config.h"
+#include "core/ports.h"
 
 namespace ulnet::core {
 
@@ -45,8 +46,22 @@ class Placement {
   std::vector<Bound> bound_;  ///< nets whose NIs are not on all partitions
 };
 
-/// The shard that an input is for; nothing: for each of them, or (Api, Mail) the host knows.
-std::optional<std::uint32_t> shard_of(const Placement& placement, const Input& input);
+/// The shard that an input is for; nothing: for each of them, or (Api, Mail) the host knows. Asked
+/// for every input, so it is inline.
+inline std::optional<std::uint32_t> shard_of(const Placement& placement, const Input& input) {
+  return std::visit(
+      [&](const auto& in) -> std::optional<std::uint32_t> {
+        if constexpr (requires { in.hop; })
+          return placement.of(in.hop.nid);
+        else if constexpr (requires { in.msg; })
+          return shard_of(in.msg);
+        else if constexpr (requires { in.tx; })
+          return shard_of(in.tx);
+        else
+          return {};
+      },
+      input);
+}
 
 /// The control shard: the node's own MDs, and what is known of peers.
 inline constexpr std::uint32_t kControlShard = 0;

@@ -77,8 +77,13 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private Settler {
   /// Runs an API call in one step of each shard that it asks; its results are in `call` when this
   /// returns. Any thread.
   void call(core::ApiCall& call) {
-    if (hosts_.size() == 1) return hosts_.front()->step(core::Input(core::Api{&call}));
-    call_among(call);
+    std::size_t shard = 0;
+    if (hosts_.size() != 1) {
+      const MdHandle* md = core::md_of(call);
+      shard = md != nullptr ? core::shard_of_cookie(md->cookie) : hosts_.size();
+      if (shard >= hosts_.size()) return call_among(call);
+    }
+    hosts_[shard]->step(core::Input(core::Api{&call}));
   }
   /// The same for a waiting call: with status 0 its Done ends the waiter, which must stay until
   /// it has ended or waiting().forget().

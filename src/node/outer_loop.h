@@ -77,6 +77,10 @@ class OuterLoop {
   }
   void come_out() { inside_ = false; }
 
+  /// Of the step that this thread has a shard take: empty between steps. Not the shard's, so that
+  /// its memory stays with the processor that uses it.
+  core::Actions& actions() { return actions_; }
+
   bool owes() const { return !debts_.empty() || first_ready_ != nullptr; }
 
  private:
@@ -94,6 +98,7 @@ class OuterLoop {
   Instant now_{};
   std::vector<Debt> debts_;     // one entry per settler; nearly always one
   std::vector<Debt> settling_;  // swapped with debts_, so that neither allocates
+  core::Actions actions_;
   Strand* first_ready_ = nullptr;
   Strand* last_ready_ = nullptr;
 };

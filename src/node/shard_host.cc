@@ -36,7 +36,7 @@ void ShardHost::deliver(const core::Input& input) {
   OuterLoop& loop = OuterLoop::current();
   within(loop, [&] {
     now_ = std::max(now_, loop.batch_now());
-    shard_.step(now_, input, actions_);
+    shard_.step(now_, input, loop.actions());
     hand_on(loop);
   });
 }
@@ -44,8 +44,9 @@ void ShardHost::deliver(const core::Input& input) {
 // ---- what a step decided ------------------------------------------------------------------------
 
 void ShardHost::hand_on(OuterLoop& loop) {
-  for (core::Action& action : actions_) hand_on(action, loop);
-  actions_.clear();
+  core::Actions& actions = loop.actions();
+  for (core::Action& action : actions) hand_on(action, loop);
+  actions.clear();
   const Instant next = shard_.next_deadline();
   const Instant armed = armed_.load(std::memory_order_relaxed);
   if (next < armed) {  // a later one is found when the armed one has passed: no wake-up is owed per
@@ -117,7 +118,7 @@ void ShardHost::read_letters(OuterLoop& loop) {
       senders &= ~core::bit(from);
       continue;
     }
-    shard_.step(now_, core::Input(core::Mail{from, letter.get()}), actions_);
+    shard_.step(now_, core::Input(core::Mail{from, letter.get()}), loop.actions());
     hand_on(loop);
     mailboxes_[from].done();
     --budget;

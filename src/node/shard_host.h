@@ -47,7 +47,7 @@ class alignas(kCacheLinePair) ShardHost final : private Settler {
     OuterLoop& loop = OuterLoop::current();
     within(loop, [&] {
       now_ = std::max(now_, loop.running() ? loop.batch_now() : now());
-      fn(shard_, now_, actions_);
+      fn(shard_, now_, loop.actions());
       hand_on(loop);
     });
     loop.run();
@@ -131,9 +131,8 @@ class alignas(kCacheLinePair) ShardHost final : private Settler {
   const bool own_thread_;
 
   lnd::RunToken token_;
-  Instant now_{};          // guarded by token_; never steps back, whichever thread enters
-  core::Shard shard_;      // guarded by token_
-  core::Actions actions_;  // guarded by token_; empty outside of enter()
+  Instant now_{};      // guarded by token_; never steps back, whichever thread enters
+  core::Shard shard_;  // guarded by token_
   std::vector<std::uint8_t> driver_of_ni_;  // guarded by token_; by NiId
   // Guarded by token_, told of without it:
   std::vector<core::Note> notes_;
