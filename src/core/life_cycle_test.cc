@@ -1,13 +1,10 @@
 // The whole state x event matrix of every life cycle of the study: a row deleted or added shows
 // here. DESIGN.md 2.
-#include "core/life_cycle.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <string>
-
 #include "core/hash_index.h"
+#include "core/life_cycle_fixture.h"
 #include "core/md.h"
 #include "core/message.h"
 #include "core/ni.h"
@@ -15,22 +12,6 @@
 
 namespace ulnet::core::test {
 namespace {
-
-template <class State, class Event>
-std::string matrix(const LifeCycle<State, Event>& life) {
-  std::string text;
-  for (std::size_t s = 0; s < static_cast<std::size_t>(State::kCount); ++s) {
-    const auto from = static_cast<State>(s);
-    text += std::string(to_string(from)) + ":";
-    for (std::size_t e = 0; e < static_cast<std::size_t>(Event::kCount); ++e) {
-      const auto on = static_cast<Event>(e);
-      if (life.allows(from, on))
-        text += std::string(" [") + to_string(on) + " -> " + to_string(life.after(from, on)) + "]";
-    }
-    text += "\n";
-  }
-  return text;
-}
 
 TEST(LifeCycle, Message) {  // spec/core-semantics.md 7.1, 10.2
   EXPECT_EQ(matrix(kMsgLife),

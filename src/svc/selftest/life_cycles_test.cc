@@ -2,29 +2,14 @@
 // DESIGN.md 2.
 #include <gtest/gtest.h>
 
-#include <string>
-
+#include "core/life_cycle_fixture.h"
 #include "svc/selftest/call.h"
 #include "svc/selftest/served.h"
 
 namespace ulnet::svc::selftest {
 namespace {
 
-template <class State, class Event>
-std::string matrix(const core::LifeCycle<State, Event>& life) {
-  std::string text;
-  for (std::size_t s = 0; s < static_cast<std::size_t>(State::kCount); ++s) {
-    const auto from = static_cast<State>(s);
-    text += std::string(to_string(from)) + ":";
-    for (std::size_t e = 0; e < static_cast<std::size_t>(Event::kCount); ++e) {
-      const auto on = static_cast<Event>(e);
-      if (life.allows(from, on))
-        text += std::string(" [") + to_string(on) + " -> " + to_string(life.after(from, on)) + "]";
-    }
-    text += "\n";
-  }
-  return text;
-}
+using core::test::matrix;
 
 TEST(LifeCycles, Call) {  // spec/wire-selftest.md 1.2
   EXPECT_EQ(matrix(kCallLife),
