@@ -19,7 +19,8 @@ using ulnet::wire::LstService;
 
 constexpr std::uint32_t kKey = 1;
 constexpr std::chrono::seconds kPatience{3}, kEndTime{5};
-const std::string kBatch = "batch", kClients = "clients", kServers = "servers";
+const std::string kBatch = "batch";  // which every session has
+const std::string kClients = "clients", kServers = "servers";
 
 [[noreturn]] void die(const std::string& what) {
   std::fprintf(stderr, "lst: %s\n", what.c_str());
@@ -63,7 +64,6 @@ class Session {
   }
   void add_test(const lst::TestSpec& spec) {
     ask("add_test", [&](auto& console, auto done) {
-      (void)console.add_batch(kKey, kBatch);
       console.add_test(kKey, {.batch = kBatch, .from = kClients, .to = kServers, .spec = spec},
                        done);
     });

@@ -1,0 +1,232 @@
+// One small session over every driver, through the public interface and a console: pings, reads and
+// writes of which every word is checked. A driver is tested by adding its street. Source:
+// spec/wire-selftest.md 3, 4, 6.
+#include <functional>
+#include <optional>
+
+#include "node/node_fixture.h"
+#include "node/selftest_console.h"
+#include "sim/checkers/all.h"
+#include "sim/selftest_host.h"
+
+namespace ulnet {
+namespace {
+
+using namespace svc::selftest::console;
+using std::chrono::seconds;
+using svc::selftest::Selftest;
+using wire::LstCheck;
+using wire::LstService;
+
+constexpr std::uint32_t kKey = 1;
+constexpr std::uint32_t kLoop = 5, kConcurrency = 4;
+const std::string kBatch = "batch";  // which every session has
+const std::string kFrom = "from", kTo = "to";
+
+/// Where the selftest's client, its server and a console are; client and server may be one node.
+class Street {
+ public:
+  using Command = std::function<void(Console&, std::function<void()> over)>;
+
+  virtual ~Street() = default;
+  /// Waits until `command` is over.
+  virtual void run(const Command& command) = 0;
+  /// Ends the selftest; nothing of it is left.
+  virtual void stop() = 0;
+  ProcessId client, server;
+};
+
+/// Real nodes, on loopback addresses.
+class LiveStreet final : public Street {
+ public:
+  explicit LiveStreet(bool to_itself) : port_(node::free_port()) {
+    a_ = start(node::own_address(1));
+    b_ = start(node::own_address(2));
+    client = to_itself ? ProcessId{Nid::loopback(), Pid::lustre()} : a_->get_id(1, false).value();
+    server = to_itself ? client : b_->get_id(1, false).value();
+    console_ = node::SelftestConsole::start({std::shared_ptr<Lnet>(), a_.get()}).value();
+    at_b_ = std::make_unique<node::SelftestHost>(*b_);
+    EXPECT_TRUE(at_b_->start());
+  }
+  ~LiveStreet() override {
+    a_->stop(seconds(0));
+    b_->stop(seconds(0));
+  }
+  void run(const Command& command) override { EXPECT_TRUE(console_->run(command)); }
+  void stop() override {
+    // What was to be carried by lo, and nothing else, was.
+    const auto nis = a_->state().nis;
+    const bool by_itself = client == server;
+    EXPECT_EQ(nis.at(by_itself ? 1 : 0).stats.traffic.sent.put, 0U);
+    EXPECT_GT(nis.at(by_itself ? 0 : 1).stats.traffic.sent.put, 0U);
+    EXPECT_TRUE(console_->stop(seconds(30)));
+    EXPECT_TRUE(at_b_->stop(seconds(30)));
+  }
+
+ private:
+  std::unique_ptr<node::Node> start(const std::string& address) {
+    NodeOptions options;
+    options.params = {{"accept", "trust"}, {"accept_port", port_}, {"accept_port_bulk", port_}};
+    auto node = node::Node::start(options, node::machine_of(1)).value();
+    conf::NiItem ni;
+    ni.interface = address;
+    EXPECT_TRUE(node->net_add({NetType::kTcp, 0}, ni));
+    return node;
+  }
+
+  const std::string port_;
+  std::unique_ptr<node::Node> a_, b_;
+  std::unique_ptr<node::SelftestConsole> console_;
+  std::unique_ptr<node::SelftestHost> at_b_;
+};
+
+/// Simulated nodes, watched by every checker.
+class ModelStreet final : public Street, private Surroundings {
+ public:
+  explicit ModelStreet(sim::EdgeKind edge) : world_(1) {
+    sim::add_all_checkers(world_);
+    for (const std::uint32_t address : {0x0a000001U, 0x0a000002U})
+      world_.add_node({.nis = {{.nid = Nid::small({NetType::kTcp, 0}, address)}}, .edge = edge});
+    client = world_.node(0).id();
+    server = world_.node(1).id();
+    for (std::size_t number : {0, 1}) {
+      hosts_.push_back(std::make_unique<sim::SelftestHost>(world_, world_.node(number)));
+      hosts_[number]->run([&] { EXPECT_TRUE(hosts_[number]->selftest().start()); });
+    }
+  }
+  void run(const Command& command) override {
+    bool ended = false;
+    hosts_[0]->run([&] { command(console_, [&] { ended = true; }); });
+    EXPECT_TRUE(passes_until([&] { return ended; }));
+  }
+  void stop() override {
+    for (const auto& host : hosts_) {
+      host->run([&] { host->selftest().stop(); });
+      EXPECT_TRUE(passes_until([&] { return host->selftest().quiet(); }));
+    }
+    EXPECT_TRUE(world_.run_until_quiet().reached()) << world_.explain();
+    EXPECT_FALSE(world_.violation()) << world_.explain();
+  }
+
+ private:
+  template <class Condition>
+  bool passes_until(Condition condition) {
+    while (!condition() && world_.step()) {
+    }
+    return condition();
+  }
+  svc::selftest::Caller& caller() override { return hosts_[0]->selftest().caller(); }
+  Instant now() const override { return world_.now(); }
+  std::int64_t wall_ms() const override {
+    return world_.now().time_since_epoch().count() / 1'000'000;
+  }
+  Result<Nid> nid() override { return world_.node(0).nid(); }
+  void after(Duration delay, std::function<void()> fn) override {
+    world_.node(0).after(delay, [this, fn = std::move(fn)] { hosts_[0]->run(fn); });
+  }
+
+  mutable sim::World world_;
+  std::vector<std::unique_ptr<sim::SelftestHost>> hosts_;
+  Console console_{*this};
+};
+
+struct StreetKind {
+  const char* driver;
+  std::unique_ptr<Street> (*make)();
+};
+void PrintTo(const StreetKind& kind, std::ostream* out) { *out << kind.driver; }
+
+class Drivers : public testing::TestWithParam<StreetKind> {
+ protected:
+  /// What a command of the console came to.
+  template <class Value, class Command>
+  Value wait(Command command) {
+    std::optional<Result<Value>> came;
+    street->run([&](Console& console, const std::function<void()>& over) {
+      command(console, [&came, over](Result<Value> result) {
+        came = std::move(result);
+        over();
+      });
+    });
+    EXPECT_TRUE(came && *came) << (came ? came->error().reason : "never");
+    return came && *came ? std::move(**came) : Value{};
+  }
+  /// ... to which every node said yes.
+  template <class Command>
+  NodeResults ask(Command command) {
+    NodeResults nodes = wait<NodeResults>(command);
+    EXPECT_FALSE(nodes.empty());
+    for (const NodeResult& node : nodes)
+      EXPECT_TRUE(node.good()) << node.error << " " << node.status;
+    return nodes;
+  }
+  void add_group(const std::string& name, const ProcessId& id) {
+    const auto added = wait<NodesAdded>(
+        [&](Console& console, auto done) { console.add_nodes(kKey, name, {id}, done); });
+    for (const NodeResult& node : added.results) EXPECT_TRUE(node.good());
+    EXPECT_TRUE(street->server == street->client || added.results.size() == 1);
+  }
+  void add_test(const TestSpec& spec) {
+    ask([&](Console& console, auto done) {
+      console.add_test(kKey, {.batch = kBatch, .from = kFrom, .to = kTo, .spec = spec}, done);
+    });
+  }
+  bool runs() {
+    const auto nodes = ask([](Console& console, auto done) {
+      console.query(kKey, {.batch = kBatch}, seconds(30), done);
+    });
+    return nodes.at(0).as<wire::LstBatchReply>()->active != 0;
+  }
+  wire::LstStatReply sample(const std::string& group) {
+    const auto nodes = ask([&](Console& console, auto done) {
+      console.sample(kKey, {.name = group}, seconds(30), done);
+    });
+    return *nodes.at(0).as<wire::LstStatReply>();
+  }
+
+  const std::unique_ptr<Street> street = GetParam().make();
+};
+
+TEST_P(Drivers, PingsReadsAndWritesAreAllWell) {
+  wait<SessionShown>([](Console& console, auto done) {
+    console.new_session({.key = kKey, .name = "drivers"}, done);
+  });
+  add_group(kFrom, street->client);
+  add_group(kTo, street->server);
+  add_test({.service = LstService::kPing, .loop = kLoop, .concurrency = kConcurrency});
+  constexpr std::uint32_t kSizes[] = {8, 5000, 1U << 20};
+  for (const std::uint32_t size : kSizes)
+    for (const bool write : {false, true})
+      add_test({.service = LstService::kBrw,
+                .loop = kLoop,
+                .concurrency = kConcurrency,
+                .write = write,
+                .check = LstCheck::kFull,
+                .size = size});
+  ask([](Console& console, auto done) { console.run(kKey, kBatch, 0, done); });
+  while (runs()) {
+  }
+  const auto at_client = sample(kFrom), at_server = sample(kTo);
+  EXPECT_EQ(at_client.framework.ping_errors + at_client.framework.brw_errors, 0U);
+  EXPECT_EQ(at_client.rpc.errors + at_client.rpc.expired + at_client.rpc.dropped, 0U);
+  EXPECT_GE(at_client.rpc.sent, kLoop * kConcurrency * (1 + 2 * std::size(kSizes)));
+  const std::uint64_t each_way = std::uint64_t{kLoop} * kConcurrency * (8 + 5000 + (1U << 20));
+  EXPECT_EQ(at_server.rpc.bulk_sent, each_way);
+  EXPECT_EQ(at_server.rpc.bulk_fetched, each_way);
+  ask([](Console& console, auto done) { console.end_session(kKey, done); });
+  street->stop();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Drivers,
+    testing::Values(
+        StreetKind{"lo", [] { return std::unique_ptr<Street>(new LiveStreet(true)); }},
+        StreetKind{"sock", [] { return std::unique_ptr<Street>(new LiveStreet(false)); }},
+        StreetKind{"sock_on_the_model_street",
+                   [] { return std::unique_ptr<Street>(new ModelStreet(sim::EdgeKind::kSock)); }},
+        StreetKind{"pipe",
+                   [] { return std::unique_ptr<Street>(new ModelStreet(sim::EdgeKind::kPipe)); }}),
+    [](const auto& kind) { return std::string(kind.param.driver); });
+
+}  // namespace
+}  // namespace ulnet
