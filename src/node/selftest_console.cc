@@ -24,9 +24,9 @@ class SelftestConsole::Street final : public svc::selftest::console::Surrounding
  public:
   Street(Lnet& lnet, SelftestHost& host) : lnet_(lnet), host_(host) {}
 
-  void use(svc::selftest::Caller& caller) { caller_ = &caller; }
+  void use(Selftest& selftest) { selftest_ = &selftest; }
 
-  svc::selftest::Caller& caller() override { return *caller_; }
+  svc::selftest::Caller& caller() override { return selftest_->caller(); }
   Instant now() const override { return node::now(); }
   std::int64_t wall_ms() const override {
     return std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -34,22 +34,38 @@ class SelftestConsole::Street final : public svc::selftest::console::Surrounding
         .count();
   }
   Result<Nid> nid() override {
-    for (unsigned i = 0;; ++i) {
-      const auto id = lnet_.get_id(i, false);
-      if (!id) break;
-      if (id->nid.is_small() && !id->nid.is_loopback()) return id->nid;
-    }
+    const auto named = own_nid([](const Nid& nid) { return nid.is_small() && !nid.is_loopback(); });
+    if (named) return *named;
     return fail(-EADDRNOTAVAIL,
                 "this node has no NID with a 4-byte address, by which selftest names a console");
+  }
+  bool is_own(const Nid& wanted) const override {
+    return own_nid([&](const Nid& nid) { return nid == wanted; }).has_value();
+  }
+  std::optional<svc::selftest::Latency> own_latency(const wire::LstSessionId& session,
+                                                    std::uint64_t batch,
+                                                    std::uint32_t index) const override {
+    const auto* test = selftest_->framework().client_test(session, batch, index);
+    return test == nullptr ? std::nullopt : std::optional(test->latency());
   }
   void after(Duration delay, std::function<void()> fn) override {
     host_.after(delay, [fn = std::move(fn)](Selftest&) { fn(); });
   }
 
  private:
+  /// The first of this node's NIDs that is wanted.
+  template <class Wanted>
+  std::optional<Nid> own_nid(Wanted wanted) const {
+    for (unsigned i = 0;; ++i) {
+      const auto id = lnet_.get_id(i, false);
+      if (!id) return std::nullopt;
+      if (wanted(id->nid)) return id->nid;
+    }
+  }
+
   Lnet& lnet_;
   SelftestHost& host_;
-  svc::selftest::Caller* caller_ = nullptr;
+  Selftest* selftest_ = nullptr;
 };
 
 SelftestConsole::SelftestConsole(std::shared_ptr<Lnet> lnet, const Settings& settings)
@@ -70,7 +86,7 @@ Result<std::unique_ptr<SelftestConsole>> SelftestConsole::start(
   std::unique_ptr<SelftestConsole> made(new SelftestConsole(std::move(lnet), settings));
   // Before it serves: nobody else is inside.
   made->host_.run([&](Selftest& selftest) {
-    made->street_->use(selftest.caller());
+    made->street_->use(selftest);
     selftest.on_join([console = made->console_.get()](const ProcessId& from, std::uint32_t features,
                                                       const wire::LstJoin& request) {
       return console->joined(from, features, request);

@@ -67,7 +67,7 @@ Said Bench::lst(const std::string& line) {
   Words words;
   std::istringstream in(line);
   for (std::string word; in >> word;) words.push_back(word);
-  Tool tool("lst", key, console, [this](std::chrono::seconds time) { nodes.pass(time); });
+  Tool tool("lst", key, console, watch);
   Said said;
   Capture capture;
   said.code = run_command(tool, std::move(words));

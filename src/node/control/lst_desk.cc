@@ -246,9 +246,19 @@ void query(Order& order) {
 
 void stat(Order& order) {
   const Target who = target(order);
+  const auto batch = order.fields.text("batch");
   const Duration time = patience(order);
-  if (complete(order))
-    order.console.sample(order.key, who, time, nodes_to(order.done, LstService::kStat));
+  if (!complete(order)) return;
+  if (!batch)
+    return order.console.sample(order.key, who, time, nodes_to(order.done, LstService::kStat));
+  order.console.sample(order.key, who, time,
+                       [&console = order.console, key = order.key, batch = *batch,
+                        done = order.done](const Result<NodeResults>& results) {
+                         if (!results) return done(tl::unexpected(results.error()));
+                         const auto own = console.own_tests(key, batch);
+                         if (!own) return done(tl::unexpected(own.error()));
+                         done(lst_nodes_with(lst_nodes(LstService::kStat, *results), *own));
+                       });
 }
 
 struct Command {

@@ -91,6 +91,21 @@ Json lst_nodes(wire::LstService operation, const NodeResults& results) {
   return {{"operation", wire::to_string(operation)}, {"nodes", std::move(list)}};
 }
 
+Json lst_nodes_with(Json tree, const std::vector<OwnTest>& own) {
+  for (const OwnTest& one : own) {
+    const std::string id = one.id.to_string();
+    const auto within = [&](std::uint32_t share) { return one.latency.within(share).count(); };
+    for (Json& node : tree["nodes"])
+      if (node["id"] == id)
+        node["tests"].push_back({{"test", one.test},
+                                 {"rpcs", one.latency.count()},
+                                 {"p50_ns", within(500)},
+                                 {"p99_ns", within(990)},
+                                 {"p999_ns", within(999)}});
+  }
+  return tree;
+}
+
 Json lst_group(const Group& group) {
   return {{"name", group.name}, {"counts", counts(group.members)}, {"nodes", nodes(group.members)}};
 }

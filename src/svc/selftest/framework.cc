@@ -191,6 +191,15 @@ void Framework::sweep() {
   if (!over_.empty()) shop_.alarms.arm(sweep_, shop_.host.now() + kSweepEvery);
 }
 
+const Test* Framework::client_test(const LstSessionId& session, std::uint64_t batch,
+                                   std::uint32_t index) const {
+  if (!is_ours(session)) return nullptr;
+  const auto at = session_->batches.find(batch);
+  if (at == session_->batches.end()) return nullptr;
+  const auto& tests = at->second.tests();
+  return index == 0 || index > tests.size() ? nullptr : tests[index - 1].get();
+}
+
 std::uint32_t Framework::zombies() const {
   return static_cast<std::uint32_t>(std::ranges::count_if(
       over_, [](const auto& session) { return session->running_batches() != 0; }));

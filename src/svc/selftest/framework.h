@@ -33,6 +33,10 @@ class Framework final : private Intake::Server, private Served::Owner {
   void stop();
   /// Null when there is none. For who shows it; changes with the next request.
   const Session* session() const { return session_.get(); }
+  /// The n-th test, from 1, of a batch of that session. Null when there is none, or when this node
+  /// only serves in it.
+  const Test* client_test(const wire::LstSessionId& session, std::uint64_t batch,
+                          std::uint32_t index) const;
   /// Sessions that are over and whose tests have not all stopped.
   std::uint32_t zombies() const;
   bool idle() const { return session_ == nullptr && zombies() == 0 && served_.busy() == 0; }

@@ -69,7 +69,7 @@ std::optional<Arguments> Arguments::parse(const Words& words,
       const bool follows = optind < argc && parse_number(argv[static_cast<std::size_t>(optind)]);
       value = follows ? argv[static_cast<std::size_t>(optind++)] : "1";
     }
-    parsed.values_.insert_or_assign(option->name, value);
+    parsed.values_[option->name].push_back(value);
   }
   for (int i = optind; i < argc; ++i) parsed.rest_.emplace_back(argv[static_cast<std::size_t>(i)]);
   return parsed;
@@ -78,7 +78,12 @@ std::optional<Arguments> Arguments::parse(const Words& words,
 std::optional<std::string> Arguments::value(std::string_view name) const {
   const auto at = values_.find(name);
   if (at == values_.end()) return std::nullopt;
-  return at->second;
+  return at->second.back();
+}
+
+Words Arguments::values(std::string_view name) const {
+  const auto at = values_.find(name);
+  return at == values_.end() ? Words() : at->second;
 }
 
 std::optional<std::int32_t> Arguments::number(std::string_view name) const {

@@ -26,7 +26,7 @@ struct Option {
   Kind kind = kFlag;
 };
 
-/// The options of one command line; a repeated one counts last.
+/// The options of one command line; of a repeated one the last counts, unless all are asked for.
 class Arguments {
  public:
   /// Nothing when an option is wrong: getopt has said so on stderr. words[0] names the speaker.
@@ -34,6 +34,8 @@ class Arguments {
 
   bool has(std::string_view name) const { return values_.find(name) != values_.end(); }
   std::optional<std::string> value(std::string_view name) const;
+  /// Every value that was given, in order.
+  Words values(std::string_view name) const;
   /// The value as a number; nothing when absent or not a number of 32 bits.
   std::optional<std::int32_t> number(std::string_view name) const;
   /// The verbosity: 0 when not asked for, 1 when no number follows.
@@ -41,7 +43,7 @@ class Arguments {
   const Words& rest() const { return rest_; }
 
  private:
-  std::map<std::string, std::string, std::less<>> values_;
+  std::map<std::string, Words, std::less<>> values_;
   Words rest_;
 };
 

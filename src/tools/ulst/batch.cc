@@ -61,7 +61,7 @@ int stop_batch(Tool& tool, const Command& self, Words words) {
     const std::size_t left = running(*answer);
     if (left == 0) break;
     out(std::to_string(left) + " batch in stopping\n");
-    tool.pause(std::chrono::seconds(1));
+    tool.watch().pause(std::chrono::seconds(1));
   }
   return out("Batch is stopped\n"), 0;
 }
@@ -122,7 +122,7 @@ int query_batch(Tool& tool, const Command& self, Words words) {
   Tree arguments = {{"name", *name}, {"server", args->has("server")}, {"timeout", *timeout}};
   if (*test > 0) arguments["test"] = *test;
   for (int round = 0; round < *loop; ++round) {
-    if (round != 0) tool.pause(std::chrono::seconds(*delay));
+    if (round != 0) tool.watch().pause(std::chrono::seconds(*delay));
     const auto answer = tool.ask("query", arguments);
     if (!answer) return kFailed;
     if (args->has("all"))

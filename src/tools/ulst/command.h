@@ -18,10 +18,14 @@ struct Command {
   int (*run)(Tool&, const Command&, Words words);  ///< words[0] is the command's own word
 };
 
-/// In the order of --list-commands.
+/// Those of lst, in the order of --list-commands.
 std::span<const Command> all_commands();
+/// ulnet's own, which lst does not have.
+std::span<const Command> own_commands();
 /// Finds and runs; words[0] is the command. Returns the exit code.
 int run_command(Tool& tool, Words words);
+/// True for `run --from ...`: another command than lst's `run`.
+bool is_benchmark(const Words& words);
 /// True for help and what else needs no session.
 bool needs_no_session(const Words& words);
 void list_commands();
@@ -48,6 +52,8 @@ int query_batch(Tool&, const Command&, Words);
 int add_test(Tool&, const Command&, Words);
 int stat(Tool&, const Command&, Words);
 int show_error(Tool&, const Command&, Words);
+// run/run.cc
+int run_benchmark(Tool&, const Command&, Words);
 
 // What several of them share.
 /// The value of a numeric option; `otherwise` when it was not given, nothing when it is no number.

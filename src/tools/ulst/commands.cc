@@ -20,13 +20,16 @@ int help(Tool& tool, const Command&, Words words) {
         " --list-commands' for a list of commands.\n");
     return 0;
   }
-  for (const Command& command : all_commands()) {
-    if (command.name != words[1]) continue;
-    out("Usage: " + tool.program() + " " + std::string(command.usage) + "\n" +
-        std::string(command.help) + "\n");
-    return 0;
+  bool known = false;
+  for (const auto commands : {all_commands(), own_commands()}) {
+    for (const Command& command : commands) {
+      if (command.name != words[1]) continue;
+      out("Usage: " + tool.program() + " " + std::string(command.usage) + "\n" +
+          std::string(command.help) + "\n");
+      known = true;
+    }
   }
-  return tool.fail("'" + words[1] + "' is no command of " + tool.program());
+  return known ? 0 : tool.fail("'" + words[1] + "' is no command of " + tool.program());
 }
 
 }  // namespace
@@ -74,21 +77,46 @@ std::span<const Command> all_commands() {
   return kAll;
 }
 
+std::span<const Command> own_commands() {
+  static constexpr auto kOwn = std::to_array<Command>({
+      {"run",
+       "run --from IDS --to IDS [--ping] [--read] [--write] [--sizes SIZES] [--time T] "
+       "[--concurrency N] [--check none|simple|full] [--distribute D:S] [--max-rate R] "
+       "[--max-concurrency N] [--interval T] [--timeout SEC] [--force] [--json | --csv]",
+       "Measures between nodes in one go: a session, its groups and tests, rates while they last, "
+       "a summary.",
+       &run_benchmark},
+  });
+  return kOwn;
+}
+
 void list_commands() {
   for (const Command& command : all_commands()) out(std::string(command.name) + "\n");
 }
 
 void print_help(const std::string& program) {
-  for (const Command& command : all_commands())
-    out(program + " " + std::string(command.usage) + "\n\t" + std::string(command.help) + "\n");
+  const auto print = [&](std::span<const Command> commands) {
+    for (const Command& command : commands)
+      out(program + " " + std::string(command.usage) + "\n\t" + std::string(command.help) + "\n");
+  };
+  print(all_commands());
+  out("\nulnet's own:\n");
+  print(own_commands());
 }
 
-bool needs_no_session(const Words& words) { return words.front() == "help"; }
+bool is_benchmark(const Words& words) {
+  const auto from = [](const std::string& word) {
+    return word == "--from" || word.starts_with("--from=") || word == "-f";
+  };
+  return !words.empty() && words.front() == "run" && std::any_of(words.begin(), words.end(), from);
+}
+
+bool needs_no_session(const Words& words) { return words.front() == "help" || is_benchmark(words); }
 
 int run_command(Tool& tool, Words words) {
   if (!needs_no_session(words) && tool.key() == 0)
     return tool.fail("Can't find env LST_SESSION or value is not valid");
-  const auto commands = all_commands();
+  const auto commands = is_benchmark(words) ? own_commands() : all_commands();
   const auto command = std::find_if(commands.begin(), commands.end(),
                                     [&](const Command& c) { return c.name == words.front(); });
   if (command == commands.end())

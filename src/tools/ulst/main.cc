@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
-#include <thread>
 
 #include "tools/shell/lines.h"
 #include "tools/ulst/command.h"
@@ -42,6 +41,9 @@ void print_usage(const std::string& program) {
       "                 (commands from a prompt)\n       " + program +
       " --standalone --nets 'tcp(eth0)' [--set NAME=VALUE]...\n"
       "                            (the same, with a node in this process)\n       " +
+      program +
+      " [--standalone --nets 'tcp(eth0)'] run --from NIDS --to NIDS ...\n"
+      "                            (measures between nodes, in one line)\n       " +
       program +
       " --list-commands | --version | help [COMMAND]\n\n"
       "The environment's LST_SESSION names the session: any number but 0.\n\ncommands:\n");
@@ -83,8 +85,9 @@ std::unique_ptr<ConsoleDoor> standalone(const std::string& program, const Front&
     err(program + ": " + why + "\n");
     return nullptr;
   };
-  if (!words.empty())
-    return refuse("with --standalone commands come from the prompt or the standard input");
+  if (!words.empty() && !is_benchmark(words))
+    return refuse(
+        "with --standalone commands but for run --from come from the prompt or the standard input");
   if (front.node.networks.empty())
     return refuse("--standalone needs the nets of its node: --nets 'tcp(eth0)'");
   auto console = standalone_console(front.node);
@@ -110,8 +113,8 @@ int run(int argc, char** argv) {
     console = telling_console(std::move(console), program, kGrace, err);
   // Nobody else has a standalone console: any key will do.
   const std::uint32_t no_key = front.standalone ? 1 : 0;
-  Tool tool(program, session_key(std::getenv("LST_SESSION")).value_or(no_key), *console,
-            [](std::chrono::seconds time) { std::this_thread::sleep_for(time); });
+  const auto watch = system_watch();
+  Tool tool(program, session_key(std::getenv("LST_SESSION")).value_or(no_key), *console, *watch);
   const auto command = [&](Words line) { return run_command(tool, std::move(line)); };
   return words.empty() ? run_lines(program, kFailed, command) : command(words);
 }

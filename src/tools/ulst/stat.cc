@@ -81,7 +81,7 @@ int stat(Tool& tool, const Command& self, Words words) {
     targets.push_back({word, std::move(ask), {}});
   }
   for (std::int64_t round = 0; *count == -1 || round <= *count; ++round) {
-    if (round != 0) tool.pause(std::chrono::seconds(*delay));
+    if (round != 0) tool.watch().pause(std::chrono::seconds(*delay));
     if (!sample(tool, targets, options, round == 0)) return kFailed;
   }
   return 0;

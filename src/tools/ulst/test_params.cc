@@ -20,20 +20,6 @@ std::optional<std::string_view> behind(std::string_view word, std::string_view n
   return word.substr(equals + 1);
 }
 
-Result<std::int64_t> parse_size(std::string_view text) {
-  std::string_view digits = text;
-  std::int64_t unit = 1;
-  if (digits.ends_with('k')) unit = 1 << 10;
-  if (digits.ends_with('m')) unit = 1 << 20;
-  if (unit != 1) digits.remove_suffix(1);
-  const auto number = text::number(digits, UINT32_MAX);
-  if (!number || *number == 0) return fail(-EINVAL, "Invalid size " + std::string(text));
-  const std::int64_t size = *number * unit;
-  if (size > kSizeMax)
-    return fail(-EINVAL, "Size exceed limitation: " + std::to_string(size) + " bytes");
-  return size;
-}
-
 /// What is said twice, and differently: check= and skip_rx_copy.
 struct Checks {
   std::string check;
@@ -71,6 +57,21 @@ Result<void> read_word(std::string_view word, TestParams& params, Checks& checks
 }
 
 }  // namespace
+
+Result<std::int64_t> parse_size(std::string_view text) {
+  const std::string small = lower(text);
+  std::string_view digits = small;
+  std::int64_t unit = 1;
+  if (digits.ends_with('k')) unit = 1 << 10;
+  if (digits.ends_with('m')) unit = 1 << 20;
+  if (unit != 1) digits.remove_suffix(1);
+  const auto number = text::number(digits, UINT32_MAX);
+  if (!number || *number == 0) return fail(-EINVAL, "Invalid size " + small);
+  const std::int64_t size = *number * unit;
+  if (size > kSizeMax)
+    return fail(-EINVAL, "Size exceed limitation: " + std::to_string(size) + " bytes");
+  return size;
+}
 
 Result<TestParams> parse_test(std::span<const std::string> words) {
   if (words.empty()) return fail(-EINVAL, "Missing the name of the test: brw or ping");

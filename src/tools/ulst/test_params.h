@@ -22,6 +22,9 @@ struct TestParams {
 /// words[0] is the test's name. -EINVAL with lst's sentence.
 Result<TestParams> parse_test(std::span<const std::string> words);
 
+/// "4096", "64k", "1m": bytes. -EINVAL with lst's sentence.
+Result<std::int64_t> parse_size(std::string_view text);
+
 struct Distribution {
   int clients = 1;  ///< in a run that shares servers
   int servers = 1;  ///< for each run

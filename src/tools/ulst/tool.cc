@@ -22,15 +22,18 @@ std::chrono::seconds patience_for(const Tree& arguments) {
 
 }  // namespace
 
-std::optional<Tree> Tool::ask(const std::string& command, Tree arguments, const Wording& wording) {
+Result<Tree> Tool::call(const std::string& command, Tree arguments) const {
   arguments["key"] = key_;
   auto answer = console_.call(command, arguments, patience_for(arguments));
+  if (!answer && answer.error().reason.empty())
+    return ulnet::fail(answer.error().code, std::strerror(-answer.error().code));
+  return answer;
+}
+
+std::optional<Tree> Tool::ask(const std::string& command, Tree arguments, const Wording& wording) {
+  auto answer = call(command, std::move(arguments));
   if (answer) return std::move(*answer);
-  const Error& error = answer.error();
-  if (error.code == wording.code)
-    fail(wording.sentence);
-  else
-    fail(error.reason.empty() ? std::strerror(-error.code) : error.reason);
+  fail(answer.error().code == wording.code ? wording.sentence : answer.error().reason);
   return std::nullopt;
 }
 

@@ -3,13 +3,13 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "tools/shell/speak.h"
 #include "tools/ulst/console_door.h"
+#include "tools/ulst/watch.h"
 
 namespace ulnet::tools::lst {
 
@@ -25,18 +25,19 @@ struct Wording {
 
 class Tool {
  public:
-  using Pause = std::function<void(std::chrono::seconds)>;
-
-  /// `key`: the session's, 0 for none. `console` must outlive this.
-  Tool(std::string program, std::uint32_t key, ConsoleDoor& console, Pause pause)
-      : program_(std::move(program)), key_(key), console_(console), pause_(std::move(pause)) {}
+  /// `key`: the session's, 0 for none. `console` and `watch` must outlive this.
+  Tool(std::string program, std::uint32_t key, ConsoleDoor& console, Watch& watch)
+      : program_(std::move(program)), key_(key), console_(console), watch_(watch) {}
+  /// The same, for the session with that key.
+  Tool with_key(std::uint32_t key) const { return {program_, key, console_, watch_}; }
 
   const std::string& program() const { return program_; }
   std::uint32_t key() const { return key_; }
-  void pause(std::chrono::seconds time) const { pause_(time); }
+  Watch& watch() const { return watch_; }
 
-  /// One command of the console, under the session's key. Nothing when it failed: why has then been
-  /// said on the standard error.
+  /// One command of the console, under the session's key. The error's reason is a sentence.
+  Result<Tree> call(const std::string& command, Tree arguments) const;
+  /// ... Nothing when it failed: why has then been said on the standard error.
   std::optional<Tree> ask(const std::string& command, Tree arguments, const Wording& wording = {});
   /// ... and says what the single nodes did wrong.
   std::optional<Tree> ask_nodes(const std::string& command, Tree arguments,
@@ -50,7 +51,7 @@ class Tool {
   const std::string program_;
   const std::uint32_t key_;
   ConsoleDoor& console_;
-  const Pause pause_;
+  Watch& watch_;
 };
 
 /// The key in the text of LST_SESSION: a number other than 0; nothing else is one.

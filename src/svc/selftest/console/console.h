@@ -58,6 +58,12 @@ struct QueryAsked {
   std::size_t test = 0;  ///< from 1; 0: all of them
   bool server = false;
 };
+/// What this node, as a client, knows of the n-th test of a batch.
+struct OwnTest {
+  std::size_t test = 0;  ///< from 1
+  ProcessId id;          ///< the member that this node is
+  Latency latency;
+};
 /// Which members leave a group: those in this state, those that are not active, or these.
 struct Leaving {
   std::optional<NodeState> state;
@@ -98,6 +104,9 @@ class Console {
            Done<NodeResults> done);
   void stop(std::uint32_t key, const std::string& batch, bool force, Done<NodeResults> done);
   void query(std::uint32_t key, const QueryAsked& asked, Duration patience, Done<NodeResults> done);
+
+  /// Of the tests in which this node is a client; empty when there are none.
+  Result<std::vector<OwnTest>> own_tests(std::uint32_t key, const std::string& batch);
 
   // Nodes. A target that is neither a group nor nodes is -ENOENT.
   void sample(std::uint32_t key, const Target& target, Duration patience, Done<NodeResults> done);

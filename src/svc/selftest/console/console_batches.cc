@@ -115,6 +115,22 @@ void Console::query(std::uint32_t key, const QueryAsked& asked, Duration patienc
           });
 }
 
+Result<std::vector<OwnTest>> Console::own_tests(std::uint32_t key, const std::string& name) {
+  const auto session = session_of(key);
+  if (!session) return tl::unexpected(session.error());
+  const auto batch = find_batch(**session, name);
+  if (!batch) return tl::unexpected(batch.error());
+  std::vector<OwnTest> own;
+  for (std::size_t i = 0; i < (*batch)->tests.size(); ++i) {
+    for (const Test::Part& part : (*batch)->tests[i].clients) {
+      if (!surroundings_.is_own(part.member->id.nid)) continue;
+      const auto latency = surroundings_.own_latency((*session)->id, (*batch)->id, part.index);
+      if (latency) own.push_back({i + 1, part.member->id, *latency});
+    }
+  }
+  return own;
+}
+
 void Console::ping_batch(std::uint32_t key, const std::string& name, bool server, Duration patience,
                          Done<NodeResults> done) {
   command(

@@ -61,6 +61,11 @@ class FakeNodes final : public Surroundings, private Caller {
     if (no_nid) return fail(-EADDRNOTAVAIL, "no NID with a 4-byte address");
     return node_id(1).nid;
   }
+  bool is_own(const Nid& nid) const override { return nid == node_id(1).nid; }
+  std::optional<Latency> own_latency(const wire::LstSessionId&, std::uint64_t,
+                                     std::uint32_t) const override {
+    return own;
+  }
   void after(Duration delay, std::function<void()> fn) override {
     due_.emplace(std::make_pair(now_ + delay, order_++), std::move(fn));
   }
@@ -84,6 +89,7 @@ class FakeNodes final : public Surroundings, private Caller {
   }
 
   bool no_nid = false;
+  std::optional<Latency> own;  ///< of the console's own node, which is node 1
   std::size_t calls = 0;
 
  private:

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "base/time.h"
+#include "svc/selftest/latency.h"
 #include "svc/selftest/rpc.h"
 
 namespace ulnet::svc::selftest::console {
@@ -19,6 +21,12 @@ class Surroundings {
   /// The NID by which nodes know this console, with a 4-byte address. -EADDRNOTAVAIL with the
   /// reason when it has none.
   virtual Result<Nid> nid() = 0;
+  /// True when that is this node.
+  virtual bool is_own(const Nid& nid) const = 0;
+  /// How long RPCs of this node's n-th test (from 1) of a batch took, for which answers on the wire
+  /// have no place. Nothing when this node is no client in it.
+  virtual std::optional<Latency> own_latency(const wire::LstSessionId& session, std::uint64_t batch,
+                                             std::uint32_t index) const = 0;
   virtual void after(Duration delay, std::function<void()> fn) = 0;
 };
 

@@ -1,0 +1,89 @@
+#include "tools/ulst/run/measure.h"
+
+#include <algorithm>
+
+#include "ctl/tree_fields.h"
+
+namespace ulnet::tools::lst::run {
+
+namespace {
+
+std::uint64_t number(const Tree& object, const char* key) {
+  const Tree& value = ctl::field_in(object, key);
+  return value.is_number_integer() ? value.get<std::uint64_t>() : 0;
+}
+std::uint32_t number32(const Tree& object, const char* key) {
+  return static_cast<std::uint32_t>(number(object, key));
+}
+
+/// RPCs that ended well. A client knows how many it began; how many ended it knows of itself only.
+std::uint64_t rpcs_between(const Step& step, Role role, const Counts& from, const Counts& to) {
+  const std::uint32_t bad = to.bad - from.bad;
+  if (role == Role::kClient && to.rpcs) return *to.rpcs - from.rpcs.value_or(0);
+  const std::uint32_t sent = to.sent - from.sent;
+  if (role == Role::kClient) return sent - std::min(sent, bad);
+  if (step.size != 0) return (to.moved - from.moved) / step.size;
+  // What the console asked came to the same counter.
+  const std::uint32_t received = to.received - from.received;
+  return received - std::min<std::uint64_t>(received, to.asked - from.asked);
+}
+
+}  // namespace
+
+Counts counts_of(const Tree& node, std::uint64_t asked) {
+  const Tree& all = ctl::field_in(node, "counters");
+  Counts counts{.running_ms = number32(all, "running_ms"),
+                .sent = number32(all, "rpc_sent"),
+                .received = number32(all, "rpc_received"),
+                .bad = number32(all, "brw_errors") + number32(all, "ping_errors"),
+                .failed = number32(all, "rpc_errors") + number32(all, "rpc_expired"),
+                .batches = number32(all, "active_batches"),
+                .moved = number(all, "bulk_get_bytes") + number(all, "bulk_put_bytes"),
+                .asked = asked};
+  for (const Tree& test : ctl::list_in(node, "tests")) {
+    const auto us = [&](const char* key) { return static_cast<double>(number(test, key)) / 1e3; };
+    counts.rpcs = number(test, "rpcs");
+    counts.percentiles = {us("p50_ns"), us("p99_ns"), us("p999_ns")};
+  }
+  return counts;
+}
+
+const char* to_string(Role role) { return role == Role::kClient ? "client" : "server"; }
+
+Flow flow_between(const Step& step, bool checked, Role role, const Counts& from, const Counts& to) {
+  Flow flow{.role = role};
+  flow.seconds = static_cast<std::uint32_t>(to.running_ms - from.running_ms) / 1e3;
+  flow.rpcs = rpcs_between(step, role, from, to);
+  const std::uint32_t failed = to.failed - from.failed;
+  flow.errors = failed;
+  if (role == Role::kClient) {
+    flow.errors = static_cast<std::uint32_t>(to.bad - from.bad);
+    // An answer came, no message failed: it was not what it should be.
+    if (checked) flow.wrong = flow.errors - std::min<std::uint64_t>(flow.errors, failed);
+  }
+  if (flow.seconds > 0) {
+    flow.rpcs_per_s = static_cast<double>(flow.rpcs) / flow.seconds;
+    flow.bytes_per_s = flow.rpcs_per_s * step.size;
+  }
+  return flow;
+}
+
+Flow sum_of(const std::vector<Flow>& clients) {
+  Flow sum{.role = Role::kClient};
+  for (const Flow& one : clients) {
+    sum.seconds = std::max(sum.seconds, one.seconds);
+    sum.rpcs_per_s += one.rpcs_per_s;
+    sum.bytes_per_s += one.bytes_per_s;
+    sum.rpcs += one.rpcs;
+    sum.errors += one.errors;
+    sum.wrong += one.wrong;
+  }
+  return sum;
+}
+
+std::string short_id(const std::string& id) {
+  constexpr std::string_view kUsual = "12345-";
+  return id.starts_with(kUsual) ? id.substr(kUsual.size()) : id;
+}
+
+}  // namespace ulnet::tools::lst::run

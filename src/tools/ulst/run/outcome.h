@@ -1,0 +1,39 @@
+// What became of a run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/ulst/run/measure.h"
+#include "tools/ulst/run/pace.h"
+
+namespace ulnet::tools::lst::run {
+
+struct Problem {
+  std::string node;  ///< its process id; empty: of the run
+  std::string why;   ///< in words
+};
+
+struct StepResult {
+  Step step;
+  Pace pace;
+  double seconds = 0;  ///< that it ran
+  std::vector<Flow> clients, servers;
+  Flow total;  ///< of the clients
+};
+
+struct Outcome {
+  std::vector<StepResult> steps;  ///< those that were begun
+  std::vector<Problem> problems;
+  bool interrupted = false;
+  bool broken = false;  ///< it could not be begun, or the console failed
+};
+
+inline constexpr int kSomethingFailed = 1;  ///< an RPC or a node failed, or data were wrong
+inline constexpr int kInterrupted = 130;
+/// Of the command: 0 when all went well.
+int exit_code(const Outcome& outcome);
+/// "10.0.0.1@tcp: why" a line.
+std::string problems_shown(const Outcome& outcome);
+
+}  // namespace ulnet::tools::lst::run

@@ -1,0 +1,205 @@
+#include "tools/ulst/run/plan.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "tools/ulst/ids.h"
+
+namespace ulnet::tools::lst::run {
+
+namespace {
+
+constexpr std::uint32_t kConcurrencyMax = 1024;
+constexpr std::int64_t kStandardSize = 1 << 20;
+constexpr Duration kTimeMax = std::chrono::hours(24);
+/// Nodes leave a session whose console is silent for longer.
+constexpr Duration kIntervalMax = std::chrono::seconds(20);
+constexpr Duration kIntervalLeast = std::chrono::milliseconds(100);
+
+struct Unit {
+  std::string_view name;
+  double scale;
+};
+
+/// A positive number with one of these units behind it.
+std::optional<double> scaled(std::string_view text, std::initializer_list<Unit> units) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
+  if (error != std::errc{} || !(number > 0)) return std::nullopt;
+  const std::string_view name(rest, static_cast<std::size_t>(end - rest));
+  for (const Unit& unit : units)
+    if (unit.name == name) return number * unit.scale;
+  return std::nullopt;
+}
+
+Error wrong(std::string_view option, std::string_view text, std::string_view what) {
+  return {-EINVAL,
+          "--" + std::string(option) + " " + std::string(text) + ": not " + std::string(what)};
+}
+
+Result<Duration> time_in(const Arguments& arguments, const char* name, Duration otherwise,
+                         Duration least, Duration most) {
+  const auto text = arguments.value(name);
+  if (!text) return otherwise;
+  const auto seconds = scaled(*text, {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"h", 3600}});
+  if (!seconds || *seconds > 1e6) return tl::unexpected(wrong(name, *text, "a time (10s, 500ms)"));
+  const Duration time =
+      std::chrono::duration_cast<Duration>(std::chrono::duration<double>(*seconds));
+  if (time < least || time > most)
+    return tl::unexpected(wrong(name, *text, "a time that is taken"));
+  return time;
+}
+
+Result<std::uint32_t> count_in(const Arguments& arguments, const char* name,
+                               std::uint32_t otherwise, std::uint32_t most) {
+  if (!arguments.has(name)) return otherwise;
+  const auto number = arguments.number(name);
+  if (number && *number >= 1 && static_cast<std::uint32_t>(*number) <= most)
+    return static_cast<std::uint32_t>(*number);
+  return tl::unexpected(
+      wrong(name, *arguments.value(name), "a number from 1 to " + std::to_string(most)));
+}
+
+/// Of an option that may be given several times.
+Result<std::vector<std::string>> nodes_in(const Arguments& arguments, const char* name) {
+  std::vector<std::string> all;
+  for (const std::string& word : arguments.values(name)) {
+    const auto ids = expand_ids(word);
+    if (!ids) return tl::unexpected(ids.error());
+    for (const std::string& id : *ids)
+      if (std::find(all.begin(), all.end(), id) == all.end()) all.push_back(id);
+  }
+  if (all.empty()) return fail(-EINVAL, "--" + std::string(name) + " NIDS is missing");
+  return all;
+}
+
+Result<std::vector<std::uint32_t>> sizes_in(const Arguments& arguments) {
+  std::vector<std::uint32_t> sizes;
+  for (const std::string& list : arguments.values("sizes")) {
+    for (std::size_t at = 0; at <= list.size();) {
+      const std::size_t comma = std::min(list.find(',', at), list.size());
+      const auto size = parse_size(std::string_view(list).substr(at, comma - at));
+      if (!size) return tl::unexpected(size.error());
+      if (*size % 8 != 0)
+        return fail(-EINVAL, "Invalid size " + std::to_string(*size) +
+                                 ": not a multiple of 8, which stops production nodes");
+      sizes.push_back(static_cast<std::uint32_t>(*size));
+      at = comma + 1;
+    }
+  }
+  if (sizes.empty()) sizes.push_back(kStandardSize);
+  return sizes;
+}
+
+Result<std::vector<Step>> steps_in(const Arguments& arguments) {
+  const auto sizes = sizes_in(arguments);
+  if (!sizes) return tl::unexpected(sizes.error());
+  const bool any = arguments.has("ping") || arguments.has("read") || arguments.has("write");
+  std::vector<Step> steps;
+  if (arguments.has("ping")) steps.push_back({Operation::kPing, 0});
+  if (arguments.has("read") || !any || (arguments.has("sizes") && !arguments.has("write")))
+    for (const std::uint32_t size : *sizes) steps.push_back({Operation::kRead, size});
+  if (arguments.has("write"))
+    for (const std::uint32_t size : *sizes) steps.push_back({Operation::kWrite, size});
+  return steps;
+}
+
+Result<Limits> limits_in(const Arguments& arguments, const Plan& plan) {
+  Limits limits;
+  if (arguments.has("max-concurrency")) {
+    const auto most = count_in(arguments, "max-concurrency", 1, kConcurrencyMax);
+    if (!most) return tl::unexpected(most.error());
+    limits.concurrency = *most;
+    if (*most < static_cast<std::uint32_t>(plan.spread.servers))
+      return fail(-EINVAL, "--max-concurrency: a client has an RPC under way to each of its " +
+                               std::to_string(plan.spread.servers) + " servers (--distribute)");
+  }
+  if (const auto text = arguments.value("max-rate")) {
+    limits.rpcs_per_s = scaled(*text, {{"", 1}});
+    const double k = 1 << 10, m = 1 << 20, g = 1 << 30;
+    limits.bytes_per_s =
+        scaled(*text, {{"k", k}, {"K", k}, {"m", m}, {"M", m}, {"g", g}, {"G", g}});
+    if (!limits.rpcs_per_s && !limits.bytes_per_s)
+      return tl::unexpected(wrong("max-rate", *text, "a rate (100M: MiB/s; 100: RPC/s)"));
+    const bool pings = plan.steps.front().operation == Operation::kPing;
+    if (pings && limits.bytes_per_s)
+      return fail(-EINVAL, "--max-rate: a ping moves no data; its limit is RPC/s, without a unit");
+  }
+  return limits;
+}
+
+}  // namespace
+
+std::string size_text(std::uint32_t bytes) {
+  if (bytes >= 1 << 20 && bytes % (1 << 20) == 0) return std::to_string(bytes >> 20) + "M";
+  if (bytes >= 1 << 10 && bytes % (1 << 10) == 0) return std::to_string(bytes >> 10) + "k";
+  return std::to_string(bytes);
+}
+
+std::string title_of(const Step& step) {
+  if (step.operation == Operation::kPing) return "ping";
+  return (step.operation == Operation::kWrite ? "write " : "read ") + size_text(step.size);
+}
+
+std::optional<Arguments> plan_arguments(const Words& words) {
+  return Arguments::parse(words, {{"from", 'f', Option::kValue},
+                                  {"to", 't', Option::kValue},
+                                  {"ping", 0, Option::kFlag},
+                                  {"read", 'r', Option::kFlag},
+                                  {"write", 'w', Option::kFlag},
+                                  {"sizes", 's', Option::kValue},
+                                  {"time", 0, Option::kValue},
+                                  {"interval", 'i', Option::kValue},
+                                  {"concurrency", 'c', Option::kValue},
+                                  {"check", 0, Option::kValue},
+                                  {"distribute", 'd', Option::kValue},
+                                  {"max-rate", 0, Option::kValue},
+                                  {"max-concurrency", 0, Option::kValue},
+                                  {"timeout", 0, Option::kValue},
+                                  {"force", 0, Option::kFlag},
+                                  {"json", 0, Option::kFlag},
+                                  {"csv", 0, Option::kFlag}});
+}
+
+Result<Plan> plan_of(const Arguments& arguments) {
+  Plan plan;
+  const auto from = nodes_in(arguments, "from");
+  if (!from) return tl::unexpected(from.error());
+  const auto to = nodes_in(arguments, "to");
+  if (!to) return tl::unexpected(to.error());
+  const auto steps = steps_in(arguments);
+  if (!steps) return tl::unexpected(steps.error());
+  const auto time = time_in(arguments, "time", plan.time, std::chrono::milliseconds(100), kTimeMax);
+  if (!time) return tl::unexpected(time.error());
+  const auto interval = time_in(arguments, "interval", plan.interval, kIntervalLeast, kIntervalMax);
+  if (!interval) return tl::unexpected(interval.error());
+  const auto concurrency = count_in(arguments, "concurrency", plan.concurrency, kConcurrencyMax);
+  if (!concurrency) return tl::unexpected(concurrency.error());
+  const auto timeout = count_in(arguments, "timeout", 5, 60);
+  if (!timeout) return tl::unexpected(timeout.error());
+  const auto spread = parse_distribution(arguments.value("distribute").value_or("1:1"));
+  if (!spread) return tl::unexpected(spread.error());
+  plan.check = arguments.value("check").value_or("none");
+  if (plan.check != "none" && plan.check != "simple" && plan.check != "full")
+    return tl::unexpected(wrong("check", plan.check, "none, simple or full"));
+  if (arguments.has("json") && arguments.has("csv"))
+    return fail(-EINVAL, "--json or --csv, not both");
+  plan.from = *from;
+  plan.to = *to;
+  plan.steps = *steps;
+  plan.time = *time;
+  plan.interval = *interval;
+  plan.concurrency = *concurrency;
+  plan.timeout = static_cast<int>(*timeout);
+  plan.spread = *spread;
+  plan.force = arguments.has("force");
+  if (arguments.has("json")) plan.format = Format::kJson;
+  if (arguments.has("csv")) plan.format = Format::kCsv;
+  const auto limits = limits_in(arguments, plan);
+  if (!limits) return tl::unexpected(limits.error());
+  plan.limits = *limits;
+  return plan;
+}
+
+}  // namespace ulnet::tools::lst::run

@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tools/ulst/run/summary.h"
+
+namespace ulnet::tools::lst::run {
+
+namespace {
+
+constexpr int kShape = 1;  ///< changes when a reader of the one before would not understand
+
+const char* type_of(const Step& step) {
+  if (step.operation == Operation::kPing) return "ping";
+  return step.operation == Operation::kWrite ? "write" : "read";
+}
+
+/// Three decimals: nobody counts finer, and the text is the same everywhere.
+double rounded(double value) { return std::round(value * 1e3) / 1e3; }
+Tree number_or_null(const std::optional<double>& value) {
+  return value ? Tree(rounded(*value)) : Tree();
+}
+
+Tree tree_of(const Flow& flow) {
+  const auto percentile = [&](double Percentiles::*which) {
+    return flow.percentiles ? number_or_null((*flow.percentiles).*which) : Tree();
+  };
+  Tree tree = {{"rpcs", flow.rpcs},
+               {"errors", flow.errors},
+               {"wrong_data", flow.wrong},
+               {"rpcs_per_s", rounded(flow.rpcs_per_s)},
+               {"bytes_per_s", rounded(flow.bytes_per_s)}};
+  if (flow.role == Role::kClient)
+    tree["latency_us"] = {{"mean", number_or_null(flow.mean_us)},
+                          {"p50", percentile(&Percentiles::p50)},
+                          {"p99", percentile(&Percentiles::p99)},
+                          {"p99.9", percentile(&Percentiles::p999)}};
+  return tree;
+}
+
+Tree trees_of(const std::vector<Flow>& flows) {
+  Tree list = Tree::array();
+  for (const Flow& flow : flows) {
+    Tree tree = {{"node", flow.node}, {"lost", flow.lost.empty() ? Tree() : Tree(flow.lost)}};
+    tree.update(tree_of(flow));
+    list.push_back(std::move(tree));
+  }
+  return list;
+}
+
+Tree tree_of(const Plan& plan, const StepResult& step) {
+  Tree tree = {{"test", type_of(step.step)},
+               {"size", step.step.size},
+               {"check", step.step.size == 0 ? "none" : plan.check},
+               {"seconds", rounded(step.seconds)},
+               {"concurrency", step.pace.concurrency},
+               {"limited", step.pace.limited()}};
+  tree.update(tree_of(step.total));
+  tree["clients"] = trees_of(step.clients);
+  tree["servers"] = trees_of(step.servers);
+  return tree;
+}
+
+std::string csv_row(const Plan& plan, const StepResult& step, const Flow& flow,
+                    std::string_view role) {
+  const auto text = [](const std::optional<double>& us) {
+    return us ? fmt::format("{:.3f}", *us) : "";
+  };
+  const auto percentile = [&](double Percentiles::*which) {
+    return flow.percentiles ? text((*flow.percentiles).*which) : "";
+  };
+  // Neither NIDs nor these words have a comma; a reason may.
+  return fmt::format("{},{},{},{},{},{:.3f},{},{},{},{},{:.3f},{:.3f},{},{},{},{},{}\n",
+                     type_of(step.step), step.step.size, step.step.size == 0 ? "none" : plan.check,
+                     role, flow.node, step.seconds, step.pace.concurrency, flow.rpcs, flow.errors,
+                     flow.wrong, flow.rpcs_per_s, flow.bytes_per_s, text(flow.mean_us),
+                     percentile(&Percentiles::p50), percentile(&Percentiles::p99),
+                     percentile(&Percentiles::p999), flow.lost.empty() ? 0 : 1);
+}
+
+}  // namespace
+
+std::string json_of(const Plan& plan, const Outcome& outcome) {
+  Tree problems = Tree::array(), tests = Tree::array();
+  for (const Problem& problem : outcome.problems)
+    problems.push_back({{"node", problem.node.empty() ? Tree() : Tree(short_id(problem.node))},
+                        {"why", problem.why}});
+  for (const StepResult& step : outcome.steps) tests.push_back(tree_of(plan, step));
+  const Tree tree = {{"version", kShape},
+                     {"ok", exit_code(outcome) == 0},
+                     {"interrupted", outcome.interrupted},
+                     {"problems", std::move(problems)},
+                     {"tests", std::move(tests)}};
+  return tree.dump(2, ' ', false, Tree::error_handler_t::replace) + "\n";
+}
+
+std::string csv_of(const Plan& plan, const Outcome& outcome) {
+  std::string text =
+      "test,size,check,role,node,seconds,concurrency,rpcs,errors,wrong_data,rpcs_per_s,bytes_per_s,"
+      "mean_us,p50_us,p99_us,p99.9_us,lost\n";
+  for (const StepResult& step : outcome.steps) {
+    text += csv_row(plan, step, step.total, "all");
+    for (const auto* rows : {&step.clients, &step.servers})
+      for (const Flow& flow : *rows) text += csv_row(plan, step, flow, to_string(flow.role));
+  }
+  return text;
+}
+
+}  // namespace ulnet::tools::lst::run

@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/ulst/run/figures.h"
+#include "tools/ulst/run/summary.h"
+
+namespace ulnet::tools::lst::run {
+
+namespace {
+
+constexpr std::size_t kNodeLeast = 12;
+
+std::size_t node_width(const Outcome& outcome) {
+  std::size_t width = kNodeLeast;
+  for (const StepResult& step : outcome.steps)
+    for (const auto* rows : {&step.clients, &step.servers})
+      for (const Flow& flow : *rows) width = std::max(width, flow.node.size());
+  return width;
+}
+
+std::string time_or_dash(const std::optional<double>& us) { return us ? time_text(*us) : "-"; }
+
+std::string row(std::string_view test, const Flow& flow, std::string_view role, std::size_t width) {
+  const auto percentile = [&](double Percentiles::*which) {
+    return flow.percentiles ? time_text((*flow.percentiles).*which) : "-";
+  };
+  std::string line = fmt::format(
+      "{:<10} {:<{}} {:<7} {:>9.0f} {:>9} {:>7} {:>7} {:>7} {:>7} {:>7} {:>6}", test, flow.node,
+      width, role, flow.rpcs_per_s, mib_text(flow.bytes_per_s), time_or_dash(flow.mean_us),
+      percentile(&Percentiles::p50), percentile(&Percentiles::p99), percentile(&Percentiles::p999),
+      flow.errors, flow.wrong);
+  if (!flow.lost.empty()) line += "  " + flow.lost;
+  return line + "\n";
+}
+
+std::string step_text(const StepResult& step, std::size_t width) {
+  Flow all;
+  all = step.total;
+  all.node = step.clients.size() == 1 ? "1 client" : fmt::format("{} clients", step.clients.size());
+  std::string text = row(title_of(step.step), all, "all", width);
+  for (const auto* rows : {&step.clients, &step.servers})
+    for (const Flow& flow : *rows) text += row("", flow, to_string(flow.role), width);
+  return text;
+}
+
+/// How it was done, where that is not seen in the rows.
+std::string conditions(const StepResult& step) {
+  std::string text = fmt::format("{:<10} {}, concurrency {}", title_of(step.step),
+                                 seconds_text(step.seconds), step.pace.concurrency);
+  if (step.pace.limited())
+    text +=
+        fmt::format(", limited: {} RPCs to each server, then none for {}",
+                    std::int64_t{step.pace.loop} * step.pace.concurrency,
+                    time_text(std::chrono::duration<double, std::micro>(step.pace.window).count()));
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string table_of(const Outcome& outcome) {
+  if (outcome.steps.empty()) return "";
+  const std::size_t width = node_width(outcome);
+  std::string text = fmt::format(
+      "{:<10} {:<{}} {:<7} {:>9} {:>9} {:>7} {:>7} {:>7} {:>7} {:>7} {:>6}\n", "TEST", "NODE",
+      width, "ROLE", "RPC/s", "MiB/s", "MEAN", "P50", "P99", "P99.9", "ERRORS", "WRONG");
+  bool dashes = false;
+  for (const StepResult& step : outcome.steps) {
+    text += step_text(step, width);
+    for (const Flow& flow : step.clients) dashes = dashes || !flow.percentiles;
+  }
+  text += "\n";
+  for (const StepResult& step : outcome.steps) text += conditions(step);
+  if (dashes)
+    text +=
+        "P50, P99 and P99.9 are known of the console's own node only; others do not tell them.\n";
+  if (outcome.interrupted) text += "Interrupted: these are the results so far.\n";
+  return text;
+}
+
+}  // namespace ulnet::tools::lst::run
