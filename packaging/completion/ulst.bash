@@ -22,7 +22,7 @@ _ulst() {
   elif [[ $command == *_group || $command == stat || $command == show_error || $previous == --from || $previous == --to ]] && [[ $current != -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$("$program" list_group 2>/dev/null </dev/null | sed -nE 's/^[0-9]+\) //p')" -- "$current")
   else
-    mapfile -t COMPREPLY < <(compgen -W "$("$program" help "$command" 2>/dev/null | grep -oE -- '--[a-z]+' | sort -u)" -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W "$("$program" help "$command" 2>/dev/null | grep -oE -- '--[a-z-]+' | sort -u)" -- "$current")
   fi
 }
 

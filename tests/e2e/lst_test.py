@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """ulst as its users meet it: commands, consoles in daemons and in the command itself, real nodes on loopback."""
+import json
 import os
 import pathlib
 import pty
@@ -114,6 +115,107 @@ class Session(Lst):
         self.assertEqual(console.ask('POST', '/v1/lnet', {'op': 'configure'}), (200, {}))
         self.assertEqual(self.lst(console, 'show_session', code=255), 'No session exists\n')
         self.assertEqual(console.end(), 0)
+
+
+class Run(Lst):
+    def setUp(self):
+        super().setUp()
+        self.console = self.node(1)
+        self.server = self.node(2, '--selftest')
+
+    def line(self, *options):
+        return ['run', '--from', self.nid(1), '--to', self.nid(2), *options]
+
+    def begin(self, *options, **more):
+        """A run under way, when its data move."""
+        before = self.moved()
+        started = subprocess.Popen([ULST, *self.line(*options)], stdin=subprocess.DEVNULL, text=True,
+                                   env=self.environment(self.console, key=''), **more)
+        self.addCleanup(started.wait)
+        self.addCleanup(started.kill)
+        wait_until(lambda: self.moved() > before + (1 << 20), 'data move')
+        return started
+
+    def moved(self):
+        """Bytes that the server has sent."""
+        return self.server.get('/v1/stats')['statistics']['send_length']
+
+    def expect_nobody_left(self):
+        """No session, neither here nor at the other node."""
+        self.assertEqual(self.lst(self.console, 'show_session', code=255), 'No session exists\n')
+        other = self.node(3)
+        self.lst(other, 'new_session other')
+        self.lst(other, f'add_group g {self.nid(1)},{self.nid(2)}')
+        self.assertNotIn('Busy', self.lst(other, 'list_group --all g'))
+
+    def test_results_for_programs(self):
+        said = json.loads(self.lst(self.console, ' '.join(
+            self.line('--ping', '--read', '--write', '--sizes', '4k,1m', '--check', 'full', '--time', '500ms', '--json'))))
+        self.assertTrue(said['ok'], said)
+        self.assertEqual([(test['test'], test['size']) for test in said['tests']],
+                         [('ping', 0), ('read', 4096), ('read', 1 << 20), ('write', 4096), ('write', 1 << 20)])
+        for test in said['tests']:
+            self.assertGreater(test['rpcs'], 0)
+            self.assertEqual((test['errors'], test['wrong_data']), (0, 0))
+            self.assertAlmostEqual(test['bytes_per_s'], test['rpcs_per_s'] * test['size'], delta=0.01 * (1 + test['bytes_per_s']))
+            latency = test['latency_us']
+            self.assertLessEqual(latency['p50'], latency['p99'])
+            self.assertLessEqual(latency['p99'], latency['p99.9'])
+        self.expect_nobody_left()
+
+    def test_lines_without_a_terminal_and_both_ends_on_the_console(self):
+        said = self.lst(self.console, f'run --from {self.nid(1)} --to {self.nid(1)} --time 500ms --interval 100ms')
+        self.assertRegex(said, r'^read 1M  0\.[1-5] of 0\.5 s  \d+ RPC/s  [\d.]+ MiB/s  0 errors\n')
+        self.assertRegex(said, rf'\n +{self.nid(1)} +client +[1-9]')
+        self.assertRegex(said, rf'\n +{self.nid(1)} +server +[1-9]')
+
+    def test_a_table_in_its_place_on_a_terminal(self):
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        started = self.begin('--time', '600ms', '--interval', '100ms', stdout=theirs)
+        os.close(theirs)
+        shown = b''
+        try:
+            while True:
+                shown += os.read(ours, 65536)
+        except OSError:  # how a terminal ends
+            pass
+        self.assertEqual(started.wait(daemon_rig.DEADLINE_S), 0)
+        self.assertIn(b'\x1b[4A', shown, 'back over a head, a title and two nodes')
+        self.assertIn(b'TEST', shown[shown.rindex(b'\x1b'):], 'the summary comes last')
+
+    def test_ctrl_c_ends_cleanly(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            started = self.begin('--time', '1h', stdout=subprocess.PIPE)
+            started.send_signal(number)
+            said = started.communicate(timeout=daemon_rig.DEADLINE_S)[0]
+            self.assertEqual(started.returncode, 130)
+            self.assertIn('Interrupted', said)
+        self.expect_nobody_left()
+
+    def test_the_second_ctrl_c_ends_it_at_once(self):
+        started = self.begin('--time', '1h', '--timeout', '60', stdout=subprocess.DEVNULL)
+        self.server.signal(signal.SIGSTOP)  # so that ending would take a while
+
+        def over():
+            started.send_signal(signal.SIGINT)
+            return started.poll()
+        self.assertEqual(wait_until(over, 'it ends'), -signal.SIGINT)
+
+    def test_a_node_that_dies_is_told(self):
+        started = self.begin('--time', '1h', '--timeout', '3', stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.server.stop()
+        said = started.communicate(timeout=daemon_rig.DEADLINE_S)[1]
+        self.assertEqual(started.returncode, 1, said)
+        self.assertIn(f'{self.nid(2)}: lost', said)
+        self.assertEqual(self.lst(self.console, 'show_session', code=255), 'No session exists\n')
+
+    def test_a_console_that_dies_is_told(self):
+        started = self.begin('--time', '1h', stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.console.stop()
+        said = started.communicate(timeout=daemon_rig.DEADLINE_S)[1]
+        self.assertEqual(started.returncode, 255, said)
+        self.assertNotEqual(said, '')
 
 
 class Waiting(Lst):
@@ -334,6 +436,14 @@ class Standalone(Lst):
         self.lst(other, 'new_session other')
         self.lst(other, f'add_group g {self.nid(2)}')
         self.assertIn('Active', self.lst(other, 'list_group --all g'))
+
+    def test_a_run_in_one_line(self):
+        self.node(2, '--selftest')
+        said = self.lst(None, f'{self.arguments} run --from {self.nid(1)} --to {self.nid(2)} --ping --time 300ms --csv', key='')
+        rows = [line.split(',') for line in said.splitlines() if not line.startswith('ulst: ')]
+        self.assertEqual(rows[0][:5], ['test', 'size', 'check', 'role', 'node'])
+        self.assertEqual([(row[0], row[3]) for row in rows[1:]], [('ping', 'all'), ('ping', 'client'), ('ping', 'server')])
+        self.assertGreater(int(rows[1][7]), 0)
 
     def test_what_it_needs_is_said(self):
         self.assertIn('--nets', self.lst(None, '--standalone', code=255))

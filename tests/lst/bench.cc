@@ -63,16 +63,20 @@ Result<Tree> DeskConsole::call(const std::string& command, const Tree& arguments
   return *answer;
 }
 
-Said Bench::lst(const std::string& line) {
+Said say(Tool& tool, const std::string& line) {
   Words words;
   std::istringstream in(line);
   for (std::string word; in >> word;) words.push_back(word);
-  Tool tool("lst", key, console, watch);
   Said said;
   Capture capture;
   said.code = run_command(tool, std::move(words));
   said.all = capture.text();
   return said;
+}
+
+Said Bench::lst(const std::string& line) {
+  Tool tool("lst", key, console, watch);
+  return say(tool, line);
 }
 
 std::string Bench::good(const std::string& line) {

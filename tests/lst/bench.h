@@ -27,10 +27,26 @@ class DeskConsole final : public ConsoleDoor {
   svc::selftest::console::Console console_;
 };
 
+/// The nodes' time; nobody interrupts.
+class FakeWatch final : public Watch {
+ public:
+  explicit FakeWatch(FakeNodes& nodes) : nodes_(nodes) {}
+  Instant now() const override { return nodes_.now(); }
+  void pause(Duration time) override { nodes_.pass(time); }
+  void heed(bool) override {}
+  bool interrupted() const override { return false; }
+
+ private:
+  FakeNodes& nodes_;
+};
+
 struct Said {
   int code = 0;
   std::string all;  ///< both outputs, as a terminal would show them
 };
+
+/// "list_group --all srv", parted at blanks, given to `tool`.
+Said say(Tool& tool, const std::string& line);
 
 class Bench : public ::testing::Test {
  protected:
@@ -43,6 +59,7 @@ class Bench : public ::testing::Test {
 
   FakeNodes nodes;
   DeskConsole console{nodes};
+  FakeWatch watch{nodes};
   std::uint32_t key = 4711;
 };
 

@@ -171,5 +171,22 @@ TEST_F(ConsoleBatches, NamesAreTakenOnce) {
   EXPECT_TRUE(run("b")) << "an empty one runs nothing";
 }
 
+// What no answer on the wire has a place for.
+TEST_F(ConsoleBatches, TheOwnNodeTellsHowLongItsRpcsTook) {
+  parties(2, 1);
+  ASSERT_TRUE(add_test({}));
+  ASSERT_TRUE(add_test({}));
+  EXPECT_TRUE(console.own_tests(kKey, "batch")->empty()) << "it has not begun";
+  nodes.own.emplace();
+  nodes.own->record(std::chrono::microseconds(7));
+  const auto own = console.own_tests(kKey, "batch");
+  ASSERT_EQ(own->size(), 2U);
+  EXPECT_EQ((*own)[1].test, 2U);
+  EXPECT_EQ((*own)[1].id, node_id(1));
+  EXPECT_EQ((*own)[1].latency.count(), 1U);
+  EXPECT_EQ(console.own_tests(kKey, "none").error().code, -ENOENT);
+  EXPECT_EQ(console.own_tests(1, "batch").error().code, -EACCES);
+}
+
 }  // namespace
 }  // namespace ulnet::svc::selftest::console

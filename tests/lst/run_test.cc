@@ -1,0 +1,209 @@
+// `ulst run` from end to end: a real console and real test nodes, in simulated time.
+#include <gmock/gmock.h>
+
+#include "sim_bench.h"
+
+namespace ulnet::tools::lst::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::DoubleNear;
+using ::testing::Ge;
+using ::testing::HasSubstr;
+using ::testing::Le;
+using ::testing::Not;
+using ::testing::StartsWith;
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t kSeed = 4711;
+
+class LstRun : public ::testing::Test {
+ protected:
+  void SetUp() override { RecordProperty("seed", std::to_string(kSeed)); }
+  static constexpr const char* kTwoToOne =
+      "run --from 10.0.0.[1-2]@tcp --to 10.0.0.3@tcp --concurrency 4 --time 2s";
+};
+
+// A read's way is there, and back: 2 ms here.
+TEST_F(LstRun, MeasuresWhatTheNodesDo) {
+  SimBench bench(kSeed, {});
+  const Tree all = bench.json(std::string(kTwoToOne) + " --ping --read --sizes 4k,64k", 0);
+  EXPECT_EQ(all["ok"], true);
+  EXPECT_EQ(all["problems"], Tree::array());
+  ASSERT_EQ(all["tests"].size(), 3U);
+  EXPECT_EQ(all["tests"][0]["test"], "ping");
+  EXPECT_EQ(all["tests"][1]["size"], 4096);
+  for (const Tree& test : all["tests"]) {
+    EXPECT_THAT(test["seconds"].get<double>(), DoubleNear(2, 0.02));
+    // 8 under way, 2 ms each
+    EXPECT_THAT(test["rpcs_per_s"].get<double>(), DoubleNear(4000, 200)) << test;
+    EXPECT_DOUBLE_EQ(std::round(test["bytes_per_s"].get<double>()),
+                     std::round(test["rpcs_per_s"].get<double>() * test["size"].get<double>()));
+    EXPECT_THAT(test["rpcs"].get<double>(), DoubleNear(8000, 400));
+    EXPECT_THAT(test["latency_us"]["mean"].get<double>(), DoubleNear(2000, 100));
+    EXPECT_EQ(test["errors"], 0);
+    ASSERT_EQ(test["clients"].size(), 2U);
+    EXPECT_EQ(test["clients"][1]["node"], "10.0.0.2@tcp");
+    for (const Tree& client : test["clients"]) {
+      EXPECT_THAT(client["rpcs_per_s"].get<double>(), DoubleNear(2000, 100));
+      EXPECT_THAT(client["latency_us"]["mean"].get<double>(), DoubleNear(2000, 100));
+    }
+    ASSERT_EQ(test["servers"].size(), 1U);
+    EXPECT_THAT(test["servers"][0]["rpcs_per_s"].get<double>(), DoubleNear(4000, 200));
+    // Only the console's own node tells how long each took.
+    EXPECT_THAT(test["clients"][0]["latency_us"]["p50"].get<double>(), DoubleNear(2000, 300));
+    EXPECT_THAT(test["clients"][0]["latency_us"]["p99.9"].get<double>(), DoubleNear(2000, 300));
+    EXPECT_TRUE(test["clients"][1]["latency_us"]["p50"].is_null());
+    EXPECT_TRUE(test["latency_us"]["p50"].is_null());
+  }
+  EXPECT_TRUE(bench.free_of_sessions());
+}
+
+TEST_F(LstRun, TheConsolesNodeMayBeBothEnds) {
+  SimBench bench(kSeed, {.nodes = 1});
+  const Tree all = bench.json(
+      "run --from 10.0.0.1@tcp --to 10.0.0.1@tcp --time 100ms "
+      "--max-rate 1000 --write --check full",
+      0);
+  const Tree& test = all["tests"][0];
+  // A window's 96, and what was begun of the next.
+  EXPECT_THAT(test["rpcs"].get<int>(), AllOf(Ge(96), Le(192)));
+  EXPECT_EQ(test["clients"][0]["rpcs"], test["servers"][0]["rpcs"]);
+  EXPECT_FALSE(test["latency_us"]["p99"].is_null());
+  EXPECT_TRUE(bench.free_of_sessions());
+}
+
+TEST_F(LstRun, WrongDataMakeItFail) {
+  SimBench bench(kSeed, {.nodes = 3, .spoil = {0, 0, 3}});
+  const Said said = bench.ulst(std::string(kTwoToOne) + " --read --write --sizes 64k --check full");
+  EXPECT_EQ(said.code, 1);
+  EXPECT_THAT(said.all, HasSubstr("@tcp: read 64k: the data of "));
+  EXPECT_THAT(said.all, HasSubstr("were wrong\n"));
+  EXPECT_THAT(said.all, Not(HasSubstr("write 64k: the data")));
+  EXPECT_TRUE(bench.free_of_sessions());
+}
+
+TEST_F(LstRun, WrongDataAreCounted) {
+  for (const char* way : {"--read", "--write"}) {
+    SimBench bench(kSeed, {.nodes = 3, .spoil = {0, 3, 3}});
+    const Tree all = bench.json(
+        "run --from 10.0.0.2@tcp --to 10.0.0.3@tcp --time 1s --check simple "
+        "--sizes 4k " +
+            std::string(way),
+        1);
+    EXPECT_EQ(all["ok"], false);
+    EXPECT_EQ(all["tests"][0]["wrong_data"], 3) << all;
+    EXPECT_EQ(all["tests"][0]["errors"], 3);
+    EXPECT_EQ(all["problems"][0]["node"], "10.0.0.2@tcp");
+    EXPECT_TRUE(all["tests"][0]["latency_us"]["mean"].is_null()) << "units that failed rest";
+  }
+}
+
+TEST_F(LstRun, ANodeThatIsLostIsToldAndTheOthersFinish) {
+  SimBench bench(kSeed, {.nodes = 5});
+  bench.crash_after(2s, 4);
+  const Instant begun = bench.world().now();
+  const Tree all = bench.json(
+      "run --from 10.0.0.[2-3]@tcp --to 10.0.0.[4-5]@tcp --time 20s "
+      "--timeout 3 --write --sizes 4k --max-rate 200",
+      1);
+  EXPECT_LE(bench.world().now() - begun, 35s);
+  const Tree& test = all["tests"][0];
+  EXPECT_EQ(test["seconds"].get<double>() >= 20, true) << test;
+  EXPECT_GT(test["clients"][0]["rpcs"].get<int>(), 2000) << "to a server that is there";
+  EXPECT_TRUE(test["servers"][0]["lost"].is_null());
+  EXPECT_THAT(test["servers"][1]["lost"].get<std::string>(), StartsWith("lost: no answer ("));
+  EXPECT_EQ(all["problems"][0]["node"], "10.0.0.5@tcp");
+  EXPECT_TRUE(bench.free_of_sessions());
+}
+
+TEST_F(LstRun, WithoutAnybodyLeftItEndsEarly) {
+  SimBench bench(kSeed, {});
+  bench.crash_after(1s, 2);
+  const Tree all = bench.json(
+      "run --from 10.0.0.2@tcp --to 10.0.0.3@tcp --time 1h --timeout 3 "
+      "--ping --write --max-rate 100",
+      1);
+  EXPECT_EQ(all["tests"].size(), 1U);
+  EXPECT_LT(all["tests"][0]["seconds"].get<double>(), 30);
+  EXPECT_TRUE(bench.free_of_sessions());
+}
+
+TEST_F(LstRun, AnInterruptEndsItAndTellsWhatThereIs) {
+  SimBench bench(kSeed, {});
+  bench.interrupt_after(1500ms);
+  const Said said = bench.ulst(std::string(kTwoToOne) + " --ping --read");
+  EXPECT_EQ(said.code, 130);
+  EXPECT_THAT(said.all, HasSubstr("ping       2 clients"));
+  EXPECT_THAT(said.all, Not(HasSubstr("read 1M"))) << "the next test does not begin";
+  EXPECT_THAT(said.all, HasSubstr("Interrupted: these are the results so far.\n"));
+  EXPECT_TRUE(bench.free_of_sessions());
+}
+
+TEST_F(LstRun, NodesThatCannotBeHadAreToldBeforeAnythingRuns) {
+  SimBench bench(kSeed, {});
+  Said said = bench.ulst("run --from 10.0.0.1@tcp --to 10.0.0.[3,9]@tcp --time 1s");
+  EXPECT_EQ(said.code, 255);
+  EXPECT_THAT(said.all, HasSubstr("10.0.0.9@tcp: cannot be had for the test: no answer ("));
+  EXPECT_TRUE(bench.free_of_sessions());
+  said = bench.ulst("run --from 10.0.0.1@tcp --to 10.0.0.3@tcp --distribute 1:2");
+  EXPECT_EQ(said.code, 255);
+  EXPECT_THAT(said.all, HasSubstr("but only 1 are active"));
+  EXPECT_TRUE(bench.free_of_sessions());
+}
+
+/// RPCs that the client has begun, at times of which none is further apart than `kEvery`.
+constexpr Duration kEvery = 5ms;
+std::vector<std::pair<Instant, std::uint32_t>> begun_during(SimBench& bench, std::size_t client,
+                                                            const std::string& line) {
+  std::vector<std::pair<Instant, std::uint32_t>> begun;
+  bench.look(kEvery, [&] {
+    begun.emplace_back(bench.world().now(), bench.selftest(client).counters().sent);
+  });
+  const Said said = bench.ulst(line);
+  EXPECT_EQ(said.code, 0) << said.all;
+  bench.look(1h, {});
+  return begun;
+}
+
+// What run/pace.h promises: in any time T at most rate x T and two bursts.
+TEST_F(LstRun, LimitsAreKeptInEverySpanOfTime) {
+  struct Limit {
+    const char* options;
+    double rpcs_per_s, burst;
+    const char* time = "4s";
+  };
+  for (const Limit& limit : {Limit{"--ping --max-rate 500", 500, 50},
+                             Limit{"--read --sizes 64k --max-rate 10M", 160, 16},
+                             Limit{"--write --sizes 1M --max-rate 512k", 0.5, 1, "12s"}}) {
+    SimBench bench(kSeed, {});
+    const auto begun = begun_during(bench, 1,
+                                    "run --from 10.0.0.2@tcp --to 10.0.0.3@tcp --time " +
+                                        std::string(limit.time) + " " + limit.options);
+    for (std::size_t i = 0; i < begun.size(); ++i) {
+      for (std::size_t j = i; j < begun.size(); ++j) {
+        const double seconds =
+            std::chrono::duration<double>(begun[j].first - begun[i].first + kEvery).count();
+        ASSERT_LE(begun[j].second - begun[i].second, limit.rpcs_per_s * seconds + 2 * limit.burst)
+            << limit.options;
+      }
+    }
+    // ... and it does not hold back more than it must.
+    const double seconds =
+        std::chrono::duration<double>(begun.back().first - begun.front().first).count();
+    EXPECT_GE(begun.back().second, 0.8 * limit.rpcs_per_s * (seconds - 0.5)) << limit.options;
+  }
+}
+
+TEST_F(LstRun, ConcurrencyIsLimitedOverAllServersOfAClient) {
+  SimBench bench(kSeed, {});
+  const Tree all = bench.json(
+      "run --from 10.0.0.1@tcp --to 10.0.0.[2-3]@tcp --distribute 1:2 "
+      "--time 1s --ping --max-concurrency 3",
+      0);
+  EXPECT_EQ(all["tests"][0]["concurrency"], 1);
+  EXPECT_THAT(all["tests"][0]["rpcs_per_s"].get<double>(), DoubleNear(1000, 50));
+}
+
+}  // namespace
+}  // namespace ulnet::tools::lst::test

@@ -1,0 +1,203 @@
+// What `ulst run` takes, and what it prints: tables, JSON and CSV as ulst(8) promises them.
+#include <gmock/gmock.h>
+
+#include "bench.h"
+#include "tools/ulst/run/progress.h"
+#include "tools/ulst/run/summary.h"
+
+namespace ulnet::tools::lst::test {
+namespace {
+
+using namespace run;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using namespace std::chrono_literals;
+
+class LstRunOptions : public Bench {
+ protected:
+  std::string why(const std::string& options) {
+    return bad("run --from 10.99.0.1@tcp --to 10.99.0.2@tcp " + options);
+  }
+};
+
+TEST_F(LstRunOptions, WhatIsWrongIsSaidBeforeASessionBegins) {
+  EXPECT_EQ(bad("run --from 10.99.0.1@tcp"), "--to NIDS is missing\n");
+  EXPECT_EQ(bad("run --from 10.99.0.[1@tcp --to 10.99.0.2@tcp"),
+            "Syntax error in \"10.99.0.[1@tcp\"\n");
+  EXPECT_EQ(why("--sizes 4k,,8k"), "Invalid size \n");
+  EXPECT_EQ(why("--sizes 2m"), "Size exceed limitation: 2097152 bytes\n");
+  EXPECT_EQ(why("--sizes 12"),
+            "Invalid size 12: not a multiple of 8, which stops production nodes\n");
+  EXPECT_EQ(why("--time 10x"), "--time 10x: not a time (10s, 500ms)\n");
+  EXPECT_EQ(why("--time 25h"), "--time 25h: not a time that is taken\n");
+  EXPECT_EQ(why("--interval 1ms"), "--interval 1ms: not a time that is taken\n");
+  EXPECT_EQ(why("--concurrency 0"), "--concurrency 0: not a number from 1 to 1024\n");
+  EXPECT_EQ(why("--check frob"), "--check frob: not none, simple or full\n");
+  EXPECT_EQ(why("--distribute 1"), "Invalid distribution: 1\n");
+  EXPECT_EQ(why("--max-rate -1"), "--max-rate -1: not a rate (100M: MiB/s; 100: RPC/s)\n");
+  EXPECT_THAT(why("--ping --max-rate 1M"), HasSubstr("a ping moves no data"));
+  EXPECT_THAT(why("--distribute 1:2 --max-concurrency 1"), HasSubstr("to each of its 2 servers"));
+  EXPECT_EQ(why("--json --csv"), "--json or --csv, not both\n");
+  EXPECT_EQ(lst("run --from 10.99.0.1@tcp --to 10.99.0.2@tcp more").code, 4);
+  EXPECT_EQ(lst("run --from 10.99.0.1@tcp --frob").code, 4);
+  EXPECT_EQ(console.calls, 0U);
+}
+
+TEST_F(LstRunOptions, TheOtherRunIsStillLsts) {
+  good("new_session x");
+  EXPECT_THAT(bad("run none"), StartsWith("Failed to get count of nodes from none"));
+  EXPECT_THAT(good("help run"), HasSubstr("Usage: lst run [--timeout SEC] [NAME]\n"));
+  EXPECT_THAT(good("help run"), HasSubstr("Usage: lst run --from IDS --to IDS"));
+}
+
+TEST_F(LstRunOptions, BecomeAPlan) {
+  const auto plan_for = [](const Words& words) { return *plan_of(*plan_arguments(words)); };
+  Plan plan = plan_for({"run", "--from", "10.0.0.[1-2]@tcp,10.0.0.9@tcp", "--from", "10.0.0.4@tcp",
+                        "--to", "10.0.0.5@tcp"});
+  EXPECT_EQ(plan.from.size(), 4U);
+  EXPECT_EQ(plan.steps, (std::vector<Step>{{Operation::kRead, 1 << 20}}));
+  EXPECT_EQ(plan.time, 10s);
+  plan = plan_for({"run", "-f", "10.0.0.1@tcp", "-t", "10.0.0.2@tcp", "--ping", "--write",
+                   "--sizes", "4k,64K", "--sizes", "1m", "--time", "1.5", "--interval", "200ms"});
+  EXPECT_EQ(plan.steps, (std::vector<Step>{{Operation::kPing, 0},
+                                           {Operation::kWrite, 4096},
+                                           {Operation::kWrite, 65536},
+                                           {Operation::kWrite, 1 << 20}}));
+  EXPECT_EQ(plan.time, 1500ms);
+  EXPECT_EQ(plan.interval, 200ms);
+}
+
+TEST(LstRunPace, BurstsAreWhatAWindowMayHave) {
+  Plan plan;
+  plan.limits.bytes_per_s = 100 << 20;
+  const Pace fast = pace_of(plan, {Operation::kRead, 1 << 20});
+  EXPECT_EQ(fast.concurrency, 8U);
+  EXPECT_EQ(fast.loop, 1) << "ten a window, eight at a time";
+  EXPECT_EQ(fast.window, 80ms);
+  const Pace slow = pace_of(plan, {Operation::kRead, 8});
+  EXPECT_EQ(slow.concurrency, 8U);
+  EXPECT_EQ(slow.loop, 163840);
+  plan.limits.bytes_per_s = 1 << 19;
+  plan.spread = {1, 4};
+  const Pace rare = pace_of(plan, {Operation::kRead, 1 << 20});
+  EXPECT_EQ(rare.concurrency, 1U);
+  EXPECT_EQ(rare.loop, 1);
+  EXPECT_EQ(rare.window, 8s) << "one to each of four servers";
+  plan.limits = {};
+  EXPECT_FALSE(pace_of(plan, {Operation::kPing, 0}).limited());
+  plan.limits.rpcs_per_s = 1e-9;
+  EXPECT_EQ(pace_of(plan, {Operation::kPing, 0}).window, 24h);
+}
+
+Flow flow(const char* node, Role role, double rpcs, double size) {
+  Flow flow{.node = node, .role = role, .seconds = 10, .rpcs_per_s = rpcs};
+  flow.bytes_per_s = rpcs * size;
+  flow.rpcs = static_cast<std::uint64_t>(rpcs * 10);
+  return flow;
+}
+
+Outcome sample_outcome() {
+  StepResult step{.step = {Operation::kWrite, 1 << 20}, .seconds = 10.002};
+  step.pace = {.concurrency = 8};
+  step.clients = {flow("10.0.0.1@tcp", Role::kClient, 1000, 1 << 20),
+                  flow("10.0.0.2@tcp", Role::kClient, 500.25, 1 << 20)};
+  step.clients[0].mean_us = 8000;
+  step.clients[0].percentiles = {{.p50 = 7500, .p99 = 12345, .p999 = 1'234'567}};
+  step.clients[1].errors = 3;
+  step.clients[1].wrong = 1;
+  step.servers = {flow("10.0.0.3@tcp", Role::kServer, 1500, 1 << 20)};
+  step.servers[0].lost = "lost: no answer (Connection timed out)";
+  step.total = sum_of(step.clients);
+  Outcome outcome;
+  outcome.steps = {step};
+  outcome.problems = {{"12345-10.0.0.3@tcp", "lost: no answer (Connection timed out)"},
+                      {"", "the console is gone"}};
+  return outcome;
+}
+
+TEST(LstRunTexts, Table) {
+  EXPECT_EQ(
+      table_of(sample_outcome()),
+      "TEST       NODE         ROLE        RPC/s     MiB/s    MEAN     P50     P99   P99.9  "
+      "ERRORS  WRONG\n"
+      "write 1M   2 clients    all          1500    1500.2       -       -       -       -       "
+      "3      1\n"
+      "           10.0.0.1@tcp client       1000    1000.0  8.00ms  7.50ms  12.3ms   1.23s       "
+      "0      0\n"
+      "           10.0.0.2@tcp client        500     500.2       -       -       -       -       "
+      "3      1\n"
+      "           10.0.0.3@tcp server       1500    1500.0       -       -       -       -       "
+      "0      0  lost: no answer (Connection timed out)\n"
+      "\n"
+      "write 1M   10.0 s, concurrency 8\n"
+      "P50, P99 and P99.9 are known of the console's own node only; others do not tell "
+      "them.\n");
+  EXPECT_EQ(problems_shown(sample_outcome()),
+            "10.0.0.3@tcp: lost: no answer (Connection timed out)\nthe console is gone\n");
+  EXPECT_EQ(table_of({}), "");
+}
+
+TEST(LstRunTexts, Json) {
+  const Tree tree = Tree::parse(json_of({}, sample_outcome()));
+  EXPECT_EQ(
+      tree.dump(),
+      R"_({"version":1,"ok":false,"interrupted":false,)_"
+      R"_("problems":[{"node":"10.0.0.3@tcp","why":"lost: no answer (Connection timed out)"},)_"
+      R"_({"node":null,"why":"the console is gone"}],)_"
+      R"_("tests":[{"test":"write","size":1048576,"check":"none","seconds":10.002,)_"
+      R"_("concurrency":8,"limited":false,"rpcs":15002,"errors":3,"wrong_data":1,)_"
+      R"_("rpcs_per_s":1500.25,"bytes_per_s":1573126144.0,)_"
+      R"_("latency_us":{"mean":null,"p50":null,"p99":null,"p99.9":null},)_"
+      R"_("clients":[{"node":"10.0.0.1@tcp","lost":null,"rpcs":10000,"errors":0,)_"
+      R"_("wrong_data":0,"rpcs_per_s":1000.0,"bytes_per_s":1048576000.0,)_"
+      R"_("latency_us":{"mean":8000.0,"p50":7500.0,"p99":12345.0,"p99.9":1234567.0}},)_"
+      R"_({"node":"10.0.0.2@tcp","lost":null,"rpcs":5002,"errors":3,"wrong_data":1,)_"
+      R"_("rpcs_per_s":500.25,"bytes_per_s":524550144.0,)_"
+      R"_("latency_us":{"mean":null,"p50":null,"p99":null,"p99.9":null}}],)_"
+      R"_("servers":[{"node":"10.0.0.3@tcp","lost":"lost: no answer (Connection timed out)",)_"
+      R"_("rpcs":15000,"errors":0,"wrong_data":0,"rpcs_per_s":1500.0,)_"
+      R"_("bytes_per_s":1572864000.0}]}]})_");
+}
+
+TEST(LstRunTexts, Csv) {
+  EXPECT_EQ(csv_of({}, sample_outcome()),
+            "test,size,check,role,node,seconds,concurrency,rpcs,errors,wrong_data,rpcs_per_s,"
+            "bytes_per_s,mean_us,p50_us,p99_us,p99.9_us,lost\n"
+            "write,1048576,none,all,,10.002,8,15002,3,1,1500.250,1573126144.000,,,,,0\n"
+            "write,1048576,none,client,10.0.0.1@tcp,10.002,8,10000,0,0,1000.000,1048576000.000,"
+            "8000.000,7500.000,12345.000,1234567.000,0\n"
+            "write,1048576,none,client,10.0.0.2@tcp,10.002,8,5002,3,1,500.250,524550144.000,,,,,0\n"
+            "write,1048576,none,server,10.0.0.3@tcp,10.002,8,15000,0,0,1500.000,1572864000.000,"
+            ",,,,1\n");
+}
+
+Live sample_live() {
+  const StepResult step = sample_outcome().steps[0];
+  Live live{.step = step.step, .number = 2, .of = 3, .elapsed = 3s, .total = 10s};
+  live.rows = {step.clients[0], step.clients[1], step.servers[0]};
+  return live;
+}
+
+TEST(LstRunTexts, LiveTable) {
+  EXPECT_EQ(live_table(sample_live(), 120, 24),
+            "test 2 of 3: write 1M  3.0 of 10.0 s\n"
+            "NODE                     ROLE        RPC/s READ MiB/s WRIT MiB/s   ERRORS\n"
+            "10.0.0.1@tcp             client       1000          -     1000.0        0\n"
+            "10.0.0.2@tcp             client        500          -      500.2        3\n"
+            "10.0.0.3@tcp             server       1500          -     1500.0        0  lost: no "
+            "answer (Connection timed out)\n");
+  // A terminal that is too small shows what fits, and is never made to scroll.
+  EXPECT_EQ(live_table(sample_live(), 30, 5),
+            "test 2 of 3: write 1M  3.0 of \n"
+            "NODE                     ROLE \n"
+            "10.0.0.1@tcp             clien\n"
+            "and 2 more\n");
+}
+
+TEST(LstRunTexts, LiveLine) {
+  EXPECT_EQ(live_line(sample_live()),
+            "test 2 of 3: write 1M  3.0 of 10.0 s  1500 RPC/s  1500.2 MiB/s  3 errors\n");
+}
+
+}  // namespace
+}  // namespace ulnet::tools::lst::test

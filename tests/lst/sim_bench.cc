@@ -1,0 +1,148 @@
+#include "sim_bench.h"
+
+#include "node/control/lst_desk.h"
+
+namespace ulnet::tools::lst::test {
+
+using svc::selftest::console::Console;
+
+class SimBench::Street final : public svc::selftest::console::Surroundings {
+ public:
+  Street(sim::World& world, sim::SelftestHost& host) : world_(world), host_(host) {}
+  svc::selftest::Caller& caller() override { return host_.selftest().caller(); }
+  Instant now() const override { return world_.now(); }
+  std::int64_t wall_ms() const override {
+    return 1'000'000 + world_.now().time_since_epoch() / ms_;
+  }
+  Result<Nid> nid() override { return host_.node().nid(); }
+  bool is_own(const Nid& nid) const override { return nid == host_.node().nid(); }
+  std::optional<svc::selftest::Latency> own_latency(const wire::LstSessionId& session,
+                                                    std::uint64_t batch,
+                                                    std::uint32_t index) const override {
+    const auto* test = host_.selftest().framework().client_test(session, batch, index);
+    return test == nullptr ? std::nullopt : std::optional(test->latency());
+  }
+  void after(Duration delay, std::function<void()> fn) override {
+    host_.node().after(delay, [this, fn = std::move(fn)] { host_.run(fn); });
+  }
+
+ private:
+  static constexpr Duration ms_ = std::chrono::milliseconds(1);
+  sim::World& world_;
+  sim::SelftestHost& host_;
+};
+
+class SimBench::Time final : public Watch {
+ public:
+  explicit Time(SimBench& bench) : bench_(bench) {}
+  Instant now() const override { return bench_.world_.now(); }
+  void pause(Duration time) override {
+    const Instant end = now() + time;
+    const bool was = interrupted();
+    bench_.advance(was ? end : std::min(end, std::max(now(), bench_.interrupt_at_)));
+  }
+  void heed(bool interrupts) override { heeded_ += interrupts; }
+  bool interrupted() const override { return heeded_ != 0 && now() >= bench_.interrupt_at_; }
+
+ private:
+  SimBench& bench_;
+  int heeded_ = 0;
+};
+
+class SimBench::Door final : public ConsoleDoor {
+ public:
+  explicit Door(SimBench& bench) : bench_(bench) {}
+  Result<Tree> call(const std::string& command, const Tree& arguments,
+                    std::chrono::seconds patience) override {
+    std::optional<Result<Tree>> answer;
+    const Tree sent = Tree::parse(arguments.dump());
+    bench_.hosts_[0]->run([&] {
+      node::control::console_command(*bench_.console_, command, sent,
+                                     [&](Result<Tree> result) { answer = std::move(result); });
+    });
+    const Instant end = bench_.world_.now() + patience;
+    while (!answer && bench_.world_.now() < end)
+      bench_.advance(bench_.world_.now() + std::chrono::microseconds(100));
+    if (!answer) ADD_FAILURE() << command << ": the client would have given up";
+    return answer.value_or(fail(-ETIME, "never ended"));
+  }
+
+ private:
+  SimBench& bench_;
+};
+
+SimBench::SimBench(std::uint64_t seed, const Scene& scene)
+    : world_(seed, {.link = {.delay = std::chrono::milliseconds(1)}}) {
+  sim::add_all_checkers(world_);
+  for (unsigned i = 0; i < scene.nodes; ++i) {
+    sim::SimNode& node = world_.add_node({.nis = {{.nid = *Nid::parse(nid(i + 1))}}});
+    svc::selftest::Settings settings;
+    if (i < scene.spoil.size()) settings.inject_errors = scene.spoil[i];
+    hosts_.push_back(std::make_unique<sim::SelftestHost>(world_, node, settings));
+    hosts_[i]->run([&] { EXPECT_TRUE(hosts_[i]->selftest().start()); });
+  }
+  street_ = std::make_unique<Street>(world_, *hosts_[0]);
+  console_ = std::make_unique<Console>(*street_);
+}
+
+SimBench::~SimBench() {
+  console_.reset();
+  EXPECT_FALSE(world_.violation()) << world_.explain();
+  for (const auto& host : hosts_)
+    if (host != nullptr) host->run([&] { host->selftest().stop(); });
+  const auto quiet = [&](const auto& host) { return host == nullptr || host->selftest().quiet(); };
+  const Instant end = world_.now() + std::chrono::seconds(120);
+  while (!std::all_of(hosts_.begin(), hosts_.end(), quiet) && world_.now() < end)
+    if (!world_.step()) break;
+  EXPECT_TRUE(std::all_of(hosts_.begin(), hosts_.end(), quiet)) << world_.explain();
+}
+
+void SimBench::advance(Instant until) {
+  const auto reach = [&](Instant when) {
+    while (world_.now() < when) {
+      const auto verdict = world_.run_until(std::min(when, world_.now() + look_every_));
+      ASSERT_TRUE(verdict.reached()) << world_.explain();
+      if (look_) look_();
+    }
+  };
+  if (crash_ && crash_->first <= until) {
+    reach(crash_->first);
+    const std::size_t number = crash_->second;
+    crash_.reset();
+    world_.node(number).crash(true);
+    hosts_[number].reset();
+  }
+  reach(until);
+}
+
+void SimBench::crash_after(Duration delay, std::size_t number) {
+  crash_ = {world_.now() + delay, number};
+}
+
+bool SimBench::free_of_sessions() const {
+  return std::all_of(hosts_.begin(), hosts_.end(), [](const auto& host) {
+    return host == nullptr || host->selftest().framework().session() == nullptr;
+  });
+}
+
+std::string SimBench::nid(std::size_t number) {
+  return "10.0.0." + std::to_string(number) + "@tcp";
+}
+
+Said SimBench::ulst(const std::string& line) {
+  Door door(*this);
+  Time time(*this);
+  Tool tool("ulst", 0, door, time);
+  return say(tool, line);
+}
+
+Tree SimBench::json(const std::string& line, int code) {
+  const Said said = ulst(line + " --json");
+  EXPECT_EQ(said.code, code) << said.all;
+  // Problems are said behind it.
+  const std::size_t end = said.all.rfind("\n}\n");
+  if (end == std::string::npos) return ADD_FAILURE() << said.all, Tree();
+  return Tree::parse(said.all.substr(0, end + 2));
+}
+
+}  // namespace ulnet::tools::lst::test

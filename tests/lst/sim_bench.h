@@ -1,0 +1,61 @@
+// A command line of ulst with a real console and real test nodes, on the simulator's clock.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "bench.h"
+#include "sim/checkers/all.h"
+#include "sim/selftest_host.h"
+
+namespace ulnet::tools::lst::test {
+
+class SimBench {
+ public:
+  struct Scene {
+    unsigned nodes = 3;
+    std::vector<unsigned> spoil = {};  ///< how much data each node fills in wrongly
+  };
+  /// Node 0 has the console.
+  SimBench(std::uint64_t seed, const Scene& scene);
+  ~SimBench();
+
+  /// What `ulst LINE` says; without a key.
+  Said ulst(const std::string& line);
+  /// The same, with "--json" parsed.
+  Tree json(const std::string& line, int code);
+  /// "10.0.0.N@tcp", from 1.
+  static std::string nid(std::size_t number);
+
+  sim::World& world() { return world_; }
+  svc::selftest::Selftest& selftest(std::size_t number) { return hosts_[number]->selftest(); }
+  /// The process dies, or the user interrupts, so long after this call.
+  void crash_after(Duration delay, std::size_t number);
+  void interrupt_after(Duration delay) { interrupt_at_ = world_.now() + delay; }
+  /// No node that is up is in a session.
+  bool free_of_sessions() const;
+  /// Called whenever time has passed, at least that often.
+  void look(Duration every, std::function<void()> fn) {
+    look_every_ = every;
+    look_ = std::move(fn);
+  }
+
+ private:
+  class Street;
+  class Door;
+  class Time;
+
+  void advance(Instant until);
+
+  sim::World world_;
+  std::vector<std::unique_ptr<sim::SelftestHost>> hosts_;
+  std::unique_ptr<Street> street_;
+  std::unique_ptr<svc::selftest::console::Console> console_;
+  std::optional<std::pair<Instant, std::size_t>> crash_;
+  Instant interrupt_at_ = kNever;
+  Duration look_every_ = std::chrono::hours(1);
+  std::function<void()> look_;
+};
+
+}  // namespace ulnet::tools::lst::test
