@@ -109,7 +109,8 @@ int run(int argc, char** argv) {
   auto console =
       front.standalone ? standalone(program, front, words) : console_of_node(front.control);
   if (console == nullptr) return kFailed;
-  if (::isatty(STDERR_FILENO) != 0)
+  // A benchmark shows what it does by itself.
+  if (::isatty(STDERR_FILENO) != 0 && !is_benchmark(words))
     console = telling_console(std::move(console), program, kGrace, err);
   // Nobody else has a standalone console: any key will do.
   const std::uint32_t no_key = front.standalone ? 1 : 0;

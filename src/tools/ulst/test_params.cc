@@ -58,8 +58,8 @@ Result<void> read_word(std::string_view word, TestParams& params, Checks& checks
 
 }  // namespace
 
-Result<std::int64_t> parse_size(std::string_view text) {
-  const std::string small = lower(text);
+Result<std::int64_t> parse_size(std::string_view said) {
+  const std::string small = text::lower(said);
   std::string_view digits = small;
   std::int64_t unit = 1;
   if (digits.ends_with('k')) unit = 1 << 10;

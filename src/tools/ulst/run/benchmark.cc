@@ -8,6 +8,7 @@ Outcome run_plan(const Tool& tool, const Plan& plan, Progress& progress) {
   Outcome outcome;
   const Heeding heeding(tool.watch());
   Crew crew(tool, plan, outcome);
+  progress.begin(crew.roster().nodes().size());
   bool goes_on = crew.begin();
   for (std::size_t i = 0; i < plan.steps.size() && goes_on; ++i) {
     if (tool.watch().interrupted()) break;

@@ -68,15 +68,18 @@ bool Drive::measure() {
     if (watch_.interrupted() || watch_.now() >= end) break;
     if (watch_.now() >= next_start_ && !start()) return false;
     if (watch_.now() < next_sample) continue;
-    const Sample before = last_;
-    if (!sample()) return false;
-    keep(last_, now_);
-    show(before);
+    if (!look()) return false;
     next_sample = std::max(next_sample + plan_.interval, watch_.now());
   }
   seconds_ = std::chrono::duration<double>(watch_.now() - began_).count();
+  return look();
+}
+
+bool Drive::look() {
+  const Sample before = last_;
   if (!sample()) return false;
   keep(last_, now_);
+  show(before);
   return true;
 }
 

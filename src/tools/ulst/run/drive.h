@@ -25,6 +25,8 @@ class Drive {
   bool settle();
   bool start();
   bool sample();
+  /// ... of a test that runs; and shows it.
+  bool look();
   /// Somebody is there who runs, and somebody to run against.
   bool alive();
   bool idle() const;

@@ -46,17 +46,13 @@ class Screen final : public Progress {
  public:
   explicit Screen(std::FILE* to) : to_(to) {}
   ~Screen() override { close(); }
+  void begin(std::size_t nodes) override {
+    put(fmt::format("making a session of {} node{} ...\n", nodes, nodes == 1 ? "" : "s"));
+  }
   void show(const Live& live) override {
     winsize size{};
     const bool known = ::ioctl(::fileno(to_), TIOCGWINSZ, &size) == 0 && size.ws_col != 0;
-    const std::string table = live_table(live, known ? size.ws_col : 80, known ? size.ws_row : 24);
-    std::string text;
-    if (lines_ != 0) text = fmt::format("\x1b[{}A", lines_);
-    // What is left of a longer line goes, and of a longer table.
-    for (const char c : table) text += c == '\n' ? "\x1b[K\n" : std::string(1, c);
-    std::fputs((text + "\x1b[J").c_str(), to_);
-    std::fflush(to_);
-    lines_ = static_cast<std::size_t>(std::count(table.begin(), table.end(), '\n'));
+    put(live_table(live, known ? size.ws_col : 80, known ? size.ws_row : 24));
   }
   /// The summary takes its place.
   void close() override {
@@ -67,12 +63,24 @@ class Screen final : public Progress {
   }
 
  private:
+  /// In the place of what is there.
+  void put(const std::string& lines) {
+    std::string text;
+    if (lines_ != 0) text = fmt::format("\x1b[{}A", lines_);
+    // What is left of a longer line goes, and of more lines.
+    for (const char c : lines) text += c == '\n' ? "\x1b[K\n" : std::string(1, c);
+    std::fputs((text + "\x1b[J").c_str(), to_);
+    std::fflush(to_);
+    lines_ = static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
+  }
+
   std::FILE* const to_;
-  std::size_t lines_ = 0;  ///< of the table that is there
+  std::size_t lines_ = 0;  ///< that are there
 };
 
 class Lines final : public Progress {
  public:
+  void begin(std::size_t) override {}
   void show(const Live& live) override {
     out(live_line(live));
     std::fflush(stdout);
@@ -81,6 +89,7 @@ class Lines final : public Progress {
 
 class Silence final : public Progress {
  public:
+  void begin(std::size_t) override {}
   void show(const Live&) override {}
 };
 

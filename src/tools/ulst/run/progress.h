@@ -20,6 +20,8 @@ struct Live {
 class Progress {
  public:
   virtual ~Progress() = default;
+  /// So many nodes are asked for a session; that may take a while.
+  virtual void begin(std::size_t nodes) = 0;
   virtual void show(const Live& live) = 0;
   /// What is shown may be followed by other text.
   virtual void close() {}
