@@ -24,6 +24,7 @@ class SelftestHost final : private svc::selftest::Host {
   void run(std::function<void()> fn) { turns_.run(std::move(fn)); }
   svc::selftest::Selftest& selftest() { return selftest_; }
   SimNode& node() { return node_; }
+  const World& world() const { return world_; }
 
  private:
   Lnet& lnet() override { return node_; }

@@ -6,32 +6,6 @@ namespace ulnet::tools::lst::test {
 
 using svc::selftest::console::Console;
 
-class SimBench::Street final : public svc::selftest::console::Surroundings {
- public:
-  Street(sim::World& world, sim::SelftestHost& host) : world_(world), host_(host) {}
-  svc::selftest::Caller& caller() override { return host_.selftest().caller(); }
-  Instant now() const override { return world_.now(); }
-  std::int64_t wall_ms() const override {
-    return 1'000'000 + world_.now().time_since_epoch() / ms_;
-  }
-  Result<Nid> nid() override { return host_.node().nid(); }
-  bool is_own(const Nid& nid) const override { return nid == host_.node().nid(); }
-  std::optional<svc::selftest::Latency> own_latency(const wire::LstSessionId& session,
-                                                    std::uint64_t batch,
-                                                    std::uint32_t index) const override {
-    const auto* test = host_.selftest().framework().client_test(session, batch, index);
-    return test == nullptr ? std::nullopt : std::optional(test->latency());
-  }
-  void after(Duration delay, std::function<void()> fn) override {
-    host_.node().after(delay, [this, fn = std::move(fn)] { host_.run(fn); });
-  }
-
- private:
-  static constexpr Duration ms_ = std::chrono::milliseconds(1);
-  sim::World& world_;
-  sim::SelftestHost& host_;
-};
-
 class SimBench::Time final : public Watch {
  public:
   explicit Time(SimBench& bench) : bench_(bench) {}
@@ -81,8 +55,8 @@ SimBench::SimBench(std::uint64_t seed, const Scene& scene)
     hosts_.push_back(std::make_unique<sim::SelftestHost>(world_, node, settings));
     hosts_[i]->run([&] { EXPECT_TRUE(hosts_[i]->selftest().start()); });
   }
-  street_ = std::make_unique<Street>(world_, *hosts_[0]);
-  console_ = std::make_unique<Console>(*street_);
+  surroundings_ = std::make_unique<sim::SelftestSurroundings>(*hosts_[0]);
+  console_ = std::make_unique<Console>(*surroundings_);
 }
 
 SimBench::~SimBench() {

@@ -7,7 +7,7 @@
 
 #include "bench.h"
 #include "sim/checkers/all.h"
-#include "sim/selftest_host.h"
+#include "sim/selftest_surroundings.h"
 
 namespace ulnet::tools::lst::test {
 
@@ -42,7 +42,6 @@ class SimBench {
   }
 
  private:
-  class Street;
   class Door;
   class Time;
 
@@ -50,7 +49,7 @@ class SimBench {
 
   sim::World world_;
   std::vector<std::unique_ptr<sim::SelftestHost>> hosts_;
-  std::unique_ptr<Street> street_;
+  std::unique_ptr<sim::SelftestSurroundings> surroundings_;
   std::unique_ptr<svc::selftest::console::Console> console_;
   std::optional<std::pair<Instant, std::size_t>> crash_;
   Instant interrupt_at_ = kNever;

@@ -7,7 +7,7 @@
 #include "node/node_fixture.h"
 #include "node/selftest_console.h"
 #include "sim/checkers/all.h"
-#include "sim/selftest_host.h"
+#include "sim/selftest_surroundings.h"
 
 namespace ulnet {
 namespace {
@@ -81,7 +81,7 @@ class LiveStreet final : public Street {
 };
 
 /// Simulated nodes, watched by every checker.
-class ModelStreet final : public Street, private Surroundings {
+class ModelStreet final : public Street {
  public:
   explicit ModelStreet(sim::EdgeKind edge) : world_(1) {
     sim::add_all_checkers(world_);
@@ -93,10 +93,12 @@ class ModelStreet final : public Street, private Surroundings {
       hosts_.push_back(std::make_unique<sim::SelftestHost>(world_, world_.node(number)));
       hosts_[number]->run([&] { EXPECT_TRUE(hosts_[number]->selftest().start()); });
     }
+    surroundings_ = std::make_unique<sim::SelftestSurroundings>(*hosts_[0]);
+    console_ = std::make_unique<Console>(*surroundings_);
   }
   void run(const Command& command) override {
     bool ended = false;
-    hosts_[0]->run([&] { command(console_, [&] { ended = true; }); });
+    hosts_[0]->run([&] { command(*console_, [&] { ended = true; }); });
     EXPECT_TRUE(passes_until([&] { return ended; }));
   }
   void stop() override {
@@ -115,19 +117,11 @@ class ModelStreet final : public Street, private Surroundings {
     }
     return condition();
   }
-  svc::selftest::Caller& caller() override { return hosts_[0]->selftest().caller(); }
-  Instant now() const override { return world_.now(); }
-  std::int64_t wall_ms() const override {
-    return world_.now().time_since_epoch().count() / 1'000'000;
-  }
-  Result<Nid> nid() override { return world_.node(0).nid(); }
-  void after(Duration delay, std::function<void()> fn) override {
-    world_.node(0).after(delay, [this, fn = std::move(fn)] { hosts_[0]->run(fn); });
-  }
 
-  mutable sim::World world_;
+  sim::World world_;
   std::vector<std::unique_ptr<sim::SelftestHost>> hosts_;
-  Console console_{*this};
+  std::unique_ptr<sim::SelftestSurroundings> surroundings_;
+  std::unique_ptr<Console> console_;
 };
 
 struct StreetKind {
