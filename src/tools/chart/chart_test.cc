@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <regex>
 
 #include "tools/chart/axis.h"
 #include "tools/chart/heat_map.h"
@@ -26,46 +26,69 @@ std::size_t count(const std::string& text, const std::string& what) {
   return found;
 }
 
-/// The element that begins at `at`, if it is one: `<name a="b" ...>`, `<name .../>` or `</name>`.
-/// Returns what follows it; nothing when it is no element.
-std::optional<std::size_t> element(const std::string& text, std::size_t at,
-                                   std::vector<std::string>& open) {
-  static const std::regex kOpen("^<([a-z]+)((?: [a-zA-Z0-9:-]+=\"[^\"<&]*\")*)(/?)>");
-  static const std::regex kClose("^</([a-z]+)>");
-  std::smatch match;
-  const std::string rest = text.substr(at, 4000);
-  if (std::regex_search(rest, match, kOpen)) {
-    if (match[3].length() == 0) open.push_back(match[1]);
-  } else if (std::regex_search(rest, match, kClose)) {
-    if (open.empty() || open.back() != match[1]) return std::nullopt;
+/// Takes off the front what consists of these letters.
+std::string_view take(std::string_view& rest, std::string_view letters) {
+  const std::string_view taken = rest.substr(0, rest.find_first_not_of(letters));
+  rest.remove_prefix(taken.size());
+  return taken;
+}
+
+bool take_word(std::string_view& rest, std::string_view word) {
+  if (!rest.starts_with(word)) return false;
+  rest.remove_prefix(word.size());
+  return true;
+}
+
+/// Takes off an attribute, ` a="b"`.
+bool take_attribute(std::string_view& rest) {
+  constexpr std::string_view kKey =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-";
+  if (!take_word(rest, " ") || take(rest, kKey).empty() || !take_word(rest, "=\"")) return false;
+  rest.remove_prefix(std::min(rest.find_first_of("\"<&"), rest.size()));
+  return take_word(rest, "\"");
+}
+
+/// Takes off the element that is there: `<name a="b">`, `<name/>` or `</name>`. False for anything
+/// else, and for an end of what is not open.
+bool take_element(std::string_view& rest, std::vector<std::string>& open) {
+  constexpr std::string_view kName = "abcdefghijklmnopqrstuvwxyz";
+  if (take_word(rest, "</")) {
+    if (open.empty() || take(rest, kName) != open.back()) return false;
     open.pop_back();
-  } else {
-    return std::nullopt;
+    return take_word(rest, ">");
   }
-  return at + static_cast<std::size_t>(match.length());
+  if (!take_word(rest, "<")) return false;
+  const std::string name(take(rest, kName));
+  while (rest.starts_with(" "))
+    if (!take_attribute(rest)) return false;
+  if (!take_word(rest, "/")) open.push_back(name);
+  return !name.empty() && take_word(rest, ">");
+}
+
+bool take_entity(std::string_view& rest) {
+  constexpr std::string_view kEntities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
+  return std::ranges::any_of(kEntities, [&](auto each) { return take_word(rest, each); });
 }
 
 /// Elements closed in the order in which they were opened, one root, text without bare '&' and '>',
 /// no figure that is none. Empty when it is so, else what is not.
 std::string what_is_wrong_with(const std::string& svg) {
   std::vector<std::string> open;
-  std::size_t at = 0;
-  static const std::regex kEntity("^&(amp|lt|gt|quot|apos);");
-  while (at < svg.size()) {
-    const std::string here = svg.substr(at, 60);
-    if (svg[at] == '<') {
-      const auto next = element(svg, at, open);
-      if (!next) return "no element: " + here;
-      at = *next;
-      if (open.empty() && svg.substr(at) != "\n") return "after the root: " + svg.substr(at, 60);
-      if (open.empty()) break;
-    } else if (svg[at] == '>' || (svg[at] == '&' && !std::regex_search(here, kEntity))) {
-      return "not escaped: " + here;
+  std::string_view rest = svg;
+  if (!rest.starts_with("<")) return "no root";
+  do {
+    const std::string here(rest.substr(0, 60));
+    if (rest.starts_with("<")) {
+      if (!take_element(rest, open)) return "no element: " + here;
+    } else if (rest.starts_with("&")) {
+      if (!take_entity(rest)) return "no entity: " + here;
     } else {
-      ++at;
+      if (rest.starts_with(">")) return "not escaped: " + here;
+      rest.remove_prefix(1);
     }
-  }
+  } while (!open.empty() && !rest.empty());
   if (!open.empty()) return "still open: " + open.back();
+  if (rest != "\n") return "after the root: " + std::string(rest.substr(0, 60));
   for (const char* figure : {"\"nan", "\"-nan", "\"inf", "\"-inf", ",nan", ",inf", ",-"})
     if (svg.find(figure) != std::string::npos) return "has " + std::string(figure);
   return {};
@@ -73,9 +96,9 @@ std::string what_is_wrong_with(const std::string& svg) {
 
 TEST(Svg, TheCheckOfTheseTestsSees) {
   EXPECT_EQ(what_is_wrong_with("<svg a=\"1\"><g/>x &amp; y</svg>\n"), "");
-  for (const char* bad :
-       {"<svg>", "<svg></g>", "<svg><g></svg>", "<svg>&</svg>\n", "<svg>&nbsp;</svg>\n",
-        "<svg>></svg>\n", "<svg a=\"<\"/>\n", "<svg/>\nx", "<svg x=\"nan\"/>\n"})
+  for (const char* bad : {"", "x", "<svg>", "<svg a>\n", "<svg a=\"b>\n", "<>\n", "<svg></g>",
+                          "<svg><g></svg>", "<svg>&</svg>\n", "<svg>&nbsp;</svg>\n",
+                          "<svg>></svg>\n", "<svg a=\"<\"/>\n", "<svg/>\nx", "<svg x=\"nan\"/>\n"})
     EXPECT_NE(what_is_wrong_with(bad), "") << bad;
 }
 
