@@ -174,6 +174,15 @@ class ULNET_EXPORT Lnet {
   virtual Result<MeHandle> me_attach(Portal portal, const ProcessId& match_id, MatchBits match,
                                      MatchBits ignore, UnlinkMode unlink,
                                      InsertPosition position) = 0;
+  /// CPU partitions (13.1): how many there are. Constant.
+  virtual std::uint32_t cpts() const { return 1; }
+  /// me_attach() at kLocal as if called from a CPU of that partition: for who serves what comes in
+  /// at each of them. -ERANGE: there is no such partition.
+  virtual Result<MeHandle> me_attach_at(std::uint32_t cpt, Portal portal, const ProcessId& match_id,
+                                        MatchBits match, MatchBits ignore, UnlinkMode unlink) {
+    if (cpt != 0) return fail(-ERANGE, "invalid CPT value");
+    return me_attach(portal, match_id, match, ignore, unlink, InsertPosition::kLocal);
+  }
   /// On any error the ME is gone too.
   virtual Result<MdHandle> md_attach(MeHandle me, const MdSpec& md, UnlinkMode unlink) = 0;
   virtual Result<MdHandle> md_bind(const MdSpec& md, UnlinkMode unlink) = 0;

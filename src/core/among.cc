@@ -27,7 +27,8 @@ struct Where {
   Shard operator()(const call::Get& call) const { return of_cookie(call.request.md.cookie); }
   Shard operator()(const call::MeAttach& call) const {
     if (call.portal.index >= limits::kPortals) return caller;
-    return placement.of_entry(call.portal, call.match_id, call.ignore, call.position, caller);
+    return placement.of_entry(call.portal, call.match_id, call.ignore, call.position,
+                              call.local.value_or(caller));
   }
   Shard operator()(const call::ClaimPortal& call) const { return home_of(call.portal); }
   Shard operator()(const call::MdAttach& call) const { return of_cookie(call.me.cookie); }

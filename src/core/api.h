@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -23,8 +24,9 @@ struct MeAttach {
   MatchBits match, ignore;
   UnlinkMode unlink = UnlinkMode::kRetain;
   InsertPosition position = InsertPosition::kAfter;
-  bool claimed = false;  ///< ClaimPortal was answered with 0
-  MeHandle me{};         ///< out
+  std::optional<std::uint32_t> local{};  ///< kLocal: the shard, when it is not the caller's
+  bool claimed = false;                  ///< ClaimPortal was answered with 0
+  MeHandle me{};                         ///< out
 };
 /// To a portal's home shard, before another shard attaches its first entry there: which is answered
 /// with -EAGAIN otherwise. Fixes the portal's type (3).

@@ -26,6 +26,9 @@ class NodeImpl final : public Node {
   Result<Distance> dist(const Nid& target) override;
   Result<MeHandle> me_attach(Portal portal, const ProcessId& match_id, MatchBits match,
                              MatchBits ignore, UnlinkMode unlink, InsertPosition position) override;
+  std::uint32_t cpts() const override { return cpt_table().count(); }
+  Result<MeHandle> me_attach_at(std::uint32_t cpt, Portal portal, const ProcessId& match_id,
+                                MatchBits match, MatchBits ignore, UnlinkMode unlink) override;
   Result<MdHandle> md_attach(MeHandle me, const MdSpec& md, UnlinkMode unlink) override;
   Result<MdHandle> md_bind(const MdSpec& md, UnlinkMode unlink) override;
   Result<void> md_unlink(MdHandle md) override;

@@ -12,6 +12,7 @@
 #include <thread>
 #include <tuple>
 
+#include "core/cookie.h"
 #include "node/node_fixture.h"
 
 namespace ulnet::node {
@@ -187,6 +188,22 @@ TEST(PartitionedNode, NisAreOnAllPartitionsOrOnThoseThatTheyAreBoundTo) {
   EXPECT_EQ(state.nis[1].cpts, (std::vector<std::uint32_t>{0, 1, 2, 3}));
   EXPECT_EQ(state.nis[2].cpts, (std::vector<std::uint32_t>{1, 3}));
   EXPECT_EQ(state.nis[3].cpts, (std::vector<std::uint32_t>{0, 2}));
+}
+
+// spec/core-semantics.md 3
+TEST(PartitionedNode, AnEntryCanBeAttachedAtEachOfThem) {
+  Log log;
+  auto node = Node::start(options({{"npartitions", "4"}}, log), machine_of(4));
+  ASSERT_TRUE(node) << node.error().reason;
+  ASSERT_EQ((*node)->cpts(), 4U);
+  for (const std::uint32_t cpt : {3U, 0U, 2U, 1U}) {
+    const auto me = (*node)->me_attach_at(cpt, {50}, {}, {11}, {}, UnlinkMode::kUnlink);
+    ASSERT_TRUE(me) << me.error().reason;
+    EXPECT_EQ(core::shard_of_cookie(me->cookie), cpt);
+    EXPECT_TRUE((*node)->md_attach(*me, {.options = kOpPut}, UnlinkMode::kUnlink));
+  }
+  EXPECT_EQ((*node)->me_attach_at(4, {50}, {}, {11}, {}, UnlinkMode::kUnlink).error().code,
+            -ERANGE);
 }
 
 // spec/core-semantics.md 13.3

@@ -128,6 +128,9 @@ class SimNode final : public Lnet {
   Result<Distance> dist(const Nid& target) override;
   Result<MeHandle> me_attach(Portal portal, const ProcessId& match_id, MatchBits match,
                              MatchBits ignore, UnlinkMode unlink, InsertPosition position) override;
+  std::uint32_t cpts() const override { return setup_.partitions; }
+  Result<MeHandle> me_attach_at(std::uint32_t cpt, Portal portal, const ProcessId& match_id,
+                                MatchBits match, MatchBits ignore, UnlinkMode unlink) override;
   Result<MdHandle> md_attach(MeHandle me, const MdSpec& md, UnlinkMode unlink) override;
   Result<MdHandle> md_bind(const MdSpec& md, UnlinkMode unlink) override;
   Result<void> md_unlink(MdHandle md) override;

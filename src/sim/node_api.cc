@@ -50,6 +50,14 @@ Result<MeHandle> SimNode::me_attach(Portal portal, const ProcessId& match_id, Ma
       .map([](auto&& c) { return c.me; });
 }
 
+Result<MeHandle> SimNode::me_attach_at(std::uint32_t cpt, Portal portal, const ProcessId& match_id,
+                                       MatchBits match, MatchBits ignore, UnlinkMode unlink) {
+  if (cpt >= cpts()) return fail(-ERANGE, "invalid CPT value");
+  return answered(core::call::MeAttach{portal, match_id, match, ignore, unlink,
+                                       InsertPosition::kLocal, cpt})
+      .map([](auto&& c) { return c.me; });
+}
+
 Result<MdHandle> SimNode::md_attach(MeHandle me, const MdSpec& md, UnlinkMode unlink) {
   if (md.sink != nullptr) md.sink->md_added();
   auto made = answered(core::call::MdAttach{me, md, unlink}).map([](auto&& c) { return c.md; });

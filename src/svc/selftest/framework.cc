@@ -8,8 +8,6 @@ namespace {
 
 using namespace wire;
 
-// Match bits of all framework services: 0 to 6; nobody is 7.
-constexpr std::uint64_t kServices = 0, kServicesIgnore = 7;
 constexpr std::uint32_t kConcurrencyMax = 1024;
 // Tests that were aborted end when LNet has let go of their memory.
 constexpr Duration kSweepEvery = std::chrono::milliseconds(100);
@@ -51,11 +49,7 @@ LstLnetCounters lnet_counters(Lnet& lnet) {
 }  // namespace
 
 Framework::Framework(Shop& shop, BulkPool& bulks, Owner& owner)
-    : shop_(shop),
-      bulks_(bulks),
-      owner_(owner),
-      intake_(shop, {kLstFrameworkPortal}, kServices, kServicesIgnore, *this),
-      served_(shop, *this) {}
+    : shop_(shop), bulks_(bulks), owner_(owner), intake_(shop, *this), served_(shop, *this) {}
 
 bool Framework::serve(const Arrived& request) {
   const LstBody& body = request.message.body;

@@ -5,8 +5,10 @@
 namespace ulnet::svc::selftest {
 
 void Intake::open(std::uint32_t requests) {
+  const std::size_t requests_of_all = std::size_t{kChunkRequests} * cpts_;
+  const std::size_t each = (requests + requests_of_all - 1) / requests_of_all;
   // Two at least: one takes while the other is being posted.
-  wanted_ = std::max<std::size_t>({wanted_, 2, (requests + kChunkRequests - 1) / kChunkRequests});
+  wanted_ = std::max(wanted_, std::max<std::size_t>(each, 2) * cpts_);
   if (at_first_ == 0) at_first_ = wanted_;
   post_all();
 }
@@ -24,7 +26,8 @@ void Intake::close() {
 }
 
 void Intake::post_all() {
-  while (chunks_.size() < wanted_) chunks_.push_back(std::make_unique<Chunk>(*this));
+  while (chunks_.size() < wanted_)
+    chunks_.push_back(std::make_unique<Chunk>(*this, chunks_.size()));
   for (std::size_t i = 0; i < wanted_; ++i)
     if (!chunks_[i]->md) post(*chunks_[i]);
 }
@@ -33,8 +36,9 @@ void Intake::post(Chunk& chunk) {
   MdSpec spec;
   spec.max_size = wire::kLstMessageBytes;
   spec.options = kOpPut | kMaxSize;
-  (void)shop_.post(chunk.md, {portal_, {}, match_, ignore_, InsertPosition::kLocal}, spec,
-                   chunk.memory, chunk);
+  Shop::Entry entry = entry_;
+  if (entry.cpt) entry.cpt = chunk.cpt;
+  (void)shop_.post(chunk.md, entry, spec, chunk.memory, chunk);
 }
 
 void Intake::taken(Chunk& chunk, const Event& event) {

@@ -42,8 +42,10 @@ MdSpec Shop::described(MdSpec spec, const iovec& fragment, EventSink& owner) con
 
 int Shop::post(MdHandle& md, const Entry& entry, const MdSpec& spec, ByteSpan memory,
                EventSink& owner) {
-  const auto me = lnet.me_attach(entry.portal, entry.peer, entry.bits, entry.ignore,
-                                 UnlinkMode::kUnlink, entry.position);
+  const auto me = entry.cpt ? lnet.me_attach_at(*entry.cpt, entry.portal, entry.peer, entry.bits,
+                                                entry.ignore, UnlinkMode::kUnlink)
+                            : lnet.me_attach(entry.portal, entry.peer, entry.bits, entry.ignore,
+                                             UnlinkMode::kUnlink, InsertPosition::kAfter);
   if (!me) return me.error().code;
   const iovec fragment{memory.data(), memory.size()};
   return keep(md, lnet.md_attach(*me, described(spec, fragment, owner), UnlinkMode::kUnlink));

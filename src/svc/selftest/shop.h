@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "base/bytes.h"
 #include "svc/selftest/alarms.h"
@@ -32,7 +33,7 @@ struct Shop {
     ProcessId peer;  ///< who may use it; anyone unless given
     MatchBits bits;
     MatchBits ignore{};
-    InsertPosition position = InsertPosition::kAfter;
+    std::optional<std::uint32_t> cpt{};  ///< it is for what comes in there; else as AFTER says
   };
   /// Posts `memory`, with the threshold, sizes and options of `spec`.
   int post(MdHandle& md, const Entry& entry, const MdSpec& spec, ByteSpan memory, EventSink& owner);
