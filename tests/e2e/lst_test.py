@@ -281,15 +281,19 @@ class Loss(Lst):
         first.stop()
 
         def silent():
-            """Tests have ended; the nodes are not asked, for each request would keep the session."""
+            """Tests seem to have ended. The nodes are not asked, for each request would keep the session."""
             before = seen[0]
             seen[0] = [daemon.get('/v1/stats') for daemon in daemons]
             seen[1] = seen[1] + 1 if seen[0] == before else 0
             return seen[1] == 10
-        seen = [None, 0]
-        wait_until(silent, 'the nodes let their session go')
-        self.lst(second, f'add_group g {both}')
-        self.assertEqual(self.lst(second, 'list_group --active g').count('Active'), 2)
+
+        def taken():
+            seen[:] = [None, 0]
+            wait_until(silent, 'the nodes let their session go')
+            self.lst(second, f'add_group g {both}')
+            return self.lst(second, 'list_group --active g').count('Active') == len(nodes)
+        seen = []
+        wait_until(taken, 'the nodes are free')
         for counted in self.counters(second, *nodes):
             self.assertEqual(counted['active_batches'], 0)
         self.assertEqual(self.lst(second, 'end_session'), 'session is ended\n')
