@@ -2,7 +2,7 @@
 # A target that builds first lets dev/setup install what is missing (it does nothing when nothing is).
 
 .DEFAULT_GOAL := menu
-.PHONY: menu demo test test-net test-asan test-tsan fuzz mutate sim sim-picture bench bench-check bench-smp bench-peers format check docs install clean setup
+.PHONY: menu demo test test-net test-asan test-tsan fuzz mutate sim sim-picture bench bench-check bench-smp bench-peers format check docs docs-pictures install clean setup
 
 JOBS    ?= $(shell dev/build --jobs)
 MINUTES ?= 1
@@ -72,6 +72,10 @@ format: ## lay out every source file as .clang-format says
 
 check: ## floors, format, paths, length, coverage of clauses: seconds, no build
 	@status=0; for check in floors.py format paths tidy coverage.py; do dev/check-$$check || status=1; done; exit $$status
+
+docs-pictures: setup ## what docs/SELFTEST.md shows, drawn anew from runs between daemons on loopback
+	@dev/build release ulnetd ulst
+	@dev/draw-pictures --build build/release --out docs/pictures
 
 docs: setup ## the man pages, in build/release/man
 	@dev/build release man

@@ -1,5 +1,10 @@
 // `ulst run` from end to end: a real console and real test nodes, in simulated time.
 #include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
 
 #include "sim_bench.h"
 
@@ -7,6 +12,7 @@ namespace ulnet::tools::lst::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::DoubleNear;
 using ::testing::Ge;
 using ::testing::HasSubstr;
@@ -203,6 +209,71 @@ TEST_F(LstRun, ConcurrencyIsLimitedOverAllServersOfAClient) {
       0);
   EXPECT_EQ(all["tests"][0]["concurrency"], 1);
   EXPECT_THAT(all["tests"][0]["rpcs_per_s"].get<double>(), DoubleNear(1000, 50));
+}
+
+TEST_F(LstRun, AMatrixIsOfAllPairsAndGoesOnWithoutThoseThatFail) {
+  SimBench bench(kSeed, {});
+  const std::string line =
+      "run --from 10.0.0.[1-2,9]@tcp --to 10.0.0.[2-3]@tcp --time 500ms --matrix";
+  const Said said = bench.ulst(line + " --ping");
+  EXPECT_EQ(said.code, 1);
+  EXPECT_THAT(said.all, HasSubstr("pair 3 of 5: ping"));
+  EXPECT_THAT(said.all, ContainsRegex("\nFROM          10.0.0.2@tcp  10.0.0.3@tcp\n"
+                                      "10.0.0.1@tcp +[34][0-9]+\\.[0-9] +[34][0-9]+\\.[0-9]\n"
+                                      "10.0.0.2@tcp +- +[34][0-9]+\\.[0-9]\n"
+                                      "10.0.0.9@tcp +- +-\n\n"
+                                      "RPC/s, ping, concurrency 8, one pair after the other\n"));
+  EXPECT_THAT(said.all, HasSubstr("(10.0.0.9@tcp to 10.0.0.3@tcp)\n"));
+  const Tree all = bench.json(line + " --write", 1);
+  EXPECT_EQ(all["tests"].size(), 3U);
+  EXPECT_EQ(all["problems"].size(), 2U);
+  EXPECT_TRUE(bench.free_of_sessions());
+}
+
+TEST_F(LstRun, AnInterruptEndsAMatrix) {
+  SimBench bench(kSeed, {});
+  bench.interrupt_after(1500ms);
+  const Tree all = bench.json(
+      "run --from 10.0.0.[1-3]@tcp --to 10.0.0.[1-3]@tcp --time 1s --matrix --max-rate 100", 130);
+  EXPECT_EQ(all["tests"].size(), 2U);
+  EXPECT_EQ(all["interrupted"], true);
+  EXPECT_TRUE(bench.free_of_sessions());
+}
+
+TEST_F(LstRun, ASweepIsOfPowersOfTwoBothWays) {
+  SimBench bench(kSeed, {});
+  const Tree all = bench.json(
+      "run --from 10.0.0.2@tcp --to 10.0.0.3@tcp --time 100ms --sweep --max-concurrency 1", 0);
+  ASSERT_EQ(all["tests"].size(), 36U);
+  EXPECT_EQ(all["tests"][0]["size"], 8);
+  EXPECT_EQ(all["tests"][17]["size"], 1 << 20);
+  EXPECT_EQ(all["tests"][18]["test"], "write");
+}
+
+/// The whole of a file of the test's own, which goes with it.
+class Picture {
+ public:
+  ~Picture() { std::remove(path.c_str()); }
+  std::string text() const {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  const std::string path = ::testing::TempDir() + "run-" + std::to_string(::getpid()) + ".svg";
+};
+
+TEST_F(LstRun, PicturesShowWhatTheTablesDo) {
+  SimBench bench(kSeed, {});
+  const Picture picture;
+  const std::string nodes = "run --from 10.0.0.[1-2]@tcp --to 10.0.0.3@tcp --time 200ms --svg ";
+  EXPECT_EQ(bench.ulst(nodes + picture.path + " --matrix --read").code, 0);
+  EXPECT_THAT(picture.text(), AllOf(StartsWith("<svg"), HasSubstr("10.0.0.2@tcp"),
+                                    HasSubstr("MiB/s"), HasSubstr("read 1M")));
+  EXPECT_EQ(bench.ulst(nodes + picture.path + " --sweep --sizes 4k,64k").code, 0);
+  EXPECT_THAT(picture.text(),
+              AllOf(HasSubstr("write, mean"), HasSubstr("2 clients, 1 server"), HasSubstr("64k")));
+  const Said said = bench.ulst(nodes + "/none/here.svg --matrix --read");
+  EXPECT_EQ(said.code, 255);
+  EXPECT_EQ(said.all, "cannot write /none/here.svg: No such file or directory\n");
 }
 
 }  // namespace

@@ -38,6 +38,10 @@ TEST_F(LstRunOptions, WhatIsWrongIsSaidBeforeASessionBegins) {
   EXPECT_THAT(why("--ping --max-rate 1M"), HasSubstr("a ping moves no data"));
   EXPECT_THAT(why("--distribute 1:2 --max-concurrency 1"), HasSubstr("to each of its 2 servers"));
   EXPECT_EQ(why("--json --csv"), "--json or --csv, not both\n");
+  EXPECT_EQ(why("--matrix --sweep"), "--matrix or --sweep, not both\n");
+  EXPECT_THAT(why("--matrix --read --write"), HasSubstr("--matrix is of one test"));
+  EXPECT_THAT(why("--matrix --distribute 1:2"), HasSubstr("--matrix is of pairs"));
+  EXPECT_EQ(why("--svg x.svg"), "--svg is the picture of --matrix or --sweep\n");
   EXPECT_EQ(lst("run --from 10.99.0.1@tcp --to 10.99.0.2@tcp more").code, 4);
   EXPECT_EQ(lst("run --from 10.99.0.1@tcp --frob").code, 4);
   EXPECT_EQ(console.calls, 0U);
@@ -129,7 +133,7 @@ TEST(LstRunTexts, Table) {
       "           10.0.0.3@tcp server       1500    1500.0       -       -       -       -       "
       "0      0  lost: no answer (Connection timed out)\n"
       "\n"
-      "write 1M   10.0 s, concurrency 8\n"
+      "10.0 s, concurrency 8\n"
       "P50, P99 and P99.9 are known of the console's own node only; others do not tell "
       "them.\n");
   EXPECT_EQ(problems_shown(sample_outcome()),

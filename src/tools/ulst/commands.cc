@@ -82,7 +82,8 @@ std::span<const Command> own_commands() {
       {"run",
        "run --from IDS --to IDS [--ping] [--read] [--write] [--sizes SIZES] [--time T] "
        "[--concurrency N] [--check none|simple|full] [--distribute D:S] [--max-rate R] "
-       "[--max-concurrency N] [--interval T] [--timeout SEC] [--force] [--json | --csv]",
+       "[--max-concurrency N] [--interval T] [--timeout SEC] [--force] [--json | --csv] "
+       "[--matrix | --sweep] [--svg FILE]",
        "Measures between nodes in one go: a session, its groups and tests, rates while they last, "
        "a summary.",
        &run_benchmark},

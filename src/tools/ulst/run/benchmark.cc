@@ -1,12 +1,13 @@
 #include "tools/ulst/run/benchmark.h"
 
+#include <utility>
+
 #include "tools/ulst/run/drive.h"
 
 namespace ulnet::tools::lst::run {
 
 Outcome run_plan(const Tool& tool, const Plan& plan, Progress& progress) {
   Outcome outcome;
-  const Heeding heeding(tool.watch());
   Crew crew(tool, plan, outcome);
   progress.begin(crew.roster().nodes().size());
   bool goes_on = crew.begin();
@@ -19,6 +20,42 @@ Outcome run_plan(const Tool& tool, const Plan& plan, Progress& progress) {
   progress.close();
   crew.end();
   return outcome;
+}
+
+namespace {
+
+using Pair = std::pair<std::string, std::string>;
+
+std::vector<Pair> pairs_of(const Plan& plan) {
+  std::vector<Pair> pairs;
+  for (const std::string& from : plan.from)
+    for (const std::string& to : plan.to)
+      if (from != to) pairs.emplace_back(from, to);
+  return pairs;
+}
+
+}  // namespace
+
+Outcome run_pairs(const Tool& tool, const Plan& plan, Progress& progress) {
+  Outcome all;
+  const std::vector<Pair> pairs = pairs_of(plan);
+  for (std::size_t i = 0; i < pairs.size() && !all.interrupted && !all.broken; ++i) {
+    Plan one = plan;
+    one.from = {pairs[i].first};
+    one.to = {pairs[i].second};
+    one.place = "pair " + std::to_string(i + 1) + " of " + std::to_string(pairs.size()) + ": ";
+    Outcome outcome = run_plan(tool, one, progress);
+    for (StepResult& step : outcome.steps) all.steps.push_back(std::move(step));
+    for (Problem& problem : outcome.problems) {
+      // Without a node it is the console's, and every pair's.
+      all.broken = all.broken || (outcome.broken && problem.node.empty());
+      if (!problem.node.empty())
+        problem.why += " (" + short_id(pairs[i].first) + " to " + short_id(pairs[i].second) + ")";
+      all.problems.push_back(std::move(problem));
+    }
+    all.interrupted = outcome.interrupted;
+  }
+  return all;
 }
 
 }  // namespace ulnet::tools::lst::run

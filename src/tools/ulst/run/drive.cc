@@ -127,7 +127,8 @@ bool Drive::settle() {
 }
 
 void Drive::show(const Sample& before) {
-  Live live{.step = step_,
+  Live live{.place = plan_.place,
+            .step = step_,
             .number = number_ + 1,
             .of = plan_.steps.size(),
             .elapsed = watch_.now() - began_,

@@ -29,6 +29,17 @@ struct Outcome {
   bool broken = false;  ///< it could not be begun, or the console failed
 };
 
+/// Pairs of clients and servers, of a plan of one step.
+struct Matrix {
+  std::string unit;   ///< of the values
+  std::string about;  ///< how they were got
+  std::vector<std::string> rows, columns;
+  std::vector<std::vector<std::optional<double>>> values;  ///< by row; nothing: not measured
+};
+Matrix matrix_of(const Plan& plan, const Outcome& outcome);
+/// "write 1M, check none, concurrency 8": what all results of the step have in common.
+std::string about(const Plan& plan, const StepResult& step);
+
 inline constexpr int kSomethingFailed = 1;  ///< an RPC or a node failed, or data were wrong
 inline constexpr int kInterrupted = 130;
 /// Of the command: 0 when all went well.

@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::uint32_t kConcurrencyMax = 1024;
 constexpr std::int64_t kStandardSize = 1 << 20;
+/// Production nodes stop at less (spec/wire-selftest.md 4.2).
+constexpr std::uint32_t kLeastSize = 8;
+/// Of each of the many tests that a matrix or a sweep is.
+constexpr Duration kShortTime = std::chrono::seconds(2);
 constexpr Duration kTimeMax = std::chrono::hours(24);
 /// Nodes leave a session whose console is silent for longer.
 constexpr Duration kIntervalMax = std::chrono::seconds(20);
@@ -88,6 +92,8 @@ Result<std::vector<std::uint32_t>> sizes_in(const Arguments& arguments) {
       at = comma + 1;
     }
   }
+  if (sizes.empty() && arguments.has("sweep"))
+    for (std::uint32_t size = kLeastSize; size <= kStandardSize; size *= 2) sizes.push_back(size);
   if (sizes.empty()) sizes.push_back(kStandardSize);
   return sizes;
 }
@@ -95,12 +101,16 @@ Result<std::vector<std::uint32_t>> sizes_in(const Arguments& arguments) {
 Result<std::vector<Step>> steps_in(const Arguments& arguments) {
   const auto sizes = sizes_in(arguments);
   if (!sizes) return tl::unexpected(sizes.error());
-  const bool any = arguments.has("ping") || arguments.has("read") || arguments.has("write");
+  const bool ping = arguments.has("ping"), write = arguments.has("write");
+  // What has sizes is read where nothing else is said; a sweep goes both ways.
+  const bool sizes_wanted = !ping || arguments.has("sizes") || arguments.has("sweep");
+  const bool read = arguments.has("read") || (sizes_wanted && !write);
+  const bool both = arguments.has("sweep") && !arguments.has("read") && !write;
   std::vector<Step> steps;
-  if (arguments.has("ping")) steps.push_back({Operation::kPing, 0});
-  if (arguments.has("read") || !any || (arguments.has("sizes") && !arguments.has("write")))
+  if (ping) steps.push_back({Operation::kPing, 0});
+  if (read)
     for (const std::uint32_t size : *sizes) steps.push_back({Operation::kRead, size});
-  if (arguments.has("write"))
+  if (write || both)
     for (const std::uint32_t size : *sizes) steps.push_back({Operation::kWrite, size});
   return steps;
 }
@@ -159,11 +169,34 @@ std::optional<Arguments> plan_arguments(const Words& words) {
                                   {"timeout", 0, Option::kValue},
                                   {"force", 0, Option::kFlag},
                                   {"json", 0, Option::kFlag},
-                                  {"csv", 0, Option::kFlag}});
+                                  {"csv", 0, Option::kFlag},
+                                  {"matrix", 0, Option::kFlag},
+                                  {"sweep", 0, Option::kFlag},
+                                  {"svg", 0, Option::kValue}});
 }
+
+namespace {
+
+Result<void> read_shape(const Arguments& arguments, Plan& plan) {
+  const bool matrix = arguments.has("matrix"), sweep = arguments.has("sweep");
+  if (matrix && sweep) return fail(-EINVAL, "--matrix or --sweep, not both");
+  if (matrix && plan.steps.size() != 1)
+    return fail(-EINVAL, "--matrix is of one test: --ping, --read or --write, and one size");
+  if (matrix && plan.spread.servers != 1)
+    return fail(-EINVAL, "--matrix is of pairs: --distribute has no meaning");
+  if (arguments.has("svg") && !matrix && !sweep)
+    return fail(-EINVAL, "--svg is the picture of --matrix or --sweep");
+  if (matrix) plan.shape = Shape::kMatrix;
+  if (sweep) plan.shape = Shape::kSweep;
+  plan.svg = arguments.value("svg").value_or("");
+  return {};
+}
+
+}  // namespace
 
 Result<Plan> plan_of(const Arguments& arguments) {
   Plan plan;
+  if (arguments.has("matrix") || arguments.has("sweep")) plan.time = kShortTime;
   const auto from = nodes_in(arguments, "from");
   if (!from) return tl::unexpected(from.error());
   const auto to = nodes_in(arguments, "to");
@@ -196,6 +229,8 @@ Result<Plan> plan_of(const Arguments& arguments) {
   plan.force = arguments.has("force");
   if (arguments.has("json")) plan.format = Format::kJson;
   if (arguments.has("csv")) plan.format = Format::kCsv;
+  if (const auto shaped = read_shape(arguments, plan); !shaped)
+    return tl::unexpected(shaped.error());
   const auto limits = limits_in(arguments, plan);
   if (!limits) return tl::unexpected(limits.error());
   plan.limits = *limits;

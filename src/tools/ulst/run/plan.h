@@ -33,6 +33,9 @@ struct Limits {
 };
 
 enum class Format : std::uint8_t { kTable, kJson, kCsv };
+/// Clients and servers all at once; each client with each server, one pair after the other; all at
+/// once, over many sizes.
+enum class Shape : std::uint8_t { kTogether, kMatrix, kSweep };
 
 struct Plan {
   std::vector<std::string> from, to;  ///< process ids
@@ -46,6 +49,9 @@ struct Plan {
   int timeout = 5;  ///< seconds that a node may take to answer
   bool force = false;
   Format format = Format::kTable;
+  Shape shape = Shape::kTogether;
+  std::string svg;    ///< the file for the picture; empty: none
+  std::string place;  ///< of a part in a larger whole, for who watches: "pair 2 of 6: "
 };
 
 /// The options that make a plan. Nothing when one is wrong: that has been said.

@@ -27,8 +27,8 @@ std::string cut(std::string line, std::size_t width) {
 /// "test 2 of 3: write 1M" and how far it is.
 std::string head_of(const Live& live) {
   const std::string place = live.of > 1 ? fmt::format("test {} of {}: ", live.number, live.of) : "";
-  return fmt::format("{}{}  {:.1f} of {}", place, title_of(live.step), seconds(live.elapsed),
-                     seconds_text(seconds(live.total)));
+  return fmt::format("{}{}{}  {:.1f} of {}", live.place, place, title_of(live.step),
+                     seconds(live.elapsed), seconds_text(seconds(live.total)));
 }
 
 std::string row_text(const Live& live, const Flow& flow) {

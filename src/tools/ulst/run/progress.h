@@ -11,6 +11,7 @@
 namespace ulnet::tools::lst::run {
 
 struct Live {
+  std::string place;  ///< the plan's
   Step step;
   std::size_t number = 1, of = 1;  ///< which of the run's tests this is
   Duration elapsed{}, total{};     ///< of the test

@@ -1,6 +1,10 @@
 // The command line of `ulst run --from NIDS --to NIDS`.
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
 #include "tools/ulst/command.h"
 #include "tools/ulst/run/benchmark.h"
 #include "tools/ulst/run/summary.h"
@@ -11,7 +15,19 @@ namespace {
 
 std::string results_of(const run::Plan& plan, const run::Outcome& outcome) {
   if (plan.format == run::Format::kJson) return json_of(plan, outcome);
-  return plan.format == run::Format::kCsv ? csv_of(plan, outcome) : table_of(outcome);
+  if (plan.format == run::Format::kCsv) return csv_of(plan, outcome);
+  if (plan.shape == run::Shape::kMatrix) return matrix_table(plan, outcome);
+  return plan.shape == run::Shape::kSweep ? sweep_table(outcome) : table_of(outcome);
+}
+
+/// False when that is not possible, and has been said.
+bool draw(const Tool& tool, const run::Plan& plan, const run::Outcome& outcome,
+          std::ofstream& file) {
+  file << (plan.shape == run::Shape::kMatrix ? matrix_picture(plan, outcome)
+                                             : sweep_picture(plan, outcome));
+  if (file.flush()) return true;
+  tool.fail("cannot write " + plan.svg + ": " + std::strerror(errno));
+  return false;
 }
 
 }  // namespace
@@ -24,10 +40,18 @@ int run_benchmark(Tool& tool, const Command& self, Words words) {
   // A session of its own needs no name that others know.
   const Tool own =
       tool.with_key(tool.key() != 0 ? tool.key() : static_cast<std::uint32_t>(::getpid()));
+  std::ofstream picture;  // before anything runs: it would run for nothing
+  if (!plan->svg.empty()) picture.open(plan->svg);
+  if (!plan->svg.empty() && !picture)
+    return tool.fail("cannot write " + plan->svg + ": " + std::strerror(errno));
+  const Heeding heeding(tool.watch());
   const auto progress = run::progress_for(plan->format);
-  const run::Outcome outcome = run_plan(own, *plan, *progress);
+  const run::Outcome outcome = plan->shape == run::Shape::kMatrix ? run_pairs(own, *plan, *progress)
+                                                                  : run_plan(own, *plan, *progress);
   out(results_of(*plan, outcome));
   err(problems_shown(outcome));
+  if (!plan->svg.empty() && !outcome.steps.empty() && !draw(tool, *plan, outcome, picture))
+    return kFailed;
   return exit_code(outcome);
 }
 

@@ -34,31 +34,44 @@ std::string row(std::string_view test, const Flow& flow, std::string_view role, 
   return line + "\n";
 }
 
-std::string step_text(const StepResult& step, std::size_t width) {
+std::string step_text(const StepResult& step, std::size_t width, bool with_nodes) {
   Flow all;
   all = step.total;
   all.node = step.clients.size() == 1 ? "1 client" : fmt::format("{} clients", step.clients.size());
   std::string text = row(title_of(step.step), all, "all", width);
+  if (!with_nodes) return text;
   for (const auto* rows : {&step.clients, &step.servers})
     for (const Flow& flow : *rows) text += row("", flow, to_string(flow.role), width);
   return text;
 }
 
 /// How it was done, where that is not seen in the rows.
-std::string conditions(const StepResult& step) {
-  std::string text = fmt::format("{:<10} {}, concurrency {}", title_of(step.step),
-                                 seconds_text(step.seconds), step.pace.concurrency);
+std::string condition(const StepResult& step) {
+  std::string text =
+      fmt::format("{}, concurrency {}", seconds_text(step.seconds), step.pace.concurrency);
   if (step.pace.limited())
     text +=
         fmt::format(", limited: {} RPCs to each server, then none for {}",
                     std::int64_t{step.pace.loop} * step.pace.concurrency,
                     time_text(std::chrono::duration<double, std::micro>(step.pace.window).count()));
-  return text + "\n";
+  return text;
 }
 
-}  // namespace
+/// A line, or one for each test where they differ.
+std::string conditions(const std::vector<StepResult>& steps) {
+  const std::string first = condition(steps.front());
+  if (std::all_of(steps.begin(), steps.end(),
+                  [&](const StepResult& step) { return condition(step) == first; }))
+    return (steps.size() == 1 ? "" : "Each test: ") + first + "\n";
+  std::string text;
+  for (const StepResult& step : steps)
+    text += fmt::format("{:<10} {}\n", title_of(step.step), condition(step));
+  return text;
+}
 
-std::string table_of(const Outcome& outcome) {
+const char* const kSoFar = "Interrupted: these are the results so far.\n";
+
+std::string table(const Outcome& outcome, bool with_nodes) {
   if (outcome.steps.empty()) return "";
   const std::size_t width = node_width(outcome);
   std::string text = fmt::format(
@@ -66,16 +79,39 @@ std::string table_of(const Outcome& outcome) {
       width, "ROLE", "RPC/s", "MiB/s", "MEAN", "P50", "P99", "P99.9", "ERRORS", "WRONG");
   bool dashes = false;
   for (const StepResult& step : outcome.steps) {
-    text += step_text(step, width);
+    text += step_text(step, width, with_nodes);
     for (const Flow& flow : step.clients) dashes = dashes || !flow.percentiles;
   }
-  text += "\n";
-  for (const StepResult& step : outcome.steps) text += conditions(step);
+  text += "\n" + conditions(outcome.steps);
   if (dashes)
     text +=
         "P50, P99 and P99.9 are known of the console's own node only; others do not tell them.\n";
-  if (outcome.interrupted) text += "Interrupted: these are the results so far.\n";
+  if (outcome.interrupted) text += kSoFar;
   return text;
+}
+
+}  // namespace
+
+std::string table_of(const Outcome& outcome) { return table(outcome, true); }
+std::string sweep_table(const Outcome& outcome) { return table(outcome, false); }
+
+std::string matrix_table(const Plan& plan, const Outcome& outcome) {
+  if (outcome.steps.empty()) return "";
+  const Matrix matrix = matrix_of(plan, outcome);
+  std::size_t wide = 0;
+  for (const std::string& row : matrix.rows) wide = std::max(wide, row.size());
+  std::string text = fmt::format("{:<{}}", "FROM", wide);
+  for (const std::string& column : matrix.columns) text += fmt::format("  {:>9}", column);
+  for (std::size_t i = 0; i < matrix.rows.size(); ++i) {
+    text += fmt::format("\n{:<{}}", matrix.rows[i], wide);
+    for (std::size_t j = 0; j < matrix.columns.size(); ++j) {
+      const auto& value = matrix.values[i][j];
+      text += fmt::format("  {:>{}}", value ? fmt::format("{:.1f}", *value) : "-",
+                          std::max<std::size_t>(matrix.columns[j].size(), 9));
+    }
+  }
+  return text + "\n\n" + matrix.unit + ", " + matrix.about + "\n" +
+         (outcome.interrupted ? kSoFar : "");
 }
 
 }  // namespace ulnet::tools::lst::run
