@@ -19,7 +19,7 @@ menu: ## this list
 	@echo "  JOBS=$(JOBS) builds and tests at a time; MINUTES=$(MINUTES) for each fuzzer and the swarm; COUNT=$(COUNT) mutants; PREFIX=$(PREFIX) to install to"
 
 demo: setup ## build, run a network of four nodes on loopback, ping everyone, move verified data, print the table
-	@dev/build release demo_programs
+	@dev/build release ulnetd ulnetctl ulst raw_loop
 	@dev/demo --build build/release
 
 test: setup ## build everything and run every test
