@@ -25,6 +25,9 @@ TEST_F(LstGeneral, WithoutAKeyOnlyHelpWorks) {
   EXPECT_EQ(lst("new_session x").code, 255);
   EXPECT_THAT(good("help"), StartsWith("usage: lst [COMMAND] [OPTIONS]... [ARGS]\n"));
   EXPECT_THAT(good("help stat"), StartsWith("Usage: lst stat"));
+  for (const char* line : {"help run", "run --help"})
+    EXPECT_THAT(good(line), AllOf(HasSubstr("Starts the tests of a batch."),
+                                  HasSubstr("\n  --max-rate R "), HasSubstr("130 when")));
   EXPECT_EQ(console.calls, 0U);
 }
 

@@ -16,6 +16,7 @@ struct Command {
   std::string_view usage;  ///< what follows the program's name, the command's own word first
   std::string_view help;   ///< a line
   int (*run)(Tool&, const Command&, Words words);  ///< words[0] is the command's own word
+  std::string_view options = {};                   ///< lines about each, for help on it alone
 };
 
 /// Those of lst, in the order of --list-commands.

@@ -10,6 +10,27 @@ namespace ulnet::tools::lst {
 
 namespace {
 
+constexpr std::string_view kRunOptions = R"(
+  --from IDS, --to IDS    clients and servers: NIDs like 10.0.0.[1-8]@tcp; repeatable
+  --ping, --read, --write what is tested, one after the other (--read)
+  --sizes N[k|m],...      of reads and writes, one after the other (1m)
+  --time T                of each test: 10s, 500ms, 2m (10s; 2s of --matrix and --sweep)
+  --concurrency N         RPCs of each client under way to each of its servers (8)
+  --check KIND            of data: none, simple or full (none)
+  --distribute D:S        every D clients get the next S servers (1:1)
+  --max-rate R            of each client in a second: RPCs, or bytes with k, M or G
+  --max-concurrency N     RPCs of a client at a time, to all its servers together
+  --matrix                each client with each server, one pair after the other
+  --sweep                 reads and writes of every power of two from 8 bytes to 1 MiB
+  --svg FILE              draws what --matrix or --sweep printed
+  --json, --csv           the summary for programs
+  --interval T            between two looks at the rates (1s)
+  --timeout SEC           how long a node may be silent until it is lost (5)
+  --force                 takes nodes away from other consoles
+
+Exit code: 0, or 1 when an RPC failed, data were wrong or a node was lost; 130 when interrupted.
+)";
+
 int help(Tool& tool, const Command&, Words words) {
   if (words.size() < 2) {
     out("usage: " + tool.program() +
@@ -25,7 +46,7 @@ int help(Tool& tool, const Command&, Words words) {
     for (const Command& command : commands) {
       if (command.name != words[1]) continue;
       out("Usage: " + tool.program() + " " + std::string(command.usage) + "\n" +
-          std::string(command.help) + "\n");
+          std::string(command.help) + "\n" + std::string(command.options));
       known = true;
     }
   }
@@ -80,13 +101,10 @@ std::span<const Command> all_commands() {
 std::span<const Command> own_commands() {
   static constexpr auto kOwn = std::to_array<Command>({
       {"run",
-       "run --from IDS --to IDS [--ping] [--read] [--write] [--sizes SIZES] [--time T] "
-       "[--concurrency N] [--check none|simple|full] [--distribute D:S] [--max-rate R] "
-       "[--max-concurrency N] [--interval T] [--timeout SEC] [--force] [--json | --csv] "
-       "[--matrix | --sweep] [--svg FILE]",
+       "run --from IDS --to IDS [--ping] [--read] [--write] [--sizes SIZES] [--time T] [OPTIONS]",
        "Measures between nodes in one go: a session, its groups and tests, rates while they last, "
        "a summary.",
-       &run_benchmark},
+       &run_benchmark, kRunOptions},
   });
   return kOwn;
 }
@@ -106,10 +124,11 @@ void print_help(const std::string& program) {
 }
 
 bool is_benchmark(const Words& words) {
-  const auto from = [](const std::string& word) {
-    return word == "--from" || word.starts_with("--from=") || word == "-f";
+  const auto ours = [](const std::string& word) {
+    return word == "--from" || word.starts_with("--from=") || word == "-f" || word == "--to" ||
+           word.starts_with("--to=") || word == "--help";
   };
-  return !words.empty() && words.front() == "run" && std::any_of(words.begin(), words.end(), from);
+  return !words.empty() && words.front() == "run" && std::any_of(words.begin(), words.end(), ours);
 }
 
 bool needs_no_session(const Words& words) { return words.front() == "help" || is_benchmark(words); }

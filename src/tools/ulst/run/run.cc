@@ -1,6 +1,7 @@
 // The command line of `ulst run --from NIDS --to NIDS`.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -33,6 +34,8 @@ bool draw(const Tool& tool, const run::Plan& plan, const run::Outcome& outcome,
 }  // namespace
 
 int run_benchmark(Tool& tool, const Command& self, Words words) {
+  if (std::find(words.begin(), words.end(), "--help") != words.end())
+    return run_command(tool, {"help", words.front()});
   const auto arguments = run::plan_arguments(words);
   if (!arguments || !arguments->rest().empty()) return usage(tool, self);
   const auto plan = run::plan_of(*arguments);
