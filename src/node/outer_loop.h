@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/per_thread.h"
 #include "node/clock.h"
 #include "node/strands.h"
 
@@ -29,10 +30,7 @@ class Settler {
 class OuterLoop {
  public:
   /// The calling thread's.
-  static OuterLoop& current() {
-    static thread_local OuterLoop loop;
-    return loop;
-  }
+  static OuterLoop& current() { return per_thread<OuterLoop>(); }
   ~OuterLoop();
 
   void owe(Settler& to, Settler::Debts debts) {

@@ -6,15 +6,14 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/per_thread.h"
+
 namespace ulnet::lnd::sock {
 
 /// Of one thread, for all drivers of the process.
 class Unflushed {
  public:
-  static Unflushed& of_this_thread() {
-    static thread_local Unflushed mine;
-    return mine;
-  }
+  static Unflushed& of_this_thread() { return per_thread<Unflushed>(); }
 
   void add(const void* driver, std::size_t reactor) {
     const Entry entry{driver, reactor};

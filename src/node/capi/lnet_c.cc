@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "base/per_thread.h"
 #include "node/capi/default_node.h"
 #include "node/capi/translate.h"
 #include "node/outer_loop.h"
@@ -21,10 +22,12 @@ using ulnet::capi::to_nid;
 using ulnet::capi::to_process;
 using ulnet::capi::to_unlink;
 
-thread_local std::string last_error;
+struct LastError {
+  std::string reason;
+};
 
 int failed(int code, std::string reason) {
-  last_error = std::move(reason);
+  ulnet::per_thread<LastError>().reason = std::move(reason);
   return code;
 }
 int failed(const Error& error) { return failed(error.code, error.reason); }
@@ -95,7 +98,7 @@ int ulnet_set_networks(const char* networks) { return DefaultNode::get().set_net
 int ulnet_set_param(const char* name, const char* value) {
   return DefaultNode::get().set_param(name, value);
 }
-const char* ulnet_last_error(void) { return last_error.c_str(); }
+const char* ulnet_last_error(void) { return ulnet::per_thread<LastError>().reason.c_str(); }
 
 int LNetNIInit(lnet_pid_t pid) {
   if (in_handler()) return would_deadlock();
