@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/assert.h"
-#include "base/per_thread.h"
+#include "lnd/per_thread.h"
 #include "node/clock.h"
 #include "node/strands.h"
 
@@ -30,7 +30,7 @@ class Settler {
 class OuterLoop {
  public:
   /// The calling thread's.
-  static OuterLoop& current() { return per_thread<OuterLoop>(); }
+  static OuterLoop& current() { return lnd::per_thread<OuterLoop>(); }
   ~OuterLoop();
 
   void owe(Settler& to, Settler::Debts debts) {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "base/per_thread.h"
+#include "lnd/per_thread.h"
 
 namespace ulnet::lnd::sock {
 

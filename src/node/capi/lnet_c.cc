@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "base/per_thread.h"
+#include "lnd/per_thread.h"
 #include "node/capi/default_node.h"
 #include "node/capi/translate.h"
 #include "node/outer_loop.h"
@@ -27,7 +27,7 @@ struct LastError {
 };
 
 int failed(int code, std::string reason) {
-  ulnet::per_thread<LastError>().reason = std::move(reason);
+  ulnet::lnd::per_thread<LastError>().reason = std::move(reason);
   return code;
 }
 int failed(const Error& error) { return failed(error.code, error.reason); }
@@ -98,7 +98,7 @@ int ulnet_set_networks(const char* networks) { return DefaultNode::get().set_net
 int ulnet_set_param(const char* name, const char* value) {
   return DefaultNode::get().set_param(name, value);
 }
-const char* ulnet_last_error(void) { return ulnet::per_thread<LastError>().reason.c_str(); }
+const char* ulnet_last_error(void) { return ulnet::lnd::per_thread<LastError>().reason.c_str(); }
 
 int LNetNIInit(lnet_pid_t pid) {
   if (in_handler()) return would_deadlock();

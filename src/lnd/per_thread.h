@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace ulnet {
+namespace ulnet::lnd {
 
 /// The calling thread's T, as new when it is asked for first. It is deleted when the thread ends;
 /// who asks later still gets another, which is not.
@@ -22,4 +22,4 @@ T& per_thread() {
   return *mine;
 }
 
-}  // namespace ulnet
+}  // namespace ulnet::lnd

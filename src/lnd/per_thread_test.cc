@@ -1,4 +1,4 @@
-#include "base/per_thread.h"
+#include "lnd/per_thread.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace ulnet {
+namespace ulnet::lnd {
 namespace {
 
 using Numbers = std::vector<int>;
@@ -39,4 +39,4 @@ TEST(PerThread, IsThereWhenStaticsAreDestroyed) {
 }
 
 }  // namespace
-}  // namespace ulnet
+}  // namespace ulnet::lnd
