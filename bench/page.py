@@ -16,12 +16,20 @@ def asked(limit):
     return f'≥ {limit["ratio_min"]}' if 'ratio_min' in limit else f'≤ {limit["ratio_max"]}'
 
 
-def table(rows, limits, modes):
-    """Lines of Markdown: a row for each figure that is asked for or was measured."""
+def shown(text):
+    """The rows of a table that was written before, by name."""
+    return {line.split('`')[1]: line for line in text.splitlines() if line.startswith('| `')}
+
+
+def table(rows, limits, modes, before):
+    """Lines of Markdown: a row for each figure that is asked for or was measured; what was not measured here is as `before`."""
     measured = {row['name']: row for row in rows}
     lines = ['| figure | ours | reference | × | asked | | unit | |', '|---|---:|---:|---:|---:|---|---|---|']
     for name, mode in modes.items():
         row, limit = measured.get(name), limits.get(name)
+        if row is None and name in before:
+            lines.append(before[name])
+            continue
         if row is None and limit is None:
             continue
         if row is None:
@@ -38,8 +46,8 @@ def write(path, rows, modes):
         limits = {limit['name']: limit for limit in json.load(file)}
     with open(path) as file:
         before, rest = file.read().split(BEGIN)
-    after = rest.split(END)[1]
+    old, after = rest.split(END)
     said = (f'Written on {datetime.date.today()}, {os.cpu_count()} CPUs ({platform.machine()}); each figure is as it was '
             'measured last.')
     with open(path, 'w') as file:
-        file.write('\n'.join([before + BEGIN, said, '', *table(rows, limits, modes), END + after]))
+        file.write('\n'.join([before + BEGIN, said, '', *table(rows, limits, modes, shown(old)), END + after]))

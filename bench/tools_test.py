@@ -61,9 +61,16 @@ class Page(unittest.TestCase):
     def test_it_says_what_was_reached_and_what_was_not_measured(self):
         limits = {'a': {'ratio_min': 0.9}, 'b': {'ratio_max': 1.2}, 'c': {'ratio_min': 1}}
         rows = [{'name': name, 'ours': 1, 'reference': 1, 'ratio': ratio, 'unit': 's'} for name, ratio in (('a', 0.95), ('b', 1.3), ('d', 1))]
-        lines = page.table(rows, limits, {name: 'how' for name in 'abcde'})[2:]
+        lines = page.table(rows, limits, {name: 'how' for name in 'abcde'}, {})[2:]
         self.assertEqual([[word for word in ('reached', 'missed', 'not measured') if word in line] for line in lines],
                          [['reached'], ['missed'], ['not measured'], []])
+
+    def test_what_was_not_measured_here_stays(self):
+        old = page.shown('\n'.join(['| figure |', '| `a` | 1 |', '| `b` | 2 |']))
+        rows = [{'name': 'b', 'ours': 3, 'reference': 1, 'ratio': 3, 'unit': 's'}]
+        lines = page.table(rows, {}, {'a': 'how', 'b': 'how'}, old)[2:]
+        self.assertEqual(lines[0], '| `a` | 1 |')
+        self.assertIn('3.000', lines[1])
 
     def test_the_page_names_every_figure_that_is_asked_for(self):
         here = os.path.dirname(os.path.abspath(__file__))
