@@ -449,6 +449,12 @@ class Standalone(Lst):
         self.assertEqual([(row[0], row[3]) for row in rows[1:]], [('ping', 'all'), ('ping', 'client'), ('ping', 'server')])
         self.assertGreater(int(rows[1][7]), 0)
 
+    def test_parameters_of_selftest_are_its_own_too(self):
+        self.node(2, '--selftest')
+        said = self.lst(None, f'{self.arguments} --set brw_inject_errors=1 run --from {self.nid(1)} --to {self.nid(2)} '
+                        '--write --sizes 4k --check full --time 300ms --csv', key='', code=1)
+        self.assertIn(f'{self.nid(1)}: write 4k: the data of 1 RPC were wrong', said)
+
     def test_what_it_needs_is_said(self):
         self.assertIn('--nets', self.lst(None, '--standalone', code=255))
         self.assertIn('standard input', self.lst(None, '--standalone --nets tcp(127.0.0.1) show_session', code=255))

@@ -81,7 +81,7 @@ Result<std::unique_ptr<ConsoleDoor>> standalone_console(const StandaloneOptions&
   auto started = Node::start(wish);
   if (!started) return tl::unexpected(started.error());
   std::shared_ptr<Node> node = std::move(*started);
-  auto selftest = node::SelftestConsole::start(node);
+  auto selftest = node::SelftestConsole::start(node, options.params);
   if (!selftest) return tl::unexpected(selftest.error());
   return std::make_unique<Standalone>(std::move(node), std::move(*selftest));
 }
