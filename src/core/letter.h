@@ -1,6 +1,6 @@
 // What shards tell each other: a closed list of letters, values all of them. A letter is one-way,
 // waits for no other, and letters from one shard to another arrive in the order in which they were
-// written; nothing is promised between different pairs. Source: DESIGN.md 3, ANCHORS.md 6.4.
+// written; nothing is promised between different pairs. Source: DESIGN.md 3.
 //
 // A message lives in the shard of its peer NI, which has the credits and talks to the driver; an MD
 // lives in the shard where it was attached or bound. When these are two, the first asks and tells

@@ -150,6 +150,35 @@ class Paths(Check):
         self.plant("README.md", "[the picture](docs/picture.svg)\n")
         self.finds(self.name, "links to docs/picture.svg")
 
+    def test_code_is_no_link(self):
+        self.plant("README.md", "An NI is `net[cpts](interface)`.\n")
+        self.clean(self.name)
+
+    def plant_pages(self):
+        self.plant("docs/spec/wire.md", "# Wire\n## 1. Headers\n### 1.2 Types\n1. of PUT\n2. of GET\n## 2. Ends\n3. at last\n")
+        self.plant("docs/DESIGN.md", "# Design\n## 4. Time\n")
+
+    def test_citations_of_what_exists(self):
+        self.plant_pages()
+        self.plant("src/core/a.h", "// Source: spec/wire.md 1.2, 2.3 and 1,\n// wire.md 1.2.2; DESIGN.md\n// 4.\n")
+        self.plant("docs/DOOR.md", "See `spec/wire.md` 2, `docs/DESIGN.md` and the file `docs/spec/wire.md`.\n")
+        self.clean(self.name)
+
+    def test_a_citation_of_a_page_that_is_not_there(self):
+        self.plant_pages()
+        self.plant("include/ulnet/a.h", "/* spec/wires.md 1 */\n")
+        self.finds(self.name, "include/ulnet/a.h:1: cites docs/spec/wires.md")
+
+    def test_a_citation_of_a_clause_that_is_not_there(self):
+        self.plant_pages()
+        self.plant("tests/wire/a_test.cc", "int a;\n// spec/wire.md 1.2,\n// 1.3: nothing\n")
+        self.finds(self.name, "tests/wire/a_test.cc:2: cites docs/spec/wire.md 1.3")
+
+    def test_a_clause_cited_behind_a_span(self):
+        self.plant_pages()
+        self.plant("docs/DOOR.md", "As `docs/DESIGN.md` 5 says.\n")
+        self.finds(self.name, "docs/DOOR.md:1: cites docs/DESIGN.md 5")
+
 
 class Tidy(Check):
     name = "check-tidy"

@@ -1,6 +1,6 @@
 // The only holder of descriptors: an epoll reactor around one Engine. Its machines are run by
 // whoever holds the run token: its own thread, a thread in flush() (which only tries), or the
-// owner's polling thread. Source: DESIGN.md 3; PEERS.md.
+// owner's polling thread. Source: DESIGN.md 3.
 //
 // To save system calls, connections that were busy a moment ago are read without asking epoll,
 // everything queued for a connection goes out in one call, and a flush() right after another leaves

@@ -215,7 +215,7 @@ TEST(Receiver, PayloadIsReadInPlace) {
   EXPECT_STREQ(sink, "123456789");
 }
 
-// PEERS.md: after a large payload only the next headers are read ahead, so that what follows is
+// After a large payload only the next headers are read ahead, so that what follows is
 // read in place too
 TEST(Receiver, ReadsAheadAsTheTrafficSuggests) {
   Receiver receiver;

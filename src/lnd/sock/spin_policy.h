@@ -1,6 +1,6 @@
 // Whether a thread that found nothing to do looks again at once or goes to sleep. Spinning saves
 // the 30 us of a wake-up but only pays while traffic flows and a core is free for it. Source:
-// DESIGN.md 3, PEERS.md "what decides" 1, 6.
+// DESIGN.md 3.
 #pragma once
 
 #include <algorithm>

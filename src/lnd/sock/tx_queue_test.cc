@@ -87,7 +87,7 @@ TEST_F(TxQueueTest, WritesTheSameBytesHoweverTheyAreSliced) {
   }
 }
 
-// PEERS.md: everything queued shares a system call; small messages lie together
+// Everything queued shares a system call; small messages lie together
 TEST_F(TxQueueTest, SmallMessagesBecomeOneVectorAndLargePayloadIsNotCopied) {
   for (int i = 0; i < 8; ++i) queue.push(message(8), style);
   iovec vectors[16];

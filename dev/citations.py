@@ -1,0 +1,52 @@
+"""Citations of the pages in docs: which page and clauses a text names, and which clauses a page has. Pages of the folder spec are
+named without the docs/ in front, DESIGN.md too."""
+
+import re
+
+CLAUSE = r"§?(?:\d+(?:\.\d+)*[a-z]?|[A-Z])\b(?![\w%°])"
+CITED = re.compile(
+    r"(?P<folder>(?:docs/)?(?:[a-z-]+/)*)(?P<page>[A-Za-z][\w-]*)\.md\b`?"
+    rf"(?P<clauses>\s+{CLAUSE}(?:(?:,| and| to| or)\s+{CLAUSE})*)?")
+# A new line with the mark of a comment: a citation goes on behind it.
+NEXT_LINE = re.compile(r"\n[ \t]*(?://[/<!]*|#+|\*|\")?[ \t]*")
+HEADING = re.compile(r"^(#+)\s+(\d+(?:\.\d+)*|[A-Za-z])\.?\s")
+ITEM = re.compile(r"^ *(?:[-*] +)?\**(\d+)\. ")
+
+
+def path_of(folder, page, pages):
+    """The file that a citation means, relative to the root; None when it is no citation of ours."""
+    if folder in {"spec/", "docs/spec/"}:
+        return f"docs/spec/{page}.md"
+    if folder == "docs/" or folder.startswith("docs/"):
+        return f"{folder}{page}.md"
+    if folder == "":
+        return next((path for path in (f"docs/spec/{page}.md", f"docs/{page}.md") if path in pages), None)
+    return None
+
+
+def cited(text, pages):
+    """(line, path, clauses) of every page that a text names. `pages`: paths of the pages that exist, by which bare names such as
+    "vectors.md 29" are known."""
+    joined = NEXT_LINE.sub(lambda match: " " * len(match.group()), text)
+    for match in CITED.finditer(joined):
+        path = path_of(match["folder"], match["page"], pages)
+        if path is not None:
+            clauses = [clause.lstrip("§") for clause in re.findall(CLAUSE, match["clauses"] or "")]
+            yield text.count("\n", 0, match.start()) + 1, path, clauses
+
+
+def clauses_of(text):
+    """The clauses of a page: its numbered headings, and the numbered items below them ("5" and "3" below it: "5.3")."""
+    found, path = set(), []
+    for line in text.splitlines():
+        if heading := HEADING.match(line):
+            depth, number = len(heading[1]), heading[2]
+            path = [(level, name) for level, name in path if level < depth]
+            own = number if "." in number or not path else f"{path[-1][1]}.{number}"
+            path.append((depth, own))
+            found.add(own)
+        elif line.startswith("#"):
+            path = [(level, name) for level, name in path if level < len(line) - len(line.lstrip("#"))]
+        elif path and (item := ITEM.match(line)):
+            found.add(f"{path[-1][1]}.{item[1]}")
+    return found
