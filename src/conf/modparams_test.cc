@@ -155,7 +155,8 @@ TEST(ResolveNetworks, NetworksOrIp2NetsNotBoth) {
   EXPECT_EQ(resolve_networks("tcp", "", {}).error().code, -ENODEV);
 }
 
-RC_GTEST_PROP(ModuleParameters, AnyTextIsReadOrRefused, ()) {
+// Nothing is asserted but that it ends, without a crash and without a sanitizer's complaint.
+RC_GTEST_PROP(ModuleParameters, SmokeAnyTextIsReadOrRefused, ()) {
   const auto text = *rc::gen::container<std::string>(
       rc::gen::elementOf(std::string("tcp0123o2ib(eth),[]-/;:# \n.*@")));
   static_cast<void>(parse_networks(text));

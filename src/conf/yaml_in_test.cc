@@ -240,7 +240,8 @@ TEST(YamlIn, OnlyUtf8) {
   EXPECT_FALSE(read_yaml(std::string_view("net: \0\n", 7)).has_value());
 }
 
-RC_GTEST_PROP(YamlIn, AnyTextIsReadOrRefused, (const std::string& text)) {
+// Nothing is asserted but that it ends, without a crash and without a sanitizer's complaint.
+RC_GTEST_PROP(YamlIn, SmokeAnyTextIsReadOrRefused, (const std::string& text)) {
   static_cast<void>(read_yaml(text));
 }
 

@@ -190,7 +190,7 @@ TEST(Credits, TooLateWhenItsTurnComes) {  // spec/core-semantics.md 11
   EXPECT_EQ(show.statistics.drop_count, 0U);  // that is of received messages: 18.12
   EXPECT_EQ(show.statistics.errors, 2U);
   EXPECT_EQ(show.peers.at(0).nis.at(0).traffic.dropped.put, 2U);
-  EXPECT_EQ(t.pipe.dropped(t.pipe.a, "waited for credits past its deadline"), 2U);
+  EXPECT_EQ(t.pipe.dropped(t.pipe.a, DropReason::kQueuedTooLong), 2U);
   EXPECT_EQ(t.peer().available_tx_credits, 1);
 }
 

@@ -39,7 +39,7 @@ TEST(Inbound, AckAndGetCarryNoPayload) {  // spec/core-semantics.md 8.1
   header.part = wire::AckPart{};
   t.arrive(t.a, header, tcp(2));
   EXPECT_EQ(t.a.rejects.size(), 2U);
-  EXPECT_EQ(t.dropped(t.a, "ACK or GET with payload"), 2U);
+  EXPECT_EQ(t.dropped(t.a, DropReason::kPayloadNotAllowed), 2U);
 }
 
 TEST(Inbound, PayloadIsAtMostOneMebibyte) {  // spec/core-semantics.md 8.1, 1
@@ -62,7 +62,7 @@ TEST(Inbound, APeerThatAsksAndDoesNotReadIsNotAnsweredWithoutEnd) {
   pipe.a.hold_sends = true;
   for (std::uint32_t i = 0; i < limits::kAnswersPerPeer; ++i)
     pipe.arrive(pipe.a, i % 2 == 0 ? get : put, tcp(2));
-  const char* reason = "too many answers wait for its sender already";
+  constexpr auto reason = DropReason::kAnswersWait;
   EXPECT_EQ(pipe.dropped(pipe.a, reason), 0U);
 
   pipe.arrive(pipe.a, get, tcp(2));
@@ -86,11 +86,11 @@ TEST(Inbound, AnotherNidOfTheReceivingNetIsAProtocolError) {  // spec/core-seman
   Target t;
   t.arrive(t.a, put_from(tcp(2), tcp(9)), tcp(2));
   ASSERT_EQ(t.a.rejects.size(), 1U);
-  EXPECT_STREQ(t.a.rejects[0].reason, "addressed to another NID of the receiving net");
+  EXPECT_STREQ(t.a.rejects[0].reason, to_string(DropReason::kNotThisNi));
   t.arrive(t.a, put_from(tcp(2), tcp(1, 1)), tcp(2));
-  EXPECT_EQ(t.dropped(t.a, "addressed to our NID on another net"), 1U);
+  EXPECT_EQ(t.dropped(t.a, DropReason::kOtherNet), 1U);
   t.arrive(t.a, put_from(tcp(2), Nid::loopback()), tcp(2));  // spec/wire-lnet.md 3.5
-  EXPECT_EQ(t.dropped(t.a, "addressed to our NID on another net"), 2U);
+  EXPECT_EQ(t.dropped(t.a, DropReason::kOtherNet), 2U);
   EXPECT_EQ(t.show(t.a).statistics.drop_count, 0U);  // refused, not dropped
 }
 
@@ -100,7 +100,7 @@ TEST(Inbound, ToBeRoutedIsDroppedAndTheConnectionStays) {  // spec/core-semantic
   EXPECT_TRUE(t.a.rejects.empty());
   ASSERT_EQ(t.a.drops.size(), 1U);
   EXPECT_EQ(t.a.drops[0].rlen, 33U);
-  EXPECT_EQ(t.dropped(t.a, "to be routed, but routing is off"), 1U);
+  EXPECT_EQ(t.dropped(t.a, DropReason::kRoutingOff), 1U);
   const auto stats = t.show(t.a);
   EXPECT_EQ(stats.statistics.drop_length, 33U);
   EXPECT_EQ(stats.nis.at(1).stats.traffic.dropped.put, 1U);
@@ -119,7 +119,7 @@ TEST(Inbound, SourcesThatNoPeerCanHave) {  // spec/wire-lnet.md 3.5, 1.6
   t.arrive(t.a, put_from(Nid::loopback(), tcp(1)), tcp(2));
   t.arrive(t.a, put_from(Nid::any(), tcp(1)), tcp(2));
   t.arrive(t.a, put_from(tcp(2), tcp(1)), Nid::any());
-  EXPECT_EQ(t.dropped(t.a, "source NID that no peer can have"), 3U);
+  EXPECT_EQ(t.dropped(t.a, DropReason::kBadSource), 3U);
   EXPECT_TRUE(t.show(t.a).peers.empty());
 }
 
@@ -129,7 +129,7 @@ TEST(Inbound,
   Target t;
   t.call(t.a, call::Fail{tcp(2), 2});
   t.arrive(t.a, put_from(tcp(2), tcp(1)), tcp(2));
-  EXPECT_EQ(t.dropped(t.a, "simulated failure"), 1U);
+  EXPECT_EQ(t.dropped(t.a, DropReason::kSimulatedFailure), 1U);
   auto source = bytes(8);
   const MdHandle md = t.bind(t.a, source, nullptr);
   EXPECT_EQ(t.put(t.a, md, tcp(3)), 0);
@@ -169,7 +169,7 @@ TEST(Inbound, AsymmetricRoutesAreDroppedOnRequest) {  // spec/core-semantics.md 
   t.a.config->globals.drop_asym_route = 1;
   t.configure(t.a);
   t.arrive(t.a, put_from(tcp(5, 9), tcp(1)), tcp(2));
-  EXPECT_EQ(t.dropped(t.a, "asymmetric route"), 1U);
+  EXPECT_EQ(t.dropped(t.a, DropReason::kAsymmetricRoute), 1U);
   t.arrive(t.a, put_from(tcp(2), tcp(1)), tcp(2));
   EXPECT_EQ(t.events.events.size(), 1U);
 }
@@ -185,7 +185,7 @@ TEST(Inbound, AnUnknownNiIsAnsweredAllTheSame) {
   Target t;
   t.arrive(t.a, put_from(tcp(2), tcp(1), 5), tcp(2), NiId{99});
   EXPECT_EQ(t.a.drops.at(0).rlen, 5U);
-  EXPECT_EQ(t.dropped(t.a, "NI not (or no longer) configured"), 1U);
+  EXPECT_EQ(t.dropped(t.a, DropReason::kUnknownNi), 1U);
 }
 
 TEST(Inbound, EveryHeaderHasExactlyOneAnswer) {  // core/ports.h: HeaderArrived
@@ -331,7 +331,7 @@ TEST(OptimisedGet, DataForAnMdThatWasUnlinkedAreDropped) {  // spec/core-semanti
   OptimisedGet g;
   g.unlink(g.a, g.md);
   g.input(g.a, ReplyLanded{g.a.sends.at(0).tx, 0, 8});
-  EXPECT_EQ(g.dropped(g.a, "REPLY that nobody waits for"), 1U);
+  EXPECT_EQ(g.dropped(g.a, DropReason::kReplyUnexpected), 1U);
   EXPECT_TRUE(g.events.events.empty());
   g.finish_send(g.a, g.a.sends[0], 0);
   EXPECT_TRUE(g.events.events.at(0).unlinked);
@@ -340,7 +340,7 @@ TEST(OptimisedGet, DataForAnMdThatWasUnlinkedAreDropped) {  // spec/core-semanti
 TEST(OptimisedGet, DataComeOnce) {  // core/ports.h: ReplyLanded
   OptimisedGet g;
   for (int i = 0; i < 2; ++i) g.input(g.a, ReplyLanded{g.a.sends.at(0).tx, 0, 8});
-  EXPECT_EQ(g.dropped(g.a, "REPLY that nobody waits for"), 1U);
+  EXPECT_EQ(g.dropped(g.a, DropReason::kReplyUnexpected), 1U);
   EXPECT_EQ(g.events.events.size(), 1U);
 }
 

@@ -77,7 +77,7 @@ TEST(Match, TooLongIsDroppedThoughALaterEntryWouldFit) {  // spec/core-semantics
   pipe.attach(pipe.b, small, &r[0]);
   pipe.attach(pipe.b, large, &r[1]);
   EXPECT_EQ(taker(pipe, r), -1);
-  EXPECT_EQ(pipe.dropped(pipe.b, "longer than the matching buffer"), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kTooLong), 1U);
   EXPECT_TRUE(pipe.b.holds.empty());
 }
 
@@ -108,7 +108,7 @@ TEST(Match, PortalOutOfRange) {  // spec/core-semantics.md 3, 1; spec/wire-lnet.
   auto source = bytes(8);
   EXPECT_EQ(pipe.put(pipe.a, pipe.bind(pipe.a, source, nullptr), tcp(2), AckRequest::kNoAck, 7, 64),
             0);
-  EXPECT_EQ(pipe.dropped(pipe.b, "no such portal"), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kPortalRange), 1U);
 }
 
 TEST(Match, PortalThatWasNeverUsedDrops) {  // spec/core-semantics.md 7.2, 7.1
@@ -118,7 +118,7 @@ TEST(Match, PortalThatWasNeverUsedDrops) {  // spec/core-semantics.md 7.2, 7.1
   const GlobalStats stats = pipe.show(pipe.b).statistics;
   EXPECT_EQ(stats.drop_count, 1U);
   EXPECT_EQ(stats.drop_length, 8U);
-  EXPECT_EQ(pipe.dropped(pipe.b, "no matching buffer"), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kNoMatch), 1U);
 }
 
 TEST(Match, RemoteOffsetIsUsedOnlyWhenManagedRemotely) {  // spec/core-semantics.md 4.2,
@@ -165,7 +165,7 @@ TEST(Match, GetIsMatchedOrDroppedNeverHeld) {  // spec/core-semantics.md 7.1
   Recorder asker;
   pipe.get(pipe.a, pipe.bind(pipe.a, sink, &asker), tcp(2));
   EXPECT_TRUE(pipe.b.holds.empty());
-  EXPECT_EQ(pipe.dropped(pipe.b, "no matching buffer"), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kNoMatch), 1U);
 }
 
 TEST(Match, AnAttachThatFailsTakesTheEntryWithIt) {  // spec/core-semantics.md 3, 4.3
@@ -334,7 +334,7 @@ TEST(Match, ASingleIgnoredBitIsEnough) {  // spec/core-semantics.md 3
   for (const std::uint64_t bits : {6U, 7U, 4U})
     pipe.put(pipe.a, md, tcp(2), AckRequest::kNoAck, bits);
   EXPECT_EQ(r.events.size(), 2U);
-  EXPECT_EQ(pipe.dropped(pipe.b, "no matching buffer"), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kNoMatch), 1U);
 }
 
 TEST(Match, AnEntryWithoutAnMdTakesNothing) {  // spec/core-semantics.md 3, 4.3
@@ -342,7 +342,7 @@ TEST(Match, AnEntryWithoutAnMdTakesNothing) {  // spec/core-semantics.md 3, 4.3
   pipe.call(pipe.b, call::MeAttach{{5}, {}, {7}, {0}, UnlinkMode::kUnlink});
   auto source = bytes(1);
   pipe.put(pipe.a, pipe.bind(pipe.a, source, nullptr), tcp(2));
-  EXPECT_EQ(pipe.dropped(pipe.b, "no matching buffer"), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kNoMatch), 1U);
 }
 
 }  // namespace

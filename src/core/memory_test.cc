@@ -87,7 +87,7 @@ TEST(Md, PutWithAckOnThresholdOneGetsNoAck) {  // spec/core-semantics.md 4.5, 6.
   pipe.put(pipe.a, pipe.bind(pipe.a, source, &sender, 1, 0, UnlinkMode::kRetain), tcp(2),
            AckRequest::kAck);
   EXPECT_THAT(sender.types(), ElementsAre(kSend));
-  EXPECT_EQ(pipe.dropped(pipe.a, "ACK for an unknown or inactive MD"), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kAckNoMd), 1U);
 }
 
 TEST(Md, RingPacksRequestsAndUnlinksWhenNoRoomIsLeft) {  // spec/core-semantics.md 4.5, 18.7
@@ -116,7 +116,7 @@ TEST(Md, RingRefusesARequestAboveItsMaxSize) {  // spec/core-semantics.md 4.5: m
   auto source = bytes(31);
   pipe.put(pipe.a, pipe.bind(pipe.a, source, nullptr, 1), tcp(2));
   EXPECT_TRUE(receiver.events.empty());
-  EXPECT_EQ(pipe.dropped(pipe.b, "longer than the matching buffer"), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kTooLong), 1U);
 }
 
 TEST(Md, LocalOffsetFollowsRemoteOnes) {  // spec/core-semantics.md 4.5
@@ -348,7 +348,7 @@ TEST(MdUnlink, AutoUnlinkWaitsForAllOperations) {  // spec/core-semantics.md 4.6
   pipe.b.hold_lands = true;
   const MdHandle from = pipe.bind(pipe.a, source, nullptr);
   for (int i = 0; i < 3; ++i) pipe.put(pipe.a, from, tcp(2));
-  EXPECT_EQ(pipe.dropped(pipe.b, "no matching buffer"),
+  EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kNoMatch),
             1U);  // off the list as soon as it is used up
   pipe.release_lands(pipe.b);
   ASSERT_EQ(receiver.events.size(), 2U);

@@ -221,7 +221,7 @@ TEST(NiRemoval, WhatIsInFlightEndsThenItIsDrained) {  // spec/core-semantics.md 
   header.src_nid = tcp(2);
   header.part = wire::PutPart{};
   pipe.arrive(pipe.a, header, tcp(2));
-  EXPECT_EQ(pipe.dropped(pipe.a, "NI removed"), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kNiRemoved), 1U);
   // The driver stops: everything ends with an error.
   pipe.finish_send(pipe.a, pipe.a.sends.at(0), -ESHUTDOWN);
   EXPECT_TRUE(pipe.a.drained.empty());
@@ -274,7 +274,7 @@ TEST(Shutdown, EndsWhatWaitsAndDrains) {  // spec/core-semantics.md 2.1, 2.2
   ASSERT_EQ(pipe.a.dones.size(), 1U);
   EXPECT_EQ(pipe.a.dones[0].status, -ESHUTDOWN);
   EXPECT_EQ(sender.events.size(), 1U);
-  EXPECT_EQ(pipe.dropped(pipe.a, "shutting down"), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kShutdown), 1U);
   ASSERT_EQ(pipe.a.drained.size(), 1U);  // lo
   pipe.finish_send(pipe.a, pipe.a.sends.at(0), -ESHUTDOWN);
   EXPECT_EQ(pipe.a.drained.size(), 2U);
@@ -324,7 +324,7 @@ TEST(NiRemoval, WhatComesForADrainedNiIsDropped) {  // spec/core-semantics.md 18
   header.dest_nid = tcp(1, 1);
   header.part = wire::PutPart{};
   pipe.arrive(pipe.a, header, tcp(2, 1), kTcp1);
-  EXPECT_EQ(pipe.dropped(pipe.a, "NI not (or no longer) configured"), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kUnknownNi), 1U);
 }
 
 }  // namespace

@@ -13,6 +13,16 @@ namespace {
 using std::chrono::seconds;
 using testing::ElementsAre;
 
+// What production nodes say and show of themselves (spec/wire-lnet.md 4.3, spec/multirail.md 1.1).
+constexpr std::uint32_t kNoDiscoveryFeatures =
+    wire::kPingNiStatus | wire::kPingRoutingDisabled | wire::kPingMultiRail;
+constexpr std::uint32_t kUsualFeatures = kNoDiscoveryFeatures | wire::kPingDiscovery;
+static_assert(kUsualFeatures == 0x1e && kNoDiscoveryFeatures == 0x0e);
+constexpr std::uint32_t kUpToDate = kPeerMultiRail | kPeerDiscovered | kPeerNidsUpToDate;
+static_assert(kUpToDate == 273);
+/// A ping info with the loopback entry and `nis` small entries.
+constexpr std::size_t info_bytes(std::size_t nis) { return wire::kPingInfoBytesMin + 16 * nis; }
+
 void start_ping(Pipe& pipe, const Nid& target, Duration timeout = seconds(1),
                 const Nid& source = {}) {
   PingRequest request;
@@ -41,9 +51,9 @@ wire::PingInfo decoded(const std::vector<std::byte>& bytes) {
 TEST(PingTarget, TellsTheNode) {  // spec/core-semantics.md 14, spec/wire-lnet.md 4.2, 4.3
   Pipe pipe;
   const auto answer = info_of_b(pipe);
-  EXPECT_EQ(answer.size(), 48U);  // loopback and one NI
+  EXPECT_EQ(answer.size(), info_bytes(1));
   const wire::PingInfo info = decoded(answer);
-  EXPECT_EQ(info.features, 0x1eU);
+  EXPECT_EQ(info.features, kUsualFeatures);
   EXPECT_EQ(info.pid, Pid::lustre());
   EXPECT_EQ(info.sequence, 1U);
   ASSERT_EQ(info.legacy.size(), 1U);
@@ -64,7 +74,7 @@ TEST(PingTarget, DiscoveryOffChangesTheFeatures) {  // spec/wire-lnet.md 4.3, sp
   pipe.b.config->globals.discovery = 0;
   pipe.configure(pipe.b);
   const wire::PingInfo info = decoded(info_of_b(pipe));
-  EXPECT_EQ(info.features, 0x0eU);
+  EXPECT_EQ(info.features, kNoDiscoveryFeatures);
   EXPECT_EQ(info.sequence, 2U);
 }
 
@@ -93,14 +103,14 @@ TEST(PingTarget, DownIsToldAndLargeNidsAreAppended) {  // spec/core-semantics.md
   pipe.configure(pipe.b);
   pipe.input(pipe.b, NiState{kTcp, NiLink::kFailed});
   wire::PingInfo info = decoded(info_of_b(pipe));
-  EXPECT_EQ(info.features, 0x3eU);
+  EXPECT_EQ(info.features, kUsualFeatures | wire::kPingLargeAddr);
   EXPECT_EQ(info.legacy.at(0).status, wire::NiStatus::kDown);
   EXPECT_EQ(info.large.at(0), (wire::PingEntry{large, wire::NiStatus::kUp}));
   // Primary large: the first NI is one (4.3).
   std::swap(pipe.b.config->nis[1], pipe.b.config->nis[2]);
   pipe.configure(pipe.b);
   info = decoded(info_of_b(pipe));
-  EXPECT_EQ(info.features, 0x7eU);
+  EXPECT_EQ(info.features, kUsualFeatures | wire::kPingLargeAddr | wire::kPingPrimaryLarge);
   EXPECT_EQ(info.primary(), large);
 }
 
@@ -123,7 +133,7 @@ TEST(PingTarget, OtherMatchBitsFindNothing) {  // spec/wire-lnet.md 5: any other
   auto source = bytes(8);
   const MdHandle md = pipe.bind(pipe.a, source, nullptr);
   pipe.get(pipe.a, md, tcp(2), 1, 0);
-  EXPECT_EQ(pipe.dropped(pipe.b, "no matching buffer"), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kNoMatch), 1U);
   pipe.put(pipe.a, md, tcp(2), AckRequest::kNoAck, 1, 0);
   EXPECT_EQ(pipe.b.holds.size(), 1U);  // the portal is lazy
 }
@@ -140,7 +150,7 @@ TEST(Ping, IsAnswered) {  // spec/wire-lnet.md 4.1, spec/cli-lnetctl.md 4.7
   EXPECT_EQ(header.dest_pid, Pid::lustre());
   const auto& get = std::get<wire::GetPart>(header.part);
   EXPECT_EQ(get.portal, 0U);
-  EXPECT_EQ(get.match_bits, 0x8000000000000000ULL);
+  EXPECT_EQ(get.match_bits, wire::kPingMatchBits);
   EXPECT_EQ(get.src_offset, 0U);
   EXPECT_EQ(get.sink_length, 3960U);
   pipe.release_sends(pipe.a);
@@ -150,7 +160,7 @@ TEST(Ping, IsAnswered) {  // spec/wire-lnet.md 4.1, spec/cli-lnetctl.md 4.7
   EXPECT_EQ(done.status, 0);
   EXPECT_EQ(done.ping.primary, tcp(2));
   EXPECT_FALSE(done.ping.multi_rail);  // the peer table knows nothing of it yet
-  EXPECT_EQ(done.ping.features, 0x1eU);
+  EXPECT_EQ(done.ping.features, kUsualFeatures);
   EXPECT_THAT(done.ping.nids, ElementsAre(tcp(2)));
   EXPECT_EQ(pipe.show(pipe.a).peers.at(0).state_bits, 0U);
 }
@@ -176,7 +186,7 @@ TEST(Ping, TimesOut) {  // spec/cli-lnetctl.md 4.7
   EXPECT_EQ(pipe.a.dones[0].status, -ETIMEDOUT);
   pipe.release_sends(pipe.b);  // too late
   EXPECT_EQ(pipe.a.dones.size(), 1U);
-  EXPECT_EQ(pipe.dropped(pipe.a, "REPLY for an unknown or inactive MD"), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kReplyNoMd), 1U);
 }
 
 TEST(Ping, TimesOutWhileItsSendIsStuck) {
@@ -256,7 +266,7 @@ std::size_t push_to_a(Pipe& pipe, const std::vector<std::byte>& payload, const N
   pipe.arrive(pipe.a, header, source, kTcp, payload);
   return before;
 }
-wire::PingInfo info_with(std::vector<Nid> nids, std::uint32_t features = 0x1e) {
+wire::PingInfo info_with(std::vector<Nid> nids, std::uint32_t features = kUsualFeatures) {
   wire::PingInfo info;
   info.features = features;
   info.sequence = 4;
@@ -280,12 +290,12 @@ TEST(Push, IsAckedLearnedAndAnsweredOnce) {  // spec/wire-lnet.md 5, 6: minimal 
   push_to_a(p, encode(info_with({tcp(2), tcp(2, 1)})), tcp(2));
   const auto acks = sends_with<wire::AckPart>(p);
   ASSERT_EQ(acks.size(), 1U);
-  EXPECT_EQ(std::get<wire::AckPart>(acks[0].header.part).mlength, 64U);
+  EXPECT_EQ(std::get<wire::AckPart>(acks[0].header.part).mlength, info_bytes(2));
   const auto pushes = sends_with<wire::PutPart>(p);
   ASSERT_EQ(pushes.size(), 1U);
   const Send& push = pushes[0];
   EXPECT_EQ(push.header.dest_nid, tcp(2));
-  EXPECT_EQ(push.header.payload_length, 48U);
+  EXPECT_EQ(push.header.payload_length, info_bytes(1));
   const auto put = std::get<wire::PutPart>(push.header.part);
   EXPECT_EQ(put.portal, 0U);
   EXPECT_EQ(put.match_bits, wire::kPingMatchBits);
@@ -293,7 +303,7 @@ TEST(Push, IsAckedLearnedAndAnsweredOnce) {  // spec/wire-lnet.md 5, 6: minimal 
   const auto show = p.show(p.a);
   ASSERT_EQ(show.peers.size(), 1U);
   EXPECT_TRUE(show.peers[0].multi_rail);
-  EXPECT_EQ(show.peers[0].state_bits, 273U + 1024U);  // and a push is on its way
+  EXPECT_EQ(show.peers[0].state_bits, kUpToDate | kPeerPushSent);
   EXPECT_EQ(show.peers[0].nis.size(), 2U);
   // Its ACK ends it; another push of the peer is not answered again.
   p.a.hold_sends = false;
@@ -303,7 +313,7 @@ TEST(Push, IsAckedLearnedAndAnsweredOnce) {  // spec/wire-lnet.md 5, 6: minimal 
   ack.src_nid = tcp(2);
   ack.part = wire::AckPart{put.ack_wmd, put.match_bits, 48};
   p.arrive(p.a, ack, tcp(2));
-  EXPECT_EQ(p.show(p.a).peers[0].state_bits, 273U);
+  EXPECT_EQ(p.show(p.a).peers[0].state_bits, kUpToDate);
   p.a.sends.clear();
   p.a.hold_sends = true;
   push_to_a(p, encode(info_with({tcp(2), tcp(2, 1)})), tcp(2));
@@ -355,7 +365,8 @@ TEST(Push, WithDiscoveryOffIsOnlyAcked) {  // spec/multirail.md 4.6
 
 TEST(Push, GarbageIsAckedAndThePeerIsPinged) {  // spec/wire-lnet.md 5: rules 2 and 3
   for (const auto& payload :
-       {std::vector<std::byte>{}, bytes(100), encode(info_with({tcp(2)}, 0x16))}) {
+       {std::vector<std::byte>{}, bytes(100),
+        encode(info_with({tcp(2)}, kUsualFeatures & ~wire::kPingMultiRail))}) {
     Pushed p;
     push_to_a(p, payload, tcp(2));
     EXPECT_EQ(sends_with<wire::AckPart>(p).size(), 1U);
@@ -371,15 +382,16 @@ TEST(Push, ThePingAfterGarbageTeachesThePeer) {  // spec/wire-lnet.md 5, 6
   Pipe pipe;
   push_to_a(pipe, bytes(100), tcp(2));
   const auto show = pipe.show(pipe.a);
-  EXPECT_EQ(show.peers.at(0).state_bits, 273U);
-  EXPECT_EQ(pipe.show(pipe.b).peers.at(0).state_bits, 273U);  // and we pushed to it, and it to us
+  EXPECT_EQ(show.peers.at(0).state_bits, kUpToDate);
+  EXPECT_EQ(pipe.show(pipe.b).peers.at(0).state_bits,
+            kUpToDate);  // and we pushed to it, and it to us
 }
 
 TEST(Push, APeerWithoutDiscoveryIsLeftAlone) {  // spec/wire-lnet.md 5: rule 3
   Pushed p;
-  push_to_a(p, encode(info_with({tcp(2)}, 0x0e)), tcp(2));
+  push_to_a(p, encode(info_with({tcp(2)}, kNoDiscoveryFeatures)), tcp(2));
   EXPECT_EQ(p.a.sends.size(), 1U);
-  EXPECT_EQ(p.show(p.a).peers.at(0).state_bits, 18U);
+  EXPECT_EQ(p.show(p.a).peers.at(0).state_bits, kPeerNoDiscovery | kPeerDiscovered);
 }
 
 TEST(Push, LongerThanTheBufferEnlargesItAndPings) {  // spec/wire-lnet.md 5: rule 4
@@ -425,7 +437,7 @@ TEST(Push, AnUnprivilegedPeerIsNotCalledBack) {  // spec/wire-socklnd.md 2.2
 TEST(Push, ARestartedPeerIsToldAgain) {  // spec/wire-lnet.md 5
   Pipe pipe;
   push_to_a(pipe, encode(info_with({tcp(2)})), tcp(2));
-  EXPECT_EQ(pipe.show(pipe.b).peers.at(0).state_bits, 273U);
+  EXPECT_EQ(pipe.show(pipe.b).peers.at(0).state_bits, kUpToDate);
   pipe.input(pipe.a, PeerDown{kTcp, {tcp(2), Pid::lustre()}, true});
   pipe.a.hold_sends = true;
   push_to_a(pipe, encode(info_with({tcp(2)})), tcp(2));
@@ -436,7 +448,7 @@ TEST(Push, FailedOneIsTriedAgainWithTheNext) {
   Pushed p;
   push_to_a(p, encode(info_with({tcp(2)})), tcp(2));
   for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, -ECONNRESET);
-  EXPECT_EQ(p.show(p.a).peers.at(0).state_bits, 273U + 4096U);
+  EXPECT_EQ(p.show(p.a).peers.at(0).state_bits, kUpToDate | kPeerPushFailed);
   push_to_a(p, encode(info_with({tcp(2)})), tcp(2));
   EXPECT_EQ(sends_with<wire::PutPart>(p).size(), 2U);
 }
@@ -445,10 +457,10 @@ TEST(Push, APingThatFailsIsNotedUntilOneSucceeds) {  // spec/multirail.md 1.1
   Pipe pipe;
   pipe.a.send_status = -ECONNRESET;
   push_to_a(pipe, bytes(100), tcp(2));
-  EXPECT_EQ(pipe.show(pipe.a).peers.at(0).state_bits, 2048U);
+  EXPECT_EQ(pipe.show(pipe.a).peers.at(0).state_bits, kPeerPingFailed);
   pipe.a.send_status = 0;
   push_to_a(pipe, bytes(100), tcp(2));
-  EXPECT_EQ(pipe.show(pipe.a).peers.at(0).state_bits, 273U);
+  EXPECT_EQ(pipe.show(pipe.a).peers.at(0).state_bits, kUpToDate);
 }
 
 TEST(PingTarget, AnNiAtTheBottomOfItsHealthIsToldDown) {  // spec/multirail.md 5.1
@@ -571,7 +583,7 @@ TEST(Push, GoesBackOverTheNidThatWasPushedTo) {  // spec/wire-lnet.md 5
 
 TEST(Push, DiscoveryThatIsTurnedOnIsLearned) {  // spec/wire-lnet.md 5: rule 3
   Pushed p;
-  push_to_a(p, encode(info_with({tcp(2)}, 0x0e)), tcp(2));
+  push_to_a(p, encode(info_with({tcp(2)}, kNoDiscoveryFeatures)), tcp(2));
   push_to_a(p, encode(info_with({tcp(2)})), tcp(2));
   EXPECT_EQ(p.show(p.a).peers.at(0).state_bits & kPeerNoDiscovery, 0U);
 }

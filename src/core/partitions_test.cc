@@ -99,7 +99,7 @@ TEST(Partition, ABufferIsStolenFromAnother) {  // spec/core-semantics.md 7.4
   EXPECT_EQ(p.a.deferred, 2U);
   EXPECT_TRUE(p.a.holds.empty()) << "nothing was staged";
   p.put_at(2);  // nobody has one any more
-  EXPECT_EQ(p.dropped(p.a, "no matching buffer"), 1U);
+  EXPECT_EQ(p.dropped(p.a, DropReason::kNoMatch), 1U);
 }
 
 TEST(Partition, WhatWaitsIsTakenInTheOrderOfArrivalWhereverABufferComes) {  // 18.10
@@ -299,7 +299,7 @@ TEST(Partition, ACookieOfNobodyIsNotFound) {
   ack.part =
       wire::AckPart{{p.a.config->interface_cookie, make_cookie(CookieKind::kMd, 200, {3, 1})}};
   p.arrive(p.a, ack, p.peer(1));
-  EXPECT_EQ(p.dropped(p.a, "ACK for an unknown or inactive MD"), 1U);
+  EXPECT_EQ(p.dropped(p.a, DropReason::kAckNoMd), 1U);
 }
 
 }  // namespace

@@ -235,11 +235,8 @@ class Pipe {
     return status;
   }
   call::Show show(End& end) { return call(end, call::Show{}); }
-  std::uint64_t dropped(End& end, const std::string& reason) {
-    for (const call::DropRow& row : show(end).drops)
-      if (row.reason == reason) return row.count;
-    ADD_FAILURE() << "no such reason: " << reason;
-    return 0;
+  std::uint64_t dropped(End& end, DropReason reason) {
+    return show(end).drops.at(static_cast<std::size_t>(reason)).count;
   }
 
   /// A header from nowhere, as `hop` would send it on the end's first TCP NI. The rx that it got.

@@ -52,7 +52,7 @@ TEST(Lazy, WhatDoesNotFitWhenItsTurnComesIsDropped) {  // spec/core-semantics.md
   Recorder r;
   pipe.attach(pipe.b, sink, &r);
   EXPECT_TRUE(r.events.empty());
-  EXPECT_EQ(pipe.dropped(pipe.b, "longer than the matching buffer"), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kTooLong), 1U);
   EXPECT_EQ(pipe.b.drops.back().rlen, 20U);
 }
 
@@ -72,7 +72,7 @@ TEST(Lazy, ClearingDropsWhatWaits) {  // spec/core-semantics.md 7.1
   Pipe pipe;
   wait_on_lazy(pipe, 3);
   pipe.call(pipe.b, call::ClearLazy{{5}});
-  EXPECT_EQ(pipe.dropped(pipe.b, "portal no longer lazy"), 3U);
+  EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kLazyCleared), 3U);
   const GlobalStats stats = pipe.show(pipe.b).statistics;
   EXPECT_EQ(stats.drop_count, 3U);
   EXPECT_EQ(stats.errors, 3U);
@@ -83,14 +83,14 @@ TEST(Lazy, ClearingDropsWhatWaits) {  // spec/core-semantics.md 7.1
   // The next one is dropped at once.
   auto source = bytes(1);
   pipe.put(pipe.a, pipe.bind(pipe.a, source, nullptr, 1), tcp(2));
-  EXPECT_EQ(pipe.dropped(pipe.b, "no matching buffer"), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kNoMatch), 1U);
 }
 
 TEST(Lazy, AConnectionThatDiesTakesItsHeldMessages) {  // DESIGN.md 2: held payloads
   Pipe pipe;
   wait_on_lazy(pipe, 2);
   pipe.input(pipe.b, PayloadLanded{pipe.b.holds[0].msg, -ECONNRESET, Health::kNetworkTimeout});
-  EXPECT_EQ(pipe.dropped(pipe.b, "connection lost while the message waited"), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kHeldLost), 1U);
   auto sink = bytes(8);
   Recorder r;
   pipe.attach(pipe.b, sink, &r);
@@ -106,7 +106,7 @@ TEST(Lazy, AConnectionThatDiesWhileItsMessageIsDroppedIsNothingSpecial) {  // po
   pipe.b.notes.clear();
   pipe.input(pipe.b, lost);
   EXPECT_TRUE(pipe.b.notes.empty());
-  EXPECT_EQ(pipe.dropped(pipe.b, "connection lost while the message waited"), 0U);
+  EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kHeldLost), 0U);
 }
 
 TEST(Lazy, RemovingAnNiDropsItsMessagesOnly) {  // spec/core-semantics.md 7.1, 18.15
@@ -118,7 +118,7 @@ TEST(Lazy, RemovingAnNiDropsItsMessagesOnly) {  // spec/core-semantics.md 7.1, 1
   auto next = std::make_shared<NodeConfig>(*pipe.b.config);
   std::erase_if(next->nis, [](const NiConfig& ni) { return ni.id == kTcp; });
   pipe.input(pipe.b, Config{next});
-  EXPECT_EQ(pipe.dropped(pipe.b, "NI removed"), 2U);
+  EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kNiRemoved), 2U);
   ASSERT_EQ(pipe.b.drained.size(), 1U);
   EXPECT_EQ(pipe.b.drained[0].ni, kTcp);
   auto sink = bytes(8);

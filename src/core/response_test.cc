@@ -115,20 +115,20 @@ TEST(Response,
   const wire::WireHandle handle{0xa, md.cookie};
   header.part = wire::AckPart{handle, 7, 8};
   pipe.arrive(pipe.a, header, tcp(2));  // a duplicate
-  EXPECT_EQ(pipe.dropped(pipe.a, "ACK that nobody waits for"), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kAckUnexpected), 1U);
   header.part = wire::AckPart{{0xdead, md.cookie}, 7, 8};
   pipe.arrive(pipe.a, header, tcp(2));
   header.part = wire::ReplyPart{{0xdead, md.cookie}};
   pipe.arrive(pipe.a, header, tcp(2));
-  EXPECT_EQ(pipe.dropped(pipe.a, "answer to an earlier life of this node"), 2U);
+  EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kOldLife), 2U);
   // A REPLY into memory that was only lent for sending.
   header.part = wire::ReplyPart{handle};
   header.payload_length = 8;
   pipe.arrive(pipe.a, header, tcp(2));
-  EXPECT_EQ(pipe.dropped(pipe.a, "REPLY that nobody waits for"), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kReplyUnexpected), 1U);
   pipe.unlink(pipe.a, md);
   pipe.arrive(pipe.a, header, tcp(2));
-  EXPECT_EQ(pipe.dropped(pipe.a, "REPLY for an unknown or inactive MD"), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kReplyNoMd), 1U);
   EXPECT_EQ(sender.events.size(), 3U);
 }
 
@@ -146,7 +146,7 @@ TEST(Response, ReplyLongerThanTheMd) {  // spec/core-semantics.md 6.4
     header.payload_length = 20;
     header.part = wire::ReplyPart{{0xa, md.cookie}};
     pipe.arrive(pipe.a, header, tcp(2));
-    EXPECT_EQ(pipe.dropped(pipe.a, "REPLY longer than its MD"), truncate ? 0U : 1U);
+    EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kReplyTooLong), truncate ? 0U : 1U);
     ASSERT_EQ(asker.events.size(), truncate ? 2U : 1U);
     if (truncate) {
       EXPECT_EQ(asker.events[1].rlength, 20U);
@@ -164,7 +164,7 @@ TEST(Response, AnswersToAttachedMdsAreDropped) {  // spec/core-semantics.md 6.3,
   header.src_nid = tcp(2);
   header.part = wire::AckPart{{0xa, md.cookie}, 7, 8};
   pipe.arrive(pipe.a, header, tcp(2));
-  EXPECT_EQ(pipe.dropped(pipe.a, "ACK for an unknown or inactive MD"), 1U);
+  EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kAckNoMd), 1U);
 }
 
 TEST(Response, RoundTripsAreMeasured) {  // spec/cli-lnetctl.md 12.2

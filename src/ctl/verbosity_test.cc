@@ -54,15 +54,21 @@ TEST(Verbosity, KeysThatAreNotKnownShowFromLevelOne) {
   EXPECT_TRUE(at_verbosity(tree, 1)["net"][0]["local NI(s)"][0].contains("new key"));
 }
 
-TEST(Verbosity, OddTreesDoNoHarm) {
-  for (const char* text :
-       {R"j({"net": 5})j", R"j({"net": [5, [], {"local NI(s)": 3}, {"local NI(s)": [7, null]}]})j",
-        R"j({"peer": null})j", "[]"}) {
+TEST(Verbosity, OfTreesOfAnotherShapeNothingIsShown) {
+  struct Case {
+    const char *tree, *shown;
+  };
+  for (const auto& [text, shown] :
+       {Case{R"j({"net": 5})j", R"j({"net": []})j"},
+        Case{R"j({"net": [5, [], {"local NI(s)": 3}, {"local NI(s)": [7, null]}]})j",
+             R"j({"net": [{"local NI(s)": []}, {"local NI(s)": [{}, {}]}]})j"},
+        Case{R"j({"peer": null})j", R"j({"peer": []})j"}, Case{"[]", "{}"}}) {
     const Tree tree = Tree::parse(text);
-    static_cast<void>(at_verbosity(tree, 5));
-    static_cast<void>(backup_of_nets(tree, {}));
-    static_cast<void>(backup_of_peers(tree));
-    static_cast<void>(params_to_export(tree));
+    EXPECT_EQ(at_verbosity(tree, 5), Tree::parse(shown)) << text;
+    for (const Tree& net : backup_of_nets(tree, {}).value("net", Tree::array()))
+      for (const Tree& ni : net.at("local NI(s)")) EXPECT_TRUE(ni.empty()) << text;
+    EXPECT_EQ(backup_of_peers(tree), Tree::object()) << text;
+    EXPECT_EQ(params_to_export(tree), Tree::object()) << text;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/world.h"
+#include "wire/ping_info.h"
 
 namespace ulnet::sim {
 namespace {
@@ -44,7 +45,7 @@ TEST_F(RawPeerTest, IsGreetedAndAnswered) {
   ASSERT_EQ(talk.messages.size(), 1U);
   EXPECT_TRUE(talk.messages[0].whole);
   EXPECT_EQ(talk.messages[0].header.type(), wire::MsgType::kReply);
-  EXPECT_EQ(talk.messages[0].payload.size(), 48U);  // loopback and one NI
+  EXPECT_EQ(talk.messages[0].payload.size(), wire::kPingInfoBytesMin + 16);  // loopback and one NI
 }
 
 TEST_F(RawPeerTest, HearsNothingWhileItDoesNotListen) {

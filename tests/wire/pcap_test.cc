@@ -224,7 +224,8 @@ RC_GTEST_PROP(Pcap, AnyOrderOfAnySegmentsGivesTheStream, ()) {
   RC_ASSERT(connection.to_server.chunks.back().end == sent.size());
 }
 
-RC_GTEST_PROP(Pcap, HostileFilesAreSurvived, ()) {
+// Nothing is asserted but that it ends, without a crash and without a sanitizer's complaint.
+RC_GTEST_PROP(Pcap, SmokeHostileFilesAreSurvived, ()) {
   Tape tape;
   tape.open().up(100, "hello").down(500, "there");
   for (int flips = *rc::gen::inRange(1, 20); flips > 0; --flips)
