@@ -57,7 +57,7 @@ bench: setup ## measure against raw TCP in the same run; keeps build/bench.json 
 
 bench-smp: setup ## what CPU partitions bring and cost
 	@dev/build release
-	@bench/run --build build/release --out build/bench.json --only 'smp_*,put_instructions*,run_token*' $(if $(PAGE),--page $(PAGE))
+	@bench/run --build build/release --out build/bench.json --only 'smp_*,put_instructions*,run_token*'
 
 bench-check: setup ## the same, and fail where bench/thresholds.json is missed
 	@dev/build release

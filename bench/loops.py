@@ -3,7 +3,9 @@ import json
 import os
 import random
 import socket
+import statistics
 import subprocess
+import sys
 from dataclasses import dataclass, field
 
 MIB, KIB = 1 << 20, 1 << 10
@@ -44,8 +46,10 @@ class Row:
     against: object = None         # a row whose ours is the reference, instead of a raw loop
 
 
-def _bandwidth(name, size, mode, ours, **more):
-    return Row(name, 'bandwidth', bytes_per_second, 'MB/s', mode, size, {'outstanding': 8, **ours}, **more)
+def _bandwidth(name, size, mode, ours, buffers=1, **more):
+    """Both sides of both loops use `buffers` buffers in turn: one, as iperf3 does. How the raw receiver waits is measured first."""
+    return Row(name, 'bandwidth', bytes_per_second, 'MB/s', mode, size, {'outstanding': 8, 'buffers': buffers, **ours},
+               {'buffers': buffers}, **more)
 
 
 def _latency(name, size, mode, ours, wait, **more):
@@ -60,14 +64,18 @@ def _lst(name, loop_words, mode, **more):
     return Row(name, 'lst', bytes_per_second, 'MB/s', mode, MIB, {'outstanding': 8, **SHARED, **loop_words}, **more)
 
 
+READERS = ('recv', 'adaptive')
 MANY = {'peer_credits': 1024, 'credits': 1024}
 
+PUT_BW_1M_8_BUFFERS = _bandwidth('put_bw_1m_8_buffers', MIB, '8 in flight from and to 8 buffers, shared mode, adaptive', SHARED,
+                                 buffers=8)
 PUT_BW_1M = _bandwidth('put_bw_1m', MIB, '8 in flight, shared mode, adaptive', SHARED)
 
 ROWS = [
     PUT_BW_1M,
     Row('cpu_per_byte_1m', 'bandwidth', nanoseconds_per_kib, 'ns/KiB', 'both sides, runs of put_bw_1m', MIB, {},
         runs_of='put_bw_1m'),
+    PUT_BW_1M_8_BUFFERS,
     _bandwidth('put_bw_1m_ack', MIB, '8 unacknowledged PUTs, shared mode, adaptive', {'ack': 1, **SHARED}),
     _bandwidth('put_bw_1m_inline', MIB, '8 in flight, inline polling', INLINE),
     _bandwidth('put_bw_64k', 64 * KIB, '8 in flight, shared mode, adaptive', SHARED),
@@ -75,19 +83,20 @@ ROWS = [
     _latency('put_lat_8_spin', 8, 'both spin: inline polling, raw MSG_DONTWAIT', SPIN, 'spin'),
     _latency('put_lat_1k_spin', KIB, 'both spin: inline polling, raw MSG_DONTWAIT', SPIN, 'spin'),
     _latency('put_lat_4k_spin', 4 * KIB, 'both spin: inline polling, raw MSG_DONTWAIT', SPIN, 'spin'),
-    _latency('put_lat_8_block', 8, 'handlers, wait=adaptive (the default); raw epoll', SHARED, 'block'),
-    _latency('put_lat_8_strict_block', 8, 'handlers, wait=block; raw epoll', {'wait': 'block', **SHARED}, 'block'),
-    _latency('put_lat_8_block_same_core', 8, 'same core: handlers, wait=adaptive; raw epoll', SHARED, 'block', same_core=True),
+    _latency('put_lat_8_block', 8, 'handlers, wait=adaptive (the default); raw the same: spins 50 us, then epoll', SHARED, 'adaptive'),
+    _latency('put_lat_8_strict_block', 8, 'handlers, wait=block; raw the same: epoll', {'wait': 'block', **SHARED}, 'epoll'),
+    _latency('put_lat_8_block_epoll', 8, 'unequal: ours wait=adaptive, which spins first; raw epoll', SHARED, 'epoll'),
+    _latency('put_lat_8_block_same_core', 8, 'same core: handlers, wait=adaptive; raw the same', SHARED, 'adaptive', same_core=True),
     _rate('put_rate_8', '1,024 outstanding, peer_credits 1024, inline; raw: one send a message', {**INLINE, **MANY}),
     _rate('put_rate_8_shared', '1,024 outstanding, peer_credits 1024, shared mode', {**SHARED, **MANY}),
     _rate('put_rate_8_default', '1,024 outstanding, default credits, inline', INLINE),
     _bandwidth('put_bw_1m_same_core', MIB, 'same core: 8 in flight, shared mode, adaptive', SHARED, same_core=True),
-    _lst('lst_brw_write_1m', {'test': 'write'}, 'selftest, concurrency 8, no check; reference: our put_bw_1m', against=PUT_BW_1M),
-    _lst('lst_brw_read_1m', {'test': 'read'}, 'selftest, concurrency 8, no check; reference: our put_bw_1m', against=PUT_BW_1M),
+    _lst('lst_brw_write_1m', {'test': 'write'}, 'selftest, concurrency 8, no check; reference: our put_bw_1m_8_buffers', against=PUT_BW_1M_8_BUFFERS),
+    _lst('lst_brw_read_1m', {'test': 'read'}, 'selftest, concurrency 8, no check; reference: our put_bw_1m_8_buffers', against=PUT_BW_1M_8_BUFFERS),
     _lst('lst_check_full', {'test': 'write', 'check': 'full'},
-         'selftest, concurrency 8, write; raw: fills, sends, compares', raw_loop='checked'),
-    Row('lst_ping_rate', 'lst', messages_per_second, 'M/s', 'selftest, 64 outstanding; raw: requests and answers, one send a message',
-        160, {'outstanding': 64, **SHARED, 'test': 'ping'}, {'outstanding': 64}, raw_loop='exchange'),
+         'selftest, concurrency 8, write; raw: fills, poisons and compares with the same functions', raw_loop='checked'),
+    Row('lst_ping_rate', 'lst', messages_per_second, 'M/s', 'selftest, 64 outstanding; raw: requests and answers, one send a message, waits the same',
+        160, {'outstanding': 64, **SHARED, 'test': 'ping'}, {'outstanding': 64, 'wait': 'adaptive'}, raw_loop='exchange'),
 ]
 
 
@@ -116,6 +125,7 @@ class LoopRunner:
         self.raw_loop = find_program(folders, 'raw_loop')
         self.ulnet_loop = find_program(folders, 'ulnet_loop')
         self.cpus, self.seconds, self.quick, self.congestion = cpus, seconds, quick, congestion
+        self.reader = None  # how the raw bandwidth loop's receiver waits; see fastest_reader()
 
     def _common(self, row):
         length = {'count': 2048 if row.loop == 'rate' else 16} if self.quick else {'seconds': self.seconds}
@@ -131,8 +141,25 @@ class LoopRunner:
         """(driver's report, server's report) of one raw run."""
         drive_cpu, serve_cpu = self._cpus(row)
         words = {**self._common(row), **row.raw}
+        if row.loop == 'bandwidth' and not row.raw_loop:
+            words = {'wait': self.fastest_reader(), **words}
         return self._pair([self.raw_loop, row.raw_loop or row.loop], {**words, 'cpu': serve_cpu},
                           lambda ready: {**words, 'cpu': drive_cpu, 'port': ready.split()[1]})
+
+    def fastest_reader(self):
+        """Which wait of the raw bandwidth loop's receiver is the fastest on this machine: a slow one would be no yardstick. Where a
+        wake-up costs much it is the one that spins first."""
+        if self.reader is None:
+            self.reader = 'recv'
+            if not self.quick:
+                rates = {reader: [] for reader in READERS}
+                for _ in range(3):
+                    for self.reader in READERS:
+                        rates[self.reader].append(bytes_per_second(*self.raw(PUT_BW_1M)))
+                self.reader = max(READERS, key=lambda reader: statistics.median(rates[reader]))
+                print(f'the raw receiver waits by {self.reader}: ' + ', '.join(
+                    f'{reader} {statistics.median(rates[reader]):.0f} MB/s' for reader in READERS), file=sys.stderr)
+        return self.reader
 
     def ulnet(self, row):
         drive_cpu, serve_cpu = self._cpus(row)

@@ -1,4 +1,4 @@
-"""The page of figures: the table between its marks is written from the figures that were kept, and from what is asked of them."""
+"""The page of figures: the table between its marks is written from the figures of one run, and from what is asked of them."""
 import datetime
 import json
 import os
@@ -16,20 +16,12 @@ def asked(limit):
     return f'≥ {limit["ratio_min"]}' if 'ratio_min' in limit else f'≤ {limit["ratio_max"]}'
 
 
-def shown(text):
-    """The rows of a table that was written before, by name."""
-    return {line.split('`')[1]: line for line in text.splitlines() if line.startswith('| `')}
-
-
-def table(rows, limits, modes, before):
-    """Lines of Markdown: a row for each figure that is asked for or was measured; what was not measured here is as `before`."""
+def table(rows, limits, modes):
+    """Lines of Markdown: a row for each figure that is asked for or was measured."""
     measured = {row['name']: row for row in rows}
     lines = ['| figure | ours | reference | × | asked | | unit | |', '|---|---:|---:|---:|---:|---|---|---|']
     for name, mode in modes.items():
         row, limit = measured.get(name), limits.get(name)
-        if row is None and name in before:
-            lines.append(before[name])
-            continue
         if row is None and limit is None:
             continue
         if row is None:
@@ -46,8 +38,7 @@ def write(path, rows, modes):
         limits = {limit['name']: limit for limit in json.load(file)}
     with open(path) as file:
         before, rest = file.read().split(BEGIN)
-    old, after = rest.split(END)
-    said = (f'Written on {datetime.date.today()}, {os.cpu_count()} CPUs ({platform.machine()}); each figure is as it was '
-            'measured last.')
+    _, after = rest.split(END)
+    said = f'Measured in one run of one build on {datetime.date.today()}, {os.cpu_count()} CPUs ({platform.machine()}).'
     with open(path, 'w') as file:
-        file.write('\n'.join([before + BEGIN, said, '', *table(rows, limits, modes, shown(old)), END + after]))
+        file.write('\n'.join([before + BEGIN, said, '', *table(rows, limits, modes), END + after]))

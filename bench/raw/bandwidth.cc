@@ -1,34 +1,33 @@
-// The raw bandwidth loop: the sender writes 8 rotating buffers back to back, the receiver reads
-// into 8 rotating buffers of at least 64 KiB. CPU time is counted from the first to the last byte
-// on both sides.
+// The raw bandwidth loop: the sender writes its buffers in turn, back to back; the receiver reads
+// what there is into buffers of at least 64 KiB, in turn. CPU time is counted from the first to the
+// last byte on both sides.
 #include <algorithm>
 #include <array>
 #include <vector>
 
-#include "tcp.h"
+#include "receiver.h"
 
 namespace raw {
 namespace {
 
-constexpr std::size_t kBuffers = 8;
 constexpr std::size_t kReadAtLeast = 64 * 1024;
 
 /// Buffers whose pages are there before the clock runs.
-std::vector<std::vector<char>> buffers(std::size_t size) {
-  return std::vector<std::vector<char>>(kBuffers, std::vector<char>(size, 'u'));
+std::vector<std::vector<char>> buffers(const Options& options, std::size_t size) {
+  return std::vector<std::vector<char>>(options.buffers, std::vector<char>(size, 'u'));
 }
 
 int serve(const Options& options) {
-  auto sink = buffers(std::max(options.size, kReadAtLeast));
+  auto sink = buffers(options, std::max(options.size, kReadAtLeast));
   const int fd = accept_one(options);
+  Receiver receiver(fd, options.wait);
   std::uint64_t bytes = 0;
   double cpu = cpu_seconds();
   const double start = now();
-  for (std::size_t next = 0;; next = (next + 1) % kBuffers) {
-    const ssize_t n = recv(fd, sink[next].data(), sink[next].size(), 0);
-    if (n < 0) die("recv");
+  for (std::size_t next = 0;; next = (next + 1) % sink.size()) {
+    const std::size_t n = receiver.some(sink[next].data(), sink[next].size());
     if (n == 0) break;
-    bytes += static_cast<std::uint64_t>(n);
+    bytes += n;
   }
   cpu = cpu_seconds() - cpu;
   send_all(fd, "!", 1);  // everything has arrived
@@ -37,7 +36,7 @@ int serve(const Options& options) {
 }
 
 int drive(const Options& options) {
-  auto source = buffers(options.size);
+  auto source = buffers(options, options.size);
   const int fd = connect_one(options);
   double cpu = cpu_seconds();
   const double start = now();
@@ -45,7 +44,7 @@ int drive(const Options& options) {
   const Until until{options};
   while (!until.over(sent)) {
     for (const auto& buffer : source) send_all(fd, buffer.data(), buffer.size());
-    sent += kBuffers;
+    sent += source.size();
   }
   shutdown(fd, SHUT_WR);
   char done = 0;

@@ -1,6 +1,6 @@
-// The raw bandwidth loop of LNet selftest's full check: the sender fills each of 8 rotating buffers
-// with the pattern and writes it, the receiver reads it as a whole and compares every word. The
-// pattern's own code is that of the selftest.
+// The raw bandwidth loop of LNet selftest's full check, over 8 rotating buffers. Each side does
+// with a buffer what a node of ours does, by the same functions: the sender fills one that does not
+// hold the pattern, the receiver poisons one before data come and compares every word of what came.
 #include "svc/selftest/pattern.h"
 #include "tcp.h"
 
@@ -19,17 +19,18 @@ std::vector<Bulk> buffers(std::size_t size) {
 }
 
 int serve(const Options& options) {
-  const auto sink = buffers(options.size);
+  auto sink = buffers(options.size);
   const int fd = accept_one(options);
   const double start = now(), cpu = cpu_seconds();
   std::uint64_t came = 0;
   for (;; ++came) {
-    std::byte* memory = sink[came % kBuffers].memory.get();
-    const ssize_t n = recv(fd, memory, options.size, MSG_WAITALL);
+    Bulk& bulk = sink[came % kBuffers];
+    poison_sink(bulk, 0, options.size, LstCheck::kFull);
+    const ssize_t n = recv(fd, bulk.memory.get(), options.size, MSG_WAITALL);
     if (n < 0) die("recv");
     if (n == 0) break;
     if (static_cast<std::size_t>(n) != options.size ||
-        !looks_right({memory, options.size}, LstCheck::kFull, false))
+        !check_sink(bulk, 0, options.size, LstCheck::kFull, false))
       die("wrong data");
   }
   send_all(fd, "!", 1);
@@ -44,7 +45,6 @@ int drive(const Options& options) {
   std::uint64_t sent = 0;
   for (const Until until{options}; !until.over(sent); ++sent) {
     Bulk& bulk = source[sent % kBuffers];
-    bulk.filled = 0;  // filled again
     fill_source(bulk, 0, options.size, LstCheck::kFull, false);
     send_all(fd, reinterpret_cast<const char*>(bulk.memory.get()), options.size);
   }

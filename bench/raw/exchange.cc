@@ -1,25 +1,42 @@
-// The raw request and response rate: so many requests under way, one send call per message in both
-// directions; both sides read 64 KiB at a time and take what has come.
+// The raw requests and answers: so many requests under way, one send call per message in both
+// directions. A message has its own size each way; what arrives is compared with what was sent
+// where that is asked for. Both sides read 64 KiB at a time, or a whole message where it is longer,
+// and take what has come.
+#include <algorithm>
 #include <vector>
 
-#include "tcp.h"
+#include "receiver.h"
 
 namespace raw {
 namespace {
 
 constexpr std::size_t kReadBytes = 64 * 1024;
 
+/// A message: the same bytes each time, so that the receiver knows what they must be.
+std::vector<char> message(std::size_t size) {
+  std::vector<char> bytes(size);
+  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<char>(i * 31 + 7);
+  return bytes;
+}
+
 /// Whole messages out of a stream, however it is cut.
 class Arrivals {
  public:
-  Arrivals(int fd, std::size_t size) : fd_(fd), size_(size), sink_(kReadBytes) {}
+  Arrivals(int fd, std::size_t size, const Options& options)
+      : receiver_(fd, options.wait), size_(size), sink_(std::max(size, kReadBytes)) {
+    if (!options.check) return;
+    const std::vector<char> one = message(size);
+    while (expected_.size() < sink_.size() + size)
+      expected_.insert(expected_.end(), one.begin(), one.end());
+  }
   /// How many more have ended; 0 when the other side has closed.
   std::uint64_t wait() {
     for (;;) {
-      const ssize_t n = recv(fd_, sink_.data(), sink_.size(), 0);
-      if (n < 0) die("recv");
+      const std::size_t n = receiver_.some(sink_.data(), sink_.size());
       if (n == 0) return 0;
-      part_ += static_cast<std::size_t>(n);
+      if (!expected_.empty() && std::memcmp(sink_.data(), expected_.data() + part_, n) != 0)
+        die("wrong data");
+      part_ += n;
       const std::uint64_t whole = part_ / size_;
       part_ %= size_;
       if (whole != 0) return whole;
@@ -27,34 +44,44 @@ class Arrivals {
   }
 
  private:
-  const int fd_;
+  Receiver receiver_;
   const std::size_t size_;
   std::size_t part_ = 0;  ///< bytes of a message that has not ended
   std::vector<char> sink_;
+  std::vector<char> expected_;  ///< messages one after the other; empty: nothing is compared
 };
 
-void send_some(int fd, const std::vector<char>& message, std::uint64_t count) {
-  for (; count > 0; --count) send_all(fd, message.data(), message.size());
+void send_some(int fd, const std::vector<char>& bytes, std::uint64_t count) {
+  for (; count > 0; --count) send_all(fd, bytes.data(), bytes.size());
+}
+
+std::size_t request_size(const Options& options) {
+  return options.request != 0 ? options.request : options.size;
+}
+std::size_t answer_size(const Options& options) {
+  return options.answer != 0 ? options.answer : options.size;
 }
 
 int serve(const Options& options) {
-  const std::vector<char> answer(options.size, 'u');
+  const std::vector<char> answer = message(answer_size(options));
   const int fd = accept_one(options);
   const double start = now(), cpu = cpu_seconds();
-  Arrivals requests(fd, options.size);
+  Arrivals requests(fd, request_size(options), options);
   std::uint64_t served = 0;
   while (const std::uint64_t more = requests.wait()) {
     send_some(fd, answer, more);
     served += more;
   }
-  report(served, served * options.size, now() - start, cpu_seconds() - cpu);
+  report(served, served * request_size(options), now() - start, cpu_seconds() - cpu);
   return 0;
 }
 
 int drive(const Options& options) {
-  const std::vector<char> request(options.size, 'u');
+  if (std::min(request_size(options), answer_size(options)) > kReadBytes)
+    return std::fputs("exchange: one way must be short, or both sides wait for ever\n", stderr), 2;
+  const std::vector<char> request = message(request_size(options));
   const int fd = connect_one(options);
-  Arrivals answers(fd, options.size);
+  Arrivals answers(fd, answer_size(options), options);
   const double start = now(), cpu = cpu_seconds();
   std::uint64_t under_way = options.outstanding, answered = 0;
   send_some(fd, request, under_way);
@@ -67,7 +94,8 @@ int drive(const Options& options) {
     send_some(fd, request, more);
     under_way += more;
   }
-  report(answered, answered * options.size, now() - start, cpu_seconds() - cpu);
+  const std::size_t payload = std::max(request_size(options), answer_size(options));
+  report(answered, answered * payload, now() - start, cpu_seconds() - cpu);
   close(fd);
   return 0;
 }

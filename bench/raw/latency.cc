@@ -1,11 +1,8 @@
-// The raw ping-pong: one message there, one back. Spinning: recv with MSG_DONTWAIT until it is all
-// there. Blocking: epoll_wait, then recv, as an event loop does. `seconds` covers the timed round
-// trips; a one-way time is half of one.
-#include <sys/epoll.h>
-
+// The raw ping-pong: one message there, one back. `seconds` covers the timed round trips; a one-way
+// time is half of one.
 #include <vector>
 
-#include "tcp.h"
+#include "receiver.h"
 
 namespace raw {
 namespace {
@@ -13,40 +10,18 @@ namespace {
 constexpr std::uint64_t kWarmUp = 200;
 constexpr std::uint64_t kBatch = 100;  // round trips between two looks at the clock
 
+/// One message there or back.
 class Pipe {
  public:
-  Pipe(int fd, const Options& options) : fd_(fd), spin_(options.spin), buffer_(options.size, 'u') {
-    if (spin_) return;
-    epoll_ = epoll_create1(0);
-    epoll_event event{};
-    event.events = EPOLLIN;
-    if (epoll_ < 0 || epoll_ctl(epoll_, EPOLL_CTL_ADD, fd_, &event) != 0) die("epoll");
-  }
+  Pipe(int fd, const Options& options)
+      : fd_(fd), receiver_(fd, options.wait), buffer_(options.size, 'u') {}
   void send() { send_all(fd_, buffer_.data(), buffer_.size()); }
   /// False: the peer has finished.
-  bool receive() {
-    std::size_t have = 0;
-    while (have < buffer_.size()) {
-      if (!spin_) wait();
-      const ssize_t n = recv(fd_, buffer_.data() + have, buffer_.size() - have, MSG_DONTWAIT);
-      if (n == 0) return false;
-      if (n > 0) have += static_cast<std::size_t>(n);
-      if (n < 0 && errno != EAGAIN && errno != EINTR) die("recv");
-    }
-    return true;
-  }
+  bool receive() { return receiver_.all(buffer_.data(), buffer_.size()); }
 
  private:
-  void wait() {
-    epoll_event event{};
-    while (epoll_wait(epoll_, &event, 1, -1) < 0) {
-      if (errno != EINTR) die("epoll_wait");
-    }
-  }
-
   const int fd_;
-  const bool spin_;
-  int epoll_ = -1;
+  Receiver receiver_;
   std::vector<char> buffer_;
 };
 

@@ -1,10 +1,16 @@
 // raw_loop LOOP serve|drive [key=value ...]: one side of one raw TCP run. The server prints "ready
 // PORT"; each side ends with one line of JSON (messages, bytes, seconds, cpu_seconds).
+#include <algorithm>
 #include <map>
 
 #include "tcp.h"
 
 namespace {
+
+const std::map<std::string, raw::Wait> kWaits{{"recv", raw::Wait::kRecv},
+                                              {"epoll", raw::Wait::kEpoll},
+                                              {"spin", raw::Wait::kSpin},
+                                              {"adaptive", raw::Wait::kAdaptive}};
 
 bool assign(raw::Options& options, const std::string& key, const std::string& value) {
   if (key == "host")
@@ -21,8 +27,16 @@ bool assign(raw::Options& options, const std::string& key, const std::string& va
     options.cpu = std::stoi(value);
   else if (key == "outstanding")
     options.outstanding = static_cast<unsigned>(std::stoul(value));
-  else if (key == "wait")
-    options.spin = value == "spin";
+  else if (key == "request")
+    options.request = std::stoul(value);
+  else if (key == "answer")
+    options.answer = std::stoul(value);
+  else if (key == "check")
+    options.check = value == "full";
+  else if (key == "buffers")
+    options.buffers = std::max(1UL, std::stoul(value));
+  else if (key == "wait" && kWaits.contains(value))
+    options.wait = kWaits.at(value);
   else if (key == "congestion")
     options.congestion = value;
   else
@@ -54,8 +68,8 @@ int main(int argc, char** argv) {
   if (!ok || loop == loops.end()) {
     std::fprintf(stderr,
                  "usage: raw_loop bandwidth|latency|rate|exchange|checked serve|drive [host= port= "
-                 "size= seconds= count= cpu= outstanding= "
-                 "wait=spin|block congestion=]\n");
+                 "size= seconds= count= cpu= outstanding= request= answer= check=none|full "
+                 "buffers= wait=recv|epoll|spin|adaptive congestion=]\n");
     return 2;
   }
   raw::pin(options.cpu);

@@ -21,6 +21,12 @@
 
 namespace raw {
 
+/// How a receiver waits for bytes: in recv itself; as an event loop does (epoll_wait, then recv);
+/// by asking again and again; or by asking for kSpinSeconds and then as an event loop does, which
+/// is what ulnet's wait=adaptive is.
+enum class Wait { kRecv, kEpoll, kSpin, kAdaptive };
+inline constexpr double kSpinSeconds = 50e-6;  // ulnet's default spin_us
+
 /// What one run is told on its command line ("key=value" words after the loop's name and role).
 struct Options {
   std::string loop;    ///< bandwidth, latency, rate, exchange, checked
@@ -32,7 +38,11 @@ struct Options {
   std::uint64_t count = 0;    ///< if not 0, that many messages instead (quick tests)
   int cpu = -1;               ///< pin to this CPU
   unsigned outstanding = 64;  ///< exchange: requests under way
-  bool spin = false;          ///< latency: MSG_DONTWAIT in a loop; else epoll_wait and recv
+  std::size_t request = 0;    ///< exchange: bytes of a request; 0: `size`
+  std::size_t answer = 0;     ///< exchange: bytes of an answer; 0: `size`
+  bool check = false;         ///< exchange: every byte that arrives is compared
+  std::size_t buffers = 8;    ///< bandwidth: buffers that each side uses in turn
+  Wait wait = Wait::kRecv;    ///< bandwidth (its receiver), latency, exchange
   std::string congestion = "reno";
 };
 

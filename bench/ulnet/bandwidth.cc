@@ -1,5 +1,5 @@
-// PUT bandwidth: `outstanding` buffers in flight, each sent again as soon as it is free (its ACK
-// came, or it was sent). The receiver's memory rotates over as many places.
+// PUT bandwidth: `outstanding` PUTs in flight, each sent again as soon as it has ended (its ACK
+// came, or it was sent). They are sent from `buffers` buffers in turn, and land in as many.
 #include "loop.h"
 
 namespace bench {
@@ -8,11 +8,13 @@ namespace {
 class Sender {
  public:
   Sender(Side& side, const Options& options)
-      : side_(side), options_(options), peer_(side.peer()), memory_(options.outstanding) {
+      : side_(side),
+        options_(options),
+        peer_(side.peer()),
+        memory_(options.buffers, std::vector<char>(options.size, 'u')) {
     for (unsigned slot = 0; slot < options.outstanding; ++slot) {
-      memory_[slot].assign(options.size, 'u');
       handlers_.emplace_back().on = [this, slot](const ulnet::Event& event) { free(slot, event); };
-      sources_.push_back(side.source(memory_[slot], handlers_.back()));
+      sources_.push_back(side.source(memory_[slot % options.buffers], handlers_.back()));
     }
   }
   void start() {
@@ -26,8 +28,8 @@ class Sender {
  private:
   void send(unsigned slot) {
     sent_.fetch_add(1, std::memory_order_relaxed);
-    side_.put(sources_[slot], peer_, kData, static_cast<std::uint32_t>(slot * options_.size),
-              options_.ack);
+    const std::size_t offset = slot % options_.buffers * options_.size;
+    side_.put(sources_[slot], peer_, kData, static_cast<std::uint32_t>(offset), options_.ack);
   }
   void free(unsigned slot, const ulnet::Event& event) {
     if (event.type != (options_.ack ? ulnet::EventType::kAck : ulnet::EventType::kSend)) return;

@@ -27,6 +27,7 @@ struct Options {
   int cpu = -1;             ///< pin to this CPU before any thread starts
   bool polled = false;      ///< mode=inline, else shared
   unsigned outstanding = 8;
+  unsigned buffers = 8;  ///< bandwidth: buffers that each side uses in turn; at most `outstanding`
   std::string test = "ping", check = "none";  ///< lst: or read, write; or full
   bool ack = false;   ///< a buffer is free when its ACK has come, else when it was sent
   unsigned nets = 1;  ///< ping: nets of this node

@@ -22,6 +22,7 @@ void assign(bench::Options& options, const std::string& key, const std::string& 
       {"mode", [](auto& o, auto& v) { o.polled = v == "inline"; }},
       {"outstanding",
        [](auto& o, auto& v) { o.outstanding = static_cast<unsigned>(std::stoul(v)); }},
+      {"buffers", [](auto& o, auto& v) { o.buffers = static_cast<unsigned>(std::stoul(v)); }},
       {"test", [](auto& o, auto& v) { o.test = v; }},
       {"check", [](auto& o, auto& v) { o.check = v; }},
       {"ack", [](auto& o, auto& v) { o.ack = v == "1"; }},
@@ -61,7 +62,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr,
                  "usage: ulnet_loop bandwidth|latency|rate|idle|ping|lst serve|drive [host= peer= "
                  "port= size= seconds= "
-                 "count= cpu= mode=inline|shared outstanding= ack=0|1 "
+                 "count= cpu= mode=inline|shared outstanding= buffers= ack=0|1 "
                  "nets= test=ping|read|write check=none|full PARAMETER=...]\n");
     return 2;
   }

@@ -160,7 +160,7 @@ void count_and_answer(Side& side, const Options& options) {
     std::atomic<std::uint64_t> arrived{0};
     std::atomic<double> start{0}, cpu{0};
   } tally;
-  std::vector<char> sink(options.size * options.outstanding);
+  std::vector<char> sink(options.size * options.buffers);
   Farewell farewell(side);
   Handler data;
   data.on = [&](const ulnet::Event&) {
