@@ -1,0 +1,192 @@
+// In the steady state a message allocates nothing, from the call to the last event: the public
+// interface, the hosts of the shards, the strands, the TCP driver, at both ends, in every mode and
+// with one and several CPU partitions. Source: DESIGN.md 2 (tables are allocated on first use).
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "node/node_fixture.h"
+
+namespace {
+std::atomic<std::size_t> allocations{0};
+}  // namespace
+
+// This test program's operator new counts, on every thread. Not inlined: the compiler would see
+// malloc() answered by delete.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace ulnet::node {
+namespace {
+
+constexpr unsigned kUnderWay = 8;
+constexpr unsigned kWarmUp = 4000, kMessages = 20000;
+/// What may be allocated while kMessages messages pass: what the nodes do now and then, such as a
+/// table that grows once more. A message that allocated would be counted kMessages times.
+constexpr std::size_t kNowAndThen = kMessages / 500;
+
+/// The CPU that every thread of this program seems to be on.
+std::atomic<std::uint32_t> seeming_cpu{0};
+
+/// Starts an operation anew whenever one has ended, until enough have.
+class Loop : public EventSink {
+ public:
+  Loop(Node& node, Bell& bell, EventType end) : node_(node), bell_(bell), end_(end) {}
+  /// kUnderWay operations at a time, `count` in all.
+  void start(unsigned count, std::function<void(Node&)> operation) {
+    operation_ = std::move(operation);
+    ended_ = 0;
+    to_begin_ = static_cast<int>(count);
+    count_ = count;
+    for (unsigned i = 0; i < kUnderWay; ++i) next();
+  }
+  bool over() const { return ended_ == count_; }
+  void on_event(const Event& event) override {
+    EXPECT_EQ(event.status, 0);
+    if (event.type != end_) return;
+    next();
+    if (++ended_ != count_) return;
+    const std::lock_guard lock(bell_.mutex);
+    bell_.rung.notify_all();
+  }
+
+ private:
+  void next() {
+    if (to_begin_.fetch_sub(1) > 0) operation_(node_);
+  }
+
+  Node& node_;
+  Bell& bell_;
+  const EventType end_;
+  std::function<void(Node&)> operation_;
+  std::atomic<int> to_begin_{0};
+  std::atomic<unsigned> ended_{0}, count_{0};
+};
+
+class Quiet : public EventSink {
+ public:
+  void on_event(const Event&) override {}
+};
+
+/// Two nodes whose traffic stays in one partition at each: descriptors are posted where the peer
+/// NI is, so that no letter is written.
+class OneMessage : public testing::TestWithParam<std::tuple<Mode, std::uint32_t>> {
+ protected:
+  void SetUp() override {
+    a_ = started(own_address(1));
+    b_ = started(own_address(2));
+  }
+  void TearDown() override {
+    a_->stop(std::chrono::seconds(0));
+    b_->stop(std::chrono::seconds(0));
+  }
+  std::unique_ptr<Node> started(const std::string& address) {
+    NodeOptions options;
+    options.mode = std::get<Mode>(GetParam());
+    options.params = {{"accept", "trust"},
+                      {"accept_port", port_},
+                      {"accept_port_bulk", port_},
+                      {"cpu_npartitions", std::to_string(partitions_)}};
+    auto node =
+        Node::start(options, {.synthetic = "pack:1 core:" + std::to_string(partitions_) + " pu:2",
+                              .current_cpu = [] { return seeming_cpu.load(); }});
+    EXPECT_TRUE(node) << node.error().reason;
+    conf::NiItem ni;
+    ni.interface = address;
+    EXPECT_TRUE((*node)->net_add(TwoNodes::kNet, ni));
+    return *std::move(node);
+  }
+  static ProcessId id_of(Node& node) { return node.get_id(1, false).value(); }
+  /// From now on descriptors are posted in the partition of `node` that has this peer.
+  static void be_where(Node& node, const Nid& peer) { seeming_cpu = 2 * node.cpt_of_nid(peer); }
+
+  void post_target(EventSink& sink, std::uint32_t options) {
+    be_where(*b_, id_of(*a_).nid);
+    const auto me = b_->me_attach(TwoNodes::kPortal, ProcessId{}, MatchBits{1}, MatchBits{0},
+                                  UnlinkMode::kRetain, InsertPosition::kLocal);
+    ASSERT_TRUE(me) << me.error().reason;
+    const MdSpec spec = TwoNodes::spec(memory_b_, sink, options | kManageRemote);
+    ASSERT_TRUE(b_->md_attach(*me, spec, UnlinkMode::kRetain));
+  }
+  MdHandle source(EventSink& sink) {
+    be_where(*a_, id_of(*b_).nid);
+    const auto md = a_->md_bind(TwoNodes::spec(memory_a_, sink), UnlinkMode::kRetain);
+    EXPECT_TRUE(md) << md.error().reason;
+    return *md;
+  }
+  void run(Loop& loop, unsigned count, const std::function<void(Node&)>& operation) {
+    loop.start(count, operation);
+    std::unique_lock lock(bell_.mutex);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    if (std::get<Mode>(GetParam()) != Mode::kInline) {
+      ASSERT_TRUE(bell_.rung.wait_until(lock, end, [&] { return loop.over(); }));
+      return;
+    }
+    lock.unlock();
+    while (!loop.over()) {
+      ASSERT_LT(std::chrono::steady_clock::now(), end);
+      a_->progress(std::chrono::microseconds(0));
+      b_->progress(std::chrono::microseconds(0));
+    }
+  }
+  /// How often memory was allocated by kMessages operations, after others of their kind.
+  std::size_t counted(Loop& loop, const std::function<void(Node&)>& operation) {
+    run(loop, kWarmUp, operation);
+    const std::size_t before = allocations;
+    run(loop, kMessages, operation);
+    return allocations - before;
+  }
+
+  const std::uint32_t partitions_ = std::get<1>(GetParam());
+  const std::string port_ = free_port();
+  std::array<std::byte, 4096> bytes_a_{}, bytes_b_{};
+  const iovec memory_a_{bytes_a_.data(), bytes_a_.size()},
+      memory_b_{bytes_b_.data(), bytes_b_.size()};
+  Bell bell_;
+  std::unique_ptr<Node> a_, b_;
+};
+
+TEST_P(OneMessage, APutAndItsAckAllocateNothing) {
+  Quiet arrivals;
+  Loop loop(*a_, bell_, EventType::kAck);
+  post_target(arrivals, kOpPut);
+  const PutRequest request = TwoNodes::put(source(loop), id_of(*b_), AckRequest::kAck);
+  const auto put = [&](Node& node) { EXPECT_TRUE(node.put(request)); };
+  EXPECT_LE(counted(loop, put), kNowAndThen);
+}
+
+TEST_P(OneMessage, AGetAndItsReplyAllocateNothing) {
+  Quiet departures;
+  Loop loop(*a_, bell_, EventType::kReply);
+  post_target(departures, kOpGet);
+  GetRequest request;
+  request.md = source(loop);
+  request.target = id_of(*b_);
+  request.portal = TwoNodes::kPortal;
+  request.match_bits = {1};
+  const auto get = [&](Node& node) { EXPECT_TRUE(node.get(request)); };
+  EXPECT_LE(counted(loop, get), kNowAndThen);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Modes, OneMessage,
+    testing::Values(std::tuple{Mode::kInline, 1U}, std::tuple{Mode::kShared, 1U},
+                    std::tuple{Mode::kShared, 2U}, std::tuple{Mode::kShared, 4U},
+                    std::tuple{Mode::kDedicated, 1U}, std::tuple{Mode::kDedicated, 4U}),
+    [](const auto& instance) {
+      const Mode mode = std::get<Mode>(instance.param);
+      return std::string(mode == Mode::kInline   ? "Inline"
+                         : mode == Mode::kShared ? "Shared"
+                                                 : "Dedicated") +
+             std::to_string(std::get<1>(instance.param));
+    });
+
+}  // namespace
+}  // namespace ulnet::node
