@@ -47,6 +47,8 @@ struct NodeOptions {
   /// Called with log lines, level 0 (debug) to 3 (error); null discards them. Any thread.
   void (*log)(void* context, int level, const char* line) = nullptr;
   void* log_context = nullptr;
+  /// The least level of the lines about peers and connections: others are not even made.
+  int log_level = 1;
 };
 
 class ULNET_EXPORT Node : public Lnet {

@@ -19,6 +19,7 @@ std::uint64_t unix_ns() {
 }
 
 constexpr int kWarning = 2;
+constexpr int kNothing = 4;  ///< as a log level: above every line's
 
 }  // namespace
 
@@ -49,7 +50,8 @@ NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, Partitions par
                incarnations_.last(),
                settings_.shard_spin(),
                {&NodeImpl::write_note, this},
-               [this](const std::string& line) { say(kWarning, line); }},
+               [this](int level, const std::string& line) { say(level, line); },
+               options.log != nullptr ? options.log_level : kNothing},
               std::move(partitions)),
       nets_(street_, incarnations_, options.pid, options.prefer_large, options.log,
             options.log_context) {}

@@ -14,20 +14,23 @@ constexpr Duration kSlice = std::chrono::milliseconds(20);
 constexpr Duration kWaitLimit = std::chrono::hours(24);
 /// Looks without waiting follow each other closely: only one in so many reads the clock.
 constexpr unsigned kLooksPerClock = 16;
+constexpr int kWarning = 2;
 
 }  // namespace
 
 Street::Street(Options options, Partitions partitions)
     : mode_(options.mode),
-      warn_(std::move(options.warn)),
+      say_(std::move(options.say)),
       partitions_(std::move(partitions)),
       hosts_(partitions_, options.seed, options.hooks),
+      driver_log_(hosts_.timekeeper(), options.log_level, say_),
       lo_(hosts_),
       sock_(hosts_, options.tunables,
             polled() ? lnd::sock::Threads::kInline : lnd::sock::Threads::kOwn,
             options.last_incarnation,
             {partitions_.count(), cpt::cpt_of_nid, [this](std::uint32_t cpt) { bind(cpt); },
-             [this](std::uint32_t cpt) { return &partitions_.memory().of(cpt); }}),
+             [this](std::uint32_t cpt) { return &partitions_.memory().of(cpt); }},
+            &driver_log_),
       lo_index_(hosts_.add_driver(lo_)),
       sock_index_(hosts_.add_driver(sock_)) {
   set_shard_spin(options.shard_spin);
@@ -39,7 +42,7 @@ Street::~Street() { hosts_.stop(); }
 void Street::bind(std::uint32_t cpt) {
   const auto bound = bind_thread(partitions_.table(), static_cast<std::int32_t>(cpt));
   if (!bound && !warned_.exchange(true))
-    warn_(bound.error().reason + "; such threads run on any CPU");
+    say_(kWarning, bound.error().reason + "; such threads run on any CPU");
   partitions_.memory().follow(cpt);
 }
 

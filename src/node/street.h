@@ -10,6 +10,7 @@
 #include "core/api.h"
 #include "lnd/lo/lo_lnd.h"
 #include "lnd/sock/sock_lnd.h"
+#include "node/driver_log.h"
 #include "node/hosts.h"
 #include "node/partitions.h"
 #include "node/poll_token.h"
@@ -26,7 +27,8 @@ class Street {
     std::uint64_t last_incarnation = 0;
     bool shard_spin = false;  ///< as set_shard_spin()
     Hosts::Hooks hooks;
-    std::function<void(const std::string& line)> warn;  ///< any thread
+    DriverLog::Say say;  ///< a line for the log; any thread
+    int log_level = 0;   ///< less is not said
   };
   Street(Options options, Partitions partitions);
   /// Every NI must have been stopped.
@@ -93,10 +95,11 @@ class Street {
   void bind(std::uint32_t cpt);
 
   const Mode mode_;
-  const std::function<void(const std::string&)> warn_;
+  const DriverLog::Say say_;
   std::atomic<bool> warned_{false};  // that threads cannot be bound
   const Partitions partitions_;
   Hosts hosts_;
+  DriverLog driver_log_;
   lnd::lo::LoLnd lo_;
   lnd::sock::SockLnd sock_;
   const unsigned lo_index_;

@@ -68,6 +68,14 @@ const char* to_string(Count count) {
       return "closed_rejected";
     case Count::kClosedRestarted:
       return "closed_restarted";
+    case Count::kPeersUp:
+      return "peers_up";
+    case Count::kPeersDown:
+      return "peers_down";
+    case Count::kTakenOver:
+      return "taken_over";
+    case Count::kTakeOverEnded:
+      return "take_over_ended";
     case Count::kAcksSent:
       return "acks_sent";
     case Count::kAcksReceived:

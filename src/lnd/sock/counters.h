@@ -45,6 +45,11 @@ enum class Count : std::uint8_t {
   kClosedBadCookie,
   kClosedRejected,
   kClosedRestarted,
+  // peers
+  kPeersUp,        ///< the first connection is there
+  kPeersDown,      ///< the last one is gone
+  kTakenOver,      ///< another life said hello from another address than its connections have
+  kTakeOverEnded,  ///< ... and that of the NID's own address came back
   // messages
   kAcksSent,
   kAcksReceived,

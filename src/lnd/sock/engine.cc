@@ -112,6 +112,16 @@ std::string Engine::trouble(const Nid& nid) const {
   return {};
 }
 
+void Engine::tell(Count what, const Conn& conn, const char* detail) {
+  Nid who = Nid::any();
+  if (conn.peer != nullptr) {
+    who = conn.peer->key.hop.nid;
+  } else if (conn.handshake && conn.state == ConnState::kHello) {
+    who = conn.handshake->greeting.hello().hello.src_nid;  // any until it was read
+  }
+  tell(what, conn.remote, who, detail);
+}
+
 // ---- peers --------------------------------------------------------------------------------------
 
 Peer* Engine::find_peer(core::NiId ni, const core::Hop& hop) {

@@ -16,7 +16,7 @@
 #include "base/slab.h"
 #include "base/timer_wheel.h"
 #include "lnd/lnd.h"
-#include "lnd/sock/counters.h"
+#include "lnd/sock/report.h"
 #include "lnd/sock/tunables.h"
 #include "lnd/sock/tx_pool.h"
 #include "lnd/sock/view.h"
@@ -56,6 +56,8 @@ class Outlet {
   /// True: the peer belongs to another engine, `take_over` has been filled and the descriptor is
   /// theirs now.
   virtual bool hand_over(Handle conn, const core::Hop& peer, Arrival& arrival) = 0;
+  /// For people; it has been counted.
+  virtual void report(const Report&) {}
 };
 
 class Engine {
@@ -126,7 +128,15 @@ class Engine {
   Instant next_deadline();
 
   const Counters& counters() const { return counters_; }
-  void count(Count what) { counters_.add(what); }
+  /// Counts it and reports it.
+  void tell(const Report& report) {
+    counters_.add(report.what);
+    outlet_.report(report);
+  }
+  void tell(Count what, const Endpoint& remote, const Nid& peer = Nid::any(),
+            const char* detail = "") {
+    tell(Report{what, remote, peer, detail});
+  }
   std::string trouble(const Nid& nid) const;
   std::size_t messages_in_flight() const { return pool_.out(); }
 
@@ -166,7 +176,8 @@ class Engine {
   void refusal_sent(Conn& conn);
   void handshake_timeout(Conn& conn);
   wire::HelloSelf self(const NiInfo& ni) const { return {ni.nid, ni.pid, ni.incarnation}; }
-  void close_unopened(Conn& conn, Count why);
+  void close_unopened(Conn& conn, Count why, const char* detail = "");
+  void report_other_life(const Peer& peer, const Endpoint& from);
 
   // engine_dial.cc
   bool may_dial(const Peer& peer) const;
@@ -224,7 +235,7 @@ class Engine {
   void close_address(Peer& peer, const Address& address, const Failure& failure,
                      bool reset = false);
   void close_peer(Peer& peer, const Failure& failure);
-  void peer_emptied(Peer& peer, bool reset);
+  void peer_emptied(Peer& peer, const Endpoint& last, const Failure& failure, bool reset);
   void forget_if_idle(Peer& peer);
   void erase_peer(Peer& peer);
   void reap();
@@ -239,6 +250,8 @@ class Engine {
   void fire();
   void resume_all();
   void watch(Peer& peer) { arm(peer, now_ + peer.ni->timeout / 4); }
+
+  void tell(Count what, const Conn& conn, const char* detail = "");
 
   Conn* find(Handle conn) { return conns_.find(conn); }
   Peer* find_peer(core::NiId ni, const core::Hop& hop);

@@ -26,7 +26,7 @@ void Engine::ended(Handle handle, int error) {
       break;
   }
   const bool middle = conn->rx.mid_message() || error != 0;
-  counters_.add(middle ? Count::kClosedMidMessage : Count::kClosedByPeer);
+  tell(middle ? Count::kClosedMidMessage : Count::kClosedByPeer, *conn);
   Failure failure = kPeerClosed;
   if (error == ETIMEDOUT) failure = kNoProgress;
   close_address(*conn->peer, conn->remote.address, failure);
@@ -46,7 +46,7 @@ void Engine::close_conn(Conn& conn, const Failure& failure) {
   step(conn, ConnEvent::kFail);
   Peer& peer = *conn.peer;
   if (was_open) {
-    counters_.add(Count::kClosed);
+    tell(Count::kClosed, conn, failure.reason);
     --peer.have.of(conn.type);
     peer.conns.erase(std::find(peer.conns.begin(), peer.conns.end(), &conn));
   } else {
@@ -62,13 +62,13 @@ void Engine::close_conn(Conn& conn, const Failure& failure) {
 }
 
 void Engine::close_address(Peer& peer, const Address& address, const Failure& failure, bool reset) {
-  bool any = false;
+  std::optional<Endpoint> last;
   for (std::size_t i = peer.conns.size(); i-- > 0;) {
     if (i >= peer.conns.size() || peer.conns[i]->remote.address != address) continue;
-    any = true;
+    last = peer.conns[i]->remote;
     close_conn(*peer.conns[i], failure);
   }
-  if (any && peer.conns.empty()) peer_emptied(peer, reset);
+  if (last && peer.conns.empty()) peer_emptied(peer, *last, failure, reset);
   forget_if_idle(peer);
 }
 
@@ -77,16 +77,20 @@ void Engine::close_peer(Peer& peer, const Failure& failure) {
     peer.plan.forget();
     close_conn(*peer.dial, failure);
   }
-  const bool any = !peer.conns.empty();
-  while (!peer.conns.empty()) close_conn(*peer.conns.back(), failure);
+  std::optional<Endpoint> last;
+  while (!peer.conns.empty()) {
+    last = peer.conns.back()->remote;
+    close_conn(*peer.conns.back(), failure);
+  }
   TxList waiting;
   waiting.take_all(peer.waiting);
   finish_all(waiting, failure);
-  if (any) peer_emptied(peer, false);
+  if (last) peer_emptied(peer, *last, failure, false);
   forget_if_idle(peer);
 }
 
-void Engine::peer_emptied(Peer& peer, bool reset) {
+void Engine::peer_emptied(Peer& peer, const Endpoint& last, const Failure& failure, bool reset) {
+  tell(Count::kPeersDown, last, peer.key.hop.nid, failure.reason);
   peer.known.version = 0;  // negotiated anew next time (spec/wire-socklnd.md 8)
   peer.offer = 0;
   peer.wants_more = !peer.waiting.empty();

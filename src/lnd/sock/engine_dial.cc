@@ -72,7 +72,7 @@ void Engine::start_dial(Peer& peer) {
   peer.dial = &conn;
   peer.plan.start();
   ++dials_;
-  counters_.add(Count::kDialled);
+  tell(Count::kDialled, conn, to_string(conn.type));
   arm(*conn.handshake, peer.ni->timeout);
   outlet_.dial(conn.self, {peer.ni->address, conn.remote, peer.ni->tos});
 }
@@ -95,7 +95,7 @@ void Engine::dial_failed(Handle handle, int error) {
 
 void Engine::dial_came_to_nothing(Conn& conn, const Failure& failure, Count why) {
   Peer& peer = *conn.peer;
-  counters_.add(why);
+  tell(why, conn, failure.reason);
   peer.trouble = failure;
   peer.trouble_unprivileged = conn.unprivileged;
   peer.plan.failed(now_, failure, pace());

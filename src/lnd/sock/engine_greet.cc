@@ -42,11 +42,11 @@ void Engine::step(Conn& conn, ConnEvent event) {
 // ---- passive ------------------------------------------------------------------------------------
 
 std::optional<Handle> Engine::accepted(const Endpoint& remote) {
-  counters_.add(Count::kAccepted);
+  tell(Count::kAccepted, remote);
   const Admission admission = admit(tunables_.accept, remote);
   if (admission == Admission::kRefuse) {
     const bool user6 = tunables_.accept == Accept::kAll;
-    counters_.add(user6 ? Count::kRefusedIpv6User : Count::kRefusedUnprivileged);
+    tell(user6 ? Count::kRefusedIpv6User : Count::kRefusedUnprivileged, remote);
     return std::nullopt;
   }
   make_room();
@@ -176,7 +176,7 @@ bool Engine::duplicate(const Conn& conn, const Peer& peer, ConnType type) const 
 }
 
 void Engine::refuse(Conn& conn, const wire::Hello& refusal, Count why) {
-  counters_.add(why);
+  tell(why, conn);
   conn.handshake->greeting.say(refusal);
   step(conn, ConnEvent::kRefuse);
   touch(conn);
@@ -207,14 +207,15 @@ void Engine::on_greeting_fault(Conn& conn) {
   const Greeting& greeting = conn.handshake->greeting;
   if (conn.active) return dial_came_to_nothing(conn, dial_failure(EPROTO), Count::kDialBadHello);
   if (conn.state == ConnState::kRequest) {
-    if (!greeting.answer_request()) return close_unopened(conn, Count::kRefusedBadRequest);
-    counters_.add(Count::kRefusedBadRequest);
+    const char* const fault = to_string(greeting.fault());
+    if (!greeting.answer_request()) return close_unopened(conn, Count::kRefusedBadRequest, fault);
+    tell(Count::kRefusedBadRequest, conn, fault);
     conn.handshake->greeting.say(wire::acceptor_answer());
     step(conn, ConnEvent::kRefuse);
     return touch(conn);
   }
   if (greeting.fault() != wire::Fault::kBadVersion)
-    return close_unopened(conn, Count::kRefusedBadHello);
+    return close_unopened(conn, Count::kRefusedBadHello, to_string(greeting.fault()));
   refuse(conn, wire::refuse_version(self(*conn.ni), preferred_version(conn.remote.address)),
          Count::kRefusedVersion);
 }
@@ -226,9 +227,9 @@ void Engine::refusal_sent(Conn& conn) {
   graveyard_.push_back(conn.self);
 }
 
-void Engine::close_unopened(Conn& conn, Count why) {
+void Engine::close_unopened(Conn& conn, Count why, const char* detail) {
   ULNET_ASSERT(!conn.active && conn.peer == nullptr);
-  counters_.add(why);
+  tell(why, conn, detail);
   step(conn, ConnEvent::kFail);
   end_accept(conn);
   outlet_.close(conn.self);
@@ -270,7 +271,7 @@ void Engine::on_hello_active(Conn& conn) {
   const bool other_life = peer.known.other_life(hello);
   const bool stale = other_life || (!refused && peer.known.contradicts(hello));
   if (stale && !ULNET_CANARY(kTwoLivesAtOnce)) {
-    counters_.add(Count::kClosedRestarted);
+    tell(Count::kClosedRestarted, conn);
     peer.known = {};
     peer.offer = 0;
     peer.plan.retry_now(now_, peer.have, tunables_.typed_conns != 0, pace());
@@ -280,7 +281,7 @@ void Engine::on_hello_active(Conn& conn) {
   }
   if (refused) {
     const bool same = hello.version == conn.version;
-    counters_.add(same ? Count::kDialRefused : Count::kDialOtherVersion);
+    tell(same ? Count::kDialRefused : Count::kDialOtherVersion, conn);
     if (same) {
       peer.plan.refused(now_, peer.have, tunables_.typed_conns != 0, pace());
     } else {
@@ -297,7 +298,7 @@ void Engine::on_hello_active(Conn& conn) {
   if (duplicate(conn, peer, conn.type)) {
     // While this one was made, the peer's own was accepted in its place: that one stays
     // (spec/wire-socklnd.md 9).
-    counters_.add(Count::kDialRefused);
+    tell(Count::kDialRefused, conn);
     peer.plan.retry_now(now_, peer.have, tunables_.typed_conns != 0, pace());
     close_conn(conn, kPeerClosed);
     return want_dial(peer, false);
@@ -325,10 +326,13 @@ void Engine::open(Conn& conn, Peer& peer, const wire::ReceivedHello& received) {
   const bool first = peer.conns.empty();
   peer.conns.push_back(&conn);
   ++peer.have.of(conn.type);
-  counters_.add(Count::kOpened);
+  tell(Count::kOpened, conn, to_string(conn.type));
   if (conn.handshake->greeting.unsent().empty()) conn.handshake.reset();
   outlet_.opened(conn.self, conn.type, conn.ni->tos);
-  if (first) outlet_.deliver(core::PeerUp{peer.key.ni, peer.key.hop});
+  if (first) {
+    tell(Count::kPeersUp, conn);
+    outlet_.deliver(core::PeerUp{peer.key.ni, peer.key.hop});
+  }
   watch(peer);
   launch_waiting(peer);
 }

@@ -90,7 +90,7 @@ void Engine::parse(Conn& conn, ByteView in) {
 }
 
 void Engine::broken(Conn& conn, Count why, const Failure& failure) {
-  counters_.add(why);
+  tell(why, conn);
   close_address(*conn.peer, conn.remote.address, failure);
 }
 

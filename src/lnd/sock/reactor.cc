@@ -43,8 +43,9 @@ std::uint64_t involuntary_switches() {
 }  // namespace
 
 Reactor::Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, HomeOf home_of,
-                 std::pmr::memory_resource& memory)
+                 std::pmr::memory_resource& memory, ReportSink* reports)
     : inlet_(inlet),
+      reports_(reports),
       tunables_(tunables),
       home_of_(std::move(home_of)),
       engine_(id, tunables_, *this),
@@ -215,7 +216,8 @@ void Reactor::deliver(const core::Input& input) {
 
 void Reactor::dial(Handle conn, const DialOrder& order) {
   DialStart start = start_dial(order, tunables_);
-  if (start.error == EMFILE || start.error == ENFILE) engine_.count(Count::kRefusedNoDescriptor);
+  if (start.error == EMFILE || start.error == ENFILE)
+    engine_.tell(Count::kRefusedNoDescriptor, order.remote);
   if (start.error != 0) {
     dial_results_.push_back({conn, start.error});
     return;

@@ -35,8 +35,9 @@ class Reactor final : private Outlet {
   using HomeOf = std::function<Reactor*(core::NiId, const core::Hop&)>;
 
   /// `memory` is where its buffers are, and must outlive it.
+  /// `reports`: null, nobody hears them.
   Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, HomeOf home_of,
-          std::pmr::memory_resource& memory);
+          std::pmr::memory_resource& memory, ReportSink* reports);
   ~Reactor() override;
   Reactor(const Reactor&) = delete;
   Reactor& operator=(const Reactor&) = delete;
@@ -99,6 +100,9 @@ class Reactor final : private Outlet {
   void opened(Handle conn, wire::ConnType type, std::int32_t tos) override;
   std::uint32_t unacknowledged(Handle conn) override;
   bool hand_over(Handle conn, const core::Hop& peer, Arrival& arrival) override;
+  void report(const Report& report) override {
+    if (reports_ != nullptr) reports_->report(report);
+  }
 
   /// What a pass found.
   struct Passed {
@@ -155,6 +159,7 @@ class Reactor final : private Outlet {
   static constexpr std::size_t kVectors = 256;
 
   Inlet& inlet_;
+  ReportSink* const reports_;
   SockTunables tunables_;  // guarded by token_
   const HomeOf home_of_;
   RunToken token_;

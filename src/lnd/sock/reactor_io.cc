@@ -316,11 +316,11 @@ void Reactor::accept_from(Listener& listener) {
 /// No descriptor is left: with the spare one, who waits is told (by a close) instead of being
 /// reported for ever.
 bool Reactor::refuse_without_descriptor(Listener& listener) {
-  engine_.count(Count::kRefusedNoDescriptor);
   spare_.reset();
   Endpoint remote;
   int error = 0;
   const bool refused = static_cast<bool>(accept_next(listener.fd.get(), remote, error));
+  engine_.tell(Count::kRefusedNoDescriptor, refused ? remote : listener.endpoint);
   spare_.reset(dup(wake_fd_.get()));
   if (refused || error == EAGAIN) return refused;
   // Not even that: look away from the listeners for a while.

@@ -52,7 +52,7 @@ struct RunningNi {
 class SockLnd::Impl {
  public:
   Impl(Inlet& inlet, const SockTunables& tunables, Threads threads, std::uint64_t last_incarnation,
-       const Placing& placing)
+       const Placing& placing, ReportSink* reports)
       : tunables_(tunables),
         last_incarnation_(last_incarnation),
         homes_(placing,
@@ -66,7 +66,7 @@ class SockLnd::Impl {
       auto& memory = placing.memory ? *placing.memory(homes_.partition_of(i))
                                     : *std::pmr::new_delete_resource();
       reactors_.push_back(make_placed<Reactor>(memory, static_cast<std::uint8_t>(i), inlet,
-                                               tunables, home_of, memory));
+                                               tunables, home_of, memory, reports));
     }
     if (threads == Threads::kInline) return;
     for (unsigned i = 0; i < count; ++i)
@@ -246,8 +246,8 @@ Result<void> SockLnd::Impl::set(std::string_view name, std::string_view value) {
 // ---- the driver ---------------------------------------------------------------------------------
 
 SockLnd::SockLnd(Inlet& inlet, const SockTunables& tunables, Threads threads,
-                 std::uint64_t last_incarnation, Placing placing)
-    : impl_(std::make_unique<Impl>(inlet, tunables, threads, last_incarnation, placing)) {}
+                 std::uint64_t last_incarnation, Placing placing, ReportSink* reports)
+    : impl_(std::make_unique<Impl>(inlet, tunables, threads, last_incarnation, placing, reports)) {}
 SockLnd::~SockLnd() = default;
 
 Result<NiStarted> SockLnd::start_ni(const NiSpec& spec) { return impl_->start(spec); }

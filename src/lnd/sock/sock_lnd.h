@@ -9,6 +9,7 @@
 
 #include "lnd/lnd.h"
 #include "lnd/sock/reactor_homes.h"
+#include "lnd/sock/report.h"
 #include "lnd/sock/tunables.h"
 
 namespace ulnet::lnd::sock {
@@ -23,8 +24,9 @@ class SockLnd final : public Lnd {
   /// where it is known (ns); new ones grow beyond it even when the wall clock stepped back
   /// (spec/wire-socklnd.md 8). `placing`: a thread per partition (more with `nscheds`, or where the
   /// machine has several hardware interfaces); inline, one reactor for all.
+  /// `reports`, if given, hears what the driver tells people, and must outlive it.
   SockLnd(Inlet& inlet, const SockTunables& tunables, Threads threads,
-          std::uint64_t last_incarnation = 0, Placing placing = {});
+          std::uint64_t last_incarnation = 0, Placing placing = {}, ReportSink* reports = nullptr);
   /// Stops every NI still there.
   ~SockLnd() override;
   SockLnd(const SockLnd&) = delete;

@@ -73,6 +73,7 @@ Result<std::unique_ptr<node::Node>> Daemon::start_node(
   node.runtime_folder = std::filesystem::path(socket_path_).parent_path().string();
   node.log = &Log::from_node;
   node.log_context = &log_;
+  node.log_level = log_.level();
   auto started = node::Node::start(node);
   if (started && asked.all)
     if (const auto added = add_nets_of_params(**started, node.params); !added)

@@ -140,6 +140,13 @@ void Log::from_node(void* context, int level, const char* line) {
   return level == 2 ? log.warn(line) : log.error(line);
 }
 
+int Log::level() const {
+  const auto level = logger_->level();
+  if (level <= spdlog::level::debug) return 0;
+  if (level == spdlog::level::info) return 1;
+  return level == spdlog::level::warn ? 2 : 3;
+}
+
 void Log::tell_repeats(bool all) {
   if (all)
     fold_->tell_all();

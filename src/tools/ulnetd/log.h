@@ -30,6 +30,9 @@ class Log {
   /// For NodeOptions::log: `context` is a Log, `level` 0 (debug) to 3 (error).
   static void from_node(void* context, int level, const char* line);
 
+  /// The least level that is shown, as from_node() has it.
+  int level() const;
+
   /// Shows counts of folded lines that are due; all of them at the end.
   void tell_repeats(bool all = false);
 
