@@ -42,7 +42,14 @@ function(ulnet_test name)
   add_executable(${name} ${TEST_SOURCES})
   target_link_libraries(${name} PRIVATE ulnet_flags ${TEST_USES} GTest::gmock GTest::gtest_main rapidcheck
     rapidcheck_gtest)
-  target_compile_definitions(${name} PRIVATE ULNET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  # Only the files that name this folder are compiled for it: the others are the same in every clone, and ccache has them.
+  foreach(source ${TEST_SOURCES})
+    get_filename_component(source ${source} ABSOLUTE)
+    file(STRINGS ${source} named REGEX "ULNET_SOURCE_DIR" LIMIT_COUNT 1)
+    if(named)
+      set_property(SOURCE ${source} PROPERTY COMPILE_DEFINITIONS ULNET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    endif()
+  endforeach()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   # Tests are read by people and compiled by machines: rapidcheck's templates at -O3 cost minutes and show nothing.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
