@@ -230,13 +230,18 @@ Result<Ip2NetsTextRule> parse_rule(std::string_view text) {
   return rule;
 }
 
+bool matches(const Ip2NetsTextRule& rule, const LocalInterface& interface) {
+  const auto matching = [&](const Nid& address) {
+    return std::any_of(rule.patterns.begin(), rule.patterns.end(),
+                       [&](const wire::AddressPattern& p) { return p.matches(address); });
+  };
+  return interface.up &&
+         std::any_of(interface.addresses.begin(), interface.addresses.end(), matching);
+}
+
 bool applies(const Ip2NetsTextRule& rule, std::span<const LocalInterface> interfaces) {
-  return std::any_of(interfaces.begin(), interfaces.end(), [&](const LocalInterface& i) {
-    return i.up && std::any_of(i.addresses.begin(), i.addresses.end(), [&](const Nid& address) {
-             return std::any_of(rule.patterns.begin(), rule.patterns.end(),
-                                [&](const wire::AddressPattern& p) { return p.matches(address); });
-           });
-  });
+  return std::any_of(interfaces.begin(), interfaces.end(),
+                     [&](const LocalInterface& i) { return matches(rule, i); });
 }
 
 }  // namespace
@@ -292,6 +297,25 @@ Result<std::vector<NetItem>> match_ip2nets(std::span<const Ip2NetsTextRule> rule
     }
   }
   return nets;
+}
+
+std::vector<Ip2NetsTextRule> name_matching(std::vector<Ip2NetsTextRule> rules,
+                                           std::span<const LocalInterface> interfaces) {
+  for (Ip2NetsTextRule& rule : rules) {
+    for (NetItem& net : rule.nets) {
+      // "tcp" has no NI here, "tcp[0,1]" one without a name
+      const bool unnamed = net.nis.empty() || net.nis.front().interface.empty();
+      if (!unnamed) continue;
+      const NiItem common = net.nis.empty() ? NiItem{} : net.nis.front();
+      net.nis.clear();
+      for (const LocalInterface& here : interfaces) {
+        if (!matches(rule, here)) continue;
+        net.nis.push_back(common);
+        net.nis.back().interface = here.name;
+      }
+    }
+  }
+  return rules;
 }
 
 Result<std::vector<RouteText>> parse_routes(std::string_view text) {

@@ -33,6 +33,11 @@ Result<std::vector<Ip2NetsTextRule>> parse_ip2nets(std::string_view text);
 Result<std::vector<NetItem>> match_ip2nets(std::span<const Ip2NetsTextRule> rules,
                                            std::span<const LocalInterface> interfaces);
 
+/// The rules with interfaces for the nets that name none: those of this machine that are up and
+/// have an address that the rule matches.
+std::vector<Ip2NetsTextRule> name_matching(std::vector<Ip2NetsTextRule> rules,
+                                           std::span<const LocalInterface> interfaces);
+
 /// An entry of `routes=`; nets and gateways stay patterns.
 struct RouteText {
   std::string net, gateway;

@@ -107,6 +107,16 @@ TEST(Ip2NetsText, AllMatchingRulesAreJoined) {
       << "any of a rule's patterns will do";
 }
 
+TEST(Ip2NetsText, OfSeveralRulesOfOneNetAllCount) {  // net add --ip2net
+  const auto named = [](std::string_view text) {
+    const auto rules = parse_ip2nets(text);
+    return shown(match_ip2nets(name_matching(rules.value(), machine()), machine()));
+  };
+  EXPECT_EQ(named("tcp 192.168.0.*; tcp 132.6.*.*"), "tcp(eth0,eth1)");
+  EXPECT_EQ(named("tcp 132.6.*.*; tcp(eth0) 192.168.0.*; tcp(eth0) *.*.*.*"), "tcp(eth1,eth0)");
+  EXPECT_EQ(named("tcp[0] 132.6.*.*; tcp2 10.0.0.1"), "tcp(eth1/0)");
+}
+
 TEST(Ip2NetsText, Refusals) {
   EXPECT_EQ(matched("tcp(eth0) 10.9.9.9"),
             "error: ip2nets: no rule matches an address of this machine");

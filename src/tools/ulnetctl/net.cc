@@ -63,18 +63,13 @@ int add_all(Session& session, const std::string& net, std::span<const conf::NiIt
   return 0;
 }
 
-/// The rule's text judged as a YAML ip2nets item is: a net without interfaces gets those whose
+/// All rules that match (spec/cli-lnetctl.md 9.3); a net without interfaces gets those whose
 /// addresses match.
 int add_by_rule(Session& session, const std::string& text, const conf::NiItem& common) {
   const auto rules = conf::parse_ip2nets(text);
   if (!rules) return session.failed("add", "net", rules.error());
-  std::vector<conf::Ip2NetsRule> wanted;
-  for (const conf::Ip2NetsTextRule& rule : *rules) {
-    for (const conf::NetItem& net : rule.nets) {
-      wanted.push_back({.net = net.net, .interfaces = net.nis, .ip_ranges = rule.patterns});
-    }
-  }
-  const auto nets = conf::apply_ip2nets(wanted, ctl::local_interfaces());
+  const auto interfaces = ctl::local_interfaces();
+  const auto nets = conf::match_ip2nets(conf::name_matching(*rules, interfaces), interfaces);
   if (!nets) return session.failed("add", "net", nets.error());
   for (const conf::NetItem& net : *nets) {
     if (const int code = add_all(session, net.net.to_string(), net.nis, common); code != 0)
