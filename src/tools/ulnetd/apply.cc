@@ -1,6 +1,10 @@
 #include "tools/ulnetd/apply.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "node/settings.h"
 
 namespace ulnet::tools {
 
@@ -27,6 +31,26 @@ void put_in(conf::Config& config, const conf::NiRef& ref) {
   config.nets.push_back({.net = ref.net, .nis = {ref.ni}});
 }
 
+/// True where the file does not say, or says what is.
+template <class T>
+bool holds(const std::optional<T>& wish, T is) {
+  return !wish || *wish == is;
+}
+
+/// True when an NI that is up has all that is asked of it but conns_per_peer, which can be set.
+/// Numbers that stand for a default say nothing.
+bool has(const node::NiShow& ni, const conf::NiItem& wish) {
+  const conf::CommonTunables& net = wish.tunables;
+  const core::NetTunables& is = ni.tunables;
+  // no peer may have more in flight than the whole NI (spec/wire-socklnd.md 11)
+  const bool peer_credits =
+      !net.peer_credits || std::min(*net.peer_credits, is.credits) == is.peer_credits;
+  return (net.peer_timeout == -1 || holds(net.peer_timeout, is.peer_timeout)) &&
+         holds(net.credits, is.credits) && peer_credits &&
+         holds(net.peer_buffer_credits, is.peer_buffer_credits) &&
+         holds(wish.lnd_tunables.tos, ni.tos) && (wish.cpts.empty() || wish.cpts == ni.cpts);
+}
+
 class Applying {
  public:
   Applying(node::Node& node, const conf::Config& from, const conf::Config& to)
@@ -40,7 +64,9 @@ class Applying {
     for (const conf::NiRef& ref : difference.del) remove(ref);
     for (const conf::NiRef& ref : difference.add) add(ref);
     for (const conf::NiRef& ref : difference.set) set(ref);
-    for (const auto& [name, value] : difference.globals) set_global(name, value);
+    const core::Globals globals = node_.state().globals;
+    for (const auto& [name, value] : difference.globals)
+      if (node::get_global(globals, name) != value) set_global(name, value);
     return std::move(outcome_);
   }
 
@@ -81,13 +107,26 @@ class Applying {
     if (!gone && !note(removed, "removing " + named(ref))) put_in(outcome_.now, ref);
   }
   void add(const conf::NiRef& ref) {
-    if (!note(node_.net_add(ref.net, ref.ni), "adding " + named(ref))) take_out(outcome_.now, ref);
+    auto added = node_.net_add(ref.net, ref.ni);
+    if (!added && added.error().code == -EEXIST) {
+      const auto there = find(ref);
+      if (there && has(*there, ref.ni)) return set_conns(*there, ref);
+      // Somebody gave it other tunables.
+      if (there)
+        added = node_.nid_del(there->nid).and_then([&] { return node_.net_add(ref.net, ref.ni); });
+    }
+    if (!note(added, "adding " + named(ref))) take_out(outcome_.now, ref);
+  }
+  void set_conns(const node::NiShow& there, const conf::NiRef& ref) {
+    const int conns = ref.ni.lnd_tunables.conns_per_peer.value_or(0);
+    if (conns > 0 && conns != there.conns_per_peer)
+      note(node_.ni_set(there.nid, {}, conns), "conns_per_peer of " + named(ref));
   }
   void set(const conf::NiRef& ref) {
-    const auto nid = nid_of(ref);
+    const auto there = find(ref);
     const Result<void> done =
-        nid ? node_.ni_set(nid, {}, ref.ni.lnd_tunables.conns_per_peer.value_or(0))
-            : Result<void>(fail(-ENODEV, "it is not up"));
+        there ? node_.ni_set(there->nid, {}, ref.ni.lnd_tunables.conns_per_peer.value_or(0))
+              : Result<void>(fail(-ENODEV, "it is not up"));
     if (note(done, "conns_per_peer of " + named(ref))) return;
     take_out(outcome_.now, ref);  // the next attempt finds it different again
     for (const conf::NetItem& net : from_.nets)
@@ -99,10 +138,16 @@ class Applying {
       put_back(outcome_.now.globals, from_.globals, name);
   }
 
-  std::optional<Nid> nid_of(const conf::NiRef& ref) {
-    if (ref.ni.nid) return ref.ni.nid;
-    for (const node::NiShow& ni : node_.state().nis)
-      if (ni.net == ref.net && ni.interface == ref.ni.interface) return ni.nid;
+  /// The NI that is up by this name.
+  std::optional<node::NiShow> find(const conf::NiRef& ref) {
+    // An NI that was asked for by its address goes by its device, too.
+    const auto address = Nid::parse(ref.ni.interface + "@" + ref.net.to_string());
+    for (node::NiShow& ni : node_.state().nis) {
+      const bool same = ref.ni.nid ? ni.nid == *ref.ni.nid
+                                   : ni.net == ref.net && (ni.interface == ref.ni.interface ||
+                                                           (address && ni.nid == *address));
+      if (same) return std::move(ni);
+    }
     return {};
   }
 
@@ -112,6 +157,13 @@ class Applying {
 };
 
 }  // namespace
+
+std::string summary(const Outcome& outcome) {
+  const auto count = [](std::size_t number, const std::string& what) {
+    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+  };
+  return count(outcome.changes, "change") + ", " + count(outcome.failures.size(), "failure");
+}
 
 Outcome apply(node::Node& node, const conf::Config& from, const conf::Config& to) {
   return Applying(node, from, to).run();

@@ -17,8 +17,12 @@ struct Outcome {
   std::size_t changes = 0;
 };
 
+/// "1 change, 2 failures".
+std::string summary(const Outcome& outcome);
+
 /// Does as much as it can; what fails is left out of `now`, so that the next attempt tries it
-/// again.
+/// again. What the node has already as `to` wants it is neither a change nor a failure, whoever did
+/// it; an NI that is there with other tunables is brought up anew.
 Outcome apply(node::Node& node, const conf::Config& from, const conf::Config& to);
 
 }  // namespace ulnet::tools

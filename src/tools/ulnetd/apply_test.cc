@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "node/control/fake_node.h"
 
 namespace ulnet::tools {
@@ -70,6 +72,59 @@ TEST(Apply, WhatSomebodyRemovedByHandIsGone) {
   node.next = fail(-ENODEV, "cannot del LNet NI");
   const Outcome outcome = apply(node, config_of({ni("eth0")}), {});
   EXPECT_THAT(outcome.failures, IsEmpty());
+  EXPECT_EQ(outcome.now, conf::Config{});
+}
+
+/// A node with tcp on eth0 already.
+class FakeWithNi : public FakeNode {
+ public:
+  FakeWithNi() { shows = recorded_state(); }
+  Result<void> net_add(NetId net, const conf::NiItem& item) override {
+    (void)FakeNode::net_add(net, item);
+    const bool there = std::any_of(shows.nis.begin(), shows.nis.end(), [&](const auto& ni) {
+      return ni.net == net && ni.interface == item.interface;
+    });
+    return there ? fail(-EEXIST, "cannot add LNet NI") : Result<void>();
+  }
+  Result<void> nid_del(const Nid& nid) override {
+    std::erase_if(shows.nis, [&](const auto& ni) { return ni.nid == nid; });
+    return FakeNode::nid_del(nid);
+  }
+};
+
+TEST(Apply, WhatIsThereAsWishedIsNeitherAChangeNorAFailure) {
+  FakeWithNi node;
+  conf::NiItem same = ni("eth0");
+  same.tunables = {.peer_timeout = -1, .peer_credits = 8, .credits = 256};
+  same.lnd_tunables = {.conns_per_peer = 1, .tos = -1};
+  same.cpts = {0};
+  conf::Config wish = config_of({same, ni("eth1")});
+  wish.globals["retry_count"] = 2;
+  const Outcome outcome = apply(node, {}, wish);
+  EXPECT_THAT(outcome.failures, IsEmpty());
+  EXPECT_EQ(outcome.now, wish);
+  EXPECT_THAT(node.told(), ElementsAre("net_add tcp eth0", "net_add tcp eth1"));
+  EXPECT_EQ(summary(outcome), "1 change, 0 failures");
+}
+
+TEST(Apply, WhatIsThereWithOtherTunablesIsBroughtToTheWish) {
+  FakeWithNi node;
+  conf::NiItem more = ni("eth0");
+  more.lnd_tunables.conns_per_peer = 4;
+  EXPECT_EQ(summary(apply(node, {}, config_of({more}))), "1 change, 0 failures");
+  EXPECT_THAT(node.told(), ElementsAre("net_add tcp eth0", "ni_set 10.99.0.3@tcp conns 4"));
+  more.tunables.credits = 64;
+  EXPECT_EQ(summary(apply(node, {}, config_of({more}))), "1 change, 0 failures");
+  EXPECT_THAT(node.told(),
+              ElementsAre("net_add tcp eth0", "ni_set 10.99.0.3@tcp conns 4", "net_add tcp eth0",
+                          "nid_del 10.99.0.3@tcp", "net_add tcp eth0"));
+}
+
+TEST(Apply, AnotherNiWithTheSameNidIsAFailure) {
+  FakeNode node;
+  node.next = fail(-EEXIST, "cannot add LNet NI");
+  const Outcome outcome = apply(node, {}, config_of({ni("eth0")}));
+  EXPECT_EQ(summary(outcome), "0 changes, 1 failure");
   EXPECT_EQ(outcome.now, conf::Config{});
 }
 

@@ -177,8 +177,7 @@ void Daemon::reload() {
     applied_to_ = node;
     const std::scoped_lock lock(mutex_);
     params_ = applied_.params;
-    log_.info("configuration read again: " + std::to_string(outcome.changes) + " changes, " +
-              std::to_string(outcome.failures.size()) + " failures");
+    log_.info("configuration read again: " + summary(outcome));
   }
   notify_supervisor("READY=1");
 }
