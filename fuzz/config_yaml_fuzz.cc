@@ -10,12 +10,16 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto document = conf::read_yaml(fuzz::text_of(data, size));
   if (!document) {
     ULNET_ASSERT(document.error().code < 0 && !document.error().reason.empty());
+    ULNET_ASSERT(document.error().place.line >= 0);
     return 0;
   }
+  for (const conf::Note& note : document->notes)
+    ULNET_ASSERT(note.place.line >= 1 && note.place.column >= 1 && !note.text.empty());
   for (const conf::Item& item : document->items) {
     ULNET_ASSERT(item.place.line >= 1 && item.place.column >= 1);
     if (const auto* problem = std::get_if<conf::Problem>(&item.what)) {
       ULNET_ASSERT(problem->code < 0 && !problem->reason.empty());
+      ULNET_ASSERT(problem->place == item.place);
       static_cast<void>(conf::error_framed("add", "import", problem->code, problem->reason));
     }
     if (const auto* net = std::get_if<conf::NetEntry>(&item.what)) {
@@ -29,6 +33,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     for (const conf::NetItem& net : config->nets)
       for (const conf::NiItem& ni : net.nis)
         ULNET_ASSERT(ni.nid.has_value() == ni.interface.empty());
+  } else {
+    ULNET_ASSERT(!config.error().empty());
   }
   return 0;
 }

@@ -11,82 +11,84 @@ namespace {
 /// Gathers a configuration from a document's items, one overload per kind.
 class Gather {
  public:
-  Gather(Config& config, std::span<const LocalInterface> interfaces)
-      : config_(config), interfaces_(interfaces) {}
+  explicit Gather(std::span<const LocalInterface> interfaces) : interfaces_(interfaces) {}
 
-  Result<void> operator()(const Problem& problem) { return fail(problem.code, problem.reason); }
-  Result<void> operator()(const NetEntry& entry) { return add_net(entry.item); }
-  Result<void> operator()(const Ip2NetsEntry& entry) {
+  Config config;
+  std::vector<Problem> problems;
+
+  void take(const Item& item) {
+    place_ = item.place;
+    std::visit(*this, item.what);
+  }
+
+  void operator()(const Problem& problem) { problems.push_back(problem); }
+  void operator()(const NetEntry& entry) { add_net(entry.item); }
+  void operator()(const Ip2NetsEntry& entry) {
     auto nets = apply_ip2nets(entry.rules, interfaces_);
-    if (!nets) return tl::unexpected(nets.error());
-    for (const NetItem& net : *nets) {
-      if (auto ok = add_net(net); !ok) return ok;
-    }
-    return {};
+    if (!nets) return wrong(place_, nets.error());
+    for (const NetItem& net : *nets) add_net(net);
   }
-  Result<void> operator()(const GlobalEntry& entry) {
-    for (const auto& [name, value] : entry.values) {
+  void operator()(const GlobalEntry& entry) {
+    for (const auto& [name, value, place] : entry.values) {
       const GlobalSetting* setting = find_global(name);
-      if (setting == nullptr) return fail(-EINVAL, "invalid key '" + name + "'");
-      if (value < setting->min || value > setting->max) {
-        return fail(-EINVAL,
-                    "invalid value '" + std::to_string(value) + "' for key '" + name + "'");
-      }
-      config_.globals.insert_or_assign(name, value);
+      if (setting == nullptr || value < setting->min || value > setting->max)
+        wrong(place,
+              {-EINVAL, "invalid value '" + std::to_string(value) + "' for key '" + name + "'"});
+      else
+        config.globals.insert_or_assign(name, value);
     }
-    return {};
   }
-  Result<void> operator()(const ParamEntry& entry) {
-    for (const auto& [name, text] : entry.values) {
+  void operator()(const ParamEntry& entry) {
+    for (const auto& [name, text, place] : entry.values) {
       auto value = check_param(name, text);
-      if (!value) return tl::unexpected(value.error());
-      config_.params.insert_or_assign(name, std::move(*value));
+      if (value)
+        config.params.insert_or_assign(name, std::move(*value));
+      else
+        wrong(place, value.error());
     }
-    return {};
   }
   // A peer that traffic alone makes again needs no configuration.
-  Result<void> operator()(const PeerEntry& entry) {
-    const bool plain =
-        !entry.multi_rail &&
-        (entry.nids.empty() || (entry.nids.size() == 1 && entry.nids.front() == entry.primary));
-    return plain ? Result<void>() : fail(-ENOSYS, "configured peers are not built yet");
+  void operator()(const PeerEntry& entry) {
+    if (!entry.made_by_traffic()) not_built("configured peers are");
   }
-  Result<void> operator()(const RouteEntry&) { return fail(-ENOSYS, "routes are not built yet"); }
-  Result<void> operator()(const RoutingEntry&) { return fail(-ENOSYS, "routing is not built yet"); }
-  Result<void> operator()(const UdspEntry&) {
-    return fail(-ENOSYS, "selection policies are not built yet");
+  void operator()(const RouteEntry&) { not_built("routes are"); }
+  void operator()(const RoutingEntry& entry) {
+    if (!entry.is_off()) not_built("routing is");
   }
-  Result<void> operator()(const StatisticsEntry&) { return {}; }
-  Result<void> operator()(const ExecEntry&) { return {}; }
+  void operator()(const UdspEntry&) { not_built("selection policies are"); }
+  void operator()(const StatisticsEntry&) {}
+  void operator()(const ExecEntry&) {}
 
  private:
-  Result<void> add_net(const NetItem& item) {
-    if (item.net == NetId::loopback()) return {};  // always there; exports show it
-    auto at = std::find_if(config_.nets.begin(), config_.nets.end(),
-                           [&](const NetItem& n) { return n.net == item.net; });
-    if (at == config_.nets.end()) at = config_.nets.insert(at, NetItem{item.net, {}});
-    std::vector<NiItem> nis = item.nis;
-    if (nis.empty()) {
-      const LocalInterface* first = first_usable(interfaces_);
-      if (first == nullptr)
-        return fail(-ENODEV, "net '" + item.net.to_string() + "': no usable interface");
-      nis.push_back({.interface = first->name});
+  void wrong(Place place, const Error& error) {
+    problems.push_back({place, error.code, error.reason});
+  }
+  void not_built(const std::string& what) { wrong(place_, {-ENOSYS, what + " not built yet"}); }
+
+  void add_net(const NetItem& item) {
+    if (item.net == NetId::loopback()) return;  // always there; exports show it
+    const std::string name = item.net.to_string();
+    if (item.nis.empty()) {
+      return wrong(place_, {-EINVAL, "net '" + name +
+                                         "': creating a local NI needs at least one interface"});
     }
-    for (NiItem& ni : nis) {
-      NiItem settled = settle(std::move(ni), interfaces_);
+    auto at = std::find_if(config.nets.begin(), config.nets.end(),
+                           [&](const NetItem& n) { return n.net == item.net; });
+    if (at == config.nets.end()) at = config.nets.insert(at, NetItem{item.net, {}});
+    for (const NiItem& ni : item.nis) {
+      NiItem settled = settle(ni, interfaces_);
       const auto same = [&](const NiItem& n) {
         return n.interface == settled.interface && n.nid == settled.nid;
       };
-      if (std::any_of(at->nis.begin(), at->nis.end(), same)) {
-        return fail(-EEXIST, "net '" + item.net.to_string() + "' names the same NI twice");
-      }
-      at->nis.push_back(std::move(settled));
+      if (std::any_of(at->nis.begin(), at->nis.end(), same))
+        wrong(place_, {-EEXIST, "net '" + name + "' names the same NI twice"});
+      else
+        at->nis.push_back(std::move(settled));
     }
-    return {};
   }
 
-  Config& config_;
   std::span<const LocalInterface> interfaces_;
+  Place place_;  // of the item at hand
 };
 
 std::vector<NiRef> flat(const Config& config) {
@@ -127,16 +129,12 @@ Map changed(const Map& from, const Map& to, Initial&& initial) {
 
 }  // namespace
 
-Result<Config> to_config(const Document& document, std::span<const LocalInterface> interfaces) {
-  Config config;
-  Gather gather(config, interfaces);
-  for (const Item& item : document.items) {
-    if (auto ok = std::visit(gather, item.what); !ok) {
-      return fail(ok.error().code,
-                  "line " + std::to_string(item.place.line) + ": " + ok.error().reason);
-    }
-  }
-  return config;
+tl::expected<Config, std::vector<Problem>> to_config(const Document& document,
+                                                     std::span<const LocalInterface> interfaces) {
+  Gather gather(interfaces);
+  for (const Item& item : document.items) gather.take(item);
+  if (!gather.problems.empty()) return tl::unexpected(std::move(gather.problems));
+  return std::move(gather.config);
 }
 
 Difference difference(const Config& from, const Config& to) {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "conf/model.h"
+#include "conf/problem.h"
 #include "conf/yaml_in.h"
-#include "ulnet/result.hpp"
 
 namespace ulnet::conf {
 
@@ -23,10 +23,11 @@ struct Config {
 };
 
 /// The configuration that a document describes on a machine with these interfaces: items of one net
-/// joined, ip2nets resolved, a net without NIs given the first usable interface. The first problem
-/// in the document is the error ("line 3: ..."). Sections that configure nothing (statistics, ping)
-/// are passed over; peers, routes and udsp are -ENOSYS.
-Result<Config> to_config(const Document& document, std::span<const LocalInterface> interfaces);
+/// joined, ip2nets resolved. Or every problem there is, in the document's order. Sections that
+/// configure nothing (statistics, ping) are passed over, as is what asks for nothing that a node
+/// without routing has not; peers, routes and udsp are -ENOSYS.
+tl::expected<Config, std::vector<Problem>> to_config(const Document& document,
+                                                     std::span<const LocalInterface> interfaces);
 
 /// One NI of a net.
 struct NiRef {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "conf/params.h"
+
 namespace ulnet::conf {
 namespace {
 
@@ -10,11 +12,23 @@ std::vector<LocalInterface> machine() {
           {.name = "eth1", .addresses = {Nid::parse("10.0.1.1@tcp").value()}}};
 }
 
-Result<Config> config(std::string_view yaml) {
+tl::expected<Config, std::vector<Problem>> config(std::string_view yaml) {
   const auto document = read_yaml(yaml);
-  if (!document) return tl::unexpected(document.error());
+  if (!document) return tl::unexpected(std::vector{document.error()});
   return to_config(*document, machine());
 }
+
+/// "3:5 reason" of each problem.
+std::vector<std::string> problems(std::string_view yaml) {
+  std::vector<std::string> all;
+  const auto made = config(yaml);
+  if (made) return all;
+  for (const Problem& problem : made.error())
+    all.push_back(std::to_string(problem.place.line) + ":" + std::to_string(problem.place.column) +
+                  " " + problem.reason);
+  return all;
+}
+using Texts = std::vector<std::string>;
 
 std::string ni(const std::string& net, const std::string& interface, const std::string& more = {}) {
   return "  - net type: " + net + "\n    local NI(s):\n      - interfaces: {0: " + interface +
@@ -25,27 +39,44 @@ TEST(ToConfig, JoinsNetsAndResolvesRules) {
   const auto joined = config("net:\n" + ni("tcp", "eth0") + ni("tcp1", "eth0") + ni("tcp", "eth1") +
                              "ip2nets:\n  - net-spec: tcp2\n    ip-range: {0: 10.0.1.*}\nglobal:\n "
                              " retry_count: 3\nparam:\n  nagle: yes\n");
-  ASSERT_TRUE(joined.has_value()) << joined.error().reason;
+  ASSERT_TRUE(joined.has_value()) << joined.error().front().reason;
   ASSERT_EQ(joined->nets.size(), 3U);
   EXPECT_EQ(joined->nets[0].nis.size(), 2U);
   EXPECT_EQ(joined->nets[2].nis[0].interface, "eth1");
   EXPECT_EQ(joined->globals.at("retry_count"), 3);
   EXPECT_EQ(joined->params.at("nagle"), "1");
-  EXPECT_EQ(config("net:\n  - net type: tcp\n")->nets[0].nis[0].interface, "eth0")
-      << "the first usable interface";
   EXPECT_TRUE(
       config("net:\n  - net type: lo\n    local NI(s):\n      - nid: 0@lo\n")->nets.empty());
 }
 
-TEST(ToConfig, TheFirstProblemIsTheError) {
-  EXPECT_EQ(config("net:\n" + ni("tcp", "eth0") + "global:\n  bogus: 1\n").error().reason,
-            "line 6: invalid key 'bogus'");
-  EXPECT_FALSE(config("global:\n  response_tracking: 10\n").has_value());
-  EXPECT_FALSE(config("param:\n  accept: everybody\n").has_value());
-  EXPECT_FALSE(config("net:\n" + ni("tcp", "eth0") + ni("tcp", "eth0")).has_value());
-  EXPECT_EQ(config("route:\n  - net: tcp1\n    gateway: 10.0.0.9@tcp\n").error().code, -ENOSYS);
-  EXPECT_EQ(config("ip2nets:\n  - net-spec: tcp\n    ip-range: {0: 1.1.1.1}\n").error().reason,
-            "line 2: No ip2nets rules applied");
+TEST(ToConfig, EveryProblemIsToldWithItsPlace) {
+  EXPECT_EQ(problems("net:\n" + ni("tcp", "eth0") +
+                     "global:\n  bogus: 1\n  response_tracking: 10\nparam:\n  nagle: 1\n"
+                     "  accept: everybody\n"),
+            (Texts{"6:3 invalid key 'bogus'", "7:22 invalid value '10' for key 'response_tracking'",
+                   "10:11 " + check_param("accept", "everybody").error().reason}));
+  EXPECT_EQ(problems("net:\n" + ni("tcp", "eth0") + ni("tcp", "eth0")),
+            Texts{"5:5 net 'tcp' names the same NI twice"});
+  EXPECT_EQ(problems("ip2nets:\n  - net-spec: tcp\n    ip-range: {0: 1.1.1.1}\n"),
+            Texts{"2:3 No ip2nets rules applied"});
+  EXPECT_EQ(config("route:\n  - net: tcp1\n    gateway: 10.0.0.9@tcp\n").error()[0].code, -ENOSYS);
+}
+
+TEST(ToConfig, ANetThatNamesNoInterfaceIsNotGivenOne) {
+  EXPECT_EQ(problems("net:\n  - net type: tcp\n"),
+            Texts{"2:5 net 'tcp': creating a local NI needs at least one interface"});
+  EXPECT_EQ(problems("net:\n  - net type: tcp\n    tunables: {credits: 9}\n").size(), 1U);
+}
+
+TEST(ToConfig, WhatIsSoWithoutRoutingMayBeAskedFor) {  // as production nodes export it
+  EXPECT_EQ(problems("route:\nrouting:\n    enable: 0\nbuffers:\n    tiny: 0\n    small: 0\n    "
+                     "large: 0\n"),
+            Texts{});
+  EXPECT_EQ(problems("routing:\n    - cpt[0]:\n          tiny:\n              npages: 0\n    - "
+                     "enable: 0\n"),
+            Texts{});
+  EXPECT_EQ(problems("routing: {enable: 1}\n"), Texts{"1:10 routing is not built yet"});
+  EXPECT_EQ(problems("buffers: {tiny: 8}\n"), Texts{"1:10 routing is not built yet"});
 }
 
 TEST(Difference, NothingToDo) {

@@ -13,34 +13,30 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
 #include "conf/interfaces.h"
 #include "conf/ip2nets.h"
 #include "conf/model.h"
+#include "conf/problem.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::conf {
 
-/// Line and column in the text, from 1.
-struct Place {
-  int line = 0;
-  int column = 0;
+/// A setting of a section, where its value stands.
+template <class T>
+struct Setting {
+  std::string name;
+  T value{};
+  Place place;
 };
-
-/// Something wrong with one item. `reason` is what lnetctl prints as `descr`: "invalid key 'x'",
-/// "no value specified for key 'x'", "invalid value 'foo' for key 'x'", ...
-struct Problem {
-  int code = -EINVAL;
-  std::string reason;
-};
+using NumberSettings = std::vector<Setting<std::int64_t>>;
 
 /// An item of `net:`. An NI here may name both its interface and its NID (conf/interfaces.h
 /// settle()).
 struct NetEntry {
-  NetItem item;  ///< no NIs: the net as a whole (deleting), or its first usable interface (adding)
+  NetItem item;  ///< no NIs: the net as a whole, which can be deleted, not added
 };
 /// All rules of an `ip2nets:` section: they are judged together.
 struct Ip2NetsEntry {
@@ -53,17 +49,21 @@ struct RouteEntry {
 /// `routing:` and `buffers:`; the names are enable, tiny, small, large.
 struct RoutingEntry {
   bool buffers = false;
-  std::vector<std::pair<std::string, std::int64_t>> values;
+  NumberSettings values;
+  /// What a node is that has never routed: not enabled, no buffers.
+  bool is_off() const;
 };
 struct PeerEntry {
   std::string primary;
   bool multi_rail = true;
   std::vector<std::string> nids;
+  /// Traffic alone makes this peer again; exports show such ones.
+  bool made_by_traffic() const;
 };
 /// `global:` and `numa:` (as numa_range): the settings named, in order. Keys that only inform
 /// (lnd_timeout) are left out.
 struct GlobalEntry {
-  std::vector<std::pair<std::string, std::int64_t>> values;
+  NumberSettings values;
 };
 struct UdspEntry {
   std::optional<std::int64_t> idx;
@@ -72,7 +72,7 @@ struct UdspEntry {
 };
 /// `param:`, ulnet's own: module parameters by name (conf/params.h).
 struct ParamEntry {
-  std::vector<std::pair<std::string, std::string>> values;
+  std::vector<Setting<std::string>> values;
 };
 /// `statistics:`; only `import --show` minds it.
 struct StatisticsEntry {};
@@ -95,13 +95,14 @@ struct Item {
 
 struct Document {
   std::vector<Item> items;
-  /// Things to tell that stop nothing: "Ignoring unrecognized key 'x' for 'tunables'".
-  std::vector<std::string> notes;
+  Notes notes;
 };
 
-/// -EINVAL (with line and column in the reason) for a text that is no YAML mapping, not UTF-8 or
-/// too deep; -E2BIG for one too long. An empty text is an empty document.
-Result<Document> read_yaml(std::string_view text);
+/// -EINVAL for a text that is no YAML mapping, not UTF-8 or too deep; -E2BIG for one too long. An
+/// empty text is an empty document. Nothing is passed over in silence but what exports tell of a
+/// node's state: an unknown key is a problem, or a note where it cannot change what an item means;
+/// a mapping that has a key twice is a problem, a section that is there twice a note.
+Parsed<Document> read_yaml(std::string_view text);
 
 /// "[0,2-3]", "0" or "0,1" as CPT numbers, in order, each once. -EINVAL for a reversed range, an
 /// empty list and other text, -ERANGE beyond limits::kMaxCpts.

@@ -4,18 +4,27 @@
 #include <array>
 #include <initializer_list>
 #include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "conf/yaml_in.h"
+#include "conf/yaml_words.h"
 
 namespace ulnet::conf {
 
 namespace {
 
-using Notes = std::vector<std::string>;
-
-bool one_of(std::string_view key, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), key) != names.end();
-}
+constexpr auto kNiKeys =
+    std::to_array<std::string_view>({"interfaces", "nid", "tunables", "lnd tunables", "CPT"});
+// What exports tell of an NI besides: it configures nothing.
+constexpr auto kNiState = std::to_array<std::string_view>(
+    {"status", "statistics", "udsp info", "sent_stats", "received_stats", "dropped_stats",
+     "health stats", "dev cpt", "accept"});
+constexpr auto kNetKeys = std::to_array<std::string_view>(
+    {"net type", "local NI(s)", "interfaces", "nid", "tunables", "lnd tunables", "CPT"});
+constexpr auto kRuleKeys = std::to_array<std::string_view>(
+    {"net-spec", "interfaces", "ip-range", "tunables", "lnd tunables", "CPT"});
 
 /// A tunable: where it goes, what is allowed, and the value that means "the default".
 struct Knob {
@@ -25,30 +34,33 @@ struct Knob {
   std::string_view out_of_range;  // what lnetctl says, else "invalid value"
 };
 
-Result<void> read_knobs(const YamlNode& value, std::string_view where,
+Parsed<void> read_knobs(const YamlNode& value, std::string_view where,
                         std::initializer_list<Knob> knobs, Notes& notes) {
   if (value.is_null()) return {};
-  if (!value.is_map()) return tl::unexpected(invalid_value(where, value));
-  for (const auto& [key, node] : value.entries) {
-    const auto knob = std::find_if(knobs.begin(), knobs.end(),
-                                   [&wanted = key](const Knob& k) { return k.key == wanted; });
+  if (!value.is_map()) return tl::unexpected(bad_value(where, value));
+  for (const YamlEntry& entry : value.entries) {
+    const auto knob =
+        std::find_if(knobs.begin(), knobs.end(), [&](const Knob& k) { return k.key == entry.key; });
     if (knob == knobs.end()) {
+      std::vector<std::string_view> known;
+      for (const Knob& k : knobs) known.push_back(k.key);
       // these only inform; exports show them
-      if (key != "timeout" && key != "accept") notes.push_back(ignoring(key, where));
+      if (entry.key != "timeout" && entry.key != "accept")
+        notes.push_back(ignoring(entry, where, known));
       continue;
     }
-    const auto n = node.as_int();
-    if (node.is_null()) return tl::unexpected(no_value(key));
-    if (n && (*n < knob->min || *n > knob->max) && !knob->out_of_range.empty()) {
-      return fail(-EINVAL, std::string(knob->out_of_range));
+    const auto n = number_of(entry);
+    if (!n) return tl::unexpected(n.error());
+    if (*n < knob->min || *n > knob->max) {
+      if (knob->out_of_range.empty()) return tl::unexpected(bad_value(entry.key, entry.value));
+      return tl::unexpected(Problem{entry.value.place, -EINVAL, std::string(knob->out_of_range)});
     }
-    if (!n || *n < knob->min || *n > knob->max) return tl::unexpected(invalid_value(key, node));
     *knob->to = static_cast<std::int32_t>(*n);
   }
   return {};
 }
 
-Result<void> read_tunables(const YamlNode& value, CommonTunables& to, Notes& notes) {
+Parsed<void> read_tunables(const YamlNode& value, CommonTunables& to, Notes& notes) {
   constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
   return read_knobs(value, "tunables",
                     {{"peer_timeout", &to.peer_timeout, -1, kMax, {}},
@@ -58,7 +70,7 @@ Result<void> read_tunables(const YamlNode& value, CommonTunables& to, Notes& not
                     notes);
 }
 
-Result<void> read_lnd_tunables(const YamlNode& value, LndTunables& to, Notes& notes) {
+Parsed<void> read_lnd_tunables(const YamlNode& value, LndTunables& to, Notes& notes) {
   return read_knobs(value, "lnd tunables",
                     {{"conns_per_peer", &to.conns_per_peer, -1, 127,
                       "invalid conns-per-peer value (valid range 0-127)"},
@@ -67,8 +79,9 @@ Result<void> read_lnd_tunables(const YamlNode& value, LndTunables& to, Notes& no
 }
 
 /// "[0,1]" as text, or a list.
-Result<std::vector<std::uint32_t>> read_cpts(const YamlNode& value) {
-  if (value.is_null()) return tl::unexpected(no_value("CPT"));
+Parsed<void> read_cpts(const YamlNode& value, std::vector<std::uint32_t>& to) {
+  Problem wrong = bad_value("CPT", value);
+  if (value.is_null() || value.is_map()) return tl::unexpected(std::move(wrong));
   std::string text = value.text;
   if (value.is_sequence()) {
     text = "[";
@@ -76,188 +89,203 @@ Result<std::vector<std::uint32_t>> read_cpts(const YamlNode& value) {
     text += "]";
   }
   auto cpts = parse_cpt_list(text);
-  if (!cpts)
-    return fail(cpts.error().code, invalid_value("CPT", value).reason + ": " + cpts.error().reason);
-  return cpts;
-}
-
-/// `{0: eth0[0,1], 1: eth1}`.
-Result<std::vector<NiItem>> read_interfaces(const YamlNode& value) {
-  std::vector<NiItem> all;
-  if (value.is_null()) return tl::unexpected(no_value("interfaces"));
-  if (!value.is_map()) return tl::unexpected(invalid_value("interfaces", value));
-  for (const auto& [key, node] : value.entries) {
-    if (node.is_null()) return tl::unexpected(no_value(key));
-    auto some = node.is_scalar() ? parse_interface_list(node.text) : fail(-EINVAL);
-    if (!some) return tl::unexpected(invalid_value("interfaces", node));
-    all.insert(all.end(), some->begin(), some->end());
+  if (!cpts) {
+    return tl::unexpected(
+        Problem{wrong.place, cpts.error().code, wrong.reason + ": " + cpts.error().reason});
   }
-  return all;
+  to = std::move(*cpts);
+  return {};
 }
 
-Result<NetId> read_net_name(const YamlNode& item, std::string_view key) {
+/// `{0: eth0[0,1], 1: eth1}`; at least one.
+Parsed<void> read_interfaces(const YamlNode& value, std::vector<NiItem>& to) {
+  if (!value.is_map()) return tl::unexpected(bad_value("interfaces", value));
+  for (const auto& [key, node] : value.entries) {
+    if (node.is_null()) return tl::unexpected(bad_value(key, node));
+    auto some = node.is_scalar() ? parse_interface_list(node.text) : fail(-EINVAL);
+    if (!some) return tl::unexpected(bad_value("interfaces", node));
+    to.insert(to.end(), some->begin(), some->end());
+  }
+  if (to.empty()) return tl::unexpected(no_value("interfaces", value.key_place));
+  return {};
+}
+
+Parsed<NetId> read_net_name(const YamlNode& item, std::string_view key) {
   const bool first = !item.entries.empty() && item.entries.front().key == key;
-  if (!first) return fail(-EINVAL, "'" + std::string(key) + "' must be the first key of its item");
+  if (!first) {
+    return tl::unexpected(Problem{item.place, -EINVAL,
+                                  "'" + std::string(key) + "' must be the first key of its item"});
+  }
   const YamlNode& value = item.entries.front().value;
-  if (value.is_null()) return tl::unexpected(no_value(key));
   auto net = value.is_scalar() ? NetId::parse(value.text) : fail(-EINVAL);
-  if (!net || net->is_any()) return tl::unexpected(invalid_value(key, value));
-  return net;
+  if (!net || net->is_any()) return tl::unexpected(bad_value(key, value));
+  return *net;
 }
 
 /// Takes over from the net level what the NI does not say itself.
-void inherit(CommonTunables& to, const CommonTunables& from) {
-  if (!to.peer_timeout) to.peer_timeout = from.peer_timeout;
-  if (!to.peer_credits) to.peer_credits = from.peer_credits;
-  if (!to.peer_buffer_credits) to.peer_buffer_credits = from.peer_buffer_credits;
-  if (!to.credits) to.credits = from.credits;
-}
-void inherit(LndTunables& to, const LndTunables& from) {
-  if (!to.conns_per_peer) to.conns_per_peer = from.conns_per_peer;
-  if (!to.tos) to.tos = from.tos;
+void inherit(NiItem& to, const NiItem& from) {
+  const auto take = [](auto& mine, const auto& theirs) {
+    if (!mine) mine = theirs;
+  };
+  take(to.tunables.peer_timeout, from.tunables.peer_timeout);
+  take(to.tunables.peer_credits, from.tunables.peer_credits);
+  take(to.tunables.peer_buffer_credits, from.tunables.peer_buffer_credits);
+  take(to.tunables.credits, from.tunables.credits);
+  take(to.lnd_tunables.conns_per_peer, from.lnd_tunables.conns_per_peer);
+  take(to.lnd_tunables.tos, from.lnd_tunables.tos);
+  if (to.cpts.empty()) to.cpts = from.cpts;
 }
 
-/// One item of `local NI(s)`: as many NIs as it names interfaces.
-Result<std::vector<NiItem>> read_nis(const YamlNode& item, Notes& notes) {
-  if (!item.is_map()) return tl::unexpected(invalid_value("local NI(s)", item));
-  NiItem common;
-  std::vector<NiItem> nis;
-  for (const auto& [key, node] : item.entries) {
-    Result<void> read;
-    if (key == "interfaces") {
-      auto interfaces = read_interfaces(node);
-      if (!interfaces) return interfaces;
-      nis = std::move(*interfaces);
-    } else if (key == "nid") {
-      if (node.is_null()) return tl::unexpected(no_value(key));
-      auto nid = node.is_scalar() ? Nid::parse(node.text) : fail(-EINVAL);
-      if (!nid) return tl::unexpected(invalid_value(key, node));
-      common.nid = *nid;
-    } else if (key == "tunables") {
-      read = read_tunables(node, common.tunables, notes);
-    } else if (key == "lnd tunables") {
-      read = read_lnd_tunables(node, common.lnd_tunables, notes);
-    } else if (key == "CPT") {
-      auto cpts = read_cpts(node);
-      if (!cpts) return tl::unexpected(cpts.error());
-      common.cpts = std::move(*cpts);
-    } else if (key == "ip-range") {
-      return tl::unexpected(invalid_key(key));
-    } else if (!one_of(key, {"status", "statistics", "udsp info", "sent_stats", "received_stats",
-                             "dropped_stats", "health stats", "dev cpt", "accept"})) {
-      notes.push_back(ignoring(key, "local NI(s)"));
+/// The keys of an NI: of an item of `local NI(s)`, or beside `net type`.
+class NiKeys {
+ public:
+  NiKeys(NetId net, Notes& notes) : net_(net), notes_(notes) {}
+
+  /// One that is in kNiKeys.
+  Parsed<void> read(const YamlEntry& entry) {
+    const auto& [key, value] = entry;
+    if (key == "interfaces") return read_interfaces(value, interfaces_);
+    if (key == "tunables") return read_tunables(value, common_.tunables, notes_);
+    if (key == "lnd tunables") return read_lnd_tunables(value, common_.lnd_tunables, notes_);
+    if (key == "CPT") return read_cpts(value, common_.cpts);
+    auto nid = value.is_scalar() ? Nid::parse(value.text) : fail(-EINVAL);
+    if (!nid) return tl::unexpected(bad_value(key, value));
+    if (nid->net() != net_) {
+      return tl::unexpected(
+          Problem{value.place, -EINVAL,
+                  "nid '" + nid->to_string() + "' is not on net '" + net_.to_string() + "'"});
     }
-    if (!read) return tl::unexpected(read.error());
+    common_.nid = *nid;
+    return {};
   }
-  if (nis.empty() && !common.nid)
-    return fail(-EINVAL, "a local NI needs at least one interface or its nid");
-  if (nis.empty()) nis.emplace_back();
-  if (nis.size() > 1) common.nid.reset();  // one NID cannot inform about several interfaces
-  for (NiItem& ni : nis) {
-    ni.nid = common.nid;
-    ni.tunables = common.tunables;
-    ni.lnd_tunables = common.lnd_tunables;
-    if (ni.cpts.empty()) ni.cpts = common.cpts;
+
+  bool names_an_ni() const { return !interfaces_.empty() || common_.nid; }
+  const NiItem& common() const { return common_; }
+  /// As many as interfaces were named; one when only a NID was.
+  std::vector<NiItem> nis() const {
+    std::vector<NiItem> nis = interfaces_;
+    if (nis.empty()) nis.emplace_back();
+    for (NiItem& ni : nis) {
+      // one NID cannot inform about several interfaces
+      if (nis.size() == 1) ni.nid = common_.nid;
+      inherit(ni, common_);
+    }
+    return nis;
   }
-  return nis;
+
+ private:
+  const NetId net_;
+  Notes& notes_;
+  NiItem common_;
+  std::vector<NiItem> interfaces_;
+};
+
+/// One item of `local NI(s)`.
+Parsed<std::vector<NiItem>> read_nis(const YamlNode& item, NetId net, Notes& notes) {
+  if (!item.is_map()) return tl::unexpected(bad_value("local NI(s)", item));
+  NiKeys keys(net, notes);
+  std::optional<Problem> unknown;
+  for (const YamlEntry& entry : item.entries) {
+    if (is_one_of(entry.key, kNiKeys)) {
+      if (auto read = keys.read(entry); !read) return tl::unexpected(read.error());
+    } else if (entry.key == "ip-range") {
+      return tl::unexpected(invalid_key(entry, {}));
+    } else if (!is_one_of(entry.key, kNiState)) {
+      if (!unknown) unknown = invalid_key(entry, kNiKeys);
+      notes.push_back(ignoring(entry, "local NI(s)", kNiKeys));
+    }
+  }
+  if (keys.names_an_ni()) return keys.nis();
+  // What it does not know probably is the name.
+  if (unknown) return tl::unexpected(std::move(*unknown));
+  return tl::unexpected(
+      Problem{item.place, -EINVAL, "a local NI needs at least one interface or its nid"});
+}
+
+/// `local NI(s)`, which has at least one item where it is given.
+Parsed<void> read_local_nis(const YamlNode& value, NetItem& net, Notes& notes) {
+  if (!value.is_sequence()) return tl::unexpected(bad_value("local NI(s)", value));
+  for (const YamlNode& one : value.items) {
+    auto nis = read_nis(one, net.net, notes);
+    if (!nis) return tl::unexpected(nis.error());
+    net.nis.insert(net.nis.end(), nis->begin(), nis->end());
+  }
+  if (net.nis.empty()) return tl::unexpected(no_value("local NI(s)", value.key_place));
+  return {};
 }
 
 /// `tunables` belong to the net: the first NI's count (spec/cli-lnetctl.md 5.3).
-void note_differing_tunables(const NetItem& net, Notes& notes) {
+void note_differing_tunables(Place place, const NetItem& net, Notes& notes) {
   const auto differs = [&](const NiItem& ni) {
     return ni.tunables != CommonTunables{} && ni.tunables != net.nis.front().tunables;
   };
   if (std::any_of(net.nis.begin(), net.nis.end(), differs)) {
-    notes.push_back("tunables of all NIs of net '" + net.net.to_string() +
-                    "' should be the same; those of the first one count");
+    notes.push_back({place, "tunables of all NIs of net '" + net.net.to_string() +
+                                "' should be the same; those of the first one count"});
   }
+}
+
+Parsed<void> read_ip_range(const YamlNode& value, std::vector<wire::AddressPattern>& to) {
+  if (!value.is_map()) return tl::unexpected(bad_value("ip-range", value));
+  for (const auto& [number, pattern] : value.entries) {
+    auto range = wire::AddressPattern::parse_ip(pattern.text);
+    if (!range) return tl::unexpected(bad_value("ip-range", pattern));
+    to.push_back(std::move(*range));
+  }
+  if (to.empty()) return tl::unexpected(no_value("ip-range", value.key_place));
+  return {};
 }
 
 }  // namespace
 
-Error invalid_key(std::string_view key) {
-  return {-EINVAL, "invalid key '" + std::string(key) + "'"};
-}
-Error no_value(std::string_view key) {
-  return {-EINVAL, "no value specified for key '" + std::string(key) + "'"};
-}
-Error invalid_value(std::string_view key, const YamlNode& value) {
-  return {-EINVAL, "invalid value '" + value.shown() + "' for key '" + std::string(key) + "'"};
-}
-std::string ignoring(std::string_view key, std::string_view where) {
-  return "Ignoring unrecognized key '" + std::string(key) + "' for '" + std::string(where) + "'";
-}
-
-Result<NetItem> read_net(const YamlNode& item, Notes& notes) {
-  auto name = read_net_name(item, "net type");
+Parsed<NetItem> read_net(const YamlNode& item, Notes& notes) {
+  const auto name = read_net_name(item, "net type");
   if (!name) return tl::unexpected(name.error());
   NetItem net;
   net.net = *name;
-  NiItem common;
-  for (const auto& [key, node] : item.entries) {
-    Result<void> read;
-    if (key == "local NI(s)") {
-      if (!node.is_sequence() && !node.is_null()) return tl::unexpected(invalid_value(key, node));
-      for (const YamlNode& one : node.items) {
-        auto nis = read_nis(one, notes);
-        if (!nis) return tl::unexpected(nis.error());
-        net.nis.insert(net.nis.end(), nis->begin(), nis->end());
-      }
-    } else if (key == "tunables") {
-      read = read_tunables(node, common.tunables, notes);
-    } else if (key == "lnd tunables") {
-      read = read_lnd_tunables(node, common.lnd_tunables, notes);
-    } else if (key == "ip-range") {
-      return tl::unexpected(invalid_key(key));
-    } else if (key != "net type") {
-      notes.push_back(ignoring(key, "net"));
+  NiKeys beside(net.net, notes);  // of the one NI in the flat form, else for all of `local NI(s)`
+  const YamlNode* list = item.find("local NI(s)");
+  for (const YamlEntry& entry : item.entries) {
+    const bool names = entry.key == "interfaces" || entry.key == "nid";
+    if (list != nullptr && names) {
+      return tl::unexpected(Problem{entry.value.key_place, -EINVAL,
+                                    "'" + entry.key + "' beside 'local NI(s)': which is meant?"});
     }
+    Parsed<void> read;
+    if (entry.key == "local NI(s)")
+      read = read_local_nis(entry.value, net, notes);
+    else if (is_one_of(entry.key, kNiKeys))
+      read = beside.read(entry);
+    else if (entry.key != "net type" && !is_one_of(entry.key, kNiState))
+      read = tl::unexpected(invalid_key(entry, kNetKeys));
     if (!read) return tl::unexpected(read.error());
   }
-  for (NiItem& ni : net.nis) {
-    if (ni.nid && ni.nid->net() != net.net)
-      return fail(-EINVAL,
-                  "nid '" + ni.nid->to_string() + "' is not on net '" + net.net.to_string() + "'");
-    inherit(ni.tunables, common.tunables);
-    inherit(ni.lnd_tunables, common.lnd_tunables);
-  }
-  if (!net.nis.empty()) note_differing_tunables(net, notes);
+  if (beside.names_an_ni()) net.nis = beside.nis();
+  for (NiItem& ni : net.nis) inherit(ni, beside.common());
+  if (!net.nis.empty()) note_differing_tunables(item.place, net, notes);
   return net;
 }
 
-Result<Ip2NetsRule> read_ip2nets_rule(const YamlNode& item, Notes& notes) {
-  auto name = read_net_name(item, "net-spec");
+Parsed<Ip2NetsRule> read_ip2nets_rule(const YamlNode& item, Notes& notes) {
+  const auto name = read_net_name(item, "net-spec");
   if (!name) return tl::unexpected(name.error());
   Ip2NetsRule rule;
   rule.net = *name;
-  for (const auto& [key, node] : item.entries) {
-    Result<void> read;
-    if (key == "interfaces") {
-      auto interfaces = read_interfaces(node);
-      if (!interfaces) return tl::unexpected(interfaces.error());
-      rule.interfaces = std::move(*interfaces);
-    } else if (key == "ip-range") {
-      if (!node.is_map())
-        return tl::unexpected(node.is_null() ? no_value(key) : invalid_value(key, node));
-      for (const auto& [number, pattern] : node.entries) {
-        auto range = wire::AddressPattern::parse_ip(pattern.text);
-        if (!range)
-          return tl::unexpected(pattern.is_null() ? no_value(key) : invalid_value(key, pattern));
-        rule.ip_ranges.push_back(std::move(*range));
-      }
-    } else if (key == "tunables") {
-      read = read_tunables(node, rule.tunables, notes);
-    } else if (key == "lnd tunables") {
-      read = read_lnd_tunables(node, rule.lnd_tunables, notes);
-    } else if (key == "CPT") {
-      auto cpts = read_cpts(node);
-      if (!cpts) return tl::unexpected(cpts.error());
-      rule.cpts = std::move(*cpts);
-    } else if (key == "local NI(s)") {
-      return tl::unexpected(invalid_key(key));
-    } else if (key != "net-spec") {
-      notes.push_back(ignoring(key, "ip2nets"));
-    }
+  for (const YamlEntry& entry : item.entries) {
+    const auto& [key, value] = entry;
+    Parsed<void> read;
+    if (key == "interfaces")
+      read = read_interfaces(value, rule.interfaces);
+    else if (key == "ip-range")
+      read = read_ip_range(value, rule.ip_ranges);
+    else if (key == "tunables")
+      read = read_tunables(value, rule.tunables, notes);
+    else if (key == "lnd tunables")
+      read = read_lnd_tunables(value, rule.lnd_tunables, notes);
+    else if (key == "CPT")
+      read = read_cpts(value, rule.cpts);
+    else if (key != "net-spec")
+      read = tl::unexpected(invalid_key(entry, kRuleKeys));
     if (!read) return tl::unexpected(read.error());
   }
   return rule;

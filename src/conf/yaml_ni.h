@@ -2,26 +2,19 @@
 // spec/cli-lnetctl.md 5.3, 5.4.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "conf/ip2nets.h"
 #include "conf/model.h"
+#include "conf/problem.h"
 #include "conf/yaml_node.h"
-#include "ulnet/result.hpp"
 
 namespace ulnet::conf {
 
-/// One item of `net:`. What is ignored is told in `notes`.
-Result<NetItem> read_net(const YamlNode& item, std::vector<std::string>& notes);
-/// One item of `ip2nets:`.
-Result<Ip2NetsRule> read_ip2nets_rule(const YamlNode& item, std::vector<std::string>& notes);
-
-// What lnetctl says of keys and values.
-Error invalid_key(std::string_view key);
-Error no_value(std::string_view key);
-Error invalid_value(std::string_view key, const YamlNode& value);
-std::string ignoring(std::string_view key, std::string_view where);
+/// One item of `net:`. Its NIs stand under `local NI(s)`, or one item's keys beside `net type` (the
+/// flat form). No NIs: the item names only the net. A key that is none of these is a problem, so
+/// that an interface is never taken for one that the text does not name; a key of an NI that
+/// changes nothing about which NI it is, is told in `notes`.
+Parsed<NetItem> read_net(const YamlNode& item, Notes& notes);
+/// One item of `ip2nets:`. Every unknown key is a problem: without it the rule would match more.
+Parsed<Ip2NetsRule> read_ip2nets_rule(const YamlNode& item, Notes& notes);
 
 }  // namespace ulnet::conf

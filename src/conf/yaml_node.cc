@@ -11,14 +11,14 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "conf/yaml_in.h"
 
 namespace ulnet::conf {
 
 namespace {
 
-std::string at(int line, int column, std::string_view what) {
-  return "line " + std::to_string(line) + ", column " + std::to_string(column) + ": " +
-         std::string(what);
+tl::unexpected<Problem> refused(Place place, int code, std::string reason) {
+  return tl::unexpected(Problem{place, code, std::move(reason)});
 }
 
 /// The text without a copy, as the stream that the library wants.
@@ -163,6 +163,14 @@ class NestingScan {
   std::size_t brackets_ = 0;
 };
 
+/// The tab in the indentation of this line (from 1), if there is one.
+std::optional<Place> indenting_tab(std::string_view text, int line) {
+  for (int i = 1; i < line; ++i) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  const std::size_t tab = text.find_first_not_of(' ');
+  if (tab == std::string_view::npos || text[tab] != '\t') return std::nullopt;
+  return Place{line, static_cast<int>(tab) + 1};
+}
+
 }  // namespace
 
 const YamlNode* YamlNode::find(std::string_view key) const {
@@ -217,12 +225,13 @@ bool is_utf8(std::string_view rest) {
   return true;
 }
 
-Result<std::vector<YamlNode>> load_yaml(std::string_view text) {
-  if (text.size() > limits::kConfigTextMax) return fail(-E2BIG, "the text is longer than 16 MiB");
+Parsed<std::vector<YamlNode>> load_yaml(std::string_view text) {
+  if (text.size() > limits::kConfigTextMax)
+    return refused({}, -E2BIG, "the text is longer than 16 MiB");
   if (!is_utf8(text) || text.find('\0') != std::string_view::npos)
-    return fail(-EINVAL, "the text is not UTF-8");
+    return refused({}, -EINVAL, "the text is not UTF-8");
   if (const auto place = NestingScan().too_deep(text))
-    return fail(-EINVAL, at(place->line, place->column, "nested too deep"));
+    return refused(*place, -EINVAL, "nested too deep");
   // The library reports by exceptions; they end here.
   try {
     TextBuffer buffer(text);
@@ -233,7 +242,10 @@ Result<std::vector<YamlNode>> load_yaml(std::string_view text) {
     }
     return builder.take();
   } catch (const YAML::Exception& e) {
-    return fail(-EINVAL, at(e.mark.line + 1, e.mark.column + 1, e.msg));
+    // The library does not say that a tab is what it cannot read.
+    if (const auto tab = indenting_tab(text, e.mark.line + 1))
+      return refused(*tab, -EINVAL, "a tab: YAML is indented by spaces only");
+    return refused({e.mark.line + 1, e.mark.column + 1}, -EINVAL, e.msg);
   }
 }
 

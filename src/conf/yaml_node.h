@@ -3,13 +3,13 @@
 // nesting are bounded, duplicate keys stay.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "conf/yaml_in.h"
-#include "ulnet/result.hpp"
+#include "conf/problem.h"
 
 namespace ulnet::conf {
 
@@ -44,6 +44,6 @@ struct YamlEntry {
 };
 
 /// The documents in the text, one after the other. Errors as read_yaml.
-Result<std::vector<YamlNode>> load_yaml(std::string_view text);
+Parsed<std::vector<YamlNode>> load_yaml(std::string_view text);
 
 }  // namespace ulnet::conf

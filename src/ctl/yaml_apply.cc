@@ -35,8 +35,14 @@ class Apply {
         const HostResolver& resolve, const ImportSink& sink)
       : lnet_(lnet), mode_(mode), interfaces_(interfaces), resolve_(resolve), sink_(sink) {}
 
+  bool take(const conf::Item& item) {
+    place_ = item.place;
+    return std::visit(*this, item.what);
+  }
+
   bool operator()(const conf::Problem& problem) {
-    return failed("import", {problem.code, problem.reason});
+    sink_.error(operation_of(mode_), "import", problem);
+    return false;
   }
 
   bool operator()(const conf::NetEntry& entry) {
@@ -59,7 +65,7 @@ class Apply {
   bool operator()(const conf::Ip2NetsEntry& entry) {
     if (mode_ != ImportMode::kAdd) return true;
     const auto nets = conf::apply_ip2nets(entry.rules, interfaces_);
-    if (!nets) return failed("import", nets.error());
+    if (!nets) return (*this)(conf::Problem{place_, nets.error().code, nets.error().reason});
     bool good = true;
     for (const conf::NetItem& net : *nets) good &= net_result(net, add_net(net));
     return good;
@@ -69,11 +75,11 @@ class Apply {
     if (mode_ == ImportMode::kExec) return true;
     if (mode_ == ImportMode::kShow) return show("global", lnet_.show_globals());
     bool good = true;
-    for (const auto& [name, wanted] : entry.values) {
+    for (const auto& [name, wanted, place] : entry.values) {
       const conf::GlobalSetting* setting = conf::find_global(name);
       const std::int64_t value =
           mode_ == ImportMode::kDel && setting != nullptr ? setting->initial : wanted;
-      if (auto ok = lnet_.config_global(name, value); !ok) good = failed(name, ok.error());
+      if (auto ok = lnet_.config_global(name, value); !ok) good = failed(name, ok.error(), place);
     }
     return good;
   }
@@ -84,20 +90,21 @@ class Apply {
     const auto now = lnet_.show_params();
     if (!now) return failed("param", now.error());
     bool good = true;
-    for (const auto& [name, wanted] : entry.values) {
+    for (const auto& [name, wanted, place] : entry.values) {
       const conf::Param* param = conf::find_param(name);
       const auto value = mode_ == ImportMode::kDel && param != nullptr
                              ? Result<std::string>(std::string(param->initial))
                              : conf::check_param(name, wanted);
       if (!value) {
-        good = failed("param", value.error());
+        good = failed("param", value.error(), place);
         continue;
       }
       // What is so already needs no setting: a file may repeat what the node was started with.
       const bool already = text_in(field_in(field_in(*now, "param"), name), "value") == *value;
       const bool leave = mode_ == ImportMode::kDel && param->start_only;
       if (already || leave) continue;
-      if (auto ok = lnet_.config_param(name, *value); !ok) good = failed("param", ok.error());
+      if (auto ok = lnet_.config_param(name, *value); !ok)
+        good = failed("param", ok.error(), place);
     }
     return good;
   }
@@ -109,17 +116,16 @@ class Apply {
       if (!nid) return failed("peer", nid.error());
       return show("peer", lnet_.show_peer(*nid));
     }
-    // A peer that traffic alone makes again needs no configuration; exports show those.
-    const bool plain =
-        !entry.multi_rail &&
-        (entry.nids.empty() || (entry.nids.size() == 1 && entry.nids.front() == entry.primary));
-    return plain || not_built("peer");
+    // It needs no configuration.
+    return entry.made_by_traffic() || not_built("peer");
   }
   bool operator()(const conf::RouteEntry&) {
     return mode_ == ImportMode::kExec || not_built("route");
   }
   bool operator()(const conf::RoutingEntry& entry) {
-    return mode_ == ImportMode::kExec || not_built(entry.buffers ? "buffers" : "routing");
+    // Deleting turns routing off and gives the buffers back: so it is here.
+    const bool is_so = mode_ == ImportMode::kExec || mode_ == ImportMode::kDel || entry.is_off();
+    return is_so || not_built(entry.buffers ? "buffers" : "routing");
   }
   bool operator()(const conf::UdspEntry&) {
     return mode_ == ImportMode::kExec || not_built("udsp");
@@ -148,16 +154,17 @@ class Apply {
   }
 
  private:
-  bool failed(std::string_view entity, const Error& error) {
-    sink_.error(operation_of(mode_), entity, error.code, error.reason);
+  bool failed(std::string_view entity, const Error& error, conf::Place place = {}) {
+    sink_.error(operation_of(mode_), entity, {place, error.code, error.reason});
     return false;
   }
   bool manage_failed(const Error& error) {
-    sink_.error("manage", "ping", error.code, error.reason);
+    sink_.error("manage", "ping", {{}, error.code, error.reason});
     return false;
   }
   bool not_built(std::string_view entity) {
-    return failed(entity, {-ENOSYS, "'" + std::string(entity) + "' is not built yet in ulnet"});
+    return failed(entity, {-ENOSYS, "'" + std::string(entity) + "' is not built yet in ulnet"},
+                  place_);
   }
   bool show(const char* section, const Result<Tree>& tree) {
     if (!tree) return failed(section, tree.error());
@@ -169,20 +176,16 @@ class Apply {
   bool net_result(const conf::NetItem& net, const Result<void>& result) {
     if (result) return true;
     failed("net", result.error());
-    return failed("import", {-EINVAL, "Failed to configure NI on net '" + net.net.to_string() +
-                                          "' rc = -22"});
+    return failed("import",
+                  {-EINVAL, "Failed to configure NI on net '" + net.net.to_string() + "' rc = -22"},
+                  place_);
   }
 
   /// The first error; the other NIs are done all the same.
   Result<void> add_net(const conf::NetItem& net) {
-    std::vector<conf::NiItem> nis = net.nis;
-    if (nis.empty()) {
-      const conf::LocalInterface* first = conf::first_usable(interfaces_);
-      if (first == nullptr) return fail(-ENODEV, "no usable interface");
-      nis.push_back({.interface = first->name});
-    }
+    if (net.nis.empty()) return fail(-EINVAL, "creating a local NI needs at least one interface");
     Result<void> all;
-    for (const conf::NiItem& ni : nis) {
+    for (const conf::NiItem& ni : net.nis) {
       auto one = lnet_.config_ni(net.net.to_string(), conf::settle(ni, interfaces_));
       if (!one && all) all = one;
     }
@@ -204,6 +207,7 @@ class Apply {
   std::span<const conf::LocalInterface> interfaces_;
   const HostResolver& resolve_;
   const ImportSink& sink_;
+  conf::Place place_;  // of the item at hand
 };
 
 }  // namespace
@@ -211,12 +215,12 @@ class Apply {
 bool yaml_apply(LnetConfig& lnet, const conf::Document& document, ImportMode mode,
                 std::span<const conf::LocalInterface> interfaces, const HostResolver& resolve,
                 const ImportSink& sink) {
-  for (const std::string& note : document.notes) sink.note(note);
+  for (const conf::Note& note : document.notes) sink.note(note);
   Apply apply(lnet, mode, interfaces, resolve, sink);
   bool good = true;
   std::size_t done = 0;
   for (const conf::Item& item : document.items) {
-    good &= std::visit(apply, item.what);
+    good &= apply.take(item);
     sink.progress(++done, document.items.size());
   }
   return good;

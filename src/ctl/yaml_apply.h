@@ -18,12 +18,13 @@ enum class ImportMode { kAdd, kDel, kShow, kExec };
 
 /// Where an import reports to. All are called on the caller's thread, in document order.
 struct ImportSink {
-  /// An error as lnetctl shapes it: operation, entity, errno, descr.
-  std::function<void(std::string_view operation, std::string_view entity, int code,
-                     std::string_view descr)>
+  /// An error as lnetctl shapes it: operation, entity, errno and descr. It has a place where it
+  /// says which part of the document is meant.
+  std::function<void(std::string_view operation, std::string_view entity,
+                     const conf::Problem& problem)>
       error;
   /// What is said and stops nothing.
-  std::function<void(std::string_view text)> note;
+  std::function<void(const conf::Note& note)> note;
   /// --show: a tree of this section ("net", "global", ...).
   std::function<void(const std::string& section, const Tree& tree)> shown;
   /// --exec: the outcome of a ping.

@@ -7,7 +7,8 @@ namespace ulnet::ctl::test {
 namespace {
 
 constexpr const char* kNote =
-    "tunables of all NIs of net 'tcp' should be the same; those of the first one count\n";
+    "line 2, column 5: tunables of all NIs of net 'tcp' should be the same; those of the first one "
+    "count\n";
 
 class CptImport : public Workbench {
  protected:

@@ -27,7 +27,7 @@ TEST(Examples, AreTakenWithoutANote) {
     ASSERT_TRUE(document.has_value()) << document.error().reason;
     EXPECT_TRUE(document->notes.empty());
     const auto config = to_config(*document, {&eth0, 1});
-    ASSERT_TRUE(config.has_value()) << config.error().reason;
+    ASSERT_TRUE(config.has_value()) << config.error().front().reason;
     EXPECT_FALSE(config->nets.empty());
     ++read;
   }

@@ -14,6 +14,13 @@ namespace {
 class ImportExport : public Workbench {
  protected:
   Tree exported() { return tree_of_yaml(sh("ulnetctl export").out); }
+  /// Of the node, without 0@lo.
+  std::vector<std::string> nids() {
+    std::vector<std::string> all;
+    for (const Tree& net : door.nets)
+      for (const Tree& ni : net["local NI(s)"]) all.push_back(ni["nid"]);
+    return all;
+  }
 };
 
 TEST_F(ImportExport, AnExportComesBackUnchanged) {
@@ -61,6 +68,87 @@ TEST_F(ImportExport, ErrorsDoNotStopTheRest) {
                              "no value specified for key 'retry_count'", "invalid key 'bogus'"}) {
     EXPECT_NE(outcome.err.find(reason), std::string::npos) << reason;
   }
+}
+
+TEST_F(ImportExport, ANetInTheFlatForm) {
+  sh("ulnetctl net add --net tcp --if eth0");
+  write_file("flat.yaml", "net:\n  - net type: tcp\n    interfaces:\n      0: eth1\n");
+  const Outcome added = sh("ulnetctl import flat.yaml");
+  EXPECT_EQ(added.code, 0) << added.err;
+  EXPECT_EQ(added.err, "");
+  EXPECT_EQ(nids(), (std::vector<std::string>{"10.99.0.3@tcp", "10.99.1.3@tcp"}));
+  EXPECT_EQ(sh("ulnetctl import --del flat.yaml").code, 0);
+  EXPECT_EQ(nids(), std::vector<std::string>{"10.99.0.3@tcp"}) << "the interface named, no other";
+  write_file("net.yaml", "net:\n  - net type: tcp\n");
+  EXPECT_EQ(sh("ulnetctl import --del net.yaml").code, 0) << "the whole net is named";
+  EXPECT_TRUE(nids().empty());
+}
+
+TEST_F(ImportExport, NoInterfaceIsTouchedThatTheFileDoesNotName) {
+  sh("ulnetctl net add --net tcp --if eth0,eth1");
+  const std::vector<std::string> before = nids();
+  for (const char* item :
+       {"  - net type: tcp\n    local NIs:\n      - interfaces:\n          0: eth1\n",
+        "  - net type: tcp\n    local NI(s):\n      - interface:\n          0: eth1\n",
+        "  - net type: tcp\n    local NI(s): []\n", "  - net type: tcp\n    nis: [eth1]\n"}) {
+    write_file("bad.yaml", std::string("net:\n") + item);
+    for (const char* mode : {"--add", "--del"}) {
+      const Outcome outcome = sh(std::string("ulnetctl import ") + mode + " bad.yaml");
+      EXPECT_EQ(outcome.code, 234) << item;
+      EXPECT_NE(outcome.err.find("descr: ! \"line "), std::string::npos) << outcome.err;
+      EXPECT_EQ(nids(), before) << mode << item;
+    }
+  }
+  const Outcome misspelt =
+      sh("ulnetctl import --del", "net:\n  - net type: tcp\n    local NIs:\n      - interfaces:\n");
+  EXPECT_NE(
+      misspelt.err.find("line 3, column 5: invalid key 'local NIs': did you mean 'local NI(s)'?"),
+      std::string::npos)
+      << misspelt.err;
+  sh("ulnetctl net del --net tcp");
+  const Outcome alone = sh("ulnetctl import", "net:\n  - net type: tcp\n");
+  EXPECT_EQ(alone.code, 234);
+  EXPECT_NE(alone.err.find("creating a local NI needs at least one interface"), std::string::npos);
+  EXPECT_TRUE(nids().empty());
+}
+
+TEST_F(ImportExport, ABadRuleLeavesNoneOfIp2nets) {
+  const Outcome outcome = sh("ulnetctl import",
+                             "ip2nets:\n  - net-spec: tcp\n    ip-rnge: {0: 10.0.0.1}\n"
+                             "  - net-spec: tcp\n    interfaces: {0: lo}\n");
+  EXPECT_EQ(outcome.code, 234);
+  EXPECT_EQ(outcome.err.find("cannot add"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(nids().empty());
+}
+
+TEST_F(ImportExport, StrictDoesNothingOfAFileThatIsNotUnderstood) {
+  const std::string good =
+      "net:\n  - net type: tcp\n    local NI(s):\n      - interfaces:\n"
+      "          0: eth0\n";
+  for (const char* odd : {"        cpt: '[0]'\n", "foo: 1\n"}) {
+    const Outcome outcome = sh("ulnetctl import --strict", good + odd);
+    EXPECT_EQ(outcome.code, 234);
+    EXPECT_NE(outcome.err.find("descr: ! \"line 6, column "), std::string::npos) << outcome.err;
+    EXPECT_TRUE(nids().empty());
+  }
+  EXPECT_EQ(sh("ulnetctl import --strict", good).code, 0);
+  EXPECT_EQ(nids().size(), 1U);
+}
+
+TEST_F(ImportExport, WhatIsSoWithoutRoutingIsAccepted) {
+  const std::string off =
+      "route: []\nrouting:\n    enable: 0\nbuffers:\n    tiny: 0\n    small: 0\n    large: 0\n";
+  for (const char* mode : {"--add", "--del", "--show"}) {
+    write_file("off.yaml", off);
+    const Outcome outcome = sh(std::string("ulnetctl import ") + mode + " off.yaml");
+    EXPECT_EQ(outcome.code, 0) << mode << outcome.err;
+    EXPECT_EQ(outcome.out + outcome.err, "");
+  }
+  EXPECT_EQ(sh("ulnetctl import --del", "routing:\n    enable: 1\n").code, 0)
+      << "deleting turns it off";
+  const Outcome on = sh("ulnetctl import", "routing:\n    enable: 1\n");
+  EXPECT_EQ(on.code, 234);
+  EXPECT_NE(on.err.find("'routing' is not built yet"), std::string::npos);
 }
 
 TEST_F(ImportExport, MalformedTextIsRefusedWithItsPlace) {
@@ -117,7 +205,11 @@ TEST_F(ImportExport, TunablesAreRead) {  // upstream cases 230 to 232
   }
   const Outcome unknown = sh("ulnetctl import", item("        tunables:\n          colour: 3\n"));
   EXPECT_EQ(unknown.code, 0);
-  EXPECT_EQ(unknown.err, "Ignoring unrecognized key 'colour' for 'tunables'\n");
+  EXPECT_EQ(unknown.err, "line 7, column 11: Ignoring unrecognized key 'colour' for 'tunables'\n");
+  write_file("colour.yaml", item("        tunables:\n          colour: 3\n"));
+  EXPECT_EQ(sh("ulnetctl net del --net tcp; lnetctl import colour.yaml").err,
+            "Ignoring unrecognized key 'colour' for 'tunables'\n")
+      << "as production nodes say it";
 }
 
 TEST_F(ImportExport, ParamsComeBackAndStartOnlyOnesMayRepeatTheirValue) {
@@ -212,9 +304,9 @@ RC_GTEST_FIXTURE_PROP(ImportExport, AnyConfigurationComesBack, ()) {
   const auto document = conf::read_yaml(sections_to_yaml(*file));
   RC_ASSERT(document.has_value());
   std::string errors;
-  const ImportSink sink{.error = [&](std::string_view, std::string_view, int,
-                                     std::string_view d) { errors += std::string(d) + "\n"; },
-                        .note = [&](std::string_view text) { errors += std::string(text) + "\n"; },
+  const ImportSink sink{.error = [&](std::string_view, std::string_view,
+                                     const conf::Problem& p) { errors += p.reason + "\n"; },
+                        .note = [&](const conf::Note& note) { errors += note.text + "\n"; },
                         .shown = [](const std::string&, const Tree&) {},
                         .pinged = [](const LnetConfig::PingResult&) {},
                         .progress = [](std::size_t, std::size_t) {}};

@@ -167,6 +167,20 @@ class Reload(E2e):
         self.assertGreaterEqual(int(daemon.get('/v1/file/stats').split()[3]), sent)  # the node is the same
         self.assertFalse(daemon.ping(f'{address(3)}@tcp')['failed'])
 
+    def test_what_is_as_the_file_says_already_is_no_failure(self):
+        file = self.folder.file('a.yaml', yaml_of(('tcp', address(1))))
+        daemon = self.running('--config', file)
+        for arguments in (['lnet', 'unconfigure'], ['lnet', 'configure'], ['import', file]):
+            self.assertEqual(daemon.ctl(*arguments)[0], 0)
+        daemon.signal(signal.SIGHUP)
+        wait_until(lambda: 'configuration read again' in daemon.said(), 'it reads the file')
+        self.assertIn('configuration read again: 0 changes, 0 failures', daemon.said())
+        self.assertNotIn('error', daemon.said())
+        self.assertEqual(daemon.nids(), ['0@lo', f'{address(1)}@tcp'])
+        file.write_text(yaml_of(('tcp', address(1), address(2))))
+        daemon.signal(signal.SIGHUP)
+        wait_until(lambda: 'read again: 1 change, 0 failures' in daemon.said(), 'one interface more')
+
     def test_a_file_with_mistakes_changes_nothing(self):
         file = self.folder.file('a.yaml', yaml_of(('tcp', address(1))))
         daemon = self.running('--config', file)
@@ -248,7 +262,10 @@ class Check(E2e):
     def test_bad_files_are_told_with_their_places(self):
         for text, place, words in (
                 ('net:\n  - net type: tcp\n   bad indent: [\n', r'\d+:\d+', ''),
-                ('foo:\n    - bar: 1\n', r'\d+:\d+', "invalid key 'foo'"),
+                ('foo:\n    - bar: 1\n', '1:1', "invalid key 'foo'"),
+                ('net:\n    - net type: tcp\n      local NIs:\n        - interfaces: {0: lo}\n', '3:7', "did you mean 'local NI(s)'?"),
+                ('global:\n    discovery: 1\n    discovery: 1\n', '3:5', 'twice'),
+                ('net:\n\t- net type: tcp\n', '2:1', 'a tab'),
                 ('param:\n    accept: perhaps\n', r'\d+:\d+', 'accept'),
                 ('param:\n    nosuch: 1\n', r'\d+:\d+', 'nosuch'),
                 ('global:\n    retry_count: many\n', r'\d+:\d+', 'many'),
@@ -267,6 +284,15 @@ class Check(E2e):
                 self.assertEqual((code, out), (3, ''))
                 self.assertRegex(err, rf'^ulnetd: c.yaml:{place}')
                 self.assertIn(words, err)
+
+    def test_strict(self):
+        odd = yaml_of(('tcp', address(1))) + '          tunables:\n              peer_kredits: 8\n'
+        code, out, err = self.check(odd)
+        self.assertEqual(code, 0)
+        self.assertRegex(err, "^ulnetd: warning: c.yaml:7:15: .*'peer_kredits'.*did you mean 'peer_credits'")
+        code, out, err = self.check(odd, '--strict')
+        self.assertEqual((code, out), (3, ''))
+        self.assertRegex(err, "^ulnetd: c.yaml:7:15: .*'peer_kredits'")
 
     def test_a_missing_file(self):
         code, _, err = run('--check', '--config', '/nonexistent.yaml')

@@ -1,31 +1,12 @@
 #include "sim/scenario/reader.h"
 
 #include <algorithm>
-#include <charconv>
 #include <tuple>
 
 #include "sim/scenario/reading.h"
 
 namespace ulnet::sim {
 namespace {
-
-/// conf's reasons begin with their place in words.
-Mistake mistake_of(std::string_view reason) {
-  Mistake mistake;
-  const auto number_after = [&](std::string_view word) {
-    int number = 0;
-    if (!reason.starts_with(word)) return number;
-    const char* const begin = reason.data() + word.size();
-    const auto [end, error] = std::from_chars(begin, reason.data() + reason.size(), number);
-    if (error == std::errc{}) reason.remove_prefix(static_cast<std::size_t>(end - reason.data()));
-    return number;
-  };
-  mistake.place.line = number_after("line ");
-  mistake.place.column = number_after(", column ");
-  if (mistake.place.line != 0 && reason.starts_with(": ")) reason.remove_prefix(2);
-  mistake.reason = reason;
-  return mistake;
-}
 
 void read_root(const conf::YamlNode& root, Reading& reading) {
   Scenario& scenario = reading.scenario;
@@ -55,7 +36,7 @@ tl::expected<Scenario, Mistakes> read_scenario(std::string_view text) {
   Reading reading;
   const auto documents = conf::load_yaml(text);
   if (!documents) {
-    reading.mistakes.push_back(mistake_of(documents.error().reason));
+    reading.mistakes.push_back({documents.error().place, documents.error().reason});
   } else if (documents->empty() || documents->front().is_null()) {
     reading.mistakes.push_back({{1, 1}, "the file is empty"});
   } else {

@@ -63,6 +63,7 @@ std::span<const Command> all_commands() {
        "\t--del: delete configuration\n"
        "\t--show: show what the file names\n"
        "\t--exec: execute the commands in the file (ping)\n"
+       "\t--strict: do nothing of a file in which something is wrong or not understood\n"
        "\timport FILE.yaml\n"
        "\timport < FILE.yaml\n",
        &run_import,

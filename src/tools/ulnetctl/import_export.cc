@@ -60,14 +60,22 @@ void show_progress(std::size_t done, std::size_t all) {
     err("\r" + std::to_string(done) + "/" + std::to_string(all) + (last ? "\n" : ""));
 }
 
+/// What is said of a part of the file: with its place, but for those who call this lnetctl and know
+/// its texts.
+std::string told(const Session& session, conf::Place place, const std::string& what) {
+  return session.program() == "lnetctl" ? what : conf::told(place, what);
+}
+
 ctl::ImportSink sink_of(Session& session, bool as_json) {
   return {
       .error =
-          [&session](std::string_view operation, std::string_view entity, int code,
-                     std::string_view descr) {
-            session.failed(operation, entity, {code, std::string(descr)});
+          [&session](std::string_view operation, std::string_view entity,
+                     const conf::Problem& problem) {
+            session.failed(operation, entity,
+                           {problem.code, told(session, problem.place, problem.reason)});
           },
-      .note = [](std::string_view text) { err(std::string(text) + "\n"); },
+      .note =
+          [&session](const conf::Note& note) { err(told(session, note.place, note.text) + "\n"); },
       .shown = [&session, as_json](const std::string&,
                                    const ctl::Tree& tree) { session.show(tree, as_json); },
       .pinged =
@@ -76,6 +84,18 @@ ctl::ImportSink sink_of(Session& session, bool as_json) {
           },
       .progress = &show_progress,
   };
+}
+
+/// What `--strict` does not let pass: every note and every problem, each an error.
+bool refuse_all(const conf::Document& document, const ctl::ImportSink& sink,
+                std::string_view operation) {
+  std::vector<conf::Problem> problems;
+  for (const conf::Note& note : document.notes)
+    problems.push_back({note.place, -EINVAL, note.text});
+  for (const conf::Item& item : document.items)
+    if (const auto* problem = std::get_if<conf::Problem>(&item.what)) problems.push_back(*problem);
+  for (const conf::Problem& problem : problems) sink.error(operation, "import", problem);
+  return !problems.empty();
 }
 
 }  // namespace
@@ -87,6 +107,7 @@ int run_import(Session& session, const Command& self, Words words) {
                                              {"show", 's', Option::kFlag},
                                              {"exec", 'e', Option::kFlag},
                                              {"old-api", 'o', Option::kFlag},
+                                             {"strict", 0, Option::kFlag},
                                              {"json", 0, Option::kFlag}});
   if (!args || args->has("help")) return print_help(self), 0;
   File file(stdin);
@@ -97,15 +118,21 @@ int run_import(Session& session, const Command& self, Words words) {
   }
   const ctl::ImportMode mode = mode_of(*args);
   auto text = read_all(file.get());
-  const auto document = text ? conf::read_yaml(*text) : tl::unexpected(text.error());
-  if (!document)
-    return session.failed(mode == ctl::ImportMode::kDel ? "del" : "add", "import",
-                          document.error());
+  const char* const operation = mode == ctl::ImportMode::kDel ? "del" : "add";
+  if (!text) return session.failed(operation, "import", text.error());
+  const auto document = conf::read_yaml(*text);
+  if (!document) {
+    const conf::Problem& problem = document.error();
+    return session.failed(operation, "import",
+                          {problem.code, conf::told(problem.place, problem.reason)});
+  }
+  const ctl::ImportSink sink = sink_of(session, args->has("json"));
+  if (args->has("strict") && refuse_all(*document, sink, operation)) return kRequestFailed;
   if (document->items.empty()) return 0;
   ctl::LnetConfig* lnet = session.connect();
   if (lnet == nullptr) return kRequestFailed;
-  const bool good = ctl::yaml_apply(*lnet, *document, mode, ctl::local_interfaces(),
-                                    &ctl::resolve_host, sink_of(session, args->has("json")));
+  const bool good =
+      ctl::yaml_apply(*lnet, *document, mode, ctl::local_interfaces(), &ctl::resolve_host, sink);
   if (good) return 0;
   return mode == ctl::ImportMode::kExec ? kTargetFailed : kRequestFailed;
 }

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 
 #include "base/limits.h"
@@ -38,29 +37,13 @@ Result<std::string> read_file(const std::string& path) {
   }
 }
 
+/// In the form that editors jump to; without a line the file as a whole is meant.
 std::string located(const std::string& file, conf::Place place, const std::string& what) {
-  return file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " + what;
+  if (place.line == 0) return file + ": " + what;
+  return fmt::format("{}:{}:{}: {}", file, place.line, place.column, what);
 }
-
-/// conf's reasons begin with "line 3, column 5: " or "line 3: ": into the form that editors jump
-/// to.
-std::string located(const std::string& file, std::string_view reason) {
-  const auto number_after = [&](std::string_view word) -> int {
-    if (!reason.starts_with(word)) return 0;
-    int number = 0;
-    const char* const begin = reason.data() + word.size();
-    const auto [end, error] = std::from_chars(begin, reason.data() + reason.size(), number);
-    if (error != std::errc()) return 0;
-    reason.remove_prefix(static_cast<std::size_t>(end - reason.data()));
-    return number;
-  };
-  const int line = number_after("line ");
-  const int column = line > 0 ? number_after(", column ") : 0;
-  if (line > 0 && reason.starts_with(": ")) reason.remove_prefix(2);
-  std::string text = file;
-  if (line > 0) text += ":" + std::to_string(line);
-  if (column > 0) text += ":" + std::to_string(column);
-  return text + ": " + std::string(reason);
+std::string located(const std::string& file, const conf::Problem& problem) {
+  return located(file, problem.place, problem.reason);
 }
 
 /// Nets for which this program has no driver would be refused by the node later; a check says so
@@ -78,12 +61,15 @@ class Reading {
     const auto text = read_file(file);
     if (!text) return mistakes.push_back(file + ": " + text.error().reason);
     const auto document = conf::read_yaml(*text);
-    if (!document) return mistakes.push_back(located(file, document.error().reason));
-    for (const std::string& note : document->notes) made.warnings.push_back(file + ": " + note);
-    check_items(file, *document);
-    if (!mistakes.empty()) return;
+    if (!document) return mistakes.push_back(located(file, document.error()));
+    for (const conf::Note& note : document->notes)
+      made.warnings.push_back(located(file, note.place, note.text));
     auto config = conf::to_config(*document, interfaces_);
-    if (!config) return mistakes.push_back(located(file, config.error().reason));
+    if (!config) {
+      for (const conf::Problem& problem : config.error())
+        mistakes.push_back(located(file, problem));
+      return;
+    }
     made.config = std::move(*config);
     where_ = file;
   }
@@ -98,20 +84,6 @@ class Reading {
   }
 
  private:
-  /// Each item by itself, so that every mistake is told with its place, not only the first.
-  void check_items(const std::string& file, const conf::Document& document) {
-    for (const conf::Item& item : document.items) {
-      conf::Document alone;
-      alone.items.push_back(item);
-      const auto good = conf::to_config(alone, interfaces_);
-      if (good) continue;
-      std::string reason = good.error().reason;  // "line 3: ...": the item knows its column too
-      const std::size_t text = reason.find(": ");
-      if (reason.starts_with("line ") && text != std::string::npos) reason.erase(0, text + 2);
-      mistakes.push_back(located(file, item.place, reason));
-    }
-  }
-
   /// The module parameters networks= and ip2nets= (spec/cli-lnetctl.md 9); routes= is not built.
   std::vector<conf::NetItem> nets_of_params() {
     const auto text = [&](const char* name) {
@@ -200,6 +172,7 @@ tl::expected<Configuration, Mistakes> read_configuration(const std::optional<std
   Reading reading(machine);
   if (file) reading.read(*file);
   if (reading.mistakes.empty()) reading.add_options(options);
+  if (options.strict) std::swap(reading.made.warnings, reading.mistakes);
   if (!reading.mistakes.empty()) return tl::unexpected(std::move(reading.mistakes));
   return std::move(reading.made);
 }

@@ -70,9 +70,14 @@ TEST_F(ReadConfiguration, NetworksOfTheParametersCount) {
 
 TEST_F(ReadConfiguration, EveryMistakeIsToldWithItsPlace) {
   EXPECT_THAT(mistakes("net: [\n"), ElementsAre(testing::ContainsRegex("^[0-9]+:[0-9]+: ")));
-  EXPECT_THAT(mistakes("foo: 1\nglobal:\n    retry_count: x\n"),
-              ElementsAre(testing::MatchesRegex("1:[0-9]+: .*foo.*"),
-                          testing::MatchesRegex("[23]:[0-9]+: .*")));
+  EXPECT_THAT(mistakes("foo: 1\nglobal:\n    retry_count: x\n    discovery: 1\n    discovery: 2\n"),
+              ElementsAre("1:1: invalid key 'foo'",
+                          "5:5: key 'discovery' is given twice, first in line 4"));
+  EXPECT_THAT(mistakes("foo: 1\nglobal:\n    retry_count: x\n    response_tracking: 9\n"),
+              ElementsAre("1:1: invalid key 'foo'", "3:18: invalid value 'x' for key 'retry_count'",
+                          "4:24: invalid value '9' for key 'response_tracking'"));
+  EXPECT_THAT(mistakes("global:\n\tdiscovery: 1\n"),
+              ElementsAre("2:1: a tab: YAML is indented by spaces only"));
   EXPECT_THAT(mistakes("param:\n    nosuch: 1\n"), ElementsAre(HasSubstr("nosuch")));
   EXPECT_THAT(mistakes("net:\n    - net type: o2ib\n      local NI(s):\n        - interfaces:\n"
                        "              0: ib0\n"),
@@ -80,6 +85,45 @@ TEST_F(ReadConfiguration, EveryMistakeIsToldWithItsPlace) {
   EXPECT_THAT(mistakes("net: \xff\xfe\n"), ElementsAre(HasSubstr("UTF-8")));
   EXPECT_THAT(mistakes("route:\n    - net: tcp1\n      gateway: 10.0.0.1@tcp\n"),
               ElementsAre(HasSubstr("not built")));
+}
+
+TEST_F(ReadConfiguration, ANetHasTheInterfacesThatItNames) {
+  const auto flat = read_configuration(
+      file("net:\n    - net type: tcp\n      interfaces:\n          0: 127.0.0.12\n"), {});
+  ASSERT_TRUE(flat) << flat.error().front();
+  ASSERT_EQ(flat->config.nets.at(0).nis.size(), 1U);
+  EXPECT_EQ(flat->config.nets[0].nis[0].interface, "127.0.0.12");
+  EXPECT_THAT(flat->warnings, testing::IsEmpty());
+  EXPECT_THAT(mistakes("net:\n    - net type: tcp\n      local NIs:\n        - interfaces:\n"
+                       "              0: 127.0.0.12\n"),
+              ElementsAre("3:7: invalid key 'local NIs': did you mean 'local NI(s)'?"));
+  EXPECT_THAT(mistakes("net:\n    - net type: tcp\n"),
+              ElementsAre("2:7: net 'tcp': creating a local NI needs at least one interface"));
+}
+
+TEST_F(ReadConfiguration, WhatIsOnlyWarnedOfIsAMistakeToTheStrict) {
+  const std::string odd =
+      "net:\n    - net type: tcp\n      interfaces: {0: 127.0.0.12}\n"
+      "      tunables:\n          peer_kredits: 8\nglobal:\n    discovery: 1\nglobal:\n"
+      "    retry_count: 1\n";
+  const std::string key = file_ +
+                          ":5:11: Ignoring unrecognized key 'peer_kredits' for 'tunables': did you "
+                          "mean 'peer_credits'?";
+  const std::string twice = file_ + ":8:1: section 'global' is there already, in line 6";
+  DaemonOptions options;
+  const auto read = read_configuration(file(odd), options);
+  ASSERT_TRUE(read) << read.error().front();
+  EXPECT_THAT(read->warnings, testing::UnorderedElementsAre(key, twice));
+  options.strict = true;
+  const auto strict = read_configuration(file(odd), options);
+  ASSERT_FALSE(strict);
+  EXPECT_THAT(strict.error(), testing::UnorderedElementsAre(key, twice));
+}
+
+TEST_F(ReadConfiguration, WhatIsSoWithoutRoutingMayStandInTheFile) {
+  EXPECT_THAT(mistakes("route: []\nrouting:\n    enable: 0\nbuffers:\n    tiny: 0\n    small: 0\n"
+                       "    large: 0\n"),
+              ElementsAre("none"));
 }
 
 // spec/core-semantics.md 13.1, 13.3

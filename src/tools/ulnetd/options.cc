@@ -97,6 +97,8 @@ std::variant<DaemonOptions, int> parse_options(int argc, char** argv) {
   app.add_flag("--selftest", options.selftest,
                "serve LNet selftest: obey consoles (lst, ulst) as a test node");
   app.add_flag("--check", options.check, "check the configuration and end");
+  app.add_flag("--strict", options.strict,
+               "take what is only warned of in the configuration for a mistake");
   app.add_option("--log-format", format, "of the log")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();

@@ -21,6 +21,7 @@ struct DaemonOptions {
   std::string net = "tcp";                    ///< of the interfaces
   std::map<std::string, std::string> params;  ///< --set, --accept-port, --mode; checked
   bool check = false;
+  bool strict = false;    ///< what is only warned of in the configuration is a mistake
   bool selftest = false;  ///< serve it from the start
   LogFormat log_format = LogFormat::kText;
   std::string log_level = "info";

@@ -1,0 +1,41 @@
+// Where something stands in a configuration's text, and what is wrong or odd there.
+#pragma once
+
+#include <cerrno>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace ulnet::conf {
+
+/// Line and column (in bytes) in the text, from 1. Line 0: the text as a whole.
+struct Place {
+  int line = 0;
+  int column = 0;
+  bool operator==(const Place&) const = default;
+};
+
+/// Something wrong at a place. `reason` is what lnetctl prints as `descr`: "invalid key 'x'",
+/// "no value specified for key 'x'", "invalid value 'foo' for key 'x'", ...
+struct Problem {
+  Place place;
+  int code = -EINVAL;
+  std::string reason;
+};
+
+/// What was read, or why not.
+template <class T>
+using Parsed = tl::expected<T, Problem>;
+
+/// Something to tell that stops nothing: "Ignoring unrecognized key 'x' for 'tunables'".
+struct Note {
+  Place place;
+  std::string text;
+};
+using Notes = std::vector<Note>;
+
+/// "line 3, column 5: " and what is said of it; without a line only that.
+std::string told(Place place, std::string_view what);
+
+}  // namespace ulnet::conf

@@ -1,0 +1,181 @@
+#include "conf/yaml_items.h"
+
+#include <array>
+
+#include "conf/params.h"
+#include "conf/yaml_words.h"
+
+namespace ulnet::conf {
+
+namespace {
+
+using Words = std::string_view;
+
+/// Notes the keys of a mapping that are neither known nor what exports tell of its state.
+void note_unknown(const YamlNode& map, Words where, Keys known, Keys state, Notes& notes) {
+  for (const YamlEntry& entry : map.entries)
+    if (!is_one_of(entry.key, known) && !is_one_of(entry.key, state))
+      notes.push_back(ignoring(entry, where, known));
+}
+
+/// Sets `to` where the value is of its kind.
+template <class To, class Value>
+Parsed<void> put(To& to, Parsed<Value> value) {
+  if (!value) return tl::unexpected(std::move(value.error()));
+  to = std::move(*value);
+  return {};
+}
+
+/// `peer ni:`, a list of `nid` and what exports tell of it.
+Parsed<void> read_peer_nis(const YamlEntry& list, std::vector<std::string>& nids, Notes& notes) {
+  static constexpr auto kKeys = std::to_array<Words>({"nid"});
+  static constexpr auto kState = std::to_array<Words>(
+      {"udsp info", "state", "max_ni_tx_credits", "available_tx_credits", "min_tx_credits",
+       "tx_q_num_of_buf", "available_rtr_credits", "min_rtr_credits", "refcount", "statistics",
+       "sent_stats", "received_stats", "dropped_stats", "health stats"});
+  if (!list.value.is_sequence()) return tl::unexpected(bad_value(list.key, list.value));
+  if (list.value.items.empty()) return tl::unexpected(no_value(list.key, list.value.key_place));
+  for (const YamlNode& ni : list.value.items) {
+    if (!ni.is_map()) return tl::unexpected(bad_value(list.key, ni));
+    auto nid = text_of(ni, "nid");
+    if (!nid) return tl::unexpected(std::move(nid.error()));
+    nids.push_back(std::move(*nid));
+    note_unknown(ni, list.key, kKeys, kState, notes);
+  }
+  return {};
+}
+
+/// `action: {priority: n}`.
+Parsed<void> read_action(const YamlEntry& action, std::optional<std::int64_t>& priority) {
+  static constexpr auto kKeys = std::to_array<Words>({"priority"});
+  if (!action.value.is_map()) return tl::unexpected(bad_value(action.key, action.value));
+  for (const YamlEntry& entry : action.value.entries) {
+    if (!is_one_of(entry.key, kKeys)) return tl::unexpected(invalid_key(entry, kKeys));
+    if (auto read = put(priority, number_of(entry)); !read) return read;
+  }
+  return {};
+}
+
+/// One NID, a list of them, or numbered ones: `{0: NID, 1: NID}`.
+Parsed<void> read_nids(const YamlEntry& list, std::vector<std::string>& nids) {
+  const YamlNode& value = list.value;
+  std::vector<const YamlNode*> all;
+  for (const YamlEntry& entry : value.entries) all.push_back(&entry.value);
+  for (const YamlNode& item : value.items) all.push_back(&item);
+  if (value.is_scalar() || all.empty()) all.push_back(&value);
+  for (const YamlNode* one : all) {
+    if (!one->is_scalar()) return tl::unexpected(bad_value(list.key, *one));
+    nids.push_back(one->text);
+  }
+  return {};
+}
+
+/// The list that `ping` and `discover` print.
+Parsed<ExecEntry> read_pinged(const YamlNode& list, Words section, Notes& notes) {
+  static constexpr auto kKeys = std::to_array<Words>({"primary nid"});
+  static constexpr auto kState = std::to_array<Words>({"Multi-Rail", "peer_ni", "peer ni"});
+  ExecEntry exec;
+  for (const YamlNode& item : list.items) {
+    if (auto wrong = not_a_mapping(section, item)) return tl::unexpected(std::move(*wrong));
+    auto nid = text_of(item, "primary nid");
+    if (!nid) return tl::unexpected(std::move(nid.error()));
+    exec.nids.push_back(std::move(*nid));
+    note_unknown(item, section, kKeys, kState, notes);
+  }
+  return exec;
+}
+
+}  // namespace
+
+Parsed<RouteEntry> read_route(const YamlNode& item, Notes& notes) {
+  static constexpr auto kKeys = std::to_array<Words>({"net", "gateway", "hop", "priority"});
+  static constexpr auto kState = std::to_array<Words>({"state", "type", "health_sensitivity"});
+  RouteEntry route;
+  if (auto net = put(route.net, text_of(item, "net")); !net) return tl::unexpected(net.error());
+  if (auto gateway = put(route.gateway, text_of(item, "gateway")); !gateway)
+    return tl::unexpected(gateway.error());
+  for (const YamlEntry& entry : item.entries) {
+    Parsed<void> read;
+    if (entry.key == "hop") read = put(route.hop, number_of(entry));
+    if (entry.key == "priority") read = put(route.priority, number_of(entry));
+    if (!read) return tl::unexpected(std::move(read.error()));
+  }
+  note_unknown(item, "route", kKeys, kState, notes);
+  return route;
+}
+
+Parsed<PeerEntry> read_peer(const YamlNode& item, Notes& notes) {
+  static constexpr auto kKeys =
+      std::to_array<Words>({"primary nid", "Multi-Rail", "peer ni", "peer state"});
+  PeerEntry peer;
+  if (auto primary = put(peer.primary, text_of(item, "primary nid")); !primary)
+    return tl::unexpected(primary.error());
+  for (const YamlEntry& entry : item.entries) {
+    Parsed<void> read;
+    if (!is_one_of(entry.key, kKeys))
+      read = tl::unexpected(invalid_key(entry, kKeys));
+    else if (entry.key == "Multi-Rail")
+      read = put(peer.multi_rail, truth_of(entry));
+    else if (entry.key == "peer ni")
+      read = read_peer_nis(entry, peer.nids, notes);
+    if (!read) return tl::unexpected(std::move(read.error()));
+  }
+  return peer;
+}
+
+Parsed<UdspEntry> read_udsp(const YamlNode& item) {
+  static constexpr auto kKeys = std::to_array<Words>({"idx", "src", "dst", "rte", "action"});
+  UdspEntry rule;
+  for (const YamlEntry& entry : item.entries) {
+    Parsed<void> read;
+    if (!is_one_of(entry.key, kKeys))
+      read = tl::unexpected(invalid_key(entry, kKeys));
+    else if (entry.key == "idx")
+      read = put(rule.idx, number_of(entry));
+    else if (entry.key == "action")
+      read = read_action(entry, rule.priority);
+    else
+      read = put(entry.key == "src"   ? rule.src
+                 : entry.key == "dst" ? rule.dst
+                                      : rule.rte,
+                 text_of(entry));
+    if (!read) return tl::unexpected(std::move(read.error()));
+  }
+  return rule;
+}
+
+Parsed<Setting<std::string>> read_param(const YamlEntry& entry, Notes& notes) {
+  static constexpr auto kKeys = std::to_array<Words>({"value"});
+  static constexpr auto kState = std::to_array<Words>({"default", "start_only", "help", "warning"});
+  const Param* const param = find_param(entry.key);
+  const std::string name(param == nullptr ? entry.key : param->name);
+  const YamlNode* inner = entry.value.is_map() ? entry.value.find("value") : &entry.value;
+  if (inner == nullptr) return tl::unexpected(no_value(name, entry.value.key_place));
+  if (!inner->is_scalar()) return tl::unexpected(bad_value(name, *inner));
+  note_unknown(entry.value, name, kKeys, kState, notes);
+  return Setting<std::string>{name, inner->text, inner->place};
+}
+
+Parsed<ExecEntry> read_exec(const YamlNode& value, Words section, Notes& notes) {
+  static constexpr auto kKeys = std::to_array<Words>({"nids", "timeout", "source", "force"});
+  if (value.is_sequence()) return read_pinged(value, section, notes);
+  if (!value.is_map()) return tl::unexpected(bad_value(section, value));
+  ExecEntry exec;
+  for (const YamlEntry& entry : value.entries) {
+    Parsed<void> read;
+    if (entry.key == "nids")
+      read = read_nids(entry, exec.nids);
+    else if (entry.key == "timeout")
+      read = put(exec.timeout_s, number_of(entry));
+    else if (entry.key == "source")
+      read = put(exec.source, text_of(entry));
+    else if (entry.key == "force")
+      read = put(exec.force, truth_of(entry));
+    else
+      read = tl::unexpected(invalid_key(entry, kKeys));
+    if (!read) return tl::unexpected(std::move(read.error()));
+  }
+  return exec;
+}
+
+}  // namespace ulnet::conf

@@ -1,0 +1,22 @@
+// One item of each section that is not `net:` or `ip2nets:`, read as a whole or not at all. Source:
+// spec/cli-lnetctl.md 5.2.
+#pragma once
+
+#include <string_view>
+
+#include "conf/problem.h"
+#include "conf/yaml_in.h"
+#include "conf/yaml_node.h"
+
+namespace ulnet::conf {
+
+Parsed<RouteEntry> read_route(const YamlNode& item, Notes& notes);
+/// Unknown keys of a peer are problems: a peer without its NIDs is another one.
+Parsed<PeerEntry> read_peer(const YamlNode& item, Notes& notes);
+Parsed<UdspEntry> read_udsp(const YamlNode& item);
+/// One entry of `param:`.
+Parsed<Setting<std::string>> read_param(const YamlEntry& entry, Notes& notes);
+/// The whole section `ping:` or `discover:`: a mapping with `nids`, or a list as ping prints it.
+Parsed<ExecEntry> read_exec(const YamlNode& value, std::string_view section, Notes& notes);
+
+}  // namespace ulnet::conf
