@@ -40,7 +40,7 @@ test-tsan: setup ## the threaded tests under the thread sanitizer
 fuzz: setup ## each fuzzer for MINUTES minutes, from its corpus
 	@fuzz/run --minutes $(MINUTES)
 
-mutate: setup ## change COUNT things in src/core, one at a time: do the tests notice?
+mutate: setup ## change COUNT things in src/core and the connection engine, one at a time: do the tests notice?
 	@dev/mutate --count $(COUNT)
 
 sim: setup ## random worlds of simulated nodes, every checker on, and the table of what they exercised

@@ -51,6 +51,11 @@ class Changes(unittest.TestCase):
     def test_assertions_and_log_lines_stay(self):
         self.assertEqual(changes("{\n  ULNET_ASSERT(a == 1);\n  step.note(Level::kInfo, \"so\", a + 1);\n}\n"), set())
 
+    def test_sizes_in_headers_stay(self):
+        line = "  std::array<int, 4> a;\n  int b = 4;\n"
+        self.assertEqual([mutant.line for mutant in mutations.find("a.h", line)], [2])
+        self.assertEqual([mutant.line for mutant in mutations.find("a.cc", line)], [1, 2])
+
     def test_a_change_is_made_in_its_place_only(self):
         text = "  a = 1;\n  b = 1;\n"
         second = [mutant for mutant in mutations.find("a.cc", text) if mutant.line == 2 and mutant.old == "1"]
@@ -72,6 +77,31 @@ class Drawing(unittest.TestCase):
         self.assertTrue(lines)
         for line in lines:
             self.assertTrue(line.startswith("src/core/match.cc:"), line)
+
+
+class Areas(unittest.TestCase):
+    def test_core_is_all_of_core_and_the_engine_what_holds_no_descriptors(self):
+        core, engine = mutate.AREAS
+        names = {area.name: {path.name for path in (*area.sources(), *area.headers())} for area in mutate.AREAS}
+        every = {path.name for path in (mutate.SRC / "core").iterdir() if path.suffix in (".cc", ".h")}
+        self.assertEqual({name for name in every - names["core"] if not name.endswith(("_test.cc", "_fixture.h"))}, set())
+        self.assertLessEqual({"engine_greet.cc", "receiver.cc", "tx_queue.h"}, names["engine"])
+        self.assertEqual({"reactor.cc", "sock_lnd.cc", "sockets.cc"} & names["engine"], set())
+        self.assertIs(mutate.area_of(mutate.SRC / "core/match.cc"), core)
+        self.assertIs(mutate.area_of(mutate.SRC / "lnd/sock/receiver.cc"), engine)
+
+    def test_nodes_of_several_shards_have_to_notice_too(self):
+        self.assertTrue(any(dict(run.environment).get("ULNET_TEST_SHARDS", "1") != "1" for run in mutate.AREAS[0].runs))
+
+    def test_who_includes_a_header_by_way_of_others(self):
+        self.assertIn(mutate.SRC / "core/credit.h", mutate.includes_all(mutate.SRC / "core/outbound.cc"))
+        self.assertNotIn(mutate.SRC / "core/shard.h", mutate.includes_all(mutate.SRC / "core/match.cc"))
+
+    def test_mutants_of_one_area_and_of_a_header(self):
+        lines = subprocess.run([DEV / "mutate", "--list", "--count", "0", "--area", "engine"], capture_output=True, text=True,
+                               check=True).stdout.splitlines()[:-1]
+        self.assertTrue(all(line.startswith("src/lnd/sock/") for line in lines))
+        self.assertTrue(any(line.startswith("src/lnd/sock/tx_queue.h:") for line in lines))
 
 
 class Verdicts(unittest.TestCase):
