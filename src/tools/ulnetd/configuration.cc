@@ -172,7 +172,9 @@ tl::expected<Configuration, Mistakes> read_configuration(const std::optional<std
   Reading reading(machine);
   if (file) reading.read(*file);
   if (reading.mistakes.empty()) reading.add_options(options);
-  if (options.strict) std::swap(reading.made.warnings, reading.mistakes);
+  if (options.strict)
+    reading.mistakes.insert(reading.mistakes.end(), reading.made.warnings.begin(),
+                            reading.made.warnings.end());
   if (!reading.mistakes.empty()) return tl::unexpected(std::move(reading.mistakes));
   return std::move(reading.made);
 }

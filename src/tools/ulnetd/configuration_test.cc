@@ -118,6 +118,11 @@ TEST_F(ReadConfiguration, WhatIsOnlyWarnedOfIsAMistakeToTheStrict) {
   const auto strict = read_configuration(file(odd), options);
   ASSERT_FALSE(strict);
   EXPECT_THAT(strict.error(), testing::UnorderedElementsAre(key, twice));
+  const auto wrong = read_configuration(file(odd + "foo: 1\n"), options);
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error(),
+              testing::UnorderedElementsAre(key, twice, file_ + ":10:1: invalid key 'foo'"));
+  EXPECT_FALSE(read_configuration(file("foo: 1\n"), options)) << "without a warning, too";
 }
 
 TEST_F(ReadConfiguration, WhatIsSoWithoutRoutingMayStandInTheFile) {
