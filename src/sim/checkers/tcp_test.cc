@@ -59,7 +59,9 @@ struct SoundChecker : TcpWorld {
     peer.conns.push_back(&conn);
     checker.on_opened(world, a, ConnView(conn), conns.size());
   }
-  void counts(Count what) { const_cast<lnd::sock::Engine&>(*a.engine()).count(what); }
+  void counts(Count what) {
+    const_cast<lnd::sock::Engine&>(*a.engine()).tell(what, lnd::sock::Endpoint{});
+  }
 
   TcpSound& checker = world.add<TcpSound>();
   lnd::sock::NiInfo ni;
