@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "wire/lst_latency.h"
 #include "wire/nid.h"
 
 namespace ulnet::wire {
@@ -97,6 +98,7 @@ void fields(auto& at, Is<LstMakeSession> auto& body, std::uint32_t) {
 }
 void fields(auto& at, Is<LstMakeSessionReply> auto& body, std::uint32_t) {
   at(body.status, body.session, body.timeout, body.name);
+  at(body.sign, body.abilities);
 }
 void fields(auto& at, Is<LstRemoveSession> auto& body, std::uint32_t) {
   at(body.rpyid, body.session);
@@ -113,6 +115,7 @@ void fields(auto& at, Is<LstBatchReply> auto& body, std::uint32_t) {
 }
 void fields(auto& at, Is<LstStat> auto& body, std::uint32_t) {
   at(body.rpyid, body.session, body.type);
+  if (body.type == kLstStatLatency) at(body.bulkid, body.batch, body.test_index);
 }
 void fields(auto& at, Is<LstStatReply> auto& body, std::uint32_t) {
   at(body.status, body.session);
@@ -216,6 +219,15 @@ const char* to_string(LstService service) {
   return "unknown service";
 }
 
+std::uint64_t lst_sign(const LstSessionId& session) {
+  constexpr std::uint64_t kMark = 0x54534c54454e4c55;  // "ULNETLST"
+  return kMark ^ static_cast<std::uint64_t>(session.stamp);
+}
+
+std::uint32_t lst_abilities(const LstMakeSessionReply& reply) {
+  return !reply.session.is_none() && reply.sign == lst_sign(reply.session) ? reply.abilities : 0;
+}
+
 LstName::LstName(std::string_view text) { text.copy(bytes_.data(), kBytes - 1); }
 
 LstService LstMessage::service() const { return kServices[body.index() / 2]; }
@@ -294,6 +306,11 @@ ByteSpan encode(const LstMessage& message, std::span<std::byte, kLstMessageBytes
 
 void encode_lst_message(const LstMessage& message, std::span<std::byte, kLstMessageBytes> out) {
   std::ranges::fill(encode(message, out), std::byte{0});
+}
+
+std::size_t lst_data_wanted(const LstMessage& request) {
+  const auto* stat = std::get_if<LstStat>(&request.body);
+  return stat != nullptr && stat->type == kLstStatLatency ? kLstLatencyBytes : 0;
 }
 
 std::size_t lst_message_bytes_used(const LstMessage& message) {

@@ -82,8 +82,21 @@ struct LstMakeSessionReply {
   LstSessionId session;
   std::uint32_t timeout = 0;  ///< seconds without a word from the console
   LstName name;               ///< with EBUSY: of the session that is in the way
+  // Behind the body, where production nodes leave zeros or stale bytes and read nothing: ulnet's
+  // mark (docs/SELFTEST.md).
+  std::uint64_t sign = 0;       ///< lst_sign() of the session, or the sender is no ulnet node
+  std::uint32_t abilities = 0;  ///< kLstTellsLatency, kLstTakesRisks
   bool operator==(const LstMakeSessionReply&) const = default;
 };
+/// What a ulnet node can do that others cannot: LstStat with kLstStatLatency is understood; checks
+/// kDiscard and offsets do not stop it (4.2, 6).
+inline constexpr std::uint32_t kLstTellsLatency = 0x1, kLstTakesRisks = 0x2;
+inline constexpr std::uint32_t kLstAbilities = kLstTellsLatency | kLstTakesRisks;
+/// Differs from session to session, so that what another reply left in a buffer is not taken for a
+/// mark.
+std::uint64_t lst_sign(const LstSessionId& session);
+/// Of the sender: 0 unless the reply's sign is that of its session.
+std::uint32_t lst_abilities(const LstMakeSessionReply& reply);
 struct LstRemoveSession {
   std::uint64_t rpyid = 0;
   LstSessionId session;
@@ -113,10 +126,18 @@ struct LstBatchReply {
   bool operator==(const LstBatchReply&) const = default;
 };
 
+/// LstStat::type of ulnet's own (docs/SELFTEST.md): asks a node with kLstTellsLatency, and none
+/// else, for an LstLatency. It puts those under `bulkid`, and then answers as ever; when it refuses
+/// nothing is put.
+inline constexpr std::uint32_t kLstStatLatency = 0x54414c55;  // "ULAT"
 struct LstStat {
   std::uint64_t rpyid = 0;
   LstSessionId session;
   std::uint32_t type = 0;
+  // Of kLstStatLatency only, else 0: which of the node's tests as a client (as in LstBatch).
+  std::uint64_t bulkid = 0;
+  std::uint64_t batch = 0;
+  std::uint32_t test_index = 0;
   bool operator==(const LstStat&) const = default;
 };
 struct LstFrameworkCounters {
@@ -280,6 +301,8 @@ Decoded<LstMessage> decode_lst_message(ByteView received);
 /// Zeros behind the body. A console with a large NID, and parameters that are not those of the
 /// test's service and the features, are programmer errors.
 void encode_lst_message(const LstMessage& message, std::span<std::byte, kLstMessageBytes> out);
+/// Bytes of data that the peer puts before it answers this request of a framework service.
+std::size_t lst_data_wanted(const LstMessage& request);
 /// Bytes of the whole that this kind of message uses; the rest is zero, or stale from other nodes.
 std::size_t lst_message_bytes_used(const LstMessage& message);
 

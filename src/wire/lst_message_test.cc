@@ -97,9 +97,15 @@ TEST(LstMessage, FieldsOfSessions) {
   expect_fields(
       message_with(LstMakeSession{11, kSession, 12, {}}), 0,
       {{24, 8, 11}, {32, 8, kConsole}, {40, 8, 0x1122334455667788}, {48, 4, 12}, {52, 32, 0}});
-  expect_fields(
-      message_with(LstMakeSessionReply{11, kSession, 12, {}}), 1,
-      {{24, 4, 11}, {28, 8, kConsole}, {36, 8, 0x1122334455667788}, {44, 4, 12}, {48, 32, 0}});
+  // The last two are ulnet's own: docs/SELFTEST.md.
+  expect_fields(message_with(LstMakeSessionReply{11, kSession, 12, {}, 13, 14}), 1,
+                {{24, 4, 11},
+                 {28, 8, kConsole},
+                 {36, 8, 0x1122334455667788},
+                 {44, 4, 12},
+                 {48, 32, 0},
+                 {80, 8, 13},
+                 {88, 4, 14}});
   expect_fields(message_with(LstRemoveSession{11, kSession}), 2,
                 {{24, 8, 11}, {32, 8, kConsole}, {40, 8, 0x1122334455667788}});
   expect_fields(message_with(LstRemoveSessionReply{11, kSession}), 3,
@@ -135,6 +141,17 @@ TEST(LstMessage, FieldsOfBatchesAndStatistics) {
       {{24, 4, 11}, {28, 8, kConsole}, {36, 8, 0x1122334455667788}, {44, 4, 12}, {48, 4, 13}});
   expect_fields(message_with(LstStat{11, kSession, 12}), 6,
                 {{24, 8, 11}, {32, 8, kConsole}, {40, 8, 0x1122334455667788}, {48, 4, 12}});
+  LstStat latency{11, kSession, kLstStatLatency, 12, 13, 14};  // docs/SELFTEST.md
+  expect_fields(message_with(latency), 6,
+                {{24, 8, 11},
+                 {32, 8, kConsole},
+                 {40, 8, 0x1122334455667788},
+                 {48, 4, 0x54414c55},
+                 {52, 8, 12},
+                 {60, 8, 13},
+                 {68, 4, 14}});
+  EXPECT_EQ(lst_data_wanted(message_with(latency)), 2448U);
+  EXPECT_EQ(lst_data_wanted(message_with(LstStat{11, kSession, 0})), 0U);
   LstStatReply stat{11,
                     kSession,
                     {1, 2, 3, 4, 5},
@@ -291,6 +308,22 @@ TEST(LstMessage, TheTailIsIgnored) {
   }
 }
 
+// docs/SELFTEST.md: zeros, stale bytes, and what was meant for another session are no mark.
+TEST(LstMessage, AMarkIsOfItsSession) {
+  LstMakeSessionReply reply{.session = kSession, .sign = lst_sign(kSession), .abilities = 3};
+  EXPECT_EQ(lst_abilities(reply), 3U);
+  Bytes bytes = encoded(message_with(reply));
+  EXPECT_EQ(std::get<LstMakeSessionReply>(decode_lst_message(bytes).value().body), reply);
+  bytes[36] ^= std::byte{1};  // another stamp: that of the next session
+  const auto stale = std::get<LstMakeSessionReply>(decode_lst_message(bytes).value().body);
+  EXPECT_EQ(stale.abilities, 3U);
+  EXPECT_EQ(lst_abilities(stale), 0U);
+  reply.sign = 0;
+  EXPECT_EQ(lst_abilities(reply), 0U);
+  const LstMakeSessionReply none{.sign = lst_sign({}), .abilities = 3};
+  EXPECT_EQ(lst_abilities(none), 0U);
+}
+
 // Every value that a message may hold comes back.
 RC_GTEST_PROP(LstMessage, BytesThatDecodeAreAValueThatRoundTrips, ()) {
   Bytes bytes(kLstMessageBytes);
@@ -305,6 +338,8 @@ RC_GTEST_PROP(LstMessage, BytesThatDecodeAreAValueThatRoundTrips, ()) {
   store_le(bytes.data() + at, swapped ? swap_bytes(console) : console);
   if (*rc::gen::arbitrary<bool>() && type == 8)
     store_le(bytes.data() + 64, swapped ? swap_bytes(11U) : 11U);
+  if (*rc::gen::arbitrary<bool>() && type == 6)
+    store_le(bytes.data() + 48, swapped ? swap_bytes(kLstStatLatency) : kLstStatLatency);
   const auto decoded = decode_lst_message(bytes);
   RC_ASSERT(decoded.has_value());
   RC_ASSERT(decode_lst_message(encoded(*decoded)).value() == *decoded);

@@ -10,6 +10,13 @@ LstMakeSession make(const LstSessionId& id, const char* name, bool force = false
   return {0, id, force ? 1U : 0U, LstName(name)};
 }
 
+/// As ulnet nodes answer: docs/SELFTEST.md.
+LstMakeSessionReply marked(LstMakeSessionReply reply) {
+  reply.sign = lst_sign(reply.session);
+  reply.abilities = kLstTellsLatency | kLstTakesRisks;
+  return reply;
+}
+
 // spec/wire-selftest.md 3.1, 3.3
 TEST(Sessions, IsMadeOnceAndAskedFor) {
   Script s(1);
@@ -17,7 +24,7 @@ TEST(Sessions, IsMadeOnceAndAskedFor) {
   EXPECT_EQ(nobody.status, static_cast<std::uint32_t>(ESRCH));
   EXPECT_TRUE(nobody.session.is_none());
   const auto made = s.ask_for<LstMakeSessionReply>(1, make(s.session(), "demo"));
-  EXPECT_EQ(made, (LstMakeSessionReply{0, s.session(), 100, {}}));
+  EXPECT_EQ(made, marked({0, s.session(), 100, {}}));
   const auto said = s.ask_for<LstDebugReply>(1, LstDebug{0, kOther, 0});
   EXPECT_EQ(said, (LstDebugReply{0, s.session(), 100, 0, LstName("demo")})) << "whoever asks";
   s.expect_nothing_left();
@@ -28,9 +35,9 @@ TEST(Sessions, AnotherIsRefusedUnlessForced) {
   Script s(2);
   s.make_session(1);
   const auto refused = s.ask_for<LstMakeSessionReply>(1, make(kOther, "other"));
-  EXPECT_EQ(refused, (LstMakeSessionReply{EBUSY, s.session(), 100, LstName("story")}));
+  EXPECT_EQ(refused, marked({EBUSY, s.session(), 100, LstName("story")}));
   const auto forced = s.ask_for<LstMakeSessionReply>(1, make(kOther, "other", true));
-  EXPECT_EQ(forced, (LstMakeSessionReply{0, kOther, 100, {}}));
+  EXPECT_EQ(forced, marked({0, kOther, 100, {}}));
   EXPECT_EQ(s.selftest(1).framework().session()->name, LstName("other"));
   s.expect_nothing_left();
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 namespace ulnet::svc::selftest {
 namespace {
@@ -78,7 +79,7 @@ bool Framework::serve(const Arrived& request) {
   } else if (const auto* debug = std::get_if<LstDebug>(&body)) {
     reply(*served, answer(*debug));
   } else if (const auto* stat = std::get_if<LstStat>(&body)) {
-    reply(*served, answer(*stat));
+    stat->type == kLstStatLatency ? tell_latency(*served, *stat) : reply(*served, answer(*stat));
   } else if (batch != nullptr) {
     reply(*served, answer(*batch));
   } else if (const auto* test = std::get_if<LstTest>(&body)) {
@@ -103,6 +104,7 @@ void Framework::reply(Served& served, LstBody body) {
 }
 
 void Framework::freed(Served& served) {
+  bulks_.give(std::exchange(served.bulk, {}));
   served_.give(served);
   intake_.offer();
 }
@@ -126,6 +128,8 @@ LstMakeSessionReply Framework::answer(const LstMakeSession& request, std::uint32
     begin_session(request, features);
   }
   reply.session = current();
+  reply.sign = lst_sign(reply.session);
+  reply.abilities = kLstAbilities;
   return reply;
 }
 
@@ -224,6 +228,21 @@ LstStatReply Framework::answer(const LstStat& request) {
   return reply;
 }
 
+/// The data first, then the counters, as with every RPC that has data.
+void Framework::tell_latency(Served& served, const LstStat& request) {
+  const Test* test = client_test(request.session, request.batch, request.test_index);
+  if (test == nullptr) {
+    LstStatReply refused = answer(request);
+    if (refused.status == 0) refused.status = ENOENT;
+    return reply(served, refused);
+  }
+  served.bulk = bulks_.take(kLstLatencyBytes);
+  const std::span<std::byte, kLstLatencyBytes> data(served.bulk.memory.get(), kLstLatencyBytes);
+  encode_lst_latency(test->latency().buckets(), data);
+  served.bulk.filled = 0;  // it is no pattern's any more
+  served.send(request.bulkid, data);
+}
+
 // ---- batches and tests
 
 LstBatchReply Framework::answer(const LstBatch& request) {
@@ -278,6 +297,8 @@ void Framework::fetch_destinations(Served& served, const LstTest& test) {
 }
 
 void Framework::moved(Served& served, int status) {
+  if (const auto* stat = std::get_if<LstStat>(&served.request().message.body))
+    return status != 0 ? served.drop() : reply(served, answer(*stat));
   fetching_ = false;
   if (status != 0) {
     served.drop();

@@ -64,6 +64,7 @@ class Framework final : private Intake::Server, private Served::Owner {
   wire::LstRemoveSessionReply answer(const wire::LstRemoveSession& request);
   wire::LstDebugReply answer(const wire::LstDebug& request);
   wire::LstStatReply answer(const wire::LstStat& request);
+  void tell_latency(Served& served, const wire::LstStat& request);
   wire::LstBatchReply answer(const wire::LstBatch& request);
   std::uint32_t add_test(const wire::LstTest& request, const std::vector<ProcessId>* destinations);
   std::uint32_t judge(const wire::LstTest& request);

@@ -2,16 +2,22 @@
 // every answer is right within an eighth.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstdint>
 
 #include "base/time.h"
+#include "wire/lst_latency.h"
 
 namespace ulnet::svc::selftest {
 
 class Latency {
  public:
+  Latency() = default;
+  /// What another node counted.
+  explicit Latency(const wire::LstLatency& buckets) : buckets_(buckets) {
+    for (const std::uint64_t bucket : buckets_) count_ += bucket;
+  }
+  const wire::LstLatency& buckets() const { return buckets_; }
   void record(Duration took) { ++buckets_[bucket_of(took)], ++count_; }
   std::uint64_t count() const { return count_; }
   /// The time within which `share` (0 to 1000, per mille) of them ended: the upper end of its
@@ -35,6 +41,7 @@ class Latency {
   static constexpr unsigned kFine = 3;
   static constexpr unsigned kTop = 40;
   static constexpr std::size_t kBuckets = (kTop - kFine + 1) << kFine;
+  static_assert(kBuckets == wire::kLstLatencyBuckets);
 
   static std::size_t bucket_of(Duration took) {
     const auto ns = static_cast<std::uint64_t>(took.count() < 0 ? 0 : took.count());
@@ -50,7 +57,7 @@ class Latency {
     return Duration(static_cast<std::int64_t>(lower + (std::uint64_t{1} << shift) - 1));
   }
 
-  std::array<std::uint64_t, kBuckets> buckets_{};
+  wire::LstLatency buckets_{};
   std::uint64_t count_ = 0;
 };
 

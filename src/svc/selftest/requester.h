@@ -25,14 +25,26 @@ class Requester final : public Caller {
 
 /// An RPC on its own: it goes when LNet has let go of it.
 struct Requester::Single final : Call {
-  Single(Requester& owner, std::vector<std::byte> data, std::function<void(const RpcReply&)> told)
-      : Call(owner.shop_), home(owner), offered(std::move(data)), done(std::move(told)) {}
-  void ended(const RpcReply& reply) override { done(reply); }
+  Single(Requester& owner, std::vector<std::byte> memory, bool is_offered,
+         std::function<void(const RpcReply&)> told)
+      : Call(owner.shop_),
+        home(owner),
+        data(std::move(memory)),
+        offered(is_offered),
+        done(std::move(told)) {}
+  void ended(const RpcReply& reply) override {
+    if (reply.status != 0 || offered) return done(reply);
+    // All that it waited for has come: LNet has let go of the memory.
+    RpcReply with_data = reply;
+    with_data.data = std::move(data);
+    done(with_data);
+  }
   void released() override { home.calls_.erase(self); }
 
   Requester& home;
   std::list<Single>::iterator self;
-  std::vector<std::byte> offered;
+  std::vector<std::byte> data;
+  const bool offered;  ///< the peer may read it; else it is what the peer puts
   const std::function<void(const RpcReply&)> done;
 };
 

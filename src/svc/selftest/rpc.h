@@ -19,6 +19,8 @@ struct RpcReply {
   /// -EBADMSG (no reply that can be understood), -ESHUTDOWN, or that of the LNet event or call.
   int status = 0;
   wire::LstMessage message;
+  /// What came before the reply, where the request asks for data (wire::lst_data_wanted()).
+  std::vector<std::byte> data = {};
 };
 
 /// Sends requests. One thread at a time.
@@ -26,7 +28,8 @@ class Caller {
  public:
   virtual ~Caller() = default;
   /// Sends `request` to `to`; its ids are chosen here. When `offered` is not empty the peer may
-  /// read it (by GET, spec/wire-selftest.md 3.4), once and as a whole. `timeout` 0 waits for ever.
+  /// read it (by GET, spec/wire-selftest.md 3.4), once and as a whole; a request that asks for data
+  /// offers none. `timeout` 0 waits for ever.
   /// `done` is called exactly once, never inside call().
   virtual void call(const ProcessId& to, wire::LstMessage request, std::vector<std::byte> offered,
                     Duration timeout, std::function<void(const RpcReply&)> done) = 0;

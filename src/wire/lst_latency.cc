@@ -1,0 +1,35 @@
+#include "wire/lst_latency.h"
+
+namespace ulnet::wire {
+namespace {
+
+constexpr std::uint64_t kMagic = 0x31414c54454e4c55;  // "ULNETLA1"
+
+}  // namespace
+
+void encode_lst_latency(const LstLatency& counts, std::span<std::byte, kLstLatencyBytes> out) {
+  Writer to(out, Order::kLittle);
+  to.put(kMagic);
+  to.u32(kLstLatencyBuckets);
+  to.u32(0);
+  for (const std::uint64_t count : counts) to.put(count);
+}
+
+Decoded<LstLatency> decode_lst_latency(ByteView received) {
+  if (received.size() < kLstLatencyBytes) return refuse(Fault::kTruncated);
+  if (received.size() > kLstLatencyBytes) return refuse(Fault::kBadCount);
+  Reader in(received, Order::kLittle);
+  if (in.u64() != kMagic) return refuse(Fault::kBadMagic);
+  if (in.u32() != kLstLatencyBuckets) return refuse(Fault::kBadCount);
+  in.skip(4);
+  LstLatency counts;
+  std::uint64_t all = 0;
+  for (std::uint64_t& count : counts) {
+    count = in.u64();
+    if (count > kLstLatencyMost - all) return refuse(Fault::kBadCount);
+    all += count;
+  }
+  return counts;
+}
+
+}  // namespace ulnet::wire

@@ -1,0 +1,74 @@
+// How long RPCs took, as ulnet nodes tell it: docs/SELFTEST.md, "What ulnet nodes tell each other".
+#include "wire/lst_latency.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "wire/test_generators.h"
+
+namespace ulnet::wire {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+Bytes encoded(const LstLatency& counts) {
+  Bytes bytes(kLstLatencyBytes, std::byte{0x5a});
+  encode_lst_latency(counts, std::span<std::byte, kLstLatencyBytes>(bytes));
+  return bytes;
+}
+Fault refusal(ByteView bytes) {
+  const auto decoded = decode_lst_latency(bytes);
+  EXPECT_FALSE(decoded);
+  return decoded ? Fault{} : decoded.error();
+}
+LstLatency some() {
+  LstLatency counts{};
+  counts[0] = 1;
+  counts[17] = 0x0102030405;
+  counts[303] = 7;
+  return counts;
+}
+
+TEST(LstLatency, StandsInOneWayOnly) {
+  const Bytes bytes = encoded(some());
+  ASSERT_EQ(bytes.size(), 2448U);
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), 8), "ULNETLA1");
+  EXPECT_EQ(load_le<std::uint32_t>(bytes.data() + 8), 304U);
+  EXPECT_EQ(load_le<std::uint32_t>(bytes.data() + 12), 0U);
+  EXPECT_EQ(load_le<std::uint64_t>(bytes.data() + 16 + 17 * 8), 0x0102030405U);
+  EXPECT_EQ(load_le<std::uint64_t>(bytes.data() + 2440), 7U);
+  EXPECT_EQ(decode_lst_latency(bytes).value(), some());
+}
+
+TEST(LstLatency, EveryOtherLengthIsRefused) {
+  gen::every_truncation(encoded(some()),
+                        [](ByteView prefix) { EXPECT_EQ(refusal(prefix), Fault::kTruncated); });
+  Bytes longer = encoded(some());
+  longer.resize(longer.size() + 1);
+  EXPECT_EQ(refusal(longer), Fault::kBadCount);
+}
+
+TEST(LstLatency, WhatIsNoneIsRefused) {
+  Bytes bytes = encoded(some());
+  bytes[7] = std::byte{'2'};
+  EXPECT_EQ(refusal(bytes), Fault::kBadMagic);
+  bytes = encoded(some());
+  store_le(bytes.data() + 8, 303U);
+  EXPECT_EQ(refusal(bytes), Fault::kBadCount);
+}
+
+// Sums over nodes must not overflow, nor those of one node.
+TEST(LstLatency, MoreRpcsThanAnybodyDoesAreRefused) {
+  LstLatency counts{};
+  counts[3] = kLstLatencyMost - 1;
+  counts[9] = 1;
+  EXPECT_EQ(decode_lst_latency(encoded(counts)).value(), counts);
+  counts[300] = 1;
+  EXPECT_EQ(refusal(encoded(counts)), Fault::kBadCount);
+  counts[300] = UINT64_MAX;
+  EXPECT_EQ(refusal(encoded(counts)), Fault::kBadCount);
+}
+
+}  // namespace
+}  // namespace ulnet::wire
