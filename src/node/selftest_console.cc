@@ -37,7 +37,8 @@ class SelftestConsole::Street final : public svc::selftest::console::Surrounding
     const auto named = own_nid([](const Nid& nid) { return nid.is_small() && !nid.is_loopback(); });
     if (named) return *named;
     return fail(-EADDRNOTAVAIL,
-                "this node has no NID with a 4-byte address, by which selftest names a console");
+                "this node has no NID with a 4-byte address, by which selftest names consoles and "
+                "servers: a node that has IPv6 only can be neither");
   }
   bool is_own(const Nid& wanted) const override {
     return own_nid([&](const Nid& nid) { return nid == wanted; }).has_value();

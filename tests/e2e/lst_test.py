@@ -163,6 +163,13 @@ class Run(Lst):
             self.assertLessEqual(latency['p99'], latency['p99.9'])
         self.expect_nobody_left()
 
+    def test_a_remote_client_tells_its_latencies(self):
+        said = json.loads(self.lst(self.console, f'run --from {self.nid(2)} --to {self.nid(1)} --ping --time 500ms --json'))
+        latency = said['tests'][0]['clients'][0]['latency_us']
+        self.assertGreater(latency['p50'], 0)
+        self.assertIsNone(latency['no_percentiles'])
+        self.assertEqual(latency['p99'], said['tests'][0]['latency_us']['p99'])
+
     def test_lines_without_a_terminal_and_both_ends_on_the_console(self):
         said = self.lst(self.console, f'run --from {self.nid(1)} --to {self.nid(1)} --time 500ms --interval 100ms')
         self.assertRegex(said, r'^read 1M  [\d.]+ of 0\.5 s  \d+ RPC/s  [\d.]+ MiB/s  0 errors\n')

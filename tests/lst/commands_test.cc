@@ -40,6 +40,9 @@ TEST_F(LstGeneral, AKeyIsANumberOtherThan0) {
 
 TEST_F(LstGeneral, WhatIsNoCommandOrOptionIsSaid) {
   EXPECT_THAT(bad("frob"), HasSubstr("'frob' is not a valid command"));
+  EXPECT_EQ(bad("ad_group x"),
+            "lst: 'ad_group' is not a valid command. See 'lst --list-commands'. Did you mean "
+            "'add_group'?\n");
   EXPECT_EQ(bad("show_session --frob"),
             "show_session: unrecognized option '--frob'\nUsage: lst show_session\n");
   for (const char* line :
@@ -214,6 +217,12 @@ TEST_F(LstTest, WhatStopsProductionNodesIsNotSent) {
     EXPECT_THAT(said, HasSubstr("Failed to add test (brw)")) << hazard;
   }
   EXPECT_THAT(nodes.node(11).heard, testing::SizeIs(1));
+  EXPECT_THAT(bad("add_test --nodes-are-safe --from c --to s brw size=4001"),
+              HasSubstr("production nodes"));
+  good("add_test --nodes-are-safe --from c --to s brw check=discard off=8");
+  EXPECT_EQ(nodes.node(11).batches.at(1).tests.at(0).parameters,
+            wire::LstParameters(
+                wire::LstBrwBytes{.check = wire::LstCheck::kDiscard, .length = 4096, .offset = 8}));
 }
 
 TEST_F(LstTest, NodesThatRefuseAreTold) {

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "sim_bench.h"
 
@@ -56,11 +57,11 @@ TEST_F(LstRun, MeasuresWhatTheNodesDo) {
     }
     ASSERT_EQ(test["servers"].size(), 1U);
     EXPECT_THAT(test["servers"][0]["rpcs_per_s"].get<double>(), DoubleNear(4000, 200));
-    // Only the console's own node tells how long each took.
-    EXPECT_THAT(test["clients"][0]["latency_us"]["p50"].get<double>(), DoubleNear(2000, 300));
-    EXPECT_THAT(test["clients"][0]["latency_us"]["p99.9"].get<double>(), DoubleNear(2000, 300));
-    EXPECT_TRUE(test["clients"][1]["latency_us"]["p50"].is_null());
-    EXPECT_TRUE(test["latency_us"]["p50"].is_null());
+    // Every ulnet node tells how long each took.
+    for (const Tree& flow : {test["clients"][0], test["clients"][1], test})
+      for (const char* share : {"p50", "p99", "p99.9"})
+        EXPECT_THAT(flow["latency_us"][share].get<double>(), DoubleNear(2000, 300)) << share;
+    EXPECT_TRUE(test["clients"][1]["latency_us"]["no_percentiles"].is_null());
   }
   EXPECT_TRUE(bench.free_of_sessions());
 }
@@ -118,9 +119,108 @@ TEST_F(LstRun, ANodeThatIsLostIsToldAndTheOthersFinish) {
   EXPECT_EQ(test["seconds"].get<double>() >= 20, true) << test;
   EXPECT_GT(test["clients"][0]["rpcs"].get<int>(), 2000) << "to a server that is there";
   EXPECT_TRUE(test["servers"][0]["lost"].is_null());
-  EXPECT_THAT(test["servers"][1]["lost"].get<std::string>(), StartsWith("lost: no answer ("));
+  EXPECT_THAT(test["servers"][1]["lost"].get<std::string>(), StartsWith("lost: no answer for 3 s"));
   EXPECT_EQ(all["problems"][0]["node"], "10.0.0.5@tcp");
   EXPECT_TRUE(bench.free_of_sessions());
+}
+
+/// A line of a run: "ping  7.0 of 20.0 s  500 RPC/s  0 errors  10.0.0.3@tcp silent for 2.0 s".
+struct Line {
+  double at = 0, rate = 0;
+  std::string rest;
+};
+std::vector<Line> lines_of(const std::string& text) {
+  std::vector<Line> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    Line parsed;
+    char rest[256] = "";
+    if (std::sscanf(line.c_str(), "ping %lf of %*f s %lf RPC/s %255[^\n]", &parsed.at, &parsed.rate,
+                    rest) < 2)
+      continue;
+    parsed.rest = rest;
+    lines.push_back(parsed);
+  }
+  return lines;
+}
+
+// A server stands still: the other goes on, is shown, and at its true rate.
+TEST_F(LstRun, ASilentNodeNeitherHoldsUpNorSpoilsTheRates) {
+  SimBench bench(kSeed, {});
+  bench.pause_after(5200ms, 2, 8s);
+  const Said said = bench.ulst(
+      "run --from 10.0.0.1@tcp --to 10.0.0.[2-3]@tcp --distribute 1:2 --concurrency 1 --time 20s "
+      "--ping");
+  EXPECT_EQ(said.code, 0) << said.all;
+  const std::vector<Line> lines = lines_of(said.all);
+  ASSERT_GE(lines.size(), 18U) << said.all;
+  double before = 0;
+  for (const Line& line : lines) {
+    EXPECT_LE(line.at - before, 1.6) << "a line is missing before " << line.at;
+    before = line.at;
+    EXPECT_LE(line.rate, 1050) << "500 of each server, at " << line.at;
+    if (line.at > 7.5 && line.at < 12.5) {
+      EXPECT_THAT(line.rate, DoubleNear(500, 30)) << line.at;
+      EXPECT_THAT(line.rest, HasSubstr("10.0.0.3@tcp silent for "));
+    }
+  }
+  EXPECT_THAT(said.all,
+              ContainsRegex("10.0.0.3@tcp: ping: silent for [78]\\.[0-9] s meanwhile; its "
+                            "rates are averages over that time too\n"));
+  // Little's law knows nothing of RPCs that hang.
+  EXPECT_THAT(said.all, ContainsRegex("1 client +all +[0-9]+ +0.00 +- "));
+  EXPECT_TRUE(bench.free_of_sessions());
+}
+
+TEST_F(LstRun, AnOutageOfAMinuteIsSurvived) {
+  for (const std::size_t frozen : {1U, 2U}) {
+    SimBench bench(kSeed, {});
+    bench.pause_after(2s, frozen, 60s);
+    const Tree all = bench.json(
+        "run --from 10.0.0.2@tcp --to 10.0.0.3@tcp --concurrency 1 --time 80s --write --sizes 4k",
+        0);
+    const Tree& test = all["tests"][0];
+    EXPECT_EQ(test["errors"], 0);
+    EXPECT_THAT(test["rpcs"].get<double>(), DoubleNear(20 * 250, 300)) << "while nobody was silent";
+    EXPECT_THAT(test["rpcs_per_s"].get<double>(), DoubleNear(250.0 * 20 / 80, 10)) << "an average";
+    EXPECT_EQ(all["remarks"][0]["node"], SimBench::nid(frozen + 1));
+    EXPECT_THAT(all["remarks"][0]["why"].get<std::string>(), HasSubstr("silent for 60."));
+    EXPECT_TRUE(test["latency_us"]["mean"].is_null());
+    EXPECT_FALSE(test["latency_us"]["p99.9"].is_null());
+    EXPECT_TRUE(bench.free_of_sessions());
+  }
+}
+
+// The test's time is over while a node is silent: it is waited for, and its rates are of the whole.
+TEST_F(LstRun, WhoIsSilentAtTheEndIsWaitedFor) {
+  SimBench bench(kSeed, {});
+  bench.pause_after(2s, 1, 30s);
+  const Instant begun = bench.world().now();
+  const Tree all = bench.json(
+      "run --from 10.0.0.[1-2]@tcp --to 10.0.0.3@tcp --concurrency 1 --time 10s --ping", 0);
+  EXPECT_GE(bench.world().now() - begun, 30s);
+  EXPECT_THAT(all["tests"][0]["clients"][0]["rpcs_per_s"].get<double>(), DoubleNear(500, 10));
+  EXPECT_LE(all["tests"][0]["clients"][1]["rpcs_per_s"].get<double>(), 50) << "2 s of 32";
+  EXPECT_EQ(all["remarks"].size(), 1U);
+  EXPECT_TRUE(bench.free_of_sessions());
+}
+
+TEST_F(LstRun, AnInterruptDoesNotWaitForSilentNodes) {
+  SimBench bench(kSeed, {});
+  bench.pause_after(2s, 2, 90s);
+  bench.interrupt_after(4s);
+  const Instant begun = bench.world().now();
+  const Tree all = bench.json("run --from 10.0.0.2@tcp --to 10.0.0.3@tcp --time 1h --ping", 130);
+  EXPECT_LE(bench.world().now() - begun, 25s);
+  EXPECT_GT(all["tests"][0]["rpcs"].get<int>(), 100);
+}
+
+TEST_F(LstRun, WhatStopsProductionNodesIsSentToUlnets) {
+  SimBench bench(kSeed, {});
+  const Tree all = bench.json(
+      "run --from 10.0.0.[1-2]@tcp --to 10.0.0.3@tcp --time 500ms --write --check discard", 0);
+  EXPECT_EQ(all["tests"][0]["check"], "discard");
+  EXPECT_GT(all["tests"][0]["rpcs"].get<int>(), 10);
 }
 
 TEST_F(LstRun, WithoutAnybodyLeftItEndsEarly) {

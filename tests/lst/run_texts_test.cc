@@ -15,14 +15,20 @@ using namespace std::chrono_literals;
 
 class LstRunOptions : public Bench {
  protected:
+  /// One exit code, whatever is wrong with the options.
+  std::string wrong(const std::string& line) {
+    const Said said = lst("run " + line);
+    EXPECT_EQ(said.code, 4) << line;
+    return said.all;
+  }
   std::string why(const std::string& options) {
-    return bad("run --from 10.99.0.1@tcp --to 10.99.0.2@tcp " + options);
+    return wrong("--from 10.99.0.1@tcp --to 10.99.0.2@tcp " + options);
   }
 };
 
 TEST_F(LstRunOptions, WhatIsWrongIsSaidBeforeASessionBegins) {
-  EXPECT_EQ(bad("run --from 10.99.0.1@tcp"), "--to NIDS is missing\n");
-  EXPECT_EQ(bad("run --from 10.99.0.[1@tcp --to 10.99.0.2@tcp"),
+  EXPECT_EQ(wrong("--from 10.99.0.1@tcp"), "--to NIDS is missing\n");
+  EXPECT_EQ(wrong("--from 10.99.0.[1@tcp --to 10.99.0.2@tcp"),
             "Syntax error in \"10.99.0.[1@tcp\"\n");
   EXPECT_EQ(why("--sizes 4k,,8k"), "Invalid size \n");
   EXPECT_EQ(why("--sizes 2m"), "Size exceed limitation: 2097152 bytes\n");
@@ -32,7 +38,8 @@ TEST_F(LstRunOptions, WhatIsWrongIsSaidBeforeASessionBegins) {
   EXPECT_EQ(why("--time 25h"), "--time 25h: not a time that is taken\n");
   EXPECT_EQ(why("--interval 1ms"), "--interval 1ms: not a time that is taken\n");
   EXPECT_EQ(why("--concurrency 0"), "--concurrency 0: not a number from 1 to 1024\n");
-  EXPECT_EQ(why("--check frob"), "--check frob: not none, simple or full\n");
+  EXPECT_EQ(why("--check frob"), "--check frob: not none, simple, full or discard\n");
+  EXPECT_EQ(why("--timeout 3601"), "--timeout 3601: not a number from 1 to 3600\n");
   EXPECT_EQ(why("--distribute 1"), "Invalid distribution: 1\n");
   EXPECT_EQ(why("--max-rate -1"), "--max-rate -1: not a rate (100M: MiB/s; 100: RPC/s)\n");
   EXPECT_THAT(why("--ping --max-rate 1M"), HasSubstr("a ping moves no data"));
@@ -42,8 +49,10 @@ TEST_F(LstRunOptions, WhatIsWrongIsSaidBeforeASessionBegins) {
   EXPECT_THAT(why("--matrix --read --write"), HasSubstr("--matrix is of one test"));
   EXPECT_THAT(why("--matrix --distribute 1:2"), HasSubstr("--matrix is of pairs"));
   EXPECT_EQ(why("--svg x.svg"), "--svg is the picture of --matrix or --sweep\n");
-  EXPECT_EQ(lst("run --from 10.99.0.1@tcp --to 10.99.0.2@tcp more").code, 4);
-  EXPECT_EQ(lst("run --from 10.99.0.1@tcp --frob").code, 4);
+  EXPECT_THAT(wrong("--from 10.99.0.1@tcp --to 2001:db8::1@tcp"),
+              HasSubstr("a node that has IPv6 only can be neither"));
+  EXPECT_THAT(why("more"), HasSubstr("Usage: "));
+  EXPECT_THAT(wrong("--from 10.99.0.1@tcp --frob"), HasSubstr("Usage: "));
   EXPECT_EQ(console.calls, 0U);
 }
 
@@ -54,6 +63,80 @@ TEST_F(LstRunOptions, TheOtherRunIsStillLsts) {
   EXPECT_THAT(good("help run"), HasSubstr("Usage: lst run --from IDS --to IDS"));
 }
 
+/// Nodes that are said to run, to send RPCs, and to do as they are told.
+class LstRunNodes : public LstRunOptions {
+ protected:
+  void SetUp() override {
+    for (const std::uint32_t last : {2U, 3U, 11U}) {
+      FakeNode& node = nodes.node(last);
+      node.grows.framework.running_ms = 500;
+      node.grows.rpc.sent = 100;
+    }
+  }
+  void is_ulnet(std::uint32_t last, Duration took, int rpcs) {
+    FakeNode& node = nodes.node(last);
+    node.abilities = wire::kLstAbilities;
+    node.latency.emplace();
+    for (int i = 0; i < rpcs; ++i) node.latency->record(took);
+  }
+  static constexpr const char* kRun =
+      "run --from 10.99.0.[2-3]@tcp --to 10.99.0.11@tcp --time 2s --ping ";
+};
+
+TEST_F(LstRunNodes, ThatAreNotUlnetAreToldWithoutPercentiles) {
+  is_ulnet(2, 1ms, 10);
+  const std::string table = good(kRun);
+  EXPECT_THAT(table, HasSubstr("No P50, P99 and P99.9 of 10.99.0.3@tcp: not ulnet.\n"
+                               "Those of all clients are of the others.\n"));
+  const Said json = lst(std::string(kRun) + "--json");
+  const Tree test = Tree::parse(json.all)["tests"][0];
+  EXPECT_NEAR(test["clients"][0]["latency_us"]["p50"].get<double>(), 1000, 125);
+  EXPECT_EQ(test["clients"][0]["rpcs"], 10) << "it knows how many ended";
+  EXPECT_TRUE(test["clients"][1]["latency_us"]["p50"].is_null());
+  EXPECT_EQ(test["clients"][1]["latency_us"]["no_percentiles"], "not ulnet");
+  EXPECT_NEAR(test["latency_us"]["p50"].get<double>(), 1000, 125);
+  EXPECT_THAT(good(std::string(kRun) + "--csv"), HasSubstr(",0,not ulnet\n"));
+}
+
+// The mean of medians would be half a second.
+TEST_F(LstRunNodes, PercentilesOfAllAreOfAllRpcsTogether) {
+  is_ulnet(2, 10us, 990);
+  is_ulnet(3, 1s, 10);
+  const Said json = lst(std::string(kRun) + "--json");
+  const Tree latency = Tree::parse(json.all)["tests"][0]["latency_us"];
+  EXPECT_NEAR(latency["p50"].get<double>(), 10, 1.25);
+  EXPECT_NEAR(latency["p99"].get<double>(), 10, 1.25);
+  EXPECT_NEAR(latency["p99.9"].get<double>(), 1e6, 125e3);
+}
+
+TEST_F(LstRunNodes, WhatStopsSomeIsSentWhenTheUserAnswersForThem) {
+  const std::string discard =
+      "run --from 10.99.0.2@tcp --to 10.99.0.11@tcp --time 1s --check discard";
+  EXPECT_THAT(bad(discard), HasSubstr("10.99.0.2@tcp is not known to be ulnet: it is not sent"));
+  EXPECT_THAT(good(discard + " --nodes-are-safe"), HasSubstr("read 1M"));
+}
+
+TEST_F(LstRunNodes, WithoutSelftestAreAskedAbout) {
+  nodes.node(11).silent = true;
+  EXPECT_THAT(bad(kRun),
+              HasSubstr("10.99.0.11@tcp: cannot be had for the test: no answer (Connection "
+                        "timed out); does it serve selftest? ('ulnetd --selftest' "));
+}
+
+TEST_F(LstRunNodes, ThatDoNotStopAreToldWithWhatIsKnownOfTheirRpcs) {
+  const std::string line =
+      "run --from 10.99.0.2@tcp --to 10.99.0.11@tcp --time 1s --ping --timeout 3 --concurrency 4";
+  FakeNode& node = nodes.node(2);
+  node.lingers = 1;
+  node.grows.rpc.sent = 0;
+  EXPECT_THAT(bad(line),
+              HasSubstr("lost: its test does not stop, and it made no RPC at all: can it "
+                        "reach its servers?"));
+  node.session = {};
+  node.grows.rpc.sent = 1000;
+  EXPECT_THAT(bad(line), HasSubstr("lost: its test does not stop\n"));
+}
+
 TEST_F(LstRunOptions, BecomeAPlan) {
   const auto plan_for = [](const Words& words) { return *plan_of(*plan_arguments(words)); };
   Plan plan = plan_for({"run", "--from", "10.0.0.[1-2]@tcp,10.0.0.9@tcp", "--from", "10.0.0.4@tcp",
@@ -61,6 +144,8 @@ TEST_F(LstRunOptions, BecomeAPlan) {
   EXPECT_EQ(plan.from.size(), 4U);
   EXPECT_EQ(plan.steps, (std::vector<Step>{{Operation::kRead, 1 << 20}}));
   EXPECT_EQ(plan.time, 10s);
+  EXPECT_GE(plan.timeout, 90) << "a minute's outage, and what TCP then needs to find back";
+  EXPECT_FALSE(plan.nodes_are_safe);
   plan = plan_for({"run", "-f", "10.0.0.1@tcp", "-t", "10.0.0.2@tcp", "--ping", "--write",
                    "--sizes", "4k,64K", "--sizes", "1m", "--time", "1.5", "--interval", "200ms"});
   EXPECT_EQ(plan.steps, (std::vector<Step>{{Operation::kPing, 0},
@@ -109,11 +194,13 @@ Outcome sample_outcome() {
   step.clients[0].percentiles = {{.p50 = 7500, .p99 = 12345, .p999 = 1'234'567}};
   step.clients[1].errors = 3;
   step.clients[1].wrong = 1;
+  step.clients[1].no_percentiles = "not ulnet";
   step.servers = {flow("10.0.0.3@tcp", Role::kServer, 1500, 1 << 20)};
   step.servers[0].lost = "lost: no answer (Connection timed out)";
   step.total = sum_of(step.clients);
   Outcome outcome;
   outcome.steps = {step};
+  outcome.remarks = {{"12345-10.0.0.2@tcp", "write 1M: silent for 61.0 s meanwhile"}};
   outcome.problems = {{"12345-10.0.0.3@tcp", "lost: no answer (Connection timed out)"},
                       {"", "the console is gone"}};
   return outcome;
@@ -134,9 +221,10 @@ TEST(LstRunTexts, Table) {
       "0      0  lost: no answer (Connection timed out)\n"
       "\n"
       "10.0 s, concurrency 8\n"
-      "P50, P99 and P99.9 are known of the console's own node only; others do not tell "
-      "them.\n");
-  EXPECT_EQ(problems_shown(sample_outcome()),
+      "No P50, P99 and P99.9 of 10.0.0.2@tcp: not ulnet.\n"
+      "Those of all clients are of the others.\n"
+      "10.0.0.2@tcp: write 1M: silent for 61.0 s meanwhile\n");
+  EXPECT_EQ(lines_of(sample_outcome().problems),
             "10.0.0.3@tcp: lost: no answer (Connection timed out)\nthe console is gone\n");
   EXPECT_EQ(table_of({}), "");
 }
@@ -148,16 +236,19 @@ TEST(LstRunTexts, Json) {
       R"_({"version":1,"ok":false,"interrupted":false,)_"
       R"_("problems":[{"node":"10.0.0.3@tcp","why":"lost: no answer (Connection timed out)"},)_"
       R"_({"node":null,"why":"the console is gone"}],)_"
+      R"_("remarks":[{"node":"10.0.0.2@tcp","why":"write 1M: silent for 61.0 s meanwhile"}],)_"
       R"_("tests":[{"test":"write","size":1048576,"check":"none","seconds":10.002,)_"
       R"_("concurrency":8,"limited":false,"rpcs":15002,"errors":3,"wrong_data":1,)_"
       R"_("rpcs_per_s":1500.25,"bytes_per_s":1573126144.0,)_"
       R"_("latency_us":{"mean":null,"p50":null,"p99":null,"p99.9":null},)_"
       R"_("clients":[{"node":"10.0.0.1@tcp","lost":null,"rpcs":10000,"errors":0,)_"
       R"_("wrong_data":0,"rpcs_per_s":1000.0,"bytes_per_s":1048576000.0,)_"
-      R"_("latency_us":{"mean":8000.0,"p50":7500.0,"p99":12345.0,"p99.9":1234567.0}},)_"
+      R"_("latency_us":{"mean":8000.0,"p50":7500.0,"p99":12345.0,"p99.9":1234567.0,)_"
+      R"_("no_percentiles":null}},)_"
       R"_({"node":"10.0.0.2@tcp","lost":null,"rpcs":5002,"errors":3,"wrong_data":1,)_"
       R"_("rpcs_per_s":500.25,"bytes_per_s":524550144.0,)_"
-      R"_("latency_us":{"mean":null,"p50":null,"p99":null,"p99.9":null}}],)_"
+      R"_("latency_us":{"mean":null,"p50":null,"p99":null,"p99.9":null,)_"
+      R"_("no_percentiles":"not ulnet"}}],)_"
       R"_("servers":[{"node":"10.0.0.3@tcp","lost":"lost: no answer (Connection timed out)",)_"
       R"_("rpcs":15000,"errors":0,"wrong_data":0,"rpcs_per_s":1500.0,)_"
       R"_("bytes_per_s":1572864000.0}]}]})_");
@@ -166,13 +257,14 @@ TEST(LstRunTexts, Json) {
 TEST(LstRunTexts, Csv) {
   EXPECT_EQ(csv_of({}, sample_outcome()),
             "test,size,check,role,node,seconds,concurrency,rpcs,errors,wrong_data,rpcs_per_s,"
-            "bytes_per_s,mean_us,p50_us,p99_us,p99.9_us,lost\n"
-            "write,1048576,none,all,,10.002,8,15002,3,1,1500.250,1573126144.000,,,,,0\n"
+            "bytes_per_s,mean_us,p50_us,p99_us,p99.9_us,lost,no_percentiles\n"
+            "write,1048576,none,all,,10.002,8,15002,3,1,1500.250,1573126144.000,,,,,0,\n"
             "write,1048576,none,client,10.0.0.1@tcp,10.002,8,10000,0,0,1000.000,1048576000.000,"
-            "8000.000,7500.000,12345.000,1234567.000,0\n"
-            "write,1048576,none,client,10.0.0.2@tcp,10.002,8,5002,3,1,500.250,524550144.000,,,,,0\n"
+            "8000.000,7500.000,12345.000,1234567.000,0,\n"
+            "write,1048576,none,client,10.0.0.2@tcp,10.002,8,5002,3,1,500.250,524550144.000,,,,,0,"
+            "not ulnet\n"
             "write,1048576,none,server,10.0.0.3@tcp,10.002,8,15000,0,0,1500.000,1572864000.000,"
-            ",,,,1\n");
+            ",,,,1,\n");
 }
 
 Live sample_live() {
@@ -196,6 +288,15 @@ TEST(LstRunTexts, LiveTable) {
             "NODE                     ROLE \n"
             "10.0.0.1@tcp             clien\n"
             "and 2 more\n");
+}
+
+TEST(LstRunTexts, WhoIsSilentIsShown) {
+  Live live = sample_live();
+  live.rows[2].lost.clear();
+  live.rows[2].note = "silent for 12.0 s";
+  live.rows.push_back(live.rows[2]);  // it is a client as well
+  EXPECT_THAT(live_table(live, 120, 24), HasSubstr("       0  silent for 12.0 s\n"));
+  EXPECT_THAT(live_line(live), HasSubstr(" 3 errors  10.0.0.3@tcp silent for 12.0 s\n"));
 }
 
 TEST(LstRunTexts, LiveLine) {

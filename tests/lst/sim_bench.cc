@@ -60,6 +60,7 @@ SimBench::SimBench(std::uint64_t seed, const Scene& scene)
 }
 
 SimBench::~SimBench() {
+  for (const auto& [when, act] : due_) act();  // nobody stands still for ever
   console_.reset();
   EXPECT_FALSE(world_.violation()) << world_.explain();
   for (const auto& host : hosts_)
@@ -79,18 +80,24 @@ void SimBench::advance(Instant until) {
       if (look_) look_();
     }
   };
-  if (crash_ && crash_->first <= until) {
-    reach(crash_->first);
-    const std::size_t number = crash_->second;
-    crash_.reset();
-    world_.node(number).crash(true);
-    hosts_[number].reset();
+  while (!due_.empty() && due_.begin()->first <= until) {
+    const auto next = due_.extract(due_.begin());
+    reach(next.key());
+    next.mapped()();
   }
   reach(until);
 }
 
 void SimBench::crash_after(Duration delay, std::size_t number) {
-  crash_ = {world_.now() + delay, number};
+  after(delay, [this, number] {
+    world_.node(number).crash(true);
+    hosts_[number].reset();
+  });
+}
+
+void SimBench::pause_after(Duration delay, std::size_t number, Duration lasts) {
+  after(delay, [this, number] { world_.node(number).pause(); });
+  after(delay + lasts, [this, number] { world_.node(number).resume(); });
 }
 
 bool SimBench::free_of_sessions() const {

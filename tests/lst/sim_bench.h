@@ -1,8 +1,9 @@
 // A command line of ulst with a real console and real test nodes, on the simulator's clock.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "bench.h"
@@ -32,6 +33,8 @@ class SimBench {
   svc::selftest::Selftest& selftest(std::size_t number) { return hosts_[number]->selftest(); }
   /// The process dies, or the user interrupts, so long after this call.
   void crash_after(Duration delay, std::size_t number);
+  /// The process stands still for so long.
+  void pause_after(Duration delay, std::size_t number, Duration lasts);
   void interrupt_after(Duration delay) { interrupt_at_ = world_.now() + delay; }
   /// No node that is up is in a session.
   bool free_of_sessions() const;
@@ -46,12 +49,15 @@ class SimBench {
   class Time;
 
   void advance(Instant until);
+  void after(Duration delay, std::function<void()> fn) {
+    due_.emplace(world_.now() + delay, std::move(fn));
+  }
 
   sim::World world_;
   std::vector<std::unique_ptr<sim::SelftestHost>> hosts_;
   std::unique_ptr<sim::SelftestSurroundings> surroundings_;
   std::unique_ptr<svc::selftest::console::Console> console_;
-  std::optional<std::pair<Instant, std::size_t>> crash_;
+  std::multimap<Instant, std::function<void()>> due_;
   Instant interrupt_at_ = kNever;
   Duration look_every_ = std::chrono::hours(1);
   std::function<void()> look_;

@@ -37,6 +37,10 @@ std::uint32_t number(Order& order, std::string_view key, std::int64_t otherwise,
 Duration patience(Order& order) {
   return std::chrono::seconds(number(order, "timeout", 30, 1, kTimeMax));
 }
+/// 0: until all have answered.
+Duration wait(Order& order, std::int64_t otherwise) {
+  return std::chrono::milliseconds(number(order, "wait_ms", otherwise, 0, kTimeMax * 1000));
+}
 std::vector<ProcessId> ids(Order& order, std::string_view key) {
   std::vector<ProcessId> list;
   for (const std::string& word :
@@ -89,8 +93,9 @@ void show_session(Order& order) {
 }
 
 void end_session(Order& order) {
+  const Duration time = patience(order);
   if (complete(order))
-    order.console.end_session(order.key, nodes_to(order.done, LstService::kRemoveSession));
+    order.console.end_session(order.key, nodes_to(order.done, LstService::kRemoveSession), time);
 }
 
 void ping(Order& order) {
@@ -189,6 +194,7 @@ void read_brw(Order& order, TestSpec& spec) {
   spec.write = fields.boolean("write").value_or(false);
   spec.size = static_cast<std::uint32_t>(fields.integer("size", 0, UINT32_MAX).value_or(4096));
   spec.offset = static_cast<std::uint32_t>(fields.integer("offset", 0, UINT32_MAX).value_or(0));
+  spec.nodes_are_safe = fields.boolean("nodes_are_safe").value_or(false);
   const std::string check = fields.text("check").value_or("none");
   if (check == "simple") spec.check = wire::LstCheck::kSimple;
   if (check == "full") spec.check = wire::LstCheck::kFull;
@@ -212,6 +218,7 @@ void add_test(Order& order) {
     else
       order.fields.refuse(-EINVAL, "'distribute' must be two numbers");
   }
+  asked.patience = patience(order);
   const std::string type = text(order, "type");
   if (type == "brw")
     read_brw(order, spec);
@@ -224,15 +231,17 @@ void add_test(Order& order) {
 void run(Order& order) {
   const std::string name = text(order, "name");
   const std::uint32_t seconds = number(order, "run_timeout", 0, 0, INT32_MAX);
+  const Duration all = wait(order, 0);
   if (complete(order))
-    order.console.run(order.key, name, seconds, nodes_to(order.done, LstService::kBatch));
+    order.console.run(order.key, name, seconds, nodes_to(order.done, LstService::kBatch), all);
 }
 
 void stop(Order& order) {
   const std::string name = text(order, "name");
   const bool force = order.fields.boolean("force").value_or(false);
+  const Duration all = wait(order, 0);
   if (complete(order))
-    order.console.stop(order.key, name, force, nodes_to(order.done, LstService::kBatch));
+    order.console.stop(order.key, name, force, nodes_to(order.done, LstService::kBatch), all);
 }
 
 void query(Order& order) {
@@ -246,19 +255,30 @@ void query(Order& order) {
 
 void stat(Order& order) {
   const Target who = target(order);
-  const auto batch = order.fields.text("batch");
   const Duration time = patience(order);
-  if (!complete(order)) return;
-  if (!batch)
-    return order.console.sample(order.key, who, time, nodes_to(order.done, LstService::kStat));
-  order.console.sample(order.key, who, time,
-                       [&console = order.console, key = order.key, batch = *batch,
-                        done = order.done](const Result<NodeResults>& results) {
-                         if (!results) return done(tl::unexpected(results.error()));
-                         const auto own = console.own_tests(key, batch);
-                         if (!own) return done(tl::unexpected(own.error()));
-                         done(lst_nodes_with(lst_nodes(LstService::kStat, *results), *own));
-                       });
+  if (complete(order))
+    order.console.sample(order.key, who, time, nodes_to(order.done, LstService::kStat));
+}
+
+void look(Order& order) {
+  const Target who = target(order);
+  const std::string batch = text(order, "batch");
+  const LookAsked asked{.wait = wait(order, 500), .patience = patience(order)};
+  if (complete(order))
+    order.console.look(
+        order.key, who, batch, asked,
+        [done = order.done](const Result<std::vector<Seen>>& all) { done(all.map(lst_seen)); });
+}
+
+void latency(Order& order) {
+  const std::string name = text(order, "name");
+  const std::size_t test = number(order, "test", 1, 1, INT32_MAX);
+  const Duration time = patience(order);
+  if (complete(order))
+    order.console.latencies(order.key, name, test, time,
+                            [done = order.done](const Result<std::vector<ClientLatency>>& all) {
+                              done(all.map(lst_latencies));
+                            });
 }
 
 struct Command {
@@ -281,6 +301,8 @@ constexpr Command kCommands[] = {
     {"stop", stop},
     {"query", query},
     {"stat", stat},
+    {"look", look},
+    {"latency", latency},
 };
 
 }  // namespace

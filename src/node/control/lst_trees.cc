@@ -53,6 +53,13 @@ Json counters(const wire::LstStatReply& stat) {
           {"drop_length", stat.lnet.drop_length}};
 }
 
+Json percentiles(const svc::selftest::Latency& latency) {
+  return {{"rpcs", latency.count()},
+          {"p50_ns", latency.within(500).count()},
+          {"p99_ns", latency.within(990).count()},
+          {"p999_ns", latency.within(999).count()}};
+}
+
 /// What the answers of some services tell besides.
 void tell(const NodeResult& result, Json& node) {
   if (const auto* debug = result.as<wire::LstDebugReply>()) {
@@ -91,18 +98,34 @@ Json lst_nodes(wire::LstService operation, const NodeResults& results) {
   return {{"operation", wire::to_string(operation)}, {"nodes", std::move(list)}};
 }
 
-Json lst_nodes_with(Json tree, const std::vector<OwnTest>& own) {
-  for (const OwnTest& one : own) {
-    const std::string id = one.id.to_string();
-    const auto within = [&](std::uint32_t share) { return one.latency.within(share).count(); };
-    for (Json& node : tree["nodes"])
-      if (node["id"] == id)
-        node["tests"].push_back({{"test", one.test},
-                                 {"rpcs", one.latency.count()},
-                                 {"p50_ns", within(500)},
-                                 {"p99_ns", within(990)},
-                                 {"p999_ns", within(999)}});
+Json lst_seen(const std::vector<Seen>& all) {
+  NodeResults results;
+  for (const Seen& seen : all) results.push_back(seen.result);
+  Json tree = lst_nodes(wire::LstService::kStat, results);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].own_rpcs) tree["nodes"][i]["rpcs"] = *all[i].own_rpcs;
+  return tree;
+}
+
+Json lst_latencies(const std::vector<ClientLatency>& clients) {
+  NodeResults results;
+  svc::selftest::Latency all;
+  std::size_t told = 0;
+  for (const ClientLatency& client : clients) {
+    results.push_back(client.result);
+    if (!client.latency) continue;
+    all.add(*client.latency);
+    ++told;
   }
+  Json tree = lst_nodes(wire::LstService::kStat, results);
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    Json& node = tree["nodes"][i];
+    node["ulnet"] = clients[i].ulnet;
+    node["latency"] = clients[i].latency ? percentiles(*clients[i].latency) : Json();
+    node.erase("counters");
+  }
+  tree["told"] = told;
+  tree["all"] = told != 0 ? percentiles(all) : Json();
   return tree;
 }
 

@@ -12,9 +12,11 @@ Json lst_session(const svc::selftest::console::SessionShown& session);
 /// {"operation": ..., "nodes": [{"id": ..., "state": ..., "errno": -110, "status": 16, ...}]}:
 /// `errno` when the RPC failed, `status` when the node refused; and what its answer told.
 Json lst_nodes(wire::LstService operation, const svc::selftest::console::NodeResults& results);
-/// Such a tree, with what this node knows of its own tests at the node that it is: "tests": [{
-/// "test": 1, "rpcs": ..., "p50_ns": ..., "p99_ns": ..., "p999_ns": ...}].
-Json lst_nodes_with(Json tree, const std::vector<svc::selftest::console::OwnTest>& own);
+/// Such a tree, with "rpcs" at the node that this one is (console/looks.h).
+Json lst_seen(const std::vector<svc::selftest::console::Seen>& all);
+/// Such a tree, with "ulnet" and "latency" at each node, {"rpcs", "p50_ns", "p99_ns", "p999_ns"} or
+/// null; "told": how many told; "all": the same of all of those together, or null.
+Json lst_latencies(const std::vector<svc::selftest::console::ClientLatency>& clients);
 /// A group, a batch, the n-th test of a batch: with the states of their nodes.
 Json lst_group(const svc::selftest::console::Group& group);
 Json lst_batch(const svc::selftest::console::Batch& batch);

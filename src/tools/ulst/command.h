@@ -29,6 +29,8 @@ int run_command(Tool& tool, Words words);
 bool is_benchmark(const Words& words);
 /// True for help and what else needs no session.
 bool needs_no_session(const Words& words);
+/// The sentence about a word that is no command, with the one that was probably meant.
+std::string no_command(const std::string& program, const std::string& typed);
 void list_commands();
 /// Every command's usage and line of help.
 void print_help(const std::string& program);

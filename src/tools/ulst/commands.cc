@@ -3,6 +3,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "base/nearest_word.h"
 #include "tools/ulst/command.h"
 #include "tools/ulst/ids.h"
 
@@ -16,7 +17,7 @@ constexpr std::string_view kRunOptions = R"(
   --sizes N[k|m],...      of reads and writes, one after the other (1m)
   --time T                of each test: 10s, 500ms, 2m (10s; 2s of --matrix and --sweep)
   --concurrency N         RPCs of each client under way to each of its servers (8)
-  --check KIND            of data: none, simple or full (none)
+  --check KIND            of data: none, simple, full or discard (none)
   --distribute D:S        every D clients get the next S servers (1:1)
   --max-rate R            of each client in a second: RPCs, or bytes with k, M or G
   --max-concurrency N     RPCs of a client at a time, to all its servers together
@@ -25,10 +26,22 @@ constexpr std::string_view kRunOptions = R"(
   --svg FILE              draws what --matrix or --sweep printed
   --json, --csv           the summary for programs
   --interval T            between two looks at the rates (1s)
-  --timeout SEC           how long a node may be silent until it is lost (5)
+  --timeout SEC           how long a node may be silent until it is lost (100)
+  --nodes-are-safe        sends check=discard also to nodes that are not known to be ulnet: it stops
+                          (crashes) production nodes of version 2.16 and 2.17
   --force                 takes nodes away from other consoles
 
-Exit code: 0, or 1 when an RPC failed, data were wrong or a node was lost; 130 when interrupted.
+Servers and the console's node need a NID with a 4-byte address: with IPv6 only they can be neither.
+Exit code: 0, or 1 when an RPC failed, data were wrong or a node was lost; 4 when the options are
+wrong; 130 when interrupted.
+)";
+
+constexpr std::string_view kAddTestOptions = R"(
+  --nodes-are-safe        sends check=discard and off= also to nodes that are not known to be ulnet.
+                          They stop (crash) production nodes: the first those of version 2.16 and
+                          2.17, the second those of 2.16 and later
+
+Servers and the console's node need a NID with a 4-byte address: with IPv6 only they can be neither.
 )";
 
 int help(Tool& tool, const Command&, Words words) {
@@ -91,8 +104,9 @@ std::span<const Command> all_commands() {
       {"add_test",
        "add_test [--batch BATCH] [--loop #] [--concurrency #]  [--distribute #:#] [--from GROUP] "
        "[--to GROUP] TEST...",
-       "Adds a test to a batch: brw [read|write] [size=N[k|M]] [check=simple|full], or ping.",
-       &add_test},
+       "Adds a test to a batch: brw [read|write] [size=N[k|M]] [check=simple|full|discard] "
+       "[off=N], or ping.",
+       &add_test, kAddTestOptions},
       {"help", "help [COMMAND]", "Lists commands, or explains one.", &help},
   });
   return kAll;
@@ -107,6 +121,14 @@ std::span<const Command> own_commands() {
        &run_benchmark, kRunOptions},
   });
   return kOwn;
+}
+
+std::string no_command(const std::string& program, const std::string& typed) {
+  std::vector<std::string_view> names;
+  for (const Command& command : all_commands()) names.push_back(command.name);
+  const std::string meant = text::did_you_mean(typed, names);
+  return program + ": '" + typed + "' is not a valid command. See '" + program +
+         " --list-commands'." + (meant.empty() ? "" : " " + meant);
 }
 
 void list_commands() {
@@ -139,9 +161,7 @@ int run_command(Tool& tool, Words words) {
   const auto commands = is_benchmark(words) ? own_commands() : all_commands();
   const auto command = std::find_if(commands.begin(), commands.end(),
                                     [&](const Command& c) { return c.name == words.front(); });
-  if (command == commands.end())
-    return tool.fail(tool.program() + ": '" + words.front() + "' is not a valid command. See '" +
-                     tool.program() + " --list-commands'.");
+  if (command == commands.end()) return tool.fail(no_command(tool.program(), words.front()));
   return command->run(tool, *command, std::move(words));
 }
 

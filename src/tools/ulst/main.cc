@@ -46,7 +46,9 @@ void print_usage(const std::string& program) {
       "                            (measures between nodes, in one line)\n       " +
       program +
       " --list-commands | --version | help [COMMAND]\n\n"
-      "The environment's LST_SESSION names the session: any number but 0.\n\ncommands:\n");
+      "The environment's LST_SESSION names the session: any number but 0.\n"
+      "Consoles and servers are named by 4-byte addresses: a node with IPv6 only can be neither.\n"
+      "\ncommands:\n");
   print_help(program);
 }
 
@@ -69,8 +71,7 @@ Front front_options(const std::string& program, const Words& words) {
                set && set->find('=') != std::string::npos) {
       front.node.params[set->substr(0, set->find('='))] = set->substr(set->find('=') + 1);
     } else {
-      err(program + ": '" + word + "' is not a valid command. See '" + program +
-          " --list-commands'.\n");
+      err(no_command(program, word) + "\n");
       return {.code = kFailed};
     }
     ++front.used;

@@ -29,7 +29,8 @@ int add_test(Tool& tool, const Command& self, Words words) {
                                              {"concurrency", 'c', Option::kValue},
                                              {"distribute", 'd', Option::kValue},
                                              {"from", 'f', Option::kValue},
-                                             {"to", 't', Option::kValue}});
+                                             {"to", 't', Option::kValue},
+                                             {"nodes-are-safe", 0, Option::kFlag}});
   if (!args || !args->has("from") || !args->has("to") || args->rest().empty())
     return usage(tool, self);
   const auto loop = number_of(*args, "loop", -1);
@@ -60,7 +61,8 @@ int add_test(Tool& tool, const Command& self, Words words) {
     arguments["brw"] = {{"write", test->write},
                         {"size", test->size},
                         {"check", test->check},
-                        {"offset", test->offset}};
+                        {"offset", test->offset},
+                        {"nodes_are_safe", args->has("nodes-are-safe")}};
   const auto answer = tool.ask_nodes("add_test", std::move(arguments), kMissing);
   if (!answer || !node_problems(*answer).empty())
     return tool.fail("Failed to add test (" + test->type + ")");

@@ -171,21 +171,41 @@ TEST_F(ConsoleBatches, NamesAreTakenOnce) {
   EXPECT_TRUE(run("b")) << "an empty one runs nothing";
 }
 
-// What no answer on the wire has a place for.
-TEST_F(ConsoleBatches, TheOwnNodeTellsHowLongItsRpcsTook) {
-  parties(2, 1);
+// docs/SELFTEST.md: ulnet nodes tell, others are not asked.
+TEST_F(ConsoleBatches, ClientsThatCanTellHowLongTheirRpcsTook) {
+  for (const std::uint32_t last : {1U, 2U}) {
+    nodes.node(last).abilities = wire::kLstAbilities;
+    nodes.node(last).latency.emplace();
+    for (std::uint32_t i = 0; i < last; ++i)
+      nodes.node(last).latency->record(std::chrono::microseconds(7 * last));
+  }
+  parties(3, 1);
   ASSERT_TRUE(add_test({}));
-  ASSERT_TRUE(add_test({}));
-  EXPECT_TRUE(console.own_tests(kKey, "batch")->empty()) << "it has not begun";
-  nodes.own.emplace();
-  nodes.own->record(std::chrono::microseconds(7));
-  const auto own = console.own_tests(kKey, "batch");
-  ASSERT_EQ(own->size(), 2U);
-  EXPECT_EQ((*own)[1].test, 2U);
-  EXPECT_EQ((*own)[1].id, node_id(1));
-  EXPECT_EQ((*own)[1].latency.count(), 1U);
-  EXPECT_EQ(console.own_tests(kKey, "none").error().code, -ENOENT);
-  EXPECT_EQ(console.own_tests(1, "batch").error().code, -EACCES);
+  const auto ask = [&](const std::string& batch, std::size_t test) {
+    return wait<std::vector<ClientLatency>>(
+        [&](auto done) { console.latencies(kKey, batch, test, std::chrono::seconds(5), done); });
+  };
+  const auto told = ask("batch", 1);
+  ASSERT_EQ(told->size(), 3U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_TRUE((*told)[i].ulnet);
+    EXPECT_EQ((*told)[i].latency->count(), i + 1);
+    EXPECT_GE((*told)[i].latency->within(500), std::chrono::microseconds(7 * (i + 1)));
+  }
+  EXPECT_FALSE((*told)[2].ulnet);
+  EXPECT_FALSE((*told)[2].latency);
+  EXPECT_EQ(heard<wire::LstStat>(3).size(), 0U);
+  EXPECT_EQ(heard<wire::LstStat>(1).at(0).batch, 1U);
+  EXPECT_EQ(heard<wire::LstStat>(1).at(0).test_index, 1U);
+  EXPECT_EQ(ask("batch", 2).error().code, -ENOENT);
+  EXPECT_EQ(ask("none", 1).error().code, -ENOENT);
+}
+
+TEST_F(ConsoleBatches, AMarkOfAnotherSessionIsNone) {
+  nodes.node(1).abilities = wire::kLstAbilities;
+  nodes.node(1).join(test::kSomebody, "theirs");
+  parties(1, 1);
+  EXPECT_EQ(console.group(kKey, "c").value()->members.at(0)->abilities, 0U) << "it is busy";
 }
 
 }  // namespace

@@ -44,23 +44,6 @@ void Console::next() {
   if (*alive) starting_ = false;
 }
 
-void Console::command(std::uint32_t key, Done<NodeResults> done, Asks asks) {
-  const auto shared = std::make_shared<Done<NodeResults>>(std::move(done));
-  enqueue(
-      [this, key, shared, asks = std::move(asks)](const std::function<void()>& over) {
-        const auto session = session_of(key);
-        if (!session) {
-          (*shared)(tl::unexpected(session.error()));
-          return over();
-        }
-        asks(*session, [shared, over](Result<NodeResults> result) {
-          (*shared)(std::move(result));
-          over();
-        });
-      },
-      [shared](Error error) { (*shared)(tl::unexpected(std::move(error))); });
-}
-
 Result<SessionPtr> Console::session_of(std::uint32_t key) {
   if (session_ == nullptr) return fail(-ESRCH, "No session exists");
   if (session_->ending) return fail(-ESHUTDOWN, "Session is shutting down");
@@ -69,7 +52,7 @@ Result<SessionPtr> Console::session_of(std::uint32_t key) {
   return session_;
 }
 
-void Console::ask(const SessionPtr& session, const Members& members, Duration patience,
+void Console::ask(const SessionPtr& session, const Members& members, const Patience& patience,
                   const std::function<NodeRequest(std::size_t)>& request,
                   std::function<void(NodeResults)> done) {
   ask_all(surroundings_, session, members, patience, request,
@@ -111,7 +94,8 @@ void Console::begin(const SessionAsked& asked, const Done<SessionShown>& done) {
   const auto nid = surroundings_.nid();
   if (!nid) return done(tl::unexpected(nid.error()));
   if (session_ != nullptr)
-    return end(session_, [this, asked, done](const Result<NodeResults>&) { begin(asked, done); });
+    return end(session_, kPatience,
+               [this, asked, done](const Result<NodeResults>&) { begin(asked, done); });
   session_ = std::make_shared<Session>();
   session_->key = asked.key;
   session_->name = asked.name;
@@ -128,29 +112,30 @@ void Console::begin(const SessionAsked& asked, const Done<SessionShown>& done) {
   done(show_session());
 }
 
-void Console::end_session(std::uint32_t key, Done<NodeResults> done) {
-  command(key, std::move(done), [this](const SessionPtr& session, Done<NodeResults> finish) {
-    end(session, std::move(finish));
-  });
+void Console::end_session(std::uint32_t key, Done<NodeResults> done, Duration patience) {
+  command(key, std::move(done),
+          [this, patience](const SessionPtr& session, Done<NodeResults> finish) {
+            end(session, patience, std::move(finish));
+          });
 }
 
-void Console::end(const SessionPtr& session, Done<NodeResults> done) {
+void Console::end(const SessionPtr& session, Duration patience, Done<NodeResults> done) {
   session->ending = true;
-  release(session, active_of(session->members), kReleases, {},
+  release(session, active_of(session->members), patience, kReleases, {},
           [this, session, done = std::move(done)](NodeResults results) {
             if (session_ == session) session_ = nullptr;
             done(std::move(results));
           });
 }
 
-void Console::release(const SessionPtr& session, const Members& members, int rounds,
-                      NodeResults before, std::function<void(NodeResults)> done) {
+void Console::release(const SessionPtr& session, const Members& members, Duration patience,
+                      int rounds, NodeResults before, std::function<void(NodeResults)> done) {
   ask(
-      session, members, kPatience,
+      session, members, patience,
       [session](std::size_t) {
         return NodeRequest{wire::LstRemoveSession{.session = session->id}};
       },
-      [this, session, rounds, before = std::move(before),
+      [this, session, patience, rounds, before = std::move(before),
        done = std::move(done)](NodeResults results) mutable {
         Members again;
         for (NodeResult& result : results) {
@@ -161,7 +146,7 @@ void Console::release(const SessionPtr& session, const Members& members, int rou
             before.push_back(std::move(result));
         }
         if (again.empty()) return done(std::move(before));
-        release(session, again, rounds - 1, std::move(before), std::move(done));
+        release(session, again, patience, rounds - 1, std::move(before), std::move(done));
       });
 }
 

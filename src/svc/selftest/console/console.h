@@ -9,8 +9,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "svc/selftest/console/looks.h"
 #include "svc/selftest/console/members.h"
 #include "svc/selftest/console/surroundings.h"
 #include "svc/selftest/console/transaction.h"
@@ -52,17 +54,18 @@ struct Target {
 struct TestAsked {
   std::string batch, from, to;
   TestSpec spec;
+  Duration patience = kPatience;
 };
 struct QueryAsked {
   std::string batch;
   std::size_t test = 0;  ///< from 1; 0: all of them
   bool server = false;
 };
-/// What this node, as a client, knows of the n-th test of a batch.
-struct OwnTest {
-  std::size_t test = 0;  ///< from 1
-  ProcessId id;          ///< the member that this node is
-  Latency latency;
+/// How long the RPCs of one client of a test took, as far as it tells.
+struct ClientLatency {
+  NodeResult result;               ///< without an error or a status where it was not asked
+  bool ulnet = false;              ///< others are not asked: they cannot tell
+  std::optional<Latency> latency;  ///< of RPCs that ended well, since the test was added
 };
 /// Which members leave a group: those in this state, those that are not active, or these.
 struct Leaving {
@@ -81,7 +84,7 @@ class Console {
 
   // Session
   void new_session(const SessionAsked& asked, Done<SessionShown> done);
-  void end_session(std::uint32_t key, Done<NodeResults> done);
+  void end_session(std::uint32_t key, Done<NodeResults> done, Duration patience = kPatience);
   /// Whatever the key.
   Result<SessionShown> show_session() const;
 
@@ -100,16 +103,22 @@ class Console {
   Result<std::vector<BatchPtr>> batches(std::uint32_t key);
   Result<BatchPtr> batch(std::uint32_t key, const std::string& name);
   void add_test(std::uint32_t key, const TestAsked& asked, Done<NodeResults> done);
+  // Clients that a look() found silent are not told; `wait` is Patience's.
   void run(std::uint32_t key, const std::string& batch, std::uint32_t seconds,
-           Done<NodeResults> done);
-  void stop(std::uint32_t key, const std::string& batch, bool force, Done<NodeResults> done);
+           Done<NodeResults> done, Duration wait = {});
+  void stop(std::uint32_t key, const std::string& batch, bool force, Done<NodeResults> done,
+            Duration wait = {});
   void query(std::uint32_t key, const QueryAsked& asked, Duration patience, Done<NodeResults> done);
 
-  /// Of the tests in which this node is a client; empty when there are none.
-  Result<std::vector<OwnTest>> own_tests(std::uint32_t key, const std::string& batch);
+  /// Of the clients of the n-th test, from 1, by ulnet's own request (docs/SELFTEST.md).
+  void latencies(std::uint32_t key, const std::string& batch, std::size_t test, Duration patience,
+                 Done<std::vector<ClientLatency>> done);
 
   // Nodes. A target that is neither a group nor nodes is -ENOENT.
   void sample(std::uint32_t key, const Target& target, Duration patience, Done<NodeResults> done);
+  /// The same while `batch` runs, again and again, whoever is silent (looks.h).
+  void look(std::uint32_t key, const Target& target, const std::string& batch,
+            const LookAsked& asked, Done<std::vector<Seen>> done);
   void ping_session(std::uint32_t key, Duration patience, Done<NodeResults> done);
   void ping(std::uint32_t key, const Target& target, Duration patience, Done<NodeResults> done);
   void ping_batch(std::uint32_t key, const std::string& batch, bool server, Duration patience,
@@ -120,32 +129,39 @@ class Console {
                             const wire::LstJoin& request);
 
  private:
-  using Asks = std::function<void(const SessionPtr&, Done<NodeResults>)>;
+  template <class Value>
+  using Asks = std::function<void(const SessionPtr&, Done<Value>)>;
 
   /// Runs `command` when those before it are over; it must call what it is given once.
   void enqueue(std::function<void(std::function<void()> over)> command,
                const std::function<void(Error)>& refuse);
   void next();
-  /// The usual command: the session of this key, then nodes.
-  void command(std::uint32_t key, Done<NodeResults> done, Asks asks);
+  /// In its turn: the session of this key, then nodes.
+  template <class Value>
+  void in_turn(std::uint32_t key, Done<Value> done, Asks<Value> asks);
+  /// The usual command.
+  void command(std::uint32_t key, Done<NodeResults> done, Asks<NodeResults> asks) {
+    in_turn<NodeResults>(key, std::move(done), std::move(asks));
+  }
   Result<SessionPtr> session_of(std::uint32_t key);
 
-  void ask(const SessionPtr& session, const Members& members, Duration patience,
+  void ask(const SessionPtr& session, const Members& members, const Patience& patience,
            const std::function<NodeRequest(std::size_t)>& request,
            std::function<void(NodeResults)> done);
   void begin(const SessionAsked& asked, const Done<SessionShown>& done);
-  void end(const SessionPtr& session, Done<NodeResults> done);
+  void end(const SessionPtr& session, Duration patience, Done<NodeResults> done);
   /// Tells members that the session is over, until it is; those that do not answer are left alone.
-  void release(const SessionPtr& session, const Members& members, int rounds, NodeResults before,
-               std::function<void(NodeResults)> done);
+  void release(const SessionPtr& session, const Members& members, Duration patience, int rounds,
+               NodeResults before, std::function<void(NodeResults)> done);
   void invite(const SessionPtr& session, const Members& members,
               std::function<void(NodeResults)> done);
   void leave(const SessionPtr& session, const GroupPtr& group, const Members& leaving,
              const Done<NodeResults>& done);
   void add_servers(const SessionPtr& session, const BatchPtr& batch,
-                   const std::shared_ptr<Test>& test, const Done<NodeResults>& done);
+                   const std::shared_ptr<Test>& test, Duration patience,
+                   const Done<NodeResults>& done);
   void add_clients(const SessionPtr& session, const BatchPtr& batch,
-                   const std::shared_ptr<Test>& test, NodeResults servers,
+                   const std::shared_ptr<Test>& test, Duration patience, NodeResults servers,
                    const Done<NodeResults>& done);
   void debug(const SessionPtr& session, const Members& members, Duration patience,
              std::function<void(NodeResults)> done);
@@ -163,5 +179,23 @@ class Console {
   /// What answers and timers look at that may come when this is gone.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
+
+template <class Value>
+void Console::in_turn(std::uint32_t key, Done<Value> done, Asks<Value> asks) {
+  const auto shared = std::make_shared<Done<Value>>(std::move(done));
+  enqueue(
+      [this, key, shared, asks = std::move(asks)](const std::function<void()>& over) {
+        const auto session = session_of(key);
+        if (!session) {
+          (*shared)(tl::unexpected(session.error()));
+          return over();
+        }
+        asks(*session, [shared, over](Result<Value> result) {
+          (*shared)(std::move(result));
+          over();
+        });
+      },
+      [shared](Error error) { (*shared)(tl::unexpected(std::move(error))); });
+}
 
 }  // namespace ulnet::svc::selftest::console

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "svc/selftest/console/console.h"
+#include "wire/lst_latency.h"
 
 namespace ulnet::svc::selftest::console {
 
@@ -12,6 +13,17 @@ constexpr std::size_t kBatchesMax = 1024;
 
 wire::LstBatch request_of(const SessionPtr& session, const BatchPtr& batch, wire::LstBatchOp op) {
   return {.session = session->id, .batch = batch->id, .op = op};
+}
+
+/// Data that say nothing are the node's error.
+void read_latency(ClientLatency& client, NodeResult result) {
+  client.result = std::move(result);
+  if (!client.result.good()) return;
+  const auto counts = wire::decode_lst_latency(client.result.data);
+  if (counts)
+    client.latency = Latency(*counts);
+  else
+    client.result.error = -EBADMSG;
 }
 
 bool idle_everywhere(const NodeResults& results) {
@@ -47,15 +59,15 @@ Result<BatchPtr> Console::batch(std::uint32_t key, const std::string& name) {
 }
 
 void Console::run(std::uint32_t key, const std::string& name, std::uint32_t seconds,
-                  Done<NodeResults> done) {
+                  Done<NodeResults> done, Duration wait) {
   command(key, std::move(done),
-          [this, name, seconds](const SessionPtr& session, const Done<NodeResults>& finish) {
+          [this, name, seconds, wait](const SessionPtr& session, const Done<NodeResults>& finish) {
             const auto batch = find_batch(*session, name);
             if (!batch) return finish(tl::unexpected(batch.error()));
             wire::LstBatch request = request_of(session, *batch, wire::LstBatchOp::kRun);
             request.argument = seconds;
             ask(
-                session, active_of((*batch)->clients()), kPatience,
+                session, heard_of(active_of((*batch)->clients())), Patience(kPatience, wait),
                 [request](std::size_t) { return NodeRequest{request}; },
                 [session, batch = *batch, finish](NodeResults results) {
                   const bool runs = std::any_of(results.begin(), results.end(),
@@ -66,15 +78,16 @@ void Console::run(std::uint32_t key, const std::string& name, std::uint32_t seco
           });
 }
 
-void Console::stop(std::uint32_t key, const std::string& name, bool force, Done<NodeResults> done) {
+void Console::stop(std::uint32_t key, const std::string& name, bool force, Done<NodeResults> done,
+                   Duration wait) {
   command(key, std::move(done),
-          [this, name, force](const SessionPtr& session, const Done<NodeResults>& finish) {
+          [this, name, force, wait](const SessionPtr& session, const Done<NodeResults>& finish) {
             const auto batch = find_batch(*session, name);
             if (!batch) return finish(tl::unexpected(batch.error()));
             wire::LstBatch request = request_of(session, *batch, wire::LstBatchOp::kStop);
             request.argument = force ? 1 : 0;
             ask(
-                session, active_of((*batch)->clients()), kPatience,
+                session, heard_of(active_of((*batch)->clients())), Patience(kPatience, wait),
                 [request](std::size_t) { return NodeRequest{request}; },
                 [finish](NodeResults results) {
                   for (NodeResult& result : results)
@@ -115,20 +128,45 @@ void Console::query(std::uint32_t key, const QueryAsked& asked, Duration patienc
           });
 }
 
-Result<std::vector<OwnTest>> Console::own_tests(std::uint32_t key, const std::string& name) {
-  const auto session = session_of(key);
-  if (!session) return tl::unexpected(session.error());
-  const auto batch = find_batch(**session, name);
-  if (!batch) return tl::unexpected(batch.error());
-  std::vector<OwnTest> own;
-  for (std::size_t i = 0; i < (*batch)->tests.size(); ++i) {
-    for (const Test::Part& part : (*batch)->tests[i].clients) {
-      if (!surroundings_.is_own(part.member->id.nid)) continue;
-      const auto latency = surroundings_.own_latency((*session)->id, (*batch)->id, part.index);
-      if (latency) own.push_back({i + 1, part.member->id, *latency});
-    }
-  }
-  return own;
+void Console::latencies(std::uint32_t key, const std::string& name, std::size_t number,
+                        Duration patience, Done<std::vector<ClientLatency>> done) {
+  using All = std::vector<ClientLatency>;
+  in_turn<All>(
+      key, std::move(done),
+      [this, name, number, patience](const SessionPtr& session, const Done<All>& finish) {
+        const auto batch = find_batch(*session, name);
+        if (!batch) return finish(tl::unexpected(batch.error()));
+        if (number == 0 || number > (*batch)->tests.size())
+          return finish(fail(-ENOENT, "Can't find test in current session"));
+        All all;
+        Members asked;
+        std::vector<std::uint32_t> indexes;
+        for (const Test::Part& part : (*batch)->tests[number - 1].clients) {
+          const bool ulnet = (part.member->abilities & wire::kLstTellsLatency) != 0;
+          const bool there = !heard_of(active_of({part.member})).empty();
+          const int error = ulnet && !there ? -EHOSTDOWN : 0;
+          all.push_back({.result = {.member = part.member, .error = error}, .ulnet = ulnet});
+          if (!ulnet || !there) continue;
+          asked.push_back(part.member);
+          indexes.push_back(part.index);
+        }
+        const wire::LstStat request{
+            .session = session->id, .type = wire::kLstStatLatency, .batch = (*batch)->id};
+        ask(
+            session, asked, patience,
+            [request, indexes](std::size_t i) {
+              wire::LstStat one = request;
+              one.test_index = indexes[i];
+              return NodeRequest{one};
+            },
+            [all = std::move(all), finish](NodeResults results) mutable {
+              std::size_t next = 0;
+              for (ClientLatency& client : all)
+                if (client.ulnet && client.result.error == 0)
+                  read_latency(client, std::move(results[next++]));
+              finish(std::move(all));
+            });
+      });
 }
 
 void Console::ping_batch(std::uint32_t key, const std::string& name, bool server, Duration patience,

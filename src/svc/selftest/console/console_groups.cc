@@ -33,6 +33,20 @@ MemberPtr use_member(const SessionPtr& session, const ProcessId& id) {
   return member;
 }
 
+std::optional<std::uint64_t> own_rpcs_of(const Surroundings& surroundings, const Session& session,
+                                         const Batch& batch, const Member& member) {
+  if (!surroundings.is_own(member.id.nid)) return std::nullopt;
+  std::optional<std::uint64_t> rpcs;
+  for (const Test& test : batch.tests) {
+    for (const Test::Part& part : test.clients) {
+      if (part.member.get() != &member) continue;
+      const auto latency = surroundings.own_latency(session.id, batch.id, part.index);
+      if (latency) rpcs = rpcs.value_or(0) + latency->count();
+    }
+  }
+  return rpcs;
+}
+
 void join_group(const GroupPtr& group, const MemberPtr& member) {
   ++member->groups;
   group->members.push_back(member);
@@ -102,7 +116,7 @@ void Console::leave(const SessionPtr& session, const GroupPtr& group, const Memb
     std::erase(session->members, member);
     if (member->state == NodeState::kActive) told.push_back(member);
   }
-  release(session, told, 1, {}, done);
+  release(session, told, kPatience, 1, {}, done);
 }
 
 void Console::delete_group(std::uint32_t key, const std::string& name, Done<NodeResults> done) {
@@ -196,6 +210,26 @@ void Console::sample(std::uint32_t key, const Target& target, Duration patience,
             [session](std::size_t) { return NodeRequest{wire::LstStat{.session = session->id}}; },
             finish);
       });
+}
+
+void Console::look(std::uint32_t key, const Target& target, const std::string& name,
+                   const LookAsked& asked, Done<std::vector<Seen>> done) {
+  in_turn<std::vector<Seen>>(key, std::move(done),
+                             [this, target, name, asked](const SessionPtr& session,
+                                                         const Done<std::vector<Seen>>& finish) {
+                               const auto members = members_of_target(session, target);
+                               if (!members) return finish(tl::unexpected(members.error()));
+                               const auto batch = find_batch(*session, name);
+                               if (!batch) return finish(tl::unexpected(batch.error()));
+                               const auto own_rpcs = [&surroundings = surroundings_, session,
+                                                      batch = *batch](const Member& member) {
+                                 return own_rpcs_of(surroundings, *session, *batch, member);
+                               };
+                               look_at(surroundings_, session, *members, asked, own_rpcs,
+                                       [alive = alive_, finish](std::vector<Seen> seen) {
+                                         if (*alive) finish(std::move(seen));
+                                       });
+                             });
 }
 
 void Console::ping(std::uint32_t key, const Target& target, Duration patience,

@@ -67,29 +67,30 @@ void Console::add_test(std::uint32_t key, const TestAsked& asked, Done<NodeResul
             if (!allowed) return finish(tl::unexpected(allowed.error()));
             for (const MemberPtr& member : clients) test->clients.push_back({member});
             for (const MemberPtr& member : servers) test->servers.push_back({member});
-            add_servers(session, *batch, test, finish);
+            add_servers(session, *batch, test, asked.patience, finish);
           });
 }
 
 void Console::add_servers(const SessionPtr& session, const BatchPtr& batch,
-                          const std::shared_ptr<Test>& test, const Done<NodeResults>& done) {
+                          const std::shared_ptr<Test>& test, Duration patience,
+                          const Done<NodeResults>& done) {
   const wire::LstTest request = request_of(*session, *batch, *test, false);
   ask(
-      session, members_of(test->servers), kPatience,
+      session, members_of(test->servers), patience,
       [request](std::size_t) { return NodeRequest{request}; },
-      [this, session, batch, test, done](NodeResults results) {
+      [this, session, batch, test, patience, done](NodeResults results) {
         count(test->servers, results, *batch);
         if (!all_good(results)) return done(std::move(results));
-        add_clients(session, batch, test, std::move(results), done);
+        add_clients(session, batch, test, patience, std::move(results), done);
       });
 }
 
 void Console::add_clients(const SessionPtr& session, const BatchPtr& batch,
-                          const std::shared_ptr<Test>& test, NodeResults servers,
+                          const std::shared_ptr<Test>& test, Duration patience, NodeResults servers,
                           const Done<NodeResults>& done) {
   const wire::LstTest request = request_of(*session, *batch, *test, true);
   ask(
-      session, members_of(test->clients), kPatience,
+      session, members_of(test->clients), patience,
       [request, test, features = session->features](std::size_t i) {
         return NodeRequest{request, list_of(*test, i, features)};
       },

@@ -23,6 +23,8 @@ struct FakeNode {
   bool silent = false;
   Duration delay = std::chrono::milliseconds(1);
   std::uint32_t features = wire::kLstFeatures;  ///< that it knows
+  std::uint32_t abilities = 0;                  ///< of a ulnet node; others have none
+  std::optional<Latency> latency;               ///< of each of its tests, when it can tell
   std::uint32_t refuse_tests = 0;               ///< the status of every TEST
   std::uint32_t lingers = 0;       ///< so many queries say that it still runs when it was stopped
   wire::LstStatReply stat, grows;  ///< what the counters are, and become by each sample
@@ -108,7 +110,9 @@ class FakeNodes final : public Surroundings, private Caller {
       return after(timeout, [done = std::move(done)] { done({.status = -ETIMEDOUT}); });
     after(node.delay, [&node, request, offered, done] {
       node.heard.push_back(request);
-      const RpcReply reply{.message = answer(node, request, offered)};
+      RpcReply reply{.message = answer(node, request, offered)};
+      if (wire::lst_data_wanted(request) != 0 && reply.message.status() == 0)
+        reply.data = histogram_of(node);
       done(reply);
     });
   }
@@ -134,10 +138,13 @@ class FakeNodes final : public Surroundings, private Caller {
   static wire::LstBody serve(FakeNode& node, std::uint32_t features,
                              const wire::LstMakeSession& ask, const Offered&) {
     const auto reply = [&](std::uint32_t status) {
-      return wire::LstMakeSessionReply{.status = status,
-                                       .session = node.session,
-                                       .timeout = 100,
-                                       .name = wire::LstName(node.session_name)};
+      wire::LstMakeSessionReply made{.status = status,
+                                     .session = node.session,
+                                     .timeout = 100,
+                                     .name = wire::LstName(node.session_name)};
+      if (node.abilities != 0) made.sign = wire::lst_sign(made.session);
+      made.abilities = node.abilities;
+      return made;
     };
     if (node.has(ask.session)) return ++node.references, reply(0);
     if (!node.session.is_none() && ask.force == 0) return reply(EBUSY);
@@ -222,9 +229,20 @@ class FakeNodes final : public Surroundings, private Caller {
     node.stat.lnet.recv_count += node.grows.lnet.recv_count;
     node.stat.lnet.send_length += node.grows.lnet.send_length;
     node.stat.lnet.recv_length += node.grows.lnet.recv_length;
+    node.stat.rpc.sent += node.grows.rpc.sent;
+    for (const auto& [id, batch] : node.batches)
+      reply.framework.active_batches += batch.running ? 1 : 0;
     reply.session = node.session;
     reply.status = node.has(ask.session) ? 0 : std::uint32_t{ESRCH};
+    if (reply.status == 0 && ask.type == wire::kLstStatLatency && !node.latency)
+      ADD_FAILURE() << "who cannot tell is not asked";
     return reply;
+  }
+  static std::vector<std::byte> histogram_of(const FakeNode& node) {
+    std::vector<std::byte> bytes(wire::kLstLatencyBytes);
+    wire::encode_lst_latency(node.latency.value_or(Latency()).buckets(),
+                             std::span<std::byte, wire::kLstLatencyBytes>(bytes));
+    return bytes;
   }
   static constexpr std::uint32_t kFewLoops = 100;
   Instant now_{};

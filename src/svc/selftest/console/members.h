@@ -26,14 +26,18 @@ enum class NodeState : std::uint8_t {
 /// "Active".
 const char* to_string(NodeState state);
 
+struct Look;
+
 struct Member {
   ProcessId id;
   NodeState state = NodeState::kUnknown;
   Instant heard = Instant::min();  ///< of its last answer
   std::uint32_t timeout = 0;       ///< seconds after which it leaves the session unless asked
+  std::uint32_t abilities = 0;     ///< of a ulnet node (wire::lst_abilities()); of others 0
   std::uint32_t groups = 0;        ///< that it is in
   bool being_asked = false;        ///< by the pinger
   std::map<std::uint64_t, std::uint32_t> tests;  ///< how many it was given, by batch
+  std::shared_ptr<Look> look;                    ///< null until it is looked at (looks.h)
 };
 /// Shared: an RPC under way keeps what it is about.
 using MemberPtr = std::shared_ptr<Member>;
@@ -66,6 +70,8 @@ struct TestSpec {
   wire::LstCheck check = wire::LstCheck::kNone;
   std::uint32_t size = 4096;  ///< bytes
   std::uint32_t offset = 0;
+  /// The user says that no node stops at what stops some production nodes (test_rules.h).
+  bool nodes_are_safe = false;
 };
 
 struct Test {

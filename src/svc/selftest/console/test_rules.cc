@@ -21,13 +21,12 @@ Result<void> check_brw(const TestSpec& spec, std::uint32_t features) {
                              " is not sent: it stops production nodes, which need a multiple of 8");
   if ((features & wire::kLstFeatureBulkLength) == 0 && spec.size % kPage != 0)
     return fail(-EINVAL, "size=" + size + " is not sent: the session counts pages of 4096 bytes");
-  if (spec.offset != 0)
+  if (spec.offset % kWord != 0 || spec.offset >= kPage)
+    return fail(-EINVAL, "Invalid offset " + std::to_string(spec.offset) +
+                             ": a multiple of 8 within the first page of 4096 bytes");
+  if (spec.offset != 0 && (features & wire::kLstFeatureBulkLength) == 0)
     return fail(-EINVAL, "off=" + std::to_string(spec.offset) +
-                             " is not sent: it stops production nodes of version 2.16 and later");
-  if (spec.check == wire::LstCheck::kDiscard)
-    return fail(-EINVAL,
-                "check=discard and skip_rx_copy are not sent: they stop production nodes of "
-                "version 2.16 and 2.17; without check= nothing is checked either");
+                             " is not sent: the session counts pages of 4096 bytes");
   return {};
 }
 
@@ -43,6 +42,34 @@ Result<void> check_test(const TestSpec& spec, std::uint32_t features) {
   return spec.service == wire::LstService::kBrw ? check_brw(spec, features) : Result<void>();
 }
 
+namespace {
+
+/// What of a test stops some production nodes; empty when nothing does.
+std::string risk_of(const TestSpec& spec) {
+  if (spec.service != wire::LstService::kBrw) return "";
+  if (spec.check == wire::LstCheck::kDiscard)
+    return "check=discard stops production nodes of version 2.16 and 2.17";
+  if (spec.offset != 0)
+    return "off=" + std::to_string(spec.offset) +
+           " stops production nodes of version 2.16 and later";
+  return "";
+}
+
+/// Every node is known to bear it, or the user answers for it.
+Result<void> check_risk(const TestSpec& spec, const Members& clients, const Members& servers) {
+  const std::string risk = risk_of(spec);
+  if (risk.empty() || spec.nodes_are_safe) return {};
+  for (const Members& members : {clients, servers})
+    for (const MemberPtr& member : members)
+      if ((member->abilities & wire::kLstTakesRisks) == 0)
+        return fail(-EINVAL, risk + ", and " + member->id.to_string() +
+                                 " is not known to be ulnet: it is not sent. If no node is of "
+                                 "such a version, say --nodes-are-safe");
+  return {};
+}
+
+}  // namespace
+
 Result<void> check_parties(const TestSpec& spec, const Members& clients, const Members& servers) {
   if (clients.empty() || servers.empty())
     return fail(-EINVAL, clients.empty() ? "the group of clients has no active node"
@@ -57,7 +84,7 @@ Result<void> check_parties(const TestSpec& spec, const Members& clients, const M
     if (!server->id.nid.is_small())
       return fail(-EINVAL, server->id.to_string() +
                                " cannot be a server: selftest names servers by 4-byte addresses");
-  return {};
+  return check_risk(spec, clients, servers);
 }
 
 wire::LstParameters parameters_of(const TestSpec& spec, std::uint32_t features) {

@@ -31,15 +31,51 @@ TEST(TestRules, WhatEveryNodeTakesIsAllowed) {
   EXPECT_EQ(why({.service = wire::LstService::kPing}), "");
 }
 
-// spec/wire-selftest.md 4.2, 6: each of these stops a production node.
-TEST(TestRules, WhatStopsProductionNodesIsNotSent) {
+// spec/wire-selftest.md 4.2: whatever the node.
+TEST(TestRules, ASizeThatStopsProductionNodesIsNotSent) {
   EXPECT_THAT(why(brw(4001)), HasSubstr("size=4001 is not sent: it stops production nodes"));
-  TestSpec discard = brw(4096);
+}
+
+// spec/wire-selftest.md 4.2, 6: each of these stops some production nodes.
+TEST(TestRules, WhatStopsSomeNodesIsSentToThoseThatAreKnownToBearIt) {
+  TestSpec discard = brw(4096), shifted = brw(4096);
   discard.check = wire::LstCheck::kDiscard;
-  EXPECT_THAT(why(discard), HasSubstr("stop production nodes of version 2.16 and 2.17"));
-  TestSpec shifted = brw(4096);
   shifted.offset = 8;
-  EXPECT_THAT(why(shifted), HasSubstr("off=8 is not sent"));
+  for (const TestSpec& spec : {discard, shifted}) {
+    EXPECT_EQ(why(spec), "");
+    for (const bool client : {true, false}) {
+      Members clients = nodes(3), servers = nodes(3);
+      for (const Members& members : {clients, servers})
+        for (const MemberPtr& member : members) member->abilities = wire::kLstAbilities;
+      EXPECT_TRUE(check_parties(spec, clients, servers));
+      (client ? clients : servers)[1]->abilities = wire::kLstTellsLatency;
+      const auto allowed = check_parties(spec, clients, servers);
+      ASSERT_FALSE(allowed);
+      EXPECT_THAT(allowed.error().reason, HasSubstr("stops production nodes of version 2.16"));
+      EXPECT_THAT(allowed.error().reason,
+                  HasSubstr(test::node_id(1).to_string() + " is not known to be ulnet"));
+      EXPECT_THAT(allowed.error().reason, HasSubstr("--nodes-are-safe"));
+      TestSpec answered_for = spec;
+      answered_for.nodes_are_safe = true;
+      EXPECT_TRUE(check_parties(answered_for, clients, servers));
+    }
+  }
+  EXPECT_TRUE(check_parties(brw(4096), nodes(1), nodes(1)));
+}
+
+// spec/wire-selftest.md 3.4, 5.1
+TEST(TestRules, AnOffsetIsInTheFirstPage) {
+  TestSpec spec = brw(4096);
+  for (const std::uint32_t offset : {0U, 8U, 4088U}) {
+    spec.offset = offset;
+    EXPECT_EQ(why(spec), "");
+  }
+  for (const std::uint32_t offset : {4U, 4096U}) {
+    spec.offset = offset;
+    EXPECT_THAT(why(spec), HasSubstr("Invalid offset"));
+  }
+  spec.offset = 8;
+  EXPECT_THAT(why(spec, 0), HasSubstr("counts pages"));
 }
 
 TEST(TestRules, NumbersOutOfRangeAreRefused) {

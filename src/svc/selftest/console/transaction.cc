@@ -1,6 +1,7 @@
 #include "svc/selftest/console/transaction.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 namespace ulnet::svc::selftest::console {
@@ -10,7 +11,11 @@ namespace {
 struct Round {
   NodeResults results;
   std::size_t missing = 0;
-  std::function<void(NodeResults)> done;
+  std::function<void(NodeResults)> done;  ///< null when it has been told
+
+  void tell() {
+    if (done) std::exchange(done, {})(std::move(results));
+  }
 };
 
 /// The time-out that a node tells, where its reply has one.
@@ -30,6 +35,8 @@ void note_answer(Member& member, const Session& session, const RpcReply& reply, 
   member.heard = now;
   if (const std::uint32_t timeout = told_timeout(reply.message); timeout != 0)
     member.timeout = timeout;
+  if (const auto* made = std::get_if<wire::LstMakeSessionReply>(&reply.message.body))
+    member.abilities = made->session == session.id ? wire::lst_abilities(*made) : 0;
   const wire::LstSessionId* named = reply.message.session();
   if (named == nullptr || named->is_none())
     member.state = NodeState::kUnknown;
@@ -37,29 +44,34 @@ void note_answer(Member& member, const Session& session, const RpcReply& reply, 
     member.state = *named == session.id ? NodeState::kActive : NodeState::kBusy;
 }
 
+NodeResult result_of(const MemberPtr& member, const RpcReply& reply) {
+  NodeResult result{.member = member, .error = reply.status, .reply = reply.message};
+  if (reply.status == 0) result.status = reply.message.status();
+  result.data = reply.data;
+  return result;
+}
+
 void ask_all(Surroundings& surroundings, const SessionPtr& session, const Members& members,
-             Duration patience, const std::function<NodeRequest(std::size_t)>& request,
+             const Patience& patience, const std::function<NodeRequest(std::size_t)>& request,
              std::function<void(NodeResults)> done) {
   if (members.empty()) return done({});
   auto round = std::make_shared<Round>();
   round->missing = members.size();
   round->done = std::move(done);
-  for (const MemberPtr& member : members) round->results.push_back({.member = member});
+  for (const MemberPtr& member : members)
+    round->results.push_back({.member = member, .error = -EINPROGRESS});
   for (std::size_t i = 0; i < members.size(); ++i) {
     NodeRequest what = request(i);
-    surroundings.caller().call(members[i]->id,
-                               {.features = session->features, .body = std::move(what.body)},
-                               std::move(what.offered), std::max(patience, kPatienceLeast),
-                               [&surroundings, session, round, i](const RpcReply& reply) {
-                                 NodeResult& result = round->results[i];
-                                 note_answer(*result.member, *session, reply, surroundings.now());
-                                 result.error = reply.status;
-                                 result.reply = reply.message;
-                                 if (reply.status == 0) result.status = reply.message.status();
-                                 if (--round->missing == 0)
-                                   std::exchange(round->done, {})(std::move(round->results));
-                               });
+    surroundings.caller().call(
+        members[i]->id, {.features = session->features, .body = std::move(what.body)},
+        std::move(what.offered), std::max(patience.rpc, kPatienceLeast),
+        [&surroundings, session, round, i, member = members[i]](const RpcReply& reply) {
+          note_answer(*member, *session, reply, surroundings.now());
+          if (round->done) round->results[i] = result_of(member, reply);
+          if (--round->missing == 0) round->tell();
+        });
   }
+  if (patience.wait != Duration{}) surroundings.after(patience.wait, [round] { round->tell(); });
 }
 
 }  // namespace ulnet::svc::selftest::console

@@ -19,9 +19,10 @@ inline constexpr Duration kPatienceLeast = std::chrono::seconds(3);
 
 struct NodeResult {
   MemberPtr member;
-  int error = 0;             ///< 0 or the negative errno of the RPC
-  std::uint32_t status = 0;  ///< 0 or the positive errno that the node answered with
-  wire::LstMessage reply;    ///< when `error` is 0
+  int error = 0;                     ///< 0 or the negative errno of the RPC
+  std::uint32_t status = 0;          ///< 0 or the positive errno that the node answered with
+  wire::LstMessage reply;            ///< when `error` is 0
+  std::vector<std::byte> data = {};  ///< that came before it, where the request asks for some
 
   bool good() const { return error == 0 && status == 0; }
   template <class Reply>
@@ -31,17 +32,27 @@ struct NodeResult {
 };
 using NodeResults = std::vector<NodeResult>;
 
+NodeResult result_of(const MemberPtr& member, const RpcReply& reply);
+
+/// How long nodes may take.
+struct Patience {
+  Patience(Duration each) : rpc(each) {}  // NOLINT(google-explicit-constructor): the usual one
+  Patience(Duration each, Duration all) : rpc(each), wait(all) {}
+  Duration rpc;     ///< each of them; kPatienceLeast at least
+  Duration wait{};  ///< before the results are told without those that are missing; 0: never
+};
+
 struct NodeRequest {
   wire::LstBody body;
   std::vector<std::byte> offered = {};  ///< what the node may read
 };
 
-/// Asks every one of `members` for what `request(i)` says, all at once, and waits `patience`, or
-/// kPatienceLeast when that is more. Their states follow the answers; `session` must outlive the
-/// answers, which is why it is shared. `done` gets a result per member in their order; with nobody
-/// to ask, at once.
+/// Asks every one of `members` for what `request(i)` says, all at once. Their states follow the
+/// answers; `session` must outlive the answers, which is why it is shared. `done` gets a result per
+/// member in their order, -EINPROGRESS of those that were not waited for; with nobody to ask, at
+/// once.
 void ask_all(Surroundings& surroundings, const SessionPtr& session, const Members& members,
-             Duration patience, const std::function<NodeRequest(std::size_t)>& request,
+             const Patience& patience, const std::function<NodeRequest(std::size_t)>& request,
              std::function<void(NodeResults)> done);
 
 /// What an answer, or none, says about its sender.

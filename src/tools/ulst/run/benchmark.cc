@@ -53,6 +53,7 @@ Outcome run_pairs(const Tool& tool, const Plan& plan, Progress& progress) {
         problem.why += " (" + short_id(pairs[i].first) + " to " + short_id(pairs[i].second) + ")";
       all.problems.push_back(std::move(problem));
     }
+    for (Problem& remark : outcome.remarks) all.remarks.push_back(std::move(remark));
     all.interrupted = outcome.interrupted;
   }
   return all;

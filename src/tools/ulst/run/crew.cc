@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -13,6 +14,16 @@ namespace {
 
 /// Commands come every --interval or every burst: a console that hears none for so long is alone.
 constexpr int kSessionSeconds = 120;
+/// So long the others wait for a node that does not answer.
+constexpr int kWaitMs = 500;
+/// An answer is given up after a part of the time-out, so that a question that was lost is asked
+/// again; and not before the console gives it up (spec/wire-selftest.md 1.3).
+constexpr int kQuestions = 4, kAnswerSecondsLeast = 3;
+/// A node without selftest drops what it is asked without a word.
+constexpr const char* kServes =
+    "; does it serve selftest? ('ulnetd --selftest' there, or 'modprobe lnet_selftest')";
+/// Ending a session: of nodes that answer, and when some do not.
+constexpr int kEndSeconds = 30, kEndSecondsSoon = 5;
 
 }  // namespace
 
@@ -24,10 +35,15 @@ std::optional<Tree> Crew::ask(const std::string& command, Tree arguments) {
   return std::nullopt;
 }
 
-std::string Crew::trouble_of(const Tree& node, const std::string& what) {
+std::string Crew::trouble_of(const Tree& node) {
   const int error = ctl::number_in(node, "errno", 0), status = ctl::number_in(node, "status", 0);
-  if (error != 0) return what + ": no answer (" + std::strerror(-error) + ")";
-  return status == 0 ? "" : what + ": refused (" + std::strerror(status) + ")";
+  if (error != 0) return std::string("no answer (") + std::strerror(-error) + ")";
+  return status == 0 ? "" : std::string("refused (") + std::strerror(status) + ")";
+}
+
+std::string Crew::trouble_of(const Tree& node, const std::string& what) {
+  const std::string why = trouble_of(node);
+  return why.empty() ? "" : what + ": " + why;
 }
 
 void Crew::lose(Node& node, const std::string& why) {
@@ -49,6 +65,7 @@ bool Crew::add_group(const std::string& name, const std::vector<std::string>& id
   for (const Tree& node : ctl::list_in(*answer, "nodes")) {
     std::string why = trouble_of(node, "cannot be had for the test");
     if (why.empty()) continue;
+    if (ctl::number_in(node, "errno", 0) == -ETIMEDOUT) why += kServes;
     if (ctl::number_in(node, "status", 0) == EBUSY)
       why = "is in another session; --force takes it away from there";
     outcome_.problems.push_back({ctl::text_in(node, "id"), why});
@@ -60,7 +77,12 @@ bool Crew::add_group(const std::string& name, const std::vector<std::string>& id
 void Crew::end() {
   if (!begun_) return;
   begun_ = false;
-  const auto answer = tool_.call("end_session", Tree::object());
+  const auto& nodes = roster_.nodes();
+  const bool silent = std::any_of(nodes.begin(), nodes.end(),
+                                  [](const Node& node) { return node.silent || !node.there(); });
+  const bool soon = silent || outcome_.interrupted;
+  const auto answer =
+      tool_.call("end_session", {{"timeout", soon ? kEndSecondsSoon : kEndSeconds}});
   if (!answer) return outcome_.problems.push_back({"", answer.error().reason});
   for (const Tree& node : ctl::list_in(*answer, "nodes")) {
     const Node* known = roster_.find(ctl::text_in(node, "id"));
@@ -78,11 +100,17 @@ bool Crew::add_test(const std::string& batch, const Step& step, const Pace& pace
                     {"loop", pace.loop},
                     {"concurrency", pace.concurrency},
                     {"distribute", {plan_.spread.clients, plan_.spread.servers}},
+                    {"timeout", plan_.timeout},
                     {"type", step.operation == Operation::kPing ? "ping" : "brw"}};
   if (step.operation != Operation::kPing)
     arguments["brw"] = {{"write", step.operation == Operation::kWrite},
                         {"size", step.size},
-                        {"check", plan_.check}};
+                        {"check", plan_.check},
+                        {"nodes_are_safe", plan_.nodes_are_safe}};
+  for (Node& node : roster_.nodes()) {
+    node.told_to_start = node.told_to_stop = false;
+    node.silence = {};
+  }
   const auto answer = ask("add_test", std::move(arguments));
   if (!answer) return false;
   for (const Tree& node : ctl::list_in(*answer, "nodes")) {
@@ -95,38 +123,81 @@ bool Crew::add_test(const std::string& batch, const Step& step, const Pace& pace
 }
 
 bool Crew::start(const std::string& batch) {
-  const auto answer = ask("run", {{"name", batch}});
+  const auto answer = ask("run", {{"name", batch}, {"wait_ms", kWaitMs}});
   if (!answer) return false;
-  for (const Tree& node : ctl::list_in(*answer, "nodes")) {
-    Node* known = roster_.find(ctl::text_in(node, "id"));
-    const std::string why = trouble_of(node, "does not begin");
-    if (known != nullptr && known->there() && !why.empty()) lose(*known, why);
+  for (const Tree& said : ctl::list_in(*answer, "nodes")) {
+    Node* node = roster_.find(ctl::text_in(said, "id"));
+    if (node == nullptr || !node->there()) continue;
+    node->told_to_start = trouble_of(said).empty();
+    if (ctl::number_in(said, "status", 0) != 0) lose(*node, trouble_of(said, "does not begin"));
   }
   return true;
 }
 
 bool Crew::stop(const std::string& batch, bool force) {
-  // Who did not hear it is found when it is asked what it does.
-  return ask("stop", {{"name", batch}, {"force", force}}).has_value();
+  for (Node& node : roster_.nodes()) node.told_to_stop = false;
+  const auto answer = ask("stop", {{"name", batch}, {"force", force}, {"wait_ms", kWaitMs}});
+  if (!answer) return false;
+  for (const Tree& said : ctl::list_in(*answer, "nodes"))
+    if (Node* node = roster_.find(ctl::text_in(said, "id")))
+      node->told_to_stop = trouble_of(said).empty();
+  return true;
+}
+
+void Crew::heard(Node& node) {
+  ++node.answers;
+  node.trouble.clear();
+  if (!node.silent) return;
+  node.silence = std::max(node.silence, watch().now() - *node.silent);
+  node.silent.reset();
+}
+
+void Crew::not_heard(Node& node, Instant asked) {
+  if (!node.silent) node.silent = asked;
+  if (watch().now() - *node.silent < std::chrono::seconds(plan_.timeout)) return;
+  lose(node, "lost: no answer for " + std::to_string(plan_.timeout) + " s" +
+                 (node.trouble.empty() ? "" : " (" + node.trouble + ")"));
 }
 
 bool Crew::sample(const std::string& batch, std::vector<std::optional<Counts>>& counts) {
   counts.assign(roster_.nodes().size(), std::nullopt);
   const auto ids = roster_.there();
   if (ids.empty()) return true;
-  const auto answer = ask("stat", {{"nodes", ids}, {"batch", batch}, {"timeout", plan_.timeout}});
+  const Instant asked = watch().now();
+  const int patience = std::max(plan_.timeout / kQuestions, kAnswerSecondsLeast);
+  const auto answer =
+      ask("look", {{"nodes", ids}, {"batch", batch}, {"wait_ms", kWaitMs}, {"timeout", patience}});
   if (!answer) return false;
-  ++asked_;
   for (const Tree& said : ctl::list_in(*answer, "nodes")) {
     Node* node = roster_.find(ctl::text_in(said, "id"));
     if (node == nullptr) continue;
-    const auto place = static_cast<std::size_t>(node - roster_.nodes().data());
-    if (ctl::field_in(said, "counters").is_object())
-      counts[place] = counts_of(said, asked_);
-    else if (ctl::number_in(said, "errno", 0) != 0)
-      lose(*node, trouble_of(said, "lost"));
-    else
+    const int error = ctl::number_in(said, "errno", 0);
+    if (ctl::field_in(said, "counters").is_object()) {
+      heard(*node);
+      counts[static_cast<std::size_t>(node - roster_.nodes().data())] =
+          counts_of(said, node->answers);
+    } else if (error == 0) {
       lose(*node, "lost: it is in this session no more (was it started anew?)");
+    } else {
+      if (error != -EINPROGRESS) node->trouble = std::strerror(-error);
+      not_heard(*node, asked);
+    }
+  }
+  return true;
+}
+
+bool Crew::latencies(const std::string& batch, Latencies& latencies) {
+  const int patience = std::min(plan_.timeout, kEndSeconds);
+  const auto answer = ask("latency", {{"name", batch}, {"timeout", patience}});
+  if (!answer) return false;
+  latencies.all = percentiles_of(ctl::field_in(*answer, "all"));
+  for (const Tree& said : ctl::list_in(*answer, "nodes")) {
+    const Tree& latency = ctl::field_in(said, "latency");
+    Latencies::Client client{.percentiles = percentiles_of(latency), .why_none = trouble_of(said)};
+    if (latency.is_object()) client.rpcs = latency.value("rpcs", std::uint64_t{0});
+    if (client.rpcs == 0U) client.why_none = "no RPC ended well";
+    if (!ctl::truth_in(said, "ulnet")) client.why_none = "not ulnet";
+    latencies.clients[ctl::text_in(said, "id")] = std::move(client);
   }
   return true;
 }

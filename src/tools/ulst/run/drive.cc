@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "svc/selftest/console/distribution.h"
+#include "tools/ulst/run/figures.h"
+
 namespace ulnet::tools::lst::run {
 
 namespace {
@@ -9,12 +12,13 @@ namespace {
 constexpr Duration kLookSoon = std::chrono::milliseconds(10);
 constexpr Duration kLookLate = std::chrono::milliseconds(500);
 
-/// What was said stays where nothing new is.
-void keep(std::vector<std::optional<Counts>>& old,
-          const std::vector<std::optional<Counts>>& current) {
-  old.resize(current.size());
-  for (std::size_t i = 0; i < old.size(); ++i)
-    if (current[i]) old[i] = current[i];
+/// When a user has seen enough, and when RPCs that were aborted must have ended.
+constexpr Duration kShortly = std::chrono::seconds(5);
+/// Less is not worth a word: a busy node, or a slow way.
+constexpr Duration kSilence = std::chrono::seconds(3);
+
+std::string silent_for(Duration time) {
+  return "silent for " + seconds_text(std::chrono::duration<double>(time).count());
 }
 
 std::string count_of(std::uint64_t count) {
@@ -35,12 +39,14 @@ Drive::Drive(Crew& crew, const Plan& plan, std::size_t number, Progress& progres
 
 bool Drive::run() {
   if (!crew_.add_test(batch_, step_, pace_) || !sample()) return false;
-  idle_ = first_ = last_ = end_ = now_;
+  tracks_.resize(now_.size());
+  for (std::size_t i = 0; i < now_.size(); ++i) tracks_[i].begin(now_[i]);
   began_ = watch_.now();
   const bool measured = start() && measure();
-  const bool settled = measured && settle();
+  const bool settled = measured && settle() && crew_.latencies(batch_, latencies_);
   StepResult reached = result();
   tell_problems(reached);
+  tell_silences();
   crew_.outcome().steps.push_back(std::move(reached));
   return settled;
 }
@@ -58,8 +64,7 @@ bool Drive::measure() {
   // beginning.
   if (!pace_.limited()) {
     if (!sample()) return false;
-    keep(first_, now_);
-    keep(last_, now_);
+    for (std::size_t i = 0; i < now_.size(); ++i) tracks_[i].started(now_[i]);
   }
   const Instant end = began_ + plan_.time;
   Instant next_sample = began_ + plan_.interval;
@@ -69,6 +74,7 @@ bool Drive::measure() {
     if (watch_.now() >= next_start_ && !start()) return false;
     if (watch_.now() < next_sample) continue;
     if (!look()) return false;
+    if (!pace_.limited() && anybody_untold(&Node::told_to_start) && !start()) return false;
     next_sample = std::max(next_sample + plan_.interval, watch_.now());
   }
   seconds_ = std::chrono::duration<double>(watch_.now() - began_).count();
@@ -76,9 +82,9 @@ bool Drive::measure() {
 }
 
 bool Drive::look() {
-  const Sample before = last_;
+  const std::vector<Track> before = tracks_;
   if (!sample()) return false;
-  keep(last_, now_);
+  for (std::size_t i = 0; i < now_.size(); ++i) tracks_[i].ran(now_[i]);
   show(before);
   return true;
 }
@@ -90,43 +96,95 @@ bool Drive::alive() {
   return pace_.limited() || !idle();
 }
 
+/// Nobody knows what a silent node does.
 bool Drive::idle() const {
   const auto& nodes = crew_.roster().nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (nodes[i].client && nodes[i].there() && now_[i] && now_[i]->batches != 0) return false;
+    if (nodes[i].client && nodes[i].there() && (!now_[i] || now_[i]->batches != 0)) return false;
   return true;
 }
 
+bool Drive::anybody_untold(bool Node::*told) const {
+  const auto& nodes = crew_.roster().nodes();
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (nodes[i].client && nodes[i].there() && now_[i] && !(nodes[i].*told)) return true;
+  return false;
+}
+
 /// RPCs to a node that is lost would last until they time out: then they are ended, and also when
-/// stopping takes longer than an answer may.
+/// stopping takes longer than a node may be silent. Who was silent at the end of the test, and is
+/// heard now, has run until now: its rates are averages over its silence.
 bool Drive::settle() {
+  const auto& nodes = crew_.roster().nodes();
+  std::vector<bool> late;
+  for (const Node& node : nodes) late.push_back(node.silent.has_value());
   bool force = crew_.roster().any_lost();
   if (!crew_.stop(batch_, force)) return false;
-  Instant deadline = watch_.now() + std::chrono::seconds(plan_.timeout);
+  const auto patience = [&]() -> Duration {
+    const bool wait = !force || crew_.roster().any_silent();
+    return wait && !watch_.interrupted() ? std::chrono::seconds(plan_.timeout) : kShortly;
+  };
+  Instant begun = watch_.now(), next_show = begun + plan_.interval;
   for (Duration look = kLookSoon;; look = std::min(2 * look, kLookLate)) {
+    const std::vector<Track> before = tracks_;
     if (!sample()) return false;
-    keep(end_, now_);
+    for (std::size_t i = 0; i < now_.size(); ++i) {
+      if (late[i]) tracks_[i].ran(now_[i]);
+      late[i] = late[i] && !now_[i];
+      tracks_[i].stopped(now_[i]);
+    }
     if (idle()) return true;
-    if (watch_.now() >= deadline) {
-      for (std::size_t i = 0; i < now_.size(); ++i) {
-        Node& node = crew_.roster().nodes()[i];
-        if (!node.client || !now_[i] || now_[i]->batches == 0) continue;
-        if (force)
-          crew_.lose(node, "lost: its test does not stop");
-        else
-          crew_.outcome().problems.push_back(
-              {node.id, title_of(step_) + ": some RPCs did not end, and were given up"});
-      }
-      if (force) return true;
+    if (anybody_untold(&Node::told_to_stop) && !crew_.stop(batch_, force)) return false;
+    if (watch_.now() - begun >= patience() || (!force && crew_.roster().any_lost())) {
+      if (force) return lose_those_that_run(), true;
+      if (!crew_.roster().any_lost()) give_up_rpcs();
       force = true;
       if (!crew_.stop(batch_, force)) return false;
-      deadline = watch_.now() + std::chrono::seconds(plan_.timeout);
+      begun = watch_.now();
+    }
+    if (watch_.now() >= next_show) {
+      show(before);
+      next_show = watch_.now() + plan_.interval;
     }
     watch_.pause(look);
   }
 }
 
-void Drive::show(const Sample& before) {
+/// RPCs that have not ended are told, and aborted then.
+void Drive::give_up_rpcs() {
+  for (std::size_t i = 0; i < now_.size(); ++i) {
+    const Node& node = crew_.roster().nodes()[i];
+    if (!node.client || !now_[i] || now_[i]->batches == 0) continue;
+    tracks_[i].hung = true;
+    crew_.outcome().problems.push_back(
+        {node.id, title_of(step_) + ": some RPCs did not end, and were given up"});
+  }
+}
+
+void Drive::lose_those_that_run() {
+  for (std::size_t i = 0; i < now_.size(); ++i) {
+    Node& node = crew_.roster().nodes()[i];
+    if (!node.client || !node.there()) continue;
+    if (node.silent)
+      crew_.lose(node, "lost: " + silent_for(watch_.now() - *node.silent));
+    else if (now_[i] && now_[i]->batches != 0)
+      crew_.lose(node, "lost: its test does not stop" + why_it_runs(i));
+  }
+}
+
+/// What is known of RPCs that hang: a client counts those that it began.
+std::string Drive::why_it_runs(std::size_t place) const {
+  const Counts& from = *tracks_[place].idle;
+  const Counts& to = *now_[place];
+  const std::uint32_t sent = to.sent - from.sent;
+  if (to.rpcs.value_or(1) == 0 || sent == 0)
+    return ", and it made no RPC at all: can it reach its servers?";
+  if (!pace_.limited() && sent <= units())
+    return ", and none of its RPCs has ended: can its servers reach it?";
+  return "";
+}
+
+void Drive::show(const std::vector<Track>& before) {
   Live live{.place = plan_.place,
             .step = step_,
             .number = number_ + 1,
@@ -137,63 +195,116 @@ void Drive::show(const Sample& before) {
   const bool checked = plan_.check != "none";
   for (const Role role : {Role::kClient, Role::kServer}) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (!(role == Role::kClient ? nodes[i].client : nodes[i].server) || !last_[i]) continue;
-      Flow flow = flow_between(step_, checked, role, *before[i], *last_[i]);
-      const Flow all = flow_between(step_, checked, role, *idle_[i], *last_[i]);
+      const Track& track = tracks_[i];
+      if (!(role == Role::kClient ? nodes[i].client : nodes[i].server) || !track.last) continue;
+      const Counts& from = before[i].last ? *before[i].last : *track.idle;
+      Flow flow = flow_between(step_, checked, role, from, *track.last);
+      const Flow all = flow_between(step_, checked, role, *track.idle, *track.last);
       flow.node = short_id(nodes[i].id);
       flow.errors = all.errors;
       flow.wrong = all.wrong;
       flow.lost = nodes[i].lost;
+      flow.note = note_of(nodes[i], flow);
       live.rows.push_back(std::move(flow));
     }
   }
   progress_.show(live);
 }
 
+std::string Drive::note_of(const Node& node, const Flow& flow) const {
+  if (!node.there()) return "";
+  if (node.silent) return silent_for(watch_.now() - *node.silent);
+  const double usual = std::chrono::duration<double>(plan_.interval + kSilence).count();
+  return flow.seconds > usual ? "average over " + seconds_text(flow.seconds) : "";
+}
+
 Flow Drive::row(std::size_t place, Role role) const {
   const Node& node = crew_.roster().nodes()[place];
+  const Track& track = tracks_[place];
   const bool checked = plan_.check != "none" && step_.size != 0;
   Flow flow{.role = role};
-  if (idle_[place]) {
-    const Counts& last = end_[place]->asked > last_[place]->asked ? *end_[place] : *last_[place];
-    const Flow all = flow_between(step_, checked, role, *idle_[place], last);
-    flow = flow_between(step_, checked, role, *first_[place], *last_[place]);
+  if (track.idle) {
+    const Flow all = flow_between(step_, checked, role, *track.idle, track.latest());
+    flow = flow_between(step_, checked, role, *track.first, *track.last);
     flow.rpcs = all.rpcs;
     flow.errors = all.errors;
     flow.wrong = all.wrong;
-    if (role == Role::kClient && last.rpcs.value_or(0) != 0) flow.percentiles = last.percentiles;
   }
   flow.node = short_id(node.id);
   flow.lost = node.lost;
+  if (role == Role::kServer) return flow;
+  const auto told = latencies_.clients.find(node.id);
+  if (told != latencies_.clients.end()) {
+    flow.percentiles = told->second.percentiles;
+    flow.no_percentiles = told->second.why_none;
+    flow.rpcs = told->second.rpcs.value_or(flow.rpcs);
+  } else {
+    flow.no_percentiles = "not asked";
+  }
   return flow;
 }
 
+/// RPCs of a client that are under way.
+std::uint32_t Drive::units() const {
+  return pace_.concurrency * static_cast<std::uint32_t>(plan_.spread.servers);
+}
+
+/// Nobody whom the client of this place works with has been silent, nor it itself.
+bool Drive::answered_all_the_time(std::size_t client) const {
+  const auto& nodes = crew_.roster().nodes();
+  const auto answered = [](const Node& node) {
+    return node.there() && !node.silent && node.silence < kSilence;
+  };
+  const svc::selftest::console::Distribution spread{
+      static_cast<std::uint32_t>(plan_.spread.clients),
+      static_cast<std::uint32_t>(plan_.spread.servers)};
+  for (const std::size_t server : destinations_of(client, plan_.to.size(), spread)) {
+    const auto node = std::find_if(nodes.begin(), nodes.end(),
+                                   [&](const Node& one) { return one.id == plan_.to[server]; });
+    if (!answered(*node)) return false;
+  }
+  return answered(nodes[client]) && !tracks_[client].hung;
+}
+
+// Clients are the first of the roster, in the order of the plan.
 StepResult Drive::result() const {
   StepResult result{.step = step_, .pace = pace_, .seconds = seconds_};
   const auto& nodes = crew_.roster().nodes();
-  const double units = static_cast<double>(pace_.concurrency) * plan_.spread.servers;
   // Little's law: as many as are under way all the time, by how many end in a second. Units that
-  // failed are under way no more.
+  // failed, or whose RPC hangs, are not.
   const auto mean_of = [&](const Flow& flow, double under_way) -> std::optional<double> {
-    if (pace_.limited() || flow.errors != 0 || !flow.lost.empty() || flow.rpcs_per_s == 0)
-      return std::nullopt;
+    if (pace_.limited() || flow.errors != 0 || flow.rpcs_per_s == 0) return std::nullopt;
     return under_way / flow.rpcs_per_s * 1e6;
   };
-  bool all_there = true;
+  bool all_known = true;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (nodes[i].client) {
       Flow& flow = result.clients.emplace_back(row(i, Role::kClient));
-      flow.mean_us = mean_of(flow, units);
-      all_there = all_there && flow.lost.empty();
+      if (answered_all_the_time(i)) flow.mean_us = mean_of(flow, units());
+      all_known = all_known && flow.mean_us;
     }
     if (nodes[i].server) result.servers.push_back(row(i, Role::kServer));
   }
   result.total = sum_of(result.clients);
-  if (all_there)
+  if (all_known)
     result.total.mean_us =
-        mean_of(result.total, units * static_cast<double>(result.clients.size()));
-  if (result.clients.size() == 1) result.total.percentiles = result.clients[0].percentiles;
+        mean_of(result.total, units() * static_cast<double>(result.clients.size()));
+  result.total.percentiles = latencies_.all;
   return result;
+}
+
+void Drive::tell_silences() {
+  for (const Node& node : crew_.roster().nodes()) {
+    if (!node.there()) continue;
+    const std::string step = title_of(step_) + ": ";
+    if (node.silent && watch_.now() - *node.silent >= kSilence)
+      crew_.outcome().remarks.push_back(
+          {node.id, step + silent_for(watch_.now() - *node.silent) + " at the end"});
+    else if (node.silence >= kSilence)
+      crew_.outcome().remarks.push_back(
+          {node.id, step + silent_for(node.silence) +
+                        " meanwhile; its rates are averages over that time too"});
+  }
 }
 
 void Drive::tell_problems(const StepResult& result) {

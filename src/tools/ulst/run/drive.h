@@ -7,6 +7,7 @@
 
 #include "tools/ulst/run/crew.h"
 #include "tools/ulst/run/progress.h"
+#include "tools/ulst/run/track.h"
 
 namespace ulnet::tools::lst::run {
 
@@ -19,10 +20,10 @@ class Drive {
   bool run();
 
  private:
-  using Sample = std::vector<std::optional<Counts>>;  ///< by the roster's places
-
   bool measure();
   bool settle();
+  void give_up_rpcs();
+  void lose_those_that_run();
   bool start();
   bool sample();
   /// ... of a test that runs; and shows it.
@@ -30,10 +31,17 @@ class Drive {
   /// Somebody is there who runs, and somebody to run against.
   bool alive();
   bool idle() const;
-  void show(const Sample& before);
+  /// Clients that were silent when the others were told, and have been heard since.
+  bool anybody_untold(bool Node::*told) const;
+  void show(const std::vector<Track>& before);
+  std::string note_of(const Node& node, const Flow& flow) const;
+  std::string why_it_runs(std::size_t place) const;
   StepResult result() const;
   Flow row(std::size_t place, Role role) const;
+  std::uint32_t units() const;
+  bool answered_all_the_time(std::size_t client) const;
   void tell_problems(const StepResult& result);
+  void tell_silences();
 
   Crew& crew_;
   Watch& watch_;
@@ -46,9 +54,10 @@ class Drive {
 
   Instant began_{}, next_start_ = kNever;
   double seconds_ = 0;
-  // Of each node: before it began, when it ran, when it was last heard while it ran, when it had
-  // stopped. Who is lost keeps what it said last.
-  Sample idle_, first_, last_, end_, now_;
+  // By the roster's places.
+  std::vector<Track> tracks_;
+  std::vector<std::optional<Counts>> now_;
+  Latencies latencies_;
 };
 
 }  // namespace ulnet::tools::lst::run

@@ -40,12 +40,14 @@ Counts counts_of(const Tree& node, std::uint64_t asked) {
                 .batches = number32(all, "active_batches"),
                 .moved = number(all, "bulk_get_bytes") + number(all, "bulk_put_bytes"),
                 .asked = asked};
-  for (const Tree& test : ctl::list_in(node, "tests")) {
-    const auto us = [&](const char* key) { return static_cast<double>(number(test, key)) / 1e3; };
-    counts.rpcs = number(test, "rpcs");
-    counts.percentiles = {us("p50_ns"), us("p99_ns"), us("p999_ns")};
-  }
+  if (ctl::field_in(node, "rpcs").is_number_integer()) counts.rpcs = number(node, "rpcs");
   return counts;
+}
+
+std::optional<Percentiles> percentiles_of(const Tree& latency) {
+  if (!latency.is_object() || number(latency, "rpcs") == 0) return std::nullopt;
+  const auto us = [&](const char* key) { return static_cast<double>(number(latency, key)) / 1e3; };
+  return Percentiles{us("p50_ns"), us("p99_ns"), us("p999_ns")};
 }
 
 const char* to_string(Role role) { return role == Role::kClient ? "client" : "server"; }

@@ -24,13 +24,14 @@ struct Counts {
   std::uint32_t failed = 0;              ///< messages that failed, and RPCs that timed out
   std::uint32_t batches = 0;             ///< that run
   std::uint64_t moved = 0;               ///< bytes, as a server
-  std::uint64_t asked = 0;               ///< how often the console had asked
-  /// Of the console's own node, when it is a client.
+  std::uint64_t asked = 0;               ///< how often it had told the console so
+  /// That ended well: of the console's own node, when it is a client.
   std::optional<std::uint64_t> rpcs;
-  Percentiles percentiles;
 };
 /// `node`: one of the answer's nodes, with counters.
 Counts counts_of(const Tree& node, std::uint64_t asked);
+/// {"p50_ns": ...} of an answer; nothing when there is none.
+std::optional<Percentiles> percentiles_of(const Tree& latency);
 
 enum class Role : std::uint8_t { kClient, kServer };
 const char* to_string(Role role);
@@ -46,7 +47,9 @@ struct Flow {
   std::uint64_t wrong = 0;   ///< RPCs whose data were wrong
   std::optional<double> mean_us;
   std::optional<Percentiles> percentiles;
-  std::string lost;  ///< why the node does not answer any more, in words
+  std::string no_percentiles;  ///< why there are none, in words; of clients
+  std::string note;            ///< while it runs: that it is silent, or was
+  std::string lost;            ///< why the node does not answer any more, in words
 };
 /// Between two counts of a node: its rates, its RPCs.
 Flow flow_between(const Step& step, bool checked, Role role, const Counts& from, const Counts& to);

@@ -38,9 +38,9 @@ Matrix matrix_of(const Plan& plan, const Outcome& outcome) {
   return matrix;
 }
 
-std::string problems_shown(const Outcome& outcome) {
+std::string lines_of(const std::vector<Problem>& problems) {
   std::string lines;
-  for (const Problem& problem : outcome.problems)
+  for (const Problem& problem : problems)
     lines += (problem.node.empty() ? "" : short_id(problem.node) + ": ") + problem.why + "\n";
   return lines;
 }

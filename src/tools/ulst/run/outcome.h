@@ -19,12 +19,13 @@ struct StepResult {
   Pace pace;
   double seconds = 0;  ///< that it ran
   std::vector<Flow> clients, servers;
-  Flow total;  ///< of the clients
+  Flow total;  ///< of the clients; percentiles are of those that tell
 };
 
 struct Outcome {
   std::vector<StepResult> steps;  ///< those that were begun
   std::vector<Problem> problems;
+  std::vector<Problem> remarks;  ///< what is to be known of the results, and is no failure
   bool interrupted = false;
   bool broken = false;  ///< it could not be begun, or the console failed
 };
@@ -45,6 +46,6 @@ inline constexpr int kInterrupted = 130;
 /// Of the command: 0 when all went well.
 int exit_code(const Outcome& outcome);
 /// "10.0.0.1@tcp: why" a line.
-std::string problems_shown(const Outcome& outcome);
+std::string lines_of(const std::vector<Problem>& problems);
 
 }  // namespace ulnet::tools::lst::run

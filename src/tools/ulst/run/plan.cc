@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "tools/ulst/ids.h"
+#include "ulnet/nid.hpp"
 
 namespace ulnet::tools::lst::run {
 
@@ -13,6 +14,9 @@ constexpr std::uint32_t kConcurrencyMax = 1024;
 constexpr std::int64_t kStandardSize = 1 << 20;
 /// Production nodes stop at less (spec/wire-selftest.md 4.2).
 constexpr std::uint32_t kLeastSize = 8;
+/// LNet brings a message over an outage of a minute and more; then the session is over at a node
+/// that keeps to its default (spec/wire-selftest.md 1.3).
+constexpr std::uint32_t kTimeout = 100, kTimeoutMax = 3600;
 /// Of each of the many tests that a matrix or a sweep is.
 constexpr Duration kShortTime = std::chrono::seconds(2);
 constexpr Duration kTimeMax = std::chrono::hours(24);
@@ -76,6 +80,12 @@ Result<std::vector<std::string>> nodes_in(const Arguments& arguments, const char
   }
   if (all.empty()) return fail(-EINVAL, "--" + std::string(name) + " NIDS is missing");
   return all;
+}
+
+/// What is no process id the console refuses.
+bool has_short_address(const std::string& id) {
+  const auto parsed = ProcessId::parse(id);
+  return !parsed || parsed->nid.is_small();
 }
 
 Result<std::vector<std::uint32_t>> sizes_in(const Arguments& arguments) {
@@ -167,6 +177,7 @@ std::optional<Arguments> plan_arguments(const Words& words) {
                                   {"max-rate", 0, Option::kValue},
                                   {"max-concurrency", 0, Option::kValue},
                                   {"timeout", 0, Option::kValue},
+                                  {"nodes-are-safe", 0, Option::kFlag},
                                   {"force", 0, Option::kFlag},
                                   {"json", 0, Option::kFlag},
                                   {"csv", 0, Option::kFlag},
@@ -201,6 +212,11 @@ Result<Plan> plan_of(const Arguments& arguments) {
   if (!from) return tl::unexpected(from.error());
   const auto to = nodes_in(arguments, "to");
   if (!to) return tl::unexpected(to.error());
+  for (const std::string& id : *to)
+    if (!has_short_address(id))
+      return fail(-EINVAL, "--to " + id +
+                               ": selftest names servers and consoles by 4-byte addresses; a node "
+                               "that has IPv6 only can be neither");
   const auto steps = steps_in(arguments);
   if (!steps) return tl::unexpected(steps.error());
   const auto time = time_in(arguments, "time", plan.time, std::chrono::milliseconds(100), kTimeMax);
@@ -209,13 +225,14 @@ Result<Plan> plan_of(const Arguments& arguments) {
   if (!interval) return tl::unexpected(interval.error());
   const auto concurrency = count_in(arguments, "concurrency", plan.concurrency, kConcurrencyMax);
   if (!concurrency) return tl::unexpected(concurrency.error());
-  const auto timeout = count_in(arguments, "timeout", 5, 60);
+  const auto timeout = count_in(arguments, "timeout", kTimeout, kTimeoutMax);
   if (!timeout) return tl::unexpected(timeout.error());
   const auto spread = parse_distribution(arguments.value("distribute").value_or("1:1"));
   if (!spread) return tl::unexpected(spread.error());
   plan.check = arguments.value("check").value_or("none");
-  if (plan.check != "none" && plan.check != "simple" && plan.check != "full")
-    return tl::unexpected(wrong("check", plan.check, "none, simple or full"));
+  if (plan.check != "none" && plan.check != "simple" && plan.check != "full" &&
+      plan.check != "discard")
+    return tl::unexpected(wrong("check", plan.check, "none, simple, full or discard"));
   if (arguments.has("json") && arguments.has("csv"))
     return fail(-EINVAL, "--json or --csv, not both");
   plan.from = *from;
@@ -227,6 +244,7 @@ Result<Plan> plan_of(const Arguments& arguments) {
   plan.timeout = static_cast<int>(*timeout);
   plan.spread = *spread;
   plan.force = arguments.has("force");
+  plan.nodes_are_safe = arguments.has("nodes-are-safe");
   if (arguments.has("json")) plan.format = Format::kJson;
   if (arguments.has("csv")) plan.format = Format::kCsv;
   if (const auto shaped = read_shape(arguments, plan); !shaped)

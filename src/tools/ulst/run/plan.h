@@ -46,7 +46,8 @@ struct Plan {
   std::string check = "none";
   Distribution spread;
   Limits limits;
-  int timeout = 5;  ///< seconds that a node may take to answer
+  int timeout = 100;            ///< seconds that a node may be silent
+  bool nodes_are_safe = false;  ///< from what stops some production nodes: the user answers for it
   bool force = false;
   Format format = Format::kTable;
   Shape shape = Shape::kTogether;

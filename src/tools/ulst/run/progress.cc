@@ -38,8 +38,24 @@ std::string row_text(const Live& live, const Flow& flow) {
       fmt::format("{:<{}} {} {:>10.0f} {:>10} {:>10} {:>8}", flow.node, kNodeColumn,
                   to_string(flow.role), flow.rpcs_per_s, read ? mib_text(flow.bytes_per_s) : "-",
                   write ? mib_text(flow.bytes_per_s) : "-", flow.errors);
-  if (!flow.lost.empty()) line += "  " + flow.lost;
+  for (const std::string& words : {flow.note, flow.lost})
+    if (!words.empty()) line += "  " + words;
   return line;
+}
+
+/// "  10.0.0.3@tcp silent for 12.0 s": of each node, once.
+std::string notes_of(const std::vector<Flow>& rows) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> notes;
+  for (const Flow& flow : rows) {
+    const std::string note = flow.node + " " + flow.note;
+    if (!flow.note.empty() && std::find(notes.begin(), notes.end(), note) == notes.end())
+      notes.push_back(note);
+  }
+  std::string text;
+  for (std::size_t i = 0; i < std::min(notes.size(), kMost); ++i) text += "  " + notes[i];
+  if (notes.size() > kMost) text += fmt::format("  and {} more", notes.size() - kMost);
+  return text;
 }
 
 class Screen final : public Progress {
@@ -116,7 +132,7 @@ std::string live_line(const Live& live) {
   const Flow all = sum_of(clients);
   std::string line = fmt::format("{}  {:.0f} RPC/s", head_of(live), all.rpcs_per_s);
   if (live.step.size != 0) line += fmt::format("  {} MiB/s", mib_text(all.bytes_per_s));
-  return line + fmt::format("  {} errors\n", all.errors);
+  return line + fmt::format("  {} errors", all.errors) + notes_of(live.rows) + "\n";
 }
 
 std::unique_ptr<Progress> progress_for(Format format) {

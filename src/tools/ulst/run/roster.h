@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,12 @@ struct Node {
   std::string id;
   bool client = false, server = false;
   std::string lost;  ///< why it is not asked any more; empty: it is
+  // Of the test that runs.
+  bool told_to_start = false, told_to_stop = false;
+  std::uint64_t answers = 0;      ///< to questions of what it counted, in the whole run
+  std::optional<Instant> silent;  ///< since then it has not answered
+  Duration silence{};             ///< the longest that has ended
+  std::string trouble;            ///< why its last answer did not come, when that is known
   bool there() const { return lost.empty(); }
 };
 
@@ -42,6 +49,10 @@ class Roster {
   }
   bool any_lost() const {
     return std::any_of(nodes_.begin(), nodes_.end(), [](const Node& n) { return !n.there(); });
+  }
+  bool any_silent() const {
+    return std::any_of(nodes_.begin(), nodes_.end(),
+                       [](const Node& n) { return n.there() && n.silent; });
   }
   bool any_there(bool Node::*role) const {
     return std::any_of(nodes_.begin(), nodes_.end(),

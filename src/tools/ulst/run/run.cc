@@ -39,7 +39,7 @@ int run_benchmark(Tool& tool, const Command& self, Words words) {
   const auto arguments = run::plan_arguments(words);
   if (!arguments || !arguments->rest().empty()) return usage(tool, self);
   const auto plan = run::plan_of(*arguments);
-  if (!plan) return tool.fail(plan.error().reason);
+  if (!plan) return tool.fail(plan.error().reason, kUsage);
   // A session of its own needs no name that others know.
   const Tool own =
       tool.with_key(tool.key() != 0 ? tool.key() : static_cast<std::uint32_t>(::getpid()));
@@ -52,7 +52,7 @@ int run_benchmark(Tool& tool, const Command& self, Words words) {
   const run::Outcome outcome = plan->shape == run::Shape::kMatrix ? run_pairs(own, *plan, *progress)
                                                                   : run_plan(own, *plan, *progress);
   out(results_of(*plan, outcome));
-  err(problems_shown(outcome));
+  err(lines_of(outcome.problems));
   if (!plan->svg.empty() && !outcome.steps.empty() && !draw(tool, *plan, outcome, picture))
     return kFailed;
   return exit_code(outcome);

@@ -39,11 +39,15 @@ Tree tree_of(const Flow& flow) {
   return tree;
 }
 
+Tree text_or_null(const std::string& text) { return text.empty() ? Tree() : Tree(text); }
+
 Tree trees_of(const std::vector<Flow>& flows) {
   Tree list = Tree::array();
   for (const Flow& flow : flows) {
-    Tree tree = {{"node", flow.node}, {"lost", flow.lost.empty() ? Tree() : Tree(flow.lost)}};
+    Tree tree = {{"node", flow.node}, {"lost", text_or_null(flow.lost)}};
     tree.update(tree_of(flow));
+    if (flow.role == Role::kClient)
+      tree["latency_us"]["no_percentiles"] = text_or_null(flow.no_percentiles);
     list.push_back(std::move(tree));
   }
   return list;
@@ -62,6 +66,13 @@ Tree tree_of(const Plan& plan, const StepResult& step) {
   return tree;
 }
 
+Tree tree_of(const std::vector<Problem>& problems) {
+  Tree list = Tree::array();
+  for (const Problem& problem : problems)
+    list.push_back({{"node", text_or_null(short_id(problem.node))}, {"why", problem.why}});
+  return list;
+}
+
 std::string csv_row(const Plan& plan, const StepResult& step, const Flow& flow,
                     std::string_view role) {
   const auto text = [](const std::optional<double>& us) {
@@ -71,26 +82,24 @@ std::string csv_row(const Plan& plan, const StepResult& step, const Flow& flow,
     return flow.percentiles ? text((*flow.percentiles).*which) : "";
   };
   // Neither NIDs nor these words have a comma; a reason may.
-  return fmt::format("{},{},{},{},{},{:.3f},{},{},{},{},{:.3f},{:.3f},{},{},{},{},{}\n",
-                     type_of(step.step), step.step.size, step.step.size == 0 ? "none" : plan.check,
-                     role, flow.node, step.seconds, step.pace.concurrency, flow.rpcs, flow.errors,
-                     flow.wrong, flow.rpcs_per_s, flow.bytes_per_s, text(flow.mean_us),
-                     percentile(&Percentiles::p50), percentile(&Percentiles::p99),
-                     percentile(&Percentiles::p999), flow.lost.empty() ? 0 : 1);
+  return fmt::format(
+      "{},{},{},{},{},{:.3f},{},{},{},{},{:.3f},{:.3f},{},{},{},{},{},{}\n", type_of(step.step),
+      step.step.size, step.step.size == 0 ? "none" : plan.check, role, flow.node, step.seconds,
+      step.pace.concurrency, flow.rpcs, flow.errors, flow.wrong, flow.rpcs_per_s, flow.bytes_per_s,
+      text(flow.mean_us), percentile(&Percentiles::p50), percentile(&Percentiles::p99),
+      percentile(&Percentiles::p999), flow.lost.empty() ? 0 : 1, flow.no_percentiles);
 }
 
 }  // namespace
 
 std::string json_of(const Plan& plan, const Outcome& outcome) {
-  Tree problems = Tree::array(), tests = Tree::array();
-  for (const Problem& problem : outcome.problems)
-    problems.push_back({{"node", problem.node.empty() ? Tree() : Tree(short_id(problem.node))},
-                        {"why", problem.why}});
+  Tree tests = Tree::array();
   for (const StepResult& step : outcome.steps) tests.push_back(tree_of(plan, step));
   const Tree tree = {{"version", kShape},
                      {"ok", exit_code(outcome) == 0},
                      {"interrupted", outcome.interrupted},
-                     {"problems", std::move(problems)},
+                     {"problems", tree_of(outcome.problems)},
+                     {"remarks", tree_of(outcome.remarks)},
                      {"tests", std::move(tests)}};
   return tree.dump(2, ' ', false, Tree::error_handler_t::replace) + "\n";
 }
@@ -98,7 +107,7 @@ std::string json_of(const Plan& plan, const Outcome& outcome) {
 std::string csv_of(const Plan& plan, const Outcome& outcome) {
   std::string text =
       "test,size,check,role,node,seconds,concurrency,rpcs,errors,wrong_data,rpcs_per_s,bytes_per_s,"
-      "mean_us,p50_us,p99_us,p99.9_us,lost\n";
+      "mean_us,p50_us,p99_us,p99.9_us,lost,no_percentiles\n";
   for (const StepResult& step : outcome.steps) {
     text += csv_row(plan, step, step.total, "all");
     for (const auto* rows : {&step.clients, &step.servers})

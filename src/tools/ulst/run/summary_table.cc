@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "tools/ulst/run/figures.h"
 #include "tools/ulst/run/summary.h"
@@ -69,6 +70,26 @@ std::string conditions(const std::vector<StepResult>& steps) {
   return text;
 }
 
+/// Who tells no percentiles, and why: a line for each reason.
+std::string missing_percentiles(const Outcome& outcome) {
+  std::map<std::string, std::vector<std::string>> nodes;
+  bool some = false;
+  for (const StepResult& step : outcome.steps) {
+    for (const Flow& flow : step.clients) {
+      some = some || flow.percentiles;
+      auto& list = nodes[flow.no_percentiles];
+      const bool known = std::find(list.begin(), list.end(), flow.node) != list.end();
+      if (!flow.percentiles && !known) list.push_back(flow.node);
+    }
+  }
+  std::string text;
+  for (const auto& [why, list] : nodes)
+    if (!list.empty())
+      text += fmt::format("No P50, P99 and P99.9 of {}: {}.\n", fmt::join(list, ", "),
+                          why.empty() ? "not told" : why);
+  return some && !text.empty() ? text + "Those of all clients are of the others.\n" : text;
+}
+
 const char* const kSoFar = "Interrupted: these are the results so far.\n";
 
 std::string table(const Outcome& outcome, bool with_nodes) {
@@ -77,15 +98,9 @@ std::string table(const Outcome& outcome, bool with_nodes) {
   std::string text = fmt::format(
       "{:<10} {:<{}} {:<7} {:>9} {:>9} {:>7} {:>7} {:>7} {:>7} {:>7} {:>6}\n", "TEST", "NODE",
       width, "ROLE", "RPC/s", "MiB/s", "MEAN", "P50", "P99", "P99.9", "ERRORS", "WRONG");
-  bool dashes = false;
-  for (const StepResult& step : outcome.steps) {
-    text += step_text(step, width, with_nodes);
-    for (const Flow& flow : step.clients) dashes = dashes || !flow.percentiles;
-  }
-  text += "\n" + conditions(outcome.steps);
-  if (dashes)
-    text +=
-        "P50, P99 and P99.9 are known of the console's own node only; others do not tell them.\n";
+  for (const StepResult& step : outcome.steps) text += step_text(step, width, with_nodes);
+  text +=
+      "\n" + conditions(outcome.steps) + missing_percentiles(outcome) + lines_of(outcome.remarks);
   if (outcome.interrupted) text += kSoFar;
   return text;
 }
@@ -110,7 +125,7 @@ std::string matrix_table(const Plan& plan, const Outcome& outcome) {
                           std::max<std::size_t>(matrix.columns[j].size(), 9));
     }
   }
-  return text + "\n\n" + matrix.unit + ", " + matrix.about + "\n" +
+  return text + "\n\n" + matrix.unit + ", " + matrix.about + "\n" + lines_of(outcome.remarks) +
          (outcome.interrupted ? kSoFar : "");
 }
 
