@@ -42,8 +42,6 @@ struct NodeOptions {
   std::optional<std::string> networks;
   /// Of an interface with both kinds of address take the IPv6 one (`lnet configure --large`).
   bool prefer_large = false;
-  /// Where state that must survive a restart is kept (the last incarnation); empty: nowhere.
-  std::string runtime_folder;
   /// Called with log lines, level 0 (debug) to 3 (error); null discards them. Any thread.
   void (*log)(void* context, int level, const char* line) = nullptr;
   void* log_context = nullptr;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -28,6 +29,9 @@ class DriverLog final : public lnd::sock::ReportSink {
   DriverLog(const DriverLog&) = delete;
   DriverLog& operator=(const DriverLog&) = delete;
 
+  /// Any thread; for what is reported from now on.
+  void set_level(int level) { level_ = level; }
+
   // lnd::sock::ReportSink. Repeats are left out here, so that who floods fills no queue.
   void report(const lnd::sock::Report& report) override;
 
@@ -39,7 +43,7 @@ class DriverLog final : public lnd::sock::ReportSink {
   void say_waiting();
 
   Timekeeper& keeper_;
-  const int level_;
+  std::atomic<int> level_;
   const Say say_;
   std::mutex mutex_;                // guards the rest; held briefly
   std::array<LogLimit, 2> limits_;  ///< of what is usual (info), and of what is not

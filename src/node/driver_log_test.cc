@@ -2,7 +2,6 @@
 // address; counters count all.
 #include "node/driver_log.h"
 
-#include <algorithm>
 #include <thread>
 
 #include "node/node_fixture.h"
@@ -12,23 +11,6 @@ namespace {
 
 using lnd::sock::Count;
 using lnd::sock::Report;
-
-/// What a node logs.
-struct LogLines {
-  static void keep(void* context, int level, const char* line) {
-    auto& log = *static_cast<LogLines*>(context);
-    const std::lock_guard lock(log.mutex);
-    log.lines.emplace_back(level, line);
-  }
-  std::size_t with(const std::string& text, int level) {
-    const std::lock_guard lock(mutex);
-    return static_cast<std::size_t>(std::count_if(lines.begin(), lines.end(), [&](const auto& l) {
-      return l.first == level && l.second.find(text) != std::string::npos;
-    }));
-  }
-  std::mutex mutex;
-  std::vector<std::pair<int, std::string>> lines;
-};
 
 class LoggingNode : public TwoNodes {
  public:
@@ -120,6 +102,16 @@ TEST_P(LoggingNode, ConnectionsAreLoggedWhereDebugIsWanted) {
   begin(0);
   probe("nonsense");
   EXPECT_TRUE(holds([&] { return log.with("has connected", 0) == 1; }));
+  stop_both();
+}
+
+TEST_P(LoggingNode, WhatIsWantedCanChangeWhileTheNodeRuns) {
+  begin(1);
+  probe("nonsense");
+  a_->set_log_level(0);
+  probe("nonsense");
+  EXPECT_TRUE(holds([&] { return log.with("has connected", 0) != 0; }));
+  EXPECT_EQ(log.with("has connected", 0), 1U) << "the second";
   stop_both();
 }
 

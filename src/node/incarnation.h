@@ -1,30 +1,19 @@
-// A number that names one life of a node: the wall clock in nanoseconds, but always larger than any
-// used before, also when the clock was stepped back. Peers tell a restart by it. Source:
-// spec/wire-socklnd.md 8, spec/wire-lnet.md 2.5.
+// A number that names one life of a node or of an interface: the wall clock in nanoseconds, and
+// larger than all before it in this process. Peers tell a restart by its being another, not by its
+// order (spec/wire-socklnd.md 8, spec/wire-lnet.md 2.5), so it is kept nowhere: a process that
+// starts again meets its own old number only if the clock was stepped back to the very nanosecond.
+// Any thread.
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 namespace ulnet::node {
 
-class Incarnations {
- public:
-  /// `folder`: where the last number of the node `name` is kept over restarts; empty: nowhere.
-  Incarnations(const std::string& folder, const std::string& name);
-
-  /// Larger than every number that this process or (with a folder) this node used before. One
-  /// thread at a time.
-  std::uint64_t next();
-  /// Notes a number that somebody else gave out. A folder that cannot be written is no error: the
-  /// clock usually grows.
-  void used(std::uint64_t number);
-  std::uint64_t last() const { return last_; }
-
- private:
-  void keep();
-  std::string file_;
-  std::uint64_t last_ = 0;
-};
+/// Larger than every number that this process used before.
+std::uint64_t next_incarnation();
+/// The largest that this process used; 0: none yet.
+std::uint64_t last_incarnation();
+/// Notes a number that somebody else gave out.
+void use_incarnation(std::uint64_t number);
 
 }  // namespace ulnet::node

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "node/incarnation.h"
 #include "node/machine.h"
 
 namespace ulnet::node {
@@ -11,6 +12,7 @@ namespace {
 /// How long messages in flight may end by themselves when their NI is deleted; then they are
 /// failed.
 constexpr Duration kDeleteGrace = std::chrono::seconds(1);
+constexpr int kInfo = 1;
 constexpr int kWarning = 2;
 
 /// lnetctl's words for what a driver could not do; a reason that it has no words for is added.
@@ -28,17 +30,29 @@ Error cannot_add(const Error& error) {
   }
 }
 
+/// As production nodes say it: credits of a peer, of the NI, of a peer in a router's buffers, and
+/// the peer time-out (captures/text/peer_link_down_ni_del_add.txt).
+std::string added(const lnd::NiStarted& ni, const core::NetTunables& t) {
+  std::string line = "Added LNI " + ni.nid.to_string() + " [" + std::to_string(t.peer_credits) +
+                     "/" + std::to_string(t.credits) + "/" + std::to_string(t.peer_buffer_credits) +
+                     "/" + std::to_string(t.peer_timeout) + "]";
+  return ni.interface.empty() ? line : line + " on " + ni.interface;
+}
+
+std::string accepting(const Settings& settings) {
+  const std::string mode = settings.params().text("accept");
+  return "Accept " + mode + ", port " + settings.params().text("accept_port");
+}
+
 }  // namespace
 
-Nets::Nets(Street& street, Incarnations& incarnations, Pid pid, bool prefer_large, Log log,
-           void* log_context)
+Nets::Nets(Street& street, Pid pid, bool prefer_large, Log log, void* log_context)
     : street_(street),
-      incarnations_(incarnations),
       pid_(pid),
       prefer_large_(prefer_large),
       log_(log),
       log_context_(log_context),
-      interface_cookie_(incarnations.next()) {}
+      interface_cookie_(next_incarnation()) {}
 
 Result<void> Nets::start_loopback(const Settings& settings) {
   globals_ = settings.globals();
@@ -79,7 +93,11 @@ Result<void> Nets::add(NetId net, const conf::NiItem& item, const Settings& sett
       say(kWarning, "net " + net.to_string() + " keeps the tunables that its first NI brought");
     tunables = at->second.tunables;
   }
-  return start(net, item, *tunables);
+  const bool first =
+      std::none_of(nis_.begin(), nis_.end(), [&](const Ni& ni) { return ni.net.type == net.type; });
+  const auto started = start(net, item, *tunables);
+  if (started && first && net.type == NetType::kTcp) say(kInfo, accepting(settings));
+  return started;
 }
 
 const Nets::Ni* Nets::find(NetId net, const std::string& interface) const {
@@ -109,10 +127,13 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
   ni.cpts = spec.cpts = item.cpts.empty() ? beside.cpts : item.cpts;
   auto started = street_.start_ni(spec);
   if (!started) {
-    say(kWarning, net.to_string() + "(" + item.interface + "): " + started.error().reason);
-    return tl::unexpected<Error>(cannot_add(started.error()));
+    const Error shown = cannot_add(started.error());
+    const bool told = shown.reason.find(started.error().reason) != std::string::npos;
+    if (!told)
+      say(kWarning, net.to_string() + "(" + item.interface + "): " + started.error().reason);
+    return tl::unexpected<Error>(shown);
   }
-  incarnations_.used(street_.last_incarnation());
+  use_incarnation(street_.last_incarnation());
   const bool doubled = std::any_of(
       nis_.begin(), nis_.end(), [&](const Ni& other) { return other.started.nid == started->nid; });
   if (doubled) {
@@ -120,6 +141,7 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
     return fail(-EEXIST, "cannot add LNet NI");
   }
   ni.started = *std::move(started);
+  const std::string line = added(ni.started, tunables);
   {
     const std::lock_guard lock(mutex_);
     // After the last NI of its net, or at the end: nets in the order of their making, the NIs of
@@ -130,6 +152,7 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
     nets_[net].tunables = tunables;
   }
   publish();
+  if (net.type != NetType::kLo) say(kInfo, line);
   return {};
 }
 
@@ -168,15 +191,19 @@ Result<void> Nets::remove(const std::vector<core::NiId>& ids) {
   }
   publish();
   const Instant until = now() + kDeleteGrace;
-  for (const Ni& ni : going)
+  for (const Ni& ni : going) {
     street_.stop_ni(ni.id, ni.net.type, std::max(Duration::zero(), until - now()));
+    say(kInfo, "Removed LNI " + ni.started.nid.to_string());
+  }
   return {};
 }
 
 void Nets::stop_all(Duration grace) {
   const Instant until = now() + grace;
-  for (auto ni = nis_.rbegin(); ni != nis_.rend(); ++ni)
+  for (auto ni = nis_.rbegin(); ni != nis_.rend(); ++ni) {
     street_.stop_ni(ni->id, ni->net.type, std::max(Duration::zero(), until - now()));
+    if (ni->net.type != NetType::kLo) say(kInfo, "Removed LNI " + ni->started.nid.to_string());
+  }
   const std::lock_guard lock(mutex_);
   nis_.clear();
   nets_.clear();
@@ -262,15 +289,19 @@ void Nets::publish() {
 
 void Nets::link_changed(const std::string& device, bool up) {
   std::vector<core::NiId> changed;
+  std::string nids;
   {
     const std::lock_guard lock(mutex_);
     for (Ni& ni : nis_)
-      if (ni.device == device && std::exchange(ni.link_up, up) != up) changed.push_back(ni.id);
+      if (ni.device == device && std::exchange(ni.link_up, up) != up) {
+        changed.push_back(ni.id);
+        nids += " " + ni.started.nid.to_string();
+      }
   }
   for (const core::NiId id : changed)
     street_.hosts().tell(
         core::Input(core::NiState{id, up ? core::NiLink::kUp : core::NiLink::kFailed}));
-  if (!changed.empty()) say(kWarning, "link " + device + " is " + (up ? "up" : "down"));
+  if (!changed.empty()) say(kWarning, "link " + device + " is " + (up ? "up:" : "down:") + nids);
 }
 
 std::vector<Nets::Row> Nets::rows() const {

@@ -12,7 +12,6 @@
 
 #include "conf/model.h"
 #include "core/config.h"
-#include "node/incarnation.h"
 #include "node/settings.h"
 #include "node/state.h"
 #include "node/street.h"
@@ -23,8 +22,7 @@ class Nets {
  public:
   using Log = void (*)(void* context, int level, const char* line);
 
-  Nets(Street& street, Incarnations& incarnations, Pid pid, bool prefer_large, Log log,
-       void* log_context);
+  Nets(Street& street, Pid pid, bool prefer_large, Log log, void* log_context);
 
   // Any thread, one at a time (the node's configuration lock); not from handlers. They wait for
   // drivers. The reason of an error is what lnetctl shows.
@@ -81,7 +79,6 @@ class Nets {
   void say(int level, const std::string& line) const;
 
   Street& street_;
-  Incarnations& incarnations_;
   const Pid pid_;
   const bool prefer_large_;
   const Log log_;

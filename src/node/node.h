@@ -51,6 +51,9 @@ class Node : public ulnet::Node {
   using ParamWatch = std::function<void(const std::string& name, const std::string& value)>;
   virtual void on_param(ParamWatch watch) = 0;
 
+  /// The least level of the lines about peers and connections from now on (NodeOptions::log_level).
+  virtual void set_log_level(int level) = 0;
+
   // State, for the control door (node/state.h). Any thread.
   virtual NodeState state() = 0;
   virtual void reset_stats() = 0;

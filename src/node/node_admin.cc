@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "conf/modparams.h"
+#include "node/incarnation.h"
 #include "node/machine.h"
 #include "node/node_impl.h"
 
@@ -42,19 +43,17 @@ Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options, const Mach
 NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, Partitions partitions)
     : options_(options),
       started_unix_ns_(unix_ns()),
-      incarnations_(options.runtime_folder, options.name),
       settings_(std::move(settings)),
       street_({options.mode,
                started_unix_ns_,
                settings_.sock_tunables(),
-               incarnations_.last(),
+               last_incarnation(),
                settings_.shard_spin(),
                {&NodeImpl::write_note, this},
                [this](int level, const std::string& line) { say(level, line); },
                options.log != nullptr ? options.log_level : kNothing},
               std::move(partitions)),
-      nets_(street_, incarnations_, options.pid, options.prefer_large, options.log,
-            options.log_context) {}
+      nets_(street_, options.pid, options.prefer_large, options.log, options.log_context) {}
 
 NodeImpl::~NodeImpl() { stop({}); }
 
@@ -182,6 +181,10 @@ Result<void> NodeImpl::set_param(const std::string& name, const std::string& val
 void NodeImpl::on_param(ParamWatch watch) {
   const std::lock_guard lock(configuring_);
   param_watch_ = std::move(watch);
+}
+
+void NodeImpl::set_log_level(int level) {
+  if (options_.log != nullptr) street_.set_log_level(level);
 }
 
 std::map<std::string, std::string> NodeImpl::params() {

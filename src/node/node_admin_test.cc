@@ -44,6 +44,31 @@ TEST_P(NodeAdmin, NetAddRefusesInTheRecordedWords) {
   EXPECT_EQ(a_->state().nis.size(), 2u) << "a refusal leaves nothing behind";
 }
 
+// The words and numbers of production nodes (captures/text/peer_link_down_ni_del_add.txt).
+TEST_P(NodeAdmin, TheLogTellsWhichInterfacesComeAndGo) {
+  LogLines log;
+  NodeOptions logged = options();
+  logged.log = LogLines::keep;
+  logged.log_context = &log;
+  auto node = start(logged);
+  ASSERT_TRUE(node) << node.error().reason;
+  const std::string own = own_address(3), other = own_address(4);
+  ASSERT_EQ(said((*node)->net_add(kNet, interface(own))), "0");
+  auto tuned = interface(other);
+  tuned.tunables.peer_credits = 16;
+  tuned.tunables.credits = 512;
+  tuned.tunables.peer_timeout = 60;
+  ASSERT_EQ(said((*node)->net_add({NetType::kTcp, 7}, tuned)), "0");
+  EXPECT_EQ(log.with("Added LNI " + own + "@tcp [8/256/0/180] on "), 1u);
+  EXPECT_EQ(log.with("Added LNI " + other + "@tcp7 [16/512/0/60] on "), 1u);
+  EXPECT_EQ(log.with("Accept trust, port " + port_), 1u) << "once for all";
+  EXPECT_EQ(said((*node)->nid_del(*Nid::parse(own + "@tcp"))), "0");
+  EXPECT_EQ(log.with("Removed LNI " + own + "@tcp"), 1u);
+  (*node)->stop({});
+  EXPECT_EQ(log.with("Removed LNI " + other + "@tcp7"), 1u);
+  EXPECT_EQ(log.with("@lo"), 0u);
+}
+
 TEST_P(NodeAdmin, ALinkLocalAddressIsRefusedWithItsReason) {
   const auto refused = a_->net_add(kNet, interface("fe80::1%lo"));
   ASSERT_FALSE(refused);

@@ -7,13 +7,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/assert.h"
@@ -91,6 +94,24 @@ class Recorder : public EventSink {
 
  private:
   Bell& bell_;
+};
+
+/// What a node logs, with NodeOptions::log. Any thread.
+struct LogLines {
+  static void keep(void* context, int level, const char* line) {
+    auto& log = *static_cast<LogLines*>(context);
+    const std::lock_guard lock(log.mutex);
+    log.lines.emplace_back(level, line);
+  }
+  /// How many lines have this text; of one level, if it is given.
+  std::size_t with(const std::string& text, std::optional<int> level = {}) {
+    const std::lock_guard lock(mutex);
+    return static_cast<std::size_t>(std::count_if(lines.begin(), lines.end(), [&](const auto& l) {
+      return (!level || l.first == *level) && l.second.find(text) != std::string::npos;
+    }));
+  }
+  std::mutex mutex;
+  std::vector<std::pair<int, std::string>> lines;
 };
 
 class TwoNodes : public testing::TestWithParam<Mode> {

@@ -4,7 +4,6 @@
 
 #include <mutex>
 
-#include "node/incarnation.h"
 #include "node/link_watch.h"
 #include "node/nets.h"
 #include "node/node.h"
@@ -55,6 +54,7 @@ class NodeImpl final : public Node {
   Result<void> set_param(const std::string& name, const std::string& value) override;
   std::map<std::string, std::string> params() override;
   void on_param(ParamWatch watch) override;
+  void set_log_level(int level) override;
   NodeState state() override;
   void reset_stats() override;
   const cpt::Table& cpt_table() const override { return street_.partitions().table(); }
@@ -72,9 +72,8 @@ class NodeImpl final : public Node {
 
   const NodeOptions options_;
   const std::uint64_t started_unix_ns_;
-  Incarnations incarnations_;  // guarded by configuring_
-  Settings settings_;          // guarded by configuring_ for writing and settings_lock_
-  ParamWatch param_watch_;     // guarded by configuring_
+  Settings settings_;       // guarded by configuring_ for writing and settings_lock_
+  ParamWatch param_watch_;  // guarded by configuring_
   Street street_;
   Nets nets_;
   LinkWatch link_watch_;

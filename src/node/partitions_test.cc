@@ -88,35 +88,19 @@ TEST(Partitions, AThreadOutsideTheTableIsAlwaysOfTheSamePartition) {
 
 // ---- of a node ----------------------------------------------------------------------------------
 
-struct Log {
-  std::mutex mutex;
-  std::vector<std::string> lines;
-  static void write(void* self, int, const char* line) {
-    auto& log = *static_cast<Log*>(self);
-    const std::lock_guard lock(log.mutex);
-    log.lines.emplace_back(line);
-  }
-  unsigned with(const std::string& words) {
-    const std::lock_guard lock(mutex);
-    return static_cast<unsigned>(std::count_if(lines.begin(), lines.end(), [&](auto& line) {
-      return line.find(words) != std::string::npos;
-    }));
-  }
-};
-
-NodeOptions options(std::map<std::string, std::string> params, Log& log) {
+NodeOptions options(std::map<std::string, std::string> params, LogLines& log) {
   NodeOptions options;
   options.params = std::move(params);
   const std::string port = free_port();
   options.params.merge(std::map<std::string, std::string>{
       {"accept", "trust"}, {"accept_port", port}, {"accept_port_bulk", port}});
-  options.log = Log::write;
+  options.log = LogLines::keep;
   options.log_context = &log;
   return options;
 }
 
 TEST(PartitionedNode, AMachineThatDoesNotFitRefusesTheStart) {
-  Log log;
+  LogLines log;
   const auto node = Node::start(options({{"cpu_pattern", "0[0] 0[1]"}}, log), machine_of(2));
   ASSERT_FALSE(node);
   EXPECT_EQ(node.error().code, -EPERM);
@@ -124,7 +108,7 @@ TEST(PartitionedNode, AMachineThatDoesNotFitRefusesTheStart) {
 }
 
 TEST(PartitionedNode, WhereThreadsCannotBeBoundTheyRunUnboundAndTheLogSaysSoOnce) {
-  Log log;
+  LogLines log;
   // CPUs that this machine does not have.
   auto node = Node::start(options({{"cpu_pattern", "0[1000-1003] 1[1004-1007]"}}, log),
                           {"core:1008 pu:1", [] { return 0U; }});
@@ -138,7 +122,7 @@ TEST(PartitionedNode, WhereThreadsCannotBeBoundTheyRunUnboundAndTheLogSaysSoOnce
 
 // DESIGN.md 3: pinned, may spin
 TEST(PartitionedNode, DedicatedThreadsSpinWhenTheyAreTold) {
-  Log log;
+  LogLines log;
   NodeOptions wanted = options({{"cpu_npartitions", "2"}, {"shard_spin", "1"}}, log);
   const auto of_shards = [](Node& node) {
     std::uint64_t cycles = 0, sleeps = 0, threads = 0;
@@ -169,7 +153,7 @@ TEST(PartitionedNode, DedicatedThreadsSpinWhenTheyAreTold) {
 }
 
 TEST(PartitionedNode, NisAreOnAllPartitionsOrOnThoseThatTheyAreBoundTo) {
-  Log log;
+  LogLines log;
   auto node = Node::start(options({{"npartitions", "4"}}, log), machine_of(4));
   ASSERT_TRUE(node) << node.error().reason;
   conf::NiItem ni;
@@ -192,7 +176,7 @@ TEST(PartitionedNode, NisAreOnAllPartitionsOrOnThoseThatTheyAreBoundTo) {
 
 // spec/core-semantics.md 3
 TEST(PartitionedNode, AnEntryCanBeAttachedAtEachOfThem) {
-  Log log;
+  LogLines log;
   auto node = Node::start(options({{"npartitions", "4"}}, log), machine_of(4));
   ASSERT_TRUE(node) << node.error().reason;
   ASSERT_EQ((*node)->cpts(), 4U);
@@ -212,7 +196,7 @@ TEST(PartitionedNode, AnNiIsOnThePartitionsOfItsDevicesNumaNodeUnlessItIsBoundEl
       std::filesystem::temp_directory_path() / ("ulnet_partitions_" + std::to_string(getpid()));
   std::filesystem::create_directories(devices / "lo" / "device");
   std::ofstream(devices / "lo" / "device" / "numa_node") << "1\n";
-  Log log;
+  LogLines log;
   MachineView machine{kTwoSockets, [] { return 0U; }};  // node 1 is CPUs 8-15
   machine.net_devices = devices.string();
   const auto shown = [&](const char* pattern, std::vector<std::uint32_t> cpts = {}) {
@@ -239,7 +223,7 @@ TEST(PartitionedNode, AnNiIsOnThePartitionsOfItsDevicesNumaNodeUnlessItIsBoundEl
 /// by threads on all CPUs. spec/core-semantics.md 13.1, 13.3.
 TEST(PartitionedNode, CpusLeftOutAndNisBoundElsewhereDoNoHarm) {
   constexpr unsigned kThreads = 8, kEach = 20;
-  Log log;
+  LogLines log;
   NodeOptions wanted = options({{"cpu_pattern", "0[2] 1[3,5] 2[7]"}}, log);
   const MachineView machine = {"core:10 pu:1", machine_of(5).current_cpu};
   std::vector<char> source(64, 'x'), sink(64);

@@ -54,6 +54,8 @@ class Street {
   /// How long each of the node's threads works without a pause; what is called long.
   std::vector<lnd::ThreadDuty> duties();
   void set_long_cycle(Duration threshold);
+  /// The least level of what the drivers report, as `Options::log_level`.
+  void set_log_level(int level) { driver_log_.set_level(level); }
   /// Whether the threads of partitions spin; nothing where there are none (dedicated mode has
   /// them).
   void set_shard_spin(bool spin);

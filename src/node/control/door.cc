@@ -75,8 +75,11 @@ class OpenDoor : public Door {
  public:
   OpenDoor(const DoorOptions& options, NodeSlot& slot)
       : path_(options.path),
-        context_{
-            .slot = slot, .counters = counters_, .name = options.name, .version = options.version},
+        context_{.slot = slot,
+                 .counters = counters_,
+                 .name = options.name,
+                 .version = options.version,
+                 .log = options.log},
         unix_sessions_([this](const Request& request) { return answer(context_, request); },
                        counters_, {}),
         tcp_sessions_([this](const Request& request) { return answer(context_, request); },
@@ -106,7 +109,8 @@ class OpenDoor : public Door {
     if (!socket) return tl::unexpected(socket.error());
     tcp_port_ = port_of(*socket);
     const Caller anyone{.access = Access::kRead,
-                        .refusal = "this port is read-only; changes go through the Unix socket"};
+                        .refusal = "this port is read-only; changes go through the Unix socket",
+                        .who = "a client of the read-only port"};
     tcp_listener_ = std::make_unique<Listener>(*socket, limits::kTcpThreads, tcp_sessions_,
                                                counters_, [anyone](int) { return anyone; });
     return {};

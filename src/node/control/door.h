@@ -8,6 +8,7 @@
 #include <string>
 
 #include "node/control/node_slot.h"
+#include "node/control/request_log.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::node::control {
@@ -18,6 +19,7 @@ struct DoorOptions {
   std::optional<std::uint16_t> tcp_port;  ///< loopback, read-only; 0 lets the system choose
   std::string name = "ulnet";             ///< the node's
   std::string version;                    ///< the program's
+  DoorLog log = {};                       ///< hears of changes, refusals and requests
 };
 
 /// Open as long as it lives. The destructor waits for requests under way: stop the node first, so

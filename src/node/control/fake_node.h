@@ -66,6 +66,7 @@ class FakeNode : public Node {
   }
   std::map<std::string, std::string> params() override { return param_values; }
   void on_param(ParamWatch) override {}
+  void set_log_level(int level) override { (void)tell("log_level " + std::to_string(level)); }
   NodeState state() override { return shows; }
   void reset_stats() override { (void)tell("reset_stats"); }
   const cpt::Table& cpt_table() const override { return table; }

@@ -6,6 +6,7 @@
 
 #include "node/control/message.h"
 #include "node/control/node_slot.h"
+#include "node/control/request_log.h"
 
 namespace ulnet::node::control {
 
@@ -17,6 +18,7 @@ struct Context {
   const DoorCounters& counters;
   std::string name;     ///< the node's
   std::string version;  ///< of the program
+  DoorLog log = {};
 };
 
 using Handler = Reply (*)(Context&, const Request&);

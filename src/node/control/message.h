@@ -17,6 +17,7 @@ enum class Access : std::uint8_t { kNone, kRead, kWrite };
 struct Caller {
   Access access = Access::kNone;
   std::string refusal;  ///< why not more, for the error's `descr`
+  std::string who;      ///< for the log: "ulnetctl (pid 12, uid 0)"
 };
 
 struct Request {
@@ -43,7 +44,8 @@ struct Reply {
   int status = 200;
   std::string body;
   const char* content_type = "application/json";
-  std::string allow;  ///< with 405: the methods that the path has
+  std::string allow;    ///< with 405: the methods that the path has
+  std::string problem;  ///< of an error, for the log: "cannot add LNet NI (-17)"
 };
 
 }  // namespace ulnet::node::control

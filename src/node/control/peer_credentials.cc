@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "node/process_name.h"
+
 namespace ulnet::node::control {
 
 namespace {
@@ -27,7 +29,7 @@ std::vector<gid_t> supplementary_groups(int socket) {
 }  // namespace
 
 Caller judge(const PeerCredentials& peer, const Ownership& door) {
-  if (peer.uid == 0 || peer.uid == door.owner) return {.access = Access::kWrite, .refusal = {}};
+  if (peer.uid == 0 || peer.uid == door.owner) return {.access = Access::kWrite};
   const std::string who = "user " + std::to_string(peer.uid);
   const bool member =
       std::find(peer.groups.begin(), peer.groups.end(), door.group) != peer.groups.end();
@@ -51,7 +53,9 @@ Caller identify(int connected_socket, const Ownership& door) {
   PeerCredentials peer{.uid = credentials.uid, .groups = {credentials.gid}};
   const auto more = supplementary_groups(connected_socket);
   peer.groups.insert(peer.groups.end(), more.begin(), more.end());
-  return judge(peer, door);
+  Caller caller = judge(peer, door);
+  caller.who = named_process(credentials.pid, credentials.uid);
+  return caller;
 }
 
 }  // namespace ulnet::node::control

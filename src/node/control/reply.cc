@@ -64,7 +64,9 @@ Reply reply_text(std::string text) {
 
 Reply reply_error(int http_status, int code, std::string descr) {
   if (descr.empty()) descr = conf::errno_text(code);
-  return {.status = http_status, .body = dump(Json{{"errno", code}, {"descr", descr}}) + "\n"};
+  Reply reply{.status = http_status, .body = dump(Json{{"errno", code}, {"descr", descr}}) + "\n"};
+  reply.problem = descr + " (" + std::to_string(code) + ")";
+  return reply;
 }
 
 Reply reply_error(const Error& error) {

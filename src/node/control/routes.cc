@@ -14,31 +14,34 @@ struct Route {
   std::string_view path;  ///< one that ends in '/' stands for all below it
   Access needs;
   Handler handler;
-  std::string_view query = {};  ///< the one query key it takes
+  std::string_view query = {};   ///< the one query key it takes
+  std::string_view change = {};  ///< what it changes, for the log, in lnetctl's words
 };
 
 constexpr Route kRoutes[] = {
     {"GET", "/v1/version", Access::kRead, show_version},
     {"GET", "/v1/net", Access::kRead, show_nets, "net"},
-    {"POST", "/v1/net", Access::kWrite, add_net},
-    {"DELETE", "/v1/net", Access::kWrite, delete_net},
-    {"PATCH", "/v1/net", Access::kWrite, set_net},
+    {"POST", "/v1/net", Access::kWrite, add_net, {}, "net add"},
+    {"DELETE", "/v1/net", Access::kWrite, delete_net, {}, "net del"},
+    {"PATCH", "/v1/net", Access::kWrite, set_net, {}, "net set"},
     {"GET", "/v1/peer", Access::kRead, show_peers, "nid"},
     {"POST", "/v1/peer", Access::kWrite, not_built},
     {"DELETE", "/v1/peer", Access::kWrite, not_built},
     {"PATCH", "/v1/peer", Access::kWrite, not_built},
     {"GET", "/v1/stats", Access::kRead, show_stats},
     {"GET", "/v1/counters", Access::kRead, show_counters},
-    {"DELETE", "/v1/stats", Access::kWrite, reset_stats},
+    {"DELETE", "/v1/stats", Access::kWrite, reset_stats, {}, "stats reset"},
     {"GET", "/v1/global", Access::kRead, show_globals},
-    {"PATCH", "/v1/global", Access::kWrite, set_globals},
+    {"PATCH", "/v1/global", Access::kWrite, set_globals, {}, "set"},
     {"GET", "/v1/param", Access::kRead, show_params},
-    {"PATCH", "/v1/param", Access::kWrite, set_params},
+    {"PATCH", "/v1/param", Access::kWrite, set_params, {}, "param set"},
     {"GET", "/v1/nids", Access::kRead, show_nids},
     {"GET", "/v1/cpt", Access::kRead, show_cpt, "nid"},
     {"POST", "/v1/ping", Access::kWrite, ping_nids},
     {"GET", "/v1/file/", Access::kRead, show_file},
-    {"POST", "/v1/lnet", Access::kWrite, configure_lnet},
+    {"POST", "/v1/lnet", Access::kWrite, configure_lnet, {}, "lnet"},
+    {"POST", "/v1/lst/new_session", Access::kWrite, run_lst, {}, "lst new_session"},
+    {"POST", "/v1/lst/end_session", Access::kWrite, run_lst, {}, "lst end_session"},
     {"POST", "/v1/lst/", Access::kWrite, run_lst},
     {"GET", "/metrics", Access::kRead, show_metrics},
     {"GET", "/healthz", Access::kRead, show_health},
@@ -60,7 +63,7 @@ Reply no_route(Context& context, const Request& request) {
     return not_built(context, request);
   std::string allow;
   for (const Route& route : kRoutes)
-    if (matches(route, request.path))
+    if (matches(route, request.path) && allow.find(route.method) == std::string::npos)
       allow += (allow.empty() ? "" : ", ") + std::string(route.method);
   if (allow.empty()) return reply_error(404, -ENOENT, "no such path: " + request.path);
   Reply reply =
@@ -69,20 +72,33 @@ Reply no_route(Context& context, const Request& request) {
   return reply;
 }
 
+const Route* find_route(const Request& request) {
+  for (const Route& route : kRoutes)
+    if (route.method == request.method && matches(route, request.path)) return &route;
+  return nullptr;
+}
+
+Reply answer_on(const Route& route, Context& context, const Request& request) {
+  for (const auto& [key, value] : request.query)
+    if (key != route.query) return reply_error(400, -EINVAL, "unknown query key '" + key + "'");
+  return route.handler(context, request);
+}
+
 }  // namespace
 
 Reply answer(Context& context, const Request& request) {
-  if (request.caller.access == Access::kNone)
+  if (request.caller.access == Access::kNone) {
+    log_refusal(context.log, request, "a request");
     return reply_error(403, -EACCES, request.caller.refusal);
-  for (const Route& route : kRoutes) {
-    if (route.method != request.method || !matches(route, request.path)) continue;
-    if (request.caller.access < route.needs)
-      return reply_error(403, -EPERM, request.caller.refusal);
-    for (const auto& [key, value] : request.query)
-      if (key != route.query) return reply_error(400, -EINVAL, "unknown query key '" + key + "'");
-    return route.handler(context, request);
   }
-  return no_route(context, request);
+  const Route* const route = find_route(request);
+  if (route != nullptr && request.caller.access < route->needs) {
+    log_refusal(context.log, request, route->change.empty() ? route->path : route->change);
+    return reply_error(403, -EPERM, request.caller.refusal);
+  }
+  Reply reply = route != nullptr ? answer_on(*route, context, request) : no_route(context, request);
+  log_request(context.log, request, reply, route != nullptr ? route->change : "");
+  return reply;
 }
 
 }  // namespace ulnet::node::control

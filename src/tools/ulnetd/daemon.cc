@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <thread>
 
 #include "conf/modparams.h"
@@ -70,7 +69,6 @@ Result<std::unique_ptr<node::Node>> Daemon::start_node(
   node.name = options_.name;
   node.mode = param_text(node.params, "mode") == "dedicated" ? Mode::kDedicated : Mode::kShared;
   node.prefer_large = asked.large;
-  node.runtime_folder = std::filesystem::path(socket_path_).parent_path().string();
   node.log = &Log::from_node;
   node.log_context = &log_;
   node.log_level = log_.level();
