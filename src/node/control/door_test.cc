@@ -24,6 +24,7 @@ namespace ulnet::node::control {
 namespace {
 
 using testing::HasSubstr;
+using testing::MatchesRegex;
 using testing::StartsWith;
 
 std::string temporary_folder() {
@@ -73,9 +74,27 @@ class RawClient {
   int socket_;
 };
 
+/// The lines of a door's threads, level first.
+class Lines {
+ public:
+  void add(int level, const std::string& line) {
+    const std::scoped_lock lock(mutex_);
+    lines_.push_back(std::to_string(level) + " " + line);
+  }
+  std::vector<std::string> lines() {
+    const std::scoped_lock lock(mutex_);
+    return lines_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> lines_;
+};
+
 class DoorTest : public testing::Test {
  protected:
   DoorTest() {
+    options_.log = [this](int level, const std::string& line) { log_.add(level, line); };
     options_.path = folder_ + "/n.sock";
     options_.version = "0.1.0";
     options_.tcp_port = 0;
@@ -111,6 +130,7 @@ class DoorTest : public testing::Test {
 
   const std::string folder_ = temporary_folder();
   DoorOptions options_;
+  Lines log_;
   FakeSlot slot_;
   std::unique_ptr<Door> door_;
 };
@@ -122,6 +142,23 @@ TEST_F(DoorTest, AnswersOverTheUnixSocket) {
   EXPECT_EQ(reply->status, 200);
   EXPECT_EQ(reply->get_header_value("Content-Type"), "application/json");
   EXPECT_EQ(Json::parse(reply->body)["net"][0]["net type"], "tcp");
+}
+
+TEST_F(DoorTest, SaysInSecondsHowLongAnIdleConnectionIsKept) {
+  auto http = client();
+  const auto reply = http.Get("/v1/version");
+  ASSERT_TRUE(reply);
+  const auto kept = std::chrono::duration_cast<std::chrono::seconds>(limits::kIdleTime).count();
+  EXPECT_THAT(reply->get_header_value("Keep-Alive"),
+              StartsWith("timeout=" + std::to_string(kept) + ","));
+}
+
+TEST_F(DoorTest, LogsWhoChangesSomething) {
+  auto http = client();
+  ASSERT_EQ(http.Delete("/v1/stats")->status, 200);
+  EXPECT_THAT(log_.lines(),
+              testing::Contains(MatchesRegex("1 stats reset: done, asked by .+ \\(pid " +
+                                             std::to_string(::getpid()) + ", uid [0-9]+\\)")));
 }
 
 TEST_F(DoorTest, TheSocketIsForOwnerAndGroup) {
@@ -193,7 +230,9 @@ TEST_F(DoorTest, TheTcpPortOnlyShows) {
   EXPECT_EQ(refused->status, 403);
   EXPECT_THAT(refused->body, HasSubstr("read-only"));
   // a browser that was told another name for 127.0.0.1 is not answered
-  EXPECT_EQ(http.Get("/v1/net", {{"Host", "evil.example"}})->status, 403);
+  for (const char* name : {"evil.example", "127.evil.example", "127.0.0.1.evil.example", "[::1].x"})
+    EXPECT_EQ(http.Get("/v1/net", {{"Host", name}})->status, 403) << name;
+  EXPECT_EQ(http.Get("/v1/net", {{"Host", "LOCALHOST"}})->status, 200);
   EXPECT_TRUE(slot_.fake->told().empty());
 }
 

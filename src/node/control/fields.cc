@@ -161,10 +161,11 @@ Fields Fields::object(std::string_view key) {
 }
 
 Result<void> Fields::finish() {
-  if (error_) return tl::unexpected(*error_);
+  // What seems to be missing may only be misspelled.
   for (const auto& [key, value] : object_.items())
     if (std::find(known_.begin(), known_.end(), key) == known_.end())
       return fail(-EINVAL, "unknown key '" + where_ + key + "'");
+  if (error_) return tl::unexpected(*error_);
   return {};
 }
 

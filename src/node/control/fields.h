@@ -40,7 +40,7 @@ class Fields {
 
   /// Keeps an error of the caller's own, unless there is one already.
   void refuse(int code, std::string reason);
-  /// All asked for: the first error, or -EINVAL naming a key that was never asked for.
+  /// All asked for: -EINVAL naming a key that was never asked for, else the first error.
   Result<void> finish();
 
  private:

@@ -2,6 +2,7 @@
 // names and ranges.
 #include <nlohmann/json.hpp>
 
+#include "conf/params.h"
 #include "node/control/fields.h"
 #include "node/control/handlers.h"
 #include "node/control/trees.h"
@@ -20,10 +21,14 @@ Reply set_globals(Context& context, const Request& request) {
   const auto body = parse_body(request.body);
   if (!body) return reply_error(body.error());
   if (body->empty()) return reply_error(400, -EINVAL, "nothing to set");
-  // All values are looked at before the first is set: what is no number changes nothing.
-  for (const auto& [name, value] : body->items())
+  // All are looked at before the first is set: an unknown name and what is no number change
+  // nothing.
+  for (const auto& [name, value] : body->items()) {
+    if (conf::find_global(name) == nullptr)
+      return reply_error(400, -EINVAL, "unknown key '" + name + "'");
     if (!value.is_number_integer())
       return reply_error(400, -EINVAL, "'" + name + "' must be an integer");
+  }
   for (const auto& [name, value] : body->items()) {
     const bool huge = value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX;
     const auto set = node->set_global(name, huge ? INT64_MAX : value.get<std::int64_t>());

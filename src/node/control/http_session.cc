@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "conf/yaml_in.h"
+#include "node/control/host_header.h"
 #include "node/control/limits.h"
 #include "node/control/reply.h"
 
@@ -55,16 +56,11 @@ Result<std::size_t> content_length(const httplib::Request& http) {
   return length;
 }
 
-bool is_loopback_name(std::string host) {
-  if (host.starts_with('[')) return host.starts_with("[::1]");
-  host = host.substr(0, host.find(':'));
-  return host == "localhost" || host.starts_with("127.");
-}
-
 /// What cannot be answered, judged from the head alone; its body is not read and the connection
 /// ends.
 std::optional<Reply> refuse_head(const httplib::Request& http, const HttpSessions::Rules& rules) {
-  if (rules.loopback_host_only && !is_loopback_name(http.get_header_value("Host")))
+  const bool one_host = http.get_header_value_count("Host") == 1;
+  if (rules.loopback_host_only && !(one_host && names_loopback(http.get_header_value("Host"))))
     return reply_error(403, -EACCES, "this port answers to loopback names only");
   if (http.has_header("Transfer-Encoding"))
     return reply_error(411, -EINVAL, "a body must come with its Content-Length");
@@ -152,7 +148,8 @@ class HttpSessions::Server : public httplib::Server {
   Server(Answer answer, DoorCounters& counters, Rules rules)
       : answer_(std::move(answer)), counters_(counters), rules_(rules) {
     set_keep_alive_max_count(1'000'000);
-    set_keep_alive_timeout(limits::kIdleTime.count());
+    set_keep_alive_timeout(
+        std::chrono::duration_cast<std::chrono::seconds>(limits::kIdleTime).count());
     set_pre_routing_handler([this](const httplib::Request&, httplib::Response& response) {
       put_reply(answer_current(), response);
       return HandlerResponse::Handled;

@@ -4,6 +4,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "node/process_name.h"
+
 namespace ulnet::node::control {
 namespace {
 
@@ -31,7 +33,10 @@ TEST(PeerCredentials, OthersAreRefusedWithTheReason) {
 TEST(PeerCredentials, TheKernelSaysWhoIsThere) {
   int ends[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-  EXPECT_EQ(identify(ends[0], {.owner = ::geteuid(), .group = 600}).access, Access::kWrite);
+  const Caller caller = identify(ends[0], {.owner = ::geteuid(), .group = 600});
+  EXPECT_EQ(caller.access, Access::kWrite);
+  EXPECT_EQ(caller.who, named_process(::getpid(), ::geteuid()));
+  EXPECT_NE(caller.who.find("(pid " + std::to_string(::getpid())), std::string::npos);
   ::close(ends[0]);
   ::close(ends[1]);
 }
