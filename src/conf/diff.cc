@@ -47,6 +47,9 @@ class Gather {
         wrong(place, value.error());
     }
   }
+  void operator()(const DaemonEntry& entry) {
+    config.daemon = merged(entry.settings, config.daemon);
+  }
   // A peer that traffic alone makes again needs no configuration.
   void operator()(const PeerEntry& entry) {
     if (!entry.made_by_traffic()) not_built("configured peers are");

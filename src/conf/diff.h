@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "conf/daemon_settings.h"
 #include "conf/model.h"
 #include "conf/problem.h"
 #include "conf/yaml_in.h"
@@ -19,6 +20,7 @@ struct Config {
   std::vector<NetItem> nets;  ///< each net once
   std::map<std::string, std::int64_t> globals;
   std::map<std::string, std::string> params;
+  DaemonSettings daemon;  ///< not the node's: difference() passes over it
   bool operator==(const Config&) const = default;
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "conf/daemon_section.h"
 #include "conf/params.h"
 #include "conf/yaml_items.h"
 #include "conf/yaml_ni.h"
@@ -38,6 +39,7 @@ class Reader {
         {"global", Kind::kMap, &Reader::global},
         {"udsp", Kind::kSequence, &Reader::udsp},
         {"param", Kind::kMap, &Reader::params},
+        {"daemon", Kind::kMap, &Reader::daemon},
         {"statistics", Kind::kNull, &Reader::statistics},
         {"ping", Kind::kNull, &Reader::ping},
         {"discover", Kind::kNull, &Reader::discover},
@@ -183,6 +185,12 @@ class Reader {
     if (!entry.values.empty()) add(value.place, std::move(entry));
   }
 
+  void daemon(const YamlNode& value) {
+    std::vector<Problem> problems;
+    DaemonEntry entry{read_daemon_section(value, problems)};
+    for (Problem& wrong : problems) problem(std::move(wrong));
+    add(value.place, std::move(entry));
+  }
   void statistics(const YamlNode& value) { add(value.place, StatisticsEntry{}); }
   void ping(const YamlNode& value) { exec(value, false); }
   void discover(const YamlNode& value) { exec(value, true); }

@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "conf/daemon_settings.h"
 #include "conf/interfaces.h"
 #include "conf/ip2nets.h"
 #include "conf/model.h"
@@ -74,6 +75,10 @@ struct UdspEntry {
 struct ParamEntry {
   std::vector<Setting<std::string>> values;
 };
+/// `daemon:`, ulnet's own: how ulnetd serves its node.
+struct DaemonEntry {
+  DaemonSettings settings;
+};
 /// `statistics:`; only `import --show` minds it.
 struct StatisticsEntry {};
 /// `ping:` or `discover:`; only `import --exec` minds it.
@@ -89,7 +94,7 @@ struct Item {
   Place place;
   std::string section;  ///< the top-level key
   std::variant<Problem, NetEntry, Ip2NetsEntry, RouteEntry, RoutingEntry, PeerEntry, GlobalEntry,
-               UdspEntry, ParamEntry, StatisticsEntry, ExecEntry>
+               UdspEntry, ParamEntry, DaemonEntry, StatisticsEntry, ExecEntry>
       what;
 };
 

@@ -131,6 +131,13 @@ class Apply {
     return mode_ == ImportMode::kExec || not_built("udsp");
   }
 
+  /// What only ulnetd reads when it starts; the node that runs has nothing of it.
+  bool operator()(const conf::DaemonEntry&) {
+    if (mode_ == ImportMode::kAdd)
+      sink_.note({place_, "Ignoring 'daemon': ulnetd reads it when it starts"});
+    return true;
+  }
+
   bool operator()(const conf::StatisticsEntry&) {
     return mode_ != ImportMode::kShow || show("statistics", lnet_.show_stats());
   }

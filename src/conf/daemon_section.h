@@ -1,0 +1,16 @@
+// The section `daemon:` of a configuration file, read.
+#pragma once
+
+#include <vector>
+
+#include "conf/daemon_settings.h"
+#include "conf/problem.h"
+#include "conf/yaml_node.h"
+
+namespace ulnet::conf {
+
+/// A map whose keys are those of described(). A key with something wrong is left out and becomes a
+/// problem.
+DaemonSettings read_daemon_section(const YamlNode& section, std::vector<Problem>& problems);
+
+}  // namespace ulnet::conf

@@ -1,0 +1,39 @@
+// How a daemon serves its node, apart from what the node is: the options of ulnetd that a
+// configuration file may give too, in its section `daemon:`. Source: docs/man/ulnetd.8.scd; lnetctl
+// has no such section.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ulnet::conf {
+
+/// What the command line and the file may say; empty: not said.
+struct DaemonSettings {
+  std::optional<bool> selftest;           ///< serve LNet selftest from the start
+  std::optional<std::uint16_t> metrics;   ///< loopback port of the read-only door; 0: any
+  std::optional<std::string> log_level;   ///< one of kLogLevels
+  std::optional<std::string> log_format;  ///< one of kLogFormats
+  std::optional<std::string> log_file;    ///< a path; without it standard error
+  std::optional<std::uint32_t> drain;     ///< seconds, at most kDrainMax
+  bool operator==(const DaemonSettings&) const = default;
+};
+
+inline constexpr std::array<std::string_view, 4> kLogLevels{"debug", "info", "warning", "error"};
+inline constexpr std::array<std::string_view, 2> kLogFormats{"text", "json"};
+inline constexpr std::uint32_t kDrainMax = 86'400;
+
+/// `first`, and what it leaves open from `second`.
+DaemonSettings merged(DaemonSettings first, const DaemonSettings& second);
+
+/// What is said, in the order above: "selftest true", "metrics 9100", "log-level debug".
+std::vector<std::string> described(const DaemonSettings& settings);
+
+/// The keys in which the two differ.
+std::vector<std::string> differing_keys(const DaemonSettings& one, const DaemonSettings& other);
+
+}  // namespace ulnet::conf
