@@ -3,6 +3,7 @@ import http.client
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -68,13 +69,14 @@ class Folder:
 
 
 class Daemon:
-    """One ulnetd; ended, at the latest, by stop()."""
+    """One ulnetd; ended, at the latest, by stop(). With named=False the arguments, or the environment, say which node it is."""
 
-    def __init__(self, folder, *arguments, name='a', environment=None, **popen):
+    def __init__(self, folder, *arguments, name='a', named=True, environment=None, **popen):
         self.name = name
         self.socket = folder.path / f'{name}.sock'
         self.log = folder.path / f'{name}.log'
-        command = [ULNETD, '--name', name, '--control', str(self.socket), *map(str, arguments)]
+        place = ['--name', name, '--control', str(self.socket)] if named else []
+        command = [ULNETD, *place, *map(str, arguments)]
         with self.log.open('ab') as log:
             self.process = subprocess.Popen(command, stderr=log, stdin=subprocess.DEVNULL, **popen,
                                             env={**os.environ, 'XDG_RUNTIME_DIR': str(folder.path), **(environment or {})})
@@ -92,6 +94,10 @@ class Daemon:
 
     def said(self):
         return self.log.read_text(errors='replace')
+
+    def says(self, pattern):
+        """Waits for a line of its log that matches."""
+        wait_until(lambda: re.search(pattern, self.said(), re.MULTILINE), f'{self.name} says {pattern!r}, not only:\n{self.said()}')
 
     def ask(self, method, path, body=None):
         """The status and the decoded answer."""

@@ -11,6 +11,7 @@ import socket
 import sys
 import threading
 import unittest
+import urllib.request
 
 sys.dont_write_bytecode = True
 
@@ -91,6 +92,123 @@ class Life(E2e):
             daemon.signal(signal.SIGTERM)
             self.assertIn('STOPPING=1', supervisor.recv(4096).decode())
             self.assertEqual(daemon.wait(), 0)
+
+
+class Log(E2e):
+    def test_the_start_is_told(self):
+        file = self.folder.file('a.yaml', yaml_of(('tcp', address(1)), ('tcp1', address(2))))
+        daemon = self.running('--config', file)
+        daemon.says(rf'a: ulnetd \d+\.\d+\.\d+: node a, process {daemon.process.pid}, configuration {file}$')
+        daemon.says(rf'a: Added LNI {address(1)}@tcp \[8/256/0/180\] on \S+$')
+        daemon.says(rf'a: Added LNI {address(2)}@tcp1 \[8/256/0/180\] on \S+$')
+        daemon.says(rf'a: Accept trust, port {self.port}$')
+        self.assertEqual('warning: running as root' in daemon.said(), os.geteuid() == 0)
+        self.assertEqual(daemon.end(), 0)
+        daemon.says(rf'a: Removed LNI {address(1)}@tcp$')
+        self.assertTrue(daemon.said().endswith(' a: ended\n'), daemon.said())
+        daemon.says(rf'a: draining: SIGTERM from .*pid {os.getpid()}, uid {os.geteuid()}')
+
+    def test_every_change_is_told_with_who_asked(self):
+        daemon = self.running('--if', address(1))
+        who = rf'asked by ulnetctl \(pid \d+, uid {os.geteuid()}\)$'
+        self.assertEqual(daemon.ctl('net', 'add', '--net', 'tcp1', '--if', address(2))[0], 0)
+        daemon.says(rf'a: Added LNI {address(2)}@tcp1 ')
+        daemon.says(r'a: net add \{"net":"tcp1".*\}: done, ' + who)
+        self.assertNotEqual(daemon.ctl('net', 'add', '--net', 'tcp1', '--if', address(2))[0], 0)
+        daemon.says(r'a: net add \{"net":"tcp1".*\}: failed: cannot add LNet NI \(-17\), ' + who)
+        self.assertEqual(daemon.ctl('lnet', 'unconfigure')[0], 0)
+        daemon.says(rf'a: Removed LNI {address(2)}@tcp1$')
+        daemon.says(r'a: lnet \{"op":"unconfigure"\}: done, ' + who)
+        self.assertNotIn('GET', daemon.said())
+
+    def test_debug_tells_every_request(self):
+        daemon = self.running('--log-level', 'debug')
+        daemon.nids()
+        daemon.says(r'a: debug: GET /v1/nids: 200, asked by .*pid \d+')
+
+    def test_changes_are_told_in_json_too(self):
+        daemon = self.running('--log-format', 'json')
+        daemon.ctl('set', 'retry_count', '3')
+        daemon.says('set .*retry_count')
+        line = next(json.loads(line) for line in daemon.said().splitlines() if 'retry_count' in line)
+        self.assertRegex(line['message'], r'^set \{"retry_count":3\}: done, asked by ulnetctl')
+        self.assertEqual(line['level'], 'info')
+
+    def test_a_log_that_was_moved_away_is_begun_anew(self):
+        log, old = self.folder.path / 'own.log', self.folder.path / 'own.log.1'
+        daemon = self.running('--log-file', log)
+        log.rename(old)
+        daemon.ctl('set', 'retry_count', '3')
+        wait_until(lambda: 'retry_count' in old.read_text(), 'it goes on in the file that was moved')
+        daemon.signal(signal.SIGHUP)
+        wait_until(lambda: log.exists() and 'configuration read again' in log.read_text(), 'there is a new file')
+        before = old.read_text()
+        daemon.ctl('set', 'retry_count', '2')
+        wait_until(lambda: 'retry_count' in log.read_text(), 'the new file is written to')
+        self.assertEqual(old.read_text(), before)
+        self.assertRegex(log.read_text(), rf'reading the configuration again: SIGHUP from .*pid {os.getpid()}, ')
+
+    def test_a_log_that_cannot_be_begun_anew_stays(self):
+        folder = self.folder.path / 'logs'
+        folder.mkdir()
+        daemon = self.running('--log-file', folder / 'own.log')
+        moved = folder.rename(self.folder.path / 'moved')
+        folder.write_text('in the way')
+        daemon.signal(signal.SIGHUP)
+        wait_until(lambda: 'error: log file: ' in (moved / 'own.log').read_text(), 'it says so in the old one')
+        self.assertEqual(daemon.end(), 0)
+
+
+class Settings(E2e):
+    def test_the_file_says_how_the_daemon_runs(self):
+        port = free_port()
+        file = self.folder.file('a.yaml', f'daemon:\n    metrics: {port}\n    log-format: json\n    selftest: true\n')
+        daemon = self.running('--config', file)
+        with urllib.request.urlopen(f'http://127.0.0.1:{port}/healthz') as answer:
+            self.assertEqual(answer.read(), b'ok\n')
+        messages = [json.loads(line)['message'] for line in daemon.said().splitlines()]
+        self.assertIn('serving LNet selftest', messages)
+
+    def test_the_command_line_beats_the_file(self):
+        file = self.folder.file('a.yaml', 'daemon:\n    log-format: json\n    log-level: error\n    selftest: true\n')
+        daemon = self.running('--config', file, '--log-format', 'text', '--log-level', 'info', '--selftest=false')
+        daemon.says('^[0-9-]+T.* a: ready: ')
+        self.assertNotIn('serving LNet selftest', daemon.said())
+
+    def test_the_later_option_counts(self):
+        daemon = self.running('--log-level', 'error', '--log-level', 'info')
+        daemon.says('ready: ')
+
+    def test_a_reload_follows_or_says_that_it_cannot(self):
+        file = self.folder.file('a.yaml', 'daemon:\n    log-level: info\n')
+        daemon = self.running('--config', file)
+        file.write_text('daemon:\n    log-level: debug\n    selftest: true\n')
+        daemon.signal(signal.SIGHUP)
+        daemon.says('warning: daemon: selftest changed: it counts when the daemon is started again')
+        daemon.nids()
+        daemon.says('debug: GET /v1/nids: 200')
+
+    def test_an_import_passes_over_it(self):
+        daemon = self.running()
+        file = self.folder.file('b.yaml', 'daemon:\n    selftest: true\nglobal:\n    retry_count: 3\n')
+        code, _, err = daemon.ctl('import', file)
+        self.assertEqual(code, 0)
+        self.assertIn("Ignoring 'daemon'", err)
+        self.assertEqual(daemon.get('/v1/global')['global']['retry_count'], 3)
+
+    def test_the_command_line_beats_the_environment(self):
+        other = self.running(name='other')
+        name = f'c{os.getpid()}'
+        daemon = self.daemon('--name', name, name=name, named=False, environment={'ULNET_CONTROL': str(other.socket)})
+        daemon.says(rf'{name}: ready: .*/{name}\.sock')
+        self.assertEqual(daemon.end(), 0)
+        self.assertEqual(other.get('/healthz'), 'ok\n')
+
+    def test_a_word_in_the_environment_names_the_node(self):
+        name = f'd{os.getpid()}'
+        daemon = self.daemon(name=name, named=False, environment={'ULNET_CONTROL': name})
+        daemon.says(rf'{name}: ready: .*/{name}\.sock')
+        self.assertEqual(daemon.end(), 0)
 
 
 class Ending(E2e):
@@ -207,6 +325,24 @@ class Conflicts(E2e):
         self.assertIn(f"'kill {first.process.pid}'", second.said())
         self.assertEqual(first.get('/healthz'), 'ok\n')
 
+    def test_a_node_that_the_environment_names_is_not_to_be_killed(self):
+        first = self.running()
+        second = self.daemon(name='b', named=False, environment={'ULNET_CONTROL': str(first.socket)})
+        self.assertEqual(second.wait(), 4)
+        self.assertIn(f'already running: process {first.process.pid} (ulnetd)', second.said())
+        self.assertIn('ULNET_CONTROL', second.said())
+        self.assertNotIn('kill', second.said())
+
+    def test_only_who_holds_a_taken_port_is_named(self):
+        holder = self.running('--if', address(1), name='holder')
+        beside = self.running('--if', address(2), name='beside')
+        daemon = self.daemon('--if', address(1))
+        self.assertEqual(daemon.wait(), 1)
+        told = [line for line in daemon.said().splitlines() if f'tcp({address(1)})' in line or f'port {self.port}' in line]
+        self.assertEqual(len(told), 1, daemon.said())
+        self.assertIn(f'port {self.port} is taken by process {holder.process.pid} (ulnetd): ', told[0])
+        self.assertNotIn(f'{beside.process.pid}', told[0].split('taken by')[1])
+
     def test_what_a_killed_one_left_is_replaced(self):
         killed = self.running()
         killed.stop()
@@ -256,6 +392,11 @@ class Check(E2e):
         code, out, err = self.check(yaml_of(('tcp', address(1), address(2)), accept='all'))
         self.assertEqual((code, out, err), (0, 'c.yaml: ok: 1 net with 2 interfaces, 0 global settings, 1 parameter\n', ''))
 
+    def test_what_the_daemon_is_told_is_shown(self):
+        out = self.check('daemon:\n    metrics: 9100\n    log-level: error\n', '--log-level', 'debug', '--selftest')[1]
+        self.assertEqual(out, 'c.yaml: ok: 0 nets with 0 interfaces, 0 global settings, 0 parameters; '
+                              'daemon: selftest true, metrics 9100, log-level debug\n')
+
     def test_an_empty_file(self):
         self.assertEqual(self.check('')[0], 0)
 
@@ -276,6 +417,8 @@ class Check(E2e):
                 ('param:\n    cpu_pattern: 0[0] 1[0]\n', '', "cpu_pattern: '1[0]': CPU 0 is in partition 0 already"),
                 ('param:\n    cpu_pattern: 0[0\n', '', "cpu_pattern: '0[0'"),
                 (yaml_of(('tcp', address(1))) + '          CPT: "[63]"\n', '', 'invalid CPT value 63'),
+                ('daemon:\n    log-level: loud\n', r'2:\d+', "invalid value 'loud' for key 'log-level'"),
+                ('daemon:\n    metric: 9100\n', r'2:\d+', "invalid key 'metric'"),
                 (yaml_of(('tcp', address(1))) + '          CPT: "[64]"\n', r'\d+:\d+', 'CPT'),
                 ('net:\n    - net type: o2ib\n      local NI(s):\n        - interfaces:\n              0: ib0\n', '', 'LND type'),
         ):

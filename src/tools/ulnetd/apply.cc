@@ -72,13 +72,17 @@ class Applying {
 
  private:
   /// Counts a success; keeps a failure with what it was about.
-  bool note(const Result<void>& result, const std::string& what) {
-    if (result) {
+  bool note(const Result<void>& result, std::string what, std::optional<conf::NiRef> added = {}) {
+    if (result)
       ++outcome_.changes;
-      return true;
-    }
-    outcome_.failures.push_back({result.error().code, what + ": " + result.error().reason});
-    return false;
+    else
+      outcome_.failures.push_back({std::move(what), result.error(), std::move(added)});
+    return result.has_value();
+  }
+  /// The same, of a setting: told when it was set.
+  bool note_setting(const Result<void>& result, const std::string& name, const std::string& value) {
+    if (result) outcome_.settings.push_back(name + " = " + value);
+    return note(result, name);
   }
   template <class Map>
   static void put_back(Map& now, const Map& before, const std::string& name) {
@@ -95,7 +99,8 @@ class Applying {
       outcome_.postponed.push_back(name);
       return;
     }
-    if (!note(set, "parameter " + name)) put_back(outcome_.now.params, from_.params, name);
+    if (!note_setting(set, "parameter " + name, value))
+      put_back(outcome_.now.params, from_.params, name);
   }
   void remove(const conf::NiRef& ref) {
     const auto removed =
@@ -115,26 +120,29 @@ class Applying {
       if (there)
         added = node_.nid_del(there->nid).and_then([&] { return node_.net_add(ref.net, ref.ni); });
     }
-    if (!note(added, "adding " + named(ref))) take_out(outcome_.now, ref);
+    if (!note(added, "adding " + named(ref), ref)) take_out(outcome_.now, ref);
+  }
+  bool note_conns(const Result<void>& result, const conf::NiRef& ref, int conns) {
+    return note_setting(result, "conns_per_peer of " + named(ref), std::to_string(conns));
   }
   void set_conns(const node::NiShow& there, const conf::NiRef& ref) {
     const int conns = ref.ni.lnd_tunables.conns_per_peer.value_or(0);
     if (conns > 0 && conns != there.conns_per_peer)
-      note(node_.ni_set(there.nid, {}, conns), "conns_per_peer of " + named(ref));
+      note_conns(node_.ni_set(there.nid, {}, conns), ref, conns);
   }
   void set(const conf::NiRef& ref) {
     const auto there = find(ref);
+    const int conns = ref.ni.lnd_tunables.conns_per_peer.value_or(0);
     const Result<void> done =
-        there ? node_.ni_set(there->nid, {}, ref.ni.lnd_tunables.conns_per_peer.value_or(0))
-              : Result<void>(fail(-ENODEV, "it is not up"));
-    if (note(done, "conns_per_peer of " + named(ref))) return;
+        there ? node_.ni_set(there->nid, {}, conns) : Result<void>(fail(-ENODEV, "it is not up"));
+    if (note_conns(done, ref, conns)) return;
     take_out(outcome_.now, ref);  // the next attempt finds it different again
     for (const conf::NetItem& net : from_.nets)
       for (const conf::NiItem& ni : net.nis)
         if (net.net == ref.net && same_ni(ni, ref.ni)) put_in(outcome_.now, {net.net, ni});
   }
   void set_global(const std::string& name, std::int64_t value) {
-    if (!note(node_.set_global(name, value), "global " + name))
+    if (!note_setting(node_.set_global(name, value), "global " + name, std::to_string(value)))
       put_back(outcome_.now.globals, from_.globals, name);
   }
 

@@ -2,6 +2,7 @@
 // SIGHUP.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,11 +11,18 @@
 
 namespace ulnet::tools {
 
+struct Failure {
+  std::string what;                    ///< for the log: "adding tcp(eth0)"
+  Error error;                         ///< the node's
+  std::optional<conf::NiRef> ni = {};  ///< the one that could not be added
+};
+
 struct Outcome {
-  conf::Config now;                    ///< what is in force: the wish without what failed
-  std::vector<Error> failures;         ///< each with the words for the log
+  conf::Config now;  ///< what is in force: the wish without what failed
+  std::vector<Failure> failures;
   std::vector<std::string> postponed;  ///< parameters that count at the next start only
-  std::size_t changes = 0;
+  std::vector<std::string> settings;   ///< that were set: "global retry_count = 3"
+  std::size_t changes = 0;             ///< all that was done, interfaces too
 };
 
 /// "1 change, 2 failures".

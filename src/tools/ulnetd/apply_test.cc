@@ -14,7 +14,6 @@ using node::control::FakeNode;
 using node::control::nid_of;
 using node::control::recorded_state;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 
 conf::NiItem ni(const char* interface) {
@@ -38,6 +37,7 @@ TEST(Apply, AtStartEverythingIsTheDifference) {
               ElementsAre("net_add tcp eth0", "net_add tcp eth1", "set_global retry_count 3"));
   EXPECT_EQ(outcome.now, wish);
   EXPECT_EQ(outcome.changes, 3U);
+  EXPECT_THAT(outcome.settings, ElementsAre("global retry_count = 3"));
 }
 
 TEST(Apply, LaterOnlyTheDifferenceIs) {
@@ -61,8 +61,10 @@ TEST(Apply, WhatFailsIsTriedAgainNextTime) {
   const conf::Config wish = config_of({ni("eth0")});
   const Outcome failed = apply(node, {}, wish);
   ASSERT_EQ(failed.failures.size(), 1U);
-  EXPECT_EQ(failed.failures[0].code, -ENETDOWN);
-  EXPECT_THAT(failed.failures[0].reason, HasSubstr("adding tcp(eth0): cannot add LNet NI"));
+  EXPECT_EQ(failed.failures[0].what, "adding tcp(eth0)");
+  EXPECT_EQ(failed.failures[0].error.code, -ENETDOWN);
+  EXPECT_EQ(failed.failures[0].error.reason, "cannot add LNet NI");
+  EXPECT_EQ(failed.failures[0].ni->ni.interface, "eth0");
   node.next = {};
   EXPECT_EQ(apply(node, failed.now, wish).changes, 1U);
 }

@@ -76,6 +76,7 @@ class Reading {
 
   void add_options(const DaemonOptions& options) {
     for (const auto& [name, value] : options.params) made.config.params[name] = value;
+    made.config.daemon = conf::merged(options.settings, made.config.daemon);
     std::vector<conf::NetItem> nets = nets_of_params();
     if (!options.interfaces.empty()) nets.push_back(net_of(options));
     for (const conf::NetItem& net : nets) join(net);
@@ -185,9 +186,11 @@ std::string summary(const conf::Config& config) {
   };
   std::size_t interfaces = 0;
   for (const conf::NetItem& net : config.nets) interfaces += net.nis.size();
+  const std::vector<std::string> daemon = conf::described(config.daemon);
   return count(config.nets.size(), "net") + " with " + count(interfaces, "interface") + ", " +
          count(config.globals.size(), "global setting") + ", " +
-         count(config.params.size(), "parameter");
+         count(config.params.size(), "parameter") +
+         (daemon.empty() ? "" : fmt::format("; daemon: {}", fmt::join(daemon, ", ")));
 }
 
 }  // namespace ulnet::tools

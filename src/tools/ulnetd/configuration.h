@@ -20,14 +20,14 @@ struct Configuration {
 /// Every mistake there is, a line each ("file:line:column: ..."); never empty.
 using Mistakes = std::vector<std::string>;
 
-/// Reads and joins; the command line's parameters win over the file's. Where the options are strict
-/// a warning is a mistake. `file`: none is the command
-/// line alone. `machine`: another one to judge CPU partitions by (node/cpu_topology.h), for tests.
+/// Reads and joins; the command line's parameters and settings win over the file's. Where the
+/// options are strict a warning is a mistake. `file`: none is the command line alone. `machine`:
+/// another one to judge CPU partitions by (node/cpu_topology.h), for tests.
 tl::expected<Configuration, Mistakes> read_configuration(const std::optional<std::string>& file,
                                                          const DaemonOptions& options,
                                                          const std::string& machine = {});
 
-/// "3 nets with 4 interfaces, 2 parameters".
+/// "3 nets with 4 interfaces, 0 global settings, 2 parameters; daemon: metrics 9100".
 std::string summary(const conf::Config& config);
 
 }  // namespace ulnet::tools

@@ -1,5 +1,6 @@
 #include "tools/ulnetd/daemon.h"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include "conf/params.h"
 #include "node/control/wake.h"
 #include "node/machine.h"
+#include "node/process_name.h"
 #include "tools/ulnetd/exit_code.h"
 #include "tools/ulnetd/explain.h"
 #include "tools/ulnetd/notify.h"
@@ -21,6 +23,24 @@ namespace {
 
 /// After the drain's deadline everything is cancelled; what has not ended so much later never will.
 constexpr std::chrono::seconds kAfterDeadline{20};
+constexpr std::uint32_t kDrainSeconds = 10;
+
+/// "SIGHUP from systemctl (pid 12, uid 0)"
+std::string named(const Signals::Signal& signal) {
+  const char* const name = signal.number == SIGHUP   ? "SIGHUP"
+                           : signal.number == SIGINT ? "SIGINT"
+                                                     : "SIGTERM";
+  return fmt::format("{} from {}", name, node::named_process(signal.sender, signal.uid));
+}
+
+/// Whose acceptor's port an NI wants: an interface stands for all of its addresses.
+std::vector<Nid> addresses_of(const conf::NiItem& ni) {
+  if (ni.nid) return {*ni.nid};
+  if (const auto address = Nid::parse(ni.interface)) return {*address};
+  for (const conf::LocalInterface& known : node::local_interfaces())
+    if (known.name == ni.interface) return known.addresses;
+  return {};
+}
 
 std::string param_text(const std::map<std::string, std::string>& params, const char* name) {
   const auto given = params.find(name);
@@ -52,6 +72,7 @@ Daemon::Daemon(const DaemonOptions& options, const conf::Config& wish, std::stri
                Log& log, Signals& signals)
     : options_(options),
       wish_(wish),
+      settings_(wish.daemon),
       socket_path_(std::move(socket_path)),
       log_(log),
       signals_(signals),
@@ -80,11 +101,13 @@ Result<std::unique_ptr<node::Node>> Daemon::start_node(
 }
 
 void Daemon::report(const Outcome& outcome) {
+  for (const std::string& setting : outcome.settings) log_.info(setting);
   for (const std::string& name : outcome.postponed)
     log_.warn("parameter " + name + " changed: it counts when the daemon is started again");
-  for (const Error& failure : outcome.failures) {
-    const std::string port = explain_port(failure.code, accept_port(params_));
-    log_.error(failure.reason + (port.empty() ? "" : ": " + port));
+  for (const Failure& failure : outcome.failures) {
+    const auto addresses = failure.ni ? addresses_of(failure.ni->ni) : std::vector<Nid>();
+    const std::string port = explain_port(failure.error.code, addresses, accept_port(params_));
+    log_.error(failure.what + ": " + (port.empty() ? failure.error.reason : port));
   }
 }
 
@@ -113,20 +136,25 @@ bool Daemon::start(const conf::Config& wish) {
   report(outcome);
   applied_ = std::move(outcome.now);
   applied_to_ = node;
-  if (options_.selftest)
+  if (settings_.selftest.value_or(false)) {
     if (const auto selftest = slot_.selftest(); !selftest) {
       log_.error("selftest did not start: " + selftest.error().reason);
       return false;
     }
+    log_.info("serving LNet selftest");
+  }
   return outcome.failures.empty();
 }
 
 bool Daemon::open_door() {
-  auto door = node::control::Door::open({.path = socket_path_,
-                                         .tcp_port = options_.metrics_port,
-                                         .name = options_.name,
-                                         .version = ULNET_VERSION},
-                                        slot_);
+  auto door = node::control::Door::open(
+      {.path = socket_path_,
+       .tcp_port = settings_.metrics,
+       .name = options_.name,
+       .version = ULNET_VERSION,
+       .log = [this](int level,
+                     const std::string& line) { Log::from_node(&log_, level, line.c_str()); }},
+      slot_);
   if (!door) {
     log_.error(door.error().reason);
     return false;
@@ -148,63 +176,86 @@ int Daemon::run() {
   for (;;) {
     const auto signal = signals_.wait(std::chrono::seconds(1));
     log_.tell_repeats();
-    if (signal == SIGHUP) reload();
-    if (signal == SIGTERM || signal == SIGINT) return drain();
+    if (!signal) continue;
+    if (signal->number != SIGHUP) return drain(*signal);
+    reopen_log();
+    reload(*signal);
   }
 }
 
-void Daemon::reload() {
+/// Whoever rotates logs moves the file away and sends HUP.
+void Daemon::reopen_log() {
+  if (const auto reopened = log_.reopen(); !reopened) log_.error(reopened.error().reason);
+}
+
+/// What of `daemon:` can be had while the daemon runs is so from now on.
+void Daemon::take_settings(const conf::DaemonSettings& wish) {
+  for (const std::string& key : conf::differing_keys(settings_, wish)) {
+    if (key == "log-level")
+      log_.set_level(wish.log_level.value_or("info"));
+    else if (key != "drain")
+      log_.warn("daemon: " + key + " changed: it counts when the daemon is started again");
+  }
+  settings_ = wish;
+  if (const auto node = slot_.node()) node->set_log_level(log_.level());
+}
+
+void Daemon::reload(const Signals::Signal& asked) {
+  log_.info("reading the configuration again: " + named(asked));
   notify_reloading();
   const auto file = options_.config ? options_.config : find_config_file(conf::place_environment());
   const auto read = read_configuration(file, options_);
-  const auto node = slot_.node();
-  if (!read) {
+  if (read) {
+    for (const std::string& warning : read->warnings) log_.warn(warning);
+    take_settings(read->config.daemon);
+    reconfigure(read->config);
+  } else {
     for (const std::string& mistake : read.error()) log_.error(mistake);
     log_.error("the configuration stays as it was");
-  } else if (node == nullptr) {
-    log_.warn("LNet is not configured: the configuration is not read again");
-  } else {
-    for (const std::string& warning : read->warnings) log_.warn(warning);
-    // Another node than the one we configured has nothing but the parameters it started with.
-    conf::Config fresh;
-    fresh.params = applied_.params;
-    const bool same = applied_to_.lock() == node;
-    Outcome outcome = apply(*node, same ? applied_ : fresh, read->config);
-    report(outcome);
-    applied_ = std::move(outcome.now);
-    applied_to_ = node;
-    const std::scoped_lock lock(mutex_);
-    params_ = applied_.params;
-    log_.info("configuration read again: " + summary(outcome));
   }
   notify_supervisor("READY=1");
 }
 
-int Daemon::drain() {
-  log_.info("draining: what is in flight has " + std::to_string(options_.drain.count()) +
-            " s to end");
+void Daemon::reconfigure(const conf::Config& wish) {
+  const auto node = slot_.node();
+  if (node == nullptr) return log_.warn("LNet is not configured: nothing is set");
+  // Another node than the one we configured has nothing but the parameters it started with.
+  conf::Config fresh;
+  fresh.params = applied_.params;
+  const bool same = applied_to_.lock() == node;
+  Outcome outcome = apply(*node, same ? applied_ : fresh, wish);
+  report(outcome);
+  applied_ = std::move(outcome.now);
+  applied_to_ = node;
+  const std::scoped_lock lock(mutex_);
+  params_ = applied_.params;
+  log_.info("configuration read again: " + summary(outcome));
+}
+
+int Daemon::drain(const Signals::Signal& asked) {
+  const std::chrono::seconds time(settings_.drain.value_or(kDrainSeconds));
+  log_.info(
+      fmt::format("draining: {}; what is in flight has {} s to end", named(asked), time.count()));
   notify_supervisor("STOPPING=1\nSTATUS=draining");
   slot_.drain();
   node::control::WakeFlag done;
   std::thread ending([&] {
-    slot_.stop(options_.drain);
+    slot_.stop(time);
     door_.reset();
     done.raise();
   });
-  const auto give_up = std::chrono::steady_clock::now() + options_.drain + kAfterDeadline;
+  const auto give_up = std::chrono::steady_clock::now() + time + kAfterDeadline;
   while (!done.raised()) {
     const auto signal = signals_.wait(std::chrono::seconds(1), done.descriptor());
-    if (signal == SIGTERM || signal == SIGINT) {
-      log_.warn("told again: ending at once");
-      end_at_once(128 + *signal);
+    if (signal && signal->number != SIGHUP) {
+      log_.warn("told again, " + named(*signal) + ": ending at once");
+      end_at_once(128 + signal->number);
     }
     if (std::chrono::steady_clock::now() < give_up) continue;
     log_.error("something does not end: giving up");
     end_at_once(kExitFailed);
   }
   ending.join();
-  log_.info("ended");
-  log_.tell_repeats(true);
   return kExitDone;
 }
 

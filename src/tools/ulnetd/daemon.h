@@ -31,13 +31,17 @@ class Daemon {
   bool start(const conf::Config& wish);
   bool open_door();
   void warn_about_ports(const conf::Config& config);
-  void reload();
+  void reload(const Signals::Signal& asked);
+  void reconfigure(const conf::Config& wish);
+  void reopen_log();
+  void take_settings(const conf::DaemonSettings& wish);
   void report(const Outcome& outcome);
-  int drain();
+  int drain(const Signals::Signal& asked);
   [[noreturn]] void end_at_once(int code);
 
   const DaemonOptions& options_;
   const conf::Config wish_;
+  conf::DaemonSettings settings_;  // as the configuration said last; the main thread's
   const std::string socket_path_;
   Log& log_;
   Signals& signals_;

@@ -8,8 +8,9 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <sstream>
-#include <vector>
+
+#include "node/process_name.h"
+#include "tools/ulnetd/listening.h"
 
 namespace ulnet::tools {
 
@@ -17,23 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Inodes of the sockets that listen on a port, from /proc/net/tcp and tcp6. A socket of the
-/// kernel's own has an inode that no process holds.
-std::set<std::string> listeners_on(std::uint16_t port) {
-  constexpr const char* kListening = "0A";
+std::set<std::string> listeners_on(std::span<const Nid> addresses, std::uint16_t port) {
   std::set<std::string> inodes;
   for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
     std::ifstream file(table);
-    std::string line;
-    std::getline(file, line);  // titles
-    while (std::getline(file, line)) {
-      std::istringstream words(line);
-      std::vector<std::string> word;
-      for (std::string one; words >> one;) word.push_back(one);
-      if (word.size() < 10 || word[3] != kListening) continue;
-      const std::size_t colon = word[1].rfind(':');
-      if (std::strtoul(word[1].c_str() + colon + 1, nullptr, 16) == port) inodes.insert(word[9]);
-    }
+    inodes.merge(listening_inodes(file, addresses, port));
   }
   return inodes;
 }
@@ -56,10 +45,8 @@ std::string holders(const std::set<std::string>& inodes) {
     const std::string pid = entry.path().filename().string();
     if (pid.find_first_not_of("0123456789") != std::string::npos || !holds(entry.path(), inodes))
       continue;
-    std::ifstream file(entry.path() / "comm");
-    std::string name;
-    std::getline(file, name);
-    found += (found.empty() ? "process " : ", ") + pid + " (" + name + ")";
+    found += (found.empty() ? "process " : ", ") + pid + " (" +
+             node::program_of(static_cast<pid_t>(std::strtol(pid.c_str(), nullptr, 10))) + ")";
   }
   return found;
 }
@@ -69,13 +56,13 @@ bool kernel_lnet_loaded() {
   return fs::exists("/sys/module/ksocklnd", ignored) || fs::exists("/sys/module/lnet", ignored);
 }
 
-std::string explain_taken(std::uint16_t port) {
+std::string explain_taken(std::span<const Nid> addresses, std::uint16_t port) {
   const std::string text = "port " + std::to_string(port) + " is taken";
   const std::string other = "or choose another port with --accept-port";
-  const auto inodes = listeners_on(port);
+  const auto inodes = listeners_on(addresses, port);
   const std::string who = holders(inodes);
   if (!who.empty())
-    return text + " by " + who + ": stop it, give this node other addresses, " + other;
+    return text + " by " + who + ": stop it, give this node another address, " + other;
   if (kernel_lnet_loaded())
     return text +
            " by the kernel's LNet (module lnet is loaded): stop it with 'lnetctl lnet unconfigure' "
@@ -99,8 +86,8 @@ bool may_bind_privileged_ports() {
   return ::geteuid() == 0;
 }
 
-std::string explain_port(int code, std::uint16_t port) {
-  if (code == -EADDRINUSE) return explain_taken(port);
+std::string explain_port(int code, std::span<const Nid> addresses, std::uint16_t port) {
+  if (code == -EADDRINUSE) return explain_taken(addresses, port);
   if (code == -EACCES && port < 1024)
     return "port " + std::to_string(port) +
            " needs a right that this process does not have: start it from its systemd unit, give "

@@ -45,6 +45,12 @@ void FoldSink::tell_all() {
   below_->flush();
 }
 
+void FoldSink::continue_in(spdlog::sink_ptr below) {
+  const std::scoped_lock lock(mutex_);
+  below_->flush();
+  below_ = std::move(below);
+}
+
 void FoldSink::tell(const Seen& seen) {
   if (seen.repeats == 0) return;
   const std::string text = fmt::format("{} (repeated {} times)", seen.text, seen.repeats);

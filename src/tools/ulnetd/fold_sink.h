@@ -22,6 +22,8 @@ class FoldSink : public spdlog::sinks::base_sink<std::mutex> {
   void tell_due(spdlog::log_clock::time_point now);
   /// Tells every count: the daemon is ending.
   void tell_all();
+  /// Hands all that follows to another sink, which has its formatter already. Any thread.
+  void continue_in(spdlog::sink_ptr below);
 
  protected:
   void sink_it_(const spdlog::details::log_msg& message) override;
@@ -40,8 +42,8 @@ class FoldSink : public spdlog::sinks::base_sink<std::mutex> {
   };
   void tell(const Seen& seen);
 
-  const spdlog::sink_ptr below_;
-  std::list<Seen> seen_;  // oldest first; guarded by the base's mutex
+  spdlog::sink_ptr below_;  // guarded by the base's mutex
+  std::list<Seen> seen_;    // oldest first; guarded by the base's mutex
 };
 
 }  // namespace ulnet::tools

@@ -65,6 +65,19 @@ TEST_F(FoldSinkTest, LevelsAreToldApartAndInformationIsNotFolded) {
   EXPECT_EQ(shown(), "error a\nwarning a\ninfo a\ninfo a\n");
 }
 
+TEST_F(FoldSinkTest, CountsGoOnInAnotherSink) {
+  std::ostringstream later;
+  auto below = std::make_shared<spdlog::sinks::ostream_sink_mt>(later, true);
+  below->set_pattern("%l %v");
+  error(milliseconds(0), "a");
+  error(milliseconds(1), "a");
+  sink_.continue_in(below);
+  error(milliseconds(2), "b");
+  sink_.tell_all();
+  EXPECT_EQ(shown(), "error a\n");
+  EXPECT_EQ(later.str(), "error b\nerror a (repeated 1 times)\n");
+}
+
 TEST_F(FoldSinkTest, RemembersABoundedNumberOfLines) {
   error(milliseconds(0), "first");
   error(milliseconds(1), "first");

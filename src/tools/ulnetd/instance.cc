@@ -8,30 +8,30 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <fstream>
 #include <utility>
+
+#include "node/process_name.h"
 
 namespace ulnet::tools {
 
 namespace {
 
-std::string program_of(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/comm");
-  std::string name;
-  std::getline(file, name);
-  return name.empty() ? "?" : name;
-}
-
-tl::unexpected<Error> occupied(const std::string& path, pid_t pid) {
+tl::unexpected<Error> occupied(const std::string& path, SocketOrigin origin, pid_t pid) {
   std::string who = "another process";
-  std::string how = "stop it first";
+  std::string how = "stop that one first";
   if (pid > 0) {
-    who = "process " + std::to_string(pid) + " (" + program_of(pid) + ")";
-    how = "stop it with 'kill " + std::to_string(pid) + "'";
+    const std::string name = node::program_of(pid);
+    who = "process " + std::to_string(pid) + " (" + (name.empty() ? "?" : name) + ")";
+    how = "stop that one with 'kill " + std::to_string(pid) + "'";
   }
-  return fail(-EEXIST,
-              "already running: " + who + " has the control socket " + path + "; " + how +
-                  " (or 'systemctl stop' its unit), or start this one under another --name");
+  const std::string busy = "already running: " + who + " has the control socket " + path;
+  // Who set ULNET_CONTROL for the other tools did not mean that node to end.
+  if (origin == SocketOrigin::kEnvironment)
+    return fail(-EEXIST, busy +
+                             ", which ULNET_CONTROL names; give this one a --name of its own, or "
+                             "unset ULNET_CONTROL");
+  return fail(-EEXIST, busy + "; start this one under another --name, or " + how +
+                           " (or 'systemctl stop' its unit)");
 }
 
 /// The process that listens at the socket, 0 when nobody does, -1 when somebody does whom the
@@ -65,7 +65,8 @@ bool still_there(int lock, const std::string& path) {
 }
 
 /// The lock's descriptor; the pid in the file, when somebody else has it.
-Result<int> take_lock(const std::string& path, const std::string& socket_path) {
+Result<int> take_lock(const std::string& path, const std::string& socket_path,
+                      SocketOrigin origin) {
   for (;;) {
     const int lock = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (lock < 0) return fail(-errno, path + ": " + std::strerror(errno));
@@ -73,7 +74,7 @@ Result<int> take_lock(const std::string& path, const std::string& socket_path) {
       char text[32] = {};
       [[maybe_unused]] const auto got = ::pread(lock, text, sizeof text - 1, 0);
       ::close(lock);
-      return occupied(socket_path, static_cast<pid_t>(std::strtol(text, nullptr, 10)));
+      return occupied(socket_path, origin, static_cast<pid_t>(std::strtol(text, nullptr, 10)));
     }
     if (still_there(lock, path))
       return lock;  // else its last owner removed it between our two calls
@@ -83,17 +84,17 @@ Result<int> take_lock(const std::string& path, const std::string& socket_path) {
 
 }  // namespace
 
-Result<Instance> Instance::claim(const std::string& socket_path) {
+Result<Instance> Instance::claim(const std::string& socket_path, SocketOrigin origin) {
   struct stat found {};
   const bool exists = ::lstat(socket_path.c_str(), &found) == 0;
   if (exists && !S_ISSOCK(found.st_mode))
     return fail(-ENOTSOCK, socket_path + " exists and is not a socket; it is left alone");
   const std::string lock_path = socket_path + ".lock";
-  const auto lock = take_lock(lock_path, socket_path);
+  const auto lock = take_lock(lock_path, socket_path, origin);
   if (!lock) return tl::unexpected(lock.error());
   Instance claimed(lock_path, *lock);
   if (const pid_t pid = exists ? listener_at(socket_path) : 0; pid != 0)
-    return occupied(socket_path, pid);
+    return occupied(socket_path, origin, pid);
   const std::string own = std::to_string(::getpid()) + "\n";
   if (::ftruncate(*lock, 0) != 0 || ::pwrite(*lock, own.data(), own.size(), 0) < 0)
     return fail(-errno, lock_path + ": " + std::strerror(errno));

@@ -2,6 +2,7 @@
 // whose the socket is. A socket file whose lock is free is a leftover and may be replaced.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -9,11 +10,15 @@
 
 namespace ulnet::tools {
 
+/// Who said where the control socket is.
+enum class SocketOrigin : std::uint8_t { kCommandLine, kEnvironment };
+
 class Instance {
  public:
-  /// -EEXIST with who runs there and how to stop it; -ENOTSOCK for a file that is no socket; else
-  /// the system's error.
-  static Result<Instance> claim(const std::string& socket_path);
+  /// -EEXIST with who runs there and what to do about it; -ENOTSOCK for a file that is no socket;
+  /// else the system's error.
+  static Result<Instance> claim(const std::string& socket_path,
+                                SocketOrigin origin = SocketOrigin::kCommandLine);
 
   Instance(Instance&& other) noexcept;
   Instance& operator=(Instance&&) = delete;

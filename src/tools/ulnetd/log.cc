@@ -102,31 +102,49 @@ spdlog::level::level_enum level_of(const std::string& name) {
   return name == "error" ? spdlog::level::err : spdlog::level::info;
 }
 
-}  // namespace
-
-Result<Log> Log::open(const DaemonOptions& options) {
-  spdlog::sink_ptr sink;
+/// `file`: empty for stderr.
+Result<spdlog::sink_ptr> open_sink(const std::string& file, const spdlog::formatter& formatter) {
   try {
-    if (options.log_file.empty())
+    spdlog::sink_ptr sink;
+    if (file.empty())
       sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
     else
-      sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(options.log_file);
+      sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file);
+    sink->set_formatter(formatter.clone());
+    return sink;
   } catch (const spdlog::spdlog_ex& problem) {
     return fail(-EIO, std::string("log file: ") + problem.what());
   }
+}
+
+}  // namespace
+
+Result<Log> Log::open(const conf::DaemonSettings& settings, const std::string& node) {
   Log log;
-  log.fold_ = std::make_shared<FoldSink>(std::move(sink));
+  log.file_ = settings.log_file.value_or("");
+  if (settings.log_format == "json")
+    log.formatter_ = std::make_shared<JsonFormatter>(node);
+  else
+    log.formatter_ =
+        std::make_shared<TextFormatter>(node, log.file_.empty() && stderr_is_journal());
+  auto sink = open_sink(log.file_, *log.formatter_);
+  if (!sink) return tl::unexpected(sink.error());
+  log.fold_ = std::make_shared<FoldSink>(*std::move(sink));
   log.logger_ = std::make_shared<spdlog::logger>("ulnetd", log.fold_);
-  if (options.log_format == LogFormat::kJson) {
-    log.logger_->set_formatter(std::make_unique<JsonFormatter>(options.name));
-  } else {
-    const bool journal = options.log_file.empty() && stderr_is_journal();
-    log.logger_->set_formatter(std::make_unique<TextFormatter>(options.name, journal));
-  }
-  log.logger_->set_level(level_of(options.log_level));
+  log.set_level(settings.log_level.value_or("info"));
   log.logger_->flush_on(spdlog::level::debug);
   return log;
 }
+
+Result<void> Log::reopen() {
+  if (file_.empty()) return {};
+  auto sink = open_sink(file_, *formatter_);
+  if (!sink) return tl::unexpected(sink.error());
+  fold_->continue_in(*std::move(sink));
+  return {};
+}
+
+void Log::set_level(const std::string& name) { logger_->set_level(level_of(name)); }
 
 void Log::debug(const std::string& line) { logger_->debug(line); }
 void Log::info(const std::string& line) { logger_->info(line); }

@@ -5,12 +5,13 @@
 #include <memory>
 #include <string>
 
-#include "tools/ulnetd/options.h"
+#include "conf/daemon_settings.h"
 #include "ulnet/result.hpp"
 
 namespace spdlog {
 class logger;
-}
+class formatter;
+}  // namespace spdlog
 
 namespace ulnet::tools {
 
@@ -20,7 +21,13 @@ class FoldSink;
 class Log {
  public:
   /// -errno with the reason when the file cannot be opened.
-  static Result<Log> open(const DaemonOptions& options);
+  static Result<Log> open(const conf::DaemonSettings& settings, const std::string& node);
+
+  /// The file was moved away, or is about to be: goes on in a new one of its name. -errno with the
+  /// reason, and the old file stays, when there can be none. Nothing when the log is no file.
+  Result<void> reopen();
+  /// One of conf::kLogLevels.
+  void set_level(const std::string& name);
 
   void debug(const std::string& line);
   void info(const std::string& line);
@@ -37,6 +44,8 @@ class Log {
   void tell_repeats(bool all = false);
 
  private:
+  std::string file_;  // empty: stderr
+  std::shared_ptr<spdlog::formatter> formatter_;
   std::shared_ptr<FoldSink> fold_;
   std::shared_ptr<spdlog::logger> logger_;
 };

@@ -1,6 +1,8 @@
 // ulnetd: one LNet node as a daemon, driven through its control door. Source: DESIGN.md 5,
 // docs/man/ulnetd.8.scd.
+#include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <variant>
@@ -26,27 +28,41 @@ void raise_descriptor_limit() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/// Who reads the log shall know what ran, with what, and as whom.
+void tell_start(Log& log, const DaemonOptions& options, const std::optional<std::string>& file) {
+  log.info(fmt::format("ulnetd {}: node {}, process {}, {}", ULNET_VERSION, options.name,
+                       ::getpid(), file ? "configuration " + *file : "no configuration file"));
+  if (::geteuid() == 0)
+    log.warn(
+        "running as root and keeping it: start ulnetd from its systemd unit, which gives it a user "
+        "of its own, or as any user after 'setcap cap_net_bind_service=+ep PATH-OF-ulnetd'");
+}
+
 int serve(const DaemonOptions& options, const Configuration& configuration,
-          const conf::PlaceEnvironment& environment) {
+          const std::optional<std::string>& file, const conf::PlaceEnvironment& environment) {
   const auto path = choose_socket_path(options.control, options.name, environment);
   if (!path) {
     complain(path.error().reason);
     return kExitFailed;
   }
-  const auto instance = Instance::claim(*path);
+  const auto instance =
+      Instance::claim(*path, options.control_of_environment ? SocketOrigin::kEnvironment
+                                                            : SocketOrigin::kCommandLine);
   if (!instance) {
     complain(instance.error().reason);
     return instance.error().code == -EEXIST ? kExitAlreadyRunning : kExitFailed;
   }
-  auto log = Log::open(options);
+  auto log = Log::open(configuration.config.daemon, options.name);
   if (!log) {
     complain(log.error().reason);
     return kExitFailed;
   }
+  tell_start(*log, options, file);
   for (const std::string& warning : configuration.warnings) log->warn(warning);
   Signals signals;
   raise_descriptor_limit();
   const int code = Daemon(options, configuration.config, *path, *log, signals).run();
+  if (code == kExitDone) log->info("ended");  // the node's own last words come before
   log->tell_repeats(true);
   return code;
 }
@@ -64,7 +80,7 @@ int main(int argc, char** argv) {
     for (const std::string& mistake : configuration.error()) complain(mistake);
     return kExitConfiguration;
   }
-  if (!options.check) return serve(options, *configuration, environment);
+  if (!options.check) return serve(options, *configuration, file, environment);
   for (const std::string& warning : configuration->warnings) complain("warning: " + warning);
   std::printf("%s: ok: %s\n", file.value_or("command line").c_str(),
               summary(configuration->config).c_str());

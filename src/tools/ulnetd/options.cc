@@ -35,6 +35,12 @@ std::string check_name(const std::string& name) {
   return "a name has 1 to 64 letters, digits, '-', '_' and '.'";
 }
 
+/// Who gave no name has named the node by its control socket, if that is a word: "a" or "a.sock".
+std::string name_of(std::string control) {
+  if (control.ends_with(".sock")) control.resize(control.size() - 5);
+  return control;
+}
+
 std::string check_net(const std::string& net) {
   const auto parsed = NetId::parse(net);
   return parsed ? std::string() : "not a net: " + parsed.error().reason;
@@ -51,32 +57,56 @@ std::string set_param(const std::string& text, std::map<std::string, std::string
   return {};
 }
 
+/// The command line beats the environment: ULNET_CONTROL, which says what the other tools talk to,
+/// counts only where neither --control nor --name says which node this one is. The reason when it
+/// is no name.
+std::string name_by_control(DaemonOptions& options, bool named) {
+  const char* const environment = std::getenv("ULNET_CONTROL");
+  if (options.control.empty() && !named && environment != nullptr && *environment != '\0') {
+    options.control = environment;
+    options.control_of_environment = true;
+  }
+  if (options.control.empty() || options.control.find('/') != std::string::npos) return {};
+  const std::string name = name_of(options.control);
+  if (const std::string bad = check_name(name); !bad.empty())
+    return (options.control_of_environment ? "ULNET_CONTROL: " : "--control: ") + bad;
+  if (!named) options.name = name;
+  return {};
+}
+
+template <class List>
+std::vector<std::string> words(const List& list) {
+  return {list.begin(), list.end()};
+}
+
 }  // namespace
 
 std::variant<DaemonOptions, int> parse_options(int argc, char** argv) {
   DaemonOptions options;
-  if (const char* control = std::getenv("ULNET_CONTROL")) options.control = control;
-  std::vector<std::string> settings;
+  conf::DaemonSettings& settings = options.settings;
+  std::vector<std::string> params;
   std::optional<std::uint16_t> accept_port;
   std::string mode;
-  std::string format = "text";
-  long drain = options.drain.count();
+  bool selftest = false;
 
   CLI::App app("ulnetd - an LNet node in user space", "ulnetd");
   app.footer(kExamples);
+  // A later one counts: what the units give is followed by what the administrator adds.
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.set_version_flag("--version,-V", "ulnetd " ULNET_VERSION);
   app.add_option(
          "--config,-c", options.config,
          "configuration file (lnetctl's YAML); else /etc/ulnet.conf, else ulnet.conf in the "
          "user's configuration folder")
       ->type_name("FILE");
-  app.add_option("--name,-n", options.name, "of this node among several on the machine")
-      ->check(check_name)
-      ->capture_default_str()
-      ->type_name("NAME");
+  const auto* const named =
+      app.add_option("--name,-n", options.name, "of this node among several on the machine")
+          ->check(check_name)
+          ->capture_default_str()
+          ->type_name("NAME");
   app.add_option("--control", options.control,
-                 "control socket; else ULNET_CONTROL, else /run/ulnet/NAME.sock, else the user's "
-                 "runtime folder")
+                 "control socket; else, without --name, ULNET_CONTROL; else /run/ulnet/NAME.sock, "
+                 "else the user's runtime folder")
       ->type_name("PATH");
   app.add_option("--accept-port", accept_port,
                  "TCP port to listen on and to dial, for all connections (default 988)")
@@ -84,35 +114,35 @@ std::variant<DaemonOptions, int> parse_options(int argc, char** argv) {
       ->type_name("PORT");
   app.add_option("--if,-i", options.interfaces, "interface or address to bring up; repeatable")
       ->type_name("ADDR|IFACE")
+      ->take_all()
       ->allow_extra_args(false);
   app.add_option("--net", options.net, "the net of --if")
       ->check(check_net)
       ->capture_default_str()
       ->type_name("NET");
-  app.add_option("--set,-s", settings, "a module parameter (see 'ulnetctl param show'); repeatable")
+  app.add_option("--set,-s", params, "a module parameter (see 'ulnetctl param show'); repeatable")
       ->type_name("NAME=VALUE")
+      ->take_all()
       ->allow_extra_args(false);
   app.add_option("--mode", mode, "threads: shared, or pinned to their CPUs")
       ->check(CLI::IsMember({"shared", "dedicated"}));
-  app.add_flag("--selftest", options.selftest,
-               "serve LNet selftest: obey consoles (lst, ulst) as a test node");
+  const auto* const serves = app.add_flag(
+      "--selftest", selftest, "serve LNet selftest: obey consoles (lst, ulst) as a test node");
   app.add_flag("--check", options.check, "check the configuration and end");
   app.add_flag("--strict", options.strict,
                "take what is only warned of in the configuration for a mistake");
-  app.add_option("--log-format", format, "of the log")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
-  app.add_option("--log-level", options.log_level, "least level to log")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
-      ->capture_default_str();
-  app.add_option("--log-file", options.log_file, "append the log to a file instead of stderr")
+  app.add_option("--log-format", settings.log_format, "of the log (default text)")
+      ->check(CLI::IsMember(words(conf::kLogFormats)));
+  app.add_option("--log-level", settings.log_level, "least level to log (default info)")
+      ->check(CLI::IsMember(words(conf::kLogLevels)));
+  app.add_option("--log-file", settings.log_file, "append the log to a file instead of stderr")
       ->type_name("FILE");
-  app.add_option("--metrics", options.metrics_port,
+  app.add_option("--metrics", settings.metrics,
                  "serve the read-only part of the control door on 127.0.0.1:PORT (0: any)")
       ->type_name("PORT");
-  app.add_option("--drain", drain, "how long what is in flight may take to end")
-      ->check(CLI::Range(0, 86400))
-      ->capture_default_str()
+  app.add_option("--drain", settings.drain,
+                 "how long what is in flight may take to end (default 10)")
+      ->check(CLI::Range(0U, conf::kDrainMax))
       ->type_name("SECONDS");
   try {
     app.parse(argc, argv);
@@ -120,9 +150,9 @@ std::variant<DaemonOptions, int> parse_options(int argc, char** argv) {
     return app.exit(error) == 0 ? int{kExitDone} : int{kExitUsage};
   }
 
-  std::string wrong;
-  for (const std::string& setting : settings)
-    if (wrong.empty()) wrong = set_param(setting, options.params);
+  std::string wrong = name_by_control(options, named->count() != 0);
+  for (const std::string& param : params)
+    if (wrong.empty()) wrong = set_param(param, options.params);
   if (wrong.empty() && accept_port)
     wrong = set_param("accept_port=" + std::to_string(*accept_port), options.params);
   if (wrong.empty() && !mode.empty()) wrong = set_param("mode=" + mode, options.params);
@@ -130,8 +160,7 @@ std::variant<DaemonOptions, int> parse_options(int argc, char** argv) {
     std::cerr << "ulnetd: " << wrong << "\nRun with --help for more information.\n";
     return int{kExitUsage};
   }
-  options.log_format = format == "json" ? LogFormat::kJson : LogFormat::kText;
-  options.drain = std::chrono::seconds(drain);
+  if (serves->count() != 0) settings.selftest = selftest;
   return options;
 }
 

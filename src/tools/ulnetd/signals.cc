@@ -21,12 +21,12 @@ Signals::Signals() {
 
 Signals::~Signals() { ::close(descriptor_); }
 
-std::optional<int> Signals::wait(std::chrono::milliseconds time, int other) {
+std::optional<Signals::Signal> Signals::wait(std::chrono::milliseconds time, int other) {
   pollfd polled[2] = {{descriptor_, POLLIN, 0}, {other, POLLIN, 0}};
   ::poll(polled, 2, static_cast<int>(time.count()));
   signalfd_siginfo info{};
   if (::read(descriptor_, &info, sizeof info) != sizeof info) return {};
-  return static_cast<int>(info.ssi_signo);
+  return Signal{static_cast<int>(info.ssi_signo), static_cast<pid_t>(info.ssi_pid), info.ssi_uid};
 }
 
 }  // namespace ulnet::tools
