@@ -31,6 +31,7 @@ enum class Bug : unsigned char {
   kAckForgotten,
   kOneConnectionMore,
   kTwoLivesAtOnce,
+  kWritingIsProgress,
 };
 /// The one that lives in this program.
 inline Bug planted = Bug::kNone;

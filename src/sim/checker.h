@@ -71,8 +71,10 @@ class Checker {
   virtual void on_event(World&, SimNode&, const core::Post&) {}
   /// A driver reads (`written` false) or has written this memory for a message.
   virtual void on_memory(World&, SimNode&, const iovec&, bool /*written*/) {}
-  /// Somebody wrote on virtual TCP, or read, or a connection is over for one end (StreamTap).
+  /// Somebody wrote on virtual TCP, what it wrote arrived, somebody read, or a connection is over
+  /// for one end (StreamTap).
   virtual void on_written(World&, const StreamEnd&, const iovec* /*from*/, std::size_t /*bytes*/) {}
+  virtual void on_acknowledged(World&, const StreamEnd&, std::size_t /*bytes*/) {}
   virtual void on_read(World&, const StreamEnd&, std::size_t /*bytes*/) {}
   virtual void on_over(World&, const StreamEnd&, bool /*let_go*/) {}
   /// A connection of this node's TCP driver carries messages from now on; `number` as StreamEnd has

@@ -165,6 +165,7 @@ void Streams::Impl::arrive(End& end, const Piece& piece) {
     note(to, StreamChange::kEnded);
   }
   end.under_way -= piece.length;
+  if (tap_ != nullptr && piece.length != 0) tap_->on_acknowledged(seen(end), piece.length);
   pop(end);
   tell_readable(to);
 }

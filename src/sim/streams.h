@@ -88,6 +88,8 @@ class StreamTap {
   virtual ~StreamTap() = default;
   /// So many bytes, the first of those that `from` names.
   virtual void on_written(const StreamEnd& end, const iovec* from, std::size_t bytes) = 0;
+  /// So many bytes that this end wrote have arrived, and its system knows it.
+  virtual void on_acknowledged(const StreamEnd& end, std::size_t bytes) = 0;
   virtual void on_read(const StreamEnd& end, std::size_t bytes) = 0;
   /// It broke, and its user will be told; or its user has let it go. What it has not read it will
   /// never read after the second.

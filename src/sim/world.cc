@@ -270,6 +270,9 @@ void World::tell_memory(SimNode& node, const core::Region& region, bool written)
 void World::Tap::on_written(const StreamEnd& end, const iovec* from, std::size_t bytes) {
   for (Checker* checker : world.interested_[4]) checker->on_written(world, end, from, bytes);
 }
+void World::Tap::on_acknowledged(const StreamEnd& end, std::size_t bytes) {
+  for (Checker* checker : world.interested_[4]) checker->on_acknowledged(world, end, bytes);
+}
 void World::Tap::on_read(const StreamEnd& end, std::size_t bytes) {
   for (Checker* checker : world.interested_[4]) checker->on_read(world, end, bytes);
 }

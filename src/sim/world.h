@@ -164,6 +164,7 @@ class World {
   struct Tap final : StreamTap {
     explicit Tap(World& owner) : world(owner) {}
     void on_written(const StreamEnd& end, const iovec* from, std::size_t bytes) override;
+    void on_acknowledged(const StreamEnd& end, std::size_t bytes) override;
     void on_read(const StreamEnd& end, std::size_t bytes) override;
     void on_over(const StreamEnd& end, bool let_go) override;
     World& world;

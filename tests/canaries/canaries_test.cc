@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/canary.h"
-#include "swarm.h"
+#include "silence.h"
 
 namespace ulnet::sim {
 namespace {
@@ -18,6 +18,7 @@ struct Planted {
   const char* checker;  ///< that says so first
   std::uint64_t seeds;  ///< one of 1 to `seeds` finds it
   EdgeKind edge = EdgeKind::kPipe;
+  SwarmRun (*run)(std::uint64_t seed, EdgeKind edge) = run_swarm;
 };
 
 constexpr Planted kPlanted[] = {
@@ -42,6 +43,8 @@ constexpr Planted kPlanted[] = {
     {Bug::kAckForgotten, "AckForgotten", "TCP talk sound", 10, EdgeKind::kSock},
     {Bug::kOneConnectionMore, "OneConnectionMore", "TCP driver sound", 40, EdgeKind::kSock},
     {Bug::kTwoLivesAtOnce, "TwoLivesAtOnce", "TCP driver sound", 80, EdgeKind::kSock},
+    {Bug::kWritingIsProgress, "WritingIsProgress", "TCP progress", 20, EdgeKind::kSock,
+     run_silence},
 };
 
 struct Found {
@@ -53,7 +56,7 @@ Found look_for(const Planted& planted, std::uint64_t seeds) {
   canary::planted = planted.bug;
   Found found;
   for (std::uint64_t seed = 1; seed <= seeds && found.seed == 0; ++seed) {
-    const SwarmRun run = run_swarm(seed, planted.edge);
+    const SwarmRun run = planted.run(seed, planted.edge);
     if (run.violation) found = {seed, run.violation->checker, run.words};
   }
   canary::planted = Bug::kNone;

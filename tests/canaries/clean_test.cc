@@ -1,7 +1,7 @@
 // The swarm that the canaries are shown to, without a bug: nobody says a word. Source: DESIGN.md 6.
 #include <gtest/gtest.h>
 
-#include "swarm.h"
+#include "silence.h"
 
 namespace ulnet::sim {
 namespace {
@@ -19,6 +19,13 @@ TEST(Swarm, IsCleanWithoutACanary) {
 TEST(Swarm, IsCleanOverTcp) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     const SwarmRun run = run_swarm(seed, EdgeKind::kSock);
+    ASSERT_TRUE(run.ended && !run.violation) << run.words;
+  }
+}
+
+TEST(Swarm, IsCleanWhileAStreamIsSilent) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const SwarmRun run = run_silence(seed);
     ASSERT_TRUE(run.ended && !run.violation) << run.words;
   }
 }

@@ -50,16 +50,21 @@ struct Conn {
   Endpoint remote;
   static constexpr std::uint32_t kUnseen = ~0U;  ///< written since the last look
   std::uint32_t unacked = 0;  ///< bytes that TCP had not acknowledged at the last look
+  std::uint64_t written = 0;  ///< bytes, the handshake's included
+  std::uint64_t acked = 0;    ///< of them, at the last look
   std::uint32_t held = 0;     ///< messages of this connection that are held
   std::unique_ptr<Handshake> handshake;
   Receiver rx;
   Handle current;                                 ///< the message being read (engine's Rx)
   std::unique_ptr<std::vector<std::byte>> stash;  ///< read, not yet looked at
   TxQueue tx;
-  Instant last_rx{};       ///< bytes came
-  Instant last_tx{};       ///< bytes went, or were acknowledged
+  Instant last_rx{};   ///< bytes came
+  Instant last_tx{};   ///< bytes went
+  Instant progress{};  ///< what is outstanding began to be, or was seen to be acknowledged in part
   std::uint64_t used = 0;  ///< when it was last chosen to carry something
 
+  /// Something is to be written, or was and may not be acknowledged.
+  bool outstanding() const { return unacked != 0 || !tx.empty(); }
   TxStyle style(bool checksum) const { return {version, checksum}; }
   bool has_unsent() const {
     return !tx.empty() || (handshake && !handshake->greeting.unsent().empty());

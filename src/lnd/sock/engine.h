@@ -223,6 +223,7 @@ class Engine {
   Conn* choose(Peer& peer, const core::Send& send);
   Conn* choose_for_noop(Peer& peer, bool may_block);
   void enqueue(Conn& conn, Tx* tx);
+  void expect_progress(Conn& conn);
   void touch(Conn& conn);
   void cancel(const core::Cancel& cancel);
   void finish(Tx* tx, const Failure& failure);

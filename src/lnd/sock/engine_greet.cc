@@ -318,7 +318,7 @@ void Engine::open(Conn& conn, Peer& peer, const wire::ReceivedHello& received) {
   conn.peer = &peer;
   conn.version = static_cast<std::uint8_t>(hello.version);
   conn.rx.open(hello.version, received.order);
-  conn.last_rx = conn.last_tx = now_;
+  conn.last_rx = conn.last_tx = conn.progress = now_;
   peer.known = {true, conn.version, hello.src_incarnation};
   peer.offer = conn.version;
   peer.trouble = {};

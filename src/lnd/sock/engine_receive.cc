@@ -175,6 +175,7 @@ void Engine::queue_ack(Conn& carrier, std::uint64_t cookie) {
 
 void Engine::say_ack(Conn& conn, std::uint64_t cookie) {
   if (!conn.tx.merge_ack(cookie, style(conn))) {
+    expect_progress(conn);
     Tx* noop = pool_.take();
     noop->acks = wire::NoopAcks::one(cookie);
     noop->since = now_;

@@ -2,6 +2,7 @@
 // 7; DESIGN.md 2.
 #include <algorithm>
 
+#include "base/canary.h"
 #include "lnd/sock/conn_choice.h"
 #include "lnd/sock/engine.h"
 
@@ -104,12 +105,18 @@ void Engine::enqueue(Conn& conn, Tx* tx) {
   if (tunables_.zc_request != 0 && can_ack &&
       tx->send.payload.length >= static_cast<std::uint32_t>(tunables_.zc_min_payload))
     tx->cookie0 = peer.ledger.draw();
-  if (conn.tx.empty()) conn.last_tx = now_;
+  expect_progress(conn);
   tx->since = now_;
   if (Tx* superfluous = conn.tx.push(tx, style(conn))) pool_.give(superfluous);
   touch(conn);
-  watch(peer);
   arm(peer, tx->send.deadline);
+}
+
+/// Something is about to be outstanding. Where something is already, its time goes on: only what
+/// the other side acknowledges is progress, not what our own system takes.
+void Engine::expect_progress(Conn& conn) {
+  if (!conn.outstanding()) conn.progress = now_;
+  watch(*conn.peer);
 }
 
 void Engine::touch(Conn& conn) {
@@ -138,6 +145,7 @@ void Engine::written(Handle handle, std::size_t bytes) {
   Conn* conn = find(handle);
   if (conn == nullptr || conn->state == ConnState::kClosed) return;
   conn->last_tx = now_;
+  conn->written += bytes;
   if (conn->handshake) {
     Greeting& greeting = conn->handshake->greeting;
     const std::size_t hello = std::min(bytes, greeting.unsent().size());
@@ -148,6 +156,7 @@ void Engine::written(Handle handle, std::size_t bytes) {
       return refusal_sent(*conn);
   }
   if (bytes == 0) return;
+  if (conn->unacked == 0 || ULNET_CANARY(kWritingIsProgress)) conn->progress = now_;
   conn->unacked = Conn::kUnseen;
   conn->tx.written(bytes, [&](Tx* tx) {
     if (tx->cookie0 != 0) return conn->peer->ledger.await(tx, conn->self, now_);

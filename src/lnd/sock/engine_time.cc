@@ -114,14 +114,15 @@ bool Engine::check_conn(Peer& peer, Conn& conn, Instant& next) {
   if (conn.unacked != 0) {
     const std::uint32_t unacked = outlet_.unacknowledged(conn.self);
     if (unacked == 0) peer.last_heard = std::max(peer.last_heard, conn.last_tx);
-    const bool moved = conn.unacked != Conn::kUnseen && unacked < conn.unacked;
-    if (moved && unacked != 0) conn.last_tx = now_;
+    const std::uint64_t acked = conn.written - std::min<std::uint64_t>(unacked, conn.written);
+    if (acked > conn.acked) conn.progress = now_;
+    conn.acked = acked;
     conn.unacked = unacked;
   }
-  if (conn.unacked == 0 && conn.tx.empty()) return true;
-  if (conn.last_tx + limit <= now_) return false;
+  if (!conn.outstanding()) return true;
+  if (conn.progress + limit <= now_) return false;
   // Looked at often enough to see progress between two looks.
-  next = std::min({next, conn.last_tx + limit, now_ + limit / 4});
+  next = std::min({next, conn.progress + limit, now_ + limit / 4});
   return true;
 }
 
@@ -138,7 +139,7 @@ void Engine::check_keepalive(Peer& peer, Instant& next) {
   Tx* noop = pool_.take();
   noop->acks = wire::NoopAcks::keepalive();
   noop->since = now_;
-  conn->last_tx = now_;
+  expect_progress(*conn);
   conn->tx.push_noop(noop);
   touch(*conn);
   counters_.add(Count::kKeepalivesSent);

@@ -125,10 +125,10 @@ TEST_F(EngineTime, APeerThatStopsReadingIsClosed) {
   for (int i = 0; i < 10; ++i) {
     bench.engine.gather(conn, vectors, 16, scratch, 1 << 20);
     bench.engine.written(conn, 100);
-    bench.advance(40s);
+    for (int second = 0; second < 40; ++second) bench.advance(1s);
     ASSERT_FALSE(bench.closed(conn)) << "there is progress";
   }
-  bench.advance(13s);
+  for (int second = 40; second < 63; ++second) bench.advance(1s);
   EXPECT_TRUE(bench.closed(conn));
   EXPECT_EQ(bench.done(tx)->status, -ETIMEDOUT);
   EXPECT_EQ(bench.done(tx)->health, core::Health::kNetworkTimeout);
@@ -147,6 +147,48 @@ TEST_F(EngineTime, UnacknowledgedDataWithoutProgressCloses) {
   EXPECT_FALSE(bench.closed(conn)) << "it becomes less";
   for (int i = 0; i < 6; ++i) bench.advance(13s);
   EXPECT_TRUE(bench.closed(conn));
+}
+
+// spec/wire-socklnd.md 10: since the last progress; what our own system takes is none
+TEST_F(EngineTime, WritingIsNoProgress) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  const Instant begin = bench.now;
+  std::size_t outstanding = 0;
+  while (!bench.closed(conn) && bench.now - begin < 200s) {
+    bench.put(kA);
+    outstanding += bench.take(conn).size();
+    bench.unacked[conn.slot] = static_cast<std::uint32_t>(outstanding);
+    bench.advance(100ms);
+  }
+  EXPECT_GE(bench.now - begin, 50s);
+  EXPECT_LE(bench.now - begin, 62500ms + 200ms) << "a quarter later at most";
+  EXPECT_EQ(bench.count(Count::kClosedNoProgress), 1U);
+}
+
+// ... and a peer that acknowledges slowly, while more is written than it takes, is kept
+TEST_F(EngineTime, ASlowPeerIsKept) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  std::size_t outstanding = 0;
+  for (int i = 0; i < 300; ++i) {
+    bench.put(kA, Bytes(500));
+    outstanding += bench.take(conn).size() - 100;
+    bench.unacked[conn.slot] = static_cast<std::uint32_t>(outstanding);
+    bench.advance(2s);
+    ASSERT_FALSE(bench.closed(conn)) << i;
+  }
+}
+
+// ... nor does an ACK of ours wait for ever that nothing else follows
+TEST_F(EngineTime, AnUnacknowledgedNoopCloses) {
+  const auto trio = bench.trio();
+  wire::Frame asks;
+  asks.cookie0 = 7;
+  bench.feed(trio.control, put_bytes(bench.header(0), {}, 3, asks));
+  const std::size_t noop = bench.take(trio.bulk_in).size();
+  ASSERT_NE(noop, 0U);
+  bench.unacked[trio.bulk_in.slot] = static_cast<std::uint32_t>(noop);
+  for (int i = 0; i < 5; ++i) bench.advance(13s);
+  EXPECT_TRUE(bench.closed(trio.bulk_in));
 }
 
 TEST_F(EngineTime, AcknowledgedDataIsForgotten) {

@@ -42,6 +42,8 @@ class PeerView {
   std::uint64_t incarnation() const { return peer_->known.met ? peer_->known.incarnation : 0; }
   /// How many connections of each type there may be with one address of its (conns_per_peer).
   std::int32_t allowed() const { return peer_->bulk; }
+  /// The LND time-out that its connections are held to.
+  Duration timeout() const { return peer_->ni->timeout; }
   /// It is this very node: each of its connections has both its ends here.
   bool oneself() const { return peer_->address && *peer_->address == peer_->ni->address; }
   /// Calls fn(ConnView) for each open connection, oldest first.

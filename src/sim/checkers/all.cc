@@ -11,6 +11,7 @@
 #include "sim/checkers/memory_lent.h"
 #include "sim/checkers/memory_returned.h"
 #include "sim/checkers/nothing_after_end.h"
+#include "sim/checkers/tcp_progress.h"
 #include "sim/checkers/tcp_sound.h"
 #include "sim/checkers/tcp_talk.h"
 #include "sim/world.h"
@@ -31,6 +32,7 @@ void add_all_checkers(World& world) {
   world.add<MdLimits>();
   world.add<TcpSound>();
   world.add<TcpTalk>();
+  world.add<TcpProgress>();
 }
 
 }  // namespace ulnet::sim

@@ -1,6 +1,7 @@
 // What TCP drivers do and say.
 #include "lnd/sock/engine.h"
 #include "sim/checkers/checkers_fixture.h"
+#include "sim/checkers/tcp_progress.h"
 #include "sim/checkers/tcp_sound.h"
 #include "sim/checkers/tcp_talk.h"
 #include "sim/raw_peer.h"
@@ -335,6 +336,50 @@ TEST_F(TalkChecker, SeesWhatDoesNotArrive) {
   asks(0);
   ear.talk.at_end(world);
   EXPECT_EQ(said(), "what was said to it on a sound connection did not arrive");
+}
+
+// ---- TCP progress ----
+
+struct ProgressChecker : TcpWorld {
+  void opened(std::uint64_t number) {
+    Conn& conn = *conns.emplace_back(std::make_unique<Conn>());
+    peer.ni = &ni;
+    conn.peer = &peer;
+    conn.active = true;
+    checker.on_opened(world, a, ConnView(conn), number);
+  }
+  static StreamEnd end(std::uint64_t number) { return {number, true, 0, {}, {}}; }
+  void writes(std::uint64_t number) { checker.on_written(world, end(number), nullptr, 10); }
+
+  TcpProgress& checker = world.add<TcpProgress>();
+  lnd::sock::NiInfo ni{.timeout = seconds(4)};
+  Peer peer;
+  std::vector<std::unique_ptr<Conn>> conns;
+};
+
+TEST_F(ProgressChecker, SeesAConnectionThatIsWrittenToAndNotAcknowledged) {
+  opened(77);
+  for (int second = 0; second < 6; ++second) {
+    EXPECT_EQ(said(), "") << second;
+    writes(77);
+    ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  }
+  writes(77);
+  EXPECT_THAT(said(), HasSubstr("lives on without an acknowledgement"));
+}
+
+TEST_F(ProgressChecker, IsSilentWhileSomeIsAcknowledged) {
+  opened(77);
+  writes(77);
+  for (int second = 0; second < 20; ++second) {
+    writes(77);
+    if (second % 4 == 0) checker.on_acknowledged(world, end(77), 10);
+    ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  }
+  checker.on_over(world, end(77), true);
+  ASSERT_TRUE(world.run_for(seconds(20)).reached());
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
 }
 
 }  // namespace

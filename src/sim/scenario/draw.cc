@@ -32,6 +32,8 @@ class Draw {
     partitions();
     rng_ = rng_for(scenario_.seed, "draw/strangers");
     strangers();
+    rng_ = rng_for(scenario_.seed, "draw/silence");
+    silence();
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
                      std::to_string(scenario_.acts.size()) + " faults, " +
                      std::to_string(scenario_.loads.size()) + " loads";
@@ -62,6 +64,7 @@ class Draw {
   void later_faults();
   void partitions();
   void strangers();
+  void silence();
   void add(const Act& act);
   Act act();
 
@@ -223,6 +226,28 @@ void Draw::strangers() {
     if (often(20)) node.sock.accept_pending = 8;
     node.globals.drop_asym_route = one_of({0, 1});
   }
+}
+
+/// One stream falls silent for longer than the drivers' time-out, and small messages go on.
+void Draw::silence() {
+  if (scenario_.nodes[0].edge != EdgeKind::kSock || !often(10)) return;
+  Act silent = act();
+  silent.what = Act::What::kFault;
+  silent.fault = FaultKind::kStall;
+  silent.at = milliseconds(200 + below(300));
+  silent.lasts = seconds(10);
+  add(silent);
+  LoadSpec small;
+  small.from = {silent.node};
+  small.to = {silent.other};
+  small.every = milliseconds(50 + below(200));
+  small.count = 12'000'000 / static_cast<std::uint64_t>(small.every / microseconds(1));
+  small.window = 64;
+  small.min_bytes = small.max_bytes = static_cast<std::uint32_t>(below(200));
+  small.ack = false;
+  scenario_.loads.push_back(std::move(small));
+  scenario_.lasts = std::max<Duration>(scenario_.lasts, seconds(12));
+  for (NodeSetup& node : scenario_.nodes) node.globals.transaction_timeout = 5;
 }
 
 void Draw::add(const Act& act) {
