@@ -2,6 +2,7 @@
 // write, and whose it is. Plain state; engine.h drives it.
 #pragma once
 
+#include <boost/intrusive/list.hpp>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -23,6 +24,12 @@ struct Conn;
 /// A timer that knows whose it is.
 struct ConnTimer : Timer {
   Conn* conn = nullptr;
+};
+
+/// A held message among those of its connection.
+struct HeldMessage
+    : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+  Handle rx;  ///< the engine's
 };
 
 /// What a connection needs only until it carries messages.
@@ -52,7 +59,8 @@ struct Conn {
   std::uint32_t unacked = 0;  ///< bytes that TCP had not acknowledged at the last look
   std::uint64_t written = 0;  ///< bytes, the handshake's included
   std::uint64_t acked = 0;    ///< of them, at the last look
-  std::uint32_t held = 0;     ///< messages of this connection that are held
+  /// Messages of this connection that are held, in the order in which they came to be.
+  boost::intrusive::list<HeldMessage, boost::intrusive::constant_time_size<false>> held;
   std::unique_ptr<Handshake> handshake;
   Receiver rx;
   Handle current;                                 ///< the message being read (engine's Rx)

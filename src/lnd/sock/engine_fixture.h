@@ -105,6 +105,7 @@ class EngineBench : public Outlet {
   std::map<std::uint32_t, bool> pauses;
   std::vector<std::int32_t> toses;  ///< of opened connections
   std::map<std::uint32_t, std::uint32_t> unacked;
+  std::vector<std::uint32_t> ended;  ///< messages whose payload landed or was lost, in order
   std::vector<core::Hop> ups;
   std::vector<core::PeerDown> downs;
   std::vector<Arrival> handed_over;

@@ -236,6 +236,7 @@ void EngineBench::deliver(const core::Input& input) {
   } else if (const auto* landed = std::get_if<core::PayloadLanded>(&input)) {
     Message& message = messages.at(landed->msg.slot);
     ++message.ends;
+    ended.push_back(landed->msg.slot);
     message.status = landed->status;
   } else if (const auto* sent = std::get_if<core::SendDone>(&input)) {
     if (!sends.emplace(sent->tx.slot, *sent).second) std::abort();

@@ -240,6 +240,17 @@ TEST_F(EngineMessage, AHeldMessageCanBeDropped) {
   EXPECT_EQ(bench.messages[1].ends, 1);
 }
 
+// What a connection's end costs does not depend on what others hold: each has a list of its own.
+TEST_F(EngineMessage, HeldMessagesAreLostInTheOrderInWhichTheyWereHeld) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.verdict = EngineBench::Verdict::kHold;
+  for (int i = 0; i < 3; ++i) bench.feed(conn, put_bytes(bench.header(3), text_bytes("abc")));
+  bench.engine.command(core::DropPayload{bench.ni.id, bench.messages[0].rx, 3});
+  bench.feed(conn, put_bytes(bench.header(3), text_bytes("abc")));  // in the first one's place
+  bench.engine.ended(conn, 0);
+  EXPECT_EQ(bench.ended, (std::vector<std::uint32_t>{1, 2, 3}));
+}
+
 // DESIGN.md 2: a held message whose connection dies comes back once, also when its Land is under
 // way
 TEST_F(EngineMessage, AHeldMessageThatIsLostComesBackOnce) {

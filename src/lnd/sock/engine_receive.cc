@@ -118,6 +118,7 @@ void Engine::on_header(Conn& conn, ByteView& in) {
   }
   conn.routed = header_.dest_nid != conn.ni->nid;
   const auto [handle, rx] = rxs_.make();
+  rx->rx = handle;
   rx->conn = &conn;
   rx->length = conn.rx.payload_length();
   conn.current = handle;
@@ -281,8 +282,7 @@ void Engine::hold(const core::HoldPayload& hold) {
   if (rx->state == Rx::State::kVerdict) {
     rx->msg = hold.msg;
     rx->state = Rx::State::kHeldUnread;
-    rx->hold_counted = true;
-    ++rx->conn->held;
+    rx->conn->held.push_back(*rx);
   }
   rx->deferred = hold.soon;
   if (!hold.soon && !try_stage(*rx)) counters_.add(Count::kHoldPaused);
@@ -306,8 +306,7 @@ bool Engine::try_stage(Rx& rx) {
 /// A held message is held no longer: its memory goes, and another that waited for room may be
 /// staged.
 void Engine::release_hold(Rx& rx) {
-  if (rx.hold_counted) --rx.conn->held;
-  rx.hold_counted = false;
+  rx.unlink();
   rx.store.reset();
   if (rx.cost == 0) return;
   Peer& peer = *rx.conn->peer;
@@ -335,10 +334,9 @@ void Engine::reject(const core::Reject& reject) {
 void Engine::lose_rx(Conn& conn, const Failure& failure) {
   std::vector<Handle> lost;
   if (conn.current) lost.push_back(conn.current);
-  if (conn.held != 0)
-    rxs_.for_each([&](Handle handle, const Rx& rx) {
-      if (rx.conn == &conn && rx.state == Rx::State::kStaged) lost.push_back(handle);
-    });
+  for (const HeldMessage& held : conn.held)
+    if (held.rx != conn.current) lost.push_back(held.rx);
+  conn.held.clear();
   for (const Handle handle : lost) {
     Rx* rx = rxs_.find(handle);
     const core::MsgTicket msg = rx->msg;
@@ -356,7 +354,6 @@ void Engine::lose_rx(Conn& conn, const Failure& failure) {
     if (landing || held) landed(msg, message_failure(failure, true));
   }
   conn.current = {};
-  conn.held = 0;
 }
 
 }  // namespace ulnet::lnd::sock

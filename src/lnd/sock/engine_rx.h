@@ -8,7 +8,7 @@
 
 namespace ulnet::lnd::sock {
 
-struct Engine::Rx {
+struct Engine::Rx : HeldMessage {
   enum class State : std::uint8_t {
     kVerdict,     ///< the core has not said yet
     kLanding,     ///< read into its sink
@@ -23,9 +23,8 @@ struct Engine::Rx {
   Conn* conn = nullptr;
   core::MsgTicket msg{};
   std::uint32_t length = 0;
-  std::uint32_t cost = 0;     ///< of Peer::held_bytes
-  bool hold_counted = false;  ///< in Conn::held
-  bool deferred = false;      ///< held until another shard has decided: not to be staged
+  std::uint32_t cost = 0;  ///< of Peer::held_bytes
+  bool deferred = false;   ///< held until another shard has decided: not to be staged
   std::unique_ptr<std::byte[]> store;
   iovec store_vector{};
 
