@@ -32,6 +32,7 @@ enum class Bug : unsigned char {
   kOneConnectionMore,
   kTwoLivesAtOnce,
   kWritingIsProgress,
+  kOldLifeAtOtherAddress,
 };
 /// The one that lives in this program.
 inline Bug planted = Bug::kNone;

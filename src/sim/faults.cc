@@ -4,15 +4,16 @@
 #include <utility>
 #include <vector>
 
+#include "sim/spoofing_peer.h"
 #include "sim/stranger.h"
 #include "sim/world.h"
 
 namespace ulnet::sim {
 namespace {
 
-constexpr std::array kWords = {"loss",      "duplication", "reordering", "clog",  "partition",
-                               "interface", "crash",       "pause",      "reset", "half-open",
-                               "stall",     "no-route",    "nonsense"};
+constexpr std::array kWords = {"loss",      "duplication", "reordering", "clog",     "partition",
+                               "interface", "crash",       "pause",      "reset",    "half-open",
+                               "stall",     "no-route",    "nonsense",   "take-over"};
 static_assert(kWords.size() == kFaultKinds.size());
 
 /// A direction between two nodes.
@@ -213,6 +214,31 @@ class Nonsense final : public Fault {
   std::unique_ptr<Stranger> stranger_;
 };
 
+class TakeOver final : public Fault {
+ public:
+  using Fault::Fault;
+
+ private:
+  bool strike(World& world) override {
+    const auto [whom, claimed] = two_nodes(world);
+    if (whom == nullptr) return false;
+    spoofer_ = SpoofingPeer::between(world, *whom, *claimed, rng());
+    if (spoofer_ == nullptr) return false;
+    whom_ = whom;
+    claimed_ = claimed;
+    say(world, *whom, true, claimed);
+    spoofer_->take_over();
+    return true;
+  }
+  void mend(World& world) override {
+    say(world, *whom_, false, claimed_);
+    spoofer_.reset();
+  }
+  SimNode* whom_ = nullptr;
+  SimNode* claimed_ = nullptr;
+  std::unique_ptr<SpoofingPeer> spoofer_;
+};
+
 }  // namespace
 
 const char* to_string(FaultKind kind) { return kWords[static_cast<std::size_t>(kind)]; }
@@ -288,6 +314,8 @@ std::unique_ptr<Fault> make_fault(FaultKind kind, const FaultPace& pace, std::st
       return std::make_unique<NoRoute>(std::move(name), kind, pace);
     case FaultKind::kNonsense:
       return std::make_unique<Nonsense>(std::move(name), kind, pace);
+    case FaultKind::kTakeOver:
+      return std::make_unique<TakeOver>(std::move(name), kind, pace);
     case FaultKind::kInterface:
       return std::make_unique<InterfaceDown>(std::move(name), kind, pace);
     case FaultKind::kCrash:

@@ -31,12 +31,13 @@ enum class FaultKind : std::uint8_t {
   kStall,        ///< one direction of one stream stands still (sock edges)
   kNoRoute,      ///< a machine knows no way to another
   kNonsense,     ///< a stranger speaks nonsense to a node (sock edges); mended by hanging up
+  kTakeOver,     ///< a stranger says hello to a node with another's NID (sock edges); as above
 };
 inline constexpr std::array kFaultKinds = {
     FaultKind::kLoss,      FaultKind::kDuplication, FaultKind::kReordering, FaultKind::kClog,
     FaultKind::kPartition, FaultKind::kInterface,   FaultKind::kCrash,      FaultKind::kPause,
     FaultKind::kReset,     FaultKind::kHalfOpen,    FaultKind::kStall,      FaultKind::kNoRoute,
-    FaultKind::kNonsense};
+    FaultKind::kNonsense,  FaultKind::kTakeOver};
 /// One word, as scenarios and tables write it: "loss", "half-open".
 const char* to_string(FaultKind kind);
 std::optional<FaultKind> fault_kind(std::string_view word);

@@ -45,6 +45,7 @@ constexpr Planted kPlanted[] = {
     {Bug::kTwoLivesAtOnce, "TwoLivesAtOnce", "TCP driver sound", 80, EdgeKind::kSock},
     {Bug::kWritingIsProgress, "WritingIsProgress", "TCP progress", 20, EdgeKind::kSock,
      run_silence},
+    {Bug::kOldLifeAtOtherAddress, "OldLifeAtOtherAddress", "TCP driver sound", 80, EdgeKind::kSock},
 };
 
 struct Found {

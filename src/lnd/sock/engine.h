@@ -177,10 +177,11 @@ class Engine {
   void handshake_timeout(Conn& conn);
   wire::HelloSelf self(const NiInfo& ni) const { return {ni.nid, ni.pid, ni.incarnation}; }
   void close_unopened(Conn& conn, Count why, const char* detail = "");
-  void report_other_life(const Peer& peer, const Endpoint& from);
+  void other_life(Peer& peer, const Endpoint& from);
 
   // engine_dial.cc
   bool may_dial(const Peer& peer) const;
+  bool may_dial_own_address(const Peer& peer) const;
   void want_dial(Peer& peer, bool message);
   void start_dials();
   void start_dial(Peer& peer);
@@ -235,6 +236,8 @@ class Engine {
   /// Every connection of the peer to that address (spec/wire-socklnd.md 10).
   void close_address(Peer& peer, const Address& address, const Failure& failure,
                      bool reset = false);
+  std::optional<Endpoint> close_conns(Peer& peer, const Failure& failure);
+  void close_life(Peer& peer, bool reset);
   void close_peer(Peer& peer, const Failure& failure);
   void peer_emptied(Peer& peer, const Endpoint& last, const Failure& failure, bool reset);
   void forget_if_idle(Peer& peer);

@@ -48,6 +48,7 @@ void Engine::close_conn(Conn& conn, const Failure& failure) {
   if (was_open) {
     tell(Count::kClosed, conn, failure.reason);
     --peer.have.of(conn.type);
+    if (peer.is_own_address(conn.remote)) --peer.at_own_address.of(conn.type);
     peer.conns.erase(std::find(peer.conns.begin(), peer.conns.end(), &conn));
   } else {
     end_dial(peer);
@@ -72,16 +73,28 @@ void Engine::close_address(Peer& peer, const Address& address, const Failure& fa
   forget_if_idle(peer);
 }
 
-void Engine::close_peer(Peer& peer, const Failure& failure) {
-  if (peer.dial != nullptr) {
-    peer.plan.forget();
-    close_conn(*peer.dial, failure);
-  }
+/// The open ones, with whatever address. Returns where the last was; nothing: there were none.
+std::optional<Endpoint> Engine::close_conns(Peer& peer, const Failure& failure) {
   std::optional<Endpoint> last;
   while (!peer.conns.empty()) {
     last = peer.conns.back()->remote;
     close_conn(*peer.conns.back(), failure);
   }
+  return last;
+}
+
+void Engine::close_life(Peer& peer, bool reset) {
+  const auto last = close_conns(peer, kPeerRestarted);
+  if (last) peer_emptied(peer, *last, kPeerRestarted, reset);
+  forget_if_idle(peer);
+}
+
+void Engine::close_peer(Peer& peer, const Failure& failure) {
+  if (peer.dial != nullptr) {
+    peer.plan.forget();
+    close_conn(*peer.dial, failure);
+  }
+  const auto last = close_conns(peer, failure);
   TxList waiting;
   waiting.take_all(peer.waiting);
   finish_all(waiting, failure);
@@ -95,6 +108,7 @@ void Engine::peer_emptied(Peer& peer, const Endpoint& last, const Failure& failu
   peer.offer = 0;
   peer.wants_more = !peer.waiting.empty();
   peer.held_bytes = 0;
+  peer.own_address_tried = false;
   if (!peer.plan.dialling()) peer.plan.forget();
   outlet_.deliver(core::PeerDown{peer.key.ni, peer.key.hop, reset});
   if (!peer.waiting.empty()) want_dial(peer, true);

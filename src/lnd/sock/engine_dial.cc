@@ -23,15 +23,28 @@ bool Engine::may_dial(const Peer& peer) const {
   return peer.address && !peer.dial_queued && peer.accepts == 0;
 }
 
+/// Whether a peer whose connections come from other addresses is dialled at its own address, though
+/// they carry its messages: they may be with somebody who took its NID over (spec/observed.md 8).
+/// One that was there before is tried again after each pause. One that never was (it may be behind
+/// address translation) is tried once, and while others do not wait for a dial.
+bool Engine::may_dial_own_address(const Peer& peer) const {
+  if (peer.seen_at_own_address) return true;
+  const auto limit = static_cast<unsigned>(std::max(tunables_.nconnds / 2, 1));
+  return !peer.own_address_tried && dial_queue_.empty() && dials_ < limit;
+}
+
 void Engine::want_dial(Peer& peer, bool message) {
   if (peer.conns.empty() && peer.waiting.empty() && !message) return;
   const bool typed = tunables_.typed_conns != 0;
   if (!peer.waiting.empty() || peer.conns.empty()) {
     peer.initiated = true;
     peer.wants_more = true;
+  } else if (message && peer.at_other_addresses_only() && may_dial_own_address(peer)) {
+    peer.own_address_tried = true;
+    peer.wants_more = true;
   }
   if (!peer.wants_more || !may_dial(peer)) return;
-  if (!next_missing(peer.have, peer.bulk, typed)) {
+  if (!next_missing(peer.at_own_address, peer.bulk, typed)) {
     peer.wants_more = false;
     return;
   }
@@ -59,7 +72,7 @@ void Engine::start_dials() {
 }
 
 void Engine::start_dial(Peer& peer) {
-  const auto type = next_missing(peer.have, peer.bulk, tunables_.typed_conns != 0);
+  const auto type = next_missing(peer.at_own_address, peer.bulk, tunables_.typed_conns != 0);
   if (!type || (peer.conns.empty() && peer.waiting.empty() && !peer.wants_more)) return;
   const bool bulk = *type == wire::ConnType::kBulkIn || *type == wire::ConnType::kBulkOut;
   const auto port =

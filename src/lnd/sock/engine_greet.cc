@@ -1,5 +1,7 @@
 // Handshakes: from an accepted or dialled connection to an open one, or to none. Source:
 // spec/wire-socklnd.md 2 to 4, 8, 9.
+#include <algorithm>
+
 #include "base/assert.h"
 #include "base/canary.h"
 #include "lnd/sock/engine.h"
@@ -141,11 +143,13 @@ void Engine::answer(Conn& conn, Peer& peer, const wire::Hello& offer) {
   const wire::Hello refusal = wire::refuse_hello(offer, self(*conn.ni), offer.version);
   if (peer.known.contradicts(offer)) {
     const bool reset = peer.known.other_life(offer);
+    if (reset) other_life(peer, conn.remote);
     peer.known = {};
     peer.offer = 0;
     refuse(conn, refusal, Count::kRefusedStale);
-    close_address(peer, conn.remote.address, kPeerRestarted, reset);
-    return;
+    if (ULNET_CANARY(kOldLifeAtOtherAddress))
+      return close_address(peer, conn.remote.address, kPeerRestarted, reset);
+    return close_life(peer, reset);
   }
   const ConnType type = wire::mirror(offer.type);
   Count why = Count::kRefusedRace;
@@ -162,8 +166,23 @@ void Engine::answer(Conn& conn, Peer& peer, const wire::Hello& offer) {
   open(conn, peer, conn.handshake->greeting.hello());
 }
 
+/// Another life of this peer has said hello: all connections of the earlier one are to be closed.
+/// When they are with another address than the hello came from, one of the two spoofs the NID.
+void Engine::other_life(Peer& peer, const Endpoint& from) {
+  const auto other = std::find_if(peer.conns.begin(), peer.conns.end(), [&](const Conn* conn) {
+    return conn->remote.address != from.address;
+  });
+  if (other == peer.conns.end()) return;
+  tell(Report{peer.is_own_address(from) ? Count::kTakeOverEnded : Count::kTakenOver, from,
+              peer.key.hop.nid, "", (*other)->remote.address});
+  // It is remembered, and dialled at its own address when there is a message for it.
+  if (peer.seen_at_own_address) peer.initiated = true;
+}
+
+/// Only for connections between the same two addresses (spec/wire-socklnd.md 9).
 bool Engine::lost_race(const Conn& conn, const Peer& peer) const {
-  return peer.plan.dialling() && (peer.key.hop.nid < conn.ni->nid || ULNET_CANARY(kRaceLostTwice));
+  return peer.plan.dialling() && peer.is_own_address(conn.remote) &&
+         (peer.key.hop.nid < conn.ni->nid || ULNET_CANARY(kRaceLostTwice));
 }
 
 bool Engine::duplicate(const Conn& conn, const Peer& peer, ConnType type) const {
@@ -268,15 +287,17 @@ void Engine::on_hello_active(Conn& conn) {
     return dial_came_to_nothing(conn, dial_failure(EPROTO), Count::kDialWrongPeer);
 
   const bool refused = hello.is_refusal();
-  const bool other_life = peer.known.other_life(hello);
-  const bool stale = other_life || (!refused && peer.known.contradicts(hello));
+  const bool another = peer.known.other_life(hello);
+  const bool stale = another || (!refused && peer.known.contradicts(hello));
   if (stale && !ULNET_CANARY(kTwoLivesAtOnce)) {
     tell(Count::kClosedRestarted, conn);
     peer.known = {};
     peer.offer = 0;
     peer.plan.retry_now(now_, peer.have, tunables_.typed_conns != 0, pace());
     close_conn(conn, kPeerRestarted);
-    close_address(peer, conn.remote.address, kPeerRestarted, other_life);
+    peer.initiated = true;
+    if (another) other_life(peer, conn.remote);
+    close_life(peer, another);
     return want_dial(peer, true);
   }
   if (refused) {
@@ -290,7 +311,8 @@ void Engine::on_hello_active(Conn& conn) {
     }
     close_conn(conn, kPeerClosed);
     if (peer.plan.pause_over() != kNever) arm(peer, peer.plan.pause_over());
-    return want_dial(peer, false);
+    want_dial(peer, false);
+    return forget_if_idle(peer);
   }
   if (wire::mirror(hello.type) != conn.type ||
       !can_carry(hello.version, conn.ni->nid, hello.src_nid))
@@ -301,7 +323,8 @@ void Engine::on_hello_active(Conn& conn) {
     tell(Count::kDialRefused, conn);
     peer.plan.retry_now(now_, peer.have, tunables_.typed_conns != 0, pace());
     close_conn(conn, kPeerClosed);
-    return want_dial(peer, false);
+    want_dial(peer, false);
+    return forget_if_idle(peer);
   }
   end_dial(peer);
   peer.plan.opened();
@@ -326,6 +349,10 @@ void Engine::open(Conn& conn, Peer& peer, const wire::ReceivedHello& received) {
   const bool first = peer.conns.empty();
   peer.conns.push_back(&conn);
   ++peer.have.of(conn.type);
+  if (peer.is_own_address(conn.remote)) {
+    ++peer.at_own_address.of(conn.type);
+    peer.seen_at_own_address = true;
+  }
   tell(Count::kOpened, conn, to_string(conn.type));
   if (conn.handshake->greeting.unsent().empty()) conn.handshake.reset();
   outlet_.opened(conn.self, conn.type, conn.ni->tos);

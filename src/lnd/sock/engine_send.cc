@@ -30,7 +30,7 @@ void Engine::send(core::Send&& send) {
 void Engine::launch(Peer& peer, Tx* tx) {
   if (Conn* conn = choose(peer, tx->send)) {
     enqueue(*conn, tx);
-    if (peer.wants_more) want_dial(peer, true);
+    if (peer.wants_more || peer.at_other_addresses_only()) want_dial(peer, true);
     return;
   }
   if (!peer.address) {

@@ -55,14 +55,17 @@ struct Peer : boost::intrusive::list_base_hook<> {
       address;  ///< where to dial; nothing: never dialled (a user PID, not a tcp NID)
   boost::container::small_vector<Conn*, 3> conns;  ///< open ones, oldest first
   Census have;                                     ///< of conns
+  Census at_own_address;                           ///< ... those with its own address
   DialPlan plan;
-  Conn* dial = nullptr;       ///< the connection being made
-  std::uint8_t offer = 0;     ///< version to dial with; 0: our own choice
-  bool initiated = false;     ///< we ever dialled it
-  bool wants_more = false;    ///< our set of connections is not complete and may be completed
-  bool dial_queued = false;   ///< waits for its turn to dial
-  std::uint16_t accepts = 0;  ///< connections of its being accepted: our own dial waits
-  std::int32_t bulk = 1;      ///< C: connections per bulk direction
+  Conn* dial = nullptr;      ///< the connection being made
+  std::uint8_t offer = 0;    ///< version to dial with; 0: our own choice
+  bool initiated = false;    ///< we ever dialled it
+  bool wants_more = false;   ///< our set of connections is not complete and may be completed
+  bool dial_queued = false;  ///< waits for its turn to dial
+  bool seen_at_own_address = false;  ///< a connection with its own address was open
+  bool own_address_tried = false;    ///< it was dialled though its connections come from others
+  std::uint16_t accepts = 0;         ///< connections of its being accepted: our own dial waits
+  std::int32_t bulk = 1;             ///< C: connections per bulk direction
   Acquaintance known;
   TxList waiting;  ///< messages that wait for a connection
   AckLedger ledger;
@@ -72,6 +75,15 @@ struct Peer : boost::intrusive::list_base_hook<> {
   PeerTimer timer;
   Failure trouble;  ///< of the last dial; status 0: none
   bool trouble_unprivileged = false;
+
+  bool is_own_address(const Endpoint& remote) const {
+    return address && remote.address == *address;
+  }
+  /// Its connections come from addresses that are not its NID's: a host with several addresses,
+  /// one behind address translation, or one that took the NID over.
+  bool at_other_addresses_only() const {
+    return address && !conns.empty() && at_own_address.total() == 0;
+  }
 };
 
 }  // namespace ulnet::lnd::sock

@@ -34,6 +34,8 @@ class Draw {
     strangers();
     rng_ = rng_for(scenario_.seed, "draw/silence");
     silence();
+    rng_ = rng_for(scenario_.seed, "draw/take-overs");
+    take_overs();
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
                      std::to_string(scenario_.acts.size()) + " faults, " +
                      std::to_string(scenario_.loads.size()) + " loads";
@@ -65,6 +67,7 @@ class Draw {
   void partitions();
   void strangers();
   void silence();
+  void take_overs();
   void add(const Act& act);
   Act act();
 
@@ -248,6 +251,17 @@ void Draw::silence() {
   scenario_.loads.push_back(std::move(small));
   scenario_.lasts = std::max<Duration>(scenario_.lasts, seconds(12));
   for (NodeSetup& node : scenario_.nodes) node.globals.transaction_timeout = 5;
+}
+
+/// Somebody claims a node's NID.
+void Draw::take_overs() {
+  if (scenario_.nodes[0].edge != EdgeKind::kSock || !often(15)) return;
+  for (std::uint64_t left = 1 + below(4); left != 0; --left) {
+    Act made = act();
+    made.what = Act::What::kFault;
+    made.fault = FaultKind::kTakeOver;
+    add(made);
+  }
 }
 
 void Draw::add(const Act& act) {

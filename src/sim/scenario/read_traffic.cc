@@ -153,7 +153,8 @@ void Reading::read_act(Fields& fields, const std::string& word, bool timed) {
   const Numbers at = nodes_named(fields, links ? "from" : "node");
   const Numbers others = links ? nodes_named(fields, "to") : Numbers{};
   const bool streams = act.fault == FaultKind::kReset || act.fault == FaultKind::kHalfOpen ||
-                       act.fault == FaultKind::kStall || act.fault == FaultKind::kNonsense;
+                       act.fault == FaultKind::kStall || act.fault == FaultKind::kNonsense ||
+                       act.fault == FaultKind::kTakeOver;
   for (const NodeNumber node : at) {
     const NodeSetup& setup = scenario.nodes[node];
     if (act.ni >= setup.nis.size())

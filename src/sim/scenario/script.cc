@@ -124,6 +124,10 @@ bool Script::strike(World& world, const Act& act, Broken& broken) {
       for (std::uint64_t left = 1 + rng().below(4); left != 0; --left) broken.stranger->bother();
       return true;
     }
+    case FaultKind::kTakeOver:
+      broken.spoofer = SpoofingPeer::between(world, node, world.node(act.other), rng());
+      if (broken.spoofer != nullptr) broken.spoofer->take_over();
+      return broken.spoofer != nullptr;
     case FaultKind::kInterface:
       node.set_link(act.ni, false);
       return true;
@@ -193,6 +197,7 @@ void Script::mend(World& world, std::size_t number) {
     for (const Link* link : links(world, act))
       world.wire().set_route(link->from(), link->to(), true);
   broken.stranger.reset();
+  broken.spoofer.reset();
   if (act.fault == FaultKind::kInterface) node.set_link(act.ni, true);
   if (act.fault == FaultKind::kPause && node.state() == SimNode::State::kPaused) node.resume();
 }

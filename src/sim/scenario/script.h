@@ -5,6 +5,7 @@
 
 #include "sim/actor.h"
 #include "sim/scenario/scenario.h"
+#include "sim/spoofing_peer.h"
 #include "sim/stranger.h"
 #include "sim/world.h"
 
@@ -38,6 +39,7 @@ class Script final : public Actor {
     std::vector<std::pair<Link*, std::uint32_t>> chances;  ///< as they were
     std::vector<Handle> streams;
     std::unique_ptr<Stranger> stranger;
+    std::unique_ptr<SpoofingPeer> spoofer;
   };
 
   bool strike(World& world, const Act& act, Broken& broken);

@@ -1,0 +1,76 @@
+// spec/observed.md 8: somebody takes over the NID of a node towards another; the node that it was
+// taken from gets it back, with the real TCP driver on virtual streams.
+#include "lnd/sock/engine.h"
+#include "sim/spoofing_peer.h"
+#include "story.h"
+
+namespace ulnet::sim {
+namespace {
+
+using lnd::sock::Count;
+
+struct TakeOverStory : ::testing::Test {
+  TakeOverStory() {
+    given.bob.posts({.bits = {1}});
+    given.alice.posts({.bits = {1}});
+    // Connections between the two are open.
+    given.alice.puts({.to = given.bob.id(), .bits = {1}});
+    given.runs_for(seconds(1));
+    spoofer.take_over();
+    given.runs_for(seconds(1));
+  }
+  static Given over_tcp() {
+    Given given;
+    given.edge = EdgeKind::kSock;
+    given.globals.transaction_timeout = 31;  // the driver's time-out is 10 s
+    return given;
+  }
+  std::uint64_t counted(const Person& at, Count what) {
+    return at.node.sock_counts()[static_cast<std::size_t>(what)];
+  }
+
+  Story given{over_tcp()};
+  SpoofingPeer spoofer{given.world, given.alice.node.nid(0), given.bob.node.nid(0),
+                       *Nid::parse("10.98.0.66@tcp")};
+};
+
+TEST_F(TakeOverStory, ItLastsForAMessage) {
+  ASSERT_GT(spoofer.holds(), 0U);
+  EXPECT_EQ(counted(given.alice, Count::kTakenOver), 1U);
+  // The first message goes to the spoofer; bob is dialled at his own address meanwhile.
+  const Lent& lost = given.alice.puts({.to = given.bob.id(), .bits = {1}});
+  given.runs_for(seconds(2));
+  EXPECT_EQ(lost.told(), "SEND (last)");
+  EXPECT_EQ(spoofer.holds(), 0U);
+  EXPECT_EQ(counted(given.alice, Count::kTakeOverEnded), 1U);
+  const Lent& safe = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck, .bits = {1}});
+  given.comes_to_rest();
+  EXPECT_EQ(safe.told(), "SEND, ACK (last)");
+}
+
+TEST_F(TakeOverStory, TheTrueNodesOwnMessagesEndIt) {
+  const Lent& put = given.bob.puts({.to = given.alice.id(), .ack = AckRequest::kAck, .bits = {1}});
+  given.comes_to_rest();
+  EXPECT_EQ(put.told(), "SEND, ACK (last)");
+  EXPECT_EQ(spoofer.holds(), 0U);
+}
+
+TEST_F(TakeOverStory, ItEndsWhenTheTrueNodeCanBeReachedAgain) {
+  given.cut(given.alice, given.bob);
+  given.cut(given.bob, given.alice);
+  given.alice.puts({.to = given.bob.id(), .bits = {1}});
+  given.runs_for(seconds(20));
+  EXPECT_GT(spoofer.holds(), 0U);
+  given.cut(given.alice, given.bob, false);
+  given.cut(given.bob, given.alice, false);
+  for (int minute = 0; minute < 2; ++minute) {  // the longest pause between two dials
+    given.alice.puts({.to = given.bob.id(), .bits = {1}});
+    given.runs_for(seconds(60));
+  }
+  EXPECT_EQ(spoofer.holds(), 0U);
+  EXPECT_EQ(counted(given.alice, Count::kTakeOverEnded), 1U);
+  given.comes_to_rest();
+}
+
+}  // namespace
+}  // namespace ulnet::sim
