@@ -48,6 +48,8 @@ class Outlet {
   virtual void dial(Handle conn, const DialOrder& order) = 0;
   /// The connection is over; its handle means nothing afterwards.
   virtual void close(Handle conn) = 0;
+  /// The same, with a reset: not all that came was looked at.
+  virtual void abort(Handle conn) { close(conn); }
   virtual void pause(Handle conn, bool paused) = 0;
   /// It carries messages from now on; `tos` is its NI's.
   virtual void opened(Handle conn, wire::ConnType type, std::int32_t tos) = 0;
@@ -163,10 +165,10 @@ class Engine {
   void step(Conn& conn, ConnEvent event);
   void make_room();
   void greet(Conn& conn, ByteView in);
-  bool on_request(Conn& conn);
+  bool on_request(Conn& conn, ByteView rest);
   void on_hello_passive(Conn& conn, ByteView rest);
   void on_hello_active(Conn& conn);
-  void on_greeting_fault(Conn& conn);
+  void on_greeting_fault(Conn& conn, ByteView rest);
   void answer(Conn& conn, Peer& peer, const wire::Hello& offer);
   void refuse(Conn& conn, const wire::Hello& refusal, Count why);
   bool lost_race(const Conn& conn, const Peer& peer) const;
@@ -176,7 +178,7 @@ class Engine {
   void refusal_sent(Conn& conn);
   void handshake_timeout(Conn& conn);
   wire::HelloSelf self(const NiInfo& ni) const { return {ni.nid, ni.pid, ni.incarnation}; }
-  void close_unopened(Conn& conn, Count why, const char* detail = "");
+  void close_unopened(Conn& conn, Count why, const char* detail = "", ByteView unread = {});
   void other_life(Peer& peer, const Endpoint& from);
 
   // engine_dial.cc

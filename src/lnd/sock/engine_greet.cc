@@ -75,9 +75,9 @@ void Engine::greet(Conn& conn, ByteView in) {
       case Greeting::Event::kMore:
         return;
       case Greeting::Event::kFault:
-        return on_greeting_fault(conn);
+        return on_greeting_fault(conn, in);
       case Greeting::Event::kRequest:
-        if (!on_request(conn)) return;
+        if (!on_request(conn, in)) return;
         break;
       case Greeting::Event::kHello:
         if (conn.active) {
@@ -90,10 +90,10 @@ void Engine::greet(Conn& conn, ByteView in) {
   }
 }
 
-bool Engine::on_request(Conn& conn) {
+bool Engine::on_request(Conn& conn, ByteView rest) {
   const auto ni = ni_by_nid_.find(conn.handshake->greeting.target());
   if (ni == ni_by_nid_.end()) {
-    close_unopened(conn, Count::kRefusedNotMyNid);
+    close_unopened(conn, Count::kRefusedNotMyNid, "", rest);
     return false;
   }
   conn.ni = ni->second;
@@ -123,7 +123,7 @@ void Engine::on_hello_passive(Conn& conn, ByteView rest) {
   const wire::ReceivedHello hello = conn.handshake->greeting.hello();
   const wire::Hello& offer = hello.hello;
   if (offer.is_refusal() || offer.src_nid.is_loopback())
-    return close_unopened(conn, Count::kRefusedBadHello);
+    return close_unopened(conn, Count::kRefusedBadHello, "", rest);
   core::Hop hop{offer.src_nid, offer.src_pid};
   if (conn.user) hop = user_identity(conn.ni->nid.net(), conn.remote);
 
@@ -222,19 +222,20 @@ void Engine::arrived(Handle handle, const Arrival& arrival) {
   if (conn.state == ConnState::kOpen) parse(conn, arrival.rest);
 }
 
-void Engine::on_greeting_fault(Conn& conn) {
+void Engine::on_greeting_fault(Conn& conn, ByteView rest) {
   const Greeting& greeting = conn.handshake->greeting;
   if (conn.active) return dial_came_to_nothing(conn, dial_failure(EPROTO), Count::kDialBadHello);
   if (conn.state == ConnState::kRequest) {
     const char* const fault = to_string(greeting.fault());
-    if (!greeting.answer_request()) return close_unopened(conn, Count::kRefusedBadRequest, fault);
+    if (!greeting.answer_request())
+      return close_unopened(conn, Count::kRefusedBadRequest, fault, rest);
     tell(Count::kRefusedBadRequest, conn, fault);
     conn.handshake->greeting.say(wire::acceptor_answer());
     step(conn, ConnEvent::kRefuse);
     return touch(conn);
   }
   if (greeting.fault() != wire::Fault::kBadVersion)
-    return close_unopened(conn, Count::kRefusedBadHello, to_string(greeting.fault()));
+    return close_unopened(conn, Count::kRefusedBadHello, to_string(greeting.fault()), rest);
   refuse(conn, wire::refuse_version(self(*conn.ni), preferred_version(conn.remote.address)),
          Count::kRefusedVersion);
 }
@@ -246,12 +247,14 @@ void Engine::refusal_sent(Conn& conn) {
   graveyard_.push_back(conn.self);
 }
 
-void Engine::close_unopened(Conn& conn, Count why, const char* detail) {
+/// `unread`: came already, and is not looked at. As where it is left in the socket, the peer gets a
+/// reset then.
+void Engine::close_unopened(Conn& conn, Count why, const char* detail, ByteView unread) {
   ULNET_ASSERT(!conn.active && conn.peer == nullptr);
   tell(why, conn, detail);
   step(conn, ConnEvent::kFail);
   end_accept(conn);
-  outlet_.close(conn.self);
+  unread.empty() ? outlet_.close(conn.self) : outlet_.abort(conn.self);
   graveyard_.push_back(conn.self);
 }
 

@@ -261,6 +261,11 @@ void Reactor::close(Handle conn) {
   *socket = Socket{};
 }
 
+void Reactor::abort(Handle conn) {
+  if (const Socket* socket = find(conn)) set_reset_at_close(socket->fd.get());
+  close(conn);
+}
+
 void Reactor::pause(Handle conn, bool paused) {
   Socket* socket = find(conn);
   if (socket == nullptr) return;

@@ -96,6 +96,7 @@ class Reactor final : private Outlet {
   void deliver(const core::Input& input) override;
   void dial(Handle conn, const DialOrder& order) override;
   void close(Handle conn) override;
+  void abort(Handle conn) override;
   void pause(Handle conn, bool paused) override;
   void opened(Handle conn, wire::ConnType type, std::int32_t tos) override;
   std::uint32_t unacknowledged(Handle conn) override;

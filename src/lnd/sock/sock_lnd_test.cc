@@ -78,6 +78,26 @@ TEST(SockLnd, SecureRefusesAnUnprivilegedPort) {
   EXPECT_LE(::recv(fd.get(), &byte, 1, 0), 0);
 }
 
+// What came and is not looked at ends with a reset, as where it is left in the socket; what was
+// looked at with an end.
+TEST(SockLnd, ARefusalThatLeavesSomethingUnreadIsAReset) {
+  Node node(1, trusting_tunables());
+  const auto refused = [&](const std::string& words) {
+    const Descriptor fd = plain_connection(1);
+    EXPECT_EQ(::send(fd.get(), words.data(), words.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(words.size()));
+    char byte = 0;
+    ssize_t got = -1;
+    EXPECT_TRUE(until({&node}, [&] {
+      got = ::recv(fd.get(), &byte, 1, MSG_DONTWAIT);
+      return got >= 0 || errno != EAGAIN;
+    }));
+    return got == 0 ? 0 : errno;
+  };
+  EXPECT_EQ(refused("nonsense, and much more of it"), ECONNRESET);
+  EXPECT_EQ(refused("nons"), 0) << "a magic";
+}
+
 // spec/wire-socklnd.md 2.1: source ports from 1023 down to 512, where they are permitted; else any
 // port when the tunable allows
 TEST(SockLnd, DialsFromPrivilegedPorts) {

@@ -174,6 +174,11 @@ void set_tos(int fd, std::int32_t tos) {
 
 void set_quick_ack(int fd, bool quick) { set_option(fd, IPPROTO_TCP, TCP_QUICKACK, quick ? 1 : 0); }
 
+void set_reset_at_close(int fd) {
+  const linger reset{1, 0};
+  setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+}
+
 std::uint32_t unacknowledged_bytes(int fd) {
   int bytes = 0;
   if (ioctl(fd, SIOCOUTQ, &bytes) != 0 || bytes < 0) return 0;

@@ -56,6 +56,8 @@ void set_tos(int fd, std::int32_t tos);
 /// Whether TCP acknowledges at once, or leaves it to the answer or the delayed-ACK timer. The
 /// system falls back to a mixture of its own: to be said again now and then.
 void set_quick_ack(int fd, bool quick);
+/// Closing it sends a reset.
+void set_reset_at_close(int fd);
 /// Bytes that TCP has not seen acknowledged.
 std::uint32_t unacknowledged_bytes(int fd);
 
