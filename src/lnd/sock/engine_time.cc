@@ -81,7 +81,8 @@ void Engine::check_peer(Peer& peer) {
     next = std::min(next, peer.ledger.oldest() + limit);
   }
   check_keepalive(peer, next);
-  next = std::min(next, peer.plan.pause_over());
+  // One that is over is seen to here, or by what still keeps the dial waiting.
+  if (peer.plan.pause_over() > now_) next = std::min(next, peer.plan.pause_over());
   if (next != kNever) arm(peer, std::max(next, now_ + std::chrono::milliseconds(1)));
   want_dial(peer, false);
 }

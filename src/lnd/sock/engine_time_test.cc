@@ -100,6 +100,24 @@ TEST_F(EngineTime, AnIdlePeerNeedsAFewLooksAMinute) {
   EXPECT_LT(looks, 200);
 }
 
+// ... nor after a race that was lost: the pause is over, and there is nothing left to dial for
+TEST_F(EngineTime, ALostRaceNeedsNoMoreLooks) {
+  EngineBench low("10.0.0.200@tcp");
+  low.put(kA);
+  const Handle dial = low.dialled();
+  low.take(dial);
+  const auto trio = low.trio();  // the higher NID's, accepted meanwhile
+  low.feed(dial, bytes_of(low.hello(ConnType::kNone)));
+  int looks = 0;
+  const Instant end = low.now + 60s;
+  while (low.engine.next_deadline() < end) {
+    low.advance(std::max(low.engine.next_deadline() - low.now, Duration(1ms)));
+    low.take(trio.bulk_in);
+    ++looks;
+  }
+  EXPECT_LT(looks, 30);
+}
+
 // spec/wire-socklnd.md 10: a partial message, then silence: the LND time-out since the last byte
 TEST_F(EngineTime, SilenceInTheMiddleOfAMessageCloses) {
   const auto trio = bench.trio();
