@@ -1,19 +1,17 @@
-// Watches the machine's links (rtnetlink): an NI whose device goes down is told to the shard, and
-// again when it comes back.
+// Watches the machine's links and addresses (rtnetlink) and says when any of them may have changed;
+// what they are now is for the hearer to look at. So it makes no difference that the system leaves
+// messages out when there are too many.
 #pragma once
 
 #include <functional>
-#include <string>
 #include <thread>
-
-#include "base/time.h"
 
 namespace ulnet::node {
 
 class LinkWatch {
  public:
-  /// `device` is up (has a carrier) or not; called on the watching thread, possibly with no change.
-  using Changed = std::function<void(const std::string& device, bool up)>;
+  /// Called on the watching thread, possibly with no change.
+  using Changed = std::function<void()>;
 
   LinkWatch() = default;
   /// Stops.

@@ -1,7 +1,9 @@
 #include "node/machine.h"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <net/if.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -95,30 +97,46 @@ TEST(Incarnations, AreTheWallClockUnlessItWouldNotGrow) {
 
 TEST(LinkWatch, StartsAndStopsWithAndWithoutAThread) {
   LinkWatch threaded;
-  if (!threaded.start([](const std::string&, bool) {}, true))
-    GTEST_SKIP() << "no rtnetlink on this machine";
+  if (!threaded.start([] {}, true)) GTEST_SKIP() << "no rtnetlink on this machine";
   threaded.stop();
   threaded.stop();
   LinkWatch polled;
-  ASSERT_TRUE(polled.start([](const std::string&, bool) {}, false));
+  ASSERT_TRUE(polled.start([] {}, false));
   polled.poll();
 }
 
-/// Switches the loopback device of the calling thread's network namespace.
-bool switch_lo(bool up) {
+/// Switches a device, or an alias that has an address, of the calling thread's network namespace.
+bool switch_device(const char* name, bool up) {
   const int fd = socket(AF_INET, SOCK_DGRAM, 0);
   ifreq request{};
-  std::strcpy(request.ifr_name, "lo");
+  std::strcpy(request.ifr_name, name);
   request.ifr_flags = static_cast<short>(up ? IFF_UP : 0);
   const bool done = ioctl(fd, SIOCSIFFLAGS, &request) == 0;
   close(fd);
   return done;
 }
+/// The loopback device has 10.9.8.7, or it has not.
+bool give_address(bool have) {
+  if (!have) return switch_device("lo:1", false);
+  const int fd = socket(AF_INET, SOCK_DGRAM, 0);
+  ifreq request{};
+  std::strcpy(request.ifr_name, "lo:1");
+  sockaddr_in in{};
+  in.sin_family = AF_INET;
+  inet_pton(AF_INET, "10.9.8.7", &in.sin_addr);
+  std::memcpy(&request.ifr_addr, &in, sizeof in);
+  const bool done = ioctl(fd, SIOCSIFADDR, &request) == 0;
+  close(fd);
+  return done;
+}
 
-TEST(LinkWatch, AnNiWhoseDeviceGoesDownIsDownUntilItComesBack) {
+/// A node in a network namespace of its own, with an NI at that address; `story(becomes)` is told
+/// on the thread to which the namespace belongs, where becomes(up) waits until the NI is so.
+template <class Fn>
+void with_ni_alone(const char* address, Fn story) {
   bool skipped = false;
-  std::thread alone([&] {  // a namespace belongs to a thread
-    if (unshare(CLONE_NEWNET) != 0 || !switch_lo(true)) {
+  std::thread alone([&] {
+    if (unshare(CLONE_NEWNET) != 0 || !switch_device("lo", true) || !give_address(true)) {
       skipped = true;
       return;
     }
@@ -128,22 +146,41 @@ TEST(LinkWatch, AnNiWhoseDeviceGoesDownIsDownUntilItComesBack) {
     auto node = Node::start(options);
     ASSERT_TRUE(node) << node.error().reason;
     conf::NiItem ni;
-    ni.interface = "127.0.0.1";
+    ni.interface = address;
     ASSERT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
-    const auto becomes = [&](bool up) {
+    story([&](bool up) {
       const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
       while ((*node)->state().nis[1].up != up && std::chrono::steady_clock::now() < end)
         (*node)->progress(std::chrono::milliseconds(5));
       return (*node)->state().nis[1].up == up;
-    };
-    EXPECT_TRUE(becomes(true));
-    ASSERT_TRUE(switch_lo(false));
-    EXPECT_TRUE(becomes(false));
-    ASSERT_TRUE(switch_lo(true));
-    EXPECT_TRUE(becomes(true));
+    });
   });
   alone.join();
-  if (skipped) GTEST_SKIP() << "needs a network namespace of its own";
+  if (skipped) GTEST_SKIP() << "needs a network namespace of its own (root)";
+}
+
+TEST(LinkWatch, AnNiWhoseDeviceGoesDownIsDownUntilItComesBack) {
+  with_ni_alone("127.0.0.1", [](auto becomes) {
+    EXPECT_TRUE(becomes(true));
+    ASSERT_TRUE(switch_device("lo", false));
+    EXPECT_TRUE(becomes(false));
+    ASSERT_TRUE(switch_device("lo", true));
+    EXPECT_TRUE(becomes(true));
+  });
+}
+
+TEST(LinkWatch, AnNiWhoseAddressGoesIsDownUntilItComesBack) {
+  with_ni_alone("10.9.8.7", [](auto becomes) {
+    EXPECT_TRUE(becomes(true));
+    ASSERT_TRUE(give_address(false));
+    EXPECT_TRUE(becomes(false));
+    ASSERT_TRUE(give_address(true));
+    EXPECT_TRUE(becomes(true));
+    // Also when there were more changes than the system keeps messages of.
+    for (int i = 0; i < 2000; ++i) ASSERT_TRUE(give_address(i % 2 != 0));
+    ASSERT_TRUE(give_address(false));
+    EXPECT_TRUE(becomes(false));
+  });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lnd/sock/sockets.h"
 #include "node/incarnation.h"
 #include "node/machine.h"
 
@@ -42,6 +43,20 @@ std::string added(const lnd::NiStarted& ni, const core::NetTunables& t) {
 std::string accepting(const Settings& settings) {
   const std::string mode = settings.params().text("accept");
   return "Accept " + mode + ", port " + settings.params().text("accept_port");
+}
+
+/// Why no traffic passes an NI on this device with this NID; empty: nothing is wrong.
+std::string link_trouble(const std::vector<conf::LocalInterface>& interfaces,
+                         const std::string& device, const Nid& nid) {
+  if (!device.empty()) {
+    const auto at = std::find_if(interfaces.begin(), interfaces.end(),
+                                 [&](const auto& each) { return each.name == device; });
+    if (at == interfaces.end()) return "there is no device " + device + " any more";
+    if (!at->up) return "link " + device + " is down";
+  }
+  const auto address = lnd::sock::address_of(nid);
+  if (address && !lnd::sock::check_local(*address)) return "its address is gone";
+  return {};
 }
 
 }  // namespace
@@ -287,21 +302,30 @@ void Nets::publish() {
   street_.hosts().configure(std::move(snapshot));
 }
 
-void Nets::link_changed(const std::string& device, bool up) {
-  std::vector<core::NiId> changed;
-  std::string nids;
+void Nets::look_at_links() {
+  struct Change {
+    core::NiId id;
+    std::string trouble;  ///< empty: none any more
+    std::string line;
+  };
+  std::vector<Change> changes;
+  const auto interfaces = local_interfaces();
   {
     const std::lock_guard lock(mutex_);
-    for (Ni& ni : nis_)
-      if (ni.device == device && std::exchange(ni.link_up, up) != up) {
-        changed.push_back(ni.id);
-        nids += " " + ni.started.nid.to_string();
-      }
+    for (Ni& ni : nis_) {
+      std::string trouble = link_trouble(interfaces, ni.device, ni.started.nid);
+      if (std::exchange(ni.link_up, trouble.empty()) == trouble.empty()) continue;
+      const std::string nid = ni.started.nid.to_string();
+      const std::string line =
+          trouble.empty() ? nid + " is up again" : nid + " is down: " + trouble;
+      changes.push_back({ni.id, std::move(trouble), line});
+    }
   }
-  for (const core::NiId id : changed)
-    street_.hosts().tell(
-        core::Input(core::NiState{id, up ? core::NiLink::kUp : core::NiLink::kFailed}));
-  if (!changed.empty()) say(kWarning, "link " + device + " is " + (up ? "up:" : "down:") + nids);
+  for (const Change& change : changes) {
+    const auto state = change.trouble.empty() ? core::NiLink::kUp : core::NiLink::kFailed;
+    street_.hosts().tell(core::Input(core::NiState{change.id, state}));
+    say(kWarning, change.line);
+  }
 }
 
 std::vector<Nets::Row> Nets::rows() const {

@@ -38,8 +38,9 @@ class Nets {
   void apply(const core::Globals& globals);
   /// Stops every NI; messages have `grace` to end.
   void stop_all(Duration grace);
-  /// A device went down or came up. Any thread, also while the configuration changes.
-  void link_changed(const std::string& device, bool up);
+  /// Looks which NIs can carry traffic: their device is up, and their address is this machine's.
+  /// Any thread, also while the configuration changes.
+  void look_at_links();
 
   /// Of every NI, without what the shard counts; any thread, never waits for a driver.
   struct Row {

@@ -61,11 +61,8 @@ Result<void> NodeImpl::begin() {
   const std::lock_guard lock(configuring_);
   for (const std::string& line : settings_.warnings()) say(kWarning, line);
   street_.set_long_cycle(settings_.long_cycle());
-  const auto changed = [this](const std::string& device, bool up) {
-    nets_.link_changed(device, up);
-  };
-  const bool watching = link_watch_.start(changed, !street_.polled());
-  if (!watching) say(kWarning, "no rtnetlink here: links that go down are not noticed");
+  const bool watching = link_watch_.start([this] { nets_.look_at_links(); }, !street_.polled());
+  if (!watching) say(kWarning, "no rtnetlink here: links and addresses that go are not noticed");
   if (street_.polled()) street_.set_chore([this] { link_watch_.poll(); });
   return nets_.start_loopback(settings_);
 }
