@@ -88,10 +88,15 @@ TEST_P(LoggingNode, APeerIsNamedWhenItComesAndWhenItGoes) {
   PingRequest request;
   request.target = a_->get_id(1, false).value();
   request.timeout = std::chrono::seconds(30);
-  std::thread pinging([&] { EXPECT_TRUE(b_->ping(request)); });
+  std::atomic<bool> answered{false};
+  std::thread pinging([&] {
+    EXPECT_TRUE(b_->ping(request));
+    answered = true;
+  });
   const std::string nid = b_->get_id(1, false).value().nid.to_string();
   EXPECT_TRUE(holds([&] { return log.with(nid + " (" + address_b_, 1) == 1; }));
   EXPECT_EQ(log.with("is connected", 1), 1U);
+  EXPECT_TRUE(holds([&] { return answered.load(); }));
   pinging.join();
   b_->stop(std::chrono::seconds(0));
   EXPECT_TRUE(holds([&] { return log.with("is disconnected: it closed the connection", 1) == 1; }));
