@@ -14,6 +14,8 @@ constexpr std::size_t kReservedBytes = 8;
 constexpr std::size_t kDestinationBytes = 12;
 constexpr std::size_t kPageBytes = 4096;
 
+constexpr std::uint16_t kHighestBit = 0x8000;
+
 // Where the fields of every body stand is said once, in fields(): reading and writing are the two
 // ways to go through it.
 class Reading {
@@ -23,6 +25,12 @@ class Reading {
   template <class T>
   void narrow(T& value) {
     value = T{in_.u16()};
+  }
+  template <class T>
+  void narrow_beside(bool& flag, T& value) {
+    const std::uint16_t both = in_.u16();
+    flag = (both & kHighestBit) != 0;
+    value = T{both & ~std::uint32_t{kHighestBit}};
   }
   template <class T>
   T& choose(LstParameters& parameters) {
@@ -63,6 +71,11 @@ class Writing {
   template <class T>
   void narrow(const T& value) {
     out_.u16(static_cast<std::uint16_t>(value));
+  }
+  template <class T>
+  void narrow_beside(const bool& flag, const T& value) {
+    out_.u16(
+        static_cast<std::uint16_t>(static_cast<std::uint32_t>(value) | (flag ? kHighestBit : 0U)));
   }
   template <class T>
   const T& choose(const LstParameters& parameters) {
@@ -143,7 +156,7 @@ void fields(auto& at, Is<LstTest> auto& body, std::uint32_t features) {
   } else if (body.service == LstService::kBrw) {
     auto& brw = at.template choose<LstBrwBytes>(body.parameters);
     at.narrow(brw.op);
-    at.narrow(brw.check);
+    at.narrow_beside(brw.any_length, brw.check);
     at(brw.length, brw.offset);
   }
 }

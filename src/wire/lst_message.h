@@ -85,13 +85,14 @@ struct LstMakeSessionReply {
   // Behind the body, where production nodes leave zeros or stale bytes and read nothing: ulnet's
   // mark (docs/SELFTEST.md).
   std::uint64_t sign = 0;       ///< lst_sign() of the session, or the sender is no ulnet node
-  std::uint32_t abilities = 0;  ///< kLstTellsLatency, kLstTakesRisks
+  std::uint32_t abilities = 0;  ///< kLstTellsLatency and those beside it
   bool operator==(const LstMakeSessionReply&) const = default;
 };
 /// What a ulnet node can do that others cannot: LstStat with kLstStatLatency is understood; checks
-/// kDiscard and offsets do not stop it (4.2, 6).
-inline constexpr std::uint32_t kLstTellsLatency = 0x1, kLstTakesRisks = 0x2;
-inline constexpr std::uint32_t kLstAbilities = kLstTellsLatency | kLstTakesRisks;
+/// kDiscard and offsets do not stop it (4.2, 6); nor do lengths that are no multiple of 8, which it
+/// takes as a client only where LstBrwBytes says any_length.
+inline constexpr std::uint32_t kLstTellsLatency = 0x1, kLstTakesRisks = 0x2, kLstAnyLength = 0x4;
+inline constexpr std::uint32_t kLstAbilities = kLstTellsLatency | kLstTakesRisks | kLstAnyLength;
 /// Differs from session to session, so that what another reply left in a buffer is not taken for a
 /// mark.
 std::uint64_t lst_sign(const LstSessionId& session);
@@ -180,11 +181,15 @@ struct LstBrwPages {  ///< without kLstFeatureBulkLength
   LstCheck check = LstCheck::kNone;
   bool operator==(const LstBrwPages&) const = default;
 };
-struct LstBrwBytes {  ///< with it; `op` and `check` have 16 bits
+struct LstBrwBytes {  ///< with it; `op` has 16 bits, `check` 15
   LstBrwOp op = LstBrwOp::kRead;
   LstCheck check = LstCheck::kNone;
   std::uint32_t length = 0;
   std::uint32_t offset = 0;  ///< of the data in the client's first page
+  /// The console knows that all nodes of the test bear a `length` that is no multiple of 8. It is
+  /// ulnet's own and travels as the highest bit of `check` (docs/SELFTEST.md): a client that is
+  /// told so by a console that does not know does not stop a production server.
+  bool any_length = false;
   bool operator==(const LstBrwBytes&) const = default;
 };
 /// The first stands for the parameters of a service that nobody knows.

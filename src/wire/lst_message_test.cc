@@ -189,6 +189,8 @@ TEST(LstMessage, FieldsOfTestsFollowServiceAndFeatures) {
   expect(12, 0, LstPingParameters{17, 18}, {{82, 4, 17}, {86, 4, 18}});
   expect(11, 1, LstBrwBytes{LstBrwOp::kWrite, LstCheck::kDiscard, 17, 18},
          {{82, 2, 2}, {84, 2, 4}, {86, 4, 17}, {90, 4, 18}});
+  expect(11, 1, LstBrwBytes{LstBrwOp::kWrite, LstCheck::kFull, 17, 0, true},
+         {{82, 2, 2}, {84, 2, 0x8003}, {86, 4, 17}, {90, 4, 0}});
   expect(11, 0, LstBrwPages{LstBrwOp::kWrite, 17, LstCheck::kFull},
          {{82, 4, 2}, {86, 4, 17}, {90, 4, 3}});
   expect(99, 1, std::monostate{}, {});

@@ -32,8 +32,6 @@ TEST_F(LstRunOptions, WhatIsWrongIsSaidBeforeASessionBegins) {
             "Syntax error in \"10.99.0.[1@tcp\"\n");
   EXPECT_EQ(why("--sizes 4k,,8k"), "Invalid size \n");
   EXPECT_EQ(why("--sizes 2m"), "Size exceed limitation: 2097152 bytes\n");
-  EXPECT_EQ(why("--sizes 12"),
-            "Invalid size 12: not a multiple of 8, which stops production nodes\n");
   EXPECT_EQ(why("--time 10x"), "--time 10x: not a time (10s, 500ms)\n");
   EXPECT_EQ(why("--time 25h"), "--time 25h: not a time that is taken\n");
   EXPECT_EQ(why("--interval 1ms"), "--interval 1ms: not a time that is taken\n");

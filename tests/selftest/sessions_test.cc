@@ -13,7 +13,7 @@ LstMakeSession make(const LstSessionId& id, const char* name, bool force = false
 /// As ulnet nodes answer: docs/SELFTEST.md.
 LstMakeSessionReply marked(LstMakeSessionReply reply) {
   reply.sign = lst_sign(reply.session);
-  reply.abilities = kLstTellsLatency | kLstTakesRisks;
+  reply.abilities = kLstTellsLatency | kLstTakesRisks | kLstAnyLength;
   return reply;
 }
 

@@ -157,7 +157,6 @@ TEST(Strangers, ABulkRequestThatMakesNoSenseIsRefused) {
                             LstBrw{0, 0, LstBrwOp::kRead, 8, LstCheck{0}},
                             LstBrw{0, 0, LstBrwOp::kRead, 8, LstCheck{5}},
                             LstBrw{0, 0, LstBrwOp::kRead, 0, LstCheck::kNone},
-                            LstBrw{0, 0, LstBrwOp::kRead, 12, LstCheck::kNone},
                             LstBrw{0, 0, LstBrwOp::kRead, (1 << 20) + 8, LstCheck::kNone}}) {
     EXPECT_EQ(s.ask(1, brw).message.status(), status(EINVAL));
   }

@@ -23,19 +23,18 @@ bool inject_error(Shop& shop, LstCheck check) {
 }
 
 /// What a bulk RPC may be, towards production nodes above all: they stop on what they must refuse
-/// (4.2).
-bool makes_sense(const LstBrw& brw, bool in_bytes) {
+/// (4.2). Its length is a multiple of `unit`.
+bool makes_sense(const LstBrw& brw, std::size_t unit) {
   const bool op = brw.op == LstBrwOp::kRead || brw.op == LstBrwOp::kWrite;
   const bool check = brw.check >= LstCheck::kNone && brw.check <= LstCheck::kDiscard;
-  const bool length = brw.length >= 1 && brw.length <= limits::kMtu &&
-                      brw.length % (in_bytes ? sizeof(std::uint64_t) : kPageBytes) == 0;
+  const bool length = brw.length >= 1 && brw.length <= limits::kMtu && brw.length % unit == 0;
   return op && check && length;
 }
 
 std::uint32_t judge(const wire::LstMessage& request) {
   if (const std::uint32_t status = judge_test_request(request)) return status;
   const bool in_bytes = (request.features & wire::kLstFeatureBulkLength) != 0;
-  return makes_sense(std::get<LstBrw>(request.body), in_bytes) ? 0 : EINVAL;
+  return makes_sense(std::get<LstBrw>(request.body), in_bytes ? 1 : kPageBytes) ? 0 : EINVAL;
 }
 
 class BrwWorkload final : public Workload {
@@ -69,7 +68,7 @@ class BrwWorkload final : public Workload {
 
 std::unique_ptr<Workload> make_brw_workload(Shop& shop, const wire::LstTest& test) {
   LstBrw brw;
-  std::size_t offset = 0;
+  std::size_t offset = 0, unit = kPageBytes;
   const auto* pages = std::get_if<wire::LstBrwPages>(&test.parameters);
   if (pages != nullptr) {
     if (pages->pages > limits::kMtu / kPageBytes) return nullptr;
@@ -78,9 +77,9 @@ std::unique_ptr<Workload> make_brw_workload(Shop& shop, const wire::LstTest& tes
     const auto& bytes = std::get<wire::LstBrwBytes>(test.parameters);
     brw = {0, 0, bytes.op, bytes.length, bytes.check};
     offset = bytes.offset;
+    unit = bytes.any_length ? 1 : sizeof(std::uint64_t);
   }
-  if (!makes_sense(brw, pages == nullptr) || offset >= kPageBytes || offset % 8 != 0)
-    return nullptr;
+  if (!makes_sense(brw, unit) || offset >= kPageBytes || offset % 8 != 0) return nullptr;
   return std::make_unique<BrwWorkload>(shop, brw, offset);
 }
 

@@ -10,6 +10,8 @@ namespace ulnet::svc::selftest {
 inline constexpr std::uint64_t kMagic = 0xeeb0eeb1eeb2eeb3;
 inline constexpr std::uint64_t kPoison = 0xbeefbeefbeefbeef;
 
+// Between ulnet nodes a length may be no multiple of a word: then the last word is cut.
+
 /// For a sender: `length` bytes from `offset` on hold kMagic in every word when anything is
 /// checked, whatever pages the receiver has. `wrong` spoils the first word.
 void fill_source(Bulk& bulk, std::size_t offset, std::size_t length, wire::LstCheck check,

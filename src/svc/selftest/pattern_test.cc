@@ -37,7 +37,7 @@ TEST(Pattern, TheWordsInMemory) {
 TEST(Pattern, WhatIsFilledLooksRightAndWhatIsPoisonedDoesNot) {
   BulkPool pool;
   for (const LstCheck check : kLookedAt)
-    for (const std::size_t length : {8U, 16U, 4096U, 5000U, 1U << 20})
+    for (const std::size_t length : {1U, 7U, 8U, 9U, 16U, 4095U, 4096U, 5000U, 1U << 20})
       for (const std::size_t offset : {0U, 64U}) {
         Bulk bulk = pool.take(length + offset);
         poison_sink(bulk, offset, length, check);
@@ -72,6 +72,20 @@ TEST(Pattern, ASimpleCheckLooksAtBothEnds) {
         << at;
     EXPECT_FALSE(looks_right(view(bulk, 0, 4096), LstCheck::kFull, false)) << at;
   }
+}
+
+TEST(Pattern, OfALastWordThatIsCutEachByteIsLookedAt) {
+  BulkPool pool;
+  for (const std::size_t length : {1U, 5U, 12U, 4097U})
+    for (const LstCheck check : kLookedAt)
+      for (std::size_t at = length - (length - 1) % 8 - 1; at < length; ++at) {
+        Bulk bulk = pool.take(length);
+        fill_source(bulk, 0, length, check, false);
+        bulk.memory[at] ^= std::byte{0x80};
+        EXPECT_FALSE(looks_right(view(bulk, 0, length), check, false)) << length << " at " << at;
+        fill_source(bulk, 0, length, check, true);
+        EXPECT_FALSE(looks_right(view(bulk, 0, length), check, false)) << "spoilt on purpose";
+      }
 }
 
 TEST(Pattern, MemoryThatHoldsItAlreadyIsNotFilledAgainButWhatWasWrittenOverIs) {

@@ -16,9 +16,6 @@ Result<void> check_brw(const TestSpec& spec, std::uint32_t features) {
   const std::string size = std::to_string(spec.size);
   if (spec.size == 0 || spec.size > kBulkMax)
     return fail(-EINVAL, "Size exceed limitation: " + size + " bytes");
-  if (spec.size % kWord != 0)
-    return fail(-EINVAL, "size=" + size +
-                             " is not sent: it stops production nodes, which need a multiple of 8");
   if ((features & wire::kLstFeatureBulkLength) == 0 && spec.size % kPage != 0)
     return fail(-EINVAL, "size=" + size + " is not sent: the session counts pages of 4096 bytes");
   if (spec.offset % kWord != 0 || spec.offset >= kPage)
@@ -55,16 +52,32 @@ std::string risk_of(const TestSpec& spec) {
   return "";
 }
 
-/// Every node is known to bear it, or the user answers for it.
-Result<void> check_risk(const TestSpec& spec, const Members& clients, const Members& servers) {
-  const std::string risk = risk_of(spec);
-  if (risk.empty() || spec.nodes_are_safe) return {};
+/// The first node of a test that is not known to be able to.
+MemberPtr who_lacks(std::uint32_t ability, const Members& clients, const Members& servers) {
   for (const Members& members : {clients, servers})
     for (const MemberPtr& member : members)
-      if ((member->abilities & wire::kLstTakesRisks) == 0)
-        return fail(-EINVAL, risk + ", and " + member->id.to_string() +
-                                 " is not known to be ulnet: it is not sent. If no node is of "
-                                 "such a version, say --nodes-are-safe");
+      if ((member->abilities & ability) == 0) return member;
+  return nullptr;
+}
+
+bool cuts_a_word(const TestSpec& spec) {
+  return spec.service == wire::LstService::kBrw && spec.size % kWord != 0;
+}
+
+/// Every node is known to bear it, or the user answers for it; nobody can answer for a length that
+/// every production node stops at.
+Result<void> check_risk(const TestSpec& spec, const Members& clients, const Members& servers) {
+  const std::string unknown = " is not known to be ulnet: it is not sent";
+  if (cuts_a_word(spec))
+    if (const MemberPtr member = who_lacks(wire::kLstAnyLength, clients, servers))
+      return fail(-EINVAL, "size=" + std::to_string(spec.size) +
+                               " stops production nodes, which need a multiple of 8, and " +
+                               member->id.to_string() + unknown);
+  const std::string risk = risk_of(spec);
+  if (risk.empty() || spec.nodes_are_safe) return {};
+  if (const MemberPtr member = who_lacks(wire::kLstTakesRisks, clients, servers))
+    return fail(-EINVAL, risk + ", and " + member->id.to_string() + unknown +
+                             ". If no node is of such a version, say --nodes-are-safe");
   return {};
 }
 
@@ -93,8 +106,11 @@ wire::LstParameters parameters_of(const TestSpec& spec, std::uint32_t features) 
   const wire::LstBrwOp op = spec.write ? wire::LstBrwOp::kWrite : wire::LstBrwOp::kRead;
   if ((features & wire::kLstFeatureBulkLength) == 0)
     return wire::LstBrwPages{.op = op, .pages = spec.size / kPage, .check = spec.check};
-  return wire::LstBrwBytes{
-      .op = op, .check = spec.check, .length = spec.size, .offset = spec.offset};
+  return wire::LstBrwBytes{.op = op,
+                           .check = spec.check,
+                           .length = spec.size,
+                           .offset = spec.offset,
+                           .any_length = cuts_a_word(spec)};
 }
 
 }  // namespace ulnet::svc::selftest::console

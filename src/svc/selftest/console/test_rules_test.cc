@@ -31,9 +31,27 @@ TEST(TestRules, WhatEveryNodeTakesIsAllowed) {
   EXPECT_EQ(why({.service = wire::LstService::kPing}), "");
 }
 
-// spec/wire-selftest.md 4.2: whatever the node.
-TEST(TestRules, ASizeThatStopsProductionNodesIsNotSent) {
-  EXPECT_THAT(why(brw(4001)), HasSubstr("size=4001 is not sent: it stops production nodes"));
+// spec/wire-selftest.md 4.2: every production node stops at it, whatever the user says.
+TEST(TestRules, ASizeThatStopsProductionNodesIsSentToUlnetNodesOnly) {
+  TestSpec spec = brw(4001);
+  EXPECT_EQ(why(spec), "");
+  Members clients = nodes(2), servers = nodes(2);
+  for (const Members& members : {clients, servers})
+    for (const MemberPtr& member : members) member->abilities = wire::kLstAbilities;
+  EXPECT_TRUE(check_parties(spec, clients, servers));
+  for (const Members& members : {clients, servers}) {
+    members[1]->abilities = wire::kLstTakesRisks;
+    for (const bool answered_for : {false, true}) {
+      spec.nodes_are_safe = answered_for;
+      const auto allowed = check_parties(spec, clients, servers);
+      ASSERT_FALSE(allowed);
+      EXPECT_THAT(allowed.error().reason,
+                  HasSubstr("size=4001 stops production nodes, which need a multiple of 8, and " +
+                            test::node_id(1).to_string() + " is not known to be ulnet"));
+    }
+    members[1]->abilities = wire::kLstAbilities;
+  }
+  EXPECT_TRUE(std::get<wire::LstBrwBytes>(parameters_of(spec, wire::kLstFeatures)).any_length);
 }
 
 // spec/wire-selftest.md 4.2, 6: each of these stops some production nodes.

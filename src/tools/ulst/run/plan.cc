@@ -95,9 +95,6 @@ Result<std::vector<std::uint32_t>> sizes_in(const Arguments& arguments) {
       const std::size_t comma = std::min(list.find(',', at), list.size());
       const auto size = parse_size(std::string_view(list).substr(at, comma - at));
       if (!size) return tl::unexpected(size.error());
-      if (*size % 8 != 0)
-        return fail(-EINVAL, "Invalid size " + std::to_string(*size) +
-                                 ": not a multiple of 8, which stops production nodes");
       sizes.push_back(static_cast<std::uint32_t>(*size));
       at = comma + 1;
     }
