@@ -18,12 +18,12 @@ loader.exec_module(demo)
 class Verdict(unittest.TestCase):
     def setUp(self):
         self.pings = {(a, b): True for a in demo.DAEMONS for b in demo.DAEMONS}
-        self.rows = {test: ["1"] * (len(demo.CELLS) - 2) + ["0", "0"] for test in demo.tests()}
-        self.raw = [{"size": size, **{cell: 1.0 for cell in demo.RAW_CELLS}} for size in demo.SIZES]
+        self.rows = {test.name: ({"rate": 1.0, "mean_us": 1.0, "p99_us": 1.0, "errors": 0, "wrong": 0, "said": "", "code": 0},
+                                 {"rate": 1.0, "mean_us": 1.0}) for test in demo.TESTS}
         self.errors = {}
 
     def complaints(self):
-        return demo.complaints(self.pings, self.rows, self.raw, self.errors)
+        return demo.complaints(self.pings, self.rows, self.errors)
 
     def test_all_is_well(self):
         self.assertEqual(self.complaints(), [])
@@ -38,33 +38,35 @@ class Verdict(unittest.TestCase):
         self.assertEqual(self.complaints(), ["15 pings instead of 16"])
 
     def test_wrong_data(self):
-        self.rows["read 512"][2:] = ["-", "1", "1", "1", "1", "1"]
-        self.assertEqual(self.complaints(), ["read 512: 1 errors, the data of 1 RPCs differed"])
+        self.rows["read 512 B"][0].update(errors=1, wrong=1, code=1)
+        self.assertEqual(self.complaints(), ["read 512 B: 1 errors, the data of 1 RPCs differed"])
 
-    def test_a_cell_that_is_missing(self):
-        for place in range(len(demo.CELLS) - 2):
-            with self.subTest(cell=demo.CELLS[place]):
-                self.setUp()
-                self.rows["ping"][place] = "-"
-                self.assertEqual(self.complaints(), ["ping: a cell is missing"])
+    def test_a_figure_that_is_missing(self):
+        for who, side in (("ulnet", 0), ("raw TCP", 1)):
+            for cell in ("rate", "mean_us", "p99_us")[:3 - side]:
+                with self.subTest(who=who, cell=cell):
+                    self.setUp()
+                    self.rows["ping"][side][cell] = None
+                    self.assertEqual(self.complaints(), [f"ping, {who}: {cell} is missing"])
 
     def test_a_row_that_is_missing(self):
-        del self.rows["write 1M"], self.raw[-1]
-        self.assertEqual(len(self.complaints()), 1 + len(demo.RAW_CELLS))
-
-    def test_a_figure_of_raw_tcp_that_is_missing(self):
-        self.raw[0]["mb_s"] = None
-        self.assertEqual(self.complaints(), ["raw TCP, 8 bytes: mb_s is missing"])
+        del self.rows["write 1 MiB"]
+        self.assertEqual(self.complaints(), ["write 1 MiB: not measured"])
 
     def test_a_run_that_failed(self):
-        self.rows["ulst run"] = ["ended with code 1"]
-        self.assertEqual(self.complaints(), ["ulst run ended with code 1"])
+        self.rows["read 512 B"][0].update(code=4, said="no such node")
+        self.assertEqual(self.complaints(), ["read 512 B: ulst run ended with code 4: no such node"])
 
-    def test_rows_are_told_from_other_lines(self):
-        self.assertEqual(demo.row_of("write 64k  1 client        all         34560    2160.0   231us\n"),
-                         {"write 64k": ["34560", "2160.0", "231us"]})
-        for line in ("", "test 2 of 3: read 8  0.5 of 0.5 s  12 RPC/s\n", "           127.0.0.11@tcp client 1 1.0\n"):
-            self.assertEqual(demo.row_of(line), {})
+    def test_from_one_byte_to_one_mebibyte(self):
+        self.assertEqual([demo.TESTS[1].name, demo.TESTS[-1].name], ["read 1 B", "write 1 MiB"])
+
+    def test_the_same_units_side_by_side(self):
+        ours = {"rate": 1024.0, "mean_us": 10.0, "p99_us": 20.0}
+        raw = {"rate": 2048.0, "mean_us": 5.0}
+        cells = demo.line_of(demo.Test("write", 1 << 20), ours, raw).split()
+        self.assertEqual(cells, ["write", "1", "MiB", "1,024", "1,024.0", "10.0", "20.0", "2,048", "2,048.0", "5.0", "0.50"])
+        missing = demo.line_of(demo.Test("ping"), {**ours, "rate": None}, raw).split()
+        self.assertEqual(missing, ["ping", "-", "-", "10.0", "20.0", "2,048", "-", "5.0", "-"])
 
     def test_an_error_in_a_log(self):
         self.errors = {"node2": ["error: no such thing"]}
@@ -73,9 +75,6 @@ class Verdict(unittest.TestCase):
     def test_a_log_complains_by_its_level_not_by_its_words(self):
         log = '{"level": "info", "message": "no error"}\n{"level": "error", "message": "no such thing"}\nSegmentation fault\n'
         self.assertEqual(demo.complaints_of_log(log), ["no such thing", "Segmentation fault"])
-
-    def test_the_table_has_a_line_for_each_size(self):
-        self.assertEqual(len(list(demo.raw_table(self.raw))), 2 + len(demo.SIZES))
 
 
 if __name__ == "__main__":
