@@ -4,6 +4,9 @@
 // Header only, because it runs on every Lnet: a real node and the simulator's. Events of one MD
 // keep their order. More than `count` waiting events: the oldest are kept, the newest lost, and the
 // next one that follows a loss says so.
+//
+// The node may be destroyed first: what waits in the queue can still be fetched, then every call
+// answers Got::kNodeGone, and a thread that waits is woken.
 #pragma once
 
 #include <atomic>
@@ -11,6 +14,8 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -19,22 +24,24 @@
 #include <utility>
 #include <vector>
 
+#include "ulnet/lifetime.hpp"
 #include "ulnet/lnet.hpp"
 
 namespace ulnet {
 
-class EventQueue final : public EventSink {
+class EventQueue final : public EventSink, private Lifetime::Dependent {
  public:
   using Handler = std::function<void(const Event&)>;
   enum class Got : std::uint8_t {
     kNothing,
     kEvent,
     kEventAfterLoss,  ///< an event, and at least one before it was lost; said once per loss
+    kNodeGone,        ///< nothing, and nothing will come: the node was destroyed
   };
   static constexpr std::chrono::nanoseconds kForever{-1};
 
-  /// `lnet` must outlive the queue. `count` 0: handler only. -EINVAL when there is neither,
-  /// -ENOMEM.
+  /// Room for `count` events; 0: handler only. The handler must neither block nor throw. -EINVAL
+  /// when there is neither, -ENOMEM.
   static Result<std::unique_ptr<EventQueue>> create(Lnet& lnet, std::uint32_t count,
                                                     Handler handler = {}) {
     if (count == 0 && !handler) return fail(-EINVAL, "an event queue needs a size or a handler");
@@ -45,8 +52,15 @@ class EventQueue final : public EventSink {
   }
   EventQueue(const EventQueue&) = delete;
   EventQueue& operator=(const EventQueue&) = delete;
-  /// No MD may use the queue any more and nobody wait on it: see in_use().
-  ~EventQueue() override = default;
+  /// Nobody may wait on it. While an MD of a living node names it (see in_use()), the program ends
+  /// with a message (std::abort): that MD's events would be written into freed memory.
+  ~EventQueue() override {
+    if (lifetime_) lifetime_->remove(*this);
+    if (!in_use()) return;
+    std::fputs("ulnet: an EventQueue is destroyed while an MD names it: unlink the MD first\n",
+               stderr);
+    std::abort();
+  }
 
   /// True while an MD names this queue: it must not be destroyed (LNetEQFree says -EBUSY).
   bool in_use() const { return mds_.load(std::memory_order_acquire) != 0; }
@@ -56,7 +70,7 @@ class EventQueue final : public EventSink {
     const std::lock_guard lock(mutex_);
     return pop(event);
   }
-  /// Waits for ever. Not from a handler.
+  /// Waits until something comes. Inside a handler it looks once.
   Got wait(Event& event) {
     EventQueue* self = this;
     std::size_t which = 0;
@@ -64,13 +78,17 @@ class EventQueue final : public EventSink {
   }
   /// Waits for the first event in any of `queues` (of one Lnet), asked in this order; `which` is
   /// its index. Time-out 0 looks once, negative waits for ever. In inline mode it moves bytes and
-  /// runs handlers meanwhile. Not from a handler unless time-out is 0.
+  /// runs handlers meanwhile. Inside a handler it looks once, whatever the time-out.
   static Got poll(std::span<EventQueue* const> queues, std::chrono::nanoseconds timeout,
                   Event& event, std::size_t& which) {
     if (queues.empty()) return Got::kNothing;
+    const Got got = look(queues, event, which);
+    if (got != Got::kNothing) return got;
+    EventQueue& first = *queues.front();
+    if (first.must_not_wait()) return look(queues, event, which);
     const Deadline deadline(timeout);
-    return queues.front()->lnet_.polled() ? poll_inline(queues, deadline, event, which)
-                                          : poll_waiting(queues, deadline, event, which);
+    return first.polled_ ? poll_inline(queues, deadline, event, which)
+                         : poll_waiting(queues, deadline, event, which);
   }
 
   // EventSink; called by the Lnet.
@@ -115,8 +133,22 @@ class EventQueue final : public EventSink {
   };
 
   EventQueue(Lnet& lnet, std::uint32_t count, std::unique_ptr<Slot[]> ring, Handler handler)
-      : lnet_(lnet), count_(count), handler_(std::move(handler)), ring_(std::move(ring)) {}
+      : lnet_(lnet),
+        polled_(lnet.polled()),
+        lifetime_(lnet.lifetime()),
+        count_(count),
+        handler_(std::move(handler)),
+        ring_(std::move(ring)) {
+    if (lifetime_) lifetime_->add_late(*this);
+  }
 
+  std::shared_ptr<void> lnet_gone() override {
+    const std::lock_guard lock(mutex_);
+    gone_ = true;
+    mds_.store(0, std::memory_order_release);
+    wake_pollers();
+    return nullptr;
+  }
   void push(const Event& event) {
     const std::lock_guard lock(mutex_);
     if (used_ == count_) {
@@ -124,6 +156,9 @@ class EventQueue final : public EventSink {
       return;
     }
     ring_[(first_ + used_++) % count_] = Slot{event, std::exchange(lost_, false)};
+    wake_pollers();
+  }
+  void wake_pollers() {
     for (Poller* poller : pollers_) {
       const std::lock_guard poller_lock(poller->mutex);
       poller->wake = true;
@@ -131,7 +166,7 @@ class EventQueue final : public EventSink {
     }
   }
   Got pop(Event& event) {
-    if (used_ == 0) return Got::kNothing;
+    if (used_ == 0) return gone_ ? Got::kNodeGone : Got::kNothing;
     const Slot& slot = ring_[first_];
     event = slot.event;
     first_ = (first_ + 1) % count_;
@@ -139,24 +174,27 @@ class EventQueue final : public EventSink {
     return slot.after_loss ? Got::kEventAfterLoss : Got::kEvent;
   }
   static Got look(std::span<EventQueue* const> queues, Event& event, std::size_t& which) {
-    for (which = 0; which < queues.size(); ++which)
-      if (const Got got = queues[which]->get(event); got != Got::kNothing) return got;
+    Got nothing = Got::kNothing;
+    for (which = 0; which < queues.size(); ++which) {
+      const Got got = queues[which]->get(event);
+      if (got == Got::kEvent || got == Got::kEventAfterLoss) return got;
+      nothing = got;
+    }
     which = 0;
-    return Got::kNothing;
+    return nothing;
   }
   static Got poll_inline(std::span<EventQueue* const> queues, const Deadline& deadline,
                          Event& event, std::size_t& which) {
     while (true) {
-      if (const Got got = look(queues, event, which); got != Got::kNothing) return got;
       const bool last = deadline.over();
       queues.front()->lnet_.progress(last ? std::chrono::nanoseconds(0) : deadline.left());
-      if (last) return look(queues, event, which);
+      const Got got = look(queues, event, which);
+      if (got != Got::kNothing || last) return got;
     }
   }
   static Got poll_waiting(std::span<EventQueue* const> queues, const Deadline& deadline,
                           Event& event, std::size_t& which) {
-    if (const Got got = look(queues, event, which); got != Got::kNothing || deadline.over())
-      return got;
+    if (deadline.over()) return Got::kNothing;
     Poller poller;
     for (EventQueue* queue : queues) queue->join(poller);
     Got got = look(queues, event, which);
@@ -170,6 +208,11 @@ class EventQueue final : public EventSink {
     for (EventQueue* queue : queues) queue->leave(poller);
     return got;
   }
+  /// Inside a handler, or when nothing will come. The node that is asked cannot end meanwhile.
+  bool must_not_wait() {
+    const std::lock_guard lock(mutex_);
+    return gone_ || lnet_.in_handler();
+  }
   void join(Poller& poller) {
     const std::lock_guard lock(mutex_);
     pollers_.push_back(&poller);
@@ -179,7 +222,9 @@ class EventQueue final : public EventSink {
     std::erase(pollers_, &poller);
   }
 
-  Lnet& lnet_;
+  Lnet& lnet_;  // until gone_
+  const bool polled_;
+  const std::shared_ptr<Lifetime> lifetime_;
   const std::uint32_t count_;
   const Handler handler_;
   std::atomic<std::uint32_t> mds_{0};  // MDs that name this queue: counted without a lock
@@ -188,6 +233,7 @@ class EventQueue final : public EventSink {
   std::uint32_t first_ = 0;
   std::uint32_t used_ = 0;
   bool lost_ = false;
+  bool gone_ = false;
   std::vector<Poller*> pollers_;
 };
 

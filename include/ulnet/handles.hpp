@@ -1,9 +1,9 @@
 // Memory descriptors and match entries that clean up after themselves, with spans and handlers
 // instead of sinks.
 //
-//   auto source = ulnet::MemoryDescriptor::bind(lnet, bytes, {}, [](const ulnet::Event& e) { ...
-//   }); auto target = ulnet::MemoryDescriptor::attach(lnet, {.portal = {4}, .match = {7}}, buffer,
-//   {.options = ulnet::kOpPut}, on_put);
+//   auto source = ulnet::MemoryDescriptor::bind(lnet, bytes, {}, on_event);
+//   auto target = ulnet::MemoryDescriptor::attach(lnet, {.portal = {4}, .match = {7}}, buffer,
+//                                                 {.options = ulnet::kOpPut}, on_put);
 //
 // Source: spec/core-semantics.md 3, 4.
 #pragma once
@@ -19,6 +19,7 @@
 #include <span>
 #include <utility>
 
+#include "ulnet/lifetime.hpp"
 #include "ulnet/lnet.hpp"
 
 namespace ulnet {
@@ -28,25 +29,34 @@ using EventHandler = std::function<void(const Event&)>;
 /// Where a passive descriptor answers: what a match entry says (spec/core-semantics.md 3).
 struct MatchEntry {
   Portal portal;
-  ProcessId match_id;  ///< any by default
+  ProcessId match_id;  ///< of the initiator, its primary NID; any by default
   MatchBits match;
-  MatchBits ignore;
-  UnlinkMode unlink = UnlinkMode::kUnlink;
+  MatchBits ignore;                         ///< bits of `match` that do not count
+  UnlinkMode unlink = UnlinkMode::kUnlink;  ///< of the entry: whether it goes with its MD
   InsertPosition position = InsertPosition::kAfter;
 };
 
+/// As in MdSpec, and when the MD ends by itself.
 struct DescriptorOptions {
   std::uint32_t options = 0;  ///< MdOption bits
   std::int32_t threshold = kThresholdInfinite;
-  std::uint32_t max_size = 0;  ///< with kMaxSize
-  UnlinkMode unlink = UnlinkMode::kRetain;
+  std::uint32_t max_size = 0;               ///< bytes, with kMaxSize
+  UnlinkMode unlink = UnlinkMode::kRetain;  ///< of the MD: whether it unlinks itself when exhausted
   void* user_ptr = nullptr;
 };
 
-/// An MD and its handler. The handler may be called until the event with `unlinked`; the memory
-/// must live as long. Destroying a descriptor unlinks it and waits for that event (in inline mode
-/// it moves bytes meanwhile), so that memory declared before it is safe. Inside a handler nothing
-/// can be waited for: there, release() it instead and let its last event free what it used.
+/// An MD and its handler. The handler, and what it captured, lives until the event with `unlinked`
+/// has been handled; the memory must live as long.
+///
+/// Destroying a descriptor unlinks the MD and waits for that event (in inline mode it moves bytes
+/// meanwhile), so that memory declared before it is safe. Inside a handler, its own or another,
+/// nothing can be waited for: there the MD is unlinked and let go, and its last event follows when
+/// the handler has returned.
+///
+/// The node may be destroyed first. It takes its MDs with it: no handler is called any more, also
+/// for no last event, and the descriptor is empty.
+///
+/// One descriptor is for one thread at a time.
 class MemoryDescriptor {
  public:
   MemoryDescriptor() = default;
@@ -59,7 +69,7 @@ class MemoryDescriptor {
   }
   ~MemoryDescriptor() { reset(); }
 
-  /// An active descriptor: source of PUTs, sink of GETs. Errors: spec/core-semantics.md 4.4.
+  /// An active descriptor: source of PUTs, sink of GETs. Errors: Lnet::md_bind().
   static Result<MemoryDescriptor> bind(Lnet& lnet, std::span<const iovec> fragments,
                                        const DescriptorOptions& options = {},
                                        EventHandler handler = {}) {
@@ -73,7 +83,7 @@ class MemoryDescriptor {
     return bind(lnet, std::span(&one, 1), options, std::move(handler));
   }
   /// A passive descriptor behind a match entry of its own; its options need kOpPut or kOpGet.
-  /// Errors: 3, 4.3.
+  /// Errors: Lnet::me_attach(), Lnet::md_attach().
   static Result<MemoryDescriptor> attach(Lnet& lnet, const MatchEntry& entry,
                                          std::span<const iovec> fragments,
                                          const DescriptorOptions& options,
@@ -92,8 +102,8 @@ class MemoryDescriptor {
     return attach(lnet, entry, std::span(&one, 1), options, std::move(handler));
   }
 
-  /// The handle for put() and get(); none after release() or when the event with `unlinked` has
-  /// come.
+  /// The handle for put() and get(), which answer -ENOENT to none: after release(), when the event
+  /// with `unlinked` has come, when the node is gone.
   MdHandle handle() const { return state_ ? state_->handle() : MdHandle{}; }
   explicit operator bool() const { return static_cast<bool>(handle()); }
   /// Gives up ownership: the MD stays as it is and its handler with it until its last event.
@@ -110,12 +120,16 @@ class MemoryDescriptor {
   }
 
  private:
-  class State final : public EventSink {
+  class State final : public EventSink, private Lifetime::Dependent {
    public:
-    State(Lnet& lnet, EventHandler handler) : lnet_(lnet), handler_(std::move(handler)) {}
+    State(Lnet& lnet, EventHandler handler)
+        : lnet_(lnet),
+          polled_(lnet.polled()),
+          lifetime_(lnet.lifetime()),
+          handler_(std::move(handler)) {}
 
     void on_event(const Event& event) override {
-      const std::shared_ptr<State> keep = event.unlinked ? finish() : nullptr;
+      const std::shared_ptr<State> keep = event.unlinked ? let_go() : nullptr;
       if (handler_) handler_(event);
       if (!event.unlinked) return;
       const std::lock_guard lock(mutex_);
@@ -124,41 +138,58 @@ class MemoryDescriptor {
     }
     void started(MdHandle md) {
       const std::lock_guard lock(mutex_);
-      if (!unlinked_) md_ = md;
+      if (self_ != nullptr) md_ = md;
     }
     MdHandle handle() const {
       const std::lock_guard lock(mutex_);
       return md_;
     }
-    /// The state keeps itself until the last event. Made with the MD, so that an MD that ends at
-    /// once finds it.
-    void hold(std::shared_ptr<State> self) { self_ = std::move(self); }
-    void unlink_and_wait() {
-      if (const MdHandle md = handle()) (void)lnet_.md_unlink(md);
-      while (!wait_a_while()) lnet_.progress(std::chrono::milliseconds(1));
+    /// The state keeps itself until the last event or the end of the Lnet. Before the MD is made,
+    /// so that an MD that ends at once finds it.
+    void hold(std::shared_ptr<State> self) {
+      self_ = std::move(self);
+      if (lifetime_) lifetime_->add_early(*this);
     }
-
-   private:
-    std::shared_ptr<State> finish() {
+    std::shared_ptr<State> let_go() {
+      if (lifetime_) lifetime_->remove(*this);
       const std::lock_guard lock(mutex_);
-      unlinked_ = true;
       md_ = {};
       return std::move(self_);
     }
-    bool wait_a_while() {
-      std::unique_lock lock(mutex_);
-      if (lnet_.polled()) return ended_;
-      wakeup_.wait(lock, [&] { return ended_; });
-      return true;
+    void unlink_and_wait() {
+      if (ended()) return;
+      const bool wait = !lnet_.in_handler();
+      if (const MdHandle md = handle()) (void)lnet_.md_unlink(md);
+      if (!wait) return;
+      if (!polled_) return wait_for_end();
+      while (!ended()) lnet_.progress(std::chrono::milliseconds(1));
     }
 
-    Lnet& lnet_;
+   private:
+    std::shared_ptr<void> lnet_gone() override {
+      const std::lock_guard lock(mutex_);
+      md_ = {};
+      ended_ = true;
+      wakeup_.notify_all();
+      return std::move(self_);
+    }
+    bool ended() const {
+      const std::lock_guard lock(mutex_);
+      return ended_;
+    }
+    void wait_for_end() {
+      std::unique_lock lock(mutex_);
+      wakeup_.wait(lock, [&] { return ended_; });
+    }
+
+    Lnet& lnet_;  // until ended_
+    const bool polled_;
+    const std::shared_ptr<Lifetime> lifetime_;
     const EventHandler handler_;
     mutable std::mutex mutex_;  // guards the rest
     std::condition_variable wakeup_;
     MdHandle md_;
-    bool unlinked_ = false;
-    bool ended_ = false;
+    bool ended_ = false;  // no handler runs any more, and none will
     std::shared_ptr<State> self_;
   };
 
@@ -177,7 +208,7 @@ class MemoryDescriptor {
     spec.sink = state.get();
     const Result<MdHandle> md = make_md(spec);
     if (!md) {
-      state->hold(nullptr);
+      (void)state->let_go();
       return tl::unexpected<Error>(md.error());
     }
     state->started(*md);

@@ -51,18 +51,24 @@ struct NodeOptions {
 
 class ULNET_EXPORT Node : public Lnet {
  public:
-  /// All or nothing. -EINVAL with the reason for a bad parameter or networks text, else the
-  /// driver's error.
+  /// All or nothing. -EINVAL for a bad value or networks text, -ENOENT for a parameter that does
+  /// not exist, else the driver's error; the reason says which parameter or interface. Waits.
   static Result<std::unique_ptr<Node>> start(const NodeOptions& options);
-  /// Stops with a deadline of 0. Not from a handler.
+  /// Stops with a deadline of 0. Descriptors and event queues (ulnet/handles.hpp,
+  /// ulnet/event_queue.hpp) may be destroyed afterwards; plain MDs are gone, and their sinks hear
+  /// nothing of it. Inside a handler, the node goes on until that handler has returned: it ends
+  /// when the call of the node's that this thread makes ends, and on a thread of the node's own
+  /// soon after.
   ~Node() override = default;
 
-  /// Starts more nets; on an error those of this call are stopped again. Waits; any thread, not
-  /// from a handler.
+  /// Starts more nets; on an error those of this call are stopped again. Waits; any thread.
+  /// -EINVAL: the text. -EEXIST: there already. -ENETDOWN: no such interface, or it is down. Else
+  /// the driver's error. -EDEADLK inside a handler, where nothing is done.
   virtual Result<void> add_networks(std::string_view networks) = 0;
-  /// Ends everything in flight and stops; Sends not ended within `deadline` are cancelled.
-  /// Idempotent; not from a handler.
-  virtual void stop(std::chrono::nanoseconds deadline) = 0;
+  /// Ends everything in flight and stops; Sends not ended within `deadline` are cancelled. Waits;
+  /// any thread. Calls answer -ESHUTDOWN from here on, but MDs can still be unlinked. Idempotent.
+  /// -EDEADLK inside a handler, where nothing is done.
+  virtual Result<void> stop(std::chrono::nanoseconds deadline) = 0;
 };
 
 }  // namespace ulnet

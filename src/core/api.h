@@ -106,11 +106,7 @@ struct PrimaryNid {
   Nid primary{};  ///< out
 };
 struct FetchNids {
-  struct Entry {
-    Nid nid;
-    bool up = true;
-  };
-  std::vector<Entry> nids{};  ///< out
+  std::vector<LocalNid> nids{};  ///< out
 };
 struct PeerDiscoveryStatus {
   bool on = false;  ///< out

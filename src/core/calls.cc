@@ -22,10 +22,21 @@ Md* usable_md(Step& step, MdHandle handle) {
   return usable ? md : nullptr;
 }
 
+/// Whether there can be anybody to send to: what would be dropped at the other end, or has no other
+/// end, is refused here.
+Check check_target(Portal portal, const ProcessId& target) {
+  if (!Portals::exists(portal)) return {-EINVAL, "portal out of range"};
+  if (target.nid.is_any()) return {-EINVAL, "the target's NID is \"any\""};
+  if (target.pid.is_any()) return {-EINVAL, "the target's PID is \"any\""};
+  return {};
+}
+
 template <class Request>
 Check begin(Step& step, const Request& request,
             void (*start)(Step&, Md&, const Request&, Instant)) {
   if (const Check check = refused_after_shutdown(step); check.status != 0) return check;
+  if (const Check check = check_target(request.portal, request.target); check.status != 0)
+    return check;
   if (step.s.failures.hit(request.target.nid)) return {-EIO, "simulated failure"};
   Md* md = usable_md(step, request.md);
   if (md == nullptr) return {-ENOENT, "no such MD, or it is used up or attached"};
@@ -37,6 +48,7 @@ Check answer(Step& step, call::Put& call) { return begin(step, call.request, &st
 Check answer(Step& step, call::Get& call) { return begin(step, call.request, &start_get); }
 
 Check answer(Step& step, call::MeAttach& call) {
+  if (call.portal == kOwnPortal) return {-EPERM, "portal 0 is LNet's own"};
   const bool at_head = call.position == InsertPosition::kBefore;
   return attach_me(step, call.portal, call.match_id, call.match, call.ignore, call.unlink, at_head,
                    call.claimed, call.me);
@@ -142,6 +154,7 @@ Check answer(Step& step, call::ResetMinima& call) {
 }
 
 Check answer(Step& step, call::Fail& call) {
+  if (call.threshold < -1) return {-EINVAL, "a number of messages, or -1 for all"};
   step.s.failures.set(call.nid, call.threshold);
   return {};
 }

@@ -107,8 +107,21 @@ TEST(Match, PortalOutOfRange) {  // spec/core-semantics.md 3, 1; spec/wire-lnet.
   EXPECT_EQ(status, -EINVAL);
   auto source = bytes(8);
   EXPECT_EQ(pipe.put(pipe.a, pipe.bind(pipe.a, source, nullptr), tcp(2), AckRequest::kNoAck, 7, 64),
-            0);
+            -EINVAL);
+  wire::LnetHeader header;  // of a peer that does not look
+  header.dest_nid = tcp(2);
+  header.src_nid = tcp(1);
+  header.dest_pid = header.src_pid = Pid::lustre();
+  header.part = wire::PutPart{.portal = 64};
+  pipe.arrive(pipe.b, header, tcp(1));
   EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kPortalRange), 1U);
+}
+
+TEST(Match, PortalZeroIsLnetsOwn) {  // spec/core-semantics.md 1
+  Pipe pipe;
+  int status = 0;
+  pipe.call(pipe.b, call::MeAttach{{0}, {}, {1}, {0}}, &status);
+  EXPECT_EQ(status, -EPERM);
 }
 
 TEST(Match, PortalThatWasNeverUsedDrops) {  // spec/core-semantics.md 7.2, 7.1

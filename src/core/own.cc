@@ -11,7 +11,6 @@ namespace ulnet::core {
 
 namespace {
 
-constexpr Portal kOwnPortal{0};
 constexpr MatchBits kOwnBits{wire::kPingMatchBits};
 /// What a ping asked for by a person takes at first; what one of the node's own takes
 /// (spec/wire-lnet.md 4.1).

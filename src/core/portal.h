@@ -13,6 +13,9 @@
 
 namespace ulnet::core {
 
+/// For pings and pushes; users attach nothing there.
+inline constexpr Portal kOwnPortal{0};
+
 /// Fixed by the first ME ever attached (3).
 enum class PortalType : std::uint8_t { kUnused, kUnique, kWildcard };
 

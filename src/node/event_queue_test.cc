@@ -54,6 +54,14 @@ TEST(EventQueue, NeedsASizeOrAHandler) {
   EXPECT_TRUE(EventQueue::create(lnet, 0, [](const Event&) {}));
 }
 
+TEST(EventQueue, DestroyedInUseItEndsTheProgramWithASentence) {
+  Fake lnet;
+  auto queue = *EventQueue::create(lnet, 1);
+  queue->md_added();
+  EXPECT_DEATH(queue.reset(), "an EventQueue is destroyed while an MD names it");
+  queue->md_refused();
+}
+
 TEST(EventQueue, GivesEventsInOrderThenNothing) {
   Fake lnet;
   auto queue = *EventQueue::create(lnet, 4);

@@ -98,7 +98,8 @@ Result<void> Nets::check_new(NetId net, const conf::NiItem& item, const Settings
   return {};
 }
 
-Result<void> Nets::add(NetId net, const conf::NiItem& item, const Settings& settings) {
+Result<void> Nets::add(NetId net, const conf::NiItem& item, const Settings& settings,
+                       std::string* trouble) {
   if (item.nid) net = item.nid->net();
   if (auto fit = check_new(net, item, settings); !fit) return fit;
   auto tunables = settings.net_tunables(item.tunables);
@@ -110,7 +111,7 @@ Result<void> Nets::add(NetId net, const conf::NiItem& item, const Settings& sett
   }
   const bool first =
       std::none_of(nis_.begin(), nis_.end(), [&](const Ni& ni) { return ni.net.type == net.type; });
-  const auto started = start(net, item, *tunables);
+  const auto started = start(net, item, *tunables, trouble);
   if (started && first && net.type == NetType::kTcp) say(kInfo, accepting(settings));
   return started;
 }
@@ -122,7 +123,8 @@ const Nets::Ni* Nets::find(NetId net, const std::string& interface) const {
   return at != nis_.end() ? &*at : nullptr;
 }
 
-Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTunables& tunables) {
+Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTunables& tunables,
+                         std::string* trouble) {
   lnd::NiSpec spec;
   spec.id = core::NiId{++last_id_};
   spec.net = net;
@@ -142,6 +144,7 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
   ni.cpts = spec.cpts = item.cpts.empty() ? beside.cpts : item.cpts;
   auto started = street_.start_ni(spec);
   if (!started) {
+    if (trouble != nullptr) *trouble = started.error().reason;
     const Error shown = cannot_add(started.error());
     const bool told = shown.reason.find(started.error().reason) != std::string::npos;
     if (!told)
@@ -168,6 +171,7 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
   }
   publish();
   if (net.type != NetType::kLo) say(kInfo, line);
+  tell_change();
   return {};
 }
 
@@ -210,6 +214,7 @@ Result<void> Nets::remove(const std::vector<core::NiId>& ids) {
     street_.stop_ni(ni.id, ni.net.type, std::max(Duration::zero(), until - now()));
     say(kInfo, "Removed LNI " + ni.started.nid.to_string());
   }
+  tell_change();
   return {};
 }
 
@@ -326,6 +331,21 @@ void Nets::look_at_links() {
     street_.hosts().tell(core::Input(core::NiState{change.id, state}));
     say(kWarning, change.line);
   }
+  if (!changes.empty()) tell_change();
+}
+
+void Nets::on_change(std::function<void()> changed) {
+  const std::lock_guard lock(mutex_);
+  changed_ = std::move(changed);
+}
+
+void Nets::tell_change() const {
+  std::function<void()> changed;
+  {
+    const std::lock_guard lock(mutex_);
+    changed = changed_;
+  }
+  if (changed) changed();
 }
 
 std::vector<Nets::Row> Nets::rows() const {

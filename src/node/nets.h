@@ -4,6 +4,7 @@
 // spec/cli-lnetctl.md 3.2, 3.3, 3.5, spec/multirail.md 2.1, captures of lnetctl's errors.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -28,7 +29,9 @@ class Nets {
   // drivers. The reason of an error is what lnetctl shows.
   /// 0@lo; first of all.
   Result<void> start_loopback(const Settings& settings);
-  Result<void> add(NetId net, const conf::NiItem& item, const Settings& settings);
+  /// `trouble`: what the driver said when it could not, for which lnetctl has no words.
+  Result<void> add(NetId net, const conf::NiItem& item, const Settings& settings,
+                   std::string* trouble = nullptr);
   Result<void> del(NetId net, const std::optional<std::string>& interface);
   Result<void> del_nid(const Nid& nid);
   Result<void> set_ni(const std::optional<Nid>& nid, std::optional<int> health,
@@ -41,6 +44,10 @@ class Nets {
   /// Looks which NIs can carry traffic: their device is up, and their address is this machine's.
   /// Any thread, also while the configuration changes.
   void look_at_links();
+
+  /// Calls `changed` after an NI was added or removed, or its link came or went; in the place of
+  /// the one before. It must not wait. Any thread.
+  void on_change(std::function<void()> changed);
 
   /// Of every NI, without what the shard counts; any thread, never waits for a driver.
   struct Row {
@@ -69,7 +76,8 @@ class Nets {
   };
 
   Result<void> check_new(NetId net, const conf::NiItem& item, const Settings& settings) const;
-  Result<void> start(NetId net, const conf::NiItem& item, const core::NetTunables& tunables);
+  Result<void> start(NetId net, const conf::NiItem& item, const core::NetTunables& tunables,
+                     std::string* trouble = nullptr);
   Result<void> remove(const std::vector<core::NiId>& ids);
   const Ni* find(NetId net, const std::string& interface) const;
   /// The time-out that an NI is told to use; 0: the driver's own.
@@ -77,6 +85,7 @@ class Nets {
   Result<void> tune(core::NiId id, const lnd::NiTuning& tuning);
   /// Hands the shards a new snapshot; returns when it is in force.
   void publish();
+  void tell_change() const;
   void say(int level, const std::string& line) const;
 
   Street& street_;
@@ -94,6 +103,7 @@ class Nets {
   mutable std::mutex mutex_;  // guards writing, and reading outside the configuration lock
   std::vector<Ni> nis_;       // in net, NI order; 0@lo first
   std::map<NetId, Net> nets_;
+  std::function<void()> changed_;
 };
 
 }  // namespace ulnet::node

@@ -21,6 +21,7 @@ std::uint64_t unix_ns() {
 
 constexpr int kWarning = 2;
 constexpr int kNothing = 4;  ///< as a log level: above every line's
+constexpr const char* kWaitsInHandler = "a waiting call inside a handler";
 
 }  // namespace
 
@@ -55,7 +56,10 @@ NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, Partitions par
               std::move(partitions)),
       nets_(street_, options.pid, options.prefer_large, options.log, options.log_context) {}
 
-NodeImpl::~NodeImpl() { stop({}); }
+NodeImpl::~NodeImpl() {
+  (void)stop({});
+  lifetime_->end();
+}
 
 Result<void> NodeImpl::begin() {
   const std::lock_guard lock(configuring_);
@@ -67,9 +71,10 @@ Result<void> NodeImpl::begin() {
   return nets_.start_loopback(settings_);
 }
 
-void NodeImpl::stop(std::chrono::nanoseconds deadline) {
-  const std::lock_guard lock(configuring_);
-  if (std::exchange(stopped_, true)) return;
+Result<void> NodeImpl::stop(std::chrono::nanoseconds deadline) {
+  if (in_handler()) return fail(-EDEADLK, kWaitsInHandler);
+  const Configuring one(*this);
+  if (std::exchange(stopped_, true)) return {};
   link_watch_.stop();
   core::ApiCall call;
   call.body.emplace<core::call::Shutdown>();
@@ -77,6 +82,7 @@ void NodeImpl::stop(std::chrono::nanoseconds deadline) {
   nets_.stop_all(deadline);
   street_.wait_until_idle();
   street_.hosts().stop();
+  return {};
 }
 
 Result<void> NodeImpl::may_configure() const {
@@ -85,55 +91,59 @@ Result<void> NodeImpl::may_configure() const {
 }
 
 Result<void> NodeImpl::net_add(NetId net, const conf::NiItem& ni) {
-  if (OuterLoop::current().running()) return fail(-EDEADLK, "a waiting call inside a handler");
-  const std::lock_guard lock(configuring_);
+  if (in_handler()) return fail(-EDEADLK, kWaitsInHandler);
+  const Configuring one(*this);
   return may_configure().and_then([&] { return nets_.add(net, ni, settings_); });
 }
 
 Result<void> NodeImpl::net_del(NetId net, const std::optional<std::string>& interface) {
-  if (OuterLoop::current().running()) return fail(-EDEADLK, "a waiting call inside a handler");
-  const std::lock_guard lock(configuring_);
+  if (in_handler()) return fail(-EDEADLK, kWaitsInHandler);
+  const Configuring one(*this);
   return may_configure().and_then([&] { return nets_.del(net, interface); });
 }
 
 Result<void> NodeImpl::nid_del(const Nid& nid) {
-  if (OuterLoop::current().running()) return fail(-EDEADLK, "a waiting call inside a handler");
-  const std::lock_guard lock(configuring_);
+  if (in_handler()) return fail(-EDEADLK, kWaitsInHandler);
+  const Configuring one(*this);
   return may_configure().and_then([&] { return nets_.del_nid(nid); });
 }
 
 Result<void> NodeImpl::add_networks(std::string_view networks) {
+  if (in_handler()) return fail(-EDEADLK, kWaitsInHandler);
   auto items = conf::resolve_networks(networks, {}, local_interfaces());
   if (!items) return tl::unexpected<Error>(items.error());
+  const Configuring one(*this);
+  if (auto may = may_configure(); !may) return may;
   std::vector<std::pair<NetId, conf::NiItem>> added;
   for (const conf::NetItem& net : *items)
     for (const conf::NiItem& ni : net.nis) {
-      auto done = net_add(net.net, ni);
+      std::string trouble;
+      const auto done = nets_.add(net.net, ni, settings_, &trouble);
       if (done) {
         added.emplace_back(net.net, ni);
         continue;
       }
-      for (const auto& [old_net, old_ni] : added) (void)net_del(old_net, old_ni.interface);
-      return fail(done.error().code,
-                  net.net.to_string() + "(" + ni.interface + "): " + done.error().reason);
+      for (const auto& [old_net, old_ni] : added) (void)nets_.del(old_net, old_ni.interface);
+      return fail(done.error().code, net.net.to_string() + "(" + ni.interface +
+                                         "): " + (trouble.empty() ? done.error().reason : trouble));
     }
   return {};
 }
 
 Result<void> NodeImpl::ni_set(const std::optional<Nid>& nid, std::optional<int> health,
                               std::optional<int> conns_per_peer) {
-  const std::lock_guard lock(configuring_);
+  const Configuring one(*this);
   return may_configure().and_then([&] { return nets_.set_ni(nid, health, conns_per_peer); });
 }
 
 Result<void> NodeImpl::net_set_lnd_timeout(NetId net, int seconds) {
-  const std::lock_guard lock(configuring_);
+  const Configuring one(*this);
   return may_configure().and_then(
       [&] { return nets_.set_lnd_timeout(net, seconds, settings_.globals()); });
 }
 
 Result<void> NodeImpl::set_global(const std::string& name, std::int64_t value) {
-  const std::lock_guard lock(configuring_);
+  const Configuring one(*this);
   if (auto may = may_configure(); !may) return may;
   core::Globals globals = settings_.globals();
   if (auto set = node::set_global(globals, name, value); !set) return set;
@@ -146,7 +156,7 @@ Result<void> NodeImpl::set_global(const std::string& name, std::int64_t value) {
 }
 
 Result<void> NodeImpl::set_param(const std::string& name, const std::string& value) {
-  const std::lock_guard lock(configuring_);
+  const Configuring one(*this);
   if (auto may = may_configure(); !may) return may;
   const conf::Param* param = conf::find_param(name);
   if (param == nullptr) return fail(-ENOENT, "no parameter '" + name + "'");
@@ -176,7 +186,7 @@ Result<void> NodeImpl::set_param(const std::string& name, const std::string& val
 }
 
 void NodeImpl::on_param(ParamWatch watch) {
-  const std::lock_guard lock(configuring_);
+  const Configuring one(*this);
   param_watch_ = std::move(watch);
 }
 
@@ -193,6 +203,7 @@ std::map<std::string, std::string> NodeImpl::params() {
 }
 
 NodeState NodeImpl::state() {
+  const OuterLoop::Call in_call;
   core::ApiCall call;
   call.body.emplace<core::call::Show>();
   (void)street_.call(call);
@@ -221,11 +232,7 @@ NodeState NodeImpl::state() {
   return state;
 }
 
-void NodeImpl::reset_stats() {
-  core::ApiCall call;
-  call.body.emplace<core::call::ResetStats>();
-  (void)street_.call(call);
-}
+void NodeImpl::reset_stats() { (void)tell(core::call::ResetStats{}); }
 
 void NodeImpl::say(int level, const std::string& line) const {
   if (options_.log != nullptr) options_.log(options_.log_context, level, line.c_str());

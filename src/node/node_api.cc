@@ -1,92 +1,88 @@
-// LNet's calls on a real node: each is one step of the shards that it asks. Source:
-// spec/core-semantics.md 2 to 7, 15.
+// LNet's calls on a real node: each is one step of the shards that it asks (core/lnet_calls.h).
+// Source: spec/core-semantics.md 4.6, 15.
+#include <algorithm>
+#include <system_error>
+#include <thread>
+
 #include "node/node_impl.h"
 
 namespace ulnet::node {
+namespace {
 
-template <class Body>
-Result<Body> NodeImpl::call(Body body) {
-  core::ApiCall call{std::move(body)};
-  if (auto done = street_.call(call); !done) return tl::unexpected<Error>(std::move(done.error()));
-  return std::get<Body>(std::move(call.body));
+/// What a ping ended with, in words, when its driver has none.
+std::string explain(const PingRequest& request, int status) {
+  const std::string target = request.target.nid.to_string();
+  switch (status) {
+    case -ETIMEDOUT:
+      return "no answer from " + target;
+    case -EHOSTUNREACH:
+      return "this node has no way to " + target;
+    case -EPROTO:
+      return "the answer of " + target + " makes no sense";
+    case -ESHUTDOWN:
+      return "the node is shutting down";
+    default:
+      return "the ping of " + target + " failed: " + std::generic_category().message(-status);
+  }
 }
 
-Result<ProcessId> NodeImpl::get_id(unsigned index, bool large_ok) {
-  return call(core::call::GetId{index, large_ok}).map([](auto&& c) { return c.id; });
-}
+}  // namespace
 
-Result<Distance> NodeImpl::dist(const Nid& target) {
-  return call(core::call::Dist{target}).map([](auto&& c) { return c.distance; });
-}
-
-Result<MeHandle> NodeImpl::me_attach(Portal portal, const ProcessId& match_id, MatchBits match,
-                                     MatchBits ignore, UnlinkMode unlink, InsertPosition position) {
-  return call(core::call::MeAttach{portal, match_id, match, ignore, unlink, position})
-      .map([](auto&& c) { return c.me; });
-}
-
-Result<MeHandle> NodeImpl::me_attach_at(std::uint32_t cpt, Portal portal, const ProcessId& match_id,
-                                        MatchBits match, MatchBits ignore, UnlinkMode unlink) {
-  if (cpt >= cpts()) return fail(-ERANGE, "invalid CPT value");
-  return call(core::call::MeAttach{portal, match_id, match, ignore, unlink, InsertPosition::kLocal,
-                                   cpt})
-      .map([](auto&& c) { return c.me; });
-}
-
-Result<MdHandle> NodeImpl::md_attach(MeHandle me, const MdSpec& md, UnlinkMode unlink) {
-  if (md.sink != nullptr) md.sink->md_added();
-  auto made = call(core::call::MdAttach{me, md, unlink}).map([](auto&& c) { return c.md; });
-  if (!made && md.sink != nullptr) md.sink->md_refused();
-  return made;
-}
-
-Result<MdHandle> NodeImpl::md_bind(const MdSpec& md, UnlinkMode unlink) {
-  if (md.sink != nullptr) md.sink->md_added();
-  auto made = call(core::call::MdBind{md, unlink}).map([](auto&& c) { return c.md; });
-  if (!made && md.sink != nullptr) md.sink->md_refused();
-  return made;
+Result<void> NodeImpl::answer(core::ApiCall& call) {
+  const OuterLoop::Call in_call;
+  return street_.call(call);
 }
 
 Result<void> NodeImpl::md_unlink(MdHandle md) {
-  core::ApiCall call{core::call::MdUnlink{md}};
-  auto done = street_.call(call);
+  const OuterLoop::Call in_call;
+  auto done = tell(core::call::MdUnlink{md});
   // Another thread may be running the MD's handler; also for an MD that ended by itself a moment
   // ago.
-  if (!OuterLoop::current().running()) street_.wait_for_strand(md);
+  if (!in_handler()) street_.wait_for_strand(md);
   return done;
 }
 
-Result<void> NodeImpl::put(const PutRequest& request) {
-  core::ApiCall call{core::call::Put{request}};
-  return street_.call(call);
-}
-
-Result<void> NodeImpl::get(const GetRequest& request) {
-  core::ApiCall call{core::call::Get{request}};
-  return street_.call(call);
-}
-
-Result<void> NodeImpl::set_lazy_portal(Portal portal) {
-  return call(core::call::SetLazy{portal}).map([](auto&&) {});
-}
-
-Result<void> NodeImpl::clear_lazy_portal(Portal portal) {
-  return call(core::call::ClearLazy{portal}).map([](auto&&) {});
-}
-
 Result<PingReply> NodeImpl::ping(const PingRequest& request) {
+  const OuterLoop::Call in_call;
   core::ApiCall call{core::call::Ping{request, street_.next_ticket()}};
   auto done = street_.call_and_wait(call);
   if (!done) return tl::unexpected<Error>(std::move(done.error()));
-  if (done->status != 0)
-    return tl::unexpected<Error>(explain_ping(request.target.nid, done->status));
+  if (done->status != 0) return tl::unexpected<Error>(explain_ping(request, done->status));
   return std::move(done->ping);
 }
 
-Error NodeImpl::explain_ping(const Nid& target, int status) {
-  const NetType type = target.net().type;
-  if (!street_.has_driver(type)) return {status, {}};
-  return {status, street_.with_driver(type, [&](lnd::Lnd& lnd) { return lnd.trouble(target); })};
+Error NodeImpl::explain_ping(const PingRequest& request, int status) {
+  const NetType type = request.target.nid.net().type;
+  std::string reason;
+  if (street_.has_driver(type))
+    reason =
+        street_.with_driver(type, [&](lnd::Lnd& lnd) { return lnd.trouble(request.target.nid); });
+  return {status, reason.empty() ? explain(request, status) : reason};
+}
+
+Result<void> NodeImpl::on_local_nids(std::function<void()> changed) {
+  nets_.on_change([this, changed = std::move(changed)] {
+    if (changed) after({}, changed);
+  });
+  return {};
+}
+
+void NodeImpl::debug_peer(const Nid& nid) {
+  constexpr int kInfo = 1;
+  core::call::Show show;
+  show.want_nis = false;
+  show.peer = nid;
+  const auto shown = ask(std::move(show));
+  if (!shown || shown->peers.empty())
+    return say(kInfo, "peer " + nid.to_string() + ": nothing is known of it");
+  for (const core::PeerShow& peer : shown->peers)
+    for (const core::PeerNiShow& ni : peer.nis)
+      say(kInfo, "peer " + peer.primary.to_string() + " at " + ni.nid.to_string() + ": " +
+                     ni.state + ", health " + std::to_string(ni.health_value) + ", credits " +
+                     std::to_string(ni.available_tx_credits) + " of " +
+                     std::to_string(ni.max_ni_tx_credits) + " (fewest " +
+                     std::to_string(ni.min_tx_credits) + "), " +
+                     std::to_string(ni.tx_q_num_of_buf) + " bytes queued");
 }
 
 void NodeImpl::after(std::chrono::nanoseconds delay, std::function<void()> fn) {
@@ -96,10 +92,24 @@ void NodeImpl::after(std::chrono::nanoseconds delay, std::function<void()> fn) {
                                      std::move(fn));
 }
 
-Counters NodeImpl::counters() {
-  return call(core::call::GetCounters{})
-      .map([](auto&& c) { return c.counters; })
-      .value_or(Counters{});
+bool NodeImpl::progress(std::chrono::nanoseconds wait) {
+  const OuterLoop::Call in_call;
+  return street_.progress(wait);
+}
+
+void* NodeImpl::operator new(std::size_t size, std::align_val_t alignment) {
+  return ::operator new(size, alignment);
+}
+
+void NodeImpl::operator delete(NodeImpl* node, std::destroying_delete_t) {
+  const auto destroy = [node] {
+    node->~NodeImpl();
+    ::operator delete (node, std::align_val_t{alignof(NodeImpl)});
+  };
+  OuterLoop& loop = OuterLoop::current();
+  if (!loop.running()) return destroy();
+  // Inside a handler the node's end cannot be waited for: this thread is needed for it.
+  if (!loop.after_calls(destroy)) std::thread(destroy).detach();
 }
 
 }  // namespace ulnet::node

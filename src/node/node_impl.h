@@ -2,48 +2,48 @@
 // nets and settings.
 #pragma once
 
+#include <cstddef>
 #include <mutex>
+#include <new>
 
+#include "core/lnet_calls.h"
 #include "node/link_watch.h"
 #include "node/nets.h"
 #include "node/node.h"
 #include "node/settings.h"
 #include "node/street.h"
+#include "ulnet/lifetime.hpp"
 
 namespace ulnet::node {
 
-class NodeImpl final : public Node {
+class NodeImpl final : public core::LnetCalls<Node> {
  public:
   NodeImpl(const NodeOptions& options, Settings settings, Partitions partitions);
   ~NodeImpl() override;
+  /// Inside a handler the node is destroyed later: by this thread when the call that it makes of a
+  /// node ends, for a thread of the node's own by another thread as soon as the handler has
+  /// returned.
+  void operator delete(NodeImpl* node, std::destroying_delete_t);
+  void* operator new(std::size_t size, std::align_val_t alignment);
 
   /// 0@lo and the watch over links; once, before anything else.
   Result<void> begin();
 
   // ulnet::Lnet (node_api.cc)
-  Result<ProcessId> get_id(unsigned index, bool large_ok) override;
-  Result<Distance> dist(const Nid& target) override;
-  Result<MeHandle> me_attach(Portal portal, const ProcessId& match_id, MatchBits match,
-                             MatchBits ignore, UnlinkMode unlink, InsertPosition position) override;
   std::uint32_t cpts() const override { return cpt_table().count(); }
-  Result<MeHandle> me_attach_at(std::uint32_t cpt, Portal portal, const ProcessId& match_id,
-                                MatchBits match, MatchBits ignore, UnlinkMode unlink) override;
-  Result<MdHandle> md_attach(MeHandle me, const MdSpec& md, UnlinkMode unlink) override;
-  Result<MdHandle> md_bind(const MdSpec& md, UnlinkMode unlink) override;
   Result<void> md_unlink(MdHandle md) override;
-  Result<void> put(const PutRequest& request) override;
-  Result<void> get(const GetRequest& request) override;
-  Result<void> set_lazy_portal(Portal portal) override;
-  Result<void> clear_lazy_portal(Portal portal) override;
   Result<PingReply> ping(const PingRequest& request) override;
+  Result<void> on_local_nids(std::function<void()> changed) override;
+  void debug_peer(const Nid& nid) override;
   void after(std::chrono::nanoseconds delay, std::function<void()> fn) override;
-  Counters counters() override;
-  bool progress(std::chrono::nanoseconds wait) override { return street_.progress(wait); }
+  bool progress(std::chrono::nanoseconds wait) override;
   bool polled() const override { return street_.polled(); }
+  bool in_handler() const override { return OuterLoop::current().running(); }
+  std::shared_ptr<Lifetime> lifetime() override { return lifetime_; }
 
   // ulnet::Node, node::Node (node_admin.cc)
   Result<void> add_networks(std::string_view networks) override;
-  void stop(std::chrono::nanoseconds deadline) override;
+  Result<void> stop(std::chrono::nanoseconds deadline) override;
   Result<void> net_add(NetId net, const conf::NiItem& ni) override;
   Result<void> net_del(NetId net, const std::optional<std::string>& interface) override;
   Result<void> nid_del(const Nid& nid) override;
@@ -61,16 +61,25 @@ class NodeImpl final : public Node {
   std::uint32_t cpt_of_nid(const Nid& nid) override { return street_.hosts().shard_of(nid); }
 
  private:
-  template <class Body>
-  Result<Body> call(Body body);
-  /// Why an administrator's call cannot be made now: inside a handler, or after stop().
+  /// An administrator's call: one at a time, and nobody waits for it inside a handler.
+  class Configuring {
+   public:
+    explicit Configuring(NodeImpl& node) : lock_(node.configuring_) {}
+
+   private:
+    const OuterLoop::Call in_call_;  // longer than the lock
+    const std::lock_guard<std::mutex> lock_;
+  };
+  Result<void> answer(core::ApiCall& call) override;
+  /// -ESHUTDOWN after stop().
   Result<void> may_configure() const;
-  /// A reason in the words that `ping` fails with, when the driver knows more.
-  Error explain_ping(const Nid& target, int status);
+  /// What a ping ended with, in the driver's words where it knows more.
+  Error explain_ping(const PingRequest& request, int status);
   void say(int level, const std::string& line) const;
   static void write_note(void* self, const core::Note& note);
 
   const NodeOptions options_;
+  const std::shared_ptr<Lifetime> lifetime_ = std::make_shared<Lifetime>();
   const std::uint64_t started_unix_ns_;
   Settings settings_;       // guarded by configuring_ for writing and settings_lock_
   ParamWatch param_watch_;  // guarded by configuring_

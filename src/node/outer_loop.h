@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "base/assert.h"
@@ -47,9 +49,9 @@ class OuterLoop {
   /// loop further out will.
   void run();
   /// Runs `fn` as handlers run: what it owes is settled before this returns, further out when this
-  /// thread runs a handler already.
+  /// thread runs a handler already. As a handler `fn` must not throw.
   template <class Fn>
-  void run_as_handler(Fn&& fn) {
+  void run_as_handler(Fn&& fn) noexcept {
     const bool outermost = !running_;
     running_ = true;
     fn();
@@ -64,6 +66,31 @@ class OuterLoop {
     clock_read_ = true;
     return now_;
   }
+  /// A call of a node's that a user's thread makes: handlers may run in it. Nested ones are one.
+  class Call {
+   public:
+    Call() : loop_(current()) { ++loop_.calls_; }
+    ~Call() {
+      if (--loop_.calls_ == 0 && loop_.afterwards_) std::exchange(loop_.afterwards_, {})();
+    }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+   private:
+    OuterLoop& loop_;
+  };
+  /// Inside a handler: has `fn` called by this thread when the outermost Call that it is in has
+  /// ended. False: it is in none, but one of a node's own threads.
+  bool after_calls(std::function<void()> fn) {
+    if (calls_ == 0) return false;
+    if (!afterwards_) return afterwards_ = std::move(fn), true;
+    afterwards_ = [first = std::move(afterwards_), then = std::move(fn)] {
+      first();
+      then();
+    };
+    return true;
+  }
+
   /// True inside a handler or anything else that the loop runs: waiting is forbidden there.
   bool running() const { return running_; }
 
@@ -93,6 +120,8 @@ class OuterLoop {
   bool running_ = false;
   bool inside_ = false;
   bool clock_read_ = false;  // now_ still counts
+  unsigned calls_ = 0;       // that this thread is in
+  std::function<void()> afterwards_;
   Instant now_{};
   std::vector<Debt> debts_;     // one entry per settler; nearly always one
   std::vector<Debt> settling_;  // swapped with debts_, so that neither allocates

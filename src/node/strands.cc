@@ -19,6 +19,11 @@ Strand::Queued* next_of(Strand::Queued& queued) {
   return queued.next.load(std::memory_order_relaxed);
 }
 
+/// An exception that leaves a handler ends the program: who would it be thrown to?
+void handle(const core::Post& post) noexcept {
+  if (post.sink != nullptr) post.sink->on_event(post.event);
+}
+
 /// Takes from a free list, filling it by a chunk when it is empty.
 template <class T>
 T* take(T*& free_list, std::vector<std::unique_ptr<T[]>>& chunks) {
@@ -61,7 +66,7 @@ unsigned Strands::run(Strand& strand, unsigned budget, bool& more) {
   Strand::Queued* done = nullptr;
   unsigned delivered = 0;
   for (Strand::Queued* q = batch; q != nullptr && delivered < budget; ++delivered) {
-    if (q->post.sink != nullptr) q->post.sink->on_event(q->post.event);
+    handle(q->post);
     done = q;
     q = q->next.load(std::memory_order_acquire);
   }

@@ -13,6 +13,7 @@
 #include "core/api.h"
 #include "core/config.h"
 #include "core/drop_reason.h"
+#include "core/lnet_calls.h"
 #include "core/shard.h"
 #include "lnd/sock/counters.h"
 #include "lnd/sock/tunables.h"
@@ -74,7 +75,7 @@ struct Leftovers {
   bool operator==(const Leftovers&) const = default;
 };
 
-class SimNode final : public Lnet {
+class SimNode final : public core::LnetCalls<Lnet> {
  public:
   enum class State : std::uint8_t { kDown, kUp, kPaused, kStopping, kStopped };
 
@@ -124,25 +125,13 @@ class SimNode final : public Lnet {
 
   // ulnet::Lnet. On a node that is not up: -ESHUTDOWN. Waiting calls run the world meanwhile, so
   // they are for whoever runs it: inside an act(), a handler or a checker they are -EDEADLK.
-  Result<ProcessId> get_id(unsigned index, bool large_ok) override;
-  Result<Distance> dist(const Nid& target) override;
-  Result<MeHandle> me_attach(Portal portal, const ProcessId& match_id, MatchBits match,
-                             MatchBits ignore, UnlinkMode unlink, InsertPosition position) override;
   std::uint32_t cpts() const override { return setup_.partitions; }
-  Result<MeHandle> me_attach_at(std::uint32_t cpt, Portal portal, const ProcessId& match_id,
-                                MatchBits match, MatchBits ignore, UnlinkMode unlink) override;
-  Result<MdHandle> md_attach(MeHandle me, const MdSpec& md, UnlinkMode unlink) override;
-  Result<MdHandle> md_bind(const MdSpec& md, UnlinkMode unlink) override;
   Result<void> md_unlink(MdHandle md) override;
-  Result<void> put(const PutRequest& request) override;
-  Result<void> get(const GetRequest& request) override;
-  Result<void> set_lazy_portal(Portal portal) override;
-  Result<void> clear_lazy_portal(Portal portal) override;
   Result<PingReply> ping(const PingRequest& request) override;
   void after(std::chrono::nanoseconds delay, std::function<void()> fn) override;
-  Counters counters() override;
   bool progress(std::chrono::nanoseconds wait) override;
   bool polled() const override { return true; }
+  bool in_handler() const override;
 
   /// A ping that ends in `sink`, which must outlive it or the node's life. Its ticket.
   Result<std::uint64_t> start_ping(const PingRequest& request, PingSink& sink);
@@ -167,8 +156,7 @@ class SimNode final : public Lnet {
   friend class World;
   struct Life;
 
-  template <class Body>
-  Result<Body> answered(Body body);
+  Result<void> answer(core::ApiCall& api) override;
   void end_life(bool silent);
 
   World& world_;

@@ -1,5 +1,5 @@
-// LNet's calls on a simulated node: each is one step of the shard. Source: spec/core-semantics.md 2
-// to 7, 15.
+// LNet's calls on a simulated node: each is one step of the shards that it asks
+// (core/lnet_calls.h). Source: spec/core-semantics.md 4.6, 15.
 #include "sim/life.h"
 #include "sim/node.h"
 #include "sim/world.h"
@@ -27,86 +27,34 @@ void SimNode::call(core::ApiCall& call) {
   call.reason = life_ == nullptr ? "the node is down" : "the node is paused";
 }
 
-template <class Body>
-Result<Body> SimNode::answered(Body body) {
-  core::ApiCall api;
-  api.body.emplace<Body>(std::move(body));
+Result<void> SimNode::answer(core::ApiCall& api) {
   call(api);
   if (api.status != 0) return fail(api.status, api.reason);
-  return std::get<Body>(std::move(api.body));
-}
-
-Result<ProcessId> SimNode::get_id(unsigned index, bool large_ok) {
-  return answered(core::call::GetId{index, large_ok}).map([](auto&& c) { return c.id; });
-}
-
-Result<Distance> SimNode::dist(const Nid& target) {
-  return answered(core::call::Dist{target}).map([](auto&& c) { return c.distance; });
-}
-
-Result<MeHandle> SimNode::me_attach(Portal portal, const ProcessId& match_id, MatchBits match,
-                                    MatchBits ignore, UnlinkMode unlink, InsertPosition position) {
-  return answered(core::call::MeAttach{portal, match_id, match, ignore, unlink, position})
-      .map([](auto&& c) { return c.me; });
-}
-
-Result<MeHandle> SimNode::me_attach_at(std::uint32_t cpt, Portal portal, const ProcessId& match_id,
-                                       MatchBits match, MatchBits ignore, UnlinkMode unlink) {
-  if (cpt >= cpts()) return fail(-ERANGE, "invalid CPT value");
-  return answered(core::call::MeAttach{portal, match_id, match, ignore, unlink,
-                                       InsertPosition::kLocal, cpt})
-      .map([](auto&& c) { return c.me; });
-}
-
-Result<MdHandle> SimNode::md_attach(MeHandle me, const MdSpec& md, UnlinkMode unlink) {
-  if (md.sink != nullptr) md.sink->md_added();
-  auto made = answered(core::call::MdAttach{me, md, unlink}).map([](auto&& c) { return c.md; });
-  if (!made && md.sink != nullptr) md.sink->md_refused();
-  return made;
-}
-
-Result<MdHandle> SimNode::md_bind(const MdSpec& md, UnlinkMode unlink) {
-  if (md.sink != nullptr) md.sink->md_added();
-  auto made = answered(core::call::MdBind{md, unlink}).map([](auto&& c) { return c.md; });
-  if (!made && md.sink != nullptr) md.sink->md_refused();
-  return made;
+  return {};
 }
 
 Result<void> SimNode::md_unlink(MdHandle md) {
-  auto done = answered(core::call::MdUnlink{md}).map([](auto&&) {});
+  auto done = tell(core::call::MdUnlink{md});
   if (life_ != nullptr && state_ != State::kPaused) life_->run_out(md);
   return done;
 }
 
-Result<void> SimNode::put(const PutRequest& request) {
-  return answered(core::call::Put{request}).map([](auto&&) {});
-}
-
-Result<void> SimNode::get(const GetRequest& request) {
-  return answered(core::call::Get{request}).map([](auto&&) {});
-}
-
-Result<void> SimNode::set_lazy_portal(Portal portal) {
-  return answered(core::call::SetLazy{portal}).map([](auto&&) {});
-}
-
-Result<void> SimNode::clear_lazy_portal(Portal portal) {
-  return answered(core::call::ClearLazy{portal}).map([](auto&&) {});
+bool SimNode::in_handler() const {
+  return world_.inside() || (life_ != nullptr && life_->settling());
 }
 
 Result<std::uint64_t> SimNode::start_ping(const PingRequest& request, PingSink& sink) {
   if (life_ == nullptr) return fail(-ESHUTDOWN, "the node is down");
   const std::uint64_t ticket = life_->next_ticket();
   life_->expect(ticket, &sink);
-  const auto begun = answered(core::call::Ping{request, ticket});
+  const auto begun = tell(core::call::Ping{request, ticket});
   if (begun) return ticket;
   life_->expect(ticket, nullptr);
   return tl::unexpected<Error>(begun.error());
 }
 
 Result<PingReply> SimNode::ping(const PingRequest& request) {
-  if (world_.inside() || (life_ != nullptr && life_->settling()))
-    return fail(-EDEADLK, "a waiting call inside a handler");
+  if (in_handler()) return fail(-EDEADLK, "a waiting call inside a handler");
   Waiting waiting;
   const std::uint32_t life = life_number_;
   const auto ticket = start_ping(request, waiting);
@@ -117,7 +65,7 @@ Result<PingReply> SimNode::ping(const PingRequest& request) {
     if (life_ != nullptr && life_number_ == life) life_->expect(*ticket, nullptr);
     return fail(verdict.reached() ? -ESHUTDOWN : -ETIMEDOUT, "the ping did not end");
   }
-  if (waiting.status != 0) return fail(waiting.status, "");
+  if (waiting.status != 0) return fail(waiting.status, "the ping failed");
   return std::move(waiting.reply);
 }
 
@@ -125,14 +73,8 @@ void SimNode::after(std::chrono::nanoseconds delay, std::function<void()> fn) {
   if (life_ != nullptr) life_->after(std::max(Duration(delay), Duration{}), std::move(fn));
 }
 
-Counters SimNode::counters() {
-  return answered(core::call::GetCounters{})
-      .map([](auto&& c) { return c.counters; })
-      .value_or(Counters{});
-}
-
 bool SimNode::progress(std::chrono::nanoseconds wait) {
-  if (world_.inside() || (life_ != nullptr && life_->settling())) return false;
+  if (in_handler()) return false;
   const std::uint64_t before = world_.steps();
   const Instant end = world_.now() + std::max(Duration(wait), Duration{});
   world_.run_until(

@@ -24,7 +24,7 @@ readelf -d "$lib/libulnet.so" | grep -q 'SONAME.*libulnet.so.0' || { echo "no SO
 say "the header alone is C99"
 printf '#include <ulnet/lnet.h>\nint main(void) { return LNET_MTU == 0; }\n' >"$work/c99.c"
 cc -std=c99 -pedantic -Wall -Wextra -Werror $(pkg-config --cflags ulnet) -c "$work/c99.c" -o "$work/c99.o"
-for header in nid.hpp result.hpp lnet.hpp node.hpp event_queue.hpp handles.hpp; do
+for header in nid.hpp result.hpp lifetime.hpp lnet.hpp node.hpp event_queue.hpp handles.hpp; do
   printf '#include <ulnet/%s>\n' "$header" | c++ -std=c++20 -Wall -Wextra -Werror $(pkg-config --cflags ulnet) -x c++ -fsyntax-only -
 done
 

@@ -89,6 +89,7 @@ struct Queued {
     spec.sink = queue.get();
     md = given.bob.node.md_attach(me.value(), spec, UnlinkMode::kUnlink).value();
   }
+  ~Queued() { (void)given.bob.node.md_unlink(md); }  // a queue must not go while an MD names it
   void alice_puts(std::uint64_t number) {
     given.alice.puts({.to = given.bob.id(), .bytes = 1, .hdr_data = number});
   }

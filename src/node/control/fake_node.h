@@ -74,7 +74,10 @@ class FakeNode : public Node {
   Result<void> add_networks(std::string_view networks) override {
     return tell("add_networks " + std::string(networks));
   }
-  void stop(std::chrono::nanoseconds) override { ++stops; }
+  Result<void> stop(std::chrono::nanoseconds) override {
+    ++stops;
+    return {};
+  }
 
   Result<PingReply> ping(const PingRequest& request) override {
     if (on_ping) return on_ping(request);
