@@ -4,6 +4,12 @@
 
 #include <cstdlib>
 #include <sstream>
+#include <string_view>
+#include <vector>
+
+#include "base/nearest_word.h"
+#include "conf/modparams.h"
+#include "conf/params.h"
 
 namespace ulnet::capi {
 
@@ -22,23 +28,52 @@ DefaultNode::DefaultNode() {
                  });
 }
 
-int DefaultNode::set_networks(std::string networks) {
-  const std::lock_guard lock(mutex_);
-  if (references_ != 0) return -EBUSY;
-  networks_ = std::move(networks);
-  return 0;
+Result<void> DefaultNode::may_change() const {
+  if (references_ != 0)
+    return fail(-EBUSY, "the node is up: what it uses is set before LNetNIInit()");
+  return {};
 }
 
-int DefaultNode::set_param(std::string name, std::string value) {
+Result<void> DefaultNode::set_networks(const char* networks) {
   const std::lock_guard lock(mutex_);
-  if (references_ != 0) return -EBUSY;
-  params_[std::move(name)] = std::move(value);
-  return 0;
+  if (auto may = may_change(); !may) return may;
+  if (networks == nullptr) return networks_.reset(), Result<void>();
+  if (const auto nets = conf::parse_networks(networks); !nets)
+    return tl::unexpected<Error>(nets.error());
+  networks_ = networks;
+  return {};
+}
+
+Result<void> DefaultNode::set_param(const std::string& name, const char* value) {
+  const std::lock_guard lock(mutex_);
+  if (auto may = may_change(); !may) return may;
+  const conf::Param* param = conf::find_param(name);
+  if (param == nullptr) {
+    std::vector<std::string_view> names;
+    for (const conf::Param& known : conf::all_params()) names.push_back(known.name);
+    const std::string meant = text::did_you_mean(name, names);
+    return fail(-ENOENT, "no parameter '" + name + "'" + (meant.empty() ? "" : ". " + meant));
+  }
+  if (value == nullptr) return params_.erase(std::string(param->name)), Result<void>();
+  auto checked = conf::check_param(*param, value);
+  if (!checked) return tl::unexpected<Error>(checked.error());
+  params_[std::string(param->name)] = *std::move(checked);
+  return {};
+}
+
+Result<void> DefaultNode::set_log(Log log, void* context) {
+  const std::lock_guard lock(mutex_);
+  if (auto may = may_change(); !may) return may;
+  log_ = log;
+  log_context_ = context;
+  return {};
 }
 
 NodeOptions DefaultNode::options_for(Pid pid) const {
   NodeOptions options;
   options.pid = pid;
+  options.log = log_;
+  options.log_context = log_context_;
   const char* from_environment = std::getenv("ULNET_NETWORKS");
   options.networks = networks_                     ? *networks_
                      : from_environment != nullptr ? from_environment
@@ -71,12 +106,14 @@ void DefaultNode::fini() {
   if (references_ == 0 || --references_ != 0) return;
   node_.store(nullptr, std::memory_order_release);
   owned_.reset();
-  queues_.clear();
+  queues_->clear();
 }
 
 void DefaultNode::abandon() {
   node_.store(nullptr, std::memory_order_release);
   (void)owned_.release();
+  (void)queues_.release();  // a thread that is not here may hold a lock of theirs
+  queues_ = std::make_unique<EventQueues>();
   references_ = 0;
 }
 

@@ -2,6 +2,7 @@
 // spec/core-semantics.md 2.1, 2.2.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,9 +18,12 @@ class DefaultNode {
  public:
   static DefaultNode& get();
 
-  /// What the next start shall use; -EBUSY while the node is up.
-  int set_networks(std::string networks);
-  int set_param(std::string name, std::string value);
+  // What the next start shall use; null: the default again. -EBUSY while the node is up; what
+  // cannot be right is refused at once.
+  Result<void> set_networks(const char* networks);
+  Result<void> set_param(const std::string& name, const char* value);
+  using Log = void (*)(void* context, int level, const char* line);
+  Result<void> set_log(Log log, void* context);
 
   /// LNetNIInit: the previous count, or a negative errno.
   Result<int> init(Pid pid);
@@ -27,12 +31,13 @@ class DefaultNode {
 
   /// The node, or null when it is down or belongs to the parent of a fork. No lock.
   Node* node() const { return node_.load(std::memory_order_acquire); }
-  EventQueues& queues() { return queues_; }
+  EventQueues& queues() { return *queues_; }
   HandlerSinks& sinks() { return sinks_; }
 
  private:
   DefaultNode();
   NodeOptions options_for(Pid pid) const;
+  Result<void> may_change() const;
   /// In the child after fork(): the parent's node is let go without a trace, because its threads
   /// are not here.
   void abandon();
@@ -41,9 +46,11 @@ class DefaultNode {
   int references_ = 0;
   std::optional<std::string> networks_;
   std::map<std::string, std::string> params_;
+  Log log_ = nullptr;
+  void* log_context_ = nullptr;
   std::unique_ptr<Node> owned_;
   std::atomic<Node*> node_{nullptr};
-  EventQueues queues_;
+  std::unique_ptr<EventQueues> queues_ = std::make_unique<EventQueues>();
   HandlerSinks sinks_;
 };
 

@@ -16,43 +16,54 @@ Result<std::uint64_t> EventQueues::add(Lnet& lnet, std::uint32_t count, lnet_han
       const lnet_event c = to_c(event);
       handler(&c);
     };
-  auto queue = EventQueue::create(lnet, count, std::move(call));
-  if (!queue) return tl::unexpected<Error>(queue.error());
-  const std::lock_guard lock(changing_);
-  for (std::uint32_t slot = 0; slot < kMax; ++slot) {
-    if (slots_[slot].queue.load(std::memory_order_relaxed) != nullptr) continue;
-    slots_[slot].queue.store(queue->release(), std::memory_order_release);
-    return cookie_of(slot, slots_[slot].generation.load(std::memory_order_relaxed));
+  auto made = EventQueue::create(lnet, count, std::move(call));
+  if (!made) return tl::unexpected<Error>(made.error());
+  Ref queue = *std::move(made);
+  for (std::uint32_t i = 0; i < kMax; ++i) {
+    Slot& slot = slots_[i];
+    const std::lock_guard lock(slot.lock);
+    if (slot.queue != nullptr) continue;
+    slot.queue = std::move(queue);
+    return cookie_of(i, slot.generation);
   }
   return fail(-ENOMEM, "too many event queues");
 }
 
-EventQueue* EventQueues::find(std::uint64_t cookie) const {
+EventQueues::Slot* EventQueues::slot_of(std::uint64_t cookie) {
   const std::uint32_t slot = static_cast<std::uint32_t>(cookie) - 1;
-  if (slot >= kMax) return nullptr;
-  if (slots_[slot].generation.load(std::memory_order_relaxed) != cookie >> 32) return nullptr;
-  return slots_[slot].queue.load(std::memory_order_acquire);
+  return slot < kMax ? &slots_[slot] : nullptr;
+}
+
+EventQueues::Ref EventQueues::find(std::uint64_t cookie) {
+  Slot* slot = slot_of(cookie);
+  if (slot == nullptr) return nullptr;
+  const std::lock_guard lock(slot->lock);
+  return slot->generation == cookie >> 32 ? slot->queue : nullptr;
 }
 
 int EventQueues::remove(std::uint64_t cookie) {
-  const std::lock_guard lock(changing_);
-  EventQueue* queue = find(cookie);
-  if (queue == nullptr) return -ENOENT;
-  if (queue->in_use()) return -EBUSY;
-  Slot& slot = slots_[static_cast<std::uint32_t>(cookie) - 1];
-  slot.queue.store(nullptr, std::memory_order_relaxed);
-  slot.generation.fetch_add(1, std::memory_order_relaxed);
-  delete queue;
+  Slot* slot = slot_of(cookie);
+  if (slot == nullptr) return -ENOENT;
+  Ref queue;
+  const std::lock_guard lock(slot->lock);
+  if (slot->queue == nullptr || slot->generation != cookie >> 32) return -ENOENT;
+  // Calls take their reference under this lock: who makes an MD has one until the MD is counted.
+  if (slot->queue.use_count() != 1) return -EBUSY;
+  Ref(slot->queue)
+      .reset();  // giving one back makes seen here what others did before they gave theirs
+  if (slot->queue->in_use()) return -EBUSY;
+  queue = std::move(slot->queue);
+  ++slot->generation;
   return 0;
 }
 
 void EventQueues::clear() {
-  const std::lock_guard lock(changing_);
   for (Slot& slot : slots_) {
-    EventQueue* queue = slot.queue.exchange(nullptr, std::memory_order_relaxed);
-    if (queue == nullptr) continue;
-    slot.generation.fetch_add(1, std::memory_order_relaxed);
-    delete queue;
+    Ref queue;
+    const std::lock_guard lock(slot.lock);
+    if (slot.queue == nullptr) continue;
+    queue = std::move(slot.queue);
+    ++slot.generation;
   }
 }
 

@@ -1,4 +1,5 @@
-// The C interface's event queues and handlers, by handle. Finding one takes no lock.
+// The C interface's event queues and handlers, by handle. A queue is found under a lock of its own,
+// which nobody holds for longer than it takes to copy a pointer.
 #pragma once
 
 #include <array>
@@ -8,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "lnd/spin_lock.h"
 #include "ulnet/event_queue.hpp"
 #include "ulnet/lnet.h"
 
@@ -25,30 +27,35 @@ class HandlerSink final : public EventSink {
   const lnet_handler_t handler_;
 };
 
-/// Any thread. A queue must not be freed while another thread uses its handle, as with any C
-/// handle.
+/// Any thread.
 class EventQueues {
  public:
+  /// A queue that a call uses: it stays as long, and counts as in use.
+  using Ref = std::shared_ptr<EventQueue>;
+
   /// -EINVAL, -ENOMEM (also when kMax queues are there).
   Result<std::uint64_t> add(Lnet& lnet, std::uint32_t count, lnet_handler_t handler);
   /// Null for a handle that names none.
-  EventQueue* find(std::uint64_t cookie) const;
-  /// -ENOENT, -EBUSY while an MD names it.
+  Ref find(std::uint64_t cookie);
+  /// -ENOENT. -EBUSY while an MD names it or another call uses it.
   int remove(std::uint64_t cookie);
-  /// At the end of the node's life.
+  /// At the end of the node's life. A call that uses a queue may go on with it.
   void clear();
 
  private:
   static constexpr std::uint32_t kMax = 4096;
   struct Slot {
-    std::atomic<EventQueue*> queue{nullptr};
-    std::atomic<std::uint32_t> generation{1};
+    lnd::SpinLock lock;  // guards the rest
+    std::uint32_t generation = 1;
+    Ref queue;
   };
   static std::uint64_t cookie_of(std::uint32_t slot, std::uint32_t generation) {
     return static_cast<std::uint64_t>(generation) << 32 | (slot + 1);
   }
+  /// The slot that a handle names, if there is one; whether it still has that queue is another
+  /// question.
+  Slot* slot_of(std::uint64_t cookie);
 
-  std::mutex changing_;  // add, remove and clear exclude each other
   std::array<Slot, kMax> slots_;
 };
 

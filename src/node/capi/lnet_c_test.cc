@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "ulnet/lnet.h"
 
@@ -205,6 +206,207 @@ TEST_F(LnetC, RefusesWhatMakesNoSense) {
   md.handler = nullptr;
   md.eq.cookie = 77;
   EXPECT_EQ(LNetMDBind(&md, LNET_RETAIN, &handle), -ENOENT);
+}
+
+/// What each call says to a null pointer that it cannot do without.
+TEST_F(LnetC, NullPointersAreRefused) {
+  const auto refused = [](int rc) { return rc == -EINVAL && *ulnet_last_error() != '\0'; };
+  const lnet_processid any = anybody();
+  std::array<char, 8> memory{};
+  lnet_md md{};
+  md.start = memory.data();
+  md.length = memory.size();
+  lnet_handle_me_t me{};
+  lnet_handle_md_t handle{};
+  const lnet_handle_eq_t eq = queue(4);
+  lnet_event event{};
+  lnet_nid nid{};
+  EXPECT_TRUE(refused(ulnet_nid_parse(nullptr, "1@tcp")));
+  EXPECT_TRUE(refused(ulnet_nid_parse(&nid, nullptr)));
+  EXPECT_TRUE(refused(ulnet_set_param(nullptr, "x")));
+  EXPECT_TRUE(refused(LNetGetId(0, nullptr, true)));
+  EXPECT_TRUE(refused(LNetDist(nullptr, nullptr, nullptr)));
+  EXPECT_FALSE(LNetIsPeerLocal(nullptr));
+  EXPECT_TRUE(refused(LNetMEAttach(5, nullptr, 1, 0, LNET_UNLINK, LNET_INS_AFTER, &me)));
+  EXPECT_TRUE(refused(LNetMEAttach(5, &any, 1, 0, LNET_UNLINK, LNET_INS_AFTER, nullptr)));
+  ASSERT_EQ(LNetMEAttach(5, &any, 1, 0, LNET_UNLINK, LNET_INS_AFTER, &me), 0);
+  EXPECT_TRUE(refused(LNetMDAttach(me, nullptr, LNET_RETAIN, &handle)));
+  md.options = LNET_MD_OP_PUT;
+  EXPECT_EQ(LNetMDAttach(me, &md, LNET_RETAIN, &handle), -ENOENT);  // it went with the error
+  ASSERT_EQ(LNetMEAttach(5, &any, 1, 0, LNET_UNLINK, LNET_INS_AFTER, &me), 0);
+  EXPECT_TRUE(refused(LNetMDAttach(me, &md, LNET_RETAIN, nullptr)));
+  md.options = 0;
+  EXPECT_TRUE(refused(LNetMDBind(nullptr, LNET_RETAIN, &handle)));
+  EXPECT_TRUE(refused(LNetMDBind(&md, LNET_RETAIN, nullptr)));
+  EXPECT_TRUE(refused(LNetPut(nullptr, handle, LNET_NOACK_REQ, nullptr, 5, 1, 0, 0)));
+  EXPECT_TRUE(refused(LNetGet(nullptr, handle, nullptr, 5, 1, 0)));
+  EXPECT_TRUE(refused(LNetEQAlloc(4, nullptr, nullptr)));
+  EXPECT_TRUE(refused(LNetEQGet(eq, nullptr)));
+  EXPECT_TRUE(refused(LNetEQWait(eq, nullptr)));
+  EXPECT_TRUE(refused(LNetEQPoll(nullptr, 1, 0, &event, nullptr)));
+  EXPECT_TRUE(refused(LNetEQPoll(&eq, 1, 0, nullptr, nullptr)));
+  EXPECT_TRUE(refused(ulnet_ping(nullptr, 10, &nid, 1)));
+  EXPECT_TRUE(refused(ulnet_ping(&self_, 10, nullptr, 1)));
+  EXPECT_TRUE(refused(LNetLocalPrimaryNID(nullptr)));
+  EXPECT_TRUE(refused(LNetPrimaryNID(nullptr)));
+  EXPECT_TRUE(refused(LNetFetchNIDs(nullptr, nullptr, 1)));
+  EXPECT_TRUE(refused(LNetAddPeer(nullptr, 1)));
+  EXPECT_TRUE(refused(LNetPeerDiscovered(nullptr)));
+  EXPECT_TRUE(refused(LNetFail(nullptr, 1)));
+  LNetDebugPeer(nullptr);
+}
+
+TEST_F(LnetC, WhatTheNodeShallUseIsCheckedAtOnceAndCanBeTakenBack) {
+  EXPECT_EQ(ulnet_set_param("accept", "all"), -EBUSY);
+  EXPECT_EQ(ulnet_set_networks("tcp"), -EBUSY);
+  LNetNIFini();
+  EXPECT_EQ(ulnet_set_param("acept", "trust"), -ENOENT);
+  EXPECT_STREQ(ulnet_last_error(), "no parameter 'acept'. Did you mean 'accept'?");
+  EXPECT_EQ(ulnet_set_param("peer_credits", "many"), -EINVAL);
+  EXPECT_NE(*ulnet_last_error(), '\0');
+  EXPECT_EQ(ulnet_set_networks("tcp(eth0"), -EINVAL);
+  EXPECT_NE(*ulnet_last_error(), '\0');
+  // What only the start can find out is told by it, and can be taken back as well.
+  ASSERT_EQ(ulnet_set_param("cpu_pattern", "nonsense"), 0);
+  EXPECT_LT(LNetNIInit(LNET_PID_LUSTRE), 0);
+  EXPECT_NE(*ulnet_last_error(), '\0');
+  ASSERT_EQ(ulnet_set_param("cpu_pattern", nullptr), 0);
+  ASSERT_EQ(ulnet_set_networks("tcp(127.0.0.300)"), 0);
+  EXPECT_EQ(LNetNIInit(LNET_PID_LUSTRE), -ENETDOWN);
+  EXPECT_STREQ(ulnet_last_error(), "tcp(127.0.0.300): there is no interface '127.0.0.300'");
+  ASSERT_EQ(ulnet_set_networks((std::string("tcp(") + kAddress + ")").c_str()), 0);
+  EXPECT_EQ(LNetNIInit(LNET_PID_LUSTRE), 0) << ulnet_last_error();
+}
+
+// spec/core-semantics.md 15
+TEST_F(LnetC, NetsNidsAndPeers) {
+  EXPECT_TRUE(LNetHasLocalNet(ulnet_net_parse("tcp")));
+  EXPECT_FALSE(LNetHasLocalNet(ulnet_net_parse("tcp7")));
+  EXPECT_FALSE(LNetHasLocalNet(LNET_NET_ANY));
+  EXPECT_EQ(ulnet_net_parse("nonsense"), LNET_NET_ANY);
+  EXPECT_EQ(ulnet_net_parse("tcp3"), 0x20003U);
+  lnet_nid nid{};
+  ASSERT_EQ(LNetLocalPrimaryNID(&nid), 0);
+  EXPECT_EQ(std::memcmp(&nid, &self_.nid, sizeof nid), 0);
+  ASSERT_EQ(LNetPrimaryNID(&nid), 0);
+  EXPECT_EQ(std::memcmp(&nid, &self_.nid, sizeof nid), 0);
+  std::array<lnet_nid, 4> nids{};
+  std::array<bool, 4> up{};
+  EXPECT_EQ(LNetFetchNIDs(nids.data(), up.data(), 4), 2);
+  EXPECT_EQ(std::memcmp(&nids[1], &self_.nid, sizeof nid), 0);
+  EXPECT_TRUE(up[1]);
+  EXPECT_EQ(LNetFetchNIDs(nullptr, nullptr, 0), 2);
+  EXPECT_TRUE(LNetGetPeerDiscoveryStatus());
+  EXPECT_EQ(LNetRegisterNIDUpdates([](void*) {}, nullptr), 0);
+  EXPECT_EQ(LNetRegisterNIDUpdates(nullptr, nullptr), 0);
+  EXPECT_EQ(LNetAddPeer(&nid, 1), -ENOSYS);
+  EXPECT_EQ(LNetPeerDiscovered(&nid), -ENOSYS);
+  EXPECT_NE(*ulnet_last_error(), '\0');
+}
+
+TEST_F(LnetC, AFailureMayBeSimulated) {
+  std::array<char, 8> out{};
+  const lnet_handle_md_t from = source(out.data(), out.size(), lnet_handle_eq_t{});
+  ASSERT_EQ(LNetFail(&LNET_ANY_NID, -1), 0);
+  EXPECT_EQ(put(from), -EIO);
+  EXPECT_STREQ(ulnet_last_error(), "simulated failure");
+  ASSERT_EQ(LNetFail(&LNET_ANY_NID, 0), 0);
+  EXPECT_EQ(put(from), 0);
+  EXPECT_EQ(LNetFail(&LNET_ANY_NID, -2), -EINVAL);
+  EXPECT_EQ(LNetMDUnlink(from), 0);
+}
+
+TEST_F(LnetC, APeerIsDescribedInTheLog) {
+  LNetNIFini();
+  std::string lines;  // of this thread: it is the one that calls
+  ASSERT_EQ(ulnet_set_log(
+                [](void* context, int, const char* line) {
+                  if (std::strncmp(line, "peer ", 5) == 0)
+                    *static_cast<std::string*>(context) += line;
+                },
+                &lines),
+            0);
+  ASSERT_EQ(LNetNIInit(LNET_PID_LUSTRE), 0) << ulnet_last_error();
+  LNetDebugPeer(&self_);
+  EXPECT_EQ(lines, "peer 127.0.78.1@tcp: nothing is known of it");
+  LNetNIFini();
+  ASSERT_EQ(ulnet_set_log(nullptr, nullptr), 0);
+  EXPECT_EQ(LNetNIInit(LNET_PID_LUSTRE), 0);
+}
+
+// spec/core-semantics.md 5.1: handles may be freed while other threads use them
+TEST_F(LnetC, AQueueIsFreedWhileOthersUseItsHandle) {
+  std::atomic<std::uint64_t> cookie{queue(4).cookie};
+  std::atomic<bool> over{false};
+  std::atomic<unsigned> rounds{0};
+  std::vector<std::thread> users;
+  for (int t = 0; t < 3; ++t)
+    users.emplace_back([&] {
+      std::array<char, 8> memory{};
+      for (; !over; ++rounds) {
+        const lnet_handle_eq_t eq{cookie};
+        lnet_md md{};
+        md.start = memory.data();
+        md.length = memory.size();
+        md.threshold = LNET_MD_THRESH_INF;
+        md.eq = eq;
+        lnet_handle_md_t handle{};
+        const int bound = LNetMDBind(&md, LNET_RETAIN, &handle);
+        EXPECT_TRUE(bound == 0 || bound == -ENOENT) << bound;
+        if (bound == 0) {
+          EXPECT_EQ(LNetMDUnlink(handle), 0);
+        }
+        lnet_event event{};
+        int which = 0;
+        const int got = LNetEQPoll(&eq, 1, 0, &event, &which);
+        EXPECT_TRUE(got == 0 || got == 1 || got == -EOVERFLOW || got == -ENOENT) << got;
+      }
+    });
+  for (unsigned freed = 0; freed < 1000 || rounds < 3000;) {
+    const int rc = LNetEQFree({cookie});
+    EXPECT_TRUE(rc == 0 || rc == -EBUSY) << rc;
+    if (rc != 0) {
+      std::this_thread::yield();
+      continue;
+    }
+    ++freed;
+    cookie = queue(4).cookie;
+  }
+  over = true;
+  for (std::thread& user : users) user.join();
+  EXPECT_EQ(LNetEQFree({cookie}), 0);
+}
+
+TEST_F(LnetC, AThreadThatWaitsIsWokenWhenTheNodeGoes) {
+  const lnet_handle_eq_t eq = queue(4);
+  std::atomic<bool> begun{false};
+  int result = 0;
+  std::thread waiter([&] {
+    begun = true;
+    begun.notify_all();
+    lnet_event event{};
+    result = LNetEQWait(eq, &event);
+  });
+  begun.wait(false);
+  EXPECT_EQ(LNetNIFini(), 0);
+  waiter.join();
+  EXPECT_EQ(result, -ESHUTDOWN);
+  EXPECT_EQ(LNetNIInit(LNET_PID_LUSTRE), 0);
+}
+
+TEST_F(LnetC, AChildOfForkMayHaveANodeOfItsOwnThoughTheParentsQueuesWereInUse) {
+  std::array<char, 8> memory{};
+  const lnet_handle_md_t md = source(memory.data(), memory.size(), queue(4));
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool mine = ulnet_set_networks("tcp(127.0.78.2)") == 0 &&
+                      LNetNIInit(LNET_PID_LUSTRE) == 0 && LNetNIFini() == 0;
+    _exit(mine ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(LNetMDUnlink(md), 0);
 }
 
 TEST_F(LnetC, PingsItself) {
