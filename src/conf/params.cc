@@ -18,6 +18,13 @@ constexpr std::int64_t kIntMax = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kSecondsMax = 86'400LL * 365;
 constexpr bool kStartOnly = true;
 constexpr std::string_view kNoEffect = "is accepted but has no effect";
+constexpr std::string_view kNoEffectYet = "is accepted but has no effect yet";
+constexpr std::string_view kNothingSentAgain =
+    "only divides transaction_timeout into the drivers' time-out: nothing is sent again yet";
+constexpr std::string_view kDiscoversNobody =
+    "only says whether what peers push is taken: this node discovers nobody yet";
+constexpr std::string_view kAllRoutedDropped =
+    "drops every message that came through a router: there are no routes yet";
 constexpr std::string_view kDeprecated = "is deprecated and has no effect";
 
 // The shapes of a row.
@@ -57,51 +64,59 @@ constexpr auto kParams = std::to_array<Param>({
     // What to start with
     at_start(text("networks", "", "nets to start: \"tcp(eth0),tcp1(eth1)\"")),
     at_start(text("ip2nets", "", "nets to start, chosen by address: \"tcp(eth0) 10.0.*.*\"")),
-    at_start(text("routes", "", "remote nets and their gateways: \"tcp1 10.0.0.[1-4]@tcp\"")),
+    warns(
+        kNoEffectYet,
+        at_start(text("routes", "", "remote nets and their gateways: \"tcp1 10.0.0.[1-4]@tcp\""))),
     // The core
-    warns(kNoEffect,
+    warns(kNoEffectYet,
           at_start(text("forwarding", "", "route messages between nets: enabled or disabled"))),
-    warns(kNoEffect, number("tiny_router_buffers", "0", 0, kIntMax,
-                            "router buffers without payload; 0: the default")),
-    warns(kNoEffect, number("small_router_buffers", "0", 0, kIntMax,
-                            "router buffers of one page; 0: the default")),
-    warns(kNoEffect, number("large_router_buffers", "0", 0, kIntMax,
-                            "router buffers of 1 MiB; 0: the default")),
-    warns(kNoEffect, flag("auto_down", "1", "mark peers down when drivers report it")),
-    warns(kNoEffect,
+    warns(kNoEffectYet, number("tiny_router_buffers", "0", 0, kIntMax,
+                               "router buffers without payload; 0: the default")),
+    warns(kNoEffectYet, number("small_router_buffers", "0", 0, kIntMax,
+                               "router buffers of one page; 0: the default")),
+    warns(kNoEffectYet, number("large_router_buffers", "0", 0, kIntMax,
+                               "router buffers of 1 MiB; 0: the default")),
+    warns(kNoEffectYet, flag("auto_down", "1", "mark peers down when drivers report it")),
+    warns(kNoEffectYet,
           flag("check_routers_before_use", "0", "assume routers down until they answered")),
-    warns(kNoEffect, flag("avoid_asym_router_failure", "1",
-                          "a router's failed interfaces count as its failure")),
-    warns(kNoEffect,
+    warns(kNoEffectYet, flag("avoid_asym_router_failure", "1",
+                             "a router's failed interfaces count as its failure")),
+    warns(kNoEffectYet,
           number("alive_router_check_interval", "60", 0, kIntMax, "s between pings of a router")),
-    warns(kNoEffect,
+    warns(kNoEffectYet,
           number("router_ping_timeout", "50", 0, kIntMax, "s that a router may take to answer")),
     warns(kDeprecated, number("dead_router_check_interval", "60", 0, kIntMax, "deprecated")),
     warns(kDeprecated, number("live_router_check_interval", "60", 0, kIntMax, "deprecated")),
-    starts("numa_range", number("lnet_numa_range", "0", 0, kIntMax,
-                                "NUMA distance within which interfaces count as near")),
+    warns(kNoEffectYet,
+          starts("numa_range", number("lnet_numa_range", "0", 0, kIntMax,
+                                      "NUMA distance within which interfaces count as near"))),
     starts("max_interfaces",
            number("lnet_interfaces_max", "4096", 16, 65535, "NIDs accepted of one node")),
-    starts("discovery",
-           flag("lnet_peer_discovery_disabled", "0", "do not learn peers' other interfaces")),
+    starts("discovery", warns(kDiscoversNobody, flag("lnet_peer_discovery_disabled", "0",
+                                                     "do not learn peers' other interfaces"))),
     starts("drop_asym_route",
-           flag("lnet_drop_asym_route", "0", "drop messages that came over another route")),
+           warns(kAllRoutedDropped,
+                 flag("lnet_drop_asym_route", "0", "drop messages that came over another route"))),
     starts("transaction_timeout", number("lnet_transaction_timeout", "150", 1, kIntMax,
                                          "s until an operation has failed")),
-    starts("retry_count", number("lnet_retry_count", "2", 0, kIntMax, "attempts after the first")),
+    warns(kNothingSentAgain, starts("retry_count", number("lnet_retry_count", "2", 0, kIntMax,
+                                                          "attempts after the first"))),
     starts("health_sensitivity",
            number("lnet_health_sensitivity", "100", 0, 1000, "health taken by one failure")),
-    starts("recovery_interval", number("lnet_recovery_interval", "1", 1, kIntMax,
-                                       "s between recovery pings; no effect")),
-    starts("router_sensitivity",
-           number("router_sensitivity_percentage", "100", 0, 100, "% of health a router needs")),
+    warns(kNoEffect,
+          starts("recovery_interval", number("lnet_recovery_interval", "1", 1, kIntMax,
+                                             "s between recovery pings, in Lustre neither"))),
+    starts("router_sensitivity", warns(kNoEffectYet, number("router_sensitivity_percentage", "100",
+                                                            0, 100, "% of health a router needs"))),
     starts("response_tracking",
            number("lnet_response_tracking", "3", 0, 3, "which operations are given a deadline")),
-    starts("recovery_limit", number("lnet_recovery_limit", "0", 0, kIntMax,
-                                    "s after which recovery gives up; 0: never")),
-    starts("max_recovery_ping_interval", number("lnet_max_recovery_ping_interval", "900", 1,
-                                                kIntMax, "s between recovery pings at most")),
-    warns(kNoEffect, flag("lock_prim_nid", "1", "keep a peer's primary NID once declared")),
+    warns(kNoEffectYet,
+          starts("recovery_limit", number("lnet_recovery_limit", "0", 0, kIntMax,
+                                          "s after which recovery gives up; 0: never"))),
+    warns(kNoEffectYet, starts("max_recovery_ping_interval",
+                               number("lnet_max_recovery_ping_interval", "900", 1, kIntMax,
+                                      "s between recovery pings at most"))),
+    warns(kNoEffectYet, flag("lock_prim_nid", "1", "keep a peer's primary NID once declared")),
     at_start(flag("local_nid_dist_zero", "1", "the distance to a NID of this node is 0")),
     warns(kNoEffect,
           at_start(number("rnet_htable_size", "128", 1, 1 << 20, "hash buckets for remote nets"))),
@@ -128,10 +143,10 @@ constexpr auto kParams = std::to_array<Param>({
            "s without progress until a connection has failed; 0: lnd_timeout"),
     at_start(number("credits", "256", 1, kIntMax, "messages in flight per NI")),
     at_start(number("peer_credits", "8", 1, kIntMax, "messages in flight per peer NI")),
-    at_start(number("peer_buffer_credits", "0", 0, kIntMax,
-                    "router: messages held per peer; 0: peer_credits")),
-    at_start(number("peer_timeout", "180", -1, kIntMax,
-                    "s until a silent peer counts as down; 0 or -1: never")),
+    warns(kNoEffectYet, at_start(number("peer_buffer_credits", "0", 0, kIntMax,
+                                        "router: messages held per peer; 0: peer_credits"))),
+    warns(kNoEffectYet, at_start(number("peer_timeout", "180", -1, kIntMax,
+                                        "s until a silent peer counts as down; 0 or -1: never"))),
     at_start(number("nscheds", "0", 0, 1024,
                     "threads that move bytes, per CPU partition; 0: by interfaces and CPUs")),
     number("nconnds", "4", 1, 65536, "connections dialled at once"),
@@ -277,6 +292,11 @@ const Param* find_param(std::string_view name) {
 
 std::span<const GlobalSetting> all_globals() { return kGlobals; }
 const GlobalSetting* find_global(std::string_view name) { return find_by_name(kGlobals, name); }
+
+std::string_view warning_of_global(std::string_view name) {
+  const auto* param = std::ranges::find(kParams, name, &Param::global);
+  return name.empty() || param == kParams.end() ? std::string_view() : param->warning;
+}
 
 Result<std::string> check_param(const Param& param, std::string_view value) {
   const std::string name(param.name);

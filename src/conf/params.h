@@ -29,8 +29,9 @@ struct Param {
   std::string_view choices;       ///< kChoice, kName: "secure|all|none|trust"
   bool start_only = false;        ///< counts when the node starts and cannot be changed later
   std::string_view global;        ///< the `global` setting that this one starts, else empty
-  std::string_view warning;  ///< said when it is set to other than the default (deprecated, without
-                             ///< effect), else empty
+  std::string_view warning;  ///< what it does not do ("is accepted but has no effect yet"), or that
+                             ///< it is deprecated: said when it is set to other than the default,
+                             ///< and whenever it is explained; else empty
   std::string_view help;     ///< one line
 };
 
@@ -70,5 +71,8 @@ struct GlobalSetting {
 /// In the order of `global show`, without lnd_timeout, which only informs.
 std::span<const GlobalSetting> all_globals();
 const GlobalSetting* find_global(std::string_view name);
+/// The warning of the parameter that starts this setting, empty when there is none: a setting does
+/// no more than its parameter.
+std::string_view warning_of_global(std::string_view name);
 
 }  // namespace ulnet::conf

@@ -17,6 +17,9 @@ struct PlaceEnvironment {
 /// From the process's environment.
 PlaceEnvironment place_environment();
 
+/// A node whose name nobody said is called so.
+inline constexpr std::string_view kDefaultNodeName = "ulnet";
+
 /// Folders in which control sockets (NAME.sock) live, the preferred one first: /run/ulnet, then the
 /// user's runtime folder
 /// ($XDG_RUNTIME_DIR/ulnet, without that variable /tmp/ulnet-UID).

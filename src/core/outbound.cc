@@ -1,5 +1,7 @@
 #include "core/outbound.h"
 
+#include <algorithm>
+
 #include "base/canary.h"
 #include "core/buffers.h"
 #include "core/health.h"
@@ -79,8 +81,10 @@ void count_end(Step& step, const Msg& msg, int status) {
   ++global.send_count;
   global.send_length += msg.header.payload_length;
   if (msg.header.type() != wire::MsgType::kPut) return;
-  msg.ni->traffic.put_egress.add(step.now - msg.started);
-  msg.peer->traffic.put_egress.add(step.now - msg.started);
+  // Within one step no time passes, but a least of 0 would look as if nothing had been measured.
+  const Duration egress = std::max(step.now - msg.started, Duration(1));
+  msg.ni->traffic.put_egress.add(egress);
+  msg.peer->traffic.put_egress.add(egress);
 }
 
 /// Waited for credits past its deadline: charged to the NI and the peer NI. The global drop_count

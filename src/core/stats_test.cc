@@ -46,6 +46,15 @@ TEST(Stats, GlobalCounters) {  // spec/core-semantics.md 9
   EXPECT_EQ(b.send_count, a.recv_count + a.drop_count);
 }
 
+// A PUT that its driver takes at once took some time: 0 would look as if there were none.
+TEST(Stats, NoLatencyIsZero) {
+  Traffic4 t;
+  const LatencySamples egress = t.show(t.a).nis.at(1).stats.traffic.put_egress;
+  EXPECT_EQ(egress.samples, 3U);
+  EXPECT_GE(egress.min_nsec, 1U);
+  EXPECT_GE(egress.avg_nsec, 1U);
+}
+
 TEST(Stats, NisAndPeersCountByType) {  // spec/core-semantics.md 9
   Traffic4 t;
   const auto a = t.show(t.a), b = t.show(t.b);

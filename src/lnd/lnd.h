@@ -99,9 +99,9 @@ class Lnd {
   /// A tunable of the driver by its name (spec/wire-socklnd.md 11). -ENOENT: none of this driver;
   /// -EINVAL: a bad value; -EBUSY: counts only at start. Any thread, not with a shard entered.
   virtual Result<void> set_tunable(std::string_view name, std::string_view value);
-  /// What last went wrong with a peer, in words for people ("closed our connection before its
-  /// hello: ..."); empty when nothing did or when it works now. Any thread, not with a shard
-  /// entered.
+  /// What last went wrong with a peer, or that it is connected but has been silent for a second or
+  /// longer, in words for people ("it refused the connection"); empty when nothing is known to be
+  /// wrong. Any thread, not with a shard entered.
   virtual std::string trouble(const Nid& peer);
   /// Counters of the driver, by name: connections, refusals and drops by reason. Any thread, not
   /// with a shard entered.

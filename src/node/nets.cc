@@ -16,18 +16,17 @@ constexpr Duration kDeleteGrace = std::chrono::seconds(1);
 constexpr int kInfo = 1;
 constexpr int kWarning = 2;
 
-/// lnetctl's words for what a driver could not do; a reason that it has no words for is added.
+/// What a driver could not do, by the errno that lnetctl's users know.
 Error cannot_add(const Error& error) {
-  const char* const plain = "cannot add LNet NI";
   switch (error.code) {
     case -EEXIST:
-      return {-EEXIST, plain};
+      return error;
     case -ENODEV:
     case -ENXIO:
     case -ENETDOWN:
-      return {-ENETDOWN, plain};
+      return {-ENETDOWN, error.reason};
     default:
-      return {error.code, error.reason.empty() ? plain : plain + (": " + error.reason)};
+      return {error.code, "cannot add LNet NI" + (error.reason.empty() ? "" : ": " + error.reason)};
   }
 }
 
@@ -94,7 +93,10 @@ Result<void> Nets::check_new(NetId net, const conf::NiItem& item, const Settings
                          ? std::any_of(nis_.begin(), nis_.end(),
                                        [&](const Ni& ni) { return ni.started.nid == *item.nid; })
                          : find(net, item.interface) != nullptr;
-  if (known) return fail(-EEXIST, "cannot add LNet NI");
+  if (known)
+    return fail(-EEXIST,
+                (item.nid ? item.nid->to_string() : item.interface + " on net " + net.to_string()) +
+                    " is there already");
   return {};
 }
 
@@ -156,7 +158,7 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
       nis_.begin(), nis_.end(), [&](const Ni& other) { return other.started.nid == started->nid; });
   if (doubled) {
     street_.with_driver(net.type, [&](lnd::Lnd& lnd) { lnd.stop_ni(spec.id); });
-    return fail(-EEXIST, "cannot add LNet NI");
+    return fail(-EEXIST, started->nid.to_string() + " is there already");
   }
   ni.started = *std::move(started);
   const std::string line = added(ni.started, tunables);

@@ -26,7 +26,8 @@ class Nets {
   Nets(Street& street, Pid pid, bool prefer_large, Log log, void* log_context);
 
   // Any thread, one at a time (the node's configuration lock); not from handlers. They wait for
-  // drivers. The reason of an error is what lnetctl shows.
+  // drivers. The reason of an error is what lnetctl shows, but for -EEXIST and -ENETDOWN of add():
+  // there it is the cause, for which lnetctl has no words.
   /// 0@lo; first of all.
   Result<void> start_loopback(const Settings& settings);
   /// `trouble`: what the driver said when it could not, for which lnetctl has no words.

@@ -26,9 +26,10 @@ std::string said(const Result<void>& result) {
 
 TEST_P(NodeAdmin, NetAddRefusesInTheRecordedWords) {
   const NetId tcp9{NetType::kTcp, 9};
-  EXPECT_EQ(said(a_->net_add(kNet, interface(address_a_))), "-17 cannot add LNet NI");
-  EXPECT_EQ(said(a_->net_add(kNet, interface("nosuch9"))), "-100 cannot add LNet NI");
-  EXPECT_EQ(said(a_->net_add(tcp9, interface("nosuch9"))), "-100 cannot add LNet NI");
+  EXPECT_EQ(said(a_->net_add(kNet, interface(address_a_))),
+            "-17 " + address_a_ + " on net tcp is there already");
+  EXPECT_EQ(said(a_->net_add(kNet, interface("nosuch9"))), "-100 there is no interface 'nosuch9'");
+  EXPECT_EQ(said(a_->net_add(tcp9, interface("nosuch9"))), "-100 there is no interface 'nosuch9'");
   EXPECT_EQ(said(a_->net_add({NetType::kO2ib, 0}, interface("eth0"))),
             "-22 LND type not supported");
   EXPECT_EQ(said(a_->net_add(NetId::loopback(), interface("eth0"))), "-19 setting @lo not allowed");
@@ -93,7 +94,8 @@ TEST_P(NodeAdmin, AnNiCanBeNamedByItsNid) {
   conf::NiItem item;
   item.nid = *Nid::parse(own_address(5) + "@tcp4");
   ASSERT_EQ(said(a_->net_add(NetId::any(), item)), "0");
-  EXPECT_EQ(said(a_->net_add(NetId::any(), item)), "-17 cannot add LNet NI");
+  EXPECT_EQ(said(a_->net_add(NetId::any(), item)),
+            "-17 " + item.nid->to_string() + " is there already");
   const auto state = a_->state();
   ASSERT_EQ(state.nis.size(), 3u);
   EXPECT_EQ(state.nis[2].nid, *item.nid);

@@ -9,7 +9,7 @@
 namespace ulnet::node {
 namespace {
 
-/// What a ping ended with, in words, when its driver has none.
+/// What a ping ended with, in words, when neither the configuration nor its driver has any.
 std::string explain(const PingRequest& request, int status) {
   const std::string target = request.target.nid.to_string();
   switch (status) {
@@ -52,12 +52,24 @@ Result<PingReply> NodeImpl::ping(const PingRequest& request) {
 }
 
 Error NodeImpl::explain_ping(const PingRequest& request, int status) {
-  const NetType type = request.target.nid.net().type;
-  std::string reason;
-  if (street_.has_driver(type))
-    reason =
-        street_.with_driver(type, [&](lnd::Lnd& lnd) { return lnd.trouble(request.target.nid); });
-  return {status, reason.empty() ? explain(request, status) : reason};
+  const Nid& target = request.target.nid;
+  const NetId net = target.net();
+  const auto rows = nets_.rows();
+  const auto none = [&](auto fits) { return std::none_of(rows.begin(), rows.end(), fits); };
+  const bool from_one = !request.source.is_any();
+  if (status == -EINVAL && from_one &&
+      none([&](const Nets::Row& row) { return row.show.nid == request.source; }))
+    return {status, request.source.to_string() + " is not one of this node's NIDs"};
+  if (status == -EHOSTUNREACH && none([&](const Nets::Row& row) { return row.show.net == net; }))
+    return {status, "this node has no net " + net.to_string()};
+  if (status == -EHOSTUNREACH && from_one && request.source.net() != net)
+    return {status, request.source.to_string() + " is on another net"};
+  std::string why;
+  if (street_.has_driver(net.type))
+    why = street_.with_driver(net.type, [&](lnd::Lnd& lnd) { return lnd.trouble(target); });
+  // The driver fails with this what it does not dial again yet (spec/wire-socklnd.md 4.6).
+  if (status == -EIO && !why.empty()) why = "not dialled again yet, since a moment ago " + why;
+  return {status, why.empty() ? explain(request, status) : std::move(why)};
 }
 
 Result<void> NodeImpl::on_local_nids(std::function<void()> changed) {

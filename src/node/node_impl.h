@@ -73,7 +73,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   Result<void> answer(core::ApiCall& call) override;
   /// -ESHUTDOWN after stop().
   Result<void> may_configure() const;
-  /// What a ping ended with, in the driver's words where it knows more.
+  /// Why a ping ended with `status`, as far as the configuration or the driver knows.
   Error explain_ping(const PingRequest& request, int status);
   void say(int level, const std::string& line) const;
   static void write_note(void* self, const core::Note& note);

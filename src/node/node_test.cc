@@ -141,6 +141,42 @@ TEST_P(TwoNodes, APingThatNobodyAnswersEndsInTime) {
   EXPECT_LT(reply.error().code, 0);
 }
 
+TEST_P(TwoNodes, APingThatCannotLeaveSaysWhy) {
+  PingRequest request;
+  request.timeout = std::chrono::seconds(30);
+  request.target = {*Nid::parse(address_b_ + "@tcp7"), Pid::lustre()};
+  auto reply = a_->ping(request);
+  EXPECT_EQ(reply.error().code, -EHOSTUNREACH);
+  EXPECT_EQ(reply.error().reason, "this node has no net tcp7");
+  // from a NID of somebody else
+  request.target = id_b_;
+  request.source = id_b_.nid;
+  reply = a_->ping(request);
+  EXPECT_EQ(reply.error().code, -EINVAL);
+  EXPECT_EQ(reply.error().reason, id_b_.nid.to_string() + " is not one of this node's NIDs");
+  // from a NID of another net
+  conf::NiItem ni;
+  ni.nid = *Nid::parse(own_address(9) + "@tcp7");
+  ASSERT_TRUE(a_->net_add(NetId::any(), ni));
+  request.source = *ni.nid;
+  reply = a_->ping(request);
+  EXPECT_EQ(reply.error().code, -EHOSTUNREACH);
+  EXPECT_EQ(reply.error().reason, ni.nid->to_string() + " is on another net");
+}
+
+TEST_P(TwoNodes, TheSecondPingOfADeadPeerGivesTheFirstsReason) {
+  PingRequest request;
+  request.target = {*Nid::parse(own_address(78) + "@tcp"), Pid::lustre()};
+  request.timeout = std::chrono::seconds(30);
+  const auto first = a_->ping(request);
+  EXPECT_EQ(first.error().code, -ECONNREFUSED);
+  EXPECT_EQ(first.error().reason, "it refused the connection");
+  const auto second = a_->ping(request);
+  EXPECT_EQ(second.error().code, -EIO);  // spec/wire-socklnd.md 4.6
+  EXPECT_EQ(second.error().reason,
+            "not dialled again yet, since a moment ago it refused the connection");
+}
+
 TEST_P(TwoNodes, AWaitingCallInsideAHandlerIsRefused) {
   std::vector<std::byte> bytes(8);
   Recorder sent(bell_);

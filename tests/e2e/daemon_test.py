@@ -59,7 +59,9 @@ class Life(E2e):
     def test_lnet_goes_and_comes(self):
         daemon = self.running('--if', address(1))
         self.assertEqual(daemon.ask('POST', '/v1/lnet', {'op': 'unconfigure'})[0], 200)
-        self.assertEqual(daemon.ask('GET', '/v1/net'), (503, {'errno': -100, 'descr': 'Unspecific failure'}))
+        status, answer = daemon.ask('GET', '/v1/net')
+        self.assertEqual((status, answer['errno'], answer['descr']), (503, -100, 'Unspecific failure'))
+        self.assertIn('LNet is not configured', answer['hint'])
         self.assertEqual(daemon.ask('GET', '/healthz')[0], 503)
         self.assertEqual(daemon.ask('POST', '/v1/lnet', {'op': 'configure'})[0], 200)
         self.assertEqual(daemon.nids(), ['0@lo'])

@@ -99,15 +99,9 @@ std::uint64_t Engine::unsent_bytes(Handle handle) {
 
 std::string Engine::trouble(const Nid& nid) const {
   for (const Peer& peer : peer_order_) {
-    if (peer.key.hop.nid != nid || peer.trouble.status == 0 || !peer.conns.empty()) continue;
-    std::string text = peer.trouble.reason;
-    if (peer.trouble_unprivileged && peer.trouble.status == -ECONNRESET)
-      text +=
-          "; we dialled from a port above 1023, and an acceptor that is `secure` (the default) "
-          "takes none of those: permit "
-          "this node to bind ports below 1024 (CAP_NET_BIND_SERVICE), or set accept=all there "
-          "(accept=trust for ulnet)";
-    return text;
+    if (peer.key.hop.nid != nid) continue;
+    std::string text = peer.conns.empty() ? trouble_dialling(peer) : trouble_connected(peer);
+    if (!text.empty()) return text;
   }
   return {};
 }
@@ -120,6 +114,27 @@ void Engine::tell(Count what, const Conn& conn, const char* detail) {
     who = conn.handshake->greeting.hello().hello.src_nid;  // any until it was read
   }
   tell(what, conn.remote, who, detail);
+}
+
+std::string Engine::trouble_dialling(const Peer& peer) {
+  if (peer.trouble.status == 0) return {};
+  std::string text = peer.trouble.reason;
+  if (peer.trouble_unprivileged && peer.trouble.status == -ECONNRESET)
+    text +=
+        "; we dialled from a port above 1023, and an acceptor that is `secure` (the default) "
+        "takes none of those: permit "
+        "this node to bind ports below 1024 (CAP_NET_BIND_SERVICE), or set accept=all there "
+        "(accept=trust for ulnet)";
+  return text;
+}
+
+std::string Engine::trouble_connected(const Peer& peer) const {
+  Instant last{};
+  for (const Conn* conn : peer.conns) last = std::max(last, conn->last_rx);
+  const auto silent = std::chrono::floor<std::chrono::seconds>(now_ - last);
+  if (silent < std::chrono::seconds(1)) return {};
+  return "it is connected, but nothing has come from it for " + std::to_string(silent.count()) +
+         " s: it hangs, or the network between";
 }
 
 // ---- peers --------------------------------------------------------------------------------------

@@ -92,7 +92,7 @@ class Engine {
   std::optional<Handle> expect(const Arrival& arrival);
   void arrived(Handle conn, const Arrival& arrival);
   void connected(Handle conn, bool unprivileged);
-  void dial_failed(Handle conn, int error);
+  void dial_failed(Handle conn, int error, bool unprivileged = false);
   /// `direct` bytes went where read_plan() said, `tail` came after them. False: the connection is
   /// gone.
   bool received(Handle conn, std::size_t direct, ByteView tail);
@@ -231,6 +231,8 @@ class Engine {
   void cancel(const core::Cancel& cancel);
   void finish(Tx* tx, const Failure& failure);
   void finish_all(TxList& list, const Failure& failure);
+  static std::string trouble_dialling(const Peer& peer);
+  std::string trouble_connected(const Peer& peer) const;
   TxStyle style(const Conn& conn) const { return conn.style(tunables_.enable_csum != 0); }
 
   // engine_close.cc

@@ -303,6 +303,25 @@ TEST_F(EngineActive, AClosedHandshakeFromAnUnprivilegedPortIsExplained) {
   EXPECT_EQ(bench.engine.trouble(bench.self), "");
 }
 
+// Whether the system says EPIPE or ECONNRESET depends on what was under way when the peer hung up.
+TEST_F(EngineActive, ABrokenPipeBeforeTheHelloIsAClosedHandshake) {
+  const auto tx = bench.put(kA);
+  bench.engine.dial_failed(bench.dials.back().conn, EPIPE, true);
+  EXPECT_EQ(bench.done(tx)->status, -ECONNRESET);
+  EXPECT_EQ(bench.done(tx)->health, core::Health::kRemoteDropped);
+  EXPECT_NE(bench.engine.trouble(kA.nid).find("secure"), std::string::npos);
+}
+
+TEST_F(EngineActive, AConnectedPeerThatIsSilentIsExplained) {
+  bench.put(kA);
+  bench.opened(kA.nid, ConnType::kControl);
+  EXPECT_EQ(bench.engine.trouble(kA.nid), "");
+  bench.advance(3s);
+  EXPECT_NE(bench.engine.trouble(kA.nid).find("nothing has come from it for 3 s"),
+            std::string::npos)
+      << bench.engine.trouble(kA.nid);
+}
+
 // spec/wire-socklnd.md 5.1: every bulk connection refused: three tries, then only for a message
 // after a doubling pause; everything flows on CONTROL meanwhile
 TEST_F(EngineActive, RefusedBulkConnectionsAreTriedThreeTimes) {

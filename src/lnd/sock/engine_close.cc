@@ -15,8 +15,7 @@ void Engine::ended(Handle handle, int error) {
     case ConnState::kConnecting:
       return dial_failed(handle, error == 0 ? ECONNRESET : error);
     case ConnState::kGreeting:
-      return dial_came_to_nothing(*conn,
-                                  dial_failure(error == 0 || error == EPIPE ? ECONNRESET : error),
+      return dial_came_to_nothing(*conn, dial_failure(error == 0 ? ECONNRESET : error),
                                   Count::kDialFailed);
     case ConnState::kRequest:
     case ConnState::kHello:

@@ -100,9 +100,10 @@ void Engine::end_dial(Peer& peer) {
   }
 }
 
-void Engine::dial_failed(Handle handle, int error) {
+void Engine::dial_failed(Handle handle, int error, bool unprivileged) {
   Conn* conn = find(handle);
   if (conn == nullptr || conn->state != ConnState::kConnecting) return;
+  conn->unprivileged = unprivileged;
   dial_came_to_nothing(*conn, dial_failure(error), Count::kDialFailed);
 }
 

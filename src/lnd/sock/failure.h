@@ -36,6 +36,9 @@ constexpr Failure dial_failure(int error) {
       return {-error, Health::kRemoteDropped, "its host is unreachable"};
     case ECONNREFUSED:
       return {-error, Health::kRemoteDropped, "it refused the connection"};
+    case EPIPE:  // which of the two it is depends on what was written when the peer hung up
+      error = ECONNRESET;
+      [[fallthrough]];
     case ECONNRESET:
       return {-error, Health::kRemoteDropped, "it closed the connection before its hello"};
     case ETIMEDOUT:

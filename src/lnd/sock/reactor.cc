@@ -249,7 +249,7 @@ void Reactor::finish_dial(Handle conn, Socket& socket) {
   socket.dialling = false;
   ++moved_;
   const int error = dial_result(socket.fd.get());
-  if (error != 0) return engine_.dial_failed(conn, error);
+  if (error != 0) return engine_.dial_failed(conn, error, socket.unprivileged);
   watch(conn, socket, EPOLLIN);
   engine_.connected(conn, socket.unprivileged);
 }

@@ -39,6 +39,12 @@ Reply set_params(Context&, const Request&);
 Reply show_nids(Context&, const Request&);
 Reply show_cpt(Context&, const Request&);
 Reply ping_nids(Context&, const Request&);
+// nothing.cc: as long as there can be none
+Reply show_routes(Context&, const Request&);
+Reply show_routing(Context&, const Request&);
+Reply show_udsps(Context&, const Request&);
+Reply show_faults(Context&, const Request&);
+Reply show_recovery(Context&, const Request&);
 Reply show_file(Context&, const Request&);
 Reply configure_lnet(Context&, const Request&);
 /// The selftest's console; its path ends in the command.

@@ -13,7 +13,10 @@ constexpr std::chrono::seconds kUnconfigureTime{2};
 
 }  // namespace
 
-Reply reply_not_configured() { return reply_error(503, -ENETDOWN, "Unspecific failure"); }
+Reply reply_not_configured() {
+  return reply_error(503, -ENETDOWN, "Unspecific failure",
+                     "LNet is not configured in this node: 'lnet configure' starts it");
+}
 
 Reply configure_lnet(Context& context, const Request& request) {
   const auto body = parse_body(request.body);

@@ -105,6 +105,14 @@ Result<void> apply_change(Node& node, Fields& fields) {
   return {};
 }
 
+/// lnetctl has the same words for two causes; the node's own are the hint.
+Reply reply_added(const Result<void>& added) {
+  if (added || (added.error().code != -EEXIST && added.error().code != -ENETDOWN))
+    return reply_result(added);
+  const int status = added.error().code == -EEXIST ? 409 : 503;
+  return reply_error(status, added.error().code, "cannot add LNet NI", added.error().reason);
+}
+
 }  // namespace
 
 Reply show_nets(Context& context, const Request& request) {
@@ -125,7 +133,7 @@ Reply add_net(Context& context, const Request& request) {
   if (!body) return reply_error(body.error());
   const auto addition = read_addition(*body);
   if (!addition) return reply_error(addition.error());
-  return reply_result(node->net_add(addition->net, addition->ni));
+  return reply_added(node->net_add(addition->net, addition->ni));
 }
 
 Reply delete_net(Context& context, const Request& request) {

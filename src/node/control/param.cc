@@ -33,6 +33,7 @@ Reply show_params(Context& context, const Request&) {
                       {"default", param.initial},
                       {"start_only", param.start_only},
                       {"help", param.help}};
+    if (!param.warning.empty()) list[name]["note"] = param.warning;
   }
   return reply_tree(Json{{"param", std::move(list)}});
 }

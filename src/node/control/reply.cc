@@ -62,9 +62,11 @@ Reply reply_text(std::string text) {
   return {.body = std::move(text), .content_type = "text/plain; charset=utf-8"};
 }
 
-Reply reply_error(int http_status, int code, std::string descr) {
+Reply reply_error(int http_status, int code, std::string descr, const std::string& hint) {
   if (descr.empty()) descr = conf::errno_text(code);
-  Reply reply{.status = http_status, .body = dump(Json{{"errno", code}, {"descr", descr}}) + "\n"};
+  Json tree{{"errno", code}, {"descr", descr}};
+  if (!hint.empty()) tree["hint"] = hint;
+  Reply reply{.status = http_status, .body = dump(tree) + "\n"};
   reply.problem = descr + " (" + std::to_string(code) + ")";
   return reply;
 }

@@ -22,7 +22,8 @@ Reply reply_text(std::string text);
 /// The HTTP status follows from the errno, unless one is given. An empty reason becomes the errno's
 /// own text.
 Reply reply_error(const Error& error);
-Reply reply_error(int http_status, int code, std::string descr);
+/// `hint`: for people, besides the words that lnetctl prints; left out when empty.
+Reply reply_error(int http_status, int code, std::string descr, const std::string& hint = {});
 /// `reply_done()` or the error.
 Reply reply_result(const Result<void>& result);
 

@@ -38,6 +38,11 @@ constexpr Route kRoutes[] = {
     {"GET", "/v1/nids", Access::kRead, show_nids},
     {"GET", "/v1/cpt", Access::kRead, show_cpt, "nid"},
     {"POST", "/v1/ping", Access::kWrite, ping_nids},
+    {"GET", "/v1/route", Access::kRead, show_routes},
+    {"GET", "/v1/routing", Access::kRead, show_routing},
+    {"GET", "/v1/udsp", Access::kRead, show_udsps},
+    {"GET", "/v1/fault", Access::kRead, show_faults},
+    {"GET", "/v1/recovery", Access::kRead, show_recovery},
     {"GET", "/v1/file/", Access::kRead, show_file},
     {"POST", "/v1/lnet", Access::kWrite, configure_lnet, {}, "lnet"},
     {"POST", "/v1/lst/new_session", Access::kWrite, run_lst, {}, "lst new_session"},
@@ -47,7 +52,7 @@ constexpr Route kRoutes[] = {
     {"GET", "/healthz", Access::kRead, show_health},
 };
 
-/// Nouns of lnetctl that have no door yet.
+/// Nouns of lnetctl that cannot be changed here yet, and but for those above not shown.
 constexpr std::array<std::string_view, 7> kLater = {"/v1/route",  "/v1/routing", "/v1/discover",
                                                     "/v1/udsp",   "/v1/fault",   "/v1/recovery",
                                                     "/v1/buffers"};

@@ -139,9 +139,37 @@ TEST_F(Routes, RefusesBadAdditionsAsProductionNodesDo) {
   expect_error(ask("POST", "/v1/net", R"({"net": "lo", "interface": "eth0"})"), 404, -19,
                "setting @lo not allowed");
   expect_error(ask("POST", "/v1/net", R"({"net": "tcp"})"), 400, -22, "at least one interface");
-  node().next = fail(-EEXIST, "cannot add LNet NI");
-  expect_error(ask("POST", "/v1/net", R"({"net": "tcp", "interface": "eth0"})"), 409, -17,
-               "cannot add LNet NI");
+  node().next = fail(-EADDRINUSE, "cannot add LNet NI: port 988 is taken");
+  expect_error(ask("POST", "/v1/net", R"({"net": "tcp", "interface": "eth0"})"), 422, -98,
+               "port 988 is taken");
+}
+
+TEST_F(Routes, LnetctlsWordsComeWithTheNodesOwnAsAHint) {
+  node().next = fail(-EEXIST, "10.0.0.1@tcp is there already");
+  const Reply known = ask("POST", "/v1/net", R"({"net": "tcp", "interface": "eth0"})");
+  EXPECT_EQ(known.status, 409);
+  EXPECT_EQ(known.body,
+            "{\"errno\":-17,\"descr\":\"cannot add LNet NI\",\"hint\":\"10.0.0.1@tcp is there "
+            "already\"}\n");
+  node().next = fail(-ENETDOWN, "there is no interface 'eth9'");
+  const Reply missing = ask("POST", "/v1/net", R"({"net": "tcp", "interface": "eth9"})");
+  EXPECT_EQ(missing.status, 503);
+  EXPECT_EQ(tree(missing)["hint"], "there is no interface 'eth9'");
+}
+
+// spec/cli-lnetctl.md 4.3, 4.4, 4.8 to 4.10: as long as there can be none
+TEST_F(Routes, NounsThatCannotBeFilledAreEmpty) {
+  EXPECT_EQ(ask("GET", "/v1/route").body, "{\"route\":[]}\n");
+  EXPECT_EQ(ask("GET", "/v1/routing").body, "{\"routing\":[]}\n");
+  EXPECT_EQ(ask("GET", "/v1/udsp").body, "{\"udsp\":[]}\n");
+  EXPECT_EQ(ask("GET", "/v1/fault").body, "{\"fault\":[]}\n");
+  EXPECT_EQ(ask("GET", "/v1/recovery").body,
+            "{\"Local NI recovery\":{},\"Peer NI recovery\":{}}\n");
+  expect_error(ask("DELETE", "/v1/route", "{}"), 501, -38, "is not built yet");
+  ASSERT_TRUE(slot_.slot.unconfigure(std::chrono::seconds(0)));
+  const Reply down = ask("GET", "/v1/route");
+  expect_error(down, 503, -100, "Unspecific failure");
+  EXPECT_THAT(tree(down)["hint"].get<std::string>(), HasSubstr("not configured"));
 }
 
 TEST_F(Routes, NamesWhatIsWrongInABody) {
@@ -213,6 +241,9 @@ TEST_F(Routes, ShowsAndSetsParameters) {
   EXPECT_EQ(shown["default"], "5");
   EXPECT_FALSE(shown["start_only"].get<bool>());
   EXPECT_FALSE(shown["help"].get<std::string>().empty());
+  EXPECT_FALSE(shown.contains("note"));
+  EXPECT_EQ(tree(ask("GET", "/v1/param"))["param"]["zc_recv"]["note"],
+            "is accepted but has no effect");
   EXPECT_EQ(ask("PATCH", "/v1/param", R"({"accept_timeout": "7"})").status, 200);
   EXPECT_EQ(ask("PATCH", "/v1/param", R"({"accept_timeout": 8})").status, 200);
   EXPECT_THAT(node().told(),
