@@ -5,23 +5,38 @@ _ulnetctl_subcommands() { # $1 program, $2 command: "net add: ..." gives add; "d
 }
 
 _ulnetctl_options() { # the program and its words so far
-  "$@" --help 2>/dev/null </dev/null | sed -nE 's/^\t(--[a-z_-]+).*/\1/p'
+  "$@" --help 2>/dev/null </dev/null | sed -nE 's/^\t(--[a-z0-9_-]+).*/\1/p'
+}
+
+_ulnetctl_nodes() { # the names of the nodes whose control sockets are here
+  local folder
+  for folder in /run/ulnet "${XDG_RUNTIME_DIR:-/tmp/none}/ulnet" "/tmp/ulnet-$UID"; do
+    [[ -d $folder ]] && find "$folder" -maxdepth 1 -name '*.sock' -printf '%f\n' 2>/dev/null
+  done | sed 's/\.sock$//' | sort -u
+}
+
+_ulnetctl_nids() { # the command that shows the node's, with its program
+  "$@" 2>/dev/null </dev/null | sed -nE 's/^(- *nid: *|-? *)([^ ]+@[^ ]+)$/\2/p'
+}
+
+_ulnetctl_params() {
+  "$@" param show 2>/dev/null </dev/null | sed -nE 's/^ +([a-z0-9_]+):.*/\1/p'
 }
 
 _ulnetctl() {
   local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} i
-  local -a words=()
+  local -a words=() node=("$program")
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     case ${COMP_WORDS[i]} in
-    --control) i=$((i + 1)) ;;
+    --control) i=$((i + 1)) node+=(--control "${COMP_WORDS[i]}") ;;
     -*) ;;
     *) words+=("${COMP_WORDS[i]}") ;;
     esac
   done
   command -v "$program" >/dev/null || return
   if [[ $previous == --control ]]; then
-    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_nodes)" -- "$current"; compgen -f -- "$current")
   elif ((${#words[@]} == 0)); then
     mapfile -t COMPREPLY < <(compgen -W "$("$program" --list-commands) --control --json --list-commands --version --help" -- "$current")
   else
@@ -29,7 +44,11 @@ _ulnetctl() {
     import | export)
       mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_options "$program" "${words[0]}")" -- "$current"; compgen -f -- "$current")
       ;;
-    ping | discover | list_nids | service-id | cpt-of-nid | setup-mrrouting | setup-sysctl)
+    ping | discover | cpt-of-nid)
+      mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_options "$program" "${words[0]}")
+        $(_ulnetctl_nids "${node[@]}" peer list)" -- "$current")
+      ;;
+    list_nids | service-id | setup-mrrouting | setup-sysctl)
       mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_options "$program" "${words[0]}")" -- "$current")
       ;;
     file)
@@ -49,7 +68,15 @@ _ulnetctl() {
       if ((${#words[@]} == 1)); then
         mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_subcommands "$program" "${words[0]}")" -- "$current")
       elif [[ $previous == --nid && ${words[0]} == net ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$("$program" list_nids 2>/dev/null </dev/null)" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_nids "${node[@]}" list_nids)" -- "$current")
+      elif [[ $previous == --nid && ${words[0]} == peer ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_nids "${node[@]}" peer list)" -- "$current")
+      elif [[ $previous == --net ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_nids "${node[@]}" list_nids | sed 's/.*@//' | sort -u)" -- "$current")
+      elif [[ ${words[*]} == "set portal_rotor" ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "OFF ON RR_RT HASH_RT" -- "$current")
+      elif [[ ${words[0]} == param && $current != -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_params "${node[@]}")" -- "$current")
       else
         mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_options "$program" "${words[@]:0:2}") --json" -- "$current")
       fi
@@ -59,3 +86,5 @@ _ulnetctl() {
 }
 
 complete -F _ulnetctl ulnetctl
+[[ $(readlink -f "$(command -v lnetctl)") == */ulnetctl ]] && complete -F _ulnetctl lnetctl
+:

@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "ctl/tree_fields.h"
 
@@ -58,6 +59,7 @@ struct DoorClient::Connection {
 
   /// The body of an answer that is no error.
   Result<std::string> text(const httplib::Result& result) {
+    hint.clear();
     if (!result) {
       return fail(-ECONNRESET, "the node closed the control connection, or did not answer in time");
     }
@@ -66,6 +68,7 @@ struct DoorClient::Connection {
     Error error{-EPROTO, "the node answered with HTTP status " + std::to_string(result->status)};
     error.code = number_in(body, "errno", error.code);
     if (const std::string descr = text_in(body, "descr"); !descr.empty()) error.reason = descr;
+    hint = text_in(body, "hint");
     return tl::unexpected(error);
   }
   Result<Tree> answer(const httplib::Result& result) {
@@ -77,6 +80,7 @@ struct DoorClient::Connection {
   }
 
   httplib::Client http;
+  std::string hint;
 };
 
 DoorClient::DoorClient(std::unique_ptr<Connection> connection)
@@ -96,6 +100,8 @@ Result<std::unique_ptr<DoorClient>> DoorClient::open(const std::string& socket) 
   }
   return client;
 }
+
+std::string DoorClient::take_hint() { return std::exchange(connection_->hint, {}); }
 
 namespace {
 constexpr const char* kJson = "application/json";

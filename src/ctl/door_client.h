@@ -37,6 +37,9 @@ class DoorClient {
                     std::chrono::seconds patience = kPatience);
   Result<Tree> patch(const std::string& path, const Tree& body);
   Result<Tree> del(const std::string& path, const Tree& body);
+  /// What the node said besides the error of the last request, in words for people; empty when
+  /// nothing, and once it was taken.
+  std::string take_hint();
 
  private:
   struct Connection;

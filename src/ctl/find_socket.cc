@@ -76,18 +76,19 @@ std::string path_of(std::string_view word, const std::vector<std::string>& folde
 
 }  // namespace
 
-Result<std::string> find_control_socket(std::string_view given, std::string_view from_environment,
-                                        const conf::PlaceEnvironment& environment) {
+Result<ControlSocket> find_control_socket(std::string_view given, std::string_view from_environment,
+                                          const conf::PlaceEnvironment& environment) {
   std::vector<std::string> folders = conf::control_folders(environment);
   const std::string looked_in = joined(folders);
   const std::string preferred = folders.front();  // the system's: nobody else makes folders there
   std::erase_if(folders, [&](const std::string& folder) {
     return folder != preferred && !trusted(folder, environment.uid);
   });
-  if (!given.empty()) return path_of(given, folders, preferred);
-  if (!from_environment.empty()) return path_of(from_environment, folders, preferred);
+  const std::string_view named = given.empty() ? from_environment : given;
+  if (!named.empty()) return ControlSocket{path_of(named, folders, preferred)};
   const std::vector<std::string> found = sockets_in(folders);
-  if (found.size() == 1) return found.front();
+  if (found.size() == 1)
+    return ControlSocket{found.front(), fs::path(found.front()).stem() != conf::kDefaultNodeName};
   if (found.empty()) {
     return fail(-ENOENT, "no ulnet node runs here (looked in " + looked_in +
                              "). Start one with 'ulnetd', or name its control socket with "
@@ -95,6 +96,15 @@ Result<std::string> find_control_socket(std::string_view given, std::string_view
   }
   return fail(-EEXIST, "several ulnet nodes run here: " + joined(found) +
                            ". Name one with --control or ULNET_CONTROL.");
+}
+
+Result<void> check_intent(const ControlSocket& socket, Intent intent) {
+  if (!socket.guessed || intent == Intent::kShow) return {};
+  const std::string name = fs::path(socket.path).stem().string();
+  return fail(-EPERM, "the only node that runs here is '" + name +
+                          "', which was not named, and this would change it. If that is meant, say "
+                          "--control " +
+                          name + " before the command, or set ULNET_CONTROL=" + name + ".");
 }
 
 }  // namespace ulnet::ctl

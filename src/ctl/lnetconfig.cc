@@ -140,6 +140,12 @@ Result<Tree> LnetConfig::list_peer() {
   return out;
 }
 
+Result<Tree> LnetConfig::show_route() { return section(door_.get("/v1/route"), "route"); }
+Result<Tree> LnetConfig::show_routing() { return section(door_.get("/v1/routing"), "routing"); }
+Result<Tree> LnetConfig::show_udsp() { return section(door_.get("/v1/udsp"), "udsp"); }
+Result<Tree> LnetConfig::show_fault() { return section(door_.get("/v1/fault"), "fault"); }
+Result<Tree> LnetConfig::show_recovery() { return door_.get("/v1/recovery"); }
+
 Result<Tree> LnetConfig::show_globals() { return section(door_.get("/v1/global"), "global"); }
 
 Result<void> LnetConfig::config_global(const std::string& name, std::int64_t value) {

@@ -42,6 +42,14 @@ class LnetConfig {
   /// `{"peer list": [{"nid": …}]}`.
   Result<Tree> list_peer();
 
+  // Empty as long as a node has no way to fill them: `{"route": []}` and so on, and
+  // `{"Local NI recovery": {}, "Peer NI recovery": {}}`.
+  Result<Tree> show_route();
+  Result<Tree> show_routing();
+  Result<Tree> show_udsp();
+  Result<Tree> show_fault();
+  Result<Tree> show_recovery();
+
   /// `{"global": {...}}`.
   Result<Tree> show_globals();
   Result<void> config_global(const std::string& name, std::int64_t value);
@@ -49,7 +57,7 @@ class LnetConfig {
   Result<Tree> show_stats();
   Result<void> reset_stats();
 
-  /// `{"param": {name: {value, default, start_only, help}}}`.
+  /// `{"param": {name: {value, default, start_only, help, note}}}`; few have a note.
   Result<Tree> show_params();
   Result<void> config_param(const std::string& name, const std::string& value);
 

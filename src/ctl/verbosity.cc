@@ -116,6 +116,21 @@ Tree at_verbosity(const Tree& tree, int level) {
   return out;
 }
 
+Tree as_recorded(Tree tree) {
+  const auto peers = tree.is_object() ? tree.find("peer") : tree.end();
+  if (peers == tree.end() || !peers->is_array()) return tree;
+  for (Tree& peer : *peers) {
+    const auto nis = peer.is_object() ? peer.find("peer ni") : peer.end();
+    if (nis == peer.end() || !nis->is_array()) continue;
+    for (Tree& ni : *nis) {
+      const auto credits = ni.is_object() ? ni.find("min_tx_credits") : ni.end();
+      if (credits != ni.end() && credits->is_number_integer())
+        *credits = static_cast<std::uint32_t>(credits->get<std::int64_t>());
+    }
+  }
+  return tree;
+}
+
 Tree backup_of_nets(const Tree& tree, std::span<const conf::LocalInterface> interfaces) {
   Tree nets = Tree::array();
   for (const Tree& net : list_in(tree, "net")) {

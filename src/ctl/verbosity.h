@@ -14,6 +14,10 @@ namespace ulnet::ctl {
 /// not know show from level 1.
 Tree at_verbosity(const Tree& tree, int level);
 
+/// The tree with what Lustre's own lnetctl prints otherwise: transmit credits below zero as
+/// unsigned numbers of 32 bits. Scripts compare.
+Tree as_recorded(Tree tree);
+
 /// Only what configures: no counters, states, NIDs or read-only tunables, and no lo. A NID stays
 /// where the interface alone would not bring it back on this machine.
 Tree backup_of_nets(const Tree& tree, std::span<const conf::LocalInterface> interfaces);

@@ -48,6 +48,19 @@ TEST(Backup, OnlyWhatConfiguresStays) {
             Tree({{"interfaces", {{"0", "eth0"}}}, {"lnd tunables", {{"tos", -1}}}}));
 }
 
+TEST(Recorded, CreditsBelowZeroAreUnsigned) {
+  const Tree peer =
+      as_recorded({{"peer", Tree::array({{{"peer ni", Tree::array({{{"min_tx_credits", -2}},
+                                                                   {{"min_tx_credits", 7}}})}}})}});
+  EXPECT_EQ(peer["peer"][0]["peer ni"][0]["min_tx_credits"], 4294967294U);
+  EXPECT_EQ(peer["peer"][0]["peer ni"][1]["min_tx_credits"], 7);
+  for (const char* text :
+       {R"j({"peer": 5})j",
+        R"j({"peer": [5, {"peer ni": 3}, {"peer ni": [7, {"min_tx_credits": "x"}]}]})j", "[]",
+        "null"})
+    EXPECT_EQ(as_recorded(Tree::parse(text)), Tree::parse(text));
+}
+
 TEST(Verbosity, KeysThatAreNotKnownShowFromLevelOne) {
   const Tree tree = one_ni("10.0.0.1@tcp", "eth0");
   EXPECT_FALSE(at_verbosity(tree, 0)["net"][0]["local NI(s)"][0].contains("new key"));

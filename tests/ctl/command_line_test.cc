@@ -1,5 +1,7 @@
 // How ulnetctl is typed: abbreviations, levels, the prompt, help, where it finds its node, and what
 // it says when there is none.
+#include <sstream>
+
 #include "workbench.h"
 
 namespace ulnet::ctl::test {
@@ -48,6 +50,51 @@ TEST_F(CommandLine, AnUnknownOptionPrintsTheHelp) {
   EXPECT_TRUE(outcome.out.starts_with("net del: delete a network\n"));
 }
 
+// ulnet's own commands have no recorded habits: a mistake is an error.
+TEST_F(CommandLine, AWrongOptionOfACommandOfOurOwnIsAnError) {
+  for (const char* command : {"param show --foo", "param set --foo", "counters show --foo",
+                              "file --foo", "list_nids --foo"}) {
+    const Outcome outcome = sh(std::string("ulnetctl ") + command);
+    EXPECT_EQ(outcome.code, 234) << command;
+    EXPECT_NE(outcome.out.find(": "), std::string::npos) << "the help";
+  }
+}
+
+TEST_F(CommandLine, AMisspelledWordIsRecognised) {
+  EXPECT_EQ(sh("ulnetctl pign 10.0.0.1@tcp").err,
+            "ulnetctl: 'pign' is not a valid command. See 'ulnetctl --list-commands'.\n"
+            "Did you mean 'ping'?\n");
+  EXPECT_NE(sh("ulnetctl net shwo").err.find("Did you mean 'show'?\n"), std::string::npos);
+  EXPECT_NE(sh("ulnetctl help gobal").err.find("Did you mean 'global'?\n"), std::string::npos);
+  EXPECT_NE(sh("ulnetctl --controll x net show").err.find("Did you mean '--control'?\n"),
+            std::string::npos);
+  EXPECT_NE(sh("ulnetctl net add --net tcp --peer-credit-s 3").err.find("'--peer-credits'?\n"),
+            std::string::npos);
+  EXPECT_EQ(sh("ulnetctl net add --zzzz 3").err.find("Did you mean"), std::string::npos);
+}
+
+TEST_F(CommandLine, WordsThatACommandDoesNotTakeAreRefused) {
+  const Outcome refused = sh("ulnetctl net show -v x");
+  EXPECT_EQ(refused.code, 234);
+  EXPECT_EQ(refused.err, "ulnetctl: 'x' is not expected here\n");
+  EXPECT_EQ(refused.out, "");
+  EXPECT_EQ(sh("ulnetctl net del --net tcp eth1").code, 234) << "not the whole net";
+  EXPECT_EQ(sh("lnetctl net show -v x").code, 0) << "lnetctl takes no notice";
+  const Outcome late = sh("ulnetctl net show --control other");
+  EXPECT_EQ(late.code, 255);
+  EXPECT_NE(late.err.find("--control stands before the command"), std::string::npos) << late.err;
+}
+
+TEST_F(CommandLine, TheHelpSaysWhatEachCommandIsFor) {
+  const std::string help = sh("ulnetctl --help").out;
+  EXPECT_NE(help.find("\nping             ping nodes\n"), std::string::npos) << help;
+  EXPECT_NE(help.find("\nnet              nets of this node"), std::string::npos) << help;
+  std::istringstream commands(sh("ulnetctl --list-commands").out);
+  const std::string overview = "\n" + sh("ulnetctl help").out;
+  for (std::string name; std::getline(commands, name);)
+    EXPECT_NE(overview.find("\n" + name + " "), std::string::npos) << name;
+}
+
 TEST_F(CommandLine, HelpAndItsExitCodes) {
   EXPECT_EQ(sh("ulnetctl net add --help").code, 1);
   EXPECT_EQ(sh("ulnetctl net --help").code, 1);
@@ -78,15 +125,42 @@ TEST_F(CommandLine, ListCommandsAndVersion) {
 
 TEST_F(CommandLine, WhatIsNotBuiltSaysSo) {
   for (const char* command :
-       {"route add --net tcp1 --gateway 10.0.0.1@tcp", "route show", "routing show",
-        "set routing 1", "set tiny_buffers 10", "peer add --prim_nid 10.0.0.1@tcp",
-        "discover 10.0.0.1@tcp", "udsp show", "fault drop show", "debug recovery -l", "service-id",
-        "setup-mrrouting", "setup-sysctl", "debug nidlist 10.0.0.1@tcp"}) {
+       {"route add --net tcp1 --gateway 10.0.0.1@tcp", "set routing 1", "set tiny_buffers 10",
+        "peer add --prim_nid 10.0.0.1@tcp", "discover 10.0.0.1@tcp", "udsp add --src tcp",
+        "fault drop add", "service-id", "setup-mrrouting", "setup-sysctl",
+        "debug nidlist 10.0.0.1@tcp"}) {
     const Outcome outcome = sh(std::string("ulnetctl ") + command);
-    EXPECT_NE(outcome.code, 0) << command;
+    EXPECT_EQ(outcome.code, 234) << command;
     EXPECT_NE(outcome.err.find("is not built yet in ulnet"), std::string::npos) << command;
     EXPECT_NE(outcome.err.find("errno: -38"), std::string::npos) << command;
   }
+}
+
+TEST_F(CommandLine, WhatIsNotBuiltIsNamedInFull) {
+  EXPECT_NE(sh("ulnetctl fault drop add").err.find("'fault drop add' is not built yet"),
+            std::string::npos);
+  EXPECT_NE(sh("ulnetctl fault delay del").err.find("'fault delay del' is not built yet"),
+            std::string::npos);
+  EXPECT_NE(sh("ulnetctl route del").err.find("'route del' is not built yet"), std::string::npos);
+}
+
+// spec/cli-lnetctl.md 3.6, 4.4, 4.8, spec/observed.md 1.9: where there are none, nothing is printed
+TEST_F(CommandLine, ShowsOfWhatThereCannotBeAreEmpty) {
+  for (const char* command :
+       {"route show", "route show -v", "route show --net tcp1 --gateway 10.0.0.1@tcp --hop 1",
+        "routing show", "udsp show", "udsp show --idx 3", "fault drop show", "fault delay show",
+        "debug recovery -l", "debug recovery --peer", "debug recovery -l -p", "peer show",
+        "peer list"}) {
+    const Outcome outcome = sh(std::string("lnetctl ") + command);
+    EXPECT_EQ(outcome.code, 0) << command;
+    EXPECT_EQ(outcome.out + outcome.err, "") << command;
+  }
+  const Outcome which = sh("lnetctl debug recovery");
+  EXPECT_EQ(which.code, 234);
+  EXPECT_EQ(without_hints(which.out + which.err), "");
+  EXPECT_EQ(Tree::parse(sh("ulnetctl route show --json").out), Tree({{"route", Tree::array()}}));
+  door.configured = false;
+  EXPECT_EQ(sh("lnetctl route show").code, 234);
 }
 
 TEST_F(CommandLine, CptOfNid) {  // spec/cli-lnetctl.md 3.17
@@ -110,6 +184,8 @@ TEST_F(CommandLine, CptOfNid) {  // spec/cli-lnetctl.md 3.17
   const Outcome none = sh("ulnetctl cpt-of-nid");
   EXPECT_EQ(none.code, 234);
   EXPECT_TRUE(none.out.starts_with(" cpt-of-nid: Calculate the CPTs"));
+  EXPECT_NE(none.out.find("\tulnetctl cpt-of-nid nid[ nid ...]\n"), std::string::npos);
+  EXPECT_NE(sh("lnetctl cpt-of-nid").out.find("\tlnetctl cpt-of-nid nid"), std::string::npos);
   door.configured = false;
   EXPECT_NE(sh("ulnetctl cpt-of-nid 10.0.0.2@tcp").err.find("errno: -100"), std::string::npos);
 }
@@ -152,15 +228,15 @@ TEST_F(CommandLine, RuntimeFilesAndCounters) {
 }
 
 TEST_F(CommandLine, ThePromptTakesCommandsLineByLine) {
-  const Outcome outcome = sh(
-      "ulnetctl",
-      "net show\n# a comment\n\nglobal show\nnet nosuch\nset 'discovery' \"0\"\nquit\nnet show\n");
+  const Outcome outcome = sh("ulnetctl",
+                             "net show\n# a comment\n\nglobal show\nnet nosuch\nset "
+                             "'transaction_timeout' \"60\"\nquit\nnet show\n");
   EXPECT_TRUE(outcome.out.starts_with("net:\n-     net type: lo\n"));
   EXPECT_NE(outcome.out.find("\nglobal:\n"), std::string::npos);
   EXPECT_EQ(outcome.out.find("net:", 1), std::string::npos) << "nothing is done after quit";
   EXPECT_EQ(outcome.err,
             "ulnetctl: 'nosuch' is not a valid command. See 'ulnetctl --list-commands'.\n");
-  EXPECT_EQ(door.globals["discovery"], 0);
+  EXPECT_EQ(door.globals["transaction_timeout"], 60);
   EXPECT_EQ(outcome.code, 0);
 }
 
@@ -196,6 +272,50 @@ TEST_F(CommandLine, TheSocketIsFound) {
   }
 }
 
+// Somebody's only node, but not the one that was meant, is shown and never changed.
+TEST_F(CommandLine, ANodeThatWasNotNamedIsNotChanged) {
+  const std::string place =
+      "unset ULNET_CONTROL; export XDG_RUNTIME_DIR=" + folder() + "; mkdir -p ../ulnet; ";
+  if (std::system("ls /run/ulnet/*.sock > /dev/null 2>&1") == 0)
+    GTEST_SKIP() << "this machine runs nodes of its own";
+  sh(place);
+  {  // given a node of another name, alone
+    FakeDoor other(folder() + "/ulnet/other.sock");
+    EXPECT_EQ(sh(place + "ulnetctl net show && ulnetctl ping 10.0.0.1@tcp --help").code, 0);
+    for (const char* command :
+         {"lnet unconfigure", "lnet configure", "net add --net tcp --if eth0", "net del --net tcp",
+          "net set --all --health 1", "net set --net tcp --lnd-timeout 3", "set retry_count 1",
+          "set portal_rotor ON", "param set nagle=1", "stats reset"}) {
+      const Outcome refused = sh(place + "ulnetctl " + command);
+      EXPECT_EQ(refused.code, 234) << command;
+      EXPECT_NE(refused.err.find("--control other"), std::string::npos) << refused.err;
+      EXPECT_EQ(sh(place + "lnetctl " + command).code, 234) << command;
+    }
+    write_file("globals.yaml", "global:\n    retry_count: 1\n");
+    EXPECT_EQ(sh(place + "ulnetctl import globals.yaml").code, 234);
+    EXPECT_EQ(sh(place + "ulnetctl import --show globals.yaml").code, 0);
+    EXPECT_EQ(sh(place + "ulnetctl", "net show\nset retry_count 1\n").code, 234)
+        << "nor after it was shown, from the prompt";
+    EXPECT_EQ(other.globals["retry_count"], 2);
+    // nor by a console's commands
+    const std::string session = place + "export LST_SESSION=1; ";
+    for (const char* command : {"new_session", "run --from 10.0.0.1@tcp --to 10.0.0.2@tcp"}) {
+      const Outcome refused = sh(session + "ulst " + command);
+      EXPECT_NE(refused.code, 0) << command;
+      EXPECT_NE(refused.err.find("--control other"), std::string::npos) << refused.err;
+    }
+    EXPECT_EQ(sh(session + "ulst show_session").err.find("--control other"), std::string::npos);
+    // when it is named
+    EXPECT_EQ(sh(place + "ulnetctl --control other set retry_count 1").code, 0);
+    EXPECT_EQ(sh(place + "ULNET_CONTROL=other lnetctl set numa_range 5").code, 0);
+    EXPECT_EQ(other.globals["retry_count"], 1);
+  }
+  // given a node with the default name, alone: that one is meant
+  FakeDoor usual(folder() + "/ulnet/ulnet.sock");
+  EXPECT_EQ(sh(place + "ulnetctl set retry_count 1").code, 0);
+  EXPECT_EQ(usual.globals["retry_count"], 1);
+}
+
 TEST_F(CommandLine, NobodyAnswers) {
   const Outcome outcome = sh("ULNET_CONTROL=" + folder() + "/gone.sock ulnetctl net show");
   EXPECT_EQ(outcome.code, 234);
@@ -212,6 +332,53 @@ TEST_F(CommandLine, SetRefusesWhatIsNoNumberAndSaysHow) {
   EXPECT_EQ(help.code, 234);
   EXPECT_EQ(sh("ulnetctl set discovery 7").code, 0);
   EXPECT_EQ(door.globals["discovery"], 1);
+}
+
+TEST_F(CommandLine, SettingsWithoutEffectSaySo) {
+  const Outcome set = sh("ulnetctl set router_sensitivity 50");
+  EXPECT_EQ(set.code, 0);
+  EXPECT_EQ(set.out, "");
+  EXPECT_EQ(set.err, "# router_sensitivity is accepted but has no effect yet\n");
+  EXPECT_EQ(sh("ulnetctl set router_sensitivity 100").err, "") << "its default";
+  EXPECT_EQ(sh("ulnetctl set transaction_timeout 60").err, "") << "it has its effect";
+  EXPECT_NE(sh("ulnetctl set discovery 0").err.find("this node discovers nobody yet"),
+            std::string::npos);
+  EXPECT_NE(sh("ulnetctl help set")
+                .out.find("set router_sensitivity: set the percentage of "
+                          "health that a router needs\n\tVALUE must be 0 to "
+                          "100\n\tis accepted but has no effect yet\n"),
+            std::string::npos);
+  EXPECT_NE(sh("ulnetctl param show -v peer_timeout")
+                .out.find("note: is accepted but has no effect yet\n"),
+            std::string::npos);
+  const Outcome few = sh("ulnetctl param show nagle peer_timeout zc_recv");
+  EXPECT_EQ(few.out, "param:\n    nagle: 0\n    peer_timeout: 180\n    zc_recv: 0\n");
+  EXPECT_NE(few.err.find(": peer_timeout, zc_recv\n"), std::string::npos) << few.err;
+}
+
+TEST_F(CommandLine, HintsStandBesideTheRecordedErrors) {
+  const Outcome refused = sh("lnetctl net add --net tcp --if eth9");
+  EXPECT_EQ(refused.err,
+            "---\nadd:\n-     net:\n      errno: -100\n      descr: ! \"cannot add LNet NI\"\n"
+            "...\n# there is no interface 'eth9'\n");
+  EXPECT_EQ(tree_of_yaml(refused.err)["add"][0]["errno"], -100) << "still YAML";
+  const Outcome unknown = sh("ulnetctl ping no-such-host.invalid@tcp");
+  EXPECT_EQ(unknown.code, 234);
+  EXPECT_NE(unknown.err.find("# the name of the host 'no-such-host.invalid' is not known\n"),
+            std::string::npos)
+      << unknown.err;
+  write_file("ping.yaml", "ping:\n    nids:\n        0: no-such-host.invalid@tcp\n");
+  EXPECT_NE(sh("ulnetctl import --exec ping.yaml").err.find("host 'no-such-host.invalid' is not"),
+            std::string::npos);
+}
+
+TEST_F(CommandLine, CreditsBelowZeroArePrintedAsLustrePrintsThem) {
+  Tree ni = {{"nid", "10.0.0.2@tcp"}, {"state", "NA"}, {"min_tx_credits", -3}};
+  ni["available_tx_credits"] = -1;
+  door.peers = Tree::array({{{"primary nid", "10.0.0.2@tcp"}, {"peer ni", Tree::array({ni})}}});
+  EXPECT_NE(sh("lnetctl peer show -v").out.find("min_tx_credits: 4294967293\n"), std::string::npos);
+  EXPECT_NE(sh("lnetctl peer show -v").out.find("available_tx_credits: -1\n"), std::string::npos);
+  EXPECT_NE(sh("ulnetctl peer show -v").out.find("min_tx_credits: -3\n"), std::string::npos);
 }
 
 TEST_F(CommandLine, NetSet) {
@@ -339,7 +506,8 @@ TEST_F(CommandLine, PingResolvesNamesAndBoundsTheTime) {
 TEST_F(CommandLine, BashCompletesCommandsSubcommandsAndOptions) {
   if (std::system("command -v bash > /dev/null") != 0) GTEST_SKIP() << "bash is not installed";
   const auto completed = [&](const std::string& words) {
-    return sh("bash -c '. " ULNET_SOURCE_DIR "/packaging/completion/ulnetctl.bash; COMP_WORDS=(" +
+    return sh("export XDG_RUNTIME_DIR=" + folder() +
+              "; bash -c '. " ULNET_SOURCE_DIR "/packaging/completion/ulnetctl.bash; COMP_WORDS=(" +
               words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _ulnetctl; echo ${COMPREPLY[@]}'")
         .out;
   };
@@ -350,6 +518,19 @@ TEST_F(CommandLine, BashCompletesCommandsSubcommandsAndOptions) {
             "--peer-timeout --peer-credits --peer-buffer-credits\n");
   EXPECT_EQ(completed("ulnetctl ping --s"), "--source\n");
   EXPECT_EQ(completed("ulnetctl fault drop a"), "add\n");
+  EXPECT_EQ(completed("ulnetctl net add --ip"), "--ip2net\n");
+  // and what the node has
+  sh("ulnetctl net add --net tcp --if eth0; ulnetctl net add --net tcp2 --if eth1");
+  door.peers = Tree::array({{{"primary nid", "10.0.0.7@tcp"}, {"peer ni", Tree::array()}}});
+  EXPECT_EQ(completed("ulnetctl net show --net \"\""), "tcp tcp2\n");
+  EXPECT_EQ(completed("ulnetctl net del --nid 10.99.1"), "10.99.1.3@tcp2\n");
+  EXPECT_EQ(completed("ulnetctl peer show --nid 10"), "10.0.0.7@tcp\n");
+  EXPECT_EQ(completed("ulnetctl ping 10"), "10.0.0.7@tcp\n");
+  EXPECT_EQ(completed("ulnetctl param set accept_p"),
+            "accept_port accept_port_bulk accept_pending\n");
+  EXPECT_EQ(completed("ulnetctl set portal_rotor O"), "OFF ON\n");
+  sh("mkdir -p ../ulnet; touch ../ulnet/somewhere.sock");
+  EXPECT_EQ(completed("ulnetctl --control some"), "somewhere\n");
 }
 
 TEST_F(CommandLine, WordsThatAreNotUtf8) {

@@ -18,6 +18,7 @@ namespace {
 struct Refusal {
   int code;
   std::string descr;
+  std::string hint = {};
 };
 
 Tree counts() { return {{"put", 0}, {"get", 0}, {"reply", 0}, {"ack", 0}, {"hello", 0}}; }
@@ -81,13 +82,14 @@ struct FakeDoor::Server {
         request.method == "GET" && fixed != door.recorded.end()) {
       answer = fixed->second;
     } else if (!door.configured && request.path != "/v1/version" && request.path != "/v1/lnet") {
-      refusal = {-ENETDOWN, "Unspecific failure"};
+      refusal = {-ENETDOWN, "Unspecific failure", "LNet is not configured"};
     } else {
       refusal = handle(request, body, answer);
     }
     if (refusal) {
       response.status = 400;
       answer = {{"errno", refusal->code}, {"descr", refusal->descr}};
+      if (!refusal->hint.empty()) answer["hint"] = refusal->hint;
     }
     response.set_content(answer.dump(), "application/json");
   }
@@ -146,6 +148,18 @@ struct FakeDoor::Server {
                out["cpt-of-nid"] = Tree::array({{{"nid", nid}, {"cpt", cpt}}});
                return {};
              }));
+    const auto empty = [this, &on](const char* path, const Tree& tree) {
+      http.Get(path, on([tree](const Request&, const Tree&, Tree& out) -> std::optional<Refusal> {
+                 out = tree;
+                 return {};
+               }));
+    };
+    empty("/v1/route", {{"route", Tree::array()}});
+    empty("/v1/routing", {{"routing", Tree::array()}});
+    empty("/v1/udsp", {{"udsp", Tree::array()}});
+    empty("/v1/fault", {{"fault", Tree::array()}});
+    empty("/v1/recovery",
+          {{"Local NI recovery", Tree::object()}, {"Peer NI recovery", Tree::object()}});
     http.Get("/v1/file/.*", [this](const Request& q, Response& s) {
       const std::lock_guard lock(door.mutex);
       const auto at = door.files.find(q.path.substr(std::string("/v1/file/").size()));
@@ -195,7 +209,8 @@ struct FakeDoor::Server {
       const auto here = door.interfaces.find(interface);
       const bool is_address = interface.find_first_of(".:") != std::string::npos;
       if (here == door.interfaces.end() && !is_address)
-        return Refusal{-ENETDOWN, "cannot add LNet NI"};
+        return Refusal{-ENETDOWN, "cannot add LNet NI",
+                       "there is no interface '" + interface + "'"};
       nid = (here == door.interfaces.end() ? interface : here->second) + "@" + id->to_string();
     } else {
       interface = nid.substr(0, nid.find('@'));
@@ -345,6 +360,7 @@ void FakeDoor::restart() {
                                        {"default", param.initial},
                                        {"start_only", param.start_only},
                                        {"help", param.help}};
+    if (!param.warning.empty()) params[std::string(param.name)]["note"] = param.warning;
   }
 }
 

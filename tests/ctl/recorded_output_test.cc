@@ -39,6 +39,11 @@ TEST_F(RecordedOutput, GlobalShow) {
   expect_as_recorded("lnetctl_global_show.yaml");
 }
 
+TEST_F(RecordedOutput, RoutesAndRoutingOfANodeWithout) {
+  expect_as_recorded("lnetctl_route_show_empty.yaml");
+  expect_as_recorded("lnetctl_routing_show.yaml");
+}
+
 TEST_F(RecordedOutput, StatsShow) {
   serve("/v1/stats", recorded_commands("lnetctl_stats_show.yaml").at(0).output);
   expect_as_recorded("lnetctl_stats_show.yaml");

@@ -55,6 +55,7 @@ Workbench::Workbench() : folder_(new_folder()), door(folder_ + "/door.sock") {
   std::filesystem::create_directory(folder_ + "/bin");
   std::filesystem::create_symlink(ULNETCTL_PATH, folder_ + "/bin/ulnetctl");
   std::filesystem::create_symlink(ULNETCTL_PATH, folder_ + "/bin/lnetctl");
+  std::filesystem::create_symlink(ULST_PATH, folder_ + "/bin/ulst");
   std::filesystem::create_directory(folder_ + "/desk");
 }
 
@@ -82,6 +83,15 @@ void Workbench::write_file(const std::string& name, const std::string& text) {
 }
 std::string Workbench::read_file(const std::string& name) {
   return text_of_file(folder_ + "/desk/" + name);
+}
+
+std::string without_hints(const std::string& text) {
+  std::string kept;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("# ")) kept += line + "\n";
+  }
+  return kept;
 }
 
 std::string recorded_text(const std::string& file) {

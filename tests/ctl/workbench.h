@@ -29,8 +29,8 @@ class Workbench : public ::testing::Test {
   Workbench();
   ~Workbench() override;
 
-  /// Runs `command` in the shell, in this test's folder, with ulnetctl and lnetctl in the path and
-  /// ULNET_CONTROL set.
+  /// Runs `command` in the shell, in this test's folder, with ulnetctl, lnetctl and ulst in the
+  /// path and ULNET_CONTROL set.
   Outcome sh(const std::string& command, const std::string& input = {});
   /// The same with stdout and stderr in one text (`out`).
   Outcome sh_merged(const std::string& command);
@@ -45,6 +45,8 @@ class Workbench : public ::testing::Test {
   FakeDoor door;
 };
 
+/// stderr without the hints that stand beside the recorded texts, as comments of YAML.
+std::string without_hints(const std::string& text);
 /// A file of tests/data/text.
 std::string recorded_text(const std::string& file);
 /// Its "$ command", output, "[rc=N]" pieces.

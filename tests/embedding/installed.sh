@@ -28,6 +28,11 @@ for header in nid.hpp result.hpp lifetime.hpp lnet.hpp node.hpp event_queue.hpp 
   printf '#include <ulnet/%s>\n' "$header" | c++ -std=c++20 -Wall -Wextra -Werror $(pkg-config --cflags ulnet) -x c++ -fsyntax-only -
 done
 
+say "the pages that headers cite"
+for page in $(grep -rhoE 'spec/[a-z-]+\.md' "$work/prefix/include" | sort -u); do
+  [ -f "$work/prefix/share/doc/ulnet/$page" ] || { echo "headers cite $page, which is not installed"; exit 1; }
+done
+
 say "CMake package"
 cmake -S "$source/examples/embedding" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=Debug >/dev/null
 cmake --build "$work/cmake" >/dev/null

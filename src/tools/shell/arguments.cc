@@ -6,6 +6,9 @@
 #include <charconv>
 #include <limits>
 
+#include "base/nearest_word.h"
+#include "tools/shell/speak.h"
+
 namespace ulnet::tools {
 
 namespace {
@@ -33,6 +36,17 @@ struct Tables {
   std::string shorts;
 };
 
+/// What `word`, which getopt has refused, was probably meant to be.
+void say_what_was_meant(std::string_view word, std::initializer_list<Option> options) {
+  if (!word.starts_with("--")) return;
+  const std::string_view name = word.substr(2, word.find('=') - 2);
+  std::vector<std::string_view> names;
+  for (const Option& o : options) names.emplace_back(o.name);
+  if (const std::string_view meant = text::nearest_word(name, names);
+      !meant.empty() && meant != name)
+    err("Did you mean '--" + std::string(meant) + "'?\n");
+}
+
 }  // namespace
 
 std::optional<std::int64_t> parse_number(std::string_view text) {
@@ -59,7 +73,10 @@ std::optional<Arguments> Arguments::parse(const Words& words,
     const int got =
         ::getopt_long(argc, argv.data(), tables.shorts.c_str(), tables.longs.data(), nullptr);
     if (got == -1) break;
-    if (got == '?') return std::nullopt;
+    if (got == '?') {
+      say_what_was_meant(argv[static_cast<std::size_t>(optind - 1)], options);
+      return std::nullopt;
+    }
     const auto option = std::find_if(options.begin(), options.end(), [&](const Option& o) {
       return got >= kFirstLongOnly ? &o - options.begin() == got - kFirstLongOnly : o.letter == got;
     });

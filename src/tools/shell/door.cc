@@ -3,21 +3,25 @@
 #include <cstdlib>
 
 #include "conf/interfaces.h"
-#include "ctl/find_socket.h"
 
 namespace ulnet::tools {
 
-Result<std::unique_ptr<ctl::DoorClient>> open_door(const std::string& control) {
-  const char* environment = std::getenv("ULNET_CONTROL");
-  const auto path = ctl::find_control_socket(control, environment == nullptr ? "" : environment,
-                                             conf::place_environment());
-  if (!path) return tl::unexpected(path.error());
-  auto door = ctl::DoorClient::open(*path);
-  if (!door)
-    return fail(door.error().code,
-                door.error().reason +
-                    ". Is 'ulnetd' running? --control or ULNET_CONTROL name another node.");
-  return door;
+Result<ctl::DoorClient*> NodeDoor::open(ctl::Intent intent) {
+  if (door_ == nullptr) {
+    const char* environment = std::getenv("ULNET_CONTROL");
+    auto socket = ctl::find_control_socket(control_, environment == nullptr ? "" : environment,
+                                           conf::place_environment());
+    if (!socket) return tl::unexpected(socket.error());
+    auto door = ctl::DoorClient::open(socket->path);
+    if (!door)
+      return fail(door.error().code,
+                  door.error().reason +
+                      ". Is 'ulnetd' running? --control or ULNET_CONTROL name another node.");
+    socket_ = std::move(*socket);
+    door_ = std::move(*door);
+  }
+  if (const auto may = ctl::check_intent(socket_, intent); !may) return tl::unexpected(may.error());
+  return door_.get();
 }
 
 }  // namespace ulnet::tools

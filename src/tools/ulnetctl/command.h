@@ -18,14 +18,27 @@ struct Command {
   std::string_view name;
   std::string_view help;  ///< "net add: add a network\n\t--net: ...\n"; of a group: one line
   Run run = nullptr;      ///< null: a group
-  std::span<const Command> group;  ///< its commands
+  std::span<const Command> group = {};  ///< its commands
+  bool own = false;                     ///< ulnet's: lnetctl has none such
 };
+
+inline constexpr bool kOwn = true;
 
 /// Every command, in the order of --list-commands.
 std::span<const Command> all_commands();
 
+/// "fault drop add": a command with the groups that it is in.
+std::string path_of(const Command& command);
+/// Every command of the first level with what it is for, a line each.
+void print_overview();
 /// The help of a command, or of all commands of a group; each ends in an empty line.
-void print_help(const Command& command);
+void print_help(const Session& session, const Command& command);
+/// An option was wrong, and that has been said: prints the help and returns the exit code, 0 as
+/// lnetctl's but for commands of ulnet's own.
+int wrong_option(const Session& session, const Command& command);
+/// Says so when words are left that the command does not take. Returns the exit code, 0 when there
+/// are none, and for lnetctl, which takes no notice of them.
+int refuse_words(const Session& session, const Arguments& arguments);
 /// Finds and runs; words[0] is the first command word.
 int run_command(Session& session, Words words);
 

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/nearest_word.h"
+#include "conf/params.h"
 #include "tools/ulnetctl/command.h"
 
 namespace ulnet::tools {
@@ -18,33 +20,48 @@ const Command* find(std::span<const Command> commands, std::string_view name) {
   return at == commands.end() ? nullptr : &*at;
 }
 
-int unknown(Session& session, const std::string& word) {
+int unknown(Session& session, std::span<const Command> known, const std::string& word) {
   err(session.program() + ": '" + word + "' is not a valid command. See '" + session.program() +
       " --list-commands'.\n");
+  std::vector<std::string_view> names;
+  for (const Command& command : known) names.push_back(command.name);
+  if (const std::string meant = text::did_you_mean(word, names); !meant.empty()) err(meant + "\n");
   return kBadCommand;
+}
+
+/// "fault drop add" below `prefix`; empty when the command is not among `commands`.
+std::string path_below(std::span<const Command> commands, const std::string& prefix,
+                       const Command& wanted) {
+  for (const Command& command : commands) {
+    const std::string path = prefix + std::string(command.name);
+    if (&command == &wanted) return path;
+    const std::string below = path_below(command.group, path + " ", wanted);
+    if (!below.empty()) return below;
+  }
+  return {};
 }
 
 int help(Session& session, const Command&, Words words) {
   if (words.size() < 2) {
-    for (const Command& command : all_commands()) out(std::string(command.name) + "\n");
+    print_overview();
     return 0;
   }
   const Command* command = find(all_commands(), words[1]);
-  if (command == nullptr) return unknown(session, words[1]);
-  print_help(*command);
+  if (command == nullptr) return unknown(session, all_commands(), words[1]);
+  print_help(session, *command);
   return 0;
 }
 
 /// Finds the command within a group, step by step.
 int run_in(Session& session, const Command& command, Words words) {
   if (command.run != nullptr) return command.run(session, command, std::move(words));
-  if (words.size() < 2) return print_help(command), -EINVAL;
+  if (words.size() < 2) return print_help(session, command), -EINVAL;
   words.erase(words.begin());
-  if (asks_for_help(words[0])) return print_help(command), kHelpShown;
+  if (asks_for_help(words[0])) return print_help(session, command), kHelpShown;
   const Command* sub = find(command.group, words[0]);
-  if (sub == nullptr) return unknown(session, words[0]);
+  if (sub == nullptr) return unknown(session, command.group, words[0]);
   if (words.size() == 2 && sub->run != nullptr && asks_for_help(words[1]))
-    return print_help(*sub), kHelpShown;
+    return print_help(session, *sub), kHelpShown;
   return run_in(session, *sub, std::move(words));
 }
 
@@ -52,11 +69,14 @@ int run_in(Session& session, const Command& command, Words words) {
 
 std::span<const Command> all_commands() {
   static const auto kAll = std::to_array<Command>({
-      {"lnet", "lnet: {configure, unconfigure}\n", nullptr, kLnetCommands},
-      {"route", "route: {add, del, show}\n", nullptr, kRouteCommands},
-      {"net", "net: {add, del, show, set}\n", nullptr, kNetCommands},
-      {"routing", "routing: {show}\n", nullptr, kRoutingCommands},
-      {"set", "set: settings of the node\n", nullptr, kSetCommands},
+      {"lnet", "lnet: start and stop LNet in the node: configure, unconfigure\n", nullptr,
+       kLnetCommands},
+      {"route", "route: ways to other nets through routers: add, del, show\n", nullptr,
+       kRouteCommands},
+      {"net", "net: nets of this node and their interfaces: add, del, show, set\n", nullptr,
+       kNetCommands},
+      {"routing", "routing: what this node does as a router: show\n", nullptr, kRoutingCommands},
+      {"set", "set: change a setting of the node ('help set' lists them)\n", nullptr, kSetCommands},
       {"import",
        "import: import configuration from a file or, without one, from the standard input\n"
        "\t--add: add configuration (the default)\n"
@@ -75,10 +95,11 @@ std::span<const Command> all_commands() {
        "\texport > FILE.yaml\n",
        &run_export,
        {}},
-      {"stats", "stats: {show, reset}\n", nullptr, kStatsCommands},
-      {"debug", "debug: {recovery, peer, nidlist}\n", nullptr, kDebugCommands},
-      {"global", "global: {show}\n", nullptr, kGlobalCommands},
-      {"peer", "peer: {add, del, show, list, set}\n", nullptr, kPeerCommands},
+      {"stats", "stats: counters of the node: show, reset\n", nullptr, kStatsCommands},
+      {"debug", "debug: look inside: recovery, peer, nidlist\n", nullptr, kDebugCommands},
+      {"global", "global: settings of the node: show\n", nullptr, kGlobalCommands},
+      {"peer", "peer: nodes that this one knows: add, del, show, list, set\n", nullptr,
+       kPeerCommands},
       {"ping",
        "ping: ping nodes\n"
        "\tNID[,NID...] ...: whom; patterns (10.1.1.[1-8]@tcp) and names of hosts (node7@tcp) too\n"
@@ -96,7 +117,7 @@ std::span<const Command> all_commands() {
        "service-id: calculate the service id of the acceptor's port\n",
        &run_not_built,
        {}},
-      {"udsp", "udsp: {add, del, show}\n", nullptr, kUdspCommands},
+      {"udsp", "udsp: policies for choosing a path: add, del, show\n", nullptr, kUdspCommands},
       {"setup-mrrouting",
        "setup-mrrouting: set up source routing for all interfaces\n",
        &run_not_built,
@@ -111,34 +132,68 @@ std::span<const Command> all_commands() {
        "\tlnetctl cpt-of-nid nid[ nid ...]\n",
        &run_cpt_of_nid,
        {}},
-      {"fault", "fault: {drop, delay}\n", nullptr, kFaultCommands},
+      {"fault", "fault: faults on purpose: drop, delay\n", nullptr, kFaultCommands},
       {"list_nids",
        "list_nids: list the NIDs of this node\n"
        "\tall: 0@lo too\n",
        &run_list_nids,
-       {}},
-      {"param", "param: {show, set}\n", nullptr, kParamCommands},
-      {"counters", "counters: {show}\n", nullptr, kCountersCommands},
+       {},
+       kOwn},
+      {"param", "param: module parameters of the node: show, set\n", nullptr, kParamCommands},
+      {"counters",
+       "counters: messages dropped by reason, and what drivers and threads count: show\n", nullptr,
+       kCountersCommands},
       {"file",
        "file: show a runtime file\n"
        "\tNAME: stats, nis, peers, portal_rotor, cpu_partition_table, cpu_partition_distance\n",
        &run_file,
-       {}},
+       {},
+       kOwn},
       {"help", "help: list commands, or explain one\n\thelp COMMAND\n", &help, {}},
   });
   return kAll;
 }
 
-void print_help(const Command& command) {
-  if (command.run != nullptr) return out(std::string(command.help) + "\n");
-  for (const Command& sub : command.group) print_help(sub);
+std::string path_of(const Command& command) { return path_below(all_commands(), "", command); }
+
+void print_overview() {
+  constexpr std::size_t kColumn = 17;
+  for (const Command& command : all_commands()) {
+    const std::string_view first = command.help.substr(0, command.help.find('\n'));
+    std::string name(command.name);
+    name.resize(kColumn, ' ');
+    out(name + std::string(first.substr(first.find(": ") + 2)) + "\n");
+  }
+}
+
+void print_help(const Session& session, const Command& command) {
+  for (const Command& sub : command.group) print_help(session, sub);
+  if (command.run == nullptr) return;
+  std::string help(command.help);
+  constexpr std::string_view kOriginal = "\tlnetctl ";
+  if (const std::size_t at = help.find(kOriginal); at != std::string::npos)
+    help.replace(at, kOriginal.size(), "\t" + session.program() + " ");
+  if (const auto warning = conf::warning_of_global(command.name); !warning.empty())
+    help += "\t" + std::string(warning) + "\n";
+  out(help + "\n");
+}
+
+int wrong_option(const Session& session, const Command& command) {
+  print_help(session, command);
+  return command.own ? -EINVAL : 0;
+}
+
+int refuse_words(const Session& session, const Arguments& arguments) {
+  if (arguments.rest().empty() || session.is_lnetctl()) return 0;
+  err(session.program() + ": '" + arguments.rest().front() + "' is not expected here\n");
+  return -EINVAL;
 }
 
 int run_command(Session& session, Words words) {
   const Command* command = find(all_commands(), words[0]);
-  if (command == nullptr) return unknown(session, words[0]);
+  if (command == nullptr) return unknown(session, all_commands(), words[0]);
   if (command->run == &run_not_built && words.size() >= 2 && asks_for_help(words[1]))
-    return print_help(*command), 0;
+    return print_help(session, *command), 0;
   return run_in(session, *command, std::move(words));
 }
 

@@ -51,6 +51,11 @@ ctl::ImportMode mode_of(const Arguments& args) {
   return ctl::ImportMode::kAdd;
 }
 
+ctl::Intent intent_of(ctl::ImportMode mode) {
+  const bool changes = mode == ctl::ImportMode::kAdd || mode == ctl::ImportMode::kDel;
+  return changes ? ctl::Intent::kChange : ctl::Intent::kShow;
+}
+
 /// A counter on the terminal for long files.
 void show_progress(std::size_t done, std::size_t all) {
   constexpr std::size_t kLong = 50;
@@ -109,7 +114,8 @@ int run_import(Session& session, const Command& self, Words words) {
                                              {"old-api", 'o', Option::kFlag},
                                              {"strict", 0, Option::kFlag},
                                              {"json", 0, Option::kFlag}});
-  if (!args || args->has("help")) return print_help(self), 0;
+  if (!args) return wrong_option(session, self);
+  if (args->has("help")) return print_help(session, self), 0;
   File file(stdin);
   if (!args->rest().empty()) {
     const std::string& path = args->rest().back();
@@ -129,10 +135,12 @@ int run_import(Session& session, const Command& self, Words words) {
   const ctl::ImportSink sink = sink_of(session, args->has("json"));
   if (args->has("strict") && refuse_all(*document, sink, operation)) return kRequestFailed;
   if (document->items.empty()) return 0;
-  ctl::LnetConfig* lnet = session.connect();
+  ctl::LnetConfig* lnet = session.connect(intent_of(mode));
   if (lnet == nullptr) return kRequestFailed;
+  HostNames hosts;
   const bool good =
-      ctl::yaml_apply(*lnet, *document, mode, ctl::local_interfaces(), &ctl::resolve_host, sink);
+      ctl::yaml_apply(*lnet, *document, mode, ctl::local_interfaces(), hosts.resolver(), sink);
+  hosts.hint(session);
   if (good) return 0;
   return mode == ctl::ImportMode::kExec ? kTargetFailed : kRequestFailed;
 }
@@ -141,8 +149,9 @@ int run_export(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(
       words,
       {{"help", 'h', Option::kFlag}, {"backup", 'b', Option::kFlag}, {"json", 0, Option::kFlag}});
-  if (!args || args->has("help")) return print_help(self), 0;
-  ctl::LnetConfig* lnet = session.connect();
+  if (!args) return wrong_option(session, self);
+  if (args->has("help")) return print_help(session, self), 0;
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
   if (lnet == nullptr) return kRequestFailed;
   const auto tree = ctl::export_tree(*lnet, args->has("backup"), ctl::local_interfaces());
   if (!tree) return session.failed("show", "export", tree.error());
@@ -150,8 +159,7 @@ int run_export(Session& session, const Command& self, Words words) {
   const std::string& path = args->rest().back();
   File file(std::fopen(path.c_str(), "we"));
   if (file == nullptr) return cannot_open(session, path, errno);
-  const bool json = args->has("json") || session.json();
-  const std::string text = json ? tree->dump(2) + "\n" : ctl::sections_to_yaml(*tree);
+  const std::string text = session.text_of(*tree, args->has("json"));
   const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() &&
                        std::fflush(file.get()) == 0;
   return written ? 0 : cannot_open(session, path, errno);

@@ -22,16 +22,18 @@ int finish(Session& session, const Result<void>& result) {
 int configure(Session& session, const Command& self, Words words) {
   const auto args =
       Arguments::parse(words, {{"all", 'a', Option::kFlag}, {"large", 'l', Option::kFlag}});
-  if (!args) return print_help(self), 0;
-  ctl::LnetConfig* lnet = session.connect();
+  if (!args) return wrong_option(session, self);
+  if (const int code = refuse_words(session, *args); code != 0) return code;
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
   return finish(session, lnet->config_ni_system(true, args->has("all"), args->has("large")));
 }
 
 int unconfigure(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"all", 'a', Option::kFlag}});
-  if (!args) return print_help(self), 0;
-  ctl::LnetConfig* lnet = session.connect();
+  if (!args) return wrong_option(session, self);
+  if (const int code = refuse_words(session, *args); code != 0) return code;
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
   return finish(session, lnet->config_ni_system(false, false));
 }
@@ -52,9 +54,9 @@ const std::span<const Command> kLnetCommands = kCommands;
 
 int run_list_nids(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
-  if (!args) return print_help(self), 0;
+  if (!args) return wrong_option(session, self);
   const bool all = !args->rest().empty() && args->rest().front() == "all";
-  ctl::LnetConfig* lnet = session.connect();
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
   if (lnet == nullptr) return kRequestFailed;
   const auto nids = lnet->list_nids();
   if (!nids) return session.failed("show", "nids", nids.error());

@@ -1,9 +1,12 @@
 // ulnetctl: what an administrator types. Called lnetctl (through a symlink) it is lnetctl.
+#include <algorithm>
+#include <array>
 #include <clocale>
 #include <csignal>
 #include <cstdio>
 #include <string>
 
+#include "base/nearest_word.h"
 #include "tools/shell/lines.h"
 #include "tools/ulnetctl/command.h"
 
@@ -14,6 +17,20 @@ using namespace ulnet::tools;
 std::string program_name(const std::string& path) {
   const std::string name = path.substr(path.rfind('/') + 1);
   return name == "lnetctl" ? name : "ulnetctl";
+}
+
+constexpr std::array<std::string_view, 5> kFrontOptions = {"--control", "--json", "--help",
+                                                           "--version", "--list-commands"};
+
+/// True when the command has options that belong before it, and that has been said.
+bool front_options_behind(const Session& session, const Words& words) {
+  const auto at = std::find_if(words.begin(), words.end(), [](const std::string& word) {
+    return word == "--control" || word.starts_with("--control=");
+  });
+  if (at == words.end() || session.is_lnetctl()) return false;
+  err(session.program() + ": --control stands before the command: '" + session.program() +
+      " --control NODE " + words.front() + " ...'\n");
+  return true;
 }
 
 void list_commands() {
@@ -50,10 +67,12 @@ Front front_options(Session& session, const Words& words) {
           "                 (commands from a prompt)\n"
           "       " +
           session.program() + " --list-commands | --version | help [COMMAND]\n\ncommands:\n");
-      return list_commands(), Front{.done = true};
+      return print_overview(), Front{.done = true};
     } else {
       err(session.program() + ": '" + word + "' is not a valid command. See '" + session.program() +
           " --list-commands'.\n");
+      if (const std::string meant = ulnet::text::did_you_mean(word, kFrontOptions); !meant.empty())
+        err(meant + "\n");
       return {.done = true, .code = kBadCommand};
     }
     ++front.used;
@@ -67,7 +86,10 @@ int run(int argc, char** argv) {
   const Front front = front_options(session, words);
   if (front.done) return front.code;
   words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(front.used));
-  const auto command = [&](Words line) { return run_command(session, std::move(line)); };
+  const auto command = [&](Words line) {
+    if (front_options_behind(session, line)) return kBadCommand;
+    return run_command(session, std::move(line));
+  };
   return words.empty() ? run_lines(session.program(), kBadCommand, command) : command(words);
 }
 

@@ -51,7 +51,7 @@ std::optional<int> read_ni_options(Session& session, const Arguments& args, conf
 /// Adds every NI, one request each, until one fails.
 int add_all(Session& session, const std::string& net, std::span<const conf::NiItem> nis,
             const conf::NiItem& common) {
-  ctl::LnetConfig* lnet = session.connect();
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
   for (conf::NiItem ni : nis) {
     ni.tunables = common.tunables;
@@ -93,7 +93,8 @@ int net_add(Session& session, const Command& self, Words words) {
                                              {"auth-key", 'a', Option::kValue},
                                              {"traffic-class", 'T', Option::kValue},
                                              {"tos", 0, Option::kValue}});
-  if (!args) return print_help(self), 0;
+  if (!args) return wrong_option(session, self);
+  if (const int code = refuse_words(session, *args); code != 0) return code;
   if (args->has("net") && args->has("nid"))
     return out("--net is invalid with --nid option\n"), -EINVAL;
   conf::NiItem common;
@@ -119,7 +120,8 @@ int net_del(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(
       words,
       {{"net", 'n', Option::kValue}, {"nid", 0, Option::kValue}, {"if", 'i', Option::kValue}});
-  if (!args) return print_help(self), 0;
+  if (!args) return wrong_option(session, self);
+  if (const int code = refuse_words(session, *args); code != 0) return code;
   const auto net = args->value("net");
   if (net && args->has("nid")) return out("--net is invalid with --nid option\n"), -EINVAL;
   const auto nid_text = args->value("nid");
@@ -137,7 +139,7 @@ int net_del(Session& session, const Command& self, Words words) {
       return session.failed("del", "net", {-EINVAL, "cannot parse NID"});
     nid = *parsed;
   }
-  ctl::LnetConfig* lnet = session.connect();
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
   if (nid) return session.finish("del", "net", lnet->del_ni(*nid));
   if (nis.empty()) return session.finish("del", "net", lnet->del_ni(*net, std::nullopt));
@@ -152,8 +154,9 @@ int net_show(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(
       words,
       {{"net", 'n', Option::kValue}, {"verbose", 'v', Option::kLevel}, {"json", 0, Option::kFlag}});
-  if (!args) return print_help(self), 0;
-  ctl::LnetConfig* lnet = session.connect();
+  if (!args) return wrong_option(session, self);
+  if (const int code = refuse_words(session, *args); code != 0) return code;
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
   if (lnet == nullptr) return kRequestFailed;
   const auto tree = lnet->show_net(args->value("net"));
   if (!tree) return session.failed("show", "net", tree.error());
@@ -171,7 +174,7 @@ int set_lnd_timeout(Session& session, const std::string& net, const std::string&
                           "\"Invalid LND timeout value '" + seconds_text + "', must be >= 0\"",
                           -EINVAL);
   }
-  ctl::LnetConfig* lnet = session.connect();
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
   return session.finish("set", "net", lnet->config_lnd_timeout(net, *seconds));
 }
@@ -183,7 +186,8 @@ int net_set(Session& session, const Command& self, Words words) {
                                              {"conns-per-peer", 'm', Option::kValue},
                                              {"lnd-timeout", 'l', Option::kValue},
                                              {"all", 'a', Option::kFlag}});
-  if (!args) return print_help(self), 0;
+  if (!args) return wrong_option(session, self);
+  if (const int code = refuse_words(session, *args); code != 0) return code;
   if (const auto timeout = args->value("lnd-timeout")) {
     const auto net = args->value("net");
     if (!net)
@@ -210,7 +214,7 @@ int net_set(Session& session, const Command& self, Words words) {
   if (args->has("conns-per-peer") && (!conns || *conns < 0 || *conns > 127)) {
     return session.nested("net", "set", -1, kConnsRange, -1);
   }
-  ctl::LnetConfig* lnet = session.connect();
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
   if (health) {
     // outside of 0…1000 is full health

@@ -9,8 +9,9 @@ namespace {
 
 int counters_show(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
-  if (!args) return print_help(self), 0;
-  ctl::LnetConfig* lnet = session.connect();
+  if (!args) return wrong_option(session, self);
+  if (const int code = refuse_words(session, *args); code != 0) return code;
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
   if (lnet == nullptr) return kRequestFailed;
   const auto tree = lnet->show_counters();
   if (!tree) return session.failed("show", "counters", tree.error());
@@ -24,7 +25,8 @@ constexpr Command kCounters[] = {
      "\tthreads work without a pause\n"
      "\t--json: as JSON\n",
      &counters_show,
-     {}}};
+     {},
+     kOwn}};
 
 }  // namespace
 
@@ -32,9 +34,10 @@ const std::span<const Command> kCountersCommands = kCounters;
 
 int run_file(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"help", 'h', Option::kFlag}});
-  if (!args || args->has("help")) return print_help(self), 0;
-  if (args->rest().size() != 1) return print_help(self), -EINVAL;
-  ctl::LnetConfig* lnet = session.connect();
+  if (!args) return wrong_option(session, self);
+  if (args->has("help")) return print_help(session, self), 0;
+  if (args->rest().size() != 1) return print_help(session, self), -EINVAL;
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
   if (lnet == nullptr) return kRequestFailed;
   const auto text = lnet->show_file(args->rest().front());
   if (!text) return session.failed("show", "file", text.error());

@@ -10,11 +10,22 @@ namespace ulnet::tools {
 
 namespace {
 
+/// Which of these do less than their names say: `param show -v` tells of each what.
+void hint_of_warnings(Session& session, const Words& names) {
+  std::string warned;
+  for (const std::string& name : names) {
+    const conf::Param* param = conf::find_param(name);
+    if (param != nullptr && !param->warning.empty()) warned += (warned.empty() ? "" : ", ") + name;
+  }
+  if (!warned.empty())
+    session.hint("without effect, or not with the whole (param show -v says more): " + warned);
+}
+
 int param_show(Session& session, const Command& self, Words words) {
   const auto args =
       Arguments::parse(words, {{"verbose", 'v', Option::kLevelLoose}, {"json", 0, Option::kFlag}});
-  if (!args) return print_help(self), 0;
-  ctl::LnetConfig* lnet = session.connect();
+  if (!args) return wrong_option(session, self);
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
   if (lnet == nullptr) return kRequestFailed;
   const auto all = lnet->show_params();
   if (!all) return session.failed("show", "param", all.error());
@@ -37,31 +48,32 @@ int param_show(Session& session, const Command& self, Words words) {
   ctl::Tree tree = ctl::Tree::object();
   tree["param"] = std::move(shown);
   session.show(tree, json);
+  if (!everything) hint_of_warnings(session, names);
   return 0;
 }
 
 int set_one(Session& session, const std::string& name, const std::string& value) {
   const auto checked = conf::check_param(name, value);
   if (!checked) return session.failed("set", "param", checked.error());
-  ctl::LnetConfig* lnet = session.connect();
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
   if (auto set = lnet->config_param(name, *checked); !set)
     return session.failed("set", "param", set.error());
   const conf::Param* param = conf::find_param(name);
   if (!param->warning.empty() && *checked != param->initial)
-    err(name + " " + std::string(param->warning) + "\n");
+    session.hint(name + " " + std::string(param->warning));
   return 0;
 }
 
 /// NAME VALUE, or any number of NAME=VALUE.
 int param_set(Session& session, const Command& self, Words words) {
   words.erase(words.begin());
-  if (words.empty()) return print_help(self), -EINVAL;
+  if (words.empty()) return print_help(session, self), -EINVAL;
   if (words.size() == 2 && words[0].find('=') == std::string::npos)
     return set_one(session, words[0], words[1]);
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
-    if (equals == std::string::npos) return print_help(self), -EINVAL;
+    if (equals == std::string::npos) return print_help(session, self), -EINVAL;
     if (const int code = set_one(session, word.substr(0, equals), word.substr(equals + 1));
         code != 0)
       return code;
@@ -73,16 +85,19 @@ constexpr Command kCommands[] = {
     {"show",
      "param show: show module parameters\n"
      "\tNAME ...: only these\n"
-     "\t--verbose: also defaults, what they mean, and which count only at start\n"
+     "\t--verbose: also defaults, what they mean, which count only at start, and which have no\n"
+     "\t           effect, or not yet\n"
      "\t--json: as JSON\n",
      &param_show,
-     {}},
+     {},
+     kOwn},
     {"set",
      "param set: change module parameters of the running node\n"
      "\tNAME VALUE: one parameter\n"
      "\tNAME=VALUE ...: several\n",
      &param_set,
-     {}},
+     {},
+     kOwn},
 };
 
 }  // namespace

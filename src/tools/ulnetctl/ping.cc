@@ -7,7 +7,6 @@
 
 #include "conf/yaml_out.h"
 #include "ctl/export.h"
-#include "ctl/nid_words.h"
 #include "tools/ulnetctl/command.h"
 
 namespace ulnet::tools {
@@ -50,6 +49,19 @@ ctl::Tree json_of(const ctl::LnetConfig::PingResult& result) {
 
 }  // namespace
 
+ctl::HostResolver HostNames::resolver() {
+  return [this](const std::string& name) {
+    const auto address = ctl::resolve_host(name);
+    if (!address) unknown_.push_back(name);
+    return address;
+  };
+}
+
+void HostNames::hint(Session& session) const {
+  for (const std::string& name : unknown_)
+    session.hint("the name of the host '" + name + "' is not known");
+}
+
 void show_ping(Session& session, const ctl::LnetConfig::PingResult& result, bool as_json) {
   if (as_json || session.json()) return session.show(json_of(result), true);
   if (!result.good.begin().value().empty()) out(ctl::sections_to_yaml(result.good));
@@ -69,7 +81,8 @@ int run_ping(Session& session, const Command& self, Words words) {
                                              {"source", 's', Option::kValue},
                                              {"timeout", 't', Option::kValue},
                                              {"json", 0, Option::kFlag}});
-  if (!args || args->has("help")) return print_help(self), 0;
+  if (!args) return wrong_option(session, self);
+  if (args->has("help")) return print_help(session, self), 0;
   if (args->rest().empty()) return err("Missing nid argument\n"), kRequestFailed;
   std::int64_t seconds = kDefaultSeconds;
   if (const auto text = args->value("timeout")) {
@@ -85,9 +98,13 @@ int run_ping(Session& session, const Command& self, Words words) {
       return session.failed("manage", "ping", {-EINVAL, "invalid source NID '" + *text + "'"});
     source = *nid;
   }
-  const auto nids = ctl::nids_of_words(args->rest(), kNidsMax, &ctl::resolve_host);
-  if (!nids) return session.failed("manage", "ping", nids.error());
-  ctl::LnetConfig* lnet = session.connect();
+  HostNames hosts;
+  const auto nids = ctl::nids_of_words(args->rest(), kNidsMax, hosts.resolver());
+  if (!nids) {
+    session.failed("manage", "ping", nids.error());
+    return hosts.hint(session), kRequestFailed;
+  }
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
   if (lnet == nullptr) return kRequestFailed;
   const auto result = ping_all(*lnet, *nids, source, ctl::ping_timeout_ms(seconds));
   if (!result) return session.failed("manage", "ping", result.error());

@@ -1,36 +1,50 @@
 #include "tools/ulnetctl/session.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "conf/yaml_out.h"
 #include "ctl/door_client.h"
 #include "ctl/export.h"
-#include "tools/shell/door.h"
+#include "ctl/verbosity.h"
 
 namespace ulnet::tools {
 
-ctl::LnetConfig* Session::connect() {
-  if (lnet_ != nullptr) return lnet_.get();
-  auto door = open_door(control_);
+ctl::LnetConfig* Session::connect(ctl::Intent intent) {
+  const auto door = node_.open(intent);
   if (!door) {
     err(program_ + ": " + door.error().reason + "\n");
     return nullptr;
   }
-  door_ = std::move(*door);
-  lnet_ = std::make_unique<ctl::LnetConfig>(*door_);
+  if (lnet_ == nullptr) {
+    door_ = *door;
+    lnet_ = std::make_unique<ctl::LnetConfig>(*door_);
+  }
   return lnet_.get();
 }
 
-void Session::show(const ctl::Tree& tree, bool as_json) {
-  if (as_json || json_)
-    out(tree.dump(2, ' ', false, ctl::Tree::error_handler_t::replace) + "\n");
-  else
-    out(ctl::sections_to_yaml(tree));
+std::string Session::text_of(const ctl::Tree& tree, bool as_json) const {
+  if (as_json || json_) return tree.dump(2, ' ', false, ctl::Tree::error_handler_t::replace) + "\n";
+  return ctl::sections_to_yaml(is_lnetctl() ? ctl::as_recorded(tree) : tree);
+}
+
+void Session::show(const ctl::Tree& tree, bool as_json) { out(text_of(tree, as_json)); }
+
+int Session::show_unless_empty(const ctl::Tree& tree, bool as_json) {
+  const bool empty = std::all_of(tree.begin(), tree.end(),
+                                 [](const ctl::Tree& section) { return section.empty(); });
+  if (!empty || as_json || json_) show(tree, as_json);
+  return 0;
+}
+
+void Session::hint(std::string_view sentence) {
+  if (!sentence.empty()) err("# " + std::string(sentence) + "\n");
 }
 
 int Session::failed(std::string_view operation, std::string_view entity, const Error& error) {
   err(conf::error_framed(operation, entity, error.code,
                          error.reason.empty() ? conf::errno_text(error.code) : error.reason));
+  if (door_ != nullptr) hint(door_->take_hint());
   return kRequestFailed;
 }
 

@@ -8,6 +8,7 @@
 
 #include "conf/interfaces.h"
 #include "ctl/lnetconfig.h"
+#include "tools/shell/door.h"
 #include "tools/shell/speak.h"
 
 namespace ulnet::tools {
@@ -26,17 +27,25 @@ class Session {
   explicit Session(std::string program) : program_(std::move(program)) {}
 
   const std::string& program() const { return program_; }
-  void use_control(std::string control) { control_ = std::move(control); }
+  /// Called by the original's name it prints what that prints, to the letter.
+  bool is_lnetctl() const { return program_ == "lnetctl"; }
+  void use_control(std::string control) { node_ = NodeDoor(std::move(control)); }
   void use_json(bool json) { json_ = json; }
   bool json() const { return json_; }
 
-  /// The node, connected on first use. Null, after a sentence on stderr, when there is none: the
-  /// command then ends with kRequestFailed.
-  ctl::LnetConfig* connect();
+  /// The node, connected on first use. Null, after a sentence on stderr, when there is none, or
+  /// when it may not be changed because nobody named it: the command then ends with kRequestFailed.
+  ctl::LnetConfig* connect(ctl::Intent intent);
 
   /// Sections as YAML in their hands, or as JSON.
+  std::string text_of(const ctl::Tree& tree, bool as_json) const;
   void show(const ctl::Tree& tree, bool as_json);
-  /// The framed error of a failed request; returns the command's exit code.
+  /// ... but as lnetctl nothing at all when every section is empty. Returns 0.
+  int show_unless_empty(const ctl::Tree& tree, bool as_json);
+  /// A sentence beside the recorded text: on stderr, as a comment of YAML.
+  void hint(std::string_view sentence);
+  /// The framed error of a failed request, and the node's hint if it gave one; returns the
+  /// command's exit code.
   int failed(std::string_view operation, std::string_view entity, const Error& error);
   /// ... and as the command's result: 0 or failed().
   int finish(std::string_view operation, std::string_view entity, const Result<void>& result);
@@ -48,9 +57,9 @@ class Session {
 
  private:
   const std::string program_;
-  std::string control_;
+  NodeDoor node_{std::string()};
   bool json_ = false;
-  std::unique_ptr<ctl::DoorClient> door_;
+  ctl::DoorClient* door_ = nullptr;  // of node_, once connected
   std::unique_ptr<ctl::LnetConfig> lnet_;
 };
 

@@ -25,7 +25,7 @@ std::optional<std::int64_t> value_of(Session& session, const Command& self, cons
 }
 
 int set_global(Session& session, const Command& self, Words words) {
-  if (words.size() != 2) return print_help(self), -EINVAL;
+  if (words.size() != 2) return print_help(session, self), -EINVAL;
   const auto value = value_of(session, self, words);
   if (!value) return -1;
   if (self.name == "response_tracking" && (*value < 0 || *value > 3)) {
@@ -34,11 +34,17 @@ int set_global(Session& session, const Command& self, Words words) {
   }
   // switches: any number but 0 is on
   const bool is_switch = self.name == "discovery" || self.name == "drop_asym_route";
-  ctl::LnetConfig* lnet = session.connect();
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
   const auto set =
       lnet->config_global(std::string(self.name), is_switch ? (*value != 0 ? 1 : 0) : *value);
-  if (set) return 0;
+  if (set) {
+    const conf::GlobalSetting* setting = conf::find_global(self.name);
+    const std::string_view warning = conf::warning_of_global(self.name);
+    if (setting != nullptr && *value != setting->initial && !warning.empty())
+      session.hint(std::string(self.name) + " " + std::string(warning));
+    return 0;
+  }
   // the node may know these words itself
   const Error& error = set.error();
   const bool said = error.reason.starts_with("cannot configure ");
@@ -51,21 +57,21 @@ int set_global(Session& session, const Command& self, Words words) {
 
 /// Not a number but a name, and a module parameter (spec/core-semantics.md 7.3).
 int set_portal_rotor(Session& session, const Command& self, Words words) {
-  if (words.size() != 2) return print_help(self), -EINVAL;
+  if (words.size() != 2) return print_help(session, self), -EINVAL;
   const auto rotor = conf::check_param(self.name, words[1]);
   if (!rotor)
     return session.nested("add", self.name, -EINVAL,
                           "\"Valid values are: OFF, ON, RR_RT, or HASH_RT\"", -EINVAL);
-  ctl::LnetConfig* lnet = session.connect();
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
   return session.finish("set", self.name, lnet->config_param(std::string(self.name), *rotor));
 }
 
 int set_not_built(Session& session, const Command& self, Words words) {
-  if (words.size() != 2) return print_help(self), -EINVAL;
+  if (words.size() != 2) return print_help(session, self), -EINVAL;
   if (!value_of(session, self, words)) return -1;
   const std::string descr = "\"'set " + std::string(self.name) + "' is not built yet in ulnet\"";
-  return session.nested("add", self.name, -ENOSYS, descr, -ENOSYS);
+  return session.nested("add", self.name, -ENOSYS, descr, kRequestFailed);
 }
 
 constexpr Command kCommands[] = {

@@ -10,8 +10,9 @@ namespace {
 
 int stats_show(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
-  if (!args) return print_help(self), 0;
-  ctl::LnetConfig* lnet = session.connect();
+  if (!args) return wrong_option(session, self);
+  if (const int code = refuse_words(session, *args); code != 0) return code;
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
   if (lnet == nullptr) return kRequestFailed;
   const auto tree = lnet->show_stats();
   if (!tree) return session.failed("show", "stats", tree.error());
@@ -20,15 +21,16 @@ int stats_show(Session& session, const Command& self, Words words) {
 }
 
 int stats_reset(Session& session, const Command&, Words) {
-  ctl::LnetConfig* lnet = session.connect();
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
   return session.finish("set", "stats", lnet->reset_stats());
 }
 
 int global_show(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
-  if (!args) return print_help(self), 0;
-  ctl::LnetConfig* lnet = session.connect();
+  if (!args) return wrong_option(session, self);
+  if (const int code = refuse_words(session, *args); code != 0) return code;
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
   if (lnet == nullptr) return kRequestFailed;
   const auto tree = lnet->show_globals();
   if (!tree) return session.failed("show", "global", tree.error());
@@ -40,7 +42,8 @@ int peer_show(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"nid", 'n', Option::kValue},
                                              {"verbose", 'v', Option::kLevelLoose},
                                              {"json", 0, Option::kFlag}});
-  if (!args) return print_help(self), 0;
+  if (!args) return wrong_option(session, self);
+  if (const int code = refuse_words(session, *args); code != 0) return code;
   std::optional<Nid> nid;
   if (const auto text = args->value("nid")) {
     const auto parsed = Nid::parse(*text);
@@ -48,31 +51,27 @@ int peer_show(Session& session, const Command& self, Words words) {
       return session.failed("show", "peer", {-EINVAL, "invalid NID '" + *text + "'"});
     nid = *parsed;
   }
-  ctl::LnetConfig* lnet = session.connect();
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
   if (lnet == nullptr) return kRequestFailed;
   const auto tree = lnet->show_peer(nid);
   if (!tree) return session.failed("show", "peer", tree.error());
-  const bool json = args->has("json") || session.json();
-  if (!json && (*tree)["peer"].empty()) return 0;  // no peers: silence
-  session.show(ctl::at_verbosity(*tree, args->level("verbose")), json);
-  return 0;
+  return session.show_unless_empty(ctl::at_verbosity(*tree, args->level("verbose")),
+                                   args->has("json"));
 }
 
 int peer_list(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
-  if (!args) return print_help(self), 0;
-  ctl::LnetConfig* lnet = session.connect();
+  if (!args) return wrong_option(session, self);
+  if (const int code = refuse_words(session, *args); code != 0) return code;
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
   if (lnet == nullptr) return kRequestFailed;
   const auto tree = lnet->list_peer();
   if (!tree) return session.failed("show", "peer", tree.error());
-  const bool json = args->has("json") || session.json();
-  if (!json && (*tree)["peer list"].empty()) return 0;
-  session.show(*tree, json);
-  return 0;
+  return session.show_unless_empty(*tree, args->has("json"));
 }
 
 int peer_not_built(Session& session, const Command& self, Words words) {
-  if (words.size() < 2) return print_help(self), -EINVAL;
+  if (words.size() < 2) return print_help(session, self), -EINVAL;
   return session.not_built(self.name, "peer", "peer " + std::string(self.name));
 }
 

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "conf/daemon_settings.h"
+#include "conf/places.h"
 
 namespace ulnet::tools {
 
 struct DaemonOptions {
   std::optional<std::string> config;  ///< not given: the first of conf::config_files that exists
-  std::string name = "ulnet";
+  std::string name{conf::kDefaultNodeName};
   std::string control;  ///< --control; else, without --name, ULNET_CONTROL; empty: chosen by name
   bool control_of_environment = false;  ///< `control` is ULNET_CONTROL's
   std::vector<std::string> interfaces;

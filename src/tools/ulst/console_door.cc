@@ -1,5 +1,7 @@
 #include "tools/ulst/console_door.h"
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "tools/shell/door.h"
@@ -8,23 +10,28 @@ namespace ulnet::tools::lst {
 
 namespace {
 
+/// The console's commands that leave its session as it is.
+constexpr auto kThatShow = std::to_array<std::string_view>(
+    {"show_session", "list_group", "list_batch", "query", "ping", "stat", "look", "latency"});
+
+ctl::Intent intent_of(std::string_view command) {
+  return std::ranges::find(kThatShow, command) != kThatShow.end() ? ctl::Intent::kShow
+                                                                  : ctl::Intent::kChange;
+}
+
 class NodeConsole final : public ConsoleDoor {
  public:
-  explicit NodeConsole(std::string control) : control_(std::move(control)) {}
+  explicit NodeConsole(std::string control) : node_(std::move(control)) {}
 
   Result<Tree> call(const std::string& command, const Tree& arguments,
                     std::chrono::seconds patience) override {
-    if (door_ == nullptr) {
-      auto door = open_door(control_);
-      if (!door) return tl::unexpected(door.error());
-      door_ = std::move(*door);
-    }
-    return door_->post("/v1/lst/" + command, arguments, patience);
+    const auto door = node_.open(intent_of(command));
+    if (!door) return tl::unexpected(door.error());
+    return (*door)->post("/v1/lst/" + command, arguments, patience);
   }
 
  private:
-  const std::string control_;
-  std::unique_ptr<ctl::DoorClient> door_;
+  NodeDoor node_;
 };
 
 }  // namespace
