@@ -111,9 +111,13 @@ enum lnet_ack_req { LNET_NOACK_REQ = 0, LNET_ACK_REQ = 1 };
 #define LNET_MD_MAX_SIZE (1U << 7)
 #define LNET_MD_KIOV \
   (1U << 8) /* `start` is an array of struct iovec, `length` its number of elements */
+#define LNET_MD_BULK_HANDLE (1U << 9) /* no effect: an MD is at the partition of its caller */
 #define LNET_MD_TRACK_RESPONSE (1U << 10)
 #define LNET_MD_NO_TRACK_RESPONSE (1U << 11)
+#define LNET_MD_GNILND (1U << 12)   /* no effect: for a driver that ulnet does not have */
+#define LNET_MD_GPU_ADDR (1U << 13) /* no effect: the memory is used like any other */
 #define LNET_MD_DISCARD (1U << 14)
+/* An MD with any other bit is refused (-EINVAL). */
 
 #define LNET_MD_THRESH_INF (-1)
 #define LNET_MAX_IOV 256

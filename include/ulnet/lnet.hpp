@@ -63,7 +63,8 @@ enum class InsertPosition : std::uint8_t {
 };
 enum class AckRequest : std::uint8_t { kNoAck, kAck };
 
-/// MD options (spec/core-semantics.md 4.2), a bit set.
+/// MD options (spec/core-semantics.md 4.2), a bit set. With any other bit an MD is refused
+/// (-EINVAL).
 enum MdOption : std::uint32_t {
   kOpPut = 0x1,         ///< PUTs may land here; for attached MDs only
   kOpGet = 0x2,         ///< GETs may read from here; for attached MDs only
@@ -72,8 +73,11 @@ enum MdOption : std::uint32_t {
   kTruncate = 0x10,     ///< a message longer than the room left is cut; else it is dropped
   kAckDisable = 0x20,   ///< never answer a PUT with an ACK, whatever it asks for
   kMaxSize = 0x80,  ///< at most `max_size` bytes for each message; exhausted when fewer are left
+  kBulkHandle = 0x200,       ///< no effect: a bound MD is at the partition of its caller
   kTrackResponse = 0x400,    ///< expect the ACK or REPLY within the transaction time-out
   kNoTrackResponse = 0x800,  ///< wait for the ACK or REPLY without a time-out
+  kGniLnd = 0x1000,          ///< no effect: for a driver that ulnet does not have
+  kGpuAddr = 0x2000,         ///< no effect: the memory is used like any other
   kDiscard = 0x4000,  ///< the payload may be thrown away; events report it as if it were here
 };
 

@@ -21,9 +21,14 @@ bool names_no_memory(const MdSpec& spec) {
   return false;
 }
 
+constexpr std::uint32_t kKnownOptions = kOpPut | kOpGet | kManageRemote | kTruncate | kAckDisable |
+                                        kMaxSize | kBulkHandle | kTrackResponse | kNoTrackResponse |
+                                        kGniLnd | kGpuAddr | kDiscard;
+
 }  // namespace
 
 Check check_md(const MdSpec& spec, bool passive) {
+  if ((spec.options & ~kKnownOptions) != 0) return {-EINVAL, "an unknown MD option"};
   if (spec.fragments.size() > limits::kMaxFragments) return {-EINVAL, "more than 256 fragments"};
   if (names_no_memory(spec)) return {-EINVAL, "a fragment without memory"};
   const std::uint64_t total = total_length(spec);

@@ -43,6 +43,26 @@ TEST(MdCheck, WhatUsersMayAskFor) {  // spec/core-semantics.md 4.2, 4.3, 4.4
   EXPECT_EQ(check_md(ring, true).status, -EINVAL);
 }
 
+TEST(MdCheck, OptionsThatNobodyKnowsAreRefused) {  // spec/core-semantics.md 4.2
+  constexpr std::uint32_t kKnown = 0x7eb7;         // but KIOV, of the C interface alone
+  for (std::uint32_t bit = 1; bit != 0; bit <<= 1) {
+    const bool passive = (bit & (kOpPut | kOpGet)) != 0;
+    EXPECT_EQ(check_md(spec_of({}, bit), passive).status, (kKnown & bit) != 0 ? 0 : -EINVAL)
+        << std::hex << bit;
+  }
+}
+
+TEST(Md, OptionsWithoutEffectChangeNothing) {  // spec/core-semantics.md 4.2
+  constexpr std::uint32_t kIdle = kBulkHandle | kGniLnd | kGpuAddr;
+  Pipe pipe;
+  Recorder sender, receiver;
+  auto source = bytes(4), sink = bytes(4, 100);
+  pipe.attach(pipe.b, sink, &receiver, {.options = kOpPut | kIdle});
+  EXPECT_EQ(pipe.put(pipe.a, pipe.bind(pipe.a, source, &sender, 1, kIdle), tcp(2)), 0);
+  EXPECT_EQ(sink, source);
+  EXPECT_EQ(receiver.events.at(0).md_options, kOpPut | kIdle) << "but the event tells of them";
+}
+
 TEST(Cookie, NamesOneObjectForEver) {  // spec/wire-lnet.md 2.5
   MemoryTable table(3);
   Md* first = table.make(MdSpec{}, UnlinkMode::kRetain, false);
