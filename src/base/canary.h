@@ -33,6 +33,7 @@ enum class Bug : unsigned char {
   kTwoLivesAtOnce,
   kWritingIsProgress,
   kOldLifeAtOtherAddress,
+  kTurnStands,
 };
 /// The one that lives in this program.
 inline Bug planted = Bug::kNone;

@@ -119,7 +119,7 @@ void take(Step& step, std::uint32_t, const letter::Answer& in) {
     return end_ack(step, *md, in.header, in.hop);
   }
   const std::uint32_t mlength = std::min(in.header.payload_length, md->length);
-  md->away |= bit(in.origin);
+  md->away.insert(in.origin);
   const Region memory = region_of(*md, 0, md->has(kDiscard) ? 0 : mlength);
   step.tell(in.origin, letter::Matched{in.msg, md->handle, memory, 0, mlength, false});
 }

@@ -1,7 +1,5 @@
 #include "core/buffers.h"
 
-#include <bit>
-
 #include "core/cookie.h"
 #include "core/custody.h"
 #include "core/outbound.h"
@@ -43,8 +41,8 @@ Check claim_portal(Step& step, Portal portal, PortalType type, std::uint32_t use
   if (state.type != PortalType::kUnused && state.type != type)
     return {-EPERM, "the portal already has entries of the other kind"};
   state.type = type;
-  state.users |= bit(user);
-  state.active |= bit(user);
+  state.users.insert(user);
+  state.active.insert(user);
   return {};
 }
 
@@ -122,8 +120,7 @@ void abort_md(Step& step, Md& md, int idle_status) {
     deliver_unlink(step, md, idle_status);
     return;
   }
-  for (ShardSet left = md.away; left != 0; left &= left - 1)
-    step.tell(static_cast<std::uint32_t>(std::countr_zero(left)), letter::Abort{md.handle});
+  md.away.for_each([&](std::uint32_t shard) { step.tell(shard, letter::Abort{md.handle}); });
   cancel_messages(step, md.messages);  // the last of them may be the end of the MD
 }
 

@@ -1,7 +1,5 @@
 #include "core/custody.h"
 
-#include <bit>
-
 #include "base/canary.h"
 #include "core/buffers.h"
 #include "core/inbound.h"
@@ -25,7 +23,7 @@ void end_custody(Step& step, Msg& msg) {
 void lend(Step& step, std::uint32_t origin, MsgTicket msg, const wire::LnetHeader& header,
           const Match& match) {
   Md& md = use_match(step, match, header.src_nid);
-  md.away |= bit(origin);
+  md.away.insert(origin);
   const std::uint32_t length = md.has(kDiscard) ? 0 : match.mlength;
   step.tell(origin, letter::Matched{msg, md.handle, region_of(md, match.offset, length),
                                     match.offset, match.mlength, md.has(kAckDisable)});
@@ -69,9 +67,23 @@ void wait_or_drop(Step& step, PortalState& portal, Msg& msg) {
 /// must not wait is offered to all.
 ShardSet candidates(const ShardState& s, const PortalState& portal, const Msg& msg) {
   const bool may_wait = is_put(msg) && portal.lazy;
-  const ShardSet left = (portal.users | bit(s.index)) & ~msg.asked;
-  const ShardSet active = left & (portal.active | bit(s.index));
-  return active != 0 || may_wait ? active : left;
+  ShardSet left = portal.users - msg.asked;
+  if (portal.entries.empty()) left.erase(s.index);  // home itself needs no telling
+  const ShardSet active = left & portal.active;
+  return !active.empty() || may_wait ? active : left;
+}
+
+/// Who of them is asked: the shard of the initiator on a unique portal, else each in turn (7.3).
+std::uint32_t next_asked(const ShardState& s, PortalState& portal, const Msg& msg,
+                         const ShardSet& left) {
+  if (portal.unique()) {
+    const std::uint32_t own = s.placement.of(s.peers.primary_of(msg.header.src_nid));
+    return left.contains(own) ? own : left.next(0);
+  }
+  std::uint32_t next = left.next(portal.turn);
+  if (next == limits::kMaxCpts) next = left.next(0);
+  if (!ULNET_CANARY(kTurnStands)) portal.turn = next + 1;
+  return next;
 }
 
 /// The next shard is asked for a buffer; when there is none left, the message waits or goes.
@@ -80,21 +92,20 @@ void offer_on(Step& step, PortalState& portal, Msg& msg) {
   while (true) {
     if (msg.unwanted != DropReason::kCount) return wait_or_drop(step, portal, msg);
     const ShardSet left = candidates(s, portal, msg);
-    if (left == 0 && portal.changes == msg.seen) return wait_or_drop(step, portal, msg);
-    if (left == 0) {  // a buffer came while it was away: everybody is asked again
+    if (left.empty() && portal.changes == msg.seen) return wait_or_drop(step, portal, msg);
+    if (left.empty()) {  // a buffer came while it was away: everybody is asked again
       msg.seen = portal.changes;
-      msg.asked = 0;
+      msg.asked = {};
       continue;
     }
-    const bool here = (left & bit(s.index)) != 0;
-    const auto next = here ? s.index : static_cast<std::uint32_t>(std::countr_zero(left));
-    if (!here) {
+    const std::uint32_t next = next_asked(s, portal, msg, left);
+    if (next != s.index) {
       if (msg.state != MsgState::kOffered) msg.on(MsgEvent::kOffer);
       const std::uint32_t origin = msg.custody ? msg.far.shard : s.index;
       const MsgTicket name = msg.custody ? msg.far.msg : msg.self;
-      return step.tell(next, letter::Match{origin, name, msg.header, msg.self, 0});
+      return step.tell(next, letter::Match{origin, name, msg.header, msg.self, {}});
     }
-    msg.asked |= bit(s.index);
+    msg.asked.insert(s.index);
     const Match match = portal.entries.search(request_of(s, msg.header), portal.unique());
     if (match.kind != Match::Kind::kNone) return settle_here(step, portal, msg, match);
   }
@@ -141,7 +152,7 @@ void hold(Step& step, PortalState& portal, Msg& msg) {
   step.out.emplace_back(std::in_place_type<HoldPayload>, HoldPayload{msg.rx_ni, msg.rx, msg.self});
 }
 
-void take_custody(Step& step, PortalState& portal, Msg& msg, ShardSet asked) {
+void take_custody(Step& step, PortalState& portal, Msg& msg, const ShardSet& asked) {
   msg.on(MsgEvent::kOffer);
   msg.asked = asked;
   msg.seen = portal.changes;
@@ -213,7 +224,7 @@ void take(Step& step, std::uint32_t from, const letter::Match& in) {
     if (!taken || in.custody != in.msg)
       step.tell(from, letter::Searched{in.custody, taken, portal.entries.empty()});
   } else if (!taken) {
-    step.tell(home, letter::Park{in.origin, in.msg, in.header, in.asked | bit(s.index)});
+    step.tell(home, letter::Park{in.origin, in.msg, in.header, in.asked | ShardSet{s.index}});
   }
 }
 
@@ -243,6 +254,11 @@ void take(Step& step, std::uint32_t from, const letter::Held& in) {
 
 void take(Step& step, std::uint32_t, const letter::Park& in) {
   PortalState& portal = step.s.portals.use(portal_of(in.header));
+  if (in.origin == step.s.index) {  // home's own message: it was asked about elsewhere first
+    Msg* own = step.s.find(in.msg);
+    ULNET_ASSERT(own != nullptr && waits_for_verdict(*own));
+    return take_custody(step, portal, *own, in.asked);
+  }
   Msg& msg = make_message(step);
   msg.custody = true;
   msg.far = {in.origin, in.msg};
@@ -254,12 +270,12 @@ void take(Step& step, std::uint32_t from, const letter::Searched& in) {
   Msg* msg = in_custody(step.s, in.custody);
   ULNET_ASSERT(msg != nullptr && msg->state == MsgState::kOffered);
   PortalState& portal = step.s.portals.use(portal_of(msg->header));
-  if (in.empty) portal.active &= ~bit(from);
+  if (in.empty) portal.active.erase(from);
   if (in.taken) {
     leave(portal, *msg);
     return end_custody(step, *msg);
   }
-  msg->asked |= bit(from);
+  msg->asked.insert(from);
   offer_on(step, portal, *msg);
 }
 
@@ -274,7 +290,7 @@ void take(Step& step, std::uint32_t, const letter::Withdraw& in) {
 
 void take(Step& step, std::uint32_t from, const letter::Buffers& in) {
   PortalState& portal = step.s.portals.use(in.portal);
-  portal.active |= bit(from);
+  portal.active.insert(from);
   ++portal.changes;
   if (portal.held.empty()) return step.tell(from, letter::Quiet{in.portal, in.refusals});
   // Whom it fits is seen on a likeness of it; whom it does not fit need not be told.
@@ -289,7 +305,7 @@ void take(Step& step, std::uint32_t from, const letter::Buffers& in) {
   me.ignore = in.ignore;
   me.md = &md;
   offer_to_all(step, portal, me, [&](Msg& msg, const Match& match) {
-    msg.asked = ~bit(from);
+    msg.asked = ShardSet::below(limits::kMaxCpts) - ShardSet{from};
     msg.seen = portal.changes;
     if (match.kind == Match::Kind::kMatch) {
       if (md.threshold != kThresholdInfinite) --md.threshold;

@@ -11,7 +11,7 @@ namespace ulnet::core {
 /// Keeps a PUT that came in here, on a lazy portal with no other user than this shard.
 void hold(Step& step, PortalState& portal, Msg& msg);
 /// Home: a message, fresh and deferred, that nobody of `asked` takes.
-void take_custody(Step& step, PortalState& portal, Msg& msg, ShardSet asked);
+void take_custody(Step& step, PortalState& portal, Msg& msg, const ShardSet& asked);
 
 /// It came in here, and it is neither decided nor landing.
 bool waits_for_verdict(const Msg& msg);

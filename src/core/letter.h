@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "core/drop_reason.h"
+#include "core/placement.h"
 #include "core/ports.h"
 
 namespace ulnet::core {
@@ -77,7 +78,7 @@ struct Match {
   MsgTicket msg;
   wire::LnetHeader header;
   MsgTicket custody{};
-  std::uint64_t asked = 0;  ///< shards that found nothing, a bit each
+  ShardSet asked{};  ///< shards that found nothing
 };
 /// To where it came in: this memory takes it. The MD counts it as an operation until Ended{md}.
 struct Matched {
@@ -98,7 +99,7 @@ struct Park {
   std::uint32_t origin = 0;
   MsgTicket msg;
   wire::LnetHeader header;
-  std::uint64_t asked = 0;
+  ShardSet asked{};
 };
 /// To home, about a Match of its own: whether somebody took it (or dropped it).
 struct Searched {

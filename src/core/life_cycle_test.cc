@@ -22,7 +22,7 @@ TEST(LifeCycle, Message) {  // spec/core-semantics.md 7.1, 10.2
             "ni queue: [credit -> ready] [end -> ended]\n"
             "ready: [no ni credit -> ni queue] [hand over -> sending] [end -> ended]\n"
             "sending: [end -> ended]\n"
-            "asking: [hold -> held] [land -> landing] [end -> ended]\n"
+            "asking: [offer -> offered] [hold -> held] [land -> landing] [end -> ended]\n"
             "offered: [hold -> held] [land -> landing] [end -> ended]\n"
             "held: [offer -> offered] [land -> landing] [end -> ended]\n"
             "landing: [end -> ended]\n"

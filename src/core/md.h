@@ -57,7 +57,7 @@ struct Md {
   EventSink* sink = nullptr;
 
   MdMessages messages;  ///< those operations that are messages now
-  ShardSet away = 0;    ///< other shards that may have more of them
+  ShardSet away;        ///< other shards that may have more of them
   Awaited awaited;      ///< responses that may still come
 
   static constexpr std::size_t kInline = 2;

@@ -30,6 +30,7 @@ constinit const LifeCycle<S, E> kMsgLife({
     {S::kAsking, E::kEnd, S::kEnded},
     // in custody of its portal's home
     {S::kFresh, E::kOffer, S::kOffered},
+    {S::kAsking, E::kOffer, S::kOffered},
     {S::kHeld, E::kOffer, S::kOffered},
     {S::kOffered, E::kHold, S::kHeld},
     {S::kOffered, E::kLand, S::kLanding},

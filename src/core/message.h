@@ -7,6 +7,7 @@
 
 #include "core/drop_reason.h"
 #include "core/life_cycle.h"
+#include "core/placement.h"
 #include "core/ports.h"
 
 namespace ulnet::core {
@@ -78,12 +79,12 @@ struct Msg {
   std::uint32_t rlength = 0;  ///< asked for
   std::uint32_t mlength = 0;  ///< moved
   // Incoming, and not this shard's alone to decide (letter.h).
-  FarMsg far;               ///< in custody: where it came in; came in here: what home calls it
-  std::uint64_t asked = 0;  ///< in custody: shards that found nothing, a bit each
-  std::uint64_t seen = 0;   ///< in custody: the portal's changes when it was offered last
-  bool custody = false;     ///< came in at another shard, is here for its portal
-  bool deferred = false;    ///< the driver was told to wait
-  bool rx_lost = false;     ///< its connection went meanwhile
+  FarMsg far;              ///< in custody: where it came in; came in here: what home calls it
+  ShardSet asked;          ///< in custody: shards that found nothing
+  std::uint64_t seen = 0;  ///< in custody: the portal's changes when it was offered last
+  bool custody = false;    ///< came in at another shard, is here for its portal
+  bool deferred = false;   ///< the driver was told to wait
+  bool rx_lost = false;    ///< its connection went meanwhile
   DropReason unwanted = DropReason::kCount;  ///< what to drop it for as soon as that is possible
   Instant started{};                         ///< when it was launched or arrived
   Instant deadline = kNever;                 ///< outgoing only

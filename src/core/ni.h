@@ -44,16 +44,16 @@ struct alignas(kCacheLinePair) LocalNi {
   std::uint32_t in_flight = 0;  ///< messages that name it
   std::uint64_t sequence = 0;   ///< when it was last chosen, against others of its net
   std::int32_t health = kHealthMax;
-  bool health_down = false;     ///< fell to 0 and is not back at 1000 yet (5.1)
-  bool reported_down = false;   ///< what of it the control shard was told last
-  ShardSet down_elsewhere = 0;  ///< control shard: others where it is down
-  bool fatal = false;           ///< its driver says that it cannot work
+  bool health_down = false;    ///< fell to 0 and is not back at 1000 yet (5.1)
+  bool reported_down = false;  ///< what of it the control shard was told last
+  ShardSet down_elsewhere;     ///< control shard: others where it is down
+  bool fatal = false;          ///< its driver says that it cannot work
   Traffic traffic;
   NiErrors errors;
 
   const Nid& nid() const { return config.nid; }
   bool loopback() const { return config.nid.is_loopback(); }
-  bool up() const { return config.up && !fatal && !health_down && down_elsewhere == 0; }
+  bool up() const { return config.up && !fatal && !health_down && down_elsewhere.empty(); }
   void on(NiEvent event) { phase = kNiLife.after(phase, event); }
 };
 

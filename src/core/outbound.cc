@@ -145,7 +145,7 @@ void transmit(Step& step, Msg& msg, const Route& route, std::uint32_t shard) {
   letter.memory = region_of(md, 0, md.length);
   letter.rlength = msg.rlength;
   letter.started = msg.started;
-  md.away |= bit(shard);
+  md.away.insert(shard);
   if (msg.waits_answer) md.awaited.peer = route.target.nid;
   md.messages.erase(md.messages.iterator_to(msg));
   msg.on(MsgEvent::kEnd);

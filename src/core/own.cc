@@ -1,7 +1,5 @@
 #include "core/own.h"
 
-#include <bit>
-
 #include "base/canary.h"
 #include "core/buffers.h"
 #include "core/outbound.h"
@@ -111,9 +109,9 @@ std::vector<Nid> credible_nids(const Step& step, const wire::PingInfo& info, con
 void publish(Step& step, const Peer& peer) {
   std::vector<Nid> nids{peer.primary};
   nids.insert(nids.end(), peer.other_nids.begin(), peer.other_nids.end());
-  for (ShardSet left = step.s.others(); left != 0; left &= left - 1)
-    step.tell(static_cast<std::uint32_t>(std::countr_zero(left)),
-              letter::Publish{nids, peer.state});
+  step.s.others().for_each([&](std::uint32_t shard) {
+    step.tell(shard, letter::Publish{nids, peer.state});
+  });
 }
 
 /// What a push, or the answer to a ping of our own, says about the peer that owns `source`.
@@ -293,7 +291,7 @@ void own_state_changed(Step& step) {
 void take(Step& step, std::uint32_t from, const letter::NiHealth& in) {
   LocalNi* ni = step.s.nis.find(in.ni);
   if (ni == nullptr) return;
-  in.down ? ni->down_elsewhere |= bit(from) : ni->down_elsewhere &= ~bit(from);
+  in.down ? ni->down_elsewhere.insert(from) : ni->down_elsewhere.erase(from);
   step.s.own.stale = true;
 }
 

@@ -150,6 +150,81 @@ TEST(Partition, TheRotorSaysWhoLooksFirst) {  // spec/core-semantics.md 7.3
   EXPECT_THAT(p.takers(), ElementsAre(1, 2, 3, 0)) << "the turn goes on";
 }
 
+/// Buffers at some partitions only; messages come in where there are none.
+struct SomeHaveBuffers : Partitions {
+  void set(PortalRotor rotor) {
+    a.config->globals.portal_rotor = rotor;
+    configure(a);
+    events.events.clear();
+  }
+  /// A NID of another net that this partition is the hash of.
+  Nid far(std::uint32_t shard) const {
+    const auto nid = [](std::uint32_t host) {
+      return Nid::small({NetType::kTcp, 9}, 0x0a000000U + host);
+    };
+    std::uint32_t host = 1;
+    while (a.placement.of(nid(host)) != shard) ++host;
+    return nid(host);
+  }
+  void routed_at(std::uint32_t shard, std::uint32_t hashed) {
+    arrive(a, put_to(5, far(hashed)), peer(shard));
+  }
+};
+
+TEST(Partition, WhatFindsNoBufferWhereItComesInGoesRoundWhereThereAre) {  // 7.3
+  SomeHaveBuffers p;
+  p.post(2, 100);
+  p.post(3, 100);
+  for (const PortalRotor rotor : {PortalRotor::kOff, PortalRotor::kOn,
+                                  PortalRotor::kRoundRobinRouted, PortalRotor::kHashRouted}) {
+    SCOPED_TRACE(static_cast<int>(rotor));
+    p.set(rotor);
+    for (int i = 0; i < 8; ++i) p.put_at(0);
+    EXPECT_THAT(p.takers(), ElementsAre(2, 3, 2, 3, 2, 3, 2, 3));
+    p.events.events.clear();
+    for (int i = 0; i < 4; ++i) p.routed_at(0, 1);
+    EXPECT_THAT(p.takers(), ElementsAre(2, 3, 2, 3)) << "routed, and its hash has none either";
+  }
+}
+
+TEST(Partition, WhatIsRoutedGoesToItsHashWhereThatHasBuffers) {  // 7.3
+  SomeHaveBuffers p;
+  p.post(2, 100);
+  p.post(3, 100);
+  p.set(PortalRotor::kHashRouted);
+  for (int i = 0; i < 3; ++i) p.routed_at(0, 3);
+  EXPECT_THAT(p.takers(), ElementsAre(3, 3, 3));
+}
+
+TEST(Partition, TheHomeOfAPortalIsOneAmongOthers) {  // 7.3
+  SomeHaveBuffers p;
+  for (const std::uint32_t shard : {1U, 2U, 3U}) p.post(shard, 100);
+  for (int i = 0; i < 6; ++i) p.put_at(0);
+  EXPECT_THAT(p.takers(), ElementsAre(1, 2, 3, 1, 2, 3)) << "1 is home";
+}
+
+TEST(Partition, TheTurnPassesOverWhoHasNoneLeft) {  // 7.3, 7.4
+  SomeHaveBuffers p;
+  p.post(2, 1);
+  p.post(3, 100);
+  for (int i = 0; i < 4; ++i) p.put_at(0);
+  p.post(2, 100);
+  for (int i = 0; i < 4; ++i) p.put_at(0);
+  EXPECT_THAT(p.takers(), ElementsAre(2, 3, 3, 3, 2, 3, 2, 3));
+}
+
+TEST(Partition, AUniquePortalAsksWhereItsInitiatorIs) {  // 7.3
+  SomeHaveBuffers p;
+  for (const std::uint32_t shard : {0U, 2U, 3U})
+    p.post(shard, 100, InsertPosition::kLocal, {.id = process(p.far(shard))});
+  p.set(PortalRotor::kOn);
+  p.a.letters = 0;
+  p.routed_at(1, 3);  // 1 is home, and has no entry that would tell it the portal's type
+  p.routed_at(1, 3);
+  EXPECT_THAT(p.takers(), ElementsAre(3, 3));
+  EXPECT_EQ(p.a.letters, 2U * 3) << "Match, Matched and Ended: nobody else was asked";
+}
+
 TEST(Partition, APartitionWithoutBuffersIsNotAskedButIsHeard) {  // spec/core-semantics.md 7.4
   Partitions p;
   p.call(p.a, call::SetLazy{{5}});
@@ -157,11 +232,11 @@ TEST(Partition, APartitionWithoutBuffersIsNotAskedButIsHeard) {  // spec/core-se
   p.put_at(2);
   p.put_at(2);  // waits now, and 0 is known to have none
   const PortalState* home = p.a.shards[1]->observe().portals.find({5});
-  EXPECT_EQ(home->active & bit(0), 0U);
-  EXPECT_EQ(home->users & bit(0), bit(0));
+  EXPECT_FALSE(home->active.contains(0));
+  EXPECT_TRUE(home->users.contains(0));
   p.post(0, 2);
   EXPECT_THAT(p.takers(), ElementsAre(0, 0));
-  EXPECT_EQ(home->active & bit(0), bit(0));
+  EXPECT_TRUE(home->active.contains(0));
 }
 
 /// Home is where it came in, another looks first and finds nothing, a third has the buffer.
@@ -263,9 +338,9 @@ TEST(Partition, AnNiThatIsDownForOneIsDownForPeers) {  // spec/multirail.md 5.1
   p.call(p.a, call::SetNiHealth{tcp(1), 0});
   EXPECT_FALSE(p.show(p.a).nis.at(1).stats.up);
   const LocalNi* ni = p.a.shards[kControlShard]->observe().nis.find(kTcp);
-  EXPECT_EQ(ni->down_elsewhere, bit(1) | bit(2) | bit(3));
+  EXPECT_EQ(ni->down_elsewhere, (ShardSet{1, 2, 3}));
   p.call(p.a, call::SetNiHealth{tcp(1), 1000});
-  EXPECT_EQ(ni->down_elsewhere, 0U);
+  EXPECT_TRUE(ni->down_elsewhere.empty());
   EXPECT_TRUE(p.show(p.a).nis.at(1).stats.up);
 }
 

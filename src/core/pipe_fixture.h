@@ -88,6 +88,7 @@ struct End {
     std::shared_ptr<const Letter> letter;
   };
   std::deque<Mailed> mail;
+  std::size_t letters = 0;  ///< written so far
   std::shared_ptr<NodeConfig> config;
   Actions actions;
   std::deque<Input> inputs;
@@ -290,10 +291,12 @@ class Pipe {
     end.shards[shard]->step(now, in, end.actions);
     const std::vector<Action> mine(end.actions.begin(), end.actions.end());
     for (const Action& action : mine)
-      if (const auto* mail = std::get_if<SendMail>(&action))
+      if (const auto* mail = std::get_if<SendMail>(&action)) {
+        ++end.letters;
         end.mail.push_back({shard, mail->to, mail->letter});
-      else
+      } else {
         carry_out(end, action);
+      }
   }
   void carry_out(End& end, const Action& action) {
     if (auto* send = std::get_if<Send>(&action)) {

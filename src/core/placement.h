@@ -7,14 +7,14 @@
 #include <optional>
 #include <vector>
 
+#include "base/bit_set.h"
+#include "base/limits.h"
 #include "core/config.h"
 #include "core/ports.h"
 
 namespace ulnet::core {
 
-/// A set of shards, a bit each.
-using ShardSet = std::uint64_t;
-constexpr ShardSet bit(std::uint32_t shard) { return ShardSet{1} << shard; }
+using ShardSet = BitSet<limits::kMaxCpts>;
 
 /// A value, the same in every shard and for the host of them. That they agree is a matter of speed:
 /// any shard can do what another was to do.

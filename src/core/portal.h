@@ -27,10 +27,12 @@ struct PortalState {
   MatchTable entries;
   /// Home: unmatched PUTs of all shards, in the order of arrival here, and what is being offered.
   MsgQueue held;
-  ShardSet users = 0;         ///< home: shards that ever attached an entry
-  ShardSet active = 0;        ///< home: those of them that are not known to have none left
+  ShardSet users;             ///< home: shards that ever attached an entry
+  ShardSet active;            ///< home: those of them that are not known to have none left
   std::uint64_t changes = 0;  ///< home: buffers attached since the first
-  std::uint32_t rotor = 0;    ///< whose turn it is to look first
+  std::uint32_t rotor = 0;    ///< whose turn it is to look first for what comes in here
+  /// Home: who is asked next for what found nothing, or the first active one behind it (7.3).
+  std::uint32_t turn = 0;
 
   /// Not home: another shard, or home by a letter, is told that there is nothing.
   void refuse() {

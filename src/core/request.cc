@@ -83,16 +83,17 @@ bool answers_pile_up(const Arrival& a) {
 }
 
 /// The shard whose buffers are looked at first (3, 7.3).
-std::uint32_t first_searched(Step& step, const Arrival& a, PortalState* portal) {
+std::uint32_t first_searched(Step& step, const Arrival& a, Portal index) {
   ShardState& s = step.s;
-  if (s.placement.shards() == 1 || portal == nullptr) return s.index;
+  if (s.placement.shards() == 1) return s.index;
+  PortalState& portal = s.portals.use(index);
   const Nid& source = a.header().src_nid;
-  if (portal->unique()) return s.placement.of(s.peers.primary_of(source));
+  if (portal.unique()) return s.placement.of(s.peers.primary_of(source));
   const PortalRotor rotor = step.config().globals.portal_rotor;
   const bool routed = source.net() != a.header().dest_nid.net();
   if (rotor == PortalRotor::kHashRouted && routed) return s.placement.of(source);
   if (rotor == PortalRotor::kOn || (rotor == PortalRotor::kRoundRobinRouted && routed))
-    return portal->rotor++ % s.placement.shards();
+    return portal.rotor++ % s.placement.shards();
   return s.index;
 }
 
@@ -102,7 +103,7 @@ void ask_others(Step& step, const Arrival& a, Portal index, std::uint32_t first)
   const std::uint32_t home = s.placement.home_of(index);
   const bool searched = first == s.index;
   PortalState* portal = s.portals.find(index);
-  if (searched && home == s.index && (portal == nullptr || (portal->users & s.others()) == 0)) {
+  if (searched && home == s.index && (portal == nullptr || (portal->users & s.others()).empty())) {
     const bool put = a.header().type() == MsgType::kPut;
     if (!put || portal == nullptr || !portal->lazy)
       return drop(step, a.in, &a.ni, DropReason::kNoMatch);
@@ -110,7 +111,7 @@ void ask_others(Step& step, const Arrival& a, Portal index, std::uint32_t first)
   }
   Msg& msg = make_incoming(step, a);
   defer(step, a, msg);
-  const ShardSet asked = searched ? bit(s.index) : 0;
+  const ShardSet asked = searched ? ShardSet{s.index} : ShardSet{};
   if (home == s.index && searched) return take_custody(step, s.portals.use(index), msg, asked);
   msg.on(MsgEvent::kAsk);
   if (searched) s.portals.use(index).refuse();
@@ -127,8 +128,8 @@ void take_request(Step& step, const Arrival& a) {
   const Portal index = portal_of(a.header());
   if (!Portals::exists(index)) return drop(step, a.in, &a.ni, DropReason::kPortalRange);
   if (answers_pile_up(a)) return drop(step, a.in, &a.ni, DropReason::kAnswersWait);
+  const std::uint32_t first = first_searched(step, a, index);
   PortalState* portal = s.portals.find(index);
-  const std::uint32_t first = first_searched(step, a, portal);
   Match match;
   if (portal != nullptr && first == s.index) {
     const Nid& source = a.header().src_nid;

@@ -45,10 +45,7 @@ struct ShardState {
   OwnState own;
   std::uint64_t event_sequence = 0;
 
-  ShardSet others() const {
-    return (placement.shards() == limits::kMaxCpts ? ~ShardSet{0} : bit(placement.shards()) - 1) &
-           ~bit(index);
-  }
+  ShardSet others() const { return ShardSet::below(placement.shards()) - ShardSet{index}; }
   MsgTicket name(Handle message) const {
     return {message.slot | index << kTicketSlotBits, message.generation};
   }

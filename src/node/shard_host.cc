@@ -92,8 +92,8 @@ void ShardHost::command(core::NiId ni, lnd::Command&& command, OuterLoop& loop) 
 void ShardHost::post(std::uint32_t from, Mailbox::Letter&& letter, OuterLoop& loop) {
   mailboxes_[from].put(std::move(letter));
   // Where the bit is set already, who clears it looks into the mailbox afterwards.
-  if ((mail_.load(std::memory_order_seq_cst) & core::bit(from)) == 0)
-    mail_.fetch_or(core::bit(from), std::memory_order_seq_cst);
+  if ((mail_.load(std::memory_order_seq_cst) & mail_bit(from)) == 0)
+    mail_.fetch_or(mail_bit(from), std::memory_order_seq_cst);
   loop.owe(*this, kMail);
 }
 
@@ -108,23 +108,30 @@ void ShardHost::take_mail(OuterLoop& loop) {
 
 void ShardHost::read_letters(OuterLoop& loop) {
   now_ = std::max(now_, loop.running() ? loop.batch_now() : now());
-  core::ShardSet senders = mail_.exchange(0, std::memory_order_seq_cst);
+  std::uint64_t senders = mail_.exchange(0, std::memory_order_seq_cst);
   for (unsigned budget = kLettersPerTurn; senders != 0 && budget != 0;) {
     const std::uint32_t skipped = static_cast<std::uint32_t>(
         std::countr_zero(std::rotr(senders, static_cast<int>(next_sender_))));
-    const std::uint32_t from = next_sender_ = (next_sender_ + skipped) % limits::kMaxCpts;
+    next_sender_ = (next_sender_ + skipped) % kMailBits;
+    const unsigned read = read_letters_of(next_sender_, loop);
+    if (read == 0) senders &= ~mail_bit(next_sender_);
+    budget -= std::min(budget, read);
+  }
+  next_sender_ = (next_sender_ + 1) % kMailBits;
+  if (senders != 0) mail_.fetch_or(senders, std::memory_order_seq_cst);
+}
+
+unsigned ShardHost::read_letters_of(std::uint32_t bit, OuterLoop& loop) {
+  unsigned read = 0;
+  for (std::uint32_t from = bit; from < mailboxes_.size(); from += kMailBits) {
     const Mailbox::Letter letter = mailboxes_[from].take();
-    if (letter == nullptr) {
-      senders &= ~core::bit(from);
-      continue;
-    }
+    if (letter == nullptr) continue;
     shard_.step(now_, core::Input(core::Mail{from, letter.get()}), loop.actions());
     hand_on(loop);
     mailboxes_[from].done();
-    --budget;
+    ++read;
   }
-  next_sender_ = (next_sender_ + 1) % limits::kMaxCpts;
-  if (senders != 0) mail_.fetch_or(senders, std::memory_order_seq_cst);
+  return read;
 }
 
 // ---- what is owed -------------------------------------------------------------------------------

@@ -120,6 +120,8 @@ class alignas(kCacheLinePair) ShardHost final : private Settler {
   Instant deadline() const { return armed_.load(std::memory_order_relaxed); }
   // Under the token
   void read_letters(OuterLoop& loop);
+  /// One of each sender of this bit; how many there were.
+  unsigned read_letters_of(std::uint32_t bit, OuterLoop& loop);
   /// Every action is enqueued where it goes.
   void hand_on(OuterLoop& loop);
   void hand_on(core::Action& action, OuterLoop& loop);
@@ -141,8 +143,13 @@ class alignas(kCacheLinePair) ShardHost final : private Settler {
   std::atomic<Instant> armed_{kNever};  // written under token_
   Strands strands_{*this};
 
-  /// Whose mailboxes have letters; cleared under token_.
-  std::atomic<core::ShardSet> mail_{0};
+  /// Whose mailboxes have letters, a bit for all senders that are equal modulo kMailBits; cleared
+  /// under token_.
+  static constexpr std::uint32_t kMailBits = 64;
+  static constexpr std::uint64_t mail_bit(std::uint32_t sender) {
+    return std::uint64_t{1} << sender % kMailBits;
+  }
+  std::atomic<std::uint64_t> mail_{0};
   std::pmr::vector<Mailbox> mailboxes_;  // by sender; constant
   std::uint32_t next_sender_ = 0;        // guarded by token_
 };

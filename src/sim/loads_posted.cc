@@ -9,7 +9,7 @@ void VerifiedLoad::Ring::post() {
   if (load.withdrawn_ || !node.up()) return;
   if (memory == nullptr) memory = load.take(bytes);
   const auto me =
-      node.me_attach(portal, {}, {}, {kOnceBit - 1}, UnlinkMode::kUnlink, InsertPosition::kAfter);
+      node.me_attach(portal, {}, {}, {kOnceBit - 1}, UnlinkMode::kUnlink, InsertPosition::kLocal);
   if (!me) return;
   const iovec fragment{memory.get(), bytes};
   MdSpec spec;
@@ -52,7 +52,7 @@ void VerifiedLoad::Source::post() {
     std::memcpy(memory.get(), pattern(key()), load.setup_.max_bytes);
   }
   const auto me =
-      node.me_attach(portal, {}, {}, {kOnceBit - 1}, UnlinkMode::kUnlink, InsertPosition::kAfter);
+      node.me_attach(portal, {}, {}, {kOnceBit - 1}, UnlinkMode::kUnlink, InsertPosition::kLocal);
   if (!me) return;
   const iovec fragment{memory.get(), load.setup_.max_bytes};
   MdSpec spec;

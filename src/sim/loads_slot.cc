@@ -54,7 +54,7 @@ void VerifiedLoad::Slot::next() {
 bool VerifiedLoad::Slot::post_far() {
   const Portal portal{load.setup_.first_portal + 3};
   const auto me = target->me_attach(portal, {}, {key | kOnceBit}, {}, UnlinkMode::kUnlink,
-                                    InsertPosition::kAfter);
+                                    InsertPosition::kLocal);
   if (!me) return false;
   far.memory = load.take(length);
   is_get() ? static_cast<void>(std::memcpy(far.memory.get(), pattern(key), length))

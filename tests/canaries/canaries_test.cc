@@ -46,6 +46,7 @@ constexpr Planted kPlanted[] = {
     {Bug::kWritingIsProgress, "WritingIsProgress", "TCP progress", 20, EdgeKind::kSock,
      run_silence},
     {Bug::kOldLifeAtOtherAddress, "OldLifeAtOtherAddress", "TCP driver sound", 80, EdgeKind::kSock},
+    {Bug::kTurnStands, "TurnStands", "buffers in turn", 20},
 };
 
 struct Found {

@@ -55,7 +55,7 @@ void MixedLoad::post(World& world, SimNode& node) {
   const bool for_one = rng().below(8) == 0;
   const ProcessId from = for_one ? somebody(world, node) : ProcessId{};
   const auto me = node.me_attach(portal, from, {rng().below(4)}, {rng().below(4) == 0 ? 3U : 0U},
-                                 UnlinkMode::kUnlink, InsertPosition::kAfter);
+                                 UnlinkMode::kUnlink, InsertPosition::kLocal);
   if (!me) return;
   Lent& lent = lend(node, portal == kRing ? 4 * kRingMax + 100 : some_size());
   const iovec memory{lent.memory.data(), lent.memory.size()};

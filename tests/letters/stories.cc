@@ -6,9 +6,10 @@ namespace {
 
 using Deed = Street::Deed;
 
-MakeStreet street_of(std::vector<Deed> script, bool lazy = true, std::uint32_t shards = 3) {
-  return [script = std::move(script), lazy, shards] {
-    auto street = std::make_unique<Street>(shards, script);
+MakeStreet street_of(std::vector<Deed> script, bool lazy = true, std::uint32_t shards = 3,
+                     PortalRotor rotor = PortalRotor::kHashRouted) {
+  return [script = std::move(script), lazy, shards, rotor] {
+    auto street = std::make_unique<Street>(shards, script, rotor);
     if (lazy) street->set_lazy();
     return street;
   };
@@ -89,6 +90,26 @@ Story one_shard_twice() {
   return {"one shard twice", street_of(script)};
 }
 
+Story two_in_turn() {
+  std::vector<Deed> script{put(0, 1), put(0, 2)};
+  script = script + attach(1, 2, 2) + attach(2, 4, 2);
+  return {"two in turn", street_of(script)};
+}
+
+Story everybody_in_turn() {
+  std::vector<Deed> script{put(0, 1), put(2, 2)};
+  script = script + attach(2, 2);
+  script.push_back(unlink(2, 3));
+  return {"everybody in turn", street_of(script, true, 3, PortalRotor::kOn)};
+}
+
+Story home_in_turn() {
+  std::vector<Deed> script{put(1, 1), put(1, 2)};
+  script = script + attach(2, 2);
+  script.push_back(unlink(2, 3));
+  return {"home in turn", street_of(script, true, 3, PortalRotor::kOn)};
+}
+
 Story by_chance() {
   std::vector<Deed> script;
   for (std::uint64_t i = 0; i < 12; ++i)
@@ -108,7 +129,8 @@ Story an_own_get() { return {"an own GET", street_of(own_request(true), false)};
 
 std::vector<Story> all_stories() {
   return {one_buffer_for_two(), a_connection_dies(), two_buffers(),
-          one_shard_twice(),    an_own_put(),        an_own_get()};
+          one_shard_twice(),    two_in_turn(),       everybody_in_turn(),
+          home_in_turn(),       an_own_put(),        an_own_get()};
 }
 
 }  // namespace ulnet::core::letters

@@ -18,6 +18,13 @@ Story a_connection_dies();
 Story two_buffers();
 /// Two PUTs that come in at the shard where two buffers are posted, which is not home.
 Story one_shard_twice();
+/// Two PUTs that come in at a shard without buffers: the two others, one of which is home, take
+/// turns.
+Story two_in_turn();
+/// Two PUTs for one buffer, and the rotor sends each PUT to another shard first.
+Story everybody_in_turn();
+/// The same with PUTs that come in at home.
+Story home_in_turn();
 /// A PUT with ACK from an MD of one shard to a peer of another, unlinked some time; its ACK comes.
 Story an_own_put();
 /// The same with a GET and its REPLY.

@@ -15,6 +15,12 @@ Nid tcp(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U 
 
 std::string text_of(MsgTicket msg) { return fmt::format("{:x}.{}", msg.slot, msg.generation); }
 
+std::string text_of(const ShardSet& shards) {
+  std::string text;
+  shards.for_each([&](std::uint32_t shard) { text += fmt::format("{},", shard); });
+  return text;
+}
+
 /// What a letter does where it arrives depends on these.
 struct TextOfLetter {
   std::string operator()(const letter::Transmit& l) const {
@@ -31,8 +37,8 @@ struct TextOfLetter {
     return fmt::format("in place {:x}", l.md.cookie);
   }
   std::string operator()(const letter::Match& l) const {
-    return fmt::format("match {} {} {} {:x}", l.origin, text_of(l.msg), text_of(l.custody),
-                       l.asked);
+    return fmt::format("match {} {} {} {}", l.origin, text_of(l.msg), text_of(l.custody),
+                       text_of(l.asked));
   }
   std::string operator()(const letter::Matched& l) const {
     return fmt::format("matched {} {:x} {}", text_of(l.msg), l.md.cookie, l.mlength);
@@ -41,7 +47,7 @@ struct TextOfLetter {
     return fmt::format("dropped {} {}", text_of(l.msg), static_cast<int>(l.reason));
   }
   std::string operator()(const letter::Park& l) const {
-    return fmt::format("park {} {} {:x}", l.origin, text_of(l.msg), l.asked);
+    return fmt::format("park {} {} {}", l.origin, text_of(l.msg), text_of(l.asked));
   }
   std::string operator()(const letter::Searched& l) const {
     return fmt::format("searched {} {} {}", text_of(l.custody), l.taken, l.empty);
@@ -70,23 +76,24 @@ struct TextOfLetter {
 std::string text_of(const ShardState& s) {
   std::string text;
   if (const PortalState* p = s.portals.find(kPortal)) {
-    text += fmt::format("P{}{}{} {} {:x} {:x} {}[", static_cast<int>(p->type), p->lazy, p->reports,
-                        p->refusals, p->users, p->active, p->changes);
+    text += fmt::format("P{}{}{} {} {} {} {} {} {}[", static_cast<int>(p->type), p->lazy,
+                        p->reports, p->refusals, text_of(p->users), text_of(p->active), p->changes,
+                        p->rotor, p->turn);
     for (const Msg& msg : p->held) text += text_of(msg.self) + " ";
     text += "]";
   }
   s.messages.for_each([&](Handle, const Msg& m) {
-    text += fmt::format("M{} {} {} {} {} {:x} {} {}{}{}{} {:x} {:x};", text_of(m.self),
-                        static_cast<int>(m.state), m.header.part.index(), m.far.shard,
-                        text_of(m.far.msg), m.asked, m.seen, m.custody, m.deferred, m.rx_lost,
-                        static_cast<int>(m.unwanted), m.md == nullptr ? 0 : m.md->handle.cookie,
-                        m.away == nullptr ? 0 : m.away->md.cookie);
+    text += fmt::format(
+        "M{} {} {} {} {} {} {} {}{}{}{} {:x} {:x};", text_of(m.self), static_cast<int>(m.state),
+        m.header.part.index(), m.far.shard, text_of(m.far.msg), text_of(m.asked), m.seen, m.custody,
+        m.deferred, m.rx_lost, static_cast<int>(m.unwanted),
+        m.md == nullptr ? 0 : m.md->handle.cookie, m.away == nullptr ? 0 : m.away->md.cookie);
   });
   s.memory.for_each([&](const Md& md) {
     if (md.owner == MdOwner::kUser)
-      text += fmt::format("D{:x} {} {} {} {} {:x} {}{};", md.handle.cookie,
-                          static_cast<int>(md.state), md.refs, md.threshold, md.offset, md.away,
-                          md.awaited.acks, md.awaited.replies);
+      text += fmt::format("D{:x} {} {} {} {} {} {}{};", md.handle.cookie,
+                          static_cast<int>(md.state), md.refs, md.threshold, md.offset,
+                          text_of(md.away), md.awaited.acks, md.awaited.replies);
   });
   if (const LocalNi* ni = s.nis.find(kTcp))
     text += fmt::format("N{} {}", static_cast<int>(ni->phase), ni->in_flight);
@@ -95,13 +102,14 @@ std::string text_of(const ShardState& s) {
 
 }  // namespace
 
-Street::Street(std::uint32_t shards, std::vector<Deed> script)
+Street::Street(std::uint32_t shards, std::vector<Deed> script, PortalRotor rotor)
     : script_(std::move(script)), done_(script_.size()), config_(std::make_shared<NodeConfig>()) {
   fragment_ = {memory_.data(), memory_.size()};
   config_->generation = 1;
   config_->interface_cookie = 0x1234;
   config_->shards = shards;
   config_->globals.response_tracking = 0;  // no time passes here
+  config_->globals.portal_rotor = rotor;
   config_->nis.push_back({kLo, Nid::loopback(), {0, 0, 0, 0}});
   config_->nis.push_back({kTcp, tcp(1)});
   placement_ = Placement(*config_);

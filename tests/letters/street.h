@@ -33,7 +33,7 @@ class Street : private EventSink {
     std::function<bool(const Street&)> ready{};
   };
 
-  Street(std::uint32_t shards, std::vector<Deed> script);
+  Street(std::uint32_t shards, std::vector<Deed> script, PortalRotor rotor);
 
   // ---- for scripts
 

@@ -1,6 +1,7 @@
 #include "sim/checkers/all.h"
 
 #include "sim/checkers/answers_once.h"
+#include "sim/checkers/buffers_in_turn.h"
 #include "sim/checkers/credits_conserved.h"
 #include "sim/checkers/driver_contract.h"
 #include "sim/checkers/drops_counted.h"
@@ -30,6 +31,7 @@ void add_all_checkers(World& world) {
   world.add<EndsInTime>();
   world.add<LazyServed>();
   world.add<MdLimits>();
+  world.add<BuffersInTurn>();
   world.add<TcpSound>();
   world.add<TcpTalk>();
   world.add<TcpProgress>();

@@ -24,27 +24,30 @@ constexpr std::uint64_t kSourceKey = 1'000'003;
 
 // ---- where it goes ------------------------------------------------------------------------------
 
-/// One MD that stays: a stretch of it per slot of every sender for PUTs, one for all GETs.
+/// Memory that stays: a stretch of it per slot of every sender for PUTs, one for all GETs. There is
+/// an MD for it in each partition but the first of several: what comes in there goes to the others.
 struct Traffic::Target final : EventSink, private sim::Task {
   Target(Traffic& home, SimNode& at, std::size_t slots) : traffic(home), node(at), slots_(slots) {}
 
   void wake() { traffic.world_->queue().in({}, *this); }
   void run() override {
-    if (node.up() && !md && !traffic.over_) post();
+    if (node.up() && mds.empty() && !traffic.over_) post();
   }
   void post() {
     const bool gets = traffic.spec_.what == LoadSpec::What::kGet;
     memory.resize(std::max<std::size_t>(traffic.spec_.max_bytes * (gets ? 1 : slots_), 1));
     if (gets) write(memory.data(), traffic.spec_.max_bytes, kSourceKey);
-    const auto me = node.me_attach(traffic.portal_, {}, {}, {~0ULL}, UnlinkMode::kUnlink,
-                                   InsertPosition::kAfter);
+    for (std::uint32_t cpt = node.cpts() == 1 ? 0 : 1; cpt < node.cpts(); ++cpt) post_at(cpt, gets);
+  }
+  void post_at(std::uint32_t cpt, bool gets) {
+    const auto me = node.me_attach_at(cpt, traffic.portal_, {}, {}, {~0ULL}, UnlinkMode::kUnlink);
     if (!me) return;
     const iovec fragment{memory.data(), memory.size()};
     MdSpec spec;
     spec.fragments = {&fragment, 1};
     spec.options = (gets ? kOpGet : kOpPut) | kManageRemote;
     spec.sink = this;
-    md = node.md_attach(*me, spec, UnlinkMode::kUnlink).value_or(MdHandle{});
+    if (const auto md = node.md_attach(*me, spec, UnlinkMode::kUnlink)) mds.push_back(*md);
   }
   void on_event(const Event& event) override {
     if (event.type == EventType::kPut && event.status == 0) {
@@ -54,14 +57,14 @@ struct Traffic::Target final : EventSink, private sim::Task {
           !right(memory.data() + event.offset, event.mlength, event.hdr_data))
         traffic.wrong(node, "a PUT has wrong contents");
     }
-    if (event.unlinked) md = {};
+    if (event.unlinked) std::erase(mds, event.md);
   }
 
   Traffic& traffic;
   SimNode& node;
   const std::size_t slots_;
   std::vector<std::byte> memory;
-  MdHandle md;
+  std::vector<MdHandle> mds;
 };
 
 // ---- where it comes from ------------------------------------------------------------------------
@@ -254,7 +257,7 @@ void Traffic::node_changed(World&, SimNode& node, NodeChange change) {
   const bool ends = change == NodeChange::kCrashed || change == NodeChange::kStopped;
   for (const auto& target : targets_) {
     if (&target->node != &node) continue;
-    if (ends) target->md = {};
+    if (ends) target->mds.clear();
     if (begins && spec_.what != LoadSpec::What::kPing) target->wake();
   }
   for (const auto& sender : senders_) {
@@ -268,7 +271,8 @@ void Traffic::node_changed(World&, SimNode& node, NodeChange change) {
 void Traffic::take_back(World&) {
   over_ = true;
   for (const auto& target : targets_)
-    if (target->md && target->node.up()) (void)target->node.md_unlink(target->md);
+    for (const MdHandle md : std::vector<MdHandle>(target->mds))
+      if (target->node.up()) (void)target->node.md_unlink(md);
 }
 
 void Traffic::under_way(int more) {

@@ -1,0 +1,152 @@
+// Lies about where messages look for buffers in a node of three partitions.
+#include "sim/checkers/buffers_in_turn.h"
+
+#include "sim/checkers/checkers_fixture.h"
+
+namespace ulnet::sim {
+namespace {
+
+/// Node "a" with buffers at partitions 0 and 2 of portal 4, whose home is 1.
+struct TurnChecker : ::testing::Test {
+  TurnChecker()
+      : checker(world.add<BuffersInTurn>()),
+        a(world.add_node({.name = "a", .nis = {{.nid = tcp(1)}}, .partitions = 3})) {
+    for (const std::uint32_t cpt : {0U, 2U}) attach(cpt, {}, {~0ULL}, {4});
+    EXPECT_TRUE(world.run_for(seconds(1)).reached());
+  }
+  void attach(std::uint32_t cpt, const ProcessId& id, MatchBits ignore, Portal portal) {
+    const auto me = a.me_attach_at(cpt, portal, id, {7}, ignore, UnlinkMode::kUnlink);
+    MdSpec spec;
+    spec.fragments = {&memory, 1};
+    spec.options = kOpPut;
+    spec.sink = &sink;
+    ASSERT_TRUE(a.md_attach(me.value(), spec, UnlinkMode::kUnlink).has_value());
+  }
+  void step(std::uint32_t shard, core::Input input, core::Actions actions = {}) {
+    const ShardStep told{a, shard, world.now(), input, actions, *a.shard_state(shard)};
+    checker.before_step(world, told);
+    checker.after_step(world, told);
+  }
+  wire::LnetHeader header(std::uint32_t portal = 4) const {
+    wire::LnetHeader made;
+    made.src_nid = tcp(2);
+    made.dest_nid = tcp(1);
+    made.part.emplace<wire::PutPart>().portal = portal;
+    return made;
+  }
+  template <class Body>
+  static core::Action mail(std::uint32_t to, Body body) {
+    return core::SendMail{to, std::make_shared<const core::Letter>(core::Letter{std::move(body)})};
+  }
+  void arrives(std::uint32_t shard, const wire::LnetHeader& header, core::Actions actions = {}) {
+    step(shard, core::HeaderArrived{{2}, {header.src_nid, Pid::lustre()}, &header, {1}, {}},
+         std::move(actions));
+  }
+  template <class Body>
+  void letter(std::uint32_t from, std::uint32_t to, Body body, core::Actions actions = {}) {
+    const core::Letter told{std::move(body)};
+    step(to, core::Mail{from, &told}, std::move(actions));
+  }
+  core::ShardState& state(std::uint32_t shard) {
+    return const_cast<core::ShardState&>(*a.shard_state(shard));
+  }
+  /// A message in the custody of home, and what says that `to` is asked for a buffer for it.
+  core::Action asks(std::uint32_t to, const wire::LnetHeader& header,
+                    const core::ShardSet& nothing = {1}) {
+    auto [self, msg] = state(1).messages.make();
+    msg->self = state(1).name(self);
+    msg->asked = nothing;
+    return mail(to, core::letter::Match{1, {}, header, msg->self, {}});
+  }
+  void rotor(core::PortalRotor value) {
+    core::Globals globals = a.config()->globals;
+    globals.portal_rotor = value;
+    a.configure(globals);
+    ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  }
+  std::string said() const { return world.violation() ? world.violation()->what : std::string(); }
+
+  std::vector<char> bytes = std::vector<char>(100);
+  const iovec memory{bytes.data(), bytes.size()};
+  Silent sink;
+  World world{1};
+  BuffersInTurn& checker;
+  SimNode& a;
+};
+
+TEST_F(TurnChecker, SeesAMessageThatLeftItsPartition) {
+  arrives(2, header());
+  EXPECT_EQ(said(), "");
+  arrives(2, header(), {mail(0, core::letter::Match{2, {}, header(), {}, {}})});
+  EXPECT_EQ(said(), "portal 4: a message looked for a buffer in partition 0 first, not in 2");
+}
+
+TEST_F(TurnChecker, SeesARoutedMessageThatIsNotWhereItsHashSays) {
+  wire::LnetHeader routed = header();
+  routed.src_nid = Nid::small({NetType::kTcp, 5}, 0x0a000002);
+  const std::uint32_t hashed = a.shard_state()->placement.of(routed.src_nid);
+  const std::uint32_t other = hashed == 0 ? 2 : 0;
+  arrives(hashed, routed);
+  EXPECT_EQ(said(), "");
+  arrives(other, routed);
+  EXPECT_THAT(said(), HasSubstr("first, not in " + std::to_string(hashed)));
+}
+
+TEST_F(TurnChecker, SeesAPartitionThatIsLeftOutOfTheRoundRobin) {
+  rotor(core::PortalRotor::kOn);
+  arrives(0, header());
+  arrives(0, header(), {mail(1, core::letter::Match{0, {}, header(), {}, {}})});
+  EXPECT_EQ(said(), "");
+  arrives(0, header());
+  EXPECT_EQ(said(), "portal 4: a message looked for a buffer in partition 0 first, not in 2");
+}
+
+TEST_F(TurnChecker, SeesOnePartitionAskedTwiceBeforeAnother) {
+  const core::letter::Park parked{0, {}, header(), {0}};
+  letter(0, 1, parked, {asks(0, header())});
+  letter(0, 1, parked, {asks(2, header())});
+  letter(0, 1, parked, {asks(0, header())});
+  EXPECT_EQ(said(), "");
+  letter(0, 1, parked, {asks(0, header())});
+  EXPECT_EQ(said(), "portal 4: partition 0 was asked for a buffer again, before 2");
+}
+
+TEST_F(TurnChecker, DoesNotMindWhereTheOtherHasNothing) {
+  const core::letter::Park parked{0, {}, header(), {0}};
+  for (int i = 0; i < 3; ++i) letter(0, 1, parked, {asks(0, header(), {1, 2})});
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(TurnChecker, SeesAHomeThatServesItselfFirst) {
+  attach(1, {}, {~0ULL}, {4});
+  const core::letter::Park parked{0, {}, header(), {0}};
+  letter(0, 1, parked, {mail(0, core::letter::Matched{})});
+  EXPECT_EQ(said(), "");
+  letter(0, 1, parked, {mail(0, core::letter::Matched{})});
+  EXPECT_EQ(said(), "portal 4: partition 1 was asked for a buffer again, before 2");
+}
+
+TEST_F(TurnChecker, SeesAUniquePortalThatAsksElsewhere) {
+  const core::Placement& placement = a.shard_state()->placement;
+  std::uint32_t host = 10;  // of partition 2
+  while (placement.of(tcp(host)) != 2) ++host;
+  attach(0, {tcp(host), Pid::lustre()}, {}, {7});  // its home is 1
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  wire::LnetHeader unique = header(7);
+  unique.src_nid = tcp(host);
+  const core::letter::Park parked{0, {}, unique, {0}};
+  letter(0, 1, parked, {asks(2, unique)});
+  EXPECT_EQ(said(), "");
+  letter(0, 1, parked, {asks(0, unique)});
+  EXPECT_EQ(said(), "portal 7: not the initiator's partition was asked");
+}
+
+TEST_F(TurnChecker, SeesADecisionThatIsNotHomes) {
+  auto [self, msg] = state(0).messages.make();
+  msg->self = state(0).name(self);
+  step(0, core::Tick{}, {mail(2, core::letter::Match{0, {}, header(), msg->self, {}})});
+  EXPECT_EQ(said(), "portal 4: not its home asked for a buffer");
+}
+
+}  // namespace
+}  // namespace ulnet::sim
