@@ -14,7 +14,7 @@ inline constexpr std::uint32_t kMaxInterfaces = 4096;  ///< NIDs accepted in a p
 inline constexpr std::uint32_t kPingBufferMin =
     272;  ///< smallest ping buffer asked for: 16 entries
 inline constexpr std::uint32_t kMaxHelloAddresses = 16;
-inline constexpr std::uint32_t kMaxCpts = 64;
+inline constexpr std::uint32_t kMaxCpts = 256;  ///< fits the byte that names have for it
 
 // Ours
 inline constexpr std::size_t kConfigTextMax = 16U << 20;  ///< bytes of a YAML document

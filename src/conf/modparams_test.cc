@@ -78,7 +78,8 @@ TEST(Networks, Refusals) {
                           "tcp[0](eth0)[0]"}) {
     EXPECT_FALSE(parse_networks(bad).has_value()) << bad;
   }
-  for (const char* far : {"tcp[64](eth0)", "tcp(eth0)[64]", "tcp(eth0[0,64])", "tcp:64(eth0)"}) {
+  for (const char* far :
+       {"tcp[256](eth0)", "tcp(eth0)[256]", "tcp(eth0[0,256])", "tcp:256(eth0)"}) {
     const auto nets = parse_networks(far);
     ASSERT_FALSE(nets) << far;
     EXPECT_EQ(nets.error().code, -ERANGE) << far;

@@ -457,8 +457,8 @@ TEST(InterfaceList, DevicesAliasesAddresses) {
     const auto list = parse_interface_list(bad);
     EXPECT_FALSE(list.has_value()) << bad;
   }
-  EXPECT_EQ(parse_interface_list("eth0[64]").error().code, -ERANGE);
-  EXPECT_EQ(parse_interface_list("eth0[64]").error().reason, "invalid CPT value");
+  EXPECT_EQ(parse_interface_list("eth0[256]").error().code, -ERANGE);
+  EXPECT_EQ(parse_interface_list("eth0[256]").error().reason, "invalid CPT value");
 }
 
 }  // namespace

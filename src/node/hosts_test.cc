@@ -106,6 +106,33 @@ TEST_F(ThreeHosts, ALetterWrittenWhileTheTokenIsTakenIsReadByWhoLeaves) {
   EXPECT_EQ(sink.seen.size(), 1001u);
 }
 
+/// More than a word has bits: some senders share one of the mail's (node/shard_host.h).
+class ManyHosts : public Hosted {
+ protected:
+  ManyHosts() : Hosted(200) {}
+};
+
+TEST_F(ManyHosts, LettersOfAllOfThemAreRead) {
+  constexpr std::uint32_t kReader = 5;
+  constexpr std::uint64_t kEach = 100;
+  std::vector<std::unique_ptr<SeenEvents>> sinks;
+  {
+    const Occupied occupied(hosts_.host(kReader));
+    for (const std::uint32_t sender : {1U, 65U, 129U, 193U, 64U, 0U}) {
+      cpu = sender;
+      const MdHandle md = bind(*sinks.emplace_back(std::make_unique<SeenEvents>()));
+      for (std::uint64_t i = 0; i < kEach; ++i) put(md, sender << 16 | i, peer_on(kReader));
+    }
+    EXPECT_EQ(driver_.submitted(), 0U);
+  }
+  hosts_.wait_until_idle();
+  std::map<std::uint64_t, std::uint64_t> next;  // by sender
+  for (const std::uint64_t sent : driver_.sent) EXPECT_EQ(next[sent >> 16]++, sent & 0xffff);
+  for (const auto& [sender, count] : next) EXPECT_EQ(count, kEach) << sender;
+  EXPECT_EQ(next.size(), 6U);
+  for (const auto& sink : sinks) EXPECT_EQ(sink->seen.size(), kEach);
+}
+
 TEST_F(ThreeHosts, AnAnswerWrittenWhileTheSenderIsOccupiedComesToo) {
   SeenEvents sink;
   const MdHandle md = bind_on(0, sink);

@@ -156,8 +156,8 @@ TEST_F(ReadConfiguration, PartitionsThatTheMachineDoesNotHave) {
       {{{"cpu_npartitions", "9"}}, "9 CPU partitions on 8 CPUs: 1 to 8 can be had"},
   };
   for (const auto& [params, words] : rows) EXPECT_THAT(mistake(params), HasSubstr(words));
-  EXPECT_THAT(mistake({{"cpu_pattern", "N"}}, "[0]", "numa:65 pu:1"),
-              HasSubstr("65 CPU partitions: at most 64"));
+  EXPECT_THAT(mistake({{"cpu_pattern", "N"}}, "[0]", "numa:257 pu:1"),
+              HasSubstr("257 CPU partitions: at most 256"));
   EXPECT_THAT(
       mistake({{"cpu_npartitions", "2"}}, "[0,2]"),
       HasSubstr("net tcp, interface 127.0.0.11: invalid CPT value 2: the last CPU partition is 1"));
