@@ -34,6 +34,7 @@ enum class Bug : unsigned char {
   kWritingIsProgress,
   kOldLifeAtOtherAddress,
   kTurnStands,
+  kEntryLeft,
 };
 /// The one that lives in this program.
 inline Bug planted = Bug::kNone;

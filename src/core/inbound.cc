@@ -123,6 +123,7 @@ void header_arrived(Step& step, const HeaderArrived& in) {
   Arrival a{in, *ni};
   a.peer = &peer_of(step.s, in.hop.nid);
   a.peer->last_heard = step.now;
+  a.peer->met = true;
   ++count_of(ni->traffic.received, in.header->type());
   ++count_of(a.peer->traffic.received, in.header->type());
   switch (in.header->type()) {

@@ -71,7 +71,7 @@ TEST(PeerTable, EveryNidBelongsToOnePeer) {  // spec/multirail.md 1
   PeerTable table;
   const auto credits = [](const Nid&) { return 8; };
   Peer& one = *table.use(nid(1), 8).peer;
-  table.use(nid(2), 8);
+  table.use(nid(2), 8).met = true;
   table.use(nid(3), 8);
   const Nid told[] = {nid(1), nid(2), nid(9)};
   table.learn(one, told, credits);
@@ -101,10 +101,15 @@ TEST(PeerTable, WhatAPeerTellsNoMoreIsNotItsOwn) {  // spec/multirail.md 1
   Peer& one = *table.use(nid(1), 8).peer;
   const Nid told[] = {nid(1), nid(2), nid(3)};
   table.learn(one, told, credits);
+  table.find(nid(2))->met = true;
   const Nid later[] = {nid(1), nid(3)};
   table.learn(one, later, credits);
   EXPECT_THAT(one.others(), testing::ElementsAre(nid(3)));
   EXPECT_TRUE(table.find(nid(2))->peer->others().empty());
+  const Nid alone[] = {nid(1)};
+  table.learn(one, alone, credits);
+  EXPECT_EQ(table.find(nid(3)), nullptr) << "nobody was ever met there";
+  EXPECT_EQ(table.size(), 2U);
 }
 
 TEST(PeerTable, APeerThatLosesItsPrimaryNidGoesByItsNext) {  // spec/multirail.md 1

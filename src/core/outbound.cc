@@ -153,6 +153,12 @@ void transmit(Step& step, Msg& msg, const Route& route, std::uint32_t shard) {
   step.tell(shard, std::move(letter));
 }
 
+/// Traffic that reached nobody leaves no entry of its target.
+void forget_if_unmet(ShardState& s, PeerNi& peer) {
+  if (peer.in_flight != 0 || peer.met || ULNET_CANARY(kEntryLeft)) return;
+  if (peer.peer->only_a_target()) s.peers.erase(peer);
+}
+
 /// A message of LNetPut or LNetGet goes where its target's shard is.
 void dispatch(Step& step, Msg& msg, const Route& route) {
   const std::uint32_t shard = step.s.placement.of(route.target.nid);
@@ -173,8 +179,12 @@ Msg& make_message(Step& step) {
 
 void release_message(Step& step, Msg& msg) {
   LocalNi* ni = msg.ni;
-  if (msg.peer != nullptr) --msg.peer->in_flight;
+  PeerNi* peer = msg.peer;
   step.s.messages.erase(step.s.handle(msg.self));
+  if (peer != nullptr) {
+    --peer->in_flight;
+    forget_if_unmet(step.s, *peer);
+  }
   if (ni == nullptr) return;
   --ni->in_flight;
   settle_ni(step, *ni);
@@ -227,14 +237,17 @@ void launch(Step& step, Msg& msg, const Route& wish) {
   ShardState& s = step.s;
   Route route = wish;
   msg.header.src_pid = step.config().pid;
-  PeerNi& target = peer_of(s, route.target.nid);
-  route.peer = &target;
+  PeerNi* known = s.peers.find(route.target.nid);
+  route.peer = known;
   const Choice choice = select(s.nis, route);
   if (choice.status != 0) {
     step.note(Note::Level::kDebug, choice.reason, route.target.nid);
     return end_send(step, msg, choice.status, Health::kOk);
   }
   LocalNi& ni = *choice.ni;
+  PeerNi& target = known != nullptr
+                       ? *known
+                       : s.peers.use(route.target.nid, peer_credits_for(s, route.target.nid));
   if (choice.fix_source) target.fixed_source = ni.config.id;
   if (choice.in_turn) ni.sequence = ++ni.net->sequence;
   msg.ni = &ni;
@@ -311,10 +324,12 @@ void end_send(Step& step, Msg& msg, int status, Health health) {
     if (ULNET_CANARY(kCreditLeaked) && status == -ECANCELED) msg.has_ni_credit = false;
     return_credits(step, msg);
     if (ULNET_CANARY(kPeerCreditTwice) && status == -EHOSTUNREACH) msg.peer->tx.give();
-    if (status == 0)
+    if (status == 0) {
+      msg.peer->met = true;
       account_success(step, *msg.ni, *msg.peer, false);
-    else
+    } else {
       account_failure(step, msg, health);
+    }
   }
   count_end(step, msg, status);
   end_message_operation(step, msg, status, status != 0 && msg.waits_answer, [&](Event& event) {

@@ -25,6 +25,14 @@ PeerNi& PeerTable::use(const Nid& nid, std::int32_t credits) {
   return *ni;
 }
 
+void PeerTable::erase(PeerNi& ni) {
+  ULNET_ASSERT(ni.in_flight == 0 && ni.tx.credits() == ni.tx.max());
+  leave_peer(ni);
+  by_nid_.erase(ni.nid);
+  if (last_ == &ni) last_ = nullptr;
+  peer_nis_.erase(ni.self);
+}
+
 const Nid& PeerTable::primary_of(const Nid& nid) const {
   const PeerNi* ni = find(nid);
   return ni == nullptr ? nid : ni->peer->primary;
@@ -62,8 +70,11 @@ void PeerTable::set_members(Peer& peer, const std::vector<PeerNi*>& members) {
     leave_peer(*ni);
     ni->peer = &peer;
   }
-  for (PeerNi* ni : std::exchange(peer.nis, members))
-    if (std::find(members.begin(), members.end(), ni) == members.end()) make_peer(*ni);
+  for (PeerNi* ni : std::exchange(peer.nis, members)) {
+    if (std::find(members.begin(), members.end(), ni) != members.end()) continue;
+    make_peer(*ni);
+    if (ni->in_flight == 0 && !ni->met) erase(*ni);
+  }
   peer.primary = members.front()->nid;
   list_others(peer);
 }

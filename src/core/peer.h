@@ -1,5 +1,6 @@
 // Peers and their NIDs: a peer is a node, a peer NI one NID of it, with credits, health and
-// counters of its own. Created by traffic. Source: spec/multirail.md 1, 1.1, 5.1,
+// counters of its own. Created by traffic; what traffic made goes again when the traffic has ended
+// and no message was exchanged. Source: spec/multirail.md 1, 1.1, 5.1,
 // spec/core-semantics.md 8.8, 8.10.
 #pragma once
 
@@ -43,6 +44,7 @@ struct PeerNi {
   std::uint32_t in_flight = 0;  ///< messages that name it
   std::uint32_t answers = 0;    ///< ACKs and REPLYs among them, waiting or in flight
   std::int32_t health = 1000;
+  bool met = false;               ///< a message came from it, or one reached it
   std::int64_t queued_bytes = 0;  ///< headers and payload, waiting or in flight (`txqnob`)
   Instant last_heard = Instant::min();
   NiId
@@ -65,6 +67,8 @@ struct Peer {
   void set(PeerBit bit) { state |= bit; }
   void clear(PeerBit bit) { state &= ~static_cast<std::uint32_t>(bit); }
   std::span<const Nid> others() const { return other_nids; }
+  /// Nothing is known of it but the one NID that traffic was meant for.
+  bool only_a_target() const { return nis.size() == 1 && state == 0 && !nis.front()->met; }
 };
 
 class PeerTable {
@@ -78,11 +82,14 @@ class PeerTable {
   }
   /// The peer NI of this NID; made with a peer of its own when it is new.
   PeerNi& use(const Nid& nid, std::int32_t credits);
+  /// The peer NI goes, and its peer with it. Nobody may name it any more.
+  void erase(PeerNi& ni);
   /// The primary NID of whoever owns `nid`; `nid` itself when nobody does (1).
   const Nid& primary_of(const Nid& nid) const;
 
   /// A peer told its NIDs: they are its own from now on, in this order, the first is its primary. A
-  /// NID of another peer moves here, one that is not told any more becomes a peer of its own.
+  /// NID of another peer moves here, one that is not told any more becomes a peer of its own if it
+  /// was met or something is under way to it.
   /// `credits(nid)` for those that are new.
   template <class Credits>
   void learn(Peer& peer, std::span<const Nid> nids, Credits&& credits) {
@@ -119,7 +126,7 @@ class PeerTable {
   Slab<PeerNi> peer_nis_;
   Order order_;  // behind the slabs: goes before them
   HashIndex<Nid, PeerNi, NidHash> by_nid_;
-  mutable PeerNi* last_ = nullptr;  ///< found last; peer NIs never go
+  mutable PeerNi* last_ = nullptr;  ///< found last
 };
 
 }  // namespace ulnet::core

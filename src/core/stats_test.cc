@@ -186,6 +186,7 @@ TEST(Health, AtTheBottomTheNiIsDownUntilItIsBackAtTheTop) {  // spec/multirail.m
 TEST(Health,
      RemoteErrorsCountButLowerOnlyPeersWithSeveralNids) {  // spec/multirail.md 5.2: modifiers
   Pipe pipe;
+  put_that_ends(pipe, 0, Health::kOk);  // its entry stays
   put_that_ends(pipe, -EIO, Health::kRemoteError);
   put_that_ends(pipe, -EIO, Health::kNetworkTimeout);
   const auto show = pipe.show(pipe.a);

@@ -47,6 +47,7 @@ constexpr Planted kPlanted[] = {
      run_silence},
     {Bug::kOldLifeAtOtherAddress, "OldLifeAtOtherAddress", "TCP driver sound", 80, EdgeKind::kSock},
     {Bug::kTurnStands, "TurnStands", "buffers in turn", 20},
+    {Bug::kEntryLeft, "EntryLeft", "peers were met", 20},
 };
 
 struct Found {

@@ -12,6 +12,7 @@
 #include "sim/checkers/memory_lent.h"
 #include "sim/checkers/memory_returned.h"
 #include "sim/checkers/nothing_after_end.h"
+#include "sim/checkers/peers_met.h"
 #include "sim/checkers/tcp_progress.h"
 #include "sim/checkers/tcp_sound.h"
 #include "sim/checkers/tcp_talk.h"
@@ -32,6 +33,7 @@ void add_all_checkers(World& world) {
   world.add<LazyServed>();
   world.add<MdLimits>();
   world.add<BuffersInTurn>();
+  world.add<PeersMet>();
   world.add<TcpSound>();
   world.add<TcpTalk>();
   world.add<TcpProgress>();

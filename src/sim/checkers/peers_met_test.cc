@@ -1,0 +1,47 @@
+// Lies about whom a node keeps entries of.
+#include "sim/checkers/peers_met.h"
+
+#include "sim/checkers/checkers_fixture.h"
+
+namespace ulnet::sim {
+namespace {
+
+using MetChecker = Lies<PeersMet>;
+
+TEST_F(MetChecker, SeesAnEntryOfSomebodyWhoWasNeverMet) {
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  state.peers.use(tcp(9), 8);
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.0.0.9@tcp: an entry is left of a peer that was never met");
+}
+
+TEST_F(MetChecker, DoesNotMindOneThatAMessageIsUnderWayTo) {
+  state.peers.use(tcp(9), 8).in_flight = 1;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(MetChecker, SeesThatAPeerWasForgotten) {
+  put_to_a({7}, 10);
+  ASSERT_TRUE(world.run_until_quiet().reached());
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  state.peers.erase(*state.peers.find(tcp(2)));
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.0.0.2@tcp: met before, and forgotten");
+}
+
+TEST_F(MetChecker, SeesThatSomebodyWhomAMessageReachedWasForgotten) {
+  step(core::Tick{}, {send(kMsg)});
+  step(core::SendDone{kMsg, 0, core::Health::kOk});
+  core::PeerNi& peer = state.peers.use(tcp(2), 8);
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  state.peers.erase(peer);
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.0.0.2@tcp: met before, and forgotten");
+}
+
+}  // namespace
+}  // namespace ulnet::sim

@@ -1,0 +1,54 @@
+// Whom a node keeps in mind: those that a message came from or reached. spec/core-semantics.md 8.8.
+#include "story.h"
+
+namespace ulnet::sim {
+namespace {
+
+class PeerStory : public testing::TestWithParam<EdgeKind> {};
+INSTANTIATE_TEST_SUITE_P(Edges, PeerStory, testing::Values(EdgeKind::kPipe, EdgeKind::kSock),
+                         [](const auto& edge) { return std::string(to_string(edge.param)); });
+
+ProcessId nobody(std::uint32_t number) {
+  return {Nid::small({NetType::kTcp, 0}, 0x0a006400U + number), Pid::lustre()};
+}
+void expect_all_credits(const Person& person) {
+  for (const core::LocalNi* ni : person.state().nis.configured())
+    EXPECT_EQ(ni->tx.credits(), ni->tx.max()) << ni->nid().to_string();
+}
+
+TEST_P(PeerStory, WhoIsNeverReachedIsForgotten) {
+  Story given({.edge = GetParam(), .tunables = {.peer_credits = 2}});
+  given.bob.node.crash();
+  std::vector<Lent*> puts;
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    puts.push_back(&given.alice.puts({.to = nobody(i), .ack = AckRequest::kAck}));
+    puts.push_back(&given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck}));
+  }
+  given.comes_to_rest();
+  for (const Lent* put : puts) EXPECT_NE(put->events.at(0).status, 0);
+  EXPECT_EQ(given.alice.state().peers.size(), 0U);
+  expect_all_credits(given.alice);
+
+  given.bob.node.start();
+  Lent& posted = given.bob.posts();
+  Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
+  given.comes_to_rest();
+  EXPECT_EQ(put.event(EventType::kAck).status, 0);
+  EXPECT_EQ(posted.told(), "PUT");
+  EXPECT_EQ(given.alice.state().peers.size(), 1U);
+}
+
+TEST_P(PeerStory, WhoWasReachedIsKeptWhenItIsGone) {
+  Story given({.edge = GetParam()});
+  given.bob.posts();
+  given.alice.puts({.to = given.bob.id()});
+  given.comes_to_rest();
+  given.bob.node.crash();
+  given.alice.puts({.to = given.bob.id()});
+  given.comes_to_rest();
+  EXPECT_NE(given.alice.state().peers.find(given.bob.node.nid()), nullptr);
+  expect_all_credits(given.alice);
+}
+
+}  // namespace
+}  // namespace ulnet::sim
