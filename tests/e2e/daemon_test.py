@@ -421,7 +421,7 @@ class Check(E2e):
                 (yaml_of(('tcp', address(1))) + '          CPT: "[63]"\n', '', 'invalid CPT value 63'),
                 ('daemon:\n    log-level: loud\n', r'2:\d+', "invalid value 'loud' for key 'log-level'"),
                 ('daemon:\n    metric: 9100\n', r'2:\d+', "invalid key 'metric'"),
-                (yaml_of(('tcp', address(1))) + '          CPT: "[64]"\n', r'\d+:\d+', 'CPT'),
+                (yaml_of(('tcp', address(1))) + '          CPT: "[256]"\n', r'\d+:\d+', 'CPT'),
                 ('net:\n    - net type: o2ib\n      local NI(s):\n        - interfaces:\n              0: ib0\n', '', 'LND type'),
         ):
             with self.subTest(text=text[:40]):

@@ -158,10 +158,10 @@ class Refused(Partitioned):
                 self.assertIn(words, self.refused(f'cpu_pattern={pattern}'))
 
     def test_numbers(self):
-        if len(CPUS) < 64:
+        if len(CPUS) < 256:
             self.assertIn(f'{len(CPUS) + 1} CPU partitions on {len(CPUS)} CPUs',
                           self.refused(f'cpu_npartitions={len(CPUS) + 1}'))
-        for bad in ('65', '-1', 'many'):
+        for bad in ('257', '-1', 'many'):
             self.assertEqual(run('--check', '--set', f'cpu_npartitions={bad}')[0], 2, bad)
 
     @NEEDS_TWO

@@ -155,9 +155,10 @@ void Engine::written(Handle handle, std::size_t bytes) {
     if (conn->state == ConnState::kRefusing && greeting.unsent().empty())
       return refusal_sent(*conn);
   }
-  if (bytes == 0) return;
+  if (conn->state != ConnState::kOpen) return;  // the handshake has a time of its own
   if (conn->unacked == 0 || ULNET_CANARY(kWritingIsProgress)) conn->progress = now_;
   conn->unacked = Conn::kUnseen;
+  if (bytes == 0) return watch(*conn->peer);  // the answer to a hello, which nothing may follow
   conn->tx.written(bytes, [&](Tx* tx) {
     if (tx->cookie0 != 0) return conn->peer->ledger.await(tx, conn->self, now_);
     finish(tx, kSent);

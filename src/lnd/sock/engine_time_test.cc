@@ -209,6 +209,15 @@ TEST_F(EngineTime, AnUnacknowledgedNoopCloses) {
   EXPECT_TRUE(bench.closed(trio.bulk_in));
 }
 
+// ... nor the answer to a hello, the first thing that is written on a connection
+TEST_F(EngineTime, AnUnacknowledgedAnswerToAHelloCloses) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.unacked[conn.slot] = 80;
+  for (int i = 0; i < 5; ++i) bench.advance(13s);
+  EXPECT_TRUE(bench.closed(conn));
+  EXPECT_EQ(bench.count(Count::kClosedNoProgress), 1U);
+}
+
 TEST_F(EngineTime, AcknowledgedDataIsForgotten) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.put(kA, Bytes(1000));

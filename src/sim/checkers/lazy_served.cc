@@ -22,6 +22,11 @@ bool would_take(const core::ShardState& state, const core::Me& me, const core::M
   return named != nullptr && source != nullptr && named->peer == source->peer;
 }
 
+/// Another shard was asked for a buffer that this message fits.
+bool asked_elsewhere(const core::ShardState& state, const core::Msg& msg) {
+  return !(msg.asked - core::ShardSet{state.index}).empty();
+}
+
 /// Somebody who waits on the portal though this entry would take it.
 const core::Msg* overlooked(const core::ShardState& state, const core::Me& me) {
   const core::PortalState* portal = state.portals.find(me.portal);
@@ -43,8 +48,8 @@ void LazyServed::after_step(World& world, const ShardStep& step) {
   for (const core::Action& action : step.actions) {
     const auto* land = std::get_if<core::Land>(&action);
     const core::Msg* msg = land == nullptr ? nullptr : step.state.find(land->msg);
-    // What another shard was asked about first came to its portal's home later.
-    if (msg == nullptr || msg->away != nullptr) continue;
+    // What another shard was asked about first joined the queue of its portal's home later.
+    if (msg == nullptr || msg->away != nullptr || asked_elsewhere(step.state, *msg)) continue;
     if (last != nullptr && msg->started < last->started)
       violation(world, &step.node, "messages left a lazy portal out of order");
     last = msg;
