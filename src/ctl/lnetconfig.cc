@@ -8,6 +8,9 @@ namespace ulnet::ctl {
 
 namespace {
 
+/// Interfaces that are brought up and down one after the other may take long.
+constexpr std::chrono::seconds kReloadPatience{300};
+
 Result<void> done(const Result<Tree>& answer) {
   if (!answer) return tl::unexpected(answer.error());
   return {};
@@ -180,6 +183,17 @@ Result<std::string> LnetConfig::show_file(const std::string& name) {
 }
 
 Result<Tree> LnetConfig::show_counters() { return door_.get("/v1/counters"); }
+
+Result<LnetConfig::ReloadResult> LnetConfig::reload() {
+  const auto answer = door_.post("/v1/reload", Tree::object(), kReloadPatience);
+  if (!answer) return tl::unexpected(answer.error());
+  ReloadResult result{.changes = number_in(*answer, "changes", 0), .failures = {}, .warnings = {}};
+  for (const Tree& failure : list_in(*answer, "failures"))
+    result.failures.push_back({number_in(failure, "errno", -EIO), text_in(failure, "descr")});
+  for (const Tree& warning : list_in(*answer, "warnings"))
+    if (warning.is_string()) result.warnings.push_back(warning.get<std::string>());
+  return result;
+}
 
 Result<std::vector<std::string>> LnetConfig::list_nids() {
   auto tree = section(door_.get("/v1/nids"), "nids");

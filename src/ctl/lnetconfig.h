@@ -68,6 +68,14 @@ class LnetConfig {
   /// What ulnet counts besides: `{"drops": {…}, "driver": {…}, …}`.
   Result<Tree> show_counters();
 
+  /// What came of reading the daemon's configuration again.
+  struct ReloadResult {
+    int changes = 0;
+    std::vector<Error> failures;
+    std::vector<std::string> warnings;
+  };
+  Result<ReloadResult> reload();
+
   /// NIDs of this node, 0@lo first.
   Result<std::vector<std::string>> list_nids();
 

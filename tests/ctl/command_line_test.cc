@@ -117,7 +117,7 @@ TEST_F(CommandLine, ListCommandsAndVersion) {
        {"lnet",         "net",       "route", "routing",    "set",        "peer",
         "ping",         "discover",  "stats", "global",     "import",     "export",
         "udsp",         "fault",     "debug", "service-id", "cpt-of-nid", "setup-mrrouting",
-        "setup-sysctl", "list_nids", "param", "counters",   "file"}) {
+        "setup-sysctl", "list_nids", "param", "counters",   "file",       "reload"}) {
     EXPECT_NE(("\n" + listed).find("\n" + std::string(noun) + "\n"), std::string::npos) << noun;
   }
   EXPECT_TRUE(sh("lnetctl --version").out.starts_with("lnetctl "));
@@ -161,6 +161,20 @@ TEST_F(CommandLine, ShowsOfWhatThereCannotBeAreEmpty) {
   EXPECT_EQ(Tree::parse(sh("ulnetctl route show --json").out), Tree({{"route", Tree::array()}}));
   door.configured = false;
   EXPECT_EQ(sh("lnetctl route show").code, 234);
+}
+
+TEST_F(CommandLine, ReloadTellsWhatCameOfIt) {
+  door.reload = {{"changes", 1}, {"failures", Tree::array()}, {"warnings", {"a.yaml:3:5: odd"}}};
+  const Outcome good = sh("ulnetctl reload");
+  EXPECT_EQ(good.code, 0) << good.err;
+  EXPECT_EQ(good.out, "reload:\n    changes: 1\n    failures: 0\n");
+  EXPECT_EQ(good.err, "warning: a.yaml:3:5: odd\n");
+  door.reload["failures"] = Tree::array({{{"errno", -19}, {"descr", "adding tcp(eth9): no"}}});
+  const Outcome bad = sh("ulnetctl reload");
+  EXPECT_EQ(bad.code, 234);
+  EXPECT_NE(bad.err.find("errno: -19\n      descr: ! \"adding tcp(eth9): no\"\n"),
+            std::string::npos)
+      << bad.err;
 }
 
 TEST_F(CommandLine, CptOfNid) {  // spec/cli-lnetctl.md 3.17

@@ -140,6 +140,11 @@ struct FakeDoor::Server {
                out = door.counters;
                return {};
              }));
+    http.Post("/v1/reload",
+              on([this](const Request&, const Tree&, Tree& out) -> std::optional<Refusal> {
+                out = door.reload;
+                return {};
+              }));
     http.Get("/v1/cpt",
              on([this](const Request& q, const Tree&, Tree& out) -> std::optional<Refusal> {
                const std::string nid = q.get_param_value("nid");

@@ -46,6 +46,7 @@ class FakeDoor {
   std::map<std::string, int> cpts;           ///< of NIDs; 0 for others
   std::map<std::string, std::string> files;  ///< runtime files
   Tree counters = Tree::object();
+  Tree reload = Tree::object();  ///< what comes of reading the configuration again
   /// "METHOD path body" of every request.
   std::vector<std::string> requests;
 

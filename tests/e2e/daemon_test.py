@@ -301,6 +301,26 @@ class Reload(E2e):
         daemon.signal(signal.SIGHUP)
         wait_until(lambda: 'read again: 1 change, 0 failures' in daemon.said(), 'one interface more')
 
+    def test_whoever_asks_through_the_door_hears_what_came_of_it(self):
+        file = self.folder.file('a.yaml', yaml_of(('tcp', address(1))))
+        daemon = self.running('--config', file)
+        file.write_text(yaml_of(('tcp', address(1), address(2)), colour='red'))
+        code, out, err = daemon.ctl('reload')
+        self.assertEqual((code, out), (234, 'reload:\n    changes: 0\n    failures: 1\n'))
+        self.assertRegex(err, rf"{file}:9:\d+: .*'colour'")
+        self.assertEqual(daemon.nids(), ['0@lo', f'{address(1)}@tcp'])
+        file.write_text(yaml_of(('tcp', address(1), address(2))))
+        self.assertEqual(daemon.ctl('reload'), (0, 'reload:\n    changes: 1\n    failures: 0\n', ''))
+        self.assertEqual(daemon.nids(), ['0@lo', f'{address(1)}@tcp', f'{address(2)}@tcp'])
+        file.write_text(yaml_of(('tcp', address(1), '192.0.2.77')))
+        code, out, err = daemon.ctl('reload')
+        self.assertEqual((code, out), (234, 'reload:\n    changes: 1\n    failures: 1\n'))
+        self.assertIn('adding tcp(192.0.2.77)', err)
+        self.assertEqual(daemon.ctl('lnet', 'unconfigure')[0], 0)
+        code, out, err = daemon.ctl('reload')
+        self.assertEqual(code, 234)
+        self.assertIn('LNet is not configured', err)
+
     def test_a_file_with_mistakes_changes_nothing(self):
         file = self.folder.file('a.yaml', yaml_of(('tcp', address(1))))
         daemon = self.running('--config', file)

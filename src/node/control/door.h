@@ -8,6 +8,7 @@
 #include <string>
 
 #include "node/control/node_slot.h"
+#include "node/control/reload.h"
 #include "node/control/request_log.h"
 #include "ulnet/result.hpp"
 
@@ -20,6 +21,7 @@ struct DoorOptions {
   std::string name = "ulnet";             ///< the node's
   std::string version;                    ///< the program's
   DoorLog log = {};                       ///< hears of changes, refusals and requests
+  Reload reload = {};                     ///< reads the configuration again, where there is one
 };
 
 /// Open as long as it lives. The destructor waits for requests under way: stop the node first, so

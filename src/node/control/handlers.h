@@ -6,6 +6,7 @@
 
 #include "node/control/message.h"
 #include "node/control/node_slot.h"
+#include "node/control/reload.h"
 #include "node/control/request_log.h"
 
 namespace ulnet::node::control {
@@ -19,6 +20,7 @@ struct Context {
   std::string name;     ///< the node's
   std::string version;  ///< of the program
   DoorLog log = {};
+  Reload reload = {};  ///< none: there is no configuration to read
 };
 
 using Handler = Reply (*)(Context&, const Request&);
@@ -47,6 +49,7 @@ Reply show_faults(Context&, const Request&);
 Reply show_recovery(Context&, const Request&);
 Reply show_file(Context&, const Request&);
 Reply configure_lnet(Context&, const Request&);
+Reply reload_configuration(Context&, const Request&);
 /// The selftest's console; its path ends in the command.
 Reply run_lst(Context&, const Request&);
 Reply show_metrics(Context&, const Request&);

@@ -45,6 +45,7 @@ constexpr Route kRoutes[] = {
     {"GET", "/v1/recovery", Access::kRead, show_recovery},
     {"GET", "/v1/file/", Access::kRead, show_file},
     {"POST", "/v1/lnet", Access::kWrite, configure_lnet, {}, "lnet"},
+    {"POST", "/v1/reload", Access::kWrite, reload_configuration, {}, "reload"},
     {"POST", "/v1/lst/new_session", Access::kWrite, run_lst, {}, "lst new_session"},
     {"POST", "/v1/lst/end_session", Access::kWrite, run_lst, {}, "lst end_session"},
     {"POST", "/v1/lst/", Access::kWrite, run_lst},

@@ -92,6 +92,20 @@ TEST_F(Routes, ShowsWhatThereIs) {
             "{\"cycles\":9,\"long_cycles\":1,\"longest_cycle_us\":12345,\"sleeps\":7}}}\n");
 }
 
+TEST_F(Routes, TheConfigurationIsReadAgain) {
+  expect_error(ask("POST", "/v1/reload"), 501, -EOPNOTSUPP, "no configuration");
+  context_.reload = [] {
+    return Reloaded{.changes = 2, .failures = {{-EEXIST, "no"}}, .warnings = {"odd"}};
+  };
+  EXPECT_EQ(
+      ask("POST", "/v1/reload").body,
+      "{\"changes\":2,\"failures\":[{\"errno\":-17,\"descr\":\"no\"}],\"warnings\":[\"odd\"]}\n");
+  expect_error(ask("POST", "/v1/reload", R"({"now": true})"), 400, -EINVAL, "now");
+  expect_error(ask("POST", "/v1/reload", "{}", Access::kRead), 403, -EPERM, "not you");
+  context_.reload = []() -> Result<Reloaded> { return fail(-ESHUTDOWN, "the daemon is ending"); };
+  expect_error(ask("POST", "/v1/reload"), 503, -ESHUTDOWN, "ending");
+}
+
 TEST_F(Routes, CptOfANid) {  // spec/core-semantics.md 13.2
   query_ = {{"nid", "10.99.0.2@tcp"}};
   EXPECT_EQ(ask("GET", "/v1/cpt").body,

@@ -149,6 +149,12 @@ std::span<const Command> all_commands() {
        &run_file,
        {},
        kOwn},
+      {"reload",
+       "reload: have ulnetd read its configuration again, and do what differs from the last time\n"
+       "\t--json: as JSON\n",
+       &run_reload,
+       {},
+       kOwn},
       {"help", "help: list commands, or explain one\n\thelp COMMAND\n", &help, {}},
   });
   return kAll;

@@ -1,4 +1,5 @@
-// file, counters: what lnetctl has no command for. Source: spec/core-semantics.md 16, docs/DOOR.md.
+// file, counters, reload: what lnetctl has no command for. Source: spec/core-semantics.md 16,
+// docs/DOOR.md.
 #include <nlohmann/json.hpp>
 
 #include "tools/ulnetctl/command.h"
@@ -43,6 +44,23 @@ int run_file(Session& session, const Command& self, Words words) {
   if (!text) return session.failed("show", "file", text.error());
   out(*text);
   return 0;
+}
+
+int run_reload(Session& session, const Command& self, Words words) {
+  const auto args =
+      Arguments::parse(words, {{"help", 'h', Option::kFlag}, {"json", 0, Option::kFlag}});
+  if (!args) return wrong_option(session, self);
+  if (args->has("help")) return print_help(session, self), 0;
+  if (const int code = refuse_words(session, *args)) return code;
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
+  if (lnet == nullptr) return kRequestFailed;
+  const auto done = lnet->reload();
+  if (!done) return session.failed("reload", "configuration", done.error());
+  for (const std::string& warning : done->warnings) err("warning: " + warning + "\n");
+  for (const Error& failure : done->failures) session.failed("reload", "configuration", failure);
+  session.show({{"reload", {{"changes", done->changes}, {"failures", done->failures.size()}}}},
+               args->has("json"));
+  return done->failures.empty() ? 0 : kRequestFailed;
 }
 
 }  // namespace ulnet::tools

@@ -100,14 +100,25 @@ Result<std::unique_ptr<node::Node>> Daemon::start_node(
   return started;
 }
 
-void Daemon::report(const Outcome& outcome) {
+void Daemon::warn(node::control::Reloaded& done, const std::string& line) {
+  log_.warn(line);
+  done.warnings.push_back(line);
+}
+void Daemon::error(node::control::Reloaded& done, int code, const std::string& line) {
+  log_.error(line);
+  done.failures.push_back({code, line});
+}
+
+void Daemon::report(const Outcome& outcome, node::control::Reloaded& done) {
+  done.changes = outcome.changes;
   for (const std::string& setting : outcome.settings) log_.info(setting);
   for (const std::string& name : outcome.postponed)
-    log_.warn("parameter " + name + " changed: it counts when the daemon is started again");
+    warn(done, "parameter " + name + " changed: it counts when the daemon is started again");
   for (const Failure& failure : outcome.failures) {
     const auto addresses = failure.ni ? addresses_of(failure.ni->ni) : std::vector<Nid>();
     const std::string port = explain_port(failure.error.code, addresses, accept_port(params_));
-    log_.error(failure.what + ": " + (port.empty() ? failure.error.reason : port));
+    error(done, failure.error.code,
+          failure.what + ": " + (port.empty() ? failure.error.reason : port));
   }
 }
 
@@ -133,7 +144,8 @@ bool Daemon::start(const conf::Config& wish) {
   conf::Config fresh;
   fresh.params = wish.params;  // the node started with them
   Outcome outcome = apply(*node, fresh, wish);
-  report(outcome);
+  node::control::Reloaded done;  // nobody asked
+  report(outcome, done);
   applied_ = std::move(outcome.now);
   applied_to_ = node;
   if (settings_.selftest.value_or(false)) {
@@ -153,7 +165,8 @@ bool Daemon::open_door() {
        .name = options_.name,
        .version = ULNET_VERSION,
        .log = [this](int level,
-                     const std::string& line) { Log::from_node(&log_, level, line.c_str()); }},
+                     const std::string& line) { Log::from_node(&log_, level, line.c_str()); },
+       .reload = [this] { return reloads_.ask(); }},
       slot_);
   if (!door) {
     log_.error(door.error().reason);
@@ -174,12 +187,12 @@ int Daemon::run() {
   log_.info(ready);
   notify_supervisor("READY=1\nSTATUS=" + ready);
   for (;;) {
-    const auto signal = signals_.wait(std::chrono::seconds(1));
+    const auto signal = signals_.wait(std::chrono::seconds(1), reloads_.descriptor());
     log_.tell_repeats();
+    reloads_.serve([this] { return reload("through the control socket"); });
     if (!signal) continue;
     if (signal->number != SIGHUP) return drain(*signal);
-    reopen_log();
-    reload(*signal);
+    reload(named(*signal));
   }
 }
 
@@ -189,42 +202,45 @@ void Daemon::reopen_log() {
 }
 
 /// What of `daemon:` can be had while the daemon runs is so from now on.
-void Daemon::take_settings(const conf::DaemonSettings& wish) {
+void Daemon::take_settings(const conf::DaemonSettings& wish, node::control::Reloaded& done) {
   for (const std::string& key : conf::differing_keys(settings_, wish)) {
     if (key == "log-level")
       log_.set_level(wish.log_level.value_or("info"));
     else if (key != "drain")
-      log_.warn("daemon: " + key + " changed: it counts when the daemon is started again");
+      warn(done, "daemon: " + key + " changed: it counts when the daemon is started again");
   }
   settings_ = wish;
   if (const auto node = slot_.node()) node->set_log_level(log_.level());
 }
 
-void Daemon::reload(const Signals::Signal& asked) {
-  log_.info("reading the configuration again: " + named(asked));
+node::control::Reloaded Daemon::reload(const std::string& asked) {
+  reopen_log();
+  log_.info("reading the configuration again: " + asked);
   notify_reloading();
+  node::control::Reloaded done;
   const auto file = options_.config ? options_.config : find_config_file(conf::place_environment());
   const auto read = read_configuration(file, options_);
   if (read) {
-    for (const std::string& warning : read->warnings) log_.warn(warning);
-    take_settings(read->config.daemon);
-    reconfigure(read->config);
+    for (const std::string& warning : read->warnings) warn(done, warning);
+    take_settings(read->config.daemon, done);
+    reconfigure(read->config, done);
   } else {
-    for (const std::string& mistake : read.error()) log_.error(mistake);
+    for (const std::string& mistake : read.error()) error(done, -EINVAL, mistake);
     log_.error("the configuration stays as it was");
   }
   notify_supervisor("READY=1");
+  return done;
 }
 
-void Daemon::reconfigure(const conf::Config& wish) {
+void Daemon::reconfigure(const conf::Config& wish, node::control::Reloaded& done) {
   const auto node = slot_.node();
-  if (node == nullptr) return log_.warn("LNet is not configured: nothing is set");
+  if (node == nullptr) return error(done, -ENETDOWN, "LNet is not configured: nothing is set");
   // Another node than the one we configured has nothing but the parameters it started with.
   conf::Config fresh;
   fresh.params = applied_.params;
   const bool same = applied_to_.lock() == node;
   Outcome outcome = apply(*node, same ? applied_ : fresh, wish);
-  report(outcome);
+  report(outcome, done);
   applied_ = std::move(outcome.now);
   applied_to_ = node;
   const std::scoped_lock lock(mutex_);
@@ -237,6 +253,7 @@ int Daemon::drain(const Signals::Signal& asked) {
   log_.info(
       fmt::format("draining: {}; what is in flight has {} s to end", named(asked), time.count()));
   notify_supervisor("STOPPING=1\nSTATUS=draining");
+  reloads_.close();
   slot_.drain();
   node::control::WakeFlag done;
   std::thread ending([&] {

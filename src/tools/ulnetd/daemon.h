@@ -13,6 +13,7 @@
 #include "tools/ulnetd/configuration.h"
 #include "tools/ulnetd/log.h"
 #include "tools/ulnetd/options.h"
+#include "tools/ulnetd/reload_requests.h"
 #include "tools/ulnetd/signals.h"
 
 namespace ulnet::tools {
@@ -31,11 +32,15 @@ class Daemon {
   bool start(const conf::Config& wish);
   bool open_door();
   void warn_about_ports(const conf::Config& config);
-  void reload(const Signals::Signal& asked);
-  void reconfigure(const conf::Config& wish);
+  /// `asked`: who, for the log.
+  node::control::Reloaded reload(const std::string& asked);
+  void reconfigure(const conf::Config& wish, node::control::Reloaded& done);
   void reopen_log();
-  void take_settings(const conf::DaemonSettings& wish);
-  void report(const Outcome& outcome);
+  void take_settings(const conf::DaemonSettings& wish, node::control::Reloaded& done);
+  // Each says it in the log and keeps it for whoever asked.
+  void warn(node::control::Reloaded& done, const std::string& line);
+  void error(node::control::Reloaded& done, int code, const std::string& line);
+  void report(const Outcome& outcome, node::control::Reloaded& done);
   int drain(const Signals::Signal& asked);
   [[noreturn]] void end_at_once(int code);
 
@@ -51,6 +56,7 @@ class Daemon {
   conf::Config applied_;  // what of the configuration the node `applied_to_` has; the main thread's
   std::weak_ptr<node::Node> applied_to_;
   node::control::NodeSlot slot_;
+  ReloadRequests reloads_;
   std::unique_ptr<node::control::Door> door_;
 };
 
