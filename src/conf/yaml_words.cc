@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/nearest_word.h"
@@ -32,8 +33,10 @@ Again repeated(const std::vector<YamlEntry>& entries) {
   std::vector<const YamlEntry*> sorted;
   sorted.reserve(entries.size());
   for (const YamlEntry& entry : entries) sorted.push_back(&entry);
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const YamlEntry* a, const YamlEntry* b) { return a->key < b->key; });
+  // Equal keys stay in the order of the text.
+  std::sort(sorted.begin(), sorted.end(), [](const YamlEntry* a, const YamlEntry* b) {
+    return std::tie(a->key, a) < std::tie(b->key, b);
+  });
   Again found;
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     const bool same = sorted[i - 1]->key == sorted[i]->key;
