@@ -209,8 +209,8 @@ void take(Step& step, std::uint32_t from, const letter::Match& in) {
     step.tell(in.origin, letter::Dropped{in.msg, DropReason::kTooLong});
   if (home != s.index && (!taken || portal.entries.empty())) portal.refuse();
   if (in.custody) {
-    // Where home is the origin, Matched and Dropped tell it.
-    if (!taken || in.origin != from)
+    // Where the message in custody is the very one that came in, Matched and Dropped tell home.
+    if (!taken || in.custody != in.msg)
       step.tell(from, letter::Searched{in.custody, taken, portal.entries.empty()});
   } else if (!taken) {
     step.tell(home, letter::Park{in.origin, in.msg, in.header, in.asked | bit(s.index)});

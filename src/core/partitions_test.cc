@@ -164,6 +164,19 @@ TEST(Partition, APartitionWithoutBuffersIsNotAskedButIsHeard) {  // spec/core-se
   EXPECT_EQ(home->active & bit(0), bit(0));
 }
 
+/// Home is where it came in, another looks first and finds nothing, a third has the buffer.
+TEST(Partition, AMessageThatHomeParksForItselfLeavesNothingThere) {  // spec/core-semantics.md 7.4
+  Partitions p;
+  p.a.config->globals.portal_rotor = PortalRotor::kOn;
+  p.configure(p.a);
+  p.post(0, 1, InsertPosition::kLocal, {.match = {9}});
+  p.post(3, 2);
+  p.put_at(1);
+  p.put_at(1);
+  EXPECT_THAT(p.takers(), ElementsAre(3, 3));
+  EXPECT_EQ(p.show(p.a).statistics.msgs_alloc, 0U);
+}
+
 TEST(Partition, AnOwnPutAndItsAckCrossTwoOfThem) {
   Partitions p;
   p.a.caller = (p.a.placement.of(tcp(2)) + 1) % 4;

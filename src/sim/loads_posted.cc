@@ -8,8 +8,8 @@ namespace ulnet::sim {
 void VerifiedLoad::Ring::post() {
   if (load.withdrawn_ || !node.up()) return;
   if (memory == nullptr) memory = load.take(bytes);
-  const auto me =
-      node.me_attach(portal, {}, {}, {kOnceBit - 1}, UnlinkMode::kUnlink, InsertPosition::kAfter);
+  const InsertPosition position = lazy ? InsertPosition::kLocal : InsertPosition::kAfter;
+  const auto me = node.me_attach(portal, {}, {}, {kOnceBit - 1}, UnlinkMode::kUnlink, position);
   if (!me) return;
   const iovec fragment{memory.get(), bytes};
   MdSpec spec;

@@ -125,6 +125,36 @@ TEST_F(LazyChecker, SeesAMessageThatWaitsBesideItsBuffer) {
   EXPECT_EQ(said(), "a waiting message was not offered a buffer that it fits");
 }
 
+TEST_F(LazyChecker, SeesAMessageThatWaitsWhileAnotherPartitionHasItsBuffer) {
+  SimNode& c = world.add_node({.name = "c", .nis = {{.nid = tcp(3)}}, .partitions = 2});
+  ASSERT_TRUE(c.set_lazy_portal({5}).has_value());
+  ASSERT_TRUE(b.put({.md = b.md_bind({}, UnlinkMode::kUnlink).value(),
+                     .target = c.id(),
+                     .portal = {5},
+                     .match_bits = {7}})
+                  .has_value());
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  const auto look = [&] {
+    const core::Letter none{};
+    const core::Input input = core::Mail{1, &none};
+    const core::Actions actions;
+    checker.after_step(world, {c, 0, world.now(), input, actions, *c.shard_state(0)});
+  };
+  look();
+  EXPECT_EQ(said(), "");
+  // As if shard 0 had it and had told nobody: portal 5 is at home at shard 1.
+  auto& other = const_cast<core::ShardState&>(*c.shard_state(0));
+  MdSpec spec;
+  spec.options = kOpPut;
+  core::Me& me = *other.mes.make().second;
+  me.portal = {5};
+  me.match = {7};
+  me.match_id = {Nid::any(), Pid::any()};
+  me.md = other.memory.make(spec, UnlinkMode::kUnlink, true);
+  look();
+  EXPECT_EQ(said(), "a message waits though another shard has its buffer");
+}
+
 // ---- memory lent ----
 
 using MemoryChecker = Lies<MemoryLent>;
@@ -144,6 +174,29 @@ TEST_F(MemoryChecker, SeesMemoryPastTheEnd) {
   EXPECT_EQ(said(), "20 bytes were read where nothing is lent any more");
 }
 
+TEST_F(MemoryChecker, MemoryThatIsLentTwiceMayBeGivenBackOnce) {
+  core::Send sent = send(kMsg);
+  sent.payload = {&memory, 1, 0, 64};
+  bind();
+  const MdHandle second = attach({1}, kOpPut);  // lent twice: one of them may go
+  step(core::Tick{}, {sent});
+  ASSERT_TRUE(a.md_unlink(second).has_value());
+  EXPECT_EQ(said(), "");
+  const MdHandle third = attach({1}, kOpPut);
+  step(core::SendDone{kMsg});
+  ASSERT_TRUE(a.md_unlink(third).has_value());
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(MemoryChecker, SeesTheLastLoanEndUnderADriver) {
+  core::Send sent = send(kMsg);
+  sent.payload = {&memory, 1, 0, 64};
+  const MdHandle md = bind();
+  step(core::Tick{}, {sent});
+  ASSERT_TRUE(a.md_unlink(md).has_value());
+  EXPECT_EQ(said(), "memory was given back while a driver may touch it");
+}
+
 // ---- memory returned ----
 
 using ReturnChecker = Lies<MemoryReturned>;
@@ -151,7 +204,7 @@ using ReturnChecker = Lies<MemoryReturned>;
 TEST_F(ReturnChecker, SeesAMessageThatIsLeft) {
   state.messages.make();
   checker.on_node(world, a, NodeChange::kStopped);
-  EXPECT_EQ(said(), "1 messages left");
+  EXPECT_EQ(said(), "1 messages (fresh at 0) left");
 }
 
 TEST_F(ReturnChecker, SeesAnMdThatNobodyMade) {

@@ -35,6 +35,12 @@ const core::Msg* overlooked(const core::ShardState& state, const core::Me& me) {
 
 void LazyServed::after_step(World& world, const ShardStep& step) {
   const auto* attach = answered<core::call::MdAttach>(step.input);
+  const bool told = std::holds_alternative<core::Mail>(step.input) || attach != nullptr;
+  if (told && step.node.shards() > 1 && step.node.letters() == 0 &&
+      std::none_of(step.actions.begin(), step.actions.end(), [](const core::Action& action) {
+        return std::holds_alternative<core::SendMail>(action);
+      }))
+    between_shards(world, step.node);
   if (attach == nullptr) return;
   const core::Md* md = step.state.memory.find(attach->md);
   if (md != nullptr && md->me != nullptr && overlooked(step.state, *md->me) != nullptr)
@@ -61,17 +67,20 @@ void LazyServed::check_all(World& world) {
     });
 }
 
-/// No letter is under way any more: what waits at its portal's home fits no buffer of any shard.
-void LazyServed::at_end(World& world) {
-  for (std::size_t i = 0; i < world.size(); ++i)
-    for_each_shard(world.node(i), [&](const core::ShardState& home, std::uint32_t) {
-      for_each_shard(world.node(i), [&](const core::ShardState& other, std::uint32_t) {
-        other.mes.for_each([&](Handle, const core::Me& me) {
-          if (overlooked(home, me) != nullptr)
-            violation(world, &world.node(i), "a message waits though another shard has its buffer");
-        });
+/// What waits at its portal's home fits no buffer of any shard.
+void LazyServed::between_shards(World& world, const SimNode& node) {
+  for_each_shard(node, [&](const core::ShardState& home, std::uint32_t) {
+    bool waits = false;
+    home.portals.for_each(
+        [&](const core::PortalState& portal) { waits = waits || !portal.held.empty(); });
+    if (!waits) return;
+    for_each_shard(node, [&](const core::ShardState& other, std::uint32_t) {
+      other.mes.for_each([&](Handle, const core::Me& me) {
+        if (overlooked(home, me) != nullptr)
+          violation(world, &node, "a message waits though another shard has its buffer");
       });
     });
+  });
 }
 
 }  // namespace ulnet::sim

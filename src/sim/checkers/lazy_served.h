@@ -1,5 +1,6 @@
-// Nobody waits on a lazy portal for a buffer that is there, and those that wait are served in the
-// order in which they came. Source: spec/core-semantics.md 4.3, 7.1, 18.10.
+// Nobody waits on a lazy portal for a buffer that is there, on whatever partition once no letter is
+// under way any more, and those that wait are served in the order in which they came. Source:
+// spec/core-semantics.md 4.3, 7.1, 18.10.
 #pragma once
 
 #include "sim/checkers/books.h"
@@ -16,7 +17,9 @@ class LazyServed final : public Checker {
   LazyServed() : Checker("lazy portals served", kAfterStep) {}
   void after_step(World& world, const ShardStep& step) override;
   void check_all(World& world) override;
-  void at_end(World& world) override;
+
+ private:
+  void between_shards(World& world, const SimNode& node);
 };
 
 }  // namespace ulnet::sim
