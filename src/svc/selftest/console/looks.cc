@@ -19,9 +19,10 @@ struct Round {
     for (const MemberPtr& member : members) {
       Seen seen{.result = {.member = member, .error = -EINPROGRESS}};
       Look& look = *member->look;
-      if (const auto reply = std::exchange(look.answer, {})) {
-        seen.result = result_of(member, *reply);
+      if (look.answer) {
+        seen.result = result_of(member, *look.answer);
         seen.own_rpcs = look.own_rpcs;
+        look.answer.reset();
       }
       all.push_back(std::move(seen));
     }
