@@ -250,7 +250,7 @@ TEST_F(CommandLine, ThePromptTakesCommandsLineByLine) {
   EXPECT_EQ(outcome.out.find("net:", 1), std::string::npos) << "nothing is done after quit";
   EXPECT_EQ(outcome.err,
             "ulnetctl: 'nosuch' is not a valid command. See 'ulnetctl --list-commands'.\n");
-  EXPECT_EQ(door.globals["transaction_timeout"], 60);
+  EXPECT_EQ(door.global("transaction_timeout"), 60);
   EXPECT_EQ(outcome.code, 0);
 }
 
@@ -340,12 +340,12 @@ TEST_F(CommandLine, NobodyAnswers) {
 
 TEST_F(CommandLine, SetRefusesWhatIsNoNumberAndSaysHow) {
   EXPECT_EQ(sh("ulnetctl set retry_count 3").code, 0);
-  EXPECT_EQ(door.globals["retry_count"], 3);
+  EXPECT_EQ(door.global("retry_count"), 3);
   const Outcome help = sh("ulnetctl set retry_count");
   EXPECT_TRUE(help.out.starts_with("set retry_count: "));
   EXPECT_EQ(help.code, 234);
   EXPECT_EQ(sh("ulnetctl set discovery 7").code, 0);
-  EXPECT_EQ(door.globals["discovery"], 1);
+  EXPECT_EQ(door.global("discovery"), 1);
 }
 
 TEST_F(CommandLine, SettingsWithoutEffectSaySo) {

@@ -32,6 +32,11 @@ class FakeDoor {
   Tree nets = Tree::array();  ///< without lo
   Tree peers = Tree::array();
   Tree globals;
+  /// One of them, while the server's threads may still be about.
+  Tree global(const char* name) {
+    const std::lock_guard lock(mutex);
+    return globals[name];
+  }
   Tree statistics;
   Tree params;
   /// Answers of ping by NID: the `peer_ni` NIDs, or a negative errno with a hint.

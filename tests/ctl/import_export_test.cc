@@ -62,7 +62,7 @@ TEST_F(ImportExport, ErrorsDoNotStopTheRest) {
          "foo: 1\nglobal:\n  discovery: bar\n  retry_count:\n  bogus: 3\n  numa_range: 7\n");
   EXPECT_EQ(outcome.code, 234);
   EXPECT_EQ(door.nets.size(), 1U);
-  EXPECT_EQ(door.globals["numa_range"], 7);
+  EXPECT_EQ(door.global("numa_range"), 7);
   for (const char* reason : {"cannot add LNet NI", "Failed to configure NI on net 'tcp' rc = -22",
                              "invalid key 'foo'", "invalid value 'bar' for key 'discovery'",
                              "no value specified for key 'retry_count'", "invalid key 'bogus'"}) {
