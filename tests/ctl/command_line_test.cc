@@ -310,7 +310,7 @@ TEST_F(CommandLine, ANodeThatWasNotNamedIsNotChanged) {
     EXPECT_EQ(sh(place + "ulnetctl import --show globals.yaml").code, 0);
     EXPECT_EQ(sh(place + "ulnetctl", "net show\nset retry_count 1\n").code, 234)
         << "nor after it was shown, from the prompt";
-    EXPECT_EQ(other.globals["retry_count"], 2);
+    EXPECT_EQ(other.global("retry_count"), 2);
     // nor by a console's commands
     const std::string session = place + "export LST_SESSION=1; ";
     for (const char* command : {"new_session", "run --from 10.0.0.1@tcp --to 10.0.0.2@tcp"}) {
@@ -322,12 +322,12 @@ TEST_F(CommandLine, ANodeThatWasNotNamedIsNotChanged) {
     // when it is named
     EXPECT_EQ(sh(place + "ulnetctl --control other set retry_count 1").code, 0);
     EXPECT_EQ(sh(place + "ULNET_CONTROL=other lnetctl set numa_range 5").code, 0);
-    EXPECT_EQ(other.globals["retry_count"], 1);
+    EXPECT_EQ(other.global("retry_count"), 1);
   }
   // given a node with the default name, alone: that one is meant
   FakeDoor usual(folder() + "/ulnet/ulnet.sock");
   EXPECT_EQ(sh(place + "ulnetctl set retry_count 1").code, 0);
-  EXPECT_EQ(usual.globals["retry_count"], 1);
+  EXPECT_EQ(usual.global("retry_count"), 1);
 }
 
 TEST_F(CommandLine, NobodyAnswers) {
