@@ -1,6 +1,7 @@
 #include "conf/diff.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "conf/params.h"
 
@@ -136,6 +137,11 @@ tl::expected<Config, std::vector<Problem>> to_config(const Document& document,
                                                      std::span<const LocalInterface> interfaces) {
   Gather gather(interfaces);
   for (const Item& item : document.items) gather.take(item);
+  // What is wrong with a value is found when its section has been read as a whole.
+  std::stable_sort(
+      gather.problems.begin(), gather.problems.end(), [](const Problem& a, const Problem& b) {
+        return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
+      });
   if (!gather.problems.empty()) return tl::unexpected(std::move(gather.problems));
   return std::move(gather.config);
 }

@@ -55,6 +55,10 @@ TEST(ToConfig, EveryProblemIsToldWithItsPlace) {
                      "  accept: everybody\n"),
             (Texts{"6:3 invalid key 'bogus'", "7:22 invalid value '10' for key 'response_tracking'",
                    "10:11 " + check_param("accept", "everybody").error().reason}));
+  EXPECT_EQ(problems("global:\n  discovery: 5\n  retry_count: x\n"),
+            (Texts{"2:14 invalid value '5' for key 'discovery'",
+                   "3:16 invalid value 'x' for key 'retry_count'"}))
+      << "in the text's order";
   EXPECT_EQ(problems("net:\n" + ni("tcp", "eth0") + ni("tcp", "eth0")),
             Texts{"5:5 net 'tcp' names the same NI twice"});
   EXPECT_EQ(problems("ip2nets:\n  - net-spec: tcp\n    ip-range: {0: 1.1.1.1}\n"),

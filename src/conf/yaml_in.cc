@@ -140,7 +140,10 @@ class Reader {
       entry.values = numbers(value, kKeys);
     } else if (value.is_sequence()) {
       for (const YamlNode& item : value.items) {
-        if (auto wrong = not_a_mapping(section_, item)) problem(std::move(*wrong));
+        if (auto wrong = not_a_mapping(section_, item)) {
+          problem(std::move(*wrong));
+          continue;
+        }
         std::vector<std::string_view> pools;
         for (const YamlEntry& pool : item.entries)
           if (pool.key.starts_with("cpt[")) pools.push_back(pool.key);

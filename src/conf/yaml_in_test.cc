@@ -148,7 +148,9 @@ TEST(YamlIn, NoInterfaceIsTakenThatTheTextDoesNotName) {
   EXPECT_EQ(net("    local NI(s): []\n"), "3:5 no value specified for key 'local NI(s)'");
   EXPECT_EQ(net("    local NI(s):\n"), "3:5 no value specified for key 'local NI(s)'");
   EXPECT_EQ(net("    interfaces: {}\n"), "3:5 no value specified for key 'interfaces'");
-  EXPECT_EQ(net("    interfaces: [eth1]\n"), "3:17 invalid value '(a list)' for key 'interfaces'");
+  EXPECT_EQ(net("    interfaces: [eth1]\n"),
+            "3:17 invalid value '(a list)' for key 'interfaces' (numbers and names are expected: "
+            "'0: eth0')");
 }
 
 TEST(YamlIn, ARuleWithoutOneOfItsCriteriaMatchesNothing) {
@@ -221,6 +223,9 @@ TEST(YamlIn, AKeyIsGivenOnce) {
   EXPECT_EQ(placed_problem_of("global:\n  retry_count: 1\n  numa_range: 2\n  retry_count: 3\n"),
             "4:3 key 'retry_count' is given twice, first in line 2")
       << "and none of them is set";
+  EXPECT_EQ(placed_problem_of("routing:\n  - enable: 1\n    enable: 0\n"),
+            "3:5 key 'enable' is given twice, first in line 2")
+      << "nor in a list";
   EXPECT_EQ(notes_of("global:\n  retry_count: 1\nnet: []\nglobal:\n  retry_count: 3\n"),
             (Texts{"4:1 section 'global' is there already, in line 1"}));
   EXPECT_EQ(notes_of("---\nglobal: {discovery: 1}\n---\nglobal: {discovery: 0}\n"), Texts{})

@@ -146,7 +146,7 @@ Parsed<UdspEntry> read_udsp(const YamlNode& item) {
 
 Parsed<Setting<std::string>> read_param(const YamlEntry& entry, Notes& notes) {
   static constexpr auto kKeys = std::to_array<Words>({"value"});
-  static constexpr auto kState = std::to_array<Words>({"default", "start_only", "help", "warning"});
+  static constexpr auto kState = std::to_array<Words>({"default", "start_only", "help", "note"});
   const Param* const param = find_param(entry.key);
   const std::string name(param == nullptr ? entry.key : param->name);
   const YamlNode* inner = entry.value.is_map() ? entry.value.find("value") : &entry.value;

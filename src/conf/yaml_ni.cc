@@ -26,7 +26,7 @@ constexpr auto kNetKeys = std::to_array<std::string_view>(
 constexpr auto kRuleKeys = std::to_array<std::string_view>(
     {"net-spec", "interfaces", "ip-range", "tunables", "lnd tunables", "CPT"});
 
-/// A tunable: where it goes, what is allowed, and the value that means "the default".
+/// A tunable: where it goes, and what is allowed.
 struct Knob {
   std::string_view key;
   std::optional<std::int32_t>* to;
@@ -99,7 +99,11 @@ Parsed<void> read_cpts(const YamlNode& value, std::vector<std::uint32_t>& to) {
 
 /// `{0: eth0[0,1], 1: eth1}`; at least one.
 Parsed<void> read_interfaces(const YamlNode& value, std::vector<NiItem>& to) {
-  if (!value.is_map()) return tl::unexpected(bad_value("interfaces", value));
+  if (!value.is_map()) {
+    Problem wrong = bad_value("interfaces", value);
+    if (!value.is_null()) wrong.reason += " (numbers and names are expected: '0: eth0')";
+    return tl::unexpected(std::move(wrong));
+  }
   for (const auto& [key, node] : value.entries) {
     if (node.is_null()) return tl::unexpected(bad_value(key, node));
     auto some = node.is_scalar() ? parse_interface_list(node.text) : fail(-EINVAL);

@@ -222,6 +222,15 @@ TEST_F(ImportExport, ParamsComeBackAndStartOnlyOnesMayRepeatTheirValue) {
   EXPECT_EQ(sh("ulnetctl import e.yaml").code, 234) << "it cannot be set any more";
 }
 
+// Notes, defaults and helps stand beside the values there.
+TEST_F(ImportExport, WhatParamShowPrintsIsUnderstood) {
+  for (const char* level : {"", " -v"}) {
+    const Outcome outcome = sh("ulnetctl param show" + std::string(level) +
+                               " > p.yaml; ulnetctl import --strict p.yaml");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+  }
+}
+
 TEST_F(ImportExport, PeersThatTrafficMadeAreNoObstacle) {
   door.peers = tree_of_yaml(recorded_text("discovery_disabled.yaml"))["peer"];
   sh("ulnetctl export e.yaml");
