@@ -8,15 +8,17 @@ _ulnetctl_options() { # the program and its words so far
   "$@" --help 2>/dev/null </dev/null | sed -nE 's/^\t(--[a-z0-9_-]+).*/\1/p'
 }
 
+# compgen -W expands its words as the shell does: what others may have named has plain letters only.
+
 _ulnetctl_nodes() { # the names of the nodes whose control sockets are here
   local folder
   for folder in /run/ulnet "${XDG_RUNTIME_DIR:-/tmp/none}/ulnet" "/tmp/ulnet-$UID"; do
     [[ -d $folder ]] && find "$folder" -maxdepth 1 -name '*.sock' -printf '%f\n' 2>/dev/null
-  done | sed 's/\.sock$//' | sort -u
+  done | sed -nE 's/^([A-Za-z0-9_][A-Za-z0-9._-]*)\.sock$/\1/p' | sort -u
 }
 
 _ulnetctl_nids() { # the command that shows the node's, with its program
-  "$@" 2>/dev/null </dev/null | sed -nE 's/^(- *nid: *|-? *)([^ ]+@[^ ]+)$/\2/p'
+  "$@" 2>/dev/null </dev/null | sed -nE 's/^(- *nid: *|-? *)([A-Za-z0-9.:]+@[a-z0-9]+)$/\2/p'
 }
 
 _ulnetctl_params() {

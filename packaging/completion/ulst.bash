@@ -1,5 +1,9 @@
 # bash completion for ulst (and lst, when that is a link to it). Commands and options come from the program itself.
 
+_ulst_names() { # the command that lists them, with its program; plain letters only: compgen -W expands its words as the shell does
+  "$@" 2>/dev/null </dev/null | sed -nE 's/^[0-9]+\) ([A-Za-z0-9_][A-Za-z0-9._@-]*)$/\1/p'
+}
+
 _ulst() {
   local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command= i
   COMPREPLY=()
@@ -18,9 +22,9 @@ _ulst() {
   elif [[ $command == help ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$("$program" --list-commands)" -- "$current")
   elif [[ $command == *_batch || $command == run || $command == stop || $command == query || $previous == --batch ]] && [[ $current != -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$("$program" list_batch 2>/dev/null </dev/null | sed -nE 's/^[0-9]+\) //p')" -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W "$(_ulst_names "$program" list_batch)" -- "$current")
   elif [[ $command == *_group || $command == stat || $command == show_error || $previous == --from || $previous == --to ]] && [[ $current != -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$("$program" list_group 2>/dev/null </dev/null | sed -nE 's/^[0-9]+\) //p')" -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W "$(_ulst_names "$program" list_group)" -- "$current")
   else
     mapfile -t COMPREPLY < <(compgen -W "$("$program" help "$command" 2>/dev/null | grep -oE -- '--[a-z-]+' | sort -u)" -- "$current")
   fi

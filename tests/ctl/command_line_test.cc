@@ -79,6 +79,7 @@ TEST_F(CommandLine, WordsThatACommandDoesNotTakeAreRefused) {
   EXPECT_EQ(refused.err, "ulnetctl: 'x' is not expected here\n");
   EXPECT_EQ(refused.out, "");
   EXPECT_EQ(sh("ulnetctl net del --net tcp eth1").code, 234) << "not the whole net";
+  EXPECT_EQ(sh("ulnetctl stats reset tcp").code, 234) << "not everything";
   EXPECT_EQ(sh("lnetctl net show -v x").code, 0) << "lnetctl takes no notice";
   const Outcome late = sh("ulnetctl net show --control other");
   EXPECT_EQ(late.code, 255);
@@ -543,8 +544,9 @@ TEST_F(CommandLine, BashCompletesCommandsSubcommandsAndOptions) {
   EXPECT_EQ(completed("ulnetctl param set accept_p"),
             "accept_port accept_port_bulk accept_pending\n");
   EXPECT_EQ(completed("ulnetctl set portal_rotor O"), "OFF ON\n");
-  sh("mkdir -p ../ulnet; touch ../ulnet/somewhere.sock");
+  sh("mkdir -p ../ulnet; touch ../ulnet/somewhere.sock '../ulnet/some$(touch planted).sock'");
   EXPECT_EQ(completed("ulnetctl --control some"), "somewhere\n");
+  EXPECT_EQ(sh("test -e planted").code, 1) << "the name of a file was run as a command";
 }
 
 TEST_F(CommandLine, WordsThatAreNotUtf8) {

@@ -20,7 +20,10 @@ int stats_show(Session& session, const Command& self, Words words) {
   return 0;
 }
 
-int stats_reset(Session& session, const Command&, Words) {
+int stats_reset(Session& session, const Command& self, Words words) {
+  const auto args = Arguments::parse(words, {});
+  if (!args) return wrong_option(session, self);
+  if (const int code = refuse_words(session, *args); code != 0) return code;
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
   return session.finish("set", "stats", lnet->reset_stats());
