@@ -227,6 +227,21 @@ TEST(LstRunTexts, Table) {
   EXPECT_EQ(table_of({}), "");
 }
 
+TEST(LstRunTexts, HowTestsWereDoneIsSaidOnceWhereItIsTheSame) {
+  Outcome outcome = sample_outcome();
+  outcome.remarks.clear();
+  outcome.steps.push_back(outcome.steps[0]);
+  EXPECT_THAT(table_of(outcome), HasSubstr("\nEach test: 10.0 s, concurrency 8\n"));
+  outcome.steps[1].seconds = 10.1;
+  EXPECT_THAT(table_of(outcome), HasSubstr("\nEach test: 10.0 s to 10.1 s, concurrency 8\n"));
+  outcome.steps[1].pace = {.concurrency = 1, .loop = 1, .window = 100ms};
+  EXPECT_THAT(
+      table_of(outcome),
+      HasSubstr("\nwrite 1M   10.0 s, concurrency 8\n"
+                "write 1M   10.1 s, concurrency 1, limited: 1 RPC to each server, then none "
+                "for 100ms\n"));
+}
+
 TEST(LstRunTexts, Json) {
   const Tree tree = Tree::parse(json_of({}, sample_outcome()));
   EXPECT_EQ(

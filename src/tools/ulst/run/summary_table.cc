@@ -47,26 +47,35 @@ std::string step_text(const StepResult& step, std::size_t width, bool with_nodes
 }
 
 /// How it was done, where that is not seen in the rows.
-std::string condition(const StepResult& step) {
-  std::string text =
-      fmt::format("{}, concurrency {}", seconds_text(step.seconds), step.pace.concurrency);
-  if (step.pace.limited())
-    text +=
-        fmt::format(", limited: {} RPCs to each server, then none for {}",
-                    std::int64_t{step.pace.loop} * step.pace.concurrency,
-                    time_text(std::chrono::duration<double, std::micro>(step.pace.window).count()));
+std::string condition(const Pace& pace) {
+  std::string text = fmt::format("concurrency {}", pace.concurrency);
+  const std::int64_t rpcs = std::int64_t{pace.loop} * pace.concurrency;
+  if (pace.limited())
+    text += fmt::format(", limited: {} RPC{} to each server, then none for {}", rpcs,
+                        rpcs == 1 ? "" : "s",
+                        time_text(std::chrono::duration<double, std::micro>(pace.window).count()));
   return text;
 }
 
-/// A line, or one for each test where they differ.
+/// "0.2 s", or "0.2 s to 0.3 s" where tests lasted differently.
+std::string time_of(const std::vector<StepResult>& steps) {
+  const auto [least, most] = std::minmax_element(
+      steps.begin(), steps.end(),
+      [](const StepResult& a, const StepResult& b) { return a.seconds < b.seconds; });
+  const std::string from = seconds_text(least->seconds), to = seconds_text(most->seconds);
+  return from == to ? from : from + " to " + to;
+}
+
+/// A line, or one for each test where more than their times differ.
 std::string conditions(const std::vector<StepResult>& steps) {
-  const std::string first = condition(steps.front());
+  const std::string first = condition(steps.front().pace);
   if (std::all_of(steps.begin(), steps.end(),
-                  [&](const StepResult& step) { return condition(step) == first; }))
-    return (steps.size() == 1 ? "" : "Each test: ") + first + "\n";
+                  [&](const StepResult& step) { return condition(step.pace) == first; }))
+    return fmt::format("{}{}, {}\n", steps.size() == 1 ? "" : "Each test: ", time_of(steps), first);
   std::string text;
   for (const StepResult& step : steps)
-    text += fmt::format("{:<10} {}\n", title_of(step.step), condition(step));
+    text += fmt::format("{:<10} {}, {}\n", title_of(step.step), seconds_text(step.seconds),
+                        condition(step.pace));
   return text;
 }
 
