@@ -321,6 +321,17 @@ class Reload(E2e):
         self.assertEqual(code, 234)
         self.assertIn('LNet is not configured', err)
 
+    def test_a_default_file_that_is_gone_changes_nothing(self):
+        if os.path.exists('/etc/ulnet.conf'):
+            self.skipTest('this machine has a configuration of its own')
+        file = self.folder.file('ulnet.conf', yaml_of(('tcp', address(1))))
+        daemon = self.running(environment={'XDG_CONFIG_HOME': str(self.folder.path)})
+        file.unlink()
+        code, _, err = daemon.ctl('reload')
+        self.assertEqual(code, 234)
+        self.assertIn(f'{file}: it is gone', err)
+        self.assertEqual(daemon.nids(), ['0@lo', f'{address(1)}@tcp'])
+
     def test_a_file_with_mistakes_changes_nothing(self):
         file = self.folder.file('a.yaml', yaml_of(('tcp', address(1))))
         daemon = self.running('--config', file)

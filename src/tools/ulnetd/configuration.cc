@@ -2,7 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,10 +15,18 @@
 #include "conf/yaml_in.h"
 #include "node/machine.h"
 #include "node/partitions.h"
+#include "node/settings.h"
 
 namespace ulnet::tools {
 
 namespace {
+
+/// Waits for more of a pipe whose writer is not ready yet; false when nothing comes.
+bool more_comes(int file) {
+  constexpr int kPatienceMs = 10'000;
+  pollfd waiting{.fd = file, .events = POLLIN, .revents = 0};
+  return ::poll(&waiting, 1, kPatienceMs) > 0;
+}
 
 Result<std::string> read_file(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -27,7 +35,7 @@ Result<std::string> read_file(const std::string& path) {
   char buffer[64 << 10];
   for (;;) {
     const auto got = ::read(file, buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && (errno == EINTR || (errno == EAGAIN && more_comes(file)))) continue;
     const int problem = got < 0 ? errno : 0;
     if (got > 0) text.append(buffer, static_cast<std::size_t>(got));
     if (got > 0 && text.size() <= limits::kConfigTextMax) continue;
@@ -49,6 +57,8 @@ std::string located(const std::string& file, const conf::Problem& problem) {
 /// Nets for which this program has no driver would be refused by the node later; a check says so
 /// now.
 bool has_driver(NetType type) { return type == NetType::kTcp || type == NetType::kLo; }
+
+constexpr const char* kCommandLine = "command line";
 
 class Reading {
  public:
@@ -77,11 +87,15 @@ class Reading {
   void add_options(const DaemonOptions& options) {
     for (const auto& [name, value] : options.params) made.config.params[name] = value;
     made.config.daemon = conf::merged(options.settings, made.config.daemon);
-    std::vector<conf::NetItem> nets = nets_of_params();
-    if (!options.interfaces.empty()) nets.push_back(net_of(options));
-    for (const conf::NetItem& net : nets) join(net);
-    for (const conf::NetItem& net : made.config.nets) check_net(net);
+    for (const conf::NetItem& net : nets_of_params()) join(net);
+    for (const conf::NetItem& net : made.config.nets) check_net(net, where_);
+    if (!options.interfaces.empty()) {
+      const conf::NetItem net = net_of(options);
+      check_net(net, kCommandLine);
+      join(net);
+    }
     check_partitions();
+    check_tunables();
   }
 
  private:
@@ -123,17 +137,17 @@ class Reading {
     }
   }
 
-  void check_net(const conf::NetItem& net) {
+  void check_net(const conf::NetItem& net, const std::string& where) {
     const std::string name = net.net.to_string();
     if (!has_driver(net.net.type))
-      mistakes.push_back(where_ + ": net " + name + ": LND type not supported");
+      mistakes.push_back(where + ": net " + name + ": LND type not supported");
     for (const conf::NiItem& ni : net.nis) {
       if (ni.interface.empty()) continue;
       const bool device =
           std::any_of(interfaces_.begin(), interfaces_.end(),
                       [&](const auto& known) { return known.name == ni.interface; });
       if (!device && !Nid::parse(ni.interface))
-        made.warnings.push_back(where_ + ": net " + name + ": no interface '" + ni.interface +
+        made.warnings.push_back(where + ": net " + name + ": no interface '" + ni.interface +
                                 "' on this machine now");
     }
   }
@@ -153,16 +167,29 @@ class Reading {
       for (const conf::NiItem& ni : net.nis)
         for (const std::uint32_t cpt : ni.cpts)
           if (cpt >= partitions->count())
-            mistakes.push_back(fmt::format(
-                "{}: net {}, interface {}: invalid CPT value {}: the last CPU "
-                "partition is {}",
-                where_, net.net.to_string(), ni.nid ? ni.nid->to_string() : ni.interface, cpt,
-                partitions->count() - 1));
+            wrong_ni(net, ni,
+                     fmt::format("invalid CPT value {}: the last CPU partition is {}", cpt,
+                                 partitions->count() - 1));
+  }
+
+  /// What the node refuses when it starts, or when it brings an NI up.
+  void check_tunables() {
+    const auto settings = node::Settings::make(made.config.params);
+    if (!settings) return mistakes.push_back(where_ + ": " + settings.error().reason);
+    for (const conf::NetItem& net : made.config.nets)
+      for (const conf::NiItem& ni : net.nis)
+        if (const auto good = settings->net_tunables(ni.tunables); !good)
+          wrong_ni(net, ni, good.error().reason);
+  }
+
+  void wrong_ni(const conf::NetItem& net, const conf::NiItem& ni, const std::string& why) {
+    mistakes.push_back(fmt::format("{}: net {}, interface {}: {}", where_, net.net.to_string(),
+                                   ni.nid ? ni.nid->to_string() : ni.interface, why));
   }
 
   const std::string machine_;
   const std::vector<conf::LocalInterface> interfaces_ = node::local_interfaces();
-  std::string where_ = "command line";
+  std::string where_ = kCommandLine;
 };
 
 }  // namespace

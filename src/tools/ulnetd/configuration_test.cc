@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 namespace ulnet::tools {
 namespace {
@@ -170,12 +172,40 @@ TEST_F(ReadConfiguration, AMissingFileAndAFolderAreMistakes) {
   EXPECT_THAT(read_configuration(folder_, {}).error(), ElementsAre(HasSubstr("cannot read")));
 }
 
+// As `--config <(...)` gives it: its writer may be slower than we are.
+TEST_F(ReadConfiguration, APipeIsReadToItsEnd) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const std::string begin = "global:\n    retry_count: 1\n", rest = "    numa_range: 7\n";
+  std::thread writer([&] {
+    EXPECT_EQ(::write(ends[1], begin.data(), begin.size()), static_cast<ssize_t>(begin.size()));
+    for (int unread = 1; unread != 0; std::this_thread::yield())
+      ::ioctl(ends[0], FIONREAD, &unread);
+    EXPECT_EQ(::write(ends[1], rest.data(), rest.size()), static_cast<ssize_t>(rest.size()));
+    ::close(ends[1]);
+  });
+  const auto read = read_configuration("/dev/fd/" + std::to_string(ends[0]), {});
+  writer.join();
+  ::close(ends[0]);
+  ASSERT_TRUE(read) << read.error().front();
+  EXPECT_EQ(read->config.globals.at("numa_range"), 7);
+}
+
 TEST_F(ReadConfiguration, AnInterfaceThatIsNotThereIsAWarning) {
   DaemonOptions options;
   options.interfaces = {"nosuch0"};
   const auto read = read_configuration({}, options);
   ASSERT_TRUE(read);
   EXPECT_THAT(read->warnings, ElementsAre(HasSubstr("no interface 'nosuch0'")));
+  const auto beside = read_configuration(file("global: {discovery: 1}\n"), options);
+  ASSERT_TRUE(beside);
+  EXPECT_THAT(beside->warnings, ElementsAre(StartsWith("command line: net tcp: no interface")));
+}
+
+TEST_F(ReadConfiguration, WhatTheNodeWouldRefuseIsAMistake) {
+  EXPECT_THAT(mistakes("net:\n    - net type: tcp\n      interfaces: {0: 127.0.0.11}\n"
+                       "      tunables: {credits: 0}\n"),
+              ElementsAre(HasSubstr("net tcp, interface 127.0.0.11: invalid credits")));
 }
 
 }  // namespace

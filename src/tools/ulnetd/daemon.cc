@@ -68,9 +68,10 @@ Result<void> add_nets_of_params(node::Node& node,
 
 }  // namespace
 
-Daemon::Daemon(const DaemonOptions& options, const conf::Config& wish, std::string socket_path,
-               Log& log, Signals& signals)
+Daemon::Daemon(const DaemonOptions& options, std::optional<std::string> file,
+               const conf::Config& wish, std::string socket_path, Log& log, Signals& signals)
     : options_(options),
+      file_(std::move(file)),
       wish_(wish),
       settings_(wish.daemon),
       socket_path_(std::move(socket_path)),
@@ -130,8 +131,7 @@ void Daemon::warn_about_ports(const conf::Config& config) {
   if (tcp && !may_bind_privileged_ports())
     log_.warn(
         "this process may not use ports below 1024: nodes with accept=secure (the default of all "
-        "nodes) "
-        "will refuse its connections");
+        "nodes) will refuse its connections");
 }
 
 bool Daemon::start(const conf::Config& wish) {
@@ -213,14 +213,22 @@ void Daemon::take_settings(const conf::DaemonSettings& wish, node::control::Relo
   if (const auto node = slot_.node()) node->set_log_level(log_.level());
 }
 
+/// A default file that is gone is a mistake, as one given by --config is: whoever edits it may be
+/// about to put the new one there.
+tl::expected<Configuration, Mistakes> Daemon::read_again() {
+  const auto file = options_.config ? options_.config : find_config_file(conf::place_environment());
+  if (file_ && !file) return tl::unexpected(Mistakes{*file_ + ": it is gone"});
+  auto read = read_configuration(file, options_);
+  if (read) file_ = file;
+  return read;
+}
+
 node::control::Reloaded Daemon::reload(const std::string& asked) {
   reopen_log();
   log_.info("reading the configuration again: " + asked);
   notify_reloading();
   node::control::Reloaded done;
-  const auto file = options_.config ? options_.config : find_config_file(conf::place_environment());
-  const auto read = read_configuration(file, options_);
-  if (read) {
+  if (const auto read = read_again()) {
     for (const std::string& warning : read->warnings) warn(done, warning);
     take_settings(read->config.daemon, done);
     reconfigure(read->config, done);

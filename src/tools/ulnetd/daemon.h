@@ -20,9 +20,10 @@ namespace ulnet::tools {
 
 class Daemon {
  public:
-  /// `socket_path` is ours already (instance.h). All references must outlive this.
-  Daemon(const DaemonOptions& options, const conf::Config& wish, std::string socket_path, Log& log,
-         Signals& signals);
+  /// `file`: where `wish` was read from, if from any. `socket_path` is ours already (instance.h).
+  /// All references must outlive this.
+  Daemon(const DaemonOptions& options, std::optional<std::string> file, const conf::Config& wish,
+         std::string socket_path, Log& log, Signals& signals);
 
   /// Until it is told to end; the exit code.
   int run();
@@ -34,6 +35,7 @@ class Daemon {
   void warn_about_ports(const conf::Config& config);
   /// `asked`: who, for the log.
   node::control::Reloaded reload(const std::string& asked);
+  tl::expected<Configuration, Mistakes> read_again();
   void reconfigure(const conf::Config& wish, node::control::Reloaded& done);
   void reopen_log();
   void take_settings(const conf::DaemonSettings& wish, node::control::Reloaded& done);
@@ -45,6 +47,7 @@ class Daemon {
   [[noreturn]] void end_at_once(int code);
 
   const DaemonOptions& options_;
+  std::optional<std::string> file_;  // that was read last; the main thread's
   const conf::Config wish_;
   conf::DaemonSettings settings_;  // as the configuration said last; the main thread's
   const std::string socket_path_;

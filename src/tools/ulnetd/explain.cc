@@ -91,10 +91,8 @@ std::string explain_port(int code, std::span<const Nid> addresses, std::uint16_t
   if (code == -EACCES && port < 1024)
     return "port " + std::to_string(port) +
            " needs a right that this process does not have: start it from its systemd unit, give "
-           "the "
-           "program the right with 'setcap cap_net_bind_service=+ep PATH-OF-ulnetd', or choose a "
-           "port "
-           "from 1024 up with --accept-port (all nodes of the network need the same one)";
+           "the program the right with 'setcap cap_net_bind_service=+ep PATH-OF-ulnetd', or choose "
+           "a port from 1024 up with --accept-port (all nodes of the network need the same one)";
   return {};
 }
 

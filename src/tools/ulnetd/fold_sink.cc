@@ -53,7 +53,8 @@ void FoldSink::continue_in(spdlog::sink_ptr below) {
 
 void FoldSink::tell(const Seen& seen) {
   if (seen.repeats == 0) return;
-  const std::string text = fmt::format("{} (repeated {} times)", seen.text, seen.repeats);
+  const std::string times = seen.repeats == 1 ? "once" : fmt::format("{} times", seen.repeats);
+  const std::string text = fmt::format("{} (repeated {})", seen.text, times);
   below_->log(spdlog::details::log_msg(spdlog::string_view_t(), seen.level, text));
 }
 

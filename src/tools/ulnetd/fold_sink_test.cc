@@ -47,14 +47,14 @@ TEST_F(FoldSinkTest, OthersBetweenThemDoNotMatter) {
   error(milliseconds(2), "a");
   error(milliseconds(3), "b");
   sink_.tell_all();
-  EXPECT_EQ(shown(), "error a\nerror b\nerror a (repeated 1 times)\nerror b (repeated 1 times)\n");
+  EXPECT_EQ(shown(), "error a\nerror b\nerror a (repeated once)\nerror b (repeated once)\n");
 }
 
 TEST_F(FoldSinkTest, AfterTheWhileItIsNewAgain) {
   error(seconds(0), "a");
   error(seconds(1), "a");
   error(seconds(11), "a");
-  EXPECT_EQ(shown(), "error a\nerror a (repeated 1 times)\nerror a\n");
+  EXPECT_EQ(shown(), "error a\nerror a (repeated once)\nerror a\n");
 }
 
 TEST_F(FoldSinkTest, LevelsAreToldApartAndInformationIsNotFolded) {
@@ -75,7 +75,7 @@ TEST_F(FoldSinkTest, CountsGoOnInAnotherSink) {
   error(milliseconds(2), "b");
   sink_.tell_all();
   EXPECT_EQ(shown(), "error a\n");
-  EXPECT_EQ(later.str(), "error b\nerror a (repeated 1 times)\n");
+  EXPECT_EQ(later.str(), "error b\nerror a (repeated once)\n");
 }
 
 TEST_F(FoldSinkTest, RemembersABoundedNumberOfLines) {
@@ -83,7 +83,7 @@ TEST_F(FoldSinkTest, RemembersABoundedNumberOfLines) {
   error(milliseconds(1), "first");
   for (std::size_t i = 0; i < FoldSink::kRemembered; ++i)
     error(milliseconds(2), ("other " + std::to_string(i)).c_str());
-  EXPECT_THAT(shown(), testing::HasSubstr("first (repeated 1 times)\n"));
+  EXPECT_THAT(shown(), testing::HasSubstr("first (repeated once)\n"));
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ int serve(const DaemonOptions& options, const Configuration& configuration,
   for (const std::string& warning : configuration.warnings) log->warn(warning);
   Signals signals;
   raise_descriptor_limit();
-  const int code = Daemon(options, configuration.config, *path, *log, signals).run();
+  const int code = Daemon(options, file, configuration.config, *path, *log, signals).run();
   if (code == kExitDone) log->info("ended");  // the node's own last words come before
   log->tell_repeats(true);
   return code;

@@ -74,45 +74,58 @@ std::string name_by_control(DaemonOptions& options, bool named) {
   return {};
 }
 
+std::string check_interface(const std::string& text) {
+  if (text.empty()) return "an interface or an address is missing";
+  return text.find(',') == std::string::npos ? "" : "one at a time; --if may be repeated";
+}
+
 template <class List>
-std::vector<std::string> words(const List& list) {
+std::vector<std::string> names_of(const List& list) {
   return {list.begin(), list.end()};
 }
 
-}  // namespace
-
-std::variant<DaemonOptions, int> parse_options(int argc, char** argv) {
+/// What the command line says, as it is written.
+struct Words {
   DaemonOptions options;
-  conf::DaemonSettings& settings = options.settings;
-  std::vector<std::string> params;
+  std::vector<std::string> params;  // NAME=VALUE
   std::optional<std::uint16_t> accept_port;
   std::string mode;
   bool selftest = false;
 
-  CLI::App app("ulnetd - an LNet node in user space", "ulnetd");
-  app.footer(kExamples);
-  // A later one counts: what the units give is followed by what the administrator adds.
-  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app.set_version_flag("--version,-V", "ulnetd " ULNET_VERSION);
+  /// Joins the rest into `options`; the reason when something is wrong.
+  std::string finish(const CLI::App& app) {
+    std::string wrong = name_by_control(options, app.count("--name") != 0);
+    if (accept_port) params.push_back("accept_port=" + std::to_string(*accept_port));
+    if (!mode.empty()) params.push_back("mode=" + mode);
+    for (const std::string& param : params)
+      if (wrong.empty()) wrong = set_param(param, options.params);
+    if (app.count("--selftest") != 0) options.settings.selftest = selftest;
+    return wrong;
+  }
+};
+
+/// What the node is.
+void add_options_of_the_node(CLI::App& app, Words& words) {
+  DaemonOptions& options = words.options;
   app.add_option(
          "--config,-c", options.config,
          "configuration file (lnetctl's YAML); else /etc/ulnet.conf, else ulnet.conf in the "
          "user's configuration folder")
       ->type_name("FILE");
-  const auto* const named =
-      app.add_option("--name,-n", options.name, "of this node among several on the machine")
-          ->check(check_name)
-          ->capture_default_str()
-          ->type_name("NAME");
+  app.add_option("--name,-n", options.name, "of this node among several on the machine")
+      ->check(check_name)
+      ->capture_default_str()
+      ->type_name("NAME");
   app.add_option("--control", options.control,
                  "control socket; else, without --name, ULNET_CONTROL; else /run/ulnet/NAME.sock, "
                  "else the user's runtime folder")
       ->type_name("PATH");
-  app.add_option("--accept-port", accept_port,
+  app.add_option("--accept-port", words.accept_port,
                  "TCP port to listen on and to dial, for all connections (default 988)")
       ->check(CLI::Range(1, 65535))
       ->type_name("PORT");
   app.add_option("--if,-i", options.interfaces, "interface or address to bring up; repeatable")
+      ->check(check_interface)
       ->type_name("ADDR|IFACE")
       ->take_all()
       ->allow_extra_args(false);
@@ -120,21 +133,27 @@ std::variant<DaemonOptions, int> parse_options(int argc, char** argv) {
       ->check(check_net)
       ->capture_default_str()
       ->type_name("NET");
-  app.add_option("--set,-s", params, "a module parameter (see 'ulnetctl param show'); repeatable")
+  app.add_option("--set,-s", words.params,
+                 "a module parameter (see 'ulnetctl param show'); repeatable")
       ->type_name("NAME=VALUE")
       ->take_all()
       ->allow_extra_args(false);
-  app.add_option("--mode", mode, "threads: shared, or pinned to their CPUs")
+  app.add_option("--mode", words.mode, "threads: shared, or pinned to their CPUs")
       ->check(CLI::IsMember({"shared", "dedicated"}));
-  const auto* const serves = app.add_flag(
-      "--selftest", selftest, "serve LNet selftest: obey consoles (lst, ulst) as a test node");
-  app.add_flag("--check", options.check, "check the configuration and end");
-  app.add_flag("--strict", options.strict,
+}
+
+/// How the daemon serves it.
+void add_options_of_the_daemon(CLI::App& app, Words& words) {
+  conf::DaemonSettings& settings = words.options.settings;
+  app.add_flag("--selftest", words.selftest,
+               "serve LNet selftest: obey consoles (lst, ulst) as a test node");
+  app.add_flag("--check", words.options.check, "check the configuration and end");
+  app.add_flag("--strict", words.options.strict,
                "take what is only warned of in the configuration for a mistake");
   app.add_option("--log-format", settings.log_format, "of the log (default text)")
-      ->check(CLI::IsMember(words(conf::kLogFormats)));
+      ->check(CLI::IsMember(names_of(conf::kLogFormats)));
   app.add_option("--log-level", settings.log_level, "least level to log (default info)")
-      ->check(CLI::IsMember(words(conf::kLogLevels)));
+      ->check(CLI::IsMember(names_of(conf::kLogLevels)));
   app.add_option("--log-file", settings.log_file, "append the log to a file instead of stderr")
       ->type_name("FILE");
   app.add_option("--metrics", settings.metrics,
@@ -144,24 +163,29 @@ std::variant<DaemonOptions, int> parse_options(int argc, char** argv) {
                  "how long what is in flight may take to end (default 10)")
       ->check(CLI::Range(0U, conf::kDrainMax))
       ->type_name("SECONDS");
+}
+
+}  // namespace
+
+std::variant<DaemonOptions, int> parse_options(int argc, char** argv) {
+  Words words;
+  CLI::App app("ulnetd - an LNet node in user space", "ulnetd");
+  app.footer(kExamples);
+  // A later one counts: what the units give is followed by what the administrator adds.
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  app.set_version_flag("--version,-V", "ulnetd " ULNET_VERSION);
+  add_options_of_the_node(app, words);
+  add_options_of_the_daemon(app, words);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? int{kExitDone} : int{kExitUsage};
   }
-
-  std::string wrong = name_by_control(options, named->count() != 0);
-  for (const std::string& param : params)
-    if (wrong.empty()) wrong = set_param(param, options.params);
-  if (wrong.empty() && accept_port)
-    wrong = set_param("accept_port=" + std::to_string(*accept_port), options.params);
-  if (wrong.empty() && !mode.empty()) wrong = set_param("mode=" + mode, options.params);
-  if (!wrong.empty()) {
+  if (const std::string wrong = words.finish(app); !wrong.empty()) {
     std::cerr << "ulnetd: " << wrong << "\nRun with --help for more information.\n";
     return int{kExitUsage};
   }
-  if (serves->count() != 0) settings.selftest = selftest;
-  return options;
+  return words.options;
 }
 
 }  // namespace ulnet::tools

@@ -70,6 +70,11 @@ TEST_F(ParseOptions, OfAnOptionGivenTwiceTheLaterCountsAndListsAddUp) {
   EXPECT_EQ(options.params.size(), 2U);
 }
 
+TEST_F(ParseOptions, AnInterfaceHasAName) {
+  EXPECT_EQ(std::get<int>(parse({"--if", ""})), kExitUsage);
+  EXPECT_EQ(std::get<int>(parse({"--if", "eth0,eth1"})), kExitUsage);
+}
+
 TEST_F(ParseOptions, WhatIsNotSaidIsLeftToTheFile) {
   EXPECT_EQ(parsed({}).settings, conf::DaemonSettings{});
   EXPECT_EQ(parsed({"--selftest"}).settings.selftest, true);
