@@ -5,41 +5,7 @@
 
 #ifdef ULNET_CANARIES
 
-namespace ulnet::canary {
-
-enum class Bug : unsigned char {
-  kNone,
-  kCreditLeaked,
-  kPeerCreditTwice,
-  kAckTwice,
-  kLastEventLost,
-  kUnlinkedTooEarly,
-  kOldLifeBelieved,
-  kLazyForgotten,
-  kWakeUpLost,
-  kTooLongTaken,
-  kRingTooLate,
-  kDropUncounted,
-  kDeadlineForgotten,
-  kDropEndsNothing,
-  kSendEndsTwice,
-  kTakenAfterShutdown,
-  kOwnMdLeft,
-  kAbortedStaysWithDriver,
-  kRaceLostTwice,
-  kWrongCookie,
-  kAckForgotten,
-  kOneConnectionMore,
-  kTwoLivesAtOnce,
-  kWritingIsProgress,
-  kOldLifeAtOtherAddress,
-  kTurnStands,
-  kEntryLeft,
-};
-/// The one that lives in this program.
-inline Bug planted = Bug::kNone;
-
-}  // namespace ulnet::canary
+#include "base/canary_bugs.h"
 
 #define ULNET_CANARY(name) (::ulnet::canary::planted == ::ulnet::canary::Bug::name)
 

@@ -1,5 +1,6 @@
 #include "core/arrival.h"
 
+#include "base/canary.h"
 #include "core/inbound.h"
 #include "core/outbound.h"
 
@@ -45,8 +46,9 @@ void land(Step& step, Msg& msg, Md& md, std::uint32_t offset, std::uint32_t mlen
   md.messages.push_back(msg);
   msg.offset = offset;
   msg.mlength = mlength;
+  const std::uint32_t place = ULNET_CANARY(kLandsTooEarly) && offset != 0 ? offset - 1 : offset;
   step.act<Land>(msg.ni->config.id, msg.rx, msg.self,
-                 region_of(md, offset, md.has(kDiscard) ? 0 : mlength), msg.rlength);
+                 region_of(md, place, md.has(kDiscard) ? 0 : mlength), msg.rlength);
 }
 
 void count_taken(Step& step, LocalNi& ni, PeerNi& peer) {
@@ -57,7 +59,7 @@ void count_taken(Step& step, LocalNi& ni, PeerNi& peer) {
 void count_drop(Step& step, LocalNi* ni, const wire::LnetHeader& header, DropReason reason) {
   step.s.tally.drop(reason);
   ++step.s.tally.global.drop_count;
-  step.s.tally.global.drop_length += header.payload_length;
+  if (!ULNET_CANARY(kLengthUncounted)) step.s.tally.global.drop_length += header.payload_length;
   if (ni != nullptr) ++count_of(ni->traffic.dropped, header.type());
 }
 

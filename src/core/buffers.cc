@@ -1,5 +1,6 @@
 #include "core/buffers.h"
 
+#include "base/canary.h"
 #include "core/cookie.h"
 #include "core/custody.h"
 #include "core/outbound.h"
@@ -116,7 +117,7 @@ void abort_md(Step& step, Md& md, int idle_status) {
   md.abort_status = -ETIMEDOUT;
   detach_from_me(step.s, md, false);
   step.s.responses.cancel(md.awaited);
-  if (md.refs == 0) {
+  if (md.refs == 0 || (ULNET_CANARY(kAwayForgotten) && md.passive && md.messages.empty())) {
     deliver_unlink(step, md, idle_status);
     return;
   }

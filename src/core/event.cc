@@ -1,5 +1,7 @@
 #include "core/event.h"
 
+#include "base/canary.h"
+
 namespace ulnet::core {
 
 namespace {
@@ -45,7 +47,7 @@ void fill_send(Event& event, const Msg& msg, Pid own_pid) {
 void fill_put(Event& event, const Msg& put, const Nid& initiator) {
   const auto& part = std::get<wire::PutPart>(put.header.part);
   event.type = EventType::kPut;
-  fill_parties(event, put.header, put.hop.nid, initiator);
+  fill_parties(event, put.header, put.hop.nid, ULNET_CANARY(kInitiatorUntold) ? Nid{} : initiator);
   event.portal = {part.portal};
   event.match_bits = {part.match_bits};
   event.hdr_data = part.hdr_data;
@@ -71,7 +73,7 @@ void fill_ack(Event& event, const wire::LnetHeader& ack, const Nid& sender, cons
   const auto& part = std::get<wire::AckPart>(ack.part);
   event.type = EventType::kAck;
   fill_parties(event, ack, sender, initiator);
-  event.match_bits = {part.match_bits};
+  if (!ULNET_CANARY(kAckBitsUntold)) event.match_bits = {part.match_bits};
   event.rlength = event.mlength = part.mlength;
 }
 

@@ -56,7 +56,7 @@ MatchTable::List& MatchTable::bucket(MatchBits bits, const ProcessId& id, bool u
 void MatchTable::insert(Me& me, bool at_head, bool unique) {
   if (me.ignore.value == 0 && ++bucketed_ > 2 * buckets_.size()) grow(unique);
   List& list = me.ignore.value != 0 ? with_ignore_bits_ : bucket(me.match, me.match_id, unique);
-  at_head ? list.push_front(me) : list.push_back(me);
+  at_head && !ULNET_CANARY(kInsertedAtTail) ? list.push_front(me) : list.push_back(me);
 }
 
 void MatchTable::remove(Me& me, bool unique) {
@@ -75,7 +75,7 @@ Match MatchTable::search_list(List& list, const MatchRequest& request) {
 
 Match MatchTable::search(const MatchRequest& request, bool unique) {
   Match match = search_list(with_ignore_bits_, request);
-  if (match.kind != Match::Kind::kNone) return match;
+  if (match.kind != Match::Kind::kNone && !ULNET_CANARY(kIgnoreBitsForgotten)) return match;
   match =
       search_list(bucket(request.match_bits, {request.initiator, request.pid}, unique), request);
   if (match.kind != Match::Kind::kNone || !unique) return match;

@@ -424,6 +424,7 @@ void take(Step& step, std::uint32_t, const letter::Transmit& in) {
 
 void take(Step& step, std::uint32_t, const letter::Ended& in) {
   Md* md = step.s.memory.find(in.md);
+  if (ULNET_CANARY(kAwayForgotten) && md == nullptr) return;
   ULNET_ASSERT(md != nullptr);
   if (in.no_answer) {
     const bool get = in.event.msg_type == static_cast<std::uint32_t>(wire::MsgType::kGet);

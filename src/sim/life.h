@@ -53,6 +53,7 @@ struct SimNode::Life final : public lnd::Inlet, private Handlers::Caller {
   const lnd::sock::Engine* engine() const;
   bool settling() const { return settling_; }
   Leftovers leftovers() const;
+  std::size_t letters() const { return mails_.under_way(); }
   bool busy() const;
 
   SimNode& node;

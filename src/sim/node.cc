@@ -141,6 +141,8 @@ const lnd::sock::Engine* SimNode::engine() const {
 
 Leftovers SimNode::leftovers() const { return life_ == nullptr ? Leftovers{} : life_->leftovers(); }
 
+std::size_t SimNode::letters() const { return life_ == nullptr ? 0 : life_->letters(); }
+
 std::array<std::uint64_t, core::kDropReasons> SimNode::drops() const {
   auto sums = past_drops_;
   for (std::uint32_t shard = 0; life_ != nullptr && shard < shards(); ++shard)

@@ -145,6 +145,8 @@ class SimNode final : public core::LnetCalls<Lnet> {
   /// The TCP driver's machine; null without one.
   const lnd::sock::Engine* engine() const;
   Leftovers leftovers() const;
+  /// On their way between its shards.
+  std::size_t letters() const;
   /// Messages dropped or refused, by reason, in all its lives.
   std::array<std::uint64_t, core::kDropReasons> drops() const;
   /// What its TCP drivers counted, in all its lives.

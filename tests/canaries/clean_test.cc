@@ -1,38 +1,25 @@
 // The swarm that the canaries are shown to, without a bug: nobody says a word. Source: DESIGN.md 6.
 #include <gtest/gtest.h>
 
-#include "silence.h"
+#include "sim/scenario/draw.h"
+#include "sim/scenario/run.h"
 
 namespace ulnet::sim {
 namespace {
 
 TEST(Swarm, IsCleanWithoutACanary) {
-  std::uint64_t operations = 0;
-  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    const SwarmRun run = run_swarm(seed);
-    ASSERT_TRUE(run.ended && !run.violation) << run.words;
-    operations += run.operations;
+  std::uint64_t sound = 0, lazy = 0, delivered = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const Scenario scenario = draw_scenario(seed);
+    const Report report = sim::Run(scenario).go();
+    ASSERT_TRUE(report.good()) << "seed " << seed << ": " << report.checker << ": " << report.what;
+    sound += scenario.nothing_fails;
+    lazy += report.marks.at("held for a lazy portal");
+    delivered += report.delivered;
   }
-  EXPECT_GT(operations, 50'000U);
-}
-
-TEST(Swarm, IsCleanOverTcp) {
-  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    const SwarmRun run = run_swarm(seed, EdgeKind::kSock);
-    ASSERT_TRUE(run.ended && !run.violation) << run.words;
-  }
-}
-
-TEST(Swarm, IsCleanWhileAStreamIsSilent) {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const SwarmRun run = run_silence(seed);
-    ASSERT_TRUE(run.ended && !run.violation) << run.words;
-  }
-}
-
-TEST(Swarm, OneSeedIsOneHistory) {
-  EXPECT_EQ(run_swarm(3).digest, run_swarm(3).digest);
-  EXPECT_NE(run_swarm(3).digest, run_swarm(4).digest);
+  EXPECT_GT(sound, 20U);
+  EXPECT_GT(lazy, 1'000U);
+  EXPECT_GT(delivered, 50'000U);
 }
 
 }  // namespace

@@ -232,6 +232,7 @@ void Engine::land(const core::Land& land) {
       return release_hold(*rx);
     }
     case Rx::State::kStaged:
+      if (ULNET_CANARY(kStagedCutShort) && sink.length != 0) --sink.length;
       RegionCursor(sink).fill(ByteView(rx->store.get(), rx->length));
       release_hold(*rx);
       rxs_.erase(handle);

@@ -6,6 +6,7 @@
 #include "sim/checkers/driver_contract.h"
 #include "sim/checkers/drops_counted.h"
 #include "sim/checkers/ends_in_time.h"
+#include "sim/checkers/event_fields.h"
 #include "sim/checkers/events_once.h"
 #include "sim/checkers/lazy_served.h"
 #include "sim/checkers/md_limits.h"
@@ -13,9 +14,11 @@
 #include "sim/checkers/memory_returned.h"
 #include "sim/checkers/nothing_after_end.h"
 #include "sim/checkers/peers_met.h"
+#include "sim/checkers/right_entry.h"
 #include "sim/checkers/tcp_progress.h"
 #include "sim/checkers/tcp_sound.h"
 #include "sim/checkers/tcp_talk.h"
+#include "sim/checkers/traffic_counted.h"
 #include "sim/world.h"
 
 namespace ulnet::sim {
@@ -34,6 +37,9 @@ void add_all_checkers(World& world) {
   world.add<MdLimits>();
   world.add<BuffersInTurn>();
   world.add<PeersMet>();
+  world.add<RightEntry>();
+  world.add<EventFields>();
+  world.add<TrafficCounted>();
   world.add<TcpSound>();
   world.add<TcpTalk>();
   world.add<TcpProgress>();

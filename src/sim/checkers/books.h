@@ -106,5 +106,11 @@ const Call* answered(const core::Input& input) {
   const auto* api = std::get_if<core::Api>(&input);
   return api == nullptr || api->call->status != 0 ? nullptr : std::get_if<Call>(&api->call->body);
 }
+/// The letter that a step took, if that is what it did and it is such a one; else null.
+template <class Body>
+const Body* letter_in(const core::Input& input) {
+  const auto* mail = std::get_if<core::Mail>(&input);
+  return mail == nullptr ? nullptr : std::get_if<Body>(&mail->letter->body);
+}
 
 }  // namespace ulnet::sim

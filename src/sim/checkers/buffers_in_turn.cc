@@ -35,12 +35,6 @@ void for_each_letter(const ShardStep& step, Fn&& fn) {
       if (const auto* body = std::get_if<Body>(&mail->letter->body)) fn(mail->to, *body);
 }
 
-template <class Body>
-const Body* letter_in(const ShardStep& step) {
-  const auto* mail = std::get_if<core::Mail>(&step.input);
-  return mail == nullptr ? nullptr : std::get_if<Body>(&mail->letter->body);
-}
-
 std::string name_of(Portal portal) { return "portal " + std::to_string(portal.index); }
 
 /// Which partition 7.3 wants first; nothing: the next of the round robin.
@@ -110,9 +104,9 @@ void BuffersInTurn::look_first(World& world, const ShardStep& step, Book& book) 
 void BuffersInTurn::learn(const ShardStep& step, Book& book) {
   if (const auto* claim = answered<core::call::ClaimPortal>(step.input))
     book.homes[claim->portal.index].have.insert(claim->user);
-  if (const auto* buffers = letter_in<core::letter::Buffers>(step))
+  if (const auto* buffers = letter_in<core::letter::Buffers>(step.input))
     book.homes[buffers->portal.index].have.insert(std::get<core::Mail>(step.input).from);
-  if (const auto* searched = letter_in<core::letter::Searched>(step)) {
+  if (const auto* searched = letter_in<core::letter::Searched>(step.input)) {
     const Asked* asked = book.asked.find(searched->custody);
     if (asked != nullptr && searched->empty)
       book.homes[asked->portal.index].have.erase(std::get<core::Mail>(step.input).from);
@@ -142,8 +136,8 @@ void BuffersInTurn::look_on(World& world, const ShardStep& step, Book& book) {
   });
   if (asked_others) return;
   for_each_letter<core::letter::Matched>(step, [&](auto, const auto&) { took_it = true; });
-  const auto* park = letter_in<core::letter::Park>(step);
-  const auto* searched = letter_in<core::letter::Searched>(step);
+  const auto* park = letter_in<core::letter::Park>(step.input);
+  const auto* searched = letter_in<core::letter::Searched>(step.input);
   const Asked* asked = searched == nullptr ? nullptr : book.asked.find(searched->custody);
   if (park == nullptr && asked == nullptr) return;
   const Portal portal = park != nullptr ? core::portal_of(park->header) : asked->portal;

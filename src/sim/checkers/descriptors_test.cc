@@ -1,4 +1,6 @@
 // What users see of their MDs: events, limits, memory.
+#include <utility>
+
 #include "sim/checkers/checkers_fixture.h"
 #include "sim/checkers/events_once.h"
 #include "sim/checkers/lazy_served.h"
@@ -125,6 +127,76 @@ TEST_F(LazyChecker, SeesAMessageThatWaitsBesideItsBuffer) {
   EXPECT_EQ(said(), "a waiting message was not offered a buffer that it fits");
 }
 
+TEST_F(LazyChecker, SeesAMessageThatWaitsWhileAnotherPartitionHasItsBuffer) {
+  SimNode& c = world.add_node({.name = "c", .nis = {{.nid = tcp(3)}}, .partitions = 2});
+  ASSERT_TRUE(c.set_lazy_portal({5}).has_value());
+  ASSERT_TRUE(b.put({.md = b.md_bind({}, UnlinkMode::kUnlink).value(),
+                     .target = c.id(),
+                     .portal = {5},
+                     .match_bits = {7}})
+                  .has_value());
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  const auto look = [&] {
+    const core::Letter none{};
+    const core::Input input = core::Mail{1, &none};
+    const core::Actions actions;
+    checker.after_step(world, {c, 0, world.now(), input, actions, *c.shard_state(0)});
+  };
+  look();
+  EXPECT_EQ(said(), "");
+  // As if shard 0 had it and had told nobody: portal 5 is at home at shard 1.
+  auto& other = const_cast<core::ShardState&>(*c.shard_state(0));
+  MdSpec spec;
+  spec.options = kOpPut;
+  core::Me& me = *other.mes.make().second;
+  me.portal = {5};
+  me.match = {7};
+  me.match_id = {Nid::any(), Pid::any()};
+  me.md = other.memory.make(spec, UnlinkMode::kUnlink, true);
+  look();
+  EXPECT_EQ(said(), "a message waits though another shard has its buffer");
+}
+
+/// Two that wait on portal 5, in the order in which they came to it; the second began earlier.
+struct QueueChecker : LazyChecker {
+  QueueChecker() {
+    EXPECT_TRUE(a.set_lazy_portal({5}).has_value());
+    put_to_a({7}, 10);
+    put_to_a({7}, 20);
+    EXPECT_TRUE(world.run_for(seconds(1)).reached());
+    core::MsgQueue& held = state.portals.find({5})->held;
+    first = &held.front();
+    second = &held.back();
+    EXPECT_NE(first, second);
+    std::swap(first->started, second->started);
+  }
+  static core::Action land(const core::Msg& msg) {
+    core::Land made;
+    made.msg = msg.self;
+    return made;
+  }
+  static core::Action offer(const core::Msg& msg) {
+    const core::letter::Match match{0, msg.self, msg.header, msg.self, {}};
+    return core::SendMail{1, std::make_shared<const core::Letter>(core::Letter{match})};
+  }
+  core::Msg *first = nullptr, *second = nullptr;
+};
+
+TEST_F(QueueChecker, SeesWhoIsServedBeforeOneThatCameEarlier) {
+  call(core::call::MdAttach{}, {land(*first), land(*second)});
+  EXPECT_EQ(said(), "");
+  call(core::call::MdAttach{}, {land(*second), land(*first)});
+  EXPECT_EQ(said(), "messages left a lazy portal out of order");
+}
+
+TEST_F(QueueChecker, SeesWhoIsOfferedAnothersBufferBeforeOneThatCameEarlier) {
+  const core::Letter buffers{core::letter::Buffers{}};
+  step(core::Mail{1, &buffers}, {offer(*first), offer(*second)});
+  EXPECT_EQ(said(), "");
+  step(core::Mail{1, &buffers}, {offer(*second), offer(*first)});
+  EXPECT_EQ(said(), "messages left a lazy portal out of order");
+}
+
 // ---- memory lent ----
 
 using MemoryChecker = Lies<MemoryLent>;
@@ -144,6 +216,29 @@ TEST_F(MemoryChecker, SeesMemoryPastTheEnd) {
   EXPECT_EQ(said(), "20 bytes were read where nothing is lent any more");
 }
 
+TEST_F(MemoryChecker, MemoryThatIsLentTwiceMayBeGivenBackOnce) {
+  core::Send sent = send(kMsg);
+  sent.payload = {&memory, 1, 0, 64};
+  bind();
+  const MdHandle second = attach({1}, kOpPut);  // lent twice: one of them may go
+  step(core::Tick{}, {sent});
+  ASSERT_TRUE(a.md_unlink(second).has_value());
+  EXPECT_EQ(said(), "");
+  const MdHandle third = attach({1}, kOpPut);
+  step(core::SendDone{kMsg});
+  ASSERT_TRUE(a.md_unlink(third).has_value());
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(MemoryChecker, SeesTheLastLoanEndUnderADriver) {
+  core::Send sent = send(kMsg);
+  sent.payload = {&memory, 1, 0, 64};
+  const MdHandle md = bind();
+  step(core::Tick{}, {sent});
+  ASSERT_TRUE(a.md_unlink(md).has_value());
+  EXPECT_EQ(said(), "memory was given back while a driver may touch it");
+}
+
 // ---- memory returned ----
 
 using ReturnChecker = Lies<MemoryReturned>;
@@ -151,7 +246,7 @@ using ReturnChecker = Lies<MemoryReturned>;
 TEST_F(ReturnChecker, SeesAMessageThatIsLeft) {
   state.messages.make();
   checker.on_node(world, a, NodeChange::kStopped);
-  EXPECT_EQ(said(), "1 messages left");
+  EXPECT_EQ(said(), "1 messages (fresh at 0) left");
 }
 
 TEST_F(ReturnChecker, SeesAnMdThatNobodyMade) {

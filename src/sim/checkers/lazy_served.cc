@@ -1,7 +1,9 @@
 #include "sim/checkers/lazy_served.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "core/inbound.h"
 #include "core/step.h"
 #include "sim/world.h"
 
@@ -22,11 +24,6 @@ bool would_take(const core::ShardState& state, const core::Me& me, const core::M
   return named != nullptr && source != nullptr && named->peer == source->peer;
 }
 
-/// Another shard was asked for a buffer that this message fits.
-bool asked_elsewhere(const core::ShardState& state, const core::Msg& msg) {
-  return !(msg.asked - core::ShardSet{state.index}).empty();
-}
-
 /// Somebody who waits on the portal though this entry would take it.
 const core::Msg* overlooked(const core::ShardState& state, const core::Me& me) {
   const core::PortalState* portal = state.portals.find(me.portal);
@@ -36,24 +33,68 @@ const core::Msg* overlooked(const core::ShardState& state, const core::Me& me) {
   return nullptr;
 }
 
+/// How home and the shard where it came in both call it.
+core::MsgTicket name_of(const core::Msg& msg) { return msg.custody ? msg.far.msg : msg.self; }
+
+/// The message for a portal that a step may let wait there.
+const wire::LnetHeader* comes_in(const core::Input& input) {
+  if (const auto* arrived = std::get_if<core::HeaderArrived>(&input))
+    return arrived->header->type() == wire::MsgType::kPut ? arrived->header : nullptr;
+  const auto* park = letter_in<core::letter::Park>(input);
+  return park != nullptr && park->header.type() == wire::MsgType::kPut ? &park->header : nullptr;
+}
+
+/// Whom this action gives a buffer of home's, or offers one of another shard's.
+std::optional<core::MsgTicket> served(const core::Action& action) {
+  if (const auto* land = std::get_if<core::Land>(&action)) return land->msg;
+  const auto* mail = std::get_if<core::SendMail>(&action);
+  if (mail == nullptr) return std::nullopt;
+  if (const auto* matched = std::get_if<core::letter::Matched>(&mail->letter->body))
+    return matched->msg;
+  if (const auto* match = std::get_if<core::letter::Match>(&mail->letter->body)) return match->msg;
+  return std::nullopt;
+}
+
 }  // namespace
+
+/// Who was not there before is the last of the queue: others may have come earlier and been asked
+/// about elsewhere first.
+void LazyServed::note_queue(const ShardStep& step, Book& book) {
+  const wire::LnetHeader* header = comes_in(step.input);
+  if (header == nullptr || !core::Portals::exists(core::portal_of(*header))) return;
+  const core::PortalState* portal = step.state.portals.find(core::portal_of(*header));
+  if (portal == nullptr) return;
+  for (const core::Msg& msg : portal->held)
+    if (book.place.find(name_of(msg)) == nullptr) book.place.add(name_of(msg), ++book.came);
+}
+
+void LazyServed::in_order(World& world, const ShardStep& step, Book& book) {
+  std::uint64_t last = 0;
+  for (const core::Action& action : step.actions) {
+    const auto msg = served(action);
+    const std::uint64_t* place = msg ? book.place.find(*msg) : nullptr;
+    if (place == nullptr) continue;
+    if (*place < last) violation(world, &step.node, "messages left a lazy portal out of order");
+    last = *place;
+  }
+}
 
 void LazyServed::after_step(World& world, const ShardStep& step) {
   const auto* attach = answered<core::call::MdAttach>(step.input);
+  const bool told = std::holds_alternative<core::Mail>(step.input) || attach != nullptr;
+  if (told && step.node.shards() > 1 && step.node.letters() == 0 &&
+      std::none_of(step.actions.begin(), step.actions.end(), [](const core::Action& action) {
+        return std::holds_alternative<core::SendMail>(action);
+      }))
+    between_shards(world, step.node);
+  Book& book = books_.of(step.node, step.shard);
+  note_queue(step, book);
+  if (attach != nullptr || letter_in<core::letter::Buffers>(step.input) != nullptr)
+    in_order(world, step, book);
   if (attach == nullptr) return;
   const core::Md* md = step.state.memory.find(attach->md);
   if (md != nullptr && md->me != nullptr && overlooked(step.state, *md->me) != nullptr)
     violation(world, &step.node, "a waiting message was not offered a buffer that it fits");
-  const core::Msg* last = nullptr;
-  for (const core::Action& action : step.actions) {
-    const auto* land = std::get_if<core::Land>(&action);
-    const core::Msg* msg = land == nullptr ? nullptr : step.state.find(land->msg);
-    // What another shard was asked about first joined the queue of its portal's home later.
-    if (msg == nullptr || msg->away != nullptr || asked_elsewhere(step.state, *msg)) continue;
-    if (last != nullptr && msg->started < last->started)
-      violation(world, &step.node, "messages left a lazy portal out of order");
-    last = msg;
-  }
 }
 
 void LazyServed::check_all(World& world) {
@@ -66,17 +107,20 @@ void LazyServed::check_all(World& world) {
     });
 }
 
-/// No letter is under way any more: what waits at its portal's home fits no buffer of any shard.
-void LazyServed::at_end(World& world) {
-  for (std::size_t i = 0; i < world.size(); ++i)
-    for_each_shard(world.node(i), [&](const core::ShardState& home, std::uint32_t) {
-      for_each_shard(world.node(i), [&](const core::ShardState& other, std::uint32_t) {
-        other.mes.for_each([&](Handle, const core::Me& me) {
-          if (overlooked(home, me) != nullptr)
-            violation(world, &world.node(i), "a message waits though another shard has its buffer");
-        });
+/// What waits at its portal's home fits no buffer of any shard.
+void LazyServed::between_shards(World& world, const SimNode& node) {
+  for_each_shard(node, [&](const core::ShardState& home, std::uint32_t) {
+    bool waits = false;
+    home.portals.for_each(
+        [&](const core::PortalState& portal) { waits = waits || !portal.held.empty(); });
+    if (!waits) return;
+    for_each_shard(node, [&](const core::ShardState& other, std::uint32_t) {
+      other.mes.for_each([&](Handle, const core::Me& me) {
+        if (overlooked(home, me) != nullptr)
+          violation(world, &node, "a message waits though another shard has its buffer");
       });
     });
+  });
 }
 
 }  // namespace ulnet::sim

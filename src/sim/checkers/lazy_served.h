@@ -1,5 +1,6 @@
-// Nobody waits on a lazy portal for a buffer that is there, and those that wait are served in the
-// order in which they came. Source: spec/core-semantics.md 4.3, 7.1, 18.10.
+// Nobody waits on a lazy portal for a buffer that is there, on whatever partition once no letter is
+// under way any more, and those that wait are served in the order in which they came to the
+// portal's home. Source: spec/core-semantics.md 4.3, 7.1, 18.10.
 #pragma once
 
 #include "sim/checkers/books.h"
@@ -16,7 +17,18 @@ class LazyServed final : public Checker {
   LazyServed() : Checker("lazy portals served", kAfterStep) {}
   void after_step(World& world, const ShardStep& step) override;
   void check_all(World& world) override;
-  void at_end(World& world) override;
+
+ private:
+  /// Where those that wait came into their portal's queue, by their tickets where they came in.
+  struct Book {
+    Notes<std::uint64_t> place;
+    std::uint64_t came = 0;
+  };
+  void note_queue(const ShardStep& step, Book& book);
+  void in_order(World& world, const ShardStep& step, Book& book);
+  void between_shards(World& world, const SimNode& node);
+
+  Books<Book> books_;
 };
 
 }  // namespace ulnet::sim

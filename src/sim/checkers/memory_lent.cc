@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/step.h"
+#include "lnd/region.h"
 #include "sim/world.h"
 
 namespace ulnet::sim {
@@ -18,22 +19,68 @@ void MemoryLent::lend(Book& book, MdHandle md, const MdSpec& spec) {
   }
 }
 
-void MemoryLent::give_back(Book& book, std::uint64_t md) {
+/// A piece that holds all of these bytes, and that `fits`.
+const MemoryLent::Piece* MemoryLent::lent(const Book& book, std::uintptr_t begin,
+                                          std::uintptr_t end,
+                                          const std::function<bool(const Piece&)>& fits) {
+  for (auto at = book.pieces.upper_bound({begin, ~std::uintptr_t{0}, ~std::uint64_t{0}});
+       at != book.pieces.begin();) {
+    const Piece& piece = *--at;
+    if (begin - piece.begin > book.longest) break;
+    if (end <= piece.end && fits(piece)) return &piece;
+  }
+  return nullptr;
+}
+
+void MemoryLent::give_back(World& world, const SimNode& node, Book& book, std::uint64_t md) {
   const auto found = book.loans.find(md);
   if (found == book.loans.end()) return;
   for (const Piece& piece : found->second.pieces) book.pieces.erase(piece);
+  const auto any = [](const Piece&) { return true; };
+  for (const Piece& piece : found->second.pieces) {
+    const auto in_use = book.driven.lower_bound(piece.begin);
+    // The same memory may be lent twice.
+    if (in_use != book.driven.end() && *in_use < piece.end &&
+        lent(book, *in_use, *in_use + 1, any) == nullptr)
+      violation(world, &node, "memory was given back while a driver may touch it");
+  }
   book.loans.erase(found);
 }
 
-void MemoryLent::after_step(World&, const ShardStep& step) {
-  if (const auto* bind = answered<core::call::MdBind>(step.input))
-    lend(books_.of(step.node), bind->md, bind->spec);
-  else if (const auto* attach = answered<core::call::MdAttach>(step.input))
-    lend(books_.of(step.node), attach->md, attach->spec);
+/// From here on a driver may touch it, until end().
+void MemoryLent::drive(Book& book, core::MsgTicket msg, const core::Region& region) {
+  const ByteSpan first = lnd::RegionCursor(region).front();
+  if (first.empty()) return;
+  const auto begin = reinterpret_cast<std::uintptr_t>(first.data());
+  book.with_driver.add(msg, begin);
+  book.driven.insert(begin);
 }
 
-void MemoryLent::on_event(World&, SimNode& node, const core::Post& post) {
-  if (post.event.unlinked) give_back(books_.of(node), post.strand.cookie);
+void MemoryLent::end(Book& book, core::MsgTicket msg) {
+  const std::uintptr_t* begin = book.with_driver.find(msg);
+  if (begin == nullptr) return;
+  book.driven.erase(book.driven.find(*begin));
+  book.with_driver.erase(msg);
+}
+
+void MemoryLent::after_step(World&, const ShardStep& step) {
+  Book& book = books_.of(step.node);
+  if (const auto* bind = answered<core::call::MdBind>(step.input))
+    lend(book, bind->md, bind->spec);
+  else if (const auto* attach = answered<core::call::MdAttach>(step.input))
+    lend(book, attach->md, attach->spec);
+  else if (const auto* done = std::get_if<core::SendDone>(&step.input))
+    end(book, done->tx);
+  else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input))
+    end(book, landed->msg);
+  for (const core::Action& action : step.actions) {
+    if (const auto* send = std::get_if<core::Send>(&action)) drive(book, send->tx, send->payload);
+    if (const auto* land = std::get_if<core::Land>(&action)) drive(book, land->msg, land->sink);
+  }
+}
+
+void MemoryLent::on_event(World& world, SimNode& node, const core::Post& post) {
+  if (post.event.unlinked) give_back(world, node, books_.of(node), post.strand.cookie);
 }
 
 void MemoryLent::on_memory(World& world, SimNode& node, const iovec& memory, bool written) {
@@ -42,14 +89,11 @@ void MemoryLent::on_memory(World& world, SimNode& node, const iovec& memory, boo
   Book& book = books_.of(node);
   const auto begin = reinterpret_cast<std::uintptr_t>(memory.iov_base);
   const std::uintptr_t end = begin + memory.iov_len;
-  for (auto at = book.pieces.upper_bound({begin, ~std::uintptr_t{0}, ~std::uint64_t{0}});
-       at != book.pieces.begin();) {
-    const Piece& piece = *--at;
-    if (begin - piece.begin > book.longest) break;
-    if (piece.end < end) continue;
+  const auto still = [&](const Piece& piece) {
     const MdHandle md{piece.md};
-    if (book.loans[piece.md].told || home_of(node, md)->memory.find(md) != nullptr) return;
-  }
+    return book.loans[piece.md].told || home_of(node, md)->memory.find(md) != nullptr;
+  };
+  if (lent(book, begin, end, still) != nullptr) return;
   bool own = false;
   state->own.mds.for_each([&](Handle, const core::OwnMd& md) {
     const auto from = reinterpret_cast<std::uintptr_t>(md.bytes.data());
@@ -70,7 +114,7 @@ void MemoryLent::check_all(World& world) {
     for (const auto& [md, loan] : book.loans)
       if (!loan.told && home_of(world.node(i), {md})->memory.find(MdHandle{md}) == nullptr)
         gone.push_back(md);
-    for (const std::uint64_t md : gone) give_back(book, md);
+    for (const std::uint64_t md : gone) give_back(world, world.node(i), book, md);
   }
 }
 

@@ -1,7 +1,10 @@
 // A driver touches only memory that is lent to LNet at that moment: of an MD whose last event its
-// user has not seen, or the shard's own. Source: spec/core-semantics.md 4.6, DESIGN.md 2.
+// user has not seen, or the shard's own; and what a driver may still touch is not given back: no
+// user sees the last event of an MD before every Send and Land in its memory has ended. Source:
+// spec/core-semantics.md 4.6, DESIGN.md 2.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 #include <vector>
@@ -33,9 +36,15 @@ class MemoryLent final : public Checker {
     std::map<std::uint64_t, Loan> loans;  ///< by the MD's cookie
     std::set<Piece> pieces;
     std::uintptr_t longest = 0;
+    Notes<std::uintptr_t> with_driver;     ///< the first byte of what a Send or a Land names
+    std::multiset<std::uintptr_t> driven;  ///< the same by address
   };
   void lend(Book& book, MdHandle md, const MdSpec& spec);
-  void give_back(Book& book, std::uint64_t md);
+  void give_back(World& world, const SimNode& node, Book& book, std::uint64_t md);
+  static const Piece* lent(const Book& book, std::uintptr_t begin, std::uintptr_t end,
+                           const std::function<bool(const Piece&)>& fits);
+  void drive(Book& book, core::MsgTicket msg, const core::Region& region);
+  void end(Book& book, core::MsgTicket msg);
 
   Books<Book> books_;
 };

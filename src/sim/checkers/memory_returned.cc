@@ -17,7 +17,16 @@ void MemoryReturned::on_node(World& world, SimNode& node, NodeChange change) {
   if (change != NodeChange::kStopped) return;
   const auto wrong = [&](const std::string& what) { violation(world, &node, what + " left"); };
   const Leftovers left = node.leftovers();
-  if (left.messages != 0) return wrong(std::to_string(left.messages) + " messages");
+  if (left.messages != 0) {
+    std::string states;
+    for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
+      state.messages.for_each([&](Handle, const core::Msg& msg) {
+        states += std::string(states.empty() ? "" : ", ") + core::to_string(msg.state) +
+                  (msg.custody ? " in custody" : "") + " at " + std::to_string(shard);
+      });
+    });
+    return wrong(std::to_string(left.messages) + " messages (" + states + ")");
+  }
   if (left.edge_messages != 0) return wrong(std::to_string(left.edge_messages) + " of a driver's");
   if (left.events != 0) return wrong(std::to_string(left.events) + " events");
   if (left.letters != 0) return wrong(std::to_string(left.letters) + " letters");

@@ -12,30 +12,31 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::uint32_t kMostNodes = 16;
-/// The faults that came first. Those that came later are drawn apart, so that a seed still draws
-/// what it drew before.
-constexpr std::uint64_t kFirstFaults = 11;
-constexpr std::uint64_t kLaterFaults = 1;
+/// What strangers do comes last in kFaultKinds and is drawn apart.
+constexpr std::uint64_t kFaultsOfNodes = kFaultKinds.size() - 2;
+static_assert(kFaultKinds[kFaultsOfNodes] == FaultKind::kNonsense);
 
 class Draw {
  public:
-  explicit Draw(std::uint64_t seed) : rng_(rng_for(seed, "draw")) { scenario_.seed = seed; }
+  explicit Draw(std::uint64_t seed) { scenario_.seed = seed; }
 
   Scenario scenario() {
-    topology();
-    links();
-    loads();
-    scenario_.lasts = milliseconds(500 + below(4500));
-    faults();
-    rng_ = rng_for(scenario_.seed, "draw/later");
-    later_faults();
-    partitions();
-    rng_ = rng_for(scenario_.seed, "draw/strangers");
-    strangers();
-    rng_ = rng_for(scenario_.seed, "draw/silence");
-    silence();
-    rng_ = rng_for(scenario_.seed, "draw/take-overs");
-    take_overs();
+    about("nodes"), nodes();
+    about("partitions"), partitions();
+    about("links"), links();
+    about("loads"), loads();
+    about("faults");
+    if (often(15)) {
+      nothing_fails();
+    } else {
+      faults();
+      about("restarts"), restarts();
+      about("shutdowns"), shutdowns();
+      about("standstills"), standstills();
+      about("strangers"), strangers();
+      about("silence"), silence();
+      about("take-overs"), take_overs();
+    }
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
                      std::to_string(scenario_.acts.size()) + " faults, " +
                      std::to_string(scenario_.loads.size()) + " loads";
@@ -43,6 +44,8 @@ class Draw {
   }
 
  private:
+  /// What is drawn next has a generator of its own: a draw more here changes nothing elsewhere.
+  void about(const char* what) { rng_ = rng_for(scenario_.seed, std::string("draw/") + what); }
   std::uint64_t below(std::uint64_t bound) { return rng_.below(bound); }
   /// Of a hundred.
   bool often(std::uint32_t percent) { return below(100) < percent; }
@@ -53,31 +56,42 @@ class Draw {
     const std::uint64_t rest = below(1ULL << power);
     return microseconds((1ULL << power) + rest);
   }
+  Duration up_to(Duration most) {
+    return Duration(static_cast<std::int64_t>(below(static_cast<std::uint64_t>(most.count()) + 1)));
+  }
   std::int32_t one_of(std::initializer_list<std::int32_t> values) {
     return values.begin()[below(values.size())];
   }
 
-  void topology();
+  void nodes();
   void settings(NodeSetup& setup);
+  void partitions();
   LinkModel model();
   void links();
+  LoadSpec mix_load();
+  LoadSpec random_load();
+  LoadSpec one_way_load();
   void loads();
+  Duration busy_for(const LoadSpec& load) const;
+  void nothing_fails();
   void faults();
-  void later_faults();
-  void partitions();
+  void restarts();
+  void shutdowns();
+  void standstills();
   void strangers();
   void silence();
   void take_overs();
   void add(const Act& act);
   Act act();
 
-  Rng rng_;
+  Rng rng_{0};
   Scenario scenario_;
+  Duration busy_{};  ///< so long do the loads last, about
 };
 
 // ---- nodes --------------------------------------------------------------------------------------
 
-void Draw::topology() {
+void Draw::nodes() {
   // Small worlds are quick and find most; large ones find the rest.
   const std::uint64_t most = often(70) ? 5 : kMostNodes;
   const std::uint64_t count = 2 + below(most - 1);
@@ -129,7 +143,7 @@ void Draw::partitions() {
   if (often(50)) return;
   for (NodeSetup& setup : scenario_.nodes) {
     setup.partitions = static_cast<std::uint32_t>(one_of({1, 2, 2, 3, 4, 8}));
-    setup.letter_delay = spread(9);
+    setup.letter_delay = spread(12);
     setup.globals.portal_rotor = static_cast<core::PortalRotor>(below(4));
   }
 }
@@ -166,7 +180,7 @@ void Draw::links() {
 
 // ---- loads --------------------------------------------------------------------------------------
 
-void Draw::loads() {
+LoadSpec Draw::mix_load() {
   LoadSpec mix;
   mix.what = LoadSpec::What::kMix;
   mix.count = 20 + below(often(20) ? 3000 : 300);
@@ -174,42 +188,124 @@ void Draw::loads() {
   mix.every = spread(14);
   mix.min_bytes = 0;
   mix.max_bytes = static_cast<std::uint32_t>(one_of({0, 4096, 70'000, 1 << 20}));
-  scenario_.loads.push_back(mix);
-  const std::uint64_t more = below(3);
-  for (std::uint64_t i = 0; i < more; ++i) {
-    LoadSpec load;
-    const std::uint64_t what = below(3);
-    load.what = static_cast<LoadSpec::What>(what);
-    const NodeNumber to = any_node();
-    for (NodeNumber from = 0; from < scenario_.nodes.size(); ++from)
-      if (from != to && often(50)) load.from.push_back(from);
-    if (load.from.empty()) load.from.push_back(to == 0 ? 1 : 0);
-    load.to = {to};
-    load.count = 1 + below(100);
-    load.window = static_cast<std::uint32_t>(one_of({1, 8, 32}));
-    load.max_bytes = static_cast<std::uint32_t>(one_of({0, 1000, 4096, 200'000}));
-    load.min_bytes = often(50) ? load.max_bytes : 0;
-    load.start = spread(18);
-    load.every = often(50) ? spread(14) : Duration{};
-    load.ack = often(70);
-    scenario_.loads.push_back(std::move(load));
-  }
+  return mix;
 }
 
-// ---- faults -------------------------------------------------------------------------------------
+LoadSpec Draw::random_load() {
+  LoadSpec random;
+  random.what = LoadSpec::What::kRandom;
+  random.count = 50 + below(often(20) ? 2000 : 400);
+  random.every = spread(12);
+  random.min_bytes = 0;
+  random.max_bytes = static_cast<std::uint32_t>(one_of({1024, 4096, 4096, 70'000}));
+  return random;
+}
+
+LoadSpec Draw::one_way_load() {
+  LoadSpec load;
+  load.what = static_cast<LoadSpec::What>(below(3));
+  const NodeNumber to = any_node();
+  for (NodeNumber from = 0; from < scenario_.nodes.size(); ++from)
+    if (from != to && often(50)) load.from.push_back(from);
+  if (load.from.empty()) load.from.push_back(to == 0 ? 1 : 0);
+  load.to = {to};
+  load.count = 1 + below(100);
+  load.window = static_cast<std::uint32_t>(one_of({1, 8, 32}));
+  load.max_bytes = static_cast<std::uint32_t>(one_of({0, 1000, 4096, 200'000}));
+  load.min_bytes = often(50) ? load.max_bytes : 0;
+  load.start = spread(18);
+  load.every = often(50) ? spread(14) : Duration{};
+  load.ack = often(70);
+  return load;
+}
+
+/// About, where all goes well.
+Duration Draw::busy_for(const LoadSpec& load) const {
+  const Duration round_trip = 2 * scenario_.link.delay + scenario_.link.jitter;
+  const auto count = static_cast<std::int64_t>(load.count);
+  const auto node_count = static_cast<std::int64_t>(scenario_.nodes.size());
+  if (load.what == LoadSpec::What::kRandom) return load.every / 2 * count + round_trip;
+  if (load.what == LoadSpec::What::kMix)
+    return (load.every / 2 + round_trip) * count / (node_count * load.window) + round_trip;
+  return load.start + std::max(load.every, round_trip / load.window) * count + round_trip;
+}
+
+void Draw::loads() {
+  const bool without_plan = often(60);
+  if (!without_plan || often(80)) scenario_.loads.push_back(mix_load());
+  if (without_plan) scenario_.loads.push_back(random_load());
+  for (std::uint64_t more = below(3); more != 0; --more) scenario_.loads.push_back(one_way_load());
+  for (const LoadSpec& load : scenario_.loads) busy_ = std::max(busy_, busy_for(load));
+  busy_ = std::clamp<Duration>(busy_, milliseconds(2), seconds(2));
+  scenario_.lasts = 2 * busy_ + milliseconds(20);
+}
+
+// ---- what goes wrong ----------------------------------------------------------------------------
+
+/// Links and time-outs are such that everything has the time that it needs. All want as many
+/// connections: a dial that the other accepts and its own side finds superfluous is closed, and
+/// takes along what is on the others.
+void Draw::nothing_fails() {
+  scenario_.nothing_fails = true;
+  const auto sound = [](LinkModel& model) {
+    model.loss_ppm = model.duplicate_ppm = 0;
+    if (model.bytes_per_second != 0)
+      model.bytes_per_second = std::max<std::uint64_t>(model.bytes_per_second, 64'000'000);
+    model.delay = std::min<Duration>(model.delay, milliseconds(2));
+    model.jitter = std::min<Duration>(model.jitter, milliseconds(2));
+  };
+  sound(scenario_.link);
+  for (LinkBetween& between : scenario_.links) sound(between.model);
+  for (NodeSetup& node : scenario_.nodes) {
+    node.globals.transaction_timeout = 150;
+    node.globals.retry_count = std::min(node.globals.retry_count, 1);
+    for (NiSetup& ni : node.nis) ni.conns_per_peer = scenario_.nodes[0].nis[0].conns_per_peer;
+  }
+}
 
 void Draw::faults() {
   const std::uint64_t count = often(15) ? 0 : 1 + below(often(30) ? 40 : 12);
   for (std::uint64_t i = 0; i < count; ++i) add(act());
 }
 
-void Draw::later_faults() {
-  if (!often(40)) return;
-  const std::uint64_t count = 1 + below(4);
-  for (std::uint64_t i = 0; i < count; ++i) {
+/// A node dies again and again, as soon as it has begun something: what was meant for one life
+/// reaches the next.
+void Draw::restarts() {
+  if (!often(30)) return;
+  const Duration round_trip = 2 * scenario_.link.delay + microseconds(20);
+  Act made = act();
+  made.what = Act::What::kFault;
+  made.fault = FaultKind::kCrash;
+  made.silent = often(70);
+  for (std::uint64_t left = 2 + below(10); left != 0 && made.at <= scenario_.lasts; --left) {
+    made.lasts = microseconds(1) + up_to(round_trip);
+    add(made);
+    made.at += made.lasts + up_to(4 * round_trip);
+  }
+}
+
+/// Nodes shut down in order while others still talk to them, and come back.
+void Draw::shutdowns() {
+  if (!often(30)) return;
+  for (std::uint64_t left = 1 + below(4); left != 0; --left) {
+    Act made = act();
+    made.what = Act::What::kShutdown;
+    made.lasts = spread(20);
+    add(made);
+  }
+}
+
+/// Nothing moves between some nodes for as long as everything takes, or longer: what users give up
+/// meanwhile is still with a driver.
+void Draw::standstills() {
+  if (!often(30)) return;
+  constexpr std::array kKinds = {FaultKind::kClog, FaultKind::kStall, FaultKind::kStall,
+                                 FaultKind::kPartition};
+  for (std::uint64_t left = 1 + below(8); left != 0; --left) {
     Act made = act();
     made.what = Act::What::kFault;
-    made.fault = kFaultKinds[kFirstFaults + below(kLaterFaults)];
+    made.fault = kKinds[below(kKinds.size())];
+    made.lasts = often(50) ? busy_ : Duration(seconds(1 + below(400)));
     add(made);
   }
 }
@@ -272,14 +368,14 @@ void Draw::add(const Act& act) {
 
 Act Draw::act() {
   Act act;
-  const auto span = static_cast<std::uint64_t>(scenario_.lasts.count());
-  act.at = Duration(static_cast<std::int64_t>(below(span)));
+  // Most strike while there is something to be hit.
+  act.at = up_to(often(80) ? busy_ : scenario_.lasts);
   // Most are short beside the time-outs; some outlast them; some last until faults end.
   const bool is_long = often(10);
   act.lasts = is_long ? Duration(seconds(1 + below(60))) : spread(20);
   if (often(10)) act.lasts = {};
-  const std::uint64_t kind = below(kFirstFaults + 1);
-  if (kind == kFirstFaults)
+  const std::uint64_t kind = below(kFaultsOfNodes + 1);
+  if (kind == kFaultsOfNodes)
     act.what = Act::What::kShutdown;
   else
     act.fault = kFaultKinds[kind];

@@ -68,19 +68,20 @@ void Reading::read_load(const conf::YamlNode& item) {
   std::string what = "put";
   const conf::YamlNode* said = item.find("what");
   fields.text("what", what);
-  constexpr std::array kWords = {"put", "get", "ping", "mix"};
+  constexpr std::array kWords = {"put", "get", "ping", "mix", "random"};
   const auto word = std::find(kWords.begin(), kWords.end(), what);
   if (word == kWords.end())
-    wrong(said == nullptr ? item : *said, "what: '" + what + "' is none of put, get, ping, mix");
+    wrong(said == nullptr ? item : *said,
+          "what: '" + what + "' is none of put, get, ping, mix, random");
   else
     load.what = static_cast<What>(word - kWords.begin());
-  if (load.what == What::kMix) load.count = 0;
-  fields.number("count", load.count, load.what == What::kMix ? 0 : 1, 1'000'000'000);
-  fields.number("window", load.window, 1U, 1024U);
+  if (load.by_chance()) load.count = 0;
+  fields.number("count", load.count, load.by_chance() ? 0 : 1, 1'000'000'000);
+  if (load.what != What::kRandom) fields.number("window", load.window, 1U, 1024U);
   fields.duration("start", load.start);
   fields.duration("every", load.every);
   if (load.what == What::kPut) fields.truth("ack", load.ack);
-  if (load.what == What::kMix) load.min_bytes = 0, load.max_bytes = kMostBytes;
+  if (load.by_chance()) load.min_bytes = 0, load.max_bytes = kMostBytes;
   if (std::string text; load.what != What::kPing && fields.text("size", text)) {
     const std::size_t dots = text.find("..");
     const auto least = parse_bytes(text.substr(0, dots));
@@ -91,7 +92,7 @@ void Reading::read_load(const conf::YamlNode& item) {
       load.min_bytes = static_cast<std::uint32_t>(*least),
       load.max_bytes = static_cast<std::uint32_t>(*most);
   }
-  if (load.what != What::kMix) {
+  if (!load.by_chance()) {
     load.from = nodes_named(fields, "from");
     load.to = nodes_named(fields, "to");
     for (const NodeNumber from : load.from) {

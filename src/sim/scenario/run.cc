@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "sim/checkers/all.h"
+#include "sim/checkers/nothing_fails.h"
+#include "sim/random_load.h"
 #include "sim/scenario/script.h"
 #include "sim/scenario/traffic.h"
 
@@ -11,6 +13,7 @@ namespace {
 
 constexpr std::uint32_t kFirstTrafficPortal = 4;
 constexpr std::uint32_t kFirstMixPortal = 20;
+constexpr std::uint32_t kPortalsOfALoad = 4;
 /// Shutting down takes its grace of 5 s and what drivers need to let go.
 constexpr Duration kShutdownWithin = std::chrono::minutes(5);
 
@@ -59,6 +62,7 @@ void Run::build() {
   options.trace = options_.trace;
   world_ = std::make_unique<World>(scenario_.seed, options);
   if (options_.checkers) add_all_checkers(*world_);
+  if (options_.checkers && scenario_.nothing_fails) world_->add<NothingFails>();
   if (options_.marks) marks_ = &world_->add<Marks>();
   if (options_.chronicle != 0) chronicle_ = &world_->add<Chronicle>(options_.chronicle);
   for (const NodeSetup& node : scenario_.nodes) world_->add_node(node);
@@ -85,8 +89,18 @@ void Run::add_loads() {
     const LoadSpec& spec = scenario_.loads[i];
     const std::string name = "load" + std::to_string(i);
     const auto place = static_cast<std::uint32_t>(i);
-    if (spec.what != LoadSpec::What::kMix) {
+    if (!spec.by_chance()) {
       traffic_.push_back(&world_->add<Traffic>(name, spec, Portal{kFirstTrafficPortal + place}));
+      continue;
+    }
+    endless_ = endless_ || spec.count == 0;
+    if (spec.what == LoadSpec::What::kRandom) {
+      RandomLoadSetup setup;
+      setup.operations = spec.count;
+      if (spec.every != Duration{}) setup.think = spec.every;
+      setup.max_bytes = spec.max_bytes;
+      setup.first_portal = kFirstMixPortal + kPortalsOfALoad * place;
+      randoms_.push_back(&world_->add<RandomLoad>(name, setup));
       continue;
     }
     LoadSetup setup;
@@ -95,9 +109,8 @@ void Run::add_loads() {
     if (spec.every != Duration{}) setup.think = spec.every;
     setup.min_bytes = spec.min_bytes;
     setup.max_bytes = spec.max_bytes;
-    setup.first_portal = kFirstMixPortal + 4 * place;
+    setup.first_portal = kFirstMixPortal + kPortalsOfALoad * place;
     mixes_.push_back(&world_->add<VerifiedLoad>(name, setup));
-    endless_ = endless_ || spec.count == 0;
   }
 }
 
@@ -107,6 +120,8 @@ bool Run::workload_done() const {
   if (endless_ || !script_->done()) return false;
   for (const Traffic* traffic : traffic_)
     if (!traffic->done()) return false;
+  for (const RandomLoad* random : randoms_)
+    if (!random->done()) return false;
   for (std::size_t i = 0, mix = 0; i < scenario_.loads.size(); ++i) {
     const LoadSpec& spec = scenario_.loads[i];
     if (spec.what != LoadSpec::What::kMix) continue;
@@ -177,6 +192,7 @@ Report Run::go() {
 void Run::take_back() {
   for (Traffic* traffic : traffic_) traffic->take_back(*world_);
   for (VerifiedLoad* mix : mixes_) mix->take_back(*world_);
+  for (RandomLoad* random : randoms_) random->take_back();
 }
 
 bool Run::shut_down(Report& report) {

@@ -16,8 +16,9 @@
 
 namespace ulnet::sim {
 
-class Traffic;
+class RandomLoad;
 class Script;
+class Traffic;
 
 struct RunOptions {
   TraceOptions trace{};
@@ -85,7 +86,8 @@ class Run {
   Script* script_ = nullptr;
   std::vector<Traffic*> traffic_;
   std::vector<VerifiedLoad*> mixes_;
-  bool endless_ = false;  ///< a mix without a count, or a rate of faults
+  std::vector<RandomLoad*> randoms_;
+  bool endless_ = false;  ///< a load without a count, or a rate of faults
 };
 
 }  // namespace ulnet::sim

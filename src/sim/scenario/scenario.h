@@ -28,16 +28,21 @@ struct LinkBetween {
 
 /// Each of `from` begins `count` operations, one after the other with those of `to` that are not
 /// itself and share a net with it, up to `window` of them at a time. kMix: everybody with
-/// everybody, everything, by chance (loads.h); `count` in all, 0: until faults end.
+/// everybody, everything, by chance (loads.h); kRandom: one call after the other, without a plan
+/// (random_load.h). Both: `count` in all, 0: until faults end.
 struct LoadSpec {
-  enum class What : std::uint8_t { kPut, kGet, kPing, kMix } what = What::kPut;
+  enum class What : std::uint8_t { kPut, kGet, kPing, kMix, kRandom } what = What::kPut;
   std::vector<NodeNumber> from, to;
   std::uint64_t count = 1;
   std::uint32_t min_bytes = 4096, max_bytes = 4096;
   std::uint32_t window = 8;
   Duration start{};  ///< since the world began
-  Duration every{};  ///< between two operations of one sender (kMix: of a slot, at most)
+  Duration every{};  ///< between two operations of one sender (kMix: of a slot, at most; kRandom:
+                     ///< between two calls, at most)
   bool ack = true;   ///< PUTs only
+
+  /// Everybody takes part, by chance.
+  bool by_chance() const { return what == What::kMix || what == What::kRandom; }
 };
 
 /// Something that goes wrong at a time that is said, and is mended after a while.
@@ -97,7 +102,8 @@ struct Scenario {
   Duration lasts = std::chrono::seconds(10);  ///< then faults end and loads begin nothing new
   Duration quiet_within = std::chrono::minutes(10);  ///< ... and so much later nothing is under way
   std::uint64_t steps = 200'000'000;                 ///< more is a verdict
-  bool shutdown = true;  ///< in the end all nodes shut down, and nothing may be left of them
+  bool shutdown = true;        ///< in the end all nodes shut down, and nothing may be left of them
+  bool nothing_fails = false;  ///< nothing is broken and there is time: no message may fail
   std::vector<Expectation> expect;
 };
 

@@ -100,7 +100,7 @@ class Shrinking {
 std::uint64_t operations_of(const Scenario& scenario) {
   std::uint64_t sum = 0;
   for (const LoadSpec& load : scenario.loads)
-    sum += load.count * (load.what == LoadSpec::What::kMix ? 1 : load.from.size());
+    sum += load.count * (load.by_chance() ? 1 : load.from.size());
   return sum;
 }
 

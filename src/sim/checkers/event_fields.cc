@@ -1,0 +1,231 @@
+#include "sim/checkers/event_fields.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "sim/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+using Types = std::initializer_list<EventType>;
+
+/// The events of these types that the step tells, to users and by letter to other partitions.
+std::vector<const Event*> events_of(const ShardStep& step, Types types) {
+  std::vector<const Event*> found;
+  for (const core::Action& action : step.actions) {
+    const Event* event = nullptr;
+    if (const auto* post = std::get_if<core::Post>(&action)) event = &post->event;
+    if (const auto* mail = std::get_if<core::SendMail>(&action))
+      if (const auto* ended = std::get_if<core::letter::Ended>(&mail->letter->body))
+        event = &ended->event;
+    if (event != nullptr && std::find(types.begin(), types.end(), event->type) != types.end())
+      found.push_back(event);
+  }
+  return found;
+}
+
+/// The first field in which they differ; empty when they agree.
+std::string difference(const Event& event, const Event& right) {
+  if (event.target != right.target) return "target";
+  if (event.initiator != right.initiator) return "initiator";
+  if (event.source != right.source) return "source";
+  if (event.sender != right.sender) return "sender";
+  if (event.portal.index != right.portal.index) return "portal";
+  if (event.match_bits != right.match_bits) return "match bits";
+  if (event.rlength != right.rlength) return "rlength";
+  if (event.mlength != right.mlength) return "mlength";
+  if (event.offset != right.offset) return "offset";
+  if (event.hdr_data != right.hdr_data) return "hdr_data";
+  return "";
+}
+
+Nid primary(const core::ShardState& state, const Nid& nid) {
+  const core::PeerNi* known = state.peers.find(nid);
+  return known == nullptr ? nid : known->peer->primary;
+}
+
+/// Who asked whom, of a message that came in.
+Event parties(const core::ShardState& state, const wire::LnetHeader& header, const Nid& hop) {
+  Event right;
+  right.target = {header.dest_nid, header.dest_pid};
+  right.initiator = {primary(state, header.src_nid), header.src_pid};
+  right.source = header.src_nid;
+  right.sender = hop;
+  return right;
+}
+
+const char* word(EventType type) {
+  static constexpr const char* kNames[] = {"?", "GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
+}  // namespace
+
+// ---- what is written down -----------------------------------------------------------------------
+
+void EventFields::note_input(const ShardStep& step, Book& book) {
+  namespace call = core::call;
+  const auto lend = [&](MdHandle md, const MdSpec& spec) {
+    book.mds[md.cookie] = {spec.fragments.empty() ? nullptr : spec.fragments[0].iov_base,
+                           spec.user_ptr, spec.options};
+  };
+  if (const auto* bind = answered<call::MdBind>(step.input)) lend(bind->md, bind->spec);
+  if (const auto* attach = answered<call::MdAttach>(step.input)) lend(attach->md, attach->spec);
+  const auto* in = std::get_if<core::HeaderArrived>(&step.input);
+  if (in == nullptr) return;
+  if (const auto* get = std::get_if<wire::GetPart>(&in->header->part))
+    book.gets[{in->header->src_nid, get->return_wmd.object_cookie}].push_back(*get);
+  const wire::MsgType type = in->header->type();
+  if (type == wire::MsgType::kPut || type == wire::MsgType::kReply)
+    book.arrived[{in->ni, in->rx.value}] = {*in->header, in->hop.nid};
+}
+
+void EventFields::note_actions(const ShardStep& step, Book& book) {
+  for (const core::Action& action : step.actions) {
+    if (const auto* land = std::get_if<core::Land>(&action)) {
+      const auto seen = book.arrived.find({land->ni, land->rx.value});
+      if (seen == book.arrived.end()) continue;
+      book.landing.add(land->msg, seen->second);
+      book.arrived.erase(seen);
+    } else if (const auto* drop = std::get_if<core::DropPayload>(&action)) {
+      book.arrived.erase({drop->ni, drop->rx.value});
+    } else if (const auto* reject = std::get_if<core::Reject>(&action)) {
+      book.arrived.erase({reject->ni, reject->rx.value});
+    } else if (const auto* send = std::get_if<core::Send>(&action)) {
+      book.sent.add(send->tx, {send->header, send->hop.nid});
+    }
+  }
+}
+
+// ---- what is compared ---------------------------------------------------------------------------
+
+void EventFields::landed(World& world, const ShardStep& step, Book& book, core::MsgTicket msg) {
+  const Seen* seen = book.landing.find(msg);
+  if (seen == nullptr) return;
+  const auto* put = std::get_if<wire::PutPart>(&seen->header.part);
+  const EventType type = put != nullptr ? EventType::kPut : EventType::kReply;
+  for (const Event* event : events_of(step, {type})) {
+    Event right = parties(step.state, seen->header, seen->hop);
+    right.rlength = seen->header.payload_length;
+    right.mlength = std::min(event->mlength, right.rlength);
+    if (put != nullptr) {
+      right.portal = {put->portal};
+      right.match_bits = {put->match_bits};
+      right.hdr_data = put->hdr_data;
+      const auto md = book.mds.find(event->md.cookie);
+      const bool remote = md != book.mds.end() && (md->second.options & kManageRemote) != 0;
+      right.offset = remote ? put->offset : event->offset;
+    }
+    if (const std::string wrong = difference(*event, right); !wrong.empty())
+      violation(world, &step.node, std::string(word(type)) + ": wrong " + wrong);
+  }
+  book.landing.erase(msg);
+}
+
+/// Others that waited for credits may end in the same step: one of the events is this message's.
+void EventFields::sent(World& world, const ShardStep& step, Book& book, core::MsgTicket tx) {
+  const Seen* seen = book.sent.find(tx);
+  if (seen == nullptr) return;
+  const wire::LnetHeader& header = seen->header;
+  std::vector<Event> right(1);
+  EventType type = EventType::kSend;
+  if (const auto* reply = std::get_if<wire::ReplyPart>(&header.part)) {
+    type = EventType::kGet;
+    const auto asked = book.gets.find({header.dest_nid, reply->dst_wmd.object_cookie});
+    right.resize(asked == book.gets.end() ? 0 : asked->second.size());
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      const wire::GetPart& get = asked->second[i];
+      right[i].target = {header.src_nid, header.src_pid};
+      right[i].initiator = {primary(step.state, header.dest_nid), header.dest_pid};
+      right[i].source = header.dest_nid;
+      right[i].sender = seen->hop;
+      right[i].portal = {get.portal};
+      right[i].match_bits = {get.match_bits};
+      right[i].rlength = get.sink_length;
+      right[i].mlength = header.payload_length;
+    }
+  } else if (const auto* put = std::get_if<wire::PutPart>(&header.part)) {
+    right[0].portal = {put->portal};
+    right[0].match_bits = {put->match_bits};
+    right[0].offset = put->offset;
+    right[0].hdr_data = put->hdr_data;
+    right[0].rlength = right[0].mlength = header.payload_length;
+  } else if (const auto* get = std::get_if<wire::GetPart>(&header.part)) {
+    right[0].portal = {get->portal};
+    right[0].match_bits = {get->match_bits};
+    right[0].offset = get->src_offset;
+    right[0].rlength = right[0].mlength = get->sink_length;
+  } else {
+    return book.sent.erase(tx);
+  }
+  if (type == EventType::kSend) {
+    right[0].target = {header.dest_nid, header.dest_pid};
+    right[0].initiator = {Nid::any(), header.src_pid};
+    right[0].source = header.src_nid;
+  }
+  std::string wrong;
+  for (const Event* event : events_of(step, {type})) {
+    for (Event& each : right) {
+      if (type == EventType::kGet) each.offset = event->offset;  // right_entry.h's
+      wrong = difference(*event, each);
+      if (wrong.empty()) return book.sent.erase(tx);
+    }
+  }
+  if (!wrong.empty()) violation(world, &step.node, std::string(word(type)) + ": wrong " + wrong);
+  book.sent.erase(tx);
+}
+
+void EventFields::acknowledged(World& world, const ShardStep& step, const Seen& seen) {
+  const auto* ack = std::get_if<wire::AckPart>(&seen.header.part);
+  if (ack == nullptr) return;
+  for (const Event* event : events_of(step, {EventType::kAck})) {
+    Event right = parties(step.state, seen.header, seen.hop);
+    right.match_bits = {ack->match_bits};
+    right.rlength = right.mlength = ack->mlength;
+    if (const std::string wrong = difference(*event, right); !wrong.empty())
+      violation(world, &step.node, "ACK: wrong " + wrong);
+  }
+}
+
+void EventFields::told_by_letter(World& world, const ShardStep& step,
+                                 const core::letter::Ended& ended) {
+  for (const Event* event : events_of(step, {ended.event.type})) {
+    if (event->md != ended.md) continue;
+    if (const std::string wrong = difference(*event, ended.event); !wrong.empty())
+      violation(world, &step.node,
+                std::string(word(event->type)) + " of another partition: wrong " + wrong);
+  }
+}
+
+void EventFields::md_part(World& world, const ShardStep& step, Book& book, const Event& event) {
+  const auto md = book.mds.find(event.md.cookie);
+  if (md == book.mds.end()) return violation(world, &step.node, "an event of no MD");
+  const Lent& lent = md->second;
+  if (event.md_start != lent.start || event.md_user_ptr != lent.user_ptr ||
+      event.md_options != lent.options)
+    violation(world, &step.node, std::string(word(event.type)) + ": not what its MD is");
+  if (event.unlinked) book.mds.erase(md);
+}
+
+void EventFields::after_step(World& world, const ShardStep& step) {
+  Book& book = books_.of(step.node);
+  note_input(step, book);
+  if (const auto* landing = std::get_if<core::PayloadLanded>(&step.input)) {
+    landed(world, step, book, landing->msg);
+  } else if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
+    sent(world, step, book, done->tx);
+  } else if (const auto* in = std::get_if<core::HeaderArrived>(&step.input)) {
+    acknowledged(world, step, {*in->header, in->hop.nid});
+  } else if (const auto* answer = letter_in<core::letter::Answer>(step.input)) {
+    acknowledged(world, step, {answer->header, answer->hop});
+  } else if (const auto* ended = letter_in<core::letter::Ended>(step.input)) {
+    told_by_letter(world, step, *ended);
+  }
+  for (const core::Action& action : step.actions)
+    if (const auto* post = std::get_if<core::Post>(&action))
+      md_part(world, step, book, post->event);
+  note_actions(step, book);
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,51 @@
+// An event says what the message said that it is about, and what its MD is: the parties, the
+// portal, match bits, lengths and hdr_data of the header that came over the wire or was handed to a
+// driver. An event that another partition tells by letter reaches the user unchanged. Which buffer
+// and how much of it is looked at elsewhere (right_entry.h, md_limits.h). Source:
+// spec/core-semantics.md 5.
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "sim/checkers/books.h"
+
+namespace ulnet::sim {
+
+class EventFields final : public Checker {
+ public:
+  EventFields() : Checker("event fields", kAfterStep) {}
+  void after_step(World& world, const ShardStep& step) override;
+
+ private:
+  /// A message as it arrived, or as it was handed to a driver.
+  struct Seen {
+    wire::LnetHeader header;
+    Nid hop;
+  };
+  struct Lent {
+    const void* start = nullptr;
+    void* user_ptr = nullptr;
+    std::uint32_t options = 0;
+  };
+  /// Who asks, and by which handle of theirs.
+  using Asker = std::pair<Nid, std::uint64_t>;
+  struct Book {
+    std::map<std::pair<core::NiId, std::uint64_t>, Seen> arrived;  ///< no verdict yet
+    Notes<Seen> landing, sent;
+    std::map<Asker, std::vector<wire::GetPart>> gets;  ///< not answered yet
+    std::map<std::uint64_t, Lent> mds;                 ///< by cookie
+  };
+  void note_input(const ShardStep& step, Book& book);
+  void note_actions(const ShardStep& step, Book& book);
+  void landed(World& world, const ShardStep& step, Book& book, core::MsgTicket msg);
+  void sent(World& world, const ShardStep& step, Book& book, core::MsgTicket tx);
+  void acknowledged(World& world, const ShardStep& step, const Seen& ack);
+  void told_by_letter(World& world, const ShardStep& step, const core::letter::Ended& ended);
+  void md_part(World& world, const ShardStep& step, Book& book, const Event& event);
+
+  Books<Book> books_;
+};
+
+}  // namespace ulnet::sim

@@ -1,0 +1,114 @@
+// That EventFields sees an event that does not say what its message said.
+#include "sim/checkers/event_fields.h"
+
+#include "sim/checkers/checkers_fixture.h"
+
+namespace ulnet::sim {
+namespace {
+
+struct FieldsChecker : Lies<EventFields> {
+  FieldsChecker() {
+    put.src_nid = tcp(2);
+    put.dest_nid = tcp(1);
+    put.src_pid = put.dest_pid = Pid::lustre();
+    put.payload_length = 40;
+    wire::PutPart& part = put.part.emplace<wire::PutPart>();
+    part.portal = 5;
+    part.match_bits = 7;
+    part.hdr_data = 9;
+  }
+  /// The event of that PUT, as it must be.
+  core::Post landed(MdHandle md) {
+    core::Post made = post(md, EventType::kPut, 1);
+    made.event.target = {tcp(1), Pid::lustre()};
+    made.event.initiator = {tcp(2), Pid::lustre()};
+    made.event.source = made.event.sender = tcp(2);
+    made.event.portal = {5};
+    made.event.match_bits = {7};
+    made.event.hdr_data = 9;
+    made.event.rlength = made.event.mlength = 40;
+    made.event.md_start = bytes.data();
+    made.event.md_options = kOpPut;
+    return made;
+  }
+  /// It comes, lands, and is told like this.
+  std::string told_as(const core::Post& told) {
+    step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &put, {3}, {}},
+         {core::Land{ni, {3}, kMsg, {&memory, 1, 0, 40}, 40}});
+    step(core::PayloadLanded{kMsg}, {told});
+    return said();
+  }
+
+  wire::LnetHeader put;
+};
+
+TEST_F(FieldsChecker, IsSilentWhenAllIsRight) {
+  EXPECT_EQ(told_as(landed(attach({7}, kOpPut))), "");
+}
+
+TEST_F(FieldsChecker, SeesAWrongFieldOfAPut) {
+  core::Post told = landed(attach({7}, kOpPut));
+  told.event.hdr_data = 8;
+  EXPECT_EQ(told_as(told), "PUT: wrong hdr_data");
+}
+
+TEST_F(FieldsChecker, SeesAnotherInitiator) {
+  core::Post told = landed(attach({7}, kOpPut));
+  told.event.initiator.nid = tcp(9);
+  EXPECT_EQ(told_as(told), "PUT: wrong initiator");
+}
+
+TEST_F(FieldsChecker, SeesAnOffsetThatTheSenderDidNotChoose) {
+  core::Post told = landed(attach({7}, kOpPut | kManageRemote));
+  told.event.md_options |= kManageRemote;
+  told.event.offset = 1;
+  EXPECT_EQ(told_as(told), "PUT: wrong offset");
+}
+
+TEST_F(FieldsChecker, SeesAnotherMd) {
+  core::Post told = landed(attach({7}, kOpPut));
+  told.event.md_start = nullptr;
+  EXPECT_EQ(told_as(told), "PUT: not what its MD is");
+}
+
+TEST_F(FieldsChecker, SeesAWrongSend) {
+  const MdHandle md = bind();
+  step(core::Tick{}, {send(kMsg, put)});
+  core::Post told = landed(md);
+  told.event.type = EventType::kSend;
+  told.event.md_options = 0;
+  told.event.initiator = {Nid::any(), Pid::lustre()};
+  told.event.sender = {};
+  told.event.match_bits = {8};
+  step(core::SendDone{kMsg}, {told});
+  EXPECT_EQ(said(), "SEND: wrong match bits");
+}
+
+TEST_F(FieldsChecker, SeesAWrongAck) {
+  wire::LnetHeader ack = put;
+  ack.payload_length = 0;
+  wire::AckPart& part = ack.part.emplace<wire::AckPart>();
+  part.match_bits = 7;
+  part.mlength = 30;
+  core::Post told = landed(bind());
+  told.event.type = EventType::kAck;
+  told.event.md_options = 0;
+  told.event.portal = {};
+  told.event.hdr_data = 0;
+  step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &ack, {3}, {}}, {told});
+  EXPECT_EQ(said(), "ACK: wrong rlength");
+}
+
+TEST_F(FieldsChecker, SeesALetterThatIsChangedOnItsWay) {
+  const MdHandle md = attach({7}, kOpPut);
+  core::letter::Ended ended;
+  ended.md = md;
+  ended.event = landed(md).event;
+  ended.event.mlength = 39;
+  const core::Letter letter{ended};
+  step(core::Mail{1, &letter}, {landed(md)});
+  EXPECT_EQ(said(), "PUT of another partition: wrong mlength");
+}
+
+}  // namespace
+}  // namespace ulnet::sim

@@ -1,0 +1,142 @@
+#include "sim/checkers/match_model.h"
+
+#include <algorithm>
+
+namespace ulnet::sim {
+namespace {
+
+/// What a PUT or a GET says that matters here.
+struct Asked {
+  explicit Asked(const wire::LnetHeader& header) {
+    if (const auto* put = std::get_if<wire::PutPart>(&header.part)) {
+      operation = kOpPut;
+      portal = put->portal;
+      bits = put->match_bits;
+      offset = put->offset;
+      length = header.payload_length;
+    } else {
+      const auto& get = std::get<wire::GetPart>(header.part);
+      operation = kOpGet;
+      portal = get.portal;
+      bits = get.match_bits;
+      offset = get.src_offset;
+      length = get.sink_length;
+    }
+  }
+  std::uint32_t operation = 0, portal = 0, offset = 0, length = 0;
+  std::uint64_t bits = 0;
+};
+
+}  // namespace
+
+void MatchModel::attach(const core::call::MeAttach& call) {
+  std::vector<Entry>& list = portals_[call.portal.index];
+  const bool at_head = call.position == InsertPosition::kBefore;
+  list.insert(at_head ? list.begin() : list.end(), Entry{call.me.cookie, call, {}});
+}
+
+void MatchModel::attach(const core::call::MdAttach& call) {
+  Entry* entry = entry_of([&](const Entry& each) { return each.me == call.me.cookie; });
+  if (entry == nullptr) return;
+  Md& md = entry->md = {};
+  md.cookie = call.md.cookie;
+  md.options = call.spec.options;
+  md.max_size = call.spec.max_size;
+  md.threshold = call.spec.threshold;
+  md.unlinks_itself = call.unlink == UnlinkMode::kUnlink;
+  for (const iovec& fragment : call.spec.fragments) md.length += fragment.iov_len;
+}
+
+void MatchModel::remove_entry(std::uint64_t me) {
+  for (auto& [portal, list] : portals_)
+    std::erase_if(list, [&](const Entry& entry) { return entry.me == me; });
+}
+
+void MatchModel::unlink(std::uint64_t md) {
+  for (auto& [portal, list] : portals_)
+    std::erase_if(list, [&](const Entry& entry) { return entry.md.cookie == md; });
+}
+
+MatchModel::Entry* MatchModel::entry_of(const std::function<bool(const Entry&)>& which) {
+  for (auto& [portal, list] : portals_)
+    for (Entry& entry : list)
+      if (which(entry)) return &entry;
+  return nullptr;
+}
+
+const MatchModel::Md* MatchModel::find(std::uint64_t md) const {
+  for (const auto& [portal, list] : portals_)
+    for (const Entry& entry : list)
+      if (entry.md.cookie == md) return &entry.md;
+  return nullptr;
+}
+
+/// 4.5, all but the length.
+bool MatchModel::accepts(const Entry& entry, const wire::LnetHeader& header, const SamePeer& same) {
+  const Asked asked(header);
+  const core::call::MeAttach& wish = entry.wish;
+  if (entry.md.cookie == 0 || entry.md.exhausted()) return false;
+  if ((entry.md.options & asked.operation) == 0) return false;
+  if (((asked.bits ^ wish.match.value) & ~wish.ignore.value) != 0) return false;
+  if (!wish.match_id.pid.is_any() && wish.match_id.pid != header.src_pid) return false;
+  return wish.match_id.nid.is_any() || same(wish.match_id.nid, header.src_nid);
+}
+
+MatchModel::Found MatchModel::place(const Md& md, const wire::LnetHeader& header) {
+  const Asked asked(header);
+  Found found{Found::What::kTaken, md.cookie, md.place(asked.offset), asked.length};
+  const std::uint64_t room = md.room(found.offset);
+  if (asked.length <= room) return found;
+  found.mlength = room;
+  if ((md.options & kTruncate) == 0) found.what = Found::What::kTooLong;
+  return found;
+}
+
+MatchModel::Found MatchModel::search(const wire::LnetHeader& header, const Nid& primary,
+                                     const SamePeer& same) const {
+  const auto list = portals_.find(Asked(header).portal);
+  if (list == portals_.end()) return {};
+  // Those with ignore bits first; on a portal where every entry names a sender those that name it
+  // by its primary NID go before its other names.
+  const auto rank = [&](const Entry& entry) {
+    const bool ignores = entry.wish.ignore.value != 0;
+    const bool other_name = !ignores && !entry.wish.match_id.nid.is_any() &&
+                            !entry.wish.match_id.pid.is_any() && entry.wish.match_id.nid != primary;
+    return (ignores ? 0 : 1) + (other_name ? 1 : 0);
+  };
+  const bool unique = std::all_of(list->second.begin(), list->second.end(), [](const Entry& e) {
+    return e.wish.ignore.value == 0 && !e.wish.match_id.nid.is_any() &&
+           !e.wish.match_id.pid.is_any();
+  });
+  const Entry* best = nullptr;
+  for (const Entry& entry : list->second) {
+    if (!accepts(entry, header, same)) continue;
+    const auto key = [&](const Entry& e) { return unique ? rank(e) : e.wish.ignore.value == 0; };
+    if (best == nullptr || key(entry) < key(*best)) best = &entry;
+  }
+  return best == nullptr ? Found{} : place(best->md, header);
+}
+
+MatchModel::Found MatchModel::offer(std::uint64_t md, const wire::LnetHeader& header,
+                                    const SamePeer& same) const {
+  for (const auto& [portal, list] : portals_)
+    for (const Entry& entry : list)
+      if (entry.md.cookie == md && Asked(header).portal == portal && accepts(entry, header, same))
+        return place(entry.md, header);
+  return {};
+}
+
+void MatchModel::use(const Found& found) {
+  Entry* entry = entry_of([&](const Entry& each) { return each.md.cookie == found.md; });
+  if (found.what != Found::What::kTaken || entry == nullptr) return;
+  Md& md = entry->md;
+  if (md.threshold > 0) --md.threshold;
+  md.offset = std::min(found.offset + found.mlength, md.length);
+  if (!md.exhausted() || !md.unlinks_itself) return;
+  if (entry->wish.unlink == UnlinkMode::kUnlink)
+    remove_entry(entry->me);
+  else
+    md = {};
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,154 @@
+#include "sim/checkers/right_entry.h"
+
+#include "sim/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+bool is_request(const wire::LnetHeader& header) {
+  return header.type() == wire::MsgType::kPut || header.type() == wire::MsgType::kGet;
+}
+
+/// The one message that this step looks for a buffer for, or may.
+const wire::LnetHeader* asked_for(const core::Input& input) {
+  const wire::LnetHeader* header = nullptr;
+  if (const auto* arrived = std::get_if<core::HeaderArrived>(&input)) header = arrived->header;
+  if (const auto* match = letter_in<core::letter::Match>(input)) header = &match->header;
+  if (const auto* park = letter_in<core::letter::Park>(input)) header = &park->header;
+  return header != nullptr && is_request(*header) ? header : nullptr;
+}
+
+std::uint64_t drops(const core::ShardState& state, core::DropReason reason) {
+  return state.tally.drops[static_cast<std::size_t>(reason)];
+}
+
+MatchModel::SamePeer peers_of(const core::ShardState& state) {
+  return [&state](const Nid& a, const Nid& b) {
+    if (a == b) return true;
+    const core::PeerNi* one = state.peers.find(a);
+    const core::PeerNi* other = state.peers.find(b);
+    return one != nullptr && other != nullptr && one->peer == other->peer;
+  };
+}
+
+std::string md_name(std::uint64_t md) { return md == 0 ? "none" : "MD " + std::to_string(md); }
+
+}  // namespace
+
+void RightEntry::before_step(World&, const ShardStep& step) {
+  const auto* answer = letter_in<core::letter::Searched>(step.input);
+  const auto* api = std::get_if<core::Api>(&step.input);
+  const auto* attach =
+      api == nullptr ? nullptr : std::get_if<core::call::MdAttach>(&api->call->body);
+  if (asked_for(step.input) == nullptr && answer == nullptr && attach == nullptr) return;
+  Book& book = books_.of(step.node, step.shard);
+  book.before.clear();
+  book.offered.reset();
+  book.waiting.clear();
+  book.none = drops(step.state, core::DropReason::kNoMatch);
+  book.too_long = drops(step.state, core::DropReason::kTooLong);
+  book.model.for_each([&](const MatchModel::Md& md) {
+    if (const core::Md* now = step.state.memory.find(MdHandle{md.cookie}))
+      book.before.emplace_back(md.cookie, Used{now->threshold, now->offset, now->refs});
+  });
+  if (answer != nullptr)
+    if (const core::Msg* msg = step.state.find(answer->custody)) book.offered = msg->header;
+  if (attach == nullptr) return;
+  step.state.portals.for_each([&](const core::PortalState& portal) {
+    for (const core::Msg& msg : portal.held)
+      if (msg.state == core::MsgState::kHeld) book.waiting.push_back(msg.header);
+  });
+}
+
+void RightEntry::note_calls(const ShardStep& step, Book& book) {
+  namespace call = core::call;
+  if (const auto* me = answered<call::MeAttach>(step.input)) book.model.attach(*me);
+  if (const auto* md = answered<call::MdUnlink>(step.input)) book.model.unlink(md->md.cookie);
+  const auto* api = std::get_if<core::Api>(&step.input);
+  const auto* md = api == nullptr ? nullptr : std::get_if<call::MdAttach>(&api->call->body);
+  if (md == nullptr) return;
+  if (api->call->status != 0) return book.model.remove_entry(md->me.cookie);
+  book.model.attach(*md);
+}
+
+void RightEntry::after_step(World& world, const ShardStep& step) {
+  Book& book = books_.of(step.node, step.shard);
+  note_calls(step, book);
+  if (const auto* attach = answered<core::call::MdAttach>(step.input))
+    return one_buffer(world, step, book, attach->md.cookie);
+  if (const wire::LnetHeader* header = asked_for(step.input))
+    return one_message(world, step, book, *header);
+  if (letter_in<core::letter::Searched>(step.input) != nullptr && book.offered)
+    one_message(world, step, book, *book.offered);
+}
+
+/// At most one MD was used: the one that the model finds.
+void RightEntry::one_message(World& world, const ShardStep& step, Book& book,
+                             const wire::LnetHeader& header) {
+  using What = MatchModel::Found::What;
+  std::uint64_t used = 0;
+  for (const auto& [md, before] : book.before) {
+    const core::Md* now = step.state.memory.find(MdHandle{md});
+    if (now != nullptr && before == Used{now->threshold, now->offset, now->refs}) continue;
+    if (used != 0) return violation(world, &step.node, "one message used two MDs");
+    used = md;
+  }
+  // What ended within the step leaves no trace but its event.
+  for (const core::Action& action : step.actions)
+    if (const auto* post = std::get_if<core::Post>(&action); post != nullptr && used == 0)
+      if (book.model.find(post->strand.cookie) != nullptr) used = post->strand.cookie;
+  const core::PeerNi* source = step.state.peers.find(header.src_nid);
+  const Nid& primary = source == nullptr ? header.src_nid : source->peer->primary;
+  const MatchModel::Found right = book.model.search(header, primary, peers_of(step.state));
+  const std::uint64_t should = right.what == What::kTaken ? right.md : 0;
+  const bool alone = step.node.shards() == 1;
+  const bool unwanted = alone && drops(step.state, core::DropReason::kNoMatch) != book.none;
+  const bool too_long = alone && drops(step.state, core::DropReason::kTooLong) != book.too_long;
+  const bool must = letter_in<core::letter::Match>(step.input) != nullptr;
+  if ((used != 0 || must) && used != should)
+    return violation(
+        world, &step.node,
+        "a message was taken by " + md_name(used) + ", the right one is " + md_name(should));
+  if (unwanted && right.what != What::kNobody)
+    return violation(world, &step.node, "a message was dropped beside " + md_name(right.md));
+  if (too_long && right.what != What::kTooLong)
+    return violation(world, &step.node, "a message was dropped as too long, yet it is not");
+  if (used == 0) return;
+  book.model.use(right);
+  if (const MatchModel::Md* md = book.model.find(used)) compare(world, step.node, step.state, *md);
+}
+
+/// Those that wait are offered the new buffer in turn.
+void RightEntry::one_buffer(World& world, const ShardStep& step, Book& book, std::uint64_t md) {
+  using What = MatchModel::Found::What;
+  for (const wire::LnetHeader& header : book.waiting) {
+    const MatchModel::Found found = book.model.offer(md, header, peers_of(step.state));
+    if (found.what == What::kTaken) book.model.use(found);
+  }
+  if (const MatchModel::Md* made = book.model.find(md))
+    compare(world, step.node, step.state, *made);
+}
+
+void RightEntry::compare(World& world, const SimNode& node, const core::ShardState& state,
+                         const MatchModel::Md& md) const {
+  const core::Md* now = state.memory.find(MdHandle{md.cookie});
+  if (now == nullptr) return violation(world, &node, md_name(md.cookie) + " is gone too early");
+  if (now->threshold != md.threshold || now->offset != md.offset)
+    violation(world, &node,
+              md_name(md.cookie) + " has threshold " + std::to_string(now->threshold) +
+                  " and offset " + std::to_string(now->offset) + ", right are " +
+                  std::to_string(md.threshold) + " and " + std::to_string(md.offset));
+}
+
+void RightEntry::check_all(World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    const SimNode& node = world.node(i);
+    for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
+      books_.of(node, shard).model.for_each([&](const MatchModel::Md& md) {
+        compare(world, node, state, md);
+      });
+    });
+  }
+}
+
+}  // namespace ulnet::sim

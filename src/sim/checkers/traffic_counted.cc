@@ -1,0 +1,128 @@
+#include "sim/checkers/traffic_counted.h"
+
+#include "sim/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+std::uint64_t turned_away(const core::ShardState& state) {
+  using core::DropReason;
+  std::uint64_t sum = 0;
+  for (const DropReason reason :
+       {DropReason::kUnknownNi, DropReason::kShutdown, DropReason::kNiRemoved,
+        DropReason::kRoutingOff, DropReason::kBadSource, DropReason::kSimulatedFailure,
+        DropReason::kAsymmetricRoute})
+    sum += state.tally.drops[static_cast<std::size_t>(reason)];
+  return sum;
+}
+
+}  // namespace
+
+/// What is noted of a peer NI. An entry that nobody was met at goes with its counters
+/// (peers_met.h), another begins anew.
+TrafficCounted::Seen& TrafficCounted::of_peer(const ShardStep& step, Book& book, const Nid& nid) {
+  Seen& seen = book.peers[nid];
+  const core::PeerNi* entry = step.state.peers.find(nid);
+  if (entry != nullptr && std::exchange(seen.entry, entry->self) != entry->self)
+    seen = {.entry = entry->self};
+  return seen;
+}
+
+/// Messages, by NI and by peer NI.
+void TrafficCounted::count(const ShardStep& step, Book& book) {
+  bool refused = false;
+  for (const core::Action& action : step.actions) {
+    refused = refused || std::holds_alternative<core::Reject>(action);
+    const auto* send = std::get_if<core::Send>(&action);
+    if (send == nullptr) continue;
+    const auto type = static_cast<std::size_t>(send->header.type());
+    ++book.nis[send->ni].sent[type];
+    ++of_peer(step, book, send->hop.nid).sent[type];
+  }
+  const std::uint64_t away = turned_away(step.state);
+  const bool taken = !refused && std::exchange(book.turned_away, away) == away;
+  const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
+  if (arrived == nullptr || !taken) return;
+  const auto type = static_cast<std::size_t>(arrived->header->type());
+  ++book.nis[arrived->ni].received[type];
+  ++of_peer(step, book, arrived->hop.nid).received[type];
+}
+
+/// Payload, of the whole partition.
+void TrafficCounted::bytes(World& world, const ShardStep& step, Book& book) {
+  const core::GlobalStats& global = step.state.tally.global;
+  const Bytes now{global.send_length, global.recv_length, global.drop_length};
+  const Bytes was = std::exchange(book.before, now);
+  Bytes seen;
+  if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
+    const std::uint32_t* length = book.sending.find(done->tx);
+    if (done->status == 0 && length != nullptr) seen.sent = *length;
+    book.sending.erase(done->tx);
+  } else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
+    const std::uint32_t* length = book.landing.find(landed->msg);
+    if (landed->status == 0 && length != nullptr) seen.received = *length;
+    book.held_lost = book.held_lost || length == nullptr;
+    book.landing.erase(landed->msg);
+  }
+  for (const core::Action& action : step.actions) {
+    if (const auto* drop = std::get_if<core::DropPayload>(&action)) seen.dropped += drop->rlen;
+    if (const auto* land = std::get_if<core::Land>(&action))
+      book.landing.add(land->msg, land->rlen);
+    if (const auto* send = std::get_if<core::Send>(&action))
+      book.sending.add(send->tx, send->header.payload_length);
+  }
+  const auto wrong = [&](const char* what, std::uint64_t counted, std::uint64_t right) {
+    violation(world, &step.node,
+              std::string(what) + ": " + std::to_string(counted) + " bytes counted, " +
+                  std::to_string(right) + " seen in one step");
+  };
+  if (now.sent - was.sent != seen.sent) return wrong("sent", now.sent - was.sent, seen.sent);
+  if (now.received - was.received != seen.received)
+    return wrong("received", now.received - was.received, seen.received);
+  const std::uint64_t dropped = now.dropped - was.dropped;
+  if (dropped < seen.dropped || (dropped > seen.dropped && !book.held_lost))
+    wrong("dropped", dropped, seen.dropped);
+}
+
+void TrafficCounted::after_step(World& world, const ShardStep& step) {
+  Book& book = books_.of(step.node, step.shard);
+  if (answered<core::call::ResetStats>(step.input) != nullptr) {
+    book.nis.clear();
+    book.peers.clear();
+    book.before = {};
+    book.turned_away = 0;
+    return;
+  }
+  count(step, book);
+  bytes(world, step, book);
+}
+
+void TrafficCounted::compare(World& world, const SimNode& node, const std::string& whose,
+                             const core::Traffic& counted, const Seen& seen) const {
+  const auto differ = [](const core::TypeCounts& counts, const ByType& right) {
+    const auto of = [&](wire::MsgType type) { return right[static_cast<std::size_t>(type)]; };
+    return counts.put != of(wire::MsgType::kPut) || counts.get != of(wire::MsgType::kGet) ||
+           counts.ack != of(wire::MsgType::kAck) || counts.reply != of(wire::MsgType::kReply);
+  };
+  if (differ(counted.sent, seen.sent))
+    violation(world, &node, whose + ": messages that were sent are not counted");
+  if (differ(counted.received, seen.received))
+    violation(world, &node, whose + ": messages that were received are not counted");
+}
+
+void TrafficCounted::check_all(World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    const SimNode& node = world.node(i);
+    for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
+      Book& book = books_.of(node, shard);
+      for (const core::LocalNi* ni : state.nis.configured())
+        compare(world, node, "NI " + ni->nid().to_string(), ni->traffic, book.nis[ni->config.id]);
+      for (const auto& [nid, seen] : book.peers)
+        if (const core::PeerNi* peer = state.peers.find(nid))
+          compare(world, node, "peer " + nid.to_string(), peer->traffic,
+                  seen.entry == peer->self ? seen : Seen{});
+    });
+  }
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,63 @@
+// That TrafficCounted sees what NIs and peers do not count, and bytes that are made up.
+#include "sim/checkers/traffic_counted.h"
+
+#include "sim/checkers/checkers_fixture.h"
+
+namespace ulnet::sim {
+namespace {
+
+struct TrafficChecker : Lies<TrafficCounted> {
+  /// A PUT that came and was dropped, as its shard should have counted it.
+  core::HeaderArrived dropped_put() {
+    put = header();
+    put.payload_length = 40;
+    state.tally.global.drop_length += 40;
+    return {ni, {tcp(2), Pid::lustre()}, &put, {1}, {}};
+  }
+  std::string said_of_all() {
+    checker.check_all(world);
+    return said();
+  }
+  wire::LnetHeader put;
+};
+
+TEST_F(TrafficChecker, IsSilentAboutASoundNode) {
+  attach({7}, kOpPut);
+  put_to_a({7}, 100);
+  put_to_a({8}, 100);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  EXPECT_EQ(said_of_all(), "");
+}
+
+TEST_F(TrafficChecker, SeesAMessageThatItsNiDoesNotCount) {
+  step(dropped_put(), {core::DropPayload{ni, {1}, 40}});
+  EXPECT_EQ(said_of_all(), "NI 10.0.0.1@tcp: messages that were received are not counted");
+}
+
+TEST_F(TrafficChecker, SeesAMessageThatItsPeerDoesNotCount) {
+  put_to_a({7}, 100);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  --state.peers.find(tcp(2))->traffic.received.put;
+  EXPECT_EQ(said_of_all(), "peer 10.0.0.2@tcp: messages that were received are not counted");
+}
+
+TEST_F(TrafficChecker, SeesBytesThatWereNotDropped) {
+  step(dropped_put(), {core::DropPayload{ni, {1}, 39}});
+  EXPECT_EQ(said(), "dropped: 40 bytes counted, 39 seen in one step");
+}
+
+TEST_F(TrafficChecker, SeesBytesThatWereNotSent) {
+  step(core::Tick{}, {send(kMsg, header())});
+  state.tally.global.send_length += 5;
+  step(core::SendDone{kMsg});
+  EXPECT_EQ(said(), "sent: 5 bytes counted, 0 seen in one step");
+}
+
+TEST_F(TrafficChecker, SeesBytesThatWereReceivedAndAreNotCounted) {
+  step(core::Tick{}, {core::Land{ni, {1}, kMsg, {}, 60}});
+  step(core::PayloadLanded{kMsg});
+  EXPECT_EQ(said(), "received: 0 bytes counted, 60 seen in one step");
+}
+
+}  // namespace
+}  // namespace ulnet::sim

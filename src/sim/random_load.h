@@ -1,0 +1,68 @@
+// A load without a plan: each call is drawn by chance. PUTs and GETs of many sizes, with an ACK and
+// without, also to the node itself; buffers that are too short, that are rings, that name one
+// sender, that stand before others or on one partition; unlinks, also of what is in use; pings; a
+// lazy portal that stops being lazy. Nothing of it is verified here: that is what checkers are for.
+// Source: spec/core-semantics.md 3 to 7.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/actor.h"
+#include "ulnet/lnet.hpp"
+
+namespace ulnet::sim {
+
+struct RandomLoadSetup {
+  std::uint64_t operations = 0;  ///< calls in all, then it is done; 0: goes on until wind_down()
+  Duration think = std::chrono::microseconds(200);  ///< between two calls, at most
+  std::uint32_t max_bytes = 4096;                   ///< of a message
+  std::uint32_t first_portal = 5;                   ///< it uses this one and the next two
+};
+
+/// Counted in Exercised::acts as "load random".
+class RandomLoad final : public Actor {
+ public:
+  RandomLoad(std::string name, const RandomLoadSetup& setup);
+  ~RandomLoad() override;
+
+  bool done() const { return setup_.operations != 0 && begun_ == setup_.operations; }
+  /// Unlinks every second one of its MDs, on nodes that are up: the others are forgotten, as users
+  /// do. Not from inside a step.
+  void take_back();
+
+  void begin(World& world) override;
+  void act(World& world) override;
+  void node_changed(World& world, SimNode& node, NodeChange change) override;
+  void wind_down(World& world) override;
+
+ private:
+  /// One MD with its memory; used again when its last event was handled.
+  struct Lent;
+  struct PingEnd;
+
+  Lent& lend(SimNode& node, std::uint32_t size);
+  void post(World& world, SimNode& node);
+  void put(World& world, SimNode& node);
+  void get(World& world, SimNode& node);
+  void unlink(SimNode& node);
+  void ping(World& world, SimNode& node);
+  void call(World& world, SimNode& node);
+  ProcessId somebody(World& world, const SimNode& node);
+  ProcessId own_or_other(World& world, const SimNode& node);
+  std::uint32_t some_size();
+  void open_portals(SimNode& node);
+  Portal plain() const { return {setup_.first_portal}; }
+  Portal lazy() const { return {setup_.first_portal + 1}; }
+  Portal ring() const { return {setup_.first_portal + 2}; }
+
+  const RandomLoadSetup setup_;
+  std::vector<std::unique_ptr<Lent>> lent_;
+  std::unique_ptr<PingEnd> pings_;
+  std::uint64_t begun_ = 0;
+  std::uint64_t* acts_ = nullptr;
+  bool ending_ = false;
+};
+
+}  // namespace ulnet::sim

@@ -1,0 +1,109 @@
+#include "planted.h"
+
+#include "sim/scenario/draw.h"
+#include "tools/sim/swarm.h"
+
+namespace ulnet::sim {
+namespace {
+
+using canary::Bug;
+
+constexpr Planted kPlanted[] = {
+    {Bug::kCreditLeaked, "CreditLeaked", "core/outbound.cc", "a cancelled send keeps its NI credit",
+     "credits conserved", 200},
+    {Bug::kPeerCreditTwice, "PeerCreditTwice", "core/outbound.cc",
+     "a send to nobody returns the peer's credit twice", "credits conserved", 200},
+    {Bug::kAckTwice, "AckTwice", "core/inbound.cc", "a PUT that was cut is acknowledged twice",
+     "answers once", 200},
+    {Bug::kLastEventLost, "LastEventLost", "core/buffers.h",
+     "the last event of an MD unlinked while busy is not told", "events once", 200},
+    {Bug::kUnlinkedTooEarly, "UnlinkedTooEarly", "core/buffers.h",
+     "an event says `unlinked` while operations are in flight", "events once", 200},
+    {Bug::kOldLifeBelieved, "OldLifeBelieved", "core/answer.cc",
+     "an ACK for an earlier incarnation of the node is taken", "nothing after the end", 600},
+    {Bug::kLazyForgotten, "LazyForgotten", "core/custody.cc",
+     "a buffer is not offered to those behind one that it does not fit", "lazy portals served",
+     200},
+    {Bug::kTooLongTaken, "TooLongTaken", "core/match.cc",
+     "a message is cut where TRUNCATE is not set", "right match entry", 200},
+    {Bug::kInsertedAtTail, "InsertedAtTail", "core/match.cc",
+     "an entry that asks for the head of its list is put at the tail", "right match entry", 200},
+    {Bug::kIgnoreBitsForgotten, "IgnoreBitsForgotten", "core/match.cc",
+     "entries with ignore bits are passed over", "right match entry", 200},
+    {Bug::kRingTooLate, "RingTooLate", "core/md.h", "a ring unlinks itself one message too late",
+     "MD limits", 200},
+    {Bug::kDropUncounted, "DropUncounted", "core/inbound.cc",
+     "a lazy message that is too long is dropped uncounted", "drops counted", 200},
+    {Bug::kDeadlineForgotten, "DeadlineForgotten", "core/outbound.cc",
+     "a GET's answer has no deadline", "ends in time", 200},
+    {Bug::kDropEndsNothing, "DropEndsNothing", "lnd/transfers.cc",
+     "the Send of a message without payload does not end", "ends in time", 200},
+    {Bug::kSendEndsTwice, "SendEndsTwice", "lnd/transfers.cc",
+     "the Send of a message without payload ends twice", "driver contract", 200},
+    {Bug::kTakenAfterShutdown, "TakenAfterShutdown", "core/inbound.cc",
+     "an NI that drains takes messages", "nothing after the end", 600},
+    {Bug::kOwnMdLeft, "OwnMdLeft", "core/own.cc", "shutdown forgets an MD of the node's own",
+     "memory returned", 200},
+    {Bug::kAbortedStaysWithDriver, "AbortedStaysWithDriver", "core/outbound.cc",
+     "a GET of an MD that is given up is not cancelled (a bug that the swarm found)",
+     "ends in time", 600},
+    {Bug::kRaceLostTwice, "RaceLostTwice", "lnd/sock/engine_greet.cc",
+     "both sides refuse the other's connection", "nothing fails", 600},
+    {Bug::kWrongCookie, "WrongCookie", "lnd/sock/engine_receive.cc",
+     "a zero-copy ACK names another cookie", "TCP talk sound", 200},
+    {Bug::kAckForgotten, "AckForgotten", "lnd/sock/engine_receive.cc",
+     "a message that is not wanted gets no zero-copy ACK", "TCP talk sound", 200},
+    {Bug::kOneConnectionMore, "OneConnectionMore", "lnd/sock/engine_greet.cc",
+     "a peer may have one connection too many of a type", "TCP driver sound", 600},
+    {Bug::kTwoLivesAtOnce, "TwoLivesAtOnce", "lnd/sock/engine_greet.cc",
+     "a dial that reaches a later life leaves the earlier one's connections open",
+     "TCP driver sound", 600},
+    {Bug::kOldLifeAtOtherAddress, "OldLifeAtOtherAddress", "lnd/sock/engine_greet.cc",
+     "a hello of another life leaves the connections with other addresses open", "TCP driver sound",
+     600},
+    {Bug::kWritingIsProgress, "WritingIsProgress", "lnd/sock/engine_send.cc",
+     "what is written counts as progress though nothing is acknowledged", "TCP progress", 600},
+    {Bug::kAwayForgotten, "AwayForgotten", "core/buffers.cc",
+     "an MD unlinks at once though another shard's message is landing in it", "memory lent", 600},
+    {Bug::kInitiatorUntold, "InitiatorUntold", "core/event.cc",
+     "the event of a PUT does not say who asked", "event fields", 200},
+    {Bug::kAckBitsUntold, "AckBitsUntold", "core/event.cc", "the event of an ACK has no match bits",
+     "event fields", 200},
+    {Bug::kPeerUncounted, "PeerUncounted", "core/inbound.cc",
+     "a peer does not count what comes from it", "traffic counted", 200},
+    {Bug::kLengthUncounted, "LengthUncounted", "core/arrival.cc",
+     "the payload of a dropped message is not counted", "traffic counted", 200},
+    {Bug::kLandsTooEarly, "LandsTooEarly", "core/arrival.cc",
+     "a payload lands one byte before its place", "load", 200},
+    {Bug::kStagedCutShort, "StagedCutShort", "lnd/sock/engine_receive.cc",
+     "the last byte of a payload that waited is not copied to where it belongs", "load", 600},
+    {Bug::kTurnStands, "TurnStands", "core/custody.cc",
+     "a portal's home begins with the same partition every time", "buffers in turn", 200},
+    {Bug::kEntryLeft, "EntryLeft", "core/outbound.cc",
+     "a peer that no message reached keeps its entry", "peers were met", 200},
+};
+
+}  // namespace
+
+std::span<const Planted> planted_bugs() { return kPlanted; }
+
+Hunt hunt(const Planted& planted, std::uint64_t first, std::uint64_t most) {
+  tools::SwarmCommand command;
+  command.first = first;
+  while (*command.first < first + most) {
+    command.seeds = first + most - *command.first;
+    canary::planted = planted.bug;
+    const tools::SwarmResult result = tools::run_swarm(command, [](std::uint64_t seed) {
+      const Scenario scenario = draw_scenario(seed);
+      return Run(scenario).go();
+    });
+    canary::planted = Bug::kNone;
+    if (!result.failure) break;
+    command.first = result.failure->seed + 1;
+    const Report& report = result.failure->report;
+    if (report.checker == planted.checker) return {*command.first - first, report.what};
+  }
+  return {};
+}
+
+}  // namespace ulnet::sim
