@@ -9,6 +9,7 @@
 // answers Got::kNodeGone, and a thread that waits is woken.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -56,6 +57,8 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
   /// with a message (std::abort): that MD's events would be written into freed memory.
   ~EventQueue() override {
     if (lifetime_) lifetime_->remove(*this);
+    mutex_.lock();  // push() may have counted the last MD's end and still hold it
+    mutex_.unlock();
     if (!in_use()) return;
     std::fputs("ulnet: an EventQueue is destroyed while an MD names it: unlink the MD first\n",
                stderr);
@@ -94,13 +97,13 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
   // EventSink; called by the Lnet.
   void on_event(const Event& event) override {
     if (handler_) handler_(event);
-    if (count_ != 0) push(event);
-    if (event.unlinked)
-      mds_.fetch_sub(1,
-                     std::memory_order_release);  // last: the queue may be destroyed from here on
+    if (count_ != 0)
+      push(event);
+    else if (event.unlinked)
+      md_ended();  // last: the queue may be destroyed from here on
   }
   void md_added() override { mds_.fetch_add(1, std::memory_order_relaxed); }
-  void md_refused() override { mds_.fetch_sub(1, std::memory_order_release); }
+  void md_refused() override { md_ended(); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -149,8 +152,12 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
     wake_pollers();
     return nullptr;
   }
+  void md_ended() { mds_.fetch_sub(1, std::memory_order_release); }
+  /// Whoever has fetched an MD's last event may destroy the queue: the MD is not counted any more
+  /// when the event can be fetched.
   void push(const Event& event) {
     const std::lock_guard lock(mutex_);
+    if (event.unlinked) md_ended();
     if (used_ == count_) {
       lost_ = true;
       return;

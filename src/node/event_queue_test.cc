@@ -119,6 +119,24 @@ TEST(EventQueue, IsInUseUntilTheLastEventOfEveryMd) {
   EXPECT_FALSE(queue->in_use());
 }
 
+TEST(EventQueue, WhoHasFetchedTheLastEventOfTheLastMdMayDestroyTheQueue) {
+  Fake lnet;
+  std::atomic<EventQueue*> next{nullptr};
+  std::atomic<bool> over{false};
+  std::thread node([&] {
+    for (; !over; std::this_thread::yield())
+      if (EventQueue* queue = next.exchange(nullptr)) queue->on_event(event(1, true));
+  });
+  for (int i = 0; i < 5000; ++i) {
+    auto queue = *EventQueue::create(lnet, 1);
+    queue->md_added();
+    next = queue.get();
+    for (Event e; queue->get(e) != Got::kEvent;) std::this_thread::yield();
+  }
+  over = true;
+  node.join();
+}
+
 TEST(EventQueue, PollLooksOnceWithTimeOutZeroAndSaysWhichQueue) {
   Fake lnet;
   auto one = *EventQueue::create(lnet, 2), two = *EventQueue::create(lnet, 2);
