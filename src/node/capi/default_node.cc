@@ -112,8 +112,11 @@ void DefaultNode::fini() {
 void DefaultNode::abandon() {
   node_.store(nullptr, std::memory_order_release);
   (void)owned_.release();
-  (void)queues_.release();  // a thread that is not here may hold a lock of theirs
+  // A thread that is not here may hold a lock of theirs.
+  (void)queues_.release();
+  (void)sinks_.release();
   queues_ = std::make_unique<EventQueues>();
+  sinks_ = std::make_unique<HandlerSinks>();
   references_ = 0;
 }
 

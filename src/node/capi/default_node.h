@@ -32,7 +32,7 @@ class DefaultNode {
   /// The node, or null when it is down or belongs to the parent of a fork. No lock.
   Node* node() const { return node_.load(std::memory_order_acquire); }
   EventQueues& queues() { return *queues_; }
-  HandlerSinks& sinks() { return sinks_; }
+  HandlerSinks& sinks() { return *sinks_; }
 
  private:
   DefaultNode();
@@ -42,7 +42,7 @@ class DefaultNode {
   /// are not here.
   void abandon();
 
-  std::mutex mutex_;  // guards the rest but node_
+  std::mutex mutex_;  // guards the rest but node_, and what queues_ and sinks_ own
   int references_ = 0;
   std::optional<std::string> networks_;
   std::map<std::string, std::string> params_;
@@ -51,7 +51,7 @@ class DefaultNode {
   std::unique_ptr<Node> owned_;
   std::atomic<Node*> node_{nullptr};
   std::unique_ptr<EventQueues> queues_ = std::make_unique<EventQueues>();
-  HandlerSinks sinks_;
+  std::unique_ptr<HandlerSinks> sinks_ = std::make_unique<HandlerSinks>();
 };
 
 }  // namespace ulnet::capi

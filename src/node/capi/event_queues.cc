@@ -49,8 +49,8 @@ int EventQueues::remove(std::uint64_t cookie) {
   if (slot->queue == nullptr || slot->generation != cookie >> 32) return -ENOENT;
   // Calls take their reference under this lock: who makes an MD has one until the MD is counted.
   if (slot->queue.use_count() != 1) return -EBUSY;
-  Ref(slot->queue)
-      .reset();  // giving one back makes seen here what others did before they gave theirs
+  // Giving one back makes seen here what others did before they gave theirs.
+  Ref(slot->queue).reset();
   if (slot->queue->in_use()) return -EBUSY;
   queue = std::move(slot->queue);
   ++slot->generation;

@@ -58,6 +58,13 @@ bool true_of_node(Fn fn) {
   return node != nullptr && fn(*node);
 }
 
+/// What is set before the node starts. LNetNIFini() holds the same lock while it waits for
+/// handlers.
+template <class Fn>
+int set(Fn fn) {
+  return in_handler() ? would_deadlock() : status_of(fn(DefaultNode::get()));
+}
+
 /// The MD as C++ describes it, and what must live until it is made.
 struct Described {
   ulnet::MdSpec spec;
@@ -141,14 +148,14 @@ uint32_t ulnet_net_parse(const char* text) {
 // ---- life cycle
 
 int ulnet_set_networks(const char* networks) {
-  return status_of(DefaultNode::get().set_networks(networks));
+  return set([&](DefaultNode& home) { return home.set_networks(networks); });
 }
 int ulnet_set_param(const char* name, const char* value) {
   if (name == nullptr) return is_null("name");
-  return status_of(DefaultNode::get().set_param(name, value));
+  return set([&](DefaultNode& home) { return home.set_param(name, value); });
 }
 int ulnet_set_log(ulnet_log_t log, void* context) {
-  return status_of(DefaultNode::get().set_log(log, context));
+  return set([&](DefaultNode& home) { return home.set_log(log, context); });
 }
 const char* ulnet_last_error(void) { return ulnet::lnd::per_thread<LastError>().reason.c_str(); }
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "ulnet/lnet.h"
@@ -170,7 +171,7 @@ TEST_F(LnetC, AFullQueueLosesTheNewestAndSaysSo) {
   EXPECT_EQ(LNetMDUnlink(to), 0);
 }
 
-std::atomic<int> told{1};
+std::atomic<int> told{1}, told_of_setting{1};
 
 TEST_F(LnetC, AHandlerMustNotWait) {
   told = 1;
@@ -179,6 +180,7 @@ TEST_F(LnetC, AHandlerMustNotWait) {
     lnet_processid me{};
     LNetGetId(1, &me, true);
     lnet_nid nid{};
+    told_of_setting = ulnet_set_param("accept", "all");  // LNetNIFini() may be waiting for us
     told = ulnet_ping(&me, 1000, &nid, 1);
     told.notify_all();
   });
@@ -188,6 +190,7 @@ TEST_F(LnetC, AHandlerMustNotWait) {
   ASSERT_EQ(put(from), 0);
   told.wait(1);
   EXPECT_EQ(told, -EDEADLK);
+  EXPECT_EQ(told_of_setting, -EDEADLK);
   EXPECT_EQ(LNetMDUnlink(from), 0);
   EXPECT_EQ(LNetMDUnlink(to), 0);
 }
@@ -414,6 +417,47 @@ TEST_F(LnetC, AChildOfForkMayHaveANodeOfItsOwnThoughTheParentsQueuesWereInUse) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   EXPECT_EQ(LNetMDUnlink(md), 0);
+}
+
+template <std::size_t>
+void nth_handler(const lnet_event*) {}
+template <std::size_t... I>
+std::array<lnet_handler_t, sizeof...(I)> handlers(std::index_sequence<I...>) {
+  return {&nth_handler<I>...};
+}
+
+TEST_F(LnetC, AChildOfForkMayUseAHandlerThatAThreadOfTheParentWasLookingFor) {
+  if (kThreadSanitizer) GTEST_SKIP() << "it takes no threads that start after a fork";
+  const auto used = [](lnet_handler_t handler) {
+    std::array<char, 8> memory{};
+    lnet_md md{};
+    md.start = memory.data();
+    md.length = memory.size();
+    md.threshold = LNET_MD_THRESH_INF;
+    md.handler = handler;
+    lnet_handle_md_t handle{};
+    return LNetMDBind(&md, LNET_RETAIN, &handle) == 0 && LNetMDUnlink(handle) == 0;
+  };
+  const auto many = handlers(std::make_index_sequence<200>());  // finding the last takes a while
+  for (const lnet_handler_t handler : many) ASSERT_TRUE(used(handler));
+  std::atomic<bool> over{false};
+  std::thread user([&] {
+    while (!over) EXPECT_TRUE(used(many.back()));
+  });
+  for (int i = 0; i < 20; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(60);  // ends it if it waits for ever
+      const bool mine = ulnet_set_networks("tcp(127.0.78.2)") == 0 &&
+                        LNetNIInit(LNET_PID_LUSTRE) == 0 && used(many.back());
+      _exit(mine ? 0 : 1);
+    }
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  }
+  over = true;
+  user.join();
 }
 
 TEST_F(LnetC, PingsItself) {
