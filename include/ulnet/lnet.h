@@ -13,8 +13,8 @@
  *
  * Threads. Every call may be made from any thread, and from inside an event handler unless it
  * waits: a waiting call (LNetEQWait, LNetEQPoll with a time-out, ulnet_ping, LNetNIInit,
- * LNetNIFini) returns -EDEADLK there. A handler must neither block nor throw C++ exceptions: one
- * that leaves it ends the program.
+ * LNetNIFini, ulnet_set_*) returns -EDEADLK there. A handler must neither block nor throw C++
+ * exceptions: one that leaves it ends the program.
  *
  * Life. LNetNIFini() by its last user ends what is left: MDs, MEs and event queues go, no handler
  * is called any more, and a thread that waits in LNetEQWait or LNetEQPoll gets -ESHUTDOWN. No other
@@ -178,8 +178,8 @@ struct lnet_md {
  * parameter that does not exist. -EBUSY while the node is up. */
 ULNET_EXPORT int ulnet_set_networks(const char* networks);
 ULNET_EXPORT int ulnet_set_param(const char* name, const char* value);
-/* Where the node's log lines go, level 0 (debug) to 3 (error); NULL: nowhere. Called by any thread;
- * must not call LNet. -EBUSY while the node is up. */
+/* Where the node's log lines go, level 0 (debug) to 3 (error); NULL: nowhere. Called by any thread,
+ * until LNetNIFini() has returned; must not call LNet. -EBUSY while the node is up. */
 typedef void (*ulnet_log_t)(void* context, int level, const char* line);
 ULNET_EXPORT int ulnet_set_log(ulnet_log_t log, void* context);
 
@@ -273,8 +273,9 @@ ULNET_EXPORT int LNetEQFree(lnet_handle_eq_t eq);
 ULNET_EXPORT int LNetEQGet(lnet_handle_eq_t eq, struct lnet_event* event);
 /* The same, but waits for an event. */
 ULNET_EXPORT int LNetEQWait(lnet_handle_eq_t eq, struct lnet_event* event);
-/* The first event of up to 64 queues. Time-out 0: look once; negative: for ever. 0 when the time is
- * over; `which`, which may be NULL, gets the index of the queue. */
+/* The first event of 1 to 64 queues (else -EINVAL). Time-out 0: look once; negative: for ever.
+ * Returns as LNetEQGet(), 0 when the time is over; `which`, which may be NULL, gets the index of
+ * the queue. */
 ULNET_EXPORT int LNetEQPoll(const lnet_handle_eq_t* eqs, int count, int timeout_ms,
                             struct lnet_event* event, int* which);
 

@@ -44,7 +44,7 @@ struct NodeOptions {
   bool prefer_large = false;
   /// Called with log lines, level 0 (debug) to 3 (error); null discards them. Any thread.
   void (*log)(void* context, int level, const char* line) = nullptr;
-  void* log_context = nullptr;
+  void* log_context = nullptr;  ///< as `log`: must outlive the node, also after stop()
   /// The least level of the lines about peers and connections: others are not even made.
   int log_level = 1;
 };

@@ -80,6 +80,7 @@ Result<void> NodeImpl::on_local_nids(std::function<void()> changed) {
 }
 
 void NodeImpl::debug_peer(const Nid& nid) {
+  const OuterLoop::Call in_call;  // a handler that runs in ask() may destroy the node
   constexpr int kInfo = 1;
   core::call::Show show;
   show.want_nis = false;
