@@ -3,6 +3,7 @@
 // with one and several CPU partitions. Source: DESIGN.md 2 (tables are allocated on first use).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -13,15 +14,28 @@ namespace {
 std::atomic<std::size_t> allocations{0};
 }  // namespace
 
-// This test program's operator new counts, on every thread. Not inlined: the compiler would see
-// malloc() answered by delete.
+// This test program's operator new counts, on every thread; those of arrays and those that do not
+// throw call these. Not inlined: the compiler would see malloc() answered by delete.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   if (void* memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
 }
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  void* memory = nullptr;
+  const std::size_t least = std::max(static_cast<std::size_t>(alignment), sizeof memory);
+  if (posix_memalign(&memory, least, size) == 0) return memory;
+  throw std::bad_alloc();
+}
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
 
 namespace ulnet::node {
 namespace {
