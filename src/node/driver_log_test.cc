@@ -15,6 +15,12 @@ using lnd::sock::Report;
 class LoggingNode : public TwoNodes {
  public:
   void SetUp() override {}
+  /// A node says what it has left to say when it is destroyed: before the log is.
+  void TearDown() override {
+    TwoNodes::TearDown();
+    a_ = nullptr;
+    b_ = nullptr;
+  }
   void begin(int level) {
     port_ = free_port();
     address_a_ = own_address(1);

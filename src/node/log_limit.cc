@@ -19,14 +19,15 @@ std::optional<LogLimit::Admitted> LogLimit::admit(lnd::sock::Count what,
     known->until = now + known->length;
     return Admitted{left_out, false};
   }
-  if (entries_.size() == kRemembered) {
-    const auto over = std::find_if(entries_.begin(), entries_.end(),
-                                   [&](const Entry& entry) { return entry.until <= now; });
-    if (over == entries_.end()) return std::nullopt;
-    entries_.erase(over);
-  }
+  const auto over = [&] {
+    return std::find_if(entries_.begin(), entries_.end(),
+                        [&](const Entry& entry) { return entry.until <= now; });
+  };
+  const auto full = [&] { return entries_.size() == kRemembered && over() == entries_.end(); };
+  if (full()) return std::nullopt;
+  if (entries_.size() == kRemembered) entries_.erase(over());
   entries_.push_back({what, address, now + kFirst, kFirst});
-  return Admitted{0, entries_.size() == kRemembered};
+  return Admitted{0, full()};
 }
 
 }  // namespace ulnet::node

@@ -58,7 +58,9 @@ TEST_F(Limit, ManyAddressesAreBoundedAndTheLastSaysSo) {
   }
   EXPECT_EQ(admit(Count::kRefusedBadHello, 200), -1);
   now += LogLimit::kFirst;
-  EXPECT_EQ(admit(Count::kRefusedBadHello, 200), 0) << "the whiles of others are over";
+  const auto next = limit.admit(Count::kRefusedBadHello, address(200), now);
+  ASSERT_TRUE(next) << "the whiles of others are over";
+  EXPECT_FALSE(next->last) << "so there is room for more";
 }
 
 }  // namespace

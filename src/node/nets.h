@@ -43,7 +43,8 @@ class Nets {
   /// Stops every NI; messages have `grace` to end.
   void stop_all(Duration grace);
   /// Looks which NIs can carry traffic: their device is up, and their address is this machine's.
-  /// Any thread, also while the configuration changes.
+  /// One thread at a time, so that shards hear changes in their order; also while the configuration
+  /// changes.
   void look_at_links();
 
   /// Calls `changed` after an NI was added or removed, or its link came or went; in the place of
