@@ -163,7 +163,7 @@ struct lnet_md {
   void* start;
   uint32_t length; /* bytes, or fragments with LNET_MD_KIOV */
   int threshold;   /* operations left; LNET_MD_THRESH_INF. A PUT with ACK is two, a GET is two */
-  int max_size;    /* bytes, with LNET_MD_MAX_SIZE */
+  int max_size;    /* bytes, with LNET_MD_MAX_SIZE; else not looked at */
   uint32_t options;
   void* user_ptr;
   lnet_handler_t handler; /* NULL: none */

@@ -84,8 +84,10 @@ Result<void> describe(const lnet_md& md, Described& made) {
     spec.fragments = {&made.one, 1};
   }
   spec.threshold = md.threshold;
-  if (md.max_size < 0) return ulnet::fail(-EINVAL, "max_size is negative");
-  spec.max_size = static_cast<std::uint32_t>(md.max_size);
+  if ((md.options & LNET_MD_MAX_SIZE) != 0) {
+    if (md.max_size < 0) return ulnet::fail(-EINVAL, "max_size is negative");
+    spec.max_size = static_cast<std::uint32_t>(md.max_size);
+  }
   spec.options = md.options & ~LNET_MD_KIOV;
   spec.user_ptr = md.user_ptr;
   DefaultNode& home = DefaultNode::get();

@@ -215,6 +215,12 @@ TEST_F(LnetC, RefusesWhatMakesNoSense) {
   md.handler = nullptr;
   md.eq.cookie = 77;
   EXPECT_EQ(LNetMDBind(&md, LNET_RETAIN, &handle), -ENOENT);
+  md.eq.cookie = LNET_HANDLE_NONE;
+  md.max_size = -1;
+  EXPECT_EQ(LNetMDBind(&md, LNET_RETAIN, &handle), 0) << "nobody looks at it without MAX_SIZE";
+  EXPECT_EQ(LNetMDUnlink(handle), 0);
+  md.options = LNET_MD_MAX_SIZE;
+  EXPECT_EQ(LNetMDBind(&md, LNET_RETAIN, &handle), -EINVAL);
 }
 
 /// What each call says to a null pointer that it cannot do without.
