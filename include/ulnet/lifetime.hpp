@@ -36,7 +36,7 @@ class Lifetime {
   Lifetime(const Lifetime&) = delete;
   Lifetime& operator=(const Lifetime&) = delete;
 
-  /// To be told early: before anybody can know from those that are told late.
+  /// To be told first: a thread that is woken by one told last finds these ended already.
   void add_early(Dependent& dependent) {
     const std::lock_guard lock(mutex_);
     put_behind(all_, dependent);

@@ -55,7 +55,7 @@ class Outlet {
   virtual void opened(Handle conn, wire::ConnType type, std::int32_t tos) = 0;
   /// Bytes written that TCP has not seen acknowledged.
   virtual std::uint32_t unacknowledged(Handle conn) = 0;
-  /// True: the peer belongs to another engine, `take_over` has been filled and the descriptor is
+  /// True: the peer belongs to another engine, `arrival` was taken and the descriptor is
   /// theirs now.
   virtual bool hand_over(Handle conn, const core::Hop& peer, Arrival& arrival) = 0;
   /// For people; it has been counted.

@@ -50,7 +50,6 @@ class Reactor final : private Outlet {
   // Any thread
   /// `tag` names the peer that a message is for; 0: anything that cannot wait for company.
   void submit(Command&& command, std::uint64_t tag);
-  void hand_in(Handover&& handover);
   void flush();
   /// Runs `job` under the token and returns when it is done.
   void run(std::function<void(Engine&)> job);
