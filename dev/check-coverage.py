@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Checks docs/coverage: every clause names the tests that show it, or says why there is none; every named test exists; every
-clause that a test's comment names is in the list."""
+"""Checks docs/coverage: its pages have a row for every clause that docs/spec has, and none for a clause that it does not have; every
+row names the tests that show it, or says why there is none; every named test exists; every clause that a test's comment names is in
+the list."""
 
 import re
 import sys
 
+import citations
 import tree
 
 ROW = re.compile(r"^\|\s*(\d[\w.]*)\s*\|([^|]*)\|([^|]*)\|\s*$")
@@ -15,6 +17,8 @@ REASON = re.compile(r"^none: \S.{7,}$")
 # A comment in a test such as "spec/wire-socklnd.md 4.5, 4.6".
 CITED = re.compile(r"spec/([\w-]+)\.md ((?:§?\d+(?:\.\d+)*[a-z]?)(?:(?:, | and | to )\d+(?:\.\d+)*[a-z]?)*)")
 NUMBER = re.compile(r"\d+(?:\.\d+)*")
+# Pages of docs/spec that hold no rules of their own: byte strings, what others test and ask for, records, the landing page.
+WITHOUT_RULES = {"README", "vectors", "upstream-tests", "design-vs-today", "observed", "observed-routing"}
 
 
 def tests_of(root):
@@ -51,6 +55,30 @@ def check_row(root, where, clause, shown, tests):
             yield f"{where}: clause {clause} names the test {name}, which does not exist"
 
 
+def in_order(clauses):
+    return sorted(clauses, key=lambda clause: [(not part.isdigit(), part.zfill(4)) for part in clause.split(".")])
+
+
+def check_against_specification(page, rows, specified):
+    """`rows`: the clauses that the page of docs/coverage lists; `specified`: those that the one of docs/spec has. A row "4.2a" is part of
+    clause 4.2. A clause that has clauses below it is covered by theirs."""
+    whole = {re.sub(r"(?<=\d)[a-z]$", "", row) for row in rows}
+    for clause in in_order(whole - specified):
+        yield f"docs/coverage/{page}.md: clause {clause} is not in docs/spec/{page}.md"
+    lowest = {clause for clause in specified if not any(other.startswith(clause + ".") for other in specified)}
+    for clause in in_order(lowest - whole):
+        yield f"docs/coverage/{page}.md: clause {clause} of docs/spec/{page}.md has no row"
+
+
+def check_pages(root, rows):
+    """`rows`: the clauses that each page of docs/coverage lists."""
+    pages = {path.stem: tree.text(root, path) for path in tree.files(root, {".md"}) if path.parts[:2] == ("docs", "spec")}
+    for page in sorted(set(rows) - set(pages)):
+        yield f"docs/coverage/{page}.md: there is no docs/spec/{page}.md"
+    for page in sorted(set(pages) - WITHOUT_RULES):
+        yield from check_against_specification(page, rows.get(page, set()), citations.clauses_of(pages[page]))
+
+
 def cited_clauses(root):
     """(file, line, document, number) of every clause that a test's comment names."""
     for path in tree.files(root, {".cc", ".h", ".py", ".sh"}):
@@ -84,6 +112,7 @@ def main():
                 findings.append(f"{where}: clause {clause} is listed twice")
             seen.add(clause)
             findings += check_row(root, where, clause, shown, tests)
+    findings += check_pages(root, clauses)
     for path, number, document, clause in cited_clauses(root):
         known = clauses.get(document)
         if known is not None and not any(c == clause or re.match(re.escape(clause) + r"(\.|[a-z])", c) for c in known):

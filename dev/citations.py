@@ -10,6 +10,7 @@ CITED = re.compile(
 # A new line with the mark of a comment: a citation goes on behind it.
 NEXT_LINE = re.compile(r"\n[ \t]*(?://[/<!]*|#+|\*|\")?[ \t]*")
 HEADING = re.compile(r"^(#+)\s+(\d+(?:\.\d+)*|[A-Za-z])\.?\s")
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)  # drawings and examples have no clauses
 ITEM = re.compile(r"^ *(?:[-*] +)?\**(\d+)\. ")
 
 
@@ -38,7 +39,7 @@ def cited(text, pages):
 def clauses_of(text):
     """The clauses of a page: its numbered headings, and the numbered items below them ("5" and "3" below it: "5.3")."""
     found, path = set(), []
-    for line in text.splitlines():
+    for line in FENCED.sub("", text).splitlines():
         if heading := HEADING.match(line):
             depth, number = len(heading[1]), heading[2]
             path = [(level, name) for level, name in path if level < depth]

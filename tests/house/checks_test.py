@@ -207,17 +207,42 @@ class Tidy(Check):
 class Coverage(Check):
     name = "check-coverage.py"
 
-    def table(self, rows):
-        self.plant("docs/coverage/wire-lnet.md", "| clause | rule | shown by |\n|---|---|---|\n" + rows)
+    def table(self, rows, page="wire-lnet"):
+        self.plant(f"docs/coverage/{page}.md", "| clause | rule | shown by |\n|---|---|---|\n" + rows)
 
     def setUp(self):
         super().setUp()
         self.plant("src/wire/nid_test.cc", "// spec/wire-lnet.md 1.2\nTEST(Nid, round_trip) {}\n")
         self.plant("tests/e2e/ping.py", "def test_ping(): pass\n")
+        self.plant("docs/spec/wire-lnet.md", "# LNet\n## 1. NIDs\n### 1.2 Legacy\n## 2. Order\n1. First.\n2. Second.\n```\n3. drawn\n```\n")
 
     def test_every_clause_shown(self):
-        self.table("| 1.2a | x | `Nid.round_trip` |\n| 2 | y | `tests/e2e/ping.py: test_ping` |\n| 3 | z | none: a later issue |\n")
+        self.table("| 1.2a | x | `Nid.round_trip` |\n| 2.1 | y | `tests/e2e/ping.py: test_ping` |\n| 2.2 | z | none: a later issue |\n")
         self.clean(self.name)
+
+    def test_a_clause_of_the_specification_without_a_row(self):
+        self.table("| 1.2 | x | `Nid.round_trip` |\n| 2.2 | z | none: a later issue |\n")
+        self.finds(self.name, "docs/coverage/wire-lnet.md: clause 2.1 of docs/spec/wire-lnet.md has no row")
+
+    def test_a_row_for_the_whole_is_not_one_for_its_parts(self):
+        self.table("| 1.2 | x | `Nid.round_trip` |\n| 2 | z | none: a later issue |\n")
+        self.finds(self.name, "clause 2.1 of docs/spec/wire-lnet.md has no row")
+
+    def test_a_row_for_a_clause_that_does_not_exist(self):
+        self.table("| 1.2 | x | `Nid.round_trip` |\n| 2.1 | y | none: a later issue |\n| 2.2 | y | none: a later issue |\n"
+                   "| 2.3b | z | none: a later issue |\n")
+        self.finds(self.name, "docs/coverage/wire-lnet.md: clause 2.3 is not in docs/spec/wire-lnet.md")
+
+    def test_a_page_of_rules_without_a_page_of_coverage(self):
+        self.test_every_clause_shown()
+        self.plant("docs/spec/vectors.md", "## 1. Bytes\n")
+        self.clean(self.name)
+        self.plant("docs/spec/multirail.md", "## 1. Objects\n")
+        self.finds(self.name, "docs/coverage/multirail.md: clause 1 of docs/spec/multirail.md has no row")
+
+    def test_a_page_of_coverage_for_no_page_of_the_specification(self):
+        self.table("| 1 | x | none: a later issue |\n", page="wire-pigeon")
+        self.finds(self.name, "docs/coverage/wire-pigeon.md: there is no docs/spec/wire-pigeon.md")
 
     def test_neither_test_nor_reason(self):
         self.table("| 1.2 | x | `Nid.round_trip` |\n| 2 | y |  |\n")
