@@ -1,17 +1,24 @@
 #include "node/machine.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <sched.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
+#include <string>
 #include <thread>
 
 #include "node/incarnation.h"
@@ -130,13 +137,15 @@ bool give_address(bool have) {
   return done;
 }
 
-/// A node in a network namespace of its own, with an NI at that address; `story(becomes)` is told
-/// on the thread to which the namespace belongs, where becomes(up) waits until the NI is so.
+/// A node in a network namespace of its own, with an NI at that address; `story(becomes, node)` is
+/// told on the thread to which the namespace belongs, where becomes(up) waits until the NI is so.
+/// `prepare`: a command that is run there first.
 template <class Fn>
-void with_ni_alone(const char* address, Fn story) {
+void with_ni_alone(const char* address, Fn story, const char* prepare = "true") {
   bool skipped = false;
   std::thread alone([&] {
-    if (unshare(CLONE_NEWNET) != 0 || !switch_device("lo", true) || !give_address(true)) {
+    if (unshare(CLONE_NEWNET) != 0 || !switch_device("lo", true) || !give_address(true) ||
+        std::system(prepare) != 0) {
       skipped = true;
       return;
     }
@@ -148,19 +157,20 @@ void with_ni_alone(const char* address, Fn story) {
     conf::NiItem ni;
     ni.interface = address;
     ASSERT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
-    story([&](bool up) {
+    const auto becomes = [&](bool up) {
       const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
       while ((*node)->state().nis[1].up != up && std::chrono::steady_clock::now() < end)
         (*node)->progress(std::chrono::milliseconds(5));
       return (*node)->state().nis[1].up == up;
-    });
+    };
+    story(becomes, **node);
   });
   alone.join();
-  if (skipped) GTEST_SKIP() << "needs a network namespace of its own (root)";
+  if (skipped) GTEST_SKIP() << "needs a network namespace of its own (root), and may need ip";
 }
 
 TEST(LinkWatch, AnNiWhoseDeviceGoesDownIsDownUntilItComesBack) {
-  with_ni_alone("127.0.0.1", [](auto becomes) {
+  with_ni_alone("127.0.0.1", [](auto becomes, Node&) {
     EXPECT_TRUE(becomes(true));
     ASSERT_TRUE(switch_device("lo", false));
     EXPECT_TRUE(becomes(false));
@@ -170,7 +180,7 @@ TEST(LinkWatch, AnNiWhoseDeviceGoesDownIsDownUntilItComesBack) {
 }
 
 TEST(LinkWatch, AnNiWhoseAddressGoesIsDownUntilItComesBack) {
-  with_ni_alone("10.9.8.7", [](auto becomes) {
+  with_ni_alone("10.9.8.7", [](auto becomes, Node&) {
     EXPECT_TRUE(becomes(true));
     ASSERT_TRUE(give_address(false));
     EXPECT_TRUE(becomes(false));
@@ -178,6 +188,54 @@ TEST(LinkWatch, AnNiWhoseAddressGoesIsDownUntilItComesBack) {
     EXPECT_TRUE(becomes(true));
     // Also when there were more changes than the system keeps messages of.
     for (int i = 0; i < 2000; ++i) ASSERT_TRUE(give_address(i % 2 != 0));
+    ASSERT_TRUE(give_address(false));
+    EXPECT_TRUE(becomes(false));
+  });
+}
+
+TEST(LinkWatch, AnNiThatIsAddedWithoutACarrierIsDownFromTheBeginning) {
+  with_ni_alone(
+      "10.9.9.1",
+      [](auto becomes, Node& node) {
+        EXPECT_FALSE(node.state().nis[1].up);
+        ASSERT_EQ(std::system("ip link set far up"), 0);
+        EXPECT_TRUE(becomes(true));
+      },
+      "ip link add near type veth peer name far && ip address add 10.9.9.1/24 dev near && "
+      "ip link set near up");
+}
+
+/// Whether a netlink socket has something to be read; `list`: /proc/thread-self/net/netlink.
+bool netlink_waits(int list) {
+  std::array<char, 16384> text{};
+  const ssize_t size = pread(list, text.data(), text.size(), 0);
+  std::istringstream lines(std::string(text.data(), static_cast<std::size_t>(std::max(size, 0L))));
+  std::string line, word;
+  std::getline(lines, line);  // the heading
+  while (std::getline(lines, line)) {
+    std::istringstream words(line);
+    unsigned long unread = 0;
+    words >> word >> word >> word >> word >> unread;
+    if (unread != 0) return true;
+  }
+  return false;
+}
+
+// A system that cannot say how its links are has not said that they are down.
+TEST(LinkWatch, WithoutAFreeDescriptorAnNiStaysAsItIs) {
+  with_ni_alone("10.9.8.7", [](auto becomes, Node& node) {
+    EXPECT_TRUE(becomes(true));
+    const int list = open("/proc/thread-self/net/netlink", O_RDONLY);
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+    for (const bool have : {false, true}) ASSERT_TRUE(give_address(have));
+    ASSERT_TRUE(netlink_waits(list));
+    const rlimit none{0, before.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+    while (netlink_waits(list)) node.progress(std::chrono::milliseconds(5));
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+    close(list);
+    EXPECT_TRUE(node.state().nis[1].up);
     ASSERT_TRUE(give_address(false));
     EXPECT_TRUE(becomes(false));
   });

@@ -44,9 +44,11 @@ std::string accepting(const Settings& settings) {
   return "Accept " + mode + ", port " + settings.params().text("accept_port");
 }
 
-/// Why no traffic passes an NI on this device with this NID; empty: nothing is wrong.
-std::string link_trouble(const std::vector<conf::LocalInterface>& interfaces,
-                         const std::string& device, const Nid& nid) {
+/// Why no traffic passes an NI on this device with this NID; empty: nothing is wrong. Nothing: the
+/// system does not say now, as when no descriptor is free.
+std::optional<std::string> link_trouble(const std::vector<conf::LocalInterface>& interfaces,
+                                        const std::string& device, const Nid& nid) {
+  if (interfaces.empty()) return std::nullopt;  // there always is `lo`
   if (!device.empty()) {
     const auto at = std::find_if(interfaces.begin(), interfaces.end(),
                                  [&](const auto& each) { return each.name == device; });
@@ -54,8 +56,10 @@ std::string link_trouble(const std::vector<conf::LocalInterface>& interfaces,
     if (!at->up) return "link " + device + " is down";
   }
   const auto address = lnd::sock::address_of(nid);
-  if (address && !lnd::sock::check_local(*address)) return "its address is gone";
-  return {};
+  const auto local = address ? lnd::sock::check_local(*address) : Result<void>();
+  if (local) return "";
+  if (local.error().code != -EADDRNOTAVAIL) return std::nullopt;
+  return "its address is gone";
 }
 
 }  // namespace
@@ -174,6 +178,7 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
   publish();
   if (net.type != NetType::kLo) say(kInfo, line);
   tell_change();
+  look_at_links(spec.id);  // that its link is down now may have been told before it was there
   return {};
 }
 
@@ -309,10 +314,11 @@ void Nets::publish() {
   street_.hosts().configure(std::move(snapshot));
 }
 
-void Nets::look_at_links() {
+void Nets::look_at_links(std::optional<core::NiId> only) {
+  const std::lock_guard one_at_a_time(looking_);
   struct Change {
     core::NiId id;
-    std::string trouble;  ///< empty: none any more
+    bool up = false;
     std::string line;
   };
   std::vector<Change> changes;
@@ -320,16 +326,17 @@ void Nets::look_at_links() {
   {
     const std::lock_guard lock(mutex_);
     for (Ni& ni : nis_) {
-      std::string trouble = link_trouble(interfaces, ni.device, ni.started.nid);
-      if (std::exchange(ni.link_up, trouble.empty()) == trouble.empty()) continue;
+      if (only && ni.id != *only) continue;
+      const auto trouble = link_trouble(interfaces, ni.device, ni.started.nid);
+      if (!trouble || std::exchange(ni.link_up, trouble->empty()) == trouble->empty()) continue;
       const std::string nid = ni.started.nid.to_string();
       const std::string line =
-          trouble.empty() ? nid + " is up again" : nid + " is down: " + trouble;
-      changes.push_back({ni.id, std::move(trouble), line});
+          trouble->empty() ? nid + " is up again" : nid + " is down: " + *trouble;
+      changes.push_back({ni.id, trouble->empty(), line});
     }
   }
   for (const Change& change : changes) {
-    const auto state = change.trouble.empty() ? core::NiLink::kUp : core::NiLink::kFailed;
+    const auto state = change.up ? core::NiLink::kUp : core::NiLink::kFailed;
     street_.hosts().tell(core::Input(core::NiState{change.id, state}));
     say(kWarning, change.line);
   }

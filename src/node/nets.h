@@ -43,9 +43,8 @@ class Nets {
   /// Stops every NI; messages have `grace` to end.
   void stop_all(Duration grace);
   /// Looks which NIs can carry traffic: their device is up, and their address is this machine's.
-  /// One thread at a time, so that shards hear changes in their order; also while the configuration
-  /// changes.
-  void look_at_links();
+  /// Any thread, also while the configuration changes; not from handlers.
+  void look_at_links() { look_at_links(std::nullopt); }
 
   /// Calls `changed` after an NI was added or removed, or its link came or went; in the place of
   /// the one before. It must not wait. Any thread.
@@ -85,6 +84,8 @@ class Nets {
   /// The time-out that an NI is told to use; 0: the driver's own.
   Duration timeout_of(NetType type) const;
   Result<void> tune(core::NiId id, const lnd::NiTuning& tuning);
+  /// At all NIs, or at one of them.
+  void look_at_links(std::optional<core::NiId> only);
   /// Hands the shards a new snapshot; returns when it is in force.
   void publish();
   void tell_change() const;
@@ -102,6 +103,7 @@ class Nets {
   std::map<NetType, int>
       lnd_timeouts_;  // what `net set --lnd-timeout` said, by driver; 0: follow the globals
 
+  std::mutex looking_;        // one look at a time: shards hear of changes in their order
   mutable std::mutex mutex_;  // guards writing, and reading outside the configuration lock
   std::vector<Ni> nis_;       // in net, NI order; 0@lo first
   std::map<NetId, Net> nets_;
