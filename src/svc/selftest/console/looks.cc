@@ -62,7 +62,7 @@ void look_at(Surroundings& surroundings, const SessionPtr& session, const Member
         });
   }
   if (now.empty()) return round->tell();
-  surroundings.after(asked.wait, [round] { round->tell(); });
+  if (asked.wait != Duration{}) surroundings.after(asked.wait, [round] { round->tell(); });
 }
 
 }  // namespace ulnet::svc::selftest::console

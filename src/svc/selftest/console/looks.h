@@ -28,8 +28,9 @@ struct Look {
 };
 
 struct LookAsked {
-  Duration wait = std::chrono::milliseconds(500);  ///< for those that are asked in this look
-  Duration patience = kPatience;                   ///< until an answer is given up
+  /// For those that are asked in this look; 0: until all have answered or been given up.
+  Duration wait = std::chrono::milliseconds(500);
+  Duration patience = kPatience;  ///< until an answer is given up
 };
 
 /// Asks those of `members` for their counters (QUERY_STAT) whose answer to an earlier look is not

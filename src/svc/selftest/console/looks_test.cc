@@ -52,6 +52,16 @@ TEST_F(Looks, WhoIsSilentForTooLongHasFailed) {
   EXPECT_EQ(state_of("c", 1), NodeState::kDown);
 }
 
+// docs/DOOR.md: wait_ms 0
+TEST_F(Looks, WithoutATimeAllAreWaitedFor) {
+  nodes.node(2).delay = 4s;
+  const Instant begun = nodes.now();
+  const auto seen = look(0ms);
+  EXPECT_GE(nodes.now() - begun, 4s);
+  EXPECT_TRUE(seen->at(0).result.good());
+  EXPECT_TRUE(seen->at(1).result.good());
+}
+
 TEST_F(Looks, WhoIsSilentIsNotTold) {
   nodes.node(2).delay = 4s;
   (void)look();
