@@ -513,6 +513,9 @@ TEST_F(CommandLine, PingResolvesNamesAndBoundsTheTime) {
             "POST /v1/ping "
             "{\"nids\":[\"127.0.0.1@tcp3\",\"127.0.0.1@tcp3\"],\"timeout_ms\":2000,\"source\":\"10."
             "0.0.9@tcp\"}");
+  EXPECT_EQ(sh("ulnetctl ping --timeout abc 127.0.0.1@tcp3").code, 234);
+  EXPECT_EQ(sh("lnetctl ping --timeout abc 127.0.0.1@tcp3").code, 0);
+  EXPECT_NE(last_request().find("\"timeout_ms\":180000"), std::string::npos);
   const Outcome nothing = sh("ulnetctl ping");
   EXPECT_EQ(nothing.code, 234);
   EXPECT_EQ(nothing.err, "Missing nid argument\n");

@@ -148,6 +148,7 @@ bool Daemon::start(const conf::Config& wish) {
   report(outcome, done);
   applied_ = std::move(outcome.now);
   applied_to_ = node;
+  if (!outcome.failures.empty()) return false;
   if (settings_.selftest.value_or(false)) {
     if (const auto selftest = slot_.selftest(); !selftest) {
       log_.error("selftest did not start: " + selftest.error().reason);
@@ -155,7 +156,7 @@ bool Daemon::start(const conf::Config& wish) {
     }
     log_.info("serving LNet selftest");
   }
-  return outcome.failures.empty();
+  return true;
 }
 
 bool Daemon::open_door() {
