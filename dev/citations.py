@@ -9,6 +9,7 @@ CITED = re.compile(
     rf"(?P<clauses>\s+{CLAUSE}(?:(?:,| and| to| or)\s+{CLAUSE})*)?")
 # A new line with the mark of a comment: a citation goes on behind it.
 NEXT_LINE = re.compile(r"\n[ \t]*(?://[/<!]*|#+|\*|\")?[ \t]*")
+OWN = re.compile(r"§(\d+(?:\.\d+)*)")
 HEADING = re.compile(r"^(#+)\s+(\d+(?:\.\d+)*|[A-Za-z])\.?\s")
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)  # drawings and examples have no clauses
 ITEM = re.compile(r"^ *(?:[-*] +)?\**(\d+)\. ")
@@ -34,6 +35,15 @@ def cited(text, pages):
         if path is not None:
             clauses = [clause.lstrip("§") for clause in re.findall(CLAUSE, match["clauses"] or "")]
             yield text.count("\n", 0, match.start()) + 1, path, clauses
+
+
+def cited_of_itself(text):
+    """(line, clause) of every "§4.2" in a page that belongs to no citation of a page: it means the page itself."""
+    joined = NEXT_LINE.sub(lambda match: " " * len(match.group()), text)
+    taken = [match.span() for match in CITED.finditer(joined)]
+    for match in OWN.finditer(joined):
+        if not any(begin <= match.start() < end for begin, end in taken):
+            yield text.count("\n", 0, match.start()) + 1, match[1]
 
 
 def clauses_of(text):

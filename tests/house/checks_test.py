@@ -179,6 +179,13 @@ class Paths(Check):
         self.plant("docs/DOOR.md", "As `docs/DESIGN.md` 5 says.\n")
         self.finds(self.name, "docs/DOOR.md:1: cites docs/DESIGN.md 5")
 
+    def test_a_page_that_cites_itself(self):
+        self.plant_pages()
+        self.plant("docs/spec/more.md", "## 1. More\nAs §1 says, and wire.md §1.2,\n§2.\n")
+        self.clean(self.name)
+        self.plant("docs/spec/more.md", "## 1. More\nAs wire.md §1.2 says,\nand §1.2.\n")
+        self.finds(self.name, "docs/spec/more.md:3: cites its own 1.2")
+
 
 class Tidy(Check):
     name = "check-tidy"
