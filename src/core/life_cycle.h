@@ -1,5 +1,5 @@
 // Life cycles as tables: which state follows which event. The table drives the code, a test keeps
-// the whole matrix, and the documentation's picture is drawn from it. Source: DESIGN.md 2.
+// the whole matrix. Source: DESIGN.md 2.
 #pragma once
 
 #include <array>
