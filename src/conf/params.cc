@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
+#include "base/text.h"
 
 namespace ulnet::conf {
 
@@ -222,7 +223,7 @@ constexpr auto kGlobals = std::to_array<GlobalSetting>({
     {"max_recovery_ping_interval", 900, 1, kIntMax},
 });
 
-std::string quoted(std::string_view value) { return "'" + std::string(value) + "'"; }
+using ulnet::text::quoted;
 
 std::optional<bool> truth(std::string_view value) {
   for (std::string_view yes : {"1", "y", "Y", "yes", "true", "True", "on"}) {

@@ -417,6 +417,17 @@ TEST(YamlIn, HostileTextsAreBounded) {
   EXPECT_FALSE(read_yaml("net: 5\n]").has_value());
 }
 
+// They go to terminals and logs.
+TEST(YamlIn, ReasonsAreShortAndPrintable) {
+  const std::string most(1000, 'x');
+  EXPECT_EQ(problem_of("net: " + most + "\n"),
+            "invalid value '" + most.substr(0, 64) + "...' for key 'net'");
+  EXPECT_EQ(problem_of(most + ": 1\n"), "invalid key '" + most.substr(0, 64) + "...'");
+  EXPECT_EQ(problem_of("net: \"\\e[31m\"\n"), "invalid value '?[31m' for key 'net'");
+  const auto notes = notes_of("param:\n  nagle:\n    value: 1\n    \"\\e]\": 1\n");
+  EXPECT_EQ(notes, (Texts{"4:5 Ignoring unrecognized key '?]' for 'nagle'"}));
+}
+
 TEST(YamlIn, OnlyUtf8) {
   EXPECT_TRUE(
       is_utf8("gr\xc3\xbc\xc3\x9f"

@@ -4,9 +4,10 @@
 #include <netinet/in.h>
 #include <strings.h>
 
-#include <charconv>
 #include <cstdint>
 #include <string>
+
+#include "base/text.h"
 
 namespace ulnet::node::control {
 
@@ -14,12 +15,8 @@ namespace {
 
 /// Nothing, or ":" and a number that can be a port.
 bool ends_with_port(std::string_view rest) {
-  if (rest.empty()) return true;
-  if (rest.front() != ':') return false;
-  rest.remove_prefix(1);
-  std::uint16_t port = 0;
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), port);
-  return error == std::errc() && end == rest.data() + rest.size();
+  constexpr std::uint32_t kPortMax = 65535;
+  return rest.empty() || (rest.front() == ':' && text::number(rest.substr(1), kPortMax));
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ Result<std::vector<std::string>> nodes_in(const Arguments& arguments, const char
   return all;
 }
 
-/// What is no process id the console refuses.
+/// What is no process id is not judged here: the console refuses it.
 bool has_short_address(const std::string& id) {
   const auto parsed = ProcessId::parse(id);
   return !parsed || parsed->nid.is_small();
