@@ -30,8 +30,8 @@ class Node : public ulnet::Node {
                                              const MachineView& machine = {});
   ~Node() override = default;
 
-  // Configuration: any thread, serialised inside, waits for drivers, not from handlers. The error's
-  // reason is the text that lnetctl shows as `descr`; its code the `errno`.
+  // Configuration: any thread, serialised, waits for drivers; inside a handler -EDEADLK. The
+  // error's reason is the text that lnetctl shows as `descr`; its code the `errno`.
   virtual Result<void> net_add(NetId net, const conf::NiItem& ni) = 0;
   virtual Result<void> net_del(NetId net, const std::optional<std::string>& interface) = 0;
   virtual Result<void> nid_del(const Nid& nid) = 0;

@@ -85,35 +85,33 @@ Result<void> NodeImpl::stop(std::chrono::nanoseconds deadline) {
   return {};
 }
 
-Result<void> NodeImpl::may_configure() const {
+template <class Fn>
+Result<void> NodeImpl::configure(Fn change) {
+  if (in_handler()) return fail(-EDEADLK, kWaitsInHandler);
+  const Configuring one(*this);
   if (stopped_) return fail(-ESHUTDOWN, "the node is stopped");
-  return {};
+  return change();
 }
 
 Result<void> NodeImpl::net_add(NetId net, const conf::NiItem& ni) {
-  if (in_handler()) return fail(-EDEADLK, kWaitsInHandler);
-  const Configuring one(*this);
-  return may_configure().and_then([&] { return nets_.add(net, ni, settings_); });
+  return configure([&] { return nets_.add(net, ni, settings_); });
 }
 
 Result<void> NodeImpl::net_del(NetId net, const std::optional<std::string>& interface) {
-  if (in_handler()) return fail(-EDEADLK, kWaitsInHandler);
-  const Configuring one(*this);
-  return may_configure().and_then([&] { return nets_.del(net, interface); });
+  return configure([&] { return nets_.del(net, interface); });
 }
 
 Result<void> NodeImpl::nid_del(const Nid& nid) {
-  if (in_handler()) return fail(-EDEADLK, kWaitsInHandler);
-  const Configuring one(*this);
-  return may_configure().and_then([&] { return nets_.del_nid(nid); });
+  return configure([&] { return nets_.del_nid(nid); });
 }
 
 Result<void> NodeImpl::add_networks(std::string_view networks) {
-  if (in_handler()) return fail(-EDEADLK, kWaitsInHandler);
+  return configure([&] { return add_all(networks); });
+}
+
+Result<void> NodeImpl::add_all(std::string_view networks) {
   auto items = conf::resolve_networks(networks, {}, local_interfaces());
   if (!items) return tl::unexpected<Error>(items.error());
-  const Configuring one(*this);
-  if (auto may = may_configure(); !may) return may;
   std::vector<std::pair<NetId, conf::NiItem>> added;
   for (const conf::NetItem& net : *items)
     for (const conf::NiItem& ni : net.nis) {
@@ -132,19 +130,18 @@ Result<void> NodeImpl::add_networks(std::string_view networks) {
 
 Result<void> NodeImpl::ni_set(const std::optional<Nid>& nid, std::optional<int> health,
                               std::optional<int> conns_per_peer) {
-  const Configuring one(*this);
-  return may_configure().and_then([&] { return nets_.set_ni(nid, health, conns_per_peer); });
+  return configure([&] { return nets_.set_ni(nid, health, conns_per_peer); });
 }
 
 Result<void> NodeImpl::net_set_lnd_timeout(NetId net, int seconds) {
-  const Configuring one(*this);
-  return may_configure().and_then(
-      [&] { return nets_.set_lnd_timeout(net, seconds, settings_.globals()); });
+  return configure([&] { return nets_.set_lnd_timeout(net, seconds, settings_.globals()); });
 }
 
 Result<void> NodeImpl::set_global(const std::string& name, std::int64_t value) {
-  const Configuring one(*this);
-  if (auto may = may_configure(); !may) return may;
+  return configure([&] { return change_global(name, value); });
+}
+
+Result<void> NodeImpl::change_global(const std::string& name, std::int64_t value) {
   core::Globals globals = settings_.globals();
   if (auto set = node::set_global(globals, name, value); !set) return set;
   {
@@ -156,8 +153,10 @@ Result<void> NodeImpl::set_global(const std::string& name, std::int64_t value) {
 }
 
 Result<void> NodeImpl::set_param(const std::string& name, const std::string& value) {
-  const Configuring one(*this);
-  if (auto may = may_configure(); !may) return may;
+  return configure([&] { return change_param(name, value); });
+}
+
+Result<void> NodeImpl::change_param(const std::string& name, const std::string& value) {
   const conf::Param* param = conf::find_param(name);
   if (param == nullptr) return fail(-ENOENT, "no parameter '" + name + "'");
   auto text = conf::check_param(*param, value);

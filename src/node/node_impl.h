@@ -61,7 +61,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   std::uint32_t cpt_of_nid(const Nid& nid) override { return street_.hosts().shard_of(nid); }
 
  private:
-  /// An administrator's call: one at a time, and nobody waits for it inside a handler.
+  /// One administrator's call at a time.
   class Configuring {
    public:
     explicit Configuring(NodeImpl& node) : lock_(node.configuring_) {}
@@ -71,8 +71,12 @@ class NodeImpl final : public core::LnetCalls<Node> {
     const std::lock_guard<std::mutex> lock_;
   };
   Result<void> answer(core::ApiCall& call) override;
-  /// -ESHUTDOWN after stop().
-  Result<void> may_configure() const;
+  /// Does what an administrator's call does. -EDEADLK inside a handler, -ESHUTDOWN after stop().
+  template <class Fn>
+  Result<void> configure(Fn change);
+  Result<void> add_all(std::string_view networks);
+  Result<void> change_global(const std::string& name, std::int64_t value);
+  Result<void> change_param(const std::string& name, const std::string& value);
   /// Why a ping ended with `status`, as far as the configuration or the driver knows.
   Error explain_ping(const PingRequest& request, int status);
   void say(int level, const std::string& line) const;

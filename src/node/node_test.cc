@@ -180,7 +180,7 @@ TEST_P(TwoNodes, TheSecondPingOfADeadPeerGivesTheFirstsReason) {
 TEST_P(TwoNodes, AWaitingCallInsideAHandlerIsRefused) {
   std::vector<std::byte> bytes(8);
   Recorder sent(bell_);
-  std::atomic<int> code{0}, unlink_code{1};
+  std::atomic<int> code{0}, del_code{1}, set_code{1};
   sent.then = [&](const Event& e) {
     if (e.type != EventType::kSend) return;
     PingRequest request;
@@ -188,13 +188,16 @@ TEST_P(TwoNodes, AWaitingCallInsideAHandlerIsRefused) {
     const auto reply = a_->ping(request);
     code = reply ? 1 : reply.error().code;
     const auto del = a_->net_del(kNet, std::nullopt);
-    unlink_code = del ? 1 : del.error().code;
+    del_code = del ? 1 : del.error().code;
+    const auto set = a_->set_global("numa_range", 1);  // a net may be going, and wait for us
+    set_code = set ? 1 : set.error().code;
   };
   const auto md = a_->md_bind(spec(memory(bytes), sent), UnlinkMode::kRetain);
   ASSERT_TRUE(a_->put(put(*md, id_b_, AckRequest::kNoAck)));
   ASSERT_TRUE(until([&] { return sent.count(EventType::kSend) == 1; }));
   EXPECT_EQ(code, -EDEADLK);
-  EXPECT_EQ(unlink_code, -EDEADLK);
+  EXPECT_EQ(del_code, -EDEADLK);
+  EXPECT_EQ(set_code, -EDEADLK);
   stop_both();
 }
 
