@@ -466,6 +466,9 @@ class Standalone(Lst):
         self.assertIn('--nets', self.lst(None, '--standalone', code=255))
         self.assertIn('standard input', self.lst(None, '--standalone --nets tcp(127.0.0.1) show_session', code=255))
         self.assertIn('frob', self.lst(None, '--standalone --nets frob(x)', code=255))
+        self.assertIn('--nets has no value', self.lst(None, '--standalone --nets', code=255))
+        self.assertIn('NAME=VALUE', self.lst(None, '--standalone --set accept', code=255))
+        self.assertIn('--standalone makes', self.lst(None, '--nets tcp(lo) show_session', code=255))
 
 
 if __name__ == '__main__':

@@ -46,6 +46,8 @@ TEST_F(LstRunOptions, WhatIsWrongIsSaidBeforeASessionBegins) {
   EXPECT_EQ(why("--matrix --sweep"), "--matrix or --sweep, not both\n");
   EXPECT_THAT(why("--matrix --read --write"), HasSubstr("--matrix is of one test"));
   EXPECT_THAT(why("--matrix --distribute 1:2"), HasSubstr("--matrix is of pairs"));
+  EXPECT_EQ(wrong("--from 10.99.0.1@tcp --to 10.99.0.1@tcp --matrix"),
+            "--matrix is of pairs of different nodes: there is only 12345-10.99.0.1@tcp\n");
   EXPECT_EQ(why("--svg x.svg"), "--svg is the picture of --matrix or --sweep\n");
   EXPECT_THAT(wrong("--from 10.99.0.1@tcp --to 2001:db8::1@tcp"),
               HasSubstr("a node that has IPv6 only can be neither"));

@@ -52,6 +52,14 @@ void print_usage(const std::string& program) {
   print_help(program);
 }
 
+/// What is wrong with a word that stands where an option may.
+std::string no_option(const std::string& program, const std::string& word) {
+  const std::string name = word.substr(0, word.find('='));
+  if (name == "--set") return program + ": --set is followed by NAME=VALUE";
+  if (name == "--control" || name == "--nets") return program + ": " + name + " has no value";
+  return no_command(program, word);
+}
+
 /// Options before the command.
 Front front_options(const std::string& program, const Words& words) {
   Front front;
@@ -71,10 +79,14 @@ Front front_options(const std::string& program, const Words& words) {
                set && set->find('=') != std::string::npos) {
       front.node.params[set->substr(0, set->find('='))] = set->substr(set->find('=') + 1);
     } else {
-      err(no_command(program, word) + "\n");
+      err(no_option(program, word) + "\n");
       return {.code = kFailed};
     }
     ++front.used;
+  }
+  if (!front.standalone && !(front.node.networks.empty() && front.node.params.empty())) {
+    err(program + ": --nets and --set are about the node that --standalone makes\n");
+    return {.code = kFailed};
   }
   return front;
 }

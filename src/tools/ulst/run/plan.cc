@@ -192,6 +192,8 @@ Result<void> read_shape(const Arguments& arguments, Plan& plan) {
     return fail(-EINVAL, "--matrix is of one test: --ping, --read or --write, and one size");
   if (matrix && plan.spread.servers != 1)
     return fail(-EINVAL, "--matrix is of pairs: --distribute has no meaning");
+  if (matrix && plan.from.size() == 1 && plan.from == plan.to)
+    return fail(-EINVAL, "--matrix is of pairs of different nodes: there is only " + plan.to[0]);
   if (arguments.has("svg") && !matrix && !sweep)
     return fail(-EINVAL, "--svg is the picture of --matrix or --sweep");
   if (matrix) plan.shape = Shape::kMatrix;
