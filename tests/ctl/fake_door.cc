@@ -65,7 +65,10 @@ Tree fresh_ni(const std::string& nid, const std::string& interface) {
 }
 
 struct FakeDoor::Server {
-  explicit Server(FakeDoor& owner) : door(owner) { routes(); }
+  explicit Server(FakeDoor& owner) : door(owner) {
+    routes();
+    empty_routes();
+  }
 
   using Handle = std::function<std::optional<Refusal>(const httplib::Request&, const Tree& body,
                                                       Tree& answer)>;
@@ -94,14 +97,31 @@ struct FakeDoor::Server {
     response.set_content(answer.dump(), "application/json");
   }
 
+  std::function<void(const httplib::Request&, httplib::Response&)> on(Handle handle) {
+    return [this, handle = std::move(handle)](const httplib::Request& q, httplib::Response& s) {
+      answer_with(q, s, handle);
+    };
+  }
+
+  /// What there can be none of.
+  void empty_routes() {
+    const auto empty = [this](const char* path, const Tree& tree) {
+      http.Get(path, on([tree](const httplib::Request&, const Tree&, Tree& out) {
+                 out = tree;
+                 return std::optional<Refusal>();
+               }));
+    };
+    empty("/v1/route", {{"route", Tree::array()}});
+    empty("/v1/routing", {{"routing", Tree::array()}});
+    empty("/v1/udsp", {{"udsp", Tree::array()}});
+    empty("/v1/fault", {{"fault", Tree::array()}});
+    empty("/v1/recovery",
+          {{"Local NI recovery", Tree::object()}, {"Peer NI recovery", Tree::object()}});
+  }
+
   void routes() {
     using httplib::Request;
     using httplib::Response;
-    const auto on = [this](Handle handle) {
-      return [this, handle = std::move(handle)](const Request& q, Response& s) {
-        answer_with(q, s, handle);
-      };
-    };
     const auto plain = [&](const char* key, Tree FakeDoor::*what) {
       return on(
           [this, key, what](const Request&, const Tree&, Tree& out) -> std::optional<Refusal> {
@@ -153,18 +173,6 @@ struct FakeDoor::Server {
                out["cpt-of-nid"] = Tree::array({{{"nid", nid}, {"cpt", cpt}}});
                return {};
              }));
-    const auto empty = [this, &on](const char* path, const Tree& tree) {
-      http.Get(path, on([tree](const Request&, const Tree&, Tree& out) -> std::optional<Refusal> {
-                 out = tree;
-                 return {};
-               }));
-    };
-    empty("/v1/route", {{"route", Tree::array()}});
-    empty("/v1/routing", {{"routing", Tree::array()}});
-    empty("/v1/udsp", {{"udsp", Tree::array()}});
-    empty("/v1/fault", {{"fault", Tree::array()}});
-    empty("/v1/recovery",
-          {{"Local NI recovery", Tree::object()}, {"Peer NI recovery", Tree::object()}});
     http.Get("/v1/file/.*", [this](const Request& q, Response& s) {
       const std::lock_guard lock(door.mutex);
       const auto at = door.files.find(q.path.substr(std::string("/v1/file/").size()));
