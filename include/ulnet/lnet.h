@@ -183,8 +183,8 @@ ULNET_EXPORT int ulnet_set_param(const char* name, const char* value);
 typedef void (*ulnet_log_t)(void* context, int level, const char* line);
 ULNET_EXPORT int ulnet_set_log(ulnet_log_t log, void* context);
 
-/* Counts references: 0 for the first caller, else the previous count. Waits. -EINVAL, -ENOMEM, the
- * driver's error. */
+/* Counts references: 0 for the first caller, else the previous count. Waits. -EINVAL; -EAGAIN,
+ * -EMFILE, -ENOMEM: no thread, descriptor, memory; the driver's error. */
 ULNET_EXPORT int LNetNIInit(lnet_pid_t pid);
 /* The last one ends the node. Waits. Always 0 (-EDEADLK inside a handler). */
 ULNET_EXPORT int LNetNIFini(void);

@@ -51,8 +51,8 @@ struct NodeOptions {
 
 class ULNET_EXPORT Node : public Lnet {
  public:
-  /// All or nothing. -EINVAL for a bad value or networks text, -ENOENT for a parameter that does
-  /// not exist, else the driver's error; the reason says which parameter or interface. Waits.
+  /// All or nothing. -EINVAL, -ENOENT: a bad value, parameter or networks text, which the reason
+  /// names; -EAGAIN, -EMFILE, -ENOMEM: no thread, descriptor, memory; else the driver's. Waits.
   static Result<std::unique_ptr<Node>> start(const NodeOptions& options);
   /// Stops with a deadline of 0. Descriptors and event queues (ulnet/handles.hpp,
   /// ulnet/event_queue.hpp) may be destroyed afterwards; plain MDs are gone, and their sinks hear

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <new>
+#include <system_error>
 #include <utility>
 
 #include "conf/modparams.h"
@@ -36,9 +38,15 @@ Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options, const Mach
   if (!partitions) return tl::unexpected<Error>(partitions.error());
   if (!warning.empty() && options.log != nullptr)
     options.log(options.log_context, kWarning, warning.c_str());
-  auto node = std::make_unique<NodeImpl>(options, *std::move(settings), *std::move(partitions));
-  if (auto begun = node->begin(); !begun) return tl::unexpected<Error>(begun.error());
-  return node;
+  try {
+    auto node = std::make_unique<NodeImpl>(options, *std::move(settings), *std::move(partitions));
+    if (auto begun = node->begin(); !begun) return tl::unexpected<Error>(begun.error());
+    return node;
+  } catch (const std::system_error& lacking) {  // a thread, a descriptor
+    return fail(-lacking.code().value(), std::string("cannot start: ") + lacking.what());
+  } catch (const std::bad_alloc&) {
+    return fail(-ENOMEM, "cannot start: no memory");
+  }
 }
 
 NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, Partitions partitions)

@@ -1,5 +1,8 @@
 // What an administrator does to a running node: the recorded errors of lnetctl, changes under
 // traffic, stopping. Source: spec/cli-lnetctl.md 3, 7, 11; spec/multirail.md 2.1.
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -271,6 +274,24 @@ TEST_P(NodeAdmin, ANodeWithOnlyLoopbackStarts) {
   const auto state = (*alone)->state();
   ASSERT_EQ(state.nis.size(), 1u);
   EXPECT_EQ((*alone)->get_id(0, false)->nid, Nid::loopback());
+}
+
+/// In a process of its own: starts a node where the system gives no more of `resource`. The exit
+/// code is 0 when that is the expected error, with a reason.
+[[noreturn]] void start_without(decltype(RLIMIT_NOFILE) resource, int expected) {
+  constexpr uid_t kNobody = 65534;  // how many threads there may be is no limit for root
+  if (resource == RLIMIT_NPROC && geteuid() == 0 && setuid(kNobody) != 0)
+    _exit(0);  // nor is there anybody else here
+  const rlimit none{0, 0};
+  if (setrlimit(resource, &none) != 0) _exit(2);
+  const auto node = Node::start(NodeOptions{}, machine_of(1));
+  _exit(!node && node.error().code == expected && !node.error().reason.empty() ? 0 : 1);
+}
+
+TEST(NodeStart, WithoutAThreadOrADescriptorIsAnError) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(start_without(RLIMIT_NPROC, -EAGAIN), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(start_without(RLIMIT_NOFILE, -EMFILE), testing::ExitedWithCode(0), "");
 }
 
 TEST_P(NodeAdmin, TheEmbeddingEntryStartsNetsFromItsTextOrNothing) {

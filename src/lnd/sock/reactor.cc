@@ -10,6 +10,7 @@
 #include <chrono>
 #include <csignal>
 #include <string>
+#include <system_error>
 
 #include "base/assert.h"
 #include "lnd/pause.h"
@@ -54,7 +55,8 @@ Reactor::Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, Ho
       spare_(dup(wake_fd_.get())),
       read_buffer_(make_placed_for_overwrite<std::array<std::byte, kReadBuffer>>(memory)),
       scratch_(make_placed_for_overwrite<std::array<std::byte, kScratch>>(memory)) {
-  ULNET_ASSERT(epoll_ && wake_fd_);
+  if (!epoll_ || !wake_fd_)  // errno is of what came after
+    throw std::system_error(EMFILE, std::generic_category(), "no descriptor for a reactor");
   epoll_event event{EPOLLIN, {}};
   event.data.u64 = 0;
   epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_fd_.get(), &event);

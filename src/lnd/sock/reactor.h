@@ -35,7 +35,7 @@ class Reactor final : private Outlet {
   using HomeOf = std::function<Reactor*(core::NiId, const core::Hop&)>;
 
   /// `memory` is where its buffers are, and must outlive it.
-  /// `reports`: null, nobody hears them.
+  /// `reports`: null, nobody hears them. Throws std::system_error when no descriptor is free.
   Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, HomeOf home_of,
           std::pmr::memory_resource& memory, ReportSink* reports);
   ~Reactor() override;
