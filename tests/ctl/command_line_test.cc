@@ -84,6 +84,7 @@ TEST_F(CommandLine, WordsThatACommandDoesNotTakeAreRefused) {
   const Outcome late = sh("ulnetctl net show --control other");
   EXPECT_EQ(late.code, 255);
   EXPECT_NE(late.err.find("--control stands before the command"), std::string::npos) << late.err;
+  EXPECT_EQ(sh("ulnetctl --control").err, "ulnetctl: --control has no value\n");
 }
 
 TEST_F(CommandLine, TheHelpSaysWhatEachCommandIsFor) {
@@ -244,13 +245,14 @@ TEST_F(CommandLine, RuntimeFilesAndCounters) {
 
 TEST_F(CommandLine, ThePromptTakesCommandsLineByLine) {
   const Outcome outcome = sh("ulnetctl",
-                             "net show\n# a comment\n\nglobal show\nnet nosuch\nset "
+                             "net show\n# a comment\n\nglobal show\nnet nosuch\n\"\"\nset "
                              "'transaction_timeout' \"60\"\nquit\nnet show\n");
   EXPECT_TRUE(outcome.out.starts_with("net:\n-     net type: lo\n"));
   EXPECT_NE(outcome.out.find("\nglobal:\n"), std::string::npos);
   EXPECT_EQ(outcome.out.find("net:", 1), std::string::npos) << "nothing is done after quit";
   EXPECT_EQ(outcome.err,
-            "ulnetctl: 'nosuch' is not a valid command. See 'ulnetctl --list-commands'.\n");
+            "ulnetctl: 'nosuch' is not a valid command. See 'ulnetctl --list-commands'.\n"
+            "ulnetctl: '' is not a valid command. See 'ulnetctl --list-commands'.\n");
   EXPECT_EQ(door.global("transaction_timeout"), 60);
   EXPECT_EQ(outcome.code, 0);
 }

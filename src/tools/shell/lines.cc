@@ -59,7 +59,7 @@ int run_lines(const std::string& program, int open_quote,
       code = open_quote;
       continue;
     }
-    if (words->empty() || words->front().front() == '#') continue;
+    if (words->empty() || words->front().starts_with('#')) continue;
     if (words->front() == "quit" || words->front() == "exit") return code;
     if (words->front() == program) words->erase(words->begin());
     if (!words->empty()) code = run(std::move(*words));

@@ -37,10 +37,10 @@ void list_commands() {
   for (const Command& command : all_commands()) out(std::string(command.name) + "\n");
 }
 
-/// Options before the command; returns how many words they took, or -1 and an exit code.
+/// Options before the command.
 struct Front {
-  std::size_t used = 0;
-  bool done = false;
+  std::size_t used = 0;  ///< words that they took
+  bool done = false;     ///< there is nothing more to do
   int code = 0;
 };
 
@@ -55,7 +55,11 @@ Front front_options(Session& session, const Words& words) {
     }
     if (word == "--json") {
       session.use_json(true);
-    } else if (word == "--control" && front.used + 1 < words.size()) {
+    } else if (word == "--control") {
+      if (front.used + 1 == words.size()) {
+        err(session.program() + ": --control has no value\n");
+        return {.done = true, .code = kBadCommand};
+      }
       session.use_control(words[++front.used]);
     } else if (word.starts_with("--control=")) {
       session.use_control(word.substr(std::string("--control=").size()));
