@@ -119,6 +119,18 @@ class Verdicts(unittest.TestCase):
         self.assertEqual((kept["seed"], kept["tried"], kept["counted"], kept["killed"], kept["share"]), (7, 5, 3, 2, 66.7))
         self.assertEqual([row["verdict"] for row in kept["mutants"]], verdicts)
 
+    def test_going_on_keeps_the_verdicts_of_the_same_mutants(self):
+        text = "  f(1, 2);\n"
+        first, second = mutations.find("a.cc", text)[:2]
+        report = mutate.Report(2)
+        report.verdicts.append((first, "survived"))
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "result.json")
+            self.assertEqual(mutate.known_verdicts(path, [first, second]), [])
+            report.write(path, 1)
+            self.assertEqual(mutate.known_verdicts(path, [first, second]), [(first, "survived")])
+            self.assertEqual(mutate.known_verdicts(path, mutations.find("a.cc", "  f(1, 2, 3);\n")), [])
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=0)
