@@ -188,26 +188,27 @@ PingReply reply_from(const Step& step, const wire::PingInfo& info, const Nid& as
   return reply;
 }
 
-void done(Step& step, std::uint64_t ticket, int status, PingReply reply = {}) {
+void end_ping(Step& step, OwnMd& own, int status, PingReply reply = {}) {
   if (status != 0 && step.s.shut_down) status = -ESHUTDOWN;
-  step.out.emplace_back(std::in_place_type<Done>, Done{ticket, status, std::move(reply)});
+  own.cancel();
+  step.out.emplace_back(std::in_place_type<Done>, Done{own.ticket, status, std::move(reply)});
 }
 
 ByteView answer_of(const OwnMd& own) { return ByteView(own.bytes).first(own.received); }
 
 void user_ping_ended(Step& step, OwnMd& own) {
-  const std::uint64_t ticket = own.ticket;
+  if (!own.armed()) return;  // its time was over before
   // It is cancelled when its time is over and it has not left yet.
   const bool timed_out = own.status == 0 || own.status == -ECANCELED;
   if (!own.answered || own.status != 0)
-    return done(step, ticket, timed_out ? -ETIMEDOUT : own.status);
+    return end_ping(step, own, timed_out ? -ETIMEDOUT : own.status);
   const auto limit = static_cast<std::uint32_t>(step.config().globals.max_interfaces);
   const auto info = wire::decode_ping_info(answer_of(own), limit);
-  if (info) return done(step, ticket, 0, reply_from(step, *info, own.target.nid));
+  if (info) return end_ping(step, own, 0, reply_from(step, *info, own.target.nid));
   const bool short_buffer =
       info.error().fault == wire::Fault::kTruncated && info.error().needed <= limits::kMtu;
   if (short_buffer && ask_again(step, own, info.error().needed)) return;
-  done(step, ticket, -EPROTO);
+  end_ping(step, own, -EPROTO);
 }
 
 /// True when it goes on.
@@ -327,7 +328,17 @@ void start_user_ping(Step& step, const PingRequest& request, std::uint64_t ticke
   own.source = request.source;
   own.ticket = ticket;
   own.deadline = step.now + request.timeout;
+  step.s.own.pings.arm(own, own.deadline);
   ask(step, own);
+}
+
+void expire_pings(Step& step) {
+  while (Timer* over = step.s.own.pings.pop(step.now)) {
+    OwnMd& own = static_cast<OwnMd&>(*over);
+    end_ping(step, own, -ETIMEDOUT);
+    Md* md = step.s.memory.find(own.md);
+    if (md != nullptr && md->state != MdState::kAborted) abort_md(step, *md, -ETIMEDOUT);
+  }
 }
 
 void stop_own(Step& step) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/timer_wheel.h"
 #include "core/letter.h"
 #include "core/ping_target.h"
 #include "core/ports.h"
@@ -16,7 +17,7 @@ struct Step;
 struct Peer;
 
 /// One MD of the shard's own, with its memory.
-struct OwnMd {
+struct OwnMd : Timer {
   enum class Kind : std::uint8_t {
     kPingTarget,
     kPushTarget,
@@ -43,6 +44,7 @@ struct OwnState {
   wire::PingInfo info{.sequence = 0};  ///< as told now; 0 before the first Config
   bool stale = false;  ///< something that it tells may have changed: refresh at the end of the step
   Handle ping_target;
+  TimerWheel pings;              ///< those of kUserPing whose end has not been told
   std::size_t push_bytes = 272;  ///< of the buffer that takes pushes
 };
 
@@ -54,8 +56,11 @@ void take(Step& step, std::uint32_t from, const letter::Reborn& in);
 void take(Step& step, std::uint32_t from, const letter::Publish& in);
 /// An event of an MD of the shard's own. `own` may be gone afterwards.
 void own_event(Step& step, OwnMd& own, const Event& event);
-/// Begins a ping that ends with Done{ticket}.
+/// Begins a ping that ends with Done{ticket}, at its deadline at the latest.
 void start_user_ping(Step& step, const PingRequest& request, std::uint64_t ticket);
+/// Ends the pings whose time is over although a message of theirs is still with a driver, half
+/// written or half landed: their MDs go when that ends.
+void expire_pings(Step& step);
 /// Ends every ping and push and takes the targets away.
 void stop_own(Step& step);
 

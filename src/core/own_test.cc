@@ -189,15 +189,31 @@ TEST(Ping, TimesOut) {  // spec/cli-lnetctl.md 4.7
   EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kReplyNoMd), 1U);
 }
 
-TEST(Ping, TimesOutWhileItsSendIsStuck) {
+TEST(Ping, TimesOutWhileItsSendIsStuck) {  // spec/cli-lnetctl.md 4.7
   Pipe pipe;
   pipe.a.hold_sends = true;
   start_ping(pipe, tcp(2));
   pipe.tick(seconds(2));
-  EXPECT_TRUE(pipe.a.dones.empty());
-  pipe.finish_send(pipe.a, pipe.a.sends.at(0), -ECONNREFUSED, Health::kRemoteDropped);
   ASSERT_EQ(pipe.a.dones.size(), 1U);
-  EXPECT_EQ(pipe.a.dones[0].status, -ECONNREFUSED);
+  EXPECT_EQ(pipe.a.dones[0].status, -ETIMEDOUT);
+  EXPECT_EQ(pipe.show(pipe.a).statistics.msgs_alloc, 1U);
+  pipe.finish_send(pipe.a, pipe.a.sends.at(0), -ECONNREFUSED, Health::kRemoteDropped);
+  EXPECT_EQ(pipe.a.dones.size(), 1U);
+  EXPECT_EQ(pipe.show(pipe.a).statistics.msgs_alloc, 0U);
+}
+
+TEST(Ping, TimesOutWhileItsAnswerIsStuck) {  // spec/cli-lnetctl.md 4.7
+  Pipe pipe;
+  pipe.a.hold_lands = true;
+  start_ping(pipe, tcp(2));
+  ASSERT_EQ(pipe.a.lands.size(), 1U);
+  pipe.tick(seconds(2));
+  ASSERT_EQ(pipe.a.dones.size(), 1U);
+  EXPECT_EQ(pipe.a.dones[0].status, -ETIMEDOUT);
+  EXPECT_EQ(pipe.show(pipe.a).statistics.msgs_alloc, 1U);
+  pipe.release_lands(pipe.a);
+  EXPECT_EQ(pipe.a.dones.size(), 1U);
+  EXPECT_EQ(pipe.show(pipe.a).statistics.msgs_alloc, 0U);
 }
 
 TEST(Ping, FailsWithItsSend) {

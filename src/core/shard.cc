@@ -1,5 +1,7 @@
 #include "core/shard.h"
 
+#include <algorithm>
+
 #include "core/custody.h"
 #include "core/inbound.h"
 #include "core/outbound.h"
@@ -18,7 +20,10 @@ void take(Step& step, const PeerDown& in) { peer_down(step, in); }
 void take(Step& step, const NiState& in) { ni_state_changed(step, in); }
 void take(Step& step, const Api& in) { answer_call(step, *in.call); }
 void take(Step& step, const Config& in) { reconfigure(step, in.snapshot); }
-void take(Step& step, const Tick&) { expire_responses(step); }
+void take(Step& step, const Tick&) {
+  expire_responses(step);
+  expire_pings(step);
+}
 void read(Step& step, std::uint32_t from, const Letter& letter) {
   std::visit([&](const auto& body) { take(step, from, body); }, letter.body);
 }
@@ -43,6 +48,8 @@ void Shard::step(Instant now, const Input& input, Actions& actions) {
   if (state_->own.stale) own_state_changed(step);
 }
 
-Instant Shard::next_deadline() const { return state_->responses.next_deadline(); }
+Instant Shard::next_deadline() const {
+  return std::min(state_->responses.next_deadline(), state_->own.pings.next_deadline());
+}
 
 }  // namespace ulnet::core

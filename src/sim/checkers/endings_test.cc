@@ -22,6 +22,19 @@ TEST_F(TimeChecker, SeesAnAnswerAwaitedTooLong) {
   EXPECT_THAT(said(), HasSubstr("is awaited past its deadline"));
 }
 
+TEST_F(TimeChecker, SeesWhatWasGivenUpAndStaysWithItsDriver) {
+  auto [handle, msg] = state.messages.make();
+  msg->self = state.name(handle);
+  msg->state = core::MsgState::kSending;
+  const MdHandle md = bind();
+  state.memory.find(md)->messages.push_back(*msg);
+  call(core::call::MdUnlink{md}, {core::Cancel{ni, {}, msg->self}});
+  EXPECT_EQ(said(), "");
+  call(core::call::MdUnlink{md});
+  EXPECT_EQ(said(), "a message that was given up stays with its driver");
+  state.memory.find(md)->messages.clear();
+}
+
 TEST_F(TimeChecker, SeesAnAnswerThatNothingWillEnd) {
   call(core::call::Put{request_for(bind())});
   checker.at_end(world);

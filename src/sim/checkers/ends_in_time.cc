@@ -4,6 +4,16 @@
 #include "sim/world.h"
 
 namespace ulnet::sim {
+namespace {
+
+bool cancels(const core::Actions& actions, core::MsgTicket tx) {
+  return std::any_of(actions.begin(), actions.end(), [&](const core::Action& action) {
+    const auto* cancel = std::get_if<core::Cancel>(&action);
+    return cancel != nullptr && cancel->tx == tx;
+  });
+}
+
+}  // namespace
 
 /// Another operation of this MD is watched: its deadline is that of all.
 void EndsInTime::await(Book& book, std::uint64_t cookie, Instant due) {
@@ -38,6 +48,19 @@ void EndsInTime::overdue(World& world, const SimNode& node, const Book& book) {
   }
   for (const auto& [ticket, due] : book.pings)
     if (over(due)) violation(world, &node, "a ping goes on past its deadline");
+}
+
+/// What a user gave up with this step, where its MD is or where its messages are.
+void EndsInTime::given_up(World& world, const ShardStep& step) const {
+  const core::MdMessages* messages = nullptr;
+  if (const auto* unlink = answered<core::call::MdUnlink>(step.input))
+    if (const core::Md* md = step.state.memory.find(unlink->md)) messages = &md->messages;
+  if (const auto* abort = letter_in<core::letter::Abort>(step.input))
+    if (const core::AwayMd* away = step.state.away.find(abort->md)) messages = &away->messages;
+  if (messages == nullptr) return;
+  for (const core::Msg& msg : *messages)
+    if (msg.state == core::MsgState::kSending && !cancels(step.actions, msg.self))
+      violation(world, &step.node, "a message that was given up stays with its driver");
 }
 
 void EndsInTime::after_step(World& world, const ShardStep& step) {
@@ -76,6 +99,7 @@ void EndsInTime::after_step(World& world, const ShardStep& step) {
       settle(book, post->strand.cookie, post->event.unlinked);
     if (post->event.unlinked) book.mds.erase(post->strand.cookie);
   }
+  given_up(world, step);
   overdue(world, step.node, book);
 }
 

@@ -1,5 +1,6 @@
 // Everything ends: an awaited ACK or REPLY by its deadline, a ping by its own, a message soon after
-// the time that it was given. Source: spec/multirail.md 6, spec/core-semantics.md 11, DESIGN.md 6.
+// the time that it was given, and what its user gave up as soon as its driver can let it go.
+// Source: spec/multirail.md 6, spec/core-semantics.md 11, DESIGN.md 6.
 #pragma once
 
 #include <map>
@@ -36,6 +37,7 @@ class EndsInTime final : public Checker {
   };
   void await(Book& book, std::uint64_t cookie, Instant due);
   void settle(Book& book, std::uint64_t cookie, bool all);
+  void given_up(World& world, const ShardStep& step) const;
   void overdue(World& world, const SimNode& node, const Book& book);
 
   Books<Book> books_;

@@ -55,6 +55,13 @@ Event parties(const core::ShardState& state, const wire::LnetHeader& header, con
   return right;
 }
 
+/// A message of the node's own, and one of an MD without a sink, end without an event.
+bool has_event(const core::ShardState& state, core::MsgTicket tx) {
+  const core::Msg* msg = state.find(tx);
+  if (msg == nullptr || msg->md == nullptr) return true;
+  return msg->md->owner == core::MdOwner::kUser && msg->md->sink != nullptr;
+}
+
 const char* word(EventType type) {
   static constexpr const char* kNames[] = {"?", "GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};
   return kNames[static_cast<std::size_t>(type)];
@@ -93,7 +100,7 @@ void EventFields::note_actions(const ShardStep& step, Book& book) {
     } else if (const auto* reject = std::get_if<core::Reject>(&action)) {
       book.arrived.erase({reject->ni, reject->rx.value});
     } else if (const auto* send = std::get_if<core::Send>(&action)) {
-      book.sent.add(send->tx, {send->header, send->hop.nid});
+      if (has_event(step.state, send->tx)) book.sent.add(send->tx, {send->header, send->hop.nid});
     }
   }
 }

@@ -84,6 +84,19 @@ TEST_F(FieldsChecker, SeesAWrongSend) {
   EXPECT_EQ(said(), "SEND: wrong match bits");
 }
 
+/// A PUT that waited for the same credits ends in the step in which the node's own message does.
+TEST_F(FieldsChecker, TakesNoEventForThatOfAMessageOfTheNodesOwn) {
+  auto [handle, own] = state.messages.make();
+  own->md = state.memory.find(state.own.mds.find(state.own.ping_target)->md);
+  const core::MsgTicket tx = state.name(handle);
+  step(core::Tick{}, {send(tx)});
+  core::Post waited = landed(bind());
+  waited.event.type = EventType::kSend;
+  waited.event.md_options = 0;
+  step(core::SendDone{tx, -ECANCELED}, {waited});
+  EXPECT_EQ(said(), "");
+}
+
 TEST_F(FieldsChecker, SeesAWrongAck) {
   wire::LnetHeader ack = put;
   ack.payload_length = 0;

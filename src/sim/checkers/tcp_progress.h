@@ -32,7 +32,7 @@ class TcpProgress final : public Checker {
   using Name = std::pair<std::uint64_t, bool>;
   struct End {
     std::uint64_t outstanding = 0;  ///< bytes written and not acknowledged
-    Instant since{};                ///< it began to be, or some was acknowledged
+    Instant since{};                ///< it began to be, some was acknowledged, or its node went on
     Duration limit{};               ///< 0: not open yet
     const SimNode* node = nullptr;
     Instant due = kNever;
@@ -43,7 +43,6 @@ class TcpProgress final : public Checker {
 
   std::map<Name, End> ends_;
   std::set<std::pair<Instant, Name>> due_;
-  std::map<const SimNode*, Instant> resumed_;  ///< their time stood still until then
 };
 
 }  // namespace ulnet::sim

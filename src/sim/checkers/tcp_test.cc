@@ -368,6 +368,20 @@ TEST_F(ProgressChecker, SeesAConnectionThatIsWrittenToAndNotAcknowledged) {
   EXPECT_THAT(said(), HasSubstr("lives on without an acknowledgement"));
 }
 
+/// What came while it stood still its driver sees when it goes on, and counts from then on.
+TEST_F(ProgressChecker, GivesANodeThatStoodStillItsTimeAgain) {
+  opened(77);
+  writes(77);
+  ASSERT_TRUE(world.run_for(seconds(4)).reached());
+  checker.on_node(world, a, NodeChange::kResumed);
+  ASSERT_TRUE(world.run_for(seconds(5)).reached());
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  checker.check_all(world);
+  EXPECT_THAT(said(), HasSubstr("lives on without an acknowledgement"));
+}
+
 TEST_F(ProgressChecker, IsSilentWhileSomeIsAcknowledged) {
   opened(77);
   writes(77);
