@@ -134,6 +134,12 @@ class Daemon:
     def signal(self, number):
         self.process.send_signal(number)
 
+    def pause(self):
+        """Stops it as it is, until SIGCONT. A process of several threads goes on for a while after it was sent SIGSTOP, on a busy machine
+        long enough to answer: this returns when the last of them has stopped."""
+        self.signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED)
+
     def wait(self):
         return self.process.wait(DEADLINE_S)
 

@@ -202,7 +202,7 @@ class Run(Lst):
 
     def test_the_second_ctrl_c_ends_it_at_once(self):
         started = self.begin('--time', '1h', '--timeout', '60', stdout=subprocess.DEVNULL)
-        self.server.signal(signal.SIGSTOP)  # so that ending would take a while
+        self.server.pause()  # so that ending would take a while
 
         def over():
             started.send_signal(signal.SIGINT)
@@ -229,7 +229,7 @@ class Waiting(Lst):
     def test_a_terminal_is_told_what_is_waited_for(self):
         console, silent = self.node(1), self.node(2, '--selftest')
         self.lst(console, 'new_session patient')
-        silent.signal(signal.SIGSTOP)
+        silent.pause()
         mine, its = pty.openpty()
         with subprocess.Popen([ULST, 'ping', '--nodes', self.nid(2), '--timeout', '4'], env=self.environment(console),
                               stdout=subprocess.PIPE, stderr=its, text=True) as command:
@@ -306,8 +306,8 @@ class Loss(Lst):
         self.assertEqual(self.lst(second, 'end_session'), 'session is ended\n')
 
     def test_a_node_that_is_lost_is_reported_and_the_others_go_on(self):
-        for how in (signal.SIGKILL, signal.SIGSTOP):
-            with self.subTest(how=how):
+        for how in (Daemon.stop, Daemon.pause):
+            with self.subTest(how=how.__name__):
                 console = self.node(1)
                 self.node(2, '--selftest', '--set', 'rpc_timeout=3')
                 self.node(3, '--selftest')
@@ -317,7 +317,7 @@ class Loss(Lst):
                 self.lst(console, f'add_group s {self.nid(3)} {self.nid(4)}')
                 self.lst(console, 'add_test --concurrency 2 --distribute 1:2 --from c --to s ping')
                 self.lst(console, 'run')
-                lost.signal(how)
+                how(lost)
                 counted = wait_until(lambda: next((all for all in self.counters(console, 2)
                                                    if all['ping_errors'] == 2), None), 'both units are reported')
                 wait_until(lambda: self.counters(console, 2)[0]['rpc_sent'] > counted['rpc_sent'], 'the others go on')
@@ -411,7 +411,7 @@ class Standalone(Lst):
 
     def test_an_interrupt_ends_what_waits_and_a_second_one_everything(self):
         silent = self.node(2, '--selftest')
-        silent.signal(signal.SIGSTOP)
+        silent.pause()
         # A command under way would wait 30 s.
         prompt = self.prompt(f'new_session alone\nadd_group s {self.nid(2)}\n')
         self.read_until(prompt, 'SESSION')
@@ -421,7 +421,7 @@ class Standalone(Lst):
         # To end the session takes as long as the node is silent, up to 5 s.
         prompt = self.prompt(f'new_session alone\nadd_group s {self.nid(2)}\nshow_session\n')
         self.read_until(prompt, 'NODES: 1')
-        silent.signal(signal.SIGSTOP)
+        silent.pause()
         status = pathlib.Path(f'/proc/{prompt.pid}/status')
 
         def catches():

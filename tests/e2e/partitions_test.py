@@ -12,7 +12,7 @@ import unittest
 sys.dont_write_bytecode = True
 
 import daemon_rig
-from daemon_rig import E2e, address, run, yaml_of
+from daemon_rig import E2e, address, run, wait_until, yaml_of
 
 CPUS = sorted(os.sched_getaffinity(0))
 NEEDS_TWO = unittest.skipUnless(len(CPUS) >= 2, 'this process may use one CPU only: there is nothing to part')
@@ -184,12 +184,14 @@ class Threads(Partitioned):
     @NEEDS_TWO
     def test_are_bound_to_their_partition(self):
         daemon = self.two('--if', address(1))
-        self.assertEqual(threads_of(daemon), sorted(self.table(daemon)))
+        table = sorted(self.table(daemon))
+        # Each binds itself, soon after it has begun.
+        wait_until(lambda: threads_of(daemon) == table, f'threads are bound to {table}')
         self.assertNotIn('cannot be bound', daemon.said())
 
     def test_are_free_where_one_partition_covers_the_machine(self):
         daemon = self.running('--set', 'cpu_npartitions=1', '--if', address(1))
-        for cpus in threads_of(daemon):
+        for cpus in wait_until(lambda: threads_of(daemon), 'there are threads'):
             self.assertEqual(cpus, CPUS)
 
     @NEEDS_TWO
@@ -201,9 +203,10 @@ class Threads(Partitioned):
                     daemon = self.two('--if', address(1), '--set', f'mode={mode}', name=mode, preexec_fn=refuse_binding)
                 except daemon_rig.subprocess.SubprocessError:
                     self.skipTest('this system does not filter system calls')
+                daemon.says('cannot be bound to partition')
                 self.assertEqual(daemon.said().count('cannot be bound to partition'), 1)
                 self.assertIn('Operation not permitted; such threads run on any CPU', daemon.said())
-                self.assertEqual(threads_of(daemon), [CPUS, CPUS])
+                wait_until(lambda: threads_of(daemon) == [CPUS, CPUS], 'threads run on any CPU')
                 self.assertEqual(len(self.table(daemon)), 2)
                 self.assertFalse(daemon.ping(f'{address(1)}@tcp')['failed'])
                 self.assertEqual(daemon.end(), 0)
