@@ -45,6 +45,7 @@ struct Where {
   Shard operator()(const call::Fail&) const { return {}; }
   Shard operator()(const call::SetNiHealth&) const { return {}; }
   Shard operator()(const call::Shutdown&) const { return {}; }
+  Shard operator()(const call::PeerDel&) const { return {}; }
   /// The node's own MDs, what it tells of itself, and who its peers are.
   template <class Call>
   Shard operator()(const Call&) const {
@@ -133,6 +134,7 @@ void add(const Placement& placement, std::vector<PeerShow>& into, std::vector<Pe
 
 struct Merge {
   const Placement& placement;
+  ApiCall& whole;
   ApiCall& from;
   const std::uint32_t shard;
 
@@ -160,6 +162,12 @@ struct Merge {
     to.route_length += more.route_length;
     to.drop_length += more.drop_length;
   }
+  /// Most shards do not know the peer; one that knows why it cannot go has the word.
+  void operator()(call::PeerDel&) const {
+    if (from.status == -ENOENT || (whole.status != 0 && whole.status != -ENOENT)) return;
+    whole.status = from.status;
+    whole.reason = from.reason;
+  }
   template <class Call>
   void operator()(Call&) const {}
 };
@@ -172,7 +180,7 @@ std::optional<std::uint32_t> shard_of(const Placement& placement, const ApiCall&
 }
 
 void merge(const Placement& placement, ApiCall& into, ApiCall&& from, std::uint32_t shard) {
-  std::visit(Merge{placement, from, shard}, into.body);
+  std::visit(Merge{placement, into, from, shard}, into.body);
 }
 
 }  // namespace ulnet::core

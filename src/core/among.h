@@ -47,6 +47,10 @@ void call_among(const Placement& placement, std::uint32_t caller, ApiCall& call,
     enter(shard, answer);
     merge(placement, call, std::move(answer), shard);
   }
+  auto* del = std::get_if<call::PeerDel>(&call.body);
+  if (del == nullptr || call.status != 0) return;
+  del->decided = true;
+  enter(kControlShard, call);
 }
 
 }  // namespace ulnet::core

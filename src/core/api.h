@@ -161,6 +161,17 @@ struct SetPeerNiHealth {
   Nid nid;
   std::int32_t value = 1000;
 };
+/// `peer del` (spec/multirail.md 2.2): some NIDs of a peer, or all of it when `nids` is empty or
+/// names the primary NID. Every shard says whether it can, then the control shard is asked once
+/// more, with `decided` (core/among.h). -ENOENT: unknown; -ENODEV: not its primary NID; -ECHILD: a
+/// NID of another peer; -EBUSY: messages to or from it are under way. Nothing is deleted on an
+/// error. Connections stay, and the next message makes a new entry.
+struct PeerDel {
+  Nid primary;
+  std::vector<Nid> nids{};
+  bool decided = false;
+  std::vector<Nid> gone{};  ///< out: the NIDs deleted
+};
 /// From here on puts, gets and pings are refused (-ESHUTDOWN); what waits fails with it, held
 /// messages are dropped, the shard's own MDs go. Each NI reports Drained when nothing of the core's
 /// is in flight on it. MDs of users stay until unlinked.
@@ -180,7 +191,7 @@ struct ApiCall {
                call::IsPeerLocal, call::HasLocalNet, call::LocalPrimaryNid, call::PrimaryNid,
                call::FetchNids, call::PeerDiscoveryStatus, call::GetCounters, call::Show,
                call::ResetStats, call::ResetMinima, call::Fail, call::SetNiHealth,
-               call::SetPeerNiHealth, call::Shutdown, call::ClaimPortal>
+               call::SetPeerNiHealth, call::Shutdown, call::ClaimPortal, call::PeerDel>
       body;
   int status = 0;
   const char* reason = "";

@@ -175,6 +175,7 @@ Check answer(Step& step, call::SetPeerNiHealth& call) {
   ni->health = call.value;
   return {};
 }
+Check answer(Step& step, call::PeerDel& call) { return delete_peer(step, call); }
 Check answer(Step& step, call::Shutdown&) {
   shut_down(step);
   return {};

@@ -165,6 +165,10 @@ struct Publish {
   std::vector<Nid> nids;    ///< the primary first
   std::uint32_t state = 0;  ///< PeerBit
 };
+/// From the control shard to all: nothing is known of these NIDs any more.
+struct Forget {
+  std::vector<Nid> nids;
+};
 
 }  // namespace letter
 
@@ -173,7 +177,7 @@ struct Letter {
   std::variant<letter::Transmit, letter::Ended, letter::Abort, letter::ReplyInPlace, letter::Match,
                letter::Matched, letter::Dropped, letter::Park, letter::Searched, letter::Held,
                letter::Withdraw, letter::Buffers, letter::Quiet, letter::Answer, letter::Health,
-               letter::NiHealth, letter::Reborn, letter::Publish>
+               letter::NiHealth, letter::Reborn, letter::Publish, letter::Forget>
       body;
 };
 

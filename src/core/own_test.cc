@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "core/peer.h"
-#include "core/pipe_fixture.h"
+#include "core/push_fixture.h"
 
 namespace ulnet::core::test {
 namespace {
@@ -13,11 +13,7 @@ namespace {
 using std::chrono::seconds;
 using testing::ElementsAre;
 
-// What production nodes say and show of themselves (spec/wire-lnet.md 4.3, spec/multirail.md 1.1).
-constexpr std::uint32_t kNoDiscoveryFeatures =
-    wire::kPingNiStatus | wire::kPingRoutingDisabled | wire::kPingMultiRail;
-constexpr std::uint32_t kUsualFeatures = kNoDiscoveryFeatures | wire::kPingDiscovery;
-static_assert(kUsualFeatures == 0x1e && kNoDiscoveryFeatures == 0x0e);
+// What production nodes show of themselves (spec/multirail.md 1.1).
 constexpr std::uint32_t kUpToDate = kPeerMultiRail | kPeerDiscovered | kPeerNidsUpToDate;
 static_assert(kUpToDate == 273);
 /// A ping info with the loopback entry and `nis` small entries.
@@ -265,30 +261,6 @@ TEST(Ping, NonsenseIsAProtocolError) {  // spec/wire-lnet.md 4.4
 // ---- pushes
 // ---------------------------------------------------------------------------------------------------------
 
-/// A PUT of `payload` from `source` to a's portal 0, as a push is sent.
-std::size_t push_to_a(Pipe& pipe, const std::vector<std::byte>& payload, const Nid& source,
-                      Pid pid = Pid::lustre()) {
-  wire::LnetHeader header;
-  header.dest_nid = tcp(1);
-  header.src_nid = source;
-  header.dest_pid = Pid::lustre();
-  header.src_pid = pid;
-  header.payload_length = static_cast<std::uint32_t>(payload.size());
-  wire::PutPart put;
-  put.ack_wmd = {0x77, 0x88};
-  put.match_bits = wire::kPingMatchBits;
-  header.part = put;
-  const std::size_t before = pipe.a.sends.size();
-  pipe.arrive(pipe.a, header, source, kTcp, payload);
-  return before;
-}
-wire::PingInfo info_with(std::vector<Nid> nids, std::uint32_t features = kUsualFeatures) {
-  wire::PingInfo info;
-  info.features = features;
-  info.sequence = 4;
-  for (const Nid& nid : nids) info.legacy.push_back({nid, wire::NiStatus::kUp});
-  return info;
-}
 template <class Part>
 std::vector<Send> sends_with(const Pipe& pipe) {
   std::vector<Send> found;

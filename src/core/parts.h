@@ -15,6 +15,10 @@ void ni_state_changed(Step& step, const NiState& in);
 void peer_down(Step& step, const PeerDown& in);
 void shut_down(Step& step);
 
+/// peer_del.cc
+Check delete_peer(Step& step, call::PeerDel& call);
+void take(Step& step, std::uint32_t from, const letter::Forget& in);
+
 /// show.cc
 void show(const Step& step, call::Show& call);
 ulnet::Counters counters_of(const ShardState& s);

@@ -33,6 +33,18 @@ void PeerTable::erase(PeerNi& ni) {
   peer_nis_.erase(ni.self);
 }
 
+void PeerTable::renew(PeerNi& ni) {
+  leave_peer(ni);
+  make_peer(ni);
+  ni.tx.reset_min();
+  ni.health = 1000;
+  ni.met = false;
+  ni.last_heard = Instant::min();
+  ni.fixed_source = {};
+  ni.errors = {};
+  ni.traffic = {};
+}
+
 const Nid& PeerTable::primary_of(const Nid& nid) const {
   const PeerNi* ni = find(nid);
   return ni == nullptr ? nid : ni->peer->primary;

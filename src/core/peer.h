@@ -1,6 +1,6 @@
 // Peers and their NIDs: a peer is a node, a peer NI one NID of it, with credits, health and
 // counters of its own. Created by traffic; what traffic made goes again when the traffic has ended
-// and no message was exchanged. Source: spec/multirail.md 1, 1.1, 5.1,
+// and no message was exchanged, or when it is deleted. Source: spec/multirail.md 1, 1.1, 2.2, 5.1,
 // spec/core-semantics.md 8.8, 8.10.
 #pragma once
 
@@ -84,6 +84,9 @@ class PeerTable {
   PeerNi& use(const Nid& nid, std::int32_t credits);
   /// The peer NI goes, and its peer with it. Nobody may name it any more.
   void erase(PeerNi& ni);
+  /// The peer NI is as new, with a peer of its own, but for its credits and the messages that name
+  /// it.
+  void renew(PeerNi& ni);
   /// The primary NID of whoever owns `nid`; `nid` itself when nobody does (1).
   const Nid& primary_of(const Nid& nid) const;
 

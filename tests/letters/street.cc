@@ -71,6 +71,7 @@ struct TextOfLetter {
   std::string operator()(const letter::NiHealth&) const { return "ni health"; }
   std::string operator()(const letter::Reborn&) const { return "reborn"; }
   std::string operator()(const letter::Publish&) const { return "publish"; }
+  std::string operator()(const letter::Forget&) const { return "forget"; }
 };
 
 std::string text_of(const ShardState& s) {

@@ -1,0 +1,73 @@
+// Deleting a peer, or some of its NIDs. Each shard says whether it can; the control shard, which
+// knows who a peer is, then deletes it and tells the others, behind everything that it published
+// about it before. Source: spec/multirail.md 2.2.
+#include <algorithm>
+#include <span>
+
+#include "core/parts.h"
+
+namespace ulnet::core {
+
+namespace {
+
+bool names(const std::vector<Nid>& nids, const Nid& nid) {
+  return std::find(nids.begin(), nids.end(), nid) != nids.end();
+}
+
+/// The NIDs that go, as far as this shard knows who the peer is. With its primary NID all of it
+/// goes.
+std::vector<Nid> to_delete(const ShardState& s, const call::PeerDel& call) {
+  if (!call.nids.empty() && !names(call.nids, call.primary)) return call.nids;
+  std::vector<Nid> all{call.primary};
+  const PeerNi* primary = s.peers.find(call.primary);
+  if (primary == nullptr || primary->peer->primary != call.primary) return all;
+  all.insert(all.end(), primary->peer->other_nids.begin(), primary->peer->other_nids.end());
+  return all;
+}
+
+Check judge(const ShardState& s, const call::PeerDel& call) {
+  const PeerNi* primary = s.peers.find(call.primary);
+  if (primary == nullptr) return {-ENOENT, "no such peer, or it has no such NID"};
+  const Peer& peer = *primary->peer;
+  if (peer.primary != call.primary) return {-ENODEV, "not the primary NID of its peer"};
+  for (const Nid& nid : call.nids) {
+    const PeerNi* ni = s.peers.find(nid);
+    if (ni == nullptr) return {-ENOENT, "no such peer, or it has no such NID"};
+    if (ni->peer != &peer) return {-ECHILD, "a NID of another peer"};
+  }
+  for (const Nid& nid : to_delete(s, call))
+    if (s.peers.find(nid)->in_flight != 0)
+      return {-EBUSY, "messages to or from the peer are under way: try again when they have ended"};
+  return {};
+}
+
+/// A message may have begun since the peer NI was found idle. Then only what is known of it goes,
+/// and the entry itself with the last of them (outbound.cc), unless they meet somebody there.
+void forget(ShardState& s, std::span<const Nid> nids) {
+  for (const Nid& nid : nids) {
+    PeerNi* ni = s.peers.find(nid);
+    if (ni == nullptr) continue;
+    ni->in_flight == 0 ? s.peers.erase(*ni) : s.peers.renew(*ni);
+  }
+}
+
+}  // namespace
+
+Check delete_peer(Step& step, call::PeerDel& call) {
+  ShardState& s = step.s;
+  if (s.shut_down) return {-ESHUTDOWN, "shutting down"};
+  if (call.primary.is_any()) return {-EINVAL, "the primary NID of the peer is missing"};
+  if (call.primary.is_loopback()) return {};  // as production: it is never listed, and never goes
+  if (!call.decided) {
+    const Check check = judge(s, call);
+    if (check.status != 0 || s.placement.shards() > 1) return check;
+  }
+  call.gone = to_delete(s, call);
+  forget(s, call.gone);
+  s.others().for_each([&](std::uint32_t shard) { step.tell(shard, letter::Forget{call.gone}); });
+  return {};
+}
+
+void take(Step& step, std::uint32_t, const letter::Forget& in) { forget(step.s, in.nids); }
+
+}  // namespace ulnet::core
