@@ -71,7 +71,7 @@ _ulnetctl() {
         mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_subcommands "$program" "${words[0]}")" -- "$current")
       elif [[ $previous == --nid && ${words[0]} == net ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_nids "${node[@]}" list_nids)" -- "$current")
-      elif [[ $previous == --nid && ${words[0]} == peer ]]; then
+      elif [[ $previous == --@(nid|prim_nid) && ${words[0]} == peer ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_nids "${node[@]}" peer list)" -- "$current")
       elif [[ $previous == --net ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_nids "${node[@]}" list_nids | sed 's/.*@//' | sort -u)" -- "$current")

@@ -2,6 +2,7 @@
 // control door and the node. Source: spec/cli-lnetctl.md 3, 5, 9, 11.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,6 +32,9 @@ struct NiItem {
   std::vector<std::uint32_t> cpts;  ///< empty: all
   bool operator==(const NiItem&) const = default;
 };
+
+/// Most NIDs that one command or item says of a peer (spec/cli-lnetctl.md 3.8).
+inline constexpr std::size_t kPeerNidsMax = 128;
 
 struct NetItem {
   NetId net;

@@ -129,6 +129,13 @@ Result<Tree> LnetConfig::show_peer(const std::optional<Nid>& nid) {
   return tree;
 }
 
+Result<void> LnetConfig::del_peer(const Nid& primary, std::span<const Nid> nids, bool force) {
+  Tree body = {{"primary nid", primary.to_string()}};
+  for (const Nid& nid : nids) body["nids"].push_back(nid.to_string());
+  if (force) body["force"] = true;
+  return done(door_.del("/v1/peer", body));
+}
+
 Result<Tree> LnetConfig::list_peer() {
   auto peers = show_peer(std::nullopt);
   if (!peers) return peers;

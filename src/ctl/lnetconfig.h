@@ -39,6 +39,9 @@ class LnetConfig {
 
   /// `{"peer": [...]}`. -ENOENT when no peer has that NID.
   Result<Tree> show_peer(const std::optional<Nid>& nid);
+  /// Some NIDs of a peer, or all of it when `nids` is empty or names its primary NID. `force`: also
+  /// a locked primary NID, of which a node has none yet.
+  Result<void> del_peer(const Nid& primary, std::span<const Nid> nids, bool force);
   /// `{"peer list": [{"nid": …}]}`.
   Result<Tree> list_peer();
 

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "conf/interfaces.h"
+#include "conf/model.h"
 #include "wire/nid_range.h"
 
 namespace ulnet::ctl {
@@ -94,6 +95,23 @@ Result<std::vector<Nid>> nids_of_words(std::span<const std::string> words, std::
   }
   if (nids.empty()) return tl::unexpected(kNothing);
   return nids;
+}
+
+Result<std::vector<Nid>> peer_nids(std::span<const std::string> words) {
+  const HostResolver nobody = [](const std::string&) { return std::nullopt; };
+  auto nids = nids_of_words(words, conf::kPeerNidsMax, nobody);
+  if (!nids && nids.error().code == -E2BIG)
+    return fail(-E2BIG, "Unable to parse nidlist: specifies more NIDs than allowed");
+  return nids;
+}
+
+Result<Nid> primary_nid(const std::string& word) {
+  const auto plain = Nid::parse(word);
+  if (plain && !plain->is_any()) return *plain;
+  const auto pattern = wire::NidPattern::parse(word);
+  if (pattern && !plain)
+    if (const auto one = pattern->expand(1); one && one->size() == 1) return one->front();
+  return fail(-EINVAL, "'" + word + "' is not one NID: it cannot be a primary NID");
 }
 
 }  // namespace ulnet::ctl

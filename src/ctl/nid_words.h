@@ -1,5 +1,5 @@
-// The NIDs that a human names for ping: patterns, and names of hosts. Source:
-// spec/cli-lnetctl.md 3.10, 8.
+// The NIDs that a human names for ping and as those of peers: patterns, and names of hosts. Source:
+// spec/cli-lnetctl.md 3.8, 3.10, 8.
 #pragma once
 
 #include <functional>
@@ -22,5 +22,10 @@ using HostResolver = std::function<std::optional<Nid>(const std::string&)>;
 /// ("node7@tcp"). -EINVAL with lnetctl's reason; -E2BIG for more than `limit`.
 Result<std::vector<Nid>> nids_of_words(std::span<const std::string> words, std::size_t limit,
                                        const HostResolver& resolve);
+
+/// The NIDs of a peer, without names of hosts. -E2BIG for more than a command may name.
+Result<std::vector<Nid>> peer_nids(std::span<const std::string> words);
+/// A peer's primary NID: a NID, or a pattern of one. -EINVAL.
+Result<Nid> primary_nid(const std::string& word);
 
 }  // namespace ulnet::ctl

@@ -116,6 +116,7 @@ class Apply {
       if (!nid) return failed("peer", nid.error());
       return show("peer", lnet_.show_peer(*nid));
     }
+    if (mode_ == ImportMode::kDel) return del_peer(entry);
     // It needs no configuration.
     return entry.made_by_traffic() || not_built("peer");
   }
@@ -172,6 +173,17 @@ class Apply {
   bool not_built(std::string_view entity) {
     return failed(entity, {-ENOSYS, "'" + std::string(entity) + "' is not built yet in ulnet"},
                   place_);
+  }
+  /// An export lists whom traffic made, too; one of these that has gone meanwhile need not go.
+  bool del_peer(const conf::PeerEntry& entry) {
+    const auto primary = primary_nid(entry.primary);
+    if (!primary) return failed("peer", primary.error(), place_);
+    const auto nids =
+        entry.nids.empty() ? Result<std::vector<Nid>>(std::vector<Nid>()) : peer_nids(entry.nids);
+    if (!nids) return failed("peer", nids.error(), place_);
+    const auto gone = lnet_.del_peer(*primary, *nids, false);
+    if (gone || (gone.error().code == -ENOENT && entry.made_by_traffic())) return true;
+    return failed("peer", gone.error());
   }
   bool show(const char* section, const Result<Tree>& tree) {
     if (!tree) return failed(section, tree.error());

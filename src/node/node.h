@@ -40,6 +40,11 @@ class Node : public ulnet::Node {
                               std::optional<int> conns_per_peer) = 0;
   /// `net set --net NET --lnd-timeout S`; 0 = the global value.
   virtual Result<void> net_set_lnd_timeout(NetId net, int seconds) = 0;
+  /// `peer del`: some NIDs of the peer, or all of it when `nids` is empty or names its primary NID.
+  /// -ENOENT: unknown; -ENODEV: not its primary NID; -ECHILD: a NID of another peer; -EBUSY:
+  /// messages are under way (spec/multirail.md 2.2). Nothing is deleted on an error. Connections
+  /// stay.
+  virtual Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids) = 0;
   /// A name of the `global` section or of `lnetctl set`.
   virtual Result<void> set_global(const std::string& name, std::int64_t value) = 0;
   /// A module parameter while the node runs; -EBUSY with the reason for one that only counts at

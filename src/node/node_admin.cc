@@ -145,6 +145,10 @@ Result<void> NodeImpl::net_set_lnd_timeout(NetId net, int seconds) {
   return configure([&] { return nets_.set_lnd_timeout(net, seconds, settings_.globals()); });
 }
 
+Result<void> NodeImpl::peer_del(const Nid& primary, const std::vector<Nid>& nids) {
+  return configure([&] { return tell(core::call::PeerDel{primary, nids}); });
+}
+
 Result<void> NodeImpl::set_global(const std::string& name, std::int64_t value) {
   return configure([&] { return change_global(name, value); });
 }

@@ -248,6 +248,31 @@ TEST_P(NodeAdmin, NetsComeAndGoWhileMessagesFlow) {
   stop_both();
 }
 
+TEST_P(NodeAdmin, PeersAreDeletedWhileMessagesFlow) {  // spec/multirail.md 2.2
+  std::vector<std::byte> bytes(2000), sink(2000);
+  Recorder received(bell_), sent(bell_);
+  target(*b_, iovec{sink.data(), sink.size()}, received, kOpPut | kManageRemote);
+  const auto md = a_->md_bind(spec(iovec{bytes.data(), bytes.size()}, sent), UnlinkMode::kRetain);
+  constexpr unsigned kMessages = 300;
+  for (unsigned i = 0; i < kMessages; ++i) {
+    ASSERT_TRUE(a_->put(put(*md, id_b_, AckRequest::kAck)));
+    const auto gone = a_->peer_del(id_b_.nid, {});
+    EXPECT_TRUE(gone || gone.error().code == -EBUSY || gone.error().code == -ENOENT)
+        << gone.error().reason;
+  }
+  EXPECT_TRUE(until([&] { return sent.count(EventType::kAck) == kMessages; }));
+  EXPECT_EQ(said(a_->peer_del(id_b_.nid, {})), "0");
+  EXPECT_TRUE(a_->state().peers.empty());
+  EXPECT_EQ(a_->peer_del(id_b_.nid, {}).error().code, -ENOENT);
+
+  ASSERT_TRUE(a_->put(put(*md, id_b_, AckRequest::kAck)));
+  EXPECT_TRUE(until([&] { return sent.count(EventType::kAck) == kMessages + 1; }));
+  EXPECT_EQ(a_->state().peers.size(), 1U);
+  EXPECT_TRUE(a_->md_unlink(*md));
+  stop_both();
+  EXPECT_EQ(a_->peer_del(id_b_.nid, {}).error().code, -ESHUTDOWN);
+}
+
 TEST_P(NodeAdmin, StoppingUnderTrafficEndsEveryOperation) {
   std::vector<std::byte> bytes(100000), sink(100000);
   Recorder received(bell_), sent(bell_);

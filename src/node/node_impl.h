@@ -50,6 +50,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   Result<void> ni_set(const std::optional<Nid>& nid, std::optional<int> health,
                       std::optional<int> conns_per_peer) override;
   Result<void> net_set_lnd_timeout(NetId net, int seconds) override;
+  Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids) override;
   Result<void> set_global(const std::string& name, std::int64_t value) override;
   Result<void> set_param(const std::string& name, const std::string& value) override;
   std::map<std::string, std::string> params() override;

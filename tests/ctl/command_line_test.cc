@@ -138,6 +138,29 @@ TEST_F(CommandLine, WhatIsNotBuiltSaysSo) {
   }
 }
 
+TEST_F(CommandLine, PeerDelAsksForThePeerAndItsNids) {  // spec/cli-lnetctl.md 3.8, 8
+  const auto asked = [&](const std::string& options) {
+    const Outcome outcome = sh("ulnetctl peer del " + options);
+    return outcome.code == 0 || outcome.err.find("errno: -2\n") != std::string::npos
+               ? last_request()
+               : outcome.err;
+  };
+  EXPECT_EQ(asked("--prim_nid 10.0.0.1@tcp"), "DELETE /v1/peer {\"primary nid\":\"10.0.0.1@tcp\"}");
+  EXPECT_EQ(asked("-k 10.0.0.[1]@tcp -n 10.0.0.9@tcp -n 10.0.0.[2-4/2]@tcp,10.0.1.1@tcp1 --force"),
+            "DELETE /v1/peer {\"primary nid\":\"10.0.0.1@tcp\",\"nids\":[\"10.0.0.2@tcp\","
+            "\"10.0.0.4@tcp\",\"10.0.1.1@tcp1\"],\"force\":true}");
+  EXPECT_EQ(asked("--prim_nid 10.0.0.1"), "DELETE /v1/peer {\"primary nid\":\"10.0.0.1@tcp\"}");
+  for (const char* several : {"'*@tcp'", "10.0.0.[1-2]@tcp", "10.0.0.1@tcp,10.0.0.2@tcp", "bogus"})
+    EXPECT_NE(asked("--prim_nid " + std::string(several)).find("is not one NID"), std::string::npos)
+        << several;
+  EXPECT_NE(asked("--prim_nid 10.0.0.1@tcp --nid 10.0.0.[1-200]@tcp")
+                .find("specifies more NIDs than allowed"),
+            std::string::npos);
+  EXPECT_NE(asked("--prim_nid 10.0.0.1@tcp --nid bogus").find("no valid NIDs in string"),
+            std::string::npos);
+  EXPECT_NE(asked("--nid 10.0.0.1@tcp").find("--prim_nid must be specified"), std::string::npos);
+}
+
 TEST_F(CommandLine, WhatIsNotBuiltIsNamedInFull) {
   EXPECT_NE(sh("ulnetctl fault drop add").err.find("'fault drop add' is not built yet"),
             std::string::npos);
@@ -545,6 +568,8 @@ TEST_F(CommandLine, BashCompletesCommandsSubcommandsAndOptions) {
   EXPECT_EQ(completed("ulnetctl net show --net \"\""), "tcp tcp2\n");
   EXPECT_EQ(completed("ulnetctl net del --nid 10.99.1"), "10.99.1.3@tcp2\n");
   EXPECT_EQ(completed("ulnetctl peer show --nid 10"), "10.0.0.7@tcp\n");
+  EXPECT_EQ(completed("ulnetctl peer del --prim_nid 10"), "10.0.0.7@tcp\n");
+  EXPECT_EQ(completed("ulnetctl peer del --f"), "--force\n");
   EXPECT_EQ(completed("ulnetctl ping 10"), "10.0.0.7@tcp\n");
   EXPECT_EQ(completed("ulnetctl param set accept_p"),
             "accept_port accept_port_bulk accept_pending\n");

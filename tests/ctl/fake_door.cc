@@ -138,6 +138,8 @@ struct FakeDoor::Server {
     http.Get("/v1/stats", plain("statistics", &FakeDoor::statistics));
     http.Get("/v1/param", plain("param", &FakeDoor::params));
     http.Get("/v1/peer", plain("peer", &FakeDoor::peers));
+    http.Delete("/v1/peer",
+                on([this](const Request&, const Tree& body, Tree&) { return del_peer(body); }));
     http.Delete("/v1/stats",
                 on([](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); }));
     http.Get("/v1/net",
@@ -256,6 +258,27 @@ struct FakeDoor::Server {
       net = &door.nets.back();
     }
     (*net)["local NI(s)"].push_back(std::move(ni));
+    return {};
+  }
+
+  std::optional<Refusal> del_peer(const Tree& body) {
+    const std::string primary = body.at("primary nid").get<std::string>();
+    const auto peer = std::find_if(door.peers.begin(), door.peers.end(), [&](const Tree& each) {
+      return each["primary nid"] == primary;
+    });
+    if (primary == "0@lo") return {};
+    if (peer == door.peers.end()) return Refusal{-ENOENT, "no such peer, or it has no such NID"};
+    const Tree nids = body.value("nids", Tree::array({primary}));
+    Tree left = Tree::array();
+    for (const Tree& ni : (*peer)["peer ni"])
+      if (std::find(nids.begin(), nids.end(), ni["nid"]) == nids.end()) left.push_back(ni);
+    if (std::find(nids.begin(), nids.end(), primary) != nids.end()) {
+      door.peers.erase(peer);
+      return {};
+    }
+    if (left.size() + nids.size() != (*peer)["peer ni"].size())
+      return Refusal{-ENOENT, "no such peer, or it has no such NID"};
+    (*peer)["peer ni"] = std::move(left);
     return {};
   }
 

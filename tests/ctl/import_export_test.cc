@@ -249,6 +249,45 @@ TEST_F(ImportExport, PeersThatTrafficMadeAreNoObstacle) {
             std::string::npos);
 }
 
+// spec/cli-lnetctl.md 5.2, spec/upstream-tests.md: A 14, 18a, 18b
+TEST_F(ImportExport, DeletesThePeersOrTheirNidsThatAFileNames) {
+  const auto peer = [](const std::string& primary, const std::string& net) {
+    Tree nis = Tree::array();
+    for (const char* host : {"1", "2", "3"})
+      nis.push_back({{"nid", primary + host + net}, {"state", "NA"}});
+    return Tree({{"primary nid", primary + "1" + net}, {"Multi-Rail", true}, {"peer ni", nis}});
+  };
+  door.peers = Tree::array({peer("10.0.0.", "@tcp"), peer("10.1.0.", "@tcp1")});
+  const Outcome some = sh("ulnetctl import --del",
+                          "peer:\n"
+                          "  - primary nid: 10.0.0.1@tcp\n    peer ni:\n"
+                          "      - nid: 10.0.0.[2-3]@tcp\n"
+                          "  - primary nid: 10.1.0.1@tcp1\n    peer ni:\n"
+                          "      - nid: 10.1.0.3@tcp1\n");
+  EXPECT_EQ(some.code, 0) << some.err;
+  EXPECT_EQ(door.peers[0]["peer ni"].size(), 1U);
+  EXPECT_EQ(door.peers[1]["peer ni"].size(), 2U);
+
+  sh("ulnetctl export all.yaml");
+  EXPECT_EQ(sh("ulnetctl import --del all.yaml").code, 0);
+  EXPECT_TRUE(door.peers.empty());
+}
+
+TEST_F(ImportExport, PeersThatCannotBeDeletedAreNamed) {
+  const Outcome unknown =
+      sh("ulnetctl import --del", "peer:\n  - primary nid: 10.0.0.1@tcp\n    Multi-Rail: true\n");
+  EXPECT_EQ(unknown.code, 234);
+  EXPECT_NE(unknown.err.find("del:\n-     peer:\n      errno: -2\n"), std::string::npos)
+      << unknown.err;
+  EXPECT_NE(sh("ulnetctl import --del", "peer:\n  - primary nid: 10.0.0.*@tcp\n")
+                .err.find("'10.0.0.*@tcp' is not one NID"),
+            std::string::npos);
+  door.peers = tree_of_yaml(recorded_text("discovery_disabled.yaml"))["peer"];
+  sh("ulnetctl export e.yaml");
+  door.peers = Tree::array();
+  EXPECT_EQ(sh("ulnetctl import --del e.yaml").code, 0) << "made by traffic, and gone already";
+}
+
 TEST_F(ImportExport, FiveHundredNetsGoOverOneConnection) {
   std::string text = "net:\n";
   for (int i = 0; i < 500; ++i) {

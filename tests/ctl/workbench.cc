@@ -106,13 +106,14 @@ std::vector<Recorded> recorded_commands(const std::string& file) {
   bool open = false;
   std::istringstream lines(recorded_text(file));
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("$ ")) {
-      all.push_back({line.substr(2), "", 0});
+    const std::size_t prompt = line.find("$ ");
+    if (prompt == 0 || (prompt == 2 && line.starts_with('g'))) {  // perhaps with the node: "g5$ "
+      all.push_back({line.substr(prompt + 2), "", 0});
       open = true;
-    } else if (line.starts_with("[rc=") && open) {
-      all.back().code = std::stoi(line.substr(4));
+    } else if ((line.starts_with("[rc=") || line.starts_with("[exit ")) && open) {
+      all.back().code = std::stoi(line.substr(line.find_first_of("0123456789")));
       open = false;
-    } else if (open && !line.starts_with("sh: /usr/sbin/ksocklnd-config")) {
+    } else if (open && line != "[stderr]" && !line.starts_with("sh: /usr/sbin/ksocklnd-config")) {
       all.back().output += line + "\n";
     }
   }

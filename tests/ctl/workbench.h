@@ -49,7 +49,7 @@ class Workbench : public ::testing::Test {
 std::string without_hints(const std::string& text);
 /// A file of tests/data/text.
 std::string recorded_text(const std::string& file);
-/// Its "$ command", output, "[rc=N]" pieces.
+/// Its "$ command", output, "[rc=N]" (or "[exit N]") pieces.
 std::vector<Recorded> recorded_commands(const std::string& file);
 /// lnetctl's YAML as a tree: plain numbers become numbers.
 Tree tree_of_yaml(const std::string& text);

@@ -49,6 +49,11 @@ class FakeNode : public Node {
     return tell("net_del " + net.to_string() + (interface ? " " + *interface : ""));
   }
   Result<void> nid_del(const Nid& nid) override { return tell("nid_del " + nid.to_string()); }
+  Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids) override {
+    std::string words = "peer_del " + primary.to_string();
+    for (const Nid& nid : nids) words += " " + nid.to_string();
+    return tell(words);
+  }
   Result<void> ni_set(const std::optional<Nid>& nid, std::optional<int> health,
                       std::optional<int> conns) override {
     return tell("ni_set " + (nid ? nid->to_string() : "all") +

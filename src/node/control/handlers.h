@@ -31,6 +31,7 @@ Reply add_net(Context&, const Request&);
 Reply delete_net(Context&, const Request&);
 Reply set_net(Context&, const Request&);
 Reply show_peers(Context&, const Request&);
+Reply delete_peer(Context&, const Request&);
 Reply show_stats(Context&, const Request&);
 Reply show_counters(Context&, const Request&);
 Reply reset_stats(Context&, const Request&);

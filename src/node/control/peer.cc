@@ -1,10 +1,28 @@
-// /v1/peer: the nodes that this one knows. Source: spec/cli-lnetctl.md 3.9, 4.2.
+// /v1/peer: the nodes that this one knows. Source: spec/cli-lnetctl.md 3.8, 3.9, 4.2.
 #include <nlohmann/json.hpp>
 
+#include "conf/model.h"
+#include "node/control/fields.h"
 #include "node/control/handlers.h"
 #include "node/control/trees.h"
 
 namespace ulnet::node::control {
+
+namespace {
+
+std::vector<Nid> read_nids(Fields& fields, std::string_view key) {
+  std::vector<Nid> nids;
+  const auto texts = fields.texts(key, conf::kPeerNidsMax);
+  if (!texts) return nids;
+  for (const std::string& text : *texts) {
+    const auto nid = Nid::parse(text);
+    if (!nid || nid->is_any()) fields.refuse(-EINVAL, "invalid NID '" + text + "'");
+    nids.push_back(nid.value_or(Nid::any()));
+  }
+  return nids;
+}
+
+}  // namespace
 
 Reply show_peers(Context& context, const Request& request) {
   const auto node = context.slot.node();
@@ -17,6 +35,20 @@ Reply show_peers(Context& context, const Request& request) {
   if (tree["peer"].empty())
     return reply_error(404, -ENOENT, "cannot find peer " + nid->to_string());
   return reply_tree(tree);
+}
+
+Reply delete_peer(Context& context, const Request& request) {
+  const auto node = context.slot.node();
+  if (node == nullptr) return reply_not_configured();
+  const auto body = parse_body(request.body);
+  if (!body) return reply_error(body.error());
+  Fields fields(*body);
+  const auto primary = fields.nid("primary nid");
+  const std::vector<Nid> nids = read_nids(fields, "nids");
+  (void)fields.boolean("force");  // for locked primary NIDs, and nothing locks one yet
+  if (!primary) fields.refuse(-EINVAL, "'primary nid' is missing");
+  if (const auto finished = fields.finish(); !finished) return reply_error(finished.error());
+  return reply_result(node->peer_del(*primary, nids));
 }
 
 }  // namespace ulnet::node::control

@@ -26,7 +26,7 @@ constexpr Route kRoutes[] = {
     {"PATCH", "/v1/net", Access::kWrite, set_net, {}, "net set"},
     {"GET", "/v1/peer", Access::kRead, show_peers, "nid"},
     {"POST", "/v1/peer", Access::kWrite, not_built},
-    {"DELETE", "/v1/peer", Access::kWrite, not_built},
+    {"DELETE", "/v1/peer", Access::kWrite, delete_peer, {}, "peer del"},
     {"PATCH", "/v1/peer", Access::kWrite, not_built},
     {"GET", "/v1/stats", Access::kRead, show_stats},
     {"GET", "/v1/counters", Access::kRead, show_counters},

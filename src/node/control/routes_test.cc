@@ -158,6 +158,28 @@ TEST_F(Routes, RefusesBadAdditionsAsProductionNodesDo) {
                "port 988 is taken");
 }
 
+TEST_F(Routes, DeletesPeers) {  // spec/cli-lnetctl.md 3.8
+  const auto del = [&](const char* body) { return ask("DELETE", "/v1/peer", body); };
+  EXPECT_EQ(del(R"({"primary nid": "10.0.0.2@tcp"})").body, "{}\n");
+  EXPECT_EQ(del(R"({"primary nid": "10.0.0.2@tcp", "force": true,
+                    "nids": ["10.0.0.3@tcp", "10.0.0.4@tcp1"]})")
+                .status,
+            200);
+  EXPECT_THAT(node().told(), ElementsAre("peer_del 10.0.0.2@tcp",
+                                         "peer_del 10.0.0.2@tcp 10.0.0.3@tcp 10.0.0.4@tcp1"));
+  expect_error(del("{}"), 400, -22, "'primary nid' is missing");
+  expect_error(del(R"({"primary nid": "10.0.0.2@tcp", "nids": ["bogus"]})"), 400, -22,
+               "invalid NID 'bogus'");
+  expect_error(del(R"({"primary nid": "10.0.0.2@tcp", "nids": "10.0.0.3@tcp"})"), 400, -22,
+               "a list of at most 128");
+  expect_error(del(R"({"primary nid": "10.0.0.2@tcp", "nid": "10.0.0.3@tcp"})"), 400, -22,
+               "unknown key 'nid'");
+  node().next = fail(-EBUSY, "messages to or from the peer are under way");
+  expect_error(del(R"({"primary nid": "10.0.0.2@tcp"})"), 409, -16, "under way");
+  expect_error(ask("DELETE", "/v1/peer", R"({"primary nid": "10.0.0.2@tcp"})", Access::kRead), 403,
+               -EPERM, "not you");
+}
+
 TEST_F(Routes, LnetctlsWordsComeWithTheNodesOwnAsAHint) {
   node().next = fail(-EEXIST, "10.0.0.1@tcp is there already");
   const Reply known = ask("POST", "/v1/net", R"({"net": "tcp", "interface": "eth0"})");
