@@ -35,6 +35,20 @@ TEST_F(TimeChecker, SeesWhatWasGivenUpAndStaysWithItsDriver) {
   state.memory.find(md)->messages.clear();
 }
 
+TEST_F(TimeChecker, SeesWhatAnotherPartitionGaveUpAndStaysWithItsDriver) {
+  auto [handle, msg] = state.messages.make();
+  msg->self = state.name(handle);
+  msg->state = core::MsgState::kSending;
+  constexpr MdHandle kFar{99};
+  state.away.add(kFar, *msg);
+  const core::Letter abort{core::letter::Abort{kFar}};
+  step(core::Mail{1, &abort}, {core::Cancel{ni, {}, msg->self}});
+  EXPECT_EQ(said(), "");
+  step(core::Mail{1, &abort});
+  EXPECT_EQ(said(), "a message that was given up stays with its driver");
+  state.away.remove(*msg);
+}
+
 TEST_F(TimeChecker, SeesAnAnswerThatNothingWillEnd) {
   call(core::call::Put{request_for(bind())});
   checker.at_end(world);
