@@ -11,9 +11,9 @@
 namespace ulnet::sim {
 namespace {
 
-constexpr std::array kWords = {"loss",      "duplication", "reordering", "clog",     "partition",
-                               "interface", "crash",       "pause",      "reset",    "half-open",
-                               "stall",     "no-route",    "nonsense",   "take-over"};
+constexpr std::array kWords = {"loss",      "duplication", "reordering", "clog",      "partition",
+                               "interface", "crash",       "pause",      "reset",     "half-open",
+                               "stall",     "no-route",    "nonsense",   "take-over", "peer-del"};
 static_assert(kWords.size() == kFaultKinds.size());
 
 /// A direction between two nodes.
@@ -239,7 +239,33 @@ class TakeOver final : public Fault {
   std::unique_ptr<SpoofingPeer> spoofer_;
 };
 
+class PeerDeletion final : public Fault {
+ public:
+  using Fault::Fault;
+
+ private:
+  bool momentary() const override { return true; }
+  bool strike(World& world) override {
+    const auto [node, other] = two_nodes(world);
+    if (node == nullptr || !delete_peer(*node, *other)) return false;
+    say(world, *node, true, other);
+    return true;
+  }
+  void mend(World&) override {}
+};
+
 }  // namespace
+
+bool delete_peer(SimNode& node, const SimNode& other) {
+  if (!node.up()) return false;
+  bool any = false;
+  for (const NiSetup& ni : other.setup().nis) {
+    core::ApiCall del{core::call::PeerDel{ni.nid}};
+    node.call(del);
+    any |= del.status == 0;
+  }
+  return any;
+}
 
 const char* to_string(FaultKind kind) { return kWords[static_cast<std::size_t>(kind)]; }
 
@@ -316,6 +342,8 @@ std::unique_ptr<Fault> make_fault(FaultKind kind, const FaultPace& pace, std::st
       return std::make_unique<Nonsense>(std::move(name), kind, pace);
     case FaultKind::kTakeOver:
       return std::make_unique<TakeOver>(std::move(name), kind, pace);
+    case FaultKind::kPeerDel:
+      return std::make_unique<PeerDeletion>(std::move(name), kind, pace);
     case FaultKind::kInterface:
       return std::make_unique<InterfaceDown>(std::move(name), kind, pace);
     case FaultKind::kCrash:

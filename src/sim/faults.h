@@ -32,15 +32,20 @@ enum class FaultKind : std::uint8_t {
   kNoRoute,      ///< a machine knows no way to another
   kNonsense,     ///< a stranger speaks nonsense to a node (sock edges); mended by hanging up
   kTakeOver,     ///< a stranger says hello to a node with another's NID (sock edges); as above
+  kPeerDel,      ///< a node's administrator deletes its entry of another; stays deleted
 };
 inline constexpr std::array kFaultKinds = {
     FaultKind::kLoss,      FaultKind::kDuplication, FaultKind::kReordering, FaultKind::kClog,
     FaultKind::kPartition, FaultKind::kInterface,   FaultKind::kCrash,      FaultKind::kPause,
     FaultKind::kReset,     FaultKind::kHalfOpen,    FaultKind::kStall,      FaultKind::kNoRoute,
-    FaultKind::kNonsense,  FaultKind::kTakeOver};
+    FaultKind::kNonsense,  FaultKind::kTakeOver,    FaultKind::kPeerDel};
 /// One word, as scenarios and tables write it: "loss", "half-open".
 const char* to_string(FaultKind kind);
 std::optional<FaultKind> fault_kind(std::string_view word);
+
+/// `peer del` at `node` of every NID of `other`. False: none went, because the node is not up,
+/// knows none of them, or has messages of all under way.
+bool delete_peer(SimNode& node, const SimNode& other);
 
 struct FaultPace {
   Duration every = std::chrono::seconds(2);         ///< between two, on average

@@ -43,7 +43,8 @@ constexpr std::array kCalls = {"Put",
                                "SetNiHealth",
                                "SetPeerNiHealth",
                                "Shutdown",
-                               "ClaimPortal"};
+                               "ClaimPortal",
+                               "PeerDel"};
 constexpr std::array kTypes = {"ACK", "PUT", "GET", "REPLY", "HELLO", "bytes"};
 constexpr std::array kEvents = {"?", "GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};
 constexpr std::array kLosses = {"chance", "cut", "interface down", "nobody there", "another life"};

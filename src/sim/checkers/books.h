@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -111,6 +112,15 @@ template <class Body>
 const Body* letter_in(const core::Input& input) {
   const auto* mail = std::get_if<core::Mail>(&input);
   return mail == nullptr ? nullptr : std::get_if<Body>(&mail->letter->body);
+}
+
+/// The NIDs whose entries an administrator had this shard delete in the step.
+inline std::span<const Nid> deleted(const core::Input& input) {
+  if (const auto* del = answered<core::call::PeerDel>(input)) return del->gone;
+  const auto* mail = std::get_if<core::Mail>(&input);
+  if (mail == nullptr) return {};
+  const auto* forget = std::get_if<core::letter::Forget>(&mail->letter->body);
+  return forget == nullptr ? std::span<const Nid>() : forget->nids;
 }
 
 }  // namespace ulnet::sim

@@ -13,6 +13,10 @@ void PeersMet::after_step(World&, const ShardStep& step) {
     if (to != nullptr && done->status == 0) book.reached.insert(*to);
     book.sent.erase(done->tx);
   }
+  for (const Nid& nid : deleted(step.input)) {
+    book.reached.erase(nid);
+    book.met.erase(nid);
+  }
   for (const core::Action& action : step.actions)
     if (const auto* send = std::get_if<core::Send>(&action)) book.sent.add(send->tx, send->hop.nid);
 }

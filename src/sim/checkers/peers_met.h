@@ -1,5 +1,6 @@
-// Of whom a node keeps an entry: of those with whom a message was exchanged, and of nobody else
-// once nothing is under way. Source: spec/core-semantics.md 8.8, spec/multirail.md 1.
+// Of whom a node keeps an entry: of those with whom a message was exchanged since an administrator
+// deleted them, and of nobody else once nothing is under way. Source: spec/core-semantics.md 8.8,
+// spec/multirail.md 1, 2.2.
 #pragma once
 
 #include <set>

@@ -43,5 +43,42 @@ TEST_F(MetChecker, SeesThatSomebodyWhomAMessageReachedWasForgotten) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: met before, and forgotten");
 }
 
+struct Deleted : MetChecker {
+  /// Everybody has an entry of the other, and the checker has seen it; then a's goes.
+  void forget_b() {
+    put_to_a({7}, 10);
+    EXPECT_TRUE(world.run_until_quiet().reached());
+    checker.check_all(world);
+    state.peers.erase(*state.peers.find(tcp(2)));
+  }
+  void deletes(const Nid& nid) {
+    core::call::PeerDel del{nid};
+    del.gone = {nid};
+    call(del);
+  }
+};
+
+TEST_F(Deleted, APeerThatAnAdministratorDeletedIsNotMissed) {
+  forget_b();
+  deletes(tcp(2));
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(Deleted, NorOneOfWhichTheControlShardTold) {
+  forget_b();
+  const core::Letter forget{core::letter::Forget{{tcp(2)}}};
+  step(core::Mail{0, &forget});
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(Deleted, AnotherOneIs) {
+  forget_b();
+  deletes(tcp(3));
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.0.0.2@tcp: met before, and forgotten");
+}
+
 }  // namespace
 }  // namespace ulnet::sim

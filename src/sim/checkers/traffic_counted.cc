@@ -93,6 +93,7 @@ void TrafficCounted::after_step(World& world, const ShardStep& step) {
     book.turned_away = 0;
     return;
   }
+  for (const Nid& nid : deleted(step.input)) book.peers.erase(nid);
   count(step, book);
   bytes(world, step, book);
 }

@@ -41,6 +41,20 @@ TEST_F(TrafficChecker, SeesAMessageThatItsPeerDoesNotCount) {
   EXPECT_EQ(said_of_all(), "peer 10.0.0.2@tcp: messages that were received are not counted");
 }
 
+TEST_F(TrafficChecker, WhoWasDeletedCountsFromTheStart) {
+  put_to_a({7}, 100);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  state.peers.renew(*state.peers.find(tcp(2)));
+  core::call::PeerDel del{tcp(2)};
+  del.gone = {tcp(2)};
+  call(del);
+  put_to_a({7}, 100);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  EXPECT_EQ(said_of_all(), "");
+  ++state.peers.find(tcp(2))->traffic.received.put;
+  EXPECT_EQ(said_of_all(), "peer 10.0.0.2@tcp: messages that were received are not counted");
+}
+
 TEST_F(TrafficChecker, SeesBytesThatWereNotDropped) {
   step(dropped_put(), {core::DropPayload{ni, {1}, 39}});
   EXPECT_EQ(said(), "dropped: 40 bytes counted, 39 seen in one step");

@@ -12,8 +12,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::uint32_t kMostNodes = 16;
-/// What strangers do comes last in kFaultKinds and is drawn apart.
-constexpr std::uint64_t kFaultsOfNodes = kFaultKinds.size() - 2;
+/// What strangers and administrators do comes last in kFaultKinds and is drawn apart.
+constexpr std::uint64_t kFaultsOfNodes = kFaultKinds.size() - 3;
 static_assert(kFaultKinds[kFaultsOfNodes] == FaultKind::kNonsense);
 
 class Draw {
@@ -37,6 +37,7 @@ class Draw {
       about("silence"), silence();
       about("take-overs"), take_overs();
     }
+    about("peer-dels"), peer_dels();
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
                      std::to_string(scenario_.acts.size()) + " faults, " +
                      std::to_string(scenario_.loads.size()) + " loads";
@@ -81,6 +82,7 @@ class Draw {
   void strangers();
   void silence();
   void take_overs();
+  void peer_dels();
   void add(const Act& act);
   Act act();
 
@@ -356,6 +358,17 @@ void Draw::take_overs() {
     Act made = act();
     made.what = Act::What::kFault;
     made.fault = FaultKind::kTakeOver;
+    add(made);
+  }
+}
+
+/// Administrators delete peers.
+void Draw::peer_dels() {
+  if (!often(30)) return;
+  for (std::uint64_t left = 1 + below(often(30) ? 40 : 6); left != 0; --left) {
+    Act made = act();
+    made.what = Act::What::kFault;
+    made.fault = FaultKind::kPeerDel;
     add(made);
   }
 }

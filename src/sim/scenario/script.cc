@@ -128,6 +128,8 @@ bool Script::strike(World& world, const Act& act, Broken& broken) {
       broken.spoofer = SpoofingPeer::between(world, node, world.node(act.other), rng());
       if (broken.spoofer != nullptr) broken.spoofer->take_over();
       return broken.spoofer != nullptr;
+    case FaultKind::kPeerDel:
+      return delete_peer(node, world.node(act.other));
     case FaultKind::kInterface:
       node.set_link(act.ni, false);
       return true;
