@@ -213,7 +213,7 @@ class Settings(E2e):
         self.assertEqual(daemon.end(), 0)
 
 
-class Ending(E2e):
+class InFlight(E2e):
     def silent_peer(self):
         """Something that takes connections and never says a word: what is sent to it stays in flight."""
         listener = socket.create_server((address(99), self.port))
@@ -228,6 +228,34 @@ class Ending(E2e):
         wait_until(lambda: nid in daemon.get('/v1/file/peers'), 'the ping is under way')
         return answer
 
+
+class Peers(InFlight):
+    def test_one_that_is_deleted_comes_back(self):
+        daemon = self.running('--if', address(1), name='a')
+        self.running('--if', address(2), name='b')
+        nid = f'{address(2)}@tcp'
+        for _ in range(2):
+            self.assertEqual(daemon.ping(nid)['failed'], [])
+            self.assertIn(nid, daemon.ctl('peer', 'list')[1])
+            self.assertEqual(daemon.ctl('peer', 'del', '--prim_nid', nid), (0, '', ''))
+            self.assertNotIn(nid, daemon.ctl('peer', 'list')[1])
+        code, out, err = daemon.ctl('peer', 'del', '--prim_nid', nid)
+        self.assertEqual((code, out), (234, ''))
+        self.assertIn('errno: -2\n', err)
+
+    def test_one_with_messages_under_way_stays(self):
+        daemon = self.running('--if', address(1), '--drain', 1)
+        nid = self.silent_peer()
+        answer = self.ping_in_flight(daemon, nid)
+        code, out, err = daemon.ctl('peer', 'del', '--prim_nid', nid)
+        self.assertEqual((code, out), (234, ''))
+        self.assertIn('errno: -16\n      descr: ! "messages to or from the peer are under way', err)
+        self.assertIn(nid, daemon.ctl('peer', 'list')[1])
+        self.assertEqual(daemon.end(), 0)
+        answer.exception(daemon_rig.DEADLINE_S)
+
+
+class Ending(InFlight):
     def test_the_drain_has_a_deadline(self):
         daemon = self.running('--if', address(1), '--drain', 1)
         answer = self.ping_in_flight(daemon, self.silent_peer())

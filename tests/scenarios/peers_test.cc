@@ -50,5 +50,51 @@ TEST_P(PeerStory, WhoWasReachedIsKeptWhenItIsGone) {
   expect_all_credits(given.alice);
 }
 
+int deletes(Person& from, const Person& whom) {
+  core::ApiCall del{core::call::PeerDel{whom.node.nid()}};
+  from.node.call(del);
+  return del.status;
+}
+std::uint64_t dialled(const Person& person) {
+  return person.node.sock_counts()[static_cast<std::size_t>(lnd::sock::Count::kDialled)];
+}
+const core::PeerNi* entry(const Person& of, const Person& whom) {
+  return of.state().peers.find(whom.node.nid());
+}
+
+TEST_P(PeerStory, WhoIsDeletedComesBackAsSomebodyNewOverTheSameConnection) {
+  Story given({.edge = GetParam()});
+  given.bob.posts();
+  for (int i = 0; i < 3; ++i) {  // connections of every type are open then
+    given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
+    given.comes_to_rest();
+  }
+  EXPECT_EQ(deletes(given.alice, given.bob), 0);
+  EXPECT_EQ(entry(given.alice, given.bob), nullptr);
+
+  const std::uint64_t before = dialled(given.alice);
+  Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
+  given.comes_to_rest();
+  EXPECT_EQ(put.event(EventType::kAck).status, 0);
+  ASSERT_NE(entry(given.alice, given.bob), nullptr);
+  EXPECT_EQ(entry(given.alice, given.bob)->traffic.sent.put, 1U);
+  EXPECT_EQ(dialled(given.alice), before);
+  expect_all_credits(given.alice);
+}
+
+TEST_P(PeerStory, WhoHasMessagesUnderWayIsNotDeletedBeforeTheyEnd) {
+  Story given({.edge = GetParam(), .tunables = {.peer_credits = 2}});
+  given.bob.posts();
+  std::vector<Lent*> puts;
+  for (int i = 0; i < 5; ++i)  // two are with the driver, three wait for credits
+    puts.push_back(&given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck}));
+  EXPECT_EQ(deletes(given.alice, given.bob), -EBUSY);
+  given.comes_to_rest();
+  for (const Lent* put : puts) EXPECT_EQ(put->event(EventType::kAck).status, 0);
+  EXPECT_EQ(deletes(given.alice, given.bob), 0);
+  EXPECT_EQ(given.alice.state().peers.size(), 0U);
+  expect_all_credits(given.alice);
+}
+
 }  // namespace
 }  // namespace ulnet::sim
