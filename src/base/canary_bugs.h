@@ -41,6 +41,13 @@ enum class Bug : unsigned char {
   kLengthUncounted,
   kTurnStands,
   kEntryLeft,
+  kLastComeFirstServed,
+  kNiCreditFirst,
+  kFirstGoesLast,
+  kExpiryNotCharged,
+  kDroppedAsPut,
+  kSequenceStands,
+  kHeldBeforeOthers,
 };
 /// The one that lives in this program.
 inline Bug planted = Bug::kNone;

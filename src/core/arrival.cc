@@ -60,7 +60,8 @@ void count_drop(Step& step, LocalNi* ni, const wire::LnetHeader& header, DropRea
   step.s.tally.drop(reason);
   ++step.s.tally.global.drop_count;
   if (!ULNET_CANARY(kLengthUncounted)) step.s.tally.global.drop_length += header.payload_length;
-  if (ni != nullptr) ++count_of(ni->traffic.dropped, header.type());
+  const wire::MsgType type = ULNET_CANARY(kDroppedAsPut) ? wire::MsgType::kPut : header.type();
+  if (ni != nullptr) ++count_of(ni->traffic.dropped, type);
 }
 
 void count_round_trip(LocalNi& ni, PeerNi& peer, bool reply, Duration took) {

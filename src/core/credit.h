@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/canary.h"
 #include "core/message.h"
 
 namespace ulnet::core {
@@ -45,8 +46,8 @@ class Gate {
   /// The oldest waiting message if fewer than `max` are in flight, out of the queue; else null.
   Msg* wake() {
     if (waiting_count_ == 0 || -credits_ >= waiting_count_) return nullptr;
-    Msg& head = waiting_.front();
-    waiting_.pop_front();
+    Msg& head = ULNET_CANARY(kLastComeFirstServed) ? waiting_.back() : waiting_.front();
+    waiting_.erase(waiting_.iterator_to(head));
     --waiting_count_;
     return &head;
   }
@@ -56,6 +57,8 @@ class Gate {
   std::int32_t credits() const { return credits_; }
   std::int32_t min() const { return min_; }
   std::int32_t waiting() const { return waiting_count_; }
+  /// Those that wait, oldest first.
+  const MsgQueue& queue() const { return waiting_; }
 
  private:
   std::int32_t max_ = 0;

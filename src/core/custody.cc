@@ -148,7 +148,7 @@ void offer_to_all(Step& step, PortalState& portal, Me& me, Take&& take) {
 void hold(Step& step, PortalState& portal, Msg& msg) {
   msg.on(MsgEvent::kHold);
   msg.seen = portal.changes;
-  portal.held.push_back(msg);
+  ULNET_CANARY(kHeldBeforeOthers) ? portal.held.push_front(msg) : portal.held.push_back(msg);
   step.out.emplace_back(std::in_place_type<HoldPayload>, HoldPayload{msg.rx_ni, msg.rx, msg.self});
 }
 

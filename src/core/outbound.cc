@@ -50,6 +50,8 @@ void hand_over(Step& step, Msg& msg) {
 /// The peer's credit, then the NI's, then the driver (10.2); stops where there is none.
 void advance_to_driver(Step& step, Msg& msg) {
   if (msg.ni->loopback()) return hand_over(step, msg);
+  if (ULNET_CANARY(kNiCreditFirst) && !msg.has_ni_credit && msg.ni->tx.credits() > 0)
+    msg.has_ni_credit = msg.ni->tx.take(msg);
   if (!msg.has_peer_credit) {
     if (!msg.peer->tx.take(msg)) return msg.on(MsgEvent::kNoPeerCredit);
     msg.has_peer_credit = true;
@@ -93,7 +95,7 @@ void count_end(Step& step, const Msg& msg, int status) {
 void expire(Step& step, Msg& msg) {
   step.s.tally.drop(DropReason::kQueuedTooLong);
   ++count_of(msg.ni->traffic.dropped, msg.header.type());
-  ++count_of(msg.peer->traffic.dropped, msg.header.type());
+  if (!ULNET_CANARY(kExpiryNotCharged)) ++count_of(msg.peer->traffic.dropped, msg.header.type());
   end_send(step, msg, -ETIMEDOUT, Health::kNetworkTimeout);
 }
 

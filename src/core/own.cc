@@ -274,7 +274,7 @@ void own_state_changed(Step& step) {
   info.sequence = own.info.sequence;
   const bool first = info.sequence == 0;
   if (!first && info == own.info) return;
-  ++info.sequence;
+  if (first || !ULNET_CANARY(kSequenceStands)) ++info.sequence;
   own.info = std::move(info);
   if (first) {
     step.s.portals.use(kOwnPortal).lazy = true;

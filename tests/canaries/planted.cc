@@ -81,6 +81,20 @@ constexpr Planted kPlanted[] = {
      "a portal's home begins with the same partition every time", "buffers in turn", 200},
     {Bug::kEntryLeft, "EntryLeft", "core/outbound.cc",
      "a peer that no message reached keeps its entry", "peers were met", 200},
+    {Bug::kLastComeFirstServed, "LastComeFirstServed", "core/credit.h",
+     "of those that wait for a credit the last is served first", "credits in turn", 200},
+    {Bug::kNiCreditFirst, "NiCreditFirst", "core/outbound.cc",
+     "a message takes its NI's credit before its peer's", "credits in turn", 200},
+    {Bug::kFirstGoesLast, "FirstGoesLast", "lnd/sock/engine_send.cc",
+     "of messages that waited for a connection the first is written last", "order kept", 200},
+    {Bug::kHeldBeforeOthers, "HeldBeforeOthers", "core/custody.cc",
+     "what comes to a lazy portal queues before those that wait", "lazy portals served", 200},
+    {Bug::kDroppedAsPut, "DroppedAsPut", "core/arrival.cc",
+     "whatever is dropped is counted as a PUT", "drops by type", 200},
+    {Bug::kExpiryNotCharged, "ExpiryNotCharged", "core/outbound.cc",
+     "a peer does not count what waited too long for its credit", "drops by type", 600},
+    {Bug::kSequenceStands, "SequenceStands", "core/own.cc",
+     "the ping info changes and its sequence number does not", "ping info true", 200},
 };
 
 }  // namespace

@@ -51,6 +51,7 @@ void Engine::launch(Peer& peer, Tx* tx) {
 void Engine::launch_waiting(Peer& peer) {
   TxList waiting;
   waiting.take_all(peer.waiting);
+  if (ULNET_CANARY(kFirstGoesLast) && !waiting.empty()) waiting.push(waiting.pop());
   while (Tx* tx = waiting.pop()) {
     Conn* conn = choose(peer, tx->send);
     if (conn == nullptr) {

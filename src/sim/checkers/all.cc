@@ -2,8 +2,10 @@
 
 #include "sim/checkers/answers_once.h"
 #include "sim/checkers/buffers_in_turn.h"
+#include "sim/checkers/credit_queues.h"
 #include "sim/checkers/credits_conserved.h"
 #include "sim/checkers/driver_contract.h"
+#include "sim/checkers/drops_by_type.h"
 #include "sim/checkers/drops_counted.h"
 #include "sim/checkers/ends_in_time.h"
 #include "sim/checkers/event_fields.h"
@@ -12,8 +14,10 @@
 #include "sim/checkers/md_limits.h"
 #include "sim/checkers/memory_lent.h"
 #include "sim/checkers/memory_returned.h"
+#include "sim/checkers/message_order.h"
 #include "sim/checkers/nothing_after_end.h"
 #include "sim/checkers/peers_met.h"
+#include "sim/checkers/ping_info_true.h"
 #include "sim/checkers/right_entry.h"
 #include "sim/checkers/tcp_progress.h"
 #include "sim/checkers/tcp_sound.h"
@@ -25,6 +29,7 @@ namespace ulnet::sim {
 
 void add_all_checkers(World& world) {
   world.add<DriverContract>();  // what the others see is what it lets pass
+  world.add<CreditQueues>();
   world.add<CreditsConserved>();
   world.add<EventsOnce>();
   world.add<AnswersOnce>();
@@ -40,8 +45,11 @@ void add_all_checkers(World& world) {
   world.add<RightEntry>();
   world.add<EventFields>();
   world.add<TrafficCounted>();
+  world.add<DropsByType>();
+  world.add<PingInfoTrue>();
   world.add<TcpSound>();
   world.add<TcpTalk>();
+  world.add<MessageOrder>();
   world.add<TcpProgress>();
 }
 

@@ -1,0 +1,128 @@
+#include "sim/checkers/credit_queues.h"
+
+#include "sim/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+/// `fn(gate, whose, of_peer)` for each gate of a shard.
+template <class Fn>
+void for_each_gate(const core::ShardState& state, Fn&& fn) {
+  for (const core::LocalNi* ni : state.nis.configured()) fn(ni->tx, ni->nid(), false);
+  state.peers.for_each([&](const core::Peer& peer) {
+    for (const core::PeerNi* ni : peer.nis) fn(ni->tx, ni->nid, true);
+  });
+}
+
+}  // namespace
+
+void CreditQueues::after_step(World& world, const ShardStep& step) {
+  Book& book = books_.of(step.node, step.shard);
+  if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
+    if (const Path* path = book.sent.find(done->tx)) --book.held[*path].now;
+    book.sent.erase(done->tx);
+  }
+  for (const core::Action& action : step.actions)
+    if (const auto* send = std::get_if<core::Send>(&action)) served(world, step, book, *send);
+  for_each_gate(step.state, [&](const core::Gate& gate, const Nid& whose, bool of_peer) {
+    if (gate.waiting() == 0) return;
+    queued(world, step.node, book, gate, of_peer ? &Place::for_peer : &Place::for_ni, whose);
+  });
+}
+
+void CreditQueues::served(World& world, const ShardStep& step, Book& book, const core::Send& send) {
+  const core::LocalNi* ni = step.state.nis.find(send.ni);
+  const core::PeerNi* peer = step.state.peers.find(send.hop.nid);
+  if (ni == nullptr || ni->loopback() || peer == nullptr) return;
+  const Place* noted = book.places.find(send.tx);
+  const Place place = noted == nullptr ? Place{} : *noted;
+  book.places.erase(send.tx);
+  if (place.for_ni == 0) {  // else it left the peer's queue before
+    in_turn(world, step.node, book, peer->tx, place, &Place::for_peer, peer->nid);
+    in_order(world, step.node, book.last_of_peer[send.hop.nid], place.for_peer, peer->nid);
+  }
+  in_turn(world, step.node, book, ni->tx, place, &Place::for_ni, ni->nid());
+  in_order(world, step.node, book.last_of_ni[send.ni], place.for_ni, ni->nid());
+  holds(world, step, book, send, peer->tx);
+}
+
+/// Whoever is served is behind nobody that waits still.
+void CreditQueues::in_turn(World& world, const SimNode& node, Book& book, const core::Gate& gate,
+                           const Place& served, Which which, const Nid& whose) {
+  if (gate.waiting() == 0) return;
+  const Place* first = book.places.find(gate.queue().front().self);
+  if (first == nullptr || first->*which == 0) return;  // it began to wait in this step
+  if (served.*which == 0)
+    violation(world, &node, whose.to_string() + ": passed by those that wait for a credit");
+  else if (first->*which < served.*which)
+    violation(world, &node, whose.to_string() + ": served before one that waits longer");
+}
+
+/// ... and behind nobody that was served before.
+void CreditQueues::in_order(World& world, const SimNode& node, std::uint64_t& last,
+                            std::uint64_t place, const Nid& whose) {
+  if (place != 0 && std::exchange(last, place) > place)
+    violation(world, &node, whose.to_string() + ": served after one that came later");
+}
+
+void CreditQueues::holds(World& world, const ShardStep& step, Book& book, const core::Send& send,
+                         const core::Gate& of_peer) {
+  const Path path{send.ni, send.hop.nid};
+  book.sent.add(send.tx, path);
+  Held& held = book.held[path];
+  // Where there were more before, they may still be in use.
+  held.most = std::max(held.most, of_peer.max());
+  if (++held.now > held.most)
+    violation(world, &step.node,
+              send.hop.nid.to_string() + ": holds " + std::to_string(held.now) +
+                  " credits of an NI and may have " + std::to_string(held.most));
+}
+
+/// Whoever came in this step is behind those that waited before.
+void CreditQueues::queued(World& world, const SimNode& node, Book& book, const core::Gate& gate,
+                          Which which, const Nid& whose) {
+  const core::MsgQueue& queue = gate.queue();
+  const auto place_of = [&](const core::Msg& msg) {
+    const Place* place = book.places.find(msg.self);
+    return place == nullptr ? 0 : place->*which;
+  };
+  auto at = queue.end();
+  while (at != queue.begin() && place_of(*std::prev(at)) == 0) --at;
+  for (; at != queue.end(); ++at) {
+    Place* known = book.places.find(at->self);
+    Place& place = known != nullptr ? *known : book.places.add(at->self, {});
+    place.*which = ++book.last;
+    if (which == &Place::for_ni)  // it has just left the peer's queue, or did not wait there
+      in_turn(world, node, book, at->peer->tx, place, &Place::for_peer, at->peer->nid);
+    if (which == &Place::for_peer && at->has_ni_credit)
+      violation(world, &node,
+                whose.to_string() + ": who waits for its credit holds one of the NI's");
+  }
+  if (place_of(queue.front()) == 0)
+    violation(world, &node, whose.to_string() + ": queued before those that wait");
+}
+
+void CreditQueues::check_all(World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    const SimNode& node = world.node(i);
+    for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
+      for_each_gate(state, [&](const core::Gate& gate, const Nid& whose, bool of_peer) {
+        check(world, node, books_.of(node, shard), gate,
+              of_peer ? &Place::for_peer : &Place::for_ni, whose);
+      });
+    });
+  }
+}
+
+void CreditQueues::check(World& world, const SimNode& node, Book& book, const core::Gate& gate,
+                         Which which, const Nid& whose) {
+  std::uint64_t before = 0;
+  for (const core::Msg& msg : gate.queue()) {
+    const Place* place = book.places.find(msg.self);
+    const std::uint64_t here = place == nullptr ? 0 : place->*which;
+    if (here <= before) return violation(world, &node, whose.to_string() + ": waits out of order");
+    before = here;
+  }
+}
+
+}  // namespace ulnet::sim

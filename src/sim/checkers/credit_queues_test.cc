@@ -1,0 +1,125 @@
+// That CreditQueues sees who is passed by, who holds too much, and nothing where all is well.
+#include "sim/checkers/credit_queues.h"
+
+#include "sim/checkers/checkers_fixture.h"
+
+namespace ulnet::sim {
+namespace {
+
+constexpr core::MsgTicket kFirst{1, 1}, kSecond{2, 1}, kThird{3, 1}, kNew{9, 1};
+
+struct CreditChecker : Lies<CreditQueues> {
+  CreditChecker() {
+    first.self = kFirst;
+    second.self = kSecond;
+    third.self = kThird;
+    for (core::Msg* each : {&first, &second, &third}) each->peer = state.peers.find(tcp(2));
+  }
+  ~CreditChecker() override {
+    for (core::Gate* each : {&gate, &of_ni})
+      while (each->waiting() != 0) each->leave(const_cast<core::Msg&>(each->queue().front()));
+  }
+  /// The first has the one credit, the others wait for it.
+  void all_ask(core::Gate& asked) {
+    asked = core::Gate(1);
+    EXPECT_TRUE(asked.take(first));
+    EXPECT_FALSE(asked.take(second));
+    EXPECT_FALSE(asked.take(third));
+    step(core::Tick{}, {send(kFirst)});
+  }
+  void goes(core::Gate& asked, core::Msg& msg) {
+    asked.leave(msg);
+    step(core::SendDone{kFirst}, {send(msg.self)});
+  }
+
+  core::Gate& gate = state.peers.use(tcp(2), 1).tx;
+  core::Gate& of_ni = state.nis.find(tcp(1))->tx;
+  core::Msg first, second, third;
+};
+
+TEST_F(CreditChecker, IsSilentAboutASoundNodeWhoseMessagesWait) {
+  b.remove_ni(tcp(2));
+  ASSERT_TRUE(b.add_ni({.nid = tcp(3), .tunables = {.peer_credits = 1, .credits = 1}}).has_value());
+  attach({7}, kOpPut);
+  for (int i = 0; i < 5; ++i) put_to_a({7}, 100);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  EXPECT_LT(b.shard_state()->peers.find(tcp(1))->tx.min(), 0);
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(CreditChecker, IsSilentAboutWhoIsServedInTurn) {
+  all_ask(gate);
+  goes(gate, second);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(CreditChecker, SeesWhoIsServedBeforeAnotherThatWaitsLonger) {
+  all_ask(gate);
+  goes(gate, third);
+  EXPECT_EQ(said(), "10.0.0.2@tcp: served before one that waits longer");
+}
+
+TEST_F(CreditChecker, SeesWhoIsServedBeforeAnotherOnAnNi) {
+  all_ask(of_ni);
+  goes(of_ni, third);
+  EXPECT_EQ(said(), "10.0.0.1@tcp: served before one that waits longer");
+}
+
+TEST_F(CreditChecker, SeesWhoGoesOnToAnNiBeforeAnotherThatWaitsLonger) {
+  all_ask(gate);
+  gate.leave(third);
+  of_ni = core::Gate(0);
+  EXPECT_FALSE(of_ni.take(third));
+  step(core::Tick{});
+  EXPECT_EQ(said(), "10.0.0.2@tcp: served before one that waits longer");
+}
+
+TEST_F(CreditChecker, SeesWhoPassesByThoseThatWait) {
+  all_ask(gate);
+  step(core::SendDone{kFirst}, {send(kNew)});
+  EXPECT_EQ(said(), "10.0.0.2@tcp: passed by those that wait for a credit");
+}
+
+TEST_F(CreditChecker, SeesTwoThatLeaveAtOnceInTheWrongOrder) {
+  all_ask(gate);
+  gate.leave(second);
+  gate.leave(third);
+  gate.resize(2);
+  step(core::SendDone{kFirst}, {send(kThird), send(kSecond)});
+  EXPECT_EQ(said(), "10.0.0.2@tcp: served after one that came later");
+}
+
+TEST_F(CreditChecker, SeesWhoQueuesBeforeThoseThatWait) {
+  all_ask(gate);
+  core::Msg pusher;
+  pusher.self = kNew;
+  auto& queue = const_cast<core::MsgQueue&>(gate.queue());
+  queue.push_front(pusher);
+  step(core::Tick{});
+  queue.pop_front();
+  EXPECT_EQ(said(), "10.0.0.2@tcp: queued before those that wait");
+}
+
+TEST_F(CreditChecker, SeesAQueueThatIsOutOfOrder) {
+  all_ask(gate);
+  auto& queue = const_cast<core::MsgQueue&>(gate.queue());
+  queue.splice(queue.end(), queue, queue.begin());
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.0.0.2@tcp: waits out of order");
+}
+
+TEST_F(CreditChecker, SeesWhoWaitsForAPeerWithACreditOfTheNi) {
+  second.has_ni_credit = true;
+  all_ask(gate);
+  EXPECT_EQ(said(), "10.0.0.2@tcp: who waits for its credit holds one of the NI's");
+}
+
+TEST_F(CreditChecker, SeesAPeerThatHoldsMoreThanItsShareOfAnNi) {
+  gate = core::Gate(1);
+  step(core::Tick{}, {send(kFirst), send(kSecond)});
+  EXPECT_EQ(said(), "10.0.0.2@tcp: holds 2 credits of an NI and may have 1");
+}
+
+}  // namespace
+}  // namespace ulnet::sim

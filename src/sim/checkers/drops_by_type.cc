@@ -1,0 +1,200 @@
+#include "sim/checkers/drops_by_type.h"
+
+#include <numeric>
+
+#include "sim/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+template <class Array>
+std::uint64_t sum(const Array& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+bool carries(wire::MsgType type) {
+  return type == wire::MsgType::kPut || type == wire::MsgType::kReply;
+}
+
+std::size_t index(wire::MsgType type) { return static_cast<std::size_t>(type); }
+
+std::uint64_t expired_in(const core::ShardState& state) {
+  return state.tally.drops[static_cast<std::size_t>(core::DropReason::kQueuedTooLong)];
+}
+
+}  // namespace
+
+DropsByType::ByType DropsByType::by_type(const core::TypeCounts& counts) {
+  ByType made{};
+  made[index(wire::MsgType::kPut)] = counts.put;
+  made[index(wire::MsgType::kGet)] = counts.get;
+  made[index(wire::MsgType::kAck)] = counts.ack;
+  made[index(wire::MsgType::kReply)] = counts.reply;
+  made[index(wire::MsgType::kHello)] = counts.hello;
+  return made;
+}
+
+/// The message that came in waits: for a buffer, or for what another shard says about it.
+void DropsByType::note(const ShardStep& step, const core::HeaderArrived& in, Book& book) const {
+  const Came came{in.ni, in.header->type()};
+  const auto asks = [&](const core::letter::Match& letter) {
+    if (letter.origin == step.shard) book.waiting.add(letter.msg, came);
+  };
+  for (const core::Action& action : step.actions) {
+    if (const auto* hold = std::get_if<core::HoldPayload>(&action)) {
+      book.held[{in.ni, hold->rx.value}] = came.type;
+      book.waiting.add(hold->msg, came);
+    }
+    const auto* mail = std::get_if<core::SendMail>(&action);
+    if (mail == nullptr) continue;
+    if (const auto* match = std::get_if<core::letter::Match>(&mail->letter->body)) asks(*match);
+    if (const auto* park = std::get_if<core::letter::Park>(&mail->letter->body))
+      if (park->origin == step.shard) book.waiting.add(park->msg, came);
+    if (const auto* answer = std::get_if<core::letter::Answer>(&mail->letter->body))
+      if (answer->msg) book.waiting.add(answer->msg, came);
+  }
+}
+
+/// The message that a step decides about and that came in before.
+std::optional<DropsByType::Came> DropsByType::named_by(const core::Input& input, Book& book) {
+  namespace letter = core::letter;
+  core::MsgTicket msg;
+  if (const auto* landed = std::get_if<core::PayloadLanded>(&input)) msg = landed->msg;
+  if (const auto* mail = std::get_if<core::Mail>(&input)) {
+    const auto& body = mail->letter->body;
+    if (const auto* answer = std::get_if<letter::Answer>(&body))
+      return Came{answer->ni, answer->header.type()};
+    if (const auto* dropped = std::get_if<letter::Dropped>(&body)) msg = dropped->msg;
+    if (const auto* matched = std::get_if<letter::Matched>(&body)) msg = matched->msg;
+    if (const auto* park = std::get_if<letter::Park>(&body)) msg = park->msg;
+    if (const auto* match = std::get_if<letter::Match>(&body)) msg = match->msg;
+    if (const auto* searched = std::get_if<letter::Searched>(&body)) msg = searched->custody;
+  }
+  const Came* came = book.waiting.find(msg);
+  return came == nullptr ? std::nullopt : std::optional<Came>(*came);
+}
+
+DropsByType::Seen DropsByType::look(const ShardStep& step, Book& book) const {
+  Seen seen;
+  const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
+  if (arrived != nullptr) {
+    ++seen.most[arrived->ni][index(arrived->header->type())];
+    note(step, *arrived, book);
+  } else if (const std::optional<Came> came = named_by(step.input, book)) {
+    ++seen.most[came->ni][index(came->type)];
+  }
+  for (const core::Action& action : step.actions) {
+    if (const auto* land = std::get_if<core::Land>(&action))
+      book.held.erase({land->ni, land->rx.value});
+    const auto* drop = std::get_if<core::DropPayload>(&action);
+    if (drop == nullptr) continue;
+    const auto held = book.held.find({drop->ni, drop->rx.value});
+    if (held != book.held.end()) {
+      ++seen.least[drop->ni][index(held->second)];
+      ++seen.most[drop->ni][index(held->second)];
+      book.held.erase(held);
+    } else if (arrived != nullptr && arrived->rx == drop->rx && carries(arrived->header->type())) {
+      ++seen.least[drop->ni][index(arrived->header->type())];
+    }
+  }
+  return seen;
+}
+
+void DropsByType::after_step(World& world, const ShardStep& step) {
+  Book& book = books_.of(step.node, step.shard);
+  if (answered<core::call::ResetStats>(step.input) != nullptr) {
+    for (auto& [id, counts] : book.nis) counts = {};
+    book.peers.clear();
+    book.dropped = book.expired = 0;
+    return;
+  }
+  if (std::holds_alternative<core::Config>(step.input))
+    for (const core::LocalNi* ni : step.state.nis.configured()) book.nis[ni->config.id];
+  const Seen seen = look(step, book);
+  const std::uint64_t dropped = step.state.tally.global.drop_count;
+  const std::uint64_t expired = expired_in(step.state);
+  const std::uint64_t before = std::exchange(book.dropped, dropped);
+  const std::uint64_t expired_before = std::exchange(book.expired, expired);
+  if (dropped != before || expired != expired_before || !seen.least.empty())
+    compare(world, step, book, seen, dropped - before, expired - expired_before);
+  book.known_peers = step.state.peers.size();
+}
+
+/// Nothing when a peer that may have counted is gone.
+std::optional<DropsByType::ByType> DropsByType::expired_by_peers(World& world,
+                                                                 const ShardStep& step, Book& book,
+                                                                 std::uint64_t expired) const {
+  ByType more{};
+  if (expired == 0) return more;
+  step.state.peers.for_each([&](const core::Peer& peer) {
+    for (const core::PeerNi* ni : peer.nis) {
+      Entry& entry = book.peers[ni->nid];
+      const ByType now = by_type(ni->traffic.dropped);
+      if (entry.self != ni->self || sum(now) < sum(entry.counted)) entry = {ni->self, {}};
+      const ByType before = std::exchange(entry.counted, now);
+      for (std::size_t i = 0; i < now.size(); ++i) more[i] += now[i] - before[i];
+    }
+  });
+  if (step.state.peers.size() < book.known_peers) return std::nullopt;
+  if (sum(more) != expired)
+    violation(world, &step.node,
+              std::to_string(expired) + " messages waited too long, their peers count " +
+                  std::to_string(sum(more)));
+  return more;
+}
+
+void DropsByType::compare(World& world, const ShardStep& step, Book& book, const Seen& seen,
+                          std::uint64_t dropped, std::uint64_t expired) const {
+  const std::optional<ByType> by_peers = expired_by_peers(world, step, book, expired);
+  bool all_there = true;
+  for (const auto& [id, counts] : seen.most)
+    all_there = all_there && step.state.nis.find(id) != nullptr;
+  const auto of = [](const std::map<core::NiId, ByType>& counts, core::NiId id, std::size_t type) {
+    const auto found = counts.find(id);
+    return found == counts.end() ? 0 : found->second[type];
+  };
+  std::uint64_t counted = 0;
+  for (auto at = book.nis.begin(); at != book.nis.end();) {
+    const core::LocalNi* ni = step.state.nis.find(at->first);
+    if (ni == nullptr) {
+      all_there = false;
+      at = book.nis.erase(at);
+      continue;
+    }
+    const ByType now = by_type(ni->traffic.dropped);
+    const ByType before = std::exchange(at->second, now);
+    for (std::size_t type = 0; type < now.size(); ++type) {
+      const std::uint64_t more = now[type] - before[type];
+      const std::uint64_t late = by_peers ? (*by_peers)[type] : expired;
+      counted += more;
+      if (more > of(seen.most, at->first, type) + late || more < of(seen.least, at->first, type))
+        return violation(world, &step.node,
+                         ni->nid().to_string() + ": " + std::to_string(more) +
+                             " dropped messages of type " + std::to_string(type) + " counted, " +
+                             std::to_string(of(seen.least, at->first, type)) + " seen");
+    }
+    ++at;
+  }
+  if (all_there && counted != dropped + expired)
+    violation(world, &step.node,
+              std::to_string(dropped + expired) + " messages were dropped, their NIs count " +
+                  std::to_string(counted));
+}
+
+/// Nothing was counted but in the steps that dropped something.
+void DropsByType::check_all(World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    const SimNode& node = world.node(i);
+    for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
+      const Book& book = books_.of(node, shard);
+      for (const core::LocalNi* ni : state.nis.configured()) {
+        const auto before = book.nis.find(ni->config.id);
+        const ByType known = before == book.nis.end() ? ByType{} : before->second;
+        if (by_type(ni->traffic.dropped) != known)
+          violation(world, &node, ni->nid().to_string() + ": counts what was not dropped");
+      }
+    });
+  }
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,65 @@
+// What NIs and peer NIs count as dropped, by type: a message that came in and is dropped is counted
+// once, by the NI where it came in and as what it is; one that waited too long for a credit is
+// counted by its NI and by its peer NI alike. Bytes are seen by traffic_counted.h, the sums of a
+// node by drops_counted.h. Source: spec/core-semantics.md 9, 11.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+
+#include "sim/checkers/books.h"
+
+namespace ulnet::core {
+struct TypeCounts;
+}
+
+namespace ulnet::sim {
+
+class DropsByType final : public Checker {
+ public:
+  DropsByType() : Checker("drops by type", kAfterStep) {}
+  void after_step(World& world, const ShardStep& step) override;
+  void check_all(World& world) override;
+
+ private:
+  using ByType = std::array<std::uint64_t, 5>;  ///< by wire::MsgType
+  /// A message that came in.
+  struct Came {
+    core::NiId ni;
+    wire::MsgType type{};
+  };
+  struct Rx {
+    core::NiId ni;
+    std::uint64_t value = 0;
+    auto operator<=>(const Rx&) const = default;
+  };
+  struct Entry {
+    Handle self;  ///< an entry that was forgotten, or deleted, and made anew counts from 0
+    ByType counted{};
+  };
+  struct Book {
+    std::map<Rx, wire::MsgType> held;  ///< the driver waits for a verdict
+    Notes<Came> waiting;               ///< those that this shard did not decide at once
+    std::map<core::NiId, ByType> nis;  ///< as counted before
+    std::map<Nid, Entry> peers;
+    std::uint64_t dropped = 0, expired = 0;
+    std::uint32_t known_peers = 0;
+  };
+  /// What may have been dropped in a step, and what certainly was.
+  struct Seen {
+    std::map<core::NiId, ByType> most, least;
+  };
+  static ByType by_type(const core::TypeCounts& counts);
+  void note(const ShardStep& step, const core::HeaderArrived& in, Book& book) const;
+  static std::optional<Came> named_by(const core::Input& input, Book& book);
+  Seen look(const ShardStep& step, Book& book) const;
+  void compare(World& world, const ShardStep& step, Book& book, const Seen& seen,
+               std::uint64_t dropped, std::uint64_t expired) const;
+  std::optional<ByType> expired_by_peers(World& world, const ShardStep& step, Book& book,
+                                         std::uint64_t expired) const;
+
+  Books<Book> books_;
+};
+
+}  // namespace ulnet::sim

@@ -1,0 +1,104 @@
+// That DropsByType sees what is counted as something else, by somebody else, or not at all.
+#include "sim/checkers/drops_by_type.h"
+
+#include "sim/checkers/checkers_fixture.h"
+
+namespace ulnet::sim {
+namespace {
+
+struct DropChecker : Lies<DropsByType> {
+  core::Traffic& traffic() { return state.nis.find(tcp(1))->traffic; }
+  core::HeaderArrived arrives(const wire::LnetHeader& what) {
+    return {ni, {tcp(2), Pid::lustre()}, &what, {1}, {}};
+  }
+  /// A PUT that nobody wants; the NI has counted it as `counts` says.
+  void drops_a_put(std::uint64_t core::TypeCounts::*counts) {
+    put = header();
+    put.payload_length = 40;
+    ++state.tally.global.drop_count;
+    if (counts != nullptr) ++(traffic().dropped.*counts);
+    step(arrives(put), {core::DropPayload{ni, {1}, 40}});
+  }
+  /// A message for b waited too long; the NI has counted it.
+  void expires() {
+    state.tally.drop(core::DropReason::kQueuedTooLong);
+    ++traffic().dropped.get;
+  }
+  core::Traffic& peer_traffic() { return state.peers.use(tcp(2), 8).traffic; }
+
+  wire::LnetHeader put;
+};
+
+TEST_F(DropChecker, IsSilentAboutASoundNode) {
+  a.set_lazy_portal({5});
+  put_to_a({7}, 100);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  a.clear_lazy_portal({5});
+  put_to_a({8}, 100);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  EXPECT_EQ(traffic().dropped.put, 2U);
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(DropChecker, IsSilentAboutADropThatIsCounted) {
+  drops_a_put(&core::TypeCounts::put);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(DropChecker, SeesADropThatItsNiDoesNotCount) {
+  drops_a_put(nullptr);
+  EXPECT_EQ(said(), "10.0.0.1@tcp: 0 dropped messages of type 1 counted, 1 seen");
+}
+
+TEST_F(DropChecker, SeesADropThatIsCountedAsSomethingElse) {
+  drops_a_put(&core::TypeCounts::get);
+  EXPECT_NE(said(), "");
+}
+
+TEST_F(DropChecker, SeesADropOfWhatWasHeld) {
+  put = header();
+  step(arrives(put), {core::HoldPayload{ni, {1}, kMsg}});
+  ++state.tally.global.drop_count;
+  step(core::Tick{}, {core::DropPayload{ni, {1}, 40}});
+  EXPECT_EQ(said(), "10.0.0.1@tcp: 0 dropped messages of type 1 counted, 1 seen");
+}
+
+TEST_F(DropChecker, SeesAnAckThatIsDroppedAndNotCounted) {
+  put = header();
+  put.part.emplace<wire::AckPart>();
+  ++state.tally.global.drop_count;
+  step(arrives(put), {core::DropPayload{ni, {1}, 0}});
+  EXPECT_EQ(said(), "1 messages were dropped, their NIs count 0");
+}
+
+TEST_F(DropChecker, SeesWhatIsCountedAndWasNotDropped) {
+  ++traffic().dropped.reply;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.0.0.1@tcp: counts what was not dropped");
+}
+
+TEST_F(DropChecker, IsSilentAboutAMessageThatWaitedTooLong) {
+  expires();
+  ++peer_traffic().dropped.get;
+  step(core::Tick{});
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(DropChecker, SeesAPeerThatDoesNotCountIt) {
+  peer_traffic();
+  step(core::Tick{});
+  expires();
+  step(core::Tick{});
+  EXPECT_EQ(said(), "1 messages waited too long, their peers count 0");
+}
+
+TEST_F(DropChecker, SeesAnNiThatCountsItAsSomethingElse) {
+  expires();
+  ++peer_traffic().dropped.put;
+  step(core::Tick{});
+  EXPECT_NE(said(), "");
+}
+
+}  // namespace
+}  // namespace ulnet::sim

@@ -1,0 +1,70 @@
+#include "sim/checkers/message_order.h"
+
+#include <algorithm>
+
+#include "sim/world.h"
+
+namespace ulnet::sim {
+
+void MessageOrder::after_step(World&, const ShardStep& step) {
+  if (step.node.engine() == nullptr) return;
+  if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
+    Book& book = books_.of(step.node);
+    if (Lane* const* lane = book.sent.find(done->tx))
+      std::erase_if((*lane)->handed, [&](const Handed& each) { return each.tx == done->tx; });
+    book.sent.erase(done->tx);
+  }
+  for (const core::Action& action : step.actions) {
+    const auto* send = std::get_if<core::Send>(&action);
+    if (send == nullptr || send->hop.nid.is_loopback()) continue;
+    Book& book = books_.of(step.node);
+    Lane& lane = book.lanes[{send->header.src_nid, send->header.dest_nid}];
+    lane.handed.push_back({++lane.numbers, send->tx, send->header});
+    book.sent.add(send->tx, &lane);
+  }
+}
+
+void MessageOrder::on_written(World& world, const StreamEnd& end, const iovec* from,
+                              std::size_t bytes) {
+  if (end.user == kNoNode) return;
+  std::unique_ptr<Voice>& voice = voices_[key(end)];
+  if (voice == nullptr) voice = std::make_unique<Voice>(end.dialled);
+  for (; bytes != 0; ++from) {
+    ByteView in(static_cast<const std::byte*>(from->iov_base), std::min(bytes, from->iov_len));
+    bytes -= in.size();
+    Speech::Heard heard = Speech::Heard::kMore;
+    do {
+      heard = voice->speech.next(in);
+      if (heard == Speech::Heard::kMessage) said(world, world.node(end.user), *voice);
+    } while (heard != Speech::Heard::kMore && heard != Speech::Heard::kNonsense);
+  }
+}
+
+/// Of messages that are alike, two connections may say either: then it was the first that it can
+/// have been.
+void MessageOrder::said(World& world, const SimNode& node, Voice& voice) {
+  const wire::LnetHeader& header = voice.speech.header();
+  Book& book = books_.of(node);
+  const Pair pair{header.src_nid, header.dest_nid};
+  const auto lane = book.lanes.find(pair);
+  if (lane == book.lanes.end()) return;
+  std::uint64_t& last = voice.last[pair];
+  bool before = false;
+  for (const Handed& each : lane->second.handed) {
+    if (each.header.part != header.part || each.header.payload_length != header.payload_length)
+      continue;
+    before = each.number <= last;
+    if (before) continue;
+    last = each.number;
+    return;
+  }
+  if (before)
+    violation(world, &node,
+              pair.to.to_string() + ": a message was said after one that was handed over later");
+}
+
+void MessageOrder::on_over(World&, const StreamEnd& end, bool let_go) {
+  if (let_go) voices_.erase(key(end));
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,117 @@
+// That MessageOrder sees a message that is overtaken on its connection, and nothing else.
+#include "sim/checkers/message_order.h"
+
+#include <gtest/gtest.h>
+
+#include "core/step.h"
+#include "sim/checkers/checkers_fixture.h"
+
+namespace ulnet::sim {
+namespace {
+
+struct OrderChecker : ::testing::Test {
+  std::string said() const { return world.violation() ? world.violation()->what : std::string(); }
+  static wire::LnetHeader put(std::uint64_t bits, std::uint32_t from = 1) {
+    wire::LnetHeader made;
+    made.src_nid = tcp(from);
+    made.dest_nid = tcp(2);
+    made.part.emplace<wire::PutPart>().match_bits = bits;
+    return made;
+  }
+  static core::MsgTicket ticket(std::uint32_t slot) { return {slot, 1}; }
+  /// a's core hands its driver a message with these match bits.
+  void hands(std::uint32_t slot, std::uint64_t bits) {
+    core::Send send;
+    send.ni = a.shard_state()->nis.find(tcp(1))->config.id;
+    send.hop = {tcp(2), Pid::lustre()};
+    send.header = put(bits);
+    send.tx = ticket(slot);
+    checker.after_step(world, {a, 0, world.now(), core::Tick{}, {send}, *a.shard_state()});
+  }
+  void ends(std::uint32_t slot, int status = 0) {
+    const core::SendDone done{ticket(slot), status};
+    checker.after_step(world, {a, 0, world.now(), done, {}, *a.shard_state()});
+  }
+  static StreamEnd end_of(std::uint64_t connection) { return {connection, true, 0, {}, {}}; }
+  void says(const std::vector<std::byte>& said_bytes, std::uint64_t connection) {
+    const iovec all{const_cast<std::byte*>(said_bytes.data()), said_bytes.size()};
+    checker.on_written(world, end_of(connection), &all, said_bytes.size());
+  }
+  void dials(std::uint64_t connection) {
+    wire::Hello hello;
+    hello.src_nid = tcp(1);
+    says(words(wire::AcceptorRequest::to(tcp(2))), connection);
+    says(words(hello), connection);
+  }
+  void says(std::uint64_t bits, std::uint64_t connection) { says(words(put(bits)), connection); }
+
+  Silent sink;
+  std::vector<char> bytes = std::vector<char>(4096);
+  World world{1};
+  SimNode& a = world.add_node({.name = "a", .nis = {{.nid = tcp(1)}}, .edge = EdgeKind::kSock});
+  SimNode& b = world.add_node({.name = "b", .nis = {{.nid = tcp(2)}}, .edge = EdgeKind::kSock});
+  MessageOrder& checker = world.add<MessageOrder>();
+};
+
+TEST_F(OrderChecker, IsSilentAboutASoundNode) {
+  for (std::size_t length : {0, 100, 4000, 10, 4000, 100}) {
+    const iovec from{bytes.data(), length};
+    MdSpec spec;
+    spec.fragments = {&from, 1};
+    spec.threshold = 1;
+    spec.sink = &sink;
+    PutRequest request;
+    request.md = a.md_bind(spec, UnlinkMode::kUnlink).value();
+    request.target = b.id();
+    request.portal = {5};
+    ASSERT_TRUE(a.put(request).has_value());
+  }
+  EXPECT_TRUE(world.run_until_quiet().reached());
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(OrderChecker, SeesAMessageThatIsOvertaken) {  // spec/core-semantics.md 6.6
+  dials(70);
+  hands(1, 11);
+  hands(2, 12);
+  says(12, 70);
+  EXPECT_EQ(said(), "");
+  says(11, 70);
+  EXPECT_EQ(said(), "10.0.0.2@tcp: a message was said after one that was handed over later");
+}
+
+TEST_F(OrderChecker, SeesItAmongMessagesThatAreAlike) {
+  dials(70);
+  hands(1, 11);
+  hands(2, 12);
+  hands(3, 11);
+  for (const std::uint64_t bits : {11, 11}) says(bits, 70);
+  EXPECT_EQ(said(), "");
+  says(12, 70);
+  EXPECT_NE(said(), "");
+}
+
+TEST_F(OrderChecker, DoesNotMindTheOrderOfTwoConnections) {
+  dials(70);
+  dials(71);
+  hands(1, 11);
+  hands(2, 12);
+  says(12, 70);
+  says(11, 71);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(OrderChecker, DoesNotMindAMessageThatEndedUnsaid) {
+  dials(70);
+  hands(1, 11);
+  hands(2, 12);
+  ends(1, -ECANCELED);
+  says(12, 70);
+  ends(2);
+  hands(3, 11);
+  says(11, 70);
+  EXPECT_EQ(said(), "");
+}
+
+}  // namespace
+}  // namespace ulnet::sim

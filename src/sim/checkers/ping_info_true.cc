@@ -1,0 +1,217 @@
+#include "sim/checkers/ping_info_true.h"
+
+#include <algorithm>
+
+#include "sim/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+bool up(const core::NiConfig& ni, bool fatal, const core::ShardSet& ill) {
+  return ni.up && !fatal && ill.empty();
+}
+
+std::uint32_t features_of(const core::NodeConfig& config) {
+  std::uint32_t features = wire::kPingNiStatus | wire::kPingRoutingDisabled | wire::kPingMultiRail;
+  if (config.globals.discovery != 0) features |= wire::kPingDiscovery;
+  bool first = true;
+  for (const core::NiConfig& ni : config.nis) {
+    if (ni.nid.is_loopback()) continue;
+    if (!ni.nid.is_small()) features |= wire::kPingLargeAddr;
+    if (first && !ni.nid.is_small()) features |= wire::kPingPrimaryLarge;
+    first = false;
+  }
+  return features;
+}
+
+/// This part of an MD of the node's own holds what it would if all of it held `whole`.
+bool holds(const core::Region& part, const std::vector<std::byte>& whole) {
+  if (part.length == 0) return true;
+  if (part.offset + part.length > whole.size() || part.count != 1) return false;
+  const auto* from = static_cast<const std::byte*>(part.fragments->iov_base) + part.offset;
+  return std::equal(from, from + part.length, whole.begin() + part.offset);
+}
+
+std::vector<Nid> sorted(std::vector<Nid> nids) {
+  std::sort(nids.begin(), nids.end());
+  return nids;
+}
+
+std::vector<Nid> nids_of(const core::Peer& peer) {
+  std::vector<Nid> nids;
+  for (const core::PeerNi* ni : peer.nis) nids.push_back(ni->nid);
+  return nids;
+}
+
+}  // namespace
+
+void PingInfoTrue::after_step(World& world, const ShardStep& step) {
+  if (step.shard == core::kControlShard) {
+    Book& book = books_.of(step.node);
+    hear(step, book);
+    look_at_info(world, step, book);
+  }
+  for (const core::Action& action : step.actions) {
+    const auto* mail = std::get_if<core::SendMail>(&action);
+    if (mail != nullptr && step.shard == core::kControlShard)
+      if (const auto* lent = std::get_if<core::letter::Matched>(&mail->letter->body))
+        look_at_loan(world, step, books_.of(step.node), *lent);
+    const auto* send = std::get_if<core::Send>(&action);
+    if (send != nullptr && send->payload.length != 0)
+      look_at_send(world, step, books_.of(step.node), *send);
+  }
+}
+
+/// What became of an NI, by links, by its health here, and by letters of the others.
+void PingInfoTrue::hear(const ShardStep& step, Book& book) {
+  if (const auto* link = std::get_if<core::NiState>(&step.input))
+    book.nis[link->ni].fatal = link->link == core::NiLink::kFailed;
+  if (const auto* news = letter_in<core::letter::NiHealth>(step.input)) {
+    core::ShardSet& ill = book.nis[news->ni].ill;
+    const std::uint32_t from = std::get<core::Mail>(step.input).from;
+    news->down ? ill.insert(from) : ill.erase(from);
+  }
+  for (const core::LocalNi* ni : step.state.nis.configured()) {
+    if (ni->health != 0 && ni->health < core::kHealthMax) continue;  // as it was
+    const auto known = book.nis.find(ni->config.id);
+    if (ni->health == 0)
+      book.nis[ni->config.id].ill.insert(core::kControlShard);
+    else if (known != book.nis.end())
+      known->second.ill.erase(core::kControlShard);
+  }
+}
+
+void PingInfoTrue::look_at_info(World& world, const ShardStep& step, Book& book) {
+  const core::ShardState& state = step.state;
+  const wire::PingInfo& info = state.own.info;
+  if (state.shut_down || info.sequence == 0) return;
+  const auto wrong = [&](const std::string& what) {
+    violation(world, &step.node, "its ping info: " + what);
+  };
+  if (info.features != features_of(*state.config)) return wrong("features");
+  if (info.pid != state.config->pid) return wrong("PID");
+  std::size_t small = 0, large = 0;
+  for (const core::NiConfig& ni : state.config->nis) {
+    if (ni.nid.is_loopback()) continue;
+    const bool legacy = ni.nid.is_small();
+    const auto& entries = legacy ? info.legacy : info.large;
+    const std::size_t at = legacy ? small++ : large++;
+    if (at >= entries.size() || entries[at].nid != ni.nid)
+      return wrong(ni.nid.to_string() + " is not where it should be");
+    const auto news = book.nis.find(ni.id);
+    const NiNews none;
+    const NiNews& heard = news == book.nis.end() ? none : news->second;
+    const bool told_up = entries[at].status == wire::NiStatus::kUp;
+    if (told_up != up(ni, heard.fatal, heard.ill))
+      return wrong(ni.nid.to_string() + " is told to be " + to_string(entries[at].status));
+  }
+  if (small != info.legacy.size() || large != info.large.size())
+    return wrong("has NIDs that the node has not");
+  if (book.told.empty() || book.told.back().info != info) take_down(world, step, book);
+}
+
+void PingInfoTrue::take_down(World& world, const ShardStep& step, Book& book) {
+  const core::OwnState& own = step.state.own;
+  const bool first = book.told.empty();
+  const std::uint32_t before = first ? 0 : book.told.back().info.sequence;
+  if (!first) book.told.back().until = step.now;
+  wire::PingInfo same = own.info;
+  same.sequence = before;
+  const bool changed = first || same != book.told.back().info;
+  if (own.info.sequence != (changed ? before + 1 : before))
+    violation(world, &step.node,
+              std::string("its ping info ") + (changed ? "changed" : "did not change") +
+                  ", and sequence number " + std::to_string(before) + " became " +
+                  std::to_string(own.info.sequence));
+  std::vector<std::byte> bytes(wire::ping_info_bytes(own.info));
+  wire::encode_ping_info(own.info, bytes);
+  book.told.push_back({own.info, std::move(bytes)});
+  ever_[step.node.number()].insert(sorted(core::nids_of(own.info)));
+  look_at_target(world, step.node, step.state, book.told.back());
+}
+
+void PingInfoTrue::look_at_target(World& world, const SimNode& node, const core::ShardState& state,
+                                  const Told& told) const {
+  const core::OwnMd* own = state.own.mds.find(state.own.ping_target);
+  const core::Md* md = own == nullptr ? nullptr : state.memory.find(own->md);
+  if (md == nullptr || md->me == nullptr || md->state != core::MdState::kActive)
+    return violation(world, &node, "its ping target cannot be found");
+  if (own->bytes != told.bytes)
+    violation(world, &node, "its ping target holds another info than the one in force");
+}
+
+/// A ping came in on another shard, which is to answer it.
+void PingInfoTrue::look_at_loan(World& world, const ShardStep& step, Book& book,
+                                const core::letter::Matched& lent) const {
+  const core::Md* md = step.state.memory.find(lent.md);
+  if (md == nullptr || md->owner != core::MdOwner::kShard || !md->has(kOpGet)) return;
+  if (book.told.empty() || !holds(lent.memory, book.told.back().bytes))
+    violation(world, &step.node, "answers a ping with an info that is not in force");
+}
+
+/// The answer to a ping, or a push of the node's own.
+void PingInfoTrue::look_at_send(World& world, const ShardStep& step, Book& book,
+                                const core::Send& send) const {
+  const core::Msg* msg = step.state.find(send.tx);
+  if (msg == nullptr) return;
+  const char* what = "answers a ping with";
+  if (send.header.type() == wire::MsgType::kPut) {
+    const auto& put = std::get<wire::PutPart>(send.header.part);
+    if (put.portal != core::kOwnPortal.index) return;
+    const core::ShardState* home = home_of(step.node, {put.ack_wmd.object_cookie});
+    const core::Md* md =
+        home == nullptr ? nullptr : home->memory.find(MdHandle{put.ack_wmd.object_cookie});
+    if (md == nullptr || md->owner != core::MdOwner::kShard) return;  // what a user pushes
+    what = "pushes";
+  } else if (send.header.type() != wire::MsgType::kReply ||
+             msg->request_portal != core::kOwnPortal) {
+    return;
+  }
+  // What another shard lends was looked at when it did.
+  const Instant since = msg->away != nullptr ? Instant::min() : msg->started;
+  for (auto told = book.told.rbegin(); told != book.told.rend() && told->until >= since; ++told)
+    if (holds(send.payload, told->bytes)) return;
+  violation(world, &step.node, std::string(what) + " an info that was not in force");
+}
+
+// ---- what peers keep ----------------------------------------------------------------------------
+
+void PingInfoTrue::check_all(World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    const SimNode& node = world.node(i);
+    const core::ShardState* state = node.shard_state(core::kControlShard);
+    if (state == nullptr || state->shut_down || state->own.info.sequence == 0) continue;
+    look_at_target(world, node, *state, books_.of(node).told.back());
+    look_at_peers(world, node, *state);
+  }
+}
+
+void PingInfoTrue::look_at_peers(World& world, const SimNode& node, const core::ShardState& state) {
+  state.peers.for_each([&](const core::Peer& peer) {
+    if (peer.acked_sequence > state.own.info.sequence)
+      violation(world, &node, peer.primary.to_string() + ": acknowledged what was never told");
+    const SimNode* other = world.find(peer.primary);
+    if (other == nullptr || !peer.has(core::kPeerNidsUpToDate)) return;
+    if (!ever_[other->number()].contains(sorted(nids_of(peer))))
+      violation(world, &node, peer.primary.to_string() + ": has NIDs that it never told");
+  });
+}
+
+/// No letter is under way any more: all shards of a node know who its peers are.
+void PingInfoTrue::at_end(World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    const SimNode& node = world.node(i);
+    const core::ShardState* control = node.shard_state(core::kControlShard);
+    if (control == nullptr || control->shut_down) continue;
+    for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
+      control->peers.for_each([&](const core::Peer& peer) {
+        if (!peer.has(core::kPeerNidsUpToDate)) return;
+        const core::PeerNi* there = state.peers.find(peer.primary);
+        if (there == nullptr || nids_of(*there->peer) != nids_of(peer))
+          violation(world, &node, peer.primary.to_string() + ": partitions keep different NIDs");
+      });
+    });
+  }
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,189 @@
+// That PingInfoTrue sees what a node tells wrongly of itself, and what peers keep of it wrongly.
+#include "sim/checkers/ping_info_true.h"
+
+#include "sim/checkers/checkers_fixture.h"
+
+namespace ulnet::sim {
+namespace {
+
+struct NoPing final : PingSink {
+  void on_ping(std::uint64_t, int, const PingReply&) override {}
+};
+
+struct PingChecker : Lies<PingInfoTrue> {
+  void pings(SimNode& who, SimNode& whom) {
+    PingRequest request;
+    request.target = whom.id();
+    ASSERT_TRUE(who.start_ping(request, ends).has_value());
+    (void)world.run_for(seconds(1));
+  }
+  /// b says who it is, as if it had been asked to.
+  void introduces(SimNode& who, SimNode& whom) {
+    std::vector<std::byte> info = core::encode(who.shard_state()->own.info);
+    const iovec from{info.data(), info.size()};
+    MdSpec spec;
+    spec.fragments = {&from, 1};
+    spec.sink = &sink;
+    PutRequest request;
+    request.md = who.md_bind(spec, UnlinkMode::kRetain).value();
+    request.target = whom.id();
+    request.portal = core::kOwnPortal;
+    request.match_bits = {wire::kPingMatchBits};
+    ASSERT_TRUE(who.put(request).has_value());
+    (void)world.run_for(seconds(1));
+  }
+  std::string said_of_all() {
+    checker.check_all(world);
+    checker.at_end(world);
+    return said();
+  }
+  wire::PingInfo& info() { return state.own.info; }
+  /// a has another form of its info, and its ping target holds it.
+  void tells_anew() {
+    state.own.mds.find(state.own.ping_target)->bytes = core::encode(info());
+    step(core::Tick{});
+  }
+
+  NoPing ends;
+};
+
+TEST_F(PingChecker, IsSilentAboutASoundNodeThatChanges) {
+  pings(b, a);
+  a.set_link(0, false);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  EXPECT_EQ(info().sequence, 2U);
+  EXPECT_EQ(info().legacy[0].status, wire::NiStatus::kDown);
+  a.set_link(0, true);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  ASSERT_TRUE(a.add_ni({.nid = tcp(3)}).has_value());
+  EXPECT_EQ(info().sequence, 4U);
+  pings(b, a);
+  introduces(b, a);
+  EXPECT_EQ(state.peers.find(tcp(2))->peer->acked_sequence, 4U);
+  EXPECT_EQ(said_of_all(), "");
+}
+
+TEST_F(PingChecker, SeesANiThatIsToldToBeUpAndIsDown) {
+  step(core::NiState{ni, core::NiLink::kFailed});
+  EXPECT_EQ(said(), "its ping info: 10.0.0.1@tcp is told to be up");
+}
+
+TEST_F(PingChecker, SeesANiThatIsToldToBeDownAndIsUp) {
+  info().legacy[0].status = wire::NiStatus::kDown;
+  step(core::Tick{});
+  EXPECT_EQ(said(), "its ping info: 10.0.0.1@tcp is told to be down");
+}
+
+TEST_F(PingChecker, SeesANiThatIsDownForItsHealthAndNotTold) {  // spec/multirail.md 5.1
+  state.nis.find(tcp(1))->health = 0;
+  step(core::Tick{});
+  EXPECT_EQ(said(), "its ping info: 10.0.0.1@tcp is told to be up");
+}
+
+TEST_F(PingChecker, SeesANiThatIsLeftOut) {
+  info().legacy.clear();
+  step(core::Tick{});
+  EXPECT_EQ(said(), "its ping info: 10.0.0.1@tcp is not where it should be");
+}
+
+TEST_F(PingChecker, SeesNidsThatTheNodeHasNot) {
+  info().legacy.push_back({tcp(9), wire::NiStatus::kUp});
+  step(core::Tick{});
+  EXPECT_EQ(said(), "its ping info: has NIDs that the node has not");
+}
+
+TEST_F(PingChecker, SeesWrongFeatures) {
+  info().features &= ~static_cast<std::uint32_t>(wire::kPingMultiRail);
+  step(core::Tick{});
+  EXPECT_EQ(said(), "its ping info: features");
+}
+
+TEST_F(PingChecker, SeesAnotherNiWithoutANewNumber) {
+  auto config = std::make_shared<core::NodeConfig>(*state.config);
+  config->nis.push_back({.id = {9}, .nid = tcp(9)});
+  state.config = config;
+  info().legacy.push_back({tcp(9), wire::NiStatus::kUp});
+  tells_anew();
+  EXPECT_EQ(said(), "its ping info changed, and sequence number 1 became 1");
+}
+
+TEST_F(PingChecker, SeesAStatusThatChangesWithoutANewNumber) {
+  info().legacy[0].status = wire::NiStatus::kDown;
+  step(core::NiState{ni, core::NiLink::kFailed});
+  EXPECT_EQ(said(), "its ping info changed, and sequence number 1 became 1");
+}
+
+TEST_F(PingChecker, SeesANumberThatIsLeftOut) {
+  info().legacy[0].status = wire::NiStatus::kDown;
+  info().sequence = 3;
+  step(core::NiState{ni, core::NiLink::kFailed});
+  EXPECT_EQ(said(), "its ping info changed, and sequence number 1 became 3");
+}
+
+TEST_F(PingChecker, SeesANewNumberWithoutAChange) {
+  info().sequence = 2;
+  tells_anew();
+  EXPECT_EQ(said(), "its ping info did not change, and sequence number 1 became 2");
+}
+
+TEST_F(PingChecker, SeesATargetThatHoldsAnotherInfo) {
+  step(core::Tick{});
+  state.own.mds.find(state.own.ping_target)->bytes[8] ^= std::byte{1};
+  EXPECT_EQ(said_of_all(), "its ping target holds another info than the one in force");
+}
+
+TEST_F(PingChecker, SeesATargetThatCannotBeFound) {
+  step(core::Tick{});
+  state.own.ping_target = {};
+  EXPECT_EQ(said_of_all(), "its ping target cannot be found");
+}
+
+/// The memory of the target is another when the answer leaves.
+TEST_F(PingChecker, SeesAnAnswerThatWasNotInForce) {
+  state.own.mds.find(state.own.ping_target)->bytes[8] ^= std::byte{1};
+  pings(b, a);
+  EXPECT_EQ(said(), "answers a ping with an info that was not in force");
+}
+
+TEST_F(PingChecker, SeesAnAnswerOfAnotherPartitionThatIsNotInForce) {
+  core::OwnMd& target = *state.own.mds.find(state.own.ping_target);
+  const iovec all{target.bytes.data(), target.bytes.size()};
+  core::letter::Matched lent;
+  lent.md = target.md;
+  lent.memory = {&all, 1, 0, 48};
+  const auto lends = [&] {
+    auto letter = std::make_shared<const core::Letter>(core::Letter{lent});
+    step(core::Tick{}, {core::SendMail{1, std::move(letter)}});
+  };
+  lends();
+  EXPECT_EQ(said(), "");
+  target.bytes[8] ^= std::byte{1};
+  lends();
+  EXPECT_EQ(said(), "answers a ping with an info that is not in force");
+}
+
+TEST_F(PingChecker, SeesAcknowledgedWhatWasNeverTold) {
+  introduces(b, a);
+  state.peers.find(tcp(2))->peer->acked_sequence = 2;
+  EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: acknowledged what was never told");
+}
+
+TEST_F(PingChecker, SeesAPeerWithNidsThatItNeverTold) {
+  introduces(b, a);
+  core::Peer& peer = *state.peers.find(tcp(2))->peer;
+  state.peers.learn(peer, std::vector{tcp(2), tcp(8)}, [](const Nid&) { return 8; });
+  EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: has NIDs that it never told");
+}
+
+TEST_F(PingChecker, SeesPartitionsThatKeepDifferentNids) {
+  SimNode& c = world.add_node({.name = "c", .nis = {{.nid = tcp(3)}}, .partitions = 2});
+  introduces(b, c);
+  EXPECT_EQ(said_of_all(), "");
+  auto& other = const_cast<core::ShardState&>(*c.shard_state(1));
+  core::Peer& peer = *other.peers.find(tcp(2))->peer;
+  other.peers.learn(peer, std::vector{tcp(2), tcp(8)}, [](const Nid&) { return 8; });
+  EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: partitions keep different NIDs");
+}
+
+}  // namespace
+}  // namespace ulnet::sim
