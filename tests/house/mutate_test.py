@@ -2,8 +2,10 @@
 """dev/mutate: which changes it finds in a text and which it leaves alone, that a seed names the same mutants again, and how
 verdicts become a share. The compiling half is tried by running it."""
 
+import contextlib
 import importlib.machinery
 import importlib.util
+import io
 import json
 import pathlib
 import subprocess
@@ -105,6 +107,21 @@ class Areas(unittest.TestCase):
 
 
 class Verdicts(unittest.TestCase):
+    def test_every_mutant_is_tried(self):
+        class Runner:
+            def try_mutant(self, mutant):
+                return "killed: test" if mutant.new == ";" else "survived"
+
+            def stop(self):
+                raise AssertionError("nothing failed")
+
+        mutants = mutations.find("a.cc", "  f(1, 2);\n")
+        report = mutate.Report(len(mutants))
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            mutate.try_all(Runner(), mutants, 2, report)
+        self.assertEqual({mutant for mutant, _ in report.verdicts}, set(mutants))
+        self.assertEqual(out.getvalue().count("survived"), len(report.survivors()))
+
     def test_what_changed_nothing_does_not_count(self):
         report = mutate.Report(5)
         mutants = mutations.find("a.cc", "  f(1, 2, 3, 4, 5);\n")
