@@ -87,7 +87,8 @@ std::uint32_t next_asked(const ShardState& s, PortalState& portal, const Msg& ms
 }
 
 /// The next shard is asked for a buffer; when there is none left, the message waits or goes.
-void offer_on(Step& step, PortalState& portal, Msg& msg) {
+/// `counted`: the entry there that home counts it for, if any.
+void offer_on(Step& step, PortalState& portal, Msg& msg, Handle counted = {}) {
   ShardState& s = step.s;
   while (true) {
     if (msg.unwanted != DropReason::kCount) return wait_or_drop(step, portal, msg);
@@ -103,7 +104,7 @@ void offer_on(Step& step, PortalState& portal, Msg& msg) {
       if (msg.state != MsgState::kOffered) msg.on(MsgEvent::kOffer);
       const std::uint32_t origin = msg.custody ? msg.far.shard : s.index;
       const MsgTicket name = msg.custody ? msg.far.msg : msg.self;
-      return step.tell(next, letter::Match{origin, name, msg.header, msg.self, {}});
+      return step.tell(next, letter::Match{origin, name, msg.header, msg.self, {}, counted});
     }
     msg.asked.insert(s.index);
     const Match match = portal.entries.search(request_of(s, msg.header), portal.unique());
@@ -125,6 +126,16 @@ Msg& decided(Step& step, MsgTicket name) {
   ULNET_ASSERT(msg != nullptr && waits_for_verdict(*msg));
   if (msg->state == MsgState::kOffered) leave(step.s.portals.use(portal_of(msg->header)), *msg);
   return *msg;
+}
+
+/// Home counted a message for the entry `counted` and offered it to no other instead. The message
+/// ended without it: it was too long for what others had left of it, or another entry took it. Home
+/// is told what there still is.
+void tell_what_is_left(Step& step, Handle counted) {
+  Me* me = step.s.mes.find(counted);
+  if (me != nullptr && me->md != nullptr && me->md->state == MdState::kActive &&
+      !exhausted(*me->md))
+    offer_held(step, *me);
 }
 
 /// Offers a buffer to all that wait, oldest first, until it is exhausted. `take(msg, match)`.
@@ -184,8 +195,9 @@ void offer_held(Step& step, Me& me) {
   if (home != s.index) {
     if (!portal.reports) return;
     const Md& md = *me.md;
-    return step.tell(home, letter::Buffers{me.portal, me.match_id, me.match, me.ignore, md.options,
-                                           md.threshold, md.length, md.max_size, portal.refusals});
+    return step.tell(
+        home, letter::Buffers{me.portal, me.self, me.match_id, me.match, me.ignore, md.options,
+                              md.threshold, md.length, md.offset, md.max_size, portal.refusals});
   }
   ++portal.changes;
   offer_to_all(step, portal, me,
@@ -215,6 +227,8 @@ void take(Step& step, std::uint32_t from, const letter::Match& in) {
   PortalState& portal = s.portals.use(index);
   const Match match = portal.entries.search(request_of(s, in.header), portal.unique());
   const bool taken = match.kind != Match::Kind::kNone;
+  const bool elsewhere =
+      taken && !(match.kind == Match::Kind::kMatch && match.me->self == in.me);  // `me` may go now
   if (match.kind == Match::Kind::kMatch) lend(step, in.origin, in.msg, in.header, match);
   if (match.kind == Match::Kind::kTooLong)
     step.tell(in.origin, letter::Dropped{in.msg, DropReason::kTooLong});
@@ -226,6 +240,7 @@ void take(Step& step, std::uint32_t from, const letter::Match& in) {
   } else if (!taken) {
     step.tell(home, letter::Park{in.origin, in.msg, in.header, in.asked | ShardSet{s.index}});
   }
+  if (elsewhere) tell_what_is_left(step, in.me);
 }
 
 // ---- where it came in
@@ -298,6 +313,7 @@ void take(Step& step, std::uint32_t from, const letter::Buffers& in) {
   md.options = in.options;
   md.threshold = in.threshold;
   md.length = in.length;
+  md.offset = in.offset;
   md.max_size = in.max_size;
   Me me;
   me.match_id = in.match_id;
@@ -307,11 +323,12 @@ void take(Step& step, std::uint32_t from, const letter::Buffers& in) {
   offer_to_all(step, portal, me, [&](Msg& msg, const Match& match) {
     msg.asked = ShardSet::below(limits::kMaxCpts) - ShardSet{from};
     msg.seen = portal.changes;
-    if (match.kind == Match::Kind::kMatch) {
+    const bool counted = match.kind == Match::Kind::kMatch;
+    if (counted) {
       if (md.threshold != kThresholdInfinite) --md.threshold;
       advance(md, match.offset, match.mlength);
     }
-    offer_on(step, portal, msg);
+    offer_on(step, portal, msg, counted ? in.me : Handle{});
   });
 }
 

@@ -16,9 +16,9 @@
 // buffer, who waits, and what is dropped: Park (nobody here), Match (look), Searched (what came of
 // it), Held (it waits), Withdraw (it shall not), Buffers (there is a new one), Quiet (no need to
 // tell me any more). So every chain ends: a Match is answered once, and a message is offered again
-// only when a buffer was attached meanwhile. And no wake-up is lost: a shard that found nothing
-// tells of every buffer from then on, and as it does so after its answer, home has the answer
-// first.
+// only when a buffer was attached meanwhile, or was left when a message that home had counted for
+// it ended without it. And no wake-up is lost: a shard that found nothing tells of every buffer
+// from then on, and as it does so after its answer, home has the answer first.
 #pragma once
 
 #include <cstdint>
@@ -79,6 +79,7 @@ struct Match {
   wire::LnetHeader header;
   MsgTicket custody{};
   ShardSet asked{};  ///< shards that found nothing
+  Handle me{};  ///< of a Buffers: home counts the message for this entry, and offers it no more
 };
 /// To where it came in: this memory takes it. The MD counts it as an operation until Ended{md}.
 struct Matched {
@@ -117,14 +118,16 @@ struct Withdraw {
   MsgTicket custody;
   DropReason reason = DropReason::kNoMatch;
 };
-/// To home: this buffer was attached; as much of it as home needs to see whom it fits.
+/// To home: this buffer was attached, or is left though home counted a message for it; as much of
+/// it as home needs to see whom it fits.
 struct Buffers {
   Portal portal;
+  Handle me;  ///< its entry
   ProcessId match_id;
   MatchBits match, ignore;
   std::uint32_t options = 0;
   std::int32_t threshold = 0;
-  std::uint32_t length = 0, max_size = 0;
+  std::uint32_t length = 0, offset = 0, max_size = 0;
   std::uint64_t refusals = 0;  ///< how often this shard had nothing, so far
 };
 /// From home: nothing waits on this portal. Void if the shard had nothing once more meanwhile: then

@@ -15,9 +15,9 @@ MakeStreet street_of(std::vector<Deed> script, bool lazy = true, std::uint32_t s
   };
 }
 
-Deed put(std::uint32_t shard, std::uint64_t bits) {
+Deed put(std::uint32_t shard, std::uint64_t bits, std::uint32_t length = 8) {
   return {"PUT " + std::to_string(bits),
-          [=](Street& street) { street.arrive(shard, bits, false, true); }};
+          [=](Street& street) { street.arrive(shard, bits, false, true, length); }};
 }
 Deed get(std::uint32_t shard, std::uint64_t bits) {
   return {"GET " + std::to_string(bits), [=](Street& street) { street.arrive(shard, bits, true); }};
@@ -110,10 +110,29 @@ Story home_in_turn() {
   return {"home in turn", street_of(script, true, 3, PortalRotor::kOn)};
 }
 
+Story less_is_left() {
+  std::vector<Deed> script{put(1, 1, 40), put(1, 2, 24), put(1, 3, 8), put(2, 4, 48)};
+  script[1].ready = after(0);
+  script[2].ready = after(1);
+  return {"less is left", street_of(script + attach(2, 4, 2))};
+}
+
+Story another_entry_takes_it() {
+  std::vector<Deed> script{put(1, 1), put(1, 2)};
+  script = script + attach(2, 2);
+  script.push_back({"attach for odd ones at 2",
+                    [](Street& street) {
+                      street.attach_entry(2, true);
+                      street.attach_md(2, 1, kOpPut);
+                    },
+                    after(3)});
+  return {"another entry takes it", street_of(script)};
+}
+
 Story by_chance() {
   std::vector<Deed> script;
   for (std::uint64_t i = 0; i < 12; ++i)
-    script.push_back(i % 4 == 3 ? get(i % 5, 100 + i) : put(i % 5, 100 + i));
+    script.push_back(i % 4 == 3 ? get(i % 5, 100 + i) : put(i % 5, 100 + i, i % 3 == 0 ? 40 : 8));
   for (std::uint32_t shard = 0; shard < 5; ++shard) {
     script = script + attach(shard, script.size(), 2);
     if (shard % 2 == 0) script.push_back(unlink(shard, script.size() - 1));
@@ -130,7 +149,8 @@ Story an_own_get() { return {"an own GET", street_of(own_request(true), false)};
 std::vector<Story> all_stories() {
   return {one_buffer_for_two(), a_connection_dies(), two_buffers(),
           one_shard_twice(),    two_in_turn(),       everybody_in_turn(),
-          home_in_turn(),       an_own_put(),        an_own_get()};
+          home_in_turn(),       less_is_left(),      another_entry_takes_it(),
+          an_own_put(),         an_own_get()};
 }
 
 }  // namespace ulnet::core::letters

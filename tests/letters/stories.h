@@ -25,13 +25,19 @@ Story two_in_turn();
 Story everybody_in_turn();
 /// The same with PUTs that come in at home.
 Story home_in_turn();
+/// Three PUTs wait for a buffer for two, of which one that comes in beside it leaves too little for
+/// the first two; there is room for the third.
+Story less_is_left();
+/// Two PUTs wait; a buffer for either is posted, and before it one for the first only.
+Story another_entry_takes_it();
 /// A PUT with ACK from an MD of one shard to a peer of another, unlinked some time; its ACK comes.
 Story an_own_put();
 /// The same with a GET and its REPLY.
 Story an_own_get();
 /// Small enough to be played in every order.
 std::vector<Story> all_stories();
-/// Five shards, twelve messages, a buffer for two at each of them, three of which are unlinked.
+/// Five shards, twelve messages, some of them long, a buffer for two at each of them, three of
+/// which are unlinked.
 Story by_chance();
 
 }  // namespace ulnet::core::letters

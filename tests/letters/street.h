@@ -39,15 +39,18 @@ class Street : private EventSink {
 
   /// A peer whose messages come in at `shard`.
   Nid peer(std::uint32_t shard) const;
-  /// A PUT or GET of that peer comes in; `bits` is its name, too.
-  void arrive(std::uint32_t shard, std::uint64_t bits, bool get = false, bool ack = false);
+  /// A PUT of so many bytes, or a GET, of that peer comes in; `bits` is its name, too. Buffers have
+  /// 64 bytes.
+  void arrive(std::uint32_t shard, std::uint64_t bits, bool get = false, bool ack = false,
+              std::uint32_t length = 8);
   /// The connection of that message dies; only while the driver waits for the word about it.
   void lose(std::uint64_t bits);
   bool waiting(std::uint64_t bits) const;
   void set_lazy();
-  /// Claim, entry and MD are steps of their own.
+  /// Claim, entry and MD are steps of their own. An entry is for everybody, or goes before the
+  /// others of its shard and is for odd names.
   void claim(std::uint32_t shard);
-  void attach_entry(std::uint32_t shard);
+  void attach_entry(std::uint32_t shard, bool odd_before_others = false);
   void attach_md(std::uint32_t shard, std::int32_t threshold, std::uint32_t options);
   void unlink(std::uint32_t shard);
   /// An own PUT or GET to that peer from an MD of `shard`.
@@ -96,7 +99,8 @@ class Street : private EventSink {
     if (wrong_.empty()) wrong_ = std::move(what);
   }
   Rx& rx(RxTicket ticket) { return rxs_.at(ticket.value - 1); }
-  bool could_be_taken(const Rx& rx) const;
+  /// One that takes it, or for which it is too long.
+  bool finds_a_buffer(const Rx& rx) const;
 
   std::vector<Deed> script_;
   std::vector<bool> done_;
