@@ -46,6 +46,7 @@ enum class Bug : unsigned char {
   kFirstGoesLast,
   kExpiryNotCharged,
   kDroppedAsPut,
+  kPeersUntold,
   kSequenceStands,
   kHeldBeforeOthers,
 };
