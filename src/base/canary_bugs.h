@@ -46,7 +46,6 @@ enum class Bug : unsigned char {
   kFirstGoesLast,
   kExpiryNotCharged,
   kDroppedAsPut,
-  kPeersUntold,
   kSequenceStands,
   kHeldBeforeOthers,
 };

@@ -109,7 +109,6 @@ std::vector<Nid> credible_nids(const Step& step, const wire::PingInfo& info, con
 void publish(Step& step, const Peer& peer) {
   std::vector<Nid> nids{peer.primary};
   nids.insert(nids.end(), peer.other_nids.begin(), peer.other_nids.end());
-  if (ULNET_CANARY(kPeersUntold)) return;
   step.s.others().for_each([&](std::uint32_t shard) {
     step.tell(shard, letter::Publish{nids, peer.state});
   });
