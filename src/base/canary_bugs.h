@@ -46,8 +46,6 @@ enum class Bug : unsigned char {
   kFirstGoesLast,
   kExpiryNotCharged,
   kDroppedAsPut,
-  kPeersUntold,
-  kNotSearchedAgain,
   kSequenceStands,
   kHeldBeforeOthers,
 };
