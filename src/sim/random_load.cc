@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/step.h"
 #include "sim/world.h"
 
 namespace ulnet::sim {
@@ -144,6 +145,27 @@ void RandomLoad::ping(World& world, SimNode& node) {
   (void)node.start_ping(request, *pings_);
 }
 
+/// As a node does that has discovered another.
+void RandomLoad::push(World& world, SimNode& node) {
+  const std::vector<std::byte> info = core::encode(node.shard_state()->own.info);
+  Lent& lent = lend(node, static_cast<std::uint32_t>(info.size()));
+  std::copy(info.begin(), info.end(), lent.memory.begin());
+  MdSpec spec;
+  spec.fragments = lent.fragments(1);
+  spec.threshold = 2;
+  spec.sink = &lent;
+  const auto md = node.md_bind(spec, UnlinkMode::kUnlink);
+  lent.free = !md;
+  if (!md) return;
+  lent.md = *md;
+  PutRequest request;
+  request.md = *md;
+  request.target = somebody(world, node);
+  request.portal = core::kOwnPortal;
+  request.match_bits = {wire::kPingMatchBits};
+  if (!node.put(request)) (void)node.md_unlink(*md);
+}
+
 void RandomLoad::open_portals(SimNode& node) { (void)node.set_lazy_portal(lazy()); }
 
 void RandomLoad::call(World& world, SimNode& node) {
@@ -157,7 +179,7 @@ void RandomLoad::call(World& world, SimNode& node) {
   } else if (what < 95) {
     unlink(node);
   } else if (what < 99) {
-    ping(world, node);
+    rng().below(3) == 0 ? push(world, node) : ping(world, node);
   } else {
     (void)node.clear_lazy_portal(lazy());
     open_portals(node);

@@ -1,7 +1,8 @@
 // A load without a plan: each call is drawn by chance. PUTs and GETs of many sizes, with an ACK and
 // without, also to the node itself; buffers that are too short, that are rings, that name one
-// sender, that stand before others or on one partition; unlinks, also of what is in use; pings; a
-// lazy portal that stops being lazy. Nothing of it is verified here: that is what checkers are for.
+// sender, that stand before others or on one partition; unlinks, also of what is in use; pings; pushes
+// of what a node tells about itself, to which the other answers with its own (spec/wire-lnet.md 5);
+// a lazy portal that stops being lazy. Nothing of it is verified here: that is what checkers are for.
 // Source: spec/core-semantics.md 3 to 7.
 #pragma once
 
@@ -48,6 +49,7 @@ class RandomLoad final : public Actor {
   void get(World& world, SimNode& node);
   void unlink(SimNode& node);
   void ping(World& world, SimNode& node);
+  void push(World& world, SimNode& node);
   void call(World& world, SimNode& node);
   ProcessId somebody(World& world, const SimNode& node);
   ProcessId own_or_other(World& world, const SimNode& node);

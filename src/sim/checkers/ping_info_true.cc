@@ -183,6 +183,7 @@ void PingInfoTrue::check_all(World& world) {
     if (state == nullptr || state->shut_down || state->own.info.sequence == 0) continue;
     look_at_target(world, node, *state, books_.of(node).told.back());
     look_at_peers(world, node, *state);
+    if (node.letters() == 0) look_at_shards(world, node, *state);
   }
 }
 
@@ -197,21 +198,17 @@ void PingInfoTrue::look_at_peers(World& world, const SimNode& node, const core::
   });
 }
 
-/// No letter is under way any more: all shards of a node know who its peers are.
-void PingInfoTrue::at_end(World& world) {
-  for (std::size_t i = 0; i < world.size(); ++i) {
-    const SimNode& node = world.node(i);
-    const core::ShardState* control = node.shard_state(core::kControlShard);
-    if (control == nullptr || control->shut_down) continue;
-    for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
-      control->peers.for_each([&](const core::Peer& peer) {
-        if (!peer.has(core::kPeerNidsUpToDate)) return;
-        const core::PeerNi* there = state.peers.find(peer.primary);
-        if (there == nullptr || nids_of(*there->peer) != nids_of(peer))
-          violation(world, &node, peer.primary.to_string() + ": partitions keep different NIDs");
-      });
+/// No letter is under way: all shards of a node know who its peers are.
+void PingInfoTrue::look_at_shards(World& world, const SimNode& node,
+                                  const core::ShardState& control) {
+  for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
+    control.peers.for_each([&](const core::Peer& peer) {
+      if (!peer.has(core::kPeerNidsUpToDate)) return;
+      const core::PeerNi* there = state.peers.find(peer.primary);
+      if (there == nullptr || nids_of(*there->peer) != nids_of(peer))
+        violation(world, &node, peer.primary.to_string() + ": partitions keep different NIDs");
     });
-  }
+  });
 }
 
 }  // namespace ulnet::sim
