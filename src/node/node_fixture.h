@@ -24,6 +24,14 @@
 
 namespace ulnet::node {
 
+/// Whether the undefined-behaviour sanitizer checks calls of virtual functions: it opens a pipe to
+/// see whether the object can be read, and takes one without a free descriptor for dead.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kChecksNeedDescriptors = true;
+#else
+inline constexpr bool kChecksNeedDescriptors = false;
+#endif
+
 /// A TCP port that nobody listens on.
 inline std::string free_port() {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
