@@ -1,7 +1,8 @@
 #include "conf/diff.h"
 
 #include <algorithm>
-#include <tuple>
+#include <map>
+#include <utility>
 
 #include "conf/params.h"
 
@@ -131,18 +132,24 @@ Map changed(const Map& from, const Map& to, Initial&& initial) {
   return out;
 }
 
+/// What is wrong with a value is found when its section has been read as a whole, which may be
+/// late. What stands in one place stays as it was found.
+std::vector<Problem> in_order_of_text(std::vector<Problem> found) {
+  std::multimap<std::pair<int, int>, Problem> by_place;
+  for (Problem& problem : found)
+    by_place.emplace(std::pair(problem.place.line, problem.place.column), std::move(problem));
+  found.clear();
+  for (auto& [place, problem] : by_place) found.push_back(std::move(problem));
+  return found;
+}
+
 }  // namespace
 
 tl::expected<Config, std::vector<Problem>> to_config(const Document& document,
                                                      std::span<const LocalInterface> interfaces) {
   Gather gather(interfaces);
   for (const Item& item : document.items) gather.take(item);
-  // What is wrong with a value is found when its section has been read as a whole.
-  std::stable_sort(
-      gather.problems.begin(), gather.problems.end(), [](const Problem& a, const Problem& b) {
-        return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
-      });
-  if (!gather.problems.empty()) return tl::unexpected(std::move(gather.problems));
+  if (!gather.problems.empty()) return tl::unexpected(in_order_of_text(std::move(gather.problems)));
   return std::move(gather.config);
 }
 
