@@ -5,16 +5,11 @@
 #include <cstdlib>
 #include <new>
 
+#include "base/sanitizers.h"
 #include "input.h"
 #include "lone_node.h"
 #include "peer_bytes.h"
 #include "script.h"
-
-#ifdef __has_feature
-#define ULNET_HAS_FEATURE(name) __has_feature(name)
-#else
-#define ULNET_HAS_FEATURE(name) 0
-#endif
 
 namespace {
 std::size_t blocks = 0;
@@ -22,7 +17,7 @@ std::size_t blocks = 0;
 
 // This program's operator new counts, but where a sanitizer looks for leaks itself and wants to see
 // who allocates. Not inlined: the compiler would see malloc() answered by delete.
-#if !defined(__SANITIZE_ADDRESS__) && !ULNET_HAS_FEATURE(address_sanitizer)
+#if !ULNET_ADDRESS_SANITIZER
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++blocks;
   if (void* memory = std::malloc(size)) return memory;

@@ -20,17 +20,15 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/sanitizers.h"
 #include "node/node.h"
 
 namespace ulnet::node {
 
 /// Whether the undefined-behaviour sanitizer checks calls of virtual functions: it opens a pipe to
-/// see whether the object can be read, and takes one without a free descriptor for dead.
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr bool kChecksNeedDescriptors = true;
-#else
-inline constexpr bool kChecksNeedDescriptors = false;
-#endif
+/// see whether the object can be read, and takes one without a free descriptor for dead. It is
+/// built in together with the address sanitizer (CMakePresets.json).
+inline constexpr bool kChecksNeedDescriptors = kAddressSanitizer;
 
 /// A TCP port that nobody listens on.
 inline std::string free_port() {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/sanitizers.h"
 #include "ulnet/lnet.h"
 
 namespace {
@@ -32,17 +33,6 @@ std::string free_port() {
 }
 
 lnet_processid anybody() { return {LNET_ANY_NID, LNET_PID_ANY}; }
-
-#if defined(__SANITIZE_THREAD__)
-constexpr bool kThreadSanitizer = true;
-#else
-constexpr bool kThreadSanitizer = false;
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kAddressSanitizer = true;
-#else
-constexpr bool kAddressSanitizer = false;
-#endif
 
 class LnetC : public testing::Test {
  protected:
@@ -415,7 +405,7 @@ TEST_F(LnetC, AThreadThatWaitsIsWokenWhenTheNodeGoes) {
 }
 
 TEST_F(LnetC, AChildOfForkMayHaveANodeOfItsOwnThoughTheParentsQueuesWereInUse) {
-  if (kThreadSanitizer) GTEST_SKIP() << "it takes no threads that start after a fork";
+  if (ulnet::kThreadSanitizer) GTEST_SKIP() << "it takes no threads that start after a fork";
   std::array<char, 8> memory{};
   const lnet_handle_md_t md = source(memory.data(), memory.size(), queue(4));
   const pid_t child = fork();
@@ -438,7 +428,8 @@ std::array<lnet_handler_t, sizeof...(I)> handlers(std::index_sequence<I...>) {
 }
 
 TEST_F(LnetC, AChildOfForkMayUseAHandlerThatAThreadOfTheParentWasLookingFor) {
-  if (kThreadSanitizer || kAddressSanitizer) GTEST_SKIP() << "their own locks are not for this";
+  if (ulnet::kThreadSanitizer || ulnet::kAddressSanitizer)
+    GTEST_SKIP() << "their own locks are not for this";
   const auto used = [](lnet_handler_t handler) {
     std::array<char, 8> memory{};
     lnet_md md{};
