@@ -2,6 +2,7 @@
 // spec/core-semantics.md 13.2.
 #include <nlohmann/json.hpp>
 
+#include "node/control/fields.h"
 #include "node/control/handlers.h"
 #include "node/control/reply.h"
 
@@ -11,9 +12,8 @@ Reply show_cpt(Context& context, const Request& request) {
   const auto node = context.slot.node();
   if (node == nullptr) return reply_not_configured();
   if (!request.has_param("nid")) return reply_error(400, -EINVAL, "'nid' is missing");
-  const std::string text(request.param("nid"));
-  const auto nid = Nid::parse(text);
-  if (!nid || nid->is_any()) return reply_error(400, -EINVAL, "invalid NID '" + text + "'");
+  const auto nid = read_one_nid(request.param("nid"));
+  if (!nid) return reply_error(nid.error());
   Json item = {{"nid", nid->to_string()}, {"cpt", node->cpt_of_nid(*nid)}};
   return reply_tree(Json{{"cpt-of-nid", Json::array({std::move(item)})}});
 }

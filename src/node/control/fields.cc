@@ -51,6 +51,8 @@ const Json& empty_object() {
   return empty;
 }
 
+std::string invalid_nid(std::string_view text) { return "invalid NID '" + std::string(text) + "'"; }
+
 }  // namespace
 
 Result<Json> parse_body(std::string_view body) {
@@ -61,6 +63,17 @@ Result<Json> parse_body(std::string_view body) {
   Json tree = Json::parse(body, nullptr, false);
   if (!tree.is_object()) return fail(-EINVAL, "the body is not a JSON object");
   return tree;
+}
+
+Result<Nid> read_nid(std::string_view text) {
+  if (const auto nid = Nid::parse(text)) return *nid;
+  return fail(-EINVAL, invalid_nid(text));
+}
+
+Result<Nid> read_one_nid(std::string_view text) {
+  auto nid = read_nid(text);
+  if (nid && nid->is_any()) return fail(-EINVAL, invalid_nid(text));
+  return nid;
 }
 
 Fields::Fields(const Json& object, std::string where) : object_(object), where_(std::move(where)) {}
@@ -113,10 +126,25 @@ std::optional<std::int64_t> Fields::integer(std::string_view key, std::int64_t l
 std::optional<Nid> Fields::nid(std::string_view key) {
   const auto name = text(key);
   if (!name) return {};
-  const auto parsed = Nid::parse(*name);
-  if (parsed) return *parsed;
-  refuse(parsed.error().code, "invalid NID '" + *name + "'");
+  const auto nid = read_nid(*name);
+  if (nid) return *nid;
+  refuse(nid.error().code, nid.error().reason);
   return {};
+}
+
+std::optional<std::vector<Nid>> Fields::nids(std::string_view key, std::size_t most) {
+  const auto names = texts(key, most);
+  if (!names) return {};
+  std::vector<Nid> list;
+  for (const std::string& name : *names) {
+    const auto nid = read_one_nid(name);
+    if (!nid) {
+      refuse(nid.error().code, nid.error().reason);
+      return {};
+    }
+    list.push_back(*nid);
+  }
+  return list;
 }
 
 std::optional<std::vector<std::string>> Fields::texts(std::string_view key, std::size_t most) {

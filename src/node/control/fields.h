@@ -19,6 +19,11 @@ namespace ulnet::node::control {
 /// empty object. -EINVAL with the place of the mistake.
 Result<Json> parse_body(std::string_view body);
 
+/// A NID as a request writes it. -EINVAL naming what was written.
+Result<Nid> read_nid(std::string_view text);
+/// The same, where all NIDs ("*") make no sense.
+Result<Nid> read_one_nid(std::string_view text);
+
 class Fields {
  public:
   /// Reads `object`, which must outlive this; `where` is put before key names in reasons
@@ -32,6 +37,8 @@ class Fields {
   std::optional<std::int64_t> integer(std::string_view key, std::int64_t least, std::int64_t most,
                                       int range_code = -EINVAL);
   std::optional<Nid> nid(std::string_view key);
+  /// A list of at most `most` NIDs, each of them one (read_one_nid).
+  std::optional<std::vector<Nid>> nids(std::string_view key, std::size_t most);
   std::optional<std::vector<std::string>> texts(std::string_view key, std::size_t most);
   std::optional<std::vector<std::uint32_t>> numbers(std::string_view key, std::size_t most);
   /// The object under `key` as fields of their own; an absent one reads as empty. Its error must be

@@ -8,29 +8,12 @@
 
 namespace ulnet::node::control {
 
-namespace {
-
-std::vector<Nid> read_nids(Fields& fields, std::string_view key) {
-  std::vector<Nid> nids;
-  const auto texts = fields.texts(key, conf::kPeerNidsMax);
-  if (!texts) return nids;
-  for (const std::string& text : *texts) {
-    const auto nid = Nid::parse(text);
-    if (!nid || nid->is_any()) fields.refuse(-EINVAL, "invalid NID '" + text + "'");
-    nids.push_back(nid.value_or(Nid::any()));
-  }
-  return nids;
-}
-
-}  // namespace
-
 Reply show_peers(Context& context, const Request& request) {
   const auto node = context.slot.node();
   if (node == nullptr) return reply_not_configured();
   if (!request.has_param("nid")) return reply_tree(peer_tree(node->state()));
-  const auto nid = Nid::parse(request.param("nid"));
-  if (!nid)
-    return reply_error(400, -EINVAL, "invalid NID '" + std::string(request.param("nid")) + "'");
+  const auto nid = read_nid(request.param("nid"));
+  if (!nid) return reply_error(nid.error());
   const Json tree = peer_tree(node->state(), &*nid);
   if (tree["peer"].empty())
     return reply_error(404, -ENOENT, "cannot find peer " + nid->to_string());
@@ -44,11 +27,11 @@ Reply delete_peer(Context& context, const Request& request) {
   if (!body) return reply_error(body.error());
   Fields fields(*body);
   const auto primary = fields.nid("primary nid");
-  const std::vector<Nid> nids = read_nids(fields, "nids");
+  const auto nids = fields.nids("nids", conf::kPeerNidsMax);
   (void)fields.boolean("force");  // for locked primary NIDs, and nothing locks one yet
   if (!primary) fields.refuse(-EINVAL, "'primary nid' is missing");
   if (const auto finished = fields.finish(); !finished) return reply_error(finished.error());
-  return reply_result(node->peer_del(*primary, nids));
+  return reply_result(node->peer_del(*primary, nids.value_or(std::vector<Nid>{})));
 }
 
 }  // namespace ulnet::node::control
