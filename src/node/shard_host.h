@@ -2,8 +2,7 @@
 // an input takes the run token, lets the shard decide, enqueues what it decided (no system call),
 // releases the token, and then settles: drivers are flushed, letters delivered, strands run.
 // Because everything is enqueued under the token, two threads can swap neither the messages to one
-// peer nor the events of one MD. Nobody holds those of two
-// shards. Source: DESIGN.md 3.
+// peer nor the events of one MD. Nobody holds the tokens of two shards. Source: DESIGN.md 3.
 #pragma once
 
 #include <algorithm>
