@@ -124,4 +124,29 @@ struct Lies : ::testing::Test {
   const core::NiId ni;
 };
 
+/// Two sound nodes over TCP, "a" and "b".
+struct TcpWorld : ::testing::Test {
+  /// What the first violation says; empty when there is none.
+  std::string said() const { return world.violation() ? world.violation()->what : std::string(); }
+  /// A PUT of `length` bytes from a to b, on its way.
+  void put(std::size_t length) {
+    const iovec from{bytes.data(), length};
+    MdSpec spec;
+    spec.fragments = {&from, 1};
+    spec.threshold = 1;
+    spec.sink = &sink;
+    PutRequest request;
+    request.md = a.md_bind(spec, UnlinkMode::kUnlink).value();
+    request.target = b.id();
+    request.portal = {5};
+    ASSERT_TRUE(a.put(request).has_value());
+  }
+
+  std::vector<char> bytes = std::vector<char>(4096);
+  Silent sink;
+  World world{1};
+  SimNode& a = world.add_node({.name = "a", .nis = {{.nid = tcp(1)}}, .edge = EdgeKind::kSock});
+  SimNode& b = world.add_node({.name = "b", .nis = {{.nid = tcp(2)}}, .edge = EdgeKind::kSock});
+};
+
 }  // namespace ulnet::sim

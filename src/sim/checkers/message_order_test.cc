@@ -1,19 +1,15 @@
 // That MessageOrder sees a message that is overtaken on its connection, and nothing else.
 #include "sim/checkers/message_order.h"
 
-#include <gtest/gtest.h>
-
-#include "core/step.h"
 #include "sim/checkers/checkers_fixture.h"
 
 namespace ulnet::sim {
 namespace {
 
-struct OrderChecker : ::testing::Test {
-  std::string said() const { return world.violation() ? world.violation()->what : std::string(); }
-  static wire::LnetHeader put(std::uint64_t bits, std::uint32_t from = 1) {
+struct OrderChecker : TcpWorld {
+  static wire::LnetHeader header(std::uint64_t bits) {
     wire::LnetHeader made;
-    made.src_nid = tcp(from);
+    made.src_nid = tcp(1);
     made.dest_nid = tcp(2);
     made.part.emplace<wire::PutPart>().match_bits = bits;
     return made;
@@ -24,7 +20,7 @@ struct OrderChecker : ::testing::Test {
     core::Send send;
     send.ni = a.shard_state()->nis.find(tcp(1))->config.id;
     send.hop = {tcp(2), Pid::lustre()};
-    send.header = put(bits);
+    send.header = header(bits);
     send.tx = ticket(slot);
     checker.after_step(world, {a, 0, world.now(), core::Tick{}, {send}, *a.shard_state()});
   }
@@ -43,29 +39,13 @@ struct OrderChecker : ::testing::Test {
     says(words(wire::AcceptorRequest::to(tcp(2))), connection);
     says(words(hello), connection);
   }
-  void says(std::uint64_t bits, std::uint64_t connection) { says(words(put(bits)), connection); }
+  void says(std::uint64_t bits, std::uint64_t connection) { says(words(header(bits)), connection); }
 
-  Silent sink;
-  std::vector<char> bytes = std::vector<char>(4096);
-  World world{1};
-  SimNode& a = world.add_node({.name = "a", .nis = {{.nid = tcp(1)}}, .edge = EdgeKind::kSock});
-  SimNode& b = world.add_node({.name = "b", .nis = {{.nid = tcp(2)}}, .edge = EdgeKind::kSock});
   MessageOrder& checker = world.add<MessageOrder>();
 };
 
 TEST_F(OrderChecker, IsSilentAboutASoundNode) {
-  for (std::size_t length : {0, 100, 4000, 10, 4000, 100}) {
-    const iovec from{bytes.data(), length};
-    MdSpec spec;
-    spec.fragments = {&from, 1};
-    spec.threshold = 1;
-    spec.sink = &sink;
-    PutRequest request;
-    request.md = a.md_bind(spec, UnlinkMode::kUnlink).value();
-    request.target = b.id();
-    request.portal = {5};
-    ASSERT_TRUE(a.put(request).has_value());
-  }
+  for (const std::size_t length : {0, 100, 4000, 10, 4000, 100}) put(length);
   EXPECT_TRUE(world.run_until_quiet().reached());
   EXPECT_EQ(said(), "");
 }

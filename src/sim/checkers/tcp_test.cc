@@ -15,30 +15,6 @@ using lnd::sock::Count;
 using lnd::sock::Peer;
 using wire::ConnType;
 
-/// Two sound nodes over TCP.
-struct TcpWorld : ::testing::Test {
-  std::string said() const { return world.violation() ? world.violation()->what : std::string(); }
-  void put(std::size_t length) {
-    const iovec from{bytes.data(), length};
-    MdSpec spec;
-    spec.fragments = {&from, 1};
-    spec.threshold = 1;
-    spec.sink = &sink;
-    PutRequest request;
-    request.md = a.md_bind(spec, UnlinkMode::kUnlink).value();
-    request.target = b.id();
-    request.portal = {5};
-    ASSERT_TRUE(a.put(request).has_value());
-    (void)world.run_until_quiet();
-  }
-
-  std::vector<char> bytes = std::vector<char>(4096);
-  Silent sink;
-  World world{1};
-  SimNode& a = world.add_node({.name = "a", .nis = {{.nid = tcp(1)}}, .edge = EdgeKind::kSock});
-  SimNode& b = world.add_node({.name = "b", .nis = {{.nid = tcp(2)}}, .edge = EdgeKind::kSock});
-};
-
 // ---- TCP driver sound ----
 
 struct SoundChecker : TcpWorld {
@@ -141,6 +117,7 @@ TEST_F(SoundChecker, DoesNotMindAnotherLifeAfterTheFirst) {
 
 TEST_F(SoundChecker, LooksAtEveryConnectionNowAndThen) {
   put(100);
+  (void)world.run_until_quiet();
   checker.check_all(world);
   EXPECT_EQ(said(), "");
   const_cast<NodeSetup&>(a.setup()).sock.typed_conns = 0;  // as if nobody had wanted them
@@ -304,13 +281,16 @@ TEST_F(TalkChecker, DoesNotMindThatARequestOfAStrangerWaits) {  // until it is g
 
 TEST_F(TalkChecker, SeesAMessageThatArrivesUnsaid) {
   put(100);
+  (void)world.run_until_quiet();
   ear.deaf_to = &a;
   put(100);
+  (void)world.run_until_quiet();
   EXPECT_EQ(said(), "a message arrived that nobody said");
 }
 
 TEST_F(TalkChecker, SeesAMessageThatIsCalledSent) {
   put(100);
+  (void)world.run_until_quiet();
   const core::ShardState& state = *a.shard_state();
   core::Send send;
   send.ni = state.nis.find(a.nid())->config.id;
