@@ -34,6 +34,15 @@ std::string free_port() {
 
 lnet_processid anybody() { return {LNET_ANY_NID, LNET_PID_ANY}; }
 
+/// Memory that any number of operations may use.
+lnet_md md_over(void* memory, std::size_t length) {
+  lnet_md md{};
+  md.start = memory;
+  md.length = static_cast<std::uint32_t>(length);
+  md.threshold = LNET_MD_THRESH_INF;
+  return md;
+}
+
 class LnetC : public testing::Test {
  protected:
   void SetUp() override {
@@ -54,10 +63,7 @@ class LnetC : public testing::Test {
     const lnet_processid any = anybody();
     lnet_handle_me_t me{};
     EXPECT_EQ(LNetMEAttach(5, &any, 1, 0, LNET_UNLINK, LNET_INS_AFTER, &me), 0);
-    lnet_md md{};
-    md.start = memory;
-    md.length = length;
-    md.threshold = LNET_MD_THRESH_INF;
+    lnet_md md = md_over(memory, length);
     md.options = LNET_MD_OP_PUT | LNET_MD_TRUNCATE | LNET_MD_MANAGE_REMOTE;
     md.eq = eq;
     lnet_handle_md_t handle{};
@@ -65,10 +71,7 @@ class LnetC : public testing::Test {
     return handle;
   }
   lnet_handle_md_t source(void* memory, std::uint32_t length, lnet_handle_eq_t eq) {
-    lnet_md md{};
-    md.start = memory;
-    md.length = length;
-    md.threshold = LNET_MD_THRESH_INF;
+    lnet_md md = md_over(memory, length);
     md.eq = eq;
     lnet_handle_md_t handle{};
     EXPECT_EQ(LNetMDBind(&md, LNET_RETAIN, &handle), 0) << ulnet_last_error();
@@ -355,10 +358,7 @@ TEST_F(LnetC, AQueueIsFreedWhileOthersUseItsHandle) {
       std::array<char, 8> memory{};
       for (; !over; ++rounds) {
         const lnet_handle_eq_t eq{cookie};
-        lnet_md md{};
-        md.start = memory.data();
-        md.length = memory.size();
-        md.threshold = LNET_MD_THRESH_INF;
+        lnet_md md = md_over(memory.data(), memory.size());
         md.eq = eq;
         lnet_handle_md_t handle{};
         const int bound = LNetMDBind(&md, LNET_RETAIN, &handle);
@@ -432,10 +432,7 @@ TEST_F(LnetC, AChildOfForkMayUseAHandlerThatAThreadOfTheParentWasLookingFor) {
     GTEST_SKIP() << "their own locks are not for this";
   const auto used = [](lnet_handler_t handler) {
     std::array<char, 8> memory{};
-    lnet_md md{};
-    md.start = memory.data();
-    md.length = memory.size();
-    md.threshold = LNET_MD_THRESH_INF;
+    lnet_md md = md_over(memory.data(), memory.size());
     md.handler = handler;
     lnet_handle_md_t handle{};
     return LNetMDBind(&md, LNET_RETAIN, &handle) == 0 && LNetMDUnlink(handle) == 0;
