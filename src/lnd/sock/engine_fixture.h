@@ -24,7 +24,12 @@ Bytes bytes_of(const wire::Frame& frame);
 /// A framed PUT with its headers in the form of `version`.
 Bytes put_bytes(const wire::LnetHeader& header, const Bytes& payload, std::uint32_t version = 3,
                 wire::Frame frame = {});
+/// A NOOP with these cookies: ACKs, or a keepalive.
+Bytes noop_bytes(std::uint64_t cookie0, std::uint64_t cookie1);
 Bytes text_bytes(const char* text);
+
+/// A of the vectors, the usual peer.
+inline const core::Hop kA{*Nid::parse("192.168.1.10@tcp"), Pid::lustre()};
 
 /// What an engine's owner saw.
 class EngineBench : public Outlet {
@@ -66,6 +71,12 @@ class EngineBench : public Outlet {
   /// An accepted connection of `peer`, its hello answered (and the answer taken).
   Handle accepted(const wire::Hello& hello, const char* address = "192.168.1.10",
                   std::uint16_t port = 1023);
+  /// The last dial, connected and answered with `hello`.
+  Handle answered(const wire::Hello& hello);
+  /// The last dial, connected and refused.
+  Handle refused(std::uint32_t version = 3) {
+    return answered(hello(wire::ConnType::kNone, version));
+  }
   /// The last dial, connected and answered as `type` tells.
   Handle opened(const Nid& peer, wire::ConnType type, std::uint32_t version = 3);
   /// Opens CONTROL, BULK_IN and BULK_OUT towards `peer` as passive.

@@ -34,6 +34,9 @@ Bytes put_bytes(const wire::LnetHeader& header, const Bytes& payload, std::uint3
   frame.type = wire::FrameType::kLnet;
   return (version == 1 ? Bytes() : bytes_of(frame)) + head + payload;
 }
+Bytes noop_bytes(std::uint64_t cookie0, std::uint64_t cookie1) {
+  return bytes_of(wire::Frame{wire::FrameType::kNoop, 0, cookie0, cookie1});
+}
 Bytes text_bytes(const char* text) {
   const auto* from = reinterpret_cast<const std::byte*>(text);
   return {from, from + std::strlen(text)};
@@ -146,13 +149,17 @@ Handle EngineBench::accepted(const wire::Hello& hello, const char* address, std:
   return conn;
 }
 
-Handle EngineBench::opened(const Nid& who, ConnType type, std::uint32_t version) {
+Handle EngineBench::answered(const wire::Hello& hello) {
   const Handle conn = dialled();
   take(conn);
+  feed(conn, bytes_of(hello));
+  return conn;
+}
+
+Handle EngineBench::opened(const Nid& who, ConnType type, std::uint32_t version) {
   wire::Hello answer = hello(type, version);
   answer.src_nid = who;
-  feed(conn, bytes_of(answer));
-  return conn;
+  return answered(answer);
 }
 
 EngineBench::Trio EngineBench::trio(std::uint32_t version) {

@@ -1,5 +1,6 @@
-// Messages on open connections: which carries what, landing and holding, ACKs of zero-copy
-// requests, how connections end. The test plays the peer, byte by byte.
+// Messages on open connections: which carries what, how they land, checksums, how connections end.
+// The test plays the peer, byte by byte. Messages that wait are in engine_hold_test.cc, ACKs in
+// engine_ack_test.cc.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -11,13 +12,6 @@ namespace {
 using namespace std::chrono_literals;
 using wire::ConnType;
 using Verdict = EngineBench::Verdict;
-
-const core::Hop kA{*Nid::parse("192.168.1.10@tcp"), Pid::lustre()};
-
-wire::Frame zc_request(std::uint64_t cookie) { return {wire::FrameType::kLnet, 0, cookie, 0}; }
-Bytes noop(std::uint64_t cookie0, std::uint64_t cookie1) {
-  return bytes_of(wire::Frame{wire::FrameType::kNoop, 0, cookie0, cookie1});
-}
 
 class EngineMessage : public testing::Test {
  protected:
@@ -122,151 +116,6 @@ TEST_F(EngineMessage, APayloadInMemoryIsImmediate) {
   EXPECT_EQ(bench.messages[2].immediate, 0U);
 }
 
-// A verdict that comes later stops the reading, not the messages.
-TEST_F(EngineMessage, ALateVerdictPausesTheConnection) {
-  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
-  bench.verdict = Verdict::kLater;
-  const Bytes one = put_bytes(bench.header(3), text_bytes("abc"));
-  bench.feed(conn, one + one);
-  ASSERT_EQ(bench.messages.size(), 1U);
-  EXPECT_TRUE(bench.pauses[conn.slot]);
-  bench.verdict = Verdict::kLand;
-  auto& first = bench.messages[0];
-  bench.engine.command(core::Land{bench.ni.id, first.rx, first.msg, {&first.vector, 1, 0, 3}, 3});
-  EXPECT_EQ(bench.messages.size(), 1U) << "nothing is delivered from inside a command";
-  bench.engine.work();
-  EXPECT_EQ(bench.messages.size(), 2U);
-  EXPECT_FALSE(bench.pauses[conn.slot]);
-  EXPECT_EQ(first.sink, text_bytes("abc"));
-  EXPECT_EQ(first.ends, 1);
-}
-
-// DESIGN.md 2: held payload is staged and the connection goes on; beyond the limit it is not read,
-// and its clock stands still
-TEST_F(EngineMessage, HoldsUpToTheLimitThenStopsReading) {
-  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
-  bench.verdict = Verdict::kHold;
-  const Bytes big = put_bytes(bench.header(600000), Bytes(600000, std::byte{7}));
-  bench.read(conn, big + big, 65536);
-  ASSERT_EQ(bench.messages.size(), 2U);
-  EXPECT_TRUE(bench.pauses[conn.slot]);
-  EXPECT_EQ(bench.count(Count::kHoldPaused), 1U);
-  bench.advance(500s);
-  EXPECT_FALSE(bench.closed(conn)) << "its time-out clock stands still";
-
-  auto& first = bench.messages[0];
-  bench.engine.command(
-      core::Land{bench.ni.id, first.rx, first.msg, {&first.vector, 1, 0, 600000}, 600000});
-  EXPECT_EQ(first.ends, 1);
-  EXPECT_EQ(first.sink, Bytes(600000, std::byte{7}));
-  bench.engine.work();
-  EXPECT_FALSE(bench.pauses[conn.slot]) << "there is room for the second now";
-}
-
-// limits::kHoldCostMin: a run of empty messages is bounded as well
-TEST_F(EngineMessage, HeldMessagesWithoutPayloadAreBoundedToo) {
-  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
-  bench.verdict = Verdict::kHold;
-  const Bytes one = put_bytes(bench.header(0), {});
-  Bytes many;
-  for (int i = 0; i < 3000; ++i) many.insert(many.end(), one.begin(), one.end());
-  bench.feed(conn, many);
-  EXPECT_EQ(bench.messages.size(), (1U << 20) / 512 + 1);
-  EXPECT_TRUE(bench.pauses[conn.slot]);
-}
-
-TEST_F(EngineMessage, AHeldMessageIsLandedWhileItIsBeingStaged) {
-  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
-  bench.verdict = Verdict::kHold;
-  const Bytes payload = text_bytes("0123456789");
-  const Bytes stream = put_bytes(bench.header(10), payload);
-  bench.feed(conn, Bytes(stream.begin(), stream.end() - 4));
-  auto& message = bench.messages.at(0);
-  bench.engine.command(
-      core::Land{bench.ni.id, message.rx, message.msg, {&message.vector, 1, 0, 10}, 10});
-  EXPECT_EQ(message.ends, 0);
-  bench.feed(conn, Bytes(stream.end() - 4, stream.end()));
-  EXPECT_EQ(message.ends, 1);
-  EXPECT_EQ(message.sink, payload);
-}
-
-// core/ports.h, HoldPayload with `soon`: the connection waits for another shard, nothing is staged
-TEST_F(EngineMessage, WhatAnotherShardDecidesIsReadStraightIntoItsSink) {
-  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
-  bench.verdict = Verdict::kLater;
-  const Bytes payload = text_bytes("0123456789");
-  const Bytes one = put_bytes(bench.header(10), payload);
-  bench.read(conn, one + one, 65536);
-  auto& message = bench.messages.at(0);
-  bench.engine.command(core::HoldPayload{bench.ni.id, message.rx, message.msg, true});
-  bench.engine.work();
-  EXPECT_EQ(bench.messages.size(), 1U) << "it is not read meanwhile";
-  EXPECT_EQ(bench.count(Count::kHoldPaused), 0U);
-  bench.engine.command(
-      core::Land{bench.ni.id, message.rx, message.msg, {&message.vector, 1, 0, 10}, 10});
-  bench.engine.work();
-  EXPECT_EQ(bench.messages.size(), 2U);
-  EXPECT_EQ(bench.messages.at(0).ends, 1);
-  EXPECT_EQ(bench.messages.at(0).sink, payload);
-}
-
-// ... and when it is to wait on a lazy portal it is staged like others
-TEST_F(EngineMessage, WhatAnotherShardKeepsIsStagedThen) {
-  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
-  bench.verdict = Verdict::kLater;
-  const Bytes one = put_bytes(bench.header(10), text_bytes("0123456789"));
-  bench.read(conn, one + one, 65536);
-  auto& message = bench.messages.at(0);
-  bench.engine.command(core::HoldPayload{bench.ni.id, message.rx, message.msg, true});
-  bench.engine.command(core::HoldPayload{bench.ni.id, message.rx, message.msg, false});
-  bench.engine.work();
-  EXPECT_EQ(bench.messages.size(), 2U);
-  bench.engine.ended(conn, 0);
-  EXPECT_EQ(bench.messages.at(0).ends, 1);
-  bench.engine.command(
-      core::HoldPayload{bench.ni.id, bench.messages.at(0).rx, bench.messages.at(0).msg, false});
-  EXPECT_EQ(bench.messages.at(0).ends, 1) << "one that crosses its loss says nothing new";
-}
-
-TEST_F(EngineMessage, AHeldMessageCanBeDropped) {
-  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
-  bench.verdict = Verdict::kHold;
-  bench.feed(conn, put_bytes(bench.header(10), Bytes(10)));
-  bench.engine.command(core::DropPayload{bench.ni.id, bench.messages.at(0).rx, 10});
-  bench.verdict = Verdict::kLand;
-  bench.feed(conn, put_bytes(bench.header(10), Bytes(10)));
-  EXPECT_EQ(bench.messages.size(), 2U);
-  EXPECT_EQ(bench.messages[0].ends, 0);
-  EXPECT_EQ(bench.messages[1].ends, 1);
-}
-
-// What a connection's end costs does not depend on what others hold: each has a list of its own.
-TEST_F(EngineMessage, HeldMessagesAreLostInTheOrderInWhichTheyWereHeld) {
-  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
-  bench.verdict = EngineBench::Verdict::kHold;
-  for (int i = 0; i < 3; ++i) bench.feed(conn, put_bytes(bench.header(3), text_bytes("abc")));
-  bench.engine.command(core::DropPayload{bench.ni.id, bench.messages[0].rx, 3});
-  bench.feed(conn, put_bytes(bench.header(3), text_bytes("abc")));  // in the first one's place
-  bench.engine.ended(conn, 0);
-  EXPECT_EQ(bench.ended, (std::vector<std::uint32_t>{1, 2, 3}));
-}
-
-// DESIGN.md 2: a held message whose connection dies comes back once, also when its Land is under
-// way
-TEST_F(EngineMessage, AHeldMessageThatIsLostComesBackOnce) {
-  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
-  bench.verdict = Verdict::kHold;
-  bench.feed(conn, put_bytes(bench.header(10), Bytes(10)));
-  bench.engine.ended(conn, 0);
-  auto& message = bench.messages.at(0);
-  EXPECT_EQ(message.ends, 1);
-  EXPECT_LT(message.status, 0);
-  bench.engine.command(
-      core::Land{bench.ni.id, message.rx, message.msg, {&message.vector, 1, 0, 10}, 10});
-  EXPECT_EQ(message.ends, 1);
-  EXPECT_EQ(bench.count(Count::kHeldLost), 1U);
-}
-
 // Every Land ends in exactly one PayloadLanded, also when the connection is gone already, or goes
 // in the middle.
 TEST_F(EngineMessage, ALandOnADeadConnectionEnds) {
@@ -330,8 +179,8 @@ TEST_F(EngineMessage, ProtocolErrorsCloseAndDropsDoNot) {
   const std::pair<Bytes, Count> cases[] = {{Bytes(24, std::byte{0x55}), Count::kClosedBadFrame},
                                            {unknown_message, Count::kClosedBadHeader},
                                            {too_long, Count::kClosedBadHeader},
-                                           {noop(0, 77), Count::kClosedBadCookie},
-                                           {noop(5, 1), Count::kClosedBadCookie}};
+                                           {noop_bytes(0, 77), Count::kClosedBadCookie},
+                                           {noop_bytes(5, 1), Count::kClosedBadCookie}};
   for (const auto& [bytes, count] : cases) {
     EngineBench fresh;
     const auto trio = fresh.trio();
@@ -389,153 +238,6 @@ TEST_F(EngineMessage, ChecksumsAreSentOnVersion2WhenEnabled) {
   const Handle conn = three.accepted(three.hello(ConnType::kControl, 3));
   three.put(kA, text_bytes("abc"));
   EXPECT_EQ(wire::decode_frame(three.take(conn))->checksum, 0U);
-}
-
-// spec/wire-socklnd.md 7: acked exactly once, whatever its size, wanted or not, on our BULK_IN
-// connection; 12: a body of no bytes still acks
-TEST_F(EngineMessage, EveryRequestIsAckedOnceOnBulkIn) {
-  for (const Verdict verdict : {Verdict::kLand, Verdict::kDrop}) {
-    for (const std::uint32_t size : {0U, 1U, 20000U}) {
-      EngineBench fresh;
-      fresh.verdict = verdict;
-      const auto trio = fresh.trio();
-      const Bytes stream = put_bytes(fresh.header(size), Bytes(size), 3, zc_request(9));
-      if (size != 0) {
-        fresh.feed(trio.control, Bytes(stream.begin(), stream.end() - 1));
-        EXPECT_TRUE(fresh.take(trio.bulk_in).empty()) << "not before the last byte";
-        fresh.feed(trio.control, {stream.back()});
-      } else {
-        fresh.feed(trio.control, stream);
-      }
-      EXPECT_EQ(fresh.take(trio.bulk_in), noop(0, 9));
-      EXPECT_TRUE(fresh.take(trio.control).empty());
-      EXPECT_EQ(fresh.count(Count::kAcksSent), 1U);
-    }
-  }
-}
-
-// spec/wire-socklnd.md 7: an ack on the connection that carried the request is fine where there is
-// no other
-TEST_F(EngineMessage, WithoutBulkInTheAckGoesBackTheSameWay) {
-  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
-  bench.feed(conn, put_bytes(bench.header(1), Bytes(1), 3, zc_request(9)));
-  EXPECT_EQ(bench.take(conn), noop(0, 9));
-}
-
-// spec/wire-socklnd.md 7.1: acks that wait together travel together
-TEST_F(EngineMessage, AcksMergeWhileTheyWait) {
-  const auto trio = bench.trio();
-  for (const std::uint64_t cookie : {7U, 8U, 9U, 30U})
-    bench.feed(trio.control, put_bytes(bench.header(0), {}, 3, zc_request(cookie)));
-  EXPECT_EQ(bench.take(trio.bulk_in), noop(7, 9) + noop(0, 30));
-}
-
-// spec/wire-socklnd.md 7: piggybacked in cookie 1 of an outgoing message where both share a
-// connection
-TEST_F(EngineMessage, AnAckRidesOnAMessageOfTheSameConnection) {
-  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
-  bench.feed(conn, put_bytes(bench.header(0), {}, 3, zc_request(9)));
-  bench.put(kA);
-  const Bytes out = bench.take(conn);
-  EXPECT_EQ(out.size(), 96U);
-  EXPECT_EQ(wire::decode_frame(out)->cookie1, 9U);
-}
-
-// ... and goes without that message when it is cancelled or past its deadline
-TEST_F(EngineMessage, AnAckOutlivesTheMessageThatItWasToRideOn) {
-  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
-  bench.feed(conn, put_bytes(bench.header(0), {}, 3, zc_request(9)));
-  const auto tx = bench.put(kA);
-  bench.engine.command(core::Cancel{bench.ni.id, kA, tx});
-  EXPECT_EQ(bench.done(tx)->status, -ECANCELED);
-  EXPECT_EQ(bench.take(conn), noop(0, 9));
-
-  bench.feed(conn, put_bytes(bench.header(0), {}, 3, zc_request(10)));
-  bench.put(kA, {}, bench.now + std::chrono::seconds(5));
-  bench.advance(std::chrono::milliseconds(5100));
-  EXPECT_EQ(bench.take(conn), noop(0, 10));
-  EXPECT_EQ(bench.count(Count::kAcksSent), 2U);
-}
-
-// spec/wire-socklnd.md 11: nonblk_zcack=0 puts them on CONTROL (5.2), but not for routed messages
-// (7)
-TEST_F(EngineMessage, BlockingAcksGoOnControl) {
-  bench.tunables.nonblk_zcack = 0;
-  const auto trio = bench.trio();
-  bench.feed(trio.control, put_bytes(bench.header(0), {}, 3, zc_request(9)));
-  EXPECT_EQ(bench.take(trio.control), noop(0, 9));
-  wire::LnetHeader routed = bench.header(0);
-  routed.dest_nid = *Nid::parse("10.0.0.1@tcp9");
-  bench.feed(trio.control, put_bytes(routed, {}, 3, zc_request(10)));
-  EXPECT_EQ(bench.take(trio.bulk_in), noop(0, 10));
-}
-
-// spec/wire-socklnd.md 7: an unknown cookie closes; 0 and keepalives do not, and cookie 1 = 1 in a
-// message is ignored
-TEST_F(EngineMessage, OnlyUnknownCookiesClose) {
-  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
-  bench.feed(conn, noop(0, 0) + noop(5, 0) + noop(0, 1) + noop(1, 1));
-  bench.feed(conn, put_bytes(bench.header(0), {}, 3, {wire::FrameType::kLnet, 0, 0, 1}));
-  EXPECT_FALSE(bench.closed(conn));
-  EXPECT_EQ(bench.messages.size(), 1U);
-  EXPECT_EQ(bench.count(Count::kKeepalivesReceived), 2U);
-  bench.feed(conn, put_bytes(bench.header(0), {}, 3, {wire::FrameType::kLnet, 0, 0, 2}));
-  EXPECT_TRUE(bench.closed(conn));
-}
-
-// spec/wire-socklnd.md 7: on version 2 there is no keepalive: 1 is an unknown ack
-TEST_F(EngineMessage, OnVersion2CookieOneIsAnUnknownAck) {
-  const Handle conn = bench.accepted(bench.hello(ConnType::kControl, 2));
-  bench.feed(conn, noop(0, 1));
-  EXPECT_TRUE(bench.closed(conn));
-}
-
-// DESIGN.md: requests of ours under the test switch only (spec/wire-socklnd.md 7, 11:
-// zc_min_payload)
-TEST_F(EngineMessage, RequestsAreMadeUnderTheTestSwitchOnly) {
-  const auto trio = bench.trio();
-  bench.put(kA, Bytes(20000));
-  EXPECT_EQ(wire::decode_frame(bench.take(trio.bulk_out))->cookie0, 0U);
-  bench.tunables.zc_request = 1;
-  const auto small = bench.put(kA, Bytes(16383));
-  EXPECT_EQ(wire::decode_frame(bench.take(trio.bulk_out))->cookie0, 0U);
-  EXPECT_NE(bench.done(small), nullptr);
-
-  const auto large = bench.put(kA, Bytes(16384));
-  EXPECT_EQ(wire::decode_frame(bench.take(trio.bulk_out))->cookie0, 2U) << "the first cookie";
-  EXPECT_EQ(bench.done(large), nullptr) << "done when it is acknowledged";
-  bench.feed(trio.bulk_in, noop(0, 2));  // on any connection of the pair
-  ASSERT_NE(bench.done(large), nullptr);
-  EXPECT_EQ(bench.done(large)->status, 0);
-  bench.feed(trio.bulk_in, noop(0, 2));
-  EXPECT_TRUE(bench.closed(trio.control)) << "acked already";
-}
-
-// spec/wire-socklnd.md 7: never to a peer without a BULK_IN connection for us
-TEST_F(EngineMessage, NoRequestToAPeerThatCannotAck) {
-  bench.tunables.zc_request = 1;
-  const Handle control = bench.accepted(bench.hello(ConnType::kControl));
-  const auto tx = bench.put(kA, Bytes(20000));
-  EXPECT_EQ(wire::decode_frame(bench.take(control))->cookie0, 0U);
-  EXPECT_NE(bench.done(tx), nullptr);
-}
-
-// spec/wire-socklnd.md 7: cookies are per pair of NIDs, and die with the connection that carried
-// the request
-TEST_F(EngineMessage, RequestsDieWithTheirConnection) {
-  bench.tunables.zc_request = 1;
-  const auto trio = bench.trio();
-  const auto tx = bench.put(kA, Bytes(20000));
-  bench.take(trio.bulk_out);
-  wire::Hello other = bench.hello(ConnType::kControl);
-  other.src_nid = *Nid::parse("192.168.1.11@tcp");
-  const Handle stranger = bench.accepted(other, "192.168.1.11");
-  bench.feed(stranger, noop(0, 2));
-  EXPECT_TRUE(bench.closed(stranger)) << "not its cookie";
-  EXPECT_EQ(bench.done(tx), nullptr);
-  bench.engine.ended(trio.bulk_out, 0);
-  ASSERT_NE(bench.done(tx), nullptr);
-  EXPECT_LT(bench.done(tx)->status, 0);
 }
 
 // A large NID does not fit an older version's headers (spec/wire-lnet.md 3.1).

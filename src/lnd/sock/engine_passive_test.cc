@@ -10,8 +10,6 @@ namespace {
 using namespace std::chrono_literals;
 using wire::ConnType;
 
-const core::Hop kA{*Nid::parse("192.168.1.10@tcp"), Pid::lustre()};
-
 class EnginePassive : public testing::Test {
  protected:
   EngineBench bench;

@@ -10,7 +10,6 @@ namespace {
 using namespace std::chrono_literals;
 using wire::ConnType;
 
-const core::Hop kA{*Nid::parse("192.168.1.10@tcp"), Pid::lustre()};
 constexpr const char* kOwnAddress = "192.168.1.10";
 constexpr const char* kOtherAddress = "10.77.0.1";
 

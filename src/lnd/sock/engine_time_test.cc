@@ -9,8 +9,6 @@ namespace {
 using namespace std::chrono_literals;
 using wire::ConnType;
 
-const core::Hop kA{*Nid::parse("192.168.1.10@tcp"), Pid::lustre()};
-
 class EngineTime : public testing::Test {
  protected:
   EngineBench bench;

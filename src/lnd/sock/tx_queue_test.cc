@@ -130,7 +130,7 @@ TEST_F(TxQueueTest, AcksMergeIntoAWaitingNoop) {
   EXPECT_TRUE(queue.merge_ack(9, style));
   EXPECT_TRUE(queue.merge_ack(8, style));
   EXPECT_FALSE(queue.merge_ack(20, style));
-  EXPECT_EQ(drain(), bytes_of(wire::Frame{wire::FrameType::kNoop, 0, 7, 9}));
+  EXPECT_EQ(drain(), noop_bytes(7, 9));
 }
 
 // A message replaces a waiting keepalive and says nothing in its cookie; several cookies cannot
