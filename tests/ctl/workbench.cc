@@ -78,6 +78,11 @@ Outcome Workbench::sh(const std::string& command, const std::string& input) {
 
 Outcome Workbench::sh_merged(const std::string& command) { return sh("exec 2>&1\n" + command); }
 
+std::string Workbench::last_request() {
+  const std::lock_guard lock(door.mutex);
+  return door.requests.empty() ? "" : door.requests.back();
+}
+
 void Workbench::write_file(const std::string& name, const std::string& text) {
   std::ofstream(folder_ + "/desk/" + name, std::ios::binary) << text;
 }

@@ -34,6 +34,8 @@ class Workbench : public ::testing::Test {
   Outcome sh(const std::string& command, const std::string& input = {});
   /// The same with stdout and stderr in one text (`out`).
   Outcome sh_merged(const std::string& command);
+  /// The last request that came to the door: "PATCH /v1/net {...}". Empty when none did.
+  std::string last_request();
   void write_file(const std::string& name, const std::string& text);
   std::string read_file(const std::string& name);
   const std::string& folder() const { return folder_; }

@@ -1,0 +1,312 @@
+// What ulnetctl's commands ask of the node, and what they print of its answers.
+#include "workbench.h"
+
+namespace ulnet::ctl::test {
+namespace {
+
+using Commands = Workbench;
+
+TEST_F(Commands, NetAddByInterfaceListNidAndRule) {
+  EXPECT_EQ(sh("ulnetctl net add --net tcp --if 'eth0[0,1],eth1'").code, 0);
+  EXPECT_EQ(door.nets[0]["local NI(s)"].size(), 2U);
+  EXPECT_EQ(door.nets[0]["local NI(s)"][0]["CPT"], "[0,1]");
+  EXPECT_EQ(sh("ulnetctl net add --nid 10.99.1.3@tcp2").code, 0);
+  EXPECT_EQ(door.nets[1]["net type"], "tcp2");
+  const Outcome both = sh("ulnetctl net add --net tcp --nid 10.99.1.3@tcp2");
+  EXPECT_EQ(both.out, "--net is invalid with --nid option\n");
+  EXPECT_EQ(both.code, 234);
+  EXPECT_EQ(sh("ulnetctl net add --ip2net 'tcp5 127.0.0.*'").code, 234)
+      << "the fake node has no lo interface to add";
+  EXPECT_NE(last_request().find("\"net\":\"tcp5\",\"interface\":\"lo\""), std::string::npos);
+  EXPECT_EQ(sh("ulnetctl net add --ip2net 'tcp5 203.0.113.77'").code, 234);
+  // spec/cli-lnetctl.md 9.3: the nets of all rules that match
+  door.interfaces["lo"] = "127.0.0.1";
+  EXPECT_EQ(sh("ulnetctl net add --ip2net 'tcp6 127.0.0.1; tcp7(lo) 203.0.113.77; tcp6(lo),tcp8 "
+               "127.*.*.*; tcp6 127.0.0.1' --credits 99")
+                .code,
+            0);
+  EXPECT_EQ(door.nets.size(), 4U);
+  EXPECT_EQ(door.nets[2]["net type"], "tcp6");
+  EXPECT_EQ(door.nets[2]["local NI(s)"].size(), 1U) << "an interface once";
+  EXPECT_EQ(door.nets[2]["local NI(s)"][0]["tunables"]["credits"], 99);
+  EXPECT_EQ(door.nets[3]["net type"], "tcp8");
+  const Outcome missing = sh("ulnetctl net add --ip2net 'tcp9(nosuch0) 127.0.0.1'");
+  EXPECT_EQ(missing.code, 234);
+  EXPECT_NE(missing.err.find("interface 'nosuch0' is missing or down"), std::string::npos);
+  for (const char* conns : {"128", "1000000000000000000000000", "foo"}) {
+    EXPECT_EQ(
+        sh("ulnetctl net add --net tcp7 --if eth0 --conns-per-peer " + std::string(conns)).code,
+        255)
+        << conns;
+  }
+  EXPECT_EQ(sh("ulnetctl net add --net tcp7 --if eth0 --conns-per-peer -1").code, 0);
+  EXPECT_EQ(sh("ulnetctl net add --net tcp8 --if eth0 --tos 300").code, 255);
+}
+
+TEST_F(Commands, NetSet) {
+  EXPECT_EQ(sh("ulnetctl net set --nid 10.0.0.1@tcp --health 5000").code, 0);
+  EXPECT_EQ(last_request(), "PATCH /v1/net {\"nid\":\"10.0.0.1@tcp\",\"health\":1000}");
+  EXPECT_EQ(sh("ulnetctl net set --all --conns-per-peer 4").code, 0);
+  EXPECT_EQ(last_request(), "PATCH /v1/net {\"all\":true,\"conns_per_peer\":4}");
+  EXPECT_EQ(sh("ulnetctl net set --net tcp --lnd-timeout 20").code, 0);
+  EXPECT_EQ(last_request(), "PATCH /v1/net {\"net\":\"tcp\",\"lnd_timeout\":20}");
+  EXPECT_NE(sh("ulnetctl net set --all --conns-per-peer 128").code, 0);
+  EXPECT_NE(sh("ulnetctl net set --lnd-timeout 20")
+                .err.find("Specified --lnd-timeout without --net option"),
+            std::string::npos);
+  EXPECT_NE(sh("ulnetctl net set --net foo --lnd-timeout 20").err.find("Invalid network type: foo"),
+            std::string::npos);
+  EXPECT_NE(sh("ulnetctl net set --net tcp --lnd-timeout x")
+                .err.find("Invalid LND timeout value 'x', must be >= 0"),
+            std::string::npos);
+  EXPECT_NE(sh("ulnetctl net set --health 4").err.find("Invalid option or missing argument"),
+            std::string::npos);
+}
+
+TEST_F(Commands, NetDel) {
+  sh("ulnetctl net add --net tcp --if eth0,eth1; ulnetctl net add --net tcp2 --if eth0");
+  EXPECT_EQ(sh("ulnetctl net del --net tcp --if eth1").code, 0);
+  EXPECT_EQ(door.nets[0]["local NI(s)"].size(), 1U);
+  EXPECT_EQ(sh("ulnetctl net del --nid 10.99.0.3@tcp2").code, 0);
+  EXPECT_EQ(sh("ulnetctl net del --net tcp").code, 0);
+  EXPECT_TRUE(door.nets.empty());
+}
+
+TEST_F(Commands, ListNids) {
+  sh("ulnetctl net add --net tcp --if eth0,eth1");
+  EXPECT_EQ(sh("ulnetctl list_nids").out, "10.99.0.3@tcp\n10.99.1.3@tcp\n");
+  EXPECT_EQ(sh("ulnetctl list_nids all").out, "0@lo\n10.99.0.3@tcp\n10.99.1.3@tcp\n");
+}
+
+TEST_F(Commands, PeerDelAsksForThePeerAndItsNids) {  // spec/cli-lnetctl.md 3.8, 8
+  const auto asked = [&](const std::string& options) {
+    const Outcome outcome = sh("ulnetctl peer del " + options);
+    return outcome.code == 0 || outcome.err.find("errno: -2\n") != std::string::npos
+               ? last_request()
+               : outcome.err;
+  };
+  EXPECT_EQ(asked("--prim_nid 10.0.0.1@tcp"), "DELETE /v1/peer {\"primary nid\":\"10.0.0.1@tcp\"}");
+  EXPECT_EQ(asked("-k 10.0.0.[1]@tcp -n 10.0.0.9@tcp -n 10.0.0.[2-4/2]@tcp,10.0.1.1@tcp1 --force"),
+            "DELETE /v1/peer {\"primary nid\":\"10.0.0.1@tcp\",\"nids\":[\"10.0.0.2@tcp\","
+            "\"10.0.0.4@tcp\",\"10.0.1.1@tcp1\"],\"force\":true}");
+  EXPECT_EQ(asked("--prim_nid 10.0.0.1"), "DELETE /v1/peer {\"primary nid\":\"10.0.0.1@tcp\"}");
+  for (const char* several : {"'*@tcp'", "10.0.0.[1-2]@tcp", "10.0.0.1@tcp,10.0.0.2@tcp", "bogus"})
+    EXPECT_NE(asked("--prim_nid " + std::string(several)).find("is not one NID"), std::string::npos)
+        << several;
+  EXPECT_NE(asked("--prim_nid 10.0.0.1@tcp --nid 10.0.0.[1-200]@tcp")
+                .find("specifies more NIDs than allowed"),
+            std::string::npos);
+  EXPECT_NE(asked("--prim_nid 10.0.0.1@tcp --nid bogus").find("no valid NIDs in string"),
+            std::string::npos);
+  EXPECT_NE(asked("--nid 10.0.0.1@tcp").find("--prim_nid must be specified"), std::string::npos);
+}
+
+TEST_F(Commands, CreditsBelowZeroArePrintedAsLustrePrintsThem) {
+  Tree ni = {{"nid", "10.0.0.2@tcp"}, {"state", "NA"}, {"min_tx_credits", -3}};
+  ni["available_tx_credits"] = -1;
+  door.peers = Tree::array({{{"primary nid", "10.0.0.2@tcp"}, {"peer ni", Tree::array({ni})}}});
+  EXPECT_NE(sh("lnetctl peer show -v").out.find("min_tx_credits: 4294967293\n"), std::string::npos);
+  EXPECT_NE(sh("lnetctl peer show -v").out.find("available_tx_credits: -1\n"), std::string::npos);
+  EXPECT_NE(sh("ulnetctl peer show -v").out.find("min_tx_credits: -3\n"), std::string::npos);
+}
+
+// spec/cli-lnetctl.md 3.6, 4.4, 4.8, spec/observed.md 1.9: where there are none, nothing is printed
+TEST_F(Commands, ShowsOfWhatThereCannotBeAreEmpty) {
+  for (const char* command :
+       {"route show", "route show -v", "route show --net tcp1 --gateway 10.0.0.1@tcp --hop 1",
+        "routing show", "udsp show", "udsp show --idx 3", "fault drop show", "fault delay show",
+        "debug recovery -l", "debug recovery --peer", "debug recovery -l -p", "peer show",
+        "peer list"}) {
+    const Outcome outcome = sh(std::string("lnetctl ") + command);
+    EXPECT_EQ(outcome.code, 0) << command;
+    EXPECT_EQ(outcome.out + outcome.err, "") << command;
+  }
+  const Outcome which = sh("lnetctl debug recovery");
+  EXPECT_EQ(which.code, 234);
+  EXPECT_EQ(without_hints(which.out + which.err), "");
+  EXPECT_EQ(Tree::parse(sh("ulnetctl route show --json").out), Tree({{"route", Tree::array()}}));
+  door.configured = false;
+  EXPECT_EQ(sh("lnetctl route show").code, 234);
+}
+
+TEST_F(Commands, PingManyGoodAndBadWithTheirHints) {
+  door.answers["10.0.0.1@tcp"] = {{"10.0.0.1@tcp", "10.1.0.1@tcp1"}};
+  door.answers["10.0.0.3@tcp"] = {{"10.0.0.3@tcp"}};
+  door.answers["10.0.0.2@tcp"] = {
+      {}, -ECONNRESET, "its acceptor may be 'secure' and our port is not privileged"};
+  const Outcome outcome = sh("ulnetctl ping '10.0.0.[1-3]@tcp'");
+  EXPECT_EQ(outcome.code, 255);
+  EXPECT_EQ(
+      outcome.out,
+      "ping:\n- primary nid: 10.0.0.1@tcp\n  Multi-Rail: false\n  peer_ni:\n  - nid: 10.0.0.1@tcp\n"
+      "  - nid: 10.1.0.1@tcp1\n- primary nid: 10.0.0.3@tcp\n  Multi-Rail: false\n  peer_ni:\n  - "
+      "nid: 10.0.0.3@tcp\n"
+      "manage:\n- ping:\n  errno: -104\n  descr: ! 'failed to ping 10.0.0.2@tcp: Connection reset "
+      "by peer'\n");
+  EXPECT_EQ(outcome.err,
+            "10.0.0.2@tcp: its acceptor may be 'secure' and our port is not privileged\n");
+}
+
+TEST_F(Commands, PingResolvesNamesAndBoundsTheTime) {
+  door.answers["127.0.0.1@tcp3"] = {{"127.0.0.1@tcp3"}};
+  EXPECT_EQ(sh("ulnetctl ping --timeout 500 localhost@tcp3").code, 0);
+  EXPECT_EQ(last_request(), "POST /v1/ping {\"nids\":[\"127.0.0.1@tcp3\"],\"timeout_ms\":180000}");
+  sh("ulnetctl ping -s 10.0.0.9@tcp -t 2 127.0.0.1@tcp3,127.0.0.1@tcp3");
+  EXPECT_EQ(last_request(),
+            "POST /v1/ping "
+            "{\"nids\":[\"127.0.0.1@tcp3\",\"127.0.0.1@tcp3\"],\"timeout_ms\":2000,\"source\":\"10."
+            "0.0.9@tcp\"}");
+  EXPECT_EQ(sh("ulnetctl ping --timeout abc 127.0.0.1@tcp3").code, 234);
+  EXPECT_EQ(sh("lnetctl ping --timeout abc 127.0.0.1@tcp3").code, 0);
+  EXPECT_NE(last_request().find("\"timeout_ms\":180000"), std::string::npos);
+  const Outcome nothing = sh("ulnetctl ping");
+  EXPECT_EQ(nothing.code, 234);
+  EXPECT_EQ(nothing.err, "Missing nid argument\n");
+}
+
+TEST_F(Commands, CptOfNid) {  // spec/cli-lnetctl.md 3.17
+  door.cpts = {{"10.0.0.2@tcp", 1}, {"2001:db8::1@tcp1", 3}};
+  const Outcome several = sh("ulnetctl cpt-of-nid 10.0.0.2@tcp0 2001:db8::1@tcp1 0@lo");
+  EXPECT_EQ(several.out,
+            "cpt-of-nid:\n- nid: 10.0.0.2@tcp\n  cpt: 1\n- nid: 2001:db8::1@tcp1\n  cpt: 3\n"
+            "- nid: 0@lo\n  cpt: 0\n");
+  EXPECT_EQ(several.code, 0);
+  EXPECT_EQ(Tree::parse(sh("ulnetctl cpt-of-nid --json 10.0.0.2@tcp").out)["cpt-of-nid"][0]["cpt"],
+            1);
+  for (const char* bad : {"10.0.0@tcp", "10.0.0.300@tcp", "*@tcp", "10.0.0.1@foo", "''"}) {
+    const Outcome outcome = sh(std::string("ulnetctl cpt-of-nid 10.0.0.2@tcp ") + bad);
+    EXPECT_EQ(outcome.code, 234) << bad;
+    EXPECT_EQ(outcome.out, "") << "all are looked at before the first is asked for";
+    EXPECT_TRUE(
+        outcome.err.starts_with("---\nmanage:\n-     cpt-of-nid:\n      errno: -22\n"
+                                "      descr: ! \"invalid NID '"))
+        << outcome.err;
+  }
+  const Outcome none = sh("ulnetctl cpt-of-nid");
+  EXPECT_EQ(none.code, 234);
+  EXPECT_TRUE(none.out.starts_with(" cpt-of-nid: Calculate the CPTs"));
+  EXPECT_NE(none.out.find("\tulnetctl cpt-of-nid nid[ nid ...]\n"), std::string::npos);
+  EXPECT_NE(sh("lnetctl cpt-of-nid").out.find("\tlnetctl cpt-of-nid nid"), std::string::npos);
+  door.configured = false;
+  EXPECT_NE(sh("ulnetctl cpt-of-nid 10.0.0.2@tcp").err.find("errno: -100"), std::string::npos);
+}
+
+TEST_F(Commands, ThePortalRotor) {  // spec/core-semantics.md 7.3
+  for (const auto& [given, meant] : std::vector<std::pair<std::string, std::string>>{
+           {"on", "ON"}, {"OFF", "OFF"}, {"rr", "RR_RT"}, {"Hash_RT", "HASH_RT"}}) {
+    const Outcome set = sh("ulnetctl set portal_rotor " + given);
+    EXPECT_EQ(set.code, 0) << set.err;
+    EXPECT_EQ(set.err + set.out, "");
+    EXPECT_EQ(door.params["portal_rotor"]["value"], meant);
+  }
+  for (const char* bad : {"spin", "o", "1", "''"}) {
+    const Outcome refused = sh(std::string("ulnetctl set portal_rotor ") + bad);
+    EXPECT_EQ(refused.code, 234) << bad;
+    EXPECT_EQ(refused.err,
+              "add:\n    - portal_rotor:\n          errno: -22\n          descr: \"Valid values "
+              "are: OFF, ON, RR_RT, or HASH_RT\"\n");
+  }
+  EXPECT_EQ(door.params["portal_rotor"]["value"], "HASH_RT");
+  EXPECT_EQ(sh("ulnetctl set portal_rotor").code, 234);
+  sh("ulnetctl param set portal_rotor off; ulnetctl export e.yaml; ulnetctl set portal_rotor on");
+  EXPECT_EQ(sh("ulnetctl import e.yaml").code, 0);
+  EXPECT_EQ(door.params["portal_rotor"]["value"], "OFF") << "an export brings it back";
+}
+
+TEST_F(Commands, SetRefusesWhatIsNoNumberAndSaysHow) {
+  EXPECT_EQ(sh("ulnetctl set retry_count 3").code, 0);
+  EXPECT_EQ(door.global("retry_count"), 3);
+  const Outcome help = sh("ulnetctl set retry_count");
+  EXPECT_TRUE(help.out.starts_with("set retry_count: "));
+  EXPECT_EQ(help.code, 234);
+  EXPECT_EQ(sh("ulnetctl set discovery 7").code, 0);
+  EXPECT_EQ(door.global("discovery"), 1);
+}
+
+TEST_F(Commands, SettingsWithoutEffectSaySo) {
+  const Outcome set = sh("ulnetctl set router_sensitivity 50");
+  EXPECT_EQ(set.code, 0);
+  EXPECT_EQ(set.out, "");
+  EXPECT_EQ(set.err, "# router_sensitivity is accepted but has no effect yet\n");
+  EXPECT_EQ(sh("ulnetctl set router_sensitivity 100").err, "") << "its default";
+  EXPECT_EQ(sh("ulnetctl set transaction_timeout 60").err, "") << "it has its effect";
+  EXPECT_NE(sh("ulnetctl set discovery 0").err.find("this node discovers nobody yet"),
+            std::string::npos);
+  EXPECT_NE(sh("ulnetctl help set")
+                .out.find("set router_sensitivity: set the percentage of "
+                          "health that a router needs\n\tVALUE must be 0 to "
+                          "100\n\tis accepted but has no effect yet\n"),
+            std::string::npos);
+  EXPECT_NE(sh("ulnetctl param show -v peer_timeout")
+                .out.find("note: is accepted but has no effect yet\n"),
+            std::string::npos);
+  const Outcome few = sh("ulnetctl param show nagle peer_timeout zc_recv");
+  EXPECT_EQ(few.out, "param:\n    nagle: 0\n    peer_timeout: 180\n    zc_recv: 0\n");
+  EXPECT_NE(few.err.find(": peer_timeout, zc_recv\n"), std::string::npos) << few.err;
+}
+
+TEST_F(Commands, Params) {
+  EXPECT_EQ(sh("ulnetctl param show accept_timeout").out, "param:\n    accept_timeout: 5\n");
+  EXPECT_EQ(sh("ulnetctl param set accept_timeout 7").code, 0);
+  EXPECT_EQ(sh("ulnetctl param set min_bulk=128 nagle=yes").code, 0);
+  EXPECT_EQ(sh("ulnetctl param show accept_timeout min_bulk nagle").out,
+            "param:\n    accept_timeout: 7\n    min_bulk: 128\n    nagle: 1\n");
+  EXPECT_NE(sh("ulnetctl param show -v accept_timeout").out.find("start_only: false"),
+            std::string::npos);
+  const Outcome start_only = sh("ulnetctl param set accept all");
+  EXPECT_EQ(start_only.code, 234);
+  EXPECT_NE(start_only.err.find("errno: -16"), std::string::npos);
+  EXPECT_NE(sh("ulnetctl param set nosuch 1").err.find("no parameter 'nosuch'"), std::string::npos);
+  EXPECT_NE(sh("ulnetctl param set min_bulk many").err.find("'many' is not a number"),
+            std::string::npos);
+  EXPECT_NE(sh("ulnetctl param set protocol 2").err.find("protocol is accepted but has no effect"),
+            std::string::npos);
+}
+
+TEST_F(Commands, RuntimeFilesAndCounters) {
+  door.files["portal_rotor"] = "{\n\tportals: all\n}\n";
+  EXPECT_EQ(sh("ulnetctl file portal_rotor").out, "{\n\tportals: all\n}\n");
+  const Outcome unknown = sh("ulnetctl file ../nids");
+  EXPECT_EQ(unknown.code, 234);
+  EXPECT_NE(unknown.err.find("show:\n-     file:\n      errno: -2\n"), std::string::npos)
+      << unknown.err;
+  EXPECT_EQ(sh("ulnetctl file").code, 234);
+  EXPECT_EQ(sh("ulnetctl file --help").code, 0);
+  door.counters = {{"drops", {{"no match", 3}}}, {"driver", {{"accepted", 1}}}};
+  EXPECT_EQ(sh("ulnetctl counters show").out,
+            "drops:\n    no match: 3\ndriver:\n    accepted: 1\n");
+  EXPECT_EQ(Tree::parse(sh("ulnetctl counters show --json").out), door.counters);
+}
+
+TEST_F(Commands, ReloadTellsWhatCameOfIt) {
+  door.reload = {{"changes", 1}, {"failures", Tree::array()}, {"warnings", {"a.yaml:3:5: odd"}}};
+  const Outcome good = sh("ulnetctl reload");
+  EXPECT_EQ(good.code, 0) << good.err;
+  EXPECT_EQ(good.out, "reload:\n    changes: 1\n    failures: 0\n");
+  EXPECT_EQ(good.err, "warning: a.yaml:3:5: odd\n");
+  door.reload["failures"] = Tree::array({{{"errno", -19}, {"descr", "adding tcp(eth9): no"}}});
+  const Outcome bad = sh("ulnetctl reload");
+  EXPECT_EQ(bad.code, 234);
+  EXPECT_NE(bad.err.find("errno: -19\n      descr: ! \"adding tcp(eth9): no\"\n"),
+            std::string::npos)
+      << bad.err;
+}
+
+TEST_F(Commands, HintsStandBesideTheRecordedErrors) {
+  const Outcome refused = sh("lnetctl net add --net tcp --if eth9");
+  EXPECT_EQ(refused.err,
+            "---\nadd:\n-     net:\n      errno: -100\n      descr: ! \"cannot add LNet NI\"\n"
+            "...\n# there is no interface 'eth9'\n");
+  EXPECT_EQ(tree_of_yaml(refused.err)["add"][0]["errno"], -100) << "still YAML";
+  const Outcome unknown = sh("ulnetctl ping no-such-host.invalid@tcp");
+  EXPECT_EQ(unknown.code, 234);
+  EXPECT_NE(unknown.err.find("# the name of the host 'no-such-host.invalid' is not known\n"),
+            std::string::npos)
+      << unknown.err;
+  write_file("ping.yaml", "ping:\n    nids:\n        0: no-such-host.invalid@tcp\n");
+  EXPECT_NE(sh("ulnetctl import --exec ping.yaml").err.find("host 'no-such-host.invalid' is not"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace ulnet::ctl::test
