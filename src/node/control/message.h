@@ -44,8 +44,9 @@ struct Reply {
   int status = 200;
   std::string body;
   const char* content_type = "application/json";
-  std::string allow;    ///< with 405: the methods that the path has
-  std::string problem;  ///< of an error, for the log: "cannot add LNet NI (-17)"
+  std::string allow;     ///< with 405: the methods that the path has
+  std::string problem;   ///< for the log, of what was not done: "cannot add LNet NI (-17)"
+  bool in_part = false;  ///< with a problem: something else was done
 };
 
 }  // namespace ulnet::node::control

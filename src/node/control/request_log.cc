@@ -35,7 +35,9 @@ void log_request(const DoorLog& log, const Request& request, const Reply& reply,
   if (change.empty())
     return log(kDebug, fmt::format("{} {}: {}, {}", request.method, beginning(request.path),
                                    reply.status, asked));
-  const std::string outcome = reply.status < 400 ? "done" : "failed: " + reply.problem;
+  const char* const ended = reply.in_part ? "done in part: " : "failed: ";
+  const bool done = reply.status < 400 && reply.problem.empty();
+  const std::string outcome = done ? "done" : ended + reply.problem;
   const std::string body = (request.body.empty() ? "" : " ") + beginning(request.body);
   log(kInfo, fmt::format("{}{}: {}, {}", change, body, outcome, asked));
 }

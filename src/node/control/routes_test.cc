@@ -390,6 +390,25 @@ TEST_F(Routes, EveryChangeIsLoggedWithWhoAsked) {
           R"(1 lnet {"op": "unconfigure"}: done, asked by ulnetctl (pid 7, uid 0))"));
 }
 
+TEST_F(Routes, AReloadThatFailedOrInPartIsLoggedSoWithTheFirstReason) {
+  Reloaded came;
+  context_.reload = [&] { return came; };
+  came.changes = 2;
+  ask("POST", "/v1/reload");
+  came.failures = {{-EEXIST, "eth1 is there"}};
+  ask("POST", "/v1/reload");
+  came.failures.push_back({-ENETDOWN, "eth2 is down"});
+  ask("POST", "/v1/reload");
+  came.failures.push_back({-ENETDOWN, "eth3 is down"});
+  came.changes = 0;
+  ask("POST", "/v1/reload");
+  const std::string by = ", asked by ulnetctl (pid 7, uid 0)";
+  EXPECT_THAT(logged_,
+              ElementsAre("1 reload: done" + by, "1 reload: done in part: eth1 is there (-17)" + by,
+                          "1 reload: done in part: eth1 is there (-17), and 1 failure more" + by,
+                          "1 reload: failed: eth1 is there (-17), and 2 failures more" + by));
+}
+
 TEST_F(Routes, RequestsThatOnlyLookAreForTheCurious) {
   ask("GET", "/v1/nids");
   ask("GET", "/v1/nonsense");
