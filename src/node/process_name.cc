@@ -2,13 +2,15 @@
 
 #include <fstream>
 
+#include "base/printable.h"
+
 namespace ulnet::node {
 
 std::string program_of(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/comm");
   std::string name;
   std::getline(file, name);
-  return name;
+  return text::printable(name);
 }
 
 std::string named_process(pid_t pid, uid_t uid) {

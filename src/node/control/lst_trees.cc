@@ -1,18 +1,12 @@
 #include "node/control/lst_trees.h"
 
+#include "base/printable.h"
+
 namespace ulnet::node::control {
 
 using namespace svc::selftest::console;
 
 namespace {
-
-/// Names that other nodes tell end up on somebody's terminal.
-std::string printable(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  return out;
-}
 
 Json counts(const Members& members) {
   const StateCounts states = count_states(members);
@@ -63,7 +57,7 @@ Json percentiles(const svc::selftest::Latency& latency) {
 /// What the answers of some services tell besides.
 void tell(const NodeResult& result, Json& node) {
   if (const auto* debug = result.as<wire::LstDebugReply>()) {
-    node["session_name"] = printable(debug->name.text());
+    node["session_name"] = text::printable(debug->name.text());
     node["session_nid"] = debug->session.console.to_string();
   } else if (const auto* batch = result.as<wire::LstBatchReply>()) {
     node["active"] = batch->active;
