@@ -53,6 +53,21 @@ TEST_F(LstGeneral, WhatIsNoCommandOrOptionIsSaid) {
     EXPECT_EQ(lst(line).code, 4) << line;
 }
 
+TEST_F(LstGeneral, ASlipInTheOptionsThatMakeARunABenchmarkIsSaid) {
+  for (const std::uint32_t with : {0U, 4711U}) {
+    key = with;
+    EXPECT_THAT(bad("run --frm 10.0.0.1@tcp"),
+                StartsWith("run: unrecognized option '--frm'\nDid you mean '--from'?\nUsage: lst "
+                           "run --from IDS --to IDS "));
+    EXPECT_THAT(bad("run --too=10.0.0.1@tcp"), HasSubstr("\nDid you mean '--to'?\n"));
+    EXPECT_THAT(bad("run --from 10.0.0.1@tcp --to 10.0.0.2@tcp --matrxi"),
+                HasSubstr("\nDid you mean '--matrix'?\n"));
+    EXPECT_EQ(lst("run --frm 10.0.0.1@tcp").code, 4);
+  }
+  EXPECT_EQ(bad("run --time 10 b"), "No session exists\n") << "lst's own --timeout, abbreviated";
+  EXPECT_THAT(bad("run --quick b"), HasSubstr("\nUsage: lst run [--timeout SEC] [NAME]\n"));
+}
+
 TEST_F(LstGeneral, EveryCommandNeedsASession) {
   for (const char* line :
        {"show_session", "ping --session", "list_group", "list_batch", "add_batch b", "run", "stop",

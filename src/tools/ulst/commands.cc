@@ -146,9 +146,13 @@ void print_help(const std::string& program) {
 }
 
 bool is_benchmark(const Words& words) {
+  // Also for a slip in it ("--frm"): then the options that are named are those of this `run`.
   const auto ours = [](const std::string& word) {
-    return word == "--from" || word.starts_with("--from=") || word == "-f" || word == "--to" ||
-           word.starts_with("--to=") || word == "--help";
+    if (word == "-f" || word == "--help") return true;
+    if (!word.starts_with("--")) return false;
+    constexpr auto kNodes = std::to_array<std::string_view>({"from", "to"});
+    return !text::nearest_word(std::string_view(word).substr(2, word.find('=') - 2), kNodes)
+                .empty();
   };
   return !words.empty() && words.front() == "run" && std::any_of(words.begin(), words.end(), ours);
 }
