@@ -152,7 +152,14 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
     wake_pollers();
     return nullptr;
   }
-  void md_ended() { mds_.fetch_sub(1, std::memory_order_release); }
+  /// None is left when the Lnet has gone: a handler that runs in the call that makes an MD may
+  /// destroy it, and that call may fail.
+  void md_ended() {
+    std::uint32_t mds = mds_.load(std::memory_order_relaxed);
+    while (mds != 0 && !mds_.compare_exchange_weak(mds, mds - 1, std::memory_order_release,
+                                                   std::memory_order_relaxed)) {
+    }
+  }
   /// Whoever has fetched an MD's last event may destroy the queue: the MD is not counted any more
   /// when the event can be fetched.
   void push(const Event& event) {

@@ -36,6 +36,8 @@ struct Fake : Lnet {
   bool inline_mode = false;
   int progressed = 0;
   std::function<void()> on_progress;
+  std::shared_ptr<Lifetime> lifetime() override { return life; }
+  std::shared_ptr<Lifetime> life = std::make_shared<Lifetime>();
 };
 
 Event event(std::uint64_t sequence, bool unlinked = false) {
@@ -116,6 +118,15 @@ TEST(EventQueue, IsInUseUntilTheLastEventOfEveryMd) {
   queue->on_event(event(1));
   EXPECT_TRUE(queue->in_use());
   queue->on_event(event(2, true));
+  EXPECT_FALSE(queue->in_use());
+}
+
+TEST(EventQueue, IsNotInUseWhenACallFailsDuringWhichTheLnetWasDestroyed) {
+  Fake lnet;
+  auto queue = *EventQueue::create(lnet, 8);
+  queue->md_added();    // by md_bind(),
+  lnet.life->end();     // in which a handler runs that destroys the Lnet,
+  queue->md_refused();  // and which fails
   EXPECT_FALSE(queue->in_use());
 }
 
