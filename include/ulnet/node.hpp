@@ -58,7 +58,8 @@ class ULNET_EXPORT Node : public Lnet {
   /// ulnet/event_queue.hpp) may be destroyed afterwards; plain MDs are gone, and their sinks hear
   /// nothing of it. Inside a handler, the node goes on until that handler has returned: it ends
   /// when the call of the node's that this thread makes ends, and on a thread of the node's own
-  /// soon after.
+  /// soon after. Where the system has no thread for that, the log says so and it is tried again
+  /// until there is one.
   ~Node() override = default;
 
   /// Starts more nets; on an error those of this call are stopped again. Waits; any thread.

@@ -9,6 +9,11 @@
 namespace ulnet::node {
 namespace {
 
+enum Level : int { kInfo = 1, kWarning = 2 };
+
+/// Until the system is asked again for a thread that it did not have.
+constexpr std::chrono::milliseconds kUntilAskedAgain{100};
+
 /// What a ping ended with, in words, when neither the configuration nor its driver has any.
 std::string explain(const PingRequest& request, int status) {
   const std::string target = request.target.nid.to_string();
@@ -81,7 +86,6 @@ Result<void> NodeImpl::on_local_nids(std::function<void()> changed) {
 
 void NodeImpl::debug_peer(const Nid& nid) {
   const OuterLoop::Call in_call;  // a handler that runs in ask() may destroy the node
-  constexpr int kInfo = 1;
   core::call::Show show;
   show.want_nis = false;
   show.peer = nid;
@@ -115,14 +119,28 @@ void* NodeImpl::operator new(std::size_t size, std::align_val_t alignment) {
 }
 
 void NodeImpl::operator delete(NodeImpl* node, std::destroying_delete_t) {
-  const auto destroy = [node] {
-    node->~NodeImpl();
-    ::operator delete (node, std::align_val_t{alignof(NodeImpl)});
-  };
   OuterLoop& loop = OuterLoop::current();
-  if (!loop.running()) return destroy();
+  if (!loop.running()) return node->destroy();
   // Inside a handler the node's end cannot be waited for: this thread is needed for it.
-  if (!loop.after_calls(destroy)) std::thread(destroy).detach();
+  if (!loop.after_calls([node] { node->destroy(); })) node->destroy_on_a_thread(true);
+}
+
+void NodeImpl::destroy() {
+  this->~NodeImpl();
+  ::operator delete (this, std::align_val_t{alignof(NodeImpl)});
+}
+
+void NodeImpl::destroy_on_a_thread(bool first) {
+  try {
+    std::thread([this] { destroy(); }).detach();
+  } catch (const std::system_error& problem) {
+    if (first)
+      say(kWarning, std::string("the node is destroyed inside a handler, and goes on until the "
+                                "system has a thread to end it: ") +
+                        problem.what());
+    // A node that was stopped has no timers: it stays in memory, and does nothing.
+    after(kUntilAskedAgain, [this] { destroy_on_a_thread(false); });
+  }
 }
 
 }  // namespace ulnet::node

@@ -22,7 +22,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   ~NodeImpl() override;
   /// Inside a handler the node is destroyed later: by this thread when the call that it makes of a
   /// node ends, for a thread of the node's own by another thread as soon as the handler has
-  /// returned.
+  /// returned, or as soon as the system has a thread.
   void operator delete(NodeImpl* node, std::destroying_delete_t);
   void* operator new(std::size_t size, std::align_val_t alignment);
 
@@ -72,6 +72,10 @@ class NodeImpl final : public core::LnetCalls<Node> {
     const std::lock_guard<std::mutex> lock_;
   };
   Result<void> answer(core::ApiCall& call) override;
+  /// The destructor, and the memory given back. Not inside a handler.
+  void destroy();
+  /// Inside a handler of a node's own thread. `first`: not tried before.
+  void destroy_on_a_thread(bool first);
   /// Does what an administrator's call does. -EDEADLK inside a handler, -ESHUTDOWN after stop().
   template <class Fn>
   Result<void> configure(Fn change);
