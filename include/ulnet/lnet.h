@@ -216,7 +216,8 @@ ULNET_EXPORT int LNetFetchNIDs(struct lnet_nid* nids, bool* up, int count);
 ULNET_EXPORT int LNetRegisterNIDUpdates(void (*changed)(void* context), void* context);
 /* The setting `discovery`; false when the node is down. */
 ULNET_EXPORT bool LNetGetPeerDiscoveryStatus(void);
-/* Declares a peer with these NIDs, the first its primary one. -ENOSYS: not built yet. */
+/* Declares a peer with these NIDs, the first its primary one. -E2BIG: more than 4096, which is how
+ * many a peer may tell of itself (lnet_interfaces_max). -ENOSYS: not built yet. */
 ULNET_EXPORT int LNetAddPeer(const struct lnet_nid* nids, uint32_t count);
 /* 1: what is known of the peer is up to date; -EAGAIN, -EALREADY, -EHOSTUNREACH, -ENETRESET.
  * -ENOSYS: not built yet. */

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "lnd/per_thread.h"
 #include "node/capi/default_node.h"
 #include "node/capi/translate.h"
@@ -254,6 +255,8 @@ int LNetRegisterNIDUpdates(void (*changed)(void* context), void* context) {
 
 int LNetAddPeer(const struct lnet_nid* nids, uint32_t count) {
   if (nids == nullptr) return is_null("nids");
+  constexpr std::uint32_t kMost = ulnet::limits::kMaxInterfaces;
+  if (count > kMost) return failed(-E2BIG, "a peer has at most " + std::to_string(kMost) + " NIDs");
   return with_node([&](Node& node) {
     std::vector<ulnet::Nid> all(count);
     std::transform(nids, nids + count, all.begin(), &to_nid);

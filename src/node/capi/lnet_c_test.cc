@@ -313,6 +313,11 @@ TEST_F(LnetC, NetsNidsAndPeers) {
   EXPECT_EQ(LNetRegisterNIDUpdates([](void*) {}, nullptr), 0);
   EXPECT_EQ(LNetRegisterNIDUpdates(nullptr, nullptr), 0);
   EXPECT_EQ(LNetAddPeer(&nid, 1), -ENOSYS);
+  const std::vector<lnet_nid> most(4096, nid);
+  EXPECT_EQ(LNetAddPeer(most.data(), 4096), -ENOSYS);
+  EXPECT_EQ(LNetAddPeer(most.data(), 4097), -E2BIG) << "none of them is read";
+  EXPECT_EQ(LNetAddPeer(most.data(), UINT32_MAX), -E2BIG);
+  EXPECT_STREQ(ulnet_last_error(), "a peer has at most 4096 NIDs");
   EXPECT_EQ(LNetPeerDiscovered(&nid), -ENOSYS);
   EXPECT_NE(*ulnet_last_error(), '\0');
 }
