@@ -22,7 +22,8 @@
  *
  * fork(). The node does not live on in a child: its threads and connections belong to the parent.
  * In the child every call returns -ESHUTDOWN until LNetNIInit() starts a node of the child's own.
- * Fork before LNetNIInit(), or exec in the child.
+ * Fork before LNetNIInit(), or exec in the child. A handler may fork at any time, also while
+ * LNetNIFini() waits for it; in the child it must not return, but exec or _exit().
  */
 #ifndef ULNET_LNET_H
 #define ULNET_LNET_H

@@ -35,7 +35,7 @@ Result<void> DefaultNode::may_change() const {
 }
 
 Result<void> DefaultNode::set_networks(const char* networks) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = settled();
   if (auto may = may_change(); !may) return may;
   if (networks == nullptr) return networks_.reset(), Result<void>();
   if (const auto nets = conf::parse_networks(networks); !nets)
@@ -45,7 +45,7 @@ Result<void> DefaultNode::set_networks(const char* networks) {
 }
 
 Result<void> DefaultNode::set_param(const std::string& name, const char* value) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = settled();
   if (auto may = may_change(); !may) return may;
   const conf::Param* param = conf::find_param(name);
   if (param == nullptr) {
@@ -62,7 +62,7 @@ Result<void> DefaultNode::set_param(const std::string& name, const char* value) 
 }
 
 Result<void> DefaultNode::set_log(Log log, void* context) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = settled();
   if (auto may = may_change(); !may) return may;
   log_ = log;
   log_context_ = context;
@@ -91,7 +91,7 @@ NodeOptions DefaultNode::options_for(Pid pid) const {
 }
 
 Result<int> DefaultNode::init(Pid pid) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = settled();
   if (references_ != 0) return references_++;
   auto node = Node::start(options_for(pid));
   if (!node) return tl::unexpected<Error>(node.error());
@@ -102,15 +102,31 @@ Result<int> DefaultNode::init(Pid pid) {
 }
 
 void DefaultNode::fini() {
-  const std::lock_guard lock(mutex_);
+  auto lock = settled();
   if (references_ == 0 || --references_ != 0) return;
   node_.store(nullptr, std::memory_order_release);
-  owned_.reset();
+  std::unique_ptr<Node> node = std::move(owned_);
+  ending_ = true;
+  lock.unlock();
+  node.reset();
+  lock.lock();
   queues_->clear();
+  ending_ = false;
+  ending_.notify_all();
+}
+
+std::unique_lock<std::mutex> DefaultNode::settled() {
+  for (;;) {
+    std::unique_lock lock(mutex_);
+    if (!ending_) return lock;
+    lock.unlock();
+    ending_.wait(true);
+  }
 }
 
 void DefaultNode::abandon() {
   node_.store(nullptr, std::memory_order_release);
+  ending_ = false;
   (void)owned_.release();
   // A thread that is not here may hold a lock of theirs.
   (void)queues_.release();

@@ -41,8 +41,13 @@ class DefaultNode {
   /// In the child after fork(): the parent's node is let go without a trace, because its threads
   /// are not here.
   void abandon();
+  /// The lock, once no node is ending.
+  std::unique_lock<std::mutex> settled();
 
-  std::mutex mutex_;  // guards the rest but node_, and what queues_ and sinks_ own
+  // Guards the rest but node_, and what queues_ and sinks_ own. Not held while a node ends: a
+  // handler that is waited for may fork, which takes it.
+  std::mutex mutex_;
+  std::atomic<bool> ending_{false};  // written with the lock held
   int references_ = 0;
   std::optional<std::string> networks_;
   std::map<std::string, std::string> params_;

@@ -59,8 +59,7 @@ bool true_of_node(Fn fn) {
   return node != nullptr && fn(*node);
 }
 
-/// What is set before the node starts. LNetNIFini() holds the same lock while it waits for
-/// handlers.
+/// What is set before the node starts. While LNetNIFini() waits for handlers, this waits for it.
 template <class Fn>
 int set(Fn fn) {
   return in_handler() ? would_deadlock() : status_of(fn(DefaultNode::get()));

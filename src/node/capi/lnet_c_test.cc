@@ -466,6 +466,39 @@ TEST_F(LnetC, AChildOfForkMayUseAHandlerThatAThreadOfTheParentWasLookingFor) {
   user.join();
 }
 
+std::atomic<bool> handler_began{false};
+std::atomic<pid_t> forked{0};
+
+TEST_F(LnetC, AHandlerMayForkWhileTheNodeEndsAndWaitsForIt) {
+  std::array<char, 8> out{};
+  lnet_md md = md_over(out.data(), out.size());
+  md.handler = [](const lnet_event* event) {
+    if (event->type != LNET_EVENT_SEND) return;
+    handler_began = true;
+    handler_began.notify_all();
+    lnet_processid id{};
+    while (LNetGetId(0, &id, true) != -ESHUTDOWN) std::this_thread::yield();
+    const pid_t child = fork();
+    if (child == 0)
+      _exit(LNetGetId(0, &id, true) == -ESHUTDOWN && LNetNIInit(LNET_PID_LUSTRE) == -EDEADLK ? 0
+                                                                                             : 1);
+    forked = child;
+  };
+  lnet_handle_md_t handle{};
+  ASSERT_EQ(LNetMDBind(&md, LNET_RETAIN, &handle), 0) << ulnet_last_error();
+  alarm(60);                                   // ends the test if it waits for ever
+  lnet_processid nobody{{}, LNET_PID_LUSTRE};  // a thread of the node's own finds that out
+  ASSERT_EQ(ulnet_nid_parse(&nobody.nid, "127.0.78.9@tcp"), 0);
+  ASSERT_EQ(LNetPut(nullptr, handle, LNET_NOACK_REQ, &nobody, 5, 1, 0, 0), 0);
+  handler_began.wait(false);
+  EXPECT_EQ(LNetNIFini(), 0);
+  alarm(0);
+  int status = 0;
+  ASSERT_EQ(waitpid(forked, &status, 0), forked);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_EQ(LNetNIInit(LNET_PID_LUSTRE), 0) << "the parent goes on";
+}
+
 TEST_F(LnetC, PingsItself) {
   std::array<lnet_nid, 4> nids{};
   ASSERT_EQ(ulnet_ping(&self_, 5000, nids.data(), 4), 1) << ulnet_last_error();
