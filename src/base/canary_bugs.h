@@ -46,6 +46,8 @@ enum class Bug : unsigned char {
   kFirstGoesLast,
   kExpiryNotCharged,
   kDroppedAsPut,
+  kPeersUntold,
+  kNotSearchedAgain,
   kSequenceStands,
   kHeldBeforeOthers,
 };

@@ -154,6 +154,35 @@ void offer_to_all(Step& step, PortalState& portal, Me& me, Take&& take) {
   }
 }
 
+bool is_of(const ShardState& s, const Peer& peer, const Nid& nid) {
+  const PeerNi* ni = s.peers.find(nid);
+  return ni != nullptr && ni->peer == &peer;
+}
+
+/// Home: everybody is asked again about what waits from `peer`, oldest first.
+void ask_again(Step& step, PortalState& portal, const Peer& peer) {
+  ++portal.changes;  // about what is being offered as well, when the answer comes
+  for (auto it = portal.held.begin(); it != portal.held.end();) {
+    Msg& msg = *it++;
+    if (msg.state != MsgState::kHeld || !is_of(step.s, peer, msg.header.src_nid)) continue;
+    msg.on(MsgEvent::kOffer);
+    msg.asked = {};
+    msg.seen = portal.changes;
+    offer_on(step, portal, msg);
+  }
+}
+
+/// Whether some portal's home, which is elsewhere, is told of entries: else nothing waits for one.
+bool reports(const ShardState& s) {
+  for (Portal portal; Portals::exists(portal); ++portal.index) {
+    const PortalState* state = s.portals.find(portal);
+    if (state != nullptr && state->reports && !state->entries.empty() &&
+        s.placement.home_of(portal) != s.index)
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void hold(Step& step, PortalState& portal, Msg& msg) {
@@ -202,6 +231,19 @@ void offer_held(Step& step, Me& me) {
   ++portal.changes;
   offer_to_all(step, portal, me,
                [&](Msg& msg, const Match& match) { settle_here(step, portal, msg, match); });
+}
+
+void search_again(Step& step, const Peer& peer) {
+  if (ULNET_CANARY(kNotSearchedAgain)) return;
+  ShardState& s = step.s;
+  s.portals.for_each([&](PortalState& portal) {
+    if (!portal.held.empty()) ask_again(step, portal, peer);
+  });
+  if (!reports(s)) return;
+  s.mes.for_each([&](Handle, Me& me) {
+    const bool elsewhere = s.placement.home_of(me.portal) != s.index;
+    if (elsewhere && me.md != nullptr && is_of(s, peer, me.match_id.nid)) offer_held(step, me);
+  });
 }
 
 std::size_t drop_held(Step& step, PortalState& portal, const LocalNi* only, DropReason reason) {

@@ -21,6 +21,9 @@ void give_up(Step& step, Msg& msg, DropReason reason);
 /// A fresh MD: the messages that wait on its portal are offered to it, oldest first, until it is
 /// exhausted (4.3).
 void offer_held(Step& step, Me& me);
+/// NIDs of `peer` are known to be one peer's since now. What waits from one of them may fit an
+/// entry that names another: it is searched again, as far as this shard has to do with it (3).
+void search_again(Step& step, const Peer& peer);
 /// Drops the messages held on a portal: all, or those of one NI (7.1). How many.
 std::size_t drop_held(Step& step, PortalState& portal, const LocalNi* only, DropReason reason);
 

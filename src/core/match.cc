@@ -76,16 +76,24 @@ Match MatchTable::search_list(List& list, const MatchRequest& request) {
 Match MatchTable::search(const MatchRequest& request, bool unique) {
   Match match = search_list(with_ignore_bits_, request);
   if (match.kind != Match::Kind::kNone && !ULNET_CANARY(kIgnoreBitsForgotten)) return match;
-  match =
-      search_list(bucket(request.match_bits, {request.initiator, request.pid}, unique), request);
-  if (match.kind != Match::Kind::kNone || !unique) return match;
-  // A unique portal files MEs under the NID that they name: the peer's others are looked up one by
-  // one.
+  if (!unique)
+    return search_list(bucket(request.match_bits, {request.initiator, request.pid}, unique),
+                       request);
+  match = search_named(request, request.initiator);
+  if (match.kind != Match::Kind::kNone) return match;
   for (const Nid& nid : request.other_nids) {
-    match = search_list(bucket(request.match_bits, {nid, request.pid}, unique), request);
+    match = search_named(request, nid);
+    match.by_other_nid = true;
     if (match.kind != Match::Kind::kNone) return match;
   }
   return {};
+}
+
+/// A unique portal files MEs under the NID that they name; a bucket may have those of several.
+Match MatchTable::search_named(MatchRequest request, const Nid& nid) {
+  request.initiator = nid;
+  request.other_nids = {};
+  return search_list(bucket(request.match_bits, {nid, request.pid}, true), request);
 }
 
 void MatchTable::grow(bool unique) {

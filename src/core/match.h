@@ -54,6 +54,8 @@ class MatchTable {
   /// `unique`: NID and PID are part of the bucket's key (every ME of the portal names both).
   void insert(Me& me, bool at_head, bool unique);
   void remove(Me& me, bool unique);
+  /// Of a unique portal those that name the initiator by its primary NID first, then those that
+  /// name its others, in their order.
   Match search(const MatchRequest& request, bool unique);
   bool empty() const { return bucketed_ == 0 && with_ignore_bits_.empty(); }
 
@@ -67,6 +69,7 @@ class MatchTable {
       boost::intrusive::constant_time_size<false>>;
 
   static Match search_list(List& list, const MatchRequest& request);
+  Match search_named(MatchRequest request, const Nid& nid);
   List& bucket(MatchBits bits, const ProcessId& id, bool unique);
   void grow(bool unique);
 

@@ -2,6 +2,7 @@
 
 #include "base/canary.h"
 #include "core/buffers.h"
+#include "core/custody.h"
 #include "core/outbound.h"
 #include "core/push.h"
 
@@ -107,11 +108,21 @@ std::vector<Nid> credible_nids(const Step& step, const wire::PingInfo& info, con
 
 /// Every shard knows who a peer is that is more than one NID, or wants something.
 void publish(Step& step, const Peer& peer) {
-  std::vector<Nid> nids{peer.primary};
-  nids.insert(nids.end(), peer.other_nids.begin(), peer.other_nids.end());
+  if (ULNET_CANARY(kPeersUntold)) return;
+  const std::vector<Nid> nids = peer.nids();
   step.s.others().for_each([&](std::uint32_t shard) {
     step.tell(shard, letter::Publish{nids, peer.state});
   });
+}
+
+/// Whether it was news that all these are NIDs of `peer`.
+bool learn(Step& step, Peer& peer, const std::vector<Nid>& nids) {
+  const bool known = std::all_of(nids.begin(), nids.end(), [&](const Nid& nid) {
+    const PeerNi* ni = step.s.peers.find(nid);
+    return ni != nullptr && ni->peer == &peer;
+  });
+  step.s.peers.learn(peer, nids, [&](const Nid& nid) { return peer_credits_for(step.s, nid); });
+  return !known;
 }
 
 /// What a push, or the answer to a ping of our own, says about the peer that owns `source`.
@@ -136,10 +147,11 @@ void act_on(Step& step, const PushReading& reading, const ProcessId& source, con
   const std::vector<Nid> nids = credible_nids(step, reading.info, source.nid);
   if (nids.empty())
     return step.note(Note::Level::kWarning, "a peer told NIDs that are not its own", source.nid);
-  step.s.peers.learn(peer, nids, [&](const Nid& nid) { return peer_credits_for(step.s, nid); });
+  const bool news = learn(step, peer, nids);
   peer.clear(kPeerNoDiscovery);
   peer.state |= kPeerMultiRail | kPeerDiscovered | kPeerNidsUpToDate;
   publish(step, peer);
+  if (news) search_again(step, peer);
   if (reachable) push_to(step, peer, source, local);
 }
 
@@ -302,8 +314,9 @@ void take(Step& step, std::uint32_t, const letter::Reborn& in) {
 
 void take(Step& step, std::uint32_t, const letter::Publish& in) {
   Peer& peer = *peer_of(step.s, in.nids.front()).peer;
-  step.s.peers.learn(peer, in.nids, [&](const Nid& nid) { return peer_credits_for(step.s, nid); });
+  const bool news = learn(step, peer, in.nids);
   peer.state = in.state;
+  if (news) search_again(step, peer);
 }
 
 void own_event(Step& step, OwnMd& own, const Event& event) {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "core/cookie.h"
-#include "core/pipe_fixture.h"
+#include "core/push_fixture.h"
 #include "core/step.h"
 
 namespace ulnet::core::test {
@@ -16,10 +16,10 @@ using ::testing::ElementsAre;
 struct Partitions : Pipe {
   explicit Partitions(std::uint32_t shards = 4) : Pipe({tcp(1)}, {tcp(2)}, shards) {}
 
-  /// A peer of this partition.
-  Nid peer(std::uint32_t shard) const {
+  /// A peer of this partition, or the nth other.
+  Nid peer(std::uint32_t shard, int nth = 0) const {
     std::uint8_t host = 10;
-    while (a.placement.of(tcp(host)) != shard) ++host;
+    while (a.placement.of(tcp(host)) != shard || nth-- > 0) ++host;
     return tcp(host);
   }
   wire::LnetHeader put_to(std::uint32_t portal, const Nid& source, std::uint64_t bits = 7) const {
@@ -240,6 +240,39 @@ TEST(Partition, APartitionWithoutBuffersIsNotAskedButIsHeard) {  // spec/core-se
 }
 
 /// Home is where it came in, another looks first and finds nothing, a third has the buffer.
+/// A message of `from` waits beside an entry for `named`; then a push says that they are one peer.
+std::size_t taken_after_the_push(Partitions& p, const Nid& from, const Nid& named,
+                                 MatchBits ignore) {
+  p.call(p.a, call::SetLazy{{5}});
+  p.arrive(p.a, p.put_to(5, from), from);
+  p.post(p.a.placement.of(named), 1, InsertPosition::kLocal,
+         {.ignore = ignore, .id = process(named)});
+  EXPECT_TRUE(p.takers().empty()) << "they are two peers so far";
+  push_to_a(p, encode(info_with({named, from})), named);
+  return p.takers().size();
+}
+
+TEST(Partition, WhatWaitsIsSearchedAgainOnceItsPeerIsKnown) {  // spec/core-semantics.md 3, 4.3
+  for (const std::uint32_t shards : {1U, 4U})
+    for (std::uint32_t at = 0; at < shards; ++at)
+      for (std::uint32_t other = 0; other < shards; ++other)
+        for (const MatchBits ignore : {MatchBits{0}, MatchBits{~0ULL}}) {
+          Partitions p(shards);
+          EXPECT_EQ(taken_after_the_push(p, p.peer(other, 1), p.peer(at), ignore), 1U)
+              << shards << " partitions, an entry at " << at << ", a message at " << other;
+        }
+}
+
+TEST(Partition, WhatWaitsFromOthersStaysWhenAPeerIsKnown) {  // spec/core-semantics.md 3
+  Partitions p;
+  EXPECT_EQ(taken_after_the_push(p, p.peer(2), p.peer(3), MatchBits{~0ULL}), 1U);
+  p.arrive(p.a, p.put_to(5, p.peer(1)), p.peer(1));
+  p.arrive(p.a, p.put_to(5, p.peer(2)), p.peer(2));
+  p.post(3, 2, InsertPosition::kLocal, {.ignore = {~0ULL}, .id = process(p.peer(0))});
+  push_to_a(p, encode(info_with({p.peer(0), p.peer(1)})), p.peer(0));
+  EXPECT_EQ(p.takers().size(), 2U) << "one more";
+}
+
 TEST(Partition, AMessageThatHomeParksForItselfLeavesNothingThere) {  // spec/core-semantics.md 7.4
   Partitions p;
   p.a.config->globals.portal_rotor = PortalRotor::kOn;

@@ -67,6 +67,12 @@ struct Peer {
   void set(PeerBit bit) { state |= bit; }
   void clear(PeerBit bit) { state &= ~static_cast<std::uint32_t>(bit); }
   std::span<const Nid> others() const { return other_nids; }
+  /// The primary first, then the others in their order.
+  std::vector<Nid> nids() const {
+    std::vector<Nid> all{primary};
+    all.insert(all.end(), other_nids.begin(), other_nids.end());
+    return all;
+  }
   /// Nothing is known of it but the one NID that traffic was meant for.
   bool only_a_target() const { return nis.size() == 1 && state == 0 && !nis.front()->met; }
 };

@@ -18,11 +18,9 @@ bool names(const std::vector<Nid>& nids, const Nid& nid) {
 /// goes.
 std::vector<Nid> to_delete(const ShardState& s, const call::PeerDel& call) {
   if (!call.nids.empty() && !names(call.nids, call.primary)) return call.nids;
-  std::vector<Nid> all{call.primary};
   const PeerNi* primary = s.peers.find(call.primary);
-  if (primary == nullptr || primary->peer->primary != call.primary) return all;
-  all.insert(all.end(), primary->peer->other_nids.begin(), primary->peer->other_nids.end());
-  return all;
+  if (primary == nullptr || primary->peer->primary != call.primary) return {call.primary};
+  return primary->peer->nids();
 }
 
 Check judge(const ShardState& s, const call::PeerDel& call) {

@@ -86,6 +86,14 @@ TEST(Lazy, ClearingDropsWhatWaits) {  // spec/core-semantics.md 7.1
   EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kNoMatch), 1U);
 }
 
+TEST(Lazy, ClearingWhenNothingWaitsWarnsOfNothing) {  // spec/core-semantics.md 7.1
+  Pipe pipe;
+  pipe.call(pipe.b, call::SetLazy{{5}});
+  pipe.b.notes.clear();
+  pipe.call(pipe.b, call::ClearLazy{{5}});
+  EXPECT_TRUE(pipe.b.notes.empty());
+}
+
 TEST(Lazy, AConnectionThatDiesTakesItsHeldMessages) {  // DESIGN.md 2: held payloads
   Pipe pipe;
   wait_on_lazy(pipe, 2);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/step.h"
 #include "sim/world.h"
 
 namespace ulnet::sim {
@@ -68,7 +69,8 @@ void RandomLoad::post(World& world, SimNode& node) {
   const std::uint64_t kind = rng().below(3);
   const bool is_ring = kind == 2;
   const Portal portal = kind == 0 ? plain() : kind == 1 ? lazy() : ring();
-  const ProcessId from = rng().below(8) == 0 ? own_or_other(world, node) : ProcessId{};
+  const bool named = rng().below(kind == 1 ? 2 : 8) == 0;
+  const ProcessId from = named ? own_or_other(world, node) : ProcessId{};
   const MatchBits bits{rng().below(kMatchBits)};
   const MatchBits ignore{rng().below(kind == 1 ? 2 : 4) == 0 ? kMatchBits - 1 : 0};
   // On a lazy portal mostly where the caller runs, so that others' messages find it there.
@@ -93,42 +95,41 @@ void RandomLoad::post(World& world, SimNode& node) {
   if (!md) lent.free = true;
 }
 
+/// An MD for a PUT or a GET of the node's own; false when there is none to be had.
+bool RandomLoad::bind(SimNode& node, Lent& lent, std::size_t fragments, std::int32_t threshold) {
+  MdSpec spec;
+  spec.fragments = lent.fragments(fragments);
+  spec.threshold = threshold;
+  spec.sink = &lent;
+  const auto md = node.md_bind(spec, UnlinkMode::kUnlink);
+  lent.free = !md;
+  if (md) lent.md = *md;
+  return md.has_value();
+}
+
 void RandomLoad::put(World& world, SimNode& node) {
   Lent& lent = lend(node, some_size());
   PutRequest request;
   request.ack = rng().below(2) == 0 ? AckRequest::kAck : AckRequest::kNoAck;
-  MdSpec spec;
-  spec.fragments = lent.fragments(1 + rng().below(3));
-  spec.threshold = request.ack == AckRequest::kAck ? 2 : 1;
-  spec.sink = &lent;
-  const auto md = node.md_bind(spec, UnlinkMode::kUnlink);
-  lent.free = !md;
-  if (!md) return;
-  lent.md = request.md = *md;
+  if (!bind(node, lent, 1 + rng().below(3), request.ack == AckRequest::kAck ? 2 : 1)) return;
+  request.md = lent.md;
   request.target = own_or_other(world, node);
   request.portal = {setup_.first_portal + static_cast<std::uint32_t>(rng().below(3))};
   request.match_bits = {rng().below(kMatchBits)};
   request.hdr_data = begun_;
   if (rng().below(8) == 0) request.offset = 200;
-  if (!node.put(request)) (void)node.md_unlink(*md);
+  if (!node.put(request)) (void)node.md_unlink(lent.md);
 }
 
 void RandomLoad::get(World& world, SimNode& node) {
   Lent& lent = lend(node, some_size());
-  MdSpec spec;
-  spec.fragments = lent.fragments(1 + rng().below(3));
-  spec.threshold = 2;
-  spec.sink = &lent;
-  const auto md = node.md_bind(spec, UnlinkMode::kUnlink);
-  lent.free = !md;
-  if (!md) return;
-  lent.md = *md;
+  if (!bind(node, lent, 1 + rng().below(3), 2)) return;
   GetRequest request;
-  request.md = *md;
+  request.md = lent.md;
   request.target = own_or_other(world, node);
   request.portal = rng().below(2) == 0 ? plain() : lazy();
   request.match_bits = {rng().below(kMatchBits)};
-  if (!node.get(request)) (void)node.md_unlink(*md);
+  if (!node.get(request)) (void)node.md_unlink(lent.md);
 }
 
 void RandomLoad::unlink(SimNode& node) {
@@ -144,6 +145,20 @@ void RandomLoad::ping(World& world, SimNode& node) {
   (void)node.start_ping(request, *pings_);
 }
 
+/// As a node does that has discovered another.
+void RandomLoad::push(World& world, SimNode& node) {
+  const std::vector<std::byte> info = core::encode(node.shard_state()->own.info);
+  Lent& lent = lend(node, static_cast<std::uint32_t>(info.size()));
+  std::copy(info.begin(), info.end(), lent.memory.begin());
+  if (!bind(node, lent, 1, 2)) return;
+  PutRequest request;
+  request.md = lent.md;
+  request.target = somebody(world, node);
+  request.portal = core::kOwnPortal;
+  request.match_bits = {wire::kPingMatchBits};
+  if (!node.put(request)) (void)node.md_unlink(lent.md);
+}
+
 void RandomLoad::open_portals(SimNode& node) { (void)node.set_lazy_portal(lazy()); }
 
 void RandomLoad::call(World& world, SimNode& node) {
@@ -157,7 +172,7 @@ void RandomLoad::call(World& world, SimNode& node) {
   } else if (what < 95) {
     unlink(node);
   } else if (what < 99) {
-    ping(world, node);
+    rng().below(3) == 0 ? push(world, node) : ping(world, node);
   } else {
     (void)node.clear_lazy_portal(lazy());
     open_portals(node);

@@ -1,8 +1,9 @@
 // A load without a plan: each call is drawn by chance. PUTs and GETs of many sizes, with an ACK and
 // without, also to the node itself; buffers that are too short, that are rings, that name one
-// sender, that stand before others or on one partition; unlinks, also of what is in use; pings; a
-// lazy portal that stops being lazy. Nothing of it is verified here: that is what checkers are for.
-// Source: spec/core-semantics.md 3 to 7.
+// sender, that stand before others or on one partition; unlinks, also of what is in use; pings;
+// pushes of what a node tells about itself, to which the other answers with its own
+// (spec/wire-lnet.md 5); a lazy portal that stops being lazy. Nothing of it is verified here: that
+// is what checkers are for. Source: spec/core-semantics.md 3 to 7.
 #pragma once
 
 #include <memory>
@@ -44,10 +45,12 @@ class RandomLoad final : public Actor {
 
   Lent& lend(SimNode& node, std::uint32_t size);
   void post(World& world, SimNode& node);
+  bool bind(SimNode& node, Lent& lent, std::size_t fragments, std::int32_t threshold);
   void put(World& world, SimNode& node);
   void get(World& world, SimNode& node);
   void unlink(SimNode& node);
   void ping(World& world, SimNode& node);
+  void push(World& world, SimNode& node);
   void call(World& world, SimNode& node);
   ProcessId somebody(World& world, const SimNode& node);
   ProcessId own_or_other(World& world, const SimNode& node);

@@ -95,6 +95,11 @@ constexpr Planted kPlanted[] = {
      "a peer does not count what waited too long for its credit", "drops by type", 600},
     {Bug::kSequenceStands, "SequenceStands", "core/own.cc",
      "the ping info changes and its sequence number does not", "ping info true", 200},
+    {Bug::kPeersUntold, "PeersUntold", "core/own.cc",
+     "the NIDs that a peer pushed are not told to the other partitions", "ping info true", 200},
+    {Bug::kNotSearchedAgain, "NotSearchedAgain", "core/custody.cc",
+     "what waits is not searched again when its peer's NIDs are learnt", "lazy portals served",
+     600},
 };
 
 }  // namespace

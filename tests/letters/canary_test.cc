@@ -1,5 +1,6 @@
-// That the exploration sees a lost wake-up is shown by planting one (docs/TESTING.md): a shard
-// believes that nothing waits at home though a message of its own is on its way there.
+// That the exploration sees what waits for ever is shown by planting bugs (docs/TESTING.md): a
+// shard believes that nothing waits at home though a message of its own is on its way there; what
+// waits is not searched again when its peer's NIDs are learnt.
 #include "base/canary.h"
 
 #include <gtest/gtest.h>
@@ -23,6 +24,16 @@ TEST(LettersCanary, ALostWakeUpIsFoundByChance) {
     if (!play(one_shard_twice().make, Rng(seed)).wrong.empty()) found = seed;
   canary::planted = canary::Bug::kNone;
   EXPECT_NE(found, 0U);
+}
+
+TEST(LettersCanary, WhatIsNotSearchedAgainIsFoundInEveryOrder) {
+  for (const auto& story :
+       {a_peer_tells_its_nids(), a_peer_on_a_unique_portal(), a_peer_of_home()}) {
+    canary::planted = canary::Bug::kNotSearchedAgain;
+    const Explored all = explore_all(story.make);
+    canary::planted = canary::Bug::kNone;
+    EXPECT_NE(all.wrong.find("waits beside a buffer for it"), std::string::npos) << story.name;
+  }
 }
 
 }  // namespace

@@ -21,6 +21,10 @@ std::size_t states_of(const std::string& story) {
   if (story == "home in turn") return 2724;
   if (story == "less is left") return 68801;
   if (story == "another entry takes it") return 3089;
+  if (story == "a buffer at home meanwhile") return 83;
+  if (story == "a peer tells its NIDs") return 47503;
+  if (story == "a peer on a unique portal") return 19427;
+  if (story == "a peer of home") return 9061;
   if (story == "an own PUT") return 134;
   if (story == "an own GET") return 710;
   return 0;

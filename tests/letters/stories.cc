@@ -37,6 +37,14 @@ std::vector<Deed> attach(std::uint32_t shard, std::size_t number, std::int32_t t
            },
            after(number)}};
 }
+Deed attach_for_odd_ones(std::uint32_t shard, std::size_t when) {
+  return {"attach for odd ones at " + std::to_string(shard),
+          [=](Street& street) {
+            street.attach_entry(shard, true);
+            street.attach_md(shard, 1, kOpPut);
+          },
+          after(when)};
+}
 Deed unlink(std::uint32_t shard, std::size_t when) {
   return {"unlink at " + std::to_string(shard), [=](Street& street) { street.unlink(shard); },
           after(when)};
@@ -120,13 +128,55 @@ Story less_is_left() {
 Story another_entry_takes_it() {
   std::vector<Deed> script{put(1, 1), put(1, 2)};
   script = script + attach(2, 2);
-  script.push_back({"attach for odd ones at 2",
-                    [](Street& street) {
-                      street.attach_entry(2, true);
-                      street.attach_md(2, 1, kOpPut);
-                    },
-                    after(3)});
+  script.push_back(attach_for_odd_ones(2, 3));
   return {"another entry takes it", street_of(script)};
+}
+
+Story a_buffer_at_home_meanwhile() {
+  std::vector<Deed> script{{"claim for 2", [](Street& street) { street.claim(2); }}};
+  script.push_back(attach_for_odd_ones(2, 0));
+  script.push_back({"claim for 1", [](Street& street) { street.claim(1); }, after(1)});
+  script.push_back(attach_for_odd_ones(1, 2));
+  script.push_back(put(0, 2));
+  script.back().ready = after(3);
+  script.push_back(attach(1, 4).back());
+  return {"a buffer at home meanwhile", street_of(script)};
+}
+
+namespace {
+
+/// A PUT waits that came in at `at`; an entry at 2 names another NID of its peer, as is told
+/// meanwhile.
+std::vector<Deed> known_too_late(std::uint32_t at, std::optional<std::uint64_t> bits) {
+  return {put(at, 1),
+          {"claim for 2", [=](Street& street) { street.claim_named(2, bits); }},
+          {"attach at 2",
+           [=](Street& street) {
+             street.attach_named(2, bits);
+             street.attach_md(2, 1, kOpPut);
+           },
+           after(1)},
+          {"they are one peer", [=](Street& street) { street.publish(at, 2); }}};
+}
+
+}  // namespace
+
+Story a_peer_tells_its_nids() {
+  std::vector<Deed> script = known_too_late(0, std::nullopt);
+  script.push_back(put(0, 2));
+  return {"a peer tells its NIDs", street_of(script)};
+}
+
+Story a_peer_on_a_unique_portal() {
+  std::vector<Deed> script = known_too_late(0, 1);
+  script.push_back(put(2, 1));
+  return {"a peer on a unique portal", street_of(script)};
+}
+
+Story a_peer_of_home() {
+  std::vector<Deed> script = known_too_late(1, std::nullopt);
+  script.push_back(put(1, 2));
+  return {"a peer of home", street_of(script)};
 }
 
 Story by_chance() {
@@ -147,10 +197,21 @@ Story an_own_put() { return {"an own PUT", street_of(own_request(false), false)}
 Story an_own_get() { return {"an own GET", street_of(own_request(true), false)}; }
 
 std::vector<Story> all_stories() {
-  return {one_buffer_for_two(), a_connection_dies(), two_buffers(),
-          one_shard_twice(),    two_in_turn(),       everybody_in_turn(),
-          home_in_turn(),       less_is_left(),      another_entry_takes_it(),
-          an_own_put(),         an_own_get()};
+  return {one_buffer_for_two(),
+          a_connection_dies(),
+          two_buffers(),
+          one_shard_twice(),
+          two_in_turn(),
+          everybody_in_turn(),
+          home_in_turn(),
+          less_is_left(),
+          another_entry_takes_it(),
+          a_buffer_at_home_meanwhile(),
+          a_peer_tells_its_nids(),
+          a_peer_on_a_unique_portal(),
+          a_peer_of_home(),
+          an_own_put(),
+          an_own_get()};
 }
 
 }  // namespace ulnet::core::letters

@@ -30,6 +30,16 @@ Story home_in_turn();
 Story less_is_left();
 /// Two PUTs wait; a buffer for either is posted, and before it one for the first only.
 Story another_entry_takes_it();
+/// A PUT that only one entry fits, which is posted at home while another partition looks for one;
+/// home has looked already.
+Story a_buffer_at_home_meanwhile();
+/// Two PUTs of one NID wait, or come, beside a buffer that names another NID; the peer tells that
+/// both are its own.
+Story a_peer_tells_its_nids();
+/// The same with a PUT from each of the NIDs, on a portal whose entries all name a sender.
+Story a_peer_on_a_unique_portal();
+/// The first with PUTs that come in at home.
+Story a_peer_of_home();
 /// A PUT with ACK from an MD of one shard to a peer of another, unlinked some time; its ACK comes.
 Story an_own_put();
 /// The same with a GET and its REPLY.

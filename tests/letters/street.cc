@@ -13,6 +13,9 @@ namespace {
 
 Nid tcp(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U + host); }
 
+/// Of an entry for messages of that name, or for all.
+MatchBits ignore_of(std::optional<std::uint64_t> bits) { return {bits ? 0 : ~0ULL}; }
+
 std::string text_of(MsgTicket msg) { return fmt::format("{:x}.{}", msg.slot, msg.generation); }
 
 std::string text_of(const ShardSet& shards) {
@@ -186,6 +189,24 @@ void Street::attach_entry(std::uint32_t shard, bool odd_before_others) {
     attach.ignore = MatchBits{~1ULL};
     attach.position = InsertPosition::kBefore;
   }
+  this->attach(shard, attach);
+}
+
+void Street::claim_named(std::uint32_t shard, std::optional<std::uint64_t> bits) {
+  ApiCall claim{call::ClaimPortal{kPortal, {peer(shard), Pid::lustre()}, ignore_of(bits), shard}};
+  call(placement_.home_of(kPortal), claim);
+}
+
+void Street::attach_named(std::uint32_t shard, std::optional<std::uint64_t> bits) {
+  call::MeAttach attach;
+  attach.portal = kPortal;
+  attach.match_id = {peer(shard), Pid::lustre()};
+  attach.match = {bits.value_or(0)};
+  attach.ignore = ignore_of(bits);
+  this->attach(shard, attach);
+}
+
+void Street::attach(std::uint32_t shard, call::MeAttach attach) {
   attach.unlink = UnlinkMode::kUnlink;
   attach.claimed = true;
   ApiCall api{attach};
@@ -265,6 +286,13 @@ void Street::remove_ni(std::uint32_t shard) {
   without->nis.pop_back();
   ++removed_;
   step(shard, Config{without});
+}
+
+void Street::publish(std::uint32_t primary, std::uint32_t other) {
+  const auto letter = std::make_shared<const Letter>(
+      Letter{letter::Publish{{peer(primary), peer(other)}, kPeerMultiRail}});
+  for (std::uint32_t to = 1; to < shards_.size(); ++to) mail_[{0, to}].push_back(letter);
+  step(0, Mail{0, letter.get()});
 }
 
 // ---- the shards and their driver

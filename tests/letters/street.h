@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,12 +52,18 @@ class Street : private EventSink {
   /// others of its shard and is for odd names.
   void claim(std::uint32_t shard);
   void attach_entry(std::uint32_t shard, bool odd_before_others = false);
+  /// The same for an entry that names the peer of its shard: one that only its NID and the name
+  /// `bits` fit (the portal becomes a unique one), or one for all its messages.
+  void claim_named(std::uint32_t shard, std::optional<std::uint64_t> bits);
+  void attach_named(std::uint32_t shard, std::optional<std::uint64_t> bits);
   void attach_md(std::uint32_t shard, std::int32_t threshold, std::uint32_t options);
   void unlink(std::uint32_t shard);
   /// An own PUT or GET to that peer from an MD of `shard`.
   void request(std::uint32_t shard, std::uint32_t to, bool get);
   void answer(std::uint32_t shard, std::uint32_t from, bool get);
   void remove_ni(std::uint32_t shard);
+  /// The control shard, 0, has learnt that the peers of these shards are one, and tells the others.
+  void publish(std::uint32_t primary, std::uint32_t other);
   bool has_md(std::uint32_t shard) const { return mds_.contains(shard); }
   bool done(std::size_t deed) const { return done_.at(deed); }
 
@@ -95,6 +102,7 @@ class Street : private EventSink {
   void step(std::uint32_t shard, const Input& input);
   void carry_out(std::uint32_t shard, const Action& action);
   void call(std::uint32_t shard, ApiCall& call);
+  void attach(std::uint32_t shard, call::MeAttach attach);
   void wrong(std::string what) {
     if (wrong_.empty()) wrong_ = std::move(what);
   }

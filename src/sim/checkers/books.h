@@ -89,6 +89,18 @@ class Notes {
   std::size_t size_ = 0;
 };
 
+/// A message that is with a driver, as the driver calls it.
+struct Rx {
+  core::NiId ni;
+  std::uint64_t ticket = 0;
+  auto operator<=>(const Rx&) const = default;
+};
+
+/// These NIDs are known to be one node's.
+inline bool same_peer(const core::ShardState& state, const Nid& a, const Nid& b) {
+  return state.peers.primary_of(a) == state.peers.primary_of(b);
+}
+
 /// Calls `fn(state, shard)` for each shard of a node that lives.
 template <class Fn>
 void for_each_shard(const SimNode& node, Fn&& fn) {
@@ -114,12 +126,26 @@ const Body* letter_in(const core::Input& input) {
   return mail == nullptr ? nullptr : std::get_if<Body>(&mail->letter->body);
 }
 
+/// The letter that an action sends, if that is what it is and it is such a one; else null.
+template <class Body>
+const Body* letter_of(const core::Action& action) {
+  const auto* mail = std::get_if<core::SendMail>(&action);
+  return mail == nullptr ? nullptr : std::get_if<Body>(&mail->letter->body);
+}
+
+/// The step may have learnt which NIDs are one peer's: from a push or the answer to a ping that is
+/// whole, at the control shard; elsewhere from what that shard tells the others.
+inline bool may_tell_of_peers(const ShardStep& step) {
+  if (letter_in<core::letter::Publish>(step.input) != nullptr) return true;
+  return step.shard == core::kControlShard &&
+         (std::holds_alternative<core::PayloadLanded>(step.input) ||
+          letter_in<core::letter::Ended>(step.input) != nullptr);
+}
+
 /// The NIDs whose entries an administrator had this shard delete in the step.
 inline std::span<const Nid> deleted(const core::Input& input) {
   if (const auto* del = answered<core::call::PeerDel>(input)) return del->gone;
-  const auto* mail = std::get_if<core::Mail>(&input);
-  if (mail == nullptr) return {};
-  const auto* forget = std::get_if<core::letter::Forget>(&mail->letter->body);
+  const auto* forget = letter_in<core::letter::Forget>(input);
   return forget == nullptr ? std::span<const Nid>() : forget->nids;
 }
 

@@ -1,9 +1,9 @@
 #include "sim/checkers/buffers_in_turn.h"
 
-#include <numeric>
 #include <string>
 
 #include "core/inbound.h"
+#include "sim/checkers/counted.h"
 #include "sim/world.h"
 
 namespace ulnet::sim {
@@ -15,24 +15,21 @@ using core::ShardSet;
 const wire::LnetHeader* request_in(const ShardStep& step) {
   const auto* in = std::get_if<core::HeaderArrived>(&step.input);
   if (in == nullptr) return nullptr;
-  const wire::MsgType type = in->header->type();
-  const bool request = type == wire::MsgType::kPut || type == wire::MsgType::kGet;
-  return request && core::Portals::exists(core::portal_of(*in->header)) ? in->header : nullptr;
+  return is_request(in->header->type()) && core::Portals::exists(core::portal_of(*in->header))
+             ? in->header
+             : nullptr;
 }
 
 /// Messages dropped before anybody looked for a buffer, or for another reason than its result.
 std::uint64_t dropped_unseen(const core::ShardState& state) {
-  const auto& drops = state.tally.drops;
-  return std::accumulate(drops.begin(), drops.end(), std::uint64_t{0}) -
-         drops[static_cast<std::size_t>(core::DropReason::kNoMatch)] -
-         drops[static_cast<std::size_t>(core::DropReason::kTooLong)];
+  return sum(state.tally.drops) - drops(state, core::DropReason::kNoMatch) -
+         drops(state, core::DropReason::kTooLong);
 }
 
 template <class Body, class Fn>
 void for_each_letter(const ShardStep& step, Fn&& fn) {
   for (const core::Action& action : step.actions)
-    if (const auto* mail = std::get_if<core::SendMail>(&action))
-      if (const auto* body = std::get_if<Body>(&mail->letter->body)) fn(mail->to, *body);
+    if (const auto* body = letter_of<Body>(action)) fn(std::get<core::SendMail>(action).to, *body);
 }
 
 std::string name_of(Portal portal) { return "portal " + std::to_string(portal.index); }
@@ -114,6 +111,7 @@ void BuffersInTurn::learn(const ShardStep& step, Book& book) {
 }
 
 void BuffersInTurn::look_on(World& world, const ShardStep& step, Book& book) {
+  const bool again = may_tell_of_peers(step);
   bool asked_others = false, took_it = false;
   for_each_letter<core::letter::Match>(step, [&](std::uint32_t to, const auto& match) {
     if (!match.custody) return;
@@ -124,35 +122,43 @@ void BuffersInTurn::look_on(World& world, const ShardStep& step, Book& book) {
       return violation(world, &step.node, name_of(portal) + ": not its home asked for a buffer");
     const Asked* before = book.asked.find(match.custody);
     Home& home = book.homes[portal.index];
-    if (before != nullptr && before->seen != msg->seen) home.passed.clear();
-    book.asked.add(match.custody, {portal, msg->asked, msg->seen});
-    const ShardSet could = could_ask(step, portal, home.have, msg->asked);
-    if (!step.state.portals.find(portal)->unique())
-      return offered(world, step, home, portal, to, could);
-    const std::uint32_t own =
-        step.state.placement.of(step.state.peers.primary_of(match.header.src_nid));
-    if (to != own && could.contains(own))
-      violation(world, &step.node, name_of(portal) + ": not the initiator's partition was asked");
+    if (again || (before != nullptr && before->seen != msg->seen)) home.passed.clear();
+    const Asked& asked =
+        book.asked.add(match.custody, {portal, match.header.src_nid, msg->asked, msg->seen});
+    offered(world, step, home, asked, to, could_ask(step, portal, home.have, msg->asked));
   });
+  // Of several that waited and are searched again home may take some itself, in between.
+  if (again)
+    for (auto& [portal, home] : book.homes) home.passed.clear();
   if (asked_others) return;
   for_each_letter<core::letter::Matched>(step, [&](auto, const auto&) { took_it = true; });
   const auto* park = letter_in<core::letter::Park>(step.input);
   const auto* searched = letter_in<core::letter::Searched>(step.input);
-  const Asked* asked = searched == nullptr ? nullptr : book.asked.find(searched->custody);
-  if (park == nullptr && asked == nullptr) return;
-  const Portal portal = park != nullptr ? core::portal_of(park->header) : asked->portal;
-  ShardSet nothing = park != nullptr ? park->asked : asked->nothing;
-  if (asked != nullptr) nothing.insert(std::get<core::Mail>(step.input).from);
-  Home& home = book.homes[portal.index];
+  const Asked* before = searched == nullptr ? nullptr : book.asked.find(searched->custody);
+  if (park == nullptr && before == nullptr) return;
+  Asked asked = before != nullptr
+                    ? *before
+                    : Asked{core::portal_of(park->header), park->header.src_nid, park->asked, 0};
+  if (before != nullptr) asked.nothing.insert(std::get<core::Mail>(step.input).from);
+  Home& home = book.homes[asked.portal.index];
   // It may have looked at home in vain, which is not seen.
   if (!took_it) return home.passed.clear();
-  offered(world, step, home, portal, step.shard, could_ask(step, portal, home.have, nothing));
+  offered(world, step, home, asked, step.shard,
+          could_ask(step, asked.portal, home.have, asked.nothing));
 }
 
-/// Home turned to `to`. Nobody is asked twice while another, who could have been asked both times
-/// and whenever somebody was in between, is not asked once.
-void BuffersInTurn::offered(World& world, const ShardStep& step, Home& home, Portal portal,
+/// Home turned to `to`. On a unique portal that is the initiator's partition, if it could be asked.
+/// Else nobody is asked twice while another, who could have been asked both times and whenever
+/// somebody was in between, is not asked once.
+void BuffersInTurn::offered(World& world, const ShardStep& step, Home& home, const Asked& asked,
                             std::uint32_t to, const ShardSet& could) {
+  if (step.state.portals.find(asked.portal)->unique()) {
+    const std::uint32_t own = step.state.placement.of(step.state.peers.primary_of(asked.source));
+    if (to != own && could.contains(own))
+      violation(world, &step.node,
+                name_of(asked.portal) + ": not the initiator's partition was asked");
+    return;
+  }
   home.passed.resize(step.node.shards());
   for (std::uint32_t other = 0; other < step.node.shards(); ++other) {
     ShardSet& passed = home.passed[other];
@@ -160,7 +166,7 @@ void BuffersInTurn::offered(World& world, const ShardStep& step, Home& home, Por
       passed = {};
     } else if (passed.contains(to)) {
       return violation(world, &step.node,
-                       name_of(portal) + ": partition " + std::to_string(to) +
+                       name_of(asked.portal) + ": partition " + std::to_string(to) +
                            " was asked for a buffer again, before " + std::to_string(other));
     } else {
       passed.insert(to);

@@ -22,6 +22,7 @@ class BuffersInTurn final : public Checker {
   /// A message that another shard has been asked to find a buffer for.
   struct Asked {
     Portal portal;
+    Nid source;
     core::ShardSet nothing;  ///< who found nothing
     std::uint64_t seen = 0;  ///< Msg::seen: another value means that everybody is asked anew
   };
@@ -39,8 +40,8 @@ class BuffersInTurn final : public Checker {
   void look_first(World& world, const ShardStep& step, Book& book);
   void learn(const ShardStep& step, Book& book);
   void look_on(World& world, const ShardStep& step, Book& book);
-  void offered(World& world, const ShardStep& step, Home& home, Portal portal, std::uint32_t to,
-               const core::ShardSet& could);
+  void offered(World& world, const ShardStep& step, Home& home, const Asked& asked,
+               std::uint32_t to, const core::ShardSet& could);
 
   Books<Book> books_;
   std::uint64_t dropped_unseen_ = 0;  ///< before the step that is being taken

@@ -58,6 +58,16 @@ struct TurnChecker : ::testing::Test {
     msg->asked = nothing;
     return mail(to, core::letter::Match{1, {}, header, msg->self, {}});
   }
+  /// Of a peer of this partition, which has an entry for it on portal 7, whose home is 1.
+  wire::LnetHeader unique_header(std::uint32_t shard) {
+    std::uint32_t host = 10;
+    while (a.shard_state()->placement.of(tcp(host)) != shard) ++host;
+    attach(0, {tcp(host), Pid::lustre()}, {}, {7});
+    EXPECT_TRUE(world.run_for(seconds(1)).reached());
+    wire::LnetHeader made = header(7);
+    made.src_nid = tcp(host);
+    return made;
+  }
   void rotor(core::PortalRotor value) {
     core::Globals globals = a.config()->globals;
     globals.portal_rotor = value;
@@ -127,18 +137,33 @@ TEST_F(TurnChecker, SeesAHomeThatServesItselfFirst) {
 }
 
 TEST_F(TurnChecker, SeesAUniquePortalThatAsksElsewhere) {
-  const core::Placement& placement = a.shard_state()->placement;
-  std::uint32_t host = 10;  // of partition 2
-  while (placement.of(tcp(host)) != 2) ++host;
-  attach(0, {tcp(host), Pid::lustre()}, {}, {7});  // its home is 1
-  ASSERT_TRUE(world.run_for(seconds(1)).reached());
-  wire::LnetHeader unique = header(7);
-  unique.src_nid = tcp(host);
+  const wire::LnetHeader unique = unique_header(2);
   const core::letter::Park parked{0, {}, unique, {0}};
   letter(0, 1, parked, {asks(2, unique)});
   EXPECT_EQ(said(), "");
   letter(0, 1, parked, {asks(0, unique)});
   EXPECT_EQ(said(), "portal 7: not the initiator's partition was asked");
+}
+
+TEST_F(TurnChecker, SeesTheHomeOfAUniquePortalThatServesItself) {
+  (void)unique_header(1);
+  const wire::LnetHeader unique = unique_header(2);
+  letter(0, 1, core::letter::Park{0, {}, unique, {0}}, {mail(0, core::letter::Matched{})});
+  EXPECT_EQ(said(), "portal 7: not the initiator's partition was asked");
+}
+
+TEST_F(TurnChecker, DoesNotMindTheHomeOfAUniquePortalWhoseInitiatorIsItsOwn) {
+  (void)unique_header(2);
+  const wire::LnetHeader unique = unique_header(1);
+  const core::letter::Park parked{0, {}, unique, {0}};
+  for (int i = 0; i < 3; ++i) letter(0, 1, parked, {mail(0, core::letter::Matched{})});
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(TurnChecker, DoesNotMindWhoIsAskedWhenAPeerIsLearnt) {
+  const core::letter::Publish learnt{{tcp(2), tcp(3)}, 0};
+  for (int i = 0; i < 3; ++i) letter(0, 1, learnt, {asks(0, header()), asks(0, header())});
+  EXPECT_EQ(said(), "");
 }
 
 TEST_F(TurnChecker, SeesADecisionThatIsNotHomes) {

@@ -21,11 +21,6 @@ class DriverContract final : public Checker {
   static constexpr Duration kGrace = std::chrono::minutes(2);
 
  private:
-  struct Rx {
-    core::NiId ni;
-    std::uint64_t ticket = 0;
-    auto operator<=>(const Rx&) const = default;
-  };
   struct Sent {
     core::NiId ni;
     Instant deadline{};

@@ -1,56 +1,21 @@
 #include "sim/checkers/drops_by_type.h"
 
-#include <numeric>
-
 #include "sim/world.h"
 
 namespace ulnet::sim {
-namespace {
-
-template <class Array>
-std::uint64_t sum(const Array& counts) {
-  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-}
-
-bool carries(wire::MsgType type) {
-  return type == wire::MsgType::kPut || type == wire::MsgType::kReply;
-}
-
-std::size_t index(wire::MsgType type) { return static_cast<std::size_t>(type); }
-
-std::uint64_t expired_in(const core::ShardState& state) {
-  return state.tally.drops[static_cast<std::size_t>(core::DropReason::kQueuedTooLong)];
-}
-
-}  // namespace
-
-DropsByType::ByType DropsByType::by_type(const core::TypeCounts& counts) {
-  ByType made{};
-  made[index(wire::MsgType::kPut)] = counts.put;
-  made[index(wire::MsgType::kGet)] = counts.get;
-  made[index(wire::MsgType::kAck)] = counts.ack;
-  made[index(wire::MsgType::kReply)] = counts.reply;
-  made[index(wire::MsgType::kHello)] = counts.hello;
-  return made;
-}
-
 /// The message that came in waits: for a buffer, or for what another shard says about it.
 void DropsByType::note(const ShardStep& step, const core::HeaderArrived& in, Book& book) const {
   const Came came{in.ni, in.header->type()};
-  const auto asks = [&](const core::letter::Match& letter) {
-    if (letter.origin == step.shard) book.waiting.add(letter.msg, came);
-  };
   for (const core::Action& action : step.actions) {
     if (const auto* hold = std::get_if<core::HoldPayload>(&action)) {
       book.held[{in.ni, hold->rx.value}] = came.type;
       book.waiting.add(hold->msg, came);
     }
-    const auto* mail = std::get_if<core::SendMail>(&action);
-    if (mail == nullptr) continue;
-    if (const auto* match = std::get_if<core::letter::Match>(&mail->letter->body)) asks(*match);
-    if (const auto* park = std::get_if<core::letter::Park>(&mail->letter->body))
+    if (const auto* match = letter_of<core::letter::Match>(action))
+      if (match->origin == step.shard) book.waiting.add(match->msg, came);
+    if (const auto* park = letter_of<core::letter::Park>(action))
       if (park->origin == step.shard) book.waiting.add(park->msg, came);
-    if (const auto* answer = std::get_if<core::letter::Answer>(&mail->letter->body))
+    if (const auto* answer = letter_of<core::letter::Answer>(action))
       if (answer->msg) book.waiting.add(answer->msg, came);
   }
 }
@@ -60,16 +25,13 @@ std::optional<DropsByType::Came> DropsByType::named_by(const core::Input& input,
   namespace letter = core::letter;
   core::MsgTicket msg;
   if (const auto* landed = std::get_if<core::PayloadLanded>(&input)) msg = landed->msg;
-  if (const auto* mail = std::get_if<core::Mail>(&input)) {
-    const auto& body = mail->letter->body;
-    if (const auto* answer = std::get_if<letter::Answer>(&body))
-      return Came{answer->ni, answer->header.type()};
-    if (const auto* dropped = std::get_if<letter::Dropped>(&body)) msg = dropped->msg;
-    if (const auto* matched = std::get_if<letter::Matched>(&body)) msg = matched->msg;
-    if (const auto* park = std::get_if<letter::Park>(&body)) msg = park->msg;
-    if (const auto* match = std::get_if<letter::Match>(&body)) msg = match->msg;
-    if (const auto* searched = std::get_if<letter::Searched>(&body)) msg = searched->custody;
-  }
+  if (const auto* answer = letter_in<letter::Answer>(input))
+    return Came{answer->ni, answer->header.type()};
+  if (const auto* dropped = letter_in<letter::Dropped>(input)) msg = dropped->msg;
+  if (const auto* matched = letter_in<letter::Matched>(input)) msg = matched->msg;
+  if (const auto* park = letter_in<letter::Park>(input)) msg = park->msg;
+  if (const auto* match = letter_in<letter::Match>(input)) msg = match->msg;
+  if (const auto* searched = letter_in<letter::Searched>(input)) msg = searched->custody;
   const Came* came = book.waiting.find(msg);
   return came == nullptr ? std::nullopt : std::optional<Came>(*came);
 }
@@ -93,7 +55,8 @@ DropsByType::Seen DropsByType::look(const ShardStep& step, Book& book) const {
       ++seen.least[drop->ni][index(held->second)];
       ++seen.most[drop->ni][index(held->second)];
       book.held.erase(held);
-    } else if (arrived != nullptr && arrived->rx == drop->rx && carries(arrived->header->type())) {
+    } else if (arrived != nullptr && arrived->rx == drop->rx &&
+               carries_payload(arrived->header->type())) {
       ++seen.least[drop->ni][index(arrived->header->type())];
     }
   }
@@ -112,7 +75,7 @@ void DropsByType::after_step(World& world, const ShardStep& step) {
     for (const core::LocalNi* ni : step.state.nis.configured()) book.nis[ni->config.id];
   const Seen seen = look(step, book);
   const std::uint64_t dropped = step.state.tally.global.drop_count;
-  const std::uint64_t expired = expired_in(step.state);
+  const std::uint64_t expired = drops(step.state, core::DropReason::kQueuedTooLong);
   const std::uint64_t before = std::exchange(book.dropped, dropped);
   const std::uint64_t expired_before = std::exchange(book.expired, expired);
   if (dropped != before || expired != expired_before || !seen.least.empty())
@@ -121,9 +84,8 @@ void DropsByType::after_step(World& world, const ShardStep& step) {
 }
 
 /// Nothing when a peer that may have counted is gone.
-std::optional<DropsByType::ByType> DropsByType::expired_by_peers(World& world,
-                                                                 const ShardStep& step, Book& book,
-                                                                 std::uint64_t expired) const {
+std::optional<ByType> DropsByType::expired_by_peers(World& world, const ShardStep& step, Book& book,
+                                                    std::uint64_t expired) const {
   ByType more{};
   if (expired == 0) return more;
   step.state.peers.for_each([&](const core::Peer& peer) {

@@ -4,15 +4,11 @@
 // node by drops_counted.h. Source: spec/core-semantics.md 9, 11.
 #pragma once
 
-#include <array>
 #include <map>
 #include <optional>
 
 #include "sim/checkers/books.h"
-
-namespace ulnet::core {
-struct TypeCounts;
-}
+#include "sim/checkers/counted.h"
 
 namespace ulnet::sim {
 
@@ -23,16 +19,10 @@ class DropsByType final : public Checker {
   void check_all(World& world) override;
 
  private:
-  using ByType = std::array<std::uint64_t, 5>;  ///< by wire::MsgType
   /// A message that came in.
   struct Came {
     core::NiId ni;
     wire::MsgType type{};
-  };
-  struct Rx {
-    core::NiId ni;
-    std::uint64_t value = 0;
-    auto operator<=>(const Rx&) const = default;
   };
   struct Entry {
     Handle self;  ///< an entry that was forgotten, or deleted, and made anew counts from 0
@@ -50,7 +40,6 @@ class DropsByType final : public Checker {
   struct Seen {
     std::map<core::NiId, ByType> most, least;
   };
-  static ByType by_type(const core::TypeCounts& counts);
   void note(const ShardStep& step, const core::HeaderArrived& in, Book& book) const;
   static std::optional<Came> named_by(const core::Input& input, Book& book);
   Seen look(const ShardStep& step, Book& book) const;

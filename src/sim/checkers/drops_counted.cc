@@ -1,7 +1,5 @@
 #include "sim/checkers/drops_counted.h"
 
-#include <numeric>
-
 #include "core/step.h"
 #include "sim/world.h"
 
@@ -17,18 +15,12 @@ bool pipes_only(const World& world) {
   return true;
 }
 
-template <class Array>
-std::uint64_t sum(const Array& counts) {
-  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-}
-
 }  // namespace
 
 DropsCounted::Counters DropsCounted::counters(const core::ShardState& state) {
   const core::GlobalStats& global = state.tally.global;
-  const auto queued = static_cast<std::size_t>(core::DropReason::kQueuedTooLong);
   return {global.send_count, global.recv_count, global.drop_count,
-          sum(state.tally.drops) - state.tally.drops[queued]};
+          sum(state.tally.drops) - drops(state, core::DropReason::kQueuedTooLong)};
 }
 
 void DropsCounted::after_step(World& world, const ShardStep& step) {
@@ -47,14 +39,13 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
     if (const auto* hold = std::get_if<core::HoldPayload>(&action)) book.held.add(hold->msg, true);
     if (const auto* land = std::get_if<core::Land>(&action)) book.held.erase(land->msg);
     if (const auto* send = std::get_if<core::Send>(&action))
-      ++book.sent[send->ni][static_cast<std::size_t>(send->header.type())];
+      ++book.sent[send->ni][index(send->header.type())];
   }
   if (const auto* arrived = std::get_if<core::HeaderArrived>(&step.input)) {
     if (!arrived->hop.nid.is_loopback()) ++arrived_;
     const wire::MsgType type = arrived->header->type();
-    const bool carries = type == wire::MsgType::kPut || type == wire::MsgType::kReply;
     // An ACK or a GET that is taken has no payload either.
-    const bool taken = !carries && refused == 0 && now.received != was.received;
+    const bool taken = !carries_payload(type) && refused == 0 && now.received != was.received;
     received = taken;
     dropped -= taken;
   } else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
@@ -89,11 +80,7 @@ void DropsCounted::check_all(World& world) {
     for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
       Book& book = books_.of(node, shard);
       for (const core::LocalNi* ni : state.nis.configured()) {
-        const auto& seen = book.sent[ni->config.id];
-        const core::TypeCounts& counted = ni->traffic.sent;
-        const auto of = [&](wire::MsgType type) { return seen[static_cast<std::size_t>(type)]; };
-        if (counted.put != of(wire::MsgType::kPut) || counted.get != of(wire::MsgType::kGet) ||
-            counted.ack != of(wire::MsgType::kAck) || counted.reply != of(wire::MsgType::kReply))
+        if (by_type(ni->traffic.sent) != book.sent[ni->config.id])
           violation(world, &node, ni->nid().to_string() + ": does not count what it sends");
       }
     });

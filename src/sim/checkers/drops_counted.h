@@ -6,11 +6,11 @@
 // Source: spec/core-semantics.md 9, 18.12.
 #pragma once
 
-#include <array>
 #include <map>
 
 #include "core/drop_reason.h"
 #include "sim/checkers/books.h"
+#include "sim/checkers/counted.h"
 
 namespace ulnet::sim {
 
@@ -30,7 +30,7 @@ class DropsCounted final : public Checker {
   struct Book {
     Counters before;
     Notes<bool> held;
-    std::map<core::NiId, std::array<std::uint64_t, 5>> sent;  ///< by wire::MsgType
+    std::map<core::NiId, ByType> sent;
     std::uint64_t arrived = 0, failed = 0;  ///< headers not refused; those that did not land well
   };
   void check_sums(World& world, const SimNode& node);

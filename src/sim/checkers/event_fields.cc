@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "sim/checkers/counted.h"
 #include "sim/world.h"
 
 namespace ulnet::sim {
@@ -16,9 +17,7 @@ std::vector<const Event*> events_of(const ShardStep& step, Types types) {
   for (const core::Action& action : step.actions) {
     const Event* event = nullptr;
     if (const auto* post = std::get_if<core::Post>(&action)) event = &post->event;
-    if (const auto* mail = std::get_if<core::SendMail>(&action))
-      if (const auto* ended = std::get_if<core::letter::Ended>(&mail->letter->body))
-        event = &ended->event;
+    if (const auto* ended = letter_of<core::letter::Ended>(action)) event = &ended->event;
     if (event != nullptr && std::find(types.begin(), types.end(), event->type) != types.end())
       found.push_back(event);
   }
@@ -40,16 +39,11 @@ std::string difference(const Event& event, const Event& right) {
   return "";
 }
 
-Nid primary(const core::ShardState& state, const Nid& nid) {
-  const core::PeerNi* known = state.peers.find(nid);
-  return known == nullptr ? nid : known->peer->primary;
-}
-
 /// Who asked whom, of a message that came in.
 Event parties(const core::ShardState& state, const wire::LnetHeader& header, const Nid& hop) {
   Event right;
   right.target = {header.dest_nid, header.dest_pid};
-  right.initiator = {primary(state, header.src_nid), header.src_pid};
+  right.initiator = {state.peers.primary_of(header.src_nid), header.src_pid};
   right.source = header.src_nid;
   right.sender = hop;
   return right;
@@ -83,8 +77,7 @@ void EventFields::note_input(const ShardStep& step, Book& book) {
   if (in == nullptr) return;
   if (const auto* get = std::get_if<wire::GetPart>(&in->header->part))
     book.gets[{in->header->src_nid, get->return_wmd.object_cookie}].push_back(*get);
-  const wire::MsgType type = in->header->type();
-  if (type == wire::MsgType::kPut || type == wire::MsgType::kReply)
+  if (carries_payload(in->header->type()))
     book.arrived[{in->ni, in->rx.value}] = {*in->header, in->hop.nid};
 }
 
@@ -144,7 +137,7 @@ void EventFields::sent(World& world, const ShardStep& step, Book& book, core::Ms
     for (std::size_t i = 0; i < right.size(); ++i) {
       const wire::GetPart& get = asked->second[i];
       right[i].target = {header.src_nid, header.src_pid};
-      right[i].initiator = {primary(step.state, header.dest_nid), header.dest_pid};
+      right[i].initiator = {step.state.peers.primary_of(header.dest_nid), header.dest_pid};
       right[i].source = header.dest_nid;
       right[i].sender = seen->hop;
       right[i].portal = {get.portal};

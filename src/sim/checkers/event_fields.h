@@ -32,7 +32,7 @@ class EventFields final : public Checker {
   /// Who asks, and by which handle of theirs.
   using Asker = std::pair<Nid, std::uint64_t>;
   struct Book {
-    std::map<std::pair<core::NiId, std::uint64_t>, Seen> arrived;  ///< no verdict yet
+    std::map<Rx, Seen> arrived;  ///< no verdict yet
     Notes<Seen> landing, sent;
     std::map<Asker, std::vector<wire::GetPart>> gets;  ///< not answered yet
     std::map<std::uint64_t, Lent> mds;                 ///< by cookie

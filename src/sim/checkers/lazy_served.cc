@@ -18,10 +18,7 @@ bool would_take(const core::ShardState& state, const core::Me& me, const core::M
   if (md.state != core::MdState::kActive || core::exhausted(md) || !md.has(kOpPut)) return false;
   if (((put.match_bits ^ me.match.value) & ~me.ignore.value) != 0) return false;
   if (!me.match_id.pid.is_any() && me.match_id.pid != msg.header.src_pid) return false;
-  if (me.match_id.nid.is_any() || me.match_id.nid == msg.header.src_nid) return true;
-  const core::PeerNi* named = state.peers.find(me.match_id.nid);
-  const core::PeerNi* source = state.peers.find(msg.header.src_nid);
-  return named != nullptr && source != nullptr && named->peer == source->peer;
+  return me.match_id.nid.is_any() || same_peer(state, me.match_id.nid, msg.header.src_nid);
 }
 
 /// Somebody who waits on the portal though this entry would take it.
@@ -47,11 +44,8 @@ const wire::LnetHeader* comes_in(const core::Input& input) {
 /// Whom this action gives a buffer of home's, or offers one of another shard's.
 std::optional<core::MsgTicket> served(const core::Action& action) {
   if (const auto* land = std::get_if<core::Land>(&action)) return land->msg;
-  const auto* mail = std::get_if<core::SendMail>(&action);
-  if (mail == nullptr) return std::nullopt;
-  if (const auto* matched = std::get_if<core::letter::Matched>(&mail->letter->body))
-    return matched->msg;
-  if (const auto* match = std::get_if<core::letter::Match>(&mail->letter->body)) return match->msg;
+  if (const auto* matched = letter_of<core::letter::Matched>(action)) return matched->msg;
+  if (const auto* match = letter_of<core::letter::Match>(action)) return match->msg;
   return std::nullopt;
 }
 

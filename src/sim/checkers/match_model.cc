@@ -92,17 +92,14 @@ MatchModel::Found MatchModel::place(const Md& md, const wire::LnetHeader& header
   return found;
 }
 
-MatchModel::Found MatchModel::search(const wire::LnetHeader& header, const Nid& primary,
+MatchModel::Found MatchModel::search(const wire::LnetHeader& header, std::span<const Nid> nids,
                                      const SamePeer& same) const {
   const auto list = portals_.find(Asked(header).portal);
   if (list == portals_.end()) return {};
-  // Those with ignore bits first; on a portal where every entry names a sender those that name it
-  // by its primary NID go before its other names.
+  // On a portal where every entry names a sender: by its primary NID first, then by its others in
+  // their order.
   const auto rank = [&](const Entry& entry) {
-    const bool ignores = entry.wish.ignore.value != 0;
-    const bool other_name = !ignores && !entry.wish.match_id.nid.is_any() &&
-                            !entry.wish.match_id.pid.is_any() && entry.wish.match_id.nid != primary;
-    return (ignores ? 0 : 1) + (other_name ? 1 : 0);
+    return std::find(nids.begin(), nids.end(), entry.wish.match_id.nid) - nids.begin();
   };
   const bool unique = std::all_of(list->second.begin(), list->second.end(), [](const Entry& e) {
     return e.wish.ignore.value == 0 && !e.wish.match_id.nid.is_any() &&
@@ -111,6 +108,7 @@ MatchModel::Found MatchModel::search(const wire::LnetHeader& header, const Nid& 
   const Entry* best = nullptr;
   for (const Entry& entry : list->second) {
     if (!accepts(entry, header, same)) continue;
+    // Elsewhere those with ignore bits are first.
     const auto key = [&](const Entry& e) { return unique ? rank(e) : e.wish.ignore.value == 0; };
     if (best == nullptr || key(entry) < key(*best)) best = &entry;
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "core/api.h"
@@ -52,8 +53,10 @@ class MatchModel {
   /// The entry goes with its MD, or because its MD was refused.
   void remove_entry(std::uint64_t me);
   void unlink(std::uint64_t md);
-  /// Which entry takes a PUT or a GET, by the search order of 3. `primary`: of the sender's peer.
-  Found search(const wire::LnetHeader& header, const Nid& primary, const SamePeer& same) const;
+  /// Which entry takes a PUT or a GET, by the search order of 3. `nids`: of the sender's peer,
+  /// the primary first, in the order in which they are known.
+  Found search(const wire::LnetHeader& header, std::span<const Nid> nids,
+               const SamePeer& same) const;
   /// The same with this MD alone.
   Found offer(std::uint64_t md, const wire::LnetHeader& header, const SamePeer& same) const;
   /// What was found is used.

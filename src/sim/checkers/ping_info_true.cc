@@ -37,12 +37,6 @@ std::vector<Nid> sorted(std::vector<Nid> nids) {
   return nids;
 }
 
-std::vector<Nid> nids_of(const core::Peer& peer) {
-  std::vector<Nid> nids;
-  for (const core::PeerNi* ni : peer.nis) nids.push_back(ni->nid);
-  return nids;
-}
-
 }  // namespace
 
 void PingInfoTrue::after_step(World& world, const ShardStep& step) {
@@ -52,10 +46,9 @@ void PingInfoTrue::after_step(World& world, const ShardStep& step) {
     look_at_info(world, step, book);
   }
   for (const core::Action& action : step.actions) {
-    const auto* mail = std::get_if<core::SendMail>(&action);
-    if (mail != nullptr && step.shard == core::kControlShard)
-      if (const auto* lent = std::get_if<core::letter::Matched>(&mail->letter->body))
-        look_at_loan(world, step, books_.of(step.node), *lent);
+    if (const auto* lent = letter_of<core::letter::Matched>(action);
+        lent != nullptr && step.shard == core::kControlShard)
+      look_at_loan(world, step, books_.of(step.node), *lent);
     const auto* send = std::get_if<core::Send>(&action);
     if (send != nullptr && send->payload.length != 0)
       look_at_send(world, step, books_.of(step.node), *send);
@@ -183,6 +176,7 @@ void PingInfoTrue::check_all(World& world) {
     if (state == nullptr || state->shut_down || state->own.info.sequence == 0) continue;
     look_at_target(world, node, *state, books_.of(node).told.back());
     look_at_peers(world, node, *state);
+    if (node.letters() == 0) look_at_shards(world, node, *state);
   }
 }
 
@@ -192,26 +186,22 @@ void PingInfoTrue::look_at_peers(World& world, const SimNode& node, const core::
       violation(world, &node, peer.primary.to_string() + ": acknowledged what was never told");
     const SimNode* other = world.find(peer.primary);
     if (other == nullptr || !peer.has(core::kPeerNidsUpToDate)) return;
-    if (!ever_[other->number()].contains(sorted(nids_of(peer))))
+    if (!ever_[other->number()].contains(sorted(peer.nids())))
       violation(world, &node, peer.primary.to_string() + ": has NIDs that it never told");
   });
 }
 
-/// No letter is under way any more: all shards of a node know who its peers are.
-void PingInfoTrue::at_end(World& world) {
-  for (std::size_t i = 0; i < world.size(); ++i) {
-    const SimNode& node = world.node(i);
-    const core::ShardState* control = node.shard_state(core::kControlShard);
-    if (control == nullptr || control->shut_down) continue;
-    for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
-      control->peers.for_each([&](const core::Peer& peer) {
-        if (!peer.has(core::kPeerNidsUpToDate)) return;
-        const core::PeerNi* there = state.peers.find(peer.primary);
-        if (there == nullptr || nids_of(*there->peer) != nids_of(peer))
-          violation(world, &node, peer.primary.to_string() + ": partitions keep different NIDs");
-      });
+/// No letter is under way: all shards of a node know who its peers are.
+void PingInfoTrue::look_at_shards(World& world, const SimNode& node,
+                                  const core::ShardState& control) {
+  for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
+    control.peers.for_each([&](const core::Peer& peer) {
+      if (!peer.has(core::kPeerNidsUpToDate)) return;
+      const core::PeerNi* there = state.peers.find(peer.primary);
+      if (there == nullptr || there->peer->nids() != peer.nids())
+        violation(world, &node, peer.primary.to_string() + ": partitions keep different NIDs");
     });
-  }
+  });
 }
 
 }  // namespace ulnet::sim

@@ -2,10 +2,10 @@
 // each with its status, and its features; its sequence number is 1 at first and grows by one with
 // each change, and with nothing else; the ping target holds that info, where it can be found.
 // What is answered to a ping, and what is pushed, is an info that was in force since the ping came
-// or the push began. What a peer keeps as the NIDs of a node was told by that node, and once all is
-// quiet every partition keeps the same; a node takes nothing as acknowledged that it has not told.
-// That peers are told of a change awaits discovery: today a node pushes only to who pushes to it.
-// Source: spec/core-semantics.md 14, spec/wire-lnet.md 4.2, 4.3, 5.
+// or the push began. What a peer keeps as the NIDs of a node was told by that node, and while no
+// letter is under way every partition keeps the same; a node takes nothing as acknowledged that it
+// has not told. That peers are told of a change awaits discovery: today a node pushes only to who
+// pushes to it. Source: spec/core-semantics.md 14, spec/wire-lnet.md 4.2, 4.3, 5.
 #pragma once
 
 #include <map>
@@ -23,7 +23,6 @@ class PingInfoTrue final : public Checker {
   PingInfoTrue() : Checker("ping info true", kAfterStep) {}
   void after_step(World& world, const ShardStep& step) override;
   void check_all(World& world) override;
-  void at_end(World& world) override;
 
  private:
   /// An info that was in force.
@@ -50,6 +49,7 @@ class PingInfoTrue final : public Checker {
                     const core::letter::Matched& lent) const;
   void look_at_send(World& world, const ShardStep& step, Book& book, const core::Send& send) const;
   void look_at_peers(World& world, const SimNode& node, const core::ShardState& state);
+  void look_at_shards(World& world, const SimNode& node, const core::ShardState& control);
 
   Books<Book> books_;
   std::map<std::uint32_t, std::set<std::vector<Nid>>> ever_;  ///< the NIDs that nodes told, sorted

@@ -1,13 +1,10 @@
 #include "sim/checkers/right_entry.h"
 
+#include "sim/checkers/counted.h"
 #include "sim/world.h"
 
 namespace ulnet::sim {
 namespace {
-
-bool is_request(const wire::LnetHeader& header) {
-  return header.type() == wire::MsgType::kPut || header.type() == wire::MsgType::kGet;
-}
 
 /// The one message that this step looks for a buffer for, or may.
 const wire::LnetHeader* asked_for(const core::Input& input) {
@@ -15,20 +12,17 @@ const wire::LnetHeader* asked_for(const core::Input& input) {
   if (const auto* arrived = std::get_if<core::HeaderArrived>(&input)) header = arrived->header;
   if (const auto* match = letter_in<core::letter::Match>(input)) header = &match->header;
   if (const auto* park = letter_in<core::letter::Park>(input)) header = &park->header;
-  return header != nullptr && is_request(*header) ? header : nullptr;
-}
-
-std::uint64_t drops(const core::ShardState& state, core::DropReason reason) {
-  return state.tally.drops[static_cast<std::size_t>(reason)];
+  return header != nullptr && is_request(header->type()) ? header : nullptr;
 }
 
 MatchModel::SamePeer peers_of(const core::ShardState& state) {
-  return [&state](const Nid& a, const Nid& b) {
-    if (a == b) return true;
-    const core::PeerNi* one = state.peers.find(a);
-    const core::PeerNi* other = state.peers.find(b);
-    return one != nullptr && other != nullptr && one->peer == other->peer;
-  };
+  return [&state](const Nid& a, const Nid& b) { return same_peer(state, a, b); };
+}
+
+/// All that is known of who this is, the primary NID first.
+std::vector<Nid> nids_of(const core::ShardState& state, const Nid& nid) {
+  const core::PeerNi* known = state.peers.find(nid);
+  return known == nullptr ? std::vector<Nid>{nid} : known->peer->nids();
 }
 
 std::string md_name(std::uint64_t md) { return md == 0 ? "none" : "MD " + std::to_string(md); }
@@ -40,7 +34,8 @@ void RightEntry::before_step(World&, const ShardStep& step) {
   const auto* api = std::get_if<core::Api>(&step.input);
   const auto* attach =
       api == nullptr ? nullptr : std::get_if<core::call::MdAttach>(&api->call->body);
-  if (asked_for(step.input) == nullptr && answer == nullptr && attach == nullptr) return;
+  const bool all_waiting = attach != nullptr || may_tell_of_peers(step);
+  if (asked_for(step.input) == nullptr && answer == nullptr && !all_waiting) return;
   Book& book = books_.of(step.node, step.shard);
   book.before.clear();
   book.offered.reset();
@@ -53,10 +48,10 @@ void RightEntry::before_step(World&, const ShardStep& step) {
   });
   if (answer != nullptr)
     if (const core::Msg* msg = step.state.find(answer->custody)) book.offered = msg->header;
-  if (attach == nullptr) return;
+  if (!all_waiting) return;
   step.state.portals.for_each([&](const core::PortalState& portal) {
     for (const core::Msg& msg : portal.held)
-      if (msg.state == core::MsgState::kHeld) book.waiting.push_back(msg.header);
+      if (msg.state == core::MsgState::kHeld) book.waiting.emplace_back(msg.self, msg.header);
   });
 }
 
@@ -80,6 +75,7 @@ void RightEntry::after_step(World& world, const ShardStep& step) {
     return one_message(world, step, book, *header);
   if (letter_in<core::letter::Searched>(step.input) != nullptr && book.offered)
     one_message(world, step, book, *book.offered);
+  if (may_tell_of_peers(step)) searched_again(world, step, book);
 }
 
 /// At most one MD was used: the one that the model finds.
@@ -97,9 +93,8 @@ void RightEntry::one_message(World& world, const ShardStep& step, Book& book,
   for (const core::Action& action : step.actions)
     if (const auto* post = std::get_if<core::Post>(&action); post != nullptr && used == 0)
       if (book.model.find(post->strand.cookie) != nullptr) used = post->strand.cookie;
-  const core::PeerNi* source = step.state.peers.find(header.src_nid);
-  const Nid& primary = source == nullptr ? header.src_nid : source->peer->primary;
-  const MatchModel::Found right = book.model.search(header, primary, peers_of(step.state));
+  const MatchModel::Found right =
+      book.model.search(header, nids_of(step.state, header.src_nid), peers_of(step.state));
   const std::uint64_t should = right.what == What::kTaken ? right.md : 0;
   const bool alone = step.node.shards() == 1;
   const bool unwanted = alone && drops(step.state, core::DropReason::kNoMatch) != book.none;
@@ -121,12 +116,32 @@ void RightEntry::one_message(World& world, const ShardStep& step, Book& book,
 /// Those that wait are offered the new buffer in turn.
 void RightEntry::one_buffer(World& world, const ShardStep& step, Book& book, std::uint64_t md) {
   using What = MatchModel::Found::What;
-  for (const wire::LnetHeader& header : book.waiting) {
+  for (const auto& [name, header] : book.waiting) {
     const MatchModel::Found found = book.model.offer(md, header, peers_of(step.state));
     if (found.what == What::kTaken) book.model.use(found);
   }
   if (const MatchModel::Md* made = book.model.find(md))
     compare(world, step.node, step.state, *made);
+}
+
+/// What was known of peers has changed: of those that waited, some fit a buffer now.
+void RightEntry::searched_again(World& world, const ShardStep& step, Book& book) {
+  using What = MatchModel::Found::What;
+  std::vector<std::uint64_t> used;
+  for (const auto& [name, header] : book.waiting) {
+    const core::Msg* msg = step.state.find(name);
+    if (msg != nullptr &&
+        (msg->state == core::MsgState::kHeld || msg->state == core::MsgState::kOffered))
+      continue;
+    const MatchModel::Found found =
+        book.model.search(header, nids_of(step.state, header.src_nid), peers_of(step.state));
+    if (found.what != What::kTaken) continue;
+    book.model.use(found);
+    used.push_back(found.md);
+  }
+  for (const std::uint64_t each : used)
+    if (const MatchModel::Md* md = book.model.find(each))
+      compare(world, step.node, step.state, *md);
 }
 
 void RightEntry::compare(World& world, const SimNode& node, const core::ShardState& state,

@@ -30,13 +30,15 @@ class RightEntry final : public Checker {
   struct Book {
     MatchModel model;
     std::vector<std::pair<std::uint64_t, Used>> before;  ///< of each MD, when the step began
-    std::vector<wire::LnetHeader> waiting;    ///< on the portal of the entry that is attached
+    /// On this shard's portals, for a step that may search them.
+    std::vector<std::pair<core::MsgTicket, wire::LnetHeader>> waiting;
     std::optional<wire::LnetHeader> offered;  ///< the message in custody that this step is about
     std::uint64_t none = 0, too_long = 0;     ///< drops, as counted
   };
   void note_calls(const ShardStep& step, Book& book);
   void one_message(World& world, const ShardStep& step, Book& book, const wire::LnetHeader& header);
   void one_buffer(World& world, const ShardStep& step, Book& book, std::uint64_t md);
+  void searched_again(World& world, const ShardStep& step, Book& book);
   void compare(World& world, const SimNode& node, const core::ShardState& state,
                const MatchModel::Md& md) const;
 

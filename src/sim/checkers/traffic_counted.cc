@@ -7,13 +7,13 @@ namespace {
 
 std::uint64_t turned_away(const core::ShardState& state) {
   using core::DropReason;
-  std::uint64_t sum = 0;
+  std::uint64_t away = 0;
   for (const DropReason reason :
        {DropReason::kUnknownNi, DropReason::kShutdown, DropReason::kNiRemoved,
         DropReason::kRoutingOff, DropReason::kBadSource, DropReason::kSimulatedFailure,
         DropReason::kAsymmetricRoute})
-    sum += state.tally.drops[static_cast<std::size_t>(reason)];
-  return sum;
+    away += drops(state, reason);
+  return away;
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ void TrafficCounted::count(const ShardStep& step, Book& book) {
     refused = refused || std::holds_alternative<core::Reject>(action);
     const auto* send = std::get_if<core::Send>(&action);
     if (send == nullptr) continue;
-    const auto type = static_cast<std::size_t>(send->header.type());
+    const auto type = index(send->header.type());
     ++book.nis[send->ni].sent[type];
     ++of_peer(step, book, send->hop.nid).sent[type];
   }
@@ -43,7 +43,7 @@ void TrafficCounted::count(const ShardStep& step, Book& book) {
   const bool taken = !refused && std::exchange(book.turned_away, away) == away;
   const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
   if (arrived == nullptr || !taken) return;
-  const auto type = static_cast<std::size_t>(arrived->header->type());
+  const auto type = index(arrived->header->type());
   ++book.nis[arrived->ni].received[type];
   ++of_peer(step, book, arrived->hop.nid).received[type];
 }
@@ -100,14 +100,9 @@ void TrafficCounted::after_step(World& world, const ShardStep& step) {
 
 void TrafficCounted::compare(World& world, const SimNode& node, const std::string& whose,
                              const core::Traffic& counted, const Seen& seen) const {
-  const auto differ = [](const core::TypeCounts& counts, const ByType& right) {
-    const auto of = [&](wire::MsgType type) { return right[static_cast<std::size_t>(type)]; };
-    return counts.put != of(wire::MsgType::kPut) || counts.get != of(wire::MsgType::kGet) ||
-           counts.ack != of(wire::MsgType::kAck) || counts.reply != of(wire::MsgType::kReply);
-  };
-  if (differ(counted.sent, seen.sent))
+  if (by_type(counted.sent) != seen.sent)
     violation(world, &node, whose + ": messages that were sent are not counted");
-  if (differ(counted.received, seen.received))
+  if (by_type(counted.received) != seen.received)
     violation(world, &node, whose + ": messages that were received are not counted");
 }
 

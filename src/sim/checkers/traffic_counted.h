@@ -4,10 +4,10 @@
 // spec/core-semantics.md 9.
 #pragma once
 
-#include <array>
 #include <map>
 
 #include "sim/checkers/books.h"
+#include "sim/checkers/counted.h"
 
 namespace ulnet::core {
 struct Traffic;
@@ -22,7 +22,6 @@ class TrafficCounted final : public Checker {
   void check_all(World& world) override;
 
  private:
-  using ByType = std::array<std::uint64_t, 5>;  ///< by wire::MsgType
   struct Seen {
     Handle entry{};  ///< of a peer NI
     ByType sent{}, received{};

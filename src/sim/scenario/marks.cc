@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "core/api.h"
+#include "sim/checkers/counted.h"
 #include "sim/world.h"
 
 namespace ulnet::sim {
@@ -63,9 +64,7 @@ void Marks::look(const core::Input& input, const core::Actions& actions) {
   if (actions.size() >= 8) hit(Mark::kSeveralActions);
   if (const auto* arrived = std::get_if<core::HeaderArrived>(&input)) {
     const std::uint32_t length = arrived->header->payload_length;
-    const auto type = arrived->header->type();
-    const bool carries = type == wire::MsgType::kPut || type == wire::MsgType::kReply;
-    if (carries && length == 0) hit(Mark::kEmptyMessage);
+    if (carries_payload(arrived->header->type()) && length == 0) hit(Mark::kEmptyMessage);
     if (length == limits::kMtu) hit(Mark::kLargestMessage);
   } else if (const auto* done = std::get_if<core::SendDone>(&input)) {
     if (done->health != core::Health::kOk) ++health_[static_cast<std::size_t>(done->health)];

@@ -1,0 +1,40 @@
+// What checkers count as a shard does: messages by type, drops by reason. Source:
+// spec/core-semantics.md 9.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <numeric>
+
+#include "core/step.h"
+
+namespace ulnet::sim {
+
+using ByType = std::array<std::uint64_t, 5>;  ///< by wire::MsgType
+
+inline std::size_t index(wire::MsgType type) { return static_cast<std::size_t>(type); }
+inline ByType by_type(core::TypeCounts counts) {
+  ByType made{};
+  for (std::size_t i = 0; i < made.size(); ++i)
+    made[i] = core::count_of(counts, static_cast<wire::MsgType>(i));
+  return made;
+}
+template <class Array>
+std::uint64_t sum(const Array& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+inline std::uint64_t drops(const core::ShardState& state, core::DropReason reason) {
+  return state.tally.drops[static_cast<std::size_t>(reason)];
+}
+
+/// With the header comes a payload, though it may be empty.
+inline bool carries_payload(wire::MsgType type) {
+  return type == wire::MsgType::kPut || type == wire::MsgType::kReply;
+}
+/// It asks for a buffer of a portal.
+inline bool is_request(wire::MsgType type) {
+  return type == wire::MsgType::kPut || type == wire::MsgType::kGet;
+}
+
+}  // namespace ulnet::sim
