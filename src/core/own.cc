@@ -256,7 +256,9 @@ void request_ended(Step& step, OwnMd& own) {
   if (own.kind == OwnMd::Kind::kPeerPing && peer_ping_ended(step, own)) return;
   if (own.kind == OwnMd::Kind::kPush) push_ended(step, own);
   // Asking again bound another MD; if that failed at once, the record is gone already.
-  if (step.s.own.mds.find(self) == &own && own.md == md) step.s.own.mds.erase(self);
+  if (step.s.own.mds.find(self) != &own || own.md != md) return;
+  if (own.bytes.size() == kUserPingBytes) step.s.own.spare_bytes.swap(own.bytes);
+  step.s.own.mds.erase(self);
 }
 
 /// An event of the MD of a ping or a push.
@@ -335,7 +337,10 @@ void own_event(Step& step, OwnMd& own, const Event& event) {
 }
 
 void start_user_ping(Step& step, const PingRequest& request, std::uint64_t ticket) {
-  OwnMd& own = make_own(step, OwnMd::Kind::kUserPing, std::vector<std::byte>(kUserPingBytes));
+  std::vector<std::byte> bytes;
+  bytes.swap(step.s.own.spare_bytes);
+  bytes.resize(kUserPingBytes);
+  OwnMd& own = make_own(step, OwnMd::Kind::kUserPing, std::move(bytes));
   own.target = request.target;
   if (own.target.pid.is_any()) own.target.pid = Pid::lustre();
   own.source = request.source;

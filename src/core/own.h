@@ -46,6 +46,9 @@ struct OwnState {
   Handle ping_target;
   TimerWheel pings;              ///< those of kUserPing whose end has not been told
   std::size_t push_bytes = 272;  ///< of the buffer that takes pushes
+  /// Of a user's ping that has ended, for the next one: what a ping costs does not depend on the
+  /// state of the heap.
+  std::vector<std::byte> spare_bytes;
 };
 
 /// The configuration or an NI's status may have changed: the control shard tells it to peers, with

@@ -302,6 +302,20 @@ TEST(Ping, AnAnswerThatStopsShortOrWantsTooMuchIsAProtocolError) {  // spec/wire
   }
 }
 
+TEST(Ping, NothingOfAnEarlierAnswerIsRead) {  // spec/wire-lnet.md 4.4
+  const std::vector<std::byte> whole = encode(info_with({tcp(2), tcp(3), tcp(4)}));
+  Pipe pipe;
+  pipe.a.hold_sends = true;
+  for (const std::size_t told : {whole.size(), std::size_t{20}}) {
+    pipe.a.sends.clear();
+    start_ping(pipe, tcp(2));
+    answer_ping(pipe, {whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(told)});
+  }
+  ASSERT_EQ(pipe.a.dones.size(), 2U);
+  EXPECT_EQ(pipe.a.dones[0].ping.nids.size(), 3U);
+  EXPECT_EQ(pipe.a.dones[1].status, -EPROTO);
+}
+
 TEST(Ping, AnswersThatComeWhileTheNodeStopsStillCount) {  // spec/core-semantics.md 2.2
   Pipe pipe;
   pipe.a.hold_lands = true;
