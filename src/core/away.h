@@ -1,5 +1,5 @@
-// MDs of other shards that have messages here: what an MD's own list of messages is where it lives.
-// Source: letter.h.
+// The messages of this shard that are operations on MDs of other shards. For each such MD there
+// is one record with its messages, as Md::messages is for an MD of this shard. Source: letter.h.
 #pragma once
 
 #include "base/slab.h"
@@ -11,15 +11,15 @@ namespace ulnet::core {
 struct AwayMd {
   Handle self;
   MdHandle md;
-  bool aborted = false;
+  bool aborted = false;  ///< its shard has written Abort
   MdMessages messages;
 };
 
 class AwayMds {
  public:
-  /// Null: it has no messages here.
+  /// Null: the MD has no messages here.
   AwayMd* find(MdHandle md) const { return by_cookie_.find(md.cookie); }
-  /// `msg` is an operation of `md` from now on.
+  /// `msg` is an operation on `md` from now on.
   void add(MdHandle md, Msg& msg) {
     AwayMd* away = find(md);
     if (away == nullptr) {
@@ -32,7 +32,7 @@ class AwayMds {
     away->messages.push_back(msg);
     msg.away = away;
   }
-  /// It is none any more; the MD whose it was.
+  /// `msg` is no longer an operation on its MD. Returns that MD.
   MdHandle remove(Msg& msg) {
     AwayMd& away = *std::exchange(msg.away, nullptr);
     const MdHandle md = away.md;

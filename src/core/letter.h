@@ -1,24 +1,34 @@
-// What shards tell each other: a closed list of letters, values all of them. A letter is one-way,
-// waits for no other, and letters from one shard to another arrive in the order in which they were
-// written; nothing is promised between different pairs. Source: DESIGN.md 3.
+// Letters: the messages between the shards of one node, a closed list of values. A letter is
+// one-way and waits for no other letter. Letters from one shard to another arrive in the order in
+// which they were written; nothing is promised about letters of different pairs. Source:
+// DESIGN.md 3.
 //
-// A message lives in the shard of its peer NI, which has the credits and talks to the driver; an MD
-// lives in the shard where it was attached or bound. When these are two, the first asks and tells
-// the second by letter:
+// A message lives in the shard of its peer NI, which has the credits and talks to the driver. An
+// MD lives in the shard where it was attached or bound. When these are two shards, they use
+// letters:
 //
-//   an own PUT or GET          Transmit ->           <- Ended
-//   ... whose MD goes          Abort ->
-//   a PUT or GET for a buffer  Match ->              <- Matched | Dropped, or Park to the home
-//   shard an ACK or a REPLY          Answer ->             <- Matched | Dropped what became of it
-//   Ended ->
+//   case                           the peer NI's shard      the MD's shard
+//   this node's PUT or GET                           <----  Transmit
+//     the message has ended        Ended             ---->
+//     its MD is unlinked                             <----  Abort
+//   a PUT or GET came in           Match             ---->
+//     a buffer takes it                              <----  Matched | Dropped
+//     no buffer here                                        Park  ----> the portal's home
+//   an ACK or a REPLY came in      Answer            ---->
+//     (answers for a REPLY only)                     <----  Matched | Dropped
+//   after Matched: it has ended    Ended             ---->
 //
-// A portal's home shard (its number modulo the number of shards) alone decides who is asked for a
-// buffer, who waits, and what is dropped: Park (nobody here), Match (look), Searched (what came of
-// it), Held (it waits), Withdraw (it shall not), Buffers (there is a new one), Quiet (no need to
-// tell me any more). So every chain ends: a Match is answered once, and a message is offered again
-// only when a buffer was attached meanwhile, or was left when a message that home had counted for
-// it ended without it. And no wake-up is lost: a shard that found nothing tells of every buffer
-// from then on, and as it does so after its answer, home has the answer first.
+// The home of a portal is the shard (number of the portal) modulo (number of shards). For a
+// message that found no buffer where it was first looked for, home alone decides which shards
+// look next (Match, answered by Searched), and whether the message waits (Held) or is dropped
+// (Dropped). The shard where the message came in may withdraw it (Withdraw). The other shards
+// tell home of new buffers (Buffers) until home says that no message waits (Quiet).
+//
+// Every chain of letters ends: a Match is answered once, and home offers a message again only if
+// a buffer was attached meanwhile, or if a shard announced a buffer again because the message
+// that home had counted for it ended without it. No wake-up is lost: a shard that found no buffer
+// tells home of every buffer from then on; it does so after its answer, so home has the answer
+// first.
 #pragma once
 
 #include <cstdint>
@@ -36,146 +46,158 @@ namespace letter {
 
 // ---- messages of MDs that live elsewhere
 
-/// To the target's shard: send this. Ends in Ended{md}.
+/// MD's shard to the target's shard: send this PUT or GET. Ended{md} ends it.
 struct Transmit {
   MdHandle md;
-  wire::LnetHeader header;  ///< complete but for the source
-  Nid source;               ///< the NI to use; any: LNet chooses
-  bool internal = false;    ///< portal 0
-  bool waits_answer = false;
-  Region memory;  ///< of the MD: a PUT's payload or a GET's sink; valid until Ended
-  std::uint32_t rlength = 0;
-  Instant started{};
+  wire::LnetHeader header;    ///< complete but for the source
+  Nid source;                 ///< the NI to use; any: LNet chooses
+  bool internal = false;      ///< it is for portal 0
+  bool waits_answer = false;  ///< the MD expects an ACK or a REPLY
+  Region memory;              ///< of the MD: a PUT's payload or a GET's sink; valid until Ended
+  std::uint32_t rlength = 0;  ///< bytes
+  Instant started{};          ///< when the user's call began the operation
 };
-/// To the MD's shard: an operation on the MD ended with this event (its MD's part is not filled
-/// in).
+/// To the MD's shard: an operation on the MD has ended with this event. The MD's shard fills in
+/// the fields that describe the MD.
 struct Ended {
   MdHandle md;
   Event event;
   int status = 0;
-  bool no_answer = false;  ///< of the ACK or REPLY that it expected nothing will come
+  bool no_answer = false;  ///< the request failed: the ACK or REPLY that it expected will not come
 };
-/// To a shard that may have messages of this MD: those that wait end, those with a driver are
-/// cancelled.
+/// MD's shard to a shard that may have messages of this MD, when the MD is unlinked. That shard
+/// ends the messages that wait for a credit and cancels those that a driver has.
 struct Abort {
   MdHandle md;
 };
-/// To the MD's shard: the driver itself put an optimised GET's data in place.
+/// To the MD's shard: the driver itself has put the data of an optimised GET into the MD.
 struct ReplyInPlace {
   MdHandle md;
   Event event;
   int status = 0;
-  Nid hop;
-  NiId ni;
+  Nid hop;  ///< the peer NI, and
+  NiId ni;  ///< the NI that the GET used: for their round-trip times
 };
 
 // ---- looking for the buffer of a message that came in
+// In these letters the origin is the shard where the message came in, `msg` the origin's ticket
+// for the message, and `custody` home's ticket for it.
 
-/// Look for a buffer. `origin` is the shard where it came in, `msg` its name there. `custody`:
-/// home's name for it, when home asks; home is told by Searched then.
+/// Look for a buffer that takes this PUT or GET. The origin writes it to the shard that looks
+/// first, home to the shards that look next. If a buffer takes the message, or would but is too
+/// short, the receiver tells the origin by Matched or Dropped. It tells home by Searched what it
+/// found, if home wrote the Match; else, when it found nothing, it parks the message at home.
 struct Match {
   std::uint32_t origin = 0;
   MsgTicket msg;
   wire::LnetHeader header;
-  MsgTicket custody{};
-  ShardSet asked{};  ///< shards that found nothing
-  Handle me{};  ///< of a Buffers: home counts the message for this entry, and offers it no more
+  MsgTicket custody{};  ///< none: the origin wrote this Match, not home
+  ShardSet asked{};     ///< shards that found nothing
+  /// The entry of a Buffers letter for which home counted the message; none: no particular one.
+  /// Home offers what the message would use of that entry to no other message.
+  Handle me{};
 };
-/// To where it came in: this memory takes it. The MD counts it as an operation until Ended{md}.
+/// To the origin: this memory takes the message. The MD counts it as an operation until Ended{md}.
 struct Matched {
   MsgTicket msg;
   MdHandle md;
-  Region memory;             ///< `mlength` bytes, none when they may be thrown away
-  std::uint32_t offset = 0;  ///< in the MD, for the event
+  Region memory;             ///< `mlength` bytes; none if the MD has kDiscard
+  std::uint32_t offset = 0;  ///< bytes into the MD, for the event
   std::uint32_t mlength = 0;
-  bool ack_disabled = false;
+  bool ack_disabled = false;  ///< the MD has kAckDisable
 };
-/// To where it came in: it is dropped.
+/// To the origin: the message is dropped.
 struct Dropped {
   MsgTicket msg;
   DropReason reason = DropReason::kNoMatch;
 };
-/// To home: nobody here takes it.
+/// To home, from the shard that looked first: no buffer here takes the message.
 struct Park {
   std::uint32_t origin = 0;
   MsgTicket msg;
   wire::LnetHeader header;
-  ShardSet asked{};
+  ShardSet asked{};  ///< shards that found nothing
 };
-/// To home, about a Match of its own: whether somebody took it (or dropped it).
+/// To home: the answer to a Match that home wrote. When home is the origin and the message is
+/// decided, Matched or Dropped is the answer instead.
 struct Searched {
   MsgTicket custody;
-  bool taken = false;
-  bool empty = false;  ///< no entry is left there at all
+  bool taken = false;  ///< a buffer here took the message, or would but was too short
+  bool empty = false;  ///< no entry is left here
 };
-/// To where it came in: it waits on the lazy portal, under this name at home.
+/// Home to the origin: the message waits on the lazy portal.
 struct Held {
   MsgTicket msg;
   MsgTicket custody;
 };
-/// To home: this message shall not wait any longer. Answered by Dropped, unless Matched crosses it.
+/// The origin to home: this message shall not wait any longer, because its connection died or its
+/// NI is removed. Dropped answers it, unless a Matched or Dropped is on its way already.
 struct Withdraw {
   MsgTicket custody;
   DropReason reason = DropReason::kNoMatch;
 };
-/// To home: this buffer was attached, or is left though home counted a message for it; as much of
-/// it as home needs to see whom it fits.
+/// To home: a buffer was attached here, or has room left because the message that home counted
+/// for it ended without it. The fields describe entry and MD as far as home needs them to find
+/// the waiting messages that the buffer fits.
 struct Buffers {
   Portal portal;
-  Handle me;  ///< its entry
+  Handle me;  ///< the entry
   ProcessId match_id;
   MatchBits match, ignore;
   std::uint32_t options = 0;
   std::int32_t threshold = 0;
   std::uint32_t length = 0, offset = 0, max_size = 0;
-  std::uint64_t refusals = 0;  ///< how often this shard had nothing, so far
+  std::uint64_t refusals = 0;  ///< PortalState::refusals of the shard that writes
 };
-/// From home: nothing waits on this portal. Void if the shard had nothing once more meanwhile: then
-/// a message is on its way to home that has to hear of the next buffer.
+/// Home answers a Buffers: no message waits on this portal, so the shard need not announce
+/// buffers any more. The shard ignores the Quiet if its `refusals` have grown since that Buffers:
+/// then home will hear of one more message, and has to be told of the next buffer for it.
 struct Quiet {
   Portal portal;
   std::uint64_t refusals = 0;  ///< as in the Buffers that it answers
 };
 
-// ---- answers to own requests, and what is learnt of peers
+// ---- answers to this node's requests, and what shards learn of peers
 
-/// To the MD's shard: an ACK (`msg` names nothing) or a REPLY came in.
+/// To the MD's shard: an ACK or a REPLY for that MD came in at `origin`. `msg` is the REPLY; for
+/// an ACK it names nothing, for the origin is done with it.
 struct Answer {
   std::uint32_t origin = 0;
   MsgTicket msg;
   wire::LnetHeader header;
-  NiId ni;
-  Nid hop;
+  NiId ni;  ///< where it came in
+  Nid hop;  ///< the neighbour that it came from
 };
-/// To a peer NI's shard.
+/// MD's shard to a peer NI's shard: the time that a response took, or that none came in time.
 struct Health {
   enum class What : std::uint8_t { kPutAck, kGetRtt, kResponseTimeout } what = What::kPutAck;
-  Nid nid;
-  NiId ni;
+  Nid nid;  ///< the peer NI
+  NiId ni;  ///< the NI, for a round trip
   Duration took{};
 };
-/// To the control shard: whether the NI's health lets it work, as seen here.
+/// To the control shard: the NI's health, as the writing shard sees it, has gone down to 0
+/// (`down`) or is back at its maximum.
 struct NiHealth {
   NiId ni;
   bool down = false;
 };
-/// To the control shard: the peer restarted.
+/// To the control shard: the peer that has this NID has restarted.
 struct Reborn {
   Nid nid;
 };
-/// From the control shard to all: who a peer is.
+/// From the control shard to all: these NIDs are one peer's.
 struct Publish {
   std::vector<Nid> nids;    ///< the primary first
   std::uint32_t state = 0;  ///< PeerBit
 };
-/// From the control shard to all: nothing is known of these NIDs any more.
+/// From the control shard to all: forget these NIDs, for an administrator has deleted them.
 struct Forget {
   std::vector<Nid> nids;
 };
 
 }  // namespace letter
 
-/// docs/PARTITIONS.md has a line for each.
+/// docs/PARTITIONS.md has a line for each letter.
 struct Letter {
   std::variant<letter::Transmit, letter::Ended, letter::Abort, letter::ReplyInPlace, letter::Match,
                letter::Matched, letter::Dropped, letter::Park, letter::Searched, letter::Held,

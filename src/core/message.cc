@@ -14,21 +14,21 @@ constinit const LifeCycle<S, E> kMsgLife({
     {S::kNiQueue, E::kCredit, S::kReady},
     {S::kReady, E::kNoNiCredit, S::kNiQueue},
     {S::kReady, E::kHandOver, S::kSending},
-    {S::kPeerQueue, E::kEnd, S::kEnded},  // unlinked, or its NI goes
+    {S::kPeerQueue, E::kEnd, S::kEnded},  // its MD is unlinked, or its NI removed
     {S::kNiQueue, E::kEnd, S::kEnded},
-    {S::kReady, E::kEnd, S::kEnded},  // too late
+    {S::kReady, E::kEnd, S::kEnded},  // past its deadline, or its MD is aborted
     {S::kSending, E::kEnd, S::kEnded},
     // incoming
     {S::kFresh, E::kHold, S::kHeld},
     {S::kFresh, E::kLand, S::kLanding},
     {S::kHeld, E::kLand, S::kLanding},
     {S::kHeld, E::kEnd, S::kEnded},
-    // incoming, where another shard is asked
+    // incoming, another shard looks for the buffer or the MD
     {S::kFresh, E::kAsk, S::kAsking},
     {S::kAsking, E::kHold, S::kHeld},
     {S::kAsking, E::kLand, S::kLanding},
     {S::kAsking, E::kEnd, S::kEnded},
-    // in custody of its portal's home
+    // incoming, at its portal's home
     {S::kFresh, E::kOffer, S::kOffered},
     {S::kAsking, E::kOffer, S::kOffered},
     {S::kHeld, E::kOffer, S::kOffered},
@@ -36,7 +36,7 @@ constinit const LifeCycle<S, E> kMsgLife({
     {S::kOffered, E::kLand, S::kLanding},
     {S::kOffered, E::kEnd, S::kEnded},
     {S::kLanding, E::kEnd, S::kEnded},
-    // no path
+    // a copy that goes on at another shard, or no path to the target
     {S::kFresh, E::kEnd, S::kEnded},
 });
 

@@ -1,5 +1,5 @@
-// A message that the core has in its hands: on its way out, landing, or held. Source:
-// spec/core-semantics.md 6, 7.1, 10.2.
+// The record of a message that a shard handles: from launch() to SendDone, or from HeaderArrived
+// until its payload has landed or it is dropped. Source: spec/core-semantics.md 6, 7.1, 10.2.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -21,12 +21,12 @@ enum class MsgState : std::uint8_t {
   kFresh,      ///< just made
   kPeerQueue,  ///< waits for a credit of the peer NI
   kNiQueue,    ///< waits for a credit of the NI
-  kReady,      ///< has been given the credit that it waited for
-  kSending,    ///< with the driver, until SendDone
-  kAsking,     ///< another shard has the word: it looks for a buffer, or for the MD
-  kOffered,    ///< in custody of its portal's home: another shard looks for a buffer there
-  kHeld,       ///< on a lazy portal, waits for a buffer
-  kLanding,    ///< with the driver, until PayloadLanded
+  kReady,      ///< has just got the credit that it waited for
+  kSending,    ///< the driver has it, until SendDone
+  kAsking,     ///< came in here; another shard looks for its buffer, or for the MD that it answers
+  kOffered,    ///< in custody of this shard, its portal's home; another shard looks for a buffer
+  kHeld,       ///< waits for a buffer on a lazy portal
+  kLanding,    ///< the driver reads its payload, until PayloadLanded
   kEnded,
   kCount
 };
@@ -42,7 +42,7 @@ enum class MsgEvent : std::uint8_t {
   kEnd,
   kCount
 };
-/// A message as another shard knows it.
+/// The ticket that another shard has for the same message.
 struct FarMsg {
   std::uint32_t shard = 0;
   MsgTicket msg{};
@@ -61,33 +61,38 @@ struct Msg {
   MsgTicket self;
   MsgState state = MsgState::kFresh;
   bool outgoing = false;
-  bool waits_answer = false;  ///< PUT with ACK, or GET: its MD expects a response
-  bool optimised = false;     ///< GET whose data the driver itself puts in place
+  bool waits_answer = false;  ///< PUT with ACK, or GET: the MD expects a response
+  bool optimised = false;     ///< GET whose data the driver itself puts into the MD
   bool has_peer_credit = false, has_ni_credit = false;
   wire::LnetHeader header;
-  Hop hop;      ///< where it goes or came from
-  RxTicket rx;  ///< incoming, or the GET that a REPLY answers (drivers with rdma_get)
-  NiId rx_ni;   ///< where that came in
-  LocalNi* ni = nullptr;
+  Hop hop;      ///< the neighbour that it goes to or came from
+  RxTicket rx;  ///< incoming: its own; a REPLY on a driver with rdma_get: that of the GET; else 0
+  NiId rx_ni;   ///< the NI on which the message named by `rx` came in
+  LocalNi* ni = nullptr;   ///< null: no path found yet, or the message came in at another shard
   PeerNi* peer = nullptr;  ///< of the hop
-  Md* md = nullptr;        ///< of this shard, or
-  AwayMd* away = nullptr;  ///< of another: then `memory` is what it lends
+  Md* md = nullptr;        ///< an MD of this shard, or
+  AwayMd* away = nullptr;  ///< one of another shard, which lends `memory`
   Region memory;
-  Portal request_portal;      ///< of the GET that a REPLY answers
-  MatchBits request_bits;     ///< the same
-  std::uint32_t offset = 0;   ///< in the MD
-  std::uint32_t rlength = 0;  ///< asked for
-  std::uint32_t mlength = 0;  ///< moved
-  // Incoming, and not this shard's alone to decide (letter.h).
-  FarMsg far;              ///< in custody: where it came in; came in here: what home calls it
-  ShardSet asked;          ///< in custody: shards that found nothing
-  std::uint64_t seen = 0;  ///< in custody: the portal's changes when it was offered last
-  bool custody = false;    ///< came in at another shard, is here for its portal
-  bool deferred = false;   ///< the driver was told to wait
-  bool rx_lost = false;    ///< its connection went meanwhile
-  DropReason unwanted = DropReason::kCount;  ///< what to drop it for as soon as that is possible
-  Instant started{};                         ///< when it was launched or arrived
-  Instant deadline = kNever;                 ///< outgoing only
+  Portal request_portal;      ///< a REPLY: the portal that its GET named
+  MatchBits request_bits;     ///< a REPLY: the match bits of its GET
+  std::uint32_t offset = 0;   ///< bytes into the MD
+  std::uint32_t rlength = 0;  ///< bytes asked for
+  std::uint32_t mlength = 0;  ///< bytes moved
+  // Incoming, when this shard does not decide alone (letter.h).
+  /// `custody`: the shard where it came in, and its ticket there. Came in here and waits at
+  /// another home: that home, and its ticket there.
+  FarMsg far;
+  ShardSet asked;          ///< at home: shards that are not asked (again) unless a buffer comes
+  std::uint64_t seen = 0;  ///< at home: PortalState::changes when the shards were last asked anew
+  bool custody = false;    ///< it came in at another shard; this one is its portal's home
+  /// Came in here: the driver was told to wait (HoldPayload{soon}). `custody`: Held has been
+  /// written.
+  bool deferred = false;
+  bool rx_lost = false;  ///< its connection died while it waited
+  /// Not kCount: it is to be dropped for this reason when the answer of another shard comes.
+  DropReason unwanted = DropReason::kCount;
+  Instant started{};          ///< when it was launched or arrived
+  Instant deadline = kNever;  ///< outgoing only: then it fails
 
   void on(MsgEvent event) { state = kMsgLife.after(state, event); }
 };

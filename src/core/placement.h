@@ -1,6 +1,5 @@
-// Where things live among the shards of a node: peers and the messages to and from them by the hash
-// of their NID, portals with the shard that decides about them. Source: spec/core-semantics.md
-// 3, 13.2, DESIGN.md 3.
+// Which shard of a node a thing lives in: a peer NI and the messages to and from it, an ME, and
+// the home of a portal. Source: spec/core-semantics.md 3, 13.2, DESIGN.md 3.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +15,21 @@ namespace ulnet::core {
 
 using ShardSet = BitSet<limits::kMaxCpts>;
 
-/// A value, the same in every shard and for the host of them. That they agree is a matter of speed:
-/// any shard can do what another was to do.
+/// Computed from the configuration, so every shard and the host have the same one. While a new
+/// configuration has reached only some of the shards, two of them may work for the same peer NI.
+/// That is correct, but each of the two gives that peer NI all its credits. The home of a portal
+/// never changes, because the number of shards does not.
 class Placement {
  public:
   Placement() = default;
   explicit Placement(const NodeConfig& config);
 
   std::uint32_t shards() const { return shards_; }
-  /// The shard of a peer NI, and of the MEs of unique portals that name it.
+  /// The shard of the peer NI with this NID, and of the MEs of unique portals that name it.
   std::uint32_t of(const Nid& nid) const { return shards_ == 1 ? 0 : among_many(nid); }
-  /// The shard that decides who gets the buffers of a portal.
+  /// The home of a portal (letter.h).
   std::uint32_t home_of(Portal portal) const { return portal.index % shards_; }
-  /// The shard of an ME (3); `caller`: the one of the CPU that the caller runs on.
+  /// The shard of an ME (3). `caller`: the shard of the CPU on which the caller runs.
   std::uint32_t of_entry(Portal portal, const ProcessId& match_id, MatchBits ignore,
                          InsertPosition position, std::uint32_t caller) const;
 
@@ -37,17 +38,17 @@ class Placement {
  private:
   struct Bound {
     NetId net;
-    std::vector<std::uint32_t> cpts;  ///< of all its NIs
+    std::vector<std::uint32_t> cpts;  ///< those of all its NIs together
     bool operator==(const Bound&) const = default;
   };
   std::uint32_t among_many(const Nid& nid) const;
 
   std::uint32_t shards_ = 1;
-  std::vector<Bound> bound_;  ///< nets whose NIs are not on all partitions
+  std::vector<Bound> bound_;  ///< the nets whose NIs together are not bound to all partitions
 };
 
-/// The shard that an input is for; nothing: for each of them, or (Api, Mail) the host knows. Asked
-/// for every input, so it is inline.
+/// The shard that an input is for. Nothing: every shard takes it (Config, Tick, NiState), or the
+/// host knows by itself which one (Api, Mail). Inline, because the host calls it for every input.
 inline std::optional<std::uint32_t> shard_of(const Placement& placement, const Input& input) {
   return std::visit(
       [&](const auto& in) -> std::optional<std::uint32_t> {
@@ -63,7 +64,7 @@ inline std::optional<std::uint32_t> shard_of(const Placement& placement, const I
       input);
 }
 
-/// The control shard: the node's own MDs, and what is known of peers.
+/// The control shard has the node's own MDs on portal 0 and decides which NIDs form a peer.
 inline constexpr std::uint32_t kControlShard = 0;
 
 }  // namespace ulnet::core

@@ -13,28 +13,35 @@
 
 namespace ulnet::core {
 
-/// For pings and pushes; users attach nothing there.
+/// For pings and pushes; users cannot attach entries there.
 inline constexpr Portal kOwnPortal{0};
 
-/// Fixed by the first ME ever attached (3).
+/// Fixed by the first ME that was ever attached to the portal (3).
 enum class PortalType : std::uint8_t { kUnused, kUnique, kWildcard };
 
+/// A portal in one shard. Each shard has its own entries; what is marked "home" is only used in
+/// the portal's home, what is marked "not home" only elsewhere.
 struct PortalState {
   PortalType type = PortalType::kUnused;
-  bool lazy = false;           ///< home only
-  bool reports = true;         ///< not home: home is told of buffers that are attached
-  std::uint64_t refusals = 0;  ///< not home: how often nothing was found, or is left, here
+  bool lazy = false;    ///< home
+  bool reports = true;  ///< not home: this shard announces each buffer to home (letter::Buffers)
+  std::uint64_t refusals = 0;  ///< not home: how often refuse() was called
   MatchTable entries;
-  /// Home: unmatched PUTs of all shards, in the order of arrival here, and what is being offered.
+  /// Home: the messages of all shards that wait on the portal or that another shard looks at, in
+  /// the order in which they came to home.
   MsgQueue held;
-  ShardSet users;             ///< home: shards that ever attached an entry
-  ShardSet active;            ///< home: those of them that are not known to have none left
-  std::uint64_t changes = 0;  ///< home: buffers attached since the first
-  std::uint32_t rotor = 0;    ///< whose turn it is to look first for what comes in here
-  /// Home: who is asked next for what found nothing, or the first active one behind it (7.3).
+  ShardSet users;   ///< home: shards that have ever attached an entry
+  ShardSet active;  ///< home: users that have not said since their last buffer that none is left
+  /// Home: how often a buffer was attached or announced, or the NIDs of a peer were learnt.
+  std::uint64_t changes = 0;
+  /// Counts the messages that came in here, for the portal rotor: its value modulo the number of
+  /// shards is the shard that looks first (7.3).
+  std::uint32_t rotor = 0;
+  /// Home: the shard that looks next, or else the first active one after it (7.3).
   std::uint32_t turn = 0;
 
-  /// Not home: another shard, or home by a letter, is told that there is nothing.
+  /// Not home: this shard has found no buffer for a message, or has no entry left, and says so to
+  /// home. From then on it announces each buffer to home.
   void refuse() {
     reports = true;
     ++refusals;
@@ -48,11 +55,11 @@ constexpr PortalType portal_type_of(const ProcessId& match_id, MatchBits ignore)
   return specific ? PortalType::kUnique : PortalType::kWildcard;
 }
 
-/// All portals of a shard; each takes memory from its first use on.
+/// All portals of a shard. A portal takes memory from its first use on.
 class Portals {
  public:
   static constexpr bool exists(Portal portal) { return portal.index < limits::kPortals; }
-  /// Null when nothing was ever done with it. The portal must exist().
+  /// Null: the portal was never used here. The portal must exist().
   PortalState* find(Portal portal) { return states_[portal.index].get(); }
   const PortalState* find(Portal portal) const { return states_[portal.index].get(); }
   PortalState& use(Portal portal) {

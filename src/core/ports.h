@@ -1,9 +1,10 @@
-// The study's one door: what goes into a shard (Input) and what comes out of it (Action). Values
-// only; a shard has no I/O, no threads, no locks, no clock and no randomness of its own. Source:
-// DESIGN.md 2.
+// The contract between the core and everything around it: what goes into a shard (Input) and what
+// comes out of it (Action). Both are values: a shard has no I/O, no threads, no locks, no clock
+// and no randomness of its own. Source: DESIGN.md 2.
 //
-// Drivers include this header and no other of core/. Views and pointers in inputs are valid during
-// the step; those in actions until the input that ends them (each action says which).
+// Drivers include this header and no other of core/. Views and pointers in an input are valid
+// during the step that takes it. Those in an action are valid until the input that ends it; each
+// action names that input.
 #pragma once
 
 #include <sys/uio.h>
@@ -25,32 +26,36 @@ struct NodeConfig;  // core/config.h
 struct ApiCall;     // core/api.h
 struct Letter;      // core/letter.h
 
-/// A local network interface, named by the node when it starts; never reused in a node's life.
+/// A local network interface (NI). The node gives out the number when it adds the NI, and gives
+/// it to no other NI as long as the node runs.
 struct NiId {
   std::uint32_t value = 0;
   auto operator<=>(const NiId&) const = default;
 };
-/// The neighbour a message comes from or goes to. Drivers tell peers apart by both where their
-/// protocol does.
+/// The neighbour that a message comes from or goes to. A driver tells peers apart by NID and PID
+/// if its protocol does, else by NID.
 struct Hop {
   Nid nid;
   Pid pid;
   bool operator==(const Hop&) const = default;
 };
-/// A message being received: the driver's name for it, opaque to the core. Dead after DropPayload,
-/// Reject or PayloadLanded.
+/// The driver's name for a message that it is receiving, opaque to the core; 0: none. The name is
+/// dead after DropPayload, Reject or PayloadLanded, or after the SendDone of the Send that
+/// answers it.
 struct RxTicket {
   std::uint64_t value = 0;
   bool operator==(const RxTicket&) const = default;
 };
-/// A message of the core's, opaque to drivers: they echo it. The shard that gave it is shard_of()
-/// it.
+/// The core's name for a message, opaque to drivers: a driver returns it in the input that ends
+/// the action. shard_of() a ticket is the shard that gave it out, and the one that takes that
+/// input.
 using MsgTicket = Handle;
-/// The highest bits of a ticket's slot are the shard's number: inputs about a message go there.
+/// The bits of a ticket's slot above these are the number of the shard.
 inline constexpr unsigned kTicketSlotBits = 24;
 constexpr std::uint32_t shard_of(MsgTicket msg) { return msg.slot >> kTicketSlotBits; }
 
-/// What a failure says about whose fault it was (DESIGN.md 2, spec/multirail.md 5.2).
+/// How a message ended for the health of the local NI and the peer NI that it used (DESIGN.md 2,
+/// spec/multirail.md 5.2). A driver reports it; health_row() says whom each value blames.
 enum class Health : std::uint8_t {
   kOk,
   kLocalInterrupt,
@@ -66,7 +71,7 @@ enum class Health : std::uint8_t {
 };
 const char* to_string(Health health);
 
-/// A stretch of an MD's memory: `length` bytes starting `offset` bytes into the fragments.
+/// A part of an MD's memory: `length` bytes that begin `offset` bytes into the fragments.
 struct Region {
   const iovec* fragments = nullptr;
   std::uint32_t count = 0;
@@ -76,77 +81,85 @@ struct Region {
 
 // ---- inputs
 
-/// A header was read. The answer comes within the step and is exactly one of, for `rx`:
-///  - Land: a PUT or REPLY that is taken, also with no payload (then a sink of length 0); ends in
-///  PayloadLanded;
-///  - HoldPayload: a PUT that waits on a lazy portal, or for another shard to decide (then `soon`);
-///  a Land or a DropPayload follows some day;
-///  - DropPayload with the payload's length: the message is dropped;
-///  - DropPayload with rlen 0: an ACK or a GET, which have no payload: done with, whatever becomes
-///  of it;
-///  - Send{answers: rx}: only from an NI with `rdma_get`, for a GET that is answered (perhaps
-///  later; then `rx` stays alive
-///    until that Send's SendDone, or a DropPayload);
-///  - Reject.
-/// `header` and `hop` are as the driver vouches for them; the core checks the rest
-/// (spec/core-semantics.md 8).
+/// A driver has read a header. The step answers with exactly one of these actions for `rx`:
+///  - Land: a PUT or REPLY is taken. A message without payload gets a sink of length 0. The Land
+///    ends with PayloadLanded.
+///  - HoldPayload without `soon`: a PUT waits on a lazy portal. A Land or a DropPayload follows.
+///  - HoldPayload with `soon`: another shard decides about the message. Any other action of this
+///    list but Reject follows.
+///  - DropPayload with the length of the payload: the message is dropped.
+///  - DropPayload with rlen 0: the driver is done with an ACK or a GET, which have no payload. The
+///    core may still answer the GET.
+///  - Send{answers: rx}: the REPLY to a GET that came in on an NI with `rdma_get`. When the REPLY
+///    waits for a credit this Send comes in a later step. `rx` stays alive until its SendDone, or
+///    until a DropPayload when no REPLY can be sent.
+///  - Reject: a protocol error.
+/// The driver vouches that `header` is well formed and that `hop` is the neighbour; the core
+/// checks everything else (spec/core-semantics.md 8).
 struct HeaderArrived {
   NiId ni;
   Hop hop;
   const wire::LnetHeader* header = nullptr;
   RxTicket rx;
-  ByteView immediate;  ///< the payload, when it is in memory already
+  ByteView immediate;  ///< the payload, if the driver has all of it in memory already; else empty
 };
-/// Ends every Land, and a held message whose connection died (then status != 0; it may cross the
-/// message's DropPayload). `rx` is dead afterwards. Payload that is `immediate` is copied when the
-/// Land comes, yet this still arrives as an input of its own, never inside the same step.
+/// Ends every Land. It also ends a held message whose connection died: then `status` is not 0, and
+/// it may cross the DropPayload of that message. The RxTicket of the message is dead afterwards. A
+/// driver that has the payload in memory copies it when the Land comes, but still reports
+/// PayloadLanded as an input of its own, never within the step that gave the Land.
 struct PayloadLanded {
   MsgTicket msg;
   int status = 0;
   Health health = Health::kOk;
 };
-/// Optimised GET: the data of a GET sent with a sink are in place (drivers with rdma_get only).
-/// Comes before the SendDone of that GET, which says that the fabric will not touch the sink any
-/// more.
+/// Optimised GET (drivers with rdma_get only): the driver has put the data of a GET into its
+/// sink. This input comes before the SendDone of that GET; from that SendDone on the fabric does
+/// not touch the sink any more.
 struct ReplyLanded {
   MsgTicket tx;
   int status = 0;
-  std::uint32_t mlength = 0;
+  std::uint32_t mlength = 0;  ///< bytes
 };
-/// Ends every Send: its payload is no longer read.
+/// Ends every Send: the driver no longer reads its payload.
 struct SendDone {
   MsgTicket tx;
   int status = 0;
   Health health = Health::kOk;
 };
+/// The driver has connected to the neighbour.
 struct PeerUp {
   NiId ni;
   Hop hop;
 };
-/// `reset`: the peer restarted (another incarnation).
+/// The driver has lost the neighbour. `reset`: because the neighbour restarted (its incarnation is
+/// another one).
 struct PeerDown {
   NiId ni;
   Hop hop;
   bool reset = false;
 };
+/// Whether a driver's device can carry messages. The core treats kDegraded as kUp.
 enum class NiLink : std::uint8_t { kUp, kDegraded, kFailed };
 struct NiState {
   NiId ni;
   NiLink link = NiLink::kUp;
 };
-/// A call of the public API; its results are written into `call` within the step (waiting calls end
-/// with Done).
+/// A call of the public API. The shard writes the results into `call` within the step. A call that
+/// waits ends later with Done.
 struct Api {
   ApiCall* call = nullptr;
 };
+/// A new configuration, for every shard; never null.
 struct Config {
   std::shared_ptr<const NodeConfig> snapshot;
 };
-/// A letter of another shard of this node; letters of one shard come in the order of its Mails.
+/// A letter from another shard of this node. The host delivers the letters of one shard to
+/// another in the order in which the first wrote them. `letter` is valid during the step.
 struct Mail {
   std::uint32_t from = 0;
   const Letter* letter = nullptr;
 };
+/// Time has passed: the host sends this when Shard::next_deadline() is over.
 struct Tick {};
 
 using Input = std::variant<HeaderArrived, PayloadLanded, ReplyLanded, SendDone, PeerUp, PeerDown,
@@ -154,8 +167,9 @@ using Input = std::variant<HeaderArrived, PayloadLanded, ReplyLanded, SendDone, 
 
 // ---- actions
 
-/// Enqueue a message; a driver never refuses. `payload` is valid until SendDone{tx}. After
-/// `deadline` the driver gives up.
+/// The driver enqueues a message; it never refuses. `payload` and `sink` are valid until
+/// SendDone{tx}. When `deadline` (on the core's clock) is over the driver gives up and reports a
+/// SendDone with an error.
 struct Send {
   NiId ni;
   Hop hop;
@@ -163,17 +177,18 @@ struct Send {
   Region payload;
   MsgTicket tx;
   Instant deadline = kNever;
-  RxTicket answers;  ///< the GET that this REPLY answers (drivers with rdma_get), else 0
-  Region sink;       ///< for a GET on a driver with rdma_get
+  RxTicket answers;  ///< of a REPLY, drivers with rdma_get: the GET that it answers; else 0
+  Region sink;       ///< of a GET, drivers with rdma_get: where its data go; else empty
 };
-/// End this Send soon; its SendDone still comes (-ECANCELED, or success when it was too late).
+/// The driver ends this Send as soon as it can. The SendDone still comes: -ECANCELED, or success
+/// when the Cancel came too late.
 struct Cancel {
   NiId ni;
   Hop hop;
   MsgTicket tx;
 };
-/// Read `sink.length` bytes of the payload into `sink` and discard the rest of its `rlen`. Ends in
-/// PayloadLanded{msg}.
+/// The driver reads `sink.length` bytes of the payload into `sink` and discards the rest of its
+/// `rlen` bytes. `sink` is valid until PayloadLanded{msg}, which ends the Land.
 struct Land {
   NiId ni;
   RxTicket rx;
@@ -181,63 +196,72 @@ struct Land {
   Region sink;
   std::uint32_t rlen = 0;
 };
-/// Keep the payload for a later Land or DropPayload: stage up to limits::kHoldBytesPerPeer, then
-/// stop reading. The connection's time-out clock stands still meanwhile. A held message counts with
-/// its payload and at least limits::kHoldCostMin bytes, so that a run of empty messages is bounded
-/// as well. With `soon` another shard of this node has the word, which waits for nobody: nothing is
-/// staged, reading stops meanwhile; the Land, the DropPayload or a HoldPayload without `soon`
-/// follows.
+/// The driver keeps the payload for a later Land or DropPayload. It stages up to
+/// limits::kHoldBytesPerPeer bytes for each peer, then stops reading that connection; the
+/// connection's time-out clock stands still meanwhile. A held message counts with its payload,
+/// and with limits::kHoldCostMin bytes at least, so that a run of empty messages is bounded as
+/// well.
+///
+/// With `soon` another shard of this node decides about the message, and it decides without
+/// waiting for anything outside the node. So the driver stages nothing and stops reading until
+/// the Land, the DropPayload, the Send{answers} or a HoldPayload without `soon` follows.
 struct HoldPayload {
   NiId ni;
   RxTicket rx;
   MsgTicket msg;
   bool soon = false;
 };
+/// The driver discards `rlen` bytes of payload and is done with the message.
 struct DropPayload {
   NiId ni;
   RxTicket rx;
   std::uint32_t rlen = 0;
 };
-/// A protocol error of LNet's: the connection is to be closed with its siblings.
+/// An LNet protocol error: the driver closes the connection and the peer's other connections.
 struct Reject {
   NiId ni;
   RxTicket rx;
   const char* reason = "";  ///< static text
 };
+/// The driver connects to the neighbour although no message waits for it. No part of the core
+/// gives this action yet.
 struct Connect {
   NiId ni;
   Hop hop;
 };
+/// The driver closes its connections to the neighbour. No part of the core gives this action yet.
 struct Close {
   NiId ni;
   Hop hop;
 };
-/// Deliver an event: in the order of the strand, one at a time, outside every lock. One strand =
-/// one MD.
+/// The host calls `sink` with the event, outside every lock. `strand` names the MD: the host
+/// delivers the events of one MD in the order of their Posts, one at a time.
 struct Post {
   MdHandle strand;
   EventSink* sink = nullptr;
   Event event;
 };
-/// A waiting call ended (core/api.h says what the result is).
+/// A call that waited has ended; call::Ping in core/api.h lists the values of `status`. `ticket`
+/// is the one that the caller gave.
 struct Done {
   std::uint64_t ticket = 0;
   int status = 0;
   PingReply ping;
 };
+/// The shard works with the configuration of that generation now (or is shut down).
 struct Applied {
   std::uint64_t generation = 0;
 };
-/// Nothing of the core's is in flight on this NI any more.
+/// The NI was removed, and no message of this shard names it any more.
 struct Drained {
   NiId ni;
 };
-/// A letter for another shard of this node, to be handed to it as Mail{from this one}.
+/// A letter for shard `to` of this node. The host hands it over as Mail.
 struct SendMail {
   std::uint32_t to = 0;
   std::shared_ptr<const Letter> letter;
 };
-/// Something worth a log line; `text` is static.
+/// A log line. `text` is static; `nid` and `detail` (a number) are what it is about, if anything.
 struct Note {
   enum class Level : std::uint8_t { kDebug, kInfo, kWarning, kError } level = Level::kInfo;
   const char* text = "";
@@ -247,7 +271,8 @@ struct Note {
 
 using Action = std::variant<Send, Cancel, Land, HoldPayload, DropPayload, Reject, Connect, Close,
                             Post, Done, Applied, Drained, Note, SendMail>;
-/// Filled by one step, emptied by the host; its memory is reused.
+/// A step appends to it, the host empties it. It is kept between steps so that its memory is
+/// reused.
 using Actions = std::vector<Action>;
 
 }  // namespace ulnet::core

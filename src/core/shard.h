@@ -1,6 +1,6 @@
-// One shard of the study: LNet's decisions for one CPU partition, as a machine that takes inputs
-// and gives actions. It touches nothing: no I/O, no threads, no clock. It only sequences the leaves
-// (match, memory, credit, select, ...). Source: DESIGN.md 2, 3.
+// A shard: LNet's decisions for one CPU partition, as a state machine that takes inputs and gives
+// actions. It has no I/O, no threads and no clock. A host (node or simulator) brings the inputs
+// and carries out the actions. Source: DESIGN.md 2, 3.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +15,25 @@ namespace ulnet::core {
 
 struct ShardState;
 
-/// Not thread-safe: its host lets one thread in at a time.
+/// Not thread-safe: the host lets one thread in at a time.
 class Shard {
  public:
-  /// `memory` is where its state is, and must outlive it.
+  /// `index` is the number of the partition. `memory` is where the state lies; it must outlive the
+  /// shard.
   Shard(std::uint32_t index, Rng rng,
         std::pmr::memory_resource& memory = *std::pmr::new_delete_resource());
   ~Shard();
   Shard(const Shard&) = delete;
   Shard& operator=(const Shard&) = delete;
 
-  /// Appends what is to be done to `actions`, in an order that the host keeps. `now` never steps
-  /// back. A shard without a Config yet has no NI and refuses every operation.
+  /// Takes one input and appends actions, which the host carries out in their order. `now` must
+  /// never be less than in an earlier step. Before its first Config a shard has no NI: it drops
+  /// every message and can send none.
   void step(Instant now, const Input& input, Actions& actions);
-  /// When a Tick is due at the latest; kNever when nothing waits for time. Cheap: to be asked after
-  /// every step.
+  /// When the host has to send a Tick; kNever when no time-out runs. Cheap: the host calls it
+  /// after every step.
   Instant next_deadline() const;
-  /// For those who check a shard from outside and change nothing (core/step.h has the type).
+  /// For checkers and tests, which only read. The type is in core/step.h.
   const ShardState& observe() const { return *state_; }
 
  private:
