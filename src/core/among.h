@@ -1,5 +1,6 @@
-// An API call among the shards of a node: which of them answers it, and how the answers of several
-// become one. For hosts of shards. Source: DESIGN.md 3, spec/core-semantics.md 3, 7, 13.2.
+// An API call on a node of several shards: which shard answers it, or how the answers of all
+// become one. For the hosts of shards (node, simulator, tests). Source: DESIGN.md 3,
+// spec/core-semantics.md 3, 7, 13.2.
 #pragma once
 
 #include <optional>
@@ -11,20 +12,25 @@
 
 namespace ulnet::core {
 
-/// The MD that an operation begins with: its shard answers alone. Null: another call.
+/// The MD that a put or get names; its shard answers the call. Null: any other call.
 inline const MdHandle* md_of(const ApiCall& call) {
   if (const auto* put = std::get_if<call::Put>(&call.body)) return &put->request.md;
   if (const auto* get = std::get_if<call::Get>(&call.body)) return &get->request.md;
   return nullptr;
 }
-/// The shard that answers alone; nothing: every shard does, and merge() makes one answer of theirs.
-/// `caller`: the shard of the CPU that the caller runs on. For a cookie that nobody made: any.
+/// The shard that alone answers a call. Nothing: every shard answers, and merge() makes one
+/// answer of theirs. `caller`: the shard of the CPU on which the caller runs; it also answers a
+/// call with a cookie or a portal that does not exist, with an error.
 std::optional<std::uint32_t> shard_of(const Placement& placement, const ApiCall& call,
                                       std::uint32_t caller);
-/// Adds the answer of `shard` to that of earlier shards, in the order of shards.
+/// Adds the answer of `shard` to `into`, which has those of the shards with smaller numbers.
 void merge(const Placement& placement, ApiCall& into, ApiCall&& from, std::uint32_t shard);
 
-/// `enter(shard, call)` steps that shard with Api{&call}. Shards are entered one after the other.
+/// Has the right shards answer `call`; the results are in it afterwards. `enter(shard, call)`
+/// steps that shard with Api{&call}; call_among() enters one shard after the other. A me_attach
+/// that its shard answers with -EAGAIN is done in three steps: the shard, ClaimPortal at the
+/// portal's home, the shard again. A PeerDel on which all shards agree goes to the control shard
+/// once more, which does it.
 template <class Enter>
 void call_among(const Placement& placement, std::uint32_t caller, ApiCall& call, Enter&& enter) {
   if (placement.shards() == 1) return enter(0U, call);

@@ -1,6 +1,6 @@
-// The numbers by which users and peers name MEs and MDs: kind, shard, slot and generation in 64
-// bits. They resolve without a table, and a number that names nothing any more finds nothing.
-// Source: spec/wire-lnet.md 2.5.
+// Cookies: the 64-bit names of MEs and MDs for users and peers. A cookie holds kind, shard, slot
+// and generation of the object, so it leads there without a table; the cookie of an object that
+// is gone finds nothing. Source: spec/wire-lnet.md 2.5.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ inline constexpr unsigned kCookieSlotBits = 23;
 /// The most objects of one kind that a shard can name.
 inline constexpr std::uint32_t kCookieSlots = 1U << kCookieSlotBits;
 
-/// 31 bits of generation (a live one is odd, its low bit is not kept), 23 of slot, 8 of shard, 2 of
-/// kind. Never 0, never all ones.
+/// From the top: 31 bits of generation, 23 of slot, 8 of shard, 2 of kind. The lowest bit of the
+/// generation is left out: it is 1 as long as the object lives. A cookie is never 0 or all ones.
 constexpr std::uint64_t make_cookie(CookieKind kind, std::uint32_t shard, Handle handle) {
   return static_cast<std::uint64_t>(handle.generation >> 1) << 33 |
          static_cast<std::uint64_t>(handle.slot) << 10 | (shard & 0xffU) << 2 |
          static_cast<std::uint32_t>(kind);
 }
-/// The shard that made it, if it is a cookie at all.
+/// The shard that made the cookie; any number for a value that is no cookie.
 constexpr std::uint32_t shard_of_cookie(std::uint64_t cookie) {
   return static_cast<std::uint32_t>(cookie >> 2) & 0xffU;
 }

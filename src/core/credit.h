@@ -1,5 +1,5 @@
-// Credits: how many messages may be in flight, and the queue of those that wait. One gate per peer
-// NI and one per NI. Source: spec/core-semantics.md 10.1, 10.2.
+// Credits: a Gate limits how many messages may be in flight, and queues the others. Each peer NI
+// has one, and each NI has one in each shard. Source: spec/core-semantics.md 10.1, 10.2.
 #pragma once
 
 #include <algorithm>
@@ -10,15 +10,15 @@
 
 namespace ulnet::core {
 
-/// Invariants: credits = max - in flight - waiting. So `credits` never exceeds `max`, and -credits
-/// messages wait when it is negative (more may be in flight only after `max` was lowered). They
-/// leave in the order in which they came.
+/// Invariant: credits = max - in flight - waiting. So `credits` never exceeds `max`. When it is
+/// negative, -credits messages wait; fewer wait after resize() has lowered `max` below the number
+/// in flight. Waiting messages get credits in the order in which they came.
 class Gate {
  public:
   Gate() = default;
   explicit Gate(std::int32_t max) : max_(max), credits_(max), min_(max) {}
 
-  /// True: it has a credit. False: it waits in the queue.
+  /// True: `msg` has a credit now. False: it waits in the queue.
   bool take(Msg& msg) {
     min_ = std::min(min_, --credits_);
     if (credits_ >= 0) return true;
@@ -26,24 +26,27 @@ class Gate {
     ++waiting_count_;
     return false;
   }
-  /// Gives a credit back. The message that gets it at once, out of the queue, or null.
+  /// Returns a credit. Takes the oldest waiting message out of the queue and returns it: it has
+  /// the credit now. Null: none waits, or there are still too many in flight.
   Msg* give() {
     ++credits_;
     return wake();
   }
-  /// A waiting message goes without having had a credit.
+  /// Takes a waiting message, which has no credit, out of the queue.
   void leave(Msg& msg) {
     waiting_.erase(waiting_.iterator_to(msg));
     --waiting_count_;
     ++credits_;
   }
-  /// Another maximum; what is in flight stays in flight. Afterwards call wake() until null.
+  /// Sets another maximum; messages in flight keep their credits. Then the caller has to call
+  /// wake() until it returns null.
   void resize(std::int32_t max) {
     credits_ += max - max_;
     max_ = max;
     min_ = std::min(min_, credits_);
   }
-  /// The oldest waiting message if fewer than `max` are in flight, out of the queue; else null.
+  /// If fewer than `max` messages are in flight: gives the oldest waiting message a credit, takes
+  /// it out of the queue and returns it. Else null.
   Msg* wake() {
     if (waiting_count_ == 0 || -credits_ >= waiting_count_) return nullptr;
     Msg& head = ULNET_CANARY(kLastComeFirstServed) ? waiting_.back() : waiting_.front();
@@ -57,7 +60,7 @@ class Gate {
   std::int32_t credits() const { return credits_; }
   std::int32_t min() const { return min_; }
   std::int32_t waiting() const { return waiting_count_; }
-  /// Those that wait, oldest first.
+  /// The waiting messages, oldest first.
   const MsgQueue& queue() const { return waiting_; }
 
  private:
@@ -68,7 +71,7 @@ class Gate {
   MsgQueue waiting_;
 };
 
-/// NI credits of one shard's share of `credits` (10.1).
+/// How many of an NI's `credits` each shard gets (10.1).
 constexpr std::int32_t credits_of_shard(std::int32_t credits, std::int32_t peer_credits,
                                         std::uint32_t shards) {
   if (shards <= 1) return credits;

@@ -1,4 +1,4 @@
-// Why a message was dropped or refused. Every one has a text and a counter. Source:
+// Why a message was dropped or refused. Each reason has a text and a counter. Source:
 // spec/core-semantics.md 6.3, 6.4, 7, 8, 11, 15.
 #pragma once
 
@@ -8,7 +8,7 @@
 namespace ulnet::core {
 
 enum class DropReason : std::uint8_t {
-  // refused: the driver closes the connection
+  // refused by Reject: the driver closes the connection
   kPayloadNotAllowed,
   kPayloadTooLong,
   kNotThisNi,
@@ -33,12 +33,12 @@ enum class DropReason : std::uint8_t {
   kReplyUnexpected,
   kReplyTooLong,
   kShutdown,
-  // to be sent and dropped
+  // outgoing, dropped before it was sent
   kQueuedTooLong,
   kCount,
 };
 inline constexpr std::size_t kDropReasons = static_cast<std::size_t>(DropReason::kCount);
-/// A sentence fragment for logs and counters.
+/// A few words for the log and for the list of counters.
 const char* to_string(DropReason reason);
 
 }  // namespace ulnet::core

@@ -1,4 +1,4 @@
-// Events: what is told about an operation that ended, built from the message and its MD. Source:
+// Fills in the fields of events from the message and the MD of the operation that ended. Source:
 // spec/core-semantics.md 5.
 #pragma once
 
@@ -7,20 +7,21 @@
 
 namespace ulnet::core {
 
-/// What every event of an MD says about the MD.
+// In all of them `initiator` is the primary NID of the peer at the other end.
+
+/// The fields that describe the MD, in every event.
 void fill_md(Event& event, const Md& md);
-/// An own PUT or GET left, or failed: `own_pid` is ours.
+/// SEND: a PUT or GET of this node has left, or failed. `own_pid` is this node's PID.
 void fill_send(Event& event, const Msg& msg, Pid own_pid);
-/// A remote PUT's data are in memory. `initiator`: primary NID of the requester's peer, here and
-/// below.
+/// PUT: the data of a PUT are in memory.
 void fill_put(Event& event, const Msg& put, const Nid& initiator);
-/// A remote GET's data have left, in `reply`.
+/// GET: the data of a GET have left, in `reply`.
 void fill_get(Event& event, const Msg& reply, const Nid& initiator);
-/// The ACK of an own PUT.
+/// ACK: a peer has acknowledged a PUT of this node. `sender`: the last hop.
 void fill_ack(Event& event, const wire::LnetHeader& ack, const Nid& sender, const Nid& initiator);
-/// The data of an own GET are in place. `msg` is the REPLY that was received.
+/// REPLY: the data of a GET of this node are in memory. `msg` is the REPLY.
 void fill_reply(Event& event, const Msg& msg, const Nid& initiator);
-/// The same for an optimised GET, whose REPLY was never seen: `get` is the GET itself.
+/// REPLY for an optimised GET: the driver has handled the REPLY itself, so `get` is the GET.
 void fill_optimised_reply(Event& event, const Msg& get, std::uint32_t mlength);
 
 }  // namespace ulnet::core

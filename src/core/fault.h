@@ -1,4 +1,4 @@
-// Simulated failures of LNetFail: the next messages to or from a NID fail. Source:
+// The failures that LNetFail simulates: the next messages to or from a NID fail. Source:
 // spec/core-semantics.md 15.
 #pragma once
 
@@ -12,13 +12,14 @@ namespace ulnet::core {
 
 class SimulatedFailures {
  public:
-  /// `threshold` messages; -1 for ever; 0 removes the entry, with any NID all of them.
+  /// The next `threshold` messages to or from `nid` fail (any: from or to every NID); -1: all of
+  /// them. 0: none any more; with NID any this also removes the entries of all other NIDs.
   void set(const Nid& nid, std::int32_t threshold) {
     std::erase_if(entries_,
                   [&](const Entry& e) { return e.nid == nid || (nid.is_any() && threshold == 0); });
     if (threshold != 0) entries_.push_back({nid, threshold});
   }
-  /// Whether this message fails; counts it then.
+  /// Whether a message to or from `nid` fails. If so, it counts for the threshold.
   bool hit(const Nid& nid) {
     if (entries_.empty()) return false;
     const auto entry = std::find_if(entries_.begin(), entries_.end(),

@@ -1,5 +1,6 @@
-// From a key to an object that lives elsewhere: open addressing, grows by doubling, allocates only
-// when it grows. It is never iterated, so no order can depend on the hash.
+// A hash table from a key to a pointer; the object lives elsewhere. Open addressing; it doubles
+// when it is three quarters full and allocates only then. It cannot be iterated, so that no order
+// can depend on the hash.
 #pragma once
 
 #include <bit>
@@ -12,8 +13,8 @@
 
 namespace ulnet::core {
 
-/// Makes every bit of a hash count in the upper bits of the result: neighbouring NIDs differ in few
-/// bits.
+/// Mixes a hash so that each of its bits changes the upper bits of the result. Neighbouring NIDs
+/// differ in few bits, and the table uses the upper ones.
 constexpr std::uint64_t spread(std::uint64_t hash) {
   hash ^= hash >> 32;
   hash *= 0xbf58476d1ce4e5b9ULL;
@@ -24,7 +25,7 @@ constexpr std::uint64_t spread(std::uint64_t hash) {
 template <class Key, class Object, class Hash>
 class HashIndex {
  public:
-  /// Null when there is none.
+  /// Null: the key is not in the table.
   Object* find(const Key& key) const {
     if (cells_.empty()) return nullptr;
     for (std::size_t i = home(key);; i = next(i)) {
@@ -39,7 +40,8 @@ class HashIndex {
     place(key, object);
     ++used_;
   }
-  /// Nothing when it is not there. Cells behind the hole move up, so lookups need no tombstones.
+  /// Does nothing if the key is not there. Moves the following cells of the same run into the
+  /// hole, so that lookups need no tombstones.
   void erase(const Key& key) {
     if (cells_.empty()) return;
     std::size_t hole = home(key);

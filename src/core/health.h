@@ -1,4 +1,4 @@
-// Health: what the end of a message says about the NI and the peer NI that it used. Source:
+// How the end of a message changes the health of the NI and the peer NI that it used. Source:
 // spec/multirail.md 5.1, 5.2.
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace ulnet::core {
 
-/// One row of the table in 5.2.
+/// One row of the table in 5.2: whose health goes down and which counters go up.
 struct HealthRow {
   bool blames_ni = false;
   bool blames_peer = false;
-  bool resend = false;
+  bool resend = false;  ///< the message may be sent again; nothing reads this yet
   std::uint64_t GlobalStats::*counter = nullptr;
   std::uint64_t NiErrors::*ni_counter = nullptr;
   std::uint32_t PeerErrors::*peer_counter = nullptr;
@@ -30,7 +30,8 @@ constexpr std::int32_t better(std::int32_t value, std::int32_t sensitivity) {
   return std::min(value + sensitivity, kHealthMax);
 }
 
-/// Sets an NI's value; at 0 it is down, at 1000 up again (5.1). True when that changed its status.
+/// Sets an NI's health. At 0 the NI goes down; it comes up again at kHealthMax only (5.1). True:
+/// it went down or came up.
 bool set_health(LocalNi& ni, std::int32_t value);
 
 }  // namespace ulnet::core

@@ -1,5 +1,5 @@
-// Life cycles as tables: which state follows which event. The table drives the code, a test keeps
-// the whole matrix. Source: DESIGN.md 2.
+// Life cycles as tables: which state follows on which event. The code asks the table for each
+// change of state, and a test holds the whole state x event matrix. Source: DESIGN.md 2.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class LifeCycle {
   }
 
   constexpr bool allows(State from, Event on) const { return next_[at(from)][at(on)] != kNone; }
-  /// An event that the table does not foresee is a programmer error.
+  /// The next state. Asserts that the table has a row for the event in this state.
   State after(State from, Event on) const {
     ULNET_ASSERT(allows(from, on));
     return static_cast<State>(next_[at(from)][at(on)]);

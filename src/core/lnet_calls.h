@@ -1,5 +1,6 @@
-// LNet's calls as users make them (ulnet/lnet.hpp), put into the calls that shards answer
-// (core/api.h): once for every kind of node. Source: spec/core-semantics.md 2 to 7, 9, 15.
+// Turns the calls of the public interface (ulnet/lnet.hpp) into the calls that shards answer
+// (core/api.h), for the node and the simulated node alike. Source: spec/core-semantics.md 2 to 7,
+// 9, 15.
 #pragma once
 
 #include <functional>
@@ -11,8 +12,8 @@
 
 namespace ulnet::core {
 
-/// `Interface` is Lnet or derives from it. What waits, what needs time and what a node of this kind
-/// does in its own way is left to it.
+/// `Interface` is Lnet or derives from it. The derived class has the calls that wait (md_unlink()
+/// too), need a clock, or drive the node.
 template <class Interface>
 class LnetCalls : public Interface {
  public:
@@ -78,10 +79,10 @@ class LnetCalls : public Interface {
   }
 
  protected:
-  /// Has the shards answer; what they fill in is in `call`. An error has a reason.
+  /// Enters the shards with `call`, which has their results afterwards. An error says its reason.
   virtual Result<void> answer(ApiCall& call) = 0;
 
-  /// The same for one kind of call, without or with what it fills in.
+  /// answer() for one kind of call: tell() without results, ask() with them.
   template <class Body>
   Result<void> tell(Body body) {
     ApiCall call{std::move(body)};
@@ -95,7 +96,8 @@ class LnetCalls : public Interface {
   }
 
  private:
-  /// A call that makes an MD, of which the sink hears before any event can come.
+  /// A call that makes an MD. The sink gets md_added() before the MD exists, because an event may
+  /// come before the call returns.
   template <class Body>
   Result<MdHandle> counted(const MdSpec& md, Body body) {
     if (md.sink != nullptr) md.sink->md_added();

@@ -1,5 +1,5 @@
-// Matching: which posted buffer takes an incoming PUT or GET. Source: spec/core-semantics.md
-// 3, 4.5.
+// Matching: which match entry, and so which MD, takes an incoming PUT or GET. Source:
+// spec/core-semantics.md 3, 4.5.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -11,7 +11,7 @@
 
 namespace ulnet::core {
 
-/// A match entry. It is searched once it carries an MD.
+/// A match entry. It matches nothing until an MD is attached to it.
 struct Me {
   boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::normal_link>>
       hook;
@@ -34,28 +34,31 @@ struct MatchRequest {
   std::uint32_t offset = 0;  ///< for remotely managed MDs
 };
 
+/// The result of a search. kTooLong: the entry would take the message, but its MD is too short
+/// and not kTruncate, so the message is dropped.
 struct Match {
   enum class Kind : std::uint8_t { kNone, kMatch, kTooLong } kind = Kind::kNone;
   Me* me = nullptr;
   std::uint32_t offset = 0;
   std::uint32_t mlength = 0;
-  bool by_other_nid = false;  ///< the ME names another NID of the same peer: worth a warning
+  bool by_other_nid = false;  ///< the ME names another NID of the initiator's peer: worth a warning
 };
 
-/// One ME against a request: the tests of 4.5, in their order.
+/// Tests one ME against a request, in the order of 4.5.
 Match try_match(Me& me, const MatchRequest& request);
 
-/// The MEs of one portal: those with ignore bits in one list, searched first; the others by their
-/// match bits, in buckets that double as they fill. Entries with equal match bits keep the order in
-/// which they were inserted, whatever the buckets do.
+/// The MEs of one portal in one shard. Those with ignore bits are in one list, which is searched
+/// first. The others are in buckets by their match bits; the number of buckets doubles as they
+/// fill. Entries with equal match bits keep their order then.
 class MatchTable {
  public:
   MatchTable();
-  /// `unique`: NID and PID are part of the bucket's key (every ME of the portal names both).
+  /// `unique`: every ME of the portal names a NID and a PID, and both are part of the bucket's
+  /// key.
   void insert(Me& me, bool at_head, bool unique);
   void remove(Me& me, bool unique);
-  /// Of a unique portal those that name the initiator by its primary NID first, then those that
-  /// name its others, in their order.
+  /// On a unique portal: looks first for an entry that names the initiator's primary NID, then
+  /// for one that names its other NIDs, in their order.
   Match search(const MatchRequest& request, bool unique);
   bool empty() const { return bucketed_ == 0 && with_ignore_bits_.empty(); }
 

@@ -1,5 +1,6 @@
-// A memory descriptor: memory that a user lends to LNet, and what may be done with it. The record
-// and its arithmetic; the table of them is memory.h. Source: spec/core-semantics.md 4.
+// A memory descriptor (MD): memory that a user lends to LNet, with a threshold, options and a
+// sink for its events. Here are the record and the rules of one MD; memory.h has the table of
+// MDs. Source: spec/core-semantics.md 4.
 #pragma once
 
 #include <sys/uio.h>
@@ -21,8 +22,8 @@ struct Me;
 
 enum class MdState : std::uint8_t {
   kActive,
-  kRetired,  ///< exhausted and to be unlinked by itself; operations are still in flight
-  kAborted,  ///< unlinked by call or by time; operations are still in flight
+  kRetired,  ///< unlinks itself, because it is exhausted, when the operations in flight have ended
+  kAborted,  ///< unlinked by call or time-out; goes when the operations in flight have ended
   kGone,
   kCount
 };
@@ -32,12 +33,13 @@ extern const LifeCycle<MdState, MdEvent> kMdLife;
 const char* to_string(MdState state);
 const char* to_string(MdEvent event);
 
-/// Whose events these are: a user's go to a sink, the shard's own are handled inside (own.h).
+/// Who made the MD. The events of a user's MD go to its sink, the shard handles those of its own
+/// (own.h).
 enum class MdOwner : std::uint8_t { kUser, kShard };
 
 struct Md {
   Handle self;
-  MdHandle handle;  ///< the name of it outside, and the name of its strand
+  MdHandle handle;  ///< its name for users and peers, and the name of its strand
   MdState state = MdState::kActive;
   MdOwner owner = MdOwner::kUser;
   UnlinkMode unlink = UnlinkMode::kRetain;
@@ -52,32 +54,32 @@ struct Md {
   std::uint32_t options = 0;
   std::int32_t threshold = 0;
   std::uint32_t refs = 0;    ///< operations in flight
-  int abort_status = 0;      ///< kAborted: what an operation that went well ends with
+  int abort_status = 0;      ///< kAborted: the status of the last event, if that operation succeeds
   void* user_ptr = nullptr;  ///< of the user; for kShard the OwnMd
   EventSink* sink = nullptr;
 
-  MdMessages messages;  ///< those operations that are messages now
-  ShardSet away;        ///< other shards that may have more of them
-  Awaited awaited;      ///< responses that may still come
+  MdMessages messages;  ///< operations in flight that are messages of this shard
+  ShardSet away;        ///< other shards that may have messages of this MD
+  Awaited awaited;      ///< ACKs and REPLYs that may still come
 
   static constexpr std::size_t kInline = 2;
-  std::unique_ptr<iovec[]> own_fragments;  ///< when there are more; goes back to the table
-  iovec inline_fragments[kInline];         ///< used when there are so few
+  std::unique_ptr<iovec[]> own_fragments;  ///< more than kInline fragments; MemoryTable reuses it
+  iovec inline_fragments[kInline];         ///< at most kInline fragments
 
   bool has(MdOption option) const { return (options & option) != 0; }
   bool alive() const { return state != MdState::kGone; }
   void on(MdEvent event) { state = kMdLife.after(state, event); }
 };
 
-/// No further operation can begin (4.5).
+/// Whether no further operation can begin (4.5).
 inline bool exhausted(const Md& md) {
   const std::uint32_t room_needed = ULNET_CANARY(kRingTooLate) ? 1 : md.max_size;
   return md.threshold == 0 ||
          (md.has(kMaxSize) && static_cast<std::uint64_t>(md.offset) + room_needed > md.length);
 }
 
-/// Where an operation would lie and how much of it fits (4.5). A remotely managed offset beyond the
-/// end leaves no room.
+/// Where in the MD an operation would be and how many bytes fit (4.5). An offset of the initiator
+/// (kManageRemote) beyond the end leaves no room.
 struct Room {
   std::uint32_t offset = 0;
   std::uint32_t length = 0;
@@ -89,20 +91,20 @@ inline Room room(const Md& md, std::uint32_t remote_offset) {
   return {offset, length};
 }
 
-/// An operation begins: it is counted and, when the threshold is reached, the MD is used up (4.5).
+/// Begins an operation: lowers the threshold, counts it as in flight (4.5).
 inline void begin_operation(Md& md) {
   ULNET_ASSERT(md.threshold != 0 && md.alive());
   if (md.threshold != kThresholdInfinite) --md.threshold;
   ++md.refs;
 }
-/// After a match the local offset stands behind what was used, also when the peer chose the place
+/// Sets the MD's offset behind the part that a match uses, also when the initiator chose that part
 /// (4.5).
 inline void advance(Md& md, std::uint32_t offset, std::uint32_t mlength) {
   const std::uint64_t end = static_cast<std::uint64_t>(offset) + mlength;
   md.offset = static_cast<std::uint32_t>(std::min<std::uint64_t>(end, md.length));
 }
-/// To be called when an operation has begun: an exhausted MD that unlinks itself retires now
-/// (4.5, 4.6). True when it did.
+/// To be called when an operation has begun: retires the MD if it is exhausted and unlinks itself
+/// (4.5, 4.6). True: it did.
 inline bool retire_if_exhausted(Md& md) {
   if (md.state != MdState::kActive || md.unlink != UnlinkMode::kUnlink || !exhausted(md))
     return false;
@@ -110,10 +112,10 @@ inline bool retire_if_exhausted(Md& md) {
   return true;
 }
 
-/// What the end of an operation means for the MD (4.6).
+/// The end of an operation (4.6).
 struct OperationEnd {
   int status = 0;         ///< for the event
-  bool unlinked = false;  ///< it is the last one
+  bool unlinked = false;  ///< it was the last operation: the MD is gone after its event
 };
 inline OperationEnd end_operation(Md& md, int status) {
   ULNET_ASSERT(md.refs > 0);

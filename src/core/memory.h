@@ -1,5 +1,5 @@
-// The table of memory descriptors: checks what users ask for, gives them names, keeps their
-// fragments. Source: spec/core-semantics.md 4.2 to 4.4, 4.6.
+// The table of a shard's MDs: checks the users' specifications, names the MDs and keeps copies of
+// their fragment lists. Source: spec/core-semantics.md 4.2 to 4.4, 4.6.
 #pragma once
 
 #include <array>
@@ -18,17 +18,17 @@ struct Check {
   const char* reason = "";
 };
 
-/// What LNetMDAttach (passive) and LNetMDBind (active) accept (4.2, 4.3, 4.4).
+/// Whether LNetMDAttach (`passive`) or LNetMDBind accepts `spec` (4.2, 4.3, 4.4).
 Check check_md(const MdSpec& spec, bool passive);
 
 class MemoryTable {
  public:
   explicit MemoryTable(std::uint32_t shard) : shard_(shard) {}
 
-  /// From a spec that check_md() accepted. Null when there are too many MDs (-ENOMEM).
+  /// Makes an MD from a spec that check_md() accepted. Null: there are too many MDs (-ENOMEM).
   Md* make(const MdSpec& spec, UnlinkMode unlink, bool passive);
-  /// Null for a name that is stale, foreign or nonsense. Also finds MDs that only wait for their
-  /// last operation.
+  /// Null: the MD is gone, is of another shard, or never existed. Also finds an MD that is
+  /// retired or aborted.
   Md* find(MdHandle handle);
   const Md* find(MdHandle handle) const { return const_cast<MemoryTable*>(this)->find(handle); }
   Md* find(Handle self) { return mds_.find(self); }
@@ -45,7 +45,8 @@ class MemoryTable {
   }
 
  private:
-  /// Fragment arrays that do not fit into an Md, by size class; freed ones are used again.
+  /// Fragment lists that are too long for Md::inline_fragments, by size class; freed ones are
+  /// reused.
   static constexpr std::array<std::uint32_t, 3> kClasses = {8, 32, limits::kMaxFragments};
   std::unique_ptr<iovec[]> take_fragments(std::uint32_t count);
   void give_fragments(std::unique_ptr<iovec[]> fragments, std::uint32_t count);

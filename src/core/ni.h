@@ -1,5 +1,5 @@
-// Local network interfaces and the nets that they form. Source: spec/multirail.md 1, 5.1,
-// spec/core-semantics.md 2.3, 2.4, 10.1.
+// Local network interfaces (NIs) as one shard has them, and the nets that they form. Source:
+// spec/multirail.md 1, 5.1, spec/core-semantics.md 2.3, 2.4, 10.1.
 #pragma once
 
 #include <cstdint>
@@ -41,13 +41,13 @@ struct alignas(kCacheLinePair) LocalNi {
   NiPhase phase = NiPhase::kUp;
   LocalNet* net = nullptr;  ///< null when draining
   Gate tx;
-  std::uint32_t in_flight = 0;  ///< messages that name it
-  std::uint64_t sequence = 0;   ///< when it was last chosen, against others of its net
+  std::uint32_t in_flight = 0;  ///< messages of this shard that name it
+  std::uint64_t sequence = 0;   ///< LocalNet::sequence when it was last chosen
   std::int32_t health = kHealthMax;
-  bool health_down = false;    ///< fell to 0 and is not back at 1000 yet (5.1)
-  bool reported_down = false;  ///< what of it the control shard was told last
-  ShardSet down_elsewhere;     ///< control shard: others where it is down
-  bool fatal = false;          ///< its driver says that it cannot work
+  bool health_down = false;    ///< health fell to 0 and is not back at kHealthMax yet (5.1)
+  bool reported_down = false;  ///< the `health_down` that the control shard was told last
+  ShardSet down_elsewhere;     ///< control shard: the other shards where `health_down` is set
+  bool fatal = false;          ///< the driver has reported NiLink::kFailed
   Traffic traffic;
   NiErrors errors;
 
@@ -60,8 +60,8 @@ struct alignas(kCacheLinePair) LocalNi {
 struct LocalNet {
   NetId id;
   std::vector<LocalNi*> nis;      ///< in the order of the configuration
-  std::int32_t peer_credits = 0;  ///< the least of its NIs
-  std::uint64_t sequence = 0;
+  std::int32_t peer_credits = 0;  ///< the smallest of its NIs'
+  std::uint64_t sequence = 0;     ///< how often one of its NIs was chosen in turn
 };
 
 struct NetHash {
@@ -73,23 +73,23 @@ struct NiIdHash {
 
 class NiTable {
  public:
-  /// What a snapshot changed, for the shard to act on.
+  /// What a new configuration has changed, for the shard to act on.
   struct Changes {
-    std::vector<LocalNi*> removed;  ///< now draining
-    std::vector<LocalNi*> resized;  ///< with other credits: wake those that wait
+    std::vector<LocalNi*> removed;  ///< draining now
+    std::vector<LocalNi*> resized;  ///< have other credits: waiting messages may get one
     std::vector<NetId> nets;        ///< new, or with other peer credits
   };
   Changes apply(const NodeConfig& config);
   /// Forgets a drained NI.
   void erase(LocalNi& ni);
 
-  /// Also finds a draining one. Null: unknown.
+  /// Also finds an NI that is draining. Null: no such NI.
   LocalNi* find(NiId id) const { return by_id_.find(id); }
   /// The next three find only NIs that are configured.
   LocalNi* find(const Nid& nid) const { return by_nid_.find(nid); }
   LocalNet* find(NetId net) const { return by_net_.find(net); }
   LocalNi* loopback() const { return find(Nid::loopback()); }
-  /// Configured ones in net, NI order.
+  /// The configured NIs in the order of nets, then of NIs; 0@lo first.
   const std::vector<LocalNi*>& configured() const { return configured_; }
 
  private:
@@ -104,9 +104,9 @@ class NiTable {
   HashIndex<NetId, LocalNet, NetHash> by_net_;
 };
 
-/// LNetDist (2.4); -EHOSTUNREACH when there is neither an NI nor a net for it.
+/// LNetDist (2.4). -EHOSTUNREACH: the target is on no net of this node.
 Result<Distance> distance(const NiTable& nis, const Nid& target, bool local_nid_dist_zero);
-/// LNetGetId (2.3); null past the end.
+/// LNetGetId (2.3). Null: past the last NI.
 const LocalNi* nth_identity(const NiTable& nis, unsigned index, bool large_ok);
 
 }  // namespace ulnet::core

@@ -1,5 +1,6 @@
-// Sequencing of what goes out: put, get, answers; selection, credits, hand-over, completion.
-// Source: spec/core-semantics.md 6, 10.2, 11.
+// What a shard does with outgoing messages, from LNetPut or LNetGet, or the request that an ACK
+// or REPLY answers, to SendDone: selection of the path, credits, the Send to the driver, the end.
+// And what the end of any message says about health. Source: spec/core-semantics.md 6, 10.2, 11.
 #pragma once
 
 #include "core/select.h"
@@ -7,27 +8,32 @@
 
 namespace ulnet::core {
 
-/// Begins LNetPut or LNetGet on an MD that may be used for it. Failures come as SEND events. The
-/// response is awaited until `response_deadline`, or as the tunables say.
+/// Begins an LNetPut or LNetGet on `md`, which is active and has an operation left. A failure is
+/// reported by a SEND event. The response must come until `response_deadline`; with kNever the
+/// MD's options and `response_tracking` say until when.
 void start_put(Step& step, Md& md, const PutRequest& request, Instant response_deadline = kNever);
 void start_get(Step& step, Md& md, const GetRequest& request, Instant response_deadline = kNever);
 
-/// Sends a message whose header is filled in but for the source NID. From here on it ends in
-/// end_send().
+/// Sends a message whose header is complete but for the source. launch() selects the path and
+/// takes the credits; without one the message waits in a credit queue. The message ends in
+/// end_send(), which may happen inside launch(): `msg` may be gone afterwards.
 void launch(Step& step, Msg& msg, const Route& route);
-/// The end of an outgoing message, wherever it is (but in a queue): credits, counters, health, the
-/// event of its MD. `msg` is gone afterwards.
+/// Ends an outgoing message that is in no credit queue: returns its credits, counts it, accounts
+/// for health and posts the event of its MD. `msg` is gone afterwards.
 void end_send(Step& step, Msg& msg, int status, Health health);
 
-/// The messages of an MD that goes: those that wait end, those with a driver are cancelled.
+/// For an MD that is unlinked: ends its messages that wait for a credit, with -ECANCELED, and has
+/// drivers cancel those that they have.
 void cancel_messages(Step& step, MdMessages& messages);
 
 bool waits_for_credit(const Msg& msg);
-/// Takes a waiting message out of its queue.
+/// Takes a message that waits for a credit out of its queue.
 void leave_queue(Msg& msg);
-/// A message that has just been given the credit it waited for.
+/// Puts a message that has just got the credit it waited for on the ready list. Null: does
+/// nothing.
 void make_ready(Step& step, Msg* msg);
-/// Lets all ready messages go on. Last thing of every step.
+/// Lets all ready messages go on: to the next credit or to the driver. Runs at the end of every
+/// step.
 void run_ready(Step& step);
 
 void send_done(Step& step, const SendDone& in);
@@ -37,22 +43,24 @@ void take(Step& step, std::uint32_t from, const letter::Ended& in);
 void take(Step& step, std::uint32_t from, const letter::Abort& in);
 void take(Step& step, std::uint32_t from, const letter::ReplyInPlace& in);
 void take(Step& step, std::uint32_t from, const letter::Health& in);
-/// Responses that did not come in time.
+/// Unlinks the MDs whose responses did not come in time.
 void expire_responses(Step& step);
 
-/// Makes a message record, forgets one (its MD and its credits are settled).
+/// Makes a message record.
 Msg& make_message(Step& step);
+/// Forgets a message that is off its MD and has returned its credits. Its peer NI is forgotten
+/// too if no message was ever exchanged with it, and its NI if it is drained now.
 void release_message(Step& step, Msg& msg);
 
-/// What the end of a message says about the health of its path (multirail.md 5.2). `received`: it
-/// came from that peer.
+/// Changes the health of the NI and the peer NI that a message used, when it ends (multirail.md
+/// 5.2). `received`: the message came from that peer NI.
 void account_success(Step& step, LocalNi& ni, PeerNi& peer, bool received);
 void account_failure(Step& step, const Msg& msg, Health health);
-/// Says that an NI is drained, and forgets it, once nothing is in flight on it.
+/// If the NI is draining and no message names it any more: reports Drained and forgets it.
 void settle_ni(Step& step, LocalNi& ni);
-/// Credits of a peer NI (10.2).
+/// How many credits a peer NI with this NID gets (10.2).
 std::int32_t peer_credits_for(const ShardState& s, const Nid& nid);
-/// The peer NI of this NID, made when it is new.
+/// The peer NI with this NID; made if it is new.
 PeerNi& peer_of(ShardState& s, const Nid& nid);
 
 }  // namespace ulnet::core

@@ -1,7 +1,7 @@
-// Peers and their NIDs: a peer is a node, a peer NI one NID of it, with credits, health and
-// counters of its own. Created by traffic; what traffic made goes again when the traffic has ended
-// and no message was exchanged, or when it is deleted. Source: spec/multirail.md 1, 1.1, 2.2, 5.1,
-// spec/core-semantics.md 8.8, 8.10.
+// Peers and peer NIs: a peer is another node; a peer NI is one of its NIDs, with its own credits,
+// health and counters. The first message to or from a NID makes its entry. The entry goes again
+// when an administrator deletes it, or when the last message to it ends and no message was ever
+// exchanged. Source: spec/multirail.md 1, 1.1, 2.2, 5.1, spec/core-semantics.md 8.8, 8.10.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -19,7 +19,8 @@ namespace ulnet::core {
 
 struct Peer;
 
-/// Peer state bits, as shown (multirail.md 1.1); those that something sets today.
+/// Bits of a peer's state as `lnetctl` shows them (multirail.md 1.1), as far as ulnet has them.
+/// Nothing sets kPeerRouterEnabled yet.
 enum PeerBit : std::uint32_t {
   kPeerMultiRail = 1,
   kPeerNoDiscovery = 2,
@@ -42,13 +43,13 @@ struct PeerNi {
   Peer* peer = nullptr;
   Gate tx;
   std::uint32_t in_flight = 0;  ///< messages that name it
-  std::uint32_t answers = 0;    ///< ACKs and REPLYs among them, waiting or in flight
+  std::uint32_t answers = 0;    ///< ACKs and REPLYs to it that wait for a credit or are in flight
   std::int32_t health = 1000;
-  bool met = false;               ///< a message came from it, or one reached it
-  std::int64_t queued_bytes = 0;  ///< headers and payload, waiting or in flight (`txqnob`)
+  bool met = false;  ///< a message came from it, or a Send to it succeeded
+  /// Bytes of headers and payload to it that wait for a credit or are in flight (`txqnob`).
+  std::int64_t queued_bytes = 0;
   Instant last_heard = Instant::min();
-  NiId
-      fixed_source;  ///< the NI that a peer without multi-rail sees (multirail.md 3.4); 0: none yet
+  NiId fixed_source;  ///< without multi-rail: the NI that it always sees (multirail.md 3.4); or 0
   PeerErrors errors;
   Traffic traffic;
 };
@@ -59,7 +60,7 @@ struct Peer {
   Handle self;
   Nid primary;
   std::uint32_t state = 0;           ///< PeerBit
-  std::uint32_t acked_sequence = 0;  ///< of our info that it has taken
+  std::uint32_t acked_sequence = 0;  ///< the sequence of this node's info that it has acknowledged
   std::vector<PeerNi*> nis;
   std::vector<Nid> other_nids;  ///< all but the primary; empty for most peers
 
@@ -73,33 +74,33 @@ struct Peer {
     all.insert(all.end(), other_nids.begin(), other_nids.end());
     return all;
   }
-  /// Nothing is known of it but the one NID that traffic was meant for.
+  /// Nothing is known of it but one NID, to which messages were sent without success.
   bool only_a_target() const { return nis.size() == 1 && state == 0 && !nis.front()->met; }
 };
 
 class PeerTable {
  public:
-  /// Null: never seen.
+  /// Null: no entry.
   PeerNi* find(const Nid& nid) const {
     if (last_ != nullptr && last_->nid == nid) return last_;
     PeerNi* found = by_nid_.find(nid);
     if (found != nullptr) last_ = found;
     return found;
   }
-  /// The peer NI of this NID; made with a peer of its own when it is new.
+  /// The peer NI with this NID. A new one gets `credits` and a peer of its own.
   PeerNi& use(const Nid& nid, std::int32_t credits);
-  /// The peer NI goes, and its peer with it. Nobody may name it any more.
+  /// Removes the peer NI, and its peer if it has no other. No message may name it any more.
   void erase(PeerNi& ni);
-  /// The peer NI is as new, with a peer of its own, but for its credits and the messages that name
-  /// it.
+  /// Makes a peer NI that messages still name as if it were new, with a peer of its own. Its
+  /// credits and those messages stay.
   void renew(PeerNi& ni);
-  /// The primary NID of whoever owns `nid`; `nid` itself when nobody does (1).
+  /// The primary NID of the peer that has `nid`; `nid` itself if no peer has it (1).
   const Nid& primary_of(const Nid& nid) const;
 
-  /// A peer told its NIDs: they are its own from now on, in this order, the first is its primary. A
-  /// NID of another peer moves here, one that is not told any more becomes a peer of its own if it
-  /// was met or something is under way to it.
-  /// `credits(nid)` for those that are new.
+  /// `peer` has told its NIDs: they are the peer's from now on, in this order, the first one is
+  /// its primary NID. A NID of another peer moves to `peer`. A NID that is no longer among them
+  /// becomes a peer of its own if it was met or messages name it; else it goes. `credits(nid)` is
+  /// for new ones.
   template <class Credits>
   void learn(Peer& peer, std::span<const Nid> nids, Credits&& credits) {
     std::vector<PeerNi*> members;
@@ -133,9 +134,9 @@ class PeerTable {
 
   Slab<Peer> peers_;
   Slab<PeerNi> peer_nis_;
-  Order order_;  // behind the slabs: goes before them
+  Order order_;  // declared after the slabs, so that it is destroyed before its elements
   HashIndex<Nid, PeerNi, NidHash> by_nid_;
-  mutable PeerNi* last_ = nullptr;  ///< found last
+  mutable PeerNi* last_ = nullptr;  ///< what find() returned last, a cache
 };
 
 }  // namespace ulnet::core

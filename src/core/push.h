@@ -1,4 +1,5 @@
-// What a push means: another node told us its NIDs, unasked. Source: spec/wire-lnet.md 5, 6.
+// Reads what another node says about itself, in a push or in the REPLY to a ping. Source:
+// spec/wire-lnet.md 5, 6.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +10,21 @@
 namespace ulnet::core {
 
 enum class PushVerdict : std::uint8_t {
-  kIgnore,       ///< discovery is off here
-  kPing,         ///< the content is no good: ask the peer itself
-  kNoDiscovery,  ///< the peer does not want to be discovered
-  kLearn,        ///< the peer's NIDs, as told
+  kIgnore,       ///< this node has discovery off, or a REPLY could not be read
+  kPing,         ///< the push could not be used: ping the peer instead
+  kNoDiscovery,  ///< the peer, or for a REPLY this node, does not do discovery
+  kLearn,        ///< take over the peer's NIDs
 };
 struct PushReading {
   PushVerdict verdict = PushVerdict::kIgnore;
-  std::size_t needed = 0;  ///< the buffer to post next time must hold that many bytes; 0: as before
-  wire::PingInfo info;     ///< with kLearn and kNoDiscovery
+  std::size_t needed =
+      0;                ///< bytes that the next buffer has to hold, if this was too short; else 0
+  wire::PingInfo info;  ///< with kLearn and kNoDiscovery
 };
-/// `status` and `rlength` are those of the PUT event, `landed` what arrived.
+/// Reads a push. `status` and `rlength` are those of the PUT event, `landed` the bytes that
+/// fitted.
 PushReading read_push(int status, std::uint32_t rlength, ByteView landed, const Globals& globals);
-/// The same for the answer to a ping of our own, `answer` in a buffer that was large enough.
+/// Reads the REPLY to a ping that this node sent by itself.
 PushReading read_ping(ByteView answer, const Globals& globals);
 
 }  // namespace ulnet::core

@@ -1,6 +1,6 @@
-// Path selection: which NI and which next hop carry a message. Reads tables, changes nothing.
-// Several rails and routes come with their issues; this is the part that a node without them needs.
-// Source: spec/multirail.md 3.1, 3.2 B, 3.4, spec/core-semantics.md 12.
+// Path selection: the NI and the next hop of a message. It reads tables and changes nothing. So
+// far it knows one NID per peer and no routes. Source: spec/multirail.md 3.1, 3.2 B, 3.4,
+// spec/core-semantics.md 12.
 #pragma once
 
 #include "core/ni.h"
@@ -8,10 +8,11 @@
 
 namespace ulnet::core {
 
+/// What the sender of a message wants.
 struct Route {
   ProcessId target;
   Nid source;                    ///< any: LNet chooses
-  const PeerNi* peer = nullptr;  ///< of the target, when it is known
+  const PeerNi* peer = nullptr;  ///< the target's entry; null: it has none yet
   bool internal = false;         ///< portal 0: neither uses nor sets a peer's fixed source
 };
 
@@ -20,8 +21,8 @@ struct Choice {
   const char* reason = "";
   LocalNi* ni = nullptr;
   Hop hop;
-  bool fix_source = false;  ///< the peer NI shall remember the NI
-  bool in_turn = false;     ///< the NI was chosen among others: its net's turn goes on
+  bool fix_source = false;  ///< the caller has to set PeerNi::fixed_source to `ni`
+  bool in_turn = false;     ///< `ni` is the net's best one: the caller has to set its sequence
 };
 Choice select(const NiTable& nis, const Route& route);
 

@@ -1,5 +1,5 @@
-// The counters of a shard, in the names and the order in which LNet shows them.
-// Source: spec/core-semantics.md 9, spec/cli-lnetctl.md 4.1, 4.2, 12.
+// The counters of a shard, with the names and in the order in which LNet shows them. Source:
+// spec/core-semantics.md 9, spec/cli-lnetctl.md 4.1, 4.2, 12.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace ulnet::core {
 
-/// Messages by type; index with wire::MsgType (put, get, reply, ack, hello are shown in this order,
-/// see spec).
+/// Messages by type, in the order in which they are shown; count_of() in tally.h finds the
+/// counter of a wire::MsgType.
 struct TypeCounts {
   std::uint64_t put = 0, get = 0, reply = 0, ack = 0, hello = 0;
   std::uint64_t sum() const { return put + get + reply + ack + hello; }
@@ -20,7 +20,7 @@ struct LatencySamples {
   std::uint64_t samples = 0, min_nsec = 0, max_nsec = 0, avg_nsec = 0;
 };
 
-/// What an NI and a peer NI count alike.
+/// What both an NI and a peer NI count.
 struct TrafficStats {
   TypeCounts sent, received, dropped;
   LatencySamples put_egress, get_rtt, put_ack;
@@ -31,22 +31,21 @@ struct NiStats {
   std::int32_t health_value = 1000;
   bool fatal_error = false;
   std::uint64_t interrupts = 0, dropped = 0, aborted = 0, no_route = 0, timeouts = 0, error = 0;
-  std::int32_t ping_count = 0;
-  std::int64_t next_ping = 0;
-  bool up =
-      true;  ///< its status: what the configuration says, no fatal error, health not at the bottom
-  // as in the runtime file `nis`; `refs` is 1 and one for every message in flight, lo counts one
-  // more
+  std::int32_t ping_count = 0;  ///< recovery pings sent; 0 so far, for none are sent
+  std::int64_t next_ping = 0;   ///< time of the next recovery ping, s; 0 so far
+  /// The configuration says so, the driver reports no fatal error, and health has not fallen to 0.
+  bool up = true;
+  // as in the runtime file `nis`
   std::int32_t credits_max = 0, credits = 0, credits_min = 0;
-  std::uint32_t refs = 1;
-  std::int64_t alive_s = 0;  ///< routers: seconds since the net was last heard
+  std::uint32_t refs = 1;    ///< 1, and 1 for each message in flight; 0@lo has 1 more
+  std::int64_t alive_s = 0;  ///< routers: s since the net was last heard; 0 so far
 };
 
 struct PeerNiShow {
   Nid nid;
   const char* state = "NA";  ///< up, down or NA
   std::int32_t max_ni_tx_credits = 0, available_tx_credits = 0, min_tx_credits = 0;
-  std::uint64_t tx_q_num_of_buf = 0;
+  std::uint64_t tx_q_num_of_buf = 0;  ///< bytes
   std::int32_t available_rtr_credits = 0, min_rtr_credits = 0;
   std::uint32_t refcount = 1;
   std::int64_t last_heard_s = -1;
@@ -63,7 +62,7 @@ struct PeerShow {
   std::vector<PeerNiShow> nis;
 };
 
-/// `stats show` (spec/cli-lnetctl.md 12.1), in order.
+/// The counters of `stats show` (spec/cli-lnetctl.md 12.1), in its order.
 struct GlobalStats {
   std::uint64_t msgs_alloc = 0, msgs_max = 0, rst_alloc = 0, errors = 0, send_count = 0,
                 resend_count = 0, response_timeout_count = 0, local_interrupt_count = 0,
@@ -73,7 +72,7 @@ struct GlobalStats {
                 failed_resends = 0, successful_resends = 0, recv_count = 0, route_count = 0,
                 drop_count = 0, send_length = 0, recv_length = 0, route_length = 0, drop_length = 0;
 };
-/// All of them, in that order.
+/// All members of GlobalStats, in that order.
 inline constexpr std::uint64_t GlobalStats::*kGlobalCounters[] = {
     &GlobalStats::msgs_alloc,
     &GlobalStats::msgs_max,

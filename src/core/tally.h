@@ -1,5 +1,6 @@
-// What a shard counts: LNet's counters, one per reason to drop, and the traffic of NIs and peer
-// NIs. Source: spec/core-semantics.md 9.
+// What a shard counts while it runs: LNet's counters, one counter per drop reason, and the
+// traffic of each NI and peer NI. stats.h has the forms that are shown. Source:
+// spec/core-semantics.md 9.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +37,7 @@ inline std::uint64_t& count_of(TypeCounts& counts, wire::MsgType type) {
   return counts.hello;
 }
 
-/// A latency as it is kept; as it is shown it is LatencySamples.
+/// A latency while it is counted; shown as LatencySamples.
 struct Latency {
   std::uint64_t samples = 0, min_nsec = 0, max_nsec = 0, sum_nsec = 0;
 
@@ -52,7 +53,7 @@ struct Latency {
   }
 };
 
-/// What an NI and a peer NI count alike.
+/// What both an NI and a peer NI count; shown as TrafficStats.
 struct Traffic {
   TypeCounts sent, received, dropped;
   Latency put_egress, get_rtt, put_ack;
