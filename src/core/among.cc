@@ -8,8 +8,9 @@ namespace ulnet::core {
 
 namespace {
 
-// ---- who answers
+// ---- which shard answers
 
+/// The shard that answers a call; none: every shard does.
 struct Where {
   const Placement& placement;
   const std::uint32_t caller;
@@ -46,7 +47,8 @@ struct Where {
   Shard operator()(const call::SetNiHealth&) const { return {}; }
   Shard operator()(const call::Shutdown&) const { return {}; }
   Shard operator()(const call::PeerDel&) const { return {}; }
-  /// The node's own MDs, what it tells of itself, and who its peers are.
+  /// All other calls: the control shard sends the node's pings, and knows which NIs are up and who
+  /// the peers are.
   template <class Call>
   Shard operator()(const Call&) const {
     return kControlShard;
@@ -85,8 +87,8 @@ void add(GlobalStats& into, const GlobalStats& from) {
   for (const auto counter : kGlobalCounters) into.*counter += from.*counter;
 }
 
-/// Its credits are spread over the shards; it is as healthy as where it fares worst. `base_refs`:
-/// what each counts without a message.
+/// The shards share the NI's credits, so they are added. The NI's health is the lowest of all
+/// shards. `base_refs`: the references that each shard counts without any message.
 void add(NiStats& into, const NiStats& from, std::uint32_t base_refs) {
   add(into.traffic, from.traffic);
   into.health_value = std::min(into.health_value, from.health_value);
@@ -104,7 +106,8 @@ void add(NiStats& into, const NiStats& from, std::uint32_t base_refs) {
   into.refs += from.refs - base_refs;
 }
 
-/// What a peer NI has is in its own shard; others may have seen messages of it too.
+/// The shard of a peer NI has its credits, health and counters (`own`: `from` is of that shard).
+/// Other shards may have entries of it too, of which only the traffic counts.
 void add(PeerNiShow& into, const PeerNiShow& from, bool own) {
   const TrafficStats before = into.traffic;
   if (own) into = from;
@@ -162,7 +165,8 @@ struct Merge {
     to.route_length += more.route_length;
     to.drop_length += more.drop_length;
   }
-  /// Most shards do not know the peer; one that knows why it cannot go has the word.
+  /// Most shards do not know the peer (-ENOENT). Of the others the first error counts, else
+  /// success.
   void operator()(call::PeerDel&) const {
     if (from.status == -ENOENT || (whole.status != 0 && whole.status != -ENOENT)) return;
     whole.status = from.status;

@@ -1,4 +1,5 @@
-// ACK and REPLY: what comes for own requests. Source: spec/core-semantics.md 6.3, 6.4.
+// Incoming ACKs and REPLYs, which answer PUTs and GETs of this node. Source:
+// spec/core-semantics.md 6.3, 6.4.
 #include <optional>
 
 #include "core/arrival.h"
@@ -12,8 +13,8 @@ namespace {
 
 using wire::MsgType;
 
-/// The MD that a wire handle of ours names, if it may still take an answer (6.3, 6.4,
-/// spec/wire-lnet.md 2.5).
+/// The MD of this shard that the wire handle of an ACK or REPLY names, if it may take one more
+/// (6.3, 6.4, spec/wire-lnet.md 2.5).
 Md* answered_md(ShardState& s, const wire::WireHandle& handle) {
   Md* md = s.memory.find(MdHandle{handle.object_cookie});
   const bool fit =
@@ -21,7 +22,7 @@ Md* answered_md(ShardState& s, const wire::WireHandle& handle) {
   return fit ? md : nullptr;
 }
 
-/// Why an ACK or a REPLY finds nobody who waits for it, or kCount.
+/// Why an ACK or a REPLY is dropped; kCount: it is not. `md` is what answered_md() found.
 DropReason judge_answer(const Step& step, const wire::LnetHeader& header,
                         const wire::WireHandle& handle, const Md* md) {
   const bool reply = header.type() == MsgType::kReply;
@@ -40,7 +41,7 @@ const wire::WireHandle& handle_of(const wire::LnetHeader& answer) {
   return ack != nullptr ? ack->dst_wmd : std::get<wire::ReplyPart>(answer.part).dst_wmd;
 }
 
-/// The MD of an answer is used once more.
+/// Begins the operation that an ACK or REPLY is on its MD.
 void use_answered(Md& md, bool reply) {
   begin_operation(md);
   if (reply) retire_if_exhausted(md);
@@ -52,7 +53,8 @@ void end_ack(Step& step, Md& md, const wire::LnetHeader& ack, const Nid& hop) {
   });
 }
 
-/// The shard of the MD that an answer is for, if it is another of this life.
+/// The shard of the MD that an ACK or REPLY is for, if it is not this one. Nothing also for a
+/// handle of an earlier incarnation of this node, and for one that is no cookie.
 std::optional<std::uint32_t> answered_elsewhere(const ShardState& s,
                                                 const wire::WireHandle& handle) {
   if (handle.interface_cookie != s.config->interface_cookie) return std::nullopt;
@@ -61,6 +63,8 @@ std::optional<std::uint32_t> answered_elsewhere(const ShardState& s,
   return shard;
 }
 
+/// Asks the MD's shard by letter. A REPLY waits for the answer; for an ACK nothing is left to do
+/// here.
 void ask_md(Step& step, const Arrival& a, std::uint32_t shard) {
   letter::Answer letter{step.s.index, {}, a.header(), a.in.ni, a.in.hop.nid};
   if (a.header().type() == MsgType::kReply) {
@@ -69,7 +73,7 @@ void ask_md(Step& step, const Arrival& a, std::uint32_t shard) {
     msg.on(MsgEvent::kAsk);
     letter.msg = msg.self;
   } else {
-    account_success(step, a.ni, *a.peer, true);  // who takes it counts it
+    account_success(step, a.ni, *a.peer, true);  // the MD's shard counts the ACK
   }
   step.tell(shard, std::move(letter));
 }

@@ -20,8 +20,8 @@ void remove_me(ShardState& s, Me& me) {
   s.mes.erase(me.self);
 }
 
-/// The MD is not to be found by matching any more; its ME goes with it unless it is to be kept
-/// (3, 4.6).
+/// Takes the MD off its ME, so that matching does not find it any more. Removes the ME too,
+/// unless the ME is kRetain and `keep_retained` (3, 4.6).
 void detach_from_me(ShardState& s, Md& md, bool keep_retained) {
   Me* me = std::exchange(md.me, nullptr);
   if (me == nullptr) return;
@@ -122,7 +122,7 @@ void abort_md(Step& step, Md& md, int idle_status) {
     return;
   }
   md.away.for_each([&](std::uint32_t shard) { step.tell(shard, letter::Abort{md.handle}); });
-  cancel_messages(step, md.messages);  // the last of them may be the end of the MD
+  cancel_messages(step, md.messages);  // ends the MD if its last message ends here
 }
 
 void retire_md(Step& step, Md& md) {

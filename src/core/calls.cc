@@ -1,5 +1,5 @@
-// The API's calls, one function each. Source: spec/core-semantics.md 2.3, 2.4, 3, 4, 6.1, 6.2, 7.1,
-// 15, spec/multirail.md 5.1.
+// The API calls, one answer() for each. Source: spec/core-semantics.md 2.3, 2.4, 3, 4, 6.1, 6.2,
+// 7.1, 15, spec/multirail.md 5.1.
 #include "core/buffers.h"
 #include "core/custody.h"
 #include "core/health.h"
@@ -14,7 +14,8 @@ Check refused_after_shutdown(const Step& step) {
   return step.s.shut_down ? Check{-ESHUTDOWN, "shutting down"} : Check{};
 }
 
-/// The MD of a put or get: bound, not used up, not on its way out (6.1).
+/// The MD of a put or get, if it is a user's, bound, active, and has an operation left (6.1);
+/// else null.
 Md* usable_md(Step& step, MdHandle handle) {
   Md* md = step.s.memory.find(handle);
   const bool usable = md != nullptr && md->owner == MdOwner::kUser && !md->passive &&
@@ -22,8 +23,7 @@ Md* usable_md(Step& step, MdHandle handle) {
   return usable ? md : nullptr;
 }
 
-/// Whether there can be anybody to send to: what would be dropped at the other end, or has no other
-/// end, is refused here.
+/// Refuses a request that every target would drop (no such portal), or that has no target.
 Check check_target(Portal portal, const ProcessId& target) {
   if (!Portals::exists(portal)) return {-EINVAL, "portal out of range"};
   if (target.nid.is_any()) return {-EINVAL, "the target's NID is \"any\""};

@@ -13,13 +13,13 @@ bool is_put(const Msg& msg) { return msg.header.type() == wire::MsgType::kPut; }
 
 void leave(PortalState& portal, Msg& msg) { portal.held.erase(portal.held.iterator_to(msg)); }
 
-/// Home has no more to do with it.
+/// Ends home's record of a message that came in at another shard.
 void end_custody(Step& step, Msg& msg) {
   msg.on(MsgEvent::kEnd);
   release_message(step, msg);
 }
 
-/// A buffer of this shard for a message that came in at another.
+/// Gives a message that came in at `origin` the buffer of this shard that `match` names.
 void lend(Step& step, std::uint32_t origin, MsgTicket msg, const wire::LnetHeader& header,
           const Match& match) {
   Md& md = use_match(step, match, header.src_nid);
@@ -29,14 +29,15 @@ void lend(Step& step, std::uint32_t origin, MsgTicket msg, const wire::LnetHeade
                                     match.offset, match.mlength, md.has(kAckDisable)});
 }
 
-/// In custody, out of `held`: goes.
+/// At home: drops a message that is no longer in `held`.
 void drop_custody(Step& step, Msg& msg, DropReason reason) {
   if (!msg.custody) return drop_message(step, msg, reason);
   step.tell(msg.far.shard, letter::Dropped{msg.far.msg, reason});
   end_custody(step, msg);
 }
 
-/// A buffer of home's takes it. `match` may be "too long".
+/// At home: gives a message of `held` the buffer of this shard that `match` names, or drops it if
+/// `match` is kTooLong.
 void settle_here(Step& step, PortalState& portal, Msg& msg, const Match& match) {
   leave(portal, msg);
   if (match.kind == Match::Kind::kTooLong) return drop_custody(step, msg, DropReason::kTooLong);
@@ -45,7 +46,8 @@ void settle_here(Step& step, PortalState& portal, Msg& msg, const Match& match) 
   end_custody(step, msg);
 }
 
-/// Nobody takes it: it waits, or goes.
+/// At home: no shard has a buffer for the message, or it is to be dropped (`unwanted`). A PUT on
+/// a lazy portal waits, any other message is dropped.
 void wait_or_drop(Step& step, PortalState& portal, Msg& msg) {
   if (msg.unwanted != DropReason::kCount || !is_put(msg) || !portal.lazy) {
     leave(portal, msg);
@@ -55,7 +57,7 @@ void wait_or_drop(Step& step, PortalState& portal, Msg& msg) {
   msg.on(MsgEvent::kHold);
   if (msg.custody) {
     if (!msg.deferred) step.tell(msg.far.shard, letter::Held{msg.far.msg, msg.self});
-    msg.deferred = true;  // it was told
+    msg.deferred = true;
   } else if (msg.deferred) {
     msg.deferred = false;
     step.out.emplace_back(std::in_place_type<HoldPayload>,
@@ -63,17 +65,19 @@ void wait_or_drop(Step& step, PortalState& portal, Msg& msg) {
   }
 }
 
-/// Those that may still have a buffer for it. Who has none tells of the next one, so that only what
-/// must not wait is offered to all.
+/// The shards that home may still have look for a buffer for `msg`: first those that have
+/// entries. A shard without entries announces its next buffer to home, so it is asked only about
+/// a message that must not wait.
 ShardSet candidates(const ShardState& s, const PortalState& portal, const Msg& msg) {
   const bool may_wait = is_put(msg) && portal.lazy;
   ShardSet left = portal.users - msg.asked;
-  if (portal.entries.empty()) left.erase(s.index);  // home itself needs no telling
+  if (portal.entries.empty()) left.erase(s.index);  // home knows its own entries
   const ShardSet active = left & portal.active;
   return !active.empty() || may_wait ? active : left;
 }
 
-/// Who of them is asked: the shard of the initiator on a unique portal, else each in turn (7.3).
+/// The shard of `left` that looks next: on a unique portal that of the initiator, else each in
+/// turn (7.3).
 std::uint32_t next_asked(const ShardState& s, PortalState& portal, const Msg& msg,
                          const ShardSet& left) {
   if (portal.unique()) {
@@ -86,15 +90,16 @@ std::uint32_t next_asked(const ShardState& s, PortalState& portal, const Msg& ms
   return next;
 }
 
-/// The next shard is asked for a buffer; when there is none left, the message waits or goes.
-/// `counted`: the entry there that home counts it for, if any.
+/// At home: has the next shard look for a buffer. If no shard is left, the message waits or is
+/// dropped. `counted`: the entry of that shard for which home counts the message, if any
+/// (letter::Match::me).
 void offer_on(Step& step, PortalState& portal, Msg& msg, Handle counted = {}) {
   ShardState& s = step.s;
   while (true) {
     if (msg.unwanted != DropReason::kCount) return wait_or_drop(step, portal, msg);
     const ShardSet left = candidates(s, portal, msg);
     if (left.empty() && portal.changes == msg.seen) return wait_or_drop(step, portal, msg);
-    if (left.empty()) {  // a buffer came while it was away: everybody is asked again
+    if (left.empty()) {  // a buffer came while other shards looked: every shard looks again
       msg.seen = portal.changes;
       msg.asked = {};
       continue;
@@ -112,7 +117,7 @@ void offer_on(Step& step, PortalState& portal, Msg& msg, Handle counted = {}) {
   }
 }
 
-/// A message in custody that still is.
+/// The message of this ticket, if home still has it in custody; else null.
 Msg* in_custody(ShardState& s, MsgTicket custody) {
   Msg* msg = s.find(custody);
   const bool is =
@@ -120,7 +125,8 @@ Msg* in_custody(ShardState& s, MsgTicket custody) {
   return is ? msg : nullptr;
 }
 
-/// A message that came in here and is known at its portal's home, out of `held` if that is here.
+/// The message of a Matched or Dropped: it came in here. If home is this shard it is taken out of
+/// `held`.
 Msg& decided(Step& step, MsgTicket name) {
   Msg* msg = step.s.find(name);
   ULNET_ASSERT(msg != nullptr && waits_for_verdict(*msg));
@@ -128,9 +134,9 @@ Msg& decided(Step& step, MsgTicket name) {
   return *msg;
 }
 
-/// Home counted a message for the entry `counted` and offered it to no other instead. The message
-/// ended without it: it was too long for what others had left of it, or another entry took it. Home
-/// is told what there still is.
+/// Home has counted a message for the entry `counted`, so it has kept that room from other
+/// messages. But the message has not used it: it was too long for the room left, or another entry
+/// took it. So this shard announces the entry to home again, with the room that it has.
 void tell_what_is_left(Step& step, Handle counted) {
   Me* me = step.s.mes.find(counted);
   if (me != nullptr && me->md != nullptr && me->md->state == MdState::kActive &&
@@ -138,7 +144,8 @@ void tell_what_is_left(Step& step, Handle counted) {
     offer_held(step, *me);
 }
 
-/// Offers a buffer to all that wait, oldest first, until it is exhausted. `take(msg, match)`.
+/// At home: offers the buffer `me` to the waiting messages, oldest first, until it is exhausted.
+/// Calls `take(msg, match)` for each message that the buffer matches, also if it is too short.
 template <class Take>
 void offer_to_all(Step& step, PortalState& portal, Me& me, Take&& take) {
   const Md& md = *me.md;
@@ -159,9 +166,10 @@ bool is_of(const ShardState& s, const Peer& peer, const Nid& nid) {
   return ni != nullptr && ni->peer == &peer;
 }
 
-/// Home: everybody is asked again about what waits from `peer`, oldest first.
+/// At home: has all shards look again for buffers for the waiting messages from `peer`, oldest
+/// first.
 void ask_again(Step& step, PortalState& portal, const Peer& peer) {
-  ++portal.changes;  // about what is being offered as well, when the answer comes
+  ++portal.changes;  // so messages in state kOffered too are searched again, after their answers
   for (auto it = portal.held.begin(); it != portal.held.end();) {
     Msg& msg = *it++;
     if (msg.state != MsgState::kHeld || !is_of(step.s, peer, msg.header.src_nid)) continue;
@@ -172,7 +180,8 @@ void ask_again(Step& step, PortalState& portal, const Peer& peer) {
   }
 }
 
-/// Whether some portal's home, which is elsewhere, is told of entries: else nothing waits for one.
+/// Whether this shard announces its entries on some portal to another home. If not, no message
+/// waits for them.
 bool reports(const ShardState& s) {
   for (Portal portal; Portals::exists(portal); ++portal.index) {
     const PortalState* state = s.portals.find(portal);
@@ -208,7 +217,7 @@ bool waits_for_verdict(const Msg& msg) {
 void give_up(Step& step, Msg& msg, DropReason reason) {
   const bool told_before = msg.unwanted != DropReason::kCount;
   msg.unwanted = reason;
-  if (msg.state != MsgState::kHeld) return;  // known when the answer comes
+  if (msg.state != MsgState::kHeld) return;  // `unwanted` takes effect when the answer comes
   if (msg.far.msg) {
     if (!told_before) step.tell(msg.far.shard, letter::Withdraw{msg.far.msg, reason});
     return;
@@ -253,14 +262,14 @@ std::size_t drop_held(Step& step, PortalState& portal, const LocalNi* only, Drop
     if (only != nullptr && (msg.custody || msg.ni != only)) continue;
     ++dropped;
     msg.unwanted = reason;
-    if (msg.state == MsgState::kOffered) continue;  // when the answer comes
+    if (msg.state == MsgState::kOffered) continue;  // dropped when the answer comes
     leave(portal, msg);
     drop_custody(step, msg, reason);
   }
   return dropped;
 }
 
-// ---- the search on behalf of others
+// ---- at the shard that looks for a buffer
 
 void take(Step& step, std::uint32_t from, const letter::Match& in) {
   ShardState& s = step.s;
@@ -269,14 +278,14 @@ void take(Step& step, std::uint32_t from, const letter::Match& in) {
   PortalState& portal = s.portals.use(index);
   const Match match = portal.entries.search(request_of(s, in.header), portal.unique());
   const bool taken = match.kind != Match::Kind::kNone;
-  const bool elsewhere =
-      taken && !(match.kind == Match::Kind::kMatch && match.me->self == in.me);  // `me` may go now
+  // Computed here, because lend() may remove the entry that `match` names.
+  const bool elsewhere = taken && !(match.kind == Match::Kind::kMatch && match.me->self == in.me);
   if (match.kind == Match::Kind::kMatch) lend(step, in.origin, in.msg, in.header, match);
   if (match.kind == Match::Kind::kTooLong)
     step.tell(in.origin, letter::Dropped{in.msg, DropReason::kTooLong});
   if (home != s.index && (!taken || portal.entries.empty())) portal.refuse();
   if (in.custody) {
-    // Where the message in custody is the very one that came in, Matched and Dropped tell home.
+    // If home is the origin, Matched or Dropped has told it already.
     if (!taken || in.custody != in.msg)
       step.tell(from, letter::Searched{in.custody, taken, portal.entries.empty()});
   } else if (!taken) {
@@ -285,7 +294,7 @@ void take(Step& step, std::uint32_t from, const letter::Match& in) {
   if (elsewhere) tell_what_is_left(step, in.me);
 }
 
-// ---- where it came in
+// ---- at the shard where the message came in
 
 void take(Step& step, std::uint32_t, const letter::Matched& in) {
   land_away(step, decided(step, in.msg), in);
@@ -298,7 +307,7 @@ void take(Step& step, std::uint32_t, const letter::Dropped& in) {
 
 void take(Step& step, std::uint32_t from, const letter::Held& in) {
   Msg* msg = step.s.find(in.msg);
-  if (msg == nullptr || msg->state != MsgState::kAsking) return;  // Matched or Dropped was faster
+  if (msg == nullptr || msg->state != MsgState::kAsking) return;  // Matched or Dropped came before
   msg->on(MsgEvent::kHold);
   msg->far = {from, in.custody};
   if (msg->unwanted != DropReason::kCount)
@@ -307,11 +316,11 @@ void take(Step& step, std::uint32_t from, const letter::Held& in) {
                         HoldPayload{msg->rx_ni, msg->rx, msg->self});
 }
 
-// ---- home
+// ---- at the portal's home
 
 void take(Step& step, std::uint32_t, const letter::Park& in) {
   PortalState& portal = step.s.portals.use(portal_of(in.header));
-  if (in.origin == step.s.index) {  // home's own message: it was asked about elsewhere first
+  if (in.origin == step.s.index) {  // it came in here, and the rotor had another shard look first
     Msg* own = step.s.find(in.msg);
     ULNET_ASSERT(own != nullptr && waits_for_verdict(*own));
     return take_custody(step, portal, *own, in.asked);
@@ -338,7 +347,7 @@ void take(Step& step, std::uint32_t from, const letter::Searched& in) {
 
 void take(Step& step, std::uint32_t, const letter::Withdraw& in) {
   Msg* msg = in_custody(step.s, in.custody);
-  if (msg == nullptr) return;  // Matched or Dropped is on its way
+  if (msg == nullptr) return;  // Matched or Dropped is on its way to the origin
   msg->unwanted = in.reason;
   if (msg->state == MsgState::kOffered) return;
   leave(step.s.portals.use(portal_of(msg->header)), *msg);
@@ -350,7 +359,9 @@ void take(Step& step, std::uint32_t from, const letter::Buffers& in) {
   portal.active.insert(from);
   ++portal.changes;
   if (portal.held.empty()) return step.tell(from, letter::Quiet{in.portal, in.refusals});
-  // Whom it fits is seen on a likeness of it; whom it does not fit need not be told.
+  // `me` and `md` stand for the announced buffer. Matching against them shows which waiting
+  // messages it fits; only for those is the shard asked. What a message would use of it is
+  // counted here.
   Md md;
   md.options = in.options;
   md.threshold = in.threshold;

@@ -6,7 +6,7 @@ namespace ulnet::core {
 
 namespace {
 
-/// Who asked whom, on the receiving side (5).
+/// The target, the initiator, the source and the sender of a message that came in (5).
 void fill_parties(Event& event, const wire::LnetHeader& header, const Nid& sender,
                   const Nid& initiator) {
   event.target = {header.dest_nid, header.dest_pid};

@@ -17,8 +17,7 @@ void refuse(Step& step, const HeaderArrived& in, DropReason reason) {
   step.out.emplace_back(std::in_place_type<Reject>, Reject{in.ni, in.rx, to_string(reason)});
 }
 
-// ---- the checks of section 8
-// ----------------------------------------------------------------------------------------
+// ---- the checks of core-semantics.md 8 ----------------------------------------------------------
 
 enum class Verdict : std::uint8_t { kTake, kDrop, kRefuse };
 struct Judgement {
@@ -26,7 +25,7 @@ struct Judgement {
   DropReason reason = DropReason::kCount;
 };
 
-/// 8.1, 8.2.
+/// The checks 8.1 and 8.2.
 Judgement judge_payload(const wire::LnetHeader& header) {
   const bool carries = header.type() == MsgType::kPut || header.type() == MsgType::kReply;
   if (!carries && header.payload_length != 0)
@@ -35,7 +34,7 @@ Judgement judge_payload(const wire::LnetHeader& header) {
   return {};
 }
 
-/// 8.4.
+/// The check 8.4.
 Judgement judge_destination(const NiTable& nis, const LocalNi& ni, const Nid& dest) {
   if (dest == ni.nid()) return {};
   if (dest.net() == ni.nid().net()) return {Verdict::kRefuse, DropReason::kNotThisNi};
@@ -43,7 +42,7 @@ Judgement judge_destination(const NiTable& nis, const LocalNi& ni, const Nid& de
   return {Verdict::kDrop, DropReason::kRoutingOff};
 }
 
-/// No peer has the wildcard for a name, and 0@lo is ours alone (spec/wire-lnet.md 3.5).
+/// No peer has the NID any, and 0@lo can only come from this node itself (spec/wire-lnet.md 3.5).
 bool impossible_source(const LocalNi& ni, const Nid& source, const Nid& hop) {
   if (source.is_any() || hop.is_any()) return true;
   return !ni.loopback() && (source.is_loopback() || hop.is_loopback());
@@ -58,21 +57,20 @@ Judgement judge(Step& step, const HeaderArrived& in, const LocalNi& ni) {
   if (impossible_source(ni, header.src_nid, in.hop.nid))
     return {Verdict::kDrop, DropReason::kBadSource};
   if (step.s.failures.hit(header.src_nid)) return {Verdict::kDrop, DropReason::kSimulatedFailure};
-  // Nobody is a gateway to anywhere as long as this node knows no routes.
+  // This node knows no routes, so the last hop is not a gateway to the source's net.
   const bool routed = header.src_nid.net() != in.hop.nid.net();
   if (routed && step.config().globals.drop_asym_route != 0)
     return {Verdict::kDrop, DropReason::kAsymmetricRoute};
   return {};
 }
 
-/// The peer that sent it, whatever router stood between.
+/// The primary NID of the peer that sent the message, also if a router forwarded it.
 const Nid& initiator_of(const ShardState& s, const Msg& msg) {
   const Nid& source = msg.header.src_nid;
   return msg.peer->nid == source ? msg.peer->peer->primary : s.peers.primary_of(source);
 }
 
-// ---- the end of a landing
-// -------------------------------------------------------------------------------------------
+// ---- the end of a landing -----------------------------------------------------------------------
 
 void send_ack(Step& step, const wire::LnetHeader& put, std::uint32_t mlength) {
   const auto& part = std::get<wire::PutPart>(put.part);
@@ -90,7 +88,8 @@ void send_ack(Step& step, const wire::LnetHeader& put, std::uint32_t mlength) {
   launch(step, ack, route);
 }
 
-/// With an MD of another shard ACK_DISABLE has taken the handle away already.
+/// Whether a PUT that has landed is answered by an ACK. For an MD of another shard with
+/// ACK_DISABLE land_away() has cleared the handle.
 bool wants_ack(const Msg& msg, int status) {
   const auto* put = std::get_if<wire::PutPart>(&msg.header.part);
   return put != nullptr && status == 0 && !put->ack_wmd.is_none() &&
@@ -136,7 +135,7 @@ void header_arrived(Step& step, const HeaderArrived& in) {
     case MsgType::kHello:
       break;
   }
-  ULNET_ASSERT(false);  // a header's part is one of the four
+  ULNET_ASSERT(false);  // an LNet header is a PUT, GET, ACK or REPLY
 }
 
 void end_landing(Step& step, Msg& msg, int status, Health health) {
@@ -157,12 +156,12 @@ void payload_landed(Step& step, const PayloadLanded& in) {
   Msg* msg = step.s.find(in.msg);
   if (msg != nullptr && msg->state == MsgState::kLanding)
     return end_landing(step, *msg, in.status, in.health);
-  if (msg == nullptr && in.status != 0) return;  // held; it crossed our DropPayload
+  if (msg == nullptr && in.status != 0) return;  // of a held message; it crossed the DropPayload
   if (msg == nullptr || !waits_for_verdict(*msg) || msg->rx_lost) {
     step.note(Note::Level::kError, "a driver landed a message that it did not have");
     return;
   }
-  msg->rx_lost = true;  // its connection went before it was decided
+  msg->rx_lost = true;  // the connection died before the message was decided
   give_up(step, *msg, DropReason::kHeldLost);
 }
 

@@ -1,5 +1,5 @@
-// For tests: a life cycle as text, the whole state x event matrix, so that a row deleted or added
-// shows. DESIGN.md 2.
+// For tests: a life cycle as text, the whole state x event matrix. So a test that compares the
+// text notices every row that was deleted or added. DESIGN.md 2.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace ulnet::core::test {
 
-/// A line for each state: "idle: [begin -> waiting]". Names are those of the types' to_string().
+/// A line for each state, such as "idle: [begin -> waiting]", with the names that to_string()
+/// gives.
 template <class State, class Event>
 std::string matrix(const LifeCycle<State, Event>& life) {
   std::string text;

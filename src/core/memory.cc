@@ -46,7 +46,7 @@ Check check_md(const MdSpec& spec, bool passive) {
 Md* MemoryTable::make(const MdSpec& spec, UnlinkMode unlink, bool passive) {
   if (mds_.size() == kCookieSlots) return nullptr;
   auto [self, md] = mds_.make();
-  if (self.slot >= kCookieSlots) {  // slots below are used up for good
+  if (self.slot >= kCookieSlots) {  // the slots that cookies can name are in use or worn out
     mds_.erase(self);
     return nullptr;
   }

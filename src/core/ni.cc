@@ -37,7 +37,7 @@ NiTable::Changes NiTable::apply(const NodeConfig& config) {
   for (const NiConfig& ni_config : config.nis) {
     LocalNi* ni = find(ni_config.id);
     if (ni == nullptr) ni = &add(ni_config, config.shards);
-    ULNET_ASSERT(ni->phase == NiPhase::kUp);  // an id is never used again
+    ULNET_ASSERT(ni->phase == NiPhase::kUp);  // the node never gives an NiId to a second NI
     ni->config = ni_config;
     const std::int32_t credits =
         ni->loopback() ? 0
@@ -50,7 +50,8 @@ NiTable::Changes NiTable::apply(const NodeConfig& config) {
     wanted.push_back(ni);
   }
   for (LocalNi* old : configured_) by_nid_.erase(old->nid());
-  // An NI of before stays if the snapshot still names it: then rebuilding the nets gives it one.
+  // rebuild_nets() sets `net` of every NI in the new configuration. An earlier NI that has no net
+  // afterwards was removed.
   std::vector<LocalNi*> before = std::exchange(configured_, std::move(wanted));
   for (LocalNi* ni : before) ni->net = nullptr;
   rebuild_nets(changes);

@@ -17,7 +17,7 @@ std::int64_t bytes_of(const Msg& msg) {
          msg.header.payload_length;
 }
 
-/// Section 11.
+/// When an outgoing message is given up (11).
 Instant message_deadline(const Step& step, const LocalNi& ni) {
   const Globals& globals = step.config().globals;
   if (ni.config.lnd_timeout > Duration::zero())
@@ -47,7 +47,8 @@ void hand_over(Step& step, Msg& msg) {
   }
 }
 
-/// The peer's credit, then the NI's, then the driver (10.2); stops where there is none.
+/// Takes the credit of the peer NI, then that of the NI, then gives the message to the driver
+/// (10.2). Without a credit the message waits in the queue of that gate.
 void advance_to_driver(Step& step, Msg& msg) {
   if (msg.ni->loopback()) return hand_over(step, msg);
   if (ULNET_CANARY(kNiCreditFirst) && !msg.has_ni_credit && msg.ni->tx.credits() > 0)
@@ -68,7 +69,7 @@ bool is_answer(const Msg& msg) {
   return type == wire::MsgType::kAck || type == wire::MsgType::kReply;
 }
 
-/// NI first, then peer (10.2).
+/// Returns the credit of the NI first, then that of the peer NI (10.2).
 void return_credits(Step& step, Msg& msg) {
   if (std::exchange(msg.has_ni_credit, false)) make_ready(step, msg.ni->tx.give());
   if (std::exchange(msg.has_peer_credit, false)) make_ready(step, msg.peer->tx.give());
@@ -83,15 +84,16 @@ void count_end(Step& step, const Msg& msg, int status) {
   ++global.send_count;
   global.send_length += msg.header.payload_length;
   if (msg.header.type() != wire::MsgType::kPut) return;
-  // Within one step no time passes, but a least of 0 would look as if nothing had been measured.
+  // At least 1 ns, although no time passes within a step: a minimum of 0 would look as if nothing
+  // had been measured.
   const Duration egress = std::max(step.now - msg.started, Duration(1));
   msg.ni->traffic.put_egress.add(egress);
   msg.peer->traffic.put_egress.add(egress);
 }
 
-/// Waited for credits past its deadline: charged to the NI and the peer NI. The global drop_count
-/// is that of received messages, so that what one node sent is what the other received or dropped
-/// (11, 18.12).
+/// Ends a message that has waited for credits past its deadline. It counts as a drop of the NI
+/// and of the peer NI, but not in the global drop_count: that one counts received messages only,
+/// so that what one node has sent is what the other has received or dropped (11, 18.12).
 void expire(Step& step, Msg& msg) {
   step.s.tally.drop(DropReason::kQueuedTooLong);
   ++count_of(msg.ni->traffic.dropped, msg.header.type());
@@ -109,7 +111,8 @@ void await_response(Step& step, Msg& msg, bool get, Instant deadline) {
   msg.waits_answer = true;
 }
 
-/// What a message of LNetPut or LNetGet has from its MD and its caller.
+/// Begins an operation on the MD and makes its message, with all that a PUT and a GET have in
+/// common.
 Msg& begin_request(Step& step, Md& md, const ProcessId& target) {
   begin_operation(md);
   retire_if_exhausted(md);
@@ -135,7 +138,8 @@ Route route_of(const Msg& msg, Portal portal, const Nid& self) {
   return route;
 }
 
-/// To the shard of the target, which has its credits (letter.h).
+/// Sends the message by letter to the target's shard, which has the credits, and ends it here
+/// (letter.h).
 void transmit(Step& step, Msg& msg, const Route& route, std::uint32_t shard) {
   Md& md = *msg.md;
   letter::Transmit letter;
@@ -155,13 +159,13 @@ void transmit(Step& step, Msg& msg, const Route& route, std::uint32_t shard) {
   step.tell(shard, std::move(letter));
 }
 
-/// Traffic that reached nobody leaves no entry of its target.
+/// Removes the entry of a peer NI with which no message was ever exchanged.
 void forget_if_unmet(ShardState& s, PeerNi& peer) {
   if (peer.in_flight != 0 || peer.met || ULNET_CANARY(kEntryLeft)) return;
   if (peer.peer->only_a_target()) s.peers.erase(peer);
 }
 
-/// A message of LNetPut or LNetGet goes where its target's shard is.
+/// Launches a PUT or GET, here or in the target's shard.
 void dispatch(Step& step, Msg& msg, const Route& route) {
   const std::uint32_t shard = step.s.placement.of(route.target.nid);
   shard == step.s.index ? launch(step, msg, route) : transmit(step, msg, route, shard);
@@ -287,12 +291,13 @@ bool is_aborted(const Msg& msg) {
   return msg.md != nullptr && msg.md->state == MdState::kAborted;
 }
 
-/// A peer NI that owed an answer.
+/// A response did not come in time: lowers the health of the peer NI that it was to come from.
 void blame_for_silence(Step& step, PeerNi& peer) {
   if (step.s.nis.find(peer.nid) != nullptr) return;
   peer.health = worse(peer.health, step.config().globals.health_sensitivity);
 }
 
+/// blame_for_silence() in the shard of the peer NI.
 void blame(Step& step, const Nid& nid) {
   if (nid.is_any()) return;
   const std::uint32_t shard = step.s.placement.of(nid);
@@ -308,7 +313,7 @@ void run_ready(Step& step) {
     Msg& msg = step.s.ready.front();
     step.s.ready.pop_front();
     if (is_aborted(msg))
-      end_send(step, msg, -ECANCELED, Health::kOk);  // the credit came while its MD went
+      end_send(step, msg, -ECANCELED, Health::kOk);  // its MD was unlinked as it got the credit
     else if (msg.deadline < step.now)
       expire(step, msg);
     else
@@ -317,7 +322,8 @@ void run_ready(Step& step) {
 }
 
 void end_send(Step& step, Msg& msg, int status, Health health) {
-  if (msg.rx.value != 0 && msg.state != MsgState::kSending)  // an optimised GET that gets no REPLY
+  // This REPLY to an optimised GET was never given to the driver, which still waits for it.
+  if (msg.rx.value != 0 && msg.state != MsgState::kSending)
     step.out.emplace_back(std::in_place_type<DropPayload>, DropPayload{msg.rx_ni, msg.rx, 0});
   msg.on(MsgEvent::kEnd);
   if (msg.ni != nullptr) {
@@ -355,7 +361,7 @@ void cancel_messages(Step& step, MdMessages& messages) {
     if (ULNET_CANARY(kAbortedStaysWithDriver) && msg.header.payload_length == 0) continue;
     step.out.emplace_back(std::in_place_type<Cancel>, Cancel{msg.ni->config.id, msg.hop, msg.self});
   }
-  while (!waiting.empty()) {  // the last of them may be the end of the MD
+  while (!waiting.empty()) {  // the end of the last message may end the MD, and `messages` with it
     Msg& msg = waiting.front();
     waiting.pop_front();
     end_send(step, msg, -ECANCELED, Health::kOk);
@@ -437,7 +443,7 @@ void take(Step& step, std::uint32_t, const letter::Ended& in) {
 
 void take(Step& step, std::uint32_t, const letter::Abort& in) {
   AwayMd* away = step.s.away.find(in.md);
-  if (away == nullptr) return;  // they have ended
+  if (away == nullptr) return;  // the MD's messages here have ended
   away->aborted = true;
   cancel_messages(step, away->messages);
 }

@@ -11,7 +11,7 @@ namespace ulnet::core {
 namespace {
 
 constexpr MatchBits kOwnBits{wire::kPingMatchBits};
-/// What a ping asked for by a person takes at first; what one of the node's own takes
+/// The first buffer of a ping through the API, and of one that the node sends by itself, in bytes
 /// (spec/wire-lnet.md 4.1).
 constexpr std::size_t kUserPingBytes = 3960;
 constexpr std::size_t kPeerPingBytes = limits::kPingBufferMin;
@@ -24,7 +24,7 @@ OwnMd& make_own(Step& step, OwnMd::Kind kind, std::vector<std::byte> bytes) {
   return *own;
 }
 
-/// A target on portal 0, for everybody.
+/// Attaches `own` as a target on portal 0 for every initiator.
 void post_target(Step& step, OwnMd& own, std::uint32_t options, std::int32_t threshold) {
   const iovec fragment{own.bytes.data(), own.bytes.size()};
   MdSpec spec;
@@ -35,19 +35,20 @@ void post_target(Step& step, OwnMd& own, std::uint32_t options, std::int32_t thr
   MeHandle me;
   Check check = attach_me(step, kOwnPortal, {Nid::any(), Pid::any()}, kOwnBits, {},
                           UnlinkMode::kUnlink, true, true, me);
-  ULNET_ASSERT(check.status == 0);  // the first entry of portal 0 is ours
+  ULNET_ASSERT(check.status == 0);  // users cannot attach entries on portal 0
   check = attach_md(step, me, spec, UnlinkMode::kUnlink, MdOwner::kShard, own.md);
   ULNET_ASSERT(check.status == 0);
 }
 
-/// One buffer for one push; the portal is lazy, so a push that finds none waits (wire-lnet.md 5).
+/// Attaches a buffer for one push. The portal is lazy, so a push that comes before the next buffer
+/// waits (wire-lnet.md 5).
 void post_push_target(Step& step) {
   OwnMd& own =
       make_own(step, OwnMd::Kind::kPushTarget, std::vector<std::byte>(step.s.own.push_bytes));
   post_target(step, own, kOpPut | kTruncate, 1);
 }
 
-/// The MD from which a push is sent or into which a ping is answered.
+/// Binds the MD from which a push is sent, or into which the REPLY to a ping lands.
 Md& bind_own(Step& step, OwnMd& own, std::uint32_t options) {
   const iovec fragment{own.bytes.data(), own.bytes.size()};
   MdSpec spec;
@@ -60,7 +61,7 @@ Md& bind_own(Step& step, OwnMd& own, std::uint32_t options) {
   return *step.s.memory.find(own.md);
 }
 
-/// Sends the GET; its failure may end `own` at once.
+/// Sends the GET of a ping. If that fails at once `own` may be gone afterwards.
 void ask(Step& step, OwnMd& own) {
   GetRequest get;
   get.target = own.target;
@@ -70,6 +71,7 @@ void ask(Step& step, OwnMd& own) {
   start_get(step, bind_own(step, own, kTruncate), get, own.deadline);
 }
 
+/// Pings a peer whose push could not be used, unless such a ping is under way.
 void ping_peer(Step& step, Peer& peer) {
   if (peer.has(kPeerPingSent)) return;
   peer.set(kPeerPingSent);
@@ -79,7 +81,8 @@ void ping_peer(Step& step, Peer& peer) {
   ask(step, own);
 }
 
-/// Our info to a peer that does not have its present form, over the pair of NIDs that works
+/// Pushes this node's info to a peer that has not acknowledged its present sequence number. The
+/// push uses the two NIDs, `local` and `target`, between which a message has just come
 /// (wire-lnet.md 5).
 void push_to(Step& step, Peer& peer, const ProcessId& target, const Nid& local) {
   const wire::PingInfo& info = step.s.own.info;
@@ -98,7 +101,8 @@ void push_to(Step& step, Peer& peer, const ProcessId& target, const Nid& local) 
   start_put(step, bind_own(step, own, 0), put);
 }
 
-/// The peer's NIDs as it told them, without ours. Empty when they cannot be those of `source`.
+/// The NIDs in a peer's info without those of this node. Empty if `source`, from which the info
+/// came, is not among them: then the info is not believed.
 std::vector<Nid> credible_nids(const Step& step, const wire::PingInfo& info, const Nid& source) {
   std::vector<Nid> nids = nids_of(info);
   std::erase_if(nids, [&](const Nid& nid) { return step.s.nis.find(nid) != nullptr; });
@@ -106,7 +110,7 @@ std::vector<Nid> credible_nids(const Step& step, const wire::PingInfo& info, con
   return nids;
 }
 
-/// Every shard knows who a peer is that is more than one NID, or wants something.
+/// Tells the other shards the NIDs and the state of a peer.
 void publish(Step& step, const Peer& peer) {
   if (ULNET_CANARY(kPeersUntold)) return;
   const std::vector<Nid> nids = peer.nids();
@@ -115,7 +119,7 @@ void publish(Step& step, const Peer& peer) {
   });
 }
 
-/// Whether it was news that all these are NIDs of `peer`.
+/// Makes `nids` the NIDs of `peer`. Returns whether one of them was not the peer's before.
 bool learn(Step& step, Peer& peer, const std::vector<Nid>& nids) {
   const bool known = std::all_of(nids.begin(), nids.end(), [&](const Nid& nid) {
     const PeerNi* ni = step.s.peers.find(nid);
@@ -125,11 +129,13 @@ bool learn(Step& step, Peer& peer, const std::vector<Nid>& nids) {
   return !known;
 }
 
-/// What a push, or the answer to a ping of our own, says about the peer that owns `source`.
+/// Acts on a push, or on the REPLY to a ping that this node sent by itself. `source` is the
+/// process that sent it, `local` the NID of this node that it reached.
 void act_on(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local) {
   if (step.s.nis.find(source.nid) != nullptr) return;
-  Peer& peer = *peer_of(step.s, source.nid).peer;  // it may be known to its own shard only
-  // A peer that came from an unprivileged port cannot be called back.
+  Peer& peer = *peer_of(step.s, source.nid).peer;  // made here if only its own shard knows it
+  // The PID of a peer that connected from an unprivileged port has the user flag: this node cannot
+  // connect to such a peer.
   const bool reachable = !source.pid.is_user();
   switch (reading.verdict) {
     case PushVerdict::kIgnore:
@@ -155,7 +161,8 @@ void act_on(Step& step, const PushReading& reading, const ProcessId& source, con
   if (reachable) push_to(step, peer, source, local);
 }
 
-/// Whether NIs can work, as far as this shard knows and the control shard has not heard.
+/// Tells the control shard which NIs have gone down or come up by the health that they have in
+/// this shard.
 void report_ni_health(Step& step) {
   for (LocalNi* ni : step.s.nis.configured()) {
     if (ni->health_down == ni->reported_down) continue;
@@ -165,7 +172,7 @@ void report_ni_health(Step& step) {
 }
 
 void push_arrived(Step& step, OwnMd& own, const Event& event) {
-  if (event.type != EventType::kPut) return step.s.own.mds.erase(own.self);  // taken away
+  if (event.type != EventType::kPut) return step.s.own.mds.erase(own.self);  // unlinked
   const ByteView landed = ByteView(own.bytes).first(event.mlength);
   const PushReading reading = read_push(event.status, event.rlength, landed, step.config().globals);
   step.s.own.mds.erase(own.self);
@@ -175,10 +182,10 @@ void push_arrived(Step& step, OwnMd& own, const Event& event) {
   act_on(step, reading, {event.source, event.initiator.pid}, event.target.nid);
 }
 
-// ---- pings and pushes of our own end
-// --------------------------------------------------------------------------------
+// ---- the end of a ping or push that this node sent ----------------------------------------------
 
-/// The answer did not fit: asks again with room for all of it, once or twice. True when it did.
+/// If the REPLY did not fit into the buffer: sends the GET again, with a buffer of `needed` bytes.
+/// Returns whether it did.
 bool ask_again(Step& step, OwnMd& own, std::size_t needed) {
   if (needed <= own.bytes.size() || step.s.shut_down) return false;
   own.bytes.assign(needed, std::byte{});
@@ -209,8 +216,9 @@ void end_ping(Step& step, OwnMd& own, int status, PingReply reply = {}) {
 ByteView answer_of(const OwnMd& own) { return ByteView(own.bytes).first(own.received); }
 
 void user_ping_ended(Step& step, OwnMd& own) {
-  if (!own.armed()) return;  // its time was over before
-  // It is cancelled when its time is over and it has not left yet.
+  if (!own.armed()) return;  // expire_pings() has ended the call already
+  // The end of the deadline unlinks the MD; a GET that waits for a credit then ends with
+  // -ECANCELED.
   const bool timed_out = own.status == 0 || own.status == -ECANCELED;
   if (!own.answered || own.status != 0)
     return end_ping(step, own, timed_out ? -ETIMEDOUT : own.status);
@@ -223,7 +231,7 @@ void user_ping_ended(Step& step, OwnMd& own) {
   end_ping(step, own, -EPROTO);
 }
 
-/// True when it goes on.
+/// Returns whether the ping was sent again, with a larger buffer.
 bool peer_ping_ended(Step& step, OwnMd& own) {
   PeerNi* ni = step.s.peers.find(own.target.nid);
   if (ni == nullptr) return false;
@@ -255,7 +263,7 @@ void request_ended(Step& step, OwnMd& own) {
   if (own.kind == OwnMd::Kind::kUserPing) user_ping_ended(step, own);
   if (own.kind == OwnMd::Kind::kPeerPing && peer_ping_ended(step, own)) return;
   if (own.kind == OwnMd::Kind::kPush) push_ended(step, own);
-  // Asking again bound another MD; if that failed at once, the record is gone already.
+  // If the ping was sent again `own` has another MD, or, if that failed at once, is gone already.
   if (step.s.own.mds.find(self) != &own || own.md != md) return;
   if (own.bytes.size() == kUserPingBytes) step.s.own.spare_bytes.swap(own.bytes);
   step.s.own.mds.erase(self);
@@ -300,7 +308,7 @@ void own_state_changed(Step& step) {
   post_target(step, target, kOpGet | kTruncate | kManageRemote, kThresholdInfinite);
   if (old == nullptr) return;
   if (Md* md = step.s.memory.find(old->md))
-    retire_md(step, *md);  // answers in flight still read it
+    retire_md(step, *md);  // it goes when the REPLYs that read it have been sent
 }
 
 void take(Step& step, std::uint32_t from, const letter::NiHealth& in) {

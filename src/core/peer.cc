@@ -61,7 +61,7 @@ Peer& PeerTable::make_peer(PeerNi& first) {
   return *peer;
 }
 
-/// The peer that is left behind without NIDs goes.
+/// Takes the NID off its peer. A peer without NIDs is removed.
 void PeerTable::leave_peer(PeerNi& ni) {
   Peer& peer = *ni.peer;
   std::erase(peer.nis, &ni);

@@ -1,6 +1,7 @@
-// Deleting a peer, or some of its NIDs. Each shard says whether it can; the control shard, which
-// knows who a peer is, then deletes it and tells the others, behind everything that it published
-// about it before. Source: spec/multirail.md 2.2.
+// Deletes a peer, or some of its NIDs. First each shard says whether it can. Then the control
+// shard, which decides which NIDs form a peer, deletes it and tells the other shards by Forget.
+// Forget comes after every Publish that the control shard has written about the peer before.
+// Source: spec/multirail.md 2.2.
 #include <algorithm>
 #include <span>
 
@@ -14,8 +15,8 @@ bool names(const std::vector<Nid>& nids, const Nid& nid) {
   return std::find(nids.begin(), nids.end(), nid) != nids.end();
 }
 
-/// The NIDs that go, as far as this shard knows who the peer is. With its primary NID all of it
-/// goes.
+/// The NIDs to delete, as far as this shard knows the peer: those of the call, or all of the peer
+/// if the call names none or the primary NID.
 std::vector<Nid> to_delete(const ShardState& s, const call::PeerDel& call) {
   if (!call.nids.empty() && !names(call.nids, call.primary)) return call.nids;
   const PeerNi* primary = s.peers.find(call.primary);
@@ -39,8 +40,9 @@ Check judge(const ShardState& s, const call::PeerDel& call) {
   return {};
 }
 
-/// A message may have begun since the peer NI was found idle. Then only what is known of it goes,
-/// and the entry itself with the last of them (outbound.cc), unless they meet somebody there.
+/// Forgets peer NIs. A message may have begun since judge() found the peer NI idle. Then the
+/// entry stays, as if it were new; release_message() removes it with the last message, unless one
+/// was exchanged.
 void forget(ShardState& s, std::span<const Nid> nids) {
   for (const Nid& nid : nids) {
     PeerNi* ni = s.peers.find(nid);
@@ -55,7 +57,7 @@ Check delete_peer(Step& step, call::PeerDel& call) {
   ShardState& s = step.s;
   if (s.shut_down) return {-ESHUTDOWN, "shutting down"};
   if (call.primary.is_any()) return {-EINVAL, "the primary NID of the peer is missing"};
-  if (call.primary.is_loopback()) return {};  // as production: it is never listed, and never goes
+  if (call.primary.is_loopback()) return {};  // as in Lustre: never listed, never deleted
   if (!call.decided) {
     const Check check = judge(s, call);
     if (check.status != 0 || s.placement.shards() > 1) return check;

@@ -4,7 +4,7 @@ namespace ulnet::core {
 
 namespace {
 
-/// A ping info must fit into one message.
+/// As many NIs as a ping info that fits into one message can have.
 constexpr std::size_t kEntriesMax = (limits::kMtu - 64) / 24;
 
 }  // namespace

@@ -1,5 +1,6 @@
-// Two shards (or one) joined back to back: a driver made of a few lists that carries out actions at
-// once, or holds them until the test says so. For tests of the core only.
+// For tests of the core: two nodes, a and b, of one or more shards each, with a driver between
+// them that is a few lists. It carries out actions at once, or holds them until the test releases
+// them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +28,7 @@ inline Nid tcp(std::uint8_t host, std::uint16_t net = 0) {
 inline ProcessId process(const Nid& nid) { return {nid, Pid::lustre()}; }
 inline constexpr NiId kLo{1}, kTcp{2}, kTcp1{3};
 
-/// Keeps what it is told.
+/// A sink that keeps its events.
 class Recorder : public EventSink {
  public:
   void on_event(const Event& event) override { events.push_back(event); }
@@ -39,7 +40,7 @@ class Recorder : public EventSink {
   }
 };
 
-/// A configuration with 0@lo and the NIDs given, with ids 2, 3, ...
+/// A configuration with 0@lo, whose NiId is 1, and these NIDs, whose NiIds are 2, 3, ...
 inline std::shared_ptr<NodeConfig> config_of(const std::vector<Nid>& nids, std::uint64_t cookie) {
   auto config = std::make_shared<NodeConfig>();
   config->generation = 1;
@@ -60,17 +61,19 @@ inline std::shared_ptr<NodeConfig> config_of(const std::vector<Nid>& nids, std::
   return config;
 }
 
-/// How many shards a node of a test has: the same tests run with one and with several.
+/// How many shards a node has. The same tests run with 1 shard and, by this variable, with
+/// several.
 inline std::uint32_t shards_of_a_node() {
   static const char* const text = std::getenv("ULNET_TEST_SHARDS");
   return text == nullptr ? 1 : static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
 }
 
-/// For a test of what a node with several shards has per shard: credits, turns, thresholds.
+/// Skips a test with several shards, if it counts what each shard has for itself: credits, turns,
+/// thresholds.
 #define ONE_SHARD_ONLY() \
   if (shards_of_a_node() != 1) GTEST_SKIP() << "is per shard"
 
-/// The shards of a node with what a node keeps beside them. Letters arrive at once.
+/// A node: its shards, and what its host and driver keep. Letters are delivered at once.
 struct End {
   End(const std::vector<Nid>& nids, std::uint64_t cookie, std::uint32_t count = shards_of_a_node())
       : config(config_of(nids, cookie)) {
@@ -82,32 +85,32 @@ struct End {
 
   std::vector<std::unique_ptr<Shard>> shards;
   Placement placement;
-  std::uint32_t caller = 0;  ///< the shard of the CPU that calls
+  std::uint32_t caller = 0;  ///< the shard of the CPU on which API calls run
   struct Mailed {
     std::uint32_t from, to;
     std::shared_ptr<const Letter> letter;
   };
   std::deque<Mailed> mail;
-  std::size_t letters = 0;  ///< written so far
+  std::size_t letters = 0;  ///< how many were written so far
   std::shared_ptr<NodeConfig> config;
   Actions actions;
   std::deque<Input> inputs;
-  // what came out, by kind, for tests to look at
-  std::vector<Send> sends;         ///< not carried out yet when `hold_sends`
-  std::vector<Land> lands;         ///< the same for `hold_lands`
-  std::vector<HoldPayload> holds;  ///< not those that wait for another shard
-  std::size_t deferred = 0;        ///< these
+  // the actions, by kind, for tests to look at
+  std::vector<Send> sends;         ///< held back by `hold_sends`
+  std::vector<Land> lands;         ///< held back by `hold_lands`
+  std::vector<HoldPayload> holds;  ///< without `soon`
+  std::size_t deferred = 0;        ///< how many HoldPayloads had `soon`
   std::vector<DropPayload> drops;
   std::vector<Reject> rejects;
   std::vector<Cancel> cancels;
   std::vector<Done> dones;
-  std::vector<Drained> drained;  ///< by all shards
+  std::vector<Drained> drained;  ///< an NI once all shards have reported it
   std::map<std::uint32_t, std::size_t> drained_shards;
   std::vector<Applied> applied;
   std::vector<Note> notes;
   std::map<std::uint64_t, std::vector<std::byte>> payloads;  ///< by rx, until landed or dropped
   bool hold_sends = false, hold_lands = false;
-  int send_status = 0;  ///< what carried-out sends end with; those that fail do not arrive
+  int send_status = 0;  ///< the status of each SendDone; with an error the message does not arrive
   Health send_health = Health::kOk;
 };
 
@@ -128,11 +131,12 @@ class Pipe {
     input(end, Config{std::make_shared<NodeConfig>(*end.config)});
     settle();
   }
-  /// One input and what it does here; what it does elsewhere follows with settle().
+  /// Gives an input to the shards that it is for. What it causes at the other node comes by
+  /// settle().
   void input(End& end, const Input& in) {
     for (const std::uint32_t shard : shards_for(end, in)) enter(end, shard, in);
   }
-  /// When a shard of it wants a Tick.
+  /// When the first shard of the node wants a Tick.
   static Instant next_deadline(const End& end) {
     Instant next = kNever;
     for (const auto& shard : end.shards) next = std::min(next, shard->next_deadline());
@@ -165,7 +169,7 @@ class Pipe {
     settle();
   }
 
-  // ---- short forms of the calls ----
+  // ---- short forms of the API calls
   MdHandle bind(End& end, std::vector<std::byte>& bytes, EventSink* sink,
                 std::int32_t threshold = kThresholdInfinite, std::uint32_t options = 0,
                 UnlinkMode unlink = UnlinkMode::kUnlink) {
@@ -240,7 +244,8 @@ class Pipe {
     return show(end).drops.at(static_cast<std::size_t>(reason)).count;
   }
 
-  /// A header from nowhere, as `hop` would send it on the end's first TCP NI. The rx that it got.
+  /// A header comes in at a node from a neighbour `hop` that is neither a nor b. Returns its
+  /// RxTicket.
   RxTicket arrive(End& end, const wire::LnetHeader& header, const Nid& hop, NiId ni = kTcp,
                   std::vector<std::byte> payload = {}) {
     const RxTicket rx{++next_rx_};
@@ -250,7 +255,7 @@ class Pipe {
     settle();
     return rx;
   }
-  /// Carries out what was held back.
+  /// Carries out the Sends or Lands that were held back.
   void release_sends(End& end) {
     std::vector<Send> held;
     held.swap(end.sends);
@@ -327,7 +332,7 @@ class Pipe {
       end.notes.push_back(*note);
     }
   }
-  /// To whichever end has the destination NID; nobody: it fails.
+  /// Delivers a Send to the node that has the destination NID. If none has, the Send fails.
   void deliver(End& from, const Send& send) {
     End* to = nullptr;
     NiId ni{};

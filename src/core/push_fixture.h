@@ -1,4 +1,4 @@
-// For tests: a peer that pushes what it tells of itself. spec/wire-lnet.md 4.2, 4.3, 5.
+// For tests: pushes that a peer sends to node a. spec/wire-lnet.md 4.2, 4.3, 5.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace ulnet::core::test {
 
-// What production nodes say of themselves (spec/wire-lnet.md 4.3).
+// The features that Lustre's nodes announce, without and with discovery (spec/wire-lnet.md 4.3).
 inline constexpr std::uint32_t kNoDiscoveryFeatures =
     wire::kPingNiStatus | wire::kPingRoutingDisabled | wire::kPingMultiRail;
 inline constexpr std::uint32_t kUsualFeatures = kNoDiscoveryFeatures | wire::kPingDiscovery;
@@ -23,8 +23,8 @@ inline wire::PingInfo info_with(const std::vector<Nid>& nids,
   return info;
 }
 
-/// A PUT of `payload` from `source` to a's portal 0, as a push is sent. How many Sends were held
-/// before it.
+/// A push: a PUT of `payload` from `source` to portal 0 of a. Returns how many Sends of a were
+/// held before it.
 inline std::size_t push_to_a(Pipe& pipe, const std::vector<std::byte>& payload, const Nid& source,
                              Pid pid = Pid::lustre()) {
   wire::LnetHeader header;

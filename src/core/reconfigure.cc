@@ -1,5 +1,5 @@
-// Configuration and the state of the world: snapshots, NIs that come, go or fail, peers that come
-// and go. Source: spec/core-semantics.md 7.1, 10.1, 18.15, spec/multirail.md 2.1, 8.
+// Takes over a new configuration, the state of NIs as drivers report it, restarts of peers, and
+// shutdown. Source: spec/core-semantics.md 7.1, 10.1, 18.15, spec/multirail.md 2.1, 8.
 #include "core/custody.h"
 #include "core/outbound.h"
 #include "core/parts.h"
@@ -12,7 +12,7 @@ void wake(Step& step, Gate& gate) {
   while (Msg* msg = gate.wake()) make_ready(step, msg);
 }
 
-/// Peer credits follow the nets' (10.2).
+/// Gives the peer NIs on these nets the nets' new peer credits (10.2).
 void resize_peer_credits(Step& step, const std::vector<NetId>& nets) {
   if (nets.empty()) return;
   step.s.peers.for_each([&](Peer& peer) {
@@ -24,19 +24,19 @@ void resize_peer_credits(Step& step, const std::vector<NetId>& nets) {
   });
 }
 
-/// What waits for credits to be sent from NIs that go.
+/// Ends the messages that wait for credits on NIs that drain.
 void fail_waiting(Step& step) {
   std::vector<MsgTicket> waiting;
   step.s.messages.for_each([&](MsgTicket self, const Msg& msg) {
     if (waits_for_credit(msg) && msg.ni->phase == NiPhase::kDraining) waiting.push_back(self);
   });
-  // All leave their queues before a credit comes back, so that none of them is woken.
+  // First all of them leave their queues: else one that ends could give its credit to another.
   for (const MsgTicket self : waiting) leave_queue(*step.s.messages.find(self));
   for (const MsgTicket self : waiting)
     end_send(step, *step.s.messages.find(self), -ESHUTDOWN, Health::kOk);
 }
 
-/// What came in on an NI that goes and is for another shard to decide.
+/// Gives up the messages that came in on `ni` and wait for another shard.
 void give_up_elsewhere(Step& step, const LocalNi& ni, DropReason reason) {
   if (step.s.placement.shards() == 1) return;
   step.s.messages.for_each([&](Handle, Msg& msg) {
@@ -53,8 +53,8 @@ void drain(Step& step, const std::vector<LocalNi*>& removed, DropReason reason) 
   fail_waiting(step);
   for (const NiId id : ids) {
     LocalNi* ni = step.s.nis.find(id);
-    if (ni == nullptr) continue;  // drained already
-    ++ni->in_flight;              // it stays while its messages are dropped
+    if (ni == nullptr) continue;  // fail_waiting() has ended its last message
+    ++ni->in_flight;              // keeps the NI until all its held messages are dropped
     step.s.portals.for_each([&](PortalState& portal) { drop_held(step, portal, ni, reason); });
     give_up_elsewhere(step, *ni, reason);
     --ni->in_flight;
@@ -91,7 +91,7 @@ void peer_down(Step& step, const PeerDown& in) {
   if (step.s.index != kControlShard) step.tell(kControlShard, letter::Reborn{in.hop.nid});
   PeerNi* ni = step.s.peers.find(in.hop.nid);
   if (ni == nullptr) return;
-  // Another life: it knows nothing of us.
+  // Its new incarnation knows nothing of this node: its health starts anew, and it needs the info.
   ni->health = kHealthMax;
   ni->peer->acked_sequence = 0;
 }

@@ -1,5 +1,5 @@
-// PUT and GET: the buffer that takes one, or what happens without. Source: spec/core-semantics.md
-// 3, 4.5, 7.
+// Incoming PUTs and GETs: the search for a buffer, and what happens if this shard has none.
+// Source: spec/core-semantics.md 3, 4.5, 7.
 #include "core/arrival.h"
 #include "core/buffers.h"
 #include "core/custody.h"
@@ -12,7 +12,7 @@ namespace {
 
 using wire::MsgType;
 
-/// `source` is null for a peer that is not known.
+/// `source`: the entry of the initiator's NID; null: there is none.
 MatchRequest request_of(const wire::LnetHeader& header, const PeerNi* source) {
   MatchRequest request;
   request.initiator = source == nullptr ? header.src_nid : source->peer->primary;
@@ -32,8 +32,8 @@ MatchRequest request_of(const wire::LnetHeader& header, const PeerNi* source) {
   return request;
 }
 
-/// The answer to a GET that came in on `ni`, but for where its data are. `rx`: 0 unless the driver
-/// itself moves them.
+/// Makes the REPLY to a GET that came in on `ni`; the caller sets the memory of its payload.
+/// `rx`: that of the GET if the driver itself moves the data, else 0.
 Msg& make_reply(Step& step, const wire::LnetHeader& get, NiId ni, RxTicket rx, std::uint32_t offset,
                 std::uint32_t mlength) {
   const auto& part = std::get<wire::GetPart>(get.part);
@@ -75,14 +75,16 @@ void note_too_long(Step& step, const wire::LnetHeader& header, const Match& matc
             match.mlength);
 }
 
-/// A peer that asks and does not read what it asked for is not answered without end.
+/// Whether too many ACKs and REPLYs to this peer wait already for one more request that needs an
+/// answer. So a peer that sends requests but does not read the answers cannot fill this node's
+/// memory.
 bool answers_pile_up(const Arrival& a) {
   if (a.peer->answers < limits::kAnswersPerPeer) return false;
   const auto* put = std::get_if<wire::PutPart>(&a.header().part);
   return put == nullptr || !put->ack_wmd.is_none();
 }
 
-/// The shard whose buffers are looked at first (3, 7.3).
+/// The shard that looks for a buffer first (3, 7.3).
 std::uint32_t first_searched(Step& step, const Arrival& a, Portal index) {
   ShardState& s = step.s;
   if (s.placement.shards() == 1) return s.index;
@@ -97,7 +99,9 @@ std::uint32_t first_searched(Step& step, const Arrival& a, Portal index) {
   return s.index;
 }
 
-/// No buffer here takes it, if it was looked for at all: who else is asked (letter.h).
+/// This shard has no buffer for the message, or is not the one that looks first (`first`). Has
+/// the other shards look (letter.h); if none of them can have a buffer, the message waits or is
+/// dropped here.
 void ask_others(Step& step, const Arrival& a, Portal index, std::uint32_t first) {
   ShardState& s = step.s;
   const std::uint32_t home = s.placement.home_of(index);

@@ -18,8 +18,8 @@ Choice direct(LocalNi& ni, const ProcessId& target) {
   return choice;
 }
 
-/// Step B of 3.2 as far as this node knows its terms: a working device, health, credits, then whose
-/// turn it is.
+/// Whether NI `a` is to be preferred: step B of 3.2 with the terms that ulnet has: a device
+/// without fatal error, health, credits, then whose turn it is.
 bool better(const LocalNi& a, const LocalNi& b) {
   if (a.fatal != b.fatal) return !a.fatal;
   if (a.health != b.health) return a.health > b.health;
@@ -34,7 +34,7 @@ LocalNi* best_of(const LocalNet& net) {
   return best;
 }
 
-/// Whether the peer shall always see the same NI of ours (3.4).
+/// Whether the peer shall always see the same NI of this node (3.4).
 bool wants_fixed_source(const Route& route) {
   return !route.internal && (route.peer == nullptr || !route.peer->peer->has(kPeerMultiRail));
 }
@@ -48,8 +48,8 @@ Choice from_source(const NiTable& nis, const Route& route) {
   return choice;
 }
 
-/// The NI that a peer without multi-rail always sees, if it was chosen before and is still there
-/// (3.4).
+/// The NI that a peer without multi-rail always sees (3.4). Null: none was chosen yet, or it is
+/// gone.
 LocalNi* fixed_source(const NiTable& nis, const Route& route) {
   if (!wants_fixed_source(route) || route.peer == nullptr) return nullptr;
   if (route.peer->fixed_source.value == 0) return nullptr;

@@ -15,7 +15,7 @@ void take(Step& step, const HeaderArrived& in) { header_arrived(step, in); }
 void take(Step& step, const PayloadLanded& in) { payload_landed(step, in); }
 void take(Step& step, const ReplyLanded& in) { reply_landed(step, in); }
 void take(Step& step, const SendDone& in) { send_done(step, in); }
-void take(Step&, const PeerUp&) {}  // who is up matters to routers (spec/multirail.md 8)
+void take(Step&, const PeerUp&) {}  // only routers need to know (spec/multirail.md 8)
 void take(Step& step, const PeerDown& in) { peer_down(step, in); }
 void take(Step& step, const NiState& in) { ni_state_changed(step, in); }
 void take(Step& step, const Api& in) { answer_call(step, *in.call); }

@@ -1,5 +1,5 @@
-// What a shard shows of itself. Source: spec/core-semantics.md 9, 16,
-// spec/cli-lnetctl.md 4.1, 4.2, 12.
+// Fills in what a shard shows of its NIs, peers and counters. Source: spec/core-semantics.md 9,
+// 16, spec/cli-lnetctl.md 4.1, 4.2, 12.
 #include "core/parts.h"
 
 namespace ulnet::core {
@@ -34,7 +34,7 @@ PeerNiShow show_of(const Step& step, const PeerNi& ni) {
   shown.available_tx_credits = ni.tx.credits();
   shown.min_tx_credits = ni.tx.min();
   shown.tx_q_num_of_buf = static_cast<std::uint64_t>(ni.queued_bytes);
-  // Nothing is forwarded, so nothing takes router credits.
+  // This node forwards nothing, so no message takes a router credit.
   const LocalNet* net = step.s.nis.find(ni.nid.net());
   const std::int32_t own =
       net == nullptr ? 0 : net->nis.front()->config.tunables.peer_buffer_credits;
