@@ -23,7 +23,7 @@ RC_GTEST_PROP(CreditProperty, AGateIsAQueueBehindACounter,
   std::int32_t max = *rc::gen::inRange(1, 6);
   Gate gate(max);
   std::deque<Msg> messages;
-  std::deque<Msg*> in_flight, waiting;  // the naive model
+  std::deque<Msg*> in_flight, waiting;  // the model
   const auto enter = [&](Msg* woken) {
     RC_ASSERT(!waiting.empty());
     RC_ASSERT(woken == waiting.front());
@@ -80,7 +80,7 @@ RC_GTEST_PROP(CreditProperty, AGateIsAQueueBehindACounter,
   }
 }
 
-/// a with 2 peer credits and 3 NI credits; what it sends is held back.
+/// Node a has 2 peer credits and 3 NI credits; its Sends are held back.
 struct Tight {
   Tight() {
     pipe.a.config->nis[1].tunables.peer_credits = 2;
@@ -131,14 +131,14 @@ TEST(Credits, TheQueueIsFifo) {  // spec/core-semantics.md 10.2
   EXPECT_EQ(t.events.events.size(), 5U);
 }
 
-TEST(Credits, NiCreditComesBackBeforeThePeers) {  // spec/core-semantics.md 10.2: completion
+TEST(Credits, NiCreditComesBackBeforeThePeers) {  // spec/core-semantics.md 10.2
   ONE_SHARD_ONLY();
   Tight t;
   t.put(tcp(2), 20);
   t.put(tcp(2), 21);
-  t.put(tcp(3), 30);  // the NI's last
-  t.put(tcp(3), 31);  // waits for the NI
-  t.put(tcp(2), 22);  // waits for its peer
+  t.put(tcp(3), 30);  // takes the last NI credit
+  t.put(tcp(3), 31);  // waits for an NI credit
+  t.put(tcp(2), 22);  // waits for a peer credit
   EXPECT_THAT(t.sent(), testing::ElementsAre(20, 21, 30));
   t.pipe.finish_send(t.pipe.a, t.pipe.a.sends.at(0), 0);
   EXPECT_THAT(t.sent(),
@@ -168,7 +168,7 @@ TEST(Credits, MoreCreditsWakeWhoeverWaits) {  // spec/core-semantics.md 10.2
   for (std::uint64_t i = 0; i < 5; ++i) t.put(tcp(2), i);
   t.pipe.a.config->nis[1].tunables.peer_credits = 4;
   t.pipe.configure(t.pipe.a);
-  EXPECT_EQ(t.sent().size(), 3U);  // now the NI's three are the limit
+  EXPECT_EQ(t.sent().size(), 3U);  // now the 3 NI credits are the limit
   EXPECT_EQ(t.peer().available_tx_credits, -1);
   t.pipe.a.config->nis[1].tunables.credits = 10;
   t.pipe.configure(t.pipe.a);
@@ -187,7 +187,7 @@ TEST(Credits, TooLateWhenItsTurnComes) {  // spec/core-semantics.md 11
   EXPECT_TRUE(t.events.events.back().unlinked);
   const auto show = t.pipe.show(t.pipe.a);
   EXPECT_EQ(show.nis.at(1).stats.traffic.dropped.put, 2U);
-  EXPECT_EQ(show.statistics.drop_count, 0U);  // that is of received messages: 18.12
+  EXPECT_EQ(show.statistics.drop_count, 0U);  // counts received messages only: 18.12
   EXPECT_EQ(show.statistics.errors, 2U);
   EXPECT_EQ(show.peers.at(0).nis.at(0).traffic.dropped.put, 2U);
   EXPECT_EQ(t.pipe.dropped(t.pipe.a, DropReason::kQueuedTooLong), 2U);
@@ -202,7 +202,7 @@ TEST(Credits, DeadlineWithoutADriversTimeout) {  // spec/core-semantics.md 11
   EXPECT_EQ(t.pipe.a.sends[0].deadline, t.pipe.now + std::chrono::seconds(150));
 }
 
-TEST(Credits, MinimaStartAnewOnRequest) {  // spec/core-semantics.md 16: nis, peers
+TEST(Credits, MinimaStartAnewOnRequest) {  // spec/core-semantics.md 16
   ONE_SHARD_ONLY();
   Tight t;
   for (std::uint64_t i = 0; i < 5; ++i) t.put(tcp(2), i);

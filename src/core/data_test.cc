@@ -1,4 +1,4 @@
-// Moving data end to end over two shards. spec/core-semantics.md 5, 6, 18.
+// Moving data end to end between two nodes. spec/core-semantics.md 5, 6, 18.
 #include <gmock/gmock.h>
 
 #include "core/pipe_fixture.h"
@@ -23,7 +23,7 @@ TEST(Data, PutArrivesWithItsBytesAndIsAcknowledged) {  // spec/core-semantics.md
   EXPECT_THAT(sender.types(), UnorderedElementsAre(kSend, kAck));
   EXPECT_TRUE(sender.events.back().unlinked);
   ASSERT_THAT(receiver.types(), ElementsAre(kPut));
-  const Event& put = receiver.events[0];  // 5
+  const Event& put = receiver.events[0];
   EXPECT_EQ(put.status, 0);
   EXPECT_EQ(put.target, process(tcp(2)));
   EXPECT_EQ(put.initiator, process(tcp(1)));
@@ -70,8 +70,7 @@ TEST(Data, GetBringsTheBytes) {  // spec/core-semantics.md 6.2, 6.4, 18.5
   EXPECT_EQ(server.events[0].match_bits.value, 7U);
 }
 
-TEST(Data, ReplyIsCutToWhatTheServerHas) {  // spec/core-semantics.md 6.4: mlength = min(rlength, MD
-                                            // length)
+TEST(Data, ReplyIsCutToWhatTheServerHas) {  // spec/core-semantics.md 6.4
   Pipe pipe;
   Recorder asker, server;
   auto here = bytes(64, 50), there = bytes(10);
@@ -125,7 +124,7 @@ TEST(Data, FailedSendIsTheOnlyEvent) {  // spec/core-semantics.md 5, 18.6
   EXPECT_EQ(pipe.put(pipe.a, md, tcp(2), AckRequest::kAck), 0);
   ASSERT_THAT(sender.types(), ElementsAre(kSend));
   EXPECT_EQ(sender.events[0].status, -ECONNRESET);
-  pipe.tick(std::chrono::hours(1));  // nothing is awaited any more
+  pipe.tick(std::chrono::hours(1));  // no response is expected any more
   EXPECT_EQ(sender.events.size(), 1U);
 }
 
@@ -259,7 +258,7 @@ TEST(Data, EventsSayWhoseTheyAreAndWhoAsked) {  // spec/core-semantics.md 5
       EXPECT_EQ(event.target, process(tcp(2)));
       continue;
     }
-    EXPECT_EQ(event.target, process(tcp(1)));  // an answer came to us
+    EXPECT_EQ(event.target, process(tcp(1)));  // ACKs and REPLYs come to a
     EXPECT_EQ(event.initiator, process(tcp(2)));
     EXPECT_EQ(event.source, tcp(2));
     EXPECT_EQ(event.sender, tcp(2));

@@ -1,5 +1,5 @@
-// An arriving message: who may send what to whom. spec/core-semantics.md 8, 15 (LNetFail),
-// spec/wire-lnet.md 3.1, 3.5.
+// How an arriving header is checked. spec/core-semantics.md 8, 15 (LNetFail), spec/wire-lnet.md
+// 3.1, 3.5.
 #include "core/inbound.h"
 
 #include <gmock/gmock.h>
@@ -48,7 +48,7 @@ TEST(Inbound, PayloadIsAtMostOneMebibyte) {  // spec/core-semantics.md 8.1, 1
   EXPECT_EQ(t.a.rejects.size(), 1U);
   t.arrive(t.a, put_from(tcp(2), tcp(1), limits::kMtu), tcp(2));
   EXPECT_EQ(t.a.rejects.size(), 1U);
-  EXPECT_EQ(t.a.drops.size(), 1U);  // only too long for the buffer
+  EXPECT_EQ(t.a.drops.size(), 1U);  // not refused, but too long for the buffer
 }
 
 TEST(Inbound, APeerThatAsksAndDoesNotReadIsNotAnsweredWithoutEnd) {
@@ -69,13 +69,13 @@ TEST(Inbound, APeerThatAsksAndDoesNotReadIsNotAnsweredWithoutEnd) {
   pipe.arrive(pipe.a, put, tcp(2));
   EXPECT_EQ(pipe.dropped(pipe.a, reason), 2U);
   events.events.clear();
-  pipe.arrive(pipe.a, put_from(tcp(2), tcp(1)), tcp(2));  // asks for nothing
+  pipe.arrive(pipe.a, put_from(tcp(2), tcp(1)), tcp(2));  // needs no answer
   EXPECT_EQ(events.events.size(), 1U);
   get.src_nid = tcp(3);
   pipe.arrive(pipe.a, get, tcp(3));  // another peer
   EXPECT_EQ(pipe.dropped(pipe.a, reason), 2U);
 
-  pipe.release_sends(pipe.a);  // one is answered, one more has room
+  pipe.release_sends(pipe.a);  // the answers are sent, so there is room for more
   get.src_nid = tcp(2);
   pipe.arrive(pipe.a, get, tcp(2));
   EXPECT_EQ(pipe.dropped(pipe.a, reason), 2U);
@@ -134,7 +134,7 @@ TEST(Inbound,
   const MdHandle md = t.bind(t.a, source, nullptr);
   EXPECT_EQ(t.put(t.a, md, tcp(3)), 0);
   EXPECT_EQ(t.put(t.a, md, tcp(2)), -EIO);
-  EXPECT_EQ(t.put(t.a, md, tcp(2)), 0);  // two it was
+  EXPECT_EQ(t.put(t.a, md, tcp(2)), 0);  // the two simulated failures are over
   t.call(t.a, call::Fail{Nid::any(), -1});
   for (int i = 0; i < 3; ++i) EXPECT_EQ(t.get(t.a, md, tcp(2)), -EIO);
   t.call(t.a, call::Fail{Nid::any(), 0});
@@ -200,7 +200,7 @@ TEST(Inbound, EveryHeaderHasExactlyOneAnswer) {  // core/ports.h: HeaderArrived
   t.arrive(t.a, header, tcp(2));  // DropPayload
   header.part = wire::AckPart{};
   t.arrive(t.a, header, tcp(2));       // DropPayload
-  EXPECT_EQ(t.a.payloads.size(), 1U);  // the held one's
+  EXPECT_EQ(t.a.payloads.size(), 1U);  // that of the held message
   EXPECT_EQ(t.a.holds.size(), 1U);
   EXPECT_EQ(t.a.drops.size(), 2U);
 }
@@ -218,12 +218,11 @@ TEST(Inbound, AnswersGoToThePidThatAsked) {  // spec/wire-lnet.md 1.6, 3.2
   EXPECT_EQ(ack.hop.pid, Pid::user(40000));
   EXPECT_EQ(ack.header.dest_pid, Pid::user(40000));
   EXPECT_EQ(ack.header.src_pid, Pid::lustre());
-  EXPECT_EQ(ack.header.src_nid, tcp(1));  // 6.3: the NID that was addressed
+  EXPECT_EQ(ack.header.src_nid, tcp(1));  // 6.3: the NID that the PUT addressed
   EXPECT_EQ(std::get<wire::AckPart>(ack.header.part), (wire::AckPart{{0x1111, 0x2222}, 7, 8}));
 }
 
-TEST(Inbound, DriversThatMoveTheDataOfAGetThemselves) {  // spec/core-semantics.md 6.5, DESIGN.md 2:
-                                                         // optimised GET
+TEST(Inbound, DriversThatMoveTheDataOfAGetThemselves) {  // spec/core-semantics.md 6.5, DESIGN.md 2
   Pipe pipe;
   for (End* end : {&pipe.a, &pipe.b}) {
     end->config->nis[1].rdma_get = true;
@@ -253,7 +252,7 @@ TEST(Inbound, DriversThatMoveTheDataOfAGetThemselves) {  // spec/core-semantics.
   EXPECT_EQ(asker.events[0].type, EventType::kReply);
   EXPECT_EQ(asker.events[0].mlength, 8U);
   EXPECT_EQ(asker.events[0].source, tcp(2));
-  EXPECT_FALSE(asker.events[0].unlinked);  // the fabric may still hold the memory
+  EXPECT_FALSE(asker.events[0].unlinked);  // the fabric may still write to the memory
   pipe.finish_send(pipe.a, get, 0);
   EXPECT_TRUE(asker.events.at(1).unlinked);
 }
@@ -305,7 +304,7 @@ TEST(Inbound, WhatADriverDoesNotHaveIsOnlyNoted) {
   }
 }
 
-/// A GET of a whose driver moves the data itself, under way.
+/// Node a has sent a GET; a's driver moves the data itself.
 struct OptimisedGet : Pipe {
   OptimisedGet() {
     a.config->nis[1].rdma_get = true;

@@ -1,5 +1,5 @@
-// The whole state x event matrix of every life cycle of the study: a row deleted or added shows
-// here. DESIGN.md 2.
+// The whole state x event matrix of every life cycle of the core, so that a row deleted or added
+// fails a test. DESIGN.md 2.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -79,13 +79,13 @@ TEST(PeerTable, EveryNidBelongsToOnePeer) {  // spec/multirail.md 1
   EXPECT_EQ(table.primary_of(nid(2)), nid(1));
   EXPECT_EQ(table.primary_of(nid(9)), nid(1));
   EXPECT_EQ(table.primary_of(nid(3)), nid(3));
-  // Another primary, and one NID less: that one is on its own again.
+  // The peer tells another primary NID and one NID less, which becomes a peer of its own.
   const Nid later[] = {nid(9), nid(1)};
   table.learn(one, later, credits);
   EXPECT_EQ(table.primary_of(nid(1)), nid(9));
   EXPECT_EQ(table.primary_of(nid(2)), nid(2));
   EXPECT_EQ(table.size(), 3U);
-  // A NID moves, and the peer that has none left goes.
+  // A NID moves to this peer; the peer that has no NID left is removed.
   Peer& two = *table.find(nid(2))->peer;
   const Nid all[] = {nid(2), nid(1), nid(9), nid(3)};
   table.learn(two, all, credits);

@@ -13,7 +13,7 @@ namespace {
 
 using enum EventType;
 
-/// Which of several posted buffers a PUT of 8 bytes went to; -1: none.
+/// The number of the posted buffer that took a PUT of 8 bytes; -1: none.
 int taker(Pipe& pipe, std::vector<Recorder>& buffers, std::uint64_t bits = 7) {
   for (Recorder& r : buffers) r.events.clear();
   auto source = bytes(8);
@@ -92,7 +92,7 @@ TEST(Match, OnePortalIsUniqueOrWildcardForEver) {  // spec/core-semantics.md 3, 
   EXPECT_EQ(attach({Nid::any(), Pid::lustre()}, {0}), -EPERM);
   EXPECT_EQ(attach(process(tcp(1)), {1}), -EPERM);
   EXPECT_EQ(attach(process(tcp(3)), {0}), 0);
-  // The type outlives the entries.
+  // The portal keeps its type when its entries are gone.
   auto sink = bytes(8);
   const MdHandle md = pipe.attach(pipe.b, sink, nullptr, {.portal = {7}, .id = process(tcp(1))});
   EXPECT_EQ(pipe.unlink(pipe.b, md), 0);
@@ -108,7 +108,7 @@ TEST(Match, PortalOutOfRange) {  // spec/core-semantics.md 3, 1; spec/wire-lnet.
   auto source = bytes(8);
   EXPECT_EQ(pipe.put(pipe.a, pipe.bind(pipe.a, source, nullptr), tcp(2), AckRequest::kNoAck, 7, 64),
             -EINVAL);
-  wire::LnetHeader header;  // of a peer that does not look
+  wire::LnetHeader header;  // of a peer that does not check the portal
   header.dest_nid = tcp(2);
   header.src_nid = tcp(1);
   header.dest_pid = header.src_pid = Pid::lustre();
@@ -167,7 +167,7 @@ TEST(Match,
   pipe.get(pipe.a, md, tcp(2), 2, 5, 0xfffffff0U);
   EXPECT_EQ(r.events.back().mlength, 0U);
   EXPECT_EQ(asker.events.back().type, kReply);
-  pipe.get(pipe.a, md, tcp(2), 2, 5, 14);  // two bytes are left there
+  pipe.get(pipe.a, md, tcp(2), 2, 5, 14);  // 2 bytes are left behind that offset
   EXPECT_EQ(r.events.back().mlength, 2U);
 }
 
@@ -224,8 +224,7 @@ TEST(Match, RetainedEntryTakesAnotherMd) {  // spec/core-semantics.md 3: RETAIN
   EXPECT_EQ(r.events.size(), 2U);
 }
 
-// ---- against a naive model
-// ------------------------------------------------------------------------------------------
+// ---- against a model ----------------------------------------------------------------------------
 
 struct Entry {
   Me me;
@@ -233,7 +232,7 @@ struct Entry {
   bool linked = false;
 };
 
-/// The list that the specification describes, searched from front to back.
+/// The model: the two lists that the specification describes, searched from front to back.
 struct Naive {
   std::deque<Entry*> with_ignore, without;
 
@@ -245,7 +244,7 @@ struct Naive {
     std::erase(with_ignore, &e);
     std::erase(without, &e);
   }
-  /// On a unique portal: by each NID of the peer in turn, the primary first.
+  /// On a unique portal: one search for each NID of the peer, the primary first.
   Match search(const MatchRequest& q, bool unique) const {
     if (!unique || q.other_nids.empty()) return search(q);
     std::vector<Nid> nids{q.initiator};
@@ -352,7 +351,8 @@ TEST(Match,
 }
 
 TEST(Match, AUniquePortalPrefersEntriesForThePrimaryNid) {  // spec/core-semantics.md 3
-  // However the buckets fall out: the entry for the other NID is the older one.
+  // The entry for the other NID is the older one. Many NIDs, so that both entries are in one
+  // bucket for some of them.
   for (std::uint8_t host = 2; host < 40; ++host) {
     MatchTable table;
     std::array<Entry, 2> entries;

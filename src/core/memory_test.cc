@@ -1,5 +1,5 @@
-// Memory descriptors: what is accepted, when they are used up, how they end. spec/core-semantics.md
-// 4, 18.1, 18.3, 18.7.
+// Memory descriptors: which specifications are accepted, when an MD is exhausted, how it ends.
+// spec/core-semantics.md 4, 18.1, 18.3, 18.7.
 #include "core/memory.h"
 
 #include <gmock/gmock.h>
@@ -30,9 +30,9 @@ TEST(MdCheck, WhatUsersMayAskFor) {  // spec/core-semantics.md 4.2, 4.3, 4.4
   EXPECT_EQ(check_md(spec_of(many), false).status, -EINVAL);
   EXPECT_EQ(check_md(spec_of({many.data(), 256}), false).status, 0);
   EXPECT_EQ(check_md(spec_of({&large, 1}), false).status, -EINVAL);   // a bound MD is at most 1 MiB
-  EXPECT_EQ(check_md(spec_of({&large, 1}, kOpPut), true).status, 0);  // a ring may be larger
-  EXPECT_EQ(check_md(spec_of({&large, 1}), true).status, -EINVAL);    // attached for nothing
-  EXPECT_EQ(check_md(spec_of({&empty, 1}, kOpPut), false).status, -EINVAL);  // bound for others
+  EXPECT_EQ(check_md(spec_of({&large, 1}, kOpPut), true).status, 0);  // attached: may be larger
+  EXPECT_EQ(check_md(spec_of({&large, 1}), true).status, -EINVAL);    // attached: needs an OP
+  EXPECT_EQ(check_md(spec_of({&empty, 1}, kOpPut), false).status, -EINVAL);  // bound: takes no OP
   MdSpec ring = spec_of({many.data(), 100}, kOpPut | kMaxSize);
   ring.max_size = 100;
   EXPECT_EQ(check_md(ring, true).status, 0);
@@ -44,7 +44,7 @@ TEST(MdCheck, WhatUsersMayAskFor) {  // spec/core-semantics.md 4.2, 4.3, 4.4
 }
 
 TEST(MdCheck, OptionsThatNobodyKnowsAreRefused) {  // spec/core-semantics.md 4.2
-  constexpr std::uint32_t kKnown = 0x7eb7;         // but KIOV, of the C interface alone
+  constexpr std::uint32_t kKnown = 0x7eb7;         // without KIOV, which only the C interface has
   for (std::uint32_t bit = 1; bit != 0; bit <<= 1) {
     const bool passive = (bit & (kOpPut | kOpGet)) != 0;
     EXPECT_EQ(check_md(spec_of({}, bit), passive).status, (kKnown & bit) != 0 ? 0 : -EINVAL)
@@ -72,12 +72,12 @@ TEST(Cookie, NamesOneObjectForEver) {  // spec/wire-lnet.md 2.5
   first->on(MdEvent::kIdle);
   table.erase(*first);
   Md* second = table.make(MdSpec{}, UnlinkMode::kRetain, false);
-  EXPECT_EQ(second, first);  // the same memory
+  EXPECT_EQ(second, first);  // the same slot
   EXPECT_NE(second->handle, name);
   EXPECT_EQ(table.find(name), nullptr);
   EXPECT_EQ(table.find(MdHandle{0}), nullptr);
   EXPECT_EQ(table.find(MdHandle{~0ULL}), nullptr);
-  EXPECT_EQ(MemoryTable(4).find(second->handle), nullptr);  // another shard's
+  EXPECT_EQ(MemoryTable(4).find(second->handle), nullptr);  // a cookie of another shard
   const Handle handle{kCookieSlots - 1, 0xffffffffU};
   EXPECT_EQ(read_cookie(CookieKind::kMd, 255, make_cookie(CookieKind::kMd, 255, handle)), handle);
   EXPECT_FALSE(read_cookie(CookieKind::kMe, 255, make_cookie(CookieKind::kMd, 255, handle)));
@@ -89,10 +89,10 @@ TEST(Md, ThresholdCountsOperationsOnBothSides) {  // spec/core-semantics.md 4.5
   auto source = bytes(4), sink = bytes(100);
   pipe.attach(pipe.b, sink, &receiver, {.threshold = 3});
   const MdHandle md = pipe.bind(pipe.a, source, &sender, 4);
-  EXPECT_EQ(pipe.put(pipe.a, md, tcp(2), AckRequest::kAck), 0);  // 2: send, ACK
-  EXPECT_EQ(pipe.put(pipe.a, md, tcp(2)), 0);                    // 1
+  EXPECT_EQ(pipe.put(pipe.a, md, tcp(2), AckRequest::kAck), 0);  // two operations: SEND, ACK
+  EXPECT_EQ(pipe.put(pipe.a, md, tcp(2)), 0);                    // one operation
   EXPECT_FALSE(sender.events.back().unlinked);
-  EXPECT_EQ(pipe.put(pipe.a, md, tcp(2)), 0);  // 1
+  EXPECT_EQ(pipe.put(pipe.a, md, tcp(2)), 0);  // one operation
   EXPECT_TRUE(sender.events.back().unlinked);
   EXPECT_EQ(pipe.put(pipe.a, md, tcp(2)), -ENOENT);
   EXPECT_EQ(receiver.events.size(), 3U);
@@ -116,7 +116,7 @@ TEST(Md, RingPacksRequestsAndUnlinksWhenNoRoomIsLeft) {  // spec/core-semantics.
   auto ring = bytes(100, 200);
   pipe.attach(pipe.b, ring, &receiver, {.options = kOpPut | kMaxSize, .max_size = 30});
   std::uint32_t at = 0;
-  for (const std::size_t size : {30U, 10U, 25U, 6U}) {  // 71 used: 29 are left, less than 30
+  for (const std::size_t size : {30U, 10U, 25U, 6U}) {  // 71 bytes: 29 are left
     auto source = bytes(size, static_cast<std::uint8_t>(size));
     pipe.put(pipe.a, pipe.bind(pipe.a, source, nullptr, 1), tcp(2));
     ASSERT_FALSE(receiver.events.empty());
@@ -144,12 +144,11 @@ TEST(Md, LocalOffsetFollowsRemoteOnes) {  // spec/core-semantics.md 4.5
   md.length = 100;
   advance(md, 40, 20);
   EXPECT_EQ(md.offset, 60U);
-  advance(md, 0xffffffffU, 0xffffffffU);  // a peer's nonsense does not wrap around
+  advance(md, 0xffffffffU, 0xffffffffU);  // values of a broken peer do not wrap around
   EXPECT_EQ(md.offset, 100U);
 }
 
-// ---- unlinking (4.6)
-// ------------------------------------------------------------------------------------------------
+// ---- unlinking (4.6) ----------------------------------------------------------------------------
 
 TEST(MdUnlink, IdleSaysUnlinkBeforeTheCallReturns) {  // spec/core-semantics.md 4.6, 18.3
   Pipe pipe;
@@ -197,11 +196,10 @@ TEST(MdUnlink, WhileAPutLandsTheLastEventSaysIt) {  // spec/core-semantics.md 4.
   EXPECT_FALSE(receiver.events[0].unlinked);
   EXPECT_EQ(receiver.events[1].status, -ETIMEDOUT);
   EXPECT_TRUE(receiver.events[1].unlinked);
-  EXPECT_TRUE(pipe.b.cancels.empty());  // nothing of ours is read
+  EXPECT_TRUE(pipe.b.cancels.empty());  // a Land cannot be cancelled
 }
 
-TEST(MdUnlink, WhileASendIsInFlightCancelsIt) {  // spec/core-semantics.md 4.6, DESIGN.md 2: MDs
-                                                 // whose memory is in use
+TEST(MdUnlink, WhileASendIsInFlightCancelsIt) {  // spec/core-semantics.md 4.6, DESIGN.md 2
   Pipe pipe;
   Recorder sender;
   auto source = bytes(8);
@@ -219,7 +217,7 @@ TEST(MdUnlink, WhileASendIsInFlightCancelsIt) {  // spec/core-semantics.md 4.6, 
 }
 
 TEST(MdUnlink,
-     AGetInFlightIsCancelledAsWell) {  // spec/core-semantics.md 4.6: its end is waited for
+     AGetInFlightIsCancelledAsWell) {  // spec/core-semantics.md 4.6
   Pipe pipe;
   Recorder getter;
   auto sink = bytes(8);
@@ -235,8 +233,7 @@ TEST(MdUnlink,
   EXPECT_TRUE(getter.events[0].unlinked);
 }
 
-TEST(MdUnlink, SendThatGotAwayEndsAsTimedOut) {  // spec/core-semantics.md 4.6: if that operation
-                                                 // itself succeeded
+TEST(MdUnlink, SendThatGotAwayEndsAsTimedOut) {  // spec/core-semantics.md 4.6
   Pipe pipe;
   Recorder sender;
   auto source = bytes(8);
@@ -267,12 +264,12 @@ TEST(MdUnlink, SendsThatWaitForCreditsAreCancelled) {  // spec/core-semantics.md
   ASSERT_THAT(sender.types(), ElementsAre(kSend, kSend, kSend));
   for (const Event& event : sender.events) {
     EXPECT_EQ(event.status, -ECANCELED);
-    EXPECT_FALSE(event.unlinked);  // one is in flight yet
+    EXPECT_FALSE(event.unlinked);  // one is still in flight
   }
   EXPECT_EQ(pipe.show(pipe.a).peers.at(0).nis.at(0).available_tx_credits, -1);
   pipe.finish_send(pipe.a, pipe.a.sends[1], 0);
   EXPECT_TRUE(sender.events.back().unlinked);
-  EXPECT_EQ(pipe.a.sends.size(), 3U);  // `first`'s second went on
+  EXPECT_EQ(pipe.a.sends.size(), 3U);  // the second PUT of `first` got the credit
 }
 
 TEST(MdUnlink, AllSendsWaitingMeansTheLastCancelledIsTheEnd) {  // spec/core-semantics.md 4.6, 18.1
@@ -286,7 +283,7 @@ TEST(MdUnlink, AllSendsWaitingMeansTheLastCancelledIsTheEnd) {  // spec/core-sem
   pipe.put(pipe.a, pipe.bind(pipe.a, source, &other), tcp(2));
   const MdHandle md = pipe.bind(pipe.a, source, &sender);
   pipe.put(pipe.a, md, tcp(2));
-  pipe.put(pipe.a, md, tcp(2));  // both hold peer credits and wait for the NI's
+  pipe.put(pipe.a, md, tcp(2));  // both have a peer credit and wait for the NI's
   pipe.unlink(pipe.a, md);
   ASSERT_EQ(sender.events.size(), 2U);
   EXPECT_FALSE(sender.events[0].unlinked);
@@ -305,13 +302,14 @@ TEST(MdUnlink, ASendThatWasJustGivenItsCreditIsCancelledToo) {  // spec/core-sem
   auto source = bytes(8);
   pipe.a.hold_sends = true;
   pipe.put(pipe.a, pipe.bind(pipe.a, source, nullptr), tcp(2));
-  // One has its peer's credit and waits for the NI's, the other one waits for the peer's ...
+  // The first ping has the peer credit and waits for the NI's, the second waits for the peer
+  // credit.
   for (std::uint64_t ticket : {1, 2}) {
     PingRequest request;
     request.target = process(tcp(3));
     pipe.call(pipe.a, call::Ping{request, ticket});
   }
-  // ... and has it from the first, when both end with the same tick.
+  // Both end in the same Tick: the second gets the peer credit of the first just before.
   pipe.tick(std::chrono::seconds(2));
   EXPECT_EQ(pipe.a.dones.size(), 2U);
   pipe.finish_send(pipe.a, pipe.a.sends[0], 0);
@@ -323,7 +321,7 @@ TEST(MdUnlink, WaitingForAnAckOnlyCountsAsIdle) {  // spec/core-semantics.md 4.6
   Recorder sender;
   auto source = bytes(8);
   const MdHandle md = pipe.bind(pipe.a, source, &sender);
-  pipe.put(pipe.a, md, tcp(2), AckRequest::kAck);  // nobody takes it: no ACK comes
+  pipe.put(pipe.a, md, tcp(2), AckRequest::kAck);  // b has no buffer: no ACK comes
   EXPECT_EQ(pipe.unlink(pipe.a, md), 0);
   EXPECT_THAT(sender.types(), ElementsAre(kSend, kUnlink));
   EXPECT_EQ(sender.events[1].status, 0);
@@ -369,7 +367,7 @@ TEST(MdUnlink, AutoUnlinkWaitsForAllOperations) {  // spec/core-semantics.md 4.6
   const MdHandle from = pipe.bind(pipe.a, source, nullptr);
   for (int i = 0; i < 3; ++i) pipe.put(pipe.a, from, tcp(2));
   EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kNoMatch),
-            1U);  // off the list as soon as it is used up
+            1U);  // the exhausted MD is not matched any more
   pipe.release_lands(pipe.b);
   ASSERT_EQ(receiver.events.size(), 2U);
   EXPECT_FALSE(receiver.events[0].unlinked);

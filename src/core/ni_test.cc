@@ -1,4 +1,4 @@
-// NIs and the node's configuration: identity, distance, selection, coming and going.
+// NIs and the node's configuration: identity, distance, selection, adding and removing NIs.
 // spec/core-semantics.md 2.3, 2.4, 12, 15, 18.15, spec/multirail.md 3.1, 3.2, 3.4.
 #include "core/ni.h"
 
@@ -22,7 +22,7 @@ TEST(Identity, GetIdWalksTheNids) {  // spec/core-semantics.md 2.3
   };
   EXPECT_EQ(id(0, false), Nid::loopback());
   EXPECT_EQ(id(1, false), tcp(1));
-  EXPECT_EQ(id(2, false), tcp(1, 1));  // large ones take no index
+  EXPECT_EQ(id(2, false), tcp(1, 1));  // large NIDs take no index
   EXPECT_EQ(id(3, false), Nid::any());
   EXPECT_EQ(id(2, true), kLarge);
   int status = 0;
@@ -74,12 +74,11 @@ TEST(Identity, WhatIsLocal) {  // spec/core-semantics.md 15
   EXPECT_EQ(status, -ENOENT);
 }
 
-// ---- selection
-// ------------------------------------------------------------------------------------------------------
+// ---- selection ----------------------------------------------------------------------------------
 
 struct Rails : Pipe {
   Rails() : Pipe({tcp(1), tcp(11), tcp(1, 1)}) { a.hold_sends = true; }
-  /// The source NID that a PUT to `to` gets; any when it fails.
+  /// The source NID of a PUT to `to`; any: the PUT fails.
   Nid source_of(const Nid& to, const Nid& self = {}, std::uint32_t portal = 5) {
     PutRequest request;
     request.md = bind(a, memory, &events, 1);
@@ -115,7 +114,7 @@ TEST(Select, InternalTrafficTakesTurns) {  // spec/multirail.md 3.2 B7, 3.4
 TEST(Select, AGivenSourceIsTaken) {  // spec/multirail.md 3.1
   Rails r;
   EXPECT_EQ(r.source_of(tcp(2), tcp(11)), tcp(11));
-  EXPECT_EQ(r.source_of(tcp(2)), tcp(11));  // and fixed for this peer
+  EXPECT_EQ(r.source_of(tcp(2)), tcp(11));  // it stays the NI for this peer
   EXPECT_EQ(r.source_of(tcp(2), tcp(99)), Nid::any());
   EXPECT_EQ(r.events.events.back().status, -EINVAL);
   EXPECT_EQ(r.source_of(tcp(2), tcp(1, 1)), Nid::any());
@@ -153,8 +152,7 @@ TEST(Select, NoConfigurationMeansNotRunning) {  // spec/core-semantics.md 12, sp
   EXPECT_EQ(failed, 2);
 }
 
-// ---- loopback
-// -------------------------------------------------------------------------------------------------------
+// ---- loopback -----------------------------------------------------------------------------------
 
 TEST(Loopback, CopiesBetweenTwoMdsWithAllEvents) {  // spec/core-semantics.md 12
   Pipe pipe;
@@ -187,8 +185,7 @@ TEST(Loopback, OwnNidsGoThroughTheirDriver) {  // spec/core-semantics.md 12
   EXPECT_EQ(target.events.at(0).initiator.nid, tcp(1));
 }
 
-// ---- NIs come and go
-// ------------------------------------------------------------------------------------------------
+// ---- adding and removing NIs --------------------------------------------------------------------
 
 std::shared_ptr<NodeConfig> without(const End& end, NiId id) {
   auto config = std::make_shared<NodeConfig>(*end.config);
@@ -206,14 +203,14 @@ TEST(NiRemoval, WhatIsInFlightEndsThenItIsDrained) {  // spec/core-semantics.md 
   pipe.attach(pipe.a, sink, &receiver);
   pipe.a.hold_sends = pipe.a.hold_lands = true;
   const MdHandle md = pipe.bind(pipe.a, memory, &sender);
-  for (int i = 0; i < 3; ++i) pipe.put(pipe.a, md, tcp(2));      // one in flight, two wait
-  pipe.put(pipe.b, pipe.bind(pipe.b, memory, nullptr), tcp(1));  // and one lands
+  for (int i = 0; i < 3; ++i) pipe.put(pipe.a, md, tcp(2));      // 1 in flight, 2 wait
+  pipe.put(pipe.b, pipe.bind(pipe.b, memory, nullptr), tcp(1));  // 1 lands
   pipe.input(pipe.a, Config{without(pipe.a, kTcp)});
   EXPECT_EQ(pipe.a.applied.back().generation, 2U);
   ASSERT_EQ(sender.events.size(), 2U);
   for (const Event& event : sender.events) EXPECT_EQ(event.status, -ESHUTDOWN);
   EXPECT_TRUE(pipe.a.drained.empty());
-  // New traffic finds it gone.
+  // New messages do not use the NI any more.
   EXPECT_EQ(pipe.put(pipe.a, md, tcp(2)), 0);
   EXPECT_EQ(sender.events.back().status, -EHOSTUNREACH);
   wire::LnetHeader header;
@@ -222,7 +219,7 @@ TEST(NiRemoval, WhatIsInFlightEndsThenItIsDrained) {  // spec/core-semantics.md 
   header.part = wire::PutPart{};
   pipe.arrive(pipe.a, header, tcp(2));
   EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kNiRemoved), 1U);
-  // The driver stops: everything ends with an error.
+  // The driver stops the NI: its Send and its Land end with an error.
   pipe.finish_send(pipe.a, pipe.a.sends.at(0), -ESHUTDOWN);
   EXPECT_TRUE(pipe.a.drained.empty());
   pipe.input(pipe.a, PayloadLanded{pipe.a.lands.at(0).msg, -ESHUTDOWN, Health::kOk});
@@ -275,14 +272,14 @@ TEST(Shutdown, EndsWhatWaitsAndDrains) {  // spec/core-semantics.md 2.1, 2.2
   EXPECT_EQ(pipe.a.dones[0].status, -ESHUTDOWN);
   EXPECT_EQ(sender.events.size(), 1U);
   EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kShutdown), 1U);
-  ASSERT_EQ(pipe.a.drained.size(), 1U);  // lo
+  ASSERT_EQ(pipe.a.drained.size(), 1U);  // 0@lo
   pipe.finish_send(pipe.a, pipe.a.sends.at(0), -ESHUTDOWN);
   EXPECT_EQ(pipe.a.drained.size(), 2U);
   EXPECT_EQ(pipe.put(pipe.a, md, tcp(2)), -ESHUTDOWN);
   int status = 0;
   pipe.call(pipe.a, call::Ping{ping, 6}, &status);
   EXPECT_EQ(status, -ESHUTDOWN);
-  pipe.call(pipe.a, call::Shutdown{});  // twice is harmless
+  pipe.call(pipe.a, call::Shutdown{});  // a second one does nothing
   EXPECT_EQ(pipe.unlink(pipe.a, md), 0);
   EXPECT_TRUE(sender.events.back().unlinked);
   EXPECT_EQ(pipe.show(pipe.a).statistics.msgs_alloc, 0U);
@@ -293,7 +290,7 @@ TEST(Select,
   ONE_SHARD_ONLY();
   Rails rails;
   const Nid first = rails.source_of(tcp(2));
-  EXPECT_EQ(rails.source_of(tcp(2)), first);  // and both are under way
+  EXPECT_EQ(rails.source_of(tcp(2)), first);  // both PUTs are in flight
   std::erase_if(rails.a.config->nis, [&](const NiConfig& ni) { return ni.nid == first; });
   rails.configure(rails.a);
   EXPECT_TRUE(rails.a.drained.empty());

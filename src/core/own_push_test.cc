@@ -1,4 +1,4 @@
-// Pushes to the shard's own portal 0: how they are acknowledged, learned and answered.
+// Pushes to portal 0: how the core acknowledges them, learns from them and pushes back.
 // spec/wire-lnet.md 5, 6, spec/multirail.md 4.
 #include "core/own.h"
 #include "core/peer.h"
@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// What production nodes show of themselves (spec/multirail.md 1.1).
+// The peer state bits that Lustre's nodes show (spec/multirail.md 1.1).
 constexpr std::uint32_t kUpToDate = kPeerMultiRail | kPeerDiscovered | kPeerNidsUpToDate;
 static_assert(kUpToDate == 273);
 
@@ -25,7 +25,7 @@ struct Pushed : Pipe {
   Pushed() { a.hold_sends = true; }
 };
 
-/// Two nodes of two NIDs each; a push has told a of both of b's.
+/// Two nodes of two NIDs each; a has learnt both NIDs of b from a push.
 struct TwoNids : Pipe {
   TwoNids() : Pipe({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)}) {
     a.hold_sends = true;
@@ -34,7 +34,7 @@ struct TwoNids : Pipe {
   }
 };
 
-TEST(Push, IsAckedLearnedAndAnsweredOnce) {  // spec/wire-lnet.md 5, 6: minimal conforming behaviour
+TEST(Push, IsAckedLearnedAndAnsweredOnce) {  // spec/wire-lnet.md 5, 6
   Pushed p;
   const auto told = encode(info_with({tcp(2), tcp(2, 1)}));
   push_to_a(p, told, tcp(2));
@@ -55,7 +55,7 @@ TEST(Push, IsAckedLearnedAndAnsweredOnce) {  // spec/wire-lnet.md 5, 6: minimal 
   EXPECT_TRUE(show.peers[0].multi_rail);
   EXPECT_EQ(show.peers[0].state_bits, kUpToDate | kPeerPushSent);
   EXPECT_EQ(show.peers[0].nis.size(), 2U);
-  // Its ACK ends it; another push of the peer is not answered again.
+  // The ACK ends a's push; to the peer's next push a does not push again.
   p.a.hold_sends = false;
   for (const Send& send : p.a.sends) p.finish_send(p.a, send, 0);
   wire::LnetHeader ack;
@@ -118,7 +118,7 @@ TEST(Push, GarbageIsAckedAndThePeerIsPinged) {  // spec/wire-lnet.md 5: rules 2 
     ASSERT_EQ(gets.size(), 1U);
     EXPECT_EQ(std::get<wire::GetPart>(gets[0].header.part).sink_length, 272U);
     push_to_a(p, payload, tcp(2));
-    EXPECT_EQ(sends_with<wire::GetPart>(p).size(), 1U);  // one ping at a time
+    EXPECT_EQ(sends_with<wire::GetPart>(p).size(), 1U);  // not a second ping at the same time
   }
 }
 
@@ -128,7 +128,7 @@ TEST(Push, ThePingAfterGarbageTeachesThePeer) {  // spec/wire-lnet.md 5, 6
   const auto show = pipe.show(pipe.a);
   EXPECT_EQ(show.peers.at(0).state_bits, kUpToDate);
   EXPECT_EQ(pipe.show(pipe.b).peers.at(0).state_bits,
-            kUpToDate);  // and we pushed to it, and it to us
+            kUpToDate);  // a has pushed to b, and b to a
 }
 
 TEST(Push, APeerWithoutDiscoveryIsLeftAlone) {  // spec/wire-lnet.md 5: rule 3
@@ -165,9 +165,9 @@ TEST(Push, WaitsWhileTheBufferIsInUse) {  // spec/wire-lnet.md 5: portal 0 is la
 
 TEST(Push, NidsThatAreNotThePeersOwnAreNotLearned) {
   Pushed p;
-  push_to_a(p, encode(info_with({tcp(5), tcp(6)})), tcp(2));  // does not name itself
+  push_to_a(p, encode(info_with({tcp(5), tcp(6)})), tcp(2));  // the sender is not among its NIDs
   EXPECT_FALSE(p.show(p.a).peers.at(0).multi_rail);
-  push_to_a(p, encode(info_with({tcp(2), tcp(1)})), tcp(2));  // claims one of ours
+  push_to_a(p, encode(info_with({tcp(2), tcp(1)})), tcp(2));  // one of them is a's
   EXPECT_EQ(p.show(p.a).peers.at(0).nis.size(), 1U);
 }
 
@@ -223,7 +223,7 @@ TEST(Push, APeerWithManyNidsIsAskedAgainForAllOfThem) {  // spec/wire-lnet.md 4.
 TEST(Push, AnUnansweredPingOrPushFailsInTime) {  // spec/multirail.md 1.1, 6
   for (const auto& payload : {bytes(100), encode(info_with({tcp(2)}))}) {
     Pushed p;
-    p.a.config->globals.response_tracking = 0;  // of users
+    p.a.config->globals.response_tracking = 0;  // for the MDs of users
     p.configure(p.a);
     push_to_a(p, payload, tcp(2));
     for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, 0);

@@ -1,4 +1,4 @@
-// The shard's own portal 0: ping target and pings; pushes are in own_push_test.cc.
+// Portal 0: the ping target, and pings of the API; own_push_test.cc has the pushes.
 // spec/core-semantics.md 14, spec/wire-lnet.md 4.
 #include "core/own.h"
 
@@ -12,7 +12,7 @@ namespace {
 using std::chrono::seconds;
 using testing::ElementsAre;
 
-/// What b tells when asked with a sink of that size.
+/// The bytes that a ping of b brings into a sink of that size.
 std::vector<std::byte> info_of_b(Pipe& pipe, std::size_t sink = 4096, std::uint32_t offset = 0) {
   std::vector<std::byte> answer(sink);
   Recorder r;
@@ -46,7 +46,7 @@ TEST(PingTarget, CutsToTheSink) {  // spec/wire-lnet.md 4.1
   EXPECT_EQ(info_of_b(pipe, 0).size(), 0U);
   EXPECT_EQ(info_of_b(pipe, 100, 40).size(), 8U);
   EXPECT_EQ(info_of_b(pipe, 100, 48).size(), 0U);
-  EXPECT_EQ(info_of_b(pipe, 100, 4000).size(), 0U);  // 3.3: beyond the end is answered with nothing
+  EXPECT_EQ(info_of_b(pipe, 100, 4000).size(), 0U);  // 3.3: nothing beyond the end
 }
 
 TEST(PingTarget, DiscoveryOffChangesTheFeatures) {  // spec/wire-lnet.md 4.3, spec/multirail.md 4.8
@@ -86,7 +86,7 @@ TEST(PingTarget, DownIsToldAndLargeNidsAreAppended) {  // spec/core-semantics.md
   EXPECT_EQ(info.features, kUsualFeatures | wire::kPingLargeAddr);
   EXPECT_EQ(info.legacy.at(0).status, wire::NiStatus::kDown);
   EXPECT_EQ(info.large.at(0), (wire::PingEntry{large, wire::NiStatus::kUp}));
-  // Primary large: the first NI is one (4.3).
+  // "Primary large" is set because the first NI has a large NID (4.3).
   std::swap(pipe.b.config->nis[1], pipe.b.config->nis[2]);
   pipe.configure(pipe.b);
   info = decoded(info_of_b(pipe));
@@ -102,7 +102,7 @@ TEST(PingTarget, AnswersInFlightOutliveTheInfoThatTheyRead) {  // spec/core-sema
   pipe.b.config->globals.discovery = 0;
   pipe.configure(pipe.b);
   EXPECT_TRUE(pipe.b.cancels.empty());
-  pipe.release_sends(pipe.b);  // under the address sanitizer this reads the old info
+  pipe.release_sends(pipe.b);  // reads the old info: the address sanitizer would see
   EXPECT_EQ(decoded(answer).sequence, 1U);
   pipe.b.hold_sends = false;
   EXPECT_EQ(decoded(info_of_b(pipe)).sequence, 2U);
@@ -131,7 +131,7 @@ TEST(PingTarget, AnNiAtTheBottomOfItsHealthIsToldDown) {  // spec/multirail.md 5
   const wire::PingInfo down = decoded(info_of_b(pipe));
   EXPECT_EQ(down.legacy.at(0).status, wire::NiStatus::kDown);
   EXPECT_EQ(down.sequence, 2U);
-  const wire::PingInfo up = decoded(info_of_b(pipe));  // the request and its answer went well
+  const wire::PingInfo up = decoded(info_of_b(pipe));  // GET and REPLY have raised the health
   EXPECT_EQ(up.legacy.at(0).status, wire::NiStatus::kUp);
   EXPECT_EQ(up.sequence, 3U);
 }
@@ -152,7 +152,7 @@ void start_ping(Pipe& pipe, const Nid& target, Duration timeout = seconds(1),
   pipe.call(pipe.a, call::Ping{request, 77});
 }
 
-/// The answer to the ping that a has just sent.
+/// The peer answers the ping that a has just sent.
 void answer_ping(Pipe& pipe, const std::vector<std::byte>& answer) {
   const Send ping = pipe.a.sends.back();
   pipe.finish_send(pipe.a, ping, 0);
@@ -182,7 +182,7 @@ TEST(Ping, IsAnswered) {  // spec/wire-lnet.md 4.1, spec/cli-lnetctl.md 4.7
   EXPECT_EQ(done.ticket, 77U);
   EXPECT_EQ(done.status, 0);
   EXPECT_EQ(done.ping.primary, tcp(2));
-  EXPECT_FALSE(done.ping.multi_rail);  // the peer table knows nothing of it yet
+  EXPECT_FALSE(done.ping.multi_rail);  // a has learnt nothing about b yet
   EXPECT_EQ(done.ping.features, kUsualFeatures);
   EXPECT_THAT(done.ping.nids, ElementsAre(tcp(2)));
   EXPECT_EQ(pipe.show(pipe.a).peers.at(0).state_bits, 0U);
@@ -248,7 +248,7 @@ TEST(Ping, FailsWithItsSend) {
   ASSERT_EQ(pipe.a.dones.size(), 3U);
   EXPECT_EQ(pipe.a.dones[0].status, -ECONNREFUSED);
   EXPECT_EQ(pipe.a.dones[1].status, -EHOSTUNREACH);
-  EXPECT_EQ(pipe.a.dones[2].status, -EINVAL);  // no such source
+  EXPECT_EQ(pipe.a.dones[2].status, -EINVAL);  // the source is no NID of a
   const auto stats = pipe.show(pipe.a).statistics;
   EXPECT_EQ(stats.msgs_alloc, 0U);
   EXPECT_EQ(stats.rst_alloc, 0U);
@@ -296,7 +296,7 @@ TEST(Ping, AnAnswerThatStopsShortOrWantsTooMuchIsAProtocolError) {  // spec/wire
     pipe.a.hold_sends = true;
     start_ping(pipe, tcp(2));
     answer_ping(pipe, answer);
-    EXPECT_EQ(pipe.a.sends.size(), 1U);  // it is not asked again
+    EXPECT_EQ(pipe.a.sends.size(), 1U);  // a does not ping again
     ASSERT_EQ(pipe.a.dones.size(), 1U);
     EXPECT_EQ(pipe.a.dones[0].status, -EPROTO);
   }
@@ -334,7 +334,7 @@ TEST(Ping, EndsWithTheNode) {  // spec/core-semantics.md 2.2
   pipe.a.hold_sends = true;
   start_ping(pipe, tcp(2));
   pipe.call(pipe.a, call::Shutdown{});
-  ASSERT_EQ(pipe.a.dones.size(), 1U);  // the other is still with the driver
+  ASSERT_EQ(pipe.a.dones.size(), 1U);  // the driver still has the other
   EXPECT_EQ(pipe.a.dones[0].status, -ESHUTDOWN);
   pipe.finish_send(pipe.a, pipe.a.sends.at(0), -ECONNRESET);
   ASSERT_EQ(pipe.a.dones.size(), 2U);

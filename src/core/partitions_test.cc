@@ -1,6 +1,6 @@
-// A node with several CPU partitions: which of them has what, and who looks for buffers where.
-// That nothing is lost between them is shown in tests/letters. Source: spec/core-semantics.md 3,
-// 7.3, 7.4, 10.1, 13, the SMP node affinity design.
+// A node with several CPU partitions: which partition has which MEs, MDs and peers, and which
+// looks for a buffer. tests/letters shows that nothing is lost between them. Source:
+// spec/core-semantics.md 3, 7.3, 7.4, 10.1, 13, the SMP node affinity design.
 #include <gmock/gmock.h>
 
 #include "core/cookie.h"
@@ -12,11 +12,12 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// `a` has four partitions; messages come from peers whose NIDs lie where they are wanted.
+/// Node a has four partitions. A message comes from a peer whose NID is of the partition where
+/// the test wants it.
 struct Partitions : Pipe {
   explicit Partitions(std::uint32_t shards = 4) : Pipe({tcp(1)}, {tcp(2)}, shards) {}
 
-  /// A peer of this partition, or the nth other.
+  /// The first NID of a peer in this partition, or the one `nth` after it.
   Nid peer(std::uint32_t shard, int nth = 0) const {
     std::uint8_t host = 10;
     while (a.placement.of(tcp(host)) != shard || nth-- > 0) ++host;
@@ -34,11 +35,12 @@ struct Partitions : Pipe {
     header.part = part;
     return header;
   }
-  /// One that comes in at this partition.
+  /// A PUT comes in at this partition.
   void put_at(std::uint32_t shard, std::uint32_t portal = 5, std::uint64_t bits = 7) {
     arrive(a, put_to(portal, peer(shard), bits), peer(shard));
   }
-  /// A buffer for `count` messages, posted from a CPU of this partition. The partition it is in.
+  /// Posts a buffer for `count` messages from a CPU of partition `caller`. Returns the partition
+  /// where it lies.
   std::uint32_t post(std::uint32_t caller, std::int32_t count = 1,
                      InsertPosition position = InsertPosition::kLocal, Pipe::Post more = {}) {
     a.caller = caller;
@@ -46,7 +48,7 @@ struct Partitions : Pipe {
     more.position = position;
     return shard_of_cookie(attach(a, sink, &events, more).cookie);
   }
-  /// Partitions whose buffers took messages, in the order of the events.
+  /// The partitions whose buffers took messages, in the order of the events.
   std::vector<std::uint32_t> takers() const {
     std::vector<std::uint32_t> all;
     for (const Event& event : events.events)
@@ -98,7 +100,7 @@ TEST(Partition, ABufferIsStolenFromAnother) {  // spec/core-semantics.md 7.4
   EXPECT_THAT(p.takers(), ElementsAre(3, 3));
   EXPECT_EQ(p.a.deferred, 2U);
   EXPECT_TRUE(p.a.holds.empty()) << "nothing was staged";
-  p.put_at(2);  // nobody has one any more
+  p.put_at(2);  // no partition has a buffer any more
   EXPECT_EQ(p.dropped(p.a, DropReason::kNoMatch), 1U);
 }
 
@@ -136,7 +138,7 @@ TEST(Partition, TheRotorSaysWhoLooksFirst) {  // spec/core-semantics.md 7.3
   for (int i = 0; i < 5; ++i) p.put_at(2);
   EXPECT_THAT(p.takers(), ElementsAre(0, 1, 2, 3, 0));
 
-  // Routed: from a NID of another net, through a router.
+  // A routed message: from a NID of another net.
   const Nid far = Nid::small({NetType::kTcp, 9}, 0x0a000063);
   const Nid router = p.peer(2);
   const auto routed = [&] { p.arrive(p.a, p.put_to(5, far), router); };
@@ -150,14 +152,14 @@ TEST(Partition, TheRotorSaysWhoLooksFirst) {  // spec/core-semantics.md 7.3
   EXPECT_THAT(p.takers(), ElementsAre(1, 2, 3, 0)) << "the turn goes on";
 }
 
-/// Buffers at some partitions only; messages come in where there are none.
+/// Only some partitions have buffers; messages come in at those that have none.
 struct SomeHaveBuffers : Partitions {
   void set(PortalRotor rotor) {
     a.config->globals.portal_rotor = rotor;
     configure(a);
     events.events.clear();
   }
-  /// A NID of another net that this partition is the hash of.
+  /// A NID of another net whose hash is this partition.
   Nid far(std::uint32_t shard) const {
     const auto nid = [](std::uint32_t host) {
       return Nid::small({NetType::kTcp, 9}, 0x0a000000U + host);
@@ -230,7 +232,7 @@ TEST(Partition, APartitionWithoutBuffersIsNotAskedButIsHeard) {  // spec/core-se
   p.call(p.a, call::SetLazy{{5}});
   p.post(0);
   p.put_at(2);
-  p.put_at(2);  // waits now, and 0 is known to have none
+  p.put_at(2);  // waits; home knows now that partition 0 has no buffer left
   const PortalState* home = p.a.shards[1]->observe().portals.find({5});
   EXPECT_FALSE(home->active.contains(0));
   EXPECT_TRUE(home->users.contains(0));
@@ -239,8 +241,8 @@ TEST(Partition, APartitionWithoutBuffersIsNotAskedButIsHeard) {  // spec/core-se
   EXPECT_TRUE(home->active.contains(0));
 }
 
-/// Home is where it came in, another looks first and finds nothing, a third has the buffer.
-/// A message of `from` waits beside an entry for `named`; then a push says that they are one peer.
+/// A message from `from` waits although there is an entry for `named`; then a push says that both
+/// are NIDs of one peer. Returns how many messages were taken.
 std::size_t taken_after_the_push(Partitions& p, const Nid& from, const Nid& named,
                                  MatchBits ignore) {
   p.call(p.a, call::SetLazy{{5}});
@@ -273,6 +275,8 @@ TEST(Partition, WhatWaitsFromOthersStaysWhenAPeerIsKnown) {  // spec/core-semant
   EXPECT_EQ(p.takers().size(), 2U) << "one more";
 }
 
+// Home is where the message came in; another partition looks first and finds nothing; a third one
+// has the buffer.
 TEST(Partition, AMessageThatHomeParksForItselfLeavesNothingThere) {  // spec/core-semantics.md 7.4
   Partitions p;
   p.a.config->globals.portal_rotor = PortalRotor::kOn;
@@ -313,7 +317,7 @@ TEST(Partition, UnlinkReachesWhatWaitsElsewhere) {  // spec/core-semantics.md 4.
   auto source = bytes(16);
   Recorder r;
   const MdHandle md = p.bind(p.a, source, &r);
-  for (int i = 0; i < 10; ++i) p.put(p.a, md, tcp(2));  // eight with the driver, two wait
+  for (int i = 0; i < 10; ++i) p.put(p.a, md, tcp(2));  // 8 in flight, 2 wait
   EXPECT_EQ(p.unlink(p.a, md), 0);
   ASSERT_EQ(r.events.size(), 2U);
   EXPECT_EQ(r.events[0].status, -ECANCELED);
@@ -326,7 +330,7 @@ TEST(Partition, UnlinkReachesWhatWaitsElsewhere) {  // spec/core-semantics.md 4.
 
 TEST(Partition, TheSilenceOfAPeerIsHeldAgainstItInItsOwn) {  // spec/multirail.md 6
   Partitions p;
-  p.b.config->nis.pop_back();  // nobody answers
+  p.b.config->nis.pop_back();  // b does not answer
   p.configure(p.b);
   p.a.hold_sends = true;
   p.a.caller = (p.a.placement.of(tcp(2)) + 1) % 4;
@@ -396,7 +400,7 @@ TEST(Partition, ADriverThatMovesDataItselfServesThoseOfOthers) {  // DESIGN.md 2
       EXPECT_EQ(event.mlength, 12U);
     }
   EXPECT_TRUE(r.events.back().unlinked);
-  // And one that asks: the answer names the GET that it answers.
+  // A GET of a peer: the REPLY names the GET that it answers.
   p.post(3, 1, InsertPosition::kLocal, {.options = kOpGet});
   wire::LnetHeader get = p.put_to(5, p.peer(0));
   wire::GetPart part;

@@ -1,5 +1,5 @@
-// Deleting peers: what goes, what stays, what is refused, with one partition and with several.
-// Source: spec/multirail.md 2.2.
+// Deleting peers: what is deleted, what stays, what is refused, with one partition and with
+// several. Source: spec/multirail.md 2.2.
 #include <gmock/gmock.h>
 
 #include "core/push_fixture.h"
@@ -19,18 +19,18 @@ struct Deleting : Pipe {
     call(a, call::PeerDel{primary, std::move(nids)}, &status);
     return status;
   }
-  /// Without asking the shards whether it may go: as when a message begins after they were asked.
+  /// Deletes without asking the shards, as if a message began after they had agreed.
   void del_at_once(const Nid& primary) {
     call::PeerDel call{primary};
     call.decided = true;
     Pipe::call(a, call);
   }
   MdHandle source() { return bind(a, memory, &events); }
-  /// Somebody tells its NIDs, the first is its primary. Nobody takes our push to it.
+  /// A peer tells its NIDs by a push, the primary NID first. Node a's push to it fails.
   void learn(const std::vector<Nid>& nids) {
     push_to_a(*this, encode(info_with(nids)), nids.front());
   }
-  /// Each with its NIDs.
+  /// The NIDs of each peer.
   std::vector<std::vector<Nid>> peers() {
     std::vector<std::vector<Nid>> all;
     for (const PeerShow& peer : show(a).peers) {
@@ -40,7 +40,7 @@ struct Deleting : Pipe {
     return all;
   }
   PeerNiShow only_ni() { return show(a).peers.at(0).nis.at(0); }
-  /// The shards that have an entry of it.
+  /// How many shards have an entry for this NID.
   std::size_t copies(const Nid& nid) const {
     std::size_t found = 0;
     for (const auto& shard : a.shards) found += shard->observe().peers.find(nid) != nullptr;
@@ -86,7 +86,7 @@ TEST(PeerDel, WaitsForNobodyAndTakesNothingFromAMessage) {
   p.put(p.a, p.source(), tcp(2));
   p.a.hold_sends = true;
   const MdHandle md = p.source();
-  for (int i = 0; i < 10; ++i) p.put(p.a, md, tcp(2));  // eight with the driver, two wait
+  for (int i = 0; i < 10; ++i) p.put(p.a, md, tcp(2));  // 8 in flight, 2 wait
   while (!p.a.sends.empty()) {
     EXPECT_EQ(p.del(tcp(2)), -EBUSY);
     const Send send = p.a.sends.front();
@@ -195,7 +195,7 @@ TEST(PeerDel, IsRefusedAsAWhole) {  // spec/multirail.md 2.2, spec/observed.md 3
 TEST(PeerDel, APingOfOurOwnThatEndsAfterwardsIsNotWaitedForAnyMore) {  // spec/wire-lnet.md 5
   Deleting p;
   p.b.hold_sends = true;
-  push_to_a(p, bytes(3), tcp(2));  // says too little: a asks
+  push_to_a(p, bytes(3), tcp(2));  // cannot be read, so a pings
   ASSERT_EQ(p.show(p.a).peers.at(0).state_bits, kPeerPingSent);
   EXPECT_EQ(p.del(tcp(2)), 0);
   p.b.hold_sends = false;

@@ -1,5 +1,5 @@
-// Which entries of peers traffic leaves behind: those where somebody was met. Source:
-// spec/core-semantics.md 8.8, spec/multirail.md 1.
+// Which entries of peers stay when the traffic has ended: those with which a message was
+// exchanged. Source: spec/core-semantics.md 8.8, spec/multirail.md 1.
 #include "core/peer.h"
 
 #include <gmock/gmock.h>
@@ -60,7 +60,7 @@ TEST(PeerEntries, StayWhileSomethingIsUnderWay) {
   Entries p;
   p.a.hold_sends = true;
   const MdHandle md = p.source();
-  for (int i = 0; i < 10; ++i) p.put(p.a, md, tcp(kNobody));  // eight with the driver, two wait
+  for (int i = 0; i < 10; ++i) p.put(p.a, md, tcp(kNobody));  // 8 in flight, 2 wait
   while (!p.a.sends.empty()) {
     EXPECT_THAT(p.of(p.a), ElementsAre(tcp(kNobody)));
     const Send send = p.a.sends.front();

@@ -8,7 +8,7 @@
 namespace ulnet::core::test {
 namespace {
 
-/// `count` PUTs of one byte, 0, 1, 2 ..., on a lazy portal of b that has no buffer.
+/// `count` PUTs wait on a lazy portal of b without buffers; each has one byte, 0, 1, 2 ...
 void wait_on_lazy(Pipe& pipe, int count, std::size_t size = 1) {
   pipe.call(pipe.b, call::SetLazy{{5}});
   for (int i = 0; i < count; ++i) {
@@ -24,7 +24,7 @@ TEST(Lazy, MessagesWaitAndAreConsumedInTheOrderOfArrival) {  // spec/core-semant
   EXPECT_TRUE(pipe.b.drops.empty());
   auto first = bytes(2, 100), rest = bytes(10, 100);
   Recorder r;
-  // Exhausted after two: the rest goes on waiting (4.3).
+  // The buffer takes two messages; the others go on waiting (4.3).
   pipe.attach(pipe.b, first, &r, {.threshold = 2});
   EXPECT_EQ(r.events.size(), 2U);
   EXPECT_TRUE(r.events.back().unlinked);
@@ -106,7 +106,7 @@ TEST(Lazy, AConnectionThatDiesTakesItsHeldMessages) {  // DESIGN.md 2: held payl
   EXPECT_EQ(sink[0], std::byte{1});
 }
 
-TEST(Lazy, AConnectionThatDiesWhileItsMessageIsDroppedIsNothingSpecial) {  // ports.h: they cross
+TEST(Lazy, AConnectionThatDiesWhileItsMessageIsDroppedIsNothingSpecial) {  // core/ports.h
   Pipe pipe;
   wait_on_lazy(pipe, 1);
   const PayloadLanded lost{pipe.b.holds[0].msg, -ECONNRESET, Health::kNetworkTimeout};

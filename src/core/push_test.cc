@@ -1,4 +1,4 @@
-// What a push, or the answer to a ping, says: pure reading. spec/wire-lnet.md 4, 5.
+// How the core reads a push, or the REPLY to a ping. spec/wire-lnet.md 4, 5.
 #include "core/push.h"
 
 #include <gmock/gmock.h>
@@ -48,7 +48,7 @@ TEST(ReadPush, OnlyWhatWasCutByOurBufferNeedsALargerOne) {  // spec/wire-lnet.md
   const PushReading cut = pushed(bytes, 40);
   EXPECT_EQ(cut.verdict, PushVerdict::kPing);
   EXPECT_EQ(cut.needed, bytes.size());
-  // Sent too short, it would not be longer in a larger buffer.
+  // A push that its sender cut short needs no larger buffer.
   const std::vector<std::byte> stub(bytes.begin(), bytes.begin() + 40);
   EXPECT_EQ(pushed(stub, 40).needed, 0U);
   auto nonsense = bytes;

@@ -1,4 +1,4 @@
-// Awaited responses. spec/core-semantics.md 4.6, 11, spec/multirail.md 6.
+// Response tracking. spec/core-semantics.md 4.6, 11, spec/multirail.md 6.
 #include "core/response.h"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ TEST(Response, AckThatDoesNotComeUnlinksTheMd) {  // spec/multirail.md 6, spec/c
   Recorder sender;
   auto source = bytes(8);
   const MdHandle md = pipe.bind(pipe.a, source, &sender, 2);
-  pipe.put(pipe.a, md, tcp(2), AckRequest::kAck);  // dropped there
+  pipe.put(pipe.a, md, tcp(2), AckRequest::kAck);  // b has no buffer
   EXPECT_EQ(pipe.show(pipe.a).statistics.rst_alloc, 1U);
   EXPECT_NE(Pipe::next_deadline(pipe.a), kNever);
   pipe.tick(seconds(149));
@@ -45,7 +45,7 @@ TEST(Response, AckThatDoesNotComeUnlinksTheMd) {  // spec/multirail.md 6, spec/c
   EXPECT_EQ(Pipe::next_deadline(pipe.a), kNever);
 }
 
-TEST(Response, ReplyThatDoesNotComeWhileTheGetIsStuck) {  // spec/multirail.md 6: the MD must end
+TEST(Response, ReplyThatDoesNotComeWhileTheGetIsStuck) {  // spec/multirail.md 6
   Pipe pipe;
   Recorder asker;
   auto sink = bytes(8);
@@ -121,7 +121,7 @@ TEST(Response,
   header.part = wire::ReplyPart{{0xdead, md.cookie}};
   pipe.arrive(pipe.a, header, tcp(2));
   EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kOldLife), 2U);
-  // A REPLY into memory that was only lent for sending.
+  // A REPLY for an MD that was only used for a PUT.
   header.part = wire::ReplyPart{handle};
   header.payload_length = 8;
   pipe.arrive(pipe.a, header, tcp(2));
@@ -139,7 +139,7 @@ TEST(Response, ReplyLongerThanTheMd) {  // spec/core-semantics.md 6.4
     auto sink = bytes(8);
     const MdHandle md =
         pipe.bind(pipe.a, sink, &asker, kThresholdInfinite, truncate ? kTruncate : 0U);
-    pipe.get(pipe.a, md, tcp(2));  // no answer of its own
+    pipe.get(pipe.a, md, tcp(2));  // b does not answer it
     wire::LnetHeader header;
     header.dest_nid = tcp(1);
     header.src_nid = tcp(2);
@@ -198,8 +198,8 @@ TEST(Response, ARoundTripIsThatOfItsOwnOperation) {
   table.begin(awaited, false, start, kNever);
   table.begin(awaited, false, start + seconds(1), kNever);
   EXPECT_EQ(table.end(awaited, false, start + seconds(3)), seconds(3));
-  table.begin(awaited, false, start + seconds(4), kNever);                 // behind one other
-  EXPECT_EQ(table.end(awaited, false, start + seconds(5)), std::nullopt);  // that one's
+  table.begin(awaited, false, start + seconds(4), kNever);  // its response is the next but one
+  EXPECT_EQ(table.end(awaited, false, start + seconds(5)), std::nullopt);  // of the other one
   EXPECT_EQ(table.end(awaited, false, start + seconds(6)), seconds(2));
   EXPECT_EQ(awaited.count(), 0U);
   EXPECT_EQ(table.end(awaited, true, start), std::nullopt);

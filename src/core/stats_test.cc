@@ -1,4 +1,4 @@
-// What is counted and shown, and health. spec/core-semantics.md 9, 16, 18.12,
+// Counters and what is shown of them, and health. spec/core-semantics.md 9, 16, 18.12,
 // spec/multirail.md 5.1, 5.2, spec/cli-lnetctl.md 12.
 #include "core/stats.h"
 
@@ -13,7 +13,7 @@
 namespace ulnet::core::test {
 namespace {
 
-/// Some of everything between a and b: two PUTs (one with ACK), a GET, and a PUT that nobody takes.
+/// Messages between a and b: two PUTs (one with ACK), a GET, and a PUT for which b has no buffer.
 struct Traffic4 : Pipe {
   Traffic4() {
     attach(b, sink, nullptr, {.options = kOpPut | kOpGet | kManageRemote});
@@ -46,7 +46,7 @@ TEST(Stats, GlobalCounters) {  // spec/core-semantics.md 9
   EXPECT_EQ(b.send_count, a.recv_count + a.drop_count);
 }
 
-// A PUT that its driver takes at once took some time: 0 would look as if there were none.
+// A PUT that the driver sends at once counts with 1 ns at least: 0 would look like no sample.
 TEST(Stats, NoLatencyIsZero) {
   Traffic4 t;
   const LatencySamples egress = t.show(t.a).nis.at(1).stats.traffic.put_egress;
@@ -67,7 +67,7 @@ TEST(Stats, NisAndPeersCountByType) {  // spec/core-semantics.md 9
   EXPECT_EQ(b.nis.at(1).stats.traffic.received.sum(), 4U);
   EXPECT_EQ(b.nis.at(1).stats.traffic.dropped.put, 1U);
   EXPECT_EQ(b.peers.at(0).nis.at(0).traffic.dropped.sum(),
-            0U);  // charged to the NI on the receive side
+            0U);  // the receiver counts drops for its NI only
 }
 
 TEST(Stats, TheElevenNumbers) {  // spec/core-semantics.md 16: stats
@@ -122,10 +122,9 @@ TEST(Stats, PeersAreShownInTheOrderOfTheirCreation) {  // DESIGN.md 2: no order 
               tcp(static_cast<std::uint8_t>(7 * i + 3)));
 }
 
-// ---- health
-// ---------------------------------------------------------------------------------------------------------
+// ---- health -------------------------------------------------------------------------------------
 
-/// One PUT from a that ends like this.
+/// Node a sends a PUT that ends with this status and health.
 void put_that_ends(Pipe& pipe, int status, Health health) {
   auto source = bytes(1);
   pipe.a.send_status = status;
@@ -186,7 +185,7 @@ TEST(Health, AtTheBottomTheNiIsDownUntilItIsBackAtTheTop) {  // spec/multirail.m
 TEST(Health,
      RemoteErrorsCountButLowerOnlyPeersWithSeveralNids) {  // spec/multirail.md 5.2: modifiers
   Pipe pipe;
-  put_that_ends(pipe, 0, Health::kOk);  // its entry stays
+  put_that_ends(pipe, 0, Health::kOk);  // so that the entry of the peer stays
   put_that_ends(pipe, -EIO, Health::kRemoteError);
   put_that_ends(pipe, -EIO, Health::kNetworkTimeout);
   const auto show = pipe.show(pipe.a);
@@ -195,7 +194,7 @@ TEST(Health,
   EXPECT_EQ(show.peers.at(0).nis.at(0).network_timeout, 1U);
   EXPECT_EQ(show.statistics.remote_error_count, 1U);
   EXPECT_EQ(show.statistics.network_timeout_count, 1U);
-  EXPECT_EQ(show.nis.at(1).stats.health_value, 900);  // the time-out blames both
+  EXPECT_EQ(show.nis.at(1).stats.health_value, 900);  // the network time-out lowers the NI too
 }
 
 TEST(Health, LateFailuresCountNothing) {  // spec/multirail.md 5.2: modifiers
@@ -285,7 +284,8 @@ TEST(Stats, RouterCreditsAreThoseOfTheNetElseThePeers) {  // spec/core-semantics
   EXPECT_EQ(peer.min_rtr_credits, 1);
 }
 
-/// Two nodes with two rails, which know that of each other: nonsense pushed makes each ask.
+/// Two nodes with two NIDs each, which have learnt each other's NIDs: node a pings b after a push
+/// that it cannot read, and then pushes its own NIDs.
 struct Rails : Pipe {
   Rails() : Pipe({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)}) {
     wire::LnetHeader push;
@@ -307,7 +307,7 @@ TEST(Health, RemoteErrorsLowerTheRailAndWhatComesRaisesIt) {  // spec/multirail.
   EXPECT_EQ(rails.health_of_peer(0), 700);
   EXPECT_EQ(rails.health_of_peer(1), 1000);
   put_that_ends(rails, 0, Health::kOk);
-  EXPECT_EQ(rails.health_of_peer(0), 700);  // that something left says nothing of the peer
+  EXPECT_EQ(rails.health_of_peer(0), 700);  // a PUT that was sent does not raise the peer's health
   auto source = bytes(1), sink = bytes(8);
   rails.attach(rails.a, sink, nullptr, {.options = kOpPut | kOpGet | kManageRemote});
   const MdHandle md = rails.bind(rails.b, source, nullptr);

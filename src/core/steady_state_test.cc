@@ -1,5 +1,5 @@
-// What a message costs: nothing is allocated in the steady state, and an idle peer takes little
-// memory. And the promises about events, kept under random traffic. spec/core-semantics.md 18.
+// Memory: a message allocates nothing in the steady state, and an idle peer takes little. And the
+// promises about events, under random traffic. spec/core-semantics.md 18.
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 
@@ -14,8 +14,8 @@ std::size_t allocations = 0;
 std::size_t allocated_bytes = 0;
 }  // namespace
 
-// This test program's operator new counts. Not inlined: the compiler would see malloc() answered by
-// delete.
+// This program's operator new counts. It is not inlined, for else the compiler would warn that
+// delete frees what malloc() gave.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
   allocated_bytes += size;
@@ -35,7 +35,8 @@ class Counter : public EventSink {
   int last = 0;
 };
 
-/// Two shards driven by hand, so that only the shards allocate.
+/// Two nodes of one shard each without the driver of Pipe, so that nothing but the shards
+/// allocates.
 struct Bench {
   Bench() : a(0, Rng(1)), b(0, Rng(2)) {
     run(a, Config{config_of({tcp(1)}, 0xa)});
@@ -69,7 +70,7 @@ struct Bench {
     spec.sink = &events;
     return spec;
   }
-  /// PUT, ACK and the ends of both.
+  /// A PUT with ACK until both have ended.
   void round(MdHandle md) {
     now += std::chrono::microseconds(3);
     PutRequest request;
@@ -156,13 +157,12 @@ TEST(SteadyState, AnIdlePeerTakesLittleMemory) {
   hear_from(100, kPeers);
   const std::size_t per_peer = (allocated_bytes - before) / kPeers;
   RecordProperty("bytes_per_idle_peer", static_cast<int>(per_peer));
-  EXPECT_LE(per_peer, 700U);  // counts also what the growing index gave back
+  EXPECT_LE(per_peer, 700U);  // with the memory that the growing index has freed
 }
 
-// ---- the promises of section 18 under random traffic
-// ----------------------------------------------------------------
+// ---- the promises of core-semantics.md 18 under random traffic ----------------------------------
 
-/// Checks every MD's events as they come.
+/// Checks the events of every MD as they come.
 class Promises : public EventSink {
  public:
   struct Story {
@@ -223,7 +223,7 @@ RC_GTEST_PROP(Promises, HoldUnderRandomTraffic,
         break;
       }
       case 2:
-      case 3: {  // a send ends, well or not
+      case 3: {  // a Send ends, with or without an error
         if (in_flight.empty()) break;
         const auto which =
             static_cast<std::ptrdiff_t>(*rc::gen::inRange<std::size_t>(0, in_flight.size()));
@@ -238,7 +238,7 @@ RC_GTEST_PROP(Promises, HoldUnderRandomTraffic,
         }
         break;
       }
-      case 4: {  // unlink something, live or long gone
+      case 4: {  // unlink an MD that may be gone already
         if (operations.empty()) break;
         pipe.unlink(pipe.a, operations[*rc::gen::inRange<std::size_t>(0, operations.size())].md);
         break;
@@ -254,7 +254,7 @@ RC_GTEST_PROP(Promises, HoldUnderRandomTraffic,
     pipe.finish_send(pipe.a, send, 0);
     collect();
   }
-  pipe.tick(std::chrono::seconds(200));  // what is still awaited times out
+  pipe.tick(std::chrono::seconds(200));  // missing responses time out
   for (const Operation& op : operations) {
     if (promises.stories[op.md.cookie].last == 0) pipe.unlink(pipe.a, op.md);
     const Promises::Story& story = promises.stories[op.md.cookie];
