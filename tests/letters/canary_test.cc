@@ -1,6 +1,7 @@
-// That the exploration sees what waits for ever is shown by planting bugs (docs/TESTING.md): a
-// shard believes that nothing waits at home though a message of its own is on its way there; what
-// waits is not searched again when its peer's NIDs are learnt.
+// Planted bugs show that the exploration finds a message that waits for ever (docs/TESTING.md).
+// With the first a shard believes a Quiet although a message of its own is on its way to home.
+// With the second home does not search again for waiting messages when it learns the NIDs of
+// their peer.
 #include "base/canary.h"
 
 #include <gtest/gtest.h>

@@ -6,6 +6,7 @@ namespace ulnet::core::letters {
 
 namespace {
 
+/// The error `wrong`, the moves that lead to it, and the last state, as text.
 std::string tell(const MakeStreet& make, const std::vector<Move>& path, const std::string& wrong) {
   std::string text = wrong;
   const auto street = make();
@@ -20,14 +21,14 @@ std::string tell(const MakeStreet& make, const std::vector<Move>& path, const st
 
 Explored explore_all(const MakeStreet& make) {
   Explored result;
-  std::unordered_set<std::size_t> seen;     // by their hash
-  std::vector<std::vector<Move>> open{{}};  // paths whose last state is to be looked at
+  std::unordered_set<std::size_t> seen;     // hashes of the states
+  std::vector<std::vector<Move>> open{{}};  // lists of moves still to be played
   while (!open.empty() && result.wrong.empty()) {
     std::vector<Move> path = std::move(open.back());
     open.pop_back();
     const auto street = make();
     for (const Move& move : path) street->make(move);
-    // Onwards as long as it is new; what else could have been next is looked at later.
+    // Goes on with the first move as long as the state is new; the other moves are played later.
     while (seen.insert(std::hash<std::string>{}(street->text())).second) {
       const std::vector<Move> moves = street->moves();
       if (moves.empty()) {

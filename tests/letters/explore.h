@@ -1,4 +1,4 @@
-// Plays a street in every order, or in many by chance.
+// Plays a street (street.h) in every possible order of its moves, or in one random order.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 namespace ulnet::core::letters {
 
 struct Explored {
-  std::size_t states = 0;  ///< different ones that were seen
-  std::size_t ends = 0;    ///< of them without a next move
-  std::string wrong;       ///< the first thing that was, with the moves to it; else empty
+  std::size_t states = 0;  ///< different states that were seen; for play(): moves made
+  std::size_t ends = 0;    ///< states that had no further move
+  std::string wrong;       ///< the first error with the moves that lead to it; empty: none
 };
 
 using MakeStreet = std::function<std::unique_ptr<Street>()>;
 
-/// Every order of everything, each state once.
+/// Plays all orders, but visits each state only once. Stops at the first error.
 Explored explore_all(const MakeStreet& make);
-/// One order, by chance.
+/// Plays one order, which `rng` draws.
 Explored play(const MakeStreet& make, Rng rng);
 
 }  // namespace ulnet::core::letters

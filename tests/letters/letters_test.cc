@@ -1,6 +1,6 @@
-// The protocol of the letters between shards, in every order: nothing is lost, nothing is done
-// twice, no message waits beside a buffer that would take it, and every chain of letters ends.
-// Source: src/core/letter.h, DESIGN.md 3.
+// Plays the protocol of the letters between shards in every order: no message is lost or handled
+// twice, none waits although a buffer would take it, and every chain of letters ends. Source:
+// src/core/letter.h, DESIGN.md 3.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -10,7 +10,7 @@
 namespace ulnet::core::letters {
 namespace {
 
-/// How many states each story has. A change of the protocol changes them.
+/// How many states each story has. Whoever changes the protocol has to change these numbers.
 std::size_t states_of(const std::string& story) {
   if (story == "one buffer for two") return 64376;
   if (story == "a connection dies") return 5776;

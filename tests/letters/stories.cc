@@ -22,11 +22,12 @@ Deed put(std::uint32_t shard, std::uint64_t bits, std::uint32_t length = 8) {
 Deed get(std::uint32_t shard, std::uint64_t bits) {
   return {"GET " + std::to_string(bits), [=](Street& street) { street.arrive(shard, bits, true); }};
 }
-/// The deed with that number has been done.
+/// The condition that the deed with that number has been done.
 std::function<bool(const Street&)> after(std::size_t deed) {
   return [=](const Street& street) { return street.done(deed); };
 }
-/// Claim and entry at once, then the MD: `number` is the first one's in the script.
+/// Two deeds that attach a buffer at a shard: first the claim at home, then entry and MD.
+/// `number`: the number of the first deed in the script.
 std::vector<Deed> attach(std::uint32_t shard, std::size_t number, std::int32_t threshold = 1,
                          std::uint32_t options = kOpPut | kOpGet) {
   return {{"claim for " + std::to_string(shard), [=](Street& street) { street.claim(shard); }},
@@ -145,8 +146,8 @@ Story a_buffer_at_home_meanwhile() {
 
 namespace {
 
-/// A PUT waits that came in at `at`; an entry at 2 names another NID of its peer, as is told
-/// meanwhile.
+/// A PUT comes in at `at`; an entry at shard 2 names another NID of the same peer, which the
+/// shards learn some time.
 std::vector<Deed> known_too_late(std::uint32_t at, std::optional<std::uint64_t> bits) {
   return {put(at, 1),
           {"claim for 2", [=](Street& street) { street.claim_named(2, bits); }},

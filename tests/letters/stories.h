@@ -1,4 +1,6 @@
-// What the letters' protocol is explored with. Portal 4 is lazy and at home at shard 1 of 3.
+// The stories with which the protocol of the letters is explored: what happens on a street, but
+// not in which order. A street has three shards, unless a story says otherwise; portal 4 is lazy,
+// and shard 1 is its home.
 #pragma once
 
 #include "explore.h"
@@ -9,45 +11,48 @@ struct Story {
   const char* name;
   MakeStreet make;
 };
-/// Two PUTs from different shards, one buffer for one of them at a third, which is unlinked some
-/// time, and an NI that goes.
+/// Two PUTs come in, at shards 0 and 2. Shard 2 gets a buffer for one of them, which is unlinked
+/// some time. The NI is removed from all shards.
 Story one_buffer_for_two();
-/// The same without the NI's end, and the connection of one message dies meanwhile.
+/// As one_buffer_for_two(), but no NI is removed, and the connection of one PUT dies while it
+/// waits.
 Story a_connection_dies();
-/// Two buffers at two shards for a PUT, which may wait, and a GET, which may not.
+/// A PUT, which may wait, and a GET, which may not; buffers at two shards.
 Story two_buffers();
-/// Two PUTs that come in at the shard where two buffers are posted, which is not home.
+/// Two PUTs come in at the shard where two buffers are posted, which is not home.
 Story one_shard_twice();
-/// Two PUTs that come in at a shard without buffers: the two others, one of which is home, take
-/// turns.
+/// Two PUTs come in at a shard without buffers. The two other shards, one of which is home, have
+/// buffers and take turns.
 Story two_in_turn();
-/// Two PUTs for one buffer, and the rotor sends each PUT to another shard first.
+/// Two PUTs and one buffer; the portal rotor has another shard look first for each PUT.
 Story everybody_in_turn();
-/// The same with PUTs that come in at home.
+/// As everybody_in_turn(), but the PUTs come in at home.
 Story home_in_turn();
-/// Three PUTs wait for a buffer for two, of which one that comes in beside it leaves too little for
-/// the first two; there is room for the third.
+/// Three PUTs wait for a buffer with room for two. A fourth PUT comes in at the buffer's shard and
+/// leaves too little for the first two, but enough for the third.
 Story less_is_left();
-/// Two PUTs wait; a buffer for either is posted, and before it one for the first only.
+/// Two PUTs wait. A buffer that both fit is posted, and then, in front of it, one that only the
+/// first fits.
 Story another_entry_takes_it();
-/// A PUT that only one entry fits, which is posted at home while another partition looks for one;
-/// home has looked already.
+/// A PUT that only one entry fits. That entry is posted at home after home has looked for one,
+/// and while another shard looks.
 Story a_buffer_at_home_meanwhile();
-/// Two PUTs of one NID wait, or come, beside a buffer that names another NID; the peer tells that
-/// both are its own.
+/// Two PUTs from one NID wait, or come in, and a buffer names another NID. Then the shards learn
+/// that both NIDs are one peer's.
 Story a_peer_tells_its_nids();
-/// The same with a PUT from each of the NIDs, on a portal whose entries all name a sender.
+/// As a_peer_tells_its_nids(), with one PUT from each of the NIDs, on a unique portal.
 Story a_peer_on_a_unique_portal();
-/// The first with PUTs that come in at home.
+/// As a_peer_tells_its_nids(), but the PUTs come in at home.
 Story a_peer_of_home();
-/// A PUT with ACK from an MD of one shard to a peer of another, unlinked some time; its ACK comes.
+/// A PUT with ACK from an MD of shard 0 to a peer of shard 2. The ACK comes, then one that is not
+/// expected; the MD is unlinked some time.
 Story an_own_put();
-/// The same with a GET and its REPLY.
+/// As an_own_put(), with a GET and its REPLY.
 Story an_own_get();
-/// Small enough to be played in every order.
+/// All stories that are small enough to be played in every order.
 std::vector<Story> all_stories();
-/// Five shards, twelve messages, some of them long, a buffer for two at each of them, three of
-/// which are unlinked.
+/// A large story for play(): five shards; twelve messages, some of them long; a buffer for two
+/// messages at each shard, three of which are unlinked; one connection dies, the NI is removed.
 Story by_chance();
 
 }  // namespace ulnet::core::letters

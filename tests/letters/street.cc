@@ -13,7 +13,7 @@ namespace {
 
 Nid tcp(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U + host); }
 
-/// Of an entry for messages of that name, or for all.
+/// The ignore bits of an entry for messages with these bits, or, without bits, for all messages.
 MatchBits ignore_of(std::optional<std::uint64_t> bits) { return {bits ? 0 : ~0ULL}; }
 
 std::string text_of(MsgTicket msg) { return fmt::format("{:x}.{}", msg.slot, msg.generation); }
@@ -24,7 +24,7 @@ std::string text_of(const ShardSet& shards) {
   return text;
 }
 
-/// What a letter does where it arrives depends on these.
+/// A letter as text: all fields that make a difference to what its receiver does.
 struct TextOfLetter {
   std::string operator()(const letter::Transmit& l) const {
     return fmt::format("transmit {:x} {}", l.md.cookie, l.header.part.index());
@@ -230,7 +230,7 @@ void Street::attach_md(std::uint32_t shard, std::int32_t threshold, std::uint32_
 void Street::unlink(std::uint32_t shard) {
   ApiCall api{call::MdUnlink{mds_.at(shard).md}};
   step(shard, Api{&api});
-  if (api.status != 0 && api.status != -ENOENT) wrong("unlink");  // it may have gone by itself
+  if (api.status != 0 && api.status != -ENOENT) wrong("unlink");  // -ENOENT: has unlinked itself
 }
 
 void Street::request(std::uint32_t shard, std::uint32_t to, bool get) {
@@ -334,7 +334,7 @@ void Street::carry_out(std::uint32_t shard, const Action& action) {
   } else if (const auto* drained = std::get_if<Drained>(&action)) {
     if (drained->ni == kTcp) ++drained_;
   } else if (const auto* note = std::get_if<Note>(&action)) {
-    // That a message is too long is an error of the peer's.
+    // A message that is too long is the peer's error, not the core's.
     const bool of_peer = std::string_view(note->text) == "dropped: longer than the matching buffer";
     if (note->level == Note::Level::kError && !of_peer) wrong(note->text);
   }
@@ -440,7 +440,8 @@ std::string Street::verdict() const {
     if (rx.state == Rx::State::kSoon) return fmt::format("{} is never decided", rx.bits);
     if (rx.state == Rx::State::kNone) return fmt::format("{} was forgotten", rx.bits);
     if (rx.state != Rx::State::kHeld) continue;
-    kept += rx.shard == home ? 1 : 2;  // and what home has of it
+    // Home has a record of its own for a message that came in at another shard.
+    kept += rx.shard == home ? 1 : 2;
     if (finds_a_buffer(rx)) return fmt::format("{} waits beside a buffer for it", rx.bits);
     if (removed_ == shards_.size()) return fmt::format("{} waits, its NI is gone", rx.bits);
   }

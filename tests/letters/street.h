@@ -1,5 +1,7 @@
-// One node of a few shards, its letters and its driver as lists: whoever plays decides what comes
-// next. For exploring in which order things may happen. Source: src/core/letter.h, DESIGN.md 3.
+// A street: one node of a few shards, whose letters and driver are lists. The player decides what
+// comes next: a letter arrives, a driver has sent or landed something, or a deed of the script is
+// done. So explore.h can try every order in which things may happen. Source: src/core/letter.h,
+// DESIGN.md 3.
 #pragma once
 
 #include <deque>
@@ -19,15 +21,17 @@ namespace ulnet::core::letters {
 inline constexpr NiId kLo{1}, kTcp{2};
 inline constexpr Portal kPortal{4};
 
-/// What can come next.
+/// One thing that can come next.
 struct Move {
   enum class Kind : std::uint8_t { kMail, kScript, kSent, kLanded } kind = Kind::kMail;
-  std::uint32_t a = 0, b = 0;  ///< kMail: from, to; kScript: which; else: the driver's n-th
+  /// kMail: from shard a to shard b. kScript: the number of the deed is a. Else: a is the place
+  /// in the driver's list.
+  std::uint32_t a = 0, b = 0;
 };
 
 class Street : private EventSink {
  public:
-  /// Something that happens once. It can be next when `ready` says so (none: always).
+  /// Something that happens once, at any time when `ready` returns true (no `ready`: at any time).
   struct Deed {
     std::string name;
     std::function<void(Street&)> act;
@@ -40,29 +44,33 @@ class Street : private EventSink {
 
   /// A peer whose messages come in at `shard`.
   Nid peer(std::uint32_t shard) const;
-  /// A PUT of so many bytes, or a GET, of that peer comes in; `bits` is its name, too. Buffers have
-  /// 64 bytes.
+  /// A PUT of `length` bytes, or a GET, comes in from that peer. `bits` are its match bits and
+  /// its name. Buffers have 64 bytes.
   void arrive(std::uint32_t shard, std::uint64_t bits, bool get = false, bool ack = false,
               std::uint32_t length = 8);
-  /// The connection of that message dies; only while the driver waits for the word about it.
+  /// The connection of that message dies; only while the message is waiting().
   void lose(std::uint64_t bits);
+  /// Whether the driver waits for the core's decision about that message.
   bool waiting(std::uint64_t bits) const;
   void set_lazy();
-  /// Claim, entry and MD are steps of their own. An entry is for everybody, or goes before the
-  /// others of its shard and is for odd names.
+  /// Attaching a buffer takes three steps: claim at home, entry, MD. The entry is for all
+  /// messages, or, with `odd_before_others`, for messages with odd bits, in front of the shard's
+  /// other entries.
   void claim(std::uint32_t shard);
   void attach_entry(std::uint32_t shard, bool odd_before_others = false);
-  /// The same for an entry that names the peer of its shard: one that only its NID and the name
-  /// `bits` fit (the portal becomes a unique one), or one for all its messages.
+  /// Claim and entry for an entry that names the peer of its shard: for the message `bits` only
+  /// (so the portal becomes a unique one), or, without `bits`, for all its messages.
   void claim_named(std::uint32_t shard, std::optional<std::uint64_t> bits);
   void attach_named(std::uint32_t shard, std::optional<std::uint64_t> bits);
   void attach_md(std::uint32_t shard, std::int32_t threshold, std::uint32_t options);
   void unlink(std::uint32_t shard);
-  /// An own PUT or GET to that peer from an MD of `shard`.
+  /// This node sends a PUT or GET from an MD of `shard` to the peer of shard `to`.
   void request(std::uint32_t shard, std::uint32_t to, bool get);
+  /// The ACK or REPLY to it comes in from the peer of shard `from`.
   void answer(std::uint32_t shard, std::uint32_t from, bool get);
   void remove_ni(std::uint32_t shard);
-  /// The control shard, 0, has learnt that the peers of these shards are one, and tells the others.
+  /// The control shard, 0, has learnt that the peers of these two shards are one peer, and tells
+  /// the other shards.
   void publish(std::uint32_t primary, std::uint32_t other);
   bool has_md(std::uint32_t shard) const { return mds_.contains(shard); }
   bool done(std::size_t deed) const { return done_.at(deed); }
@@ -72,9 +80,9 @@ class Street : private EventSink {
   std::vector<Move> moves() const;
   void make(const Move& move);
   std::string name_of(const Move& move) const;
-  /// Two streets with the same text have the same future.
+  /// The state as text. Two streets with the same text behave in the same way from then on.
   std::string text() const;
-  /// When no move is left: what is wrong, or nothing.
+  /// When no move is left: what is wrong; empty: nothing.
   std::string verdict() const;
 
  private:
@@ -107,7 +115,7 @@ class Street : private EventSink {
     if (wrong_.empty()) wrong_ = std::move(what);
   }
   Rx& rx(RxTicket ticket) { return rxs_.at(ticket.value - 1); }
-  /// One that takes it, or for which it is too long.
+  /// Whether some shard has a buffer that takes the message, or would but is too short.
   bool finds_a_buffer(const Rx& rx) const;
 
   std::vector<Deed> script_;
@@ -123,7 +131,7 @@ class Street : private EventSink {
   std::vector<std::byte> memory_ = std::vector<std::byte>(64);
   iovec fragment_{};
   std::vector<std::string> events_;
-  std::map<std::uint64_t, int> last_events_;  ///< by MD: how often `unlinked` was told
+  std::map<std::uint64_t, int> last_events_;  ///< by MD: how many events had `unlinked`
   std::uint32_t drained_ = 0, removed_ = 0;
   std::string wrong_;
   Actions actions_;
