@@ -61,7 +61,7 @@ constexpr std::int32_t lnd_timeout_seconds(const Globals& g) {
 
 struct NodeConfig {
   std::uint64_t generation = 0;        ///< grows with every snapshot
-  std::uint64_t interface_cookie = 0;  ///< of this LNet instance (wire handles)
+  std::uint64_t interface_cookie = 0;  ///< of this incarnation of the node, in its wire handles
   Pid pid = Pid::lustre();
   std::uint32_t shards = 1;  ///< one per CPU partition; the same in every snapshot
   Globals globals;

@@ -157,7 +157,7 @@ void offer_to_all(Step& step, PortalState& portal, Me& me, Take&& take) {
     if (match.kind == Match::Kind::kNone) continue;
     take(msg, match);
     if (match.kind == Match::Kind::kMatch && (md.state != MdState::kActive || exhausted(md)))
-      return;  // `me` may be gone
+      return;  // the exhausted MD may have taken `me` along
   }
 }
 

@@ -19,7 +19,9 @@ void start_get(Step& step, Md& md, const GetRequest& request, Instant response_d
 /// end_send(), which may happen inside launch(): `msg` may be gone afterwards.
 void launch(Step& step, Msg& msg, const Route& route);
 /// Ends an outgoing message that is in no credit queue: returns its credits, counts it, accounts
-/// for health and posts the event of its MD. `msg` is gone afterwards.
+/// for health and posts the event of its MD. `msg` is gone afterwards. The event of an MD of the
+/// shard's own is handled inside, which may send another ping and so call launch() and end_send()
+/// again.
 void end_send(Step& step, Msg& msg, int status, Health health);
 
 /// For an MD that is unlinked: ends its messages that wait for a credit, with -ECANCELED, and has

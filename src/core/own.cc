@@ -269,7 +269,7 @@ void request_ended(Step& step, OwnMd& own) {
   step.s.own.mds.erase(self);
 }
 
-/// An event of the MD of a ping or a push.
+/// Handles an event of the MD of a ping or push that this node sends.
 void request_event(Step& step, OwnMd& own, const Event& event) {
   if (event.type == EventType::kReply || event.type == EventType::kAck) {
     own.answered = true;

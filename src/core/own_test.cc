@@ -207,7 +207,7 @@ TEST(Ping, TimesOut) {  // spec/cli-lnetctl.md 4.7
   pipe.tick(std::chrono::milliseconds(3));
   ASSERT_EQ(pipe.a.dones.size(), 1U);
   EXPECT_EQ(pipe.a.dones[0].status, -ETIMEDOUT);
-  pipe.release_sends(pipe.b);  // too late
+  pipe.release_sends(pipe.b);  // the REPLY comes after the deadline
   EXPECT_EQ(pipe.a.dones.size(), 1U);
   EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kReplyNoMd), 1U);
 }

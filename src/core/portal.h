@@ -1,5 +1,5 @@
-// A portal: its match entries, its type, and the messages that wait on it when it is lazy. Source:
-// spec/core-semantics.md 3, 7.1, 7.2.
+// A portal: its type, its match entries, and at its home the messages that look for a buffer.
+// Source: spec/core-semantics.md 3, 7.1, 7.2.
 #pragma once
 
 #include <array>

@@ -8,7 +8,8 @@
 namespace ulnet::core::test {
 namespace {
 
-/// `count` PUTs wait on a lazy portal of b without buffers; each has one byte, 0, 1, 2 ...
+/// `count` PUTs of `size` bytes wait on a lazy portal of b without buffers; they begin with the
+/// bytes 0, 1, 2 ...
 void wait_on_lazy(Pipe& pipe, int count, std::size_t size = 1) {
   pipe.call(pipe.b, call::SetLazy{{5}});
   for (int i = 0; i < count; ++i) {
