@@ -1,5 +1,5 @@
-// Something that threads wait for and others bring about. A thread that waits on a node in inline
-// mode moves it meanwhile, for nobody else does.
+// A condition that threads wait for and another thread makes true. On a node in inline mode the
+// waiting thread calls progress() meanwhile, because nobody else moves the node.
 #pragma once
 
 #include <condition_variable>
@@ -12,14 +12,16 @@ namespace ulnet::node {
 
 class Awaited {
  public:
-  /// Makes `change`, which wait() sees, and wakes who waits. Any thread.
+  /// Makes `change` under the lock and wakes the waiting threads, which evaluate their conditions
+  /// again. Any thread.
   template <class Change>
   void bring(Change change) {
     const std::lock_guard lock(mutex_);
     change();
     told_.notify_all();
   }
-  /// Until `condition()`, or until that time: returns whether it was true. Not from a handler.
+  /// Waits until `condition()`, evaluated under the lock, is true or `until` has passed; returns
+  /// whether it was true. Not from a handler.
   template <class Condition>
   bool wait(Lnet& lnet, Condition condition, Instant until = kNever) {
     std::unique_lock lock(mutex_);

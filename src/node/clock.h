@@ -1,4 +1,5 @@
-// The one place where the real street reads the time line of the floors below.
+// The clock of a real node. The core gets the time as an argument; drivers on real time read the
+// same clock by themselves.
 #pragma once
 
 #include <chrono>
@@ -13,7 +14,7 @@ inline Instant now() {
       std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch()));
 }
 
-/// For condition variables. kNever stays the far end.
+/// The same instant for a condition variable. kNever becomes the latest time that its clock has.
 inline std::chrono::steady_clock::time_point to_steady(Instant instant) {
   return std::chrono::steady_clock::time_point(
       std::chrono::duration_cast<std::chrono::steady_clock::duration>(instant.time_since_epoch()));

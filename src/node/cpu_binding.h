@@ -1,4 +1,4 @@
-// Threads on the CPUs of their partition. Source: the SMP node affinity design, "Change CPU
+// Binds threads to the CPUs of their partition. Source: the SMP node affinity design, "Change CPU
 // affinity of thread"; spec/core-semantics.md 13.3.
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace ulnet::node {
 
-/// The calling thread runs on the partition's CPUs from now on; for cpt::kAny on all of the
-/// table's. Does nothing where one partition covers the machine. -EPERM, -EINVAL: the system does
-/// not let it (a container without the right); it then runs where it did.
+/// Binds the calling thread to the partition's CPUs, for cpt::kAny to all CPUs of the table. Does
+/// nothing where one partition covers the machine. -EPERM or -EINVAL: the system refuses (for
+/// example in a container without the right); the thread then runs where it ran before.
 Result<void> bind_thread(const cpt::Table& table, std::int32_t cpt);
 
 /// The CPU that the calling thread is on; it may have moved already.

@@ -12,7 +12,7 @@
 namespace ulnet::node {
 namespace {
 
-/// The CPUs that the process is bound to; all when that is not known.
+/// The CPUs that the process is bound to; all allowed ones when hwloc cannot say.
 HwlocSet allowed(hwloc_topology_t machine) {
   HwlocSet set(hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(machine)));
   const HwlocSet bound(hwloc_bitmap_alloc());
@@ -29,7 +29,8 @@ std::optional<std::uint32_t> above(hwloc_topology_t machine, hwloc_obj_t cpu,
   return found->logical_index;
 }
 
-/// NUMA nodes are beside the tree of cores: the smallest that has this CPU.
+/// The NUMA node of a CPU: the smallest one that contains it. hwloc keeps NUMA nodes beside the
+/// tree of cores, so the CPU's ancestors do not lead to it.
 hwloc_obj_t node_of(hwloc_topology_t machine, std::uint32_t cpu) {
   hwloc_obj_t best = nullptr;
   for (hwloc_obj_t node = nullptr;
@@ -41,7 +42,8 @@ hwloc_obj_t node_of(hwloc_topology_t machine, std::uint32_t cpu) {
   return best;
 }
 
-/// Row by row, between these nodes (operating system's numbers); empty: not known.
+/// The distances between these nodes (the operating system's numbers), row by row; empty when
+/// hwloc does not know all of them.
 std::vector<std::uint32_t> distances(hwloc_topology_t machine,
                                      const std::vector<std::uint32_t>& nodes) {
   unsigned count = 1;

@@ -55,15 +55,15 @@ TEST(CpuTopology, OddMachines) {
   EXPECT_EQ(partitions("core:4 pu:1(indexes=0,2,8,10)", "", 2), "0\t: 0 2\n1\t: 8 10\n");
   EXPECT_THAT(partitions("core:4 pu:1(indexes=0,2,8,10)", "0[0-2]"),
               testing::HasSubstr("'0[0-2]': CPU 1 is not online"));
-  // two nodes beside each other with the same CPUs, as where one is of faster memory
+  // two nodes with the same CPUs beside each other, as on machines with a node of faster memory
   EXPECT_EQ(partitions("pack:2 [numa] [numa] core:2 pu:1", "N"), "0\t: 0 1\n1\t: 2 3\n");
-  // a node for both sockets
+  // one node for both sockets
   EXPECT_EQ(partitions("[numa] pack:2 core:2 pu:1", "N"), "0\t: 0 1 2 3\n");
   EXPECT_EQ(partitions("[numa] pack:2 core:2 pu:1", "", 2), "0\t: 0 1\n1\t: 2 3\n");
   EXPECT_EQ(partitions("core:3 pu:2", "", 3), "0\t: 0 1\n1\t: 2 3\n2\t: 4 5\n");
   EXPECT_EQ(partitions("pack:3 [numa] core:1 pu:1", "N"), "0\t: 0\n1\t: 1\n2\t: 2\n");
   EXPECT_EQ(partitions("pack:2 [numa] core:3 pu:1", "", 2), "0\t: 0 1 2\n1\t: 3 4 5\n");
-  // numbered in turn: even CPUs on the first socket
+  // CPUs numbered in turn: the even ones are on the first socket
   EXPECT_EQ(partitions("pack:2 [numa(indexes=0,1)] core:2 pu:1(indexes=0,2,1,3)", "N"),
             "0\t: 0 2\n1\t: 1 3\n");
   EXPECT_THAT(partitions("nonsense", ""), testing::HasSubstr("describes no machine"));

@@ -1,5 +1,6 @@
-// The driver's reports as lines of the node's log: which are wanted, how often, and in words. The
-// words are made on the thread that keeps the time, never on one that moves messages.
+// Turns the reports of the sock driver into lines of the node's log: drops those below the level,
+// limits repeats (LogLimit) and formats the rest. Lines are formatted on the timekeeper's thread,
+// never on a thread that moves messages.
 #pragma once
 
 #include <array>
@@ -18,21 +19,22 @@ namespace ulnet::node {
 class DriverLog final : public lnd::sock::ReportSink {
  public:
   using Say = std::function<void(int level, const std::string& line)>;
-  /// Reports that wait for their line; beyond, debug reports are left out.
+  /// How many reports may wait to be formatted; beyond that, debug reports are dropped.
   static constexpr std::size_t kWaiting = 256;
 
-  /// `say` gets the lines of `level` (0 debug to 3 error) and above, on the thread of `keeper`;
-  /// both must outlive it.
+  /// Calls `say` with the lines of `level` (0 debug to 3 error) and above, on the thread of
+  /// `keeper`. `keeper` and what `say` refers to must outlive this object.
   DriverLog(Timekeeper& keeper, int level, Say say);
-  /// Says what still waits.
+  /// Logs the reports that still wait, on the calling thread.
   ~DriverLog() override { say_waiting(); }
   DriverLog(const DriverLog&) = delete;
   DriverLog& operator=(const DriverLog&) = delete;
 
-  /// Any thread; for what is reported from now on.
+  /// Any thread. Applies to later reports.
   void set_level(int level) { level_ = level; }
 
-  // lnd::sock::ReportSink. Repeats are left out here, so that who floods fills no queue.
+  // lnd::sock::ReportSink; any thread. Repeats are dropped here, before they are queued, so that
+  // a flood of reports fills no queue.
   void report(const lnd::sock::Report& report) override;
 
  private:
@@ -46,7 +48,7 @@ class DriverLog final : public lnd::sock::ReportSink {
   std::atomic<int> level_;
   const Say say_;
   std::mutex mutex_;                // guards the rest; held briefly
-  std::array<LogLimit, 2> limits_;  ///< of what is usual (info), and of what is not
+  std::array<LogLimit, 2> limits_;  ///< one for info, one for warnings and errors
   std::vector<Waiting> waiting_;
 };
 

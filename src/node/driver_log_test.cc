@@ -1,5 +1,5 @@
-// Peers that are refused, come and go are named in the node's log: one line for each kind and
-// address; counters count all.
+// The node's log names peers that are refused and peers that come and go, with one line for each
+// kind and address; the counters count them all.
 #include "node/driver_log.h"
 
 #include <thread>
@@ -15,7 +15,7 @@ using lnd::sock::Report;
 class LoggingNode : public TwoNodes {
  public:
   void SetUp() override {}
-  /// A node says what it has left to say when it is destroyed: before the log is.
+  /// The nodes log their last lines when they are destroyed, which has to be before the log is.
   void TearDown() override {
     TwoNodes::TearDown();
     a_ = nullptr;
@@ -37,7 +37,7 @@ class LoggingNode : public TwoNodes {
     ASSERT_TRUE(a_->net_add(kNet, ni));
     b_ = TwoNodes::start(address_b_);
   }
-  /// Says that to a, and waits until a hangs up.
+  /// Sends `words` to node a, and waits until a closes the connection.
   void probe(const std::string& words) {
     const int fd = socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in in{};

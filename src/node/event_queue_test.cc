@@ -9,7 +9,7 @@
 namespace ulnet {
 namespace {
 
-/// An Lnet that only knows whether it is polled; progress() does what a test says.
+/// An Lnet that knows only whether it is polled; its progress() calls a function of the test.
 struct Fake : Lnet {
   Result<ProcessId> get_id(unsigned, bool) override { return fail(-ENOSYS); }
   Result<Distance> dist(const Nid&) override { return fail(-ENOSYS); }
@@ -124,9 +124,9 @@ TEST(EventQueue, IsInUseUntilTheLastEventOfEveryMd) {
 TEST(EventQueue, IsNotInUseWhenACallFailsDuringWhichTheLnetWasDestroyed) {
   Fake lnet;
   auto queue = *EventQueue::create(lnet, 8);
-  queue->md_added();    // by md_bind(),
-  lnet.life->end();     // in which a handler runs that destroys the Lnet,
-  queue->md_refused();  // and which fails
+  queue->md_added();    // md_bind() begins,
+  lnet.life->end();     // a handler that runs in it destroys the Lnet,
+  queue->md_refused();  // and it fails
   EXPECT_FALSE(queue->in_use());
 }
 

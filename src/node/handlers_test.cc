@@ -1,6 +1,6 @@
-// Handlers on nodes with several CPU partitions: those of different MDs run side by side, those of
-// one never, and no lock is held while one runs. Source: spec/core-semantics.md 18.2, 18.3,
-// DESIGN.md 3.
+// Handlers on nodes with several CPU partitions: those of different MDs run at the same time,
+// those of one MD never do, and no lock is held while one runs. Source: spec/core-semantics.md
+// 18.2, 18.3, DESIGN.md 3.
 #include <gtest/gtest.h>
 
 #include <future>
@@ -35,7 +35,7 @@ TEST_P(ManyPartitions, HandlersOfTwoMdsOverlap) {
   one.then = two.then = meet;
   const MdHandle first = a_->md_bind(spec(memory, one), UnlinkMode::kRetain).value();
   const MdHandle second = a_->md_bind(spec(memory, two), UnlinkMode::kRetain).value();
-  std::thread thread([&] { EXPECT_TRUE(a_->md_unlink(first)); });  // whose handler runs on it
+  std::thread thread([&] { EXPECT_TRUE(a_->md_unlink(first)); });  // this thread runs the handler
   EXPECT_TRUE(a_->md_unlink(second));
   thread.join();
   EXPECT_TRUE(one.ended() && two.ended());
@@ -52,7 +52,7 @@ TEST_P(ManyPartitions, HandlersOfOneMdNeverOverlapAndItsEventsKeepTheirOrder) {
     EXPECT_EQ(++inside, 1);
     --inside;
   };
-  target(*b_, {sink.data(), sink.size()}, received, kOpPut);  // each message has its place
+  target(*b_, {sink.data(), sink.size()}, received, kOpPut);  // each message has a place of its own
   std::vector<std::thread> threads;
   for (unsigned t = 0; t < kThreads; ++t)
     threads.emplace_back([&, t] {  // from another node and by loopback, on different shards

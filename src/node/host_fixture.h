@@ -15,7 +15,8 @@
 
 namespace ulnet::node {
 
-/// Keeps what is submitted; flush() ends every Send. Asserts that nobody comes from within a shard.
+/// A driver that records what is submitted and reports SendDone for every Send at flush(). The
+/// test fails when flush() is called under a run token.
 class EndingLnd : public lnd::Lnd {
  public:
   explicit EndingLnd(lnd::Inlet& inlet) : inlet_(inlet) {}
@@ -49,7 +50,7 @@ class EndingLnd : public lnd::Lnd {
   }
 
   std::vector<std::uint64_t> sent;  // hdr_data, in the order submitted
-  std::vector<Nid> hops;            // the same
+  std::vector<Nid> hops;            // their next hops, in the same order
   std::atomic<unsigned> flushes{0};
   std::atomic<bool> ends{true};
 
@@ -59,7 +60,7 @@ class EndingLnd : public lnd::Lnd {
   std::deque<core::MsgTicket> open_;
 };
 
-/// One MD's events.
+/// Records the events of one MD. The test fails when the handler runs under a run token.
 struct SeenEvents : EventSink {
   void on_event(const Event& event) override {
     EXPECT_FALSE(OuterLoop::current().inside()) << "a handler under a token";
@@ -72,8 +73,8 @@ struct SeenEvents : EventSink {
   std::function<void(const Event&)> then;
 };
 
-/// So many shards, and no thread but the test's unless it asks for them. The test says on which CPU
-/// it runs by `cpu`, and CPU n is in partition n.
+/// Hosts with that many shards, and no thread but the test's unless `own_threads` is true. A
+/// thread sets `cpu` to the CPU on which it pretends to run; CPU n is in partition n.
 class Hosted : public testing::Test {
  protected:
   static constexpr core::NiId kNi{1};

@@ -50,7 +50,7 @@ void Hosts::bind_ni(core::NiId ni, unsigned driver) {
   for (auto& host : hosts_) host->bind_ni(ni, driver);
 }
 
-// ---- coming in ----------------------------------------------------------------------------------
+// ---- inputs and API calls -----------------------------------------------------------------------
 
 void Hosts::place(const core::NodeConfig& config) {
   const core::Placement fresh(config);
@@ -73,7 +73,7 @@ void Hosts::tell(const core::Input& input) {
 
 void Hosts::deliver_among(const core::Input& input) {
   const auto shard = core::shard_of(*placement_.load(std::memory_order_acquire), input);
-  ULNET_ASSERT(shard && *shard < hosts_.size());  // drivers deliver nothing that is for all
+  ULNET_ASSERT(shard && *shard < hosts_.size());  // no driver's input is for all shards
   hosts_[*shard]->deliver(input);
 }
 
@@ -90,7 +90,7 @@ void Hosts::call(core::ApiCall& call, Waiter& waiter) {
   if (call.status != 0) waiting_.forget(waiter);
 }
 
-// ---- settling -----------------------------------------------------------------------------------
+// ---- work after a run token is released ---------------------------------------------------------
 
 void Hosts::settle(Debts drivers) {
   for (unsigned driver = 0; drivers != 0; ++driver, drivers >>= 1)
@@ -98,7 +98,8 @@ void Hosts::settle(Debts drivers) {
 }
 
 bool Hosts::adopt(Strand*, Debts drivers) {
-  // The thread that takes over flushes what it did not submit.
+  // The adopting thread did not submit the commands itself, so it flushes all that the driver
+  // has.
   return timekeeper().adopt([this, drivers] {
     for (unsigned driver = 0; driver < drivers_.size(); ++driver)
       if (drivers & 1U << driver) drivers_[driver]->flush_all();
@@ -110,9 +111,9 @@ Strands& Hosts::strands_of(MdHandle md) {
   return hosts_[shard < hosts_.size() ? shard : 0]->strands();
 }
 
-/// Letters and strands are what more comes of, and what comes of one is counted before it ends. So
-/// when as many had ended as had begun when they were counted afterwards, there were none in
-/// between.
+/// Whatever goes on in a node is a letter or a strand, and each of them counts what it starts
+/// before it counts as ended. So when the number that had ended, read first, equals the number
+/// that had begun, read afterwards, nothing was under way in between.
 bool Hosts::idle() {
   std::uint64_t begun = 0, ended = 0;
   for (auto& host : hosts_) {

@@ -1,6 +1,6 @@
-// The shards of a node, seen from outside: what comes in goes to the shard that it is for, what an
-// API call asks of several is asked of them one after the other, what drivers get is flushed once
-// for all. Source: DESIGN.md 2, 3.
+// The shards of a node, seen from outside. An input goes to the shard that it is for. An API call
+// that concerns several shards enters them one after the other. A driver is flushed once for the
+// commands of all shards. Source: DESIGN.md 2, 3.
 #pragma once
 
 #include <atomic>
@@ -24,22 +24,22 @@ namespace ulnet::node {
 
 class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private Settler {
  public:
-  /// What the hosts report sideways; called without a token.
+  /// Where the shards' notes for the log go; called without a run token.
   struct Hooks {
     void (*log)(void* context, const core::Note& note) = nullptr;
     void* context = nullptr;
   };
 
-  /// A shard per partition. `partitions` must outlive it.
+  /// One shard per partition. `partitions` must outlive this object.
   Hosts(const Partitions& partitions, std::uint64_t seed, Hooks hooks);
   ~Hosts() override;
   Hosts(const Hosts&) = delete;
   Hosts& operator=(const Hosts&) = delete;
 
-  /// Lets time pass; with `own_threads` by itself. `begin(partition)` is called first on each
-  /// thread of a partition.
+  /// Starts the timekeepers: with threads if `own_threads`, otherwise somebody has to poll them.
+  /// In dedicated mode the thread of each partition calls `begin(partition)` first.
   void start(bool own_threads, const std::function<void(std::uint32_t)>& begin);
-  /// Ends those threads. Idempotent.
+  /// Stops the timekeepers and ends their threads. Idempotent.
   void stop();
 
   std::uint32_t count() const { return partitions_.count(); }
@@ -50,32 +50,33 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private Settler {
   std::uint32_t shard_of(const Nid& nid) const {
     return placement_.load(std::memory_order_acquire)->of(nid);
   }
-  /// For timers that are nobody's in particular.
+  /// The timekeeper for timers that belong to no shard: the only one, or that of shard 0.
   Timekeeper& timekeeper() { return timekeepers_.front(); }
-  /// One, or one per shard in dedicated mode.
+  /// One for all shards, or one per shard in dedicated mode.
   std::span<Timekeeper> timekeepers() { return timekeepers_; }
 
-  /// Makes a driver known before its first NI starts; at most 32. It must outlive every input about
-  /// it.
+  /// Registers a driver, before its first NI starts; at most 32. The driver must stay as long as
+  /// a shard may have commands for it.
   unsigned add_driver(lnd::Lnd& driver);
   /// Commands for `ni` go to that driver from now on, for good: an NI's id is never reused.
   void bind_ni(core::NiId ni, unsigned driver);
 
-  /// Gives every shard this snapshot; it is in force when this returns. One at a time.
+  /// Hands every shard this snapshot, one after the other; all of them use it when this returns.
+  /// One call at a time.
   void configure(const std::shared_ptr<const core::NodeConfig>& snapshot);
-  /// Tells every shard.
+  /// Gives every shard this input, one after the other.
   void tell(const core::Input& input);
 
-  // lnd::Inlet. Handlers do not run inside deliver(): the thread that called in, or after_batch(),
-  // settles.
+  // lnd::Inlet. deliver() runs no handlers: the calling thread does so later, in after_batch() or
+  // at the end of the call that it is in.
   void deliver(const core::Input& input) override {
     if (hosts_.size() == 1) return hosts_.front()->deliver(input);
     deliver_among(input);
   }
   void after_batch() override { OuterLoop::current().run(); }
 
-  /// Runs an API call in one step of each shard that it asks; its results are in `call` when this
-  /// returns. Any thread.
+  /// Runs an API call in one step of each shard that it concerns; its results are in `call` when
+  /// this returns. Any thread.
   void call(core::ApiCall& call) {
     std::size_t shard = 0;
     if (hosts_.size() != 1) {
@@ -85,19 +86,20 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private Settler {
     }
     hosts_[shard]->step(core::Input(core::Api{&call}));
   }
-  /// The same for a waiting call: with status 0 its Done ends the waiter, which must stay until
-  /// it has ended or waiting().forget().
+  /// The same for a waiting call. If `call.status` is 0 its Done will end `waiter`, which must
+  /// stay in place until it has ended or waiting().forget() was called.
   void call(core::ApiCall& call, Waiter& waiter);
   Waiting& waiting() { return waiting_; }
 
-  /// Where the handler of this MD runs.
+  /// The strands that run this MD's handler.
   Strands& strands_of(MdHandle md);
-  /// No letter is under way, no handler runs or waits: nothing happens unless somebody comes in.
+  /// No letter is under way, and no handler runs or waits: nothing happens until an input, a call
+  /// or a timer comes in.
   bool idle();
-  /// Waits until it is so. Not from a handler.
+  /// Waits until idle(). Not from a handler.
   void wait_until_idle();
 
-  // For the hosts
+  // For ShardHost:
   std::pmr::memory_resource& memory_of(std::uint32_t shard) const {
     return partitions_.memory().of(shard);
   }
@@ -110,7 +112,7 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private Settler {
   }
 
  private:
-  /// Debts: a driver to be flushed, a bit each.
+  /// Debts: the drivers to flush, one bit each.
   void settle(Debts drivers) override;
   bool adopt(Strand* strand, Debts drivers) override;
   void deliver_among(const core::Input& input);
@@ -122,13 +124,13 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private Settler {
   std::vector<lnd::Lnd*> drivers_;  // constant while NIs run
   Waiting waiting_;
   std::vector<Timekeeper> timekeepers_;
-  /// Constant; in place, because every thread looks here.
+  /// Constant. Held in place, because every thread reads it for every input.
   boost::container::static_vector<Placed<ShardHost>, limits::kMaxCpts> hosts_;
 
-  /// In force; one of `placements_`, which are kept: somebody may be reading an old one, and a node
-  /// has few that differ.
+  /// The placement in force: one of `placements_`. Old ones are kept, because a thread may still
+  /// be reading one, and a node has few different ones in its life.
   std::atomic<const core::Placement*> placement_;
-  std::vector<std::unique_ptr<const core::Placement>> placements_;  // of who configures
+  std::vector<std::unique_ptr<const core::Placement>> placements_;  // touched by configure() only
 };
 
 }  // namespace ulnet::node

@@ -1,5 +1,5 @@
-// The hosts of several shards: who is asked, how letters travel, and that no token is held where
-// the outside world is called. Source: DESIGN.md 3.
+// The hosts of several shards: which shards get a call, how letters travel, and that no run token
+// is held while drivers and handlers are called. Source: DESIGN.md 3.
 #include "node/hosts.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ class ThreeHosts : public Hosted {
   }
 };
 
-/// Another thread stays inside that shard for as long as this lives.
+/// Keeps another thread inside that shard for as long as this object lives.
 class Occupied {
  public:
   explicit Occupied(ShardHost& host)
@@ -94,7 +94,7 @@ TEST_F(ThreeHosts, ALetterWrittenWhileTheTokenIsTakenIsReadByWhoLeaves) {
   const MdHandle md = bind_on(0, sink);
   {
     const Occupied occupied(hosts_.host(1));
-    for (std::uint64_t i = 0; i < 1000; ++i) put(md, i, peer_on(1));  // none of them waits
+    for (std::uint64_t i = 0; i < 1000; ++i) put(md, i, peer_on(1));  // no call waits for the token
     EXPECT_EQ(driver_.submitted(), 0u);
     EXPECT_FALSE(hosts_.idle());
     put(md, 1000, peer_on(2));
@@ -106,7 +106,8 @@ TEST_F(ThreeHosts, ALetterWrittenWhileTheTokenIsTakenIsReadByWhoLeaves) {
   EXPECT_EQ(sink.seen.size(), 1001u);
 }
 
-/// More than a word has bits: some senders share one of the mail's (node/shard_host.h).
+/// More shards than a word has bits, so that some senders share a bit of mail_
+/// (node/shard_host.h).
 class ManyHosts : public Hosted {
  protected:
   ManyHosts() : Hosted(200) {}
@@ -152,7 +153,7 @@ TEST_F(ThreeHosts, HandlersCallBackIntoEveryShard) {
   std::array<SeenEvents, kShards> sinks;
   std::array<MdHandle, kShards> mds;
   for (std::uint32_t shard = 0; shard < kShards; ++shard) mds[shard] = bind_on(shard, sinks[shard]);
-  constexpr std::uint64_t kRounds = 30;  // few enough that this thread does them all
+  constexpr std::uint64_t kRounds = 30;  // few enough that this thread does them all itself
   for (std::uint32_t shard = 0; shard < kShards; ++shard)
     sinks[shard].then = [&, shard](const Event& e) {
       if (e.hdr_data < kRounds)
@@ -188,7 +189,7 @@ TEST_F(ThreeHosts, TheNumbersOfAllShardsAreOne) {
   EXPECT_EQ(std::get<core::call::GetCounters>(call.body).counters.send_count, kShards);
 }
 
-/// What a busy thread owes for too long is done by one of the node's.
+/// Work that a busy thread has owed for too long is done by one of the node's threads.
 class BusyHosts : public ThreeHosts {
  protected:
   BusyHosts() : ThreeHosts(true) {}
@@ -230,7 +231,7 @@ TEST_F(ThreeHosts, NobodyHoldsTwoTokens) {
                "inside_");
 }
 
-// ---- threads of the shards' own -----------------------------------------------------------------
+// ---- dedicated mode: threads of the shards' own -------------------------------------------------
 
 TEST(DedicatedHosts, LettersAreReadByTheThreadOfTheirShard) {
   std::string warning;
@@ -290,7 +291,7 @@ TEST(DedicatedHosts, LettersAreReadByTheThreadOfTheirShard) {
   EXPECT_EQ(driver.by, threads[1]);
   EXPECT_EQ(sink.seen.size(), 1u);
 
-  // With nobody else to do it, who writes delivers.
+  // The shard's thread has ended, so the thread that writes a letter also reads it.
   hosts.call(put);
   EXPECT_EQ(driver.by, std::this_thread::get_id());
   EXPECT_EQ(sink.seen.size(), 2u);

@@ -1,4 +1,5 @@
-// What hwloc hands out, with its end. For the files of this room that ask hwloc.
+// Owners of what hwloc allocates (topologies and bitmaps), and how a topology is loaded. Used by
+// the files of src/node that ask hwloc about CPUs and memory.
 #pragma once
 
 #include <hwloc.h>
@@ -17,7 +18,8 @@ struct FreeHwloc {
 using HwlocMachine = std::unique_ptr<hwloc_topology, FreeHwloc>;
 using HwlocSet = std::unique_ptr<hwloc_bitmap_s, FreeHwloc>;
 
-/// This machine, or the one described as hwloc does. -ENODEV; -EINVAL: a bad description.
+/// Loads this machine, or the one that `synthetic` describes in hwloc's notation. -ENODEV: hwloc
+/// does not work here; -EINVAL: a bad description.
 inline Result<HwlocMachine> hwloc_machine(const std::string& synthetic = {}) {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) return fail(-ENODEV, "hwloc does not start");

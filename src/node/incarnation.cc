@@ -8,7 +8,7 @@ namespace ulnet::node {
 
 namespace {
 
-/// Of all nodes of this process.
+/// The largest number that any node of this process has used.
 std::atomic<std::uint64_t> process_last{0};
 
 }  // namespace

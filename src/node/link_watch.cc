@@ -67,13 +67,13 @@ void LinkWatch::read_all() {
     socklen_t from_length = sizeof from;
     sockaddr generic{};
     const ssize_t got = recvfrom(netlink_, buffer.data(), buffer.size(), 0, &generic, &from_length);
-    if (got < 0 && errno == ENOBUFS) {  // messages were left out
+    if (got < 0 && errno == ENOBUFS) {  // the kernel dropped messages
       any = true;
       continue;
     }
     if (got <= 0) break;
     std::memcpy(&from, &generic, sizeof from);
-    any = any || from.nl_pid == 0;  // others may write here as well: only the kernel counts
+    any = any || from.nl_pid == 0;  // any process may write here: only the kernel's messages count
   }
   if (any) changed_();
 }

@@ -1,6 +1,6 @@
-// Watches the machine's links and addresses (rtnetlink) and says when any of them may have changed;
-// what they are now is for the hearer to look at. So it makes no difference that the system leaves
-// messages out when there are too many.
+// Listens to rtnetlink and calls `changed` when a link or an address of the machine may have
+// changed. The callee reads the present state itself, so it does no harm that the kernel drops
+// messages when there are too many.
 #pragma once
 
 #include <functional>
@@ -10,11 +10,10 @@ namespace ulnet::node {
 
 class LinkWatch {
  public:
-  /// Called on the watching thread, possibly with no change.
+  /// Called on the watching thread (in inline mode inside poll()), possibly without any change.
   using Changed = std::function<void()>;
 
   LinkWatch() = default;
-  /// Stops.
   ~LinkWatch() { stop(); }
   LinkWatch(const LinkWatch&) = delete;
   LinkWatch& operator=(const LinkWatch&) = delete;

@@ -1,6 +1,7 @@
-// How often the same thing about the same address is logged: at once, then once in a while that
-// doubles as long as it goes on. What is not logged is counted. Bounded: when too many addresses
-// are reported at a time, further ones are not logged. One thread at a time.
+// How often the same kind of event of the same address is logged: the first one at once, then one
+// per interval, which doubles from kFirst to kMost as long as such events go on. What is not
+// logged is counted. Memory is bounded: when too many addresses are reported at a time, further
+// ones are not logged. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +15,15 @@ namespace ulnet::node {
 
 class LogLimit {
  public:
-  static constexpr Duration kFirst = std::chrono::minutes(1);  ///< the first while
+  static constexpr Duration kFirst = std::chrono::minutes(1);  ///< the first interval
   static constexpr Duration kMost = std::chrono::hours(1);
   static constexpr std::size_t kRemembered = 256;
 
   struct Admitted {
-    std::uint64_t left_out = 0;  ///< of this kind and address, since one was logged
+    std::uint64_t left_out = 0;  ///< events of this kind and address since the last one logged
     bool last = false;           ///< no further address is logged for a while
   };
-  /// Nothing: it is not to be logged.
+  /// Counts an event. Nothing: it is not to be logged.
   std::optional<Admitted> admit(lnd::sock::Count what, const lnd::sock::Address& address,
                                 Instant now);
 

@@ -16,7 +16,7 @@ Address address(std::uint8_t last) {
 }
 
 struct Limit : testing::Test {
-  /// How many were left out before this one; -1: this one is, too.
+  /// How many were left out before this one was logged; -1: this one is left out too.
   int admit(Count what = Count::kRefusedBadHello, std::uint8_t from = 1) {
     const auto admitted = limit.admit(what, address(from), now);
     return admitted ? static_cast<int>(admitted->left_out) : -1;

@@ -19,9 +19,10 @@ std::string device_of(const Nid& nid);
 /// The same for an interface as an administrator names it: a device, an alias, or an address.
 std::string device_of(const std::string& interface);
 
-/// Where Linux says what it knows of network devices.
+/// Where Linux describes its network devices.
 inline constexpr const char* kNetDevices = "/sys/class/net";
-/// The NUMA node that a device is beside; nothing: the system does not say, or it is no hardware.
+/// The NUMA node that a device is beside; nothing when the system does not say or the device is
+/// no hardware.
 std::optional<std::uint32_t> numa_node_of(const std::string& device,
                                           const std::string& devices = kNetDevices);
 

@@ -94,7 +94,7 @@ TEST(Incarnations, GrowWithinTheProcess) {
 TEST(Incarnations, AreTheWallClockUnlessItWouldNotGrow) {
   const std::uint64_t year_2020 = 1'577'836'800ULL * 1'000'000'000ULL;
   EXPECT_GT(next_incarnation(), year_2020) << "not a count: another process has other numbers";
-  // given: a number that some driver gave out, of a clock that has been stepped back since
+  // Given: a number that a driver gave out by a clock that has been set back since.
   const std::uint64_t ahead = last_incarnation() + 3'600'000'000'000ULL;
   use_incarnation(ahead);
   EXPECT_EQ(last_incarnation(), ahead);
@@ -113,7 +113,8 @@ TEST(LinkWatch, StartsAndStopsWithAndWithoutAThread) {
   polled.poll();
 }
 
-/// Switches a device, or an alias that has an address, of the calling thread's network namespace.
+/// Switches a device, or an alias that has an address, of the calling thread's network namespace
+/// up or down.
 bool switch_device(const char* name, bool up) {
   const int fd = socket(AF_INET, SOCK_DGRAM, 0);
   ifreq request{};
@@ -123,7 +124,7 @@ bool switch_device(const char* name, bool up) {
   close(fd);
   return done;
 }
-/// The loopback device has 10.9.8.7, or it has not.
+/// Gives the loopback device the address 10.9.8.7, or takes it away.
 bool give_address(bool have) {
   if (!have) return switch_device("lo:1", false);
   const int fd = socket(AF_INET, SOCK_DGRAM, 0);
@@ -138,9 +139,9 @@ bool give_address(bool have) {
   return done;
 }
 
-/// A node in a network namespace of its own, with an NI at that address; `story(becomes, node)` is
-/// told on the thread to which the namespace belongs, where becomes(up) waits until the NI is so.
-/// `prepare`: a command that is run there first.
+/// Calls `story(becomes, node)` in a network namespace of its own, where `node` has an NI at
+/// `address`; becomes(up) waits until the NI is up, or down. `prepare`: a shell command that is
+/// run there first.
 template <class Fn>
 void with_ni_alone(const char* address, Fn story, const char* prepare = "true") {
   bool skipped = false;
@@ -187,7 +188,7 @@ TEST(LinkWatch, AnNiWhoseAddressGoesIsDownUntilItComesBack) {
     EXPECT_TRUE(becomes(false));
     ASSERT_TRUE(give_address(true));
     EXPECT_TRUE(becomes(true));
-    // Also when there were more changes than the system keeps messages of.
+    // Also when there were more changes than the kernel keeps messages of.
     for (int i = 0; i < 2000; ++i) ASSERT_TRUE(give_address(i % 2 != 0));
     ASSERT_TRUE(give_address(false));
     EXPECT_TRUE(becomes(false));
@@ -206,7 +207,8 @@ TEST(LinkWatch, AnNiThatIsAddedWithoutACarrierIsDownFromTheBeginning) {
       "ip link set near up");
 }
 
-/// Whether a netlink socket has something to be read; `list`: /proc/thread-self/net/netlink.
+/// Whether a netlink socket has something to be read; `list`: /proc/thread-self/net/netlink,
+/// opened.
 bool netlink_waits(int list) {
   std::array<char, 16384> text{};
   const ssize_t size = pread(list, text.data(), text.size(), 0);
@@ -222,7 +224,7 @@ bool netlink_waits(int list) {
   return false;
 }
 
-// A system that cannot say how its links are has not said that they are down.
+// If the system cannot say how its links are, they do not count as down.
 TEST(LinkWatch, WithoutAFreeDescriptorAnNiStaysAsItIs) {
   if (kChecksNeedDescriptors) GTEST_SKIP() << "the sanitizer takes the node for dead without one";
   with_ni_alone("10.9.8.7", [](auto becomes, Node& node) {

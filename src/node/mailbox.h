@@ -1,6 +1,6 @@
-// Letters from one shard to another, in the order in which they were written. Its lock is held for
-// a few moves only; two vectors swap, so that in the steady state nothing is allocated. Source:
-// DESIGN.md 3.
+// Letters from one shard to another, in the order in which they were written. Both sides hold the
+// lock for a few moves only, and the two vectors swap, so that in the steady state nothing is
+// allocated. Source: DESIGN.md 3.
 #pragma once
 
 #include <atomic>
@@ -19,15 +19,15 @@ class Mailbox {
  public:
   using Letter = std::shared_ptr<const core::Letter>;
 
-  /// By who holds the run token of the sending shard.
+  /// Called under the run token of the sending shard.
   void put(Letter&& letter) {
     const std::lock_guard hold(lock_);
     put_.store(put_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     in_.push_back(std::move(letter));
   }
 
-  // By who holds the run token of the receiving shard
-  /// The oldest; null: none.
+  // Called under the run token of the receiving shard:
+  /// The oldest letter; null: there is none.
   Letter take() {
     if (next_ == out_.size()) {
       next_ = 0;
@@ -37,10 +37,11 @@ class Mailbox {
     }
     return next_ == out_.size() ? nullptr : std::move(out_[next_++]);
   }
-  /// What was taken is done, and what it led to is counted somewhere.
+  /// The letter taken last has been handled, and what it caused is counted (Hosts::idle() relies
+  /// on it).
   void done() { done_.store(done_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
 
-  // Any thread: how many were ever put, and done with.
+  // Any thread: how many letters were ever put, and how many of them were handled.
   std::uint64_t count_put() const { return put_.load(std::memory_order_acquire); }
   std::uint64_t count_done() const { return done_.load(std::memory_order_acquire); }
 
@@ -48,7 +49,7 @@ class Mailbox {
   lnd::SpinLock lock_;
   std::vector<Letter> in_;
   std::atomic<std::uint64_t> put_{0};
-  // Of the receiver:
+  // Written by the receiver only:
   std::vector<Letter> out_;
   std::size_t next_ = 0;
   std::atomic<std::uint64_t> done_{0};

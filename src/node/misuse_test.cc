@@ -1,6 +1,7 @@
-// What embedding programs do in the wrong order or in the wrong place: descriptors and queues that
-// outlive their node, ends inside handlers, calls that cannot mean anything. Nothing of it hangs or
-// crashes without a word. Source: docs/API.md, spec/core-semantics.md 4.6, 5.1, 6, 15.
+// What embedding programs do in the wrong order or in the wrong place: descriptors and queues
+// that outlive their node, ends inside handlers, calls that cannot mean anything. None of it
+// hangs, or crashes without a message. Source: docs/API.md, spec/core-semantics.md 4.6, 5.1, 6,
+// 15.
 #include <atomic>
 #include <optional>
 #include <stdexcept>
@@ -16,7 +17,7 @@ namespace {
 class Misuse : public TwoNodes {
  protected:
   static ProcessId self() { return {Nid::loopback(), Pid::lustre()}; }
-  /// Sends from `md` to the node itself, with the handler of its SEND run before this returns.
+  /// Sends from `md` to the node itself; the handler of the SEND has run when this returns.
   static void put_to_self(Node& node, MdHandle md) {
     EXPECT_TRUE(node.put(put(md, self(), AckRequest::kNoAck)));
   }
@@ -24,7 +25,7 @@ class Misuse : public TwoNodes {
 };
 INSTANTIATE_TEST_SUITE_P(Modes, Misuse, testing::Values(Mode::kInline, Mode::kShared), mode_name);
 
-/// What only nodes with threads of their own can show.
+/// Tests for nodes with threads of their own.
 class ThreadedMisuse : public Misuse {};
 INSTANTIATE_TEST_SUITE_P(Modes, ThreadedMisuse, testing::Values(Mode::kShared), mode_name);
 

@@ -10,13 +10,14 @@
 namespace ulnet::node {
 namespace {
 
-/// How long messages in flight may end by themselves when their NI is deleted; then they are
-/// failed.
+/// How long messages in flight may take to end by themselves when their NI is deleted; after that
+/// the driver fails them.
 constexpr Duration kDeleteGrace = std::chrono::seconds(1);
 constexpr int kInfo = 1;
 constexpr int kWarning = 2;
 
-/// What a driver could not do, by the errno that lnetctl's users know.
+/// A driver's error when it could not start an NI, with the errno and the text that lnetctl's
+/// users know.
 Error cannot_add(const Error& error) {
   switch (error.code) {
     case -EEXIST:
@@ -30,8 +31,9 @@ Error cannot_add(const Error& error) {
   }
 }
 
-/// As production nodes say it: credits of a peer, of the NI, of a peer in a router's buffers, and
-/// the peer time-out (captures/text/peer_link_down_ni_del_add.txt).
+/// The log line of a new NI, as production nodes print it: credits per peer, credits of the NI,
+/// credits of a peer in a router's buffers, and the peer time-out
+/// (captures/text/peer_link_down_ni_del_add.txt).
 std::string added(const lnd::NiStarted& ni, const core::NetTunables& t) {
   std::string line = "Added LNI " + ni.nid.to_string() + " [" + std::to_string(t.peer_credits) +
                      "/" + std::to_string(t.credits) + "/" + std::to_string(t.peer_buffer_credits) +
@@ -44,11 +46,11 @@ std::string accepting(const Settings& settings) {
   return "Accept " + mode + ", port " + settings.params().text("accept_port");
 }
 
-/// Why no traffic passes an NI on this device with this NID; empty: nothing is wrong. Nothing: the
-/// system does not say now, as when no descriptor is free.
+/// Why no traffic passes an NI on this device with this NID; empty: it passes. Nothing: the
+/// system cannot say now, for example because no descriptor is free.
 std::optional<std::string> link_trouble(const std::vector<conf::LocalInterface>& interfaces,
                                         const std::string& device, const Nid& nid) {
-  if (interfaces.empty()) return std::nullopt;  // there always is `lo`
+  if (interfaces.empty()) return std::nullopt;  // `lo` always exists: the reading failed
   if (!device.empty()) {
     const auto at = std::find_if(interfaces.begin(), interfaces.end(),
                                  [&](const auto& each) { return each.name == device; });
@@ -168,8 +170,8 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
   const std::string line = added(ni.started, tunables);
   {
     const std::lock_guard lock(mutex_);
-    // After the last NI of its net, or at the end: nets in the order of their making, the NIs of
-    // one side by side.
+    // After the last NI of its net, else at the end: nets stay in the order of their creation,
+    // with the NIs of one net together.
     const auto same =
         std::find_if(nis_.rbegin(), nis_.rend(), [&](const Ni& other) { return other.net == net; });
     nis_.insert(same != nis_.rend() ? same.base() : nis_.end(), std::move(ni));
@@ -178,7 +180,7 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
   publish();
   if (net.type != NetType::kLo) say(kInfo, line);
   tell_change();
-  look_at_links(spec.id);  // that its link is down now may have been told before it was there
+  look_at_links(spec.id);  // a report that its link is down may have come before it was listed
   return {};
 }
 

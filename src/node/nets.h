@@ -1,7 +1,7 @@
-// The nets and NIs of a node: who exists, with which tunables, and the immutable snapshots that the
-// shards get of it. A net is added driver first, snapshot second; removed snapshot first, driver
-// second, so that no message ever meets an NI that is not there. Source:
-// spec/cli-lnetctl.md 3.2, 3.3, 3.5, spec/multirail.md 2.1, captures of lnetctl's errors.
+// The nets and NIs of a node: which exist, with which tunables, and the immutable snapshots of
+// them that the shards get. An NI is started at its driver first and then put into a snapshot; it
+// is removed in the reverse order. So no message meets an NI that its driver does not know.
+// Source: spec/cli-lnetctl.md 3.2, 3.3, 3.5, spec/multirail.md 2.1, captures of lnetctl's errors.
 #pragma once
 
 #include <functional>
@@ -25,12 +25,14 @@ class Nets {
 
   Nets(Street& street, Pid pid, bool prefer_large, Log log, void* log_context);
 
-  // Any thread, one at a time (the node's configuration lock); not from handlers. They wait for
-  // drivers. The reason of an error is what lnetctl shows, but for -EEXIST and -ENETDOWN of add():
-  // there it is the cause, for which lnetctl has no words.
-  /// 0@lo; first of all.
+  // These are called by any thread, one at a time (under the node's configuration lock), and not
+  // from handlers, because they wait for drivers. An error's reason is the text that lnetctl
+  // shows; only for -EEXIST and -ENETDOWN of add() it is the cause, for which lnetctl has no
+  // text.
+  /// Starts 0@lo; the first of all calls.
   Result<void> start_loopback(const Settings& settings);
-  /// `trouble`: what the driver said when it could not, for which lnetctl has no words.
+  /// Starts an NI. If its driver fails, `trouble` gets the driver's own words, which lnetctl does
+  /// not show.
   Result<void> add(NetId net, const conf::NiItem& item, const Settings& settings,
                    std::string* trouble = nullptr);
   Result<void> del(NetId net, const std::optional<std::string>& interface);
@@ -38,19 +40,22 @@ class Nets {
   Result<void> set_ni(const std::optional<Nid>& nid, std::optional<int> health,
                       std::optional<int> conns_per_peer);
   Result<void> set_lnd_timeout(NetId net, int seconds, const core::Globals& globals);
-  /// New globals: into a snapshot, and to the NIs whose time-out follows them.
+  /// Publishes new globals in a snapshot, and gives the new time-out to the NIs whose time-out
+  /// follows the globals.
   void apply(const core::Globals& globals);
-  /// Stops every NI; messages have `grace` to end.
+  /// Stops every NI; messages in flight have `grace` to end by themselves.
   void stop_all(Duration grace);
-  /// Looks which NIs can carry traffic: their device is up, and their address is this machine's.
-  /// Any thread, also while the configuration changes; not from handlers.
+  /// Finds out which NIs can carry traffic (their device is up and their address is this
+  /// machine's) and reports changes to the shards and the log. Any thread, also while the
+  /// configuration changes; not from handlers.
   void look_at_links() { look_at_links(std::nullopt); }
 
-  /// Calls `changed` after an NI was added or removed, or its link came or went; in the place of
-  /// the one before. It must not wait. Any thread.
+  /// Calls `changed` whenever an NI was added or removed or the state of its link changed;
+  /// replaces the function set before. `changed` must not wait. Any thread.
   void on_change(std::function<void()> changed);
 
-  /// Of every NI, without what the shard counts; any thread, never waits for a driver.
+  /// Every NI as it is configured, without the counters that shards keep. Any thread; never waits
+  /// for a driver.
   struct Row {
     core::NiId id;
     NiShow show;
@@ -62,7 +67,7 @@ class Nets {
     core::NiId id;
     NetId net;
     std::string asked;   ///< the interface as the administrator named it
-    std::string device;  ///< whose link it depends on; empty: none
+    std::string device;  ///< the device whose link it depends on; empty: none
     lnd::NiStarted started;
     std::int32_t dev_cpt = cpt::kAny;
     std::vector<std::uint32_t> cpts;
@@ -81,12 +86,12 @@ class Nets {
                      std::string* trouble = nullptr);
   Result<void> remove(const std::vector<core::NiId>& ids);
   const Ni* find(NetId net, const std::string& interface) const;
-  /// The time-out that an NI is told to use; 0: the driver's own.
+  /// The time-out that a driver is given for its NIs; 0: the driver uses its own.
   Duration timeout_of(NetType type) const;
   Result<void> tune(core::NiId id, const lnd::NiTuning& tuning);
-  /// At all NIs, or at one of them.
+  /// Looks at all NIs, or only at this one.
   void look_at_links(std::optional<core::NiId> only);
-  /// Hands the shards a new snapshot; returns when it is in force.
+  /// Gives the shards a new snapshot; all of them use it when this returns.
   void publish();
   void tell_change() const;
   void say(int level, const std::string& line) const;
@@ -100,12 +105,14 @@ class Nets {
   core::Globals globals_;
   std::uint64_t generation_ = 0;
   std::uint32_t last_id_ = 0;
-  std::map<NetType, int>
-      lnd_timeouts_;  // what `net set --lnd-timeout` said, by driver; 0: follow the globals
+  // What `net set --lnd-timeout` set, in seconds, by driver; 0: follow the globals.
+  std::map<NetType, int> lnd_timeouts_;
 
-  std::mutex looking_;        // one look at a time: shards hear of changes in their order
-  mutable std::mutex mutex_;  // guards writing, and reading outside the configuration lock
-  std::vector<Ni> nis_;       // in net, NI order; 0@lo first
+  // Serialises look_at_links(): shards get changes in the order in which they were seen.
+  std::mutex looking_;
+  // Held to write the following, and to read it outside the configuration lock.
+  mutable std::mutex mutex_;
+  std::vector<Ni> nis_;  // in net, NI order; 0@lo first
   std::map<NetId, Net> nets_;
   std::function<void()> changed_;
 };

@@ -1,6 +1,6 @@
-// One LNet node on real threads, sockets and clocks: assembles shards, drivers and the
-// configuration, implements the public API, and answers the control door. Several may live in one
-// process; there is no global. Source: DESIGN.md 3, 5.
+// One LNet node on real threads, sockets and clocks: shards, drivers and configuration put
+// together behind the public API and the calls of the control door. A process may hold several
+// nodes. Source: DESIGN.md 3, 5.
 #pragma once
 
 #include <cstdint>
@@ -24,48 +24,50 @@ using ulnet::NodeOptions;  // `networks` is for ulnet::Node::start; Node::start 
 
 class Node : public ulnet::Node {
  public:
-  /// A node with 0@lo only; nets are added afterwards. -EINVAL with the reason for a bad parameter;
-  /// CPU partitions that `machine` does not have fail as Partitions::make() says.
+  /// Starts a node that has 0@lo only; nets are added afterwards. -EINVAL with the reason: a bad
+  /// parameter. CPU partitions that `machine` cannot have fail as Partitions::make() says.
   static Result<std::unique_ptr<Node>> start(const NodeOptions& options,
                                              const MachineView& machine = {});
   ~Node() override = default;
 
-  // Configuration: any thread, serialised, waits for drivers; inside a handler -EDEADLK. The
-  // error's reason is the text that lnetctl shows as `descr`; its code the `errno`.
+  // Configuration: any thread, one call at a time; a call may wait for drivers, and is -EDEADLK
+  // inside a handler. An error's reason is the text that lnetctl shows as `descr`, its code the
+  // `errno`.
   virtual Result<void> net_add(NetId net, const conf::NiItem& ni) = 0;
   virtual Result<void> net_del(NetId net, const std::optional<std::string>& interface) = 0;
   virtual Result<void> nid_del(const Nid& nid) = 0;
   /// `net set --nid NID|--all`: a null nid means all.
   virtual Result<void> ni_set(const std::optional<Nid>& nid, std::optional<int> health,
                               std::optional<int> conns_per_peer) = 0;
-  /// `net set --net NET --lnd-timeout S`; 0 = the global value.
+  /// `net set --net NET --lnd-timeout S`; 0: use the global value.
   virtual Result<void> net_set_lnd_timeout(NetId net, int seconds) = 0;
   /// `peer del`: some NIDs of the peer, or all of it when `nids` is empty or names its primary NID.
   /// -ENOENT: unknown; -ENODEV: not its primary NID; -ECHILD: a NID of another peer; -EBUSY:
   /// messages are under way (spec/multirail.md 2.2). Nothing is deleted on an error. Connections
   /// stay.
   virtual Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids) = 0;
-  /// A name of the `global` section or of `lnetctl set`.
+  /// Sets a name of the `global` section or of `lnetctl set`.
   virtual Result<void> set_global(const std::string& name, std::int64_t value) = 0;
-  /// A module parameter while the node runs; -EBUSY with the reason for one that only counts at
-  /// start.
+  /// Sets a module parameter while the node runs; -EBUSY with the reason for one that counts only
+  /// at the start.
   virtual Result<void> set_param(const std::string& name, const std::string& value) = 0;
   virtual std::map<std::string, std::string> params() = 0;
-  /// Hears of every parameter that set_param() has taken, in its order, with what configures
-  /// waiting meanwhile; takes the place of the one before.
+  /// Called with every parameter that set_param() has accepted, in that order, before set_param()
+  /// returns; replaces the function set before. It must not configure the node.
   using ParamWatch = std::function<void(const std::string& name, const std::string& value)>;
   virtual void on_param(ParamWatch watch) = 0;
 
-  /// The least level of the lines about peers and connections from now on (NodeOptions::log_level).
+  /// Sets the least level of the lines about peers and connections that are logged
+  /// (NodeOptions::log_level).
   virtual void set_log_level(int level) = 0;
 
   // State, for the control door (node/state.h). Any thread.
   virtual NodeState state() = 0;
   virtual void reset_stats() = 0;
-  /// The CPU partitions; constant, as long as the node.
+  /// The CPU partitions; constant, valid as long as the node.
   virtual const cpt::Table& cpt_table() const = 0;
-  /// The partition of a peer with this NID, as the NIs of its net are bound now
-  /// (spec/core-semantics.md 13.2).
+  /// The partition to which a peer with this NID belongs, given how the NIs of its net are bound
+  /// now (spec/core-semantics.md 13.2).
   virtual std::uint32_t cpt_of_nid(const Nid& nid) = 0;
 };
 

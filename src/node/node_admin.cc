@@ -22,7 +22,7 @@ std::uint64_t unix_ns() {
 }
 
 constexpr int kWarning = 2;
-constexpr int kNothing = 4;  ///< as a log level: above every line's
+constexpr int kNothing = 4;  ///< a log level above that of every line
 constexpr const char* kWaitsInHandler = "a waiting call inside a handler";
 
 }  // namespace
@@ -42,7 +42,7 @@ Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options, const Mach
     auto node = std::make_unique<NodeImpl>(options, *std::move(settings), *std::move(partitions));
     if (auto begun = node->begin(); !begun) return tl::unexpected<Error>(begun.error());
     return node;
-  } catch (const std::system_error& lacking) {  // a thread, a descriptor
+  } catch (const std::system_error& lacking) {  // the system had no thread or no descriptor
     return fail(-lacking.code().value(), std::string("cannot start: ") + lacking.what());
   } catch (const std::bad_alloc&) {
     return fail(-ENOMEM, "cannot start: no memory");

@@ -49,7 +49,8 @@ TEST_P(NodeAdmin, NetAddRefusesInTheRecordedWords) {
   EXPECT_EQ(a_->state().nis.size(), 2u) << "a refusal leaves nothing behind";
 }
 
-// The words and numbers of production nodes (captures/text/peer_link_down_ni_del_add.txt).
+// The lines and numbers are those of production nodes
+// (captures/text/peer_link_down_ni_del_add.txt).
 TEST_P(NodeAdmin, TheLogTellsWhichInterfacesComeAndGo) {
   LogLines log;
   NodeOptions logged = options();
@@ -302,10 +303,10 @@ TEST_P(NodeAdmin, ANodeWithOnlyLoopbackStarts) {
   EXPECT_EQ((*alone)->get_id(0, false)->nid, Nid::loopback());
 }
 
-/// From here on this process has no further thread. False: it cannot be had that way.
+/// From here on this process gets no further thread. False: that cannot be had here.
 bool allow_no_thread(const rlimit& none) {
-  constexpr uid_t kNobody = 65534;  // how many threads there may be is no limit for root
-  if (geteuid() == 0 && setuid(kNobody) != 0) return false;  // nor is there anybody else here
+  constexpr uid_t kNobody = 65534;  // root is exempt from the limit on threads
+  if (geteuid() == 0 && setuid(kNobody) != 0) return false;  // nor is there another user here
   return setrlimit(RLIMIT_NPROC, &none) == 0;
 }
 

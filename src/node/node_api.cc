@@ -1,5 +1,5 @@
-// LNet's calls on a real node: each is one step of the shards that it asks (core/lnet_calls.h).
-// Source: spec/core-semantics.md 4.6, 15.
+// LNet's calls on a real node: each is one step of every shard that it concerns
+// (core/lnet_calls.h). Source: spec/core-semantics.md 4.6, 15.
 #include <algorithm>
 #include <system_error>
 #include <thread>
@@ -11,10 +11,10 @@ namespace {
 
 enum Level : int { kInfo = 1, kWarning = 2 };
 
-/// Until the system is asked again for a thread that it did not have.
+/// How long to wait before asking the system again for a thread that it could not give.
 constexpr std::chrono::milliseconds kUntilAskedAgain{100};
 
-/// What a ping ended with, in words, when neither the configuration nor its driver has any.
+/// The error of a ping in words, when neither the configuration nor the driver knows more.
 std::string explain(const PingRequest& request, int status) {
   const std::string target = request.target.nid.to_string();
   switch (status) {
@@ -41,8 +41,7 @@ Result<void> NodeImpl::answer(core::ApiCall& call) {
 Result<void> NodeImpl::md_unlink(MdHandle md) {
   const OuterLoop::Call in_call;
   auto done = tell(core::call::MdUnlink{md});
-  // Another thread may be running the MD's handler; also for an MD that ended by itself a moment
-  // ago.
+  // Another thread may be running this MD's handler, even if the MD has just unlinked itself.
   if (!in_handler()) street_.wait_for_strand(md);
   return done;
 }
@@ -72,7 +71,8 @@ Error NodeImpl::explain_ping(const PingRequest& request, int status) {
   std::string why;
   if (street_.has_driver(net.type))
     why = street_.with_driver(net.type, [&](lnd::Lnd& lnd) { return lnd.trouble(target); });
-  // The driver fails with this what it does not dial again yet (spec/wire-socklnd.md 4.6).
+  // The driver fails with -EIO what would need a peer that it does not dial again yet
+  // (spec/wire-socklnd.md 4.6).
   if (status == -EIO && !why.empty()) why = "not dialled again yet, since a moment ago " + why;
   return {status, why.empty() ? explain(request, status) : std::move(why)};
 }
@@ -121,7 +121,7 @@ void* NodeImpl::operator new(std::size_t size, std::align_val_t alignment) {
 void NodeImpl::operator delete(NodeImpl* node, std::destroying_delete_t) {
   OuterLoop& loop = OuterLoop::current();
   if (!loop.running()) return node->destroy();
-  // Inside a handler the node's end cannot be waited for: this thread is needed for it.
+  // This thread runs a handler, and the node cannot end before its handlers have returned.
   if (!loop.after_calls([node] { node->destroy(); })) node->destroy_on_a_thread(true);
 }
 
@@ -138,7 +138,7 @@ void NodeImpl::destroy_on_a_thread(bool first) {
       say(kWarning, std::string("the node is destroyed inside a handler, and goes on until the "
                                 "system has a thread to end it: ") +
                         problem.what());
-    // A node that was stopped has no timers: it stays in memory, and does nothing.
+    // The timers of a node that was stopped do not run: then it stays in memory and does nothing.
     after(kUntilAskedAgain, [this] { destroy_on_a_thread(false); });
   }
 }

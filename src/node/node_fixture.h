@@ -25,9 +25,9 @@
 
 namespace ulnet::node {
 
-/// Whether the undefined-behaviour sanitizer checks calls of virtual functions: it opens a pipe to
-/// see whether the object can be read, and takes one without a free descriptor for dead. It is
-/// built in together with the address sanitizer (CMakePresets.json).
+/// Whether the undefined-behaviour sanitizer checks calls of virtual functions. The check opens a
+/// pipe to see whether the object can be read, and reports a live object as dead when no
+/// descriptor is free. It is built in together with the address sanitizer (CMakePresets.json).
 inline constexpr bool kChecksNeedDescriptors = kAddressSanitizer;
 
 /// A TCP port that nobody listens on.
@@ -45,7 +45,7 @@ inline std::string free_port() {
   return std::to_string(ntohs(in.sin_port));
 }
 
-/// Addresses of this test only: 127.a.b.1, 127.a.b.2, ...
+/// Addresses that only this test uses: 127.a.b.1, 127.a.b.2, ...
 inline std::string own_address(unsigned host) {
   static std::atomic<unsigned> next{0};
   static thread_local unsigned mine = 0;
@@ -55,14 +55,15 @@ inline std::string own_address(unsigned host) {
          std::to_string(host);
 }
 
-/// How many CPU partitions a node with threads of its own has: the same tests run with one and with
-/// several.
+/// How many CPU partitions a node with threads of its own has. The same tests run with one and
+/// with several.
 inline std::uint32_t partitions_of_a_node() {
   static const char* const text = std::getenv("ULNET_TEST_SHARDS");
   return text == nullptr ? 1 : static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
 }
 
-/// A machine with two CPUs per partition, whose threads take turns to be on each of them.
+/// A machine with two CPUs per partition. Each thread pretends to be on a CPU of its own, in
+/// turn.
 inline MachineView machine_of(std::uint32_t partitions) {
   return {"pack:1 core:" + std::to_string(partitions) + " pu:2", [] {
             static std::atomic<std::uint32_t> threads{0};
@@ -71,7 +72,8 @@ inline MachineView machine_of(std::uint32_t partitions) {
           }};
 }
 
-/// What several sinks and a test share: a lock, and a bell that every event rings.
+/// What several sinks and a test share: a lock, and a condition variable that every event
+/// notifies.
 struct Bell {
   std::mutex mutex;
   std::condition_variable rung;
@@ -87,7 +89,7 @@ class Recorder : public EventSink {
     events.push_back(event);
     bell_.rung.notify_all();
   }
-  // Under the bell's lock:
+  // With the bell's lock held:
   unsigned count(EventType type) const {
     unsigned n = 0;
     for (const Event& e : events) n += e.type == type;
@@ -102,14 +104,14 @@ class Recorder : public EventSink {
   Bell& bell_;
 };
 
-/// What a node logs, with NodeOptions::log. Any thread.
+/// Keeps what a node logs: NodeOptions::log and log_context. Any thread.
 struct LogLines {
   static void keep(void* context, int level, const char* line) {
     auto& log = *static_cast<LogLines*>(context);
     const std::lock_guard lock(log.mutex);
     log.lines.emplace_back(level, line);
   }
-  /// How many lines have this text; of one level, if it is given.
+  /// How many lines contain this text, of any level or only of `level`.
   std::size_t with(const std::string& text, std::optional<int> level = {}) {
     const std::lock_guard lock(mutex);
     return static_cast<std::size_t>(std::count_if(lines.begin(), lines.end(), [&](const auto& l) {
@@ -135,8 +137,8 @@ class TwoNodes : public testing::TestWithParam<Mode> {
     id_b_ = b_->get_id(1, false).value();
   }
   void TearDown() override { stop_both(); }
-  /// A test that keeps sinks and memory on its stack ends with this: afterwards no handler runs and
-  /// nothing is written.
+  /// A test that keeps sinks and memory on its stack calls this last: afterwards no handler runs
+  /// and nothing is written.
   void stop_both() {
     if (a_) a_->stop(std::chrono::seconds(0));
     if (b_) b_->stop(std::chrono::seconds(0));

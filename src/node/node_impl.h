@@ -1,5 +1,5 @@
-// The node, assembled: the public API on top of the street, the administrator's calls on top of
-// nets and settings.
+// The node put together: the public API on top of the street (shards and drivers), the
+// administrator's calls on top of nets and settings.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ class NodeImpl final : public core::LnetCalls<Node> {
  public:
   NodeImpl(const NodeOptions& options, Settings settings, Partitions partitions);
   ~NodeImpl() override;
-  /// Inside a handler the node is destroyed later: by this thread when the call that it makes of a
-  /// node ends, for a thread of the node's own by another thread as soon as the handler has
-  /// returned, or as soon as the system has a thread.
+  /// Inside a handler the node is destroyed later. A thread that is in a call of a node does it
+  /// when that call ends. For one of the node's own threads another thread does it, once the
+  /// handler has returned and the system has a thread for it.
   void operator delete(NodeImpl* node, std::destroying_delete_t);
   void* operator new(std::size_t size, std::align_val_t alignment);
 
-  /// 0@lo and the watch over links; once, before anything else.
+  /// Starts 0@lo and the watch over links; called once, before anything else.
   Result<void> begin();
 
   // ulnet::Lnet (node_api.cc)
@@ -62,21 +62,23 @@ class NodeImpl final : public core::LnetCalls<Node> {
   std::uint32_t cpt_of_nid(const Nid& nid) override { return street_.hosts().shard_of(nid); }
 
  private:
-  /// One administrator's call at a time.
+  /// Held during an administrator's call: one at a time.
   class Configuring {
    public:
     explicit Configuring(NodeImpl& node) : lock_(node.configuring_) {}
 
    private:
-    const OuterLoop::Call in_call_;  // longer than the lock
+    const OuterLoop::Call in_call_;  // ends after the lock is released
     const std::lock_guard<std::mutex> lock_;
   };
   Result<void> answer(core::ApiCall& call) override;
-  /// The destructor, and the memory given back. Not inside a handler.
+  /// Calls the destructor and frees the memory. Not inside a handler.
   void destroy();
-  /// Inside a handler of a node's own thread. `first`: not tried before.
+  /// The same on a new thread; for handlers on a node's own thread. `first`: this is the first
+  /// attempt.
   void destroy_on_a_thread(bool first);
-  /// Does what an administrator's call does. -EDEADLK inside a handler, -ESHUTDOWN after stop().
+  /// Runs `change` as an administrator's call. -EDEADLK inside a handler, -ESHUTDOWN after
+  /// stop().
   template <class Fn>
   Result<void> configure(Fn change);
   Result<void> add_all(std::string_view networks);
@@ -90,13 +92,14 @@ class NodeImpl final : public core::LnetCalls<Node> {
   const NodeOptions options_;
   const std::shared_ptr<Lifetime> lifetime_ = std::make_shared<Lifetime>();
   const std::uint64_t started_unix_ns_;
-  Settings settings_;       // guarded by configuring_ for writing and settings_lock_
+  // Written under configuring_ and settings_lock_, read under one of them.
+  Settings settings_;
   ParamWatch param_watch_;  // guarded by configuring_
   Street street_;
   Nets nets_;
   LinkWatch link_watch_;
-  std::mutex
-      configuring_;  // one administrator's call at a time; may be held while drivers are waited for
+  // One administrator's call at a time; held while the call waits for drivers.
+  std::mutex configuring_;
   mutable std::mutex settings_lock_;  // held briefly
   bool stopped_ = false;              // guarded by configuring_
 };

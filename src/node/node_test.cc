@@ -14,7 +14,7 @@ namespace {
 
 INSTANTIATE_TEST_SUITE_P(Modes, TwoNodes, testing::Values(Mode::kInline, Mode::kShared), mode_name);
 
-/// What only nodes with threads of their own can show.
+/// Tests for nodes with threads of their own.
 class ThreadedNodes : public TwoNodes {};
 INSTANTIATE_TEST_SUITE_P(Modes, ThreadedNodes, testing::Values(Mode::kShared), mode_name);
 
@@ -92,7 +92,7 @@ TEST_P(TwoNodes, LoopbackCopies) {
 }
 
 TEST_P(TwoNodes, PingNamesTheOthersNids) {
-  // The answering side of an inline pair needs a thread that polls it.
+  // In inline mode the node that answers needs a thread that polls it.
   std::atomic<bool> done{false};
   std::thread poller([&] {
     while (polled() && !done) b_->progress(std::chrono::milliseconds(1));
@@ -148,7 +148,7 @@ TEST_P(TwoNodes, APingThatCannotLeaveSaysWhy) {
   auto reply = a_->ping(request);
   EXPECT_EQ(reply.error().code, -EHOSTUNREACH);
   EXPECT_EQ(reply.error().reason, "this node has no net tcp7");
-  // from a NID of somebody else
+  // from a NID of another node
   request.target = id_b_;
   request.source = id_b_.nid;
   reply = a_->ping(request);
@@ -189,7 +189,7 @@ TEST_P(TwoNodes, AWaitingCallInsideAHandlerIsRefused) {
     code = reply ? 1 : reply.error().code;
     const auto del = a_->net_del(kNet, std::nullopt);
     del_code = del ? 1 : del.error().code;
-    const auto set = a_->set_global("numa_range", 1);  // a net may be going, and wait for us
+    const auto set = a_->set_global("numa_range", 1);  // a net's removal may be waiting for us
     set_code = set ? 1 : set.error().code;
   };
   const auto md = a_->md_bind(spec(memory(bytes), sent), UnlinkMode::kRetain);
@@ -249,8 +249,8 @@ TEST_P(TwoNodes, HandlersPlayPingPongOnTheThreadThatReadTheMessage) {
 }
 
 TEST_P(TwoNodes, HandlersThatKeepEachOtherBusyDoNotHoldTheCaller) {
-  // Over loopback everything happens on the calling thread: this chain would never let put()
-  // return.
+  // Over loopback everything happens on the calling thread: put() would not return before this
+  // endless chain ends.
   std::vector<std::byte> ball(8), court(8);
   Recorder quiet(bell_);
   std::atomic<bool> enough{false};

@@ -52,7 +52,7 @@ TEST_P(OtherCalls, WhoeverAsksIsToldWhenNidsComeAndGo) {
   EXPECT_TRUE(until([&] { return told == 2; }));
   ASSERT_TRUE(a_->on_local_nids({}));
   ASSERT_TRUE(a_->add_networks("tcp6(" + own_address(31) + ")"));
-  a_->stop({});  // whatever was to be told has been
+  a_->stop({});  // all notices have been given
   EXPECT_EQ(told, 2U);
 }
 

@@ -5,10 +5,11 @@
 namespace ulnet::node {
 namespace {
 
-/// Events delivered between two flushes: enough that answers share system calls, few enough that
-/// the first does not wait long.
+/// Events delivered between two flushes: enough for answers to share system calls, few enough for
+/// the first answer not to wait long.
 constexpr unsigned kEventsPerTurn = 64;
-/// Turns until what is owed is handed over.
+/// After so many turns the thread gives the work that it still owes to the timekeepers' threads
+/// (Settler::adopt()).
 constexpr unsigned kTurns = 128;
 
 }  // namespace
@@ -22,7 +23,7 @@ void OuterLoop::run() {
   for (unsigned turn = 1; owes(); ++turn) {
     settle_debts();
     run_strands();
-    clock_read_ = false;  // the first turn shares the reading of the batch that led to it
+    clock_read_ = false;  // the first turn uses the reading of the batch that led to it
     if (turn % kTurns == 0) hand_over();
   }
   running_ = clock_read_ = false;

@@ -1,6 +1,7 @@
-// What a thread owes once it has left every run token: drivers to flush, strands to run. One
-// OuterLoop per thread; calls made from inside a handler add to the loop that runs the handler, so
-// the stack never grows with the traffic. Source: DESIGN.md 3.
+// The work that a thread has to do once it has released every run token: flush drivers, deliver
+// letters, run strands. Each thread has one OuterLoop. A call made inside a handler adds its work
+// to the loop that runs the handler, so the stack never grows with the traffic. Source: DESIGN.md
+// 3.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +16,24 @@
 
 namespace ulnet::node {
 
-/// Whoever asks a thread to do something for it after the token is released.
+/// An object that leaves work to a thread, for after the run token is released: Hosts, ShardHost.
 class Settler {
  public:
-  /// What is owed to it, a bit each; the settler says which.
+  /// The kinds of work owed to a Settler, one bit each; each Settler defines its own.
   using Debts = std::uint32_t;
 
   virtual ~Settler() = default;
-  /// No token is held.
+  /// Does the work. The calling thread holds no run token.
   virtual void settle(Debts debts) = 0;
-  /// Takes over what a thread owes: a strand's run, or debts (strand null). False: it cannot (any
-  /// more).
+  /// Takes work over from the calling thread, for a timekeeper to run: the run of
+  /// `strand`, or `debts` when `strand` is null. False: it cannot (any more), and the calling
+  /// thread still owes the work.
   virtual bool adopt(Strand* strand, Debts debts) = 0;
 };
 
 class OuterLoop {
  public:
-  /// The calling thread's.
+  /// The loop of the calling thread.
   static OuterLoop& current() { return lnd::per_thread<OuterLoop>(); }
   ~OuterLoop();
 
@@ -45,11 +47,12 @@ class OuterLoop {
     last_ready_ = &strand;
   }
 
-  /// Settles everything owed, flushes first. Inside a handler (or a flush) it returns at once: the
-  /// loop further out will.
+  /// Does all work that is owed, flushes first. Returns at once inside a handler or a flush: the
+  /// loop that runs it does the work afterwards.
   void run();
-  /// Runs `fn` as handlers run: what it owes is settled before this returns, further out when this
-  /// thread runs a handler already. As a handler `fn` must not throw.
+  /// Runs `fn` as a handler is run. The work that `fn` leaves is done before this returns; when
+  /// this thread is inside a handler already, that handler's loop does it. Like a handler, `fn`
+  /// must not throw.
   template <class Fn>
   void run_as_handler(Fn&& fn) noexcept {
     const bool outermost = !running_;
@@ -59,14 +62,15 @@ class OuterLoop {
     running_ = false;
     run();
   }
-  /// The clock, read once per turn of the loop and once per batch of a driver: a reading costs as
+  /// The time, read once per turn of the loop and once per batch of a driver: a reading costs as
   /// much as a lock, and the inputs of one batch may share an instant.
   Instant batch_now() {
     if (!clock_read_) now_ = node::now();
     clock_read_ = true;
     return now_;
   }
-  /// A call of a node's that a user's thread makes: handlers may run in it. Nested ones are one.
+  /// A call of the public API by a user's thread, in which handlers may run. Nested ones count as
+  /// one.
   class Call {
    public:
     Call() : loop_(current()) { ++loop_.calls_; }
@@ -79,8 +83,8 @@ class OuterLoop {
    private:
     OuterLoop& loop_;
   };
-  /// Inside a handler: has `fn` called by this thread when the outermost Call that it is in has
-  /// ended. False: it is in none, but one of a node's own threads.
+  /// Inside a handler: has this thread call `fn` when the outermost Call that it is in has ended.
+  /// False: it is in no Call, so it is one of a node's own threads.
   bool after_calls(std::function<void()> fn) {
     if (calls_ == 0) return false;
     if (!afterwards_) return afterwards_ = std::move(fn), true;
@@ -91,10 +95,11 @@ class OuterLoop {
     return true;
   }
 
-  /// True inside a handler or anything else that the loop runs: waiting is forbidden there.
+  /// True inside a handler or other work that the loop does: waiting is forbidden there.
   bool running() const { return running_; }
 
-  /// This thread holds a run token: it may have no second one, run no handler, flush no driver.
+  /// This thread holds a run token. It must not take a second one, run a handler or flush a
+  /// driver.
   bool inside() const { return inside_; }
   void go_inside() {
     ULNET_ASSERT(!inside_);
@@ -102,8 +107,8 @@ class OuterLoop {
   }
   void come_out() { inside_ = false; }
 
-  /// Of the step that this thread has a shard take: empty between steps. Not the shard's, so that
-  /// its memory stays with the processor that uses it.
+  /// The actions of the step that this thread is executing; empty between steps. They belong to
+  /// the thread and not to the shard, so that their memory stays in the cache of this CPU.
   core::Actions& actions() { return actions_; }
 
   bool owes() const { return !debts_.empty() || first_ready_ != nullptr; }
@@ -119,8 +124,8 @@ class OuterLoop {
 
   bool running_ = false;
   bool inside_ = false;
-  bool clock_read_ = false;  // now_ still counts
-  unsigned calls_ = 0;       // that this thread is in
+  bool clock_read_ = false;  // now_ is still valid
+  unsigned calls_ = 0;       // Calls that this thread is in
   std::function<void()> afterwards_;
   Instant now_{};
   std::vector<Debt> debts_;     // one entry per settler; nearly always one

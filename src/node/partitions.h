@@ -26,27 +26,28 @@ struct MachineView {
 
 class Partitions {
  public:
-  /// As the parameters cpu_pattern and cpu_npartitions say (0: the default count). The error names
-  /// the part at fault: that of a pattern or count that the machine does not fit; -EINVAL in inline
-  /// mode, which has one partition, for more. `warning` gets a line when the count is unusual.
+  /// Makes the partitions that the parameters cpu_pattern and cpu_npartitions ask for (0: the
+  /// default count). The reason of an error names the part of the pattern, or the count, that
+  /// does not fit the machine. -EINVAL in inline mode for more than one partition. `warning` gets
+  /// a line when the count is unusual.
   static Result<Partitions> make(Mode mode, std::string_view pattern, std::uint32_t count,
                                  const MachineView& machine, std::string& warning);
 
   const cpt::Table& table() const { return table_; }
   const PercptMemory& memory() const { return memory_; }
   std::uint32_t count() const { return table_.count(); }
-  /// The partition of the CPU that the calling thread is on; for one outside the table always the
-  /// same of them.
+  /// The partition of the CPU that the calling thread is on. A CPU outside the table always has
+  /// the same partition.
   std::uint32_t here() const {
     if (count() == 1) return 0;
     const std::uint32_t cpu = current_cpu_();
     return cpu < by_cpu_.size() ? by_cpu_[cpu]
                                 : static_cast<std::uint32_t>(table_.current(cpu, true));
   }
-  /// The partitions beside a network device (13.3).
+  /// The partitions beside a network device (spec/core-semantics.md 13.3).
   struct Beside {
-    std::int32_t dev_cpt = cpt::kAny;  ///< that of most CPUs of its NUMA node
-    std::vector<std::uint32_t> cpts;   ///< all that have CPUs of it; empty: nothing to prefer
+    std::int32_t dev_cpt = cpt::kAny;  ///< the one with most CPUs of its NUMA node
+    std::vector<std::uint32_t> cpts;   ///< all that have CPUs of that node; empty: no preference
   };
   Beside beside(const std::string& device) const;
   /// Each partition has a thread of its own besides those of the drivers (dedicated mode).

@@ -1,5 +1,5 @@
-// The CPU partitions of a node: made from parameters and a machine, and what refuses the start.
-// Source: spec/core-semantics.md 13.1, DESIGN.md 3.
+// The CPU partitions of a node: how parameters and a machine make them, and what makes the start
+// fail. Source: spec/core-semantics.md 13.1, DESIGN.md 3.
 #include "node/partitions.h"
 
 #include <gtest/gtest.h>
@@ -78,7 +78,7 @@ TEST(Partitions, AThreadOutsideTheTableIsAlwaysOfTheSamePartition) {
   EXPECT_EQ(on(8), 0u);
   EXPECT_EQ(on(11), 1u);
   std::set<std::uint32_t> seen;
-  for (const std::uint32_t outside : {0U, 1U, 7U, 12U, 15U, 4711U}) {  // the last: not even there
+  for (const std::uint32_t outside : {0U, 1U, 7U, 12U, 15U, 4711U}) {  // the last does not exist
     EXPECT_LT(on(outside), 2u);
     EXPECT_EQ(on(outside), on(outside));
     seen.insert(on(outside));
@@ -86,7 +86,7 @@ TEST(Partitions, AThreadOutsideTheTableIsAlwaysOfTheSamePartition) {
   EXPECT_EQ(seen.size(), 2u) << "they are spread";
 }
 
-// ---- of a node ----------------------------------------------------------------------------------
+// ---- a node's partitions ------------------------------------------------------------------------
 
 NodeOptions options(std::map<std::string, std::string> params, LogLines& log) {
   NodeOptions options;

@@ -10,7 +10,7 @@
 namespace ulnet::node {
 namespace {
 
-constexpr std::size_t kPage = 4096;  // the smallest that a machine has
+constexpr std::size_t kPage = 4096;  // the smallest page size of any machine
 
 class HwlocMemory final : public NodeMemory {
  public:
@@ -20,7 +20,7 @@ class HwlocMemory final : public NodeMemory {
     const hwloc_obj_t found = hwloc_get_numanode_obj_by_os_index(machine_.get(), node);
     if (found == nullptr) return hwloc_alloc(machine_.get(), bytes);
     return hwloc_alloc_membind(machine_.get(), bytes, found->nodeset, HWLOC_MEMBIND_BIND,
-                               HWLOC_MEMBIND_BYNODESET);  // not STRICT: else anywhere
+                               HWLOC_MEMBIND_BYNODESET);  // not STRICT: else from any node
   }
   void give(void* memory, std::size_t bytes) override { hwloc_free(machine_.get(), memory, bytes); }
   void spread_thread(std::span<const std::uint32_t> nodes) override {
@@ -31,7 +31,7 @@ class HwlocMemory final : public NodeMemory {
   }
 
  private:
-  const HwlocMachine machine_;  // only read
+  const HwlocMachine machine_;  // only read, so threads may share it
 };
 
 }  // namespace
@@ -73,7 +73,7 @@ PercptMemory::PercptMemory(const cpt::Table& table, std::unique_ptr<NodeMemory> 
 }
 
 void PercptMemory::follow(std::uint32_t cpt) const {
-  // On one node the system does so by itself: the thread runs there.
+  // With one node the kernel does this by itself: the thread runs there.
   if (!nodes_.empty() && nodes_[cpt].size() > 1) memory_->spread_thread(nodes_[cpt]);
 }
 

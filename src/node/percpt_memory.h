@@ -1,7 +1,7 @@
-// Memory of CPU partitions: what is made for a partition comes from its NUMA nodes, evenly where it
-// has several. Ordinary memory where the machine has one node, where one partition covers the
-// machine, and where the system does not let us choose. Source: the SMP node affinity design,
-// "NUMA allocators"; DESIGN.md 3.
+// Memory of CPU partitions: what is made for a partition is allocated on its NUMA nodes, spread
+// evenly if it has several. Ordinary memory is used where the machine has one node, where one
+// partition covers the machine, and where the system does not let us choose. Source: the SMP node
+// affinity design, "NUMA allocators"; DESIGN.md 3.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@
 
 namespace ulnet::node {
 
-/// The memory of NUMA nodes; a test describes another. Any thread.
+/// Allocates on NUMA nodes; a test describes other ones. Any thread.
 class NodeMemory {
  public:
   virtual ~NodeMemory() = default;
-  /// Whole pages, on that node where the system lets us, else anywhere. Null: there are none.
+  /// Whole pages, on that node if the system lets us, else anywhere. Null: out of memory.
   virtual void* take(std::uint32_t node, std::size_t bytes) = 0;
   virtual void give(void* memory, std::size_t bytes) = 0;
-  /// From now on the calling thread's new pages are from these nodes in turn, where the system lets
-  /// us.
+  /// From now on new pages of the calling thread come from these nodes in turn, if the system
+  /// lets us.
   virtual void spread_thread(std::span<const std::uint32_t> nodes) = 0;
 };
 /// This machine's, through hwloc; null: hwloc does not start.
 std::unique_ptr<NodeMemory> node_memory();
 
-/// From the nodes of one partition, the next piece from the one that gave the fewest bytes so far.
-/// In whole pages: for what is large and made once. Any thread.
+/// Allocates from the nodes of one partition: each piece from the node that has given the fewest
+/// bytes so far. A piece is whole pages, so this is for what is large and made once. Any thread.
 class SpreadMemory final : public std::pmr::memory_resource {
  public:
   /// `nodes`: at least one. `memory` must outlive it.
@@ -52,15 +52,16 @@ class SpreadMemory final : public std::pmr::memory_resource {
 
 class PercptMemory {
  public:
-  /// `memory` is asked for where it is needed only.
+  /// Calls `memory` only if the partitions need it.
   explicit PercptMemory(const cpt::Table& table,
                         std::unique_ptr<NodeMemory> (*memory)() = node_memory);
 
-  /// Lives as long as this.
+  /// The memory of a partition; lives as long as this object.
   std::pmr::memory_resource& of(std::uint32_t cpt) const {
     return resources_.empty() ? *std::pmr::new_delete_resource() : *resources_[cpt];
   }
-  /// The calling thread is one of this partition's: what it touches first is the partition's too.
+  /// Called by each thread of a partition: memory that the thread touches first comes from the
+  /// partition's nodes too.
   void follow(std::uint32_t cpt) const;
 
  private:

@@ -1,4 +1,5 @@
-// Who polls the drivers in inline mode: one thread at a time, others may wait for their turn.
+// The right to poll the drivers in inline mode: one thread has it at a time, others may wait for
+// it.
 #pragma once
 
 #include <atomic>
@@ -12,7 +13,7 @@ namespace ulnet::node {
 class PollToken {
  public:
   bool try_take() { return !taken_.exchange(true, std::memory_order_seq_cst); }
-  /// False when it was not free until then.
+  /// Waits for the token; false when it did not become free before `until`.
   bool take(Instant until) {
     if (try_take()) return true;
     std::unique_lock lock(mutex_);
@@ -22,7 +23,8 @@ class PollToken {
     return mine;
   }
   void give() {
-    // Sequentially consistent with the count: either the waiter's try succeeds, or it is seen here.
+    // Sequentially consistent with waiting_: either the waiter's try_take() succeeds, or its
+    // count is seen here.
     taken_.store(false, std::memory_order_seq_cst);
     if (waiting_.load(std::memory_order_seq_cst) == 0) return;
     const std::lock_guard lock(mutex_);

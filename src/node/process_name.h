@@ -7,12 +7,12 @@
 
 namespace ulnet::node {
 
-/// The program that a process runs, as /proc says ("ulnetctl"); empty when it is gone, or hidden
-/// from us. A process may call itself what it likes: what a terminal would obey is '?'
+/// The program that a process runs, as /proc says ("ulnetctl"); empty when the process is gone or
+/// hidden from us. A process chooses its own name, so control characters in it become '?'
 /// (text::printable).
 std::string program_of(pid_t pid);
 
-/// "ulnetctl (pid 12, uid 0)", without what is not known: "uid 0".
+/// "ulnetctl (pid 12, uid 0)"; parts that are not known are left out: "uid 0".
 std::string named_process(pid_t pid, uid_t uid);
 
 }  // namespace ulnet::node

@@ -7,7 +7,7 @@
 namespace ulnet::node {
 namespace {
 
-/// The main thread's own name, which is the process's, is another one as long as this lives.
+/// Gives the main thread, and with it the process, another name for as long as this object lives.
 class Renamed {
  public:
   explicit Renamed(const char* name) {

@@ -10,7 +10,7 @@ using svc::selftest::Settings;
 
 namespace {
 
-/// What was begun before a start failed has this long to end.
+/// How long a start that failed waits for what it had begun to end.
 constexpr Duration kGiveUpTime = std::chrono::seconds(2);
 
 }  // namespace
@@ -54,7 +54,7 @@ class SelftestConsole::Street final : public svc::selftest::console::Surrounding
   }
 
  private:
-  /// The first of this node's NIDs that is wanted.
+  /// The first of this node's NIDs for which `wanted(nid)` is true.
   template <class Wanted>
   std::optional<Nid> own_nid(Wanted wanted) const {
     for (unsigned i = 0;; ++i) {
@@ -85,7 +85,7 @@ Result<std::unique_ptr<SelftestConsole>> SelftestConsole::start(
     if (const auto set = set_setting(settings, name, value); !set && set.error().code != -ENOENT)
       return tl::unexpected(set.error());
   std::unique_ptr<SelftestConsole> made(new SelftestConsole(std::move(lnet), settings));
-  // Before it serves: nobody else is inside.
+  // Nothing else enters the selftest before host_.start(), so this runs at once.
   made->host_.run([&](Selftest& selftest) {
     made->street_->use(selftest);
     selftest.on_join([console = made->console_.get()](const ProcessId& from, std::uint32_t features,
@@ -114,7 +114,7 @@ bool SelftestConsole::run(Command command, Instant until) {
 
 void SelftestConsole::set_param(const std::string& name, const std::string& value) {
   host_.run([name, value](Selftest& selftest) {
-    (void)set_setting(selftest.settings(), name, value);  // -ENOENT: another's
+    (void)set_setting(selftest.settings(), name, value);  // -ENOENT: not a parameter of selftest
   });
 }
 

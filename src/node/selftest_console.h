@@ -1,5 +1,6 @@
-// The selftest of a real node with a console: it obeys the consoles of others, and has one of its
-// own that commands are given to from any thread. Source: DESIGN.md 3, 5, spec/cli-lst.md 4.
+// The selftest of a real node together with a console: the node serves the sessions of other
+// consoles, and any thread may give commands to its own console. Source: DESIGN.md 3, 5,
+// spec/cli-lst.md 4.
 #pragma once
 
 #include <functional>
@@ -15,24 +16,27 @@ namespace ulnet::node {
 class SelftestConsole {
  public:
   using Console = svc::selftest::console::Console;
-  /// Gives commands; calls `over` once when the last of them has ended.
+  /// Gives commands to the console, and calls `over` once, when the last of them has ended.
   using Command = std::function<void(Console&, std::function<void()> over)>;
 
-  /// The node serves selftest from now on, as those of its module parameters say that are
-  /// selftest's (svc/selftest/settings.h). The error is LNet's.
+  /// Starts serving selftest. Those of the node's module parameters `params` that are selftest's
+  /// (svc/selftest/settings.h) apply. Fails with LNet's error, or that of a bad parameter.
   static Result<std::unique_ptr<SelftestConsole>> start(
       std::shared_ptr<Lnet> lnet, const std::map<std::string, std::string>& params = {});
-  /// stop() has said true, or the node has stopped.
+  /// Only after stop() has returned true or the node has stopped.
   ~SelftestConsole();
 
-  /// Waits until `command` is over; what it refers to must live on when it is not: false, because
-  /// stop() was called or that time has come. Any thread, not from a handler.
+  /// Runs `command` and waits until it is over: true. False: stop() was called or `until` passed
+  /// first. The command may then still be running, so what it refers to must stay. Any thread,
+  /// not from a handler.
   bool run(Command command, Instant until = kNever);
-  /// A module parameter that has changed and may be selftest's. Any thread.
+  /// Takes over a changed module parameter of the node, if it is one of selftest's. Any thread.
   void set_param(const std::string& name, const std::string& value);
-  /// What commands ask nodes for fails with -EINTR, so that none waits any more. Any thread.
+  /// Ends the RPCs of all commands with -EINTR, so that no command waits for a node any more. Any
+  /// thread.
   void interrupt();
-  /// Ends everything; false when that takes longer. Whoever waits in run() is let go. Idempotent.
+  /// Ends the selftest and releases the threads that wait in run(). False when that takes longer
+  /// than `deadline`. Idempotent.
   bool stop(Duration deadline);
 
  private:
@@ -41,10 +45,10 @@ class SelftestConsole {
   SelftestConsole(std::shared_ptr<Lnet> lnet, const svc::selftest::Settings& settings);
 
   std::shared_ptr<Lnet> lnet_;
-  std::shared_ptr<Door> door_;  ///< of those who wait, also longer than this lives
+  std::shared_ptr<Door> door_;  ///< shared with threads that wait in run(), which may outlive this
   SelftestHost host_;
   std::unique_ptr<Street> street_;
-  std::unique_ptr<Console> console_;  ///< touched at its turn only
+  std::unique_ptr<Console> console_;  ///< used inside host_.run() only
 };
 
 }  // namespace ulnet::node

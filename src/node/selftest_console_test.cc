@@ -1,4 +1,4 @@
-// A console on a real node: its commands come from many threads. What they do is told in
+// A console on a real node: many threads give it commands. What the commands do is tested in
 // svc/selftest/console.
 #include "node/selftest_console.h"
 
@@ -64,7 +64,7 @@ TEST_P(SelftestConsoles, CommandsComeFromManyThreads) {
   EXPECT_EQ(active, 16);
 }
 
-/// The session time-out of the node of `selftest`.
+/// The session time-out that the node reports in its answer to a ping of the console.
 std::uint32_t told_timeout(SelftestConsole& selftest, const ProcessId& id) {
   std::uint32_t told = 0;
   selftest.run([&](Console& console, const auto& over) {
@@ -85,7 +85,7 @@ TEST_P(SelftestConsoles, ParametersAreGivenAtTheStartAndLater) {
   });
   EXPECT_EQ(told_timeout(*at_a_, id_a_), 77U);
   at_a_->set_param("session_timeout", "78");
-  at_a_->set_param("accept_timeout", "9");  // another's
+  at_a_->set_param("accept_timeout", "9");  // not a parameter of selftest
   EXPECT_EQ(told_timeout(*at_a_, id_a_), 78U);
 }
 
@@ -129,7 +129,7 @@ TEST_P(SelftestConsoles, WhoWaitsForNodesCanBeInterrupted) {
 TEST_P(SelftestConsoles, WhoeverWaitsIsLetGoWhenItStops) {
   std::atomic<bool> inside = false;
   std::thread user([&] {
-    EXPECT_FALSE(at_a_->run([&](Console&, const auto&) { inside = true; }));  // never over
+    EXPECT_FALSE(at_a_->run([&](Console&, const auto&) { inside = true; }));  // it never calls over
   });
   while (!inside) std::this_thread::yield();
   EXPECT_TRUE(at_a_->stop(seconds(30)));

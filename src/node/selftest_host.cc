@@ -59,7 +59,7 @@ SelftestHost::SelftestHost(Lnet& lnet, const svc::selftest::Settings& settings)
 SelftestHost::~SelftestHost() = default;
 
 Result<void> SelftestHost::start() {
-  // Nobody else is inside before it has begun.
+  // Nothing else enters the selftest before it has begun, so this runs at once.
   Result<void> begun;
   street_->run([&](Selftest& selftest) { begun = selftest.start(); });
   return begun;

@@ -1,4 +1,5 @@
-// The selftest on a real node: its threads take turns (svc/selftest/turns.h), so that no handler
+// The selftest on a real node. Its threads enter the selftest one at a time: a thread that finds
+// another one inside leaves its event with that thread (svc/selftest/turns.h), so that no handler
 // waits for another. Source: DESIGN.md 1, 3.
 //
 //   SelftestHost selftest(*node);
@@ -19,24 +20,27 @@ class SelftestHost {
  public:
   using Selftest = svc::selftest::Selftest;
 
-  /// `lnet` outlives it. It goes when stop() has said true, or when its node has stopped.
+  /// `lnet` must outlive this object, which may be destroyed once stop() has returned true or the
+  /// node has stopped.
   explicit SelftestHost(Lnet& lnet, const svc::selftest::Settings& settings = {});
   ~SelftestHost();
 
-  /// The node serves selftest from now on. Any thread.
+  /// Starts serving selftest. Any thread.
   Result<void> start();
-  /// Runs `fn` when it is its turn: inside this call, or soon after it on another thread. Any
-  /// thread. Who waits for what `fn` does waits outside of handlers.
+  /// Runs `fn` inside the selftest: within this call, or soon afterwards on the thread that is
+  /// inside now. Any thread. A handler must not wait for what `fn` does.
   void run(std::function<void(Selftest&)> fn);
-  /// The same, not before `delay` has passed; never when it has gone or the node has stopped.
+  /// The same once `delay` has passed; never if this object is gone or the node has stopped by
+  /// then.
   void after(Duration delay, std::function<void(Selftest&)> fn);
-  /// Ends everything and waits until LNet has nothing of it any more; false when that takes longer
-  /// than `deadline`. In inline mode it moves the node meanwhile. Idempotent; not from a handler.
+  /// Ends the selftest and waits until LNet holds nothing of it; false when that takes longer
+  /// than `deadline`. In inline mode this thread moves the node meanwhile. Idempotent; not from a
+  /// handler.
   bool stop(Duration deadline);
 
  private:
   class Street;
-  std::shared_ptr<Street> street_;  ///< and of timers that run while it goes
+  std::shared_ptr<Street> street_;  ///< shared with timers, which may run while this is destroyed
 };
 
 }  // namespace ulnet::node

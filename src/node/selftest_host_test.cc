@@ -1,5 +1,5 @@
 // The selftest on real threads and sockets: two nodes of one process, each with CPU partitions.
-// What selftest does is told in tests/selftest.
+// What selftest does is tested in tests/selftest.
 #include "node/selftest_host.h"
 
 #include <optional>

@@ -16,7 +16,7 @@ tl::unexpected<Error> cannot_configure(std::string_view what) {
   return fail(-ENODATA, "cannot configure " + std::string(what) + ": Invalid argument");
 }
 
-/// A global that is a number in a range and depends on no other.
+/// A global that is a number in a range and independent of the others.
 struct Plain {
   std::string_view name;
   std::string_view words;  ///< as error texts name it
@@ -34,7 +34,7 @@ constexpr auto kPlain = std::to_array<Plain>({
 
 bool is_inverted(const conf::Param& param) { return param.name == "lnet_peer_discovery_disabled"; }
 
-/// The three that hang together (spec/multirail.md 5.1, 6).
+/// The three globals that depend on each other (spec/multirail.md 5.1, 6).
 Result<void> set_retry_count(core::Globals& g, std::int64_t value) {
   const bool fits = value >= 0 && value < g.transaction_timeout;
   if (!fits || (value > 0 && g.health_sensitivity == 0)) return cannot_configure("retry count");
@@ -60,11 +60,11 @@ Result<void> set_global(core::Globals& g, std::string_view name, std::int64_t va
   if (name == "retry_count") return set_retry_count(g, value);
   if (name == "transaction_timeout") return set_transaction_timeout(g, value);
   if (name == "health_sensitivity") return set_health_sensitivity(g, value);
-  if (name == "discovery") {  // any truth will do
+  if (name == "discovery") {  // every value but 0 means on
     g.discovery = value != 0 ? 1 : 0;
     return {};
   }
-  if (name == "numa_range") {  // -1 is the largest: distances do not matter
+  if (name == "numa_range") {  // negative: the largest, so that distances do not matter
     g.numa_range = static_cast<std::int32_t>(value < 0 || value > kIntMax ? kIntMax : value);
     return {};
   }
@@ -112,12 +112,12 @@ Result<Settings> Settings::make(const std::map<std::string, std::string>& params
   for (const auto& [name, value] : params)
     if (auto set = settings.params_.set(name, value); !set)
       return tl::unexpected<Error>(set.error());
-  // One port for everything, unless the second, for bulk connections, was given by itself.
+  // accept_port is the port of bulk connections too, unless accept_port_bulk is given.
   if (const auto port = params.find("accept_port");
       port != params.end() && !params.contains("accept_port_bulk"))
     (void)settings.params_.set("accept_port_bulk", port->second);
-  // The time-out first, so that any valid pair with the retry count is taken; the sensitivity last,
-  // for it may reset the latter.
+  // The transaction time-out first, so that every valid pair with the retry count is accepted;
+  // the health sensitivity last, because 0 resets the retry count.
   constexpr std::array<std::string_view, 3> kInOrder{"transaction_timeout", "retry_count",
                                                      "health_sensitivity"};
   const auto rank = [&](const conf::Param& p) {
@@ -150,8 +150,8 @@ Result<void> Settings::apply_to_globals(const conf::Param& param) {
 lnd::sock::SockTunables Settings::sock_tunables() const {
   lnd::sock::SockTunables tunables;
   for (const auto& [name, value] : params_.given())
-    (void)lnd::sock::set_tunable(tunables, name,
-                                 value);  // -ENOENT: not one of the driver's; values were checked
+    // -ENOENT: not a tunable of the driver. The values were checked before.
+    (void)lnd::sock::set_tunable(tunables, name, value);
   return tunables;
 }
 

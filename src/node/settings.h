@@ -1,6 +1,6 @@
-// What a node is told besides its nets: module parameters and the `global` section, each value
-// checked before it counts. Values only; who applies them is the node. Source: spec/cli-lnetctl.md
-// 11, spec/multirail.md 6, 12.
+// What a node is configured with besides its nets: module parameters and the `global` section,
+// each value checked before it is stored. Values only: the node applies them. Source:
+// spec/cli-lnetctl.md 11, spec/multirail.md 6, 12.
 #pragma once
 
 #include <map>
@@ -16,9 +16,9 @@
 
 namespace ulnet::node {
 
-/// Sets a name of the `global` section. The errors are those that lnetctl prints: -ENODATA "cannot
-/// configure retry count: Invalid argument"; -ENOENT for an unknown name. What LNet bends into
-/// range is bent here too.
+/// Sets a name of the `global` section. The errors are those that lnetctl prints: -ENODATA
+/// "cannot configure retry count: Invalid argument"; -ENOENT for an unknown name. A value that
+/// LNet clamps into range is clamped here too.
 Result<void> set_global(core::Globals& globals, std::string_view name, std::int64_t value);
 
 /// Asserts that there is such a global.
@@ -31,23 +31,25 @@ class Settings {
 
   const conf::ParamValues& params() const { return params_; }
   conf::ParamValues& params() { return params_; }
-  /// As the parameters given say.
+  /// The globals: LNet's defaults, changed by the parameters given and by set_global() since.
   const core::Globals& globals() const { return globals_; }
   core::Globals& globals() { return globals_; }
   lnd::sock::SockTunables sock_tunables() const;
-  /// What is called long of a thread's work without a pause.
+  /// From which duration on a thread's work without a pause is reported as long.
   Duration long_cycle() const { return std::chrono::milliseconds(params_.number("long_cycle_ms")); }
-  /// The threads of partitions (dedicated mode) do not sleep.
+  /// Whether the threads of partitions (dedicated mode) spin instead of sleeping.
   bool shard_spin() const { return params_.flag("shard_spin"); }
   /// Lines for the log: parameters given that are deprecated or have no effect.
   std::vector<std::string> warnings() const;
 
-  /// Applies one parameter to the globals, if it starts or is one.
+  /// Applies one parameter to the globals, if it gives one of them its first value or is one
+  /// itself.
   Result<void> apply_to_globals(const conf::Param& param);
-  /// A parameter as it is now: where it starts a global, what that has become.
+  /// The present value of a parameter. For one that gives a global its first value: the global's
+  /// value now.
   std::string text(const conf::Param& param) const;
-  /// The tunables of a new net: what is asked for, else the module parameters. -EINVAL "..." out of
-  /// range.
+  /// The tunables of a new net: those in `asked`, else the module parameters. -EINVAL with the
+  /// reason: out of range.
   Result<core::NetTunables> net_tunables(const conf::CommonTunables& asked) const;
 
  private:

@@ -116,7 +116,7 @@ TEST(Settings, TheDriverGetsItsShareOfTheParameters) {
   const auto tunables = settings->sock_tunables();
   EXPECT_EQ(tunables.accept, lnd::sock::Accept::kTrust);
   EXPECT_EQ(tunables.accept_port, 7988);
-  EXPECT_EQ(tunables.accept_port_bulk, 7988);  // not given: as the other
+  EXPECT_EQ(tunables.accept_port_bulk, 7988);  // not given: as accept_port
   const auto both = Settings::make({{"accept_port", "7988"}, {"accept_port_bulk", "7989"}});
   ASSERT_TRUE(both);
   EXPECT_EQ(both->sock_tunables().accept_port_bulk, 7989);

@@ -11,7 +11,7 @@ namespace ulnet::node {
 namespace {
 
 constexpr std::uint8_t kNoDriver = 0xff;
-/// Letters that are read before others may have the token.
+/// Letters that are read before the token is released for other threads.
 constexpr unsigned kLettersPerTurn = 64;
 
 }  // namespace
@@ -41,7 +41,7 @@ void ShardHost::deliver(const core::Input& input) {
   });
 }
 
-// ---- what a step decided ------------------------------------------------------------------------
+// ---- the actions of a step ----------------------------------------------------------------------
 
 void ShardHost::hand_on(OuterLoop& loop) {
   core::Actions& actions = loop.actions();
@@ -49,8 +49,9 @@ void ShardHost::hand_on(OuterLoop& loop) {
   actions.clear();
   const Instant next = shard_.next_deadline();
   const Instant armed = armed_.load(std::memory_order_relaxed);
-  if (next < armed) {  // a later one is found when the armed one has passed: no wake-up is owed per
-                       // message
+  // A later deadline is found when the armed one has passed, so that most messages owe no
+  // wake-up.
+  if (next < armed) {
     armed_.store(next, std::memory_order_relaxed);
     loop.owe(*this, kChores);
   }
@@ -74,7 +75,8 @@ void ShardHost::hand_on(core::Action& action, OuterLoop& loop) {
           notes_.push_back(a);
           loop.owe(*this, kChores);
         } else if constexpr (std::is_same_v<A, core::Applied>) {
-          // The step that applies a snapshot has ended: whoever sent it knows.
+          // Hosts::configure() returns after the step that applies a snapshot, so nobody waits
+          // for this.
         } else {
           command(a.ni, lnd::Command(std::move(a)), loop);
         }
@@ -91,7 +93,7 @@ void ShardHost::command(core::NiId ni, lnd::Command&& command, OuterLoop& loop) 
 
 void ShardHost::post(std::uint32_t from, Mailbox::Letter&& letter, OuterLoop& loop) {
   mailboxes_[from].put(std::move(letter));
-  // Where the bit is set already, who clears it looks into the mailbox afterwards.
+  // If the bit is set already, the thread that clears it reads the mailbox afterwards.
   if ((mail_.load(std::memory_order_seq_cst) & mail_bit(from)) == 0)
     mail_.fetch_or(mail_bit(from), std::memory_order_seq_cst);
   loop.owe(*this, kMail);
@@ -100,7 +102,7 @@ void ShardHost::post(std::uint32_t from, Mailbox::Letter&& letter, OuterLoop& lo
 void ShardHost::take_mail(OuterLoop& loop) {
   {
     const Token token(*this, loop, std::try_to_lock);
-    if (!token.mine()) return;  // whoever has it looks again after leaving
+    if (!token.mine()) return;  // the thread that holds it looks again after leaving
     read_letters(loop);
   }
   if (mail_.load(std::memory_order_seq_cst) != 0) loop.owe(*this, kMail);
@@ -134,7 +136,7 @@ unsigned ShardHost::read_letters_of(std::uint32_t bit, OuterLoop& loop) {
   return read;
 }
 
-// ---- what is owed -------------------------------------------------------------------------------
+// ---- work after the token is released -----------------------------------------------------------
 
 void ShardHost::settle(Debts debts) {
   const bool others_mail = own_thread_ && (debts & kMail) != 0 && timekeeper_.arm(Instant{});
@@ -176,7 +178,7 @@ void ShardHost::wake() {
 void ShardHost::tick() {
   enter([&](core::Shard& shard, Instant at, core::Actions& actions) {
     if (shard.next_deadline() <= at) shard.step(at, core::Input(core::Tick{}), actions);
-    // What was armed has passed: hand_on() finds the next one.
+    // The armed deadline has passed: hand_on() arms the next one.
     armed_.store(kNever, std::memory_order_relaxed);
   });
 }

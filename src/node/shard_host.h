@@ -1,8 +1,8 @@
-// A shard and the threads that enter it: the only concurrent code of the message path. Whoever has
-// an input takes the run token, lets the shard decide, enqueues what it decided (no system call),
-// releases the token, and then settles: drivers are flushed, letters delivered, strands run.
-// Because everything is enqueued under the token, two threads can swap neither the messages to one
-// peer nor the events of one MD. Nobody holds the tokens of two shards. Source: DESIGN.md 3.
+// A shard and the threads that enter it: the only concurrent code of the message path. A thread
+// that has an input takes the run token, lets the shard decide, enqueues the actions (no system
+// call) and releases the token. Only then does it flush drivers, deliver letters and run strands.
+// Because everything is enqueued under the token, threads cannot reorder the messages to one peer
+// or the events of one MD. No thread holds the tokens of two shards. Source: DESIGN.md 3.
 #pragma once
 
 #include <algorithm>
@@ -30,8 +30,9 @@ class Hosts;
 
 class alignas(kCacheLinePair) ShardHost final : private Settler {
  public:
-  /// `index` among the shards of `hosts`, which is there longer, as `timekeeper` is. `own_thread`:
-  /// that is this shard's alone and delivers its letters; else whoever writes them does.
+  /// `index`: this shard's number in `hosts`. `hosts` and `timekeeper` must outlive this object.
+  /// `own_thread`: the timekeeper's thread is this shard's alone and reads its letters; otherwise
+  /// the thread that wrote a letter does.
   ShardHost(std::uint32_t index, Rng rng, Hosts& hosts, Timekeeper& timekeeper, bool own_thread);
   ShardHost(const ShardHost&) = delete;
   ShardHost& operator=(const ShardHost&) = delete;
@@ -39,8 +40,8 @@ class alignas(kCacheLinePair) ShardHost final : private Settler {
   /// Commands for `ni` go to that driver from now on, for good: an NI's id is never reused.
   void bind_ni(core::NiId ni, unsigned driver);
 
-  /// Runs `fn(shard, now, actions)` under the token; what it decided is on its way when this
-  /// returns, and (outside handlers) flushed, the events it caused delivered. `fn` must not block.
+  /// Runs `fn(shard, now, actions)` under the token. When this returns the actions are enqueued;
+  /// outside handlers the drivers are flushed too, and the events delivered. `fn` must not block.
   /// Any thread.
   template <class Fn>
   void enter(Fn&& fn) {
@@ -52,29 +53,31 @@ class alignas(kCacheLinePair) ShardHost final : private Settler {
     });
     loop.run();
   }
-  /// One input, as enter().
+  /// Steps the shard with one input, as enter() does.
   void step(const core::Input& input) {
     enter([&](core::Shard& shard, Instant at, core::Actions& actions) {
       shard.step(at, input, actions);
     });
   }
-  /// The same for a driver: the calling thread's loop settles later.
+  /// The same for a driver: the calling thread's OuterLoop flushes and runs handlers later.
   void deliver(const core::Input& input);
 
-  /// A letter from that shard, whose token the calling thread holds; it owes its delivery.
+  /// Puts in a letter from shard `from`, whose token the calling thread holds. `loop` owes its
+  /// delivery.
   void post(std::uint32_t from, Mailbox::Letter&& letter, OuterLoop& loop);
-  /// Of every shard that writes here; none: there is no other.
+  /// One per shard that may write to this one; none when the node has one shard.
   std::span<const Mailbox> mailboxes() const { return mailboxes_; }
 
-  /// Which handlers run and which events wait; waiting is not for handlers.
+  /// The strands of this shard's MDs. Handlers must not wait for a strand.
   Strands& strands() { return strands_; }
 
-  /// For the timekeeper: steps a Tick when the shard's deadline has passed, and arms the next one;
-  /// delivers letters.
+  /// For the timekeeper: steps a Tick if the shard's deadline has passed, arms the next one, and
+  /// reads letters.
   void wake();
 
  private:
-  /// Debts: log lines, ends to be told of, a timer to be set; letters to be delivered.
+  /// Debts: kChores are log lines, ended waiting calls, drained NIs and the timer; kMail is
+  /// letters to read.
   static constexpr Debts kChores = 1, kMail = 2;
 
   class Token {
@@ -100,8 +103,8 @@ class alignas(kCacheLinePair) ShardHost final : private Settler {
     OuterLoop& loop_;
     bool mine_ = true;
   };
-  /// Calls `fn` under the token. Who leaves looks for letters: their writer may just have found the
-  /// token taken. Also inside a handler, which may go on for long.
+  /// Calls `fn` under the token. Then reads letters, because their writer may have found the
+  /// token taken. It does so inside handlers too, which may go on for long.
   template <class Fn>
   void within(OuterLoop& loop, Fn&& fn) {
     {
@@ -116,13 +119,13 @@ class alignas(kCacheLinePair) ShardHost final : private Settler {
   void tick();
   void take_mail(OuterLoop& loop);
   void do_chores();
-  /// The earliest thing that waits for time.
+  /// The shard's deadline, as armed last.
   Instant deadline() const { return armed_.load(std::memory_order_relaxed); }
-  // Under the token
+  // With the token held:
   void read_letters(OuterLoop& loop);
-  /// One of each sender of this bit; how many there were.
+  /// Reads one letter of each sender of this bit; returns how many it read.
   unsigned read_letters_of(std::uint32_t bit, OuterLoop& loop);
-  /// Every action is enqueued where it goes.
+  /// Enqueues every action where it goes.
   void hand_on(OuterLoop& loop);
   void hand_on(core::Action& action, OuterLoop& loop);
   void command(core::NiId ni, lnd::Command&& command, OuterLoop& loop);
@@ -133,18 +136,18 @@ class alignas(kCacheLinePair) ShardHost final : private Settler {
   const bool own_thread_;
 
   lnd::RunToken token_;
-  Instant now_{};      // guarded by token_; never steps back, whichever thread enters
+  Instant now_{};      // guarded by token_; never goes back, whichever thread enters
   core::Shard shard_;  // guarded by token_
   std::vector<std::uint8_t> driver_of_ni_;  // guarded by token_; by NiId
-  // Guarded by token_, told of without it:
+  // Collected under token_; do_chores() passes them on without it:
   std::vector<core::Note> notes_;
   std::vector<core::Done> dones_;
   std::vector<core::NiId> drained_;
   std::atomic<Instant> armed_{kNever};  // written under token_
   Strands strands_{*this};
 
-  /// Whose mailboxes have letters, a bit for all senders that are equal modulo kMailBits; cleared
-  /// under token_.
+  /// Which mailboxes have letters: one bit for all senders that are equal modulo kMailBits.
+  /// Cleared under token_.
   static constexpr std::uint32_t kMailBits = 64;
   static constexpr std::uint64_t mail_bit(std::uint32_t sender) {
     return std::uint64_t{1} << sender % kMailBits;

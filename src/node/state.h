@@ -1,6 +1,7 @@
-// What a node shows of itself: one value, made at once under the run token, from which the control
-// door makes lnetctl's trees, metrics and runtime files. Source: spec/cli-lnetctl.md 4 and 12,
-// spec/core-semantics.md 9 and 16.
+// What a node shows of itself; the control door makes lnetctl's trees, metrics and runtime files
+// of it. Each shard adds its part in a step of its own, one shard after the other, and the NIs'
+// configuration is read apart from that: the values are not all of one instant. Source:
+// spec/cli-lnetctl.md 4 and 12, spec/core-semantics.md 9 and 16.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@ struct NiShow {
   std::int32_t dev_cpt = -1;
   std::vector<std::uint32_t> cpts;
   std::uint32_t refs = 1;    ///< runtime file `nis` (spec/core-semantics.md 16)
-  std::int64_t alive_s = 0;  ///< same: seconds since it was last heard of; 0 where nobody asks
+  std::int64_t alive_s = 0;  ///< same: seconds since it was last heard of; not measured yet
   std::string accept_note;   ///< "trust" when accept=trust is in force, else empty
 };
 
@@ -39,7 +40,8 @@ struct NodeState {
   core::Globals globals;
   std::int32_t lnd_timeout = 49;
   std::uint64_t started_unix_ns = 0;
-  /// Messages dropped or refused by the core, by reason; what the tcp driver counts, by name.
+  /// Messages that the core dropped or refused, by reason; the counters of the tcp driver, by
+  /// name.
   std::vector<std::pair<std::string, std::uint64_t>> drops, driver;
   std::vector<lnd::ThreadDuty> threads;
 };

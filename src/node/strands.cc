@@ -19,7 +19,7 @@ Strand::Queued* next_of(Strand::Queued& queued) {
   return queued.next.load(std::memory_order_relaxed);
 }
 
-/// An exception that leaves a handler ends the program: who would it be thrown to?
+/// An exception that leaves a handler ends the program: there is nobody to catch it.
 void handle(const core::Post& post) noexcept {
   if (post.sink != nullptr) post.sink->on_event(post.event);
 }
@@ -79,7 +79,8 @@ unsigned Strands::run(Strand& strand, unsigned budget, bool& more) {
     if (!more) retire(strand);
   }
   if (!more && waiting_.load(std::memory_order_relaxed) != 0) {
-    // Whoever began to wait before the strand retired is seen here: it took the lock in between.
+    // A thread that began to wait before the strand retired is seen here: it took lock_ in
+    // between.
     const std::lock_guard lock(waiting_mutex_);
     rested_.notify_all();
   }

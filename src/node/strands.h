@@ -1,9 +1,9 @@
-// Strands: one FIFO of events per MD, run by one thread at a time and outside every other lock, so
-// that handlers of one MD never overlap and see their events in the order in which the shard posted
-// them. Source: DESIGN.md 3, spec/core-semantics.md 4.6, 18.2, 18.3.
+// Strands: one FIFO of events per MD. One thread at a time runs a strand, outside every lock, so
+// that the handlers of one MD never overlap and see their events in the order in which the shard
+// posted them. Source: DESIGN.md 3, spec/core-semantics.md 4.6, 18.2, 18.3.
 //
-// A strand exists only while it has events or runs; its memory and that of its events is reused. In
-// the steady state nothing is allocated.
+// A strand exists only while it has events or runs; its memory and that of its events is reused.
+// In the steady state nothing is allocated.
 #pragma once
 
 #include <atomic>
@@ -21,19 +21,19 @@ namespace ulnet::node {
 class Settler;
 class Strands;
 
-/// A strand that waits for a thread or has one.
+/// A strand that has events: it waits for a thread, or a thread runs it.
 struct Strand {
   struct Queued {
     core::Post post;
-    /// Written once, by who appends the next event; followed by the running thread without the
-    /// lock.
+    /// Written once, by the thread that appends the next event; the running thread reads it
+    /// without the lock.
     std::atomic<Queued*> next{nullptr};
   };
   std::uint64_t cookie = 0;
   Strands* home = nullptr;
   // Of the thread that owes the run:
   Queued* first = nullptr;  ///< never null
-  // Of the Strands' lock:
+  // Guarded by the lock of Strands:
   Queued* last = nullptr;
   Strand* next_in_bucket = nullptr;
   Strand* next_ready = nullptr;  ///< of the thread that owes the run
@@ -41,7 +41,7 @@ struct Strand {
 
 class Strands {
  public:
-  /// `host` is who takes over runs that a thread owes for too long.
+  /// `host` takes over the runs that a thread has owed for too long.
   explicit Strands(Settler& host);
   Strands(const Strands&) = delete;
   Strands& operator=(const Strands&) = delete;
@@ -57,7 +57,7 @@ class Strands {
   /// The same for every strand.
   void wait_until_all_at_rest();
   bool all_at_rest();
-  /// Strands that ever came to be, and those of them that are there now.
+  /// How many strands were ever made, and how many of them exist now.
   struct Count {
     std::uint64_t made = 0, live = 0;
   };
@@ -76,13 +76,13 @@ class Strands {
   }
 
   Settler& host_;
-  // For who waits until a strand is at rest.
+  // For threads that wait until a strand is at rest.
   std::mutex waiting_mutex_;
   std::condition_variable rested_;
   std::atomic<unsigned> waiting_{0};
 
-  lnd::SpinLock
-      lock_;  // guards everything below; taken inside the run token, never the other way round
+  // Guards everything below. May be taken under the run token, never the other way round.
+  lnd::SpinLock lock_;
   std::vector<Strand*> buckets_;  // a power of two
   std::size_t live_ = 0;
   std::uint64_t made_ = 0;

@@ -39,7 +39,7 @@ struct NoHost : Settler {
   bool adopt(Strand*, Debts) override { return false; }
 } no_host;
 
-/// One that does.
+/// A host that takes every run over.
 struct Adopter : Settler {
   void settle(Debts) override {}
   bool adopt(Strand* strand, Debts) override {
@@ -118,7 +118,8 @@ TEST(Strands, HandlersOfOneMdNeverOverlapWhateverThreadPosts) {
   std::uint64_t sequence = 0;
   std::atomic<int> inside{0};
   std::atomic<std::uint64_t> count{0};
-  std::uint64_t last = 0;  // only touched by the handler: that it may be plain is what is tested
+  // Plain, not atomic: that only one handler at a time touches it is what is tested.
+  std::uint64_t last = 0;
   Recorder sink;
   sink.then = [&](const Event& e) {
     EXPECT_EQ(inside.fetch_add(1), 0);

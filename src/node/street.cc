@@ -5,14 +5,14 @@
 namespace ulnet::node {
 namespace {
 
-/// In inline mode a waiting thread looks this often whether another thread's polling brought what
-/// it waits for.
+/// In inline mode a waiting thread checks this often whether another thread's polling has brought
+/// what it waits for.
 constexpr Duration kInlineLook = std::chrono::milliseconds(1);
 constexpr Duration kChoreInterval = std::chrono::seconds(1);
-/// A polling thread looks this often whether another thread has set an earlier deadline.
+/// A polling thread checks this often whether another thread has armed an earlier deadline.
 constexpr Duration kSlice = std::chrono::milliseconds(20);
 constexpr Duration kWaitLimit = std::chrono::hours(24);
-/// Looks without waiting follow each other closely: only one in so many reads the clock.
+/// Looks without waiting follow each other closely, so only one in so many reads the clock.
 constexpr unsigned kLooksPerClock = 16;
 constexpr int kWarning = 2;
 
@@ -63,7 +63,7 @@ std::vector<lnd::ThreadDuty> Street::duties() {
 
 void Street::set_long_cycle(Duration threshold) {
   for (Timekeeper& timekeeper : hosts_.timekeepers())
-    timekeeper.duty().set_threshold(threshold);  // the driver has it as a tunable
+    timekeeper.duty().set_threshold(threshold);  // the sock driver's threads have it as a tunable
 }
 
 void Street::set_shard_spin(bool spin) {

@@ -1,7 +1,7 @@
-// Everything at once on nodes of four CPU partitions: buffers posted where a thread happens to run
-// and stolen from there, a lazy portal, unlinks, NIs that come and go, over TCP and loopback. What
-// is counted, not what time it takes, ends it. Source: spec/core-semantics.md 7, 13, 18; DESIGN.md
-// 3.
+// Everything at once on nodes of four CPU partitions: buffers posted where a thread happens to
+// run and stolen from there, a lazy portal, unlinks, NIs that come and go, over TCP and loopback.
+// The test ends when everything is counted, not after a time. Source: spec/core-semantics.md 7,
+// 13, 18; DESIGN.md 3.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr unsigned kPosters = 4, kPerBuffer = 8;
 constexpr unsigned kUnlinkEvery = 5;  // buffers
 constexpr unsigned kNiRounds = 12;
 
-/// What arrives, each message once.
+/// The messages that arrived; each must come once.
 class Arrivals {
  public:
   explicit Arrivals(std::size_t expected) : seen_(expected) {}
@@ -34,7 +34,7 @@ class Arrivals {
   std::atomic<std::size_t> count_{0};
 };
 
-/// A buffer for a few messages. It looks after what LNet promises about one MD's events.
+/// A buffer for a few messages; checks what LNet promises about the events of one MD.
 class Buffer : public EventSink {
  public:
   explicit Buffer(Arrivals& arrivals) : arrivals_(arrivals) {}
@@ -42,7 +42,8 @@ class Buffer : public EventSink {
     EXPECT_EQ(inside_.exchange(true), false) << "two handlers of one MD";
     EXPECT_FALSE(gone_) << "an event after the last one";
     if (event.type == EventType::kPut) {
-      // The last operation of an MD unlinked meanwhile says so (spec/core-semantics.md 4.6).
+      // If the MD was unlinked meanwhile its last operation reports that (spec/core-semantics.md
+      // 4.6).
       EXPECT_TRUE(event.status == 0 || (event.status == -ETIMEDOUT && event.unlinked));
       arrivals_.add(event.hdr_data);
     }
@@ -58,7 +59,7 @@ class Buffer : public EventSink {
   std::atomic<bool> inside_{false}, gone_{false};
 };
 
-/// Counts what a sender's puts come to.
+/// Counts how the PUTs of a sender end.
 class Ends : public EventSink {
  public:
   void on_event(const Event& event) override {
@@ -73,8 +74,8 @@ class Stress : public TwoNodes {
  protected:
   Stress() { partitions_ = 4; }
 
-  /// Posts buffers on the CPU that it runs on until everything has arrived; every few it takes one
-  /// back.
+  /// Posts buffers on the CPU that it runs on until everything has arrived; unlinks one buffer in
+  /// a few.
   void post(Node& node, Arrivals& arrivals, std::vector<std::unique_ptr<Buffer>>& buffers) {
     std::vector<std::pair<Buffer*, MdHandle>> posted;
     for (unsigned turn = 0; !arrivals.all(); ++turn) {
@@ -98,7 +99,7 @@ class Stress : public TwoNodes {
     for (const auto& [buffer, md] : posted) (void)node.md_unlink(md);
   }
 
-  /// Sends its numbers to both: over TCP and by loopback.
+  /// Sends its numbers to both nodes: over TCP and by loopback.
   void send(Node& from, const ProcessId& far, std::uint64_t first, Ends& ends) {
     std::vector<char> payload(64, 'p');
     const iovec memory{payload.data(), payload.size()};
@@ -114,7 +115,7 @@ class Stress : public TwoNodes {
     EXPECT_TRUE(ends.gone);
   }
 
-  /// NIs on some of the partitions come and go, with messages on them that may fail, yet end.
+  /// NIs on some of the partitions come and go; messages on them may fail, but have to end.
   void change(Node& node, Node& other, const std::string& here, const std::string& there) {
     constexpr NetId kNet1{NetType::kTcp, 1};
     std::vector<char> payload(64, 'n');
@@ -133,7 +134,7 @@ class Stress : public TwoNodes {
       EXPECT_TRUE(other.net_add(kNet1, far));
       const ProcessId target{*Nid::parse(there + "@tcp1"), Pid::lustre()};
       PutRequest request = put(md, target, AckRequest::kNoAck);
-      request.portal = {kPortal.index + 1};  // where nobody waits for it
+      request.portal = {kPortal.index + 1};  // no ME matches there
       for (unsigned i = 0; i < 20; ++i)
         if (node.put(request)) ++puts;
       EXPECT_TRUE((round % 2 == 0 ? node : other).net_del(kNet1, std::nullopt));
@@ -148,7 +149,8 @@ INSTANTIATE_TEST_SUITE_P(Modes, Stress, testing::Values(Mode::kShared, Mode::kDe
                          mode_name);
 
 TEST_P(Stress, NothingIsLostAndEverythingEnds) {
-  // On each node arrive the near halves of its own senders and the far halves of the other's.
+  // Each sender sends half of its messages to its own node and half to the other node, so that
+  // each node receives as many as its senders send.
   constexpr std::size_t kMessages = std::size_t{kSenders} * kEach;
   struct Side {
     Node& node;

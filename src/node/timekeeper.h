@@ -1,6 +1,6 @@
-// Who wakes up when something is due: a thread of its own in shared mode, the polling thread in
-// inline mode. It sleeps until the earliest deadline and not a moment less, unless it is told to
-// spin; an idle node never ticks.
+// Wakes up when a deadline or a timer is due: on a thread of its own (one per node in shared
+// mode, one per shard in dedicated mode), or on the polling thread in inline mode. The thread
+// sleeps until the earliest deadline unless it is set to spin; an idle node never ticks.
 #pragma once
 
 #include <atomic>
@@ -19,37 +19,36 @@ namespace ulnet::node {
 class Timekeeper {
  public:
   Timekeeper() = default;
-  /// Stops.
   ~Timekeeper() { stop(); }
   Timekeeper(const Timekeeper&) = delete;
   Timekeeper& operator=(const Timekeeper&) = delete;
 
-  /// `due` is called, without any lock, whenever an armed deadline has passed; it arms what comes
-  /// next. `begin`, if given, is the first thing that the thread of its own does.
+  /// Calls `due`, without any lock, whenever an armed deadline has passed; `due` arms the next
+  /// one. With `own_thread` a new thread does this; it calls `begin` first, if given.
   void start(std::function<void()> due, bool own_thread, std::function<void()> begin = {});
-  /// Ends the thread; timers not yet run are dropped, what was adopted is done. Idempotent; not
+  /// Ends the thread. Timers that have not run are dropped; adopted work is done. Idempotent; not
   /// from `due`.
   void stop();
 
-  /// Wakes at `when` at the latest. Any thread. False after stop().
+  /// Has `due` called at `when` at the latest. Any thread. False after stop().
   bool arm(Instant when);
-  /// `fn` runs once, as a handler runs, not before `when`; timers of the same instant in the order
-  /// of their making.
+  /// Runs `fn` once, as a handler is run, not before `when`; timers of one instant run in the
+  /// order in which they were made. Any thread. No effect after stop().
   void after(Instant when, std::function<void()> fn);
 
-  /// Has `owe` called soon on the thread that keeps the time, without a token; what it then owes is
-  /// settled. False after stop().
+  /// Has `owe` called soon on the timekeeper's thread, without a run token; the work that `owe`
+  /// leaves to that thread's OuterLoop is done. False after stop().
   bool adopt(std::function<void()> owe);
 
-  /// Inline mode: calls `due` and runs the timers when `at` has reached the deadline. True when it
-  /// had.
+  /// Inline mode: if `at` has reached the deadline, calls `due`, runs the timers that are due and
+  /// returns true.
   bool poll(Instant at);
   Instant deadline();
 
-  /// Of the thread of its own; any thread.
+  /// How long the timekeeper's own thread works without a pause. Any thread.
   lnd::DutyMeter& duty() { return duty_; }
-  /// Whether that thread, when nothing is due, goes on looking instead of sleeping: nobody who has
-  /// something for it pays for waking it, and it has its CPU for itself. Any thread.
+  /// Whether that thread spins instead of sleeping when nothing is due. Then no other thread pays
+  /// for waking it, but it keeps its CPU busy. Any thread.
   void set_spin(bool spin);
 
  private:
@@ -69,12 +68,12 @@ class Timekeeper {
   std::function<void()> due_;  // constant after start()
   std::thread thread_;
   lnd::DutyMeter duty_;
-  std::mutex mutex_;  // guards the rest; who spins reads the atomics without it
+  std::mutex mutex_;  // guards the rest; a spinning thread reads the atomics without it
   std::condition_variable changed_;
   std::atomic<Instant> armed_{kNever};
   std::atomic<bool> stopping_{false};
   std::atomic<bool> spin_{false};
-  bool gone_ = false;  // nobody adopts any more
+  bool gone_ = false;  // adopt() refuses
   std::vector<std::function<void()>> adopted_;
   std::uint64_t sequence_ = 0;
   std::priority_queue<Timer> timers_;

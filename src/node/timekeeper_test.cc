@@ -49,7 +49,7 @@ TEST(Timekeeper, ATimerRunsAsAHandlerAndMaySetTheNext) {
   EXPECT_EQ(runs, 2);
 }
 
-// A thread that does not wake makes this test end by its time limit: nothing else can be asserted.
+// If the thread does not wake, this test runs into its time limit: nothing else can be asserted.
 TEST(Timekeeper, SmokeItsThreadWakesForAnEarlierDeadlineArmedLater) {
   Timekeeper keeper;
   std::atomic<int> due{0};

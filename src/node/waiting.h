@@ -1,5 +1,5 @@
-// Threads that wait for something that shards say: the end of a waiting call, or that nothing is in
-// flight on an NI any more. One per node; no shard is entered while it is told.
+// Threads that wait for the end of a waiting call, or until nothing is in flight on an NI. One
+// object per node. The shards' reports come in without a run token held.
 #pragma once
 
 #include <condition_variable>
@@ -23,14 +23,14 @@ struct Waiter {
 
 class Waiting {
  public:
-  /// `shards`: so many have to say that an NI is drained before it is.
+  /// An NI is drained when `shards` shards have said so.
   explicit Waiting(std::uint32_t shards) : shards_(shards) {}
 
   void add(Waiter& waiter) {
     const std::lock_guard lock(mutex_);
     waiters_.push_back(&waiter);
   }
-  /// Before a waiter whose Done has not come leaves the stack.
+  /// Called before a waiter whose Done has not come leaves the stack.
   void forget(Waiter& waiter) {
     const std::lock_guard lock(mutex_);
     std::erase(waiters_, &waiter);
@@ -48,17 +48,18 @@ class Waiting {
       return;
     }
   }
-  /// A shard has nothing in flight on this NI any more.
+  /// One shard has nothing in flight on this NI any more.
   void drained(core::NiId ni) {
     const std::lock_guard lock(mutex_);
     if (++drained_[ni] == shards_) ended_.notify_all();
   }
 
-  // Each returns when it came (true) or `until` passed. Not from a handler.
+  // Both return true when it came, false when `until` has passed. Not from a handler.
   bool wait_done(Waiter& waiter, Instant until) {
     return wait_until([&] { return waiter.ended; }, until);
   }
-  /// Only for an NI that a snapshot or a shutdown removed; the answer is given once.
+  /// Only for an NI that a snapshot or a shutdown has removed. Returns true once: it forgets the
+  /// NI.
   bool wait_drained(core::NiId ni, Instant until) {
     return wait_until(
         [&] {
@@ -83,7 +84,7 @@ class Waiting {
   std::mutex mutex_;  // guards the rest
   std::condition_variable ended_;
   std::vector<Waiter*> waiters_;
-  std::map<core::NiId, std::uint32_t> drained_;  // shards that said so
+  std::map<core::NiId, std::uint32_t> drained_;  // how many shards have said so
 };
 
 }  // namespace ulnet::node
