@@ -20,7 +20,8 @@ DefaultNode& DefaultNode::get() {
 }
 
 DefaultNode::DefaultNode() {
-  // The lock is held over the fork so that the child finds it free and the fields whole.
+  // fork() happens with the lock held, so that the child finds the lock free and the fields
+  // whole.
   pthread_atfork([] { get().mutex_.lock(); }, [] { get().mutex_.unlock(); },
                  [] {
                    get().mutex_.unlock();
@@ -128,7 +129,7 @@ void DefaultNode::abandon() {
   node_.store(nullptr, std::memory_order_release);
   ending_ = false;
   (void)owned_.release();
-  // A thread that is not here may hold a lock of theirs.
+  // A thread that the child does not have may have held one of their locks.
   (void)queues_.release();
   (void)sinks_.release();
   queues_ = std::make_unique<EventQueues>();

@@ -1,4 +1,4 @@
-// The process's default node behind the C interface: the one permitted global. Source:
+// The process's default node behind the C interface, shared by all its users. Source:
 // spec/core-semantics.md 2.1, 2.2.
 #pragma once
 
@@ -18,18 +18,18 @@ class DefaultNode {
  public:
   static DefaultNode& get();
 
-  // What the next start shall use; null: the default again. -EBUSY while the node is up; what
-  // cannot be right is refused at once.
+  // Settings for the next start; null: back to the default. -EBUSY while the node is up. A value
+  // that can never be right is refused at once.
   Result<void> set_networks(const char* networks);
   Result<void> set_param(const std::string& name, const char* value);
   using Log = void (*)(void* context, int level, const char* line);
   Result<void> set_log(Log log, void* context);
 
-  /// LNetNIInit: the previous count, or a negative errno.
+  /// LNetNIInit(): the count of references before, or a negative errno.
   Result<int> init(Pid pid);
   void fini();
 
-  /// The node, or null when it is down or belongs to the parent of a fork. No lock.
+  /// The node; null when it is down, or belongs to the parent of a fork. Takes no lock.
   Node* node() const { return node_.load(std::memory_order_acquire); }
   EventQueues& queues() { return *queues_; }
   HandlerSinks& sinks() { return *sinks_; }
@@ -38,14 +38,14 @@ class DefaultNode {
   DefaultNode();
   NodeOptions options_for(Pid pid) const;
   Result<void> may_change() const;
-  /// In the child after fork(): the parent's node is let go without a trace, because its threads
-  /// are not here.
+  /// In the child after fork(): forgets the parent's node without ending it, because its threads
+  /// do not exist here.
   void abandon();
-  /// The lock, once no node is ending.
+  /// Waits until no node is ending; returns with the lock held.
   std::unique_lock<std::mutex> settled();
 
-  // Guards the rest but node_, and what queues_ and sinks_ own. Not held while a node ends: a
-  // handler that is waited for may fork, which takes it.
+  // Guards the rest, except node_ and what queues_ and sinks_ own. Not held while a node ends:
+  // that waits for handlers, and a handler may fork, which takes the lock.
   std::mutex mutex_;
   std::atomic<bool> ending_{false};  // written with the lock held
   int references_ = 0;

@@ -47,9 +47,10 @@ int EventQueues::remove(std::uint64_t cookie) {
   Ref queue;
   const std::lock_guard lock(slot->lock);
   if (slot->queue == nullptr || slot->generation != cookie >> 32) return -ENOENT;
-  // Calls take their reference under this lock: who makes an MD has one until the MD is counted.
+  // A call takes its reference under this lock, and keeps it until the MD that it makes is
+  // counted. So no call uses the queue when this reference is the only one.
   if (slot->queue.use_count() != 1) return -EBUSY;
-  // Giving one back makes seen here what others did before they gave theirs.
+  // Dropping a reference makes visible here what other threads did before they dropped theirs.
   Ref(slot->queue).reset();
   if (slot->queue->in_use()) return -EBUSY;
   queue = std::move(slot->queue);

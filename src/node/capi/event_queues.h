@@ -1,5 +1,5 @@
-// The C interface's event queues and handlers, by handle. A queue is found under a lock of its own,
-// which nobody holds for longer than it takes to copy a pointer.
+// The C interface's event queues and handlers, by handle. Each queue has a lock of its own, which
+// is held for little longer than it takes to copy a pointer.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@
 
 namespace ulnet::capi {
 
-/// Calls a C handler; one for each handler function that was ever used, so that making an MD
-/// allocates nothing.
+/// Calls a C handler. There is one for each handler function that was ever used, so that making
+/// an MD allocates nothing.
 class HandlerSink final : public EventSink {
  public:
   explicit HandlerSink(lnet_handler_t fn) : handler_(fn) {}
@@ -30,16 +30,16 @@ class HandlerSink final : public EventSink {
 /// Any thread.
 class EventQueues {
  public:
-  /// A queue that a call uses: it stays as long, and counts as in use.
+  /// A call's reference to a queue: it keeps the queue alive and counts as a use.
   using Ref = std::shared_ptr<EventQueue>;
 
-  /// -EINVAL, -ENOMEM (also when kMax queues are there).
+  /// -EINVAL; -ENOMEM, also when there are kMax queues.
   Result<std::uint64_t> add(Lnet& lnet, std::uint32_t count, lnet_handler_t handler);
-  /// Null for a handle that names none.
+  /// Null when the handle names no queue.
   Ref find(std::uint64_t cookie);
-  /// -ENOENT. -EBUSY while an MD names it or another call uses it.
+  /// -ENOENT: no such queue. -EBUSY: an MD names it, or another call uses it.
   int remove(std::uint64_t cookie);
-  /// At the end of the node's life. A call that uses a queue may go on with it.
+  /// Removes all queues when the node has ended. A call that uses one may go on using it.
   void clear();
 
  private:
@@ -52,8 +52,7 @@ class EventQueues {
   static std::uint64_t cookie_of(std::uint32_t slot, std::uint32_t generation) {
     return static_cast<std::uint64_t>(generation) << 32 | (slot + 1);
   }
-  /// The slot that a handle names, if there is one; whether it still has that queue is another
-  /// question.
+  /// The slot that a handle names; null: there is no such slot. It may hold another queue by now.
   Slot* slot_of(std::uint64_t cookie);
 
   std::array<Slot, kMax> slots_;

@@ -1,5 +1,5 @@
-// The C interface (ulnet/lnet.h) over the default node: every call translates, asks, translates
-// back.
+// The C interface (ulnet/lnet.h) over the default node: each call translates its arguments, asks
+// the node and translates the answer.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -38,7 +38,7 @@ int down() { return failed(-ESHUTDOWN, "LNet is down in this process: call LNetN
 int is_null(const char* what) { return failed(-EINVAL, std::string(what) + " is NULL"); }
 bool in_handler() { return ulnet::node::OuterLoop::current().running(); }
 int would_deadlock() { return failed(-EDEADLK, "this call waits, and a handler must not"); }
-/// Also where the node went with its queues meanwhile.
+/// The error for a handle that names no queue: -ESHUTDOWN if the node has gone with its queues.
 int no_queue() {
   return DefaultNode::get().node() == nullptr ? down() : failed(-ENOENT, "no such event queue");
 }
@@ -47,7 +47,7 @@ template <class T>
 int status_of(const Result<T>& result) {
   return result ? 0 : failed(result.error());
 }
-/// `fn` with the default node, if it is up.
+/// Calls `fn` with the default node, if it is up.
 template <class Fn>
 int with_node(Fn fn) {
   Node* node = DefaultNode::get().node();
@@ -59,20 +59,21 @@ bool true_of_node(Fn fn) {
   return node != nullptr && fn(*node);
 }
 
-/// What is set before the node starts. While LNetNIFini() waits for handlers, this waits for it.
+/// Changes a setting for the next start. It waits for an LNetNIFini() under way, which may be
+/// waiting for handlers, so no handler may do it.
 template <class Fn>
 int set(Fn fn) {
   return in_handler() ? would_deadlock() : status_of(fn(DefaultNode::get()));
 }
 
-/// The MD as C++ describes it, and what must live until it is made.
+/// An MD as C++ describes it, and what must live until the MD is made.
 struct Described {
   ulnet::MdSpec spec;
   iovec one{};  ///< a single buffer
   EventQueues::Ref queue;
 };
 
-/// Not with handler and event queue both.
+/// Translates the description of an MD. -EINVAL when it has both a handler and an event queue.
 Result<void> describe(const lnet_md& md, Described& made) {
   ulnet::MdSpec& spec = made.spec;
   if (md.options & LNET_MD_KIOV) {
@@ -322,8 +323,8 @@ int LNetMDAttach(lnet_handle_me_t me, const struct lnet_md* md, enum lnet_unlink
                  lnet_handle_md_t* handle) {
   return with_node([&](Node& node) {
     const auto refuse = [&](const Error& error) {
-      // On any error the ME goes too: a description that says neither PUT nor GET is refused by the
-      // node.
+      // On any error the ME goes too. The node unlinks it when it refuses an MD: here one that
+      // allows neither PUT nor GET.
       (void)node.md_attach({me.cookie}, ulnet::MdSpec{}, ulnet::UnlinkMode::kRetain);
       return failed(error);
     };

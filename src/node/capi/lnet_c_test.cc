@@ -1,4 +1,4 @@
-// The C interface on a live node over loopback: life cycle, event queues, what it refuses, fork().
+// The C interface on a live node over loopback: life cycle, event queues, refusals, fork().
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -34,7 +34,7 @@ std::string free_port() {
 
 lnet_processid anybody() { return {LNET_ANY_NID, LNET_PID_ANY}; }
 
-/// Memory that any number of operations may use.
+/// An MD over this memory, for any number of operations.
 lnet_md md_over(void* memory, std::size_t length) {
   lnet_md md{};
   md.start = memory;
@@ -145,7 +145,7 @@ TEST_F(LnetC, AQueueHoldsEventsUntilTheyAreFetched) {
   EXPECT_EQ(LNetEQGet(eq, &none), -ENOENT);
 }
 
-// spec/core-semantics.md 5.1: the oldest are kept, the loss is told once
+// spec/core-semantics.md 5.1: the oldest are kept, the loss is reported once
 TEST_F(LnetC, AFullQueueLosesTheNewestAndSaysSo) {
   std::array<char, 16> in{}, out{};
   const lnet_handle_eq_t small = queue(2);
@@ -178,7 +178,7 @@ TEST_F(LnetC, AHandlerMustNotWait) {
     lnet_processid me{};
     LNetGetId(1, &me, true);
     lnet_nid nid{};
-    told_of_setting = ulnet_set_param("accept", "all");  // LNetNIFini() may be waiting for us
+    told_of_setting = ulnet_set_param("accept", "all");  // LNetNIFini() may wait for this handler
     told = ulnet_ping(&me, 1000, &nid, 1);
     told.notify_all();
   });
@@ -221,7 +221,7 @@ TEST_F(LnetC, RefusesWhatMakesNoSense) {
   EXPECT_EQ(LNetMDBind(&md, LNET_RETAIN, &handle), -EINVAL);
 }
 
-/// What each call says to a null pointer that it cannot do without.
+/// The error of each call for a null pointer that it cannot do without.
 TEST_F(LnetC, NullPointersAreRefused) {
   const auto refused = [](int rc) { return rc == -EINVAL && *ulnet_last_error() != '\0'; };
   const lnet_processid any = anybody();
@@ -245,7 +245,7 @@ TEST_F(LnetC, NullPointersAreRefused) {
   ASSERT_EQ(LNetMEAttach(5, &any, 1, 0, LNET_UNLINK, LNET_INS_AFTER, &me), 0);
   EXPECT_TRUE(refused(LNetMDAttach(me, nullptr, LNET_RETAIN, &handle)));
   md.options = LNET_MD_OP_PUT;
-  EXPECT_EQ(LNetMDAttach(me, &md, LNET_RETAIN, &handle), -ENOENT);  // it went with the error
+  EXPECT_EQ(LNetMDAttach(me, &md, LNET_RETAIN, &handle), -ENOENT);  // the ME went with the error
   ASSERT_EQ(LNetMEAttach(5, &any, 1, 0, LNET_UNLINK, LNET_INS_AFTER, &me), 0);
   EXPECT_TRUE(refused(LNetMDAttach(me, &md, LNET_RETAIN, nullptr)));
   md.options = 0;
@@ -279,7 +279,8 @@ TEST_F(LnetC, WhatTheNodeShallUseIsCheckedAtOnceAndCanBeTakenBack) {
   EXPECT_NE(*ulnet_last_error(), '\0');
   EXPECT_EQ(ulnet_set_networks("tcp(eth0"), -EINVAL);
   EXPECT_NE(*ulnet_last_error(), '\0');
-  // What only the start can find out is told by it, and can be taken back as well.
+  // A mistake that only the start can find is reported by the start, and can be corrected as
+  // well.
   ASSERT_EQ(ulnet_set_param("cpu_pattern", "nonsense"), 0);
   EXPECT_LT(LNetNIInit(LNET_PID_LUSTRE), 0);
   EXPECT_NE(*ulnet_last_error(), '\0');
@@ -336,7 +337,7 @@ TEST_F(LnetC, AFailureMayBeSimulated) {
 
 TEST_F(LnetC, APeerIsDescribedInTheLog) {
   LNetNIFini();
-  std::string lines;  // of this thread: it is the one that calls
+  std::string lines;  // only this thread writes it: the log is called on it
   ASSERT_EQ(ulnet_set_log(
                 [](void* context, int, const char* line) {
                   if (std::strncmp(line, "peer ", 5) == 0)
@@ -452,7 +453,7 @@ TEST_F(LnetC, AChildOfForkMayUseAHandlerThatAThreadOfTheParentWasLookingFor) {
   for (int i = 0; fine && i < 20; ++i) {
     const pid_t child = fork();
     if (child == 0) {
-      alarm(60);  // ends it if it waits for ever
+      alarm(60);  // ends the child if it hangs
       const bool mine = ulnet_set_networks("tcp(127.0.78.2)") == 0 &&
                         LNetNIInit(LNET_PID_LUSTRE) == 0 && used(many.back());
       _exit(mine ? 0 : 1);
@@ -486,8 +487,8 @@ TEST_F(LnetC, AHandlerMayForkWhileTheNodeEndsAndWaitsForIt) {
   };
   lnet_handle_md_t handle{};
   ASSERT_EQ(LNetMDBind(&md, LNET_RETAIN, &handle), 0) << ulnet_last_error();
-  alarm(60);                                   // ends the test if it waits for ever
-  lnet_processid nobody{{}, LNET_PID_LUSTRE};  // a thread of the node's own finds that out
+  alarm(60);                                   // ends the test if it hangs
+  lnet_processid nobody{{}, LNET_PID_LUSTRE};  // nobody answers: a node's thread runs the handler
   ASSERT_EQ(ulnet_nid_parse(&nobody.nid, "127.0.78.9@tcp"), 0);
   ASSERT_EQ(LNetPut(nullptr, handle, LNET_NOACK_REQ, &nobody, 5, 1, 0, 0), 0);
   handler_began.wait(false);

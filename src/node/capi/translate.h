@@ -1,4 +1,4 @@
-// Between the C structs of ulnet/lnet.h and the C++ values of ulnet/lnet.hpp.
+// Translates between the C structs of ulnet/lnet.h and the C++ values of ulnet/lnet.hpp.
 #pragma once
 
 #include <bit>
