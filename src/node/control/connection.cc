@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Milliseconds until then for poll(), rounded up; 0 when past.
+/// Milliseconds from now to `until`, for poll(), rounded up; 0 when that has passed.
 int poll_time(Clock::time_point until) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
   return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 3'600'000));
@@ -36,15 +36,14 @@ bool Connection::wait_for_request() {
   return true;
 }
 
-/// Until the socket is readable; false when `patience`, or the shorter one while others wait for a
-/// thread, is over, or the crew is stopping.
+/// Waits until the socket is readable. False when `patience` is over (kCrowdedTime instead, while
+/// other connections wait for a thread), or the workers are stopping.
 bool Connection::wait_for_bytes(Clock::time_point since, std::chrono::milliseconds patience) {
   for (;;) {
     if (workers_.stopping()) return false;
     const bool crowded = workers_.crowded();
     const auto until = since + (crowded ? limits::kCrowdedTime : patience);
-    // Crowded already: that flag is readable all the time, so that only the socket and the clock
-    // count.
+    // Once it is crowded that descriptor stays readable, so only the socket and the clock count.
     pollfd polled[3] = {{descriptor_, POLLIN, 0},
                         {workers_.stopping_descriptor(), POLLIN, 0},
                         {workers_.crowded_descriptor(), POLLIN, 0}};
@@ -55,7 +54,7 @@ bool Connection::wait_for_bytes(Clock::time_point since, std::chrono::millisecon
   }
 }
 
-/// Until the socket takes bytes; false when the time is over or the crew is stopping.
+/// Waits until the socket takes bytes; false when `until` has passed or the workers are stopping.
 bool Connection::wait_for_room(Clock::time_point until) {
   pollfd polled[2] = {{descriptor_, POLLOUT, 0}, {workers_.stopping_descriptor(), POLLIN, 0}};
   const int ready = ::poll(polled, 2, poll_time(until));
@@ -66,8 +65,8 @@ bool Connection::fill() {
   while (!failed_) {
     const auto got = ::recv(descriptor_, buffer_, sizeof buffer_, MSG_DONTWAIT);
     if (got == 0) return false;
-    const bool late =
-        Clock::now() - request_since_ >= limits::kReadTime;  // also for a drip that never stops
+    // Also when bytes did come: a client may send them one at a time for ever.
+    const bool late = Clock::now() - request_since_ >= limits::kReadTime;
     if (got > 0 && !late) {
       begin_ = 0;
       end_ = static_cast<std::size_t>(got);

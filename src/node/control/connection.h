@@ -1,5 +1,5 @@
-// One client's socket with a clock on it: every request must have come, and every answer been
-// taken, within a time, however slowly the bytes drip.
+// One client's socket with deadlines: every request must have come, and every answer must have
+// been taken, within a time, however slowly the bytes move.
 #pragma once
 
 #include <chrono>
@@ -20,17 +20,17 @@ class Connection {
 
   int descriptor() const { return descriptor_; }
 
-  /// Waits until a request begins; false when none will: closed, idle for too long, the crew is
-  /// stopping or short of threads.
+  /// Waits until a request begins. False: the client has closed or was idle for too long, or the
+  /// workers are stopping or short of threads.
   bool wait_for_request();
-  /// Reads at least one byte and at most `size`, never more than allow() lets through for this
-  /// request. 0: the end, or too much; -1: an error or out of time.
+  /// Reads at least one byte and at most `size`, and never more than allow() permits for this
+  /// request. 0: the stream has ended, or the request is too large; -1: an error, or too late.
   std::ptrdiff_t read(char* to, std::size_t size);
   /// How many more bytes this request may have.
   void allow(std::size_t bytes) { allowance_ = bytes; }
-  /// Keeps for flush().
+  /// Buffers bytes for flush().
   void write(const char* from, std::size_t size);
-  /// Sends what was kept. False when the client did not take it in time.
+  /// Sends what was buffered. False when the client did not take it in time, or has gone.
   bool flush();
 
   bool timed_out() const { return timed_out_; }

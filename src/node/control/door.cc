@@ -39,7 +39,8 @@ Result<int> listen_unix(const std::string& path) {
   if (socket < 0) return system_failure(socket, "control socket " + path);
   if (::unlink(path.c_str()) != 0 && errno != ENOENT)
     return system_failure(socket, "control socket " + path);
-  // The mode is right from the first moment: bind() makes the file with what fchmod() set before.
+  // The mode is right from the first moment: bind() makes the file with the mode that fchmod()
+  // has given the socket.
   ::fchmod(socket, 0660);
   const bool bound = ::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
   if (!bound || ::chmod(path.c_str(), 0660) != 0 || ::listen(socket, limits::kBacklog) != 0)
@@ -87,7 +88,7 @@ class OpenDoor : public Door {
                       counters_, {.loopback_host_only = true}) {}
 
   ~OpenDoor() override {
-    // Gone from the folder first: nobody new finds it.
+    // First removes the file of the socket, so that no new client finds it.
     struct stat now {};
     if (file_.st_ino != 0 && ::stat(path_.c_str(), &now) == 0 && now.st_ino == file_.st_ino &&
         now.st_dev == file_.st_dev)

@@ -1,5 +1,5 @@
-// The door with real sockets: HTTP on a Unix socket in a folder of the test's own, a node that only
-// remembers.
+// The door with real sockets: HTTP on a Unix socket in a folder that only this test uses, with a
+// FakeNode behind it.
 #include "node/control/door.h"
 
 #include <arpa/inet.h>
@@ -33,7 +33,7 @@ std::string temporary_folder() {
   return name;
 }
 
-/// A client that speaks bytes, not HTTP.
+/// A client that sends and receives raw bytes.
 class RawClient {
  public:
   explicit RawClient(const std::string& path) : socket_(::socket(AF_UNIX, SOCK_STREAM, 0)) {
@@ -56,8 +56,8 @@ class RawClient {
     return true;
   }
   void say_no_more() { ::shutdown(socket_, SHUT_WR); }
-  /// Everything until the other side closes, or nothing came for 20 s (then it ends with
-  /// "<stuck>").
+  /// Everything received until the other side closes. If nothing comes for 20 s the text ends
+  /// with "<stuck>".
   std::string hear_all() {
     std::string heard;
     char buffer[4096];
@@ -74,7 +74,7 @@ class RawClient {
   int socket_;
 };
 
-/// The lines of a door's threads, level first.
+/// The log lines of the door's threads, with their levels.
 class Lines {
  public:
   void add(int level, const std::string& line) {
@@ -174,7 +174,7 @@ TEST_F(DoorTest, TheSocketGoesWithTheDoor) {
 }
 
 TEST_F(DoorTest, AStaleSocketFileIsReplaced) {
-  // given: a door whose process died without taking its socket away
+  // given: the socket file of a door whose process has died
   door_.reset();
   const int dead = ::socket(AF_UNIX, SOCK_STREAM, 0);
   sockaddr_un address{};
@@ -229,7 +229,7 @@ TEST_F(DoorTest, TheTcpPortOnlyShows) {
       http.Post("/v1/net", R"({"net": "tcp", "interface": "e"})", "application/json");
   EXPECT_EQ(refused->status, 403);
   EXPECT_THAT(refused->body, HasSubstr("read-only"));
-  // a browser that was told another name for 127.0.0.1 is not answered
+  // a browser that was tricked into calling 127.0.0.1 by another name is refused
   for (const char* name : {"evil.example", "127.evil.example", "127.0.0.1.evil.example", "[::1].x"})
     EXPECT_EQ(http.Get("/v1/net", {{"Host", name}})->status, 403) << name;
   EXPECT_EQ(http.Get("/v1/net", {{"Host", "LOCALHOST"}})->status, 200);
@@ -326,7 +326,7 @@ TEST_F(DoorTest, SilentClientsDoNotHoldUpOthers) {
     silent.push_back(std::make_unique<RawClient>(options_.path));
     if (i % 2 == 0) silent.back()->say("POST /v1/net HTTP/1.1\r\nContent-Length: 5\r\n\r\n{");
   }
-  // then: somebody who asks is answered
+  // then: a new client is answered
   expect_still_answering();
 }
 

@@ -1,5 +1,5 @@
-// For tests: a node that moves nothing. It has the state it was given, remembers what it was told,
-// and answers as told.
+// For tests: a node that moves nothing. It shows the state that the test gave it, records the
+// changes that callers make, and answers as the test says.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@ class FakeNode : public Node {
           cpt::Topology::make({{0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 0, 0}}).value(), "N")
           .value();
 
-  /// The changes asked for, in words: "net_add tcp eth0".
+  /// The changes that callers made, in words: "net_add tcp eth0".
   std::vector<std::string> told() {
     const std::scoped_lock lock(mutex_);
     return told_;
@@ -89,7 +89,7 @@ class FakeNode : public Node {
     return fail(-ETIMEDOUT);
   }
 
-  // Not for the door.
+  // Calls that the door does not make.
   Result<ProcessId> get_id(unsigned, bool) override { return fail(-ENOENT); }
   Result<Distance> dist(const Nid&) override { return fail(-EHOSTUNREACH); }
   Result<MeHandle> me_attach(Portal, const ProcessId&, MatchBits, MatchBits, UnlinkMode,
@@ -137,7 +137,7 @@ inline NodeState recorded_state(const char* nid = "10.99.0.3@tcp", const char* i
   return state;
 }
 
-/// A slot with the fake in it; `fake` names it as long as the slot keeps it.
+/// A slot with a FakeNode in it; `fake` points to that for as long as the slot keeps it.
 struct FakeSlot {
   FakeNode* fake = nullptr;
   ConfigureOptions configured_with;

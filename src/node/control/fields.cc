@@ -10,7 +10,7 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// A first reading that builds nothing: finds where a body goes wrong, or too deep.
+/// Checks a body without building a tree: finds where it is not JSON, or is nested too deeply.
 class BodyCheck : public Json::json_sax_t {
  public:
   std::string reason;
@@ -189,7 +189,7 @@ Fields Fields::object(std::string_view key) {
 }
 
 Result<void> Fields::finish() {
-  // What seems to be missing may only be misspelled.
+  // Unknown keys come first: a key that seems to be missing may only be misspelled.
   for (const auto& [key, value] : object_.items())
     if (std::find(known_.begin(), known_.end(), key) == known_.end())
       return fail(-EINVAL, "unknown key '" + where_ + key + "'");

@@ -1,5 +1,6 @@
-// The JSON object of a request, read strictly: each key is asked for by name and kind, the first
-// thing that is wrong is kept as the error, and a key that nobody asked for is an error too.
+// Reads the JSON object of a request strictly. The handler asks for each key by its name and
+// type. The first mistake is kept as the error, and a key that the handler has not asked for is
+// an error too.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +20,9 @@ namespace ulnet::node::control {
 /// empty object. -EINVAL with the place of the mistake.
 Result<Json> parse_body(std::string_view body);
 
-/// A NID as a request writes it. -EINVAL naming what was written.
+/// Parses a NID of a request. -EINVAL with the text that was written.
 Result<Nid> read_nid(std::string_view text);
-/// The same, where all NIDs ("*") make no sense.
+/// The same, but refuses "*", which means all NIDs.
 Result<Nid> read_one_nid(std::string_view text);
 
 class Fields {
@@ -37,17 +38,18 @@ class Fields {
   std::optional<std::int64_t> integer(std::string_view key, std::int64_t least, std::int64_t most,
                                       int range_code = -EINVAL);
   std::optional<Nid> nid(std::string_view key);
-  /// A list of at most `most` NIDs, each of them one (read_one_nid).
+  /// A list of at most `most` NIDs, each as read_one_nid() takes it.
   std::optional<std::vector<Nid>> nids(std::string_view key, std::size_t most);
   std::optional<std::vector<std::string>> texts(std::string_view key, std::size_t most);
   std::optional<std::vector<std::uint32_t>> numbers(std::string_view key, std::size_t most);
-  /// The object under `key` as fields of their own; an absent one reads as empty. Its error must be
-  /// taken separately.
+  /// The object under `key` as Fields of its own, empty if the key is absent. Its finish() must
+  /// be called separately.
   Fields object(std::string_view key);
 
-  /// Keeps an error of the caller's own, unless there is one already.
+  /// Records an error of the caller's own, unless there is one already.
   void refuse(int code, std::string reason);
-  /// All asked for: -EINVAL naming a key that was never asked for, else the first error.
+  /// Call this when all keys have been asked for: -EINVAL naming a key that was not, else the
+  /// first error.
   Result<void> finish();
 
  private:

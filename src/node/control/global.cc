@@ -1,5 +1,5 @@
-// /v1/global: the settings of the whole node. Source: spec/cli-lnetctl.md 4.6, 11.1; the node knows
-// names and ranges.
+// /v1/global: the settings of the whole node. Source: spec/cli-lnetctl.md 4.6, 11.1; the node
+// checks names and ranges.
 #include <nlohmann/json.hpp>
 
 #include "conf/params.h"
@@ -21,8 +21,8 @@ Reply set_globals(Context& context, const Request& request) {
   const auto body = parse_body(request.body);
   if (!body) return reply_error(body.error());
   if (body->empty()) return reply_error(400, -EINVAL, "nothing to set");
-  // All are looked at before the first is set: an unknown name and what is no number change
-  // nothing.
+  // All settings are checked before the first one is set: an unknown name or a value that is no
+  // integer changes nothing.
   for (const auto& [name, value] : body->items()) {
     if (conf::find_global(name) == nullptr)
       return reply_error(400, -EINVAL, "unknown key '" + name + "'");

@@ -17,10 +17,10 @@ class DoorCounters;
 struct Context {
   NodeSlot& slot;
   const DoorCounters& counters;
-  std::string name;     ///< the node's
-  std::string version;  ///< of the program
+  std::string name;     ///< the node's name
+  std::string version;  ///< the program's version
   DoorLog log = {};
-  Reload reload = {};  ///< none: there is no configuration to read
+  Reload reload = {};  ///< empty: there is no configuration to read
 };
 
 using Handler = Reply (*)(Context&, const Request&);
@@ -42,7 +42,7 @@ Reply set_params(Context&, const Request&);
 Reply show_nids(Context&, const Request&);
 Reply show_cpt(Context&, const Request&);
 Reply ping_nids(Context&, const Request&);
-// nothing.cc: as long as there can be none
+// nothing.cc: nouns of which this version has no items
 Reply show_routes(Context&, const Request&);
 Reply show_routing(Context&, const Request&);
 Reply show_udsps(Context&, const Request&);
@@ -51,15 +51,15 @@ Reply show_recovery(Context&, const Request&);
 Reply show_file(Context&, const Request&);
 Reply configure_lnet(Context&, const Request&);
 Reply reload_configuration(Context&, const Request&);
-/// The selftest's console; its path ends in the command.
+/// A command of the selftest's console: the last part of the path.
 Reply run_lst(Context&, const Request&);
 Reply show_metrics(Context&, const Request&);
 Reply show_health(Context&, const Request&);
 /// 501: a noun or verb of lnetctl that this version does not have.
 Reply not_built(Context&, const Request&);
 
-/// What every request gets while LNet is not configured (the errno and the words that lnetctl's
-/// users know).
+/// The answer to every request while LNet is not configured, with the errno and the text that
+/// lnetctl's users know.
 Reply reply_not_configured();
 
 }  // namespace ulnet::node::control

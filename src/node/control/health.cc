@@ -1,4 +1,5 @@
-// /healthz: whether this node can be talked to, for supervisors and load balancers.
+// /healthz: whether LNet runs and not all of its network interfaces are down, for supervisors and
+// load balancers.
 #include <algorithm>
 
 #include "node/control/handlers.h"

@@ -13,7 +13,7 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// Our connection as httplib's stream.
+/// A Connection as httplib's stream.
 class ConnectionStream : public httplib::Stream {
  public:
   explicit ConnectionStream(Connection& connection) : connection_(connection) {}
@@ -40,7 +40,7 @@ struct Exchange {
   Request request;
   std::optional<Reply> refusal;  ///< decided from the headers
   bool parsed = false;           ///< httplib understood the request's head
-  bool close = false;            ///< what follows on this connection cannot be told from the body
+  bool close = false;            ///< the body was not read: the next request cannot be found
 };
 
 thread_local Exchange* current = nullptr;
@@ -56,8 +56,8 @@ Result<std::size_t> content_length(const httplib::Request& http) {
   return length;
 }
 
-/// What cannot be answered, judged from the head alone; its body is not read and the connection
-/// ends.
+/// Refuses a request that cannot be answered, from its head alone. Its body is not read, and the
+/// connection ends.
 std::optional<Reply> refuse_head(const httplib::Request& http, const HttpSessions::Rules& rules) {
   const bool one_host = http.get_header_value_count("Host") == 1;
   if (rules.loopback_host_only && !(one_host && names_loopback(http.get_header_value("Host"))))
@@ -75,7 +75,7 @@ std::optional<Reply> refuse_head(const httplib::Request& http, const HttpSession
   return {};
 }
 
-/// The rest of the request, which httplib leaves to us. False when it did not come.
+/// Reads the body, which httplib leaves to us. False when it did not come in full.
 bool read_body(Connection& connection, std::size_t length, std::string& body) {
   body.resize(length);
   connection.allow(length);
@@ -87,10 +87,11 @@ bool read_body(Connection& connection, std::size_t length, std::string& body) {
   return true;
 }
 
-/// A client that asks before it sends a large body is told to go on; refused heads never come here.
+/// Answers "Expect: 100-continue", for which a client waits before it sends a large body. A
+/// refused head does not come here.
 void invite_body(Connection& connection, httplib::Request& http) {
   if (http.get_header_value("Expect") != "100-continue") return;
-  http.headers.erase("Expect");  // or httplib would say it again, too late
+  http.headers.erase("Expect");  // or httplib would answer it again, too late
   constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
   connection.write(kContinue.data(), kContinue.size());
   connection.flush();
@@ -108,7 +109,7 @@ std::optional<Reply> refuse_text(const Request& request) {
 void take_request(httplib::Request& http, const HttpSessions::Rules& rules) {
   Exchange& exchange = *current;
   exchange.parsed = true;
-  // Parts and compressed answers are of no use over a local socket.
+  // Ranges and compressed answers are of no use over a local socket.
   http.ranges.clear();
   http.headers.erase("Range");
   http.headers.erase("Accept-Encoding");
@@ -142,7 +143,7 @@ void put_reply(const Reply& reply, httplib::Response& to) {
 
 }  // namespace
 
-/// httplib's server without its listening and threads: those are ours (door.h, workers.h).
+/// httplib's server without its listening and its threads: Listener and Workers are used instead.
 class HttpSessions::Server : public httplib::Server {
  public:
   Server(Answer answer, DoorCounters& counters, Rules rules)
@@ -154,7 +155,7 @@ class HttpSessions::Server : public httplib::Server {
       put_reply(answer_current(), response);
       return HandlerResponse::Handled;
     });
-    // Only what httplib itself could not read comes without a body of ours.
+    // An answer without a body is httplib's own, to something that it could not read.
     set_error_handler(Handler([](const httplib::Request&, httplib::Response& response) {
       if (response.body.empty())
         put_reply(reply_error(response.status, -EINVAL, "not an HTTP request"), response);
@@ -165,7 +166,7 @@ class HttpSessions::Server : public httplib::Server {
         });
   }
 
-  /// One request and its answer; false when the connection has to end.
+  /// Serves one request; false when the connection has to end.
   bool exchange_one(Connection& connection, const Caller& caller) {
     Exchange exchange{.connection = connection, .caller = caller, .request = {}, .refusal = {}};
     ConnectionStream stream(connection);
@@ -213,7 +214,7 @@ void HttpSessions::serve(Connection& connection, const Caller& caller) noexcept 
     while (connection.wait_for_request() && server_->exchange_one(connection, caller)) {
     }
   } catch (...) {
-    // Out of memory, or a surprise inside the HTTP library: this connection ends, the door stays.
+    // Out of memory, or an unexpected exception of httplib: this connection ends, the door stays.
     current = nullptr;
   }
 }

@@ -1,5 +1,5 @@
-// HTTP/1.1 over one connection: cpp-httplib reads requests and writes answers, everything between
-// is ours (routes.h). Only the .cc sees httplib.
+// HTTP/1.1 over one connection: cpp-httplib parses requests and writes answers; routes.h decides
+// what the answer is. Only the .cc includes httplib.
 #pragma once
 
 #include <functional>
@@ -11,14 +11,14 @@
 
 namespace ulnet::node::control {
 
-/// One for all connections of a listener. Any thread.
+/// One object serves all connections of a listener. Any thread.
 class HttpSessions {
  public:
   using Answer = std::function<Reply(const Request&)>;
 
   struct Rules {
-    /// A browser can be tricked into asking a loopback port by another name; a request must call us
-    /// by a loopback name.
+    /// Refuse a request whose Host header is not a loopback name: a browser can be tricked into
+    /// calling a loopback port by another name.
     bool loopback_host_only = false;
   };
 

@@ -11,22 +11,22 @@ inline constexpr std::size_t kBodyBytes = 1U << 20;   ///< docs/DOOR.md
 inline constexpr unsigned kBodyNesting = 16;          ///< objects in objects
 inline constexpr std::size_t kPathBytes = 256;
 inline constexpr std::size_t kPingNids = 1024;   ///< targets of one ping request
-inline constexpr std::size_t kPingsAtOnce = 16;  ///< of them under way together
+inline constexpr std::size_t kPingsAtOnce = 16;  ///< targets pinged at the same time
 
-/// From a request's first byte to its last: whoever is slower is closed.
+/// From a request's first byte to its last; the connection of a slower client is closed.
 inline constexpr std::chrono::milliseconds kReadTime{5000};
-/// Between requests of one connection.
+/// How long a connection may be idle between requests.
 inline constexpr std::chrono::milliseconds kIdleTime{60'000};
-/// Both, while others wait for a thread.
+/// Replaces both of these while other connections wait for a thread.
 inline constexpr std::chrono::milliseconds kCrowdedTime{250};
-/// For an answer to be taken.
+/// How long a client may take to accept an answer.
 inline constexpr std::chrono::milliseconds kWriteTime{30'000};
 
 inline constexpr std::size_t kThreads = 32;     ///< connections served at once on the Unix socket
 inline constexpr std::size_t kTcpThreads = 32;  ///< on the read-only TCP port
-inline constexpr std::size_t kWaiting =
-    512;  ///< accepted and waiting for a thread; more stay in the listen queue
+// Connections that are accepted and wait for a thread; more stay in the listen queue.
+inline constexpr std::size_t kWaiting = 512;
 inline constexpr int kBacklog = 256;
-inline constexpr std::chrono::seconds kThreadIdleTime{10};  ///< then an unused thread ends
+inline constexpr std::chrono::seconds kThreadIdleTime{10};  ///< after this an unused thread ends
 
 }  // namespace ulnet::node::control::limits

@@ -29,8 +29,8 @@ Listener::~Listener() {
 
 void Listener::accept_loop() {
   while (!workers_.stopping()) {
-    // Without room, or when the system has no descriptor for us, those who come wait in the listen
-    // queue.
+    // When there is no room, or the system has no descriptor for us, new connections wait in the
+    // listen queue.
     constexpr int kPauseMs = 20;
     pollfd polled[2] = {{workers_.stopping_descriptor(), POLLIN, 0}, {socket_, POLLIN, 0}};
     const bool room = workers_.has_room();
@@ -40,7 +40,7 @@ void Listener::accept_loop() {
   }
 }
 
-/// False when nothing could be accepted for lack of something.
+/// False when a connection could not be accepted because something was lacking.
 bool Listener::accept_one() {
   const int connection = ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (connection < 0)

@@ -1,4 +1,5 @@
-// A listening socket, the thread that accepts from it, and the crew that serves what comes.
+// A listening socket, the thread that accepts from it, and the Workers that serve the
+// connections.
 #pragma once
 
 #include <functional>
@@ -13,7 +14,7 @@ namespace ulnet::node::control {
 
 class Listener {
  public:
-  /// Says who a new connection comes from.
+  /// Finds out who is at the other end of a new connection.
   using Identify = std::function<Caller(int connection)>;
 
   /// Takes over the listening `socket`.

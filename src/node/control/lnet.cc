@@ -1,4 +1,4 @@
-// /v1/lnet: LNet as a whole, there or not. Source: spec/cli-lnetctl.md 3.1.
+// /v1/lnet: configures and unconfigures LNet as a whole. Source: spec/cli-lnetctl.md 3.1.
 #include <nlohmann/json.hpp>
 
 #include "node/control/fields.h"
@@ -8,7 +8,7 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// What is in flight at `lnet unconfigure` has this long to end by itself.
+/// How long messages in flight may take to end by themselves at `lnet unconfigure`.
 constexpr std::chrono::seconds kUnconfigureTime{2};
 
 }  // namespace

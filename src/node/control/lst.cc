@@ -14,7 +14,8 @@ Reply run_lst(Context& context, const Request& request) {
   if (!body) return reply_error(body.error());
   const auto selftest = context.slot.selftest();
   if (!selftest) return reply_error(selftest.error());
-  // Shared: when the node stops, nobody waits here any more for an answer that may still come.
+  // Shared with the command: when the node stops, this thread waits no longer, but the answer may
+  // still come.
   const auto answer = std::make_shared<std::optional<Result<Json>>>();
   const bool over = (*selftest)->run(
       [answer, command = request.path.substr(std::string_view("/v1/lst/").size()),

@@ -14,7 +14,7 @@ using wire::LstService;
 namespace {
 
 using Answer = std::function<void(Result<Json>)>;
-constexpr std::size_t kNodes = 4096;  ///< that one command may name
+constexpr std::size_t kNodes = 4096;  ///< nodes that one command may name
 constexpr std::int64_t kTimeMax = 86'400;
 
 /// One command's arguments, and where its answer goes.
@@ -37,7 +37,7 @@ std::uint32_t number(Order& order, std::string_view key, std::int64_t otherwise,
 Duration patience(Order& order) {
   return std::chrono::seconds(number(order, "timeout", 30, 1, kTimeMax));
 }
-/// 0: until all have answered.
+/// 0: wait until all nodes have answered.
 Duration wait(Order& order, std::int64_t otherwise) {
   return std::chrono::milliseconds(number(order, "wait_ms", otherwise, 0, kTimeMax * 1000));
 }
@@ -57,14 +57,14 @@ Target target(Order& order) {
   return {.name = order.fields.text("target").value_or(""), .nodes = ids(order, "nodes")};
 }
 
-/// True when nothing was wrong with the arguments; else that is the answer.
+/// True when the arguments are right; otherwise their error becomes the answer.
 bool complete(Order& order) {
   const auto finished = order.fields.finish();
   if (!finished) order.done(tl::unexpected(finished.error()));
   return finished.has_value();
 }
 
-/// For commands that ask nodes; `operation` is what failed nodes failed in.
+/// The answer of a command that asks nodes. `operation`: the RPC in which failed nodes failed.
 Done<NodeResults> nodes_to(const Answer& done, LstService operation) {
   return [done, operation](const Result<NodeResults>& results) {
     done(results.map([&](const NodeResults& nodes) { return lst_nodes(operation, nodes); }));

@@ -1,5 +1,5 @@
-// The console of LNet selftest behind the door: its commands by name, arguments and answers as JSON
-// (docs/DOOR.md, /v1/lst). Source: spec/cli-lst.md 3.
+// The commands of the selftest's console as the door offers them: by name, with arguments and
+// answers in JSON (docs/DOOR.md, /v1/lst). Source: spec/cli-lst.md 3.
 #pragma once
 
 #include <functional>
@@ -11,9 +11,9 @@
 
 namespace ulnet::node::control {
 
-/// Carries out one command. `done` is called once, perhaps in here. -ENOSYS: no such command; what
-/// is wrong with the arguments is -EINVAL with the reason; else the console's own errors. On the
-/// console's thread.
+/// Carries out one command; call it inside SelftestConsole::run(). `done` is called once, perhaps
+/// before this returns. -ENOSYS: no such command; -EINVAL with the reason: wrong arguments; else
+/// the console's own errors.
 void console_command(svc::selftest::console::Console& console, const std::string& command,
                      const Json& arguments, std::function<void(Result<Json>)> done);
 

@@ -54,7 +54,7 @@ Json percentiles(const svc::selftest::Latency& latency) {
           {"p999_ns", latency.within(999).count()}};
 }
 
-/// What the answers of some services tell besides.
+/// Adds what the replies of some services contain besides the status.
 void tell(const NodeResult& result, Json& node) {
   if (const auto* debug = result.as<wire::LstDebugReply>()) {
     node["session_name"] = text::printable(debug->name.text());

@@ -1,4 +1,4 @@
-// One question to the door and its answer, free of HTTP's details: what handlers see, and what
+// One request to the door and its reply, without HTTP's details: what handlers see, and what
 // tests can make by hand.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace ulnet::node::control {
 /// What a caller may do (docs/DOOR.md: root and the owner write, the group reads). Ordered.
 enum class Access : std::uint8_t { kNone, kRead, kWrite };
 
-/// Whom a connection comes from, as the listener found out.
+/// Who is at the other end of a connection, as the listener found out.
 struct Caller {
   Access access = Access::kNone;
   std::string refusal;  ///< why not more, for the error's `descr`
@@ -45,8 +45,8 @@ struct Reply {
   std::string body;
   const char* content_type = "application/json";
   std::string allow;     ///< with 405: the methods that the path has
-  std::string problem;   ///< for the log, of what was not done: "cannot add LNet NI (-17)"
-  bool in_part = false;  ///< with a problem: something else was done
+  std::string problem;   ///< for the log, if something was not done: "cannot add LNet NI (-17)"
+  bool in_part = false;  ///< with a problem: the rest was done
 };
 
 }  // namespace ulnet::node::control

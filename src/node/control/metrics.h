@@ -1,5 +1,5 @@
-// The node's numbers as Prometheus text. Names are ulnet_ + LNet's own word (+ _total for what only
-// grows), so that who knows `stats show` finds them.
+// The node's numbers as Prometheus text. Names are ulnet_ + LNet's own word (+ _total for
+// counters), so that users of `stats show` recognise them.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct MetricsSource {
   const DoorCounters& door;
   std::string version;
 };
-/// A scrape. Counters of single peers are not in it (there may be tens of thousands); sums over
-/// peers are.
+/// The text of one scrape. It has sums over all peers, but no counters of single peers, of which
+/// there may be tens of thousands.
 std::string metrics_text(const MetricsSource& source);
 
 }  // namespace ulnet::node::control

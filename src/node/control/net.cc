@@ -1,5 +1,5 @@
-// /v1/net: local nets and their interfaces. Source: spec/cli-lnetctl.md 3.2 to 3.5, 4.1; errno and
-// words of refusals are those that production nodes give.
+// /v1/net: local nets and their interfaces. Source: spec/cli-lnetctl.md 3.2 to 3.5, 4.1; the
+// errno and the text of an error are those of production nodes.
 #include <nlohmann/json.hpp>
 
 #include "base/limits.h"
@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::int64_t kInt32Max = INT32_MAX;
 
-/// A net's name as lnetctl's users know the errors: an unknown type cannot be parsed, a number too
-/// large is no driver's.
+/// Parses a net's name, with the errors that lnetctl's users know: one for an unknown type,
+/// another for a known type with too large a number.
 Result<NetId> parse_net(const std::string& name) {
   const auto parsed = NetId::parse(name);
   if (parsed && !parsed->is_any()) return *parsed;
@@ -105,7 +105,7 @@ Result<void> apply_change(Node& node, Fields& fields) {
   return {};
 }
 
-/// lnetctl has the same words for two causes; the node's own are the hint.
+/// lnetctl prints the same text for both errors; the node's own reason becomes the hint.
 Reply reply_added(const Result<void>& added) {
   if (added || (added.error().code != -EEXIST && added.error().code != -ENETDOWN))
     return reply_result(added);

@@ -9,11 +9,12 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// What selftest has in flight ends by itself in this time.
+/// How long the selftest may take to end what it has in flight.
 constexpr std::chrono::nanoseconds kSelftestTime = std::chrono::seconds(2);
 
-/// All that a node could be started with again. A parameter that starts a global shows what that
-/// has become, which `set` may have bent beyond what a parameter can say: such a one is left out.
+/// The parameters with which the next node can be started. A parameter that gives a global its
+/// first value shows the global's present value, and `set` may have given it a value that the
+/// parameter cannot have: then the parameter is left out.
 std::map<std::string, std::string> params_to_keep(Node& node) {
   std::map<std::string, std::string> kept = node.params();
   std::erase_if(kept,

@@ -1,6 +1,6 @@
-// /v1/route, /v1/routing, /v1/udsp, /v1/fault, /v1/recovery: nouns of lnetctl that this version has
-// no way to fill. There are none of them, and that is the answer. Source: spec/cli-lnetctl.md 4.3,
-// 4.4, 4.8 to 4.10.
+// /v1/route, /v1/routing, /v1/udsp, /v1/fault, /v1/recovery: nouns of lnetctl of which this
+// version has no items, so the answers are empty. Source: spec/cli-lnetctl.md 4.3, 4.4, 4.8 to
+// 4.10.
 #include <nlohmann/json.hpp>
 
 #include "node/control/handlers.h"

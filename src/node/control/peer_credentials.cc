@@ -11,7 +11,7 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// Supplementary groups; empty where the kernel does not tell.
+/// The supplementary groups of the peer's process; empty if the kernel does not tell them.
 std::vector<gid_t> supplementary_groups(int socket) {
   std::vector<gid_t> groups(32);
   for (;;) {

@@ -1,5 +1,5 @@
-// Who is at the other end of a Unix socket, as the kernel says, and what that user may do. Source:
-// DESIGN.md 5.
+// Which user is at the other end of a Unix socket, as the kernel says, and what that user may do.
+// Source: DESIGN.md 5.
 #pragma once
 
 #include <sys/types.h>
@@ -15,17 +15,17 @@ struct PeerCredentials {
   std::vector<gid_t> groups;  ///< the primary one first
 };
 
-/// Whom the door belongs to.
+/// The user and the group that the door belongs to.
 struct Ownership {
   uid_t owner = 0;
   gid_t group = 0;
 };
 
-/// Root and the owner write, the group reads, others get nothing but the reason.
+/// Root and the owner may write, members of the group may read; others get only the reason.
 Caller judge(const PeerCredentials& peer, const Ownership& door);
 
-/// Asks the kernel about a connected socket, then judges; a socket it knows nothing about is
-/// refused.
+/// Asks the kernel about a connected socket, then calls judge(). Access is none when the kernel
+/// does not know.
 Caller identify(int connected_socket, const Ownership& door);
 
 }  // namespace ulnet::node::control

@@ -1,5 +1,5 @@
-// /v1/ping: asks nodes for their NIDs. Many targets are asked at once, so that the dead among them
-// cost one time-out together. Source: spec/cli-lnetctl.md 3.10, 4.7.
+// /v1/ping: asks nodes for their NIDs. Several targets are asked at the same time, so that dead
+// ones do not cost a time-out each. Source: spec/cli-lnetctl.md 3.10, 4.7.
 #include <atomic>
 #include <charconv>
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ constexpr std::int64_t kLongestPingMs = 180'000;
 constexpr std::int64_t kDefaultPingMs = 1000;
 
 struct Target {
-  std::string text;  ///< as asked, for the error
+  std::string text;  ///< as the request has it, for the error
   ProcessId id;
   Result<PingReply> answer = fail(-EINTR);
 };
@@ -50,8 +50,8 @@ Result<std::vector<Target>> parse_targets(const std::vector<std::string>& texts)
   return targets;
 }
 
-/// Each worker takes the next target until none is left; the calling thread is one of them, so that
-/// it also works when the system gives us no thread more.
+/// Each thread pings the next target until none is left. The calling thread is one of them, so
+/// this works even if the system gives us no further thread.
 void ping_all(Node& node, std::vector<Target>& targets, const Nid& source,
               std::chrono::milliseconds timeout) {
   std::atomic<std::size_t> next = 0;
@@ -107,7 +107,7 @@ Reply ping_nids(Context& context, const Request& request) {
   Fields fields(*body);
   const auto nids = fields.texts("nids", limits::kPingNids);
   const auto source = fields.nid("source");
-  // What a command line's odd times mean, ulnetctl knows (spec/cli-lnetctl.md 3.10).
+  // ulnetctl translates the unusual times of a command line (spec/cli-lnetctl.md 3.10).
   const std::int64_t timeout_ms =
       fields.integer("timeout_ms", 1, kLongestPingMs).value_or(kDefaultPingMs);
   if (!nids) fields.refuse(-EINVAL, "'nids' is missing");

@@ -1,5 +1,5 @@
-// Reading the configuration again on request: what the daemon does for `POST /v1/reload`, and what
-// it tells. Source: docs/DOOR.md.
+// Reading the configuration again on request: what the daemon does for `POST /v1/reload`, and
+// what it reports. Source: docs/DOOR.md.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,15 @@
 
 namespace ulnet::node::control {
 
-/// What came of it.
+/// What a reload did.
 struct Reloaded {
   std::size_t changes = 0;
-  std::vector<Error> failures;        ///< mistakes of the configuration, or what could not be done
-  std::vector<std::string> warnings;  ///< what stopped nothing
+  std::vector<Error> failures;        ///< mistakes in the configuration, and changes that failed
+  std::vector<std::string> warnings;  ///< problems that stopped nothing
 };
 
-/// Called by the door's threads; returns when it is done. -ESHUTDOWN when the daemon is ending.
+/// Called on the door's threads; returns when the reload is done. -ESHUTDOWN when the daemon is
+/// ending.
 using Reload = std::function<Result<Reloaded>()>;
 
 }  // namespace ulnet::node::control

@@ -11,7 +11,7 @@ namespace {
 
 struct Route {
   std::string_view method;
-  std::string_view path;  ///< one that ends in '/' stands for all below it
+  std::string_view path;  ///< if it ends in '/' it stands for all below it
   Access needs;
   Handler handler;
   std::string_view query = {};   ///< the one query key it takes
@@ -53,7 +53,7 @@ constexpr Route kRoutes[] = {
     {"GET", "/healthz", Access::kRead, show_health},
 };
 
-/// Nouns of lnetctl that cannot be changed here yet, and but for those above not shown.
+/// Nouns of lnetctl that this version cannot change, and cannot show unless they are above.
 constexpr std::array<std::string_view, 7> kLater = {"/v1/route",  "/v1/routing", "/v1/discover",
                                                     "/v1/udsp",   "/v1/fault",   "/v1/recovery",
                                                     "/v1/buffers"};

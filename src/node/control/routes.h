@@ -1,4 +1,4 @@
-// Which handler answers which method and path, and who may ask: the whole door as one table
+// The door as one table: which handler answers which method and path, and which access it needs
 // (docs/DOOR.md).
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace ulnet::node::control {
 
-/// Finds the handler, checks the caller's access and the query's keys, and runs it. 404 for an
-/// unknown path, 405 for a method the path does not have, 403 with the reason when the caller may
-/// not, 501 for what is not built.
+/// Finds the handler, checks the caller's access and the query's keys, and calls it. 404: unknown
+/// path; 405: the path does not have this method; 403 with the reason: the caller may not; 501:
+/// not built.
 Reply answer(Context& context, const Request& request);
 
 }  // namespace ulnet::node::control

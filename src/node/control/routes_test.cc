@@ -1,4 +1,4 @@
-// What each route asks the node for and answers, with a node that only remembers.
+// What each route asks of the node and what it answers, with a node that only records (FakeNode).
 #include "node/control/routes.h"
 
 #include <gmock/gmock.h>
@@ -63,7 +63,7 @@ TEST_F(Routes, VersionNamesTheNode) {
   EXPECT_EQ(body["name"], "n1");
 }
 
-// What commands do is shown with a real console (tests/lst) and real nodes (tests/e2e).
+// What the commands do is tested with a real console (tests/lst) and real nodes (tests/e2e).
 TEST_F(Routes, TheSelftestIsStartedByItsFirstCommand) {
   const std::string path = "/v1/lst/show_session";
   expect_error(ask("POST", path, R"({"key": 1})"), 404, -ESRCH, "No session exists");
@@ -193,7 +193,7 @@ TEST_F(Routes, LnetctlsWordsComeWithTheNodesOwnAsAHint) {
   EXPECT_EQ(tree(missing)["hint"], "there is no interface 'eth9'");
 }
 
-// spec/cli-lnetctl.md 4.3, 4.4, 4.8 to 4.10: as long as there can be none
+// spec/cli-lnetctl.md 4.3, 4.4, 4.8 to 4.10: this version has no items of them
 TEST_F(Routes, NounsThatCannotBeFilledAreEmpty) {
   EXPECT_EQ(ask("GET", "/v1/route").body, "{\"route\":[]}\n");
   EXPECT_EQ(ask("GET", "/v1/routing").body, "{\"routing\":[]}\n");
@@ -364,7 +364,7 @@ TEST_F(Routes, ReadersMayLookAndNotTouch) {
   EXPECT_THAT(node().told(), IsEmpty());
 }
 
-// docs/DOOR.md: also where another key is missing because this one was misspelled.
+// docs/DOOR.md: even if another key is missing because this one was misspelled.
 TEST_F(Routes, EveryCallNamesAKeyThatItDoesNotKnow) {
   for (const auto& [method, path] : kWriting) {
     const Reply reply = ask(method, path, R"({"colour": 1})");

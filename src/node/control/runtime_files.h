@@ -1,5 +1,5 @@
-// The runtime files as text. Source: spec/core-semantics.md 16; those of the CPU partitions are
-// cpt::Table's.
+// The runtime files as text. Source: spec/core-semantics.md 16. Those of the CPU partitions come
+// from cpt::Table.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace ulnet::node::control {
 std::string stats_file(const NodeState& state);
 std::string nis_file(const NodeState& state);
 std::string peers_file(const NodeState& state);
-/// 7.3.
+/// Source: spec/core-semantics.md 7.3.
 std::string portal_rotor_file(const NodeState& state);
 
 }  // namespace ulnet::node::control

@@ -19,7 +19,7 @@ Json statistics_tree(const NodeState& state);
 Json global_tree(const NodeState& state);
 /// `nids:` of list_nids.
 Json nids_tree(const NodeState& state);
-/// ulnet's own: what was dropped, by reason, what the tcp driver counts, and how long threads work
+/// ulnet's own: drops by reason, the counters of the tcp driver, and how long threads work
 /// without a pause.
 Json counters_tree(const NodeState& state);
 

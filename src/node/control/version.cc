@@ -1,4 +1,4 @@
-// /v1/version, and the answer to what is not built yet.
+// /v1/version, and the answer for what this version does not have.
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>

@@ -1,13 +1,13 @@
-// A descriptor that is readable while a flag is up: lets threads that poll a socket notice
-// something else.
+// A descriptor that is readable while a flag is raised, so that a thread that polls a socket
+// notices the flag too.
 #pragma once
 
 #include <atomic>
 
 namespace ulnet::node::control {
 
-/// raise() and lower() are idempotent; any thread, but not against each other (the owner's lock
-/// sees to that).
+/// raise() and lower() are idempotent. Any thread, but not at the same time: the owner's lock
+/// prevents that.
 class WakeFlag {
  public:
   WakeFlag();
@@ -18,7 +18,7 @@ class WakeFlag {
   void raise();
   void lower();
   bool raised() const { return raised_; }
-  /// For poll(); -1 when the system gave none (then nobody is woken early).
+  /// For poll(); -1 when the system had none (then polling threads are not woken early).
   int descriptor() const { return descriptor_; }
 
  private:

@@ -27,12 +27,12 @@ bool Workers::submit(int connection) {
   }
   if (threads_ < threads_max_) {
     try {
-      std::thread([this] { run(); }).detach();  // counted: stop() waits for it
+      std::thread([this] { run(); }).detach();  // stop() waits until threads_ is 0
       ++threads_;
       return true;
     } catch (const std::system_error&) {
-      // The system has no thread for us. Those that run already will take it; with none, the client
-      // must come again.
+      // The system has no thread for us. The threads that run already will take the connection;
+      // if there is none, it is refused.
       if (threads_ == 0) {
         waiting_.pop_back();
         return false;
@@ -52,7 +52,7 @@ void Workers::run() {
                         [&] { return stopping_ || !waiting_.empty(); });
       --idle_;
     }
-    if (waiting_.empty()) break;  // nothing to do for long, or stopping
+    if (waiting_.empty()) break;  // idle for long, or stopping
     const int connection = waiting_.front();
     waiting_.pop_front();
     if (waiting_.empty()) crowded_flag_.lower();

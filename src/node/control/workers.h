@@ -1,6 +1,6 @@
-// A bounded crew of threads that each serve one connection at a time. Threads come when there is
-// work and go when there has been none for a while. What is accepted beyond them waits, and those
-// who serve an idle connection are told to let it go.
+// A bounded pool of threads that each serve one connection at a time. A thread starts when there
+// is work and ends when it has been idle for a while. When all are busy, accepted connections
+// wait, and the threads that serve an idle connection are signalled to end it.
 #pragma once
 
 #include <condition_variable>
@@ -24,20 +24,20 @@ class Workers {
   /// stop() must have been called.
   ~Workers();
 
-  /// Takes over the descriptor. False (and it is the caller's still) when too many wait already, or
-  /// after stop().
+  /// Takes over the descriptor. False, and the descriptor stays the caller's, when too many
+  /// connections wait, no thread can be had, or stop() was called.
   bool submit(int connection);
   /// True while there is room for another submit().
   bool has_room() const;
 
   bool stopping() const;
-  /// Somebody waits for a thread: idle connections should end.
+  /// A connection waits for a thread: idle connections should end.
   bool crowded() const;
-  /// Readable while stopping(), while crowded().
+  /// Readable while stopping() is true, and while crowded() is true.
   int stopping_descriptor() const { return stopping_flag_.descriptor(); }
   int crowded_descriptor() const { return crowded_flag_.descriptor(); }
 
-  /// Closes what waits, tells the others to end, and waits for them.
+  /// Closes the connections that wait, tells the threads to end, and waits for them.
   void stop();
 
  private:
@@ -47,7 +47,7 @@ class Workers {
   const Serve serve_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  // guarded by mutex_
+  // Guarded by mutex_:
   std::deque<int> waiting_;
   std::size_t threads_ = 0;
   std::size_t idle_ = 0;
