@@ -1,4 +1,4 @@
-// Alarms: what happens when its time has come, from one timer wheel.
+// Alarms: objects whose ring() is called when their time has come, from one timer wheel.
 #pragma once
 
 #include "base/timer_wheel.h"
@@ -16,14 +16,14 @@ class Alarms {
  public:
   explicit Alarms(Host& host) : host_(host) {}
 
-  /// Arms, or moves an armed alarm. A deadline that has passed rings soon, never inside this call;
-  /// kNever disarms.
+  /// Arms an alarm, or moves an armed one. A deadline that has passed rings soon, never inside
+  /// this call; kNever disarms.
   void arm(Alarm& alarm, Instant deadline) {
     wheel_.arm(alarm, deadline);
     ask();
   }
   void soon(Alarm& alarm) { arm(alarm, host_.now()); }
-  /// The host's wake-up: rings what is due.
+  /// Called at the time for which wake_at() asked the host: rings every alarm that is due.
   void wake() {
     asked_ = kNever;
     const Instant now = host_.now();
@@ -41,7 +41,7 @@ class Alarms {
 
   Host& host_;
   TimerWheel wheel_;
-  Instant asked_ = kNever;  ///< the host wakes us no later than this
+  Instant asked_ = kNever;  ///< the earliest time for which the host was asked
 };
 
 }  // namespace ulnet::svc::selftest

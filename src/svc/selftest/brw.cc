@@ -11,10 +11,11 @@ using wire::LstBrwOp;
 using wire::LstCheck;
 
 constexpr std::uint32_t kPageBytes = 4096;
-// Data that are fetched and do not come end so; whoever asked has given up by then (1.3).
+// How long data that are fetched may take; the requester has given up by then (1.3).
 constexpr Duration kFetchTime = std::chrono::seconds(64);
 
-/// True once for each error to inject: spoil what is filled in now (`brw_inject_errors`).
+/// True once for each error to inject (`brw_inject_errors`): then the data that are filled in now
+/// get a wrong word.
 bool inject_error(Shop& shop, LstCheck check) {
   const bool looked_at = check == LstCheck::kSimple || check == LstCheck::kFull;
   if (!looked_at || shop.settings.inject_errors == 0) return false;
@@ -22,8 +23,8 @@ bool inject_error(Shop& shop, LstCheck check) {
   return true;
 }
 
-/// What a bulk RPC may be, towards production nodes above all: they stop on what they must refuse
-/// (4.2). Its length is a multiple of `unit`.
+/// Whether a bulk RPC may be sent and served. Nothing else may go to production nodes, which stop
+/// on what they should refuse (4.2). Its length must be a multiple of `unit`.
 bool makes_sense(const LstBrw& brw, std::size_t unit) {
   const bool op = brw.op == LstBrwOp::kRead || brw.op == LstBrwOp::kWrite;
   const bool check = brw.check >= LstCheck::kNone && brw.check <= LstCheck::kDiscard;

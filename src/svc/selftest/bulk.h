@@ -1,4 +1,4 @@
-// Memory for the data of bulk RPCs: taken and given back, so that nothing is allocated for each.
+// Memory for the data of bulk RPCs, used again and again so that an RPC allocates nothing.
 #pragma once
 
 #include <array>
@@ -12,19 +12,20 @@
 
 namespace ulnet::svc::selftest {
 
-/// A stretch of memory. As new it is zero: nobody reads what was not meant for him.
+/// A piece of memory. New memory is zeroed, so that a peer never reads other data of this
+/// process.
 struct Bulk {
   std::unique_ptr<std::byte[]> memory;
   std::size_t room = 0;    ///< bytes
-  std::uint64_t word = 0;  ///< what is known of them: each word of those ...
-  std::size_t filled = 0;  ///< ... so many from the front
+  std::uint64_t word = 0;  ///< the value of each word in ...
+  std::size_t filled = 0;  ///< ... this many bytes from the front; 0: contents not known
   explicit operator bool() const { return memory != nullptr; }
 };
 
-/// Keeps what was given back, up to a limit, by its size.
+/// Keeps the memory that is given back, by its size, up to a limit.
 class BulkPool {
  public:
-  /// At least `bytes` (none for 0), at most limits::kMtu and a page.
+  /// At least `bytes` (none for 0); `bytes` is at most limits::kMtu and a page.
   Bulk take(std::size_t bytes);
   void give(Bulk bulk);
 

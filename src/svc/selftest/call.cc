@@ -48,7 +48,7 @@ void Call::abort(int status) {
 }
 
 void Call::ring() {
-  if (state_ == CallState::kFailing) {  // there was nothing to release
+  if (state_ == CallState::kFailing) {  // LNet had no descriptor of it
     step(CallEvent::kRelease);
     return released();
   }
@@ -56,8 +56,9 @@ void Call::ring() {
   fail(refused_ ? result_.status : -ETIMEDOUT);
 }
 
-// Who unlinks hears UNLINK, so that every descriptor's last event comes here. Without one left the
-// alarm does it, for released() is not told from inside abort().
+// md_unlink() brings an UNLINK event, so the last event of every descriptor arrives here and ends
+// in released(). If no descriptor is left the alarm calls released(), which must not be called
+// inside abort().
 void Call::fail(int status) {
   step(CallEvent::kFail);
   result_.status = status;
@@ -72,7 +73,7 @@ void Call::take_reply(const Event& event) {
   auto message = wire::decode_lst_message(ByteView(reply_bytes_).first(event.mlength));
   if (!message || message->body.index() != expected_) return fail(-EBADMSG);
   result_.message = *message;
-  // Who refuses does not touch the data (4.2).
+  // A node that refuses does not touch the data (4.2).
   if (result_.message.status() != 0 && bulk_ && !data_came_) {
     data_came_ = true;
     (void)shop_.lnet.md_unlink(bulk_);
@@ -96,7 +97,7 @@ void Call::on_event(const Event& event) {
       fail(event.status);
     } else if (unlinked_by_us) {
     } else if (event.type == EventType::kUnlink) {
-      fail(-ECANCELED);  // the node stops
+      fail(-ECANCELED);  // the node is stopping
     } else if (is_request) {
       ++shop_.rpc.sent;
     } else if (is_reply) {

@@ -1,6 +1,6 @@
-// One RPC at its requester: from the buffers posted for its answers to the last event of its last
-// descriptor. The object is used for one RPC after the other. Source: spec/wire-selftest.md 1.2,
-// 1.3.
+// One RPC at its requester: from the buffers that are posted for its answers to the last event of
+// its last descriptor. A Call is used for one RPC after the other. Source: spec/wire-selftest.md
+// 1.2, 1.3.
 #pragma once
 
 #include "core/life_cycle.h"
@@ -9,9 +9,9 @@
 
 namespace ulnet::svc::selftest {
 
-/// kFailing: how it ended is told, LNet still has its memory.
+/// kFailing: ended() was called, but LNet still has the RPC's memory.
 enum class CallState : std::uint8_t { kIdle, kWaiting, kFailing, kCount };
-/// kDone: all that it waited for has come.
+/// kDone: everything that the RPC waits for has come.
 enum class CallEvent : std::uint8_t { kBegin, kDone, kFail, kRelease, kCount };
 extern const core::LifeCycle<CallState, CallEvent> kCallLife;
 const char* to_string(CallState state);
@@ -20,27 +20,28 @@ const char* to_string(CallEvent event);
 class Call : private EventSink, private Alarm {
  public:
   explicit Call(Shop& shop) : shop_(shop) {}
-  /// Idle, or its node has died and no event comes any more.
+  /// Only if idle, or if the node has died and no event can come any more.
   ~Call() override = default;
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
   bool idle() const { return state_ == CallState::kIdle; }
-  /// Data that goes with it: the peer reads it, or it is what the peer writes. Stays in use until
-  /// released().
+  /// Data that go with the RPC: memory that the peer reads (`offered`) or into which it writes.
+  /// In use until released().
   struct Bulk {
     ByteSpan memory;
     bool offered = false;
   };
-  /// Sends `request`, whose ids are chosen here. Idle before; nothing is told from inside.
+  /// Sends `request`, whose ids are chosen here. The Call must be idle. ended() and released()
+  /// are never called inside.
   void begin(const ProcessId& peer, wire::LstMessage& request, const Bulk& bulk, Duration timeout);
-  /// ended() with this status, unless it has been told: maybe inside this call.
+  /// Ends the RPC with this status, unless ended() was called before; may call ended().
   void abort(int status);
 
  protected:
-  /// How it ended, once for each begin(): as soon as it is known.
+  /// How the RPC ended, as soon as that is known; called once for each begin().
   virtual void ended(const RpcReply& reply) = 0;
-  /// LNet has nothing of it any more and it is idle; it may begin again or be destroyed.
+  /// LNet has nothing of the RPC any more. The Call is idle: it may begin again or be destroyed.
   virtual void released() = 0;
 
  private:
@@ -54,9 +55,9 @@ class Call : private EventSink, private Alarm {
 
   Shop& shop_;
   CallState state_ = CallState::kIdle;
-  bool refused_ = false;      ///< begin() could not begin: told by the alarm
-  bool data_came_ = false;    ///< all of it, when there is any
-  std::size_t expected_ = 0;  ///< the kind of the reply, as LstBody counts
+  bool refused_ = false;      ///< begin() failed: the alarm reports it
+  bool data_came_ = false;    ///< all of the data, or there are none
+  std::size_t expected_ = 0;  ///< the type of the reply, as an index of LstBody
   std::size_t bulk_bytes_ = 0;
   MdHandle request_, reply_, bulk_;
   RpcReply result_;

@@ -10,15 +10,16 @@ namespace {
 using namespace wire;
 
 constexpr std::uint32_t kConcurrencyMax = 1024;
-// Tests that were aborted end when LNet has let go of their memory.
+// How often to look whether aborted tests have ended, which is when LNet has let go of their
+// memory.
 constexpr Duration kSweepEvery = std::chrono::milliseconds(100);
-// A console that does not serve its list of destinations keeps the others waiting so long.
+// How long a console that does not serve its list of destinations may keep others waiting.
 constexpr Duration kListTime = std::chrono::seconds(5);
-// What a test may take of this node's memory.
+// How much of this node's memory a test may take.
 constexpr std::uint64_t kUnitsMax = 1U << 16;
 constexpr std::uint64_t kBulkBytesMax = 1ULL << 30;
 
-/// The reply that says no, whatever was asked.
+/// The reply that refuses a request, whatever its type.
 LstBody refusal(const LstBody& request, std::uint32_t status, const LstSessionId& session) {
   return std::visit(
       [&](const auto& asked) -> LstBody {
@@ -228,7 +229,7 @@ LstStatReply Framework::answer(const LstStat& request) {
   return reply;
 }
 
-/// The data first, then the counters, as with every RPC that has data.
+/// Sends the data first and then the counters, as in every RPC with data.
 void Framework::tell_latency(Served& served, const LstStat& request) {
   const Test* test = client_test(request.session, request.batch, request.test_index);
   if (test == nullptr) {
@@ -239,7 +240,7 @@ void Framework::tell_latency(Served& served, const LstStat& request) {
   served.bulk = bulks_.take(kLstLatencyBytes);
   const std::span<std::byte, kLstLatencyBytes> data(served.bulk.memory.get(), kLstLatencyBytes);
   encode_lst_latency(test->latency().buckets(), data);
-  served.bulk.filled = 0;  // it is no pattern's any more
+  served.bulk.filled = 0;  // the memory holds no known pattern any more
   served.send(request.bulkid, data);
 }
 
@@ -276,7 +277,7 @@ std::uint32_t Framework::judge(const LstTest& test) {
   const bool known = test.service == LstService::kBrw || test.service == LstService::kPing;
   const bool amounts =
       test.loop != 0 && test.concurrency != 0 && test.concurrency <= kConcurrencyMax;
-  // Exact lists have no room for the gaps between pages (3.4).
+  // Lists of exact length have no room for the gaps between pages (3.4).
   const bool exact = session_ && (session_->features & kLstFeatureBulkLength) != 0;
   const std::uint32_t most = exact ? kLstDestinationsPerPage : kLstDestinationsMax;
   const bool destinations =

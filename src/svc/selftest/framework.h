@@ -1,5 +1,5 @@
-// The framework services of a test node: what consoles ask of it. Requests are served in the order
-// in which they came. Source: spec/wire-selftest.md 2.3, 3, 7.
+// The framework services of a test node: what consoles ask of it. Requests are served in the
+// order in which they come. Source: spec/wire-selftest.md 2.3, 3, 7.
 #pragma once
 
 #include <functional>
@@ -13,31 +13,32 @@ namespace ulnet::svc::selftest {
 
 class Framework final : private Intake::Server, private Served::Owner {
  public:
-  /// What the session asks of the rest of the node.
+  /// What a session needs of the other parts of the node.
   class Owner {
    public:
     virtual ~Owner() = default;
-    /// A test server is to have buffers for so many requests to `service`.
+    /// A server of a test needs buffers for this many requests to `service`.
     virtual void want_buffers(wire::LstService service, std::uint32_t requests) = 0;
-    /// The session is over: no more than at first.
+    /// The session is over: the test services need no more buffers than at first.
     virtual void session_over() = 0;
   };
-  /// Serves JOIN (3.7), which only consoles do: `features` are those of the request.
+  /// Serves JOIN (3.7), which only the node of a console does. `features` are those of the
+  /// request.
   using Join = std::function<wire::LstJoinReply(const ProcessId& from, std::uint32_t features,
                                                 const wire::LstJoin& request)>;
 
   Framework(Shop& shop, BulkPool& bulks, Owner& owner);
   Intake& intake() { return intake_; }
   void on_join(Join serve) { join_ = std::move(serve); }
-  /// Ends the session and its tests, and what is being served.
+  /// Ends the session, its tests and the requests that are being served.
   void stop();
-  /// Null when there is none. For who shows it; changes with the next request.
+  /// The session; null when there is none. For displays: it may change with the next request.
   const Session* session() const { return session_.get(); }
-  /// The n-th test, from 1, of a batch of that session. Null when there is none, or when this node
-  /// only serves in it.
+  /// Test number `index`, from 1, of a batch of that session. Null when there is no such test, or
+  /// when this node only serves in it.
   const Test* client_test(const wire::LstSessionId& session, std::uint64_t batch,
                           std::uint32_t index) const;
-  /// Sessions that are over and whose tests have not all stopped.
+  /// How many sessions are over whose tests have not all stopped.
   std::uint32_t zombies() const;
   bool idle() const { return session_ == nullptr && zombies() == 0 && served_.busy() == 0; }
 
@@ -48,7 +49,7 @@ class Framework final : private Intake::Server, private Served::Owner {
     void ring() override { framework.end_session(); }
     Framework& framework;
   };
-  /// Frees sessions that are over, when none of their tests is being called.
+  /// Frees sessions that are over, at a time when no function of their tests is being called.
   struct Sweep final : Alarm {
     explicit Sweep(Framework& owner) : framework(owner) {}
     void ring() override { framework.sweep(); }
@@ -81,7 +82,7 @@ class Framework final : private Intake::Server, private Served::Owner {
   Owner& owner_;
   Intake intake_;
   ServedPool served_;
-  bool fetching_ = false;  ///< a list of destinations: what comes behind it waits
+  bool fetching_ = false;  ///< a list of destinations: later requests wait
   std::vector<std::byte> list_;
   Join join_;
   Expiry expiry_{*this};

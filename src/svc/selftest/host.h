@@ -1,7 +1,6 @@
-// What the selftest needs of the street on which it stands. Everything in this room is
-// single-threaded: the host serialises events, alarms and calls. On the simulator that is so by
-// itself; a real node has a queue that is worked off by one thread at a time
-// (node/selftest_host.h).
+// What the selftest needs of the node that runs it. The code of src/svc/selftest is
+// single-threaded: the host calls it with one event, alarm or call at a time. The simulator has
+// one thread; a real node has a queue that one thread at a time works off (node/selftest_host.h).
 #pragma once
 
 #include <cstdint>
@@ -16,13 +15,13 @@ class Host {
   virtual ~Host() = default;
   virtual Lnet& lnet() = 0;
   virtual Instant now() = 0;
-  /// Nanoseconds since 1970: tells people the time, and makes names new.
+  /// Nanoseconds since 1970, for the time in pings and for ids that were not used before.
   virtual std::int64_t wall_ns() = 0;
-  /// The sink of every MD of this room. It hands an event to the EventSink that the MD's user_ptr
-  /// points to, one at a time, and never while something of this room runs. That sink is there
-  /// until it was given the event with `unlinked`.
+  /// The sink of every MD of the selftest. It passes each event to the EventSink that the MD's
+  /// user_ptr points to, one event at a time, and never while other code of the selftest runs.
+  /// That EventSink exists until it has got the event with `unlinked`.
   virtual EventSink& sink() = 0;
-  /// Calls Selftest::wake() at that time, or somewhat later. Only the newest wish counts.
+  /// Calls Selftest::wake() at `when` or a little later. Only the last call counts.
   virtual void wake_at(Instant when) = 0;
 };
 

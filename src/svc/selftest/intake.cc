@@ -7,7 +7,7 @@ namespace ulnet::svc::selftest {
 void Intake::open(std::uint32_t requests) {
   const std::size_t requests_of_all = std::size_t{kChunkRequests} * cpts_;
   const std::size_t each = (requests + requests_of_all - 1) / requests_of_all;
-  // Two at least: one takes while the other is being posted.
+  // At least two, so that one takes requests while the other is being posted.
   wanted_ = std::max(wanted_, std::max<std::size_t>(each, 2) * cpts_);
   if (at_first_ == 0) at_first_ = wanted_;
   post_all();

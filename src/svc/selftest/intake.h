@@ -1,9 +1,8 @@
-// Where requests arrive: large memory descriptors that take one request behind the
-// other and are posted anew when they are full. Those of test services are on every CPU partition,
-// so that a request finds one where it comes in; framework requests are few and are wanted in
-// order. While requests wait to be served nothing is posted
-// anew, so that those who ask too much wait in LNet's lazy portal and cost us nothing. Source:
-// spec/wire-selftest.md 1.1, 1.2; spec/core-semantics.md 4.5, 7.1.
+// Where requests arrive: large MDs that take one request behind the other and are posted anew
+// when they are full. Test services have MDs on every CPU partition, so that a request finds one
+// where it comes in. Framework requests are few and have to stay in order. While requests wait to
+// be served no MD is posted anew, so that further requests wait in LNet's lazy portal and cost
+// nothing here. Source: spec/wire-selftest.md 1.1, 1.2; spec/core-semantics.md 4.5, 7.1.
 #pragma once
 
 #include <deque>
@@ -14,44 +13,44 @@
 
 namespace ulnet::svc::selftest {
 
-/// A request that was understood.
+/// A request that was decoded.
 struct Arrived {
-  ProcessId from;  ///< whom to answer
-  Nid self;        ///< the NID that it was sent to, from which it is answered
+  ProcessId from;  ///< the requester, who gets the reply
+  Nid self;        ///< the NID that it was sent to, from which the reply is sent
   wire::LstMessage message;
 };
 
 class Intake {
  public:
-  /// Who serves. False: not now; it is offered again in offer().
+  /// Serves the requests. False: not now; offer() gives it the request again.
   class Server {
    public:
     virtual ~Server() = default;
     virtual bool serve(const Arrived& request) = 0;
   };
 
-  /// Of the framework services.
+  /// For the framework services.
   Intake(Shop& shop, Server& server)
       : Intake(shop, {{wire::kLstFrameworkPortal}, {}, {kServices}, {kServicesIgnore}}, server) {}
-  /// Of one test service.
+  /// For one test service.
   Intake(Shop& shop, wire::LstService service, Server& server)
       : Intake(shop, {{wire::kLstTestPortal}, {}, {static_cast<std::uint64_t>(service)}, {}, 0},
                server) {}
 
-  /// Takes requests from now on; buffers for at least so many, evenly over the partitions, and what
-  /// was asked for before.
+  /// Takes requests from now on, with buffers for at least so many, evenly over the partitions;
+  /// never for fewer than an open() before asked for.
   void open(std::uint32_t requests);
-  /// As many as it was opened with at first.
+  /// Goes back to the number of buffers of the first open().
   void shrink();
-  /// Takes no more. Its descriptors end when their events have come.
+  /// Takes no more requests. The descriptors end when their last events have come.
   void close();
-  /// The server has room again.
+  /// Call this when the server has room again.
   void offer();
   std::size_t waiting() const { return waiting_.size(); }
 
  private:
   static constexpr std::uint32_t kChunkRequests = 64;
-  // Match bits of all framework services: 0 to 6; nobody is 7.
+  // Match bits of the framework services are 0 to 6; no service has 7.
   static constexpr std::uint64_t kServices = 0, kServicesIgnore = 7;
   struct Chunk final : EventSink {
     Chunk(Intake& owner, std::size_t number)
@@ -73,9 +72,9 @@ class Intake {
   Shop& shop_;
   const Shop::Entry entry_;
   Server& server_;
-  const std::uint32_t cpts_;  ///< that have buffers
+  const std::uint32_t cpts_;  ///< how many partitions have buffers
   std::vector<std::unique_ptr<Chunk>> chunks_;
-  std::size_t wanted_ = 0;  ///< of them, posted
+  std::size_t wanted_ = 0;  ///< how many of the chunks are to be posted
   std::size_t at_first_ = 0;
   std::deque<Arrived> waiting_;
 };

@@ -1,5 +1,5 @@
 // How long RPCs took: a histogram of fixed size with eight buckets for each power of two, so that
-// every answer is right within an eighth.
+// every time is right to within an eighth.
 #pragma once
 
 #include <bit>
@@ -13,14 +13,14 @@ namespace ulnet::svc::selftest {
 class Latency {
  public:
   Latency() = default;
-  /// What another node counted.
+  /// Buckets that another node counted.
   explicit Latency(const wire::LstLatency& buckets) : buckets_(buckets) {
     for (const std::uint64_t bucket : buckets_) count_ += bucket;
   }
   const wire::LstLatency& buckets() const { return buckets_; }
   void record(Duration took) { ++buckets_[bucket_of(took)], ++count_; }
   std::uint64_t count() const { return count_; }
-  /// The time within which `share` (0 to 1000, per mille) of them ended: the upper end of its
+  /// The time within which `share` per mille (0 to 1000) of the RPCs ended: the upper end of a
   /// bucket. 0 when there are none.
   Duration within(std::uint32_t share) const {
     const std::uint64_t wanted = (count_ * share + 999) / 1000;

@@ -1,4 +1,4 @@
-// The pattern of bulk data: what a source fills in and a sink looks for. Source:
+// The pattern of bulk data: what a source fills in and a sink checks. Source:
 // spec/wire-selftest.md 6.
 #pragma once
 
@@ -12,18 +12,20 @@ inline constexpr std::uint64_t kPoison = 0xbeefbeefbeefbeef;
 
 // Between ulnet nodes a length may be no multiple of a word: then the last word is cut.
 
-/// For a sender: `length` bytes from `offset` on hold kMagic in every word when anything is
-/// checked, whatever pages the receiver has. `wrong` spoils the first word.
+/// For a sender: fills `length` bytes from `offset` on with kMagic if `check` looks at any word,
+/// so that they are right whatever page size the receiver has. `wrong` spoils the first word.
 void fill_source(Bulk& bulk, std::size_t offset, std::size_t length, wire::LstCheck check,
                  bool wrong);
-/// For a receiver: what will be looked at holds something else, until data come.
+/// For a receiver: overwrites what `check` will look at, before the data come.
 void poison_sink(Bulk& bulk, std::size_t offset, std::size_t length, wire::LstCheck check);
-/// For a receiver: what came looks_right(). Of words that were all looked at, poison is left while
-/// they are in the cache, which spares the next poison_sink() a way through the memory.
+/// For a receiver: whether the data that came look right (looks_right()). If `check` looks at all
+/// words they are poisoned again while they are in the cache, which spares the next poison_sink()
+/// a pass through memory.
 bool check_sink(Bulk& bulk, std::size_t offset, std::size_t length, wire::LstCheck check,
                 bool swapped);
-/// What came is what `check` wants: every word, or the first and the last, which are right however
-/// large the sender's pages are. `swapped`: the sender's words have the other byte order.
+/// Whether the data are what `check` wants: every word, or the first and the last, which are
+/// right whatever page size the sender has. `swapped`: the sender's words have the other byte
+/// order.
 bool looks_right(ByteView data, wire::LstCheck check, bool swapped);
 
 }  // namespace ulnet::svc::selftest

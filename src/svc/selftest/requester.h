@@ -1,4 +1,4 @@
-// Who sends single RPCs for others, a console above all. Source: spec/wire-selftest.md 1.2.
+// Sends single RPCs, above all for a console. Source: spec/wire-selftest.md 1.2.
 #pragma once
 
 #include <list>
@@ -13,7 +13,7 @@ class Requester final : public Caller {
 
   void call(const ProcessId& to, wire::LstMessage request, std::vector<std::byte> offered,
             Duration timeout, std::function<void(const RpcReply&)> done) override;
-  /// Ends every RPC with this status. `done` of each is called in here.
+  /// Ends every RPC with this status; calls their `done` functions.
   void abort_all(int status);
   std::size_t under_way() const { return calls_.size(); }
 
@@ -23,7 +23,7 @@ class Requester final : public Caller {
   std::list<Single> calls_;
 };
 
-/// An RPC on its own: it goes when LNet has let go of it.
+/// A single RPC; removed once LNet has let go of it.
 struct Requester::Single final : Call {
   Single(Requester& owner, std::vector<std::byte> memory, bool is_offered,
          std::function<void(const RpcReply&)> told)
@@ -34,7 +34,7 @@ struct Requester::Single final : Call {
         done(std::move(told)) {}
   void ended(const RpcReply& reply) override {
     if (reply.status != 0 || offered) return done(reply);
-    // All that it waited for has come: LNet has let go of the memory.
+    // Everything that the RPC waited for has come: LNet has let go of the memory.
     RpcReply with_data = reply;
     with_data.data = std::move(data);
     done(with_data);

@@ -14,12 +14,13 @@ namespace ulnet::svc::selftest {
 
 /// How an RPC ended.
 struct RpcReply {
-  /// 0: `message` is the reply, of the type that the request asks for, and what it says about
-  /// success is its own status. Else a negative errno of this side: -ETIMEDOUT, -EINTR (aborted),
-  /// -EBADMSG (no reply that can be understood), -ESHUTDOWN, or that of the LNet event or call.
+  /// 0: `message` is the reply, of the type that belongs to the request; its own status says
+  /// whether the peer did what was asked. Otherwise a negative errno of this side: -ETIMEDOUT,
+  /// -EINTR (aborted), -EBADMSG (the reply cannot be understood), -ESHUTDOWN, or that of the LNet
+  /// event or call.
   int status = 0;
   wire::LstMessage message;
-  /// What came before the reply, where the request asks for data (wire::lst_data_wanted()).
+  /// The data that came before the reply, if the request asks for data (wire::lst_data_wanted()).
   std::vector<std::byte> data = {};
 };
 
@@ -27,10 +28,9 @@ struct RpcReply {
 class Caller {
  public:
   virtual ~Caller() = default;
-  /// Sends `request` to `to`; its ids are chosen here. When `offered` is not empty the peer may
-  /// read it (by GET, spec/wire-selftest.md 3.4), once and as a whole; a request that asks for data
-  /// offers none. `timeout` 0 waits for ever.
-  /// `done` is called exactly once, never inside call().
+  /// Sends `request` to `to`; its ids are chosen here. If `offered` is not empty the peer may
+  /// read it once, as a whole (by GET, spec/wire-selftest.md 3.4); a request that asks for data
+  /// offers none. `timeout` 0 waits for ever. `done` is called exactly once, never inside call().
   virtual void call(const ProcessId& to, wire::LstMessage request, std::vector<std::byte> offered,
                     Duration timeout, std::function<void(const RpcReply&)> done) = 0;
 };

@@ -6,8 +6,8 @@
 namespace ulnet::svc::selftest {
 namespace {
 
-constexpr std::uint32_t kBuffers = 128;  // requests that each service takes without being asked
-constexpr std::uint32_t kBuffersMost = 1U << 13;  // ... whatever a console asks for
+constexpr std::uint32_t kBuffers = 128;  // requests that each service has buffers for at first
+constexpr std::uint32_t kBuffersMost = 1U << 13;  // ... and at most, whatever consoles ask for
 constexpr Duration kLookEvery = std::chrono::milliseconds(5);
 
 }  // namespace

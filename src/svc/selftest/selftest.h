@@ -1,6 +1,5 @@
-// LNet selftest at one node: a test node that obeys consoles, and a way for a console of this node
-// to send its requests. Runs on any street (host.h); one thread at a time. Source:
-// spec/wire-selftest.md.
+// LNet selftest at one node: it serves the sessions of consoles, and sends the requests of this
+// node's console. Runs on any Host (host.h); one thread at a time. Source: spec/wire-selftest.md.
 #pragma once
 
 #include "svc/selftest/brw.h"
@@ -12,24 +11,25 @@ namespace ulnet::svc::selftest {
 
 class Selftest final : private Framework::Owner {
  public:
-  /// `host` outlives it. Gone only when quiet(), or when its node is dead.
+  /// `host` must outlive this object, which may be destroyed only if quiet(), or if its node is
+  /// dead.
   explicit Selftest(Host& host, const Settings& settings = {});
 
-  /// Takes requests from now on. An error is LNet's.
+  /// Takes requests from now on. Errors are LNet's.
   Result<void> start();
-  /// The host's wake-up.
+  /// The host calls this as wake_at() asked.
   void wake() { shop_.alarms.wake(); }
-  /// Takes no more requests, ends the session and every RPC. `quiet`, if given, is called once that
-  /// is so; a later stop() takes its place.
+  /// Takes no more requests, ends the session and every RPC. `quiet`, if given, is called once,
+  /// when quiet() is true; a later stop() replaces it.
   void stop(std::function<void()> quiet = {});
-  /// After stop(): LNet has nothing of ours any more, and nobody waits for an answer.
+  /// After stop(): LNet has nothing of the selftest any more, and no answer is awaited.
   bool quiet() const {
     return shop_.live_mds == 0 && requester_.under_way() == 0 && framework_.idle();
   }
 
   /// For the console of this node.
   Caller& caller() { return requester_; }
-  /// Ends its requests that are under way with this status.
+  /// Ends the console's requests that are under way with this status.
   void abort_calls(int status) { requester_.abort_all(status); }
   void on_join(Framework::Join serve) { framework_.on_join(std::move(serve)); }
   Settings& settings() { return shop_.settings; }
@@ -37,7 +37,7 @@ class Selftest final : private Framework::Owner {
   const wire::LstRpcCounters& counters() const { return shop_.rpc; }
 
  private:
-  /// Tells when it has become quiet, after stop().
+  /// After stop(): looks every kLookEvery whether it is quiet(), and reports it.
   struct Watch final : Alarm {
     explicit Watch(Selftest& owner) : selftest(owner) {}
     void ring() override;

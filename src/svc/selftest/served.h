@@ -1,5 +1,5 @@
-// One RPC at the node that serves it: data first if there are any, then the reply, then it is free
-// for the next. Source: spec/wire-selftest.md 1.2, 4.2.
+// One RPC at the node that serves it: data first, if there are any, then the reply; after that
+// the object is free for the next one. Source: spec/wire-selftest.md 1.2, 4.2.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace ulnet::svc::selftest {
 
-/// kServing: it is thought about. kMoving: data are under way. kEnding: the reply is, or nothing is
-/// left to do.
+/// kServing: its owner decides. kMoving: data are under way. kEnding: the reply is under way, or
+/// nothing is left to do.
 enum class ServedState : std::uint8_t { kFree, kServing, kMoving, kEnding, kCount };
 /// kOver: LNet has let go of the memory.
 enum class ServedEvent : std::uint8_t { kTake, kMove, kEnd, kOver, kCount };
@@ -22,33 +22,33 @@ const char* to_string(ServedEvent event);
 
 class Served final : private EventSink, private Alarm {
  public:
-  /// Whom it belongs to.
+  /// The server that it belongs to.
   class Owner {
    public:
     virtual ~Owner() = default;
     /// The data have moved (status 0) or failed. Calls reply() or drop().
     virtual void moved(Served& served, int status) = 0;
-    /// It is free; its memory is its owner's again.
+    /// It is free; `bulk` is at its owner's disposal.
     virtual void freed(Served& served) = 0;
   };
 
   Served(Shop& shop, Owner& owner) : shop_(shop), owner_(owner) {}
 
-  /// For a free one: the request that is served from now on, until freed().
+  /// Begins to serve `request`, which is kept until freed(). Only for a free one.
   void take(const Arrived& request);
   const Arrived& request() const { return request_; }
-  /// Puts `data` to the requester, or gets them from him; then moved(), never inside this call.
+  /// Puts `data` to the requester; then calls moved(), never inside this call.
   void send(std::uint64_t bulkid, ByteSpan data);
-  /// What has not come after `patience` has failed.
+  /// Gets `data` from the requester, likewise. It fails when they have not come after `patience`.
   void fetch(std::uint64_t bulkid, ByteSpan data, Duration patience);
-  /// Ends it with an answer; freed() follows, never inside this call.
+  /// Ends the RPC with a reply; freed() follows, never inside this call.
   void reply(const wire::LstMessage& message);
-  /// Ends it without: the requester's time runs out.
+  /// Ends it without a reply: the requester's time-out ends the RPC there.
   void drop();
-  /// What is under way ends soon, with an error.
+  /// Makes what is under way end soon, with an error.
   void abort();
 
-  Bulk bulk;  ///< the owner's, for the data
+  Bulk bulk;  ///< memory for the data, taken and given back by the owner
 
  private:
   void on_event(const Event& event) override;
@@ -61,17 +61,17 @@ class Served final : private EventSink, private Alarm {
   Owner& owner_;
   ServedState state_ = ServedState::kFree;
   int status_ = 0;           ///< the first error
-  std::size_t to_come_ = 0;  ///< bytes that are fetched
+  std::size_t to_come_ = 0;  ///< bytes that are still to be fetched
   MdHandle md_;
   Arrived request_;
   MessageBytes reply_;
 };
 
-/// As many as were ever needed at once.
+/// Served objects: as many as were ever needed at once.
 class ServedPool {
  public:
   ServedPool(Shop& shop, Served::Owner& owner) : shop_(shop), owner_(owner) {}
-  /// Null when `limit` are busy.
+  /// Null when `limit` of them are busy.
   Served* take(const Arrived& request, std::size_t limit);
   void give(Served& served) { free_.push_back(&served); }
   void abort_all();
@@ -84,9 +84,9 @@ class ServedPool {
   std::vector<Served*> free_;
 };
 
-/// What every test server checks first: 0, or the status of the reply that refuses (2.2, 2.3).
+/// What every test server checks first: 0, or the status with which it refuses (2.2, 2.3).
 std::uint32_t judge_test_request(const wire::LstMessage& request);
-/// The reply's frame to a test request.
+/// A reply to a test request: its frame with this body.
 wire::LstMessage test_reply(const wire::LstMessage& request, wire::LstBody body);
 
 }  // namespace ulnet::svc::selftest

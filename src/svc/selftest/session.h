@@ -1,4 +1,4 @@
-// A session at a test node: who holds it, its batches and their tests. Source:
+// A session at a test node: its id, its batches and their tests. Source:
 // spec/wire-selftest.md 3.1, 3.5, 7.
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace ulnet::svc::selftest {
 
-/// Tests that are started and stopped together, in the order in which they came.
+/// Tests that are started and stopped together, in the order in which they were added.
 class Batch final : private Test::Owner {
  public:
-  /// A server's part: nothing runs there.
+  /// Adds a test of which this node is a server: nothing runs here.
   void add_server() { tests_.push_back(nullptr); }
   template <class... Args>
   void add_client(Args&&... args) {
@@ -24,9 +24,9 @@ class Batch final : private Test::Owner {
   }
   void run();
   void stop(bool abort);
-  /// Client tests of which units run.
+  /// How many of its client tests run.
   std::uint32_t running() const { return running_; }
-  /// Units of the n-th test, from 1, that run; nothing when there is no such test.
+  /// How many units of test number `index`, from 1, run; nothing when there is no such test.
   std::optional<std::uint32_t> running_of(std::uint32_t index) const;
   const std::vector<std::unique_ptr<Test>>& tests() const { return tests_; }
 
@@ -41,13 +41,13 @@ struct Session {
   wire::LstSessionId id;
   wire::LstName name;
   std::uint32_t features = 0;
-  std::uint32_t references = 1;  ///< MAKE_SESSION by the same console adds one
+  std::uint32_t references = 1;  ///< each MAKE_SESSION for the same session adds one
   Instant began{};
   std::uint32_t brw_errors = 0, ping_errors = 0;
   std::map<std::uint64_t, Batch> batches;
 
   std::uint32_t running_batches() const;
-  /// Aborts everything.
+  /// Aborts the tests of all batches.
   void stop();
 };
 

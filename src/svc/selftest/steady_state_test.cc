@@ -10,8 +10,8 @@ namespace {
 std::size_t allocations = 0;
 }  // namespace
 
-// This test program's operator new counts. Not inlined: the compiler would see malloc() answered by
-// delete.
+// This test program's operator new counts. Not inlined: the compiler would warn that delete frees
+// what malloc() returned.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
   if (void* memory = std::malloc(size)) return memory;
@@ -25,7 +25,7 @@ namespace {
 
 using namespace wire;
 
-/// A node with a session of its own and a test of itself, without end.
+/// A node with a session and a test without end, of which it is client and server.
 struct Alone {
   explicit Alone(LstService service, LstParameters parameters) {
     EXPECT_TRUE(selftest.start());

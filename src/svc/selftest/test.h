@@ -12,7 +12,7 @@ namespace ulnet::svc::selftest {
 
 class Test {
  public:
-  /// Whom it tells, and where it counts.
+  /// Hears when the test has stopped.
   class Owner {
    public:
     virtual ~Owner() = default;
@@ -20,22 +20,22 @@ class Test {
     virtual void stopped(Test& test) = 0;
   };
 
-  /// `destinations` units times the test's concurrency. `errors` counts what fails while it runs;
-  /// it and the owner outlive the test. Its units must have stopped before it goes, or their node
-  /// be dead.
+  /// Makes spec.concurrency units for each of `destinations`. `errors` counts what fails while
+  /// the test runs; it and `owner` must outlive the test. The test may be destroyed only if its
+  /// units have stopped, or if their node is dead.
   Test(Shop& shop, BulkPool& bulks, const wire::LstTest& spec, std::uint32_t features,
        std::unique_ptr<Workload> workload, const std::vector<ProcessId>& destinations,
        std::uint32_t& errors, Owner& owner);
   ~Test();
 
-  /// Starts every unit anew. Nothing runs.
+  /// Starts every unit anew. None may be running.
   void run();
-  /// Units stop after the RPC that is under way, or at once.
+  /// Units stop after the RPC that is under way; with `abort`, at once.
   void stop(bool abort);
-  /// Units that run.
+  /// How many units run.
   std::uint32_t running() const { return running_; }
   const wire::LstTest& spec() const { return spec_; }
-  /// Of RPCs that ended well, since it was made.
+  /// Of the RPCs that ended well since the test was made.
   const Latency& latency() const { return latency_; }
 
  private:
@@ -59,7 +59,8 @@ class Test {
   std::uint32_t running_ = 0;
   Latency latency_;
   std::vector<std::unique_ptr<Unit>> units_;
-  // Who failed goes on a little later, so that a node that is away does not keep this one busy.
+  // Units whose RPC failed go on a little later, so that a dead destination does not keep this
+  // node busy.
   std::vector<Unit*> resting_;
   Rest rest_{*this};
 };

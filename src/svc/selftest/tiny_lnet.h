@@ -1,5 +1,5 @@
-// For tests: an LNet of one node that talks to itself. Just enough for RPCs, and next to nothing of
-// its own, so that what is measured is the selftest.
+// For tests: an LNet of one node that talks to itself. It does just enough for RPCs and costs
+// next to nothing, so that the costs measured are the selftest's.
 #pragma once
 
 #include <algorithm>
@@ -70,7 +70,7 @@ class TinyLnet final : public Lnet {
   Counters counters() override { return {}; }
   bool progress(std::chrono::nanoseconds) override { return false; }
 
-  /// Delivers so many events, if there are as many.
+  /// Delivers `count` events, or all if there are fewer.
   void run(std::size_t count) {
     while (count-- > 0 && next_ < std::ssize(events_)) {
       const Event event = *(events_.begin() + next_++);
@@ -84,7 +84,7 @@ class TinyLnet final : public Lnet {
 
  private:
   static constexpr std::uint32_t kNowhere = ~0U;
-  static constexpr std::ptrdiff_t kForgotten = 1000;  ///< events, all at once
+  static constexpr std::ptrdiff_t kForgotten = 1000;  ///< so many past events are erased at once
   static constexpr unsigned kSlotBits = 16;
   struct Md {
     MdHandle handle;
@@ -142,7 +142,7 @@ class TinyLnet final : public Lnet {
 
   Md entry_;
   std::vector<Md> mds_;
-  EventSink* sink_ = nullptr;  ///< one for all
+  EventSink* sink_ = nullptr;  ///< the same for all MDs
   std::vector<std::size_t> free_;
   std::vector<Event> events_;
   std::ptrdiff_t next_ = 0;

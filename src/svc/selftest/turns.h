@@ -1,6 +1,6 @@
-// One after the other: events and calls run one at a time, in the order in which they came. Who
-// comes while another is inside leaves what he brings and goes; who is inside runs it before he
-// leaves. So no handler ever waits for another, and nothing is entered twice.
+// Runs events and calls one at a time, in the order in which they come. A thread that comes while
+// another one is inside leaves its event or call there and goes on; the thread inside runs it
+// before it leaves. So no handler waits for another, and nothing is entered twice.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,14 @@
 
 namespace ulnet::svc::selftest {
 
-/// For streets without threads.
+/// For hosts without threads.
 struct NoLock {
   void lock() {}
   void unlock() {}
 };
 
-/// A Host's sink. `Lock` is taken for moments only, never while something runs. Any thread.
+/// A Host's sink. `Lock` is held for moments only, never while an event or a call runs. Any
+/// thread.
 template <class Lock>
 class Turns final : public EventSink {
  public:
@@ -28,7 +29,7 @@ class Turns final : public EventSink {
     deliver(event);
     leave();
   }
-  /// Runs `fn`, here or where somebody is inside.
+  /// Runs `fn`, here or on the thread that is inside.
   void run(std::function<void()> fn) {
     if (!enter([&] { waiting_.emplace_back(std::move(fn)); })) return;
     fn();
@@ -50,7 +51,7 @@ class Turns final : public EventSink {
     }
     return inside_ = true;
   }
-  /// Takes along what has come meanwhile, before it leaves.
+  /// Takes what has come meanwhile; leaves, and returns false, when there is nothing.
   bool take() {
     running_.clear();
     const Guard guard(lock_);
@@ -78,7 +79,7 @@ class Turns final : public EventSink {
   Lock lock_;
   bool inside_ = false;
   std::vector<Item> waiting_;
-  std::vector<Item> running_;  ///< of who is inside
+  std::vector<Item> running_;  ///< used by the thread inside
 };
 
 }  // namespace ulnet::svc::selftest

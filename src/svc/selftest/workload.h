@@ -1,4 +1,4 @@
-// What a test client does in each of its RPCs. One per test, shared by its units. Source:
+// What a test client does in each of its RPCs. One object per test, shared by its units. Source:
 // spec/wire-selftest.md 3.4, 4.
 #pragma once
 
@@ -12,11 +12,12 @@ namespace ulnet::svc::selftest {
 class Workload {
  public:
   virtual ~Workload() = default;
-  /// Memory for data that each unit needs, bytes.
+  /// How many bytes of memory for data each unit needs.
   virtual std::size_t bulk_bytes() const { return 0; }
-  /// Fills in the body of the next request, and says which data go with it.
+  /// Fills in the body of the next request; returns the data that go with it.
   virtual Call::Bulk prepare(wire::LstMessage& request, Bulk& bulk) = 0;
-  /// A reply with status 0 came, and all data: 0, or -EBADMSG when they are not what they should.
+  /// Judges a reply with status 0, after all data have come: 0, or -EBADMSG when something is
+  /// wrong.
   virtual int judge(const wire::LstMessage& request, const wire::LstMessage& reply, Bulk& bulk) = 0;
 };
 

@@ -133,7 +133,7 @@ TEST_F(ConsoleBatches, ATestIsAskedForByThePlaceThatItHasAtTheNode) {
   ASSERT_TRUE(add("one", {2}));
   ASSERT_TRUE(add_test(kBrw, "batch", "c", "s"));
   ASSERT_TRUE(add_test({.concurrency = 3}, "batch", "one", "s"));
-  ASSERT_TRUE(add_test({.concurrency = 5}, "batch", "c", "c"));  // nodes that are both
+  ASSERT_TRUE(add_test({.concurrency = 5}, "batch", "c", "c"));  // the clients are the servers too
   ASSERT_TRUE(run());
   const auto second = query(2);
   ASSERT_TRUE(second);
@@ -171,7 +171,7 @@ TEST_F(ConsoleBatches, NamesAreTakenOnce) {
   EXPECT_TRUE(run("b")) << "an empty one runs nothing";
 }
 
-// docs/SELFTEST.md: ulnet nodes tell, others are not asked.
+// docs/SELFTEST.md: ulnet nodes report latencies, other nodes are not asked.
 TEST_F(ConsoleBatches, ClientsThatCanTellHowLongTheirRpcsTook) {
   for (const std::uint32_t last : {1U, 2U}) {
     nodes.node(last).abilities = wire::kLstAbilities;

@@ -11,7 +11,7 @@ namespace {
 constexpr Duration kTick = std::chrono::seconds(8);
 constexpr std::size_t kWaitingMax = 64;
 constexpr const char* kFirstBatch = "batch";
-/// A node counts how often it was invited; every release takes one away.
+/// Rounds of releasing a node: it counts how often it was invited, and each round takes one away.
 constexpr int kReleases = 4;
 
 }  // namespace
@@ -158,7 +158,7 @@ void Console::debug(const SessionPtr& session, const Members& members, Duration 
       std::move(done));
 }
 
-/// Runs as long as there is a session: the one that ends it starts no other.
+/// Runs every kTick while the session exists; the run that ends the session arms no other.
 void Console::tick() {
   surroundings_.after(kTick, [this, alive = alive_, session = session_] {
     if (!*alive || session_ != session || session->ending) return;

@@ -1,7 +1,7 @@
-// The console of LNet selftest: a session over many nodes, driven by commands. It asks, and nodes
-// do; what a command found out comes back as a value. One thread at a time; nothing here waits or
-// prints. Commands that ask nodes run one after the other, in the order in which they were given.
-// Source: spec/cli-lst.md 3, 4, spec/wire-selftest.md 3, 5.
+// The console of LNet selftest: a session over many nodes, driven by commands. The console sends
+// requests, the nodes do the work, and what a command found out comes back as a value. One thread
+// at a time; nothing here waits or prints. Commands that ask nodes run one after the other, in
+// the order in which they were given. Source: spec/cli-lst.md 3, 4, spec/wire-selftest.md 3, 5.
 #pragma once
 
 #include <deque>
@@ -30,7 +30,7 @@ struct SessionAsked {
   std::uint32_t key = 0;
   std::string name;
   std::uint32_t timeout = 300;  ///< seconds
-  bool force = false;           ///< end a session that is here, take nodes from others
+  bool force = false;           ///< end a session that exists here, take nodes from others
   std::uint32_t features = wire::kLstFeatures;
 };
 struct SessionShown {
@@ -43,10 +43,10 @@ struct SessionShown {
   std::size_t nodes = 0;
 };
 struct NodesAdded {
-  NodeResults results;      ///< of those that were asked
-  bool compatible = false;  ///< their features are not those of the session
+  NodeResults results;      ///< of the nodes that were asked
+  bool compatible = false;  ///< some nodes have other features than the session
 };
-/// What a command is about: a group of that name, else these nodes.
+/// The nodes of a command: the group of that name, else these nodes.
 struct Target {
   std::string name;
   std::vector<ProcessId> nodes;
@@ -58,16 +58,16 @@ struct TestAsked {
 };
 struct QueryAsked {
   std::string batch;
-  std::size_t test = 0;  ///< from 1; 0: all of them
+  std::size_t test = 0;  ///< from 1; 0: all tests
   bool server = false;
 };
-/// How long the RPCs of one client of a test took, as far as it tells.
+/// How long the RPCs of one client of a test took, if that node can tell.
 struct ClientLatency {
-  NodeResult result;               ///< without an error or a status where it was not asked
-  bool ulnet = false;              ///< others are not asked: they cannot tell
+  NodeResult result;               ///< without an error or a status if the node was not asked
+  bool ulnet = false;              ///< other nodes cannot tell, and are not asked
   std::optional<Latency> latency;  ///< of RPCs that ended well, since the test was added
 };
-/// Which members leave a group: those in this state, those that are not active, or these.
+/// Which members leave a group: those in this state, those that are not active, or those listed.
 struct Leaving {
   std::optional<NodeState> state;
   bool not_active = false;
@@ -76,7 +76,7 @@ struct Leaving {
 
 class Console {
  public:
-  /// `surroundings` must outlive it.
+  /// `surroundings` must outlive this object.
   explicit Console(Surroundings& surroundings);
   ~Console();
   Console(const Console&) = delete;
@@ -85,7 +85,7 @@ class Console {
   // Session
   void new_session(const SessionAsked& asked, Done<SessionShown> done);
   void end_session(std::uint32_t key, Done<NodeResults> done, Duration patience = kPatience);
-  /// Whatever the key.
+  /// With any key.
   Result<SessionShown> show_session() const;
 
   // Groups
@@ -103,20 +103,22 @@ class Console {
   Result<std::vector<BatchPtr>> batches(std::uint32_t key);
   Result<BatchPtr> batch(std::uint32_t key, const std::string& name);
   void add_test(std::uint32_t key, const TestAsked& asked, Done<NodeResults> done);
-  // Clients that a look() found silent are not told; `wait` is Patience's.
+  // Clients whose answer to a look() has not come are left out; `wait` is as in Patience.
   void run(std::uint32_t key, const std::string& batch, std::uint32_t seconds,
            Done<NodeResults> done, Duration wait = {});
   void stop(std::uint32_t key, const std::string& batch, bool force, Done<NodeResults> done,
             Duration wait = {});
   void query(std::uint32_t key, const QueryAsked& asked, Duration patience, Done<NodeResults> done);
 
-  /// Of the clients of the n-th test, from 1, by ulnet's own request (docs/SELFTEST.md).
+  /// The latencies of the clients of test number `test`, from 1, asked by ulnet's own request
+  /// (docs/SELFTEST.md).
   void latencies(std::uint32_t key, const std::string& batch, std::size_t test, Duration patience,
                  Done<std::vector<ClientLatency>> done);
 
-  // Nodes. A target that is neither a group nor nodes is -ENOENT.
+  // Nodes. A target that names neither a group nor nodes is -ENOENT.
   void sample(std::uint32_t key, const Target& target, Duration patience, Done<NodeResults> done);
-  /// The same while `batch` runs, again and again, whoever is silent (looks.h).
+  /// The same, to be repeated while `batch` runs; silent nodes do not hold up the others
+  /// (looks.h).
   void look(std::uint32_t key, const Target& target, const std::string& batch,
             const LookAsked& asked, Done<std::vector<Seen>> done);
   void ping_session(std::uint32_t key, Duration patience, Done<NodeResults> done);
@@ -124,7 +126,7 @@ class Console {
   void ping_batch(std::uint32_t key, const std::string& batch, bool server, Duration patience,
                   Done<NodeResults> done);
 
-  /// The service JOIN (spec/wire-selftest.md 3.7): a node asks to become a member.
+  /// Serves JOIN (spec/wire-selftest.md 3.7): a node asks to become a member.
   wire::LstJoinReply joined(const ProcessId& from, std::uint32_t features,
                             const wire::LstJoin& request);
 
@@ -132,14 +134,15 @@ class Console {
   template <class Value>
   using Asks = std::function<void(const SessionPtr&, Done<Value>)>;
 
-  /// Runs `command` when those before it are over; it must call what it is given once.
+  /// Runs `command` after those before it. `command` must call its argument once, when it is
+  /// over. Calls `refuse` instead when too many commands wait.
   void enqueue(std::function<void(std::function<void()> over)> command,
                const std::function<void(Error)>& refuse);
   void next();
-  /// In its turn: the session of this key, then nodes.
+  /// Runs `asks` in its turn, with the session that has this key.
   template <class Value>
   void in_turn(std::uint32_t key, Done<Value> done, Asks<Value> asks);
-  /// The usual command.
+  /// The same for a command whose result is one NodeResult per node.
   void command(std::uint32_t key, Done<NodeResults> done, Asks<NodeResults> asks) {
     in_turn<NodeResults>(key, std::move(done), std::move(asks));
   }
@@ -150,7 +153,8 @@ class Console {
            std::function<void(NodeResults)> done);
   void begin(const SessionAsked& asked, const Done<SessionShown>& done);
   void end(const SessionPtr& session, Duration patience, Done<NodeResults> done);
-  /// Tells members that the session is over, until it is; those that do not answer are left alone.
+  /// Tells members that the session is over, in up to `rounds` rounds, until they have left it.
+  /// Members that do not answer are left alone.
   void release(const SessionPtr& session, const Members& members, Duration patience, int rounds,
                NodeResults before, std::function<void(NodeResults)> done);
   void invite(const SessionPtr& session, const Members& members,
@@ -172,11 +176,11 @@ class Console {
 
   Surroundings& surroundings_;
   SessionPtr session_;
-  std::uint64_t next_batch_ = 1;  ///< never the same again (spec/wire-selftest.md 2.4)
+  std::uint64_t next_batch_ = 1;  ///< no number is used twice (spec/wire-selftest.md 2.4)
   std::deque<std::function<void(std::function<void()>)>> waiting_;
   bool busy_ = false;      ///< a command is under way
   bool starting_ = false;  ///< next() is on the stack
-  /// What answers and timers look at that may come when this is gone.
+  /// False once this console is gone: answers and timers that come later look at it.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -1,4 +1,4 @@
-// Batches: made, listed, started, stopped, asked. Source: spec/cli-lst.md 3.6,
+// Batches: adding, listing, running, stopping, querying. Source: spec/cli-lst.md 3.6,
 // spec/wire-selftest.md 3.5.
 #include <algorithm>
 
@@ -15,7 +15,7 @@ wire::LstBatch request_of(const SessionPtr& session, const BatchPtr& batch, wire
   return {.session = session->id, .batch = batch->id, .op = op};
 }
 
-/// Data that say nothing are the node's error.
+/// Data that cannot be decoded count as an error of that node.
 void read_latency(ClientLatency& client, NodeResult result) {
   client.result = std::move(result);
   if (!client.result.good()) return;
@@ -91,7 +91,7 @@ void Console::stop(std::uint32_t key, const std::string& name, bool force, Done<
                 [request](std::size_t) { return NodeRequest{request}; },
                 [finish](NodeResults results) {
                   for (NodeResult& result : results)
-                    if (result.status == EPERM) result.status = 0;  // it was idle
+                    if (result.status == EPERM) result.status = 0;  // the batch did not run there
                   finish(std::move(results));
                 });
           });

@@ -78,7 +78,7 @@ TEST_F(ConsoleSession, EndsAtEveryNodeAlsoWhereItWasInvitedTwice) {
   ASSERT_TRUE(begin());
   ASSERT_TRUE(add("g", {2, 3, 4}));
   nodes.node(2).references = 3;
-  nodes.node(3).session = {};  // it has forgotten
+  nodes.node(3).session = {};  // the node has lost its session
   const auto ended = end();
   ASSERT_TRUE(ended);
   EXPECT_EQ(ended->size(), 3U);
@@ -164,7 +164,7 @@ TEST_F(ConsoleGroups, ANodeIsInvitedOnceAndMayBeInSeveral) {
   EXPECT_EQ(nodes.node(2).references, 1U);
   EXPECT_EQ(console.group(kKey, "b").value()->members.size(), 1U);
   EXPECT_EQ(console.show_session()->nodes, 1U);
-  // It stays while one group has it.
+  // A node stays in the session while one group has it.
   ASSERT_TRUE(wait<NodeResults>([&](auto done) { console.delete_group(kKey, "a", done); }));
   EXPECT_FALSE(nodes.node(2).session.is_none());
   ASSERT_TRUE(wait<NodeResults>([&](auto done) { console.delete_group(kKey, "b", done); }));
@@ -256,7 +256,7 @@ TEST_F(ConsoleGroups, PingSaysWhoseNodesAre) {
 
 TEST_F(ConsoleTime, QuietNodesAreAskedBeforeTheyLeave) {
   ASSERT_TRUE(begin());
-  ASSERT_TRUE(add("g", {2}));  // it waits 100 s
+  ASSERT_TRUE(add("g", {2}));  // its session time-out is 100 s
   nodes.pass(49s);
   EXPECT_TRUE(heard<wire::LstDebug>(2).empty());
   nodes.pass(8s);

@@ -1,5 +1,5 @@
-// Who talks to whom in a test of two groups, and how many buffers a server needs for it. Source:
-// spec/wire-selftest.md 5.1, spec/cli-lst.md 4.
+// Which clients talk to which servers in a test of two groups, and how many buffers a server
+// needs for that. Source: spec/wire-selftest.md 5.1, spec/cli-lst.md 4.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct Distribution {
 std::vector<std::size_t> destinations_of(std::size_t index, std::size_t servers,
                                          const Distribution& spread);
 
-/// How many requests a server may have to take at once, as it is told when a test is added; at most
+/// How many requests a server may get at once, which it is told when a test is added; at most
 /// 2^31 - 1.
 std::uint32_t server_buffers(std::size_t clients, std::size_t servers, const Distribution& spread,
                              std::uint32_t concurrency);

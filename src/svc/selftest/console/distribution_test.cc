@@ -39,7 +39,7 @@ TEST(Distribution, ServersAreToldHowManyMayComeAtOnce) {
   EXPECT_EQ(server_buffers(16384, 1, {0x7fffffff, 1}, 1024), 0x7fffffffU);
 }
 
-// The formula of the specification, spelled out: nobody gets more than he was told of.
+// The formula of the specification, spelled out: no server gets more requests than it was told.
 RC_GTEST_PROP(Distribution, NoServerGetsMoreThanItsBuffers, ()) {
   const auto clients = *rc::gen::inRange<std::size_t>(1, 40);
   const auto servers = *rc::gen::inRange<std::size_t>(1, 12);

@@ -1,5 +1,6 @@
 // For tests: nodes that keep to the tables of spec/wire-selftest.md 3, without a network, on a
-// clock that only moves when it is told to. Each may be made silent, slow, busy, old or stubborn.
+// clock that moves only when a test moves it. A test may make each node silent, slow, busy, old
+// or stubborn.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,16 +20,16 @@ inline ProcessId node_id(std::uint32_t last) {
 inline const wire::LstSessionId kSomebody{.console = node_id(99).nid, .stamp = 4711};
 
 struct FakeNode {
-  // What a test sets
+  // Set by a test:
   bool silent = false;
   Duration delay = std::chrono::milliseconds(1);
-  std::uint32_t features = wire::kLstFeatures;  ///< that it knows
+  std::uint32_t features = wire::kLstFeatures;  ///< that the node knows
   std::uint32_t abilities = 0;                  ///< of a ulnet node; others have none
   std::optional<Latency> latency;               ///< of each of its tests, when it can tell
-  std::uint32_t refuse_tests = 0;               ///< the status of every TEST
-  std::uint32_t lingers = 0;       ///< so many queries say that it still runs when it was stopped
-  wire::LstStatReply stat, grows;  ///< what the counters are, and become by each sample
-  // What it became
+  std::uint32_t refuse_tests = 0;               ///< the status of its reply to every TEST
+  std::uint32_t lingers = 0;                    ///< queries that still show it running after a stop
+  wire::LstStatReply stat, grows;               ///< the counters, and what each sample adds to them
+  // State of the node:
   wire::LstSessionId session;
   std::string session_name;
   std::uint32_t session_features = wire::kLstFeatures;
@@ -72,7 +73,7 @@ class FakeNodes final : public Surroundings, private Caller {
     due_.emplace(std::make_pair(now_ + delay, order_++), std::move(fn));
   }
 
-  /// Lets time pass; what is due happens in its order.
+  /// Lets time pass; calls what is due, in order.
   void pass(Duration time) {
     const Instant end = now_ + time;
     while (!due_.empty() && due_.begin()->first.first <= end) {
@@ -83,7 +84,7 @@ class FakeNodes final : public Surroundings, private Caller {
     }
     now_ = end;
   }
-  /// Until `over`; false when an hour was not enough.
+  /// Lets time pass until `over()`; false if an hour was not enough.
   template <class Over>
   bool pass_until(Over&& over) {
     for (int i = 0; i < 36'000 && !over(); ++i) pass(std::chrono::milliseconds(100));
@@ -204,7 +205,7 @@ class FakeNodes final : public Surroundings, private Caller {
       stop(node, at->second);
     return reply;
   }
-  /// Nobody waits for a few iterations.
+  /// A batch of few iterations has ended before anybody asks.
   static bool short_lived(const FakeNode::Batch& batch) {
     return std::all_of(batch.tests.begin(), batch.tests.end(),
                        [](const auto& test) { return !test.is_client || test.loop <= kFewLoops; });

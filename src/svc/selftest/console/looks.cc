@@ -11,7 +11,7 @@ namespace {
 struct Round {
   Members members;
   std::size_t missing = 0;
-  std::function<void(std::vector<Seen>)> done;  ///< null when it has been told
+  std::function<void(std::vector<Seen>)> done;  ///< null after it was called
 
   void tell() {
     if (!done) return;

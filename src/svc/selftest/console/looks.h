@@ -1,5 +1,5 @@
-// Looks at nodes again and again, of which some may be silent: who answers does not wait for who
-// does not. Source: docs/DOOR.md (look).
+// Asks nodes for their counters again and again, of which some may be silent: the answers of the
+// others do not wait for those. Source: docs/DOOR.md (look).
 #pragma once
 
 #include <cstdint>
@@ -12,37 +12,39 @@
 
 namespace ulnet::svc::selftest::console {
 
-/// What a look found out of one node. `result.error` is -EINPROGRESS while its answer is awaited.
+/// What a look found out about one node. `result.error` is -EINPROGRESS while its answer has not
+/// come.
 struct Seen {
   NodeResult result;
-  /// Of the console's own node, where it is a client: how many RPCs of the batch's tests had ended
+  /// For the console's own node, if it is a client: how many RPCs of the batch's tests had ended
   /// well when it answered.
   std::optional<std::uint64_t> own_rpcs;
 };
 
-/// Of one member: what is under way, and the answer that nobody has been told yet.
+/// Of one member: whether its answer is awaited, and the answer that no look has reported yet.
 struct Look {
   bool under_way = false;
   std::optional<RpcReply> answer;
-  std::optional<std::uint64_t> own_rpcs;  ///< with it
+  std::optional<std::uint64_t> own_rpcs;  ///< at the time of the answer
 };
 
 struct LookAsked {
-  /// For those that are asked in this look; 0: until all have answered or been given up.
+  /// How long to wait for the nodes that this look asks; 0: until each has answered or was given
+  /// up.
   Duration wait = std::chrono::milliseconds(500);
-  Duration patience = kPatience;  ///< until an answer is given up
+  Duration patience = kPatience;  ///< after which an answer is given up
 };
 
-/// Asks those of `members` for their counters (QUERY_STAT) whose answer to an earlier look is not
-/// awaited any more, and calls `done` when they have answered, or `asked.wait` has passed. What
-/// comes later the next look tells. `own_rpcs` is called when this node's own answer comes. With
-/// nobody to ask `done` is called at once; else never in here.
+/// Asks `members` for their counters (QUERY_STAT), but not those whose answer to an earlier look
+/// is still awaited. Calls `done` when all that were asked have answered, or `asked.wait` has
+/// passed; the next look reports answers that come later. `own_rpcs(member)` is called when that
+/// member's answer comes. If nobody is asked `done` is called at once, otherwise never in here.
 void look_at(Surroundings& surroundings, const SessionPtr& session, const Members& members,
              const LookAsked& asked,
              const std::function<std::optional<std::uint64_t>(const Member&)>& own_rpcs,
              std::function<void(std::vector<Seen>)> done);
 
-/// Members that are not known to be silent: none of their answers to a look is overdue.
+/// The members that are not known to be silent: no answer of theirs to a look is awaited.
 Members heard_of(const Members& members);
 
 }  // namespace ulnet::svc::selftest::console

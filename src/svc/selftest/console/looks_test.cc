@@ -28,7 +28,7 @@ TEST_F(Looks, WhoAnswersDoesNotWaitForWhoDoesNot) {
   ASSERT_EQ(seen->size(), 2U);
   EXPECT_TRUE(seen->at(0).result.good());
   EXPECT_EQ(seen->at(1).result.error, -EINPROGRESS);
-  // Who has an answer to give is not asked anew, and holds nobody up again.
+  // A node whose answer is still awaited is not asked again, and holds up nobody.
   const Instant again = nodes.now();
   seen = look();
   EXPECT_LE(nodes.now() - again, 100ms);
@@ -36,7 +36,7 @@ TEST_F(Looks, WhoAnswersDoesNotWaitForWhoDoesNot) {
   EXPECT_EQ(seen->at(1).result.error, -EINPROGRESS);
   nodes.pass(5s);
   EXPECT_EQ(asked(2), 1U);
-  // What came meanwhile is told by the next look, which asks again.
+  // The next look reports what came meanwhile, and asks again.
   seen = look();
   EXPECT_TRUE(seen->at(1).result.good());
   nodes.pass(5s);
@@ -83,7 +83,7 @@ TEST_F(Looks, ToldWithinATimeTheOthersAreNotHeldUp) {
   EXPECT_TRUE(nodes.node(2).batches.at(1).running) << "it was told all the same";
 }
 
-// How many had ended is known of the moment at which the counters are, not of a later one.
+// The number of RPCs is of the moment at which the node answered, not of a later one.
 TEST_F(Looks, TheOwnNodesRpcsAreThoseOfItsAnswer) {
   nodes.own.emplace();
   nodes.own->record(1us);

@@ -1,5 +1,5 @@
-// Where a console lives: a real node, the simulator, or a test. One thread at a time, as the whole
-// console.
+// What a console needs of its node: a real one, one of the simulator, or that of a test. One
+// thread at a time, as for the whole console.
 #pragma once
 
 #include <functional>
@@ -16,15 +16,15 @@ class Surroundings {
   virtual ~Surroundings() = default;
   virtual Caller& caller() = 0;
   virtual Instant now() const = 0;
-  /// Milliseconds of the calendar: the stamp of a session.
+  /// Milliseconds since 1970, for the stamp of a session.
   virtual std::int64_t wall_ms() const = 0;
   /// The NID by which nodes know this console, with a 4-byte address. -EADDRNOTAVAIL with the
   /// reason when it has none.
   virtual Result<Nid> nid() = 0;
-  /// True when that is this node.
+  /// Whether `nid` is one of this node's.
   virtual bool is_own(const Nid& nid) const = 0;
-  /// How long RPCs of this node's n-th test (from 1) of a batch took, for which answers on the wire
-  /// have no place. Nothing when this node is no client in it.
+  /// How long the RPCs of test number `index` (from 1) of a batch took at this node; replies on
+  /// the wire have no field for it. Nothing when this node is no client of that test.
   virtual std::optional<Latency> own_latency(const wire::LstSessionId& session, std::uint64_t batch,
                                              std::uint32_t index) const = 0;
   virtual void after(Duration delay, std::function<void()> fn) = 0;

@@ -9,7 +9,8 @@ namespace {
 constexpr std::uint32_t kConcurrencyMax = 1024;
 constexpr std::uint32_t kBulkMax = 1U << 20;
 constexpr std::uint32_t kWord = 8;
-/// A session without kLstFeatureBulkLength counts pages, each node its own; we mean this one.
+/// A session without kLstFeatureBulkLength counts pages, and each node has a page size of its
+/// own. This is the page size of the console.
 constexpr std::uint32_t kPage = 4096;
 
 Result<void> check_brw(const TestSpec& spec, std::uint32_t features) {
@@ -41,7 +42,7 @@ Result<void> check_test(const TestSpec& spec, std::uint32_t features) {
 
 namespace {
 
-/// What of a test stops some production nodes; empty when nothing does.
+/// What it is in a test that stops some production nodes; empty when there is nothing.
 std::string risk_of(const TestSpec& spec) {
   if (spec.service != wire::LstService::kBrw) return "";
   if (spec.check == wire::LstCheck::kDiscard)
@@ -52,7 +53,7 @@ std::string risk_of(const TestSpec& spec) {
   return "";
 }
 
-/// The first node of a test that is not known to be able to.
+/// The first node of a test that is not known to have `ability`; null when all have it.
 MemberPtr who_lacks(std::uint32_t ability, const Members& clients, const Members& servers) {
   for (const Members& members : {clients, servers})
     for (const MemberPtr& member : members)
@@ -64,8 +65,8 @@ bool cuts_a_word(const TestSpec& spec) {
   return spec.service == wire::LstService::kBrw && spec.size % kWord != 0;
 }
 
-/// Every node is known to bear it, or the user answers for it; nobody can answer for a length that
-/// every production node stops at.
+/// Every node must be known to bear the test, or the user answers for it. Nobody can answer for a
+/// length that stops every production node.
 Result<void> check_risk(const TestSpec& spec, const Members& clients, const Members& servers) {
   const std::string unknown = " is not known to be ulnet: it is not sent";
   if (cuts_a_word(spec))

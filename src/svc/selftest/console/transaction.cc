@@ -11,14 +11,14 @@ namespace {
 struct Round {
   NodeResults results;
   std::size_t missing = 0;
-  std::function<void(NodeResults)> done;  ///< null when it has been told
+  std::function<void(NodeResults)> done;  ///< null after it was called
 
   void tell() {
     if (done) std::exchange(done, {})(std::move(results));
   }
 };
 
-/// The time-out that a node tells, where its reply has one.
+/// The session time-out that a reply contains; 0 when it has none.
 std::uint32_t told_timeout(const wire::LstMessage& reply) {
   if (const auto* made = std::get_if<wire::LstMakeSessionReply>(&reply.body)) return made->timeout;
   if (const auto* debug = std::get_if<wire::LstDebugReply>(&reply.body)) return debug->timeout;
