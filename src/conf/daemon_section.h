@@ -1,4 +1,4 @@
-// The section `daemon:` of a configuration file, read.
+// Reads the section `daemon:` of a configuration file.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace ulnet::conf {
 
-/// A map whose keys are those of described(). A key with something wrong is left out and becomes a
-/// problem.
+/// `section` is a map with the keys that described() names. A key with something wrong is left
+/// out and becomes a problem.
 DaemonSettings read_daemon_section(const YamlNode& section, std::vector<Problem>& problems);
 
 }  // namespace ulnet::conf

@@ -1,5 +1,5 @@
-// How a daemon serves its node, apart from what the node is: the options of ulnetd that a
-// configuration file may give too, in its section `daemon:`. Source: docs/man/ulnetd.8.scd; lnetctl
+// How a daemon serves its node: the options of ulnetd that a configuration file may give too, in
+// its section `daemon:`. They do not belong to the node. Source: docs/man/ulnetd.8.scd; lnetctl
 // has no such section.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace ulnet::conf {
 
-/// What the command line and the file may say; empty: not said.
+/// What the command line or the file gives; empty: not given.
 struct DaemonSettings {
   std::optional<bool> selftest;           ///< serve LNet selftest from the start
   std::optional<std::uint16_t> metrics;   ///< loopback port of the read-only door; 0: any
@@ -27,10 +27,10 @@ inline constexpr std::array<std::string_view, 4> kLogLevels{"debug", "info", "wa
 inline constexpr std::array<std::string_view, 2> kLogFormats{"text", "json"};
 inline constexpr std::uint32_t kDrainMax = 86'400;
 
-/// `first`, and what it leaves open from `second`.
+/// `first`; what it does not give is taken from `second`.
 DaemonSettings merged(DaemonSettings first, const DaemonSettings& second);
 
-/// What is said, in the order above: "selftest true", "metrics 9100", "log-level debug".
+/// What is given, in the order above: "selftest true", "metrics 9100", "log-level debug".
 std::vector<std::string> described(const DaemonSettings& settings);
 
 /// The keys in which the two differ.

@@ -52,7 +52,7 @@ class Gather {
   void operator()(const DaemonEntry& entry) {
     config.daemon = merged(entry.settings, config.daemon);
   }
-  // A peer that traffic alone makes again needs no configuration.
+  // A peer that traffic alone would make again needs no configuration.
   void operator()(const PeerEntry& entry) {
     if (!entry.made_by_traffic()) not_built("configured peers are");
   }
@@ -118,7 +118,8 @@ bool same_but_conns(NiItem a, const NiItem& b) {
   return a == b;
 }
 
-/// What of `to` differs from `from`; what `to` no longer names becomes what `initial` says.
+/// The values of `to` that differ from those of `from`. A name that only `from` has returns to
+/// `initial(name)`.
 template <class Map, class Initial>
 Map changed(const Map& from, const Map& to, Initial&& initial) {
   Map out;
@@ -132,8 +133,8 @@ Map changed(const Map& from, const Map& to, Initial&& initial) {
   return out;
 }
 
-/// What is wrong with a value is found when its section has been read as a whole, which may be
-/// late. What stands in one place stays as it was found.
+/// Sorts problems by their place in the text: some are found only when their section has been
+/// read as a whole. Problems at one place keep their order.
 std::vector<Problem> in_order_of_text(std::vector<Problem> found) {
   std::multimap<std::pair<int, int>, Problem> by_place;
   for (Problem& problem : found)

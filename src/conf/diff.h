@@ -1,4 +1,4 @@
-// What must happen to get from one configuration to another: SIGHUP's re-import. Source:
+// What has to change to get from one configuration to another, for the import at SIGHUP. Source:
 // DESIGN.md 5.
 #pragma once
 
@@ -20,14 +20,14 @@ struct Config {
   std::vector<NetItem> nets;  ///< each net once
   std::map<std::string, std::int64_t> globals;
   std::map<std::string, std::string> params;
-  DaemonSettings daemon;  ///< not the node's: difference() passes over it
+  DaemonSettings daemon;  ///< not of the node: difference() ignores it
   bool operator==(const Config&) const = default;
 };
 
-/// The configuration that a document describes on a machine with these interfaces: items of one net
-/// joined, ip2nets resolved. Or every problem there is, in the document's order. Sections that
-/// configure nothing (statistics, ping) are passed over, as is what asks for nothing that a node
-/// without routing has not; peers, routes and udsp are -ENOSYS.
+/// The configuration that a document describes on a machine with these interfaces: items of one
+/// net are joined, ip2nets is resolved. Else all problems, in the order of the text. Sections
+/// that configure nothing (statistics, ping) are ignored, as are entries that ask only for what a
+/// node without routing is anyway. All other peers, routes and selection policies are -ENOSYS.
 tl::expected<Config, std::vector<Problem>> to_config(const Document& document,
                                                      std::span<const LocalInterface> interfaces);
 
@@ -40,11 +40,11 @@ struct NiRef {
 
 /// In the order in which to apply it: params, del, add, set, globals.
 struct Difference {
-  std::map<std::string, std::string>
-      params;  ///< new values; a parameter no longer named returns to its default
+  // New values; a parameter that is no longer named returns to its default.
+  std::map<std::string, std::string> params;
   std::vector<NiRef> del;
-  std::vector<NiRef>
-      add;  ///< an NI whose tunables changed in a way that needs a restart is in both
+  // An NI is in `del` and in `add` if its tunables changed in a way that needs a restart.
+  std::vector<NiRef> add;
   std::vector<NiRef> set;  ///< only conns_per_peer differs: it can be set while the NI runs
   std::map<std::string, std::int64_t> globals;  ///< as params
   bool empty() const {

@@ -1,5 +1,6 @@
-// The machine's network interfaces as plain values: read by whoever may (node, ctl), judged here
-// without touching the machine. Source: spec/cli-lnetctl.md 5.4, 9.3.
+// The machine's network interfaces as plain values. The rooms node and ctl read them from the
+// system; the functions here decide without touching the machine. Source: spec/cli-lnetctl.md
+// 5.4, 9.3.
 #pragma once
 
 #include <span>
@@ -26,9 +27,9 @@ Nid on_net(Nid address, NetId net);
 /// an ip2nets rule without criteria mean. Null when there is none.
 const LocalInterface* first_usable(std::span<const LocalInterface> interfaces);
 
-/// An item read from a file may carry both an interface and the NID that it had (exports do). The
-/// NID decides where its address is one of that interface's here; elsewhere it only informs. The
-/// result names exactly one of the two.
+/// An item of a file may carry both an interface and the NID that it had (exports do). The NID is
+/// kept if its address is one of that interface's on this machine, otherwise the interface is.
+/// The result names exactly one of the two.
 NiItem settle(NiItem item, std::span<const LocalInterface> interfaces);
 
 }  // namespace ulnet::conf

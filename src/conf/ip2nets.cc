@@ -20,11 +20,11 @@ bool in_some_range(const LocalInterface& interface, std::span<const wire::Addres
   });
 }
 
-/// The NIs that a rule makes here; none when it does not apply.
+/// The NIs that a rule makes on this machine; none when the rule does not apply.
 std::vector<NiItem> matched(const Ip2NetsRule& rule, std::span<const LocalInterface> interfaces) {
   std::vector<NiItem> nis;
   if (!rule.interfaces.empty()) {
-    // Named interfaces: all of them must do.
+    // If interfaces are named, all of them have to fit.
     for (const NiItem& wanted : rule.interfaces) {
       const LocalInterface* here = find_interface(interfaces, wanted.interface);
       const bool fits = here != nullptr && here->up &&

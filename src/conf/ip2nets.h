@@ -22,8 +22,8 @@ struct Ip2NetsRule {
   std::vector<std::uint32_t> cpts;
 };
 
-/// What the rules configure here: per net the first rule that matches. -EINVAL "No ip2nets rules
-/// applied" when none does.
+/// What the rules configure on this machine: for each net the first rule that matches. -EINVAL
+/// "No ip2nets rules applied" when none does.
 Result<std::vector<NetItem>> apply_ip2nets(std::span<const Ip2NetsRule> rules,
                                            std::span<const LocalInterface> interfaces);
 

@@ -1,4 +1,4 @@
-// The YAML rules, as the upstream cases 150 to 162 try them, on a machine of paper.
+// The YAML rules, as the upstream cases 150 to 162 try them, on an invented machine.
 #include "conf/ip2nets.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// What an administrator wants, as values: the common language of YAML, module parameters, the
-// control door and the node. Source: spec/cli-lnetctl.md 3, 5, 9, 11.
+// What an administrator wants, as values that YAML, module parameters, the control door and the
+// node share. Source: spec/cli-lnetctl.md 3, 5, 9, 11.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace ulnet::conf {
 
-/// Tunables of a net; what is not given keeps the default (spec/cli-lnetctl.md 11.2).
+/// Tunables of a net; one that is not given keeps its default (spec/cli-lnetctl.md 11.2).
 struct CommonTunables {
   std::optional<std::int32_t> peer_timeout, peer_credits, peer_buffer_credits, credits;
   bool operator==(const CommonTunables&) const = default;
@@ -23,7 +23,7 @@ struct LndTunables {
   bool operator==(const LndTunables&) const = default;
 };
 
-/// One NI to be: named by its device (or address), or by the NID it shall have.
+/// An NI that is wanted: named by its device (or address), or by the NID that it shall have.
 struct NiItem {
   std::string interface;  ///< "eth0", "eth0:0", "127.0.0.11"; empty when `nid` is given instead
   std::optional<Nid> nid;
@@ -33,7 +33,7 @@ struct NiItem {
   bool operator==(const NiItem&) const = default;
 };
 
-/// Most NIDs that one command or item says of a peer (spec/cli-lnetctl.md 3.8).
+/// The most NIDs of a peer that one command or item may name (spec/cli-lnetctl.md 3.8).
 inline constexpr std::size_t kPeerNidsMax = 128;
 
 struct NetItem {

@@ -22,7 +22,8 @@ Result<void> check_text(std::string_view text) {
   return {};
 }
 
-/// Splits at `separator` outside brackets of either kind. -EINVAL for brackets that do not pair.
+/// Splits at any of `separators` outside brackets of either kind. -EINVAL for brackets that do
+/// not pair.
 Result<std::vector<std::string_view>> split(std::string_view text, std::string_view separators) {
   std::vector<std::string_view> parts;
   std::string open;  // the brackets open at this point
@@ -50,7 +51,7 @@ Result<std::vector<std::string_view>> split(std::string_view text, std::string_v
   return parts;
 }
 
-/// The text without comments: a # ends what its line says.
+/// The text without comments, each of which goes from a # to the end of its line.
 std::string without_comments(std::string_view text) {
   std::string out;
   bool comment = false;
@@ -62,7 +63,7 @@ std::string without_comments(std::string_view text) {
   return out;
 }
 
-/// The next piece of a net behind its name, taken off `rest`: "(...)", "[...]" or ":0".
+/// Takes the next piece of a net after its name off `rest`: "(...)", "[...]" or ":0".
 std::string_view take_piece(std::string_view& rest) {
   const std::size_t end = rest.front() == ':' ? std::min(rest.find_first_of("(["), rest.size())
                                               : rest.find(rest.front() == '(' ? ')' : ']') + 1;
@@ -71,9 +72,10 @@ std::string_view take_piece(std::string_view& rest) {
   return piece;
 }
 
-/// "tcp1(eth0[0,1],eth1)[2-3]": the CPT list of the net is for interfaces that have none of their
-/// own. It may also stand before the interfaces, or be a number behind a colon as in the SMP
-/// design: "tcp1[2-3](eth1)", "tcp1:2(eth1)". The brackets pair.
+/// Parses a net such as "tcp1(eth0[0,1],eth1)[2-3]". The CPT list of the net is for the
+/// interfaces that have none of their own. It may also stand before the interfaces, or be a
+/// number behind a colon as in the SMP design: "tcp1[2-3](eth1)", "tcp1:2(eth1)". The brackets of
+/// `text` pair.
 Result<NetItem> parse_net(std::string_view text) {
   const auto invalid = [&] {
     return fail(-EINVAL, "Invalid network specification " + quoted(text));
@@ -107,7 +109,7 @@ Result<NetItem> parse_net(std::string_view text) {
       cpts = std::move(*list);
     }
   }
-  // "tcp[0,1]": the first usable interface, with these CPTs, cannot be said by an empty list
+  // "tcp[0,1]" is the first usable interface with these CPTs, for which the list needs an entry
   if (net.nis.empty() && !cpts.empty()) net.nis.emplace_back();
   for (NiItem& ni : net.nis) {
     if (ni.cpts.empty()) ni.cpts = cpts;
@@ -115,7 +117,8 @@ Result<NetItem> parse_net(std::string_view text) {
   return net;
 }
 
-/// Adds a net to a list; the same net and interface twice is an error.
+/// Adds a net to a list. An interface that the net has already is an error if `doubled_is_error`,
+/// else it is added once.
 Result<void> join(std::vector<NetItem>& nets, NetItem more, bool doubled_is_error) {
   const auto at =
       std::find_if(nets.begin(), nets.end(), [&](const NetItem& n) { return n.net == more.net; });
@@ -152,7 +155,7 @@ Result<std::uint32_t> parse_count(std::string_view text, std::uint32_t lo, const
   return value;
 }
 
-/// One NID pattern of a route, checked; the gateway's net must be said.
+/// Checks one gateway of a route, which may be a pattern but not any address.
 Result<std::string> gateway_text(std::string_view word) {
   auto pattern = wire::NidPattern::parse(word);
   if (!pattern)
@@ -205,7 +208,8 @@ Result<std::vector<RouteText>> parse_route(std::string_view text) {
 }
 
 Result<Ip2NetsTextRule> parse_rule(std::string_view text) {
-  // the nets end where the first word begins with neither a letter nor, after a comma, another net
+  // the nets end before a word that neither follows nor begins with a comma, nor begins with a
+  // bracket
   auto words = split(text, kBlanks);
   if (!words) return tl::unexpected(words.error());
   Ip2NetsTextRule rule;

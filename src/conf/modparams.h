@@ -17,9 +17,9 @@
 
 namespace ulnet::conf {
 
-/// `networks=`: "tcp0(eth0[0,1],eth1),o2ib0(ib0)". A net without interfaces has no NIs here: the
-/// first usable interface. tcp(a,b) is two NIs. -EINVAL with the reason for bad text, a doubled net
-/// and interface, or an unknown type.
+/// `networks=`: "tcp0(eth0[0,1],eth1),o2ib0(ib0)". A net without interfaces gets no NIs here and
+/// means the first usable interface. tcp(a,b) is two NIs. -EINVAL with the reason: bad text, an
+/// unknown type, or an interface that a net names twice.
 Result<std::vector<NetItem>> parse_networks(std::string_view text);
 
 /// A rule of the `ip2nets=` text.
@@ -33,8 +33,8 @@ Result<std::vector<Ip2NetsTextRule>> parse_ip2nets(std::string_view text);
 Result<std::vector<NetItem>> match_ip2nets(std::span<const Ip2NetsTextRule> rules,
                                            std::span<const LocalInterface> interfaces);
 
-/// The rules with interfaces for the nets that name none: those of this machine that are up and
-/// have an address that the rule matches.
+/// Gives interfaces to the nets that name none: those of this machine that are up and have an
+/// address that the rule matches.
 std::vector<Ip2NetsTextRule> name_matching(std::vector<Ip2NetsTextRule> rules,
                                            std::span<const LocalInterface> interfaces);
 
@@ -46,8 +46,9 @@ struct RouteText {
 /// Checks the syntax of `routes=`. -EINVAL with the reason.
 Result<std::vector<RouteText>> parse_routes(std::string_view text);
 
-/// What the module parameters ask for at start: networks or ip2nets, never both (-EINVAL).
-/// `resolved` nets have interfaces: a net without gets the first usable one (-ENODEV without any).
+/// The nets that the module parameters ask for at the start: by networks or by ip2nets, never
+/// both (-EINVAL). Every NI has an interface: a net without any gets the first usable one
+/// (-ENODEV if there is none).
 Result<std::vector<NetItem>> resolve_networks(std::string_view networks, std::string_view ip2nets,
                                               std::span<const LocalInterface> interfaces);
 

@@ -28,7 +28,7 @@ constexpr std::string_view kAllRoutedDropped =
     "drops every message that came through a router: there are no routes yet";
 constexpr std::string_view kDeprecated = "is deprecated and has no effect";
 
-// The shapes of a row.
+// Rows of the table, by type.
 constexpr Param number(std::string_view name, std::string_view initial, std::int64_t min,
                        std::int64_t max, std::string_view help) {
   return {name, ParamType::kInt, initial, min, max, {}, false, {}, {}, help};
@@ -47,7 +47,7 @@ constexpr Param name_of(std::string_view name, std::string_view initial, std::st
 constexpr Param text(std::string_view name, std::string_view initial, std::string_view help) {
   return {name, ParamType::kText, initial, 0, 0, {}, false, {}, {}, help};
 }
-// ... and what may be said besides.
+// ... and what a row may have besides.
 constexpr Param at_start(Param param) {
   param.start_only = kStartOnly;
   return param;
@@ -62,7 +62,7 @@ constexpr Param warns(std::string_view warning, Param param) {
 }
 
 constexpr auto kParams = std::to_array<Param>({
-    // What to start with
+    // What the node starts with
     at_start(text("networks", "", "nets to start: \"tcp(eth0),tcp1(eth1)\"")),
     at_start(text("ip2nets", "", "nets to start, chosen by address: \"tcp(eth0) 10.0.*.*\"")),
     warns(
@@ -194,7 +194,7 @@ constexpr auto kParams = std::to_array<Param>({
     number("ping_srv_workitems", "1024", 1, 65536, "selftest: pings served at once"),
     number("brw_inject_errors", "0", 0, kIntMax,
            "test aid: so many of the next bulk transfers are filled wrongly"),
-    // Ours
+    // ulnet's own
     flag("unprivileged_connect", "1", "dial from a port above 1023 where none below is permitted"),
     text("congestion", "", "TCP congestion control; empty: the system's"),
     choice("wait", "adaptive", "spin|adaptive|block", "how threads wait for bytes"),
@@ -258,8 +258,8 @@ bool is_choice(std::string_view choices, std::string_view value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-/// The one of upper-case `names` that begins with `value`, in letters of either case; empty: none,
-/// or several.
+/// The one of the upper-case `names` that begins with `value`, in letters of either case; empty
+/// if none does, or several do.
 std::string_view full_name(std::string_view names, std::string_view value) {
   std::string upper(value);
   for (char& c : upper)

@@ -1,5 +1,5 @@
-// The registry of module parameters: what exists, what a value may be, and what it means. One table
-// serves `param show|set`, `ulnetd --set`, YAML `param:` and the node. Source:
+// The registry of module parameters: which exist, what values they may have, and what they mean.
+// One table serves `param show|set`, `ulnetd --set`, YAML `param:` and the node. Source:
 // spec/cli-lnetctl.md 11.3, 11.4, spec/wire-socklnd.md 11, DESIGN.md 5.
 #pragma once
 
@@ -17,7 +17,7 @@ enum class ParamType : std::uint8_t {
   kInt,
   kBool,
   kChoice,
-  kName,  ///< a choice whose letters may be of either case, and whose beginning will do
+  kName,  ///< a choice that may be abbreviated, in letters of either case
   kText
 };
 
@@ -27,12 +27,13 @@ struct Param {
   std::string_view initial;       ///< the default, as text
   std::int64_t min = 0, max = 0;  ///< kInt
   std::string_view choices;       ///< kChoice, kName: "secure|all|none|trust"
-  bool start_only = false;        ///< counts when the node starts and cannot be changed later
-  std::string_view global;        ///< the `global` setting that this one starts, else empty
-  std::string_view warning;  ///< what it does not do ("is accepted but has no effect yet"), or that
-                             ///< it is deprecated: said when it is set to other than the default,
-                             ///< and whenever it is explained; else empty
-  std::string_view help;     ///< one line
+  bool start_only = false;        ///< read when the node starts; cannot be changed later
+  std::string_view global;        ///< the `global` setting whose first value this gives, else empty
+  /// What the parameter does not do ("is accepted but has no effect yet"), or that it is
+  /// deprecated; else empty. Shown when it is set to other than its default, and wherever it is
+  /// explained.
+  std::string_view warning;
+  std::string_view help;  ///< one line
 };
 
 /// All parameters, in the order shown.
@@ -47,12 +48,12 @@ Result<std::string> check_param(const Param& param, std::string_view value);
 /// The same by name; -ENOENT "no parameter 'x'".
 Result<std::string> check_param(std::string_view name, std::string_view value);
 
-/// A set of values over the defaults: what a node starts with. Setters refuse what check_param
-/// refuses.
+/// Values that were given, over the defaults: what a node starts with. set() refuses what
+/// check_param() refuses.
 class ParamValues {
  public:
   Result<void> set(std::string_view name, std::string_view value);
-  /// The text, the number or the truth of a parameter that exists (asserted).
+  /// The value of a parameter as text, as number or as truth. Asserts that the parameter exists.
   std::string text(std::string_view name) const;
   std::int64_t number(std::string_view name) const;
   bool flag(std::string_view name) const { return number(name) != 0; }
@@ -68,11 +69,11 @@ struct GlobalSetting {
   std::string_view name;
   std::int64_t initial = 0, min = 0, max = 0;
 };
-/// In the order of `global show`, without lnd_timeout, which only informs.
+/// In the order of `global show`, without lnd_timeout, which is read-only.
 std::span<const GlobalSetting> all_globals();
 const GlobalSetting* find_global(std::string_view name);
-/// The warning of the parameter that starts this setting, empty when there is none: a setting does
-/// no more than its parameter.
+/// The warning of the parameter that gives this setting its first value; empty when there is
+/// none. A setting does no more than its parameter.
 std::string_view warning_of_global(std::string_view name);
 
 }  // namespace ulnet::conf

@@ -1,6 +1,6 @@
-// Where the pieces of an installation are found: control sockets and configuration files. The
-// daemon that makes them and the tools that look for them share these rules. Pure: the environment
-// is an argument. Source: DESIGN.md 5.
+// Where an installation has its control sockets and configuration files. The daemon, which makes
+// them, and the tools, which look for them, share these rules. Pure: the environment is an
+// argument. Source: DESIGN.md 5.
 #pragma once
 
 #include <string>
@@ -9,20 +9,19 @@
 
 namespace ulnet::conf {
 
-/// What of the environment matters; an unset variable is empty.
+/// The parts of the environment that matter; an unset variable is empty.
 struct PlaceEnvironment {
   std::string xdg_runtime_dir, xdg_config_home, home;
   unsigned uid = 0;
 };
-/// From the process's environment.
+/// Reads the process's environment.
 PlaceEnvironment place_environment();
 
-/// A node whose name nobody said is called so.
+/// The name of a node to which nobody gave one.
 inline constexpr std::string_view kDefaultNodeName = "ulnet";
 
-/// Folders in which control sockets (NAME.sock) live, the preferred one first: /run/ulnet, then the
-/// user's runtime folder
-/// ($XDG_RUNTIME_DIR/ulnet, without that variable /tmp/ulnet-UID).
+/// Folders for control sockets (NAME.sock), the preferred one first: /run/ulnet, then the user's
+/// runtime folder ($XDG_RUNTIME_DIR/ulnet, without that variable /tmp/ulnet-UID).
 std::vector<std::string> control_folders(const PlaceEnvironment& environment);
 /// Configuration files, the preferred one first: /etc/ulnet.conf, then ulnet.conf in the user's
 /// configuration folder.

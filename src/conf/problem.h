@@ -1,4 +1,4 @@
-// Where something stands in a configuration's text, and what is wrong or odd there.
+// Places in a configuration's text, and problems and notes about them.
 #pragma once
 
 #include <cerrno>
@@ -24,18 +24,18 @@ struct Problem {
   std::string reason;
 };
 
-/// What was read, or why not.
+/// What was read, or the problem that prevented it.
 template <class T>
 using Parsed = tl::expected<T, Problem>;
 
-/// Something to tell that stops nothing: "Ignoring unrecognized key 'x' for 'tunables'".
+/// A remark that stops nothing: "Ignoring unrecognized key 'x' for 'tunables'".
 struct Note {
   Place place;
   std::string text;
 };
 using Notes = std::vector<Note>;
 
-/// "line 3, column 5: " and what is said of it; without a line only that.
+/// "line 3, column 5: " and `what`; without a line only `what`.
 std::string told(Place place, std::string_view what);
 
 }  // namespace ulnet::conf

@@ -15,7 +15,7 @@ namespace ulnet::conf {
 
 namespace {
 
-/// The walk over one document: a method per section.
+/// Reads one document: a method per section.
 class Reader {
  public:
   explicit Reader(Document& out) : out_(out) {}
@@ -24,7 +24,7 @@ class Reader {
     using Method = void (Reader::*)(const YamlNode&);
     struct Row {
       std::string_view key;
-      YamlNode::Kind kind;  // kNull: the method looks itself
+      YamlNode::Kind kind;  // kNull: the method checks it itself
       Method method;
     };
     using Kind = YamlNode::Kind;
@@ -71,7 +71,7 @@ class Reader {
   }
   void problem(Problem what) { add(what.place, std::move(what)); }
 
-  /// Calls `read` with every item of a list; what it makes, or the problem, becomes an item.
+  /// Calls `read` with every item of a list, and adds what it returns, an item or a problem.
   template <class Read>
   void each(const YamlNode& list, Read&& read) {
     for (const YamlNode& item : list.items) {
@@ -90,7 +90,8 @@ class Reader {
     });
   }
 
-  /// The first rule that fits a net is the one: without all of them none can be judged.
+  /// Adds the rules only if all of them were read: for each net the first rule that fits counts,
+  /// so none can be judged without the others.
   void ip2nets(const YamlNode& value) {
     Ip2NetsEntry entry;
     for (const YamlNode& item : value.items) {
@@ -116,7 +117,8 @@ class Reader {
   }
   void udsp(const YamlNode& value) { each(value, &read_udsp); }
 
-  /// The numbers of a mapping; what is wrong with one becomes a problem of its own.
+  /// The numbers of a mapping. A wrong one becomes a problem of its own; keys of `informing` are
+  /// ignored.
   NumberSettings numbers(const YamlNode& map, Keys known, Keys informing = {}) {
     NumberSettings values;
     for (const YamlEntry& entry : map.entries) {
@@ -131,7 +133,8 @@ class Reader {
     return values;
   }
 
-  /// A mapping, or the list that `routing show` and `export` print: only its `enable` configures.
+  /// A mapping, or the list that `routing show` and `export` print, in which only `enable`
+  /// configures.
   void routing(const YamlNode& value) {
     static constexpr auto kKeys =
         std::to_array<std::string_view>({"enable", "tiny", "small", "large"});

@@ -1,10 +1,10 @@
-// lnetctl's YAML, read: a text becomes the list of its items, in document order, each with its
-// place; what is wrong with an item stands in the item's stead, so that a reader can go on with the
-// rest. Source: spec/cli-lnetctl.md 5.
+// Reads lnetctl's YAML: a text becomes the list of its items, in document order, each with its
+// place. A wrong item is replaced by its problem, so that the caller can go on with the others.
+// Source: spec/cli-lnetctl.md 5.
 //
-// The size and nesting of the text are bounded before the YAML library sees it (base/limits.h), and
-// a text that is not UTF-8 is refused. ulnetd reads its configuration file with this, ulnetctl what
-// `import` is given.
+// The size and nesting of the text are bounded before the YAML library sees it (base/limits.h),
+// and a text that is not UTF-8 is refused. ulnetd reads its configuration file with this,
+// ulnetctl what `import` is given.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@
 
 namespace ulnet::conf {
 
-/// A setting of a section, where its value stands.
+/// A setting of a section, with the place of its value.
 template <class T>
 struct Setting {
   std::string name;
@@ -37,9 +37,9 @@ using NumberSettings = std::vector<Setting<std::int64_t>>;
 /// An item of `net:`. An NI here may name both its interface and its NID (conf/interfaces.h
 /// settle()).
 struct NetEntry {
-  NetItem item;  ///< no NIs: the net as a whole, which can be deleted, not added
+  NetItem item;  ///< no NIs: the net as a whole, which can be deleted but not added
 };
-/// All rules of an `ip2nets:` section: they are judged together.
+/// All rules of an `ip2nets:` section, because they are judged together.
 struct Ip2NetsEntry {
   std::vector<Ip2NetsRule> rules;
 };
@@ -51,14 +51,14 @@ struct RouteEntry {
 struct RoutingEntry {
   bool buffers = false;
   NumberSettings values;
-  /// What a node is that has never routed: not enabled, no buffers.
+  /// True if this asks only for what a node is that has never routed: not enabled, no buffers.
   bool is_off() const;
 };
 struct PeerEntry {
   std::string primary;
   bool multi_rail = true;
   std::vector<std::string> nids;
-  /// Traffic alone makes this peer again; exports show such ones.
+  /// True if traffic alone would make this peer again; exports show such peers.
   bool made_by_traffic() const;
 };
 /// `global:` and `numa:` (as numa_range): the settings named, in order. Keys that only inform
@@ -79,9 +79,9 @@ struct ParamEntry {
 struct DaemonEntry {
   DaemonSettings settings;
 };
-/// `statistics:`; only `import --show` minds it.
+/// `statistics:`; only `import --show` uses it.
 struct StatisticsEntry {};
-/// `ping:` or `discover:`; only `import --exec` minds it.
+/// `ping:` or `discover:`; only `import --exec` uses it.
 struct ExecEntry {
   bool discover = false;
   std::vector<std::string> nids;
@@ -103,10 +103,10 @@ struct Document {
   Notes notes;
 };
 
-/// -EINVAL for a text that is no YAML mapping, not UTF-8 or too deep; -E2BIG for one too long. An
-/// empty text is an empty document. Nothing is passed over in silence but what exports tell of a
-/// node's state: an unknown key is a problem, or a note where it cannot change what an item means;
-/// a mapping that has a key twice is a problem, a section that is there twice a note.
+/// -EINVAL: the text is no YAML mapping, not UTF-8 or nested too deep; -E2BIG: it is too long. An
+/// empty text is an empty document. Only the keys with which exports show a node's state are
+/// ignored in silence. An unknown key is a problem, or a note where it cannot change what an item
+/// means. A key that a mapping has twice is a problem, a section that is there twice a note.
 Parsed<Document> read_yaml(std::string_view text);
 
 /// "[0,2-3]", "0" or "0,1" as CPT numbers, in order, each once. -EINVAL for a reversed range, an

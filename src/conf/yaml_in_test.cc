@@ -163,7 +163,7 @@ TEST(YamlIn, ARuleWithoutOneOfItsCriteriaMatchesNothing) {
             "3:5 invalid key 'ip_range': did you mean 'ip-range'?");
   EXPECT_EQ(rule("    ip-range: {}\n"), "3:5 no value specified for key 'ip-range'");
   EXPECT_EQ(rule("    interfaces: {}\n"), "3:5 no value specified for key 'interfaces'");
-  // and the rules behind it do not step in for it
+  // and the later rules do not replace it
   EXPECT_EQ(rule("    ip-rnge: {0: 10.0.0.1}\n  - net-spec: tcp\n"),
             "3:5 invalid key 'ip-rnge': did you mean 'ip-range'?");
 }
@@ -407,17 +407,17 @@ TEST(YamlIn, HostileTextsAreBounded) {
   std::string steps;
   for (std::size_t i = 0; i < 1000; ++i) steps += std::string(i, ' ') + "a:\n";
   EXPECT_FALSE(read_yaml(steps).has_value());
-  // what expands on reading
+  // what would grow when it is read
   const auto alias = read_yaml("a: &x [1,2]\nb: [*x, *x]\n");
   ASSERT_FALSE(alias.has_value());
   EXPECT_NE(alias.error().reason.find("not allowed"), std::string::npos);
   EXPECT_FALSE(read_yaml("? [complex]\n: key\n").has_value());
-  // where the YAML library would go on for ever
+  // texts on which the YAML library would never end
   EXPECT_FALSE(read_yaml(",net: [x]").has_value());
   EXPECT_FALSE(read_yaml("net: 5\n]").has_value());
 }
 
-// They go to terminals and logs.
+// Reasons go to terminals and logs.
 TEST(YamlIn, ReasonsAreShortAndPrintable) {
   const std::string most(1000, 'x');
   EXPECT_EQ(problem_of("net: " + most + "\n"),
@@ -440,7 +440,7 @@ TEST(YamlIn, OnlyUtf8) {
   EXPECT_FALSE(read_yaml(std::string_view("net: \0\n", 7)).has_value());
 }
 
-// Nothing is asserted but that it ends, without a crash and without a sanitizer's complaint.
+// Asserts only that reading ends, without a crash and without a sanitizer's report.
 RC_GTEST_PROP(YamlIn, SmokeAnyTextIsReadOrRefused, (const std::string& text)) {
   static_cast<void>(read_yaml(text));
 }

@@ -11,14 +11,15 @@ namespace {
 
 using Words = std::string_view;
 
-/// Notes the keys of a mapping that are neither known nor what exports tell of its state.
+/// Notes the keys of a mapping that are neither known nor of those with which exports show its
+/// state.
 void note_unknown(const YamlNode& map, Words where, Keys known, Keys state, Notes& notes) {
   for (const YamlEntry& entry : map.entries)
     if (!is_one_of(entry.key, known) && !is_one_of(entry.key, state))
       notes.push_back(ignoring(entry, where, known));
 }
 
-/// Sets `to` where the value is of its kind.
+/// Sets `to` if the value is of the right kind.
 template <class To, class Value>
 Parsed<void> put(To& to, Parsed<Value> value) {
   if (!value) return tl::unexpected(std::move(value.error()));
@@ -26,7 +27,7 @@ Parsed<void> put(To& to, Parsed<Value> value) {
   return {};
 }
 
-/// `peer ni:`, a list of `nid` and what exports tell of it.
+/// `peer ni:`, a list of mappings with `nid` and the state that exports show.
 Parsed<void> read_peer_nis(const YamlEntry& list, std::vector<std::string>& nids, Notes& notes) {
   static constexpr auto kKeys = std::to_array<Words>({"nid"});
   static constexpr auto kState = std::to_array<Words>(

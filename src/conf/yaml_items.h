@@ -1,5 +1,5 @@
-// One item of each section that is not `net:` or `ip2nets:`, read as a whole or not at all. Source:
-// spec/cli-lnetctl.md 5.2.
+// Readers of the items of all sections but `net:` and `ip2nets:`. An item is read as a whole or
+// not at all. Source: spec/cli-lnetctl.md 5.2.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@
 namespace ulnet::conf {
 
 Parsed<RouteEntry> read_route(const YamlNode& item, Notes& notes);
-/// Unknown keys of a peer are problems: a peer without its NIDs is another one.
+/// An unknown key of a peer is a problem: without some of its NIDs it would be another peer.
 Parsed<PeerEntry> read_peer(const YamlNode& item, Notes& notes);
 Parsed<UdspEntry> read_udsp(const YamlNode& item);
 /// One entry of `param:`.

@@ -17,7 +17,7 @@ namespace {
 
 constexpr auto kNiKeys =
     std::to_array<std::string_view>({"interfaces", "nid", "tunables", "lnd tunables", "CPT"});
-// What exports tell of an NI besides: it configures nothing.
+// Keys with which exports show the state of an NI; they configure nothing.
 constexpr auto kNiState = std::to_array<std::string_view>(
     {"status", "statistics", "udsp info", "sent_stats", "received_stats", "dropped_stats",
      "health stats", "dev cpt", "accept"});
@@ -31,7 +31,7 @@ struct Knob {
   std::string_view key;
   std::optional<std::int32_t>* to;
   std::int64_t min, max;
-  std::string_view out_of_range;  // what lnetctl says, else "invalid value"
+  std::string_view out_of_range;  // lnetctl's text; empty: "invalid value"
 };
 
 Parsed<void> read_knobs(const YamlNode& value, std::string_view where,
@@ -44,7 +44,7 @@ Parsed<void> read_knobs(const YamlNode& value, std::string_view where,
     if (knob == knobs.end()) {
       std::vector<std::string_view> known;
       for (const Knob& k : knobs) known.push_back(k.key);
-      // these only inform; exports show them
+      // read-only; exports show them
       if (entry.key != "timeout" && entry.key != "accept")
         notes.push_back(ignoring(entry, where, known));
       continue;
@@ -78,7 +78,7 @@ Parsed<void> read_lnd_tunables(const YamlNode& value, LndTunables& to, Notes& no
                     notes);
 }
 
-/// "[0,1]" as text, or a list.
+/// CPTs: "[0,1]" as text, or a list.
 Parsed<void> read_cpts(const YamlNode& value, std::vector<std::uint32_t>& to) {
   Problem wrong = bad_value("CPT", value);
   if (value.is_null() || value.is_map()) return tl::unexpected(std::move(wrong));
@@ -126,7 +126,7 @@ Parsed<NetId> read_net_name(const YamlNode& item, std::string_view key) {
   return *net;
 }
 
-/// Takes over from the net level what the NI does not say itself.
+/// Takes from the net level what the NI does not set itself.
 void inherit(NiItem& to, const NiItem& from) {
   const auto take = [](auto& mine, const auto& theirs) {
     if (!mine) mine = theirs;
@@ -140,12 +140,12 @@ void inherit(NiItem& to, const NiItem& from) {
   if (to.cpts.empty()) to.cpts = from.cpts;
 }
 
-/// The keys of an NI: of an item of `local NI(s)`, or beside `net type`.
+/// Reads the keys of an NI: of an item of `local NI(s)`, or those beside `net type`.
 class NiKeys {
  public:
   NiKeys(NetId net, Notes& notes) : net_(net), notes_(notes) {}
 
-  /// One that is in kNiKeys.
+  /// The key of `entry` is in kNiKeys.
   Parsed<void> read(const YamlEntry& entry) {
     const auto& [key, value] = entry;
     if (key == "interfaces") return read_interfaces(value, interfaces_);
@@ -165,12 +165,12 @@ class NiKeys {
 
   bool names_an_ni() const { return !interfaces_.empty() || common_.nid; }
   const NiItem& common() const { return common_; }
-  /// As many as interfaces were named; one when only a NID was.
+  /// One NI for each interface that was named; one when only a NID was.
   std::vector<NiItem> nis() const {
     std::vector<NiItem> nis = interfaces_;
     if (nis.empty()) nis.emplace_back();
     for (NiItem& ni : nis) {
-      // one NID cannot inform about several interfaces
+      // one NID says nothing of several interfaces
       if (nis.size() == 1) ni.nid = common_.nid;
       inherit(ni, common_);
     }
@@ -200,7 +200,7 @@ Parsed<std::vector<NiItem>> read_nis(const YamlNode& item, NetId net, Notes& not
     }
   }
   if (keys.names_an_ni()) return keys.nis();
-  // What it does not know probably is the name.
+  // The unknown key probably is the misspelled name of the NI.
   if (unknown) return tl::unexpected(std::move(*unknown));
   return tl::unexpected(
       Problem{item.place, -EINVAL, "a local NI needs at least one interface or its nid"});
@@ -218,7 +218,7 @@ Parsed<void> read_local_nis(const YamlNode& value, NetItem& net, Notes& notes) {
   return {};
 }
 
-/// `tunables` belong to the net: the first NI's count (spec/cli-lnetctl.md 5.3).
+/// `tunables` belong to the net: those of its first NI count (spec/cli-lnetctl.md 5.3).
 void note_differing_tunables(Place place, const NetItem& net, Notes& notes) {
   const auto differs = [&](const NiItem& ni) {
     return ni.tunables != CommonTunables{} && ni.tunables != net.nis.front().tunables;
@@ -247,7 +247,7 @@ Parsed<NetItem> read_net(const YamlNode& item, Notes& notes) {
   if (!name) return tl::unexpected(name.error());
   NetItem net;
   net.net = *name;
-  NiKeys beside(net.net, notes);  // of the one NI in the flat form, else for all of `local NI(s)`
+  NiKeys beside(net.net, notes);  // of the one NI in the flat form, or for all of `local NI(s)`
   const YamlNode* list = item.find("local NI(s)");
   for (const YamlEntry& entry : item.entries) {
     const bool names = entry.key == "interfaces" || entry.key == "nid";

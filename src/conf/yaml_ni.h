@@ -9,12 +9,13 @@
 
 namespace ulnet::conf {
 
-/// One item of `net:`. Its NIs stand under `local NI(s)`, or one item's keys beside `net type` (the
-/// flat form). No NIs: the item names only the net. A key that is none of these is a problem, so
-/// that an interface is never taken for one that the text does not name; a key of an NI that
-/// changes nothing about which NI it is, is told in `notes`.
+/// Reads one item of `net:`. Its NIs are under `local NI(s)`, or the keys of one NI are beside
+/// `net type` (the flat form); with neither the item names only the net. An unknown key is a
+/// problem, so that an NI is never made with another interface than the text means; but if an
+/// item of `local NI(s)` names its NI, its unknown keys only go to `notes`.
 Parsed<NetItem> read_net(const YamlNode& item, Notes& notes);
-/// One item of `ip2nets:`. Every unknown key is a problem: without it the rule would match more.
+/// Reads one item of `ip2nets:`. Every unknown key is a problem: without it the rule might match
+/// more.
 Parsed<Ip2NetsRule> read_ip2nets_rule(const YamlNode& item, Notes& notes);
 
 }  // namespace ulnet::conf

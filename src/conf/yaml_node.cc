@@ -21,7 +21,7 @@ tl::unexpected<Problem> refused(Place place, int code, std::string reason) {
   return tl::unexpected(Problem{place, code, std::move(reason)});
 }
 
-/// The text without a copy, as the stream that the library wants.
+/// The text as the stream that the YAML library wants, without a copy.
 class TextBuffer : public std::streambuf {
  public:
   explicit TextBuffer(std::string_view text) {
@@ -35,8 +35,8 @@ class Builder : public YAML::EventHandler {
  public:
   std::vector<YamlNode> take() { return std::move(documents_); }
 
-  // A stray token ends a document without being consumed: the library would find empty documents
-  // there for ever.
+  // At a stray token the library ends a document without consuming the token: it would find empty
+  // documents there for ever.
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (mark.pos <= last_start_) throw YAML::ParserException(mark, "unexpected text");
     last_start_ = mark.pos;
@@ -120,9 +120,9 @@ class Builder : public YAML::EventHandler {
   int last_start_ = -1;  // place in the text of the latest document's first token
 };
 
-/// Walks the text once, before the library does, and says where the nesting first exceeds the
-/// limit: indentation, dashes and brackets all count. It may count brackets inside strings; no
-/// configuration has that many.
+/// Walks the text once, before the library does, and finds where the nesting first exceeds the
+/// limit. Indentation, dashes and brackets count, even brackets inside strings; no configuration
+/// has that many.
 class NestingScan {
  public:
   std::optional<Place> too_deep(std::string_view text) {
@@ -137,7 +137,7 @@ class NestingScan {
   }
 
  private:
-  // The column at which it is too deep, else 0.
+  // The column at which the nesting is too deep, else 0.
   int scan_line(std::string_view line) {
     std::size_t i = line.find_first_not_of(' ');
     if (i == std::string_view::npos || line[i] == '#') return 0;
@@ -232,7 +232,7 @@ Parsed<std::vector<YamlNode>> load_yaml(std::string_view text) {
     return refused({}, -EINVAL, "the text is not UTF-8");
   if (const auto place = NestingScan().too_deep(text))
     return refused(*place, -EINVAL, "nested too deep");
-  // The library reports by exceptions; they end here.
+  // The library reports errors by exceptions; they go no further than this.
   try {
     TextBuffer buffer(text);
     std::istream stream(&buffer);
@@ -242,7 +242,7 @@ Parsed<std::vector<YamlNode>> load_yaml(std::string_view text) {
     }
     return builder.take();
   } catch (const YAML::Exception& e) {
-    // The library does not say that a tab is what it cannot read.
+    // The library does not say that it failed at a tab.
     if (const auto tab = indenting_tab(text, e.mark.line + 1))
       return refused(*tab, -EINVAL, "a tab: YAML is indented by spaces only");
     return refused({e.mark.line + 1, e.mark.column + 1}, -EINVAL, e.msg);

@@ -1,6 +1,6 @@
-// A YAML text as a tree of nodes with their places: what the readers of this room walk. Aliases and
-// anchors are refused (no configuration needs them, and they make small texts large), size and
-// nesting are bounded, duplicate keys stay.
+// A YAML text as a tree of nodes with their places, for the readers of src/conf. Aliases and
+// anchors are refused: no configuration needs them, and they make small texts large. Size and
+// nesting are bounded; duplicate keys are kept.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct YamlNode {
   bool is_null() const { return kind == Kind::kNull; }
   /// The first entry of that name; null when there is none.
   const YamlNode* find(std::string_view key) const;
-  /// A decimal number with an optional sign, as text or plain.
+  /// A decimal number with an optional sign, quoted or plain.
   std::optional<std::int64_t> as_int() const;
   /// True/true/yes/on and their opposites.
   std::optional<bool> as_bool() const;
@@ -43,7 +43,7 @@ struct YamlEntry {
   YamlNode value;
 };
 
-/// The documents in the text, one after the other. Errors as read_yaml.
+/// The documents in the text, one after the other. Errors as read_yaml() has them.
 Parsed<std::vector<YamlNode>> load_yaml(std::string_view text);
 
 }  // namespace ulnet::conf

@@ -10,8 +10,7 @@ namespace {
 
 using Tree = nlohmann::ordered_json;
 
-/// Columns of a hand: how far a level is indented, where a dash stands, and where what follows it
-/// begins.
+/// How a YamlStyle indents, in columns: a level, a dash, and what follows the dash.
 struct Hand {
   int level;    // a mapping in a mapping
   int dash;     // a dash, from its parent's column
@@ -51,7 +50,7 @@ class Printer {
   }
   void indent(int columns) { out_.append(static_cast<std::size_t>(columns), ' '); }
 
-  /// `continued`: the first entry stands on a line that has begun (behind a dash).
+  /// `continued`: the first entry is on a line that has begun, behind a dash.
   void mapping(const Tree& map, int column, bool continued) {
     for (const auto& [key, value] : map.items()) {
       if (!continued) indent(column);
@@ -147,7 +146,7 @@ bool needs_escapes(std::string_view text) {
 }  // namespace
 
 std::string yaml_scalar(std::string_view text) {
-  // CPT lists are always quoted, as scripts know them.
+  // CPT lists are always in quotes: scripts expect them.
   return reads_back_plain(text) ? std::string(text) : double_quoted(text);
 }
 

@@ -1,6 +1,6 @@
-// YAML, printed in lnetctl's three hands to the byte: existing scripts read these shapes by column.
-// A tree is a JSON value whose objects keep their order. Source: spec/cli-lnetctl.md 4, 7 and the
-// recorded outputs in tests/data/text.
+// Prints YAML in the three indentation styles of lnetctl, identical to the byte, because scripts
+// read its output by column. A tree is a JSON value whose objects keep their order. Source:
+// spec/cli-lnetctl.md 4, 7 and the recorded outputs in tests/data/text.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -34,8 +34,8 @@ std::string error_nested(std::string_view operation, std::string_view entity, in
 /// One failed target of ping or discover; the first one is preceded by "manage:".
 std::string error_target(std::string_view entity, int code, std::string_view descr, bool first);
 
-/// What lnetctl says for an errno when the service gave no reason ("Object not found", "Unspecific
-/// failure", ...).
+/// lnetctl's text for an errno when there is no reason ("Object not found", "Unspecific failure",
+/// ...).
 std::string errno_text(int code);
 
 }  // namespace ulnet::conf

@@ -60,7 +60,7 @@ TEST(YamlOut, ErrorsInTheirShapes) {
             "manage:\n- ping:\n  errno: -113\n  descr: ! 'it''s dead'\n");
 }
 
-/// Text as somebody may name things: printable, or any UTF-8.
+/// Text that a user may choose as a name: printable, or any UTF-8.
 rc::Gen<std::string> any_name() {
   return rc::gen::oneOf(rc::gen::container<std::string>(rc::gen::inRange<char>(0x01, 0x7f)),
                         rc::gen::container<std::string>(

@@ -12,7 +12,8 @@ namespace ulnet::conf {
 
 namespace {
 
-/// ": did you mean 'CPT'?"; a slip is none where only capitals differ.
+/// ": did you mean 'CPT'?" for the known key that is most like this one, whatever the case of
+/// letters; empty when none is.
 std::string did_you_mean(std::string_view key, Keys known) {
   std::vector<std::string> small;
   for (const std::string_view name : known) small.push_back(text::lower(name));
@@ -23,7 +24,7 @@ std::string did_you_mean(std::string_view key, Keys known) {
   return ": did you mean '" + std::string(known[static_cast<std::size_t>(at)]) + "'?";
 }
 
-/// The earliest entry of a mapping whose key was there before, and that one.
+/// The first entry of the text whose key was there before, and the entry that had it before.
 struct Again {
   const YamlEntry* first = nullptr;
   const YamlEntry* again = nullptr;
@@ -33,7 +34,7 @@ Again repeated(const std::vector<YamlEntry>& entries) {
   std::vector<const YamlEntry*> sorted;
   sorted.reserve(entries.size());
   for (const YamlEntry& entry : entries) sorted.push_back(&entry);
-  // Equal keys stay in the order of the text.
+  // Equal keys keep the order of the text.
   std::sort(sorted.begin(), sorted.end(), [](const YamlEntry* a, const YamlEntry* b) {
     return std::tie(a->key, a) < std::tie(b->key, b);
   });

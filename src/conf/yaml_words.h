@@ -1,5 +1,5 @@
-// Keys and values of lnetctl's YAML that are not as they should be: what is said of them, at their
-// place, in lnetctl's words. Source: spec/cli-lnetctl.md 5.2, 5.3.
+// Problems and notes about the keys and values of lnetctl's YAML, in lnetctl's words and with
+// their place. Source: spec/cli-lnetctl.md 5.2, 5.3.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ Problem invalid_key(const YamlEntry& entry, Keys known);
 Problem no_value(std::string_view key, Place place);
 /// The same for a null, else "invalid value 'v' for key 'x'".
 Problem bad_value(std::string_view key, const YamlNode& value);
-/// A key that a mapping has twice, at whatever depth below `node`: the first such key of the text.
+/// The first key of the text that a mapping has twice, at any depth below `node`.
 std::optional<Problem> key_twice(const YamlNode& node);
-/// What is wrong with an item of a list that has to be a mapping with each key once.
+/// The problem of a list's item that is no mapping, or has a key twice; nothing when it is right.
 std::optional<Problem> not_a_mapping(std::string_view list, const YamlNode& item);
 /// "Ignoring unrecognized key 'x' for 'where'", with "did you mean" as invalid_key.
 Note ignoring(const YamlEntry& entry, std::string_view where, Keys known);
 
-// Values of a kind, or bad_value().
+// The value if it is of this type, else bad_value().
 Parsed<std::int64_t> number_of(const YamlEntry& entry);
 Parsed<std::string> text_of(const YamlEntry& entry);
 Parsed<bool> truth_of(const YamlEntry& entry);
