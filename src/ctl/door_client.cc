@@ -19,7 +19,7 @@ constexpr int kDoorVersion = 1;
 constexpr time_t kConnectSeconds = 5;
 constexpr std::size_t kPathMax = sizeof(sockaddr_un{}.sun_path);
 
-/// Who listens there, in words, before the HTTP library has a try: it does not say why it failed.
+/// Connects once, to say in words why a node cannot be reached: the HTTP library does not.
 Result<void> try_connect(const std::string& path) {
   if (path.size() >= kPathMax) return fail(-ENAMETOOLONG, "the socket's path is too long: " + path);
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -105,8 +105,8 @@ std::string DoorClient::take_hint() { return std::exchange(connection_->hint, {}
 
 namespace {
 constexpr const char* kJson = "application/json";
-// Bytes that are not UTF-8 (a word from a command line) are replaced: the door refuses them with
-// the reason that fits.
+// Bytes that are not UTF-8 (from a command line) are replaced; the door then refuses the text
+// with the reason that fits.
 std::string text_of(const Tree& body) {
   return body.dump(-1, ' ', false, Tree::error_handler_t::replace);
 }

@@ -1,5 +1,5 @@
-// A node's control door, from the outside: HTTP and JSON over its Unix socket, on one connection
-// that stays open. Source: docs/DOOR.md.
+// The client of a node's control door: HTTP and JSON over its Unix socket, on one connection that
+// stays open. Source: docs/DOOR.md.
 #pragma once
 
 #include <chrono>
@@ -19,10 +19,10 @@ using Tree = nlohmann::ordered_json;
 /// errno and descr; when the node is gone the code is -ECONNRESET and the reason says so.
 class DoorClient {
  public:
-  /// For whatever waits for nobody but the node itself.
+  /// How long to wait for an answer that depends on nothing but the node itself.
   static constexpr std::chrono::seconds kPatience{120};
 
-  /// Connects, and checks that it is a door of a version that this client speaks. -ECONNREFUSED
+  /// Connects, and checks that the door is of a version that this client speaks. -ECONNREFUSED
   /// (nobody listens), -EACCES, -ENOENT, -EPROTO, each with a sentence for people.
   static Result<std::unique_ptr<DoorClient>> open(const std::string& socket);
   ~DoorClient();
@@ -30,15 +30,15 @@ class DoorClient {
   DoorClient& operator=(const DoorClient&) = delete;
 
   Result<Tree> get(const std::string& path);
-  /// Of a path that answers with plain text.
+  /// For a path that answers with plain text.
   Result<std::string> get_text(const std::string& path);
   /// `patience`: how long the node may take until it counts as gone.
   Result<Tree> post(const std::string& path, const Tree& body,
                     std::chrono::seconds patience = kPatience);
   Result<Tree> patch(const std::string& path, const Tree& body);
   Result<Tree> del(const std::string& path, const Tree& body);
-  /// What the node said besides the error of the last request, in words for people; empty when
-  /// nothing, and once it was taken.
+  /// The hint that came with the error of the last request, for people. Empty when there was
+  /// none, or it was taken before.
   std::string take_hint();
 
  private:

@@ -1,4 +1,4 @@
-// A node's state as the YAML that `import` takes back to the same state. Source:
+// A node's state as YAML, from which `import` makes the same state again. Source:
 // spec/cli-lnetctl.md 6.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace ulnet::ctl {
 Result<Tree> export_tree(LnetConfig& lnet, bool backup,
                          std::span<const conf::LocalInterface> interfaces);
 
-/// The tree of an export (or of any show) as YAML, each section in its own hand.
+/// The tree of an export (or of any show) as YAML, each section in its own YamlStyle.
 std::string sections_to_yaml(const Tree& tree);
 
 }  // namespace ulnet::ctl

@@ -21,8 +21,8 @@ bool exists(const std::string& path) {
   return fs::exists(path, ignored);
 }
 
-/// A socket whose daemon died stays in its folder; whether anybody listens is found by knocking.
-/// One that we may not open counts: the user shall hear why.
+/// Whether a daemon listens on the socket: that of a daemon that died stays in its folder. A
+/// socket that we may not open counts as alive, so that the user is told why.
 bool alive(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -36,8 +36,8 @@ bool alive(const std::string& path) {
   return !refused;
 }
 
-/// A folder in a place that everybody can write to must be ours (or root's) alone: somebody could
-/// have laid it out for us.
+/// Whether a folder in a place where every user may write belongs to us or root, and only the
+/// owner and group may write to it: another user could have made it for us.
 bool trusted(const std::string& folder, unsigned uid) {
   struct stat found {};
   if (::lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode)) return false;
@@ -63,7 +63,8 @@ std::string joined(const std::vector<std::string>& words) {
   return all;
 }
 
-/// A path as it is; a name becomes the socket of that node, the existing one if any.
+/// A path stays as it is. A name becomes the socket of that node: the one that exists, else that
+/// in the preferred folder.
 std::string path_of(std::string_view word, const std::vector<std::string>& folders,
                     const std::string& preferred) {
   if (word.find('/') != std::string_view::npos) return std::string(word);
@@ -80,7 +81,7 @@ Result<ControlSocket> find_control_socket(std::string_view given, std::string_vi
                                           const conf::PlaceEnvironment& environment) {
   std::vector<std::string> folders = conf::control_folders(environment);
   const std::string looked_in = joined(folders);
-  const std::string preferred = folders.front();  // the system's: nobody else makes folders there
+  const std::string preferred = folders.front();  // the system's: no user makes folders there
   std::erase_if(folders, [&](const std::string& folder) {
     return folder != preferred && !trusted(folder, environment.uid);
   });

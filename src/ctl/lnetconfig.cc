@@ -8,7 +8,7 @@ namespace ulnet::ctl {
 
 namespace {
 
-/// Interfaces that are brought up and down one after the other may take long.
+/// The node may take down and bring up interfaces one after the other, which takes long.
 constexpr std::chrono::seconds kReloadPatience{300};
 
 Result<void> done(const Result<Tree>& answer) {
@@ -16,8 +16,8 @@ Result<void> done(const Result<Tree>& answer) {
   return {};
 }
 
-/// A net by name, with lnetctl's errors: an unknown type cannot be parsed, a number too large is no
-/// driver's.
+/// Parses a net's name, with lnetctl's errors: one for an unknown type, another for a known type
+/// with too large a number.
 Result<NetId> parse_net(const std::string& name) {
   auto net = NetId::parse(name);
   if (net && !net->is_any()) return net;
@@ -45,7 +45,7 @@ Tree tree_of(const std::string& net, const conf::NiItem& ni) {
   put(tunables, "credits", ni.tunables.credits);
   if (!tunables.empty()) body["tunables"] = std::move(tunables);
   Tree lnd = Tree::object();
-  // -1 is how lnetctl's users say "the driver's default"
+  // -1 is what lnetctl's users write for "the driver's default"
   if (ni.lnd_tunables.conns_per_peer.value_or(-1) >= 0)
     lnd["conns_per_peer"] = *ni.lnd_tunables.conns_per_peer;
   put(lnd, "tos", ni.lnd_tunables.tos);
@@ -59,7 +59,7 @@ Tree which_nis(const std::optional<Nid>& nid) {
   return {{"all", true}};
 }
 
-/// The answer's own section only, which must be there.
+/// Only this section of the answer, which must be there.
 Result<Tree> section(Result<Tree> answer, const char* key) {
   if (!answer) return answer;
   const auto at = answer->find(key);
@@ -218,7 +218,7 @@ Result<LnetConfig::PingResult> LnetConfig::ping_nid(std::span<const Nid> nids,
   Tree body = {{"nids", Tree::array()}, {"timeout_ms", timeout_ms}};
   for (const Nid& nid : nids) body["nids"].push_back(nid.to_string());
   if (source) body["source"] = source->to_string();
-  // as if the node asked one after the other; it asks many at once
+  // enough for a node that asks one after the other; it asks many at once
   const auto worst = std::chrono::milliseconds(timeout_ms * static_cast<std::int64_t>(nids.size()));
   const auto patience =
       std::chrono::duration_cast<std::chrono::seconds>(worst) + DoorClient::kPatience;

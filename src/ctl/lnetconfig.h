@@ -1,6 +1,6 @@
-// What lnetctl can do, as functions: the library on which ulnetctl is built. Names and meanings are
-// those of Lustre's DLC API without the lustre_lnet_ prefix; results are values and trees. Source:
-// spec/cli-lnetctl.md 3, 13.
+// What lnetctl can do, as functions: the library on which ulnetctl is built. Names and meanings
+// are those of Lustre's DLC API without the lustre_lnet_ prefix; results are values and trees.
+// Source: spec/cli-lnetctl.md 3, 13.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@
 
 namespace ulnet::ctl {
 
-/// Over one door, which must outlive it. One thread at a time; every call waits for the node.
+/// Talks to one node over `door`, which must outlive this object. One thread at a time; every
+/// call waits for the node.
 class LnetConfig {
  public:
   explicit LnetConfig(DoorClient& door) : door_(door) {}
@@ -23,8 +24,8 @@ class LnetConfig {
   /// `lnet configure` and `unconfigure`.
   Result<void> config_ni_system(bool up, bool load_ni_from_mod, bool large_nids = false);
 
-  /// Adds one NI. A net's name is checked here, so that its errors are lnetctl's whatever the node
-  /// says.
+  /// Adds one NI. The net's name is checked here, so that its errors are lnetctl's whatever the
+  /// node says.
   Result<void> config_ni(const std::string& net, const conf::NiItem& ni);
   /// Deletes the net, or one interface of it.
   Result<void> del_ni(const std::string& net, const std::optional<std::string>& interface);
@@ -39,14 +40,14 @@ class LnetConfig {
 
   /// `{"peer": [...]}`. -ENOENT when no peer has that NID.
   Result<Tree> show_peer(const std::optional<Nid>& nid);
-  /// Some NIDs of a peer, or all of it when `nids` is empty or names its primary NID. `force`: also
-  /// a locked primary NID, of which a node has none yet.
+  /// Deletes some NIDs of a peer, or the whole peer when `nids` is empty or names its primary
+  /// NID. `force`: even a locked primary NID, which no node has yet.
   Result<void> del_peer(const Nid& primary, std::span<const Nid> nids, bool force);
   /// `{"peer list": [{"nid": …}]}`.
   Result<Tree> list_peer();
 
-  // Empty as long as a node has no way to fill them: `{"route": []}` and so on, and
-  // `{"Local NI recovery": {}, "Peer NI recovery": {}}`.
+  // Empty in this version: `{"route": []}` and so on, and `{"Local NI recovery": {}, "Peer NI
+  // recovery": {}}`.
   Result<Tree> show_route();
   Result<Tree> show_routing();
   Result<Tree> show_udsp();
@@ -68,10 +69,10 @@ class LnetConfig {
   Result<Tree> cpt_of_nid(std::span<const Nid> nids);
   /// A runtime file of spec/core-semantics.md 16; -ENOENT: no such file.
   Result<std::string> show_file(const std::string& name);
-  /// What ulnet counts besides: `{"drops": {…}, "driver": {…}, …}`.
+  /// ulnet's own counters: `{"drops": {…}, "driver": {…}, …}`.
   Result<Tree> show_counters();
 
-  /// What came of reading the daemon's configuration again.
+  /// What reading the daemon's configuration again has done.
   struct ReloadResult {
     int changes = 0;
     std::vector<Error> failures;
@@ -85,13 +86,13 @@ class LnetConfig {
   struct FailedTarget {
     std::string nid;
     int code = 0;
-    std::string hint;  ///< in words what probably is the matter; may be empty
+    std::string hint;  ///< the probable cause in words; may be empty
   };
   struct PingResult {
     Tree good;  ///< `{"ping": [...]}`
     std::vector<FailedTarget> failed;
   };
-  /// Waits up to the time-out for each target.
+  /// Waits up to `timeout_ms` for each target.
   Result<PingResult> ping_nid(std::span<const Nid> nids, const std::optional<Nid>& source,
                               std::int64_t timeout_ms);
 
@@ -99,7 +100,7 @@ class LnetConfig {
   DoorClient& door_;
 };
 
-/// The seconds that `ping --timeout` means: not positive or above 180 is 180
+/// The milliseconds that `ping --timeout SECONDS` means: not positive or above 180 is 180 s
 /// (spec/cli-lnetctl.md 3.10).
 std::int64_t ping_timeout_ms(std::int64_t seconds);
 

@@ -1,5 +1,5 @@
 // This machine's network interfaces, for rules that choose by address and for exports that must
-// come back exactly.
+// give the same NIDs again.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace ulnet::ctl {
 
-/// In the system's order; aliases ("eth0:0") are interfaces of their own. Link-local IPv6 addresses
-/// are left out. Empty when the system does not tell.
+/// In the system's order; aliases ("eth0:0") are interfaces of their own. Link-local IPv6
+/// addresses are left out. Empty when the system does not list them.
 std::vector<conf::LocalInterface> local_interfaces();
 
 }  // namespace ulnet::ctl

@@ -16,11 +16,11 @@ namespace ulnet::ctl {
 
 namespace {
 
-// The quotes belong to the text.
+// The quotes are part of lnetctl's text.
 const Error kInvalid{-EINVAL, "\"Unable to parse nidlist: invalid NID in nidstr\""};
 const Error kNothing{-EINVAL, "\"Unable to parse nidlist: no valid NIDs in string\""};
 
-/// A word that may be a host's name: a mistyped address is not asked for.
+/// Whether a word may be a host's name: a mistyped address must not be looked up.
 bool may_be_host(std::string_view name) {
   const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||

@@ -1,5 +1,5 @@
-// The NIDs that a human names for ping and as those of peers: patterns, and names of hosts. Source:
-// spec/cli-lnetctl.md 3.8, 3.10, 8.
+// The NIDs that a user names for ping and as those of peers: lists, patterns and host names.
+// Source: spec/cli-lnetctl.md 3.8, 3.10, 8.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,8 @@
 
 namespace ulnet::ctl {
 
-/// Asks the system for a host's address; written as a NID on net tcp. Waits. Prefers IPv4.
+/// Asks the system for a host's address, and returns it as a NID on net tcp. Blocks. Prefers
+/// IPv4.
 std::optional<Nid> resolve_host(const std::string& name);
 
 using HostResolver = std::function<std::optional<Nid>(const std::string&)>;
@@ -23,9 +24,9 @@ using HostResolver = std::function<std::optional<Nid>(const std::string&)>;
 Result<std::vector<Nid>> nids_of_words(std::span<const std::string> words, std::size_t limit,
                                        const HostResolver& resolve);
 
-/// The NIDs of a peer, without names of hosts. -E2BIG for more than a command may name.
+/// The NIDs of a peer; host names are not allowed. -E2BIG for more than a command may name.
 Result<std::vector<Nid>> peer_nids(std::span<const std::string> words);
-/// A peer's primary NID: a NID, or a pattern of one. -EINVAL.
+/// A peer's primary NID: a NID, or a pattern that stands for one NID. -EINVAL.
 Result<Nid> primary_nid(const std::string& word);
 
 }  // namespace ulnet::ctl

@@ -5,7 +5,8 @@
 namespace ulnet::ctl {
 namespace {
 
-/// Knows "oss1" and, by IPv6 only, "mds"; asked for anything else it fails the test when `strict`.
+/// A resolver that knows "oss1" and, by IPv6 only, "mds". With `strict` any other name fails the
+/// test.
 HostResolver names(bool strict = false) {
   return [strict](const std::string& name) -> std::optional<Nid> {
     if (name == "oss1" || name == "oss1.example.org") return Nid::parse("10.0.0.7@tcp").value();

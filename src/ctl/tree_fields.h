@@ -1,5 +1,5 @@
-// Fields of a tree that somebody else made: absent or of another kind is the default, never an
-// exception.
+// Reads fields of a tree that another program made: a field that is absent or of another type has
+// its default value, and nothing is thrown.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -24,7 +24,7 @@ inline bool truth_in(const Tree& object, const char* key) {
   const auto at = object.find(key);
   return at != object.end() && at->is_boolean() && at->get<bool>();
 }
-/// What is under a key; null when there is nothing.
+/// The value of a key; null when there is none.
 inline const Tree& field_in(const Tree& object, const std::string& key) {
   static const Tree kNull;
   if (!object.is_object()) return kNull;

@@ -17,7 +17,7 @@ struct Shown {
   int level;
 };
 
-// Keys of an NI and of a peer NI alike.
+// From which level on the keys of NIs, peers and peer NIs are shown.
 constexpr auto kLevels = std::to_array<Shown>({
     // net show
     {"nid", 0},
@@ -87,8 +87,8 @@ Tree backup_of_ni(const Tree& ni, std::span<const conf::LocalInterface> interfac
   return out;
 }
 
-/// A peer that traffic alone made and would make again: one NID, no Multi-Rail, and nobody
-/// configured it.
+/// A peer that traffic alone made and would make again: one NID, no Multi-Rail, and not
+/// configured.
 bool made_by_traffic(const Tree& peer) {
   constexpr int kConfigured = 0x8;  // of `peer state`
   return !truth_in(peer, "Multi-Rail") && list_in(peer, "peer ni").size() <= 1 &&

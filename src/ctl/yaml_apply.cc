@@ -28,7 +28,7 @@ const char* operation_of(ImportMode mode) {
   return "import";
 }
 
-/// An overload per kind of item; each returns whether it went well.
+/// Applies items, with an overload for each kind that returns whether it succeeded.
 class Apply {
  public:
   Apply(LnetConfig& lnet, ImportMode mode, std::span<const conf::LocalInterface> interfaces,
@@ -99,7 +99,8 @@ class Apply {
         good = failed("param", value.error(), place);
         continue;
       }
-      // What is so already needs no setting: a file may repeat what the node was started with.
+      // A value that is in force already is not set: a file may repeat what the node was started
+      // with.
       const bool already = text_in(field_in(field_in(*now, "param"), name), "value") == *value;
       const bool leave = mode_ == ImportMode::kDel && param->start_only;
       if (already || leave) continue;
@@ -117,14 +118,14 @@ class Apply {
       return show("peer", lnet_.show_peer(*nid));
     }
     if (mode_ == ImportMode::kDel) return del_peer(entry);
-    // It needs no configuration.
+    // A peer that traffic makes needs no configuration.
     return entry.made_by_traffic() || not_built("peer");
   }
   bool operator()(const conf::RouteEntry&) {
     return mode_ == ImportMode::kExec || not_built("route");
   }
   bool operator()(const conf::RoutingEntry& entry) {
-    // Deleting turns routing off and gives the buffers back: so it is here.
+    // Deleting means no routing and default buffers, which is so in this version.
     const bool is_so = mode_ == ImportMode::kExec || mode_ == ImportMode::kDel || entry.is_off();
     return is_so || not_built(entry.buffers ? "buffers" : "routing");
   }
@@ -132,7 +133,7 @@ class Apply {
     return mode_ == ImportMode::kExec || not_built("udsp");
   }
 
-  /// What only ulnetd reads when it starts; the node that runs has nothing of it.
+  /// Only ulnetd reads this section, when it starts; the running node has nothing of it.
   bool operator()(const conf::DaemonEntry&) {
     if (mode_ == ImportMode::kAdd)
       sink_.note({place_, "Ignoring 'daemon': ulnetd reads it when it starts"});
@@ -174,7 +175,8 @@ class Apply {
     return failed(entity, {-ENOSYS, "'" + std::string(entity) + "' is not built yet in ulnet"},
                   place_);
   }
-  /// An export lists whom traffic made, too; one of these that has gone meanwhile need not go.
+  /// Exports list the peers that traffic made, too. If such a peer has gone meanwhile there is
+  /// nothing to delete.
   bool del_peer(const conf::PeerEntry& entry) {
     const auto primary = primary_nid(entry.primary);
     if (!primary) return failed("peer", primary.error(), place_);
@@ -191,7 +193,7 @@ class Apply {
     sink_.shown(section, name == "net" || name == "peer" ? at_verbosity(*tree, kShowLevel) : *tree);
     return true;
   }
-  /// lnetctl reports a net twice: what the service said, and which item it was.
+  /// lnetctl reports a failed net twice: what the node said, and which item it was.
   bool net_result(const conf::NetItem& net, const Result<void>& result) {
     if (result) return true;
     failed("net", result.error());
@@ -200,7 +202,7 @@ class Apply {
                   place_);
   }
 
-  /// The first error; the other NIs are done all the same.
+  /// Adds every NI, also after one has failed; returns the first error.
   Result<void> add_net(const conf::NetItem& net) {
     if (net.nis.empty()) return fail(-EINVAL, "creating a local NI needs at least one interface");
     Result<void> all;

@@ -1,5 +1,5 @@
-// A YAML document done to a node: lnetctl's `import`. Items are taken one by one in document order;
-// an error does not undo or stop the others. Source: spec/cli-lnetctl.md 5, 7.
+// Applies a YAML document to a node: lnetctl's `import`. Items are applied one by one in document
+// order; an error neither undoes nor stops the others. Source: spec/cli-lnetctl.md 5, 7.
 #pragma once
 
 #include <functional>
@@ -16,14 +16,14 @@ namespace ulnet::ctl {
 
 enum class ImportMode { kAdd, kDel, kShow, kExec };
 
-/// Where an import reports to. All are called on the caller's thread, in document order.
+/// Where an import reports. The functions are called on the caller's thread, in document order.
 struct ImportSink {
-  /// An error as lnetctl shapes it: operation, entity, errno and descr. It has a place where it
-  /// says which part of the document is meant.
+  /// An error as lnetctl shapes it: operation, entity, errno and descr. It has a place if it is
+  /// about a part of the document.
   std::function<void(std::string_view operation, std::string_view entity,
                      const conf::Problem& problem)>
       error;
-  /// What is said and stops nothing.
+  /// A note that stops nothing.
   std::function<void(const conf::Note& note)> note;
   /// --show: a tree of this section ("net", "global", ...).
   std::function<void(const std::string& section, const Tree& tree)> shown;
