@@ -191,12 +191,39 @@ class Tidy(Check):
     name = "check-tidy"
 
     def test_tidy(self):
-        self.plant("src/base/a.cc", "int a;\n" * 700)
+        self.plant("src/base/a.cc", "int a;\n" * 500)
         self.clean(self.name)
 
-    def test_a_file_that_outgrew_its_room(self):
-        self.plant("src/base/a.cc", "int a;\n" * 701)
-        self.finds(self.name, "701 lines")
+    def test_a_file_that_is_too_long(self):
+        self.plant("src/base/a.cc", "int a;\n" * 501)
+        self.finds(self.name, "src/base/a.cc: 501 lines, 500 are allowed")
+
+    @staticmethod
+    def function(lines):
+        return "namespace a {\n\nint A::b(int c,\n         int d) {\n" + "  ++c;\n" * (lines - 3) + "}\n\n}  // namespace a\n"
+
+    def test_a_function_that_is_too_long(self):
+        self.plant("src/base/a.cc", self.function(70))
+        self.clean(self.name)
+        self.plant("src/base/a.cc", self.function(71))
+        self.finds(self.name, "src/base/a.cc:3: 71 lines, 70 are allowed")
+
+    def test_what_is_too_long_may_only_become_shorter(self):
+        self.plant("src/base/a.cc", self.function(80))
+        self.plant("dev/too-long.txt", "# a list\n80 src/base/a.cc A::b\n")
+        self.clean(self.name)
+        self.plant("src/base/a.cc", self.function(81))
+        self.finds(self.name, "src/base/a.cc:3: 81 lines, 80 are allowed")
+        self.plant("src/base/a.cc", self.function(79))
+        self.finds(self.name, "dev/too-long.txt has 80: it can be lowered")
+        self.plant("src/base/a.cc", self.function(70))
+        self.finds(self.name, "src/base/a.cc A::b is not too long any more")
+
+    def test_a_comment_that_is_too_wide(self):
+        self.plant("src/base/a.cc", "// " + "a" * 97 + "\n")
+        self.clean(self.name)
+        self.plant("src/base/a.cc", "  // " + "a" * 97 + "\n")
+        self.finds(self.name, "src/base/a.cc:1: a comment of 102 columns")
 
     def test_unfinished(self):
         self.plant("src/base/a.cc", "// TO" + "DO: later\n")
