@@ -1,12 +1,12 @@
-// Event queues: events wait in a ring until somebody gets them, as in the first LNet interface; a
-// handler may see them too. Source: spec/core-semantics.md 5.1.
+// Event queues. The Lnet puts the events of MDs into a ring, and the program fetches them, as in
+// the first LNet interface; a handler may see each event too. Source: spec/core-semantics.md 5.1.
 //
-// Header only, because it runs on every Lnet: a real node and the simulator's. Events of one MD
-// keep their order. More than `count` waiting events: the oldest are kept, the newest lost, and the
-// next one that follows a loss says so.
+// Header only, because it works with every Lnet: a real node and a simulated one. Events of one
+// MD keep their order. When `count` events wait already, the queue keeps them and loses each new
+// one; the next event that finds room is marked as following a loss.
 //
-// The node may be destroyed first: what waits in the queue can still be fetched, then every call
-// answers Got::kNodeGone, and a thread that waits is woken.
+// The node may be destroyed before the queue. The events that wait then can still be fetched;
+// after them every call returns Got::kNodeGone. Destroying the node wakes the threads that wait.
 #pragma once
 
 #include <algorithm>
@@ -36,13 +36,15 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
   enum class Got : std::uint8_t {
     kNothing,
     kEvent,
-    kEventAfterLoss,  ///< an event, and at least one before it was lost; said once per loss
-    kNodeGone,        ///< nothing, and nothing will come: the node was destroyed
+    kEventAfterLoss,  ///< an event before which at least one was lost; once for each loss
+    kNodeGone,        ///< no event, and none will come: the node was destroyed
   };
   static constexpr std::chrono::nanoseconds kForever{-1};
 
-  /// Room for `count` events; 0: handler only. The handler must neither block nor throw. -EINVAL
-  /// when there is neither, -ENOMEM.
+  /// A queue with room for `count` events; 0: events only go to `handler`. The Lnet calls
+  /// `handler` with each event before it enters the queue; the handler must neither block nor
+  /// throw. `lnet` may be destroyed before the queue. -EINVAL: neither a count nor a handler.
+  /// -ENOMEM. Any thread.
   static Result<std::unique_ptr<EventQueue>> create(Lnet& lnet, std::uint32_t count,
                                                     Handler handler = {}) {
     if (count == 0 && !handler) return fail(-EINVAL, "an event queue needs a size or a handler");
@@ -53,11 +55,12 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
   }
   EventQueue(const EventQueue&) = delete;
   EventQueue& operator=(const EventQueue&) = delete;
-  /// Nobody may wait on it. While an MD of a living node names it (see in_use()), the program ends
-  /// with a message (std::abort): that MD's events would be written into freed memory.
+  /// No thread may be in a call of this queue. If an MD of a living node still names the queue
+  /// (see in_use()), this prints a message and ends the program (std::abort), because that MD's
+  /// events would be written into freed memory.
   ~EventQueue() override {
     if (lifetime_) lifetime_->remove(*this);
-    mutex_.lock();  // push() may have counted the last MD's end and still hold it
+    mutex_.lock();  // push() may have counted the last MD's end and may still hold the mutex
     mutex_.unlock();
     if (!in_use()) return;
     std::fputs("ulnet: an EventQueue is destroyed while an MD names it: unlink the MD first\n",
@@ -65,23 +68,28 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
     std::abort();
   }
 
-  /// True while an MD names this queue: it must not be destroyed (LNetEQFree says -EBUSY).
+  /// True while an MD names this queue, which must not be destroyed then (LNetEQFree returns
+  /// -EBUSY). Any thread.
   bool in_use() const { return mds_.load(std::memory_order_acquire) != 0; }
 
-  /// Never waits. Any thread.
+  /// Fetches the oldest event, if there is one; never waits. `event` is written only when an
+  /// event is returned. Any thread.
   Got get(Event& event) {
     const std::lock_guard lock(mutex_);
     return pop(event);
   }
-  /// Waits until something comes. Inside a handler it looks once.
+  /// Fetches the oldest event; waits until there is one, or until the node is destroyed. Inside a
+  /// handler it does not wait, but looks once. Any thread.
   Got wait(Event& event) {
     EventQueue* self = this;
     std::size_t which = 0;
     return poll(std::span(&self, 1), kForever, event, which);
   }
-  /// Waits for the first event in any of `queues` (of one Lnet), asked in this order; `which` is
-  /// its index. Time-out 0 looks once, negative waits for ever. In inline mode it moves bytes and
-  /// runs handlers meanwhile. Inside a handler it looks once, whatever the time-out.
+  /// Waits for the first event in any of `queues`, which belong to one Lnet and are looked at in
+  /// this order; sets `which` to the index of the event's queue. A `timeout` of 0 looks once; a
+  /// negative one waits for ever, a longer one than a year for a year. In inline mode this moves
+  /// bytes and runs handlers while it waits. Inside a handler it looks once, whatever the
+  /// time-out. kNothing: the time is over, or `queues` is empty. Any thread.
   static Got poll(std::span<EventQueue* const> queues, std::chrono::nanoseconds timeout,
                   Event& event, std::size_t& which) {
     if (queues.empty()) return Got::kNothing;
@@ -94,7 +102,7 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
                          : poll_waiting(queues, deadline, event, which);
   }
 
-  // EventSink; called by the Lnet.
+  // EventSink: the Lnet calls these.
   void on_event(const Event& event) override {
     if (handler_) handler_(event);
     if (count_ != 0)
@@ -111,7 +119,7 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
     Event event;
     bool after_loss = false;
   };
-  /// A thread inside poll(); lives on its stack.
+  /// A thread that waits in poll(); the object lives on that thread's stack.
   struct Poller {
     std::mutex mutex;
     std::condition_variable woken;
@@ -152,16 +160,16 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
     wake_pollers();
     return nullptr;
   }
-  /// None is left when the Lnet has gone: a handler that runs in the call that makes an MD may
-  /// destroy it, and that call may fail.
+  /// Does nothing when the count is 0 already: lnet_gone() clears it. That happens when the call
+  /// that makes an MD runs a handler, the handler destroys the Lnet, and the call then fails.
   void md_ended() {
     std::uint32_t mds = mds_.load(std::memory_order_relaxed);
     while (mds != 0 && !mds_.compare_exchange_weak(mds, mds - 1, std::memory_order_release,
                                                    std::memory_order_relaxed)) {
     }
   }
-  /// Whoever has fetched an MD's last event may destroy the queue: the MD is not counted any more
-  /// when the event can be fetched.
+  /// A thread that has fetched an MD's last event may destroy the queue. So the MD is no longer
+  /// counted when that event can be fetched.
   void push(const Event& event) {
     const std::lock_guard lock(mutex_);
     if (event.unlinked) md_ended();
@@ -222,7 +230,8 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
     for (EventQueue* queue : queues) queue->leave(poller);
     return got;
   }
-  /// Inside a handler, or when nothing will come. The node that is asked cannot end meanwhile.
+  /// True inside a handler, and when no event will come. The mutex keeps the node from being
+  /// destroyed while it is asked.
   bool must_not_wait() {
     const std::lock_guard lock(mutex_);
     return gone_ || lnet_.in_handler();
@@ -236,12 +245,12 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
     std::erase(pollers_, &poller);
   }
 
-  Lnet& lnet_;  // until gone_
+  Lnet& lnet_;  // valid until gone_ is set
   const bool polled_;
   const std::shared_ptr<Lifetime> lifetime_;
   const std::uint32_t count_;
   const Handler handler_;
-  std::atomic<std::uint32_t> mds_{0};  // MDs that name this queue: counted without a lock
+  std::atomic<std::uint32_t> mds_{0};  // the MDs that name this queue; not guarded by mutex_
   std::mutex mutex_;                   // guards the rest
   const std::unique_ptr<Slot[]> ring_;
   std::uint32_t first_ = 0;

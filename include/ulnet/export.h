@@ -1,4 +1,4 @@
-/* Marks what the shared library shows; everything else is hidden. */
+/* Marks what the shared library exports; all other symbols are hidden. */
 #ifndef ULNET_EXPORT_H
 #define ULNET_EXPORT_H
 

@@ -1,5 +1,5 @@
-// Memory descriptors and match entries that clean up after themselves, with spans and handlers
-// instead of sinks.
+// Memory descriptors and match entries that clean up after themselves. They take spans and
+// handlers where ulnet/lnet.hpp takes sinks.
 //
 //   auto source = ulnet::MemoryDescriptor::bind(lnet, bytes, {}, on_event);
 //   auto target = ulnet::MemoryDescriptor::attach(lnet, {.portal = {4}, .match = {7}}, buffer,
@@ -26,37 +26,37 @@ namespace ulnet {
 
 using EventHandler = std::function<void(const Event&)>;
 
-/// Where a passive descriptor answers: what a match entry says (spec/core-semantics.md 3).
+/// The match entry of a passive descriptor (spec/core-semantics.md 3): which messages it takes.
 struct MatchEntry {
   Portal portal;
-  ProcessId match_id;  ///< of the initiator, its primary NID; any by default
+  ProcessId match_id;  ///< initiators to match, by primary NID; the default matches any
   MatchBits match;
-  MatchBits ignore;                         ///< bits of `match` that do not count
-  UnlinkMode unlink = UnlinkMode::kUnlink;  ///< of the entry: whether it goes with its MD
+  MatchBits ignore;                         ///< bits of `match` that are not compared
+  UnlinkMode unlink = UnlinkMode::kUnlink;  ///< whether the ME goes when its MD has gone
   InsertPosition position = InsertPosition::kAfter;
 };
 
-/// As in MdSpec, and when the MD ends by itself.
+/// The fields of MdSpec other than memory and sink, and whether the MD unlinks itself.
 struct DescriptorOptions {
   std::uint32_t options = 0;  ///< MdOption bits
   std::int32_t threshold = kThresholdInfinite;
   std::uint32_t max_size = 0;               ///< bytes, with kMaxSize
-  UnlinkMode unlink = UnlinkMode::kRetain;  ///< of the MD: whether it unlinks itself when exhausted
+  UnlinkMode unlink = UnlinkMode::kRetain;  ///< whether the MD unlinks itself when it is exhausted
   void* user_ptr = nullptr;
 };
 
-/// An MD and its handler. The handler, and what it captured, lives until the event with `unlinked`
-/// has been handled; the memory must live as long.
+/// An MD and its handler. The handler and what it captured are kept until the event with
+/// `unlinked` has been handled; the MD's memory must stay valid as long.
 ///
-/// Destroying a descriptor unlinks the MD and waits for that event (in inline mode it moves bytes
-/// meanwhile), so that memory declared before it is safe. Inside a handler, its own or another,
-/// nothing can be waited for: there the MD is unlinked and let go, and its last event follows when
-/// the handler has returned.
+/// Destroying a descriptor unlinks the MD and waits until that event has been handled (in inline
+/// mode it moves bytes meanwhile). So memory that was declared before the descriptor is safe.
+/// Inside a handler, whichever it is, the destructor cannot wait: it unlinks the MD and returns,
+/// and the last event follows when that handler has returned.
 ///
-/// The node may be destroyed first. It takes its MDs with it: no handler is called any more, also
-/// for no last event, and the descriptor is empty.
+/// The node may be destroyed before the descriptor. All its MDs end then: no handler is called
+/// any more, not even with a last event, and the descriptor is empty.
 ///
-/// One descriptor is for one thread at a time.
+/// A descriptor may be used by one thread at a time.
 class MemoryDescriptor {
  public:
   MemoryDescriptor() = default;
@@ -69,7 +69,7 @@ class MemoryDescriptor {
   }
   ~MemoryDescriptor() { reset(); }
 
-  /// An active descriptor: source of PUTs, sink of GETs. Errors: Lnet::md_bind().
+  /// An active descriptor: the source of PUTs, the sink of GETs. Errors: as Lnet::md_bind().
   static Result<MemoryDescriptor> bind(Lnet& lnet, std::span<const iovec> fragments,
                                        const DescriptorOptions& options = {},
                                        EventHandler handler = {}) {
@@ -82,8 +82,8 @@ class MemoryDescriptor {
     const iovec one{bytes.data(), bytes.size()};
     return bind(lnet, std::span(&one, 1), options, std::move(handler));
   }
-  /// A passive descriptor behind a match entry of its own; its options need kOpPut or kOpGet.
-  /// Errors: Lnet::me_attach(), Lnet::md_attach().
+  /// A passive descriptor behind a new match entry; `options` must have kOpPut or kOpGet. Errors:
+  /// as Lnet::me_attach() and Lnet::md_attach().
   static Result<MemoryDescriptor> attach(Lnet& lnet, const MatchEntry& entry,
                                          std::span<const iovec> fragments,
                                          const DescriptorOptions& options,
@@ -102,11 +102,12 @@ class MemoryDescriptor {
     return attach(lnet, entry, std::span(&one, 1), options, std::move(handler));
   }
 
-  /// The handle for put() and get(), which answer -ENOENT to none: after release(), when the event
-  /// with `unlinked` has come, when the node is gone.
+  /// The handle for put() and get(). It is empty (put() and get() answer -ENOENT) after
+  /// release(), when the event with `unlinked` has come, and when the node is gone.
   MdHandle handle() const { return state_ ? state_->handle() : MdHandle{}; }
   explicit operator bool() const { return static_cast<bool>(handle()); }
-  /// Gives up ownership: the MD stays as it is and its handler with it until its last event.
+  /// Gives up ownership: the MD stays attached or bound, and its handler is kept until its last
+  /// event.
   MdHandle release() {
     const MdHandle md = handle();
     state_.reset();
@@ -144,8 +145,8 @@ class MemoryDescriptor {
       const std::lock_guard lock(mutex_);
       return md_;
     }
-    /// The state keeps itself until the last event or the end of the Lnet. Before the MD is made,
-    /// so that an MD that ends at once finds it.
+    /// Makes the state own itself until the MD's last event or the end of the Lnet. Called before
+    /// the MD is made, because the MD may end at once.
     void hold(std::shared_ptr<State> self) {
       self_ = std::move(self);
       if (lifetime_) lifetime_->add_early(*this);
@@ -182,14 +183,14 @@ class MemoryDescriptor {
       wakeup_.wait(lock, [&] { return ended_; });
     }
 
-    Lnet& lnet_;  // until ended_
+    Lnet& lnet_;  // valid until ended_ is set
     const bool polled_;
     const std::shared_ptr<Lifetime> lifetime_;
     const EventHandler handler_;
     mutable std::mutex mutex_;  // guards the rest
     std::condition_variable wakeup_;
     MdHandle md_;
-    bool ended_ = false;  // no handler runs any more, and none will
+    bool ended_ = false;  // the MD or the Lnet has ended: no handler runs, and none will
     std::shared_ptr<State> self_;
   };
 

@@ -1,5 +1,5 @@
-// How descriptors and event queues learn that their Lnet is gone, so that they may be destroyed
-// after it.
+// How descriptors and event queues learn that their Lnet is gone. So they may be destroyed after
+// it.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,11 @@
 
 namespace ulnet {
 
-/// The life of one Lnet, known to everything that depends on it; it stays as long as any of these.
-/// Any thread.
+/// Says whether one Lnet still exists. The Lnet and everything that depends on it share this
+/// object. Any thread.
 class Lifetime {
  public:
-  /// Something that uses the Lnet. Must be removed before it is destroyed.
+  /// An object that uses the Lnet. It must be removed before it is destroyed.
   class Dependent {
    public:
     Dependent(const Dependent&) = delete;
@@ -24,11 +24,12 @@ class Lifetime {
 
    private:
     friend class Lifetime;
-    /// The Lnet is gone: no handler runs any more, and none will. Called once, under the Lifetime's
-    /// lock: must not call back. What it returns is let go of after that lock.
+    /// The Lnet is gone: no handler runs any more, and none will. Called once, with the
+    /// Lifetime's mutex held: must not call the Lifetime. end() releases the returned object
+    /// after it has unlocked the mutex.
     virtual std::shared_ptr<void> lnet_gone() { return nullptr; }
 
-    Dependent* before_ = this;  // a ring
+    Dependent* before_ = this;  // neighbours in a ring
     Dependent* after_ = this;
   };
 
@@ -36,7 +37,8 @@ class Lifetime {
   Lifetime(const Lifetime&) = delete;
   Lifetime& operator=(const Lifetime&) = delete;
 
-  /// To be told first: a thread that is woken by one told last finds these ended already.
+  /// Adds a dependent that end() calls before all those of add_late(). A thread that a late one
+  /// wakes then finds the early ones ended.
   void add_early(Dependent& dependent) {
     const std::lock_guard lock(mutex_);
     put_behind(all_, dependent);
@@ -45,12 +47,12 @@ class Lifetime {
     const std::lock_guard lock(mutex_);
     put_behind(*all_.before_, dependent);
   }
-  /// Harmless when it is not there any more.
+  /// Removes it; does nothing if it is not in the ring any more.
   void remove(Dependent& dependent) {
     const std::lock_guard lock(mutex_);
     take_out(dependent);
   }
-  /// Tells everything that is there. By the Lnet, when no handler runs any more.
+  /// Calls lnet_gone() of every dependent. The Lnet calls this when no handler runs any more.
   void end() {
     std::vector<std::shared_ptr<void>> let_go;
     const std::lock_guard lock(mutex_);

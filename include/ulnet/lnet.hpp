@@ -1,9 +1,9 @@
-// LNet's programming interface in C++: match entries, memory descriptors, PUT and GET, events. An
-// interface, because the same services run on a real node (ulnet/node.hpp) and in the simulator.
+// LNet's programming interface in C++: match entries, memory descriptors, PUT and GET, events. It
+// is an abstract class, because a real node (ulnet/node.hpp) and a simulated one implement it.
 // Source: spec/core-semantics.md 2 to 7 and 15.
 //
-// Threads: every call may be made from any thread, also from inside an event handler, unless it
-// says that it waits; a call that waits returns -EDEADLK inside a handler. Handlers of one MD never
+// Threads: every call may be made from any thread. It may also be made inside an event handler,
+// unless its comment says that it waits: then it returns -EDEADLK there. Handlers of one MD never
 // overlap; those of different MDs may. A handler must neither block nor throw: an exception that
 // leaves it ends the program (std::terminate).
 //
@@ -30,8 +30,8 @@ namespace ulnet {
 
 class Lifetime;  // ulnet/lifetime.hpp
 
-/// Names of live objects. 0 is none; a stale one is answered with -ENOENT, never with another
-/// object.
+/// Names of live objects. Cookie 0 names none. A handle whose object is gone gives -ENOENT, never
+/// another object.
 struct MeHandle {
   std::uint64_t cookie = 0;
   explicit operator bool() const { return cookie != 0; }
@@ -63,79 +63,83 @@ enum class InsertPosition : std::uint8_t {
 };
 enum class AckRequest : std::uint8_t { kNoAck, kAck };
 
-/// MD options (spec/core-semantics.md 4.2), a bit set. With any other bit an MD is refused
+/// MD options (spec/core-semantics.md 4.2), a bit set. An MD with any other bit is refused
 /// (-EINVAL).
 enum MdOption : std::uint32_t {
-  kOpPut = 0x1,         ///< PUTs may land here; for attached MDs only
-  kOpGet = 0x2,         ///< GETs may read from here; for attached MDs only
-  kManageRemote = 0x4,  ///< the initiator's offset counts, not the MD's own, which advances by each
-                        ///< message
-  kTruncate = 0x10,     ///< a message longer than the room left is cut; else it is dropped
-  kAckDisable = 0x20,   ///< never answer a PUT with an ACK, whatever it asks for
-  kMaxSize = 0x80,  ///< at most `max_size` bytes for each message; exhausted when fewer are left
-  kBulkHandle = 0x200,       ///< no effect: a bound MD is at the partition of its caller
-  kTrackResponse = 0x400,    ///< expect the ACK or REPLY within the transaction time-out
+  kOpPut = 0x1,         ///< PUTs may write into the MD; attached MDs only
+  kOpGet = 0x2,         ///< GETs may read from the MD; attached MDs only
+  kManageRemote = 0x4,  ///< the initiator's offset counts, not the MD's own offset (which advances
+                        ///< by each message)
+  kTruncate = 0x10,     ///< a message longer than the room left is cut; without it, dropped
+  kAckDisable = 0x20,   ///< no PUT is answered with an ACK, even if it asks for one
+  kMaxSize = 0x80,      ///< each message gets at most `max_size` bytes; exhausted with fewer left
+  kBulkHandle = 0x200,  ///< no effect: a bound MD is in the CPU partition of its caller
+  kTrackResponse = 0x400,    ///< wait for the ACK or REPLY at most the transaction time-out
   kNoTrackResponse = 0x800,  ///< wait for the ACK or REPLY without a time-out
   kGniLnd = 0x1000,          ///< no effect: for a driver that ulnet does not have
   kGpuAddr = 0x2000,         ///< no effect: the memory is used like any other
-  kDiscard = 0x4000,  ///< the payload may be thrown away; events report it as if it were here
+  kDiscard = 0x4000,         ///< the payload may be thrown away; events are as if it had come
 };
 
 inline constexpr std::int32_t kThresholdInfinite = -1;
 
-/// What an event is about (spec/core-semantics.md 5). kUnlink: an idle MD was unlinked by call.
+/// What an event reports (spec/core-semantics.md 5).
 enum class EventType : std::uint8_t {
   kGet = 1,  ///< at the target: the data of a GET have left
   kPut,      ///< at the target: the data of a PUT are in memory
   kReply,    ///< at the initiator: the data of its GET are in memory
   kAck,      ///< at the initiator: the target has taken its PUT
   kSend,     ///< at the initiator: its PUT or GET has left, or has failed and nothing follows
-  kUnlink,
+  kUnlink,   ///< an idle MD was unlinked by call
 };
 
-/// What happened to an MD (spec/core-semantics.md 5).
+/// What happened to an MD (spec/core-semantics.md 5). A field that says nothing about an event of
+/// its type has its default value.
 struct Event {
   EventType type = EventType::kUnlink;
-  std::int32_t status = 0;     ///< 0 or a negative errno
-  bool unlinked = false;       ///< the last event of this MD; its memory may be reused
-  std::uint32_t msg_type = 0;  ///< wire type, for kSend
-  std::uint64_t sequence = 0;  ///< grows with each event of the same CPU partition
-  ProcessId target;            ///< kSend: the destination; at the target: the local NID addressed
-  ProcessId initiator;         ///< primary NID of the requester
-  Nid source;                  ///< the NID the message was sent from
-  Nid sender;                  ///< the last hop
-  Portal portal;
-  MatchBits match_bits;
-  std::uint32_t rlength = 0;   ///< bytes asked for
-  std::uint32_t mlength = 0;   ///< bytes moved: less than rlength where the target cut them
-  std::uint32_t offset = 0;    ///< bytes from the start of the target MD to this message's data
-  std::uint64_t hdr_data = 0;  ///< of a PUT
-  MdHandle md;
-  void* md_start = nullptr;
-  void* md_user_ptr = nullptr;
+  std::int32_t status = 0;      ///< 0 or a negative errno
+  bool unlinked = false;        ///< the last event of this MD; its memory may be reused
+  std::uint32_t msg_type = 0;   ///< kSend: the message's type on the wire, 1 PUT, 2 GET
+  std::uint64_t sequence = 0;   ///< grows with each event of the same CPU partition
+  ProcessId target;             ///< kSend: the destination; else the local NID and PID addressed
+  ProcessId initiator;          ///< the sender, by its primary NID; kSend: "any" and this PID
+  Nid source;                   ///< the NID the message was sent from
+  Nid sender;                   ///< the neighbour the message came from
+  Portal portal;                ///< kSend, kPut, kGet
+  MatchBits match_bits;         ///< kSend, kPut, kGet, kAck
+  std::uint32_t rlength = 0;    ///< bytes asked for; kAck: as mlength
+  std::uint32_t mlength = 0;    ///< bytes moved: less than rlength if the target cut the message
+  std::uint32_t offset = 0;     ///< kPut, kGet: bytes from the start of the MD to this message's
+                                ///< data; kSend: the offset asked for
+  std::uint64_t hdr_data = 0;   ///< kPut, and kSend of a PUT: PutRequest::hdr_data
+  MdHandle md;                  ///< the MD that the event is about
+  void* md_start = nullptr;     ///< the first byte of its memory
+  void* md_user_ptr = nullptr;  ///< MdSpec::user_ptr
   std::uint32_t md_options = 0;
 };
 
-/// Where the events of an MD go. on_event() must neither block nor throw; calls for one MD never
-/// overlap, and after the event with `unlinked` there are no more. Must outlive every MD that names
-/// it, unless the node has been stopped and the MD is not unlinked afterwards.
+/// Receives the events of MDs that name it. It must outlive each of them, that is, until the
+/// event with `unlinked`; or until the node has been stopped, if the MD is not unlinked
+/// afterwards.
 class ULNET_EXPORT EventSink {
  public:
   virtual ~EventSink() = default;
+  /// One event. Calls for one MD never overlap, and none follows the event with `unlinked`. Must
+  /// neither block nor throw; `event` is valid during the call. Any thread.
   virtual void on_event(const Event& event) = 0;
-  /// An MD that names this sink is being made: called before its first event can come. md_refused()
-  /// takes it back when the MD was not made. For sinks that count their users; any thread, must not
-  /// block or call back.
+  /// For sinks that count the MDs that name them. The Lnet calls md_added() before it makes such
+  /// an MD, hence before the MD's first event; it calls md_refused() if the MD could not be made.
+  /// Any thread; must not block or call the Lnet.
   virtual void md_added() {}
   virtual void md_refused() {}
 };
 
-/// A memory descriptor as its user describes it. The fragments are copied, the memory they name is
-/// not: it stays in use until the event with `unlinked`.
+/// What an MD is made from. The call copies the array of fragments, but not the memory they name:
+/// that stays in use until the event with `unlinked`.
 struct MdSpec {
   std::span<const iovec> fragments;  ///< at most 256; together 1 MiB if bound, 4 GiB if attached
-  /// Operations left, each of which counts: a PUT or GET sent or taken, an ACK or REPLY that comes.
-  /// 0: none, the MD is inactive.
+  /// Operations left. A PUT or GET that is sent or taken counts as one, and an ACK or REPLY that
+  /// comes as one more. 0: the MD is inactive.
   std::int32_t threshold = kThresholdInfinite;
   std::uint32_t max_size = 0;  ///< bytes, with kMaxSize
   std::uint32_t options = 0;   ///< MdOption bits
@@ -143,34 +147,36 @@ struct MdSpec {
   EventSink* sink = nullptr;   ///< null: no events
 };
 
-/// What put() sends; read before it returns.
+/// The arguments of put(), which reads them before it returns.
 struct PutRequest {
-  MdHandle md;       ///< bound; all of its bytes are sent
-  ProcessId target;  ///< neither part may be "any"
+  MdHandle md;       ///< a bound MD; all of its bytes are sent
+  ProcessId target;  ///< neither NID nor PID may be "any"
   Portal portal;
   MatchBits match_bits;
-  std::uint32_t offset = 0;    ///< bytes into a target with kManageRemote; elsewhere unused
-  std::uint64_t hdr_data = 0;  ///< handed to the receiver untouched
+  std::uint32_t offset = 0;    ///< bytes into a target MD with kManageRemote; elsewhere unused
+  std::uint64_t hdr_data = 0;  ///< comes unchanged in the target's event
   AckRequest ack = AckRequest::kNoAck;
-  Nid self;  ///< source NID; any lets LNet choose
+  Nid self;  ///< the source NID; any: LNet chooses
 };
-/// What get() asks for; read before it returns.
+/// The arguments of get(), which reads them before it returns.
 struct GetRequest {
-  MdHandle md;       ///< bound; as many bytes are asked for as it has
-  ProcessId target;  ///< neither part may be "any"
+  MdHandle md;       ///< a bound MD; as many bytes are fetched as it has
+  ProcessId target;  ///< neither NID nor PID may be "any"
   Portal portal;
   MatchBits match_bits;
-  std::uint32_t offset = 0;  ///< bytes into a target with kManageRemote; elsewhere unused
-  Nid self;                  ///< source NID; any lets LNet choose
+  std::uint32_t offset = 0;  ///< bytes into a target MD with kManageRemote; elsewhere unused
+  Nid self;                  ///< the source NID; any: LNet chooses
 };
 
 /// How far a NID is (spec/core-semantics.md 2.4).
 struct Distance {
-  int hops =
-      0;       ///< 0: a NID of this node; 1: on one of its nets; more: routers in between, and one
+  /// 0: a NID of this node (1 with the parameter local_nid_dist_zero=0); 1: a NID on one of its
+  /// nets. Never more: ulnet does not use routers.
+  int hops = 0;
   Nid source;  ///< the local NID that would be used
-  /// Among NIDs equally far the one with the smaller order is to be preferred: 0 for 0@lo, 1 for
-  /// this node, 2 and more by the NI's place in the list.
+  /// Of NIDs at the same distance, the one with the smallest order is to be preferred: 0 for
+  /// 0@lo, 1 for other NIDs of this node, from 2 on, in the order of the NIs, for NIDs on their
+  /// nets.
   std::uint32_t order = 0;
 };
 
@@ -180,26 +186,28 @@ struct LocalNid {
   bool up = true;
 };
 
-/// The first line of LNet's statistics (spec/core-semantics.md 9), in the order of its `stats`
-/// file.
+/// The first line of LNet's `stats` file, in its order (spec/core-semantics.md 9). Counted since
+/// the node started: messages, and bytes for *_length. msgs_alloc is the number of messages that
+/// exist now, msgs_max the largest number there were.
 struct Counters {
   std::uint64_t msgs_alloc = 0, msgs_max = 0, errors = 0, send_count = 0, recv_count = 0,
                 route_count = 0, drop_count = 0, send_length = 0, recv_length = 0, route_length = 0,
                 drop_length = 0;
 };
 
-/// Whom ping() asks; read before it returns.
+/// The arguments of ping(), which reads them before it returns.
 struct PingRequest {
   ProcessId target;  ///< a PID of "any" means 12345
-  Nid source;        ///< any lets LNet choose
+  Nid source;        ///< the NID to ping from; any: LNet chooses
   std::chrono::nanoseconds timeout = std::chrono::seconds(1);
 };
+/// The peer's description of itself.
 struct PingReply {
-  Nid primary;  ///< as far as it is known here
+  Nid primary;  ///< the peer's primary NID as this node knows it
   bool multi_rail = false;
   Pid pid;
-  std::uint32_t features = 0;  ///< bits of the peer's answer (spec/wire-lnet.md 4.3)
-  std::vector<Nid> nids;       ///< in the peer's order, without 0@lo
+  std::uint32_t features = 0;  ///< feature bits (spec/wire-lnet.md 4.3)
+  std::vector<Nid> nids;       ///< in the order the peer listed them, without 0@lo
 };
 
 class ULNET_EXPORT Lnet {
@@ -207,108 +215,115 @@ class ULNET_EXPORT Lnet {
   virtual ~Lnet() = default;
 
   // Identity (spec/core-semantics.md 2.3, 2.4)
-  /// The `index`-th NID of this node, 0@lo first, with its PID. `large_ok` false: IPv6 NIDs are
-  /// passed over. -ENOENT past the last one.
+  /// The `index`-th NID of this node, 0@lo first, with its PID. With `large_ok` false, IPv6 NIDs
+  /// are not counted. -ENOENT: there are fewer.
   virtual Result<ProcessId> get_id(unsigned index, bool large_ok) = 0;
-  /// -EHOSTUNREACH: the target is on no net of this node.
+  /// The distance to a NID. -EHOSTUNREACH: it is on no net of this node.
   virtual Result<Distance> dist(const Nid& target) = 0;
 
   // Match entries and memory descriptors (3, 4)
-  /// An ME on `portal` for messages whose initiator's primary NID and PID are `match_id` (or any)
-  /// and whose match bits agree with `match` wherever `ignore` has a 0. It matches nothing before
-  /// md_attach() gives it an MD. -EINVAL: no such portal. -EPERM: the portal is LNet's own (0), or
-  /// its entries are of the other kind: all for one process each with no bit ignored, or all
-  /// others. -ENOMEM: too many.
+  /// Puts an ME on `portal`. It matches messages whose initiator's primary NID and PID are
+  /// `match_id` (or any), and whose match bits equal `match` wherever `ignore` has a 0. It
+  /// matches nothing before md_attach() gives it an MD. -EINVAL: no such portal. -EPERM: the
+  /// portal is LNet's own (0), or its entries are of the other kind: all for one process each
+  /// with no bit ignored, or all others. -ENOMEM: too many.
   virtual Result<MeHandle> me_attach(Portal portal, const ProcessId& match_id, MatchBits match,
                                      MatchBits ignore, UnlinkMode unlink,
                                      InsertPosition position) = 0;
-  /// CPU partitions (13.1): how many there are. Constant.
+  /// The number of CPU partitions (13.1). Constant.
   virtual std::uint32_t cpts() const { return 1; }
-  /// me_attach() at kLocal as if called from a CPU of that partition: for who serves what comes in
-  /// at each of them. -ERANGE: there is no such partition.
+  /// me_attach() at kLocal as if the caller ran on a CPU of partition `cpt`: for services that
+  /// put buffers at every partition. -ERANGE: no such partition; else as me_attach().
   virtual Result<MeHandle> me_attach_at(std::uint32_t cpt, Portal portal, const ProcessId& match_id,
                                         MatchBits match, MatchBits ignore, UnlinkMode unlink) {
     if (cpt != 0) return fail(-ERANGE, "invalid CPT value");
     return me_attach(portal, match_id, match, ignore, unlink, InsertPosition::kLocal);
   }
-  /// A passive MD behind `me`, for PUTs with kOpPut, GETs with kOpGet. -EINVAL: neither option,
-  /// more than 256 fragments, a fragment without memory, max_size longer than the memory, a
-  /// threshold below -1. -ENOMEM: too many. -ENOENT: no such ME. -EBUSY: it has an MD, and keeps
-  /// it; after any other error the ME is gone too.
+  /// Gives `me` a passive MD: for PUTs with kOpPut, for GETs with kOpGet. -EINVAL: neither
+  /// option, more than 256 fragments, a fragment without memory, max_size longer than the memory,
+  /// a threshold below -1. -ENOMEM: too many. -ENOENT: no such ME. -EBUSY: the ME has an MD, and
+  /// keeps it. After any other error the ME is gone too.
   virtual Result<MdHandle> md_attach(MeHandle me, const MdSpec& md, UnlinkMode unlink) = 0;
-  /// An active MD: the source of PUTs, the sink of GETs. -EINVAL: kOpPut or kOpGet, more than
-  /// 1 MiB, and what md_attach() refuses. -ENOMEM: too many.
+  /// Makes an active MD: the source of PUTs, the sink of GETs. -EINVAL: kOpPut or kOpGet, more
+  /// than 1 MiB, or what md_attach() refuses. -ENOMEM: too many.
   virtual Result<MdHandle> md_bind(const MdSpec& md, UnlinkMode unlink) = 0;
-  /// An idle MD's UNLINK event is delivered before this returns, and no handler of this MD is
-  /// running then. Inside a handler (of any MD) nothing is waited for: the UNLINK event follows
-  /// when that handler has returned. A busy MD ends with the last event of its operations, which
-  /// has `unlinked`. -ENOENT: no such MD, or it is being unlinked.
+  /// Unlinks an MD. An idle one gets its UNLINK event before this returns, and no handler of it
+  /// is running then. Inside a handler (of any MD) this waits for nothing: the UNLINK event
+  /// follows when that handler has returned. A busy MD ends with the last event of its
+  /// operations, which has `unlinked`. -ENOENT: no such MD, or it is being unlinked.
   virtual Result<void> md_unlink(MdHandle md) = 0;
 
-  // Moving data (6). Success means that the operation has begun; its end comes as events of the MD,
-  // also when the target is never reached: kSend with a status.
-  /// -ENOENT: no such MD, or it is attached or used up. -EINVAL: no such portal, or a target NID or
-  /// PID of "any". -EIO: simulate_failure().
+  // Moving data (6). Success means that the operation has begun. How it ends comes as events of
+  // the MD, also when the target cannot be reached: then as kSend with a status.
+  /// Sends the bytes of an MD. -ENOENT: no such MD, or it is attached or used up. -EINVAL: no
+  /// such portal, or a target NID or PID of "any". -EIO: simulate_failure().
   virtual Result<void> put(const PutRequest& request) = 0;
-  /// As put().
+  /// Fetches bytes into an MD. Errors as of put().
   virtual Result<void> get(const GetRequest& request) = 0;
 
   // Portals (7.1)
-  /// From here on PUTs that find no MD wait for one, without a limit of time. -EINVAL: no such
-  /// portal. Setting it twice is harmless.
+  /// From now on PUTs that find no MD on the portal wait for one, without a limit of time. On a
+  /// portal that is lazy already it does nothing. -EINVAL: no such portal.
   virtual Result<void> set_lazy_portal(Portal portal) = 0;
-  /// What waits is dropped. -EINVAL: no such portal.
+  /// From now on such PUTs are dropped, and those that wait are dropped now. -EINVAL: no such
+  /// portal.
   virtual Result<void> clear_lazy_portal(Portal portal) = 0;
 
-  /// Waits for the answer, at most `timeout`. -ETIMEDOUT: none came. -EINVAL: nobody to ping.
-  /// -EHOSTUNREACH: no way there. -EPROTO: the answer makes no sense. Else the driver's error, such
-  /// as -ECONNREFUSED. -EIO: simulate_failure(). -EDEADLK inside a handler.
+  /// Asks a node for its description and waits for the answer, at most `timeout`. -ETIMEDOUT:
+  /// none came. -EINVAL: nobody to ping, or a source that is no NID of this node. -EHOSTUNREACH:
+  /// the target is on no net of this node. -EPROTO: the answer makes no sense. -EIO:
+  /// simulate_failure(). Else the driver's error, such as -ECONNREFUSED. -EDEADLK inside a
+  /// handler.
   virtual Result<PingReply> ping(const PingRequest& request) = 0;
 
-  // Other calls (15). Answered with -ENOSYS or false by an Lnet that has no peers.
-  /// True when this node has an NI on the NID's net.
+  // Other calls (15). An Lnet that has no peers answers -ENOSYS or false.
+  /// True if this node has an NI on the NID's net.
   virtual bool is_peer_local(const Nid& nid) { return has_local_net(nid.net()); }
+  /// True if this node has an NI on this net.
   virtual bool has_local_net(NetId) { return false; }
   /// The first NID of this node that can be used, other than 0@lo. -ENOENT: there is none.
   virtual Result<Nid> local_primary_nid() { return not_here(); }
-  /// The primary NID of the peer that has `nid`, as far as it is known here, else `nid` itself.
-  /// Asks nobody and does not wait.
+  /// The primary NID of the peer that has this NID, if this node knows it, else the NID itself.
+  /// Sends nothing and does not wait.
   virtual Result<Nid> primary_nid(const Nid&) { return not_here(); }
   /// All NIDs of this node, 0@lo first.
   virtual Result<std::vector<LocalNid>> local_nids() { return not_here(); }
-  /// `changed` is called, as a handler is, after an NI was added or removed or its link came or
-  /// went; in the place of the one before. An empty function ends it: a call that has begun may
-  /// still be running then.
+  /// Has LNet call the function after an NI was added or removed or its link came or went. It is
+  /// called as a handler is. It replaces an earlier one; an empty function only removes that. A
+  /// call of the earlier one that has begun may still be running when this returns.
   virtual Result<void> on_local_nids(std::function<void()>) { return not_here(); }
   /// The setting `discovery`.
   virtual bool discovery_on() { return false; }
-  /// Declares a peer with these NIDs, the first its primary one. -ENOSYS: not built yet.
+  /// Declares a peer that has these NIDs, the first as its primary NID. Not built yet: -ENOSYS.
   virtual Result<void> add_peer(std::span<const Nid>) { return no_discovery(); }
-  /// Whether what is known of this peer is up to date: -EAGAIN, -EALREADY, -EHOSTUNREACH or
-  /// -ENETRESET where it is not. -ENOSYS: not built yet.
+  /// Success: what this node knows of the peer is up to date. Else -EAGAIN, -EALREADY,
+  /// -EHOSTUNREACH or -ENETRESET. Not built yet: -ENOSYS.
   virtual Result<void> peer_discovered(const Nid&) { return no_discovery(); }
-  /// Logs what is known of the peer that has this NID (NodeOptions::log, level 1).
+  /// Writes to the log what this node knows of the peer that has this NID (NodeOptions::log,
+  /// level 1).
   virtual void debug_peer(const Nid&) {}
-  /// LNetFail: the next `messages` to `peer` (any: to everybody) fail with -EIO, those that come
-  /// from it are dropped; each CPU partition counts its own. -1: for ever; 0: no more. -EINVAL:
-  /// below -1.
+  /// Fault injection (LNetFail): of the next `messages` messages to or from `peer` (any: any
+  /// peer), those to it fail with -EIO and those from it are dropped. Each CPU partition counts
+  /// its own. -1: without end. 0: no more. -EINVAL: less than -1.
   virtual Result<void> simulate_failure(const Nid& /*peer*/, std::int32_t /*messages*/) {
     return not_here();
   }
 
-  /// Runs `fn` once, as a handler runs, not before `delay` has passed.
+  /// Runs `fn` once, as a handler runs, not before `delay` has passed; never, if the node stops
+  /// first.
   virtual void after(std::chrono::nanoseconds delay, std::function<void()> fn) = 0;
-  /// All zero when the node is down.
+  /// The counters of this node; all zero when it is down.
   virtual Counters counters() = 0;
-  /// Inline mode: moves bytes and runs handlers until something happened or `wait` is over.
-  /// Elsewhere, and inside a handler: does nothing and returns false.
+  /// Inline mode: moves bytes and runs handlers until something happened or `wait` is over (0:
+  /// looks once). True if something happened. In other modes, and inside a handler, it does
+  /// nothing and returns false.
   virtual bool progress(std::chrono::nanoseconds wait) = 0;
-  /// True in inline mode: nothing moves outside progress(). Constant.
+  /// True in inline mode: bytes move only inside progress() and calls that wait. Constant.
   virtual bool polled() const { return false; }
-  /// True on a thread that is running a handler: a call that waits returns -EDEADLK there.
+  /// True if the calling thread is running a handler: there, a call that waits returns -EDEADLK.
   virtual bool in_handler() const { return false; }
-  /// By which descriptors and event queues learn that this object is gone; null: it is there longer
-  /// than all of them.
+  /// The object from which descriptors and event queues learn that this Lnet is gone. Null: this
+  /// Lnet outlives all of them.
   virtual std::shared_ptr<Lifetime> lifetime() { return nullptr; }
 
  private:

@@ -1,6 +1,5 @@
-// Network identifiers: NetId, Nid, Pid, ProcessId. The words that every floor shares, in memory
-// form. Layout on the wire is in wire/nid.h. Source: spec/wire-lnet.md 1,
-// spec/core-semantics.md 1.1.
+// Network identifiers in memory: NetId, Nid, Pid, ProcessId. All of ulnet uses these types. Their
+// layout on the wire is in wire/nid.h. Source: spec/wire-lnet.md 1, spec/core-semantics.md 1.1.
 #pragma once
 
 #include <array>
@@ -15,8 +14,8 @@
 
 namespace ulnet {
 
-/// Driver types with a number of their own (spec/wire-lnet.md 1.1). Any other number is carried
-/// opaquely.
+/// Types of LNet drivers that have a number (spec/wire-lnet.md 1.1). ulnet carries any other
+/// number unchanged.
 enum class NetType : std::uint8_t {
   kTcp = 2,
   kO2ib = 5,
@@ -27,7 +26,7 @@ enum class NetType : std::uint8_t {
   kKfi = 16,
   kEfa = 18,
   kBxi3f = 19,
-  // ulnet's own drivers; numbers from 128 are not used by Lustre.
+  // Drivers of ulnet alone: Lustre does not use numbers from 128.
   kMpi = 128,
   kUp = 129,
   kShm = 130,
@@ -44,17 +43,17 @@ struct ULNET_EXPORT NetId {
   /// LNet's 32-bit form, (type << 16) | num.
   constexpr std::uint32_t value() const { return static_cast<std::uint32_t>(type) << 16 | num; }
   constexpr bool is_any() const { return type == NetType::kAny; }
-  /// "tcp", "tcp3", "<17:2>" for a type without a name.
+  /// "tcp", "tcp3"; "<17:2>" for a type without a name.
   std::string to_string() const;
-  /// Accepts a name with an optional decimal number. -EINVAL with the reason otherwise.
+  /// Reads the name of a type with an optional decimal number. -EINVAL; the reason says why.
   static Result<NetId> parse(std::string_view text);
 
   constexpr auto operator<=>(const NetId&) const = default;
 };
 
-/// A NID, small (4 address bytes) or large (up to 16), in its extended form: exactly the 20 bytes
-/// that travel in large-NID structures, so that equality and order (connection races) are those of
-/// the bytes. The default value is "any".
+/// A NID, small (4 address bytes) or large (up to 16). It is stored in its extended form, the 20
+/// bytes that travel in large-NID structures. So comparing two NIDs compares those bytes, as the
+/// rule for connection races wants it. The default value is "any".
 struct ULNET_EXPORT Nid {
   std::uint8_t size = 0xff;  ///< address bytes beyond 4: 0 for IPv4 and numbers, 12 for IPv6
   std::uint8_t type = 0xff;
@@ -64,7 +63,7 @@ struct ULNET_EXPORT Nid {
 
   static constexpr Nid any() { return {}; }
   static constexpr Nid loopback() { return small(NetId::loopback(), 0); }
-  /// A NID with a 4-byte address in host value (192.168.1.10 = 0xC0A8010A).
+  /// A NID with a 4-byte address, given as a host integer (192.168.1.10 = 0xC0A8010A).
   static constexpr Nid small(NetId net, std::uint32_t address) {
     Nid nid;
     nid.size = 0;
@@ -74,20 +73,21 @@ struct ULNET_EXPORT Nid {
                 static_cast<std::uint8_t>(address >> 8), static_cast<std::uint8_t>(address)};
     return nid;
   }
-  /// A NID with a 16-byte address in network order.
+  /// A NID with a 16-byte address, given in network byte order.
   static constexpr Nid large(NetId net, const std::array<std::uint8_t, 16>& address) {
     Nid nid = small(net, 0);
     nid.size = 12;
     nid.addr = address;
     return nid;
   }
-  /// From the legacy 64-bit form; all ones is "any".
+  /// From the legacy 64-bit form, in which all ones are "any".
   static constexpr Nid from_nid4(std::uint64_t nid4) {
     if (nid4 == ~0ULL) return any();
     return small({static_cast<NetType>(nid4 >> 48 & 0xff), static_cast<std::uint16_t>(nid4 >> 32)},
                  static_cast<std::uint32_t>(nid4));
   }
-  /// The legacy 64-bit form. Only for is_small() or is_any(): a large NID has none.
+  /// The legacy 64-bit form. Call it only if is_small() or is_any(): a large NID has no such
+  /// form.
   constexpr std::uint64_t to_nid4() const {
     if (is_any()) return ~0ULL;
     return static_cast<std::uint64_t>(net().value()) << 32 | address4();
@@ -99,7 +99,7 @@ struct ULNET_EXPORT Nid {
   constexpr NetId net() const {
     return {static_cast<NetType>(type), static_cast<std::uint16_t>(num_be[0] << 8 | num_be[1])};
   }
-  /// The first four address bytes in host value.
+  /// The first four address bytes as a host integer.
   constexpr std::uint32_t address4() const {
     return static_cast<std::uint32_t>(addr[0]) << 24 | static_cast<std::uint32_t>(addr[1]) << 16 |
            static_cast<std::uint32_t>(addr[2]) << 8 | addr[3];
@@ -108,8 +108,8 @@ struct ULNET_EXPORT Nid {
   /// LNet's text form (spec/wire-lnet.md 1.5): "192.168.1.10@tcp3", "2001:db8::1@tcp", "7@kfi",
   /// "0@lo", "<?>".
   std::string to_string() const;
-  /// Any text form; without "@net" the net is tcp. Names of hosts are not resolved here. -EINVAL
-  /// with the reason.
+  /// Reads any text form; without "@net" the net is tcp. Host names are not resolved. -EINVAL;
+  /// the reason says why.
   static Result<Nid> parse(std::string_view text);
 
   bool operator==(const Nid& other) const { return std::memcmp(this, &other, sizeof(Nid)) == 0; }
@@ -125,7 +125,8 @@ struct Pid {
 
   static constexpr Pid any() { return {}; }
   static constexpr Pid lustre() { return {12345}; }
-  /// What a peer from an unprivileged TCP port becomes: the port with the user flag.
+  /// The PID under which a peer is known that connects from an unprivileged TCP port: the port
+  /// with the user flag (spec/wire-socklnd.md 2.2).
   static constexpr Pid user(std::uint16_t port) { return {0x80000000U | port}; }
   constexpr bool is_any() const { return value == 0xffffffff; }
   constexpr bool is_user() const { return (value & 0x80000000U) != 0; }
@@ -138,12 +139,13 @@ struct ULNET_EXPORT ProcessId {
 
   /// "12345-192.168.1.10@tcp", "U40000-...", "LNET_PID_ANY-...".
   std::string to_string() const;
-  /// "[PID-]NID" with the PIDs as printed; without one, 12345. -EINVAL with the reason.
+  /// Reads "[PID-]NID" with a PID as to_string() prints it; without a PID it is 12345. -EINVAL;
+  /// the reason says why.
   static Result<ProcessId> parse(std::string_view text);
   bool operator==(const ProcessId&) const = default;
 };
 
-/// A hash for tables of NIDs; never decides an order (iteration must not depend on it).
+/// A hash for tables of NIDs. Nothing may depend on the order in which such a table is iterated.
 struct NidHash {
   std::size_t operator()(const Nid& nid) const {
     std::uint64_t a;

@@ -1,5 +1,5 @@
-// A node inside your program: one call starts LNet on real threads and sockets. Several nodes may
-// live in one process.
+// A node inside your program: one call starts LNet with real threads and sockets. A process may
+// have several nodes.
 //
 //   ulnet::NodeOptions options;
 //   options.networks = "tcp(eth0)";
@@ -22,53 +22,60 @@
 
 namespace ulnet {
 
-/// Who runs handlers and moves bytes.
+/// Which threads run handlers and move bytes.
 enum class Mode : std::uint8_t {
-  kInline,     ///< only threads that call progress() (or poll an EventQueue); one CPU partition
+  kInline,     ///< only threads that call progress() or poll an EventQueue; one CPU partition
   kShared,     ///< the node's own threads; a handler runs on the thread that read the message
-  kDedicated,  ///< as kShared, with a pinned thread per CPU partition for its own state
+  kDedicated,  ///< as kShared, and each CPU partition's state has a pinned thread of its own
 };
 
 struct NodeOptions {
   std::string name = "ulnet";
   Mode mode = Mode::kShared;
-  Pid pid = Pid::lustre();  ///< the node's PID; "any" is refused
+  Pid pid = Pid::lustre();  ///< the node's PID; Node::start() refuses "any"
   /// Module parameters by name: accept, accept_port, peer_credits, wait, ... (`ulnetctl param show`
   /// lists them).
   std::map<std::string, std::string> params;
-  /// Nets to start, as in the module parameter: "tcp(eth0)", "tcp(127.0.0.11),tcp1(eth1)". Not
-  /// given: the environment variable ULNET_NETWORKS, then the parameter `networks`; none of them:
-  /// 0@lo only. At most 4096 characters; add_networks() adds more. Read by ulnet::Node::start.
+  /// Nets to start, in the form of the module parameter: "tcp(eth0)",
+  /// "tcp(127.0.0.11),tcp1(eth1)". Not set: the environment variable ULNET_NETWORKS, else the
+  /// parameter `networks`, else only 0@lo. At most 4096 characters; add_networks() adds more
+  /// nets.
   std::optional<std::string> networks;
-  /// Of an interface with both kinds of address take the IPv6 one (`lnet configure --large`).
+  /// If an interface has an IPv4 and an IPv6 address, take the IPv6 one (`lnet configure
+  /// --large`).
   bool prefer_large = false;
-  /// Called with log lines, level 0 (debug) to 3 (error); null discards them. Any thread.
+  /// Called with each log line, `level` 0 (debug) to 3 (error); null: no log. Any thread may call
+  /// it, also two at a time. `line` is valid during the call.
   void (*log)(void* context, int level, const char* line) = nullptr;
-  void* log_context = nullptr;  ///< as `log`: must outlive the node, also after stop()
-  /// The least level of the lines about peers and connections: others are not even made.
+  void* log_context = nullptr;  ///< passed to `log`; both must outlive the node, not only stop()
+  /// The lowest level of the lines about peers and connections that reach `log`; lines below it
+  /// are not even composed.
   int log_level = 1;
 };
 
 class ULNET_EXPORT Node : public Lnet {
  public:
-  /// All or nothing. -EINVAL, -ENOENT: a bad value, parameter or networks text, which the reason
-  /// names; -EAGAIN, -EMFILE, -ENOMEM: no thread, descriptor, memory; else the driver's. Waits.
+  /// Starts a node with all its nets; on an error nothing is left running. -EINVAL, -ENOENT: a
+  /// bad value, parameter or networks text, which the reason names. -EAGAIN, -EMFILE, -ENOMEM:
+  /// the system has no thread, descriptor or memory. Else the driver's error. Waits; any thread.
   static Result<std::unique_ptr<Node>> start(const NodeOptions& options);
-  /// Stops with a deadline of 0. Descriptors and event queues (ulnet/handles.hpp,
-  /// ulnet/event_queue.hpp) may be destroyed afterwards; plain MDs are gone, and their sinks hear
-  /// nothing of it. Inside a handler, the node goes on until that handler has returned: it ends
-  /// when the call of the node's that this thread makes ends, and on a thread of the node's own
-  /// soon after. Where the system has no thread for that, the log says so and it is tried again
-  /// until there is one.
+  /// Stops the node with a deadline of 0 (see stop()). Descriptors and event queues
+  /// (ulnet/handles.hpp, ulnet/event_queue.hpp) may be destroyed afterwards. Other MDs are gone,
+  /// and their sinks get no event about it. If a handler destroys the node, the node ends after
+  /// that handler has returned: at the end of the call of this node that the handler's thread is
+  /// in, or, on a thread of the node's own, soon afterwards. That takes a thread of the system's;
+  /// while it has none, the node tries again every 100 ms and the log says so once.
   ~Node() override = default;
 
-  /// Starts more nets; on an error those of this call are stopped again. Waits; any thread.
-  /// -EINVAL: the text. -EEXIST: there already. -ENETDOWN: no such interface, or it is down. Else
-  /// the driver's error. -EDEADLK inside a handler, where nothing is done.
+  /// Starts more nets, given as in NodeOptions::networks; on an error the nets that this call
+  /// started are stopped again. -EINVAL: the text is wrong. -EEXIST: a net is running already.
+  /// -ENETDOWN: no such interface, or it is down. Else the driver's error. -EDEADLK inside a
+  /// handler, where nothing is done. Waits; any thread.
   virtual Result<void> add_networks(std::string_view networks) = 0;
-  /// Ends everything in flight and stops; Sends not ended within `deadline` are cancelled. Waits;
-  /// any thread. Calls answer -ESHUTDOWN from here on, but MDs can still be unlinked. Idempotent.
-  /// -EDEADLK inside a handler, where nothing is done.
+  /// Stops the node: ends every operation in flight, and cancels the sends that have not ended
+  /// within `deadline`. From its begin on, calls return -ESHUTDOWN; only MDs can still be
+  /// unlinked. A second call does nothing. -EDEADLK inside a handler, where nothing is done.
+  /// Waits; any thread.
   virtual Result<void> stop(std::chrono::nanoseconds deadline) = 0;
 };
 

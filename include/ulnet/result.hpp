@@ -1,5 +1,5 @@
-// What an operation that can fail returns, on every floor: the value, or an errno with its reason
-// in words.
+// What every operation that can fail returns: its value, or a negative errno with a reason in
+// words.
 #pragma once
 
 #include <cerrno>
@@ -9,9 +9,9 @@
 
 namespace ulnet {
 
-/// An operating error. `code` is a negative errno as LNet reports it (-ENOENT, -EHOSTUNREACH, ...);
-/// `reason` is for people and may be empty. Programmer errors are not values: they are assertions
-/// (base/assert.h).
+/// A run-time error. `code` is a negative errno as LNet reports it (-ENOENT, -EHOSTUNREACH, ...);
+/// `reason` is text for people and may be empty. Errors of the programmer are not reported so:
+/// they are assertions (base/assert.h).
 struct Error {
   int code = -EINVAL;
   std::string reason;
