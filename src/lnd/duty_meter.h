@@ -1,5 +1,5 @@
-// How long a thread works without a pause: all that while, the others whom it serves wait. Handlers
-// that it runs count as its work. Source: DESIGN.md 3.
+// Measures how long a driver's thread works without looking for new work. All that it serves
+// waits meanwhile. User handlers that the thread runs count as its work. Source: DESIGN.md 3.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 
 namespace ulnet::lnd {
 
-/// Of one thread since it began. A cycle is from waking up, or from finding something to do, until
-/// the thread looks again for something to do.
+/// Figures of one thread since it began. A cycle begins when the thread wakes up or finds
+/// something to do, and ends when it looks again for something to do.
 struct Duty {
   std::uint64_t cycles = 0;
-  std::uint64_t long_cycles = 0;  ///< of these, longer than the threshold was then
-  Duration longest{};
-  std::uint64_t sleeps = 0;  ///< times that it found nothing to do and waited to be woken
+  std::uint64_t long_cycles = 0;  ///< cycles longer than the threshold at their time
+  Duration longest{};             ///< the longest cycle
+  std::uint64_t sleeps = 0;       ///< how often it found nothing to do and waited to be woken
   bool operator==(const Duty&) const = default;
 };
 struct ThreadDuty {
@@ -27,13 +27,13 @@ struct ThreadDuty {
 
 class DutyMeter {
  public:
-  // By the thread that is measured, with instants that it reads anyway, or rarely
-  /// A cycle begins; one that has begun is given up.
+  // Only the measured thread calls these, with instants that it has read anyway, or rarely
+  /// A cycle begins. A cycle that was begun before and not ended is discarded.
   void begin(Instant at) {
     begun_ = at;
     running_ = true;
   }
-  /// It ends; nothing when none has begun.
+  /// The cycle ends. Does nothing if none was begun.
   void end(Instant at) {
     if (!running_) return;
     running_ = false;
@@ -44,7 +44,7 @@ class DutyMeter {
       longest_.store(length, std::memory_order_relaxed);
   }
   bool running() const { return running_; }
-  /// It waits to be woken now.
+  /// The thread is about to wait until it is woken.
   void sleep() { add(sleeps_, 1); }
 
   // Any thread
@@ -58,7 +58,7 @@ class DutyMeter {
   }
 
  private:
-  /// One thread writes: no need for an atomic addition.
+  /// Only one thread writes, so a plain load and store are enough.
   static void add(std::atomic<std::uint64_t>& to, std::uint64_t by) {
     to.store(to.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
   }

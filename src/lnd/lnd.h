@@ -1,6 +1,6 @@
-// The driver contract (LND): a small table of operations, each with its obligations. A driver moves
-// bytes and decides nothing; it holds no pointer back into the core, only an Inlet for what it saw.
-// One conformance suite runs against every driver. Source: DESIGN.md 2.
+// The contract of an LNet driver (LND): a few operations, each with its obligations. A driver
+// moves bytes and takes no decisions. It has no pointer into the core, only an Inlet to report
+// to. One conformance suite runs against every driver. Source: DESIGN.md 2.
 #pragma once
 
 #include <cstdint>
@@ -17,96 +17,103 @@
 
 namespace ulnet::lnd {
 
-/// What a driver can be told to do; a subset of core::Action.
+/// What the core can order a driver to do; a subset of core::Action.
 using Command = std::variant<core::Send, core::Cancel, core::Land, core::HoldPayload,
                              core::DropPayload, core::Reject, core::Connect, core::Close>;
 
-/// Where a driver reports to. deliver() may run a shard step on the calling thread and, before it
-/// returns, submit() commands to this same driver; it must therefore be called without any lock
-/// that submit() takes. For one connection, inputs are delivered in order.
+/// Where a driver reports to. deliver() may run a step of a shard on the calling thread. Before
+/// it returns, that step may submit() commands to the same driver. So a driver must call
+/// deliver() without holding any lock that submit() takes. A driver delivers the inputs of one
+/// connection in order.
 class Inlet {
  public:
   virtual ~Inlet() = default;
   virtual void deliver(const core::Input& input) = 0;
-  /// A driver's own thread calls this after each batch of deliver() calls, holding no lock and
-  /// before it waits again: what the inputs caused is flushed and user handlers run here, on the
-  /// thread that read the message. Not from within flush(), progress(), start_ni() or stop_ni():
-  /// their caller sees to it.
+  /// A driver's own thread calls this after each batch of deliver() calls, holding no lock,
+  /// before it waits again. It sends what the inputs caused and runs user handlers, on the thread
+  /// that read the message. A driver does not call it from flush(), progress(), start_ni() or
+  /// stop_ni(): there the caller does that work.
   virtual void after_batch() {}
 };
 
-/// An NI to be started. Text comes from the configuration; the driver resolves and checks it.
+/// An NI to start. The text comes from the configuration; the driver resolves and checks it.
 struct NiSpec {
   core::NiId id;
   NetId net;
   std::string interface;  ///< a device name ("eth0"), an alias ("eth0:0") or an address
                           ///< ("127.0.0.11", "fd99::1")
   Pid pid = Pid::lustre();
-  std::optional<Nid> nid;  ///< the NID it shall have, when `interface` is empty: its address must
-                           ///< be one of this machine's
-  bool large = false;      ///< of a device with both kinds of address, take the IPv6 one
+  std::optional<Nid> nid;  ///< the NI's NID, if `interface` is empty; its address must be one of
+                           ///< this machine's
+  bool large = false;      ///< if a device has an IPv4 and an IPv6 address, take the IPv6 one
   std::optional<std::int32_t> conns_per_peer;  ///< else the driver's tunable; 0: by link speed
   std::optional<std::int32_t> tos;             ///< else the driver's tunable; -1: leave alone
-  Duration timeout{};                          ///< LND time-out to use; 0: the driver's own
-  std::vector<std::uint32_t> cpts{};  ///< the CPU partitions that its threads run on, by number;
+  Duration timeout{};                          ///< the LND time-out; 0: the driver's own
+  std::vector<std::uint32_t> cpts{};  ///< numbers of the CPU partitions whose threads serve the NI;
                                       ///< empty: all
 };
 
+/// What a driver answers about a running NI.
 struct NiStarted {
   Nid nid;
   std::string interface;  ///< as `net show` prints it
   bool rdma_get = false;
-  Duration timeout{};             ///< the driver's time-out; part of a message's deadline
-  bool has_lnd_tunables = false;  ///< whether the next two mean something
+  Duration timeout{};             ///< the LND time-out in force; part of a message's deadline
+  bool has_lnd_tunables = false;  ///< whether the driver has the next two
   std::int32_t conns_per_peer = 1;
   std::int32_t tos = -1;
   std::string accept_note;  ///< "trust" when the acceptor believes any source port, else empty
 };
 
-/// What can change while an NI runs; what is not given stays. New connections and deadlines follow
-/// it, old ones stay.
+/// What can change while an NI runs. A field without a value stays as it is. A change counts from
+/// now on: connections that are open stay open, Sends under way keep their deadlines.
 struct NiTuning {
   std::optional<std::int32_t> conns_per_peer;  ///< 0: by link speed
   std::optional<Duration> timeout;             ///< 0: the driver's own
 };
 
-/// Instants of drivers on real time (a Send's deadline) are those of std::chrono::steady_clock.
+/// A driver. One that uses real time reads instants (such as a Send's deadline) as those of
+/// std::chrono::steady_clock.
 class Lnd {
  public:
   virtual ~Lnd() = default;
 
-  /// Brings an NI up: from its return on, headers may arrive and Sends are carried. Any thread. On
-  /// error nothing is left behind.
+  /// Brings an NI up: once it returns, headers may arrive and Sends are carried. On an error
+  /// nothing is left behind. Any thread. Errors: the driver's, with the reason.
   virtual Result<NiStarted> start_ni(const NiSpec& spec) = 0;
-  /// Closes the NI's connections, ends every Send and Land on it (-ESHUTDOWN) and returns when the
-  /// last input about it has been delivered. Must not be called with a shard entered. Idempotent.
+  /// Closes the NI's connections and ends every Send and Land on it (-ESHUTDOWN); returns when
+  /// the last input about the NI has been delivered. Does nothing for an NI that is not there.
+  /// The caller must not be inside a step of a shard.
   virtual void stop_ni(core::NiId ni) = 0;
-  /// Enqueues; never blocks, never makes a system call, never calls the Inlet. Any thread, also
-  /// with a shard entered. Commands from one thread for one hop keep their order.
+  /// Queues a command; never blocks, makes no system call, does not call the Inlet. Any thread,
+  /// also inside a step of a shard. Commands from one thread for one hop keep their order.
   virtual void submit(Command&& command) = 0;
-  /// Moves what the calling thread submitted, and more if it likes: called after the shard was
-  /// left. May make system calls and deliver inputs on this thread.
+  /// Carries out what the calling thread has submitted, and perhaps more. Called outside any step
+  /// of a shard. May make system calls and deliver inputs on this thread.
   virtual void flush() = 0;
-  /// The same for what any thread submitted: by who takes over another's flush.
+  /// As flush(), for what any thread has submitted. For a thread that flushes in place of others.
   virtual void flush_all() { flush(); }
-  /// Inline mode only, from the one polling thread: moves bytes both ways until something was
-  /// delivered or `wait` is over (0: look once). True when something was delivered.
+  /// Inline mode only, by the one polling thread: moves bytes both ways until something was
+  /// delivered or `wait` is over (0: looks once). True if something was delivered.
   virtual bool progress(Duration wait) = 0;
 
-  /// Changes a running NI and returns what is in force then. Any thread, not with a shard entered.
-  /// -ENOENT: no such NI.
+  /// Changes a running NI and returns what is in force afterwards. Any thread, outside any step
+  /// of a shard. -ENOENT: no such NI. -EINVAL: a bad value. -EOPNOTSUPP: the driver has nothing
+  /// to tune.
   virtual Result<NiStarted> tune_ni(core::NiId ni, const NiTuning& tuning);
-  /// A tunable of the driver by its name (spec/wire-socklnd.md 11). -ENOENT: none of this driver;
-  /// -EINVAL: a bad value; -EBUSY: counts only at start. Any thread, not with a shard entered.
+  /// Sets a tunable of the driver by its name (spec/wire-socklnd.md 11). Any thread, outside any
+  /// step of a shard. -ENOENT: the driver has no such tunable. -EINVAL: a bad value. -EBUSY: it
+  /// can only be set before an NI starts.
   virtual Result<void> set_tunable(std::string_view name, std::string_view value);
-  /// What last went wrong with a peer, or that it is connected but has been silent for a second or
-  /// longer, in words for people ("it refused the connection"); empty when nothing is known to be
-  /// wrong. Any thread, not with a shard entered.
+  /// What last went wrong with a peer, in words for people ("it refused the connection"), or that
+  /// the peer is connected but has been silent for a second or longer. Empty if nothing is known
+  /// to be wrong. Any thread, outside any step of a shard.
   virtual std::string trouble(const Nid& peer);
-  /// Counters of the driver, by name: connections, refusals and drops by reason. Any thread, not
-  /// with a shard entered.
+  /// The driver's counters by name: connections, messages, refusals and drops by reason. Any
+  /// thread, outside any step of a shard.
   virtual std::vector<std::pair<std::string, std::uint64_t>> counters();
-  /// How long the driver's own threads work without a pause; none for a driver without. Any thread.
+  /// How long each of the driver's own threads works without a pause; empty for a driver without
+  /// threads. Any thread.
   virtual std::vector<ThreadDuty> duties() { return {}; }
 };
 

@@ -1,4 +1,5 @@
-// Between two looks of a thread that spins: the other hyperthread of its core goes first.
+// What a spinning thread does between two looks: it lets the other hyperthread of its core go
+// first.
 #pragma once
 
 namespace ulnet::lnd {

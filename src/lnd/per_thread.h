@@ -1,16 +1,17 @@
-// An object of each thread that is there whenever the thread runs: also when objects with static
-// storage are destroyed, which comes after the thread's own.
+// One object per thread that can be used as long as the thread runs, also while the process
+// destroys its objects of static storage, which comes after that thread's thread_local objects
+// are gone.
 #pragma once
 
 #include <utility>
 
 namespace ulnet::lnd {
 
-/// The calling thread's T, as new when it is asked for first. It is deleted when the thread ends;
-/// who asks later still gets another, which is not.
+/// The calling thread's T, made at its first call. The T is deleted when the thread's
+/// thread_local objects are destroyed. A call after that makes another T, which is never deleted.
 template <class T>
 T& per_thread() {
-  static thread_local T* mine = nullptr;  // without a destructor: there to the end
+  static thread_local T* mine = nullptr;  // has no destructor, so it is valid to the end
   if (mine == nullptr) {
     struct Owner {
       T*& owned;

@@ -1,5 +1,5 @@
-// Walking a Region: a stretch of somebody's fragments, from its front, in pieces of any size. Every
-// driver copies or hands out memory this way.
+// Walks a Region, a stretch of an MD's memory, from its front in pieces of any size. Every driver
+// copies and hands out memory with it.
 #pragma once
 
 #include <sys/uio.h>
@@ -16,7 +16,7 @@ namespace ulnet::lnd {
 class RegionCursor {
  public:
   RegionCursor() = default;
-  /// The fragments must hold offset + length bytes and outlive the cursor.
+  /// The fragments must hold offset + length bytes, and must outlive the cursor.
   explicit RegionCursor(const core::Region& region)
       : fragment_(region.fragments), end_(region.fragments + region.count), left_(region.length) {
     skip_in_fragments(region.offset);
@@ -24,7 +24,8 @@ class RegionCursor {
 
   std::size_t left() const { return left_; }
 
-  /// The next bytes that lie together, at most `most`; empty at the end. The cursor stays.
+  /// The next bytes that are contiguous, at most `most`; empty at the end. The cursor does not
+  /// move.
   ByteSpan front(std::size_t most = SIZE_MAX) const {
     const iovec* at = fragment_;
     std::size_t skip = skip_;
@@ -36,14 +37,14 @@ class RegionCursor {
     const std::size_t here = std::min({at->iov_len - skip, left_, most});
     return {static_cast<std::byte*>(at->iov_base) + skip, here};
   }
-  /// Moves on; `count` is at most left().
+  /// Moves the cursor by `count` bytes, at most left().
   void advance(std::size_t count) {
     ULNET_ASSERT(count <= left_);
     left_ -= count;
     skip_in_fragments(count);
   }
-  /// Describes the next bytes, at most `most`, in at most `max` vectors; returns how many vectors,
-  /// and in `bytes` how much they hold. The cursor stays.
+  /// Describes the next bytes, at most `most`, in at most `max` vectors. Returns the number of
+  /// vectors; `bytes` gets the number of bytes in them. The cursor does not move.
   std::size_t gather(iovec* out, std::size_t max, std::size_t most, std::size_t& bytes) const {
     RegionCursor at = *this;
     std::size_t used = 0;
@@ -57,7 +58,7 @@ class RegionCursor {
     }
     return used;
   }
-  /// Copies as much of `from` as fits and moves on; returns how much.
+  /// Copies as much of `from` as fits, moves the cursor, and returns the number of bytes.
   std::size_t fill(ByteView from) {
     std::size_t done = 0;
     while (done < from.size()) {
@@ -69,7 +70,7 @@ class RegionCursor {
     }
     return done;
   }
-  /// Copies into `to` as much as there is and moves on; returns how much.
+  /// Copies as much into `to` as is left, moves the cursor, and returns the number of bytes.
   std::size_t drain(ByteSpan to) {
     std::size_t done = 0;
     while (done < to.size()) {
@@ -97,11 +98,11 @@ class RegionCursor {
 
   const iovec* fragment_ = nullptr;
   const iovec* end_ = nullptr;
-  std::size_t skip_ = 0;  ///< into *fragment_
+  std::size_t skip_ = 0;  ///< bytes of *fragment_ that are behind the cursor
   std::size_t left_ = 0;
 };
 
-/// Copies the shorter length of the two; returns how much.
+/// Copies as many bytes as the shorter of the two regions has; returns their number.
 inline std::size_t copy_region(const core::Region& from, const core::Region& to) {
   RegionCursor source(from);
   RegionCursor sink(to);

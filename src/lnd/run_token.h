@@ -1,7 +1,7 @@
-// Who may run a driver's machines, or let a shard step: one thread at a time. Taking it when it is
-// free costs a third of a mutex's instructions. Unlike a mutex it may be tried again by the thread
-// that holds it (which then fails), because deliver() may lead back to flush(). Source:
-// DESIGN.md 3.
+// The lock under which a thread runs a driver's machines or steps a shard: one thread at a time.
+// Locking it when it is free costs a third of a mutex's instructions. Unlike a mutex, the thread
+// that holds it may call try_lock(), which then fails: deliver() may lead back to flush().
+// Source: DESIGN.md 3.
 #pragma once
 
 #include <atomic>
@@ -12,12 +12,12 @@ namespace ulnet::lnd {
 
 class RunToken {
  public:
-  /// Sequentially consistent with unlock(): who fails here may rely on the holder looking at what
-  /// was published before.
+  /// Sequentially consistent with unlock(). So a thread that fails here may rely on the holder:
+  /// after unlocking, the holder looks at everything that was published before this call.
   bool try_lock() { return !held_.exchange(true, std::memory_order_seq_cst); }
   void lock() {
     if (try_lock()) return;
-    // Steps are short: going to sleep and being woken takes longer than most of them.
+    // A holder unlocks soon: going to sleep and being woken takes longer than most steps.
     for (unsigned tries = 0; tries < kTriesBeforeSleep; ++tries) {
       pause();
       if (!held_.load(std::memory_order_relaxed) && try_lock()) return;

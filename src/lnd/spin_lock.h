@@ -1,6 +1,6 @@
-// A lock for a few instructions that nearly nobody contends: taking it is one atomic operation,
-// giving it back is a plain store. Who finds it taken lets others run: the holder may have lost its
-// core.
+// A lock for a few instructions and next to no contention: locking is one atomic operation,
+// unlocking a plain store. A thread that keeps finding it locked yields its core, because the
+// holder may have lost its own.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
-// Messages that pass from one memory to another without a wire between: the payload stays where the
-// sender has it until the receiver has said where it goes. What lo and pipe share. One thread at a
-// time.
+// Messages that pass from one memory to another without a wire in between: the payload stays in
+// the sender's memory until the receiver has given its verdict. The drivers lo and pipe use it.
+// One thread at a time.
 #pragma once
 
 #include <functional>
@@ -19,24 +19,29 @@ class Transfers {
     Inlet* from = nullptr;
     Inlet* to = nullptr;
     core::NiId to_ni;
-    core::MsgTicket msg{};  ///< once landed or held
+    core::MsgTicket msg{};  ///< the receiver's message, once it is held
     bool held = false;
-    bool lost = false;  ///< reported; only swallows a verdict that crossed the report
+    bool lost = false;  ///< the receiver was told of its end: only discards a verdict that was
+                        ///< given before it heard of that
   };
 
-  /// Delivers the header to `to`. The verdict may be given before this returns, or later.
+  /// Delivers the header to `to`. The core may give its verdict before this returns, or later.
   void begin(core::Send&& send, Inlet& from, Inlet& to, core::NiId to_ni, const core::Hop& sender);
 
-  // Verdicts. One about a transfer that is gone is answered as a dead connection would.
+  // Verdicts of the receiver. A Land or HoldPayload for a transfer that is gone is answered as by
+  // a dead connection.
   void land(const core::Land& land, Inlet& to);
   void hold(const core::HoldPayload& hold, Inlet& to);
   void drop(const core::DropPayload& drop);
-  /// Returns what was rejected, for a driver that closes a connection.
+  /// Returns the rejected transfer, for a driver that closes the connection then; nothing if
+  /// there was none.
   std::optional<Transfer> reject(const core::Reject& reject);
 
-  /// Ends every transfer that `which` names: its Send, and its payload where it was held.
+  /// Ends every transfer for which `which` returns true: delivers its SendDone, and, if it is
+  /// held, its PayloadLanded.
   void fail_if(const std::function<bool(const Transfer&)>& which, int status, core::Health health);
-  /// All verdicts that were given before have been passed on.
+  /// To be called when all submitted commands have been applied. Forgets the transfers that were
+  /// lost before the previous call: no verdict about them can come any more.
   void settled();
   std::size_t size() const { return live_.size(); }
 
@@ -44,7 +49,7 @@ class Transfers {
   Transfer* find(core::RxTicket rx, Handle& handle);
 
   Slab<Transfer> live_;
-  std::vector<Handle> lost_, lost_before_;
+  std::vector<Handle> lost_, lost_before_;  ///< lost since the last settled(), and before it
 };
 
 }  // namespace ulnet::lnd

@@ -45,7 +45,7 @@ class LoLnd::Impl {
   bool flush() {
     bool any = false;
     while (pending_.load(std::memory_order_seq_cst)) {
-      if (!token_.try_lock()) break;  // whoever holds it looks again after letting go
+      if (!token_.try_lock()) break;  // its holder looks at pending_ again after it has unlocked
       any |= run();
       token_.unlock();
     }
@@ -58,7 +58,7 @@ class LoLnd::Impl {
   }
 
  private:
-  // Under the token
+  // With token_ held
   bool run() {
     bool any = false;
     while (take()) {
@@ -75,7 +75,8 @@ class LoLnd::Impl {
     batch_.swap(inbox_);
     return !batch_.empty();
   }
-  /// Verdicts that came while a header was delivered; they go first, as the payload waits for them.
+  /// Applies the verdicts that the core submitted while a header was delivered. They go before
+  /// all other commands, because the payload waits for them.
   void verdicts() {
     {
       const std::lock_guard hold(inbox_lock_);
@@ -107,7 +108,7 @@ class LoLnd::Impl {
     if (auto* cancel = std::get_if<core::Cancel>(&command))
       transfers_.fail_if([&](const Transfers::Transfer& t) { return t.send.tx == cancel->tx; },
                          -ECANCELED, core::Health::kLocalDropped);
-    // Connect and Close mean nothing here.
+    // The loopback has no connections: Connect and Close do nothing.
   }
 
   void begin(core::Send&& send) {
@@ -125,11 +126,11 @@ class LoLnd::Impl {
 
   Inlet& inlet_;
   RunToken token_;
-  Transfers transfers_;  // this and what follows: guarded by token_
+  Transfers transfers_;  // this and what follows up to messages_: guarded by token_
   std::set<core::NiId> nis_;
   std::vector<Command> batch_, verdicts_;
   std::uint64_t messages_ = 0;
-  std::mutex inbox_lock_;  // held for a few moves only
+  std::mutex inbox_lock_;  // guards inbox_; held for a few moves only
   std::vector<Command> inbox_, later_;
   std::atomic<bool> pending_{false};
 };

@@ -1,4 +1,4 @@
-// The loopback driver, 0@lo: a PUT to oneself is a memory copy between two descriptors
+// The loopback driver, 0@lo: a PUT to the own node is a memory copy between two MDs
 // (spec/wire-lnet.md 3.5).
 #pragma once
 
@@ -10,14 +10,15 @@ namespace ulnet::lnd::lo {
 
 class LoLnd final : public Lnd {
  public:
-  /// `inlet` must outlive the driver. It has no threads: whoever calls flush() or progress() moves
-  /// the bytes.
+  /// `inlet` must outlive the driver. The driver has no threads: bytes move on the threads that
+  /// call flush() or progress().
   explicit LoLnd(Inlet& inlet);
   ~LoLnd() override;
   LoLnd(const LoLnd&) = delete;
   LoLnd& operator=(const LoLnd&) = delete;
 
-  /// Only the net `lo`; its NID is 0@lo.
+  /// Only for the net `lo`, whose NID is 0@lo. -EINVAL: another net. -EEXIST: this NI runs
+  /// already.
   Result<NiStarted> start_ni(const NiSpec& spec) override;
   void stop_ni(core::NiId ni) override;
   void submit(Command&& command) override;

@@ -14,7 +14,7 @@
 
 namespace ulnet::lnd::pipe {
 
-/// An NI of some end.
+/// One NI of a PipeLnd.
 struct End {
   PipeLnd* driver = nullptr;
   Inlet* inlet = nullptr;
@@ -61,7 +61,7 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
     in_.push_back({&driver, &inlet, std::move(command)});
   }
 
-  /// Of an end that goes: what it submitted is forgotten.
+  /// Removes what a driver that is being destroyed has submitted.
   void forget(PipeLnd& driver) {
     const auto its_own = [&](const Item& item) { return item.driver == &driver; };
     out_.erase(out_.begin(), out_.begin() + static_cast<std::ptrdiff_t>(next_));
@@ -74,7 +74,8 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
   bool flush() {
     if (run_ == Run::kManual) return false;
     bool any = false;
-    // Who finds another at work leaves it to him: he looks again after he has said that he is done.
+    // A thread that finds running_ set leaves the work to the thread that set it: that one looks
+    // at in_ again after it has cleared running_.
     while (!running_.exchange(true)) {
       while (step()) any = true;
       running_.exchange(false);
@@ -184,10 +185,11 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
   const Run run_;
   std::atomic<bool> running_{false};
   std::unordered_map<Nid, End, NidHash> ends_;
-  // What was submitted, in order; the two swap, so that in the steady state nothing is allocated.
-  SpinLock lock_;  // guards the next
+  // Commands in the order of submit(). step() swaps the two vectors, so that in the steady state
+  // nothing is allocated.
+  SpinLock lock_;  // guards in_
   std::vector<Item> in_;
-  std::vector<Item> out_;  // of who moves; carried out up to `next_`
+  std::vector<Item> out_;  // belongs to the thread in step(); carried out up to `next_`
   std::size_t next_ = 0;
   Transfers transfers_;
 };

@@ -1,5 +1,5 @@
-// A driver in memory: every PipeLnd of one PipeWorld reaches every other by NID. For tests and
-// benchmarks: without sockets, clocks or chance, and deterministic where one thread uses it.
+// A driver in memory: each PipeLnd of a PipeWorld reaches every other one by NID. For tests and
+// benchmarks: it has no sockets, no clock and no chance, and is deterministic in one thread.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,14 @@
 
 namespace ulnet::lnd::pipe {
 
-/// What the ends share: who is where, and the one queue of what was submitted, in order. Whoever
-/// flushes moves it; one thread at a time, which also moves what others submit meanwhile. NIs are
-/// started and stopped, and connections cut, while no other thread uses it.
+/// What the PipeLnds of one world share: which NID belongs to which driver, and one queue of
+/// submitted commands. Any thread may submit and flush. One thread at a time moves bytes, also
+/// for commands that others submit meanwhile. No other thread may use the world while an NI is
+/// started or stopped or a connection is cut.
 class PipeWorld {
  public:
-  /// kFlush: flush() and progress() of any end move everything until nothing is left. kManual: only
-  /// step() moves.
+  /// kFlush: flush() and progress() of any driver carry out commands until none is left. kManual:
+  /// only step() carries out commands.
   enum class Run : std::uint8_t { kFlush, kManual };
   explicit PipeWorld(Run run = Run::kFlush);
   ~PipeWorld();
@@ -24,8 +25,8 @@ class PipeWorld {
 
   /// Carries out one submitted command; false when there is none.
   bool step();
-  /// Cuts the connection between two NIDs, as a dying socket would: what is in flight between them
-  /// fails, both sides get PeerDown. The next Send connects anew.
+  /// Cuts the connection between two NIDs, as if a socket had died: what is in flight between
+  /// them fails, and both drivers deliver PeerDown. The next Send connects again.
   void cut(const Nid& a, const Nid& b);
 
  private:
@@ -42,8 +43,8 @@ class PipeLnd final : public Lnd {
   PipeLnd(const PipeLnd&) = delete;
   PipeLnd& operator=(const PipeLnd&) = delete;
 
-  /// The NID is spec.nid, else the text of spec.interface as an address in spec.net. -EADDRINUSE:
-  /// taken in this world.
+  /// The NI's NID is spec.nid, else the text of spec.interface as an address on spec.net.
+  /// -EADDRINUSE: another NI of this world has it. -EINVAL: the text is no address.
   Result<NiStarted> start_ni(const NiSpec& spec) override;
   void stop_ni(core::NiId ni) override;
   void submit(Command&& command) override;
