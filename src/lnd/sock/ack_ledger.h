@@ -1,6 +1,6 @@
-// Zero-copy requests of ours towards one peer NI: what is outstanding, and what an ACK of theirs
-// settles. Source: spec/wire-socklnd.md 7. Requests are made under a test switch only (DESIGN.md,
-// issue of the wire).
+// This node's zero-copy requests to one peer NI: which are outstanding, and which an ACK of the
+// peer settles. Source: spec/wire-socklnd.md 7. The driver makes such requests only under the
+// test switch zc_request.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +15,24 @@ namespace ulnet::lnd::sock {
 
 class AckLedger {
  public:
-  /// A cookie for a message about to be queued.
+  /// Returns the cookie for a message that is about to be queued.
   std::uint64_t draw() {
     const std::uint64_t cookie = next_;
     next_ = wire::next_cookie(next_);
     return cookie;
   }
-  /// `tx` carries its cookie and was written on `conn`. Owned by the ledger until settled or taken.
+  /// Adds `tx`, which carries its cookie and was written on `conn` at `since`. The ledger owns it
+  /// until settle() or take() gives it out.
   void await(Tx* tx, Handle conn, Instant since) { entries_.push_back({tx, conn, since}); }
 
   bool empty() const { return entries_.empty(); }
-  /// The longest wait began then; kNever when nothing is outstanding.
+  /// When the longest wait began; kNever if nothing is outstanding.
   Instant oldest() const { return entries_.empty() ? kNever : entries_.front().since; }
 
-  /// Appends the messages that `acks` names to `settled`; false, and nothing settled, when it names
-  /// one that is not outstanding.
+  /// Appends to `settled` the messages whose cookies `acks` contains. False, and nothing
+  /// appended, if it contains a cookie that is not outstanding.
   bool settle(const wire::AckSet& acks, TxList& settled);
-  /// Takes what travelled on `conn`.
+  /// Moves to `taken` the messages that were written on `conn`.
   void take(Handle conn, TxList& taken);
 
  private:
@@ -40,7 +41,7 @@ class AckLedger {
     Handle conn;
     Instant since;
   };
-  std::vector<Entry> entries_;  ///< in the order of writing
+  std::vector<Entry> entries_;  ///< in the order in which they were written
   std::uint64_t next_ = wire::kFirstCookie;
 };
 

@@ -1,4 +1,4 @@
-// Addresses as the connection machines know them: numbers, without the system's socket types.
+// Network addresses of the connection machines: numbers, without the system's socket types.
 // Source: spec/wire-socklnd.md 2 (a peer's address is the address part of its NID, nothing else).
 #pragma once
 
@@ -24,7 +24,7 @@ struct Address {
       if (bytes[i] != 0) return false;
     return bytes[15] == 1;
   }
-  /// fe80::/10: means something only together with a device.
+  /// fe80::/10: an address that means something only together with a device.
   bool is_link_local() const {
     return family == Family::kIpv6 && bytes[0] == 0xfe && (bytes[1] & 0xc0) == 0x80;
   }
@@ -40,14 +40,15 @@ struct Endpoint {
   auto operator<=>(const Endpoint&) const = default;
 };
 
-/// Ports that only a privileged program can bind (spec/wire-socklnd.md 2.1).
+/// True for a port that only a privileged program can bind (spec/wire-socklnd.md 2.1).
 constexpr bool is_privileged_port(std::uint16_t port) { return port <= 1023; }
 
-/// The address in a NID of the tcp net; nothing for other nets and impossible sizes.
+/// The address in a NID of a tcp net; nothing for other nets and impossible sizes.
 std::optional<Address> address_of(const Nid& nid);
 Nid nid_at(NetId net, const Address& address);
 
-/// Numbers only: "10.0.0.1", "fd99::1". Nothing for names, and for a scope ("fe80::1%eth0").
+/// Reads an address in numbers: "10.0.0.1", "fd99::1". Nothing for a name, and for an address
+/// with a scope ("fe80::1%eth0").
 std::optional<Address> parse_address(const std::string& text);
 
 }  // namespace ulnet::lnd::sock

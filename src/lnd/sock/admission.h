@@ -1,5 +1,6 @@
-// Whom the acceptor believes: from the policy and a connection's source port to who the peer is.
-// Source: spec/wire-socklnd.md 2.1, 2.2; DESIGN.md 5 (trust).
+// Which connections the acceptor accepts, and whether it believes their hello: decided by the
+// setting `accept` and the source port. Source: spec/wire-socklnd.md 2.1, 2.2; DESIGN.md 5
+// (trust).
 #pragma once
 
 #include "core/ports.h"
@@ -9,13 +10,13 @@
 namespace ulnet::lnd::sock {
 
 enum class Admission : std::uint8_t {
-  kRefuse,   ///< close without reading or sending anything
-  kBelieve,  ///< the peer is who its hello says
-  kUser,     ///< the peer is what its socket says: user_identity()
+  kRefuse,   ///< close the connection without reading or sending anything
+  kBelieve,  ///< the peer is the NID and PID that its hello names
+  kUser,     ///< the peer is user_identity() of its socket, whatever its hello says
 };
 
-/// Judged when a connection was accepted, before anything was read. An IPv6 peer has no user
-/// identity (2.2): it is refused where it would need one.
+/// Decides about a connection that was just accepted, before anything was read. An IPv6 peer has
+/// no user identity (2.2), so it is refused where it would need one.
 constexpr Admission admit(Accept policy, const Endpoint& remote) {
   const bool privileged = is_privileged_port(remote.port);
   switch (policy) {
@@ -32,7 +33,8 @@ constexpr Admission admit(Accept policy, const Endpoint& remote) {
   return remote.address.family == Family::kIpv4 ? Admission::kUser : Admission::kRefuse;
 }
 
-/// What an unprivileged peer is recorded as, and what its headers' source is overwritten with.
+/// The NID and PID under which an unprivileged peer is known. They also replace the source in its
+/// headers.
 inline core::Hop user_identity(NetId net, const Endpoint& remote) {
   return {nid_at(net, remote.address), Pid::user(remote.port)};
 }

@@ -1,4 +1,5 @@
-// Which of a peer's connections carries a message. Source: spec/wire-socklnd.md 5.2.
+// Which of a peer's connections carries a message. The engine calls fit() for each of them, and
+// lighter() between those that fit equally. Source: spec/wire-socklnd.md 5.2.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +10,15 @@ namespace ulnet::lnd::sock {
 
 enum class Fit : std::uint8_t { kNever, kFallback, kPreferred };
 
-/// What is to be carried, as the tables tell it apart.
+/// The kinds of message that the tables tell apart.
 enum class Cargo : std::uint8_t {
-  kSmall,         ///< an LNet message below min_bulk, headers included
-  kBulk,          ///< one of min_bulk and more
+  kSmall,         ///< an LNet message of less than min_bulk bytes, headers included
+  kBulk,          ///< an LNet message of min_bulk bytes or more
   kNoop,          ///< a zero-copy ACK or a keepalive
   kNoopMayBlock,  ///< a zero-copy ACK with nonblk_zcack=0
 };
 
-/// How a connection of `type` (in our own view) suits `cargo` when it speaks `version`.
+/// How well a connection of `type` (in this node's view) that speaks `version` suits `cargo`.
 constexpr Fit fit(std::uint32_t version, wire::ConnType type, Cargo cargo) {
   using wire::ConnType;
   if (version <= 2) {
@@ -56,12 +57,13 @@ constexpr Fit fit(std::uint32_t version, wire::ConnType type, Cargo cargo) {
   return Fit::kNever;
 }
 
-/// Among connections of equal fit: the least queued bytes, then (`round_robin`) the least recently
-/// used, else the first. True when (queued, used) beats the best so far.
+/// The load of a connection. Of connections that fit equally, the one with the least queued bytes
+/// carries the message; with `round_robin`, of those with equally many, the least recently used.
 struct Load {
   std::uint64_t queued = 0;  ///< bytes
-  std::uint64_t used = 0;    ///< a counter that grows with every choice
+  std::uint64_t used = 0;    ///< Conn::used
 };
+/// True if `a` is to be chosen rather than `b`.
 constexpr bool lighter(const Load& a, const Load& b, bool round_robin) {
   if (a.queued != b.queued) return a.queued < b.queued;
   return round_robin && a.used < b.used;

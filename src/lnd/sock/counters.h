@@ -1,5 +1,5 @@
-// What the driver counts: connections, messages of its own protocol, and every refusal and drop by
-// its reason.
+// What the driver counts: connections, messages of its own protocol, and refusals and drops, each
+// by its reason.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ enum class Count : std::uint8_t {
   kDialled,
   kOpened,
   kClosed,
-  // refused before a hello was answered
+  // accepted connections that this node closed before it answered their hello
   kRefusedUnprivileged,
   kRefusedIpv6User,
   kRefusedCrowded,
@@ -23,18 +23,18 @@ enum class Count : std::uint8_t {
   kRefusedBadHello,
   kRefusedSilent,
   kRefusedHungUp,
-  // answered with a refusal
+  // hellos that this node answered with a refusal
   kRefusedVersion,
   kRefusedRace,
   kRefusedDuplicate,
   kRefusedStale,
-  // dials that came to nothing
+  // dials that did not lead to an open connection
   kDialFailed,
   kDialRefused,
   kDialOtherVersion,
   kDialWrongPeer,
   kDialBadHello,
-  // what closed connections
+  // why open connections were closed
   kClosedByPeer,
   kClosedMidMessage,
   kClosedNoProgress,
@@ -46,10 +46,11 @@ enum class Count : std::uint8_t {
   kClosedRejected,
   kClosedRestarted,
   // peers
-  kPeersUp,        ///< the first connection is there
-  kPeersDown,      ///< the last one is gone
-  kTakenOver,      ///< another life said hello from another address than its connections have
-  kTakeOverEnded,  ///< ... and that of the NID's own address came back
+  kPeersUp,        ///< the first connection of a peer was opened
+  kPeersDown,      ///< the last connection of a peer was closed
+  kTakenOver,      ///< another incarnation said hello from another address than the peer's
+                   ///< connections have
+  kTakeOverEnded,  ///< ... and from the NID's own address, while connections have another
   // messages
   kAcksSent,
   kAcksReceived,

@@ -59,8 +59,8 @@ Error link_local_refusal(const std::string& text) {
                        "unique local address"};
 }
 
-/// An address that was written as such. Its device is looked up for the link's speed only: an
-/// address need not be listed on one (all of 127.0.0.0/8 is this machine's).
+/// The device of an address that the configuration gives as such. It only serves to find the
+/// link's speed, since an address may be on no device (all of 127.0.0.0/8 is this machine's).
 Result<Device> device_of(const Address& address, const std::string& shown) {
   if (address.is_link_local()) return tl::unexpected(link_local_refusal(shown));
   if (address.is_any()) return fail(-EINVAL, "an NI needs one address, not the wildcard");
@@ -117,7 +117,7 @@ Result<Device> find_device(const NiSpec& spec) {
 
 unsigned hardware_interfaces() {
   unsigned count = 0;
-  std::error_code error;  // no /sys: none
+  std::error_code error;  // set if there is no /sys; the count is 0 then
   for (const auto& entry : std::filesystem::directory_iterator("/sys/class/net", error))
     if (std::filesystem::exists(entry.path() / "device", error)) ++count;
   return count;

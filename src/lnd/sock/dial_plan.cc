@@ -11,7 +11,7 @@ using wire::ConnType;
 namespace {
 
 constexpr std::uint8_t kRefusalsUntilGivingIn = 3;
-constexpr std::uint8_t kRetriesAtOnce = 4;  // every version there is, once
+constexpr std::uint8_t kRetriesAtOnce = 4;  // as many as there are versions: each may be asked for
 
 }  // namespace
 

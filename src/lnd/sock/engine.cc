@@ -81,7 +81,8 @@ void Engine::drained() {
   dying_rx_.swap(dead_rx_);
 }
 
-// ---- connections: small questions ---------------------------------------------------------------
+// ---- connections: queries
+// -----------------------------------------------------------------------
 
 void Engine::clean(Handle handle) {
   if (Conn* conn = find(handle)) conn->dirty = false;
@@ -111,7 +112,7 @@ void Engine::tell(Count what, const Conn& conn, const char* detail) {
   if (conn.peer != nullptr) {
     who = conn.peer->key.hop.nid;
   } else if (conn.handshake && conn.state == ConnState::kHello) {
-    who = conn.handshake->greeting.hello().hello.src_nid;  // any until it was read
+    who = conn.handshake->greeting.hello().hello.src_nid;  // "any" until the hello was read
   }
   tell(what, conn.remote, who, detail);
 }

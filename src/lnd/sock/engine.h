@@ -1,9 +1,10 @@
-// The driver's machine: all peers and connections of one reactor, without descriptors, clock or
-// threads. Whoever has the bytes (the reactor; a simulator) tells it what happened, asks it what to
-// write, and carries out what it says through Outlet. It only sequences the leaves: greeting,
-// receiver, tx_queue, dial_plan, ack_ledger, admission, conn_choice. Source: spec/wire-socklnd.md.
+// The driver's state machine: all peers and connections of one reactor, without descriptors,
+// clock or threads. The reactor (or a simulator) has the sockets. It tells the engine what
+// happened, asks it what to read and to write, and carries out what the engine asks through
+// Outlet. The engine combines smaller machines: greeting, receiver, tx_queue, dial_plan,
+// ack_ledger, admission, conn_choice. Source: spec/wire-socklnd.md.
 //
-// One thread at a time. at() is told the time before anything else happens.
+// One thread at a time. The caller calls at() with the time before any other call.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -23,114 +24,130 @@
 
 namespace ulnet::lnd::sock {
 
-/// A connection to be made. Answered with connected() or dial_failed(), later.
+/// A connection to be made. connected() or dial_failed() reports the outcome, never before
+/// Outlet::dial() has returned.
 struct DialOrder {
   Address local;
   Endpoint remote;
   std::int32_t tos = -1;
 };
-/// An accepted connection whose peer belongs to another engine: what was read of it so far.
+/// An accepted connection whose peer belongs to another engine, with what was read of it so far.
 struct Arrival {
   Endpoint remote;
-  bool user = false;
+  bool user = false;  ///< Conn::user
   core::NiId ni;
   wire::ReceivedHello hello;
-  std::vector<std::byte> rest;
+  std::vector<std::byte> rest;  ///< bytes that were read after the hello
 };
 
-/// What the engine asks of whoever holds the descriptors. No call may call the engine back, but
-/// deliver() of a HeaderArrived, which applies the commands that answer it (Engine::command) before
-/// it returns. Looking at it (view.h) is always allowed.
+/// What the engine asks of its owner, which has the descriptors. No call may call the engine
+/// back, with two exceptions. deliver() of a HeaderArrived gives the commands that answer it to
+/// Engine::command() before it returns. And the engine may always be looked at (view.h).
 class Outlet {
  public:
   virtual ~Outlet() = default;
+  /// Passes an input to the core.
   virtual void deliver(const core::Input& input) = 0;
+  /// Begins a dial for `conn`.
   virtual void dial(Handle conn, const DialOrder& order) = 0;
-  /// The connection is over; its handle means nothing afterwards.
+  /// Closes the connection's descriptor. The handle must not be used afterwards.
   virtual void close(Handle conn) = 0;
-  /// The same, with a reset: not all that came was looked at.
+  /// As close(), but with a TCP reset: bytes came that the engine did not read.
   virtual void abort(Handle conn) { close(conn); }
+  /// Stops or resumes reading the connection.
   virtual void pause(Handle conn, bool paused) = 0;
-  /// It carries messages from now on; `tos` is its NI's.
+  /// The connection carries messages from now on. `tos` is its NI's type of service; -1: leave
+  /// alone.
   virtual void opened(Handle conn, wire::ConnType type, std::int32_t tos) = 0;
-  /// Bytes written that TCP has not seen acknowledged.
+  /// The number of written bytes that TCP has not seen acknowledged.
   virtual std::uint32_t unacknowledged(Handle conn) = 0;
-  /// True: the peer belongs to another engine, `arrival` was taken and the descriptor is
-  /// theirs now.
+  /// Passes an accepted connection to the engine that its peer belongs to. True: that is another
+  /// engine, which now has the descriptor and `arrival`. False: it is this one; nothing was done.
   virtual bool hand_over(Handle conn, const core::Hop& peer, Arrival& arrival) = 0;
-  /// For people; it has been counted.
+  /// Something happened that the log may mention; it has been counted.
   virtual void report(const Report&) {}
 };
 
 class Engine {
  public:
-  /// `id` (below 256) is part of the tickets it gives out. All references must outlive it;
-  /// `tunables` may change between calls.
+  /// `id` (below 256) is part of the RxTickets that the engine gives out. `tunables` and `outlet`
+  /// must outlive the engine; `tunables` may change between calls.
   Engine(std::uint8_t id, const SockTunables& tunables, Outlet& outlet);
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
+  /// The time from now on; never earlier than before.
   void at(Instant now) { now_ = now; }
 
   // NIs
   void add_ni(const NiInfo& ni);
-  /// Its id and NID stay; what else differs counts from now on.
+  /// Changes a running NI. Its id and NID must stay; the other fields count from now on.
   void change_ni(const NiInfo& ni);
-  /// Ends everything on it.
+  /// Closes the NI's connections and ends every message on it.
   void remove_ni(core::NiId ni);
 
   // Commands
+  /// Carries out a command of the core.
   void command(Command&& command);
-  /// All commands that were submitted before have been given to command().
+  /// All commands that were submitted before this call have been given to command().
   void drained();
 
   // Connections: what happened
-  /// Nothing: to be closed at once.
+  /// A connection was accepted. Returns its handle; nothing: it is refused, close it at once.
   std::optional<Handle> accepted(const Endpoint& remote);
-  /// An arrival from another engine: first its handle (nothing: its NI is gone), then the rest.
+  /// A connection comes from another engine: expect() gives its handle (nothing: its NI is gone),
+  /// and then arrived() takes what was read of it.
   std::optional<Handle> expect(const Arrival& arrival);
   void arrived(Handle conn, const Arrival& arrival);
+  /// A dial has connected. `unprivileged`: from a port above 1023.
   void connected(Handle conn, bool unprivileged);
+  /// A dial has failed with `error`, a positive errno.
   void dial_failed(Handle conn, int error, bool unprivileged = false);
-  /// `direct` bytes went where read_plan() said, `tail` came after them. False: the connection is
-  /// gone.
+  /// Bytes were read: `direct` bytes to where read_plan() said, then those of `tail`. False: the
+  /// connection is closed now.
   bool received(Handle conn, std::size_t direct, ByteView tail);
-  /// End of stream (0) or a positive errno.
+  /// The connection has ended: by the peer (0), or with a positive errno.
   void ended(Handle conn, int error);
+  /// The first `bytes` bytes of what gather() described were written.
   void written(Handle conn, std::size_t bytes);
-  /// The open connections that would close with this one, in the order in which they opened;
-  /// appended to `siblings`.
+  /// Appends to `siblings` the open connections that would be closed if this one ended, in the
+  /// order in which they were opened.
   void siblings(Handle conn, std::vector<Handle>& siblings);
 
   // Connections: what to do
-  /// Where to read to; afterwards at most `ahead` bytes (given as the most that is possible)
-  /// elsewhere.
+  /// Where to read to: at most `max` vectors with `direct` bytes in all; returns how many
+  /// vectors. `ahead` comes in as the size of the caller's buffer, and goes out as the number of
+  /// bytes that may be read into that buffer after the vectors.
   std::size_t read_plan(Handle conn, iovec* out, std::size_t max, std::size_t& direct,
                         std::size_t& ahead);
-  /// What to write; 0: nothing. `scratch` must hold still until written().
+  /// Describes what to write, in at most `max` vectors and not much more than `enough` bytes;
+  /// returns how many vectors (0: nothing to write). Parts of it are in `scratch`, which must
+  /// stay unchanged until written().
   std::size_t gather(Handle conn, iovec* out, std::size_t max, ByteSpan scratch,
                      std::size_t enough);
-  /// Connections that got something to write since they were last asked for; the caller clears the
-  /// list with clean().
+  /// The connections that have something new to write. The caller takes them out of the list and
+  /// calls clean() for each.
   std::vector<Handle>& dirty() { return dirty_; }
   void clean(Handle conn);
-  /// Puts it (back) on that list.
+  /// Puts the connection on that list (again).
   void soil(Handle conn) {
     if (Conn* found = find(conn)) touch(*found);
   }
   bool has_unsent(Handle conn);
+  /// Bytes of the messages that are queued on this connection and not written yet.
   std::uint64_t unsent_bytes(Handle conn);
 
   // Time
-  /// Timers, and connections that may be read again.
+  /// Handles the timers that are due, and parses what was read of connections that may be read
+  /// again.
   void work();
   bool has_work() const { return !resume_.empty(); }
-  /// When work() has something to do at the latest.
+  /// When work() must be called next; kNever: only after another call.
   Instant next_deadline();
 
   const Counters& counters() const { return counters_; }
-  /// Counts it and reports it.
+  /// Counts what the report is about, and passes the report to the owner.
   void tell(const Report& report) {
     counters_.add(report.what);
     outlet_.report(report);
@@ -139,21 +156,23 @@ class Engine {
             const char* detail = "") {
     tell(Report{what, remote, peer, detail});
   }
+  /// What is wrong with the peers that have this NID, in words for people; empty: nothing is
+  /// known.
   std::string trouble(const Nid& nid) const;
   std::size_t messages_in_flight() const { return pool_.out(); }
 
-  // To be seen
-  /// Calls fn(PeerView) for each peer, in the order in which they became known.
+  // For observers
+  /// Calls fn(PeerView) for each peer, the one known longest first.
   template <class Fn>
   void for_each_peer(Fn&& fn) const {
     for (const Peer& peer : peer_order_) fn(PeerView(peer));
   }
-  /// Nothing: there is no such connection.
+  /// The view of a connection; nothing: there is no such connection.
   std::optional<ConnView> see(Handle conn) const {
     const Conn* found = conns_.find(conn);
     return found == nullptr ? std::nullopt : std::optional(ConnView(*found));
   }
-  /// The connection on which that message comes. Nothing: the message is dead, or its connection.
+  /// The connection on which the message comes; nothing: the message or its connection is gone.
   std::optional<ConnView> see(core::RxTicket rx) const;
 
  private:
@@ -199,7 +218,8 @@ class Engine {
   void broken(Conn& conn, Count why, const Failure& failure);
   void queue_ack(Conn& carrier, std::uint64_t cookie);
   void say_ack(Conn& conn, std::uint64_t cookie);
-  /// A message that is given up before it begins; an ACK that was to ride on it goes without it.
+  /// Takes a queued message out before its first byte is written. An ACK that was to travel with
+  /// it is queued by itself.
   template <class Match>
   Tx* take_back(Conn& conn, const Match& match) {
     Tx* tx = conn.tx.take_if(match);
@@ -237,7 +257,7 @@ class Engine {
 
   // engine_close.cc
   void close_conn(Conn& conn, const Failure& failure);
-  /// Every connection of the peer to that address (spec/wire-socklnd.md 10).
+  /// Closes every connection of the peer to that address (spec/wire-socklnd.md 10).
   void close_address(Peer& peer, const Address& address, const Failure& failure,
                      bool reset = false);
   std::optional<Endpoint> close_conns(Peer& peer, const Failure& failure);
@@ -277,25 +297,26 @@ class Engine {
   TimerWheel conn_timers_;
   Slab<Conn> conns_;
   std::unordered_map<PeerKey, std::unique_ptr<Peer>, PeerKeyHash> peers_;
-  PeerList peer_order_;        ///< of creation; peers_ is never iterated
-  Peer* last_peer_ = nullptr;  ///< found last
+  PeerList peer_order_;        ///< all peers in the order of creation; peers_ is never iterated
+  Peer* last_peer_ = nullptr;  ///< the peer that find_peer() found last
   TxPool pool_;
   Slab<Rx> rxs_;
-  std::vector<Handle> dead_rx_,
-      dying_rx_;  ///< held messages reported lost: a Land may still be under way
-  wire::LnetHeader header_;
-  Conn* parsing_ = nullptr;
+  /// Held messages that were reported lost, since the last drained() and before it. They are kept
+  /// until a Land or DropPayload that was under way then has come.
+  std::vector<Handle> dead_rx_, dying_rx_;
+  wire::LnetHeader header_;  ///< of the message in parse()
+  Conn* parsing_ = nullptr;  ///< the connection in parse()
   std::vector<Handle> dirty_, resume_, resuming_, graveyard_;
-  std::map<std::uint64_t, Conn*> receptions_;  ///< accepted, not yet open, by order
+  std::map<std::uint64_t, Conn*> receptions_;  ///< accepted, not open yet; by Handshake::order
   std::uint64_t next_order_ = 0;
   std::uint64_t next_use_ = 0;
-  std::vector<PeerKey> dial_queue_;   ///< peers that wait for their turn
-  unsigned dials_ = 0;                ///< under way
-  Instant due_ = kNever;              ///< when the next timer fires
-  bool due_stale_ = false;            ///< a timer was armed or fired since due_ was found out
-  Instant dials_stuck_ = kNever;      ///< when more dials may start though none ended
-  std::int32_t corrupt_ = 0;          ///< checksums still to be written wrong
-  std::int32_t corrupt_setting_ = 0;  ///< inject_csum_error as last seen
+  std::vector<PeerKey> dial_queue_;   ///< peers whose dial waits until fewer are under way
+  unsigned dials_ = 0;                ///< dials under way
+  Instant due_ = kNever;              ///< when the next timer fires, unless due_stale_
+  bool due_stale_ = false;            ///< a timer was armed or fired since due_ was computed
+  Instant dials_stuck_ = kNever;      ///< when nconnds_max dials may run, though none has ended
+  std::int32_t corrupt_ = 0;          ///< how many checksums are still to be written wrong
+  std::int32_t corrupt_setting_ = 0;  ///< the last value of inject_csum_error
 };
 
 }  // namespace ulnet::lnd::sock

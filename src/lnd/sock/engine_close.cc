@@ -1,4 +1,5 @@
-// How connections end, and what ends with them. Source: spec/wire-socklnd.md 4.6, 8, 10.
+// How connections end, and which messages and peers end with them. Source: spec/wire-socklnd.md
+// 4.6, 8, 10.
 #include <algorithm>
 
 #include "base/assert.h"
@@ -72,7 +73,8 @@ void Engine::close_address(Peer& peer, const Address& address, const Failure& fa
   forget_if_idle(peer);
 }
 
-/// The open ones, with whatever address. Returns where the last was; nothing: there were none.
+/// Closes the peer's open connections, whatever their address. Returns the remote end of the one
+/// that was closed last; nothing if there was none.
 std::optional<Endpoint> Engine::close_conns(Peer& peer, const Failure& failure) {
   std::optional<Endpoint> last;
   while (!peer.conns.empty()) {
@@ -103,7 +105,7 @@ void Engine::close_peer(Peer& peer, const Failure& failure) {
 
 void Engine::peer_emptied(Peer& peer, const Endpoint& last, const Failure& failure, bool reset) {
   tell(Count::kPeersDown, last, peer.key.hop.nid, failure.reason);
-  peer.known.version = 0;  // negotiated anew next time (spec/wire-socklnd.md 8)
+  peer.known.version = 0;  // the next connection negotiates it again (spec/wire-socklnd.md 8)
   peer.offer = 0;
   peer.wants_more = !peer.waiting.empty();
   peer.held_bytes = 0;
@@ -114,7 +116,7 @@ void Engine::peer_emptied(Peer& peer, const Endpoint& last, const Failure& failu
 }
 
 void Engine::forget_if_idle(Peer& peer) {
-  // One that was ever dialled keeps its incarnation and its back-off.
+  // A peer that was ever dialled is kept, for its incarnation and its back-off.
   if (peer.initiated || !peer.conns.empty() || !peer.waiting.empty() || peer.dial != nullptr)
     return;
   if (!peer.ledger.empty()) return;

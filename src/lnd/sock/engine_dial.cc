@@ -1,4 +1,5 @@
-// Dialling: which peers, when, how many at once. Source: spec/wire-socklnd.md 2, 4.6, 5.1, 9, 10.
+// Dialling: which peers, when, and how many at once. Source: spec/wire-socklnd.md 2, 4.6, 5.1, 9,
+// 10.
 #include <algorithm>
 
 #include "base/assert.h"
@@ -8,8 +9,8 @@ namespace ulnet::lnd::sock {
 
 namespace {
 
-/// When no dial ended for so long, more may start: those under way wait for peers that do not
-/// answer.
+/// If no dial has ended for so long, nconnds_max dials may run rather than nconnds: those under
+/// way seem to wait for peers that do not answer.
 constexpr Duration kDialsStuckAfter = std::chrono::milliseconds(100);
 
 }  // namespace
@@ -23,10 +24,11 @@ bool Engine::may_dial(const Peer& peer) const {
   return peer.address && !peer.dial_queued && peer.accepts == 0;
 }
 
-/// Whether a peer whose connections come from other addresses is dialled at its own address, though
-/// they carry its messages: they may be with somebody who took its NID over (spec/observed.md 8).
-/// One that was there before is tried again after each pause. One that never was (it may be behind
-/// address translation) is tried once, and while others do not wait for a dial.
+/// For a peer whose connections all come from other addresses: whether it is to be dialled at its
+/// own address, though those connections carry its messages. They may be with a host that took
+/// over its NID (spec/observed.md 8). A peer that was connected at its own address before is
+/// dialled there again after each pause. One that never was (it may be behind address
+/// translation) is dialled there once, and only when no other peer waits for a dial.
 bool Engine::may_dial_own_address(const Peer& peer) const {
   if (peer.seen_at_own_address) return true;
   const auto limit = static_cast<unsigned>(std::max(tunables_.nconnds / 2, 1));
@@ -118,8 +120,8 @@ void Engine::dial_came_to_nothing(Conn& conn, const Failure& failure, Count why)
   TxList waiting;
   waiting.take_all(peer.waiting);
   finish_all(waiting, failure);
-  // A dial that fails takes along every connection to that address, whatever PID it is filed under
-  // (4.6).
+  // A dial that fails closes every connection to that address, with whatever PID the peer is
+  // known (4.6).
   const core::NiId ni = peer.key.ni;
   const Nid nid = peer.key.hop.nid;
   const Address address = *peer.address;

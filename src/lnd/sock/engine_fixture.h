@@ -1,5 +1,5 @@
-// For tests: an engine whose outlet is written down and whose peer is the test itself, byte by
-// byte. No descriptors, no clock.
+// For tests: an engine whose calls to its Outlet are recorded, and whose peer is the test itself,
+// byte by byte. No descriptors, no clock.
 #pragma once
 
 #include <deque>
@@ -21,17 +21,17 @@ Bytes operator+(Bytes a, const Bytes& b);
 Bytes bytes_of(const wire::AcceptorRequest& request);
 Bytes bytes_of(const wire::Hello& hello);
 Bytes bytes_of(const wire::Frame& frame);
-/// A framed PUT with its headers in the form of `version`.
+/// A PUT as bytes: frame, headers in the form of `version`, payload.
 Bytes put_bytes(const wire::LnetHeader& header, const Bytes& payload, std::uint32_t version = 3,
                 wire::Frame frame = {});
-/// A NOOP with these cookies: ACKs, or a keepalive.
+/// A NOOP with these cookies: ACKs or a keepalive.
 Bytes noop_bytes(std::uint64_t cookie0, std::uint64_t cookie1);
 Bytes text_bytes(const char* text);
 
-/// A of the vectors, the usual peer.
+/// Node A of the test vectors: the usual peer.
 inline const core::Hop kA{*Nid::parse("192.168.1.10@tcp"), Pid::lustre()};
 
-/// What an engine's owner saw.
+/// Owns an engine and records what the engine asks for.
 class EngineBench : public Outlet {
  public:
   enum class Verdict : std::uint8_t { kLand, kDrop, kHold, kReject, kLater };
@@ -39,16 +39,17 @@ class EngineBench : public Outlet {
     Handle conn;
     DialOrder order;
   };
+  /// A message that the engine delivered.
   struct Message {
     wire::LnetHeader header;
     core::Hop hop;
     core::RxTicket rx;
     core::MsgTicket msg;
-    std::size_t immediate = 0;
+    std::size_t immediate = 0;  ///< bytes of HeaderArrived::immediate
     Bytes sink;
     iovec vector{};
-    int ends = 0;
-    int status = 1;  ///< of PayloadLanded
+    int ends = 0;    ///< how many PayloadLanded came
+    int status = 1;  ///< of the last one
   };
 
   explicit EngineBench(const char* nid = "192.168.1.20@tcp");
@@ -56,32 +57,33 @@ class EngineBench : public Outlet {
 
   // What the test does
   void advance(Duration by);
-  /// Accepts a connection; the handle is empty when it was refused.
+  /// Has a connection accepted; the handle is empty if the engine refused it.
   Handle accept(const char* address, std::uint16_t port = 1023);
   void feed(Handle conn, const Bytes& bytes);
-  /// As a reactor reads: payload in place where the engine says so, in calls of at most `chunk`
-  /// bytes.
+  /// Reads `bytes` as a reactor does: payload into its place where read_plan() says so, at most
+  /// `chunk` bytes in one call.
   void read(Handle conn, const Bytes& bytes, std::size_t chunk);
-  /// All that the engine has to write on this connection.
+  /// Writes and returns all that the engine has to write on this connection.
   Bytes take(Handle conn);
   core::MsgTicket put(const core::Hop& to, const Bytes& payload, Instant deadline = kNever);
   core::MsgTicket put(const core::Hop& to) { return put(to, Bytes()); }
-  /// The last dial, connected.
+  /// Reports that the last dial has connected.
   Handle dialled();
-  /// An accepted connection of `peer`, its hello answered (and the answer taken).
+  /// An accepted connection on which the peer has said `hello`; the engine's answer is discarded.
   Handle accepted(const wire::Hello& hello, const char* address = "192.168.1.10",
                   std::uint16_t port = 1023);
   /// The last dial, connected and answered with `hello`.
   Handle answered(const wire::Hello& hello);
-  /// The last dial, connected and refused.
+  /// The last dial, connected and refused by the peer.
   Handle refused(std::uint32_t version = 3) {
     return answered(hello(wire::ConnType::kNone, version));
   }
-  /// The last dial, connected and answered as `type` tells.
+  /// The last dial, connected and answered by `peer` for a connection of `type` (the engine's
+  /// view).
   Handle opened(const Nid& peer, wire::ConnType type, std::uint32_t version = 3);
-  /// Opens CONTROL, BULK_IN and BULK_OUT towards `peer` as passive.
+  /// CONTROL, BULK_IN and BULK_OUT connections, all dialled by the peer.
   struct Trio {
-    Handle control, bulk_in, bulk_out;  ///< in our view
+    Handle control, bulk_in, bulk_out;  ///< in the engine's view
   };
   Trio trio(std::uint32_t version = 3);
   wire::Hello hello(wire::ConnType type, std::uint32_t version = 3) const;
@@ -102,25 +104,25 @@ class EngineBench : public Outlet {
 
   SockTunables tunables;
   Nid self;
-  Nid peer;  ///< A of the vectors, or A6
+  Nid peer;  ///< node A of the test vectors, or its IPv6 twin
   NiInfo ni;
   Instant now{};
   Engine engine;
   Verdict verdict = Verdict::kLand;
-  std::function<void()> on_header;  ///< beside the verdict
+  std::function<void()> on_header;  ///< called at each header, besides the verdict
 
   std::deque<Message> messages;
   std::map<std::uint32_t, core::SendDone> sends;
   std::vector<Dialled> dials;
   std::vector<Handle> closes;
   std::map<std::uint32_t, bool> pauses;
-  std::vector<std::int32_t> toses;  ///< of opened connections
-  std::map<std::uint32_t, std::uint32_t> unacked;
+  std::vector<std::int32_t> toses;                 ///< of opened connections
+  std::map<std::uint32_t, std::uint32_t> unacked;  ///< what unacknowledged() answers, by slot
   std::vector<std::uint32_t> ended;  ///< messages whose payload landed or was lost, in order
-  std::vector<core::Hop> ups;
+  std::vector<core::Hop> ups;        ///< of PeerUp
   std::vector<core::PeerDown> downs;
   std::vector<Arrival> handed_over;
-  bool hands_over = false;
+  bool hands_over = false;  ///< what hand_over() answers
 
  private:
   std::uint32_t next_ticket_ = 1;

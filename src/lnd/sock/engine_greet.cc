@@ -1,5 +1,5 @@
-// Handshakes: from an accepted or dialled connection to an open one, or to none. Source:
-// spec/wire-socklnd.md 2 to 4, 8, 9.
+// Handshakes: what happens to an accepted or dialled connection until it is open or closed.
+// Source: spec/wire-socklnd.md 2 to 4, 8, 9.
 #include <algorithm>
 
 #include "base/assert.h"
@@ -37,7 +37,7 @@ void Engine::step(Conn& conn, ConnEvent event) {
   const auto next = next_state(kConnLife, conn.state, event);
   ULNET_ASSERT(next.has_value());
   conn.state = *next;
-  // It may stay in the graveyard until its time would have come.
+  // The connection may be in graveyard_ when its timer would fire.
   if (conn.state == ConnState::kClosed && conn.handshake) conn.handshake->timer.cancel();
 }
 
@@ -68,7 +68,8 @@ void Engine::make_room() {
 
 void Engine::greet(Conn& conn, ByteView in) {
   for (;;) {
-    // A handshake that just ended took its greeting along: what is left of the input is messages.
+    // If the connection has just opened, the greeting is gone and the rest of the input is
+    // messages.
     if (conn.state == ConnState::kOpen) return parse(conn, in);
     if (conn.state == ConnState::kClosed || conn.state == ConnState::kRefusing) return;
     switch (conn.handshake->greeting.read(in)) {
@@ -99,7 +100,8 @@ bool Engine::on_request(Conn& conn, ByteView rest) {
   conn.ni = ni->second;
   step(conn, ConnEvent::kRequestRead);
   arm(*conn.handshake, std::chrono::seconds(tunables_.accept_timeout));
-  // Our own dials to this peer wait until its connection is decided (spec/wire-socklnd.md 9).
+  // This node does not dial the peer until its connection is accepted or refused
+  // (spec/wire-socklnd.md 9).
   if (Peer* peer = find_peer(conn.ni->id,
                              {nid_at(conn.ni->nid.net(), conn.remote.address), Pid::lustre()})) {
     ++peer->accepts;
@@ -166,8 +168,9 @@ void Engine::answer(Conn& conn, Peer& peer, const wire::Hello& offer) {
   open(conn, peer, conn.handshake->greeting.hello());
 }
 
-/// Another life of this peer has said hello: all connections of the earlier one are to be closed.
-/// When they are with another address than the hello came from, one of the two spoofs the NID.
+/// Called when another incarnation of the peer has said hello, before the connections of the
+/// earlier one are closed. Reports it if one of those has another address than the hello came
+/// from: then one of the two hosts has probably taken over the other's NID.
 void Engine::other_life(Peer& peer, const Endpoint& from) {
   const auto other = std::find_if(peer.conns.begin(), peer.conns.end(), [&](const Conn* conn) {
     return conn->remote.address != from.address;
@@ -175,11 +178,12 @@ void Engine::other_life(Peer& peer, const Endpoint& from) {
   if (other == peer.conns.end()) return;
   tell(Report{peer.is_own_address(from) ? Count::kTakeOverEnded : Count::kTakenOver, from,
               peer.key.hop.nid, "", (*other)->remote.address});
-  // It is remembered, and dialled at its own address when there is a message for it.
+  // Keep the peer, so that it is dialled at its own address when there is a message for it.
   if (peer.seen_at_own_address) peer.initiated = true;
 }
 
-/// Only for connections between the same two addresses (spec/wire-socklnd.md 9).
+/// True if this node's own dial to the peer wins over the accepted connection. There is a race
+/// only between connections of the same two addresses (spec/wire-socklnd.md 9).
 bool Engine::lost_race(const Conn& conn, const Peer& peer) const {
   return peer.plan.dialling() && peer.is_own_address(conn.remote) &&
          (peer.key.hop.nid < conn.ni->nid || ULNET_CANARY(kRaceLostTwice));
@@ -187,7 +191,7 @@ bool Engine::lost_race(const Conn& conn, const Peer& peer) const {
 
 bool Engine::duplicate(const Conn& conn, const Peer& peer, ConnType type) const {
   if (conn.remote.address == conn.ni->address)
-    return false;  // to oneself there are two ends of each
+    return false;  // a connection from this node to itself has both its ends here
   std::int32_t same = 0;
   for (const Conn* other : peer.conns)
     if (other->type == type && other->remote.address == conn.remote.address) ++same;
@@ -247,8 +251,8 @@ void Engine::refusal_sent(Conn& conn) {
   graveyard_.push_back(conn.self);
 }
 
-/// `unread`: came already, and is not looked at. As where it is left in the socket, the peer gets a
-/// reset then.
+/// `unread`: bytes that came and are not read any more. With any, the connection is reset, as it
+/// is when unread bytes are left in a socket that is closed.
 void Engine::close_unopened(Conn& conn, Count why, const char* detail, ByteView unread) {
   ULNET_ASSERT(!conn.active && conn.peer == nullptr);
   tell(why, conn, detail);
@@ -285,7 +289,7 @@ void Engine::on_hello_active(Conn& conn) {
   const wire::ReceivedHello received = conn.handshake->greeting.hello();
   const wire::Hello& hello = received.hello;
   Peer& peer = *conn.peer;
-  // Identity first, also in a refusal (spec/wire-socklnd.md 4.5).
+  // NID and PID are checked first, also in a refusal (spec/wire-socklnd.md 4.5).
   if (hello.src_nid != peer.key.hop.nid || hello.src_pid != peer.key.hop.pid)
     return dial_came_to_nothing(conn, dial_failure(EPROTO), Count::kDialWrongPeer);
 
@@ -321,8 +325,8 @@ void Engine::on_hello_active(Conn& conn) {
       !can_carry(hello.version, conn.ni->nid, hello.src_nid))
     return dial_came_to_nothing(conn, dial_failure(EPROTO), Count::kDialBadHello);
   if (duplicate(conn, peer, conn.type)) {
-    // While this one was made, the peer's own was accepted in its place: that one stays
-    // (spec/wire-socklnd.md 9).
+    // While this node dialled, it accepted a connection that the peer had dialled for the same
+    // purpose: that one stays (spec/wire-socklnd.md 9).
     tell(Count::kDialRefused, conn);
     peer.plan.retry_now(now_, peer.have, tunables_.typed_conns != 0, pace());
     close_conn(conn, kPeerClosed);

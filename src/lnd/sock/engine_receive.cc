@@ -1,4 +1,4 @@
-// Receiving: frames, ACKs, headers, and payload on its way to where the core wants it. Source:
+// Receiving: frames, ACKs, headers, and payload on its way into the core's memory. Source:
 // spec/wire-socklnd.md 6, 7, 12.
 #include <algorithm>
 
@@ -33,7 +33,7 @@ std::size_t Engine::read_plan(Handle handle, iovec* out, std::size_t max, std::s
   }
   if (conn->state != ConnState::kOpen) return 0;
   const std::size_t used = conn->rx.direct(out, max, direct);
-  // Vectors that do not reach the end of the sink must not be followed by anything.
+  // If the vectors do not reach the end of the sink, no bytes may be read behind them.
   ahead = used == max ? 0 : conn->rx.read_ahead(ahead);
   return used;
 }
@@ -101,7 +101,8 @@ void Engine::pause(Conn& conn, ByteView rest) {
   outlet_.pause(conn.self, true);
 }
 
-/// The verdict came: what was read already is looked at in work(), never from inside a command.
+/// The verdict on the message being read has come. The engine goes on in work(), because this
+/// runs inside a command.
 void Engine::resume(Conn& conn) {
   if (!conn.paused || conn.resuming) return;
   conn.resuming = true;
@@ -112,7 +113,7 @@ void Engine::resume(Conn& conn) {
 
 void Engine::on_header(Conn& conn, ByteView& in) {
   const Peer& peer = *conn.peer;
-  if (conn.user) {  // the hello is not believed, nor are the headers (spec/wire-socklnd.md 2.2)
+  if (conn.user) {  // a user peer's headers are not believed (spec/wire-socklnd.md 2.2)
     header_.src_nid = peer.key.hop.nid;
     header_.src_pid = peer.key.hop.pid;
   }
@@ -151,7 +152,8 @@ void Engine::on_payload(Conn& conn) {
   if (wanted) landed(msg, kLanded);
 }
 
-/// Closes the connection when it acknowledges what is not outstanding.
+/// Handles the ACKs in a frame. Closes the connection if one of them acknowledges a cookie that
+/// is not outstanding.
 void Engine::on_acks(Conn& conn) {
   Peer& peer = *conn.peer;
   const auto acks = wire::acks_of(conn.rx.frame(), conn.version);
@@ -170,7 +172,8 @@ void Engine::queue_ack(Conn& carrier, std::uint64_t cookie) {
   counters_.add(Count::kAcksSent);
   const bool may_block = tunables_.nonblk_zcack == 0 && !carrier.routed;
   Conn* conn = choose_for_noop(*carrier.peer, may_block);
-  // Where our peer has no connection for it, the one that asked is fine (spec/wire-socklnd.md 7).
+  // If the peer has no connection for ACKs, the one that carried the request will do
+  // (spec/wire-socklnd.md 7).
   say_ack(conn == nullptr ? carrier : *conn, cookie);
 }
 
@@ -222,7 +225,7 @@ void Engine::land(const core::Land& land) {
       rx->state = Rx::State::kLanding;
       return resume(*rx->conn);
     case Rx::State::kStaging: {
-      // What was staged so far moves over, the rest is read in place.
+      // Move what is staged so far into the sink; the rest is read straight into it.
       Receiver& receiver = rx->conn->rx;
       const std::uint32_t staged = rx->length - receiver.payload_left();
       RegionCursor(sink).fill(ByteView(rx->store.get(), staged));
@@ -278,7 +281,7 @@ void Engine::hold(const core::HoldPayload& hold) {
     counters_.add(Count::kHeldLost);
     return landed(hold.msg, message_failure(kPeerClosed, true));
   }
-  if (rx->state == Rx::State::kLost) return;  // that crossed the report
+  if (rx->state == Rx::State::kLost) return;  // the core did not know yet that it was lost
   ULNET_ASSERT(rx->state == Rx::State::kVerdict || rx->deferred);
   if (rx->state == Rx::State::kVerdict) {
     rx->msg = hold.msg;
@@ -289,7 +292,8 @@ void Engine::hold(const core::HoldPayload& hold) {
   if (!hold.soon && !try_stage(*rx)) counters_.add(Count::kHoldPaused);
 }
 
-/// Makes room for a held payload, so that its connection goes on; false: it must wait, unread.
+/// Makes room for the payload of a held message, so that its connection can be read on. False:
+/// there is no room, and the connection is not read.
 bool Engine::try_stage(Rx& rx) {
   Peer& peer = *rx.conn->peer;
   const std::uint32_t cost = std::max<std::uint32_t>(rx.length, limits::kHoldCostMin);
@@ -304,8 +308,7 @@ bool Engine::try_stage(Rx& rx) {
   return true;
 }
 
-/// A held message is held no longer: its memory goes, and another that waited for room may be
-/// staged.
+/// A held message is held no longer: frees its room, and stages others that waited for room.
 void Engine::release_hold(Rx& rx) {
   rx.unlink();
   rx.store.reset();
@@ -331,7 +334,7 @@ void Engine::reject(const core::Reject& reject) {
   broken(conn, Count::kClosedRejected, kProtocolError);
 }
 
-/// The connection is gone: what was being received on it, or was held, ends.
+/// The connection is closed: ends the message being read on it and those held.
 void Engine::lose_rx(Conn& conn, const Failure& failure) {
   std::vector<Handle> lost;
   if (conn.current) lost.push_back(conn.current);

@@ -1,5 +1,4 @@
-// A message being received, from its header to its end: the engine's own, shared by the files of
-// its receiving half.
+// A message being received, from its header to its end. Only the engine's own files use it.
 #pragma once
 
 #include <memory>
@@ -10,21 +9,21 @@ namespace ulnet::lnd::sock {
 
 struct Engine::Rx : HeldMessage {
   enum class State : std::uint8_t {
-    kVerdict,     ///< the core has not said yet
-    kLanding,     ///< read into its sink
-    kDropping,    ///< read and discarded
-    kHeldUnread,  ///< held, without room to stage it: the connection is not read
-    kStaging,     ///< held, being read into `store`
-    kStaged,      ///< held, all in `store`
-    kLost,  ///< held, and reported lost; only swallows a Land, DropPayload or HoldPayload that
-            ///< crossed the report
+    kVerdict,     ///< waits for the core's verdict
+    kLanding,     ///< its payload is read into its sink
+    kDropping,    ///< its payload is read and discarded
+    kHeldUnread,  ///< held; its connection is not read, because there is no room to stage it
+    kStaging,     ///< held; its payload is being read into `store`
+    kStaged,      ///< held; its payload is in `store`
+    kLost,        ///< it was held, and its loss was reported; only discards a Land, DropPayload or
+                  ///< HoldPayload that the core gave before it heard of that
   };
   State state = State::kVerdict;
   Conn* conn = nullptr;
   core::MsgTicket msg{};
-  std::uint32_t length = 0;
-  std::uint32_t cost = 0;  ///< of Peer::held_bytes
-  bool deferred = false;   ///< held until another shard has decided: not to be staged
+  std::uint32_t length = 0;  ///< bytes of payload
+  std::uint32_t cost = 0;    ///< its part of Peer::held_bytes
+  bool deferred = false;     ///< held until another shard has decided: must not be staged
   std::unique_ptr<std::byte[]> store;
   iovec store_vector{};
 

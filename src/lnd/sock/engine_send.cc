@@ -1,5 +1,5 @@
-// Sending: which connection carries a message, and how it ends. Source: spec/wire-socklnd.md 5.2,
-// 7; DESIGN.md 2.
+// Sending: which connection carries a message, and how a Send ends. Source: spec/wire-socklnd.md
+// 5.2, 7; DESIGN.md 2.
 #include <algorithm>
 
 #include "base/canary.h"
@@ -97,11 +97,11 @@ Conn* Engine::choose_for_noop(Peer& peer, bool may_block) {
 void Engine::enqueue(Conn& conn, Tx* tx) {
   Peer& peer = *conn.peer;
   const wire::LnetHeader& header = tx->send.header;
-  // A large NID has no place in the headers of an older version (spec/wire-lnet.md 3.1).
+  // The headers of versions below 4 have no room for a large NID (spec/wire-lnet.md 3.1).
   if (conn.version < 4 && !(header.dest_nid.is_small() && header.src_nid.is_small()))
     return finish(tx, kTooLargeNid);
-  // Only under the test switch, and only where the peer has a connection to acknowledge on
-  // (spec/wire-socklnd.md 7).
+  // Ask for a zero-copy ACK only under the test switch, and only if the peer has a connection to
+  // send it on (spec/wire-socklnd.md 7).
   const bool can_ack = conn.version == 2 || (conn.version > 2 && peer.have.bulk_out != 0);
   if (tunables_.zc_request != 0 && can_ack &&
       tx->send.payload.length >= static_cast<std::uint32_t>(tunables_.zc_min_payload))
@@ -113,8 +113,9 @@ void Engine::enqueue(Conn& conn, Tx* tx) {
   arm(peer, tx->send.deadline);
 }
 
-/// Something is about to be outstanding. Where something is already, its time goes on: only what
-/// the other side acknowledges is progress, not what our own system takes.
+/// Something is about to be queued, and progress on this connection is expected from now on. If
+/// something is outstanding already, its time goes on: only an acknowledgement by the peer counts
+/// as progress, not that this system's TCP took bytes.
 void Engine::expect_progress(Conn& conn) {
   if (!conn.outstanding()) conn.progress = now_;
   watch(*conn.peer);
@@ -156,10 +157,10 @@ void Engine::written(Handle handle, std::size_t bytes) {
     if (conn->state == ConnState::kRefusing && greeting.unsent().empty())
       return refusal_sent(*conn);
   }
-  if (conn->state != ConnState::kOpen) return;  // the handshake has a time of its own
+  if (conn->state != ConnState::kOpen) return;  // a handshake has a timer of its own
   if (conn->unacked == 0 || ULNET_CANARY(kWritingIsProgress)) conn->progress = now_;
   conn->unacked = Conn::kUnseen;
-  if (bytes == 0) return watch(*conn->peer);  // the answer to a hello, which nothing may follow
+  if (bytes == 0) return watch(*conn->peer);  // a hello only: see that it is acknowledged
   conn->tx.written(bytes, [&](Tx* tx) {
     if (tx->cookie0 != 0) return conn->peer->ledger.await(tx, conn->self, now_);
     finish(tx, kSent);
@@ -173,7 +174,7 @@ void Engine::cancel(const core::Cancel& cancel) {
   Tx* tx = peer->waiting.take_if(named);
   for (std::size_t i = 0; tx == nullptr && i < peer->conns.size(); ++i)
     tx = take_back(*peer->conns[i], named);
-  if (tx == nullptr) return;  // too late: it ends as it ends
+  if (tx == nullptr) return;  // its first byte is written: it ends by itself
   counters_.add(Count::kSendsCancelled);
   finish(tx, kCancelled);
 }

@@ -1,5 +1,6 @@
-// Time: handshakes that take too long, peers that make no progress, keepalives. One timer per peer,
-// armed only while there is something to watch. Source: spec/wire-socklnd.md 7.2, 10.
+// Time: handshakes that take too long, peers that make no progress, keepalives. Each peer has one
+// timer, which is armed only while there is something to wait for. Source: spec/wire-socklnd.md
+// 7.2, 10.
 #include <algorithm>
 
 #include "lnd/sock/engine.h"
@@ -46,15 +47,15 @@ void Engine::fire() {
   if (!dial_queue_.empty() && now_ >= dials_stuck_) start_dials();
 }
 
-/// Connections whose message got its verdict meanwhile are read again, beginning with what was read
-/// already.
+/// Goes on with paused connections whose message has got its verdict: first parses what was read
+/// before the pause.
 void Engine::resume_all() {
   resuming_.swap(resume_);
   for (const Handle handle : resuming_) {
     Conn* conn = find(handle);
     if (conn == nullptr || conn->state != ConnState::kOpen) continue;
     conn->resuming = conn->paused = false;
-    conn->last_rx = now_;  // its clock stood still
+    conn->last_rx = now_;  // the time in which it was not read does not count
     const auto stash = std::exchange(conn->stash, nullptr);
     parse(*conn, stash ? ByteView(*stash) : ByteView());
     if (conn->state == ConnState::kOpen && !conn->paused) outlet_.pause(handle, false);
@@ -75,19 +76,21 @@ void Engine::check_peer(Peer& peer) {
   const Duration limit = peer.ni->timeout;
   if (!peer.ledger.empty()) {
     if (peer.ledger.oldest() + limit <= now_) {
-      tell(Count::kClosedNoAck, *peer.conns.front());  // requests end with their connections
+      tell(Count::kClosedNoAck, *peer.conns.front());  // a request is dropped with its connection,
+                                                       // so there is one
       return close_peer(peer, kAckMissing);
     }
     next = std::min(next, peer.ledger.oldest() + limit);
   }
   check_keepalive(peer, next);
-  // One that is over is seen to here, or by what still keeps the dial waiting.
+  // If the pause after a refusal is over, want_dial() below dials; or, if something still
+  // prevents the dial, the end of that calls want_dial().
   if (peer.plan.pause_over() > now_) next = std::min(next, peer.plan.pause_over());
   if (next != kNever) arm(peer, std::max(next, now_ + std::chrono::milliseconds(1)));
   want_dial(peer, false);
 }
 
-/// Messages that wait for a connection too long, or past their deadline.
+/// Fails the messages that have waited too long for a connection, or past their deadline.
 void Engine::check_waiting(Peer& peer, Instant& next) {
   const Duration limit = peer.ni->timeout;
   const auto over = [&](const Tx& tx) {
@@ -99,7 +102,8 @@ void Engine::check_waiting(Peer& peer, Instant& next) {
   });
 }
 
-/// False when the connection made no progress for too long.
+/// Checks an open connection; fails its queued messages that are past their deadline. False: it
+/// has made no progress for too long.
 bool Engine::check_conn(Peer& peer, Conn& conn, Instant& next) {
   const Duration limit = peer.ni->timeout;
   const auto late = [&](const Tx& tx) { return !tx.is_noop && tx.send.deadline <= now_; };
@@ -122,7 +126,7 @@ bool Engine::check_conn(Peer& peer, Conn& conn, Instant& next) {
   }
   if (!conn.outstanding()) return true;
   if (conn.progress + limit <= now_) return false;
-  // Looked at often enough to see progress between two looks.
+  // Look often enough to see that something was acknowledged between two looks.
   next = std::min({next, conn.progress + limit, now_ + limit / 4});
   return true;
 }

@@ -1,5 +1,5 @@
-// What a socket's failure says about whose fault it was. Source: DESIGN.md 2,
-// spec/multirail.md 5.2.
+// Which Health a failure of a socket stands for: the local side, the peer or the network. Source:
+// DESIGN.md 2, spec/multirail.md 5.2.
 #pragma once
 
 #include <cerrno>
@@ -8,14 +8,14 @@
 
 namespace ulnet::lnd::sock {
 
-/// Why something ended: a negative errno, whose fault, and in words.
+/// Why something ended.
 struct Failure {
-  int status = 0;
-  core::Health health = core::Health::kOk;
-  const char* reason = "";  ///< static text, a sentence fragment
+  int status = 0;                           ///< 0 or a negative errno
+  core::Health health = core::Health::kOk;  ///< which side was at fault
+  const char* reason = "";                  ///< in words: static text, a sentence fragment
 };
 
-/// A dial that failed with `error` (a positive errno).
+/// The failure of a dial with `error`, a positive errno.
 constexpr Failure dial_failure(int error) {
   using core::Health;
   switch (error) {
@@ -36,7 +36,7 @@ constexpr Failure dial_failure(int error) {
       return {-error, Health::kRemoteDropped, "its host is unreachable"};
     case ECONNREFUSED:
       return {-error, Health::kRemoteDropped, "it refused the connection"};
-    case EPIPE:  // which of the two it is depends on what was written when the peer hung up
+    case EPIPE:  // it depends on timing whether the system says EPIPE or ECONNRESET
       error = ECONNRESET;
       [[fallthrough]];
     case ECONNRESET:
@@ -72,8 +72,9 @@ inline constexpr Failure kInBackOff{-EIO, core::Health::kRemoteDropped,
 inline constexpr Failure kTooLargeNid{-EAFNOSUPPORT, core::Health::kLocalError,
                                       "its connection has no room for a large NID"};
 
-/// What becomes of a message on a connection that ended by `cause`: before its first byte it never
-/// left; after it, nobody knows how far it came.
+/// How a message fails when its connection ends by `cause`. If none of its bytes was written
+/// (`begun` false) it never left; else nobody knows how far it came, and the network is at fault
+/// rather than the peer.
 constexpr Failure message_failure(const Failure& cause, bool begun) {
   Failure failure = cause;
   if (begun && cause.health == core::Health::kRemoteDropped)

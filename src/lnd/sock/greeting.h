@@ -1,6 +1,6 @@
-// The handshake of one connection as bytes: what is still to be written, and what was read of the
-// peer's request and hello. Decides nothing: it says what arrived. Lives until the connection
-// carries messages. Source: spec/wire-socklnd.md 1, 3, 4.
+// The handshake of one connection: the bytes still to be written, and the peer's request and
+// hello as far as they were read. It takes no decisions: the engine does. It exists until the
+// connection carries messages. Source: spec/wire-socklnd.md 1, 3, 4.
 #pragma once
 
 #include <array>
@@ -16,33 +16,36 @@ namespace ulnet::lnd::sock {
 class Greeting {
  public:
   enum class Event : std::uint8_t {
-    kMore,     ///< everything was consumed, more must come
-    kRequest,  ///< passive: target() is known
-    kHello,    ///< hello() is known; what is left of the input comes after it
-    kFault,    ///< fault() says what; for a request answer_request() whether it is answered
+    kMore,     ///< all input was consumed; more must come
+    kRequest,  ///< passive: the request was read, see target()
+    kHello,    ///< the hello was read, see hello(); the rest of the input follows it
+    kFault,    ///< the bytes are wrong, see fault(); of a request, answer_request()
   };
 
-  /// Writes the request and the hello, then reads a hello.
+  /// The active side: writes the request and the hello, then reads a hello.
   static Greeting active(const Nid& target, const wire::Hello& hello);
-  /// Reads a request, then a hello; answers are added with say().
+  /// The passive side: reads a request, then a hello; say() adds its answers.
   static Greeting passive();
-  /// The passive side when request and hello were read elsewhere.
+  /// The passive side of a connection whose request and hello another engine has read.
   static Greeting resumed(const wire::ReceivedHello& hello);
 
-  /// Consumes from the front of `in` up to the next event.
+  /// Consumes bytes from the front of `in` up to the next event.
   Event read(ByteView& in);
-  /// Nothing of what is awaited now has arrived: a close here is between structures.
+  /// True between two structures: no byte of the next one has been read.
   bool at_start() const { return read_ == 0; }
 
   const Nid& target() const { return target_; }
   const wire::ReceivedHello& hello() const { return hello_; }
   wire::Fault fault() const { return fault_; }
+  /// After a fault in a request: the peer is to be answered before the connection is closed.
   bool answer_request() const { return answer_; }
 
+  /// Appends to what is to be written.
   void say(const wire::Hello& hello);
   void say(const wire::AcceptorRequest& request);
-  /// What is to be written next; empty when all is.
+  /// What is to be written next; empty if nothing is.
   ByteView unsent() const { return ByteView(out_).subspan(sent_, out_end_ - sent_); }
+  /// The first `bytes` bytes of unsent() were written.
   void sent(std::size_t bytes);
 
  private:
@@ -50,7 +53,7 @@ class Greeting {
 
   Event read_request(ByteView& in);
   Event read_hello(ByteView& in);
-  /// Moves bytes from `in` until `want` are in hand; false when `in` ended before.
+  /// Moves bytes from `in` to in_ until it holds `want` bytes; false if `in` ended before.
   bool collect(ByteView& in, std::size_t want);
   Event fail(wire::Fault fault, bool answer = false);
 

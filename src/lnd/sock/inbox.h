@@ -1,6 +1,6 @@
-// What other threads put before a reactor: commands, connections handed over, and jobs. Its lock is
-// held for a few moves only, never while anything is called; two vectors swap, so that in the
-// steady state nothing is allocated.
+// What other threads put before a reactor: commands, connections of its peers, and jobs. Its lock
+// is held for a few moves only, never while a function is called. take() swaps vectors, so that
+// in the steady state nothing is allocated.
 #pragma once
 
 #include <atomic>
@@ -15,12 +15,13 @@
 
 namespace ulnet::lnd::sock {
 
-/// Something to be done under the token; the thread that wants it waits until `done`.
+/// A function for the reactor to run under its token; the thread that wants it waits until
+/// `done`.
 struct Job {
   std::function<void(Engine&)> run;
-  bool done = false;  ///< guarded by the reactor's lock for jobs
+  bool done = false;  ///< guarded by Reactor::jobs_lock_
 };
-/// An accepted connection whose peer belongs to the reactor that gets it.
+/// An accepted connection whose peer belongs to the reactor that gets this.
 struct Handover {
   Arrival arrival;
   Descriptor socket;
@@ -28,7 +29,7 @@ struct Handover {
 
 class Inbox {
  public:
-  /// `tag` names whom it is for; 0: it is to be seen to at once.
+  /// Adds a command. `tag` names the peer that it is for; 0: the command must not wait.
   void put(Command&& command, std::uint64_t tag) {
     const std::lock_guard hold(lock_);
     const bool first = !pending_.load(std::memory_order_relaxed);
@@ -51,12 +52,12 @@ class Inbox {
   }
 
   bool pending() const { return pending_.load(std::memory_order_seq_cst); }
-  /// The tag that everything in here shares (0: it does not), and how many commands there are.
-  /// Hints.
+  /// The tag that all of the content shares (0: it shares none), and the number of commands.
+  /// Hints: both may change at once.
   std::uint64_t tag() const { return tag_.load(std::memory_order_relaxed); }
   std::uint32_t count() const { return count_.load(std::memory_order_relaxed); }
-  /// Swaps what is there into empty vectors; returns the tag that all commands share, 0 when they
-  /// do not.
+  /// Swaps the content into empty vectors. Returns the tag that all commands share; 0: they share
+  /// none.
   std::uint64_t take(std::vector<Command>& commands, std::vector<Job*>& jobs,
                      std::vector<Handover>& handovers) {
     const std::lock_guard hold(lock_);
@@ -66,7 +67,7 @@ class Inbox {
     handovers.swap(handovers_);
     return tag();
   }
-  /// The commands alone; jobs and handovers stay.
+  /// Takes the commands alone; jobs and handovers stay.
   void take_commands(std::vector<Command>& commands) {
     const std::lock_guard hold(lock_);
     pending_.store(!jobs_.empty() || !handovers_.empty(), std::memory_order_seq_cst);

@@ -1,6 +1,6 @@
-// The two life cycles of the driver, declared as tables: a connection's, and a peer's dialling. The
-// tables drive the code; a test keeps the whole state x event matrix. Source: spec/wire-socklnd.md
-// 1, 4.5, 5.1, 9, 10.
+// The two life cycles of the driver as tables: that of a connection, and that of dialling a peer.
+// The code looks its steps up in the tables; a test has the whole matrix of states and events.
+// Source: spec/wire-socklnd.md 1, 4.5, 5.1, 9, 10.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace ulnet::lnd::sock {
 
-/// One allowed step; what is not listed is a programmer error.
+/// One allowed step. An event without a step in its state is a programmer error.
 template <class State, class Event>
 struct Step {
   State from;
@@ -26,12 +26,12 @@ constexpr std::optional<State> next_state(const std::array<Step<State, Event>, N
 }
 
 enum class ConnState : std::uint8_t {
-  kConnecting,  ///< active: TCP connect under way
-  kGreeting,    ///< active: request and hello on their way, waits for the answering hello
-  kRequest,     ///< passive: reads the connection request
-  kHello,       ///< passive: reads the hello
+  kConnecting,  ///< active: TCP is connecting
+  kGreeting,    ///< active: request and hello are sent, the peer's hello is awaited
+  kRequest,     ///< passive: the connection request is read
+  kHello,       ///< passive: the hello is read
   kOpen,        ///< carries messages
-  kRefusing,    ///< passive: writes its refusal, then closes
+  kRefusing,    ///< passive: the refusal is written, then the connection is closed
   kClosed,
 };
 enum class ConnEvent : std::uint8_t {
@@ -61,12 +61,13 @@ inline constexpr std::array<Step<ConnState, ConnEvent>, 13> kConnLife = {{
 
 enum class DialState : std::uint8_t {
   kIdle,
-  kDialling,  ///< one connection is being made
-  kRefused,   ///< lost a race or was a duplicate: tries again in min_reconnectms; messages wait
-  kResting,  ///< refused three times: settles for what there is; tries again for a message, after a
-             ///< doubling pause
-  kBackOff,  ///< could not connect: messages that need a dial fail at once until the doubling pause
-             ///< is over
+  kDialling,  ///< a connection is being made
+  kRefused,   ///< the peer refused (lost race or duplicate): next dial in min_reconnectms; messages
+              ///< wait for it
+  kResting,   ///< the peer refused three times, and there are connections: next dial after a
+              ///< doubling pause, and only for a message
+  kBackOff,   ///< the dial failed: until a doubling pause is over, messages that need a dial
+              ///< fail at once
 };
 enum class DialEvent : std::uint8_t {
   kStart,

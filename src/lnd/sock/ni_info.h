@@ -1,4 +1,4 @@
-// What the connection machines know of an NI of ours.
+// What the connection machines know of an NI of this node.
 #pragma once
 
 #include "base/time.h"
@@ -12,10 +12,10 @@ struct NiInfo {
   Nid nid;
   Pid pid = Pid::lustre();
   Address address;
-  std::uint64_t incarnation = 0;    ///< one value for the NI's life (spec/wire-socklnd.md 8)
-  std::int32_t conns_per_peer = 1;  ///< C, resolved
-  std::int32_t tos = -1;
-  Duration timeout{};  ///< LND time-out, resolved
+  std::uint64_t incarnation = 0;    ///< of this life of the NI (spec/wire-socklnd.md 8)
+  std::int32_t conns_per_peer = 1;  ///< connections per bulk direction, resolved: never 0
+  std::int32_t tos = -1;            ///< type of service; -1: leave alone
+  Duration timeout{};               ///< the LND time-out, resolved: never 0
 };
 
 }  // namespace ulnet::lnd::sock

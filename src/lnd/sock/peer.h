@@ -1,6 +1,6 @@
-// What is known of one peer of one NI of ours: its connections, how it is dialled, what it said of
-// itself, what waits for it. Plain state; engine.h drives it. Source: spec/wire-socklnd.md 4.6, 5,
-// 7, 8.
+// One peer of one NI of this node: its connections, the plan to dial it, its version and
+// incarnation, the messages that wait for it. Plain data; engine.h acts on it. Source:
+// spec/wire-socklnd.md 4.6, 5, 7, 8.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -16,7 +16,7 @@
 
 namespace ulnet::lnd::sock {
 
-/// Peers are told apart by our NI, their NID and their PID.
+/// A peer is identified by this node's NI, and the peer's NID and PID.
 struct PeerKey {
   core::NiId ni;
   core::Hop hop;
@@ -32,13 +32,14 @@ struct PeerTimer : Timer {
   Peer* peer = nullptr;
 };
 
-/// Version and incarnation, as the first accepted connection fixed them (spec/wire-socklnd.md 8).
+/// The peer's version and incarnation: every connection of it must have the same
+/// (spec/wire-socklnd.md 8).
 struct Acquaintance {
-  bool met = false;
-  std::uint8_t version = 0;  ///< 0: forgotten, it is negotiated anew
+  bool met = false;          ///< a connection was open since the last forgetting
+  std::uint8_t version = 0;  ///< 0: not fixed, to be negotiated
   std::uint64_t incarnation = 0;
 
-  /// A hello that says otherwise comes from another life, or would mix versions.
+  /// The hello comes from another incarnation of the peer, or has another version.
   bool contradicts(const wire::Hello& hello) const {
     return met &&
            (incarnation != hello.src_incarnation || (version != 0 && version != hello.version));
@@ -51,36 +52,37 @@ struct Acquaintance {
 struct Peer : boost::intrusive::list_base_hook<> {
   PeerKey key;
   const NiInfo* ni = nullptr;
-  std::optional<Address>
-      address;  ///< where to dial; nothing: never dialled (a user PID, not a tcp NID)
-  boost::container::small_vector<Conn*, 3> conns;  ///< open ones, oldest first
+  /// Where to dial; nothing: it is never dialled (a user PID, or no tcp NID of the NI's family).
+  std::optional<Address> address;
+  boost::container::small_vector<Conn*, 3> conns;  ///< the open connections, oldest first
   Census have;                                     ///< of conns
-  Census at_own_address;                           ///< ... those with its own address
+  Census at_own_address;  ///< of those in conns whose remote address is `address`
   DialPlan plan;
-  Conn* dial = nullptr;      ///< the connection being made
-  std::uint8_t offer = 0;    ///< version to dial with; 0: our own choice
-  bool initiated = false;    ///< we ever dialled it
-  bool wants_more = false;   ///< our set of connections is not complete and may be completed
-  bool dial_queued = false;  ///< waits for its turn to dial
-  bool seen_at_own_address = false;  ///< a connection with its own address was open
-  bool own_address_tried = false;    ///< it was dialled though its connections come from others
-  std::uint16_t accepts = 0;         ///< connections of its being accepted: our own dial waits
-  std::int32_t bulk = 1;             ///< C: connections per bulk direction
+  Conn* dial = nullptr;              ///< the connection being made
+  std::uint8_t offer = 0;            ///< the version to dial with; 0: this node's own choice
+  bool initiated = false;            ///< this node has dialled the peer or wanted to
+  bool wants_more = false;           ///< connections are missing, and this node is to dial for them
+  bool dial_queued = false;          ///< is in Engine::dial_queue_
+  bool seen_at_own_address = false;  ///< a connection with `address` was once open
+  bool own_address_tried = false;    ///< `address` was dialled although conns come from others
+  std::uint16_t accepts = 0;  ///< connections of the peer being accepted; meanwhile it is not
+                              ///< dialled
+  std::int32_t bulk = 1;      ///< connections per bulk direction
   Acquaintance known;
   TxList waiting;  ///< messages that wait for a connection
   AckLedger ledger;
-  std::size_t held_bytes = 0;
-  Instant last_heard{};
-  Instant last_keepalive{};
+  std::size_t held_bytes = 0;  ///< the sum of Rx::cost, bounded by limits::kHoldBytesPerPeer
+  Instant last_heard{};        ///< when bytes last came, or were last seen acknowledged
+  Instant last_keepalive{};    ///< when a keepalive was last sent
   PeerTimer timer;
-  Failure trouble;  ///< of the last dial; status 0: none
-  bool trouble_unprivileged = false;
+  Failure trouble;                    ///< of the last dial; status 0: none
+  bool trouble_unprivileged = false;  ///< that dial came from a port above 1023
 
   bool is_own_address(const Endpoint& remote) const {
     return address && remote.address == *address;
   }
-  /// Its connections come from addresses that are not its NID's: a host with several addresses,
-  /// one behind address translation, or one that took the NID over.
+  /// True if no open connection has the address in the peer's NID. Then the peer is a host with
+  /// several addresses, a host behind address translation, or one that took the NID over.
   bool at_other_addresses_only() const {
     return address && !conns.empty() && at_own_address.total() == 0;
   }

@@ -20,13 +20,13 @@ namespace ulnet::lnd::sock {
 namespace {
 
 constexpr std::uint32_t kSpinsPerLook = 256;
-/// How often a pass goes on with what its own deliveries caused.
+/// How often a pass repeats draining and writing, for what its own deliveries have submitted.
 constexpr int kDrainsPerPass = 16;
 
-/// So many messages for one peer may wait in the inbox for company.
+/// At most this many messages for one peer are left in the inbox to be written together.
 constexpr std::uint32_t kLeaveAtMost = 64;
 
-/// The reactor for which this thread is delivering a header just now.
+/// The reactor on which this thread is delivering a header right now, if any.
 thread_local const Reactor* delivering_header = nullptr;
 
 unsigned cpus_allowed() {
@@ -55,7 +55,7 @@ Reactor::Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, Ho
       spare_(dup(wake_fd_.get())),
       read_buffer_(make_placed_for_overwrite<std::array<std::byte, kReadBuffer>>(memory)),
       scratch_(make_placed_for_overwrite<std::array<std::byte, kScratch>>(memory)) {
-  if (!epoll_ || !wake_fd_)  // errno is of what came after
+  if (!epoll_ || !wake_fd_)  // calls after the failed one may have changed errno
     throw std::system_error(EMFILE, std::generic_category(), "no descriptor for a reactor");
   epoll_event event{EPOLLIN, {}};
   event.data.u64 = 0;
@@ -104,8 +104,8 @@ bool Reactor::pass() {
 }
 
 void Reactor::submit(Command&& command, std::uint64_t tag) {
-  // A verdict given within deliver() needs no lock, unless others' commands came before it: those
-  // keep their place.
+  // A verdict that is given inside deliver() needs no lock. But if other commands are in the
+  // inbox, it must not overtake them.
   if (delivering_header == this && !inbox_.pending()) {
     nested_.push_back(std::move(command));
   } else {
@@ -113,8 +113,8 @@ void Reactor::submit(Command&& command, std::uint64_t tag) {
   }
 }
 
-/// A message right after another to the same peer: it waits a moment for the next pass, which
-/// writes them together.
+/// True if the inbox has only messages to the peer that flush() wrote to a moment ago. They are
+/// left to the next pass, which writes them in one system call.
 bool Reactor::may_leave() const {
   const std::uint64_t tag = inbox_.tag();
   return tag != 0 && tag == lone_tag_.load(std::memory_order_relaxed) &&
@@ -128,7 +128,7 @@ void Reactor::flush() {
       if (own_thread_) wake();
       return;
     }
-    if (!token_.try_lock()) return;  // whoever holds it looks again after letting go
+    if (!token_.try_lock()) return;  // its holder looks at the inbox again after it has unlocked
     flush_pass();
     const bool left = left_over_.load(std::memory_order_relaxed);
     token_.unlock();
@@ -143,8 +143,7 @@ void Reactor::flush_pass() {
     report_dials();
     write_dirty(true);
   }
-  // Whoever passes next sees to what is left, and must not sleep beyond a deadline that came up
-  // here.
+  // The next pass handles what is left. It must not be later than a deadline that was set here.
   const Instant deadline = engine_.next_deadline();
   if (engine_.dirty().empty() && deadline >= planned_until_) return;
   planned_until_ = std::min(planned_until_, deadline);
@@ -182,7 +181,7 @@ void Reactor::run(std::function<void(Engine&)> what) {
   wake();
   std::unique_lock hold(jobs_lock_);
   while (!job.done) {
-    // The holder may have let go just before it saw the job: look again now and then.
+    // The holder of the token may have unlocked it just before it could see the job.
     jobs_done_.wait_for(hold, std::chrono::milliseconds(1));
     if (job.done) break;
     hold.unlock();
@@ -206,7 +205,7 @@ void Reactor::deliver(const core::Input& input) {
   delivering_header = this;
   inlet_.deliver(input);
   delivering_header = nullptr;
-  // A header's verdict is carried out at once, so that payload in the read buffer is copied only to
+  // Carry out a header's verdict at once: then payload in the read buffer is copied once, to
   // where it belongs.
   for (Command& command : nested_) engine_.command(std::move(command));
   nested_.clear();
@@ -235,7 +234,7 @@ void Reactor::dial(Handle conn, const DialOrder& order) {
 }
 
 void Reactor::report_dials() {
-  // Failing one may start another.
+  // Reporting a failed dial may make the engine start another one.
   for (std::size_t i = 0; i < dial_results_.size(); ++i) {
     const DialResult result = dial_results_[i];
     if (result.error != 0) {
@@ -332,7 +331,7 @@ void Reactor::start_thread(std::function<void()> begin) {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the program's other threads
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // this thread handles no signals
   thread_ = std::thread([this, begin = std::move(begin)] {
     begin();
     loop();
@@ -418,7 +417,7 @@ bool Reactor::progress(Duration wait) {
       spin_once(passed.now);
     }
   }
-  flush();  // what came while the token was held
+  flush();  // commands that were submitted while this thread held the token
   return delivered;
 }
 

@@ -1,10 +1,10 @@
-// The only holder of descriptors: an epoll reactor around one Engine. Its machines are run by
-// whoever holds the run token: its own thread, a thread in flush() (which only tries), or the
-// owner's polling thread. Source: DESIGN.md 3.
+// An epoll reactor around one Engine; the only holder of descriptors. The thread that holds the
+// run token runs the engine: the reactor's own thread, a thread in flush() (which does not wait
+// for the token), or, inline, the polling thread. Source: DESIGN.md 3.
 //
-// To save system calls, connections that were busy a moment ago are read without asking epoll,
-// everything queued for a connection goes out in one call, and a flush() right after another leaves
-// its message to the pass that comes anyway.
+// It saves system calls in three ways. Connections that were busy a moment ago are read without
+// asking epoll. Everything queued for a connection is written in one call. And when a flush()
+// follows another closely, it leaves its message to the next pass, which comes anyway.
 #pragma once
 
 #include <sys/epoll.h>
@@ -31,64 +31,71 @@ namespace ulnet::lnd::sock {
 
 class Reactor final : private Outlet {
  public:
-  /// Where a peer's connections belong.
+  /// The reactor that a peer's connections belong to.
   using HomeOf = std::function<Reactor*(core::NiId, const core::Hop&)>;
 
-  /// `memory` is where its buffers are, and must outlive it.
-  /// `reports`: null, nobody hears them. Throws std::system_error when no descriptor is free.
+  /// `memory` is where the buffers are. `reports`: null, reports are discarded. `inlet`, `memory`
+  /// and `reports` must outlive the reactor; `tunables` is copied. Throws std::system_error if no
+  /// descriptor is free.
   Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, HomeOf home_of,
           std::pmr::memory_resource& memory, ReportSink* reports);
   ~Reactor() override;
   Reactor(const Reactor&) = delete;
   Reactor& operator=(const Reactor&) = delete;
 
-  /// `begin` is the first thing that it does.
+  /// Starts the reactor's own thread, which first calls `begin`.
   void start_thread(std::function<void()> begin);
-  /// Afterwards only flush(), progress() and run() of others move anything.
+  /// Ends that thread. From then on only calls of flush(), progress() and run() move anything.
   void stop_thread();
 
   // Any thread
-  /// `tag` names the peer that a message is for; 0: anything that cannot wait for company.
+  /// Queues a command. `tag` names the peer that a message is for; 0: the command must not wait
+  /// for others to be handled together with it.
   void submit(Command&& command, std::uint64_t tag);
+  /// Handles what was submitted, on this thread; or leaves it to the thread that holds the token,
+  /// or to the next pass.
   void flush();
-  /// Runs `job` under the token and returns when it is done.
+  /// Runs `job` under the token and returns when it is done; must not be called with the token
+  /// held.
   void run(std::function<void(Engine&)> job);
+  /// Replaces the tunables.
   void retune(const SockTunables& tunables);
-  /// Listens there until it was removed as often as it was added.
+  /// Listens on `endpoint`, until remove_listener() was called as often as this. Errors: of
+  /// listen_on().
   Result<void> add_listener(const Endpoint& endpoint);
   void remove_listener(const Endpoint& endpoint);
 
-  /// The polling thread of inline mode.
+  /// Inline mode, by the polling thread: as Lnd::progress().
   bool progress(Duration wait);
   int poll_descriptor() const { return epoll_.get(); }
 
   bool own_thread() const { return own_thread_; }
-  /// Of the thread of its own; any thread.
+  /// How long the reactor's own thread works without a pause. Any thread.
   Duty duty() const { return duty_.duty(); }
 
  private:
   struct Socket {
     Descriptor fd;
     std::uint32_t generation = 0;
-    std::uint32_t events = 0;  ///< what epoll watches it for
-    bool watched = false;
+    std::uint32_t events = 0;  ///< the events that epoll watches it for
+    bool watched = false;      ///< epoll knows it
     bool dialling = false;
-    bool quick_ack = false;
-    bool unprivileged = false;
+    bool quick_ack = false;         ///< TCP is to acknowledge at once (eager_ack)
+    bool unprivileged = false;      ///< dialled from a port above 1023
     bool hot = false;               ///< read without asking epoll
-    std::uint16_t idle_rounds = 0;  ///< since a hot one gave something
-    std::uint64_t direct_pass = 0;  ///< the pass after which it was last written by flush()
-    Instant direct_at{};
-    Instant acks_steered{};
+    std::uint16_t idle_rounds = 0;  ///< rounds since a hot one last gave something
+    std::uint64_t direct_pass = 0;  ///< passes_ when flush() last wrote to it
+    Instant direct_at{};            ///< when that was
+    Instant acks_steered{};         ///< when set_quick_ack() was last called
   };
   struct Listener {
     Endpoint endpoint;
     Descriptor fd;
-    unsigned users = 0;
+    unsigned users = 0;  ///< add_listener() less remove_listener()
   };
   struct DialResult {
     Handle conn;
-    int error = 0;
+    int error = 0;  ///< 0, or a positive errno
   };
 
   // Outlet
@@ -104,19 +111,19 @@ class Reactor final : private Outlet {
     if (reports_ != nullptr) reports_->report(report);
   }
 
-  /// What a pass found.
+  /// What a pass did.
   struct Passed {
-    bool busy = false;
-    bool delivered = false;
-    Instant now{};
+    bool busy = false;       ///< bytes moved, or something was delivered or submitted
+    bool delivered = false;  ///< inputs were delivered
+    Instant now{};           ///< when the pass began
     Instant until = kNever;  ///< when the next pass is due
   };
 
-  // Under the token
+  // With the token held
   static Instant clock();
   void begin();
-  /// Everything that can be done without waiting. True when bytes moved, something was delivered or
-  /// asked for.
+  /// Does everything that can be done without waiting. True if bytes moved, or something was
+  /// delivered or submitted.
   bool pass();
   void flush_pass();
   bool may_leave() const;
@@ -146,10 +153,10 @@ class Reactor final : private Outlet {
   }
   Socket& attach(Handle conn, Descriptor fd);
 
-  // The thread
+  // The reactor's own thread, or the polling thread
   void loop();
   Passed pass_under_token();
-  /// Sleeps until something is ready, `until`, or wake().
+  /// Sleeps until a descriptor is ready, or until `until`, or until wake().
   void sleep(Instant until);
   void wake();
   void spin_once(Instant now);
@@ -168,45 +175,45 @@ class Reactor final : private Outlet {
 
   Descriptor epoll_;
   Descriptor wake_fd_;
-  Descriptor spare_;  ///< given up for a moment when no descriptor is left
-  std::vector<std::unique_ptr<Socket>> sockets_;  ///< by the slot of the connection
+  Descriptor spare_;  ///< closed for a moment to accept and refuse, when no descriptor is free
+  std::vector<std::unique_ptr<Socket>> sockets_;  ///< by the slot of the connection's handle
   std::vector<std::unique_ptr<Listener>> listeners_;
   Instant listeners_rest_until_{};
-  bool listeners_rest_ = false;
+  bool listeners_rest_ = false;  ///< epoll does not watch the listeners until then
   std::vector<Command> commands_;
   std::vector<Job*> jobs_;
   std::vector<Handover> handovers_;
   std::vector<DialResult> dial_results_;
-  std::vector<Handle> hot_;
-  std::vector<Handle> ending_;  ///< siblings of a connection that ended, being read to their end
-  std::vector<Handle> writing_;
+  std::vector<Handle> hot_;      ///< those with Socket::hot
+  std::vector<Handle> ending_;   ///< while one ended: it and its siblings, read to their end
+  std::vector<Handle> writing_;  ///< those that write_dirty() goes through
   Placed<std::array<std::byte, kReadBuffer>> read_buffer_;
   Placed<std::array<std::byte, kScratch>> scratch_;
-  Instant now_{};
+  Instant now_{};                   ///< when this pass began
   Instant planned_until_ = kNever;  ///< when the next pass is due
-  bool retuned_ = true;             ///< the thread's policy is to be renewed
-  bool epoll_first_ = false;        ///< connections that are not hot were busy
-  std::uint64_t delivered_ = 0;
-  std::uint64_t moved_ = 0;      ///< bytes or events, for pass()
-  std::uint64_t batch_tag_ = 0;  ///< of the commands last taken
-  std::vector<Command> nested_;  ///< submitted by the thread that delivers a header, from within
+  bool retuned_ = true;             ///< spin_ and duty_ are to get the new tunables
+  bool epoll_first_ = false;        ///< at the last look, connections that are not hot were ready
+  std::uint64_t delivered_ = 0;     ///< inputs delivered, in all
+  std::uint64_t moved_ = 0;         ///< reads, writes and events, in all: pass() sees if any came
+  std::uint64_t batch_tag_ = 0;     ///< the tag of the commands last taken
+  std::vector<Command> nested_;     ///< submitted by the thread in deliver() of a header
   std::uint64_t passes_ = 0;
-  std::uint32_t rounds_ = 0;  ///< of hot reading since epoll was asked
+  std::uint32_t rounds_ = 0;  ///< rounds of hot reading since epoll was last asked
 
-  std::atomic<bool> left_over_{false};  ///< flush() left something to the next pass
-  std::atomic<bool> sleeping_{false};
-  std::atomic<std::uint64_t> lone_tag_{0};  ///< whom flush() wrote to last
+  std::atomic<bool> left_over_{false};      ///< flush() left something to the next pass
+  std::atomic<bool> sleeping_{false};       ///< the thread sleeps in epoll_wait(), or is about to
+  std::atomic<std::uint64_t> lone_tag_{0};  ///< the tag of the peer that flush() last wrote to
   std::atomic<std::uint64_t> lone_at_{0};   ///< when, in ticks()
   std::atomic<bool> stop_{false};
   std::mutex jobs_lock_;  // guards Job::done
   std::condition_variable jobs_done_;
-  bool own_thread_ = false;  // constant while anybody but the owner calls
-  // The thread's own (in inline mode the polling thread's)
+  bool own_thread_ = false;  // changes only while no other thread calls
+  // Used by the reactor's own thread only (inline: by the polling thread)
   SpinPolicy spin_;
-  DutyMeter duty_;  // of a thread of its own only
+  DutyMeter duty_;  // of the reactor's own thread
   std::array<epoll_event, 64> events_{};
-  std::size_t ready_ = 0;  ///< of events_, from a sleep
-  bool slept_ = false;     ///< epoll has just been asked
+  std::size_t ready_ = 0;  ///< how many of events_ the last sleep() got
+  bool slept_ = false;     ///< sleep() has just asked epoll
   std::uint32_t spin_rounds_ = 0;
   std::thread thread_;
 };

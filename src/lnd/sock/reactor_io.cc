@@ -1,4 +1,5 @@
-// The reactor's reading, writing and accepting: as few system calls as the traffic allows.
+// The reactor's reading, writing and accepting, with as few system calls as the traffic allows.
+// Source: DESIGN.md 3.
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -11,25 +12,26 @@
 namespace ulnet::lnd::sock {
 namespace {
 
-/// Rounds of reading busy connections until epoll is asked about the others.
+/// After so many rounds of reading only the hot connections, epoll is asked about the others.
 constexpr std::uint32_t kRoundsPerEpoll = 64;
-/// Looks at the busy connections that one pass makes while it spins and finds nothing.
+/// How often one pass looks at the hot connections, while the thread spins and nothing comes.
 constexpr int kLooksPerPass = 16;
-/// Busy connections are read directly while they are few, and until they gave nothing so many
-/// times.
+/// At most so many connections are hot; one stops being hot after so many rounds without bytes.
 constexpr std::size_t kHotMax = 4;
 constexpr std::uint16_t kCoolAfter = 4096;
 /// Bytes read from one connection before the others get their turn.
 constexpr std::size_t kReadTurn = 1 << 20;
-/// ... and before a connection is closed because another of its peer ended.
+/// Bytes read from a connection before it is closed because another one of its peer has ended.
 constexpr std::size_t kReadAtEnd = 64 << 20;
-/// Calls to write to one connection and bytes written to it before others get their turn, reading
-/// among them: requests that wait meanwhile come in bunches, and leave nothing to write afterwards.
+/// System calls and bytes to write to one connection before other connections, and reading, get
+/// their turn. With longer turns the requests that arrive meanwhile would be read in bunches, and
+/// between two bunches there would be nothing to write.
 constexpr int kWriteTurn = 16;
 constexpr std::size_t kWriteTurnBytes = 2 << 20;
-/// One system call writes about so much, and the message that passes it.
+/// One system call writes about so many bytes, up to the end of the message that reaches them.
 constexpr std::size_t kWriteEnough = 256 << 10;
-/// A flush() so soon after another leaves its message to the next pass, unless this much waits.
+/// If flush() wrote to a connection less than this long ago, it leaves the next message to the
+/// next pass, unless so many bytes wait.
 constexpr Duration kCoalesceWithin = std::chrono::microseconds(20);
 constexpr std::uint64_t kCoalesceAtMost = 64 << 10;
 constexpr Duration kSteerAcksEvery = std::chrono::milliseconds(10);
@@ -44,11 +46,11 @@ constexpr Duration kListenersRest = std::chrono::milliseconds(100);
 void Reactor::look() {
   for (std::size_t i = 0; i < ready_; ++i) handle(events_[i]);
   ready_ = 0;
-  // epoll_wait() has just said what there is.
+  // sleep() has just asked epoll_wait(), and what it found was handled above.
   if (std::exchange(slept_, false)) return;
   if (!hot_.empty() && !epoll_first_) {
-    // While spinning, what a pass does besides (the clock, timers) would be most of the time
-    // between two looks: several looks share it.
+    // Several looks in one pass: while the thread spins, the clock and the timers of a pass would
+    // take most of the time between two looks.
     for (int looks = spin_.spins(now_) ? kLooksPerPass : 1; looks > 0; --looks) {
       if (read_hot() || ++rounds_ >= kRoundsPerEpoll || inbox_.pending()) break;
     }
@@ -58,7 +60,7 @@ void Reactor::look() {
   epoll_first_ = ask_epoll() != 0;
 }
 
-/// Returns how many of those ready were not hot.
+/// Asks epoll and handles what is ready. Returns how many of the ready connections were not hot.
 std::size_t Reactor::ask_epoll() {
   std::array<epoll_event, 64> events;  // NOLINT: written by the call
   const int ready = epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), 0);
@@ -94,7 +96,7 @@ void Reactor::handle(const epoll_event& event) {
   if ((event.events & EPOLLIN) != 0 || (broken && (socket->events & EPOLLIN) != 0)) {
     if (read(conn)) warm(conn, *socket);
   } else if (broken) {
-    // Not being read: epoll would report this for ever.
+    // The connection is not being read, so epoll would report this again and again.
     const int error = dial_result(socket->fd.get());
     end(conn, error != 0 ? error : ECONNRESET);
   }
@@ -115,11 +117,11 @@ bool Reactor::read(Handle conn) {
   return any;
 }
 
-/// A peer that goes closes all its connections, and the end of one closes the others here
-/// (spec/wire-socklnd.md 10). What has already arrived on those was written before the end: it is
-/// read first.
+/// A connection has ended. That closes the peer's other connections too (spec/wire-socklnd.md
+/// 10), because a peer that goes closes them all. What has arrived on those was written before
+/// the end, so it is read first.
 void Reactor::end(Handle conn, int error) {
-  if (!ending_.empty()) return;  // one of those that are being read to their end
+  if (!ending_.empty()) return;  // called for one of the siblings that the loop below is reading
   ending_.push_back(conn);
   engine_.siblings(conn, ending_);
   for (std::size_t i = 0; i < ending_.size(); ++i) {
@@ -137,7 +139,8 @@ void Reactor::end(Handle conn, int error) {
   engine_.ended(conn, error);
 }
 
-/// True when something was read and the connection is still there. `full`: there may be more.
+/// Reads once. True if something was read and the connection is still open. `full`: the call
+/// filled all the room it had, so there may be more.
 bool Reactor::read_once(Handle conn, Socket& socket, std::size_t& bytes, bool& full) {
   iovec vectors[kDirectVectors + 1];
   std::size_t direct = 0;
@@ -169,8 +172,9 @@ bool Reactor::read_once(Handle conn, Socket& socket, std::size_t& bytes, bool& f
   return engine_.received(conn, landed, {read_buffer_->data(), bytes - landed});
 }
 
-/// A bulk connection carries messages one way: there is nothing on which TCP's acknowledgements
-/// could ride, and one sent by each reading call would double what a message costs.
+/// Tells TCP when to acknowledge on this connection (eager_ack). A bulk connection carries
+/// messages one way only, so there is no data for TCP's ACKs to go with; an ACK for each read
+/// would double the cost of a message.
 void Reactor::steer_acks(Socket& socket) {
   if (!socket.quick_ack && now_ - socket.acks_steered < kSteerAcksEvery) return;
   socket.acks_steered = now_;
@@ -218,7 +222,8 @@ void Reactor::write_dirty(bool from_flush) {
   writing_.clear();
 }
 
-/// A lone message goes at once; those that follow closely share the next pass's system call.
+/// A message that comes alone is written at once. Those that follow it closely wait for the next
+/// pass, which writes them in one system call.
 bool Reactor::may_write_now(Handle conn, Socket& socket) {
   const bool passed_since = !own_thread_ && socket.direct_pass != passes_;
   const bool lone = passed_since || now_ - socket.direct_at > kCoalesceWithin;
@@ -305,7 +310,7 @@ void Reactor::accept_from(Listener& listener) {
       if (refuse_without_descriptor(listener)) continue;
       return;
     }
-    if (!fd) return;  // none waits, or one that is gone already
+    if (!fd) return;  // no connection waits, or the one that did is gone
     const auto conn = engine_.accepted(remote);
     if (!conn) continue;
     set_options(fd.get(), tunables_, -1);
@@ -313,8 +318,8 @@ void Reactor::accept_from(Listener& listener) {
   }
 }
 
-/// No descriptor is left: with the spare one, who waits is told (by a close) instead of being
-/// reported for ever.
+/// No descriptor is free. The spare one is closed, so that the waiting connection can be accepted
+/// and closed: its peer learns of that, and epoll stops reporting it.
 bool Reactor::refuse_without_descriptor(Listener& listener) {
   spare_.reset();
   Endpoint remote;
@@ -323,7 +328,7 @@ bool Reactor::refuse_without_descriptor(Listener& listener) {
   engine_.tell(Count::kRefusedNoDescriptor, refused ? remote : listener.endpoint);
   spare_.reset(dup(wake_fd_.get()));
   if (refused || error == EAGAIN) return refused;
-  // Not even that: look away from the listeners for a while.
+  // Even that has failed: do not watch the listeners for a while.
   for (const auto& each : listeners_)
     if (each) epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, each->fd.get(), nullptr);
   listeners_rest_ = true;

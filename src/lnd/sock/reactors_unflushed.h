@@ -1,5 +1,6 @@
-// Which reactors a thread has submitted something to since it last flushed, so that flush() leaves
-// the others alone: to look at one that another partition is busy with costs a cache line's way.
+// Remembers, for one thread, to which reactors it has submitted something since its last flush().
+// So flush() need not look at the others: a look at a reactor that another thread is busy with
+// would have to fetch a cache line from that thread's core.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace ulnet::lnd::sock {
 
-/// Of one thread, for all drivers of the process.
+/// One object per thread, for all drivers of the process.
 class Unflushed {
  public:
   static Unflushed& of_this_thread() { return per_thread<Unflushed>(); }
@@ -20,8 +21,8 @@ class Unflushed {
     if (std::find(entries_.begin(), entries_.end(), entry) == entries_.end())
       entries_.push_back(entry);
   }
-  /// Takes one of the driver's out; false: there is none. It may be of an earlier driver at the
-  /// same address, which had more reactors.
+  /// Removes one entry of `driver` and sets `reactor`; false: there is none. The entry may stem
+  /// from an earlier driver at the same address, so `reactor` may be too large for this one.
   bool take(const void* driver, std::size_t& reactor) {
     const auto found = std::find_if(entries_.begin(), entries_.end(),
                                     [&](const Entry& entry) { return entry.driver == driver; });

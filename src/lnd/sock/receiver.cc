@@ -85,7 +85,7 @@ Receiver::Event Receiver::read_header(ByteView& in, wire::LnetHeader& header) {
 void Receiver::land(const core::Region& sink) {
   ULNET_ASSERT(phase_ == Phase::kVerdict && sink.length <= payload_length_);
   sink_ = RegionCursor(sink);
-  // Truncated or discarded payload is not checked (spec/wire-socklnd.md 6.1).
+  // The checksum of payload that is cut or discarded is not verified (spec/wire-socklnd.md 6.1).
   if (sink.length != payload_length_) verify_ = false;
   phase_ = Phase::kBody;
 }
@@ -131,7 +131,7 @@ std::size_t Receiver::read_ahead(std::size_t most) const {
     case Phase::kBody:
       break;
   }
-  if (sink_.left() < payload_left_) return most;  // the rest is discarded
+  if (sink_.left() < payload_left_) return most;  // the rest of this payload is discarded
   return large ? std::min(most, headers) : most;
 }
 

@@ -1,7 +1,8 @@
-// The reading half of an open connection: bytes in, what they were out. A pull machine: next()
-// consumes up to one thing; after a header it goes no further until it was told what becomes of the
-// payload. Payload goes straight to its memory: direct() says where the next bytes belong. Source:
-// spec/wire-socklnd.md 6, 12.
+// The reading half of an open connection: turns bytes into frames, headers and payload. The
+// caller calls next() until it wants more input. After a header, next() goes on only when land()
+// or discard() has said what happens to the payload. direct() says where the next bytes of
+// payload belong, so that they are read straight into their memory. Source: spec/wire-socklnd.md
+// 6, 12.
 #pragma once
 
 #include <array>
@@ -17,21 +18,21 @@ namespace ulnet::lnd::sock {
 class Receiver {
  public:
   enum class Event : std::uint8_t {
-    kMore,     ///< everything was consumed
-    kNoop,     ///< frame() is a NOOP, its checksum was right
-    kFrame,    ///< frame() announces a message and carries an ACK in cookie 1
-    kHeader,   ///< a header was read; next: land() or discard(), then go on
-    kVerdict,  ///< still no land() or discard(): nothing was consumed
-    kPayload,  ///< the payload has been read to its end; checksum_wrong() is known
+    kMore,     ///< all input was consumed
+    kNoop,     ///< frame() is a NOOP; its checksum, if any, is right
+    kFrame,    ///< frame() precedes a message and has an ACK in cookie 1
+    kHeader,   ///< a header was read; call land() or discard(), then next()
+    kVerdict,  ///< land() or discard() has not been called yet; nothing was consumed
+    kPayload,  ///< the payload was read to its end, see checksum_wrong()
     kBadFrame,
     kBadChecksum,  ///< of a NOOP
-    kBadHeader,    ///< fault() says why
+    kBadHeader,    ///< see fault()
   };
 
-  /// What the hello settled (spec/wire-socklnd.md 4.4).
+  /// Begins, with the version and the byte order of the peer's hello (spec/wire-socklnd.md 4.4).
   void open(std::uint32_t version, Order order);
 
-  /// `header` is written at kHeader.
+  /// Reads `in` up to the next event. `header` is set at kHeader.
   Event next(ByteView& in, wire::LnetHeader& header);
 
   const wire::Frame& frame() const { return frame_; }
@@ -39,27 +40,29 @@ class Receiver {
   wire::Fault fault() const { return fault_; }
   bool checksum_wrong() const { return checksum_wrong_; }
 
-  /// Where the payload goes: the region, and what it does not hold is discarded. Valid until
-  /// kPayload.
+  /// The payload goes to `sink`; what does not fit there is discarded. The sink's fragments must
+  /// stay valid until kPayload.
   void land(const core::Region& sink);
   void discard() { land({}); }
-  /// From here on the payload goes elsewhere: `sink` is where the rest belongs. What was read so
-  /// far is the caller's.
+  /// From now on the payload goes to `sink`, which is for the bytes not read yet. The caller has
+  /// those that were read to the sink before.
   void redirect(const core::Region& sink) { sink_ = RegionCursor(sink); }
 
-  /// Describes where the next bytes of payload belong; 0 when they do not belong anywhere yet.
+  /// Describes where the next bytes of payload belong, in at most `max` vectors; returns how
+  /// many. 0: not in the middle of a payload, or the rest is discarded.
   std::size_t direct(iovec* out, std::size_t max, std::size_t& bytes) const {
     bytes = 0;
     return phase_ == Phase::kBody ? sink_.gather(out, max, SIZE_MAX, bytes) : 0;
   }
-  /// So many bytes were read to where direct() said.
+  /// `bytes` bytes were read to where direct() said.
   void landed(std::size_t bytes);
-  /// How much to read beyond direct(): after a large payload only the next headers, so that a
-  /// payload that follows can be read in place; else `most`.
+  /// How many bytes to read after those of direct(). After a large payload these are only the
+  /// next headers, so that another payload after them can be read in place too; else `most`.
   std::size_t read_ahead(std::size_t most) const;
 
   bool awaits_verdict() const { return phase_ == Phase::kVerdict; }
-  /// In the middle of a message: silence now is a failure (spec/wire-socklnd.md 10).
+  /// In the middle of a message: if nothing more comes, that is a failure (spec/wire-socklnd.md
+  /// 10).
   bool mid_message() const { return phase_ != first_phase() || carried_ != 0; }
   std::uint32_t payload_left() const { return payload_left_; }
 
@@ -67,8 +70,8 @@ class Receiver {
   enum class Phase : std::uint8_t { kFrame, kHeader, kVerdict, kBody };
   static constexpr std::uint32_t kLargePayload = 8192;
 
-  /// `want` bytes together, from `in` itself or collected over several calls; empty when `in` ended
-  /// before.
+  /// Consumes `want` bytes and returns them contiguous, collected over several calls if need be;
+  /// empty if `in` ended before.
   ByteView take(ByteView& in, std::size_t want);
   Event read_frame(ByteView& in);
   Event read_header(ByteView& in, wire::LnetHeader& header);
@@ -81,8 +84,8 @@ class Receiver {
   wire::HeaderForm form_ = wire::HeaderForm::kNid4;
   Order order_ = Order::kLittle;
   std::uint8_t version_ = 3;
-  std::uint8_t carried_ = 0;
-  bool verify_ = false;  ///< this message's checksum is being computed
+  std::uint8_t carried_ = 0;  ///< bytes in carry_
+  bool verify_ = false;       ///< the checksum of this message is computed and compared
   bool checksum_wrong_ = false;
   wire::Fault fault_ = wire::Fault::kTruncated;
   std::uint32_t payload_length_ = 0;
@@ -90,7 +93,7 @@ class Receiver {
   wire::Crc32 checksum_;
   wire::Frame frame_;
   RegionCursor sink_;
-  std::array<std::byte, wire::kHeaderBytesMax> carry_{};
+  std::array<std::byte, wire::kHeaderBytesMax> carry_{};  ///< the begin of a frame or header
 };
 
 }  // namespace ulnet::lnd::sock

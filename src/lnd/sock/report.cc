@@ -5,7 +5,7 @@ namespace {
 
 struct Words {
   Severity severity = Severity::kDebug;
-  const char* text = "";  ///< follows who it is about
+  const char* text = "";  ///< follows the name of the peer
 };
 
 Words words_of(Count what) {

@@ -1,6 +1,6 @@
-// What the driver tells people, beside counting it: a peer that was refused and why, a connection
-// that broke, a NID that was taken over, a peer that came or went. A report is a value; whoever
-// runs the driver puts it into words (to_text) and decides how often.
+// What the driver reports for the log besides counting it: a peer that was refused and why, a
+// connection that broke, a NID that was taken over, a peer that came or went. A report is a
+// value; the owner of the driver turns it into text (to_text) and decides which to print.
 #pragma once
 
 #include <optional>
@@ -13,24 +13,25 @@ namespace ulnet::lnd::sock {
 
 struct Report {
   Count what = Count::kAccepted;
-  Endpoint remote;                    ///< of the connection; of a dial, what is dialled
-  Nid peer = Nid::any();              ///< who it is or says it is; any: it has not said
+  Endpoint remote;                    ///< of the connection, or of the dial
+  Nid peer = Nid::any();              ///< the peer, as known or as it says; any: not said yet
   const char* detail = "";            ///< static text, a sentence fragment; may be empty
-  std::optional<Address> other = {};  ///< take-overs: where the other connections are
+  std::optional<Address> other = {};  ///< of a take-over: the address of the other connections
 };
 
-/// How much it matters: as NodeOptions::log has it.
+/// How important a report is: the levels of NodeOptions::log.
 enum class Severity : std::uint8_t { kDebug, kInfo, kWarning, kError };
 Severity severity_of(Count what);
 
-/// One line: "10.0.0.2@tcp (10.0.0.9:1021) ...".
+/// The report as one line of text: "10.0.0.2@tcp (10.0.0.9:1021) ...".
 std::string to_text(const Report& report);
 
-/// Whoever hears the reports.
+/// Gets the reports of a driver.
 class ReportSink {
  public:
   virtual ~ReportSink() = default;
-  /// Any of the driver's threads, under its run token: must neither wait nor call the driver.
+  /// Called by any thread of the driver, under its run token: must neither wait nor call the
+  /// driver.
   virtual void report(const Report& report) = 0;
 };
 

@@ -19,12 +19,13 @@ namespace ulnet::lnd::sock {
 namespace {
 
 constexpr Duration kDefaultTimeout = std::chrono::seconds(50);  // spec/wire-socklnd.md 10
-/// Reactors that a ticket can name.
+/// The number of reactors that an RxTicket can name.
 constexpr unsigned kReactorsMax = 256;
-/// By default one more for so many CPUs of a partition, up to as many as there are interfaces.
+/// The default number of reactors is one per this many CPUs of a partition, at most one per
+/// hardware interface.
 constexpr unsigned kCpusPerReactor = 4;
 
-/// Reactors of a partition.
+/// The number of reactors of a partition.
 unsigned reactor_count(const SockTunables& tunables, unsigned partitions) {
   const unsigned most = std::max(1U, kReactorsMax / partitions);
   if (tunables.nscheds > 0) return std::min(static_cast<unsigned>(tunables.nscheds), most);
@@ -38,7 +39,8 @@ std::uint64_t wall_clock_ns() {
       std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
 }
 
-/// An NI with what it was asked for, so that tunables that change later can be resolved again.
+/// A running NI, with the spec it was started with, so that changed tunables can be resolved
+/// again.
 struct RunningNi {
   NiInfo info;
   NiSpec spec;
@@ -88,7 +90,7 @@ class SockLnd::Impl {
   Result<void> set(std::string_view name, std::string_view value);
 
   Reactor& home(core::NiId ni, const Nid& peer) { return *reactors_[homes_.of(ni, peer)]; }
-  // Which reactor a command is for
+  // The index of the reactor that a command is for
   std::size_t of(core::RxTicket rx) const { return (rx.value >> 24 & 0xff) % reactors_.size(); }
   std::size_t of(const core::Send& c) const { return homes_.of(c.ni, c.hop.nid); }
   std::size_t of(const core::Cancel& c) const { return homes_.of(c.ni, c.hop.nid); }
@@ -115,7 +117,7 @@ class SockLnd::Impl {
   Result<void> listen(RunningNi& ni);
   void tell(const RunningNi& ni, bool fresh);
 
-  std::mutex lock_;  ///< serialises configuration; never taken by a reactor
+  std::mutex lock_;  ///< guards the next three; never taken by a reactor's thread
   SockTunables tunables_;
   std::uint64_t last_incarnation_;
   std::map<core::NiId, RunningNi> nis_;
@@ -154,7 +156,7 @@ void SockLnd::Impl::tell(const RunningNi& ni, bool fresh) {
 Result<void> SockLnd::Impl::listen(RunningNi& ni) {
   if (tunables_.accept == Accept::kNone) return {};
   ni.acceptor = &home(ni.info.id, ni.info.nid);
-  for (const auto& [id, other] : nis_)  // NIs of other nets share an address's listeners
+  for (const auto& [id, other] : nis_)  // NIs of other nets with this address have its listeners
     if (other.info.address == ni.info.address) ni.acceptor = other.acceptor;
   for (const std::int32_t port : {tunables_.accept_port, tunables_.accept_port_bulk}) {
     const Endpoint endpoint{ni.info.address, static_cast<std::uint16_t>(port)};
@@ -186,7 +188,7 @@ Result<NiStarted> SockLnd::Impl::start(const NiSpec& spec) {
   for (const auto& [id, other] : nis_)
     if (other.info.nid == ni.info.nid)
       return fail(-EEXIST, ni.info.nid.to_string() + " is running already");
-  // Grows though the wall clock may have stepped back (spec/wire-socklnd.md 8).
+  // It must grow even if the wall clock was set back (spec/wire-socklnd.md 8).
   ni.info.incarnation = last_incarnation_ = std::max(wall_clock_ns(), last_incarnation_ + 1);
   resolve(ni);
   homes_.bind(spec.id, spec.cpts);

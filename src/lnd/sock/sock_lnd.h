@@ -1,8 +1,8 @@
-// LNet over TCP (socklnd). The driver seen from outside: it keeps the NIs and hands every peer to
-// one of its reactors. Source: spec/wire-socklnd.md; DESIGN.md 2, 3.
+// LNet over TCP (socklnd). The driver itself: it keeps the NIs and assigns every peer to one of
+// its reactors. Source: spec/wire-socklnd.md; DESIGN.md 2, 3.
 //
-// Inside: connection machines without descriptors, clocks or threads (engine.h and below), and
-// reactors that hold the descriptors (reactor.h).
+// Its parts: connection machines without descriptors, clocks or threads (engine.h and what it
+// includes), and reactors that hold the descriptors (reactor.h).
 #pragma once
 
 #include <memory>
@@ -14,20 +14,21 @@
 
 namespace ulnet::lnd::sock {
 
-/// Who moves the bytes: threads of the driver's own (flush() helps), or only flush() and progress()
-/// of the owner's thread.
+/// kOwn: the driver has threads that move bytes, and flush() helps. kInline: bytes move only in
+/// flush() and progress(), on the owner's thread.
 enum class Threads : std::uint8_t { kOwn, kInline };
 
 class SockLnd final : public Lnd {
  public:
-  /// `inlet` must outlive the driver. `last_incarnation`: the largest that this node ever used,
-  /// where it is known (ns); new ones grow beyond it even when the wall clock stepped back
-  /// (spec/wire-socklnd.md 8). `placing`: a thread per partition (more with `nscheds`, or where the
-  /// machine has several hardware interfaces); inline, one reactor for all.
-  /// `reports`, if given, hears what the driver tells people, and must outlive it.
+  /// `inlet` and `reports` must outlive the driver; `reports` may be null. `last_incarnation`:
+  /// the largest incarnation (ns) that this node ever used, if it is known; new ones are larger,
+  /// even if the wall clock was set back (spec/wire-socklnd.md 8). `placing`: with kOwn each
+  /// partition has a thread (more with `nscheds`, or if the machine has several hardware
+  /// interfaces); with kInline there must be one partition, and there is one reactor. Throws
+  /// std::system_error if no descriptor is free.
   SockLnd(Inlet& inlet, const SockTunables& tunables, Threads threads,
           std::uint64_t last_incarnation = 0, Placing placing = {}, ReportSink* reports = nullptr);
-  /// Stops every NI still there.
+  /// Stops every NI that still runs.
   ~SockLnd() override;
   SockLnd(const SockLnd&) = delete;
   SockLnd& operator=(const SockLnd&) = delete;
@@ -44,12 +45,13 @@ class SockLnd final : public Lnd {
   std::vector<std::pair<std::string, std::uint64_t>> counters() override;
   std::vector<ThreadDuty> duties() override;
 
-  /// The tunables in force. Any thread.
+  /// The tunables as they are now. Any thread.
   SockTunables tunables() const;
-  /// The largest incarnation given out, to be handed to the next life of the node.
+  /// The largest incarnation so far, to be given to the constructor in the node's next life. Any
+  /// thread.
   std::uint64_t last_incarnation() const;
-  /// Inline mode: a descriptor that polls readable when progress(0) may have something to do (for
-  /// an owner's own event loop).
+  /// Inline mode: a descriptor that polls readable when progress(0) may have something to do, for
+  /// the owner's event loop.
   int poll_descriptor() const;
 
  private:

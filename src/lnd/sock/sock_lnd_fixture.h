@@ -1,5 +1,5 @@
-// For tests: the driver on real sockets of the loopback device, with an inlet that counts. Ports
-// and addresses are the test process's own.
+// For tests: the driver on real sockets of the loopback device, with an inlet that counts. Each
+// test process has addresses of its own.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ inline std::string own(unsigned last) {
          std::to_string(last);
 }
 
-/// Lands nothing, answers every header with a drop, counts.
+/// An inlet that counts, and answers every header with DropPayload.
 class CountingInlet final : public Inlet {
  public:
   Lnd* driver = nullptr;
@@ -59,7 +59,7 @@ class CountingInlet final : public Inlet {
     const auto found = done.find(slot);
     return found == done.end() ? std::nullopt : std::optional(found->second);
   }
-  /// The partition of the thread that came with this peer's headers.
+  /// The partition of the thread that delivered the last header of this peer.
   int delivered_by(const Nid& peer) {
     const std::lock_guard hold(lock);
     return delivered_by_[peer];

@@ -14,11 +14,12 @@
 namespace ulnet::lnd::sock {
 namespace {
 
-// Privileged source ports, the first one tried first (spec/wire-socklnd.md 2.1).
+// Privileged source ports; they are tried from the first down to the last (spec/wire-socklnd.md
+// 2.1).
 constexpr int kFirstSourcePort = 1023;
 constexpr int kLastSourcePort = 512;
 
-/// A socket address of either family.
+/// A socket address of the system, IPv4 or IPv6.
 struct SystemAddress {
   union {
     sockaddr generic;
@@ -67,7 +68,8 @@ Descriptor make_socket(Family family) {
   return fd;
 }
 
-/// One try from one port; 0 takes any. EADDRINUSE and EADDRNOTAVAIL mean: another port may do.
+/// Dials from one port; 0: from any. If it ends with EADDRINUSE or EADDRNOTAVAIL, another port
+/// may work.
 DialStart dial_from(const DialOrder& order, std::uint16_t port, const SockTunables& tunables) {
   DialStart dial;
   dial.socket = make_socket(order.remote.address.family);
@@ -77,7 +79,7 @@ DialStart dial_from(const DialOrder& order, std::uint16_t port, const SockTunabl
   }
   const int fd = dial.socket.get();
   set_options(fd, tunables, order.tos);
-  // Ports may be shared between connections to different peers.
+  // Connections to different peers may share a source port.
   set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1);
   if (port == 0) set_option(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1);
   const SystemAddress local({order.local, port});
@@ -104,7 +106,7 @@ DialStart start_dial(const DialOrder& order, const SockTunables& tunables) {
     dial = dial_from(order, static_cast<std::uint16_t>(port), tunables);
     if (dial.error != EADDRINUSE && dial.error != EADDRNOTAVAIL) break;
   }
-  // Of an interface that is down, its address kept, Linux says what it says where no route is.
+  // Linux answers ENETUNREACH also if the interface is down and has kept its address.
   if (dial.error == ENETUNREACH && is_down(order.local)) dial.error = ENETDOWN;
   if (dial.error != EACCES || tunables.unprivileged_connect == 0) return dial;
   dial = dial_from(order, 0, tunables);
@@ -123,7 +125,8 @@ Result<Descriptor> listen_on(const Endpoint& endpoint, const SockTunables& tunab
   Descriptor fd = make_socket(endpoint.address.family);
   if (!fd) return fail(-errno, std::string("no socket to listen with: ") + std::strerror(errno));
   set_option(fd.get(), SOL_SOCKET, SO_REUSEADDR, 1);
-  // Buffer sizes must be known before the handshake of TCP, for its window scale.
+  // Accepted sockets inherit the buffer sizes, which TCP needs in its handshake for the window
+  // scale.
   set_options(fd.get(), tunables, -1);
   const SystemAddress local(endpoint);
   if (bind(fd.get(), &local.generic, local.length) != 0 ||
@@ -157,7 +160,7 @@ void set_options(int fd, const SockTunables& t, std::int32_t tos) {
   }
   const linger off{0, 0};
   setsockopt(fd, SOL_SOCKET, SO_LINGER, &off, sizeof off);
-  set_option(fd, IPPROTO_TCP, TCP_LINGER2, -1);  // no half-closed life
+  set_option(fd, IPPROTO_TCP, TCP_LINGER2, -1);  // do not keep half-closed connections
   if (t.tx_buffer_size > 0) set_option(fd, SOL_SOCKET, SO_SNDBUF, t.tx_buffer_size);
   if (t.rx_buffer_size > 0) set_option(fd, SOL_SOCKET, SO_RCVBUF, t.rx_buffer_size);
   if (tos >= 0) set_tos(fd, tos);
@@ -167,7 +170,7 @@ void set_options(int fd, const SockTunables& t, std::int32_t tos) {
 }
 
 void set_tos(int fd, std::int32_t tos) {
-  // The one that is not its family's fails without harm.
+  // The call for the other address family fails, which does no harm.
   set_option(fd, IPPROTO_IP, IP_TOS, tos);
   set_option(fd, IPPROTO_IPV6, IPV6_TCLASS, tos);
 }

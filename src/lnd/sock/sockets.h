@@ -1,5 +1,5 @@
-// The system's sockets, as the reactor needs them: dialling from a privileged port, listening, and
-// the options of a connection. Source: spec/wire-socklnd.md 2.
+// The system's sockets, as the reactor needs them: dialling from a privileged port, listening,
+// and the options of a connection. No call blocks. Source: spec/wire-socklnd.md 2.
 #pragma once
 
 #include <sys/socket.h>
@@ -31,39 +31,42 @@ class Descriptor {
   int fd_ = -1;
 };
 
-/// How a dial began. error 0: under way (or done, `connected`).
+/// What start_dial() did.
 struct DialStart {
   Descriptor socket;
-  int error = 0;
+  int error = 0;  ///< 0: the dial is under way, or done (`connected`); else an errno
   bool connected = false;
-  bool unprivileged = false;
+  bool unprivileged = false;  ///< dialled from a port above 1023
 };
-/// Tries source ports from 1023 down to 512; where none is permitted, any port (when the tunable
-/// allows). Never blocks. ENETDOWN: its own interface is down; EADDRNOTAVAIL: its address is gone.
+/// Begins a dial. Tries the source ports from 1023 down to 512; if this process may not use them,
+/// any port (if the tunable unprivileged_connect allows). ENETDOWN: the interface of order.local
+/// is down. EADDRNOTAVAIL: the address order.local is gone.
 DialStart start_dial(const DialOrder& order, const SockTunables& tunables);
-/// What became of a dial under way: 0 or a positive errno.
+/// How a dial that was under way ended: 0 or a positive errno.
 int dial_result(int fd);
 
-/// A listening socket. -EADDRINUSE and others with the reason.
+/// Makes a listening socket. -EADDRINUSE, -EACCES and others; the reason says why.
 Result<Descriptor> listen_on(const Endpoint& endpoint, const SockTunables& tunables);
-/// The next accepted connection, non-blocking; no descriptor: `error` says why (EAGAIN: none
-/// waits).
+/// The next accepted connection, non-blocking; an empty descriptor: `error` is the errno (EAGAIN:
+/// no connection waits).
 Descriptor accept_next(int listener, Endpoint& remote, int& error);
 
-/// The options of a connection that was dialled or accepted.
+/// Sets the options of a connection that is dialled or was accepted. `tos` -1: leave alone.
 void set_options(int fd, const SockTunables& tunables, std::int32_t tos);
 void set_tos(int fd, std::int32_t tos);
-/// Whether TCP acknowledges at once, or leaves it to the answer or the delayed-ACK timer. The
-/// system falls back to a mixture of its own: to be said again now and then.
+/// Whether TCP acknowledges at once, or with data or by the delayed-ACK timer. The system drifts
+/// back to its own mixture of both, so the setting has to be repeated now and then.
 void set_quick_ack(int fd, bool quick);
-/// Closing it sends a reset.
+/// From now on close() of this socket sends a TCP reset.
 void set_reset_at_close(int fd);
-/// Bytes that TCP has not seen acknowledged.
+/// The number of bytes written that TCP has not seen acknowledged.
 std::uint32_t unacknowledged_bytes(int fd);
 
-/// Whether the system takes this congestion control. -EINVAL with the reason.
+/// Checks whether the system has this congestion control (empty: its own choice). -EINVAL; the
+/// reason says why not.
 Result<void> check_congestion(const std::string& name);
-/// Whether a socket can be bound to the address: it is one of this machine's.
+/// Checks whether the address is one of this machine's: a socket can be bound to it.
+/// -EADDRNOTAVAIL.
 Result<void> check_local(const Address& address);
 
 }  // namespace ulnet::lnd::sock

@@ -1,5 +1,5 @@
-// A clock for one question only: was that a moment ago? It costs a third of a real one, and its
-// unit is the machine's affair.
+// A clock that only tells whether something was a moment ago. Reading it costs a third of reading
+// a real clock. Its unit differs from machine to machine.
 #pragma once
 
 #include <chrono>
@@ -9,13 +9,13 @@ namespace ulnet::lnd::sock {
 
 #if defined(__x86_64__)
 inline std::uint64_t ticks() { return __builtin_ia32_rdtsc(); }
-/// 10 to 25 us with time-stamp counters of 5 to 2 GHz.
+/// A moment: 10 to 25 us with time-stamp counters of 5 to 2 GHz.
 inline constexpr std::uint64_t kMoment = 50'000;
 #else
 inline std::uint64_t ticks() {
   return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
 }
-inline constexpr std::uint64_t kMoment = 20'000;
+inline constexpr std::uint64_t kMoment = 20'000;  ///< ns
 #endif
 
 }  // namespace ulnet::lnd::sock

@@ -9,12 +9,13 @@ namespace {
 
 constexpr std::int32_t kAnyMax = std::numeric_limits<std::int32_t>::max();
 
-/// A number with its range, or one of the three that are words.
+/// The field and the range of a tunable that is a number.
 struct Row {
   std::int32_t SockTunables::*number;
   std::int32_t low;
   std::int32_t high;
 };
+/// The tunables that are words; kNone: a number.
 enum class Words : std::uint8_t { kNone, kAccept, kWait, kCongestion };
 struct Entry {
   TunableInfo info;

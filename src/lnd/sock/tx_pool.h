@@ -1,5 +1,5 @@
-// Where Tx live while nobody uses them: made in chunks, never given back, so that a message
-// allocates nothing.
+// A pool of Tx. They are made in chunks and kept for the life of the pool, so that in the steady
+// state a message allocates nothing.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,8 @@ namespace ulnet::lnd::sock {
 
 class TxPool {
  public:
-  /// Reset but for `send`, which the caller fills.
+  /// A Tx with all fields reset but `send`, `bytes`, `checksum`, `since` and `acks`, which the
+  /// caller sets as far as it needs them.
   Tx* take() {
     if (free_ == nullptr) grow();
     Tx* tx = free_;
@@ -28,7 +29,7 @@ class TxPool {
     free_ = tx;
     --out_;
   }
-  /// In use now.
+  /// How many are in use.
   std::size_t out() const { return out_; }
 
  private:

@@ -10,7 +10,7 @@
 namespace ulnet::lnd::sock {
 namespace {
 
-/// Below this, copying payload beside its headers is cheaper than a vector of its own.
+/// Payload below this size is copied behind its headers: cheaper than a vector of its own.
 constexpr std::size_t kCopyBelow = 2048;
 
 std::size_t frame_size(std::uint32_t version) { return version == 1 ? 0 : wire::kFrameBytes; }
@@ -19,7 +19,7 @@ std::size_t headers_size(const Tx& tx, std::uint32_t version) {
   return frame_size(version) + wire::header_bytes(wire::header_form(version));
 }
 
-/// Over everything that travels, or (later versions) over nothing: those send 0
+/// The checksum of a version 2 message, over everything that travels. Later versions send 0
 /// (spec/wire-socklnd.md 6.1).
 std::uint32_t message_checksum(const Tx& tx, ByteView frame, ByteView header) {
   wire::Crc32 crc = wire::begin_checksum(2, frame, header);
@@ -56,7 +56,7 @@ void encode(Tx& tx, ByteSpan out, const TxStyle& style, std::int32_t& corrupt) {
   wire::encode_frame(frame, frame_bytes);
 }
 
-/// Vectors under construction: pieces that lie together become one.
+/// Collects vectors for writing; contiguous pieces become one vector.
 class Vectors {
  public:
   Vectors(iovec* out, std::size_t max) : out_(out), max_(max) {}
@@ -66,7 +66,7 @@ class Vectors {
 
   void add(ByteView piece) {
     if (piece.empty()) return;
-    // sendmsg() only reads; iovec has no const of its own.
+    // sendmsg() only reads, but iovec has no const form.
     auto* base = const_cast<std::byte*>(piece.data());  // NOLINT
     bytes_ += piece.size();
     if (used_ != 0 &&
@@ -76,7 +76,7 @@ class Vectors {
       out_[used_++] = {base, piece.size()};
     }
   }
-  /// False when not all of it found room.
+  /// Adds the payload; false if there was no room for all of it.
   bool add(const RegionCursor& payload) {
     std::size_t bytes = 0;
     used_ += payload.gather(out_ + used_, max_ - used_, SIZE_MAX, bytes);
@@ -127,7 +127,7 @@ Tx* TxQueue::push(Tx* message, const TxStyle& style) {
   list_.push(message);
   carrier_ = message;
   if (noop_ == nullptr || noop_->begun() || style.version == 1) return nullptr;
-  // One cookie that waits alone rides along; a keepalive is said by the message itself.
+  // The NOOP's single cookie goes into the message; a keepalive is superfluous beside a message.
   const wire::Frame frame = noop_->acks.frame();
   if (frame.cookie0 != 0) return nullptr;
   if (!noop_->acks.is_keepalive()) message->cookie1 = frame.cookie1;

@@ -1,7 +1,8 @@
-// The writing half of an open connection: messages in their order, turned into vectors of memory
-// just when they can be written, so that everything queued shares a system call. Small payload is
-// copied beside its headers, large payload is not touched. ACKs of zero-copy requests merge with
-// what is queued. Source: spec/wire-socklnd.md 5.2, 6, 7.
+// The writing half of an open connection: queued messages in their order. gather() turns them
+// into vectors of memory just before they are written, so that all of them share a system call.
+// It copies small payload behind its headers; large payload is not copied. ACKs of zero-copy
+// requests are merged into messages and NOOPs that are queued. Source: spec/wire-socklnd.md 5.2,
+// 6, 7.
 #pragma once
 
 #include <sys/uio.h>
@@ -17,32 +18,32 @@
 
 namespace ulnet::lnd::sock {
 
-/// A message on its way: one of LNet's, or a NOOP of our own. Lives in a pool; in one list at a
-/// time.
+/// A message to be sent: one of LNet's, or a NOOP of the driver's. It lives in a TxPool and is in
+/// one list at a time.
 struct Tx {
   Tx* next = nullptr;
-  core::Send send;            ///< LNet message
-  std::uint64_t cookie0 = 0;  ///< zero-copy request of ours
-  std::uint64_t cookie1 = 0;  ///< ACK riding along
-  Instant since{};            ///< when it began to wait where it is
-  std::uint32_t bytes = 0;    ///< framing header, LNet header, payload
-  std::uint32_t written = 0;
+  core::Send send;            ///< the LNet message; unused in a NOOP
+  std::uint64_t cookie0 = 0;  ///< by which this node asks for a zero-copy ACK; 0: it does not
+  std::uint64_t cookie1 = 0;  ///< the peer's cookie that this message acknowledges; 0: none
+  Instant since{};            ///< when it entered the list it is in
+  std::uint32_t bytes = 0;    ///< framing header, LNet header and payload
+  std::uint32_t written = 0;  ///< bytes of them that were written
   std::uint32_t checksum = 0;
-  bool checksummed = false;
+  bool checksummed = false;  ///< `checksum` is valid
   bool is_noop = false;
-  wire::NoopAcks acks = wire::NoopAcks::keepalive();  ///< of a NOOP
+  wire::NoopAcks acks = wire::NoopAcks::keepalive();  ///< what a NOOP says
 
   bool begun() const { return written != 0; }
 };
 
-/// First in, first out, by Tx::next.
+/// A list of Tx, first in, first out, linked by Tx::next.
 class TxList {
  public:
   bool empty() const { return head_ == nullptr; }
   Tx* front() const { return head_; }
   void push(Tx* tx);
   Tx* pop();
-  /// Unlinks the first that `match` wants; null when none.
+  /// Removes and returns the first for which `match` is true; null: none.
   template <class Match>
   Tx* take_if(Match&& match) {
     Tx* before = nullptr;
@@ -59,6 +60,7 @@ class TxList {
   void for_each(Fn&& fn) const {
     for (Tx* tx = head_; tx != nullptr; tx = tx->next) fn(*tx);
   }
+  /// Appends all of `from`, which is empty afterwards.
   void take_all(TxList& from);
 
  private:
@@ -66,10 +68,10 @@ class TxList {
   Tx* tail_ = nullptr;
 };
 
-/// How messages are written on this connection.
+/// How messages are written on a connection.
 struct TxStyle {
   std::uint8_t version = 3;
-  bool checksum = false;  ///< enable_csum; only on version 2
+  bool checksum = false;  ///< enable_csum; counts on version 2 only
 };
 
 class TxQueue {
@@ -79,21 +81,22 @@ class TxQueue {
   Tx* front() const { return list_.front(); }
   bool begun() const { return !list_.empty() && list_.front()->begun(); }
 
-  /// Appends a message; returns a NOOP that it made superfluous (its ACK rides along), or null. The
-  /// caller owns both.
+  /// Appends a message. Returns a queued NOOP that it made superfluous, because the message says
+  /// what the NOOP would have said; or null. The queue does not own any Tx: the returned one is
+  /// the caller's.
   Tx* push(Tx* message, const TxStyle& style);
   /// Appends a NOOP.
   void push_noop(Tx* noop);
-  /// Takes an ACK aboard something that is queued; false: it needs a NOOP of its own.
+  /// Adds an ACK to a queued NOOP or message. False: it needs a NOOP of its own.
   bool merge_ack(std::uint64_t cookie, const TxStyle& style);
 
-  /// Describes what to write next in at most `max` vectors; headers and small payload are put into
-  /// `scratch`. Stops soon after `enough` bytes. `corrupt` counts down the checksums to be written
-  /// wrong (test aid).
+  /// Describes what to write next, in at most `max` vectors, and stops soon after `enough` bytes.
+  /// Headers and small payload are put into `scratch`. `corrupt`: how many checksums are still to
+  /// be written wrong (test aid); counted down.
   std::size_t gather(iovec* out, std::size_t max, ByteSpan scratch, std::size_t enough,
                      const TxStyle& style, std::int32_t& corrupt);
-  /// So many bytes were written; calls done(Tx*) for every message now complete, in order. done()
-  /// owns it.
+  /// `count` bytes were written. Calls done(Tx*) for every message that is complete now, in
+  /// order; the Tx is no longer in the queue then.
   template <class Done>
   void written(std::size_t count, Done&& done) {
     bytes_ -= count;
@@ -106,29 +109,32 @@ class TxQueue {
       done(take_front());
     }
   }
-  /// Unlinks a message of the core's that has not begun; null: too late, or not here.
+  /// Removes and returns a message of which no byte was written and for which `match` is true;
+  /// null: there is none.
   template <class Match>
   Tx* take_if(Match&& match) {
     Tx* tx = list_.take_if([&](const Tx& t) { return !t.begun() && match(t); });
     if (tx != nullptr) forget(tx);
     return tx;
   }
-  /// Everything, begun or not.
+  /// Removes and returns the first message, begun or not; null: the queue is empty.
   Tx* take_front();
   template <class Fn>
   void for_each(Fn&& fn) const {
     list_.for_each(fn);
   }
 
+  /// Bytes of an LNet message on a connection of this version: framing header, LNet header,
+  /// payload.
   static std::uint32_t size_of(const core::Send& send, std::uint32_t version);
 
  private:
   void forget(Tx* tx);
 
   TxList list_;
-  std::uint64_t bytes_ = 0;
-  Tx* noop_ = nullptr;     ///< the last queued NOOP: ACKs may merge into it until it has begun
-  Tx* carrier_ = nullptr;  ///< the last queued message: an ACK may ride on it until it has begun
+  std::uint64_t bytes_ = 0;  ///< not yet written, of all in list_
+  Tx* noop_ = nullptr;       ///< the last queued NOOP; ACKs may merge into it until it has begun
+  Tx* carrier_ = nullptr;    ///< the last queued message; it may take an ACK until it has begun
 };
 
 }  // namespace ulnet::lnd::sock

@@ -1,6 +1,6 @@
-// An engine as it can be seen from outside: its peers and their connections, to be read and not to
-// be changed. For checkers of the simulator, and for whoever shows connections. A view is as good
-// as a reference: read at once, not kept over the engine's next call, in the engine's thread.
+// Read-only views of an engine's peers and connections, for the checkers of the simulator and for
+// whatever shows connections. A view is as good as a reference: use it at once, in the engine's
+// thread, and not after the next call of the engine.
 #pragma once
 
 #include "lnd/sock/conn.h"
@@ -15,17 +15,17 @@ class ConnView {
   explicit ConnView(const Conn& conn) : conn_(&conn) {}
 
   Handle handle() const { return conn_->self; }
-  /// We dialled it.
+  /// True if this node dialled it.
   bool active() const { return conn_->active; }
-  /// In our view.
+  /// The type in this node's view.
   wire::ConnType type() const { return conn_->type; }
   std::uint32_t version() const { return conn_->version; }
   const Endpoint& remote() const { return conn_->remote; }
-  /// It is not read: a message on it waits for its verdict, or is held and finds no room.
+  /// True if it is not read: a message on it waits for its verdict, or is held and has no room.
   bool paused() const { return conn_->paused; }
-  /// Something waits to be written.
+  /// True if something waits to be written.
   bool has_unsent() const { return conn_->has_unsent(); }
-  /// An open connection has one.
+  /// The peer of the connection, which must be open.
   PeerView peer() const;
 
  private:
@@ -38,13 +38,14 @@ class PeerView {
 
   core::NiId ni() const { return peer_->key.ni; }
   const core::Hop& hop() const { return peer_->key.hop; }
-  /// As its connections said since it was met; 0: not met, or forgotten.
+  /// The peer's incarnation as its connections said; 0: not known, or forgotten.
   std::uint64_t incarnation() const { return peer_->known.met ? peer_->known.incarnation : 0; }
-  /// How many connections of each type there may be with one address of its (conns_per_peer).
+  /// How many connections of each type there may be with one address of the peer
+  /// (conns_per_peer).
   std::int32_t allowed() const { return peer_->bulk; }
-  /// The LND time-out that its connections are held to.
+  /// The LND time-out that counts for its connections.
   Duration timeout() const { return peer_->ni->timeout; }
-  /// It is this very node: each of its connections has both its ends here.
+  /// True if the peer is this NI itself: each of its connections has both its ends here.
   bool oneself() const { return peer_->address && *peer_->address == peer_->ni->address; }
   /// Calls fn(ConnView) for each open connection, oldest first.
   template <class Fn>
