@@ -1,4 +1,4 @@
-// Assertions for programmer errors: on in every build, release included (DESIGN.md 8).
+// Assertions for programmer errors, on in every build, release included (DESIGN.md 8).
 #pragma once
 
 namespace ulnet {

@@ -1,4 +1,4 @@
-// A set of small numbers, a bit each: of CPU partitions, above all.
+// A set of small numbers, one bit each; above all for sets of CPU partitions.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace ulnet {
 
-/// Numbers below N. A value; nothing is allocated.
+/// A set of numbers below N. A value; it allocates nothing.
 template <std::uint32_t N>
 class BitSet {
  public:
@@ -17,7 +17,7 @@ class BitSet {
   constexpr BitSet(std::initializer_list<std::uint32_t> members) {
     for (const std::uint32_t member : members) insert(member);
   }
-  /// All numbers below `end`, which is N at most.
+  /// All numbers below `end`; `end` is at most N.
   static constexpr BitSet below(std::uint32_t end) {
     BitSet set;
     for (std::uint32_t i = 0; i < end / 64; ++i) set.words_[i] = ~0ULL;
@@ -31,7 +31,7 @@ class BitSet {
   }
   constexpr void insert(std::uint32_t member) { words_[member / 64] |= 1ULL << member % 64; }
   constexpr void erase(std::uint32_t member) { words_[member / 64] &= ~(1ULL << member % 64); }
-  /// The least member that is not below `from`; N when there is none.
+  /// The least member that is at least `from`; N if there is none.
   constexpr std::uint32_t next(std::uint32_t from) const {
     std::uint64_t mask = ~0ULL << from % 64;
     for (std::size_t i = from / 64; i < words_.size(); ++i, mask = ~0ULL)
@@ -40,7 +40,7 @@ class BitSet {
                static_cast<std::uint32_t>(std::countr_zero(left));
     return N;
   }
-  /// `fn(member)` for each, the least first.
+  /// Calls fn(member) for each member, in ascending order.
   template <class Fn>
   constexpr void for_each(Fn&& fn) const {
     for (std::uint32_t member = next(0); member < N; member = next(member + 1)) fn(member);
@@ -54,7 +54,7 @@ class BitSet {
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
     return *this;
   }
-  /// Without the members of the other.
+  /// Removes the members of `other`.
   constexpr BitSet& operator-=(const BitSet& other) {
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= ~other.words_[i];
     return *this;

@@ -1,4 +1,5 @@
-// Reading and writing bytes with bounds: the only way from untrusted bytes to integers, and back.
+// Reading and writing integers with bounds checks. Untrusted bytes become integers only through
+// this.
 #pragma once
 
 #include <array>
@@ -16,7 +17,7 @@ namespace ulnet {
 using ByteView = std::span<const std::byte>;
 using ByteSpan = std::span<std::byte>;
 
-/// Byte order of the integers that a reader meets.
+/// The byte order of integers in a byte stream.
 enum class Order : std::uint8_t { kLittle, kBig };
 
 template <class T>
@@ -30,19 +31,20 @@ constexpr T swap_bytes(T value) {
     return static_cast<T>(__builtin_bswap64(static_cast<std::uint64_t>(value)));
 }
 
-/// A little-endian integer at a place known to be in bounds: for hot paths with fixed offsets.
+/// Reads a little-endian integer that is known to be in bounds: for hot paths with fixed offsets.
 template <class T>
 requires std::is_integral_v<T> T load_le(const std::byte* from) {
   T value;
   std::memcpy(&value, from, sizeof value);
   return std::endian::native == std::endian::little ? value : swap_bytes(value);
 }
-/// The same in either order.
+/// As load_le(), in either byte order.
 template <class T>
 requires std::is_integral_v<T> T load(const std::byte* from, Order order) {
   const T value = load_le<T>(from);
   return order == Order::kLittle ? value : swap_bytes(value);
 }
+/// Writes a little-endian integer; the room must be there.
 template <class T>
 requires std::is_integral_v<T>
 void store_le(std::byte* to, T value) {
@@ -50,8 +52,8 @@ void store_le(std::byte* to, T value) {
   std::memcpy(to, &value, sizeof value);
 }
 
-/// Consumes a view from the front. Past the end it returns zeros and ok() turns false for good: a
-/// decoder reads a whole structure, then asks once.
+/// Reads integers from the front of a view. Past its end all reads give zero and ok() is false
+/// from then on. So a decoder reads a whole structure and then checks ok() once.
 class Reader {
  public:
   explicit Reader(ByteView bytes, Order order = Order::kLittle) : rest_(bytes), order_(order) {}
@@ -96,7 +98,8 @@ class Reader {
   bool ok_ = true;
 };
 
-/// Fills a span from the front. The caller sized it; running over is a programmer error.
+/// Writes integers to the front of a span. The caller has sized it: running over its end is a
+/// programmer error.
 class Writer {
  public:
   explicit Writer(ByteSpan bytes, Order order = Order::kLittle) : rest_(bytes), order_(order) {}

@@ -1,6 +1,7 @@
-// Planted bugs, to show that the simulator finds them (docs/TESTING.md has the table). Each is one
-// line where it would be made by mistake: ULNET_CANARY(name) is the constant `false` everywhere but
-// in the programs of tests/canaries, which compile the same sources with ULNET_CANARIES.
+// Planted bugs, which show that the simulator finds such bugs (docs/TESTING.md has the table).
+// Each is one line in the code where one would make that mistake. ULNET_CANARY(name) is the
+// constant `false`, except in the programs of tests/canaries, which compile the same sources with
+// ULNET_CANARIES.
 #pragma once
 
 #ifdef ULNET_CANARIES

@@ -1,5 +1,5 @@
-// The names of the planted bugs, and which of them lives in this program (base/canary.h). How to
-// plant another: docs/TESTING.md.
+// The names of the planted bugs (base/canary.h), and the one that is active in this program.
+// docs/TESTING.md says how to plant another.
 #pragma once
 
 namespace ulnet::canary {
@@ -51,7 +51,7 @@ enum class Bug : unsigned char {
   kSequenceStands,
   kHeldBeforeOthers,
 };
-/// The one that lives in this program.
+/// The bug that is active in this program.
 inline Bug planted = Bug::kNone;
 
 }  // namespace ulnet::canary

@@ -11,7 +11,7 @@
 
 namespace ulnet {
 
-/// lo, lo + stride, ... up to hi.
+/// The numbers lo, lo + stride, ..., at most hi.
 struct NumberRange {
   std::uint32_t lo = 0;
   std::uint32_t hi = 0;
@@ -25,23 +25,23 @@ struct NumberRange {
 
 class ExprList {
  public:
-  /// "*", a number, or a bracketed list; every number at most `max`. -EINVAL with the reason:
-  /// empty, lo > hi, stride 0, out of range, anything behind the list.
+  /// Reads "*", a number, or a list in brackets; no number above `max`. -EINVAL: empty, lo > hi,
+  /// stride 0, out of range, or text behind the list; the reason says which.
   static Result<ExprList> parse(std::string_view text, std::uint32_t max);
-  /// The one value.
+  /// The list of this one value.
   static ExprList of(std::uint32_t value);
-  /// "*": every value.
+  /// The list of all values, "*".
   static ExprList all();
 
   bool matches(std::uint32_t value) const;
   bool is_all() const { return all_; }
-  /// True for a plain number (with or without brackets).
+  /// True for one number (with or without brackets).
   bool is_single() const;
   const std::vector<NumberRange>& ranges() const { return ranges_; }
 
-  /// Every value once, in the order written. -EINVAL for "*", -E2BIG for more than `limit` values.
+  /// The values, each once, in the order written. -EINVAL for "*", -E2BIG for more than `limit`.
   Result<std::vector<std::uint32_t>> expand(std::size_t limit) const;
-  /// Parses back to an equal list.
+  /// A text that parse() reads as an equal list.
   std::string to_string() const;
 
   bool operator==(const ExprList&) const = default;

@@ -1,4 +1,4 @@
-// Every limit of the program, in one place, with the relations between them.
+// The limits of the protocol and of this program, and the relations between them.
 #pragma once
 
 #include <cstddef>
@@ -10,22 +10,23 @@ namespace ulnet::limits {
 inline constexpr std::uint32_t kMtu = 1U << 20;        ///< payload of one PUT or REPLY, bytes
 inline constexpr std::uint32_t kMaxFragments = 256;    ///< fragments of one MD
 inline constexpr std::uint32_t kPortals = 64;          ///< portal 0 is LNet's own
-inline constexpr std::uint32_t kMaxInterfaces = 4096;  ///< NIDs accepted in a ping buffer, default
-inline constexpr std::uint32_t kPingBufferMin =
-    272;  ///< smallest ping buffer asked for: 16 entries
-inline constexpr std::uint32_t kMaxHelloAddresses = 16;
-inline constexpr std::uint32_t kMaxCpts = 256;  ///< fits the byte that names have for it
+inline constexpr std::uint32_t kMaxInterfaces = 4096;  ///< NIDs in a peer's ping info, by default
+/// Bytes of the smallest ping buffer that this node asks for: room for 16 entries.
+inline constexpr std::uint32_t kPingBufferMin = 272;
+inline constexpr std::uint32_t kMaxHelloAddresses = 16;  ///< IPv4 addresses in a hello
+inline constexpr std::uint32_t kMaxCpts = 256;           ///< names have one byte for a CPT
 
-// Ours
+// Limits of ulnet alone
 inline constexpr std::size_t kConfigTextMax = 16U << 20;  ///< bytes of a YAML document
 inline constexpr unsigned kConfigNestingMax = 32;         ///< levels of a YAML document
 inline constexpr std::size_t kParamTextMax = 4096;        ///< bytes of one module parameter
-inline constexpr std::size_t kHoldBytesPerPeer =
-    1U << 20;  ///< payload staged for held messages, per peer
-inline constexpr std::size_t kHoldCostMin =
-    512;  ///< what a held message counts at least against it
-inline constexpr std::uint32_t kAnswersPerPeer =
-    1U << 16;  ///< ACKs and REPLYs waiting for one peer, above which its requests are dropped
+/// Bytes of payload that a driver stages for the held messages of one peer.
+inline constexpr std::size_t kHoldBytesPerPeer = 1U << 20;
+/// Bytes that a held message counts against that, if its payload is shorter.
+inline constexpr std::size_t kHoldCostMin = 512;
+/// ACKs and REPLYs that may wait to be sent to one peer; above it the peer's requests are
+/// dropped.
+inline constexpr std::uint32_t kAnswersPerPeer = 1U << 16;
 
 static_assert(kPingBufferMin == 16 + 16 * 16);
 static_assert(kPortals <= 64);

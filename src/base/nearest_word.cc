@@ -10,11 +10,11 @@ namespace {
 constexpr std::size_t kLongest = 64;
 constexpr std::size_t kLettersPerSlip = 3;
 
-/// The number of slips between two words: the optimal string alignment distance. Three rows of the
-/// table suffice.
+/// The number of slips that make `b` of `a`: the optimal string alignment distance, computed with
+/// three rows of its table.
 std::size_t slips_between(std::string_view a, std::string_view b) {
   using Row = std::array<std::size_t, kLongest + 1>;
-  Row before{};  // two letters of `a` ago
+  Row before{};  // the row before `last`
   Row last{};
   Row row{};
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;

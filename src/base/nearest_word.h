@@ -1,4 +1,4 @@
-// What a misspelled word was probably meant to be.
+// Which of several words a misspelled word was probably meant to be.
 #pragma once
 
 #include <span>
@@ -7,14 +7,13 @@
 
 namespace ulnet::text {
 
-/// The one of `words` that is `typed` but for a few slips: a letter too many, missing, another, or
-/// two letters exchanged; at most one slip for every three letters of the longer word. Of equally
-/// near ones the first. Empty when none is near enough, and for texts of more than 64 bytes. The
-/// result views into `words`.
+/// The word of `words` from which `typed` differs least. A difference is a letter too many, a
+/// missing or a wrong letter, or two letters exchanged; there may be at most one for every three
+/// letters of the longer word. Of several equally near words, the first. Empty if none is near
+/// enough, and for texts of more than 64 bytes. The result is a view into `words`.
 std::string_view nearest_word(std::string_view typed, std::span<const std::string_view> words);
 
-/// The same as a sentence to put after a complaint: "Did you mean 'ping'?"; empty when there is
-/// none.
+/// The same as a sentence for an error message: "Did you mean 'ping'?"; empty if no word is near.
 std::string did_you_mean(std::string_view typed, std::span<const std::string_view> words);
 
 }  // namespace ulnet::text

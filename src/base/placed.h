@@ -1,5 +1,5 @@
-// Objects in memory of somebody's choice: a CPU partition's, for example. With
-// std::pmr::new_delete_resource() they are where others are.
+// Objects in memory from a given memory resource, for example that of a CPU partition. With
+// std::pmr::new_delete_resource() it is the ordinary heap.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace ulnet {
 
-/// Ends an object and gives its memory back where it came from, which must still be there.
+/// Destroys an object and returns its memory to the resource, which must still exist.
 struct GiveBack {
   std::pmr::memory_resource* memory = nullptr;
 
@@ -20,13 +20,13 @@ struct GiveBack {
 template <class T>
 using Placed = std::unique_ptr<T, GiveBack>;
 
-/// std::bad_alloc: there is no memory.
+/// Makes an object in `memory`. Throws std::bad_alloc if there is no memory.
 template <class T, class... Args>
 Placed<T> make_placed(std::pmr::memory_resource& memory, Args&&... args) {
   std::pmr::polymorphic_allocator<T> allocator(&memory);
   return {allocator.template new_object<T>(std::forward<Args>(args)...), {&memory}};
 }
-/// The same, with bytes that are whatever they were.
+/// The same, but default-initialised: the bytes of arrays and integers are undefined.
 template <class T>
 Placed<T> make_placed_for_overwrite(std::pmr::memory_resource& memory) {
   return {::new (std::pmr::polymorphic_allocator<T>(&memory).allocate(1)) T, {&memory}};

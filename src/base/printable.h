@@ -1,4 +1,4 @@
-// Text of strangers made fit for terminals and logs.
+// Makes text from untrusted sources fit for terminals and logs.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace ulnet::text {
 
-/// The text with '?' in the place of every control character and of every byte that belongs to no
-/// UTF-8 letter: a terminal obeys them (ESC, and the 8-bit CSI), and a line end begins another line
-/// of a log.
+/// The text with '?' in the place of every control character and of every byte that is not part
+/// of well-formed UTF-8. A terminal would obey control characters (ESC, and the 8-bit CSI), and a
+/// line end would begin another line of a log.
 std::string printable(std::string_view text);
 
 }  // namespace ulnet::text

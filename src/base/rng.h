@@ -1,5 +1,5 @@
-// A small seeded generator (xoshiro-like state via splitmix64). Whoever needs chance is given one;
-// nobody makes a seed.
+// A small pseudo-random generator (splitmix64). Code that needs randomness takes an Rng as an
+// argument. It never chooses a seed itself, so that the caller can repeat a run.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ class Rng {
     z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
     return z ^ z >> 31;
   }
-  /// Uniform in [0, bound), bound > 0 (the bias is below bound / 2^64).
+  /// A number from 0 to bound - 1, uniform but for a bias below bound / 2^64. `bound` must not be
+  /// 0.
   std::uint64_t below(std::uint64_t bound) {
     return static_cast<std::uint64_t>(static_cast<unsigned __int128>(next()) * bound >> 64);
   }

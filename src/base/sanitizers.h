@@ -1,14 +1,14 @@
-// Which sanitizers the program is built with, for the little that cannot be done under one.
+// Which sanitizers the program is built with, for the few things that cannot be done under one.
 #pragma once
 
-// g++ defines a macro for each, clang has a feature for each.
+// g++ defines a macro for each sanitizer; clang has a feature for each.
 #ifdef __has_feature
 #define ULNET_HAS_FEATURE(name) __has_feature(name)
 #else
 #define ULNET_HAS_FEATURE(name) 0
 #endif
 
-/// 1 or 0: for what the preprocessor must leave out.
+/// 1 or 0, for code that the preprocessor must leave out.
 #if defined(__SANITIZE_ADDRESS__) || ULNET_HAS_FEATURE(address_sanitizer)
 #define ULNET_ADDRESS_SANITIZER 1
 #else

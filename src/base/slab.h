@@ -1,6 +1,6 @@
-// A table of objects with stable addresses and generation-checked handles: a stale handle finds
-// nothing, never another object. Memory is taken in chunks on first use and reused last-in
-// first-out; in the steady state nothing is allocated.
+// A table of objects with stable addresses, found by handles with a generation: a stale handle
+// finds nothing, never another object. Memory is allocated in chunks and kept; freed slots are
+// reused last in, first out. In the steady state nothing is allocated. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace ulnet {
 
-/// Slot and generation in one word; the zero value names nothing.
+/// Names a slot of a slab and the generation of the object in it. The zero value names nothing.
 struct Handle {
   std::uint32_t slot = 0;
   std::uint32_t generation = 0;  ///< odd while the object lives
@@ -43,21 +43,21 @@ class Slab {
     ++live_;
     return {Handle{slot, c.generation}, made};
   }
-  /// Null for a handle that is stale or was never given out.
+  /// The object; null for a handle that is stale or was never given out.
   T* find(Handle h) {
     if (h.slot >= used_ || !(h.generation & 1) || cell(h.slot).generation != h.generation)
       return nullptr;
     return object(h.slot);
   }
   const T* find(Handle h) const { return const_cast<Slab*>(this)->find(h); }
-  /// The handle must be live.
+  /// Destroys the object; the handle must be live.
   void erase(Handle h) {
     T* victim = find(h);
     ULNET_ASSERT(victim != nullptr);
     victim->~T();
     Cell& c = cell(h.slot);
     --live_;
-    if (++c.generation == 0) return;  // used up: a name never comes twice
+    if (++c.generation == 0) return;  // all generations are used: the slot is never used again
     c.next_free = free_head_;
     free_head_ = h.slot;
   }
@@ -85,7 +85,8 @@ class Slab {
     Cell cells[kChunk];
   };
 
-  /// Without arguments by its member initialisers alone: T() would first zero all of it.
+  /// Without arguments it uses only T's member initialisers: T() would first set all of T to
+  /// zero.
   template <class... Args>
   static T* construct(void* storage, Args&&... args) {
     if constexpr (sizeof...(Args) == 0)

@@ -7,7 +7,7 @@
 namespace ulnet::text {
 namespace {
 
-/// How many bytes follow this first one; nothing for one that begins no letter.
+/// How many bytes follow this first byte of a letter; nothing if no letter begins with it.
 std::optional<unsigned> followers(unsigned char lead) {
   if (lead < 0x80) return 0;
   if (lead < 0xc2 || lead > 0xf4) return std::nullopt;

@@ -1,4 +1,4 @@
-// Small pieces of text parsing that every reader of text shares.
+// Small pieces of parsing for all code that reads text.
 #pragma once
 
 #include <charconv>
@@ -9,7 +9,7 @@
 
 namespace ulnet::text {
 
-/// All of `word` as an unsigned number of this base: digits only, at most `max`.
+/// The whole of `word` as an unsigned number in this base; digits only, at most `max`.
 inline std::optional<std::uint32_t> number(std::string_view word, std::uint32_t max,
                                            int base = 10) {
   std::uint32_t value = 0;
@@ -26,15 +26,16 @@ inline std::string_view trim(std::string_view word) {
   return word.substr(begin, word.find_last_not_of(kBlank) - begin + 1);
 }
 
-/// The letter (code point) that well-formed UTF-8 begins with, and how many bytes it takes; nothing
-/// for an empty text and for bytes that are none (overlong forms and surrogates included).
+/// The letter (code point) with which a UTF-8 text begins, and how many bytes it takes; nothing
+/// for an empty text and for bytes that are not well-formed UTF-8 (overlong forms and surrogates
+/// included).
 struct Letter {
   char32_t point = 0;
   std::size_t bytes = 0;
 };
 std::optional<Letter> first_letter(std::string_view utf8);
 
-/// In small letters.
+/// The word with ASCII capitals made small.
 inline std::string lower(std::string_view word) {
   std::string small(word);
   for (char& c : small)
@@ -42,7 +43,8 @@ inline std::string lower(std::string_view word) {
   return small;
 }
 
-/// For reasons: the word in quotes, cut when it is long, what cannot be printed as '?'.
+/// The word in quotes, for error messages: cut after 64 bytes, with '?' for what is not printable
+/// ASCII.
 std::string quoted(std::string_view word);
 
 }  // namespace ulnet::text

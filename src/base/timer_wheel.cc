@@ -8,10 +8,11 @@
 
 namespace ulnet {
 
-// A timer stands on the lowest level whose slot span still tells it from the position: the level of
-// the highest 6-bit group in which the two ticks differ. So everything on a lower level fires
-// before everything on a higher one, and slots of a level that are in use lie ahead of the
-// position's. When the position reaches a slot of a higher level, its timers move down in order.
+// A timer is on the lowest level on which its tick and the position are in different slots: the
+// level of the highest group of 6 bits in which the two numbers differ. So all timers of a lower
+// level fire before those of a higher one, and the slots in use on a level are ahead of the
+// position's slot. When the position reaches a slot of a higher level, that slot's timers move to
+// lower levels, in order.
 
 void Timer::cancel() {
   if (armed()) wheel_->remove(*this);
@@ -66,7 +67,7 @@ void TimerWheel::insert(Timer& timer) {
   occupied_levels_ |= 1U << level;
 }
 
-// The slot's last timer went.
+// Called when the last timer has left the slot.
 void TimerWheel::vacate(unsigned level, unsigned slot) {
   Level& on = *levels_[level];
   on.occupied &= ~(std::uint64_t{1} << slot);
@@ -97,13 +98,13 @@ Timer* TimerWheel::pop(Instant now) {
   return nullptr;
 }
 
-// The lowest level in use; kLevels when there is none.
+// The lowest level that has timers; kLevels if none has.
 unsigned TimerWheel::lowest_level() const {
   if (occupied_levels_ == 0) return kLevels;
   return static_cast<unsigned>(std::countr_zero(occupied_levels_));
 }
 
-// The first tick of the first slot in use of a level in use.
+// The first tick of the first slot with timers, on a level that has timers.
 std::uint64_t TimerWheel::first_start(unsigned level) const {
   const auto slot = static_cast<std::uint64_t>(std::countr_zero(levels_[level]->occupied));
   const unsigned below = level * kBits;
@@ -112,8 +113,8 @@ std::uint64_t TimerWheel::first_start(unsigned level) const {
   return above | slot << below;
 }
 
-// Moves the position to the next slot in use, unless that lies behind `tick`; a slot of a higher
-// level is dealt out. False: nothing up to `tick`.
+// Moves the position to the next slot with timers, if that does not begin after `tick`. The
+// timers of a slot of a higher level move to lower levels. False: there is no timer up to `tick`.
 bool TimerWheel::advance_towards(std::uint64_t tick) {
   const unsigned level = lowest_level();
   if (level == kLevels) return false;

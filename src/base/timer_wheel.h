@@ -1,6 +1,6 @@
-// Deadlines, many and mostly cancelled: a hierarchical wheel with O(1) arm and cancel, intrusive,
-// without a clock of its own. Order is deterministic: by deadline (in ticks), then by the order of
-// arming.
+// Many deadlines, of which most are cancelled: a hierarchical timer wheel, intrusive, with arm
+// and cancel in O(1). It has no clock: the caller passes the time. Timers fire in the order of
+// their deadlines (in ticks); those of one tick in the order in which they were armed.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace ulnet {
 
 class TimerWheel;
 
-/// A place in a wheel. Derive from it, or hold one; it must not move. Destroying an armed timer
+/// A timer. Derive from it, or have one as a member; it must not move. Destroying an armed timer
 /// cancels it.
 class Timer {
  public:
@@ -23,9 +23,9 @@ class Timer {
   ~Timer() { cancel(); }
 
   bool armed() const { return wheel_ != nullptr; }
-  /// As given to arm(); kNever when not armed.
+  /// The deadline given to arm(); kNever if it is not armed.
   Instant deadline() const { return armed() ? deadline_ : kNever; }
-  /// Nothing when not armed.
+  /// Disarms the timer; does nothing if it is not armed.
   void cancel();
 
  private:
@@ -39,8 +39,8 @@ class Timer {
   std::uint8_t slot_ = 0;
 };
 
-/// One thread at a time. A timer fires never before its deadline and less than a tick after it;
-/// deadlines that have passed when they are armed fire a tick later. A wheel that is destroyed
+/// One thread at a time. A timer fires never before its deadline, and less than a tick after it.
+/// If the deadline has passed when the timer is armed, it fires a tick later. Destroying a wheel
 /// disarms its timers.
 class TimerWheel {
  public:
@@ -50,13 +50,14 @@ class TimerWheel {
   TimerWheel& operator=(const TimerWheel&) = delete;
   ~TimerWheel();
 
-  /// Arms, or moves an armed timer. kNever disarms.
+  /// Arms a timer; an armed one moves to the new deadline. kNever disarms it.
   void arm(Timer& timer, Instant deadline);
-  /// The next timer whose time has come, disarmed; null when there is none left. Call until null;
-  /// timers armed meanwhile for `now` or before wait for a later `now`, so the loop ends.
+  /// Disarms and returns the next timer that is due; null if none is. Call it until it returns
+  /// null. A timer that is armed meanwhile for `now` or earlier fires at a later `now`, so that
+  /// ends.
   Timer* pop(Instant now);
-  /// When pop() is worth a call: never later than the earliest timer fires, exact within 64 ticks
-  /// of it. kNever when empty.
+  /// When pop() should be called: never later than the first timer fires, and exact if that is
+  /// within 64 ticks. kNever if the wheel is empty.
   Instant next_deadline() const { return occupied_levels_ == 0 ? kNever : first_deadline(); }
   std::size_t size() const { return size_; }
 
@@ -85,11 +86,11 @@ class TimerWheel {
   std::uint64_t first_start(unsigned level) const;
 
   unsigned shift_;
-  std::uint64_t position_ = 0;  ///< everything before this tick has fired
+  std::uint64_t position_ = 0;  ///< all timers of earlier ticks have fired
   std::uint64_t seen_ = 0;      ///< the latest `now`, in ticks
   std::size_t size_ = 0;
-  std::uint32_t occupied_levels_ = 0;                   ///< one bit per level
-  std::array<std::unique_ptr<Level>, kLevels> levels_;  ///< made on first use
+  std::uint32_t occupied_levels_ = 0;                   ///< one bit per level that has timers
+  std::array<std::unique_ptr<Level>, kLevels> levels_;  ///< each made when it is first used
 };
 
 }  // namespace ulnet
