@@ -1,5 +1,5 @@
-// Tables from a number of partitions and from patterns. Source: spec/core-semantics.md 13.1, the
-// SMP node affinity design.
+// Makes tables of CPU partitions from a count and from patterns. Source: spec/core-semantics.md
+// 13.1, the SMP node affinity design.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,15 +15,15 @@
 namespace ulnet::cpt {
 namespace {
 
-/// More CPUs, or nodes, than a list of a pattern may name.
+/// How many CPUs or nodes a list in a pattern may name.
 constexpr std::size_t kListMax = 65536;
-/// So many times the default count is worth a warning.
+/// A count this many times the default count gets a warning.
 constexpr std::uint32_t kManyTimes = 4;
 
 /// One word of a pattern: "N", "X[0,4]", "2[4-7]".
 struct Word {
-  std::string_view text;    ///< all of it, for reasons
-  std::string_view prefix;  ///< what stands before the bracket
+  std::string_view text;    ///< the whole word, for error messages
+  std::string_view prefix;  ///< the text before the bracket
   std::vector<std::uint32_t> list;
 };
 
@@ -46,7 +46,7 @@ Result<Word> parse_word(std::string_view word) {
 Result<std::vector<Word>> split(std::string_view pattern) {
   std::vector<Word> words;
   for (std::string_view rest = text::trim(pattern); !rest.empty(); rest = text::trim(rest)) {
-    // "N" stands alone, everything else ends with its bracket.
+    // "N" is a word by itself; every other word ends with its bracket.
     const bool nodes = rest.front() == 'N' && (rest.size() == 1 || rest[1] != '[');
     const std::size_t close = rest.find(']');
     const std::size_t length = nodes                             ? 1
@@ -60,11 +60,11 @@ Result<std::vector<Word>> split(std::string_view pattern) {
   return words;
 }
 
-/// A pattern, taken apart.
+/// A pattern, split into its parts.
 struct Pattern {
-  bool nodes = false;            ///< N
-  std::vector<Word> excluded;    ///< X and C
-  std::vector<Word> explicitly;  ///< partitions by number
+  bool nodes = false;            ///< it has N
+  std::vector<Word> excluded;    ///< X[...] and C[...]
+  std::vector<Word> explicitly;  ///< NUMBER[...]: partitions given one by one
 };
 
 Result<Pattern> take_apart(std::string_view text) {
@@ -116,7 +116,8 @@ Result<Table> one_by_one(const Topology& topology, const Pattern& pattern) {
   return table;
 }
 
-/// The CPUs of every node's core `index`, a node's cores being in the order of their numbers.
+/// The CPUs of the core number `index` of every node; a node's cores count in the order of their
+/// numbers.
 std::vector<std::uint32_t> cpus_of_core(const Topology& topology, std::size_t index) {
   std::vector<std::uint32_t> found;
   for (const std::uint32_t node : topology.nodes()) {
@@ -131,7 +132,7 @@ std::vector<std::uint32_t> cpus_of_core(const Topology& topology, std::size_t in
   return found;
 }
 
-/// Without the CPUs that X and C name.
+/// The topology without the CPUs that X and C name.
 Result<Topology> without(const Topology& topology, const std::vector<Word>& excluded) {
   std::set<std::uint32_t> gone;
   for (const Word& word : excluded) {
@@ -153,7 +154,8 @@ Result<Topology> without(const Topology& topology, const std::vector<Word>& excl
   return topology.without({gone.begin(), gone.end()});
 }
 
-/// The same partitions on the whole machine: `part` is of the machine without what was left out.
+/// The same partitions on the whole machine; `part` is a table of the machine without the
+/// excluded CPUs.
 Result<Table> on_machine(const Topology& machine, const Table& part) {
   Table table(machine, part.count());
   for (std::uint32_t cpt = 0; cpt < part.count(); ++cpt)
@@ -190,7 +192,7 @@ Result<Table> Table::by_number(const Topology& topology, std::uint32_t count) {
   };
   std::sort(cpus.begin(), cpus.end(),
             [&](const Cpu& a, const Cpu& b) { return place(a) < place(b); });
-  // Whole cores, unless there are fewer of them than partitions.
+  // Partitions get whole cores, unless there are fewer cores than partitions.
   std::vector<std::size_t> starts;
   for (std::size_t i = 0; i < cpus.size(); ++i)
     if (i == 0 || cpus[i].core != cpus[i - 1].core) starts.push_back(i);

@@ -176,7 +176,7 @@ std::uint32_t cpt_of_nid(const Nid& nid, std::uint32_t count) {
   ULNET_ASSERT(count > 0);
   if (count == 1) return 0;
   if (nid.is_small() && nid.net().type != NetType::kKfi) {
-    // The eight bytes of the 64-bit NID, one of which is always zero.
+    // The sum of the eight bytes of the 64-bit NID, of which the highest is always zero.
     const std::uint32_t sum = nid.type + nid.num_be[0] + nid.num_be[1] + nid.addr[0] + nid.addr[1] +
                               nid.addr[2] + nid.addr[3];
     return sum % count;
