@@ -5,7 +5,7 @@
 namespace ulnet::wire {
 namespace {
 
-constexpr std::uint32_t kGenericMagic = 0x45726963;  // LNet's, of any driver
+constexpr std::uint32_t kGenericMagic = 0x45726963;  // LNet's magic for any driver
 
 tl::unexpected<AcceptorRefusal> refuse_request(Fault fault, bool answer) {
   return tl::unexpected<AcceptorRefusal>(AcceptorRefusal{fault, answer});

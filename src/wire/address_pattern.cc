@@ -1,4 +1,4 @@
-// Patterns over nets and addresses: the two parts of a NID pattern.
+// Patterns for nets and for addresses, of which NID patterns consist.
 #include <fmt/format.h>
 
 #include "wire/nid_range.h"
@@ -66,7 +66,7 @@ bool matches_octets(const AddressPattern::Octets& pattern, const Nid& nid) {
   return true;
 }
 
-// Every combination, the leftmost octet changing slowest.
+// The addresses of a pattern; the leftmost octet changes slowest.
 Result<std::vector<std::uint32_t>> expand_octets(const AddressPattern::Octets& pattern,
                                                  std::size_t limit) {
   std::vector<std::uint32_t> addresses{0};

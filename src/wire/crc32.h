@@ -1,4 +1,4 @@
-// The checksum of socklnd messages: the common reflected CRC-32 without its final inversion.
+// The checksum of socklnd messages: the usual reflected CRC-32, but without its final inversion.
 // Source: spec/wire-socklnd.md 6.1.
 #pragma once
 
@@ -8,11 +8,11 @@
 
 namespace ulnet::wire {
 
-/// A running checksum over pieces in order.
+/// A checksum that is computed piece by piece.
 class Crc32 {
  public:
   void update(ByteView bytes);
-  /// 0xffffffff before the first byte.
+  /// The checksum of the bytes so far; 0xffffffff before the first one.
   std::uint32_t value() const { return ~inverted_; }
 
  private:

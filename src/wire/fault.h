@@ -1,5 +1,5 @@
-// Why bytes were refused. Every decoder of the hall gives a full value or one of these, never half
-// a value.
+// Why received bytes are refused. Each decoder of src/wire returns either a whole value or one of
+// these.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ enum class Fault : std::uint8_t {
   kBadType,            ///< unknown message, frame or connection type
   kPayloadNotAllowed,  ///< ACK or GET with payload
   kPayloadTooLong,
-  kBadNid,      ///< wildcard or impossible NID where a real one is needed
+  kBadNid,      ///< "any" or an impossible NID where a real one is needed
   kBadCount,    ///< a count or length out of bounds
-  kBadAddress,  ///< a zero address in a hello's list
+  kBadAddress,  ///< a zero address in the list of a hello
   kBadChecksum,
   kNoNiStatus,        ///< ping info without the mandatory feature
   kNotLoopbackFirst,  ///< ping info whose entry 0 is not 0@lo
-  kBadCookie,         ///< a zero-copy ACK for what is not outstanding
+  kBadCookie,         ///< a zero-copy ACK for a cookie that is not outstanding
 };
-/// A sentence fragment for logs and counters: "unknown message type".
+/// The reason as a sentence fragment for logs: "unknown message type".
 const char* to_string(Fault fault);
 
 template <class T>

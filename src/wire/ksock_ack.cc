@@ -22,7 +22,7 @@ Decoded<AckSet> acks_of(const Frame& frame, std::uint32_t version) {
 }
 
 bool NoopAcks::merge(std::uint64_t cookie) {
-  if (cookie <= kKeepaliveCookie) return false;  // cannot stand beside another
+  if (cookie <= kKeepaliveCookie) return false;  // it cannot share a NOOP
   if (is_keepalive()) {
     cookie1_ = cookie;
     return true;
@@ -45,7 +45,8 @@ bool NoopAcks::merge(std::uint64_t cookie) {
   return false;
 }
 
-// Two single cookies, the larger first; the third must make them three in a row.
+// Merges a third cookie into a pair, of which cookie0_ is the larger one. The three must be
+// consecutive; they become a range.
 bool NoopAcks::merge_pair(std::uint64_t cookie) {
   const std::uint64_t low = std::min(cookie1_, cookie);
   const std::uint64_t high = std::max(cookie0_, cookie);

@@ -1,5 +1,5 @@
-// The 24 bytes before every message of a version 2, 3 or 4 connection, and the checksum they carry.
-// What the cookies mean is in ksock_ack.h. Source: spec/wire-socklnd.md 6.
+// The framing header, 24 bytes before every message of a version 2, 3 or 4 connection, and the
+// checksum in it. ksock_ack.h interprets the cookies. Source: spec/wire-socklnd.md 6.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ enum class FrameType : std::uint32_t { kNoop = 0xc0, kLnet = 0xc1 };
 
 struct Frame {
   FrameType type = FrameType::kLnet;
-  std::uint32_t checksum = 0;  ///< 0: none
+  std::uint32_t checksum = 0;  ///< 0: no checksum
   std::uint64_t cookie0 = 0;
   std::uint64_t cookie1 = 0;
 
   bool operator==(const Frame&) const = default;
 };
 
-/// Reads kFrameBytes of `bytes`, in the order of the peer's hello. kTruncated, kBadType.
+/// Reads kFrameBytes from `bytes`; `order` is that of the peer's hello. kTruncated, kBadType.
 inline Decoded<Frame> decode_frame(ByteView bytes, Order order = Order::kLittle) {
   if (bytes.size() < kFrameBytes) return refuse(Fault::kTruncated);
   const std::byte* p = bytes.data();
@@ -45,11 +45,11 @@ inline void encode_frame(const Frame& frame, ByteSpan out, Order order = Order::
   to.u64(frame.cookie1);
 }
 
-/// The checksum of an LNET message so far; feed it the payload. Version 2 covers the framing and
-/// LNet headers as they travelled (the checksum field as zero), later versions the payload alone
-/// (spec/wire-socklnd.md 6.1).
+/// Begins the checksum of an LNET message; the caller adds the payload. In version 2 it covers
+/// the framing and LNet headers as they travelled (with zero for the checksum field) and the
+/// payload, in later versions only the payload (spec/wire-socklnd.md 6.1).
 Crc32 begin_checksum(std::uint32_t version, ByteView frame_bytes, ByteView header_bytes);
-/// The checksum that a NOOP carries if it carries one.
+/// The checksum that a NOOP must have, if it has one.
 std::uint32_t noop_checksum(std::uint32_t version, ByteView frame_bytes);
 
 }  // namespace ulnet::wire

@@ -7,16 +7,16 @@
 namespace ulnet::wire {
 namespace {
 
-constexpr std::uint32_t kHelloMessage = 4;     // the LNet message type inside a version 1 hello
-constexpr std::size_t kAddressCountAt = 52;    // versions 2 and 3
-constexpr std::size_t kAddressBytesAtV1 = 28;  // version 1: its payload length
+constexpr std::uint32_t kHelloMessage = 4;     // LNet message type of a version 1 hello
+constexpr std::size_t kAddressCountAt = 52;    // offset in versions 2 and 3
+constexpr std::size_t kAddressBytesAtV1 = 28;  // offset in version 1: its payload length
 
 struct Start {
   Order order = Order::kLittle;
   std::uint32_t version = 0;
 };
 
-// The first 8 bytes. Version 1 has its major and minor number where the others have the version.
+// Reads the first 8 bytes. Version 1 has a major and a minor number in the place of the version.
 Decoded<Start> read_start(ByteView bytes) {
   Reader in(bytes);
   const std::uint32_t magic = in.u32();
@@ -41,9 +41,9 @@ constexpr std::size_t fixed_bytes(std::uint32_t version) {
   return version == 4 ? kHelloBytesV4 : kHelloBytesV3;
 }
 
-// Addresses behind the fixed part, which is all there.
+// The number of addresses behind the fixed part. The fixed part must be complete.
 Decoded<std::size_t> address_count(ByteView bytes, const Start& start) {
-  if (start.version == 4) return 0;  // the count is there, but nobody reads addresses
+  if (start.version == 4) return 0;  // it has a count, but addresses are not read
   const std::size_t at = start.version == 1 ? kAddressBytesAtV1 : kAddressCountAt;
   std::size_t count = Reader(bytes.subspan(at), start.order).u32();
   if (start.version == 1) {
@@ -54,11 +54,11 @@ Decoded<std::size_t> address_count(ByteView bytes, const Start& start) {
   return count;
 }
 
-// The destination is never checked (spec/wire-socklnd.md 4.5): one that is no NID is as good as
-// none.
+// Nobody checks the destination NID (spec/wire-socklnd.md 4.5), so an impossible one becomes
+// "any".
 Nid lenient(const Decoded<Nid>& nid) { return nid.value_or(Nid::any()); }
 
-// The fixed part of version 1, an LNet header of its day. kBadNid or kBadType.
+// Reads the fixed part of version 1, which is an old LNet header. kBadNid or kBadType.
 Decoded<Hello> read_fixed_v1(Reader& in) {
   Hello hello;
   const Decoded<Nid> source = read_nid4(in);

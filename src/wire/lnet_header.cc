@@ -1,4 +1,4 @@
-// On the path of every message: fixed offsets, no loops, no allocation.
+// Used for every message: fixed offsets, no loops, no allocation.
 #include "wire/lnet_header.h"
 
 #include "base/limits.h"
@@ -7,7 +7,8 @@
 namespace ulnet::wire {
 namespace {
 
-// Where the fields are that follow the two NIDs (spec/wire-lnet.md 2.1, 2.2), counted from there.
+// The fields behind the two NIDs (spec/wire-lnet.md 2.1, 2.2), as offsets from the end of the
+// NIDs.
 constexpr std::size_t kDestPid = 0;
 constexpr std::size_t kSrcPid = 4;
 constexpr std::size_t kType = 8;
@@ -19,8 +20,8 @@ static_assert(2 * kNid4Bytes + kPart + kPartBytes == kHeaderBytesNid4);
 static_assert(2 * kNid16Bytes + kPart + kPartBytes == kHeaderBytesNid16);
 static_assert(std::variant_size_v<decltype(LnetHeader::part)> == 4);
 
-// The first 8 bytes of a small NID are its legacy value in network order; "any" is all ones in both
-// (spec/wire-lnet.md 1.3).
+// The first 8 bytes of a small NID are its legacy value in network byte order. "Any" is all ones
+// in both forms (spec/wire-lnet.md 1.3).
 std::uint64_t network_order(std::uint64_t value) {
   return std::endian::native == std::endian::little ? swap_bytes(value) : value;
 }
@@ -53,7 +54,7 @@ void store_nid4(std::byte* to, const Nid& nid) {
   store_le(to, network_order(head));
 }
 
-// Handles are copied, never converted; both sides of ours see the same 16 bytes
+// Handles are copied and never converted, so a node sees its own 16 bytes again
 // (spec/wire-lnet.md 2.5).
 WireHandle load_handle(const std::byte* from) {
   return {load_le<std::uint64_t>(from), load_le<std::uint64_t>(from + 8)};
@@ -101,7 +102,7 @@ void store(std::byte* p, const ReplyPart& part) {
   std::memset(p + 16, 0, kPartBytes - 16);
 }
 
-// The type and what it allows (spec/wire-lnet.md 2.3), then its part.
+// Checks the message type and what it allows (spec/wire-lnet.md 2.3), then reads its part.
 std::optional<Fault> load_rest(const std::byte* p, LnetHeader& header) {
   header.dest_pid = Pid{load_le<std::uint32_t>(p + kDestPid)};
   header.src_pid = Pid{load_le<std::uint32_t>(p + kSrcPid)};
@@ -126,7 +127,7 @@ std::optional<Fault> load_rest(const std::byte* p, LnetHeader& header) {
       header.part = ReplyPart{load_handle(p + kPart)};
       return std::nullopt;
     case MsgType::kHello:
-      break;  // only ever inside a handshake
+      break;  // allowed in a handshake only
   }
   return Fault::kBadType;
 }

@@ -1,6 +1,6 @@
-// How long the RPCs of a selftest's client took, as ulnet nodes tell each other: a histogram with a
-// fixed number of buckets, always little-endian. Source: docs/SELFTEST.md, "What ulnet nodes tell
-// each other".
+// How long the RPCs of a selftest client took, in the form in which ulnet nodes tell each other:
+// a histogram with a fixed number of buckets, always little-endian. Source: docs/SELFTEST.md,
+// "What ulnet nodes tell each other".
 #pragma once
 
 #include <array>
@@ -13,17 +13,17 @@
 namespace ulnet::wire {
 
 inline constexpr std::size_t kLstLatencyBuckets = 304;
-/// Magic, number of buckets, zeros, and a count of 8 bytes for each bucket.
+/// The size: magic, number of buckets, zeros, and a count of 8 bytes for each bucket.
 inline constexpr std::size_t kLstLatencyBytes = 16 + 8 * kLstLatencyBuckets;
-/// RPCs that one histogram may have in all: sums over all nodes of a session stay within 64 bits.
+/// The most RPCs that one histogram may have: sums over all nodes of a session fit in 64 bits.
 inline constexpr std::uint64_t kLstLatencyMost = 1ULL << 48;
 
-/// RPCs by the time that they took: which times a bucket is of says svc/selftest/latency.h.
+/// The number of RPCs in each bucket. svc/selftest/latency.h says which times a bucket is for.
 using LstLatency = std::array<std::uint64_t, kLstLatencyBuckets>;
 
 void encode_lst_latency(const LstLatency& counts, std::span<std::byte, kLstLatencyBytes> out);
-/// kTruncated, kBadMagic, kBadCount (more bytes, another number of buckets, more RPCs than
-/// kLstLatencyMost).
+/// Reads a histogram. kTruncated, kBadMagic; kBadCount: too many bytes, another number of
+/// buckets, or more RPCs than kLstLatencyMost.
 Decoded<LstLatency> decode_lst_latency(ByteView received);
 
 }  // namespace ulnet::wire

@@ -16,8 +16,8 @@ constexpr std::size_t kPageBytes = 4096;
 
 constexpr std::uint16_t kHighestBit = 0x8000;
 
-// Where the fields of every body stand is said once, in fields(): reading and writing are the two
-// ways to go through it.
+// fields() lists the fields of a body in their order. Reading and Writing are the two visitors
+// that go through it, so the layout is written down once.
 class Reading {
  public:
   explicit Reading(Reader& in) : in_(in) {}
@@ -102,7 +102,7 @@ class Writing {
   Writer& out_;
 };
 
-// T or const T.
+// Given is T or const T.
 template <class Given, class T>
 concept Is = std::same_as<std::remove_const_t<Given>, T>;
 
@@ -184,7 +184,7 @@ void fields(auto& at, Is<LstJoinReply> auto& body, std::uint32_t) {
   at(body.status, body.session, body.timeout, body.name);
 }
 
-/// An empty body of the given type; false when there is none.
+/// Makes `body` an empty body of this type; false: there is no such type.
 bool choose_body(LstBody& body, std::uint32_t type) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     return ((type == I && (body.emplace<I>(), true)) || ...);

@@ -1,5 +1,5 @@
-// A NID's two layouts on the wire. Text forms are members of Nid, NetId and ProcessId
-// (ulnet/nid.hpp), implemented in nid_text.cc. Source: spec/wire-lnet.md 1.2 to 1.4.
+// The two layouts of a NID on the wire. Nid, NetId and ProcessId have their text forms as members
+// (ulnet/nid.hpp), which nid_text.cc implements. Source: spec/wire-lnet.md 1.2 to 1.4.
 #pragma once
 
 #include <array>
@@ -15,19 +15,19 @@ namespace ulnet::wire {
 
 inline constexpr std::size_t kNid4Bytes = 8;
 inline constexpr std::size_t kNid16Bytes = 20;
-/// The largest `size` byte that still fits the 20 bytes.
+/// The largest value of `size` with which a NID fits the 20 bytes.
 inline constexpr std::uint8_t kNidSizeMax = 12;
 
-/// The NID that a legacy 64-bit value names; nothing when bits are set that no legacy NID has. Type
-/// 255 is the wildcard, and comes out in its one canonical form (spec/wire-lnet.md 1.2, 1.4).
+/// The NID of a legacy 64-bit value; nothing if it has bits set that no legacy NID has. Every
+/// value with type 255 becomes the one form of "any" (spec/wire-lnet.md 1.2, 1.4).
 constexpr std::optional<Nid> nid_from_legacy(std::uint64_t nid4) {
   if (nid4 >> 48 < 0xff) return Nid::from_nid4(nid4);
   if (nid4 >> 48 == 0xff || nid4 == ~0ULL) return Nid::any();
   return std::nullopt;
 }
 
-/// The NID in 20 raw bytes; nothing when its size cannot fit. What lies past the real address is
-/// taken as zero, so that equal NIDs are equal bytes (spec/wire-lnet.md 1.3).
+/// The NID in 20 raw bytes; nothing if its size does not fit. Bytes behind the address are taken
+/// as zero, so that equal NIDs are equal bytes (spec/wire-lnet.md 1.3).
 constexpr std::optional<Nid> nid_from_raw(const std::array<std::uint8_t, kNid16Bytes>& raw) {
   Nid nid = std::bit_cast<Nid>(raw);
   if (nid.is_any()) return Nid::any();
@@ -36,10 +36,10 @@ constexpr std::optional<Nid> nid_from_raw(const std::array<std::uint8_t, kNid16B
   return nid;
 }
 
-/// True when the NID can travel in a legacy field.
+/// True if the NID can travel in a legacy field.
 constexpr bool fits_legacy(const Nid& nid) { return nid.is_small() || nid.is_any(); }
 
-/// Reads 8 bytes in the reader's order. kTruncated, kBadNid.
+/// Reads 8 bytes in the reader's byte order. kTruncated, kBadNid.
 inline Decoded<Nid> read_nid4(Reader& in) {
   const std::uint64_t nid4 = in.u64();
   if (!in.ok()) return refuse(Fault::kTruncated);
@@ -47,7 +47,7 @@ inline Decoded<Nid> read_nid4(Reader& in) {
   if (!nid) return refuse(Fault::kBadNid);
   return *nid;
 }
-/// Reads 20 bytes, which have no byte order. kTruncated, kBadNid.
+/// Reads 20 bytes, for which the byte order does not matter. kTruncated, kBadNid.
 inline Decoded<Nid> read_nid16(Reader& in) {
   const auto raw = in.raw<kNid16Bytes>();
   if (!in.ok()) return refuse(Fault::kTruncated);
@@ -56,7 +56,8 @@ inline Decoded<Nid> read_nid16(Reader& in) {
   return *nid;
 }
 
-/// Writes 8 bytes in the writer's order. A large NID is a programmer error: it has no legacy form.
+/// Writes 8 bytes in the writer's byte order. A large NID is a programmer error: it has no legacy
+/// form.
 inline void write_nid4(Writer& out, const Nid& nid) {
   ULNET_ASSERT(fits_legacy(nid));
   out.u64(nid.to_nid4());

@@ -21,7 +21,7 @@ bool brackets_pair(std::string_view text) {
   return !inside;
 }
 
-// The pieces between separators outside brackets, empty ones included.
+// Splits `text` at separators outside brackets; keeps empty pieces.
 template <class IsSeparator>
 std::vector<std::string_view> cut(std::string_view text, IsSeparator is_separator) {
   std::vector<std::string_view> pieces;
@@ -41,7 +41,7 @@ tl::unexpected<Error> because(std::string_view word, const Error& error) {
   return fail(error.code, fmt::format("{}: {}", text::quoted(word), error.reason));
 }
 
-// One word of a list of other nodes' NIDs: what is a fine pattern need not name a node.
+// Expands a word of a list of other nodes' NIDs. A valid pattern may still name no node.
 Result<std::vector<Nid>> expand_word(std::string_view word, std::size_t limit) {
   const Result<NidPattern> pattern = NidPattern::parse(word);
   if (!pattern) return because(word, pattern.error());

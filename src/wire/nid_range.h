@@ -1,6 +1,6 @@
-// Patterns over networks, addresses and NIDs, and lists of NIDs: 10.1.[1-3].*@tcp[0-1],
-// 2001:db8::/64@tcp, *@o2ib. Source: spec/cli-lnetctl.md 8, 9.2, 9.3; refusals:
-// spec/upstream-tests.md A, case 99a.
+// Patterns for nets, addresses and NIDs, and lists of NIDs, as administrators write them:
+// 10.1.[1-3].*@tcp[0-1], 2001:db8::/64@tcp, *@o2ib. Source: spec/cli-lnetctl.md 8, 9.2, 9.3;
+// refusals: spec/upstream-tests.md A, case 99a.
 #pragma once
 
 #include <array>
@@ -16,15 +16,15 @@
 
 namespace ulnet::wire {
 
-/// A set of networks of one type: "tcp", "tcp3", "tcp[1-3]", "tcp*" (any number); "*" is every
-/// network.
+/// A set of nets of one type: "tcp", "tcp3", "tcp[1-3]", "tcp*" (any number); "*" is every net.
 class NetPattern {
  public:
-  /// -EINVAL with the reason.
+  /// Reads a pattern. -EINVAL; the reason says why.
   static Result<NetPattern> parse(std::string_view text);
 
   bool matches(NetId net) const;
-  /// In ascending order of writing. -EINVAL for one without end, -E2BIG for more than `limit`.
+  /// The nets, in the order written. -EINVAL: the pattern stands for any number; -E2BIG: more
+  /// than `limit`.
   Result<std::vector<NetId>> expand(std::size_t limit) const;
   bool is_all() const { return type_ == NetType::kAny; }
   NetType type() const { return type_; }
@@ -57,16 +57,17 @@ class AddressPattern {
     bool operator==(const Ip6&) const = default;
   };
 
-  /// As nets of this type write addresses; "*" is any address. -EINVAL with the reason.
+  /// Reads a pattern for addresses of nets of this type; "*" is any address. -EINVAL; the reason
+  /// says why.
   static Result<AddressPattern> parse(std::string_view text, NetType type);
-  /// An ip2nets pattern: four dotted expressions, or IPv6 with an optional prefix length
-  /// (spec/cli-lnetctl.md 9.3).
+  /// Reads an ip2nets pattern: four dotted expressions, or an IPv6 address with an optional
+  /// prefix length (spec/cli-lnetctl.md 9.3). -EINVAL.
   static Result<AddressPattern> parse_ip(std::string_view text);
 
-  /// Looks at the address of `nid` only.
+  /// True if the address of `nid` fits; its net is not looked at.
   bool matches(const Nid& nid) const;
-  /// The addresses on `net`, left octet slowest. -EINVAL for a pattern without end, -E2BIG for more
-  /// than `limit`.
+  /// The NIDs of the addresses on `net`; the leftmost octet changes slowest. -EINVAL: the pattern
+  /// is "*" or an IPv6 prefix; -E2BIG: more than `limit`.
   Result<std::vector<Nid>> expand(NetId net, std::size_t limit) const;
   bool is_any() const { return std::holds_alternative<Any>(kind_); }
   std::string to_string() const;
@@ -77,32 +78,32 @@ class AddressPattern {
   std::variant<Any, Octets, Number, Ip6> kind_;
 };
 
-/// A set of NIDs: address pattern @ net pattern; without "@" the net is tcp, and "*" alone is every
-/// NID.
+/// A set of NIDs, written as an address pattern, "@" and a net pattern. Without "@" the net is
+/// tcp; "*" alone is every NID.
 struct NidPattern {
   AddressPattern address;
   NetPattern net;
 
   static Result<NidPattern> parse(std::string_view text);
   bool matches(const Nid& nid) const { return net.matches(nid.net()) && address.matches(nid); }
-  /// Net slowest, then left octet slowest. Errors as those of the parts.
+  /// The NIDs; nets change slowest, then the leftmost octet. Errors: of both patterns' expand().
   Result<std::vector<Nid>> expand(std::size_t limit) const;
   std::string to_string() const;
 
   bool operator==(const NidPattern&) const = default;
 };
 
-/// The words of a list separated by blanks or commas; neither splits inside brackets. Views into
-/// `text`. -EINVAL for brackets that are nested or unbalanced, and for an empty word between
-/// commas. An empty text is an empty list.
+/// Splits a list at blanks and commas outside brackets; the words are views into `text`. An empty
+/// text is an empty list. -EINVAL: brackets that are nested or not closed, or an empty word
+/// between commas.
 Result<std::vector<std::string_view>> split_list(std::string_view text);
 
-/// A list of patterns, for matching. -EINVAL with the reason, naming the word.
+/// Reads a list of patterns to match NIDs with. -EINVAL; the reason names the word.
 Result<std::vector<NidPattern>> parse_nid_patterns(std::string_view text);
 
-/// The NIDs of other nodes that a list names, each once, in the order written (peers, gateways).
-/// -EINVAL with the reason for an empty list, wildcards, 0@lo and whatever does not parse; -E2BIG
-/// when the list names more than `limit`.
+/// Reads a list of NIDs of other nodes (peers, gateways): each NID once, in the order written.
+/// -EINVAL: an empty list, a wildcard, 0@lo, or a word that does not parse; the reason says
+/// which. -E2BIG: more than `limit`.
 Result<std::vector<Nid>> expand_nids(std::string_view text, std::size_t limit);
 
 }  // namespace ulnet::wire

@@ -13,8 +13,8 @@ using wire::text::quoted;
 
 constexpr std::uint8_t kIp6Size = 12;
 
-// What has no name, or an address that its net does not write: hex that nobody can mistake for a
-// NID to type.
+// Prints a NID of a type without a name, or with an address that its net cannot write, in
+// hexadecimal. Nobody can take it for a NID to be typed.
 std::string print_opaque(const Nid& nid) {
   std::string address;
   if (nid.size == 0) {

@@ -15,8 +15,8 @@ tl::unexpected<PingRefusal> refuse_info(Fault fault, std::size_t needed = 0) {
   return tl::unexpected<PingRefusal>(PingRefusal{fault, needed});
 }
 
-// A large entry: status, then the meaningful bytes of the NID, rounded up to 4
-// (spec/wire-lnet.md 4.5).
+// The size of a large entry: status, then the bytes of the NID that mean something, rounded up to
+// 4 (spec/wire-lnet.md 4.5).
 constexpr std::size_t large_bytes(std::uint8_t nid_size) {
   return (4 + 8 + std::size_t{nid_size} + 3) & ~std::size_t{3};
 }
@@ -31,7 +31,7 @@ struct Head {
   std::size_t total = 0;
 };
 
-// What the first 32 bytes say, in the order of the checks of spec/wire-lnet.md 4.4.
+// Reads the first 32 bytes; the checks are in the order of spec/wire-lnet.md 4.4.
 tl::expected<Head, PingRefusal> read_head(ByteView received, std::uint32_t max_interfaces) {
   Reader in(received);
   Head head;
@@ -71,7 +71,7 @@ void read_legacy(ByteView entries, Order order, std::vector<PingEntry>& out) {
   }
 }
 
-// Stops where fewer than 8 bytes remain or an entry would run past the end.
+// Reads large entries until fewer than 8 bytes remain, or until one would run past the end.
 void read_large(ByteView entries, Order order, std::vector<PingEntry>& out) {
   while (entries.size() >= 8) {
     const std::uint8_t size = static_cast<std::uint8_t>(entries[4]);

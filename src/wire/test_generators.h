@@ -1,5 +1,5 @@
-// Arbitrary values of the hall's structures, for property tests (rapidcheck), and the truncation
-// walk.
+// For property tests (rapidcheck): arbitrary values of the structures in src/wire, and all
+// truncations of a byte sequence.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ inline rc::Gen<Nid> large_nid() {
 inline rc::Gen<Nid> nid() {
   return rc::gen::oneOf(small_nid(), large_nid(), rc::gen::just(Nid::any()));
 }
-/// One that the header form can carry.
+/// An arbitrary NID that headers of this form can carry.
 inline rc::Gen<Nid> nid_for(HeaderForm form) {
   return form == HeaderForm::kNid4 ? small_nid() : nid();
 }
@@ -111,8 +111,7 @@ inline PingInfo any_ping_info() {
   return info;
 }
 
-/// Calls fn(prefix) for every prefix that is shorter than `bytes`, each in memory of exactly its
-/// size.
+/// Calls fn(prefix) for every proper prefix of `bytes`, each in memory of exactly its size.
 template <class Fn>
 void every_truncation(const std::vector<std::byte>& bytes, Fn&& fn) {
   for (std::size_t length = 0; length < bytes.size(); ++length) {

@@ -1,5 +1,5 @@
-// Worked examples of every structure, as bytes: spec/vectors.md 1 to 26. For tests, fuzzers' seeds
-// and drivers' tests.
+// Worked examples of every structure as bytes: spec/vectors.md 1 to 26. For tests, and as seeds
+// of the fuzzers.
 #pragma once
 
 #include <cstddef>
@@ -100,8 +100,8 @@ inline constexpr Vector kAll[] = {
     {26, "noop-v2-checksum", "c000000019339e3d00000000000000000700000000000000"},
 };
 
-/// The bytes of a hex text, in memory of exactly that size, so that a sanitizer sees one byte too
-/// many being read.
+/// The bytes of a hexadecimal text. Their memory has exactly their size, so that a sanitizer sees
+/// if one byte too many is read.
 inline std::vector<std::byte> from_hex(std::string_view hex) {
   const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
   ULNET_ASSERT(hex.size() % 2 == 0);
@@ -111,7 +111,7 @@ inline std::vector<std::byte> from_hex(std::string_view hex) {
   return bytes;
 }
 
-/// The bytes of the vector with this number.
+/// The bytes of the vector with this number in spec/vectors.md.
 inline std::vector<std::byte> bytes(int number) {
   for (const Vector& vector : kAll)
     if (vector.number == number) return from_hex(vector.hex);

@@ -1,4 +1,4 @@
-// Small pieces of text parsing that NIDs, nets and patterns share. Not for other rooms.
+// Text parsing that NIDs, nets and patterns share. Only for src/wire.
 #pragma once
 
 #include <array>
@@ -15,11 +15,11 @@ using ulnet::text::number;
 using ulnet::text::quoted;
 using ulnet::text::trim;
 
-/// How nets of a type write addresses (spec/wire-lnet.md 1.5).
+/// How addresses are written on nets of a type (spec/wire-lnet.md 1.5).
 enum class Form : std::uint8_t {
-  kIp,       ///< dotted quad or IPv6
-  kIp4,      ///< dotted quad
-  kNumber,   ///< decimal, or hex with 0x
+  kIp,       ///< IPv4 as a dotted quad, or IPv6
+  kIp4,      ///< IPv4 as a dotted quad
+  kNumber,   ///< a number, decimal, or hexadecimal with 0x
   kNothing,  ///< always 0
 };
 
@@ -28,7 +28,7 @@ struct NetName {
   NetType type;
   Form form;
 };
-/// The types with a name, in the order in which prefixes are tried.
+/// The types that have a name, in the order in which a text is compared with the names.
 inline constexpr NetName kNetNames[] = {
     {"lo", NetType::kLo, Form::kNothing},      {"tcp", NetType::kTcp, Form::kIp},
     {"o2ib", NetType::kO2ib, Form::kIp},       {"gni", NetType::kGni, Form::kNumber},
@@ -38,25 +38,25 @@ inline constexpr NetName kNetNames[] = {
     {"up", NetType::kUp, Form::kNumber},       {"shm", NetType::kShm, Form::kNumber},
 };
 
-/// Null when the type has no name.
+/// The entry of a type; null if the type has no name.
 inline const NetName* name_of(NetType type) {
   for (const NetName& entry : kNetNames)
     if (entry.type == type) return &entry;
   return nullptr;
 }
-/// The type whose name `text` begins with; null when there is none.
+/// The entry whose name `text` begins with; null if there is none.
 inline const NetName* name_at(std::string_view text) {
   for (const NetName& entry : kNetNames)
     if (text.starts_with(entry.name)) return &entry;
   return nullptr;
 }
 
-/// All of `word` as four dotted numbers 0 to 255, in host value.
+/// The whole of `word` as four dotted numbers 0 to 255; the result is a host integer.
 std::optional<std::uint32_t> ip4(std::string_view word);
-/// All of `word` as an IPv6 literal, without scope.
+/// The whole of `word` as an IPv6 address without a scope.
 std::optional<std::array<std::uint8_t, 16>> ip6(std::string_view word);
 std::string print_ip6(const std::array<std::uint8_t, 16>& address);
-/// Decimal, or hexadecimal with 0x.
+/// The whole of `word` as a number, decimal, or hexadecimal with 0x.
 std::optional<std::uint32_t> address_number(std::string_view word);
 
 }  // namespace ulnet::wire::text
