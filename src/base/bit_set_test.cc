@@ -8,7 +8,7 @@
 namespace ulnet {
 namespace {
 
-using Set = BitSet<200>;  // the last word is not full
+using Set = BitSet<200>;  // not a multiple of 64
 using ::testing::ElementsAre;
 
 std::vector<std::uint32_t> members(const Set& set) {

@@ -43,7 +43,7 @@ TEST(TimerWheel, FiresWhenTheTimeHasComeAndNotBefore) {
 }
 
 TEST(TimerWheel, ATickMayRoundUpButNeverDown) {
-  TimerWheel wheel;  // about a millisecond
+  TimerWheel wheel;  // ticks of about a millisecond
   Named timer(1);
   wheel.arm(timer, at(milliseconds(10)));
   EXPECT_EQ(pop_all(wheel, at(milliseconds(10) - nanoseconds(1))), Names{});
@@ -59,7 +59,7 @@ TEST(TimerWheel, OrderIsByDeadlineThenByArming) {
   wheel.arm(*timers[2], at(seconds(2)));
   wheel.arm(*timers[3], at(nanoseconds(1)));
   EXPECT_EQ(pop_all(wheel, at(seconds(1) + nanoseconds(5))), (Names{3, 1}));
-  wheel.arm(*timers[4], at(seconds(2)));  // from nearer by
+  wheel.arm(*timers[4], at(seconds(2)));  // the same deadline, but armed when it was nearer
   wheel.arm(*timers[5], at(seconds(2) - nanoseconds(1)));
   EXPECT_EQ(pop_all(wheel, at(seconds(3))), (Names{5, 0, 2, 4}));
 }
@@ -153,7 +153,7 @@ TEST(TimerWheel, EndsOfLifeInEitherOrder) {
   EXPECT_FALSE(outlives.armed());
 }
 
-// Against a list sorted by (tick, order of arming).
+// The wheel behaves as a list that is sorted by (tick, order of arming).
 RC_GTEST_PROP(TimerWheel, BehavesLikeASortedList, ()) {
   struct Entry {
     std::int64_t tick;
