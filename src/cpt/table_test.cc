@@ -90,7 +90,7 @@ struct Case {
   std::string partitions;  ///< "0 1 | 2 3", or the error
 };
 
-// At least 20 machines and ways to part them.
+// At least 20 machines, each with a way to divide it into partitions.
 TEST(CptTable, MachinesArePartedAsTheirTopologySays) {
   const Case cases[] = {
       // by number: hyperthreads of a core, then cores of a socket, stay together
@@ -114,7 +114,7 @@ TEST(CptTable, MachinesArePartedAsTheirTopologySays) {
            {{0, 0, 0, 0}, {1, 0, 0, 0}, {2, 1, 0, 0}, {3, 1, 0, 0}, {4, 2, 0, 0}, {5, 3, 0, 0}})
            .value(),
        "", 2, "0 1 2 3 | 4 5"},
-      // cores of one node numbered in turn with the other's; holes in the numbers
+      // cores numbered alternately on the two nodes; holes in the numbers
       {Topology::make({{0, 0, 0, 0}, {2, 1, 0, 0}, {1, 2, 1, 1}, {3, 3, 1, 1}}).value(), "", 2,
        "0 2 | 1 3"},
       {Topology::make({{3, 0, 0, 0}, {17, 1, 0, 0}}).value(), "", 2, "3 | 17"},
@@ -125,7 +125,7 @@ TEST(CptTable, MachinesArePartedAsTheirTopologySays) {
       {machine(2, 2, 2, 1), "N", 2, "0 1 2 3 | 4 5 6 7"},
       {machine(2, 2, 1, 1), "N 0[0-1] 1[2,3]", 0, "0 1 | 2 3"},
       {machine(2, 2, 1, 1), "N 1[0] 0[3]", 7, "3 | 0"},
-      // CPU by CPU; a pattern wins over a number, and may leave CPUs out
+      // CPU by CPU; a pattern wins over a count, and may leave CPUs out
       {flat(8), "0[0-3] 1[4-7]", 0, "0 1 2 3 | 4 5 6 7"},
       {flat(8), " 0[0,4]1[1,5] 2[2,6]\t3[3,7] ", 2, "0 4 | 1 5 | 2 6 | 3 7"},
       {flat(8), "1[0-6/3] 0[7]", 0, "7 | 0 3 6"},
@@ -145,7 +145,7 @@ TEST(CptTable, MachinesArePartedAsTheirTopologySays) {
       {Topology::make({{0, 0, 0, 0}, {1, 1, 0, 0}, {2, 2, 1, 0}, {3, 3, 1, 0}, {4, 4, 1, 0}})
            .value(),
        "N", 0, "0 1 2 3 4"},
-      // the only CPU that we may use is not the first one
+      // the only CPU that this process may use is not the first one
       {Topology::make({{7, 3, 1, 1}}).value(), "", 0, "7"},
       {Topology::make({{7, 3, 1, 1}}).value(), "N", 0, "7"},
       {Topology::make({{7, 3, 1, 1}}).value(), "0[0]", 0, "-34"},
