@@ -34,7 +34,7 @@ void expect_both_ways(int vector, const Hello& expected) {
   EXPECT_EQ(decoded->order, Order::kLittle);
   EXPECT_EQ(encoded(expected), vectors::bytes(vector));
 }
-// The fault of vector 4 with the byte at `at` replaced.
+// The fault that the hello of this vector gives when its byte at `at` is replaced.
 Fault fault_with(int vector, std::size_t at, std::uint8_t value) {
   auto bytes = vectors::bytes(vector);
   bytes[at] = std::byte{value};

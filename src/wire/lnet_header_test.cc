@@ -18,7 +18,7 @@ std::vector<std::byte> encoded(const LnetHeader& header, HeaderForm form) {
   encode_header(header, form, bytes);
   return bytes;
 }
-// The header inside a framed vector.
+// The LNet header in a vector that begins with a framing header.
 std::vector<std::byte> header_of(int vector, HeaderForm form) {
   const auto bytes = vectors::bytes(vector);
   return {bytes.begin() + kFrameBytes,

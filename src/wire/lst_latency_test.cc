@@ -1,4 +1,4 @@
-// How long RPCs took, as ulnet nodes tell it: docs/SELFTEST.md, "What ulnet nodes tell each other".
+// Histograms of the times of RPCs: docs/SELFTEST.md, "What ulnet nodes tell each other".
 #include "wire/lst_latency.h"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST(LstLatency, WhatIsNoneIsRefused) {
   EXPECT_EQ(refusal(bytes), Fault::kBadCount);
 }
 
-// Sums over nodes must not overflow, nor those of one node.
+// Neither a histogram's sum nor the sum over nodes may overflow.
 TEST(LstLatency, MoreRpcsThanAnybodyDoesAreRefused) {
   LstLatency counts{};
   counts[3] = kLstLatencyMost - 1;

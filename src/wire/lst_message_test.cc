@@ -58,15 +58,15 @@ TEST(LstMessage, TheWorkedExamples) {
   }
 }
 
-// Where a field stands, in the whole message, and what it holds.
+// The offset of a field in the whole message, its size, and its value.
 struct Field {
   std::size_t at;
   unsigned bytes;
   std::uint64_t value;
 };
 
-// The message has these fields and zeros elsewhere, in both byte orders, and means the same when it
-// is read.
+// Checks that the message has these fields and zeros elsewhere, in both byte orders, and that
+// reading it gives the same message.
 void expect_fields(LstMessage message, std::uint32_t type, std::vector<Field> fields) {
   SCOPED_TRACE(type);
   message.version = 7;
@@ -97,7 +97,7 @@ TEST(LstMessage, FieldsOfSessions) {
   expect_fields(
       message_with(LstMakeSession{11, kSession, 12, {}}), 0,
       {{24, 8, 11}, {32, 8, kConsole}, {40, 8, 0x1122334455667788}, {48, 4, 12}, {52, 32, 0}});
-  // The last two are ulnet's own: docs/SELFTEST.md.
+  // The last two fields are ulnet's own: docs/SELFTEST.md.
   expect_fields(message_with(LstMakeSessionReply{11, kSession, 12, {}, 13, 14}), 1,
                 {{24, 4, 11},
                  {28, 8, kConsole},
@@ -270,7 +270,7 @@ TEST(LstMessage, WhatIsNoneIsRefused) {
   store_le(bytes.data() + 8, 18U);
   EXPECT_EQ(refusal(bytes), Fault::kBadType);
   bytes = vectors::bytes(21);
-  bytes[39] = std::byte{1};  // a NID with bits that none has
+  bytes[39] = std::byte{1};  // sets bits that no NID has
   EXPECT_EQ(refusal(bytes), Fault::kBadNid);
 }
 
@@ -299,7 +299,7 @@ TEST(LstMessage, NamesAreText) {
       << "what lies behind the end is nobody's";
 }
 
-// spec/wire-selftest.md 2: stale bytes behind the body.
+// spec/wire-selftest.md 2: stale bytes behind the body are ignored.
 TEST(LstMessage, TheTailIsIgnored) {
   for (const LstMessage& message : {make_session(), brw(), test()}) {
     Bytes bytes = encoded(message);
@@ -310,13 +310,13 @@ TEST(LstMessage, TheTailIsIgnored) {
   }
 }
 
-// docs/SELFTEST.md: zeros, stale bytes, and what was meant for another session are no mark.
+// docs/SELFTEST.md: zeros, stale bytes, and the mark of another session's reply are no mark.
 TEST(LstMessage, AMarkIsOfItsSession) {
   LstMakeSessionReply reply{.session = kSession, .sign = lst_sign(kSession), .abilities = 3};
   EXPECT_EQ(lst_abilities(reply), 3U);
   Bytes bytes = encoded(message_with(reply));
   EXPECT_EQ(std::get<LstMakeSessionReply>(decode_lst_message(bytes).value().body), reply);
-  bytes[36] ^= std::byte{1};  // another stamp: that of the next session
+  bytes[36] ^= std::byte{1};  // the stamp of another session
   const auto stale = std::get<LstMakeSessionReply>(decode_lst_message(bytes).value().body);
   EXPECT_EQ(stale.abilities, 3U);
   EXPECT_EQ(lst_abilities(stale), 0U);
@@ -326,7 +326,7 @@ TEST(LstMessage, AMarkIsOfItsSession) {
   EXPECT_EQ(lst_abilities(none), 0U);
 }
 
-// Every value that a message may hold comes back.
+// Bytes that decode give a message that encodes to the same message again.
 RC_GTEST_PROP(LstMessage, BytesThatDecodeAreAValueThatRoundTrips, ()) {
   Bytes bytes(kLstMessageBytes);
   for (auto& byte : bytes) byte = static_cast<std::byte>(*rc::gen::arbitrary<std::uint8_t>());
