@@ -31,7 +31,7 @@ class AckLedgerTest : public testing::Test {
   }
 };
 
-// spec/wire-socklnd.md 7: the counter starts at 2
+// spec/wire-socklnd.md 7: cookies are counted from 2
 TEST_F(AckLedgerTest, SettlesSinglesPairsAndRanges) {
   EXPECT_EQ(request(), 2U);
   for (int i = 0; i < 9; ++i) request();
@@ -42,7 +42,8 @@ TEST_F(AckLedgerTest, SettlesSinglesPairsAndRanges) {
   EXPECT_FALSE(ledger.empty());
 }
 
-// spec/wire-socklnd.md 7: already acked, never issued, range too wide
+// spec/wire-socklnd.md 7: a cookie was acknowledged already, or never used, or the range is too
+// wide
 TEST_F(AckLedgerTest, RefusesWhatIsNotOutstandingAndSettlesNothingThen) {
   request();
   request();

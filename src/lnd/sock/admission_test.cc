@@ -15,8 +15,8 @@ TEST(Admission, SecureBelievesPrivilegedPortsOnly) {
     EXPECT_EQ(admit(Accept::kSecure, at("10.0.0.1", port)), Admission::kRefuse);
 }
 
-// spec/wire-socklnd.md 2.1, 2.2: with accept=all an unprivileged IPv4 peer is what its socket says,
-// an IPv6 one is refused
+// spec/wire-socklnd.md 2.1, 2.2: with accept=all an unprivileged IPv4 peer gets the identity of
+// its socket, and an IPv6 one is refused
 TEST(Admission, AllTakesEverybodyButBelievesOnlyThePrivileged) {
   EXPECT_EQ(admit(Accept::kAll, at("10.0.0.1", 1023)), Admission::kBelieve);
   EXPECT_EQ(admit(Accept::kAll, at("10.0.0.1", 1024)), Admission::kUser);
@@ -30,8 +30,8 @@ TEST(Admission, NoneRefusesAndTrustBelievesEverybody) {
   EXPECT_EQ(admit(Accept::kTrust, at("fd99::1", 40000)), Admission::kBelieve);
 }
 
-// spec/wire-socklnd.md 2.2: NID from the accepting NI's net and the socket's address, PID from its
-// port
+// spec/wire-socklnd.md 2.2: its NID is the socket's address on the accepting NI's net, its PID is
+// made of the socket's port
 TEST(Admission, AUserPeerIsNamedAfterItsSocket) {
   const core::Hop hop = user_identity({NetType::kTcp, 5}, at("10.1.2.3", 40000));
   EXPECT_EQ(hop.nid.to_string(), "10.1.2.3@tcp5");

@@ -37,13 +37,13 @@ TEST(ConnChoice, TypesOfVersions1And2) {
   }
 }
 
-// spec/wire-socklnd.md 5.2: least queued bytes, then least recently used
+// spec/wire-socklnd.md 5.2: the least queued bytes win, then the least recently used connection
 TEST(ConnChoice, TheLighterConnectionWins) {
   EXPECT_TRUE(lighter({10, 9}, {11, 1}, true));
   EXPECT_FALSE(lighter({11, 1}, {10, 9}, true));
   EXPECT_TRUE(lighter({10, 1}, {10, 2}, true));
   EXPECT_FALSE(lighter({10, 2}, {10, 1}, true));
-  // round_robin=0 keeps the first of equals (spec/wire-socklnd.md 11)
+  // With round_robin=0 the first of equal ones stays the choice (spec/wire-socklnd.md 11).
   EXPECT_FALSE(lighter({10, 1}, {10, 2}, false));
 }
 

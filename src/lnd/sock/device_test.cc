@@ -12,7 +12,7 @@ Result<Device> find(const std::string& interface) {
   return find_device(spec);
 }
 
-// DESIGN.md 5: an address will do for an interface, all of 127.0.0.0/8 included
+// DESIGN.md 5: an address can stand for an interface, also any of 127.0.0.0/8
 TEST(Device, AnAddressWillDo) {
   const auto device = find("127.3.2.1");
   ASSERT_TRUE(device) << device.error().reason;
@@ -36,7 +36,7 @@ TEST(Device, ANidNamesItsAddress) {
   EXPECT_EQ(device->name, "lo");
 }
 
-// A NID has no scope: link-local IPv6 is refused, and the reason says so.
+// A NID has no scope, so a link-local IPv6 address is refused, and the reason says so.
 TEST(Device, LinkLocalAddressesAreRefusedWithTheReason) {
   for (const char* text : {"fe80::1", "fe80::1%lo", "fe80::1%eth0"}) {
     const auto device = find(text);

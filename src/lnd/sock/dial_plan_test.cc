@@ -34,7 +34,8 @@ TEST(NextMissing, OpensControlFirstThenBulkInTurn) {
   EXPECT_EQ(order, "cioioio");
 }
 
-// spec/wire-socklnd.md 5.1: what the peer opened counts; 11: typed_conns=0 gives one ANY
+// spec/wire-socklnd.md 5.1: connections that the peer opened count; 11: typed_conns=0 gives one
+// ANY
 TEST(NextMissing, CountsWhatIsThere) {
   EXPECT_EQ(next_missing({0, 1, 0, 1}, 1, true), ConnType::kBulkIn);
   EXPECT_EQ(next_missing({0, 1, 1, 1}, 1, true), std::nullopt);
@@ -42,29 +43,30 @@ TEST(NextMissing, CountsWhatIsThere) {
   EXPECT_EQ(next_missing({1, 0, 0, 0}, 4, false), std::nullopt);
 }
 
-// spec/wire-socklnd.md 4.5: refused with the offered version waits about min_reconnectms
+// spec/wire-socklnd.md 4.5: after a refusal of the offered version the next dial is due in about
+// min_reconnectms
 TEST_F(DialPlanTest, ARefusalWaitsAndThenMayTryAgain) {
   dial();
   plan.refused(now, none, true, kPace);
   EXPECT_FALSE(plan.ready(now + 999ms, true));
   EXPECT_EQ(plan.pause_over(), now + 1s);
-  EXPECT_EQ(plan.back_off(now), nullptr);  // messages wait
+  EXPECT_EQ(plan.back_off(now), nullptr);  // messages may wait
   EXPECT_TRUE(plan.ready(now + 1s, false));
 }
 
-// spec/wire-socklnd.md 5.1: three refusals with at least one connection of each type: settles
+// spec/wire-socklnd.md 5.1: after three refusals, one connection of each type is enough
 TEST_F(DialPlanTest, SettlesForOneOfEachAfterThreeRefusals) {
   for (int i = 0; i < 3; ++i, now += 1s) {
     dial();
     plan.refused(now, each, true, kPace);
   }
   EXPECT_FALSE(plan.ready(now + 24h, true));
-  plan.forget();  // the connections went: it may try again
+  plan.forget();  // the connections are gone: it may dial again
   EXPECT_TRUE(plan.ready(now, true));
 }
 
-// spec/wire-socklnd.md 5.1: every bulk connection refused: three tries, then only for a message and
-// after a doubling pause
+// spec/wire-socklnd.md 5.1: if every bulk connection is refused, there are three tries; after
+// them it dials only for a message, after a doubling pause
 TEST_F(DialPlanTest, RestsWhenEveryBulkConnectionIsRefused) {
   for (int i = 0; i < 3; ++i, now += 1s) {
     dial();
@@ -80,7 +82,7 @@ TEST_F(DialPlanTest, RestsWhenEveryBulkConnectionIsRefused) {
   EXPECT_TRUE(plan.ready(now + 2s, true));
 }
 
-// spec/wire-socklnd.md 9: the loser of a race without any connection yet goes on trying
+// spec/wire-socklnd.md 9: if the loser of a race has no connection yet, it goes on dialling
 TEST_F(DialPlanTest, WithoutAnyConnectionItNeverGivesIn) {
   for (int i = 0; i < 10; ++i, now += 1s) {
     dial();
@@ -89,8 +91,8 @@ TEST_F(DialPlanTest, WithoutAnyConnectionItNeverGivesIn) {
   }
 }
 
-// spec/wire-socklnd.md 4.5: another version is taken up at once; a peer that never settles is a
-// refusing one
+// spec/wire-socklnd.md 4.5: a dial with another version may follow at once; if that goes on, it
+// counts as a refusal
 TEST_F(DialPlanTest, RetriesAtOnceButNotForEver) {
   for (int i = 0; i < 4; ++i) {
     dial();
@@ -102,8 +104,8 @@ TEST_F(DialPlanTest, RetriesAtOnceButNotForEver) {
   EXPECT_EQ(plan.state(), DialState::kRefused);
 }
 
-// spec/wire-socklnd.md 4.6, 10: back-off doubles from min_reconnectms to max_reconnectms, messages
-// fail at once meanwhile
+// spec/wire-socklnd.md 4.6, 10: the back-off doubles from min_reconnectms to max_reconnectms;
+// meanwhile messages fail at once
 TEST_F(DialPlanTest, FailuresBackOff) {
   for (const auto pause : {1s, 2s, 4s, 8s, 16s, 32s, 60s, 60s}) {
     dial();

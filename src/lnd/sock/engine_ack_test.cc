@@ -1,5 +1,6 @@
-// ACKs of zero-copy requests, the peer's and our own: when and on which connection they travel,
-// what cookies mean. The test plays the peer, byte by byte. Source: spec/wire-socklnd.md 7.
+// ACKs of zero-copy requests, of the peer's and of this node's: when and on which connection they
+// travel, and what their cookies mean. The test plays the peer, byte by byte. Source:
+// spec/wire-socklnd.md 7.
 #include <gtest/gtest.h>
 
 #include "lnd/sock/engine_fixture.h"
@@ -17,8 +18,8 @@ class EngineAck : public testing::Test {
   EngineBench bench;
 };
 
-// spec/wire-socklnd.md 7: acked exactly once, whatever its size, wanted or not, on our BULK_IN
-// connection; 12: a body of no bytes still acks
+// spec/wire-socklnd.md 7: a request is acknowledged exactly once on this node's BULK_IN
+// connection, whatever its size, landed or dropped; 12: also with a payload of 0 bytes
 TEST_F(EngineAck, EveryRequestIsAckedOnceOnBulkIn) {
   for (const Verdict verdict : {Verdict::kLand, Verdict::kDrop}) {
     for (const std::uint32_t size : {0U, 1U, 20000U}) {
@@ -40,15 +41,15 @@ TEST_F(EngineAck, EveryRequestIsAckedOnceOnBulkIn) {
   }
 }
 
-// spec/wire-socklnd.md 7: an ack on the connection that carried the request is fine where there is
-// no other
+// spec/wire-socklnd.md 7: if there is no BULK_IN connection, the ACK may take the connection that
+// carried the request
 TEST_F(EngineAck, WithoutBulkInTheAckGoesBackTheSameWay) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.feed(conn, put_bytes(bench.header(1), Bytes(1), 3, zc_request(9)));
   EXPECT_EQ(bench.take(conn), noop_bytes(0, 9));
 }
 
-// spec/wire-socklnd.md 7.1: acks that wait together travel together
+// spec/wire-socklnd.md 7.1: ACKs that wait at the same time are merged
 TEST_F(EngineAck, AcksMergeWhileTheyWait) {
   const auto trio = bench.trio();
   for (const std::uint64_t cookie : {7U, 8U, 9U, 30U})
@@ -56,7 +57,7 @@ TEST_F(EngineAck, AcksMergeWhileTheyWait) {
   EXPECT_EQ(bench.take(trio.bulk_in), noop_bytes(7, 9) + noop_bytes(0, 30));
 }
 
-// spec/wire-socklnd.md 7: piggybacked in cookie 1 of an outgoing message where both share a
+// spec/wire-socklnd.md 7: an ACK travels in cookie 1 of an outgoing message on the same
 // connection
 TEST_F(EngineAck, AnAckRidesOnAMessageOfTheSameConnection) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
@@ -67,7 +68,7 @@ TEST_F(EngineAck, AnAckRidesOnAMessageOfTheSameConnection) {
   EXPECT_EQ(wire::decode_frame(out)->cookie1, 9U);
 }
 
-// ... and goes without that message when it is cancelled or past its deadline
+// ... and by itself, if that message is cancelled or past its deadline
 TEST_F(EngineAck, AnAckOutlivesTheMessageThatItWasToRideOn) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.feed(conn, put_bytes(bench.header(0), {}, 3, zc_request(9)));
@@ -83,8 +84,8 @@ TEST_F(EngineAck, AnAckOutlivesTheMessageThatItWasToRideOn) {
   EXPECT_EQ(bench.count(Count::kAcksSent), 2U);
 }
 
-// spec/wire-socklnd.md 11: nonblk_zcack=0 puts them on CONTROL (5.2), but not for routed messages
-// (7)
+// spec/wire-socklnd.md 11: with nonblk_zcack=0 ACKs go on CONTROL (5.2), but not those of routed
+// messages (7)
 TEST_F(EngineAck, BlockingAcksGoOnControl) {
   bench.tunables.nonblk_zcack = 0;
   const auto trio = bench.trio();
@@ -96,8 +97,8 @@ TEST_F(EngineAck, BlockingAcksGoOnControl) {
   EXPECT_EQ(bench.take(trio.bulk_in), noop_bytes(0, 10));
 }
 
-// spec/wire-socklnd.md 7: an unknown cookie closes; 0 and keepalives do not, and cookie 1 = 1 in a
-// message is ignored
+// spec/wire-socklnd.md 7: an ACK of an unknown cookie closes the connection; 0 and keepalives do
+// not, and cookie 1 = 1 in a message is ignored
 TEST_F(EngineAck, OnlyUnknownCookiesClose) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.feed(conn, noop_bytes(0, 0) + noop_bytes(5, 0) + noop_bytes(0, 1) + noop_bytes(1, 1));
@@ -109,15 +110,15 @@ TEST_F(EngineAck, OnlyUnknownCookiesClose) {
   EXPECT_TRUE(bench.closed(conn));
 }
 
-// spec/wire-socklnd.md 7: on version 2 there is no keepalive: 1 is an unknown ack
+// spec/wire-socklnd.md 7: on version 2 there are no keepalives: 1 is an ACK of an unknown cookie
 TEST_F(EngineAck, OnVersion2CookieOneIsAnUnknownAck) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl, 2));
   bench.feed(conn, noop_bytes(0, 1));
   EXPECT_TRUE(bench.closed(conn));
 }
 
-// DESIGN.md: requests of ours under the test switch only (spec/wire-socklnd.md 7, 11:
-// zc_min_payload)
+// DESIGN.md: this node asks for zero-copy ACKs only under the test switch (spec/wire-socklnd.md
+// 7, 11: zc_min_payload)
 TEST_F(EngineAck, RequestsAreMadeUnderTheTestSwitchOnly) {
   const auto trio = bench.trio();
   bench.put(kA, Bytes(20000));
@@ -130,14 +131,14 @@ TEST_F(EngineAck, RequestsAreMadeUnderTheTestSwitchOnly) {
   const auto large = bench.put(kA, Bytes(16384));
   EXPECT_EQ(wire::decode_frame(bench.take(trio.bulk_out))->cookie0, 2U) << "the first cookie";
   EXPECT_EQ(bench.done(large), nullptr) << "done when it is acknowledged";
-  bench.feed(trio.bulk_in, noop_bytes(0, 2));  // on any connection of the pair
+  bench.feed(trio.bulk_in, noop_bytes(0, 2));  // the peer may use any of its connections
   ASSERT_NE(bench.done(large), nullptr);
   EXPECT_EQ(bench.done(large)->status, 0);
   bench.feed(trio.bulk_in, noop_bytes(0, 2));
   EXPECT_TRUE(bench.closed(trio.control)) << "acked already";
 }
 
-// spec/wire-socklnd.md 7: never to a peer without a BULK_IN connection for us
+// spec/wire-socklnd.md 7: this node does not ask a peer that has no BULK_IN connection to it
 TEST_F(EngineAck, NoRequestToAPeerThatCannotAck) {
   bench.tunables.zc_request = 1;
   const Handle control = bench.accepted(bench.hello(ConnType::kControl));
@@ -146,8 +147,8 @@ TEST_F(EngineAck, NoRequestToAPeerThatCannotAck) {
   EXPECT_NE(bench.done(tx), nullptr);
 }
 
-// spec/wire-socklnd.md 7: cookies are per pair of NIDs, and die with the connection that carried
-// the request
+// spec/wire-socklnd.md 7: cookies belong to a pair of NIDs; a request ends with the connection
+// that carried it
 TEST_F(EngineAck, RequestsDieWithTheirConnection) {
   bench.tunables.zc_request = 1;
   const auto trio = bench.trio();

@@ -1,5 +1,6 @@
-// The active side: what is said on a connection that was dialled, and what answers mean. The test
-// plays the passive peer, byte by byte. When peers are dialled is in engine_dial_test.cc.
+// The active side: what this node says on a connection that it dialled, and what the peer's
+// answers mean. The test plays the passive peer, byte by byte. engine_dial_test.cc tests when
+// peers are dialled.
 #include <gtest/gtest.h>
 
 #include "lnd/sock/engine_fixture.h"
@@ -15,8 +16,8 @@ class EngineActive : public testing::Test {
   EngineBench bench;
 };
 
-// spec/wire-socklnd.md 1, 13: request and hello without waiting; 2: destination is the NID's
-// address, source the NI's
+// spec/wire-socklnd.md 1, 13: it sends request and hello without waiting; 2: it dials the NID's
+// address, from the NI's
 TEST_F(EngineActive, SpeaksFirstTwice) {
   bench.put(kA);
   ASSERT_EQ(bench.dials.size(), 1U);
@@ -46,7 +47,8 @@ TEST_F(EngineActive, OffersVersion4ToAnIpv6Peer) {
   EXPECT_EQ(six.hello_in(Bytes(out.begin() + 28, out.end())).version, 4U);
 }
 
-// spec/wire-socklnd.md 4.5: refused with another version: again at once, with that one
+// spec/wire-socklnd.md 4.5: if the peer refuses with another version, this node dials again at
+// once with that one
 TEST_F(EngineActive, AnotherVersionIsOfferedAtOnce) {
   bench.put(kA);
   bench.refused(2);
@@ -68,8 +70,8 @@ TEST_F(EngineActive, APeerThatNeverSettlesOnAVersionIsNotDialledForEver) {
   EXPECT_EQ(bench.dials.size(), 5U);
 }
 
-// spec/wire-socklnd.md 4.4: a regular answer in another version is adopted, and later connections
-// offer it
+// spec/wire-socklnd.md 4.4: if the peer accepts in another version, that one counts, also for
+// later connections
 TEST_F(EngineActive, AnAnswerInAnotherVersionIsAdopted) {
   for (const std::uint32_t version : {1U, 2U, 4U}) {
     EngineBench fresh;
@@ -83,7 +85,7 @@ TEST_F(EngineActive, AnAnswerInAnotherVersionIsAdopted) {
   }
 }
 
-// spec/wire-socklnd.md 8: the version is forgotten with the last connection
+// spec/wire-socklnd.md 8: the version is forgotten when the last connection is closed
 TEST_F(EngineActive, TheVersionIsNegotiatedAnewNextTime) {
   bench.put(kA);
   const Handle conn = bench.answered(bench.hello(ConnType::kControl, 2));
@@ -95,7 +97,7 @@ TEST_F(EngineActive, TheVersionIsNegotiatedAnewNextTime) {
   EXPECT_EQ(bench.hello_in(Bytes(out.begin() + 16, out.end())).version, 3U);
 }
 
-// spec/wire-socklnd.md 4.5: NID, PID and mirrored type of the answer are checked, identity first
+// spec/wire-socklnd.md 4.5: NID and PID of the answer are checked first, then its mirrored type
 TEST_F(EngineActive, AWrongAnswerIsAFailedDial) {
   const auto with = [&](auto change) {
     wire::Hello hello = bench.hello(ConnType::kControl);
@@ -131,7 +133,8 @@ TEST_F(EngineActive, GarbageInsteadOfAHelloIsAFailedDial) {
   EXPECT_EQ(bench.done(tx)->status, -EPROTO);
 }
 
-// spec/wire-socklnd.md 2.1: what a `secure` acceptor does to an unprivileged port is explained
+// spec/wire-socklnd.md 2.1: the reason explains what a `secure` acceptor does to an unprivileged
+// port
 TEST_F(EngineActive, AClosedHandshakeFromAnUnprivilegedPortIsExplained) {
   const auto tx = bench.put(kA);
   bench.engine.connected(bench.dials.back().conn, true);
@@ -141,7 +144,7 @@ TEST_F(EngineActive, AClosedHandshakeFromAnUnprivilegedPortIsExplained) {
   EXPECT_EQ(bench.engine.trouble(bench.self), "");
 }
 
-// Whether the system says EPIPE or ECONNRESET depends on what was under way when the peer hung up.
+// The system says EPIPE or ECONNRESET, depending on what was under way when the peer closed.
 TEST_F(EngineActive, ABrokenPipeBeforeTheHelloIsAClosedHandshake) {
   const auto tx = bench.put(kA);
   bench.engine.dial_failed(bench.dials.back().conn, EPIPE, true);
@@ -160,7 +163,7 @@ TEST_F(EngineActive, AConnectedPeerThatIsSilentIsExplained) {
       << bench.engine.trouble(kA.nid);
 }
 
-// spec/wire-socklnd.md 8: a changed incarnation in an answer, or in a refusal, is a reboot
+// spec/wire-socklnd.md 8: another incarnation in an answer, or in a refusal, means a restart
 TEST_F(EngineActive, ARestartSeenInAnAnswerClosesTheOldLife) {
   bench.put(kA);
   const Handle control = bench.opened(kA.nid, ConnType::kControl);
@@ -188,8 +191,8 @@ TEST_F(EngineActive, AMixOfVersionsIsStale) {
   EXPECT_FALSE(bench.downs.at(0).reset);
 }
 
-// spec/wire-socklnd.md 10: waiting for the hello takes at most the LND time-out, and so does
-// waiting for a connection
+// spec/wire-socklnd.md 10: this node waits for a hello, and a message for a connection, at most
+// the LND time-out
 TEST_F(EngineActive, ASilentAcceptorTimesOut) {
   const auto tx = bench.put(kA);
   const Handle conn = bench.dialled();

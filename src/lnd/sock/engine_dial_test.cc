@@ -1,5 +1,5 @@
-// Dials: when a peer is dialled and for which connections, what becomes of messages when a dial
-// fails, and when it is tried again. The test plays the passive peer, byte by byte.
+// Dialling: when a peer is dialled, for which connections, and what happens to messages if a dial
+// fails. The test plays the passive peer, byte by byte.
 #include <gtest/gtest.h>
 
 #include "lnd/sock/engine_fixture.h"
@@ -21,8 +21,8 @@ class EngineDial : public testing::Test {
   }
 };
 
-// spec/wire-socklnd.md 5.1: CONTROL, then alternately BULK_IN and BULK_OUT, one after the other;
-// messages flow meanwhile
+// spec/wire-socklnd.md 5.1: CONTROL is dialled first, then BULK_IN and BULK_OUT alternately, one
+// at a time; messages flow meanwhile
 TEST_F(EngineDial, OpensControlThenBulkInTurn) {
   NiInfo two = bench.ni;
   two.conns_per_peer = 2;
@@ -55,8 +55,8 @@ TEST_F(EngineDial, BulkConnectionsMayHaveAPortOfTheirOwn) {
   EXPECT_EQ(bench.dials.back().order.remote.port, 3000);
 }
 
-// spec/wire-socklnd.md 4.5: refused with the same version: about min_reconnectms, then again if
-// needed
+// spec/wire-socklnd.md 4.5: if the peer refuses the version it was offered, this node dials again
+// after about min_reconnectms, if it still needs to
 TEST_F(EngineDial, ARefusalIsTriedAgainAfterASecond) {
   const auto tx = bench.put(kA);
   EXPECT_TRUE(bench.closed(bench.refused()));
@@ -77,8 +77,8 @@ TEST_F(EngineDial, TheReconnectPauseIsATunable) {
   EXPECT_EQ(bench.dials.size(), 2U);
 }
 
-// spec/wire-socklnd.md 9: the loser of a race finds the winner's connections and dials only what is
-// missing
+// spec/wire-socklnd.md 9: the loser of a race uses the winner's connections and dials only for
+// those that are missing
 TEST_F(EngineDial, TheLoserOfARaceUsesTheWinnersConnection) {
   EngineBench low("10.0.0.200@tcp");
   const auto tx = low.put(kA);
@@ -98,8 +98,8 @@ TEST_F(EngineDial, TheLoserOfARaceUsesTheWinnersConnection) {
   EXPECT_EQ(low.hello_in(Bytes(out.begin() + 16, out.end())).type, ConnType::kBulkIn);
 }
 
-// spec/wire-socklnd.md 4.6, 10: back-off doubles; a message that needs the dial fails at once
-// meanwhile
+// spec/wire-socklnd.md 4.6, 10: the back-off doubles; meanwhile a message that needs a dial fails
+// at once
 TEST_F(EngineDial, DuringBackOffMessagesFailAtOnce) {
   const auto first = bench.put(kA);
   bench.engine.dial_failed(bench.dials.back().conn, ECONNREFUSED);
@@ -130,20 +130,21 @@ TEST_F(EngineDial, TheLongestPauseIsATunable) {
   EXPECT_EQ(bench.dials.size(), 6U);
 }
 
-// spec/wire-socklnd.md 4.6: a failed dial closes every connection to that address, whatever PID,
-// and fails what waits
+// spec/wire-socklnd.md 4.6: a failed dial closes every connection to that address, whatever its
+// PID, and fails the messages that wait
 TEST_F(EngineDial, AFailedDialClosesEveryConnectionToThatAddress) {
   wire::Hello odd = bench.hello(ConnType::kControl);
   odd.src_pid = Pid{999};
   const Handle conn = bench.accepted(odd);
-  const auto waiting = bench.put(kA);  // another pair, hence a dial
+  const auto waiting = bench.put(kA);  // another PID is another peer, so this needs a dial
   bench.engine.dial_failed(bench.dials.back().conn, ECONNREFUSED);
   EXPECT_TRUE(bench.closed(conn));
   EXPECT_EQ(bench.done(waiting)->status, -ECONNREFUSED);
   EXPECT_EQ(bench.downs.size(), 1U);
 }
 
-// DESIGN.md 2: whose fault it was, by the way the dial failed (spec/multirail.md 5.2)
+// DESIGN.md 2: the way in which a dial failed says which side was at fault (spec/multirail.md
+// 5.2)
 TEST_F(EngineDial, HealthOfFailedDials) {
   using core::Health;
   const std::pair<int, Health> cases[] = {
@@ -160,8 +161,9 @@ TEST_F(EngineDial, HealthOfFailedDials) {
   }
 }
 
-// spec/wire-socklnd.md 5.1: every bulk connection refused: three tries, then only for a message
-// after a doubling pause; everything flows on CONTROL meanwhile
+// spec/wire-socklnd.md 5.1: if every bulk connection is refused, there are three tries; after
+// them this node dials only for a message, after a doubling pause; everything flows on CONTROL
+// meanwhile
 TEST_F(EngineDial, RefusedBulkConnectionsAreTriedThreeTimes) {
   bench.put(kA);
   const Handle control = bench.opened(kA.nid, ConnType::kControl);
@@ -184,7 +186,7 @@ TEST_F(EngineDial, RefusedBulkConnectionsAreTriedThreeTimes) {
   EXPECT_EQ(bench.dials.size(), 6U);
 }
 
-// spec/wire-socklnd.md 5.1: with one of each type, three refusals are enough
+// spec/wire-socklnd.md 5.1: with one connection of each type, three refusals end the dialling
 TEST_F(EngineDial, SettlesForOneOfEach) {
   NiInfo three = bench.ni;
   three.conns_per_peer = 3;
@@ -201,8 +203,8 @@ TEST_F(EngineDial, SettlesForOneOfEach) {
   EXPECT_EQ(bench.dials.size(), dials);
 }
 
-// spec/wire-socklnd.md 5.1: a node that never dialled opens nothing of its own while the peer's
-// connection is there, and 13: a single CONTROL connection carries everything, both ways
+// spec/wire-socklnd.md 5.1: a node that never dialled opens no connection while the peer's is
+// there; 13: a single CONTROL connection carries everything, both ways
 TEST_F(EngineDial, APassiveNodeOpensNothingOfItsOwn) {
   const Handle control = bench.accepted(bench.hello(ConnType::kControl));
   bench.put(kA);
@@ -229,7 +231,7 @@ TEST_F(EngineDial, TheLndTimeoutIsPerNi) {
   EXPECT_NE(bench.done(tx), nullptr);
 }
 
-// spec/wire-socklnd.md 11: nconnds dials at once, nconnds_max when they are stuck
+// spec/wire-socklnd.md 11: nconnds dials are under way at once, nconnds_max if none of them ends
 TEST_F(EngineDial, DialsAreBounded) {
   bench.tunables.nconnds = 2;
   bench.tunables.nconnds_max = 3;
@@ -260,7 +262,7 @@ TEST_F(EngineDial, UntypedConnectionsWorkWithVersion2Only) {
   EXPECT_EQ(two.dials.size(), 1U);
 }
 
-// spec/wire-socklnd.md 11: conns_per_peer, changed while running, counts from the next message on
+// spec/wire-socklnd.md 11: a change of conns_per_peer counts from the next message on
 TEST_F(EngineDial, MoreConnectionsAreMadeWhenMoreAreWanted) {
   bench.put(kA);
   open_all();
@@ -272,7 +274,7 @@ TEST_F(EngineDial, MoreConnectionsAreMadeWhenMoreAreWanted) {
   EXPECT_EQ(bench.dials.size(), 4U);
 }
 
-// Connect makes a connection without a message; Close ends what there is.
+// Connect makes a connection without a message; Close closes the peer's connections.
 TEST_F(EngineDial, ConnectsAndClosesWhenToldTo) {
   bench.engine.command(core::Connect{bench.ni.id, kA});
   ASSERT_EQ(bench.dials.size(), 1U);

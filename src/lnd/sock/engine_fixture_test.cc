@@ -1,4 +1,4 @@
-// The test bench itself (not a test; see engine_fixture.h).
+// The implementation of the test bench of engine_fixture.h; it has no tests.
 #include "lnd/sock/engine_fixture.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Messages whose payload waits: for a late verdict, for another shard, or held for a lazy portal
-// until they are landed, dropped or lost with their connection. The test plays the peer, byte by
+// Messages whose payload waits: for a late verdict, for another shard, or, held for a lazy
+// portal, to be landed, dropped or lost with their connection. The test plays the peer, byte by
 // byte.
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ class EngineHold : public testing::Test {
   EngineBench bench;
 };
 
-// A verdict that comes later stops the reading, not the messages.
+// If a verdict comes late, the connection is not read meanwhile; nothing is lost.
 TEST_F(EngineHold, ALateVerdictPausesTheConnection) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.verdict = Verdict::kLater;
@@ -36,8 +36,8 @@ TEST_F(EngineHold, ALateVerdictPausesTheConnection) {
   EXPECT_EQ(first.ends, 1);
 }
 
-// DESIGN.md 2: held payload is staged and the connection goes on; beyond the limit it is not read,
-// and its clock stands still
+// DESIGN.md 2: held payload is staged, and the connection is read on; beyond the limit it is not
+// read, and that time does not count for time-outs
 TEST_F(EngineHold, HoldsUpToTheLimitThenStopsReading) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.verdict = Verdict::kHold;
@@ -58,7 +58,7 @@ TEST_F(EngineHold, HoldsUpToTheLimitThenStopsReading) {
   EXPECT_FALSE(bench.pauses[conn.slot]) << "there is room for the second now";
 }
 
-// limits::kHoldCostMin: a run of empty messages is bounded as well
+// limits::kHoldCostMin: the number of held messages without payload is bounded too
 TEST_F(EngineHold, HeldMessagesWithoutPayloadAreBoundedToo) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.verdict = Verdict::kHold;
@@ -85,7 +85,8 @@ TEST_F(EngineHold, AHeldMessageIsLandedWhileItIsBeingStaged) {
   EXPECT_EQ(message.sink, payload);
 }
 
-// core/ports.h, HoldPayload with `soon`: the connection waits for another shard, nothing is staged
+// core/ports.h, HoldPayload with `soon`: the connection is not read until another shard has
+// decided, and nothing is staged
 TEST_F(EngineHold, WhatAnotherShardDecidesIsReadStraightIntoItsSink) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.verdict = Verdict::kLater;
@@ -105,7 +106,7 @@ TEST_F(EngineHold, WhatAnotherShardDecidesIsReadStraightIntoItsSink) {
   EXPECT_EQ(bench.messages.at(0).sink, payload);
 }
 
-// ... and when it is to wait on a lazy portal it is staged like others
+// ... and if that shard holds the message for a lazy portal, its payload is staged like others
 TEST_F(EngineHold, WhatAnotherShardKeepsIsStagedThen) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.verdict = Verdict::kLater;
@@ -135,18 +136,19 @@ TEST_F(EngineHold, AHeldMessageCanBeDropped) {
   EXPECT_EQ(bench.messages[1].ends, 1);
 }
 
-// What a connection's end costs does not depend on what others hold: each has a list of its own.
+// Each connection has a list of its held messages, so closing it costs nothing for those of
+// others.
 TEST_F(EngineHold, HeldMessagesAreLostInTheOrderInWhichTheyWereHeld) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.verdict = EngineBench::Verdict::kHold;
   for (int i = 0; i < 3; ++i) bench.feed(conn, put_bytes(bench.header(3), text_bytes("abc")));
   bench.engine.command(core::DropPayload{bench.ni.id, bench.messages[0].rx, 3});
-  bench.feed(conn, put_bytes(bench.header(3), text_bytes("abc")));  // in the first one's place
+  bench.feed(conn, put_bytes(bench.header(3), text_bytes("abc")));  // reuses the first one's slot
   bench.engine.ended(conn, 0);
   EXPECT_EQ(bench.ended, (std::vector<std::uint32_t>{1, 2, 3}));
 }
 
-// DESIGN.md 2: a held message whose connection dies comes back once, also when its Land is under
+// DESIGN.md 2: a held message whose connection dies is reported once, also if its Land is under
 // way
 TEST_F(EngineHold, AHeldMessageThatIsLostComesBackOnce) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));

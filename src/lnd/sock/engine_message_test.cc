@@ -1,6 +1,6 @@
-// Messages on open connections: which carries what, how they land, checksums, how connections end.
-// The test plays the peer, byte by byte. Messages that wait are in engine_hold_test.cc, ACKs in
-// engine_ack_test.cc.
+// Messages on open connections: which connection carries them, how they land, checksums, and how
+// connections end. The test plays the peer, byte by byte. engine_hold_test.cc tests messages that
+// wait, engine_ack_test.cc ACKs.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -18,8 +18,8 @@ class EngineMessage : public testing::Test {
   EngineBench bench;
 };
 
-// spec/wire-socklnd.md 5.2: with version 3 a payload of 928 bytes or more prefers BULK_OUT, with
-// version 4 of 904
+// spec/wire-socklnd.md 5.2: a payload from 928 bytes on prefers BULK_OUT with version 3, from 904
+// bytes on with version 4
 TEST_F(EngineMessage, SmallOnControlLargeOnBulkOut) {
   for (const std::uint32_t version : {3U, 4U}) {
     EngineBench fresh;
@@ -42,8 +42,8 @@ TEST_F(EngineMessage, TheBulkLimitIsATunable) {
   EXPECT_FALSE(bench.take(trio.bulk_out).empty());
 }
 
-// spec/wire-socklnd.md 5.2: least queued bytes, ties by least recently used; 11: round_robin=0
-// takes the first
+// spec/wire-socklnd.md 5.2: the connection with the least queued bytes is chosen, of equal ones
+// the least recently used; 11: with round_robin=0 the first
 TEST_F(EngineMessage, EqualConnectionsTakeTurns) {
   NiInfo two = bench.ni;
   two.conns_per_peer = 2;
@@ -59,7 +59,7 @@ TEST_F(EngineMessage, EqualConnectionsTakeTurns) {
     EXPECT_EQ(bench.take(one).size(), 2096U);
   }
   bench.put(kA, Bytes(9000));
-  bench.put(kA, Bytes(2000));  // the first has more queued
+  bench.put(kA, Bytes(2000));  // the first connection has more bytes queued
   EXPECT_EQ(bench.take(other).size(), 2096U);
 }
 
@@ -72,7 +72,7 @@ TEST_F(EngineMessage, AnyMessageIsAcceptedOnAnyConnection) {
   EXPECT_EQ(bench.messages.size(), 6U);
 }
 
-// spec/wire-socklnd.md 4.3, 6: version 1 has no framing header, and knows neither cookies nor
+// spec/wire-socklnd.md 4.3, 6: version 1 has no framing header, hence neither cookies nor
 // keepalives
 TEST_F(EngineMessage, Version1CarriesBareHeaders) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl, 1));
@@ -86,7 +86,7 @@ TEST_F(EngineMessage, Version1CarriesBareHeaders) {
   EXPECT_TRUE(bench.take(conn).empty());
 }
 
-// spec/wire-socklnd.md 12: payload in any slicing, read straight into the matched buffer
+// spec/wire-socklnd.md 12: payload that arrives in any pieces is read straight into the MD
 RC_GTEST_FIXTURE_PROP(EngineMessage, AnySlicingLandsTheSamePayload, ()) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   const auto sizes =
@@ -106,7 +106,7 @@ RC_GTEST_FIXTURE_PROP(EngineMessage, AnySlicingLandsTheSamePayload, ()) {
   }
 }
 
-// DESIGN.md 2: a payload that is in memory already comes as `immediate`
+// DESIGN.md 2: payload that has been read with its header is passed as `immediate`
 TEST_F(EngineMessage, APayloadInMemoryIsImmediate) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   const Bytes one = put_bytes(bench.header(8), Bytes(8));
@@ -116,8 +116,7 @@ TEST_F(EngineMessage, APayloadInMemoryIsImmediate) {
   EXPECT_EQ(bench.messages[2].immediate, 0U);
 }
 
-// Every Land ends in exactly one PayloadLanded, also when the connection is gone already, or goes
-// in the middle.
+// Every Land ends in exactly one PayloadLanded, also if the connection is gone or ends during it.
 TEST_F(EngineMessage, ALandOnADeadConnectionEnds) {
   Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.verdict = Verdict::kLater;
@@ -139,8 +138,8 @@ TEST_F(EngineMessage, ALandOnADeadConnectionEnds) {
   EXPECT_EQ(bench.count(Count::kClosedMidMessage), 2U);
 }
 
-// spec/wire-socklnd.md 10: EOF between messages is a normal close; all connections of the address
-// close with it
+// spec/wire-socklnd.md 10: an end of stream between messages is a normal close; it closes all
+// connections to the address
 TEST_F(EngineMessage, OneEndTakesAllConnectionsOfTheAddressAlong) {
   const auto trio = bench.trio();
   const Handle elsewhere = bench.accepted(bench.hello(ConnType::kControl), "192.168.7.7");
@@ -155,7 +154,7 @@ TEST_F(EngineMessage, OneEndTakesAllConnectionsOfTheAddressAlong) {
   EXPECT_TRUE(bench.downs.empty()) << "one is left";
 }
 
-// DESIGN.md 2: reset before the first byte or after it
+// DESIGN.md 2: whether the connection was reset before or after a message's first byte
 TEST_F(EngineMessage, HealthOfMessagesOnAConnectionThatDied) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   const auto begun = bench.put(kA, Bytes(5000));
@@ -169,7 +168,7 @@ TEST_F(EngineMessage, HealthOfMessagesOnAConnectionThatDied) {
   EXPECT_EQ(bench.done(queued)->health, core::Health::kRemoteDropped);
 }
 
-// spec/wire-socklnd.md 10: protocol errors close all; a dropped message keeps the connection
+// spec/wire-socklnd.md 10: protocol errors close all connections; dropping a message closes none
 TEST_F(EngineMessage, ProtocolErrorsCloseAndDropsDoNot) {
   wire::LnetHeader bad_type = bench.header(0);
   Bytes unknown_message = put_bytes(bad_type, {});
@@ -206,7 +205,7 @@ TEST_F(EngineMessage, RejectClosesAllConnectionsOfThePeer) {
   EXPECT_EQ(bench.count(Count::kClosedRejected), 1U);
 }
 
-// spec/wire-socklnd.md 6.1: a mismatch fails the message with an I/O error and closes the
+// spec/wire-socklnd.md 6.1: a wrong checksum fails the message with an I/O error and closes the
 // connections to that address
 TEST_F(EngineMessage, AWrongChecksumFailsTheMessageAndCloses) {
   const auto trio = bench.trio();
@@ -219,7 +218,7 @@ TEST_F(EngineMessage, AWrongChecksumFailsTheMessageAndCloses) {
   EXPECT_EQ(bench.count(Count::kAcksSent), 0U);
 }
 
-// spec/wire-socklnd.md 11: enable_csum is effective on version 2 only; inject_csum_error
+// spec/wire-socklnd.md 11: enable_csum counts on version 2 only; inject_csum_error
 TEST_F(EngineMessage, ChecksumsAreSentOnVersion2WhenEnabled) {
   bench.tunables.enable_csum = 1;
   const Handle two = bench.accepted(bench.hello(ConnType::kControl, 2));
@@ -253,7 +252,7 @@ TEST_F(EngineMessage, ALargeNidOnAnOlderVersionFails) {
   EXPECT_EQ(bench.done({77, 1})->status, -EAFNOSUPPORT);
 }
 
-// Stopping under traffic: every Send and every Land ends.
+// When an NI is removed under traffic, every Send and every Land on it ends.
 TEST_F(EngineMessage, RemovingTheNiEndsEverything) {
   const auto trio = bench.trio();
   const auto queued = bench.put(kA, Bytes(5000));

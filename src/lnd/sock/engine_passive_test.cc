@@ -1,5 +1,5 @@
-// The passive side: who is let in, how hellos are answered and refused. The test plays the active
-// peer, byte by byte.
+// The passive side: which connections this node accepts, and how it answers and refuses hellos.
+// The test plays the active peer, byte by byte.
 #include <gtest/gtest.h>
 
 #include "lnd/sock/engine_fixture.h"
@@ -22,8 +22,8 @@ class EnginePassive : public testing::Test {
   }
 };
 
-// spec/wire-socklnd.md 1: the passive side's first byte is its hello; 4.4: in the version it was
-// offered; 4.5: type mirrored, own incarnation
+// spec/wire-socklnd.md 1: the passive side first sends its hello; 4.4: in the version that it was
+// offered; 4.5: with the mirrored type and its own incarnation
 TEST_F(EnginePassive, AnswersEveryVersionInKindWithTheTypeMirrored) {
   for (std::uint32_t version = 1; version <= 4; ++version) {
     EngineBench fresh;
@@ -55,15 +55,15 @@ TEST_F(EnginePassive, MessagesMayFollowTheHelloAtOnce) {
   ASSERT_NE(bench.done(tx), nullptr);
 }
 
-// spec/wire-socklnd.md 2.1: refused without reading or sending anything
+// spec/wire-socklnd.md 2.1: such a connection is refused without reading or sending anything
 TEST_F(EnginePassive, SecureRefusesUnprivilegedPorts) {
   EXPECT_FALSE(bench.accept("192.168.1.10", 1024));
   EXPECT_EQ(bench.count(Count::kRefusedUnprivileged), 1U);
   EXPECT_TRUE(bench.accept("192.168.1.10", 1023));
 }
 
-// spec/wire-socklnd.md 2.2: an unprivileged peer is its socket's address and port; its headers are
-// overwritten
+// spec/wire-socklnd.md 2.2: an unprivileged peer is known by its socket's address and port, which
+// replace the source in its headers
 TEST_F(EnginePassive, AnUnprivilegedPeerIsNotBelieved) {
   bench.tunables.accept = Accept::kAll;
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl), "10.9.8.7", 40000);
@@ -73,7 +73,7 @@ TEST_F(EnginePassive, AnUnprivilegedPeerIsNotBelieved) {
   EXPECT_EQ(bench.messages[0].hop, user);
   EXPECT_EQ(bench.messages[0].header.src_nid, user.nid);
   EXPECT_EQ(bench.messages[0].header.src_pid, user.pid);
-  // It is answered on the connection that it came in on, and never dialled.
+  // It gets answers on the connection that it came on, and is never dialled.
   bench.put(user);
   EXPECT_EQ(bench.take(conn).size(), 96U);
   bench.engine.ended(conn, 0);
@@ -83,7 +83,7 @@ TEST_F(EnginePassive, AnUnprivilegedPeerIsNotBelieved) {
   EXPECT_TRUE(bench.dials.empty());
 }
 
-// spec/wire-socklnd.md 2.2: each of its connections is a peer of its own
+// spec/wire-socklnd.md 2.2: each connection of an unprivileged peer is a peer of its own
 TEST_F(EnginePassive, UnprivilegedConnectionsAreNotGrouped) {
   bench.tunables.accept = Accept::kAll;
   bench.accepted(bench.hello(ConnType::kControl), "10.9.8.7", 40000);
@@ -91,7 +91,7 @@ TEST_F(EnginePassive, UnprivilegedConnectionsAreNotGrouped) {
   EXPECT_EQ(bench.ups.size(), 2U);
 }
 
-// spec/wire-socklnd.md 2.2: an unprivileged IPv6 peer does no harm
+// spec/wire-socklnd.md 2.2: an unprivileged IPv6 peer is refused
 TEST_F(EnginePassive, AnUnprivilegedIpv6PeerIsRefused) {
   EngineBench six("2001:db8::20@tcp");
   six.tunables.accept = Accept::kAll;
@@ -107,7 +107,8 @@ TEST_F(EnginePassive, TrustBelievesTheHello) {
   EXPECT_EQ(bench.ups, std::vector{kA});
 }
 
-// spec/wire-socklnd.md 3.2: not exactly a local NI's NID, or 0@lo: closed silently
+// spec/wire-socklnd.md 3.2: a request for a NID that is not exactly a local NI's, or for 0@lo, is
+// closed without an answer
 TEST_F(EnginePassive, RequestsForOtherNidsAreClosedSilently) {
   for (const char* target : {"192.168.1.21@tcp", "192.168.1.20@tcp1", "0@lo"}) {
     const Handle conn = bench.accept("192.168.1.10");
@@ -118,7 +119,7 @@ TEST_F(EnginePassive, RequestsForOtherNidsAreClosedSilently) {
   EXPECT_EQ(bench.count(Count::kRefusedNotMyNid), 3U);
 }
 
-// spec/wire-socklnd.md 3.3: answered with a version 1 structure and NID 0, then closed
+// spec/wire-socklnd.md 3.3: such a request is answered with version 1 and NID 0, then closed
 TEST_F(EnginePassive, RequestsOfOtherProtocolsAreAnswered) {
   Bytes unknown = request();
   unknown[4] = std::byte{9};
@@ -131,7 +132,7 @@ TEST_F(EnginePassive, RequestsOfOtherProtocolsAreAnswered) {
   }
 }
 
-// spec/wire-socklnd.md 3.3: a hello without a request, and garbage, close
+// spec/wire-socklnd.md 3.3: a hello without a request, and garbage, are closed without an answer
 TEST_F(EnginePassive, GarbageClosesSilently) {
   wire::Hello old = bench.hello(ConnType::kControl, 1);
   for (const Bytes& bytes : {bytes_of(old), text_bytes("GET / HTTP/1.0\r\n\r\n")}) {
@@ -143,8 +144,8 @@ TEST_F(EnginePassive, GarbageClosesSilently) {
   EXPECT_EQ(bench.count(Count::kRefusedBadRequest), 2U);
 }
 
-// spec/wire-socklnd.md 4.5: an unknown version is answered with our own and type NONE, to
-// ourselves; unknown magic is not
+// spec/wire-socklnd.md 4.5: a hello of an unknown version is answered with this node's own
+// version and type NONE, addressed to itself; one with an unknown magic is not answered
 TEST_F(EnginePassive, UnknownHelloVersionsAreRefusedWithOurOwn) {
   Bytes hello = bytes_of(bench.hello(ConnType::kControl));
   hello[4] = std::byte{7};
@@ -165,7 +166,7 @@ TEST_F(EnginePassive, UnknownHelloVersionsAreRefusedWithOurOwn) {
   EXPECT_TRUE(bench.take(conn).empty());
 }
 
-// spec/wire-socklnd.md 4.5: type NONE is no type of an offer
+// spec/wire-socklnd.md 4.5: a first hello must not have type NONE
 TEST_F(EnginePassive, AHelloOfTypeNoneIsClosed) {
   const Handle conn = bench.accept("192.168.1.10");
   bench.feed(conn, request() + bytes_of(bench.hello(ConnType::kNone)));
@@ -173,19 +174,19 @@ TEST_F(EnginePassive, AHelloOfTypeNoneIsClosed) {
   EXPECT_EQ(bench.count(Count::kRefusedBadHello), 1U);
 }
 
-// spec/wire-socklnd.md 4.6: filed under NID and PID of the hello
+// spec/wire-socklnd.md 4.6: a connection belongs to the peer with the NID and PID of its hello
 TEST_F(EnginePassive, ConnectionsAreFiledUnderNidAndPid) {
   wire::Hello odd = bench.hello(ConnType::kControl);
   odd.src_pid = Pid{999};
   const Handle conn = bench.accepted(odd);
   bench.put({kA.nid, Pid{999}});
   EXPECT_EQ(bench.take(conn).size(), 96U);
-  bench.put(kA);  // another pair: it is dialled
+  bench.put(kA);  // another PID is another peer: it is dialled
   EXPECT_TRUE(bench.take(conn).empty());
   EXPECT_EQ(bench.dials.size(), 1U);
 }
 
-// spec/wire-socklnd.md 5.1: one more of the same type is a duplicate
+// spec/wire-socklnd.md 5.1: one connection more of a type than allowed is a duplicate
 TEST_F(EnginePassive, MoreThanTheLimitOfOneTypeAreRefused) {
   NiInfo two = bench.ni;
   two.conns_per_peer = 2;
@@ -201,7 +202,7 @@ TEST_F(EnginePassive, MoreThanTheLimitOfOneTypeAreRefused) {
   EXPECT_EQ(bench.count(Count::kRefusedDuplicate), 3U);
 }
 
-// spec/wire-socklnd.md 5.1: connections to oneself are exempt
+// spec/wire-socklnd.md 5.1: connections of a node to itself are no duplicates
 TEST_F(EnginePassive, ConnectionsToOneselfAreNoDuplicates) {
   wire::Hello own = bench.hello(ConnType::kControl);
   own.src_nid = bench.self;
@@ -212,8 +213,8 @@ TEST_F(EnginePassive, ConnectionsToOneselfAreNoDuplicates) {
   }
 }
 
-// spec/wire-socklnd.md 8: another incarnation, or another version, closes what there is and is
-// refused; the retry succeeds
+// spec/wire-socklnd.md 8: a hello with another incarnation or version closes the peer's
+// connections and is refused; the peer's next try succeeds
 TEST_F(EnginePassive, AnotherLifeClosesTheOldOneAndIsRefusedOnce) {
   const Handle old = bench.accepted(bench.hello(ConnType::kControl));
   wire::Hello reborn = bench.hello(ConnType::kControl);
@@ -234,7 +235,8 @@ TEST_F(EnginePassive, AnotherVersionClosesTheOldOneAndIsRefusedOnce) {
   EXPECT_EQ(answer_to(bench.hello(ConnType::kBulkIn, 2), 901).version, 2U);
 }
 
-// spec/wire-socklnd.md 8: a purely passive peer is forgotten with its incarnation
+// spec/wire-socklnd.md 8: a peer that this node never dialled is forgotten with its last
+// connection, its incarnation included
 TEST_F(EnginePassive, APassivePeerIsForgottenWithItsLastConnection) {
   const Handle old = bench.accepted(bench.hello(ConnType::kControl, 3));
   bench.engine.ended(old, 0);
@@ -245,7 +247,7 @@ TEST_F(EnginePassive, APassivePeerIsForgottenWithItsLastConnection) {
 
 // spec/wire-socklnd.md 9, vectors.md 29: the connection of the higher NID wins
 TEST_F(EnginePassive, TheHigherNidWinsTheRace) {
-  bench.put(kA);  // we dial A, lower than us, while A dials us
+  bench.put(kA);  // this node dials A, whose NID is lower, while A dials this node
   ASSERT_EQ(bench.dials.size(), 1U);
   EXPECT_TRUE(answer_to(bench.hello(ConnType::kControl)).is_refusal());
   EXPECT_EQ(bench.count(Count::kRefusedRace), 1U);
@@ -258,9 +260,9 @@ TEST_F(EnginePassive, TheHigherNidWinsTheRace) {
   EXPECT_EQ(low.hello_in(low.take(conn)).type, ConnType::kControl);
 }
 
-// spec/wire-socklnd.md 9: an accept in progress postpones our own dial to that peer
+// spec/wire-socklnd.md 9: this node does not dial a peer while it is accepting a connection of it
 TEST_F(EnginePassive, AnAcceptInProgressPostponesOurDial) {
-  bench.put(kA);  // makes the peer known
+  bench.put(kA);  // so that the engine knows the peer
   bench.engine.dial_failed(bench.dials.back().conn, ECONNREFUSED);
   bench.advance(2s);
   const Handle conn = bench.accept("192.168.1.10");
@@ -283,7 +285,7 @@ TEST_F(EnginePassive, AnAcceptThatComesToNothingLetsOurDialGo) {
   EXPECT_EQ(bench.dials.size(), 2U);
 }
 
-// spec/wire-socklnd.md 10: accept_timeout for the request, and again for the hello
+// spec/wire-socklnd.md 10: the request may take accept_timeout, and the hello again
 TEST_F(EnginePassive, SilentConnectionsAreClosedInTime) {
   const Handle mute = bench.accept("192.168.1.10");
   const Handle half = bench.accept("192.168.1.10", 1000);
@@ -297,9 +299,9 @@ TEST_F(EnginePassive, SilentConnectionsAreClosedInTime) {
   EXPECT_EQ(bench.count(Count::kRefusedSilent), 2U);
 }
 
-// Bytes that come when the time is over are read before the timers are looked at.
+// Bytes that arrive at the moment of the time-out are handled before the timers.
 TEST_F(EnginePassive, WhatEndsAtTheLastMomentDoesNotTimeOutAsWell) {
-  wire::Hello generic;  // instead of a request: it is answered, then closed
+  wire::Hello generic;  // sent in place of a request: it is answered, then closed
   generic.src_nid = kA.nid;
   for (const Bytes& wrong : {text_bytes("no request at all"), bytes_of(generic)}) {
     const Handle conn = bench.accept("192.168.1.10");
@@ -313,7 +315,7 @@ TEST_F(EnginePassive, WhatEndsAtTheLastMomentDoesNotTimeOutAsWell) {
   EXPECT_EQ(bench.count(Count::kRefusedSilent), 0U);
 }
 
-// spec/wire-socklnd.md 11: accept_timeout changes it
+// spec/wire-socklnd.md 11: accept_timeout
 TEST_F(EnginePassive, TheAcceptTimeoutIsATunable) {
   bench.tunables.accept_timeout = 1;
   const Handle mute = bench.accept("192.168.1.10");
@@ -321,7 +323,8 @@ TEST_F(EnginePassive, TheAcceptTimeoutIsATunable) {
   EXPECT_TRUE(bench.closed(mute));
 }
 
-// Thousands of connections that say nothing: the oldest makes room (accept_pending).
+// Of thousands of connections that say nothing, the oldest is closed for a new one
+// (accept_pending).
 TEST_F(EnginePassive, ManySilentConnectionsAreBounded) {
   bench.tunables.accept_pending = 100;
   const Handle first = bench.accept("192.168.1.10");
@@ -333,8 +336,8 @@ TEST_F(EnginePassive, ManySilentConnectionsAreBounded) {
   EXPECT_EQ(answer_to(bench.hello(ConnType::kControl)).type, ConnType::kControl);
 }
 
-// spec/wire-socklnd.md 4.4: the peer's byte order is read, ours is written; 13: nothing else
-// changes
+// spec/wire-socklnd.md 4.4: this node reads the peer's byte order and writes its own; 13: nothing
+// else changes
 TEST_F(EnginePassive, APeerOfTheOtherByteOrderIsAnsweredInOurs) {
   wire::Hello hello = bench.hello(ConnType::kControl);
   Bytes flipped(wire::hello_bytes(hello));
@@ -352,8 +355,8 @@ TEST_F(EnginePassive, APeerOfTheOtherByteOrderIsAnsweredInOurs) {
   EXPECT_EQ(bench.messages.size(), 1U);
 }
 
-// spec/wire-socklnd.md 4.2, 4.4: version 4 carries large NIDs; a version without room for them is
-// asked for 4
+// spec/wire-socklnd.md 4.2, 4.4: version 4 carries large NIDs; a peer that offers a version
+// without room for them is asked to use 4
 TEST_F(EnginePassive, LargeNidsNeedVersion4) {
   EngineBench six("2001:db8::20@tcp");
   const Handle conn = six.accepted(six.hello(ConnType::kControl, 4), "2001:db8::10");
@@ -380,7 +383,7 @@ TEST_F(EnginePassive, AcceptedConnectionsTakeTheTosOfTheirNi) {
   EXPECT_EQ(bench.toses, std::vector<std::int32_t>{0x20});
 }
 
-// A peer that belongs to another reactor goes there with what was read of it.
+// A connection whose peer belongs to another reactor goes there, with what was read of it.
 TEST_F(EnginePassive, APeerOfAnotherEngineIsHandedOver) {
   bench.hands_over = true;
   const Handle conn = bench.accept("192.168.1.10");
@@ -397,7 +400,7 @@ TEST_F(EnginePassive, APeerOfAnotherEngineIsHandedOver) {
   EXPECT_EQ(other.messages.size(), 1U);
 }
 
-// Every truncation of a good start is waited for, then closed; nothing is left behind.
+// After every truncation of a valid start this node waits, then closes; nothing of it remains.
 TEST_F(EnginePassive, EveryTruncationOfAHandshakeIsCountedAndForgotten) {
   const Bytes all = request() + bytes_of(bench.hello(ConnType::kControl));
   for (std::size_t length = 0; length < all.size(); ++length) {

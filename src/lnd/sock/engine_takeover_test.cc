@@ -1,5 +1,6 @@
-// Connections that claim a peer's NID and come from another address: somebody who took it over, or
-// an honest peer with more than one address. Source: spec/observed.md 8; spec/wire-socklnd.md 8, 9.
+// Connections that claim a peer's NID but come from another address than the NID's: from a host
+// that took the NID over, or from an honest peer with several addresses. Source: spec/observed.md
+// 8; spec/wire-socklnd.md 8, 9.
 #include <gtest/gtest.h>
 
 #include "lnd/sock/engine_fixture.h"
@@ -28,7 +29,7 @@ class TakeOver : public testing::Test {
     hello.src_incarnation += 7;
     return hello;
   }
-  /// A was connected; now a peer at another address has taken its NID. Returns that one's
+  /// Node A was connected; then a host at another address takes A's NID over. Returns that host's
   /// connection.
   Handle taken_over() {
     const auto trio = bench.trio();
@@ -39,7 +40,7 @@ class TakeOver : public testing::Test {
     EXPECT_FALSE(bench.closed(spoofer));
     return spoofer;
   }
-  /// Puts one message a second for so long.
+  /// Puts one message a second during `time`.
   void puts_for(Duration time, Handle on) {
     for (Duration passed{}; passed < time; passed += 1s) {
       bench.put(kA);
@@ -47,13 +48,14 @@ class TakeOver : public testing::Test {
       bench.advance(1s);
     }
   }
-  /// The last dial fails.
+  /// The peer refuses the last dial.
   void refused() { bench.engine.dial_failed(bench.dials.back().conn, ECONNREFUSED); }
 
   Bench bench;
 };
 
-// spec/observed.md 8.1: whatever their address
+// spec/observed.md 8.1: a new incarnation ends the connections of the earlier one, whatever their
+// address
 TEST_F(TakeOver, AHelloOfAnotherLifeEndsAllConnectionsOfTheEarlierOne) {
   taken_over();
   EXPECT_EQ(bench.count(Count::kRefusedStale), 1U);
@@ -64,14 +66,15 @@ TEST_F(TakeOver, AHelloOfAnotherLifeEndsAllConnectionsOfTheEarlierOne) {
   EXPECT_EQ(bench.reports[0].other, *parse_address(kOwnAddress));
 }
 
-// spec/observed.md 8.2: connections from another address do not count as connected to the NID's
+// spec/observed.md 8.2: connections from another address do not make the NID's own address
+// connected
 TEST_F(TakeOver, TheNidsOwnAddressIsDialledAndEndsIt) {
   const Handle spoofer = taken_over();
   bench.put(kA);
   EXPECT_EQ(bench.take(spoofer).size(), 96U) << "it still has the NID";
   ASSERT_EQ(bench.dials.size(), 1U);
   EXPECT_EQ(bench.dials[0].order.remote, (Endpoint{*parse_address(kOwnAddress), 988}));
-  const Handle answer = bench.opened(kA.nid, ConnType::kControl);  // of the true life
+  const Handle answer = bench.opened(kA.nid, ConnType::kControl);  // by node A itself
   EXPECT_TRUE(bench.closed(answer));
   EXPECT_TRUE(bench.closed(spoofer));
   ASSERT_EQ(bench.reports.size(), 2U);
@@ -101,11 +104,11 @@ TEST_F(TakeOver, AnAddressThatWasThereIsTriedAgainAfterEachPause) {
     if (bench.dials.size() != dials) refused();
   }
   EXPECT_FALSE(bench.closed(spoofer));
-  EXPECT_GE(bench.dials.size(), 6U);  // at 0, 1, 3, 7, 15, 31, 63, 123, 183 s
+  EXPECT_GE(bench.dials.size(), 6U);  // due at 0, 1, 3, 7, 15, 31, 63, 123, 183 s
   EXPECT_LE(bench.dials.size(), 10U);
 }
 
-// As a peer behind address translation: it cannot be reached at its NID's address.
+// For example a peer behind address translation, which cannot be reached at its NID's address.
 TEST_F(TakeOver, APeerThatNeverWasAtItsOwnAddressIsDialledThereOnceAndGoesOnWorking) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl), kOtherAddress);
   EXPECT_TRUE(bench.dials.empty()) << "before there is something for it";
@@ -135,7 +138,7 @@ TEST_F(TakeOver, DiallingItsOwnAddressWaitsForOtherDials) {
   EXPECT_EQ(bench.dials.size(), 2U);
 }
 
-// A host with several addresses: the same life answers at its NID's.
+// A host with several addresses: at its NID's address the same incarnation answers.
 TEST_F(TakeOver, APeerWithTwoAddressesKeepsItsConnections) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl), kOtherAddress);
   puts_for(1s, conn);

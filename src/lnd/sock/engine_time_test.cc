@@ -14,8 +14,8 @@ class EngineTime : public testing::Test {
   EngineBench bench;
   const Bytes keepalive = bytes_of(wire::NoopAcks::keepalive().frame());
 
-  /// Second by second, as a reactor would, until a keepalive is due to be written; how long it
-  /// took.
+  /// Advances second by second, as a reactor would, until a keepalive is due to be written;
+  /// returns how long that took.
   Duration until_keepalive(Handle conn, Duration limit) {
     for (Duration waited{}; waited <= limit; waited += 1s) {
       if (bench.take(conn) == keepalive) return waited;
@@ -25,14 +25,14 @@ class EngineTime : public testing::Test {
   }
 };
 
-// spec/wire-socklnd.md 7.2: after 30 s of silence on the own BULK_IN connection, at most once per
-// 10 s
+// spec/wire-socklnd.md 7.2: a keepalive is sent after 30 s of silence on this node's BULK_IN
+// connection, at most every 10 s
 TEST_F(EngineTime, KeepalivesComeAfterSilenceOnBulkIn) {
   const auto trio = bench.trio();
   const Duration first = until_keepalive(trio.bulk_in, 100s);
   EXPECT_GE(first, 30s);
   EXPECT_LE(first, 32s);
-  bench.unacked[trio.bulk_in.slot] = 24;  // TCP does not acknowledge: nothing was heard
+  bench.unacked[trio.bulk_in.slot] = 24;  // TCP has not acknowledged it: nothing was heard
   const Duration second = until_keepalive(trio.bulk_in, 100s);
   EXPECT_GE(second, 10s);
   EXPECT_LE(second, 12s);
@@ -40,7 +40,7 @@ TEST_F(EngineTime, KeepalivesComeAfterSilenceOnBulkIn) {
   EXPECT_GE(bench.count(Count::kKeepalivesSent), 2U);
 }
 
-// spec/wire-socklnd.md 7.2: bytes received, or TCP's acknowledgement of bytes sent, count as heard
+// spec/wire-socklnd.md 7.2: bytes from the peer, or TCP's ACK of bytes to it, count as heard
 TEST_F(EngineTime, WhatIsHeardPutsThemOff) {
   const auto trio = bench.trio();
   for (int i = 0; i < 5; ++i) {
@@ -52,7 +52,7 @@ TEST_F(EngineTime, WhatIsHeardPutsThemOff) {
   EXPECT_GE(until_keepalive(trio.bulk_in, 100s), 28s) << "the keepalive itself was acknowledged";
 }
 
-// spec/wire-socklnd.md 7.2: peers with only a CONTROL connection, and version 2, receive none
+// spec/wire-socklnd.md 7.2: peers with only a CONTROL connection, or with version 2, get none
 TEST_F(EngineTime, WhoGetsNoKeepalives) {
   const Handle control = bench.accepted(bench.hello(ConnType::kControl));
   EXPECT_EQ(until_keepalive(control, 200s), Duration::max());
@@ -85,7 +85,7 @@ TEST_F(EngineTime, IdleConnectionsStayOpen) {
   EXPECT_TRUE(bench.closes.empty());
 }
 
-// DESIGN.md 3: nothing ticks while nothing happens
+// DESIGN.md 3: nothing wakes up periodically while nothing happens
 TEST_F(EngineTime, AnIdlePeerNeedsAFewLooksAMinute) {
   const auto trio = bench.trio();
   int looks = 0;
@@ -98,13 +98,13 @@ TEST_F(EngineTime, AnIdlePeerNeedsAFewLooksAMinute) {
   EXPECT_LT(looks, 200);
 }
 
-// ... nor after a race that was lost: the pause is over, and there is nothing left to dial for
+// ... nor after a lost race: the pause is over, and there is no reason to dial
 TEST_F(EngineTime, ALostRaceNeedsNoMoreLooks) {
   EngineBench low("10.0.0.200@tcp");
   low.put(kA);
   const Handle dial = low.dialled();
   low.take(dial);
-  const auto trio = low.trio();  // the higher NID's, accepted meanwhile
+  const auto trio = low.trio();  // dialled by the higher NID, accepted meanwhile
   low.feed(dial, bytes_of(low.hello(ConnType::kNone)));
   int looks = 0;
   const Instant end = low.now + 60s;
@@ -116,7 +116,8 @@ TEST_F(EngineTime, ALostRaceNeedsNoMoreLooks) {
   EXPECT_LT(looks, 30);
 }
 
-// spec/wire-socklnd.md 10: a partial message, then silence: the LND time-out since the last byte
+// spec/wire-socklnd.md 10: after part of a message, silence for the LND time-out closes the
+// connection
 TEST_F(EngineTime, SilenceInTheMiddleOfAMessageCloses) {
   const auto trio = bench.trio();
   const Bytes stream = put_bytes(bench.header(100), Bytes(100));
@@ -132,7 +133,7 @@ TEST_F(EngineTime, SilenceInTheMiddleOfAMessageCloses) {
   EXPECT_EQ(bench.count(Count::kClosedNoProgress), 1U);
 }
 
-// spec/wire-socklnd.md 10: data queued without progress
+// spec/wire-socklnd.md 10: queued data without progress closes the connection
 TEST_F(EngineTime, APeerThatStopsReadingIsClosed) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   const auto tx = bench.put(kA, Bytes(100000));
@@ -150,7 +151,7 @@ TEST_F(EngineTime, APeerThatStopsReadingIsClosed) {
   EXPECT_EQ(bench.done(tx)->health, core::Health::kNetworkTimeout);
 }
 
-// spec/wire-socklnd.md 10: data that TCP does not see acknowledged
+// spec/wire-socklnd.md 10: data that TCP does not see acknowledged closes the connection
 TEST_F(EngineTime, UnacknowledgedDataWithoutProgressCloses) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.put(kA, Bytes(1000));
@@ -165,7 +166,8 @@ TEST_F(EngineTime, UnacknowledgedDataWithoutProgressCloses) {
   EXPECT_TRUE(bench.closed(conn));
 }
 
-// spec/wire-socklnd.md 10: since the last progress; what our own system takes is none
+// spec/wire-socklnd.md 10: the time counts from the last progress; bytes that this system's TCP
+// takes are none
 TEST_F(EngineTime, WritingIsNoProgress) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   const Instant begin = bench.now;
@@ -181,7 +183,8 @@ TEST_F(EngineTime, WritingIsNoProgress) {
   EXPECT_EQ(bench.count(Count::kClosedNoProgress), 1U);
 }
 
-// ... and a peer that acknowledges slowly, while more is written than it takes, is kept
+// ... and a peer that acknowledges slowly, while more is written than it acknowledges, stays
+// connected
 TEST_F(EngineTime, ASlowPeerIsKept) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   std::size_t outstanding = 0;
@@ -194,7 +197,7 @@ TEST_F(EngineTime, ASlowPeerIsKept) {
   }
 }
 
-// ... nor does an ACK of ours wait for ever that nothing else follows
+// ... and an unacknowledged ACK of this node, which nothing follows, does not wait for ever
 TEST_F(EngineTime, AnUnacknowledgedNoopCloses) {
   const auto trio = bench.trio();
   wire::Frame asks;
@@ -207,7 +210,7 @@ TEST_F(EngineTime, AnUnacknowledgedNoopCloses) {
   EXPECT_TRUE(bench.closed(trio.bulk_in));
 }
 
-// ... nor the answer to a hello, the first thing that is written on a connection
+// ... nor does the answer to a hello, the first bytes that are written on a connection
 TEST_F(EngineTime, AnUnacknowledgedAnswerToAHelloCloses) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.unacked[conn.slot] = 80;
@@ -224,7 +227,7 @@ TEST_F(EngineTime, AcknowledgedDataIsForgotten) {
   EXPECT_FALSE(bench.closed(conn));
 }
 
-// DESIGN.md 2: a queued message past its own deadline is given up, the connection stays
+// DESIGN.md 2: a queued message is given up after its own deadline; the connection stays
 TEST_F(EngineTime, AQueuedMessagePastItsDeadlineIsGivenUp) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   const auto tx = bench.put(kA, {}, bench.now + 5s);
@@ -235,7 +238,8 @@ TEST_F(EngineTime, AQueuedMessagePastItsDeadlineIsGivenUp) {
   EXPECT_TRUE(bench.take(conn).empty());
 }
 
-// spec/wire-socklnd.md 7, 10: an un-acked request older than the LND time-out closes
+// spec/wire-socklnd.md 7, 10: a zero-copy request without ACK for the LND time-out closes the
+// peer's connections
 TEST_F(EngineTime, AMissingAckCloses) {
   bench.tunables.zc_request = 1;
   const auto trio = bench.trio();

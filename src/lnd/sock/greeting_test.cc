@@ -21,17 +21,17 @@ wire::Hello hello(std::uint32_t version) {
   return hello;
 }
 
-// spec/wire-socklnd.md 1: the active side speaks first, twice, without waiting for anything
+// spec/wire-socklnd.md 1: the active side sends request and hello without waiting for anything
 TEST(Greeting, ActiveWritesRequestAndHelloTogether) {
   Greeting greeting = Greeting::active(kSelf, hello(3));
   const Bytes expected = bytes_of(wire::AcceptorRequest::to(kSelf)) + bytes_of(hello(3));
   EXPECT_EQ(Bytes(greeting.unsent().begin(), greeting.unsent().end()), expected);
-  greeting.sent(10);  // a partial write goes on where it stopped
+  greeting.sent(10);  // after a partial write, unsent() goes on behind it
   EXPECT_EQ(greeting.unsent().size(), expected.size() - 10);
   EXPECT_EQ(greeting.unsent().front(), expected[10]);
 }
 
-// spec/wire-socklnd.md 3, 4, 12: any slicing of the bytes
+// spec/wire-socklnd.md 3, 4, 12: the bytes may come in any pieces
 TEST(Greeting, PassiveReadsRequestAndHelloInAnySlices) {
   for (std::uint32_t version = 1; version <= 4; ++version) {
     for (std::size_t slice = 1; slice < 200; slice += 7) {
@@ -63,7 +63,7 @@ TEST(Greeting, PassiveReadsRequestAndHelloInAnySlices) {
   }
 }
 
-// spec/wire-socklnd.md 4.1: the several addresses of a bonded peer are read to the end
+// spec/wire-socklnd.md 4.1: all addresses of a bonded peer are read
 TEST(Greeting, ReadsTheAddressesOfABondedPeer) {
   wire::Hello bonded = hello(3);
   for (std::uint32_t i = 0; i < 16; ++i) bonded.addresses.push_back(0xc0a80100 + i + 1);

@@ -1,5 +1,5 @@
-// The whole state x event matrix of both life cycles: a row that is added, changed or lost shows
-// here.
+// The whole matrix of states and events of both life cycles, so that a row that is added, changed
+// or lost shows here.
 #include "lnd/sock/life.h"
 
 #include <gtest/gtest.h>

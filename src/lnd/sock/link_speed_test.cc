@@ -13,7 +13,7 @@ TEST(LinkSpeed, GivesTheConnectionsPerPeer) {
   for (const auto& [speed, conns] : cases) EXPECT_EQ(conns_for_speed(speed), conns) << speed;
 }
 
-// spec/wire-socklnd.md 5.1: C explicit 1..255, 0 by link speed
+// spec/wire-socklnd.md 5.1: conns_per_peer is 1 to 255, or by the link's speed if it is 0
 TEST(LinkSpeed, AnExplicitNumberWins) {
   EXPECT_EQ(conns_per_peer(7, 100000), 7);
   EXPECT_EQ(conns_per_peer(0, 100000), 4);

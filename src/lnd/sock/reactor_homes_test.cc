@@ -8,7 +8,7 @@ namespace ulnet::lnd::sock {
 namespace {
 
 Nid peer(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000 + host); }
-/// The last byte of the address says which of those given.
+/// The partition is given by the last byte of the address.
 std::uint32_t by_host(const Nid& nid, std::span<const std::uint32_t> cpts) {
   return cpts[static_cast<std::uint32_t>(nid.to_nid4() & 0xff) % cpts.size()];
 }

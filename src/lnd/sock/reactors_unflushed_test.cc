@@ -8,7 +8,7 @@
 namespace ulnet::lnd::sock {
 namespace {
 
-const int kOne = 0, kTwo = 0;  // drivers
+const int kOne = 0, kTwo = 0;  // their addresses stand for drivers
 
 std::multiset<std::size_t> all_of(Unflushed& unflushed, const void* driver) {
   std::multiset<std::size_t> reactors;

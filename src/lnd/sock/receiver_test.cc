@@ -21,7 +21,7 @@ wire::LnetHeader header(std::uint32_t payload) {
   return header;
 }
 
-/// Reads everything, landing each message whole in memory of its own.
+/// Reads a whole stream; lands each message in memory of its own.
 struct Reading {
   Receiver receiver;
   std::vector<wire::LnetHeader> headers;
@@ -63,8 +63,8 @@ struct Reading {
   }
 };
 
-// spec/wire-socklnd.md 12: header, LNet header, body in any slicing; 6: 24 bytes before each, none
-// in version 1
+// spec/wire-socklnd.md 12: framing header, LNet header and payload may come in any pieces; 6: a
+// framing header has 24 bytes, in version 1 there is none
 TEST(Receiver, ReadsMessagesInAnySlices) {
   for (std::uint32_t version = 1; version <= 4; ++version) {
     Bytes stream;
@@ -85,8 +85,8 @@ TEST(Receiver, ReadsMessagesInAnySlices) {
   }
 }
 
-// spec/wire-socklnd.md 4.4: the four fields of the framing header take the peer's order, LNet
-// headers never
+// spec/wire-socklnd.md 4.4: the four fields of the framing header have the peer's byte order,
+// LNet headers never
 TEST(Receiver, AFlippedConnectionSwapsTheFrameAlone) {
   Bytes frame(wire::kFrameBytes);
   wire::encode_frame({wire::FrameType::kLnet, 0, 0x1234, 0}, frame, Order::kBig);
@@ -97,14 +97,14 @@ TEST(Receiver, AFlippedConnectionSwapsTheFrameAlone) {
   EXPECT_EQ(reading.receiver.frame().cookie0, 0x1234U);
 }
 
-// spec/wire-socklnd.md 6: any other type is a protocol error
+// spec/wire-socklnd.md 6: any other frame type is a protocol error
 TEST(Receiver, AnUnknownFrameTypeIsAFault) {
   Reading reading(3);
   reading.feed(Bytes(24, std::byte{0x11}));
   EXPECT_EQ(reading.faults, std::vector{Event::kBadFrame});
 }
 
-// spec/wire-lnet.md 2.3 by way of spec/wire-socklnd.md 10
+// spec/wire-lnet.md 2.3, as spec/wire-socklnd.md 10 refers to it
 TEST(Receiver, AHeaderErrorIsAFaultWithItsReason) {
   wire::LnetHeader bad = header(0);
   bad.part = wire::AckPart{};
@@ -116,7 +116,7 @@ TEST(Receiver, AHeaderErrorIsAFaultWithItsReason) {
   EXPECT_EQ(reading.receiver.fault(), wire::Fault::kPayloadNotAllowed);
 }
 
-// spec/wire-socklnd.md 6.1: on v3/v4 a non-zero checksum is verified over the payload; 0 means none
+// spec/wire-socklnd.md 6.1: with versions 3 and 4 a checksum covers the payload; 0 means none
 TEST(Receiver, ChecksumsOfLaterVersionsCoverThePayload) {
   const Bytes payload = text_bytes("123456789");
   for (const std::uint32_t version : {3U, 4U}) {
@@ -131,8 +131,8 @@ TEST(Receiver, ChecksumsOfLaterVersionsCoverThePayload) {
   }
 }
 
-// spec/wire-socklnd.md 6.1: version 2 covers framing header, LNet header and payload; a zero
-// checksum is accepted
+// spec/wire-socklnd.md 6.1: with version 2 it covers framing header, LNet header and payload; 0
+// means none
 TEST(Receiver, ChecksumsOfVersion2CoverEverything) {
   const Bytes payload = text_bytes("payload");
   const Bytes plain = put_bytes(header(7), payload, 2, {wire::FrameType::kLnet, 0, 5, 0});
@@ -148,8 +148,8 @@ TEST(Receiver, ChecksumsOfVersion2CoverEverything) {
   EXPECT_TRUE(none.faults.empty());
 }
 
-// spec/wire-socklnd.md 6.1: in a NOOP it must equal 0xffffffff (v3/v4), or cover the frame (v2,
-// vectors.md 26)
+// spec/wire-socklnd.md 6.1: in a NOOP it must be 0xffffffff (versions 3 and 4), or cover the
+// frame (version 2, vectors.md 26)
 TEST(Receiver, ChecksumsOfNoops) {
   const auto noop = [](std::uint32_t sum) {
     return bytes_of(wire::Frame{wire::FrameType::kNoop, sum, 0, 7});
@@ -170,7 +170,7 @@ TEST(Receiver, ChecksumsOfNoops) {
   }
 }
 
-// spec/wire-socklnd.md 6.1: no check when the payload is longer than what was wanted, or discarded
+// spec/wire-socklnd.md 6.1: the checksum of payload that is cut or discarded is not verified
 TEST(Receiver, TruncatedAndDiscardedPayloadIsNotChecked) {
   for (const std::uint32_t wanted : {0U, 4U}) {
     Receiver receiver;
@@ -188,8 +188,8 @@ TEST(Receiver, TruncatedAndDiscardedPayloadIsNotChecked) {
   }
 }
 
-// DESIGN.md 2: payload goes straight to its memory, here by way of direct(), and is checked there
-// too
+// DESIGN.md 2: payload is read straight into its memory, here through direct(); its checksum is
+// verified there too
 TEST(Receiver, PayloadIsReadInPlace) {
   const Bytes payload = text_bytes("123456789");
   const Bytes stream = put_bytes(header(9), payload, 3, {wire::FrameType::kLnet, 0x340bc6d9, 0, 0});
@@ -215,8 +215,8 @@ TEST(Receiver, PayloadIsReadInPlace) {
   EXPECT_STREQ(sink, "123456789");
 }
 
-// After a large payload only the next headers are read ahead, so that what follows is
-// read in place too
+// After a large payload only the next headers are read ahead, so that the payload after them can
+// be read in place too.
 TEST(Receiver, ReadsAheadAsTheTrafficSuggests) {
   Receiver receiver;
   receiver.open(3, Order::kLittle);

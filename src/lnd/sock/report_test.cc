@@ -26,7 +26,7 @@ TEST(Report, WhatAPeerIsRefusedOrClosedForIsWorthMoreThanDebug) {
   }
 }
 
-/// An engine whose reports are kept.
+/// An engine bench that keeps the reports.
 struct ReportingBench : EngineBench {
   void report(const Report& report) override { reports.push_back(report); }
   std::vector<Report> reports;

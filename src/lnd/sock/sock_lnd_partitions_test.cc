@@ -13,13 +13,13 @@ namespace {
 
 using namespace test;
 
-/// The last byte of the address says which.
+/// The partition is given by the last byte of the address.
 std::uint32_t by_host(const Nid& nid, std::span<const std::uint32_t> cpts) {
   return cpts[static_cast<std::uint32_t>(nid.to_nid4() & 0xff) % cpts.size()];
 }
 
-// spec/core-semantics.md 13.3: what comes from a peer is read by a thread of the peer's partition,
-// among those that the NI is bound to.
+// spec/core-semantics.md 13.3: a thread of the peer's partition reads its connections; only the
+// partitions count that the NI is bound to.
 TEST(SockLnd, APeerIsReadOnItsPartition) {
   const Placing placing{4, by_host, [](std::uint32_t partition) {
                           CountingInlet::this_partition = static_cast<int>(partition);
@@ -50,7 +50,8 @@ TEST(SockLnd, APeerIsReadOnItsPartition) {
   EXPECT_EQ(free.count("dialled") + bound.count("dialled"), 0u);
 }
 
-// lnd/lnd.h: flush() is for what its thread submitted, flush_all() for what any did.
+// lnd/lnd.h: flush() is for what the calling thread submitted, flush_all() for what any thread
+// did.
 TEST(SockLnd, WhoTakesOverFlushesWhatAnotherThreadSubmitted) {
   Node several(1, trusting_tunables(), Threads::kOwn, {4, by_host, {}});
   Node other(23, trusting_tunables());

@@ -1,5 +1,5 @@
-// The driver on real sockets of the loopback device: what the machines' tests cannot show. Ports
-// and addresses are the test process's own.
+// The driver on real sockets of the loopback device: what the tests of the machines cannot show.
+// Each test process has addresses of its own.
 #include "lnd/sock/sock_lnd.h"
 
 #include <arpa/inet.h>
@@ -31,7 +31,7 @@ namespace {
 using namespace std::chrono_literals;
 using namespace test;
 
-/// A plain connection to a node's acceptor.
+/// A TCP connection to a node's acceptor, without the driver.
 Descriptor plain_connection(unsigned last, std::uint16_t port = 22988) {
   Descriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in to{};
@@ -42,8 +42,8 @@ Descriptor plain_connection(unsigned last, std::uint16_t port = 22988) {
   return fd;
 }
 
-// spec/wire-socklnd.md 2: one listening socket per NI address; a second one for bulk connections
-// where it differs
+// spec/wire-socklnd.md 2: each NI address has one listening socket, and a second one if the port
+// for bulk connections is another
 TEST(SockLnd, ListensOnItsOwnAddressesAndPortsOnly) {
   SockTunables t = trusting_tunables();
   t.accept_port_bulk = 22989;
@@ -66,7 +66,8 @@ TEST(SockLnd, AcceptNoneHasNoListener) {
   EXPECT_EQ(node.ni.accept_note, "");
 }
 
-// spec/wire-socklnd.md 2.1: secure closes without a byte; the dialling side explains it
+// spec/wire-socklnd.md 2.1: a secure acceptor closes without a byte; the dialling side's
+// trouble() explains it
 TEST(SockLnd, SecureRefusesAnUnprivilegedPort) {
   SockTunables t = trusting_tunables();
   t.accept = Accept::kSecure;
@@ -78,8 +79,8 @@ TEST(SockLnd, SecureRefusesAnUnprivilegedPort) {
   EXPECT_LE(::recv(fd.get(), &byte, 1, 0), 0);
 }
 
-// What came and is not looked at ends with a reset, as where it is left in the socket; what was
-// looked at with an end.
+// A refused connection is reset if bytes came that were not read, as TCP does when unread bytes
+// are in a socket that is closed; else it is closed normally.
 TEST(SockLnd, ARefusalThatLeavesSomethingUnreadIsAReset) {
   Node node(1, trusting_tunables());
   const auto refused = [&](const std::string& words) {
@@ -98,8 +99,8 @@ TEST(SockLnd, ARefusalThatLeavesSomethingUnreadIsAReset) {
   EXPECT_EQ(refused("nons"), 0) << "a magic";
 }
 
-// spec/wire-socklnd.md 2.1: source ports from 1023 down to 512, where they are permitted; else any
-// port when the tunable allows
+// spec/wire-socklnd.md 2.1: source ports are tried from 1023 down to 512, if the process may use
+// them; else any port, if the tunable allows it
 TEST(SockLnd, DialsFromPrivilegedPorts) {
   const Endpoint here{*parse_address(own(9)), 22988};
   const auto listener = listen_on(here, trusting_tunables());
@@ -126,7 +127,8 @@ TEST(SockLnd, DialsFromPrivilegedPorts) {
   }
 }
 
-// spec/wire-socklnd.md 2, 11: nagle, keepalive_*, buffer sizes, tos, congestion on the socket
+// spec/wire-socklnd.md 2, 11: nagle, keepalive_*, buffer sizes, tos and congestion are set on the
+// socket
 TEST(SockLnd, SetsTheOptionsOfAConnection) {
   const auto option = [](int fd, int level, int name) {
     int value = -1;
@@ -182,7 +184,7 @@ TEST(SockLnd, AnUnknownCongestionControlIsRefused) {
   EXPECT_EQ(started.error().code, -EINVAL);
 }
 
-// spec/wire-socklnd.md 4.5, 9, 13: two nodes of ours reach each other, in both directions at once
+// spec/wire-socklnd.md 4.5, 9, 13: two ulnet nodes can dial each other at the same time
 TEST(SockLnd, TwoNodesThatDialEachOtherAtOnceAgree) {
   Node one(1, trusting_tunables());
   Node two(2, trusting_tunables());
@@ -196,8 +198,8 @@ TEST(SockLnd, TwoNodesThatDialEachOtherAtOnceAgree) {
   EXPECT_EQ(one.driver->trouble(two.ni.nid), "");
 }
 
-// spec/wire-socklnd.md 10: one end closes all; what was written before it, on whichever connection,
-// still arrives
+// spec/wire-socklnd.md 10: the end of one connection closes all; what was written before it, on
+// any of them, still arrives
 TEST(SockLnd, WhatWasWrittenBeforeTheEndArrives) {
   Node one(1, trusting_tunables());
   for (int round = 1; round <= 10; ++round) {
@@ -215,7 +217,7 @@ TEST(SockLnd, WhatWasWrittenBeforeTheEndArrives) {
   }
 }
 
-// Two NIs of different nets share an address, and its listener.
+// Two NIs of different nets share an address, and its listening socket.
 TEST(SockLnd, NisOfTwoNetsShareAnAddress) {
   Node one(1, trusting_tunables());
   Node two(2, trusting_tunables());
@@ -275,7 +277,7 @@ TEST(SockLnd, SpeaksIpv6) {
   EXPECT_EQ(inlet.headers, 1);
 }
 
-// The issue: 2,000 connections that say nothing; other peers' traffic goes on
+// 2,000 connections say nothing; the traffic of other peers goes on.
 TEST(SockLnd, TwoThousandSilentConnectionsDoNotDisturb) {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
@@ -297,7 +299,8 @@ TEST(SockLnd, TwoThousandSilentConnectionsDoNotDisturb) {
   EXPECT_TRUE(until({&one, &two}, [&] { return one.inlet.headers == 1; }));
 }
 
-// No descriptor left: who waits is told, the node stays up, and goes on when there are some again.
+// No descriptor is free: a waiting connection is closed, the node stays up, and it accepts again
+// when there are descriptors.
 TEST(SockLnd, SurvivesWithoutDescriptors) {
   Node one(1, trusting_tunables());
   Node two(2, trusting_tunables());
@@ -306,7 +309,7 @@ TEST(SockLnd, SurvivesWithoutDescriptors) {
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
   rlimit tight = before;
-  tight.rlim_cur = static_cast<rlim_t>(dup(0));  // so many are open now
+  tight.rlim_cur = static_cast<rlim_t>(dup(0));  // the number of descriptors open now
   ::close(static_cast<int>(tight.rlim_cur));
   tight.rlim_cur += 5;
   setrlimit(RLIMIT_NOFILE, &tight);
@@ -316,7 +319,7 @@ TEST(SockLnd, SurvivesWithoutDescriptors) {
   EXPECT_TRUE(until({&one, &two}, [&] { return one.inlet.headers == 1; }));
 }
 
-// A peer that dies in the middle of a handshake, or talks garbage, over real sockets
+// Over real sockets: a peer that dies during a handshake, or sends garbage.
 TEST(SockLnd, GarbageOverRealSocketsIsCountedAndForgotten) {
   Node one(1, trusting_tunables());
   const Descriptor garbage = plain_connection(1);
@@ -328,8 +331,8 @@ TEST(SockLnd, GarbageOverRealSocketsIsCountedAndForgotten) {
   EXPECT_TRUE(until({&one}, [&] { return one.count("refused_hung_up") == 1; }));
 }
 
-// spec/wire-socklnd.md 8: one incarnation per life of the NI, growing even when the clock steps
-// back
+// spec/wire-socklnd.md 8: each life of the NI has one incarnation, larger than the earlier ones
+// even if the clock was set back
 TEST(SockLnd, TheIncarnationGrowsWhateverTheClockSays) {
   CountingInlet inlet;
   constexpr std::uint64_t kFarFuture = 1ULL << 62;
@@ -341,7 +344,7 @@ TEST(SockLnd, TheIncarnationGrowsWhateverTheClockSays) {
   EXPECT_EQ(driver.last_incarnation(), kFarFuture + 2);
 }
 
-// spec/wire-socklnd.md 11: sock_timeout, tos and conns_per_peer, by the NI or by the driver
+// spec/wire-socklnd.md 11: sock_timeout, tos and conns_per_peer, set for the NI or for the driver
 TEST(SockLnd, TellsAndChangesWhatIsInForce) {
   Node one(1, trusting_tunables());
   EXPECT_EQ(one.ni.timeout, 50s);
@@ -361,8 +364,8 @@ TEST(SockLnd, TellsAndChangesWhatIsInForce) {
   EXPECT_EQ(one.driver->tunables().sock_timeout, 9);
 }
 
-// spec/wire-socklnd.md 11: nscheds. Peers are spread over the reactors, and what arrives at the
-// wrong one is handed over.
+// spec/wire-socklnd.md 11: nscheds. Peers are spread over the reactors; a reactor hands over a
+// connection whose peer belongs to another one.
 TEST(SockLnd, ManyReactorsShareThePeers) {
   SockTunables t = trusting_tunables();
   t.nscheds = 3;
@@ -383,7 +386,7 @@ TEST(SockLnd, ManyReactorsShareThePeers) {
   }));
 }
 
-/// TCP_QUICKACK of this process's connected sockets with this local address.
+/// The value of TCP_QUICKACK of each connected socket of this process with this local address.
 std::vector<int> quick_acks(unsigned last) {
   std::vector<int> all;
   in_addr wanted{};
@@ -403,8 +406,8 @@ std::vector<int> quick_acks(unsigned last) {
   return all;
 }
 
-// spec/wire-socklnd.md 11: eager_ack, a bit per connection type. Who only receives acknowledges at
-// once where it is set, and later, with others or with data of its own, where it is not.
+// spec/wire-socklnd.md 11: eager_ack, a bit per connection type. With the bit, a receiver's TCP
+// acknowledges at once; without it later, several reads together or along with data.
 TEST(SockLnd, EagerAckSaysHowBytesAreAcknowledged) {
   for (const bool eager : {true, false}) {
     SockTunables t = trusting_tunables();

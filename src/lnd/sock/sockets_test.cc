@@ -20,7 +20,8 @@ constexpr int kNoNamespace = 255;
 
 bool sh(const char* command) { return std::system(command) == 0; }  // NOLINT: a fixed command
 
-/// Root may have one; others become root of a user namespace first.
+/// Enters a network namespace of its own. Root may do that; another user first becomes root of a
+/// user namespace.
 bool own_network() {
   if (unshare(CLONE_NEWNET) == 0) return true;
   const std::string map = "0 " + std::to_string(geteuid()) + " 1";
@@ -28,8 +29,8 @@ bool own_network() {
   return static_cast<bool>(std::ofstream("/proc/self/uid_map") << map << std::flush);
 }
 
-/// The errno with which a dial from 10.9.0.1 begins after `prepare` in a fresh namespace, where
-/// 10.9.0.1/24 is on the interface d0.
+/// Dials from 10.9.0.1 in a new network namespace, in which the interface d0 has 10.9.0.1/24,
+/// after `prepare` was called there. Returns DialStart::error.
 int dial_after(const std::function<bool()>& prepare, const char* to) {
   const pid_t child = fork();
   if (child == 0) {
@@ -55,7 +56,8 @@ struct Dial : ::testing::Test {
   }
 };
 
-// DESIGN.md 2: link down and address gone are told apart from a route that is missing
+// DESIGN.md 2: a link that is down and an address that is gone are told apart from a missing
+// route
 TEST_F(Dial, OfASoundInterfaceIsUnderWay) {
   EXPECT_EQ(dial_after([] { return true; }, "10.9.0.2"), 0);
 }

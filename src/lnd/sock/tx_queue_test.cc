@@ -42,7 +42,7 @@ class TxQueueTest : public testing::Test {
     tx->acks = cookie == 1 ? wire::NoopAcks::keepalive() : wire::NoopAcks::one(cookie);
     return tx;
   }
-  /// Writes until the queue is empty, each call taking at most `most` bytes.
+  /// Writes until the queue is empty; each call takes at most `most` bytes.
   Bytes drain(std::size_t most = SIZE_MAX, std::size_t vectors_max = 16) {
     Bytes out;
     while (!queue.empty()) {
@@ -67,7 +67,8 @@ class TxQueueTest : public testing::Test {
   }
 };
 
-// spec/wire-socklnd.md 6: frame, LNet header, payload; the same bytes however they are sliced
+// spec/wire-socklnd.md 6: frame, LNet header, payload; the same bytes in whatever pieces they are
+// written
 TEST_F(TxQueueTest, WritesTheSameBytesHoweverTheyAreSliced) {
   for (const std::uint8_t version : {1, 2, 3, 4}) {
     style.version = version;
@@ -87,7 +88,7 @@ TEST_F(TxQueueTest, WritesTheSameBytesHoweverTheyAreSliced) {
   }
 }
 
-// Everything queued shares a system call; small messages lie together
+// One system call can write everything queued; small messages are contiguous.
 TEST_F(TxQueueTest, SmallMessagesBecomeOneVectorAndLargePayloadIsNotCopied) {
   for (int i = 0; i < 8; ++i) queue.push(message(8), style);
   iovec vectors[16];
@@ -107,7 +108,7 @@ TEST_F(TxQueueTest, StopsSoonAfterEnough) {
   EXPECT_EQ(queue.gather(vectors, 64, scratch, 10000, style, corrupt), 4U);
 }
 
-// spec/wire-socklnd.md 7: the ACK rides in cookie 1 of an outgoing message, the NOOP goes
+// spec/wire-socklnd.md 7: the ACK travels in cookie 1 of a message, and its NOOP is removed
 TEST_F(TxQueueTest, AnAckRidesOnAMessage) {
   queue.push_noop(noop(9));
   Tx* tx = message(4);
@@ -115,7 +116,7 @@ TEST_F(TxQueueTest, AnAckRidesOnAMessage) {
   ASSERT_NE(superfluous, nullptr);
   EXPECT_TRUE(superfluous->is_noop);
   EXPECT_EQ(drain(), expected(*tx, {wire::FrameType::kLnet, 0, 0, 9}));
-  // ... also when the message was there first, but only one per message
+  // ... also if the message was queued before the ACK; but a message takes one ACK only
   Tx* second = message(4);
   queue.push(second, style);
   EXPECT_TRUE(queue.merge_ack(10, style));
@@ -123,7 +124,7 @@ TEST_F(TxQueueTest, AnAckRidesOnAMessage) {
   EXPECT_EQ(drain(), expected(*second, {wire::FrameType::kLnet, 0, 0, 10}));
 }
 
-// spec/wire-socklnd.md 7.1: acks merge into a queued NOOP; a keepalive is replaced by a real ack
+// spec/wire-socklnd.md 7.1: ACKs merge into a queued NOOP; a real ACK replaces a keepalive
 TEST_F(TxQueueTest, AcksMergeIntoAWaitingNoop) {
   queue.push_noop(noop(1));
   EXPECT_TRUE(queue.merge_ack(7, style));
@@ -133,8 +134,8 @@ TEST_F(TxQueueTest, AcksMergeIntoAWaitingNoop) {
   EXPECT_EQ(drain(), noop_bytes(7, 9));
 }
 
-// A message replaces a waiting keepalive and says nothing in its cookie; several cookies cannot
-// ride.
+// A message makes a queued keepalive superfluous, with nothing in its cookie; a NOOP with several
+// cookies stays.
 TEST_F(TxQueueTest, WhatDoesNotRideOnAMessage) {
   queue.push_noop(noop(1));
   Tx* tx = message(0);
@@ -145,7 +146,7 @@ TEST_F(TxQueueTest, WhatDoesNotRideOnAMessage) {
   EXPECT_EQ(queue.push(message(0), style), nullptr);
 }
 
-// What has begun to travel is no longer changed.
+// Nothing is merged into a message or NOOP of which a byte was written.
 TEST_F(TxQueueTest, NothingMergesIntoWhatHasBegun) {
   queue.push(message(100), style);
   iovec vectors[4];
@@ -157,7 +158,7 @@ TEST_F(TxQueueTest, NothingMergesIntoWhatHasBegun) {
   EXPECT_EQ(queue.take_if([](const Tx&) { return true; }), nullptr) << "nor taken out";
 }
 
-// spec/wire-socklnd.md 6.1: checksums are written on version 2 with enable_csum only, over
+// spec/wire-socklnd.md 6.1: checksums are written only on version 2 with enable_csum, and cover
 // everything
 TEST_F(TxQueueTest, WritesChecksumsOnVersion2Only) {
   for (const std::uint8_t version : {2, 3, 4}) {

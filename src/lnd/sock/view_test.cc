@@ -33,7 +33,7 @@ TEST(View, ShowsAConnection) {
   const Handle handle = bench.accepted(bench.hello(ConnType::kBulkIn));
   const auto conn = bench.engine.see(handle);
   ASSERT_TRUE(conn.has_value());
-  EXPECT_EQ(conn->type(), ConnType::kBulkOut);  // in our view
+  EXPECT_EQ(conn->type(), ConnType::kBulkOut);  // in the engine's view
   EXPECT_EQ(conn->version(), 3U);
   EXPECT_FALSE(conn->active());
   EXPECT_FALSE(conn->paused());
@@ -54,7 +54,7 @@ TEST(View, ShowsWhereAMessageComes) {
   bench.feed(handle, put_bytes(bench.header(4), text_bytes("four")));
   ASSERT_TRUE(seen.has_value());
   EXPECT_EQ(seen->handle(), handle);
-  EXPECT_FALSE(bench.engine.see(bench.messages.back().rx).has_value());  // it has landed
+  EXPECT_FALSE(bench.engine.see(bench.messages.back().rx).has_value());  // the message has landed
 }
 
 }  // namespace
