@@ -97,8 +97,7 @@ typedef struct {
  * exhausted. */
 enum lnet_unlink { LNET_RETAIN = 0, LNET_UNLINK = 1 };
 /* Where an ME enters its portal's list, which is searched from the head: at the head (BEFORE); at
- * the tail (AFTER); at the tail, in the table of the caller's CPU partition (LOCAL,
- * AFTER_CPU). */
+ * the tail (AFTER); at the tail, in the table of the caller's CPU partition (LOCAL, AFTER_CPU). */
 enum lnet_ins_pos {
   LNET_INS_BEFORE = 0,
   LNET_INS_AFTER = 1,
@@ -141,8 +140,7 @@ enum lnet_event_kind {
   LNET_EVENT_UNLINK = 6
 };
 
-/* What happened to an MD. Fields that say nothing about an event of its type are zero or
- * "any". */
+/* What happened to an MD. Fields that do not apply to an event of its type are zero or "any". */
 struct lnet_event {
   enum lnet_event_kind type;
   int status;                      /* 0 or a negative errno */
@@ -319,8 +317,8 @@ ULNET_EXPORT int LNetClearLazyPortal(int portal);
 /* Asks a peer for its description and waits for the answer, at most `timeout_ms`. Fills up to
  * `count` NIDs of the peer, the primary one first, and returns how many it has. `nids` may be
  * NULL when `count` is 0. -ETIMEDOUT: no answer. -EHOSTUNREACH: the peer is on no net of this
- * node. -EPROTO: the answer makes no sense. -EINVAL: nobody to ping. -EIO: LNetFail(). Else the
- * driver's error. */
+ * node. -EPROTO: the answer makes no sense. -EINVAL: a target NID of "any". -EIO: LNetFail().
+ * Else the driver's error. */
 ULNET_EXPORT int ulnet_ping(const struct lnet_processid* target, int timeout_ms,
                             struct lnet_nid* nids, int count);
 

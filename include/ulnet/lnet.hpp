@@ -270,9 +270,9 @@ class ULNET_EXPORT Lnet {
   virtual Result<void> clear_lazy_portal(Portal portal) = 0;
 
   /// Asks a node for its description and waits for the answer, at most `timeout`. -ETIMEDOUT:
-  /// none came. -EINVAL: nobody to ping, or a source that is no NID of this node. -EHOSTUNREACH:
-  /// the target is on no net of this node. -EPROTO: the answer makes no sense. -EIO:
-  /// simulate_failure(). Else the driver's error, such as -ECONNREFUSED. -EDEADLK inside a
+  /// none came. -EINVAL: a target NID of "any", or a source that is no NID of this node.
+  /// -EHOSTUNREACH: the target is on no net of this node. -EPROTO: the answer makes no sense.
+  /// -EIO: simulate_failure(). Else the driver's error, such as -ECONNREFUSED. -EDEADLK inside a
   /// handler.
   virtual Result<PingReply> ping(const PingRequest& request) = 0;
 
