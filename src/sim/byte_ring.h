@@ -1,4 +1,5 @@
-// A FIFO of bytes that grows by doubling up to what is put in, and takes no memory before.
+// A FIFO of bytes, for virtual TCP. It grows to the power of two that holds all its bytes, and
+// allocates nothing before the first byte.
 #pragma once
 
 #include <sys/uio.h>
@@ -17,7 +18,7 @@ class ByteRing {
  public:
   std::size_t size() const { return size_; }
 
-  /// The first `bytes` of what the fragments name.
+  /// Appends the first `bytes` of the fragments `from`.
   void put(const iovec* from, std::size_t bytes) {
     if (size_ + bytes > capacity_) grow(size_ + bytes);
     for (; bytes != 0; ++from) {
@@ -26,7 +27,7 @@ class ByteRing {
       bytes -= part;
     }
   }
-  /// Takes the oldest `bytes` out, into the fragments.
+  /// Removes the oldest `bytes` and copies them to the fragments `to`.
   void take(const iovec* to, std::size_t bytes) {
     ULNET_ASSERT(bytes <= size_);
     for (; bytes != 0; ++to) {
@@ -35,7 +36,7 @@ class ByteRing {
       bytes -= part;
     }
   }
-  /// Only the oldest `bytes` stay.
+  /// Keeps the oldest `bytes` and discards the newer ones.
   void keep(std::size_t bytes) { size_ = std::min(size_, bytes); }
 
  private:

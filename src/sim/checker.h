@@ -1,7 +1,7 @@
-// Properties that hold in every world: one class, one file each, under checkers/. A checker is told
-// what happens and looks; it changes nothing. It is incremental: what it does per step does not
-// grow with the world, and check_all() shows now and then that its own books agree with the state.
-// Source: DESIGN.md 6.
+// A checker watches one property that must hold in every simulated world; each has a file under
+// checkers/. The world calls it with what happens; it changes nothing. It works incrementally, so
+// that its cost per step does not grow with the world; check_all() compares its own records with
+// the full state now and then. Source: DESIGN.md 6.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ class SimNode;
 class World;
 struct StreamEnd;  // sim/streams.h
 
-/// One step of one shard. References hold during the call. For core::Api the call is in `input`,
-/// with its results after the step.
+/// One step of one shard. The references are valid during the call. For core::Api the call is in
+/// `input`, and holds its results after the step.
 struct ShardStep {
   SimNode& node;
   std::uint32_t shard = 0;
@@ -37,10 +37,10 @@ struct ShardStep {
 
 enum class NodeChange : std::uint8_t {
   kStarted,
-  kConfigured,  ///< a new snapshot is in force; told within the step that took it
+  kConfigured,  ///< a shard takes a new snapshot; told within its step
   kPaused,
   kResumed,
-  kCrashed,   ///< everything of this life is gone, its MDs and their memory are nobody's
+  kCrashed,   ///< its MDs and their memory end with this incarnation
   kStopping,  ///< shutdown() was called
   kStopped,   ///< ... and has ended: every NI is gone
 };
@@ -48,7 +48,7 @@ const char* to_string(NodeChange change);
 
 class Checker {
  public:
-  /// Which of the calls below it wants, for those that are made often.
+  /// Which of the frequent calls below the world makes to this checker.
   enum Interest : std::uint32_t {
     kBeforeStep = 1,
     kAfterStep = 2,
@@ -67,29 +67,32 @@ class Checker {
 
   virtual void before_step(World&, const ShardStep&) {}
   virtual void after_step(World&, const ShardStep&) {}
-  /// A handler is about to be called with this event.
+  /// Before the node calls the handler of this event.
   virtual void on_event(World&, SimNode&, const core::Post&) {}
-  /// A driver reads (`written` false) or has written this memory for a message.
+  /// Before a driver of the node carries out a command that reads this memory (`written` false)
+  /// or writes it, one call per fragment.
   virtual void on_memory(World&, SimNode&, const iovec&, bool /*written*/) {}
-  /// Somebody wrote on virtual TCP, what it wrote arrived, somebody read, or a connection is over
-  /// for one end (StreamTap).
+  /// What an end of a virtual TCP connection wrote, what of it arrived at the other machine, what
+  /// an end read, and that a connection is over for an end (StreamTap).
   virtual void on_written(World&, const StreamEnd&, const iovec* /*from*/, std::size_t /*bytes*/) {}
   virtual void on_acknowledged(World&, const StreamEnd&, std::size_t /*bytes*/) {}
   virtual void on_read(World&, const StreamEnd&, std::size_t /*bytes*/) {}
   virtual void on_over(World&, const StreamEnd&, bool /*let_go*/) {}
-  /// A connection of this node's TCP driver carries messages from now on; `number` as StreamEnd has
-  /// it.
+  /// A connection of this node's TCP driver is open: it carries messages from now on. `number` is
+  /// StreamEnd::number.
   virtual void on_opened(World&, SimNode&, const lnd::sock::ConnView&, std::uint64_t /*number*/) {}
-  /// Before what it says is seen by others; kCrashed comes while the node's state can be seen for
-  /// the last time.
+  /// A node changed; the actors hear of it afterwards. At kCrashed the state of the node can be
+  /// read for the last time.
   virtual void on_node(World&, SimNode&, NodeChange) {}
-  /// Everything again from the state alone, and against its own books.
+  /// Checks everything again from the state alone, and compares it with the checker's own
+  /// records.
   virtual void check_all(World&) {}
-  /// The run is over and the world is quiet.
+  /// The run is over: the world is quiet, and check_all() found nothing.
   virtual void at_end(World&) {}
 
  protected:
-  /// Does not return control to anybody: the run ends with this step, the first violation counts.
+  /// Reports a violation. It returns, but the run ends after this step. Only the first one
+  /// counts.
   void violation(World& world, const SimNode* node, std::string what) const;
 
  private:

@@ -1,7 +1,6 @@
-// A driver at a simulated node's edge: the contract of all drivers, on virtual time, and what a
-// process does to its drivers when it is frozen or dies. There are three: lnd/lo itself, PipeEdge
-// (messages travel as values) and SockEdge (lnd/sock's engine on virtual byte streams). Source:
-// DESIGN.md 2, 6.
+// The driver of a simulated node: lnd::Lnd on virtual time, plus what happens to a driver when
+// its process is paused or dies. There are three: LoEdge (lnd/lo itself), PipeEdge (messages as
+// values) and SockEdge (lnd/sock's engine on virtual byte streams). Source: DESIGN.md 2, 6.
 #pragma once
 
 #include <memory>
@@ -13,25 +12,26 @@ namespace ulnet::sim {
 class SimNode;
 class World;
 
-/// flush() is where everything happens that submit() asked for; what it delivers meanwhile may
-/// submit more, which it carries out as well.
+/// submit() only queues a command; flush() carries out all of them, and also those that its own
+/// deliveries submit meanwhile.
 class Edge : public lnd::Lnd {
  public:
   bool progress(Duration) final {
     flush();
     return false;
   }
-  /// Something was submitted and waits for flush().
+  /// A command waits for flush().
   virtual bool pending() const = 0;
-  /// The process stands still: nothing is delivered until it goes on, and then everything is.
+  /// The process is paused: the driver delivers nothing until `paused` is false, and then
+  /// everything that arrived.
   virtual void pause(bool paused) = 0;
-  /// The process is gone: nothing is delivered any more. `silent`: nobody is told either.
+  /// The process died: the driver delivers nothing more. `silent`: its peers are not told either.
   virtual void crash(bool silent) = 0;
-  /// Messages that it has in its hands: after stop_ni() of every NI none.
+  /// Messages that the driver has not ended. None after stop_ni() of every NI.
   virtual std::size_t messages() const = 0;
 };
 
-/// How often which: for the table of what was exercised.
+/// The driver that an NI of a simulated node uses, beside LoEdge for 0@lo.
 enum class EdgeKind : std::uint8_t { kPipe, kSock };
 const char* to_string(EdgeKind kind);
 

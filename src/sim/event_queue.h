@@ -1,6 +1,6 @@
-// Virtual time: what is due when. One queue for a whole world; what is due at the same instant runs
-// in the order in which it was scheduled, so a run has exactly one order. Nothing is allocated per
-// event: whatever can be due is a Task and waits in place. Source: DESIGN.md 6.
+// Virtual time: one queue of tasks for a whole world. Tasks due at the same instant run in the
+// order in which they were scheduled, so that a run has exactly one order. Scheduling allocates
+// no memory per task: the Task itself is the entry. Source: DESIGN.md 6.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -13,8 +13,8 @@ namespace ulnet::sim {
 
 class EventQueue;
 
-/// Something that runs when its instant has come. It is due once at a time, and must not move.
-/// Destroying one that waits takes it out.
+/// Something that runs at an instant. It is scheduled at most once at a time, and must not move.
+/// Destroying a scheduled task cancels it.
 class Task {
  public:
   Task() = default;
@@ -22,28 +22,30 @@ class Task {
   Task& operator=(const Task&) = delete;
   virtual ~Task();
 
-  /// It waits in a queue. (One that is parked does not.)
+  /// Waits in a queue. A parked task does not.
   bool scheduled() const { return queue_ != nullptr; }
   bool parked() const { return hook_.is_linked(); }
-  /// kNever when it does not wait.
+  /// kNever when it is not scheduled.
   Instant due() const;
 
  private:
   friend class EventQueue;
   friend class Parking;
-  /// It has been taken out and may schedule itself again, or destroy itself.
+  /// The queue calls it after taking the task out: it may schedule itself again, or destroy
+  /// itself.
   virtual void run() = 0;
 
   using Hook = boost::intrusive::list_member_hook<
       boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
   Hook hook_;
   EventQueue* queue_ = nullptr;
-  std::uint32_t place_ = 0;  ///< in the heap
+  std::uint32_t place_ = 0;  ///< index in heap_
 };
 
 class EventQueue {
  public:
-  /// A world begins a while after zero, as clocks do.
+  /// The first instant of a world. Not zero, so that code that takes zero for "never" is
+  /// exercised as with real clocks.
   static constexpr Instant kOrigin = Instant(std::chrono::seconds(1000));
 
   EventQueue() = default;
@@ -52,10 +54,11 @@ class EventQueue {
   ~EventQueue();
 
   Instant now() const { return now_; }
-  /// Schedules, or moves, or takes out of its parking. What is past is due now; kNever cancels.
+  /// Schedules the task, or moves it, also out of a Parking. An instant in the past means now;
+  /// kNever cancels.
   void at(Instant when, Task& task);
   void in(Duration delay, Task& task) { at(now_ + delay, task); }
-  /// Not later than `when`: leaves a task alone that is due before.
+  /// Makes the task due at `when` at the latest: a task that is due before stays as it is.
   void by(Instant when, Task& task) {
     if (when < task.due()) at(when, task);
   }
@@ -67,7 +70,7 @@ class EventQueue {
   Instant next() const { return heap_.empty() ? kNever : heap_.front().when; }
   /// Moves the clock to the next task's instant and runs it. False when there is none.
   bool run_one();
-  /// Moves the clock on; nothing must be due before.
+  /// Moves the clock on to `to`. No task may be due before.
   void advance(Instant to);
 
  private:
@@ -90,11 +93,11 @@ class EventQueue {
 
   Instant now_ = kOrigin;
   std::uint64_t order_ = 0;
-  std::vector<Entry> heap_;  ///< four children per entry: flat, and kind to caches
+  std::vector<Entry> heap_;  ///< four children per entry: flatter than two, fewer cache misses
 };
 
-/// Tasks whose time had come but which cannot run now: of a node that is paused, on a link where
-/// nothing moves. They go on in the order in which they came.
+/// Tasks whose instant has come but which must wait: those of a paused node, or on a link that
+/// moves nothing. They are released in the order in which they were parked.
 class Parking {
  public:
   Parking() = default;
@@ -102,11 +105,11 @@ class Parking {
   Parking& operator=(const Parking&) = delete;
   ~Parking() { forget(); }
 
-  /// Not while it is scheduled.
+  /// The task must not be scheduled.
   void park(Task& task);
-  /// All of them are due `delay` from now.
+  /// Schedules all of them `delay` from now.
   void release(EventQueue& queue, Duration delay = {});
-  /// They are due no more.
+  /// Unlinks all of them without running them.
   void forget() { tasks_.clear(); }
   bool empty() const { return tasks_.empty(); }
 

@@ -16,7 +16,7 @@ constexpr std::array kWords = {"loss",      "duplication", "reordering", "clog",
                                "stall",     "no-route",    "nonsense",   "take-over", "peer-del"};
 static_assert(kWords.size() == kFaultKinds.size());
 
-/// A direction between two nodes.
+/// A fault of the link from one node to another.
 class LinkFault : public Fault {
  public:
   using Fault::Fault;
@@ -76,7 +76,7 @@ class NoRoute final : public LinkFault {
   }
 };
 
-/// One of the chances of a link.
+/// Raises one of the probabilities of a link's model.
 class ChanceFault final : public LinkFault {
  public:
   ChanceFault(std::string name, FaultKind kind, const FaultPace& pace,
@@ -111,7 +111,7 @@ class InterfaceDown final : public Fault {
     say(world, *node_, !up);
     for (std::size_t i = 0; i < node_->setup().nis.size(); ++i)
       if (node_->nid(i) == nid_) return node_->set_link(i, up);
-    world.wire().set_up(world.wire().place(nid_), up);  // the NI has gone meanwhile
+    world.wire().set_up(world.wire().place(nid_), up);  // the NI was removed meanwhile
   }
   SimNode* node_ = nullptr;
   Nid nid_;
@@ -157,7 +157,7 @@ class Pause final : public Fault {
   SimNode* node_ = nullptr;
 };
 
-/// One end of an open connection.
+/// A fault of one end of an open connection.
 class StreamFault final : public Fault {
  public:
   using Fault::Fault;

@@ -34,7 +34,7 @@ void Handlers::later(Strand& strand) {
             strand);
 }
 
-/// The strand is gone afterwards when nothing waits on it.
+/// Erases the strand when no event waits on it afterwards.
 void Handlers::deliver(Strand& strand) {
   Queued* queued = queued_.find(strand.first);
   const core::Post post = std::move(queued->post);

@@ -1,5 +1,6 @@
-// The handlers of a simulated node: a FIFO of events per MD, so that events of one MD are handled
-// in order and one at a time, while MDs may go before each other. Source: DESIGN.md 3.
+// Runs the event handlers of a simulated node. It has a strand (a FIFO) per MD: events of one MD
+// are handled in order and one at a time, events of different MDs in any order. Source: DESIGN.md
+// 3.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -15,16 +16,17 @@ namespace ulnet::sim {
 
 class Handlers {
  public:
-  /// Who calls the sinks.
+  /// Calls the event handlers: the node's Life.
   class Caller {
    public:
     virtual ~Caller() = default;
     virtual void handle(const core::Post& post) = 0;
-    /// A strand's time has come: calls Handlers::run(strand), perhaps later.
+    /// A strand has an event whose delay is over: calls Handlers::run(strand), later if the node
+    /// is paused.
     virtual void strand_due(Task& strand) = 0;
   };
 
-  /// Events wait up to `delay`, by chance; with 0 until run_all().
+  /// Each event is delayed by up to `delay`, at random. With 0 all wait for run_all().
   Handlers(EventQueue& queue, Caller& caller, Rng rng, Duration delay)
       : queue_(queue), caller_(caller), rng_(rng), delay_(delay) {}
   ~Handlers();
@@ -32,11 +34,11 @@ class Handlers {
   Handlers& operator=(const Handlers&) = delete;
 
   void append(core::Post&& post);
-  /// Without a delay: everything that waits, and what comes meanwhile.
+  /// With a delay of 0: handles everything that waits, and what is appended meanwhile.
   void run_all();
-  /// Delivers one event of this strand.
+  /// Handles one event of this strand.
   void run(Task& strand);
-  /// Everything of one MD, now.
+  /// Handles all events of one MD now, without their delays.
   void run_out(MdHandle md);
   bool empty() const { return waiting_ == 0; }
   std::size_t waiting() const { return waiting_; }

@@ -126,7 +126,7 @@ void SimNode::Life::remove_ni(const Nid& nid) {
 void SimNode::Life::link_changed(const Nid& nid, bool up) {
   const core::NiId id = ni_of(nid);
   if (id.value == 0) return;
-  // The system tells a process that stands still when it goes on.
+  // The system delivers a link change to a paused process only when it is resumed.
   after({}, [this, id, up] {
     if (node.state() == State::kStopped) return;
     deliver(core::NiState{id, up ? core::NiLink::kUp : core::NiLink::kFailed});
@@ -148,7 +148,7 @@ void SimNode::Life::begin_shutdown(Duration grace) {
 
 void SimNode::Life::Grace::run() {
   if (life.frozen(*this)) return;
-  // Last come, first gone. What a driver still has ends now, and the NI with it.
+  // The NI that was started last stops first. Its driver ends what it still has.
   for (std::size_t i = life.nis_.size(); i-- > 1;)
     if (!life.nis_[i].stopped) life.stop_ni(life.nis_[i]);
   life.settle();
@@ -159,7 +159,7 @@ void SimNode::Life::stop_ni(Ni& ni) {
   ni.edge->stop_ni(ni.id);
 }
 
-/// NIs on which nothing is in flight any more: their drivers let them go.
+/// Stops the NIs on which no shard has a message in flight any more.
 void SimNode::Life::stop_drained() {
   drained_ = false;
   for (std::size_t i = nis_.size(); i-- > 1;)
@@ -228,7 +228,7 @@ void SimNode::Life::hand_on(std::uint32_t shard, core::Action& action) {
           ++nis_[a.ni.value].drained;
           drained_ = true;
         } else if constexpr (std::is_same_v<A, core::Applied> || std::is_same_v<A, core::Note>) {
-          // Nobody waits for the one or reads the other.
+          // No caller of the simulator waits for Applied or reads Notes.
         } else if constexpr (std::is_same_v<A, core::SendMail>) {
           mails_.send(shard, a.to, std::move(a.letter));
         } else {
@@ -305,7 +305,7 @@ void SimNode::Life::done(core::Done& done) {
     if (expected_[i].ticket != done.ticket) continue;
     PingSink* sink = expected_[i].sink;
     expected_.erase(expected_.begin() + static_cast<std::ptrdiff_t>(i));
-    // As a handler runs: outside the step.
+    // Outside the step, as a handler.
     after({}, [sink, done] { sink->on_ping(done.ticket, done.status, done.ping); });
     return;
   }
@@ -339,7 +339,7 @@ void SimNode::Life::run_out(MdHandle md) {
   settle();
 }
 
-// ---- what is left -------------------------------------------------------------------------------
+// ---- what it still holds ------------------------------------------------------------------------
 
 Leftovers SimNode::Life::leftovers() const {
   Leftovers left;
@@ -357,7 +357,7 @@ Leftovers SimNode::Life::leftovers() const {
 }
 
 bool SimNode::Life::busy() const {
-  if (node.state() == State::kStopped) return false;  // what it awaited never comes
+  if (node.state() == State::kStopped) return false;  // its awaited answers will never come
   for (const auto& each : shards_) {
     const core::ShardState& state = each->observe();
     if (state.messages.size() != 0 || state.responses.size() != 0) return true;

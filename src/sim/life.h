@@ -1,6 +1,7 @@
-// One life of a node: what a crash takes away. It hosts the shards as node::Hosts does, without
-// threads: an input is a step, its actions go to the drivers' queues, its letters on their way, and
-// when nothing is being stepped the drivers are flushed and handlers run. Source: DESIGN.md 3.
+// One incarnation of a simulated node: all that a crash destroys. It hosts the shards as
+// node::Hosts does, but without threads. Each input is one step of a shard; then the actions of
+// the step go to the drivers and its letters are sent. Outside a step it flushes the drivers and
+// runs handlers. Source: DESIGN.md 3.
 #pragma once
 
 #include <functional>
@@ -22,16 +23,16 @@ struct SimNode::Life final : public lnd::Inlet, private Handlers::Caller {
   Life(SimNode& owner, World& owners_world);
   ~Life() override;
 
-  /// 0@lo, then the NIs of the setup.
+  /// Starts 0@lo and the NIs of the setup.
   void begin();
   void pause();
   void resume();
   void crash(bool silent);
   void begin_shutdown(Duration grace);
 
-  /// What the driver says when it cannot.
+  /// Fails with the driver's error.
   Result<void> start_ni(const NiSetup& setup);
-  /// A snapshot of what is configured now.
+  /// Makes a snapshot of the current configuration and gives it to every shard.
   void publish();
   void remove_ni(const Nid& nid);
   core::NiId ni_of(const Nid& nid) const;
@@ -39,10 +40,10 @@ struct SimNode::Life final : public lnd::Inlet, private Handlers::Caller {
 
   void call(core::ApiCall& api);
   std::uint64_t next_ticket() { return ++tickets_; }
-  /// `sink` null: whoever asked does not want to know any more.
+  /// The ping with this ticket ends in `sink`; null: its result is dropped.
   void expect(std::uint64_t ticket, PingSink* sink);
   void after(Duration delay, std::function<void()> fn);
-  /// Not from a handler: everything that waits for this MD's handler has been handled afterwards.
+  /// Afterwards no event of this MD waits for its handler, unless the caller is a handler itself.
   void run_out(MdHandle md);
 
   // lnd::Inlet
@@ -66,18 +67,18 @@ struct SimNode::Life final : public lnd::Inlet, private Handlers::Caller {
     core::NiId id;
     NiSetup setup;
     Edge* edge = nullptr;
-    bool removed = false;       ///< no snapshot names it
-    bool stopped = false;       ///< its driver has let it go
-    std::uint32_t drained = 0;  ///< shards that said so
+    bool removed = false;       ///< no snapshot contains it
+    bool stopped = false;       ///< its driver's stop_ni() was called
+    std::uint32_t drained = 0;  ///< shards that reported core::Drained for it
   };
-  /// When a shard wants a Tick.
+  /// Runs a core::Tick of a shard at the shard's next deadline.
   struct Clock final : Task {
     Clock(Life& owner, std::uint32_t which) : life(owner), shard(which) {}
     void run() override;
     Life& life;
     const std::uint32_t shard;
   };
-  /// What is left of the grace of a shutdown.
+  /// Ends the grace of a shutdown: stops the NIs that have not drained.
   struct Grace final : Task {
     explicit Grace(Life& owner) : life(owner) {}
     void run() override;
@@ -97,15 +98,15 @@ struct SimNode::Life final : public lnd::Inlet, private Handlers::Caller {
 
   void handle(const core::Post& post) override;
   void strand_due(Task& strand) override;
-  /// True: the process stands still, and the task waits until it goes on.
+  /// True: the process is paused, and the task is parked until resume().
   bool frozen(Task& task);
-  /// Lets one shard take it; what it decided is on its way.
+  /// Lets one shard take the input and hands on its actions.
   void enter(std::uint32_t shard, const core::Input& input);
   void step(std::uint32_t shard, const core::Input& input);
   void hand_on(std::uint32_t shard, core::Action& action);
   void letter_due(Mail& mail);
   void done(core::Done& done);
-  /// Everything that was asked for and needs no time.
+  /// Flushes the drivers and runs handlers until nothing is left that needs no virtual time.
   void settle();
   void stop_drained();
   void stop_ni(Ni& ni);
@@ -115,16 +116,16 @@ struct SimNode::Life final : public lnd::Inlet, private Handlers::Caller {
 
   std::vector<std::unique_ptr<core::Shard>> shards_;
   core::Placement placement_;
-  Rng caller_;  ///< the partition that a call comes from
+  Rng caller_;  ///< draws the partition that a call comes from
   Mails mails_;
   core::Actions actions_;
   bool settling_ = false;
   bool stopping_ = false;
-  bool drained_ = false;  ///< an NI drained since stop_drained()
+  bool drained_ = false;  ///< a shard reported core::Drained since stop_drained()
   bool counted_busy_ = false;
   std::unique_ptr<Edge> lo_, pipe_, sock_;  ///< made on first use
   std::vector<Edge*> edges_;
-  std::vector<Ni> nis_;  ///< by id; 0 is nobody
+  std::vector<Ni> nis_;  ///< by id; entry 0 is no NI
   std::uint64_t generation_ = 0;
   std::uint64_t tickets_ = 0;
   std::vector<Expected> expected_;

@@ -1,4 +1,5 @@
-// What a node goes through, over both edges.
+// Start, pause, crash, restart, shutdown and reconfiguration of a simulated node, over both
+// drivers.
 #include <gtest/gtest.h>
 
 #include "sim/loads.h"
@@ -85,7 +86,7 @@ TEST_P(LifeOver, ACrashedNodeComesBackAsAnother) {
     ASSERT_FALSE(at_a.events.empty());
     b.start();
     EXPECT_GT(b.incarnation(), before);
-    world.run_for(seconds(120));  // whatever its peer waits before it tries again
+    world.run_for(seconds(120));  // longer than its peer waits before it reconnects
     post();
     at_a.events.clear();
     put(tcp(2));
@@ -124,7 +125,7 @@ TEST_P(LifeOver, ShutdownEndsWhatIsUnderWayAndLeavesNothing) {
   world.run_for(seconds(10));
   EXPECT_EQ(a.state(), SimNode::State::kStopped);
   Leftovers left = a.leftovers();
-  left.mds = left.mes = 0;  // the load's, which it could not unlink any more
+  left.mds = left.mes = 0;  // those of the load, which could not unlink them any more
   EXPECT_EQ(left, Leftovers{});
   world.wind_down();
   quiet();
@@ -160,7 +161,7 @@ TEST_P(LifeOver, AnNiGoesAndComesBackUnderTraffic) {
 TEST_P(LifeOver, TheNiThatCarriesTheTrafficGoesAndComesBack) {
   auto& load = world.add<VerifiedLoad>("load", LoadSetup{.think = milliseconds(500)});
   world.run_for(seconds(5));
-  b.remove_ni(tcp(2));  // from now on b is who has 10.0.0.3
+  b.remove_ni(tcp(2));  // its other NI, 10.0.0.3, remains
   world.run_for(seconds(200));
   ASSERT_TRUE(b.add_ni({.nid = tcp(2)}).has_value());
   world.run_for(seconds(1));
@@ -183,7 +184,7 @@ TEST_P(LifeOver, ALinkGoesDownAndComesBack) {
   world.run_for(seconds(1));
   EXPECT_TRUE(at_b.events.empty());
   b.set_link(0, true);
-  quiet();  // the stream goes on where it stood, the message that was lost ends in its time
+  quiet();  // the stream goes on; the PUT that was lost ends at its deadline
   world.run_for(seconds(120));
   put(tcp(2));
   quiet();

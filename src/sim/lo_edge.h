@@ -1,4 +1,4 @@
-// lnd/lo as an edge: the driver itself, which needs neither time nor wire.
+// lnd/lo as a driver of a simulated node. It needs neither time nor links.
 #pragma once
 
 #include "lnd/lo/lo_lnd.h"
@@ -26,7 +26,7 @@ class LoEdge final : public Edge {
   bool pending() const override { return pending_; }
   void pause(bool) override {}
   void crash(bool) override {}
-  /// It carries everything out at once; what is held the core knows.
+  /// It ends every message at once; a message that the core holds is counted by the core.
   std::size_t messages() const override { return 0; }
 
  private:

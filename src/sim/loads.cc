@@ -64,7 +64,7 @@ void VerifiedLoad::wind_down(World&) {
   look_busy();
 }
 
-/// With a number of operations to do it is busy until they are done.
+/// With a number of operations to do the load is busy until they are done.
 void VerifiedLoad::look_busy() {
   set_busy(*world_, under_way_ != 0 || (!over_ && begun_ < setup_.operations));
 }
@@ -79,7 +79,7 @@ void VerifiedLoad::wrong(const SimNode& node, const std::string& what) {
   world_->violated("load", &node, name() + ": " + what);
 }
 
-// ---- what it draws from -------------------------------------------------------------------------
+// ---- memory, sizes and operations ---------------------------------------------------------------
 
 VerifiedLoad::Memory VerifiedLoad::take(std::uint32_t bytes) {
   auto& spare = spare_[std::bit_width(bytes)];
@@ -104,7 +104,7 @@ Duration VerifiedLoad::draw(Duration most) {
 std::uint32_t VerifiedLoad::draw_size() {
   constexpr std::array<std::uint32_t, 7> kBelow = {0, 64, 512, 1024, 4096, 16384, 65536};
   if (setup_.min_bytes == setup_.max_bytes) return setup_.min_bytes;
-  // Of the largest only a few: copying them would be all that a run does.
+  // Large messages are rare: otherwise a run would do little but copy them.
   const std::uint64_t sort = rng().below(64);
   const std::uint32_t below = sort == 63 ? kMostBytes : kBelow[sort % 7];
   const auto size = static_cast<std::uint32_t>(rng().below(std::uint64_t{below} + 1));

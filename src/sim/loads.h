@@ -1,7 +1,7 @@
-// Verified traffic: every node of a world puts to and gets from the others, at random, and every
-// byte, event and length that comes of it is checked at both ends. It goes on through crashes,
-// pauses and shutdowns of nodes: what a node promised in an earlier life is forgotten with it.
-// What is wrong ends the run as a violation of "load". Source: spec/core-semantics.md 3 to 7.
+// Verified traffic: every node of a world sends PUTs and GETs to the others, at random. The load
+// checks the bytes, events and lengths at both ends; an error ends the run as a violation of
+// "load". It goes on through crashes, pauses and shutdowns of nodes: operations with an ended
+// incarnation of a node are forgotten. Source: spec/core-semantics.md 3 to 7.
 //
 //   auto& load = world.add<VerifiedLoad>("load", LoadSetup{.at_once = 8});
 //   world.run_for(seconds(5));
@@ -19,35 +19,35 @@
 namespace ulnet::sim {
 
 enum class LoadOp : std::uint8_t {
-  kPut,      ///< without ACK, into a ring: one MD for many messages, which unlinks itself when full
-  kPutAck,   ///< the same with ACK
+  kPut,      ///< without ACK, into a ring
+  kPutAck,   ///< with ACK, into a ring
   kPutOnce,  ///< with ACK, into an MD of its own that unlinks itself
-  kPutLazy,  ///< with ACK, into a ring of a lazy portal that is empty now and then
-  kGet,      ///< of a stretch of an MD that stays
+  kPutLazy,  ///< with ACK, into a ring of a lazy portal; the ring is absent now and then
+  kGet,      ///< of a part of an MD that stays
   kGetOnce,  ///< of an MD of its own that unlinks itself
 };
 inline constexpr std::size_t kLoadOps = 6;
-/// One word, as scenarios and tables write it: "put-ack".
+/// The operation in one word, as scenarios and tables write it: "put-ack".
 const char* to_string(LoadOp op);
 
 struct LoadSetup {
-  std::uint64_t operations = 0;  ///< begins so many, then is done; 0: goes on until wind_down()
-  std::uint32_t at_once = 4;     ///< under way per node
-  Duration think = std::chrono::milliseconds(2);  ///< between two of one slot, at most
+  std::uint64_t operations = 0;                   ///< begins so many in all; 0: until wind_down()
+  std::uint32_t at_once = 4;                      ///< operations under way per node
+  Duration think = std::chrono::milliseconds(2);  ///< at most, between two operations of one slot
   std::uint32_t min_bytes = 0;
   std::uint32_t max_bytes = 1 << 20;  ///< most are small: half below 1 KiB
   std::array<std::uint32_t, kLoadOps> shares = {2, 4, 2, 1, 2, 2};  ///< by LoadOp
-  Duration lazy_pause = std::chrono::milliseconds(20);  ///< the lazy ring is empty so long, at most
-  std::uint32_t first_portal = 10;                      ///< it uses this one and the next three
+  Duration lazy_pause = std::chrono::milliseconds(20);  ///< at most, while the lazy ring is absent
+  std::uint32_t first_portal = 10;  ///< the load uses this portal and the next three
 };
 
-/// In Exercised::acts: "load OP" for what began, "load failed" for what ended without success.
+/// Exercised::acts has "load OP" for each operation begun and "load failed" for each that failed.
 struct LoadCounts {
   std::array<std::uint64_t, kLoadOps> begun{};
-  std::uint64_t ended = 0;      ///< as promised, successful or not
+  std::uint64_t ended = 0;      ///< the MD of the operation was unlinked, with success or not
   std::uint64_t failed = 0;     ///< ... with an error
-  std::uint64_t forgotten = 0;  ///< with the life of their node
-  std::uint64_t arrived = 0;    ///< messages whose contents were checked at their target
+  std::uint64_t forgotten = 0;  ///< because the incarnation of their node ended
+  std::uint64_t arrived = 0;    ///< messages whose contents were checked at the target
 };
 
 class VerifiedLoad final : public Actor {
@@ -58,7 +58,7 @@ class VerifiedLoad final : public Actor {
   const LoadCounts& counts() const { return counts_; }
   /// Operations begun and not ended.
   std::uint64_t under_way() const { return under_way_; }
-  /// Unlinks every MD that it posted, on nodes that are up. Not from inside a step.
+  /// Unlinks every MD that the load attached, on nodes that are up. Not from inside a step.
   void take_back(World& world);
 
   void begin(World& world) override;
@@ -84,14 +84,14 @@ class VerifiedLoad final : public Actor {
 
   const LoadSetup setup_;
   World* world_ = nullptr;
-  bool over_ = false;       ///< begins nothing new
-  bool withdrawn_ = false;  ///< posts nothing new
+  bool over_ = false;       ///< after wind_down(): begins no operation
+  bool withdrawn_ = false;  ///< after take_back(): attaches no MD
   std::uint64_t begun_ = 0;
   std::uint64_t under_way_ = 0;
   LoadCounts counts_;
   std::array<std::uint64_t*, kLoadOps> acts_{};
   std::uint64_t* acts_failed_ = nullptr;
-  std::vector<bool> arrived_;  ///< by key
+  std::vector<bool> arrived_;  ///< by key: the message of that operation has arrived
   std::array<std::vector<Memory>, 24> spare_;
   std::vector<std::unique_ptr<Host>> hosts_;  ///< by node
 };

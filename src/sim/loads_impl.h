@@ -1,5 +1,6 @@
-// What a verified load is made of: what it has posted at each node, and slots, in which one
-// operation follows the other. Only loads.cc, loads_posted.cc and loads_slot.cc include this.
+// The parts of a verified load: the MDs that it attaches at each node, and slots, each of which
+// runs one operation after the other. Only loads.cc, loads_posted.cc and loads_slot.cc include
+// this.
 #pragma once
 
 #include <memory>
@@ -10,23 +11,25 @@
 
 namespace ulnet::sim {
 
-/// Of match bits: of an MD of its own.
+/// Set in the match bits of an operation with an MD of its own at the target.
 inline constexpr std::uint64_t kOnceBit = 1ULL << 63;
-/// As many bytes as a message may have.
+/// The largest payload of a message.
 inline constexpr std::uint32_t kMostBytes = 1 << 20;
 
-/// What a message contains: up to kMostBytes from here on, at a place that follows from the key.
+/// The contents of the message with this key: up to kMostBytes of random bytes, at an offset that
+/// follows from the key.
 const std::byte* pattern(std::uint64_t key);
-/// So that what was there before is not taken for what should come.
+/// Overwrites the first and last 64 bytes, so that a check cannot find an earlier message there.
 void blot(std::byte* memory, std::uint32_t bytes);
 
-/// Takes PUTs one behind the other, until it is full; then it is posted again.
+/// A ring: one MD that takes PUTs one behind the other and unlinks itself when it is full; then
+/// the load attaches it again.
 struct VerifiedLoad::Ring final : EventSink, private sim::Task {
   Ring(VerifiedLoad& home, SimNode& at, std::uint32_t index, bool is_lazy)
       : load(home), node(at), portal{index}, lazy(is_lazy), bytes(2 * home.setup_.max_bytes + 1) {}
 
   void post();
-  /// Its node's life is over.
+  /// The incarnation of its node ended.
   void forget() { md = last = {}; }
   void take_back() {
     if (md) (void)node.md_unlink(md);
@@ -43,15 +46,15 @@ struct VerifiedLoad::Ring final : EventSink, private sim::Task {
   const std::uint32_t bytes;
   Memory memory;
   MdHandle md;    ///< posted now
-  MdHandle last;  ///< that unlinked itself
+  MdHandle last;  ///< the one that unlinked itself last
 };
 
-/// Stays, for GETs.
+/// An MD that stays attached, for GETs.
 struct VerifiedLoad::Source final : EventSink {
   Source(VerifiedLoad& home, SimNode& at, std::uint32_t index)
       : load(home), node(at), portal{index} {}
 
-  /// Where GETs of this node find it in the pattern.
+  /// The key whose pattern it contains, for GETs of this node.
   std::uint64_t key() const { return ~std::uint64_t{node.number()}; }
   void post();
   void forget() { md = {}; }
@@ -71,9 +74,9 @@ struct VerifiedLoad::Source final : EventSink {
   MdHandle md;
 };
 
-/// Where one operation follows the other.
+/// Runs one operation after the other.
 struct VerifiedLoad::Slot final : EventSink, private sim::Task {
-  /// The MD of its own that an operation has at its target.
+  /// The operation's own MD at its target.
   struct Far final : EventSink {
     explicit Far(Slot& owner) : slot(owner) {}
     void on_event(const Event& event) override { slot.far_event(event); }
@@ -88,7 +91,7 @@ struct VerifiedLoad::Slot final : EventSink, private sim::Task {
   void wake(Duration delay) {
     if (!scheduled()) load.world_->queue().in(delay, *this);
   }
-  /// The life of a node is over.
+  /// An incarnation of `whose` ended.
   void forget(const SimNode& whose);
 
   void run() override;
@@ -102,7 +105,7 @@ struct VerifiedLoad::Slot final : EventSink, private sim::Task {
   void give_back();
   bool is_get() const { return op == LoadOp::kGet || op == LoadOp::kGetOnce; }
   bool is_once() const { return op == LoadOp::kPutOnce || op == LoadOp::kGetOnce; }
-  /// At the target of a GET, or here of a PUT.
+  /// What a GET returns from the target, or what a PUT sends.
   const std::byte* contents() const {
     return op == LoadOp::kGet ? pattern(~std::uint64_t{target->number()}) + offset : pattern(key);
   }
@@ -110,7 +113,7 @@ struct VerifiedLoad::Slot final : EventSink, private sim::Task {
   VerifiedLoad& load;
   SimNode& node;
   Far far{*this};
-  std::uint64_t key = 0;  ///< 0: nothing under way
+  std::uint64_t key = 0;  ///< 0: no operation
   LoadOp op = LoadOp::kPut;
   SimNode* target = nullptr;
   std::uint32_t length = 0, offset = 0;
@@ -119,7 +122,7 @@ struct VerifiedLoad::Slot final : EventSink, private sim::Task {
   bool answered = false;
 };
 
-/// A node.
+/// What the load has at one node.
 struct VerifiedLoad::Host final : private sim::Task {
   Host(VerifiedLoad& home, SimNode& at) : load(home), node(at) {
     const std::uint32_t first = load.setup_.first_portal;
@@ -130,7 +133,7 @@ struct VerifiedLoad::Host final : private sim::Task {
       slots.push_back(std::make_unique<Slot>(load, node));
   }
 
-  /// Not at once: a node that changes may be within a step.
+  /// Runs later and not now, since a node may report a change from within a step.
   void wake() { load.world_->queue().in({}, *this); }
   void run() override {
     if (!node.up()) return;

@@ -1,4 +1,4 @@
-// What a verified load has posted at a node.
+// The MDs that a verified load attaches at a node: rings for PUTs, a source for GETs.
 #include <cstring>
 
 #include "sim/loads_impl.h"
@@ -17,7 +17,8 @@ void VerifiedLoad::Ring::post() {
   spec.options = kOpPut | kMaxSize;
   spec.max_size = load.setup_.max_bytes;
   spec.sink = this;
-  // What waited on a lazy portal may have filled it before this returns.
+  // PUTs that waited on a lazy portal may have filled and unlinked the MD before md_attach()
+  // returns.
   const auto posted = node.md_attach(*me, spec, UnlinkMode::kUnlink);
   if (posted && *posted != last) md = *posted;
 }

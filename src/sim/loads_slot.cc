@@ -1,4 +1,4 @@
-// One operation of a verified load after the other.
+// A slot of a verified load: runs one operation after the other.
 #include <cstring>
 #include <utility>
 
@@ -11,15 +11,16 @@ constexpr Duration kTryAgain = std::chrono::milliseconds(10);
 
 }  // namespace
 
-/// Between operations, and when one has ended here and perhaps not there.
+/// Begins the next operation. Also ends one whose MD here is unlinked, while that at the target
+/// may still be attached.
 void VerifiedLoad::Slot::run() {
   if (!idle()) {
     if (md) return;
     if (far.md) {
-      // What should have come never did. A target that stands still is asked again.
+      // The message never came. A target that is paused is looked at again later.
       if (target->state() == SimNode::State::kPaused) return wake(kTryAgain);
       (void)target->md_unlink(far.md);
-      if (far.md) return;  // its event comes
+      if (far.md) return;  // its UNLINK event follows
     }
     end();
   }
@@ -107,7 +108,7 @@ void VerifiedLoad::Slot::on_event(const Event& event) {
     }
     wake(load.draw(load.setup_.think));
   } else if (event.status != 0) {
-    (void)node.md_unlink(event.md);  // nothing more would come
+    (void)node.md_unlink(event.md);  // no other event would follow
   }
 }
 
@@ -157,7 +158,7 @@ void VerifiedLoad::Slot::forget(const SimNode& whose) {
     if (!md) wake({});
   }
   if (&whose != &node) return;
-  // What it had at its target goes as well, when run() comes to it.
+  // run() unlinks the operation's MD at the target.
   ++load.counts_.forgotten;
   md = {};
   wake({});

@@ -71,7 +71,7 @@ TEST(Load, NoticesWrongContents) {
   World world(4);
   add_nodes(world, 2, EdgeKind::kPipe);
   world.add<VerifiedLoad>("load", LoadSetup{.min_bytes = 1});
-  // Somebody writes where bytes are on their way to.
+  // Spoils memory that a driver is about to send.
   struct Spoiler final : Checker {
     Spoiler() : Checker("spoiler", kMemory) {}
     void on_memory(World&, SimNode&, const iovec& memory, bool written) override {

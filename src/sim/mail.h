@@ -1,5 +1,5 @@
-// The letters between the shards of a simulated node: each pair of shards has a queue whose letters
-// arrive in order, each after a delay by chance, so that those of different pairs overtake each
+// Letters between the shards of a simulated node. Each pair of shards has a queue whose letters
+// arrive in order, each after a random delay, so that letters of different pairs overtake each
 // other. Source: src/core/letter.h, DESIGN.md 3.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace ulnet::sim {
 
-/// What is under way from one shard to another. Runs when the first of it arrives.
+/// The letters under way from one shard to another. Runs when the first of them arrives.
 struct Mail final : Task {
   Mail(std::uint32_t from_, std::uint32_t to_, std::function<void(Mail&)> due_)
       : from(from_), to(to_), due(std::move(due_)) {}
@@ -33,12 +33,12 @@ struct Mail final : Task {
 
 class Mails {
  public:
-  /// `due` is called for each letter that arrives; it takes it by take().
+  /// `due` is called for each letter that arrives, and takes it with take().
   Mails(EventQueue& queue, Rng rng, Duration delay, std::function<void(Mail&)> due)
       : queue_(queue), rng_(rng), delay_(delay), due_(std::move(due)) {}
 
   void send(std::uint32_t from, std::uint32_t to, std::shared_ptr<const core::Letter> letter);
-  /// The first letter that is due; the task waits for the next.
+  /// Removes the first letter, which is due, and schedules `mail` for the next one.
   std::shared_ptr<const core::Letter> take(Mail& mail);
   std::size_t under_way() const { return count_; }
 

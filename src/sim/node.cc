@@ -38,13 +38,13 @@ SimNode::~SimNode() {
   if (life_ != nullptr) life_->crash(true);
 }
 
-// ---- its life -----------------------------------------------------------------------------------
+// ---- start and end ------------------------------------------------------------------------------
 
 void SimNode::start() {
   ULNET_ASSERT(state_ == State::kDown || state_ == State::kStopped);
   if (life_ != nullptr) end_life(true);
   ++life_number_;
-  // Grows with the clock, as in production, and also when it stands still.
+  // Takes the clock, as in production; grows also when the clock stands still.
   incarnation_ = std::max(incarnation_ + 1,
                           static_cast<std::uint64_t>(world_.now().time_since_epoch().count()));
   state_ = State::kUp;
@@ -95,7 +95,7 @@ void SimNode::set_link(std::size_t index, bool up) {
   life_->link_changed(setup_.nis[index].nid, up);
 }
 
-// ---- its configuration --------------------------------------------------------------------------
+// ---- configuration ------------------------------------------------------------------------------
 
 void SimNode::configure(const core::Globals& globals) {
   setup_.globals = globals;
@@ -125,7 +125,7 @@ void SimNode::remove_ni(const Nid& nid) {
   }
 }
 
-// ---- what can be seen of it ---------------------------------------------------------------------
+// ---- state to look at ---------------------------------------------------------------------------
 
 const core::ShardState* SimNode::shard_state(std::uint32_t shard) const {
   return life_ == nullptr ? nullptr : &life_->shard(shard);

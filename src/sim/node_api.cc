@@ -1,4 +1,4 @@
-// LNet's calls on a simulated node: each is one step of the shards that it asks
+// LNet's calls on a simulated node: each is one step of the shards that it concerns
 // (core/lnet_calls.h). Source: spec/core-semantics.md 4.6, 15.
 #include "sim/life.h"
 #include "sim/node.h"
@@ -7,7 +7,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// Sets a flag when the ping that it waits for is over.
+/// Records the end of the ping that ping() waits for.
 struct Waiting final : PingSink {
   void on_ping(std::uint64_t, int ended, const PingReply& answer) override {
     status = ended;

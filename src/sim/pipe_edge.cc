@@ -11,12 +11,12 @@ namespace ulnet::sim {
 namespace {
 
 constexpr unsigned kSmallestClass = 8;  // 256 bytes
-/// What a header adds to a message on the wire (spec/wire-lnet.md 2).
+/// The size of a message on the wire without its payload (spec/wire-lnet.md 2).
 constexpr std::size_t kHeaderBytes = 72;
 
 }  // namespace
 
-// ---- what is under way --------------------------------------------------------------------------
+// ---- messages under way -------------------------------------------------------------------------
 
 Pipes::~Pipes() { ULNET_ASSERT(by_nid_.size() == 0); }
 
@@ -91,7 +91,7 @@ void Pipes::arrive(Flight& flight) {
   end->edge->arrived(flight, *end);
 }
 
-// ---- an edge ------------------------------------------------------------------------------------
+// ---- a driver -----------------------------------------------------------------------------------
 
 PipeEdge::PipeEdge(World& world, SimNode& node, lnd::Inlet& inlet)
     : world_(world), node_(node), inlet_(inlet), pipes_(world.pipes()) {}
@@ -123,7 +123,8 @@ void PipeEdge::flush() {
   const std::vector<Handle> before = std::exchange(reported_, {});
   for (lnd::Command& command : working_) carry_out(command);
   working_.clear();
-  // A verdict that crossed the report has come by now.
+  // A verdict that crossed the report of a lost message was among the commands, if there was one.
+  // So the messages reported before this flush can be released.
   for (const Handle handle : before)
     if (Pipes::Flight* flight = pipes_.flights_.find(handle)) release(*flight);
 }
@@ -296,7 +297,7 @@ void PipeEdge::reject(const core::Reject& reject) {
   shut(reject.ni, hop.nid);
 }
 
-/// What was said to be up is down; held messages of it are lost with it.
+/// Reports the peer NI as down, if it was up. Messages held from it are lost.
 void PipeEdge::shut(core::NiId ni, const Nid& nid) {
   Acquaintance* known = by_key_.find({ni, nid});
   if (known == nullptr || !known->up) return;
@@ -314,7 +315,7 @@ void PipeEdge::shut(core::NiId ni, const Nid& nid) {
   inlet_.deliver(core::PeerDown{ni, known->hop, false});
 }
 
-// ---- its end ------------------------------------------------------------------------------------
+// ---- pause, stop and crash ----------------------------------------------------------------------
 
 void PipeEdge::pause(bool paused) {
   paused_ = paused;
@@ -368,7 +369,7 @@ void PipeEdge::crash(bool silent) {
   ends_.clear();
   for (const Handle handle : rxs_)
     if (Pipes::Flight* flight = pipes_.flights_.find(handle)) pipes_.forget(*flight);
-  for (const Handle handle : arrived_)  // nobody looked at them
+  for (const Handle handle : arrived_)  // no core has seen them
     if (Pipes::Flight* flight = pipes_.flights_.find(handle))
       pipes_.lost(*flight, WireLoss::kNobody);
   rxs_.clear();

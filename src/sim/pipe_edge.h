@@ -1,6 +1,6 @@
-// The edge where messages travel as values, header and payload, each by itself: they may be lost,
-// come twice or overtake each other. What a driver of a fabric without connections looks like to
-// the core. Source: DESIGN.md 2, 6.
+// A driver for tests whose messages travel as values, header and payload, each by itself: the
+// wire may lose, duplicate or reorder them. To the core it looks like a fabric without
+// connections. Source: DESIGN.md 2, 6.
 #pragma once
 
 #include <array>
@@ -17,7 +17,8 @@ namespace ulnet::sim {
 
 class PipeEdge;
 
-/// What the pipe edges of a world share: who has which NID, and what is under way.
+/// What the pipe drivers of a world share: which of them has which NID, and the messages under
+/// way.
 class Pipes {
  public:
   explicit Pipes(World& world) : world_(world) {}
@@ -25,13 +26,13 @@ class Pipes {
   Pipes(const Pipes&) = delete;
   Pipes& operator=(const Pipes&) = delete;
 
-  /// Messages on the wire, or arrived at a node that stands still.
+  /// Messages on the wire, or arrived at a paused node.
   std::size_t in_flight() const { return in_flight_; }
 
  private:
   friend class PipeEdge;
 
-  /// An NI of some edge.
+  /// An NI of one of the drivers.
   struct End {
     PipeEdge* edge = nullptr;
     core::NiId ni;
@@ -40,7 +41,7 @@ class Pipes {
     Place place;
     std::uint64_t incarnation = 0;
   };
-  /// Bytes on loan from the pool.
+  /// A buffer of the pool `spare_`.
   struct Buffer {
     std::unique_ptr<std::byte[]> bytes;
     unsigned size_class = 0;
@@ -51,16 +52,17 @@ class Pipes {
     Handle self;
     std::uint64_t number = 0;
     bool on_wire = false;
-    bool held = false;      ///< with the receiver, by its core's word
-    bool reported = false;  ///< ... and lost: only swallows a verdict that crosses the report
+    bool held = false;  ///< its core answered HoldPayload
+    /// ... and it is lost, as reported; kept only for a verdict that crosses the report
+    bool reported = false;
     Link* link = nullptr;
     core::Hop sender;
     std::uint32_t from_node = 0;
     std::uint64_t from_incarnation = 0;
     Nid target;
     std::uint64_t target_incarnation = 0;
-    core::NiId ni;          ///< where it arrived
-    core::MsgTicket msg{};  ///< of the receiver's core, when it is held
+    core::NiId ni;          ///< of the receiver
+    core::MsgTicket msg{};  ///< of the receiver's core, when the message is held
     wire::LnetHeader header;
     Buffer payload;
     std::uint32_t length = 0;
@@ -86,7 +88,7 @@ class Pipes {
 
 class PipeEdge final : public Edge {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive it.
   PipeEdge(World& world, SimNode& node, lnd::Inlet& inlet);
   ~PipeEdge() override;
 
@@ -102,7 +104,7 @@ class PipeEdge final : public Edge {
  private:
   friend class Pipes;
 
-  /// Another NID, as one NI of ours knows it.
+  /// A peer NI, as one NI of this driver knows it.
   struct Acquaintance {
     core::NiId ni;
     core::Hop hop;
@@ -117,7 +119,7 @@ class PipeEdge final : public Edge {
   struct KeyHash {
     std::size_t operator()(const Key& key) const { return NidHash{}(key.nid) + key.ni.value * 31; }
   };
-  /// A Send that has not ended.
+  /// A Send that has no SendDone yet.
   struct Departure final : Task {
     PipeEdge* edge = nullptr;
     Handle self;
@@ -149,13 +151,13 @@ class PipeEdge final : public Edge {
   std::vector<lnd::Command> queue_, working_;
   std::vector<std::unique_ptr<Pipes::End>> ends_;
   std::size_t received_ = 0;
-  std::vector<Handle> rxs_;       ///< received and not decided, in no order that matters
-  std::vector<Handle> reported_;  ///< those of them that were held and are lost
+  std::vector<Handle> rxs_;       ///< arrived, no verdict carried out yet; in any order
+  std::vector<Handle> reported_;  ///< those of `rxs_` that were held and then lost
   Slab<Departure> departures_;
   std::vector<std::unique_ptr<Acquaintance>> acquaintances_;
   core::HashIndex<Key, Acquaintance, KeyHash> by_key_;
-  Parking parking_;              ///< departures, while it stands still
-  std::vector<Handle> arrived_;  ///< flights that came meanwhile
+  Parking parking_;              ///< departures, while the process is paused
+  std::vector<Handle> arrived_;  ///< flights that arrived while the process is paused
 };
 
 }  // namespace ulnet::sim

@@ -8,14 +8,14 @@
 namespace ulnet::sim {
 namespace {
 
-/// So few match bits that many messages fit many buffers.
+/// Few different match bits, so that many messages match many buffers.
 constexpr std::uint64_t kMatchBits = 4;
 
 }  // namespace
 
 struct RandomLoad::Lent final : EventSink {
   void on_event(const Event& event) override { free = event.unlinked; }
-  /// In one to three pieces, as `parts` says.
+  /// The memory in `parts` fragments, at most three.
   std::span<const iovec> fragments(std::size_t parts) {
     const std::size_t each = memory.size() / parts;
     for (std::size_t i = 0; i < parts; ++i)
@@ -73,7 +73,8 @@ void RandomLoad::post(World& world, SimNode& node) {
   const ProcessId from = named ? own_or_other(world, node) : ProcessId{};
   const MatchBits bits{rng().below(kMatchBits)};
   const MatchBits ignore{rng().below(kind == 1 ? 2 : 4) == 0 ? kMatchBits - 1 : 0};
-  // On a lazy portal mostly where the caller runs, so that others' messages find it there.
+  // On a lazy portal half of them go to the caller's shard, so that messages that arrive on other
+  // shards match there.
   const auto position = kind == 1 && rng().below(2) == 0
                             ? InsertPosition::kLocal
                             : static_cast<InsertPosition>(rng().below(3));
@@ -95,7 +96,7 @@ void RandomLoad::post(World& world, SimNode& node) {
   if (!md) lent.free = true;
 }
 
-/// An MD for a PUT or a GET of the node's own; false when there is none to be had.
+/// Binds an MD for a PUT or a GET; false when the node refuses.
 bool RandomLoad::bind(SimNode& node, Lent& lent, std::size_t fragments, std::int32_t threshold) {
   MdSpec spec;
   spec.fragments = lent.fragments(fragments);
@@ -145,7 +146,7 @@ void RandomLoad::ping(World& world, SimNode& node) {
   (void)node.start_ping(request, *pings_);
 }
 
-/// As a node does that has discovered another.
+/// As a node that has discovered another does.
 void RandomLoad::push(World& world, SimNode& node) {
   const std::vector<std::byte> info = core::encode(node.shard_state()->own.info);
   Lent& lent = lend(node, static_cast<std::uint32_t>(info.size()));
@@ -199,8 +200,8 @@ void RandomLoad::act(World& world) {
 }
 
 void RandomLoad::node_changed(World&, SimNode& node, NodeChange change) {
-  // Within the step that configures it: no place for a call. One that stood still when the load
-  // ended hears of it when it goes on.
+  // kConfigured comes within a step, where no call may be made: so call later. A node that was
+  // paused when the load ended clears its lazy portal when it is resumed.
   if ((change == NodeChange::kConfigured || change == NodeChange::kResumed) && node.up())
     node.after({}, [this, &node] {
       ending_ ? static_cast<void>(node.clear_lazy_portal(lazy())) : open_portals(node);
@@ -212,7 +213,7 @@ void RandomLoad::node_changed(World&, SimNode& node, NodeChange change) {
 
 void RandomLoad::wind_down(World& world) {
   ending_ = true;
-  // What waits there waits for ever: nobody posts any more.
+  // Messages that wait on the lazy portal would wait for ever: the load posts no buffer any more.
   for (std::size_t i = 0; i < world.size(); ++i)
     if (world.node(i).up()) (void)world.node(i).clear_lazy_portal(lazy());
 }

@@ -1,8 +1,8 @@
-// A load without a plan: each call is drawn by chance. PUTs and GETs of many sizes, with an ACK and
-// without, also to the node itself; buffers that are too short, that are rings, that name one
-// sender, that stand before others or on one partition; unlinks, also of what is in use; pings;
-// pushes of what a node tells about itself, to which the other answers with its own
-// (spec/wire-lnet.md 5); a lazy portal that stops being lazy. Nothing of it is verified here: that
+// A load whose calls are all random. PUTs and GETs of many sizes, with and without ACK, also to
+// the node itself; buffers that are too short, that are rings, that match one sender only, with
+// every insert position; unlinks, also of MDs in use; pings; pushes of the node's ping info,
+// which the other node answers with its own (spec/wire-lnet.md 5); a lazy portal that is made not
+// lazy. The load verifies nothing: the checkers do. Source: spec/core-semantics.md 3 to 7.
 // is what checkers are for. Source: spec/core-semantics.md 3 to 7.
 #pragma once
 
@@ -16,10 +16,10 @@
 namespace ulnet::sim {
 
 struct RandomLoadSetup {
-  std::uint64_t operations = 0;  ///< calls in all, then it is done; 0: goes on until wind_down()
-  Duration think = std::chrono::microseconds(200);  ///< between two calls, at most
+  std::uint64_t operations = 0;                     ///< calls in all; 0: until wind_down()
+  Duration think = std::chrono::microseconds(200);  ///< at most, between two calls
   std::uint32_t max_bytes = 4096;                   ///< of a message
-  std::uint32_t first_portal = 5;                   ///< it uses this one and the next two
+  std::uint32_t first_portal = 5;                   ///< the load uses this portal and the next two
 };
 
 /// Counted in Exercised::acts as "load random".
@@ -29,8 +29,8 @@ class RandomLoad final : public Actor {
   ~RandomLoad() override;
 
   bool done() const { return setup_.operations != 0 && begun_ == setup_.operations; }
-  /// Unlinks every second one of its MDs, on nodes that are up: the others are forgotten, as users
-  /// do. Not from inside a step.
+  /// Unlinks every second one of its MDs, on nodes that are up. It leaves the others attached, as
+  /// careless users do. Not from inside a step.
   void take_back();
 
   void begin(World& world) override;
@@ -39,7 +39,7 @@ class RandomLoad final : public Actor {
   void wind_down(World& world) override;
 
  private:
-  /// One MD with its memory; used again when its last event was handled.
+  /// An MD and its memory; reused after the MD's unlink event.
   struct Lent;
   struct PingEnd;
 

@@ -26,7 +26,7 @@ TEST(RandomLoad, DoesEverythingAndEnds) {
   EXPECT_LT(world.node(0).leftovers().mds, mds);
 }
 
-/// One that stands still when the load ends hears of it later.
+/// A node that is paused when the load ends clears its lazy portal when it is resumed.
 TEST(RandomLoad, LeavesNothingWaitingAtANodeThatStoodStill) {
   World world(2);
   for (unsigned i = 1; i <= 2; ++i)

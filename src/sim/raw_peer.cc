@@ -90,7 +90,7 @@ RawPeer::Talk* RawPeer::find(Handle stream) {
 void RawPeer::on_dialled(Handle stream, int error) {
   Talk* talk = find(stream);
   if (error != 0) {
-    talk->stream = {};  // as the dial
+    talk->stream = {};  // a failed dial has no socket any more
     return end(*talk, error);
   }
   talk->open = true;
@@ -162,7 +162,7 @@ void RawPeer::write(Talk& talk) {
   if (!talk.unsent.empty()) {
     const iovec all{talk.unsent.data(), talk.unsent.size()};
     const Transfer put = world_.streams().write(talk.stream, &all, 1);
-    if (put.error == EAGAIN) return;  // told when there is room, also for what is left
+    if (put.error == EAGAIN) return;  // on_writable() follows, also when a part was written
     if (put.error != 0) return end(talk, put.error);
     talk.unsent.erase(talk.unsent.begin(),
                       talk.unsent.begin() + static_cast<std::ptrdiff_t>(put.bytes));

@@ -1,6 +1,6 @@
-// A peer over virtual TCP that is no node: it says what it is told to, byte by byte, sound or not,
-// and remembers what it is told. For stories about what only a foreign peer would do, and for
-// swarms in which somebody speaks nonsense. Source: DESIGN.md 6; spec/wire-socklnd.md.
+// A peer over virtual TCP that is no node: it sends the bytes that its user gives it, well formed
+// or not, and records what it receives. For stories about what only a foreign peer would do, and
+// for hostile peers in swarms. Source: DESIGN.md 6; spec/wire-socklnd.md.
 //
 //   RawPeer eve(world, *Nid::parse("10.0.0.9@tcp"));
 //   RawPeer::Talk& talk = eve.greet(bob.nid());           // dials, says request and hello
@@ -24,63 +24,65 @@ class World;
 
 class RawPeer final : private SocketUser {
  public:
-  /// What the other side said after its hello.
+  /// A message that the other side sent after its hello.
   struct Message {
     wire::Frame frame;
     wire::LnetHeader header;
     std::vector<std::byte> payload;
     bool whole = false;  ///< all of the payload has come
   };
-  /// A connection, from the dial or the acceptance on. Stays where it is.
+  /// A connection, from the dial or the acceptance on. Its address is stable.
   struct Talk {
     explicit Talk(bool dialled_by_us) : by_us(dialled_by_us), speech(!dialled_by_us) {}
 
     const bool by_us;
-    Handle stream;  ///< none: it is over for us
+    Handle stream;  ///< null: closed by this side
     Endpoint remote;
-    bool listens = true;  ///< reads what comes
-    bool leaves = false;  ///< hangs up when all is said
-    bool open = false;    ///< TCP is through
+    bool listens = true;  ///< reads what arrives
+    bool leaves = false;  ///< hangs up when all of `unsent` is written
+    bool open = false;    ///< TCP is connected
     bool ended = false;   ///< the other side hung up, or the connection broke
-    int error = 0;        ///< why the dial failed or the connection broke, a positive errno
+    int error = 0;        ///< why the dial failed or the connection broke: a positive errno
     std::vector<std::byte> unsent;
-    std::vector<std::byte> heard;  ///< everything, as it came
-    Speech speech;                 ///< of the other side
+    std::vector<std::byte> heard;  ///< every byte received, in order
+    Speech speech;                 ///< parser of the other side's bytes
     std::optional<wire::Hello> hello;
     std::vector<wire::Frame> noops;
     std::vector<Message> messages;
   };
   static constexpr std::uint16_t kPort = 988;
 
-  /// At the address of `nid`, which nobody else has. `world` must outlive it.
+  /// At the address of `nid`, which no node may have. `world` must outlive it.
   RawPeer(World& world, const Nid& nid);
-  /// Hangs up everywhere.
+  /// Closes every connection.
   ~RawPeer() override;
 
   const Nid& nid() const { return nid_; }
-  std::uint64_t incarnation = 1;  ///< of its hellos
+  std::uint64_t incarnation = 1;  ///< in its hellos
 
-  /// From a port below 1024, or from `port`. What is said before TCP is through waits.
+  /// Dials from a port below 1024, or from `port`. Bytes said before TCP is connected are sent
+  /// then.
   Talk& dial(const Nid& to, std::uint16_t port = 0);
-  /// Dials and says request and hello().
+  /// Dials and sends an acceptor request and hello().
   Talk& greet(const Nid& to, std::uint32_t version = 3,
               wire::ConnType type = wire::ConnType::kControl);
   wire::Hello hello(const Nid& to, std::uint32_t version = 3,
                     wire::ConnType type = wire::ConnType::kControl) const;
-  /// Takes connections from now on. False: somebody else does at that address.
+  /// Listens at its address. False: another user does.
   bool open_doors();
-  /// What it does when a node that dialled has said its hello; without, it answers as a sound peer.
+  /// Called when a node that dialled has sent its hello. Without it the peer answers with a sound
+  /// hello.
   std::function<void(Talk&)> on_hello;
 
   void say(Talk& talk, ByteView bytes);
-  /// In order: what was said still arrives, unless something came that was not listened to.
+  /// Closes in order: the bytes sent still arrive, unless bytes were received and not read.
   void hang_up(Talk& talk);
-  /// Whether it reads; what it does not read waits, and in the end holds up who says it.
+  /// Whether it reads. Unread bytes wait, and in the end the sender's window is full.
   void listen(Talk& talk, bool listens);
 
   /// All of them, oldest first.
   const std::vector<std::unique_ptr<Talk>>& talks() const { return talks_; }
-  /// Forgets those that are over.
+  /// Forgets the talks that it has closed.
   void forget_ended();
 
  private:
@@ -100,7 +102,7 @@ class RawPeer final : private SocketUser {
   World& world_;
   const Nid nid_;
   const Endpoint at_;
-  std::uint16_t port_ = 1023;  ///< dialled from next
+  std::uint16_t port_ = 1023;  ///< local port of the next dial
   std::vector<std::unique_ptr<Talk>> talks_;
 };
 

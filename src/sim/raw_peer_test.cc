@@ -85,7 +85,8 @@ TEST_F(RawPeerTest, CanBeDialled) {
   ASSERT_TRUE(eve.open_doors());
   PingRequest request;
   request.target = {eve.nid(), Pid::lustre()};
-  EXPECT_FALSE(bob.ping(request).has_value());  // nobody answers, but somebody is there
+  // eve accepts the connection but does not answer the ping
+  EXPECT_FALSE(bob.ping(request).has_value());
   ASSERT_FALSE(eve.talks().empty());
   EXPECT_EQ(eve.talks()[0]->hello->src_nid, bob.nid());
   ASSERT_EQ(eve.talks()[0]->messages.size(), 1U);

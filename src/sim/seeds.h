@@ -1,5 +1,5 @@
-// Chance, from one seed: every component has a generator of its own, named; so a component that is
-// added, or draws more often, never changes what another one draws. Source: DESIGN.md 6.
+// Random generators from one seed: every component has its own, by name. So a component that is
+// added, or that draws more often, does not change what another one draws. Source: DESIGN.md 6.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace ulnet::sim {
 
-/// The generator of `name` under `seed`.
+/// The generator of the component `name` under `seed`.
 inline Rng rng_for(std::uint64_t seed, std::string_view name) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
   return Rng(Rng(seed ^ hash).next() ^ hash);
 }
 
-/// True in `per_million` of a million draws.
+/// True with a probability of `per_million` in a million.
 inline bool chance(Rng& rng, std::uint32_t per_million) {
   return rng.below(1'000'000) < per_million;
 }

@@ -1,4 +1,4 @@
-// The selftest on a node of a simulated world. Source: DESIGN.md 1, 6.
+// Runs the LNet selftest on a node of a simulated world. Source: DESIGN.md 1, 6.
 //
 //   SelftestHost host(world, world.node(0));
 //   host.run([&] { host.selftest().caller().call(...); });
@@ -13,14 +13,15 @@
 
 namespace ulnet::sim {
 
-/// For one life of the node: gone before the node starts again, and before the world. While the
-/// node is up it goes only when its selftest is quiet.
+/// It serves one incarnation of the node: destroy it before the node starts again, and before the
+/// world. While the node is up destroy it only when its selftest is quiet.
 class SelftestHost final : private svc::selftest::Host {
  public:
   SelftestHost(World& world, SimNode& node, const svc::selftest::Settings& settings = {})
       : world_(world), node_(node), selftest_(*this, settings) {}
 
-  /// As if on the node's only thread. Every call of the selftest is made so.
+  /// Runs `fn` as if on the node's only thread. Every call of the selftest has to be made this
+  /// way.
   void run(std::function<void()> fn) { turns_.run(std::move(fn)); }
   svc::selftest::Selftest& selftest() { return selftest_; }
   SimNode& node() { return node_; }

@@ -1,5 +1,5 @@
-// Where a console of LNet selftest lives on the simulator: at a node that has the selftest. Source:
-// DESIGN.md 1, 6.
+// What an LNet selftest console needs, on the simulator: the console runs on a node that has the
+// selftest. Source: DESIGN.md 1, 6.
 //
 //   SelftestSurroundings there(host);
 //   Console console(there);
@@ -13,7 +13,7 @@ namespace ulnet::sim {
 
 class SelftestSurroundings final : public svc::selftest::console::Surroundings {
  public:
-  /// `host` outlives it.
+  /// `host` must outlive it.
   explicit SelftestSurroundings(SelftestHost& host) : host_(host) {}
 
   svc::selftest::Caller& caller() override { return host_.selftest().caller(); }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kBuffer = 64 << 10;
 constexpr std::size_t kVectors = 64;
-/// One write carries about so much, and the message that passes it.
+/// Once a write has so many bytes, it takes no further message.
 constexpr std::size_t kWriteEnough = 256 << 10;
 constexpr std::uint16_t kFirstPort = 1023, kLastPort = 512;
 
@@ -80,11 +80,11 @@ void SockEdge::crash(bool silent) {
   if (std::exchange(gone_, true)) return;
   queue_.clear();
   world_.streams().abandon(*this, silent);
-  for (const Ni& ni : nis_) engine_.remove_ni(ni.id);  // heard by nobody
+  for (const Ni& ni : nis_) engine_.remove_ni(ni.id);  // gone_ is set, so deliver() drops all
   nis_.clear();
 }
 
-// ---- the process --------------------------------------------------------------------------------
+// ---- stream events and timers -------------------------------------------------------------------
 
 void SockEdge::pause(bool paused) {
   paused_ = paused;
@@ -151,7 +151,8 @@ void SockEdge::deliver(const core::Input& input) {
   if (gone_) return;
   inlet_.deliver(input);
   if (!std::holds_alternative<core::HeaderArrived>(input)) return;
-  // A header's verdict is carried out at once, and what came before it.
+  // The verdict on a header has to be carried out before the engine goes on reading, and so have
+  // the commands that were queued before it.
   nested_.swap(queue_);
   for (lnd::Command& command : nested_) carry_out(std::move(command));
   nested_.clear();
@@ -255,10 +256,10 @@ void SockEdge::read(Handle conn) {
   }
 }
 
-/// As in the reactor: what has already arrived on the connections that go with this one was written
-/// before its end, and is read first.
+/// What has already arrived on the siblings of this connection was written before its end, and is
+/// read first; the reactor does the same.
 void SockEdge::end(Handle conn, int error) {
-  if (!ending_.empty()) return;  // one of those that are being read to their end
+  if (!ending_.empty()) return;  // a sibling of a connection that has ended
   ending_.push_back(conn);
   engine_.siblings(conn, ending_);
   for (std::size_t i = 0; i < ending_.size(); ++i) {
@@ -273,7 +274,8 @@ void SockEdge::end(Handle conn, int error) {
   engine_.ended(conn, error);
 }
 
-/// True when something was read and the connection is still there. `full`: there may be more.
+/// Reads once. True: something was read, and the connection is still open. `full`: there may be
+/// more to read.
 bool SockEdge::read_once(Handle conn, const Socket& socket, std::size_t& bytes, bool& full) {
   iovec vectors[kVectors + 1];
   std::size_t direct = 0;
@@ -304,7 +306,7 @@ void SockEdge::write(Handle conn) {
     std::size_t asked = 0;
     for (std::size_t i = 0; i < used; ++i) asked += vectors[i].iov_len;
     const Transfer put = world_.streams().write(socket->stream, vectors, used);
-    if (put.error == EAGAIN) return;  // told when there is room
+    if (put.error == EAGAIN) return;  // on_writable() follows
     if (put.error != 0) return end(conn, put.error);
     engine_.written(conn, put.bytes);
     if (put.bytes < asked) return;

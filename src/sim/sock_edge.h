@@ -1,5 +1,5 @@
-// The edge that is lnd/sock: its real engine, one per node, on virtual byte streams. It does for it
-// what the reactor does in production, without descriptors. Source: DESIGN.md 2, 6.
+// The TCP driver of a simulated node: lnd/sock's engine, one per node, on virtual byte streams.
+// SockEdge does for the engine what the reactor does in production. Source: DESIGN.md 2, 6.
 #pragma once
 
 #include <deque>
@@ -15,7 +15,7 @@ namespace ulnet::sim {
 
 class SockEdge final : public Edge, private lnd::sock::Outlet, private SocketUser {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive it.
   SockEdge(World& world, SimNode& node, lnd::Inlet& inlet);
   ~SockEdge() override;
 
@@ -30,20 +30,20 @@ class SockEdge final : public Edge, private lnd::sock::Outlet, private SocketUse
   const lnd::sock::Engine& engine() const { return engine_; }
 
  private:
-  /// A connection of the engine's and its stream.
+  /// A connection of the engine and the stream that carries it.
   struct Socket {
     Handle conn;  ///< generation 0: none
     Handle stream;
     bool paused = false;
   };
-  /// What the process will find when it goes on.
+  /// A stream event that came while the process was paused.
   struct Happened {
     enum class What : std::uint8_t { kDialled, kAccepted, kReadable, kWritable } what;
     Handle stream;
     int error = 0;
     Endpoint remote;
   };
-  /// The engine's next deadline, or the end of a pause.
+  /// Runs at the engine's next deadline, and when the process is resumed.
   struct Timer final : Task {
     explicit Timer(SockEdge& owner) : edge(owner) {}
     void run() override { edge.on_time(); }
@@ -94,16 +94,17 @@ class SockEdge final : public Edge, private lnd::sock::Outlet, private SocketUse
   lnd::sock::Engine engine_;
   bool paused_ = false;
   bool gone_ = false;
-  std::uint64_t incarnation_ = 0;  ///< of the NI started last
-  std::uint16_t port_ = 1023;      ///< dialled from next
+  std::uint64_t incarnation_ = 0;  ///< of the NI that was started last
+  std::uint16_t port_ = 1023;      ///< local port of the next dial
   std::vector<lnd::Command> queue_, working_, nested_;
   std::deque<Socket> sockets_;  ///< by the slot of the connection
   core::HashIndex<std::uint64_t, Socket, NumberHash> by_stream_;
   std::vector<Ni> nis_;
   std::vector<Happened> happened_;
-  std::vector<Handle> ending_;  ///< siblings of a connection that ended, being read to their end
+  /// a connection that ended and its siblings, being read to their end
+  std::vector<Handle> ending_;
   std::vector<Handle> writing_;
-  std::unique_ptr<std::byte[]> buffer_, scratch_;  ///< taken with the first connection
+  std::unique_ptr<std::byte[]> buffer_, scratch_;  ///< allocated with the first connection
   Timer timer_{*this};
 };
 

@@ -18,7 +18,7 @@ struct Counter final : EventSink {
   int count = 0;
 };
 
-/// a puts to b, small messages on the control connection and larger ones on a bulk connection.
+/// a sends PUTs to b, small ones on the control connection and larger ones on a bulk connection.
 struct SockEdgeTest : testing::Test {
   explicit SockEdgeTest(const WorldOptions& options = ragged())
       : world(1, options),
@@ -68,7 +68,8 @@ TEST_F(SockEdgeTest, WhatAPeerWroteBeforeItDiedIsRead) {
   put(8192);
   ASSERT_TRUE(world.run_until_quiet().reached());  // all connections are open
   ASSERT_EQ(arrived.count, 2);
-  // Everything has come to b's machine before b looks: the ends of the connections as well.
+  // All bytes have arrived at b's machine before b reads them, and so have the ends of the
+  // connections.
   b.pause();
   for (int i = 0; i < 8; ++i) put(i % 2 == 0 ? 8 : 8192);
   world.run_for(seconds(1));

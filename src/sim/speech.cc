@@ -114,7 +114,7 @@ Speech::Heard Speech::hear_payload(ByteView& in) {
   return Heard::kPayload;
 }
 
-// ---- the other way round ------------------------------------------------------------------------
+// ---- encoding -----------------------------------------------------------------------------------
 
 std::vector<std::byte> words(const wire::AcceptorRequest& request) {
   std::vector<std::byte> bytes(wire::acceptor_bytes(request));

@@ -1,7 +1,7 @@
-// What one side of a connection of the TCP driver says, heard byte by byte and put into words: a
-// request (of the side that dialled), a hello, then messages. It understands what is well formed
-// and judges nothing else: for peers that are no nodes, and for checkers that listen in. Source:
-// spec/wire-socklnd.md 1, 3, 4, 6.
+// Parses what one side of a TCP driver's connection sends, as the bytes come: an acceptor request
+// (only from the side that dialled), a hello, then messages. It accepts all that is well formed,
+// whether it makes sense or not. Used by peers that are no nodes, and by checkers that follow the
+// streams. Source: spec/wire-socklnd.md 1, 3, 4, 6.
 #pragma once
 
 #include <array>
@@ -19,36 +19,36 @@ namespace ulnet::sim {
 class Speech {
  public:
   enum class Heard : std::uint8_t {
-    kMore,      ///< everything was consumed
-    kRequest,   ///< request(); of the side that was dialled: it refuses, and says no more
+    kMore,      ///< every byte was consumed; more are needed
+    kRequest,   ///< request(); from the side that was dialled it is a refusal, and ends its bytes
     kHello,     ///< hello()
     kNoop,      ///< frame()
-    kMessage,   ///< frame() and header(); its payload follows
-    kPayload,   ///< piece() of it
+    kMessage,   ///< frame() and header(); the payload follows
+    kPayload,   ///< piece() of the payload
     kEnd,       ///< of the message, also of one without payload
-    kNonsense,  ///< nothing is understood from here on
+    kNonsense,  ///< malformed; everything after it is skipped
   };
 
-  /// Of the side that dialled, or of the one that was dialled.
+  /// `dialled`: the bytes are those of the side that dialled.
   explicit Speech(bool dialled)
       : dialled_(dialled), state_(dialled ? State::kRequest : State::kHello) {}
 
-  /// Consumes from the front of `in` up to the next word.
+  /// Consumes bytes from the front of `in` until one of the results above is complete.
   Heard next(ByteView& in);
 
   const wire::AcceptorRequest& request() const { return request_; }
   const wire::ReceivedHello& hello() const { return hello_; }
-  /// A version 1 message has the frame of an ordinary one.
+  /// A version 1 message has no frame on the wire: this is an ordinary one then.
   const wire::Frame& frame() const { return frame_; }
   const wire::LnetHeader& header() const { return header_; }
-  /// As long as the bytes that next() was given.
+  /// Valid as long as the bytes given to next().
   ByteView piece() const { return piece_; }
-  /// Of the message's payload, not heard yet.
+  /// Payload bytes of the message that have not come yet.
   std::uint32_t payload_left() const { return left_; }
-  /// A hello was heard, and no nonsense.
+  /// A hello was received, and nothing malformed so far.
   bool greeted() const { return state_ != State::kRequest && state_ != State::kHello && !deaf(); }
   bool deaf() const { return state_ == State::kDeaf; }
-  /// Bytes consumed since the beginning.
+  /// Bytes consumed since the start.
   std::uint64_t heard() const { return heard_; }
 
  private:
@@ -60,7 +60,7 @@ class Speech {
   Heard hear_header(ByteView& in);
   Heard hear_payload(ByteView& in);
   Heard nonsense();
-  /// Moves bytes from `in` until `want` are in hand; false when `in` ended before.
+  /// Moves bytes from `in` to `hand_` until it has `want`; false when `in` has too few.
   bool collect(ByteView& in, std::size_t want);
   ByteView in_hand() const { return ByteView(hand_).first(held_); }
   State after_message() const { return version() == 1 ? State::kHeader : State::kFrame; }
@@ -79,11 +79,12 @@ class Speech {
   wire::LnetHeader header_;
 };
 
-/// The bytes of it.
+/// The bytes of each on the wire.
 std::vector<std::byte> words(const wire::AcceptorRequest& request);
 std::vector<std::byte> words(const wire::Hello& hello);
 std::vector<std::byte> words(const wire::Frame& frame);
-/// A message on a connection of that version; the header says how long its payload is said to be.
+/// A message on a connection of that version. The header states the payload's length, right or
+/// wrong.
 std::vector<std::byte> words(const wire::LnetHeader& header, ByteView payload = {},
                              std::uint32_t version = 3, const wire::Frame& frame = {});
 

@@ -36,7 +36,7 @@ wire::LnetHeader put(std::uint32_t bytes) {
 
 Bytes payload(std::size_t bytes) { return Bytes(bytes, std::byte{'p'}); }
 
-/// What is heard of `bytes` when they come in pieces of that size.
+/// What the parser reports for `bytes` that come in pieces of `size`.
 std::string heard(bool dialled, ByteView bytes, std::size_t size) {
   Speech speech(dialled);
   std::string said;
@@ -108,7 +108,8 @@ TEST(Speech, EndsWithNonsense) {
   Bytes header = words(put(0));
   header[wire::kFrameBytes + 24] = std::byte{9};
   EXPECT_EQ(heard(false, greeting + header + words(put(0)), 5), "hello 7; nonsense");
-  EXPECT_EQ(heard(true, greeting, 5), "nonsense");  // no request
+  // the side that dialled has to begin with a request
+  EXPECT_EQ(heard(true, greeting, 5), "nonsense");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// A peer that takes over the NID of a node: says sound hellos with that NID to another node, from
-// an address and with an incarnation of its own, listens, and says nothing more. Source:
-// spec/observed.md 8.
+// A hostile peer that takes over the NID of a node: it sends another node sound hellos with that
+// NID, from an address and with an incarnation of its own, then reads and sends nothing more.
+// Source: spec/observed.md 8.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@ class SimNode;
 
 class SpoofingPeer {
  public:
-  /// Towards the node with the NID `whom`, as `claimed`, from `address`, which nobody has. `world`
-  /// must outlive it.
+  /// Sends hellos as `claimed` to the node with the NID `whom`, from `address`, which no node may
+  /// have. `world` must outlive it.
   SpoofingPeer(World& world, const Nid& whom, const Nid& claimed, const Nid& address);
 
-  /// Towards a node as another, on a net that both are on over TCP with a small NID, from an
-  /// address that nobody has. Null: there is no such net.
+  /// Attacks the node `whom` as `claimed`, on a net where both have a small NID over TCP, from a
+  /// random address. Null: there is no such net.
   static std::unique_ptr<SpoofingPeer> between(World& world, const SimNode& whom,
                                                const SimNode& claimed, Rng& rng);
 
-  /// Says hello for a connection of each type, each twice: the first is refused when the node knows
-  /// another life.
+  /// Dials and sends a hello twice for each connection type: the node refuses the first one if it
+  /// knows another incarnation of `claimed`.
   void take_over();
-  /// Connections that were answered and are still there.
+  /// Connections whose hello the node has accepted, and that are still open.
   std::size_t holds() const;
   const RawPeer& mouth() const { return mouth_; }
 

@@ -9,7 +9,7 @@ namespace ulnet::sim {
 namespace {
 
 constexpr std::size_t kCrowd = 40;
-/// Where nobody waits for anything.
+/// A portal where no node has an ME.
 constexpr std::uint32_t kEmptyPortal = 63;
 constexpr std::uint64_t kPingBits = 0x8000000000000000ULL;
 constexpr std::uint32_t kVersions[] = {1, 2, 3, 3, 3, 4};
@@ -21,7 +21,7 @@ void append(std::vector<std::byte>& to, const std::vector<std::byte>& more) {
   to.insert(to.end(), more.begin(), more.end());
 }
 
-/// Where the type of a message is (spec/wire-lnet.md 2.1, 2.2).
+/// The offset of the message type (spec/wire-lnet.md 2.1, 2.2).
 std::size_t type_at(std::uint32_t version) {
   return (version == 1 ? 0 : wire::kFrameBytes) + (version >= 4 ? 48 : 24);
 }
@@ -79,13 +79,13 @@ Stranger::Bytes Stranger::conversation() {
   return bytes;
 }
 
-// ---- before messages ----------------------------------------------------------------------------
+// ---- acceptor request and hello -----------------------------------------------------------------
 
 Stranger::Bytes Stranger::request() {
   if (often(85)) return words(wire::AcceptorRequest::to(nid_));
   Bytes bytes = words(wire::AcceptorRequest::to(often(50) ? nid_ : nobody()));
   switch (below(4)) {
-    case 0:  // nobody's NID, or all is well
+    case 0:  // a foreign NID, or nothing wrong
       break;
     case 1:
       bytes[below(4)] ^= std::byte{0x10};  // the magic
@@ -127,7 +127,7 @@ Stranger::Bytes Stranger::hello(std::uint32_t version) {
   return bytes;
 }
 
-/// A node dials back to answer, and wishes that it had not.
+/// A node dials this peer to send an answer. The peer answers the node's hello, mostly wrongly.
 void Stranger::answer_dial(RawPeer::Talk& talk) {
   const wire::HelloSelf self{mouth_->nid(), Pid::lustre(), mouth_->incarnation};
   const wire::Hello& offer = *talk.hello;
@@ -171,14 +171,14 @@ wire::LnetHeader Stranger::put(std::uint32_t bytes) {
 
 Stranger::Bytes Stranger::message(std::uint32_t version) {
   switch (below(8)) {
-    case 0: {  // a ping, which is well said
+    case 0: {  // a sound ping
       wire::GetPart part;
       part.match_bits = kPingBits;
       part.sink_length = static_cast<std::uint32_t>(below(5000));
       part.return_wmd = {rng_.next(), rng_.next()};
       return words(header(part), {}, version);
     }
-    case 1: {  // what it takes for a description of itself
+    case 1: {  // a push whose ping info is random bytes
       const Bytes info = noise(300);
       wire::LnetHeader push = put(static_cast<std::uint32_t>(info.size()));
       std::get<wire::PutPart>(push.part).portal = 0;
@@ -205,7 +205,7 @@ Stranger::Bytes Stranger::message(std::uint32_t version) {
   }
 }
 
-/// For somebody else, or from somebody who cannot be.
+/// With a NID that is not this node's, or from a NID that no peer can have.
 Stranger::Bytes Stranger::misaddressed(std::uint32_t version) {
   wire::LnetHeader wrong = put(10);
   switch (below(6)) {
@@ -230,7 +230,7 @@ Stranger::Bytes Stranger::misaddressed(std::uint32_t version) {
   return words(wrong, Bytes(10), version);
 }
 
-/// An ACK or a REPLY to what nobody asked.
+/// An ACK or a REPLY that the node does not await.
 Stranger::Bytes Stranger::answer(std::uint32_t version) {
   const std::uint64_t life = often(50) ? whom_.incarnation() : rng_.next();
   const wire::WireHandle handle{life, rng_.next()};
@@ -251,12 +251,12 @@ Stranger::Bytes Stranger::ill_formed(std::uint32_t version) {
       bytes[type_at(version)] = static_cast<std::byte>(4 + below(252));
       return bytes;
     }
-    case 4: {  // the frame's type, or of version 1 the receiver
+    case 4: {  // the frame's type; in version 1 the receiver
       Bytes bytes = words(put(0), {}, version);
       bytes[below(4)] ^= std::byte{0x20};
       return bytes;
     }
-    default: {  // it says more than it has
+    default: {  // less payload than the header states
       const Bytes has(below(1000));
       const auto says = static_cast<std::uint32_t>(1000 + below(1000));
       return words(put(says), has, version);
@@ -264,7 +264,8 @@ Stranger::Bytes Stranger::ill_formed(std::uint32_t version) {
   }
 }
 
-/// Checksums, zero-copy requests, ACKs of none, keepalives.
+/// Wrong checksums, cookies that ask for a zero-copy ACK, zero-copy ACKs of unknown cookies,
+/// keepalives.
 Stranger::Bytes Stranger::cookies(std::uint32_t version) {
   wire::Frame frame;
   switch (below(6)) {

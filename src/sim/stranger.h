@@ -1,7 +1,7 @@
-// Somebody who is no node and speaks nonsense to one over TCP: wrong or half requests and hellos,
-// messages that no node would send, bytes of no meaning, and it goes in the middle of a word. What
-// must come of it: the node refuses or drops it and counts, and nobody else notices. Source:
-// spec/wire-socklnd.md 3 to 7; spec/core-semantics.md 8.
+// A hostile peer that sends malformed bytes to a node over TCP: wrong or incomplete acceptor
+// requests and hellos, messages that no node would send, random bytes; it may hang up in the
+// middle of any of them. The node has to refuse or drop them and count them, and its other peers
+// must not notice. Source: spec/wire-socklnd.md 3 to 7; spec/core-semantics.md 8.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,14 @@ class SimNode;
 
 class Stranger {
  public:
-  /// Troubles that NI of the node, which is on TCP and has a small NID. Both must outlive it.
+  /// Attacks NI `ni` of `whom`: can_trouble() must be true. `world` and `whom` must outlive it.
   Stranger(World& world, const SimNode& whom, std::size_t ni, Rng rng);
-  /// Hangs up, or breaks off.
+  /// Closes half of its connections and resets the others.
   ~Stranger();
   static bool can_trouble(const SimNode& whom, std::size_t ni);
 
-  /// Begins another conversation; now and then, many at once in which nothing is said.
+  /// Dials and sends once more; one time in ten it opens many connections and sends nothing on
+  /// them.
   void bother();
 
  private:
@@ -45,12 +46,12 @@ class Stranger {
   Nid nobody();
 
   std::uint64_t below(std::uint64_t bound) { return rng_.below(bound); }
-  /// Of a hundred.
+  /// True with a probability of `percent` in a hundred.
   bool often(std::uint32_t percent) { return below(100) < percent; }
 
   World& world_;
   const SimNode& whom_;
-  const Nid nid_;  ///< whom it troubles
+  const Nid nid_;  ///< of the NI under attack
   Rng rng_;
   std::unique_ptr<RawPeer> mouth_;
   std::uint64_t cookie_ = 1;

@@ -1,5 +1,5 @@
-// A node is troubled for a while: everything is refused or dropped and counted, and whoever speaks
-// sense does not notice.
+// A hostile peer troubles a node for a while: the node refuses or drops and counts everything,
+// and the traffic of other nodes is not disturbed.
 #include "sim/stranger.h"
 
 #include <gtest/gtest.h>

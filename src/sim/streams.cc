@@ -9,10 +9,10 @@
 namespace ulnet::sim {
 namespace {
 
-/// After a read that gave only a part, or a write that took only a part, the rest goes on so soon.
+/// After a read or write of only a part, the rest goes on after this.
 constexpr Duration kSoon = std::chrono::microseconds(5);
-constexpr std::size_t kSegment = 60;  ///< bytes of a piece without any, on the wire
-/// What nobody acknowledges is sent again until this has passed.
+constexpr std::size_t kSegment = 60;  ///< bytes that a piece takes on the wire besides its payload
+/// A machine sends again what is not acknowledged, until its wait would exceed this.
 constexpr Duration kGiveUp = std::chrono::minutes(15);
 constexpr Duration kAgainAtMost = std::chrono::minutes(2);
 
@@ -22,7 +22,7 @@ std::size_t sum(const iovec* pieces, std::size_t count) {
   return bytes;
 }
 
-/// A part of it: often a small one, as headers are.
+/// A random part of `bytes`: often a small one, as when a read or write ends within a header.
 std::size_t part_of(Rng& rng, std::size_t bytes) {
   const std::size_t most = rng.below(2) == 0 ? bytes : std::min<std::size_t>(bytes, 128);
   return 1 + rng.below(most);
@@ -52,7 +52,7 @@ const char* to_string(StreamChange change) {
   return "?";
 }
 
-// ---- what travels -------------------------------------------------------------------------------
+// ---- pieces that travel -------------------------------------------------------------------------
 
 void Streams::Impl::note(const End& end, StreamChange change, int error) {
   ++counts_[static_cast<std::size_t>(change)];
@@ -92,7 +92,7 @@ void Streams::Impl::let_go(End& end) {
   end.user = nullptr;
 }
 
-/// What was left over by a read is under way until its user can have it.
+/// The rest of a split read counts as under way until the user can read it.
 void Streams::Impl::set_split(End& end, bool split) {
   if (std::exchange(end.split, split) == split) return;
   split ? ++in_flight_ : --in_flight_;
@@ -104,7 +104,7 @@ void Streams::Impl::push(End& end, Piece piece) {
   start(end);
 }
 
-/// Puts on the link what waits for it, and waits for the head.
+/// Puts on the link the pieces that wait for it, and schedules the arrival of the first.
 void Streams::Impl::start(End& end) {
   if (end.stalled || end.pieces.empty() || end.travel.parked()) return;
   if (!end.link->open()) {
@@ -170,8 +170,8 @@ void Streams::Impl::arrive(End& end, const Piece& piece) {
   tell_readable(to);
 }
 
-/// Nobody holds the end that this comes to: its machine says so, or there is none and it is sent
-/// again, for long.
+/// A piece arrived at an end that no user holds. The machine there answers with a reset; if there
+/// is no machine, the sender sends the piece again, and gives up after kGiveUp.
 void Streams::Impl::nobody(End& end) {
   Conn& conn = *end.conn;
   const bool answered = there(end.other->place) && end.other->link->open();
@@ -185,7 +185,7 @@ void Streams::Impl::nobody(End& end) {
   fail(end, ETIMEDOUT);
 }
 
-// ---- as a program uses it -----------------------------------------------------------------------
+// ---- calls of a program -------------------------------------------------------------------------
 
 Transfer Streams::Impl::read(End& end, const iovec* to, std::size_t count) {
   if (end.split) return {0, EAGAIN};
@@ -256,7 +256,7 @@ void Streams::Impl::tell(End& end) {
   end.user->on_readable(socket);
 }
 
-/// The connection is over for this end, whatever was to leave it.
+/// The connection broke for this end. Pieces that have not left it are lost.
 void Streams::Impl::fail(End& end, int error) {
   drop_pieces(end);
   end.error = error;
@@ -270,7 +270,7 @@ void Streams::Impl::close(End& end) {
   note(end, StreamChange::kClosed);
   const bool unread = end.readable() != 0;
   let_go(end);
-  end.stalled = false;  // nobody could end it any more
+  end.stalled = false;  // no user could end the stall any more
   if (conn.dialling) return conns_.erase(conn.self);
   if (end.error == 0 && unread) {
     drop_pieces(end);
@@ -281,7 +281,7 @@ void Streams::Impl::close(End& end) {
   forget_if_over(conn);
 }
 
-/// As if its machine had died: nobody is told.
+/// The user's machine died: the other end is not told.
 void Streams::Impl::vanish(End& end) {
   Conn& conn = *end.conn;
   let_go(end);
@@ -296,7 +296,7 @@ void Streams::Impl::forget_if_over(Conn& conn) {
   conns_.erase(conn.self);
 }
 
-// ---- the door -----------------------------------------------------------------------------------
+// ---- the interface ------------------------------------------------------------------------------
 
 Streams::Streams(EventQueue& queue, Wire& wire, Trace& trace, Rng rng, const StreamModel& model)
     : impl_(std::make_unique<Impl>(queue, wire, trace, rng, model)) {}

@@ -1,4 +1,4 @@
-// How a stream begins: a SYN, its answer, and what the dialler hears when there is none.
+// How a connection of virtual TCP begins: a SYN, its answer, and how the dial fails without one.
 #include <cerrno>
 
 #include "sim/streams_impl.h"
@@ -6,8 +6,8 @@
 namespace ulnet::sim {
 namespace {
 
-constexpr std::size_t kSegment = 60;  ///< bytes of a SYN on the wire
-/// Nobody answers for an address of the same network: the system gives up so soon.
+constexpr std::size_t kSegment = 60;  ///< of a SYN on the wire
+/// No machine answers at an address of the same network: the dial fails after this.
 constexpr Duration kNobodyThere = std::chrono::seconds(3);
 
 }  // namespace
@@ -105,11 +105,11 @@ void Streams::Impl::end_dial(Conn& conn, int error) {
   user->on_dialled(socket, 0);
 }
 
-/// The dialler's last word of the handshake has come.
+/// The dialler's last segment of the handshake arrived: the listener gets the connection.
 void Streams::Impl::accept(Conn& conn) {
   End& end = conn.passive;
   const auto listener = listeners_.find(end.local);
-  if (listener == listeners_.end()) return forget_if_over(conn);  // gone meanwhile
+  if (listener == listeners_.end()) return forget_if_over(conn);  // the listener is gone
   const Handle handle = hold(end, *listener->second);
   end.open = true;
   note(end, StreamChange::kAccepted);

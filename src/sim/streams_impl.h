@@ -1,4 +1,4 @@
-// What virtual TCP is made of: a connection has two ends, and each end a direction that leaves it.
+// The parts of virtual TCP: a connection has two ends, and each end the direction that leaves it.
 // Only streams.cc and streams_dial.cc include this.
 #pragma once
 
@@ -19,7 +19,7 @@ class Streams::Impl {
 
   struct Conn;
 
-  /// What travels together. Bytes themselves wait in the ring of their direction.
+  /// Part of a stream that travels as one. Its bytes wait in the ring of its direction.
   struct Piece {
     enum class What : std::uint8_t { kBytes, kOpen, kEnd, kReset } what = What::kBytes;
     std::uint32_t length = 0;
@@ -27,22 +27,22 @@ class Streams::Impl {
   };
 
   struct End : SocketHook {
-    /// The head of the direction arrives.
+    /// Runs when the first piece of the direction arrives.
     struct Travel final : Task {
       explicit Travel(End& owner) : end(owner) {}
       void run() override { end.impl->travel(end); }
       End& end;
     };
-    /// Something is to be told to the user.
+    /// Calls the user: there is room, or something to read.
     struct Notice final : Task {
       explicit Notice(End& owner) : end(owner) {}
       void run() override { end.impl->tell(end); }
       End& end;
     };
 
-    /// Bytes that came and were not read.
+    /// Bytes that have arrived and were not read.
     std::size_t readable() const { return other->ring.size() - other->under_way; }
-    /// What arrives here finds somebody.
+    /// A user holds this end, and it is not broken: what arrives here can be read.
     bool alive() const { return user != nullptr && error == 0; }
 
     Impl* impl = nullptr;
@@ -53,21 +53,21 @@ class Streams::Impl {
     Endpoint local;
     Place place;
     bool open = false;
-    int error = 0;        ///< after what is readable
-    bool at_end = false;  ///< the other side's end has come
-    bool told = false;    ///< on_readable() was called and not everything read since
-    bool split = false;   ///< a read gave less than there is; the rest comes with an event
+    int error = 0;        ///< positive errno; reads return it after all readable bytes
+    bool at_end = false;  ///< the other side's close has arrived
+    bool told = false;    ///< on_readable() was called; no read has returned everything since
+    bool split = false;   ///< a read returned only a part; the rest comes with an event
     bool wants_room = false;
 
     // The direction that leaves here
     Link* link = nullptr;
-    ByteRing ring;                ///< written and not read
-    std::uint32_t under_way = 0;  ///< ... and not arrived
+    ByteRing ring;                ///< bytes written here and not read
+    std::uint32_t under_way = 0;  ///< ... of these, bytes that have not arrived
     std::deque<Piece> pieces;
-    std::size_t on_link = 0;  ///< of them, at the head; the others wait for the link to open
+    std::size_t on_link = 0;  ///< of `pieces`, those on the link; the others wait until it opens
     Instant last{};
     bool stalled = false;
-    Duration again{};  ///< how long nobody answered, doubling
+    Duration again{};  ///< no machine answered: time until the next attempt, doubling
     Travel travel{*this};
     Notice notice{*this};
   };
@@ -128,8 +128,8 @@ class Streams::Impl {
   void nobody(End& end);
   void pop(End& end);
   void drop_pieces(End& end);
-  /// A third of the window is free, as where systems say that a socket is writable: a full window
-  /// does not go on byte by byte.
+  /// A third of the window is free: then the socket is writable, as in real systems. So a writer
+  /// with a full window does not go on byte by byte.
   bool roomy(const End& end) const { return end.ring.size() <= model_.window - model_.window / 3; }
   void set_split(End& end, bool split);
   void tell(End& end);
@@ -156,9 +156,9 @@ class Streams::Impl {
   Slab<Conn, 8> conns_;
   std::uint64_t numbers_ = 0;
   std::uint16_t next_port_ = 1024;
-  std::size_t in_flight_ = 0;              ///< pieces, and splits
+  std::size_t in_flight_ = 0;              ///< pieces under way, and split reads
   std::array<std::uint64_t, 8> counts_{};  ///< by StreamChange
-  std::vector<std::uint64_t> strange_;     ///< connections with strangers, by node
+  std::vector<std::uint64_t> strange_;     ///< connections with users that are no nodes, by node
 };
 
 }  // namespace ulnet::sim

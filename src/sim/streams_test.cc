@@ -19,7 +19,7 @@ Address address(std::uint8_t host) {
   return made;
 }
 
-/// A program with sockets: writes down what it is told.
+/// A program with sockets: records what Streams calls it with.
 struct Program final : SocketUser {
   explicit Program(std::uint32_t who) : who_(who) {}
   std::uint32_t number() const override { return who_; }
@@ -81,7 +81,7 @@ struct StreamsTest : testing::Test {
     const iovec piece{copy.data(), copy.size()};
     return streams.write(socket, &piece, 1);
   }
-  /// What one read gives; its error instead of bytes as "errno N", the end as "end".
+  /// The bytes of one read, or "errno N", or "end".
   std::string read(Handle socket, std::size_t most = 4096) {
     std::string text(most, 0);
     const iovec piece{text.data(), text.size()};
@@ -116,7 +116,7 @@ TEST_F(StreamsTest, ADialIsAcceptedAndBytesComeInOrder) {
 }
 
 TEST_F(StreamsTest, NobodyListens) {
-  ASSERT_EQ(streams.listen({address(2), 1}, b), 0);  // the machine is there
+  ASSERT_EQ(streams.listen({address(2), 1}, b), 0);  // a machine at 10.0.0.2 that listens elsewhere
   dial();
   run(milliseconds(1));
   EXPECT_EQ(a.error, ECONNREFUSED);
@@ -158,7 +158,7 @@ TEST_F(StreamsTest, WithoutARouteItStandsStillUntilThereIsOne) {
 
 TEST_F(StreamsTest, ADialOnACutLinkIsTriedAgainAndThenGivenUp) {
   ASSERT_EQ(streams.listen(door(), b), 0);
-  wire.cut(at_b, at_a, true);  // the answers
+  wire.cut(at_b, at_a, true);  // loses the answers to the SYNs
   dial();
   run(seconds(126));
   EXPECT_FALSE(a.ended);
@@ -186,7 +186,7 @@ TEST_F(StreamsTest, AWriterWaitsForAReader) {
   EXPECT_EQ(a.writable, 0);
   EXPECT_EQ(read(b.open, 300).size(), 300U);
   run({});
-  EXPECT_EQ(a.writable, 0);  // not for a few bytes at a time
+  EXPECT_EQ(a.writable, 0);  // less than a third of the window is free
   EXPECT_EQ(read(b.open, 33).size(), 33U);
   run({});
   EXPECT_EQ(a.writable, 1);
@@ -306,7 +306,7 @@ TEST_F(StreamsTest, AProcessThatDiesIsNoticedAMachineIsNot) {
   write(a.open, "anybody?");
   run(minutes(1));
   EXPECT_EQ(read(a.open), errno_words(EAGAIN));
-  // The machine is up again and knows nothing of it.
+  // The machine is up again and does not know the connection.
   ASSERT_EQ(streams.listen(door(), b), 0);
   run(minutes(2));
   EXPECT_EQ(read(a.open), errno_words(ECONNRESET));

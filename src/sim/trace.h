@@ -1,7 +1,7 @@
-// What happened in a world, as values: one record per input, action, event, message on the wire and
-// fault. Every record goes into a running digest; how many are kept is a choice. The digest depends
-// on values only, never on addresses, so that one seed has one digest with every compiler. Source:
-// DESIGN.md 6.
+// What happened in a world, as values: one record per input, action, event, message on the wire
+// and fault. Every record goes into a running digest; TraceOptions says which are also kept. The
+// digest depends on values only, never on addresses, so that a seed has the same digest with
+// every compiler. Source: DESIGN.md 6.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,29 @@
 
 namespace ulnet::sim {
 
-/// What a record tells; beside each, what `node`, `detail`, a, b, c and d mean. Nodes go by their
-/// number (SimNode::number()); messages on the wire by a number of their own.
+/// The kind of a record. The comments say what `node`, `detail`, a, b, c and d mean. A node is
+/// given by SimNode::number(); messages on the wire have numbers of their own.
 enum class TraceKind : std::uint8_t {
-  // Of a shard; detail: the index in core::Input or core::Action.
+  // Of a shard. `detail`: the index in core::Input or core::Action
   kInput,  ///< HeaderArrived: a type, b payload bytes, c match bits or cookie, d rx. PayloadLanded,
            ///< SendDone: a message (slot), b status, c health. PeerUp, PeerDown: a NI, b peer
            ///< number, c reset
-  kCall,   ///< detail: index in ApiCall; a status, b and c what it is about (cookies)
+  kCall,   ///< `detail`: index in ApiCall; a status, b and c the cookies or match bits concerned
   kAction,  ///< Send: a type, b payload bytes, c deadline (ns), d message. Land: a message, b sink
             ///< bytes, c rlen. HoldPayload, DropPayload, Reject, Cancel: a rx or message. Done: a
             ///< ticket, b status
   kEvent,   ///< a handler is called; detail: EventType; a status, b mlength, c MD, d unlinked
   // Of a node
   kNode,  ///< detail: NodeChange
-  // Of the wire. `node` is where it left, a where it goes (a node number), b the message's number
-  kDepart,     ///< detail: MsgType; c bytes, d when it will arrive (ns)
-  kArrive,     ///< `node`: where it arrived, a whence; detail 5: c bytes of stream b
+  // Of the wire. `node`: the sender, a: the receiver (node numbers), b: the message's number
+  kDepart,     ///< `detail`: MsgType; c bytes, d when it will arrive (ns)
+  kArrive,     ///< `node`: the receiver, a: the sender; detail 5: c bytes of stream b
   kLost,       ///< detail: WireLoss
-  kDuplicate,  ///< d: when the second one will arrive
-  // Of virtual TCP; a: the other node, b: the connection's number
-  kStream,  ///< detail: StreamChange; c: errno where one belongs to it
-  // Of faults and loads: what an Actor wrote down; detail, a, b, c, d are its own
-  kActor,  ///< `node`: kNoNode, or whom it concerns
+  kDuplicate,  ///< a second copy; d: when it will arrive
+  // Of virtual TCP. a: the other node, b: the connection's number
+  kStream,  ///< `detail`: StreamChange; c: errno, or 0
+  // Of an Actor, which chooses `detail` and a to d
+  kActor,  ///< `node`: the node concerned, or kNoNode
 };
 inline constexpr std::uint32_t kNoNode = ~0U;
 
@@ -68,11 +68,11 @@ class Trace {
     ++count_;
     if (options_.keep != TraceOptions::Keep::kDigest) store(record);
   }
-  /// Of everything so far.
+  /// Of all records so far.
   std::uint64_t digest() const { return digest_; }
-  /// How many records there were.
+  /// All records so far, kept or not.
   std::uint64_t count() const { return count_; }
-  /// Those that were kept, oldest first.
+  /// The records that were kept, oldest first.
   void for_each(const std::function<void(const TraceRecord&)>& fn) const;
 
  private:
@@ -85,12 +85,12 @@ class Trace {
   TraceOptions options_;
   std::uint64_t digest_ = 0xcbf29ce484222325ULL;
   std::uint64_t count_ = 0;
-  std::vector<TraceRecord> kept_;  ///< a ring with kLast
+  std::vector<TraceRecord> kept_;  ///< with kLast a ring
   std::size_t oldest_ = 0;
 };
 
-/// One line, without the newline: "[   12.000345] n3  SendDone  msg 7 status 0 ok". Times count
-/// from the start of the world. `name` says a node's name.
+/// One line without a newline: "[    12.000345000] n3 input SendDone ...". The time counts from
+/// the start of the world. `name` returns the name of a node.
 std::string to_string(const TraceRecord& record,
                       const std::function<std::string(std::uint32_t)>& name);
 

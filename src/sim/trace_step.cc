@@ -1,4 +1,4 @@
-// What the trace says of a shard's step.
+// The trace records of one step of a shard.
 #include "core/api.h"
 #include "core/letter.h"
 #include "sim/world.h"
@@ -15,7 +15,7 @@ std::uint64_t nanoseconds(Instant when) {
   return static_cast<std::uint64_t>(when.time_since_epoch().count());
 }
 
-/// What a message is about: match bits of a request, the MD of an answer.
+/// The match bits of a request, or the MD of a response.
 std::uint64_t subject(const wire::LnetHeader& header) {
   if (const auto* put = std::get_if<wire::PutPart>(&header.part)) return put->match_bits;
   if (const auto* get = std::get_if<wire::GetPart>(&header.part)) return get->match_bits;
@@ -102,7 +102,7 @@ struct Describe {
     r.c = c;
     r.d = d;
   }
-  /// Values, not where they are in memory.
+  /// A number from the NID's value; its address in memory must not matter.
   static std::uint64_t nid(const Nid& nid) {
     std::uint64_t hash = nid.type;
     for (const std::uint8_t byte : nid.num_be) hash = hash * 257 + byte;

@@ -1,4 +1,5 @@
-// How a run ended. Running out of time or steps is a verdict, not a hang. Source: DESIGN.md 6.
+// How a run of a world ended. Running out of time or steps is an outcome too, not a hang. Source:
+// DESIGN.md 6.
 #pragma once
 
 #include <cstdint>
@@ -9,28 +10,28 @@
 
 namespace ulnet::sim {
 
-/// A property that does not hold: which checker says so, of which node, and why. `checker` is
-/// static text.
+/// A property did not hold: which checker found it, at which node, and why. `checker` is static
+/// text.
 struct Violation {
   const char* checker = "";
-  std::uint32_t node = ~0U;  ///< kNoNode: of the world
+  std::uint32_t node = ~0U;  ///< kNoNode: not at one node
   std::string what;
-  std::uint64_t step = 0;  ///< the world's step after which it was found
+  std::uint64_t step = 0;  ///< World::steps() when it was found
   Instant at{};
 };
 
 enum class Outcome : std::uint8_t {
-  kReached,     ///< what was asked for came true
-  kTimeUp,      ///< virtual time ran out before it did
-  kStepsUp,     ///< the steps ran out before it did
-  kNothingDue,  ///< it did not, and nothing is left that could happen
-  kViolated,    ///< a checker found a violation: World::violation() says which
+  kReached,     ///< the condition became true
+  kTimeUp,      ///< virtual time ran out first
+  kStepsUp,     ///< the steps ran out first
+  kNothingDue,  ///< the condition is false, and no task is due any more
+  kViolated,    ///< a checker found a violation: see World::violation()
 };
 const char* to_string(Outcome outcome);
 
 struct Verdict {
   Outcome outcome = Outcome::kReached;
-  std::uint64_t steps = 0;  ///< taken in this run
+  std::uint64_t steps = 0;  ///< of this run
   Instant at{};             ///< the world's time at its end
 
   bool reached() const { return outcome == Outcome::kReached; }

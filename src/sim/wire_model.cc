@@ -65,7 +65,7 @@ Link& Wire::link(Place from, Place to) {
   return link;
 }
 
-// ---- how links are ------------------------------------------------------------------------------
+// ---- state of the links -------------------------------------------------------------------------
 
 void Wire::set_model(const LinkModel& model) {
   model_ = model;
@@ -125,7 +125,7 @@ void Wire::heal() {
   for (const auto& place : places_) set_up(place->self, true);
 }
 
-// ---- what passes --------------------------------------------------------------------------------
+// ---- sending ------------------------------------------------------------------------------------
 
 Instant Wire::transmit(Link& link, std::size_t bytes) {
   const Instant now = queue_.now();

@@ -63,7 +63,7 @@ void Actor::write_down(World& world, std::uint8_t what, std::uint32_t node, std:
   world.trace().add({world.now(), TraceKind::kActor, what, node, a, b});
 }
 
-// ---- what is in a world -------------------------------------------------------------------------
+// ---- its parts ----------------------------------------------------------------------------------
 
 World::World(std::uint64_t seed, const WorldOptions& options)
     : seed_(seed),

@@ -1,4 +1,4 @@
-// A world: nodes, what lies between them, who acts on them and who watches, one virtual clock, one
+// A world: simulated nodes, the network between them, actors and checkers, one virtual clock, one
 // seed. The same seed and the same program give the same history, byte for byte, with every
 // compiler. Source: DESIGN.md 6.
 //
@@ -39,10 +39,11 @@ struct WorldOptions {
   LinkModel link{};
   StreamModel streams{};
   TraceOptions trace{};
-  std::uint64_t check_all_every = 10'000;  ///< steps; 0: only at the end
+  /// steps between calls of check_all(); 0: only at the end
+  std::uint64_t check_all_every = 10'000;
 };
 
-/// What a world has been through, for the table of what was exercised.
+/// How often things happened in a world, for the table of what was exercised.
 struct Exercised {
   std::uint64_t shard_steps = 0;
   std::array<std::uint64_t, 5> messages{};  ///< handed to drivers, by wire::MsgType
@@ -51,7 +52,7 @@ struct Exercised {
   std::uint64_t duplicated = 0;
   std::array<std::uint64_t, 8> streams{};       ///< by StreamChange
   std::array<std::uint64_t, 7> node_changes{};  ///< by NodeChange
-  std::map<std::string, std::uint64_t> acts;    ///< what actors count, by their words
+  std::map<std::string, std::uint64_t> acts;    ///< counts of actors, by their own words
 };
 
 class World {
@@ -61,18 +62,18 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  // ---- what is in it
+  // ---- its parts
 
-  /// Starts at once. NIDs and names must be new.
+  /// Starts the node at once. Its NIDs and its name must be new.
   SimNode& add_node(NodeSetup setup);
   std::size_t size() const { return nodes_.size(); }
   SimNode& node(std::size_t number) { return *nodes_[number]; }
   const SimNode& node(std::size_t number) const { return *nodes_[number]; }
-  /// Null: nobody of that name; nobody configured with that NID.
+  /// Null: no node has that name, or that NID is not configured.
   SimNode* find(const std::string& name);
   SimNode* find(const Nid& nid);
 
-  /// Makes an actor or a checker and keeps it. Actors begin when the world runs next.
+  /// Makes an actor or a checker and keeps it. An actor begins when the world runs next.
   template <class T, class... Args>
   T& add(Args&&... args) {
     auto made = std::make_unique<T>(std::forward<Args>(args)...);
@@ -87,80 +88,81 @@ class World {
   std::uint64_t seed() const { return seed_; }
   const WorldOptions& options() const { return options_; }
   Instant now() const { return queue_.now(); }
-  /// Since the world began.
+  /// Time since the world began.
   Duration age() const { return queue_.now() - EventQueue::kOrigin; }
   EventQueue& queue() { return queue_; }
   Wire& wire() { return wire_; }
   Streams& streams() { return streams_; }
   Trace& trace() { return trace_; }
   std::uint64_t digest() const { return trace_.digest(); }
-  /// A generator for a component of this name.
+  /// The generator of the component `name`.
   Rng rng(std::string_view name) const { return rng_for(seed_, name); }
   Exercised& exercised() {
     exercised_.streams = streams_.counts();
     return exercised_;
   }
-  /// Sum over all nodes and their lives.
+  /// Summed over all nodes and their incarnations.
   std::array<std::uint64_t, core::kDropReasons> drops() const;
 
   // ---- running it
 
-  /// One thing that is due. False: nothing is, or a violation was found.
+  /// Runs one task. False: no task is due, or a violation was found before.
   bool step();
-  /// Everything due until then; then it is that time. kReached, or kViolated.
+  /// Runs all tasks that are due until then, and sets the clock to it. kReached, or kViolated.
   Verdict run_until(Instant until);
   Verdict run_for(Duration duration) { return run_until(now() + duration); }
-  /// Until `condition(world)` is true; asked before the first step and after each.
+  /// Runs until `condition(world)` is true; calls it before the first step and after each step.
   template <class Condition>
   Verdict run_until(Condition&& condition, const Limits& limits = {}) {
     Run run = begin_run(limits);
     while (!(run.over || condition(*this))) advance(run);
     return end_run(run);
   }
-  /// Tells every actor to end what it does: faults are mended, loads begin nothing new.
+  /// Tells every actor to end its work: faults are mended, loads begin no new operation.
   void wind_down();
-  /// Nothing is under way: no message, event or awaited answer in any node that is up, nothing on
-  /// the wire, no actor busy. Timers may still be due. O(1).
+  /// True: no node has a message, event, letter or awaited answer under way, nothing is on the
+  /// wire, no actor is busy. Timers may still be due. O(1).
   bool quiet() const;
-  /// Runs until it is, then lets every checker look at everything and at the end.
+  /// Runs until the world is quiet, then calls check_all() and at_end() of every checker.
   Verdict run_until_quiet(const Limits& limits = {});
-  /// Lets every checker look at everything.
+  /// Calls check_all() of every checker.
   void check_all();
 
   std::uint64_t steps() const { return steps_; }
-  /// The first one.
+  /// The first violation.
   const std::optional<Violation>& violation() const { return violation_; }
-  /// In words: the violation if there is one, what is not quiet if anything, the seed.
+  /// One line: the seed, the step, the time, and the violation, or what is not quiet.
   std::string explain() const;
 
   // ---- for its parts
 
-  /// Also for the whole world: node null.
+  /// Records a violation, if it is the first one. `node` null: it concerns no single node.
   void violated(const char* checker, const SimNode* node, std::string what);
-  /// Under the name of a fault or load, in the table of what was exercised.
+  /// Counts an act of a fault or load in Exercised::acts.
   void count(const std::string& what) { ++exercised_.acts[what]; }
   Pipes& pipes() { return *pipes_; }
   void node_changed(SimNode& node, NodeChange change);
-  /// Calls a handler.
+  /// Calls the handler of the event.
   void handle(SimNode& node, const core::Post& post);
-  /// A driver reads, or writes, the memory of a message. Costs nothing when no checker asks.
+  /// Called before a driver reads or writes the memory of a message. Costs nothing when no
+  /// checker has kMemory.
   void touch_memory(SimNode& node, const core::Region& region, bool written) {
     if (!interested_[3].empty()) tell_memory(node, region, written);
   }
   void touch_memory(SimNode& node, const iovec& memory, bool written) {
     for (Checker* checker : interested_[3]) checker->on_memory(*this, node, memory, written);
   }
-  /// Of the node's TCP driver.
+  /// A connection of the node's TCP driver is open.
   void connection_opened(SimNode& node, const lnd::sock::ConnView& conn, std::uint64_t number) {
     for (const auto& checker : checkers_) checker->on_opened(*this, node, conn, number);
   }
-  /// A step, a handler or an act() is being run.
+  /// A step, a handler or an act() is running.
   bool inside() const { return inside_; }
 
  private:
   friend class Actor;
   friend class SimNode;
-  /// What checkers hear of virtual TCP.
+  /// Passes what happens on virtual TCP to the checkers.
   struct Tap final : StreamTap {
     explicit Tap(World& owner) : world(owner) {}
     void on_written(const StreamEnd& end, const iovec* from, std::size_t bytes) override;
@@ -187,7 +189,7 @@ class World {
 
   const std::uint64_t seed_;
   const WorldOptions options_;
-  // In this order, so that who is due goes before the queue and who holds streams before them.
+  // In this order: the members below, which hold tasks and streams, are destroyed first.
   EventQueue queue_;
   Trace trace_;
   Wire wire_;

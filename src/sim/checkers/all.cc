@@ -28,7 +28,7 @@
 namespace ulnet::sim {
 
 void add_all_checkers(World& world) {
-  world.add<DriverContract>();  // what the others see is what it lets pass
+  world.add<DriverContract>();  // first: the others rely on the contract
   world.add<CreditQueues>();
   world.add<CreditsConserved>();
   world.add<EventsOnce>();

@@ -5,7 +5,7 @@ namespace ulnet::sim {
 
 class World;
 
-/// To be called before the first node is added: a checker knows what it was told.
+/// Call it before the first node is added: a checker misses what happened before.
 void add_all_checkers(World& world);
 
 }  // namespace ulnet::sim

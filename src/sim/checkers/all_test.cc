@@ -1,4 +1,4 @@
-// All of them together.
+// All checkers together.
 #include "sim/checkers/all.h"
 
 #include "sim/checkers/checkers_fixture.h"

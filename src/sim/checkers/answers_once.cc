@@ -6,7 +6,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// Its ACK waits for a credit, or cannot be sent at all.
+/// The ACK may wait for a credit, or cannot be sent at all.
 bool may_be_late(const core::ShardState& state, const Nid& to) {
   const core::PeerNi* peer = state.peers.find(to);
   if (peer == nullptr || peer->answers != 0) return true;
@@ -25,7 +25,7 @@ void AnswersOnce::sent(World& world, const ShardStep& step, Book& book, const co
                          ack != nullptr ? ack->dst_wmd : reply->dst_wmd);
   auto owed = book.owed.find(paid);
   if (owed == book.owed.end()) {
-    // A GET for which another shard had the buffer.
+    // The REPLY to a GET for which another shard had the buffer.
     const auto asked = book.asked.find(paid);
     if (asked != book.asked.end()) {
       if (--asked->second == 0) book.asked.erase(asked);

@@ -1,5 +1,5 @@
-// A target answers what it took exactly once: one ACK for a PUT that landed and wanted one, one
-// REPLY for a GET, to whoever asked. Source: spec/core-semantics.md 6.3, 6.4.
+// A target answers each request that it took exactly once: one ACK for a PUT that landed and
+// wanted one, one REPLY for a GET, to the initiator. Source: spec/core-semantics.md 6.3, 6.4.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ class AnswersOnce final : public Checker {
   void after_step(World& world, const ShardStep& step) override;
 
  private:
-  /// Whom, and by which handle of theirs.
+  /// An answer that is owed: its type, the initiator, and the initiator's handle.
   struct Debt {
     wire::MsgType type = wire::MsgType::kAck;
     Nid to;
@@ -25,8 +25,9 @@ class AnswersOnce final : public Checker {
   struct Book {
     Notes<Debt> landing;  ///< PUTs that want an ACK
     std::map<Debt, std::uint32_t> owed;
-    std::map<Debt, std::uint32_t> asked;  ///< GETs that another shard may have a buffer for
-    std::uint64_t received = 0;           ///< as counted by the node
+    /// GETs that another shard was asked to find a buffer for
+    std::map<Debt, std::uint32_t> asked;
+    std::uint64_t received = 0;  ///< as counted by the node
   };
   static Debt debt(wire::MsgType type, const Nid& to, const wire::WireHandle& handle) {
     return {type, to, handle.interface_cookie, handle.object_cookie};

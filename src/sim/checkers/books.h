@@ -1,5 +1,5 @@
-// What a checker writes down of each node, or of each shard of it: one book per life, made when the
-// checker first looks at it, and notes about messages by their tickets.
+// What a checker records of each node, or of each of its shards: a book per incarnation, made on
+// first use; and notes about messages by their tickets.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ namespace ulnet::sim {
 template <class Book>
 class Books {
  public:
-  /// Empty in a life that it has not seen. Stays where it is until the next life.
+  /// Empty at first, and in each new incarnation. Its address is stable until the next
+  /// incarnation.
   Book& of(const SimNode& node, std::uint32_t shard = 0) {
     if (node.number() >= pages_.size()) pages_.resize(node.number() + 1);
     Page& page = pages_[node.number()];
@@ -37,7 +38,7 @@ class Books {
   std::vector<Page> pages_;
 };
 
-/// Notes by the handle of what they are about: a slot each, as in the slab that gave it out.
+/// Notes by the handle of their subject: a slot each, like the slab that made the handle.
 template <class Note>
 class Notes {
  public:
@@ -89,52 +90,52 @@ class Notes {
   std::size_t size_ = 0;
 };
 
-/// A message that is with a driver, as the driver calls it.
+/// A message in a driver's hands, by the driver's ticket.
 struct Rx {
   core::NiId ni;
   std::uint64_t ticket = 0;
   auto operator<=>(const Rx&) const = default;
 };
 
-/// These NIDs are known to be one node's.
+/// Both NIDs belong to one peer, as far as the shard knows.
 inline bool same_peer(const core::ShardState& state, const Nid& a, const Nid& b) {
   return state.peers.primary_of(a) == state.peers.primary_of(b);
 }
 
-/// Calls `fn(state, shard)` for each shard of a node that lives.
+/// Calls `fn(state, shard)` for each shard, unless the node is down.
 template <class Fn>
 void for_each_shard(const SimNode& node, Fn&& fn) {
   for (std::uint32_t shard = 0; shard < node.shards(); ++shard)
     if (const core::ShardState* state = node.shard_state(shard)) fn(*state, shard);
 }
-/// The shard where this MD lives, or would; null when the node does not.
+/// The shard that owns this MD, by its cookie; null when the node is down.
 inline const core::ShardState* home_of(const SimNode& node, MdHandle md) {
   const std::uint32_t shard = core::shard_of_cookie(md.cookie);
   return shard < node.shards() ? node.shard_state(shard) : nullptr;
 }
 
-/// The call that a step answered, if that is what it did and the call went well; else null.
+/// The body of the call that this step answered with success; null for any other step.
 template <class Call>
 const Call* answered(const core::Input& input) {
   const auto* api = std::get_if<core::Api>(&input);
   return api == nullptr || api->call->status != 0 ? nullptr : std::get_if<Call>(&api->call->body);
 }
-/// The letter that a step took, if that is what it did and it is such a one; else null.
+/// The body of the letter that this step took; null for any other step, or letter.
 template <class Body>
 const Body* letter_in(const core::Input& input) {
   const auto* mail = std::get_if<core::Mail>(&input);
   return mail == nullptr ? nullptr : std::get_if<Body>(&mail->letter->body);
 }
 
-/// The letter that an action sends, if that is what it is and it is such a one; else null.
+/// The body of the letter that this action sends; null for any other action, or letter.
 template <class Body>
 const Body* letter_of(const core::Action& action) {
   const auto* mail = std::get_if<core::SendMail>(&action);
   return mail == nullptr ? nullptr : std::get_if<Body>(&mail->letter->body);
 }
 
-/// The step may have learnt which NIDs are one peer's: from a push or the answer to a ping that is
-/// whole, at the control shard; elsewhere from what that shard tells the others.
+/// In this step the shard may have learnt which NIDs belong to one peer: the control shard from a
+/// push, or from the complete answer to a ping; the other shards from the control shard's letter.
 inline bool may_tell_of_peers(const ShardStep& step) {
   if (letter_in<core::letter::Publish>(step.input) != nullptr) return true;
   return step.shard == core::kControlShard &&
@@ -142,7 +143,7 @@ inline bool may_tell_of_peers(const ShardStep& step) {
           letter_in<core::letter::Ended>(step.input) != nullptr);
 }
 
-/// The NIDs whose entries an administrator had this shard delete in the step.
+/// The NIDs whose peer NIs the shard deleted in this step, for an administrator's `peer del`.
 inline std::span<const Nid> deleted(const core::Input& input) {
   if (const auto* del = answered<core::call::PeerDel>(input)) return del->gone;
   const auto* forget = letter_in<core::letter::Forget>(input);

@@ -11,7 +11,7 @@ namespace {
 
 using core::ShardSet;
 
-/// The PUT or GET for a portal that came in with this step.
+/// The PUT or GET that arrived with this step, if its portal exists.
 const wire::LnetHeader* request_in(const ShardStep& step) {
   const auto* in = std::get_if<core::HeaderArrived>(&step.input);
   if (in == nullptr) return nullptr;
@@ -20,7 +20,7 @@ const wire::LnetHeader* request_in(const ShardStep& step) {
              : nullptr;
 }
 
-/// Messages dropped before anybody looked for a buffer, or for another reason than its result.
+/// Messages dropped for other reasons than a search that found no buffer, or too small a one.
 std::uint64_t dropped_unseen(const core::ShardState& state) {
   return sum(state.tally.drops) - drops(state, core::DropReason::kNoMatch) -
          drops(state, core::DropReason::kTooLong);
@@ -34,7 +34,7 @@ void for_each_letter(const ShardStep& step, Fn&& fn) {
 
 std::string name_of(Portal portal) { return "portal " + std::to_string(portal.index); }
 
-/// Which partition 7.3 wants first; nothing: the next of the round robin.
+/// The partition that 7.3 looks at first; nothing: the next one of the round robin.
 std::optional<std::uint32_t> wanted_first(const core::ShardState& state,
                                           const wire::LnetHeader& header) {
   const core::PortalState* portal = state.portals.find(core::portal_of(header));
@@ -54,7 +54,8 @@ std::optional<std::uint32_t> wanted_first(const core::ShardState& state,
   return state.index;
 }
 
-/// Who may have a buffer for it, as far as home knows: `have`, and home itself.
+/// The shards that could be asked for a buffer, as far as home knows: `have`, and home itself if
+/// it has entries, without those that found `nothing`.
 ShardSet could_ask(const ShardStep& step, Portal portal, ShardSet have, const ShardSet& nothing) {
   const core::PortalState* state = step.state.portals.find(portal);
   const bool here = state != nullptr && !state->entries.empty();
@@ -97,7 +98,7 @@ void BuffersInTurn::look_first(World& world, const ShardStep& step, Book& book) 
                   std::to_string(first) + " first, not in " + std::to_string(*wanted));
 }
 
-/// Who has buffers, as far as a portal's home is told.
+/// Updates which shards have buffers, from what a portal's home learns in this step.
 void BuffersInTurn::learn(const ShardStep& step, Book& book) {
   if (const auto* claim = answered<core::call::ClaimPortal>(step.input))
     book.homes[claim->portal.index].have.insert(claim->user);
@@ -127,7 +128,8 @@ void BuffersInTurn::look_on(World& world, const ShardStep& step, Book& book) {
         book.asked.add(match.custody, {portal, match.header.src_nid, msg->asked, msg->seen});
     offered(world, step, home, asked, to, could_ask(step, portal, home.have, msg->asked));
   });
-  // Of several that waited and are searched again home may take some itself, in between.
+  // When several waiting messages are searched again, home may take some of them itself in
+  // between.
   if (again)
     for (auto& [portal, home] : book.homes) home.passed.clear();
   if (asked_others) return;
@@ -141,15 +143,15 @@ void BuffersInTurn::look_on(World& world, const ShardStep& step, Book& book) {
                     : Asked{core::portal_of(park->header), park->header.src_nid, park->asked, 0};
   if (before != nullptr) asked.nothing.insert(std::get<core::Mail>(step.input).from);
   Home& home = book.homes[asked.portal.index];
-  // It may have looked at home in vain, which is not seen.
+  // Home may have searched its own entries in vain, which leaves no trace.
   if (!took_it) return home.passed.clear();
   offered(world, step, home, asked, step.shard,
           could_ask(step, asked.portal, home.have, asked.nothing));
 }
 
-/// Home turned to `to`. On a unique portal that is the initiator's partition, if it could be asked.
-/// Else nobody is asked twice while another, who could have been asked both times and whenever
-/// somebody was in between, is not asked once.
+/// Home asked shard `to` for a buffer (or itself). On a unique portal it has to ask the
+/// initiator's partition, if that could be asked. On other portals no shard may be asked twice
+/// while another one, which could have been asked all that time, is not asked once.
 void BuffersInTurn::offered(World& world, const ShardStep& step, Home& home, const Asked& asked,
                             std::uint32_t to, const ShardSet& could) {
   if (step.state.portals.find(asked.portal)->unique()) {

@@ -1,6 +1,6 @@
-// Where a message looks for a buffer in a node of several partitions: first where the portal rotor
-// and the hash of NIDs say, then in turn where there are buffers. Source: spec/core-semantics.md
-// 3, 7.3, 13.2, docs/PARTITIONS.md.
+// Where a node of several partitions looks for a message's buffer: first on the shard that the
+// portal rotor and the hash of NIDs name, then in turn on the shards that have buffers. Source:
+// spec/core-semantics.md 3, 7.3, 13.2, docs/PARTITIONS.md.
 #pragma once
 
 #include <map>
@@ -19,21 +19,22 @@ class BuffersInTurn final : public Checker {
   void after_step(World& world, const ShardStep& step) override;
 
  private:
-  /// A message that another shard has been asked to find a buffer for.
+  /// A message for which its portal's home has asked another shard for a buffer.
   struct Asked {
     Portal portal;
     Nid source;
-    core::ShardSet nothing;  ///< who found nothing
-    std::uint64_t seen = 0;  ///< Msg::seen: another value means that everybody is asked anew
+    core::ShardSet nothing;  ///< shards that found none
+    std::uint64_t seen = 0;  ///< Msg::seen; when it has changed all shards are asked anew
   };
-  /// What the home of a portal knows. The bits of shards, by shard: who was asked since it could
-  /// have been and was not.
+  /// What the checker knows of a portal's home. `passed[s]`: the shards that were asked since
+  /// shard s could have been asked, while s was not.
   struct Home {
     core::ShardSet have;  ///< other shards that are known to have buffers
     std::vector<core::ShardSet> passed;
   };
   struct Book {
-    std::map<std::uint32_t, std::uint32_t> last_first;  ///< of the round robin, by portal
+    /// last choice of the round robin, by portal
+    std::map<std::uint32_t, std::uint32_t> last_first;
     std::map<std::uint32_t, Home> homes;
     Notes<Asked> asked;
   };
@@ -44,7 +45,7 @@ class BuffersInTurn final : public Checker {
                std::uint32_t to, const core::ShardSet& could);
 
   Books<Book> books_;
-  std::uint64_t dropped_unseen_ = 0;  ///< before the step that is being taken
+  std::uint64_t dropped_unseen_ = 0;  ///< count before the current step
 };
 
 }  // namespace ulnet::sim

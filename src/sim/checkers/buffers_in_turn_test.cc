@@ -1,4 +1,4 @@
-// Lies about where messages look for buffers in a node of three partitions.
+// Lies about where messages search for buffers in a node of three partitions.
 #include "sim/checkers/buffers_in_turn.h"
 
 #include "sim/checkers/checkers_fixture.h"
@@ -50,7 +50,8 @@ struct TurnChecker : ::testing::Test {
   core::ShardState& state(std::uint32_t shard) {
     return const_cast<core::ShardState&>(*a.shard_state(shard));
   }
-  /// A message in the custody of home, and what says that `to` is asked for a buffer for it.
+  /// A message that home (shard 1) holds, and the letter by which home asks shard `to` for its
+  /// buffer.
   core::Action asks(std::uint32_t to, const wire::LnetHeader& header,
                     const core::ShardSet& nothing = {1}) {
     auto [self, msg] = state(1).messages.make();
@@ -58,7 +59,8 @@ struct TurnChecker : ::testing::Test {
     msg->asked = nothing;
     return mail(to, core::letter::Match{1, {}, header, msg->self, {}});
   }
-  /// Of a peer of this partition, which has an entry for it on portal 7, whose home is 1.
+  /// The header of a PUT from a peer of partition `shard`, for which portal 7, a unique one whose
+  /// home is 1, has an entry.
   wire::LnetHeader unique_header(std::uint32_t shard) {
     std::uint32_t host = 10;
     while (a.shard_state()->placement.of(tcp(host)) != shard) ++host;

@@ -1,6 +1,7 @@
 // For tests of checkers: a sound node beside another, and a checker that is told lies about it.
-// Each checker says when its property is broken: it is shown a step, an event or a state that must
-// not be. That it is silent otherwise is shown by tests/canaries and tests/scenarios.
+// Each test shows its checker a step, an event or a state that must not be, and expects a
+// violation. That checkers find nothing in sound runs is tested by tests/canaries and
+// tests/scenarios.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -25,7 +26,7 @@ struct Silent final : EventSink {
   void on_event(const Event&) override {}
 };
 
-/// A sound node "a" beside another, and a checker that is told lies about it.
+/// A sound node "a" beside "b"; the tests tell `checker` lies about "a".
 template <class Watcher>
 struct Lies : ::testing::Test {
   Lies()
@@ -61,7 +62,7 @@ struct Lies : ::testing::Test {
     const auto me = a.me_attach({5}, {}, bits, {}, UnlinkMode::kUnlink, InsertPosition::kAfter);
     return a.md_attach(me.value(), spec, UnlinkMode::kUnlink).value();
   }
-  /// A PUT of `length` bytes from b to a, on its way.
+  /// Sends a PUT of `length` bytes from b to a; it is on its way.
   void put_to_a(MatchBits bits, std::size_t length) {
     source.resize(length);
     const iovec from{source.data(), length};
@@ -109,7 +110,7 @@ struct Lies : ::testing::Test {
     made.part.emplace<wire::PutPart>();
     return made;
   }
-  /// What the first violation says; empty when there is none.
+  /// The text of the first violation; empty when there is none.
   std::string said() const { return world.violation() ? world.violation()->what : std::string(); }
 
   static constexpr core::MsgTicket kMsg{40, 1};
@@ -126,9 +127,9 @@ struct Lies : ::testing::Test {
 
 /// Two sound nodes over TCP, "a" and "b".
 struct TcpWorld : ::testing::Test {
-  /// What the first violation says; empty when there is none.
+  /// The text of the first violation; empty when there is none.
   std::string said() const { return world.violation() ? world.violation()->what : std::string(); }
-  /// A PUT of `length` bytes from a to b, on its way.
+  /// Sends a PUT of `length` bytes from a to b; it is on its way.
   void put(std::size_t length) {
     const iovec from{bytes.data(), length};
     MdSpec spec;

@@ -1,4 +1,4 @@
-// What checkers count as a shard does: messages by type, drops by reason. Source:
+// Helpers for checkers that count as a shard does: messages by type, drops by reason. Source:
 // spec/core-semantics.md 9.
 #pragma once
 
@@ -28,11 +28,11 @@ inline std::uint64_t drops(const core::ShardState& state, core::DropReason reaso
   return state.tally.drops[static_cast<std::size_t>(reason)];
 }
 
-/// With the header comes a payload, though it may be empty.
+/// The message has a payload, which may be empty.
 inline bool carries_payload(wire::MsgType type) {
   return type == wire::MsgType::kPut || type == wire::MsgType::kReply;
 }
-/// It asks for a buffer of a portal.
+/// The message needs a buffer of a portal.
 inline bool is_request(wire::MsgType type) {
   return type == wire::MsgType::kPut || type == wire::MsgType::kGet;
 }

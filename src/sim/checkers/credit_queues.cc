@@ -5,7 +5,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// `fn(gate, whose, of_peer)` for each gate of a shard.
+/// Calls `fn(gate, nid, of_peer)` for each gate of a shard.
 template <class Fn>
 void for_each_gate(const core::ShardState& state, Fn&& fn) {
   for (const core::LocalNi* ni : state.nis.configured()) fn(ni->tx, ni->nid(), false);
@@ -37,7 +37,7 @@ void CreditQueues::served(World& world, const ShardStep& step, Book& book, const
   const Place* noted = book.places.find(send.tx);
   const Place place = noted == nullptr ? Place{} : *noted;
   book.places.erase(send.tx);
-  if (place.for_ni == 0) {  // else it left the peer's queue before
+  if (place.for_ni == 0) {  // else it left the peer NI's queue before
     in_turn(world, step.node, book, peer->tx, place, &Place::for_peer, peer->nid);
     in_order(world, step.node, book.last_of_peer[send.hop.nid], place.for_peer, peer->nid);
   }
@@ -46,7 +46,7 @@ void CreditQueues::served(World& world, const ShardStep& step, Book& book, const
   holds(world, step, book, send, peer->tx);
 }
 
-/// Whoever is served is behind nobody that waits still.
+/// No message that waits longer than the one that was served may still wait.
 void CreditQueues::in_turn(World& world, const SimNode& node, Book& book, const core::Gate& gate,
                            const Place& served, Which which, const Nid& whose) {
   if (gate.waiting() == 0) return;
@@ -58,7 +58,7 @@ void CreditQueues::in_turn(World& world, const SimNode& node, Book& book, const 
     violation(world, &node, whose.to_string() + ": served before one that waits longer");
 }
 
-/// ... and behind nobody that was served before.
+/// No message may be served after one that began to wait later.
 void CreditQueues::in_order(World& world, const SimNode& node, std::uint64_t& last,
                             std::uint64_t place, const Nid& whose) {
   if (place != 0 && std::exchange(last, place) > place)
@@ -70,7 +70,7 @@ void CreditQueues::holds(World& world, const ShardStep& step, Book& book, const 
   const Path path{send.ni, send.hop.nid};
   book.sent.add(send.tx, path);
   Held& held = book.held[path];
-  // Where there were more before, they may still be in use.
+  // A lowered maximum does not take back credits in use.
   held.most = std::max(held.most, of_peer.max());
   if (++held.now > held.most)
     violation(world, &step.node,
@@ -78,7 +78,7 @@ void CreditQueues::holds(World& world, const ShardStep& step, Book& book, const 
                   " credits of an NI and may have " + std::to_string(held.most));
 }
 
-/// Whoever came in this step is behind those that waited before.
+/// Messages that began to wait in this step have to be behind those that waited before.
 void CreditQueues::queued(World& world, const SimNode& node, Book& book, const core::Gate& gate,
                           Which which, const Nid& whose) {
   const core::MsgQueue& queue = gate.queue();
@@ -92,7 +92,7 @@ void CreditQueues::queued(World& world, const SimNode& node, Book& book, const c
     Place* known = book.places.find(at->self);
     Place& place = known != nullptr ? *known : book.places.add(at->self, {});
     place.*which = ++book.last;
-    if (which == &Place::for_ni)  // it has just left the peer's queue, or did not wait there
+    if (which == &Place::for_ni)  // it has left the peer NI's queue, or did not wait there
       in_turn(world, node, book, at->peer->tx, place, &Place::for_peer, at->peer->nid);
     if (which == &Place::for_peer && at->has_ni_credit)
       violation(world, &node,

@@ -1,8 +1,8 @@
-// Who waits for a credit is served in turn: of a peer NI and of an NI, whoever began to wait first
-// goes first, and nobody passes by those that wait. A message that waits for its peer's credit has
-// none of the NI's, and a peer holds no more credits of an NI than its own allow: one that is slow
-// holds up nobody else. Queues of routers have no checker: there is no routing yet. Source:
-// spec/core-semantics.md 10.2, 10.4.
+// Messages get credits in turn: at the gate of a peer NI, and at that of an NI, the message that
+// began to wait first goes first, and no message passes by those that wait. A message that waits
+// for a credit of its peer NI holds none of the NI, and a peer NI holds no more credits of an NI
+// than it has itself; so a slow peer does not hold up others. The queues of routers have no
+// checker: there is no routing yet. Source: spec/core-semantics.md 10.2, 10.4.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ class CreditQueues final : public Checker {
   void check_all(World& world) override;
 
  private:
-  /// Where a message queued, in the order in which all messages of its shard did; 0: it did not.
+  /// When a message began to wait, as a number in the order of its shard; 0: it did not wait.
   struct Place {
     std::uint64_t for_peer = 0, for_ni = 0;
   };
@@ -33,13 +33,13 @@ class CreditQueues final : public Checker {
     auto operator<=>(const Path&) const = default;
   };
   struct Held {
-    std::int32_t now = 0;   ///< credits of the NI, by messages with the driver
-    std::int32_t most = 0;  ///< credits of the peer, the most that there ever were
+    std::int32_t now = 0;   ///< the NI's credits held by messages that are with the driver
+    std::int32_t most = 0;  ///< the largest number of credits that the peer NI ever had
   };
   struct Book {
     Notes<Place> places;
-    std::uint64_t last = 0;                          ///< the last place that was taken
-    std::map<core::NiId, std::uint64_t> last_of_ni;  ///< the place that was served last
+    std::uint64_t last = 0;                          ///< the number given last
+    std::map<core::NiId, std::uint64_t> last_of_ni;  ///< the number of the message served last
     std::map<Nid, std::uint64_t> last_of_peer;
     Notes<Path> sent;
     std::map<Path, Held> held;

@@ -1,4 +1,5 @@
-// That CreditQueues sees who is passed by, who holds too much, and nothing where all is well.
+// CreditQueues sees a message that is passed by and a peer that holds too much, and nothing where
+// all is well.
 #include "sim/checkers/credit_queues.h"
 
 #include "sim/checkers/checkers_fixture.h"
@@ -19,7 +20,7 @@ struct CreditChecker : Lies<CreditQueues> {
     for (core::Gate* each : {&gate, &of_ni})
       while (each->waiting() != 0) each->leave(const_cast<core::Msg&>(each->queue().front()));
   }
-  /// The first has the one credit, the others wait for it.
+  /// `first` has the only credit, the other two wait for it.
   void all_ask(core::Gate& asked) {
     asked = core::Gate(1);
     EXPECT_TRUE(asked.take(first));

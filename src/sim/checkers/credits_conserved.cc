@@ -24,7 +24,7 @@ void CreditsConserved::look(World& world, const SimNode& node, const core::Gate&
   };
   if (used < in_use.with_driver) return wrong("a credit came back that is still in use");
   if (used > in_use.with_driver + more) return wrong("a credit is lost");
-  // A maximum may have been lowered below what is in flight.
+  // The maximum may have been lowered below the number in use.
   if (used > gate.max() && used > before) return wrong("more credits were given than there are");
   if (gate.waiting() > 0 && used < gate.max()) return wrong("somebody waits though one is left");
 }
@@ -34,7 +34,7 @@ void CreditsConserved::look(World& world, const ShardStep& step, Book& book, con
   const core::PeerNi* peer = step.state.peers.find(path.peer);
   if (ni == nullptr || ni->loopback() || peer == nullptr) return;
   look(world, step.node, ni->tx, book.nis[path.ni], 0, ni->nid());
-  std::int32_t waiting = ni->tx.waiting();  // these have their peer's credit
+  std::int32_t waiting = ni->tx.waiting();  // each of these holds a credit of its peer NI
   for (const core::LocalNi* other : step.state.nis.configured())
     if (other != ni) waiting += other->tx.waiting();
   look(world, step.node, peer->tx, book.peers[path.peer], waiting, peer->nid);

@@ -1,9 +1,9 @@
-// Credits are neither lost nor made up, and nobody waits for one while there are any. Source:
+// Credits are neither lost nor made up, and no message waits for one while any is left. Source:
 // spec/core-semantics.md 10.1, 10.2, 18.13.
 //
-// Its own books count what was handed to drivers and has not ended; the gates must agree: what a
-// gate has given out is what is with the driver, and, for a peer NI, what has its credit and waits
-// for the NI's. check_all() counts every message of every node.
+// The checker counts the messages that were handed to drivers and have not ended. A gate must
+// agree: its credits in use are those of messages with the driver, and for a peer NI also those
+// of messages that wait for the NI's credit. check_all() counts every message of every node.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ class CreditsConserved final : public Checker {
   void check_all(World& world) override;
 
  private:
-  /// Credits in use that the books know of, and as the gate said when it was last looked at.
+  /// Credits in use: messages with the driver, and what the gate said when last looked at.
   struct InUse {
     std::int32_t with_driver = 0;
     std::int32_t before = 0;

@@ -11,7 +11,7 @@ void DriverContract::take_input(World& world, const ShardStep& step, Book& book)
     if (book.waiting.contains({arrived->ni, arrived->rx.value}))
       return wrong("two messages with one ticket");
     std::size_t verdicts = 0;
-    bool deferred = false;  // another shard decides, unless the step itself says more
+    bool deferred = false;  // another shard gives the verdict, unless this step gives one
     for (const core::Action& action : step.actions) {
       const auto about = [&](const auto* verdict) {
         return verdict != nullptr && verdict->ni == arrived->ni && verdict->rx == arrived->rx;
@@ -46,7 +46,7 @@ void DriverContract::take_input(World& world, const ShardStep& step, Book& book)
   }
 }
 
-/// A verdict was given: about the message that has just arrived, or about one that was held.
+/// A verdict on the message that arrived in this step, or on one that was held.
 bool DriverContract::end_rx(Book& book, const ShardStep& step, const Rx& rx) {
   const auto held = book.waiting.find(rx);
   if (held == book.waiting.end()) {

@@ -1,6 +1,7 @@
-// Shard and drivers keep their contract: every header gets exactly one verdict, every Land one
-// PayloadLanded, every Send one SendDone, in time; a ticket that is dead is not named again; an NI
-// is drained when nothing is in flight on it. Source: DESIGN.md 2, core/ports.h.
+// Shards and drivers keep their contract: every header gets exactly one verdict, every Land one
+// PayloadLanded, every Send one SendDone, in time; a ticket that has ended is not used again;
+// Drained is reported only when nothing is in flight on the NI. Source: DESIGN.md 2,
+// core/ports.h.
 #pragma once
 
 #include <map>
@@ -29,9 +30,9 @@ class DriverContract final : public Checker {
     Notes<Sent> sends;
     Notes<core::NiId> landings;
     Notes<Rx> held;
-    std::map<Rx, core::MsgTicket> waiting;  ///< held, the other way round
+    std::map<Rx, core::MsgTicket> waiting;  ///< `held` by Rx
     std::map<core::NiId, std::int64_t> in_flight;
-    Instant resumed{};  ///< its time stood still until then
+    Instant resumed{};  ///< when the node was last resumed
   };
   void take_input(World& world, const ShardStep& step, Book& book);
   void take_action(World& world, const ShardStep& step, Book& book, const core::Action& action);

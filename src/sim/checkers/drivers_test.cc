@@ -1,4 +1,4 @@
-// What shards and drivers owe each other.
+// The checker of the contract between shards and drivers.
 #include "sim/checkers/checkers_fixture.h"
 #include "sim/checkers/driver_contract.h"
 

@@ -3,7 +3,7 @@
 #include "sim/world.h"
 
 namespace ulnet::sim {
-/// The message that came in waits: for a buffer, or for what another shard says about it.
+/// Notes a message that arrived and waits: for a buffer, or for the answer of another shard.
 void DropsByType::note(const ShardStep& step, const core::HeaderArrived& in, Book& book) const {
   const Came came{in.ni, in.header->type()};
   for (const core::Action& action : step.actions) {
@@ -20,7 +20,7 @@ void DropsByType::note(const ShardStep& step, const core::HeaderArrived& in, Boo
   }
 }
 
-/// The message that a step decides about and that came in before.
+/// The message that arrived before and that this step decides about.
 std::optional<DropsByType::Came> DropsByType::named_by(const core::Input& input, Book& book) {
   namespace letter = core::letter;
   core::MsgTicket msg;
@@ -83,7 +83,7 @@ void DropsByType::after_step(World& world, const ShardStep& step) {
   book.known_peers = step.state.peers.size();
 }
 
-/// Nothing when a peer that may have counted is gone.
+/// Nothing when a peer NI that may have counted was deleted.
 std::optional<ByType> DropsByType::expired_by_peers(World& world, const ShardStep& step, Book& book,
                                                     std::uint64_t expired) const {
   ByType more{};
@@ -143,7 +143,7 @@ void DropsByType::compare(World& world, const ShardStep& step, Book& book, const
                   std::to_string(counted));
 }
 
-/// Nothing was counted but in the steps that dropped something.
+/// A count may change only in steps that drop a message.
 void DropsByType::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);

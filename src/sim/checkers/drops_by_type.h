@@ -1,7 +1,7 @@
-// What NIs and peer NIs count as dropped, by type: a message that came in and is dropped is counted
-// once, by the NI where it came in and as what it is; one that waited too long for a credit is
-// counted by its NI and by its peer NI alike. Bytes are seen by traffic_counted.h, the sums of a
-// node by drops_counted.h. Source: spec/core-semantics.md 9, 11.
+// NIs and peer NIs count dropped messages by type: a message that arrived and is dropped is
+// counted once, by the NI where it arrived, as its own type; a message that waited too long for a
+// credit is counted both by its NI and by its peer NI. Bytes are checked by traffic_counted.h,
+// the sums of a node by drops_counted.h. Source: spec/core-semantics.md 9, 11.
 #pragma once
 
 #include <map>
@@ -19,24 +19,24 @@ class DropsByType final : public Checker {
   void check_all(World& world) override;
 
  private:
-  /// A message that came in.
+  /// A message that arrived.
   struct Came {
     core::NiId ni;
     wire::MsgType type{};
   };
   struct Entry {
-    Handle self;  ///< an entry that was forgotten, or deleted, and made anew counts from 0
+    Handle self;  ///< a peer NI that was deleted and made anew counts from 0
     ByType counted{};
   };
   struct Book {
     std::map<Rx, wire::MsgType> held;  ///< the driver waits for a verdict
-    Notes<Came> waiting;               ///< those that this shard did not decide at once
-    std::map<core::NiId, ByType> nis;  ///< as counted before
+    Notes<Came> waiting;               ///< messages that this shard did not decide at once
+    std::map<core::NiId, ByType> nis;  ///< counts at the last look
     std::map<Nid, Entry> peers;
     std::uint64_t dropped = 0, expired = 0;
     std::uint32_t known_peers = 0;
   };
-  /// What may have been dropped in a step, and what certainly was.
+  /// By NI and type: the most that may have been dropped in a step, and the least that was.
   struct Seen {
     std::map<core::NiId, ByType> most, least;
   };

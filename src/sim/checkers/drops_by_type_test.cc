@@ -1,4 +1,4 @@
-// That DropsByType sees what is counted as something else, by somebody else, or not at all.
+// DropsByType sees a drop that is counted as another type, by another NI, or not at all.
 #include "sim/checkers/drops_by_type.h"
 
 #include "sim/checkers/checkers_fixture.h"
@@ -11,7 +11,7 @@ struct DropChecker : Lies<DropsByType> {
   core::HeaderArrived arrives(const wire::LnetHeader& what) {
     return {ni, {tcp(2), Pid::lustre()}, &what, {1}, {}};
   }
-  /// A PUT that nobody wants; the NI has counted it as `counts` says.
+  /// A PUT that no buffer takes; the NI has counted it as `counts` says.
   void drops_a_put(std::uint64_t core::TypeCounts::*counts) {
     put = header();
     put.payload_length = 40;
@@ -19,7 +19,7 @@ struct DropChecker : Lies<DropsByType> {
     if (counts != nullptr) ++(traffic().dropped.*counts);
     step(arrives(put), {core::DropPayload{ni, {1}, 40}});
   }
-  /// A message for b waited too long; the NI has counted it.
+  /// A message for b waited too long for a credit; the NI has counted it.
   void expires() {
     state.tally.drop(core::DropReason::kQueuedTooLong);
     ++traffic().dropped.get;

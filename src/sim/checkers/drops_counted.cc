@@ -44,7 +44,7 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
   if (const auto* arrived = std::get_if<core::HeaderArrived>(&step.input)) {
     if (!arrived->hop.nid.is_loopback()) ++arrived_;
     const wire::MsgType type = arrived->header->type();
-    // An ACK or a GET that is taken has no payload either.
+    // An ACK or a GET that is received has no payload that lands.
     const bool taken = !carries_payload(type) && refused == 0 && now.received != was.received;
     received = taken;
     dropped -= taken;
@@ -64,7 +64,7 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
   book.arrived += std::holds_alternative<core::HeaderArrived>(step.input) && refused == 0;
   if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input))
     book.failed += landed->status != 0;
-  if (step.node.shards() > 1) return;  // the step that counts may be another's: see at_end()
+  if (step.node.shards() > 1) return;  // another shard may count it: see at_end()
   if (now.dropped - was.dropped != dropped)
     return wrong("dropped", now.dropped - was.dropped, dropped);
   if (now.reasons - was.reasons != dropped + refused)
@@ -87,7 +87,7 @@ void DropsCounted::check_all(World& world) {
   }
 }
 
-/// Over all its shards: what arrived was received, dropped, or failed while it landed.
+/// Over all shards: every message that arrived was received, or dropped, or failed to land.
 void DropsCounted::check_sums(World& world, const SimNode& node) {
   Counters counted;
   std::uint64_t arrived = 0, failed = 0;

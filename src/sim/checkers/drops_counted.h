@@ -1,9 +1,9 @@
-// No message is lost without a trace: each one that arrives is received or dropped, with a reason
-// and a counter; each one that leaves is counted; and in a world of pipes what was sent is what
-// arrived and what the wire lost. Over TCP that sum cannot be had from counts: a connection that
-// ends takes along what was written on it and not read, nobody knows how much, and its sender was
-// told that it left. There tcp_talk.h listens to each connection and accounts for every message.
-// Source: spec/core-semantics.md 9, 18.12.
+// No message is lost without a trace. Each one that arrives is received, or dropped with a reason
+// and a counter; each one that leaves is counted; in a world of pipe drivers the messages sent
+// are those that arrived and those that the wire lost. Over TCP counts cannot show that sum: what
+// was written on a connection and not read is lost when it ends, and nobody knows how much that
+// is. There tcp_talk.h follows each connection and accounts for every message. Source:
+// spec/core-semantics.md 9, 18.12.
 #pragma once
 
 #include <map>
@@ -22,22 +22,23 @@ class DropsCounted final : public Checker {
   void at_end(World& world) override;
 
  private:
-  /// A node's counters when it was last looked at.
+  /// A node's counters at the last look.
   struct Counters {
     std::uint64_t sent = 0, received = 0, dropped = 0;
-    std::uint64_t reasons = 0;  ///< sum over those of messages that arrived
+    std::uint64_t reasons = 0;  ///< sum over the drop reasons of messages that arrived
   };
   struct Book {
     Counters before;
     Notes<bool> held;
     std::map<core::NiId, ByType> sent;
-    std::uint64_t arrived = 0, failed = 0;  ///< headers not refused; those that did not land well
+    /// headers not refused; of these, messages that failed to land
+    std::uint64_t arrived = 0, failed = 0;
   };
   void check_sums(World& world, const SimNode& node);
   static Counters counters(const core::ShardState& state);
 
   Books<Book> books_;
-  std::uint64_t arrived_ = 0;  ///< over wires, in the whole world
+  std::uint64_t arrived_ = 0;  ///< from other nodes, in the whole world
 };
 
 }  // namespace ulnet::sim

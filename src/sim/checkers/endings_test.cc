@@ -1,4 +1,4 @@
-// What must end, and when.
+// Checkers of what must end, and when.
 #include "sim/checkers/checkers_fixture.h"
 #include "sim/checkers/ends_in_time.h"
 #include "sim/checkers/nothing_after_end.h"

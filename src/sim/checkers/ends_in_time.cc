@@ -15,7 +15,7 @@ bool cancels(const core::Actions& actions, core::MsgTicket tx) {
 
 }  // namespace
 
-/// Another operation of this MD is watched: its deadline is that of all.
+/// One more operation of this MD awaits an answer; its deadline becomes that of all of them.
 void EndsInTime::await(Book& book, std::uint64_t cookie, Instant due) {
   MdBook& md = book.mds[cookie];
   ++md.awaited;
@@ -39,7 +39,7 @@ void EndsInTime::overdue(World& world, const SimNode& node, const Book& book) {
   const auto over = [&](Instant due) { return std::max(due, book.resumed) + kSlack < world.now(); };
   for (const auto& [due, cookie] : book.due) {
     if (!over(due)) break;
-    // A message that is half written ends first.
+    // A message that is with a driver ends first.
     const core::ShardState* state = home_of(node, {cookie});
     const core::Md* md = state == nullptr ? nullptr : state->memory.find(MdHandle{cookie});
     if (md == nullptr || md->refs == 0)
@@ -50,7 +50,8 @@ void EndsInTime::overdue(World& world, const SimNode& node, const Book& book) {
     if (over(due)) violation(world, &node, "a ping goes on past its deadline");
 }
 
-/// What a user gave up with this step, where its MD is or where its messages are.
+/// In a step that unlinks an MD, its messages with a driver have to be cancelled: on the MD's
+/// shard, or, by the letter Abort, on the shard that sends them.
 void EndsInTime::given_up(World& world, const ShardStep& step) const {
   const core::MdMessages* messages = nullptr;
   if (const auto* unlink = answered<core::call::MdUnlink>(step.input))
@@ -105,7 +106,7 @@ void EndsInTime::after_step(World& world, const ShardStep& step) {
 
 void EndsInTime::on_node(World& world, SimNode& node, NodeChange change) {
   if (change == NodeChange::kResumed) books_.of(node).resumed = world.now();
-  // What its users left without waiting for it never comes.
+  // Answers that users still awaited at the shutdown do not come.
   if (change == NodeChange::kStopped) books_.of(node) = Book{};
 }
 

@@ -1,5 +1,5 @@
-// Everything ends: an awaited ACK or REPLY by its deadline, a ping by its own, a message soon after
-// the time that it was given, and what its user gave up as soon as its driver can let it go.
+// Everything ends: an awaited ACK or REPLY by its deadline, a ping by its own, a message soon
+// after its deadline, and a message that its user gave up as soon as its driver can end it.
 // Source: spec/multirail.md 6, spec/core-semantics.md 11, DESIGN.md 6.
 #pragma once
 
@@ -18,22 +18,22 @@ class EndsInTime final : public Checker {
   void check_all(World& world) override;
   void at_end(World& world) override;
 
-  /// Timers are this coarse at most.
+  /// Timers are late by this at most.
   static constexpr Duration kSlack = std::chrono::seconds(2);
-  /// A message that waits for credits waits for others to end first.
+  /// A message that waits for credits has to wait until others have ended.
   static constexpr Duration kGrace = std::chrono::minutes(10);
 
  private:
   struct MdBook {
     std::uint32_t options = 0;
     std::uint64_t awaited = 0;
-    Instant due = kNever;  ///< kNever: nothing is
+    Instant due = kNever;  ///< kNever: no answer is awaited
   };
   struct Book {
-    std::map<std::uint64_t, MdBook> mds;  ///< bound ones with a handler
+    std::map<std::uint64_t, MdBook> mds;  ///< MDs bound with a handler
     std::set<std::pair<Instant, std::uint64_t>> due;
     std::map<std::uint64_t, Instant> pings;
-    Instant resumed{};  ///< its time stood still until then
+    Instant resumed{};  ///< when the node was last resumed
   };
   void await(Book& book, std::uint64_t cookie, Instant due);
   void settle(Book& book, std::uint64_t cookie, bool all);

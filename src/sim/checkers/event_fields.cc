@@ -11,7 +11,7 @@ namespace {
 
 using Types = std::initializer_list<EventType>;
 
-/// The events of these types that the step tells, to users and by letter to other partitions.
+/// The events of these types that the step posts, or sends by letter to other partitions.
 std::vector<const Event*> events_of(const ShardStep& step, Types types) {
   std::vector<const Event*> found;
   for (const core::Action& action : step.actions) {
@@ -39,7 +39,7 @@ std::string difference(const Event& event, const Event& right) {
   return "";
 }
 
-/// Who asked whom, of a message that came in.
+/// Target, initiator, source and sender of an event about a message that arrived.
 Event parties(const core::ShardState& state, const wire::LnetHeader& header, const Nid& hop) {
   Event right;
   right.target = {header.dest_nid, header.dest_pid};
@@ -49,7 +49,7 @@ Event parties(const core::ShardState& state, const wire::LnetHeader& header, con
   return right;
 }
 
-/// A message of the node's own, and one of an MD without a sink, end without an event.
+/// False for a message of the node itself, and for one of an MD without a handler.
 bool has_event(const core::ShardState& state, core::MsgTicket tx) {
   const core::Msg* msg = state.find(tx);
   if (msg == nullptr || msg->md == nullptr) return true;
@@ -63,7 +63,7 @@ const char* word(EventType type) {
 
 }  // namespace
 
-// ---- what is written down -----------------------------------------------------------------------
+// ---- records ------------------------------------------------------------------------------------
 
 void EventFields::note_input(const ShardStep& step, Book& book) {
   namespace call = core::call;
@@ -98,7 +98,7 @@ void EventFields::note_actions(const ShardStep& step, Book& book) {
   }
 }
 
-// ---- what is compared ---------------------------------------------------------------------------
+// ---- comparisons --------------------------------------------------------------------------------
 
 void EventFields::landed(World& world, const ShardStep& step, Book& book, core::MsgTicket msg) {
   const Seen* seen = book.landing.find(msg);
@@ -123,7 +123,8 @@ void EventFields::landed(World& world, const ShardStep& step, Book& book, core::
   book.landing.erase(msg);
 }
 
-/// Others that waited for credits may end in the same step: one of the events is this message's.
+/// Other messages that waited for credits may end in the same step, so one of several events has
+/// to be that of this message.
 void EventFields::sent(World& world, const ShardStep& step, Book& book, core::MsgTicket tx) {
   const Seen* seen = book.sent.find(tx);
   if (seen == nullptr) return;
@@ -167,7 +168,7 @@ void EventFields::sent(World& world, const ShardStep& step, Book& book, core::Ms
   std::string wrong;
   for (const Event* event : events_of(step, {type})) {
     for (Event& each : right) {
-      if (type == EventType::kGet) each.offset = event->offset;  // right_entry.h's
+      if (type == EventType::kGet) each.offset = event->offset;  // checked by right_entry.h
       wrong = difference(*event, each);
       if (wrong.empty()) return book.sent.erase(tx);
     }

@@ -1,8 +1,7 @@
-// An event says what the message said that it is about, and what its MD is: the parties, the
-// portal, match bits, lengths and hdr_data of the header that came over the wire or was handed to a
-// driver. An event that another partition tells by letter reaches the user unchanged. Which buffer
-// and how much of it is looked at elsewhere (right_entry.h, md_limits.h). Source:
-// spec/core-semantics.md 5.
+// An event repeats what its message and its MD say: the parties, the portal, match bits, lengths
+// and hdr_data of the header that arrived or was handed to a driver. An event that another
+// partition reports by letter reaches the user unchanged. Which MD is used, and which part of it,
+// is checked by right_entry.h and md_limits.h. Source: spec/core-semantics.md 5.
 #pragma once
 
 #include <map>
@@ -29,7 +28,7 @@ class EventFields final : public Checker {
     void* user_ptr = nullptr;
     std::uint32_t options = 0;
   };
-  /// Who asks, and by which handle of theirs.
+  /// The initiator, and its handle.
   using Asker = std::pair<Nid, std::uint64_t>;
   struct Book {
     std::map<Rx, Seen> arrived;  ///< no verdict yet

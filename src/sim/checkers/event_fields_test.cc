@@ -1,4 +1,4 @@
-// That EventFields sees an event that does not say what its message said.
+// EventFields sees an event that differs from its message.
 #include "sim/checkers/event_fields.h"
 
 #include "sim/checkers/checkers_fixture.h"
@@ -31,7 +31,7 @@ struct FieldsChecker : Lies<EventFields> {
     made.event.md_options = kOpPut;
     return made;
   }
-  /// It comes, lands, and is told like this.
+  /// The PUT arrives and lands, and its event is `told`; returns what the checker says.
   std::string told_as(const core::Post& told) {
     step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &put, {3}, {}},
          {core::Land{ni, {3}, kMsg, {&memory, 1, 0, 40}, 40}});
@@ -84,7 +84,7 @@ TEST_F(FieldsChecker, SeesAWrongSend) {
   EXPECT_EQ(said(), "SEND: wrong match bits");
 }
 
-/// A PUT that waited for the same credits ends in the step in which the node's own message does.
+/// A PUT that waited for the same credits ends in one step with a message of the node itself.
 TEST_F(FieldsChecker, TakesNoEventForThatOfAMessageOfTheNodesOwn) {
   auto [handle, own] = state.messages.make();
   own->md = state.memory.find(state.own.mds.find(state.own.ping_target)->md);

@@ -17,7 +17,7 @@ std::string text(const char* what, std::uint64_t md) {
 
 }  // namespace
 
-/// What a call of the user's begins.
+/// Records the operation or MD that a user's call begins.
 void EventsOnce::begin(const ShardStep& step, Book& book) {
   namespace call = core::call;
   if (const auto* bind = answered<call::MdBind>(step.input)) {
@@ -83,7 +83,7 @@ void EventsOnce::posted(World& world, const ShardStep& step, Book& book, const c
 
 void EventsOnce::promise(const ShardStep& step, Book& book, core::MsgTicket ticket, bool landing) {
   const core::Msg* msg = step.state.find(ticket);
-  // Of an MD of another shard it is told in another step.
+  // The event of an MD on another shard is posted in another step.
   if (msg == nullptr || msg->md == nullptr || !book.mds.contains(msg->md->handle.cookie)) return;
   const wire::MsgType type = msg->header.type();
   EventType event = EventType::kSend;
@@ -101,7 +101,7 @@ void EventsOnce::kept(World& world, const ShardStep& step, Book& book, core::Msg
     told += post != nullptr && post->strand.cookie == promised->md &&
             post->event.type == promised->type;
   }
-  // Others of the MD that waited for credits may end with it.
+  // Other messages of the MD, which waited for credits, may end in the same step.
   const bool alone = promised->type == EventType::kPut || promised->type == EventType::kReply;
   if (told == 0 || (alone && told != 1))
     violation(world, &step.node,

@@ -1,9 +1,9 @@
-// Every PUT and GET ends in exactly the events that were promised, once each, in order, and nothing
-// comes after the last event of an MD. Source: spec/core-semantics.md 4.6, 5, 18.1 to 18.8.
+// Every PUT and GET ends in exactly the events that were promised, once each, in order, and
+// nothing follows the last event of an MD. Source: spec/core-semantics.md 4.6, 5, 18.1 to 18.8.
 //
-// For the initiator: one SEND per operation, an ACK or a REPLY only while one is awaited, none
-// after a SEND that failed. For the target: one PUT per message that landed, one GET per REPLY that
-// left. Posted is what the shard says, handled what its user sees.
+// For the initiator: one SEND per operation; an ACK or a REPLY only while one is awaited, and
+// none after a SEND that failed. For the target: one PUT per message that landed, one GET per
+// REPLY that was sent. An event is posted by the shard and handled by the user.
 #pragma once
 
 #include <map>
@@ -22,20 +22,20 @@ class EventsOnce final : public Checker {
 
  private:
   struct MdBook {
-    std::uint64_t begun = 0, sent = 0;  ///< PUTs and GETs; their SENDs
+    std::uint64_t begun = 0, sent = 0;  ///< PUTs and GETs; SEND events of them
     std::uint64_t acks_due = 0, replies_due = 0;
-    bool some_without_ack = false;                    ///< whose SEND may fail as well
-    std::uint64_t posted = 0, handled = 0;            ///< events
-    std::uint64_t last_posted = 0, last_handled = 0;  ///< their sequence numbers
-    bool ended = false;                               ///< `unlinked` was posted
+    bool some_without_ack = false;                    ///< their SEND may report a failure too
+    std::uint64_t posted = 0, handled = 0;            ///< numbers of events
+    std::uint64_t last_posted = 0, last_handled = 0;  ///< sequence numbers
+    bool ended = false;                               ///< an event with `unlinked` was posted
   };
-  /// What the end of a message must be told as.
+  /// The event that the end of a message has to post.
   struct Promise {
     std::uint64_t md = 0;
     EventType type = EventType::kSend;
   };
   struct Book {
-    std::map<std::uint64_t, MdBook> mds;  ///< by cookie, until their last event was handled
+    std::map<std::uint64_t, MdBook> mds;  ///< by cookie, until the last event was handled
     Notes<Promise> promised;
   };
   void begin(const ShardStep& step, Book& book);

@@ -10,7 +10,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// As section 3 and 4.5 say it, without the tables that the shard uses.
+/// Whether the entry accepts the message by sections 3 and 4.5, without the tables of the shard.
 bool would_take(const core::ShardState& state, const core::Me& me, const core::Msg& msg) {
   const auto& put = std::get<wire::PutPart>(msg.header.part);
   if (me.md == nullptr || me.portal.index != put.portal) return false;
@@ -21,7 +21,7 @@ bool would_take(const core::ShardState& state, const core::Me& me, const core::M
   return me.match_id.nid.is_any() || same_peer(state, me.match_id.nid, msg.header.src_nid);
 }
 
-/// Somebody who waits on the portal though this entry would take it.
+/// A message that waits on the portal though this entry would take it; null: none.
 const core::Msg* overlooked(const core::ShardState& state, const core::Me& me) {
   const core::PortalState* portal = state.portals.find(me.portal);
   if (portal == nullptr) return nullptr;
@@ -30,10 +30,11 @@ const core::Msg* overlooked(const core::ShardState& state, const core::Me& me) {
   return nullptr;
 }
 
-/// How home and the shard where it came in both call it.
+/// The message's ticket on the shard where it arrived, whether held there or by the portal's
+/// home.
 core::MsgTicket name_of(const core::Msg& msg) { return msg.custody ? msg.far.msg : msg.self; }
 
-/// The message for a portal that a step may let wait there.
+/// The PUT that may join a portal's queue in this step.
 const wire::LnetHeader* comes_in(const core::Input& input) {
   if (const auto* arrived = std::get_if<core::HeaderArrived>(&input))
     return arrived->header->type() == wire::MsgType::kPut ? arrived->header : nullptr;
@@ -41,7 +42,7 @@ const wire::LnetHeader* comes_in(const core::Input& input) {
   return park != nullptr && park->header.type() == wire::MsgType::kPut ? &park->header : nullptr;
 }
 
-/// Whom this action gives a buffer of home's, or offers one of another shard's.
+/// The message that this action gives a buffer of this shard, or for which it asks another shard.
 std::optional<core::MsgTicket> served(const core::Action& action) {
   if (const auto* land = std::get_if<core::Land>(&action)) return land->msg;
   if (const auto* matched = letter_of<core::letter::Matched>(action)) return matched->msg;
@@ -51,8 +52,8 @@ std::optional<core::MsgTicket> served(const core::Action& action) {
 
 }  // namespace
 
-/// Who was not there before is the last of the queue: others may have come earlier and been asked
-/// about elsewhere first.
+/// A message that was not in the queue before is its last one. Messages that arrived earlier may
+/// join later, since other shards were asked about them first.
 void LazyServed::note_queue(const ShardStep& step, Book& book) {
   const wire::LnetHeader* header = comes_in(step.input);
   if (header == nullptr || !core::Portals::exists(core::portal_of(*header))) return;
@@ -101,7 +102,7 @@ void LazyServed::check_all(World& world) {
     });
 }
 
-/// What waits at its portal's home fits no buffer of any shard.
+/// No message that waits at its portal's home fits a buffer of any shard.
 void LazyServed::between_shards(World& world, const SimNode& node) {
   for_each_shard(node, [&](const core::ShardState& home, std::uint32_t) {
     bool waits = false;

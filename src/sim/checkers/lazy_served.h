@@ -1,6 +1,6 @@
-// Nobody waits on a lazy portal for a buffer that is there, on whatever partition once no letter is
-// under way any more, and those that wait are served in the order in which they came to the
-// portal's home. Source: spec/core-semantics.md 4.3, 7.1, 18.10.
+// No message waits on a lazy portal while a buffer for it exists: on its shard, and, once no
+// letter is under way, on any shard. Waiting messages are served in the order in which they came
+// to the portal's home. Source: spec/core-semantics.md 4.3, 7.1, 18.10.
 #pragma once
 
 #include "sim/checkers/books.h"
@@ -19,7 +19,8 @@ class LazyServed final : public Checker {
   void check_all(World& world) override;
 
  private:
-  /// Where those that wait came into their portal's queue, by their tickets where they came in.
+  /// The order in which waiting messages joined their portal's queue, by their tickets on the
+  /// shard where they arrived.
   struct Book {
     Notes<std::uint64_t> place;
     std::uint64_t came = 0;

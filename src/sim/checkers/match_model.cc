@@ -5,7 +5,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// What a PUT or a GET says that matters here.
+/// The fields of a PUT or a GET that matter for matching.
 struct Asked {
   explicit Asked(const wire::LnetHeader& header) {
     if (const auto* put = std::get_if<wire::PutPart>(&header.part)) {
@@ -71,7 +71,7 @@ const MatchModel::Md* MatchModel::find(std::uint64_t md) const {
   return nullptr;
 }
 
-/// 4.5, all but the length.
+/// The conditions of 4.5 except the length.
 bool MatchModel::accepts(const Entry& entry, const wire::LnetHeader& header, const SamePeer& same) {
   const Asked asked(header);
   const core::call::MeAttach& wish = entry.wish;
@@ -96,8 +96,8 @@ MatchModel::Found MatchModel::search(const wire::LnetHeader& header, std::span<c
                                      const SamePeer& same) const {
   const auto list = portals_.find(Asked(header).portal);
   if (list == portals_.end()) return {};
-  // On a portal where every entry names a sender: by its primary NID first, then by its others in
-  // their order.
+  // On a unique portal, where every entry names a sender: first entries with the sender's primary
+  // NID, then those with its other NIDs in their order.
   const auto rank = [&](const Entry& entry) {
     return std::find(nids.begin(), nids.end(), entry.wish.match_id.nid) - nids.begin();
   };
@@ -108,7 +108,7 @@ MatchModel::Found MatchModel::search(const wire::LnetHeader& header, std::span<c
   const Entry* best = nullptr;
   for (const Entry& entry : list->second) {
     if (!accepts(entry, header, same)) continue;
-    // Elsewhere those with ignore bits are first.
+    // On other portals entries with ignore bits come first.
     const auto key = [&](const Entry& e) { return unique ? rank(e) : e.wish.ignore.value == 0; };
     if (best == nullptr || key(entry) < key(*best)) best = &entry;
   }

@@ -1,6 +1,6 @@
-// Match entries as spec/core-semantics.md 3 and 4.5 describe them, kept without any table: one list
-// per portal, walked from its head. Knows what the calls of users and what arrived said, and
-// nothing of the shard's own records but who is whose peer.
+// Match entries as spec/core-semantics.md 3 and 4.5 describe them, without any table: one list
+// per portal, walked from its head. The model knows the users' calls and the headers that
+// arrived; of the shard's records it uses only which NIDs belong to one peer.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace ulnet::sim {
 
 class MatchModel {
  public:
-  /// The MD of an entry, as far as its user and what it took say.
+  /// The MD of an entry, according to its user and to what it has taken.
   struct Md {
     std::uint64_t cookie = 0;  ///< 0: none yet
     std::uint32_t options = 0, max_size = 0;
@@ -26,7 +26,7 @@ class MatchModel {
     bool exhausted() const {
       return threshold == 0 || ((options & kMaxSize) != 0 && offset + max_size > length);
     }
-    /// 4.5: where it would lie, and how much of it.
+    /// 4.5: the offset of a message in the MD, and the room for it there.
     std::uint64_t place(std::uint32_t asked) const {
       return (options & kManageRemote) != 0 ? asked : offset;
     }
@@ -45,21 +45,21 @@ class MatchModel {
     std::uint64_t md = 0;
     std::uint64_t offset = 0, mlength = 0;
   };
-  /// Whether two NIDs are known to belong to one peer.
+  /// Whether the shard knows two NIDs as those of one peer.
   using SamePeer = std::function<bool(const Nid&, const Nid&)>;
 
   void attach(const core::call::MeAttach& call);
   void attach(const core::call::MdAttach& call);
-  /// The entry goes with its MD, or because its MD was refused.
+  /// The ME is removed with its MD, or because its MD was refused.
   void remove_entry(std::uint64_t me);
   void unlink(std::uint64_t md);
-  /// Which entry takes a PUT or a GET, by the search order of 3. `nids`: of the sender's peer,
-  /// the primary first, in the order in which they are known.
+  /// The entry that takes a PUT or a GET, by the search order of 3. `nids`: those of the sender's
+  /// peer, the primary first, in the order in which the shard knows them.
   Found search(const wire::LnetHeader& header, std::span<const Nid> nids,
                const SamePeer& same) const;
-  /// The same with this MD alone.
+  /// As search(), for this MD alone.
   Found offer(std::uint64_t md, const wire::LnetHeader& header, const SamePeer& same) const;
-  /// What was found is used.
+  /// Uses the MD as `found` says.
   void use(const Found& found);
   const Md* find(std::uint64_t md) const;
   template <class Fn>
@@ -74,7 +74,7 @@ class MatchModel {
   static Found place(const Md& md, const wire::LnetHeader& header);
   Entry* entry_of(const std::function<bool(const Entry&)>& which);
 
-  std::map<std::uint32_t, std::vector<Entry>> portals_;  ///< each from its head on
+  std::map<std::uint32_t, std::vector<Entry>> portals_;  ///< each list from its head on
 };
 
 }  // namespace ulnet::sim

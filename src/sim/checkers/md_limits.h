@@ -1,5 +1,5 @@
-// What an MD takes keeps to what its user said: its length, whether it may be cut, max_size, the
-// threshold. Source: spec/core-semantics.md 4.2, 4.5, 18.7 to 18.9.
+// An MD takes what its user allowed and no more: its length, truncation, max_size, the threshold.
+// Source: spec/core-semantics.md 4.2, 4.5, 18.7 to 18.9.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ class MdLimits final : public Checker {
     std::uint32_t options = 0, max_size = 0;
     std::uint64_t length = 0;
     std::int64_t threshold = 0;
-    std::int64_t operations = 0;  ///< that ended
+    std::int64_t operations = 0;  ///< operations that ended
   };
   using Book = std::map<std::uint64_t, MdBook>;
   void posted(World& world, const ShardStep& step, Book& book, const core::Post& post);

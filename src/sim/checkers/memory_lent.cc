@@ -19,7 +19,7 @@ void MemoryLent::lend(Book& book, MdHandle md, const MdSpec& spec) {
   }
 }
 
-/// A piece that holds all of these bytes, and that `fits`.
+/// A piece that contains all bytes from `begin` to `end` and for which `fits` is true.
 const MemoryLent::Piece* MemoryLent::lent(const Book& book, std::uintptr_t begin,
                                           std::uintptr_t end,
                                           const std::function<bool(const Piece&)>& fits) {
@@ -39,7 +39,7 @@ void MemoryLent::give_back(World& world, const SimNode& node, Book& book, std::u
   const auto any = [](const Piece&) { return true; };
   for (const Piece& piece : found->second.pieces) {
     const auto in_use = book.driven.lower_bound(piece.begin);
-    // The same memory may be lent twice.
+    // The same memory may also be lent by another MD.
     if (in_use != book.driven.end() && *in_use < piece.end &&
         lent(book, *in_use, *in_use + 1, any) == nullptr)
       violation(world, &node, "memory was given back while a driver may touch it");
@@ -47,7 +47,7 @@ void MemoryLent::give_back(World& world, const SimNode& node, Book& book, std::u
   book.loans.erase(found);
 }
 
-/// From here on a driver may touch it, until end().
+/// A driver may touch this memory from now on, until end().
 void MemoryLent::drive(Book& book, core::MsgTicket msg, const core::Region& region) {
   const ByteSpan first = lnd::RegionCursor(region).front();
   if (first.empty()) return;
@@ -105,7 +105,7 @@ void MemoryLent::on_memory(World& world, SimNode& node, const iovec& memory, boo
                   " where nothing is lent any more");
 }
 
-/// MDs without a handler go unseen.
+/// An MD without a handler ends without an event: it is looked up.
 void MemoryLent::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     if (world.node(i).shard_state() == nullptr) continue;

@@ -1,7 +1,7 @@
 // A driver touches only memory that is lent to LNet at that moment: of an MD whose last event its
-// user has not seen, or the shard's own; and what a driver may still touch is not given back: no
-// user sees the last event of an MD before every Send and Land in its memory has ended. Source:
-// spec/core-semantics.md 4.6, DESIGN.md 2.
+// user has not handled, or of the shard itself. And memory that a driver may still touch is not
+// given back: no user handles the last event of an MD before every Send and Land in its memory
+// has ended. Source: spec/core-semantics.md 4.6, DESIGN.md 2.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,8 @@ class MemoryLent final : public Checker {
   void check_all(World& world) override;
 
  private:
-  /// Looked up by address and never walked in that order.
+  /// A fragment of an MD. Looked up by address; never walked in that order, which differs from
+  /// run to run.
   struct Piece {
     std::uintptr_t begin = 0, end = 0;
     std::uint64_t md = 0;
@@ -30,14 +31,14 @@ class MemoryLent final : public Checker {
   };
   struct Loan {
     std::vector<Piece> pieces;
-    bool told = true;  ///< its user has a handler, and hears of the end
+    bool told = true;  ///< its MD has a handler, which gets an event at the end
   };
   struct Book {
-    std::map<std::uint64_t, Loan> loans;  ///< by the MD's cookie
+    std::map<std::uint64_t, Loan> loans;  ///< by the cookie of the MD
     std::set<Piece> pieces;
     std::uintptr_t longest = 0;
-    Notes<std::uintptr_t> with_driver;     ///< the first byte of what a Send or a Land names
-    std::multiset<std::uintptr_t> driven;  ///< the same by address
+    Notes<std::uintptr_t> with_driver;     ///< the first byte of the memory of a Send or Land
+    std::multiset<std::uintptr_t> driven;  ///< the same bytes, by address
   };
   void lend(Book& book, MdHandle md, const MdSpec& spec);
   void give_back(World& world, const SimNode& node, Book& book, std::uint64_t md);

@@ -1,4 +1,5 @@
-// After shutdown a node has nothing left but what its users did not take back. Source: DESIGN.md 6.
+// After its shutdown a node has nothing left, except what its users did not unlink. Source:
+// DESIGN.md 6.
 #pragma once
 
 #include "sim/checkers/books.h"
@@ -13,7 +14,7 @@ class MemoryReturned final : public Checker {
 
  private:
   struct Book {
-    Notes<bool> mds;  ///< of users
+    Notes<bool> mds;  ///< MDs of users
   };
   void stopped(World& world, const SimNode& node, const core::ShardState& state, Book& book);
 

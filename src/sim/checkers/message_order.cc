@@ -40,8 +40,8 @@ void MessageOrder::on_written(World& world, const StreamEnd& end, const iovec* f
   }
 }
 
-/// Of messages that are alike, two connections may say either: then it was the first that it can
-/// have been.
+/// Another connection may write a message with the same header. So the message written is taken
+/// for the first that it can be.
 void MessageOrder::said(World& world, const SimNode& node, Voice& voice) {
   const wire::LnetHeader& header = voice.speech.header();
   Book& book = books_.of(node);

@@ -1,9 +1,9 @@
-// The TCP driver keeps the order of messages: of those from one NI to another, each connection says
-// them in the order in which the core handed them over. More is not promised: nothing between two
-// connections of a pair, nor between two NIs, and a driver of messages without connections (the
-// pipe) may swap them. That what was said arrives in that order is seen by tcp_talk.h, that the
-// core hands them over in the order in which they were launched by credit_queues.h. Source:
-// spec/core-semantics.md 6.6, spec/wire-socklnd.md 5.2.
+// The TCP driver keeps the order of messages from one NI to another: each connection carries them
+// in the order in which the core handed them to the driver. There is no order between two
+// connections, nor between two pairs of NIs, and a driver without connections (the pipe) may
+// reorder messages. That messages arrive in the order in which they were written is checked by
+// tcp_talk.h, and that the core hands them over in the order in which they got credits by
+// credit_queues.h. Source: spec/core-semantics.md 6.6, spec/wire-socklnd.md 5.2.
 #pragma once
 
 #include <map>
@@ -30,9 +30,9 @@ class MessageOrder final : public Checker {
     Nid from, to;
     auto operator<=>(const Pair&) const = default;
   };
-  /// What the driver has in its hands.
+  /// A message that the driver has and has not ended.
   struct Handed {
-    std::uint64_t number = 0;  ///< in the order of the pair
+    std::uint64_t number = 0;  ///< counts the messages of the pair
     core::MsgTicket tx;
     wire::LnetHeader header;
   };
@@ -44,11 +44,11 @@ class MessageOrder final : public Checker {
     std::map<Pair, Lane> lanes;
     Notes<Lane*> sent;
   };
-  /// What one side of a connection says.
+  /// What one side of a connection writes.
   struct Voice {
     explicit Voice(bool dialled) : speech(dialled) {}
     Speech speech;
-    std::map<Pair, std::uint64_t> last;  ///< the number of what was said last, at least
+    std::map<Pair, std::uint64_t> last;  ///< the number of the last message written, at least
   };
   void said(World& world, const SimNode& node, Voice& voice);
   static std::uint64_t key(const StreamEnd& end) { return end.number << 1 | (end.dialled ? 1 : 0); }

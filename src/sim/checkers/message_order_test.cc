@@ -1,4 +1,4 @@
-// That MessageOrder sees a message that is overtaken on its connection, and nothing else.
+// MessageOrder sees a message that is overtaken on its connection, and nothing else.
 #include "sim/checkers/message_order.h"
 
 #include "sim/checkers/checkers_fixture.h"

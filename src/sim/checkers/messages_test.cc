@@ -1,4 +1,4 @@
-// What is counted: messages, their answers, credits.
+// Checkers of counts: messages, their answers, credits.
 #include "sim/checkers/answers_once.h"
 #include "sim/checkers/checkers_fixture.h"
 #include "sim/checkers/credits_conserved.h"

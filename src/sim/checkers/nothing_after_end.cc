@@ -10,7 +10,7 @@ namespace {
 
 using State = SimNode::State;
 
-/// A life that is over, or stands still.
+/// The node is down or paused.
 bool silent(State state) { return state == State::kDown || state == State::kPaused; }
 
 bool takes(const core::Actions& actions) {
@@ -23,7 +23,7 @@ bool takes(const core::Actions& actions) {
 
 }  // namespace
 
-/// An ACK or a REPLY names the life that asked for it.
+/// An ACK or a REPLY carries the incarnation of the node that asked for it.
 void NothingAfterEnd::old_answer(World& world, const ShardStep& step) {
   const wire::LnetHeader& header = *std::get<core::HeaderArrived>(step.input).header;
   const auto* ack = std::get_if<wire::AckPart>(&header.part);
@@ -36,7 +36,7 @@ void NothingAfterEnd::old_answer(World& world, const ShardStep& step) {
 
 void NothingAfterEnd::after_step(World& world, const ShardStep& step) {
   const State state = step.node.state();
-  // Users may still take back what they lent, and what they await still has its deadline.
+  // Users may still unlink their MDs, and answers that they await still have a deadline.
   const bool late = std::holds_alternative<core::Api>(step.input) ||
                     std::holds_alternative<core::Tick>(step.input);
   if (silent(state)) return violation(world, &step.node, "a step while it is down or frozen");

@@ -1,5 +1,6 @@
-// A life that is over does nothing more, and what belongs to it changes nothing in the next one.
-// Source: DESIGN.md 6, spec/wire-lnet.md 2.5.
+// A node that is down or paused takes no step, and one that has stopped only serves calls and
+// timers. A message of an earlier incarnation changes nothing in a later one. Source: DESIGN.md 6,
+// spec/wire-lnet.md 2.5.
 #pragma once
 
 #include "sim/checkers/books.h"

@@ -1,5 +1,5 @@
-// Where nothing is broken nothing fails: for worlds without faults, with time to spare. Not one of
-// all.h's, for in other worlds messages do fail.
+// No message and no operation fails: for worlds without faults, whose time-outs are long enough.
+// Not in all.h, since messages do fail in other worlds.
 #pragma once
 
 #include "sim/checkers/books.h"

@@ -1,6 +1,6 @@
-// Of whom a node keeps an entry: of those with whom a message was exchanged since an administrator
-// deleted them, and of nobody else once nothing is under way. Source: spec/core-semantics.md 8.8,
-// spec/multirail.md 1, 2.2.
+// Which peer NIs a node has entries of: those with which it has exchanged a message since an
+// administrator last deleted them, and no others once nothing is under way. Source:
+// spec/core-semantics.md 8.8, spec/multirail.md 1, 2.2.
 #pragma once
 
 #include <set>
@@ -16,13 +16,13 @@ class PeersMet final : public Checker {
   void check_all(World& world) override;
 
  private:
-  /// Of a shard.
+  /// Per shard.
   struct Book {
-    Notes<Nid> sent;        ///< whom it is for, by what the driver has
+    Notes<Nid> sent;        ///< the peer NI of each message that is with a driver
     std::set<Nid> reached;  ///< a message was sent to them
-    std::set<Nid> met;      ///< had an entry and were met when last looked at
+    std::set<Nid> met;      ///< had an entry at the last look, and a message was exchanged
   };
-  /// Of a node: messages said that they come from here.
+  /// Per node: source NIDs of messages that arrived.
   using Heard = std::set<Nid>;
   void look(World& world, const SimNode& node, const core::ShardState& state, Book& book);
 

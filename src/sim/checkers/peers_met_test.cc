@@ -1,4 +1,4 @@
-// Lies about whom a node keeps entries of.
+// Lies about which peers a node has entries of.
 #include "sim/checkers/peers_met.h"
 
 #include "sim/checkers/checkers_fixture.h"
@@ -44,7 +44,7 @@ TEST_F(MetChecker, SeesThatSomebodyWhomAMessageReachedWasForgotten) {
 }
 
 struct Deleted : MetChecker {
-  /// Everybody has an entry of the other, and the checker has seen it; then a's goes.
+  /// Both nodes have an entry of the other, and the checker has seen that; then a's is deleted.
   void forget_b() {
     put_to_a({7}, 10);
     EXPECT_TRUE(world.run_until_quiet().reached());

@@ -24,7 +24,8 @@ std::uint32_t features_of(const core::NodeConfig& config) {
   return features;
 }
 
-/// This part of an MD of the node's own holds what it would if all of it held `whole`.
+/// `part`, a region of an MD of the shard, has the bytes that it would have if the MD held
+/// `whole`.
 bool holds(const core::Region& part, const std::vector<std::byte>& whole) {
   if (part.length == 0) return true;
   if (part.offset + part.length > whole.size() || part.count != 1) return false;
@@ -55,7 +56,8 @@ void PingInfoTrue::after_step(World& world, const ShardStep& step) {
   }
 }
 
-/// What became of an NI, by links, by its health here, and by letters of the others.
+/// Records the state of NIs: their links, their health on this shard, and letters of other shards
+/// about theirs.
 void PingInfoTrue::hear(const ShardStep& step, Book& book) {
   if (const auto* link = std::get_if<core::NiState>(&step.input))
     book.nis[link->ni].fatal = link->link == core::NiLink::kFailed;
@@ -65,7 +67,7 @@ void PingInfoTrue::hear(const ShardStep& step, Book& book) {
     news->down ? ill.insert(from) : ill.erase(from);
   }
   for (const core::LocalNi* ni : step.state.nis.configured()) {
-    if (ni->health != 0 && ni->health < core::kHealthMax) continue;  // as it was
+    if (ni->health != 0 && ni->health < core::kHealthMax) continue;  // unchanged
     const auto known = book.nis.find(ni->config.id);
     if (ni->health == 0)
       book.nis[ni->config.id].ill.insert(core::kControlShard);
@@ -133,7 +135,7 @@ void PingInfoTrue::look_at_target(World& world, const SimNode& node, const core:
     violation(world, &node, "its ping target holds another info than the one in force");
 }
 
-/// A ping came in on another shard, which is to answer it.
+/// The ping arrived on another shard, which gets the ping target's memory to answer it.
 void PingInfoTrue::look_at_loan(World& world, const ShardStep& step, Book& book,
                                 const core::letter::Matched& lent) const {
   const core::Md* md = step.state.memory.find(lent.md);
@@ -142,7 +144,7 @@ void PingInfoTrue::look_at_loan(World& world, const ShardStep& step, Book& book,
     violation(world, &step.node, "answers a ping with an info that is not in force");
 }
 
-/// The answer to a ping, or a push of the node's own.
+/// Checks the answer to a ping, or a push by the node itself.
 void PingInfoTrue::look_at_send(World& world, const ShardStep& step, Book& book,
                                 const core::Send& send) const {
   const core::Msg* msg = step.state.find(send.tx);
@@ -154,13 +156,13 @@ void PingInfoTrue::look_at_send(World& world, const ShardStep& step, Book& book,
     const core::ShardState* home = home_of(step.node, {put.ack_wmd.object_cookie});
     const core::Md* md =
         home == nullptr ? nullptr : home->memory.find(MdHandle{put.ack_wmd.object_cookie});
-    if (md == nullptr || md->owner != core::MdOwner::kShard) return;  // what a user pushes
+    if (md == nullptr || md->owner != core::MdOwner::kShard) return;  // a push that a user sent
     what = "pushes";
   } else if (send.header.type() != wire::MsgType::kReply ||
              msg->request_portal != core::kOwnPortal) {
     return;
   }
-  // What another shard lends was looked at when it did.
+  // Memory that this shard lent to another was checked by look_at_loan() when it was lent.
   const Instant since = msg->away != nullptr ? Instant::min() : msg->started;
   for (auto told = book.told.rbegin(); told != book.told.rend() && told->until >= since; ++told)
     if (holds(send.payload, told->bytes)) return;
@@ -191,7 +193,7 @@ void PingInfoTrue::look_at_peers(World& world, const SimNode& node, const core::
   });
 }
 
-/// No letter is under way: all shards of a node know who its peers are.
+/// No letter is under way, so all shards of a node have to keep the same NIDs of a peer.
 void PingInfoTrue::look_at_shards(World& world, const SimNode& node,
                                   const core::ShardState& control) {
   for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {

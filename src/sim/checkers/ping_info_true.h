@@ -1,11 +1,12 @@
-// What a node tells about itself is so. After every step its ping info has its NIs in their order,
-// each with its status, and its features; its sequence number is 1 at first and grows by one with
-// each change, and with nothing else; the ping target holds that info, where it can be found.
-// What is answered to a ping, and what is pushed, is an info that was in force since the ping came
-// or the push began. What a peer keeps as the NIDs of a node was told by that node, and while no
-// letter is under way every partition keeps the same; a node takes nothing as acknowledged that it
-// has not told. That peers are told of a change awaits discovery: today a node pushes only to who
-// pushes to it. Source: spec/core-semantics.md 14, spec/wire-lnet.md 4.2, 4.3, 5.
+// What a node tells about itself is true. After every step its ping info lists its NIs in their
+// order, each with its status, and its features. The sequence number starts at 1 and grows by one
+// with each change of the info, and only then. The ping target holds that info, and an incoming
+// ping finds it. The answer to a ping, and a push, carry an info that was in force at some time
+// since the ping arrived or the push began. The NIDs that a node keeps of a peer were told by
+// that peer, and while no letter is under way every partition keeps the same. A push is
+// acknowledged only with a sequence number that the node has used. That a node pushes its changes
+// to all peers awaits discovery; today it pushes only to peers that pushed to it. Source:
+// spec/core-semantics.md 14, spec/wire-lnet.md 4.2, 4.3, 5.
 #pragma once
 
 #include <map>
@@ -25,16 +26,16 @@ class PingInfoTrue final : public Checker {
   void check_all(World& world) override;
 
  private:
-  /// An info that was in force.
+  /// An info that is or was in force.
   struct Told {
     wire::PingInfo info;
     std::vector<std::byte> bytes;
     Instant until = Instant::max();
   };
-  /// Why an NI may be down, as the control shard has heard.
+  /// What the control shard has heard that makes an NI count as down.
   struct NiNews {
     bool fatal = false;
-    core::ShardSet ill;  ///< shards where its health fell to 0 and is not back
+    core::ShardSet ill;  ///< shards where its health fell to 0 and has not recovered
   };
   struct Book {
     std::map<core::NiId, NiNews> nis;
@@ -52,7 +53,8 @@ class PingInfoTrue final : public Checker {
   void look_at_shards(World& world, const SimNode& node, const core::ShardState& control);
 
   Books<Book> books_;
-  std::map<std::uint32_t, std::set<std::vector<Nid>>> ever_;  ///< the NIDs that nodes told, sorted
+  /// every set of NIDs that a node told, sorted; by node
+  std::map<std::uint32_t, std::set<std::vector<Nid>>> ever_;
 };
 
 }  // namespace ulnet::sim

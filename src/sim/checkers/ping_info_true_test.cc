@@ -1,4 +1,4 @@
-// That PingInfoTrue sees what a node tells wrongly of itself, and what peers keep of it wrongly.
+// PingInfoTrue sees false ping infos of a node, and false NIDs that a node keeps of its peers.
 #include "sim/checkers/ping_info_true.h"
 
 #include "sim/checkers/checkers_fixture.h"
@@ -17,7 +17,7 @@ struct PingChecker : Lies<PingInfoTrue> {
     ASSERT_TRUE(who.start_ping(request, ends).has_value());
     (void)world.run_for(seconds(1));
   }
-  /// b says who it is, as if it had been asked to.
+  /// `who` pushes its ping info to `whom`.
   void introduces(SimNode& who, SimNode& whom) {
     std::vector<std::byte> info = core::encode(who.shard_state()->own.info);
     const iovec from{info.data(), info.size()};
@@ -37,7 +37,7 @@ struct PingChecker : Lies<PingInfoTrue> {
     return said();
   }
   wire::PingInfo& info() { return state.own.info; }
-  /// a has another form of its info, and its ping target holds it.
+  /// a's ping info has changed, and its ping target holds the new one.
   void tells_anew() {
     state.own.mds.find(state.own.ping_target)->bytes = core::encode(info());
     step(core::Tick{});
@@ -137,7 +137,7 @@ TEST_F(PingChecker, SeesATargetThatCannotBeFound) {
   EXPECT_EQ(said_of_all(), "its ping target cannot be found");
 }
 
-/// The memory of the target is another when the answer leaves.
+/// The ping target's memory is changed while the answer leaves.
 TEST_F(PingChecker, SeesAnAnswerThatWasNotInForce) {
   state.own.mds.find(state.own.ping_target)->bytes[8] ^= std::byte{1};
   pings(b, a);

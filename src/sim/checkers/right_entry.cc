@@ -6,7 +6,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// The one message that this step looks for a buffer for, or may.
+/// The message for which this step may search a buffer; null: none.
 const wire::LnetHeader* asked_for(const core::Input& input) {
   const wire::LnetHeader* header = nullptr;
   if (const auto* arrived = std::get_if<core::HeaderArrived>(&input)) header = arrived->header;
@@ -19,7 +19,7 @@ MatchModel::SamePeer peers_of(const core::ShardState& state) {
   return [&state](const Nid& a, const Nid& b) { return same_peer(state, a, b); };
 }
 
-/// All that is known of who this is, the primary NID first.
+/// All NIDs of the peer of `nid` that the shard knows, the primary first.
 std::vector<Nid> nids_of(const core::ShardState& state, const Nid& nid) {
   const core::PeerNi* known = state.peers.find(nid);
   return known == nullptr ? std::vector<Nid>{nid} : known->peer->nids();
@@ -89,7 +89,7 @@ void RightEntry::one_message(World& world, const ShardStep& step, Book& book,
     if (used != 0) return violation(world, &step.node, "one message used two MDs");
     used = md;
   }
-  // What ended within the step leaves no trace but its event.
+  // An MD that ended within the step is seen only by its event.
   for (const core::Action& action : step.actions)
     if (const auto* post = std::get_if<core::Post>(&action); post != nullptr && used == 0)
       if (book.model.find(post->strand.cookie) != nullptr) used = post->strand.cookie;
@@ -113,7 +113,7 @@ void RightEntry::one_message(World& world, const ShardStep& step, Book& book,
   if (const MatchModel::Md* md = book.model.find(used)) compare(world, step.node, step.state, *md);
 }
 
-/// Those that wait are offered the new buffer in turn.
+/// The messages that wait are offered the new buffer in turn.
 void RightEntry::one_buffer(World& world, const ShardStep& step, Book& book, std::uint64_t md) {
   using What = MatchModel::Found::What;
   for (const auto& [name, header] : book.waiting) {
@@ -124,7 +124,7 @@ void RightEntry::one_buffer(World& world, const ShardStep& step, Book& book, std
     compare(world, step.node, step.state, *made);
 }
 
-/// What was known of peers has changed: of those that waited, some fit a buffer now.
+/// The shard has learnt NIDs of peers, so that some waiting messages fit a buffer now.
 void RightEntry::searched_again(World& world, const ShardStep& step, Book& book) {
   using What = MatchModel::Found::What;
   std::vector<std::uint64_t> used;

@@ -1,8 +1,8 @@
-// The right match entry takes a message: by the search order of match lists, ignore bits, the NID
-// and PID that an entry names and where it was inserted, as the naive MatchModel has it; and as
-// much of the message as fits, at the right place. On one partition it is also seen that a message
-// is not dropped as unwanted or too long while there is an entry for it. Which partition is asked
-// is for buffers_in_turn.h. Source: spec/core-semantics.md 3, 4.5.
+// The right match entry takes a message, as the naive MatchModel computes it from the order of
+// the match lists, ignore bits, the NID and PID of the entry and its insert position; and it
+// takes as much of the message as fits, at the right offset. On one partition the checker also
+// sees that no message is dropped as unwanted or too long while there is an entry for it. Which
+// partition is asked is checked by buffers_in_turn.h. Source: spec/core-semantics.md 3, 4.5.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ class RightEntry final : public Checker {
   void check_all(World& world) override;
 
  private:
-  /// How much an MD has been used, as its shard says.
+  /// How far an MD has been used, according to its shard.
   struct Used {
     std::int32_t threshold = 0;
     std::uint32_t offset = 0, refs = 0;
@@ -29,11 +29,12 @@ class RightEntry final : public Checker {
   };
   struct Book {
     MatchModel model;
-    std::vector<std::pair<std::uint64_t, Used>> before;  ///< of each MD, when the step began
-    /// On this shard's portals, for a step that may search them.
+    std::vector<std::pair<std::uint64_t, Used>> before;  ///< of each MD, before the step
+    /// Messages that wait on this shard's portals, if the step may search them again.
     std::vector<std::pair<core::MsgTicket, wire::LnetHeader>> waiting;
-    std::optional<wire::LnetHeader> offered;  ///< the message in custody that this step is about
-    std::uint64_t none = 0, too_long = 0;     ///< drops, as counted
+    /// the message held by a portal's home that this step is about
+    std::optional<wire::LnetHeader> offered;
+    std::uint64_t none = 0, too_long = 0;  ///< drops before the step
   };
   void note_calls(const ShardStep& step, Book& book);
   void one_message(World& world, const ShardStep& step, Book& book, const wire::LnetHeader& header);

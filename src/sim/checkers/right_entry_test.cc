@@ -1,5 +1,5 @@
-// That RightEntry sees a message in the wrong buffer: the shard's own tables are changed behind its
-// back, and the next message shows it.
+// RightEntry sees a message in the wrong buffer: the test changes the shard's own tables, and the
+// next message shows it.
 #include "sim/checkers/right_entry.h"
 
 #include "sim/checkers/checkers_fixture.h"
@@ -9,7 +9,7 @@ namespace {
 
 struct RightEntryChecker : Lies<RightEntry> {
   core::Me& me_of(MdHandle md) { return *state.memory.find(md)->me; }
-  /// The same entry, at the tail of the list of these match bits.
+  /// Moves the entry to the tail of the list of these match bits.
   void file_again(MdHandle md, MatchBits bits) {
     core::Me& me = me_of(md);
     core::MatchTable& table = state.portals.find({5})->entries;

@@ -62,7 +62,7 @@ void TcpProgress::on_opened(World& world, SimNode& node, const lnd::sock::ConnVi
   expect(name, mine);
 }
 
-/// Its time stood still. What was acknowledged since its driver looked last, it sees now.
+/// A node was paused. Its driver sees only now what was acknowledged in that time.
 void TcpProgress::on_node(World& world, SimNode& node, NodeChange change) {
   if (change != NodeChange::kResumed) return;
   for (auto& [name, end] : ends_) {

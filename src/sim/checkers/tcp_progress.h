@@ -1,7 +1,7 @@
-// A TCP driver ends a connection on which nothing is acknowledged any more: while what it wrote is
-// outstanding and the other side acknowledges none of it, the connection lives for the LND time-out
-// and a quarter at most, whatever else is written meanwhile. Judged by what is heard on virtual
-// TCP. Source: spec/wire-socklnd.md 10.
+// A TCP driver ends a connection on which nothing is acknowledged any more. While bytes that it
+// wrote are outstanding and the other machine acknowledges none of them, the connection lives for
+// at most one and a quarter LND time-outs, whether more is written meanwhile or not. The checker
+// follows virtual TCP alone. Source: spec/wire-socklnd.md 10.
 #pragma once
 
 #include <map>
@@ -24,16 +24,17 @@ class TcpProgress final : public Checker {
   void on_node(World& world, SimNode& node, NodeChange change) override;
   void check_all(World& world) override;
 
-  /// Timers are this coarse at most.
+  /// Timers are late by this at most.
   static constexpr Duration kSlack = std::chrono::milliseconds(100);
 
  private:
-  /// One end of a connection: its number, and whether it dialled.
+  /// An end of a connection: the connection's number, and whether this end dialled.
   using Name = std::pair<std::uint64_t, bool>;
   struct End {
     std::uint64_t outstanding = 0;  ///< bytes written and not acknowledged
-    Instant since{};                ///< it began to be, some was acknowledged, or its node went on
-    Duration limit{};               ///< 0: not open yet
+    /// last time that it became not 0, or some was acknowledged, or the node resumed
+    Instant since{};
+    Duration limit{};  ///< LND time-out; 0: the connection is not open yet
     const SimNode* node = nullptr;
     Instant due = kNever;
   };

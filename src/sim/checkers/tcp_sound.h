@@ -1,15 +1,14 @@
-// TCP drivers are sound, as far as they can be seen (lnd/sock/view.h):
-//  - nodes never break the protocol towards each other, whatever the wire does: TCP loses and
-//  spoils
-//    nothing, so no connection is closed for a bad frame, header, checksum or zero-copy cookie, and
-//    nobody's hello is nonsense. Strangers (raw_peer.h) may speak nonsense: at most one such end
-//    for each connection with one;
-//  - of each type no more connections are open with a peer than are allowed, and none is dialled
-//    that is not wanted. The second of two that are made at the same time is refused before it
-//    opens, so that it holds also while a race is decided;
-//  - all open connections with a node are with one life of it: its incarnation changes, forth or
-//    back, only when they are gone. (Back: the hello of an earlier life may come when the later one
-//    has been forgotten.)
+// TCP drivers are sound, as far as lnd/sock/view.h shows them:
+// - Nodes never break the protocol towards each other, whatever the wire does. TCP loses and
+//   spoils nothing, so no node closes a connection for a bad frame, header, checksum or zero-copy
+//   cookie, and none refuses a request or hello of another as malformed. Peers that are no nodes
+//   (raw_peer.h) may send nonsense: each connection with one may end that way once.
+// - With a peer, no more connections of each type are open than allowed, and none was dialled
+//   that is not wanted. This also holds while two nodes dial each other at the same time, since
+//   the second connection is refused before it opens.
+// - All open connections with a node are with one incarnation of it. The incarnation that a
+//   driver knows changes only when they are gone; it may also change back, when the hello of an
+//   earlier incarnation arrives after the later one was forgotten.
 // Source: spec/wire-socklnd.md 5.1, 6, 7, 8, 9, 10.
 #pragma once
 
@@ -27,7 +26,8 @@ class TcpSound final : public Checker {
  private:
   void count_ends(World& world, const SimNode& node) const;
 
-  Books<Notes<std::uint64_t>> books_;  ///< of each connection: the incarnation that opened it
+  /// by connection: the incarnation of its peer when it opened
+  Books<Notes<std::uint64_t>> books_;
 };
 
 }  // namespace ulnet::sim

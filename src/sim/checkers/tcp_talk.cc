@@ -77,8 +77,9 @@ void TcpTalk::acknowledges(World& world, Talk& talk, const StreamEnd& end) {
   const std::uint32_t version = speech.hello().hello.version;
   if (version == 1) return;
   const auto acks = wire::acks_of(speech.frame(), version);
-  // What nobody hears any more settles nothing. What strangers say is for the drivers to judge; and
-  // they may leave one connection and stay on another, where they still hear of the first.
+  // An acknowledgement that nobody will read settles nothing. Those of peers that are no nodes
+  // are judged by the drivers; such a peer may also leave a connection and acknowledge its
+  // requests on another one.
   const Side& other = talk.other(end);
   const bool nodes = end.user != kNoNode && other.user != kNoNode;
   const bool judged = nodes && !other.gone && !other.broken;
@@ -113,7 +114,7 @@ void TcpTalk::on_over(World& world, const StreamEnd& end, bool let_go) {
   if (talk == nullptr) return;
   talk->of(end).broken = true;
   if (!let_go) return;
-  // The requests that travelled on it are settled by its end, on both sides.
+  // The end of the connection settles the requests that travelled on it, on both sides.
   for (const Between& between : {Between{end.local, end.remote}, Between{end.remote, end.local}}) {
     const auto asked = asked_.find(between);
     if (asked == asked_.end()) continue;
@@ -174,16 +175,17 @@ bool TcpTalk::read_to_its_end(const Asked& asked) {
   return talk != nullptr && talk->sides[asked.by_dialler ? 1 : 0].read >= asked.end;
 }
 
-/// Between events a driver has done what it can: what it read is acknowledged, or waits with
-/// something to be written, or behind a message that waits.
+/// Between events a driver has done all it can. So the ACK for a message that it has read was
+/// written, or waits because its connection has bytes to write, or because a message before it
+/// waits.
 void TcpTalk::look_for_forgotten(World& world, const Between& between, const Asked& asked) {
   const Talk* talk = find(asked.number);
   const Side& asker = talk->sides[asked.by_dialler ? 0 : 1];
   const Side& answerer = talk->sides[asked.by_dialler ? 1 : 0];
-  // Strangers ask before they were greeted: that waits until the connection is open.
+  // A peer that is no node may ask before it has got a hello: its request waits until then.
   if (asker.user == kNoNode || answerer.user == kNoNode) return;
   if (answerer.broken || !read_to_its_end(asked)) return;
-  if (between.asker == between.answerer) return;  // this very driver is at work
+  if (between.asker == between.answerer) return;  // both ends are of this driver, which is at work
   const SimNode& node = world.node(answerer.user);
   const bool at_work =
       node.state() == SimNode::State::kUp || node.state() == SimNode::State::kStopping;

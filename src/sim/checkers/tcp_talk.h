@@ -1,12 +1,13 @@
-// What TCP drivers say to each other, listened to on the wire and judged by that alone, whatever
-// they count themselves:
-//  - a node speaks no nonsense;
-//  - every message is accounted for: no more are said than drivers were handed, one that its driver
-//    calls sent was said, what arrives was said on that connection, in that order, once, and
-//    nothing that was said stays unread on a sound connection. What was in a connection when it
-//    ended is lost;
-//  - a zero-copy request is acknowledged once, not before its message was read to its end, and not
-//    never: where nothing waits to be written, nothing that was read is owed an ACK.
+// What TCP drivers write to each other on virtual TCP, judged by the bytes alone and not by what
+// the drivers count:
+// - A node writes nothing malformed.
+// - Every message is accounted for. No more are written than drivers were handed; a message that
+//   its driver reports as sent was written; messages arrive on the connection on which they were
+//   written, in that order, once; and none stays unread on a sound connection. What was in a
+//   connection when it ended is lost.
+// - A zero-copy request is acknowledged once, not before its message was read to its end, and not
+//   never: when a driver has nothing left to write, it owes no ACK for a message that it has
+//   read.
 // Source: spec/wire-socklnd.md 6, 7; spec/core-semantics.md 18.12.
 #pragma once
 
@@ -41,8 +42,8 @@ class TcpTalk final : public Checker {
     explicit Side(bool dialled) : speech(dialled) {}
     Speech speech;
     std::uint32_t user = kNoNode;
-    std::deque<wire::LnetHeader> said;  ///< messages that did not arrive yet
-    std::uint64_t read = 0;             ///< bytes of what the other says
+    std::deque<wire::LnetHeader> said;  ///< messages written that have not arrived
+    std::uint64_t read = 0;             ///< bytes read of what the other side wrote
     bool broken = false, gone = false;
   };
   /// A connection; the side that dialled comes first.
@@ -56,17 +57,17 @@ class TcpTalk final : public Checker {
     std::uint64_t cookie = 0;
     std::uint64_t number = 0;  ///< of the connection
     bool by_dialler = false;
-    std::uint64_t end = 0;  ///< where its message ends, in what its side says
+    std::uint64_t end = 0;  ///< end of its message, in bytes written by its side
   };
   struct Between {
     Address asker, answerer;
     auto operator<=>(const Between&) const = default;
   };
   struct Book {
-    Notes<std::uint64_t> talks;  ///< by connection of the driver's
+    Notes<std::uint64_t> talks;  ///< by the driver's connection: number of the Talk
     Notes<bool> sends;
-    std::uint64_t said = 0;  ///< messages
-    std::uint64_t sent = 0;  ///< ... as its driver says
+    std::uint64_t said = 0;  ///< messages written
+    std::uint64_t sent = 0;  ///< messages that the driver reported as sent
   };
 
   Talk* find(std::uint64_t number);
@@ -77,9 +78,9 @@ class TcpTalk final : public Checker {
   void look_for_forgotten(World& world, const Between& between, const Asked& asked);
 
   Books<Book> books_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<Talk>> talks_;  ///< by number
+  std::unordered_map<std::uint64_t, std::unique_ptr<Talk>> talks_;  ///< by connection number
   std::map<Between, std::vector<Asked>> asked_;
-  std::uint64_t said_ = 0;  ///< messages, by nodes
+  std::uint64_t said_ = 0;  ///< messages written by nodes
 };
 
 }  // namespace ulnet::sim

@@ -1,4 +1,4 @@
-// What TCP drivers do and say.
+// Checkers of what TCP drivers do and write.
 #include "lnd/sock/engine.h"
 #include "sim/checkers/checkers_fixture.h"
 #include "sim/checkers/tcp_progress.h"
@@ -79,7 +79,7 @@ TEST_F(SoundChecker, SeesOneConnectionMoreThanIsAllowed) {
 TEST_F(SoundChecker, SeesASecondControlConnectionThatWasDialled) {
   peer.bulk = 2;
   opens(ConnType::kControl, true);
-  opens(ConnType::kControl);  // the other's
+  opens(ConnType::kControl);  // dialled by b
   EXPECT_EQ(said(), "");
   peer.conns.pop_back();
   opens(ConnType::kControl, true);
@@ -89,7 +89,7 @@ TEST_F(SoundChecker, SeesASecondControlConnectionThatWasDialled) {
 TEST_F(SoundChecker, SeesATypeThatNobodyWants) {
   opens(ConnType::kAny);
   EXPECT_EQ(said(), "");
-  opens(ConnType::kAny, true);  // though typed_conns is set
+  opens(ConnType::kAny, true);  // typed_conns is set, so no ANY is wanted
   EXPECT_THAT(said(), HasSubstr("of type ANY"));
 }
 
@@ -120,7 +120,7 @@ TEST_F(SoundChecker, LooksAtEveryConnectionNowAndThen) {
   (void)world.run_until_quiet();
   checker.check_all(world);
   EXPECT_EQ(said(), "");
-  const_cast<NodeSetup&>(a.setup()).sock.typed_conns = 0;  // as if nobody had wanted them
+  const_cast<NodeSetup&>(a.setup()).sock.typed_conns = 0;  // now no typed connection is wanted
   checker.check_all(world);
   EXPECT_THAT(said(),
               HasSubstr("connections of type CONTROL with 10.0.0.2@tcp, 1 of them dialled"));
@@ -128,7 +128,7 @@ TEST_F(SoundChecker, LooksAtEveryConnectionNowAndThen) {
 
 // ---- TCP talk sound ----
 
-/// Hands on to the checker what it hears, and is told what did not happen.
+/// Passes real streams to the checker, and tells it of writes and reads that did not happen.
 struct TalkChecker : TcpWorld {
   struct Ear final : Checker {
     Ear() : Checker("ear", kAfterStep | kStreams) {}
@@ -153,7 +153,7 @@ struct TalkChecker : TcpWorld {
     const SimNode* deaf_to = nullptr;
   };
 
-  /// An end of a connection that nobody has: a dialled b.
+  /// An end of a connection that does not exist, dialled by a.
   StreamEnd end_of(const SimNode& node) const {
     const Address here = wire_address(a.nid()), there = wire_address(b.nid());
     const bool dialled = &node == &a;
@@ -192,7 +192,7 @@ struct TalkChecker : TcpWorld {
   static constexpr std::size_t kMessage = wire::kFrameBytes + wire::kHeaderBytesNid4 + 100;
 
   Ear& ear = world.add<Ear>();
-  bool strange = false;  ///< who dials is not a, but no node
+  bool strange = false;  ///< the dialler is not a, but a peer that is no node
 };
 
 TEST_F(TalkChecker, SeesNonsense) {
@@ -257,7 +257,7 @@ TEST_F(TalkChecker, DoesNotMindARequestThatEndsWithItsConnection) {
   asks(2);
   reads(b, kGreeting + kMessage - 1);
   ear.talk.on_over(world, end_of(a), true);
-  acknowledges(2);  // said to nobody
+  acknowledges(2);  // b acknowledges; no one reads it
   ear.talk.check_all(world);
   EXPECT_EQ(said(), "");
 }
@@ -266,11 +266,11 @@ TEST_F(TalkChecker, LeavesToStrangersWhatTheyHear) {
   strange = true;
   greet();
   says(a, std::vector<std::byte>(wire::kFrameBytes));
-  acknowledges(2);  // of a connection that is over for them, and not yet for b
+  acknowledges(2);  // the connection is over for a, and not yet for b
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(TalkChecker, DoesNotMindThatARequestOfAStrangerWaits) {  // until it is greeted
+TEST_F(TalkChecker, DoesNotMindThatARequestOfAStrangerWaits) {  // until it has got a hello
   strange = true;
   greet();
   asks(2);
@@ -348,7 +348,8 @@ TEST_F(ProgressChecker, SeesAConnectionThatIsWrittenToAndNotAcknowledged) {
   EXPECT_THAT(said(), HasSubstr("lives on without an acknowledgement"));
 }
 
-/// What came while it stood still its driver sees when it goes on, and counts from then on.
+/// What arrived while a node was paused is seen by its driver only when it is resumed; the time
+/// counts from then on.
 TEST_F(ProgressChecker, GivesANodeThatStoodStillItsTimeAgain) {
   opened(77);
   writes(77);

@@ -18,8 +18,8 @@ std::uint64_t turned_away(const core::ShardState& state) {
 
 }  // namespace
 
-/// What is noted of a peer NI. An entry that nobody was met at goes with its counters
-/// (peers_met.h), another begins anew.
+/// The counts of a peer NI. An entry that was never met is deleted with its counters
+/// (peers_met.h), and a new one starts at 0.
 TrafficCounted::Seen& TrafficCounted::of_peer(const ShardStep& step, Book& book, const Nid& nid) {
   Seen& seen = book.peers[nid];
   const core::PeerNi* entry = step.state.peers.find(nid);
@@ -28,7 +28,7 @@ TrafficCounted::Seen& TrafficCounted::of_peer(const ShardStep& step, Book& book,
   return seen;
 }
 
-/// Messages, by NI and by peer NI.
+/// Counts messages, by NI and by peer NI.
 void TrafficCounted::count(const ShardStep& step, Book& book) {
   bool refused = false;
   for (const core::Action& action : step.actions) {
@@ -48,7 +48,7 @@ void TrafficCounted::count(const ShardStep& step, Book& book) {
   ++of_peer(step, book, arrived->hop.nid).received[type];
 }
 
-/// Payload, of the whole partition.
+/// Counts payload bytes, of the whole partition.
 void TrafficCounted::bytes(World& world, const ShardStep& step, Book& book) {
   const core::GlobalStats& global = step.state.tally.global;
   const Bytes now{global.send_length, global.recv_length, global.drop_length};

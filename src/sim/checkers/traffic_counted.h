@@ -1,6 +1,6 @@
-// What NIs and peer NIs count of each type of message is what came to them and what was handed to
-// their driver, and the bytes that are counted as sent, received and dropped are those of the
-// headers: on every partition by itself, so with any number of them. Source:
+// What NIs and peer NIs count of each type of message is what arrived for them and what was
+// handed to their driver; and the bytes counted as sent, received and dropped are those of the
+// headers. Each partition is checked by itself, so their number does not matter. Source:
 // spec/core-semantics.md 9.
 #pragma once
 
@@ -26,17 +26,18 @@ class TrafficCounted final : public Checker {
     Handle entry{};  ///< of a peer NI
     ByType sent{}, received{};
   };
-  /// Of payload.
+  /// Payload bytes.
   struct Bytes {
     std::uint64_t sent = 0, received = 0, dropped = 0;
   };
   struct Book {
     std::map<core::NiId, Seen> nis;
     std::map<Nid, Seen> peers;
-    Notes<std::uint32_t> sending, landing;  ///< how much payload
+    Notes<std::uint32_t> sending, landing;  ///< payload bytes by message
     Bytes before;
-    std::uint64_t turned_away = 0;  ///< drops for reasons that come before a message is received
-    bool held_lost = false;  ///< a held message's connection died: its drop has no action any more
+    /// drops for reasons that are found before a message is received
+    std::uint64_t turned_away = 0;
+    bool held_lost = false;  ///< the connection of a held message broke: no action shows its drop
   };
   static Seen& of_peer(const ShardStep& step, Book& book, const Nid& nid);
   void count(const ShardStep& step, Book& book);

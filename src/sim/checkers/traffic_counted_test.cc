@@ -1,4 +1,4 @@
-// That TrafficCounted sees what NIs and peers do not count, and bytes that are made up.
+// TrafficCounted sees messages that NIs and peer NIs do not count, and bytes that are made up.
 #include "sim/checkers/traffic_counted.h"
 
 #include "sim/checkers/checkers_fixture.h"
@@ -7,7 +7,7 @@ namespace ulnet::sim {
 namespace {
 
 struct TrafficChecker : Lies<TrafficCounted> {
-  /// A PUT that came and was dropped, as its shard should have counted it.
+  /// A PUT that arrived and was dropped, as its shard should have counted it.
   core::HeaderArrived dropped_put() {
     put = header();
     put.payload_length = 40;

@@ -1,6 +1,6 @@
-// What happened between nodes, as a picture needs it: messages with both of their ends, events,
-// changes of nodes, faults with their duration. It watches the shards' doors, so it does not matter
-// how messages travelled.
+// Records what happened between nodes, for a picture: messages with both of their ends, events,
+// changes of nodes, faults with their duration. It watches the inputs and actions of the shards,
+// so it does not depend on the driver.
 #pragma once
 
 #include <deque>
@@ -14,17 +14,17 @@
 
 namespace ulnet::sim {
 
-/// A message that left, and where it came to.
+/// A message that was sent, and the node where it arrived.
 struct Journey {
   std::uint32_t from = kNoNode, to = kNoNode;
   wire::MsgType type = wire::MsgType::kPut;
   std::uint32_t portal = 0;  ///< of PUTs and GETs
   std::uint32_t length = 0;
   Instant sent{};
-  Instant arrived = kNever;  ///< kNever: not (yet)
-  bool failed = false;       ///< its driver gave it up
+  Instant arrived = kNever;  ///< kNever: it has not arrived
+  bool failed = false;       ///< its SendDone reported an error
 };
-/// Something at one node: an event that was handled, or a change of the node.
+/// An event that a node handled, or a change of the node.
 struct Happening {
   std::uint32_t node = kNoNode;
   Instant at{};
@@ -33,7 +33,7 @@ struct Happening {
   EventType type = EventType::kSend;       ///< else
   std::int32_t status = 0;
 };
-/// Something was broken for a while. What an actor wrote down (faults.h, script.h).
+/// A fault that lasted a while, as an actor wrote it into the trace (faults.h, script.h).
 struct Breach {
   std::uint8_t detail = 0;
   std::uint32_t node = kNoNode, other = kNoNode;
@@ -42,7 +42,7 @@ struct Breach {
 
 class Chronicle final : public Checker {
  public:
-  /// Keeps the last so many journeys, and as many happenings.
+  /// Keeps the last `most` journeys, and as many happenings.
   explicit Chronicle(std::size_t most) : Checker("chronicle", kAfterStep | kEvents), most_(most) {}
 
   void after_step(World& world, const ShardStep& step) override;
@@ -51,11 +51,11 @@ class Chronicle final : public Checker {
 
   const std::deque<Journey>& journeys() const { return journeys_; }
   const std::deque<Happening>& happenings() const { return happenings_; }
-  /// From the actors' records in a trace that was kept.
+  /// Reads the actors' records of a trace that was kept.
   static std::vector<Breach> breaches(const Trace& trace);
 
  private:
-  /// What a message is known by at both ends.
+  /// The fields of a header that identify a message at both ends.
   using Key = std::tuple<Nid, Nid, std::size_t, std::uint64_t, std::uint64_t, std::uint32_t>;
   static Key key_of(const wire::LnetHeader& header);
   Journey* find(std::uint64_t number) {
@@ -64,7 +64,7 @@ class Chronicle final : public Checker {
   void add(const Happening& happening);
 
   const std::size_t most_;
-  std::uint64_t first_ = 0;  ///< number of the oldest that is kept
+  std::uint64_t first_ = 0;  ///< number of the oldest journey kept
   std::deque<Journey> journeys_;
   std::deque<Happening> happenings_;
   std::map<Key, std::deque<std::uint64_t>> under_way_;

@@ -12,7 +12,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::uint32_t kMostNodes = 16;
-/// What strangers and administrators do comes last in kFaultKinds and is drawn apart.
+/// Faults of hostile peers and of administrators are the last in kFaultKinds; they are drawn
+/// apart.
 constexpr std::uint64_t kFaultsOfNodes = kFaultKinds.size() - 3;
 static_assert(kFaultKinds[kFaultsOfNodes] == FaultKind::kNonsense);
 
@@ -45,13 +46,14 @@ class Draw {
   }
 
  private:
-  /// What is drawn next has a generator of its own: a draw more here changes nothing elsewhere.
+  /// Begins a part of the scenario with a generator of its own, so that a change of one part does
+  /// not change what is drawn for the others.
   void about(const char* what) { rng_ = rng_for(scenario_.seed, std::string("draw/") + what); }
   std::uint64_t below(std::uint64_t bound) { return rng_.below(bound); }
-  /// Of a hundred.
+  /// True with a probability of `percent` in a hundred.
   bool often(std::uint32_t percent) { return below(100) < percent; }
   NodeNumber any_node() { return static_cast<NodeNumber>(below(scenario_.nodes.size())); }
-  /// From 1 us to about 2^`doublings` us, every size as likely.
+  /// From 1 us to about 2^`doublings` us; every power of two is as likely.
   Duration spread(std::uint32_t doublings) {
     const std::uint64_t power = below(doublings);
     const std::uint64_t rest = below(1ULL << power);
@@ -88,13 +90,13 @@ class Draw {
 
   Rng rng_{0};
   Scenario scenario_;
-  Duration busy_{};  ///< so long do the loads last, about
+  Duration busy_{};  ///< about how long the loads take
 };
 
 // ---- nodes --------------------------------------------------------------------------------------
 
 void Draw::nodes() {
-  // Small worlds are quick and find most; large ones find the rest.
+  // Small worlds are quick and find most errors; large ones find the rest.
   const std::uint64_t most = often(70) ? 5 : kMostNodes;
   const std::uint64_t count = 2 + below(most - 1);
   const std::uint64_t nets = often(30) ? 2 : 1;
@@ -140,7 +142,7 @@ void Draw::settings(NodeSetup& setup) {
   setup.handler_delay = often(30) ? spread(10) : Duration{};
 }
 
-/// Half of the worlds know one partition a node.
+/// Half of the worlds have one partition per node.
 void Draw::partitions() {
   if (often(50)) return;
   for (NodeSetup& setup : scenario_.nodes) {
@@ -221,7 +223,7 @@ LoadSpec Draw::one_way_load() {
   return load;
 }
 
-/// About, where all goes well.
+/// About how long the load takes without faults.
 Duration Draw::busy_for(const LoadSpec& load) const {
   const Duration round_trip = 2 * scenario_.link.delay + scenario_.link.jitter;
   const auto count = static_cast<std::int64_t>(load.count);
@@ -242,11 +244,11 @@ void Draw::loads() {
   scenario_.lasts = 2 * busy_ + milliseconds(20);
 }
 
-// ---- what goes wrong ----------------------------------------------------------------------------
+// ---- faults -------------------------------------------------------------------------------------
 
-/// Links and time-outs are such that everything has the time that it needs. All want as many
-/// connections: a dial that the other accepts and its own side finds superfluous is closed, and
-/// takes along what is on the others.
+/// Makes links and time-outs such that no message fails. All nodes want the same number of
+/// connections: otherwise one side may close a connection that is superfluous for it, and what is
+/// under way on it is lost.
 void Draw::nothing_fails() {
   scenario_.nothing_fails = true;
   const auto sound = [](LinkModel& model) {
@@ -270,8 +272,8 @@ void Draw::faults() {
   for (std::uint64_t i = 0; i < count; ++i) add(act());
 }
 
-/// A node dies again and again, as soon as it has begun something: what was meant for one life
-/// reaches the next.
+/// A node crashes again and again, soon after it has begun an operation, so that messages for one
+/// incarnation reach the next.
 void Draw::restarts() {
   if (!often(30)) return;
   const Duration round_trip = 2 * scenario_.link.delay + microseconds(20);
@@ -286,7 +288,7 @@ void Draw::restarts() {
   }
 }
 
-/// Nodes shut down in order while others still talk to them, and come back.
+/// Nodes shut down while others still send to them, and start again.
 void Draw::shutdowns() {
   if (!often(30)) return;
   for (std::uint64_t left = 1 + below(4); left != 0; --left) {
@@ -297,8 +299,8 @@ void Draw::shutdowns() {
   }
 }
 
-/// Nothing moves between some nodes for as long as everything takes, or longer: what users give up
-/// meanwhile is still with a driver.
+/// Nothing moves between some nodes for about as long as the loads take, or longer. So users give
+/// up messages that are still with a driver.
 void Draw::standstills() {
   if (!often(30)) return;
   constexpr std::array kKinds = {FaultKind::kClog, FaultKind::kStall, FaultKind::kStall,
@@ -312,7 +314,7 @@ void Draw::standstills() {
   }
 }
 
-/// Who is no node, and what makes a difference to them.
+/// Hostile peers, and settings that matter to them.
 void Draw::strangers() {
   if (scenario_.nodes[0].edge != EdgeKind::kSock || !often(40)) return;
   const std::uint64_t count = 1 + below(often(30) ? 20 : 4);
@@ -329,7 +331,7 @@ void Draw::strangers() {
   }
 }
 
-/// One stream falls silent for longer than the drivers' time-out, and small messages go on.
+/// One stream stalls for longer than the drivers' time-out, while small messages go on.
 void Draw::silence() {
   if (scenario_.nodes[0].edge != EdgeKind::kSock || !often(10)) return;
   Act silent = act();
@@ -351,7 +353,7 @@ void Draw::silence() {
   for (NodeSetup& node : scenario_.nodes) node.globals.transaction_timeout = 5;
 }
 
-/// Somebody claims a node's NID.
+/// A hostile peer sends hellos with a node's NID.
 void Draw::take_overs() {
   if (scenario_.nodes[0].edge != EdgeKind::kSock || !often(15)) return;
   for (std::uint64_t left = 1 + below(4); left != 0; --left) {
@@ -381,9 +383,9 @@ void Draw::add(const Act& act) {
 
 Act Draw::act() {
   Act act;
-  // Most strike while there is something to be hit.
+  // Most faults begin while the loads run.
   act.at = up_to(often(80) ? busy_ : scenario_.lasts);
-  // Most are short beside the time-outs; some outlast them; some last until faults end.
+  // Most faults are shorter than the time-outs; some are longer; some last until all faults end.
   const bool is_long = often(10);
   act.lasts = is_long ? Duration(seconds(1 + below(60))) : spread(20);
   if (often(10)) act.lasts = {};

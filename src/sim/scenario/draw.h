@@ -1,5 +1,5 @@
-// A scenario by chance: size, edges, links, settings, loads and faults all follow from the seed.
-// What the swarm runs. Source: DESIGN.md 6.
+// Draws a random scenario for the swarm: size, drivers, links, settings, loads and faults all
+// follow from the seed. Source: DESIGN.md 6.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace ulnet::sim {
 
-/// The same seed draws the same scenario with every compiler. Its name says what it is.
+/// The same seed draws the same scenario with every compiler. Its name describes it.
 Scenario draw_scenario(std::uint64_t seed);
 
 }  // namespace ulnet::sim

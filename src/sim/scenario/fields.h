@@ -1,5 +1,5 @@
-// Reading a YAML mapping key by key: what is asked for is taken, what is wrong is written down with
-// its place, and what nobody asked for is unknown. So that a file is told all its mistakes at once.
+// Reads a YAML mapping key by key. Keys that the reader takes are known, all others are unknown;
+// what is wrong is recorded with its place. So a user gets all mistakes of a file at once.
 #pragma once
 
 #include <cstdint>
@@ -22,19 +22,20 @@ using Mistakes = std::vector<Mistake>;
 
 class Fields {
  public:
-  /// `what` names the mapping in reasons: "node". All must outlive it.
+  /// `what` names the mapping in reasons, as in "node". All arguments must outlive it.
   Fields(const conf::YamlNode& map, std::string_view what, Mistakes& mistakes);
-  /// Writes down the keys that nobody took.
+  /// Records a mistake for each key that was not taken.
   ~Fields();
   Fields(const Fields&) = delete;
   Fields& operator=(const Fields&) = delete;
 
-  /// Null when it is not there.
+  /// Null when the key is absent.
   const conf::YamlNode* take(std::string_view key);
-  /// As take(), and a mistake when it is not there.
+  /// As take(); an absent key is a mistake.
   const conf::YamlNode* need(std::string_view key);
 
-  // Each leaves `out` alone when the key is not there or is wrong. False: not there, or wrong.
+  // Each sets `out` and returns true; when the key is absent or its value wrong it leaves `out`
+  // alone and returns false.
   bool text(std::string_view key, std::string& out);
   bool duration(std::string_view key, Duration& out);
   bool truth(std::string_view key, bool& out);
@@ -58,7 +59,7 @@ class Fields {
   std::vector<bool> taken_;
 };
 
-/// The place of the key that `value` belongs to, if it has one.
+/// The place of the key of `value`, or of `value` itself if it has no key.
 conf::Place place_of(const conf::YamlNode& value);
 
 }  // namespace ulnet::sim

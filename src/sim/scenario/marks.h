@@ -1,5 +1,5 @@
-// Coverage marks: rare situations by name, counted where the core's door shows them. A mark that a
-// swarm never hits is a situation that nobody has tested. Source: DESIGN.md 6.
+// Coverage marks: rare situations by name, counted at the inputs and actions of the shards. A
+// mark that a swarm never hits is a situation that was never tested. Source: DESIGN.md 6.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace ulnet::sim {
 
-/// How often each; those never met are there with 0.
+/// How often each mark was hit; one never hit is there with 0.
 using MarkCounts = std::map<std::string, std::uint64_t>;
 
 class Marks final : public Checker {
  public:
   Marks() : Checker("marks", kAfterStep) {}
   void after_step(World& world, const ShardStep& step) override;
-  /// With what the TCP drivers of the world counted.
+  /// The marks, and what the TCP drivers of the world counted.
   MarkCounts counts(const World& world) const;
 
  private:
@@ -51,8 +51,8 @@ class Marks final : public Checker {
   void look(const core::Action& action);
 
   std::uint64_t hits_[kMarks] = {};
-  std::uint64_t health_[11] = {};  ///< by core::Health, of messages that failed
-  std::uint64_t failed_[7] = {};   ///< by EventType, of events with an error
+  std::uint64_t health_[11] = {};  ///< by core::Health: messages that failed
+  std::uint64_t failed_[7] = {};   ///< by EventType: events with an error
   std::map<const char*, std::uint64_t> notes_;
 };
 

@@ -1,5 +1,5 @@
 // Quantities as people write them in scenario files: "20us", "4KiB", "1.5GB/s", "1%", "3..7".
-// Integers only: the same text is the same value with every compiler.
+// Computed with integers only, so that a text is the same value with every compiler.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,17 @@
 
 namespace ulnet::sim {
 
-/// "0", "20us", "1.5s", "2min": not negative, at most a year. Errors are -EINVAL with the reason.
+/// "0", "20us", "1.5s", "2min": not negative, at most a year. All errors are -EINVAL with the
+/// reason.
 Result<Duration> parse_duration(std::string_view text);
 /// "4096", "4KiB", "1MB".
 Result<std::uint64_t> parse_bytes(std::string_view text);
-/// "100MB/s"; "0" is no limit.
+/// "100MB/s"; "0" means no limit.
 Result<std::uint64_t> parse_rate(std::string_view text);
-/// "1%", "0.05%", "20ppm", "0": as parts of a million.
+/// "1%", "0.05%", "20ppm", "0": in parts per million.
 Result<std::uint32_t> parse_chance(std::string_view text);
 
-/// From the least to the most, both of them included.
+/// Both bounds are in the range.
 struct Range {
   std::uint64_t least = 0;
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
@@ -31,7 +32,7 @@ struct Range {
 /// "5", "5..", "..9", "5..9".
 Result<Range> parse_range(std::string_view text);
 
-// The shortest text that is read back as the same value.
+// The shortest text that parses as the same value.
 std::string duration_text(Duration duration);
 std::string range_text(const Range& range);
 

@@ -1,4 +1,4 @@
-// Links and nodes of a scenario file.
+// Reads links and nodes of a scenario file.
 #include <algorithm>
 #include <array>
 
@@ -60,7 +60,7 @@ void Reading::each(const conf::YamlNode& section, std::string_view what, Read&& 
 
 void Reading::read_links(const conf::YamlNode& section) {
   if (!section.is_map()) return wrong(section, "links: expected 'name: {delay: ...}' lines");
-  // The default first: the others differ from it in what they say.
+  // The default is read first: the other links take from it what they do not set.
   if (const auto* usual = section.find("default")) read_model(*usual, scenario.link, mistakes);
   for (const auto& [name, map] : section.entries) {
     if (models_.contains(name)) wrong(map, "link '" + name + "' twice");
@@ -227,7 +227,7 @@ void Reading::check_topology(const conf::YamlNode& section) {
   std::map<NetId, EdgeKind> edges;
   for (const NodeSetup& node : scenario.nodes)
     for (const NiSetup& ni : node.nis) {
-      // An address is a place on the wire: it has one owner, on whatever nets.
+      // An address is one place on the wire, so only one NI may have it, on whatever net.
       const std::string nid = ni.nid.to_string();
       const std::string address = nid.substr(0, nid.find('@'));
       const auto [owner, fresh] = owners.emplace(address, node.name);

@@ -1,4 +1,4 @@
-// The workload, the faults and the expectations of a scenario file.
+// Reads the workload, the faults and the expectations of a scenario file.
 #include <algorithm>
 #include <array>
 
@@ -55,7 +55,7 @@ bool between_nodes(FaultKind fault) {
          fault != FaultKind::kPause && fault != FaultKind::kNonsense;
 }
 
-// ---- who sends ----------------------------------------------------------------------------------
+// ---- workload -----------------------------------------------------------------------------------
 
 void Reading::read_workload(const conf::YamlNode& section) {
   if (!section.is_sequence()) return wrong(section, "workload: expected a list");
@@ -107,7 +107,7 @@ void Reading::read_load(const conf::YamlNode& item) {
   scenario.loads.push_back(std::move(load));
 }
 
-// ---- what goes wrong ----------------------------------------------------------------------------
+// ---- faults -------------------------------------------------------------------------------------
 
 void Reading::read_faults(const conf::YamlNode& section) {
   if (!section.is_sequence()) return wrong(section, "faults: expected a list");
@@ -182,7 +182,7 @@ void Reading::add_acts(Act act, const Numbers& at, const Numbers& others, bool b
   }
 }
 
-// ---- what is expected ---------------------------------------------------------------------------
+// ---- expectations -------------------------------------------------------------------------------
 
 void Reading::read_expectations(const conf::YamlNode& section) {
   Fields fields(section, "expect", mistakes);
@@ -216,7 +216,7 @@ void Reading::expect_each(const conf::YamlNode& map, Expectation::What what,
       wrong(value, "unknown " + where + " '" + key + "'; there are: total, " + words(names));
       continue;
     }
-    // Event types count from 1 (ulnet::EventType).
+    // Event types start at 1 (ulnet::EventType).
     const auto position = static_cast<std::uint32_t>(found - names.begin()) +
                           (what == Expectation::What::kEvents ? 1 : 0);
     expect(value, what, key == "total" ? Expectation::kAll : position, where + ": " + key);

@@ -1,5 +1,5 @@
-// A scenario as a file: YAML, bounded and located by the reader of the room conf. Everything that
-// is wrong is told, with its line. What the keys mean: docs/man/ulnet-sim.1.scd.
+// Reads a scenario from a YAML file, with the bounded reader of src/conf. It reports all
+// mistakes, with their lines. docs/man/ulnet-sim.1.scd describes the keys.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,8 @@
 
 namespace ulnet::sim {
 
-/// Mistakes are in the order of their lines; there is at least one. Unknown keys, negative times,
-/// unknown nodes and topologies that cannot be are among them.
+/// Mistakes are in the order of their lines; there is at least one. They include unknown keys,
+/// negative times, unknown nodes and impossible topologies.
 tl::expected<Scenario, Mistakes> read_scenario(std::string_view text);
 
 }  // namespace ulnet::sim

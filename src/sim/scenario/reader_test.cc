@@ -50,15 +50,15 @@ TEST(ReadScenario, TakesWhatIsWritten) {
   EXPECT_EQ(read->nodes[0].globals.retry_count, 1);
   EXPECT_EQ(read->nodes[0].sock.typed_conns, 0);
   EXPECT_EQ(read->nodes[3].edge, EdgeKind::kSock);
-  ASSERT_EQ(read->links.size(), 2U);  // both ways
+  ASSERT_EQ(read->links.size(), 2U);  // one per direction
   EXPECT_EQ(read->links[1].from, 3U);
   EXPECT_EQ(read->links[1].model.loss_ppm, 5000U);
-  EXPECT_EQ(read->links[1].model.delay, std::chrono::microseconds(50));  // of the default
+  EXPECT_EQ(read->links[1].model.delay, std::chrono::microseconds(50));  // from the default
   ASSERT_EQ(read->loads.size(), 2U);
   EXPECT_THAT(read->loads[0].from, ElementsAre(0, 1, 2));
   EXPECT_EQ(read->loads[0].min_bytes, 1024U);
   EXPECT_FALSE(read->loads[0].ack);
-  ASSERT_EQ(read->acts.size(), 5U);  // two pairs both ways, one crash
+  ASSERT_EQ(read->acts.size(), 5U);  // two pairs in both directions, one crash
   EXPECT_EQ(read->acts[0].at, std::chrono::milliseconds(1500));
   EXPECT_EQ(read->acts[3].other, 0U);
   EXPECT_TRUE(read->acts[4].silent);
@@ -68,7 +68,7 @@ TEST(ReadScenario, TakesWhatIsWritten) {
   EXPECT_EQ(read->expect[2].range, (Range{0, 5}));
 }
 
-/// A file, and what is said of it: "line: reason" (the first).
+/// A file, and the first mistake: its line and reason.
 struct Bad {
   const char* text;
   int line;
@@ -85,7 +85,7 @@ class ABadScenario : public testing::TestWithParam<Bad> {};
 
 TEST_P(ABadScenario, IsRefusedWithItsLine) {
   const std::string text = GetParam().text;
-  // What begins with a newline stands after the two nodes.
+  // A text that begins with a newline is appended to that of two nodes.
   const bool after = text.starts_with("\n");
   const auto read = read_scenario(after ? kTwo + text.substr(1) : text);
   ASSERT_FALSE(read);

@@ -1,4 +1,4 @@
-// What the parts of the scenario reader share.
+// State that the parts of the scenario reader share.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ class Reading {
     mistakes.push_back({place_of(at), std::move(reason)});
   }
 
-  // In this order: later sections name what earlier ones define.
+  // Called in this order, since later sections use the names that earlier ones define.
   void read_links(const conf::YamlNode& section);
   void read_streams(const conf::YamlNode& section);
   void read_nodes(const conf::YamlNode& section);
@@ -29,13 +29,13 @@ class Reading {
   void read_faults(const conf::YamlNode& section);
   void read_expectations(const conf::YamlNode& section);
 
-  EdgeKind edge = EdgeKind::kPipe;  ///< of nodes that do not say
+  EdgeKind edge = EdgeKind::kPipe;  ///< of nodes that name none
   bool edge_named(Fields& fields, EdgeKind& out);
 
  private:
   using Numbers = std::vector<NodeNumber>;
 
-  /// Calls `read(item)` with every item that is a mapping.
+  /// Calls `read(item)` for every item that is a mapping; others are mistakes.
   template <class Read>
   void each(const conf::YamlNode& section, std::string_view what, Read&& read);
   void read_node(const conf::YamlNode& item);
@@ -52,7 +52,7 @@ class Reading {
   void expect(const conf::YamlNode& value, Expectation::What what, std::uint32_t index,
               std::string name, NodeNumber node = 0);
 
-  /// The nodes that the key names: a name, a group, "all", or a list of these.
+  /// The nodes of the key: a name, a group, "all", or a list of these.
   Numbers nodes_named(Fields& fields, std::string_view key, bool needed = true);
   void resolve(const conf::YamlNode& name, Numbers& out);
   bool share_a_net(NodeNumber a, NodeNumber b) const;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t kFirstTrafficPortal = 4;
 constexpr std::uint32_t kFirstMixPortal = 20;
 constexpr std::uint32_t kPortalsOfALoad = 4;
-/// Shutting down takes its grace of 5 s and what drivers need to let go.
+/// A shutdown takes its grace of 5 s, and the time that the drivers need to end.
 constexpr Duration kShutdownWithin = std::chrono::minutes(5);
 
 template <class Counts>
@@ -136,7 +136,7 @@ Limits Run::limits(Duration time) const {
   return {.steps = most > world_->steps() ? most - world_->steps() : 0, .time = time};
 }
 
-/// True: the report has its ending.
+/// True: the run is over, and `report` has its ending.
 bool Run::over(const Verdict& verdict, Report& report, bool may_stop) {
   if (world_->violation()) {
     const Violation& violation = *world_->violation();
@@ -212,7 +212,7 @@ bool Run::shut_down(Report& report) {
   return ended;
 }
 
-// ---- what it came to ----------------------------------------------------------------------------
+// ---- the result ---------------------------------------------------------------------------------
 
 void Run::expectations(Report& report) {
   for (const Expectation& expectation : scenario_.expect) {

@@ -1,6 +1,6 @@
-// Runs a scenario: builds its world, lets it go, ends its faults, waits for quiet, looks at what is
-// expected, shuts it down. The same scenario and seed give the same digest, whatever is watched.
-// Source: DESIGN.md 6.
+// Runs a scenario: builds its world, runs the workload and faults, ends the faults, waits until
+// the world is quiet, checks the expectations, shuts the nodes down. The same scenario and seed
+// give the same digest, whatever is watched. Source: DESIGN.md 6.
 #pragma once
 
 #include <array>
@@ -22,28 +22,30 @@ class Traffic;
 
 struct RunOptions {
   TraceOptions trace{};
-  std::size_t chronicle = 0;  ///< journeys kept for a picture; 0: none
+  std::size_t chronicle = 0;  ///< journeys kept for a picture; 0: no Chronicle
   bool checkers = true;
   bool marks = true;
-  std::uint64_t until_step = std::numeric_limits<std::uint64_t>::max();  ///< of the world
+  /// World::steps() at which the run stops
+  std::uint64_t until_step = std::numeric_limits<std::uint64_t>::max();
 };
 
 enum class Ending : std::uint8_t {
   kGood,
-  kViolated,    ///< by a checker, a load, or what never became quiet
-  kUnexpected,  ///< what the scenario expects did not come true
+  kViolated,    ///< by a checker or a load, or the world did not become quiet
+  kUnexpected,  ///< an expectation of the scenario is not met
   kOutOfSteps,
-  kStopped,  ///< at `until_step`, as asked
-  kDied,     ///< the program: an assertion, or a step that does not end (who runs it apart says so)
+  kStopped,  ///< at RunOptions::until_step
+  kDied,  ///< the program died in an assertion, or in a step without end; set by a parent process
 };
 const char* to_string(Ending ending);
 
-/// What a run came to, and what it exercised.
+/// The result of a run, and what it exercised.
 struct Report : Exercised {
   Ending ending = Ending::kGood;
-  std::string checker;             ///< with kViolated: which; "not quiet" for what never became so
-  std::string what;                ///< in words; empty when good
-  std::vector<std::string> unmet;  ///< expectations: "line 12: delivered: 99, expected 100"
+  std::string checker;  ///< with kViolated; "not quiet" when the world did not become quiet
+  std::string what;     ///< the reason in words; empty when good
+  /// expectations that are not met: "line 12: delivered: 99, expected 100"
+  std::vector<std::string> unmet;
   std::uint64_t digest = 0;
   std::uint64_t steps = 0;
   Duration age{};
@@ -60,10 +62,10 @@ class Run {
   /// `scenario` must outlive it.
   explicit Run(const Scenario& scenario, const RunOptions& options = {});
   ~Run();
-  /// To be called once.
+  /// Call it once.
   Report go();
   World& world() { return *world_; }
-  /// Null without one.
+  /// Null when RunOptions::chronicle is 0.
   const Chronicle* chronicle() const { return chronicle_; }
 
  private:
@@ -87,7 +89,8 @@ class Run {
   std::vector<Traffic*> traffic_;
   std::vector<VerifiedLoad*> mixes_;
   std::vector<RandomLoad*> randoms_;
-  bool endless_ = false;  ///< a load without a count, or a rate of faults
+  /// a load without a count, or a rate of faults: only `lasts` ends the run
+  bool endless_ = false;
 };
 
 }  // namespace ulnet::sim

@@ -65,11 +65,11 @@ TEST(Run, AMessageIntoACutFails) {
 }
 
 TEST(Run, RunningOutIsAVerdict) {
-  // Out of steps
+  // Steps run out.
   Scenario load = scenario("workload: [{what: mix}]\n");
   load.steps = 50;
   EXPECT_EQ(run(load).ending, Ending::kOutOfSteps);
-  // Out of time: the answer comes long after quiet was promised
+  // Time runs out: the message would arrive long after "quiet within".
   const Scenario slow = scenario(
       "links: {default: {delay: 2s}}\n"
       "workload: [{from: a, to: b, ack: no}]\n"
@@ -108,7 +108,7 @@ TEST(Draw, TheSameSeedIsTheSameWorld) {
   EXPECT_NE(run(draw_scenario(1)).digest, run(draw_scenario(2)).digest);
 }
 
-/// Whatever is drawn could have been written: every world that a seed makes is a possible one.
+/// Every scenario that is drawn could have been written by hand.
 TEST(Draw, DrawsWhatIsPossible) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     const Scenario drawn = draw_scenario(seed);
@@ -144,7 +144,7 @@ TEST(Chronicle, KnowsBothEndsOfAMessage) {
   sim::Run one(cut, options);
   ASSERT_EQ(one.go().ending, Ending::kGood);
   const auto& journeys = one.chronicle()->journeys();
-  ASSERT_EQ(journeys.size(), 3U);  // PUT, ACK, the PUT that is lost
+  ASSERT_EQ(journeys.size(), 3U);  // PUT, ACK, and the PUT that is lost
   EXPECT_EQ(journeys[0].type, wire::MsgType::kPut);
   EXPECT_EQ(journeys[0].from, 0U);
   EXPECT_EQ(journeys[0].to, 1U);

@@ -1,6 +1,6 @@
-// A scenario as a value: which nodes there are, what lies between them, who sends what, what goes
-// wrong and when, and what is expected of it. Written by people as YAML (reader.h), or drawn from a
-// seed (draw.h); run by run.h. Source: DESIGN.md 6.
+// A scenario as a value: nodes, links, loads, faults and when they strike, and expectations.
+// People write one as YAML (reader.h), or it is drawn from a seed (draw.h); run.h runs it.
+// Source: DESIGN.md 6.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@
 
 namespace ulnet::sim {
 
-/// How many nodes are in `nodes`, from 0.
+/// A node's index in Scenario::nodes.
 using NodeNumber = std::uint32_t;
 
-/// A link model for what goes from one node to another, over all of their addresses.
+/// The model of all links from the addresses of one node to those of another.
 struct LinkBetween {
   NodeNumber from = 0, to = 0;
   LinkModel model;
 };
 
-/// Each of `from` begins `count` operations, one after the other with those of `to` that are not
-/// itself and share a net with it, up to `window` of them at a time. kMix: everybody with
-/// everybody, everything, by chance (loads.h); kRandom: one call after the other, without a plan
-/// (random_load.h). Both: `count` in all, 0: until faults end.
+/// Each node of `from` begins `count` operations, up to `window` at a time. It takes the nodes of
+/// `to` in turn, except itself and nodes without a net in common. kMix: random operations between
+/// all nodes (loads.h); kRandom: random calls, one after the other (random_load.h); for both
+/// `count` is the total, and 0 means until faults end.
 struct LoadSpec {
   enum class What : std::uint8_t { kPut, kGet, kPing, kMix, kRandom } what = What::kPut;
   std::vector<NodeNumber> from, to;
@@ -41,69 +41,69 @@ struct LoadSpec {
                      ///< between two calls, at most)
   bool ack = true;   ///< PUTs only
 
-  /// Everybody takes part, by chance.
+  /// All nodes take part, at random.
   bool by_chance() const { return what == What::kMix || what == What::kRandom; }
 };
 
-/// Something that goes wrong at a time that is said, and is mended after a while.
+/// A fault at a given time, which is mended after a while.
 struct Act {
   enum class What : std::uint8_t {
     kFault,     ///< as `fault` says
-    kShutdown,  ///< the node shuts down in order; mended by starting it again
+    kShutdown,  ///< the node shuts down; mended by starting it again
     kHeal,      ///< everything that is broken is mended
   } what = What::kFault;
   FaultKind fault = FaultKind::kCrash;
   Duration at{};                ///< since the world began
-  Duration lasts{};             ///< 0: until faults end
-  NodeNumber node = 0;          ///< whom; of a link: where it begins
-  NodeNumber other = 0;         ///< of a link or stream: where it ends
-  std::uint32_t ni = 0;         ///< of an interface: which of the node's
-  bool silent = false;          ///< of a crash: nobody is told
-  std::uint32_t ppm = 100'000;  ///< loss, duplication, reordering
+  Duration lasts{};             ///< 0: until all faults end
+  NodeNumber node = 0;          ///< the node hit; of a link: the sender
+  NodeNumber other = 0;         ///< of a link or stream: the receiver
+  std::uint32_t ni = 0;         ///< of an interface: its index in the node
+  bool silent = false;          ///< of a crash: the peers are not told
+  std::uint32_t ppm = 100'000;  ///< of a million messages, for loss, duplication, reordering
 };
-/// Has a place between two nodes, not at one.
+/// The fault is one between two nodes, and not at one.
 bool between_nodes(FaultKind fault);
 
-/// Something that goes wrong now and then, by chance.
+/// A fault that strikes at random.
 struct FaultRate {
   FaultKind kind = FaultKind::kLoss;
   FaultPace pace;
 };
 
-/// A number that must lie in a range when the world is quiet. `line` is where the file says so.
+/// A number that must lie in a range when the world is quiet. `line` is its line in the file.
 struct Expectation {
   enum class What : std::uint8_t {
-    kDelivered,  ///< messages whose data arrived and were verified
+    kDelivered,  ///< messages whose contents arrived and were right
     kFailed,     ///< operations that ended with an error
     kEvents,     ///< handled, of type `index`; all with kAll
     kDrops,      ///< by core::DropReason `index`; all with kAll
     kLost,       ///< on the wire, by WireLoss `index`; all with kAll
     kCounter,    ///< of `node`, by position in Counters
-    kFaults,     ///< that happened, of FaultKind `index`; all with kAll
+    kFaults,     ///< faults that struck, of FaultKind `index`; all with kAll
   } what = What::kDelivered;
   static constexpr std::uint32_t kAll = ~0U;
   std::uint32_t index = kAll;
   NodeNumber node = 0;
   Range range;
   int line = 0;
-  std::string name;  ///< as the file says it: "drops: no matching buffer"
+  std::string name;  ///< as in the file: "drops: no matching buffer"
 };
 
 struct Scenario {
   std::string name;
   std::uint64_t seed = 1;
-  LinkModel link;  ///< of every pair that `links` does not name
+  LinkModel link;  ///< of every pair of nodes that `links` does not contain
   StreamModel streams;
   std::vector<LinkBetween> links;
   std::vector<NodeSetup> nodes;
   std::vector<LoadSpec> loads;
   std::vector<Act> acts;
   std::vector<FaultRate> rates;
-  Duration lasts = std::chrono::seconds(10);  ///< then faults end and loads begin nothing new
-  Duration quiet_within = std::chrono::minutes(10);  ///< ... and so much later nothing is under way
-  std::uint64_t steps = 200'000'000;                 ///< more is a verdict
-  bool shutdown = true;        ///< in the end all nodes shut down, and nothing may be left of them
-  bool nothing_fails = false;  ///< nothing is broken and there is time: no message may fail
+  Duration lasts = std::chrono::seconds(10);  ///< then faults end and loads begin no new operation
+  Duration quiet_within = std::chrono::minutes(10);  ///< ... and after this the world must be quiet
+  std::uint64_t steps = 200'000'000;                 ///< the run ends as kOutOfSteps after so many
+  bool shutdown = true;        ///< in the end all nodes shut down, and nothing may be left in them
+  bool nothing_fails = false;  ///< no faults, and time-outs suffice: add the checker NothingFails
   std::vector<Expectation> expect;
 };
 

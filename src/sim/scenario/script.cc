@@ -74,7 +74,7 @@ void Script::say(World& world, const Act& act, bool begins) {
              begins ? 1 : 0, fault && between_nodes(act.fault) ? act.other : kNoNode);
 }
 
-/// Those that go from one node to the other on the nets that both are on.
+/// The links from `act.node` to `act.other` on all nets that both nodes are on.
 std::vector<Link*> Script::links(World& world, const Act& act) {
   std::vector<Link*> all;
   const SimNode& from = world.node(act.node);
@@ -167,7 +167,7 @@ void Script::mend(World& world, std::size_t number) {
   SimNode& node = world.node(act.node);
   if (act.what == Act::What::kShutdown && node.state() == SimNode::State::kStopping) {
     if (over_) return;
-    // Not before it has ended.
+    // The shutdown has not ended: try again later.
     const Instant later = world.now() + kTryAgain;
     const auto place =
         std::find_if(plays_.begin() + static_cast<std::ptrdiff_t>(next_), plays_.end(),

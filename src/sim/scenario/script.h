@@ -1,4 +1,4 @@
-// What goes wrong in a scenario at times that it says. Source: DESIGN.md 6.
+// An actor that plays the timed faults (acts) of a scenario. Source: DESIGN.md 6.
 #pragma once
 
 #include <vector>
@@ -11,16 +11,16 @@
 
 namespace ulnet::sim {
 
-/// Counts and writes down as faults.h does: "fault WORD", also "fault shutdown" and "fault heal".
-/// An act that finds nothing to break (a node that is down, no stream) does nothing.
+/// Counts and traces as faults.h does: "fault WORD", also "fault shutdown" and "fault heal". An
+/// act that finds nothing to break (a node that is down, no stream) does nothing.
 class Script final : public Actor {
  public:
   /// `scenario` must outlive it.
   explicit Script(const Scenario& scenario);
 
-  /// Every act has been played, and what had an end has ended.
+  /// Every act was played, and those with a duration have ended.
   bool done() const { return next_ == plays_.size(); }
-  /// What an act of FaultKind has as its detail in the trace; shutdowns have kShutdownDetail.
+  /// The trace's `detail` of an act is its FaultKind; this one is that of shutdowns.
   static constexpr std::uint8_t kShutdownDetail = kFaultKinds.size();
 
   void begin(World& world) override;
@@ -28,7 +28,7 @@ class Script final : public Actor {
   void wind_down(World& world) override;
 
  private:
-  /// An act begins, or ends.
+  /// The beginning or the end of an act.
   struct Play {
     Instant when;
     std::size_t act = 0;
@@ -36,7 +36,7 @@ class Script final : public Actor {
   };
   struct Broken {
     bool now = false;
-    std::vector<std::pair<Link*, std::uint32_t>> chances;  ///< as they were
+    std::vector<std::pair<Link*, std::uint32_t>> chances;  ///< the models' values before
     std::vector<Handle> streams;
     std::unique_ptr<Stranger> stranger;
     std::unique_ptr<SpoofingPeer> spoofer;
@@ -49,7 +49,7 @@ class Script final : public Actor {
   std::vector<Link*> links(World& world, const Act& act);
 
   const Scenario& scenario_;
-  std::vector<Play> plays_;  ///< by time
+  std::vector<Play> plays_;  ///< in the order of time
   std::vector<Broken> broken_;
   std::size_t next_ = 0;
   bool over_ = false;

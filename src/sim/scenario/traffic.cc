@@ -5,7 +5,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// Byte `at` of the contents that go by `key`.
+/// Byte `at` of the contents with this key.
 std::byte content(std::uint64_t key, std::uint32_t at) {
   return static_cast<std::byte>((key * 167 + at * 31 + (at >> 8)) & 0xff);
 }
@@ -22,10 +22,11 @@ constexpr std::uint64_t kSourceKey = 1'000'003;
 
 }  // namespace
 
-// ---- where it goes ------------------------------------------------------------------------------
+// ---- targets ------------------------------------------------------------------------------------
 
-/// Memory that stays: a stretch of it per slot of every sender for PUTs, one for all GETs. There is
-/// an MD for it in each partition but the first of several: what comes in there goes to the others.
+/// Memory at a target that stays: a part of it per slot of every sender for PUTs, another for all
+/// GETs. With several partitions each has an MD for it, except the first: requests that arrive
+/// there find their buffer on another shard.
 struct Traffic::Target final : EventSink, private sim::Task {
   Target(Traffic& home, SimNode& at, std::size_t slots) : traffic(home), node(at), slots_(slots) {}
 
@@ -52,7 +53,7 @@ struct Traffic::Target final : EventSink, private sim::Task {
   void on_event(const Event& event) override {
     if (event.type == EventType::kPut && event.status == 0) {
       ++traffic.counts_.delivered;
-      // A handler that comes late may find a later message in its place.
+      // A late handler may find a later message in this place.
       if (node.setup().handles_at_once() &&
           !right(memory.data() + event.offset, event.mlength, event.hdr_data))
         traffic.wrong(node, "a PUT has wrong contents");
@@ -67,9 +68,9 @@ struct Traffic::Target final : EventSink, private sim::Task {
   std::vector<MdHandle> mds;
 };
 
-// ---- where it comes from ------------------------------------------------------------------------
+// ---- senders ------------------------------------------------------------------------------------
 
-/// One operation after the other.
+/// Runs one operation after the other.
 struct Traffic::Slot final : EventSink, PingSink {
   Slot(Sender& owner, std::uint32_t place) : sender(owner), number(place) {}
 
@@ -81,7 +82,7 @@ struct Traffic::Slot final : EventSink, PingSink {
   void on_ping(std::uint64_t ticket, int status, const PingReply& reply) override;
 
   Sender& sender;
-  const std::uint32_t number;  ///< among all slots of the load
+  const std::uint32_t number;  ///< the slot's index among all slots of the load
   std::uint64_t key = 0;
   bool busy = false, answered = false;
   std::uint32_t length = 0;
@@ -191,7 +192,7 @@ void Traffic::Slot::on_event(const Event& event) {
 }
 
 void Traffic::Slot::on_ping(std::uint64_t which, int status, const PingReply& reply) {
-  if (ticket == 0) return;  // of a life that has ended
+  if (ticket == 0) return;  // of an incarnation that has ended
   if (which != ticket) return sender.traffic.wrong(sender.node, "a ping ended twice");
   if (status == 0) {
     ++sender.traffic.counts_.delivered;

@@ -1,5 +1,5 @@
-// The workload of a scenario: who sends what to whom, how often and how large, with contents that
-// are verified where they arrive. Source: spec/core-semantics.md 6, 7.
+// A load of a scenario with fixed senders, targets, counts and sizes. It verifies the contents
+// where they arrive. Source: spec/core-semantics.md 6, 7.
 #pragma once
 
 #include <memory>
@@ -13,21 +13,22 @@ namespace ulnet::sim {
 
 struct TrafficCounts {
   std::uint64_t begun = 0;
-  std::uint64_t delivered = 0;  ///< data that arrived and were right; pings that were answered
+  /// messages whose contents arrived and were right; pings that were answered
+  std::uint64_t delivered = 0;
   std::uint64_t failed = 0;     ///< operations that ended with an error
-  std::uint64_t forgotten = 0;  ///< with the life of their node
+  std::uint64_t forgotten = 0;  ///< because the incarnation of their node ended
 };
 
 class Traffic final : public Actor {
  public:
-  /// It posts at the portal that it is given, on every target.
+  /// Attaches its MDs at `portal` of every target.
   Traffic(std::string name, LoadSpec spec, Portal portal);
   ~Traffic() override;
 
   const TrafficCounts& counts() const { return counts_; }
-  /// Everything that the spec asks for has ended.
+  /// All operations of the spec have ended.
   bool done() const;
-  /// Unlinks what it posted on nodes that are up.
+  /// Unlinks its MDs on nodes that are up.
   void take_back(World& world);
 
   void begin(World& world) override;
