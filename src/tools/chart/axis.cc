@@ -16,7 +16,7 @@ double round_up(double value) {
   return 10 * decade;
 }
 
-/// The largest of them that is at most `value`.
+/// The largest of 1, 2, 5 times a power of ten that is at most `value` (positive).
 double round_down(double value) {
   const double decade = std::pow(10.0, std::floor(std::log10(value)));
   for (const double factor : {5.0, 2.0})
@@ -47,7 +47,7 @@ Axis size_axis(const Span& span) {
   if (first == last) first > 0 ? --first : ++last;
   const int step = (last - first) / kTicksMax + 1;
   Axis axis{std::exp2(first), std::exp2(last), true, {}};
-  // Multiples of the step: sizes that differ a little have the same ticks.
+  // Ticks are at multiples of the step, so that axes that differ a little have the same ticks.
   for (int each = first; each <= last; ++each)
     if (each % step == 0) axis.ticks.push_back({std::exp2(each), size_text(each)});
   return axis;

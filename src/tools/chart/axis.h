@@ -1,4 +1,4 @@
-// Axes: where a value lies between two ends, and which values are worth a tick with which words.
+// Axes of charts: where a value lies between the two ends, and which ticks the axis has.
 #pragma once
 
 #include <optional>
@@ -14,39 +14,39 @@ struct Tick {
   bool operator==(const Tick&) const = default;
 };
 
-/// What an axis shows: from `low` to `high`, low < high; both positive when it is logarithmic.
+/// Shows values from `low` to `high`; low < high, and both are positive when it is logarithmic.
 struct Axis {
   double low = 0, high = 1;
   bool logarithmic = false;
-  std::vector<Tick> ticks;  ///< ascending, all of them within
+  std::vector<Tick> ticks;  ///< ascending, all within low and high
 
-  /// 0 at low, 1 at high.
+  /// 0 at `low`, 1 at `high`.
   double place(double value) const;
 };
 
-/// Finite, and of a size that any axis can show; charts leave out what is not.
+/// Finite, and of a size that any axis can show. Charts leave out other values.
 bool is_drawable(double value);
 
-/// The ends of drawable values: both nothing when there were none.
+/// The least and the greatest drawable value added; both empty when there was none.
 struct Span {
   std::optional<double> low, high;
 
   void add(double value);
 };
 
-/// Bytes (1 or more), from a power of two to a power of two, with at most about ten ticks at powers
-/// of two.
+/// For sizes in bytes (1 or more): from a power of two to a power of two, with at most about ten
+/// ticks at powers of two.
 Axis size_axis(const Span& span);
-/// From 0 (or below, when a value is) to a round number, with a handful of round ticks.
+/// From 0, or from below when a value is negative, to a round number, with a few round ticks.
 Axis linear_axis(const Span& span);
-/// For positive values. From a 1, 2 or 5 times a power of ten to such a one, ticks at them, or at
-/// powers of ten only.
+/// For positive values. The ends are 1, 2 or 5 times a power of ten; ticks are at such values, or
+/// at powers of ten only.
 Axis log_axis(const Span& span);
 
-/// A value in a few digits: as many decimals as a value of this size deserves. 3.42, 12.5, 1234,
-/// and with an exponent from a million on.
+/// A value in few digits, with the decimals that suit `largest`: 3.42, 12.5, 1234; with an
+/// exponent from a million on.
 std::string value_text(double value, double largest);
-/// 1, 512, 4k, 1M, 2G: `exponent` is that of two, 0 or more.
+/// The text of 2^exponent (0 or more): 1, 512, 4k, 1M, 2G.
 std::string size_text(int exponent);
 
 }  // namespace ulnet::tools::chart

@@ -26,7 +26,7 @@ std::size_t count(const std::string& text, const std::string& what) {
   return found;
 }
 
-/// Takes off the front what consists of these letters.
+/// Removes from the front all characters that are among `letters`, and returns them.
 std::string_view take(std::string_view& rest, std::string_view letters) {
   const std::string_view taken = rest.substr(0, rest.find_first_not_of(letters));
   rest.remove_prefix(taken.size());
@@ -39,7 +39,7 @@ bool take_word(std::string_view& rest, std::string_view word) {
   return true;
 }
 
-/// Takes off an attribute, ` a="b"`.
+/// Removes an attribute, ` a="b"`.
 bool take_attribute(std::string_view& rest) {
   constexpr std::string_view kKey =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-";
@@ -48,8 +48,8 @@ bool take_attribute(std::string_view& rest) {
   return take_word(rest, "\"");
 }
 
-/// Takes off the element that is there: `<name a="b">`, `<name/>` or `</name>`. False for anything
-/// else, and for an end of what is not open.
+/// Removes the next element: `<name a="b">`, `<name/>` or `</name>`. False for anything else, and
+/// for an end that does not match the last open element.
 bool take_element(std::string_view& rest, std::vector<std::string>& open) {
   constexpr std::string_view kName = "abcdefghijklmnopqrstuvwxyz";
   if (take_word(rest, "</")) {
@@ -70,8 +70,8 @@ bool take_entity(std::string_view& rest) {
   return std::ranges::any_of(kEntities, [&](auto each) { return take_word(rest, each); });
 }
 
-/// Elements closed in the order in which they were opened, one root, text without bare '&' and '>',
-/// no figure that is none. Empty when it is so, else what is not.
+/// Elements are closed in the right order, there is one root, text has no bare '&' or '>', and no
+/// figure is NaN or infinite. Returns what is wrong; empty when all is right.
 std::string what_is_wrong_with(const std::string& svg) {
   std::vector<std::string> open;
   std::string_view rest = svg;

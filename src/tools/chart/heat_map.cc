@@ -15,7 +15,7 @@ namespace {
 
 using Colour = std::array<double, 3>;  ///< red, green, blue of 255
 
-/// Cividis at equal distances, dark to light.
+/// Cividis at equal distances, from dark to light.
 constexpr std::array<Colour, 9> kScale = {{{0, 34, 78},
                                            {31, 56, 110},
                                            {65, 77, 107},
@@ -48,7 +48,7 @@ std::string text_of(const Colour& colour) {
                      std::lround(colour[2]));
 }
 
-/// White on what is dark, near black on what is light.
+/// The text colour: white on dark cells, near black on light ones.
 std::string_view ink_on(const Colour& colour) {
   const double light = 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2];
   return light < 118 ? "#ffffff" : "#111111";
@@ -141,7 +141,7 @@ class Picture {
     const std::optional<double>& value = map_.values[row][column];
     const Spot corner{x_of(column), y_of(row)};
     const Colour colour = shown(value) ? colour_at(part_of(*value)) : Colour{};
-    // A gap of a pixel is the grid.
+    // The pixel that is left out shows as the grid.
     svg.rect(corner, cell_ - 1, kCellHeight - 1, shown(value) ? text_of(colour) : kMissing);
     svg.text({corner.x + cell_ / 2, corner.y + kCellHeight / 2 + 4}, words(value),
              {.anchor = Anchor::kMiddle,
@@ -149,13 +149,13 @@ class Picture {
               .fill = shown(value) ? ink_on(colour) : "#555555"});
   }
 
-  /// The colours as a bar, with the values of its ends and middle.
+  /// A bar of the colours, with the values at its ends and its middle.
   void legend(Svg& svg) const {
     constexpr int kSteps = 48;
     const double y = bottom_ + 22;
     const double step = kLegendWidth / kSteps;
     for (int k = 0; k < kSteps; ++k)
-      // A step reaches under the next one: no seams where a viewer rounds.
+      // Each step reaches under the next one, so that a viewer that rounds shows no seams.
       svg.rect({left_ + k * step, y}, k + 1 < kSteps ? step + 1 : step, kLegendHeight,
                text_of(colour_at((k + 0.5) / kSteps)));
     const auto mark = [&](double part, Anchor anchor) {
@@ -178,7 +178,7 @@ class Picture {
   const HeatMap& map_;
   Span span_;
   double largest_ = 0;  ///< of the values' magnitudes
-  double low_ = 0;      ///< where the colours begin
+  double low_ = 0;      ///< the value of the first colour
   double cell_ = 0;     ///< width
   bool upright_ = false;
   double left_ = 0, right_ = 0, top_ = 0, bottom_ = 0;  ///< of the cells

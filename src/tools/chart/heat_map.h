@@ -1,5 +1,5 @@
-// A matrix of figures as a picture: a cell for each pair, coloured by its value, which stands in
-// it, with a legend of the colours.
+// A matrix of values as a picture: a coloured cell with its value for each pair, and a legend of
+// the colours.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace ulnet::tools::chart {
 
-/// `values` has a row for each of `rows` (asserted), in it an entry for each of `columns`
-/// (asserted). An entry that is missing or not a finite number is drawn grey, with a dash. Labels
-/// are anybody's text; the picture grows with them and with the number of cells.
+/// `values` has a row for each of `rows`, and in it an entry for each of `columns` (both
+/// asserted). A missing or not drawable entry is grey, with a dash. Labels may be any text; the
+/// picture grows with them and with the number of cells.
 struct HeatMap {
   std::string title;
   std::string subtitle;      ///< a line below the title; empty: none
@@ -21,9 +21,9 @@ struct HeatMap {
   std::vector<std::vector<std::optional<double>>> values;
 };
 
-/// SVG 1.1. The colours (cividis) look the same to those who do not tell red from green, and get
-/// lighter with the value. They span at least a fifth of the largest value: what differs by noise
-/// only shall not look different.
+/// SVG 1.1. The colours (cividis) get lighter with the value and can be told apart without seeing
+/// red and green. They span at least a fifth of the largest value, so that values that differ
+/// only by noise look alike.
 std::string draw(const HeatMap& map);
 
 }  // namespace ulnet::tools::chart

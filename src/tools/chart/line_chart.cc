@@ -10,10 +10,10 @@
 namespace ulnet::tools::chart {
 namespace {
 
-/// Okabe and Ito's, without the yellow that is too light for a line on white.
+/// The colours of Okabe and Ito, without yellow, which is too light for a line on white.
 constexpr std::array<std::string_view, 7> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                       "#56b4e9", "#e69f00", "#000000"};
-/// Once the colours are used up; and for those who print in grey.
+/// Tell series apart when the colours are used up, and on grey prints.
 constexpr std::array<std::string_view, 4> kDashes = {"", "7,4", "2,3", "10,3,2,3"};
 constexpr Stroke kGrid = {.colour = "#e2e2e2"};
 constexpr Stroke kFrame = {.colour = "#777777"};
@@ -97,7 +97,7 @@ class Plot {
               {.anchor = Anchor::kMiddle, .turn = -90});
   }
 
-  /// Lines from gap to gap, and a dot at each point: a point alone is seen as well.
+  /// Lines from gap to gap, and a dot at each point, so that a single point is seen too.
   void curve(const Series& series, const Stroke& stroke) {
     std::vector<Spot> run;
     for (const Point& point : series.points) {
@@ -128,7 +128,7 @@ class Plot {
   const double top_;
 };
 
-/// A panel is as high as its plot or its legend, whichever is higher.
+/// The height of the plot or of the legend, whichever is larger.
 double height_of(const Panel& panel) {
   return std::max(kPlotHeight, 20 * static_cast<double>(panel.series.size()));
 }

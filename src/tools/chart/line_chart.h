@@ -1,5 +1,5 @@
-// Curves over message size as a picture: one panel, or several that share the sizes, one below the
-// other.
+// Curves over message size as a picture: one panel, or several below each other with the same
+// sizes.
 #pragma once
 
 #include <string>
@@ -12,15 +12,16 @@ struct Point {
   double y = 0;  ///< in the unit that the panel's title names
 };
 
-/// In the order of x. A point is left out, and the line has a gap there, when a figure is not
-/// finite or beyond 1e15, when x is below 1, and in a logarithmic panel when y is not positive.
+/// Points in the order of x. A point is left out, and the line has a gap there, when x or y is
+/// not finite or beyond 1e15, when x is below 1, and in a logarithmic panel when y is not
+/// positive.
 struct Series {
   std::string name;
   std::vector<Point> points;
 };
 
-/// Series of the same place in their panels have the same colour. A linear axis begins at 0, or
-/// below it when a value is.
+/// Series at the same index of their panels have the same colour. A linear axis begins at 0, or
+/// below when a value is negative.
 struct Panel {
   std::string y_title;  ///< with the unit: "bandwidth (MB/s)"
   bool log_y = false;
@@ -35,7 +36,7 @@ struct LineChart {
   std::vector<Panel> panels;
 };
 
-/// SVG 1.1. Colours are those of Okabe and Ito, which colour-blind people tell apart.
+/// SVG 1.1. The colours are those of Okabe and Ito, which colour-blind people can tell apart.
 std::string draw(const LineChart& chart);
 
 }  // namespace ulnet::tools::chart

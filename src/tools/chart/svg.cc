@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t kLettersMax = 64;
 constexpr char32_t kReplacement = 0xfffd;
 
-/// Takes one letter off the front of a text that is not empty, U+FFFD for a byte that is none.
+/// Removes one letter from the front of a text that is not empty; U+FFFD for a byte that is not
+/// one.
 text::Letter take(std::string_view& rest) {
   const text::Letter letter = text::first_letter(rest).value_or(text::Letter{kReplacement, 1});
   rest.remove_prefix(letter.bytes);
@@ -30,7 +31,7 @@ std::size_t letters_of(std::string_view text) {
   return count;
 }
 
-/// Two decimals are a hundredth of a pixel; zeros at the end say nothing.
+/// With at most two decimals, a hundredth of a pixel, and without zeros at the end.
 std::string px(double length) {
   std::string text = fmt::format("{:.2f}", length);
   text.erase(text.find_last_not_of('0') + 1);

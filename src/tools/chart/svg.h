@@ -1,6 +1,6 @@
-// A picture under construction: the few shapes of SVG 1.1 that charts are made of. Lengths are
-// pixels from the upper left corner. The background is white and painted, so that a picture looks
-// the same in a dark viewer. The same calls make the same text, byte by byte.
+// Builds a picture from the few shapes of SVG 1.1 that charts need. Lengths are pixels from the
+// upper left corner. The white background is painted, so that the picture looks the same in a
+// dark viewer. The same calls give the same text, byte by byte.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct TextStyle {
   int size = 12;
   std::string_view fill = "#222222";
   bool bold = false;
-  int turn = 0;  ///< degrees, clockwise, about the text's own spot
+  int turn = 0;  ///< degrees, clockwise, about the text's anchor
 };
 
 struct Stroke {
@@ -29,14 +29,14 @@ struct Stroke {
   std::string_view dashes = {};  ///< as SVG's stroke-dasharray; empty: solid
 };
 
-/// The text as XML takes it: its five special characters as entities; what is no UTF-8 or no
-/// character of XML 1.0 (control characters) as U+FFFD. For labels that strangers chose.
+/// The text for XML: its five special characters become entities, and bytes that are not UTF-8 or
+/// not XML 1.0 characters become U+FFFD. Labels may come from other nodes.
 std::string escaped(std::string_view text);
 
-/// Cut to at most 64 letters, the last of them "…" then, and escaped.
+/// The text, escaped and cut to at most 64 letters; the last one is "…" if it was cut.
 std::string label(std::string_view text);
 
-/// About how wide label(text) is: SVG text is laid out by the viewer, with fonts of its own.
+/// The approximate width of label(text): the viewer lays out SVG text with its own fonts.
 double width_of(std::string_view text, int size);
 
 class Svg {
@@ -45,10 +45,10 @@ class Svg {
 
   void rect(Spot corner, double width, double height, std::string_view fill);
   void line(Spot from, Spot to, const Stroke& stroke);
-  /// Nothing for fewer than two spots.
+  /// Draws nothing for fewer than two spots.
   void path(const std::vector<Spot>& spots, const Stroke& stroke);
   void dot(Spot centre, double radius, std::string_view fill);
-  /// `text` as label() shows it; the spot is on the line of its feet.
+  /// Draws label(text); `at` is on its base line.
   void text(Spot at, std::string_view text, const TextStyle& style);
 
   /// The whole document.

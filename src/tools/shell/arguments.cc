@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kFirstLongOnly = 256;
 
-/// getopt's two tables from ours.
+/// getopt's two tables, made from `options`.
 struct Tables {
   explicit Tables(std::initializer_list<Option> options) {
     int index = 0;
@@ -36,7 +36,7 @@ struct Tables {
   std::string shorts;
 };
 
-/// What `word`, which getopt has refused, was probably meant to be.
+/// Prints the option that `word`, which getopt has refused, was probably meant to be.
 void say_what_was_meant(std::string_view word, std::initializer_list<Option> options) {
   if (!word.starts_with("--")) return;
   const std::string_view name = word.substr(2, word.find('=') - 2);
@@ -61,14 +61,14 @@ std::optional<std::int64_t> parse_number(std::string_view text) {
 std::optional<Arguments> Arguments::parse(const Words& words,
                                           std::initializer_list<Option> options) {
   const Tables tables(options);
-  Words copy = words;  // getopt reorders
+  Words copy = words;  // getopt reorders the words
   std::vector<char*> argv;
   for (std::string& word : copy) argv.push_back(word.data());
   argv.push_back(nullptr);
   const int argc = static_cast<int>(copy.size());
 
   Arguments parsed;
-  optind = 0;  // starts getopt afresh
+  optind = 0;  // restarts getopt
   for (;;) {
     const int got =
         ::getopt_long(argc, argv.data(), tables.shorts.c_str(), tables.longs.data(), nullptr);
@@ -82,7 +82,7 @@ std::optional<Arguments> Arguments::parse(const Words& words,
     });
     std::string value = optarg == nullptr ? "" : optarg;
     if (option->kind == Option::kLevel || option->kind == Option::kLevelLoose) {
-      // The level is the next word; what hangs on the option itself does not count.
+      // The level is the next word; one attached to the option is ignored.
       const bool follows = optind < argc && parse_number(argv[static_cast<std::size_t>(optind)]);
       value = follows ? argv[static_cast<std::size_t>(optind++)] : "1";
     }

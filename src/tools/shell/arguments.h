@@ -1,5 +1,5 @@
-// Options as lnetctl takes them: getopt_long with its abbreviations and messages, and a verbosity
-// that comes in the next word. Source: spec/cli-lnetctl.md 1, 14.
+// Options as lnetctl parses them: getopt_long with its abbreviations and messages, and a
+// verbosity whose level is the next word. Source: spec/cli-lnetctl.md 1, 14.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +18,29 @@ struct Option {
   enum Kind {
     kFlag,
     kValue,
-    kLevel,       ///< -v [N]: "-v2" is no option
-    kLevelLoose,  ///< -v [N]: "-v2" is taken, as level 1
+    kLevel,       ///< -v [N]; "-v2" is an error
+    kLevelLoose,  ///< -v [N]; "-v2" is accepted, as level 1
   };
   const char* name;
   char letter;  ///< 0: none
   Kind kind = kFlag;
 };
 
-/// The options of one command line; of a repeated one the last counts, unless all are asked for.
+/// The options of one command line. Of a repeated option the last value counts, except for
+/// values().
 class Arguments {
  public:
-  /// Nothing when an option is wrong: getopt has said so on stderr. words[0] names the speaker.
+  /// Nothing when an option is wrong: getopt has printed why on stderr. words[0] is the name it
+  /// prints.
   static std::optional<Arguments> parse(const Words& words, std::initializer_list<Option> options);
 
   bool has(std::string_view name) const { return values_.find(name) != values_.end(); }
   std::optional<std::string> value(std::string_view name) const;
-  /// Every value that was given, in order.
+  /// Every value of the option, in order.
   Words values(std::string_view name) const;
-  /// The value as a number; nothing when absent or not a number of 32 bits.
+  /// The value as a number; nothing when it is absent or not a number of 32 bits.
   std::optional<std::int32_t> number(std::string_view name) const;
-  /// The verbosity: 0 when not asked for, 1 when no number follows.
+  /// The verbosity: 0 without the option, 1 when no number follows it.
   int level(std::string_view name) const;
   const Words& rest() const { return rest_; }
 
@@ -47,7 +49,7 @@ class Arguments {
   Words rest_;
 };
 
-/// All of the text as a decimal number.
+/// The number when all of the text is a decimal number.
 std::optional<std::int64_t> parse_number(std::string_view text);
 
 }  // namespace ulnet::tools

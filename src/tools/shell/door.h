@@ -1,4 +1,4 @@
-// The control door that a command line talks to.
+// The connection of a command line to the control door of a node.
 #pragma once
 
 #include <memory>
@@ -9,14 +9,14 @@
 
 namespace ulnet::tools {
 
-/// The door of the node that `control` names (a socket or a name), else the environment's
-/// ULNET_CONTROL, else of the only one that answers.
+/// The door of the node that `control` names (a socket or a name); when it is empty, of the one
+/// that ULNET_CONTROL names; else of the only node that answers.
 class NodeDoor {
  public:
   explicit NodeDoor(std::string control) : control_(std::move(control)) {}
 
-  /// Connects when it is first asked. -EPERM for a change of a node that nobody named (ctl/
-  /// find_socket.h). The error's reason is a sentence for the user. The door lives as long as this.
+  /// Connects on the first call. -EPERM for a change when no node was named (ctl/find_socket.h).
+  /// The error's reason is a sentence for the user. The result is valid as long as this object.
   Result<ctl::DoorClient*> open(ctl::Intent intent);
 
  private:

@@ -12,7 +12,8 @@ namespace ulnet::tools {
 
 namespace {
 
-/// Splits at blanks; quotes of both kinds keep words together. Nothing when a quote stays open.
+/// The words of the line, or nothing when a quote stays open. Quotes of both kinds keep words
+/// together.
 std::optional<Words> words_of(const std::string& line) {
   Words words;
   std::string word;

@@ -1,4 +1,4 @@
-// Where a command line's words go: results to the standard output, problems to the standard error.
+// Output of a command line: results go to the standard output, problems to the standard error.
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,7 @@
 namespace ulnet::tools {
 
 void out(std::string_view text);
-/// After what out() has said: the two are often one file.
+/// Flushes what out() has written first, since both are often one file.
 void err(std::string_view text);
 
 }  // namespace ulnet::tools

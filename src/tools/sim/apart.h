@@ -1,5 +1,5 @@
-// Runs in a process of its own: an assertion that fails, or a step that does not end, is then a
-// report like any other, with its seed, and the swarm lives on.
+// Runs a world in a child process. So a failed assertion, or a step that does not end, becomes a
+// report with its seed like any other failure, and the swarm goes on.
 #pragma once
 
 #include <sys/types.h>
@@ -13,26 +13,26 @@
 
 namespace ulnet::tools {
 
-/// So long may one world take in real time; a day of virtual time takes seconds.
+/// The most real time for one world; a day of virtual time takes seconds.
 inline constexpr std::chrono::seconds kMostRealTime{120};
 
-/// A child process whose standard error, and what it writes with say(), come out of `output`.
+/// A child process. `output` reads its standard error and the lines of say().
 struct Child {
   pid_t pid = -1;
   int output = -1;
 };
-/// `work` runs in the child, which ends with it. The child's descriptors are those of its parent.
+/// `work` runs in the child, which exits when it returns. The child inherits all descriptors.
 Child start_apart(const std::function<void()>& work);
-/// In a child: one line to the parent.
+/// In a child: sends one line to the parent.
 void say(std::string line);
-/// In a child: dies of it when kMostRealTime has passed before it is called again.
+/// In a child: restarts the alarm that kills it after kMostRealTime.
 void still_alive();
-/// Waits for it. Empty: it ended well; else how it died.
+/// Waits until the child ends. Empty when it ended well, else how it died.
 std::string wait_for(const Child& child);
 
-/// The report of `work`, or one that says how it died.
+/// Runs `work` in a child. Its report, or one that says how the child died.
 sim::Report run_apart(const std::function<sim::Report()>& work);
-/// The report of a process that died: `said` is what it wrote before.
+/// The report of a child that died. `said` is what it wrote before.
 sim::Report died(const std::string& how, std::string_view said);
 
 }  // namespace ulnet::tools

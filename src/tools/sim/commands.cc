@@ -33,7 +33,7 @@ void print(const Report& report, bool json) {
   std::printf("%s\n", json ? to_json(report).c_str() : verdict_text(report).c_str());
 }
 
-/// The scenario, or nothing: said on standard error.
+/// The scenario; nothing after a message on standard error.
 std::optional<Scenario> read_file(const std::string& path) {
   std::ifstream file(path);
   std::ostringstream text;
@@ -53,7 +53,7 @@ std::optional<Scenario> read_file(const std::string& path) {
   return {};
 }
 
-/// What a failed seed leaves: what failed, its shortest form, the trace and the picture of that.
+/// Writes the files of a failed seed: a summary, and the trace and picture of its smallest form.
 bool leave(const Failure& failure, const Shrunk& shrunk, const std::string& summary,
            const std::string& folder) {
   ::mkdir(folder.c_str(), 0777);
@@ -65,7 +65,7 @@ bool leave(const Failure& failure, const Shrunk& shrunk, const std::string& summ
   if (shrunk.report.ending != sim::Ending::kDied) {
     good = run_and_show(shrunk.scenario, show, ~0ULL, title, stem + ".trace").written && good;
   } else {
-    // Up to where it dies; the last step is what kills it.
+    // Not run again: it would die here too.
     good = write_file(stem + ".trace", "the program dies: replay it with --trace --until STEP\n") &&
            good;
   }
@@ -159,7 +159,7 @@ int digests(const DigestCommand& command) {
   for (std::uint64_t seed = command.first;; ++seed) {
     const Scenario scenario = sim::draw_scenario(seed);
     sim::RunOptions options;
-    options.checkers = options.marks = false;  // they change nothing
+    options.checkers = options.marks = false;  // they do not change the digest
     const Report report = sim::Run(scenario, options).go();
     std::printf("%llu %016llx\n", static_cast<unsigned long long>(seed),
                 static_cast<unsigned long long>(report.digest));

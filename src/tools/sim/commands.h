@@ -1,4 +1,4 @@
-// What ulnet-sim does: a function per command, each returns the exit code.
+// The commands of ulnet-sim: a function for each, which returns the exit code.
 #pragma once
 
 #include "tools/sim/options.h"

@@ -17,7 +17,7 @@ using namespace ulnet::sim;
 using chart::escaped;
 
 constexpr int kRow = 18;
-constexpr int kLeft = 130;  ///< where the first lifeline is; the time stands left of it
+constexpr int kLeft = 130;  ///< x of the first lifeline; the times are left of it
 constexpr int kTop = 96;
 constexpr int kBetween = 210;
 constexpr int kRight = 120;
@@ -68,7 +68,7 @@ std::string label_of(const Breach& breach) {
   return to_string(static_cast<FaultKind>(breach.detail));
 }
 
-/// Where everything is: columns for nodes, rows for instants.
+/// The layout: a column per node, a row per event.
 class Sheet {
  public:
   Sheet(const Chronicle& chronicle, const std::vector<Breach>& breaches,
@@ -128,8 +128,8 @@ class Sheet {
     if (columns_.empty()) columns_.emplace(0, kLeft);
   }
 
-  /// Every end of something has a row, in the order of time; of one instant, in the order in which
-  /// causes come before what follows from them.
+  /// Every end of a journey or breach, and every happening, gets a row in the order of time; of
+  /// those at one instant causes come before effects.
   void rows(const std::vector<Breach>& breaches) {
     enum : int { kBreaks, kArrives, kLeaves, kHappens, kMends };
     struct Point {
@@ -228,7 +228,7 @@ class Sheet {
     const int to = x_of(journey.to);
     const bool arrived = journey.arrived != kNever;
     const int y1 = y_of(placed.first);
-    // What never arrived ends half way, with a cross.
+    // The arrow of a message that did not arrive ends half way, with a cross.
     const int x2 = arrived ? to : from + (to - from) / 2;
     const int y2 = arrived ? y_of(placed.last) : y1 + kRow / 2;
     const char* colour = !arrived ? "#cc2222" : request ? "#1f4e9e" : "#2e7d32";
@@ -240,7 +240,7 @@ class Sheet {
       out_ += fmt::format(
           "<path d=\"M{},{} l8,8 m0,-8 l-8,8\" stroke=\"#cc2222\" stroke-width=\"2\"/>\n", x2 - 4,
           y2 - 4);
-    // Near its beginning: there a row is the arrow's alone.
+    // The text is near the beginning of the arrow, where no other arrow is in its row.
     const bool rightwards = to >= from;
     std::string text = label_of(journey);
     if (!arrived) text += journey.failed ? " (given up)" : " (lost)";
@@ -268,7 +268,7 @@ class Sheet {
   const std::vector<std::string>& names_;
   std::map<std::uint32_t, int> columns_;  ///< x by node
   std::size_t next_row_ = 0;
-  std::vector<std::pair<Instant, std::size_t>> instants_;  ///< the first row of each
+  std::vector<std::pair<Instant, std::size_t>> instants_;  ///< the first row of each instant
   std::vector<Placed<Journey>> journeys_;
   std::vector<Placed<Happening>> happenings_;
   std::vector<Placed<Breach>> breaches_;

@@ -1,6 +1,7 @@
-// A sequence diagram of what happened in a world, as SVG: a lifeline per node, an arrow per message
-// with its type, portal and length, losses marked, faults as bands, time at the left. Time is in
-// order and not to scale: every event has a row of its own. Self-contained, without scripts.
+// Draws what happened in a world as a sequence diagram, in SVG: a lifeline per node, an arrow per
+// message with its type, portal and length, losses marked, faults as bands, the time at the left.
+// Time is in order but not to scale: every event has a row. The file needs no other files and no
+// scripts.
 #pragma once
 
 #include <string>
@@ -11,11 +12,10 @@
 namespace ulnet::tools {
 
 struct DiagramText {
-  std::string title, subtitle;  ///< what and how it ended
+  std::string title, subtitle;  ///< what was run, and how it ended
 };
 
-/// `names` are those of the nodes, by number. Only nodes that something happened to have a
-/// lifeline.
+/// `names` are the nodes' names, by number. A node that nothing happened to has no lifeline.
 std::string diagram(const sim::Chronicle& chronicle, const std::vector<sim::Breach>& breaches,
                     const std::vector<std::string>& names, const DiagramText& text);
 

@@ -20,7 +20,7 @@ constexpr const char* kExamples = R"(Examples:
 
 Exit codes: 0 the verdict is good, 1 it is bad, 2 command line, 3 scenario file.)";
 
-/// "3", "3-9".
+/// Parses "3" or "3-9".
 std::string check_seeds(const std::string& text, DigestCommand& out) {
   const char* const end = text.data() + text.size();
   auto [rest, error] = std::from_chars(text.data(), end, out.first);

@@ -9,7 +9,7 @@
 
 namespace ulnet::tools {
 
-/// What run and replay have in common.
+/// Options that run and replay have in common.
 struct Showing {
   bool trace = false;  ///< on standard output
   std::string svg;     ///< file; empty: none
@@ -22,10 +22,10 @@ struct RunCommand {
 };
 struct SwarmCommand {
   std::uint64_t seeds = 100;
-  std::optional<std::uint64_t> first;  ///< else by chance, and printed
+  std::optional<std::uint64_t> first;  ///< none: random, and printed
   double minutes = 0;                  ///< 0: no limit
   unsigned jobs = 1;
-  std::string keep;  ///< folder for what a failure leaves; empty: nothing
+  std::string keep;  ///< folder for the files of a failure; empty: none are written
   bool json = false;
 };
 struct ReplayCommand {
@@ -39,7 +39,7 @@ struct DigestCommand {
 };
 using Command = std::variant<RunCommand, SwarmCommand, ReplayCommand, DigestCommand>;
 
-/// What to do, or the exit code.
+/// The command, or the exit code when there is nothing to run.
 std::variant<Command, int> parse_options(int argc, char** argv);
 
 }  // namespace ulnet::tools

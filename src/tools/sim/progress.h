@@ -1,5 +1,5 @@
-// How far it is, on standard error: one line that is written over on a terminal, plain lines now
-// and then elsewhere.
+// Shows the progress on standard error: on a terminal one line that is overwritten, elsewhere a
+// plain line now and then.
 #pragma once
 
 #include <chrono>
@@ -13,12 +13,12 @@ class Progress {
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  /// Shown if it is time to.
+  /// Calls `text` and shows its result when the time for a new one has come.
   template <class Text>
   void show(Text&& text) {
     if (due()) print(text());
   }
-  /// So that something else can be printed.
+  /// Clears the line, so that something else can be printed.
   void clear();
 
  private:

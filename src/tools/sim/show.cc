@@ -10,7 +10,7 @@
 namespace ulnet::tools {
 namespace {
 
-/// As many messages as a picture can carry.
+/// The most messages that fit into a picture.
 constexpr std::size_t kPictureMessages = 60;
 
 }  // namespace

@@ -11,8 +11,9 @@ namespace ulnet::tools {
 /// "good: 1204 steps, 12.3 virtual seconds, digest 0123456789abcdef", or what is wrong.
 std::string verdict_text(const sim::Report& report);
 
-/// Runs `scenario` and shows it: the trace on standard output or in `trace_file`, the picture in a
-/// file. False: a file could not be written (said on standard error).
+/// Runs `scenario` and shows it as `show` says: the trace on standard output or in `trace_file`,
+/// the picture in a file. `written` is false when a file could not be written; a message is then
+/// on standard error.
 struct Shown {
   sim::Report report;
   bool written = true;
@@ -20,7 +21,7 @@ struct Shown {
 Shown run_and_show(const sim::Scenario& scenario, const Showing& show, std::uint64_t until,
                    const std::string& title, const std::string& trace_file = {});
 
-/// False: said on standard error.
+/// False when it failed; a message is then on standard error.
 bool write_file(const std::string& path, const std::string& text);
 
 }  // namespace ulnet::tools

@@ -22,7 +22,7 @@ class Shrinking {
   }
 
  private:
-  /// It fails in the same way: then it is the best so far.
+  /// True when the scenario fails in the same way; it is then the best so far.
   bool fails(const Scenario& scenario) {
     if (best_.runs >= most_) return false;
     ++best_.runs;
@@ -44,8 +44,8 @@ class Shrinking {
 
   void acts_from_the_end() {
     const Scenario all = best_.scenario;
-    std::size_t good = 0;               // so many acts may not be enough
-    std::size_t bad = all.acts.size();  // so many are
+    std::size_t good = 0;               // so many acts may be too few for the failure
+    std::size_t bad = all.acts.size();  // so many suffice
     const auto first = [&](std::size_t count) {
       Scenario less = all;
       less.acts.resize(count);

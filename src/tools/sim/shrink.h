@@ -1,6 +1,7 @@
-// Makes a scenario that fails smaller while it fails in the same way: fewer loads, fewer faults
-// (first the shortest beginning of the list that fails, by bisection, then each one alone), fewer
-// operations, fewer nodes; and the steps end where the failure is found.
+// Makes a failing scenario smaller while it fails in the same way: fewer loads; fewer faults
+// (first, by bisection, the shortest beginning of the list that still fails, then without each
+// single one); fewer operations; fewer nodes. The run then ends at the step where the failure is
+// found.
 #pragma once
 
 #include <functional>
@@ -13,10 +14,11 @@ namespace ulnet::tools {
 struct Shrunk {
   sim::Scenario scenario;
   sim::Report report;    ///< of the scenario
-  std::size_t runs = 0;  ///< tried
+  std::size_t runs = 0;  ///< of attempts
 };
 
-/// `attempt` runs a scenario apart; `report` is what `scenario` came to. At most `most` runs.
+/// `attempt` runs a scenario in a child process; `report` is the report of `scenario`. At most
+/// `most` attempts are made.
 using Attempt = std::function<sim::Report(const sim::Scenario&)>;
 Shrunk shrink(sim::Scenario scenario, sim::Report report, const Attempt& attempt,
               std::size_t most = 200);

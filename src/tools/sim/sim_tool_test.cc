@@ -98,7 +98,7 @@ TEST(Swarm, TellsTheSeedThatFails) {
   EXPECT_EQ(dies.failure->report.ending, Ending::kDied);
 }
 
-/// Fails while the act at 3 s and the second load are there.
+/// The run fails while the act at 3 s and the second load are there.
 TEST(Shrink, LeavesWhatTheFailureNeeds) {
   Scenario scenario;
   scenario.nodes.resize(5);
@@ -136,7 +136,7 @@ TEST(Shrink, KeepsToTheSameFailure) {
   Scenario scenario;
   scenario.nodes.resize(2);
   scenario.acts.resize(4);
-  // Without faults something else goes wrong: that is another failure.
+  // Without faults it fails in another way.
   const auto attempt = [](const Scenario& tried) {
     return bad(tried.acts.size() >= 2 ? "x" : "y");
   };

@@ -19,11 +19,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view kBegins = "seed ";
 
-/// A process that runs every n-th seed, as its parent sees it.
+/// A child process that runs every n-th seed, as its parent sees it.
 struct Worker {
   Child child;
   std::uint64_t seed = 0;
-  std::string text;  ///< read and not understood yet; before a death: what was said
+  std::string text;  ///< read but not parsed; if the child dies, its last output
   bool over = false;
 };
 
@@ -86,7 +86,7 @@ class Swarm {
       else if (line.starts_with(kBegins))
         std::from_chars(line.data() + kBegins.size(), line.data() + line.size(), worker.seed);
       else
-        break;  // not of ours: the last words of a process that dies
+        break;  // not a line of the swarm: last words of a child that dies
       begin = end + 1;
     }
     worker.text.erase(0, begin);

@@ -1,5 +1,5 @@
-// Random worlds, one seed after the other, in several processes, until one fails or the seeds or
-// the minutes are over. Source: DESIGN.md 6.
+// Runs random worlds, one seed after the other, in several processes, until one fails or the
+// seeds or the minutes are used up. Source: DESIGN.md 6.
 #pragma once
 
 #include <functional>
@@ -20,10 +20,10 @@ struct SwarmResult {
   double seconds = 0;              ///< of real time
 };
 
-/// What a seed's world comes to.
+/// Runs the world of a seed.
 using SeedRun = std::function<sim::Report(std::uint64_t seed)>;
 
-/// `command.first` is given. Shows its progress.
+/// `command.first` must be set. Shows the progress.
 SwarmResult run_swarm(const SwarmCommand& command, const SeedRun& world);
 
 }  // namespace ulnet::tools

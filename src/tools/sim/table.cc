@@ -24,7 +24,7 @@ void add_to(std::map<std::string, std::uint64_t>& sums,
   for (const auto& [name, count] : more) sums[name] += count;
 }
 
-/// Name and number, those that are not zero, several to a line.
+/// Names and their counts other than zero, several to a line.
 class Section {
  public:
   explicit Section(std::string title) : title_(std::move(title)) {}

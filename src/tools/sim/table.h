@@ -1,4 +1,4 @@
-// What one run or many exercised, added up and printed.
+// Adds up what runs exercised, and prints it.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace ulnet::tools {
 
-/// Adds what `report` exercised; its ending is not looked at.
+/// Adds what `report` exercised, whatever its ending.
 class Totals {
  public:
   void add(const sim::Report& report);
@@ -23,7 +23,7 @@ class Totals {
   std::uint64_t runs_ = 0;
 };
 
-/// A report as one line of JSON, and back: how a child tells its parent.
+/// A report as one line of JSON, and back: a child sends its report to the parent this way.
 std::string to_json(const sim::Report& report);
 sim::Report from_json(const std::string& line);
 

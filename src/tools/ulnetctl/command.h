@@ -1,4 +1,4 @@
-// What ulnetctl can be told: a table of commands, each with its help in lnetctl's format. Source:
+// The table of ulnetctl's commands, each with its help in lnetctl's format. Source:
 // spec/cli-lnetctl.md 1 to 3.
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace ulnet::tools {
 
 struct Command;
-/// What carries a command out. words[0] is the command's own word. Returns the exit code.
+/// Carries a command out. words[0] is the command's own word. Returns the exit code.
 using Run = int (*)(Session&, const Command&, Words words);
 
 struct Command {
@@ -19,7 +19,7 @@ struct Command {
   std::string_view help;  ///< "net add: add a network\n\t--net: ...\n"; of a group: one line
   Run run = nullptr;      ///< null: a group
   std::span<const Command> group = {};  ///< its commands
-  bool own = false;                     ///< ulnet's: lnetctl has none such
+  bool own = false;                     ///< ulnet's own; lnetctl does not have it
 };
 
 inline constexpr bool kOwn = true;
@@ -27,22 +27,22 @@ inline constexpr bool kOwn = true;
 /// Every command, in the order of --list-commands.
 std::span<const Command> all_commands();
 
-/// "fault drop add": a command with the groups that it is in.
+/// A command with the groups that it is in: "fault drop add".
 std::string path_of(const Command& command);
-/// Every command of the first level with what it is for, a line each.
+/// Prints every command of the first level with its purpose, a line each.
 void print_overview();
-/// The help of a command, or of all commands of a group; each ends in an empty line.
+/// Prints the help of a command, or of all commands of a group; an empty line follows each.
 void print_help(const Session& session, const Command& command);
-/// An option was wrong, and that has been said: prints the help and returns the exit code, 0 as
-/// lnetctl's but for commands of ulnet's own.
+/// An option was wrong, and getopt has printed why. Prints the help and returns the exit code,
+/// which is 0 as lnetctl's, except for commands of ulnet's own.
 int wrong_option(const Session& session, const Command& command);
-/// Says so when words are left that the command does not take. Returns the exit code, 0 when there
-/// are none, and for lnetctl, which takes no notice of them.
+/// Prints an error when there are words that the command does not take. Returns the exit code; 0
+/// when there are none, and always as lnetctl, which ignores such words.
 int refuse_words(const Session& session, const Arguments& arguments);
-/// Finds and runs; words[0] is the first command word.
+/// Finds the command and runs it. words[0] is the first word of the command.
 int run_command(Session& session, Words words);
 
-// Where the commands live. Each group is defined in the file of its name.
+// The groups and commands. Each group is defined in the file of its name.
 extern const std::span<const Command> kLnetCommands, kNetCommands, kPeerCommands, kStatsCommands,
     kGlobalCommands, kSetCommands, kParamCommands, kRouteCommands, kRoutingCommands, kUdspCommands,
     kFaultCommands, kDebugCommands, kCountersCommands;

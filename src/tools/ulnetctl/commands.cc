@@ -1,4 +1,4 @@
-// The table of commands, and the way from words to one of them.
+// The table of commands, and the search for the command that words name.
 #include <algorithm>
 #include <array>
 
@@ -29,7 +29,7 @@ int unknown(Session& session, std::span<const Command> known, const std::string&
   return kBadCommand;
 }
 
-/// "fault drop add" below `prefix`; empty when the command is not among `commands`.
+/// The path of `wanted` below `prefix`: "fault drop add"; empty when it is not among `commands`.
 std::string path_below(std::span<const Command> commands, const std::string& prefix,
                        const Command& wanted) {
   for (const Command& command : commands) {
@@ -52,7 +52,7 @@ int help(Session& session, const Command&, Words words) {
   return 0;
 }
 
-/// Finds the command within a group, step by step.
+/// Runs the command of the group that words[1] names, through all levels of groups.
 int run_in(Session& session, const Command& command, Words words) {
   if (command.run != nullptr) return command.run(session, command, std::move(words));
   if (words.size() < 2) return print_help(session, command), -EINVAL;

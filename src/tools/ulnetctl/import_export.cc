@@ -31,7 +31,7 @@ int cannot_open(Session& session, const std::string& path, int code) {
   return session.nested("yaml", "builder", -1, descr, -code);
 }
 
-/// The file's text, at most one byte more than a document may have.
+/// The file's text; reading stops at one byte more than a document may have.
 Result<std::string> read_all(std::FILE* file) {
   std::string text;
   char buffer[64 << 10];
@@ -56,7 +56,7 @@ ctl::Intent intent_of(ctl::ImportMode mode) {
   return changes ? ctl::Intent::kChange : ctl::Intent::kShow;
 }
 
-/// A counter on the terminal for long files.
+/// Counts parts on the terminal while a long file is imported.
 void show_progress(std::size_t done, std::size_t all) {
   constexpr std::size_t kLong = 50;
   if (all < kLong || ::isatty(STDERR_FILENO) == 0) return;
@@ -65,8 +65,8 @@ void show_progress(std::size_t done, std::size_t all) {
     err("\r" + std::to_string(done) + "/" + std::to_string(all) + (last ? "\n" : ""));
 }
 
-/// What is said of a part of the file: with its place, but for those who call this lnetctl and know
-/// its texts.
+/// A message about a part of the file, with its place. As lnetctl without the place, like the
+/// original's texts.
 std::string told(const Session& session, conf::Place place, const std::string& what) {
   return session.program() == "lnetctl" ? what : conf::told(place, what);
 }
@@ -91,7 +91,7 @@ ctl::ImportSink sink_of(Session& session, bool as_json) {
   };
 }
 
-/// What `--strict` does not let pass: every note and every problem, each an error.
+/// With `--strict`: prints every note and every problem as an error.
 bool refuse_all(const conf::Document& document, const ctl::ImportSink& sink,
                 std::string_view operation) {
   std::vector<conf::Problem> problems;

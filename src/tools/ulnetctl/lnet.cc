@@ -8,11 +8,11 @@ namespace ulnet::tools {
 
 namespace {
 
-/// These two end with the true errno.
+/// These two commands exit with the errno itself.
 int finish(Session& session, const Result<void>& result) {
   if (result) return 0;
   const Error& error = result.error();
-  // "busy" has its fixed words; scripts look for them
+  // For -EBUSY the text is fixed, since scripts look for it.
   const bool fixed = error.reason.empty() || error.code == -EBUSY;
   const std::string why = fixed ? conf::errno_text(error.code) : error.reason;
   session.failed("configure", "lnet", {error.code, "LNet configure error: " + why});

@@ -1,4 +1,5 @@
-// ulnetctl: what an administrator types. Called lnetctl (through a symlink) it is lnetctl.
+// ulnetctl, the administrator's command line. Called as lnetctl (through a symlink) it behaves as
+// that.
 #include <algorithm>
 #include <array>
 #include <clocale>
@@ -22,7 +23,7 @@ std::string program_name(const std::string& path) {
 constexpr std::array<std::string_view, 5> kFrontOptions = {"--control", "--json", "--help",
                                                            "--version", "--list-commands"};
 
-/// True when the command has options that belong before it, and that has been said.
+/// True, after a message, when --control stands behind the command instead of before it.
 bool front_options_behind(const Session& session, const Words& words) {
   const auto at = std::find_if(words.begin(), words.end(), [](const std::string& word) {
     return word == "--control" || word.starts_with("--control=");
@@ -39,8 +40,8 @@ void list_commands() {
 
 /// Options before the command.
 struct Front {
-  std::size_t used = 0;  ///< words that they took
-  bool done = false;     ///< there is nothing more to do
+  std::size_t used = 0;  ///< words that these options took
+  bool done = false;     ///< the program ends with `code`
   int code = 0;
 };
 

@@ -18,8 +18,8 @@ int missing_network() {
   return -EINVAL;
 }
 
-/// What `net add` says of the NIs beside their names. Numbers that are none are ignored, as lnetctl
-/// does; what is out of range ends the command with the code returned.
+/// Reads the options of `net add` for the NIs besides their names. As lnetctl it ignores values
+/// that are no numbers; for a number out of range it returns the command's exit code.
 std::optional<int> read_ni_options(Session& session, const Arguments& args, conf::NiItem& ni) {
   ni.tunables.peer_timeout = args.number("peer-timeout");
   ni.tunables.peer_credits = args.number("peer-credits");
@@ -48,7 +48,7 @@ std::optional<int> read_ni_options(Session& session, const Arguments& args, conf
   return std::nullopt;
 }
 
-/// Adds every NI, one request each, until one fails.
+/// Adds every NI with a request of its own, until one fails.
 int add_all(Session& session, const std::string& net, std::span<const conf::NiItem> nis,
             const conf::NiItem& common) {
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
@@ -63,8 +63,8 @@ int add_all(Session& session, const std::string& net, std::span<const conf::NiIt
   return 0;
 }
 
-/// All rules that match (spec/cli-lnetctl.md 9.3); a net without interfaces gets those whose
-/// addresses match.
+/// Adds the nets of all rules that match (spec/cli-lnetctl.md 9.3). A net that names no
+/// interfaces gets those whose addresses match.
 int add_by_rule(Session& session, const std::string& text, const conf::NiItem& common) {
   const auto rules = conf::parse_ip2nets(text);
   if (!rules) return session.failed("add", "net", rules.error());
@@ -217,7 +217,7 @@ int net_set(Session& session, const Command& self, Words words) {
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
   if (health) {
-    // outside of 0…1000 is full health
+    // A number outside 0 to 1000 means full health.
     const std::int64_t value = *health < 0 || *health > 1000 ? 1000 : *health;
     if (auto set = lnet->config_ni_healthv(nid, value); !set)
       return session.failed("set", "net", set.error());

@@ -1,13 +1,13 @@
-// The nouns of lnetctl that ulnet does not have yet: they are known and have their help. What would
-// change or ask something says that it is not built; what shows finds none, which is true. Source:
-// spec/cli-lnetctl.md 2, 3.6, 3.7, 3.14 to 3.16, spec/observed.md 1.9.
+// Commands of lnetctl that ulnet has not implemented, with their help. A command that would
+// change something prints an error; one that shows something prints an empty list, which is true.
+// Source: spec/cli-lnetctl.md 2, 3.6, 3.7, 3.14 to 3.16, spec/observed.md 1.9.
 #include "tools/ulnetctl/command.h"
 
 namespace ulnet::tools {
 
 namespace {
 
-/// Under which operation lnetctl reports a command's errors.
+/// The operation under which lnetctl reports errors of the command.
 std::string_view operation_of(std::string_view word) {
   for (const std::string_view known : {"add", "del", "show", "set"}) {
     if (word == known) return known;
@@ -15,7 +15,7 @@ std::string_view operation_of(std::string_view word) {
   return "manage";
 }
 
-/// Shows what the node answers to `ask`.
+/// Prints the result of `ask`, a request to the node.
 int show(Session& session, std::string_view entity, const Arguments& arguments,
          Result<ctl::Tree> (ctl::LnetConfig::*ask)()) {
   if (const int code = refuse_words(session, arguments); code != 0) return code;
@@ -66,7 +66,7 @@ int debug_recovery(Session& session, const Command& self, Words words) {
     session.hint("say which queue: --local or --peer");
     return -EINVAL;
   }
-  if (args->has("local") && args->has("peer")) return 0;  // as recorded: nothing
+  if (args->has("local") && args->has("peer")) return 0;  // as recorded: prints nothing
   return show(session, "recovery", *args, &ctl::LnetConfig::show_recovery);
 }
 

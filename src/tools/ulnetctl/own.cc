@@ -1,4 +1,4 @@
-// file, counters, reload: what lnetctl has no command for. Source: spec/core-semantics.md 16,
+// Commands that lnetctl does not have: file, counters, reload. Source: spec/core-semantics.md 16,
 // docs/DOOR.md.
 #include <nlohmann/json.hpp>
 

@@ -10,7 +10,7 @@ namespace ulnet::tools {
 
 namespace {
 
-/// Which of these do less than their names say: `param show -v` tells of each what.
+/// Names those of these parameters that have less effect than their name says.
 void hint_of_warnings(Session& session, const Words& names) {
   std::string warned;
   for (const std::string& name : names) {
@@ -65,7 +65,7 @@ int set_one(Session& session, const std::string& name, const std::string& value)
   return 0;
 }
 
-/// NAME VALUE, or any number of NAME=VALUE.
+/// Takes NAME VALUE, or any number of NAME=VALUE.
 int param_set(Session& session, const Command& self, Words words) {
   words.erase(words.begin());
   if (words.empty()) return print_help(session, self), -EINVAL;

@@ -1,4 +1,4 @@
-// peer: the nodes that this one knows. Source: spec/cli-lnetctl.md 3.8, 3.9.
+// peer: the peers of the node. Source: spec/cli-lnetctl.md 3.8, 3.9.
 #include <nlohmann/json.hpp>
 
 #include "ctl/nid_words.h"
@@ -41,8 +41,8 @@ int peer_list(Session& session, const Command& self, Words words) {
   return session.show_unless_empty(*tree, args->has("json"));
 }
 
-/// lnetctl's own errors here printed nothing, a known fault (spec/observed.md 3); their codes are
-/// the same.
+/// lnetctl itself prints nothing for these errors, a known fault (spec/observed.md 3). The exit
+/// codes are the same.
 int peer_del(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"prim_nid", 'k', Option::kValue},
                                              {"nid", 'n', Option::kValue},

@@ -17,7 +17,7 @@ constexpr std::size_t kNidsMax = 65536;
 constexpr std::size_t kNidsPerRequest = 1024;
 constexpr std::int64_t kDefaultSeconds = 1;
 
-/// Asks for all targets, as many at once as a request takes.
+/// Pings all targets, as many per request as it may have.
 Result<ctl::LnetConfig::PingResult> ping_all(ctl::LnetConfig& lnet, std::span<const Nid> nids,
                                              const std::optional<Nid>& source,
                                              std::int64_t timeout_ms) {
@@ -89,7 +89,7 @@ int run_ping(Session& session, const Command& self, Words words) {
     const auto number = parse_number(*text);
     if (!number && !session.is_lnetctl())
       return session.failed("manage", "ping", {-EINVAL, "invalid timeout '" + *text + "'"});
-    seconds = number.value_or(0);  // lnetctl takes it for the longest (spec/cli-lnetctl.md 3.10)
+    seconds = number.value_or(0);  // 0 is lnetctl's longest (spec/cli-lnetctl.md 3.10)
   }
   std::optional<Nid> source;
   if (const auto text = args->value("source")) {

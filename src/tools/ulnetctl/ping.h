@@ -1,4 +1,4 @@
-// How the outcome of a ping is printed: for the command, and for `import --exec`.
+// Prints the result of a ping, for the command `ping` and for `import --exec`.
 #pragma once
 
 #include "ctl/nid_words.h"
@@ -6,10 +6,10 @@
 
 namespace ulnet::tools {
 
-/// Finds hosts by name, and can tell afterwards which names nobody knew.
+/// Resolves host names, and remembers those that could not be resolved.
 class HostNames {
  public:
-  /// Must not outlive this.
+  /// This object must outlive the resolver.
   ctl::HostResolver resolver();
   void hint(Session& session) const;
 
@@ -17,8 +17,8 @@ class HostNames {
   std::vector<std::string> unknown_;
 };
 
-/// Good targets first, then the failed ones in the same document; what probably is the matter goes
-/// to stderr.
+/// Prints the targets that answered, then in the same document those that failed; a guess at the
+/// reason goes to stderr.
 void show_ping(Session& session, const ctl::LnetConfig::PingResult& result, bool as_json);
 
 }  // namespace ulnet::tools

@@ -1,4 +1,4 @@
-// One run of ulnetctl: who it is called, which node it talks to, and how it prints.
+// One run of ulnetctl: its name, the node that it talks to, and how it prints.
 #pragma once
 
 #include <memory>
@@ -23,36 +23,38 @@ inline constexpr int kHelpShown = 1;
 
 class Session {
  public:
-  /// `program` is the name that messages and the prompt use: lnetctl when called so, else ulnetctl.
+  /// `program` is the name in messages and in the prompt: lnetctl when called so, else ulnetctl.
   explicit Session(std::string program) : program_(std::move(program)) {}
 
   const std::string& program() const { return program_; }
-  /// Called by the original's name it prints what that prints, to the letter.
+  /// Called as lnetctl: it then prints exactly what lnetctl prints.
   bool is_lnetctl() const { return program_ == "lnetctl"; }
   void use_control(std::string control) { node_ = NodeDoor(std::move(control)); }
   void use_json(bool json) { json_ = json; }
   bool json() const { return json_; }
 
-  /// The node, connected on first use. Null, after a sentence on stderr, when there is none, or
-  /// when it may not be changed because nobody named it: the command then ends with kRequestFailed.
+  /// The node, connected on first use. Null after a message on stderr, when there is none, or
+  /// when it may not be changed since the user did not name it; the command then ends with
+  /// kRequestFailed.
   ctl::LnetConfig* connect(ctl::Intent intent);
 
-  /// Sections as YAML in their hands, or as JSON.
+  /// The sections as YAML in lnetctl's format, or as JSON.
   std::string text_of(const ctl::Tree& tree, bool as_json) const;
   void show(const ctl::Tree& tree, bool as_json);
-  /// ... but as lnetctl nothing at all when every section is empty. Returns 0.
+  /// As show(), but as lnetctl it prints nothing when every section is empty. Returns 0.
   int show_unless_empty(const ctl::Tree& tree, bool as_json);
-  /// A sentence beside the recorded text: on stderr, as a comment of YAML.
+  /// Prints a sentence that lnetctl does not print: on stderr, as a YAML comment.
   void hint(std::string_view sentence);
-  /// The framed error of a failed request, and the node's hint if it gave one; returns the
-  /// command's exit code.
+  /// Prints the error of a failed request in lnetctl's frame, and the node's hint if there is
+  /// one. Returns the command's exit code.
   int failed(std::string_view operation, std::string_view entity, const Error& error);
-  /// ... and as the command's result: 0 or failed().
+  /// As failed() for an error; returns 0 for a success.
   int finish(std::string_view operation, std::string_view entity, const Result<void>& result);
-  /// The older shape, errno and descr nested; `descr` as it stands. Returns `exit_code`.
+  /// Prints the older form of errors, with errno and descr nested and `descr` unchanged. Returns
+  /// `exit_code`.
   int nested(std::string_view operation, std::string_view entity, int code, std::string_view descr,
              int exit_code);
-  /// What ulnet does not do yet.
+  /// Prints the error for a command that ulnet has not implemented.
   int not_built(std::string_view operation, std::string_view entity, std::string_view command);
 
  private:

@@ -9,14 +9,14 @@ namespace ulnet::tools {
 
 namespace {
 
-/// "retry_count" as lnetctl's sentences say it.
+/// "retry_count" in lnetctl's sentences: "retry count".
 std::string spoken(std::string_view name) {
   std::string words(name);
   std::replace(words.begin(), words.end(), '_', ' ');
   return words;
 }
 
-/// The value of the command's one argument; its error is already told when there is none.
+/// The value of the command's one argument; nothing after an error was printed.
 std::optional<std::int64_t> value_of(Session& session, const Command& self, const Words& words) {
   const auto number = parse_number(words[1]);
   if (!number)
@@ -32,7 +32,7 @@ int set_global(Session& session, const Command& self, Words words) {
     return session.nested("add", self.name, -EINVAL, "\"Valid values are: 0, 1, 2, or 3\"",
                           -EINVAL);
   }
-  // switches: any number but 0 is on
+  // Of a switch any number other than 0 means on.
   const bool is_switch = self.name == "discovery" || self.name == "drop_asym_route";
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
@@ -45,7 +45,7 @@ int set_global(Session& session, const Command& self, Words words) {
       session.hint(std::string(self.name) + " " + std::string(warning));
     return 0;
   }
-  // the node may know these words itself
+  // The node's reason may begin with these words already.
   const Error& error = set.error();
   const bool said = error.reason.starts_with("cannot configure ");
   const std::string why =
@@ -55,7 +55,8 @@ int set_global(Session& session, const Command& self, Words words) {
   return session.nested("add", self.name, kGenericError, descr, kGenericError);
 }
 
-/// Not a number but a name, and a module parameter (spec/core-semantics.md 7.3).
+/// portal_rotor takes a name, not a number, and is a module parameter (spec/core-semantics.md
+/// 7.3).
 int set_portal_rotor(Session& session, const Command& self, Words words) {
   if (words.size() != 2) return print_help(session, self), -EINVAL;
   const auto rotor = conf::check_param(self.name, words[1]);

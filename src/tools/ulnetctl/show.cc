@@ -1,4 +1,5 @@
-// stats, global: what only shows (and resets). Source: spec/cli-lnetctl.md 3.12.
+// stats and global: commands that show (and reset) counters and settings. Source:
+// spec/cli-lnetctl.md 3.12.
 #include <nlohmann/json.hpp>
 
 #include "tools/ulnetctl/command.h"

@@ -31,18 +31,18 @@ void put_in(conf::Config& config, const conf::NiRef& ref) {
   config.nets.push_back({.net = ref.net, .nis = {ref.ni}});
 }
 
-/// True where the file does not say, or says what is.
+/// True when the file does not set the value, or sets it to the current one.
 template <class T>
 bool holds(const std::optional<T>& wish, T is) {
   return !wish || *wish == is;
 }
 
-/// True when an NI that is up has all that is asked of it but conns_per_peer, which can be set.
-/// Numbers that stand for a default say nothing.
+/// True when an NI that is up has all tunables of `wish`; conns_per_peer is not compared, since
+/// it can be set on the NI. Numbers that stand for a default agree with any value.
 bool has(const node::NiShow& ni, const conf::NiItem& wish) {
   const conf::CommonTunables& net = wish.tunables;
   const core::NetTunables& is = ni.tunables;
-  // no peer may have more in flight than the whole NI (spec/wire-socklnd.md 11)
+  // A peer cannot have more credits than the NI (spec/wire-socklnd.md 11).
   const bool peer_credits =
       !net.peer_credits || std::min(*net.peer_credits, is.credits) == is.peer_credits;
   return (net.peer_timeout == -1 || holds(net.peer_timeout, is.peer_timeout)) &&
@@ -71,7 +71,7 @@ class Applying {
   }
 
  private:
-  /// Counts a success; keeps a failure with what it was about.
+  /// Counts a success, or records a failure of `what`. Returns whether it was a success.
   bool note(const Result<void>& result, std::string what, std::optional<conf::NiRef> added = {}) {
     if (result)
       ++outcome_.changes;
@@ -79,7 +79,7 @@ class Applying {
       outcome_.failures.push_back({std::move(what), result.error(), std::move(added)});
     return result.has_value();
   }
-  /// The same, of a setting: told when it was set.
+  /// As note(), for a setting; records a success with its value.
   bool note_setting(const Result<void>& result, const std::string& name, const std::string& value) {
     if (result) outcome_.settings.push_back(name + " = " + value);
     return note(result, name);
@@ -105,7 +105,7 @@ class Applying {
   void remove(const conf::NiRef& ref) {
     const auto removed =
         ref.ni.nid ? node_.nid_del(*ref.ni.nid) : node_.net_del(ref.net, ref.ni.interface);
-    // Somebody may have removed it by hand: then it is as wished.
+    // The NI may have been removed by hand: then it is as wanted.
     const bool gone =
         !removed && (removed.error().code == -ENODEV || removed.error().code == -EINVAL ||
                      removed.error().code == -ENOENT);
@@ -116,7 +116,7 @@ class Applying {
     if (!added && added.error().code == -EEXIST) {
       const auto there = find(ref);
       if (there && has(*there, ref.ni)) return set_conns(*there, ref);
-      // Somebody gave it other tunables.
+      // The NI is up with other tunables: add it again.
       if (there)
         added = node_.nid_del(there->nid).and_then([&] { return node_.net_add(ref.net, ref.ni); });
     }
@@ -136,7 +136,7 @@ class Applying {
     const Result<void> done =
         there ? node_.ni_set(there->nid, {}, conns) : Result<void>(fail(-ENODEV, "it is not up"));
     if (note_conns(done, ref, conns)) return;
-    take_out(outcome_.now, ref);  // the next attempt finds it different again
+    take_out(outcome_.now, ref);  // so that the next call tries again
     for (const conf::NetItem& net : from_.nets)
       for (const conf::NiItem& ni : net.nis)
         if (net.net == ref.net && same_ni(ni, ref.ni)) put_in(outcome_.now, {net.net, ni});
@@ -146,9 +146,9 @@ class Applying {
       put_back(outcome_.now.globals, from_.globals, name);
   }
 
-  /// The NI that is up by this name.
+  /// The NI that is up and that `ref` names.
   std::optional<node::NiShow> find(const conf::NiRef& ref) {
-    // An NI that was asked for by its address goes by its device, too.
+    // An NI configured by its address has its device's name as its interface.
     const auto address = Nid::parse(ref.ni.interface + "@" + ref.net.to_string());
     for (node::NiShow& ni : node_.state().nis) {
       const bool same = ref.ni.nid ? ni.nid == *ref.ni.nid

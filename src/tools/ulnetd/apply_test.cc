@@ -51,7 +51,7 @@ TEST(Apply, LaterOnlyTheDifferenceIs) {
   EXPECT_THAT(node.told(), ElementsAre("set_param accept_timeout 9", "net_del tcp eth1",
                                        "net_add tcp eth2", "ni_set 10.99.0.3@tcp conns 4"));
   EXPECT_THAT(outcome.failures, IsEmpty());
-  // and once more there is nothing to do
+  // A second call has nothing to do.
   EXPECT_EQ(apply(node, outcome.now, wish).changes, 0U);
 }
 
@@ -77,7 +77,7 @@ TEST(Apply, WhatSomebodyRemovedByHandIsGone) {
   EXPECT_EQ(outcome.now, conf::Config{});
 }
 
-/// A node with tcp on eth0 already.
+/// A node that has tcp on eth0 already.
 class FakeWithNi : public FakeNode {
  public:
   FakeWithNi() { shows = recorded_state(); }

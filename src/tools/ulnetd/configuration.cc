@@ -21,7 +21,7 @@ namespace ulnet::tools {
 
 namespace {
 
-/// Waits for more of a pipe whose writer is not ready yet; false when nothing comes.
+/// Waits until a pipe has more to read, whose writer may be slow; false when nothing comes.
 bool more_comes(int file) {
   constexpr int kPatienceMs = 10'000;
   pollfd waiting{.fd = file, .events = POLLIN, .revents = 0};
@@ -45,7 +45,7 @@ Result<std::string> read_file(const std::string& path) {
   }
 }
 
-/// In the form that editors jump to; without a line the file as a whole is meant.
+/// The form that editors jump to. Without a line it concerns the whole file.
 std::string located(const std::string& file, conf::Place place, const std::string& what) {
   if (place.line == 0) return file + ": " + what;
   return fmt::format("{}:{}:{}: {}", file, place.line, place.column, what);
@@ -54,8 +54,7 @@ std::string located(const std::string& file, const conf::Problem& problem) {
   return located(file, problem.place, problem.reason);
 }
 
-/// Nets for which this program has no driver would be refused by the node later; a check says so
-/// now.
+/// The node would refuse a net without a driver when it is added; this check finds it at once.
 bool has_driver(NetType type) { return type == NetType::kTcp || type == NetType::kLo; }
 
 constexpr const char* kCommandLine = "command line";
@@ -99,7 +98,8 @@ class Reading {
   }
 
  private:
-  /// The module parameters networks= and ip2nets= (spec/cli-lnetctl.md 9); routes= is not built.
+  /// The nets of the module parameters networks= and ip2nets= (spec/cli-lnetctl.md 9). routes= is
+  /// not implemented.
   std::vector<conf::NetItem> nets_of_params() {
     const auto text = [&](const char* name) {
       const auto at = made.config.params.find(name);
@@ -152,12 +152,12 @@ class Reading {
     }
   }
 
-  /// CPU partitions that this machine does not have, and NIs bound to them
+  /// Finds CPU partitions that this machine does not have, and NIs bound to such
   /// (spec/core-semantics.md 13.1, 13.3).
   void check_partitions() {
     conf::ParamValues params;
     for (const auto& [name, value] : made.config.params) (void)params.set(name, value);
-    std::string warning;  // the node says it when it starts
+    std::string warning;  // dropped: the node logs it when it starts
     const auto partitions = node::Partitions::make(
         params.text("mode") == "dedicated" ? Mode::kDedicated : Mode::kShared,
         params.text("cpu_pattern"), static_cast<std::uint32_t>(params.number("cpu_npartitions")),
@@ -172,7 +172,7 @@ class Reading {
                                  partitions->count() - 1));
   }
 
-  /// What the node refuses when it starts, or when it brings an NI up.
+  /// Finds what the node would refuse when it starts, or when it brings an NI up.
   void check_tunables() {
     const auto settings = node::Settings::make(made.config.params);
     if (!settings) return mistakes.push_back(where_ + ": " + settings.error().reason);

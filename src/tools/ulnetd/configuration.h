@@ -1,4 +1,4 @@
-// What the daemon is told to be: configuration file and command line joined into one conf::Config.
+// The daemon's wanted state: configuration file and command line joined into one conf::Config.
 // Source: DESIGN.md 5, spec/cli-lnetctl.md 5.
 #pragma once
 
@@ -14,15 +14,15 @@ namespace ulnet::tools {
 
 struct Configuration {
   conf::Config config;
-  std::vector<std::string> warnings;  ///< things that stop nothing, "file:line:column: ..."
+  std::vector<std::string> warnings;  ///< lines "file:line:column: ..." that do not stop the daemon
 };
 
-/// Every mistake there is, a line each ("file:line:column: ..."); never empty.
+/// All mistakes, a line each ("file:line:column: ..."); never empty.
 using Mistakes = std::vector<std::string>;
 
-/// Reads and joins; the command line's parameters and settings win over the file's. Where the
-/// options are strict a warning is a mistake. `file`: none is the command line alone. `machine`:
-/// another one to judge CPU partitions by (node/cpu_topology.h), for tests.
+/// Reads the file and joins it with the command line, whose parameters and settings win. With
+/// strict options a warning is a mistake. `file`: none means the command line alone. `machine`:
+/// for tests, the machine by which CPU partitions are checked (node/cpu_topology.h).
 tl::expected<Configuration, Mistakes> read_configuration(const std::optional<std::string>& file,
                                                          const DaemonOptions& options,
                                                          const std::string& machine = {});

@@ -172,7 +172,7 @@ TEST_F(ReadConfiguration, AMissingFileAndAFolderAreMistakes) {
   EXPECT_THAT(read_configuration(folder_, {}).error(), ElementsAre(HasSubstr("cannot read")));
 }
 
-// As `--config <(...)` gives it: its writer may be slower than we are.
+// As with `--config <(...)`: the writer may be slower than the reader.
 TEST_F(ReadConfiguration, APipeIsReadToItsEnd) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);

@@ -21,7 +21,8 @@ namespace ulnet::tools {
 
 namespace {
 
-/// After the drain's deadline everything is cancelled; what has not ended so much later never will.
+/// At the drain's deadline everything is cancelled. What has not ended so long after it never
+/// will.
 constexpr std::chrono::seconds kAfterDeadline{20};
 constexpr std::uint32_t kDrainSeconds = 10;
 
@@ -33,7 +34,7 @@ std::string named(const Signals::Signal& signal) {
   return fmt::format("{} from {}", name, node::named_process(signal.sender, signal.uid));
 }
 
-/// Whose acceptor's port an NI wants: an interface stands for all of its addresses.
+/// The addresses on which an NI's acceptor listens; an interface stands for all of its addresses.
 std::vector<Nid> addresses_of(const conf::NiItem& ni) {
   if (ni.nid) return {*ni.nid};
   if (const auto address = Nid::parse(ni.interface)) return {*address};
@@ -52,7 +53,7 @@ std::uint16_t accept_port(const std::map<std::string, std::string>& params) {
   return static_cast<std::uint16_t>(std::stoi(param_text(params, "accept_port")));
 }
 
-/// What `lnet configure --all` brings up (spec/cli-lnetctl.md 3.1).
+/// Adds the nets that `lnet configure --all` brings up (spec/cli-lnetctl.md 3.1).
 Result<void> add_nets_of_params(node::Node& node,
                                 const std::map<std::string, std::string>& params) {
   const std::string networks = param_text(params, "networks");
@@ -125,7 +126,7 @@ void Daemon::report(const Outcome& outcome, node::control::Reloaded& done) {
 
 void Daemon::warn_about_ports(const conf::Config& config) {
   if (param_text(config.params, "accept") == "trust")
-    return;  // then ports mean nothing; the node warns of it
+    return;  // any port may be used then; the node warns of that
   const bool tcp = std::any_of(config.nets.begin(), config.nets.end(),
                                [](const auto& net) { return net.net.type == NetType::kTcp; });
   if (tcp && !may_bind_privileged_ports())
@@ -142,9 +143,9 @@ bool Daemon::start(const conf::Config& wish) {
   }
   const auto node = slot_.node();
   conf::Config fresh;
-  fresh.params = wish.params;  // the node started with them
+  fresh.params = wish.params;  // the node was started with them
   Outcome outcome = apply(*node, fresh, wish);
-  node::control::Reloaded done;  // nobody asked
+  node::control::Reloaded done;  // not returned: this is no reload
   report(outcome, done);
   applied_ = std::move(outcome.now);
   applied_to_ = node;
@@ -197,12 +198,13 @@ int Daemon::run() {
   }
 }
 
-/// Whoever rotates logs moves the file away and sends HUP.
+/// A log rotation moves the file away and sends SIGHUP.
 void Daemon::reopen_log() {
   if (const auto reopened = log_.reopen(); !reopened) log_.error(reopened.error().reason);
 }
 
-/// What of `daemon:` can be had while the daemon runs is so from now on.
+/// Takes over the keys of `daemon:` that can be changed while the daemon runs; warns of the
+/// others.
 void Daemon::take_settings(const conf::DaemonSettings& wish, node::control::Reloaded& done) {
   for (const std::string& key : conf::differing_keys(settings_, wish)) {
     if (key == "log-level")
@@ -214,8 +216,8 @@ void Daemon::take_settings(const conf::DaemonSettings& wish, node::control::Relo
   if (const auto node = slot_.node()) node->set_log_level(log_.level());
 }
 
-/// A default file that is gone is a mistake, as one given by --config is: whoever edits it may be
-/// about to put the new one there.
+/// A default file that is gone is a mistake, as one named by --config is: an editor may be about
+/// to write it again.
 tl::expected<Configuration, Mistakes> Daemon::read_again() {
   const auto file = options_.config ? options_.config : find_config_file(conf::place_environment());
   if (file_ && !file) return tl::unexpected(Mistakes{*file_ + ": it is gone"});
@@ -244,7 +246,7 @@ node::control::Reloaded Daemon::reload(const std::string& asked) {
 void Daemon::reconfigure(const conf::Config& wish, node::control::Reloaded& done) {
   const auto node = slot_.node();
   if (node == nullptr) return error(done, -ENETDOWN, "LNet is not configured: nothing is set");
-  // Another node than the one we configured has nothing but the parameters it started with.
+  // A node that the door has started since then has only its parameters.
   conf::Config fresh;
   fresh.params = applied_.params;
   const bool same = applied_to_.lock() == node;

@@ -1,5 +1,4 @@
-// One running daemon: the node, its door, and the signals that move it from start over reloads to
-// the end.
+// The daemon: the node, its control door, and the signals that reload and end it.
 #pragma once
 
 #include <memory>
@@ -20,12 +19,12 @@ namespace ulnet::tools {
 
 class Daemon {
  public:
-  /// `file`: where `wish` was read from, if from any. `socket_path` is ours already (instance.h).
-  /// All references must outlive this.
+  /// `file`: the file from which `wish` was read, if any. The caller holds the lock of
+  /// `socket_path` (instance.h). All references must outlive this.
   Daemon(const DaemonOptions& options, std::optional<std::string> file, const conf::Config& wish,
          std::string socket_path, Log& log, Signals& signals);
 
-  /// Until it is told to end; the exit code.
+  /// Runs until a signal ends it; returns the exit code. Main thread.
   int run();
 
  private:
@@ -33,13 +32,13 @@ class Daemon {
   bool start(const conf::Config& wish);
   bool open_door();
   void warn_about_ports(const conf::Config& config);
-  /// `asked`: who, for the log.
+  /// `asked`: who asked for the reload, for the log.
   node::control::Reloaded reload(const std::string& asked);
   tl::expected<Configuration, Mistakes> read_again();
   void reconfigure(const conf::Config& wish, node::control::Reloaded& done);
   void reopen_log();
   void take_settings(const conf::DaemonSettings& wish, node::control::Reloaded& done);
-  // Each says it in the log and keeps it for whoever asked.
+  // Each logs the line and adds it to the answer of the reload.
   void warn(node::control::Reloaded& done, const std::string& line);
   void error(node::control::Reloaded& done, int code, const std::string& line);
   void report(const Outcome& outcome, node::control::Reloaded& done);
@@ -47,16 +46,16 @@ class Daemon {
   [[noreturn]] void end_at_once(int code);
 
   const DaemonOptions& options_;
-  std::optional<std::string> file_;  // that was read last; the main thread's
+  std::optional<std::string> file_;  // read last; main thread only
   const conf::Config wish_;
-  conf::DaemonSettings settings_;  // as the configuration said last; the main thread's
+  conf::DaemonSettings settings_;  // of the configuration read last; main thread only
   const std::string socket_path_;
   Log& log_;
   Signals& signals_;
 
-  std::mutex mutex_;  // guards params_: door threads start nodes too
+  std::mutex mutex_;  // guards params_, since door threads start nodes too
   std::map<std::string, std::string> params_;
-  conf::Config applied_;  // what of the configuration the node `applied_to_` has; the main thread's
+  conf::Config applied_;  // what the node `applied_to_` has of the configuration; main thread only
   std::weak_ptr<node::Node> applied_to_;
   node::control::NodeSlot slot_;
   ReloadRequests reloads_;

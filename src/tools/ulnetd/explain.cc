@@ -37,7 +37,8 @@ bool holds(const fs::path& process, const std::set<std::string>& inodes) {
   return false;
 }
 
-/// "process 12 (name)" of every process that holds one of the sockets and that we may look at.
+/// "process 12 (name)" for every process that holds one of the sockets and that this process may
+/// inspect.
 std::string holders(const std::set<std::string>& inodes) {
   std::string found;
   std::error_code ignored;

@@ -1,5 +1,5 @@
-// Words for what goes wrong with ports: who has it, and what a user without rights can do. Source:
-// DESIGN.md 5.
+// Explains errors about ports: which process has the port, and what a user without privileges can
+// do. Source: DESIGN.md 5.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,13 @@
 
 namespace ulnet::tools {
 
-/// May this process bind ports below 1024? (CAP_NET_BIND_SERVICE, or the system lets everybody.)
+/// This process may bind ports below 1024: by CAP_NET_BIND_SERVICE, or because the system allows
+/// it to all.
 bool may_bind_privileged_ports();
 
-/// Why listening on the acceptor's port of these addresses failed with `code` (-EADDRINUSE,
-/// -EACCES), and what helps; empty for another code. NIDs stand for their addresses; none: unknown.
+/// Why listening on the acceptor's port of these addresses failed with `code` (-EADDRINUSE or
+/// -EACCES), and what helps; empty for any other code. The NIDs stand for their addresses; with
+/// none the addresses are unknown.
 std::string explain_port(int code, std::span<const Nid> addresses, std::uint16_t port);
 
 }  // namespace ulnet::tools

@@ -1,5 +1,5 @@
-// A log sink that folds repeats: of equal warnings and errors the first is shown at once, those
-// that follow within a while are counted, and the count is shown at the end of the while.
+// A log sink that folds repeated lines. Of equal warnings and errors it shows the first at once,
+// counts those that follow within kWhile, and then shows the count.
 #pragma once
 
 #include <spdlog/sinks/base_sink.h>
@@ -14,15 +14,16 @@ namespace ulnet::tools {
 class FoldSink : public spdlog::sinks::base_sink<std::mutex> {
  public:
   static constexpr std::chrono::seconds kWhile{10};
-  static constexpr std::size_t kRemembered = 64;  ///< different lines; beyond, the oldest is told
+  /// lines; beyond, the count of the oldest is shown
+  static constexpr std::size_t kRemembered = 64;
 
   explicit FoldSink(spdlog::sink_ptr below) : below_(std::move(below)) {}
 
-  /// Tells the counts whose while is over by `now`. Called once a second or so.
+  /// Shows the counts whose kWhile is over at `now`. Called about once a second.
   void tell_due(spdlog::log_clock::time_point now);
-  /// Tells every count: the daemon is ending.
+  /// Shows all counts: the daemon is ending.
   void tell_all();
-  /// Hands all that follows to another sink, which has its formatter already. Any thread.
+  /// All further lines go to `below`, which must have its formatter already. Any thread.
   void continue_in(spdlog::sink_ptr below);
 
  protected:

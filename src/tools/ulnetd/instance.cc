@@ -25,7 +25,7 @@ tl::unexpected<Error> occupied(const std::string& path, SocketOrigin origin, pid
     how = "stop that one with 'kill " + std::to_string(pid) + "'";
   }
   const std::string busy = "already running: " + who + " has the control socket " + path;
-  // Who set ULNET_CONTROL for the other tools did not mean that node to end.
+  // ULNET_CONTROL was set for the other tools: its user hardly wants to end that node.
   if (origin == SocketOrigin::kEnvironment)
     return fail(-EEXIST, busy +
                              ", which ULNET_CONTROL names; give this one a --name of its own, or "
@@ -34,8 +34,7 @@ tl::unexpected<Error> occupied(const std::string& path, SocketOrigin origin, pid
                            " (or 'systemctl stop' its unit)");
 }
 
-/// The process that listens at the socket, 0 when nobody does, -1 when somebody does whom the
-/// system does not name.
+/// The process that listens at the socket; 0 when none does, -1 when the system does not name it.
 pid_t listener_at(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -64,7 +63,7 @@ bool still_there(int lock, const std::string& path) {
          held.st_ino == named.st_ino && held.st_dev == named.st_dev;
 }
 
-/// The lock's descriptor; the pid in the file, when somebody else has it.
+/// The lock's descriptor. When another process has the lock, an error with the pid in the file.
 Result<int> take_lock(const std::string& path, const std::string& socket_path,
                       SocketOrigin origin) {
   for (;;) {
@@ -77,7 +76,7 @@ Result<int> take_lock(const std::string& path, const std::string& socket_path,
       return occupied(socket_path, origin, static_cast<pid_t>(std::strtol(text, nullptr, 10)));
     }
     if (still_there(lock, path))
-      return lock;  // else its last owner removed it between our two calls
+      return lock;  // else its last owner removed the file between open() and flock()
     ::close(lock);
   }
 }
@@ -106,7 +105,7 @@ Instance::Instance(Instance&& other) noexcept
 
 Instance::~Instance() {
   if (lock_ < 0) return;
-  ::unlink(lock_path_.c_str());  // while it is still held, so that no other's is removed
+  ::unlink(lock_path_.c_str());  // while it is held, so that no other process's file is removed
   ::close(lock_);
 }
 

@@ -1,5 +1,5 @@
-// One daemon per control socket: a lock file beside it, held as long as the process lives, says
-// whose the socket is. A socket file whose lock is free is a leftover and may be replaced.
+// Ensures one daemon per control socket by a lock file beside the socket, which the process holds
+// as long as it lives. A socket whose lock is free is a leftover and may be replaced.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace ulnet::tools {
 
-/// Who said where the control socket is.
+/// Where the path of the control socket was given.
 enum class SocketOrigin : std::uint8_t { kCommandLine, kEnvironment };
 
 class Instance {
  public:
-  /// -EEXIST with who runs there and what to do about it; -ENOTSOCK for a file that is no socket;
-  /// else the system's error.
+  /// -EEXIST, whose reason says which process has the socket and what to do; -ENOTSOCK when the
+  /// file is no socket; else the system's error.
   static Result<Instance> claim(const std::string& socket_path,
                                 SocketOrigin origin = SocketOrigin::kCommandLine);
 

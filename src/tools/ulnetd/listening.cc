@@ -14,7 +14,7 @@ namespace {
 
 using Address = std::array<std::uint8_t, 16>;
 
-/// IPv4 as IPv6 has it: ::ffff:a.b.c.d.
+/// An IPv4 address in IPv6: ::ffff:a.b.c.d.
 Address mapped(const std::uint8_t* address4) {
   Address all{};
   all[10] = all[11] = 0xff;
@@ -24,7 +24,7 @@ Address mapped(const std::uint8_t* address4) {
 
 Address address_of(const Nid& nid) { return nid.is_small() ? mapped(nid.addr.data()) : nid.addr; }
 
-/// The table's text for an address: its words of 32 bits as this machine's numbers, in hexadecimal.
+/// Parses an address of the table: hexadecimal words of 32 bits in this machine's byte order.
 Address address_of(const std::string& text) {
   Address all{};
   for (std::size_t word = 0; word * 8 + 8 <= text.size() && word < 4; ++word) {
@@ -47,7 +47,7 @@ std::set<std::string> listening_inodes(std::istream& table, std::span<const Nid>
   constexpr const char* kListening = "0A";
   std::set<std::string> inodes;
   std::string line;
-  std::getline(table, line);  // titles
+  std::getline(table, line);  // the titles
   while (std::getline(table, line)) {
     std::istringstream words(line);
     std::vector<std::string> word;

@@ -1,4 +1,4 @@
-// Which sockets of this machine listen where an acceptor wants to.
+// Finds the sockets of this machine that listen where an acceptor wants to.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@
 
 namespace ulnet::tools {
 
-/// The inodes of the sockets in `table` (/proc/net/tcp or tcp6) that listen on the port of one of
-/// these addresses, or of every address; NIDs stand for their addresses, without any all count.
+/// The inodes of the sockets in `table` (/proc/net/tcp or tcp6) that listen on `port` at one of
+/// these addresses or at every address. The NIDs stand for their addresses; with none every
+/// socket on that port counts.
 std::set<std::string> listening_inodes(std::istream& table, std::span<const Nid> addresses,
                                        std::uint16_t port);
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kTimePattern = "%Y-%m-%dT%H:%M:%S.%eZ";
 
-/// {"time":"...","level":"error","node":"a","message":"..."}
+/// As {"time":"...","level":"error","node":"a","message":"..."}.
 class JsonFormatter : public spdlog::formatter {
  public:
   explicit JsonFormatter(std::string node) : node_(std::move(node)) {}
@@ -45,7 +45,7 @@ class JsonFormatter : public spdlog::formatter {
   spdlog::pattern_formatter time_{kTimePattern, spdlog::pattern_time_type::utc, ""};
 };
 
-/// "<3>ulnetd[a]: ..." for the journal, which has its own time, and a time instead elsewhere.
+/// As "<3>ulnetd[a]: ..." for the journal, which has its own times; elsewhere with a time.
 class TextFormatter : public spdlog::formatter {
  public:
   TextFormatter(std::string node, bool journal) : node_(std::move(node)), journal_(journal) {}
@@ -65,7 +65,7 @@ class TextFormatter : public spdlog::formatter {
       add(to, ": ");
     }
     for (const char c : message.payload)
-      to.push_back(static_cast<unsigned char>(c) < ' ' ? ' ' : c);  // one line an event
+      to.push_back(static_cast<unsigned char>(c) < ' ' ? ' ' : c);  // one line per event
     to.push_back('\n');
   }
   std::unique_ptr<spdlog::formatter> clone() const override {
@@ -88,7 +88,7 @@ class TextFormatter : public spdlog::formatter {
                                   ""};
 };
 
-/// Does the journal read our stderr? It says so in the environment: "device:inode".
+/// The journal reads our stderr. It says so in the environment: "device:inode".
 bool stderr_is_journal() {
   const char* stream = std::getenv("JOURNAL_STREAM");
   struct stat own {};

@@ -1,4 +1,4 @@
-// The daemon's log: one line an event, as text or JSON, to stderr or a file; with priorities where
+// The daemon's log: one line per event, as text or JSON, to stderr or a file; with priorities if
 // the journal reads it.
 #pragma once
 
@@ -17,16 +17,17 @@ namespace ulnet::tools {
 
 class FoldSink;
 
-/// Any thread.
+/// All methods from any thread.
 class Log {
  public:
   /// -errno with the reason when the file cannot be opened.
   static Result<Log> open(const conf::DaemonSettings& settings, const std::string& node);
 
-  /// The file was moved away, or is about to be: goes on in a new one of its name. -errno with the
-  /// reason, and the old file stays, when there can be none. Nothing when the log is no file.
+  /// Goes on in a new file of the same name: for when the old one was moved away. -errno with the
+  /// reason when it cannot be opened; the old file is then kept. Does nothing when the log goes
+  /// to stderr.
   Result<void> reopen();
-  /// One of conf::kLogLevels.
+  /// `name`: one of conf::kLogLevels.
   void set_level(const std::string& name);
 
   void debug(const std::string& line);
@@ -34,13 +35,13 @@ class Log {
   void warn(const std::string& line);
   void error(const std::string& line);
 
-  /// For NodeOptions::log: `context` is a Log, `level` 0 (debug) to 3 (error).
+  /// For NodeOptions::log: `context` is a Log, `level` is 0 (debug) to 3 (error).
   static void from_node(void* context, int level, const char* line);
 
-  /// The least level that is shown, as from_node() has it.
+  /// The lowest level that is shown, as a number of from_node().
   int level() const;
 
-  /// Shows counts of folded lines that are due; all of them at the end.
+  /// Shows the counts of folded lines that are due; with `all` every count.
   void tell_repeats(bool all = false);
 
  private:

@@ -20,7 +20,7 @@ using namespace ulnet::tools;
 
 void complain(const std::string& line) { std::fprintf(stderr, "ulnetd: %s\n", line.c_str()); }
 
-/// Every peer may cost several descriptors: as many as the system lets us have.
+/// Peers need several descriptors each: takes as many as the system allows.
 void raise_descriptor_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -28,7 +28,7 @@ void raise_descriptor_limit() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// Who reads the log shall know what ran, with what, and as whom.
+/// Logs what runs, with which configuration, and as which user.
 void tell_start(Log& log, const DaemonOptions& options, const std::optional<std::string>& file) {
   log.info(fmt::format("ulnetd {}: node {}, process {}, {}", ULNET_VERSION, options.name,
                        ::getpid(), file ? "configuration " + *file : "no configuration file"));
@@ -62,7 +62,7 @@ int serve(const DaemonOptions& options, const Configuration& configuration,
   Signals signals;
   raise_descriptor_limit();
   const int code = Daemon(options, file, configuration.config, *path, *log, signals).run();
-  if (code == kExitDone) log->info("ended");  // the node's own last words come before
+  if (code == kExitDone) log->info("ended");  // after the node's last lines
   log->tell_repeats(true);
   return code;
 }

@@ -1,15 +1,15 @@
-// Tells systemd how far we are (sd_notify's protocol: a datagram to $NOTIFY_SOCKET). Elsewhere it
-// does nothing.
+// Tells systemd the daemon's state (sd_notify's protocol: a datagram to $NOTIFY_SOCKET). Does
+// nothing without that variable.
 #pragma once
 
 #include <string>
 
 namespace ulnet::tools {
 
-/// One message, lines of NAME=VALUE: "READY=1", "STOPPING=1\nSTATUS=draining". Failure is ignored:
-/// nobody listens then.
+/// Sends one message, lines of NAME=VALUE: "READY=1", "STOPPING=1\nSTATUS=draining". Errors are
+/// ignored.
 void notify_supervisor(const std::string& message);
-/// "RELOADING=1" with the time that the protocol asks for.
+/// Sends "RELOADING=1" with the time that the protocol wants.
 void notify_reloading();
 
 }  // namespace ulnet::tools

@@ -23,7 +23,8 @@ constexpr const char* kExamples = R"(Examples:
 Signals: TERM and INT drain, then end (a second one ends at once); HUP reads the configuration again.
 Exit codes: 0 done, 1 failed, 2 command line, 3 configuration, 4 already running.)";
 
-/// A node's name becomes a file name.
+/// The reason why `name` cannot be a node's name, which is used as a file name; empty when it
+/// can.
 std::string check_name(const std::string& name) {
   const auto good = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
@@ -35,7 +36,7 @@ std::string check_name(const std::string& name) {
   return "a name has 1 to 64 letters, digits, '-', '_' and '.'";
 }
 
-/// Who gave no name has named the node by its control socket, if that is a word: "a" or "a.sock".
+/// The node's name when only its control socket is named, by a word: "a" or "a.sock".
 std::string name_of(std::string control) {
   if (control.ends_with(".sock")) control.resize(control.size() - 5);
   return control;
@@ -46,7 +47,7 @@ std::string check_net(const std::string& net) {
   return parsed ? std::string() : "not a net: " + parsed.error().reason;
 }
 
-/// "k=v" into params; the reason when it is none.
+/// Puts "NAME=VALUE" into `params`; returns the reason when it is wrong.
 std::string set_param(const std::string& text, std::map<std::string, std::string>& params) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) return "'" + text + "' is not NAME=VALUE";
@@ -57,9 +58,9 @@ std::string set_param(const std::string& text, std::map<std::string, std::string
   return {};
 }
 
-/// The command line beats the environment: ULNET_CONTROL, which says what the other tools talk to,
-/// counts only where neither --control nor --name says which node this one is. The reason when it
-/// is no name.
+/// Chooses the node's name and control socket. ULNET_CONTROL, which names the node that the other
+/// tools talk to, counts only when neither --control nor --name says which node this one is.
+/// Returns the reason when the name is wrong.
 std::string name_by_control(DaemonOptions& options, bool named) {
   const char* const environment = std::getenv("ULNET_CONTROL");
   if (options.control.empty() && !named && environment != nullptr && *environment != '\0') {
@@ -84,7 +85,7 @@ std::vector<std::string> names_of(const List& list) {
   return {list.begin(), list.end()};
 }
 
-/// What the command line says, as it is written.
+/// The options as they are written.
 struct Words {
   DaemonOptions options;
   std::vector<std::string> params;  // NAME=VALUE
@@ -92,7 +93,7 @@ struct Words {
   std::string mode;
   bool selftest = false;
 
-  /// Joins the rest into `options`; the reason when something is wrong.
+  /// Joins all into `options`; returns the reason when something is wrong.
   std::string finish(const CLI::App& app) {
     std::string wrong = name_by_control(options, app.count("--name") != 0);
     if (accept_port) params.push_back("accept_port=" + std::to_string(*accept_port));
@@ -104,7 +105,7 @@ struct Words {
   }
 };
 
-/// What the node is.
+/// Options about the node.
 void add_options_of_the_node(CLI::App& app, Words& words) {
   DaemonOptions& options = words.options;
   app.add_option(
@@ -142,7 +143,7 @@ void add_options_of_the_node(CLI::App& app, Words& words) {
       ->check(CLI::IsMember({"shared", "dedicated"}));
 }
 
-/// How the daemon serves it.
+/// Options about the daemon.
 void add_options_of_the_daemon(CLI::App& app, Words& words) {
   conf::DaemonSettings& settings = words.options.settings;
   app.add_flag("--selftest", words.selftest,
@@ -171,7 +172,7 @@ std::variant<DaemonOptions, int> parse_options(int argc, char** argv) {
   Words words;
   CLI::App app("ulnetd - an LNet node in user space", "ulnetd");
   app.footer(kExamples);
-  // A later one counts: what the units give is followed by what the administrator adds.
+  // A later option wins: an administrator's additions follow those of the systemd unit.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.set_version_flag("--version,-V", "ulnetd " ULNET_VERSION);
   add_options_of_the_node(app, words);

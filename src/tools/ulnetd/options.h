@@ -13,20 +13,21 @@
 namespace ulnet::tools {
 
 struct DaemonOptions {
-  std::optional<std::string> config;  ///< not given: the first of conf::config_files that exists
+  std::optional<std::string> config;  ///< none: the first of conf::config_files that exists
   std::string name{conf::kDefaultNodeName};
-  std::string control;  ///< --control; else, without --name, ULNET_CONTROL; empty: chosen by name
-  bool control_of_environment = false;  ///< `control` is ULNET_CONTROL's
+  /// --control, or ULNET_CONTROL without --control and --name; empty: derived from the name
+  std::string control;
+  bool control_of_environment = false;  ///< `control` is ULNET_CONTROL
   std::vector<std::string> interfaces;
   std::string net = "tcp";                    ///< of the interfaces
   std::map<std::string, std::string> params;  ///< --set, --accept-port, --mode; checked
   bool check = false;
-  bool strict = false;            ///< what is only warned of in the configuration is a mistake
-  conf::DaemonSettings settings;  ///< what the command line says of them
+  bool strict = false;            ///< warnings about the configuration are mistakes
+  conf::DaemonSettings settings;  ///< those that the command line sets
 };
 
-/// What to run with; or the exit code, when everything has been said already (help, version, a
-/// mistake).
+/// The options, or the exit code when there is nothing to run: help, version or a mistake were
+/// printed.
 std::variant<DaemonOptions, int> parse_options(int argc, char** argv);
 
 }  // namespace ulnet::tools

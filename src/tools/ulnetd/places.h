@@ -1,4 +1,4 @@
-// Which files this daemon uses: its configuration and its control socket. Source: DESIGN.md 5; the
+// Finds the daemon's files: its configuration and its control socket. Source: DESIGN.md 5; the
 // rules that it shares with its clients are in conf/places.h.
 #pragma once
 
@@ -10,11 +10,12 @@
 
 namespace ulnet::tools {
 
-/// The first default configuration file that there is.
+/// The first default configuration file that exists.
 std::optional<std::string> find_config_file(const conf::PlaceEnvironment& environment);
 
-/// `given` (a word without a slash is a name), else NAME.sock in the first control folder that we
-/// can write to; a folder that is missing is made. The error names the folders tried.
+/// `given` when it is a path. Else NAME.sock in the first control folder that this process can
+/// write to, where NAME is `given` or, when that is empty, `name`. A missing folder is made. The
+/// error names the folders tried.
 Result<std::string> choose_socket_path(const std::string& given, const std::string& name,
                                        const conf::PlaceEnvironment& environment);
 

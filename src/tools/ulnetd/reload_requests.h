@@ -1,5 +1,5 @@
-// Door threads ask for the configuration to be read again; the main thread, which owns what is in
-// force, does it.
+// Passes requests to reload the configuration from door threads to the main thread, which owns
+// the configuration in force.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,14 @@ namespace ulnet::tools {
 
 class ReloadRequests {
  public:
-  /// Any thread but the one that serves: waits until it has served. -ESHUTDOWN after close().
+  /// Asks and waits until the main thread has served. Any thread but the main one. -ESHUTDOWN
+  /// after close().
   Result<node::control::Reloaded> ask();
-  /// For poll(): readable while somebody waits.
+  /// For poll(): readable while a request waits.
   int descriptor() const { return asked_.descriptor(); }
-  /// Calls `reload` once for all who wait; not at all when nobody does.
+  /// Calls `reload` once for all requests that wait; not at all when there are none. Main thread.
   void serve(const std::function<node::control::Reloaded()>& reload);
-  /// Nobody is served any more.
+  /// Ends all requests, waiting and later ones, with -ESHUTDOWN.
   void close();
 
  private:

@@ -1,4 +1,4 @@
-// What ulst can be told: a table of commands. Source: spec/cli-lst.md 1, 3.
+// The table of ulst's commands. Source: spec/cli-lst.md 1, 3.
 #pragma once
 
 #include <initializer_list>
@@ -13,32 +13,32 @@ namespace ulnet::tools::lst {
 
 struct Command {
   std::string_view name;
-  std::string_view usage;  ///< what follows the program's name, the command's own word first
-  std::string_view help;   ///< a line
+  std::string_view usage;  ///< the text after the program's name; begins with the command's word
+  std::string_view help;   ///< one line
   int (*run)(Tool&, const Command&, Words words);  ///< words[0] is the command's own word
-  std::string_view options = {};                   ///< lines about each, for help on it alone
+  std::string_view options = {};  ///< a line per option, for the help on this command
 };
 
-/// Those of lst, in the order of --list-commands.
+/// The commands of lst, in the order of --list-commands.
 std::span<const Command> all_commands();
-/// ulnet's own, which lst does not have.
+/// Commands of ulnet's own, which lst does not have.
 std::span<const Command> own_commands();
-/// Finds and runs; words[0] is the command. Returns the exit code.
+/// Finds the command and runs it. words[0] is the command. Returns the exit code.
 int run_command(Tool& tool, Words words);
-/// True for `run --from ...`: another command than lst's `run`.
+/// True for `run --from ...`, which is not lst's `run`.
 bool is_benchmark(const Words& words);
-/// True for help and what else needs no session.
+/// True for help and other commands that need no session.
 bool needs_no_session(const Words& words);
-/// The sentence about a word that is no command, with the one that was probably meant.
+/// The message for a word that is no command, with the command that was probably meant.
 std::string no_command(const std::string& program, const std::string& typed);
 void list_commands();
-/// Every command's usage and line of help.
+/// Prints the usage and the line of help of every command.
 void print_help(const std::string& program);
 
-/// Says how the command is used; returns the exit code.
+/// Prints the usage of the command; returns the exit code.
 int usage(const Tool& tool, const Command& command);
 
-// What carries the commands out: session.cc, group.cc, batch.cc, test.cc, stat.cc.
+// The commands: session.cc, group.cc, batch.cc, test.cc, stat.cc.
 int new_session(Tool&, const Command&, Words);
 int show_session(Tool&, const Command&, Words);
 int end_session(Tool&, const Command&, Words);
@@ -58,12 +58,13 @@ int show_error(Tool&, const Command&, Words);
 // run/run.cc
 int run_benchmark(Tool&, const Command&, Words);
 
-// What several of them share.
-/// The value of a numeric option; `otherwise` when it was not given, nothing when it is no number.
+// Helpers of several commands.
+/// The value of a numeric option: `otherwise` without the option, nothing when it is no number.
 std::optional<int> number_of(const Arguments& arguments, std::string_view name, int otherwise);
-/// What a word names: a group, or else nodes. The console decides.
+/// The target that a word names, as the console takes it: a group, or else nodes. The console
+/// decides which.
 Tree target_of(const std::string& word);
-/// Names of sessions, groups and batches (2). True when it is too long, and that has been said.
+/// Checks a name of a session, group or batch (2). True after a message when it is too long.
 bool too_long(const Tool& tool, std::string_view name);
 
 }  // namespace ulnet::tools::lst

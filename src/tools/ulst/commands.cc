@@ -1,4 +1,4 @@
-// The table of commands, and the way from words to one of them.
+// The table of commands, and the search for the command that words name.
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
@@ -146,7 +146,7 @@ void print_help(const std::string& program) {
 }
 
 bool is_benchmark(const Words& words) {
-  // Also for a slip in it ("--frm"): then the options that are named are those of this `run`.
+  // Also with a misspelt option ("--frm"): the message then names the options of this `run`.
   const auto ours = [](const std::string& word) {
     if (word == "-f" || word == "--help") return true;
     if (!word.starts_with("--")) return false;

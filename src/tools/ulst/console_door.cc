@@ -10,7 +10,7 @@ namespace ulnet::tools::lst {
 
 namespace {
 
-/// The console's commands that leave its session as it is.
+/// The console's commands that do not change its session.
 constexpr auto kThatShow = std::to_array<std::string_view>(
     {"show_session", "list_group", "list_batch", "query", "ping", "stat", "look", "latency"});
 

@@ -1,4 +1,4 @@
-// The way out of a prompt whose console goes with it: Ctrl-C and SIGTERM.
+// Ends the prompt on Ctrl-C or SIGTERM, when the console is in this process and ends with it.
 #pragma once
 
 #include <array>
@@ -8,13 +8,13 @@
 
 namespace ulnet::tools::lst {
 
-/// While it lives the first SIGINT or SIGTERM has `end` called, on a thread of its own, and the
-/// process then exits with 128 and the signal's number; the next one ends it at once. One at a
-/// time.
+/// While it exists, the first SIGINT or SIGTERM makes a thread call `end` and then exit the
+/// process with 128 + the signal's number; the next signal ends the process at once. Only one may
+/// exist at a time.
 class EndOnSignal {
  public:
   explicit EndOnSignal(std::function<void()> end);
-  /// Waits for an end that has begun, which does not return.
+  /// When `end` has been called it waits, and does not return.
   ~EndOnSignal();
   EndOnSignal(const EndOnSignal&) = delete;
   EndOnSignal& operator=(const EndOnSignal&) = delete;

@@ -1,4 +1,4 @@
-// The nodes that a word names: [PID-]NID, with lists and ranges in brackets. Source:
+// Parses the nodes that a word names: [PID-]NID, with lists and ranges in brackets. Source:
 // spec/cli-lst.md 2.
 #pragma once
 
@@ -13,8 +13,9 @@ namespace ulnet::tools::lst {
 /// The most nodes that one command may name.
 inline constexpr std::size_t kIdsMax = 4096;
 
-/// "12345-10.1.1.[1-2]@tcp" as process ids in text, each once, in the order written. -EINVAL with
-/// lst's own sentence: a syntax error, or an invalid NID; -E2BIG.
+/// The process ids of a word like "12345-10.1.1.[1-2]@tcp", as text, each once, in the order
+/// written. -EINVAL with lst's sentence for a syntax error or an invalid NID; -E2BIG above
+/// kIdsMax.
 Result<std::vector<std::string>> expand_ids(std::string_view text);
 
 }  // namespace ulnet::tools::lst

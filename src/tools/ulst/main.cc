@@ -1,4 +1,4 @@
-// ulst: LNet selftest. Called lst (through a symlink) it is lst.
+// ulst, the LNet selftest. Called as lst (through a symlink) it behaves as that.
 #include <unistd.h>
 
 #include <csignal>
@@ -17,7 +17,7 @@ namespace {
 using namespace ulnet::tools;
 using namespace ulnet::tools::lst;
 
-/// After so long somebody before a terminal is told what is waited for.
+/// After so long a user at a terminal is told that the console waits for nodes.
 constexpr std::chrono::seconds kGrace{2};
 
 struct Front {
@@ -28,7 +28,7 @@ struct Front {
   StandaloneOptions node;
 };
 
-/// The value behind "--name VALUE" or "--name=VALUE"; takes the word after it.
+/// The value of "--name VALUE" or "--name=VALUE" at words[at]; moves `at` to the value.
 std::optional<std::string> value_at(const Words& words, std::size_t& at, std::string_view name) {
   const std::string& word = words[at];
   if (word.starts_with(std::string(name) + "=")) return word.substr(name.size() + 1);
@@ -52,7 +52,7 @@ void print_usage(const std::string& program) {
   print_help(program);
 }
 
-/// What is wrong with a word that stands where an option may.
+/// The message about a word that stands where an option may stand, and is none.
 std::string no_option(const std::string& program, const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
   if (name == "--set") return program + ": --set is followed by NAME=VALUE";
@@ -91,7 +91,7 @@ Front front_options(const std::string& program, const Words& words) {
   return front;
 }
 
-/// The console of a node in this process; null, and why, when there is none.
+/// The console of a node in this process; null after a message.
 std::unique_ptr<ConsoleDoor> standalone(const std::string& program, const Front& front,
                                         const Words& words) {
   const auto refuse = [&](const std::string& why) {
@@ -122,10 +122,10 @@ int run(int argc, char** argv) {
   auto console =
       front.standalone ? standalone(program, front, words) : console_of_node(front.control);
   if (console == nullptr) return kFailed;
-  // A benchmark shows what it does by itself.
+  // A benchmark shows its own progress.
   if (::isatty(STDERR_FILENO) != 0 && !is_benchmark(words))
     console = telling_console(std::move(console), program, kGrace, err);
-  // Nobody else has a standalone console: any key will do.
+  // A standalone console has no other users, so any key will do.
   const std::uint32_t no_key = front.standalone ? 1 : 0;
   const auto watch = system_watch();
   Tool tool(program, session_key(std::getenv("LST_SESSION")).value_or(no_key), *console, *watch);

@@ -14,10 +14,11 @@ namespace ulnet::tools::lst {
 
 namespace {
 
-/// How long the console waits for each node, unless told (docs/DOOR.md), and at least.
+/// How long the console waits for each node by default (docs/DOOR.md), and the least that it may
+/// be told.
 constexpr int kNodeSeconds = 30, kNodeSecondsLeast = 3;
 
-/// Something that is done, later, unless this has gone by then.
+/// Calls `act` after `delay`, on a thread of its own, unless it is destroyed before.
 class Unless {
  public:
   Unless(std::chrono::milliseconds delay, std::function<void()> act)
@@ -40,7 +41,7 @@ class Unless {
   std::mutex mutex_;
   std::condition_variable gone_;
   bool over_ = false;
-  std::thread thread_;  // last: it uses the others
+  std::thread thread_;  // last: it uses the members above
 };
 
 class TellingConsole final : public ConsoleDoor {

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Answers when `ready()`.
+/// Answers once `ready()` is true.
 class SlowConsole final : public ConsoleDoor {
  public:
   explicit SlowConsole(std::function<bool()> ready) : ready_(std::move(ready)) {}
@@ -24,7 +24,7 @@ class SlowConsole final : public ConsoleDoor {
   const std::function<bool()> ready_;
 };
 
-/// What is said in one call that lasts until something has been.
+/// The line that is printed in a call that ends only after something was printed.
 std::string said_about(const Tree& arguments) {
   std::string line;
   std::atomic<bool> said = false;

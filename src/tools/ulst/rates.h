@@ -1,4 +1,4 @@
-// What two samples of a node's counters say about its traffic. Source: spec/cli-lst.md 6,
+// The traffic of nodes, computed from two samples of their counters. Source: spec/cli-lst.md 6,
 // spec/wire-selftest.md 3.6.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace ulnet::tools::lst {
 
-/// One way of a node's traffic, or of all nodes: received or sent.
+/// One direction of the traffic of a node, or of all nodes: received or sent.
 struct Way {
   double messages = 0;  ///< per second
   double bytes = 0;     ///< per second
@@ -21,12 +21,13 @@ struct NodeRates {
 
 struct Sample {
   std::vector<std::string> ids;  ///< in the order of the target
-  std::vector<NodeRates> rates;  ///< of those that answered in both samples
-  std::size_t failed = 0;        ///< the others
+  std::vector<NodeRates> rates;  ///< of the nodes that answered in both samples
+  std::size_t failed = 0;        ///< the other nodes
   bool changed = false;          ///< the two samples are not of the same nodes
 };
 
-/// `earlier` and `later` are answers of the console's `stat`. Each node's time is its own.
+/// `earlier` and `later` are answers of the console's `stat`. Each node's rate uses the node's
+/// own time.
 Sample rates_between(const Tree& earlier, const Tree& later);
 
 /// Over the nodes of a sample. A minimum of 0 counts as not set.

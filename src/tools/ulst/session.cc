@@ -18,7 +18,7 @@ constexpr int kSessionTimeout = 300;
 constexpr int kPingTimeout = 5;
 constexpr std::size_t kNameMax = 31;
 
-/// "user@host", cut where it is too long.
+/// "user@host", cut to kNameMax.
 std::string default_name() {
   const passwd* user = ::getpwuid(::geteuid());
   std::array<char, 256> host{};
@@ -27,7 +27,7 @@ std::string default_name() {
       .substr(0, kNameMax);
 }
 
-/// LST_FEATURES lowers what the session uses (spec/wire-selftest.md 2.3).
+/// LST_FEATURES restricts the features that the session uses (spec/wire-selftest.md 2.3).
 std::optional<std::uint32_t> wanted_features() {
   const char* text = std::getenv("LST_FEATURES");
   if (text == nullptr) return std::nullopt;

@@ -31,14 +31,14 @@ class Standalone final : public ConsoleDoor {
   Result<Tree> call(const std::string& command, const Tree& arguments,
                     std::chrono::seconds /*patience*/) override {
     auto answer = ask(command, arguments, kNever);
-    while (leaving_) ::pause();  // the process ends; nobody wants to know what became of this
+    while (leaving_) ::pause();  // the process is ending: do not return a result
     return answer;
   }
 
  private:
   Result<Tree> ask(const std::string& command, const Tree& arguments, Instant until) {
     const auto answer = std::make_shared<std::optional<Result<Tree>>>();
-    // As text, as through a door: numbers lose their C++ types.
+    // Arguments travel as text, as through a door, so that numbers lose their C++ types.
     const bool over = selftest_->run(
         [answer, command, said = arguments.dump()](auto& console,
                                                    const std::function<void()>& done) {
@@ -53,7 +53,7 @@ class Standalone final : public ConsoleDoor {
     return std::move(**answer);
   }
 
-  /// A node that does not answer any more does not hold us up for long.
+  /// Ends the session, but waits at most kEndTime for nodes that do not answer.
   void end_session() {
     const Instant until = node::now() + kEndTime;
     const auto session = ask("show_session", Tree::object(), until);

@@ -1,4 +1,4 @@
-// A node and a console in this process: no daemon, no configuration. Source: DESIGN.md 5.
+// A node and a console in this process, without daemon and configuration. Source: DESIGN.md 5.
 #pragma once
 
 #include <map>
@@ -14,8 +14,8 @@ struct StandaloneOptions {
   std::map<std::string, std::string> params;
 };
 
-/// Starts the node. The error's reason is a sentence for the user. When the console goes its
-/// session ends everywhere.
+/// Starts the node. The error's reason is a sentence for the user. Destroying the console ends
+/// its session at all nodes.
 Result<std::unique_ptr<ConsoleDoor>> standalone_console(const StandaloneOptions& options);
 
 }  // namespace ulnet::tools::lst

@@ -9,11 +9,11 @@ namespace {
 
 struct Target {
   std::string name;
-  Tree ask;     ///< what the console is asked
-  Tree before;  ///< its answer of last time
+  Tree ask;     ///< arguments for the console
+  Tree before;  ///< the console's previous answer
 };
 
-/// What was not asked for falls away, unless nothing was asked for.
+/// Without such an option all columns are shown, else only those named.
 StatOptions options_of(const Arguments& args) {
   StatOptions options;
   options.megabytes = args.has("mbs");
@@ -33,7 +33,7 @@ StatOptions options_of(const Arguments& args) {
   return options;
 }
 
-/// Samples all targets and prints what changed since the last time. False when it is over.
+/// Samples all targets and prints the rates since the last sample. False when there was an error.
 bool sample(Tool& tool, std::vector<Target>& targets, const StatOptions& options, bool first) {
   for (Target& target : targets) {
     auto now = tool.ask("stat", target.ask, {-ENOENT, "Can't find stat in current session"});

@@ -8,10 +8,10 @@ namespace ulnet::tools::lst {
 namespace {
 
 constexpr int kConcurrencyMax = 1024;
-/// Whatever of it is missing: a batch, or a group.
+/// Either the batch or a group is missing.
 const Wording kMissing{-ENOENT, "Can't find test in current session"};
 
-/// Both groups must have somebody to talk to. False when that is not so, and has been said.
+/// The group needs an active node. False after a message when it has none.
 bool has_nodes(Tool& tool, const std::string& group) {
   const auto answer = tool.ask("list_group", {{"name", group}}, kMissing);
   if (!answer) return false;

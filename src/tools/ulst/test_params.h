@@ -1,5 +1,5 @@
-// What a test does, as add_test is told: "brw write size=1M check=simple", "ping". Source:
-// spec/cli-lst.md 3.7, 5.
+// Parses the parameters of a test as add_test takes them: "brw write size=1M check=simple",
+// "ping". Source: spec/cli-lst.md 3.7, 5.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ Result<TestParams> parse_test(std::span<const std::string> words);
 Result<std::int64_t> parse_size(std::string_view text);
 
 struct Distribution {
-  int clients = 1;  ///< in a run that shares servers
-  int servers = 1;  ///< for each run
+  int clients = 1;  ///< clients that share servers
+  int servers = 1;  ///< servers for such a group of clients
 };
 /// "4:1". -EINVAL with lst's sentence.
 Result<Distribution> parse_distribution(std::string_view text);

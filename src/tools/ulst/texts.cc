@@ -20,7 +20,7 @@ std::int64_t number(const Tree& object, const char* key) {
   return value.is_number_integer() ? value.get<std::int64_t>() : 0;
 }
 
-/// Why a node did not do it: its RPC failed, or it refused.
+/// Why a node did not do what it was asked: its RPC failed, or it refused; 0 when it did.
 int trouble_of(const Tree& node) {
   const int code = ctl::number_in(node, "errno", 0);
   return code != 0 ? -code : ctl::number_in(node, "status", 0);
@@ -163,8 +163,8 @@ std::string query_nodes(const Tree& answer, QueryOf which) {
 
 namespace {
 
-/// "[R] Avg: 1.25     MiB/s Min: ..." with the columns that were asked for. A unit's text ends in
-/// the blank that parts it from the next column, where there is one.
+/// "[R] Avg: 1.25     MiB/s  Min: ..." with the selected columns. `unit` ends with the blank
+/// before the next column.
 std::string rate_line(std::string_view way, const std::vector<double>& values, int decimals,
                       std::string_view unit, std::string_view last_unit,
                       const StatOptions& options) {

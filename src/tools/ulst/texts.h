@@ -1,4 +1,4 @@
-// What lst prints, from what the console answered (docs/DOOR.md): pure functions. Source:
+// Formats what lst prints from the console's answers (docs/DOOR.md); pure functions. Source:
 // spec/cli-lst.md 3, 7.
 #pragma once
 
@@ -14,7 +14,8 @@ namespace ulnet::tools::lst {
 std::string session_started(const Tree& session);
 std::string session_shown(const Tree& session);
 
-/// One line per node of an answer whose RPC failed or that refused, for the standard error (7).
+/// A line for each node of an answer whose RPC failed or that refused, for the standard error
+/// (7).
 std::string node_problems(const Tree& answer);
 
 /// "\t12345-10.1.1.1@tcp: Active [session: rw id: 10.1.1.9@tcp]" per node (3.4).
@@ -24,22 +25,22 @@ std::string pinged(const Tree& answer);
 std::string numbered(const Tree& names, std::string_view what);
 /// "\tACTIVE\tBUSY\tDOWN\tUNKNOWN\tTOTAL".
 std::string counts_title();
-/// "client\t1\t0\t0\t0\t1"; behind the numbers `name`, when there is one.
+/// "client\t1\t0\t0\t0\t1"; with `name`, if any, after the numbers.
 std::string counts_row(std::string_view label, const Tree& counts, std::string_view name = {});
-/// The nodes in one of the states (lst's words, in small letters; "all": any), and how many.
+/// The nodes in one state (lst's words in lower case; "all": any), and how many they are.
 std::string nodes_in_state(const Tree& nodes, std::string_view state, std::size_t& count);
-/// The group as list_group --active and its like show it.
+/// The group as list_group --active and the like show it.
 std::string group_nodes(std::string_view name, const Tree& nodes, std::string_view state);
 
 // Batches (3.6)
 std::string batch_shown(const Tree& batch);
-/// The `index`-th test, from 1.
+/// The test with this number, from 1.
 std::string test_shown(const Tree& test, std::size_t index);
 
 enum class QueryOf : std::uint8_t { kAll, kActive, kIdle, kError };
 /// "b [0] is running".
 std::string query_summary(const Tree& answer, std::string_view batch, int test);
-/// "12345-10.1.1.1@tcp [Active]: Running" for those asked for.
+/// "12345-10.1.1.1@tcp [Active]: Running" for the nodes that `which` selects.
 std::string query_nodes(const Tree& answer, QueryOf which);
 
 // Rates (3.8)
@@ -51,7 +52,7 @@ struct StatOptions {
 };
 std::string rates_shown(const Sample& sample, std::string_view target, const StatOptions& options);
 
-/// The nodes with errors, for the standard error (3.9), and how many.
+/// The nodes with errors, for the standard error (3.9), and how many they are.
 std::string errors_shown(const Tree& answer, bool session_only, std::size_t& count);
 
 }  // namespace ulnet::tools::lst

@@ -10,7 +10,8 @@ namespace ulnet::tools::lst {
 
 namespace {
 
-/// The console waits 30 s for its nodes, twice where a command has two rounds; longer when told so.
+/// The console waits up to 30 s for its nodes, twice in commands of two rounds; longer when told
+/// so.
 constexpr std::int64_t kPatienceSeconds = 90;
 
 std::chrono::seconds patience_for(const Tree& arguments) {

@@ -1,4 +1,4 @@
-// One run of ulst: what it is called, whose session it works on, and which console it talks to.
+// One run of ulst: its name, the key of its session, and the console that it talks to.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ namespace ulnet::tools::lst {
 inline constexpr int kFailed = 255;
 inline constexpr int kUsage = 4;
 
-/// What lst says for an errno, in place of the console's sentence.
+/// The sentence that lst prints for an errno, instead of the console's.
 struct Wording {
   int code = 0;
   std::string sentence = {};
@@ -25,26 +25,27 @@ struct Wording {
 
 class Tool {
  public:
-  /// `key`: the session's, 0 for none. `console` and `watch` must outlive this.
+  /// `key`: that of the session, 0 for none. `console` and `watch` must outlive this.
   Tool(std::string program, std::uint32_t key, ConsoleDoor& console, Watch& watch)
       : program_(std::move(program)), key_(key), console_(console), watch_(watch) {}
-  /// The same, for the session with that key.
+  /// The same tool for the session with that key.
   Tool with_key(std::uint32_t key) const { return {program_, key, console_, watch_}; }
 
   const std::string& program() const { return program_; }
   std::uint32_t key() const { return key_; }
   Watch& watch() const { return watch_; }
 
-  /// One command of the console, under the session's key. The error's reason is a sentence.
+  /// Calls one command of the console with the session's key. An error's reason is a sentence for
+  /// the user.
   Result<Tree> call(const std::string& command, Tree arguments) const;
-  /// ... Nothing when it failed: why has then been said on the standard error.
+  /// As call(); nothing after a message on the standard error when it failed.
   std::optional<Tree> ask(const std::string& command, Tree arguments, const Wording& wording = {});
-  /// ... and says what the single nodes did wrong.
+  /// As ask(); also prints a line for each node that failed or refused.
   std::optional<Tree> ask_nodes(const std::string& command, Tree arguments,
                                 const Wording& wording = {});
-  /// False when the console says that it has none.
+  /// False when the console says that it has no session.
   bool has_session();
-  /// A sentence on the standard error; returns the exit code.
+  /// Prints a sentence on the standard error; returns `code`.
   int fail(std::string_view sentence, int code = kFailed) const;
 
  private:
@@ -54,7 +55,7 @@ class Tool {
   Watch& watch_;
 };
 
-/// The key in the text of LST_SESSION: a number other than 0; nothing else is one.
+/// The key in the text of LST_SESSION: a number other than 0; nothing for any other text.
 std::optional<std::uint32_t> session_key(const char* text);
 
 }  // namespace ulnet::tools::lst

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::array kSignals = {SIGINT, SIGTERM};
 
-// A signal may come to any thread, and a pause is to end whoever is pausing: a byte in a pipe does
-// that.
+// A signal handler may run on any thread, but has to end the pause of the thread that waits: it
+// writes a byte to a pipe.
 std::atomic<bool> noted = false;
 std::atomic<int> bell = -1;
 static_assert(decltype(noted)::is_always_lock_free && decltype(bell)::is_always_lock_free);

@@ -1,4 +1,4 @@
-// Time as a command sees it, and the user who has seen enough: Ctrl-C and SIGTERM.
+// The time as commands see it, and the user's interrupts: Ctrl-C and SIGTERM.
 #pragma once
 
 #include <memory>
@@ -11,19 +11,19 @@ class Watch {
  public:
   virtual ~Watch() = default;
   virtual Instant now() const = 0;
-  /// An interrupt that is heeded ends it early, once.
+  /// Waits. An interrupt ends the wait early, once, while interrupts are heeded.
   virtual void pause(Duration time) = 0;
-  /// From now on the first interrupt is only noted, the next one ends the process; or none is noted
-  /// any more, as at first.
+  /// With true, the first interrupt from now on is only noted and the next one ends the process.
+  /// With false, interrupts end the process as before.
   virtual void heed(bool interrupts) = 0;
-  /// One came that was heeded.
+  /// An interrupt was noted.
   virtual bool interrupted() const = 0;
 };
 
-/// Of this process: one at a time.
+/// The clock and signals of this process. Only one may exist at a time.
 std::unique_ptr<Watch> system_watch();
 
-/// As long as this lives interrupts are heeded.
+/// Heeds interrupts as long as it exists.
 class Heeding {
  public:
   explicit Heeding(Watch& watch) : watch_(watch) { watch_.heed(true); }

@@ -47,7 +47,7 @@ Outcome run_pairs(const Tool& tool, const Plan& plan, Progress& progress) {
     Outcome outcome = run_plan(tool, one, progress);
     for (StepResult& step : outcome.steps) all.steps.push_back(std::move(step));
     for (Problem& problem : outcome.problems) {
-      // Without a node it is the console's, and every pair's.
+      // A problem without a node is the console's, and concerns every pair.
       all.broken = all.broken || (outcome.broken && problem.node.empty());
       if (!problem.node.empty())
         problem.why += " (" + short_id(pairs[i].first) + " to " + short_id(pairs[i].second) + ")";

@@ -1,4 +1,4 @@
-// A whole run: a session of its own from beginning to end, whatever happens in between.
+// A whole run of `ulst run`, in a session that it begins and always ends.
 #pragma once
 
 #include "tools/ulst/run/outcome.h"
@@ -7,12 +7,12 @@
 
 namespace ulnet::tools::lst::run {
 
-/// The tests of `plan` one after the other. An interrupt that is heeded ends the run as if its time
-/// were over.
+/// Runs the tests of `plan` one after the other. An interrupt that Watch noted ends the run as if
+/// its time were over.
 Outcome run_plan(const Tool& tool, const Plan& plan, Progress& progress);
-/// The same for each client with each server, in a session for each pair, one after the other, so
-/// that no pair disturbs another. A node with itself is none. What one pair cannot do does not stop
-/// the others.
+/// Runs `plan` for each client with each server, pair after pair, each in its own session, so
+/// that no pair disturbs another. A node is not paired with itself. A failure of one pair does
+/// not stop the others.
 Outcome run_pairs(const Tool& tool, const Plan& plan, Progress& progress);
 
 }  // namespace ulnet::tools::lst::run

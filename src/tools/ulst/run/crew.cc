@@ -12,17 +12,18 @@ namespace ulnet::tools::lst::run {
 
 namespace {
 
-/// Commands come every --interval or every burst: a console that hears none for so long is alone.
+/// Commands come every --interval or every burst. The nodes end a session that hears none for so
+/// long.
 constexpr int kSessionSeconds = 120;
-/// So long the others wait for a node that does not answer.
+/// The most that the other nodes wait for one that does not answer.
 constexpr int kWaitMs = 500;
-/// An answer is given up after a part of the time-out, so that a question that was lost is asked
-/// again; and not before the console gives it up (spec/wire-selftest.md 1.3).
+/// A question is given up after this part of the time-out, so that a lost one is asked again; but
+/// not before the console gives it up (spec/wire-selftest.md 1.3).
 constexpr int kQuestions = 4, kAnswerSecondsLeast = 3;
-/// A node without selftest drops what it is asked without a word.
+/// A node without selftest silently drops what it is asked.
 constexpr const char* kServes =
     "; does it serve selftest? ('ulnetd --selftest' there, or 'modprobe lnet_selftest')";
-/// Ending a session: of nodes that answer, and when some do not.
+/// Time to end a session: when all nodes answer, and when some do not.
 constexpr int kEndSeconds = 30, kEndSecondsSoon = 5;
 
 }  // namespace

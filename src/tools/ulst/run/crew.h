@@ -1,5 +1,5 @@
-// What a run says to the console, and what it learns of nodes by that: who is silent, who is lost,
-// what went wrong.
+// Runs the console's commands for a run, and keeps what the answers tell about nodes: which are
+// silent, which are lost, what went wrong.
 #pragma once
 
 #include <map>
@@ -13,44 +13,47 @@
 
 namespace ulnet::tools::lst::run {
 
-/// What the clients of a test say of how long their RPCs took.
+/// How long the RPCs of a test took, as its clients report it.
 struct Latencies {
   struct Client {
-    std::optional<std::uint64_t> rpcs;  ///< that ended well; nothing: it does not tell
+    /// RPCs that ended well; nothing: the client does not report it
+    std::optional<std::uint64_t> rpcs;
     std::optional<Percentiles> percentiles;
+    /// Why there are no percentiles.
     std::string why_none;
   };
   std::map<std::string, Client> clients;  ///< by process id
-  std::optional<Percentiles> all;         ///< of those that tell, together
+  std::optional<Percentiles> all;         ///< of all clients that report, together
 };
 
 class Crew {
  public:
-  /// All outlive it.
+  /// All arguments must outlive it.
   Crew(const Tool& tool, const Plan& plan, Outcome& outcome)
       : tool_(tool), plan_(plan), outcome_(outcome), roster_(plan) {}
 
-  // Each returns false when the run cannot go on: why is then in the outcome.
+  // Each of these returns false when the run cannot go on; the outcome then says why.
 
-  /// A session, its groups "clients" and "servers". Every node must be there.
+  /// Begins a session and makes its groups "clients" and "servers". Every node has to answer.
   bool begin();
-  /// Ends the session, whatever is left of it.
+  /// Ends the session as far as it exists.
   void end();
-  /// A batch of that name, with one test.
+  /// Makes a batch of that name, with one test.
   bool add_test(const std::string& batch, const Step& step, const Pace& pace);
-  /// Tells clients. Who is silent is told by a later call: Node::told_to_start, told_to_stop.
+  /// Tells the clients to start or stop the batch. A later call tells those that are silent now:
+  /// see Node::told_to_start, told_to_stop.
   bool start(const std::string& batch);
   bool stop(const std::string& batch, bool force);
-  /// What the nodes that are there count, in the order of the roster: nothing of those that do not
-  /// answer soon. Who has been silent for the plan's time-out is lost.
+  /// Reads the counters of the nodes, in the order of the roster; nothing for a node that does
+  /// not answer soon. A node that was silent for the plan's time-out is lost.
   bool sample(const std::string& batch, std::vector<std::optional<Counts>>& counts);
-  /// Nodes that cannot tell, or do not, are no failure.
+  /// A node that cannot report, or does not answer, is no failure.
   bool latencies(const std::string& batch, Latencies& latencies);
 
   Roster& roster() { return roster_; }
   Outcome& outcome() { return outcome_; }
   Watch& watch() { return tool_.watch(); }
-  /// The node is not asked any more.
+  /// Marks the node as lost: it is not asked any more.
   void lose(Node& node, const std::string& why);
 
  private:
@@ -58,9 +61,10 @@ class Crew {
   void heard(Node& node);
   void not_heard(Node& node, Instant asked);
   std::optional<Tree> ask(const std::string& command, Tree arguments);
-  /// Why a node of an answer did not do it, in words; empty when it did.
+  /// Why a node did not do what it was asked, in words, from its part of an answer; empty when it
+  /// did.
   static std::string trouble_of(const Tree& node);
-  /// "WHAT: why".
+  /// The same as "WHAT: why".
   static std::string trouble_of(const Tree& node, const std::string& what);
 
   const Tool& tool_;

@@ -12,9 +12,9 @@ namespace {
 constexpr Duration kLookSoon = std::chrono::milliseconds(10);
 constexpr Duration kLookLate = std::chrono::milliseconds(500);
 
-/// When a user has seen enough, and when RPCs that were aborted must have ended.
+/// How long a user who interrupted waits, and how long aborted RPCs may take to end.
 constexpr Duration kShortly = std::chrono::seconds(5);
-/// Less is not worth a word: a busy node, or a slow way.
+/// A shorter silence is not reported: the node may be busy, or the network slow.
 constexpr Duration kSilence = std::chrono::seconds(3);
 
 std::string silent_for(Duration time) {
@@ -60,7 +60,7 @@ bool Drive::start() {
 bool Drive::sample() { return crew_.sample(batch_, now_); }
 
 bool Drive::measure() {
-  // A burst counts for the whole of its window, so that limited rates are measured from its
+  // The RPCs of a burst count for its whole window, so limited rates are measured from the
   // beginning.
   if (!pace_.limited()) {
     if (!sample()) return false;
@@ -89,14 +89,14 @@ bool Drive::look() {
   return true;
 }
 
-/// Limited tests rest, others do not.
+/// Clients of a limited test pause between bursts; the others are alive only while they run.
 bool Drive::alive() {
   if (!crew_.roster().any_there(&Node::client) || !crew_.roster().any_there(&Node::server))
     return false;
   return pace_.limited() || !idle();
 }
 
-/// Nobody knows what a silent node does.
+/// A silent node may still run, so it does not count as idle.
 bool Drive::idle() const {
   const auto& nodes = crew_.roster().nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -111,9 +111,10 @@ bool Drive::anybody_untold(bool Node::*told) const {
   return false;
 }
 
-/// RPCs to a node that is lost would last until they time out: then they are ended, and also when
-/// stopping takes longer than a node may be silent. Who was silent at the end of the test, and is
-/// heard now, has run until now: its rates are averages over its silence.
+/// Stops the clients and waits until they have. RPCs are aborted when a node is lost, since RPCs
+/// to it would last until they time out, and when stopping takes longer than a node may be
+/// silent. A client that was silent at the end of the test, and is heard now, has run until now:
+/// its rates are averages over its silence.
 bool Drive::settle() {
   const auto& nodes = crew_.roster().nodes();
   std::vector<bool> late;
@@ -150,7 +151,7 @@ bool Drive::settle() {
   }
 }
 
-/// RPCs that have not ended are told, and aborted then.
+/// Reports RPCs that have not ended, before they are aborted.
 void Drive::give_up_rpcs() {
   for (std::size_t i = 0; i < now_.size(); ++i) {
     const Node& node = crew_.roster().nodes()[i];
@@ -172,7 +173,7 @@ void Drive::lose_those_that_run() {
   }
 }
 
-/// What is known of RPCs that hang: a client counts those that it began.
+/// What is known of RPCs that hang. The client counts the RPCs that it began.
 std::string Drive::why_it_runs(std::size_t place) const {
   const Counts& from = *tracks_[place].idle;
   const Counts& to = *now_[place];
@@ -244,12 +245,12 @@ Flow Drive::row(std::size_t place, Role role) const {
   return flow;
 }
 
-/// RPCs of a client that are under way.
+/// RPCs that a client has under way at a time.
 std::uint32_t Drive::units() const {
   return pace_.concurrency * static_cast<std::uint32_t>(plan_.spread.servers);
 }
 
-/// Nobody whom the client of this place works with has been silent, nor it itself.
+/// Neither this client nor any of its servers has been silent.
 bool Drive::answered_all_the_time(std::size_t client) const {
   const auto& nodes = crew_.roster().nodes();
   const auto answered = [](const Node& node) {
@@ -266,12 +267,12 @@ bool Drive::answered_all_the_time(std::size_t client) const {
   return answered(nodes[client]) && !tracks_[client].hung;
 }
 
-// Clients are the first of the roster, in the order of the plan.
+// Clients come first in the roster, in the order of the plan.
 StepResult Drive::result() const {
   StepResult result{.step = step_, .pace = pace_, .seconds = seconds_};
   const auto& nodes = crew_.roster().nodes();
-  // Little's law: as many as are under way all the time, by how many end in a second. Units that
-  // failed, or whose RPC hangs, are not.
+  // By Little's law: the RPCs under way all the time, divided by those that end in a second. It
+  // does not hold when units have failed or hang.
   const auto mean_of = [&](const Flow& flow, double under_way) -> std::optional<double> {
     if (pace_.limited() || flow.errors != 0 || flow.rpcs_per_s == 0) return std::nullopt;
     return under_way / flow.rpcs_per_s * 1e6;

@@ -1,4 +1,4 @@
-// One test of a run, from its beginning until its clients have stopped.
+// Runs one test of a run, from its start until all its clients have stopped.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,10 @@ namespace ulnet::tools::lst::run {
 
 class Drive {
  public:
-  /// `number`: which of the plan's steps, from 0. All outlive it.
+  /// `number`: the index of the plan's step. All arguments must outlive it.
   Drive(Crew& crew, const Plan& plan, std::size_t number, Progress& progress);
 
-  /// False when the run cannot go on. The outcome has the result of what was begun.
+  /// False when the run cannot go on. The outcome has the results as far as there are any.
   bool run();
 
  private:
@@ -26,12 +26,12 @@ class Drive {
   void lose_those_that_run();
   bool start();
   bool sample();
-  /// ... of a test that runs; and shows it.
+  /// Reads the counters of the running test, and shows the rates.
   bool look();
-  /// Somebody is there who runs, and somebody to run against.
+  /// There are a client that runs and a server to run against.
   bool alive();
   bool idle() const;
-  /// Clients that were silent when the others were told, and have been heard since.
+  /// A client was silent when the others were told, and has been heard since.
   bool anybody_untold(bool Node::*told) const;
   void show(const std::vector<Track>& before);
   std::string note_of(const Node& node, const Flow& flow) const;
@@ -54,7 +54,7 @@ class Drive {
 
   Instant began_{}, next_start_ = kNever;
   double seconds_ = 0;
-  // By the roster's places.
+  // By the index in the roster.
   std::vector<Track> tracks_;
   std::vector<std::optional<Counts>> now_;
   Latencies latencies_;

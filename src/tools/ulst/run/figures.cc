@@ -8,7 +8,7 @@ std::string time_text(double microseconds) {
   constexpr const char* kUnits[] = {"us", "ms", "s"};
   int unit = 0;
   double value = microseconds;
-  // What would be rounded to 1000 is one of the next.
+  // A value that would be rounded to 1000 gets the next unit.
   for (; unit < 2 && value >= 999.5; ++unit) value /= 1000;
   const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
   return fmt::format("{:.{}f}{}", value, decimals, kUnits[unit]);

@@ -1,4 +1,4 @@
-// How figures of a run are written for people.
+// Formats figures of a run for people.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@ namespace ulnet::tools::lst::run {
 
 /// "850us", "12.3ms", "1.20s": three digits.
 std::string time_text(double microseconds);
-/// "1234.50": MiB a second.
+/// "1234.50": MiB per second.
 std::string mib_text(double bytes_per_s);
 /// "10.0 s".
 std::string seconds_text(double seconds);

@@ -16,14 +16,15 @@ std::uint32_t number32(const Tree& object, const char* key) {
   return static_cast<std::uint32_t>(number(object, key));
 }
 
-/// RPCs that ended well. A client knows how many it began; how many ended it knows of itself only.
+/// RPCs that ended well. A client's counters tell how many it began; only the console's own node
+/// also tells how many ended.
 std::uint64_t rpcs_between(const Step& step, Role role, const Counts& from, const Counts& to) {
   const std::uint32_t bad = to.bad - from.bad;
   if (role == Role::kClient && to.rpcs) return *to.rpcs - from.rpcs.value_or(0);
   const std::uint32_t sent = to.sent - from.sent;
   if (role == Role::kClient) return sent - std::min(sent, bad);
   if (step.size != 0) return (to.moved - from.moved) / step.size;
-  // What the console asked came to the same counter.
+  // The console's questions were counted as well.
   const std::uint32_t received = to.received - from.received;
   return received - std::min<std::uint64_t>(received, to.asked - from.asked);
 }
@@ -60,7 +61,7 @@ Flow flow_between(const Step& step, bool checked, Role role, const Counts& from,
   flow.errors = failed;
   if (role == Role::kClient) {
     flow.errors = static_cast<std::uint32_t>(to.bad - from.bad);
-    // An answer came, no message failed: it was not what it should be.
+    // An RPC that failed although no message failed had wrong data.
     if (checked) flow.wrong = flow.errors - std::min<std::uint64_t>(flow.errors, failed);
   }
   if (flow.seconds > 0) {

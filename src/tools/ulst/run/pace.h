@@ -1,8 +1,8 @@
-// How a limit is kept, also by production clients, which know no limits: a test of so many RPCs
-// ends by itself and is started anew, so that every burst is of a known size.
+// How a rate limit is kept, even by production clients, which have none: a test of so many RPCs
+// ends by itself and is started again, so that every burst has a known size.
 //
-// What is promised: in any time T a client begins at most rate x T and two bursts more; a burst is
-// what it may do in kWindow, or one RPC to each of its servers where that is more.
+// The promise: in any time T a client begins at most rate x T RPCs and two bursts more. A burst
+// is what the client may do in kWindow, or one RPC to each of its servers if that is more.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ inline constexpr Duration kWindow = std::chrono::milliseconds(100);
 
 struct Pace {
   std::uint32_t concurrency = 1;
-  std::int32_t loop = -1;  ///< RPCs of each unit in a burst; -1: without end
-  Duration window{};       ///< from the end of starting one burst to the next
+  std::int32_t loop = -1;  ///< RPCs of each unit in a burst; -1: no limit
+  Duration window{};       ///< from when one burst has been started to the start of the next
 
   bool limited() const { return loop > 0; }
 };

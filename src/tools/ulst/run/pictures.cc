@@ -1,4 +1,4 @@
-// Tables of a run as pictures.
+// The tables of a run as pictures.
 #include "tools/chart/heat_map.h"
 #include "tools/chart/line_chart.h"
 #include "tools/ulst/run/summary.h"
@@ -11,7 +11,7 @@ std::string count_of(std::size_t count, std::string what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-/// Those that a curve over sizes can show.
+/// The tests of one operation that have a size.
 std::vector<const StepResult*> steps_of(const Outcome& outcome, Operation operation) {
   std::vector<const StepResult*> steps;
   for (const StepResult& step : outcome.steps)
@@ -19,7 +19,7 @@ std::vector<const StepResult*> steps_of(const Outcome& outcome, Operation operat
   return steps;
 }
 
-/// One curve; `value` may know nothing of a step.
+/// Adds a curve; `value` returns nothing for a step without a value.
 template <class Value>
 void add_curve(chart::Panel& panel, const std::string& name,
                const std::vector<const StepResult*>& steps, Value value) {
@@ -57,7 +57,7 @@ std::string sweep_picture(const Plan& plan, const Outcome& outcome) {
     const auto& known = step.total.percentiles;
     return known ? std::optional(known->p99) : std::nullopt;
   };
-  // In this order reads have one colour in both panels, and so have writes.
+  // Reads and writes are at the same index in both panels, so they have the same colours.
   add_curve(bandwidth, "read", reads, bytes);
   add_curve(bandwidth, "write", writes, bytes);
   add_curve(latency, "read, mean", reads, mean);

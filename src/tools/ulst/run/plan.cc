@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::uint32_t kConcurrencyMax = 1024;
 constexpr std::int64_t kStandardSize = 1 << 20;
-/// Production nodes stop at less (spec/wire-selftest.md 4.2).
+/// Smaller sizes stop production nodes (spec/wire-selftest.md 4.2).
 constexpr std::uint32_t kLeastSize = 8;
-/// LNet brings a message over an outage of a minute and more; then the session is over at a node
-/// that keeps to its default (spec/wire-selftest.md 1.3).
+/// LNet can deliver a message after an outage of a minute and more. After this time the session
+/// has ended at a node with the default time-out (spec/wire-selftest.md 1.3).
 constexpr std::uint32_t kTimeout = 100, kTimeoutMax = 3600;
-/// Of each of the many tests that a matrix or a sweep is.
+/// The time of each of the many tests of a matrix or a sweep.
 constexpr Duration kShortTime = std::chrono::seconds(2);
 constexpr Duration kTimeMax = std::chrono::hours(24);
 /// Nodes leave a session whose console is silent for longer.
@@ -29,7 +29,7 @@ struct Unit {
   double scale;
 };
 
-/// A positive number with one of these units behind it.
+/// A positive number followed by one of these units.
 std::optional<double> scaled(std::string_view text, std::initializer_list<Unit> units) {
   double number = 0;
   const char* const end = text.data() + text.size();
@@ -69,7 +69,7 @@ Result<std::uint32_t> count_in(const Arguments& arguments, const char* name,
       wrong(name, *arguments.value(name), "a number from 1 to " + std::to_string(most)));
 }
 
-/// Of an option that may be given several times.
+/// The nodes of an option that may be repeated.
 Result<std::vector<std::string>> nodes_in(const Arguments& arguments, const char* name) {
   std::vector<std::string> all;
   for (const std::string& word : arguments.values(name)) {
@@ -82,7 +82,7 @@ Result<std::vector<std::string>> nodes_in(const Arguments& arguments, const char
   return all;
 }
 
-/// What is no process id is not judged here: the console refuses it.
+/// A text that is no process id passes: the console refuses it.
 bool has_short_address(const std::string& id) {
   const auto parsed = ProcessId::parse(id);
   return !parsed || parsed->nid.is_small();
@@ -109,7 +109,7 @@ Result<std::vector<Step>> steps_in(const Arguments& arguments) {
   const auto sizes = sizes_in(arguments);
   if (!sizes) return tl::unexpected(sizes.error());
   const bool ping = arguments.has("ping"), write = arguments.has("write");
-  // What has sizes is read where nothing else is said; a sweep goes both ways.
+  // The default: reads when there are sizes; a sweep reads and writes.
   const bool sizes_wanted = !ping || arguments.has("sizes") || arguments.has("sweep");
   const bool read = arguments.has("read") || (sizes_wanted && !write);
   const bool both = arguments.has("sweep") && !arguments.has("read") && !write;

@@ -1,4 +1,4 @@
-// What `ulst run` is told to do.
+// The options of `ulst run` as a plan.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace ulnet::tools::lst::run {
 
 enum class Operation : std::uint8_t { kPing, kRead, kWrite };
 
-/// One test, run for the plan's time, then the next one.
+/// One test. Each runs for the plan's time, then the next one.
 struct Step {
   Operation operation = Operation::kRead;
-  std::uint32_t size = 0;  ///< bytes; of a ping none
+  std::uint32_t size = 0;  ///< bytes; 0 for a ping
   bool operator==(const Step&) const = default;
 };
 /// "ping", "read 64k".
@@ -25,16 +25,16 @@ std::string title_of(const Step& step);
 /// "64k", "1M", "24".
 std::string size_text(std::uint32_t bytes);
 
-/// What a client may do at most. Both at once are never set.
+/// Limits for each client. bytes_per_s and rpcs_per_s are never both set.
 struct Limits {
   std::optional<double> bytes_per_s;
   std::optional<double> rpcs_per_s;
-  std::optional<std::uint32_t> concurrency;  ///< RPCs of a client at a time, to all its servers
+  std::optional<std::uint32_t> concurrency;  ///< RPCs at a time, to all its servers
 };
 
 enum class Format : std::uint8_t { kTable, kJson, kCsv };
-/// Clients and servers all at once; each client with each server, one pair after the other; all at
-/// once, over many sizes.
+/// kTogether: all clients and servers at once. kMatrix: each client with each server, pair after
+/// pair. kSweep: all at once, over many sizes.
 enum class Shape : std::uint8_t { kTogether, kMatrix, kSweep };
 
 struct Plan {
@@ -46,16 +46,17 @@ struct Plan {
   std::string check = "none";
   Distribution spread;
   Limits limits;
-  int timeout = 100;            ///< seconds that a node may be silent
-  bool nodes_are_safe = false;  ///< from what stops some production nodes: the user answers for it
+  int timeout = 100;  ///< seconds that a node may be silent before it is lost
+  /// the user vouches that no node is one that such a test would stop
+  bool nodes_are_safe = false;
   bool force = false;
   Format format = Format::kTable;
   Shape shape = Shape::kTogether;
-  std::string svg;    ///< the file for the picture; empty: none
-  std::string place;  ///< of a part in a larger whole, for who watches: "pair 2 of 6: "
+  std::string svg;    ///< file for the picture; empty: none
+  std::string place;  ///< prefix for the display of a part of a run: "pair 2 of 6: "
 };
 
-/// The options that make a plan. Nothing when one is wrong: that has been said.
+/// Parses the options of a plan. Nothing after a message when one is wrong.
 std::optional<Arguments> plan_arguments(const Words& words);
 /// -EINVAL with a sentence for the user.
 Result<Plan> plan_of(const Arguments& arguments);

@@ -18,13 +18,14 @@ constexpr std::size_t kNodeColumn = 24;
 
 double seconds(Duration time) { return std::chrono::duration<double>(time).count(); }
 
-/// No line of a terminal is broken: then one could not be gone back over.
+/// No line may be wider than the terminal: it would wrap, and the cursor could not go back over
+/// it.
 std::string cut(std::string line, std::size_t width) {
   if (line.size() > width) line.resize(width);
   return line + "\n";
 }
 
-/// "test 2 of 3: write 1M" and how far it is.
+/// "test 2 of 3: write 1M" and the time.
 std::string head_of(const Live& live) {
   const std::string place = live.of > 1 ? fmt::format("test {} of {}: ", live.number, live.of) : "";
   return fmt::format("{}{}{}  {:.1f} of {}", live.place, place, title_of(live.step),
@@ -43,7 +44,7 @@ std::string row_text(const Live& live, const Flow& flow) {
   return line;
 }
 
-/// "  10.0.0.3@tcp silent for 12.0 s": of each node, once.
+/// "  10.0.0.3@tcp silent for 12.0 s" for each node, once.
 std::string notes_of(const std::vector<Flow>& rows) {
   constexpr std::size_t kMost = 3;
   std::vector<std::string> notes;
@@ -70,7 +71,7 @@ class Screen final : public Progress {
     const bool known = ::ioctl(::fileno(to_), TIOCGWINSZ, &size) == 0 && size.ws_col != 0;
     put(live_table(live, known ? size.ws_col : 80, known ? size.ws_row : 24));
   }
-  /// The summary takes its place.
+  /// Clears the table; the summary follows in its place.
   void close() override {
     if (lines_ == 0) return;
     std::fputs(fmt::format("\x1b[{}A\x1b[J", lines_).c_str(), to_);
@@ -79,11 +80,11 @@ class Screen final : public Progress {
   }
 
  private:
-  /// In the place of what is there.
+  /// Overwrites the table.
   void put(const std::string& lines) {
     std::string text;
     if (lines_ != 0) text = fmt::format("\x1b[{}A", lines_);
-    // What is left of a longer line goes, and of more lines.
+    // Clears the rest of each line, and the lines of a longer table.
     for (const char c : lines) text += c == '\n' ? "\x1b[K\n" : std::string(1, c);
     std::fputs((text + "\x1b[J").c_str(), to_);
     std::fflush(to_);
@@ -91,7 +92,7 @@ class Screen final : public Progress {
   }
 
   std::FILE* const to_;
-  std::size_t lines_ = 0;  ///< that are there
+  std::size_t lines_ = 0;  ///< lines of the table on the terminal
 };
 
 class Lines final : public Progress {
@@ -112,7 +113,7 @@ class Silence final : public Progress {
 }  // namespace
 
 std::string live_table(const Live& live, std::size_t width, std::size_t height) {
-  // The cursor stands below the last line.
+  // The cursor stays below the last line.
   const std::size_t room = height > 4 ? height - 3 : 1;
   std::string text = cut(head_of(live), width);
   text += cut(fmt::format("{:<{}} ROLE   {:>10} {:>10} {:>10} {:>8}", "NODE", kNodeColumn, "RPC/s",

@@ -1,4 +1,4 @@
-// What is shown while a run lasts.
+// The display while a run lasts.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,29 @@
 namespace ulnet::tools::lst::run {
 
 struct Live {
-  std::string place;  ///< the plan's
+  std::string place;  ///< Plan::place
   Step step;
-  std::size_t number = 1, of = 1;  ///< which of the run's tests this is
-  Duration elapsed{}, total{};     ///< of the test
-  std::vector<Flow> rows;          ///< rates since the last time, errors since the beginning
+  std::size_t number = 1, of = 1;  ///< number of the test in the run, of so many
+  Duration elapsed{}, total{};     ///< time of the test
+  std::vector<Flow> rows;          ///< rates since the last display, errors since the start
 };
 
 class Progress {
  public:
   virtual ~Progress() = default;
-  /// So many nodes are asked for a session; that may take a while.
+  /// The console is asking so many nodes to join a session, which may take a while.
   virtual void begin(std::size_t nodes) = 0;
   virtual void show(const Live& live) = 0;
-  /// What is shown may be followed by other text.
+  /// Ends the display, so that other text can follow.
   virtual void close() {}
 };
 
-/// A table in the place of the one before, in a terminal; a line each time where there is none;
-/// nothing, where the results are for programs and nobody watches.
+/// On a terminal a table that is overwritten each time; elsewhere a line each time; nothing when
+/// the results are for programs and there is no terminal.
 std::unique_ptr<Progress> progress_for(Format format);
 
-/// At most `height` lines of at most `width` columns: rows that do not fit are counted.
+/// At most `height` lines of at most `width` columns. The last line counts the rows that do not
+/// fit.
 std::string live_table(const Live& live, std::size_t width, std::size_t height);
 std::string live_line(const Live& live);
 

@@ -13,17 +13,17 @@ namespace ulnet::tools::lst::run {
 struct Node {
   std::string id;
   bool client = false, server = false;
-  std::string lost;  ///< why it is not asked any more; empty: it is
-  // Of the test that runs.
+  std::string lost;  ///< why it is not asked any more; empty: it is still asked
+  // About the running test.
   bool told_to_start = false, told_to_stop = false;
-  std::uint64_t answers = 0;      ///< to questions of what it counted, in the whole run
-  std::optional<Instant> silent;  ///< since then it has not answered
-  Duration silence{};             ///< the longest that has ended
-  std::string trouble;            ///< why its last answer did not come, when that is known
+  std::uint64_t answers = 0;  ///< to the console's questions about its counters, in the whole run
+  std::optional<Instant> silent;  ///< time since which it has not answered
+  Duration silence{};             ///< the longest silence that has ended
+  std::string trouble;            ///< why its last answer failed, if that is known
   bool there() const { return lost.empty(); }
 };
 
-/// Clients first, each node once.
+/// The nodes of the plan, each once, clients first.
 class Roster {
  public:
   explicit Roster(const Plan& plan) {

@@ -1,5 +1,5 @@
-// The results of a run, for people and for programs. The shapes of JSON and CSV are promised in
-// ulst(8).
+// Formats the results of a run for people and for programs. ulst(8) promises the shapes of JSON
+// and CSV.
 #pragma once
 
 #include <string>
@@ -8,13 +8,14 @@
 
 namespace ulnet::tools::lst::run {
 
-/// A row for all clients of each test, and one for each node.
+/// A row for all clients of each test, and a row for each node.
 std::string table_of(const Outcome& outcome);
 /// A row for all clients of each test.
 std::string sweep_table(const Outcome& outcome);
-/// Clients down, servers across: MiB/s, or RPC/s of pings; a dash where there is nothing.
+/// A row per client, a column per server: MiB/s, or RPC/s of pings; a dash where there is no
+/// value.
 std::string matrix_table(const Plan& plan, const Outcome& outcome);
-/// What the tables show, as SVG.
+/// The tables as SVG.
 std::string matrix_picture(const Plan& plan, const Outcome& outcome);
 std::string sweep_picture(const Plan& plan, const Outcome& outcome);
 std::string json_of(const Plan& plan, const Outcome& outcome);

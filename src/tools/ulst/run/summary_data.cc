@@ -9,14 +9,14 @@ namespace ulnet::tools::lst::run {
 
 namespace {
 
-constexpr int kShape = 1;  ///< changes when a reader of the one before would not understand
+constexpr int kShape = 1;  ///< grows when readers of the previous version would not understand
 
 const char* type_of(const Step& step) {
   if (step.operation == Operation::kPing) return "ping";
   return step.operation == Operation::kWrite ? "write" : "read";
 }
 
-/// Three decimals: nobody counts finer, and the text is the same everywhere.
+/// Three decimals suffice, and give the same text on every machine.
 double rounded(double value) { return std::round(value * 1e3) / 1e3; }
 Tree number_or_null(const std::optional<double>& value) {
   return value ? Tree(rounded(*value)) : Tree();
@@ -81,7 +81,7 @@ std::string csv_row(const Plan& plan, const StepResult& step, const Flow& flow,
   const auto percentile = [&](double Percentiles::*which) {
     return flow.percentiles ? text((*flow.percentiles).*which) : "";
   };
-  // Neither NIDs nor these words have a comma; a reason may.
+  // Only the last field, a reason, may contain a comma.
   return fmt::format(
       "{},{},{},{},{},{:.3f},{},{},{},{},{:.3f},{:.3f},{},{},{},{},{},{}\n", type_of(step.step),
       step.step.size, step.step.size == 0 ? "none" : plan.check, role, flow.node, step.seconds,

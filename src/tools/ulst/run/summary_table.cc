@@ -46,7 +46,7 @@ std::string step_text(const StepResult& step, std::size_t width, bool with_nodes
   return text;
 }
 
-/// How it was done, where that is not seen in the rows.
+/// The conditions of a test that the rows do not show.
 std::string condition(const Pace& pace) {
   std::string text = fmt::format("concurrency {}", pace.concurrency);
   const std::int64_t rpcs = std::int64_t{pace.loop} * pace.concurrency;
@@ -57,7 +57,7 @@ std::string condition(const Pace& pace) {
   return text;
 }
 
-/// "0.2 s", or "0.2 s to 0.3 s" where tests lasted differently.
+/// "0.2 s", or "0.2 s to 0.3 s" when the tests lasted differently.
 std::string time_of(const std::vector<StepResult>& steps) {
   const auto [least, most] = std::minmax_element(
       steps.begin(), steps.end(),
@@ -66,7 +66,7 @@ std::string time_of(const std::vector<StepResult>& steps) {
   return from == to ? from : from + " to " + to;
 }
 
-/// A line, or one for each test where more than their times differ.
+/// One line; or one for each test, when more than the times differ.
 std::string conditions(const std::vector<StepResult>& steps) {
   const std::string first = condition(steps.front().pace);
   if (std::all_of(steps.begin(), steps.end(),
@@ -79,7 +79,7 @@ std::string conditions(const std::vector<StepResult>& steps) {
   return text;
 }
 
-/// Who tells no percentiles, and why: a line for each reason.
+/// A line for each reason for missing percentiles, with its clients.
 std::string missing_percentiles(const Outcome& outcome) {
   std::map<std::string, std::vector<std::string>> nodes;
   bool some = false;

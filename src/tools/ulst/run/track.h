@@ -1,4 +1,4 @@
-// What one node said during a test, and what that makes of its part in it.
+// The counters of one node during a test: what they were before it, while it ran, and after it.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,11 @@
 namespace ulnet::tools::lst::run {
 
 struct Track {
-  /// Before it began, when it ran, when it was last heard while it ran, when it had stopped. Who is
-  /// lost keeps what it said last; who said nothing before is known from its first word on.
+  /// Samples before the test, when it ran, when the node last answered while it ran, and when it
+  /// had stopped. A lost node keeps its last ones. A node that did not answer before counts from
+  /// its first answer on.
   std::optional<Counts> idle, first, last, end;
-  bool hung = false;  ///< RPCs of it were given up
+  bool hung = false;  ///< some of its RPCs were given up
 
   void begin(const std::optional<Counts>& said) {
     idle = first = last = end = said;
@@ -29,7 +30,7 @@ struct Track {
   void stopped(const std::optional<Counts>& said) {
     if (said) end = said;
   }
-  /// The last of all.
+  /// The latest of all samples.
   const Counts& latest() const { return end && end->asked > last->asked ? *end : *last; }
 };
 

@@ -22,7 +22,7 @@ TEST(Track, KeepsTheFirstAndTheLastWord) {
   EXPECT_EQ(track.latest().asked, 4U);
 }
 
-// A node that is silent when its test begins.
+// The node is silent when its test begins.
 TEST(Track, WhoSaidNothingBeforeIsKnownFromItsFirstWordOn) {
   Track track;
   track.begin({});
