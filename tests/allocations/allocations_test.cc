@@ -1,6 +1,7 @@
-// In the steady state a message allocates nothing, from the call to the last event: the public
-// interface, the hosts of the shards, the strands, the TCP driver, at both ends, in every mode and
-// with one and several CPU partitions. Source: DESIGN.md 2 (tables are allocated on first use).
+// In the steady state a message allocates no memory, from the call to the last event: in the
+// public interface, the shards' hosts, the strands and the TCP driver, at both ends, in every
+// mode, with one and with several CPU partitions. Source: DESIGN.md 2 (tables are allocated on
+// first use).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,8 +15,8 @@ namespace {
 std::atomic<std::size_t> allocations{0};
 }  // namespace
 
-// This test program's operator new counts, on every thread; those of arrays and those that do not
-// throw call these. Not inlined: the compiler would see malloc() answered by delete.
+// Counts allocations of all threads; the array and nothrow forms call these. Not inlined: the
+// compiler would see malloc() paired with delete.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   if (void* memory = std::malloc(size)) return memory;
@@ -42,18 +43,18 @@ namespace {
 
 constexpr unsigned kUnderWay = 8;
 constexpr unsigned kWarmUp = 4000, kMessages = 20000;
-/// What may be allocated while kMessages messages pass: what the nodes do now and then, such as a
-/// table that grows once more. A message that allocated would be counted kMessages times.
+/// What nodes may allocate now and then while kMessages messages pass, as when a table grows once
+/// more. If each message allocated, the count would be kMessages or more.
 constexpr std::size_t kNowAndThen = kMessages / 500;
 
-/// The CPU that every thread of this program seems to be on.
+/// The CPU on which every thread of this program claims to run.
 std::atomic<std::uint32_t> seeming_cpu{0};
 
-/// Starts an operation anew whenever one has ended, until enough have.
+/// Starts the operation again whenever one has ended, until `count` have.
 class Loop : public EventSink {
  public:
   explicit Loop(Bell& bell) : bell_(bell) {}
-  /// kUnderWay operations at a time, `count` in all. Each is over with the event `end`.
+  /// Keeps kUnderWay operations under way, `count` in all. Each ends with the event `end`.
   void start(unsigned count, EventType end, std::function<void()> operation) {
     operation_ = std::move(operation);
     end_ = end;
@@ -89,8 +90,8 @@ class Quiet : public EventSink {
   void on_event(const Event&) override {}
 };
 
-/// Two nodes whose traffic stays in one partition at each: descriptors are posted where the peer
-/// NI is, so that no letter is written.
+/// Two nodes whose traffic stays in one partition of each: MDs are attached in the partition of
+/// the peer NI, so no letters are sent.
 class OneMessage : public testing::TestWithParam<std::tuple<Mode, std::uint32_t>> {
  protected:
   void SetUp() override {
@@ -118,7 +119,7 @@ class OneMessage : public testing::TestWithParam<std::tuple<Mode, std::uint32_t>
     return *std::move(node);
   }
   static ProcessId id_of(Node& node) { return node.get_id(1, false).value(); }
-  /// From now on descriptors are posted in the partition of `node` that has this peer.
+  /// From now on MDs are made in the partition of `node` that has this peer NI.
   static void be_where(Node& node, const Nid& peer) { seeming_cpu = 2 * node.cpt_of_nid(peer); }
 
   void post_target(EventSink& sink, std::uint32_t options) {
@@ -150,7 +151,7 @@ class OneMessage : public testing::TestWithParam<std::tuple<Mode, std::uint32_t>
       b_->progress(std::chrono::microseconds(0));
     }
   }
-  /// How often memory was allocated by kMessages operations, after others of their kind.
+  /// The number of allocations during kMessages operations, after kWarmUp others.
   std::size_t counted(EventType end_of_each, const std::function<void()>& operation) {
     run(kWarmUp, end_of_each, operation);
     const std::size_t before = allocations;
@@ -164,8 +165,8 @@ class OneMessage : public testing::TestWithParam<std::tuple<Mode, std::uint32_t>
   const iovec memory_a_{bytes_a_.data(), bytes_a_.size()},
       memory_b_{bytes_b_.data(), bytes_b_.size()};
   Bell bell_;
-  // The last SEND or PUT may follow what a test waits for: sinks live until both nodes have
-  // stopped.
+  // The last SEND or PUT may come after the event that a test waits for, so the sinks live until
+  // both nodes have stopped.
   Loop loop_{bell_};
   Quiet quiet_;
   std::unique_ptr<Node> a_, b_;

@@ -1,6 +1,6 @@
-// Every planted bug is found by the swarm that `ulnet-sim swarm` runs, within so many seeds, by the
-// checker that is meant to see it; without one the swarm finds nothing (clean_test.cc). The table
-// of docs/TESTING.md says what planted.cc says.
+// The swarm that `ulnet-sim swarm` runs finds every planted bug within its bound of seeds, by the
+// checker that is meant to find it; clean_test.cc shows that it finds nothing without a bug. The
+// table of docs/TESTING.md must agree with planted.cc.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ TEST_P(Canary, IsWhereTheTableSaysItIs) {
 INSTANTIATE_TEST_SUITE_P(Planted, Canary, ::testing::ValuesIn(planted_bugs()),
                          [](const auto& each) { return std::string(each.param.name); });
 
-/// As dev/canaries prints it, but for the median, which is measured.
+/// The rows as dev/canaries prints them, without the measured median.
 TEST(Canaries, AreListedInTheDocumentation) {
   const std::string page = text_of(kRoot / "docs" / "TESTING.md");
   for (const Planted& planted : planted_bugs()) {

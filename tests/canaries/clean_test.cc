@@ -1,4 +1,5 @@
-// The swarm that the canaries are shown to, without a bug: nobody says a word. Source: DESIGN.md 6.
+// The swarm of canaries_test.cc without a planted bug: no checker reports anything. Source:
+// DESIGN.md 6.
 #include <gtest/gtest.h>
 
 #include "sim/scenario/draw.h"
@@ -22,7 +23,7 @@ TEST(Swarm, IsCleanWithoutACanary) {
   EXPECT_GT(delivered, 50'000U);
 }
 
-/// Chance found a bug in each of these, from a seed far from 1 on.
+/// Seeds far from 1 that found a real bug by chance.
 TEST(Swarm, IsCleanWhereSomethingWasFound) {
   for (const std::uint64_t seed : {820001894ULL}) {  // a counted buffer was not used (custody.cc)
     const Scenario scenario = draw_scenario(seed);

@@ -1,5 +1,5 @@
-// The planted bugs: the table of docs/TESTING.md, which canaries_test compares with this one and
-// which says how to plant another.
+// The planted bugs. The table of docs/TESTING.md repeats them (canaries_test compares) and says
+// how to plant another.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@ namespace ulnet::sim {
 
 struct Planted {
   canary::Bug bug;
-  const char* name;     ///< ULNET_CANARY(k`name`)
-  const char* where;    ///< under src/
-  const char* what;     ///< goes wrong
-  const char* checker;  ///< that says so
-  std::uint64_t bound;  ///< one of the worlds of seeds 1 to `bound` shows it
+  const char* name;     ///< of ULNET_CANARY(k`name`)
+  const char* where;    ///< file under src/
+  const char* what;     ///< what goes wrong
+  const char* checker;  ///< the checker that finds it
+  std::uint64_t bound;  ///< a world of the seeds 1 to `bound` shows it
 };
 std::span<const Planted> planted_bugs();
 
 struct Hunt {
-  std::uint64_t worlds = 0;  ///< until its checker noticed the bug; 0: never
-  std::string said;          ///< the checker, last
+  std::uint64_t worlds = 0;  ///< worlds until the checker found the bug; 0: it never did
+  std::string said;          ///< the checker of the last failure
 };
-/// Runs worlds of the swarm from seed `first` on, at most so many. A world that ends by another
-/// checker, or in which the program dies, is passed over.
+/// Runs worlds of the swarm from seed `first` on, at most `most`. Worlds that end by another
+/// checker, or in which the program dies, are skipped.
 Hunt hunt(const Planted& planted, std::uint64_t first, std::uint64_t most);
 
 }  // namespace ulnet::sim

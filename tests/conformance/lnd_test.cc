@@ -1,5 +1,5 @@
-// The one suite that every driver passes: the obligations of lnd/lnd.h, and nothing that only one
-// driver has.
+// The suite that every driver has to pass: the obligations of lnd/lnd.h, and nothing that only
+// one driver has.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ class LndTest : public testing::TestWithParam<RigKind> {
   std::unique_ptr<Rig> rig = GetParam().make();
 
   void expect_each_ended_once(const End& end) { EXPECT_EQ(end.inlet->ended_twice(), 0U); }
-  /// What arrived as message `index` is what `sent` holds.
+  /// Message number `index` arrived with the payload `sent`.
   void expect_landed(std::size_t index, const std::vector<std::byte>& sent) {
     std::size_t at = 0;
     bool found = false;
@@ -171,7 +171,7 @@ TEST_P(LndTest, HoldsPayloadAndLandsItLater) {
 }
 
 TEST_P(LndTest, HeldPayloadBeyondTheLimitIsAllLandedInTheEnd) {
-  // More than a driver stages: it stops reading, and goes on when there is room again.
+  // More than the driver stages: it stops reading, and goes on when there is room again.
   rig->b.inlet->set_policy([](const wire::LnetHeader&) { return Verdict::kHold; });
   constexpr std::size_t kMessages = 12;
   std::vector<Fragments> payloads;
@@ -251,7 +251,7 @@ TEST_P(LndTest, CancelEndsTheSendExactlyOnce) {
   ASSERT_TRUE(rig->until([&] { return rig->ended(rig->a, tx); }));
   const int status = rig->a.inlet->done(tx)->status;
   EXPECT_TRUE(status == 0 || status == -ECANCELED) << status;
-  // Too late is no harm either.
+  // A Cancel after the end has no effect.
   Rig::submit(rig->a, core::Cancel{rig->a.ni, rig->b.hop, tx});
   rig->a.driver->flush();
   rig->put(rig->a, rig->b.hop, payload.region());
@@ -272,7 +272,7 @@ TEST_P(LndTest, StoppingWithTrafficEndsEverySendAndEveryLand) {
   rig->b.inlet->each([&](Arrived& message) { EXPECT_EQ(message.ends, 1); });
   expect_each_ended_once(rig->a);
   expect_each_ended_once(rig->b);
-  // Stopping again is fine, and what is sent afterwards ends at once.
+  // A second stop_ni() has no effect, and a Send after it ends at once.
   rig->a.driver->stop_ni(rig->a.ni);
   const auto late = rig->put(rig->a, rig->b.hop, {});
   ASSERT_TRUE(rig->until([&] { return rig->ended(rig->a, late); }));
@@ -348,7 +348,7 @@ TEST_P(LndTest, ManyThreadsSendAtOnce) {
     });
   for (std::thread& thread : threads) thread.join();
   ASSERT_TRUE(rig->until([&] { return rig->b.inlet->landed() == kThreads * kEach; }));
-  // Each thread's own messages stay in order.
+  // The messages of each thread stay in order.
   std::vector<std::uint64_t> next(kThreads, 0);
   rig->b.inlet->each([&](Arrived& message) {
     const auto bits = std::get<wire::PutPart>(message.header.part).match_bits;

@@ -71,8 +71,8 @@ void Recorder::deliver(const core::Input& input) {
 }
 
 void Recorder::header_arrived(const core::HeaderArrived& input) {
-  // Under the lock to the end: who sees the message knows that its verdict was given before his
-  // own.
+  // The lock is held to the end. So a thread that finds the message knows that its verdict was
+  // submitted before whatever the thread does next.
   const std::lock_guard hold(lock_);
   std::optional<lnd::Command> command;
   const auto slot = static_cast<std::uint32_t>(messages_.size());
@@ -224,7 +224,7 @@ class PipeRig final : public Rig {
   lnd::pipe::PipeLnd one_{world_, inlet_one_}, two_{world_, inlet_two_};
 };
 
-/// Loopback addresses that no other test process uses.
+/// A loopback address that no other test process uses.
 std::string own_address(unsigned last) {
   const auto pid = static_cast<unsigned>(getpid());
   return "127." + std::to_string(1 + pid % 250) + "." + std::to_string(pid / 250 % 250) + "." +

@@ -1,6 +1,6 @@
-// A driver under test: two ends that reach each other, whatever the driver, and what each of them
-// saw. The suite in lnd_test.cc knows no driver; a new one is tested by writing its rig. Source:
-// lnd/lnd.h, DESIGN.md 2.
+// A rig: two ends of the driver under test, which can reach each other, and what each of them
+// received. The suite in lnd_test.cc is the same for all drivers; a new driver needs a rig.
+// Source: lnd/lnd.h, DESIGN.md 2.
 #pragma once
 
 #include <atomic>
@@ -19,11 +19,11 @@
 
 namespace ulnet::conformance {
 
-/// Memory in pieces of given sizes, as an MD describes it.
+/// Memory in fragments of given sizes, as an MD describes it.
 class Fragments {
  public:
   explicit Fragments(const std::vector<std::size_t>& sizes);
-  Fragments(Fragments&&) noexcept = default;  // the memory stays where it is
+  Fragments(Fragments&&) noexcept = default;  // the memory does not move
   core::Region region() const;
   core::Region region(std::uint32_t offset, std::uint32_t length) const;
   std::vector<std::byte> bytes() const;
@@ -34,10 +34,10 @@ class Fragments {
   std::vector<iovec> vectors_;
 };
 
-/// `length` bytes that only `seed` gives.
+/// `length` bytes that depend on `seed`.
 std::vector<std::byte> pattern(std::size_t length, std::uint64_t seed);
 
-/// A message as an end saw it arrive, and what became of it.
+/// A message that arrived at an end, and how it ended.
 struct Arrived {
   wire::LnetHeader header;
   core::Hop hop;
@@ -46,14 +46,14 @@ struct Arrived {
   bool had_immediate = false;
   std::unique_ptr<Fragments> sink;  ///< where it was landed
   std::uint32_t landed_length = 0;
-  int ends = 0;  ///< PayloadLanded for it
+  int ends = 0;  ///< number of PayloadLanded for it
   int status = 0;
 };
 
 enum class Verdict : std::uint8_t { kLand, kTruncate, kDrop, kHold, kReject };
 
-/// An end's inlet: plays the core. What it does with a message is decided by `policy`, on the
-/// delivering thread.
+/// The Inlet of an end, in place of the core. `policy` chooses the verdict on each message, on
+/// the thread that delivers it.
 class Recorder final : public lnd::Inlet {
  public:
   using Policy = std::function<Verdict(const wire::LnetHeader&)>;
@@ -63,18 +63,18 @@ class Recorder final : public lnd::Inlet {
   void deliver(const core::Input& input) override;
   void after_batch() override { driver_->flush(); }
 
-  // Any thread; a copy or a number, under the lock.
+  // Any thread; they return a copy or a number, read under the lock.
   std::size_t arrived() const;
   std::size_t landed() const;
   std::size_t ups() const { return ups_; }
   std::size_t downs() const { return downs_; }
   std::optional<core::SendDone> done(core::MsgTicket tx) const;
   std::size_t done_count() const;
-  /// Runs `look` on every message so far, in the order of arrival.
+  /// Calls `look` for every message so far, in the order of arrival.
   void each(const std::function<void(Arrived&)>& look);
-  /// Tickets that ended more than once.
+  /// Number of tickets that ended more than once.
   std::size_t ended_twice() const { return twice_; }
-  /// Deliveries that came while this thread was inside submit().
+  /// Counts deliveries made while this thread was inside submit().
   static thread_local bool in_submit;
   std::size_t delivered_in_submit() const { return in_submit_count_; }
 
@@ -93,24 +93,24 @@ struct End {
   lnd::Lnd* driver = nullptr;
   Recorder* inlet = nullptr;
   core::NiId ni;
-  core::Hop hop;  ///< how the other end names it
+  core::Hop hop;  ///< address by which the other end reaches it
 };
 
 class Rig {
  public:
   virtual ~Rig() = default;
-  /// Who sends, and who receives; one and the same for loopback.
+  /// The sender and the receiver; the same end for loopback.
   End a, b;
-  /// An address where nobody is.
+  /// An address that no node has.
   core::Hop nowhere;
-  /// Ends the connection between the two as a failure would.
+  /// Breaks the connection between the two, as a failure would.
   virtual void cut() = 0;
-  /// Gives the ends a chance to move.
+  /// Lets both drivers make progress.
   virtual void pump() = 0;
-  /// Drivers with a connection report PeerUp and PeerDown.
+  /// The driver has connections, so it reports PeerUp and PeerDown.
   virtual bool connects() const { return true; }
 
-  /// Pumps until `condition` holds; false after half a minute.
+  /// Calls pump() until `condition` is true; false after half a minute.
   bool until(const std::function<bool()>& condition);
 
   core::MsgTicket put(const End& from, const core::Hop& to, const core::Region& payload,

@@ -1,5 +1,5 @@
-// How ulnetctl is typed: abbreviations, levels, the prompt, help, where it finds its node, and what
-// it says when there is none. What its commands do is in commands_test.cc.
+// ulnetctl's command line: abbreviations, levels, the prompt, help, how it finds its node, and
+// what it prints when there is none. commands_test.cc tests what the commands do.
 #include <sstream>
 
 #include "workbench.h"
@@ -44,7 +44,7 @@ TEST_F(CommandLine, AnUnknownOptionPrintsTheHelp) {
   EXPECT_TRUE(outcome.out.starts_with("net del: delete a network\n"));
 }
 
-// ulnet's own commands have no recorded habits: a mistake is an error.
+// For ulnet's own commands there are no recordings to follow: a mistake is an error.
 TEST_F(CommandLine, AWrongOptionOfACommandOfOurOwnIsAnError) {
   for (const char* command : {"param show --foo", "param set --foo", "counters show --foo",
                               "file --foo", "list_nids --foo"}) {
@@ -165,7 +165,7 @@ TEST_F(CommandLine, ThePromptIsShownOnATerminal) {
 TEST_F(CommandLine, TheSocketIsFound) {
   EXPECT_EQ(sh("unset ULNET_CONTROL; ulnetctl --control " + door.socket() + " net show").code, 0);
   EXPECT_EQ(sh("unset ULNET_CONTROL; ulnetctl --control=" + door.socket() + " net show").code, 0);
-  // the only one in the user's runtime folder (unless this machine runs nodes of its own)
+  // The only door in the user's runtime folder, unless this machine runs nodes of its own.
   const std::string place =
       "unset ULNET_CONTROL; export XDG_RUNTIME_DIR=" + folder() + "; mkdir -p ../ulnet; ";
   const bool system_nodes = std::system("ls /run/ulnet/*.sock > /dev/null 2>&1") == 0;
@@ -186,14 +186,15 @@ TEST_F(CommandLine, TheSocketIsFound) {
   }
 }
 
-// Somebody's only node, but not the one that was meant, is shown and never changed.
+// The only node of the user that runs, when it is not the default one, can be shown but not
+// changed.
 TEST_F(CommandLine, ANodeThatWasNotNamedIsNotChanged) {
   const std::string place =
       "unset ULNET_CONTROL; export XDG_RUNTIME_DIR=" + folder() + "; mkdir -p ../ulnet; ";
   if (std::system("ls /run/ulnet/*.sock > /dev/null 2>&1") == 0)
     GTEST_SKIP() << "this machine runs nodes of its own";
   sh(place);
-  {  // given a node of another name, alone
+  {  // given a single node that has another name
     FakeDoor other(folder() + "/ulnet/other.sock");
     EXPECT_EQ(sh(place + "ulnetctl net show && ulnetctl ping 10.0.0.1@tcp --help").code, 0);
     for (const char* command :
@@ -211,7 +212,7 @@ TEST_F(CommandLine, ANodeThatWasNotNamedIsNotChanged) {
     EXPECT_EQ(sh(place + "ulnetctl", "net show\nset retry_count 1\n").code, 234)
         << "nor after it was shown, from the prompt";
     EXPECT_EQ(other.global("retry_count"), 2);
-    // nor by a console's commands
+    // Nor can the commands of a selftest console.
     const std::string session = place + "export LST_SESSION=1; ";
     for (const char* command : {"new_session", "run --from 10.0.0.1@tcp --to 10.0.0.2@tcp"}) {
       const Outcome refused = sh(session + "ulst " + command);
@@ -219,12 +220,12 @@ TEST_F(CommandLine, ANodeThatWasNotNamedIsNotChanged) {
       EXPECT_NE(refused.err.find("--control other"), std::string::npos) << refused.err;
     }
     EXPECT_EQ(sh(session + "ulst show_session").err.find("--control other"), std::string::npos);
-    // when it is named
+    // A node that is named can be changed.
     EXPECT_EQ(sh(place + "ulnetctl --control other set retry_count 1").code, 0);
     EXPECT_EQ(sh(place + "ULNET_CONTROL=other lnetctl set numa_range 5").code, 0);
     EXPECT_EQ(other.global("retry_count"), 1);
   }
-  // given a node with the default name, alone: that one is meant
+  // A single node with the default name can be changed without naming it.
   FakeDoor usual(folder() + "/ulnet/ulnet.sock");
   EXPECT_EQ(sh(place + "ulnetctl set retry_count 1").code, 0);
   EXPECT_EQ(usual.global("retry_count"), 1);
@@ -254,7 +255,7 @@ TEST_F(CommandLine, BashCompletesCommandsSubcommandsAndOptions) {
   EXPECT_EQ(completed("ulnetctl ping --s"), "--source\n");
   EXPECT_EQ(completed("ulnetctl fault drop a"), "add\n");
   EXPECT_EQ(completed("ulnetctl net add --ip"), "--ip2net\n");
-  // and what the node has
+  // Also names that the node knows.
   sh("ulnetctl net add --net tcp --if eth0; ulnetctl net add --net tcp2 --if eth1");
   door.peers = Tree::array({{{"primary nid", "10.0.0.7@tcp"}, {"peer ni", Tree::array()}}});
   EXPECT_EQ(completed("ulnetctl net show --net \"\""), "tcp tcp2\n");

@@ -1,4 +1,4 @@
-// What ulnetctl's commands ask of the node, and what they print of its answers.
+// The requests that ulnetctl's commands make to the node, and what they print of the answers.
 #include "workbench.h"
 
 namespace ulnet::ctl::test {
@@ -110,7 +110,7 @@ TEST_F(Commands, CreditsBelowZeroArePrintedAsLustrePrintsThem) {
   EXPECT_NE(sh("ulnetctl peer show -v").out.find("min_tx_credits: -3\n"), std::string::npos);
 }
 
-// spec/cli-lnetctl.md 3.6, 4.4, 4.8, spec/observed.md 1.9: where there are none, nothing is printed
+// spec/cli-lnetctl.md 3.6, 4.4, 4.8, spec/observed.md 1.9: prints nothing where there is none
 TEST_F(Commands, ShowsOfWhatThereCannotBeAreEmpty) {
   for (const char* command :
        {"route show", "route show -v", "route show --net tcp1 --gateway 10.0.0.1@tcp --hop 1",

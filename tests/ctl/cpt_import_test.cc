@@ -1,6 +1,6 @@
-// CPTs and tunables of NIs, by command, by YAML and back: upstream cases 170, 265, 266
-// (spec/upstream-tests.md C), spec/cli-lnetctl.md 5.3, spec/core-semantics.md 13.3. The fake node
-// has four CPU partitions.
+// CPTs and tunables of NIs, set by command and by YAML, and exported again: upstream cases 170,
+// 265, 266 (spec/upstream-tests.md C), spec/cli-lnetctl.md 5.3, spec/core-semantics.md 13.3. The
+// fake node has four CPU partitions.
 #include "workbench.h"
 
 namespace ulnet::ctl::test {
@@ -12,7 +12,8 @@ constexpr const char* kNote =
 
 class CptImport : public Workbench {
  protected:
-  /// Two NIs of net tcp, eth0 and eth1, with these lines below each of them and below the net.
+  /// A net with two NIs, eth0 and eth1: `first` and `second` are their further lines, `net` those
+  /// of the net.
   static std::string two_nis(const std::string& first, const std::string& second,
                              const std::string& net = {}) {
     return "net:\n  - net type: tcp\n    local NI(s):\n      - interfaces:\n          0: eth0\n" +
@@ -23,7 +24,7 @@ class CptImport : public Workbench {
            "        CPT: " +
            cpts + "\n";
   }
-  /// Imports into a node without nets and returns what was said on stderr.
+  /// Imports into a node without nets; returns what is printed on stderr.
   std::string imported(const std::string& yaml) {
     sh("ulnetctl net del --net tcp");
     const Outcome outcome = sh("ulnetctl import", yaml);

@@ -1,4 +1,4 @@
-// Every configuration in examples/ is one that import and ulnetd take. (Those in examples/sim are
+// `import` and ulnetd accept every configuration in examples/. (Those in examples/sim are
 // scenarios, which sim_tool_test runs.)
 #include <gtest/gtest.h>
 

@@ -103,7 +103,7 @@ struct FakeDoor::Server {
     };
   }
 
-  /// What there can be none of.
+  /// Lists of what this node never has.
   void empty_routes() {
     const auto empty = [this](const char* path, const Tree& tree) {
       http.Get(path, on([tree](const httplib::Request&, const Tree&, Tree& out) {
@@ -242,7 +242,8 @@ struct FakeDoor::Server {
       for (const Tree& other : (*net)["local NI(s)"]) {
         if (other["nid"] == nid) return Refusal{-EEXIST, "cannot add LNet NI"};
       }
-      ni["tunables"] = (*net)["local NI(s)"][0]["tunables"];  // a net keeps its first values
+      // the values of a net's first NI are the net's
+      ni["tunables"] = (*net)["local NI(s)"][0]["tunables"];
     } else {
       ni["tunables"].update(body.value("tunables", Tree::object()));
       if (ni["tunables"]["peer_timeout"] == -1) ni["tunables"]["peer_timeout"] = 180;
@@ -307,7 +308,7 @@ struct FakeDoor::Server {
   std::optional<Refusal> set_globals(const Tree& body) {
     for (const auto& [name, value] : body.items()) {
       const conf::GlobalSetting* setting = conf::find_global(name);
-      const bool lax = name == "numa_range" || name == "max_interfaces";  // as production nodes
+      const bool lax = name == "numa_range" || name == "max_interfaces";  // as in production nodes
       const auto wanted = value.get<std::int64_t>();
       if (setting == nullptr) return Refusal{-ENOENT, "no global setting '" + name + "'"};
       if (!lax && (wanted < setting->min || wanted > setting->max))

@@ -1,6 +1,6 @@
-// A control door with a small node behind it that keeps its state: what the tools are tested
-// against without a daemon. It takes nets, settings and parameters as docs/DOOR.md says and shows
-// them as a fresh node would.
+// A control door for tests of the tools, which need no daemon then. Behind it is a small model of
+// a node: it takes nets, settings and parameters as docs/DOOR.md says, and shows them as a fresh
+// node would.
 #pragma once
 
 #include <map>
@@ -22,40 +22,40 @@ class FakeDoor {
 
   const std::string& socket() const { return socket_; }
 
-  // The node. Tests set it up before they run a tool; the server's threads take `mutex` too.
+  // The node. A test sets it up before it runs a tool; the server's threads lock `mutex`.
   std::mutex mutex;
   bool configured = true;
-  bool busy = false;  ///< somebody else uses LNet: it cannot be stopped
-  /// Interfaces of its machine, with their addresses. An interface that is itself an address needs
-  /// no entry.
+  bool busy = false;  ///< LNet is in use and cannot be stopped
+  /// Interfaces of its machine and their addresses. An interface that is given by its address
+  /// needs no entry.
   std::map<std::string, std::string> interfaces = {{"eth0", "10.99.0.3"}, {"eth1", "10.99.1.3"}};
-  Tree nets = Tree::array();  ///< without lo
+  Tree nets = Tree::array();  ///< without that of lo
   Tree peers = Tree::array();
   Tree globals;
-  /// One of them, while the server's threads may still be about.
+  /// A global, read while the server's threads may run.
   Tree global(const char* name) {
     const std::lock_guard lock(mutex);
     return globals[name];
   }
   Tree statistics;
   Tree params;
-  /// Answers of ping by NID: the `peer_ni` NIDs, or a negative errno with a hint.
+  /// Answers to a ping, by NID: the NIDs of the peer, or a negative errno with a hint.
   struct Answer {
     std::vector<std::string> nids;
     int code = 0;
     std::string hint;
   };
   std::map<std::string, Answer> answers;
-  /// Trees served as they are instead of the state's, by path.
+  /// Trees that are served instead of those of the node, by path.
   std::map<std::string, Tree> recorded;
-  std::map<std::string, int> cpts;           ///< of NIDs; 0 for others
+  std::map<std::string, int> cpts;           ///< by NID; 0 for others
   std::map<std::string, std::string> files;  ///< runtime files
   Tree counters = Tree::object();
-  Tree reload = Tree::object();  ///< what comes of reading the configuration again
+  Tree reload = Tree::object();  ///< the answer to a reload
   /// "METHOD path body" of every request.
   std::vector<std::string> requests;
 
-  /// As if the node were started again: nothing but lo, everything at its default.
+  /// As if the node were started again: only lo, everything at its default.
   void restart();
 
  private:
@@ -64,7 +64,7 @@ class FakeDoor {
   std::unique_ptr<Server> server_;
 };
 
-/// A fresh NI as a node shows it.
+/// A new NI as a node shows it.
 Tree fresh_ni(const std::string& nid, const std::string& interface);
 
 }  // namespace ulnet::ctl::test

@@ -1,5 +1,4 @@
-// What `export` prints, `import` takes back to the same state; and everything else that import is
-// promised to do.
+// `import` of what `export` prints restores the same state; and all else that import has to do.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -14,7 +13,7 @@ namespace {
 class ImportExport : public Workbench {
  protected:
   Tree exported() { return tree_of_yaml(sh("ulnetctl export").out); }
-  /// Of the node, without 0@lo.
+  /// The NIDs of the node without 0@lo.
   std::vector<std::string> nids() {
     std::vector<std::string> all;
     for (const Tree& net : door.nets)
@@ -47,7 +46,7 @@ TEST_F(ImportExport, WhatWasImportedCanBeDeletedWithTheSameFile) {
   EXPECT_EQ(door.nets[0]["local NI(s)"].size(), 2U) << "upstream case 450";
   EXPECT_EQ(sh("ulnetctl import --del two.yaml").code, 0);
   EXPECT_EQ(sh("ulnetctl export --backup").out, base);
-  // an export names lo, which stays
+  // An export also contains lo, which cannot be deleted.
   sh("ulnetctl import two.yaml; ulnetctl export all.yaml");
   const Outcome gone = sh("ulnetctl import --del all.yaml");
   EXPECT_EQ(gone.code, 0) << gone.err;
@@ -222,7 +221,7 @@ TEST_F(ImportExport, ParamsComeBackAndStartOnlyOnesMayRepeatTheirValue) {
   EXPECT_EQ(sh("ulnetctl import e.yaml").code, 234) << "it cannot be set any more";
 }
 
-// Notes, defaults and helps stand beside the values there.
+// That output has notes, defaults and helps beside the values.
 TEST_F(ImportExport, WhatParamShowPrintsIsUnderstood) {
   for (const char* level : {"", " -v"}) {
     const Outcome outcome = sh("ulnetctl param show" + std::string(level) +
@@ -299,7 +298,7 @@ TEST_F(ImportExport, FiveHundredNetsGoOverOneConnection) {
   EXPECT_EQ(door.nets.size(), 500U);
 }
 
-// A random configuration, done to a node and exported, makes an equal node.
+// A random configuration is applied to a node and exported; importing that makes an equal node.
 
 rc::Gen<conf::NiItem> any_ni() {
   return rc::gen::apply(

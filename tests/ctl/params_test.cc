@@ -1,5 +1,5 @@
-// The registry of module parameters beside what the TCP driver reads: the same names, defaults and
-// ideas of what a start is.
+// The registry of module parameters agrees with the TCP driver's tunables: names, defaults, and
+// which of them count only at a start.
 #include "conf/params.h"
 
 #include <gtest/gtest.h>

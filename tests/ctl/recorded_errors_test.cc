@@ -1,6 +1,6 @@
-// Every recorded command line that concerns what is built, run as it stands: the same text, the
-// same exit code. The commands come in the recorded order and the fake node's state changes with
-// them, as the production node's did.
+// Runs every recorded command line that concerns what is built, and expects the recorded text and
+// exit code. The commands run in the recorded order, and change the state of the fake node as
+// they changed that of the production node.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -10,7 +10,7 @@
 namespace ulnet::ctl::test {
 namespace {
 
-/// Recorded commands that are not compared, by how they begin, and why.
+/// Recorded commands that are not run: how they begin, and why.
 struct Left {
   std::string_view begins;
   const char* why;
@@ -41,7 +41,7 @@ constexpr auto kLeft = std::to_array<Left>({
 });
 
 bool left_out(const std::string& command) {
-  // `ping` alone is left out, ping with arguments is not
+  // `ping` without arguments is left out; with arguments it is not.
   if (command.starts_with("lnetctl ping ")) return false;
   return std::any_of(kLeft.begin(), kLeft.end(),
                      [&](const Left& left) { return command.starts_with(left.begins); });
@@ -50,13 +50,15 @@ bool left_out(const std::string& command) {
 class RecordedErrors : public Workbench {};
 
 TEST_F(RecordedErrors, EveryCommandOfWhatIsBuilt) {
-  // given the node of the recording: tcp on eth0
+  // given the node of the recording, with tcp on eth0
   ASSERT_EQ(sh("lnetctl net add --net tcp --if eth0").code, 0);
   int compared = 0;
   for (const Recorded& recorded : recorded_commands("errors_lnetctl.txt")) {
     if (left_out(recorded.command)) continue;
-    if (recorded.command.starts_with("lnetctl ping 10.99.0.1@tcp")) continue;  // after rmmod
-    if (recorded.command.starts_with("lnetctl lnet configure")) break;  // from here on another node
+    // recorded after rmmod
+    if (recorded.command.starts_with("lnetctl ping 10.99.0.1@tcp")) continue;
+    // from here on the recording is of another node
+    if (recorded.command.starts_with("lnetctl lnet configure")) break;
     SCOPED_TRACE(recorded.command);
     const Outcome outcome = sh_merged(recorded.command);
     EXPECT_EQ(without_hints(outcome.out), recorded.output);
@@ -66,10 +68,10 @@ TEST_F(RecordedErrors, EveryCommandOfWhatIsBuilt) {
   EXPECT_GE(compared, 45);
 }
 
-/// The peers that the commands before have made.
+/// With the peers that earlier commands of the recording had made.
 class RecordedPeerDel : public Workbench {
  protected:
-  /// Where production printed nothing there is an error on stderr, which is all that may differ.
+  /// Where production printed nothing, ulnet prints an error on stderr; nothing else may differ.
   void expect_as_recorded(const Recorded& recorded) {
     SCOPED_TRACE(recorded.command);
     const Outcome outcome = sh(recorded.command);
@@ -101,14 +103,14 @@ TEST_F(RecordedPeerDel, OfPeersThatCommandsMade) {  // spec/cli-lnetctl.md 3.8, 
             "10.99.0.60@tcp\n");
 }
 
-/// Not those of a gateway and of a locked primary NID, which there are none of yet.
+/// Without the cases of a gateway and of a locked primary NID, which are not built.
 TEST_F(RecordedPeerDel, NidsOfOneAndHelp) {  // spec/cli-lnetctl.md 3.8, spec/observed.md 3
   const auto peer = [](std::initializer_list<const char*> nids) {
     Tree nis = Tree::array();
     for (const char* nid : nids) nis.push_back({{"nid", nid}});
     return Tree({{"primary nid", *nids.begin()}, {"peer ni", nis}});
   };
-  // as the commands before have made them
+  // The peers as the commands before these had made them.
   door.peers = Tree::array(
       {peer({"10.99.1.50@tcp1", "10.99.1.51@tcp1", "10.99.0.50@tcp", "10.99.1.53@tcp1"}),
        peer({"10.99.1.70@tcp1", "10.99.1.71@tcp1", "10.99.1.72@tcp1", "10.99.1.73@tcp1"})});
@@ -122,7 +124,7 @@ TEST_F(RecordedPeerDel, NidsOfOneAndHelp) {  // spec/cli-lnetctl.md 3.8, spec/ob
     if (command.ends_with("--nid 10.99.1.51@tcp1,10.99.0.50@tcp")) {
       EXPECT_EQ(door.peers[0], peer({"10.99.1.50@tcp1", "10.99.1.53@tcp1"}));
     }
-    if (++compared == 10) break;  // from here on another node
+    if (++compared == 10) break;  // from here on the recording is of another node
   }
   EXPECT_EQ(compared, 10);
   EXPECT_EQ(door.peers.size(), 1U);

@@ -1,5 +1,5 @@
-// What ulnetctl prints, byte for byte beside what production nodes printed (tests/data/text), given
-// the same state.
+// ulnetctl prints, byte for byte, what production nodes printed in the same state
+// (tests/data/text).
 #include "workbench.h"
 
 namespace ulnet::ctl::test {
@@ -11,7 +11,7 @@ class RecordedOutput : public Workbench {
   void serve(const std::string& path, const std::string& yaml) {
     door.recorded[path] = tree_of_yaml(yaml);
   }
-  /// Runs the recorded command as it stands and compares everything.
+  /// Runs the recorded commands of a file and compares all of their output.
   void expect_as_recorded(const std::string& file) {
     for (const Recorded& recorded : recorded_commands(file)) {
       SCOPED_TRACE(recorded.command);
@@ -20,7 +20,7 @@ class RecordedOutput : public Workbench {
       EXPECT_EQ(outcome.code, recorded.code);
     }
   }
-  /// The complete tree, as the door shows it: recorded at verbosity 4.
+  /// The complete tree, as the door sends it: recorded at verbosity 4.
   std::string complete_nets() { return recorded_commands("lnetctl_net_show_v4.yaml").at(0).output; }
 };
 
@@ -55,7 +55,7 @@ TEST_F(RecordedOutput, ExportAsItIs) {
 }
 
 TEST_F(RecordedOutput, ExportBackup) {
-  // An interface that no test machine has: the backup looks at the machine to see whether the name
+  // No test machine has this interface: the backup asks the machine whether the interface's name
   // is enough.
   serve("/v1/net", replaced(complete_nets(), "eth0", "recorded0"));
   const Recorded recorded = recorded_commands("lnetctl_export_backup.yaml").at(0);
@@ -74,7 +74,8 @@ TEST_F(RecordedOutput, PeerShow) {
 }
 
 TEST_F(RecordedOutput, PeerShowAtLevelOne) {
-  // recorded: ping, discover, peer show -v 1, global show, one after the other
+  // The file has the output of ping, discover, peer show -v 1 and global show, one after the
+  // other.
   const std::string recorded = recorded_text("discovery_disabled.yaml");
   const std::string peers = recorded.substr(recorded.find("peer:\n"),
                                             recorded.find("global:\n") - recorded.find("peer:\n"));
@@ -99,7 +100,7 @@ TEST_F(RecordedOutput, PingOfOneAndOfLargeNids) {
 TEST_F(RecordedOutput, CptOfNid) {
   const Recorded recorded = recorded_commands("lnetctl_cpt-of-nid.yaml").at(0);
   door.files["cpu_partition_table"] = "0\t: 0 1\n";
-  // what stood in the pseudo-file is ulnetctl's to show here
+  // The pseudo-file of the recording is a runtime file here, shown by ulnetctl.
   const std::string command =
       replaced(recorded.command, "cat /sys/kernel/debug/lnet/cpu_partition_table",
                "ulnetctl file cpu_partition_table");
@@ -114,10 +115,10 @@ TEST_F(RecordedOutput, PingErrors) {
   door.answers["10.99.0.1@tcp"] = {{"10.99.0.1@tcp"}};
   door.answers["0@lo"] = {{"10.99.0.1@tcp"}};
   for (Recorded recorded : recorded_commands("errors_ping.txt")) {
-    if (recorded.command.find(" discover ") != std::string::npos) continue;  // not built yet
+    if (recorded.command.find(" discover ") != std::string::npos) continue;  // not built
     std::string command = recorded.command;
     if (command.starts_with("time ")) command = command.substr(5);
-    // what `time` and the sniffer said is not lnetctl's
+    // Removes the output of `time` and of the sniffer.
     for (const char* noise : {"Command exited", "real\t", "Number of packets"}) {
       recorded.output = recorded.output.substr(0, recorded.output.find(noise));
     }
@@ -129,8 +130,8 @@ TEST_F(RecordedOutput, PingErrors) {
 }
 
 TEST_F(RecordedOutput, NetShowOfLargeNidsAndSeveralNets) {
-  // given the state recorded after `net add` by NID and by interface, read back from the text
-  // itself
+  // Given the state that was recorded after `net add` by NID and by interface, taken from the
+  // recorded text.
   const std::string text = recorded_text("mixed_v4v6_net_add.txt");
   const std::string shown =
       text.substr(text.find("net:\n"), text.find("net add:") - text.find("net:\n"));

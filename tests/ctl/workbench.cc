@@ -68,7 +68,8 @@ Outcome Workbench::sh(const std::string& command, const std::string& input) {
                               command + "\n");
   const std::string run = "sh " + folder_ + "/script < " + folder_ + "/input > " + folder_ +
                           "/out 2> " + folder_ + "/err";
-  // What the test has set up is seen by the threads of the door, and what they did by the test.
+  // Locking makes what the test has set up visible to the door's threads, and what they did to
+  // the test.
   { const std::lock_guard said(door.mutex); }
   const int status = std::system(run.c_str());
   const std::lock_guard seen(door.mutex);
@@ -112,7 +113,8 @@ std::vector<Recorded> recorded_commands(const std::string& file) {
   std::istringstream lines(recorded_text(file));
   for (std::string line; std::getline(lines, line);) {
     const std::size_t prompt = line.find("$ ");
-    if (prompt == 0 || (prompt == 2 && line.starts_with('g'))) {  // perhaps with the node: "g5$ "
+    // maybe after the node's name: "g5$ "
+    if (prompt == 0 || (prompt == 2 && line.starts_with('g'))) {
       all.push_back({line.substr(prompt + 2), "", 0});
       open = true;
     } else if ((line.starts_with("[rc=") || line.starts_with("[exit ")) && open) {

@@ -1,4 +1,4 @@
-// What the tests of ulnetctl stand on: a folder of their own, a fake door in it, the tool as a
+// Fixture for tests of ulnetctl: a folder of its own, a fake door in it, the tool run as a
 // process, recorded outputs.
 #pragma once
 
@@ -17,7 +17,7 @@ struct Outcome {
   std::string err;
 };
 
-/// A command line and what production nodes answered: stdout and stderr in one text.
+/// A command line and the output of production nodes: stdout and stderr in one text.
 struct Recorded {
   std::string command;
   std::string output;
@@ -29,12 +29,12 @@ class Workbench : public ::testing::Test {
   Workbench();
   ~Workbench() override;
 
-  /// Runs `command` in the shell, in this test's folder, with ulnetctl, lnetctl and ulst in the
-  /// path and ULNET_CONTROL set.
+  /// Runs `command` in a shell, in the test's folder, with ulnetctl, lnetctl and ulst in the path
+  /// and ULNET_CONTROL set.
   Outcome sh(const std::string& command, const std::string& input = {});
-  /// The same with stdout and stderr in one text (`out`).
+  /// As sh(), with stdout and stderr in one text (`out`).
   Outcome sh_merged(const std::string& command);
-  /// The last request that came to the door: "PATCH /v1/net {...}". Empty when none did.
+  /// The last request to the door: "PATCH /v1/net {...}"; empty when there was none.
   std::string last_request();
   void write_file(const std::string& name, const std::string& text);
   std::string read_file(const std::string& name);
@@ -47,13 +47,13 @@ class Workbench : public ::testing::Test {
   FakeDoor door;
 };
 
-/// stderr without the hints that stand beside the recorded texts, as comments of YAML.
+/// stderr without hints, which ulnet prints beside the recorded texts as YAML comments.
 std::string without_hints(const std::string& text);
 /// A file of tests/data/text.
 std::string recorded_text(const std::string& file);
-/// Its "$ command", output, "[rc=N]" (or "[exit N]") pieces.
+/// The pieces "$ command", output, "[rc=N]" (or "[exit N]") of such a file.
 std::vector<Recorded> recorded_commands(const std::string& file);
-/// lnetctl's YAML as a tree: plain numbers become numbers.
+/// lnetctl's YAML as a tree. Plain numbers become numbers.
 Tree tree_of_yaml(const std::string& text);
 std::string replaced(std::string text, const std::string& from, const std::string& to);
 

@@ -1,24 +1,26 @@
-// A node that does what it is told: one command per line of standard input, as JSON; what happens
-// is answered line by line on standard output. Stands for the upper layer of a captured session: it
-// posts what that layer had posted and sends what it had sent. Uses the public interface alone.
+// A node that carries out commands: one per line of standard input, as JSON; results and events
+// are lines of standard output. It takes the place of the upper layer of a captured session: it
+// attaches the MDs that this layer had attached and sends what it had sent. It uses only the
+// public interface.
 //
 //   interop_actor NETWORKS [param=value ...]
-//   {"op": "attach", "id": 1, "portal": 51, "bits": 1, "put": true, "size": 160}      a match entry
-//   with a buffer, for one use
-//   {"op": "attach", "id": 2, "portal": 52, "bits": 8, "put": false, "data": "00ff"}  ... to be
-//   read from
+//
+// A match entry with a buffer for one use, and one to be read from:
+//   {"op": "attach", "id": 1, "portal": 51, "bits": 1, "put": true, "size": 160}
+//   {"op": "attach", "id": 2, "portal": 52, "bits": 8, "put": false, "data": "00ff"}
+// Requests and counters:
 //   {"op": "put", "id": 3, "target": NID, "self": NID, "portal": 51, "bits": 1, "hdr_data": 0,
-//   "offset": 0, "data": "00ff",
-//    "ack": true}
+//    "offset": 0, "data": "00ff", "ack": true}
 //   {"op": "get", "id": 4, "target": NID, "self": NID, "portal": 0, "bits": 1, "size": 272}
 //   {"op": "ping", "id": 5, "target": NID, "self": NID, "timeout_ms": 1000}
 //   {"op": "counters", "id": 6}     {"op": "quit"}
-// and, with the selftest in place of that upper layer (selftest_actor.h):
-//   {"op": "selftest", "id": 7}                                      begins to serve
-//   {"op": "rpc", "id": 8, "target": NID, "data": "0df0b0ee..."}     a console's request
-//   {"op": "test", "id": 9, "target": NID, "data": "0df0b0ee...", "loop": 3}  a test client of our
-//   own that sends such requests
-//   {"op": "result", "id": 10}                                       how that test is
+// With the selftest in place of that upper layer (selftest_actor.h): begins to serve; sends a
+// console's request; runs a test client of its own that sends such requests; reads the state of
+// that test:
+//   {"op": "selftest", "id": 7}
+//   {"op": "rpc", "id": 8, "target": NID, "data": "0df0b0ee..."}
+//   {"op": "test", "id": 9, "target": NID, "data": "0df0b0ee...", "loop": 3}
+//   {"op": "result", "id": 10}
 #include <cstdio>
 #include <deque>
 #include <iostream>
@@ -66,7 +68,7 @@ ulnet::Nid nid_of(const json& command, const char* key) {
   return ulnet::Nid::parse(command[key].get<std::string>()).value();
 }
 
-/// One MD of the actor's: its memory, and its events as lines.
+/// An MD with its memory. It prints its events as lines.
 class Buffer : public ulnet::EventSink {
  public:
   Buffer(std::uint64_t id, std::vector<std::uint8_t> bytes) : id_(id), bytes_(std::move(bytes)) {
@@ -112,7 +114,7 @@ class Actor {
     for (auto& thread : pings_) thread.join();
   }
 
-  /// Before the node stops.
+  /// To be called before the node stops.
   void end() {
     if (selftest_ != nullptr) selftest_->stop();
   }
@@ -212,8 +214,8 @@ class Actor {
   }
 
   ulnet::Lnet& lnet_;
-  std::unique_ptr<SelftestActor> selftest_;  // until the node has stopped
-  std::deque<Buffer> buffers_;               // until the node has stopped
+  std::unique_ptr<SelftestActor> selftest_;  // lives until the node has stopped
+  std::deque<Buffer> buffers_;               // lives until the node has stopped
   std::vector<std::thread> pings_;
 };
 

@@ -6,7 +6,7 @@ namespace {
 using nlohmann::json;
 using namespace wire;
 
-// Of the test client's own session, in which nobody else takes part.
+// The session and batch of the test client, used by nothing else.
 constexpr std::int64_t kStamp = 1;
 constexpr std::uint64_t kBatch = 1;
 

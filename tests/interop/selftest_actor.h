@@ -1,5 +1,5 @@
-// Our selftest as the upper layer of a captured session: it serves, sends a console's recorded
-// requests, and runs a test client that takes the part of the recorded one.
+// The selftest in place of the upper layer of a captured session: it serves, sends the recorded
+// requests of a console, and runs a test client in place of the recorded one.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ class SelftestActor {
   SelftestActor(Lnet& lnet, Say say);
   Result<void> start() { return host_.start(); }
   void stop() { (void)host_.stop(std::chrono::seconds(5)); }
-  /// rpc, test, result.
+  /// Carries out the commands rpc, test and result.
   void obey(const nlohmann::json& command);
 
  private:

@@ -11,7 +11,7 @@ namespace ulnet::tools::lst::test {
 
 namespace {
 
-/// Both outputs of this process, as long as it lives, in one file.
+/// While it exists, both outputs of this process go to one file.
 class Capture {
  public:
   Capture() {
@@ -53,7 +53,7 @@ Result<Tree> DeskConsole::call(const std::string& command, const Tree& arguments
                                std::chrono::seconds patience) {
   ++calls;
   std::optional<Result<Tree>> answer;
-  // As text, as it travels: numbers lose their C++ types.
+  // Arguments travel as text, so that numbers lose their C++ types.
   const Tree sent = Tree::parse(arguments.dump());
   node::control::console_command(console_, command, sent,
                                  [&](Result<Tree> result) { answer = std::move(result); });

@@ -1,4 +1,4 @@
-// A command line of lst, its console, and fake nodes, without a process or a network between them.
+// Fixture: lst's command line with a console and fake nodes in one process, without a network.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace ulnet::tools::lst::test {
 using svc::selftest::console::test::FakeNode;
 using svc::selftest::console::test::FakeNodes;
 
-/// A console in this process; time passes while it is waited for.
+/// A console in this process. A call lets the nodes' time pass until it ends.
 class DeskConsole final : public ConsoleDoor {
  public:
   explicit DeskConsole(FakeNodes& nodes) : nodes_(nodes), console_(nodes) {}
@@ -27,7 +27,7 @@ class DeskConsole final : public ConsoleDoor {
   svc::selftest::console::Console console_;
 };
 
-/// The nodes' time; nobody interrupts.
+/// The nodes' clock; no interrupts.
 class FakeWatch final : public Watch {
  public:
   explicit FakeWatch(FakeNodes& nodes) : nodes_(nodes) {}
@@ -42,19 +42,19 @@ class FakeWatch final : public Watch {
 
 struct Said {
   int code = 0;
-  std::string all;  ///< both outputs, as a terminal would show them
+  std::string all;  ///< stdout and stderr, as on a terminal
 };
 
-/// "list_group --all srv", parted at blanks, given to `tool`.
+/// Splits `line` ("list_group --all srv") at blanks and runs it with `tool`.
 Said say(Tool& tool, const std::string& line);
 
 class Bench : public ::testing::Test {
  protected:
-  /// "list_group --all srv", parted at blanks.
+  /// Splits `line` at blanks and runs it.
   Said lst(const std::string& line);
-  /// ... of which the exit code is 0.
+  /// As lst(); expects the exit code 0.
   std::string good(const std::string& line);
-  /// ... and is not.
+  /// As lst(); expects another exit code.
   std::string bad(const std::string& line);
 
   FakeNodes nodes;

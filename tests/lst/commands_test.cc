@@ -1,4 +1,4 @@
-// Every command, option and refusal of spec/cli-lst.md that the recordings do not show.
+// Commands, options and refusals of spec/cli-lst.md that are not in the recordings.
 #include <gmock/gmock.h>
 
 #include "bench.h"
@@ -178,7 +178,7 @@ TEST_F(LstGroup, IsUpdatedAndDeleted) {
   EXPECT_EQ(bad("del_group g"), "Can't find g in current session\n");
 }
 
-/// A session with 10.99.0.[1-2] as clients and 10.99.0.11 as server.
+/// Makes a session with 10.99.0.[1-2] as clients and 10.99.0.11 as server.
 void parties(const std::function<std::string(const std::string&)>& good) {
   good("new_session rw");
   good("add_group c 10.99.0.[1-2]@tcp");
@@ -223,7 +223,7 @@ TEST_F(LstTest, WhatIsWrongIsSaid) {
   EXPECT_THAT(nodes.node(11).heard, testing::SizeIs(1)) << "no TEST reached a node";
 }
 
-// spec/wire-selftest.md 4.2: the console refuses, and says why.
+// spec/wire-selftest.md 4.2: the console refuses, with the reason.
 TEST_F(LstTest, WhatStopsProductionNodesIsNotSent) {
   PARTIES();
   for (const char* hazard : {"size=4001", "check=discard", "skip_rx_copy", "off=8"}) {
@@ -318,7 +318,7 @@ TEST_F(LstStat, FirstSampleSaysNothingAndTimeIsTheNodes) {
   grows.lnet.send_length = 1 << 20;
   nodes.node(2).grows = grows;
   nodes.node(2).grows.framework.running_ms = 1000;
-  nodes.node(2).stat.lnet.recv_count = 0xfffffff0;  // goes round
+  nodes.node(2).stat.lnet.recv_count = 0xfffffff0;  // wraps around
   EXPECT_EQ(good("stat --count 1 --delay 1 c"),
             "[LNet Rates of c]\n"
             "[R] Avg: 3000     RPC/s Min: 2000     RPC/s Max: 4000     RPC/s\n"

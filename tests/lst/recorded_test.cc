@@ -1,5 +1,5 @@
-// What lst printed on production nodes, command by command, and what ulst prints in its place. Only
-// measured values may differ, and what is listed here as a fault of the recorded version.
+// Runs the recorded commands of lst and compares ulst's output with that of production nodes.
+// Only measured values may differ, and the faults of the recorded version that are listed here.
 #include <algorithm>
 #include <fstream>
 #include <regex>
@@ -16,14 +16,14 @@ struct Recorded {
   std::optional<int> code;
 };
 
-/// "+ lst ..." or "$ lst ..." with what follows, and "[rc=0]" where that was noted.
+/// The pieces "+ lst ..." or "$ lst ...", output, and "[rc=0]" where it was noted.
 std::vector<Recorded> read(const std::string& name) {
   std::ifstream file(std::string(ULNET_SOURCE_DIR) + "/tests/data/text/" + name);
   EXPECT_TRUE(file) << name;
   std::vector<Recorded> all;
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("+ ") || line.starts_with("$ ")) {
-      std::erase(line, '\'');  // the shell's quotes
+      std::erase(line, '\'');  // quotes of the shell
       all.push_back({line.substr(2), "", {}});
     } else if (line.starts_with("[rc=")) {
       all.back().code = std::stoi(line.substr(4));
@@ -38,7 +38,8 @@ std::string replaced(const std::string& text, const char* pattern, const char* b
   return std::regex_replace(text, std::regex(pattern), by);
 }
 
-/// Measured values; the columns in which they stand stay. A batch's state is a run's number.
+/// Replaces measured values but keeps their columns. The number in a batch's state is one of its
+/// run.
 std::string without_values(std::string text) {
   text = replaced(text, R"((Avg|Min|Max): [0-9.]+ *(\S+/s))", "$1: # $2");
   text = replaced(text, R"(State: \d+)", "State: #");
@@ -52,20 +53,20 @@ void expect_columns(const std::string& text) {
     EXPECT_EQ((*at)[1].length(), 9) << text;
 }
 
-/// Faults of the recorded version, and what is meant (spec/cli-lst.md 3.5, 3.6).
+/// The output without faults of the recorded version (spec/cli-lst.md 3.5, 3.6).
 std::string mended(const Recorded& recorded) {
   const std::string title = "\tACTIVE\tBUSY\tDOWN\tUNKNOWN\tTOTAL\n";
   std::string text = recorded.said;
   if (recorded.command.starts_with("lst list_group --a") &&
       text.find("(null)") != std::string::npos) {
-    // The group is announced twice, the second time without its name.
+    // The group is printed twice, the second time without its name.
     text = text.substr(text.find("Group [ (null) ]"));
     return replaced(text, R"(\(null\))", "srv");
   }
   if (recorded.command == "lst list_group srv") return title + replaced(text, R"(\(null\))", "srv");
   if (recorded.command.starts_with("lst query"))
     return replaced(text, R"(0-200@<0:25354>)", "12345-10.99.0.1@tcp");
-  if (recorded.command.starts_with("lst ping --"))  // and a node too many
+  if (recorded.command.starts_with("lst ping --"))  // it also prints one node too many
     return replaced(replaced(text, R"(\tLNET_PID_ANY.*\n)", ""), R"(0-200@<0:25354>)",
                     recorded.command == "lst ping --nodes 10.99.0.2@tcp" ? "12345-10.99.0.2@tcp"
                                                                          : "12345-10.99.0.1@tcp");
@@ -93,9 +94,10 @@ class RecordedText : public Bench {
       if (!recorded.command.starts_with("lst ")) continue;
       const bool had_session = !nodes.node(1).session.is_none() || compared == 0;
       if (recorded.command == "lst end_session" && had_session)
-        recorded.said += "session is ended\n";  // the specification's text (3.3)
+        recorded.said += "session is ended\n";  // the text of the specification (3.3)
       if (recorded.command == "lst list_group" && !had_session)
-        recorded = {recorded.command, "No session exists\n", 255};  // likewise (7)
+        // the text of the specification (7)
+        recorded = {recorded.command, "No session exists\n", 255};
       const Said said = lst(recorded.command.substr(4));
       EXPECT_EQ(without_values(said.all), without_values(mended(recorded))) << recorded.command;
       expect_columns(recorded.said);
@@ -111,13 +113,13 @@ TEST_F(RecordedText, Ping) { follow(read("lst_ping.txt")); }
 TEST_F(RecordedText, BrwRead) { follow(read("03_lst_brw_read_full_4K.txt")); }
 TEST_F(RecordedText, BrwWrite) { follow(read("03_lst_brw_write_full_4K.txt")); }
 
-// The recorded version passes over the words "5" and "srv", which are no nodes, without a word.
+// The recorded version silently ignores the words "5" and "srv", which are no nodes.
 TEST_F(RecordedText, OptionsThatAddGroupDoesNotHave) {
   auto script = read("lst_add_group_badarg.txt");
   script[2].said =
       "Invalid nid: 5\nIgnore invalid id list 5\nInvalid nid: srv\nIgnore invalid id list srv\n" +
       script[2].said;
-  for (Recorded& recorded : script)  // a group that is not there: the specification's text (7)
+  for (Recorded& recorded : script)  // the group does not exist: text of the specification (7)
     if (recorded.command == "lst list_group --all srv")
       recorded.said = "Can't find srv in current session\n";
   ASSERT_EQ(script[2].command, "lst add_group --timeout 5 srv 10.99.0.2@tcp");
@@ -135,11 +137,11 @@ TEST_F(RecordedText, AllCommands) {
   good(test + "2 ping");
   auto script = read("lst_commands.txt");
   const std::vector<std::string> otherwise = {
-      // Nodes may be sampled by their NIDs, and the session pinged (spec/cli-lst.md 2, 3.4).
+      // ulst samples nodes given by their NIDs, and pings the session (spec/cli-lst.md 2, 3.4).
       "lst stat --count 1 --delay 1 10.99.0.2@tcp", "lst ping --session",
-      // What is no node is said before anybody asks whether the group is free.
+      // ulst reports a word that is no node before it asks whether the group exists.
       "lst add_group srv bogus",
-      // A session was there already.
+      // There was a session already.
       "lst new_session x (no LST_SESSION)"};
   for (Recorded& recorded : script)
     if (std::find(otherwise.begin(), otherwise.end(), recorded.command) != otherwise.end())

@@ -31,7 +31,7 @@ class LstRun : public ::testing::Test {
       "run --from 10.0.0.[1-2]@tcp --to 10.0.0.3@tcp --concurrency 4 --time 2s";
 };
 
-// A read's way is there, and back: 2 ms here.
+// A read takes one way there and one back: 2 ms here.
 TEST_F(LstRun, MeasuresWhatTheNodesDo) {
   SimBench bench(kSeed, {});
   const Tree all = bench.json(std::string(kTwoToOne) + " --ping --read --sizes 4k,64k", 0);
@@ -42,7 +42,7 @@ TEST_F(LstRun, MeasuresWhatTheNodesDo) {
   EXPECT_EQ(all["tests"][1]["size"], 4096);
   for (const Tree& test : all["tests"]) {
     EXPECT_THAT(test["seconds"].get<double>(), DoubleNear(2, 0.02));
-    // 8 under way, 2 ms each
+    // 8 RPCs under way, 2 ms each.
     EXPECT_THAT(test["rpcs_per_s"].get<double>(), DoubleNear(4000, 200)) << test;
     EXPECT_DOUBLE_EQ(std::round(test["bytes_per_s"].get<double>()),
                      std::round(test["rpcs_per_s"].get<double>() * test["size"].get<double>()));
@@ -57,7 +57,7 @@ TEST_F(LstRun, MeasuresWhatTheNodesDo) {
     }
     ASSERT_EQ(test["servers"].size(), 1U);
     EXPECT_THAT(test["servers"][0]["rpcs_per_s"].get<double>(), DoubleNear(4000, 200));
-    // Every ulnet node tells how long each took.
+    // Every ulnet node reports how long its RPCs took.
     for (const Tree& flow : {test["clients"][0], test["clients"][1], test})
       for (const char* share : {"p50", "p99", "p99.9"})
         EXPECT_THAT(flow["latency_us"][share].get<double>(), DoubleNear(2000, 300)) << share;
@@ -73,7 +73,7 @@ TEST_F(LstRun, TheConsolesNodeMayBeBothEnds) {
       "--max-rate 1000 --write --check full",
       0);
   const Tree& test = all["tests"][0];
-  // A window's 96, and what was begun of the next.
+  // The 96 RPCs of one window, and those begun in the next one.
   EXPECT_THAT(test["rpcs"].get<int>(), AllOf(Ge(96), Le(192)));
   EXPECT_EQ(test["clients"][0]["rpcs"], test["servers"][0]["rpcs"]);
   EXPECT_FALSE(test["latency_us"]["p99"].is_null());
@@ -124,7 +124,7 @@ TEST_F(LstRun, ANodeThatIsLostIsToldAndTheOthersFinish) {
   EXPECT_TRUE(bench.free_of_sessions());
 }
 
-/// A line of a run: "ping  7.0 of 20.0 s  500 RPC/s  0 errors  10.0.0.3@tcp silent for 2.0 s".
+/// A line of a run: "ping 7.0 of 20.0 s 500 RPC/s 0 errors 10.0.0.3@tcp silent for 2.0 s".
 struct Line {
   double at = 0, rate = 0;
   std::string rest;
@@ -144,7 +144,7 @@ std::vector<Line> lines_of(const std::string& text) {
   return lines;
 }
 
-// A server stands still: the other goes on, is shown, and at its true rate.
+// One of two servers is paused: the other goes on, and is shown with its true rate.
 TEST_F(LstRun, ASilentNodeNeitherHoldsUpNorSpoilsTheRates) {
   SimBench bench(kSeed, {});
   bench.pause_after(5200ms, 2, 8s);
@@ -167,7 +167,7 @@ TEST_F(LstRun, ASilentNodeNeitherHoldsUpNorSpoilsTheRates) {
   EXPECT_THAT(said.all,
               ContainsRegex("10.0.0.3@tcp: ping: silent for [78]\\.[0-9] s meanwhile; its "
                             "rates are averages over that time too\n"));
-  // Little's law knows nothing of RPCs that hang.
+  // Little's law does not hold while RPCs hang.
   EXPECT_THAT(said.all, ContainsRegex("1 client +all +[0-9]+ +0.00 +- "));
   EXPECT_TRUE(bench.free_of_sessions());
 }
@@ -191,7 +191,8 @@ TEST_F(LstRun, AnOutageOfAMinuteIsSurvived) {
   }
 }
 
-// The test's time is over while a node is silent: it is waited for, and its rates are of the whole.
+// A node is silent when the test's time is over: the run waits for it, and its rates are over all
+// the time.
 TEST_F(LstRun, WhoIsSilentAtTheEndIsWaitedFor) {
   SimBench bench(kSeed, {});
   bench.pause_after(2s, 1, 30s);
@@ -258,7 +259,7 @@ TEST_F(LstRun, NodesThatCannotBeHadAreToldBeforeAnythingRuns) {
   EXPECT_TRUE(bench.free_of_sessions());
 }
 
-/// RPCs that the client has begun, at times of which none is further apart than `kEvery`.
+/// RPCs that the client has begun, sampled at least every `kEvery`.
 constexpr Duration kEvery = 5ms;
 std::vector<std::pair<Instant, std::uint32_t>> begun_during(SimBench& bench, std::size_t client,
                                                             const std::string& line) {
@@ -272,7 +273,7 @@ std::vector<std::pair<Instant, std::uint32_t>> begun_during(SimBench& bench, std
   return begun;
 }
 
-// What run/pace.h promises: in any time T at most rate x T and two bursts.
+// The promise of run/pace.h: in any time T at most rate x T and two bursts.
 TEST_F(LstRun, LimitsAreKeptInEverySpanOfTime) {
   struct Limit {
     const char* options;
@@ -294,7 +295,7 @@ TEST_F(LstRun, LimitsAreKeptInEverySpanOfTime) {
             << limit.options;
       }
     }
-    // ... and it does not hold back more than it must.
+    // The limit does not slow the client more than it must.
     const double seconds =
         std::chrono::duration<double>(begun.back().first - begun.front().first).count();
     EXPECT_GE(begun.back().second, 0.8 * limit.rpcs_per_s * (seconds - 0.5)) << limit.options;
@@ -350,7 +351,7 @@ TEST_F(LstRun, ASweepIsOfPowersOfTwoBothWays) {
   EXPECT_EQ(all["tests"][18]["test"], "write");
 }
 
-/// The whole of a file of the test's own, which goes with it.
+/// A file of the test's own; it is removed afterwards.
 class Picture {
  public:
   ~Picture() { std::remove(path.c_str()); }

@@ -1,4 +1,4 @@
-// What `ulst run` takes, and what it prints: tables, JSON and CSV as ulst(8) promises them.
+// The options of `ulst run`, and its output: tables, JSON and CSV as ulst(8) promises them.
 #include <gmock/gmock.h>
 
 #include "bench.h"
@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 class LstRunOptions : public Bench {
  protected:
-  /// One exit code, whatever is wrong with the options.
+  /// All mistakes in the options have the same exit code.
   std::string wrong(const std::string& line) {
     const Said said = lst("run " + line);
     EXPECT_EQ(said.code, 4) << line;
@@ -63,7 +63,7 @@ TEST_F(LstRunOptions, TheOtherRunIsStillLsts) {
   EXPECT_THAT(good("help run"), HasSubstr("Usage: lst run --from IDS --to IDS"));
 }
 
-/// Nodes that are said to run, to send RPCs, and to do as they are told.
+/// Fake nodes that report to run, to send RPCs, and to do what they are asked.
 class LstRunNodes : public LstRunOptions {
  protected:
   void SetUp() override {
@@ -98,7 +98,7 @@ TEST_F(LstRunNodes, ThatAreNotUlnetAreToldWithoutPercentiles) {
   EXPECT_THAT(good(std::string(kRun) + "--csv"), HasSubstr(",0,not ulnet\n"));
 }
 
-// The mean of medians would be half a second.
+// The mean of both medians would be half a second.
 TEST_F(LstRunNodes, PercentilesOfAllAreOfAllRpcsTogether) {
   is_ulnet(2, 10us, 990);
   is_ulnet(3, 1s, 10);
@@ -297,7 +297,7 @@ TEST(LstRunTexts, LiveTable) {
             "10.0.0.2@tcp             client        500          -      500.2        3\n"
             "10.0.0.3@tcp             server       1500          -     1500.0        0  lost: no "
             "answer (Connection timed out)\n");
-  // A terminal that is too small shows what fits, and is never made to scroll.
+  // A terminal that is too small shows what fits, and does not scroll.
   EXPECT_EQ(live_table(sample_live(), 30, 5),
             "test 2 of 3: write 1M  3.0 of \n"
             "NODE                     ROLE \n"
@@ -309,7 +309,7 @@ TEST(LstRunTexts, WhoIsSilentIsShown) {
   Live live = sample_live();
   live.rows[2].lost.clear();
   live.rows[2].note = "silent for 12.0 s";
-  live.rows.push_back(live.rows[2]);  // it is a client as well
+  live.rows.push_back(live.rows[2]);  // it is a client too
   EXPECT_THAT(live_table(live, 120, 24), HasSubstr("       0  silent for 12.0 s\n"));
   EXPECT_THAT(live_line(live), HasSubstr(" 3 errors  10.0.0.3@tcp silent for 12.0 s\n"));
 }

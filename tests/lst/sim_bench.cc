@@ -60,7 +60,7 @@ SimBench::SimBench(std::uint64_t seed, const Scene& scene)
 }
 
 SimBench::~SimBench() {
-  for (const auto& [when, act] : due_) act();  // nobody stands still for ever
+  for (const auto& [when, act] : due_) act();  // resumes nodes that are still paused
   console_.reset();
   EXPECT_FALSE(world_.violation()) << world_.explain();
   for (const auto& host : hosts_)
@@ -120,7 +120,7 @@ Said SimBench::ulst(const std::string& line) {
 Tree SimBench::json(const std::string& line, int code) {
   const Said said = ulst(line + " --json");
   EXPECT_EQ(said.code, code) << said.all;
-  // Problems are said behind it.
+  // Problems are printed after the JSON.
   const std::size_t end = said.all.rfind("\n}\n");
   if (end == std::string::npos) return ADD_FAILURE() << said.all, Tree();
   return Tree::parse(said.all.substr(0, end + 2));

@@ -1,4 +1,4 @@
-// A command line of ulst with a real console and real test nodes, on the simulator's clock.
+// Fixture: ulst's command line with a real console and real test nodes on the simulator.
 #pragma once
 
 #include <functional>
@@ -16,29 +16,29 @@ class SimBench {
  public:
   struct Scene {
     unsigned nodes = 3;
-    std::vector<unsigned> spoil = {};  ///< how much data each node fills in wrongly
+    std::vector<unsigned> spoil = {};  ///< by node: how much data it fills in wrongly
   };
-  /// Node 0 has the console.
+  /// The console is at node 0.
   SimBench(std::uint64_t seed, const Scene& scene);
   ~SimBench();
 
-  /// What `ulst LINE` says; without a key.
+  /// Runs `ulst LINE` without a session key.
   Said ulst(const std::string& line);
-  /// The same, with "--json" parsed.
+  /// As ulst(), with "--json"; returns the parsed output.
   Tree json(const std::string& line, int code);
-  /// "10.0.0.N@tcp", from 1.
+  /// "10.0.0.N@tcp", N from 1.
   static std::string nid(std::size_t number);
 
   sim::World& world() { return world_; }
   svc::selftest::Selftest& selftest(std::size_t number) { return hosts_[number]->selftest(); }
-  /// The process dies, or the user interrupts, so long after this call.
+  /// After `delay` the process of a node dies. (interrupt_after(): the user interrupts.)
   void crash_after(Duration delay, std::size_t number);
-  /// The process stands still for so long.
+  /// After `delay` a node is paused for `lasts`.
   void pause_after(Duration delay, std::size_t number, Duration lasts);
   void interrupt_after(Duration delay) { interrupt_at_ = world_.now() + delay; }
   /// No node that is up is in a session.
   bool free_of_sessions() const;
-  /// Called whenever time has passed, at least that often.
+  /// Calls `fn` whenever time has passed, at least every `every`.
   void look(Duration every, std::function<void()> fn) {
     look_every_ = every;
     look_ = std::move(fn);

@@ -1,4 +1,4 @@
-// spec/core-semantics.md 5, 6: events, PUT, GET, ACK, REPLY, told as stories.
+// Stories for spec/core-semantics.md 5, 6: events, PUT, GET, ACK, REPLY.
 #include "story.h"
 
 namespace ulnet::sim {

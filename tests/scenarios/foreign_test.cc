@@ -1,5 +1,5 @@
-// spec/core-semantics.md 6.5, 8.1, 8.2, 8.4, 8.9: messages that no node of ours would send. eve is
-// a peer of bob's over TCP that says what she likes; alice's messages are never concerned.
+// Stories for spec/core-semantics.md 6.5, 8.1, 8.2, 8.4, 8.9: messages that no ulnet node would
+// send. eve is a hostile peer of bob over TCP; the messages of alice are never affected.
 #include "sim/raw_peer.h"
 #include "story.h"
 
@@ -98,7 +98,7 @@ TEST_F(ForeignStory, MoreThanOneMebibyteEndsItsConnection) {
 
 TEST_F(ForeignStory, ATypeThatNobodyKnowsEndsItsConnection) {
   std::vector<std::byte> bytes = words(put(0));
-  bytes[wire::kFrameBytes + 24] = std::byte{5};  // spec/wire-lnet.md 2.1: the type's place
+  bytes[wire::kFrameBytes + 24] = std::byte{5};  // the offset of the type (spec/wire-lnet.md 2.1)
   eve.say(talk, bytes);
   given.runs_for(seconds(1));
   EXPECT_TRUE(talk.ended);
@@ -147,7 +147,7 @@ struct RouterStory : ForeignStory {
     return given;
   }
   explicit RouterStory(const Given& world = strict()) : ForeignStory(world) {}
-  /// eve hands on what somebody of another net says.
+  /// A message of another net's node that eve forwards.
   wire::LnetHeader handed_on() const {
     wire::LnetHeader made = put(10);
     made.src_nid = Nid::small({NetType::kTcp, 9}, 1);
@@ -160,7 +160,7 @@ TEST_F(RouterStory, ThroughOneThatIsNoGatewayToItsSourceItIsDroppedOnRequest) {
   says(handed_on());
   EXPECT_EQ(target.told(), "");
   EXPECT_EQ(given.bob.dropped(DropReason::kAsymmetricRoute), 1U);
-  says(put(10));  // her own is taken
+  says(put(10));  // eve's own message is taken
   EXPECT_EQ(target.told(), "PUT");
   EXPECT_FALSE(talk.ended);
 }

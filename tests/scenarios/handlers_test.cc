@@ -1,4 +1,4 @@
-// spec/core-semantics.md 4.6, 5.1, 18.2: handlers, and event queues in their place.
+// Stories for spec/core-semantics.md 4.6, 5.1, 18.2: handlers, and event queues instead of them.
 #include <array>
 
 #include "story.h"
@@ -20,7 +20,7 @@ TEST(HandlerStory, OneAfterTheOtherThoughEachBringsTheNext) {
   target.then = [&](const Event&) {
     nested = nested || inside != 0;
     ++inside;
-    given.alice.puts({.to = oneself()});  // its PUT is there before this handler has returned
+    given.alice.puts({.to = oneself()});  // its PUT arrives before this handler has returned
     --inside;
   };
   given.alice.puts({.to = oneself()});
@@ -76,7 +76,7 @@ TEST(HandlerStory, MayDoWhatDoesNotWait) {
 
 // ---- event queues
 
-/// bob has posted a buffer whose events wait in a queue for so many.
+/// bob has attached a buffer whose events go to a queue with room for `count`.
 struct Queued {
   Queued(const Given& world, std::uint32_t count)
       : given(world), queue(*UserQueue::create(given.bob.node, count)) {
@@ -89,11 +89,11 @@ struct Queued {
     spec.sink = queue.get();
     md = given.bob.node.md_attach(me.value(), spec, UnlinkMode::kUnlink).value();
   }
-  ~Queued() { (void)given.bob.node.md_unlink(md); }  // a queue must not go while an MD names it
+  ~Queued() { (void)given.bob.node.md_unlink(md); }  // the queue must outlive the MD
   void alice_puts(std::uint64_t number) {
     given.alice.puts({.to = given.bob.id(), .bytes = 1, .hdr_data = number});
   }
-  /// What is got next: "event 3".
+  /// The next event of the queue: "event 3".
   std::string next() {
     Event event;
     const Got got = queue->get(event);
@@ -129,7 +129,8 @@ TEST(QueueStory, WaitingDrivesTheNodeUntilSomethingCame) {
   Event event;
   EXPECT_EQ(bob.queue->wait(event), Got::kEvent);
   EXPECT_EQ(event.hdr_data, 1U);
-  EXPECT_GE(bob.given.world.age(), milliseconds(1500));  // a connection, two hellos, the message
+  // the time of a connection, two hellos and the message
+  EXPECT_GE(bob.given.world.age(), milliseconds(1500));
   bob.given.comes_to_rest();
 }
 
@@ -151,7 +152,7 @@ TEST(QueueStory, IsInUseUntilTheLastEventOfItsMds) {
   EXPECT_TRUE(bob.queue->in_use());
   EXPECT_TRUE(bob.given.bob.node.md_unlink(bob.md).has_value());
   EXPECT_FALSE(bob.queue->in_use());
-  EXPECT_EQ(bob.next(), "event 0");  // its UNLINK
+  EXPECT_EQ(bob.next(), "event 0");  // that of the UNLINK
   bob.given.comes_to_rest();
 }
 

@@ -1,5 +1,5 @@
-// spec/core-semantics.md 18: what always holds, each told once. That it always holds is for the
-// checkers to see, in every story and in every swarm.
+// One story for each invariant of spec/core-semantics.md 18. The checkers watch them in every
+// story and every swarm.
 #include "story.h"
 
 namespace ulnet::sim {
@@ -63,7 +63,7 @@ TEST(InvariantStory, TheRingEndsWhenNoFullMessageFits) {
   Lent& ring = given.bob.posts({.options = kOpPut | kMaxSize, .bytes = 199, .max_size = 100});
   given.alice.puts({.to = given.bob.id(), .bytes = 99});
   given.runs_for(seconds(1));
-  EXPECT_EQ(ring.told(), "PUT");  // exactly one more fits
+  EXPECT_EQ(ring.told(), "PUT");  // there is room for exactly one more
   given.alice.puts({.to = given.bob.id(), .bytes = 1});
   given.comes_to_rest();
   EXPECT_EQ(ring.told(), "PUT, PUT (last)");

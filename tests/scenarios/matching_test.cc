@@ -1,4 +1,4 @@
-// spec/core-semantics.md 3 and 4: match entries, memory descriptors, told as stories.
+// Stories for spec/core-semantics.md 3 and 4: match entries, memory descriptors.
 #include "story.h"
 
 namespace ulnet::sim {

@@ -1,4 +1,5 @@
-// Whom a node keeps in mind: those that a message came from or reached. spec/core-semantics.md 8.8.
+// Which peers a node keeps: those that a message came from or reached. spec/core-semantics.md
+// 8.8.
 #include "story.h"
 
 namespace ulnet::sim {
@@ -65,7 +66,7 @@ const core::PeerNi* entry(const Person& of, const Person& whom) {
 TEST_P(PeerStory, WhoIsDeletedComesBackAsSomebodyNewOverTheSameConnection) {
   Story given({.edge = GetParam()});
   given.bob.posts();
-  for (int i = 0; i < 3; ++i) {  // connections of every type are open then
+  for (int i = 0; i < 3; ++i) {  // opens connections of every type
     given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
     given.comes_to_rest();
   }

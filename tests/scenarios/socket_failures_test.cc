@@ -1,5 +1,5 @@
-// DESIGN.md 2, spec/multirail.md 5.2: what a socket's failure says about whose fault it was, one
-// story per failure, with the real TCP driver on virtual streams.
+// DESIGN.md 2, spec/multirail.md 5.2: which health each socket failure affects, one story per
+// failure, with the real TCP driver on virtual streams.
 #include "story.h"
 
 namespace ulnet::sim {
@@ -10,11 +10,11 @@ using core::Health;
 Given over_tcp() {
   Given given;
   given.edge = EdgeKind::kSock;
-  given.globals.transaction_timeout = 31;  // the driver's time-out is 10 s
+  given.globals.transaction_timeout = 31;  // makes the driver's time-out 10 s
   return given;
 }
 
-/// The first failure that alice's driver told.
+/// The first failed Send of alice's driver.
 Ending failure(const Story& story) {
   for (const Ending& ending : story.endings(story.alice))
     if (ending.status != 0) return ending;
@@ -22,7 +22,7 @@ Ending failure(const Story& story) {
 }
 
 struct SocketStory : ::testing::Test {
-  /// Connections between the two are open.
+  /// Opens connections between the two.
   static void acquaint(Story& given) {
     given.bob.posts({.bits = {1}});
     given.alice.puts({.to = given.bob.id(), .bits = {1}});
@@ -118,7 +118,7 @@ TEST_F(SocketStory, WrittenAndNotMovingItIsTheNetworks) {
   acquaint(given);
   given.cut(given.alice, given.bob);
   given.cut(given.bob, given.alice);
-  // More than the stream takes: its last bytes are never written.
+  // More than the stream takes, so the last bytes are never written.
   for (int i = 0; i < 8; ++i) given.alice.puts({.to = given.bob.id(), .bytes = 100'000});
   given.runs_for(seconds(60));
   given.world.wire().heal();

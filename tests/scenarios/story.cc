@@ -23,7 +23,7 @@ NodeSetup setup(const char* name, std::uint32_t host, const Given& given,
 
 }  // namespace
 
-// ---- what a user lends --------------------------------------------------------------------------
+// ---- an MD and its events -----------------------------------------------------------------------
 
 std::string Lent::told() const {
   static constexpr const char* kNames[] = {"?", "GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};

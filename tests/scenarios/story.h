@@ -1,6 +1,6 @@
-// The words of the scenarios: given a world of two nodes, alice and bob; when one of them puts,
-// gets or unlinks something; then this is what they are told. Every story is watched by all
-// checkers, and ends well only if the world comes to rest.
+// The words of the stories: given a world with the nodes alice and bob; when one of them sends a
+// PUT or GET or unlinks an MD; then these are the events. All checkers watch every story, and it
+// succeeds only if the world becomes quiet.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,24 +20,24 @@ namespace ulnet::sim {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// What a user has lent to LNet, and was told about it since.
+/// An MD of a user, with its memory and the events that the user got.
 struct Lent final : EventSink {
   void on_event(const Event& event) override {
     events.push_back(event);
     if (then) then(event);
   }
-  /// "SEND, ACK (last)"; an event that failed says how: "SEND -110 (last)".
+  /// The events as text: "SEND, ACK (last)"; one with an error as "SEND -110 (last)".
   std::string told() const;
   const Event& event(EventType type) const;
-  /// How many bytes from the start are `byte`.
+  /// How many bytes, from the first on, equal `byte`.
   std::size_t filled_with(char byte) const;
 
-  int status = 0;  ///< of the call
+  int status = 0;  ///< result of the call
   MeHandle me;
   MdHandle md;
   std::vector<char> memory;
   std::vector<Event> events;
-  std::function<void(const Event&)> then;  ///< what the user does inside its handler
+  std::function<void(const Event&)> then;  ///< called inside the handler
 };
 
 struct Posting {
@@ -74,7 +74,7 @@ class Person {
   Lent& posts(const Posting& what = {});
   Lent& puts(const Sending& what);
   Lent& gets(const Sending& what);
-  /// What comes of unlinking it.
+  /// The result of unlinking its MD: 0 or -errno.
   int unlinks(const Lent& lent) { return errno_of(node.md_unlink(lent.md)); }
   template <class Value>
   static int errno_of(const Result<Value>& result) {
@@ -97,7 +97,7 @@ class Person {
   std::vector<std::unique_ptr<Lent>> lent_;
 };
 
-/// How a Send ended, as a driver told its core.
+/// The SendDone of a Send.
 struct Ending {
   int status = 0;
   core::Health health = core::Health::kOk;
@@ -117,13 +117,13 @@ class Story {
   explicit Story(const Given& given = {});
   ~Story();
 
-  /// Until nothing is under way.
+  /// Runs until the world is quiet.
   void comes_to_rest();
   void runs_for(Duration time) { EXPECT_TRUE(world.run_for(time).reached()) << world.explain(); }
   void cut(const Person& from, const Person& to, bool cut = true) {
     world.wire().cut(from.node.place(), to.node.place(), cut);
   }
-  /// How the messages of this node ended, in order.
+  /// How the Sends of this node ended, in order.
   const std::vector<Ending>& endings(const Person& person) const;
 
  private:

@@ -1,5 +1,5 @@
-// spec/observed.md 8: somebody takes over the NID of a node towards another; the node that it was
-// taken from gets it back, with the real TCP driver on virtual streams.
+// Stories for spec/observed.md 8: a hostile peer takes over a node's NID towards another node,
+// and the node that owns the NID gets it back. With the real TCP driver on virtual streams.
 #include "lnd/sock/engine.h"
 #include "sim/spoofing_peer.h"
 #include "story.h"
@@ -13,7 +13,7 @@ struct TakeOverStory : ::testing::Test {
   TakeOverStory() {
     given.bob.posts({.bits = {1}});
     given.alice.posts({.bits = {1}});
-    // Connections between the two are open.
+    // Opens connections between the two.
     given.alice.puts({.to = given.bob.id(), .bits = {1}});
     given.runs_for(seconds(1));
     spoofer.take_over();
@@ -22,7 +22,7 @@ struct TakeOverStory : ::testing::Test {
   static Given over_tcp() {
     Given given;
     given.edge = EdgeKind::kSock;
-    given.globals.transaction_timeout = 31;  // the driver's time-out is 10 s
+    given.globals.transaction_timeout = 31;  // makes the driver's time-out 10 s
     return given;
   }
   std::uint64_t counted(const Person& at, Count what) {
@@ -37,7 +37,7 @@ struct TakeOverStory : ::testing::Test {
 TEST_F(TakeOverStory, ItLastsForAMessage) {
   ASSERT_GT(spoofer.holds(), 0U);
   EXPECT_EQ(counted(given.alice, Count::kTakenOver), 1U);
-  // The first message goes to the spoofer; bob is dialled at his own address meanwhile.
+  // The first message goes to the spoofer; meanwhile alice's driver dials bob's own address.
   const Lent& lost = given.alice.puts({.to = given.bob.id(), .bits = {1}});
   given.runs_for(seconds(2));
   EXPECT_EQ(lost.told(), "SEND (last)");
@@ -63,7 +63,7 @@ TEST_F(TakeOverStory, ItEndsWhenTheTrueNodeCanBeReachedAgain) {
   EXPECT_GT(spoofer.holds(), 0U);
   given.cut(given.alice, given.bob, false);
   given.cut(given.bob, given.alice, false);
-  for (int minute = 0; minute < 2; ++minute) {  // the longest pause between two dials
+  for (int minute = 0; minute < 2; ++minute) {  // longer than the longest pause between two dials
     given.alice.puts({.to = given.bob.id(), .bits = {1}});
     given.runs_for(seconds(60));
   }

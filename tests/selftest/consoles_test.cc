@@ -1,4 +1,4 @@
-// Consoles on the simulator: two of them that want the same nodes. spec/cli-lst.md 4,
+// Two consoles on the simulator that want the same nodes. spec/cli-lst.md 4,
 // spec/wire-selftest.md 3.1, 3.3.
 #include "sim/selftest_surroundings.h"
 #include "svc/selftest/console/console.h"
@@ -12,7 +12,7 @@ using console::NodeState;
 
 constexpr std::uint32_t kKey = 1;
 
-/// A console at a node of the scene.
+/// A console at one node of the scene.
 class SimConsole {
  public:
   SimConsole(Script& script, std::size_t at) : script_(script), host_(script.host(at)) {}
@@ -29,7 +29,7 @@ class SimConsole {
     if (!script_.wait_for([&] { return ended.has_value(); })) return fail(-ETIME, "never ended");
     return *ended;
   }
-  /// A command that asks nodes.
+  /// Runs a command that asks nodes, and returns their results.
   template <class Command>
   Result<console::NodeResults> ask(Command command) {
     return wait<console::NodeResults>(std::move(command));
@@ -64,7 +64,7 @@ class SimConsole {
 
 std::uint32_t status(int code) { return static_cast<std::uint32_t>(code); }
 
-/// The session that a node is in, by name.
+/// The name of the session that a node is in; empty: none.
 std::string held_by(Script& s, std::size_t node) {
   const auto* session = s.selftest(node).framework().session();
   return session == nullptr ? "" : std::string(session->name.text());
@@ -95,7 +95,7 @@ TEST_F(TwoConsoles, TheSecondFindsTheNodesBusyAndTheOthersItsOwn) {
   EXPECT_EQ(second.states("g"), (std::vector{NodeState::kBusy, NodeState::kActive}));
   EXPECT_EQ(held_by(s, 1), "first");
   EXPECT_EQ(held_by(s, 3), "second");
-  // When the first lets it go, whoever asks again gets it.
+  // Once the first session has ended at a node, a console that asks again gets the node.
   EXPECT_TRUE(first.end());
   EXPECT_TRUE(second.ask([](auto& it, auto done) { it.refresh_group(kKey, "g", done); }));
   EXPECT_EQ(second.states("g"), (std::vector{NodeState::kActive, NodeState::kActive}));
@@ -117,7 +117,7 @@ TEST_F(TwoConsoles, ForceTakesANodeAndItsTestsEndAndTheFirstIsTold) {
   EXPECT_TRUE(s.wait_for([&] { return s.selftest(1).framework().zombies() == 0; }));
   EXPECT_EQ(held_by(s, 2), "first") << "the other stays";
 
-  // Each command of the first says so.
+  // Each command of the first console reports the lost node.
   const auto asked = [&](auto command) {
     const auto results = first.ask(command);
     EXPECT_TRUE(results);
@@ -135,7 +135,7 @@ TEST_F(TwoConsoles, ForceTakesANodeAndItsTestsEndAndTheFirstIsTold) {
       asked([](auto& it, auto done) { it.query(kKey, {.batch = "batch"}, seconds(5), done); });
   EXPECT_EQ(queried.at(0).status, status(ESRCH));
   EXPECT_EQ(queried.at(1).as<LstBatchReply>()->active, 1U);
-  // What the first ends is its own only.
+  // The end of the first session ends nothing of the second.
   EXPECT_TRUE(first.end());
   EXPECT_EQ(held_by(s, 1), "second");
   EXPECT_EQ(held_by(s, 2), "");

@@ -1,6 +1,6 @@
-// One small session over every driver, through the public interface and a console: pings, reads and
-// writes of which every word is checked. A driver is tested by adding its street. Source:
-// spec/wire-selftest.md 3, 4, 6.
+// One small session over every driver, through the public interface and a console: pings, reads
+// and writes whose data are checked. A new driver needs a Street. Source: spec/wire-selftest.md
+// 3, 4, 6.
 #include <functional>
 #include <optional>
 
@@ -20,23 +20,24 @@ using wire::LstService;
 
 constexpr std::uint32_t kKey = 1;
 constexpr std::uint32_t kLoop = 5, kConcurrency = 4;
-const std::string kBatch = "batch";  // which every session has
+const std::string kBatch = "batch";  // every session has it
 const std::string kFrom = "from", kTo = "to";
 
-/// Where the selftest's client, its server and a console are; client and server may be one node.
+/// The nodes of the selftest's client, its server and a console; client and server may be one
+/// node.
 class Street {
  public:
   using Command = std::function<void(Console&, std::function<void()> over)>;
 
   virtual ~Street() = default;
-  /// Waits until `command` is over.
+  /// Runs the command and waits until it calls `over`.
   virtual void run(const Command& command) = 0;
-  /// Ends the selftest; nothing of it is left.
+  /// Stops the selftest; nothing of it may be left.
   virtual void stop() = 0;
   ProcessId client, server;
 };
 
-/// Real nodes, on loopback addresses.
+/// Real nodes on loopback addresses.
 class LiveStreet final : public Street {
  public:
   explicit LiveStreet(bool to_itself) : port_(node::free_port()) {
@@ -54,7 +55,7 @@ class LiveStreet final : public Street {
   }
   void run(const Command& command) override { EXPECT_TRUE(console_->run(command)); }
   void stop() override {
-    // What was to be carried by lo, and nothing else, was.
+    // The messages went over lo if and only if the client is its own server.
     const auto nis = a_->state().nis;
     const bool by_itself = client == server;
     EXPECT_EQ(nis.at(by_itself ? 1 : 0).stats.traffic.sent.put, 0U);
@@ -80,7 +81,7 @@ class LiveStreet final : public Street {
   std::unique_ptr<node::SelftestHost> at_b_;
 };
 
-/// Simulated nodes, watched by every checker.
+/// Simulated nodes, with all checkers.
 class ModelStreet final : public Street {
  public:
   explicit ModelStreet(sim::EdgeKind edge) : world_(1) {
@@ -132,7 +133,7 @@ void PrintTo(const StreetKind& kind, std::ostream* out) { *out << kind.driver; }
 
 class Drivers : public testing::TestWithParam<StreetKind> {
  protected:
-  /// What a command of the console came to.
+  /// Runs a command of the console; returns its value.
   template <class Value, class Command>
   Value wait(Command command) {
     std::optional<Result<Value>> came;
@@ -145,7 +146,7 @@ class Drivers : public testing::TestWithParam<StreetKind> {
     EXPECT_TRUE(came && *came) << (came ? came->error().reason : "never");
     return came && *came ? std::move(**came) : Value{};
   }
-  /// ... to which every node said yes.
+  /// As wait(), for a command that asks nodes; every node has to answer without error.
   template <class Command>
   NodeResults ask(Command command) {
     NodeResults nodes = wait<NodeResults>(command);

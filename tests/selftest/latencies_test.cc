@@ -1,4 +1,4 @@
-// How long RPCs took, asked over the wire: docs/SELFTEST.md, "What ulnet nodes tell each other".
+// Latencies of RPCs, asked over the wire: docs/SELFTEST.md, "What ulnet nodes tell each other".
 #include "svc/selftest/latency.h"
 #include "tests/selftest/script.h"
 
@@ -60,7 +60,7 @@ TEST_P(Latencies, WithoutATestThereAreNoneAndNoDataCome) {
   s.expect_nothing_left();
 }
 
-// An RPC that asks for data and gets a good answer without them has failed, and leaves nothing.
+// A node that is asked for latencies does not answer: the RPC times out and leaves nothing.
 TEST(Latencies, WhoAnswersWithoutThemIsNotWaitedForLongerThanAnyOther) {
   Script s(3);
   s.make_session(1);

@@ -1,5 +1,5 @@
-// Nodes with several CPU partitions: where the buffers for requests are, and who takes what from
-// them. spec/core-semantics.md 3, 13.2; DESIGN.md 3.
+// Nodes with several CPU partitions: on which of them the buffers for requests are, and which
+// requests use them. spec/core-semantics.md 3, 13.2; DESIGN.md 3.
 #include "core/letter.h"
 #include "core/step.h"
 #include "tests/selftest/script.h"
@@ -10,13 +10,13 @@ namespace {
 class OnPartitions : public testing::TestWithParam<std::uint32_t> {
  protected:
   static std::size_t mail_kind() { return core::Input(core::Mail{}).index(); }
-  /// A letter by which a partition asks for a buffer that it has not itself.
+  /// The letter asks for a buffer on behalf of another partition.
   static bool is_search(std::uint64_t letter) {
     return letter == core::Letter{core::letter::Match{}}.body.index() ||
            letter == core::Letter{core::letter::Park{}}.body.index();
   }
 
-  /// How many buffers of this portal each partition of the node has.
+  /// The number of buffers of this portal on each partition of the node.
   std::vector<std::size_t> buffers(std::size_t node, std::uint32_t portal) {
     std::vector<std::size_t> all;
     for (std::uint32_t cpt = 0; cpt < GetParam(); ++cpt) {
@@ -27,7 +27,7 @@ class OnPartitions : public testing::TestWithParam<std::uint32_t> {
     }
     return all;
   }
-  /// How often one of its partitions looked for a buffer on behalf of another.
+  /// How often a partition of the node searched a buffer for another one.
   std::size_t searches(std::size_t node) {
     std::size_t count = 0;
     s_.world().trace().for_each([&](const TraceRecord& record) {
@@ -53,7 +53,7 @@ TEST_P(OnPartitions, TestServicesHaveBuffersOnEachAndTheFrameworkAtHome) {
   at_home[kLstFrameworkPortal % GetParam()] = 2;
   EXPECT_EQ(buffers(1, kLstFrameworkPortal), at_home);
   s_.make_session(1);
-  LstTest server = ping_test(1024);  // requests at once that it is to have buffers for
+  LstTest server = ping_test(1024);  // asks at once that the server has buffers for its requests
   server.session = s_.session();
   server.batch = 1;
   EXPECT_EQ(s_.ask_for<LstTestReply>(1, server).status, 0U);
@@ -65,7 +65,7 @@ TEST_P(OnPartitions, TestServicesHaveBuffersOnEachAndTheFrameworkAtHome) {
 
 // DESIGN.md 3
 TEST_P(OnPartitions, RequestsFindTheirBuffersWhereTheyComeIn) {
-  const std::vector<std::size_t> clients = {2, 3, 4, 5};  // one after the other, so are their NIDs
+  const std::vector<std::size_t> clients = {2, 3, 4, 5};  // with consecutive NIDs
   s_.make_session(1);
   for (const std::size_t at : clients) {
     s_.make_session(at);

@@ -1,5 +1,5 @@
-// The words of the selftest's scenarios: a world of nodes that all have the selftest, and a console
-// without ideas of its own at the first of them, which sends one RPC after the other.
+// The words of the selftest's scenarios: a world of nodes that all run the selftest; node 0 sends
+// single RPCs, as a console would.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using svc::selftest::Settings;
 
 struct Scene {
   unsigned nodes = 2;
-  unsigned nis = 1;  ///< of each node, on one net
+  unsigned nis = 1;  ///< of each node, all on one net
   EdgeKind edge = EdgeKind::kPipe;
   std::uint32_t partitions = 1;
   Settings settings{};
@@ -37,10 +37,10 @@ class Script {
   SimNode& node(std::size_t number) { return world_.node(number); }
   Selftest& selftest(std::size_t number) { return hosts_[number]->selftest(); }
   SelftestHost& host(std::size_t number) { return *hosts_[number]; }
-  /// The process dies, and its selftest with it.
+  /// The node's process dies, and its selftest with it.
   void crash(std::size_t number);
 
-  /// What `from` hears when it asks `to`.
+  /// The reply of node `to` to a request of node `from`.
   RpcReply ask(std::size_t to, LstBody body, std::vector<std::byte> offered = {},
                std::uint32_t features = kLstFeatures, std::size_t from = 0);
   template <class Reply>
@@ -52,7 +52,7 @@ class Script {
     return said != nullptr ? *said : Reply{};
   }
 
-  // A session with batch 1; each returns the status of the reply.
+  // Requests about a session with batch 1. Each returns the status of the reply.
   LstSessionId session() { return {node(0).nid(), 4711}; }
   std::uint32_t make_session(std::size_t at);
   std::uint32_t remove_session(std::size_t at);
@@ -61,11 +61,11 @@ class Script {
                            const LstTest& test, std::size_t ni = 0);
   std::uint32_t run(std::size_t at);
   std::uint32_t stop(std::size_t at, bool abort);
-  /// Client tests that run.
+  /// The number of client tests that run at the node.
   std::uint32_t running(std::size_t at);
   LstStatReply stat(std::size_t at);
 
-  /// Until `condition()`; false when that takes longer than `limit`.
+  /// Runs the world until `condition()` is true; false when that takes longer than `limit`.
   template <class Condition>
   bool wait_for(Condition condition, Duration limit = seconds(120)) {
     const Instant end = world_.now() + limit;
@@ -74,7 +74,8 @@ class Script {
     return condition();
   }
   bool wait_until_idle(std::size_t at);
-  /// Every selftest that lives stops, and nothing of it is left: neither here nor in LNet.
+  /// Stops every selftest whose node runs, and checks that nothing of it is left, neither in the
+  /// selftest nor in LNet.
   void expect_nothing_left();
 
  private:
@@ -83,7 +84,7 @@ class Script {
   std::vector<std::unique_ptr<SelftestHost>> hosts_;
 };
 
-/// A client's test of `loop` iterations.
+/// A client's test; each unit makes `loop` RPCs.
 LstTest ping_test(std::uint32_t loop, std::uint32_t concurrency = 1);
 LstTest brw_test(std::uint32_t loop, LstBrwBytes what, std::uint32_t concurrency = 1);
 

@@ -10,7 +10,7 @@ LstMakeSession make(const LstSessionId& id, const char* name, bool force = false
   return {0, id, force ? 1U : 0U, LstName(name)};
 }
 
-/// As ulnet nodes answer: docs/SELFTEST.md.
+/// With what ulnet nodes add to their answers: docs/SELFTEST.md.
 LstMakeSessionReply marked(LstMakeSessionReply reply) {
   reply.sign = lst_sign(reply.session);
   reply.abilities = kLstTellsLatency | kLstTakesRisks | kLstAnyLength;
@@ -153,7 +153,7 @@ TEST(Sessions, JoinIsForConsoles) {
   s.expect_nothing_left();
 }
 
-// spec/wire-selftest.md 1.3: every RPC ends, also when nobody is there.
+// spec/wire-selftest.md 1.3: every RPC ends, even when the node is down.
 TEST(Sessions, AConsoleHearsOfANodeThatIsAway) {
   Script s(10);
   s.crash(1);
@@ -162,7 +162,7 @@ TEST(Sessions, AConsoleHearsOfANodeThatIsAway) {
   s.expect_nothing_left();
 }
 
-// spec/wire-selftest.md 1.1: a node is a test node for itself as well.
+// spec/wire-selftest.md 1.1: a node can be a test node of its own console.
 TEST(Sessions, OfTheConsolesOwnNode) {
   Script s(11);
   EXPECT_EQ(s.make_session(0), 0U);

@@ -1,11 +1,11 @@
-// What test nodes make of requests that are wrong, too many, or half: spec/wire-selftest.md 1.2,
-// 2.2, 3.4, 4.
+// How test nodes handle requests that are wrong, too many, or incomplete: spec/wire-selftest.md
+// 1.2, 2.2, 3.4, 4.
 #include "tests/selftest/script.h"
 
 namespace ulnet::sim {
 namespace {
 
-// Puts these bytes to a request portal, as they are.
+// PUTs these bytes to a request portal, unchanged.
 void put_raw(Script& s, std::size_t to, std::uint32_t portal, std::uint64_t bits,
              std::vector<std::byte> bytes) {
   static const auto alive = [] {
@@ -126,7 +126,8 @@ TEST(Strangers, AListThatIsNotServedHoldsTheOthersUpForAShortTimeOnly) {
   s.expect_nothing_left();
 }
 
-// spec/wire-selftest.md 2.1, 6: words that a swapped sender has filled are right when swapped.
+// spec/wire-selftest.md 2.1, 6: data filled by a sender of the other byte order are right when
+// swapped.
 TEST(Strangers, DataAreCheckedInTheOrderOfWhoFilledThem) {
   Script s(3);
   for (const bool swapped : {false, true}) {
@@ -185,7 +186,8 @@ TEST(Strangers, WhoOffersNothingIsNotAnswered) {
   s.expect_nothing_left();
 }
 
-// spec/wire-selftest.md 1.1: the portals are lazy; who is too many waits and is served.
+// spec/wire-selftest.md 1.1: the portals are lazy, so requests beyond the buffers wait and are
+// served.
 TEST(Strangers, MoreThanANodeServesAtOnceWait) {
   Script s(6, {.nodes = 3, .settings = {.brw_workitems = 200, .ping_workitems = 500}});
   for (const std::size_t at : {1, 2}) s.make_session(at);
@@ -199,7 +201,7 @@ TEST(Strangers, MoreThanANodeServesAtOnceWait) {
   s.expect_nothing_left();
 }
 
-// A message whose numbers are now and then those of a session that is there, else anything.
+// A random message; some of its numbers are now and then those of an existing session.
 LstMessage any_message(Rng& rng, const LstSessionId& session) {
   std::vector<std::byte> bytes(kLstMessageBytes);
   encode_lst_message({}, std::span<std::byte, kLstMessageBytes>(bytes));
@@ -218,8 +220,8 @@ LstMessage any_message(Rng& rng, const LstSessionId& session) {
   return message;
 }
 
-// Whoever knows the protocol may say what he likes, with data or without: every RPC ends here and
-// there, and tests that come of it end with their session.
+// A peer that knows the protocol sends random messages, with and without data. Every RPC ends on
+// both sides, and tests that they start end with their session.
 TEST(Strangers, MaySayAnything) {
   std::array<std::uint32_t, 80> heard{};
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -254,7 +256,7 @@ TEST(Strangers, MaySayAnything) {
     EXPECT_GT(heard[static_cast<std::size_t>(code)], 0U) << code;
 }
 
-// A node that stops answers nobody any more, and lets go of everything.
+// A node that has stopped answers no request, and holds nothing.
 TEST(Strangers, HearNothingOfANodeThatHasStopped) {
   Script s(7);
   s.host(1).run([&] { s.selftest(1).stop(); });
@@ -262,7 +264,8 @@ TEST(Strangers, HearNothingOfANodeThatHasStopped) {
   s.expect_nothing_left();
 }
 
-// spec/wire-selftest.md 1.3: an RPC of this node that is under way when it stops.
+// spec/wire-selftest.md 1.3: RPCs of this node that are under way when it stops end with an
+// error.
 TEST(Strangers, WhoStopsTellsThoseWhoWait) {
   Script s(8);
   int told = 0;

@@ -207,7 +207,7 @@ TEST(Tests, EndWithTheirSession) {
   }
 }
 
-// spec/wire-selftest.md 1.3, 7: a console that is gone.
+// spec/wire-selftest.md 1.3, 7: the console is gone.
 TEST(Tests, EndWhenTheSessionExpires) {
   Script s(9, {.nodes = 3,
                .settings = {.session_timeout = seconds(5)},
@@ -273,7 +273,7 @@ TEST(Tests, ANodeThatDiesIsReportedInTimeAndTheOthersFinish) {
   s.expect_nothing_left();
 }
 
-// Messages may be lost on this street, unlike on TCP: RPCs expire, units that may go on.
+// The pipe driver may lose messages, unlike TCP: RPCs expire, and units that may go on do so.
 TEST(Tests, SurviveLoss) {
   Script s(13, {.nodes = 3, .settings = {.rpc_timeout = seconds(2)}});
   for (const std::size_t at : {1, 2}) s.make_session(at);
@@ -348,7 +348,7 @@ TEST(Tests, OfANodeWithItself) {
   s.expect_nothing_left();
 }
 
-// spec/wire-selftest.md 1.2: answers come from the peer that was asked, by whichever rail.
+// spec/wire-selftest.md 1.2: a reply comes from the peer that was asked, over any of its rails.
 TEST(Tests, OfNodesWithSeveralRails) {
   Script s(17, {.nodes = 3, .nis = 2});
   for (const std::size_t at : {1, 2}) s.make_session(at);

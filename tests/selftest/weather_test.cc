@@ -1,5 +1,5 @@
-// Tests that run while everything goes wrong, from fixed seeds: whatever happens, every RPC ends,
-// and when the weather is fair again and the selftests have stopped, nothing is left of them.
+// Tests that run during all faults, from fixed seeds: every RPC ends, and nothing is left when
+// the faults are mended and the selftests have stopped.
 #include "sim/faults.h"
 #include "tests/selftest/script.h"
 

@@ -1,5 +1,5 @@
-// Random worlds: six nodes, all loads, all faults, all checkers, over each edge. Besides what those
-// check: everything ends, and nothing is left of it.
+// Random worlds of six nodes with all loads, all faults and all checkers, over each driver. All
+// that the loads began ends, and nothing of it is left.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 
 constexpr unsigned kNodes = 6;
 
-/// How a world is made follows from its seed as well.
+/// A world whose setup follows from its seed too.
 struct Swarm {
   Swarm(std::uint64_t seed, EdgeKind edge) : world(seed, options(seed)) {
     add_all_checkers(world);

@@ -1,5 +1,5 @@
-// What production nodes sent, decoded and encoded again to the same bytes. The recordings are in
-// tests/data/captures.
+// Decodes what production nodes sent, and encodes it again to the same bytes. The recordings are
+// in tests/data/captures.
 #include <gmock/gmock.h>
 
 #include <array>
@@ -14,7 +14,7 @@
 namespace ulnet::capture {
 namespace {
 
-// How many of each there are, counted by an independent decoder.
+// The number of each structure in a recording, counted by an independent decoder.
 struct Recorded {
   const char* name;
   std::size_t requests, hellos, noops, messages, ping_infos, selftest = 0;
@@ -89,7 +89,8 @@ TEST_P(Captures, NothingIsLeftUndecoded) {
     for (const std::string& fault : {session.fault_to_server, session.fault_to_client})
       if (!fault.empty()) faults.push_back(fault);
   }
-  // That listener once answers with version 99 and once with a magic that is none.
+  // The fake listener of this recording answers once with version 99 and once with an unknown
+  // magic.
   if (std::string(GetParam().name) == "13_passive_fake_peer") {
     EXPECT_THAT(faults, testing::ElementsAre("unknown version", "unknown magic"));
   } else {
@@ -116,8 +117,8 @@ TEST_P(Captures, PingInfosDecodeAndEncodeToTheSameBytes) {
   EXPECT_EQ(found, GetParam().ping_infos);
 }
 
-// spec/wire-selftest.md 2: behind what a message says production nodes leave what was there before,
-// so what is encoded is compared as far as it says something.
+// spec/wire-selftest.md 2: production nodes do not clear the bytes behind a message's fields, so
+// only the fields are compared.
 TEST_P(Captures, SelftestMessagesDecodeAndEncodeToTheSameBytes) {
   std::size_t found = 0;
   every_unit([&](const Unit& unit, const Session&) {
@@ -157,7 +158,7 @@ TEST_P(Captures, HandshakesFollowTheRules) {
   }
 }
 
-// spec/wire-socklnd.md 7: every request is acknowledged once, and nothing else is.
+// spec/wire-socklnd.md 7: every request is acknowledged once, and nothing else is acknowledged.
 TEST_P(Captures, CookiesPairUp) {
   std::multiset<std::uint64_t> asked, answered;
   every_unit([&](const Unit& unit, const Session& session) {
@@ -184,7 +185,7 @@ TEST(CaptureFiles, AreAllListed) {
   EXPECT_EQ(listed, present);
 }
 
-// spec/wire-socklnd.md 4.4: the active side goes on in the version of the answer.
+// spec/wire-socklnd.md 4.4: the active side uses the version of the answer from then on.
 TEST(CaptureFiles, AnAnswersVersionIsAdopted) {
   std::set<std::uint32_t> versions;
   for (const Connection& connection : load("13_passive_fake_peer")) {

@@ -21,7 +21,7 @@ struct Segment {
   std::uint32_t sequence = 0;
   std::uint8_t flags = 0;
   ByteView data;
-  bool cut = false;  // the recording holds fewer bytes than the packet had
+  bool cut = false;  // the recording has fewer bytes than the packet
 };
 
 template <int kFamily, std::size_t kBytes>
@@ -31,7 +31,7 @@ std::string print(const std::array<std::uint8_t, kBytes>& address) {
   return text;
 }
 
-// The TCP part of an IP packet; false when there is none.
+// Parses the TCP segment of an IP packet; false when it has none.
 bool parse_tcp(ByteView packet, Segment& segment) {
   Reader in(packet, Order::kBig);
   segment.from.port = in.u16();
@@ -45,7 +45,7 @@ bool parse_tcp(ByteView packet, Segment& segment) {
   return true;
 }
 
-// `length` bytes of the packet, or what was recorded of them.
+// The first `length` bytes of the packet, or those of them that were recorded.
 ByteView recorded(ByteView packet, std::size_t length, Segment& segment) {
   segment.cut = length > packet.size();
   return packet.first(std::min(length, packet.size()));
@@ -90,7 +90,7 @@ bool parse_frame(ByteView frame, Segment& segment) {
   return type == 0x86dd && parse_ip6(in.rest(), segment);
 }
 
-// One direction while it is being put together.
+// Puts the segments of one direction in order.
 class Assembler {
  public:
   void start(std::uint32_t sequence) {
@@ -110,8 +110,8 @@ class Assembler {
   }
 
  private:
-  // Where the segment belongs in the stream; before its beginning counts as the beginning (a probe,
-  // a repeated SYN).
+  // The offset of the segment in the stream. One before the stream's start (a probe, a repeated
+  // SYN) gets offset 0; `skipped_` is then the number of bytes before it.
   std::uint64_t place_of(const Stream& stream, std::uint32_t sequence) {
     const auto behind = static_cast<std::int32_t>(sequence - next_ -
                                                   static_cast<std::uint32_t>(stream.bytes.size()));
@@ -174,7 +174,8 @@ class Recording {
   }
 
  private:
-  // The connection of a segment: a new one for a SYN not seen before, or for ends not seen before.
+  // The connection of a segment. A new one for a SYN that was not seen before, or for a new pair
+  // of endpoints.
   Building& find(Duration at, const Segment& segment) {
     const bool opens = (segment.flags & (kSyn | kAck)) == kSyn;
     const auto key = std::minmax(segment.from, segment.to);
@@ -198,7 +199,7 @@ class Recording {
 
 struct FileHeader {
   Order order = Order::kLittle;
-  Duration fraction{};  // what one unit of a time stamp's second word is
+  Duration fraction{};  // unit of the fraction in a time stamp
 };
 
 Result<FileHeader> read_file_header(Reader& in) {

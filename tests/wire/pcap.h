@@ -1,6 +1,6 @@
-// Recorded TCP traffic as byte streams: reads a pcap file (Ethernet, IPv4 and IPv6) and puts the
-// segments of each connection in order, whatever was retransmitted, doubled or overtaken. For tests
-// only.
+// Reads recorded TCP traffic as byte streams: takes a pcap file (Ethernet, IPv4 and IPv6) and
+// puts the segments of each connection in order, though some were retransmitted, duplicated or
+// reordered. For tests only.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Endpoint {
   auto operator<=>(const Endpoint&) const = default;
 };
 
-/// Bytes [begin, end) of a stream became readable at this time.
+/// At this time bytes [begin, end) of a stream became readable.
 struct Chunk {
   Duration at{};
   std::size_t begin = 0;
@@ -34,10 +34,10 @@ struct Stream {
   std::vector<Chunk> chunks;
   std::optional<Duration> fin;
   std::optional<Duration> reset;
-  bool incomplete = false;  ///< bytes are missing somewhere; `bytes` ends before the first gap
+  bool incomplete = false;  ///< bytes are missing; `bytes` ends before the first gap
 };
 
-/// Times count from the file's first packet.
+/// Times are since the first packet of the file.
 struct Connection {
   Endpoint client;
   Endpoint server;
@@ -47,11 +47,11 @@ struct Connection {
   Stream to_client;
 };
 
-/// The TCP connections of a recording, in the order in which they were first seen. Where the SYN is
-/// missing, the side with `server_port` is the server. -EINVAL for what is not a pcap file of
-/// Ethernet frames; what is cut short is as good as ended.
+/// The TCP connections of a recording, in the order in which they were first seen. Without a
+/// recorded SYN the side with `server_port` is the server. -EINVAL when it is no pcap file of
+/// Ethernet frames. A truncated file counts as ended.
 Result<std::vector<Connection>> read_connections(ByteView pcap, std::uint16_t server_port = 988);
-/// The same from a file; -ENOENT.
+/// As read_connections(), from a file; -ENOENT.
 Result<std::vector<Connection>> read_capture(const std::string& path,
                                              std::uint16_t server_port = 988);
 

@@ -14,7 +14,7 @@ using std::chrono::microseconds;
 constexpr std::uint8_t kFin = 0x01, kSyn = 0x02, kRst = 0x04, kAck = 0x10;
 constexpr std::uint16_t kClientPort = 1023, kServerPort = 988;
 
-// A recording written packet by packet, a microsecond apart.
+// Writes a recording packet by packet, a microsecond apart.
 class Tape {
  public:
   explicit Tape(Order order = Order::kLittle, std::uint32_t magic = 0xa1b2c3d4) : order_(order) {
@@ -224,7 +224,7 @@ RC_GTEST_PROP(Pcap, AnyOrderOfAnySegmentsGivesTheStream, ()) {
   RC_ASSERT(connection.to_server.chunks.back().end == sent.size());
 }
 
-// Nothing is asserted but that it ends, without a crash and without a sanitizer's complaint.
+// Only checks that it ends, without a crash or a report of a sanitizer.
 RC_GTEST_PROP(Pcap, SmokeHostileFilesAreSurvived, ()) {
   Tape tape;
   tape.open().up(100, "hello").down(500, "there");

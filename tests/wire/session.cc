@@ -5,7 +5,7 @@ namespace {
 
 using wire::Fault;
 
-// One stream, consumed from the front.
+// Reads a stream from its front.
 class Walk {
  public:
   Walk(const Stream& stream, std::vector<Unit>& units, std::string& fault)
@@ -42,13 +42,13 @@ void walk_request(Walk& walk) {
   walk.take(*bytes, *request);
 }
 
-// A server that knows neither the request's protocol nor its version answers with a request
+// A server that knows neither the protocol nor the version of a request answers with a request
 // (spec/wire-socklnd.md 3.3).
 bool is_request(ByteView bytes) {
   return bytes.size() >= 4 && wire::acceptor_bytes(bytes.first(4)).has_value();
 }
 
-// The hello's version and order; version 0 when it refuses, or is none.
+// The hello with its version and byte order; version 0 when it refuses, or is no hello.
 wire::ReceivedHello walk_hello(Walk& walk) {
   wire::ReceivedHello none;
   none.hello.version = 0;
@@ -64,7 +64,7 @@ wire::ReceivedHello walk_hello(Walk& walk) {
   return *received;
 }
 
-// A message behind `frame_bytes` of framing.
+// Reads a message after `frame_bytes` of framing.
 void walk_message(Walk& walk, const wire::Frame& frame, std::size_t frame_bytes,
                   std::uint32_t version) {
   const wire::HeaderForm form = wire::header_form(version);
@@ -109,7 +109,8 @@ Session decode_session(const Connection& connection) {
     if (is_request(down.rest())) walk_request(down);
     const wire::ReceivedHello answer = walk_hello(down);
     down_order = answer.order;
-    session.version = answer.hello.version;  // the answer decides (spec/wire-socklnd.md 4.4)
+    // the answer's version is used (spec/wire-socklnd.md 4.4)
+    session.version = answer.hello.version;
     if (session.version == 0) return session;
   } else {
     session.version = is_ip6(connection.client) ? 4 : 3;

@@ -1,5 +1,5 @@
-// A recorded connection as LNet's structures: request, hellos, frames, headers, payloads. For tests
-// only.
+// Decodes a recorded connection into LNet's structures: requests, hellos, frames, headers,
+// payloads. For tests only.
 #pragma once
 
 #include <string>
@@ -17,14 +17,14 @@ namespace ulnet::capture {
 struct Noop {
   wire::Frame frame;
 };
-/// An LNET frame with its message; version 1 has no frame.
+/// An LNET frame with its message. Version 1 has no frame.
 struct Message {
   wire::Frame frame;
   wire::LnetHeader header;
   ByteView payload;
 };
 
-/// One structure of a stream. Views are into the Connection it was decoded from.
+/// One structure of a stream. Its views point into the Connection.
 struct Unit {
   Duration at{};  ///< when its last byte was readable
   ByteView bytes;
@@ -32,19 +32,19 @@ struct Unit {
 };
 
 struct Session {
-  std::uint32_t version = 0;  ///< of the framing; 0: the handshake came to nothing
+  std::uint32_t version = 0;  ///< of the framing; 0: the handshake failed
   std::vector<Unit> to_server;
   std::vector<Unit> to_client;
-  /// Why decoding stopped early on either side; empty: everything was decoded.
+  /// Why decoding stopped before the end of each stream; empty when it did not.
   std::string fault_to_server;
   std::string fault_to_client;
 };
 
-/// Walks both streams. A connection whose start was not recorded is taken for version 4 between
-/// IPv6 addresses, else 3. The connection must outlive the session.
+/// Decodes both streams. A connection whose start was not recorded counts as version 4 between
+/// IPv6 addresses, else as 3. The connection must outlive the session.
 Session decode_session(const Connection& connection);
 
-/// The unit's bytes, made anew from its values.
+/// Encodes the unit's values; compare with Unit::bytes.
 std::vector<std::byte> encode_unit(const Unit& unit, std::uint32_t version);
 
 }  // namespace ulnet::capture
