@@ -1,6 +1,6 @@
-// The raw bandwidth loop: the sender writes its buffers in turn, back to back; the receiver reads
-// what there is into buffers of at least 64 KiB, in turn. CPU time is counted from the first to the
-// last byte on both sides.
+// The raw bandwidth loop. The sender writes its buffers in turn, back to back; the receiver reads
+// what has arrived, up to 64 KiB or a whole message, into its buffers in turn. Both sides measure
+// CPU time from the first to the last byte.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kReadAtLeast = 64 * 1024;
 
-/// Buffers whose pages are there before the clock runs.
+/// Buffers whose pages are allocated before the time starts.
 std::vector<std::vector<char>> buffers(const Options& options, std::size_t size) {
   return std::vector<std::vector<char>>(options.buffers, std::vector<char>(size, 'u'));
 }

@@ -1,6 +1,7 @@
-// The raw bandwidth loop of LNet selftest's full check, over 8 rotating buffers. Each side does
-// with a buffer what a node of ours does, by the same functions: the sender fills one that does not
-// hold the pattern, the receiver poisons one before data come and compares every word of what came.
+// The raw bandwidth loop with LNet selftest's full check, over 8 buffers in turn. Each side
+// treats a buffer as an ulnet node does, by the same functions: the sender fills a buffer that
+// does not hold the pattern; the receiver poisons a buffer before data arrive and then compares
+// every word.
 #include "svc/selftest/pattern.h"
 #include "tcp.h"
 

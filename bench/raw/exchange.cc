@@ -1,7 +1,7 @@
-// The raw requests and answers: so many requests under way, one send call per message in both
-// directions. A message has its own size each way; what arrives is compared with what was sent
-// where that is asked for. Both sides read 64 KiB at a time, or a whole message where it is longer,
-// and take what has come.
+// The raw requests and answers: a fixed number of requests under way, one send call per message
+// in both directions. Requests and answers have sizes of their own; with check=1 what arrives is
+// compared with what was sent. Both sides read up to 64 KiB at a time, or a whole message if it
+// is larger.
 #include <algorithm>
 #include <vector>
 
@@ -12,14 +12,14 @@ namespace {
 
 constexpr std::size_t kReadBytes = 64 * 1024;
 
-/// A message: the same bytes each time, so that the receiver knows what they must be.
+/// The contents of a message: always the same, so that the receiver can compare.
 std::vector<char> message(std::size_t size) {
   std::vector<char> bytes(size);
   for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<char>(i * 31 + 7);
   return bytes;
 }
 
-/// Whole messages out of a stream, however it is cut.
+/// Counts whole messages in a stream, however it is split.
 class Arrivals {
  public:
   Arrivals(int fd, std::size_t size, const Options& options)
@@ -29,7 +29,7 @@ class Arrivals {
     while (expected_.size() < sink_.size() + size)
       expected_.insert(expected_.end(), one.begin(), one.end());
   }
-  /// How many more have ended; 0 when the other side has closed.
+  /// Waits for bytes; returns how many messages have ended. 0: the other side has closed.
   std::uint64_t wait() {
     for (;;) {
       const std::size_t n = receiver_.some(sink_.data(), sink_.size());
@@ -46,9 +46,10 @@ class Arrivals {
  private:
   Receiver receiver_;
   const std::size_t size_;
-  std::size_t part_ = 0;  ///< bytes of a message that has not ended
+  std::size_t part_ = 0;  ///< bytes of an incomplete message
   std::vector<char> sink_;
-  std::vector<char> expected_;  ///< messages one after the other; empty: nothing is compared
+  /// the contents of messages in sequence; empty: nothing is compared
+  std::vector<char> expected_;
 };
 
 void send_some(int fd, const std::vector<char>& bytes, std::uint64_t count) {

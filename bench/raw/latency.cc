@@ -1,5 +1,5 @@
-// The raw ping-pong: one message there, one back. `seconds` covers the timed round trips; a one-way
-// time is half of one.
+// The raw ping-pong: one message there, one back. `seconds` covers the timed round trips; half of
+// a round trip counts as the one-way time.
 #include <vector>
 
 #include "receiver.h"
@@ -8,15 +8,15 @@ namespace raw {
 namespace {
 
 constexpr std::uint64_t kWarmUp = 200;
-constexpr std::uint64_t kBatch = 100;  // round trips between two looks at the clock
+constexpr std::uint64_t kBatch = 100;  // round trips between two reads of the clock
 
-/// One message there or back.
+/// Sends and receives one message.
 class Pipe {
  public:
   Pipe(int fd, const Options& options)
       : fd_(fd), receiver_(fd, options.wait), buffer_(options.size, 'u') {}
   void send() { send_all(fd_, buffer_.data(), buffer_.size()); }
-  /// False: the peer has finished.
+  /// False: the peer has closed.
   bool receive() { return receiver_.all(buffer_.data(), buffer_.size()); }
 
  private:

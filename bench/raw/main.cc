@@ -1,5 +1,5 @@
-// raw_loop LOOP serve|drive [key=value ...]: one side of one raw TCP run. The server prints "ready
-// PORT"; each side ends with one line of JSON (messages, bytes, seconds, cpu_seconds).
+// raw_loop LOOP serve|drive [key=value ...]: one side of a raw TCP run. The server prints "ready
+// PORT". Each side ends with one line of JSON (messages, bytes, seconds, cpu_seconds).
 #include <algorithm>
 #include <map>
 

@@ -1,5 +1,5 @@
-// The raw small-message rate: one send call per message, the receiver reads 64 KiB at a time and
-// counts.
+// The raw rate of small messages: one send call per message; the receiver reads up to 64 KiB at a
+// time and counts.
 #include <vector>
 
 #include "tcp.h"
@@ -8,7 +8,7 @@ namespace raw {
 namespace {
 
 constexpr std::size_t kReadBytes = 64 * 1024;
-constexpr std::uint64_t kBatch = 1024;  // messages between two looks at the clock
+constexpr std::uint64_t kBatch = 1024;  // messages between two reads of the clock
 
 int serve(const Options& options) {
   std::vector<char> sink(kReadBytes);

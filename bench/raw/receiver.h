@@ -1,4 +1,4 @@
-// The receiving end of a raw loop: recv with one of the ways to wait.
+// The receiver of a raw loop: recv(), with a choice of ways to wait.
 #pragma once
 
 #include <sys/epoll.h>
@@ -22,7 +22,7 @@ class Receiver {
     if (epoll_ >= 0) close(epoll_);
   }
 
-  /// What there is, at most `size` bytes; waits for the first of them. 0: the peer has finished.
+  /// Receives at most `size` bytes; waits for the first. 0: the peer has closed.
   std::size_t some(void* into, std::size_t size) {
     if (wait_ == Wait::kEpoll) sleep();
     const int flags = wait_ == Wait::kRecv ? 0 : MSG_DONTWAIT;
@@ -36,7 +36,7 @@ class Receiver {
       if (now() - asked_since > kSpinSeconds) sleep();
     }
   }
-  /// All of it. False: the peer has finished.
+  /// Receives `size` bytes. False: the peer has closed.
   bool all(char* into, std::size_t size) {
     for (std::size_t have = 0; have < size;) {
       const std::size_t more = some(into + have, size - have);

@@ -1,6 +1,6 @@
-// What every raw loop needs: one connected TCP socket with the settings that all contestants share
-// (TCP_NODELAY, the congestion control), a clock, and the process's CPU time. No framing, no
-// protocol: this is the yardstick, not a contestant.
+// What every raw loop needs: a connected TCP socket with the settings that all candidates share
+// (TCP_NODELAY, the congestion control), a clock, and the process's CPU time. It has no framing
+// and no protocol, since the raw loops are what the candidates are measured against.
 #pragma once
 
 #include <arpa/inet.h>
@@ -21,13 +21,13 @@
 
 namespace raw {
 
-/// How a receiver waits for bytes: in recv itself; as an event loop does (epoll_wait, then recv);
-/// by asking again and again; or by asking for kSpinSeconds and then as an event loop does, which
-/// is what ulnet's wait=adaptive is.
+/// How a receiver waits: in recv() itself; as an event loop does (epoll_wait, then recv); by
+/// calling recv() again and again; or by that for kSpinSeconds and then as an event loop, which
+/// is ulnet's wait=adaptive.
 enum class Wait { kRecv, kEpoll, kSpin, kAdaptive };
 inline constexpr double kSpinSeconds = 50e-6;  // ulnet's default spin_us
 
-/// What one run is told on its command line ("key=value" words after the loop's name and role).
+/// The parameters of one run: "key=value" words after the loop's name and role.
 struct Options {
   std::string loop;    ///< bandwidth, latency, rate, exchange, checked
   bool serve = false;  ///< serve or drive
@@ -35,12 +35,12 @@ struct Options {
   std::uint16_t port = 0;     ///< serve: 0 picks one and prints it
   std::size_t size = 8;       ///< bytes of one message
   double seconds = 1.0;       ///< how long the timed part lasts
-  std::uint64_t count = 0;    ///< if not 0, that many messages instead (quick tests)
+  std::uint64_t count = 0;    ///< if not 0, so many messages instead of `seconds` (quick tests)
   int cpu = -1;               ///< pin to this CPU
   unsigned outstanding = 64;  ///< exchange: requests under way
   std::size_t request = 0;    ///< exchange: bytes of a request; 0: `size`
   std::size_t answer = 0;     ///< exchange: bytes of an answer; 0: `size`
-  bool check = false;         ///< exchange: every byte that arrives is compared
+  bool check = false;         ///< exchange: compare every byte that arrives
   std::size_t buffers = 8;    ///< bandwidth: buffers that each side uses in turn
   Wait wait = Wait::kRecv;    ///< bandwidth (its receiver), latency, exchange
   std::string congestion = "reno";
@@ -69,7 +69,7 @@ inline sockaddr_in address(const Options& options) {
   return where;
 }
 
-/// Listens, prints "ready PORT" for the runner, accepts one connection.
+/// Listens, prints "ready PORT" for bench/run, and accepts one connection.
 inline int accept_one(const Options& options) {
   const int listener = socket(AF_INET, SOCK_STREAM, 0);
   if (listener < 0) die("socket");
@@ -100,7 +100,7 @@ inline int connect_one(const Options& options) {
   return fd;
 }
 
-/// Sends it all; blocks.
+/// Sends all bytes; blocks.
 inline void send_all(int fd, const char* data, std::size_t size) {
   while (size > 0) {
     const ssize_t n = send(fd, data, size, MSG_NOSIGNAL);
@@ -133,7 +133,7 @@ inline void pin(int cpu) {
   if (sched_setaffinity(0, sizeof set, &set) != 0) die("sched_setaffinity");
 }
 
-/// Is the timed part over? By time, or by count where one was given.
+/// Ends the timed part: after `count` messages if that is set, else after `seconds`.
 struct Until {
   const Options& options;
   double start = now();
@@ -142,7 +142,7 @@ struct Until {
   }
 };
 
-/// One line of JSON: the result of one side of one run.
+/// Prints one line of JSON: the result of one side of a run.
 inline void report(std::uint64_t messages, std::uint64_t bytes, double seconds, double cpu) {
   std::printf("{\"messages\": %llu, \"bytes\": %llu, \"seconds\": %.9f, \"cpu_seconds\": %.9f}\n",
               static_cast<unsigned long long>(messages), static_cast<unsigned long long>(bytes),

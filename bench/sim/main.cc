@@ -1,10 +1,10 @@
-// What the simulator costs: messages through a world with faults and all checkers, a world of idle
-// nodes, events in a world of many nodes. One figure per line, by name; bench/run makes rows of
-// them.
+// The costs of the simulator: of messages in a world with faults and all checkers, of a world of
+// idle nodes, and of events in a world of many nodes. Prints figures as "NAME VALUE" lines, which
+// bench/run turns into rows.
 //
-//   sim_loop messages EDGE COUNT    16 nodes: so many PUTs of 4 KiB with ACK
-//   sim_loop idle EDGE NODES        starts so many nodes
-//   sim_loop events EDGE NODES COUNT   so many events of a load on so many nodes, after a warm-up
+//   sim_loop messages EDGE COUNT       16 nodes: COUNT PUTs of 4 KiB with ACK
+//   sim_loop idle EDGE NODES           starts NODES nodes
+//   sim_loop events EDGE NODES COUNT   COUNT events of a load on NODES nodes, after a warm-up
 #include <sys/resource.h>
 
 #include <cstdio>
@@ -44,7 +44,7 @@ void add_nodes(World& world, std::uint32_t count, EdgeKind edge) {
     NodeSetup setup;
     setup.nis = {{.nid = Nid::small({NetType::kTcp, 0}, 0x0a000000U + i)}};
     setup.edge = edge;
-    setup.globals.transaction_timeout = 5;  // what a fault broke makes room soon
+    setup.globals.transaction_timeout = 5;  // what a fault broke times out soon
     world.add_node(std::move(setup));
   }
 }

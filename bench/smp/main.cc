@@ -1,13 +1,15 @@
-// What CPU partitions cost and bring: the message path of two nodes in one process, each with as
-// many shards as threads, joined by the pipe driver; no sockets, no copies to speak of. One figure
-// per line, by name; bench/run makes rows of them.
+// The costs and gains of CPU partitions: the message path of two nodes in one process, each with
+// as many shards as threads, joined by the pipe driver; no sockets, and hardly any copies. Prints
+// figures as "NAME VALUE" lines, which bench/run turns into rows.
 //
-//   smp_loop scale PARTITIONS CPUS CROSS SECONDS FIRST   a thread per partition, in turn on so many
-//                CPUS of those it may use, from the FIRST-th on; of a hundred PUTs so many are from
-//                an MD of the next partition
-//   smp_loop lock COUNT token|mutex   takes and gives back so many times, with nobody else there
-//   smp_loop puts COUNT PEERS BUFFERS   so many PUTs of 8 bytes with ACK, one thread; the
-//                receiver knows so many other peers and has so many other buffers
+//   smp_loop scale PARTITIONS CPUS CROSS SECONDS FIRST
+//       a thread per partition, on CPUS of the allowed CPUs in turn, from the FIRST-th on;
+//       CROSS of a hundred PUTs use an MD of the next partition
+//   smp_loop lock COUNT token|mutex
+//       COUNT times takes and releases a lock that no other thread uses
+//   smp_loop puts COUNT PEERS BUFFERS
+//       one thread: COUNT PUTs of 8 bytes with ACK, to a node that knows PEERS other peers and has
+//       BUFFERS other buffers
 #include <sched.h>
 
 #include <atomic>
@@ -41,7 +43,7 @@ constexpr Portal kPortal{20};
 
 Nid address(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U + host); }
 
-/// The thread that calls says which partition it is; no system call, no machine.
+/// Each thread sets the partition that it runs on; no system call is made.
 thread_local std::uint32_t my_cpu = 0;
 std::uint32_t current() { return my_cpu; }
 
@@ -67,7 +69,7 @@ struct Counter : EventSink {
 /// A node with an NI per partition, each on a pipe of its own.
 class End {
  public:
-  /// `first`: its addresses are `first`, first + 1, ...
+  /// Its addresses are `first`, `first` + 1, ...
   End(std::uint32_t count, std::uint32_t first, std::vector<std::unique_ptr<PipeWorld>>& pipes)
       : partitions_(partitions_of(count)), hosts_(partitions_, first, {}) {
     auto config = std::make_shared<core::NodeConfig>();
@@ -116,7 +118,7 @@ class End {
     bind.unlink = UnlinkMode::kRetain;
     return call(std::move(bind)).md;
   }
-  /// For PUTs with these bits, from the partition that calls.
+  /// Attaches a buffer for PUTs with these match bits, in the caller's partition.
   void receive(MatchBits bits, std::vector<std::byte>& memory, EventSink& sink) {
     core::call::MeAttach me;
     me.portal = kPortal;
@@ -140,11 +142,12 @@ class End {
   std::vector<std::unique_ptr<PipeLnd>> drivers_;
 };
 
-/// Two ends whose i-th addresses are each other's peers in partition i.
+/// Two nodes; their i-th addresses are each other's peers in partition i.
 struct Street {
   explicit Street(std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) pipes.push_back(std::make_unique<PipeWorld>());
-    // Consecutive addresses are on consecutive partitions: both begin with one of partition 0.
+    // Consecutive addresses are on consecutive partitions, so both nodes start at an address of
+    // partition 0.
     std::uint32_t zero = 1;
     while (cpt::cpt_of_nid(address(zero), count) != 0) ++zero;
     first = zero;
@@ -191,7 +194,7 @@ PutRequest request(const Street& street, std::uint32_t partition, MdHandle md) {
 
 constexpr std::uint64_t kUnderWay = 64;
 
-/// An MD to PUT from, and what it has come to.
+/// An MD for PUTs, and its counts.
 struct Source {
   std::vector<std::byte> memory = std::vector<std::byte>(8);
   MdHandle md;
@@ -203,13 +206,13 @@ struct Source {
     end.hosts().call(api);
     if (api.status != 0) die(api.reason);
     ++begun;
-    // As every user does: no more under way than it has room for.
+    // Waits while too many PUTs are under way.
     while (sent.seen.load(std::memory_order_relaxed) / 2 + kUnderWay < begun)
       std::this_thread::yield();
   }
 };
 
-/// What a thread works with: an MD of its partition, one of the next.
+/// What a thread uses: an MD of its own partition and one of the next.
 struct Lane {
   Source near, far;
   std::vector<std::byte> sink = std::vector<std::byte>(8);
@@ -284,7 +287,7 @@ int puts(std::uint64_t count, std::uint32_t peers, std::uint32_t buffers) {
   std::vector<std::byte> unused(8);
   for (std::uint32_t i = 1; i <= buffers; ++i) street.b->receive({i}, unused, others);
   street.b->receive({0}, lane.sink, lane.got);
-  // Messages that nobody asked for make their senders known.
+  // Messages that nobody awaits make the node learn their senders.
   wire::LnetHeader header;
   header.dest_nid = address(street.second);
   header.dest_pid = header.src_pid = Pid::lustre();

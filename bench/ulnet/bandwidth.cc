@@ -1,5 +1,5 @@
-// PUT bandwidth: `outstanding` PUTs in flight, each sent again as soon as it has ended (its ACK
-// came, or it was sent). They are sent from `buffers` buffers in turn, and land in as many.
+// PUT bandwidth: `outstanding` PUTs are under way; when one ends (at its ACK, or at its SEND),
+// the next one is sent. They use `buffers` buffers in turn at both sides.
 #include "loop.h"
 
 namespace bench {

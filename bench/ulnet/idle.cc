@@ -1,5 +1,5 @@
-// A node that waits until its standard input ends (its memory is read from outside), and a node
-// that pings a number of times (its instructions are counted from outside).
+// A node that waits until its standard input ends, for bench/run to read its memory; and a node
+// that pings a number of times, for bench/run to count its instructions.
 #include <unistd.h>
 
 #include <cstdio>

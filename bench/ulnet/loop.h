@@ -1,6 +1,6 @@
-// The ulnet side of the benchmarks: the same runs as bench/raw, with PUTs through the public
-// interface. A loop is written once for every mode: handlers do the work, and the main thread polls
-// (inline) or sleeps (shared).
+// The ulnet side of the benchmarks: the runs of bench/raw, with PUTs through the public
+// interface. One loop serves every mode: handlers do the work, and the main thread polls (inline)
+// or sleeps (shared).
 #pragma once
 
 #include <atomic>
@@ -20,18 +20,18 @@ struct Options {
   bool serve = false;
   std::string host;        ///< this side's address; its NID is host@tcp
   std::string peer;        ///< drive: the other side's address
-  std::string port = "0";  ///< accept_port of both sides
+  std::string port = "0";  ///< accept_port at both sides
   std::size_t size = 8;
   double seconds = 1.0;
-  std::uint64_t count = 0;  ///< if not 0, that many messages instead of `seconds`
+  std::uint64_t count = 0;  ///< if not 0, so many messages instead of `seconds`
   int cpu = -1;             ///< pin to this CPU before any thread starts
   bool polled = false;      ///< mode=inline, else shared
   unsigned outstanding = 8;
   unsigned buffers = 8;  ///< bandwidth: buffers that each side uses in turn; at most `outstanding`
   std::string test = "ping", check = "none";  ///< lst: or read, write; or full
-  bool ack = false;   ///< a buffer is free when its ACK has come, else when it was sent
-  unsigned nets = 1;  ///< ping: nets of this node
-  std::map<std::string, std::string> params;  ///< everything else goes to the node
+  bool ack = false;                           ///< a buffer is free at its ACK, else at its SEND
+  unsigned nets = 1;                          ///< ping: nets of this node
+  std::map<std::string, std::string> params;  ///< all other keys: module parameters of the node
 };
 
 inline constexpr ulnet::Portal kPortal{20};
@@ -44,20 +44,20 @@ class Handler : public ulnet::EventSink {
   void on_event(const ulnet::Event& event) override { on(event); }
 };
 
-/// A started node of one of the two sides, and what every loop needs of it. Ends the process with a
-/// message when a call fails: a benchmark has nothing to recover.
+/// The node of one side, with what every loop needs. When a call fails it ends the process with a
+/// message: a benchmark cannot recover.
 class Side {
  public:
   explicit Side(const Options& options);
   ~Side();
 
-  /// A buffer that PUTs with these match bits land in, at the offset that the sender names.
+  /// Attaches a buffer for PUTs with these match bits, at the offset that the sender names.
   void receive(ulnet::MatchBits bits, std::vector<char>& memory, ulnet::EventSink& sink);
-  /// A buffer to send from, for any number of PUTs.
+  /// Binds a buffer for any number of PUTs.
   ulnet::MdHandle source(std::vector<char>& memory, ulnet::EventSink& sink);
   void put(ulnet::MdHandle md, const ulnet::Nid& to, ulnet::MatchBits bits,
            std::uint32_t offset = 0, bool ack = false, std::uint64_t hdr_data = 0);
-  /// Until `done` holds: polls, or sleeps until some handler has called wake().
+  /// Waits until `done()` is true: polls, or sleeps until a handler calls wake().
   template <class Condition>
   void run_until(Condition done) {
     while (!done()) {
@@ -74,7 +74,7 @@ class Side {
     wakes_.fetch_add(1);
     wakes_.notify_one();
   }
-  /// Lets the node's dials finish, so that every connection is there before the clock runs.
+  /// Lets the node open all its connections before the time starts.
   void settle();
   ulnet::Node& node() { return *node_; }
   std::shared_ptr<ulnet::Node> shared() { return node_; }
@@ -87,21 +87,22 @@ class Side {
   std::atomic<std::uint32_t> wakes_{0};
 };
 
-/// For the runner: this side can be reached.
+/// Tells bench/run that this side can be reached.
 void ready();
-/// One line of JSON, as bench/raw prints it.
+/// Prints one line of JSON, like bench/raw.
 void report(std::uint64_t messages, std::uint64_t bytes, double seconds, double cpu);
 double now();
 double cpu_seconds();
 
-/// The driver's "that was all" at the server, and the answer to it.
+/// The server's part of the end: the driver says how many messages it sent, and the server
+/// answers.
 class Farewell {
  public:
   explicit Farewell(Side& side);
   bool said() const { return total_ != kUnknown; }
-  /// What the driver said that there were; all there can be before it has.
+  /// The number that the driver said; before that the largest possible.
   std::uint64_t total() const { return total_; }
-  /// Tells the driver that it has all arrived; waits until that was sent and stops the node.
+  /// Tells the driver that everything has arrived, waits until that was sent, and stops the node.
   void answer();
 
  private:
@@ -114,12 +115,11 @@ class Farewell {
   std::atomic<bool> answered_{false};
 };
 
-/// The serving end of bandwidth and rate: counts PUTs, and answers the driver's "that was all" when
-/// they have all arrived.
+/// The server of bandwidth and rate: counts PUTs, and answers the driver when all have arrived.
 void count_and_answer(Side& side, const Options& options);
-/// The driver's end of the same: says how many there were and waits for the answer.
+/// The driver of these loops: says how many messages there were, and waits for the answer.
 void finish(Side& side, std::uint64_t total);
-/// PUTs one message and waits until it was acknowledged: both ends and the path are up.
+/// PUTs a message and waits for its ACK, which shows that both nodes and the path are up.
 void greet(Side& side);
 
 int bandwidth(const Options& options);

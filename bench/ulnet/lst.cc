@@ -1,6 +1,6 @@
-// LNet selftest between two processes: the server's node obeys; the driver's node is the client of
-// the test and has the console. What moved is what the server counts, between two samples that the
-// console takes while the test runs.
+// LNet selftest between two processes. The server's node is the test's server; the driver's node
+// is its client and has the console. The figures come from the server's counters, in two samples
+// that the console takes while the test runs.
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -19,7 +19,7 @@ using ulnet::wire::LstService;
 
 constexpr std::uint32_t kKey = 1;
 constexpr std::chrono::seconds kPatience{3}, kEndTime{5};
-const std::string kBatch = "batch";  // which every session has
+const std::string kBatch = "batch";  // every session has it
 const std::string kClients = "clients", kServers = "servers";
 
 [[noreturn]] void die(const std::string& what) {
@@ -45,13 +45,13 @@ lst::TestSpec spec_of(const Options& options) {
   return spec;
 }
 
-/// The server's counters, and when and at which cost of this process they came.
+/// The server's counters, with the time and the CPU time of this process.
 struct Sample {
   ulnet::wire::LstRpcCounters rpc;
   double at = now(), cpu = cpu_seconds();
 };
 
-/// A session of these two nodes. Each command is waited for; the process ends when one fails.
+/// A session of the two nodes. It waits for each command; the process ends when one fails.
 class Session {
  public:
   explicit Session(Side& side)
@@ -106,7 +106,7 @@ class Session {
     });
     return must(std::move(ended.value()), what);
   }
-  /// What nodes were asked, and all of them said yes.
+  /// Runs a command that asks nodes; every node has to answer without error.
   template <class Command>
   lst::NodeResults ask(const char* what, Command command) {
     auto nodes = wait<lst::NodeResults>(what, command);

@@ -1,6 +1,6 @@
-// ulnet_loop LOOP serve|drive [key=value ...]: one side of one ulnet run, the counterpart of
-// raw_loop. Keys that are not the loop's own are module parameters of the node (peer_credits=1024,
-// wait=spin, ...).
+// ulnet_loop LOOP serve|drive [key=value ...]: one side of an ulnet run, the counterpart of
+// raw_loop. Keys that the loop does not know are module parameters of the node
+// (peer_credits=1024, wait=spin, ...).
 #include <sched.h>
 
 #include <cstdio>

@@ -1,4 +1,5 @@
-// Small PUTs, no ACK, at most `outstanding` of them between put() and their SEND event.
+// The rate of small PUTs without ACK: at most `outstanding` of them have not had their SEND
+// event.
 #include "loop.h"
 
 namespace bench {
@@ -12,8 +13,7 @@ int rate(const Options& options) {
   const ulnet::Nid peer = side.peer();
   std::vector<char> message(options.size, 'u');
   std::atomic<std::uint64_t> ended{0};
-  std::atomic<std::uint64_t> wake_at{
-      ~0ULL};  // how many must have ended for the main thread to go on
+  std::atomic<std::uint64_t> wake_at{~0ULL};  // wakes the main thread when so many have ended
   Handler sent;
   sent.on = [&](const ulnet::Event&) {
     if (ended.fetch_add(1) + 1 == wake_at.load()) side.wake();

@@ -15,7 +15,7 @@ namespace {
   std::exit(1);
 }
 
-/// The text of so many nets on one address, from number `first` on. A text may have 4,096 bytes.
+/// A text of networks may have 4,096 bytes, so it gets so many nets.
 constexpr unsigned kNetsPerText = 64;
 
 std::string networks(const Options& options, unsigned first) {
@@ -135,7 +135,8 @@ double cpu_seconds() {
 
 Farewell::Farewell(Side& side) : side_(side), note_(8) {
   finish_.on = [this](const ulnet::Event& event) {
-    if (event.type != ulnet::EventType::kPut || event.hdr_data == 0) return;  // 0: the greeting
+    // 0: greet()'s message
+    if (event.type != ulnet::EventType::kPut || event.hdr_data == 0) return;
     driver_ = event.initiator.nid;
     total_ = event.hdr_data;
     side_.wake();
@@ -154,8 +155,8 @@ void Farewell::answer() {
 }
 
 void count_and_answer(Side& side, const Options& options) {
-  // Both handlers touch these, and in shared mode on two threads: data and finish travel on
-  // different connections.
+  // Both handlers use these. In shared mode they may run on two threads, since data and finish
+  // travel on different connections.
   struct Tally {
     std::atomic<std::uint64_t> arrived{0};
     std::atomic<double> start{0}, cpu{0};
@@ -193,7 +194,7 @@ void finish(Side& side, std::uint64_t total) {
   side.receive(kDone, note, done);
   side.put(side.source(note, ignored), side.peer(), kFinish, 0, false, total);
   side.run_until([&] { return answered.load(); });
-  side.node().stop(std::chrono::seconds(1));  // its handlers are locals of this function
+  side.node().stop(std::chrono::seconds(1));  // its handlers are local variables here
 }
 
 void greet(Side& side) {
