@@ -1,4 +1,4 @@
-// Connection requests, also byte by byte.
+// Acceptor requests, whole and byte by byte.
 #include "input.h"
 #include "wire/acceptor.h"
 

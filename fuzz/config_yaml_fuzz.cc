@@ -1,4 +1,4 @@
-// lnetctl's YAML: any text is a document or a reason; what a document holds keeps its promises.
+// lnetctl's YAML: any text gives a document or a reason, and what a document contains is valid.
 #include "conf/diff.h"
 #include "conf/yaml_in.h"
 #include "conf/yaml_out.h"

@@ -1,6 +1,6 @@
-// Whole connections: the input is a script of what peers, users and the clock do to one node.
-// Bytes come raw or as structures that are nearly right, split anywhere, on connections that the
-// node accepted or dialled. What must hold is in lone_node.h; besides, the memory taken is back at
+// Whole connections. The input is a script of what peers, users and the clock do to one node.
+// Bytes are raw, or structures that are nearly right, split anywhere, on connections that the
+// node accepted or dialled. lone_node.h lists what must hold; besides, all memory is released at
 // the end.
 #include <cstdlib>
 #include <new>
@@ -15,8 +15,8 @@ namespace {
 std::size_t blocks = 0;
 }  // namespace
 
-// This program's operator new counts, but where a sanitizer looks for leaks itself and wants to see
-// who allocates. Not inlined: the compiler would see malloc() answered by delete.
+// Counts memory blocks, except under a sanitizer that finds leaks itself and needs to see the
+// allocations. Not inlined: the compiler would see malloc() paired with delete.
 #if !ULNET_ADDRESS_SANITIZER
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++blocks;
@@ -64,7 +64,7 @@ class Play {
   }
 
  private:
-  /// The node's settings, as the first two bytes say; true: large NIDs.
+  /// Sets tunables from the first two bytes of the script; returns whether NIDs are large.
   bool begin() {
     const std::uint8_t how = script_.u8();
     tunables_ = {};
@@ -127,8 +127,8 @@ class Play {
     }
   }
 
-  // ---- the network
-  /// A connection to speak on, as the script chooses; false: there is none.
+  // ---- network ----------------------------------------------------------------------------------
+  /// Chooses a connection from the script; false when there is none that is open.
   bool anyone() {
     if (node_.streams().empty()) return false;
     stream_ = script_.u8() % node_.streams().size();
@@ -138,7 +138,8 @@ class Play {
     if (node_.streams().size() >= kStreamsMax) return;
     node_.accept(remote_of(script_, large_));
   }
-  /// What the peer writes; how much of it has arrived is said by arrive(), or nearly always: all.
+  /// The peer writes these bytes, one of them perhaps changed; then some of them arrive, mostly
+  /// all.
   void say(std::vector<std::byte> bytes) {
     if (!anyone() || (said_ += bytes.size()) > kBytesMax) return;
     const std::uint8_t spoil = script_.u8();
@@ -167,7 +168,7 @@ class Play {
     const std::size_t count = script_.length(1 << 20);
     node_.arrive(stream_, count == 0 ? SIZE_MAX : count, 1 + script_.u8());
   }
-  /// A whole handshake: what raw bytes seldom get right.
+  /// A complete handshake, since random bytes seldom contain one.
   void peer_up_to_open() {
     if (node_.streams().size() >= kStreamsMax) return;
     const std::size_t before = node_.streams().size();
@@ -185,7 +186,7 @@ class Play {
     node_.write(stream_, SIZE_MAX);
   }
 
-  // ---- the users
+  // ---- users ------------------------------------------------------------------------------------
   MdSpec spec_of(UserMd& md) {
     MdSpec spec;
     spec.fragments = {&md.fragment, 1};

@@ -1,5 +1,5 @@
-// Bytes on a connection to the control door: whatever comes, the session ends, and what it said is
-// HTTP with a body of the length it promised.
+// Bytes on a connection to the control door: the session ends, and its answers are HTTP with
+// bodies of the promised length.
 #include <sys/socket.h>
 
 #include <charconv>
@@ -17,9 +17,9 @@ using namespace ulnet::node::control;
 
 namespace {
 
-constexpr std::size_t kInputMax = 48 << 10;  // a socket holds it without a reader
+constexpr std::size_t kInputMax = 48 << 10;  // fits into a socket without a reader
 
-/// The door without its listener: one connection, written to its end before it is served.
+/// The door without its listener: it serves one connection, whose bytes are all written before.
 class Door {
  public:
   Door()
@@ -57,7 +57,7 @@ class Door {
   HttpSessions sessions_;
 };
 
-/// Takes one answer off the front; false when it is not one.
+/// Removes one answer from the front; false when there is none.
 bool take_answer(std::string_view& heard) {
   if (!heard.starts_with("HTTP/1.1 ")) return false;
   const std::size_t head = heard.find("\r\n\r\n");
@@ -71,7 +71,7 @@ bool take_answer(std::string_view& heard) {
   }
   if (heard.size() < head + 4) return false;
   heard.remove_prefix(head + 4);
-  // The answer to HEAD promises a body and brings none.
+  // The answer to HEAD promises a body but has none.
   if (heard.starts_with("HTTP/1.1 ") || heard.empty()) return true;
   if (heard.size() < length) return false;
   heard.remove_prefix(length);

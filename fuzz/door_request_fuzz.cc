@@ -1,6 +1,6 @@
-// Requests at the control door, behind HTTP: the first line is METHOD, path and query, the rest is
-// the body. Every answer has the shape that docs/DOOR.md promises, who may only read changes
-// nothing, and a real node stays whole under whatever does not need a network.
+// Requests at the control door, after HTTP. The first line of the input is METHOD, path and
+// query, the rest is the body. Every answer has the shape that docs/DOOR.md promises, a caller
+// with read access changes nothing, and a real node survives all requests that need no network.
 #include <nlohmann/json.hpp>
 
 #include "conf/yaml_in.h"
@@ -15,7 +15,7 @@ using namespace ulnet::node::control;
 
 namespace {
 
-/// "METHOD path?key=value&key=value\nbody".
+/// Parses "METHOD path?key=value&key=value\nbody".
 Request request_of(std::string_view text) {
   Request request;
   std::string_view line = text.substr(0, text.find('\n'));
@@ -39,12 +39,12 @@ void check_shape(const Reply& reply) {
   const Json tree = Json::parse(reply.body);
   if (reply.status < 400) return;
   ULNET_ASSERT(tree.is_object());
-  if (!tree.contains("errno")) return;  // a list of what came of each
+  if (!tree.contains("errno")) return;  // a list of results
   ULNET_ASSERT(tree["errno"].get<int>() < 0 && !tree["descr"].get<std::string>().empty());
   ULNET_ASSERT((reply.status == 405) == !reply.allow.empty());
 }
 
-/// A door with some node behind it.
+/// A door with a node behind it.
 struct Behind {
   explicit Behind(NodeSlot& slot)
       : context{.slot = slot, .counters = counters, .name = "fuzz", .version = "0"} {}
@@ -67,11 +67,11 @@ void ask_fake(const Request& request) {
     ULNET_ASSERT(access == Access::kRead || reply.status == 403);
   }
   behind.ask(request, Access::kWrite);
-  // The node that is there by now answers as before.
+  // The node that exists now still answers.
   ULNET_ASSERT(behind.ask({.method = "GET", .path = "/v1/version"}, Access::kRead).status == 200);
 }
 
-/// What would open sockets, wait for others, or stop the node is not for this one.
+/// Requests that would open sockets, wait for others, or stop the node are not made.
 bool needs_network(const Request& request) {
   return request.method == "POST" && request.path != "/v1/peer";
 }
@@ -98,7 +98,7 @@ void ask_real(const Request& request) {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const Request request = request_of(fuzz::text_of(data, size));
-  // HTTP has seen to that (node/control/http_session.cc).
+  // HTTP refuses these (node/control/http_session.cc).
   if (!conf::is_utf8(request.path)) return 0;
   for (const auto& [key, value] : request.query)
     if (!conf::is_utf8(key) || !conf::is_utf8(value)) return 0;

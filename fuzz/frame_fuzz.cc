@@ -1,5 +1,5 @@
-// Framing headers, what they acknowledge, and the merging of acknowledgements: the rest of the
-// input is cookies to merge.
+// Framing headers and the acknowledgements in them. The rest of the input is cookies, which are
+// merged into a NOOP.
 #include <set>
 
 #include "input.h"
@@ -27,7 +27,7 @@ void check_frame(ByteView bytes, Order order) {
   }
 }
 
-// What the receiver reads is what was merged.
+// A receiver reads the same cookies that were merged.
 void check_merging(ByteView cookies) {
   wire::NoopAcks acks = wire::NoopAcks::keepalive();
   std::set<std::uint64_t> merged;

@@ -1,5 +1,5 @@
-// Hellos of all versions, also byte by byte: what must be read next is never less than what is
-// there, unless it is complete.
+// Hellos of all versions, whole and byte by byte. The number of bytes wanted is never less than
+// those given, unless the hello is complete.
 #include "input.h"
 #include "wire/ksock_hello.h"
 

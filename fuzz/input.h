@@ -1,5 +1,5 @@
-// What every fuzzer needs: its input as bytes or text. Broken properties are assertions, on in
-// every build.
+// What every fuzzer needs: its input as bytes or text. A broken property is a failed assertion,
+// which is on in every build.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ inline ByteView bytes_of(const std::uint8_t* data, std::size_t size) {
 inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
-/// In memory of exactly that size, so that one byte too many is seen.
+/// A copy in memory of exactly that size, so that a sanitizer sees an access behind its end.
 inline std::vector<std::byte> copy_of(ByteView bytes) { return {bytes.begin(), bytes.end()}; }
 
 }  // namespace ulnet::fuzz

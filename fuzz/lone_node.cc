@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kReadBuffer = 64 << 10;
 constexpr std::size_t kScratch = 4096;
 constexpr int kVectors = 16;
-/// Rounds in which everything must have come to an end: nothing waits longer than a few time-outs.
+/// By so many rounds everything must have ended: nothing waits longer than a few time-outs.
 constexpr int kRoundsMax = 10'000;
 
 std::uint64_t number(const core::MsgTicket& ticket) {
@@ -26,14 +26,15 @@ std::uint64_t number(const core::MsgTicket& ticket) {
 
 void UserMd::on_event(const Event& event) {
   ULNET_ASSERT(!unlinked && event.md == md);
-  // A SEND names the peer's memory, an ACK what the peer says (spec/core-semantics.md 5).
+  // A SEND's offset is in the peer's memory, and an ACK's is what the peer says
+  // (spec/core-semantics.md 5).
   const bool ours = event.type != EventType::kSend && event.type != EventType::kAck;
   if (ours && event.mlength != 0)
     ULNET_ASSERT(event.offset <= bytes.size() && event.mlength <= bytes.size() - event.offset);
   if (event.type == EventType::kSend) ++sent;
   if (!event.unlinked) return;
   unlinked = true;
-  bytes = {};  // who still writes there is found out
+  bytes = {};  // so a sanitizer finds later writes
 }
 
 LoneNode::LoneNode(const SockTunables& tunables, const std::vector<Nid>& nids)
@@ -60,7 +61,7 @@ LoneNode::~LoneNode() {
   for (const NiInfo& ni : nis_) engine_.remove_ni(ni.id);
 }
 
-// ---- the network --------------------------------------------------------------------------------
+// ---- network ------------------------------------------------------------------------------------
 
 void LoneNode::accept(const Endpoint& remote) {
   if (const auto conn = engine_.accepted(remote)) streams_.push_back({.conn = *conn});
@@ -75,13 +76,13 @@ void LoneNode::arrive(std::size_t index, std::size_t count, std::size_t chunk) {
   read(stream, chunk);
 }
 
-/// As the reactor reads: payload straight to its place, and what follows into a buffer.
+/// Reads as the reactor does: payload directly to its place, what follows into a buffer.
 void LoneNode::read(Stream& stream, std::size_t chunk) {
   const Handle conn = stream.conn;
   std::size_t at = 0;
   const std::vector<std::byte> bytes = std::move(stream.arrived);
   stream.arrived.clear();
-  // Reading may dial, which moves the streams.
+  // Reading may dial, which adds to `streams_` and so moves its elements.
   for (bool more = true; more && at < bytes.size() && !stream_of(conn).dialling;) {
     iovec vectors[kVectors];
     std::size_t direct = 0;
@@ -95,7 +96,7 @@ void LoneNode::read(Stream& stream, std::size_t chunk) {
       std::memcpy(vectors[i].iov_base, bytes.data() + at + landed, here);
       landed += here;
     }
-    // In memory of exactly that size, so that one byte too many is seen.
+    // In memory of exactly that size, so that a sanitizer sees an access behind its end.
     const auto* tail = bytes.data() + at + landed;
     const std::vector<std::byte> rest(tail, tail + (most - landed));
     at += most;
@@ -153,7 +154,7 @@ Stream& LoneNode::stream_of(Handle conn) {
   return *found;
 }
 
-// ---- the outlet ---------------------------------------------------------------------------------
+// ---- Outlet -------------------------------------------------------------------------------------
 
 void LoneNode::dial(Handle conn, const DialOrder&) {
   streams_.push_back({.conn = conn, .dialling = true});
@@ -203,14 +204,14 @@ void LoneNode::landed(const core::PayloadLanded& landed) {
     landings_failed_ += landed.status != 0;
     return;
   }
-  // Else it was held, and the connection under it is gone.
+  // Otherwise the message was held, and its connection has broken.
   const auto same = [&](const auto& each) { return each.second == number(landed.msg); };
   ULNET_ASSERT(landed.status != 0);
-  if (std::erase_if(held_, same) == 0)  // then its DropPayload was on the way
+  if (std::erase_if(held_, same) == 0)  // then its DropPayload was under way
     ULNET_ASSERT(std::erase_if(dropping_, same) == 1);
 }
 
-// ---- the shard ----------------------------------------------------------------------------------
+// ---- shard --------------------------------------------------------------------------------------
 
 void LoneNode::step(const core::Input& input) {
   core::Actions actions;
@@ -226,7 +227,7 @@ void LoneNode::take(core::Action& action) {
       asked_.push_back(put->ack_wmd);
     if (const auto* get = std::get_if<wire::GetPart>(&send->header.part))
       asked_.push_back(get->return_wmd);
-    // Nothing is behind 0@lo here.
+    // This node has no lo driver.
     if (send->ni == kLoNi)
       from_lo_.push_back({send->tx, -EHOSTUNREACH, core::Health::kLocalError});
     else
@@ -260,7 +261,7 @@ void LoneNode::take(core::Action& action) {
   } else if (auto* drained = std::get_if<core::Drained>(&action)) {
     ULNET_ASSERT(drained_.insert(drained->ni.value).second);
   } else if (auto* note = std::get_if<core::Note>(&action)) {
-    // The shard's errors about its driver are ours.
+    // Notes about errors of a driver would concern this one.
     ULNET_ASSERT(std::strncmp(note->text, "a driver ", 9) != 0);
   }
 }
@@ -299,7 +300,7 @@ void LoneNode::settle() {
   ULNET_ASSERT(!"it comes to rest");
 }
 
-// ---- the users ----------------------------------------------------------------------------------
+// ---- users --------------------------------------------------------------------------------------
 
 UserMd& LoneNode::add_md(std::uint32_t length) {
   UserMd& md = mds_.emplace_back();
@@ -329,7 +330,7 @@ core::call::Show LoneNode::show() {
   return shown;
 }
 
-// ---- what holds ---------------------------------------------------------------------------------
+// ---- properties ---------------------------------------------------------------------------------
 
 void LoneNode::check() {
   const core::call::Show shown = show();
@@ -337,7 +338,7 @@ void LoneNode::check() {
   std::uint64_t reasons = 0;
   for (const core::call::DropRow& row : shown.drops)
     if (row.reason != to_string(core::DropReason::kQueuedTooLong)) reasons += row.count;
-  // Every drop has its reason, and what arrived was taken, dropped, refused, or is in hand.
+  // Every drop has a reason; what arrived was received, dropped, refused, or is under way.
   ULNET_ASSERT(reasons == s.drop_count + rejects_);
   ULNET_ASSERT(headers_ == s.recv_count + s.drop_count + rejects_ + landings_failed_ +
                                landing_.size() + held_.size());
@@ -359,21 +360,21 @@ void LoneNode::end_streams() {
     if (streams_[i].live) end(i, 0);
 }
 
-/// Nobody answers any more, and time goes on.
+/// Ends all streams, and lets time pass until nothing is left.
 void LoneNode::wind_down() {
   for (int round = 0; any_left(); ++round) {
     ULNET_ASSERT(round < kRoundsMax);
     end_streams();
     settle();
     check();
-    // What was received on them is over as well.
+    // What was received on them has ended too.
     ULNET_ASSERT(landing_.empty() && held_.empty());
     const Instant next = std::min(engine_.next_deadline(), shard_.next_deadline());
     if (next != kNever) advance(std::max<Duration>(next - now_, std::chrono::milliseconds(1)));
   }
 }
 
-/// Nothing is under way: every credit is back, nothing is counted as in flight.
+/// Nothing is under way: all credits are back, and no counter says otherwise.
 void LoneNode::check_idle() {
   const core::call::Show shown = show();
   ULNET_ASSERT(shown.statistics.msgs_alloc == 0 && engine_.messages_in_flight() == 0);

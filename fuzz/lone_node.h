@@ -1,7 +1,7 @@
-// One node without descriptors, threads or clock: the TCP driver's engine with a shard behind it,
-// for a fuzzer that plays the network, the clock and the users. It keeps books about what the two
-// promise each other (core/ports.h, lnd/sock/engine.h, spec/core-semantics.md 5, 9, 18); a promise
-// broken is an assertion.
+// One node without descriptors, threads or clock: the TCP driver's engine and a shard, for a
+// fuzzer that plays the network, the clock and the users. It records what engine and shard owe
+// each other (core/ports.h, lnd/sock/engine.h, spec/core-semantics.md 5, 9, 18), and asserts that
+// they keep it.
 #pragma once
 
 #include <deque>
@@ -19,19 +19,19 @@ namespace ulnet::fuzz {
 
 inline constexpr core::NiId kLoNi{1}, kTcpNi{2}, kTcp1Ni{3};
 
-/// A connection as its socket would see it.
+/// A connection, as its socket would see it.
 struct Stream {
   Handle conn;
-  bool dialling = false;  ///< neither connected nor failed yet
+  bool dialling = false;  ///< not connected and not failed
   bool live = true;       ///< the engine has not closed it
-  bool opened = false;    ///< it carries messages
+  bool opened = false;    ///< the engine reported it as opened
   bool paused = false;
-  std::uint32_t version = 3;         ///< of the hello that the peer said last
-  std::vector<std::byte> coming{};   ///< written by the peer, not yet arrived
-  std::vector<std::byte> arrived{};  ///< and not read by the engine, because it does not want to
+  std::uint32_t version = 3;         ///< of the peer's last hello
+  std::vector<std::byte> coming{};   ///< written by the peer, not arrived
+  std::vector<std::byte> arrived{};  ///< arrived, not read: the engine has paused
 };
 
-/// An MD of a user, with its memory, which is gone after the last event.
+/// A user's MD and its memory, which is freed at the last event.
 struct UserMd : EventSink {
   void on_event(const Event& event) override;
 
@@ -48,20 +48,20 @@ class LoneNode : public lnd::sock::Outlet {
   LoneNode(const lnd::sock::SockTunables& tunables, const std::vector<Nid>& nids);
   ~LoneNode() override;
 
-  // The network
+  // Network
   std::vector<Stream>& streams() { return streams_; }
   void accept(const lnd::sock::Endpoint& remote);
-  /// The next `count` of the bytes that are coming arrive, read in calls of at most `chunk`.
+  /// The next `count` bytes under way arrive; the engine reads at most `chunk` at a time.
   void arrive(std::size_t stream, std::size_t count, std::size_t chunk);
-  /// The system takes at most `count` bytes of what the engine has to write.
+  /// The socket takes at most `count` bytes that the engine has to write.
   void write(std::size_t stream, std::size_t count);
   void answer_dial(std::size_t stream, int error);
   void end(std::size_t stream, int error);
 
-  // The clock
+  // Clock
   void advance(Duration by);
 
-  // The users
+  // Users
   template <class Call>
   int call(Call body, Call* result = nullptr) {
     core::ApiCall api{std::move(body)};
@@ -71,18 +71,18 @@ class LoneNode : public lnd::sock::Outlet {
   }
   UserMd& add_md(std::uint32_t length);
   std::deque<UserMd>& mds() { return mds_; }
-  /// With the credits and the interfaces' number of connections that are wanted from now on.
+  /// Publishes a configuration with these credits and this conns_per_peer.
   void configure(std::int32_t peer_credits, std::int32_t credits, std::int32_t conns_per_peer);
-  /// Cookies of descriptors that travelled in a request of ours: answers may name them.
+  /// Handles that were in requests of this node: responses of peers may name them.
   const std::vector<wire::WireHandle>& asked() const { return asked_; }
 
-  /// Everything that waits for nobody happens: commands, timers, held back reads.
+  /// Carries out all that needs no virtual time: commands, timers, reads that were paused.
   void settle();
-  /// Commands stay where they are while the network goes on: what a busy reactor does.
+  /// As settle(), but leaves commands in their queue, like a busy reactor.
   void settle_lazily();
-  /// What holds at any time.
+  /// Asserts what must hold at any time.
   void check();
-  /// The peers go, what is under way ends, the node shuts down: what holds then.
+  /// The peers go, what is under way ends, the node shuts down; asserts what must hold then.
   void finish();
 
  private:
@@ -118,16 +118,16 @@ class LoneNode : public lnd::sock::Outlet {
   std::deque<core::SendDone> from_lo_;
   std::vector<wire::WireHandle> asked_;
 
-  // The books
-  std::uint64_t headers_ = 0;  ///< that the engine reported
-  std::uint64_t rejects_ = 0;  ///< by the shard
+  // Records
+  std::uint64_t headers_ = 0;  ///< reported by the engine
+  std::uint64_t rejects_ = 0;  ///< Rejects by the shard
   std::uint64_t landings_failed_ = 0;
-  std::uint64_t verdicts_ = 0;                   ///< on the header being delivered
-  core::RxTicket judged_;                        ///< that header's
-  std::set<std::uint64_t> sending_, landing_;    ///< message tickets
+  std::uint64_t verdicts_ = 0;                 ///< number of verdicts on the header being delivered
+  core::RxTicket judged_;                      ///< of that header
+  std::set<std::uint64_t> sending_, landing_;  ///< message tickets
   std::map<std::uint64_t, std::uint64_t> held_;  ///< message ticket by rx ticket
   std::map<std::uint64_t, std::uint64_t>
-      dropping_;                     ///< held, dropped; the driver has not heard of it
+      dropping_;  ///< held messages with a DropPayload that the driver has not got yet
   std::set<std::uint32_t> drained_;  ///< NIs
 };
 

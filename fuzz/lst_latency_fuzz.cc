@@ -1,5 +1,5 @@
-// A selftest's histogram of latencies: a value that comes back when it is written and read again,
-// and whose RPCs can be counted, or a reason.
+// The selftest's histogram of latencies: any bytes give a reason, or a value that encodes and
+// decodes to itself and whose RPCs can be counted.
 #include "input.h"
 #include "svc/selftest/latency.h"
 #include "wire/lst_latency.h"

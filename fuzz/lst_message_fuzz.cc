@@ -1,5 +1,5 @@
-// Selftest's messages: a value that comes back when it is written and read again, or a reason. The
-// same bytes as a list of destinations: as many as were asked for, or a reason.
+// Selftest messages: any bytes give a reason, or a value that encodes and decodes to itself. The
+// same bytes as a list of destinations: a reason, or as many as were asked for.
 #include "input.h"
 #include "wire/lst_message.h"
 

@@ -1,4 +1,4 @@
-// The texts of networks=, ip2nets= and routes=, and the lists that options take.
+// Texts of networks=, ip2nets= and routes=, and lists in options.
 #include "conf/modparams.h"
 #include "conf/params.h"
 #include "conf/yaml_in.h"

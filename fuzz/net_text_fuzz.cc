@@ -1,4 +1,4 @@
-// Text of networks and of patterns over them.
+// Texts of nets and of patterns over nets.
 #include "input.h"
 #include "wire/nid_range.h"
 

@@ -1,5 +1,5 @@
-// Expression lists, NID patterns and lists of them: what parses prints and parses to the same, what
-// expands matches, and no expansion grows past its limit.
+// Expression lists, NID patterns and lists of them: what parses prints and parses to the same
+// value, what a pattern expands to matches it, and no expansion exceeds its limit.
 #include "input.h"
 #include "wire/nid_range.h"
 

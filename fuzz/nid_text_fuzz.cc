@@ -1,4 +1,4 @@
-// Text of NIDs and process ids: what parses, prints to text that parses to the same.
+// Texts of NIDs and process ids: what parses prints to a text that parses to the same value.
 #include "input.h"
 #include "ulnet/nid.hpp"
 

@@ -22,7 +22,7 @@ bool fits(std::uint32_t version, const Nid& nid) {
   return version >= 4 || nid.is_small() || nid.is_any();
 }
 
-/// A message's part; a handle is one that we gave away, or wrong.
+/// The type-specific part of a message; its handle is one of `asked`, or a wrong one.
 void fill_part(Script& script, wire::LnetHeader& header,
                const std::vector<wire::WireHandle>& asked) {
   wire::WireHandle handle{0xc00c1e, script.u8()};
@@ -50,7 +50,7 @@ void fill_part(Script& script, wire::LnetHeader& header,
   }
 }
 
-/// Ping info as a push brings it would, from the script's bytes.
+/// Fills the payload from the script: ping info, as in a push.
 void fill_payload(Script& script, ByteSpan payload) {
   const ByteView from = script.bytes(std::min<std::size_t>(payload.size(), script.u8()));
   std::copy(from.begin(), from.end(), payload.begin());

@@ -1,5 +1,5 @@
-// What peers of a lone node say: its protocol's structures with fields chosen by a script, mostly
-// plausible.
+// What the peers of a lone node send: structures of its protocols with fields chosen by a script,
+// mostly plausible.
 #pragma once
 
 #include <array>
@@ -17,9 +17,9 @@ namespace ulnet::fuzz {
 
 using Bytes = std::vector<std::byte>;
 
-/// The node's own NIDs, on two nets.
+/// The NIDs of the node itself, on two nets.
 std::vector<Nid> own_nids(bool large);
-/// Peers' NIDs, the node's, one that nobody can reach, the wildcard, 0@lo.
+/// NIDs of peers, of the node, of no node, the wildcard, and 0@lo.
 const std::array<Nid, 8>& nids(bool large);
 lnd::sock::Address peer_address(bool large, unsigned which);
 lnd::sock::Endpoint remote_of(Script& script, bool large);
@@ -31,14 +31,14 @@ inline constexpr wire::ConnType kTypes[] = {wire::ConnType::kControl, wire::Conn
 Bytes bytes_of(const wire::AcceptorRequest& request);
 Bytes bytes_of(const wire::Hello& hello);
 
-/// From the first peer to the node.
+/// A valid hello from the first peer to the node.
 wire::Hello plain_hello(bool large);
 wire::Hello hello_of(Script& script, bool large);
 Bytes hello_bytes(Script& script, const wire::Hello& hello);
 Bytes request_bytes(Script& script, bool large);
-/// A NOOP, or the framing of a message that does not come.
+/// A NOOP, or the framing of a message that does not follow.
 Bytes frame_bytes(Script& script);
-/// Framing, header and payload in the form of `version`; answers name one of `asked`.
+/// Framing, header and payload in the form of `version`. Responses name one of `asked`.
 Bytes message_bytes(Script& script, std::uint32_t version, bool large,
                     const std::vector<wire::WireHandle>& asked);
 

@@ -1,5 +1,5 @@
-// Ping info: a value that round trips in both byte orders, or a reason; a truncated one says
-// honestly how large it is.
+// Ping info: any bytes give a reason, or a value that round-trips in both byte orders. For a
+// truncated one the needed size is reported.
 #include "input.h"
 #include "wire/ping_info.h"
 

@@ -1,5 +1,5 @@
-// Stands in for libFuzzer: runs a fuzzer's target over the files given, and over every file of the
-// folders given. Exit 1 when there is none.
+// Stands in for libFuzzer: runs a fuzz target over the given files, and over every file of the
+// given folders. Exit code 1 when there is none.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>

@@ -1,5 +1,5 @@
-// A fuzzer's input read as a script: numbers and choices from the front; after its end everything
-// is zero.
+// A fuzzer's input as a script: numbers and choices from its front. After its end everything is
+// zero.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class Script {
     return value;
   }
   bool flag() { return (u8() & 1) != 0; }
-  /// Mostly small, up to `max`.
+  /// Mostly small, at most `max`.
   std::uint32_t length(std::uint32_t max) {
     const std::uint32_t value = u8();
     return std::min(value < 200 ? value : (value - 199) * 4096, max);
