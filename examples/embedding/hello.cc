@@ -12,9 +12,8 @@ namespace {
 std::unique_ptr<ulnet::Node> start(const char* networks) {
   ulnet::NodeOptions options;
   options.networks = networks;
-  options.params = {
-      {"accept", "trust"},
-      {"accept_port", "11988"}};  // a laboratory without root: believe any source port
+  options.params = {{"accept", "trust"},
+                    {"accept_port", "11988"}};  // for tests without root: accept any source port
   auto node = ulnet::Node::start(options);
   if (node) return std::move(*node);
   std::fprintf(stderr, "%s: %s\n", networks, node.error().reason.c_str());
@@ -33,7 +32,7 @@ int main() {
   const auto bob = start("tcp(127.0.77.2)");
   const ulnet::ProcessId bob_id = {*ulnet::Nid::parse("127.0.77.2@tcp"), ulnet::Pid::lustre()};
 
-  // Bob: a buffer behind portal 4, match bits 7, that others may write and read.
+  // Bob attaches a buffer at portal 4, match bits 7, that others may write and read.
   std::array<std::byte, 64> shelf{};
   std::atomic<bool> written = false;
   auto target = ulnet::MemoryDescriptor::attach(
@@ -43,7 +42,7 @@ int main() {
         if (event.type == ulnet::EventType::kPut) written = true;
       });
 
-  // Alice: a PUT that asks for an ACK.
+  // Alice sends a PUT that asks for an ACK.
   std::array<std::byte, 64> letter{};
   std::memcpy(letter.data(), "hello, LNet", 12);
   std::atomic<bool> acknowledged = false;
@@ -58,7 +57,7 @@ int main() {
   wait_for(written);
   std::printf("bob's shelf: %s\n", reinterpret_cast<const char*>(shelf.data()));
 
-  // Alice: a GET of the same buffer.
+  // Alice sends a GET for the same buffer.
   std::array<std::byte, 64> copy{};
   std::atomic<bool> arrived = false;
   auto sink = ulnet::MemoryDescriptor::bind(*alice, copy, {}, [&](const ulnet::Event& event) {

@@ -1,6 +1,6 @@
-// A server's request ring: big buffers that pack small requests one behind the other, unlink
-// themselves when they have no room for another one, and are entered again when the handlers of all
-// their requests are done.
+// A server's request ring. Big buffers take small requests one behind the other. A buffer unlinks
+// itself when it has no room for another request, and is attached again when the handlers of all
+// its requests have returned.
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -16,8 +16,8 @@ constexpr ulnet::Portal kRequests{30};
 constexpr std::uint32_t kRequestMax = 512;
 constexpr unsigned kTotal = 5000;
 
-/// One buffer of the ring. Its event with `unlinked` is its last: no handler runs any more, so it
-/// may be entered again.
+/// One buffer of the ring. Its event with `unlinked` is its last: no handler of it runs any more,
+/// so it may be attached again.
 class RingBuffer : public ulnet::EventSink {
  public:
   void enter(ulnet::Lnet& lnet) {
@@ -72,7 +72,7 @@ int main() {
   std::array<RingBuffer, 4> ring;
   const auto server = start("tcp(127.0.77.3)");
   const auto client = start("tcp(127.0.77.4)");
-  (void)server->set_lazy_portal(kRequests);  // a request that finds no buffer waits for one
+  (void)server->set_lazy_portal(kRequests);  // so a request that finds no buffer waits
   for (RingBuffer& buffer : ring) buffer.enter(*server);
 
   std::array<std::byte, 100> request{};
