@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Checks docs/coverage: its pages have a row for every clause that docs/spec has, and none for a clause that it does not have; every
-row names the tests that show it, or says why there is none; every named test exists; every clause that a test's comment names is in
-the list."""
+"""Checks docs/coverage: its pages have a row for every clause of docs/spec, and no other rows; every row names the tests that show the
+clause, or gives a reason why there is none; every named test exists; every clause that a test's comment cites has a row."""
 
 import re
 import sys
@@ -17,7 +16,7 @@ REASON = re.compile(r"^none: \S.{7,}$")
 # A comment in a test such as "spec/wire-socklnd.md 4.5, 4.6".
 CITED = re.compile(r"spec/([\w-]+)\.md ((?:§?\d+(?:\.\d+)*[a-z]?)(?:(?:, | and | to )\d+(?:\.\d+)*[a-z]?)*)")
 NUMBER = re.compile(r"\d+(?:\.\d+)*")
-# Pages of docs/spec that hold no rules of their own: byte strings, what others test and ask for, records, the landing page.
+# Pages of docs/spec without rules of their own: byte strings, tests and wishes of others, records, the landing page.
 WITHOUT_RULES = {"README", "vectors", "upstream-tests", "design-vs-today", "observed", "observed-routing"}
 
 
@@ -60,8 +59,8 @@ def in_order(clauses):
 
 
 def check_against_specification(page, rows, specified):
-    """`rows`: the clauses that the page of docs/coverage lists; `specified`: those that the one of docs/spec has. A row "4.2a" is part of
-    clause 4.2. A clause that has clauses below it is covered by theirs."""
+    """`rows`: the clauses that the page of docs/coverage lists; `specified`: those of the same page of docs/spec. A row "4.2a" is part
+    of clause 4.2. A clause with clauses below it is covered by their rows."""
     whole = {re.sub(r"(?<=\d)[a-z]$", "", row) for row in rows}
     for clause in in_order(whole - specified):
         yield f"docs/coverage/{page}.md: clause {clause} is not in docs/spec/{page}.md"

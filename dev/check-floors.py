@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Checks the house: a file includes only from floors below its own, never from a sibling room; and what must not touch
-the world (threads, clocks, sockets, randomness) does not."""
+"""Checks the layers (docs/ARCHITECTURE.md): a file includes only from floors below its own, never from another room on its floor;
+and pure rooms do not use threads, clocks, sockets or randomness of the system."""
 
 import os.path
 import re
 
 import tree
 
-# Room -> floor. The longest folder that fits names a file's room; a room inside another belongs to it (see PARTS).
+# Room -> floor. A file belongs to the room with the longest matching folder; a room inside another belongs to it (see PARTS).
 FLOORS = {
     "src/base": 0,
     "src/wire": 1, "src/cpt": 1,
@@ -17,18 +17,17 @@ FLOORS = {
     "src/node": 5, "src/sim": 5, "src/ctl": 5,
     "src/tools": 6,
 }
-# The public headers stand on the floor of the words they use; the rest of them is the face of the node.
+# Each public header belongs to the floor of the types that it uses; all others belong to the node's.
 PUBLIC = {"result.hpp": "src/base", "nid.hpp": "src/base", "export.h": "src/base", "lnet.hpp": "src/core"}
 PUBLIC_REST = "src/node"
-# A driver is told what the contract of all drivers says, and of the core only its door.
+# A driver includes the contract of all drivers, and of the core only ports.h.
 CONTRACT = "src/lnd"
 CORE_DOOR = {"core/ports.h"}
 
-# Below the drivers nothing touches the world; the same holds for the connection machines of lnd/sock and for the
-# simulator, which is a world of its own.
+# Pure: all floors below the drivers, the connection engine of lnd/sock, and the simulator.
 PURE_FLOORS = {0, 1, 2, 3}
 PURE_ROOMS = {"src/lnd/sock", "src/sim"}
-# The files of a pure room that may: they hold descriptors, threads and locks.
+# Files of a pure room that are not pure: they have descriptors, threads and locks.
 WORLDLY = re.compile(r"^src/lnd/sock/(reactor|sock_lnd|sockets|inbox|device|ticks)[a-z_]*\.(h|cc)$")
 BANNED_HEADERS = {
     "thread", "mutex", "shared_mutex", "condition_variable", "future", "atomic", "semaphore", "latch", "barrier", "stop_token",
@@ -45,7 +44,7 @@ COMMENT = re.compile(r"//.*$")
 
 
 def room_of(path):
-    """The room of a file of the repository; None for what stands outside the house (tests, bench, fuzz, examples)."""
+    """The room of a file of the repository; None for files outside the layers (tests, bench, fuzz, examples)."""
     name = str(path)
     if name.startswith("include/ulnet/"):
         return PUBLIC.get(path.name, PUBLIC_REST)
@@ -54,7 +53,7 @@ def room_of(path):
 
 
 def target_of(path, quoted, included, known):
-    """The file of the repository that an include means, or None for a library's."""
+    """The file of the repository that an include names, or None for a header of a library."""
     candidates = [f"src/{included}", f"include/{included}"]
     if quoted:
         candidates.insert(0, os.path.normpath(path.parent / included))

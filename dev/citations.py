@@ -1,5 +1,6 @@
-"""Citations of the pages in docs: which page and clauses a text names, and which clauses a page has. Pages of the folder spec are
-named without the docs/ in front, DESIGN.md too."""
+"""Finds citations of the pages in docs: which page and clauses a text names, and which clauses a page has. Pages of the folder spec,
+and
+DESIGN.md, are named without docs/ in front."""
 
 import re
 
@@ -7,7 +8,7 @@ CLAUSE = r"§?(?:\d+(?:\.\d+)*[a-z]?|[A-Z])\b(?![\w%°])"
 CITED = re.compile(
     r"(?P<folder>(?:docs/)?(?:[a-z-]+/)*)(?P<page>[A-Za-z][\w-]*)\.md\b`?"
     rf"(?P<clauses>\s+{CLAUSE}(?:(?:,| and| to| or)\s+{CLAUSE})*)?")
-# A new line with the mark of a comment: a citation goes on behind it.
+# A line break with the mark of a comment: a citation may go on after it.
 NEXT_LINE = re.compile(r"\n[ \t]*(?://[/<!]*|#+|\*|\")?[ \t]*")
 OWN = re.compile(r"§(\d+(?:\.\d+)*)")
 HEADING = re.compile(r"^(#+)\s+(\d+(?:\.\d+)*|[A-Za-z])\.?\s")
@@ -16,7 +17,7 @@ ITEM = re.compile(r"^ *(?:[-*] +)?\**(\d+)\. ")
 
 
 def path_of(folder, page, pages):
-    """The file that a citation means, relative to the root; None when it is no citation of ours."""
+    """The file that a citation names, relative to the root; None when it names no page of docs."""
     if folder in {"spec/", "docs/spec/"}:
         return f"docs/spec/{page}.md"
     if folder == "docs/" or folder.startswith("docs/"):
@@ -27,8 +28,8 @@ def path_of(folder, page, pages):
 
 
 def cited(text, pages):
-    """(line, path, clauses) of every page that a text names. `pages`: paths of the pages that exist, by which bare names such as
-    "vectors.md 29" are known."""
+    """(line, path, clauses) of every page that a text names. `pages`: paths of the existing pages, which bare names such as
+    "vectors.md 29" are looked up in."""
     joined = NEXT_LINE.sub(lambda match: " " * len(match.group()), text)
     for match in CITED.finditer(joined):
         path = path_of(match["folder"], match["page"], pages)
@@ -38,7 +39,7 @@ def cited(text, pages):
 
 
 def cited_of_itself(text):
-    """(line, clause) of every "§4.2" in a page that belongs to no citation of a page: it means the page itself."""
+    """(line, clause) of every "§4.2" in a page that is not part of a citation of a page: it names a clause of this page."""
     joined = NEXT_LINE.sub(lambda match: " " * len(match.group()), text)
     taken = [match.span() for match in CITED.finditer(joined)]
     for match in OWN.finditer(joined):
@@ -47,7 +48,7 @@ def cited_of_itself(text):
 
 
 def clauses_of(text):
-    """The clauses of a page: its numbered headings, and the numbered items below them ("5" and "3" below it: "5.3")."""
+    """The clauses of a page: its numbered headings, and the numbered items below them (item 3 below heading 5 is "5.3")."""
     found, path = set(), []
     for line in FENCED.sub("", text).splitlines():
         if heading := HEADING.match(line):

@@ -1,12 +1,13 @@
-"""Which small changes a C++ file admits, found in its text as clang-format lays it out: comparisons, + and -, && and ||, negations,
-numbers, and statements left out. What does not compile afterwards is found out by the compiler. Assertions and log lines are left
-alone: they are not what a program does."""
+"""Finds small changes to make in a C++ file, in its text as clang-format formats it: comparisons, + and -, && and ||, negations,
+numbers,
+and statements left out. Some of them do not compile; the compiler shows that. Assertions and log lines are not changed, since they are
+not the program's function."""
 
 import re
 
-# What is not code: comments, strings, characters, preprocessor lines.
+# Text that is not code: comments, strings, characters, preprocessor lines.
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|^[ \t]*#[^\n]*', re.S | re.M)
-# From the word to the end of the statement.
+# Statements that are not changed: from the word to the end of the statement.
 SPARED = re.compile(r"\b(?:ULNET_ASSERT|static_assert|static_cast<void>|step\.note|note)\(.*?;", re.S)
 
 BINARY = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "+": "-", "-": "+", "&&": "||", "||": "&&",
@@ -16,10 +17,10 @@ STEP = re.compile(r"\+\+|--")
 NOT = re.compile(r"!(?![=])")
 CONDITION = re.compile(r"\b(?:if|while) (?:constexpr )?\(")
 DECLARATION = re.compile(r"\s*(?:const\b|auto\b|[\w:<>]+[ *&]+\w+ = )")
-# Turning the operator round already negates the whole.
+# Conditions that are not negated: another mutant already reverses their operator.
 FLIPPED = re.compile(r"(?:!|[^&|]*(?:==|!=))[^&|]*$")
 NUMBER = re.compile(r"(?<![\w.'])(0[xX][0-9a-fA-F']+|\d[\d']*)([uUlL]*)(?![\w.'])")
-# In a header a change of size would only show that tests and library disagree about a layout.
+# Sizes in headers are not changed: the mutant would fail only because tests and library disagree about a layout.
 LAYOUT = re.compile(r"^.*(?:std::array<|\[\w*\]|alignas|kCacheLine).*$", re.M)
 TRUTH = re.compile(r"\b(true|false)\b")
 STATEMENT = re.compile(r"(?<=[;{}\n)])(?P<space>\s*\n *)(?P<text>(?:\+\+|--|\w)[^;{}\n]*;)(?=[ \n]|$)")
@@ -60,7 +61,7 @@ def next_number(digits):
 
 
 def closing(code, opening):
-    """Where the parenthesis at `opening` closes."""
+    """The position of the parenthesis that closes the one at `opening`."""
     depth = 0
     for at in range(opening, len(code)):
         depth += (code[at] == "(") - (code[at] == ")")

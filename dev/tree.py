@@ -1,4 +1,4 @@
-"""What the checks in this folder share: which files the repository holds, and how findings are reported."""
+"""Helpers of the checks in this folder: the files of the repository, and the report of findings."""
 
 import argparse
 import pathlib
@@ -34,7 +34,7 @@ def text(root, path):
 
 
 def report(name, findings, looked_at):
-    """Prints what was found, one a line, and ends the program: 0 when clean, 1 otherwise."""
+    """Prints the findings, one per line, and ends the program: exit code 0 when there are none, else 1."""
     for finding in findings:
         print(finding)
     print(f"{name}: {looked_at} looked at, {len(findings)} findings" if findings else f"{name}: {looked_at} looked at, clean")
