@@ -1,4 +1,4 @@
-"""What a node costs beside its speed: memory per idle peer, time to import many nets, CPU of an idle node, instructions of a ping."""
+"""Costs of a node other than its speed: memory per idle peer, time to import many nets, CPU of an idle node, instructions of a ping."""
 import contextlib
 import os
 import re
@@ -26,7 +26,7 @@ def rss_bytes(pid):
 
 
 def cpu_seconds(pid):
-    """What all threads of a process have used; finer than the ticks of /proc/PID/stat."""
+    """The CPU time of all threads of a process; finer than the ticks of /proc/PID/stat."""
     total = 0
     for task in os.listdir(f'/proc/{pid}/task'):
         with open(f'/proc/{pid}/task/{task}/schedstat') as file:
@@ -35,7 +35,7 @@ def cpu_seconds(pid):
 
 
 def idle_cpu(folders, quick):
-    """Milliseconds of CPU in 10 s while 100 connected peers say nothing; the default waiting strategy."""
+    """Milliseconds of CPU in 10 s while 100 connected peers are idle, with the default waiting strategy."""
     raise_descriptor_limit()
     return [idle_cpu_run(find_program(folders, 'ulnet_loop'), *((10, 0.1) if quick else (100, 10))) for _ in range(1 if quick else 3)]
 
@@ -43,7 +43,7 @@ def idle_cpu(folders, quick):
 def idle_cpu_run(loop, peers, seconds):
     with idle_node(loop) as (node, port), Swarm('127.0.0.2', port) as swarm:
         swarm.add(peers)
-        time.sleep(0.5)  # the traffic of their coming is over
+        time.sleep(0.5)  # until the traffic of their connecting is over
         before = cpu_seconds(node.pid)
         time.sleep(seconds)
         return {'ours': (cpu_seconds(node.pid) - before) * 1e3 * 10 / seconds, 'reference': LIMIT_IDLE_CPU_MS}
@@ -51,7 +51,7 @@ def idle_cpu_run(loop, peers, seconds):
 
 @contextlib.contextmanager
 def idle_node(loop):
-    """A node that does nothing by itself, in shared mode: its process and its port."""
+    """Starts a node in shared mode that does nothing by itself; its process and its port."""
     port = free_port()
     node = subprocess.Popen([loop, 'idle', 'serve', *as_words({'host': '127.0.0.2', 'port': port, 'mode': 'shared'})],
                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -130,8 +130,8 @@ def wait_for(condition, seconds=20):
 
 
 def ping_instructions(folders, quick):
-    """Instructions of one ping with many nets and with one: the slope between two numbers of pings, so that start-up and
-    configuration do not count. The pinging node blocks, so that waiting is no work."""
+    """Instructions of one ping, with many nets and with one: the slope between two numbers of pings, so that start-up and configuration
+    do not count. The pinging node blocks while it waits, so that waiting does not count either."""
     many = 5 if quick else 500
     few, more = (2, 4) if quick else (50, 150)
     counted = {}

@@ -1,4 +1,4 @@
-"""Pairs of processes: the raw loop and ours, with the same settings, and the figure that a row takes from a run."""
+"""Runs pairs of processes, of the raw loop and of ulnet with the same settings, and takes each row's figure from the runs."""
 import json
 import os
 import random
@@ -36,7 +36,7 @@ class Row:
     loop: str
     figure: object
     unit: str
-    mode: str                      # for people: how both sides wait
+    mode: str                      # how both sides wait, for people
     size: int
     ours: dict
     raw: dict = field(default_factory=dict)
@@ -47,7 +47,8 @@ class Row:
 
 
 def _bandwidth(name, size, mode, ours, buffers=1, **more):
-    """Both sides of both loops use `buffers` buffers in turn: one, as iperf3 does. How the raw receiver waits is measured first."""
+    """Both sides of both loops use `buffers` buffers in turn; one is what iperf3 does. Runner.fastest_reader() chooses how the raw
+    receiver waits."""
     return Row(name, 'bandwidth', bytes_per_second, 'MB/s', mode, size, {'outstanding': 8, 'buffers': buffers, **ours},
                {'buffers': buffers}, **more)
 
@@ -147,8 +148,9 @@ class LoopRunner:
                           lambda ready: {**words, 'cpu': drive_cpu, 'port': ready.split()[1]})
 
     def fastest_reader(self):
-        """Which wait of the raw bandwidth loop's receiver is the fastest on this machine: a slow one would be no yardstick. Where a
-        wake-up costs much it is the one that spins first."""
+        """The wait of the raw bandwidth loop's receiver that is the fastest on this machine; a slow one would be no fair reference.
+        Where
+        a wake-up costs much it is the one that spins first."""
         if self.reader is None:
             self.reader = 'recv'
             if not self.quick:

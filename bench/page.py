@@ -1,4 +1,4 @@
-"""The page of figures: the table between its marks is written from the figures of one run, and from what is asked of them."""
+"""Writes the page of figures: the table between its marks, from the figures of one run and their thresholds."""
 import datetime
 import json
 import os
@@ -17,7 +17,7 @@ def asked(limit):
 
 
 def table(rows, limits, modes):
-    """Lines of Markdown: a row for each figure that is asked for or was measured."""
+    """Lines of Markdown: a row for each figure that has a threshold or was measured."""
     measured = {row['name']: row for row in rows}
     lines = ['| figure | ours | reference | × | asked | | unit | |', '|---|---:|---:|---:|---:|---|---|---|']
     for name, mode in modes.items():

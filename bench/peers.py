@@ -1,7 +1,7 @@
-"""UCX beside us: ucx_perftest over TCP against the raw loop in the same rounds, where it is installed.
+"""Measures UCX for comparison, where it is installed: ucx_perftest over TCP against the raw loop in the same rounds.
 
-UCX has no setting for the congestion control, so its pair of processes runs in a network namespace whose default it is; where
-none may be made, it must be the system's default already, or there is no fair figure and none is given.
+UCX has no setting for the congestion control, so its two processes run in a network namespace with the wanted default. Where no
+namespace can be made and the system's default is another one, there is no fair comparison, and so no figure.
 """
 import os
 import re
@@ -13,7 +13,7 @@ import results
 from loops import ROWS, one_way_microseconds
 
 DEFAULT = '/proc/sys/net/ipv4/tcp_congestion_control'
-# (our row whose raw loop is the reference, ucx test, iterations)
+# (row of ulnet whose raw loop is the reference, ucx test, iterations)
 TESTS = [('put_lat_8_spin', 'tag_lat', 200000), ('put_lat_4k_spin', 'tag_lat', 100000), ('put_bw_64k', 'tag_bw', 50000),
          ('put_bw_1m', 'tag_bw', 5000), ('put_rate_8', 'tag_bw', 1000000)]
 
@@ -26,7 +26,7 @@ def pair_script(row, test, iterations, cpus):
 
 
 def namespace(congestion):
-    """How to start a shell in which `congestion` is the default: a command, or None."""
+    """The command that starts a shell in which `congestion` is the default, or None."""
     with open(DEFAULT) as file:
         if file.read().strip() == congestion:
             return ['sh', '-c']

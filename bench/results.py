@@ -1,11 +1,11 @@
-"""The shape of a result, the file that keeps them, and the table that a person reads."""
+"""Results: their shape, the file that keeps them, and a table for people."""
 import json
 import os
 import statistics
 
 
 def row(name, unit, runs):
-    """One result from its rounds, each {'ours': x, 'reference': y}."""
+    """The result of some rounds, each {'ours': x, 'reference': y}."""
     def median(values):
         return statistics.median(list(values))
     return {'name': name, 'ours': median(r['ours'] for r in runs), 'reference': median(r['reference'] for r in runs),
@@ -20,7 +20,7 @@ def load(path):
 
 
 def merge(path, rows):
-    """Replaces rows of the same name, keeps the others and their order."""
+    """Replaces the file's rows of the same names; keeps the others and their order."""
     kept = {r['name']: r for r in load(path)}
     kept.update({r['name']: r for r in rows})
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)

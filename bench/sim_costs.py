@@ -1,5 +1,5 @@
-"""What the simulator costs, as rows with limits: messages a minute with faults and all checkers, a world of 10,000 idle nodes, and
-instructions of an event in a large world against a small one. `sim_loop` (bench/sim) is what runs."""
+"""Costs of the simulator, as rows with limits: messages per minute with faults and all checkers, a world of 10,000 idle nodes, and
+instructions of an event in a large world against a small one. They are measured with `sim_loop` (bench/sim)."""
 import re
 import subprocess
 
@@ -17,25 +17,25 @@ def run(folders, *words):
 
 
 def messages_per_minute(folders, quick):
-    """PUTs of 4 KiB with ACK among 16 nodes, per minute of one core's time; the slower of both edges."""
+    """PUTs of 4 KiB with ACK among 16 nodes, per minute of one core's time; the slower of the two drivers."""
     count = 500 if quick else 200000
     return [{'ours': min(run(folders, 'messages', edge, count)['messages_per_minute'] for edge in ('pipe', 'sock')),
              'reference': MESSAGES_A_MINUTE} for _ in range(1 if quick else 3)]
 
 
 def idle_bytes(folders, quick):
-    """The most memory that the whole program had."""
+    """The largest memory of the whole program."""
     return [{'ours': run(folders, 'idle', 'sock', 50 if quick else 10000)['bytes'], 'reference': IDLE_BYTES}]
 
 
 def idle_start_seconds(folders, quick):
-    """CPU until all of them have started; no clock runs in them."""
+    """CPU time until all nodes have started; they have no timers that run."""
     return [{'ours': run(folders, 'idle', 'sock', 50 if quick else 10000)['seconds'], 'reference': IDLE_SECONDS}
             for _ in range(1 if quick else 3)]
 
 
 def event_cost(folders, quick):
-    """Instructions of an event: the slope between two numbers of events, so that neither start nor warm-up counts."""
+    """Instructions of an event: the slope between two numbers of events, so that start and warm-up do not count."""
     few, more, many = (200, 600, 20) if quick else (20000, 100000, 10000)
     counted = {nodes: (instructions(folders, nodes, more) - instructions(folders, nodes, few)) / (more - few) for nodes in (10, many)}
     return [{'ours': counted[many], 'reference': counted[10]}]

@@ -1,6 +1,6 @@
-"""What CPU partitions bring and cost, as rows: two partitions on two CPUs against two nodes of one partition each in processes of their
-own, with none and with a tenth of the messages crossing; two partitions on one CPU against one; instructions of a PUT with its ACK.
-`smp_loop` (bench/smp) is what runs."""
+"""Gains and costs of CPU partitions, as rows: two partitions on two CPUs against two processes with a node of one partition each, with
+no message or a tenth of them crossing partitions; two partitions on one CPU against one; instructions of a PUT with its ACK. They are
+measured with `smp_loop` (bench/smp)."""
 import re
 import subprocess
 
@@ -25,7 +25,7 @@ def scale(folders, seconds, partitions, cpus, cross, first=0):
 
 
 def two_alone(folders, seconds):
-    """Two nodes of one partition, each with a CPU and a process of its own, at the same time."""
+    """Two processes at the same time, each on its own CPU, with nodes of one partition."""
     both = [scale(folders, seconds, 1, 1, 0, first) for first in (0, 1)]
     return sum(rate(one) for one in both)
 
@@ -51,13 +51,13 @@ def two_on_one_core(folders, quick):
 
 
 def scaling(partitions, cross):
-    """So many partitions, each with a thread, on the two CPUs, against one partition on one CPU."""
+    """`partitions` partitions, each with a thread, on the two CPUs, against one partition on one CPU."""
     return lambda folders, quick: rounds(quick, lambda s: rate(scale(folders, s, partitions, 2, cross)),
                                          lambda s: rate(scale(folders, s, 1, 1, 0)), seconds=1, count=3)
 
 
 def slope(folders, quick, command, *rest):
-    """Of one operation: between two numbers of them, so that the start does not count."""
+    """Instructions of one operation: the slope between two numbers of operations, so that the start does not count."""
     few, more = (100, 300) if quick else (2000, 6000)
     return (instructions(folders, command, more, *rest) - instructions(folders, command, few, *rest)) / (more - few)
 

@@ -1,5 +1,6 @@
-"""Many lean peers in one process: enough of the protocol to count as connected nodes, so that only the memory of the node that
-they connect to is measured. Layouts: spec/wire-socklnd.md 3.1, 4.1, 6, spec/wire-lnet.md 2, 4.1."""
+"""Many small peers in one process, for measuring the memory of the node that they connect to. They implement as much of the protocol as
+a
+connected node needs. Layouts: spec/wire-socklnd.md 3.1, 4.1, 6, spec/wire-lnet.md 2, 4.1."""
 import ipaddress
 import socket
 import struct
@@ -24,7 +25,7 @@ class Swarm:
             sock.close()
 
     def add(self, count):
-        """So many more peers, each with a control and two bulk connections, each pinging once."""
+        """Adds `count` peers. Each opens a control and two bulk connections, and pings once."""
         for _ in range(count):
             address = str(ipaddress.IPv4Address('127.64.0.1') + self.next)
             self.next += 1

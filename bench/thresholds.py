@@ -1,9 +1,9 @@
-"""What the figures must reach: thresholds.json against measured rows."""
+"""Compares measured rows with thresholds.json."""
 import json
 
 
 def verdict(limit, row):
-    """(holds, text) of one threshold."""
+    """(whether the threshold holds, a text)."""
     if row is None:
         return False, 'not measured'
     low, high = limit.get('ratio_min'), limit.get('ratio_max')
@@ -13,7 +13,7 @@ def verdict(limit, row):
 
 
 def hold(path, rows):
-    """Prints a line for every threshold; False on a miss or a figure that was not measured."""
+    """Prints a line for every threshold; False when one is missed or its figure was not measured."""
     with open(path) as file:
         limits = json.load(file)
     measured = {row['name']: row for row in rows}

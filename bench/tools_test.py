@@ -1,4 +1,4 @@
-"""The arithmetic of the benchmarks, without measuring anything."""
+"""Tests the arithmetic of the benchmarks; measures nothing."""
 import json
 import os
 import sys

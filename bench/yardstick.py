@@ -1,5 +1,5 @@
-"""Is the yardstick straight? The raw bandwidth loop against `iperf3 -l 1M`, alternately; it must reach 0.9 of it. Ours beside iperf3 in
-the same rounds."""
+"""Checks the reference: measures the raw bandwidth loop and `iperf3 -l 1M` alternately; the loop must reach 0.9 of iperf3. In the same
+rounds it measures ulnet against iperf3."""
 import json
 import shutil
 import subprocess
@@ -13,7 +13,7 @@ ROWS = {'raw_bw_1m': 'the raw loop against iperf3 -l 1M', 'put_bw_1m_iperf3': 'o
 
 
 def iperf3(runner):
-    """MB/s that arrived."""
+    """MB/s received by iperf3's server."""
     port, cpus = str(free_port()), runner.cpus
     server = subprocess.Popen(['iperf3', '-s', '-1', '-p', port, '-A', str(cpus[-1])], stdout=subprocess.DEVNULL)
     try:
@@ -22,7 +22,7 @@ def iperf3(runner):
                                      str(max(1, round(runner.seconds))), '-A', str(cpus[0]), '--json'],
                                     stdout=subprocess.PIPE, text=True)
             received = json.loads(client.stdout or '{}').get('end', {}).get('sum_received')
-            if received:  # in JSON mode the exit code says nothing
+            if received:  # the exit code is no sign of success in JSON mode
                 return received['bits_per_second'] / 8e6
             time.sleep(0.1)  # the server is not listening yet
         raise RuntimeError(f'iperf3: {client.stdout}')
