@@ -1,4 +1,4 @@
-"""Real ulnetd processes on loopback addresses of this test's own, and their control doors. Used by the tests beside it."""
+"""Fixture for the tests in this folder: ulnetd processes on loopback addresses that only this test uses, and their control doors."""
 import http.client
 import json
 import os
@@ -19,7 +19,7 @@ DEADLINE_S = 30 * float(os.environ.get('ULNET_TIME_FACTOR', '1'))
 
 
 def wait_until(condition, what, deadline_s=DEADLINE_S):
-    """Asks until the answer is true, and returns it."""
+    """Calls `condition` until its result is true, and returns that."""
     end = time.monotonic() + deadline_s
     while True:
         answer = condition()
@@ -69,7 +69,7 @@ class Folder:
 
 
 class Daemon:
-    """One ulnetd; ended, at the latest, by stop(). With named=False the arguments, or the environment, say which node it is."""
+    """One ulnetd process; stop() ends it if it still runs. With named=False the arguments or the environment name the node."""
 
     def __init__(self, folder, *arguments, name='a', named=True, environment=None, **popen):
         self.name = name
@@ -100,7 +100,7 @@ class Daemon:
         wait_until(lambda: re.search(pattern, self.said(), re.MULTILINE), f'{self.name} says {pattern!r}, not only:\n{self.said()}')
 
     def ask(self, method, path, body=None):
-        """The status and the decoded answer."""
+        """The status and the decoded answer of a request at the door."""
         connection = UnixConnection(self.socket)
         try:
             connection.request(method, path, None if body is None else json.dumps(body))
@@ -118,7 +118,7 @@ class Daemon:
         return answer
 
     def ctl(self, *arguments):
-        """What `ulnetctl` says to it: code, standard output, standard error."""
+        """Runs `ulnetctl` on this node: exit code, standard output, standard error."""
         done = subprocess.run([ULNETCTL, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=DEADLINE_S, check=False, env={**os.environ, 'ULNET_CONTROL': str(self.socket)})
         return done.returncode, done.stdout, done.stderr
@@ -135,8 +135,8 @@ class Daemon:
         self.process.send_signal(number)
 
     def pause(self):
-        """Stops it as it is, until SIGCONT. A process of several threads goes on for a while after it was sent SIGSTOP, on a busy machine
-        long enough to answer: this returns when the last of them has stopped."""
+        """Sends SIGSTOP; SIGCONT resumes it. The threads of a process go on for a while after SIGSTOP, on a busy machine long enough to
+        answer a request: so this returns only when the last of them has stopped."""
         self.signal(signal.SIGSTOP)
         os.waitid(os.P_PID, self.process.pid, os.WSTOPPED)
 
@@ -154,7 +154,7 @@ class Daemon:
 
 
 def run(*arguments, **popen):
-    """A ulnetd that is expected to end by itself: code, standard output, standard error."""
+    """Runs a ulnetd that is expected to end by itself: exit code, standard output, standard error."""
     done = subprocess.run([ULNETD, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           errors='replace', timeout=DEADLINE_S, check=False, **popen)
     return done.returncode, done.stdout, done.stderr
@@ -179,7 +179,7 @@ class E2e(unittest.TestCase):
         self.port = free_port()
 
     def daemon(self, *arguments, **more):
-        """A daemon with accept=trust on this test's port; not waited for."""
+        """Starts a daemon with accept=trust on this test's port; does not wait for it."""
         made = Daemon(self.folder, '--accept-port', self.port, '--set', 'accept=trust', *arguments, **more)
         self.addCleanup(made.stop)
         return made
@@ -189,7 +189,7 @@ class E2e(unittest.TestCase):
 
 
 def take_program_from_arguments():
-    """TEST.py ULNETD [unittest's arguments]"""
+    """Arguments: TEST.py ULNETD [unittest's arguments]"""
     global ULNETD
     if len(sys.argv) > 1 and os.access(sys.argv[1], os.X_OK):
         ULNETD = os.path.abspath(sys.argv.pop(1))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The daemon as its users meet it: real processes, signals, files and sockets. No root needed; what needs it is skipped without."""
+"""Tests the daemon from outside: processes, signals, files and sockets. Tests that need root are skipped without it."""
 import concurrent.futures
 import http.client
 import json
@@ -65,10 +65,10 @@ class Life(E2e):
         self.assertEqual(daemon.ask('GET', '/healthz')[0], 503)
         self.assertEqual(daemon.ask('POST', '/v1/lnet', {'op': 'configure'})[0], 200)
         self.assertEqual(daemon.nids(), ['0@lo'])
-        # the start-only parameters are still those of the command line: the net comes back on the same port
+        # Start-only parameters are still those of the command line: the net listens on the same port again.
         self.assertEqual(daemon.ask('POST', '/v1/net', {'net': 'tcp', 'interface': address(1)})[0], 200)
         self.assertFalse(daemon.ping(f'{address(1)}@tcp')['failed'])
-        # and the file's nets come back at a reload
+        # A reload adds the nets of the file again.
         daemon.ask('POST', '/v1/lnet', {'op': 'unconfigure'})
         daemon.ask('POST', '/v1/lnet', {'op': 'configure', 'all': True})
         daemon.signal(signal.SIGHUP)
@@ -215,13 +215,13 @@ class Settings(E2e):
 
 class InFlight(E2e):
     def silent_peer(self):
-        """Something that takes connections and never says a word: what is sent to it stays in flight."""
+        """Accepts connections and never answers, so that messages to it stay in flight."""
         listener = socket.create_server((address(99), self.port))
         self.addCleanup(listener.close)
         return f'{address(99)}@tcp'
 
     def ping_in_flight(self, daemon, nid):
-        """Asks on a thread of its own; the future's result is the daemon's answer."""
+        """Pings on another thread; the future's result is the daemon's answer."""
         pool = concurrent.futures.ThreadPoolExecutor(1)
         self.addCleanup(pool.shutdown)
         answer = pool.submit(daemon.ping, nid, timeout_ms=120000)
@@ -270,7 +270,7 @@ class Ending(InFlight):
         wait_until(lambda: 'draining' in daemon.said(), 'it drains')
         daemon.signal(signal.SIGTERM)
         code = daemon.wait()
-        if code == 0:  # the node had nothing left to wait for
+        if code == 0:  # the node had nothing to wait for any more
             self.skipTest('the ping ended before the second signal came')
         self.assertEqual(code, 128 + signal.SIGTERM)
         self.assertFalse(daemon.socket.exists())
@@ -435,7 +435,7 @@ class Conflicts(E2e):
         self.assertIn('may not use ports below 1024', done.stderr)
 
     def for_nobody(self):
-        """The program where everybody can reach it, and an environment with a folder of nobody's own."""
+        """A copy of the program that the user nobody can run, and an environment with a folder that belongs to nobody."""
         program = shutil.copy(daemon_rig.ULNETD, self.folder.path / 'ulnetd')
         own = self.folder.path / 'nobody'
         own.mkdir()
@@ -546,7 +546,7 @@ class Door(E2e):
             self.addCleanup(connection.close)
             connection.connect()
             everybody.wait()
-            # Who says nothing for a while though others wait for a thread is closed, and comes again.
+            # The door closes a connection that is silent while others wait for a thread; this client then connects again.
             for _ in range(100):
                 try:
                     connection.request('GET', '/v1/net')

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""ulst as its users meet it: commands, consoles in daemons and in the command itself, real nodes on loopback."""
+"""Tests ulst from outside: commands, consoles in daemons and in the command itself, nodes on loopback."""
 import json
 import os
 import pathlib
@@ -39,14 +39,14 @@ class Lst(unittest.TestCase):
         return {**os.environ, 'LST_SESSION': key, 'ULNET_CONTROL': str(console.socket) if console else '/none'}
 
     def lst(self, console, line, key='4711', code=0, stdin=None):
-        """What one command says, on both outputs."""
+        """Runs one command; its standard output and standard error in one text."""
         done = subprocess.run([ULST, *line.split()], env=self.environment(console, key), input=stdin or '', stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, timeout=daemon_rig.DEADLINE_S, check=False)
         self.assertEqual(done.returncode, code, f'{line}\n{done.stdout}')
         return done.stdout
 
     def counters(self, console, *nodes):
-        """What the nodes of these addresses have counted."""
+        """The counters of the nodes with these addresses."""
         status, answer = console.ask('POST', '/v1/lst/stat', {'key': 4711, 'nodes': [self.nid(last) for last in nodes]})
         assert status == 200, answer
         return [node['counters'] for node in answer['nodes']]
@@ -58,7 +58,7 @@ class Lst(unittest.TestCase):
 
 class Session(Lst):
     def test_a_script_from_beginning_to_end(self):
-        console = self.node(1)  # begins to serve when it is asked for its console
+        console = self.node(1)  # its selftest starts with the first request to its console
         self.node(2, '--selftest')
 
         def lst(line, **more):
@@ -127,7 +127,7 @@ class Run(Lst):
         return ['run', '--from', self.nid(1), '--to', self.nid(2), *options]
 
     def begin(self, *options, **more):
-        """A run under way, when its data move."""
+        """Starts a run and waits until its data move."""
         before = self.moved()
         started = subprocess.Popen([ULST, *self.line(*options)], stdin=subprocess.DEVNULL, text=True,
                                    env=self.environment(self.console, key=''), **more)
@@ -141,7 +141,7 @@ class Run(Lst):
         return self.server.get('/v1/stats')['statistics']['send_length']
 
     def expect_nobody_left(self):
-        """No session, neither here nor at the other node."""
+        """Checks that there is no session, neither at this console nor at the other node."""
         self.assertEqual(self.lst(self.console, 'show_session', code=255), 'No session exists\n')
         other = self.node(3)
         self.lst(other, 'new_session other')
@@ -185,7 +185,7 @@ class Run(Lst):
         try:
             while True:
                 shown += os.read(ours, 65536)
-        except OSError:  # how a terminal ends
+        except OSError:  # the other end of the terminal was closed
             pass
         self.assertEqual(started.wait(daemon_rig.DEADLINE_S), 0)
         self.assertIn(b'\x1b[4A', shown, 'back over a head, a title and two nodes')
@@ -238,7 +238,7 @@ class Waiting(Lst):
                 self.assertEqual(terminal.readline().strip(),
                                  'ulst: waiting for nodes that have not answered, 4 s at most for each')
             self.assertIn('Down', command.stdout.read())
-        # ... and nobody else.
+        # Commands that do not wait at a terminal do not print it.
         said = self.lst(console, f'ping --nodes {self.nid(2)} --timeout 3')
         self.assertNotIn('waiting', said)
 
@@ -288,7 +288,8 @@ class Loss(Lst):
         first.stop()
 
         def silent():
-            """Tests seem to have ended. The nodes are not asked, for each request would keep the session."""
+            """Whether the tests seem to have ended. It reads the daemons' LNet counters, since a selftest request would keep the
+            session alive."""
             before = seen[0]
             seen[0] = [daemon.get('/v1/stats') for daemon in daemons]
             seen[1] = seen[1] + 1 if seen[0] == before else 0
@@ -353,7 +354,7 @@ class Sixteen(Lst):
                          'c:\nTotal 0 error nodes in c\ns:\nTotal 0 error nodes in s\n')
         counted = self.counters(console, *nodes)
         per_client = self.LOOP * self.CONCURRENCY * 8 * len(tests)
-        for client in counted[1:8]:  # the first sends the console's requests too
+        for client in counted[1:8]:  # the first node also sends the console's requests
             self.assertEqual(client['rpc_sent'], per_client)
         self.assertGreater(counted[0]['rpc_sent'], per_client)
         for server in counted[8:]:
@@ -377,7 +378,7 @@ class Standalone(Lst):
         return self.lst(None, self.arguments, stdin=script, code=code)
 
     def prompt(self, script):
-        """A prompt that has been told this and stays open."""
+        """Starts a prompt, writes the script to it, and leaves it open."""
         made = subprocess.Popen([ULST, *self.arguments.split()], env=self.environment(None), stdin=subprocess.PIPE,
                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
@@ -412,13 +413,13 @@ class Standalone(Lst):
     def test_an_interrupt_ends_what_waits_and_a_second_one_everything(self):
         silent = self.node(2, '--selftest')
         silent.pause()
-        # A command under way would wait 30 s.
+        # The command under way would wait 30 s.
         prompt = self.prompt(f'new_session alone\nadd_group s {self.nid(2)}\n')
         self.read_until(prompt, 'SESSION')
         prompt.send_signal(signal.SIGINT)
         self.assertEqual(prompt.wait(daemon_rig.DEADLINE_S * 2 / 3), 128 + signal.SIGINT)
         silent.signal(signal.SIGCONT)
-        # To end the session takes as long as the node is silent, up to 5 s.
+        # Ending the session takes as long as the node is silent, up to 5 s.
         prompt = self.prompt(f'new_session alone\nadd_group s {self.nid(2)}\nshow_session\n')
         self.read_until(prompt, 'NODES: 1')
         silent.pause()
@@ -442,7 +443,7 @@ class Standalone(Lst):
         self.assertIn('batch is running now', said)
         self.assertIn('[LNet Rates of s]', said)
         self.assertIn('Total 0 error nodes in s', said)
-        # It ended with its standard input, and let its node go.
+        # The prompt ended with its standard input, and ended its session at the node.
         other = self.node(3)
         self.lst(other, 'new_session other')
         self.lst(other, f'add_group g {self.nid(2)}')

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CPU partitions as an administrator meets them: ulnetd on the CPUs of this machine, asked with ulnetctl. spec/core-semantics.md 13."""
+"""Tests CPU partitions from outside: ulnetd on the CPUs of this machine, examined with ulnetctl. spec/core-semantics.md 13."""
 import ctypes
 import os
 import pathlib
@@ -17,14 +17,14 @@ from daemon_rig import E2e, address, run, wait_until, yaml_of
 CPUS = sorted(os.sched_getaffinity(0))
 NEEDS_TWO = unittest.skipUnless(len(CPUS) >= 2, 'this process may use one CPU only: there is nothing to part')
 
-# For a child process: the system refuses to bind threads, as in a container without the right.
+# Makes the system refuse to bind the threads of a child process, as in a container without that right.
 LIBC = ctypes.CDLL(None, use_errno=True)
 SCHED_SETAFFINITY = {'x86_64': 203, 'aarch64': 122}.get(platform.machine())
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 22, 38, 2
 
 
 def refuse_binding():
-    """A filter of system calls: the number is that of sched_setaffinity: EPERM, else allowed."""
+    """Installs a filter of system calls: sched_setaffinity fails with EPERM, all others are allowed."""
     program = b''.join(struct.pack('HBBI', *instruction) for instruction in (
         (0x20, 0, 0, 0), (0x15, 0, 1, SCHED_SETAFFINITY), (0x06, 0, 0, 0x00050001), (0x06, 0, 0, 0x7fff0000)))
     memory = ctypes.create_string_buffer(program, len(program))
@@ -34,13 +34,13 @@ def refuse_binding():
 
 
 def cpus_of(text):
-    """The CPUs of a list as Linux prints them, 0-2,5."""
+    """The CPUs of a list in Linux's format: 0-2,5."""
     ranges = [part.split('-') for part in text.split(',')]
     return [cpu for one in ranges for cpu in range(int(one[0]), int(one[-1]) + 1)]
 
 
 def threads_of(daemon):
-    """For each thread of the driver its CPUs."""
+    """The CPUs of each thread of the driver."""
     threads = []
     for folder in pathlib.Path(f'/proc/{daemon.process.pid}/task').iterdir():
         status = (folder / 'status').read_text(encoding='ascii')
@@ -97,7 +97,7 @@ class Shown(Partitioned):
         nids = [f'10.1.2.{host}@tcp' for host in range(4)]
         shown = self.said_by_ctl(daemon, 'cpt-of-nid', *nids)
         self.assertEqual(re.findall(r'nid: (.*)\n', shown), nids)
-        # the sum of the eight bytes: net type 2, net 0, the address (13.2)
+        # From the sum of the NID's eight bytes: net type 2, net 0, the address (13.2).
         self.assertEqual(re.findall(r'cpt: (\d+)', shown), [str((2 + 10 + 1 + 2 + host) % 2) for host in range(4)])
 
     @NEEDS_TWO
@@ -132,7 +132,7 @@ class Shown(Partitioned):
 
 class Refused(Partitioned):
     def refused(self, *parameters, **popen):
-        """The same when it is checked and when it starts: 3, and the reason."""
+        """--check and a start both refuse the parameters with exit code 3; returns the reason."""
         arguments = [word for parameter in parameters for word in ('--set', parameter)]
         code, out, reason = run('--check', *arguments, **popen)
         self.assertEqual((code, out), (3, ''), reason)
@@ -185,7 +185,7 @@ class Threads(Partitioned):
     def test_are_bound_to_their_partition(self):
         daemon = self.two('--if', address(1))
         table = sorted(self.table(daemon))
-        # Each binds itself, soon after it has begun.
+        # Each thread binds itself soon after it has started.
         wait_until(lambda: threads_of(daemon) == table, f'threads are bound to {table}')
         self.assertNotIn('cannot be bound', daemon.said())
 

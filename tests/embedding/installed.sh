@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs libulnet into a temporary folder and builds and runs the embedding examples against that copy, once through the CMake
-# package and once through pkg-config; checks that only the public interface is visible.
+# Installs libulnet into a temporary folder. Builds and runs the embedding examples with that copy, once through the CMake package and
+# once through pkg-config. Checks that only the public interface is visible.
 # usage: installed.sh BUILD_FOLDER SOURCE_FOLDER
 set -euo pipefail
 build=$1 source=$2

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The checks of dev/ themselves: each finds a planted violation, and finds nothing in a clean tree."""
+"""Tests the checks of dev/: each finds a planted violation, and finds nothing in a clean tree."""
 
 import pathlib
 import subprocess
@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class Check(unittest.TestCase):
-    """A small tree to plant things in; run() gives exit code and output of a check on it."""
+    """A small tree of files for planting violations; run() runs a check on it: exit code and output."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -299,7 +299,7 @@ class Coverage(Check):
         self.finds(self.name, "wire-lnet 1.2 is not a clause")
 
 
-del Check  # only what is derived from it is a test
+del Check  # a base class: only the classes derived from it have tests
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What CI says of tests that failed: how many, which, and the end of their words, be it ctest that wrote it down or GoogleTest."""
+"""Tests the report of CI on failed tests: how many, which ones, and the end of their output, from ctest's files and from
+GoogleTest's."""
 
 import pathlib
 import subprocess

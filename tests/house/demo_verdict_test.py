@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the demo calls a failure: one ping not answered, one cell missing, one byte wrong, one error in a log."""
+"""Tests what counts as a failure of dev/demo: a ping without answer, a missing cell, a wrong byte, an error in a log."""
 
 import importlib.machinery
 import importlib.util

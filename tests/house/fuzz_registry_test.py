@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The registry of fuzzers is whole: every fuzzer is in fuzz/targets.txt with its sources and a small corpus, fuzz/run knows it,
-and the ordinary build replays its corpus. The argument is that build's folder."""
+"""Checks that the registry of fuzzers is complete: every fuzzer is in fuzz/targets.txt with its sources and a small corpus, fuzz/run
+knows it, and the ordinary build replays its corpus. The argument is the folder of that build."""
 
 import pathlib
 import re

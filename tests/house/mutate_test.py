@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""dev/mutate: which changes it finds in a text and which it leaves alone, that a seed names the same mutants again, and how
-verdicts become a share. The compiling half is tried by running it."""
+"""Tests dev/mutate: which changes it finds in a text and which it does not make, that a seed draws the same mutants again, and how
+verdicts are counted. Compiling and running mutants is not tested here."""
 
 import contextlib
 import importlib.machinery

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""dev/setup without touching this machine: dpkg-query, id, sudo and apt-get are stand-ins on the PATH."""
+"""Tests dev/setup without changing this machine: dpkg-query, id, sudo and apt-get are stand-ins on the PATH."""
 
 import os
 import pathlib

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""dev/sim-digests notices a build that tells another history, or tells it differently the second time, or not at all. The builds
-here are scripts that print what the list says, or not quite."""
+"""Tests dev/sim-digests: it notices a build with another history, one whose second run differs, and one that fails. The builds are
+scripts that print the digests of the list, or slightly different ones."""
 
 import contextlib
 import importlib.machinery
@@ -49,7 +49,7 @@ class Digests(unittest.TestCase):
         return str(path)
 
     def run_it(self, *args):
-        """Exit code and what it said."""
+        """Exit code and output."""
         said = io.StringIO()
         with mock.patch.object(sys, "argv", ["sim-digests", *args]), contextlib.redirect_stdout(said):
             try:

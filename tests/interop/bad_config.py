@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Malformed YAML, unknown keys, bad NIDs, names that are not UTF-8: a clear error, a non-zero exit code, and nothing changed."""
+"""Tests malformed YAML, unknown keys, bad NIDs and names that are not UTF-8: each gives a clear error and a non-zero exit code, and
+changes nothing."""
 import os
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Hostile peers against a live ulnetd: whatever they say, the node stays up, says no in the right way, counts it, and another
-peer's traffic goes on. The end of each class asks the node to end, which under ASan also finds what leaked."""
+"""Hostile peers against a running ulnetd: whatever they send, the node stays up, refuses as specified, counts it, and the traffic of
+another peer goes on. At the end of each class the node is ended, so that ASan also finds leaks."""
 import random
 import resource
 import socket
@@ -19,7 +19,7 @@ SEED = random.randrange(1 << 32)
 
 
 def swapped_hello(line):
-    """A hello as a big-endian node sends it (2.12: the NIDs swapped as well)."""
+    """A hello as a big-endian node of version 2.12 sends it: the NIDs are swapped too."""
     return struct.pack('>IIQQIIQQII', pdu.HELLO_MAGIC, 3, line.us, line.them, 12345, 0, 0x5eed, 0, pdu.CONTROL, 0)
 
 
@@ -48,7 +48,7 @@ class Hostile(unittest.TestCase):
         self.assertEqual(done.returncode, 0, f'{done.stdout}{done.stderr}\n{self.victim.log_text()}')
 
     def line(self):
-        """A connection from an address that was not used before."""
+        """A new connection from an address that was not used before."""
         cls = type(self)
         cls.next_source += 1
         made = Line(self.victim_address, self.port, address(cls.next_source % 250, 1 + cls.next_source // 250))
@@ -135,7 +135,7 @@ class Stages(Hostile):
         answer = line.read(56)
         self.assertEqual(struct.unpack_from('<II', answer), (pdu.HELLO_MAGIC, 3))
         self.assertEqual(struct.unpack_from('<I', answer, 48)[0], pdu.CONTROL)
-        # its framing headers are swapped, its LNet headers never are
+        # Its framing headers are swapped; LNet headers have one byte order.
         line.send(struct.pack('>IIQQ', pdu.LNET, 0, 0, 0) + line.ping()[24:])
 
     def test_silence_is_ended_by_the_accept_time_out(self):
@@ -166,7 +166,7 @@ class Stages(Hostile):
 
 
 class Messages(Hostile):
-    """Wrong messages on a proper connection."""
+    """Wrong messages on a valid connection."""
 
     def test_framing_that_closes(self):
         line = self.line()
@@ -221,7 +221,7 @@ class Messages(Hostile):
         line = self.greeted()
         line.send(line.get(0, pdu.PING_BITS, offset=1 << 31) + line.ping(b'the ping behind.'))
         header, payload = line.read_message()
-        if header[56:72] != b'the ping behind.':  # an empty answer to the first is as good as none
+        if header[56:72] != b'the ping behind.':  # the node may answer the first with an empty REPLY, or not at all
             self.assertEqual(payload, b'')
             header, payload = line.read_message()
         self.assertEqual(payload[:4], struct.pack('<I', pdu.PING_MAGIC))
@@ -245,7 +245,7 @@ class Messages(Hostile):
 
 
 class Endings(Hostile):
-    """Peers that go silent, stop reading, or die at a bad moment."""
+    """Peers that fall silent, stop reading, or die in the middle of a message."""
     PARAMS = {'sock_timeout': 3}
 
     def test_death_in_mid_payload(self):
@@ -279,9 +279,9 @@ class Endings(Hostile):
                     sent += line.sock.send(pings[sent % len(pings):])
                 except TimeoutError:
                     if self.answers_dropped():
-                        break  # it has stopped taking more
+                        break  # the node has stopped reading
         except OSError:
-            pass  # it has ended us
+            pass  # the node has closed the connection
         self.others_traffic_goes_on()
         if not self.victim.is_sanitized():
             self.assertLess(self.victim.rss_bytes() - before, 64 << 20)
@@ -335,7 +335,7 @@ class Crowd(Hostile):
 
 
 class Mutations(Hostile):
-    """A proper session with a few bytes changed, many times."""
+    """A valid session with a few bytes changed, many times."""
 
     def test_mutated_sessions(self):
         dice = random.Random(SEED)

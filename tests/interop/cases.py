@@ -1,4 +1,4 @@
-"""Which captures are replayed, with our node in which part. README.md says what is left out and why."""
+"""The captures that are replayed, and the part that our node plays in each. README.md says what is left out and why."""
 from dataclasses import dataclass, field
 
 CLIENT, SERVER = ('10.99.0.1',), ('10.99.0.2',)
@@ -11,10 +11,10 @@ ALL = (0.0, 1e9)
 @dataclass
 class Case:
     name: str
-    us: tuple                       # recorded addresses whose part our node takes
+    us: tuple                       # recorded addresses whose part our node plays
     captures: list                  # (file, window) in order; later ones go on where earlier ones ended
     subject: str = 'actor'          # 'daemon': ulnetd and ulnetctl; 'selftest': our selftest
-    nets: dict = field(default_factory=lambda: {'tcp': None})   # net -> recorded addresses; None: all of `us`
+    nets: dict = field(default_factory=lambda: {'tcp': None})   # net -> our recorded addresses; None: all of `us`
     params: dict = field(default_factory=dict)
     unrouted: bool = False          # leave out messages that are routed
     zero_copy: bool = False         # set the driver's test switch and ask for zero-copy ACKs as production does
@@ -33,14 +33,14 @@ class Case:
 
 
 def both(name, captures, active, passive, **more):
-    """The same captures with our node in either part."""
+    """Two cases for the same captures: our node plays the active part, or the passive one."""
     sides = [more.pop('when_active', {}), more.pop('when_passive', {})]
     return [Case(f'{name}-{part}', us, captures, **{**more, **side})
             for part, us, side in zip(('active', 'passive'), (active, passive), sides)]
 
 
 def episode(name, start, end, **more):
-    """A stretch of capture 13, where a made-up listener shows how a production node takes what it answers."""
+    """A part of capture 13, in which a fake listener answered a production node in various ways."""
     return Case(f'13-{name}', FAKE_US, [('13_passive_fake_peer', (start, end))], **{'subject': 'daemon', **more})
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sessions of ours, recorded at the sockets, are given to tshark; lnetdump.py reads every replayed session anyway."""
+"""Checks sessions of our node, recorded at the sockets, with tshark. (Every replay checks its session with lnetdump.py.)"""
 import os
 import sys
 import tempfile

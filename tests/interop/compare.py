@@ -1,4 +1,4 @@
-"""What of ours must equal what was recorded, field by field; and how their recorded bytes are made fit for this session.
+"""Compares what our node sends with what was recorded, field by field; and adapts the recorded bytes of the other side to this session.
 
 Only these may differ: our own incarnations (one per NI and session), the cookies of our own handles (one interface cookie per session,
 object cookies all different), our zero-copy cookies (none, but under the test switch), the sequence number of our ping info.
@@ -11,7 +11,7 @@ class Differences(Exception):
 
 
 class Session:
-    """What was learned of our node in this session, and the tables to translate with."""
+    """What is known of our node in this session, and the tables that translate recorded values."""
 
     def __init__(self, script, place, zero_copy=False, selftest=False, free_data=False):
         self.place = place
@@ -34,7 +34,7 @@ class Session:
         return one.ack_wmd if one.type == pdu.PUT else one.return_wmd
 
     def theirs(self, recorded):
-        """Their recorded PDU as it has to be sent now."""
+        """A recorded PDU of the other side, as it has to be sent in this session."""
         out = bytearray(recorded.data)
         for name, offset, length, what in recorded.fields:
             raw = recorded.data[offset:offset + length]
@@ -50,7 +50,7 @@ class Session:
         return bytes(out)
 
     def differences(self, recorded, live):
-        """Why `live` is not what was recorded; an empty list when it is. Learns nothing."""
+        """The reasons why `live` does not equal `recorded`; empty when it does. Does not learn from `live`."""
         if recorded.kind != live.kind:
             return [f'kind {live.kind}, recorded {recorded.kind}']
         if len(recorded.data) != len(live.data):
@@ -107,7 +107,7 @@ class Session:
         return f'id {now.hex()} used before' if any(now == i for w, i in self.ids.items() if w != was) else None
 
     def learn(self, recorded, live):
-        """`live` was accepted as `recorded`: remember what is ours in it."""
+        """`live` was accepted as `recorded`: records our node's values in it."""
         for name, offset, length, what in recorded.fields:
             was, now = recorded.data[offset:offset + length], live.data[offset:offset + length]
             if what == 'incarnation':
@@ -123,5 +123,5 @@ class Session:
 
     @staticmethod
     def without_sequence(one):
-        """The ping info that a message carries, its sequence number blanked."""
+        """The ping info of a message with its sequence number set to 0."""
         return one.payload[:24] + bytes(4) + one.payload[28:]

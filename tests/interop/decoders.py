@@ -1,4 +1,4 @@
-"""Judges that share no code with us: lnetdump.py and tshark read a session of ours that was written to a pcap file."""
+"""Independent decoders, lnetdump.py and tshark: they decode a session of our node that was written to a pcap file."""
 import json
 import os
 import re
@@ -17,12 +17,13 @@ def lnetdump(path):
 
 
 def lnetdump_problems(path, messages):
-    """Everything is decoded, and as many LNet messages as were exchanged are found (V1 streams are beyond it)."""
+    """Problems that lnetdump.py finds: bytes that it cannot decode, or another number of LNet messages than were exchanged. It cannot
+    decode V1 streams."""
     found = lnetdump(path)
     spoken = [row for row in found if row['pdu'] in ('BAD', 'UNKNOWN')]
     if any(row['pdu'] == 'HELLO_V1' for row in found):
         return []
-    made_up = {'3412000003000000', '6369724563000000'}  # what capture 13's listener says on purpose
+    made_up = {'3412000003000000', '6369724563000000'}  # sent on purpose by the fake listener of capture 13
     bad = [row for row in spoken if row['hex'][:16] not in made_up]
     decoded = sum(1 for row in found if row['pdu'] == 'LNET')
     problems = [f'lnetdump.py cannot read {row}' for row in bad]
@@ -32,10 +33,13 @@ def lnetdump_problems(path, messages):
 
 
 def tshark_problems(path):
-    """As many messages as lnetdump.py finds, none malformed. The dissector knows V3 messages; hellos and 16-byte NIDs it does not.
+    """Problems that tshark finds: another number of messages than lnetdump.py's, or malformed ones. Its dissector knows V3 messages,
+    but
+    neither hellos nor 16-byte NIDs.
 
-    It has one complaint about production's own captures, too: a PUT whose payload belongs to an upper layer it does not know
-    ("offset" where the payload begins, nothing decoded of it). Anything else that it calls malformed is a problem.
+    One report is ignored, since tshark also makes it on production's captures: a PUT whose payload belongs to an upper layer that it
+    does
+    not know ("offset" where the payload begins, nothing decoded of it). Anything else that it calls malformed is a problem.
     """
     fields = ['-e', 'lnet.msg_type', '-e', '_ws.malformed', '-e', '_ws.expert.message']
     done = subprocess.run(['tshark', '-r', path, '-d', 'tcp.port==988,lnet', '-T', 'fields', '-E', 'separator=|', *fields],

@@ -1,4 +1,4 @@
-"""A connection that may say anything: the attacker's end, and the well-formed pieces that attacks are made of."""
+"""The attacker's end of a connection, which can send any bytes, and the well-formed parts that attacks are made of."""
 import os
 import socket
 import struct
@@ -10,7 +10,7 @@ OCTET = 16 + os.getpid() % 200
 
 
 def address(last, third=0):
-    """A loopback address of this process's own."""
+    """A loopback address that only this process uses."""
     return f'127.{OCTET}.{third}.{last}'
 
 
@@ -47,7 +47,7 @@ class Line:
         try:
             self.sock.sendall(data)
         except (BrokenPipeError, ConnectionResetError):
-            pass  # it closed on us already; reading will tell
+            pass  # the node has closed the connection, as reading will show
 
     def request(self):
         return pdu.build_request(self.them)
@@ -68,7 +68,7 @@ class Line:
         return self.message(pdu.GET, b'hostile handle..' + struct.pack('<QIII', bits, portal, offset, length))
 
     def greet(self, **more):
-        """Request and hello, and the node's hello."""
+        """Sends request and hello; returns the node's hello."""
         self.send(self.request() + self.hello(**more))
         return self.read(56)
 
@@ -96,7 +96,7 @@ class Line:
         return struct.unpack_from('<I', header, 48)[0] == pdu.REPLY and payload[:4] == struct.pack('<I', pdu.PING_MAGIC)
 
     def is_closed(self, seconds=10):
-        """The node ends this connection within so many seconds; what it says before is ignored."""
+        """Whether the node closes this connection within so many seconds; what it sends before is ignored."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self.sock.settimeout(max(0.01, end - time.monotonic()))

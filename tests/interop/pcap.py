@@ -1,7 +1,7 @@
-"""Captured TCP connections as lists of things that happened, and a writer that makes a pcap of a live session.
+"""Reads captured TCP connections as lists of events, and writes a pcap file of a live session.
 
-Reading: `connections(path)` reassembles every TCP connection to the LNet port. Writing: `Writer` invents the Ethernet, IP and
-TCP headers, so that a session recorded at a socket can be given to any pcap tool without the right to capture.
+Reading: `connections(path)` reassembles every TCP connection to the LNet port. Writing: `Writer` makes up the Ethernet, IP and TCP
+headers, so that any pcap tool can read a session that was recorded at a socket, without the right to capture.
 """
 import ipaddress
 import struct
@@ -12,7 +12,7 @@ LNET_PORT = 988
 
 @dataclass
 class Happening:
-    """Something one side did: 'open', 'bytes' (in order, each byte once), 'fin' or 'rst'."""
+    """An event of one side: 'open', 'bytes' (in order, each byte once), 'fin' or 'rst'."""
     time: float
     by_active: bool
     kind: str
@@ -27,7 +27,7 @@ class Connection:
 
     @property
     def opened(self):
-        """The connection request was captured, not only later traffic."""
+        """Whether the connection's SYN was captured, and not only later traffic."""
         return any(h.kind == 'open' for h in self.happenings)
 
 
@@ -61,7 +61,7 @@ def _segment(frame):
 
 
 class _Direction:
-    """One direction's sequence numbers: hands out new bytes in order, drops what was sent twice."""
+    """Puts the bytes of one direction in order by their sequence numbers, and drops those sent twice."""
 
     def __init__(self):
         self.next = None
@@ -124,7 +124,7 @@ def connections(path, port=LNET_PORT):
 
 
 class Writer:
-    """A pcap file of a session seen at sockets. Time is a counter: order matters, not when."""
+    """Writes a pcap file of a session recorded at sockets. Time stamps are a counter, since only the order matters."""
 
     def __init__(self, path):
         self.file = open(path, 'wb')

@@ -1,8 +1,8 @@
-"""The bytes of a socklnd connection as a list of PDUs, each with a map of its fields.
+"""Parses the bytes of a socklnd connection into PDUs, each with a map of its fields.
 
-Written from spec/wire-socklnd.md and spec/wire-lnet.md alone; shares no code with src/wire. A field is (name, offset, length,
-what), where `what` says how two recordings of it compare: 'same', 'nid4', 'nid16', 'incarnation', 'wmd', 'sequence'; 'id' and
-'free' are the same, but where our part is played by our selftest: then an id is its requester's to choose, and free is free.
+Written from spec/wire-socklnd.md and spec/wire-lnet.md alone; shares no code with src/wire. A field is (name, offset, length, what),
+where `what` says how two values of it compare: 'same', 'nid4', 'nid16', 'incarnation', 'wmd', 'sequence'. 'id' and 'free' are compared
+like 'same', except when our selftest plays our part: then the requester chooses an id, and 'free' may have any value.
 """
 import struct
 from dataclasses import dataclass, field
@@ -49,7 +49,7 @@ class Pdu:
 
 
 class _Fields:
-    """Collects the field map while it walks a structure."""
+    """Collects the map of fields while it goes through a structure."""
 
     def __init__(self, data):
         self.data, self.at, self.fields, self.values = data, 0, [], {}
@@ -175,7 +175,7 @@ def _lnet(data, version):
 
 SID = ('session', 16, 'same')
 REQUEST, REPLY_HEAD = [('rpyid', 8, 'id'), SID], [('status', 4, 'same'), SID]
-# spec/wire-selftest.md 3 and 4, by type. The name in a reply means something with EBUSY only, counters are each node's own.
+# spec/wire-selftest.md 3 and 4, by type. The name in a reply is valid with EBUSY only; counters differ from node to node.
 SELFTEST_BODIES = {
     0: [*REQUEST, ('force', 4, 'same'), ('name', 32, 'same')],
     1: [*REPLY_HEAD, ('timeout', 4, 'same'), ('name', 32, 'free')],
@@ -197,7 +197,7 @@ SELFTEST_BODIES = {
 
 
 def _selftest(f):
-    """The fields of a message of the selftest, from f.at to the end; what lies behind them nobody wrote."""
+    """The fields of a selftest message, from f.at to the end. The bytes after them are not set by the sender."""
     kind = struct.unpack_from('<I', f.data, f.at + 8)[0]
     f.raw('selftest head', 24)
     for name, length, what in SELFTEST_BODIES.get(kind, []):
@@ -216,7 +216,7 @@ def _noop(data):
 
 
 class Splitter:
-    """Splits both directions of one connection. `version` is only given for a capture that begins after the hellos."""
+    """Splits both directions of one connection into PDUs. `version` is given only for a capture that begins after the hellos."""
 
     def __init__(self, version=None):
         self.version = version
@@ -224,7 +224,7 @@ class Splitter:
         self.stage = {True: 'messages', False: 'messages'} if version else {True: 'request', False: 'hello'}
 
     def feed(self, by_active, data):
-        """New bytes of one side; yields the PDUs that they complete. What is no PDU is one 'junk' PDU."""
+        """Takes new bytes of one side and yields the PDUs that they complete. Bytes that are no PDU make one 'junk' PDU."""
         self.buffers[by_active] += data
         while True:
             pdu = self._next(by_active)
@@ -257,7 +257,7 @@ class Splitter:
             version, fixed = 1, 72
         elif magic == HELLO_MAGIC and version in (2, 3, 4):
             fixed = 80 if version == 4 else 56
-        else:  # a hello nobody knows: laid out like version 3 if it has that size
+        else:  # a hello of an unknown version: parsed like version 3 if it has that size
             self.stage[side] = 'over'
             return Pdu('junk', data, _hello(data, 3).fields) if len(data) == 56 else Pdu('junk', data)
         if len(data) < fixed:
@@ -290,12 +290,12 @@ class Splitter:
 
 
 def is_push(one):
-    """A node telling about itself (spec/wire-lnet.md 5)."""
+    """Whether it is a push of a node's ping info (spec/wire-lnet.md 5)."""
     return one.kind == 'lnet' and one.type == PUT and one.portal == 0 and one.match_bits == PING_BITS
 
 
 def build_ack(put):
-    """The ACK of a PUT that came whole, in the version in which it came."""
+    """The ACK of a PUT that arrived completely, in the version of the PUT."""
     end = len(put.data) - put.payload_length
     head, part = put.data[:end - 40], put.data[end - 40:end]
     nid = len(put.dst_nid)

@@ -1,7 +1,8 @@
-"""The replay peer: plays the production side of a capture, byte for byte, to a live node of ours, and compares what it gets.
+"""The replay peer: plays the production side of a capture, byte for byte, to a running node of ours, and compares what it gets.
 
-Sockets only; it decides nothing. Theirs: a step is sent when everything recorded before it has happened. Ours: a PDU must equal
-one that was recorded for this connection before their next one on it. See compare.py for what may differ.
+It uses sockets only and makes no decisions. Steps of the other side ("theirs"): each is sent when everything recorded before it has
+happened. Steps of our node ("ours"): a PDU has to equal one that was recorded on this connection before the next of theirs. compare.py
+says what may differ.
 """
 import selectors
 import socket
@@ -11,7 +12,7 @@ import time
 import pdu
 from compare import Session
 
-PROGRESS_SECONDS = 1.0   # after so long without progress, only order within a connection counts
+PROGRESS_SECONDS = 1.0   # after so long without progress, only the order within a connection is kept
 
 
 class Mismatch(Exception):
@@ -120,7 +121,7 @@ class Replay:
     # ---- ours ----
 
     def _candidates(self, index):
-        """What we may send now on a connection: up to their next PDU on it."""
+        """The PDUs that our node may send now on a connection: those before their next PDU on it."""
         for step in self.script.steps:
             if step.connection == index and not step.done and step.kind == 'pdu':
                 if not step.ours:
@@ -142,8 +143,8 @@ class Replay:
                        ('\n'.join(reasons) or '  nothing of ours was due'))
 
     def _is_own_push(self, one):
-        """Our node answers a push that it did not expect with one of its own. Production, which ran the discovery itself, had
-        pushed before, or pushed by another rail."""
+        """Whether our node answers an unexpected push with one of its own. The production node had run discovery itself, and had pushed
+        before, or on another rail."""
         pushed = any(s.done and not s.ours and s.kind == 'pdu' and pdu.is_push(s.pdu) for s in self.script.steps)
         return pushed and pdu.is_push(one) and self.session.info in (None, self.session.without_sequence(one))
 
@@ -248,7 +249,7 @@ class Replay:
             key.data(key.fileobj)
 
     def probe(self):
-        """A connection that production would still use must still answer a ping; None, or why not."""
+        """Checks that a connection that production would still use still answers a ping; None, or the reason why not."""
         for index, live in self.live.items():
             hello = next((s.pdu for s in self.script.steps if s.connection == index and s.ours and s.done and
                           s.kind == 'pdu' and s.pdu.kind == 'hello'), None)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Replays captures live against our node.
+"""Replays captures against a running node of ours.
 
     run.py --list                 the names of the cases
     run.py CASE...                with recorded addresses moved to loopback addresses, no rights needed
@@ -37,7 +37,7 @@ def captures_folder():
 
 
 def is_unrouted(us):
-    """A filter that keeps messages between the two ends of a connection: no router's business."""
+    """A filter that keeps messages between the two ends of a connection, which no router has forwarded."""
     ours = {struct.pack('>I', int.from_bytes(map(int, a.split('.')), 'big')) for a in us}
 
     def keep(one):
@@ -118,7 +118,7 @@ def run_all(names, place_of, record):
 
 
 def enter_namespace(arguments):
-    """Runs this program again in a network namespace of its own, or says why not."""
+    """Runs this program again in a new network namespace; returns a reason when that is not possible."""
     unshare = ['unshare', '--net'] if os.geteuid() == 0 else ['unshare', '--map-root-user', '--net']
     probe = subprocess.run([*unshare, 'ip', 'link', 'set', 'lo', 'up'], capture_output=True, text=True)
     if probe.returncode != 0:
@@ -138,7 +138,7 @@ def set_up_loopback():
 
 
 def wait_until_reachable(address):
-    """The kernel makes the route of a new IPv6 address a moment later."""
+    """Waits: the kernel adds the route of a new IPv6 address with a delay."""
     deadline = time.monotonic() + 10
     while True:
         with socket.socket(socket.AF_INET6 if ':' in address else socket.AF_INET, socket.SOCK_DGRAM) as probe:

@@ -1,7 +1,7 @@
-"""A capture as a script for two: which steps are the production side's to play and which are ours to take.
+"""Turns a capture into a script for two sides: the steps of the production side, which the replay peer plays, and those of our node.
 
-`steps(...)` turns captured connections into one list in order of time. `us` are the recorded addresses whose part our node
-takes; the replay peer plays everybody else.
+The steps of all captured connections are one list in order of time. `us` are the recorded addresses whose part our node plays; the
+replay peer plays all others.
 """
 from dataclasses import dataclass, field
 
@@ -19,7 +19,7 @@ class Step:
     how: str = ''           # for 'end': 'fin' or 'rst'
     part: int = 0           # which of the captures added
     optional: bool = False
-    by_node: bool = False   # ours, and nobody tells our node to
+    by_node: bool = False   # ours, and our node does it without its upper layer
     done: bool = False
 
     def __str__(self):
@@ -34,7 +34,7 @@ class Script:
     us: frozenset = frozenset()
 
     def peers(self):
-        """The recorded addresses that the replay peer plays."""
+        """The recorded addresses whose part the replay peer plays."""
         return sorted({end[0] for ends in self.connections for end in ends} - self.us)
 
     def opened_by_us(self, connection):
@@ -46,7 +46,7 @@ class Script:
 
 
 class Builder:
-    """Adds captures one after the other; a connection that goes on in a later capture is continued."""
+    """Adds captures one after the other. A connection may go on in a later capture."""
 
     def __init__(self, us):
         self.script = Script(us=frozenset(us))
@@ -64,7 +64,7 @@ class Builder:
                 continue
             inside = [h for h in recorded.happenings if window[0] <= h.time <= window[1]]
             if not inside or all(h.kind in ('open', 'rst') for h in inside):
-                continue  # a SYN that met an old connection's remains
+                continue  # a SYN that was answered for an older connection
             self._connection(recorded, ends, inside, keep)
         self.base = max((t for t, _ in self.timed), default=0.0) + 1.0
         self.part += 1
@@ -88,7 +88,7 @@ class Builder:
             if h.kind == 'open':
                 self.timed.append((time, self._step(index, ours, 'open')))
             elif h.kind in ('fin', 'rst') and not ended:
-                ended = True  # what follows the first is only TCP's answer to it
+                ended = True  # a later one is only TCP's answer to the first
                 self.timed.append((time, self._step(index, ours, 'end', how=h.kind)))
             elif h.kind == 'bytes':
                 for one in self.splitters[index].feed(h.by_active, h.data):
@@ -108,7 +108,7 @@ class Builder:
         return self.script
 
     def _mark_answers(self):
-        """A push of ours that answers one of theirs is our node's doing, not its upper layer's."""
+        """Marks pushes of ours that answer one of theirs: our node makes them, and not its upper layer."""
         pushed = set()
         for step in self.script.steps:
             if step.kind == 'pdu' and pdu.is_push(step.pdu):
@@ -117,7 +117,7 @@ class Builder:
                 pushed.add((peer, step.ours))
 
     def _drop_what_is_not_replayed(self, zero_copy):
-        """Our own keepalives belong to simulated time. Where we ask for no zero-copy ACK, theirs are not sent."""
+        """Drops our recorded keepalives, which depend on time, and their zero-copy ACKs when our node asks for none."""
         asked = set() if zero_copy else {s.pdu.cookie0 for s in self.script.lnet(ours=True) if 'cookie0' in s.pdu.values} - {0}
 
         def replayed(step):

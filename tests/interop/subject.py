@@ -1,4 +1,4 @@
-"""Our side of a test: a ulnetd with ulnetctl, or the actor. Both stop when the block that started them ends."""
+"""The node under test: a ulnetd with ulnetctl, or the actor. Both are context managers and stop at the end of the block."""
 import json
 import os
 import re
@@ -20,11 +20,11 @@ def program(name):
 
 
 class Gone(Exception):
-    """The node died, or never came up."""
+    """The node died, or did not start."""
 
 
 class Actor:
-    """The scripted node. Lines it says are collected in `lines`."""
+    """The interop_actor process. Its output lines are collected in `lines`."""
 
     def __init__(self, networks, params):
         words = [f'{key}={value}' for key, value in params.items()]
@@ -47,7 +47,7 @@ class Actor:
         return self.process.stdout.fileno()
 
     def pump(self):
-        """Takes what it has said; False when it is gone."""
+        """Reads the output that is there; False when the process is gone."""
         while True:
             try:
                 data = os.read(self.fileno(), 65536)
@@ -63,7 +63,7 @@ class Actor:
         self.process.stdin.write(json.dumps(command).encode() + b'\n')
 
     def wait(self, condition, seconds=5):
-        """The first line for which `condition` holds, or None when the time is over."""
+        """Waits for the first line for which `condition` holds; None when the time is over."""
         end = time.monotonic() + seconds
         with selectors.DefaultSelector() as selector:
             selector.register(self.fileno(), selectors.EVENT_READ)
@@ -152,7 +152,7 @@ class Daemon:
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def counters(self):
-        """Why messages were dropped, and what the tcp driver counts: {'drops': {...}, 'driver': {...}}."""
+        """Drops by reason and the counters of the tcp driver: {'drops': {...}, 'driver': {...}}."""
         with socket.socket(socket.AF_UNIX) as line:
             line.connect(self.socket)
             line.sendall(b'GET /v1/counters HTTP/1.0\r\n\r\n')
@@ -167,7 +167,7 @@ class Daemon:
             return int(file.read().split()[1]) * os.sysconf('SC_PAGESIZE')
 
     def is_sanitized(self):
-        """Built with a sanitizer, whose own memory says nothing about ours."""
+        """Whether ulnetd was built with a sanitizer, whose memory use is not the node's."""
         with open(f'/proc/{self.process.pid}/maps') as file:
             return re.search(r'lib[at]san|ulnetd.*asan', file.read()) is not None
 
@@ -177,7 +177,7 @@ class Daemon:
         self.process.wait()
 
     def stop(self):
-        """Asks it to end; it must do so in time and with exit code 0."""
+        """Sends SIGTERM; it has to end in time and with exit code 0."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:

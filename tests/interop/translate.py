@@ -1,4 +1,4 @@
-"""Where recorded addresses live during a replay, and the NIDs that follow from it.
+"""Translates recorded addresses and NIDs to those that are used during a replay.
 
 With the right to make a network namespace nothing is translated: recorded addresses, port 988, privileged ports. Without it
 the recorded IPv4 addresses become loopback addresses in the same order (the race rule compares them), on a port of our own.
@@ -12,7 +12,7 @@ import pdu
 
 
 class Identity:
-    """Inside a namespace whose loopback device has the recorded addresses."""
+    """No translation: for a namespace whose loopback device has the recorded addresses."""
     port = 988
     privileged = True
 
@@ -27,7 +27,7 @@ class Identity:
 
 
 class Loopback:
-    """10.99.x.y becomes 127.n.x.y, n by process, so that tests can run side by side."""
+    """10.99.x.y becomes 127.n.x.y, with an n per process, so that tests can run at the same time."""
     privileged = False
 
     def __init__(self):
@@ -67,7 +67,7 @@ class Loopback:
 
 
 def nid_text(raw, place):
-    """A recorded nid4 or nid16 as text, where it lives now."""
+    """A recorded nid4 or nid16 as text, with the address used in this replay."""
     if len(raw) == 8:
         value = struct.unpack('<Q', place.nid4(raw))[0]
         number, address = value >> 32 & 0xffff, ipaddress.IPv4Address(value & 0xffffffff)

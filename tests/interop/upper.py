@@ -1,10 +1,10 @@
-"""The upper layer of our node during a replay: takes our LNet steps, and checks at the end what our node told it."""
+"""The upper layer of our node during a replay: carries out our LNet steps, and at the end checks the events of our node."""
 import pdu
 import translate
 
 
 class ByActor:
-    """Every PUT and GET of the capture that was ours, and a buffer for every one that was theirs."""
+    """Uses the actor: sends each PUT and GET that was ours, and attaches a buffer for each that was theirs."""
 
     def __init__(self, actor, script, session, ping_seconds):
         self.actor, self.script, self.session, self.ping_seconds = actor, script, session, ping_seconds
@@ -42,7 +42,7 @@ class ByActor:
             info = self.session.theirs(one)[len(one.data) - one.payload_length:] if one.payload_length else b''
             command.update(op='put', data=info.hex(), hdr_data=one.hdr_data, offset=one.offset,
                            ack=one.ack_wmd != pdu.NO_HANDLE)
-        elif one.portal == 0 and one.sink_length == 3960:  # what `lnetctl ping` asks for
+        elif one.portal == 0 and one.sink_length == 3960:  # the size of a GET of `lnetctl ping`
             command.update(op='ping', timeout_ms=int(self.ping_seconds * 1000))
         else:
             command.update(op='get', size=one.sink_length)
@@ -55,7 +55,7 @@ class ByActor:
         return self.actor.pump()
 
     def problems(self):
-        """What the upper layer should have been told and was not."""
+        """Events that the upper layer should have got and did not get."""
         out = []
         for step in self.script.lnet(ours=True) + self.script.lnet(ours=False):
             if step.optional or step.by_node or step.pdu.type not in (pdu.PUT, pdu.GET):
@@ -96,8 +96,9 @@ class ByActor:
 
 
 class BySelftest:
-    """Our selftest: it answers by itself; for a console without ideas of its own it sends what the recorded one sent; and a test
-    client of ours takes the part of the recorded one."""
+    """Uses our selftest: it answers by itself, sends the requests of the recorded console, and runs a test client in place of the
+    recorded
+    one."""
 
     def __init__(self, actor, script, session, ping_seconds):
         self.actor, self.script, self.session = actor, script, session
@@ -112,7 +113,7 @@ class BySelftest:
                 requests.append(step)
         self.loop = len(requests)
         for step in requests[:1]:
-            step.by_node = False  # this one begins the test
+            step.by_node = False  # the first one starts the test
 
     def take(self, step):
         one = step.pdu
@@ -155,14 +156,14 @@ class BySelftest:
 
 
 class ByDaemon:
-    """ulnetd, told to ping by ulnetctl. Serves captures in which our part only pings or answers."""
+    """Uses ulnetd, which pings for ulnetctl. For captures in which our part only pings or answers."""
 
     def __init__(self, daemon, script, session, ping_seconds):
         self.daemon, self.script, self.session, self.ping_seconds = daemon, script, session, ping_seconds
         self.pings = []
 
     def reach(self, recorded):
-        """Somebody wants to talk to that address; nothing of it gets through in this script."""
+        """Makes our node connect to that address; in this script no message gets through."""
         self._ping(f'{self.session.place.address(recorded)}@tcp', answered=False)
 
     def take(self, step):

@@ -1,4 +1,4 @@
-"""ulnet-sim from outside: what it prints, what it leaves, how it ends."""
+"""Tests ulnet-sim from outside: its output, the files that it writes, its exit codes."""
 
 import json
 import pathlib

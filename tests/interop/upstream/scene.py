@@ -1,4 +1,4 @@
-"""The scenes that upstream's cases play in: a node on loopback addresses, or on interfaces of a network namespace."""
+"""Fixtures for upstream's cases: a node on loopback addresses, or on interfaces of a network namespace."""
 import os
 import subprocess
 import sys
@@ -17,7 +17,7 @@ INSIDE = 'ULNET_TEST_INSIDE'
 
 
 class Loopback(unittest.TestCase):
-    """`dlc`: a node with 0@lo only, on a port of its own. Interfaces are addresses."""
+    """Upstream's `dlc`: a node with 0@lo only, on a port of its own. Interfaces are given by their addresses."""
     PARAMS = {}
 
     def setUp(self):
@@ -51,7 +51,7 @@ class Loopback(unittest.TestCase):
         return yaml.safe_load(self.export())
 
     def nis(self, net, verbose=1):
-        """The NIs of a net as `net show` tells of them."""
+        """The NIs of a net as `net show` prints them."""
         shown = yaml.safe_load(self.do('net', 'show', '--net', net, '-v', str(verbose)))
         return shown['net'][0]['local NI(s)']
 
@@ -74,21 +74,22 @@ class Loopback(unittest.TestCase):
         return ends
 
     def listeners(self, port):
-        """The addresses listened on at `port`, as the kernel writes them."""
+        """The addresses with a listener on `port`, in the kernel's format."""
         with open('/proc/net/tcp') as file:
             rows = [line.split() for line in list(file)[1:]]
         return [w[1].split(':')[0] for w in rows if w[3] == '0A' and int(w[1].split(':')[1], 16) == port]
 
 
 class Interfaces(Loopback):
-    """The same on veth devices of a namespace that main() has entered: eth0 and eth1 have both families, eth2 and eth3 IPv6 only."""
+    """As Loopback, on veth devices of a namespace that main() has entered: eth0 and eth1 have both families, eth2 and eth3 IPv6
+    only."""
     ETH0, ETH1 = '10.1.2.35', '10.1.3.40'
     ETH0_6, ETH1_6 = '2001:db8:1:2::35', '2001:db8:1:3::40'
     ETH2_6, ETH3_6 = '2001:db8:1:4::45', '2001:db8:1:5::50'
 
 
 def hexadecimal(dotted):
-    """An IPv4 address as /proc/net/tcp writes it."""
+    """An IPv4 address in the format of /proc/net/tcp."""
     return ''.join(f'{int(octet):02X}' for octet in reversed(dotted.split('.')))
 
 
@@ -108,7 +109,7 @@ def _make_interfaces():
 
 
 def main(interfaces=False):
-    """Runs the caller's cases; with `interfaces` in a namespace with eth0 and eth1, or says why not."""
+    """Runs the caller's cases; with `interfaces` in a namespace with veth devices, or skips them with a reason."""
     if not interfaces:
         unittest.main()
     if os.environ.get(INSIDE):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Upstream cases 230, 231, 232, 241 and 245: what an NI can be given. spec/upstream-tests.md H."""
+"""Upstream cases 230, 231, 232, 241 and 245: tunables of an NI. spec/upstream-tests.md H."""
 import time
 
 import scene
@@ -10,7 +10,7 @@ class ConnsPerPeer(scene.Loopback):
         return [ni['lnd tunables']['conns_per_peer'] for ni in self.nis('tcp')]
 
     def wait_for_connections(self, wanted):
-        """Ends of connections of this NID: both ends of each are its own."""
+        """Waits for so many ends of connections. Both ends of each connection belong to this NID."""
         end = time.monotonic() + 15
         while len(self.tcp_connections(self.port)) != wanted and time.monotonic() < end:
             time.sleep(0.05)
