@@ -48,7 +48,7 @@ class Arrivals {
   const std::size_t size_;
   std::size_t part_ = 0;  ///< bytes of an incomplete message
   std::vector<char> sink_;
-  /// the contents of messages in sequence; empty: nothing is compared
+  /// The contents of messages in sequence; empty: nothing is compared.
   std::vector<char> expected_;
 };
 

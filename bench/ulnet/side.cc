@@ -135,7 +135,7 @@ double cpu_seconds() {
 
 Farewell::Farewell(Side& side) : side_(side), note_(8) {
   finish_.on = [this](const ulnet::Event& event) {
-    // 0: greet()'s message
+    // 0: greet()'s message.
     if (event.type != ulnet::EventType::kPut || event.hdr_data == 0) return;
     driver_ = event.initiator.nid;
     total_ = event.hdr_data;

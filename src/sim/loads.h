@@ -7,7 +7,7 @@
 //   world.run_for(seconds(5));
 //   world.wind_down();        // begins nothing new; the world is not quiet until all has ended
 //   world.run_until_quiet();
-//   load.take_back(world);    // unlinks what it posted: then nothing of it is left in any node
+//   load.take_back(world);    // unlinks its MDs: then no node has anything of it left
 #pragma once
 
 #include <array>

@@ -45,7 +45,7 @@ TEST_F(RawPeerTest, IsGreetedAndAnswered) {
   ASSERT_EQ(talk.messages.size(), 1U);
   EXPECT_TRUE(talk.messages[0].whole);
   EXPECT_EQ(talk.messages[0].header.type(), wire::MsgType::kReply);
-  EXPECT_EQ(talk.messages[0].payload.size(), wire::kPingInfoBytesMin + 16);  // loopback and one NI
+  EXPECT_EQ(talk.messages[0].payload.size(), wire::kPingInfoBytesMin + 16);  // 0@lo and one NI
 }
 
 TEST_F(RawPeerTest, HearsNothingWhileItDoesNotListen) {
@@ -85,7 +85,7 @@ TEST_F(RawPeerTest, CanBeDialled) {
   ASSERT_TRUE(eve.open_doors());
   PingRequest request;
   request.target = {eve.nid(), Pid::lustre()};
-  // eve accepts the connection but does not answer the ping
+  // eve accepts the connection but does not answer the ping.
   EXPECT_FALSE(bob.ping(request).has_value());
   ASSERT_FALSE(eve.talks().empty());
   EXPECT_EQ(eve.talks()[0]->hello->src_nid, bob.nid());

@@ -101,7 +101,7 @@ class SockEdge final : public Edge, private lnd::sock::Outlet, private SocketUse
   core::HashIndex<std::uint64_t, Socket, NumberHash> by_stream_;
   std::vector<Ni> nis_;
   std::vector<Happened> happened_;
-  /// a connection that ended and its siblings, being read to their end
+  /// A connection that ended and its siblings, being read to their end.
   std::vector<Handle> ending_;
   std::vector<Handle> writing_;
   std::unique_ptr<std::byte[]> buffer_, scratch_;  ///< allocated with the first connection

@@ -108,7 +108,7 @@ TEST(Speech, EndsWithNonsense) {
   Bytes header = words(put(0));
   header[wire::kFrameBytes + 24] = std::byte{9};
   EXPECT_EQ(heard(false, greeting + header + words(put(0)), 5), "hello 7; nonsense");
-  // the side that dialled has to begin with a request
+  // The side that dialled has to begin with a request.
   EXPECT_EQ(heard(true, greeting, 5), "nonsense");
 }
 

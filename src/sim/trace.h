@@ -18,12 +18,13 @@ namespace ulnet::sim {
 enum class TraceKind : std::uint8_t {
   // Of a shard. `detail`: the index in core::Input or core::Action
   kInput,  ///< HeaderArrived: a type, b payload bytes, c match bits or cookie, d rx. PayloadLanded,
-           ///< SendDone: a message (slot), b status, c health. PeerUp, PeerDown: a NI, b peer
-           ///< number, c reset
-  kCall,   ///< `detail`: index in ApiCall; a status, b and c the cookies or match bits concerned
+           ///< SendDone: a message, b status, c health. PeerUp, PeerDown: a NI, b hash of the NID,
+           ///< c reset
+  kCall,   ///< `detail`: index in ApiCall; a status, b to d the cookies, match bits or hash of a
+           ///< NID concerned
   kAction,  ///< Send: a type, b payload bytes, c deadline (ns), d message. Land: a message, b sink
-            ///< bytes, c rlen. HoldPayload, DropPayload, Reject, Cancel: a rx or message. Done: a
-            ///< ticket, b status
+            ///< bytes, c rlen, d rx. HoldPayload, Cancel: a message. DropPayload, Reject: a rx.
+            ///< Done: a ticket, b status
   kEvent,   ///< a handler is called; detail: EventType; a status, b mlength, c MD, d unlinked
   // Of a node
   kNode,  ///< detail: NodeChange

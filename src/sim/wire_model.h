@@ -28,7 +28,7 @@ Address wire_address(const Nid& nid);
 struct LinkModel {
   Duration delay = std::chrono::microseconds(20);
   Duration jitter{};  ///< up to this much is added to the delay; the order is kept
-  /// 0: no limit. A piece waits until those before it are sent
+  /// 0: no limit. A piece waits until those before it are sent.
   std::uint64_t bytes_per_second = 0;
   std::uint32_t loss_ppm = 0;       ///< of a million pieces
   std::uint32_t duplicate_ppm = 0;  ///< messages only

@@ -6,7 +6,7 @@
 //   SimNode& a = world.add_node({.nis = {{*Nid::parse("10.0.0.1@tcp")}}});
 //   SimNode& b = world.add_node({.nis = {{*Nid::parse("10.0.0.2@tcp")}}});
 //   world.add<CreditsConserved>();                    // a checker
-//   world.add<PutLoad>("load", ...);                  // an actor
+//   world.add<VerifiedLoad>("load");                  // an actor
 //   world.run_for(10s);
 //   world.wind_down();
 //   EXPECT_TRUE(world.run_until_quiet().reached()) << world.explain();
@@ -39,7 +39,7 @@ struct WorldOptions {
   LinkModel link{};
   StreamModel streams{};
   TraceOptions trace{};
-  /// steps between calls of check_all(); 0: only at the end
+  /// Steps between calls of check_all(); 0: only at the end.
   std::uint64_t check_all_every = 10'000;
 };
 

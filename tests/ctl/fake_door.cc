@@ -242,7 +242,7 @@ struct FakeDoor::Server {
       for (const Tree& other : (*net)["local NI(s)"]) {
         if (other["nid"] == nid) return Refusal{-EEXIST, "cannot add LNet NI"};
       }
-      // the values of a net's first NI are the net's
+      // The values of a net's first NI are the net's.
       ni["tunables"] = (*net)["local NI(s)"][0]["tunables"];
     } else {
       ni["tunables"].update(body.value("tunables", Tree::object()));

@@ -331,8 +331,7 @@ RC_GTEST_FIXTURE_PROP(ImportExport, AnyConfigurationComesBack, ()) {
          *rc::gen::resize(4, rc::gen::container<std::vector<conf::NiItem>>(any_ni()))) {
       ni.tunables.peer_credits = *rc::gen::inRange(1, 1000);
       ni.tunables.credits = *rc::gen::inRange(1, 1000);
-      static_cast<void>(
-          lnet.config_ni(net, ni));  // the same NI twice is refused, which is all right
+      static_cast<void>(lnet.config_ni(net, ni));  // the same NI twice is refused
     }
   }
   static_cast<void>(lnet.config_global("transaction_timeout", *rc::gen::inRange(3, 1000)));

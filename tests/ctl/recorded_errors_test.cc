@@ -50,14 +50,14 @@ bool left_out(const std::string& command) {
 class RecordedErrors : public Workbench {};
 
 TEST_F(RecordedErrors, EveryCommandOfWhatIsBuilt) {
-  // given the node of the recording, with tcp on eth0
+  // Given the node of the recording, with tcp on eth0.
   ASSERT_EQ(sh("lnetctl net add --net tcp --if eth0").code, 0);
   int compared = 0;
   for (const Recorded& recorded : recorded_commands("errors_lnetctl.txt")) {
     if (left_out(recorded.command)) continue;
-    // recorded after rmmod
+    // Recorded after rmmod.
     if (recorded.command.starts_with("lnetctl ping 10.99.0.1@tcp")) continue;
-    // from here on the recording is of another node
+    // From here on the recording is of another node.
     if (recorded.command.starts_with("lnetctl lnet configure")) break;
     SCOPED_TRACE(recorded.command);
     const Outcome outcome = sh_merged(recorded.command);

@@ -113,7 +113,7 @@ std::vector<Recorded> recorded_commands(const std::string& file) {
   std::istringstream lines(recorded_text(file));
   for (std::string line; std::getline(lines, line);) {
     const std::size_t prompt = line.find("$ ");
-    // maybe after the node's name: "g5$ "
+    // Maybe after the node's name: "g5$ ".
     if (prompt == 0 || (prompt == 2 && line.starts_with('g'))) {
       all.push_back({line.substr(prompt + 2), "", 0});
       open = true;

@@ -96,7 +96,7 @@ class RecordedText : public Bench {
       if (recorded.command == "lst end_session" && had_session)
         recorded.said += "session is ended\n";  // the text of the specification (3.3)
       if (recorded.command == "lst list_group" && !had_session)
-        // the text of the specification (7)
+        // The text of the specification (7).
         recorded = {recorded.command, "No session exists\n", 255};
       const Said said = lst(recorded.command.substr(4));
       EXPECT_EQ(without_values(said.all), without_values(mended(recorded))) << recorded.command;

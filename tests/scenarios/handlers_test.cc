@@ -129,7 +129,7 @@ TEST(QueueStory, WaitingDrivesTheNodeUntilSomethingCame) {
   Event event;
   EXPECT_EQ(bob.queue->wait(event), Got::kEvent);
   EXPECT_EQ(event.hdr_data, 1U);
-  // the time of a connection, two hellos and the message
+  // The time of a connection, two hellos and the message.
   EXPECT_GE(bob.given.world.age(), milliseconds(1500));
   bob.given.comes_to_rest();
 }

@@ -109,7 +109,7 @@ Session decode_session(const Connection& connection) {
     if (is_request(down.rest())) walk_request(down);
     const wire::ReceivedHello answer = walk_hello(down);
     down_order = answer.order;
-    // the answer's version is used (spec/wire-socklnd.md 4.4)
+    // The answer's version is used (spec/wire-socklnd.md 4.4).
     session.version = answer.hello.version;
     if (session.version == 0) return session;
   } else {

@@ -33,7 +33,7 @@ class BuffersInTurn final : public Checker {
     std::vector<core::ShardSet> passed;
   };
   struct Book {
-    /// last choice of the round robin, by portal
+    /// Last choice of the round robin, by portal.
     std::map<std::uint32_t, std::uint32_t> last_first;
     std::map<std::uint32_t, Home> homes;
     Notes<Asked> asked;

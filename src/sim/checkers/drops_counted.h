@@ -31,7 +31,7 @@ class DropsCounted final : public Checker {
     Counters before;
     Notes<bool> held;
     std::map<core::NiId, ByType> sent;
-    /// headers not refused; of these, messages that failed to land
+    /// Headers not refused; of these, messages that failed to land.
     std::uint64_t arrived = 0, failed = 0;
   };
   void check_sums(World& world, const SimNode& node);

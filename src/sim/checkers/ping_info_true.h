@@ -53,7 +53,7 @@ class PingInfoTrue final : public Checker {
   void look_at_shards(World& world, const SimNode& node, const core::ShardState& control);
 
   Books<Book> books_;
-  /// every set of NIDs that a node told, sorted; by node
+  /// Every set of NIDs that a node told, sorted; by node.
   std::map<std::uint32_t, std::set<std::vector<Nid>>> ever_;
 };
 

@@ -32,7 +32,7 @@ class RightEntry final : public Checker {
     std::vector<std::pair<std::uint64_t, Used>> before;  ///< of each MD, before the step
     /// Messages that wait on this shard's portals, if the step may search them again.
     std::vector<std::pair<core::MsgTicket, wire::LnetHeader>> waiting;
-    /// the message held by a portal's home that this step is about
+    /// The message held by a portal's home that this step is about.
     std::optional<wire::LnetHeader> offered;
     std::uint64_t none = 0, too_long = 0;  ///< drops before the step
   };

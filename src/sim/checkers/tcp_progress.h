@@ -32,7 +32,7 @@ class TcpProgress final : public Checker {
   using Name = std::pair<std::uint64_t, bool>;
   struct End {
     std::uint64_t outstanding = 0;  ///< bytes written and not acknowledged
-    /// last time that it became not 0, or some was acknowledged, or the node resumed
+    /// Last time that it became not 0, or some was acknowledged, or the node resumed.
     Instant since{};
     Duration limit{};  ///< LND time-out; 0: the connection is not open yet
     const SimNode* node = nullptr;

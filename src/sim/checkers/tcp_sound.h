@@ -26,7 +26,7 @@ class TcpSound final : public Checker {
  private:
   void count_ends(World& world, const SimNode& node) const;
 
-  /// by connection: the incarnation of its peer when it opened
+  /// By connection: the incarnation of its peer when it opened.
   Books<Notes<std::uint64_t>> books_;
 };
 

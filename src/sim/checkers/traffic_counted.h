@@ -35,7 +35,7 @@ class TrafficCounted final : public Checker {
     std::map<Nid, Seen> peers;
     Notes<std::uint32_t> sending, landing;  ///< payload bytes by message
     Bytes before;
-    /// drops for reasons that are found before a message is received
+    /// Drops for reasons that are found before a message is received.
     std::uint64_t turned_away = 0;
     bool held_lost = false;  ///< the connection of a held message broke: no action shows its drop
   };

@@ -44,7 +44,7 @@ struct Report : Exercised {
   Ending ending = Ending::kGood;
   std::string checker;  ///< with kViolated; "not quiet" when the world did not become quiet
   std::string what;     ///< the reason in words; empty when good
-  /// expectations that are not met: "line 12: delivered: 99, expected 100"
+  /// Expectations that are not met: "line 12: delivered: 99, expected 100".
   std::vector<std::string> unmet;
   std::uint64_t digest = 0;
   std::uint64_t steps = 0;
@@ -89,7 +89,7 @@ class Run {
   std::vector<Traffic*> traffic_;
   std::vector<VerifiedLoad*> mixes_;
   std::vector<RandomLoad*> randoms_;
-  /// a load without a count, or a rate of faults: only `lasts` ends the run
+  /// A load without a count, or a rate of faults: only `lasts` ends the run.
   bool endless_ = false;
 };
 

@@ -37,9 +37,9 @@ struct LoadSpec {
   std::uint32_t min_bytes = 4096, max_bytes = 4096;
   std::uint32_t window = 8;
   Duration start{};  ///< since the world began
-  Duration every{};  ///< between two operations of one sender (kMix: of a slot, at most; kRandom:
-                     ///< between two calls, at most)
-  bool ack = true;   ///< PUTs only
+  /// Between two operations of a sender (kMix: of a slot; kRandom: between calls, at most).
+  Duration every{};
+  bool ack = true;  ///< PUTs only
 
   /// All nodes take part, at random.
   bool by_chance() const { return what == What::kMix || what == What::kRandom; }

@@ -13,7 +13,7 @@ namespace ulnet::sim {
 
 struct TrafficCounts {
   std::uint64_t begun = 0;
-  /// messages whose contents arrived and were right; pings that were answered
+  /// Messages whose contents arrived and were right; pings that were answered.
   std::uint64_t delivered = 0;
   std::uint64_t failed = 0;     ///< operations that ended with an error
   std::uint64_t forgotten = 0;  ///< because the incarnation of their node ended

@@ -1,5 +1,5 @@
-// ulnet-sim: nodes of LNet in a virtual network that can be replayed. Source: DESIGN.md 6,
-// docs/man/ulnet-sim.1.scd.
+// ulnet-sim: simulates LNet nodes in a virtual network; a run can be replayed from its seed.
+// Source: DESIGN.md 6, docs/man/ulnet-sim.1.scd.
 #include "tools/sim/commands.h"
 
 namespace {

@@ -14,7 +14,7 @@ namespace ulnet::tools {
 class FoldSink : public spdlog::sinks::base_sink<std::mutex> {
  public:
   static constexpr std::chrono::seconds kWhile{10};
-  /// lines; beyond, the count of the oldest is shown
+  /// Lines; beyond, the count of the oldest is shown.
   static constexpr std::size_t kRemembered = 64;
 
   explicit FoldSink(spdlog::sink_ptr below) : below_(std::move(below)) {}

@@ -1,4 +1,4 @@
-// ulnetd's command line as values.
+// The options of ulnetd's command line.
 #pragma once
 
 #include <map>

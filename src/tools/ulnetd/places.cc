@@ -10,8 +10,8 @@ namespace ulnet::tools {
 
 namespace {
 
-/// Makes the folder if need be, and says whether files can be made in it. A folder in a place that
-/// others can write to (/tmp) must be ours alone, or somebody could have laid it out for us.
+/// Makes the folder if needed, and checks that files can be made in it. Except /run/ulnet it must
+/// belong to this user alone: in a place like /tmp another user could have prepared it.
 Result<void> prepare(const std::string& folder, const conf::PlaceEnvironment& environment) {
   const bool shared = folder == "/run/ulnet";
   const bool made = ::mkdir(folder.c_str(), shared ? 0755 : 0700) == 0;

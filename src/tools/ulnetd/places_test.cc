@@ -28,12 +28,12 @@ TEST_F(Places, AGivenPathIsTaken) {
 }
 
 TEST_F(Places, AFolderThatOthersCanWriteToIsNotUsed) {
-  // given: a runtime folder that somebody laid out for us
+  // Given a runtime folder that another user could have prepared.
   const std::string own = folder_ + "/ulnet";
   ASSERT_EQ(::mkdir(own.c_str(), 0777), 0);
   ASSERT_EQ(::chmod(own.c_str(), 0777), 0);
   const auto path = choose_socket_path("", "a", {.xdg_runtime_dir = folder_, .uid = ::geteuid()});
-  if (path)  // /run/ulnet was possible for whoever runs this test
+  if (path)  // the user of this test may write to /run/ulnet
     EXPECT_EQ(*path, "/run/ulnet/a.sock");
   else
     EXPECT_THAT(path.error().reason, HasSubstr("not ours alone"));

@@ -10,7 +10,7 @@ namespace {
 
 using node::control::Reloaded;
 
-/// Until somebody waits.
+/// Waits until a request waits.
 void wait_for_a_request(const ReloadRequests& requests) {
   pollfd waiting{.fd = requests.descriptor(), .events = POLLIN, .revents = 0};
   ASSERT_EQ(::poll(&waiting, 1, 30000), 1);

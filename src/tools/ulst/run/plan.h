@@ -47,7 +47,7 @@ struct Plan {
   Distribution spread;
   Limits limits;
   int timeout = 100;  ///< seconds that a node may be silent before it is lost
-  /// the user vouches that no node is one that such a test would stop
+  /// The user vouches that no node is one that such a test would stop.
   bool nodes_are_safe = false;
   bool force = false;
   Format format = Format::kTable;
