@@ -44,8 +44,7 @@ class Task {
 
 class EventQueue {
  public:
-  /// The first instant of a world. Not zero, so that code that takes zero for "never" is
-  /// exercised as with real clocks.
+  /// The first instant of a world: a while after zero, as with a real clock.
   static constexpr Instant kOrigin = Instant(std::chrono::seconds(1000));
 
   EventQueue() = default;

@@ -37,7 +37,7 @@ struct NiSetup {
 
 struct NodeSetup {
   std::string name{};          ///< unique; empty: "n" and the node's number
-  std::vector<NiSetup> nis{};  ///< besides 0@lo
+  std::vector<NiSetup> nis{};  ///< besides 0@lo; by net, then by NI
   EdgeKind edge = EdgeKind::kPipe;
   core::Globals globals{};
   lnd::sock::SockTunables sock{};

@@ -238,7 +238,7 @@ class Waiting(Lst):
                 self.assertEqual(terminal.readline().strip(),
                                  'ulst: waiting for nodes that have not answered, 4 s at most for each')
             self.assertIn('Down', command.stdout.read())
-        # Commands that do not wait at a terminal do not print it.
+        # A command without a terminal does not print it.
         said = self.lst(console, f'ping --nodes {self.nid(2)} --timeout 3')
         self.assertNotIn('waiting', said)
 

@@ -247,8 +247,8 @@ void Draw::loads() {
 // ---- faults -------------------------------------------------------------------------------------
 
 /// Makes links and time-outs such that no message fails. All nodes want the same number of
-/// connections: otherwise one side may close a connection that is superfluous for it, and what is
-/// under way on it is lost.
+/// connections: otherwise one side may close a connection that is superfluous for it, and the
+/// messages under way on the other connections are lost with it.
 void Draw::nothing_fails() {
   scenario_.nothing_fails = true;
   const auto sound = [](LinkModel& model) {
