@@ -3,7 +3,6 @@
 // every insert position; unlinks, also of MDs in use; pings; pushes of the node's ping info,
 // which the other node answers with its own (spec/wire-lnet.md 5); a lazy portal that is made not
 // lazy. The load verifies nothing: the checkers do. Source: spec/core-semantics.md 3 to 7.
-// is what checkers are for. Source: spec/core-semantics.md 3 to 7.
 #pragma once
 
 #include <memory>
