@@ -1,5 +1,4 @@
 /*
-/*
  * LNet's programming interface in C99, with LNet's own call names, for a node inside the calling
  * process. Source: spec/core-semantics.md 2 to 7 and 15.
  *
