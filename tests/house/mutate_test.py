@@ -106,6 +106,33 @@ class Areas(unittest.TestCase):
         self.assertTrue(any(line.startswith("src/lnd/sock/tx_queue.h:") for line in lines))
 
 
+class Commands(unittest.TestCase):
+    SOURCE = mutate.SRC / "core" / "peer.cc"
+
+    def built(self):
+        plain = {"file": str(self.SOURCE), "command": f"ccache clang++ -Isrc -MD -MF a.d -o a.o -c {self.SOURCE}"}
+        again = {"file": str(self.SOURCE), "command": f"ccache clang++ -DULNET_CANARIES -Isrc -o b.o -c {self.SOURCE}"}
+        test = {"file": str(self.SOURCE.with_name("peer_test.cc")), "command": "clang++ -Isrc -c peer_test.cc"}
+        build = mutate.Build(pathlib.Path("build"))
+        build.compile = build.commands_of([plain, again, test], {self.SOURCE.parent})
+        return build
+
+    def test_a_library_is_compiled_without_planted_bugs(self):
+        self.assertEqual(self.built().compile, {self.SOURCE: ["clang++", "-Isrc", "-O0", "-g0", "-w"]})
+
+    def test_a_changed_header_is_found_before_the_one_that_it_replaces(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for place, text in (("src", "old"), ("first", "changed")):
+                path = pathlib.Path(folder, place, "core", "peer.h")
+                path.parent.mkdir(parents=True)
+                path.write_text(f"{text}\n")
+            pathlib.Path(folder, "a.cc").write_text('#include "core/peer.h"\n')
+            words = self.built().compile_command(self.SOURCE, "a.cc", "others", "a.o", ["first"])
+            words = [word for word in words[1:words.index("-include-pch")] if word != "-w"]
+            made = subprocess.run(["c++", *words, "-E", "-P", "a.cc"], cwd=folder, check=True, capture_output=True, text=True).stdout
+        self.assertEqual(made.strip(), "changed")
+
+
 class Verdicts(unittest.TestCase):
     def test_every_mutant_is_tried(self):
         class Runner:
