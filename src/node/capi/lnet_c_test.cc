@@ -1,86 +1,15 @@
-// The C interface on a live node over loopback: life cycle, event queues, refusals, fork().
-#include <arpa/inet.h>
-#include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+// The C interface on a live node over loopback: life cycle, event queues, refusals.
 #include <array>
 #include <atomic>
 #include <cstring>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
-#include "base/sanitizers.h"
-#include "ulnet/lnet.h"
+#include "node/capi/lnet_c_fixture.h"
 
+namespace ulnet::capi::test {
 namespace {
-
-constexpr const char* kAddress = "127.0.78.1";
-
-std::string free_port() {
-  const int fd = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  inet_pton(AF_INET, kAddress, &address.sin_addr);
-  socklen_t length = sizeof address;
-  EXPECT_EQ(bind(fd, reinterpret_cast<sockaddr*>(&address), length), 0);
-  getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length);
-  close(fd);
-  return std::to_string(ntohs(address.sin_port));
-}
-
-lnet_processid anybody() { return {LNET_ANY_NID, LNET_PID_ANY}; }
-
-/// An MD over this memory, for any number of operations.
-lnet_md md_over(void* memory, std::size_t length) {
-  lnet_md md{};
-  md.start = memory;
-  md.length = static_cast<std::uint32_t>(length);
-  md.threshold = LNET_MD_THRESH_INF;
-  return md;
-}
-
-class LnetC : public testing::Test {
- protected:
-  void SetUp() override {
-    ASSERT_EQ(ulnet_set_networks((std::string("tcp(") + kAddress + ")").c_str()), 0);
-    ASSERT_EQ(ulnet_set_param("accept", "trust"), 0);
-    ASSERT_EQ(ulnet_set_param("accept_port", free_port().c_str()), 0);
-    ASSERT_EQ(LNetNIInit(LNET_PID_LUSTRE), 0) << ulnet_last_error();
-    ASSERT_EQ(LNetGetId(1, &self_, true), 0);
-  }
-  void TearDown() override { LNetNIFini(); }
-
-  lnet_handle_eq_t queue(unsigned count, lnet_handler_t handler = nullptr) {
-    lnet_handle_eq_t eq{};
-    EXPECT_EQ(LNetEQAlloc(count, handler, &eq), 0);
-    return eq;
-  }
-  lnet_handle_md_t target(void* memory, std::uint32_t length, lnet_handle_eq_t eq) {
-    const lnet_processid any = anybody();
-    lnet_handle_me_t me{};
-    EXPECT_EQ(LNetMEAttach(5, &any, 1, 0, LNET_UNLINK, LNET_INS_AFTER, &me), 0);
-    lnet_md md = md_over(memory, length);
-    md.options = LNET_MD_OP_PUT | LNET_MD_TRUNCATE | LNET_MD_MANAGE_REMOTE;
-    md.eq = eq;
-    lnet_handle_md_t handle{};
-    EXPECT_EQ(LNetMDAttach(me, &md, LNET_RETAIN, &handle), 0) << ulnet_last_error();
-    return handle;
-  }
-  lnet_handle_md_t source(void* memory, std::uint32_t length, lnet_handle_eq_t eq) {
-    lnet_md md = md_over(memory, length);
-    md.eq = eq;
-    lnet_handle_md_t handle{};
-    EXPECT_EQ(LNetMDBind(&md, LNET_RETAIN, &handle), 0) << ulnet_last_error();
-    return handle;
-  }
-  int put(lnet_handle_md_t md) { return LNetPut(nullptr, md, LNET_ACK_REQ, &self_, 5, 1, 0, 42); }
-
-  lnet_processid self_{};
-};
 
 // spec/core-semantics.md 2.1, 2.2
 TEST_F(LnetC, CountsItsUsers) {
@@ -410,113 +339,11 @@ TEST_F(LnetC, AThreadThatWaitsIsWokenWhenTheNodeGoes) {
   EXPECT_EQ(LNetNIInit(LNET_PID_LUSTRE), 0);
 }
 
-TEST_F(LnetC, AChildOfForkMayHaveANodeOfItsOwnThoughTheParentsQueuesWereInUse) {
-  if (ulnet::kThreadSanitizer) GTEST_SKIP() << "it takes no threads that start after a fork";
-  std::array<char, 8> memory{};
-  const lnet_handle_md_t md = source(memory.data(), memory.size(), queue(4));
-  const pid_t child = fork();
-  if (child == 0) {
-    const bool mine = ulnet_set_networks("tcp(127.0.78.2)") == 0 &&
-                      LNetNIInit(LNET_PID_LUSTRE) == 0 && LNetNIFini() == 0;
-    _exit(mine ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  EXPECT_EQ(LNetMDUnlink(md), 0);
-}
-
-template <std::size_t>
-void nth_handler(const lnet_event*) {}
-template <std::size_t... I>
-std::array<lnet_handler_t, sizeof...(I)> handlers(std::index_sequence<I...>) {
-  return {&nth_handler<I>...};
-}
-
-TEST_F(LnetC, AChildOfForkMayUseAHandlerThatAThreadOfTheParentWasLookingFor) {
-  if (ulnet::kThreadSanitizer || ulnet::kAddressSanitizer)
-    GTEST_SKIP() << "their own locks are not for this";
-  const auto used = [](lnet_handler_t handler) {
-    std::array<char, 8> memory{};
-    lnet_md md = md_over(memory.data(), memory.size());
-    md.handler = handler;
-    lnet_handle_md_t handle{};
-    return LNetMDBind(&md, LNET_RETAIN, &handle) == 0 && LNetMDUnlink(handle) == 0;
-  };
-  const auto many = handlers(std::make_index_sequence<200>());  // finding the last takes a while
-  for (const lnet_handler_t handler : many) ASSERT_TRUE(used(handler));
-  std::atomic<bool> over{false};
-  std::thread user([&] {
-    while (!over) EXPECT_TRUE(used(many.back()));
-  });
-  bool fine = true;
-  for (int i = 0; fine && i < 20; ++i) {
-    const pid_t child = fork();
-    if (child == 0) {
-      alarm(60);  // ends the child if it hangs
-      const bool mine = ulnet_set_networks("tcp(127.0.78.2)") == 0 &&
-                        LNetNIInit(LNET_PID_LUSTRE) == 0 && used(many.back());
-      _exit(mine ? 0 : 1);
-    }
-    int status = 0;
-    EXPECT_EQ(waitpid(child, &status, 0), child);
-    fine = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    EXPECT_TRUE(fine) << status;
-  }
-  over = true;
-  user.join();
-}
-
-std::atomic<bool> handler_began{false};
-std::atomic<pid_t> forked{0};
-
-TEST_F(LnetC, AHandlerMayForkWhileTheNodeEndsAndWaitsForIt) {
-  std::array<char, 8> out{};
-  lnet_md md = md_over(out.data(), out.size());
-  md.handler = [](const lnet_event* event) {
-    if (event->type != LNET_EVENT_SEND) return;
-    handler_began = true;
-    handler_began.notify_all();
-    lnet_processid id{};
-    while (LNetGetId(0, &id, true) != -ESHUTDOWN) std::this_thread::yield();
-    const pid_t child = fork();
-    if (child == 0)
-      _exit(LNetGetId(0, &id, true) == -ESHUTDOWN && LNetNIInit(LNET_PID_LUSTRE) == -EDEADLK ? 0
-                                                                                             : 1);
-    forked = child;
-  };
-  lnet_handle_md_t handle{};
-  ASSERT_EQ(LNetMDBind(&md, LNET_RETAIN, &handle), 0) << ulnet_last_error();
-  alarm(60);                                   // ends the test if it hangs
-  lnet_processid nobody{{}, LNET_PID_LUSTRE};  // nobody answers: a node's thread runs the handler
-  ASSERT_EQ(ulnet_nid_parse(&nobody.nid, "127.0.78.9@tcp"), 0);
-  ASSERT_EQ(LNetPut(nullptr, handle, LNET_NOACK_REQ, &nobody, 5, 1, 0, 0), 0);
-  handler_began.wait(false);
-  EXPECT_EQ(LNetNIFini(), 0);
-  alarm(0);
-  int status = 0;
-  ASSERT_EQ(waitpid(forked, &status, 0), forked);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
-  EXPECT_EQ(LNetNIInit(LNET_PID_LUSTRE), 0) << "the parent goes on";
-}
-
 TEST_F(LnetC, PingsItself) {
   std::array<lnet_nid, 4> nids{};
   ASSERT_EQ(ulnet_ping(&self_, 5000, nids.data(), 4), 1) << ulnet_last_error();
   EXPECT_EQ(std::memcmp(&nids[0], &self_.nid, sizeof(lnet_nid)), 0);
 }
 
-TEST_F(LnetC, AChildOfForkHasNoNode) {
-  const pid_t child = fork();
-  if (child == 0) {
-    lnet_processid id{};
-    _exit(LNetGetId(0, &id, true) == -ESHUTDOWN ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  lnet_processid id{};
-  EXPECT_EQ(LNetGetId(0, &id, true), 0);  // the parent goes on
-}
-
 }  // namespace
+}  // namespace ulnet::capi::test
