@@ -1,7 +1,7 @@
 // Messages on open connections: which connection carries them, how they land, checksums, and how
 // connections end. The test plays the peer, byte by byte. engine_hold_test.cc tests messages that
 // wait, engine_ack_test.cc ACKs.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 
 #include "lnd/sock/engine_fixture.h"
@@ -17,6 +17,17 @@ class EngineMessage : public testing::Test {
  protected:
   EngineBench bench;
 };
+
+// spec/wire-socklnd.md 10: a peer's connections with one address end together
+TEST_F(EngineMessage, SiblingsAreTheOtherConnectionsWithTheAddress) {
+  const auto trio = bench.trio();
+  std::vector<Handle> siblings;
+  bench.engine.siblings(trio.control, siblings);
+  EXPECT_THAT(siblings, testing::UnorderedElementsAre(trio.bulk_in, trio.bulk_out));
+  siblings.clear();
+  bench.engine.siblings(bench.accept("192.168.1.11"), siblings);
+  EXPECT_TRUE(siblings.empty()) << "not open yet";
+}
 
 // spec/wire-socklnd.md 5.2: a payload from 928 bytes on prefers BULK_OUT with version 3, from 904
 // bytes on with version 4

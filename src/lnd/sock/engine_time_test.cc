@@ -166,6 +166,28 @@ TEST_F(EngineTime, UnacknowledgedDataWithoutProgressCloses) {
   EXPECT_TRUE(bench.closed(conn));
 }
 
+TEST_F(EngineTime, UnacknowledgedDataNeedAFewLooksOnly) {  // spec/wire-socklnd.md 10
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.put(kA, Bytes(1000));
+  bench.take(conn);
+  bench.unacked[conn.slot] = 1000;
+  const Instant begin = bench.now;
+  int looks = 0;
+  for (; bench.now - begin < 40s && looks < 100; ++looks)
+    bench.advance(std::max<Duration>(bench.engine.next_deadline() - bench.now, 1ms));
+  EXPECT_LE(looks, 12) << "a few in each quarter of the time that ends the connection";
+}
+
+TEST_F(EngineTime, AMessageThatNoConnectionComesForIsGivenUp) {  // spec/wire-socklnd.md 10
+  const auto tx = bench.put(kA);
+  ASSERT_EQ(bench.dials.size(), 1U);
+  bench.advance(49s);
+  EXPECT_EQ(bench.done(tx), nullptr);
+  bench.advance(2s);
+  ASSERT_NE(bench.done(tx), nullptr);
+  EXPECT_NE(bench.done(tx)->status, 0);
+}
+
 // spec/wire-socklnd.md 10: the time counts from the last progress; bytes that this system's TCP
 // takes are none
 TEST_F(EngineTime, WritingIsNoProgress) {

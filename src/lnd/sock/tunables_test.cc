@@ -76,6 +76,12 @@ TEST(Tunables, AreSetByNameAndReadBack) {
   EXPECT_EQ(t.wait, Wait::kBlock);
 }
 
+TEST(Tunables, ReadANumberThatIsPartOfALongerText) {
+  SockTunables t;
+  ASSERT_TRUE(set_tunable(t, "tos", std::string_view("1289").substr(0, 2)));
+  EXPECT_EQ(t.tos, 12);
+}
+
 TEST(Tunables, RefuseWhatIsNoValueOfTheirs) {
   SockTunables t;
   EXPECT_EQ(set_tunable(t, "no_such_thing", "1").error().code, -ENOENT);
@@ -90,6 +96,7 @@ TEST(Tunables, RefuseWhatIsNoValueOfTheirs) {
                                           {"conns_per_peer", "256"},
                                           {"nagle", "2"},
                                           {"min_bulk", "1k"},
+                                          {"max_reconnectms", "0"},
                                           {"congestion", "a_name_that_is_too_long"}}) {
     const auto set = set_tunable(t, name, value);
     ASSERT_FALSE(set) << name;

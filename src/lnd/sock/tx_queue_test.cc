@@ -108,6 +108,37 @@ TEST_F(TxQueueTest, StopsSoonAfterEnough) {
   EXPECT_EQ(queue.gather(vectors, 64, scratch, 10000, style, corrupt), 4U);
 }
 
+// spec/wire-socklnd.md 4, 7: version 2 has checksums. A message that is written in pieces keeps its
+// checksum; one that takes an ACK before it is begun gets another.
+TEST_F(TxQueueTest, AChecksumIsComputedOnceAndAgainForAnAck) {
+  style = {2, true};
+  const auto look = [&](TxQueue& at) {
+    iovec vectors[4];
+    Bytes scratch(1024);
+    Bytes seen;
+    const std::size_t used = at.gather(vectors, 4, scratch, 1 << 20, style, corrupt);
+    for (std::size_t i = 0; i < used; ++i) {
+      const auto* from = static_cast<const std::byte*>(vectors[i].iov_base);
+      seen.insert(seen.end(), from, from + vectors[i].iov_len);
+    }
+    return seen;
+  };
+  Tx* tx = message(40);
+  queue.push(tx, style);
+  corrupt = 1;
+  const Bytes first = look(queue);
+  EXPECT_EQ(corrupt, 0);
+  EXPECT_EQ(look(queue), first) << "wrong as it was made";
+  ASSERT_TRUE(queue.merge_ack(9, style));
+  Tx* same = pool.take();
+  same->send = tx->send;
+  TxQueue other;
+  other.push_noop(noop(9));
+  other.push(same, style);
+  EXPECT_EQ(look(queue), look(other));
+  for (TxQueue* each : {&queue, &other}) each->written(look(*each).size(), [](Tx*) {});
+}
+
 // spec/wire-socklnd.md 7: the ACK travels in cookie 1 of a message, and its NOOP is removed
 TEST_F(TxQueueTest, AnAckRidesOnAMessage) {
   queue.push_noop(noop(9));
