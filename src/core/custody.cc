@@ -161,18 +161,14 @@ void offer_to_all(Step& step, PortalState& portal, Me& me, Take&& take) {
   }
 }
 
-bool is_of(const ShardState& s, const Peer& peer, const Nid& nid) {
-  const PeerNi* ni = s.peers.find(nid);
-  return ni != nullptr && ni->peer == &peer;
-}
-
 /// At home: has all shards look again for buffers for the waiting messages from `peer`, oldest
 /// first.
 void ask_again(Step& step, PortalState& portal, const Peer& peer) {
   ++portal.changes;  // so messages in state kOffered too are searched again, after their answers
   for (auto it = portal.held.begin(); it != portal.held.end();) {
     Msg& msg = *it++;
-    if (msg.state != MsgState::kHeld || !is_of(step.s, peer, msg.header.src_nid)) continue;
+    if (msg.state != MsgState::kHeld) continue;
+    if (step.s.peers.primary_of(msg.header.src_nid) != peer.primary) continue;
     msg.on(MsgEvent::kOffer);
     msg.asked = {};
     msg.seen = portal.changes;
@@ -251,7 +247,8 @@ void search_again(Step& step, const Peer& peer) {
   if (!reports(s)) return;
   s.mes.for_each([&](Handle, Me& me) {
     const bool elsewhere = s.placement.home_of(me.portal) != s.index;
-    if (elsewhere && me.md != nullptr && is_of(s, peer, me.match_id.nid)) offer_held(step, me);
+    if (elsewhere && me.md != nullptr && s.peers.primary_of(me.match_id.nid) == peer.primary)
+      offer_held(step, me);
   });
 }
 

@@ -122,8 +122,7 @@ void publish(Step& step, const Peer& peer) {
 /// Makes `nids` the NIDs of `peer`. Returns whether one of them was not the peer's before.
 bool learn(Step& step, Peer& peer, const std::vector<Nid>& nids) {
   const bool known = std::all_of(nids.begin(), nids.end(), [&](const Nid& nid) {
-    const PeerNi* ni = step.s.peers.find(nid);
-    return ni != nullptr && ni->peer == &peer;
+    return step.s.peers.primary_of(nid) == peer.primary;
   });
   step.s.peers.learn(peer, nids, [&](const Nid& nid) { return peer_credits_for(step.s, nid); });
   return !known;
