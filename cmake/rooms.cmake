@@ -12,6 +12,37 @@ target_compile_options(ulnet_flags INTERFACE
 target_include_directories(ulnet_flags INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
 
+# Headers of libraries that most sources include are parsed once for the rooms and once for the tests, instead of once for each
+# source: the standard library, fmt and expected; for tests GoogleTest too. Headers of ours are not among them, since every change
+# of one would compile everything again. Each source still includes what it uses: builds with ULNET_PCH=OFF hold that.
+function(ulnet_precompiled name)
+  cmake_parse_arguments(PCH "" "" "USES" ${ARGN})
+  file(CONFIGURE OUTPUT ${name}.cc CONTENT "// The library of the precompiled header needs a source.\n")
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/${name}.cc)
+  target_link_libraries(${name} PRIVATE ulnet_flags fmt::fmt tl::expected Boost::headers ${PCH_USES})
+  target_precompile_headers(${name} PRIVATE <algorithm> <array> <atomic> <chrono> <cstdint> <cstring> <deque> <functional>
+    <limits> <map> <memory> <memory_resource> <mutex> <optional> <set> <span> <sstream> <string> <string_view> <thread>
+    <unordered_map> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp> ${PCH_UNPARSED_ARGUMENTS})
+  # So that ccache finds it again, whatever the clock says.
+  target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>)
+endfunction()
+# g++ forgets that what is in a precompiled header is a library's, and warns of the standard library's own code where it is inlined.
+# So with g++ only the tests have one, and are compiled without the warnings that follow values (the rooms have them all).
+set(ULNET_ROOM_PCH OFF)
+set(ULNET_TEST_WARNINGS "")
+if(ULNET_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  set(ULNET_TEST_WARNINGS -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-maybe-uninitialized)
+endif()
+if(ULNET_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  set(ULNET_ROOM_PCH ON)
+  ulnet_precompiled(ulnet_pch)
+  set_target_properties(ulnet_pch PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endif()
+if(ULNET_PCH AND ULNET_TESTS)
+  ulnet_precompiled(ulnet_test_pch <gmock/gmock.h> <gtest/gtest.h> USES GTest::gmock)
+  target_compile_options(ulnet_test_pch PRIVATE $<IF:$<CONFIG:Release>,-O1,-O0> ${ULNET_TEST_WARNINGS})
+endif()
+
 # ulnet_room(name [DIR dir] [USES target...])
 function(ulnet_room name)
   cmake_parse_arguments(ROOM "" "DIR" "USES" ${ARGN})
@@ -27,6 +58,9 @@ function(ulnet_room name)
     target_link_libraries(ulnet_${name} PUBLIC ulnet_flags ${ROOM_USES})
     set_target_properties(ulnet_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON
       CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    if(ULNET_ROOM_PCH)
+      target_precompile_headers(ulnet_${name} REUSE_FROM ulnet_pch)
+    endif()
   else()
     add_library(ulnet_${name} INTERFACE)
     target_link_libraries(ulnet_${name} INTERFACE ulnet_flags ${ROOM_USES})
@@ -52,6 +86,9 @@ function(ulnet_test name)
   endforeach()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   # Tests are read by people and compiled by machines: rapidcheck's templates at -O3 cost minutes and show nothing.
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${name} PRIVATE $<IF:$<CONFIG:Release>,-O1,-O0> ${ULNET_TEST_WARNINGS})
+  if(ULNET_PCH)
+    target_precompile_headers(${name} REUSE_FROM ulnet_test_pch)
+  endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600 LABELS "${TEST_LABELS}")
 endfunction()

@@ -62,6 +62,7 @@ TEST_F(DialPlanTest, SettlesForOneOfEachAfterThreeRefusals) {
   }
   EXPECT_FALSE(plan.ready(now + 24h, true));
   plan.forget();  // the connections are gone: it may dial again
+  EXPECT_EQ(plan.state(), DialState::kIdle);
   EXPECT_TRUE(plan.ready(now, true));
 }
 

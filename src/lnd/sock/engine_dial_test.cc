@@ -245,6 +245,20 @@ TEST_F(EngineDial, DialsAreBounded) {
   EXPECT_EQ(bench.dials.size(), 4U);
 }
 
+// spec/wire-socklnd.md 10: what waits for a connection fails after the time-out, though the dial
+// for it began later
+TEST_F(EngineDial, AMessageWaitsNoLongerBecauseItsDialWaited) {
+  bench.tunables.nconnds = bench.tunables.nconnds_max = 1;
+  bench.put({Nid::small(bench.self.net(), 0x0a000001), Pid::lustre()});
+  bench.advance(bench.ni.timeout / 2);
+  const auto tx = bench.put(kA);
+  bench.advance(bench.ni.timeout / 2 + 1ms);
+  ASSERT_EQ(bench.dials.size(), 2U) << "the first peer's dial is over";
+  bench.advance(bench.ni.timeout / 2);
+  ASSERT_NE(bench.done(tx), nullptr);
+  EXPECT_EQ(bench.done(tx)->status, -ETIMEDOUT);
+}
+
 // spec/wire-socklnd.md 11: typed_conns=0 gives ANY, which later versions never choose (5.1)
 TEST_F(EngineDial, UntypedConnectionsWorkWithVersion2Only) {
   bench.tunables.typed_conns = 0;

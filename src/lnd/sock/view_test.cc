@@ -46,6 +46,15 @@ TEST(View, ShowsAConnection) {
   EXPECT_FALSE(bench.engine.see(handle).has_value());
 }
 
+TEST(View, AHelloToBeWrittenIsUnsent) {
+  EngineBench bench;
+  bench.put(kA);
+  const Handle handle = bench.dialled();
+  EXPECT_TRUE(bench.engine.see(handle)->has_unsent());
+  bench.take(handle);
+  EXPECT_FALSE(bench.engine.see(handle)->has_unsent());
+}
+
 TEST(View, ShowsWhereAMessageComes) {
   EngineBench bench;
   const Handle handle = bench.accepted(bench.hello(ConnType::kControl));
