@@ -14,7 +14,8 @@ target_include_directories(ulnet_flags INTERFACE
 
 # Headers of libraries that most sources include are parsed once for the rooms and once for the tests, instead of once for each
 # source: the standard library, fmt and expected; for tests GoogleTest too. Headers of ours are not among them, since every change
-# of one would compile everything again. Each source still includes what it uses: builds with ULNET_PCH=OFF hold that.
+# of one would compile everything again. Each source still includes what it uses: for the rooms g++'s builds show it, for the tests
+# a build with ULNET_PCH=OFF would.
 function(ulnet_precompiled name)
   cmake_parse_arguments(PCH "" "" "USES" ${ARGN})
   file(CONFIGURE OUTPUT ${name}.cc CONTENT "// The library of the precompiled header needs a source.\n")
@@ -28,19 +29,20 @@ function(ulnet_precompiled name)
 endfunction()
 # g++ forgets that what is in a precompiled header is a library's, and warns of the standard library's own code where it is inlined.
 # So with g++ only the tests have one, and are compiled without the warnings that follow values (the rooms have them all).
-set(ULNET_ROOM_PCH OFF)
-set(ULNET_TEST_WARNINGS "")
+# A precompiled header and the sources that use it need the same options, so each kind of target has them here.
+set(ULNET_ROOM_PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+# Tests are read by people and compiled by machines: rapidcheck's templates at -O3 cost minutes and show nothing.
+set(ULNET_TEST_OPTIONS $<IF:$<CONFIG:Release>,-O1,-O0>)
 if(ULNET_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  set(ULNET_TEST_WARNINGS -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-maybe-uninitialized)
+  list(APPEND ULNET_TEST_OPTIONS -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-maybe-uninitialized)
 endif()
 if(ULNET_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL Clang)
-  set(ULNET_ROOM_PCH ON)
   ulnet_precompiled(ulnet_pch)
-  set_target_properties(ulnet_pch PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  set_target_properties(ulnet_pch PROPERTIES ${ULNET_ROOM_PROPERTIES})
 endif()
 if(ULNET_PCH AND ULNET_TESTS)
   ulnet_precompiled(ulnet_test_pch <gmock/gmock.h> <gtest/gtest.h> USES GTest::gmock)
-  target_compile_options(ulnet_test_pch PRIVATE $<IF:$<CONFIG:Release>,-O1,-O0> ${ULNET_TEST_WARNINGS})
+  target_compile_options(ulnet_test_pch PRIVATE ${ULNET_TEST_OPTIONS})
 endif()
 
 # ulnet_room(name [DIR dir] [USES target...])
@@ -56,9 +58,8 @@ function(ulnet_room name)
   if(sources)
     add_library(ulnet_${name} STATIC ${sources})
     target_link_libraries(ulnet_${name} PUBLIC ulnet_flags ${ROOM_USES})
-    set_target_properties(ulnet_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON
-      CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-    if(ULNET_ROOM_PCH)
+    set_target_properties(ulnet_${name} PROPERTIES ${ULNET_ROOM_PROPERTIES})
+    if(TARGET ulnet_pch)
       target_precompile_headers(ulnet_${name} REUSE_FROM ulnet_pch)
     endif()
   else()
@@ -85,9 +86,8 @@ function(ulnet_test name)
     endif()
   endforeach()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
-  # Tests are read by people and compiled by machines: rapidcheck's templates at -O3 cost minutes and show nothing.
-  target_compile_options(${name} PRIVATE $<IF:$<CONFIG:Release>,-O1,-O0> ${ULNET_TEST_WARNINGS})
-  if(ULNET_PCH)
+  target_compile_options(${name} PRIVATE ${ULNET_TEST_OPTIONS})
+  if(TARGET ulnet_test_pch)
     target_precompile_headers(${name} REUSE_FROM ulnet_test_pch)
   endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600 LABELS "${TEST_LABELS}")
