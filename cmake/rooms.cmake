@@ -1,4 +1,4 @@
-# One room of the house = one folder under src/ = one static library `ulnet_<room>`; its *_test.cc files make one
+# One room of the house = one folder under src/, or several inside one = one static library `ulnet_<room>`; its *_test.cc files make one
 # test program `<room>_test`. A room names the rooms below it that it may use; dev/check-floors.py checks the includes.
 
 # The flags that every target of ours shares.
@@ -45,13 +45,14 @@ if(ULNET_PCH AND ULNET_TESTS)
   target_compile_options(ulnet_test_pch PRIVATE ${ULNET_TEST_OPTIONS})
 endif()
 
-# ulnet_room(name [DIR dir] [USES target...])
+# ulnet_room(name [DIR dir...] [USES target...])
 function(ulnet_room name)
-  cmake_parse_arguments(ROOM "" "DIR" "USES" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "DIR;USES" ${ARGN})
   if(NOT ROOM_DIR)
     set(ROOM_DIR ${name})
   endif()
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${ROOM_DIR}/*.cc)
+  list(TRANSFORM ROOM_DIR REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/\\1/*.cc")
+  file(GLOB sources CONFIGURE_DEPENDS ${ROOM_DIR})
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")

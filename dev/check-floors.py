@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks the layers (docs/ARCHITECTURE.md): a file includes only from floors below its own, never from another room on its floor;
-and pure rooms do not use threads, clocks, sockets or randomness of the system."""
+in rooms whose folders have an order, only from its own folder and those before it, in the core never in a circle; and pure rooms do not use
+threads, clocks, sockets or randomness of the system."""
 
 import os.path
 import re
@@ -15,20 +16,27 @@ FLOORS = {
     "src/svc": 3, "src/conf": 3, "src/plan": 3,
     "src/lnd": 4, "src/lnd/lo": 4, "src/lnd/sock": 4, "src/lnd/pipe": 4, "src/lnd/stack": 4,
     "src/node": 5, "src/sim": 5, "src/ctl": 5,
-    "src/tools": 6,
+    "src/control": 6,
+    "src/tools": 7,
 }
+# Rooms whose folders have an order, lowest first ("": the room's own folder). Tests and fixtures of such a room may include all of
+# it.
+ORDERED = {
+    "src/core": ["contract", "memory", "path", "flow"],
+    "src/lnd/sock": ["engine", "reactor", ""],
+}
+# Rooms without circles of includes, where a source and its header count as one file.
+WITHOUT_CIRCLES = {"src/core"}
 # Each public header belongs to the floor of the types that it uses; all others belong to the node's.
 PUBLIC = {"result.hpp": "src/base", "nid.hpp": "src/base", "export.h": "src/base", "lnet.hpp": "src/core"}
 PUBLIC_REST = "src/node"
 # A driver includes the contract of all drivers, and of the core only ports.h.
 CONTRACT = "src/lnd"
-CORE_DOOR = {"core/ports.h"}
+CORE_DOOR = {"core/contract/ports.h"}
 
 # Pure: all floors below the drivers, the connection engine of lnd/sock, and the simulator.
 PURE_FLOORS = {0, 1, 2, 3}
-PURE_ROOMS = {"src/lnd/sock", "src/sim"}
-# Files of a pure room that are not pure: they have descriptors, threads and locks.
-WORLDLY = re.compile(r"^src/lnd/sock/(reactor|sock_lnd|sockets|inbox|device|ticks)[a-z_]*\.(h|cc)$")
+PURE_FOLDERS = {"src/lnd/sock/engine", "src/sim"}
 BANNED_HEADERS = {
     "thread", "mutex", "shared_mutex", "condition_variable", "future", "atomic", "semaphore", "latch", "barrier", "stop_token",
     "random", "iostream", "fstream", "pthread.h", "poll.h", "sys/socket.h", "sys/epoll.h", "sys/eventfd.h", "sys/timerfd.h",
@@ -74,9 +82,58 @@ def allowed(room, target_room, included):
 
 
 def is_pure(path, room):
-    is_test = path.stem.endswith("_test")
-    return (FLOORS[room] in PURE_FLOORS or room in PURE_ROOMS) and not WORLDLY.match(str(path)) and not (
-        is_test and room in PURE_ROOMS)
+    if FLOORS[room] in PURE_FLOORS:
+        return True
+    return any(str(path).startswith(folder + "/") for folder in PURE_FOLDERS) and not path.stem.endswith("_test")
+
+
+def is_for_tests(path):
+    return path.stem.endswith(("_test", "_fixture"))
+
+
+def folder_in(room, path):
+    """The folder of an ordered room that a file lies in."""
+    return str(path.parent.relative_to(room)).removesuffix(".")
+
+
+def circles(uses):
+    """The circles in {file: files that it includes}, each once, as lists that end where they begin."""
+    done = set()
+
+    def visit(file, way):
+        if file in way:
+            yield [*way[way.index(file):], file]
+        elif file not in done:
+            for used in sorted(uses.get(file, ())):
+                yield from visit(used, [*way, file])
+            done.add(file)
+
+    for file in sorted(uses):
+        yield from visit(file, [])
+
+
+def check_order(root, room, known):
+    """The arrows up among the folders of an ordered room, and the circles of its files."""
+    order = ORDERED[room]
+    uses = {}
+    for path in known.values():
+        if room_of(path) != room or path.suffix not in {".h", ".cc"} or is_for_tests(path):
+            continue
+        if folder_in(room, path) not in order:
+            yield f"{path}: in no folder of {room}"
+            continue
+        for number, line in enumerate(tree.text(root, path).splitlines(), 1):
+            match = INCLUDE.match(line)
+            target = match and target_of(path, match.group(1) == '"', match.group(2), known)
+            if not target or room_of(target) != room or target.parts[0] != "src":
+                continue
+            here, there = folder_in(room, path), folder_in(room, target)
+            if there in order and order.index(there) > order.index(here):
+                yield f"{path}:{number}: {here} includes {match.group(2)}, which lies above it"
+            if target.with_suffix("") != path.with_suffix(""):
+                uses.setdefault(str(path.with_suffix("")), set()).add(str(target.with_suffix("")))
+    for circle in circles(uses) if room in WITHOUT_CIRCLES else ():
+        yield f"a circle of includes: {' -> '.join(circle)}"
 
 
 def check_file(root, path, known):
@@ -114,6 +171,7 @@ def main():
     sources = [p for p in tree.files(root, tree.SOURCE) if p.parts[0] in {"src", "include", "examples"}]
     known = {str(p): p for p in tree.files(root)}
     findings = [finding for path in sources for finding in check_file(root, path, known)]
+    findings += [finding for room in ORDERED for finding in check_order(root, room, known)]
     strays = [f"{p}: in no room of the house" for p in sources if p.parts[0] == "src" and room_of(p) is None]
     tree.report("check-floors", findings + strays, f"{len(sources)} files")
 

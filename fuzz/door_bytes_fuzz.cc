@@ -5,12 +5,12 @@
 #include <charconv>
 #include <string>
 
+#include "control/connection.h"
+#include "control/endpoints.h"
+#include "control/fake_node.h"
+#include "control/http_session.h"
+#include "control/workers.h"
 #include "input.h"
-#include "node/control/connection.h"
-#include "node/control/fake_node.h"
-#include "node/control/http_session.h"
-#include "node/control/routes.h"
-#include "node/control/workers.h"
 
 using namespace ulnet;
 using namespace ulnet::node::control;

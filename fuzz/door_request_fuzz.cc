@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "conf/yaml_in.h"
+#include "control/counters.h"
+#include "control/endpoints.h"
+#include "control/fake_node.h"
+#include "control/reply.h"
 #include "input.h"
-#include "node/control/counters.h"
-#include "node/control/fake_node.h"
-#include "node/control/reply.h"
-#include "node/control/routes.h"
 
 using namespace ulnet;
 using namespace ulnet::node::control;
@@ -98,7 +98,7 @@ void ask_real(const Request& request) {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const Request request = request_of(fuzz::text_of(data, size));
-  // HTTP refuses these (node/control/http_session.cc).
+  // HTTP refuses these (control/http_session.cc).
   if (!conf::is_utf8(request.path)) return 0;
   for (const auto& [key, value] : request.query)
     if (!conf::is_utf8(key) || !conf::is_utf8(value)) return 0;

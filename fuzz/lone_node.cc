@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/assert.h"
-#include "core/drop_reason.h"
+#include "core/contract/drop_reason.h"
 
 namespace ulnet::fuzz {
 
@@ -110,8 +110,8 @@ void LoneNode::read(Stream& stream, std::size_t chunk) {
 
 void LoneNode::write(std::size_t index, std::size_t count) {
   const Handle conn = streams_[index].conn;
-  engine_.clean(conn);
-  std::erase(engine_.dirty(), conn);
+  engine_.clear_writable(conn);
+  std::erase(engine_.writable(), conn);
   while (count != 0 && stream_of(conn).live && !stream_of(conn).dialling) {
     iovec vectors[kVectors];
     std::byte scratch[kScratch];
@@ -123,7 +123,7 @@ void LoneNode::write(std::size_t index, std::size_t count) {
     count -= taken;
     engine_.written(conn, taken);
   }
-  engine_.soil(conn);
+  engine_.mark_writable(conn);
 }
 
 void LoneNode::answer_dial(std::size_t index, int error) {

@@ -1,7 +1,6 @@
 // One node without descriptors, threads or clock: the TCP driver's engine and a shard, for a
 // fuzzer that plays the network, the clock and the users. It records what engine and shard owe
-// each other (core/ports.h, lnd/sock/engine.h, spec/core-semantics.md 5, 9, 18), and asserts that
-// they keep it.
+// each other (ports.h, engine.h, spec/core-semantics.md 5, 9, 18), and asserts that they keep it.
 #pragma once
 
 #include <deque>
@@ -10,10 +9,10 @@
 #include <set>
 #include <vector>
 
-#include "core/api.h"
-#include "core/config.h"
-#include "core/shard.h"
-#include "lnd/sock/engine.h"
+#include "core/contract/api.h"
+#include "core/contract/config.h"
+#include "core/flow/shard.h"
+#include "lnd/sock/engine/engine.h"
 
 namespace ulnet::fuzz {
 

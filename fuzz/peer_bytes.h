@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "lnd/sock/address.h"
+#include "lnd/sock/engine/address.h"
 #include "script.h"
 #include "wire/acceptor.h"
 #include "wire/ksock_frame.h"

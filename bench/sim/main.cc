@@ -14,9 +14,9 @@
 #include <string>
 
 #include "sim/checkers/all.h"
-#include "sim/faults.h"
-#include "sim/loads.h"
-#include "sim/world.h"
+#include "sim/kernel/world.h"
+#include "sim/load/loads.h"
+#include "sim/network/faults.h"
 
 namespace ulnet::sim {
 namespace {
@@ -39,11 +39,11 @@ double most_memory() {
   return static_cast<double>(usage.ru_maxrss) * 1024;
 }
 
-void add_nodes(World& world, std::uint32_t count, EdgeKind edge) {
+void add_nodes(World& world, std::uint32_t count, DriverKind driver) {
   for (std::uint32_t i = 1; i <= count; ++i) {
     NodeSetup setup;
     setup.nis = {{.nid = Nid::small({NetType::kTcp, 0}, 0x0a000000U + i)}};
-    setup.edge = edge;
+    setup.driver = driver;
     setup.globals.transaction_timeout = 5;  // what a fault broke times out soon
     world.add_node(std::move(setup));
   }
@@ -54,10 +54,10 @@ int fail(const World& world) {
   return 1;
 }
 
-int messages(EdgeKind edge, std::uint64_t count) {
+int messages(DriverKind driver, std::uint64_t count) {
   World world(1);
   add_all_checkers(world);
-  add_nodes(world, 16, edge);
+  add_nodes(world, 16, driver);
   LoadSetup setup{.at_once = 8, .think = milliseconds(1), .min_bytes = 4096, .max_bytes = 4096};
   setup.shares = {};
   setup.shares[static_cast<std::size_t>(LoadOp::kPutAck)] = 1;
@@ -79,18 +79,18 @@ int messages(EdgeKind edge, std::uint64_t count) {
   return 0;
 }
 
-int idle(EdgeKind edge, std::uint32_t nodes) {
+int idle(DriverKind driver, std::uint32_t nodes) {
   World world(1);
   const double before = cpu_seconds();
-  add_nodes(world, nodes, edge);
+  add_nodes(world, nodes, driver);
   if (!world.run_for(seconds(1)).reached()) return fail(world);
   std::printf("seconds %.3f\nbytes %.0f\n", cpu_seconds() - before, most_memory());
   return 0;
 }
 
-int events(EdgeKind edge, std::uint32_t nodes, std::uint64_t count) {
+int events(DriverKind driver, std::uint32_t nodes, std::uint64_t count) {
   World world(1);
-  add_nodes(world, nodes, edge);
+  add_nodes(world, nodes, driver);
   world.add<VerifiedLoad>("load", LoadSetup{.at_once = 1, .max_bytes = 4096});
   const std::uint64_t last = 20'000 + 20ULL * nodes + count;
   if (!world.run_until([&](World&) { return world.steps() >= last; }).reached()) return fail(world);
@@ -98,20 +98,20 @@ int events(EdgeKind edge, std::uint32_t nodes, std::uint64_t count) {
   return 0;
 }
 
-std::optional<EdgeKind> edge_of(const char* word) {
-  for (const EdgeKind edge : {EdgeKind::kPipe, EdgeKind::kSock})
-    if (std::strcmp(word, to_string(edge)) == 0) return edge;
+std::optional<DriverKind> driver_of(const char* word) {
+  for (const DriverKind driver : {DriverKind::kPipe, DriverKind::kSock})
+    if (std::strcmp(word, to_string(driver)) == 0) return driver;
   return {};
 }
 
 int run(int count, char** words) {
-  const auto edge = count >= 4 ? edge_of(words[2]) : std::nullopt;
+  const auto driver = count >= 4 ? driver_of(words[2]) : std::nullopt;
   const std::string what = count >= 4 ? words[1] : "";
   const auto number = [&](int at) { return std::strtoull(words[at], nullptr, 10); };
-  if (edge && what == "messages") return messages(*edge, number(3));
-  if (edge && what == "idle") return idle(*edge, static_cast<std::uint32_t>(number(3)));
-  if (edge && what == "events" && count == 5)
-    return events(*edge, static_cast<std::uint32_t>(number(3)), number(4));
+  if (driver && what == "messages") return messages(*driver, number(3));
+  if (driver && what == "idle") return idle(*driver, static_cast<std::uint32_t>(number(3)));
+  if (driver && what == "events" && count == 5)
+    return events(*driver, static_cast<std::uint32_t>(number(3)), number(4));
   std::fputs("usage: sim_loop messages|idle EDGE COUNT\n       sim_loop events EDGE NODES COUNT\n",
              stderr);
   return 2;

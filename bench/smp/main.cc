@@ -26,7 +26,7 @@
 #include "base/cache_line.h"
 #include "lnd/pipe/pipe_lnd.h"
 #include "lnd/run_token.h"
-#include "node/hosts.h"
+#include "node/runtime/hosts.h"
 
 namespace {
 
@@ -143,8 +143,8 @@ class End {
 };
 
 /// Two nodes; their i-th addresses are each other's peers in partition i.
-struct Street {
-  explicit Street(std::uint32_t count) {
+struct NodePair {
+  explicit NodePair(std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) pipes.push_back(std::make_unique<PipeWorld>());
     // Consecutive addresses are on consecutive partitions, so both nodes start at an address of
     // partition 0.
@@ -179,11 +179,11 @@ void pin(std::uint32_t cpu) {
   if (sched_setaffinity(0, sizeof set, &set) != 0) die("cannot run on CPU " + std::to_string(cpu));
 }
 
-PutRequest request(const Street& street, std::uint32_t partition, MdHandle md) {
+PutRequest request(const NodePair& pair, std::uint32_t partition, MdHandle md) {
   PutRequest put;
   put.md = md;
-  put.target = {address(street.second + partition), Pid::lustre()};
-  put.self = address(street.first + partition);
+  put.target = {address(pair.second + partition), Pid::lustre()};
+  put.self = address(pair.first + partition);
   put.portal = kPortal;
   put.match_bits = {partition};
   put.ack = AckRequest::kAck;
@@ -222,15 +222,15 @@ struct Lane {
 int scale(std::uint32_t count, std::uint32_t cpus, std::uint32_t cross, double seconds,
           std::uint32_t first_cpu) {
   const std::vector<std::uint32_t> allowed = allowed_cpus();
-  Street street(count);
+  NodePair pair(count);
   std::vector<std::unique_ptr<Lane>> lanes;
   for (std::uint32_t i = 0; i < count; ++i) {
     my_cpu = i;
     Lane& lane = *lanes.emplace_back(std::make_unique<Lane>());
-    lane.near.md = street.a->bind(lane.near.memory, lane.near.sent);
-    street.b->receive({i}, lane.sink, lane.got);
+    lane.near.md = pair.a->bind(lane.near.memory, lane.near.sent);
+    pair.b->receive({i}, lane.sink, lane.got);
     my_cpu = (i + 1) % count;
-    lane.far.md = street.a->bind(lane.far.memory, lane.far.sent);
+    lane.far.md = pair.a->bind(lane.far.memory, lane.far.sent);
   }
   std::atomic<std::uint32_t> ready{0};
   std::atomic<bool> over{false};
@@ -240,8 +240,8 @@ int scale(std::uint32_t count, std::uint32_t cpus, std::uint32_t cross, double s
       pin(allowed[(first_cpu + i % cpus) % allowed.size()]);
       my_cpu = i;
       Lane& lane = *lanes[i];
-      const PutRequest near = request(street, i, lane.near.md);
-      const PutRequest far = request(street, i, lane.far.md);
+      const PutRequest near = request(pair, i, lane.near.md);
+      const PutRequest far = request(pair, i, lane.far.md);
       std::uint32_t turn = 0;
       ++ready;
       while (ready != count) std::this_thread::yield();
@@ -249,7 +249,7 @@ int scale(std::uint32_t count, std::uint32_t cpus, std::uint32_t cross, double s
         turn += cross;
         const bool crosses = turn >= 100;
         if (crosses) turn -= 100;
-        crosses ? lane.far.put(*street.a, far) : lane.near.put(*street.a, near);
+        crosses ? lane.far.put(*pair.a, far) : lane.near.put(*pair.a, near);
       }
     });
   while (ready != count) std::this_thread::yield();
@@ -258,8 +258,8 @@ int scale(std::uint32_t count, std::uint32_t cpus, std::uint32_t cross, double s
   over = true;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
   for (std::thread& thread : threads) thread.join();
-  street.a->hosts().wait_until_idle();
-  street.b->hosts().wait_until_idle();
+  pair.a->hosts().wait_until_idle();
+  pair.b->hosts().wait_until_idle();
   std::uint64_t puts = 0, acknowledged = 0, landed = 0;
   for (const auto& lane : lanes) {
     for (const Source* source : {&lane->near, &lane->far}) {
@@ -280,31 +280,31 @@ int scale(std::uint32_t count, std::uint32_t cpus, std::uint32_t cross, double s
 // ---- puts ---------------------------------------------------------------------------------------
 
 int puts(std::uint64_t count, std::uint32_t peers, std::uint32_t buffers) {
-  Street street(1);
+  NodePair pair(1);
   Lane lane;
-  lane.near.md = street.a->bind(lane.near.memory, lane.near.sent);
+  lane.near.md = pair.a->bind(lane.near.memory, lane.near.sent);
   Counter others;
   std::vector<std::byte> unused(8);
-  for (std::uint32_t i = 1; i <= buffers; ++i) street.b->receive({i}, unused, others);
-  street.b->receive({0}, lane.sink, lane.got);
+  for (std::uint32_t i = 1; i <= buffers; ++i) pair.b->receive({i}, unused, others);
+  pair.b->receive({0}, lane.sink, lane.got);
   // Messages that nobody awaits make the node learn their senders.
   wire::LnetHeader header;
-  header.dest_nid = address(street.second);
+  header.dest_nid = address(pair.second);
   header.dest_pid = header.src_pid = Pid::lustre();
   header.part = wire::AckPart{};
   for (std::uint32_t i = 0; i < peers; ++i) {
     header.src_nid = address(0x10000 + i);
-    for (End* end : {street.a.get(), street.b.get()}) {
-      header.dest_nid = address(end == street.a.get() ? street.first : street.second);
+    for (End* end : {pair.a.get(), pair.b.get()}) {
+      header.dest_nid = address(end == pair.a.get() ? pair.first : pair.second);
       end->hosts().deliver(
           core::HeaderArrived{{1}, {header.src_nid, Pid::lustre()}, &header, {~0ULL}, {}});
       end->hosts().after_batch();
     }
   }
-  const PutRequest put = request(street, 0, lane.near.md);
+  const PutRequest put = request(pair, 0, lane.near.md);
   for (std::uint64_t i = 0; i < count; ++i) {
     core::ApiCall api{core::call::Put{put}};
-    street.a->hosts().call(api);
+    pair.a->hosts().call(api);
   }
   if (lane.got.seen != count || lane.near.sent.seen != 2 * count || others.seen != 0)
     die("not everything ended");

@@ -10,15 +10,15 @@ using Duration = std::chrono::nanoseconds;
 
 /// The time line of one node: nanoseconds since an origin of the node's, which never step back.
 /// It has no now().
-struct Timeline {
+struct NodeTime {
   using duration = Duration;
   using rep = Duration::rep;
   using period = Duration::period;
-  using time_point = std::chrono::time_point<Timeline>;
+  using time_point = std::chrono::time_point<NodeTime>;
   static constexpr bool is_steady = true;
 };
 
-using Instant = Timeline::time_point;
+using Instant = NodeTime::time_point;
 
 inline constexpr Instant kNever = Instant::max();
 

@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/ports.h"
+#include "core/contract/ports.h"
 #include "lnd/duty_meter.h"
 #include "ulnet/result.hpp"
 

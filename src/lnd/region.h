@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "base/bytes.h"
-#include "core/ports.h"
+#include "core/contract/ports.h"
 
 namespace ulnet::lnd {
 

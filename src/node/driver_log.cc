@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "node/clock.h"
+#include "node/runtime/clock.h"
 
 namespace ulnet::node {
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "lnd/sock/report.h"
+#include "lnd/sock/engine/report.h"
 #include "node/log_limit.h"
-#include "node/timekeeper.h"
+#include "node/runtime/timekeeper.h"
 
 namespace ulnet::node {
 

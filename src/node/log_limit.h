@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "lnd/sock/report.h"
+#include "lnd/sock/engine/report.h"
 
 namespace ulnet::node {
 

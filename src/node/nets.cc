@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "lnd/sock/sockets.h"
+#include "lnd/sock/reactor/sockets.h"
 #include "node/incarnation.h"
-#include "node/machine.h"
+#include "node/machine/machine.h"
 
 namespace ulnet::node {
 namespace {
@@ -66,8 +66,8 @@ std::optional<std::string> link_trouble(const std::vector<conf::LocalInterface>&
 
 }  // namespace
 
-Nets::Nets(Street& street, Pid pid, bool prefer_large, Log log, void* log_context)
-    : street_(street),
+Nets::Nets(Runtime& runtime, Pid pid, bool prefer_large, Log log, void* log_context)
+    : runtime_(runtime),
       pid_(pid),
       prefer_large_(prefer_large),
       log_(log),
@@ -83,11 +83,11 @@ Result<void> Nets::start_loopback(const Settings& settings) {
 
 Result<void> Nets::check_new(NetId net, const conf::NiItem& item, const Settings& settings) const {
   if (net.type == NetType::kLo) return fail(-ENODEV, "setting @lo not allowed");
-  if (!street_.has_driver(net.type)) return fail(-EINVAL, "LND type not supported");
+  if (!runtime_.has_driver(net.type)) return fail(-EINVAL, "LND type not supported");
   if (item.interface.empty() && !item.nid)
     return fail(-EINVAL, "creating a local NI needs at least one interface");
   for (const std::uint32_t cpt : item.cpts)
-    if (cpt >= street_.partitions().count()) return fail(-ERANGE, "invalid CPT value");
+    if (cpt >= runtime_.partitions().count()) return fail(-ERANGE, "invalid CPT value");
   const auto& lnd = item.lnd_tunables;
   if (lnd.conns_per_peer && (*lnd.conns_per_peer < 0 || *lnd.conns_per_peer > 127))
     return fail(-EINVAL, "invalid conns-per-peer value (valid range 0-127)");
@@ -146,11 +146,11 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
   Ni ni{.net = net, .asked = item.interface};
   if (net.type != NetType::kLo)
     ni.device = item.nid ? device_of(*item.nid) : device_of(item.interface);
-  const auto beside = street_.partitions().beside(ni.device);
+  const auto beside = runtime_.partitions().beside(ni.device);
   ni.id = spec.id;
   ni.dev_cpt = beside.dev_cpt;
   ni.cpts = spec.cpts = item.cpts.empty() ? beside.cpts : item.cpts;
-  auto started = street_.start_ni(spec);
+  auto started = runtime_.start_ni(spec);
   if (!started) {
     if (trouble != nullptr) *trouble = started.error().reason;
     const Error shown = cannot_add(started.error());
@@ -159,11 +159,11 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
       say(kWarning, net.to_string() + "(" + item.interface + "): " + started.error().reason);
     return tl::unexpected<Error>(shown);
   }
-  use_incarnation(street_.last_incarnation());
+  use_incarnation(runtime_.last_incarnation());
   const bool doubled = std::any_of(
       nis_.begin(), nis_.end(), [&](const Ni& other) { return other.started.nid == started->nid; });
   if (doubled) {
-    street_.with_driver(net.type, [&](lnd::Lnd& lnd) { lnd.stop_ni(spec.id); });
+    runtime_.with_driver(net.type, [&](lnd::Lnd& lnd) { lnd.stop_ni(spec.id); });
     return fail(-EEXIST, started->nid.to_string() + " is there already");
   }
   ni.started = *std::move(started);
@@ -220,7 +220,7 @@ Result<void> Nets::remove(const std::vector<core::NiId>& ids) {
   publish();
   const Instant until = now() + kDeleteGrace;
   for (const Ni& ni : going) {
-    street_.stop_ni(ni.id, ni.net.type, std::max(Duration::zero(), until - now()));
+    runtime_.stop_ni(ni.id, ni.net.type, std::max(Duration::zero(), until - now()));
     say(kInfo, "Removed LNI " + ni.started.nid.to_string());
   }
   tell_change();
@@ -230,7 +230,7 @@ Result<void> Nets::remove(const std::vector<core::NiId>& ids) {
 void Nets::stop_all(Duration grace) {
   const Instant until = now() + grace;
   for (auto ni = nis_.rbegin(); ni != nis_.rend(); ++ni) {
-    street_.stop_ni(ni->id, ni->net.type, std::max(Duration::zero(), until - now()));
+    runtime_.stop_ni(ni->id, ni->net.type, std::max(Duration::zero(), until - now()));
     if (ni->net.type != NetType::kLo) say(kInfo, "Removed LNI " + ni->started.nid.to_string());
   }
   const std::lock_guard lock(mutex_);
@@ -246,7 +246,7 @@ Result<void> Nets::set_ni(const std::optional<Nid>& nid, std::optional<int> heal
     core::ApiCall call;
     call.body = core::call::SetNiHealth{nid.value_or(Nid::any()),
                                         *health < 0 || *health > 1000 ? 1000 : *health};
-    (void)street_.call(call);  // an unknown NID is silently accepted (spec/cli-lnetctl.md 3.5)
+    (void)runtime_.call(call);  // an unknown NID is silently accepted (spec/cli-lnetctl.md 3.5)
   }
   if (!conns_per_peer) return {};
   lnd::NiTuning tuning;
@@ -263,7 +263,7 @@ Result<void> Nets::set_ni(const std::optional<Nid>& nid, std::optional<int> heal
 }
 
 Result<void> Nets::set_lnd_timeout(NetId net, int seconds, const core::Globals& globals) {
-  if (net.is_any() || !street_.has_driver(net.type) || net.type == NetType::kLo)
+  if (net.is_any() || !runtime_.has_driver(net.type) || net.type == NetType::kLo)
     return fail(-EINVAL, "Invalid network type: " + net.to_string());
   if (seconds < 0)
     return fail(-EINVAL,
@@ -295,7 +295,7 @@ void Nets::apply(const core::Globals& globals) {
 Result<void> Nets::tune(core::NiId id, const lnd::NiTuning& tuning) {
   const auto at = std::find_if(nis_.begin(), nis_.end(), [&](const Ni& ni) { return ni.id == id; });
   auto tuned =
-      street_.with_driver(at->net.type, [&](lnd::Lnd& lnd) { return lnd.tune_ni(id, tuning); });
+      runtime_.with_driver(at->net.type, [&](lnd::Lnd& lnd) { return lnd.tune_ni(id, tuning); });
   if (!tuned) return tl::unexpected<Error>(tuned.error());
   const std::lock_guard lock(mutex_);
   at->started = *std::move(tuned);
@@ -307,13 +307,13 @@ void Nets::publish() {
   snapshot->generation = ++generation_;
   snapshot->interface_cookie = interface_cookie_;
   snapshot->pid = pid_;
-  snapshot->shards = street_.partitions().count();
+  snapshot->shards = runtime_.partitions().count();
   snapshot->globals = globals_;
   snapshot->nis.reserve(nis_.size());
   for (const Ni& ni : nis_)
     snapshot->nis.push_back({ni.id, ni.started.nid, nets_[ni.net].tunables, ni.started.timeout,
                              true, ni.started.rdma_get, ni.cpts});
-  street_.hosts().configure(std::move(snapshot));
+  runtime_.hosts().configure(std::move(snapshot));
 }
 
 void Nets::look_at_links(std::optional<core::NiId> only) {
@@ -339,7 +339,7 @@ void Nets::look_at_links(std::optional<core::NiId> only) {
   }
   for (const Change& change : changes) {
     const auto state = change.up ? core::NiLink::kUp : core::NiLink::kFailed;
-    street_.hosts().tell(core::Input(core::NiState{change.id, state}));
+    runtime_.hosts().tell(core::Input(core::NiState{change.id, state}));
     say(kWarning, change.line);
   }
   if (!changes.empty()) tell_change();
@@ -377,7 +377,7 @@ std::vector<Nets::Row> Nets::rows() const {
     show.tos = ni.started.tos;
     show.dev_cpt = ni.dev_cpt;
     show.cpts = ni.cpts;
-    for (std::uint32_t cpt = 0; ni.cpts.empty() && cpt < street_.partitions().count(); ++cpt)
+    for (std::uint32_t cpt = 0; ni.cpts.empty() && cpt < runtime_.partitions().count(); ++cpt)
       show.cpts.push_back(cpt);
     show.accept_note = ni.started.accept_note;
     rows.push_back({ni.id, std::move(show)});

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "conf/model.h"
-#include "core/config.h"
+#include "core/contract/config.h"
+#include "node/runtime/runtime.h"
 #include "node/settings.h"
 #include "node/state.h"
-#include "node/street.h"
 
 namespace ulnet::node {
 
@@ -23,7 +23,7 @@ class Nets {
  public:
   using Log = void (*)(void* context, int level, const char* line);
 
-  Nets(Street& street, Pid pid, bool prefer_large, Log log, void* log_context);
+  Nets(Runtime& runtime, Pid pid, bool prefer_large, Log log, void* log_context);
 
   // These are called by any thread, one at a time (under the node's configuration lock), and not
   // from handlers, because they wait for drivers. An error's reason is the text that lnetctl
@@ -96,7 +96,7 @@ class Nets {
   void tell_change() const;
   void say(int level, const std::string& line) const;
 
-  Street& street_;
+  Runtime& runtime_;
   const Pid pid_;
   const bool prefer_large_;
   const Log log_;

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "conf/model.h"
-#include "core/config.h"
-#include "node/partitions.h"
+#include "core/contract/config.h"
+#include "node/machine/partitions.h"
 #include "node/state.h"
 #include "ulnet/node.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "conf/modparams.h"
 #include "node/incarnation.h"
-#include "node/machine.h"
+#include "node/machine/machine.h"
 #include "node/node_impl.h"
 
 namespace ulnet::node {
@@ -53,16 +53,16 @@ NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, Partitions par
     : options_(options),
       started_unix_ns_(unix_ns()),
       settings_(std::move(settings)),
-      street_({options.mode,
-               started_unix_ns_,
-               settings_.sock_tunables(),
-               last_incarnation(),
-               settings_.shard_spin(),
-               {&NodeImpl::write_note, this},
-               [this](int level, const std::string& line) { say(level, line); },
-               options.log != nullptr ? options.log_level : kNothing},
-              std::move(partitions)),
-      nets_(street_, options.pid, options.prefer_large, options.log, options.log_context) {}
+      runtime_({options.mode,
+                started_unix_ns_,
+                settings_.sock_tunables(),
+                last_incarnation(),
+                settings_.shard_spin(),
+                {&NodeImpl::write_note, this},
+                [this](int level, const std::string& line) { say(level, line); },
+                options.log != nullptr ? options.log_level : kNothing},
+               std::move(partitions)),
+      nets_(runtime_, options.pid, options.prefer_large, options.log, options.log_context) {}
 
 NodeImpl::~NodeImpl() {
   (void)stop({});
@@ -72,10 +72,10 @@ NodeImpl::~NodeImpl() {
 Result<void> NodeImpl::begin() {
   const std::lock_guard lock(configuring_);
   for (const std::string& line : settings_.warnings()) say(kWarning, line);
-  street_.set_long_cycle(settings_.long_cycle());
-  const bool watching = link_watch_.start([this] { nets_.look_at_links(); }, !street_.polled());
+  runtime_.set_long_cycle(settings_.long_cycle());
+  const bool watching = link_watch_.start([this] { nets_.look_at_links(); }, !runtime_.polled());
   if (!watching) say(kWarning, "no rtnetlink here: links and addresses that go are not noticed");
-  if (street_.polled()) street_.set_chore([this] { link_watch_.poll(); });
+  if (runtime_.polled()) runtime_.set_housekeeping([this] { link_watch_.poll(); });
   return nets_.start_loopback(settings_);
 }
 
@@ -86,10 +86,10 @@ Result<void> NodeImpl::stop(std::chrono::nanoseconds deadline) {
   link_watch_.stop();
   core::ApiCall call;
   call.body.emplace<core::call::Shutdown>();
-  (void)street_.call(call);
+  (void)runtime_.call(call);
   nets_.stop_all(deadline);
-  street_.wait_until_idle();
-  street_.hosts().stop();
+  runtime_.wait_until_idle();
+  runtime_.hosts().stop();
   return {};
 }
 
@@ -178,8 +178,8 @@ Result<void> NodeImpl::change_param(const std::string& name, const std::string& 
   Settings changed = settings_;
   if (auto set = changed.params().set(name, *text); !set) return set;
   if (auto applied = changed.apply_to_globals(*param); !applied) return applied;
-  if (auto set = street_.with_driver(NetType::kTcp,
-                                     [&](lnd::Lnd& lnd) { return lnd.set_tunable(name, *text); });
+  if (auto set = runtime_.with_driver(NetType::kTcp,
+                                      [&](lnd::Lnd& lnd) { return lnd.set_tunable(name, *text); });
       !set && set.error().code != -ENOENT)
     return set;
   const bool new_globals = changed.globals() != settings_.globals();
@@ -187,8 +187,8 @@ Result<void> NodeImpl::change_param(const std::string& name, const std::string& 
     const std::lock_guard brief(settings_lock_);
     settings_ = std::move(changed);
   }
-  street_.set_long_cycle(settings_.long_cycle());
-  street_.set_shard_spin(settings_.shard_spin());
+  runtime_.set_long_cycle(settings_.long_cycle());
+  runtime_.set_shard_spin(settings_.shard_spin());
   if (new_globals) nets_.apply(settings_.globals());
   if (param_watch_) param_watch_(std::string(param->name), *text);
   if (!param->warning.empty())
@@ -202,7 +202,7 @@ void NodeImpl::on_param(ParamWatch watch) {
 }
 
 void NodeImpl::set_log_level(int level) {
-  if (options_.log != nullptr) street_.set_log_level(level);
+  if (options_.log != nullptr) runtime_.set_log_level(level);
 }
 
 std::map<std::string, std::string> NodeImpl::params() {
@@ -217,7 +217,7 @@ NodeState NodeImpl::state() {
   const OuterLoop::Call in_call;
   core::ApiCall call;
   call.body.emplace<core::call::Show>();
-  (void)street_.call(call);
+  (void)runtime_.call(call);
   auto& show = std::get<core::call::Show>(call.body);
   NodeState state;
   for (Nets::Row& row : nets_.rows()) {
@@ -235,8 +235,8 @@ NodeState NodeImpl::state() {
   state.started_unix_ns = started_unix_ns_;
   for (const core::call::DropRow& drop : show.drops)
     state.drops.emplace_back(drop.reason, drop.count);
-  state.driver = street_.with_driver(NetType::kTcp, [](lnd::Lnd& lnd) { return lnd.counters(); });
-  state.threads = street_.duties();
+  state.driver = runtime_.with_driver(NetType::kTcp, [](lnd::Lnd& lnd) { return lnd.counters(); });
+  state.threads = runtime_.duties();
   const std::lock_guard brief(settings_lock_);
   state.globals = settings_.globals();
   state.lnd_timeout = std::max(core::lnd_timeout_seconds(state.globals), 1);

@@ -1,5 +1,5 @@
 // LNet's calls on a real node: each is one step of every shard that it concerns
-// (core/lnet_calls.h). Source: spec/core-semantics.md 4.6, 15.
+// (core/contract/lnet_calls.h). Source: spec/core-semantics.md 4.6, 15.
 #include <algorithm>
 #include <system_error>
 #include <thread>
@@ -35,21 +35,21 @@ std::string explain(const PingRequest& request, int status) {
 
 Result<void> NodeImpl::answer(core::ApiCall& call) {
   const OuterLoop::Call in_call;
-  return street_.call(call);
+  return runtime_.call(call);
 }
 
 Result<void> NodeImpl::md_unlink(MdHandle md) {
   const OuterLoop::Call in_call;
   auto done = tell(core::call::MdUnlink{md});
   // Another thread may be running this MD's handler, even if the MD has just unlinked itself.
-  if (!in_handler()) street_.wait_for_strand(md);
+  if (!in_handler()) runtime_.wait_for_strand(md);
   return done;
 }
 
 Result<PingReply> NodeImpl::ping(const PingRequest& request) {
   const OuterLoop::Call in_call;
-  core::ApiCall call{core::call::Ping{request, street_.next_ticket()}};
-  auto done = street_.call_and_wait(call);
+  core::ApiCall call{core::call::Ping{request, runtime_.next_ticket()}};
+  auto done = runtime_.call_and_wait(call);
   if (!done) return tl::unexpected<Error>(std::move(done.error()));
   if (done->status != 0) return tl::unexpected<Error>(explain_ping(request, done->status));
   return std::move(done->ping);
@@ -69,8 +69,8 @@ Error NodeImpl::explain_ping(const PingRequest& request, int status) {
   if (status == -EHOSTUNREACH && from_one && request.source.net() != net)
     return {status, request.source.to_string() + " is on another net"};
   std::string why;
-  if (street_.has_driver(net.type))
-    why = street_.with_driver(net.type, [&](lnd::Lnd& lnd) { return lnd.trouble(target); });
+  if (runtime_.has_driver(net.type))
+    why = runtime_.with_driver(net.type, [&](lnd::Lnd& lnd) { return lnd.trouble(target); });
   // The driver fails with -EIO what would need a peer that it does not dial again yet
   // (spec/wire-socklnd.md 4.6).
   if (status == -EIO && !why.empty()) why = "not dialled again yet, since a moment ago " + why;
@@ -105,13 +105,13 @@ void NodeImpl::debug_peer(const Nid& nid) {
 void NodeImpl::after(std::chrono::nanoseconds delay, std::function<void()> fn) {
   const Instant at = now();
   const Duration limit = kNever - at - Duration(1);
-  street_.hosts().timekeeper().after(at + std::clamp(Duration(delay), Duration::zero(), limit),
-                                     std::move(fn));
+  runtime_.hosts().timekeeper().after(at + std::clamp(Duration(delay), Duration::zero(), limit),
+                                      std::move(fn));
 }
 
 bool NodeImpl::progress(std::chrono::nanoseconds wait) {
   const OuterLoop::Call in_call;
-  return street_.progress(wait);
+  return runtime_.progress(wait);
 }
 
 void* NodeImpl::operator new(std::size_t size, std::align_val_t alignment) {

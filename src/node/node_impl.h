@@ -1,4 +1,4 @@
-// The node put together: the public API on top of the street (shards and drivers), the
+// The node put together: the public API on top of the runtime (shards and drivers), the
 // administrator's calls on top of nets and settings.
 #pragma once
 
@@ -6,12 +6,12 @@
 #include <mutex>
 #include <new>
 
-#include "core/lnet_calls.h"
-#include "node/link_watch.h"
+#include "core/contract/lnet_calls.h"
+#include "node/machine/link_watch.h"
 #include "node/nets.h"
 #include "node/node.h"
+#include "node/runtime/runtime.h"
 #include "node/settings.h"
-#include "node/street.h"
 #include "ulnet/lifetime.hpp"
 
 namespace ulnet::node {
@@ -37,7 +37,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   void debug_peer(const Nid& nid) override;
   void after(std::chrono::nanoseconds delay, std::function<void()> fn) override;
   bool progress(std::chrono::nanoseconds wait) override;
-  bool polled() const override { return street_.polled(); }
+  bool polled() const override { return runtime_.polled(); }
   bool in_handler() const override { return OuterLoop::current().running(); }
   std::shared_ptr<Lifetime> lifetime() override { return lifetime_; }
 
@@ -58,8 +58,8 @@ class NodeImpl final : public core::LnetCalls<Node> {
   void set_log_level(int level) override;
   NodeState state() override;
   void reset_stats() override;
-  const cpt::Table& cpt_table() const override { return street_.partitions().table(); }
-  std::uint32_t cpt_of_nid(const Nid& nid) override { return street_.hosts().shard_of(nid); }
+  const cpt::Table& cpt_table() const override { return runtime_.partitions().table(); }
+  std::uint32_t cpt_of_nid(const Nid& nid) override { return runtime_.hosts().shard_of(nid); }
 
  private:
   /// Held during an administrator's call: one at a time.
@@ -95,7 +95,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   // Written under configuring_ and settings_lock_, read under one of them.
   Settings settings_;
   ParamWatch param_watch_;  // guarded by configuring_
-  Street street_;
+  Runtime runtime_;
   Nets nets_;
   LinkWatch link_watch_;
   // One administrator's call at a time; held while the call waits for drivers.

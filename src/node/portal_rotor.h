@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/assert.h"
-#include "core/config.h"
+#include "core/contract/config.h"
 
 namespace ulnet::node {
 

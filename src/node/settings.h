@@ -10,8 +10,8 @@
 
 #include "conf/model.h"
 #include "conf/params.h"
-#include "core/config.h"
-#include "lnd/sock/tunables.h"
+#include "core/contract/config.h"
+#include "lnd/sock/engine/tunables.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::node {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/config.h"
-#include "core/stats.h"
+#include "core/contract/config.h"
+#include "core/contract/stats.h"
 #include "lnd/duty_meter.h"
 #include "ulnet/nid.hpp"
 
@@ -22,7 +22,7 @@ struct NiShow {
   NetId net;
   bool up = true;
   std::string interface;  ///< empty for lo
-  core::NiStats stats;    ///< counters, latency samples, health (core/stats.h)
+  core::NiStats stats;    ///< counters, latency samples, health (core/contract/stats.h)
   core::NetTunables tunables;
   bool has_lnd_tunables = false;
   std::int32_t conns_per_peer = 1, lnd_timeout = 50, tos = -1;

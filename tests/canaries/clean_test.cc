@@ -25,7 +25,8 @@ TEST(Swarm, IsCleanWithoutACanary) {
 
 /// Seeds far from 1 that found a real bug by chance.
 TEST(Swarm, IsCleanWhereSomethingWasFound) {
-  for (const std::uint64_t seed : {820001894ULL}) {  // a counted buffer was not used (custody.cc)
+  for (const std::uint64_t seed :
+       {820001894ULL}) {  // a counted buffer was not used (portal_home.cc)
     const Scenario scenario = draw_scenario(seed);
     const Report report = sim::Run(scenario).go();
     EXPECT_TRUE(report.good()) << "seed " << seed << ": " << report.checker << ": " << report.what;

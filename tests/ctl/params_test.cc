@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lnd/sock/tunables.h"
+#include "lnd/sock/engine/tunables.h"
 
 namespace ulnet {
 namespace {

@@ -43,69 +43,91 @@ class Floors(Check):
 
     def setUp(self):
         super().setUp()
-        for path in ("src/base/time.h", "src/wire/nid.h", "src/core/ports.h", "src/core/match.h", "src/lnd/lnd.h",
-                     "src/lnd/lo/lo.h", "src/conf/model.h", "src/node/node.h", "include/ulnet/nid.hpp",
+        for path in ("src/base/time.h", "src/wire/nid.h", "src/core/contract/ports.h", "src/core/memory/match.h", "src/lnd/lnd.h",
+                     "src/lnd/lo/lo_lnd.h", "src/conf/model.h", "src/node/node.h", "include/ulnet/nid.hpp",
                      "include/ulnet/lnet.hpp", "include/ulnet/node.hpp"):
             self.plant(path, "#pragma once\n")
 
     def test_a_file_may_look_down(self):
-        self.plant("src/core/a.cc", '#include "core/match.h"\n#include "wire/nid.h"\n#include "ulnet/lnet.hpp"\n')
-        self.plant("src/lnd/sock/a.cc", '#include "core/ports.h"\n#include "lnd/lnd.h"\n')
-        self.plant("src/node/control/a.cc", '#include "node/node.h"\n#include "conf/model.h"\n#include <thread>\n')
+        self.plant("src/core/flow/a.cc", '#include "core/memory/match.h"\n#include "wire/nid.h"\n#include "ulnet/lnet.hpp"\n')
+        self.plant("src/lnd/sock/a.cc", '#include "core/contract/ports.h"\n#include "lnd/lnd.h"\n')
+        self.plant("src/control/a.cc", '#include "node/node.h"\n#include "conf/model.h"\n#include <thread>\n')
         self.clean(self.name)
 
     def test_never_up(self):
-        self.plant("src/wire/a.cc", '#include "core/match.h"\n')
-        self.finds(self.name, "src/wire/a.cc:1: src/wire (floor 1) includes core/match.h")
+        self.plant("src/wire/a.cc", '#include "core/memory/match.h"\n')
+        self.finds(self.name, "src/wire/a.cc:1: src/wire (floor 1) includes core/memory/match.h")
 
     def test_never_up_by_a_relative_path(self):
-        self.plant("src/wire/a.cc", '\n#include "../core/match.h"\n')
+        self.plant("src/wire/a.cc", '\n#include "../core/memory/match.h"\n')
         self.finds(self.name, "src/wire/a.cc:2")
 
     def test_never_sideways(self):
-        self.plant("src/lnd/pipe/a.cc", '#include "lnd/lo/lo.h"\n')
+        self.plant("src/lnd/pipe/a.cc", '#include "lnd/lo/lo_lnd.h"\n')
         self.finds(self.name, "of src/lnd/lo")
 
     def test_the_contract_knows_no_driver(self):
-        self.plant("src/lnd/a.h", '#include "lnd/lo/lo.h"\n')
+        self.plant("src/lnd/a.h", '#include "lnd/lo/lo_lnd.h"\n')
         self.finds(self.name, "src/lnd/a.h:1")
 
     def test_a_driver_sees_only_the_core_s_door(self):
-        self.plant("src/lnd/sock/a.cc", '#include "core/match.h"\n')
-        self.finds(self.name, "includes core/match.h")
+        self.plant("src/lnd/sock/a.cc", '#include "core/memory/match.h"\n')
+        self.finds(self.name, "includes core/memory/match.h")
 
     def test_public_headers_stand_on_their_floors(self):
         self.plant("src/wire/a.cc", '#include "ulnet/nid.hpp"\n')
-        self.plant("src/core/a.cc", '#include "ulnet/node.hpp"\n')
-        self.finds(self.name, "src/core/a.cc:1: src/core (floor 2) includes ulnet/node.hpp")
+        self.plant("src/core/flow/a.cc", '#include "ulnet/node.hpp"\n')
+        self.finds(self.name, "src/core/flow/a.cc:1: src/core (floor 2) includes ulnet/node.hpp")
 
     def test_a_public_header_includes_no_inner_one(self):
         self.plant("include/ulnet/lnet.hpp", '#include "base/time.h"\n')
         self.finds(self.name, "not installed")
 
     def test_an_example_uses_the_public_headers_only(self):
-        self.plant("examples/hello/a.cc", '#include "ulnet/node.hpp"\n#include "core/match.h"\n')
+        self.plant("examples/hello/a.cc", '#include "ulnet/node.hpp"\n#include "core/memory/match.h"\n')
         self.finds(self.name, "examples/hello/a.cc:2")
 
     def test_no_threads_below_the_drivers(self):
-        self.plant("src/core/a.cc", "#include <mutex>\n")
+        self.plant("src/core/flow/a.cc", "#include <mutex>\n")
         self.finds(self.name, "<mutex> in src/core")
 
     def test_no_clock_below_the_drivers(self):
-        self.plant("src/core/a.cc", "auto t = std::chrono::steady_clock::now();\n")
+        self.plant("src/core/flow/a.cc", "auto t = std::chrono::steady_clock::now();\n")
         self.finds(self.name, "steady_clock in src/core")
 
     def test_no_sockets_in_connection_machines(self):
-        self.plant("src/lnd/sock/reactor.cc", "#include <sys/epoll.h>\n")
-        self.plant("src/lnd/sock/conn.cc", "#include <sys/socket.h>\n")
+        self.plant("src/lnd/sock/reactor/reactor.cc", "#include <sys/epoll.h>\n")
+        self.plant("src/lnd/sock/engine/conn.cc", "#include <sys/socket.h>\n")
         code, output = self.run_check(self.name)
         self.assertEqual(code, 1)
         self.assertIn("conn.cc", output)
         self.assertNotIn("reactor.cc", output)
 
     def test_a_comment_may_name_a_clock(self):
-        self.plant("src/core/a.cc", "// not steady_clock: time is an argument\n")
+        self.plant("src/core/flow/a.cc", "// not steady_clock: time is an argument\n")
         self.clean(self.name)
+
+    def test_no_arrow_up_inside_the_core(self):
+        self.plant("src/core/flow/step.h", "#pragma once\n")
+        self.plant("src/core/path/a.cc", '#include "core/memory/match.h"\n#include "core/flow/step.h"\n')
+        self.finds(self.name, "src/core/path/a.cc:2: path includes core/flow/step.h, which lies above it")
+
+    def test_a_test_may_look_at_all_of_the_core(self):
+        self.plant("src/core/flow/step.h", "#pragma once\n")
+        self.plant("src/core/path/a_test.cc", '#include "core/flow/step.h"\n')
+        self.clean(self.name)
+
+    def test_no_circle_of_sources_inside_the_core(self):
+        self.plant("src/core/flow/a.h", "#pragma once\n")
+        self.plant("src/core/flow/b.h", "#pragma once\n")
+        self.plant("src/core/flow/a.cc", '#include "core/flow/b.h"\n')
+        self.clean(self.name)
+        self.plant("src/core/flow/b.cc", '#include "core/flow/a.h"\n')
+        self.finds(self.name, "a circle of includes: src/core/flow/a -> src/core/flow/b -> src/core/flow/a")
+
+    def test_every_file_of_the_core_is_in_a_folder(self):
+        self.plant("src/core/a.h", "#pragma once\n")
+        self.finds(self.name, "src/core/a.h: in no folder of src/core")
 
     def test_a_file_in_no_room(self):
         self.plant("src/attic/a.cc", "")
@@ -132,9 +154,9 @@ class Paths(Check):
     name = "check-paths"
 
     def test_paths_that_exist(self):
-        self.plant("src/core/match.cc")
-        self.plant("src/core/match.h")
-        self.plant("README.md", "See `src/core/match.{cc,h}`, `src/*/match.cc`, `make demo`, `a/b` and [it](src/core/match.h).\n")
+        self.plant("src/core/memory/match.cc")
+        self.plant("src/core/memory/match.h")
+        self.plant("README.md", "See `src/core/memory/match.{cc,h}`, `src/*/memory/match.cc`, `make demo`, `a/b` and [it](src/core/memory/match.h).\n")
         self.clean(self.name)
 
     def test_a_path_that_does_not(self):
@@ -142,9 +164,9 @@ class Paths(Check):
         self.finds(self.name, "names src/study/")
 
     def test_one_of_two_braces(self):
-        self.plant("src/core/match.cc")
-        self.plant("README.md", "`src/core/match.{cc,h}`\n")
-        self.finds(self.name, "names src/core/match.h")
+        self.plant("src/core/memory/match.cc")
+        self.plant("README.md", "`src/core/memory/match.{cc,h}`\n")
+        self.finds(self.name, "names src/core/memory/match.h")
 
     def test_a_link_to_nowhere(self):
         self.plant("README.md", "[the picture](docs/picture.svg)\n")
@@ -160,7 +182,7 @@ class Paths(Check):
 
     def test_citations_of_what_exists(self):
         self.plant_pages()
-        self.plant("src/core/a.h", "// Source: spec/wire.md 1.2, 2.3 and 1,\n// wire.md 1.2.2; DESIGN.md\n// 4.\n")
+        self.plant("src/core/flow/a.h", "// Source: spec/wire.md 1.2, 2.3 and 1,\n// wire.md 1.2.2; DESIGN.md\n// 4.\n")
         self.plant("docs/DOOR.md", "See `spec/wire.md` 2, `docs/DESIGN.md` and the file `docs/spec/wire.md`.\n")
         self.clean(self.name)
 

@@ -1,5 +1,5 @@
 // Planted bugs show that the exploration finds a message that waits for ever (docs/TESTING.md).
-// With the first a shard believes a Quiet although a message of its own is on its way to home.
+// With the first a shard believes a NoneWaits although a message of its own is on its way to home.
 // With the second home does not search again for waiting messages when it learns the NIDs of
 // their peer.
 #include "base/canary.h"

@@ -7,33 +7,33 @@ namespace ulnet::core::letters {
 namespace {
 
 /// The error `wrong`, the moves that lead to it, and the last state, as text.
-std::string tell(const MakeStreet& make, const std::vector<Move>& path, const std::string& wrong) {
+std::string tell(const MakeNode& make, const std::vector<Move>& path, const std::string& wrong) {
   std::string text = wrong;
-  const auto street = make();
+  const auto node = make();
   for (const Move& move : path) {
-    text += "\n  " + street->name_of(move);
-    street->make(move);
+    text += "\n  " + node->name_of(move);
+    node->make(move);
   }
-  return text + "\n" + street->text();
+  return text + "\n" + node->text();
 }
 
 }  // namespace
 
-Explored explore_all(const MakeStreet& make) {
+Explored explore_all(const MakeNode& make) {
   Explored result;
   std::unordered_set<std::size_t> seen;     // hashes of the states
   std::vector<std::vector<Move>> open{{}};  // lists of moves still to be played
   while (!open.empty() && result.wrong.empty()) {
     std::vector<Move> path = std::move(open.back());
     open.pop_back();
-    const auto street = make();
-    for (const Move& move : path) street->make(move);
+    const auto node = make();
+    for (const Move& move : path) node->make(move);
     // Goes on with the first move as long as the state is new; the other moves are played later.
-    while (seen.insert(std::hash<std::string>{}(street->text())).second) {
-      const std::vector<Move> moves = street->moves();
+    while (seen.insert(std::hash<std::string>{}(node->text())).second) {
+      const std::vector<Move> moves = node->moves();
       if (moves.empty()) {
         ++result.ends;
-        if (const std::string wrong = street->verdict(); !wrong.empty())
+        if (const std::string wrong = node->verdict(); !wrong.empty())
           result.wrong = tell(make, path, wrong);
         break;
       }
@@ -42,24 +42,24 @@ Explored explore_all(const MakeStreet& make) {
         open.back().push_back(moves[i]);
       }
       path.push_back(moves.front());
-      street->make(moves.front());
+      node->make(moves.front());
     }
   }
   result.states = seen.size();
   return result;
 }
 
-Explored play(const MakeStreet& make, Rng rng) {
+Explored play(const MakeNode& make, Rng rng) {
   Explored result;
-  const auto street = make();
+  const auto node = make();
   std::vector<Move> path;
-  for (auto moves = street->moves(); !moves.empty(); moves = street->moves()) {
+  for (auto moves = node->moves(); !moves.empty(); moves = node->moves()) {
     path.push_back(moves[rng.below(moves.size())]);
-    street->make(path.back());
+    node->make(path.back());
     ++result.states;
   }
   ++result.ends;
-  if (const std::string wrong = street->verdict(); !wrong.empty())
+  if (const std::string wrong = node->verdict(); !wrong.empty())
     result.wrong = tell(make, path, wrong);
   return result;
 }

@@ -1,4 +1,4 @@
-// Plays a street (street.h) in every possible order of its moves, or in one random order.
+// Plays a node (letter_node.h) in every possible order of its moves, or in one random order.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "street.h"
+#include "letter_node.h"
 
 namespace ulnet::core::letters {
 
@@ -16,11 +16,11 @@ struct Explored {
   std::string wrong;       ///< the first error with the moves that lead to it; empty: none
 };
 
-using MakeStreet = std::function<std::unique_ptr<Street>()>;
+using MakeNode = std::function<std::unique_ptr<LetterNode>()>;
 
 /// Plays all orders, but visits each state only once. Stops at the first error.
-Explored explore_all(const MakeStreet& make);
+Explored explore_all(const MakeNode& make);
 /// Plays one order, which `rng` draws.
-Explored play(const MakeStreet& make, Rng rng);
+Explored play(const MakeNode& make, Rng rng);
 
 }  // namespace ulnet::core::letters

@@ -4,54 +4,54 @@ namespace ulnet::core::letters {
 
 namespace {
 
-using Deed = Street::Deed;
+using Deed = LetterNode::Deed;
 
-MakeStreet street_of(std::vector<Deed> script, bool lazy = true, std::uint32_t shards = 3,
-                     PortalRotor rotor = PortalRotor::kHashRouted) {
+MakeNode street_of(std::vector<Deed> script, bool lazy = true, std::uint32_t shards = 3,
+                   PortalRotor rotor = PortalRotor::kHashRouted) {
   return [script = std::move(script), lazy, shards, rotor] {
-    auto street = std::make_unique<Street>(shards, script, rotor);
-    if (lazy) street->set_lazy();
-    return street;
+    auto node = std::make_unique<LetterNode>(shards, script, rotor);
+    if (lazy) node->set_lazy();
+    return node;
   };
 }
 
 Deed put(std::uint32_t shard, std::uint64_t bits, std::uint32_t length = 8) {
   return {"PUT " + std::to_string(bits),
-          [=](Street& street) { street.arrive(shard, bits, false, true, length); }};
+          [=](LetterNode& node) { node.arrive(shard, bits, false, true, length); }};
 }
 Deed get(std::uint32_t shard, std::uint64_t bits) {
-  return {"GET " + std::to_string(bits), [=](Street& street) { street.arrive(shard, bits, true); }};
+  return {"GET " + std::to_string(bits), [=](LetterNode& node) { node.arrive(shard, bits, true); }};
 }
 /// The condition that the deed with that number has been done.
-std::function<bool(const Street&)> after(std::size_t deed) {
-  return [=](const Street& street) { return street.done(deed); };
+std::function<bool(const LetterNode&)> after(std::size_t deed) {
+  return [=](const LetterNode& node) { return node.done(deed); };
 }
 /// Two deeds that attach a buffer at a shard: first the claim at home, then entry and MD.
 /// `number`: the number of the first deed in the script.
 std::vector<Deed> attach(std::uint32_t shard, std::size_t number, std::int32_t threshold = 1,
                          std::uint32_t options = kOpPut | kOpGet) {
-  return {{"claim for " + std::to_string(shard), [=](Street& street) { street.claim(shard); }},
+  return {{"claim for " + std::to_string(shard), [=](LetterNode& node) { node.claim(shard); }},
           {"attach at " + std::to_string(shard),
-           [=](Street& street) {
-             street.attach_entry(shard);
-             street.attach_md(shard, threshold, options);
+           [=](LetterNode& node) {
+             node.attach_entry(shard);
+             node.attach_md(shard, threshold, options);
            },
            after(number)}};
 }
 Deed attach_for_odd_ones(std::uint32_t shard, std::size_t when) {
   return {"attach for odd ones at " + std::to_string(shard),
-          [=](Street& street) {
-            street.attach_entry(shard, true);
-            street.attach_md(shard, 1, kOpPut);
+          [=](LetterNode& node) {
+            node.attach_entry(shard, true);
+            node.attach_md(shard, 1, kOpPut);
           },
           after(when)};
 }
 Deed unlink(std::uint32_t shard, std::size_t when) {
-  return {"unlink at " + std::to_string(shard), [=](Street& street) { street.unlink(shard); },
+  return {"unlink at " + std::to_string(shard), [=](LetterNode& node) { node.unlink(shard); },
           after(when)};
 }
 Deed remove_ni(std::uint32_t shard) {
-  return {"no NI at " + std::to_string(shard), [=](Street& street) { street.remove_ni(shard); }};
+  return {"no NI at " + std::to_string(shard), [=](LetterNode& node) { node.remove_ni(shard); }};
 }
 std::vector<Deed> operator+(std::vector<Deed> a, std::vector<Deed> b) {
   for (Deed& deed : b) a.push_back(std::move(deed));
@@ -60,9 +60,9 @@ std::vector<Deed> operator+(std::vector<Deed> a, std::vector<Deed> b) {
 
 std::vector<Deed> own_request(bool get) {
   return {
-      {get ? "own GET" : "own PUT", [=](Street& street) { street.request(0, 2, get); }},
-      {get ? "its REPLY" : "its ACK", [=](Street& street) { street.answer(0, 2, get); }, after(0)},
-      {"another, that nobody waits for", [=](Street& street) { street.answer(0, 2, get); },
+      {get ? "own GET" : "own PUT", [=](LetterNode& node) { node.request(0, 2, get); }},
+      {get ? "its REPLY" : "its ACK", [=](LetterNode& node) { node.answer(0, 2, get); }, after(0)},
+      {"another, that nobody waits for", [=](LetterNode& node) { node.answer(0, 2, get); },
        after(1)},
       unlink(0, 0)};
 }
@@ -80,8 +80,8 @@ Story one_buffer_for_two() {
 Story a_connection_dies() {
   std::vector<Deed> script{put(0, 1), put(2, 2)};
   script = script + attach(2, 2);
-  script.push_back({"1 is lost", [](Street& street) { street.lose(1); },
-                    [](const Street& street) { return street.waiting(1); }});
+  script.push_back({"1 is lost", [](LetterNode& node) { node.lose(1); },
+                    [](const LetterNode& node) { return node.waiting(1); }});
   script.push_back(unlink(2, 3));
   return {"a connection dies", street_of(script)};
 }
@@ -134,9 +134,9 @@ Story another_entry_takes_it() {
 }
 
 Story a_buffer_at_home_meanwhile() {
-  std::vector<Deed> script{{"claim for 2", [](Street& street) { street.claim(2); }}};
+  std::vector<Deed> script{{"claim for 2", [](LetterNode& node) { node.claim(2); }}};
   script.push_back(attach_for_odd_ones(2, 0));
-  script.push_back({"claim for 1", [](Street& street) { street.claim(1); }, after(1)});
+  script.push_back({"claim for 1", [](LetterNode& node) { node.claim(1); }, after(1)});
   script.push_back(attach_for_odd_ones(1, 2));
   script.push_back(put(0, 2));
   script.back().ready = after(3);
@@ -150,14 +150,14 @@ namespace {
 /// shards learn some time.
 std::vector<Deed> known_too_late(std::uint32_t at, std::optional<std::uint64_t> bits) {
   return {put(at, 1),
-          {"claim for 2", [=](Street& street) { street.claim_named(2, bits); }},
+          {"claim for 2", [=](LetterNode& node) { node.claim_named(2, bits); }},
           {"attach at 2",
-           [=](Street& street) {
-             street.attach_named(2, bits);
-             street.attach_md(2, 1, kOpPut);
+           [=](LetterNode& node) {
+             node.attach_named(2, bits);
+             node.attach_md(2, 1, kOpPut);
            },
            after(1)},
-          {"they are one peer", [=](Street& street) { street.publish(at, 2); }}};
+          {"they are one peer", [=](LetterNode& node) { node.publish(at, 2); }}};
 }
 
 }  // namespace
@@ -188,8 +188,8 @@ Story by_chance() {
     script = script + attach(shard, script.size(), 2);
     if (shard % 2 == 0) script.push_back(unlink(shard, script.size() - 1));
   }
-  script.push_back({"100 is lost", [](Street& street) { street.lose(100); },
-                    [](const Street& street) { return street.waiting(100); }});
+  script.push_back({"100 is lost", [](LetterNode& node) { node.lose(100); },
+                    [](const LetterNode& node) { return node.waiting(100); }});
   for (std::uint32_t shard = 0; shard < 5; ++shard) script.push_back(remove_ni(shard));
   return {"by chance", street_of(script, true, 5)};
 }

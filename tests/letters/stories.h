@@ -1,5 +1,5 @@
-// The stories with which the protocol of the letters is explored: what happens on a street, but
-// not in which order. A street has three shards, unless a story says otherwise; portal 4 is lazy,
+// The stories with which the protocol of the letters is explored: what happens on a node, but
+// not in which order. A node has three shards, unless a story says otherwise; portal 4 is lazy,
 // and shard 1 is its home.
 #pragma once
 
@@ -9,7 +9,7 @@ namespace ulnet::core::letters {
 
 struct Story {
   const char* name;
-  MakeStreet make;
+  MakeNode make;
 };
 /// Two PUTs come in, at shards 0 and 2. Shard 2 gets a buffer for one of them, which is unlinked
 /// some time. The NI is removed from all shards.

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <sstream>
 
-#include "node/control/lst_desk.h"
+#include "control/lst_api.h"
 
 namespace ulnet::tools::lst::test {
 

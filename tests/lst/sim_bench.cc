@@ -1,6 +1,6 @@
 #include "sim_bench.h"
 
-#include "node/control/lst_desk.h"
+#include "control/lst_api.h"
 
 namespace ulnet::tools::lst::test {
 

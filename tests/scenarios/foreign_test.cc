@@ -1,6 +1,6 @@
 // Stories for spec/core-semantics.md 6.5, 8.1, 8.2, 8.4, 8.9: messages that no ulnet node would
 // send. eve is a hostile peer of bob over TCP; the messages of alice are never affected.
-#include "sim/raw_peer.h"
+#include "sim/foreign/raw_peer.h"
 #include "story.h"
 
 namespace ulnet::sim {
@@ -13,7 +13,7 @@ const Nid kEve = Nid::small({NetType::kTcp, 0}, 0x0a000009);
 
 Given over_tcp() {
   Given given;
-  given.edge = EdgeKind::kSock;
+  given.driver = DriverKind::kSock;
   return given;
 }
 

@@ -122,7 +122,7 @@ TEST(QueueStory, KeepsTheOldestAndSaysOnceThatSomeWereLost) {
 }
 
 TEST(QueueStory, WaitingDrivesTheNodeUntilSomethingCame) {
-  Queued bob({.edge = EdgeKind::kSock}, 4);
+  Queued bob({.driver = DriverKind::kSock}, 4);
   bob.given.world.wire().set_model({.delay = milliseconds(300)});
   bob.alice_puts(1);
   EXPECT_EQ(bob.next(), "nothing");

@@ -5,9 +5,9 @@
 namespace ulnet::sim {
 namespace {
 
-class PeerStory : public testing::TestWithParam<EdgeKind> {};
-INSTANTIATE_TEST_SUITE_P(Edges, PeerStory, testing::Values(EdgeKind::kPipe, EdgeKind::kSock),
-                         [](const auto& edge) { return std::string(to_string(edge.param)); });
+class PeerStory : public testing::TestWithParam<DriverKind> {};
+INSTANTIATE_TEST_SUITE_P(Edges, PeerStory, testing::Values(DriverKind::kPipe, DriverKind::kSock),
+                         [](const auto& driver) { return std::string(to_string(driver.param)); });
 
 ProcessId nobody(std::uint32_t number) {
   return {Nid::small({NetType::kTcp, 0}, 0x0a006400U + number), Pid::lustre()};
@@ -18,7 +18,7 @@ void expect_all_credits(const Person& person) {
 }
 
 TEST_P(PeerStory, WhoIsNeverReachedIsForgotten) {
-  Story given({.edge = GetParam(), .tunables = {.peer_credits = 2}});
+  Story given({.driver = GetParam(), .tunables = {.peer_credits = 2}});
   given.bob.node.crash();
   std::vector<Lent*> puts;
   for (std::uint32_t i = 0; i < 20; ++i) {
@@ -40,7 +40,7 @@ TEST_P(PeerStory, WhoIsNeverReachedIsForgotten) {
 }
 
 TEST_P(PeerStory, WhoWasReachedIsKeptWhenItIsGone) {
-  Story given({.edge = GetParam()});
+  Story given({.driver = GetParam()});
   given.bob.posts();
   given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
@@ -64,7 +64,7 @@ const core::PeerNi* entry(const Person& of, const Person& whom) {
 }
 
 TEST_P(PeerStory, WhoIsDeletedComesBackAsSomebodyNewOverTheSameConnection) {
-  Story given({.edge = GetParam()});
+  Story given({.driver = GetParam()});
   given.bob.posts();
   for (int i = 0; i < 3; ++i) {  // opens connections of every type
     given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
@@ -84,7 +84,7 @@ TEST_P(PeerStory, WhoIsDeletedComesBackAsSomebodyNewOverTheSameConnection) {
 }
 
 TEST_P(PeerStory, WhoHasMessagesUnderWayIsNotDeletedBeforeTheyEnd) {
-  Story given({.edge = GetParam(), .tunables = {.peer_credits = 2}});
+  Story given({.driver = GetParam(), .tunables = {.peer_credits = 2}});
   given.bob.posts();
   std::vector<Lent*> puts;
   for (int i = 0; i < 5; ++i)  // two are with the driver, three wait for credits

@@ -9,7 +9,7 @@ using core::Health;
 
 Given over_tcp() {
   Given given;
-  given.edge = EdgeKind::kSock;
+  given.driver = DriverKind::kSock;
   given.globals.transaction_timeout = 31;  // makes the driver's time-out 10 s
   return given;
 }

@@ -14,7 +14,7 @@ NodeSetup setup(const char* name, std::uint32_t host, const Given& given,
   NodeSetup made;
   made.name = name;
   made.nis = {{.nid = tcp(host), .tunables = given.tunables}};
-  made.edge = given.edge;
+  made.driver = given.driver;
   made.globals = given.globals;
   made.sock = sock;
   made.handler_delay = given.handler_delay;

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "core/step.h"
-#include "sim/world.h"
+#include "core/flow/step.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 
@@ -105,7 +105,7 @@ struct Ending {
 };
 
 struct Given {
-  EdgeKind edge = EdgeKind::kPipe;
+  DriverKind driver = DriverKind::kPipe;
   core::NetTunables tunables{};
   core::Globals globals{};
   lnd::sock::SockTunables alice_sock{}, bob_sock{};

@@ -1,7 +1,7 @@
 // Stories for spec/observed.md 8: a hostile peer takes over a node's NID towards another node,
 // and the node that owns the NID gets it back. With the real TCP driver on virtual streams.
-#include "lnd/sock/engine.h"
-#include "sim/spoofing_peer.h"
+#include "lnd/sock/engine/engine.h"
+#include "sim/foreign/spoofing_peer.h"
 #include "story.h"
 
 namespace ulnet::sim {
@@ -21,7 +21,7 @@ struct TakeOverStory : ::testing::Test {
   }
   static Given over_tcp() {
     Given given;
-    given.edge = EdgeKind::kSock;
+    given.driver = DriverKind::kSock;
     given.globals.transaction_timeout = 31;  // makes the driver's time-out 10 s
     return given;
   }

@@ -1,13 +1,13 @@
 // One small session over every driver, through the public interface and a console: pings, reads
-// and writes whose data are checked. A new driver needs a Street. Source: spec/wire-selftest.md
+// and writes whose data are checked. A new driver needs a Network. Source: spec/wire-selftest.md
 // 3, 4, 6.
 #include <functional>
 #include <optional>
 
 #include "node/node_fixture.h"
-#include "node/selftest_console.h"
+#include "node/selftest/selftest_console.h"
 #include "sim/checkers/all.h"
-#include "sim/selftest_surroundings.h"
+#include "sim/nodes/selftest_surroundings.h"
 
 namespace ulnet {
 namespace {
@@ -25,11 +25,11 @@ const std::string kFrom = "from", kTo = "to";
 
 /// The nodes of the selftest's client, its server and a console; client and server may be one
 /// node.
-class Street {
+class Network {
  public:
   using Command = std::function<void(Console&, std::function<void()> over)>;
 
-  virtual ~Street() = default;
+  virtual ~Network() = default;
   /// Runs the command and waits until it calls `over`.
   virtual void run(const Command& command) = 0;
   /// Stops the selftest; nothing of it may be left.
@@ -38,9 +38,9 @@ class Street {
 };
 
 /// Real nodes on loopback addresses.
-class LiveStreet final : public Street {
+class LiveNetwork final : public Network {
  public:
-  explicit LiveStreet(bool to_itself) : port_(node::free_port()) {
+  explicit LiveNetwork(bool to_itself) : port_(node::free_port()) {
     a_ = start(node::own_address(1));
     b_ = start(node::own_address(2));
     client = to_itself ? ProcessId{Nid::loopback(), Pid::lustre()} : a_->get_id(1, false).value();
@@ -49,7 +49,7 @@ class LiveStreet final : public Street {
     at_b_ = std::make_unique<node::SelftestHost>(*b_);
     EXPECT_TRUE(at_b_->start());
   }
-  ~LiveStreet() override {
+  ~LiveNetwork() override {
     a_->stop(seconds(0));
     b_->stop(seconds(0));
   }
@@ -82,12 +82,13 @@ class LiveStreet final : public Street {
 };
 
 /// Simulated nodes, with all checkers.
-class ModelStreet final : public Street {
+class ModelNetwork final : public Network {
  public:
-  explicit ModelStreet(sim::EdgeKind edge) : world_(1) {
+  explicit ModelNetwork(sim::DriverKind driver) : world_(1) {
     sim::add_all_checkers(world_);
     for (const std::uint32_t address : {0x0a000001U, 0x0a000002U})
-      world_.add_node({.nis = {{.nid = Nid::small({NetType::kTcp, 0}, address)}}, .edge = edge});
+      world_.add_node(
+          {.nis = {{.nid = Nid::small({NetType::kTcp, 0}, address)}}, .driver = driver});
     client = world_.node(0).id();
     server = world_.node(1).id();
     for (std::size_t number : {0, 1}) {
@@ -127,7 +128,7 @@ class ModelStreet final : public Street {
 
 struct StreetKind {
   const char* driver;
-  std::unique_ptr<Street> (*make)();
+  std::unique_ptr<Network> (*make)();
 };
 void PrintTo(const StreetKind& kind, std::ostream* out) { *out << kind.driver; }
 
@@ -137,7 +138,7 @@ class Drivers : public testing::TestWithParam<StreetKind> {
   template <class Value, class Command>
   Value wait(Command command) {
     std::optional<Result<Value>> came;
-    street->run([&](Console& console, const std::function<void()>& over) {
+    network->run([&](Console& console, const std::function<void()>& over) {
       command(console, [&came, over](Result<Value> result) {
         came = std::move(result);
         over();
@@ -159,7 +160,7 @@ class Drivers : public testing::TestWithParam<StreetKind> {
     const auto added = wait<NodesAdded>(
         [&](Console& console, auto done) { console.add_nodes(kKey, name, {id}, done); });
     for (const NodeResult& node : added.results) EXPECT_TRUE(node.good());
-    EXPECT_TRUE(street->server == street->client || added.results.size() == 1);
+    EXPECT_TRUE(network->server == network->client || added.results.size() == 1);
   }
   void add_test(const TestSpec& spec) {
     ask([&](Console& console, auto done) {
@@ -179,15 +180,15 @@ class Drivers : public testing::TestWithParam<StreetKind> {
     return *nodes.at(0).as<wire::LstStatReply>();
   }
 
-  const std::unique_ptr<Street> street = GetParam().make();
+  const std::unique_ptr<Network> network = GetParam().make();
 };
 
 TEST_P(Drivers, PingsReadsAndWritesAreAllWell) {
   wait<SessionShown>([](Console& console, auto done) {
     console.new_session({.key = kKey, .name = "drivers"}, done);
   });
-  add_group(kFrom, street->client);
-  add_group(kTo, street->server);
+  add_group(kFrom, network->client);
+  add_group(kTo, network->server);
   add_test({.service = LstService::kPing, .loop = kLoop, .concurrency = kConcurrency});
   constexpr std::uint32_t kSizes[] = {8, 5000, 1U << 20};
   for (const std::uint32_t size : kSizes)
@@ -209,18 +210,20 @@ TEST_P(Drivers, PingsReadsAndWritesAreAllWell) {
   EXPECT_EQ(at_server.rpc.bulk_sent, each_way);
   EXPECT_EQ(at_server.rpc.bulk_fetched, each_way);
   ask([](Console& console, auto done) { console.end_session(kKey, done); });
-  street->stop();
+  network->stop();
 }
 
 INSTANTIATE_TEST_SUITE_P(
     All, Drivers,
     testing::Values(
-        StreetKind{"lo", [] { return std::unique_ptr<Street>(new LiveStreet(true)); }},
-        StreetKind{"sock", [] { return std::unique_ptr<Street>(new LiveStreet(false)); }},
-        StreetKind{"sock_on_the_model_street",
-                   [] { return std::unique_ptr<Street>(new ModelStreet(sim::EdgeKind::kSock)); }},
-        StreetKind{"pipe",
-                   [] { return std::unique_ptr<Street>(new ModelStreet(sim::EdgeKind::kPipe)); }}),
+        StreetKind{"lo", [] { return std::unique_ptr<Network>(new LiveNetwork(true)); }},
+        StreetKind{"sock", [] { return std::unique_ptr<Network>(new LiveNetwork(false)); }},
+        StreetKind{
+            "sock_on_the_model_street",
+            [] { return std::unique_ptr<Network>(new ModelNetwork(sim::DriverKind::kSock)); }},
+        StreetKind{
+            "pipe",
+            [] { return std::unique_ptr<Network>(new ModelNetwork(sim::DriverKind::kPipe)); }}),
     [](const auto& kind) { return std::string(kind.param.driver); });
 
 }  // namespace

@@ -13,12 +13,12 @@ LstStat latency_of(Script& s, std::uint64_t batch, std::uint32_t test) {
   return {.session = s.session(), .type = kLstStatLatency, .batch = batch, .test_index = test};
 }
 
-class Latencies : public testing::TestWithParam<EdgeKind> {};
-INSTANTIATE_TEST_SUITE_P(Both, Latencies, testing::Values(EdgeKind::kPipe, EdgeKind::kSock),
-                         [](const auto& edge) { return std::string(to_string(edge.param)); });
+class Latencies : public testing::TestWithParam<DriverKind> {};
+INSTANTIATE_TEST_SUITE_P(Both, Latencies, testing::Values(DriverKind::kPipe, DriverKind::kSock),
+                         [](const auto& driver) { return std::string(to_string(driver.param)); });
 
 TEST_P(Latencies, AreToldOfEachTestOfAClient) {
-  Script s(1, {.nodes = 3, .edge = GetParam()});
+  Script s(1, {.nodes = 3, .driver = GetParam()});
   for (const std::size_t at : {1, 2}) s.make_session(at);
   s.add_server(2, LstService::kPing);
   s.add_client(1, {2}, ping_test(50, 4));
@@ -44,7 +44,7 @@ TEST_P(Latencies, AreToldOfEachTestOfAClient) {
 }
 
 TEST_P(Latencies, WithoutATestThereAreNoneAndNoDataCome) {
-  Script s(2, {.nodes = 3, .edge = GetParam()});
+  Script s(2, {.nodes = 3, .driver = GetParam()});
   EXPECT_EQ(s.ask(1, latency_of(s, 1, 1)).message.status(), status(ESRCH));
   for (const std::size_t at : {1, 2}) s.make_session(at);
   s.add_server(2, LstService::kPing);

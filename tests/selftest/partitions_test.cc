@@ -1,7 +1,7 @@
 // Nodes with several CPU partitions: on which of them the buffers for requests are, and which
 // requests use them. spec/core-semantics.md 3, 13.2; DESIGN.md 3.
-#include "core/letter.h"
-#include "core/step.h"
+#include "core/contract/letter.h"
+#include "core/flow/step.h"
 #include "tests/selftest/script.h"
 
 namespace ulnet::sim {
@@ -82,7 +82,7 @@ TEST_P(OnPartitions, RequestsFindTheirBuffersWhereTheyComeIn) {
     EXPECT_EQ(s_.stat(at).rpc.sent, 200U * 4 + 20 * 2);
   }
   for (std::uint32_t cpt = 0; cpt < GetParam(); ++cpt)
-    EXPECT_GE(s_.node(1).shard_state(cpt)->tally.global.recv_count, 4 / GetParam() * 840U)
+    EXPECT_GE(s_.node(1).shard_state(cpt)->counters.global.recv_count, 4 / GetParam() * 840U)
         << "partition " << cpt << " has had its share";
   for (const std::size_t at : clients) s_.ask(1, LstDebug{}, {}, kLstFeatures, at);
   EXPECT_GT(searches(1), before) << "those of the framework are at their portal's home only";

@@ -10,7 +10,7 @@ constexpr std::uint64_t kBatch = 1;
 Script::Script(std::uint64_t seed, const Scene& scene) : world_(seed, scene.world) {
   add_all_checkers(world_);
   for (unsigned i = 1; i <= scene.nodes; ++i) {
-    NodeSetup setup{.edge = scene.edge, .partitions = scene.partitions};
+    NodeSetup setup{.driver = scene.driver, .partitions = scene.partitions};
     for (unsigned ni = 0; ni < scene.nis; ++ni)
       setup.nis.push_back({.nid = Nid::small({NetType::kTcp, 0}, 0x0a000000U + (ni << 16) + i)});
     world_.add_node(setup);

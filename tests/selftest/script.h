@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/checkers/all.h"
-#include "sim/selftest_host.h"
+#include "sim/nodes/selftest_host.h"
 
 namespace ulnet::sim {
 
@@ -23,7 +23,7 @@ using svc::selftest::Settings;
 struct Scene {
   unsigned nodes = 2;
   unsigned nis = 1;  ///< of each node, all on one net
-  EdgeKind edge = EdgeKind::kPipe;
+  DriverKind driver = DriverKind::kPipe;
   std::uint32_t partitions = 1;
   Settings settings{};
   WorldOptions world{};

@@ -1,5 +1,5 @@
 // Tests between test nodes: spec/wire-selftest.md 3.4, 3.5, 4 to 7.
-#include "sim/faults.h"
+#include "sim/network/faults.h"
 #include "tests/selftest/script.h"
 
 namespace ulnet::sim {
@@ -12,13 +12,13 @@ LstBrwBytes brw(LstBrwOp op, LstCheck check, std::uint32_t length, std::uint32_t
 }
 std::uint32_t status(int code) { return static_cast<std::uint32_t>(code); }
 
-class Edges : public testing::TestWithParam<EdgeKind> {};
-INSTANTIATE_TEST_SUITE_P(Both, Edges, testing::Values(EdgeKind::kPipe, EdgeKind::kSock),
-                         [](const auto& edge) { return std::string(to_string(edge.param)); });
+class Edges : public testing::TestWithParam<DriverKind> {};
+INSTANTIATE_TEST_SUITE_P(Both, Edges, testing::Values(DriverKind::kPipe, DriverKind::kSock),
+                         [](const auto& driver) { return std::string(to_string(driver.param)); });
 
 // spec/wire-selftest.md 3.4, 3.5, 4.1
 TEST_P(Edges, PingsAsOftenAsAsked) {
-  Script s(1, {.nodes = 3, .edge = GetParam()});
+  Script s(1, {.nodes = 3, .driver = GetParam()});
   for (const std::size_t at : {1, 2}) EXPECT_EQ(s.make_session(at), 0U);
   EXPECT_EQ(s.add_server(2, LstService::kPing), 0U);
   EXPECT_EQ(s.add_client(1, {2}, ping_test(50, 4)), 0U);
@@ -43,7 +43,7 @@ TEST_P(Edges, PingsAsOftenAsAsked) {
 
 // spec/wire-selftest.md 4.2, 5.2, 5.3, 6
 TEST_P(Edges, MovesDataBothWaysWithEveryCheckAndSize) {
-  Script s(2, {.nodes = 3, .edge = GetParam()});
+  Script s(2, {.nodes = 3, .driver = GetParam()});
   for (const std::size_t at : {1, 2}) s.make_session(at);
   s.add_server(2, LstService::kBrw);
   std::uint32_t tests = 0;

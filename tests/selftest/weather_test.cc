@@ -1,6 +1,6 @@
 // Tests that run during all faults, from fixed seeds: every RPC ends, and nothing is left when
 // the faults are mended and the selftests have stopped.
-#include "sim/faults.h"
+#include "sim/network/faults.h"
 #include "tests/selftest/script.h"
 
 namespace ulnet::sim {
@@ -8,7 +8,7 @@ namespace {
 
 struct Weather {
   std::uint64_t seed;
-  EdgeKind edge;
+  DriverKind driver;
   std::uint32_t partitions;
 };
 
@@ -17,8 +17,8 @@ class Weathers : public testing::TestWithParam<Weather> {};
 std::vector<Weather> weathers() {
   std::vector<Weather> all;
   for (std::uint64_t seed = 1; seed <= 4; ++seed)
-    for (const EdgeKind edge : {EdgeKind::kPipe, EdgeKind::kSock})
-      all.push_back({seed, edge, static_cast<std::uint32_t>(1 + seed % 3)});
+    for (const DriverKind driver : {DriverKind::kPipe, DriverKind::kSock})
+      all.push_back({seed, driver, static_cast<std::uint32_t>(1 + seed % 3)});
   return all;
 }
 
@@ -27,7 +27,7 @@ TEST_P(Weathers, NothingIsLeftOfTestsWhenItIsOver) {
   const Weather weather = GetParam();
   constexpr std::size_t kNodes = 4;
   Script s(weather.seed, {.nodes = kNodes + 1,
-                          .edge = weather.edge,
+                          .driver = weather.driver,
                           .partitions = weather.partitions,
                           .settings = {.rpc_timeout = milliseconds(300)},
                           .world = {.link = {.delay = milliseconds(1)}}});
@@ -64,7 +64,7 @@ TEST_P(Weathers, NothingIsLeftOfTestsWhenItIsOver) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Weathers, testing::ValuesIn(weathers()), [](const auto& weather) {
-  return std::to_string(weather.param.seed) + to_string(weather.param.edge);
+  return std::to_string(weather.param.seed) + to_string(weather.param.driver);
 });
 
 }  // namespace

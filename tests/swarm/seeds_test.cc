@@ -5,9 +5,9 @@
 #include <map>
 
 #include "sim/checkers/all.h"
-#include "sim/faults.h"
-#include "sim/loads.h"
-#include "sim/world.h"
+#include "sim/kernel/world.h"
+#include "sim/load/loads.h"
+#include "sim/network/faults.h"
 
 namespace ulnet::sim {
 namespace {
@@ -19,12 +19,12 @@ constexpr unsigned kNodes = 6;
 
 /// A world whose setup follows from its seed too.
 struct Swarm {
-  Swarm(std::uint64_t seed, EdgeKind edge) : world(seed, options(seed)) {
+  Swarm(std::uint64_t seed, DriverKind driver) : world(seed, options(seed)) {
     add_all_checkers(world);
     Rng rng = world.rng("swarm");
     for (unsigned i = 1; i <= kNodes; ++i) {
       NodeSetup setup;
-      setup.edge = edge;
+      setup.driver = driver;
       setup.nis = {{.nid = Nid::small({NetType::kTcp, 0}, 0x0a000000U + i)}};
       setup.nis[0].conns_per_peer = static_cast<std::int32_t>(1 + rng.below(3));
       if (rng.below(3) == 0)
@@ -73,9 +73,9 @@ struct Swarm {
   Leftovers before;
 };
 
-class SwarmOver : public testing::TestWithParam<EdgeKind> {};
-INSTANTIATE_TEST_SUITE_P(Edges, SwarmOver, testing::Values(EdgeKind::kPipe, EdgeKind::kSock),
-                         [](const auto& edge) { return std::string(to_string(edge.param)); });
+class SwarmOver : public testing::TestWithParam<DriverKind> {};
+INSTANTIATE_TEST_SUITE_P(Edges, SwarmOver, testing::Values(DriverKind::kPipe, DriverKind::kSock),
+                         [](const auto& driver) { return std::string(to_string(driver.param)); });
 
 TEST_P(SwarmOver, TwoHundredSeedsEndWell) {
   std::map<std::string, std::uint64_t> acts;
@@ -91,14 +91,14 @@ TEST_P(SwarmOver, TwoHundredSeedsEndWell) {
     const bool of_streams = kind == FaultKind::kReset || kind == FaultKind::kHalfOpen ||
                             kind == FaultKind::kStall || kind == FaultKind::kNonsense ||
                             kind == FaultKind::kTakeOver;
-    if (of_streams && GetParam() == EdgeKind::kPipe) continue;
+    if (of_streams && GetParam() == DriverKind::kPipe) continue;
     EXPECT_GT(acts[std::string("fault ") + to_string(kind)], 100U) << to_string(kind);
   }
   EXPECT_GT(acts["load failed"], 100U);
 }
 
-std::uint64_t digest(std::uint64_t seed, EdgeKind edge) {
-  Swarm swarm(seed, edge);
+std::uint64_t digest(std::uint64_t seed, DriverKind driver) {
+  Swarm swarm(seed, driver);
   swarm.run();
   return swarm.world.digest();
 }

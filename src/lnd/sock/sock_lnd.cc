@@ -10,10 +10,10 @@
 
 #include "base/assert.h"
 #include "base/placed.h"
-#include "lnd/sock/device.h"
-#include "lnd/sock/link_speed.h"
-#include "lnd/sock/reactor.h"
-#include "lnd/sock/reactors_unflushed.h"
+#include "lnd/sock/engine/link_speed.h"
+#include "lnd/sock/reactor/device.h"
+#include "lnd/sock/reactor/reactor.h"
+#include "lnd/sock/reactor/reactors_unflushed.h"
 
 namespace ulnet::lnd::sock {
 namespace {

@@ -8,9 +8,9 @@
 #include <memory>
 
 #include "lnd/lnd.h"
-#include "lnd/sock/reactor_homes.h"
-#include "lnd/sock/report.h"
-#include "lnd/sock/tunables.h"
+#include "lnd/sock/engine/report.h"
+#include "lnd/sock/engine/tunables.h"
+#include "lnd/sock/reactor/reactor_homes.h"
 
 namespace ulnet::lnd::sock {
 

@@ -20,8 +20,8 @@
 #include <span>
 #include <vector>
 
+#include "lnd/sock/reactor/sockets.h"
 #include "lnd/sock/sock_lnd_fixture.h"
-#include "lnd/sock/sockets.h"
 #include "wire/acceptor.h"
 #include "wire/ksock_hello.h"
 

@@ -9,7 +9,7 @@
 #include "lnd/per_thread.h"
 #include "node/capi/default_node.h"
 #include "node/capi/translate.h"
-#include "node/outer_loop.h"
+#include "node/runtime/outer_loop.h"
 
 namespace {
 

@@ -23,7 +23,7 @@
 #include "sim/checkers/tcp_sound.h"
 #include "sim/checkers/tcp_talk.h"
 #include "sim/checkers/traffic_counted.h"
-#include "sim/world.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 

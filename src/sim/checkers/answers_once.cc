@@ -1,7 +1,7 @@
 #include "sim/checkers/answers_once.h"
 
-#include "core/step.h"
-#include "sim/world.h"
+#include "core/flow/step.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -40,7 +40,7 @@ void AnswersOnce::sent(World& world, const ShardStep& step, Book& book, const co
 
 void AnswersOnce::after_step(World& world, const ShardStep& step) {
   Book& book = books_.of(step.node, step.shard);
-  const std::uint64_t counted = step.state.tally.global.recv_count;
+  const std::uint64_t counted = step.state.counters.global.recv_count;
   const bool took = std::exchange(book.received, counted) != counted;
 
   const Debt* due = nullptr;
@@ -69,7 +69,7 @@ void AnswersOnce::after_step(World& world, const ShardStep& step) {
   for (const core::Action& action : step.actions) {
     const auto* land = std::get_if<core::Land>(&action);
     const core::Msg* msg = land == nullptr ? nullptr : step.state.find(land->msg);
-    if (msg == nullptr || (msg->md == nullptr && msg->away == nullptr)) continue;
+    if (msg == nullptr || (msg->md == nullptr && msg->remote_md == nullptr)) continue;
     if (msg->md != nullptr && msg->md->has(kAckDisable)) continue;
     const auto* put = std::get_if<wire::PutPart>(&msg->header.part);
     if (put != nullptr && !put->ack_wmd.is_none())

@@ -23,7 +23,7 @@ class AnswersOnce final : public Checker {
     auto operator<=>(const Debt&) const = default;
   };
   struct Book {
-    Notes<Debt> landing;  ///< PUTs that want an ACK
+    PerMessage<Debt> landing;  ///< PUTs that want an ACK
     std::map<Debt, std::uint32_t> owed;
     /// GETs that another shard was asked to find a buffer for
     std::map<Debt, std::uint32_t> asked;
@@ -34,7 +34,7 @@ class AnswersOnce final : public Checker {
   }
   void sent(World& world, const ShardStep& step, Book& book, const core::Send& send);
 
-  Books<Book> books_;
+  PerNode<Book> books_;
 };
 
 }  // namespace ulnet::sim

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "base/slab.h"
-#include "core/cookie.h"
-#include "core/step.h"
-#include "sim/node.h"
+#include "core/contract/cookie.h"
+#include "core/flow/step.h"
+#include "sim/nodes/node.h"
 
 namespace ulnet::sim {
 
 template <class Book>
-class Books {
+class PerNode {
  public:
   /// Empty at first, and in each new incarnation. Its address is stable until the next
   /// incarnation.
@@ -40,7 +40,7 @@ class Books {
 
 /// Notes by the handle of their subject: a slot each, like the slab that made the handle.
 template <class Note>
-class Notes {
+class PerMessage {
  public:
   Note& add(Handle handle, Note note) {
     std::vector<Cell>& cells = shard_of(handle);

@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "core/inbound.h"
+#include "core/flow/matched.h"
 #include "sim/checkers/counted.h"
-#include "sim/world.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -22,7 +22,7 @@ const wire::LnetHeader* request_in(const ShardStep& step) {
 
 /// Messages dropped for other reasons than a search that found no buffer, or too small a one.
 std::uint64_t dropped_unseen(const core::ShardState& state) {
-  return sum(state.tally.drops) - drops(state, core::DropReason::kNoMatch) -
+  return sum(state.counters.drops) - drops(state, core::DropReason::kNoMatch) -
          drops(state, core::DropReason::kTooLong);
 }
 
@@ -84,7 +84,7 @@ void BuffersInTurn::look_first(World& world, const ShardStep& step, Book& book) 
   const Portal portal = core::portal_of(*header);
   std::uint32_t first = step.shard;
   for_each_letter<core::letter::Match>(step, [&](std::uint32_t to, const auto& match) {
-    if (!match.custody) first = to;
+    if (!match.parked) first = to;
   });
   std::optional<std::uint32_t> wanted = wanted_first(step.state, *header);
   if (!wanted) {
@@ -102,10 +102,10 @@ void BuffersInTurn::look_first(World& world, const ShardStep& step, Book& book) 
 void BuffersInTurn::learn(const ShardStep& step, Book& book) {
   if (const auto* claim = answered<core::call::ClaimPortal>(step.input))
     book.homes[claim->portal.index].have.insert(claim->user);
-  if (const auto* buffers = letter_in<core::letter::Buffers>(step.input))
+  if (const auto* buffers = letter_in<core::letter::BufferPosted>(step.input))
     book.homes[buffers->portal.index].have.insert(std::get<core::Mail>(step.input).from);
   if (const auto* searched = letter_in<core::letter::Searched>(step.input)) {
-    const Asked* asked = book.asked.find(searched->custody);
+    const Asked* asked = book.asked.find(searched->parked);
     if (asked != nullptr && searched->empty)
       book.homes[asked->portal.index].have.erase(std::get<core::Mail>(step.input).from);
   }
@@ -115,17 +115,17 @@ void BuffersInTurn::look_on(World& world, const ShardStep& step, Book& book) {
   const bool again = may_tell_of_peers(step);
   bool asked_others = false, took_it = false;
   for_each_letter<core::letter::Match>(step, [&](std::uint32_t to, const auto& match) {
-    if (!match.custody) return;
+    if (!match.parked) return;
     asked_others = true;
     const Portal portal = core::portal_of(match.header);
-    const core::Msg* msg = step.state.find(match.custody);
+    const core::Msg* msg = step.state.find(match.parked);
     if (step.state.placement.home_of(portal) != step.shard || msg == nullptr)
       return violation(world, &step.node, name_of(portal) + ": not its home asked for a buffer");
-    const Asked* before = book.asked.find(match.custody);
+    const Asked* before = book.asked.find(match.parked);
     Home& home = book.homes[portal.index];
     if (again || (before != nullptr && before->seen != msg->seen)) home.passed.clear();
     const Asked& asked =
-        book.asked.add(match.custody, {portal, match.header.src_nid, msg->asked, msg->seen});
+        book.asked.add(match.parked, {portal, match.header.src_nid, msg->asked, msg->seen});
     offered(world, step, home, asked, to, could_ask(step, portal, home.have, msg->asked));
   });
   // When several waiting messages are searched again, home may take some of them itself in
@@ -136,7 +136,7 @@ void BuffersInTurn::look_on(World& world, const ShardStep& step, Book& book) {
   for_each_letter<core::letter::Matched>(step, [&](auto, const auto&) { took_it = true; });
   const auto* park = letter_in<core::letter::Park>(step.input);
   const auto* searched = letter_in<core::letter::Searched>(step.input);
-  const Asked* before = searched == nullptr ? nullptr : book.asked.find(searched->custody);
+  const Asked* before = searched == nullptr ? nullptr : book.asked.find(searched->parked);
   if (park == nullptr && before == nullptr) return;
   Asked asked = before != nullptr
                     ? *before

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/placement.h"
+#include "core/contract/placement.h"
 #include "sim/checkers/books.h"
 
 namespace ulnet::sim {
@@ -36,7 +36,7 @@ class BuffersInTurn final : public Checker {
     /// Last choice of the round robin, by portal.
     std::map<std::uint32_t, std::uint32_t> last_first;
     std::map<std::uint32_t, Home> homes;
-    Notes<Asked> asked;
+    PerMessage<Asked> asked;
   };
   void look_first(World& world, const ShardStep& step, Book& book);
   void learn(const ShardStep& step, Book& book);
@@ -44,7 +44,7 @@ class BuffersInTurn final : public Checker {
   void offered(World& world, const ShardStep& step, Home& home, const Asked& asked,
                std::uint32_t to, const core::ShardSet& could);
 
-  Books<Book> books_;
+  PerNode<Book> books_;
   std::uint64_t dropped_unseen_ = 0;  ///< count before the current step
 };
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/step.h"
-#include "sim/world.h"
+#include "core/flow/step.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 
@@ -146,8 +146,8 @@ struct TcpWorld : ::testing::Test {
   std::vector<char> bytes = std::vector<char>(4096);
   Silent sink;
   World world{1};
-  SimNode& a = world.add_node({.name = "a", .nis = {{.nid = tcp(1)}}, .edge = EdgeKind::kSock});
-  SimNode& b = world.add_node({.name = "b", .nis = {{.nid = tcp(2)}}, .edge = EdgeKind::kSock});
+  SimNode& a = world.add_node({.name = "a", .nis = {{.nid = tcp(1)}}, .driver = DriverKind::kSock});
+  SimNode& b = world.add_node({.name = "b", .nis = {{.nid = tcp(2)}}, .driver = DriverKind::kSock});
 };
 
 }  // namespace ulnet::sim

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <numeric>
 
-#include "core/step.h"
+#include "core/flow/step.h"
 
 namespace ulnet::sim {
 
@@ -25,7 +25,7 @@ std::uint64_t sum(const Array& counts) {
 }
 
 inline std::uint64_t drops(const core::ShardState& state, core::DropReason reason) {
-  return state.tally.drops[static_cast<std::size_t>(reason)];
+  return state.counters.drops[static_cast<std::size_t>(reason)];
 }
 
 /// The message has a payload, which may be empty.

@@ -37,11 +37,11 @@ class CreditQueues final : public Checker {
     std::int32_t most = 0;  ///< the largest number of credits that the peer NI ever had
   };
   struct Book {
-    Notes<Place> places;
+    PerMessage<Place> places;
     std::uint64_t last = 0;                          ///< the number given last
     std::map<core::NiId, std::uint64_t> last_of_ni;  ///< the number of the message served last
     std::map<Nid, std::uint64_t> last_of_peer;
-    Notes<Path> sent;
+    PerMessage<Path> sent;
     std::map<Path, Held> held;
   };
   void served(World& world, const ShardStep& step, Book& book, const core::Send& send);
@@ -56,7 +56,7 @@ class CreditQueues final : public Checker {
   void check(World& world, const SimNode& node, Book& book, const core::Gate& gate, Which which,
              const Nid& whose);
 
-  Books<Book> books_;
+  PerNode<Book> books_;
 };
 
 }  // namespace ulnet::sim

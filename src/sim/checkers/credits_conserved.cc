@@ -1,7 +1,7 @@
 #include "sim/checkers/credits_conserved.h"
 
-#include "core/step.h"
-#include "sim/world.h"
+#include "core/flow/step.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 namespace {

@@ -33,7 +33,7 @@ class CreditsConserved final : public Checker {
     Nid peer;
   };
   struct Book {
-    Notes<Path> sent;
+    PerMessage<Path> sent;
     std::map<core::NiId, InUse> nis;
     std::map<Nid, InUse> peers;
   };
@@ -42,7 +42,7 @@ class CreditsConserved final : public Checker {
   void look(World& world, const SimNode& node, const core::Gate& gate, InUse& in_use,
             std::int32_t more, const Nid& whose);
 
-  Books<Book> books_;
+  PerNode<Book> books_;
 };
 
 }  // namespace ulnet::sim

@@ -191,7 +191,7 @@ TEST_F(QueueChecker, SeesWhoIsServedBeforeOneThatCameEarlier) {
 }
 
 TEST_F(QueueChecker, SeesWhoIsOfferedAnothersBufferBeforeOneThatCameEarlier) {
-  const core::Letter buffers{core::letter::Buffers{}};
+  const core::Letter buffers{core::letter::BufferPosted{}};
   step(core::Mail{1, &buffers}, {offer(*first), offer(*second)});
   EXPECT_EQ(said(), "");
   step(core::Mail{1, &buffers}, {offer(*second), offer(*first)});

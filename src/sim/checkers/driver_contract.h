@@ -1,7 +1,7 @@
 // Shards and drivers keep their contract: every header gets exactly one verdict, every Land one
 // PayloadLanded, every Send one SendDone, in time; a ticket that has ended is not used again;
 // Drained is reported only when nothing is in flight on the NI. Source: DESIGN.md 2,
-// core/ports.h.
+// core/contract/ports.h.
 #pragma once
 
 #include <map>
@@ -27,9 +27,9 @@ class DriverContract final : public Checker {
     Instant deadline{};
   };
   struct Book {
-    Notes<Sent> sends;
-    Notes<core::NiId> landings;
-    Notes<Rx> held;
+    PerMessage<Sent> sends;
+    PerMessage<core::NiId> landings;
+    PerMessage<Rx> held;
     std::map<Rx, core::MsgTicket> waiting;  ///< `held` by Rx
     std::map<core::NiId, std::int64_t> in_flight;
     Instant resumed{};  ///< when the node was last resumed
@@ -38,7 +38,7 @@ class DriverContract final : public Checker {
   void take_action(World& world, const ShardStep& step, Book& book, const core::Action& action);
   bool end_rx(Book& book, const ShardStep& step, const Rx& rx);
 
-  Books<Book> books_;
+  PerNode<Book> books_;
 };
 
 }  // namespace ulnet::sim

@@ -1,6 +1,6 @@
 #include "sim/checkers/drops_by_type.h"
 
-#include "sim/world.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 /// Notes a message that arrived and waits: for a buffer, or for the answer of another shard.
@@ -15,7 +15,7 @@ void DropsByType::note(const ShardStep& step, const core::HeaderArrived& in, Boo
       if (match->origin == step.shard) book.waiting.add(match->msg, came);
     if (const auto* park = letter_of<core::letter::Park>(action))
       if (park->origin == step.shard) book.waiting.add(park->msg, came);
-    if (const auto* answer = letter_of<core::letter::Answer>(action))
+    if (const auto* answer = letter_of<core::letter::ResponseArrived>(action))
       if (answer->msg) book.waiting.add(answer->msg, came);
   }
 }
@@ -25,13 +25,13 @@ std::optional<DropsByType::Came> DropsByType::named_by(const core::Input& input,
   namespace letter = core::letter;
   core::MsgTicket msg;
   if (const auto* landed = std::get_if<core::PayloadLanded>(&input)) msg = landed->msg;
-  if (const auto* answer = letter_in<letter::Answer>(input))
+  if (const auto* answer = letter_in<letter::ResponseArrived>(input))
     return Came{answer->ni, answer->header.type()};
   if (const auto* dropped = letter_in<letter::Dropped>(input)) msg = dropped->msg;
   if (const auto* matched = letter_in<letter::Matched>(input)) msg = matched->msg;
   if (const auto* park = letter_in<letter::Park>(input)) msg = park->msg;
   if (const auto* match = letter_in<letter::Match>(input)) msg = match->msg;
-  if (const auto* searched = letter_in<letter::Searched>(input)) msg = searched->custody;
+  if (const auto* searched = letter_in<letter::Searched>(input)) msg = searched->parked;
   const Came* came = book.waiting.find(msg);
   return came == nullptr ? std::nullopt : std::optional<Came>(*came);
 }
@@ -74,7 +74,7 @@ void DropsByType::after_step(World& world, const ShardStep& step) {
   if (std::holds_alternative<core::Config>(step.input))
     for (const core::LocalNi* ni : step.state.nis.configured()) book.nis[ni->config.id];
   const Seen seen = look(step, book);
-  const std::uint64_t dropped = step.state.tally.global.drop_count;
+  const std::uint64_t dropped = step.state.counters.global.drop_count;
   const std::uint64_t expired = drops(step.state, core::DropReason::kQueuedTooLong);
   const std::uint64_t before = std::exchange(book.dropped, dropped);
   const std::uint64_t expired_before = std::exchange(book.expired, expired);

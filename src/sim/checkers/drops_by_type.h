@@ -30,7 +30,7 @@ class DropsByType final : public Checker {
   };
   struct Book {
     std::map<Rx, wire::MsgType> held;  ///< the driver waits for a verdict
-    Notes<Came> waiting;               ///< messages that this shard did not decide at once
+    PerMessage<Came> waiting;          ///< messages that this shard did not decide at once
     std::map<core::NiId, ByType> nis;  ///< counts at the last look
     std::map<Nid, Entry> peers;
     std::uint64_t dropped = 0, expired = 0;
@@ -48,7 +48,7 @@ class DropsByType final : public Checker {
   std::optional<ByType> expired_by_peers(World& world, const ShardStep& step, Book& book,
                                          std::uint64_t expired) const;
 
-  Books<Book> books_;
+  PerNode<Book> books_;
 };
 
 }  // namespace ulnet::sim

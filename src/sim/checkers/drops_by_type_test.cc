@@ -15,13 +15,13 @@ struct DropChecker : Lies<DropsByType> {
   void drops_a_put(std::uint64_t core::TypeCounts::*counts) {
     put = header();
     put.payload_length = 40;
-    ++state.tally.global.drop_count;
+    ++state.counters.global.drop_count;
     if (counts != nullptr) ++(traffic().dropped.*counts);
     step(arrives(put), {core::DropPayload{ni, {1}, 40}});
   }
   /// A message for b waited too long for a credit; the NI has counted it.
   void expires() {
-    state.tally.drop(core::DropReason::kQueuedTooLong);
+    state.counters.drop(core::DropReason::kQueuedTooLong);
     ++traffic().dropped.get;
   }
   core::Traffic& peer_traffic() { return state.peers.use(tcp(2), 8).traffic; }
@@ -59,7 +59,7 @@ TEST_F(DropChecker, SeesADropThatIsCountedAsSomethingElse) {
 TEST_F(DropChecker, SeesADropOfWhatWasHeld) {
   put = header();
   step(arrives(put), {core::HoldPayload{ni, {1}, kMsg}});
-  ++state.tally.global.drop_count;
+  ++state.counters.global.drop_count;
   step(core::Tick{}, {core::DropPayload{ni, {1}, 40}});
   EXPECT_EQ(said(), "10.0.0.1@tcp: 0 dropped messages of type 1 counted, 1 seen");
 }
@@ -67,7 +67,7 @@ TEST_F(DropChecker, SeesADropOfWhatWasHeld) {
 TEST_F(DropChecker, SeesAnAckThatIsDroppedAndNotCounted) {
   put = header();
   put.part.emplace<wire::AckPart>();
-  ++state.tally.global.drop_count;
+  ++state.counters.global.drop_count;
   step(arrives(put), {core::DropPayload{ni, {1}, 0}});
   EXPECT_EQ(said(), "1 messages were dropped, their NIs count 0");
 }

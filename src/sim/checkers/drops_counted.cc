@@ -1,7 +1,7 @@
 #include "sim/checkers/drops_counted.h"
 
-#include "core/step.h"
-#include "sim/world.h"
+#include "core/flow/step.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -10,7 +10,7 @@ bool pipes_only(const World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const NodeSetup& setup = world.node(i).setup();
     for (const NiSetup& ni : setup.nis)
-      if (ni.edge.value_or(setup.edge) != EdgeKind::kPipe) return false;
+      if (ni.driver.value_or(setup.driver) != DriverKind::kPipe) return false;
   }
   return true;
 }
@@ -18,9 +18,9 @@ bool pipes_only(const World& world) {
 }  // namespace
 
 DropsCounted::Counters DropsCounted::counters(const core::ShardState& state) {
-  const core::GlobalStats& global = state.tally.global;
+  const core::GlobalStats& global = state.counters.global;
   return {global.send_count, global.recv_count, global.drop_count,
-          sum(state.tally.drops) - drops(state, core::DropReason::kQueuedTooLong)};
+          sum(state.counters.drops) - drops(state, core::DropReason::kQueuedTooLong)};
 }
 
 void DropsCounted::after_step(World& world, const ShardStep& step) {

@@ -8,7 +8,7 @@
 
 #include <map>
 
-#include "core/drop_reason.h"
+#include "core/contract/drop_reason.h"
 #include "sim/checkers/books.h"
 #include "sim/checkers/counted.h"
 
@@ -29,7 +29,7 @@ class DropsCounted final : public Checker {
   };
   struct Book {
     Counters before;
-    Notes<bool> held;
+    PerMessage<bool> held;
     std::map<core::NiId, ByType> sent;
     /// Headers not refused; of these, messages that failed to land.
     std::uint64_t arrived = 0, failed = 0;
@@ -37,7 +37,7 @@ class DropsCounted final : public Checker {
   void check_sums(World& world, const SimNode& node);
   static Counters counters(const core::ShardState& state);
 
-  Books<Book> books_;
+  PerNode<Book> books_;
   std::uint64_t arrived_ = 0;  ///< from other nodes, in the whole world
 };
 

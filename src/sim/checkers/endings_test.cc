@@ -40,13 +40,13 @@ TEST_F(TimeChecker, SeesWhatAnotherPartitionGaveUpAndStaysWithItsDriver) {
   msg->self = state.name(handle);
   msg->state = core::MsgState::kSending;
   constexpr MdHandle kFar{99};
-  state.away.add(kFar, *msg);
+  state.remote_mds.add(kFar, *msg);
   const core::Letter abort{core::letter::Abort{kFar}};
   step(core::Mail{1, &abort}, {core::Cancel{ni, {}, msg->self}});
   EXPECT_EQ(said(), "");
   step(core::Mail{1, &abort});
   EXPECT_EQ(said(), "a message that was given up stays with its driver");
-  state.away.remove(*msg);
+  state.remote_mds.remove(*msg);
 }
 
 TEST_F(TimeChecker, SeesAnAnswerThatNothingWillEnd) {

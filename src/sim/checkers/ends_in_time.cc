@@ -1,7 +1,7 @@
 #include "sim/checkers/ends_in_time.h"
 
-#include "core/step.h"
-#include "sim/world.h"
+#include "core/flow/step.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -57,7 +57,8 @@ void EndsInTime::given_up(World& world, const ShardStep& step) const {
   if (const auto* unlink = answered<core::call::MdUnlink>(step.input))
     if (const core::Md* md = step.state.memory.find(unlink->md)) messages = &md->messages;
   if (const auto* abort = letter_in<core::letter::Abort>(step.input))
-    if (const core::AwayMd* away = step.state.away.find(abort->md)) messages = &away->messages;
+    if (const core::RemoteMd* remote = step.state.remote_mds.find(abort->md))
+      messages = &remote->messages;
   if (messages == nullptr) return;
   for (const core::Msg& msg : *messages)
     if (msg.state == core::MsgState::kSending && !cancels(step.actions, msg.self))

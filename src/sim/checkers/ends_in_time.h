@@ -40,7 +40,7 @@ class EndsInTime final : public Checker {
   void given_up(World& world, const ShardStep& step) const;
   void overdue(World& world, const SimNode& node, const Book& book);
 
-  Books<Book> books_;
+  PerNode<Book> books_;
 };
 
 }  // namespace ulnet::sim

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "sim/checkers/counted.h"
-#include "sim/world.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -218,7 +218,7 @@ void EventFields::after_step(World& world, const ShardStep& step) {
     sent(world, step, book, done->tx);
   } else if (const auto* in = std::get_if<core::HeaderArrived>(&step.input)) {
     acknowledged(world, step, {*in->header, in->hop.nid});
-  } else if (const auto* answer = letter_in<core::letter::Answer>(step.input)) {
+  } else if (const auto* answer = letter_in<core::letter::ResponseArrived>(step.input)) {
     acknowledged(world, step, {answer->header, answer->hop});
   } else if (const auto* ended = letter_in<core::letter::Ended>(step.input)) {
     told_by_letter(world, step, *ended);

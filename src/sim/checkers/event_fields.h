@@ -32,7 +32,7 @@ class EventFields final : public Checker {
   using Asker = std::pair<Nid, std::uint64_t>;
   struct Book {
     std::map<Rx, Seen> arrived;  ///< no verdict yet
-    Notes<Seen> landing, sent;
+    PerMessage<Seen> landing, sent;
     std::map<Asker, std::vector<wire::GetPart>> gets;  ///< not answered yet
     std::map<std::uint64_t, Lent> mds;                 ///< by cookie
   };
@@ -44,7 +44,7 @@ class EventFields final : public Checker {
   void told_by_letter(World& world, const ShardStep& step, const core::letter::Ended& ended);
   void md_part(World& world, const ShardStep& step, Book& book, const Event& event);
 
-  Books<Book> books_;
+  PerNode<Book> books_;
 };
 
 }  // namespace ulnet::sim

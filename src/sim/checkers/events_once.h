@@ -36,14 +36,14 @@ class EventsOnce final : public Checker {
   };
   struct Book {
     std::map<std::uint64_t, MdBook> mds;  ///< by cookie, until the last event was handled
-    Notes<Promise> promised;
+    PerMessage<Promise> promised;
   };
   void begin(const ShardStep& step, Book& book);
   void posted(World& world, const ShardStep& step, Book& book, const core::Post& post);
   void promise(const ShardStep& step, Book& book, core::MsgTicket msg, bool landing);
   void kept(World& world, const ShardStep& step, Book& book, core::MsgTicket msg);
 
-  Books<Book> books_;
+  PerNode<Book> books_;
 };
 
 }  // namespace ulnet::sim

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/inbound.h"
-#include "core/step.h"
-#include "sim/world.h"
+#include "core/flow/matched.h"
+#include "core/flow/step.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -32,7 +32,7 @@ const core::Msg* overlooked(const core::ShardState& state, const core::Me& me) {
 
 /// The message's ticket on the shard where it arrived, whether held there or by the portal's
 /// home.
-core::MsgTicket name_of(const core::Msg& msg) { return msg.custody ? msg.far.msg : msg.self; }
+core::MsgTicket name_of(const core::Msg& msg) { return msg.parked ? msg.remote.msg : msg.self; }
 
 /// The PUT that may join a portal's queue in this step.
 const wire::LnetHeader* comes_in(const core::Input& input) {
@@ -84,7 +84,7 @@ void LazyServed::after_step(World& world, const ShardStep& step) {
     between_shards(world, step.node);
   Book& book = books_.of(step.node, step.shard);
   note_queue(step, book);
-  if (attach != nullptr || letter_in<core::letter::Buffers>(step.input) != nullptr)
+  if (attach != nullptr || letter_in<core::letter::BufferPosted>(step.input) != nullptr)
     in_order(world, step, book);
   if (attach == nullptr) return;
   const core::Md* md = step.state.memory.find(attach->md);

@@ -22,14 +22,14 @@ class LazyServed final : public Checker {
   /// The order in which waiting messages joined their portal's queue, by their tickets on the
   /// shard where they arrived.
   struct Book {
-    Notes<std::uint64_t> place;
+    PerMessage<std::uint64_t> place;
     std::uint64_t came = 0;
   };
   void note_queue(const ShardStep& step, Book& book);
   void in_order(World& world, const ShardStep& step, Book& book);
   void between_shards(World& world, const SimNode& node);
 
-  Books<Book> books_;
+  PerNode<Book> books_;
 };
 
 }  // namespace ulnet::sim

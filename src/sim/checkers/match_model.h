@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "core/api.h"
+#include "core/contract/api.h"
 
 namespace ulnet::sim {
 

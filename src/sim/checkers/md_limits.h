@@ -24,7 +24,7 @@ class MdLimits final : public Checker {
   void posted(World& world, const ShardStep& step, Book& book, const core::Post& post);
   void landing(World& world, const ShardStep& step, Book& book, const core::Land& land);
 
-  Books<Book> books_;
+  PerNode<Book> books_;
 };
 
 }  // namespace ulnet::sim

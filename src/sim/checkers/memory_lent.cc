@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/step.h"
+#include "core/flow/step.h"
 #include "lnd/region.h"
-#include "sim/world.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 
@@ -95,7 +95,7 @@ void MemoryLent::on_memory(World& world, SimNode& node, const iovec& memory, boo
   };
   if (lent(book, begin, end, still) != nullptr) return;
   bool own = false;
-  state->own.mds.for_each([&](Handle, const core::OwnMd& md) {
+  state->own.mds.for_each([&](Handle, const core::Portal0Md& md) {
     const auto from = reinterpret_cast<std::uintptr_t>(md.bytes.data());
     own = own || (from <= begin && end <= from + md.bytes.size());
   });

@@ -37,8 +37,8 @@ class MemoryLent final : public Checker {
     std::map<std::uint64_t, Loan> loans;  ///< by the cookie of the MD
     std::set<Piece> pieces;
     std::uintptr_t longest = 0;
-    Notes<std::uintptr_t> with_driver;     ///< the first byte of the memory of a Send or Land
-    std::multiset<std::uintptr_t> driven;  ///< the same bytes, by address
+    PerMessage<std::uintptr_t> with_driver;  ///< the first byte of the memory of a Send or Land
+    std::multiset<std::uintptr_t> driven;    ///< the same bytes, by address
   };
   void lend(Book& book, MdHandle md, const MdSpec& spec);
   void give_back(World& world, const SimNode& node, Book& book, std::uint64_t md);
@@ -47,7 +47,7 @@ class MemoryLent final : public Checker {
   void drive(Book& book, core::MsgTicket msg, const core::Region& region);
   void end(Book& book, core::MsgTicket msg);
 
-  Books<Book> books_;
+  PerNode<Book> books_;
 };
 
 }  // namespace ulnet::sim

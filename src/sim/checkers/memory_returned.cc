@@ -1,7 +1,7 @@
 #include "sim/checkers/memory_returned.h"
 
-#include "core/step.h"
-#include "sim/world.h"
+#include "core/flow/step.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 
@@ -22,12 +22,13 @@ void MemoryReturned::on_node(World& world, SimNode& node, NodeChange change) {
     for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
       state.messages.for_each([&](Handle, const core::Msg& msg) {
         states += std::string(states.empty() ? "" : ", ") + core::to_string(msg.state) +
-                  (msg.custody ? " in custody" : "") + " at " + std::to_string(shard);
+                  (msg.parked ? " parked" : "") + " at " + std::to_string(shard);
       });
     });
     return wrong(std::to_string(left.messages) + " messages (" + states + ")");
   }
-  if (left.edge_messages != 0) return wrong(std::to_string(left.edge_messages) + " of a driver's");
+  if (left.driver_messages != 0)
+    return wrong(std::to_string(left.driver_messages) + " of a driver's");
   if (left.events != 0) return wrong(std::to_string(left.events) + " events");
   if (left.letters != 0) return wrong(std::to_string(left.letters) + " letters");
   for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
@@ -38,7 +39,7 @@ void MemoryReturned::on_node(World& world, SimNode& node, NodeChange change) {
 void MemoryReturned::stopped(World& world, const SimNode& node, const core::ShardState& state,
                              Book& book) {
   const auto wrong = [&](const std::string& what) { violation(world, &node, what + " left"); };
-  if (state.away.size() != 0) return wrong("an MD of another shard");
+  if (state.remote_mds.size() != 0) return wrong("an MD of another shard");
   if (state.own.mds.size() != 0) return wrong(std::to_string(state.own.mds.size()) + " own MDs");
   if (!state.nis.configured().empty()) return wrong("NIs");
   if (!state.ready.empty()) return wrong("messages that were given credits");

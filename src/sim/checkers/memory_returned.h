@@ -14,11 +14,11 @@ class MemoryReturned final : public Checker {
 
  private:
   struct Book {
-    Notes<bool> mds;  ///< MDs of users
+    PerMessage<bool> mds;  ///< MDs of users
   };
   void stopped(World& world, const SimNode& node, const core::ShardState& state, Book& book);
 
-  Books<Book> books_;
+  PerNode<Book> books_;
 };
 
 }  // namespace ulnet::sim

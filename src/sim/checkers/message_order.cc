@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/world.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 
@@ -32,18 +32,19 @@ void MessageOrder::on_written(World& world, const StreamEnd& end, const iovec* f
   for (; bytes != 0; ++from) {
     ByteView in(static_cast<const std::byte*>(from->iov_base), std::min(bytes, from->iov_len));
     bytes -= in.size();
-    Speech::Heard heard = Speech::Heard::kMore;
+    KsockStreamParser::Heard heard = KsockStreamParser::Heard::kMore;
     do {
-      heard = voice->speech.next(in);
-      if (heard == Speech::Heard::kMessage) said(world, world.node(end.user), *voice);
-    } while (heard != Speech::Heard::kMore && heard != Speech::Heard::kNonsense);
+      heard = voice->parser.next(in);
+      if (heard == KsockStreamParser::Heard::kMessage) said(world, world.node(end.user), *voice);
+    } while (heard != KsockStreamParser::Heard::kMore &&
+             heard != KsockStreamParser::Heard::kNonsense);
   }
 }
 
 /// Another connection may write a message with the same header. So the message written is taken
 /// for the first that it can be.
 void MessageOrder::said(World& world, const SimNode& node, Voice& voice) {
-  const wire::LnetHeader& header = voice.speech.header();
+  const wire::LnetHeader& header = voice.parser.header();
   Book& book = books_.of(node);
   const Pair pair{header.src_nid, header.dest_nid};
   const auto lane = book.lanes.find(pair);

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "sim/checkers/books.h"
-#include "sim/speech.h"
-#include "sim/streams.h"
+#include "sim/network/ksock_stream_parser.h"
+#include "sim/network/streams.h"
 
 namespace ulnet::sim {
 
@@ -42,18 +42,18 @@ class MessageOrder final : public Checker {
   };
   struct Book {
     std::map<Pair, Lane> lanes;
-    Notes<Lane*> sent;
+    PerMessage<Lane*> sent;
   };
   /// What one side of a connection writes.
   struct Voice {
-    explicit Voice(bool dialled) : speech(dialled) {}
-    Speech speech;
+    explicit Voice(bool dialled) : parser(dialled) {}
+    KsockStreamParser parser;
     std::map<Pair, std::uint64_t> last;  ///< the number of the last message written, at least
   };
   void said(World& world, const SimNode& node, Voice& voice);
   static std::uint64_t key(const StreamEnd& end) { return end.number << 1 | (end.dialled ? 1 : 0); }
 
-  Books<Book> books_;
+  PerNode<Book> books_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Voice>> voices_;
 };
 

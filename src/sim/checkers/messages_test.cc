@@ -92,7 +92,7 @@ TEST_F(DropsChecker, SeesADropWithoutACount) {
 TEST_F(DropsChecker, SeesADropWithoutAReason) {
   wire::LnetHeader put = header();
   put.part.emplace<wire::PutPart>();
-  ++state.tally.global.drop_count;
+  ++state.counters.global.drop_count;
   step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &put, {1}, {}},
        {core::DropPayload{ni, {1}, 0}});
   EXPECT_EQ(said(), "dropped with a reason: 0 counted, 1 seen in one step");

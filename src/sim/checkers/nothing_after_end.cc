@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/step.h"
-#include "sim/world.h"
+#include "core/flow/step.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 namespace {

@@ -1,6 +1,6 @@
 #include "sim/checkers/nothing_fails.h"
 
-#include "sim/world.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 

@@ -1,6 +1,6 @@
 #include "sim/checkers/peers_met.h"
 
-#include "sim/world.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 

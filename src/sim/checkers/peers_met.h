@@ -18,7 +18,7 @@ class PeersMet final : public Checker {
  private:
   /// Per shard.
   struct Book {
-    Notes<Nid> sent;        ///< the peer NI of each message that is with a driver
+    PerMessage<Nid> sent;   ///< the peer NI of each message that is with a driver
     std::set<Nid> reached;  ///< a message was sent to them
     std::set<Nid> met;      ///< had an entry at the last look, and a message was exchanged
   };
@@ -26,8 +26,8 @@ class PeersMet final : public Checker {
   using Heard = std::set<Nid>;
   void look(World& world, const SimNode& node, const core::ShardState& state, Book& book);
 
-  Books<Book> books_;
-  Books<Heard> heard_;
+  PerNode<Book> books_;
+  PerNode<Heard> heard_;
 };
 
 }  // namespace ulnet::sim

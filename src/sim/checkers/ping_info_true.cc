@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/world.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -106,7 +106,7 @@ void PingInfoTrue::look_at_info(World& world, const ShardStep& step, Book& book)
 }
 
 void PingInfoTrue::take_down(World& world, const ShardStep& step, Book& book) {
-  const core::OwnState& own = step.state.own;
+  const core::Portal0State& own = step.state.own;
   const bool first = book.told.empty();
   const std::uint32_t before = first ? 0 : book.told.back().info.sequence;
   if (!first) book.told.back().until = step.now;
@@ -127,7 +127,7 @@ void PingInfoTrue::take_down(World& world, const ShardStep& step, Book& book) {
 
 void PingInfoTrue::look_at_target(World& world, const SimNode& node, const core::ShardState& state,
                                   const Told& told) const {
-  const core::OwnMd* own = state.own.mds.find(state.own.ping_target);
+  const core::Portal0Md* own = state.own.mds.find(state.own.ping_target);
   const core::Md* md = own == nullptr ? nullptr : state.memory.find(own->md);
   if (md == nullptr || md->me == nullptr || md->state != core::MdState::kActive)
     return violation(world, &node, "its ping target cannot be found");
@@ -152,18 +152,18 @@ void PingInfoTrue::look_at_send(World& world, const ShardStep& step, Book& book,
   const char* what = "answers a ping with";
   if (send.header.type() == wire::MsgType::kPut) {
     const auto& put = std::get<wire::PutPart>(send.header.part);
-    if (put.portal != core::kOwnPortal.index) return;
+    if (put.portal != core::kReservedPortal.index) return;
     const core::ShardState* home = home_of(step.node, {put.ack_wmd.object_cookie});
     const core::Md* md =
         home == nullptr ? nullptr : home->memory.find(MdHandle{put.ack_wmd.object_cookie});
     if (md == nullptr || md->owner != core::MdOwner::kShard) return;  // a push that a user sent
     what = "pushes";
   } else if (send.header.type() != wire::MsgType::kReply ||
-             msg->request_portal != core::kOwnPortal) {
+             msg->request_portal != core::kReservedPortal) {
     return;
   }
   // Memory that this shard lent to another was checked by look_at_loan() when it was lent.
-  const Instant since = msg->away != nullptr ? Instant::min() : msg->started;
+  const Instant since = msg->remote_md != nullptr ? Instant::min() : msg->started;
   for (auto told = book.told.rbegin(); told != book.told.rend() && told->until >= since; ++told)
     if (holds(send.payload, told->bytes)) return;
   violation(world, &step.node, std::string(what) + " an info that was not in force");

@@ -52,7 +52,7 @@ class PingInfoTrue final : public Checker {
   void look_at_peers(World& world, const SimNode& node, const core::ShardState& state);
   void look_at_shards(World& world, const SimNode& node, const core::ShardState& control);
 
-  Books<Book> books_;
+  PerNode<Book> books_;
   /// Every set of NIDs that a node told, sorted; by node.
   std::map<std::uint32_t, std::set<std::vector<Nid>>> ever_;
 };

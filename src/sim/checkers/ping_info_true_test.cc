@@ -27,7 +27,7 @@ struct PingChecker : Lies<PingInfoTrue> {
     PutRequest request;
     request.md = who.md_bind(spec, UnlinkMode::kRetain).value();
     request.target = whom.id();
-    request.portal = core::kOwnPortal;
+    request.portal = core::kReservedPortal;
     request.match_bits = {wire::kPingMatchBits};
     ASSERT_TRUE(who.put(request).has_value());
     (void)world.run_for(seconds(1));
@@ -145,7 +145,7 @@ TEST_F(PingChecker, SeesAnAnswerThatWasNotInForce) {
 }
 
 TEST_F(PingChecker, SeesAnAnswerOfAnotherPartitionThatIsNotInForce) {
-  core::OwnMd& target = *state.own.mds.find(state.own.ping_target);
+  core::Portal0Md& target = *state.own.mds.find(state.own.ping_target);
   const iovec all{target.bytes.data(), target.bytes.size()};
   core::letter::Matched lent;
   lent.md = target.md;

@@ -1,7 +1,7 @@
 #include "sim/checkers/right_entry.h"
 
 #include "sim/checkers/counted.h"
-#include "sim/world.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -47,7 +47,7 @@ void RightEntry::before_step(World&, const ShardStep& step) {
       book.before.emplace_back(md.cookie, Used{now->threshold, now->offset, now->refs});
   });
   if (answer != nullptr)
-    if (const core::Msg* msg = step.state.find(answer->custody)) book.offered = msg->header;
+    if (const core::Msg* msg = step.state.find(answer->parked)) book.offered = msg->header;
   if (!all_waiting) return;
   step.state.portals.for_each([&](const core::PortalState& portal) {
     for (const core::Msg& msg : portal.held)

@@ -43,7 +43,7 @@ class RightEntry final : public Checker {
   void compare(World& world, const SimNode& node, const core::ShardState& state,
                const MatchModel::Md& md) const;
 
-  Books<Book> books_;
+  PerNode<Book> books_;
 };
 
 }  // namespace ulnet::sim

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "lnd/sock/view.h"
-#include "sim/world.h"
+#include "lnd/sock/engine/view.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 

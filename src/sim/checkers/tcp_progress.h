@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/time.h"
-#include "sim/checker.h"
+#include "sim/kernel/checker.h"
 
 namespace ulnet::sim {
 

@@ -2,8 +2,8 @@
 
 #include <map>
 
-#include "lnd/sock/engine.h"
-#include "sim/world.h"
+#include "lnd/sock/engine/engine.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -45,7 +45,7 @@ void TcpSound::on_opened(World& world, SimNode& node, const ConnView& conn, std:
   const PeerView peer = conn.peer();
   if (std::string what = wrong_with(peer, node.setup().sock.typed_conns != 0); !what.empty())
     violation(world, &node, std::move(what));
-  Notes<std::uint64_t>& lives = books_.of(node);
+  PerMessage<std::uint64_t>& lives = books_.of(node);
   lives.add(conn.handle(), peer.incarnation());
   peer.for_each_conn([&](const ConnView& other) {
     const std::uint64_t* life = lives.find(other.handle());

@@ -1,4 +1,4 @@
-// TCP drivers are sound, as far as lnd/sock/view.h shows them:
+// TCP drivers are sound, as far as lnd/sock/engine/view.h shows them:
 // - Nodes never break the protocol towards each other, whatever the wire does. TCP loses and
 //   spoils nothing, so no node closes a connection for a bad frame, header, checksum or zero-copy
 //   cookie, and none refuses a request or hello of another as malformed. Peers that are no nodes
@@ -27,7 +27,7 @@ class TcpSound final : public Checker {
   void count_ends(World& world, const SimNode& node) const;
 
   /// By connection: the incarnation of its peer when it opened.
-  Books<Notes<std::uint64_t>> books_;
+  PerNode<PerMessage<std::uint64_t>> books_;
 };
 
 }  // namespace ulnet::sim

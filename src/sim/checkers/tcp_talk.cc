@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/step.h"
-#include "lnd/sock/engine.h"
-#include "sim/world.h"
+#include "core/flow/step.h"
+#include "lnd/sock/engine/engine.h"
+#include "sim/kernel/world.h"
 #include "wire/ksock_ack.h"
 
 namespace ulnet::sim {
@@ -18,7 +18,8 @@ bool of_tcp(const SimNode& node, const core::ShardState& state, core::NiId id) {
   const core::LocalNi* ni = state.nis.find(id);
   if (ni == nullptr) return false;
   for (const NiSetup& setup : node.setup().nis)
-    if (setup.nid == ni->nid()) return setup.edge.value_or(node.setup().edge) == EdgeKind::kSock;
+    if (setup.nid == ni->nid())
+      return setup.driver.value_or(node.setup().driver) == DriverKind::kSock;
   return false;
 }
 
@@ -42,12 +43,12 @@ void TcpTalk::on_written(World& world, const StreamEnd& end, const iovec* from, 
     ByteView in(static_cast<const std::byte*>(from->iov_base), std::min(bytes, from->iov_len));
     bytes -= in.size();
     for (;;) {
-      const Speech::Heard heard = side.speech.next(in);
-      if (heard == Speech::Heard::kMore) break;
-      if (heard == Speech::Heard::kMessage) said_message(world, *talk, end);
-      if (heard == Speech::Heard::kMessage || heard == Speech::Heard::kNoop)
+      const KsockStreamParser::Heard heard = side.parser.next(in);
+      if (heard == KsockStreamParser::Heard::kMore) break;
+      if (heard == KsockStreamParser::Heard::kMessage) said_message(world, *talk, end);
+      if (heard == KsockStreamParser::Heard::kMessage || heard == KsockStreamParser::Heard::kNoop)
         acknowledges(world, *talk, end);
-      if (heard == Speech::Heard::kNonsense && end.user != kNoNode)
+      if (heard == KsockStreamParser::Heard::kNonsense && end.user != kNoNode)
         violation(world, &world.node(end.user), "speaks nonsense");
     }
   }
@@ -55,28 +56,28 @@ void TcpTalk::on_written(World& world, const StreamEnd& end, const iovec* from, 
 
 void TcpTalk::said_message(World& world, Talk& talk, const StreamEnd& end) {
   Side& side = talk.of(end);
-  const Speech& speech = side.speech;
-  side.said.push_back(speech.header());
+  const KsockStreamParser& parser = side.parser;
+  side.said.push_back(parser.header());
   if (end.user != kNoNode) {
     ++books_.of(world.node(end.user)).said;
     ++said_;
   }
   const std::uint64_t cookie =
-      speech.hello().hello.version == 1 ? wire::kNoCookie : zero_copy_request(speech.frame());
+      parser.hello().hello.version == 1 ? wire::kNoCookie : zero_copy_request(parser.frame());
   if (cookie == wire::kNoCookie) return;
   std::vector<Asked>& asked = asked_[{end.local, end.remote}];
   const bool again =
       std::any_of(asked.begin(), asked.end(), [&](const Asked& a) { return a.cookie == cookie; });
   if (again && end.user != kNoNode)
     violation(world, &world.node(end.user), cookie_text(cookie) + " asks a second time");
-  asked.push_back({cookie, end.number, end.dialled, speech.heard() + speech.payload_left()});
+  asked.push_back({cookie, end.number, end.dialled, parser.heard() + parser.payload_left()});
 }
 
 void TcpTalk::acknowledges(World& world, Talk& talk, const StreamEnd& end) {
-  const Speech& speech = talk.of(end).speech;
-  const std::uint32_t version = speech.hello().hello.version;
+  const KsockStreamParser& parser = talk.of(end).parser;
+  const std::uint32_t version = parser.hello().hello.version;
   if (version == 1) return;
-  const auto acks = wire::acks_of(speech.frame(), version);
+  const auto acks = wire::acks_of(parser.frame(), version);
   // An acknowledgement that nobody will read settles nothing. Those of peers that are no nodes
   // are judged by the drivers; such a peer may also leave a connection and acknowledge its
   // requests on another one.

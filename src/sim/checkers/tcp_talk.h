@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "sim/checkers/books.h"
-#include "sim/speech.h"
-#include "sim/streams.h"
+#include "sim/network/ksock_stream_parser.h"
+#include "sim/network/streams.h"
 
 namespace ulnet::sim {
 
@@ -39,8 +39,8 @@ class TcpTalk final : public Checker {
 
  private:
   struct Side {
-    explicit Side(bool dialled) : speech(dialled) {}
-    Speech speech;
+    explicit Side(bool dialled) : parser(dialled) {}
+    KsockStreamParser parser;
     std::uint32_t user = kNoNode;
     std::deque<wire::LnetHeader> said;  ///< messages written that have not arrived
     std::uint64_t read = 0;             ///< bytes read of what the other side wrote
@@ -64,8 +64,8 @@ class TcpTalk final : public Checker {
     auto operator<=>(const Between&) const = default;
   };
   struct Book {
-    Notes<std::uint64_t> talks;  ///< by the driver's connection: number of the Talk
-    Notes<bool> sends;
+    PerMessage<std::uint64_t> talks;  ///< by the driver's connection: number of the Talk
+    PerMessage<bool> sends;
     std::uint64_t said = 0;  ///< messages written
     std::uint64_t sent = 0;  ///< messages that the driver reported as sent
   };
@@ -77,7 +77,7 @@ class TcpTalk final : public Checker {
   bool read_to_its_end(const Asked& asked);
   void look_for_forgotten(World& world, const Between& between, const Asked& asked);
 
-  Books<Book> books_;
+  PerNode<Book> books_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Talk>> talks_;  ///< by connection number
   std::map<Between, std::vector<Asked>> asked_;
   std::uint64_t said_ = 0;  ///< messages written by nodes

@@ -1,10 +1,10 @@
 // Checkers of what TCP drivers do and write.
-#include "lnd/sock/engine.h"
+#include "lnd/sock/engine/engine.h"
 #include "sim/checkers/checkers_fixture.h"
 #include "sim/checkers/tcp_progress.h"
 #include "sim/checkers/tcp_sound.h"
 #include "sim/checkers/tcp_talk.h"
-#include "sim/raw_peer.h"
+#include "sim/foreign/raw_peer.h"
 
 namespace ulnet::sim {
 namespace {

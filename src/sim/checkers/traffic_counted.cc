@@ -1,6 +1,6 @@
 #include "sim/checkers/traffic_counted.h"
 
-#include "sim/world.h"
+#include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -50,7 +50,7 @@ void TrafficCounted::count(const ShardStep& step, Book& book) {
 
 /// Counts payload bytes, of the whole partition.
 void TrafficCounted::bytes(World& world, const ShardStep& step, Book& book) {
-  const core::GlobalStats& global = step.state.tally.global;
+  const core::GlobalStats& global = step.state.counters.global;
   const Bytes now{global.send_length, global.recv_length, global.drop_length};
   const Bytes was = std::exchange(book.before, now);
   Bytes seen;

@@ -33,7 +33,7 @@ class TrafficCounted final : public Checker {
   struct Book {
     std::map<core::NiId, Seen> nis;
     std::map<Nid, Seen> peers;
-    Notes<std::uint32_t> sending, landing;  ///< payload bytes by message
+    PerMessage<std::uint32_t> sending, landing;  ///< payload bytes by message
     Bytes before;
     /// Drops for reasons that are found before a message is received.
     std::uint64_t turned_away = 0;
@@ -45,7 +45,7 @@ class TrafficCounted final : public Checker {
   void compare(World& world, const SimNode& node, const std::string& whose,
                const core::Traffic& counted, const Seen& seen) const;
 
-  Books<Book> books_;
+  PerNode<Book> books_;
 };
 
 }  // namespace ulnet::sim

@@ -11,7 +11,7 @@ struct TrafficChecker : Lies<TrafficCounted> {
   core::HeaderArrived dropped_put() {
     put = header();
     put.payload_length = 40;
-    state.tally.global.drop_length += 40;
+    state.counters.global.drop_length += 40;
     return {ni, {tcp(2), Pid::lustre()}, &put, {1}, {}};
   }
   std::string said_of_all() {
@@ -62,7 +62,7 @@ TEST_F(TrafficChecker, SeesBytesThatWereNotDropped) {
 
 TEST_F(TrafficChecker, SeesBytesThatWereNotSent) {
   step(core::Tick{}, {send(kMsg, header())});
-  state.tally.global.send_length += 5;
+  state.counters.global.send_length += 5;
   step(core::SendDone{kMsg});
   EXPECT_EQ(said(), "sent: 5 bytes counted, 0 seen in one step");
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/seeds.h"
+#include "sim/kernel/seeds.h"
 
 namespace ulnet::sim {
 namespace {
@@ -34,7 +34,7 @@ class Draw {
       about("restarts"), restarts();
       about("shutdowns"), shutdowns();
       about("standstills"), standstills();
-      about("strangers"), strangers();
+      about("strangers"), hostiles();
       about("silence"), silence();
       about("take-overs"), take_overs();
     }
@@ -81,7 +81,7 @@ class Draw {
   void restarts();
   void shutdowns();
   void standstills();
-  void strangers();
+  void hostiles();
   void silence();
   void take_overs();
   void peer_dels();
@@ -100,9 +100,9 @@ void Draw::nodes() {
   const std::uint64_t most = often(70) ? 5 : kMostNodes;
   const std::uint64_t count = 2 + below(most - 1);
   const std::uint64_t nets = often(30) ? 2 : 1;
-  const EdgeKind edge = often(60) ? EdgeKind::kSock : EdgeKind::kPipe;
+  const DriverKind driver = often(60) ? DriverKind::kSock : DriverKind::kPipe;
   NodeSetup common;
-  common.edge = edge;
+  common.driver = driver;
   settings(common);
   const bool alike = often(60);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -315,8 +315,8 @@ void Draw::standstills() {
 }
 
 /// Hostile peers, and settings that matter to them.
-void Draw::strangers() {
-  if (scenario_.nodes[0].edge != EdgeKind::kSock || !often(40)) return;
+void Draw::hostiles() {
+  if (scenario_.nodes[0].driver != DriverKind::kSock || !often(40)) return;
   const std::uint64_t count = 1 + below(often(30) ? 20 : 4);
   for (std::uint64_t i = 0; i < count; ++i) {
     Act made = act();
@@ -333,7 +333,7 @@ void Draw::strangers() {
 
 /// One stream stalls for longer than the drivers' time-out, while small messages go on.
 void Draw::silence() {
-  if (scenario_.nodes[0].edge != EdgeKind::kSock || !often(10)) return;
+  if (scenario_.nodes[0].driver != DriverKind::kSock || !often(10)) return;
   Act silent = act();
   silent.what = Act::What::kFault;
   silent.fault = FaultKind::kStall;
@@ -355,7 +355,7 @@ void Draw::silence() {
 
 /// A hostile peer sends hellos with a node's NID.
 void Draw::take_overs() {
-  if (scenario_.nodes[0].edge != EdgeKind::kSock || !often(15)) return;
+  if (scenario_.nodes[0].driver != DriverKind::kSock || !often(15)) return;
   for (std::uint64_t left = 1 + below(4); left != 0; --left) {
     Act made = act();
     made.what = Act::What::kFault;

@@ -113,12 +113,12 @@ void Reading::read_between(const conf::YamlNode& section) {
 
 // ---- nodes --------------------------------------------------------------------------------------
 
-bool Reading::edge_named(Fields& fields, EdgeKind& out) {
+bool Reading::edge_named(Fields& fields, DriverKind& out) {
   std::string word;
   if (!fields.text("edge", word)) return false;
   if (word != "tcp" && word != "pipe")
     wrong(fields.map(), "edge: '" + word + "' is neither tcp nor pipe");
-  out = word == "tcp" ? EdgeKind::kSock : EdgeKind::kPipe;
+  out = word == "tcp" ? DriverKind::kSock : DriverKind::kPipe;
   return true;
 }
 
@@ -131,8 +131,8 @@ void Reading::read_nodes(const conf::YamlNode& section) {
 void Reading::read_node(const conf::YamlNode& item) {
   Fields fields(item, "a node", mistakes);
   NodeSetup setup;
-  setup.edge = edge;
-  edge_named(fields, setup.edge);
+  setup.driver = driver;
+  edge_named(fields, setup.driver);
   const bool named = fields.need("name") != nullptr && fields.text("name", setup.name);
   std::uint32_t count = 1;
   const bool counted = fields.number("count", count, 1U, kMostNodes);
@@ -163,7 +163,7 @@ void Reading::read_nids(const conf::YamlNode& list, NodeSetup& setup) {
     if (!nid) return wrong(text, nid.error().reason);
     if (nid->is_any() || nid->is_loopback())
       return wrong(text, text.shown() + " cannot be given to a node");
-    if (setup.edge == EdgeKind::kSock && nid->net().type != NetType::kTcp)
+    if (setup.driver == DriverKind::kSock && nid->net().type != NetType::kTcp)
       return wrong(text, text.shown() + ": the tcp edge carries tcp nets only");
     setup.nis.push_back({.nid = *nid});
   };
@@ -224,7 +224,7 @@ void Reading::add_nodes(const conf::YamlNode& item, NodeSetup setup, std::uint32
 
 void Reading::check_topology(const conf::YamlNode& section) {
   std::map<std::string, std::string> owners;
-  std::map<NetId, EdgeKind> edges;
+  std::map<NetId, DriverKind> drivers;
   for (const NodeSetup& node : scenario.nodes)
     for (const NiSetup& ni : node.nis) {
       // An address is one place on the wire, so only one NI may have it, on whatever net.
@@ -235,8 +235,8 @@ void Reading::check_topology(const conf::YamlNode& section) {
         wrong(section, owner->second == node.name
                            ? node.name + " has address " + address + " twice"
                            : owner->second + " and " + node.name + " both have address " + address);
-      const auto [edge_of, first] = edges.emplace(ni.nid.net(), node.edge);
-      if (!first && edge_of->second != node.edge)
+      const auto [driver_of, first] = drivers.emplace(ni.nid.net(), node.driver);
+      if (!first && driver_of->second != node.driver)
         wrong(section, "net " + ni.nid.net().to_string() + " has nodes of both edges");
     }
 }

@@ -160,7 +160,7 @@ void Reading::read_act(Fields& fields, const std::string& word, bool timed) {
     const NodeSetup& setup = scenario.nodes[node];
     if (act.ni >= setup.nis.size())
       wrong(fields.map(), setup.name + " has no NI number " + std::to_string(act.ni));
-    if (act.what == Act::What::kFault && streams && setup.edge != EdgeKind::kSock)
+    if (act.what == Act::What::kFault && streams && setup.driver != DriverKind::kSock)
       wrong(fields.map(), setup.name + " has no streams: its edge is pipe");
   }
   add_acts(act, at, others, both);

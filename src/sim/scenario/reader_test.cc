@@ -49,7 +49,7 @@ TEST(ReadScenario, TakesWhatIsWritten) {
   EXPECT_EQ(read->nodes[2].nis[1].tunables.peer_credits, 4);
   EXPECT_EQ(read->nodes[0].globals.retry_count, 1);
   EXPECT_EQ(read->nodes[0].sock.typed_conns, 0);
-  EXPECT_EQ(read->nodes[3].edge, EdgeKind::kSock);
+  EXPECT_EQ(read->nodes[3].driver, DriverKind::kSock);
   ASSERT_EQ(read->links.size(), 2U);  // one per direction
   EXPECT_EQ(read->links[1].from, 3U);
   EXPECT_EQ(read->links[1].model.loss_ppm, 5000U);

@@ -29,8 +29,8 @@ class Reading {
   void read_faults(const conf::YamlNode& section);
   void read_expectations(const conf::YamlNode& section);
 
-  EdgeKind edge = EdgeKind::kPipe;  ///< of nodes that name none
-  bool edge_named(Fields& fields, EdgeKind& out);
+  DriverKind driver = DriverKind::kPipe;  ///< of nodes that name none
+  bool edge_named(Fields& fields, DriverKind& out);
 
  private:
   using Numbers = std::vector<NodeNumber>;

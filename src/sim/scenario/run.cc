@@ -4,7 +4,7 @@
 
 #include "sim/checkers/all.h"
 #include "sim/checkers/nothing_fails.h"
-#include "sim/random_load.h"
+#include "sim/load/random_load.h"
 #include "sim/scenario/script.h"
 #include "sim/scenario/traffic.h"
 
@@ -63,8 +63,8 @@ void Run::build() {
   world_ = std::make_unique<World>(scenario_.seed, options);
   if (options_.checkers) add_all_checkers(*world_);
   if (options_.checkers && scenario_.nothing_fails) world_->add<NothingFails>();
-  if (options_.marks) marks_ = &world_->add<Marks>();
-  if (options_.chronicle != 0) chronicle_ = &world_->add<Chronicle>(options_.chronicle);
+  if (options_.marks) marks_ = &world_->add<CoverageMarks>();
+  if (options_.timeline != 0) timeline_ = &world_->add<Timeline>(options_.timeline);
   for (const NodeSetup& node : scenario_.nodes) world_->add_node(node);
   for (const LinkBetween& between : scenario_.links) {
     const SimNode& from = world_->node(between.from);

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/scenario/chronicle.h"
-#include "sim/scenario/marks.h"
+#include "sim/kernel/world.h"
+#include "sim/scenario/coverage_marks.h"
 #include "sim/scenario/scenario.h"
-#include "sim/world.h"
+#include "sim/scenario/timeline.h"
 
 namespace ulnet::sim {
 
@@ -22,7 +22,7 @@ class Traffic;
 
 struct RunOptions {
   TraceOptions trace{};
-  std::size_t chronicle = 0;  ///< journeys kept for a picture; 0: no Chronicle
+  std::size_t timeline = 0;  ///< journeys kept for a picture; 0: no Timeline
   bool checkers = true;
   bool marks = true;
   /// World::steps() at which the run stops
@@ -65,8 +65,8 @@ class Run {
   /// Call it once.
   Report go();
   World& world() { return *world_; }
-  /// Null when RunOptions::chronicle is 0.
-  const Chronicle* chronicle() const { return chronicle_; }
+  /// Null when RunOptions::timeline is 0.
+  const Timeline* timeline() const { return timeline_; }
 
  private:
   void build();
@@ -83,8 +83,8 @@ class Run {
   const Scenario& scenario_;
   const RunOptions options_;
   std::unique_ptr<World> world_;
-  Marks* marks_ = nullptr;
-  Chronicle* chronicle_ = nullptr;
+  CoverageMarks* marks_ = nullptr;
+  Timeline* timeline_ = nullptr;
   Script* script_ = nullptr;
   std::vector<Traffic*> traffic_;
   std::vector<VerifiedLoad*> mixes_;

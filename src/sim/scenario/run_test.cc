@@ -12,8 +12,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Scenario scenario(const std::string& more, const std::string& edge = "pipe") {
-  auto read = read_scenario("edge: " + edge +
+Scenario scenario(const std::string& more, const std::string& driver = "pipe") {
+  auto read = read_scenario("edge: " + driver +
                             "\n"
                             "nodes:\n"
                             "    - name: a\n"
@@ -28,16 +28,16 @@ Scenario scenario(const std::string& more, const std::string& edge = "pipe") {
 Report run(const Scenario& what, const RunOptions& options = {}) { return Run(what, options).go(); }
 
 TEST(Run, CarriesItsWorkload) {
-  for (const std::string edge : {"pipe", "tcp"}) {
+  for (const std::string driver : {"pipe", "tcp"}) {
     const Scenario good = scenario(
         "workload:\n"
         "    - {what: put, from: a, to: b, count: 20, size: 1..9KB}\n"
         "    - {what: get, from: b, to: a, count: 5, size: 1MiB}\n"
         "    - {what: ping, from: a, to: b, count: 2}\n"
         "expect: {delivered: 27, failed: 0, drops: {total: 0}, events: {ACK: 20, REPLY: 5}}\n",
-        edge);
+        driver);
     const Report report = run(good);
-    EXPECT_EQ(report.ending, Ending::kGood) << edge << report.checker << ": " << report.what;
+    EXPECT_EQ(report.ending, Ending::kGood) << driver << report.checker << ": " << report.what;
     EXPECT_EQ(report.delivered, 27U);
   }
 }
@@ -93,7 +93,7 @@ TEST(Run, WhoWatchesChangesNothing) {
   RunOptions blind;
   blind.checkers = blind.marks = false;
   RunOptions seen;
-  seen.chronicle = 50;
+  seen.timeline = 50;
   seen.trace.keep = TraceOptions::Keep::kAll;
   EXPECT_EQ(run(drawn, blind).digest, run(drawn, seen).digest);
 }
@@ -133,17 +133,17 @@ TEST(Draw, DrawsWhatIsPossible) {
   }
 }
 
-TEST(Chronicle, KnowsBothEndsOfAMessage) {
+TEST(Timeline, KnowsBothEndsOfAMessage) {
   const Scenario cut = scenario(
       "links: {default: {delay: 1ms}}\n"
       "workload: [{from: a, to: b, count: 2, size: 77, window: 1, every: 10ms}]\n"
       "faults: [{at: 5ms, what: partition, from: a, to: b, for: 20ms}]\n");
   RunOptions options;
-  options.chronicle = 10;
+  options.timeline = 10;
   options.trace.keep = TraceOptions::Keep::kAll;
   sim::Run one(cut, options);
   ASSERT_EQ(one.go().ending, Ending::kGood);
-  const auto& journeys = one.chronicle()->journeys();
+  const auto& journeys = one.timeline()->journeys();
   ASSERT_EQ(journeys.size(), 3U);  // PUT, ACK, and the PUT that is lost
   EXPECT_EQ(journeys[0].type, wire::MsgType::kPut);
   EXPECT_EQ(journeys[0].from, 0U);
@@ -152,7 +152,7 @@ TEST(Chronicle, KnowsBothEndsOfAMessage) {
   EXPECT_EQ(journeys[0].arrived - journeys[0].sent, std::chrono::milliseconds(1));
   EXPECT_EQ(journeys[1].type, wire::MsgType::kAck);
   EXPECT_EQ(journeys[2].arrived, kNever);
-  const auto breaches = Chronicle::breaches(one.world().trace());
+  const auto breaches = Timeline::breaches(one.world().trace());
   ASSERT_EQ(breaches.size(), 1U);
   EXPECT_EQ(breaches[0].detail, static_cast<std::uint8_t>(FaultKind::kPartition));
   EXPECT_EQ(breaches[0].until - breaches[0].from, std::chrono::milliseconds(20));

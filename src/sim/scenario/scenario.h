@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "sim/faults.h"
-#include "sim/loads.h"
-#include "sim/node.h"
+#include "sim/load/loads.h"
+#include "sim/network/faults.h"
+#include "sim/network/streams.h"
+#include "sim/network/wire_model.h"
+#include "sim/nodes/node.h"
 #include "sim/scenario/quantity.h"
-#include "sim/streams.h"
-#include "sim/wire_model.h"
 
 namespace ulnet::sim {
 

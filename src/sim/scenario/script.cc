@@ -119,9 +119,9 @@ bool Script::strike(World& world, const Act& act, Broken& broken) {
         world.wire().set_route(link->from(), link->to(), false);
       return true;
     case FaultKind::kNonsense: {
-      if (!Stranger::can_trouble(node, act.ni)) return false;
-      broken.stranger = std::make_unique<Stranger>(world, node, act.ni, Rng(rng().next()));
-      for (std::uint64_t left = 1 + rng().below(4); left != 0; --left) broken.stranger->bother();
+      if (!HostilePeer::can_trouble(node, act.ni)) return false;
+      broken.hostile = std::make_unique<HostilePeer>(world, node, act.ni, Rng(rng().next()));
+      for (std::uint64_t left = 1 + rng().below(4); left != 0; --left) broken.hostile->attack();
       return true;
     }
     case FaultKind::kTakeOver:
@@ -198,7 +198,7 @@ void Script::mend(World& world, std::size_t number) {
   if (act.fault == FaultKind::kNoRoute)
     for (const Link* link : links(world, act))
       world.wire().set_route(link->from(), link->to(), true);
-  broken.stranger.reset();
+  broken.hostile.reset();
   broken.spoofer.reset();
   if (act.fault == FaultKind::kInterface) node.set_link(act.ni, true);
   if (act.fault == FaultKind::kPause && node.state() == SimNode::State::kPaused) node.resume();

@@ -3,11 +3,11 @@
 
 #include <vector>
 
-#include "sim/actor.h"
+#include "sim/foreign/hostile_peer.h"
+#include "sim/foreign/spoofing_peer.h"
+#include "sim/kernel/actor.h"
+#include "sim/kernel/world.h"
 #include "sim/scenario/scenario.h"
-#include "sim/spoofing_peer.h"
-#include "sim/stranger.h"
-#include "sim/world.h"
 
 namespace ulnet::sim {
 
@@ -38,7 +38,7 @@ class Script final : public Actor {
     bool now = false;
     std::vector<std::pair<Link*, std::uint32_t>> chances;  ///< the models' values before
     std::vector<Handle> streams;
-    std::unique_ptr<Stranger> stranger;
+    std::unique_ptr<HostilePeer> hostile;
     std::unique_ptr<SpoofingPeer> spoofer;
   };
 

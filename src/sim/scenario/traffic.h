@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "sim/actor.h"
+#include "sim/kernel/actor.h"
+#include "sim/kernel/world.h"
 #include "sim/scenario/scenario.h"
-#include "sim/world.h"
 
 namespace ulnet::sim {
 

@@ -16,10 +16,10 @@ constexpr Duration kFetchTime = std::chrono::seconds(64);
 
 /// True once for each error to inject (`brw_inject_errors`): then the data that are filled in now
 /// get a wrong word.
-bool inject_error(Shop& shop, LstCheck check) {
+bool inject_error(Context& context, LstCheck check) {
   const bool looked_at = check == LstCheck::kSimple || check == LstCheck::kFull;
-  if (!looked_at || shop.settings.inject_errors == 0) return false;
-  --shop.settings.inject_errors;
+  if (!looked_at || context.settings.inject_errors == 0) return false;
+  --context.settings.inject_errors;
   return true;
 }
 
@@ -40,14 +40,14 @@ std::uint32_t judge(const wire::LstMessage& request) {
 
 class BrwWorkload final : public Workload {
  public:
-  BrwWorkload(Shop& shop, const LstBrw& brw, std::size_t offset)
-      : shop_(shop), brw_(brw), offset_(offset) {}
+  BrwWorkload(Context& context, const LstBrw& brw, std::size_t offset)
+      : context_(context), brw_(brw), offset_(offset) {}
 
   std::size_t bulk_bytes() const override { return offset_ + brw_.length; }
   Call::Bulk prepare(wire::LstMessage& request, Bulk& bulk) override {
     const bool write = brw_.op == LstBrwOp::kWrite;
     if (write) {
-      fill_source(bulk, offset_, brw_.length, brw_.check, inject_error(shop_, brw_.check));
+      fill_source(bulk, offset_, brw_.length, brw_.check, inject_error(context_, brw_.check));
     } else {
       poison_sink(bulk, offset_, brw_.length, brw_.check);
     }
@@ -60,14 +60,14 @@ class BrwWorkload final : public Workload {
   }
 
  private:
-  Shop& shop_;
+  Context& context_;
   const LstBrw brw_;
   const std::size_t offset_;
 };
 
 }  // namespace
 
-std::unique_ptr<Workload> make_brw_workload(Shop& shop, const wire::LstTest& test) {
+std::unique_ptr<Workload> make_brw_workload(Context& context, const wire::LstTest& test) {
   LstBrw brw;
   std::size_t offset = 0, unit = kPageBytes;
   const auto* pages = std::get_if<wire::LstBrwPages>(&test.parameters);
@@ -81,17 +81,17 @@ std::unique_ptr<Workload> make_brw_workload(Shop& shop, const wire::LstTest& tes
     unit = bytes.any_length ? 1 : sizeof(std::uint64_t);
   }
   if (!makes_sense(brw, unit) || offset >= kPageBytes || offset % 8 != 0) return nullptr;
-  return std::make_unique<BrwWorkload>(shop, brw, offset);
+  return std::make_unique<BrwWorkload>(context, brw, offset);
 }
 
-BrwServer::BrwServer(Shop& shop, BulkPool& pool)
-    : shop_(shop),
+BrwServer::BrwServer(Context& context, BulkPool& pool)
+    : context_(context),
       bulks_(pool),
-      intake_(shop, wire::LstService::kBrw, *this),
-      served_(shop, *this) {}
+      buffers_(context, wire::LstService::kBrw, *this),
+      served_(context, *this) {}
 
 bool BrwServer::serve(const Arrived& request) {
-  Served* served = served_.take(request, shop_.settings.brw_workitems);
+  Served* served = served_.take(request, context_.settings.brw_workitems);
   if (served == nullptr) return false;
   if (const std::uint32_t status = judge(request.message)) {
     answer(*served, status);
@@ -101,7 +101,7 @@ bool BrwServer::serve(const Arrived& request) {
   served->bulk = bulks_.take(brw.length);
   const ByteSpan data(served->bulk.memory.get(), brw.length);
   if (brw.op == LstBrwOp::kRead) {
-    fill_source(served->bulk, 0, brw.length, brw.check, inject_error(shop_, brw.check));
+    fill_source(served->bulk, 0, brw.length, brw.check, inject_error(context_, brw.check));
     served->send(brw.bulkid, data);
   } else {
     poison_sink(served->bulk, 0, brw.length, brw.check);
@@ -115,7 +115,7 @@ void BrwServer::moved(Served& served, int status) {
   const wire::LstMessage& request = served.request().message;
   const auto& brw = std::get<LstBrw>(request.body);
   const bool read = brw.op == LstBrwOp::kRead;
-  (read ? shop_.rpc.bulk_sent : shop_.rpc.bulk_fetched) += brw.length;
+  (read ? context_.rpc.bulk_sent : context_.rpc.bulk_fetched) += brw.length;
   const bool right = read || check_sink(served.bulk, 0, brw.length, brw.check, request.swapped);
   answer(served, right ? 0 : EBADMSG);
 }
@@ -127,7 +127,7 @@ void BrwServer::answer(Served& served, std::uint32_t status) {
 void BrwServer::freed(Served& served) {
   bulks_.give(std::exchange(served.bulk, {}));
   served_.give(served);
-  intake_.offer();
+  buffers_.offer();
 }
 
 }  // namespace ulnet::svc::selftest

@@ -6,10 +6,10 @@
 
 namespace ulnet::svc::selftest {
 
-class BrwServer final : private Intake::Server, private Served::Owner {
+class BrwServer final : private RequestBuffers::Server, private Served::Owner {
  public:
-  BrwServer(Shop& shop, BulkPool& pool);
-  Intake& intake() { return intake_; }
+  BrwServer(Context& context, BulkPool& pool);
+  RequestBuffers& request_buffers() { return buffers_; }
   void abort_all() { served_.abort_all(); }
 
  private:
@@ -18,9 +18,9 @@ class BrwServer final : private Intake::Server, private Served::Owner {
   void freed(Served& served) override;
   void answer(Served& served, std::uint32_t status);
 
-  Shop& shop_;
+  Context& context_;
   BulkPool& bulks_;
-  Intake intake_;
+  RequestBuffers buffers_;
   ServedPool served_;
 };
 

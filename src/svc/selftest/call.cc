@@ -2,7 +2,7 @@
 
 namespace ulnet::svc::selftest {
 
-constinit const core::LifeCycle<CallState, CallEvent> kCallLife({
+constinit const LifeCycle<CallState, CallEvent> kCallLife({
     {CallState::kIdle, CallEvent::kBegin, CallState::kWaiting},
     {CallState::kWaiting, CallEvent::kDone, CallState::kIdle},
     {CallState::kWaiting, CallEvent::kFail, CallState::kFailing},
@@ -22,25 +22,26 @@ const char* to_string(CallEvent event) {
 void Call::begin(const ProcessId& peer, wire::LstMessage& request, const Bulk& bulk,
                  Duration timeout) {
   step(CallEvent::kBegin);
-  const std::uint64_t rpyid = shop_.next_id++;
-  const std::uint64_t bulkid = bulk.memory.empty() ? 0 : shop_.next_id++;
+  const std::uint64_t rpyid = context_.next_id++;
+  const std::uint64_t bulkid = bulk.memory.empty() ? 0 : context_.next_id++;
   request.set_ids(rpyid, bulkid);
   wire::encode_lst_message(request, request_bytes_);
   expected_ = request.body.index() + 1;
   bulk_bytes_ = bulk.memory.size();
   data_came_ = bulk.memory.empty();
 
-  int status = shop_.expect(reply_, peer, rpyid, reply_bytes_, kOpPut, *this);
+  int status = context_.expect(reply_, peer, rpyid, reply_bytes_, kOpPut, *this);
   if (status == 0 && !bulk.memory.empty())
-    status = shop_.expect(bulk_, peer, bulkid, bulk.memory, bulk.offered ? kOpGet : kOpPut, *this);
+    status =
+        context_.expect(bulk_, peer, bulkid, bulk.memory, bulk.offered ? kOpGet : kOpPut, *this);
   const wire::LstService service = request.service();
   const Portal portal{is_test_service(service) ? wire::kLstTestPortal : wire::kLstFrameworkPortal};
   if (status == 0)
-    status = shop_.put(request_, request_bytes_, peer, portal, static_cast<std::uint64_t>(service),
-                       Nid::any(), *this);
+    status = context_.put(request_, request_bytes_, peer, portal,
+                          static_cast<std::uint64_t>(service), Nid::any(), *this);
   result_.status = status;
   refused_ = status != 0;
-  refused_ ? shop_.alarms.soon(*this) : shop_.alarms.arm(*this, shop_.deadline(timeout));
+  refused_ ? context_.alarms.soon(*this) : context_.alarms.arm(*this, context_.deadline(timeout));
 }
 
 void Call::abort(int status) {
@@ -52,7 +53,7 @@ void Call::ring() {
     step(CallEvent::kRelease);
     return released();
   }
-  if (!refused_) ++shop_.rpc.expired;
+  if (!refused_) ++context_.rpc.expired;
   fail(refused_ ? result_.status : -ETIMEDOUT);
 }
 
@@ -64,8 +65,8 @@ void Call::fail(int status) {
   result_.status = status;
   cancel();
   for (const MdHandle md : {request_, reply_, bulk_})
-    if (md) (void)shop_.lnet.md_unlink(md);
-  if (!holds_memory()) shop_.alarms.soon(*this);
+    if (md) (void)context_.lnet.md_unlink(md);
+  if (!holds_memory()) context_.alarms.soon(*this);
   ended(result_);
 }
 
@@ -76,7 +77,7 @@ void Call::take_reply(const Event& event) {
   // A node that refuses does not touch the data (4.2).
   if (result_.message.status() != 0 && bulk_ && !data_came_) {
     data_came_ = true;
-    (void)shop_.lnet.md_unlink(bulk_);
+    (void)context_.lnet.md_unlink(bulk_);
   }
 }
 
@@ -86,11 +87,11 @@ void Call::take_data(const Event& event) {
 }
 
 void Call::on_event(const Event& event) {
-  shop_.note(event);
+  context_.note(event);
   MdHandle& md = event.md == request_ ? request_ : event.md == reply_ ? reply_ : bulk_;
   ULNET_ASSERT(event.md == md);
   const bool is_request = &md == &request_, is_reply = &md == &reply_;
-  if (event.unlinked) shop_.ended(md);
+  if (event.unlinked) context_.ended(md);
   if (state_ == CallState::kWaiting && !refused_) {
     const bool unlinked_by_us = event.type == EventType::kUnlink && &md == &bulk_ && data_came_;
     if (event.status != 0) {
@@ -99,7 +100,7 @@ void Call::on_event(const Event& event) {
     } else if (event.type == EventType::kUnlink) {
       fail(-ECANCELED);  // the node is stopping
     } else if (is_request) {
-      ++shop_.rpc.sent;
+      ++context_.rpc.sent;
     } else if (is_reply) {
       take_reply(event);
     } else {

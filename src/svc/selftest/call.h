@@ -3,9 +3,9 @@
 // 1.2, 1.3.
 #pragma once
 
-#include "core/life_cycle.h"
+#include "base/life_cycle.h"
+#include "svc/selftest/context.h"
 #include "svc/selftest/rpc.h"
-#include "svc/selftest/shop.h"
 
 namespace ulnet::svc::selftest {
 
@@ -13,13 +13,13 @@ namespace ulnet::svc::selftest {
 enum class CallState : std::uint8_t { kIdle, kWaiting, kFailing, kCount };
 /// kDone: everything that the RPC waits for has come.
 enum class CallEvent : std::uint8_t { kBegin, kDone, kFail, kRelease, kCount };
-extern const core::LifeCycle<CallState, CallEvent> kCallLife;
+extern const LifeCycle<CallState, CallEvent> kCallLife;
 const char* to_string(CallState state);
 const char* to_string(CallEvent event);
 
 class Call : private EventSink, private Alarm {
  public:
-  explicit Call(Shop& shop) : shop_(shop) {}
+  explicit Call(Context& context) : context_(context) {}
   /// Only if idle, or if the node has died and no event can come any more.
   ~Call() override = default;
   Call(const Call&) = delete;
@@ -53,7 +53,7 @@ class Call : private EventSink, private Alarm {
   void step(CallEvent event) { state_ = kCallLife.after(state_, event); }
   bool holds_memory() const { return request_ || reply_ || bulk_; }
 
-  Shop& shop_;
+  Context& context_;
   CallState state_ = CallState::kIdle;
   bool refused_ = false;      ///< begin() failed: the alarm reports it
   bool data_came_ = false;    ///< all of the data, or there are none

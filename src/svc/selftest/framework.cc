@@ -50,8 +50,12 @@ LstLnetCounters lnet_counters(Lnet& lnet) {
 
 }  // namespace
 
-Framework::Framework(Shop& shop, BulkPool& bulks, Owner& owner)
-    : shop_(shop), bulks_(bulks), owner_(owner), intake_(shop, *this), served_(shop, *this) {}
+Framework::Framework(Context& context, BulkPool& bulks, Owner& owner)
+    : context_(context),
+      bulks_(bulks),
+      owner_(owner),
+      buffers_(context, *this),
+      served_(context, *this) {}
 
 bool Framework::serve(const Arrived& request) {
   const LstBody& body = request.message.body;
@@ -60,7 +64,7 @@ bool Framework::serve(const Arrived& request) {
   const bool senseless =
       batch != nullptr && (batch->op < LstBatchOp::kRun || batch->op > LstBatchOp::kQuery);
   if (senseless || (std::holds_alternative<LstJoin>(body) && !join_)) {
-    ++shop_.rpc.dropped;
+    ++context_.rpc.dropped;
     return true;
   }
   if (fetching_) return false;
@@ -107,7 +111,7 @@ void Framework::reply(Served& served, LstBody body) {
 void Framework::freed(Served& served) {
   bulks_.give(std::exchange(served.bulk, {}));
   served_.give(served);
-  intake_.offer();
+  buffers_.offer();
 }
 
 // ---- sessions
@@ -115,7 +119,7 @@ void Framework::freed(Served& served) {
 LstMakeSessionReply Framework::answer(const LstMakeSession& request, std::uint32_t features) {
   LstMakeSessionReply reply;
   reply.timeout = static_cast<std::uint32_t>(
-      std::chrono::duration_cast<std::chrono::seconds>(shop_.settings.session_timeout).count());
+      std::chrono::duration_cast<std::chrono::seconds>(context_.settings.session_timeout).count());
   if (request.session.is_none()) {
     reply.status = EINVAL;
   } else if (is_ours(request.session)) {
@@ -156,7 +160,7 @@ LstDebugReply Framework::answer(const LstDebug&) {
   }
   reply.session = session_->id;
   reply.timeout = static_cast<std::uint32_t>(
-      std::chrono::duration_cast<std::chrono::seconds>(shop_.settings.session_timeout).count());
+      std::chrono::duration_cast<std::chrono::seconds>(context_.settings.session_timeout).count());
   reply.batches = static_cast<std::uint32_t>(session_->batches.size());
   reply.name = session_->name;
   return reply;
@@ -168,12 +172,12 @@ void Framework::begin_session(const LstMakeSession& request, std::uint32_t featu
   session_->id = request.session;
   session_->name = request.name;
   session_->features = features;
-  session_->began = shop_.host.now();
+  session_->began = context_.host.now();
   stay_alive();
 }
 
 void Framework::stay_alive() {
-  if (session_) shop_.alarms.arm(expiry_, shop_.deadline(shop_.settings.session_timeout));
+  if (session_) context_.alarms.arm(expiry_, context_.deadline(context_.settings.session_timeout));
 }
 
 void Framework::end_session() {
@@ -182,12 +186,12 @@ void Framework::end_session() {
   over_.push_back(std::move(session_));
   over_.back()->stop();
   owner_.session_over();
-  shop_.alarms.soon(sweep_);
+  context_.alarms.soon(sweep_);
 }
 
 void Framework::sweep() {
   over_.remove_if([](const auto& session) { return session->running_batches() == 0; });
-  if (!over_.empty()) shop_.alarms.arm(sweep_, shop_.host.now() + kSweepEvery);
+  if (!over_.empty()) context_.alarms.arm(sweep_, context_.host.now() + kSweepEvery);
 }
 
 const Test* Framework::client_test(const LstSessionId& session, std::uint64_t batch,
@@ -205,7 +209,7 @@ std::uint32_t Framework::zombies() const {
 }
 
 void Framework::stop() {
-  intake_.close();
+  buffers_.close();
   end_session();
   served_.abort_all();
 }
@@ -219,13 +223,13 @@ LstStatReply Framework::answer(const LstStat& request) {
     reply.status = request.session.is_none() ? EINVAL : ESRCH;
     return reply;
   }
-  const auto running = shop_.host.now() - session_->began;
+  const auto running = context_.host.now() - session_->began;
   reply.framework = {static_cast<std::uint32_t>(
                          std::chrono::duration_cast<std::chrono::milliseconds>(running).count()),
                      session_->running_batches(), zombies(), session_->brw_errors,
                      session_->ping_errors};
-  reply.rpc = shop_.rpc;
-  reply.lnet = lnet_counters(shop_.lnet);
+  reply.rpc = context_.rpc;
+  reply.lnet = lnet_counters(context_.lnet);
   return reply;
 }
 
@@ -303,7 +307,7 @@ void Framework::moved(Served& served, int status) {
   fetching_ = false;
   if (status != 0) {
     served.drop();
-    return intake_.offer();
+    return buffers_.offer();
   }
   const LstMessage& request = served.request().message;
   const auto& test = std::get<LstTest>(request.body);
@@ -312,7 +316,7 @@ void Framework::moved(Served& served, int status) {
   std::uint32_t done = destinations ? judge(test) : EINVAL;
   if (done == 0) done = add_test(test, &*destinations);
   reply(served, LstTestReply{done, current()});
-  intake_.offer();
+  buffers_.offer();
 }
 
 std::uint32_t Framework::add_test(const LstTest& test, const std::vector<ProcessId>* destinations) {
@@ -321,12 +325,12 @@ std::uint32_t Framework::add_test(const LstTest& test, const std::vector<Process
     session_->batches[test.batch].add_server();
     return 0;
   }
-  auto workload = make_workload(shop_, test);
+  auto workload = make_workload(context_, test);
   if (!workload) return EINVAL;
   const std::uint64_t units = std::uint64_t{test.destinations} * test.concurrency;
   if (units > kUnitsMax || units * workload->bulk_bytes() > kBulkBytesMax) return ENOMEM;
   const bool brw = test.service == LstService::kBrw;
-  session_->batches[test.batch].add_client(shop_, bulks_, test, session_->features,
+  session_->batches[test.batch].add_client(context_, bulks_, test, session_->features,
                                            std::move(workload), *destinations,
                                            brw ? session_->brw_errors : session_->ping_errors);
   return 0;

@@ -11,7 +11,7 @@
 
 namespace ulnet::svc::selftest {
 
-class Framework final : private Intake::Server, private Served::Owner {
+class Framework final : private RequestBuffers::Server, private Served::Owner {
  public:
   /// What a session needs of the other parts of the node.
   class Owner {
@@ -27,8 +27,8 @@ class Framework final : private Intake::Server, private Served::Owner {
   using Join = std::function<wire::LstJoinReply(const ProcessId& from, std::uint32_t features,
                                                 const wire::LstJoin& request)>;
 
-  Framework(Shop& shop, BulkPool& bulks, Owner& owner);
-  Intake& intake() { return intake_; }
+  Framework(Context& context, BulkPool& bulks, Owner& owner);
+  RequestBuffers& request_buffers() { return buffers_; }
   void on_join(Join serve) { join_ = std::move(serve); }
   /// Ends the session, its tests and the requests that are being served.
   void stop();
@@ -77,10 +77,10 @@ class Framework final : private Intake::Server, private Served::Owner {
   bool is_ours(const wire::LstSessionId& id) const { return session_ && session_->id == id; }
   wire::LstSessionId current() const { return session_ ? session_->id : wire::LstSessionId{}; }
 
-  Shop& shop_;
+  Context& context_;
   BulkPool& bulks_;
   Owner& owner_;
-  Intake intake_;
+  RequestBuffers buffers_;
   ServedPool served_;
   bool fetching_ = false;  ///< a list of destinations: later requests wait
   std::vector<std::byte> list_;

@@ -1,6 +1,6 @@
 // What the selftest needs of the node that runs it. The code of src/svc/selftest is
 // single-threaded: the host calls it with one event, alarm or call at a time. The simulator has
-// one thread; a real node has a queue that one thread at a time works off (node/selftest_host.h).
+// one thread; a real node has a queue that one thread at a time works off (selftest_host.h).
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // DESIGN.md 2.
 #include <gtest/gtest.h>
 
-#include "core/life_cycle_fixture.h"
+#include "core/flow/life_cycle_fixture.h"
 #include "svc/selftest/call.h"
 #include "svc/selftest/served.h"
 

@@ -11,10 +11,10 @@ namespace {
 
 class PingWorkload final : public Workload {
  public:
-  explicit PingWorkload(Shop& shop) : shop_(shop) {}
+  explicit PingWorkload(Context& context) : context_(context) {}
   Call::Bulk prepare(wire::LstMessage& request, Bulk&) override {
     constexpr std::uint64_t kSecond = 1'000'000'000;
-    const auto wall = static_cast<std::uint64_t>(shop_.host.wall_ns());
+    const auto wall = static_cast<std::uint64_t>(context_.host.wall_ns());
     auto& ping = request.body.emplace<LstPing>();
     ping.sequence = ++sequence_;
     ping.seconds = wall / kSecond;
@@ -28,24 +28,24 @@ class PingWorkload final : public Workload {
   }
 
  private:
-  Shop& shop_;
+  Context& context_;
   std::uint32_t sequence_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Workload> make_ping_workload(Shop& shop, const wire::LstTest&) {
-  return std::make_unique<PingWorkload>(shop);
+std::unique_ptr<Workload> make_ping_workload(Context& context, const wire::LstTest&) {
+  return std::make_unique<PingWorkload>(context);
 }
 
 bool PingServer::serve(const Arrived& request) {
   const auto& ping = std::get<LstPing>(request.message.body);
   const std::uint32_t status = judge_test_request(request.message);
   if (status == 0 && ping.magic != wire::kLstPingMagic) {
-    ++shop_.rpc.dropped;
+    ++context_.rpc.dropped;
     return true;
   }
-  Served* served = served_.take(request, shop_.settings.ping_workitems);
+  Served* served = served_.take(request, context_.settings.ping_workitems);
   if (served == nullptr) return false;
   served->reply(
       test_reply(request.message, LstPingReply{status, wire::kLstPingMagic, ping.sequence}));
@@ -54,7 +54,7 @@ bool PingServer::serve(const Arrived& request) {
 
 void PingServer::freed(Served& served) {
   served_.give(served);
-  intake_.offer();
+  buffers_.offer();
 }
 
 }  // namespace ulnet::svc::selftest

@@ -5,11 +5,13 @@
 
 namespace ulnet::svc::selftest {
 
-class PingServer final : private Intake::Server, private Served::Owner {
+class PingServer final : private RequestBuffers::Server, private Served::Owner {
  public:
-  explicit PingServer(Shop& shop)
-      : shop_(shop), intake_(shop, wire::LstService::kPing, *this), served_(shop, *this) {}
-  Intake& intake() { return intake_; }
+  explicit PingServer(Context& context)
+      : context_(context),
+        buffers_(context, wire::LstService::kPing, *this),
+        served_(context, *this) {}
+  RequestBuffers& request_buffers() { return buffers_; }
   void abort_all() { served_.abort_all(); }
 
  private:
@@ -17,8 +19,8 @@ class PingServer final : private Intake::Server, private Served::Owner {
   void moved(Served&, int) override {}
   void freed(Served& served) override;
 
-  Shop& shop_;
-  Intake intake_;
+  Context& context_;
+  RequestBuffers buffers_;
   ServedPool served_;
 };
 

@@ -9,7 +9,7 @@ namespace ulnet::svc::selftest {
 
 class Requester final : public Caller {
  public:
-  explicit Requester(Shop& shop) : shop_(shop) {}
+  explicit Requester(Context& context) : context_(context) {}
 
   void call(const ProcessId& to, wire::LstMessage request, std::vector<std::byte> offered,
             Duration timeout, std::function<void(const RpcReply&)> done) override;
@@ -19,7 +19,7 @@ class Requester final : public Caller {
 
  private:
   struct Single;
-  Shop& shop_;
+  Context& context_;
   std::list<Single> calls_;
 };
 
@@ -27,7 +27,7 @@ class Requester final : public Caller {
 struct Requester::Single final : Call {
   Single(Requester& owner, std::vector<std::byte> memory, bool is_offered,
          std::function<void(const RpcReply&)> told)
-      : Call(owner.shop_),
+      : Call(owner.context_),
         home(owner),
         data(std::move(memory)),
         offered(is_offered),

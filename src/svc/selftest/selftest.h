@@ -18,13 +18,13 @@ class Selftest final : private Framework::Owner {
   /// Takes requests from now on. Errors are LNet's.
   Result<void> start();
   /// The host calls this as wake_at() asked.
-  void wake() { shop_.alarms.wake(); }
+  void wake() { context_.alarms.wake(); }
   /// Takes no more requests, ends the session and every RPC. `quiet`, if given, is called once,
   /// when quiet() is true; a later stop() replaces it.
   void stop(std::function<void()> quiet = {});
   /// After stop(): LNet has nothing of the selftest any more, and no answer is awaited.
   bool quiet() const {
-    return shop_.live_mds == 0 && requester_.under_way() == 0 && framework_.idle();
+    return context_.live_mds == 0 && requester_.under_way() == 0 && framework_.idle();
   }
 
   /// For the console of this node.
@@ -32,9 +32,9 @@ class Selftest final : private Framework::Owner {
   /// Ends the console's requests that are under way with this status.
   void abort_calls(int status) { requester_.abort_all(status); }
   void on_join(Framework::Join serve) { framework_.on_join(std::move(serve)); }
-  Settings& settings() { return shop_.settings; }
+  Settings& settings() { return context_.settings; }
   const Framework& framework() const { return framework_; }
-  const wire::LstRpcCounters& counters() const { return shop_.rpc; }
+  const wire::LstRpcCounters& counters() const { return context_.rpc; }
 
  private:
   /// After stop(): looks every kLookEvery whether it is quiet(), and reports it.
@@ -47,7 +47,7 @@ class Selftest final : private Framework::Owner {
   void want_buffers(wire::LstService service, std::uint32_t requests) override;
   void session_over() override;
 
-  Shop shop_;
+  Context context_;
   BulkPool bulks_;
   Framework framework_;
   PingServer ping_;

@@ -8,7 +8,7 @@ using E = ServedEvent;
 
 }  // namespace
 
-constinit const core::LifeCycle<S, E> kServedLife({
+constinit const LifeCycle<S, E> kServedLife({
     {S::kFree, E::kTake, S::kServing},
     {S::kServing, E::kMove, S::kMoving},
     {S::kMoving, E::kOver, S::kServing},
@@ -34,58 +34,59 @@ void Served::take(const Arrived& request) {
 void Served::send(std::uint64_t bulkid, ByteSpan data) {
   step(E::kMove);
   to_come_ = 0;
-  begun(shop_.put(md_, data, request_.from, {wire::kLstReplyPortal}, bulkid, request_.self, *this));
+  begun(context_.put(md_, data, request_.from, {wire::kLstReplyPortal}, bulkid, request_.self,
+                     *this));
 }
 
 void Served::fetch(std::uint64_t bulkid, ByteSpan data, Duration patience) {
   step(E::kMove);
   to_come_ = data.size();
-  begun(shop_.get(md_, data, request_.from, bulkid, request_.self, *this));
-  if (md_) shop_.alarms.arm(*this, shop_.host.now() + patience);
+  begun(context_.get(md_, data, request_.from, bulkid, request_.self, *this));
+  if (md_) context_.alarms.arm(*this, context_.host.now() + patience);
 }
 
 void Served::reply(const wire::LstMessage& message) {
   step(E::kEnd);
   to_come_ = 0;
   wire::encode_lst_message(message, reply_);
-  begun(shop_.put(md_, reply_, request_.from, {wire::kLstReplyPortal}, request_.message.rpyid(),
-                  request_.self, *this));
+  begun(context_.put(md_, reply_, request_.from, {wire::kLstReplyPortal}, request_.message.rpyid(),
+                     request_.self, *this));
 }
 
 void Served::drop() {
   step(E::kEnd);
-  ++shop_.rpc.dropped;
+  ++context_.rpc.dropped;
   begun(0);
 }
 
 void Served::abort() {
   if (!md_) return;
   status_ = status_ != 0 ? status_ : -EINTR;
-  (void)shop_.lnet.md_unlink(md_);
+  (void)context_.lnet.md_unlink(md_);
 }
 
 void Served::begun(int status) {
   status_ = status;
-  if (!md_) shop_.alarms.soon(*this);
+  if (!md_) context_.alarms.soon(*this);
 }
 
 void Served::ring() {
   if (!md_) return over();
   status_ = -ETIMEDOUT;
-  (void)shop_.lnet.md_unlink(md_);
+  (void)context_.lnet.md_unlink(md_);
 }
 
 void Served::on_event(const Event& event) {
-  shop_.note(event);
+  context_.note(event);
   if (event.status != 0 || event.type == EventType::kUnlink)
     status_ = status_ != 0 ? status_ : event.status != 0 ? event.status : -ECANCELED;
   if (event.type == EventType::kReply && event.status == 0)
     to_come_ -= std::min<std::size_t>(to_come_, event.mlength);
   if (event.unlinked) {
-    shop_.ended(md_);
+    context_.ended(md_);
     return over();
   }
-  if (event.status != 0) (void)shop_.lnet.md_unlink(md_);  // no REPLY will come
+  if (event.status != 0) (void)context_.lnet.md_unlink(md_);  // no REPLY will come
 }
 
 void Served::over() {
@@ -99,7 +100,7 @@ void Served::over() {
 Served* ServedPool::take(const Arrived& request, std::size_t limit) {
   if (busy() >= limit) return nullptr;
   if (free_.empty()) {
-    all_.push_back(std::make_unique<Served>(shop_, owner_));
+    all_.push_back(std::make_unique<Served>(context_, owner_));
     free_.push_back(all_.back().get());
   }
   Served* served = free_.back();

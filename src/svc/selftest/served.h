@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/life_cycle.h"
+#include "base/life_cycle.h"
 #include "svc/selftest/bulk.h"
-#include "svc/selftest/intake.h"
+#include "svc/selftest/request_buffers.h"
 
 namespace ulnet::svc::selftest {
 
@@ -16,7 +16,7 @@ namespace ulnet::svc::selftest {
 enum class ServedState : std::uint8_t { kFree, kServing, kMoving, kEnding, kCount };
 /// kOver: LNet has let go of the memory.
 enum class ServedEvent : std::uint8_t { kTake, kMove, kEnd, kOver, kCount };
-extern const core::LifeCycle<ServedState, ServedEvent> kServedLife;
+extern const LifeCycle<ServedState, ServedEvent> kServedLife;
 const char* to_string(ServedState state);
 const char* to_string(ServedEvent event);
 
@@ -32,7 +32,7 @@ class Served final : private EventSink, private Alarm {
     virtual void freed(Served& served) = 0;
   };
 
-  Served(Shop& shop, Owner& owner) : shop_(shop), owner_(owner) {}
+  Served(Context& context, Owner& owner) : context_(context), owner_(owner) {}
 
   /// Begins to serve `request`, which is kept until freed(). Only for a free one.
   void take(const Arrived& request);
@@ -57,7 +57,7 @@ class Served final : private EventSink, private Alarm {
   void over();
   void step(ServedEvent event) { state_ = kServedLife.after(state_, event); }
 
-  Shop& shop_;
+  Context& context_;
   Owner& owner_;
   ServedState state_ = ServedState::kFree;
   int status_ = 0;           ///< the first error
@@ -70,7 +70,7 @@ class Served final : private EventSink, private Alarm {
 /// Served objects: as many as were ever needed at once.
 class ServedPool {
  public:
-  ServedPool(Shop& shop, Served::Owner& owner) : shop_(shop), owner_(owner) {}
+  ServedPool(Context& context, Served::Owner& owner) : context_(context), owner_(owner) {}
   /// Null when `limit` of them are busy.
   Served* take(const Arrived& request, std::size_t limit);
   void give(Served& served) { free_.push_back(&served); }
@@ -78,7 +78,7 @@ class ServedPool {
   std::size_t busy() const { return all_.size() - free_.size(); }
 
  private:
-  Shop& shop_;
+  Context& context_;
   Served::Owner& owner_;
   std::vector<std::unique_ptr<Served>> all_;
   std::vector<Served*> free_;

@@ -45,7 +45,7 @@ struct Alone {
     ask(LstBatch{0, session, 1, LstBatchOp::kRun, 0, 0});
   }
   ~Alone() {
-    host.turns.run([&] { selftest.stop(); });
+    host.queue.run([&] { selftest.stop(); });
     host.tiny.run(100'000);
     EXPECT_TRUE(selftest.quiet());
   }
@@ -53,7 +53,7 @@ struct Alone {
     LstMessage request;
     request.body = std::move(body);
     int status = -1;
-    host.turns.run([&] {
+    host.queue.run([&] {
       selftest.caller().call(TinyLnet::self(), request, std::move(offered), Duration{},
                              [&](const RpcReply& reply) { status = reply.status; });
     });

@@ -7,7 +7,7 @@ namespace ulnet::svc::selftest {
 class Test::Unit final : public Call {
  public:
   Unit(Test& test, const ProcessId& destination)
-      : Call(test.shop_), test_(test), destination_(destination) {}
+      : Call(test.context_), test_(test), destination_(destination) {}
 
   void start() {
     left_ = test_.spec_.loop;
@@ -18,8 +18,8 @@ class Test::Unit final : public Call {
     failed_ = false;
     request_.features = test_.features_;
     const Call::Bulk data = test_.workload_->prepare(request_, bulk_);
-    began_ = test_.shop_.host.now();
-    begin(destination_, request_, data, test_.shop_.settings.rpc_timeout);
+    began_ = test_.context_.host.now();
+    begin(destination_, request_, data, test_.context_.settings.rpc_timeout);
   }
   void finish() {
     test_.bulks_.give(std::exchange(bulk_, {}));
@@ -28,7 +28,7 @@ class Test::Unit final : public Call {
 
  private:
   void ended(const RpcReply& reply) override {
-    if (is_good(reply)) return test_.latency_.record(test_.shop_.host.now() - began_);
+    if (is_good(reply)) return test_.latency_.record(test_.context_.host.now() - began_);
     failed_ = true;
     if (!test_.stopping_) ++test_.errors_;
   }
@@ -41,7 +41,7 @@ class Test::Unit final : public Call {
     if (test_.stopping_ || left_ == 0 || (failed_ && test_.spec_.stop_on_error)) return finish();
     if (!failed_) return next();
     test_.resting_.push_back(this);
-    test_.shop_.alarms.soon(test_.rest_);
+    test_.context_.alarms.soon(test_.rest_);
   }
 
   Test& test_;
@@ -53,10 +53,10 @@ class Test::Unit final : public Call {
   wire::LstMessage request_;
 };
 
-Test::Test(Shop& shop, BulkPool& bulks, const wire::LstTest& spec, std::uint32_t features,
+Test::Test(Context& context, BulkPool& bulks, const wire::LstTest& spec, std::uint32_t features,
            std::unique_ptr<Workload> workload, const std::vector<ProcessId>& destinations,
            std::uint32_t& errors, Owner& owner)
-    : shop_(shop),
+    : context_(context),
       bulks_(bulks),
       spec_(spec),
       features_(features),

@@ -23,7 +23,7 @@ class Test {
   /// Makes spec.concurrency units for each of `destinations`. `errors` counts what fails while
   /// the test runs; it and `owner` must outlive the test. The test may be destroyed only if its
   /// units have stopped, or if their node is dead.
-  Test(Shop& shop, BulkPool& bulks, const wire::LstTest& spec, std::uint32_t features,
+  Test(Context& context, BulkPool& bulks, const wire::LstTest& spec, std::uint32_t features,
        std::unique_ptr<Workload> workload, const std::vector<ProcessId>& destinations,
        std::uint32_t& errors, Owner& owner);
   ~Test();
@@ -48,7 +48,7 @@ class Test {
   void go_on();
   void unit_stopped();
 
-  Shop& shop_;
+  Context& context_;
   BulkPool& bulks_;
   const wire::LstTest spec_;
   const std::uint32_t features_;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "svc/selftest/selftest.h"
-#include "svc/selftest/turns.h"
+#include "svc/selftest/serial_queue.h"
 
 namespace ulnet::svc::selftest::test {
 
@@ -154,11 +154,11 @@ class TinyHost final : public Host {
   Lnet& lnet() override { return tiny; }
   Instant now() override { return clock; }
   std::int64_t wall_ns() override { return 1; }
-  EventSink& sink() override { return turns; }
+  EventSink& sink() override { return queue; }
   void wake_at(Instant) override {}
 
   TinyLnet tiny;
-  Turns<NoLock> turns;
+  SerialQueue<NoLock> queue;
   Instant clock{};
 };
 

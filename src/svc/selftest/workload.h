@@ -22,11 +22,11 @@ class Workload {
 };
 
 /// Null when the parameters make no sense (EINVAL).
-std::unique_ptr<Workload> make_ping_workload(Shop& shop, const wire::LstTest& test);
-std::unique_ptr<Workload> make_brw_workload(Shop& shop, const wire::LstTest& test);
-inline std::unique_ptr<Workload> make_workload(Shop& shop, const wire::LstTest& test) {
-  if (test.service == wire::LstService::kPing) return make_ping_workload(shop, test);
-  if (test.service == wire::LstService::kBrw) return make_brw_workload(shop, test);
+std::unique_ptr<Workload> make_ping_workload(Context& context, const wire::LstTest& test);
+std::unique_ptr<Workload> make_brw_workload(Context& context, const wire::LstTest& test);
+inline std::unique_ptr<Workload> make_workload(Context& context, const wire::LstTest& test) {
+  if (test.service == wire::LstService::kPing) return make_ping_workload(context, test);
+  if (test.service == wire::LstService::kBrw) return make_brw_workload(context, test);
   return nullptr;
 }
 

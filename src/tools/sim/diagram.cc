@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "sim/event_queue.h"
+#include "sim/kernel/event_queue.h"
 #include "sim/scenario/script.h"
 #include "tools/chart/svg.h"
 
@@ -71,9 +71,9 @@ std::string label_of(const Breach& breach) {
 /// The layout: a column per node, a row per event.
 class Sheet {
  public:
-  Sheet(const Chronicle& chronicle, const std::vector<Breach>& breaches,
+  Sheet(const Timeline& timeline, const std::vector<Breach>& breaches,
         const std::vector<std::string>& names)
-      : chronicle_(chronicle), names_(names) {
+      : timeline_(timeline), names_(names) {
     columns(breaches);
     rows(breaches);
   }
@@ -113,11 +113,11 @@ class Sheet {
 
   void columns(const std::vector<Breach>& breaches) {
     std::set<std::uint32_t> nodes;
-    for (const Journey& journey : chronicle_.journeys()) {
+    for (const Journey& journey : timeline_.journeys()) {
       nodes.insert(journey.from);
       nodes.insert(journey.to);
     }
-    for (const Happening& happening : chronicle_.happenings()) nodes.insert(happening.node);
+    for (const Happening& happening : timeline_.happenings()) nodes.insert(happening.node);
     for (const Breach& breach : breaches) {
       nodes.insert(breach.node);
       nodes.insert(breach.other);
@@ -143,10 +143,10 @@ class Sheet {
       points.push_back({at, rank, points.size(), &row});
     };
     Instant begin = kNever;
-    for (const Journey& journey : chronicle_.journeys()) begin = std::min(begin, journey.sent);
-    for (const Happening& each : chronicle_.happenings()) begin = std::min(begin, each.at);
-    for (const Journey& journey : chronicle_.journeys()) journeys_.push_back({&journey});
-    for (const Happening& each : chronicle_.happenings()) happenings_.push_back({&each});
+    for (const Journey& journey : timeline_.journeys()) begin = std::min(begin, journey.sent);
+    for (const Happening& each : timeline_.happenings()) begin = std::min(begin, each.at);
+    for (const Journey& journey : timeline_.journeys()) journeys_.push_back({&journey});
+    for (const Happening& each : timeline_.happenings()) happenings_.push_back({&each});
     for (const Breach& breach : breaches)
       if (breach.until >= begin) breaches_.push_back({&breach});
     for (Placed<Journey>& each : journeys_) {
@@ -264,7 +264,7 @@ class Sheet {
                         y + 4, colour, escaped(label_of(happening)));
   }
 
-  const Chronicle& chronicle_;
+  const Timeline& timeline_;
   const std::vector<std::string>& names_;
   std::map<std::uint32_t, int> columns_;  ///< x by node
   std::size_t next_row_ = 0;
@@ -277,9 +277,9 @@ class Sheet {
 
 }  // namespace
 
-std::string diagram(const Chronicle& chronicle, const std::vector<Breach>& breaches,
+std::string diagram(const Timeline& timeline, const std::vector<Breach>& breaches,
                     const std::vector<std::string>& names, const DiagramText& text) {
-  return Sheet(chronicle, breaches, names).draw(text);
+  return Sheet(timeline, breaches, names).draw(text);
 }
 
 }  // namespace ulnet::tools

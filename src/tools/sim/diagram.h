@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/scenario/chronicle.h"
+#include "sim/scenario/timeline.h"
 
 namespace ulnet::tools {
 
@@ -16,7 +16,7 @@ struct DiagramText {
 };
 
 /// `names` are the nodes' names, by number. A node that nothing happened to has no lifeline.
-std::string diagram(const sim::Chronicle& chronicle, const std::vector<sim::Breach>& breaches,
+std::string diagram(const sim::Timeline& timeline, const std::vector<sim::Breach>& breaches,
                     const std::vector<std::string>& names, const DiagramText& text);
 
 }  // namespace ulnet::tools

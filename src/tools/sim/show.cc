@@ -45,7 +45,7 @@ Shown run_and_show(const sim::Scenario& scenario, const Showing& show, std::uint
   options.until_step = until;
   if (show.trace || !show.svg.empty() || !trace_file.empty())
     options.trace.keep = sim::TraceOptions::Keep::kAll;
-  if (!show.svg.empty()) options.chronicle = kPictureMessages;
+  if (!show.svg.empty()) options.timeline = kPictureMessages;
   sim::Run run(scenario, options);
   Shown shown{run.go(), true};
   const auto name = [&](std::uint32_t node) {
@@ -65,8 +65,8 @@ Shown run_and_show(const sim::Scenario& scenario, const Showing& show, std::uint
       if (c == ' ' && how.ends_with(' ')) continue;
       how += c == '\n' ? "; " : std::string(1, c);
     }
-    const std::string picture = diagram(
-        *run.chronicle(), sim::Chronicle::breaches(run.world().trace()), names, {title, how});
+    const std::string picture =
+        diagram(*run.timeline(), sim::Timeline::breaches(run.world().trace()), names, {title, how});
     shown.written = write_file(show.svg, picture) && shown.written;
   }
   return shown;

@@ -155,11 +155,11 @@ TEST(Diagram, ShowsMessagesLossesAndFaults) {
       "faults: [{at: 5ms, what: partition, from: <one>, to: two, for: 20ms}]\n");
   ASSERT_TRUE(scenario);
   sim::RunOptions options;
-  options.chronicle = 10;
+  options.timeline = 10;
   options.trace.keep = sim::TraceOptions::Keep::kAll;
   sim::Run run(*scenario, options);
   run.go();
-  const std::string svg = diagram(*run.chronicle(), sim::Chronicle::breaches(run.world().trace()),
+  const std::string svg = diagram(*run.timeline(), sim::Timeline::breaches(run.world().trace()),
                                   {"<one>", "two"}, {"a & b", "good"});
   EXPECT_THAT(svg, HasSubstr("PUT p4, 4096 B</text>"));
   EXPECT_THAT(svg, HasSubstr("ACK, 4096 B</text>"));

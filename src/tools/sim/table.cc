@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/drop_reason.h"
+#include "core/contract/drop_reason.h"
 
 namespace ulnet::tools {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "node/control/fake_node.h"
+#include "control/fake_node.h"
 
 namespace ulnet::tools {
 namespace {

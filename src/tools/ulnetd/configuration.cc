@@ -13,8 +13,8 @@
 #include "conf/modparams.h"
 #include "conf/params.h"
 #include "conf/yaml_in.h"
-#include "node/machine.h"
-#include "node/partitions.h"
+#include "node/machine/machine.h"
+#include "node/machine/partitions.h"
 #include "node/settings.h"
 
 namespace ulnet::tools {

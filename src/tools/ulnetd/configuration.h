@@ -22,7 +22,7 @@ using Mistakes = std::vector<std::string>;
 
 /// Reads the file and joins it with the command line, whose parameters and settings win. With
 /// strict options a warning is a mistake. `file`: none means the command line alone. `machine`:
-/// for tests, the machine by which CPU partitions are checked (node/cpu_topology.h).
+/// for tests, the machine by which CPU partitions are checked (node/machine/cpu_topology.h).
 tl::expected<Configuration, Mistakes> read_configuration(const std::optional<std::string>& file,
                                                          const DaemonOptions& options,
                                                          const std::string& machine = {});

@@ -9,9 +9,9 @@
 
 #include "conf/modparams.h"
 #include "conf/params.h"
-#include "node/control/wake.h"
-#include "node/machine.h"
-#include "node/process_name.h"
+#include "control/wake.h"
+#include "node/machine/machine.h"
+#include "node/machine/process_name.h"
 #include "tools/ulnetd/exit_code.h"
 #include "tools/ulnetd/explain.h"
 #include "tools/ulnetd/notify.h"

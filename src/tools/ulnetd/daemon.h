@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "node/control/door.h"
-#include "node/control/node_slot.h"
+#include "control/door.h"
+#include "control/node_slot.h"
 #include "tools/ulnetd/apply.h"
 #include "tools/ulnetd/configuration.h"
 #include "tools/ulnetd/log.h"

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <set>
 
-#include "node/process_name.h"
+#include "node/machine/process_name.h"
 #include "tools/ulnetd/listening.h"
 
 namespace ulnet::tools {

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-#include "node/process_name.h"
+#include "node/machine/process_name.h"
 
 namespace ulnet::tools {
 

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <vector>
 
-#include "node/control/reload.h"
-#include "node/control/wake.h"
+#include "control/reload.h"
+#include "control/wake.h"
 
 namespace ulnet::tools {
 

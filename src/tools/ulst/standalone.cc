@@ -5,9 +5,9 @@
 #include <atomic>
 #include <optional>
 
-#include "node/clock.h"
-#include "node/control/lst_desk.h"
-#include "node/selftest_console.h"
+#include "control/lst_api.h"
+#include "node/runtime/clock.h"
+#include "node/selftest/selftest_console.h"
 #include "tools/ulst/end_on_signal.h"
 #include "ulnet/node.hpp"
 

@@ -8,17 +8,18 @@ namespace ulnet::tools::lst::run {
 
 Outcome run_plan(const Tool& tool, const Plan& plan, Progress& progress) {
   Outcome outcome;
-  Crew crew(tool, plan, outcome);
-  progress.begin(crew.roster().nodes().size());
-  bool goes_on = crew.begin();
+  SessionDriver session(tool, plan, outcome);
+  progress.begin(session.node_list().nodes().size());
+  bool goes_on = session.begin();
   for (std::size_t i = 0; i < plan.steps.size() && goes_on; ++i) {
     if (tool.watch().interrupted()) break;
-    goes_on = crew.roster().any_there(&Node::client) && crew.roster().any_there(&Node::server) &&
-              Drive(crew, plan, i, progress).run();
+    goes_on = session.node_list().any_there(&Node::client) &&
+              session.node_list().any_there(&Node::server) &&
+              Drive(session, plan, i, progress).run();
   }
   outcome.interrupted = tool.watch().interrupted();
   progress.close();
-  crew.end();
+  session.end();
   return outcome;
 }
 

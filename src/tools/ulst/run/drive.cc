@@ -27,9 +27,9 @@ std::string count_of(std::uint64_t count) {
 
 }  // namespace
 
-Drive::Drive(Crew& crew, const Plan& plan, std::size_t number, Progress& progress)
-    : crew_(crew),
-      watch_(crew.watch()),
+Drive::Drive(SessionDriver& session, const Plan& plan, std::size_t number, Progress& progress)
+    : session_(session),
+      watch_(session.watch()),
       plan_(plan),
       number_(number),
       progress_(progress),
@@ -38,26 +38,26 @@ Drive::Drive(Crew& crew, const Plan& plan, std::size_t number, Progress& progres
       batch_("run" + std::to_string(number + 1)) {}
 
 bool Drive::run() {
-  if (!crew_.add_test(batch_, step_, pace_) || !sample()) return false;
+  if (!session_.add_test(batch_, step_, pace_) || !sample()) return false;
   tracks_.resize(now_.size());
   for (std::size_t i = 0; i < now_.size(); ++i) tracks_[i].begin(now_[i]);
   began_ = watch_.now();
   const bool measured = start() && measure();
-  const bool settled = measured && settle() && crew_.latencies(batch_, latencies_);
+  const bool settled = measured && settle() && session_.latencies(batch_, latencies_);
   StepResult reached = result();
   tell_problems(reached);
   tell_silences();
-  crew_.outcome().steps.push_back(std::move(reached));
+  session_.outcome().steps.push_back(std::move(reached));
   return settled;
 }
 
 bool Drive::start() {
-  if (!crew_.start(batch_)) return false;
+  if (!session_.start(batch_)) return false;
   if (pace_.limited()) next_start_ = watch_.now() + pace_.window;
   return true;
 }
 
-bool Drive::sample() { return crew_.sample(batch_, now_); }
+bool Drive::sample() { return session_.sample(batch_, now_); }
 
 bool Drive::measure() {
   // The RPCs of a burst count for its whole window, so limited rates are measured from the
@@ -91,21 +91,22 @@ bool Drive::look() {
 
 /// Clients of a limited test pause between bursts; the others are alive only while they run.
 bool Drive::alive() {
-  if (!crew_.roster().any_there(&Node::client) || !crew_.roster().any_there(&Node::server))
+  if (!session_.node_list().any_there(&Node::client) ||
+      !session_.node_list().any_there(&Node::server))
     return false;
   return pace_.limited() || !idle();
 }
 
 /// A silent node may still run, so it does not count as idle.
 bool Drive::idle() const {
-  const auto& nodes = crew_.roster().nodes();
+  const auto& nodes = session_.node_list().nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i)
     if (nodes[i].client && nodes[i].there() && (!now_[i] || now_[i]->batches != 0)) return false;
   return true;
 }
 
 bool Drive::anybody_untold(bool Node::*told) const {
-  const auto& nodes = crew_.roster().nodes();
+  const auto& nodes = session_.node_list().nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i)
     if (nodes[i].client && nodes[i].there() && now_[i] && !(nodes[i].*told)) return true;
   return false;
@@ -116,13 +117,13 @@ bool Drive::anybody_untold(bool Node::*told) const {
 /// silent. A client that was silent at the end of the test, and is heard now, has run until now:
 /// its rates are averages over its silence.
 bool Drive::settle() {
-  const auto& nodes = crew_.roster().nodes();
+  const auto& nodes = session_.node_list().nodes();
   std::vector<bool> late;
   for (const Node& node : nodes) late.push_back(node.silent.has_value());
-  bool force = crew_.roster().any_lost();
-  if (!crew_.stop(batch_, force)) return false;
+  bool force = session_.node_list().any_lost();
+  if (!session_.stop(batch_, force)) return false;
   const auto patience = [&]() -> Duration {
-    const bool wait = !force || crew_.roster().any_silent();
+    const bool wait = !force || session_.node_list().any_silent();
     return wait && !watch_.interrupted() ? std::chrono::seconds(plan_.timeout) : kShortly;
   };
   Instant begun = watch_.now(), next_show = begun + plan_.interval;
@@ -135,12 +136,12 @@ bool Drive::settle() {
       tracks_[i].stopped(now_[i]);
     }
     if (idle()) return true;
-    if (anybody_untold(&Node::told_to_stop) && !crew_.stop(batch_, force)) return false;
-    if (watch_.now() - begun >= patience() || (!force && crew_.roster().any_lost())) {
+    if (anybody_untold(&Node::told_to_stop) && !session_.stop(batch_, force)) return false;
+    if (watch_.now() - begun >= patience() || (!force && session_.node_list().any_lost())) {
       if (force) return lose_those_that_run(), true;
-      if (!crew_.roster().any_lost()) give_up_rpcs();
+      if (!session_.node_list().any_lost()) give_up_rpcs();
       force = true;
-      if (!crew_.stop(batch_, force)) return false;
+      if (!session_.stop(batch_, force)) return false;
       begun = watch_.now();
     }
     if (watch_.now() >= next_show) {
@@ -154,22 +155,22 @@ bool Drive::settle() {
 /// Reports RPCs that have not ended, before they are aborted.
 void Drive::give_up_rpcs() {
   for (std::size_t i = 0; i < now_.size(); ++i) {
-    const Node& node = crew_.roster().nodes()[i];
+    const Node& node = session_.node_list().nodes()[i];
     if (!node.client || !now_[i] || now_[i]->batches == 0) continue;
     tracks_[i].hung = true;
-    crew_.outcome().problems.push_back(
+    session_.outcome().problems.push_back(
         {node.id, title_of(step_) + ": some RPCs did not end, and were given up"});
   }
 }
 
 void Drive::lose_those_that_run() {
   for (std::size_t i = 0; i < now_.size(); ++i) {
-    Node& node = crew_.roster().nodes()[i];
+    Node& node = session_.node_list().nodes()[i];
     if (!node.client || !node.there()) continue;
     if (node.silent)
-      crew_.lose(node, "lost: " + silent_for(watch_.now() - *node.silent));
+      session_.lose(node, "lost: " + silent_for(watch_.now() - *node.silent));
     else if (now_[i] && now_[i]->batches != 0)
-      crew_.lose(node, "lost: its test does not stop" + why_it_runs(i));
+      session_.lose(node, "lost: its test does not stop" + why_it_runs(i));
   }
 }
 
@@ -192,7 +193,7 @@ void Drive::show(const std::vector<Track>& before) {
             .of = plan_.steps.size(),
             .elapsed = watch_.now() - began_,
             .total = plan_.time};
-  const auto& nodes = crew_.roster().nodes();
+  const auto& nodes = session_.node_list().nodes();
   const bool checked = plan_.check != "none";
   for (const Role role : {Role::kClient, Role::kServer}) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -220,7 +221,7 @@ std::string Drive::note_of(const Node& node, const Flow& flow) const {
 }
 
 Flow Drive::row(std::size_t place, Role role) const {
-  const Node& node = crew_.roster().nodes()[place];
+  const Node& node = session_.node_list().nodes()[place];
   const Track& track = tracks_[place];
   const bool checked = plan_.check != "none" && step_.size != 0;
   Flow flow{.role = role};
@@ -252,7 +253,7 @@ std::uint32_t Drive::units() const {
 
 /// Neither this client nor any of its servers has been silent.
 bool Drive::answered_all_the_time(std::size_t client) const {
-  const auto& nodes = crew_.roster().nodes();
+  const auto& nodes = session_.node_list().nodes();
   const auto answered = [](const Node& node) {
     return node.there() && !node.silent && node.silence < kSilence;
   };
@@ -267,10 +268,10 @@ bool Drive::answered_all_the_time(std::size_t client) const {
   return answered(nodes[client]) && !tracks_[client].hung;
 }
 
-// Clients come first in the roster, in the order of the plan.
+// Clients come first in the node list, in the order of the plan.
 StepResult Drive::result() const {
   StepResult result{.step = step_, .pace = pace_, .seconds = seconds_};
-  const auto& nodes = crew_.roster().nodes();
+  const auto& nodes = session_.node_list().nodes();
   // By Little's law: the RPCs under way all the time, divided by those that end in a second. It
   // does not hold when units have failed or hang.
   const auto mean_of = [&](const Flow& flow, double under_way) -> std::optional<double> {
@@ -295,14 +296,14 @@ StepResult Drive::result() const {
 }
 
 void Drive::tell_silences() {
-  for (const Node& node : crew_.roster().nodes()) {
+  for (const Node& node : session_.node_list().nodes()) {
     if (!node.there()) continue;
     const std::string step = title_of(step_) + ": ";
     if (node.silent && watch_.now() - *node.silent >= kSilence)
-      crew_.outcome().remarks.push_back(
+      session_.outcome().remarks.push_back(
           {node.id, step + silent_for(watch_.now() - *node.silent) + " at the end"});
     else if (node.silence >= kSilence)
-      crew_.outcome().remarks.push_back(
+      session_.outcome().remarks.push_back(
           {node.id, step + silent_for(node.silence) +
                         " meanwhile; its rates are averages over that time too"});
   }
@@ -310,16 +311,16 @@ void Drive::tell_silences() {
 
 void Drive::tell_problems(const StepResult& result) {
   std::size_t place = 0;
-  for (const Node& node : crew_.roster().nodes()) {
+  for (const Node& node : session_.node_list().nodes()) {
     if (!node.client) continue;
     const Flow& flow = result.clients[place++];
     const auto tell = [&](const std::string& what) {
-      crew_.outcome().problems.push_back({node.id, title_of(step_) + ": " + what});
+      session_.outcome().problems.push_back({node.id, title_of(step_) + ": " + what});
     };
     if (flow.wrong != 0) tell("the data of " + count_of(flow.wrong) + " were wrong");
     if (flow.errors > flow.wrong) tell(count_of(flow.errors - flow.wrong) + " failed");
     const bool silent = flow.rpcs == 0 && flow.errors == 0 && node.there();
-    if (silent && !watch_.interrupted() && !crew_.outcome().broken) tell("no RPC ended");
+    if (silent && !watch_.interrupted() && !session_.outcome().broken) tell("no RPC ended");
   }
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/ulst/run/crew.h"
 #include "tools/ulst/run/progress.h"
+#include "tools/ulst/run/session_driver.h"
 #include "tools/ulst/run/track.h"
 
 namespace ulnet::tools::lst::run {
@@ -14,7 +14,7 @@ namespace ulnet::tools::lst::run {
 class Drive {
  public:
   /// `number`: the index of the plan's step. All arguments must outlive it.
-  Drive(Crew& crew, const Plan& plan, std::size_t number, Progress& progress);
+  Drive(SessionDriver& session, const Plan& plan, std::size_t number, Progress& progress);
 
   /// False when the run cannot go on. The outcome has the results as far as there are any.
   bool run();
@@ -43,7 +43,7 @@ class Drive {
   void tell_problems(const StepResult& result);
   void tell_silences();
 
-  Crew& crew_;
+  SessionDriver& session_;
   Watch& watch_;
   const Plan& plan_;
   const std::size_t number_;
@@ -54,7 +54,7 @@ class Drive {
 
   Instant began_{}, next_start_ = kNever;
   double seconds_ = 0;
-  // By the index in the roster.
+  // By the index in the node list.
   std::vector<Track> tracks_;
   std::vector<std::optional<Counts>> now_;
   Latencies latencies_;

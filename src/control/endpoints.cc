@@ -1,0 +1,111 @@
+#include "control/endpoints.h"
+
+#include <algorithm>
+#include <array>
+
+#include "control/reply.h"
+
+namespace ulnet::node::control {
+
+namespace {
+
+struct Endpoint {
+  std::string_view method;
+  std::string_view path;  ///< if it ends in '/' it stands for all below it
+  Access needs;
+  Handler handler;
+  std::string_view query = {};   ///< the one query key it takes
+  std::string_view change = {};  ///< what it changes, for the log, in lnetctl's words
+};
+
+constexpr Endpoint kEndpoints[] = {
+    {"GET", "/v1/version", Access::kRead, show_version},
+    {"GET", "/v1/net", Access::kRead, show_nets, "net"},
+    {"POST", "/v1/net", Access::kWrite, add_net, {}, "net add"},
+    {"DELETE", "/v1/net", Access::kWrite, delete_net, {}, "net del"},
+    {"PATCH", "/v1/net", Access::kWrite, set_net, {}, "net set"},
+    {"GET", "/v1/peer", Access::kRead, show_peers, "nid"},
+    {"POST", "/v1/peer", Access::kWrite, not_built},
+    {"DELETE", "/v1/peer", Access::kWrite, delete_peer, {}, "peer del"},
+    {"PATCH", "/v1/peer", Access::kWrite, not_built},
+    {"GET", "/v1/stats", Access::kRead, show_stats},
+    {"GET", "/v1/counters", Access::kRead, show_counters},
+    {"DELETE", "/v1/stats", Access::kWrite, reset_stats, {}, "stats reset"},
+    {"GET", "/v1/global", Access::kRead, show_globals},
+    {"PATCH", "/v1/global", Access::kWrite, set_globals, {}, "set"},
+    {"GET", "/v1/param", Access::kRead, show_params},
+    {"PATCH", "/v1/param", Access::kWrite, set_params, {}, "param set"},
+    {"GET", "/v1/nids", Access::kRead, show_nids},
+    {"GET", "/v1/cpt", Access::kRead, show_cpt, "nid"},
+    {"POST", "/v1/ping", Access::kWrite, ping_nids},
+    {"GET", "/v1/route", Access::kRead, show_routes},
+    {"GET", "/v1/routing", Access::kRead, show_routing},
+    {"GET", "/v1/udsp", Access::kRead, show_udsps},
+    {"GET", "/v1/fault", Access::kRead, show_faults},
+    {"GET", "/v1/recovery", Access::kRead, show_recovery},
+    {"GET", "/v1/file/", Access::kRead, show_file},
+    {"POST", "/v1/lnet", Access::kWrite, configure_lnet, {}, "lnet"},
+    {"POST", "/v1/reload", Access::kWrite, reload_configuration, {}, "reload"},
+    {"POST", "/v1/lst/new_session", Access::kWrite, run_lst, {}, "lst new_session"},
+    {"POST", "/v1/lst/end_session", Access::kWrite, run_lst, {}, "lst end_session"},
+    {"POST", "/v1/lst/", Access::kWrite, run_lst},
+    {"GET", "/metrics", Access::kRead, show_metrics},
+    {"GET", "/healthz", Access::kRead, show_health},
+};
+
+/// Nouns of lnetctl that this version cannot change, and cannot show unless they are above.
+constexpr std::array<std::string_view, 7> kLater = {"/v1/route",  "/v1/routing", "/v1/discover",
+                                                    "/v1/udsp",   "/v1/fault",   "/v1/recovery",
+                                                    "/v1/buffers"};
+
+bool matches(const Endpoint& endpoint, std::string_view path) {
+  if (endpoint.path.back() == '/')
+    return path.size() > endpoint.path.size() && path.starts_with(endpoint.path);
+  return path == endpoint.path;
+}
+
+Reply no_route(Context& context, const Request& request) {
+  if (std::find(kLater.begin(), kLater.end(), request.path) != kLater.end())
+    return not_built(context, request);
+  std::string allow;
+  for (const Endpoint& endpoint : kEndpoints)
+    if (matches(endpoint, request.path) && allow.find(endpoint.method) == std::string::npos)
+      allow += (allow.empty() ? "" : ", ") + std::string(endpoint.method);
+  if (allow.empty()) return reply_error(404, -ENOENT, "no such path: " + request.path);
+  Reply reply =
+      reply_error(405, -EOPNOTSUPP, request.path + " has no " + request.method + ", but " + allow);
+  reply.allow = allow;
+  return reply;
+}
+
+const Endpoint* find_endpoint(const Request& request) {
+  for (const Endpoint& endpoint : kEndpoints)
+    if (endpoint.method == request.method && matches(endpoint, request.path)) return &endpoint;
+  return nullptr;
+}
+
+Reply answer_on(const Endpoint& endpoint, Context& context, const Request& request) {
+  for (const auto& [key, value] : request.query)
+    if (key != endpoint.query) return reply_error(400, -EINVAL, "unknown query key '" + key + "'");
+  return endpoint.handler(context, request);
+}
+
+}  // namespace
+
+Reply answer(Context& context, const Request& request) {
+  if (request.caller.access == Access::kNone) {
+    log_refusal(context.log, request, "a request");
+    return reply_error(403, -EACCES, request.caller.refusal);
+  }
+  const Endpoint* const endpoint = find_endpoint(request);
+  if (endpoint != nullptr && request.caller.access < endpoint->needs) {
+    log_refusal(context.log, request, endpoint->change.empty() ? endpoint->path : endpoint->change);
+    return reply_error(403, -EPERM, request.caller.refusal);
+  }
+  Reply reply =
+      endpoint != nullptr ? answer_on(*endpoint, context, request) : no_route(context, request);
+  log_request(context.log, request, reply, endpoint != nullptr ? endpoint->change : "");
+  return reply;
+}
+
+}  // namespace ulnet::node::control

@@ -1,0 +1,452 @@
+// What each route asks of the node and what it answers, with a node that only records (FakeNode).
+#include "control/endpoints.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "control/counters.h"
+#include "control/fake_node.h"
+#include "control/reply.h"
+
+namespace ulnet::node::control {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// Every call that needs the right to write.
+constexpr std::pair<const char*, const char*> kWriting[] = {
+    {"POST", "/v1/net"},      {"DELETE", "/v1/net"},   {"PATCH", "/v1/net"},
+    {"DELETE", "/v1/stats"},  {"PATCH", "/v1/global"}, {"PATCH", "/v1/param"},
+    {"POST", "/v1/ping"},     {"POST", "/v1/lnet"},    {"POST", "/v1/lst/new_session"},
+    {"POST", "/v1/lst/stat"},
+};
+
+class Routes : public testing::Test {
+ protected:
+  Reply ask(const char* method, const std::string& path, std::string body = {},
+            Access access = Access::kWrite) {
+    Request request{.method = method, .path = path, .query = query_, .body = std::move(body)};
+    request.caller = {.access = access, .refusal = "not you", .who = "ulnetctl (pid 7, uid 0)"};
+    return answer(context_, request);
+  }
+  static Json tree(const Reply& reply) { return Json::parse(reply.body); }
+  /// Expects an error of this shape.
+  static void expect_error(const Reply& reply, int status, int code, const std::string& words) {
+    EXPECT_EQ(reply.status, status) << reply.body;
+    const Json body = tree(reply);
+    EXPECT_EQ(body["errno"], code) << reply.body;
+    EXPECT_THAT(body["descr"].get<std::string>(), HasSubstr(words));
+  }
+  FakeNode& node() { return *slot_.fake; }
+
+  FakeSlot slot_;
+  DoorCounters counters_;
+  Context context_{.slot = slot_.slot,
+                   .counters = counters_,
+                   .name = "n1",
+                   .version = "0.1.0",
+                   .log = [this](int level, const std::string& line) {
+                     logged_.push_back(std::to_string(level) + " " + line);
+                   }};
+  std::vector<std::string> logged_;  ///< level and line
+  std::vector<std::pair<std::string, std::string>> query_;
+};
+
+TEST_F(Routes, VersionNamesTheNode) {
+  const Json body = tree(ask("GET", "/v1/version"));
+  EXPECT_EQ(body["ulnet"], "0.1.0");
+  EXPECT_EQ(body["door"], 1);
+  EXPECT_EQ(body["name"], "n1");
+}
+
+// What the commands do is tested with a real console (tests/lst) and real nodes (tests/e2e).
+TEST_F(Routes, TheSelftestIsStartedByItsFirstCommand) {
+  const std::string path = "/v1/lst/show_session";
+  expect_error(ask("POST", path, R"({"key": 1})"), 404, -ESRCH, "No session exists");
+  expect_error(ask("POST", path, "[]"), 400, -EINVAL, "not a JSON object");
+  expect_error(ask("POST", path, "{}", Access::kRead), 403, -EPERM, "not you");
+  EXPECT_EQ(ask("GET", path).status, 405);
+  ASSERT_TRUE(slot_.slot.unconfigure(std::chrono::seconds(0)));
+  expect_error(ask("POST", path, "{}"), 503, -ENETDOWN, "Unspecific failure");
+}
+
+TEST_F(Routes, ShowsWhatThereIs) {
+  EXPECT_EQ(tree(ask("GET", "/v1/net"))["net"].size(), 2U);
+  EXPECT_THAT(ask("GET", "/v1/nids").body, HasSubstr(R"(["0@lo","10.99.0.3@tcp"])"));
+  EXPECT_EQ(tree(ask("GET", "/v1/global"))["global"]["lnd_timeout"], 49);
+  EXPECT_EQ(tree(ask("GET", "/v1/stats"))["statistics"]["send_count"], 0);
+  EXPECT_EQ(tree(ask("GET", "/v1/peer"))["peer"].size(), 0U);
+  EXPECT_EQ(ask("GET", "/v1/file/stats").body, "0 0 0 0 0 0 0 0 0 0 0\n");
+  EXPECT_THAT(ask("GET", "/v1/file/portal_rotor").body, HasSubstr("\trotor: HASH_RT\n"));
+  EXPECT_EQ(ask("GET", "/v1/file/cpu_partition_table").body, "0\t: 0 2\n1\t: 1\n");
+  EXPECT_EQ(ask("GET", "/v1/file/cpu_partition_distance").body, "0\t: 0:10 1:20\n1\t: 0:20 1:10\n");
+  EXPECT_EQ(ask("GET", "/healthz").body, "ok\n");
+  node().shows.drops = {{"no match", 3}};
+  node().shows.threads = {{"tcp 0", {9, 1, std::chrono::microseconds(12345), 7}}};
+  EXPECT_EQ(ask("GET", "/v1/counters").body,
+            "{\"drops\":{\"no match\":3},\"driver\":{},\"threads\":{\"tcp 0\":"
+            "{\"cycles\":9,\"long_cycles\":1,\"longest_cycle_us\":12345,\"sleeps\":7}}}\n");
+}
+
+TEST_F(Routes, TheConfigurationIsReadAgain) {
+  expect_error(ask("POST", "/v1/reload"), 501, -EOPNOTSUPP, "no configuration");
+  context_.reload = [] {
+    return Reloaded{.changes = 2, .failures = {{-EEXIST, "no"}}, .warnings = {"odd"}};
+  };
+  EXPECT_EQ(
+      ask("POST", "/v1/reload").body,
+      "{\"changes\":2,\"failures\":[{\"errno\":-17,\"descr\":\"no\"}],\"warnings\":[\"odd\"]}\n");
+  expect_error(ask("POST", "/v1/reload", R"({"now": true})"), 400, -EINVAL, "now");
+  expect_error(ask("POST", "/v1/reload", "{}", Access::kRead), 403, -EPERM, "not you");
+  context_.reload = []() -> Result<Reloaded> { return fail(-ESHUTDOWN, "the daemon is ending"); };
+  expect_error(ask("POST", "/v1/reload"), 503, -ESHUTDOWN, "ending");
+}
+
+TEST_F(Routes, CptOfANid) {  // spec/core-semantics.md 13.2
+  query_ = {{"nid", "10.99.0.2@tcp"}};
+  EXPECT_EQ(ask("GET", "/v1/cpt").body,
+            "{\"cpt-of-nid\":[{\"nid\":\"10.99.0.2@tcp\",\"cpt\":1}]}\n");
+  for (const char* bad : {"10.99.0@tcp", "", "*@tcp", "10.0.0.1@foo", "10.0.0.[1-2]@tcp", "\xff"}) {
+    query_ = {{"nid", bad}};
+    expect_error(ask("GET", "/v1/cpt"), 400, -EINVAL, "invalid NID '");
+  }
+  query_ = {};
+  expect_error(ask("GET", "/v1/cpt"), 400, -EINVAL, "'nid' is missing");
+}
+
+TEST_F(Routes, NetFilterKnowsTheRecordedErrors) {
+  query_ = {{"net", "tcp"}};
+  EXPECT_EQ(tree(ask("GET", "/v1/net"))["net"].size(), 1U);
+  query_ = {{"net", "tcp7"}};
+  expect_error(ask("GET", "/v1/net"), 404, -3, "Network is down");
+  query_ = {{"net", "foo"}};
+  expect_error(ask("GET", "/v1/net"), 404, -2, "Object not found");
+}
+
+TEST_F(Routes, AddsAnInterfaceWithEverythingSaidAboutIt) {
+  const Reply reply = ask("POST", "/v1/net", R"({"net": "tcp6", "interface": "eth1",
+      "tunables": {"peer_timeout": 60, "peer_credits": 16, "peer_buffer_credits": 4, "credits": 512},
+      "lnd tunables": {"conns_per_peer": 2, "tos": 32}, "CPT": [0, 1]})");
+  EXPECT_EQ(reply.status, 200) << reply.body;
+  EXPECT_EQ(reply.body, "{}\n");
+  EXPECT_THAT(node().told(), ElementsAre("net_add tcp6 eth1"));
+  const conf::NiItem ni = node().added().at(0);
+  EXPECT_EQ(ni.tunables, (conf::CommonTunables{60, 16, 4, 512}));
+  EXPECT_EQ(ni.lnd_tunables, (conf::LndTunables{2, 32}));
+  EXPECT_THAT(ni.cpts, ElementsAre(0, 1));
+}
+
+TEST_F(Routes, AddsAnInterfaceByItsNid) {
+  EXPECT_EQ(ask("POST", "/v1/net", R"({"nid": "10.1.1.1@tcp2"})").status, 200);
+  EXPECT_THAT(node().told(), ElementsAre("net_add tcp2 10.1.1.1@tcp2"));
+}
+
+TEST_F(Routes, RefusesBadAdditionsAsProductionNodesDo) {
+  expect_error(ask("POST", "/v1/net", R"({"net": "foo", "interface": "eth0"})"), 404, -2,
+               "cannot parse net");
+  expect_error(ask("POST", "/v1/net", R"({"net": "tcp99999999", "interface": "eth0"})"), 400, -22,
+               "LND type not supported");
+  expect_error(ask("POST", "/v1/net", R"({"net": "lo", "interface": "eth0"})"), 404, -19,
+               "setting @lo not allowed");
+  expect_error(ask("POST", "/v1/net", R"({"net": "tcp"})"), 400, -22, "at least one interface");
+  node().next = fail(-EADDRINUSE, "cannot add LNet NI: port 988 is taken");
+  expect_error(ask("POST", "/v1/net", R"({"net": "tcp", "interface": "eth0"})"), 422, -98,
+               "port 988 is taken");
+}
+
+TEST_F(Routes, DeletesPeers) {  // spec/cli-lnetctl.md 3.8
+  const auto del = [&](const char* body) { return ask("DELETE", "/v1/peer", body); };
+  EXPECT_EQ(del(R"({"primary nid": "10.0.0.2@tcp"})").body, "{}\n");
+  EXPECT_EQ(del(R"({"primary nid": "10.0.0.2@tcp", "force": true,
+                    "nids": ["10.0.0.3@tcp", "10.0.0.4@tcp1"]})")
+                .status,
+            200);
+  EXPECT_THAT(node().told(), ElementsAre("peer_del 10.0.0.2@tcp",
+                                         "peer_del 10.0.0.2@tcp 10.0.0.3@tcp 10.0.0.4@tcp1"));
+  expect_error(del("{}"), 400, -22, "'primary nid' is missing");
+  expect_error(del(R"({"primary nid": "10.0.0.2@tcp", "nids": ["bogus"]})"), 400, -22,
+               "invalid NID 'bogus'");
+  expect_error(del(R"({"primary nid": "10.0.0.2@tcp", "nids": "10.0.0.3@tcp"})"), 400, -22,
+               "a list of at most 128");
+  expect_error(del(R"({"primary nid": "10.0.0.2@tcp", "nid": "10.0.0.3@tcp"})"), 400, -22,
+               "unknown key 'nid'");
+  node().next = fail(-EBUSY, "messages to or from the peer are under way");
+  expect_error(del(R"({"primary nid": "10.0.0.2@tcp"})"), 409, -16, "under way");
+  expect_error(ask("DELETE", "/v1/peer", R"({"primary nid": "10.0.0.2@tcp"})", Access::kRead), 403,
+               -EPERM, "not you");
+}
+
+TEST_F(Routes, LnetctlsWordsComeWithTheNodesOwnAsAHint) {
+  node().next = fail(-EEXIST, "10.0.0.1@tcp is there already");
+  const Reply known = ask("POST", "/v1/net", R"({"net": "tcp", "interface": "eth0"})");
+  EXPECT_EQ(known.status, 409);
+  EXPECT_EQ(known.body,
+            "{\"errno\":-17,\"descr\":\"cannot add LNet NI\",\"hint\":\"10.0.0.1@tcp is there "
+            "already\"}\n");
+  node().next = fail(-ENETDOWN, "there is no interface 'eth9'");
+  const Reply missing = ask("POST", "/v1/net", R"({"net": "tcp", "interface": "eth9"})");
+  EXPECT_EQ(missing.status, 503);
+  EXPECT_EQ(tree(missing)["hint"], "there is no interface 'eth9'");
+}
+
+// spec/cli-lnetctl.md 4.3, 4.4, 4.8 to 4.10: this version has no items of them
+TEST_F(Routes, NounsThatCannotBeFilledAreEmpty) {
+  EXPECT_EQ(ask("GET", "/v1/route").body, "{\"route\":[]}\n");
+  EXPECT_EQ(ask("GET", "/v1/routing").body, "{\"routing\":[]}\n");
+  EXPECT_EQ(ask("GET", "/v1/udsp").body, "{\"udsp\":[]}\n");
+  EXPECT_EQ(ask("GET", "/v1/fault").body, "{\"fault\":[]}\n");
+  EXPECT_EQ(ask("GET", "/v1/recovery").body,
+            "{\"Local NI recovery\":{},\"Peer NI recovery\":{}}\n");
+  expect_error(ask("DELETE", "/v1/route", "{}"), 501, -38, "is not built yet");
+  ASSERT_TRUE(slot_.slot.unconfigure(std::chrono::seconds(0)));
+  const Reply down = ask("GET", "/v1/route");
+  expect_error(down, 503, -100, "Unspecific failure");
+  EXPECT_THAT(tree(down)["hint"].get<std::string>(), HasSubstr("not configured"));
+}
+
+TEST_F(Routes, NamesWhatIsWrongInABody) {
+  const auto post = [&](const char* body) { return ask("POST", "/v1/net", body); };
+  expect_error(post("nonsense"), 400, -22, "not JSON (at byte");
+  expect_error(post("[1]"), 400, -22, "not a JSON object");
+  expect_error(post("{\"net\": \"tc\xff\"}"), 400, -22, "not UTF-8");
+  expect_error(post(R"({"net": "tcp8", "interfaces": "x"})"), 400, -22, "unknown key 'interfaces'");
+  expect_error(post(R"({"net": 3, "interface": "e"})"), 400, -22, "'net' must be a text");
+  expect_error(post(R"({"net": "tcp", "interface": "e", "colour": 1})"), 400, -22,
+               "unknown key 'colour'");
+  expect_error(post(R"({"net": "tcp", "interface": "e", "tunables": {"credit": 1}})"), 400, -22,
+               "unknown key 'tunables.credit'");
+  expect_error(post(R"({"net": "tcp", "interface": "e", "lnd tunables": {"tos": 256}})"), 400, -22,
+               "'lnd tunables.tos' must be from -1 to 255");
+  expect_error(post(R"({"net": "tcp", "interface": "e", "tunables": {"credits": 1.5}})"), 400, -22,
+               "must be an integer");
+  expect_error(
+      post(R"({"net": "tcp", "interface": "e", "tunables": {"credits": 18446744073709551615}})"),
+      400, -22, "must be from");
+  expect_error(post(R"({"net": "tcp", "interface": "e", "CPT": "0"})"), 400, -22, "list");
+  expect_error(post(R"({"nid": "1.2.3@tcp"})"), 400, -22, "invalid NID '1.2.3@tcp'");
+  expect_error(post(R"({"net": "tcp1", "nid": "1.2.3.4@tcp"})"), 400, -22, "another net");
+  expect_error(post(std::string(200, '[').c_str()), 400, -22, "nested");
+  EXPECT_THAT(node().told(), IsEmpty());
+}
+
+TEST_F(Routes, DeletesByNetInterfaceOrNid) {
+  EXPECT_EQ(ask("DELETE", "/v1/net", R"({"net": "tcp"})").status, 200);
+  EXPECT_EQ(ask("DELETE", "/v1/net", R"({"net": "tcp", "interface": "eth0"})").status, 200);
+  EXPECT_EQ(ask("DELETE", "/v1/net", R"({"nid": "10.99.0.3@tcp"})").status, 200);
+  EXPECT_THAT(node().told(),
+              ElementsAre("net_del tcp", "net_del tcp eth0", "nid_del 10.99.0.3@tcp"));
+  expect_error(ask("DELETE", "/v1/net", R"({"net": "lo"})"), 404, -19, "setting @lo not allowed");
+  expect_error(ask("DELETE", "/v1/net"), 400, -22, "missing");
+  expect_error(ask("DELETE", "/v1/net", R"({"net": "tcp", "nid": "10.99.0.3@tcp"})"), 400, -22,
+               "stands alone");
+}
+
+TEST_F(Routes, SetsWhatCanBeSetOfAnInterface) {
+  ask("PATCH", "/v1/net", R"({"nid": "10.99.0.3@tcp", "health": 500})");
+  ask("PATCH", "/v1/net", R"({"all": true, "health": 5000, "conns_per_peer": 4})");
+  ask("PATCH", "/v1/net", R"({"net": "tcp", "lnd_timeout": 7})");
+  EXPECT_THAT(node().told(), ElementsAre("ni_set 10.99.0.3@tcp health 500",
+                                         "ni_set all health 1000 conns 4", "lnd_timeout tcp 7"));
+  expect_error(ask("PATCH", "/v1/net", R"({"health": 5})"), 400, -22, "either 'nid' or 'all'");
+  expect_error(ask("PATCH", "/v1/net", R"({"lnd_timeout": 5})"), 400, -22, "go together");
+  expect_error(ask("PATCH", "/v1/net", R"({"all": true})"), 400, -22, "nothing to set");
+  expect_error(ask("PATCH", "/v1/net", R"({"all": true, "conns_per_peer": 128})"), 400, -22,
+               "from 0 to 127");
+}
+
+TEST_F(Routes, SetsGlobalsOnlyWhenAllAreNumbers) {
+  expect_error(ask("PATCH", "/v1/global", R"({"numa_range": 1, "discovery": "x"})"), 400, -22,
+               "'discovery' must be an integer");
+  EXPECT_THAT(node().told(), IsEmpty());
+  EXPECT_EQ(ask("PATCH", "/v1/global", R"({"numa_range": 1, "discovery": 0})").status, 200);
+  EXPECT_THAT(node().told(), ElementsAre("set_global numa_range 1", "set_global discovery 0"));
+  expect_error(ask("PATCH", "/v1/global", R"({"numa_range": 2, "colour": 0})"), 400, -22,
+               "unknown key 'colour'");
+  EXPECT_EQ(node().told().size(), 2U);
+  expect_error(ask("PATCH", "/v1/global"), 400, -22, "nothing to set");
+}
+
+TEST_F(Routes, ShowsAndSetsParameters) {
+  node().param_values = {{"accept_timeout", "9"}};
+  const Json shown = tree(ask("GET", "/v1/param"))["param"]["accept_timeout"];
+  EXPECT_EQ(shown["value"], "9");
+  EXPECT_EQ(shown["default"], "5");
+  EXPECT_FALSE(shown["start_only"].get<bool>());
+  EXPECT_FALSE(shown["help"].get<std::string>().empty());
+  EXPECT_FALSE(shown.contains("note"));
+  EXPECT_EQ(tree(ask("GET", "/v1/param"))["param"]["zc_recv"]["note"],
+            "is accepted but has no effect");
+  EXPECT_EQ(ask("PATCH", "/v1/param", R"({"accept_timeout": "7"})").status, 200);
+  EXPECT_EQ(ask("PATCH", "/v1/param", R"({"accept_timeout": 8})").status, 200);
+  EXPECT_THAT(node().told(),
+              ElementsAre("set_param accept_timeout 7", "set_param accept_timeout 8"));
+  expect_error(ask("PATCH", "/v1/param", R"({"nosuch": "1"})"), 404, -2, "nosuch");
+  expect_error(ask("PATCH", "/v1/param", R"({"accept_timeout": [1]})"), 400, -22, "must be");
+  node().next = fail(-EBUSY, "counts at start only");
+  expect_error(ask("PATCH", "/v1/param", R"({"accept_timeout": 8})"), 409, -16, "at start");
+}
+
+TEST_F(Routes, PingTellsTheGoodFromTheBad) {
+  node().on_ping = [](const PingRequest& request) -> Result<PingReply> {
+    if (request.target.nid == nid_of("10.0.0.9@tcp"))
+      return fail(-ETIMEDOUT, "its acceptor is secure");
+    if (request.target.nid == nid_of("10.0.0.8@tcp")) return fail(-ECONNREFUSED);
+    PingReply reply;
+    reply.primary = request.target.nid;
+    reply.pid = request.target.pid.is_any() ? Pid::lustre() : request.target.pid;
+    reply.nids = {Nid::loopback(), request.target.nid};
+    return reply;
+  };
+  const Json body = tree(ask("POST", "/v1/ping",
+                             R"({"nids": ["10.0.0.1@tcp", "10.0.0.9@tcp", "7-10.0.0.2@tcp",
+                                          "10.0.0.8@tcp"], "timeout_ms": 250})"));
+  EXPECT_EQ(
+      body["ping"].dump(),
+      R"([{"primary nid":"10.0.0.1@tcp","Multi-Rail":false,"peer_ni":[{"nid":"10.0.0.1@tcp"}]},)"
+      R"({"primary nid":"7-10.0.0.2@tcp","Multi-Rail":false,"peer_ni":[{"nid":"7-10.0.0.2@tcp"}]}])");
+  EXPECT_EQ(body["failed"].dump(),
+            R"([{"nid":"10.0.0.9@tcp","errno":-110,"hint":"its acceptor is secure"},)"
+            R"({"nid":"10.0.0.8@tcp","errno":-111}])");
+}
+
+TEST_F(Routes, PingKeepsToItsTimes) {
+  std::atomic<std::int64_t> asked_ms = 0;
+  node().on_ping = [&](const PingRequest& request) -> Result<PingReply> {
+    asked_ms = std::chrono::duration_cast<std::chrono::milliseconds>(request.timeout).count();
+    return fail(-ETIMEDOUT);
+  };
+  ask("POST", "/v1/ping", R"({"nids": ["10.0.0.1@tcp"]})");
+  EXPECT_EQ(asked_ms, 1000);
+  ask("POST", "/v1/ping", R"({"nids": ["10.0.0.1@tcp"], "timeout_ms": 180000})");
+  EXPECT_EQ(asked_ms, 180'000);
+  for (const char* bad : {"-1", "0", "180001", "99999999999999999999", "\"1\"", "1.5"})
+    expect_error(ask("POST", "/v1/ping",
+                     R"({"nids": ["10.0.0.1@tcp"], "timeout_ms": )" + std::string(bad) + "}"),
+                 400, -22, "'timeout_ms' must be");
+  EXPECT_EQ(asked_ms, 180'000);
+  expect_error(ask("POST", "/v1/ping", R"({"nids": ["bogus"]})"), 400, -22, "invalid NID 'bogus'");
+  expect_error(ask("POST", "/v1/ping"), 400, -22, "'nids' is missing");
+}
+
+TEST_F(Routes, LnetComesAndGoes) {
+  EXPECT_EQ(ask("POST", "/v1/lnet", R"({"op": "configure"})").status, 200);  // there already
+  EXPECT_EQ(ask("POST", "/v1/lnet", R"({"op": "unconfigure"})").status, 200);
+  EXPECT_EQ(ask("POST", "/v1/lnet", R"({"op": "unconfigure"})").status, 200);
+  for (const char* path : {"/v1/net", "/v1/peer", "/v1/stats", "/v1/global", "/v1/nids"})
+    expect_error(ask("GET", path), 503, -100, "Unspecific failure");
+  expect_error(ask("POST", "/v1/ping", R"({"nids": ["10.0.0.1@tcp"]})"), 503, -100, "");
+  EXPECT_EQ(ask("GET", "/healthz").status, 503);
+  EXPECT_THAT(ask("GET", "/metrics").body, HasSubstr("ulnet_up 0"));
+  EXPECT_EQ(ask("POST", "/v1/lnet", R"({"op": "configure", "all": true, "large": true})").status,
+            200);
+  EXPECT_TRUE(slot_.configured_with.all && slot_.configured_with.large);
+  EXPECT_EQ(ask("GET", "/v1/net").status, 200);
+  expect_error(ask("POST", "/v1/lnet", R"({"op": "dance"})"), 400, -22, "'op' must be");
+}
+
+TEST_F(Routes, HealthSaysWhy) {
+  node().shows.nis[1].up = false;
+  EXPECT_EQ(ask("GET", "/healthz").body, "every network interface is down\n");
+  slot_.slot.drain();
+  EXPECT_EQ(ask("GET", "/healthz").status, 503);
+  EXPECT_EQ(ask("GET", "/healthz").body, "the daemon is ending\n");
+}
+
+TEST_F(Routes, ReadersMayLookAndNotTouch) {
+  EXPECT_EQ(ask("GET", "/v1/net", {}, Access::kRead).status, 200);
+  for (const auto& [method, path] : kWriting)
+    expect_error(ask(method, path, "{}", Access::kRead), 403, -1, "not you");
+  expect_error(ask("GET", "/v1/net", {}, Access::kNone), 403, -13, "not you");
+  EXPECT_THAT(node().told(), IsEmpty());
+}
+
+// docs/DOOR.md: even if another key is missing because this one was misspelled.
+TEST_F(Routes, EveryCallNamesAKeyThatItDoesNotKnow) {
+  for (const auto& [method, path] : kWriting) {
+    const Reply reply = ask(method, path, R"({"colour": 1})");
+    EXPECT_GE(reply.status, 400) << method << path;
+    EXPECT_THAT(tree(reply)["descr"].get<std::string>(), HasSubstr("'colour'")) << method << path;
+  }
+  EXPECT_THAT(node().told(), IsEmpty());
+}
+
+TEST_F(Routes, EveryChangeIsLoggedWithWhoAsked) {
+  ask("POST", "/v1/net", R"({"net": "tcp", "interface": "eth1"})");
+  node().next = fail(-EEXIST, "cannot add LNet NI");
+  ask("POST", "/v1/net", R"({"net": "tcp", "interface": "eth1"})");
+  ask("DELETE", "/v1/stats");
+  ask("POST", "/v1/lnet", R"({"op": "unconfigure"})");
+  EXPECT_THAT(
+      logged_,
+      ElementsAre(
+          R"(1 net add {"net": "tcp", "interface": "eth1"}: done, asked by ulnetctl (pid 7, uid 0))",
+          R"(1 net add {"net": "tcp", "interface": "eth1"}: failed: cannot add LNet NI (-17), )"
+          "asked by ulnetctl (pid 7, uid 0)",
+          "1 stats reset: done, asked by ulnetctl (pid 7, uid 0)",
+          R"(1 lnet {"op": "unconfigure"}: done, asked by ulnetctl (pid 7, uid 0))"));
+}
+
+TEST_F(Routes, AReloadThatFailedOrInPartIsLoggedSoWithTheFirstReason) {
+  Reloaded came;
+  context_.reload = [&] { return came; };
+  came.changes = 2;
+  ask("POST", "/v1/reload");
+  came.failures = {{-EEXIST, "eth1 is there"}};
+  ask("POST", "/v1/reload");
+  came.failures.push_back({-ENETDOWN, "eth2 is down"});
+  ask("POST", "/v1/reload");
+  came.failures.push_back({-ENETDOWN, "eth3 is down"});
+  came.changes = 0;
+  ask("POST", "/v1/reload");
+  const std::string by = ", asked by ulnetctl (pid 7, uid 0)";
+  EXPECT_THAT(logged_,
+              ElementsAre("1 reload: done" + by, "1 reload: done in part: eth1 is there (-17)" + by,
+                          "1 reload: done in part: eth1 is there (-17), and 1 failure more" + by,
+                          "1 reload: failed: eth1 is there (-17), and 2 failures more" + by));
+}
+
+TEST_F(Routes, RequestsThatOnlyLookAreForTheCurious) {
+  ask("GET", "/v1/nids");
+  ask("GET", "/v1/nonsense");
+  EXPECT_THAT(logged_, ElementsAre("0 GET /v1/nids: 200, asked by ulnetctl (pid 7, uid 0)",
+                                   "0 GET /v1/nonsense: 404, asked by ulnetctl (pid 7, uid 0)"));
+}
+
+TEST_F(Routes, RefusalsAreWarnedOfInWordsThatFold) {
+  ask("POST", "/v1/net", R"({"net": "tcp1"})", Access::kRead);
+  ask("POST", "/v1/net", R"({"net": "tcp2"})", Access::kRead);
+  ask("POST", "/v1/lst/anything", "{}", Access::kRead);
+  ask("GET", "/v1/net", {}, Access::kNone);
+  EXPECT_THAT(logged_, ElementsAre("2 refused net add: not you", "2 refused net add: not you",
+                                   "2 refused /v1/lst/: not you", "2 refused a request: not you"));
+}
+
+TEST_F(Routes, LongBodiesAreLoggedShort) {
+  const std::string name(3000, 'x');
+  ask("PATCH", "/v1/param", R"({"networks": ")" + name + "\"}");
+  ASSERT_EQ(logged_.size(), 1U);
+  EXPECT_LT(logged_[0].size(), 700U);
+  EXPECT_THAT(logged_[0], HasSubstr("xxx...: "));
+}
+
+TEST_F(Routes, UnknownPathsMethodsAndKeysAreNamed) {
+  expect_error(ask("GET", "/v1/nonsense"), 404, -2, "/v1/nonsense");
+  expect_error(ask("GET", "/"), 404, -2, "no such path");
+  expect_error(ask("GET", "/v1/file/nonsense"), 404, -2, "unknown file 'nonsense'");
+  expect_error(ask("GET", "/v1/file/buffers"), 501, -38, "not built");
+  const Reply reply = ask("PUT", "/v1/net");
+  expect_error(reply, 405, -95, "PUT");
+  EXPECT_EQ(reply.allow, "GET, POST, DELETE, PATCH");
+  for (const char* path : {"/v1/route", "/v1/routing", "/v1/udsp", "/v1/fault", "/v1/discover"})
+    expect_error(ask("POST", path), 501, -38, "is not built yet");
+  expect_error(ask("POST", "/v1/peer"), 501, -38, "is not built yet");
+  query_ = {{"nett", "tcp"}};
+  expect_error(ask("GET", "/v1/net"), 400, -22, "unknown query key 'nett'");
+}
+
+}  // namespace
+}  // namespace ulnet::node::control

@@ -1,0 +1,155 @@
+// For tests: a node that moves nothing. It shows the state that the test gave it, records the
+// changes that callers make, and answers as the test says.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "control/node_slot.h"
+#include "node/node.h"
+
+namespace ulnet::node::control {
+
+class FakeNode : public Node {
+ public:
+  // What the test sets up beforehand.
+  NodeState shows;
+  Result<void> next = {};  ///< the answer to every change
+  std::function<Result<PingReply>(const PingRequest&)> on_ping;
+  std::map<std::string, std::string> param_values;
+  /// CPUs 0 and 2 on one NUMA node, 1 on another.
+  cpt::Table table =
+      cpt::Table::by_pattern(
+          cpt::Topology::make({{0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 0, 0}}).value(), "N")
+          .value();
+
+  /// The changes that callers made, in words: "net_add tcp eth0".
+  std::vector<std::string> told() {
+    const std::scoped_lock lock(mutex_);
+    return told_;
+  }
+  std::vector<conf::NiItem> added() {
+    const std::scoped_lock lock(mutex_);
+    return added_;
+  }
+  std::atomic<int> stops{0};
+
+  Result<void> net_add(NetId net, const conf::NiItem& ni) override {
+    {
+      const std::scoped_lock lock(mutex_);
+      added_.push_back(ni);
+    }
+    return tell("net_add " + net.to_string() + " " + (ni.nid ? ni.nid->to_string() : ni.interface));
+  }
+  Result<void> net_del(NetId net, const std::optional<std::string>& interface) override {
+    return tell("net_del " + net.to_string() + (interface ? " " + *interface : ""));
+  }
+  Result<void> nid_del(const Nid& nid) override { return tell("nid_del " + nid.to_string()); }
+  Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids) override {
+    std::string words = "peer_del " + primary.to_string();
+    for (const Nid& nid : nids) words += " " + nid.to_string();
+    return tell(words);
+  }
+  Result<void> ni_set(const std::optional<Nid>& nid, std::optional<int> health,
+                      std::optional<int> conns) override {
+    return tell("ni_set " + (nid ? nid->to_string() : "all") +
+                (health ? " health " + std::to_string(*health) : "") +
+                (conns ? " conns " + std::to_string(*conns) : ""));
+  }
+  Result<void> net_set_lnd_timeout(NetId net, int seconds) override {
+    return tell("lnd_timeout " + net.to_string() + " " + std::to_string(seconds));
+  }
+  Result<void> set_global(const std::string& name, std::int64_t value) override {
+    return tell("set_global " + name + " " + std::to_string(value));
+  }
+  Result<void> set_param(const std::string& name, const std::string& value) override {
+    return tell("set_param " + name + " " + value);
+  }
+  std::map<std::string, std::string> params() override { return param_values; }
+  void on_param(ParamWatch) override {}
+  void set_log_level(int level) override { (void)tell("log_level " + std::to_string(level)); }
+  NodeState state() override { return shows; }
+  void reset_stats() override { (void)tell("reset_stats"); }
+  const cpt::Table& cpt_table() const override { return table; }
+  std::uint32_t cpt_of_nid(const Nid& nid) override { return cpt::cpt_of_nid(nid, table.count()); }
+  Result<void> add_networks(std::string_view networks) override {
+    return tell("add_networks " + std::string(networks));
+  }
+  Result<void> stop(std::chrono::nanoseconds) override {
+    ++stops;
+    return {};
+  }
+
+  Result<PingReply> ping(const PingRequest& request) override {
+    if (on_ping) return on_ping(request);
+    return fail(-ETIMEDOUT);
+  }
+
+  // Calls that the door does not make.
+  Result<ProcessId> get_id(unsigned, bool) override { return fail(-ENOENT); }
+  Result<Distance> dist(const Nid&) override { return fail(-EHOSTUNREACH); }
+  Result<MeHandle> me_attach(Portal, const ProcessId&, MatchBits, MatchBits, UnlinkMode,
+                             InsertPosition) override {
+    return fail(-ENOSYS);
+  }
+  Result<MdHandle> md_attach(MeHandle, const MdSpec&, UnlinkMode) override { return fail(-ENOSYS); }
+  Result<MdHandle> md_bind(const MdSpec&, UnlinkMode) override { return fail(-ENOSYS); }
+  Result<void> md_unlink(MdHandle) override { return fail(-ENOENT); }
+  Result<void> put(const PutRequest&) override { return fail(-ENOSYS); }
+  Result<void> get(const GetRequest&) override { return fail(-ENOSYS); }
+  Result<void> set_lazy_portal(Portal) override { return {}; }
+  Result<void> clear_lazy_portal(Portal) override { return {}; }
+  void after(std::chrono::nanoseconds, std::function<void()>) override {}
+  Counters counters() override { return {}; }
+  bool progress(std::chrono::nanoseconds) override { return false; }
+
+ private:
+  Result<void> tell(std::string what) {
+    const std::scoped_lock lock(mutex_);
+    told_.push_back(std::move(what));
+    return next;
+  }
+
+  std::mutex mutex_;
+  std::vector<std::string> told_;
+  std::vector<conf::NiItem> added_;
+};
+
+inline Nid nid_of(const char* text) { return Nid::parse(text).value(); }
+
+/// The state of the recorded node: 0@lo and one tcp interface, everything at its default.
+inline NodeState recorded_state(const char* nid = "10.99.0.3@tcp", const char* interface = "eth0") {
+  NodeState state;
+  NiShow lo;
+  lo.nid = Nid::loopback();
+  lo.net = NetId::loopback();
+  lo.cpts = {0};
+  NiShow tcp = lo;
+  tcp.nid = nid_of(nid);
+  tcp.net = tcp.nid.net();
+  tcp.interface = interface;
+  tcp.has_lnd_tunables = true;
+  state.nis = {lo, tcp};
+  return state;
+}
+
+/// A slot with a FakeNode in it; `fake` points to that for as long as the slot keeps it.
+struct FakeSlot {
+  FakeNode* fake = nullptr;
+  ConfigureOptions configured_with;
+  NodeSlot slot{[this](const ConfigureOptions& options) -> Result<std::unique_ptr<Node>> {
+    configured_with = options;
+    auto made = std::make_unique<FakeNode>();
+    made->shows = recorded_state();
+    fake = made.get();
+    return made;
+  }};
+
+  FakeSlot() { (void)slot.configure({}); }
+};
+
+}  // namespace ulnet::node::control

@@ -1,0 +1,65 @@
+// The door's handlers: one file per noun of lnetctl (net.cc, peer.cc, ...), each a function from a
+// request to a reply. They may wait for the node; they run on the door's threads.
+#pragma once
+
+#include <string>
+
+#include "control/message.h"
+#include "control/node_slot.h"
+#include "control/reload.h"
+#include "control/request_log.h"
+
+namespace ulnet::node::control {
+
+class DoorCounters;
+
+/// What handlers work with; lives as long as the door.
+struct Context {
+  NodeSlot& slot;
+  const DoorCounters& counters;
+  std::string name;     ///< the node's name
+  std::string version;  ///< the program's version
+  DoorLog log = {};
+  Reload reload = {};  ///< empty: there is no configuration to read
+};
+
+using Handler = Reply (*)(Context&, const Request&);
+
+Reply show_version(Context&, const Request&);
+Reply show_nets(Context&, const Request&);
+Reply add_net(Context&, const Request&);
+Reply delete_net(Context&, const Request&);
+Reply set_net(Context&, const Request&);
+Reply show_peers(Context&, const Request&);
+Reply delete_peer(Context&, const Request&);
+Reply show_stats(Context&, const Request&);
+Reply show_counters(Context&, const Request&);
+Reply reset_stats(Context&, const Request&);
+Reply show_globals(Context&, const Request&);
+Reply set_globals(Context&, const Request&);
+Reply show_params(Context&, const Request&);
+Reply set_params(Context&, const Request&);
+Reply show_nids(Context&, const Request&);
+Reply show_cpt(Context&, const Request&);
+Reply ping_nids(Context&, const Request&);
+// nothing.cc: nouns of which this version has no items
+Reply show_routes(Context&, const Request&);
+Reply show_routing(Context&, const Request&);
+Reply show_udsps(Context&, const Request&);
+Reply show_faults(Context&, const Request&);
+Reply show_recovery(Context&, const Request&);
+Reply show_file(Context&, const Request&);
+Reply configure_lnet(Context&, const Request&);
+Reply reload_configuration(Context&, const Request&);
+/// A command of the selftest's console: the last part of the path.
+Reply run_lst(Context&, const Request&);
+Reply show_metrics(Context&, const Request&);
+Reply show_health(Context&, const Request&);
+/// 501: a noun or verb of lnetctl that this version does not have.
+Reply not_built(Context&, const Request&);
+
+/// The answer to every request while LNet is not configured, with the errno and the text that
+/// lnetctl's users know.
+Reply reply_not_configured();
+
+}  // namespace ulnet::node::control

@@ -1,0 +1,222 @@
+#include "control/http_session.h"
+
+#include <httplib.h>
+
+#include <charconv>
+
+#include "conf/yaml_in.h"
+#include "control/host_header.h"
+#include "control/limits.h"
+#include "control/reply.h"
+
+namespace ulnet::node::control {
+
+namespace {
+
+/// A Connection as httplib's stream.
+class ConnectionStream : public httplib::Stream {
+ public:
+  explicit ConnectionStream(Connection& connection) : connection_(connection) {}
+
+  bool is_readable() const override { return true; }
+  bool is_writable() const override { return true; }
+  ssize_t read(char* to, std::size_t size) override { return connection_.read(to, size); }
+  ssize_t write(const char* from, std::size_t size) override {
+    connection_.write(from, size);
+    return static_cast<ssize_t>(size);
+  }
+  void get_remote_ip_and_port(std::string&, int&) const override {}
+  void get_local_ip_and_port(std::string&, int&) const override {}
+  socket_t socket() const override { return connection_.descriptor(); }
+
+ private:
+  Connection& connection_;
+};
+
+/// One request on its way through httplib, on the thread that serves its connection.
+struct Exchange {
+  Connection& connection;
+  const Caller& caller;
+  Request request;
+  std::optional<Reply> refusal;  ///< decided from the headers
+  bool parsed = false;           ///< httplib understood the request's head
+  bool close = false;            ///< the body was not read: the next request cannot be found
+};
+
+thread_local Exchange* current = nullptr;
+
+Result<std::size_t> content_length(const httplib::Request& http) {
+  if (http.get_header_value_count("Content-Length") == 0) return 0;
+  const std::string text = http.get_header_value("Content-Length");
+  std::size_t length = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), length);
+  const bool clean = error == std::errc() && end == text.data() + text.size();
+  if (!clean || http.get_header_value_count("Content-Length") != 1)
+    return fail(-EINVAL, "Content-Length is not a number");
+  return length;
+}
+
+/// Refuses a request that cannot be answered, from its head alone. Its body is not read, and the
+/// connection ends.
+std::optional<Reply> refuse_head(const httplib::Request& http, const HttpSessions::Rules& rules) {
+  const bool one_host = http.get_header_value_count("Host") == 1;
+  if (rules.loopback_host_only && !(one_host && names_loopback(http.get_header_value("Host"))))
+    return reply_error(403, -EACCES, "this port answers to loopback names only");
+  if (http.has_header("Transfer-Encoding"))
+    return reply_error(411, -EINVAL, "a body must come with its Content-Length");
+  if (http.has_header("Content-Encoding"))
+    return reply_error(415, -EINVAL, "a body must not be encoded");
+  if (http.path.size() > limits::kPathBytes)
+    return reply_error(414, -ENAMETOOLONG, "the path is too long");
+  const auto length = content_length(http);
+  if (!length) return reply_error(length.error());
+  if (*length > limits::kBodyBytes)
+    return reply_error(413, -E2BIG, "the body is larger than 1 MiB");
+  return {};
+}
+
+/// Reads the body, which httplib leaves to us. False when it did not come in full.
+bool read_body(Connection& connection, std::size_t length, std::string& body) {
+  body.resize(length);
+  connection.allow(length);
+  for (std::size_t have = 0; have < length;) {
+    const auto got = connection.read(body.data() + have, length - have);
+    if (got <= 0) return false;
+    have += static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+/// Answers "Expect: 100-continue", for which a client waits before it sends a large body. A
+/// refused head does not come here.
+void invite_body(Connection& connection, httplib::Request& http) {
+  if (http.get_header_value("Expect") != "100-continue") return;
+  http.headers.erase("Expect");  // or httplib would answer it again, too late
+  constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+  connection.write(kContinue.data(), kContinue.size());
+  connection.flush();
+}
+
+std::optional<Reply> refuse_text(const Request& request) {
+  bool good = conf::is_utf8(request.path);
+  for (const auto& [key, value] : request.query)
+    good = good && conf::is_utf8(key) && conf::is_utf8(value);
+  if (!good) return reply_error(400, -EINVAL, "the path or query is not UTF-8");
+  return {};
+}
+
+/// Called by httplib when the head has been read.
+void take_request(httplib::Request& http, const HttpSessions::Rules& rules) {
+  Exchange& exchange = *current;
+  exchange.parsed = true;
+  // Ranges and compressed answers are of no use over a local socket.
+  http.ranges.clear();
+  http.headers.erase("Range");
+  http.headers.erase("Accept-Encoding");
+  exchange.refusal = refuse_head(http, rules);
+  if (exchange.refusal)
+    http.headers.erase("Expect");
+  else
+    invite_body(exchange.connection, http);
+  if (!exchange.refusal &&
+      !read_body(exchange.connection, *content_length(http), exchange.request.body))
+    exchange.refusal = reply_error(400, -EINVAL, "the body is shorter than its Content-Length");
+  if (exchange.refusal) {
+    exchange.close = true;
+    http.headers.erase("Connection");
+    http.set_header("Connection", "close");
+    return;
+  }
+  Request& request = exchange.request;
+  request.method = http.method == "HEAD" ? "GET" : http.method;
+  request.path = http.path;
+  request.query.assign(http.params.begin(), http.params.end());
+  request.caller = exchange.caller;
+  exchange.refusal = refuse_text(request);
+}
+
+void put_reply(const Reply& reply, httplib::Response& to) {
+  to.status = reply.status;
+  to.set_content(reply.body, reply.content_type);
+  if (!reply.allow.empty()) to.set_header("Allow", reply.allow);
+}
+
+}  // namespace
+
+/// httplib's server without its listening and its threads: Listener and Workers are used instead.
+class HttpSessions::Server : public httplib::Server {
+ public:
+  Server(Answer answer, DoorCounters& counters, Rules rules)
+      : answer_(std::move(answer)), counters_(counters), rules_(rules) {
+    set_keep_alive_max_count(1'000'000);
+    set_keep_alive_timeout(
+        std::chrono::duration_cast<std::chrono::seconds>(limits::kIdleTime).count());
+    set_pre_routing_handler([this](const httplib::Request&, httplib::Response& response) {
+      put_reply(answer_current(), response);
+      return HandlerResponse::Handled;
+    });
+    // An answer without a body is httplib's own, to something that it could not read.
+    set_error_handler(Handler([](const httplib::Request&, httplib::Response& response) {
+      if (response.body.empty())
+        put_reply(reply_error(response.status, -EINVAL, "not an HTTP request"), response);
+    }));
+    set_exception_handler(
+        [](const httplib::Request&, httplib::Response& response, std::exception_ptr) {
+          put_reply(reply_error(500, -EIO, "internal error"), response);
+        });
+  }
+
+  /// Serves one request; false when the connection has to end.
+  bool exchange_one(Connection& connection, const Caller& caller) {
+    Exchange exchange{.connection = connection, .caller = caller, .request = {}, .refusal = {}};
+    ConnectionStream stream(connection);
+    bool client_closes = false;
+    connection.allow(limits::kHeadBytes);
+    current = &exchange;
+    const bool done = process_request(stream, false, client_closes, [this](httplib::Request& http) {
+      take_request(http, rules_);
+    });
+    current = nullptr;
+    const bool flushed = connection.flush();
+    count(connection, exchange, done);
+    return done && flushed && exchange.parsed && !exchange.close && !client_closes;
+  }
+
+ private:
+  Reply answer_current() {
+    Reply reply = current->refusal ? *current->refusal : answer_(current->request);
+    if (reply.status == 403)
+      ++counters_.refused;
+    else if (reply.status >= 400)
+      ++counters_.failed;
+    return reply;
+  }
+
+  void count(const Connection& connection, const Exchange& exchange, bool done) {
+    if (connection.timed_out()) ++counters_.timed_out;
+    if (exchange.parsed) ++counters_.requests;
+    if ((done && !exchange.parsed) || connection.exceeded() || exchange.close)
+      ++counters_.malformed;
+  }
+
+  const Answer answer_;
+  DoorCounters& counters_;
+  const Rules rules_;
+};
+
+HttpSessions::HttpSessions(Answer answer, DoorCounters& counters, Rules rules)
+    : server_(std::make_unique<Server>(std::move(answer), counters, rules)) {}
+
+HttpSessions::~HttpSessions() = default;
+
+void HttpSessions::serve(Connection& connection, const Caller& caller) noexcept {
+  try {
+    while (connection.wait_for_request() && server_->exchange_one(connection, caller)) {
+    }
+  } catch (...) {
+    // Out of memory, or an unexpected exception of httplib: this connection ends, the door stays.
+    current = nullptr;
+  }
+}
+
+}  // namespace ulnet::node::control

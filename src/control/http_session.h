@@ -1,0 +1,36 @@
+// HTTP/1.1 over one connection: cpp-httplib parses requests and writes answers; routes.h decides
+// what the answer is. Only the .cc includes httplib.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "control/connection.h"
+#include "control/counters.h"
+#include "control/message.h"
+
+namespace ulnet::node::control {
+
+/// One object serves all connections of a listener. Any thread.
+class HttpSessions {
+ public:
+  using Answer = std::function<Reply(const Request&)>;
+
+  struct Rules {
+    /// Refuse a request whose Host header is not a loopback name: a browser can be tricked into
+    /// calling a loopback port by another name.
+    bool loopback_host_only = false;
+  };
+
+  HttpSessions(Answer answer, DoorCounters& counters, Rules rules);
+  ~HttpSessions();
+
+  /// Answers requests until the connection ends. Never throws.
+  void serve(Connection& connection, const Caller& caller) noexcept;
+
+ private:
+  class Server;
+  std::unique_ptr<Server> server_;
+};
+
+}  // namespace ulnet::node::control

@@ -1,0 +1,54 @@
+#include "control/listener.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace ulnet::node::control {
+
+Listener::Listener(int socket, std::size_t threads, HttpSessions& sessions, DoorCounters& counters,
+                   Identify identify)
+    : socket_(socket),
+      sessions_(sessions),
+      counters_(counters),
+      identify_(std::move(identify)),
+      workers_(threads,
+               [this](int descriptor) {
+                 Connection connection(descriptor, workers_);
+                 sessions_.serve(connection, identify_(descriptor));
+               }),
+      accepting_([this] { accept_loop(); }) {}
+
+Listener::~Listener() {
+  workers_.stop();
+  accepting_.join();
+  ::close(socket_);
+}
+
+void Listener::accept_loop() {
+  while (!workers_.stopping()) {
+    // When there is no room, or the system has no descriptor for us, new connections wait in the
+    // listen queue.
+    constexpr int kPauseMs = 20;
+    pollfd polled[2] = {{workers_.stopping_descriptor(), POLLIN, 0}, {socket_, POLLIN, 0}};
+    const bool room = workers_.has_room();
+    ::poll(polled, room ? 2 : 1, room ? -1 : kPauseMs);
+    if (polled[1].revents == 0 || accept_one()) continue;
+    ::poll(polled, 1, kPauseMs);
+  }
+}
+
+/// False when a connection could not be accepted because something was lacking.
+bool Listener::accept_one() {
+  const int connection = ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (connection < 0)
+    return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ECONNABORTED;
+  ++counters_.connections;
+  if (workers_.submit(connection)) return true;
+  ::close(connection);
+  return false;
+}
+
+}  // namespace ulnet::node::control

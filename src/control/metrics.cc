@@ -1,0 +1,218 @@
+#include "control/metrics.h"
+
+#include <prometheus/metric_family.h>
+#include <prometheus/text_serializer.h>
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "control/handlers.h"
+#include "control/reply.h"
+#include "control/stat_names.h"
+
+namespace ulnet::node::control {
+
+namespace {
+
+using prometheus::ClientMetric;
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+using Labels = std::vector<ClientMetric::Label>;
+
+MetricFamily family(std::string name, std::string help, MetricType type) {
+  MetricFamily made;
+  made.name = std::move(name);
+  made.help = std::move(help);
+  made.type = type;
+  return made;
+}
+
+void add(MetricFamily& to, Labels labels, double value) {
+  ClientMetric metric;
+  metric.label = std::move(labels);
+  if (to.type == MetricType::Counter)
+    metric.counter.value = value;
+  else
+    metric.gauge.value = value;
+  to.metric.push_back(std::move(metric));
+}
+
+double number(std::uint64_t value) { return static_cast<double>(value); }
+
+class Families {
+ public:
+  void one(std::string name, std::string help, MetricType type, double value, Labels labels = {}) {
+    MetricFamily made = family(std::move(name), std::move(help), type);
+    add(made, std::move(labels), value);
+    list_.push_back(std::move(made));
+  }
+  void keep(MetricFamily made) { list_.push_back(std::move(made)); }
+  std::string text() const { return prometheus::TextSerializer().Serialize(list_); }
+
+ private:
+  std::vector<MetricFamily> list_;
+};
+
+void add_statistics(Families& to, const NodeState& state) {
+  for (const StatName& stat : kGlobalStats) {
+    const std::string name = std::string("ulnet_") + stat.name + (stat.gauge ? "" : "_total");
+    to.one(name, std::string("LNet statistics: ") + stat.name,
+           stat.gauge ? MetricType::Gauge : MetricType::Counter,
+           number(state.statistics.*stat.value));
+  }
+}
+
+void add_directions(MetricFamily& to, const NiShow& ni, const char* direction,
+                    const core::TypeCounts& counts) {
+  const std::pair<const char*, std::uint64_t> types[] = {{"put", counts.put},
+                                                         {"get", counts.get},
+                                                         {"reply", counts.reply},
+                                                         {"ack", counts.ack},
+                                                         {"hello", counts.hello}};
+  for (const auto& [type, count] : types)
+    add(to,
+        {{"nid", ni.nid.to_string()},
+         {"net", ni.net.to_string()},
+         {"direction", direction},
+         {"type", type}},
+        number(count));
+}
+
+void add_nis(Families& to, const NodeState& state) {
+  MetricFamily up = family("ulnet_ni_up", "1 when the interface is up", MetricType::Gauge);
+  MetricFamily health = family("ulnet_ni_health", "health value, 0 to 1000", MetricType::Gauge);
+  MetricFamily credits = family("ulnet_ni_credits", "send credits left", MetricType::Gauge);
+  MetricFamily lowest =
+      family("ulnet_ni_credits_min", "fewest send credits ever left", MetricType::Gauge);
+  MetricFamily messages =
+      family("ulnet_ni_messages_total", "messages by direction and type", MetricType::Counter);
+  MetricFamily faults =
+      family("ulnet_ni_faults_total", "health events by kind", MetricType::Counter);
+  for (const NiShow& ni : state.nis) {
+    const Labels who = {{"nid", ni.nid.to_string()}, {"net", ni.net.to_string()}};
+    add(up, who, ni.up ? 1 : 0);
+    if (!ni.nid.is_loopback()) {
+      add(health, who, ni.stats.health_value);
+      add(credits, who, ni.stats.credits);
+      add(lowest, who, ni.stats.credits_min);
+    }
+    add_directions(messages, ni, "sent", ni.stats.traffic.sent);
+    add_directions(messages, ni, "received", ni.stats.traffic.received);
+    add_directions(messages, ni, "dropped", ni.stats.traffic.dropped);
+    const std::pair<const char*, std::uint64_t> kinds[] = {
+        {"interrupts", ni.stats.interrupts}, {"dropped", ni.stats.dropped},
+        {"aborted", ni.stats.aborted},       {"no_route", ni.stats.no_route},
+        {"timeouts", ni.stats.timeouts},     {"error", ni.stats.error}};
+    for (const auto& [kind, count] : kinds) {
+      Labels labels = who;
+      labels.push_back({"kind", kind});
+      add(faults, std::move(labels), number(count));
+    }
+  }
+  for (MetricFamily* made : {&up, &health, &credits, &lowest, &messages, &faults})
+    to.keep(std::move(*made));
+}
+
+void add_threads(Families& to, const NodeState& state) {
+  MetricFamily cycles = family("ulnet_thread_cycles_total",
+                               "times that a thread worked without a pause", MetricType::Counter);
+  MetricFamily long_cycles = family("ulnet_thread_long_cycles_total",
+                                    "of these, longer than long_cycle_ms", MetricType::Counter);
+  MetricFamily longest =
+      family("ulnet_thread_longest_cycle_seconds", "the longest of them", MetricType::Gauge);
+  MetricFamily sleeps = family("ulnet_thread_sleeps_total",
+                               "times that a thread waited to be woken", MetricType::Counter);
+  for (const lnd::ThreadDuty& thread : state.threads) {
+    const Labels who = {{"thread", thread.thread}};
+    add(cycles, who, number(thread.duty.cycles));
+    add(long_cycles, who, number(thread.duty.long_cycles));
+    add(longest, who, std::chrono::duration<double>(thread.duty.longest).count());
+    add(sleeps, who, number(thread.duty.sleeps));
+  }
+  for (MetricFamily* made : {&cycles, &long_cycles, &longest, &sleeps}) to.keep(std::move(*made));
+}
+
+void add_peers(Families& to, const NodeState& state) {
+  std::uint64_t peers = 0;
+  std::uint64_t queued = 0;
+  std::uint64_t up = 0;
+  std::uint64_t down = 0;
+  std::uint64_t unknown = 0;
+  for (const core::PeerShow& peer : state.peers) {
+    if (peer.primary.is_loopback()) continue;
+    ++peers;
+    for (const core::PeerNiShow& peer_ni : peer.nis) {
+      const std::string_view shown = peer_ni.state;
+      ++(shown == "up" ? up : shown == "down" ? down : unknown);
+      queued += peer_ni.tx_q_num_of_buf;
+    }
+  }
+  to.one("ulnet_peers", "peers known", MetricType::Gauge, number(peers));
+  MetricFamily nis = family("ulnet_peer_nis", "interfaces of peers by state", MetricType::Gauge);
+  add(nis, {{"state", "up"}}, number(up));
+  add(nis, {{"state", "down"}}, number(down));
+  add(nis, {{"state", "NA"}}, number(unknown));
+  to.keep(std::move(nis));
+  to.one("ulnet_peer_queued_bytes", "bytes waiting for send credits of peers", MetricType::Gauge,
+         number(queued));
+}
+
+/// Counters that come by name: reasons of drops, events of the driver.
+void add_named(Families& to, const char* name, const char* help, const char* label,
+               const std::vector<std::pair<std::string, std::uint64_t>>& counts) {
+  MetricFamily made = family(name, help, MetricType::Counter);
+  for (const auto& [what, count] : counts) add(made, {{label, what}}, number(count));
+  if (!counts.empty()) to.keep(std::move(made));
+}
+
+void add_door(Families& to, const DoorCounters& door) {
+  const auto count = [&](const char* name, const char* help,
+                         const std::atomic<std::uint64_t>& value) {
+    to.one(std::string("ulnet_door_") + name + "_total", help, MetricType::Counter,
+           number(value.load(std::memory_order_relaxed)));
+  };
+  count("connections", "connections to the control door", door.connections);
+  count("requests", "requests answered by the control door", door.requests);
+  count("refused", "requests refused for lack of rights", door.refused);
+  count("failed", "requests answered with another error", door.failed);
+  count("malformed", "connections closed because of what came in", door.malformed);
+  count("timed_out", "connections closed because they were too slow", door.timed_out);
+}
+
+}  // namespace
+
+std::string metrics_text(const MetricsSource& source) {
+  Families to;
+  to.one("ulnet_build_info", "which ulnet this is", MetricType::Gauge, 1,
+         {{"version", source.version}});
+  to.one("ulnet_up", "1 when LNet is configured", MetricType::Gauge,
+         source.state != nullptr ? 1 : 0);
+  if (source.state != nullptr) {
+    to.one("ulnet_start_time_seconds", "when LNet was configured, Unix time", MetricType::Gauge,
+           static_cast<double>(source.state->started_unix_ns) / 1e9);
+    add_statistics(to, *source.state);
+    add_nis(to, *source.state);
+    add_peers(to, *source.state);
+    add_named(to, "ulnet_drops_total", "messages dropped or refused, by reason", "reason",
+              source.state->drops);
+    add_threads(to, *source.state);
+    add_named(to, "ulnet_tcp_total", "what the tcp driver counts", "event", source.state->driver);
+  }
+  add_door(to, source.door);
+  return to.text();
+}
+
+Reply show_metrics(Context& context, const Request&) {
+  const auto node = context.slot.node();
+  NodeState state;
+  if (node != nullptr) state = node->state();
+  Reply reply;
+  reply.body = metrics_text({.state = node != nullptr ? &state : nullptr,
+                             .door = context.counters,
+                             .version = context.version});
+  reply.content_type = "text/plain; version=0.0.4; charset=utf-8";
+  return reply;
+}
+
+}  // namespace ulnet::node::control

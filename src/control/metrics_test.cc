@@ -1,0 +1,49 @@
+#include "control/metrics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "control/fake_node.h"
+
+namespace ulnet::node::control {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Metrics, ShowsNodeInterfacesAndDoor) {
+  NodeState state = recorded_state();
+  state.statistics.send_count = 12;
+  state.statistics.msgs_alloc = 3;
+  state.nis[1].stats.traffic.received.put = 7;
+  state.drops = {{"no match", 4}};
+  state.threads = {{"tcp 0", {9, 1, std::chrono::milliseconds(250), 7}}};
+  state.driver = {{"connections accepted", 9}};
+  DoorCounters door;
+  door.requests = 5;
+  const std::string text = metrics_text({.state = &state, .door = door, .version = "1.2.3"});
+  EXPECT_THAT(text,
+              HasSubstr("# TYPE ulnet_send_count_total counter\nulnet_send_count_total 12\n"));
+  EXPECT_THAT(text, HasSubstr("# TYPE ulnet_msgs_alloc gauge\nulnet_msgs_alloc 3\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_ni_messages_total{nid=\"10.99.0.3@tcp\",net=\"tcp\",direction="
+                              "\"received\",type=\"put\"} 7\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_drops_total{reason=\"no match\"} 4\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_tcp_total{event=\"connections accepted\"} 9\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_thread_cycles_total{thread=\"tcp 0\"} 9\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_thread_long_cycles_total{thread=\"tcp 0\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_thread_longest_cycle_seconds{thread=\"tcp 0\"} 0.25\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_thread_sleeps_total{thread=\"tcp 0\"} 7\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_build_info{version=\"1.2.3\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_up 1\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_door_requests_total 5\n"));
+}
+
+TEST(Metrics, WithoutLnetThereIsStillTheDoor) {
+  const DoorCounters door;
+  const std::string text = metrics_text({.state = nullptr, .door = door, .version = "1"});
+  EXPECT_THAT(text, HasSubstr("ulnet_up 0\n"));
+  EXPECT_THAT(text, Not(HasSubstr("ulnet_ni_up")));
+}
+
+}  // namespace
+}  // namespace ulnet::node::control

@@ -1,0 +1,171 @@
+// /v1/net: local nets and their interfaces. Source: spec/cli-lnetctl.md 3.2 to 3.5, 4.1; the
+// errno and the text of an error are those of production nodes.
+#include <nlohmann/json.hpp>
+
+#include "base/limits.h"
+#include "control/fields.h"
+#include "control/handlers.h"
+#include "control/trees.h"
+
+namespace ulnet::node::control {
+
+namespace {
+
+constexpr std::int64_t kInt32Max = INT32_MAX;
+
+/// Parses a net's name, with the errors that lnetctl's users know: one for an unknown type,
+/// another for a known type with too large a number.
+Result<NetId> parse_net(const std::string& name) {
+  const auto parsed = NetId::parse(name);
+  if (parsed && !parsed->is_any()) return *parsed;
+  const std::size_t digits = name.find_first_of("0123456789");
+  const bool known_type = digits != std::string::npos && digits != 0 &&
+                          name.find_first_not_of("0123456789", digits) == std::string::npos &&
+                          NetId::parse(name.substr(0, digits));
+  if (known_type) return fail(-EINVAL, "LND type not supported");
+  return fail(-ENOENT, "cannot parse net");
+}
+
+Result<NetId> parse_own_net(const std::string& name) {
+  auto net = parse_net(name);
+  if (net && net->type == NetType::kLo) return fail(-ENODEV, "setting @lo not allowed");
+  return net;
+}
+
+std::optional<std::int32_t> narrow(std::optional<std::int64_t> number) {
+  if (!number) return {};
+  return static_cast<std::int32_t>(*number);
+}
+
+Result<void> read_tunables(Fields tunables, conf::CommonTunables& to) {
+  to.peer_timeout = narrow(tunables.integer("peer_timeout", -1, kInt32Max));
+  to.peer_credits = narrow(tunables.integer("peer_credits", 0, kInt32Max));
+  to.peer_buffer_credits = narrow(tunables.integer("peer_buffer_credits", 0, kInt32Max));
+  to.credits = narrow(tunables.integer("credits", 0, kInt32Max));
+  return tunables.finish();
+}
+
+Result<void> read_lnd_tunables(Fields tunables, conf::LndTunables& to) {
+  to.conns_per_peer = narrow(tunables.integer("conns_per_peer", 0, 127));
+  to.tos = narrow(tunables.integer("tos", -1, 255));
+  return tunables.finish();
+}
+
+struct Addition {
+  NetId net;
+  conf::NiItem ni;
+};
+
+Result<Addition> read_addition(const Json& body) {
+  Addition to;
+  Fields fields(body);
+  const auto net = fields.text("net");
+  const auto interface = fields.text("interface");
+  to.ni.nid = fields.nid("nid");
+  if (auto cpts = fields.numbers("CPT", ulnet::limits::kMaxCpts)) to.ni.cpts = std::move(*cpts);
+  const auto common = read_tunables(fields.object("tunables"), to.ni.tunables);
+  const auto driver = read_lnd_tunables(fields.object("lnd tunables"), to.ni.lnd_tunables);
+  for (const auto* read : {&common, &driver})
+    if (!*read) fields.refuse(read->error().code, read->error().reason);
+  if (!net && !to.ni.nid) fields.refuse(-EINVAL, "'net' or 'nid' is missing");
+  if (!interface && !to.ni.nid)
+    fields.refuse(-EINVAL, "creating a local NI needs at least one interface");
+  if (const auto finished = fields.finish(); !finished) return tl::unexpected(finished.error());
+  if (interface) to.ni.interface = *interface;
+  const auto parsed = parse_own_net(net ? *net : to.ni.nid->net().to_string());
+  if (!parsed) return tl::unexpected(parsed.error());
+  to.net = *parsed;
+  if (to.ni.nid && to.ni.nid->net() != to.net)
+    return fail(-EINVAL, "'nid' is of another net than 'net'");
+  return to;
+}
+
+Result<void> apply_change(Node& node, Fields& fields) {
+  const auto nid = fields.nid("nid");
+  const bool all = fields.boolean("all").value_or(false);
+  const auto net = fields.text("net");
+  // A health value outside its range is taken as the highest (spec/cli-lnetctl.md 3.5).
+  auto health = narrow(fields.integer("health", INT32_MIN, kInt32Max));
+  if (health && (*health < 0 || *health > 1000)) health = 1000;
+  const auto conns = narrow(fields.integer("conns_per_peer", 0, 127));
+  const auto timeout = narrow(fields.integer("lnd_timeout", 0, kInt32Max));
+  if (timeout.has_value() != net.has_value())
+    fields.refuse(-EINVAL, "'net' and 'lnd_timeout' go together");
+  if ((health || conns) && nid.has_value() == all)
+    fields.refuse(-EINVAL, "either 'nid' or 'all' must say which interfaces to set");
+  if (!health && !conns && !timeout)
+    fields.refuse(-EINVAL, "nothing to set: 'health', 'conns_per_peer' or 'lnd_timeout'");
+  if (const auto finished = fields.finish(); !finished) return finished;
+  if (timeout) {
+    const auto parsed = parse_own_net(*net);
+    if (!parsed) return tl::unexpected(parsed.error());
+    if (const auto set = node.net_set_lnd_timeout(*parsed, *timeout); !set) return set;
+  }
+  if (health || conns) return node.ni_set(nid, health, conns);
+  return {};
+}
+
+/// lnetctl prints the same text for both errors; the node's own reason becomes the hint.
+Reply reply_added(const Result<void>& added) {
+  if (added || (added.error().code != -EEXIST && added.error().code != -ENETDOWN))
+    return reply_result(added);
+  const int status = added.error().code == -EEXIST ? 409 : 503;
+  return reply_error(status, added.error().code, "cannot add LNet NI", added.error().reason);
+}
+
+}  // namespace
+
+Reply show_nets(Context& context, const Request& request) {
+  const auto node = context.slot.node();
+  if (node == nullptr) return reply_not_configured();
+  if (!request.has_param("net")) return reply_tree(net_tree(node->state()));
+  const auto net = NetId::parse(request.param("net"));
+  if (!net) return reply_error(404, -ENOENT, "Object not found");
+  const Json tree = net_tree(node->state(), &*net);
+  if (tree["net"].empty()) return reply_error(404, -ESRCH, "Network is down");
+  return reply_tree(tree);
+}
+
+Reply add_net(Context& context, const Request& request) {
+  const auto node = context.slot.node();
+  if (node == nullptr) return reply_not_configured();
+  const auto body = parse_body(request.body);
+  if (!body) return reply_error(body.error());
+  const auto addition = read_addition(*body);
+  if (!addition) return reply_error(addition.error());
+  return reply_added(node->net_add(addition->net, addition->ni));
+}
+
+Reply delete_net(Context& context, const Request& request) {
+  const auto node = context.slot.node();
+  if (node == nullptr) return reply_not_configured();
+  const auto body = parse_body(request.body);
+  if (!body) return reply_error(body.error());
+  Fields fields(*body);
+  const auto net = fields.text("net");
+  const auto interface = fields.text("interface");
+  const auto nid = fields.nid("nid");
+  if (!net && !nid) fields.refuse(-EINVAL, "'net' or 'nid' is missing");
+  if (nid && (net || interface)) fields.refuse(-EINVAL, "'nid' stands alone");
+  if (const auto finished = fields.finish(); !finished) return reply_error(finished.error());
+  const auto parsed = parse_own_net(nid ? nid->net().to_string() : *net);
+  if (!parsed) return reply_error(parsed.error());
+  return reply_result(nid ? node->nid_del(*nid) : node->net_del(*parsed, interface));
+}
+
+Reply set_net(Context& context, const Request& request) {
+  const auto node = context.slot.node();
+  if (node == nullptr) return reply_not_configured();
+  const auto body = parse_body(request.body);
+  if (!body) return reply_error(body.error());
+  Fields fields(*body);
+  return reply_result(apply_change(*node, fields));
+}
+
+Reply show_nids(Context& context, const Request&) {
+  const auto node = context.slot.node();
+  if (node == nullptr) return reply_not_configured();
+  return reply_tree(nids_tree(node->state()));
+}
+
+}  // namespace ulnet::node::control

@@ -1,0 +1,66 @@
+// Holds the daemon's node; empty after `lnet unconfigure`. Handlers take the node from here and
+// keep it for as long as they work with it.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "node/node.h"
+#include "node/selftest/selftest_console.h"
+
+namespace ulnet::node::control {
+
+/// `lnet configure [--all] [--large]` (spec/cli-lnetctl.md 3.1).
+struct ConfigureOptions {
+  bool all = false;    ///< bring up what the module parameters say
+  bool large = false;  ///< prefer the large NID of an interface that has both
+  /// The module parameters of the node before this one: they outlive `lnet unconfigure`, as those
+  /// of a kernel module do.
+  std::map<std::string, std::string> params = {};
+};
+
+/// Any thread.
+class NodeSlot {
+ public:
+  /// Makes and starts a node: with 0@lo only, or with what `options` ask for.
+  using Start = std::function<Result<std::unique_ptr<Node>>(const ConfigureOptions& options)>;
+
+  explicit NodeSlot(Start start) : start_(std::move(start)) {}
+
+  /// Does nothing and succeeds when there is a node already. -ESHUTDOWN while draining.
+  Result<void> configure(const ConfigureOptions& options);
+  /// Stops and removes the node; success when there is none. Calls in flight end with the node's
+  /// errors.
+  Result<void> unconfigure(std::chrono::nanoseconds deadline);
+  /// The node, or null when LNet is not configured.
+  std::shared_ptr<Node> node() const;
+
+  /// The node's selftest, started on first use; it stops with the node. -ENETDOWN when LNet is
+  /// not configured, -ESHUTDOWN while draining, else LNet's error.
+  Result<std::shared_ptr<SelftestConsole>> selftest();
+  /// Stops the node and its selftest; node() still returns the node, so that its state can be
+  /// read.
+  void stop(std::chrono::nanoseconds deadline);
+
+  /// The daemon is ending: configure() is refused, and /healthz says so. node() still returns the
+  /// node.
+  void drain();
+  bool draining() const;
+
+ private:
+  void stop_selftest(std::chrono::nanoseconds deadline);
+
+  const Start start_;
+  std::mutex changing_;                        // one configure or unconfigure at a time
+  std::map<std::string, std::string> params_;  // of the last node; guarded by changing_
+  std::shared_ptr<SelftestConsole> selftest_;  // guarded by changing_
+  mutable std::mutex mutex_;                   // guards the rest; held only for a moment
+  std::shared_ptr<Node> node_;
+  bool draining_ = false;
+};
+
+}  // namespace ulnet::node::control

@@ -1,0 +1,36 @@
+// /v1/route, /v1/routing, /v1/udsp, /v1/fault, /v1/recovery: nouns of lnetctl of which this
+// version has no items, so the answers are empty. Source: spec/cli-lnetctl.md 4.3, 4.4, 4.8 to
+// 4.10.
+#include <nlohmann/json.hpp>
+
+#include "control/handlers.h"
+#include "control/reply.h"
+
+namespace ulnet::node::control {
+
+namespace {
+
+Reply only(const Context& context, const Json& tree) {
+  return context.slot.node() == nullptr ? reply_not_configured() : reply_tree(tree);
+}
+
+}  // namespace
+
+Reply show_routes(Context& context, const Request&) {
+  return only(context, {{"route", Json::array()}});
+}
+Reply show_routing(Context& context, const Request&) {
+  return only(context, {{"routing", Json::array()}});
+}
+Reply show_udsps(Context& context, const Request&) {
+  return only(context, {{"udsp", Json::array()}});
+}
+Reply show_faults(Context& context, const Request&) {
+  return only(context, {{"fault", Json::array()}});
+}
+Reply show_recovery(Context& context, const Request&) {
+  return only(context,
+              {{"Local NI recovery", Json::object()}, {"Peer NI recovery", Json::object()}});
+}
+
+}  // namespace ulnet::node::control

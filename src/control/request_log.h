@@ -1,0 +1,24 @@
+// What the node's log says about the door: every change and who asked for it, every refusal, and
+// at debug level every other request.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "control/message.h"
+
+namespace ulnet::node::control {
+
+/// Where lines go; `level` 0 (debug) to 3 (error). Any thread. Empty: nowhere.
+using DoorLog = std::function<void(int level, const std::string& line)>;
+
+/// Logs a request that was answered. `change`: what it changes, in lnetctl's words ("net add");
+/// empty for a request that only reads.
+void log_request(const DoorLog& log, const Request& request, const Reply& reply,
+                 std::string_view change);
+/// Logs a request that its caller may not make. `what` holds none of the caller's words, so that
+/// the log can fold repeated lines.
+void log_refusal(const DoorLog& log, const Request& request, std::string_view what);
+
+}  // namespace ulnet::node::control

@@ -1,0 +1,222 @@
+#include "control/trees.h"
+
+#include <nlohmann/json.hpp>
+
+#include "control/stat_names.h"
+
+namespace ulnet::node::control {
+
+namespace {
+
+void add_latency(Json& tree, const char* name, const core::LatencySamples& latency) {
+  const std::string prefix = name;
+  tree[prefix + "_samples"] = latency.samples;
+  tree[prefix + "_min_nsec"] = latency.min_nsec;
+  tree[prefix + "_max_nsec"] = latency.max_nsec;
+  tree[prefix + "_avg_nsec"] = latency.avg_nsec;
+}
+
+Json traffic_totals(const core::TrafficStats& traffic) {
+  Json tree;
+  tree["send_count"] = traffic.sent.sum();
+  tree["recv_count"] = traffic.received.sum();
+  tree["drop_count"] = traffic.dropped.sum();
+  add_latency(tree, "put_egress", traffic.put_egress);
+  add_latency(tree, "get_rtt", traffic.get_rtt);
+  add_latency(tree, "put_ack", traffic.put_ack);
+  return tree;
+}
+
+Json type_counts(const core::TypeCounts& counts) {
+  return {{"put", counts.put},
+          {"get", counts.get},
+          {"reply", counts.reply},
+          {"ack", counts.ack},
+          {"hello", counts.hello}};
+}
+
+/// Without a selection policy both priorities are the lowest (spec/cli-lnetctl.md 4.1).
+Json udsp_info() { return {{"net priority", -1}, {"nid priority", -1}}; }
+
+void add_type_counts(Json& tree, const core::TrafficStats& traffic) {
+  tree["sent_stats"] = type_counts(traffic.sent);
+  tree["received_stats"] = type_counts(traffic.received);
+  tree["dropped_stats"] = type_counts(traffic.dropped);
+}
+
+Json ni_health(const core::NiStats& stats, bool loopback) {
+  return {{"fatal_error", stats.fatal_error ? 1 : 0},
+          {"health value", loopback ? 0 : stats.health_value},
+          {"interrupts", stats.interrupts},
+          {"dropped", stats.dropped},
+          {"aborted", stats.aborted},
+          {"no route", stats.no_route},
+          {"timeouts", stats.timeouts},
+          {"error", stats.error},
+          {"ping_count", stats.ping_count},
+          {"next_ping", stats.next_ping}};
+}
+
+Json tunables_tree(const core::NetTunables& tunables) {
+  return {{"peer_timeout", tunables.peer_timeout},
+          {"peer_credits", tunables.peer_credits},
+          {"peer_buffer_credits", tunables.peer_buffer_credits},
+          {"credits", tunables.credits}};
+}
+
+Json lnd_tunables_tree(const NiShow& ni) {
+  Json tree = {{"conns_per_peer", ni.conns_per_peer}, {"timeout", ni.lnd_timeout}, {"tos", ni.tos}};
+  if (!ni.accept_note.empty())
+    tree["accept"] = ni.accept_note;  // ulnet's own: shown only when in force
+  return tree;
+}
+
+std::string cpt_list(const std::vector<std::uint32_t>& cpts) {
+  std::string text = "[";
+  for (const std::uint32_t cpt : cpts) {
+    if (text.size() > 1) text += ',';
+    text += std::to_string(cpt);
+  }
+  return text + "]";
+}
+
+Json ni_tree(const NiShow& ni) {
+  const bool loopback = ni.nid.is_loopback();
+  Json tree;
+  tree["nid"] = ni.nid.to_string();
+  tree["status"] = ni.up ? "up" : "down";
+  if (!loopback) tree["interfaces"] = Json{{"0", ni.interface}};
+  tree["statistics"] = traffic_totals(ni.stats.traffic);
+  tree["udsp info"] = udsp_info();
+  add_type_counts(tree, ni.stats.traffic);
+  tree["health stats"] = ni_health(ni.stats, loopback);
+  tree["tunables"] = tunables_tree(loopback ? core::NetTunables{0, 0, 0, 0} : ni.tunables);
+  if (ni.has_lnd_tunables && !loopback) tree["lnd tunables"] = lnd_tunables_tree(ni);
+  tree["dev cpt"] = ni.dev_cpt;
+  tree["CPT"] = cpt_list(ni.cpts);
+  return tree;
+}
+
+Json peer_ni_health(const core::PeerNiShow& peer_ni) {
+  return {{"health value", peer_ni.health_value},
+          {"dropped", peer_ni.dropped},
+          {"timeout", peer_ni.timeout},
+          {"error", peer_ni.error},
+          {"network timeout", peer_ni.network_timeout},
+          {"ping_count", peer_ni.ping_count},
+          {"next_ping", peer_ni.next_ping}};
+}
+
+Json peer_ni_tree(const core::PeerNiShow& peer_ni) {
+  Json tree;
+  tree["nid"] = peer_ni.nid.to_string();
+  tree["udsp info"] = udsp_info();
+  tree["state"] = peer_ni.state;
+  tree["max_ni_tx_credits"] = peer_ni.max_ni_tx_credits;
+  tree["available_tx_credits"] = peer_ni.available_tx_credits;
+  tree["min_tx_credits"] = peer_ni.min_tx_credits;
+  tree["tx_q_num_of_buf"] = peer_ni.tx_q_num_of_buf;
+  tree["available_rtr_credits"] = peer_ni.available_rtr_credits;
+  tree["min_rtr_credits"] = peer_ni.min_rtr_credits;
+  tree["refcount"] = peer_ni.refcount;
+  tree["statistics"] = traffic_totals(peer_ni.traffic);
+  add_type_counts(tree, peer_ni.traffic);
+  tree["health stats"] = peer_ni_health(peer_ni);
+  return tree;
+}
+
+bool peer_has(const core::PeerShow& peer, const Nid& nid) {
+  if (peer.primary == nid) return true;
+  for (const core::PeerNiShow& peer_ni : peer.nis)
+    if (peer_ni.nid == nid) return true;
+  return false;
+}
+
+}  // namespace
+
+Json net_tree(const NodeState& state, const NetId* only) {
+  Json nets = Json::array();
+  const NetId* previous = nullptr;  // NIs come in net order: a change of net begins an item
+  for (const NiShow& ni : state.nis) {
+    if (only != nullptr && ni.net != *only) continue;
+    if (previous == nullptr || *previous != ni.net)
+      nets.push_back(Json{{"net type", ni.net.to_string()}, {"local NI(s)", Json::array()}});
+    nets.back()["local NI(s)"].push_back(ni_tree(ni));
+    previous = &ni.net;
+  }
+  Json tree;
+  tree["net"] = std::move(nets);
+  return tree;
+}
+
+Json peer_tree(const NodeState& state, const Nid* only) {
+  Json peers = Json::array();
+  for (const core::PeerShow& peer : state.peers) {
+    if (peer.primary.is_loopback()) continue;
+    if (only != nullptr && !peer_has(peer, *only)) continue;
+    Json item;
+    item["primary nid"] = peer.primary.to_string();
+    item["Multi-Rail"] = peer.multi_rail;
+    item["peer state"] = peer.state_bits;
+    Json& nis = item["peer ni"] = Json::array();
+    for (const core::PeerNiShow& peer_ni : peer.nis) nis.push_back(peer_ni_tree(peer_ni));
+    peers.push_back(std::move(item));
+  }
+  Json tree;
+  tree["peer"] = std::move(peers);
+  return tree;
+}
+
+Json statistics_tree(const NodeState& state) {
+  Json statistics;
+  for (const StatName& stat : kGlobalStats) statistics[stat.name] = state.statistics.*stat.value;
+  Json tree;
+  tree["statistics"] = std::move(statistics);
+  return tree;
+}
+
+Json global_tree(const NodeState& state) {
+  const core::Globals& g = state.globals;
+  Json global;
+  global["numa_range"] = g.numa_range;
+  global["max_interfaces"] = g.max_interfaces;
+  global["discovery"] = g.discovery;
+  global["drop_asym_route"] = g.drop_asym_route;
+  global["retry_count"] = g.retry_count;
+  global["transaction_timeout"] = g.transaction_timeout;
+  global["health_sensitivity"] = g.health_sensitivity;
+  global["recovery_interval"] = g.recovery_interval;
+  global["router_sensitivity"] = g.router_sensitivity;
+  global["lnd_timeout"] = state.lnd_timeout;
+  global["response_tracking"] = g.response_tracking;
+  global["recovery_limit"] = g.recovery_limit;
+  global["max_recovery_ping_interval"] = g.max_recovery_ping_interval;
+  Json tree;
+  tree["global"] = std::move(global);
+  return tree;
+}
+
+Json counters_tree(const NodeState& state) {
+  const auto microseconds = [](Duration time) {
+    return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
+  };
+  Json tree = {{"drops", Json::object()}, {"driver", Json::object()}, {"threads", Json::object()}};
+  for (const auto& [reason, count] : state.drops) tree["drops"][reason] = count;
+  for (const auto& [name, count] : state.driver) tree["driver"][name] = count;
+  for (const lnd::ThreadDuty& thread : state.threads)
+    tree["threads"][thread.thread] = {{"cycles", thread.duty.cycles},
+                                      {"long_cycles", thread.duty.long_cycles},
+                                      {"longest_cycle_us", microseconds(thread.duty.longest)},
+                                      {"sleeps", thread.duty.sleeps}};
+  return tree;
+}
+
+Json nids_tree(const NodeState& state) {
+  Json nids = Json::array();
+  for (const NiShow& ni : state.nis) nids.push_back(ni.nid.to_string());
+  Json tree;
+  tree["nids"] = std::move(nids);
+  return tree;
+}
+
+}  // namespace ulnet::node::control

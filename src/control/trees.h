@@ -1,0 +1,26 @@
+// A node's state as lnetctl's trees: the keys of `lnetctl ... show -v 5` and their order. Source:
+// spec/cli-lnetctl.md 4, 12; the door always shows everything, its client leaves out what a lower
+// verbosity does not show.
+#pragma once
+
+#include "control/reply.h"
+#include "node/state.h"
+
+namespace ulnet::node::control {
+
+/// `net:` of net show (4.1); of one net only when `only` is given.
+Json net_tree(const NodeState& state, const NetId* only = nullptr);
+/// `peer:` of peer show (4.2), the loopback peer left out; only the peer that has the NID `only`,
+/// when given.
+Json peer_tree(const NodeState& state, const Nid* only = nullptr);
+/// `statistics:` of stats show (12.1).
+Json statistics_tree(const NodeState& state);
+/// `global:` of global show (4.6).
+Json global_tree(const NodeState& state);
+/// `nids:` of list_nids.
+Json nids_tree(const NodeState& state);
+/// ulnet's own: drops by reason, the counters of the tcp driver, and how long threads work
+/// without a pause.
+Json counters_tree(const NodeState& state);
+
+}  // namespace ulnet::node::control

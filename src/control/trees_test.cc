@@ -1,0 +1,148 @@
+// The trees, printed, are the recorded outputs of a production node to the byte.
+#include "control/trees.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "conf/yaml_out.h"
+#include "control/fake_node.h"
+
+namespace ulnet::node::control {
+namespace {
+
+using conf::to_yaml;
+using conf::YamlStyle;
+
+/// A recorded output without its prompt and exit code.
+std::string recorded(const std::string& name) {
+  std::ifstream file(std::string(ULNET_SOURCE_DIR) + "/tests/data/text/" + name);
+  EXPECT_TRUE(file.is_open()) << name;
+  std::string text;
+  for (std::string line; std::getline(file, line);)
+    if (!line.starts_with("$ ") && !line.starts_with("[rc=")) text += line + "\n";
+  return text;
+}
+
+core::PeerNiShow peer_ni(const char* nid) {
+  core::PeerNiShow p;
+  p.nid = nid_of(nid);
+  p.max_ni_tx_credits = p.available_tx_credits = 8;
+  p.min_tx_credits = 7;
+  p.available_rtr_credits = p.min_rtr_credits = 8;
+  return p;
+}
+
+core::LatencySamples once(std::uint64_t nsec) { return {1, nsec, nsec, nsec}; }
+
+TEST(Trees, NetShowIsTheRecordedOne) {
+  EXPECT_EQ(to_yaml(net_tree(recorded_state()), YamlStyle::kWide),
+            recorded("lnetctl_net_show_v4.yaml"));
+}
+
+TEST(Trees, PeerShowIsTheRecordedOne) {
+  // given: the peer that the recorded node had discovered, with two interfaces
+  core::PeerShow peer;
+  peer.primary = nid_of("10.99.0.2@tcp");
+  peer.multi_rail = true;
+  peer.state_bits = 273;
+  peer.nis = {peer_ni("10.99.0.2@tcp"), peer_ni("10.99.1.2@tcp")};
+  core::TrafficStats& first = peer.nis[0].traffic;
+  first.sent = {.put = 1, .get = 1};
+  first.received = {.reply = 1, .ack = 1};
+  first.put_egress = once(1382491);
+  first.get_rtt = once(73299774);
+  first.put_ack = once(12301541);
+  peer.nis[1].traffic.sent.put = 1;
+  peer.nis[1].traffic.received.put = 1;
+  NodeState state;
+  core::PeerShow loopback;  // known, and not shown
+  loopback.primary = Nid::loopback();
+  state.peers = {loopback, peer};
+  EXPECT_EQ(to_yaml(peer_tree(state), YamlStyle::kWide),
+            recorded("lnetctl_peer_show_v4.after_discover.g1.yaml"));
+  // a filter finds it by any of its NIDs, and no other
+  const Nid second = nid_of("10.99.1.2@tcp");
+  const Nid other = nid_of("10.99.1.3@tcp");
+  EXPECT_EQ(peer_tree(state, &second)["peer"].size(), 1U);
+  EXPECT_EQ(peer_tree(state, &other)["peer"].size(), 0U);
+}
+
+TEST(Trees, StatisticsAndGlobalsAreTheRecordedOnes) {
+  const NodeState state = recorded_state();
+  EXPECT_EQ(to_yaml(statistics_tree(state), YamlStyle::kClassic),
+            recorded("lnetctl_stats_show.yaml"));
+  EXPECT_EQ(to_yaml(global_tree(state), YamlStyle::kClassic), recorded("lnetctl_global_show.yaml"));
+}
+
+TEST(Trees, EachCounterHasItsOwnName) {
+  // given counters that all differ, the tree shows each once, in order
+  NodeState state;
+  std::uint64_t next = 1;
+  core::GlobalStats& s = state.statistics;
+  for (auto* field : {&s.msgs_alloc,
+                      &s.msgs_max,
+                      &s.rst_alloc,
+                      &s.errors,
+                      &s.send_count,
+                      &s.resend_count,
+                      &s.response_timeout_count,
+                      &s.local_interrupt_count,
+                      &s.local_dropped_count,
+                      &s.local_aborted_count,
+                      &s.local_no_route_count,
+                      &s.local_timeout_count,
+                      &s.local_error_count,
+                      &s.remote_dropped_count,
+                      &s.remote_error_count,
+                      &s.remote_timeout_count,
+                      &s.network_timeout_count,
+                      &s.failed_resends,
+                      &s.successful_resends,
+                      &s.recv_count,
+                      &s.route_count,
+                      &s.drop_count,
+                      &s.send_length,
+                      &s.recv_length,
+                      &s.route_length,
+                      &s.drop_length})
+    *field = next++;
+  const Json tree = statistics_tree(state);
+  std::uint64_t expected = 1;
+  for (const auto& [name, value] : tree["statistics"].items()) EXPECT_EQ(value, expected++) << name;
+  EXPECT_EQ(expected, next);
+}
+
+TEST(Trees, NetsAreGroupedFilteredAndMarked) {
+  NodeState state = recorded_state();
+  NiShow second = state.nis[1];
+  second.nid = nid_of("10.99.1.3@tcp");
+  second.interface = "eth1";
+  second.cpts = {0, 1, 3};
+  second.dev_cpt = 3;
+  second.up = false;
+  second.accept_note = "trust";
+  NiShow other = state.nis[1];
+  other.nid = nid_of("10.99.1.3@tcp6");
+  other.net = other.nid.net();
+  state.nis.push_back(second);
+  state.nis.push_back(other);
+  const Json tree = net_tree(state);
+  ASSERT_EQ(tree["net"].size(), 3U);
+  ASSERT_EQ(tree["net"][1]["local NI(s)"].size(), 2U);
+  const Json& shown = tree["net"][1]["local NI(s)"][1];
+  EXPECT_EQ(shown["status"], "down");
+  EXPECT_EQ(shown["CPT"], "[0,1,3]");
+  EXPECT_EQ(shown["dev cpt"], 3);
+  EXPECT_EQ(shown["lnd tunables"]["accept"], "trust");
+  EXPECT_FALSE(tree["net"][2]["local NI(s)"][0]["lnd tunables"].contains("accept"));
+  const NetId only = NetId::parse("tcp6").value();
+  const Json filtered = net_tree(state, &only);
+  ASSERT_EQ(filtered["net"].size(), 1U);
+  EXPECT_EQ(filtered["net"][0]["net type"], "tcp6");
+}
+
+}  // namespace
+}  // namespace ulnet::node::control

@@ -1,0 +1,208 @@
+// The calls that a shard answers: one struct per call, first its arguments, then its results
+// (marked "out"). A host gives it to the shard in the input Api and reads the results after the
+// step. call_among() says which shards answer which call. Source: spec/core-semantics.md 2.3,
+// 2.4, 3, 4, 6, 7.1, 9, 15, 16.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/contract/ports.h"
+#include "core/contract/stats.h"
+
+namespace ulnet::core {
+
+namespace call {
+
+// ---- match entries and memory descriptors (3, 4)
+
+struct MeAttach {
+  Portal portal;
+  ProcessId match_id;
+  MatchBits match, ignore;
+  UnlinkMode unlink = UnlinkMode::kRetain;
+  InsertPosition position = InsertPosition::kAfter;
+  std::optional<std::uint32_t> local{};  ///< kLocal: the shard; none: that of the caller's CPU
+  bool claimed = false;                  ///< ClaimPortal has succeeded
+  MeHandle me{};                         ///< out
+};
+/// For a portal's home: shard `user` is going to attach its first entry on the portal. Fixes the
+/// portal's type (3). Without it that shard answers MeAttach with -EAGAIN.
+struct ClaimPortal {
+  Portal portal;
+  ProcessId match_id;
+  MatchBits ignore;
+  std::uint32_t user = 0;
+};
+/// After an error other than -ENOENT and -EBUSY the ME is gone too.
+struct MdAttach {
+  MeHandle me;
+  MdSpec spec;
+  UnlinkMode unlink = UnlinkMode::kRetain;
+  MdHandle md{};  ///< out
+};
+struct MdBind {
+  MdSpec spec;
+  UnlinkMode unlink = UnlinkMode::kRetain;
+  MdHandle md{};  ///< out
+};
+struct MdUnlink {
+  MdHandle md;
+};
+
+// ---- moving data (6)
+
+struct Put {
+  PutRequest request;
+};
+struct Get {
+  GetRequest request;
+};
+/// This call waits: status 0 means that the ping has begun. It ends with Done{ticket}, with
+/// status 0 or -ETIMEDOUT, -EHOSTUNREACH, -EPROTO (the peer's answer cannot be read), -ESHUTDOWN,
+/// or the driver's error. In the reply `primary` and `multi_rail` come from this node's peer
+/// table, the NIDs from the peer.
+struct Ping {
+  PingRequest request;
+  std::uint64_t ticket = 0;  ///< the caller's name for the ping; comes back in Done
+};
+
+// ---- portals (7.1)
+
+struct SetLazy {
+  Portal portal;
+};
+struct ClearLazy {
+  Portal portal;
+};
+
+// ---- identity and reach (2.3, 2.4, 15)
+
+struct GetId {
+  unsigned index = 0;
+  bool large_ok = false;
+  ProcessId id{};  ///< out
+};
+struct Dist {
+  Nid target;
+  Distance distance{};  ///< out
+};
+struct IsPeerLocal {
+  Nid nid;
+  bool local = false;  ///< out
+};
+struct HasLocalNet {
+  NetId net;
+  bool present = false;  ///< out
+};
+/// The first NID of this node that can be used, other than 0@lo. -ENOENT: there is none.
+struct LocalPrimaryNid {
+  Nid nid{};  ///< out
+};
+/// The primary NID of the peer that has `nid`, as far as this node knows it; else `nid` itself.
+struct PrimaryNid {
+  Nid nid;
+  Nid primary{};  ///< out
+};
+struct FetchNids {
+  std::vector<LocalNid> nids{};  ///< out
+};
+struct PeerDiscoveryStatus {
+  bool on = false;  ///< out
+};
+
+// ---- what is counted and shown (9, 16)
+
+/// The numbers of the runtime file `stats`.
+struct GetCounters {
+  Counters counters{};  ///< out
+};
+struct NiRow {
+  NiId id;
+  Nid nid;
+  NiStats stats;
+};
+/// How many messages were dropped or refused for one reason since the last reset.
+struct DropRow {
+  const char* reason = "";  ///< static text
+  std::uint64_t count = 0;
+};
+/// All that a shard shows of itself. NIs are in the order of the configuration, peers in that of
+/// their creation.
+struct Show {
+  bool want_nis = true, want_peers = true;
+  Nid peer{};                     ///< only the peer that has this NID; any: all
+  std::vector<NiRow> nis{};       ///< out
+  std::vector<PeerShow> peers{};  ///< out; the loopback peer is not listed
+  GlobalStats statistics{};       ///< out
+  std::vector<DropRow> drops{};   ///< out: every reason, in a fixed order
+};
+struct ResetStats {};
+/// Sets the lowest credits seen to the present ones, as writing to the runtime files `nis` and
+/// `peers` does.
+struct ResetMinima {
+  bool nis = true, peers = true;
+};
+
+// ---- administration
+
+/// LNetFail (15): of the next `threshold` messages to or from `nid` (any: every NID), those to it
+/// fail with -EIO, those from it are dropped. -1: all messages; 0: no more. Each shard counts its
+/// own.
+struct Fail {
+  Nid nid;
+  std::int32_t threshold = 0;
+};
+/// `net set --health` (spec/multirail.md 5.1), 0 to 1000. NID any: all NIs but 0@lo.
+struct SetNiHealth {
+  Nid nid;
+  std::int32_t value = 1000;
+};
+/// `peer set --health`, 0 to 1000. -ENOENT: no such peer NI.
+struct SetPeerNiHealth {
+  Nid nid;
+  std::int32_t value = 1000;
+};
+/// `peer del` (spec/multirail.md 2.2): deletes some NIDs of a peer, or the whole peer if `nids`
+/// is empty or names the primary NID. First every shard says whether it agrees; then the control
+/// shard, called once more with `decided`, deletes (call_fanout.h). -ENOENT: no such peer or NID.
+/// -ENODEV: `primary` is not the primary NID of its peer. -ECHILD: a NID of another peer. -EBUSY:
+/// messages to or from the peer are under way. After an error nothing is deleted. Connections
+/// stay, and the next message makes a new entry.
+struct PeerDel {
+  Nid primary;
+  std::vector<Nid> nids{};
+  bool decided = false;
+  std::vector<Nid> gone{};  ///< out: the NIDs deleted
+};
+/// From now on the shard refuses puts, gets and pings with -ESHUTDOWN. Messages that wait for a
+/// credit fail with -ESHUTDOWN, held messages are dropped, the shard's own MDs are unlinked. Each
+/// NI reports Drained when no message names it any more. MDs of users stay until they are
+/// unlinked.
+struct Shutdown {};
+
+}  // namespace call
+
+/// One call with its result: `status` is 0 or a negative errno, `reason` a static text for people.
+struct ApiCall {
+  ApiCall() = default;
+  /// A constructor, because an aggregate would first be zeroed up to the size of the largest
+  /// call, which costs time.
+  template <class Call>
+  explicit ApiCall(Call arguments) : body(std::in_place_type<Call>, std::move(arguments)) {}
+
+  std::variant<call::Put, call::Get, call::MeAttach, call::MdAttach, call::MdBind, call::MdUnlink,
+               call::Ping, call::SetLazy, call::ClearLazy, call::GetId, call::Dist,
+               call::IsPeerLocal, call::HasLocalNet, call::LocalPrimaryNid, call::PrimaryNid,
+               call::FetchNids, call::PeerDiscoveryStatus, call::GetCounters, call::Show,
+               call::ResetStats, call::ResetMinima, call::Fail, call::SetNiHealth,
+               call::SetPeerNiHealth, call::Shutdown, call::ClaimPortal, call::PeerDel>
+      body;
+  int status = 0;
+  const char* reason = "";
+};
+
+}  // namespace ulnet::core

@@ -1,0 +1,190 @@
+#include "core/contract/call_fanout.h"
+
+#include <algorithm>
+
+#include "core/contract/cookie.h"
+
+namespace ulnet::core {
+
+namespace {
+
+// ---- which shard answers
+
+/// The shard that answers a call; none: every shard does.
+struct Where {
+  const Placement& placement;
+  const std::uint32_t caller;
+  using Shard = std::optional<std::uint32_t>;
+
+  Shard of_cookie(std::uint64_t cookie) const {
+    const std::uint32_t shard = shard_of_cookie(cookie);
+    return shard < placement.shards() ? shard : caller;
+  }
+  Shard home_of(Portal portal) const {
+    return portal.index < limits::kPortals ? placement.home_of(portal) : caller;
+  }
+
+  Shard operator()(const call::Put& call) const { return of_cookie(call.request.md.cookie); }
+  Shard operator()(const call::Get& call) const { return of_cookie(call.request.md.cookie); }
+  Shard operator()(const call::MeAttach& call) const {
+    if (call.portal.index >= limits::kPortals) return caller;
+    return placement.of_entry(call.portal, call.match_id, call.ignore, call.position,
+                              call.local.value_or(caller));
+  }
+  Shard operator()(const call::ClaimPortal& call) const { return home_of(call.portal); }
+  Shard operator()(const call::MdAttach& call) const { return of_cookie(call.me.cookie); }
+  Shard operator()(const call::MdBind&) const { return caller; }
+  Shard operator()(const call::MdUnlink& call) const { return of_cookie(call.md.cookie); }
+  Shard operator()(const call::SetLazy& call) const { return home_of(call.portal); }
+  Shard operator()(const call::ClearLazy& call) const { return home_of(call.portal); }
+  Shard operator()(const call::SetPeerNiHealth& call) const { return placement.of(call.nid); }
+
+  Shard operator()(const call::GetCounters&) const { return {}; }
+  Shard operator()(const call::Show&) const { return {}; }
+  Shard operator()(const call::ResetStats&) const { return {}; }
+  Shard operator()(const call::ResetMinima&) const { return {}; }
+  Shard operator()(const call::Fail&) const { return {}; }
+  Shard operator()(const call::SetNiHealth&) const { return {}; }
+  Shard operator()(const call::Shutdown&) const { return {}; }
+  Shard operator()(const call::PeerDel&) const { return {}; }
+  /// All other calls: the control shard sends the node's pings, and knows which NIs are up and who
+  /// the peers are.
+  template <class Call>
+  Shard operator()(const Call&) const {
+    return kControlShard;
+  }
+};
+
+// ---- how several answers become one
+
+void add(TypeCounts& into, const TypeCounts& from) {
+  into.put += from.put;
+  into.get += from.get;
+  into.reply += from.reply;
+  into.ack += from.ack;
+  into.hello += from.hello;
+}
+
+void add(LatencySamples& into, const LatencySamples& from) {
+  if (from.samples == 0) return;
+  const std::uint64_t sum = into.samples * into.avg_nsec + from.samples * from.avg_nsec;
+  into.min_nsec = into.samples == 0 ? from.min_nsec : std::min(into.min_nsec, from.min_nsec);
+  into.max_nsec = std::max(into.max_nsec, from.max_nsec);
+  into.samples += from.samples;
+  into.avg_nsec = sum / into.samples;
+}
+
+void add(TrafficStats& into, const TrafficStats& from) {
+  add(into.sent, from.sent);
+  add(into.received, from.received);
+  add(into.dropped, from.dropped);
+  add(into.put_egress, from.put_egress);
+  add(into.get_rtt, from.get_rtt);
+  add(into.put_ack, from.put_ack);
+}
+
+void add(GlobalStats& into, const GlobalStats& from) {
+  for (const auto counter : kGlobalCounters) into.*counter += from.*counter;
+}
+
+/// The shards share the NI's credits, so they are added. The NI's health is the lowest of all
+/// shards. `base_refs`: the references that each shard counts without any message.
+void add(NiStats& into, const NiStats& from, std::uint32_t base_refs) {
+  add(into.traffic, from.traffic);
+  into.health_value = std::min(into.health_value, from.health_value);
+  into.fatal_error = into.fatal_error || from.fatal_error;
+  into.interrupts += from.interrupts;
+  into.dropped += from.dropped;
+  into.aborted += from.aborted;
+  into.no_route += from.no_route;
+  into.timeouts += from.timeouts;
+  into.error += from.error;
+  into.up = into.up && from.up;
+  into.credits_max += from.credits_max;
+  into.credits += from.credits;
+  into.credits_min += from.credits_min;
+  into.refs += from.refs - base_refs;
+}
+
+/// The shard of a peer NI has its credits, health and counters (`own`: `from` is of that shard).
+/// Other shards may have entries of it too, of which only the traffic counts.
+void add(PeerNiShow& into, const PeerNiShow& from, bool own) {
+  const TrafficStats before = into.traffic;
+  if (own) into = from;
+  add(into.traffic, own ? before : from.traffic);
+}
+
+void add(const Placement& placement, std::vector<PeerShow>& into, std::vector<PeerShow>&& from,
+         std::uint32_t shard) {
+  for (PeerShow& peer : from) {
+    const auto known = std::find_if(into.begin(), into.end(), [&](const PeerShow& other) {
+      return other.primary == peer.primary;
+    });
+    if (known == into.end()) {
+      into.push_back(std::move(peer));
+      continue;
+    }
+    for (PeerNiShow& ni : peer.nis) {
+      const auto same = std::find_if(known->nis.begin(), known->nis.end(),
+                                     [&](const PeerNiShow& other) { return other.nid == ni.nid; });
+      if (same == known->nis.end())
+        known->nis.push_back(std::move(ni));
+      else
+        add(*same, ni, placement.of(ni.nid) == shard);
+    }
+  }
+}
+
+struct Merge {
+  const Placement& placement;
+  ApiCall& whole;
+  ApiCall& from;
+  const std::uint32_t shard;
+
+  void operator()(call::Show& into) const {
+    auto& answer = std::get<call::Show>(from.body);
+    for (std::size_t i = 0; i < std::min(into.nis.size(), answer.nis.size()); ++i)
+      add(into.nis[i].stats, answer.nis[i].stats, into.nis[i].nid.is_loopback() ? 2 : 1);
+    add(placement, into.peers, std::move(answer.peers), shard);
+    add(into.statistics, answer.statistics);
+    for (std::size_t i = 0; i < into.drops.size(); ++i)
+      into.drops[i].count += answer.drops[i].count;
+  }
+  void operator()(call::GetCounters& into) const {
+    ulnet::Counters& to = into.counters;
+    const ulnet::Counters& more = std::get<call::GetCounters>(from.body).counters;
+    to.msgs_alloc += more.msgs_alloc;
+    to.msgs_max += more.msgs_max;
+    to.errors += more.errors;
+    to.send_count += more.send_count;
+    to.recv_count += more.recv_count;
+    to.route_count += more.route_count;
+    to.drop_count += more.drop_count;
+    to.send_length += more.send_length;
+    to.recv_length += more.recv_length;
+    to.route_length += more.route_length;
+    to.drop_length += more.drop_length;
+  }
+  /// Most shards do not know the peer (-ENOENT). Of the others the first error counts, else
+  /// success.
+  void operator()(call::PeerDel&) const {
+    if (from.status == -ENOENT || (whole.status != 0 && whole.status != -ENOENT)) return;
+    whole.status = from.status;
+    whole.reason = from.reason;
+  }
+  template <class Call>
+  void operator()(Call&) const {}
+};
+
+}  // namespace
+
+std::optional<std::uint32_t> shard_of(const Placement& placement, const ApiCall& call,
+                                      std::uint32_t caller) {
+  return std::visit(Where{placement, caller}, call.body);
+}
+
+void merge(const Placement& placement, ApiCall& into, ApiCall&& from, std::uint32_t shard) {
+  std::visit(Merge{placement, into, from, shard}, into.body);
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,71 @@
+// The configuration of the node as the shards need it: an immutable snapshot. A new configuration
+// is a new snapshot, which the host gives to each shard as the input Config (DESIGN.md 3).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/limits.h"
+#include "base/time.h"
+#include "core/contract/ports.h"
+
+namespace ulnet::core {
+
+/// The tunables of an NI (spec/cli-lnetctl.md 11.2).
+struct NetTunables {
+  std::int32_t peer_timeout = 180;       ///< s; 0 or -1: nobody checks whether peers are alive
+  std::int32_t peer_credits = 8;         ///< messages in flight per peer NI
+  std::int32_t peer_buffer_credits = 0;  ///< for routers; only shown
+  std::int32_t credits = 256;            ///< messages in flight per NI, all shards together
+  bool operator==(const NetTunables&) const = default;
+};
+
+struct NiConfig {
+  NiId id;
+  Nid nid;
+  NetTunables tunables;
+  Duration lnd_timeout{};  ///< the driver's time-out; 0: transaction_timeout is used instead
+  bool up = true;          ///< false: the NI is shown as down, in the ping info too
+  bool rdma_get = false;   ///< the driver moves the data of a GET itself (ports.h)
+  /// The partitions to which the NI is bound, by number; empty: all (spec/core-semantics.md 13.3).
+  std::vector<std::uint32_t> cpts;
+};
+
+/// Which partition looks first for a buffer on a wildcard portal (spec/core-semantics.md 7.3).
+enum class PortalRotor : std::uint8_t { kOff, kOn, kRoundRobinRouted, kHashRouted };
+
+/// The `global` section (spec/cli-lnetctl.md 4.6, 11.1). "Unused": nothing in the core reads it
+/// yet.
+struct Globals {
+  std::int32_t numa_range = 0;                           ///< NUMA distance; unused
+  std::int32_t max_interfaces = limits::kMaxInterfaces;  ///< most NIDs of this node, or of a peer
+  std::int32_t discovery = 1;                            ///< 0 or 1
+  std::int32_t drop_asym_route = 0;                      ///< 0 or 1
+  std::int32_t retry_count = 2;                   ///< for deadlines only: nothing is sent again yet
+  std::int32_t transaction_timeout = 150;         ///< s
+  std::int32_t health_sensitivity = 100;          ///< how much health changes, 0 to 1000
+  std::int32_t recovery_interval = 1;             ///< s; unused
+  std::int32_t router_sensitivity = 100;          ///< percent; unused
+  std::int32_t response_tracking = 3;             ///< bit 0: GETs, bit 1: PUTs with ACK
+  std::int32_t recovery_limit = 0;                ///< s; unused
+  std::int32_t max_recovery_ping_interval = 900;  ///< s; unused
+  bool local_nid_dist_zero = true;                ///< LNetDist to a NID of this node: 0, else 1
+  PortalRotor portal_rotor = PortalRotor::kHashRouted;
+  bool operator==(const Globals&) const = default;
+};
+/// The driver time-out in seconds when no tunable says another.
+constexpr std::int32_t lnd_timeout_seconds(const Globals& g) {
+  return (g.transaction_timeout - 1) / (g.retry_count + 1);
+}
+
+struct NodeConfig {
+  std::uint64_t generation = 0;        ///< grows with every snapshot
+  std::uint64_t interface_cookie = 0;  ///< of this incarnation of the node, in its wire handles
+  Pid pid = Pid::lustre();
+  std::uint32_t shards = 1;  ///< one per CPU partition; the same in every snapshot
+  Globals globals;
+  std::vector<NiConfig> nis;  ///< in net, NI order; 0@lo first
+};
+
+}  // namespace ulnet::core

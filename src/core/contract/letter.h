@@ -1,0 +1,211 @@
+// Letters: the messages between the shards of one node, a closed list of values. A letter is
+// one-way and waits for no other letter. Letters from one shard to another arrive in the order in
+// which they were written; nothing is promised about letters of different pairs. Source:
+// DESIGN.md 3.
+//
+// A message lives in the shard of its peer NI, which has the credits and talks to the driver. An
+// MD lives in the shard where it was attached or bound. When these are two shards, they use
+// letters:
+//
+//   case                           the peer NI's shard      the MD's shard
+//   this node's PUT or GET                           <----  Transmit
+//     the message has ended        Ended             ---->
+//     its MD is unlinked                             <----  Abort
+//   a PUT or GET came in           Match             ---->
+//     a buffer takes it                              <----  Matched | Dropped
+//     no buffer here                                        Park  ----> the portal's home
+//   an ACK or a REPLY came in      ResponseArrived   ---->
+//     (answers for a REPLY only)                     <----  Matched | Dropped
+//   after Matched: it has ended    Ended             ---->
+//
+// The home of a portal is the shard (number of the portal) modulo (number of shards). For a
+// message that found no buffer where it was first looked for, home alone decides which shards
+// look next (Match, answered by Searched), and whether the message waits (Held) or is dropped
+// (Dropped). The shard where the message came in may withdraw it (Withdraw). The other shards
+// tell home of new buffers (BufferPosted) until home says that no message waits
+// (NoneWaits).
+//
+// Every chain of letters ends: a Match is answered once, and home offers a message again only if
+// a buffer was attached meanwhile, or if a shard announced a buffer again because the message
+// that home had counted for it ended without it. No wake-up is lost: a shard that found no buffer
+// tells home of every buffer from then on; it does so after its answer, so home has the answer
+// first.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "core/contract/drop_reason.h"
+#include "core/contract/placement.h"
+#include "core/contract/ports.h"
+
+namespace ulnet::core {
+
+namespace letter {
+
+// ---- messages of MDs that live elsewhere
+
+/// MD's shard to the target's shard: send this PUT or GET. Ended{md} ends it.
+struct Transmit {
+  MdHandle md;
+  wire::LnetHeader header;    ///< complete but for the source
+  Nid source;                 ///< the NI to use; any: LNet chooses
+  bool internal = false;      ///< it is for portal 0
+  bool waits_answer = false;  ///< the MD expects an ACK or a REPLY
+  Region memory;              ///< of the MD: a PUT's payload or a GET's sink; valid until Ended
+  std::uint32_t rlength = 0;  ///< bytes
+  Instant started{};          ///< when the user's call began the operation
+};
+/// To the MD's shard: an operation on the MD has ended with this event. The MD's shard fills in
+/// the fields that describe the MD.
+struct Ended {
+  MdHandle md;
+  Event event;
+  int status = 0;
+  bool no_answer = false;  ///< the request failed: the ACK or REPLY that it expected will not come
+};
+/// MD's shard to a shard that may have messages of this MD, when the MD is unlinked. That shard
+/// ends the messages that wait for a credit and cancels those that a driver has.
+struct Abort {
+  MdHandle md;
+};
+/// To the MD's shard: the driver itself has put the data of an optimised GET into the MD.
+struct ReplyInPlace {
+  MdHandle md;
+  Event event;
+  int status = 0;
+  Nid hop;  ///< the peer NI, and
+  NiId ni;  ///< the NI that the GET used: for their round-trip times
+};
+
+// ---- looking for the buffer of a message that came in
+// In these letters the origin is the shard where the message came in, `msg` the origin's ticket
+// for the message, and `parked` home's ticket for it.
+
+/// Look for a buffer that takes this PUT or GET. The origin writes it to the shard that looks
+/// first, home to the shards that look next. If a buffer takes the message, or would but is too
+/// short, the receiver tells the origin by Matched or Dropped. It tells home by Searched what it
+/// found, if home wrote the Match; else, when it found nothing, it parks the message at home.
+struct Match {
+  std::uint32_t origin = 0;
+  MsgTicket msg;
+  wire::LnetHeader header;
+  MsgTicket parked{};  ///< none: the origin wrote this Match, not home
+  ShardSet asked{};    ///< shards that found nothing
+  /// The entry of a BufferPosted for which home counted the message; none: no particular one.
+  /// Home offers what the message would use of that entry to no other message.
+  Handle me{};
+};
+/// To the origin: this memory takes the message. The MD counts it as an operation until Ended{md}.
+struct Matched {
+  MsgTicket msg;
+  MdHandle md;
+  Region memory;             ///< `mlength` bytes; none if the MD has kDiscard
+  std::uint32_t offset = 0;  ///< bytes into the MD, for the event
+  std::uint32_t mlength = 0;
+  bool ack_disabled = false;  ///< the MD has kAckDisable
+};
+/// To the origin: the message is dropped.
+struct Dropped {
+  MsgTicket msg;
+  DropReason reason = DropReason::kNoMatch;
+};
+/// To home, from the shard that looked first: no buffer here takes the message.
+struct Park {
+  std::uint32_t origin = 0;
+  MsgTicket msg;
+  wire::LnetHeader header;
+  ShardSet asked{};  ///< shards that found nothing
+};
+/// To home: the answer to a Match that home wrote. When home is the origin and the message is
+/// decided, Matched or Dropped is the answer instead.
+struct Searched {
+  MsgTicket parked;
+  bool taken = false;  ///< a buffer here took the message, or would but was too short
+  bool empty = false;  ///< no entry is left here
+};
+/// Home to the origin: the message waits on the lazy portal.
+struct Held {
+  MsgTicket msg;
+  MsgTicket parked;
+};
+/// The origin to home: this message shall not wait any longer, because its connection died or its
+/// NI is removed. Dropped answers it, unless a Matched or Dropped is on its way already.
+struct Withdraw {
+  MsgTicket parked;
+  DropReason reason = DropReason::kNoMatch;
+};
+/// To home: a buffer was attached here, or has room left because the message that home counted
+/// for it ended without it. The fields describe entry and MD as far as home needs them to find
+/// the waiting messages that the buffer fits.
+struct BufferPosted {
+  Portal portal;
+  Handle me;  ///< the entry
+  ProcessId match_id;
+  MatchBits match, ignore;
+  std::uint32_t options = 0;
+  std::int32_t threshold = 0;
+  std::uint32_t length = 0, offset = 0, max_size = 0;
+  std::uint64_t refusals = 0;  ///< PortalState::refusals of the shard that writes
+};
+/// Home answers a BufferPosted: no message waits on this portal, so the shard need not announce
+/// buffers any more. The shard ignores it if its `refusals` have grown since that BufferPosted:
+/// then home will hear of one more message, and has to be told of the next buffer for it.
+struct NoneWaits {
+  Portal portal;
+  std::uint64_t refusals = 0;  ///< as in the BufferPosted that it answers
+};
+
+// ---- answers to this node's requests, and what shards learn of peers
+
+/// To the MD's shard: an ACK or a REPLY for that MD came in at `origin`. `msg` is the REPLY; for
+/// an ACK it names nothing, for the origin is done with it.
+struct ResponseArrived {
+  std::uint32_t origin = 0;
+  MsgTicket msg;
+  wire::LnetHeader header;
+  NiId ni;  ///< where it came in
+  Nid hop;  ///< the neighbour that it came from
+};
+/// MD's shard to a peer NI's shard: the time that a response took, or that none came in time.
+struct RoundTrip {
+  enum class What : std::uint8_t { kPutAck, kGetRtt, kResponseTimeout } what = What::kPutAck;
+  Nid nid;  ///< the peer NI
+  NiId ni;  ///< the NI, for a round trip
+  Duration took{};
+};
+/// To the control shard: the NI's health, as the writing shard sees it, has gone down to 0
+/// (`down`) or is back at its maximum.
+struct NiHealth {
+  NiId ni;
+  bool down = false;
+};
+/// To the control shard: the peer that has this NID has restarted.
+struct PeerRestarted {
+  Nid nid;
+};
+/// From the control shard to all: these NIDs are one peer's.
+struct Publish {
+  std::vector<Nid> nids;    ///< the primary first
+  std::uint32_t state = 0;  ///< PeerBit
+};
+/// From the control shard to all: forget these NIDs, for an administrator has deleted them.
+struct Forget {
+  std::vector<Nid> nids;
+};
+
+}  // namespace letter
+
+/// docs/PARTITIONS.md has a line for each letter.
+struct Letter {
+  std::variant<letter::Transmit, letter::Ended, letter::Abort, letter::ReplyInPlace, letter::Match,
+               letter::Matched, letter::Dropped, letter::Park, letter::Searched, letter::Held,
+               letter::Withdraw, letter::BufferPosted, letter::NoneWaits, letter::ResponseArrived,
+               letter::RoundTrip, letter::NiHealth, letter::PeerRestarted, letter::Publish,
+               letter::Forget>
+      body;
+};
+
+}  // namespace ulnet::core

@@ -1,0 +1,70 @@
+// Which shard of a node a thing lives in: a peer NI and the messages to and from it, an ME, and
+// the home of a portal. Source: spec/core-semantics.md 3, 13.2, DESIGN.md 3.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/bit_set.h"
+#include "base/limits.h"
+#include "core/contract/config.h"
+#include "core/contract/ports.h"
+
+namespace ulnet::core {
+
+using ShardSet = BitSet<limits::kMaxCpts>;
+
+/// Computed from the configuration, so every shard and the host have the same one. While a new
+/// configuration has reached only some of the shards, two of them may work for the same peer NI.
+/// That is correct, but each of the two gives that peer NI all its credits. The home of a portal
+/// never changes, because the number of shards does not.
+class Placement {
+ public:
+  Placement() = default;
+  explicit Placement(const NodeConfig& config);
+
+  std::uint32_t shards() const { return shards_; }
+  /// The shard of the peer NI with this NID, and of the MEs of unique portals that name it.
+  std::uint32_t of(const Nid& nid) const { return shards_ == 1 ? 0 : among_many(nid); }
+  /// The home of a portal (letter.h).
+  std::uint32_t home_of(Portal portal) const { return portal.index % shards_; }
+  /// The shard of an ME (3). `caller`: the shard of the CPU on which the caller runs.
+  std::uint32_t of_entry(Portal portal, const ProcessId& match_id, MatchBits ignore,
+                         InsertPosition position, std::uint32_t caller) const;
+
+  bool operator==(const Placement&) const = default;
+
+ private:
+  struct Bound {
+    NetId net;
+    std::vector<std::uint32_t> cpts;  ///< those of all its NIs together
+    bool operator==(const Bound&) const = default;
+  };
+  std::uint32_t among_many(const Nid& nid) const;
+
+  std::uint32_t shards_ = 1;
+  std::vector<Bound> bound_;  ///< the nets whose NIs together are not bound to all partitions
+};
+
+/// The shard that an input is for. Nothing: every shard takes it (Config, Tick, NiState), or the
+/// host knows by itself which one (Api, Mail). Inline, because the host calls it for every input.
+inline std::optional<std::uint32_t> shard_of(const Placement& placement, const Input& input) {
+  return std::visit(
+      [&](const auto& in) -> std::optional<std::uint32_t> {
+        if constexpr (requires { in.hop; })
+          return placement.of(in.hop.nid);
+        else if constexpr (requires { in.msg; })
+          return shard_of(in.msg);
+        else if constexpr (requires { in.tx; })
+          return shard_of(in.tx);
+        else
+          return {};
+      },
+      input);
+}
+
+/// The control shard has the node's own MDs on portal 0 and decides which NIDs form a peer.
+inline constexpr std::uint32_t kControlShard = 0;
+
+}  // namespace ulnet::core

@@ -1,0 +1,278 @@
+// The contract between the core and everything around it: what goes into a shard (Input) and what
+// comes out of it (Action). Both are values: a shard has no I/O, no threads, no locks, no clock
+// and no randomness of its own. Source: DESIGN.md 2.
+//
+// Drivers include this header and no other of core/. Views and pointers in an input are valid
+// during the step that takes it. Those in an action are valid until the input that ends it; each
+// action names that input.
+#pragma once
+
+#include <sys/uio.h>
+
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/slab.h"
+#include "base/time.h"
+#include "ulnet/lnet.hpp"
+#include "wire/lnet_header.h"
+
+namespace ulnet::core {
+
+struct NodeConfig;  // core/contract/config.h
+struct ApiCall;     // core/contract/api.h
+struct Letter;      // core/contract/letter.h
+
+/// A local network interface (NI). The node gives out the number when it adds the NI, and gives
+/// it to no other NI as long as the node runs.
+struct NiId {
+  std::uint32_t value = 0;
+  auto operator<=>(const NiId&) const = default;
+};
+/// The neighbour that a message comes from or goes to. A driver tells peers apart by NID and PID
+/// if its protocol does, else by NID.
+struct Hop {
+  Nid nid;
+  Pid pid;
+  bool operator==(const Hop&) const = default;
+};
+/// The driver's name for a message that it is receiving, opaque to the core; 0: none. The name is
+/// dead after DropPayload, Reject or PayloadLanded, or after the SendDone of the Send that
+/// answers it.
+struct RxTicket {
+  std::uint64_t value = 0;
+  bool operator==(const RxTicket&) const = default;
+};
+/// The core's name for a message, opaque to drivers: a driver returns it in the input that ends
+/// the action. shard_of() a ticket is the shard that gave it out, and the one that takes that
+/// input.
+using MsgTicket = Handle;
+/// The bits of a ticket's slot above these are the number of the shard.
+inline constexpr unsigned kTicketSlotBits = 24;
+constexpr std::uint32_t shard_of(MsgTicket msg) { return msg.slot >> kTicketSlotBits; }
+
+/// How a message ended for the health of the local NI and the peer NI that it used (DESIGN.md 2,
+/// spec/multirail.md 5.2). A driver reports it; health_row() says whom each value blames.
+enum class Health : std::uint8_t {
+  kOk,
+  kLocalInterrupt,
+  kLocalDropped,
+  kLocalAborted,
+  kLocalNoRoute,
+  kLocalTimeout,
+  kLocalError,
+  kRemoteDropped,
+  kRemoteError,
+  kRemoteTimeout,
+  kNetworkTimeout,
+};
+const char* to_string(Health health);
+
+/// A part of an MD's memory: `length` bytes that begin `offset` bytes into the fragments.
+struct Region {
+  const iovec* fragments = nullptr;
+  std::uint32_t count = 0;
+  std::uint32_t offset = 0;
+  std::uint32_t length = 0;
+};
+
+// ---- inputs
+
+/// A driver has read a header. The step answers with exactly one of these actions for `rx`:
+///  - Land: a PUT or REPLY is taken. A message without payload gets a sink of length 0. The Land
+///    ends with PayloadLanded.
+///  - HoldPayload without `soon`: a PUT waits on a lazy portal. A Land or a DropPayload follows.
+///  - HoldPayload with `soon`: another shard decides about the message. Any other action of this
+///    list but Reject follows.
+///  - DropPayload with the length of the payload: the message is dropped.
+///  - DropPayload with rlen 0: the driver is done with an ACK or a GET, which have no payload. The
+///    core may still answer the GET.
+///  - Send{answers: rx}: the REPLY to a GET that came in on an NI with `rdma_get`. When the REPLY
+///    waits for a credit this Send comes in a later step. `rx` stays alive until its SendDone, or
+///    until a DropPayload when no REPLY can be sent.
+///  - Reject: a protocol error.
+/// The driver vouches that `header` is well formed and that `hop` is the neighbour; the core
+/// checks everything else (spec/core-semantics.md 8).
+struct HeaderArrived {
+  NiId ni;
+  Hop hop;
+  const wire::LnetHeader* header = nullptr;
+  RxTicket rx;
+  ByteView immediate;  ///< the payload, if the driver has all of it in memory already; else empty
+};
+/// Ends every Land. It also ends a held message whose connection died: then `status` is not 0, and
+/// it may cross the DropPayload of that message. The RxTicket of the message is dead afterwards. A
+/// driver that has the payload in memory copies it when the Land comes, but still reports
+/// PayloadLanded as an input of its own, never within the step that gave the Land.
+struct PayloadLanded {
+  MsgTicket msg;
+  int status = 0;
+  Health health = Health::kOk;
+};
+/// Optimised GET (drivers with rdma_get only): the driver has put the data of a GET into its
+/// sink. This input comes before the SendDone of that GET; from that SendDone on the fabric does
+/// not touch the sink any more.
+struct ReplyLanded {
+  MsgTicket tx;
+  int status = 0;
+  std::uint32_t mlength = 0;  ///< bytes
+};
+/// Ends every Send: the driver no longer reads its payload.
+struct SendDone {
+  MsgTicket tx;
+  int status = 0;
+  Health health = Health::kOk;
+};
+/// The driver has connected to the neighbour.
+struct PeerUp {
+  NiId ni;
+  Hop hop;
+};
+/// The driver has lost the neighbour. `reset`: because the neighbour restarted (its incarnation is
+/// another one).
+struct PeerDown {
+  NiId ni;
+  Hop hop;
+  bool reset = false;
+};
+/// Whether a driver's device can carry messages. The core treats kDegraded as kUp.
+enum class NiLink : std::uint8_t { kUp, kDegraded, kFailed };
+struct NiState {
+  NiId ni;
+  NiLink link = NiLink::kUp;
+};
+/// A call of the public API. The shard writes the results into `call` within the step. A call that
+/// waits ends later with Done.
+struct Api {
+  ApiCall* call = nullptr;
+};
+/// A new configuration, for every shard; never null.
+struct Config {
+  std::shared_ptr<const NodeConfig> snapshot;
+};
+/// A letter from another shard of this node. The host delivers the letters of one shard to
+/// another in the order in which the first wrote them. `letter` is valid during the step.
+struct Mail {
+  std::uint32_t from = 0;
+  const Letter* letter = nullptr;
+};
+/// Time has passed: the host sends this when Shard::next_deadline() is over.
+struct Tick {};
+
+using Input = std::variant<HeaderArrived, PayloadLanded, ReplyLanded, SendDone, PeerUp, PeerDown,
+                           NiState, Api, Config, Tick, Mail>;
+
+// ---- actions
+
+/// The driver enqueues a message; it never refuses. `payload` and `sink` are valid until
+/// SendDone{tx}. When `deadline` (on the core's clock) is over the driver gives up and reports a
+/// SendDone with an error.
+struct Send {
+  NiId ni;
+  Hop hop;
+  wire::LnetHeader header;
+  Region payload;
+  MsgTicket tx;
+  Instant deadline = kNever;
+  RxTicket answers;  ///< of a REPLY, drivers with rdma_get: the GET that it answers; else 0
+  Region sink;       ///< of a GET, drivers with rdma_get: where its data go; else empty
+};
+/// The driver ends this Send as soon as it can. The SendDone still comes: -ECANCELED, or success
+/// when the Cancel came too late.
+struct Cancel {
+  NiId ni;
+  Hop hop;
+  MsgTicket tx;
+};
+/// The driver reads `sink.length` bytes of the payload into `sink` and discards the rest of its
+/// `rlen` bytes. `sink` is valid until PayloadLanded{msg}, which ends the Land.
+struct Land {
+  NiId ni;
+  RxTicket rx;
+  MsgTicket msg;
+  Region sink;
+  std::uint32_t rlen = 0;
+};
+/// The driver keeps the payload for a later Land or DropPayload. It stages up to
+/// limits::kHoldBytesPerPeer bytes for each peer, then stops reading that connection; the
+/// connection's time-out clock stands still meanwhile. A held message counts with its payload,
+/// and with limits::kHoldCostMin bytes at least, so that a run of empty messages is bounded as
+/// well.
+///
+/// With `soon` another shard of this node decides about the message, and it decides without
+/// waiting for anything outside the node. So the driver stages nothing and stops reading until
+/// the Land, the DropPayload, the Send{answers} or a HoldPayload without `soon` follows.
+struct HoldPayload {
+  NiId ni;
+  RxTicket rx;
+  MsgTicket msg;
+  bool soon = false;
+};
+/// The driver discards `rlen` bytes of payload and is done with the message.
+struct DropPayload {
+  NiId ni;
+  RxTicket rx;
+  std::uint32_t rlen = 0;
+};
+/// An LNet protocol error: the driver closes the connection and the peer's other connections.
+struct Reject {
+  NiId ni;
+  RxTicket rx;
+  const char* reason = "";  ///< static text
+};
+/// The driver connects to the neighbour although no message waits for it. No part of the core
+/// gives this action yet.
+struct Connect {
+  NiId ni;
+  Hop hop;
+};
+/// The driver closes its connections to the neighbour. No part of the core gives this action yet.
+struct Close {
+  NiId ni;
+  Hop hop;
+};
+/// The host calls `sink` with the event, outside every lock. `strand` names the MD: the host
+/// delivers the events of one MD in the order of their Posts, one at a time.
+struct Post {
+  MdHandle strand;
+  EventSink* sink = nullptr;
+  Event event;
+};
+/// A call that waited has ended; call::Ping in api.h lists the values of `status`. `ticket`
+/// is the one that the caller gave.
+struct Done {
+  std::uint64_t ticket = 0;
+  int status = 0;
+  PingReply ping;
+};
+/// The shard works with the configuration of that generation now (or is shut down).
+struct Applied {
+  std::uint64_t generation = 0;
+};
+/// The NI was removed, and no message of this shard names it any more.
+struct Drained {
+  NiId ni;
+};
+/// A letter for shard `to` of this node. The host hands it over as Mail.
+struct SendMail {
+  std::uint32_t to = 0;
+  std::shared_ptr<const Letter> letter;
+};
+/// A log line. `text` is static; `nid` and `detail` (a number) are what it is about, if anything.
+struct Note {
+  enum class Level : std::uint8_t { kDebug, kInfo, kWarning, kError } level = Level::kInfo;
+  const char* text = "";
+  Nid nid;
+  std::uint64_t detail = 0;
+};
+
+using Action = std::variant<Send, Cancel, Land, HoldPayload, DropPayload, Reject, Connect, Close,
+                            Post, Done, Applied, Drained, Note, SendMail>;
+/// A step appends to it, the host empties it. It is kept between steps so that its memory is
+/// reused.
+using Actions = std::vector<Action>;
+
+}  // namespace ulnet::core

@@ -1,0 +1,104 @@
+// The counters of a shard, with the names and in the order in which LNet shows them. Source:
+// spec/core-semantics.md 9, spec/cli-lnetctl.md 4.1, 4.2, 12.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/contract/ports.h"
+
+namespace ulnet::core {
+
+/// Messages by type, in the order in which they are shown; count_of() in counters.h finds the
+/// counter of a wire::MsgType.
+struct TypeCounts {
+  std::uint64_t put = 0, get = 0, reply = 0, ack = 0, hello = 0;
+  std::uint64_t sum() const { return put + get + reply + ack + hello; }
+};
+
+struct LatencySamples {
+  std::uint64_t samples = 0, min_nsec = 0, max_nsec = 0, avg_nsec = 0;
+};
+
+/// What both an NI and a peer NI count.
+struct TrafficStats {
+  TypeCounts sent, received, dropped;
+  LatencySamples put_egress, get_rtt, put_ack;
+};
+
+struct NiStats {
+  TrafficStats traffic;
+  std::int32_t health_value = 1000;
+  bool fatal_error = false;
+  std::uint64_t interrupts = 0, dropped = 0, aborted = 0, no_route = 0, timeouts = 0, error = 0;
+  std::int32_t ping_count = 0;  ///< recovery pings sent; 0 so far, for none are sent
+  std::int64_t next_ping = 0;   ///< time of the next recovery ping, s; 0 so far
+  /// The configuration says so, the driver reports no fatal error, and health has not fallen to 0.
+  bool up = true;
+  // as in the runtime file `nis`
+  std::int32_t credits_max = 0, credits = 0, credits_min = 0;
+  std::uint32_t refs = 1;    ///< 1, and 1 for each message in flight; 0@lo has 1 more
+  std::int64_t alive_s = 0;  ///< routers: s since the net was last heard; 0 so far
+};
+
+struct PeerNiShow {
+  Nid nid;
+  const char* state = "NA";  ///< up, down or NA
+  std::int32_t max_ni_tx_credits = 0, available_tx_credits = 0, min_tx_credits = 0;
+  std::uint64_t tx_q_num_of_buf = 0;  ///< bytes
+  std::int32_t available_rtr_credits = 0, min_rtr_credits = 0;
+  std::uint32_t refcount = 1;
+  std::int64_t last_heard_s = -1;
+  TrafficStats traffic;
+  std::int32_t health_value = 1000;
+  std::uint64_t dropped = 0, timeout = 0, error = 0, network_timeout = 0;
+  std::int32_t ping_count = 0;
+  std::int64_t next_ping = 0;
+};
+struct PeerShow {
+  Nid primary;
+  bool multi_rail = false;
+  std::uint32_t state_bits = 0;
+  std::vector<PeerNiShow> nis;
+};
+
+/// The counters of `stats show` (spec/cli-lnetctl.md 12.1), in its order.
+struct GlobalStats {
+  std::uint64_t msgs_alloc = 0, msgs_max = 0, rst_alloc = 0, errors = 0, send_count = 0,
+                resend_count = 0, response_timeout_count = 0, local_interrupt_count = 0,
+                local_dropped_count = 0, local_aborted_count = 0, local_no_route_count = 0,
+                local_timeout_count = 0, local_error_count = 0, remote_dropped_count = 0,
+                remote_error_count = 0, remote_timeout_count = 0, network_timeout_count = 0,
+                failed_resends = 0, successful_resends = 0, recv_count = 0, route_count = 0,
+                drop_count = 0, send_length = 0, recv_length = 0, route_length = 0, drop_length = 0;
+};
+/// All members of GlobalStats, in that order.
+inline constexpr std::uint64_t GlobalStats::*kGlobalCounters[] = {
+    &GlobalStats::msgs_alloc,
+    &GlobalStats::msgs_max,
+    &GlobalStats::rst_alloc,
+    &GlobalStats::errors,
+    &GlobalStats::send_count,
+    &GlobalStats::resend_count,
+    &GlobalStats::response_timeout_count,
+    &GlobalStats::local_interrupt_count,
+    &GlobalStats::local_dropped_count,
+    &GlobalStats::local_aborted_count,
+    &GlobalStats::local_no_route_count,
+    &GlobalStats::local_timeout_count,
+    &GlobalStats::local_error_count,
+    &GlobalStats::remote_dropped_count,
+    &GlobalStats::remote_error_count,
+    &GlobalStats::remote_timeout_count,
+    &GlobalStats::network_timeout_count,
+    &GlobalStats::failed_resends,
+    &GlobalStats::successful_resends,
+    &GlobalStats::recv_count,
+    &GlobalStats::route_count,
+    &GlobalStats::drop_count,
+    &GlobalStats::send_length,
+    &GlobalStats::recv_length,
+    &GlobalStats::route_length,
+    &GlobalStats::drop_length};
+
+}  // namespace ulnet::core

@@ -1,0 +1,80 @@
+#include "core/flow/accounting.h"
+
+#include "base/canary.h"
+#include "core/path/health.h"
+
+namespace ulnet::core {
+
+namespace {
+
+/// A response did not come in time: lowers the health of the peer NI that it was to come from.
+void blame_for_silence(Step& step, PeerNi& peer) {
+  if (step.s.nis.find(peer.nid) != nullptr) return;
+  peer.health = worse(peer.health, step.config().globals.health_sensitivity);
+}
+
+}  // namespace
+
+void account_success(Step& step, LocalNi& ni, PeerNi& peer, bool received) {
+  if (ni.loopback()) return;
+  const std::int32_t sensitivity = step.config().globals.health_sensitivity;
+  if (received && peer.health < kHealthMax) peer.health = better(peer.health, sensitivity);
+  if (ni.health < kHealthMax && set_health(ni, better(ni.health, sensitivity)))
+    step.s.own.stale = true;
+}
+
+void account_failure(Step& step, const Msg& msg, Health health) {
+  if (msg.ni->loopback() || health == Health::kOk || step.now > msg.deadline) return;
+  LocalNi& ni = *msg.ni;
+  PeerNi& peer = *msg.peer;
+  const HealthRow& row = health_row(health);
+  ++(step.s.counters.global.*row.counter);
+  if (row.ni_counter != nullptr) ++(ni.errors.*row.ni_counter);
+  if (row.peer_counter != nullptr) ++(peer.errors.*row.peer_counter);
+  const std::int32_t sensitivity = step.config().globals.health_sensitivity;
+  const bool own_nid = step.s.nis.find(peer.nid) != nullptr;
+  if (row.blames_peer && !own_nid && peer.peer->nis.size() > 1)
+    peer.health = worse(peer.health, sensitivity);
+  if (row.blames_ni && set_health(ni, worse(ni.health, sensitivity))) step.s.own.stale = true;
+}
+
+void count_taken(Step& step, LocalNi& ni, PeerNi& peer) {
+  ++step.s.counters.global.recv_count;
+  account_success(step, ni, peer, true);
+}
+
+void count_drop(Step& step, LocalNi* ni, const wire::LnetHeader& header, DropReason reason) {
+  step.s.counters.drop(reason);
+  ++step.s.counters.global.drop_count;
+  if (!ULNET_CANARY(kLengthUncounted)) step.s.counters.global.drop_length += header.payload_length;
+  const wire::MsgType type = ULNET_CANARY(kDroppedAsPut) ? wire::MsgType::kPut : header.type();
+  if (ni != nullptr) ++count_of(ni->traffic.dropped, type);
+}
+
+void count_round_trip(LocalNi& ni, PeerNi& peer, bool reply, Duration took) {
+  const auto which = reply ? &Traffic::get_rtt : &Traffic::put_ack;
+  (ni.traffic.*which).add(took);
+  (peer.traffic.*which).add(took);
+}
+
+/// blame_for_silence() in the shard of the peer NI.
+void blame(Step& step, const Nid& nid) {
+  if (nid.is_any()) return;
+  const std::uint32_t shard = step.s.placement.of(nid);
+  if (shard != step.s.index)
+    return step.send_letter(
+        shard, letter::RoundTrip{letter::RoundTrip::What::kResponseTimeout, nid, {}, {}});
+  if (PeerNi* peer = step.s.peers.find(nid)) blame_for_silence(step, *peer);
+}
+
+void on_letter(Step& step, std::uint32_t, const letter::RoundTrip& in) {
+  ShardState& s = step.s;
+  PeerNi* peer = s.peers.find(in.nid);
+  if (peer == nullptr) return;
+  if (in.what == letter::RoundTrip::What::kResponseTimeout) return blame_for_silence(step, *peer);
+  LocalNi* ni = s.nis.find(in.ni);
+  if (ni != nullptr)
+    count_round_trip(*ni, *peer, in.what == letter::RoundTrip::What::kGetRtt, in.took);
+}
+
+}  // namespace ulnet::core

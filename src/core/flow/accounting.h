@@ -1,0 +1,23 @@
+// What messages change in counters, round-trip times and health when they arrive, end or fail.
+// Source: spec/core-semantics.md 18, spec/multirail.md 5.2.
+#pragma once
+
+#include "core/flow/step.h"
+
+namespace ulnet::core {
+
+/// Changes the health of the NI and the peer NI that a message used, when it ends (multirail.md
+/// 5.2). `received`: the message came from that peer NI.
+void account_success(Step& step, LocalNi& ni, PeerNi& peer, bool received);
+void account_failure(Step& step, const Msg& msg, Health health);
+/// Counts a GET or an ACK that was accepted; a PUT and a REPLY are counted when they have landed.
+void count_taken(Step& step, LocalNi& ni, PeerNi& peer);
+void count_drop(Step& step, LocalNi* ni, const wire::LnetHeader& header, DropReason reason);
+/// Counts the round-trip time of a GET (`reply`) or of a PUT with ACK.
+void count_round_trip(LocalNi& ni, PeerNi& peer, bool reply, Duration took);
+/// The response of the peer NI with this NID did not come in time: lowers its health, in the shard
+/// where it lives. Does nothing for the NID any.
+void blame(Step& step, const Nid& nid);
+void on_letter(Step& step, std::uint32_t from, const letter::RoundTrip& in);
+
+}  // namespace ulnet::core

@@ -1,0 +1,198 @@
+// The API calls, one answer() for each. Source: spec/core-semantics.md 2.3, 2.4, 3, 4, 6.1, 6.2,
+// 7.1, 15, spec/multirail.md 5.1.
+#include "core/flow/calls.h"
+
+#include "core/flow/attach.h"
+#include "core/flow/peer_del.h"
+#include "core/flow/portal0.h"
+#include "core/flow/portal_home.h"
+#include "core/flow/reconfigure.h"
+#include "core/flow/show.h"
+#include "core/flow/start_request.h"
+#include "core/flow/unlink.h"
+#include "core/path/health.h"
+
+namespace ulnet::core {
+
+namespace {
+
+Check refused_after_shutdown(const Step& step) {
+  return step.s.shut_down ? Check{-ESHUTDOWN, "shutting down"} : Check{};
+}
+
+/// The MD of a put or get, if it is a user's, bound, active, and has an operation left (6.1);
+/// else null.
+Md* usable_md(Step& step, MdHandle handle) {
+  Md* md = step.s.memory.find(handle);
+  const bool usable = md != nullptr && md->owner == MdOwner::kUser && !md->passive &&
+                      md->state == MdState::kActive && md->threshold != 0;
+  return usable ? md : nullptr;
+}
+
+/// Refuses a request that every target would drop (no such portal), or that has no target.
+Check check_target(Portal portal, const ProcessId& target) {
+  if (!Portals::exists(portal)) return {-EINVAL, "portal out of range"};
+  if (target.nid.is_any()) return {-EINVAL, "the target's NID is \"any\""};
+  if (target.pid.is_any()) return {-EINVAL, "the target's PID is \"any\""};
+  return {};
+}
+
+template <class Request>
+Check begin(Step& step, const Request& request,
+            void (*start)(Step&, Md&, const Request&, Instant)) {
+  if (const Check check = refused_after_shutdown(step); check.status != 0) return check;
+  if (const Check check = check_target(request.portal, request.target); check.status != 0)
+    return check;
+  if (step.s.failures.hit(request.target.nid)) return {-EIO, "simulated failure"};
+  Md* md = usable_md(step, request.md);
+  if (md == nullptr) return {-ENOENT, "no such MD, or it is used up or attached"};
+  start(step, *md, request, kNever);
+  return {};
+}
+
+Check handle(Step& step, call::Put& call) { return begin(step, call.request, &start_put); }
+Check handle(Step& step, call::Get& call) { return begin(step, call.request, &start_get); }
+
+Check handle(Step& step, call::MeAttach& call) {
+  if (call.portal == kReservedPortal) return {-EPERM, "portal 0 is LNet's own"};
+  const bool at_head = call.position == InsertPosition::kBefore;
+  return attach_me(step, call.portal, call.match_id, call.match, call.ignore, call.unlink, at_head,
+                   call.claimed, call.me);
+}
+Check handle(Step& step, call::ClaimPortal& call) {
+  return claim_portal(step, call.portal, portal_type_of(call.match_id, call.ignore), call.user);
+}
+Check handle(Step& step, call::MdAttach& call) {
+  return attach_md(step, call.me, call.spec, call.unlink, MdOwner::kUser, call.md);
+}
+Check handle(Step& step, call::MdBind& call) {
+  return bind_md(step, call.spec, call.unlink, MdOwner::kUser, call.md);
+}
+Check handle(Step& step, call::MdUnlink& call) {
+  Md* md = step.s.memory.find(call.md);
+  if (md == nullptr || md->owner != MdOwner::kUser || md->state == MdState::kAborted)
+    return {-ENOENT, "no such MD"};
+  abort_md(step, *md, 0);
+  return {};
+}
+
+Check handle(Step& step, call::Ping& call) {
+  if (const Check check = refused_after_shutdown(step); check.status != 0) return check;
+  if (call.request.target.nid.is_any()) return {-EINVAL, "nobody to ping"};
+  if (step.s.failures.hit(call.request.target.nid)) return {-EIO, "simulated failure"};
+  start_user_ping(step, call.request, call.ticket);
+  return {};
+}
+
+Check handle(Step& step, call::SetLazy& call) {
+  if (!Portals::exists(call.portal)) return {-EINVAL, "portal out of range"};
+  step.s.portals.use(call.portal).lazy = true;
+  return {};
+}
+Check handle(Step& step, call::ClearLazy& call) {
+  if (!Portals::exists(call.portal)) return {-EINVAL, "portal out of range"};
+  PortalState* portal = step.s.portals.find(call.portal);
+  if (portal == nullptr || !portal->lazy) return {};
+  portal->lazy = false;
+  const std::size_t dropped = drop_held(step, *portal, nullptr, DropReason::kLazyCleared);
+  if (dropped != 0)
+    step.note(Note::Level::kWarning, "messages dropped from a portal that is not lazy any more", {},
+              dropped);
+  return {};
+}
+
+Check handle(Step& step, call::GetId& call) {
+  const LocalNi* ni = nth_identity(step.s.nis, call.index, call.large_ok);
+  if (ni == nullptr) return {-ENOENT, "no more identities"};
+  call.id = {ni->nid(), step.config().pid};
+  return {};
+}
+Check handle(Step& step, call::Dist& call) {
+  const auto found = distance(step.s.nis, call.target, step.config().globals.local_nid_dist_zero);
+  if (!found) return {found.error().code, "no route"};
+  call.distance = *found;
+  return {};
+}
+Check handle(Step& step, call::IsPeerLocal& call) {
+  call.local = step.s.nis.find(call.nid.net()) != nullptr;
+  return {};
+}
+Check handle(Step& step, call::HasLocalNet& call) {
+  call.present = step.s.nis.find(call.net) != nullptr;
+  return {};
+}
+Check handle(Step& step, call::LocalPrimaryNid& call) {
+  for (const LocalNi* ni : step.s.nis.configured()) {
+    if (ni->loopback() || !ni->up()) continue;
+    call.nid = ni->nid();
+    return {};
+  }
+  return {-ENOENT, "no usable NI"};
+}
+Check handle(Step& step, call::PrimaryNid& call) {
+  call.primary = step.s.peers.primary_of(call.nid);
+  return {};
+}
+Check handle(Step& step, call::FetchNids& call) {
+  for (const LocalNi* ni : step.s.nis.configured()) call.nids.push_back({ni->nid(), ni->up()});
+  return {};
+}
+Check handle(Step& step, call::PeerDiscoveryStatus& call) {
+  call.on = step.config().globals.discovery != 0;
+  return {};
+}
+
+Check handle(Step& step, call::GetCounters& call) {
+  call.counters = counters_of(step.s);
+  return {};
+}
+Check handle(Step& step, call::Show& call) {
+  show(step, call);
+  return {};
+}
+Check handle(Step& step, call::ResetStats&) {
+  reset_stats(step.s);
+  return {};
+}
+Check handle(Step& step, call::ResetMinima& call) {
+  reset_minima(step.s, call.nis, call.peers);
+  return {};
+}
+
+Check handle(Step& step, call::Fail& call) {
+  if (call.threshold < -1) return {-EINVAL, "a number of messages, or -1 for all"};
+  step.s.failures.set(call.nid, call.threshold);
+  return {};
+}
+Check handle(Step& step, call::SetNiHealth& call) {
+  if (call.value < 0 || call.value > kHealthMax) return {-EINVAL, "health is 0 to 1000"};
+  bool found = false;
+  for (LocalNi* ni : step.s.nis.configured()) {
+    if (ni->loopback() || (!call.nid.is_any() && ni->nid() != call.nid)) continue;
+    found = true;
+    if (set_health(*ni, call.value)) step.s.own.stale = true;
+  }
+  return found ? Check{} : Check{-ENOENT, "no such NI"};
+}
+Check handle(Step& step, call::SetPeerNiHealth& call) {
+  if (call.value < 0 || call.value > kHealthMax) return {-EINVAL, "health is 0 to 1000"};
+  PeerNi* ni = step.s.peers.find(call.nid);
+  if (ni == nullptr) return {-ENOENT, "no such peer"};
+  ni->health = call.value;
+  return {};
+}
+Check handle(Step& step, call::PeerDel& call) { return delete_peer(step, call); }
+Check handle(Step& step, call::Shutdown&) {
+  shut_down(step);
+  return {};
+}
+
+}  // namespace
+
+void answer_call(Step& step, ApiCall& call) {
+  const Check check = std::visit([&](auto& body) { return handle(step, body); }, call.body);
+  call.status = check.status;
+  call.reason = check.reason;
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,36 @@
+// A message that came in, from its record to its end: the payload lands or is dropped, the event
+// is posted, the ACK is sent. Source: spec/core-semantics.md 7, 8, 9.
+#pragma once
+
+#include "core/flow/step.h"
+
+namespace ulnet::core {
+
+/// The message that arrives in this step.
+struct Arrival {
+  const HeaderArrived& in;
+  LocalNi& ni;
+  PeerNi* peer = nullptr;  ///< of the last hop; not null once the header has been accepted
+
+  const wire::LnetHeader& header() const { return *in.header; }
+};
+
+/// Gives the driver a DropPayload: it discards `rlen` bytes and is done with the message.
+void drop_payload(Step& step, const HeaderArrived& in, std::uint32_t rlen);
+/// Drops the message with all its payload, and counts the drop.
+void drop(Step& step, const HeaderArrived& in, LocalNi* ni, DropReason reason);
+/// Makes the record of the message.
+Msg& make_incoming(Step& step, const Arrival& a);
+/// Another shard will decide about the message, so the driver has to wait (HoldPayload{soon}).
+/// For a GET the driver is done instead, unless it moves the data itself (rdma_get).
+void defer(Step& step, const Arrival& a, Msg& msg);
+
+/// Lets the payload land in an MD of this shard.
+void land(Step& step, Msg& msg, Md& md, std::uint32_t offset, std::uint32_t mlength);
+/// Ends a message that was landing: counters, the event, the ACK. `msg` is gone afterwards.
+void end_landing(Step& step, Msg& msg, int status, Health health);
+/// Drops a message that came in here and has waited for a buffer or for another shard. Gives the
+/// driver DropPayload, if the connection still exists. `msg` is gone afterwards.
+void drop_message(Step& step, Msg& msg, DropReason reason);
+
+}  // namespace ulnet::core

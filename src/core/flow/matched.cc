@@ -1,0 +1,123 @@
+#include "core/flow/matched.h"
+
+#include "core/flow/accounting.h"
+#include "core/flow/message_records.h"
+#include "core/flow/operation.h"
+#include "core/flow/transmission.h"
+
+namespace ulnet::core {
+
+namespace {
+
+using wire::MsgType;
+
+/// Makes the REPLY to a GET that came in on `ni`; the caller sets the memory of its payload.
+/// `rx`: that of the GET if the driver itself moves the data, else 0.
+Msg& make_reply(Step& step, const wire::LnetHeader& get, NiId ni, RxTicket rx, std::uint32_t offset,
+                std::uint32_t mlength) {
+  const auto& part = std::get<wire::GetPart>(get.part);
+  Msg& reply = make_message(step);
+  reply.outgoing = true;
+  reply.rx = rx;
+  reply.rx_ni = ni;
+  reply.offset = offset;
+  reply.rlength = part.sink_length;
+  reply.mlength = mlength;
+  reply.request_portal = {part.portal};
+  reply.request_bits = {part.match_bits};
+  reply.header.dest_nid = get.src_nid;
+  reply.header.dest_pid = get.src_pid;
+  reply.header.payload_length = mlength;
+  reply.header.part.emplace<wire::ReplyPart>().dst_wmd = part.return_wmd;
+  return reply;
+}
+
+void send_reply(Step& step, Msg& reply, const LocalNi& ni) {
+  SendIntent intent;
+  intent.target = {reply.header.dest_nid, reply.header.dest_pid};
+  intent.source = ni.nid();
+  start_send(step, reply, intent);
+}
+
+}  // namespace
+
+Portal portal_of(const wire::LnetHeader& header) {
+  const auto* put = std::get_if<wire::PutPart>(&header.part);
+  return {put != nullptr ? put->portal : std::get<wire::GetPart>(header.part).portal};
+}
+
+/// `source`: the entry of the initiator's NID; null: there is none.
+MatchRequest request_of(const wire::LnetHeader& header, const PeerNi* source) {
+  MatchRequest request;
+  request.initiator = source == nullptr ? header.src_nid : source->peer->primary;
+  if (source != nullptr) request.other_nids = source->peer->others();
+  request.pid = header.src_pid;
+  if (const auto* put = std::get_if<wire::PutPart>(&header.part)) {
+    request.match_bits = {put->match_bits};
+    request.offset = put->offset;
+    request.rlength = header.payload_length;
+  } else {
+    const auto& get = std::get<wire::GetPart>(header.part);
+    request.get = true;
+    request.match_bits = {get.match_bits};
+    request.offset = get.src_offset;
+    request.rlength = get.sink_length;
+  }
+  return request;
+}
+
+MatchRequest request_of(const ShardState& s, const wire::LnetHeader& header) {
+  return request_of(header, s.peers.find(header.src_nid));
+}
+
+Md& use_match(Step& step, const Match& match, const Nid& source) {
+  if (match.by_other_nid)
+    step.note(Note::Level::kWarning, "matched through another NID of the same peer", source);
+  Md& md = *match.me->md;
+  begin_operation(md);
+  advance(md, match.offset, match.mlength);
+  take_from_match_if_exhausted(step, md);
+  return md;
+}
+
+void answer_get(Step& step, const wire::LnetHeader& get, LocalNi& ni, PeerNi& peer, RxTicket rx,
+                const Match& match) {
+  Md& md = use_match(step, match, get.src_nid);
+  count_taken(step, ni, peer);
+  Msg& reply = make_reply(step, get, ni.config.id, rx, match.offset, match.mlength);
+  reply.md = &md;
+  md.messages.push_back(reply);
+  send_reply(step, reply, ni);
+}
+
+void give_match(Step& step, Msg& msg, const Match& match) {
+  if (msg.header.type() == MsgType::kGet) {
+    answer_get(step, msg.header, *msg.ni, *msg.peer, msg.rx, match);
+    msg.on(MsgEvent::kEnd);
+    return release_message(step, msg);
+  }
+  Md& md = use_match(step, match, msg.header.src_nid);
+  land(step, msg, md, match.offset, match.mlength);
+}
+
+void land_remote(Step& step, Msg& msg, const letter::Matched& in) {
+  if (msg.header.type() == MsgType::kGet) {
+    count_taken(step, *msg.ni, *msg.peer);
+    Msg& reply = make_reply(step, msg.header, msg.rx_ni, msg.rx, in.offset, in.mlength);
+    step.s.remote_mds.add(in.md, reply);
+    reply.memory = in.memory;
+    send_reply(step, reply, *msg.ni);
+    msg.on(MsgEvent::kEnd);
+    return release_message(step, msg);
+  }
+  if (auto* put = std::get_if<wire::PutPart>(&msg.header.part); put != nullptr && in.ack_disabled)
+    put->ack_wmd = wire::WireHandle::none();
+  msg.on(MsgEvent::kLand);
+  step.s.remote_mds.add(in.md, msg);
+  msg.offset = in.offset;
+  msg.mlength = in.mlength;
+  if (msg.rx_lost) return end_landing(step, msg, -ECONNRESET, Health::kOk);
+  step.act<Land>(msg.ni->config.id, msg.rx, msg.self, in.memory, msg.rlength);
+}
+
+}  // namespace ulnet::core

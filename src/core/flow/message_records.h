@@ -1,0 +1,22 @@
+// The records of the messages that a shard handles, and of the peer NIs that they name: made with
+// the first message, forgotten with the last. Source: spec/core-semantics.md 10.2.
+#pragma once
+
+#include "core/flow/step.h"
+
+namespace ulnet::core {
+
+/// Makes a message record.
+Msg& make_message(Step& step);
+/// Forgets a message that is off its MD and has returned its credits. Its peer NI is forgotten
+/// too if no message was ever exchanged with it, and its NI if it is drained now.
+void release_message(Step& step, Msg& msg);
+/// If the NI is draining and no message names it any more: reports Drained and forgets it.
+void settle_ni(Step& step, LocalNi& ni);
+
+/// How many credits a peer NI with this NID gets (10.2).
+std::int32_t peer_credits_for(const ShardState& s, const Nid& nid);
+/// The peer NI with this NID; made if it is new.
+PeerNi& peer_of(ShardState& s, const Nid& nid);
+
+}  // namespace ulnet::core

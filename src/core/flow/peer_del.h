@@ -1,0 +1,12 @@
+// Deletes a peer, or some of its NIDs, in every shard. Source: spec/multirail.md 2.2.
+#pragma once
+
+#include "core/contract/api.h"
+#include "core/flow/step.h"
+
+namespace ulnet::core {
+
+Check delete_peer(Step& step, call::PeerDel& call);
+void on_letter(Step& step, std::uint32_t from, const letter::Forget& in);
+
+}  // namespace ulnet::core

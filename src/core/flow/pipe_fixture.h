@@ -1,0 +1,395 @@
+// For tests of the core: two nodes, a and b, of one or more shards each, with a driver between
+// them that is a few lists. It carries out actions at once, or holds them until the test releases
+// them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "core/contract/api.h"
+#include "core/contract/call_fanout.h"
+#include "core/contract/config.h"
+#include "core/contract/letter.h"
+#include "core/flow/shard.h"
+
+namespace ulnet::core::test {
+
+inline Nid tcp(std::uint8_t host, std::uint16_t net = 0) {
+  return Nid::small({NetType::kTcp, net}, 0x0a000000U + host);
+}
+inline ProcessId process(const Nid& nid) { return {nid, Pid::lustre()}; }
+inline constexpr NiId kLo{1}, kTcp{2}, kTcp1{3};
+
+/// A sink that keeps its events.
+class Recorder : public EventSink {
+ public:
+  void on_event(const Event& event) override { events.push_back(event); }
+  std::vector<Event> events;
+  std::vector<EventType> types() const {
+    std::vector<EventType> all;
+    for (const Event& event : events) all.push_back(event.type);
+    return all;
+  }
+};
+
+/// A configuration with 0@lo, whose NiId is 1, and these NIDs, whose NiIds are 2, 3, ...
+inline std::shared_ptr<NodeConfig> config_of(const std::vector<Nid>& nids, std::uint64_t cookie) {
+  auto config = std::make_shared<NodeConfig>();
+  config->generation = 1;
+  config->interface_cookie = cookie;
+  NiConfig lo;
+  lo.id = kLo;
+  lo.nid = Nid::loopback();
+  lo.tunables = {0, 0, 0, 0};
+  config->nis.push_back(lo);
+  std::uint32_t id = 2;
+  for (const Nid& nid : nids) {
+    NiConfig ni;
+    ni.id = {id++};
+    ni.nid = nid;
+    ni.lnd_timeout = std::chrono::seconds(49);
+    config->nis.push_back(ni);
+  }
+  return config;
+}
+
+/// How many shards a node has. The same tests run with 1 shard and, by this variable, with
+/// several.
+inline std::uint32_t shards_of_a_node() {
+  static const char* const text = std::getenv("ULNET_TEST_SHARDS");
+  return text == nullptr ? 1 : static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
+}
+
+/// Skips a test with several shards, if it counts what each shard has for itself: credits, turns,
+/// thresholds.
+#define ONE_SHARD_ONLY() \
+  if (shards_of_a_node() != 1) GTEST_SKIP() << "is per shard"
+
+/// A node: its shards, and what its host and driver keep. Letters are delivered at once.
+struct End {
+  End(const std::vector<Nid>& nids, std::uint64_t cookie, std::uint32_t count = shards_of_a_node())
+      : config(config_of(nids, cookie)) {
+    config->shards = count;
+    placement = Placement(*config);
+    for (std::uint32_t i = 0; i < config->shards; ++i)
+      shards.push_back(std::make_unique<Shard>(i, Rng(cookie + i)));
+  }
+
+  std::vector<std::unique_ptr<Shard>> shards;
+  Placement placement;
+  std::uint32_t caller = 0;  ///< the shard of the CPU on which API calls run
+  struct Mailed {
+    std::uint32_t from, to;
+    std::shared_ptr<const Letter> letter;
+  };
+  std::deque<Mailed> mail;
+  std::size_t letters = 0;  ///< how many were written so far
+  std::shared_ptr<NodeConfig> config;
+  Actions actions;
+  std::deque<Input> inputs;
+  // the actions, by kind, for tests to look at
+  std::vector<Send> sends;         ///< held back by `hold_sends`
+  std::vector<Land> lands;         ///< held back by `hold_lands`
+  std::vector<HoldPayload> holds;  ///< without `soon`
+  std::size_t deferred = 0;        ///< how many HoldPayloads had `soon`
+  std::vector<DropPayload> drops;
+  std::vector<Reject> rejects;
+  std::vector<Cancel> cancels;
+  std::vector<Done> dones;
+  std::vector<Drained> drained;  ///< an NI once all shards have reported it
+  std::map<std::uint32_t, std::size_t> drained_shards;
+  std::vector<Applied> applied;
+  std::vector<Note> notes;
+  std::map<std::uint64_t, std::vector<std::byte>> payloads;  ///< by rx, until landed or dropped
+  bool hold_sends = false, hold_lands = false;
+  int send_status = 0;  ///< the status of each SendDone; with an error the message does not arrive
+  Health send_health = Health::kOk;
+};
+
+class Pipe {
+ public:
+  explicit Pipe(const std::vector<Nid>& a_nids = {tcp(1)},
+                const std::vector<Nid>& b_nids = {tcp(2)},
+                std::uint32_t shards = shards_of_a_node())
+      : a(a_nids, 0xa, shards), b(b_nids, 0xb, shards) {
+    configure(a);
+    configure(b);
+  }
+
+  End a, b;
+  Instant now{std::chrono::seconds(1000)};
+
+  void configure(End& end) {
+    input(end, Config{std::make_shared<NodeConfig>(*end.config)});
+    settle();
+  }
+  /// Gives an input to the shards that it is for. What it causes at the other node comes by
+  /// settle().
+  void input(End& end, const Input& in) {
+    for (const std::uint32_t shard : shards_for(end, in)) enter(end, shard, in);
+  }
+  /// When the first shard of the node wants a Tick.
+  static Instant next_deadline(const End& end) {
+    Instant next = kNever;
+    for (const auto& shard : end.shards) next = std::min(next, shard->next_deadline());
+    return next;
+  }
+  void settle() {
+    while (!a.inputs.empty() || !b.inputs.empty())
+      for (End* end : {&a, &b}) {
+        if (end->inputs.empty()) continue;
+        const Input in = end->inputs.front();
+        end->inputs.pop_front();
+        input(*end, in);
+      }
+  }
+  template <class Call>
+  Call call(End& end, Call body, int* status = nullptr) {
+    ApiCall api{std::move(body)};
+    call_among(end.placement, end.caller, api,
+               [&](std::uint32_t shard, ApiCall& part) { enter(end, shard, Api{&part}); });
+    settle();
+    if (status != nullptr)
+      *status = api.status;
+    else
+      EXPECT_EQ(api.status, 0) << api.reason;
+    return std::get<Call>(api.body);
+  }
+  void tick(Duration passed) {
+    now += passed;
+    for (End* end : {&a, &b}) input(*end, Tick{});
+    settle();
+  }
+
+  // ---- short forms of the API calls
+  MdHandle bind(End& end, std::vector<std::byte>& bytes, EventSink* sink,
+                std::int32_t threshold = kThresholdInfinite, std::uint32_t options = 0,
+                UnlinkMode unlink = UnlinkMode::kUnlink) {
+    const iovec fragment{bytes.data(), bytes.size()};
+    MdSpec spec;
+    spec.fragments = {&fragment, 1};
+    spec.threshold = threshold;
+    spec.options = options;
+    spec.sink = sink;
+    return call(end, call::MdBind{spec, unlink}).md;
+  }
+  struct Post {
+    Portal portal{5};
+    MatchBits match{7}, ignore{0};
+    ProcessId id{};
+    std::uint32_t options = kOpPut;
+    std::int32_t threshold = kThresholdInfinite;
+    std::uint32_t max_size = 0;
+    UnlinkMode unlink = UnlinkMode::kUnlink;
+    InsertPosition position = InsertPosition::kAfter;
+    UnlinkMode me_unlink = UnlinkMode::kUnlink;
+  };
+  MdHandle attach(End& end, std::vector<std::byte>& bytes, EventSink* sink, const Post& post) {
+    const MeHandle me = call(end, call::MeAttach{post.portal, post.id, post.match, post.ignore,
+                                                 post.me_unlink, post.position})
+                            .me;
+    const iovec fragment{bytes.data(), bytes.size()};
+    MdSpec spec;
+    spec.fragments = {&fragment, 1};
+    spec.threshold = post.threshold;
+    spec.max_size = post.max_size;
+    spec.options = post.options;
+    spec.sink = sink;
+    return call(end, call::MdAttach{me, spec, post.unlink}).md;
+  }
+  MdHandle attach(End& end, std::vector<std::byte>& bytes, EventSink* sink) {
+    return attach(end, bytes, sink, Post{});
+  }
+  int put(End& end, MdHandle md, const Nid& to, AckRequest ack = AckRequest::kNoAck,
+          std::uint64_t bits = 7, std::uint32_t portal = 5, std::uint32_t offset = 0) {
+    PutRequest request;
+    request.md = md;
+    request.target = process(to);
+    request.portal = {portal};
+    request.match_bits = {bits};
+    request.offset = offset;
+    request.hdr_data = 0x1234;
+    request.ack = ack;
+    int status = 0;
+    call(end, call::Put{request}, &status);
+    return status;
+  }
+  int get(End& end, MdHandle md, const Nid& from, std::uint64_t bits = 7, std::uint32_t portal = 5,
+          std::uint32_t offset = 0) {
+    GetRequest request;
+    request.md = md;
+    request.target = process(from);
+    request.portal = {portal};
+    request.match_bits = {bits};
+    request.offset = offset;
+    int status = 0;
+    call(end, call::Get{request}, &status);
+    return status;
+  }
+  int unlink(End& end, MdHandle md) {
+    int status = 0;
+    call(end, call::MdUnlink{md}, &status);
+    return status;
+  }
+  call::Show show(End& end) { return call(end, call::Show{}); }
+  std::uint64_t dropped(End& end, DropReason reason) {
+    return show(end).drops.at(static_cast<std::size_t>(reason)).count;
+  }
+
+  /// A header comes in at a node from a neighbour `hop` that is neither a nor b. Returns its
+  /// RxTicket.
+  RxTicket arrive(End& end, const wire::LnetHeader& header, const Nid& hop, NiId ni = kTcp,
+                  std::vector<std::byte> payload = {}) {
+    const RxTicket rx{++next_rx_};
+    payload.resize(header.payload_length <= limits::kMtu ? header.payload_length : 0);
+    end.payloads[rx.value] = payload;
+    input(end, HeaderArrived{ni, {hop, Pid::lustre()}, &header, rx, {}});
+    settle();
+    return rx;
+  }
+  /// Carries out the Sends or Lands that were held back.
+  void release_sends(End& end) {
+    std::vector<Send> held;
+    held.swap(end.sends);
+    for (const Send& send : held) deliver(end, send);
+    settle();
+  }
+  void release_lands(End& end) {
+    std::vector<Land> held;
+    held.swap(end.lands);
+    for (const Land& land : held) do_land(end, land);
+    settle();
+  }
+  void finish_send(End& end, const Send& send, int status, Health health = Health::kOk) {
+    input(end, SendDone{send.tx, status, health});
+    settle();
+  }
+
+ private:
+  static std::vector<std::uint32_t> shards_for(const End& end, const Input& in) {
+    if (const auto shard = shard_of(end.placement, in)) return {*shard};
+    std::vector<std::uint32_t> all(end.shards.size());
+    std::iota(all.begin(), all.end(), 0U);
+    return all;
+  }
+  void enter(End& end, std::uint32_t shard, const Input& in) {
+    step(end, shard, in);
+    deliver_mail(end);
+  }
+  void deliver_mail(End& end) {
+    while (!end.mail.empty()) {
+      const End::Mailed mailed = end.mail.front();
+      end.mail.pop_front();
+      step(end, mailed.to, Mail{mailed.from, mailed.letter.get()});
+    }
+  }
+  void step(End& end, std::uint32_t shard, const Input& in) {
+    end.actions.clear();
+    end.shards[shard]->step(now, in, end.actions);
+    const std::vector<Action> mine(end.actions.begin(), end.actions.end());
+    for (const Action& action : mine)
+      if (const auto* mail = std::get_if<SendMail>(&action)) {
+        ++end.letters;
+        end.mail.push_back({shard, mail->to, mail->letter});
+      } else {
+        carry_out(end, action);
+      }
+  }
+  void carry_out(End& end, const Action& action) {
+    if (auto* send = std::get_if<Send>(&action)) {
+      end.hold_sends ? end.sends.push_back(*send) : deliver(end, *send);
+    } else if (auto* land = std::get_if<Land>(&action)) {
+      end.hold_lands ? end.lands.push_back(*land) : do_land(end, *land);
+    } else if (auto* hold = std::get_if<HoldPayload>(&action)) {
+      hold->soon ? void(++end.deferred) : end.holds.push_back(*hold);
+    } else if (auto* drop = std::get_if<DropPayload>(&action)) {
+      EXPECT_EQ(end.payloads.at(drop->rx.value).size(), drop->rlen);
+      end.payloads.erase(drop->rx.value);
+      end.drops.push_back(*drop);
+    } else if (auto* reject = std::get_if<Reject>(&action)) {
+      end.payloads.erase(reject->rx.value);
+      end.rejects.push_back(*reject);
+    } else if (auto* cancel = std::get_if<Cancel>(&action)) {
+      end.cancels.push_back(*cancel);
+    } else if (auto* post = std::get_if<core::Post>(&action)) {
+      post->sink->on_event(post->event);
+    } else if (auto* done = std::get_if<Done>(&action)) {
+      end.dones.push_back(*done);
+    } else if (auto* drained = std::get_if<Drained>(&action)) {
+      if (++end.drained_shards[drained->ni.value] == end.shards.size())
+        end.drained.push_back(*drained);
+    } else if (auto* applied = std::get_if<Applied>(&action)) {
+      end.applied.push_back(*applied);
+    } else if (auto* note = std::get_if<Note>(&action)) {
+      end.notes.push_back(*note);
+    }
+  }
+  /// Delivers a Send to the node that has the destination NID. If none has, the Send fails.
+  void deliver(End& from, const Send& send) {
+    End* to = nullptr;
+    NiId ni{};
+    for (End* end : {&a, &b})
+      for (const NiConfig& config : end->config->nis)
+        if (config.nid == send.hop.nid && (!config.nid.is_loopback() || end == &from)) {
+          to = end;
+          ni = config.id;
+        }
+    const int status = to == nullptr ? -EHOSTUNREACH : from.send_status;
+    from.inputs.push_back(SendDone{send.tx, status, status == 0 ? Health::kOk : from.send_health});
+    if (status != 0) return;
+    const RxTicket rx{++next_rx_};
+    to->payloads[rx.value] = gather(send.payload);
+    headers_.push_back(send.header);
+    to->inputs.push_back(
+        HeaderArrived{ni, {send.header.src_nid, send.header.src_pid}, &headers_.back(), rx, {}});
+  }
+  static std::vector<std::byte> gather(const Region& region) {
+    std::vector<std::byte> all;
+    for (std::uint32_t i = 0; i < region.count; ++i) {
+      const auto* base = static_cast<const std::byte*>(region.fragments[i].iov_base);
+      all.insert(all.end(), base, base + region.fragments[i].iov_len);
+    }
+    if (region.length == 0) return {};
+    return {all.begin() + region.offset, all.begin() + region.offset + region.length};
+  }
+  void do_land(End& end, const Land& land) {
+    std::vector<std::byte> payload = std::move(end.payloads.at(land.rx.value));
+    end.payloads.erase(land.rx.value);
+    EXPECT_EQ(payload.size(), land.rlen);
+    EXPECT_LE(land.sink.length, land.rlen);
+    std::uint32_t skip = land.sink.offset, done = 0;
+    for (std::uint32_t i = 0; i < land.sink.count && done < land.sink.length; ++i) {
+      const iovec& f = land.sink.fragments[i];
+      if (skip >= f.iov_len) {
+        skip -= static_cast<std::uint32_t>(f.iov_len);
+        continue;
+      }
+      const auto n = std::min<std::uint32_t>(static_cast<std::uint32_t>(f.iov_len) - skip,
+                                             land.sink.length - done);
+      std::memcpy(static_cast<std::byte*>(f.iov_base) + skip, payload.data() + done, n);
+      done += n;
+      skip = 0;
+    }
+    EXPECT_EQ(done, land.sink.length);
+    end.inputs.push_back(PayloadLanded{land.msg, 0, Health::kOk});
+  }
+
+  std::uint64_t next_rx_ = 0;
+  std::deque<wire::LnetHeader> headers_;
+};
+
+inline std::vector<std::byte> bytes(std::size_t size, std::uint8_t first = 0) {
+  std::vector<std::byte> all(size);
+  for (std::size_t i = 0; i < size; ++i) all[i] = static_cast<std::byte>(first + i);
+  return all;
+}
+
+}  // namespace ulnet::core::test

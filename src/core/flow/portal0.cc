@@ -1,0 +1,381 @@
+#include "core/flow/portal0.h"
+
+#include "base/canary.h"
+#include "core/flow/attach.h"
+#include "core/flow/message_records.h"
+#include "core/flow/operation.h"
+#include "core/flow/portal_home.h"
+#include "core/flow/start_request.h"
+#include "core/flow/unlink.h"
+#include "core/path/push.h"
+
+namespace ulnet::core {
+
+namespace {
+
+constexpr MatchBits kOwnBits{wire::kPingMatchBits};
+/// The first buffer of a ping through the API, and of one that the node sends by itself, in bytes
+/// (spec/wire-lnet.md 4.1).
+constexpr std::size_t kUserPingBytes = 3960;
+constexpr std::size_t kPeerPingBytes = limits::kPingBufferMin;
+
+Portal0Md& make_own(Step& step, Portal0Md::Kind kind, std::vector<std::byte> bytes) {
+  auto [self, own] = step.s.own.mds.make();
+  own->self = self;
+  own->kind = kind;
+  own->bytes = std::move(bytes);
+  return *own;
+}
+
+/// Attaches `own` as a target on portal 0 for every initiator.
+void post_target(Step& step, Portal0Md& own, std::uint32_t options, std::int32_t threshold) {
+  const iovec fragment{own.bytes.data(), own.bytes.size()};
+  MdSpec spec;
+  spec.fragments = {&fragment, 1};
+  spec.threshold = threshold;
+  spec.options = options;
+  spec.user_ptr = &own;
+  MeHandle me;
+  Check check = attach_me(step, kReservedPortal, {Nid::any(), Pid::any()}, kOwnBits, {},
+                          UnlinkMode::kUnlink, true, true, me);
+  ULNET_ASSERT(check.status == 0);  // users cannot attach entries on portal 0
+  check = attach_md(step, me, spec, UnlinkMode::kUnlink, MdOwner::kShard, own.md);
+  ULNET_ASSERT(check.status == 0);
+}
+
+/// Attaches a buffer for one push. The portal is lazy, so a push that comes before the next buffer
+/// waits (wire-lnet.md 5).
+void post_push_target(Step& step) {
+  Portal0Md& own =
+      make_own(step, Portal0Md::Kind::kPushTarget, std::vector<std::byte>(step.s.own.push_bytes));
+  post_target(step, own, kOpPut | kTruncate, 1);
+}
+
+/// Binds the MD from which a push is sent, or into which the REPLY to a ping lands.
+Md& bind_own(Step& step, Portal0Md& own, std::uint32_t options) {
+  const iovec fragment{own.bytes.data(), own.bytes.size()};
+  MdSpec spec;
+  spec.fragments = {&fragment, 1};
+  spec.threshold = 2;
+  spec.options = options | kTrackResponse;
+  spec.user_ptr = &own;
+  const Check check = bind_md(step, spec, UnlinkMode::kUnlink, MdOwner::kShard, own.md);
+  ULNET_ASSERT(check.status == 0);
+  return *step.s.memory.find(own.md);
+}
+
+/// Sends the GET of a ping. If that fails at once `own` may be gone afterwards.
+void ask(Step& step, Portal0Md& own) {
+  GetRequest get;
+  get.target = own.target;
+  get.portal = kReservedPortal;
+  get.match_bits = kOwnBits;
+  get.self = own.source;
+  start_get(step, bind_own(step, own, kTruncate), get, own.deadline);
+}
+
+/// Pings a peer whose push could not be used, unless such a ping is under way.
+void ping_peer(Step& step, Peer& peer) {
+  if (peer.has(kPeerPingSent)) return;
+  peer.set(kPeerPingSent);
+  Portal0Md& own =
+      make_own(step, Portal0Md::Kind::kPeerPing, std::vector<std::byte>(kPeerPingBytes));
+  own.target = {peer.primary, Pid::lustre()};
+  own.deadline = step.now + std::chrono::seconds(step.config().globals.transaction_timeout);
+  ask(step, own);
+}
+
+/// Pushes this node's info to a peer that has not acknowledged its present sequence number. The
+/// push uses the two NIDs, `local` and `target`, between which a message has just come
+/// (wire-lnet.md 5).
+void push_to(Step& step, Peer& peer, const ProcessId& target, const Nid& local) {
+  const wire::PingInfo& info = step.s.own.info;
+  if (peer.has(kPeerPushSent) || peer.acked_sequence == info.sequence) return;
+  peer.set(kPeerPushSent);
+  Portal0Md& own = make_own(step, Portal0Md::Kind::kPush, encode(info));
+  own.target = target;
+  own.source = local;
+  own.sequence = info.sequence;
+  PutRequest put;
+  put.target = target;
+  put.portal = kReservedPortal;
+  put.match_bits = kOwnBits;
+  put.ack = AckRequest::kAck;
+  put.self = local;
+  start_put(step, bind_own(step, own, 0), put);
+}
+
+/// The NIDs in a peer's info without those of this node. Empty if `source`, from which the info
+/// came, is not among them: then the info is not believed.
+std::vector<Nid> credible_nids(const Step& step, const wire::PingInfo& info, const Nid& source) {
+  std::vector<Nid> nids = nids_of(info);
+  std::erase_if(nids, [&](const Nid& nid) { return step.s.nis.find(nid) != nullptr; });
+  if (std::find(nids.begin(), nids.end(), source) == nids.end()) nids.clear();
+  return nids;
+}
+
+/// Tells the other shards the NIDs and the state of a peer.
+void publish(Step& step, const Peer& peer) {
+  if (ULNET_CANARY(kPeersUntold)) return;
+  const std::vector<Nid> nids = peer.nids();
+  step.s.others().for_each([&](std::uint32_t shard) {
+    step.send_letter(shard, letter::Publish{nids, peer.state});
+  });
+}
+
+/// Makes `nids` the NIDs of `peer`. Returns whether one of them was not the peer's before.
+bool learn(Step& step, Peer& peer, const std::vector<Nid>& nids) {
+  const bool known = std::all_of(nids.begin(), nids.end(), [&](const Nid& nid) {
+    return step.s.peers.primary_of(nid) == peer.primary;
+  });
+  step.s.peers.learn(peer, nids, [&](const Nid& nid) { return peer_credits_for(step.s, nid); });
+  return !known;
+}
+
+/// Acts on a push, or on the REPLY to a ping that this node sent by itself. `source` is the
+/// process that sent it, `local` the NID of this node that it reached.
+void act_on(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local) {
+  if (step.s.nis.find(source.nid) != nullptr) return;
+  Peer& peer = *peer_of(step.s, source.nid).peer;  // made here if only its own shard knows it
+  // The PID of a peer that connected from an unprivileged port has the user flag: this node cannot
+  // connect to such a peer.
+  const bool reachable = !source.pid.is_user();
+  switch (reading.verdict) {
+    case PushVerdict::kIgnore:
+      return;
+    case PushVerdict::kPing:
+      if (reachable) ping_peer(step, peer);
+      return;
+    case PushVerdict::kNoDiscovery:
+      peer.state = (peer.state & ~static_cast<std::uint32_t>(kPeerMultiRail)) | kPeerNoDiscovery |
+                   kPeerDiscovered;
+      return publish(step, peer);
+    case PushVerdict::kLearn:
+      break;
+  }
+  const std::vector<Nid> nids = credible_nids(step, reading.info, source.nid);
+  if (nids.empty())
+    return step.note(Note::Level::kWarning, "a peer told NIDs that are not its own", source.nid);
+  const bool news = learn(step, peer, nids);
+  peer.clear(kPeerNoDiscovery);
+  peer.state |= kPeerMultiRail | kPeerDiscovered | kPeerNidsUpToDate;
+  publish(step, peer);
+  if (news) search_again(step, peer);
+  if (reachable) push_to(step, peer, source, local);
+}
+
+/// Tells the control shard which NIs have gone down or come up by the health that they have in
+/// this shard.
+void report_ni_health(Step& step) {
+  for (LocalNi* ni : step.s.nis.configured()) {
+    if (ni->health_down == ni->reported_down) continue;
+    ni->reported_down = ni->health_down;
+    step.send_letter(kControlShard, letter::NiHealth{ni->config.id, ni->health_down});
+  }
+}
+
+void push_arrived(Step& step, Portal0Md& own, const Event& event) {
+  if (event.type != EventType::kPut) return step.s.own.mds.erase(own.self);  // unlinked
+  const ByteView landed = ByteView(own.bytes).first(event.mlength);
+  const PushReading reading = read_push(event.status, event.rlength, landed, step.config().globals);
+  step.s.own.mds.erase(own.self);
+  if (step.s.shut_down) return;
+  step.s.own.push_bytes = std::max(step.s.own.push_bytes, reading.needed);
+  post_push_target(step);
+  act_on(step, reading, {event.source, event.initiator.pid}, event.target.nid);
+}
+
+/// If the REPLY did not fit into the buffer: sends the GET again, with a buffer of `needed` bytes.
+/// Returns whether it did.
+bool ask_again(Step& step, Portal0Md& own, std::size_t needed) {
+  if (needed <= own.bytes.size() || step.s.shut_down) return false;
+  own.bytes.assign(needed, std::byte{});
+  own.answered = false;
+  own.status = 0;
+  ask(step, own);
+  return true;
+}
+
+PingReply reply_from(const Step& step, const wire::PingInfo& info, const Nid& asked) {
+  PingReply reply;
+  const PeerNi* ni = step.s.peers.find(asked);
+  reply.primary = ni == nullptr ? asked : ni->peer->primary;
+  reply.multi_rail = ni != nullptr && ni->peer->has(kPeerMultiRail);
+  reply.pid = info.pid;
+  reply.features = info.features;
+  for (const auto* entries : {&info.legacy, &info.large})
+    for (const wire::PingEntry& entry : *entries) reply.nids.push_back(entry.nid);
+  return reply;
+}
+
+void end_ping(Step& step, Portal0Md& own, int status, PingReply reply = {}) {
+  if (status != 0 && step.s.shut_down) status = -ESHUTDOWN;
+  own.cancel();
+  step.out.emplace_back(std::in_place_type<Done>, Done{own.ticket, status, std::move(reply)});
+}
+
+ByteView answer_of(const Portal0Md& own) { return ByteView(own.bytes).first(own.received); }
+
+void user_ping_ended(Step& step, Portal0Md& own) {
+  if (!own.armed()) return;  // expire_pings() has ended the call already
+  // The end of the deadline unlinks the MD; a GET that waits for a credit then ends with
+  // -ECANCELED.
+  const bool timed_out = own.status == 0 || own.status == -ECANCELED;
+  if (!own.answered || own.status != 0)
+    return end_ping(step, own, timed_out ? -ETIMEDOUT : own.status);
+  const auto limit = static_cast<std::uint32_t>(step.config().globals.max_interfaces);
+  const auto info = wire::decode_ping_info(answer_of(own), limit);
+  if (info) return end_ping(step, own, 0, reply_from(step, *info, own.target.nid));
+  const bool short_buffer =
+      info.error().fault == wire::Fault::kTruncated && info.error().needed <= limits::kMtu;
+  if (short_buffer && ask_again(step, own, info.error().needed)) return;
+  end_ping(step, own, -EPROTO);
+}
+
+/// Returns whether the ping was sent again, with a larger buffer.
+bool peer_ping_ended(Step& step, Portal0Md& own) {
+  PeerNi* ni = step.s.peers.find(own.target.nid);
+  if (ni == nullptr) return false;
+  Peer& peer = *ni->peer;
+  PushReading reading;
+  if (own.answered && own.status == 0) reading = read_ping(answer_of(own), step.config().globals);
+  if (reading.needed != 0 && ask_again(step, own, reading.needed)) return true;
+  peer.clear(kPeerPingSent);
+  const bool good =
+      reading.verdict == PushVerdict::kLearn || reading.verdict == PushVerdict::kNoDiscovery;
+  good ? peer.clear(kPeerPingFailed) : peer.set(kPeerPingFailed);
+  if (good && !step.s.shut_down) act_on(step, reading, own.target, own.source);
+  return false;
+}
+
+void push_ended(Step& step, const Portal0Md& own) {
+  PeerNi* ni = step.s.peers.find(own.target.nid);
+  if (ni == nullptr) return;
+  Peer& peer = *ni->peer;
+  const bool taken = own.answered && own.status == 0;
+  peer.clear(kPeerPushSent);
+  taken ? peer.clear(kPeerPushFailed) : peer.set(kPeerPushFailed);
+  if (taken) peer.acked_sequence = own.sequence;
+}
+
+void request_ended(Step& step, Portal0Md& own) {
+  const Handle self = own.self;
+  const MdHandle md = own.md;
+  if (own.kind == Portal0Md::Kind::kUserPing) user_ping_ended(step, own);
+  if (own.kind == Portal0Md::Kind::kPeerPing && peer_ping_ended(step, own)) return;
+  if (own.kind == Portal0Md::Kind::kPush) push_ended(step, own);
+  // If the ping was sent again `own` has another MD, or, if that failed at once, is gone already.
+  if (step.s.own.mds.find(self) != &own || own.md != md) return;
+  if (own.bytes.size() == kUserPingBytes) step.s.own.spare_bytes.swap(own.bytes);
+  step.s.own.mds.erase(self);
+}
+
+/// Handles an event of the MD of a ping or push that this node sends.
+void request_event(Step& step, Portal0Md& own, const Event& event) {
+  if (event.type == EventType::kReply || event.type == EventType::kAck) {
+    own.answered = true;
+    own.status = event.status;
+    own.received = std::min(event.mlength, static_cast<std::uint32_t>(own.bytes.size()));
+    own.source = event.target.nid;
+  } else if (!own.answered && event.status != 0) {
+    own.status = event.status;
+  }
+  if (event.unlinked) return request_ended(step, own);
+  const bool no_answer_will_come = event.type == EventType::kSend && event.status != 0;
+  if (Md* md = no_answer_will_come ? step.s.memory.find(own.md) : nullptr)
+    abort_md(step, *md, event.status);
+}
+
+}  // namespace
+
+void refresh_node_info(Step& step) {
+  Portal0State& own = step.s.own;
+  own.stale = false;
+  if (step.s.shut_down) return;
+  if (step.s.index != kControlShard) return report_ni_health(step);
+  wire::PingInfo info = describe_node(step.config(), step.s.nis);
+  info.sequence = own.info.sequence;
+  const bool first = info.sequence == 0;
+  if (!first && info == own.info) return;
+  if (first || !ULNET_CANARY(kSequenceStands)) ++info.sequence;
+  own.info = std::move(info);
+  if (first) {
+    step.s.portals.use(kReservedPortal).lazy = true;
+    post_push_target(step);
+  }
+  Portal0Md* old = own.mds.find(own.ping_target);
+  Portal0Md& target = make_own(step, Portal0Md::Kind::kPingTarget, encode(own.info));
+  own.ping_target = target.self;
+  post_target(step, target, kOpGet | kTruncate | kManageRemote, kThresholdInfinite);
+  if (old == nullptr) return;
+  if (Md* md = step.s.memory.find(old->md))
+    retire_md(step, *md);  // it goes when the REPLYs that read it have been sent
+}
+
+void on_letter(Step& step, std::uint32_t from, const letter::NiHealth& in) {
+  LocalNi* ni = step.s.nis.find(in.ni);
+  if (ni == nullptr) return;
+  in.down ? ni->down_elsewhere.insert(from) : ni->down_elsewhere.erase(from);
+  step.s.own.stale = true;
+}
+
+void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
+  if (PeerNi* ni = step.s.peers.find(in.nid)) ni->peer->acked_sequence = 0;
+}
+
+void on_letter(Step& step, std::uint32_t, const letter::Publish& in) {
+  Peer& peer = *peer_of(step.s, in.nids.front()).peer;
+  const bool news = learn(step, peer, in.nids);
+  peer.state = in.state;
+  if (news) search_again(step, peer);
+}
+
+void on_portal0_event(Step& step, Portal0Md& own, const Event& event) {
+  switch (own.kind) {
+    case Portal0Md::Kind::kPingTarget:
+      if (event.unlinked) step.s.own.mds.erase(own.self);
+      return;
+    case Portal0Md::Kind::kPushTarget:
+      if (event.unlinked) push_arrived(step, own, event);
+      return;
+    case Portal0Md::Kind::kUserPing:
+    case Portal0Md::Kind::kPeerPing:
+    case Portal0Md::Kind::kPush:
+      return request_event(step, own, event);
+  }
+}
+
+void start_user_ping(Step& step, const PingRequest& request, std::uint64_t ticket) {
+  std::vector<std::byte> bytes;
+  bytes.swap(step.s.own.spare_bytes);
+  bytes.resize(kUserPingBytes);
+  Portal0Md& own = make_own(step, Portal0Md::Kind::kUserPing, std::move(bytes));
+  own.target = request.target;
+  if (own.target.pid.is_any()) own.target.pid = Pid::lustre();
+  own.source = request.source;
+  own.ticket = ticket;
+  own.deadline = step.now + request.timeout;
+  step.s.own.pings.arm(own, own.deadline);
+  ask(step, own);
+}
+
+void expire_pings(Step& step) {
+  while (Timer* over = step.s.own.pings.pop(step.now)) {
+    Portal0Md& own = static_cast<Portal0Md&>(*over);
+    end_ping(step, own, -ETIMEDOUT);
+    Md* md = step.s.memory.find(own.md);
+    if (md != nullptr && md->state != MdState::kAborted) abort_md(step, *md, -ETIMEDOUT);
+  }
+}
+
+void stop_portal0(Step& step) {
+  std::vector<MdHandle> mds;
+  step.s.own.mds.for_each([&](Handle, Portal0Md& own) { mds.push_back(own.md); });
+  if (ULNET_CANARY(kOwnMdLeft) && !mds.empty()) mds.pop_back();
+  for (const MdHandle handle : mds) {
+    Md* md = step.s.memory.find(handle);
+    if (md != nullptr && md->state != MdState::kAborted) abort_md(step, *md, -ESHUTDOWN);
+  }
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,29 @@
+// LNet's own use of portal 0, in the control shard: the buffer that pings read (ping target), the
+// buffer that takes pushes (push target), and the pings and pushes that this node sends. They
+// attach and bind MDs as users do, but the shard itself handles the events. Source:
+// spec/core-semantics.md 14, spec/wire-lnet.md 4, 5, 6.
+#pragma once
+
+#include "core/flow/step.h"
+
+namespace ulnet::core {
+
+/// The configuration or the status of an NI may have changed. If it has, the control shard gives
+/// the info a new sequence number and attaches a new ping target (wire-lnet.md 4.2). Any other
+/// shard reports to the control shard which NIs its messages have found down.
+void refresh_node_info(Step& step);
+void on_letter(Step& step, std::uint32_t from, const letter::NiHealth& in);
+void on_letter(Step& step, std::uint32_t from, const letter::PeerRestarted& in);
+void on_letter(Step& step, std::uint32_t from, const letter::Publish& in);
+/// Handles an event of an MD of the shard's own. `own` may be gone afterwards.
+void on_portal0_event(Step& step, Portal0Md& own, const Event& event);
+/// Begins a ping of the API. It ends with Done{ticket}, when request.timeout is over at the
+/// latest.
+void start_user_ping(Step& step, const PingRequest& request, std::uint64_t ticket);
+/// Ends the API's pings whose time is over with -ETIMEDOUT, although a driver may still have the
+/// GET or be reading its REPLY. Their MDs are unlinked then, and go when the driver is done.
+void expire_pings(Step& step);
+/// For Shutdown: unlinks the MDs of all pings, pushes and targets.
+void stop_portal0(Step& step);
+
+}  // namespace ulnet::core

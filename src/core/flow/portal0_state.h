@@ -1,0 +1,50 @@
+// What a shard keeps of LNet's own use of portal 0 (portal0.h). Source: spec/core-semantics.md 14,
+// spec/wire-lnet.md 4, 5, 6.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/timer_wheel.h"
+#include "core/contract/letter.h"
+#include "core/contract/ports.h"
+#include "core/path/ping_target.h"
+
+namespace ulnet::core {
+
+/// One MD of the shard's own with its memory. The timer runs for a kUserPing only, until its Done.
+struct Portal0Md : Timer {
+  enum class Kind : std::uint8_t {
+    kPingTarget,
+    kPushTarget,
+    kUserPing,  ///< a ping through the API
+    kPeerPing,  ///< a ping of a peer whose push could not be used
+    kPush,      ///< a push of this node's info
+  } kind = Kind::kPingTarget;
+  Handle self;
+  MdHandle md;
+  std::vector<std::byte> bytes;
+  ProcessId target;            ///< of a ping or push
+  Nid source;                  ///< of a ping or push; any: LNet chooses
+  std::uint64_t ticket = 0;    ///< kUserPing: for Done
+  Instant deadline = kNever;   ///< of the response, pings only
+  std::uint32_t sequence = 0;  ///< kPush: the sequence number of the info that is pushed
+  // What the MD's events have said so far.
+  int status = 0;
+  bool answered = false;       ///< the REPLY or the ACK came
+  std::uint32_t received = 0;  ///< bytes of the REPLY
+};
+
+struct Portal0State {
+  Slab<Portal0Md> mds;
+  wire::PingInfo info{.sequence = 0};  ///< what pings read now; sequence 0 before the first Config
+  bool stale = false;                  ///< refresh_node_info() has to run at the end of this step
+  Handle ping_target;
+  TimerWheel pings;              ///< every kUserPing that has not got its Done
+  std::size_t push_bytes = 272;  ///< size of the push target
+  /// The buffer of a user's ping that has ended, for the next one. So what a ping costs does not
+  /// depend on the state of the heap.
+  std::vector<std::byte> spare_bytes;
+};
+
+}  // namespace ulnet::core

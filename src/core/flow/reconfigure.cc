@@ -1,0 +1,113 @@
+// Takes over a new configuration, the state of NIs as drivers report it, restarts of peers, and
+// shutdown. Source: spec/core-semantics.md 7.1, 10.1, 18.15, spec/multirail.md 2.1, 8.
+
+#include "core/flow/reconfigure.h"
+
+#include "core/flow/message_records.h"
+#include "core/flow/portal0.h"
+#include "core/flow/portal_home.h"
+#include "core/flow/transmission.h"
+namespace ulnet::core {
+
+namespace {
+
+void wake(Step& step, Gate& gate) {
+  while (Msg* msg = gate.wake()) make_ready(step, msg);
+}
+
+/// Gives the peer NIs on these nets the nets' new peer credits (10.2).
+void resize_peer_credits(Step& step, const std::vector<NetId>& nets) {
+  if (nets.empty()) return;
+  step.s.peers.for_each([&](Peer& peer) {
+    for (PeerNi* ni : peer.nis) {
+      if (std::find(nets.begin(), nets.end(), ni->nid.net()) == nets.end()) continue;
+      ni->tx.resize(peer_credits_for(step.s, ni->nid));
+      wake(step, ni->tx);
+    }
+  });
+}
+
+/// Ends the messages that wait for credits on NIs that drain.
+void fail_waiting(Step& step) {
+  std::vector<MsgTicket> waiting;
+  step.s.messages.for_each([&](MsgTicket self, const Msg& msg) {
+    if (waits_for_credit(msg) && msg.ni->phase == NiPhase::kDraining) waiting.push_back(self);
+  });
+  // First all of them leave their queues: else one that ends could give its credit to another.
+  for (const MsgTicket self : waiting) leave_queue(*step.s.messages.find(self));
+  for (const MsgTicket self : waiting)
+    end_send(step, *step.s.messages.find(self), -ESHUTDOWN, Health::kOk);
+}
+
+/// Gives up the messages that came in on `ni` and wait for another shard.
+void give_up_elsewhere(Step& step, const LocalNi& ni, DropReason reason) {
+  if (step.s.placement.shards() == 1) return;
+  step.s.messages.for_each([&](Handle, Msg& msg) {
+    const bool elsewhere =
+        msg.state == MsgState::kAsking || (msg.state == MsgState::kHeld && msg.remote.msg);
+    if (elsewhere && !msg.parked && msg.ni == &ni) give_up(step, msg, reason);
+  });
+}
+
+void drain(Step& step, const std::vector<LocalNi*>& removed, DropReason reason) {
+  if (removed.empty()) return;
+  std::vector<NiId> ids;
+  for (const LocalNi* ni : removed) ids.push_back(ni->config.id);
+  fail_waiting(step);
+  for (const NiId id : ids) {
+    LocalNi* ni = step.s.nis.find(id);
+    if (ni == nullptr) continue;  // fail_waiting() has ended its last message
+    ++ni->in_flight;              // keeps the NI until all its held messages are dropped
+    step.s.portals.for_each([&](PortalState& portal) { drop_held(step, portal, ni, reason); });
+    give_up_elsewhere(step, *ni, reason);
+    --ni->in_flight;
+    settle_ni(step, *ni);
+  }
+}
+
+}  // namespace
+
+void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot) {
+  ULNET_ASSERT(snapshot != nullptr);
+  ShardState& s = step.s;
+  if (!s.shut_down) {
+    s.config = snapshot;
+    s.placement = Placement(*snapshot);
+    const NiTable::Changes changes = s.nis.apply(*snapshot);
+    for (LocalNi* ni : changes.resized) wake(step, ni->tx);
+    resize_peer_credits(step, changes.nets);
+    drain(step, changes.removed, DropReason::kNiRemoved);
+    s.own.stale = true;
+  }
+  step.out.emplace_back(std::in_place_type<Applied>, Applied{snapshot->generation});
+}
+
+void ni_state_changed(Step& step, const NiState& in) {
+  LocalNi* ni = step.s.nis.find(in.ni);
+  if (ni == nullptr) return;
+  ni->fatal = in.link == NiLink::kFailed;
+  step.s.own.stale = true;
+}
+
+void peer_down(Step& step, const PeerDown& in) {
+  if (!in.reset) return;
+  if (step.s.index != kControlShard)
+    step.send_letter(kControlShard, letter::PeerRestarted{in.hop.nid});
+  PeerNi* ni = step.s.peers.find(in.hop.nid);
+  if (ni == nullptr) return;
+  // Its new incarnation knows nothing of this node: its health starts anew, and it needs the info.
+  ni->health = kHealthMax;
+  ni->peer->acked_sequence = 0;
+}
+
+void shut_down(Step& step) {
+  if (step.s.shut_down) return;
+  step.s.shut_down = true;
+  stop_portal0(step);
+  NodeConfig empty = *step.s.config;
+  empty.nis.clear();
+  const NiTable::Changes changes = step.s.nis.apply(empty);
+  drain(step, changes.removed, DropReason::kShutdown);
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,64 @@
+#include "core/flow/shard.h"
+
+#include <algorithm>
+
+#include "core/flow/accounting.h"
+#include "core/flow/arrival.h"
+#include "core/flow/calls.h"
+#include "core/flow/incoming_response.h"
+#include "core/flow/operation.h"
+#include "core/flow/peer_del.h"
+#include "core/flow/portal0.h"
+#include "core/flow/portal_home.h"
+#include "core/flow/reconfigure.h"
+#include "core/flow/transmission.h"
+#include "core/flow/unlink.h"
+
+namespace ulnet::core {
+
+namespace {
+
+void on_input(Step& step, const HeaderArrived& in) { header_arrived(step, in); }
+void on_input(Step& step, const PayloadLanded& in) { payload_landed(step, in); }
+void on_input(Step& step, const ReplyLanded& in) { reply_landed(step, in); }
+void on_input(Step& step, const SendDone& in) { send_done(step, in); }
+void on_input(Step&, const PeerUp&) {}  // only routers need to know (spec/multirail.md 8)
+void on_input(Step& step, const PeerDown& in) { peer_down(step, in); }
+void on_input(Step& step, const NiState& in) { ni_state_changed(step, in); }
+void on_input(Step& step, const Api& in) { answer_call(step, *in.call); }
+void on_input(Step& step, const Config& in) { reconfigure(step, in.snapshot); }
+void on_input(Step& step, const Tick&) {
+  expire_responses(step);
+  expire_pings(step);
+}
+void read(Step& step, std::uint32_t from, const Letter& letter) {
+  std::visit([&](const auto& body) { on_letter(step, from, body); }, letter.body);
+}
+void on_input(Step& step, const Mail& in) { read(step, in.from, *in.letter); }
+
+}  // namespace
+
+Shard::Shard(std::uint32_t index, Rng rng, std::pmr::memory_resource& memory)
+    : state_(make_placed<ShardState>(memory, index, rng)) {
+  state_->on_portal0_event = &on_portal0_event;
+}
+Shard::~Shard() = default;
+
+void Shard::step(Instant now, const Input& input, Actions& actions) {
+  Step step{*state_, now, actions};
+  std::visit([&](const auto& in) { on_input(step, in); }, input);
+  run_ready(step);
+  while (!state_->to_self.empty()) {
+    const Letter letter = std::move(state_->to_self.front());
+    state_->to_self.pop_front();
+    read(step, state_->index, letter);
+    run_ready(step);
+  }
+  if (state_->own.stale) refresh_node_info(step);
+}
+
+Instant Shard::next_deadline() const {
+  return std::min(state_->responses.next_deadline(), state_->own.pings.next_deadline());
+}
+
+}  // namespace ulnet::core

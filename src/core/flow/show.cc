@@ -1,0 +1,123 @@
+// Fills in what a shard shows of its NIs, peers and counters. Source: spec/core-semantics.md 9,
+// 16, spec/cli-lnetctl.md 4.1, 4.2, 12.
+
+#include "core/flow/show.h"
+namespace ulnet::core {
+
+namespace {
+
+call::NiRow row_of(const LocalNi& ni) {
+  call::NiRow row;
+  row.id = ni.config.id;
+  row.nid = ni.nid();
+  row.stats.traffic = ni.traffic.shown();
+  row.stats.health_value = ni.loopback() ? 0 : ni.health;
+  row.stats.fatal_error = ni.fatal;
+  row.stats.interrupts = ni.errors.interrupts;
+  row.stats.dropped = ni.errors.dropped;
+  row.stats.aborted = ni.errors.aborted;
+  row.stats.no_route = ni.errors.no_route;
+  row.stats.timeouts = ni.errors.timeouts;
+  row.stats.error = ni.errors.error;
+  row.stats.up = ni.up();
+  row.stats.credits_max = ni.tx.max();
+  row.stats.credits = ni.tx.credits();
+  row.stats.credits_min = ni.tx.min();
+  row.stats.refs = ni.in_flight + (ni.loopback() ? 2 : 1);
+  return row;
+}
+
+PeerNiShow show_of(const Step& step, const PeerNi& ni) {
+  PeerNiShow shown;
+  shown.nid = ni.nid;
+  shown.max_ni_tx_credits = ni.tx.max();
+  shown.available_tx_credits = ni.tx.credits();
+  shown.min_tx_credits = ni.tx.min();
+  shown.tx_q_num_of_buf = static_cast<std::uint64_t>(ni.queued_bytes);
+  // This node forwards nothing, so no message takes a router credit.
+  const LocalNet* net = step.s.nis.find(ni.nid.net());
+  const std::int32_t own =
+      net == nullptr ? 0 : net->nis.front()->config.tunables.peer_buffer_credits;
+  shown.available_rtr_credits = shown.min_rtr_credits = own > 0 ? own : ni.tx.max();
+  shown.refcount = 1 + ni.in_flight;
+  if (ni.last_heard != Instant::min())
+    shown.last_heard_s =
+        std::chrono::duration_cast<std::chrono::seconds>(step.now - ni.last_heard).count();
+  shown.traffic = ni.traffic.shown();
+  shown.health_value = ni.health;
+  shown.dropped = ni.errors.dropped;
+  shown.timeout = ni.errors.timeout;
+  shown.error = ni.errors.error;
+  shown.network_timeout = ni.errors.network_timeout;
+  return shown;
+}
+
+PeerShow show_of(const Step& step, const Peer& peer) {
+  PeerShow shown;
+  shown.primary = peer.primary;
+  shown.multi_rail = peer.has(kPeerMultiRail);
+  shown.state_bits = peer.state;
+  for (const PeerNi* ni : peer.nis) shown.nis.push_back(show_of(step, *ni));
+  return shown;
+}
+
+void show_peers(const Step& step, call::Show& call) {
+  if (!call.peer.is_any()) {
+    const PeerNi* ni = step.s.peers.find(call.peer);
+    if (ni != nullptr && !ni->nid.is_loopback()) call.peers.push_back(show_of(step, *ni->peer));
+    return;
+  }
+  step.s.peers.for_each([&](const Peer& peer) {
+    if (!peer.primary.is_loopback()) call.peers.push_back(show_of(step, peer));
+  });
+}
+
+GlobalStats statistics_of(const ShardState& s) {
+  GlobalStats statistics = s.counters.global;
+  statistics.msgs_alloc = s.messages.size();
+  statistics.rst_alloc = s.responses.size();
+  return statistics;
+}
+
+}  // namespace
+
+void show(const Step& step, call::Show& call) {
+  if (call.want_nis)
+    for (const LocalNi* ni : step.s.nis.configured()) call.nis.push_back(row_of(*ni));
+  if (call.want_peers) show_peers(step, call);
+  call.statistics = statistics_of(step.s);
+  for (std::size_t i = 0; i < kDropReasons; ++i)
+    call.drops.push_back({to_string(static_cast<DropReason>(i)), step.s.counters.drops[i]});
+}
+
+ulnet::Counters counters_of(const ShardState& s) {
+  const GlobalStats g = statistics_of(s);
+  return {g.msgs_alloc, g.msgs_max,    g.errors,      g.send_count,   g.recv_count, g.route_count,
+          g.drop_count, g.send_length, g.recv_length, g.route_length, g.drop_length};
+}
+
+void reset_stats(ShardState& s) {
+  s.counters = {};
+  s.counters.global.msgs_max = s.messages.size();
+  for (LocalNi* ni : s.nis.configured()) {
+    ni->traffic = {};
+    ni->errors = {};
+  }
+  s.peers.for_each([](Peer& peer) {
+    for (PeerNi* ni : peer.nis) {
+      ni->traffic = {};
+      ni->errors = {};
+    }
+  });
+}
+
+void reset_minima(ShardState& s, bool nis, bool peers) {
+  if (nis)
+    for (LocalNi* ni : s.nis.configured()) ni->tx.reset_min();
+  if (!peers) return;
+  s.peers.for_each([](Peer& peer) {
+    for (PeerNi* ni : peer.nis) ni->tx.reset_min();
+  });
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,14 @@
+// What a shard shows of itself: NIs, peers, counters. Source: spec/core-semantics.md 16.
+#pragma once
+
+#include "core/contract/api.h"
+#include "core/flow/step.h"
+
+namespace ulnet::core {
+
+void show(const Step& step, call::Show& call);
+ulnet::Counters counters_of(const ShardState& s);
+void reset_stats(ShardState& s);
+void reset_minima(ShardState& s, bool nis, bool peers);
+
+}  // namespace ulnet::core

@@ -1,0 +1,103 @@
+#include "core/flow/start_request.h"
+
+#include "base/canary.h"
+#include "core/flow/message_records.h"
+#include "core/flow/transmission.h"
+
+namespace ulnet::core {
+
+namespace {
+
+void await_response(Step& step, Msg& msg, bool get, Instant deadline) {
+  Md& md = *msg.md;
+  const Globals& globals = step.config().globals;
+  if (deadline == kNever && is_tracked(md.options, get, globals.response_tracking) &&
+      !(ULNET_CANARY(kDeadlineForgotten) && get))
+    deadline = step.now + std::chrono::seconds(globals.transaction_timeout);
+  step.s.responses.begin(md.awaited, get, step.now, deadline);
+  msg.waits_answer = true;
+}
+
+/// Begins an operation on the MD and makes its message, with all that a PUT and a GET have in
+/// common.
+Msg& begin_request(Step& step, Md& md, const ProcessId& target) {
+  begin_operation(md);
+  retire_if_exhausted(md);
+  Msg& msg = make_message(step);
+  msg.outgoing = true;
+  msg.md = &md;
+  md.messages.push_back(msg);
+  msg.rlength = msg.mlength = md.length;
+  msg.header.dest_nid = target.nid;
+  msg.header.dest_pid = target.pid.is_any() ? Pid::lustre() : target.pid;
+  return msg;
+}
+
+wire::WireHandle wire_handle(const Step& step, const Md& md) {
+  return {step.config().interface_cookie, md.handle.cookie};
+}
+
+SendIntent intent_of(const Msg& msg, Portal portal, const Nid& self) {
+  SendIntent intent;
+  intent.target = {msg.header.dest_nid, msg.header.dest_pid};
+  intent.source = self;
+  intent.internal = portal.index == 0;
+  return intent;
+}
+
+/// Sends the message by letter to the target's shard, which has the credits, and ends it here
+/// (letter.h).
+void transmit(Step& step, Msg& msg, const SendIntent& intent, std::uint32_t shard) {
+  Md& md = *msg.md;
+  letter::Transmit letter;
+  letter.md = md.handle;
+  letter.header = msg.header;
+  letter.source = intent.source;
+  letter.internal = intent.internal;
+  letter.waits_answer = msg.waits_answer;
+  letter.memory = region_of(md, 0, md.length);
+  letter.rlength = msg.rlength;
+  letter.started = msg.started;
+  md.remote_shards.insert(shard);
+  if (msg.waits_answer) md.awaited.peer = intent.target.nid;
+  md.messages.erase(md.messages.iterator_to(msg));
+  msg.on(MsgEvent::kEnd);
+  release_message(step, msg);
+  step.send_letter(shard, std::move(letter));
+}
+
+/// Launches a PUT or GET, here or in the target's shard.
+void dispatch(Step& step, Msg& msg, const SendIntent& intent) {
+  const std::uint32_t shard = step.s.placement.of(intent.target.nid);
+  shard == step.s.index ? start_send(step, msg, intent) : transmit(step, msg, intent, shard);
+}
+
+}  // namespace
+
+void start_put(Step& step, Md& md, const PutRequest& request, Instant response_deadline) {
+  Msg& msg = begin_request(step, md, request.target);
+  const bool ack = request.ack == AckRequest::kAck;
+  wire::PutPart& part = msg.header.part.emplace<wire::PutPart>();
+  if (ack) part.ack_wmd = wire_handle(step, md);
+  part.match_bits = request.match_bits.value;
+  part.hdr_data = request.hdr_data;
+  part.portal = request.portal.index;
+  part.offset = request.offset;
+  msg.header.payload_length = md.length;
+  if (ack) await_response(step, msg, false, response_deadline);
+  dispatch(step, msg, intent_of(msg, request.portal, request.self));
+}
+
+void start_get(Step& step, Md& md, const GetRequest& request, Instant response_deadline) {
+  Msg& msg = begin_request(step, md, request.target);
+  wire::GetPart& part = msg.header.part.emplace<wire::GetPart>();
+  part.return_wmd = wire_handle(step, md);
+  part.match_bits = request.match_bits.value;
+  part.portal = request.portal.index;
+  part.src_offset = request.offset;
+  part.sink_length = md.length;
+  await_response(step, msg, true, response_deadline);
+  dispatch(step, msg, intent_of(msg, request.portal, request.self));
+}
+
+}  // namespace ulnet::core

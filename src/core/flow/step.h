@@ -1,0 +1,97 @@
+// What the files of this folder share: the state of the shard and the current step. The plain
+// classes that the state consists of (match table, credits, MD table, ...) never include this
+// header: they call nobody.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <utility>
+
+#include "base/rng.h"
+#include "core/contract/config.h"
+#include "core/contract/counters.h"
+#include "core/contract/letter.h"
+#include "core/contract/lnet_fail.h"
+#include "core/flow/portal0_state.h"
+#include "core/memory/memory_table.h"
+#include "core/memory/portal.h"
+#include "core/memory/remote_md.h"
+#include "core/memory/responses.h"
+#include "core/path/ni.h"
+#include "core/path/peer.h"
+
+namespace ulnet::core {
+
+struct Step;
+
+struct ShardState {
+  ShardState(std::uint32_t index_, Rng rng_) : index(index_), rng(rng_), memory(index_) {}
+
+  const std::uint32_t index;
+  Rng rng;  ///< nothing draws from it yet
+  std::shared_ptr<const NodeConfig> config = std::make_shared<NodeConfig>();
+  Placement placement;
+  bool shut_down = false;
+
+  ShardCounters counters;
+  SimulatedFailures failures;
+  NiTable nis;
+  PeerTable peers;
+  ResponseTable responses;
+  Slab<Me> mes;
+  MemoryTable memory;
+  Portals portals;
+  Slab<Msg> messages;
+  RemoteMds remote_mds;        ///< MDs of other shards that have messages here
+  std::deque<Letter> to_self;  ///< letters to this very shard, read before the step ends
+  MsgQueue ready;              ///< messages that were given a credit in this step
+  Portal0State own;
+  /// Handles an event of an MD of the shard's own: on_portal0_event() of portal0.h. It is called
+  /// where the operation ends, but what it does lies above that, as a user's handler does.
+  void (*on_portal0_event)(Step& step, Portal0Md& own, const Event& event) = nullptr;
+  std::uint64_t event_sequence = 0;
+
+  ShardSet others() const { return ShardSet::below(placement.shards()) - ShardSet{index}; }
+  /// The ticket of a message of this shard, and back.
+  MsgTicket name(Handle message) const {
+    return {message.slot | index << kTicketSlotBits, message.generation};
+  }
+  static Handle handle(MsgTicket msg) {
+    return {msg.slot & ((1U << kTicketSlotBits) - 1), msg.generation};
+  }
+  /// Null: the message has ended, or is of another shard.
+  Msg* find(MsgTicket msg) { return shard_of(msg) == index ? messages.find(handle(msg)) : nullptr; }
+  const Msg* find(MsgTicket msg) const { return const_cast<ShardState*>(this)->find(msg); }
+};
+
+/// One call of Shard::step(): the state, the time, and the actions so far.
+struct Step {
+  ShardState& s;
+  const Instant now;
+  Actions& out;
+
+  /// Appends an action whose first members are given; the caller fills in the rest. The reference
+  /// is valid until the next action is appended. (A() would zero the whole action before its
+  /// member initialisers run, which costs time.)
+  template <class A, class First, class... Others>
+  A& act(First&& first, Others&&... others) {
+    return *std::get_if<A>(&out.emplace_back(std::in_place_type<A>, std::forward<First>(first),
+                                             std::forward<Others>(others)...));
+  }
+  void note(Note::Level level, const char* text, const Nid& nid = {}, std::uint64_t detail = 0) {
+    out.emplace_back(std::in_place_type<Note>, Note{level, text, nid, detail});
+  }
+  const NodeConfig& config() const { return *s.config; }
+  /// Writes a letter to shard `to`. This shard reads a letter to itself before the step ends.
+  template <class Body>
+  void send_letter(std::uint32_t to, Body&& body) {
+    Letter letter{std::forward<Body>(body)};
+    if (to == s.index)
+      s.to_self.push_back(std::move(letter));
+    else
+      out.emplace_back(std::in_place_type<SendMail>,
+                       SendMail{to, std::make_shared<const Letter>(std::move(letter))});
+  }
+};
+
+}  // namespace ulnet::core

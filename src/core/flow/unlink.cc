@@ -1,0 +1,42 @@
+#include "core/flow/unlink.h"
+
+#include "base/canary.h"
+#include "core/flow/accounting.h"
+#include "core/flow/operation.h"
+#include "core/flow/transmission.h"
+
+namespace ulnet::core {
+
+void abort_md(Step& step, Md& md, int idle_status) {
+  md.on(MdEvent::kAbort);
+  md.abort_status = -ETIMEDOUT;
+  detach_from_me(step.s, md, false);
+  step.s.responses.cancel(md.awaited);
+  if (md.refs == 0 || (ULNET_CANARY(kAwayForgotten) && md.passive && md.messages.empty())) {
+    post_unlink(step, md, idle_status);
+    return;
+  }
+  md.remote_shards.for_each(
+      [&](std::uint32_t shard) { step.send_letter(shard, letter::Abort{md.handle}); });
+  cancel_messages(step, md.messages);  // ends the MD if its last message ends here
+}
+
+void on_letter(Step& step, std::uint32_t, const letter::Abort& in) {
+  RemoteMd* remote = step.s.remote_mds.find(in.md);
+  if (remote == nullptr) return;  // the MD's messages here have ended
+  remote->aborted = true;
+  cancel_messages(step, remote->messages);
+}
+
+void expire_responses(Step& step) {
+  ShardState& s = step.s;
+  while (Awaited* awaited = s.responses.expired(step.now)) {
+    Md* md = s.memory.find(awaited->md);
+    ULNET_ASSERT(md != nullptr);
+    ++s.counters.global.response_timeout_count;
+    blame(step, awaited->peer);
+    abort_md(step, *md, -ETIMEDOUT);
+  }
+}
+
+}  // namespace ulnet::core

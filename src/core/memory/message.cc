@@ -1,0 +1,56 @@
+#include "core/memory/message.h"
+
+namespace ulnet::core {
+
+using S = MsgState;
+using E = MsgEvent;
+
+constinit const LifeCycle<S, E> kMsgLife({
+    // outgoing: first the peer's credit, then the NI's
+    {S::kFresh, E::kNoPeerCredit, S::kPeerQueue},
+    {S::kFresh, E::kNoNiCredit, S::kNiQueue},
+    {S::kFresh, E::kHandOver, S::kSending},
+    {S::kPeerQueue, E::kCredit, S::kReady},
+    {S::kNiQueue, E::kCredit, S::kReady},
+    {S::kReady, E::kNoNiCredit, S::kNiQueue},
+    {S::kReady, E::kHandOver, S::kSending},
+    {S::kPeerQueue, E::kEnd, S::kEnded},  // its MD is unlinked, or its NI removed
+    {S::kNiQueue, E::kEnd, S::kEnded},
+    {S::kReady, E::kEnd, S::kEnded},  // past its deadline, or its MD is aborted
+    {S::kSending, E::kEnd, S::kEnded},
+    // incoming
+    {S::kFresh, E::kHold, S::kHeld},
+    {S::kFresh, E::kLand, S::kLanding},
+    {S::kHeld, E::kLand, S::kLanding},
+    {S::kHeld, E::kEnd, S::kEnded},
+    // incoming, another shard looks for the buffer or the MD
+    {S::kFresh, E::kAsk, S::kAsking},
+    {S::kAsking, E::kHold, S::kHeld},
+    {S::kAsking, E::kLand, S::kLanding},
+    {S::kAsking, E::kEnd, S::kEnded},
+    // incoming, at its portal's home
+    {S::kFresh, E::kOffer, S::kOffered},
+    {S::kAsking, E::kOffer, S::kOffered},
+    {S::kHeld, E::kOffer, S::kOffered},
+    {S::kOffered, E::kHold, S::kHeld},
+    {S::kOffered, E::kLand, S::kLanding},
+    {S::kOffered, E::kEnd, S::kEnded},
+    {S::kLanding, E::kEnd, S::kEnded},
+    // a copy that goes on at another shard, or no path to the target
+    {S::kFresh, E::kEnd, S::kEnded},
+});
+
+const char* to_string(MsgState state) {
+  static constexpr const char* kNames[] = {"fresh",  "peer queue", "ni queue", "ready",   "sending",
+                                           "asking", "offered",    "held",     "landing", "ended"};
+  return state < S::kCount ? kNames[static_cast<std::size_t>(state)] : "?";
+}
+
+const char* to_string(MsgEvent event) {
+  static constexpr const char* kNames[] = {"no peer credit", "no ni credit", "credit",
+                                           "hand over",      "ask",          "offer",
+                                           "hold",           "land",         "end"};
+  return event < E::kCount ? kNames[static_cast<std::size_t>(event)] : "?";
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,108 @@
+// The record of a message that a shard handles: from start_send() to SendDone, or from
+// HeaderArrived until its payload has landed or it is dropped. Source: spec/core-semantics.md 6,
+// 7.1, 10.2.
+#pragma once
+
+#include <boost/intrusive/list.hpp>
+#include <cstdint>
+
+#include "base/life_cycle.h"
+#include "core/contract/drop_reason.h"
+#include "core/contract/placement.h"
+#include "core/contract/ports.h"
+
+namespace ulnet::core {
+
+struct LocalNi;
+struct PeerNi;
+struct Md;
+struct RemoteMd;
+
+enum class MsgState : std::uint8_t {
+  kFresh,      ///< just made
+  kPeerQueue,  ///< waits for a credit of the peer NI
+  kNiQueue,    ///< waits for a credit of the NI
+  kReady,      ///< has just got the credit that it waited for
+  kSending,    ///< the driver has it, until SendDone
+  kAsking,     ///< came in here; another shard looks for its buffer, or for the MD that it answers
+  kOffered,    ///< parked here, at its portal's home; another shard looks for a buffer
+  kHeld,       ///< waits for a buffer on a lazy portal
+  kLanding,    ///< the driver reads its payload, until PayloadLanded
+  kEnded,
+  kCount
+};
+enum class MsgEvent : std::uint8_t {
+  kNoPeerCredit,
+  kNoNiCredit,
+  kCredit,
+  kHandOver,
+  kAsk,
+  kOffer,
+  kHold,
+  kLand,
+  kEnd,
+  kCount
+};
+/// The ticket that another shard has for the same message.
+struct RemoteMsg {
+  std::uint32_t shard = 0;
+  MsgTicket msg{};
+};
+/// The rows are in message.cc.
+extern const LifeCycle<MsgState, MsgEvent> kMsgLife;
+const char* to_string(MsgState state);
+const char* to_string(MsgEvent event);
+
+struct Msg {
+  using Hook = boost::intrusive::list_member_hook<
+      boost::intrusive::link_mode<boost::intrusive::normal_link>>;
+
+  Hook queue_hook;  ///< in a credit queue, a portal's queue or the ready list
+  Hook md_hook;     ///< among the operations of its MD
+  MsgTicket self;
+  MsgState state = MsgState::kFresh;
+  bool outgoing = false;
+  bool waits_answer = false;  ///< PUT with ACK, or GET: the MD expects a response
+  bool optimised = false;     ///< GET whose data the driver itself puts into the MD
+  bool has_peer_credit = false, has_ni_credit = false;
+  wire::LnetHeader header;
+  Hop hop;      ///< the neighbour that it goes to or came from
+  RxTicket rx;  ///< incoming: its own; a REPLY on a driver with rdma_get: that of the GET; else 0
+  NiId rx_ni;   ///< the NI on which the message named by `rx` came in
+  LocalNi* ni = nullptr;   ///< null: no path found yet, or the message came in at another shard
+  PeerNi* peer = nullptr;  ///< of the hop
+  Md* md = nullptr;        ///< an MD of this shard, or
+  RemoteMd* remote_md = nullptr;  ///< one of another shard, which lends `memory`
+  Region memory;
+  Portal request_portal;      ///< a REPLY: the portal that its GET named
+  MatchBits request_bits;     ///< a REPLY: the match bits of its GET
+  std::uint32_t offset = 0;   ///< bytes into the MD
+  std::uint32_t rlength = 0;  ///< bytes asked for
+  std::uint32_t mlength = 0;  ///< bytes moved
+  // Incoming, when this shard does not decide alone (letter.h).
+  /// `parked`: the shard where it came in, and its ticket there. Came in here and waits at another
+  /// home: that home, and its ticket there.
+  RemoteMsg remote;
+  ShardSet asked;          ///< at home: shards that are not asked (again) unless a buffer comes
+  std::uint64_t seen = 0;  ///< at home: PortalState::changes when the shards were last asked anew
+  bool parked = false;     ///< it came in at another shard; this one is its portal's home
+  /// Came in here: the driver was told to wait (HoldPayload{soon}). `parked`: Held has been
+  /// written.
+  bool deferred = false;
+  bool rx_lost = false;  ///< its connection died while it waited
+  /// Not kCount: it is to be dropped for this reason when the answer of another shard comes.
+  DropReason unwanted = DropReason::kCount;
+  Instant started{};          ///< when it was launched or arrived
+  Instant deadline = kNever;  ///< outgoing only: then it fails
+
+  void on(MsgEvent event) { state = kMsgLife.after(state, event); }
+};
+
+using MsgQueue =
+    boost::intrusive::list<Msg, boost::intrusive::member_hook<Msg, Msg::Hook, &Msg::queue_hook>,
+                           boost::intrusive::constant_time_size<false>>;
+using MdMessages =
+    boost::intrusive::list<Msg, boost::intrusive::member_hook<Msg, Msg::Hook, &Msg::md_hook>,
+                           boost::intrusive::constant_time_size<false>>;
+
+}  // namespace ulnet::core

@@ -1,0 +1,65 @@
+#include "core/path/health.h"
+
+#include "base/assert.h"
+
+namespace ulnet::core {
+
+const HealthRow& health_row(Health health) {
+  using G = GlobalStats;
+  using N = NiErrors;
+  using P = PeerErrors;
+  static constexpr HealthRow kRows[] = {
+      {},
+      {true, false, true, &G::local_interrupt_count, &N::interrupts, nullptr},
+      {true, false, true, &G::local_dropped_count, &N::dropped, nullptr},
+      {true, false, true, &G::local_aborted_count, &N::aborted, nullptr},
+      {true, false, true, &G::local_no_route_count, &N::no_route, nullptr},
+      {true, false, true, &G::local_timeout_count, &N::timeouts, nullptr},
+      {true, false, false, &G::local_error_count, &N::error, nullptr},
+      {false, true, true, &G::remote_dropped_count, nullptr, &P::dropped},
+      {false, true, false, &G::remote_error_count, nullptr, &P::error},
+      {false, true, false, &G::remote_timeout_count, nullptr, &P::timeout},
+      {true, true, false, &G::network_timeout_count, nullptr, &P::network_timeout},
+  };
+  const auto row = static_cast<std::size_t>(health);
+  ULNET_ASSERT(health != Health::kOk && row < std::size(kRows));
+  return kRows[row];
+}
+
+bool set_health(LocalNi& ni, std::int32_t value) {
+  const bool was_down = ni.health_down;
+  ni.health = value;
+  if (value == 0) ni.health_down = true;
+  if (value == kHealthMax) ni.health_down = false;
+  return was_down != ni.health_down;
+}
+
+const char* to_string(Health health) {
+  switch (health) {
+    case Health::kOk:
+      return "ok";
+    case Health::kLocalInterrupt:
+      return "local_interrupt";
+    case Health::kLocalDropped:
+      return "local_dropped";
+    case Health::kLocalAborted:
+      return "local_aborted";
+    case Health::kLocalNoRoute:
+      return "local_no_route";
+    case Health::kLocalTimeout:
+      return "local_timeout";
+    case Health::kLocalError:
+      return "local_error";
+    case Health::kRemoteDropped:
+      return "remote_dropped";
+    case Health::kRemoteError:
+      return "remote_error";
+    case Health::kRemoteTimeout:
+      return "remote_timeout";
+    case Health::kNetworkTimeout:
+      return "network_timeout";
+  }
+  return "unknown";
+}
+
+}  // namespace ulnet::core

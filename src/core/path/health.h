@@ -1,0 +1,37 @@
+// How the end of a message changes the health of the NI and the peer NI that it used. Source:
+// spec/multirail.md 5.1, 5.2.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/contract/ports.h"
+#include "core/path/ni.h"
+#include "core/path/peer.h"
+
+namespace ulnet::core {
+
+/// One row of the table in 5.2: whose health goes down and which counters go up.
+struct HealthRow {
+  bool blames_ni = false;
+  bool blames_peer = false;
+  bool resend = false;  ///< the message may be sent again; nothing reads this yet
+  std::uint64_t GlobalStats::*counter = nullptr;
+  std::uint64_t NiErrors::*ni_counter = nullptr;
+  std::uint32_t PeerErrors::*peer_counter = nullptr;
+};
+/// For every value but kOk.
+const HealthRow& health_row(Health health);
+
+constexpr std::int32_t worse(std::int32_t value, std::int32_t sensitivity) {
+  return std::max(value - sensitivity, 0);
+}
+constexpr std::int32_t better(std::int32_t value, std::int32_t sensitivity) {
+  return std::min(value + sensitivity, kHealthMax);
+}
+
+/// Sets an NI's health. At 0 the NI goes down; it comes up again at kHealthMax only (5.1). True:
+/// it went down or came up.
+bool set_health(LocalNi& ni, std::int32_t value);
+
+}  // namespace ulnet::core

@@ -1,0 +1,117 @@
+#include "core/path/ni.h"
+
+#include <algorithm>
+
+namespace ulnet::core {
+
+using S = NiPhase;
+using E = NiEvent;
+
+constinit const LifeCycle<S, E> kNiLife({
+    {S::kUp, E::kRemoved, S::kDraining},
+    {S::kDraining, E::kIdle, S::kGone},
+});
+
+const char* to_string(NiPhase phase) {
+  static constexpr const char* kNames[] = {"up", "draining", "gone"};
+  return phase < S::kCount ? kNames[static_cast<std::size_t>(phase)] : "?";
+}
+
+const char* to_string(NiEvent event) {
+  static constexpr const char* kNames[] = {"removed", "idle"};
+  return event < E::kCount ? kNames[static_cast<std::size_t>(event)] : "?";
+}
+
+LocalNi& NiTable::add(const NiConfig& config, std::uint32_t shards) {
+  LocalNi& ni = *all_.emplace_back(std::make_unique<LocalNi>());
+  ni.config = config;
+  if (!ni.loopback())
+    ni.tx = Gate(credits_of_shard(config.tunables.credits, config.tunables.peer_credits, shards));
+  by_id_.insert(config.id, &ni);
+  return ni;
+}
+
+NiTable::Changes NiTable::apply(const NodeConfig& config) {
+  Changes changes;
+  std::vector<LocalNi*> wanted;
+  for (const NiConfig& ni_config : config.nis) {
+    LocalNi* ni = find(ni_config.id);
+    if (ni == nullptr) ni = &add(ni_config, config.shards);
+    ULNET_ASSERT(ni->phase == NiPhase::kUp);  // the node never gives an NiId to a second NI
+    ni->config = ni_config;
+    const std::int32_t credits =
+        ni->loopback() ? 0
+                       : credits_of_shard(ni_config.tunables.credits,
+                                          ni_config.tunables.peer_credits, config.shards);
+    if (credits != ni->tx.max()) {
+      ni->tx.resize(credits);
+      changes.resized.push_back(ni);
+    }
+    wanted.push_back(ni);
+  }
+  for (LocalNi* old : configured_) by_nid_.erase(old->nid());
+  // rebuild_nets() sets `net` of every NI in the new configuration. An earlier NI that has no net
+  // afterwards was removed.
+  std::vector<LocalNi*> before = std::exchange(configured_, std::move(wanted));
+  for (LocalNi* ni : before) ni->net = nullptr;
+  rebuild_nets(changes);
+  for (LocalNi* ni : before) {
+    if (ni->net != nullptr) continue;
+    ni->on(NiEvent::kRemoved);
+    changes.removed.push_back(ni);
+  }
+  return changes;
+}
+
+void NiTable::rebuild_nets(Changes& changes) {
+  std::vector<std::unique_ptr<LocalNet>> old = std::exchange(nets_, {});
+  for (auto& net : old) by_net_.erase(net->id);
+  HashIndex<NetId, LocalNet, NetHash> old_by_net;
+  for (auto& net : old) old_by_net.insert(net->id, net.get());
+  for (LocalNi* ni : configured_) {
+    const NetId id = ni->nid().net();
+    LocalNet* net = by_net_.find(id);
+    if (net == nullptr) {
+      net = nets_.emplace_back(std::make_unique<LocalNet>()).get();
+      net->id = id;
+      if (const LocalNet* was = old_by_net.find(id)) net->sequence = was->sequence;
+      by_net_.insert(id, net);
+    }
+    const std::int32_t credits = ni->config.tunables.peer_credits;
+    net->peer_credits = net->nis.empty() ? credits : std::min(net->peer_credits, credits);
+    net->nis.push_back(ni);
+    ni->net = net;
+    by_nid_.insert(ni->nid(), ni);
+  }
+  for (const auto& net : nets_) {
+    const LocalNet* was = old_by_net.find(net->id);
+    if (was == nullptr || was->peer_credits != net->peer_credits) changes.nets.push_back(net->id);
+  }
+}
+
+void NiTable::erase(LocalNi& ni) {
+  ULNET_ASSERT(ni.phase == NiPhase::kGone && ni.in_flight == 0);
+  by_id_.erase(ni.config.id);
+  std::erase_if(all_, [&](const auto& held) { return held.get() == &ni; });
+}
+
+Result<Distance> distance(const NiTable& nis, const Nid& target, bool local_nid_dist_zero) {
+  if (const LocalNi* own = nis.find(target))
+    return Distance{local_nid_dist_zero ? 0 : 1, target, own->loopback() ? 0U : 1U};
+  std::uint32_t order = 2;
+  for (const LocalNi* ni : nis.configured()) {
+    if (ni->nid().net() == target.net()) return Distance{1, ni->nid(), order};
+    ++order;
+  }
+  return fail(-EHOSTUNREACH, "no route");
+}
+
+const LocalNi* nth_identity(const NiTable& nis, unsigned index, bool large_ok) {
+  for (const LocalNi* ni : nis.configured()) {
+    if (!large_ok && !ni->nid().is_small()) continue;
+    if (index-- == 0) return ni;
+  }
+  return nullptr;
+}
+
+}  // namespace ulnet::core

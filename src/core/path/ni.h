@@ -1,0 +1,112 @@
+// Local network interfaces (NIs) as one shard has them, and the nets that they form. Source:
+// spec/multirail.md 1, 5.1, spec/core-semantics.md 2.3, 2.4, 10.1.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/hash_index.h"
+#include "base/life_cycle.h"
+#include "core/contract/config.h"
+#include "core/contract/counters.h"
+#include "core/contract/placement.h"
+#include "core/path/credit.h"
+
+namespace ulnet::core {
+
+enum class NiPhase : std::uint8_t {
+  kUp,
+  kDraining,  ///< no longer configured; messages are still in flight on it
+  kGone,
+  kCount
+};
+enum class NiEvent : std::uint8_t { kRemoved, kIdle, kCount };
+/// The rows are in ni.cc.
+extern const LifeCycle<NiPhase, NiEvent> kNiLife;
+const char* to_string(NiPhase phase);
+const char* to_string(NiEvent event);
+
+inline constexpr std::int32_t kHealthMax = 1000;
+
+struct LocalNet;
+
+/// As in `health stats` (spec/cli-lnetctl.md 4.1).
+struct NiErrors {
+  std::uint64_t interrupts = 0, dropped = 0, aborted = 0, no_route = 0, timeouts = 0, error = 0;
+};
+
+struct alignas(kCacheLinePair) LocalNi {
+  NiConfig config;
+  NiPhase phase = NiPhase::kUp;
+  LocalNet* net = nullptr;  ///< null when draining
+  Gate tx;
+  std::uint32_t in_flight = 0;  ///< messages of this shard that name it
+  std::uint64_t sequence = 0;   ///< LocalNet::sequence when it was last chosen
+  std::int32_t health = kHealthMax;
+  bool health_down = false;    ///< health fell to 0 and is not back at kHealthMax yet (5.1)
+  bool reported_down = false;  ///< the `health_down` that the control shard was told last
+  ShardSet down_elsewhere;     ///< control shard: the other shards where `health_down` is set
+  bool fatal = false;          ///< the driver has reported NiLink::kFailed
+  Traffic traffic;
+  NiErrors errors;
+
+  const Nid& nid() const { return config.nid; }
+  bool loopback() const { return config.nid.is_loopback(); }
+  bool up() const { return config.up && !fatal && !health_down && down_elsewhere.empty(); }
+  void on(NiEvent event) { phase = kNiLife.after(phase, event); }
+};
+
+struct LocalNet {
+  NetId id;
+  std::vector<LocalNi*> nis;      ///< in the order of the configuration
+  std::int32_t peer_credits = 0;  ///< the smallest of its NIs'
+  std::uint64_t sequence = 0;     ///< how often one of its NIs was chosen in turn
+};
+
+struct NetHash {
+  std::size_t operator()(const NetId& net) const { return net.value(); }
+};
+struct NiIdHash {
+  std::size_t operator()(const NiId& ni) const { return ni.value; }
+};
+
+class NiTable {
+ public:
+  /// What a new configuration has changed, for the shard to act on.
+  struct Changes {
+    std::vector<LocalNi*> removed;  ///< draining now
+    std::vector<LocalNi*> resized;  ///< have other credits: waiting messages may get one
+    std::vector<NetId> nets;        ///< new, or with other peer credits
+  };
+  Changes apply(const NodeConfig& config);
+  /// Forgets a drained NI.
+  void erase(LocalNi& ni);
+
+  /// Also finds an NI that is draining. Null: no such NI.
+  LocalNi* find(NiId id) const { return by_id_.find(id); }
+  /// The next three find only NIs that are configured.
+  LocalNi* find(const Nid& nid) const { return by_nid_.find(nid); }
+  LocalNet* find(NetId net) const { return by_net_.find(net); }
+  LocalNi* loopback() const { return find(Nid::loopback()); }
+  /// The configured NIs in the order of nets, then of NIs; 0@lo first.
+  const std::vector<LocalNi*>& configured() const { return configured_; }
+
+ private:
+  LocalNi& add(const NiConfig& config, std::uint32_t shards);
+  void rebuild_nets(Changes& changes);
+
+  std::vector<std::unique_ptr<LocalNi>> all_;
+  std::vector<LocalNi*> configured_;
+  std::vector<std::unique_ptr<LocalNet>> nets_;
+  HashIndex<NiId, LocalNi, NiIdHash> by_id_;
+  HashIndex<Nid, LocalNi, NidHash> by_nid_;
+  HashIndex<NetId, LocalNet, NetHash> by_net_;
+};
+
+/// LNetDist (2.4). -EHOSTUNREACH: the target is on no net of this node.
+Result<Distance> distance(const NiTable& nis, const Nid& target, bool local_nid_dist_zero);
+/// LNetGetId (2.3). Null: past the last NI.
+const LocalNi* nth_identity(const NiTable& nis, unsigned index, bool large_ok);
+
+}  // namespace ulnet::core

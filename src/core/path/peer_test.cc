@@ -1,0 +1,96 @@
+// Which entries of peers stay when the traffic has ended: those with which a message was
+// exchanged. Source: spec/core-semantics.md 8.8, spec/multirail.md 1.
+#include "core/path/peer.h"
+
+#include <gmock/gmock.h>
+
+#include "core/flow/pipe_fixture.h"
+
+namespace ulnet::core::test {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr std::uint8_t kNobody = 99;
+
+struct Entries : Pipe {
+  std::vector<Nid> of(End& end) {
+    std::vector<Nid> nids;
+    for (const PeerShow& peer : show(end).peers) nids.push_back(peer.primary);
+    return nids;
+  }
+  MdHandle source(std::int32_t threshold = kThresholdInfinite) {
+    return bind(a, memory, &events, threshold);
+  }
+  std::vector<std::byte> memory = bytes(16);
+  Recorder events;
+};
+
+TEST(PeerEntries, NobodyAtTheOtherEndLeavesNone) {
+  Entries p;
+  for (std::uint8_t host = 0; host < 20; ++host)
+    EXPECT_EQ(p.put(p.a, p.source(), tcp(100 + host), AckRequest::kAck), 0);
+  EXPECT_EQ(p.events.events.size(), 20U);
+  for (const Event& event : p.events.events) EXPECT_EQ(event.status, -EHOSTUNREACH);
+  EXPECT_THAT(p.of(p.a), ElementsAre());
+  const auto show = p.show(p.a);
+  EXPECT_EQ(show.nis.at(1).stats.credits, show.nis.at(1).stats.credits_max);
+  EXPECT_EQ(show.statistics.msgs_alloc, 0U);
+}
+
+TEST(PeerEntries, APingOfNobodyLeavesNone) {
+  Entries p;
+  PingRequest request;
+  request.target = process(tcp(kNobody));
+  p.call(p.a, call::Ping{request, 7});
+  ASSERT_EQ(p.a.dones.size(), 1U);
+  EXPECT_EQ(p.a.dones[0].status, -EHOSTUNREACH);
+  EXPECT_THAT(p.of(p.a), ElementsAre());
+}
+
+TEST(PeerEntries, ANetThatTheNodeLacksHasNone) {
+  Entries p;
+  EXPECT_EQ(p.put(p.a, p.source(), tcp(2, 7)), 0);
+  ASSERT_EQ(p.events.events.size(), 1U);
+  EXPECT_EQ(p.events.events[0].status, -EHOSTUNREACH);
+  EXPECT_THAT(p.of(p.a), ElementsAre());
+}
+
+TEST(PeerEntries, StayWhileSomethingIsUnderWay) {
+  Entries p;
+  p.a.hold_sends = true;
+  const MdHandle md = p.source();
+  for (int i = 0; i < 10; ++i) p.put(p.a, md, tcp(kNobody));  // 8 in flight, 2 wait
+  while (!p.a.sends.empty()) {
+    EXPECT_THAT(p.of(p.a), ElementsAre(tcp(kNobody)));
+    const Send send = p.a.sends.front();
+    p.a.sends.erase(p.a.sends.begin());
+    p.finish_send(p.a, send, -ECONNREFUSED, Health::kRemoteDropped);
+  }
+  EXPECT_EQ(p.events.events.size(), 10U);
+  EXPECT_THAT(p.of(p.a), ElementsAre());
+}
+
+TEST(PeerEntries, StayWhereAMessageArrived) {
+  Entries p;
+  p.put(p.a, p.source(), tcp(2));
+  EXPECT_THAT(p.of(p.a), ElementsAre(tcp(2)));
+  EXPECT_THAT(p.of(p.b), ElementsAre(tcp(1))) << "and of who sent it";
+  p.a.send_status = -ETIMEDOUT;
+  p.put(p.a, p.source(), tcp(2));
+  EXPECT_THAT(p.of(p.a), ElementsAre(tcp(2))) << "also when the next one fails";
+}
+
+TEST(PeerEntries, AreMadeAgain) {
+  Entries p;
+  p.a.send_status = -ETIMEDOUT;
+  p.put(p.a, p.source(), tcp(2));
+  EXPECT_THAT(p.of(p.a), ElementsAre());
+  p.a.send_status = 0;
+  p.put(p.a, p.source(), tcp(2));
+  EXPECT_THAT(p.of(p.a), ElementsAre(tcp(2)));
+  EXPECT_EQ(p.show(p.a).peers.at(0).nis.at(0).available_tx_credits, 8);
+}
+
+}  // namespace
+}  // namespace ulnet::core::test

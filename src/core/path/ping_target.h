@@ -1,0 +1,17 @@
+// The node's description of itself (ping info): what pings read and pushes carry. Source:
+// spec/core-semantics.md 14, spec/wire-lnet.md 4.2, 4.3.
+#pragma once
+
+#include "core/contract/config.h"
+#include "core/path/ni.h"
+#include "wire/ping_info.h"
+
+namespace ulnet::core {
+
+/// The info for this configuration. Its `sequence` is 0; the caller sets it.
+wire::PingInfo describe_node(const NodeConfig& config, const NiTable& nis);
+std::vector<std::byte> encode(const wire::PingInfo& info);
+/// All NIDs in an info but 0@lo, the primary NID first.
+std::vector<Nid> nids_of(const wire::PingInfo& info);
+
+}  // namespace ulnet::core

@@ -1,0 +1,30 @@
+// Reads what another node says about itself, in a push or in the REPLY to a ping. Source:
+// spec/wire-lnet.md 5, 6.
+#pragma once
+
+#include <cstdint>
+
+#include "base/bytes.h"
+#include "core/path/ping_target.h"
+
+namespace ulnet::core {
+
+enum class PushVerdict : std::uint8_t {
+  kIgnore,       ///< this node has discovery off, or a REPLY could not be read
+  kPing,         ///< the push could not be used: ping the peer instead
+  kNoDiscovery,  ///< the peer, or for a REPLY this node, does not do discovery
+  kLearn,        ///< take over the peer's NIDs
+};
+struct PushReading {
+  PushVerdict verdict = PushVerdict::kIgnore;
+  std::size_t needed =
+      0;                ///< bytes that the next buffer has to hold, if this was too short; else 0
+  wire::PingInfo info;  ///< with kLearn and kNoDiscovery
+};
+/// Reads a push. `status` and `rlength` are those of the PUT event, `landed` the bytes that
+/// fitted.
+PushReading read_push(int status, std::uint32_t rlength, ByteView landed, const Globals& globals);
+/// Reads the REPLY to a ping that this node sent by itself.
+PushReading read_ping(ByteView answer, const Globals& globals);
+
+}  // namespace ulnet::core

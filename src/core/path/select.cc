@@ -1,0 +1,79 @@
+#include "core/path/select.h"
+
+namespace ulnet::core {
+
+namespace {
+
+Choice no(int status, const char* reason) {
+  Choice choice;
+  choice.status = status;
+  choice.reason = reason;
+  return choice;
+}
+
+Choice direct(LocalNi& ni, const ProcessId& target) {
+  Choice choice;
+  choice.ni = &ni;
+  choice.hop = {target.nid, target.pid};
+  return choice;
+}
+
+/// Whether NI `a` is to be preferred: step B of 3.2 with the terms that ulnet has: a device
+/// without fatal error, health, credits, then whose turn it is.
+bool better(const LocalNi& a, const LocalNi& b) {
+  if (a.fatal != b.fatal) return !a.fatal;
+  if (a.health != b.health) return a.health > b.health;
+  if (a.tx.credits() != b.tx.credits()) return a.tx.credits() > b.tx.credits();
+  return a.sequence < b.sequence;
+}
+
+LocalNi* best_of(const LocalNet& net) {
+  LocalNi* best = nullptr;
+  for (LocalNi* ni : net.nis)
+    if (best == nullptr || better(*ni, *best)) best = ni;
+  return best;
+}
+
+/// Whether the peer shall always see the same NI of this node (3.4).
+bool wants_fixed_source(const SendIntent& intent) {
+  return !intent.internal && (intent.peer == nullptr || !intent.peer->peer->has(kPeerMultiRail));
+}
+
+Choice from_source(const NiTable& nis, const SendIntent& intent) {
+  LocalNi* ni = nis.find(intent.source);
+  if (ni == nullptr) return no(-EINVAL, "src is not a local nid");
+  if (ni->nid().net() != intent.target.nid.net()) return no(-EHOSTUNREACH, "no route");
+  Choice choice = direct(*ni, intent.target);
+  choice.fix_source = wants_fixed_source(intent);
+  return choice;
+}
+
+/// The NI that a peer without multi-rail always sees (3.4). Null: none was chosen yet, or it is
+/// gone.
+LocalNi* fixed_source(const NiTable& nis, const SendIntent& intent) {
+  if (!wants_fixed_source(intent) || intent.peer == nullptr) return nullptr;
+  if (intent.peer->fixed_source.value == 0) return nullptr;
+  LocalNi* ni = nis.find(intent.peer->fixed_source);
+  return ni != nullptr && ni->phase == NiPhase::kUp ? ni : nullptr;
+}
+
+}  // namespace
+
+Choice select(const NiTable& nis, const SendIntent& intent) {
+  if (nis.configured().empty()) return no(-ESHUTDOWN, "not running");
+  if (intent.target.nid.is_loopback()) {
+    LocalNi* lo = nis.loopback();
+    return lo == nullptr ? no(-ESHUTDOWN, "not running")
+                         : direct(*lo, {Nid::loopback(), intent.target.pid});
+  }
+  if (!intent.source.is_any()) return from_source(nis, intent);
+  if (LocalNi* ni = fixed_source(nis, intent)) return direct(*ni, intent.target);
+  const LocalNet* net = nis.find(intent.target.nid.net());
+  if (net == nullptr) return no(-EHOSTUNREACH, "no route");
+  Choice choice = direct(*best_of(*net), intent.target);
+  choice.fix_source = wants_fixed_source(intent);
+  choice.in_turn = true;
+  return choice;
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,139 @@
+// How connections end, and which messages and peers end with them. Source: spec/wire-socklnd.md
+// 4.6, 8, 10.
+#include <algorithm>
+
+#include "base/assert.h"
+#include "lnd/sock/engine/engine_rx.h"
+
+namespace ulnet::lnd::sock {
+
+void Engine::ended(Handle handle, int error) {
+  Conn* conn = find(handle);
+  if (conn == nullptr) return;
+  switch (conn->state) {
+    case ConnState::kClosed:
+      return;
+    case ConnState::kConnecting:
+      return dial_failed(handle, error == 0 ? ECONNRESET : error);
+    case ConnState::kGreeting:
+      return dial_came_to_nothing(*conn, dial_failure(error == 0 ? ECONNRESET : error),
+                                  Count::kDialFailed);
+    case ConnState::kRequest:
+    case ConnState::kHello:
+    case ConnState::kRefusing:
+      return close_unopened(*conn, Count::kRefusedHungUp);
+    case ConnState::kOpen:
+      break;
+  }
+  const bool middle = conn->rx.mid_message() || error != 0;
+  tell(middle ? Count::kClosedMidMessage : Count::kClosedByPeer, *conn);
+  Failure failure = kPeerClosed;
+  if (error == ETIMEDOUT) failure = kNoProgress;
+  close_address(*conn->peer, conn->remote.address, failure);
+}
+
+void Engine::siblings(Handle handle, std::vector<Handle>& siblings) {
+  const Conn* conn = find(handle);
+  if (conn == nullptr || conn->state != ConnState::kOpen) return;
+  for (const Conn* other : conn->peer->conns)
+    if (other != conn && other->remote.address == conn->remote.address)
+      siblings.push_back(other->self);
+}
+
+void Engine::close_conn(Conn& conn, const Failure& failure) {
+  if (conn.state == ConnState::kClosed) return;
+  const bool was_open = conn.state == ConnState::kOpen;
+  step(conn, ConnEvent::kFail);
+  Peer& peer = *conn.peer;
+  if (was_open) {
+    tell(Count::kClosed, conn, failure.reason);
+    --peer.have.of(conn.type);
+    if (peer.is_own_address(conn.remote)) --peer.at_own_address.of(conn.type);
+    peer.conns.erase(std::find(peer.conns.begin(), peer.conns.end(), &conn));
+  } else {
+    end_dial(peer);
+  }
+  outlet_.close(conn.self);
+  closed_.push_back(conn.self);
+  lose_rx(conn, failure);
+  while (Tx* tx = conn.tx.take_front()) finish(tx, message_failure(failure, tx->begun()));
+  TxList unacked;
+  peer.ledger.take(conn.self, unacked);
+  finish_all(unacked, message_failure(failure, true));
+}
+
+void Engine::close_address(Peer& peer, const Address& address, const Failure& failure, bool reset) {
+  std::optional<Endpoint> last;
+  for (std::size_t i = peer.conns.size(); i-- > 0;) {
+    if (i >= peer.conns.size() || peer.conns[i]->remote.address != address) continue;
+    last = peer.conns[i]->remote;
+    close_conn(*peer.conns[i], failure);
+  }
+  if (last && peer.conns.empty()) peer_emptied(peer, *last, failure, reset);
+  forget_if_idle(peer);
+}
+
+/// Closes the peer's open connections, whatever their address. Returns the remote end of the one
+/// that was closed last; nothing if there was none.
+std::optional<Endpoint> Engine::close_conns(Peer& peer, const Failure& failure) {
+  std::optional<Endpoint> last;
+  while (!peer.conns.empty()) {
+    last = peer.conns.back()->remote;
+    close_conn(*peer.conns.back(), failure);
+  }
+  return last;
+}
+
+void Engine::close_life(Peer& peer, bool reset) {
+  const auto last = close_conns(peer, kPeerRestarted);
+  if (last) peer_emptied(peer, *last, kPeerRestarted, reset);
+  forget_if_idle(peer);
+}
+
+void Engine::close_peer(Peer& peer, const Failure& failure) {
+  if (peer.dial != nullptr) {
+    peer.plan.forget();
+    close_conn(*peer.dial, failure);
+  }
+  const auto last = close_conns(peer, failure);
+  TxList waiting;
+  waiting.take_all(peer.waiting);
+  finish_all(waiting, failure);
+  if (last) peer_emptied(peer, *last, failure, false);
+  forget_if_idle(peer);
+}
+
+void Engine::peer_emptied(Peer& peer, const Endpoint& last, const Failure& failure, bool reset) {
+  tell(Count::kPeersDown, last, peer.key.hop.nid, failure.reason);
+  peer.known.version = 0;  // the next connection negotiates it again (spec/wire-socklnd.md 8)
+  peer.offer = 0;
+  peer.wants_more = !peer.waiting.empty();
+  peer.held_bytes = 0;
+  peer.own_address_tried = false;
+  if (!peer.plan.dialling()) peer.plan.forget();
+  outlet_.deliver(core::PeerDown{peer.key.ni, peer.key.hop, reset});
+  if (!peer.waiting.empty()) want_dial(peer, true);
+}
+
+void Engine::forget_if_idle(Peer& peer) {
+  // A peer that was ever dialled is kept, for its incarnation and its back-off.
+  if (peer.initiated || !peer.conns.empty() || !peer.waiting.empty() || peer.dial != nullptr)
+    return;
+  if (!peer.ledger.empty()) return;
+  erase_peer(peer);
+}
+
+void Engine::erase_peer(Peer& peer) {
+  if (last_peer_ == &peer) last_peer_ = nullptr;
+  peer_order_.erase(peer_order_.iterator_to(peer));
+  const PeerKey key = peer.key;
+  peers_.erase(key);
+}
+
+void Engine::reap() {
+  for (const Handle handle : closed_)
+    if (handle != (parsing_ == nullptr ? Handle{} : parsing_->self)) conns_.erase(handle);
+  closed_.clear();
+}
+
+}  // namespace ulnet::lnd::sock

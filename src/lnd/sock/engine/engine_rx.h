@@ -1,0 +1,35 @@
+// A message being received, from its header to its end. Only the engine's own files use it.
+#pragma once
+
+#include <memory>
+
+#include "lnd/sock/engine/engine.h"
+
+namespace ulnet::lnd::sock {
+
+struct Engine::Rx : HeldMessage {
+  enum class State : std::uint8_t {
+    kVerdict,     ///< waits for the core's verdict
+    kLanding,     ///< its payload is read into its sink
+    kDropping,    ///< its payload is read and discarded
+    kHeldUnread,  ///< held; its connection is not read, because there is no room to stage it
+    kStaging,     ///< held; its payload is being read into `store`
+    kStaged,      ///< held; its payload is in `store`
+    kLost,        ///< it was held, and its loss was reported; only discards a Land, DropPayload or
+                  ///< HoldPayload that the core gave before it heard of that
+  };
+  State state = State::kVerdict;
+  Conn* conn = nullptr;
+  core::MsgTicket msg{};
+  std::uint32_t length = 0;  ///< bytes of payload
+  std::uint32_t cost = 0;    ///< its part of Peer::held_bytes
+  bool deferred = false;     ///< held until another shard has decided: must not be staged
+  std::unique_ptr<std::byte[]> store;
+  iovec store_vector{};
+
+  bool held() const {
+    return state == State::kHeldUnread || state == State::kStaging || state == State::kStaged;
+  }
+};
+
+}  // namespace ulnet::lnd::sock

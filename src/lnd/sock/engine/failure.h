@@ -1,0 +1,85 @@
+// Which Health a failure of a socket stands for: the local side, the peer or the network. Source:
+// DESIGN.md 2, spec/multirail.md 5.2.
+#pragma once
+
+#include <cerrno>
+
+#include "core/contract/ports.h"
+
+namespace ulnet::lnd::sock {
+
+/// Why something ended.
+struct Failure {
+  int status = 0;                           ///< 0 or a negative errno
+  core::Health health = core::Health::kOk;  ///< which side was at fault
+  const char* reason = "";                  ///< in words: static text, a sentence fragment
+};
+
+/// The failure of a dial with `error`, a positive errno.
+constexpr Failure dial_failure(int error) {
+  using core::Health;
+  switch (error) {
+    case EACCES:
+    case EPERM:
+      return {-error, Health::kLocalError, "no source port below 1024 is permitted"};
+    case EADDRNOTAVAIL:
+    case EADDRINUSE:
+      return {-error, Health::kLocalError, "no local port or address is free"};
+    case EMFILE:
+    case ENFILE:
+      return {-error, Health::kLocalError, "no descriptor is free"};
+    case ENETDOWN:
+      return {-error, Health::kLocalError, "the link is down"};
+    case ENETUNREACH:
+      return {-error, Health::kLocalNoRoute, "there is no route to its network"};
+    case EHOSTUNREACH:
+      return {-error, Health::kRemoteDropped, "its host is unreachable"};
+    case ECONNREFUSED:
+      return {-error, Health::kRemoteDropped, "it refused the connection"};
+    case EPIPE:  // it depends on timing whether the system says EPIPE or ECONNRESET
+      error = ECONNRESET;
+      [[fallthrough]];
+    case ECONNRESET:
+      return {-error, Health::kRemoteDropped, "it closed the connection before its hello"};
+    case ETIMEDOUT:
+      return {-error, Health::kLocalTimeout, "connecting took too long"};
+    case EPROTO:
+      return {-error, Health::kRemoteError, "its hello is not acceptable"};
+    default:
+      return {-error, Health::kLocalError, "the connection could not be made"};
+  }
+}
+
+inline constexpr Failure kShutDown{-ESHUTDOWN, core::Health::kLocalAborted,
+                                   "the interface was shut down"};
+inline constexpr Failure kWaitedTooLong{-ETIMEDOUT, core::Health::kLocalTimeout,
+                                        "it waited too long for a connection"};
+inline constexpr Failure kNoProgress{-ETIMEDOUT, core::Health::kNetworkTimeout,
+                                     "the connection made no progress"};
+inline constexpr Failure kAckMissing{-ETIMEDOUT, core::Health::kRemoteTimeout,
+                                     "a zero-copy acknowledgement is missing"};
+inline constexpr Failure kProtocolError{-EPROTO, core::Health::kRemoteError,
+                                        "it broke the protocol"};
+inline constexpr Failure kPeerRestarted{-ESTALE, core::Health::kRemoteDropped, "it restarted"};
+inline constexpr Failure kPeerClosed{-ECONNRESET, core::Health::kRemoteDropped,
+                                     "it closed the connection"};
+inline constexpr Failure kClosedByUs{-ECONNABORTED, core::Health::kLocalAborted,
+                                     "we closed the connection"};
+inline constexpr Failure kBadChecksum{-EIO, core::Health::kRemoteError, "a checksum is wrong"};
+inline constexpr Failure kInBackOff{-EIO, core::Health::kRemoteDropped,
+                                    "it was unreachable a moment ago"};
+
+inline constexpr Failure kTooLargeNid{-EAFNOSUPPORT, core::Health::kLocalError,
+                                      "its connection has no room for a large NID"};
+
+/// How a message fails when its connection ends by `cause`. If none of its bytes was written
+/// (`begun` false) it never left; else nobody knows how far it came, and the network is at fault
+/// rather than the peer.
+constexpr Failure message_failure(const Failure& cause, bool begun) {
+  Failure failure = cause;
+  if (begun && cause.health == core::Health::kRemoteDropped)
+    failure.health = core::Health::kNetworkTimeout;
+  return failure;
+}
+
+}  // namespace ulnet::lnd::sock

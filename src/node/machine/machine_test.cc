@@ -1,0 +1,249 @@
+#include "node/machine/machine.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include "node/incarnation.h"
+#include "node/machine/link_watch.h"
+#include "node/node.h"
+#include "node/node_fixture.h"
+
+namespace ulnet::node {
+namespace {
+
+/// A name in the system's temporary folder that no other test process uses.
+std::filesystem::path own_folder(const std::string& name) {
+  return std::filesystem::temp_directory_path() /
+         ("ulnet_" + name + "_" + std::to_string(getpid()));
+}
+
+TEST(Machine, TheLoopbackInterfaceIsThereWithItsAddress) {
+  const auto interfaces = local_interfaces();
+  const auto lo = std::find_if(interfaces.begin(), interfaces.end(),
+                               [](const auto& i) { return i.name == "lo"; });
+  ASSERT_NE(lo, interfaces.end());
+  EXPECT_TRUE(lo->loopback);
+  EXPECT_TRUE(lo->up);
+  EXPECT_NE(std::find(lo->addresses.begin(), lo->addresses.end(), *Nid::parse("127.0.0.1@tcp")),
+            lo->addresses.end());
+}
+
+TEST(Machine, AnyAddressOf127DependsOnTheLoopbackDevice) {
+  EXPECT_EQ(device_of(*Nid::parse("127.0.0.1@tcp3")), "lo");
+  EXPECT_EQ(device_of(*Nid::parse("127.9.8.7@tcp")), "lo");
+  EXPECT_EQ(device_of(*Nid::parse("192.0.2.77@tcp")), "");
+}
+
+TEST(Machine, ADeviceIsFoundByNameAliasAndAddress) {
+  EXPECT_EQ(device_of("lo"), "lo");
+  EXPECT_EQ(device_of("127.3.2.1"), "lo");
+  for (const conf::LocalInterface& known : local_interfaces())
+    for (const Nid& nid : known.addresses) {
+      const std::string text = nid.to_string();
+      EXPECT_EQ(device_of(text.substr(0, text.find('@'))), device_of(nid)) << text;
+    }
+  EXPECT_EQ(device_of("nosuch9"), "");
+  EXPECT_EQ(device_of("192.0.2.77"), "");
+}
+
+// spec/core-semantics.md 13.3
+TEST(Machine, ADevicesNumaNodeIsWhatTheSystemSays) {
+  const std::filesystem::path devices = own_folder("devices");
+  const auto said = [&](const char* text) {
+    std::filesystem::create_directories(devices / "eth0" / "device");
+    std::ofstream(devices / "eth0" / "device" / "numa_node") << text;
+    return numa_node_of("eth0", devices.string());
+  };
+  EXPECT_EQ(said("0\n"), 0u);
+  EXPECT_EQ(said("3\n"), 3u);
+  EXPECT_EQ(said("-1\n"), std::nullopt) << "one node, or the firmware does not say";
+  EXPECT_EQ(said("999999999999\n"), std::nullopt);
+  EXPECT_EQ(said("many\n"), std::nullopt);
+  EXPECT_EQ(said(""), std::nullopt);
+  EXPECT_EQ(numa_node_of("eth1", devices.string()), std::nullopt);
+  EXPECT_EQ(numa_node_of("", devices.string()), std::nullopt);
+  EXPECT_EQ(numa_node_of("lo"), std::nullopt) << "no hardware";
+  std::filesystem::remove_all(devices);
+}
+
+TEST(Incarnations, GrowWithinTheProcess) {
+  const auto first = next_incarnation();
+  const auto second = next_incarnation();
+  EXPECT_LT(first, second);
+  EXPECT_LT(second, next_incarnation());
+}
+
+TEST(Incarnations, AreTheWallClockUnlessItWouldNotGrow) {
+  const std::uint64_t year_2020 = 1'577'836'800ULL * 1'000'000'000ULL;
+  EXPECT_GT(next_incarnation(), year_2020) << "not a count: another process has other numbers";
+  // Given: a number that a driver gave out by a clock that has been set back since.
+  const std::uint64_t ahead = last_incarnation() + 3'600'000'000'000ULL;
+  use_incarnation(ahead);
+  EXPECT_EQ(last_incarnation(), ahead);
+  EXPECT_EQ(next_incarnation(), ahead + 1);
+  use_incarnation(ahead);
+  EXPECT_EQ(last_incarnation(), ahead + 1) << "nothing is forgotten";
+}
+
+TEST(LinkWatch, StartsAndStopsWithAndWithoutAThread) {
+  LinkWatch threaded;
+  if (!threaded.start([] {}, true)) GTEST_SKIP() << "no rtnetlink on this machine";
+  threaded.stop();
+  threaded.stop();
+  LinkWatch polled;
+  ASSERT_TRUE(polled.start([] {}, false));
+  polled.poll();
+}
+
+/// Switches a device, or an alias that has an address, of the calling thread's network namespace
+/// up or down.
+bool switch_device(const char* name, bool up) {
+  const int fd = socket(AF_INET, SOCK_DGRAM, 0);
+  ifreq request{};
+  std::strcpy(request.ifr_name, name);
+  request.ifr_flags = static_cast<short>(up ? IFF_UP : 0);
+  const bool done = ioctl(fd, SIOCSIFFLAGS, &request) == 0;
+  close(fd);
+  return done;
+}
+/// Gives the loopback device the address 10.9.8.7, or takes it away.
+bool give_address(bool have) {
+  if (!have) return switch_device("lo:1", false);
+  const int fd = socket(AF_INET, SOCK_DGRAM, 0);
+  ifreq request{};
+  std::strcpy(request.ifr_name, "lo:1");
+  sockaddr_in in{};
+  in.sin_family = AF_INET;
+  inet_pton(AF_INET, "10.9.8.7", &in.sin_addr);
+  std::memcpy(&request.ifr_addr, &in, sizeof in);
+  const bool done = ioctl(fd, SIOCSIFADDR, &request) == 0;
+  close(fd);
+  return done;
+}
+
+/// Calls `story(becomes, node)` in a network namespace of its own, where `node` has an NI at
+/// `address`; becomes(up) waits until the NI is up, or down. `prepare`: a shell command that is
+/// run there first.
+template <class Fn>
+void with_ni_alone(const char* address, Fn story, const char* prepare = "true") {
+  bool skipped = false;
+  std::thread alone([&] {
+    if (unshare(CLONE_NEWNET) != 0 || !switch_device("lo", true) || !give_address(true) ||
+        std::system(prepare) != 0) {
+      skipped = true;
+      return;
+    }
+    NodeOptions options;
+    options.mode = Mode::kInline;
+    options.params = {{"accept", "trust"}};
+    auto node = Node::start(options);
+    ASSERT_TRUE(node) << node.error().reason;
+    conf::NiItem ni;
+    ni.interface = address;
+    ASSERT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
+    const auto becomes = [&](bool up) {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+      while ((*node)->state().nis[1].up != up && std::chrono::steady_clock::now() < end)
+        (*node)->progress(std::chrono::milliseconds(5));
+      return (*node)->state().nis[1].up == up;
+    };
+    story(becomes, **node);
+  });
+  alone.join();
+  if (skipped) GTEST_SKIP() << "needs a network namespace of its own (root), and may need ip";
+}
+
+TEST(LinkWatch, AnNiWhoseDeviceGoesDownIsDownUntilItComesBack) {
+  with_ni_alone("127.0.0.1", [](auto becomes, Node&) {
+    EXPECT_TRUE(becomes(true));
+    ASSERT_TRUE(switch_device("lo", false));
+    EXPECT_TRUE(becomes(false));
+    ASSERT_TRUE(switch_device("lo", true));
+    EXPECT_TRUE(becomes(true));
+  });
+}
+
+TEST(LinkWatch, AnNiWhoseAddressGoesIsDownUntilItComesBack) {
+  with_ni_alone("10.9.8.7", [](auto becomes, Node&) {
+    EXPECT_TRUE(becomes(true));
+    ASSERT_TRUE(give_address(false));
+    EXPECT_TRUE(becomes(false));
+    ASSERT_TRUE(give_address(true));
+    EXPECT_TRUE(becomes(true));
+    // Also when there were more changes than the kernel keeps messages of.
+    for (int i = 0; i < 2000; ++i) ASSERT_TRUE(give_address(i % 2 != 0));
+    ASSERT_TRUE(give_address(false));
+    EXPECT_TRUE(becomes(false));
+  });
+}
+
+TEST(LinkWatch, AnNiThatIsAddedWithoutACarrierIsDownFromTheBeginning) {
+  with_ni_alone(
+      "10.9.9.1",
+      [](auto becomes, Node& node) {
+        EXPECT_FALSE(node.state().nis[1].up);
+        ASSERT_EQ(std::system("ip link set far up"), 0);
+        EXPECT_TRUE(becomes(true));
+      },
+      "ip link add near type veth peer name far && ip address add 10.9.9.1/24 dev near && "
+      "ip link set near up");
+}
+
+/// Whether a netlink socket has something to be read; `list`: /proc/thread-self/net/netlink,
+/// opened.
+bool netlink_waits(int list) {
+  std::array<char, 16384> text{};
+  const ssize_t size = pread(list, text.data(), text.size(), 0);
+  std::istringstream lines(std::string(text.data(), static_cast<std::size_t>(std::max(size, 0L))));
+  std::string line, word;
+  std::getline(lines, line);  // the heading
+  while (std::getline(lines, line)) {
+    std::istringstream words(line);
+    unsigned long unread = 0;
+    words >> word >> word >> word >> word >> unread;
+    if (unread != 0) return true;
+  }
+  return false;
+}
+
+// If the system cannot say how its links are, they do not count as down.
+TEST(LinkWatch, WithoutAFreeDescriptorAnNiStaysAsItIs) {
+  if (kChecksNeedDescriptors) GTEST_SKIP() << "the sanitizer takes the node for dead without one";
+  with_ni_alone("10.9.8.7", [](auto becomes, Node& node) {
+    EXPECT_TRUE(becomes(true));
+    const int list = open("/proc/thread-self/net/netlink", O_RDONLY);
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+    for (const bool have : {false, true}) ASSERT_TRUE(give_address(have));
+    ASSERT_TRUE(netlink_waits(list));
+    const rlimit none{0, before.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+    while (netlink_waits(list)) node.progress(std::chrono::milliseconds(5));
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+    close(list);
+    EXPECT_TRUE(node.state().nis[1].up);
+    ASSERT_TRUE(give_address(false));
+    EXPECT_TRUE(becomes(false));
+  });
+}
+
+}  // namespace
+}  // namespace ulnet::node

@@ -1,0 +1,45 @@
+#include "node/machine/partitions.h"
+
+#include <utility>
+
+#include "base/limits.h"
+#include "node/machine/cpu_topology.h"
+
+namespace ulnet::node {
+
+Result<Partitions> Partitions::make(Mode mode, std::string_view pattern, std::uint32_t count,
+                                    const MachineView& machine, std::string& warning) {
+  const bool asked = !pattern.empty() || count != 0;
+  if (mode == Mode::kInline && !asked) count = 1;
+  const auto topology = cpu_topology(machine.synthetic);
+  if (!topology) return tl::unexpected(topology.error());
+  auto table = cpt::Table::make(*topology, pattern, count, &warning);
+  if (!table) return tl::unexpected(table.error());
+  const std::string made = std::to_string(table->count()) + " CPU partitions";
+  if (table->count() > limits::kMaxCpts)
+    return fail(-EINVAL, made + ": at most " + std::to_string(limits::kMaxCpts));
+  if (mode == Mode::kInline && table->count() > 1)
+    return fail(-EINVAL, made + ": inline mode has one; leave cpu_npartitions and cpu_pattern out");
+  return Partitions(*std::move(table), mode == Mode::kDedicated, machine);
+}
+
+Partitions::Partitions(cpt::Table table, bool own_threads, const MachineView& machine)
+    : table_(std::move(table)),
+      memory_(table_, machine.memory),
+      own_threads_(own_threads),
+      current_cpu_(machine.current_cpu),
+      net_devices_(machine.net_devices) {
+  const std::uint32_t cpus = table_.topology().cpus().back().number + 1;
+  by_cpu_.reserve(cpus);
+  for (std::uint32_t cpu = 0; cpu < cpus; ++cpu)
+    by_cpu_.push_back(static_cast<std::uint32_t>(table_.current(cpu, true)));
+}
+
+Partitions::Beside Partitions::beside(const std::string& device) const {
+  const auto node = numa_node_of(device, net_devices_);
+  if (!node) return {};
+  const auto cpt = table_.cpt_of_node(*node);
+  return {cpt ? static_cast<std::int32_t>(*cpt) : cpt::kAny, table_.cpts_of_node(*node)};
+}
+
+}  // namespace ulnet::node

@@ -1,0 +1,171 @@
+#include "node/runtime/runtime.h"
+
+#include <algorithm>
+
+namespace ulnet::node {
+namespace {
+
+/// In inline mode a waiting thread checks this often whether another thread's polling has brought
+/// what it waits for.
+constexpr Duration kInlineLook = std::chrono::milliseconds(1);
+constexpr Duration kHousekeepingInterval = std::chrono::seconds(1);
+/// A polling thread checks this often whether another thread has armed an earlier deadline.
+constexpr Duration kSlice = std::chrono::milliseconds(20);
+constexpr Duration kWaitLimit = std::chrono::hours(24);
+/// Looks without waiting follow each other closely, so only one in so many reads the clock.
+constexpr unsigned kLooksPerClock = 16;
+constexpr int kWarning = 2;
+
+}  // namespace
+
+Runtime::Runtime(Options options, Partitions partitions)
+    : mode_(options.mode),
+      say_(std::move(options.say)),
+      partitions_(std::move(partitions)),
+      hosts_(partitions_, options.seed, options.hooks),
+      driver_log_(hosts_.timekeeper(), options.log_level, say_),
+      lo_(hosts_),
+      sock_(hosts_, options.tunables,
+            polled() ? lnd::sock::Threads::kInline : lnd::sock::Threads::kOwn,
+            options.last_incarnation,
+            {partitions_.count(), cpt::cpt_of_nid, [this](std::uint32_t cpt) { bind(cpt); },
+             [this](std::uint32_t cpt) { return &partitions_.memory().of(cpt); }},
+            &driver_log_),
+      lo_index_(hosts_.add_driver(lo_)),
+      sock_index_(hosts_.add_driver(sock_)) {
+  set_shard_spin(options.shard_spin);
+  hosts_.start(!polled(), [this](std::uint32_t cpt) { bind(cpt); });
+}
+
+Runtime::~Runtime() { hosts_.stop(); }
+
+void Runtime::bind(std::uint32_t cpt) {
+  const auto bound = bind_thread(partitions_.table(), static_cast<std::int32_t>(cpt));
+  if (!bound && !warned_.exchange(true))
+    say_(kWarning, bound.error().reason + "; such threads run on any CPU");
+  partitions_.memory().follow(cpt);
+}
+
+lnd::Lnd* Runtime::driver_of(NetType type) {
+  if (type == NetType::kLo) return &lo_;
+  if (type == NetType::kTcp) return &sock_;
+  return nullptr;
+}
+
+std::vector<lnd::ThreadDuty> Runtime::duties() {
+  std::vector<lnd::ThreadDuty> duties = sock_.duties();
+  const auto timekeepers = hosts_.timekeepers();
+  for (std::size_t i = 0; i < timekeepers.size() && !polled(); ++i)
+    duties.push_back({timekeepers.size() == 1 ? "timekeeper" : "shard " + std::to_string(i),
+                      timekeepers[i].duty().duty()});
+  return duties;
+}
+
+void Runtime::set_long_cycle(Duration threshold) {
+  for (Timekeeper& timekeeper : hosts_.timekeepers())
+    timekeeper.duty().set_threshold(threshold);  // the sock driver's threads have it as a tunable
+}
+
+void Runtime::set_shard_spin(bool spin) {
+  if (!partitions_.own_threads()) return;
+  for (Timekeeper& timekeeper : hosts_.timekeepers()) timekeeper.set_spin(spin);
+}
+
+Result<void> Runtime::call(core::ApiCall& call) {
+  hosts_.call(call);
+  if (call.status != 0) return fail(call.status, call.reason);
+  return {};
+}
+
+template <class Wait>
+bool Runtime::wait_moving(Wait wait, Instant until) {
+  if (!polled()) return wait(until);
+  while (true) {
+    if (wait(now())) return true;
+    if (now() >= until) return false;
+    progress(std::min(kInlineLook, until - now()));
+  }
+}
+
+void Runtime::wait_for_strand(MdHandle md) {
+  Strands& strands = hosts_.strands_of(md);
+  if (strands.at_rest(md.cookie)) return;
+  if (!polled()) return strands.wait_until_at_rest(md.cookie);
+  while (!strands.at_rest(md.cookie)) progress(kInlineLook);
+}
+
+void Runtime::wait_until_idle() {
+  if (!polled()) return hosts_.wait_until_idle();
+  while (!hosts_.idle()) progress(kInlineLook);
+}
+
+Result<core::Done> Runtime::call_and_wait(core::ApiCall& call) {
+  if (OuterLoop::current().running()) return fail(-EDEADLK, "a waiting call inside a handler");
+  Waiter waiter;
+  waiter.ticket = std::get<core::call::Ping>(call.body).ticket;
+  hosts_.call(call, waiter);
+  if (call.status != 0) return fail(call.status, call.reason);
+  wait_moving([&](Instant until) { return hosts_.waiting().wait_done(waiter, until); }, kNever);
+  return std::move(waiter.done);
+}
+
+Result<lnd::NiStarted> Runtime::start_ni(const lnd::NiSpec& spec) {
+  lnd::Lnd* driver = driver_of(spec.net.type);
+  if (driver == nullptr) return fail(-EINVAL, "LND type not supported");
+  hosts_.bind_ni(spec.id, driver == &lo_ ? lo_index_ : sock_index_);
+  return with_driver(spec.net.type, [&](lnd::Lnd& lnd) { return lnd.start_ni(spec); });
+}
+
+void Runtime::stop_ni(core::NiId ni, NetType type, Duration grace) {
+  const auto drained = [&](Instant until) { return hosts_.waiting().wait_drained(ni, until); };
+  const bool quiet = wait_moving(drained, now() + grace);
+  with_driver(type, [&](lnd::Lnd& lnd) { lnd.stop_ni(ni); });
+  if (!quiet) wait_moving(drained, kNever);
+}
+
+bool Runtime::progress(Duration wait) {
+  OuterLoop& loop = OuterLoop::current();
+  if (!polled() || loop.running()) return false;
+  if (wait <= Duration::zero()) {
+    if (!polling_.try_take()) return false;
+    const bool moved = look_once(loop);
+    polling_.give();
+    return moved;
+  }
+  const Instant until = now() + std::min(wait, kWaitLimit);
+  bool moved = false;
+  do {
+    if (!polling_.take(until)) return false;
+    moved = look_until(until, loop);
+    polling_.give();
+  } while (!moved && now() < until);
+  return moved;
+}
+
+bool Runtime::look_once(OuterLoop& loop) {
+  bool moved = ++looks_ % kLooksPerClock == 0 && run_due(now());
+  moved = lo_.progress(Duration::zero()) || moved;
+  moved = sock_.progress(Duration::zero()) || moved;
+  loop.run();
+  return moved;
+}
+
+bool Runtime::look_until(Instant until, OuterLoop& loop) {
+  const Instant at = now();
+  bool moved = run_due(at);
+  moved = lo_.progress(Duration::zero()) || moved;
+  const Instant next = std::min({until, hosts_.timekeeper().deadline(), at + kSlice});
+  moved = sock_.progress(moved ? Duration::zero() : std::max(next - at, Duration::zero())) || moved;
+  loop.run();
+  return moved;
+}
+
+bool Runtime::run_due(Instant at) {
+  if (housekeeping_ && at >= housekeeping_due_) {
+    housekeeping_();
+    housekeeping_due_ = at + kHousekeepingInterval;
+  }
+  return hosts_.timekeeper().poll(at);
+}
+
+}  // namespace ulnet::node

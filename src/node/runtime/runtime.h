@@ -1,0 +1,123 @@
+// The running parts of a node: its shards with their hosts, the timekeepers and the drivers. It
+// knows how messages move and how threads wait in each mode, and nothing of what an administrator
+// configures. Source: DESIGN.md 3.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <string>
+
+#include "core/contract/api.h"
+#include "lnd/lo/lo_lnd.h"
+#include "lnd/sock/sock_lnd.h"
+#include "node/driver_log.h"
+#include "node/machine/partitions.h"
+#include "node/runtime/hosts.h"
+#include "node/runtime/poll_token.h"
+#include "ulnet/node.hpp"
+
+namespace ulnet::node {
+
+class Runtime {
+ public:
+  struct Options {
+    Mode mode = Mode::kShared;
+    std::uint64_t seed = 0;
+    lnd::sock::SockTunables tunables;
+    std::uint64_t last_incarnation = 0;
+    bool shard_spin = false;  ///< as set_shard_spin()
+    Hosts::Hooks hooks;
+    DriverLog::Say say;  ///< a line for the log; any thread
+    int log_level = 0;   ///< lines below it are not logged
+  };
+  Runtime(Options options, Partitions partitions);
+  /// Every NI must have been stopped.
+  ~Runtime();
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+
+  bool polled() const { return mode_ == Mode::kInline; }
+  const Partitions& partitions() const { return partitions_; }
+  Hosts& hosts() { return hosts_; }
+  /// Whether there is a driver for nets of this type.
+  bool has_driver(NetType type) { return driver_of(type) != nullptr; }
+  /// Calls `fn(driver)`. The work that the driver's inputs leave to this thread is done before
+  /// this returns. Not from a handler.
+  template <class Fn>
+  auto with_driver(NetType type, Fn&& fn) {
+    struct RunDeferred {
+      ~RunDeferred() { OuterLoop::current().run(); }
+    } run_deferred;
+    return fn(*driver_of(type));
+  }
+  std::uint64_t last_incarnation() const { return sock_.last_incarnation(); }
+  /// How long each of the node's threads works without a pause; set_long_cycle() says what counts
+  /// as long.
+  std::vector<lnd::ThreadDuty> duties();
+  void set_long_cycle(Duration threshold);
+  /// Sets the least level of drivers' reports that are logged; at first `Options::log_level`.
+  void set_log_level(int level) { driver_log_.set_level(level); }
+  /// Whether the threads of partitions spin. No effect outside dedicated mode, which alone has
+  /// such threads.
+  void set_shard_spin(bool spin);
+
+  /// Runs a call that does not wait. Its status becomes the result: 0, or a negative errno as
+  /// Error.
+  Result<void> call(core::ApiCall& call);
+  /// Runs a waiting call and returns when its Done has come. -EDEADLK inside a handler.
+  Result<core::Done> call_and_wait(core::ApiCall& call);
+  /// Waits until no handler of this MD runs and no event of it waits. Not from a handler.
+  void wait_for_strand(MdHandle md);
+  /// The same for all MDs, and for letters between shards. It ends only if no NI is left.
+  void wait_until_idle();
+  /// A number that identifies the next waiting call.
+  std::uint64_t next_ticket() { return ++tickets_; }
+
+  /// Starts an NI: its driver listens, and commands for the NI go to that driver. No message
+  /// moves before a snapshot names the NI.
+  Result<lnd::NiStarted> start_ni(const lnd::NiSpec& spec);
+  /// Stops an NI that no snapshot names any more. Messages in flight have `grace` to end by
+  /// themselves; then the driver fails them.
+  void stop_ni(core::NiId ni, NetType type, Duration grace);
+
+  /// Inline mode (see Lnet::progress).
+  bool progress(Duration wait);
+  /// Sets a function that inline mode calls about once a second (it looks for link changes),
+  /// before the first progress().
+  void set_housekeeping(std::function<void()> housekeeping) {
+    housekeeping_ = std::move(housekeeping);
+  }
+
+ private:
+  /// Calls `wait(instant)` until it returns true: true; or until `until` has passed: false.
+  /// `wait` may block until `instant`. In inline mode that is the present, and this thread moves
+  /// bytes between the calls.
+  template <class Wait>
+  bool wait_moving(Wait wait, Instant until);
+  lnd::Lnd* driver_of(NetType type);
+  // With polling_ held:
+  bool look_once(OuterLoop& loop);
+  bool look_until(Instant until, OuterLoop& loop);
+  bool run_due(Instant at);
+  /// Binds the calling thread to this partition: its CPU and its memory.
+  void bind(std::uint32_t cpt);
+
+  const Mode mode_;
+  const DriverLog::Say say_;
+  std::atomic<bool> warned_{false};  // it was logged that threads cannot be bound
+  const Partitions partitions_;
+  Hosts hosts_;
+  DriverLog driver_log_;
+  lnd::lo::LoLnd lo_;
+  lnd::sock::SockLnd sock_;
+  const unsigned lo_index_;
+  const unsigned sock_index_;
+  std::atomic<std::uint64_t> tickets_{0};
+  PollToken polling_;
+  std::function<void()> housekeeping_;
+  Instant housekeeping_due_{};  // guarded by polling_
+  unsigned looks_ = 0;          // guarded by polling_
+};
+
+}  // namespace ulnet::node

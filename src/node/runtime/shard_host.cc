@@ -1,0 +1,186 @@
+#include "node/runtime/shard_host.h"
+
+#include <bit>
+#include <utility>
+#include <variant>
+
+#include "base/assert.h"
+#include "node/runtime/hosts.h"
+
+namespace ulnet::node {
+namespace {
+
+constexpr std::uint8_t kNoDriver = 0xff;
+/// Letters that are read before the token is released for other threads.
+constexpr unsigned kLettersPerTurn = 64;
+
+}  // namespace
+
+ShardHost::ShardHost(std::uint32_t index, Rng rng, Hosts& hosts, Timekeeper& timekeeper,
+                     bool own_thread)
+    : index_(index),
+      hosts_(hosts),
+      timekeeper_(timekeeper),
+      own_thread_(own_thread),
+      shard_(index, rng, hosts.memory_of(index)),
+      mailboxes_(hosts.count() == 1 ? 0 : hosts.count(), &hosts.memory_of(index)) {}
+
+void ShardHost::bind_ni(core::NiId ni, unsigned driver) {
+  enter([&](core::Shard&, Instant, core::Actions&) {
+    if (driver_of_ni_.size() <= ni.value) driver_of_ni_.resize(ni.value + 1, kNoDriver);
+    driver_of_ni_[ni.value] = static_cast<std::uint8_t>(driver);
+  });
+}
+
+void ShardHost::deliver(const core::Input& input) {
+  OuterLoop& loop = OuterLoop::current();
+  within(loop, [&] {
+    now_ = std::max(now_, loop.batch_now());
+    shard_.step(now_, input, loop.actions());
+    hand_on(loop);
+  });
+}
+
+// ---- the actions of a step ----------------------------------------------------------------------
+
+void ShardHost::hand_on(OuterLoop& loop) {
+  core::Actions& actions = loop.actions();
+  for (core::Action& action : actions) hand_on(action, loop);
+  actions.clear();
+  const Instant next = shard_.next_deadline();
+  const Instant armed = armed_.load(std::memory_order_relaxed);
+  // A later deadline is found when the armed one has passed, so that most messages owe no
+  // wake-up.
+  if (next < armed) {
+    armed_.store(next, std::memory_order_relaxed);
+    loop.defer(*this, kHousekeeping);
+  }
+}
+
+void ShardHost::hand_on(core::Action& action, OuterLoop& loop) {
+  std::visit(
+      [&](auto& a) {
+        using A = std::decay_t<decltype(a)>;
+        if constexpr (std::is_same_v<A, core::Post>) {
+          if (Strand* strand = strands_.append(std::move(a))) loop.defer_run(*strand);
+        } else if constexpr (std::is_same_v<A, core::SendMail>) {
+          hosts_.host(a.to).post(index_, std::move(a.letter), loop);
+        } else if constexpr (std::is_same_v<A, core::Done>) {
+          dones_.push_back(std::move(a));
+          loop.defer(*this, kHousekeeping);
+        } else if constexpr (std::is_same_v<A, core::Drained>) {
+          drained_.push_back(a.ni);
+          loop.defer(*this, kHousekeeping);
+        } else if constexpr (std::is_same_v<A, core::Note>) {
+          notes_.push_back(a);
+          loop.defer(*this, kHousekeeping);
+        } else if constexpr (std::is_same_v<A, core::Applied>) {
+          // Hosts::configure() returns after the step that applies a snapshot, so nobody waits
+          // for this.
+        } else {
+          command(a.ni, lnd::Command(std::move(a)), loop);
+        }
+      },
+      action);
+}
+
+void ShardHost::command(core::NiId ni, lnd::Command&& command, OuterLoop& loop) {
+  ULNET_ASSERT(ni.value < driver_of_ni_.size() && driver_of_ni_[ni.value] != kNoDriver);
+  hosts_.submit(driver_of_ni_[ni.value], std::move(command), loop);
+}
+
+// ---- letters ------------------------------------------------------------------------------------
+
+void ShardHost::post(std::uint32_t from, Mailbox::Letter&& letter, OuterLoop& loop) {
+  mailboxes_[from].put(std::move(letter));
+  // If the bit is set already, the thread that clears it reads the mailbox afterwards.
+  if ((mail_.load(std::memory_order_seq_cst) & mail_bit(from)) == 0)
+    mail_.fetch_or(mail_bit(from), std::memory_order_seq_cst);
+  loop.defer(*this, kMail);
+}
+
+void ShardHost::take_mail(OuterLoop& loop) {
+  {
+    const Token token(*this, loop, std::try_to_lock);
+    if (!token.mine()) return;  // the thread that holds it looks again after leaving
+    read_letters(loop);
+  }
+  if (mail_.load(std::memory_order_seq_cst) != 0) loop.defer(*this, kMail);
+}
+
+void ShardHost::read_letters(OuterLoop& loop) {
+  now_ = std::max(now_, loop.running() ? loop.batch_now() : now());
+  std::uint64_t senders = mail_.exchange(0, std::memory_order_seq_cst);
+  for (unsigned budget = kLettersPerTurn; senders != 0 && budget != 0;) {
+    const std::uint32_t skipped = static_cast<std::uint32_t>(
+        std::countr_zero(std::rotr(senders, static_cast<int>(next_sender_))));
+    next_sender_ = (next_sender_ + skipped) % kMailBits;
+    const unsigned read = read_letters_of(next_sender_, loop);
+    if (read == 0) senders &= ~mail_bit(next_sender_);
+    budget -= std::min(budget, read);
+  }
+  next_sender_ = (next_sender_ + 1) % kMailBits;
+  if (senders != 0) mail_.fetch_or(senders, std::memory_order_seq_cst);
+}
+
+unsigned ShardHost::read_letters_of(std::uint32_t bit, OuterLoop& loop) {
+  unsigned read = 0;
+  for (std::uint32_t from = bit; from < mailboxes_.size(); from += kMailBits) {
+    const Mailbox::Letter letter = mailboxes_[from].take();
+    if (letter == nullptr) continue;
+    shard_.step(now_, core::Input(core::Mail{from, letter.get()}), loop.actions());
+    hand_on(loop);
+    mailboxes_[from].done();
+    ++read;
+  }
+  return read;
+}
+
+// ---- work after the token is released -----------------------------------------------------------
+
+void ShardHost::run_deferred(Kinds kinds) {
+  const bool others_mail = own_thread_ && (kinds & kMail) != 0 && timekeeper_.arm(Instant{});
+  if ((kinds & kMail) != 0 && !others_mail) take_mail(OuterLoop::current());
+  if (kinds & kHousekeeping) do_housekeeping();
+}
+
+bool ShardHost::take_over(Strand* strand, Kinds kinds) {
+  return timekeeper_.take_over([this, strand, kinds] {
+    OuterLoop& loop = OuterLoop::current();
+    if (strand != nullptr) loop.defer_run(*strand);
+    if (kinds != 0) loop.defer(*this, kinds);
+  });
+}
+
+void ShardHost::do_housekeeping() {
+  timekeeper_.arm(deadline());
+  std::vector<core::Note> notes;
+  std::vector<core::Done> dones;
+  std::vector<core::NiId> drained;
+  within(OuterLoop::current(), [&] {
+    notes.swap(notes_);
+    dones.swap(dones_);
+    drained.swap(drained_);
+  });
+  for (core::Done& done : dones) hosts_.waiting().done(std::move(done));
+  for (const core::NiId ni : drained) hosts_.waiting().drained(ni);
+  for (const core::Note& note : notes) hosts_.log(note);
+}
+
+void ShardHost::wake() {
+  if (deadline() <= now()) return tick();
+  timekeeper_.arm(deadline());
+  OuterLoop& loop = OuterLoop::current();
+  if (mail_.load(std::memory_order_seq_cst) != 0) take_mail(loop);
+  loop.run();
+}
+
+void ShardHost::tick() {
+  enter([&](core::Shard& shard, Instant at, core::Actions& actions) {
+    if (shard.next_deadline() <= at) shard.step(at, core::Input(core::Tick{}), actions);
+    // The armed deadline has passed: hand_on() arms the next one.
+    armed_.store(kNever, std::memory_order_relaxed);
+  });
+}
+
+}  // namespace ulnet::node

@@ -1,0 +1,79 @@
+// The host around one shard. Source: DESIGN.md 3.
+#include "node/runtime/shard_host.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+#include "node/runtime/host_fixture.h"
+
+namespace ulnet::node {
+namespace {
+
+TEST_F(Hosted, ACallIsFlushedAndItsEventsDeliveredBeforeItReturns) {
+  SeenEvents sink;
+  const MdHandle md = bind(sink);
+  put(md, 7);
+  EXPECT_EQ(driver_.sent, std::vector<std::uint64_t>{7});
+  ASSERT_EQ(sink.seen.size(), 1u);
+  EXPECT_EQ(sink.seen[0].type, EventType::kSend);
+}
+
+TEST_F(Hosted, HandlersDoNotRunInsideDeliverButAfterTheBatch) {
+  SeenEvents sink;
+  const MdHandle md = bind(sink);
+  driver_.ends = false;
+  put(md, 1);
+  put(md, 2);
+  driver_.ends = true;
+  std::thread reactor([&] {
+    driver_.flush();  // delivers two SendDone on this thread, which runs no loop
+    EXPECT_TRUE(sink.seen.empty());
+    hosts_.after_batch();
+    EXPECT_EQ(sink.seen.size(), 2u);
+  });
+  reactor.join();
+}
+
+TEST_F(Hosted, CallsFromHandlersShareOneFlush) {
+  SeenEvents sink;
+  const MdHandle md = bind(sink);
+  driver_.ends = false;
+  for (std::uint64_t i = 0; i < 10; ++i) put(md, i);
+  driver_.ends = true;
+  sink.then = [&](const Event& e) {
+    if (e.hdr_data < 10) put(md, e.hdr_data + 10);
+  };
+  const unsigned before = driver_.flushes;
+  std::thread reactor([&] {
+    driver_.flush();
+    hosts_.after_batch();
+  });
+  reactor.join();
+  EXPECT_EQ(driver_.sent.size(), 20u);
+  EXPECT_LE(driver_.flushes - before, 4u) << "ten answers did not take ten flushes";
+}
+
+TEST_F(Hosted, TwoThreadsSwapNeitherTheMessagesOfAPeerNorTheEventsOfAnMd) {
+  SeenEvents sink;
+  const MdHandle md = bind(sink);
+  constexpr std::uint64_t kEach = 3000;
+  std::vector<std::thread> threads;
+  for (std::uint64_t t = 0; t < 3; ++t)
+    threads.emplace_back([&, t] {
+      for (std::uint64_t i = 0; i < kEach; ++i) put(md, t << 32 | i);
+    });
+  for (auto& thread : threads) thread.join();
+  hosts_.host(0).strands().wait_until_all_at_rest();
+  ASSERT_EQ(driver_.sent.size(), 3 * kEach);
+  ASSERT_EQ(sink.seen.size(), 3 * kEach);
+  std::uint64_t next[3] = {};
+  for (const std::uint64_t hdr_data : driver_.sent)
+    EXPECT_EQ(hdr_data & 0xffffffff, next[hdr_data >> 32]++);
+  for (std::size_t i = 1; i < sink.seen.size(); ++i)
+    EXPECT_LT(sink.seen[i - 1].sequence, sink.seen[i].sequence);
+}
+
+}  // namespace
+}  // namespace ulnet::node

@@ -1,0 +1,76 @@
+#include "node/selftest/selftest_host.h"
+
+#include <mutex>
+
+#include "node/runtime/awaited.h"
+#include "node/runtime/clock.h"
+#include "svc/selftest/serial_queue.h"
+
+namespace ulnet::node {
+
+using svc::selftest::Selftest;
+
+class SelftestHost::Runtime final : public svc::selftest::Host,
+                                    public std::enable_shared_from_this<Runtime> {
+ public:
+  Runtime(Lnet& lnet, const svc::selftest::Settings& settings)
+      : lnet_(lnet), selftest_(*this, settings) {}
+
+  void run(std::function<void(Selftest&)> fn) {
+    queue_.run([this, fn = std::move(fn)] { fn(selftest_); });
+  }
+  void after(Duration delay, std::function<void(Selftest&)> fn) {
+    lnet_.after(delay, [weak = weak_from_this(), fn = std::move(fn)] {
+      if (const auto runtime = weak.lock()) runtime->run(fn);
+    });
+  }
+  bool stop(Duration deadline);
+
+  Lnet& lnet() override { return lnet_; }
+  Instant now() override { return node::now(); }
+  std::int64_t wall_ns() override {
+    return std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+  }
+  EventSink& sink() override { return queue_; }
+  void wake_at(Instant when) override {
+    after(when - now(), [](Selftest& selftest) { selftest.wake(); });
+  }
+
+ private:
+  Lnet& lnet_;
+  svc::selftest::SerialQueue<std::mutex> queue_;
+  Selftest selftest_;
+  Awaited end_;
+  bool quiet_ = false;
+};
+
+bool SelftestHost::Runtime::stop(Duration deadline) {
+  run([this](Selftest& selftest) {
+    selftest.stop([this] { end_.bring([this] { quiet_ = true; }); });
+  });
+  return end_.wait(
+      lnet_, [this] { return quiet_; }, now() + deadline);
+}
+
+SelftestHost::SelftestHost(Lnet& lnet, const svc::selftest::Settings& settings)
+    : runtime_(std::make_shared<Runtime>(lnet, settings)) {}
+
+SelftestHost::~SelftestHost() = default;
+
+Result<void> SelftestHost::start() {
+  // Nothing else enters the selftest before it has begun, so this runs at once.
+  Result<void> begun;
+  runtime_->run([&](Selftest& selftest) { begun = selftest.start(); });
+  return begun;
+}
+
+void SelftestHost::run(std::function<void(Selftest&)> fn) { runtime_->run(std::move(fn)); }
+
+void SelftestHost::after(Duration delay, std::function<void(Selftest&)> fn) {
+  runtime_->after(delay, std::move(fn));
+}
+
+bool SelftestHost::stop(Duration deadline) { return runtime_->stop(deadline); }
+
+}  // namespace ulnet::node

@@ -1,0 +1,140 @@
+#include "sim/kernel/trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "sim/network/faults.h"
+
+namespace ulnet::sim {
+namespace {
+
+constexpr std::array kKinds = {"input",   "call", "does",      "event",  "node", "departs",
+                               "arrives", "lost", "duplicate", "stream", "actor"};
+constexpr std::array kInputs = {"HeaderArrived", "PayloadLanded", "ReplyLanded", "SendDone",
+                                "PeerUp",        "PeerDown",      "NiState",     "Api",
+                                "Config",        "Tick",          "Mail"};
+constexpr std::array kActions = {"Send",    "Cancel",  "Land",  "HoldPayload", "DropPayload",
+                                 "Reject",  "Connect", "Close", "Post",        "Done",
+                                 "Applied", "Drained", "Note",  "SendMail"};
+constexpr std::array kCalls = {"Put",
+                               "Get",
+                               "MeAttach",
+                               "MdAttach",
+                               "MdBind",
+                               "MdUnlink",
+                               "Ping",
+                               "SetLazy",
+                               "ClearLazy",
+                               "GetId",
+                               "Dist",
+                               "IsPeerLocal",
+                               "HasLocalNet",
+                               "LocalPrimaryNid",
+                               "PrimaryNid",
+                               "FetchNids",
+                               "PeerDiscoveryStatus",
+                               "GetCounters",
+                               "Show",
+                               "ResetStats",
+                               "ResetMinima",
+                               "Fail",
+                               "SetNiHealth",
+                               "SetPeerNiHealth",
+                               "Shutdown",
+                               "ClaimPortal",
+                               "PeerDel"};
+constexpr std::array kTypes = {"ACK", "PUT", "GET", "REPLY", "HELLO", "bytes"};
+constexpr std::array kEvents = {"?", "GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};
+constexpr std::array kLosses = {"chance", "cut", "interface down", "nobody there", "another life"};
+constexpr std::array kStreams = {"dialled",  "connected", "refused", "dial timed out",
+                                 "accepted", "ended",     "reset",   "closed"};
+constexpr std::array kNodes = {"started", "configured", "paused", "resumed",
+                               "crashed", "stopping",   "stopped"};
+
+template <std::size_t kSize>
+const char* word(const std::array<const char*, kSize>& words, std::uint64_t index) {
+  return index < kSize ? words[index] : "?";
+}
+
+const char* detail_of(const TraceRecord& r) {
+  switch (r.kind) {
+    case TraceKind::kInput:
+      return word(kInputs, r.detail);
+    case TraceKind::kCall:
+      return word(kCalls, r.detail);
+    case TraceKind::kAction:
+      return word(kActions, r.detail);
+    case TraceKind::kEvent:
+      return word(kEvents, r.detail);
+    case TraceKind::kNode:
+      return word(kNodes, r.detail);
+    case TraceKind::kDepart:
+    case TraceKind::kArrive:
+      return word(kTypes, r.detail);
+    case TraceKind::kLost:
+      return word(kLosses, r.detail);
+    case TraceKind::kStream:
+      return word(kStreams, r.detail);
+    case TraceKind::kActor:
+      return r.detail < kFaultKinds.size() ? to_string(static_cast<FaultKind>(r.detail)) : "";
+    case TraceKind::kDuplicate:
+      return "";
+  }
+  return "?";
+}
+
+}  // namespace
+
+void Trace::store(const TraceRecord& record) {
+  if (options_.keep == TraceOptions::Keep::kAll || kept_.size() < options_.last) {
+    kept_.push_back(record);
+    return;
+  }
+  kept_[oldest_] = record;
+  oldest_ = (oldest_ + 1) % kept_.size();
+}
+
+void Trace::for_each(const std::function<void(const TraceRecord&)>& fn) const {
+  for (std::size_t i = 0; i < kept_.size(); ++i) fn(kept_[(oldest_ + i) % kept_.size()]);
+}
+
+std::string to_string(const TraceRecord& r, const std::function<std::string(std::uint32_t)>& name) {
+  // Worlds begin at 1000 s (EventQueue::kOrigin).
+  const std::int64_t age = r.at.time_since_epoch().count() - 1'000'000'000'000;
+  std::string line = fmt::format("[{:6}.{:09}] {:8} {:8} {}", age / 1'000'000'000,
+                                 age % 1'000'000'000, r.node == kNoNode ? "" : name(r.node),
+                                 word(kKinds, static_cast<std::uint64_t>(r.kind)), detail_of(r));
+  const auto status = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
+  switch (r.kind) {
+    case TraceKind::kDepart:
+      return line + fmt::format(" to {} message {} of {} bytes",
+                                name(static_cast<std::uint32_t>(r.a)), r.b, r.c);
+    case TraceKind::kArrive:
+      return line + fmt::format(" from {} message {} of {} bytes",
+                                name(static_cast<std::uint32_t>(r.a)), r.b, r.c);
+    case TraceKind::kLost:
+      return line + fmt::format(": message {}", r.b);
+    case TraceKind::kDuplicate:
+      return line + fmt::format(" {} of message {}", r.b, r.c);
+    case TraceKind::kEvent:
+      return line + fmt::format(" md {:x} status {} mlength {}{}", r.c, status(r.a), r.b,
+                                r.d != 0 ? " unlinked" : "");
+    case TraceKind::kCall:
+      return line + fmt::format(" status {} {:x} {:x} {:x}", status(r.a), r.b, r.c, r.d);
+    case TraceKind::kActor:
+      if (r.detail >= kFaultKinds.size()) return line + fmt::format(" {:x} {:x}", r.a, r.b);
+      line += r.a != 0 ? " begins" : " ends";
+      if (r.b != kNoNode) line += ", to " + name(static_cast<std::uint32_t>(r.b));
+      return line;
+    case TraceKind::kInput:
+    case TraceKind::kAction:
+    case TraceKind::kNode:
+    case TraceKind::kStream:
+      return line + fmt::format(" {:x} {} {:x} {:x}", r.a, status(r.b), r.c, r.d);
+  }
+  return line;
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,163 @@
+// The parts of a verified load: the MDs that it attaches at each node, and slots, each of which
+// runs one operation after the other. Only loads.cc, loads_posted.cc and loads_slot.cc include
+// this.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sim/kernel/world.h"
+#include "sim/load/loads.h"
+
+namespace ulnet::sim {
+
+/// Set in the match bits of an operation with an MD of its own at the target.
+inline constexpr std::uint64_t kOnceBit = 1ULL << 63;
+/// The largest payload of a message.
+inline constexpr std::uint32_t kMostBytes = 1 << 20;
+
+/// The contents of the message with this key: up to kMostBytes of random bytes, at an offset that
+/// follows from the key.
+const std::byte* pattern(std::uint64_t key);
+/// Overwrites the first and last 64 bytes, so that a check cannot find an earlier message there.
+void blot(std::byte* memory, std::uint32_t bytes);
+
+/// A ring: one MD that takes PUTs one behind the other and unlinks itself when it is full; then
+/// the load attaches it again.
+struct VerifiedLoad::Ring final : EventSink, private sim::Task {
+  Ring(VerifiedLoad& home, SimNode& at, std::uint32_t index, bool is_lazy)
+      : load(home), node(at), portal{index}, lazy(is_lazy), bytes(2 * home.setup_.max_bytes + 1) {}
+
+  void post();
+  /// The incarnation of its node ended.
+  void forget() { md = last = {}; }
+  void take_back() {
+    if (md) (void)node.md_unlink(md);
+  }
+  void on_event(const Event& event) override;
+  void run() override {
+    if (!md) post();
+  }
+
+  VerifiedLoad& load;
+  SimNode& node;
+  const Portal portal;
+  const bool lazy;
+  const std::uint32_t bytes;
+  Memory memory;
+  MdHandle md;    ///< posted now
+  MdHandle last;  ///< the one that unlinked itself last
+};
+
+/// An MD that stays attached, for GETs.
+struct VerifiedLoad::Source final : EventSink {
+  Source(VerifiedLoad& home, SimNode& at, std::uint32_t index)
+      : load(home), node(at), portal{index} {}
+
+  /// The key whose pattern it contains, for GETs of this node.
+  std::uint64_t key() const { return ~std::uint64_t{node.number()}; }
+  void post();
+  void forget() { md = {}; }
+  void take_back() {
+    if (md) (void)node.md_unlink(md);
+  }
+  void on_event(const Event& event) override {
+    if (event.type == EventType::kGet && event.status == 0 && event.mlength != event.rlength)
+      load.wrong(node, "a GET was cut");
+    if (event.unlinked) md = {};
+  }
+
+  VerifiedLoad& load;
+  SimNode& node;
+  const Portal portal;
+  Memory memory;
+  MdHandle md;
+};
+
+/// Runs one operation after the other.
+struct VerifiedLoad::Slot final : EventSink, private sim::Task {
+  /// The operation's own MD at its target.
+  struct Far final : EventSink {
+    explicit Far(Slot& owner) : slot(owner) {}
+    void on_event(const Event& event) override { slot.far_event(event); }
+    Slot& slot;
+    MdHandle md;
+    Memory memory;
+  };
+
+  Slot(VerifiedLoad& home, SimNode& at) : load(home), node(at) {}
+
+  bool idle() const { return key == 0; }
+  void wake(Duration delay) {
+    if (!scheduled()) load.world_->queue().in(delay, *this);
+  }
+  /// An incarnation of `whose` ended.
+  void forget(const SimNode& whose);
+
+  void run() override;
+  void on_event(const Event& event) override;
+  void far_event(const Event& event);
+  void next();
+  bool post_far();
+  bool start();
+  void check(const Event& event);
+  void end();
+  void give_back();
+  bool is_get() const { return op == LoadOp::kGet || op == LoadOp::kGetOnce; }
+  bool is_once() const { return op == LoadOp::kPutOnce || op == LoadOp::kGetOnce; }
+  /// What a GET returns from the target, or what a PUT sends.
+  const std::byte* contents() const {
+    return op == LoadOp::kGet ? pattern(~std::uint64_t{target->number()}) + offset : pattern(key);
+  }
+
+  VerifiedLoad& load;
+  SimNode& node;
+  Far far{*this};
+  std::uint64_t key = 0;  ///< 0: no operation
+  LoadOp op = LoadOp::kPut;
+  SimNode* target = nullptr;
+  std::uint32_t length = 0, offset = 0;
+  Memory memory;
+  MdHandle md;
+  bool answered = false;
+};
+
+/// What the load has at one node.
+struct VerifiedLoad::Host final : private sim::Task {
+  Host(VerifiedLoad& home, SimNode& at) : load(home), node(at) {
+    const std::uint32_t first = load.setup_.first_portal;
+    for (const bool lazy : {false, false, true})
+      rings.push_back(std::make_unique<Ring>(load, node, first + (lazy ? 1 : 0), lazy));
+    source = std::make_unique<Source>(load, node, first + 2);
+    for (std::uint32_t i = 0; i < load.setup_.at_once; ++i)
+      slots.push_back(std::make_unique<Slot>(load, node));
+  }
+
+  /// Runs later and not now, since a node may report a change from within a step.
+  void wake() { load.world_->queue().in({}, *this); }
+  void run() override {
+    if (!node.up()) return;
+    (void)node.set_lazy_portal({load.setup_.first_portal + 1});
+    for (const auto& ring : rings)
+      if (!ring->md) ring->post();
+    if (!source->md) source->post();
+    for (const auto& slot : slots)
+      if (slot->idle()) slot->wake(load.draw(load.setup_.think));
+  }
+  void forget() {
+    for (const auto& ring : rings) ring->forget();
+    source->forget();
+  }
+  void take_back() {
+    for (const auto& ring : rings) ring->take_back();
+    source->take_back();
+  }
+
+  VerifiedLoad& load;
+  SimNode& node;
+  std::vector<std::unique_ptr<Ring>> rings;
+  std::unique_ptr<Source> source;
+  std::vector<std::unique_ptr<Slot>> slots;
+};
+
+}  // namespace ulnet::sim

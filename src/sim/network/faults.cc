@@ -1,0 +1,361 @@
+#include "sim/network/faults.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "sim/foreign/hostile_peer.h"
+#include "sim/foreign/spoofing_peer.h"
+#include "sim/kernel/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+constexpr std::array kWords = {"loss",      "duplication", "reordering", "clog",      "partition",
+                               "interface", "crash",       "pause",      "reset",     "half-open",
+                               "stall",     "no-route",    "nonsense",   "take-over", "peer-del"};
+static_assert(kWords.size() == kFaultKinds.size());
+
+/// A fault of the link from one node to another.
+class LinkFault : public Fault {
+ public:
+  using Fault::Fault;
+
+ protected:
+  bool strike(World& world) final {
+    const auto [from, to] = two_nodes(world);
+    if (from == nullptr || from->setup().nis.empty() || to->setup().nis.empty()) return false;
+    from_ = from;
+    to_ = to;
+    const Place here = any_place(*from);
+    const Place there = any_place(*to);
+    link_ = &world.wire().link(here, there);
+    say(world, *from, true, to);
+    turn(world, *link_, true);
+    return true;
+  }
+  void mend(World& world) final {
+    say(world, *from_, false, to_);
+    turn(world, *link_, false);
+  }
+  virtual void turn(World& world, Link& link, bool broken) = 0;
+
+ private:
+  SimNode* from_ = nullptr;
+  SimNode* to_ = nullptr;
+  Link* link_ = nullptr;
+};
+
+class Clog final : public LinkFault {
+ public:
+  using LinkFault::LinkFault;
+
+ private:
+  void turn(World& world, Link& link, bool broken) override {
+    world.wire().clog(link.from(), link.to(), broken);
+  }
+};
+
+class Partition final : public LinkFault {
+ public:
+  using LinkFault::LinkFault;
+
+ private:
+  void turn(World& world, Link& link, bool broken) override {
+    world.wire().cut(link.from(), link.to(), broken);
+  }
+};
+
+class NoRoute final : public LinkFault {
+ public:
+  using LinkFault::LinkFault;
+
+ private:
+  void turn(World& world, Link& link, bool broken) override {
+    world.wire().set_route(link.from(), link.to(), !broken);
+  }
+};
+
+/// Raises one of the probabilities of a link's model.
+class ChanceFault final : public LinkFault {
+ public:
+  ChanceFault(std::string name, FaultKind kind, const FaultPace& pace,
+              std::uint32_t LinkModel::*which)
+      : LinkFault(std::move(name), kind, pace), which_(which) {}
+
+ private:
+  void turn(World& world, Link& link, bool broken) override {
+    LinkModel model = link.model();
+    if (broken) before_ = model.*which_;
+    model.*which_ = broken ? pace().ppm : before_;
+    world.wire().set_model(link.from(), link.to(), model);
+  }
+  std::uint32_t LinkModel::*const which_;
+  std::uint32_t before_ = 0;
+};
+
+class InterfaceDown final : public Fault {
+ public:
+  using Fault::Fault;
+
+ private:
+  bool strike(World& world) override {
+    node_ = &any_node(world);
+    if (node_->setup().nis.empty()) return false;
+    nid_ = node_->nid(rng().below(node_->setup().nis.size()));
+    set(world, false);
+    return true;
+  }
+  void mend(World& world) override { set(world, true); }
+  void set(World& world, bool up) {
+    say(world, *node_, !up);
+    for (std::size_t i = 0; i < node_->setup().nis.size(); ++i)
+      if (node_->nid(i) == nid_) return node_->set_link(i, up);
+    world.wire().set_up(world.wire().place(nid_), up);  // the NI was removed meanwhile
+  }
+  SimNode* node_ = nullptr;
+  Nid nid_;
+};
+
+class Crash final : public Fault {
+ public:
+  using Fault::Fault;
+
+ private:
+  bool strike(World& world) override {
+    node_ = &any_node(world);
+    if (!node_->up() && node_->state() != SimNode::State::kPaused) return false;
+    say(world, *node_, true);
+    node_->crash(rng().below(2) == 0);
+    return true;
+  }
+  void mend(World& world) override {
+    if (node_->state() != SimNode::State::kDown) return;
+    say(world, *node_, false);
+    node_->start();
+  }
+  SimNode* node_ = nullptr;
+};
+
+class Pause final : public Fault {
+ public:
+  using Fault::Fault;
+
+ private:
+  bool strike(World& world) override {
+    node_ = &any_node(world);
+    if (!node_->up()) return false;
+    say(world, *node_, true);
+    node_->pause();
+    return true;
+  }
+  void mend(World& world) override {
+    if (node_->state() != SimNode::State::kPaused) return;
+    say(world, *node_, false);
+    node_->resume();
+  }
+  SimNode* node_ = nullptr;
+};
+
+/// A fault of one end of an open connection.
+class StreamFault final : public Fault {
+ public:
+  using Fault::Fault;
+
+ private:
+  bool momentary() const override { return kind() != FaultKind::kStall; }
+  bool strike(World& world) override {
+    const auto [from, to] = two_nodes(world);
+    if (from == nullptr || from->setup().nis.empty() || to->setup().nis.empty()) return false;
+    sockets_.clear();
+    const Place here = any_place(*from);
+    const Place there = any_place(*to);
+    world.streams().between(here, there, sockets_);
+    if (sockets_.empty()) return false;
+    socket_ = sockets_[rng().below(sockets_.size())];
+    from_ = from;
+    to_ = to;
+    say(world, *from, true, to);
+    if (kind() == FaultKind::kReset) world.streams().reset(socket_);
+    if (kind() == FaultKind::kHalfOpen) world.streams().half_open(socket_);
+    if (kind() == FaultKind::kStall) world.streams().stall(socket_, true);
+    return true;
+  }
+  void mend(World& world) override {
+    say(world, *from_, false, to_);
+    world.streams().stall(socket_, false);
+  }
+  std::vector<Handle> sockets_;
+  Handle socket_;
+  SimNode* from_ = nullptr;
+  SimNode* to_ = nullptr;
+};
+
+class Nonsense final : public Fault {
+ public:
+  using Fault::Fault;
+
+ private:
+  bool strike(World& world) override {
+    node_ = &any_node(world);
+    if (node_->setup().nis.empty()) return false;
+    const std::size_t ni = rng().below(node_->setup().nis.size());
+    if (!HostilePeer::can_trouble(*node_, ni)) return false;
+    say(world, *node_, true);
+    stranger_ = std::make_unique<HostilePeer>(world, *node_, ni, Rng(rng().next()));
+    for (std::uint64_t left = 1 + rng().below(4); left != 0; --left) stranger_->attack();
+    return true;
+  }
+  void mend(World& world) override {
+    say(world, *node_, false);
+    stranger_.reset();
+  }
+  SimNode* node_ = nullptr;
+  std::unique_ptr<HostilePeer> stranger_;
+};
+
+class TakeOver final : public Fault {
+ public:
+  using Fault::Fault;
+
+ private:
+  bool strike(World& world) override {
+    const auto [whom, claimed] = two_nodes(world);
+    if (whom == nullptr) return false;
+    spoofer_ = SpoofingPeer::between(world, *whom, *claimed, rng());
+    if (spoofer_ == nullptr) return false;
+    whom_ = whom;
+    claimed_ = claimed;
+    say(world, *whom, true, claimed);
+    spoofer_->take_over();
+    return true;
+  }
+  void mend(World& world) override {
+    say(world, *whom_, false, claimed_);
+    spoofer_.reset();
+  }
+  SimNode* whom_ = nullptr;
+  SimNode* claimed_ = nullptr;
+  std::unique_ptr<SpoofingPeer> spoofer_;
+};
+
+class PeerDeletion final : public Fault {
+ public:
+  using Fault::Fault;
+
+ private:
+  bool momentary() const override { return true; }
+  bool strike(World& world) override {
+    const auto [node, other] = two_nodes(world);
+    if (node == nullptr || !delete_peer(*node, *other)) return false;
+    say(world, *node, true, other);
+    return true;
+  }
+  void mend(World&) override {}
+};
+
+}  // namespace
+
+bool delete_peer(SimNode& node, const SimNode& other) {
+  if (!node.up()) return false;
+  bool any = false;
+  for (const NiSetup& ni : other.setup().nis) {
+    core::ApiCall del{core::call::PeerDel{ni.nid}};
+    node.call(del);
+    any |= del.status == 0;
+  }
+  return any;
+}
+
+const char* to_string(FaultKind kind) { return kWords[static_cast<std::size_t>(kind)]; }
+
+std::optional<FaultKind> fault_kind(std::string_view word) {
+  for (const FaultKind kind : kFaultKinds)
+    if (word == to_string(kind)) return kind;
+  return {};
+}
+
+void Fault::wait(World& world) { act_in(world, Duration(1) + up_to(pace_.every * 2)); }
+
+void Fault::act(World& world) {
+  if (over_) return;
+  if (broken_) {
+    repair(world);
+    return wait(world);
+  }
+  if (!strike(world)) return wait(world);
+  world.count(std::string("fault ") + to_string(kind_));
+  if (momentary()) return wait(world);
+  broken_ = true;
+  act_in(world, Duration(1) + up_to(pace_.lasts));
+}
+
+void Fault::repair(World& world) {
+  broken_ = false;
+  mend(world);
+}
+
+void Fault::wind_down(World& world) {
+  over_ = true;
+  if (broken_) repair(world);
+}
+
+Duration Fault::up_to(Duration most) {
+  const auto bound = static_cast<std::uint64_t>(std::max<std::int64_t>(most.count(), 0)) + 1;
+  return Duration(static_cast<std::int64_t>(rng().below(bound)));
+}
+
+SimNode& Fault::any_node(World& world) { return world.node(rng().below(world.size())); }
+
+Place Fault::any_place(const SimNode& node) {
+  return node.place(rng().below(node.setup().nis.size()));
+}
+
+std::pair<SimNode*, SimNode*> Fault::two_nodes(World& world) {
+  if (world.size() < 2) return {};
+  const std::size_t first = rng().below(world.size());
+  const std::size_t step = 1 + rng().below(world.size() - 1);
+  return {&world.node(first), &world.node((first + step) % world.size())};
+}
+
+void Fault::say(World& world, const SimNode& node, bool breaks, const SimNode* other) {
+  write_down(world, static_cast<std::uint8_t>(kind_), node.number(), breaks ? 1 : 0,
+             other != nullptr ? other->number() : kNoNode);
+}
+
+std::unique_ptr<Fault> make_fault(FaultKind kind, const FaultPace& pace, std::string name) {
+  if (name.empty()) name = std::string("fault/") + to_string(kind);
+  switch (kind) {
+    case FaultKind::kLoss:
+      return std::make_unique<ChanceFault>(std::move(name), kind, pace, &LinkModel::loss_ppm);
+    case FaultKind::kDuplication:
+      return std::make_unique<ChanceFault>(std::move(name), kind, pace, &LinkModel::duplicate_ppm);
+    case FaultKind::kReordering:
+      return std::make_unique<ChanceFault>(std::move(name), kind, pace, &LinkModel::reorder_ppm);
+    case FaultKind::kClog:
+      return std::make_unique<Clog>(std::move(name), kind, pace);
+    case FaultKind::kPartition:
+      return std::make_unique<Partition>(std::move(name), kind, pace);
+    case FaultKind::kNoRoute:
+      return std::make_unique<NoRoute>(std::move(name), kind, pace);
+    case FaultKind::kNonsense:
+      return std::make_unique<Nonsense>(std::move(name), kind, pace);
+    case FaultKind::kTakeOver:
+      return std::make_unique<TakeOver>(std::move(name), kind, pace);
+    case FaultKind::kPeerDel:
+      return std::make_unique<PeerDeletion>(std::move(name), kind, pace);
+    case FaultKind::kInterface:
+      return std::make_unique<InterfaceDown>(std::move(name), kind, pace);
+    case FaultKind::kCrash:
+      return std::make_unique<Crash>(std::move(name), kind, pace);
+    case FaultKind::kPause:
+      return std::make_unique<Pause>(std::move(name), kind, pace);
+    case FaultKind::kReset:
+    case FaultKind::kHalfOpen:
+    case FaultKind::kStall:
+      break;
+  }
+  return std::make_unique<StreamFault>(std::move(name), kind, pace);
+}
+
+}  // namespace ulnet::sim

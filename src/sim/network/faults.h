@@ -1,0 +1,101 @@
+// Random faults of a world: one actor per kind. Each waits, breaks one thing, mends it after a
+// while, and waits again. Each draws from its own generator, so that adding a kind does not
+// change when the others strike. In wind_down() an actor mends what it broke and breaks nothing
+// more. Source: DESIGN.md 6.
+//
+//   for (FaultKind kind : kFaultKinds) world.add_actor(make_fault(kind));
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sim/kernel/actor.h"
+#include "sim/network/wire_model.h"
+
+namespace ulnet::sim {
+
+enum class FaultKind : std::uint8_t {
+  kLoss,         ///< one direction loses messages; lost pieces of streams arrive late
+  kDuplication,  ///< messages arrive twice (pipe driver)
+  kReordering,   ///< messages arrive out of order (pipe driver)
+  kClog,         ///< one direction delivers nothing until it is over; it loses nothing
+  kPartition,    ///< one direction is cut: messages on it are lost, streams wait
+  kInterface,    ///< an interface goes down, and its node gets NiState
+  kCrash,        ///< a process dies, with or without telling its peers, and starts again
+  kPause,        ///< a process is paused
+  kReset,        ///< both ends of a stream get ECONNRESET (sock driver); its users reconnect
+  kHalfOpen,     ///< one end of a stream fails and the other end is not told (sock driver)
+  kStall,        ///< one direction of one stream delivers nothing (sock driver)
+  kNoRoute,      ///< a machine has no route to another
+  kNonsense,     ///< a hostile peer sends malformed bytes to a node (sock driver), then hangs up
+  kTakeOver,     ///< a hostile peer sends a node hellos with another's NID (sock), then hangs up
+  kPeerDel,      ///< an administrator deletes a node's entry of another; nothing to mend
+};
+inline constexpr std::array kFaultKinds = {
+    FaultKind::kLoss,      FaultKind::kDuplication, FaultKind::kReordering, FaultKind::kClog,
+    FaultKind::kPartition, FaultKind::kInterface,   FaultKind::kCrash,      FaultKind::kPause,
+    FaultKind::kReset,     FaultKind::kHalfOpen,    FaultKind::kStall,      FaultKind::kNoRoute,
+    FaultKind::kNonsense,  FaultKind::kTakeOver,    FaultKind::kPeerDel};
+/// The kind in one word, as scenarios and tables write it: "loss", "half-open".
+const char* to_string(FaultKind kind);
+std::optional<FaultKind> fault_kind(std::string_view word);
+
+/// `peer del` at `node` of every NID of `other`. False: nothing was deleted, because the node is
+/// not up, knows none of the NIDs, or has messages under way to all of them.
+bool delete_peer(SimNode& node, const SimNode& other);
+
+struct FaultPace {
+  Duration every = std::chrono::seconds(2);         ///< from one fault to the next, on average
+  Duration lasts = std::chrono::milliseconds(500);  ///< at most, for a fault that is mended
+  std::uint32_t ppm = 100'000;  ///< of a million messages, for kLoss, kDuplication, kReordering
+};
+
+/// Counted in Exercised::acts as "fault WORD". Its trace records: TraceKind::kActor, detail: the
+/// kind, node: the node hit, a: 1 breaks, 0 mends, b: the other node where there is one.
+class Fault : public Actor {
+ public:
+  Fault(std::string name, FaultKind kind, const FaultPace& pace)
+      : Actor(std::move(name)), kind_(kind), pace_(pace) {}
+
+  FaultKind kind() const { return kind_; }
+  /// Something is broken now, and will be mended.
+  bool broken() const { return broken_; }
+
+  void begin(World& world) final { wait(world); }
+  void act(World& world) final;
+  void wind_down(World& world) final;
+
+ protected:
+  /// Chooses what to break and breaks it. False: there was nothing to break.
+  virtual bool strike(World& world) = 0;
+  virtual void mend(World& world) = 0;
+  /// The fault is over at once: there is nothing to mend.
+  virtual bool momentary() const { return false; }
+
+  const FaultPace& pace() const { return pace_; }
+  Duration up_to(Duration most);
+  SimNode& any_node(World& world);
+  /// The address of one of its NIs; it must have one.
+  Place any_place(const SimNode& node);
+  /// Two different nodes; null in a world with fewer.
+  std::pair<SimNode*, SimNode*> two_nodes(World& world);
+  void say(World& world, const SimNode& node, bool breaks, const SimNode* other = nullptr);
+
+ private:
+  void wait(World& world);
+  void repair(World& world);
+
+  const FaultKind kind_;
+  const FaultPace pace_;
+  bool broken_ = false;
+  bool over_ = false;
+};
+
+/// `name` empty: "fault/WORD". Two faults of one kind in one world need two names.
+std::unique_ptr<Fault> make_fault(FaultKind kind, const FaultPace& pace = {},
+                                  std::string name = {});
+
+}  // namespace ulnet::sim

@@ -1,0 +1,179 @@
+#include "sim/network/wire_model.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/kernel/seeds.h"
+
+namespace ulnet::sim {
+
+Address wire_address(const Nid& nid) {
+  Address address;
+  if (nid.size == 0) {
+    std::copy_n(nid.addr.begin(), 4, address.bytes.begin());
+  } else {
+    address.family = lnd::sock::Family::kIpv6;
+    address.bytes = nid.addr;
+  }
+  return address;
+}
+
+const char* to_string(WireLoss loss) {
+  switch (loss) {
+    case WireLoss::kChance:
+      return "chance";
+    case WireLoss::kCut:
+      return "cut";
+    case WireLoss::kInterfaceDown:
+      return "interface down";
+    case WireLoss::kNobody:
+      return "nobody there";
+    case WireLoss::kOtherLife:
+      return "another life";
+  }
+  return "?";
+}
+
+std::size_t Wire::AddressHash::operator()(const Address& address) const {
+  std::uint64_t a = 0;
+  std::uint64_t b = 0;
+  std::memcpy(&a, address.bytes.data(), 8);
+  std::memcpy(&b, address.bytes.data() + 8, 8);
+  return a ^ b * 31 ^ static_cast<std::uint64_t>(address.family);
+}
+
+Place Wire::place(const Address& address) {
+  if (const PlaceState* known = by_address_.find(address)) return known->self;
+  const Place self{static_cast<std::uint32_t>(places_.size())};
+  places_.push_back(std::make_unique<PlaceState>(PlaceState{self, address, true, {}}));
+  by_address_.insert(address, places_.back().get());
+  return self;
+}
+
+Link& Wire::link(Place from, Place to) {
+  const std::uint64_t pair = static_cast<std::uint64_t>(from.value) << 32 | to.value;
+  if (Link* known = by_pair_.find(pair)) return *known;
+  links_.push_back(std::make_unique<Link>());
+  Link& link = *links_.back();
+  link.from_ = from;
+  link.to_ = to;
+  link.model_ = model_;
+  link.obstacles_ = (up(from) ? 0U : 1U) + (up(to) ? 0U : 1U);
+  places_[from.value]->links.push_back(&link);
+  if (from != to) places_[to.value]->links.push_back(&link);
+  by_pair_.insert(pair, &link);
+  return link;
+}
+
+// ---- state of the links -------------------------------------------------------------------------
+
+void Wire::set_model(const LinkModel& model) {
+  model_ = model;
+  for (const auto& link : links_)
+    if (!link->own_model_) link->model_ = model;
+}
+
+void Wire::set_model(Place from, Place to, const LinkModel& model) {
+  Link& changed = link(from, to);
+  changed.model_ = model;
+  changed.own_model_ = true;
+}
+
+void Wire::obstacle(Link& link, bool more) {
+  if (more) {
+    ++link.obstacles_;
+    return;
+  }
+  const bool broken = link.broken();
+  if (--link.obstacles_ == 0)
+    link.waiting_.release(queue_, broken ? link.model_.retransmit : Duration{});
+}
+
+void Wire::cut(Place from, Place to, bool cut) {
+  Link& changed = link(from, to);
+  if (std::exchange(changed.cut_, cut) != cut) obstacle(changed, cut);
+}
+
+void Wire::clog(Place from, Place to, bool clog) {
+  Link& changed = link(from, to);
+  if (changed.clogged_ == clog) return;
+  if (clog) changed.clogged_ = true;
+  obstacle(changed, clog);
+  changed.clogged_ = clog;
+}
+
+void Wire::set_route(Place from, Place to, bool routed) {
+  Link& changed = link(from, to);
+  if (std::exchange(changed.routed_, routed) != routed) obstacle(changed, !routed);
+}
+
+void Wire::set_up(Place place, bool up) {
+  PlaceState& changed = *places_[place.value];
+  if (std::exchange(changed.up, up) == up) return;
+  for (Link* link : changed.links) {
+    obstacle(*link, !up);
+    if (link->from_ == link->to_) obstacle(*link, !up);
+  }
+}
+
+void Wire::heal() {
+  for (const auto& link : links_) {
+    cut(link->from_, link->to_, false);
+    clog(link->from_, link->to_, false);
+    set_route(link->from_, link->to_, true);
+  }
+  for (const auto& place : places_) set_up(place->self, true);
+}
+
+// ---- sending ------------------------------------------------------------------------------------
+
+Instant Wire::transmit(Link& link, std::size_t bytes) {
+  const Instant now = queue_.now();
+  const std::uint64_t rate = link.model_.bytes_per_second;
+  if (rate == 0) return now;
+  const auto took = Duration(
+      static_cast<std::int64_t>(static_cast<unsigned __int128>(bytes) * 1'000'000'000 / rate));
+  return link.free_at_ = std::max(link.free_at_, now) + took;
+}
+
+Duration Wire::travel(const Link& link) {
+  if (link.model_.jitter <= Duration{}) return link.model_.delay;
+  const auto most = static_cast<std::uint64_t>(link.model_.jitter.count()) + 1;
+  return link.model_.delay + Duration(static_cast<std::int64_t>(rng_.below(most)));
+}
+
+Passage Wire::pass_message(Link& link, std::size_t bytes) {
+  Passage passage;
+  passage.sent = transmit(link, bytes);
+  const LinkModel& model = link.model_;
+  if (link.broken()) {
+    passage.arrives = kNever;
+    passage.loss = link.cut_ || !link.routed_ ? WireLoss::kCut : WireLoss::kInterfaceDown;
+    return passage;
+  }
+  if (model.loss_ppm != 0 && chance(rng_, model.loss_ppm)) {
+    passage.arrives = kNever;
+    return passage;
+  }
+  passage.arrives = std::max(passage.sent + travel(link), link.last_);
+  const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(model.reorder.count(), 1));
+  if (model.reorder_ppm != 0 && chance(rng_, model.reorder_ppm)) {
+    passage.arrives += Duration(static_cast<std::int64_t>(1 + rng_.below(most)));
+  } else {
+    link.last_ = passage.arrives;
+  }
+  if (model.duplicate_ppm != 0 && chance(rng_, model.duplicate_ppm))
+    passage.again = passage.arrives + Duration(static_cast<std::int64_t>(rng_.below(most)));
+  return passage;
+}
+
+Passage Wire::pass_stream(Link& link, std::size_t bytes) {
+  Passage passage;
+  passage.sent = transmit(link, bytes);
+  passage.arrives = passage.sent + travel(link);
+  if (link.model_.loss_ppm != 0 && chance(rng_, link.model_.loss_ppm))
+    passage.arrives += link.model_.retransmit;
+  return passage;
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,159 @@
+// The network between nodes: places (addresses) and links (ordered pairs of places) with delay,
+// bandwidth, random losses and faults. It computes when a piece arrives, or that it is lost; it
+// knows nothing of messages and connections. Source: DESIGN.md 6.
+//
+// A cut link loses what is on it and what is sent. A clogged link loses nothing, but delivers
+// nothing until it is cleared. On a link without a route the sender's system reports an error.
+// TCP never loses a byte: what a link loses of a stream arrives `retransmit` later, and on a cut
+// link a stream waits.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/hash_index.h"
+#include "base/rng.h"
+#include "lnd/sock/engine/address.h"
+#include "sim/kernel/event_queue.h"
+
+namespace ulnet::sim {
+
+using lnd::sock::Address;
+using lnd::sock::Endpoint;
+
+/// The address part of a NID of any net. Two NIDs with one address share its links.
+Address wire_address(const Nid& nid);
+
+struct LinkModel {
+  Duration delay = std::chrono::microseconds(20);
+  Duration jitter{};  ///< up to this much is added to the delay; the order is kept
+  /// 0: no limit. A piece waits until those before it are sent.
+  std::uint64_t bytes_per_second = 0;
+  std::uint32_t loss_ppm = 0;       ///< of a million pieces
+  std::uint32_t duplicate_ppm = 0;  ///< messages only
+  std::uint32_t reorder_ppm = 0;    ///< messages only: so many are delayed, and so overtaken
+  Duration reorder = std::chrono::milliseconds(1);  ///< how much later those arrive, at most
+  Duration retransmit =
+      std::chrono::milliseconds(200);  ///< streams: a lost piece arrives this much later
+  bool operator==(const LinkModel&) const = default;
+};
+
+/// An address that is or was in use; numbered densely in the order of first use.
+struct Place {
+  std::uint32_t value = ~0U;
+  bool operator==(const Place&) const = default;
+};
+
+/// Why a piece did not arrive.
+enum class WireLoss : std::uint8_t {
+  kChance,
+  kCut,
+  kInterfaceDown,  ///< of the sender or the receiver
+  kNobody,         ///< no node has that address, or its node is down
+  kOtherLife,      ///< sent to, or by, an earlier incarnation of a node
+};
+const char* to_string(WireLoss loss);
+
+/// One direction between two places. Made on first use; its address is stable.
+class Link {
+ public:
+  Place from() const { return from_; }
+  Place to() const { return to_; }
+  const LinkModel& model() const { return model_; }
+  /// A piece that is sent can arrive: there is a route, the link is neither cut nor clogged, and
+  /// both interfaces are up.
+  bool open() const { return obstacles_ == 0; }
+  bool clogged() const { return clogged_; }
+  /// There is a route. If not, the sender's system reports an error.
+  bool routed() const { return routed_; }
+  /// It is cut, has no route, or one of the interfaces is down.
+  bool broken() const { return obstacles_ != (clogged_ ? 1U : 0U); }
+  /// Pieces that wait until the link is open. They move then; after a broken link `retransmit`
+  /// later.
+  Parking& waiting() { return waiting_; }
+
+ private:
+  friend class Wire;
+  Place from_, to_;
+  LinkModel model_;
+  bool own_model_ = false;
+  bool cut_ = false, clogged_ = false, routed_ = true;
+  std::uint32_t obstacles_ = 0;
+  Instant free_at_{};  ///< when the sending interface has sent all that it was given
+  Instant last_{};     ///< no ordered message arrives before
+  Parking waiting_;
+};
+
+/// What happens to a piece that is sent.
+struct Passage {
+  Instant sent{};          ///< it has left the interface
+  Instant arrives{};       ///< kNever: lost, see `loss`
+  Instant again = kNever;  ///< when a second copy arrives
+  WireLoss loss = WireLoss::kChance;
+};
+
+class Wire {
+ public:
+  /// `queue` must outlive it.
+  Wire(EventQueue& queue, Rng rng) : queue_(queue), rng_(rng) {}
+  Wire(const Wire&) = delete;
+  Wire& operator=(const Wire&) = delete;
+
+  Place place(const Address& address);
+  Place place(const Nid& nid) { return place(wire_address(nid)); }
+  const Address& address(Place place) const { return places_[place.value]->address; }
+  std::size_t places() const { return places_.size(); }
+  Link& link(Place from, Place to);
+
+  // State of the links. It may change at any time. A new model does not change when a piece that
+  // is under way arrives.
+  /// Sets the model of every link that has none of its own.
+  void set_model(const LinkModel& model);
+  void set_model(Place from, Place to, const LinkModel& model);
+  const LinkModel& model() const { return model_; }
+  /// One direction; for both make two calls.
+  void cut(Place from, Place to, bool cut);
+  void clog(Place from, Place to, bool clog);
+  /// Whether the sending machine has a route.
+  void set_route(Place from, Place to, bool routed);
+  /// The interface at this address goes up or down. (SimNode::set_link() also tells the node.)
+  void set_up(Place place, bool up);
+  bool up(Place place) const { return places_[place.value]->up; }
+  /// Ends every cut and clog, restores every route, raises every interface.
+  void heal();
+
+  // Sending
+  /// A message: may be lost, duplicated or delayed.
+  Passage pass_message(Link& link, std::size_t bytes);
+  /// A piece of a stream: never lost, but it may be late. The link must be open.
+  Passage pass_stream(Link& link, std::size_t bytes);
+
+ private:
+  struct PlaceState {
+    Place self;
+    Address address;
+    bool up = true;
+    std::vector<Link*> links;  ///< that begin or end here, in the order of first use
+  };
+  struct AddressHash {
+    std::size_t operator()(const Address& address) const;
+  };
+  struct PairHash {
+    std::size_t operator()(std::uint64_t pair) const { return pair; }
+  };
+
+  void obstacle(Link& link, bool more);
+  Instant transmit(Link& link, std::size_t bytes);
+  Duration travel(const Link& link);
+
+  EventQueue& queue_;
+  Rng rng_;
+  LinkModel model_;
+  std::vector<std::unique_ptr<PlaceState>> places_;
+  std::vector<std::unique_ptr<Link>> links_;  ///< in the order of first use
+  HashIndex<Address, PlaceState, AddressHash> by_address_;
+  HashIndex<std::uint64_t, Link, PairHash> by_pair_;
+};
+
+}  // namespace ulnet::sim

@@ -1,0 +1,86 @@
+// LNet's calls on a simulated node: each is one step of the shards that it concerns
+// (core/contract/lnet_calls.h). Source: spec/core-semantics.md 4.6, 15.
+#include "sim/kernel/world.h"
+#include "sim/nodes/incarnation.h"
+#include "sim/nodes/node.h"
+
+namespace ulnet::sim {
+namespace {
+
+/// Records the end of the ping that ping() waits for.
+struct Waiting final : PingSink {
+  void on_ping(std::uint64_t, int ended, const PingReply& answer) override {
+    status = ended;
+    reply = answer;
+    over = true;
+  }
+  bool over = false;
+  int status = 0;
+  PingReply reply;
+};
+
+}  // namespace
+
+void SimNode::call(core::ApiCall& call) {
+  if (life_ != nullptr && state_ != State::kPaused) return life_->call(call);
+  call.status = life_ == nullptr ? -ESHUTDOWN : -EAGAIN;
+  call.reason = life_ == nullptr ? "the node is down" : "the node is paused";
+}
+
+Result<void> SimNode::answer(core::ApiCall& api) {
+  call(api);
+  if (api.status != 0) return fail(api.status, api.reason);
+  return {};
+}
+
+Result<void> SimNode::md_unlink(MdHandle md) {
+  auto done = tell(core::call::MdUnlink{md});
+  if (life_ != nullptr && state_ != State::kPaused) life_->run_out(md);
+  return done;
+}
+
+bool SimNode::in_handler() const {
+  return world_.inside() || (life_ != nullptr && life_->settling());
+}
+
+Result<std::uint64_t> SimNode::start_ping(const PingRequest& request, PingSink& sink) {
+  if (life_ == nullptr) return fail(-ESHUTDOWN, "the node is down");
+  const std::uint64_t ticket = life_->next_ticket();
+  life_->expect(ticket, &sink);
+  const auto begun = tell(core::call::Ping{request, ticket});
+  if (begun) return ticket;
+  life_->expect(ticket, nullptr);
+  return tl::unexpected<Error>(begun.error());
+}
+
+Result<PingReply> SimNode::ping(const PingRequest& request) {
+  if (in_handler()) return fail(-EDEADLK, "a waiting call inside a handler");
+  Waiting waiting;
+  const std::uint32_t life = life_number_;
+  const auto ticket = start_ping(request, waiting);
+  if (!ticket) return tl::unexpected<Error>(ticket.error());
+  const Verdict verdict = world_.run_until(
+      [&](World&) { return waiting.over || life_number_ != life || life_ == nullptr; });
+  if (!waiting.over) {
+    if (life_ != nullptr && life_number_ == life) life_->expect(*ticket, nullptr);
+    return fail(verdict.reached() ? -ESHUTDOWN : -ETIMEDOUT, "the ping did not end");
+  }
+  if (waiting.status != 0) return fail(waiting.status, "the ping failed");
+  return std::move(waiting.reply);
+}
+
+void SimNode::after(std::chrono::nanoseconds delay, std::function<void()> fn) {
+  if (life_ != nullptr) life_->after(std::max(Duration(delay), Duration{}), std::move(fn));
+}
+
+bool SimNode::progress(std::chrono::nanoseconds wait) {
+  if (in_handler()) return false;
+  const std::uint64_t before = world_.steps();
+  const Instant end = world_.now() + std::max(Duration(wait), Duration{});
+  world_.run_until(
+      [&](World& world) { return world.steps() != before || world.queue().next() > end; });
+  if (world_.steps() == before && end > world_.now()) (void)world_.run_until(end);
+  return world_.steps() != before;
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,51 @@
+// Runs the LNet selftest on a node of a simulated world. Source: DESIGN.md 1, 6.
+//
+//   SelftestHost host(world, world.node(0));
+//   host.run([&] { host.selftest().caller().call(...); });
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "sim/kernel/world.h"
+#include "svc/selftest/selftest.h"
+#include "svc/selftest/serial_queue.h"
+
+namespace ulnet::sim {
+
+/// It serves one incarnation of the node: destroy it before the node starts again, and before the
+/// world. While the node is up destroy it only when its selftest is quiet.
+class SelftestHost final : private svc::selftest::Host {
+ public:
+  SelftestHost(World& world, SimNode& node, const svc::selftest::Settings& settings = {})
+      : world_(world), node_(node), selftest_(*this, settings) {}
+
+  /// Runs `fn` as if on the node's only thread. Every call of the selftest has to be made this
+  /// way.
+  void run(std::function<void()> fn) { queue_.run(std::move(fn)); }
+  svc::selftest::Selftest& selftest() { return selftest_; }
+  SimNode& node() { return node_; }
+  const World& world() const { return world_; }
+
+ private:
+  Lnet& lnet() override { return node_; }
+  Instant now() override { return world_.now(); }
+  std::int64_t wall_ns() override {
+    constexpr std::int64_t kNewYear = 1'767'225'600'000'000'000;  // 2026
+    return kNewYear + world_.now().time_since_epoch().count();
+  }
+  EventSink& sink() override { return queue_; }
+  void wake_at(Instant when) override {
+    node_.after(when - world_.now(), [this, there = std::weak_ptr(there_)] {
+      if (!there.expired()) run([this] { selftest_.wake(); });
+    });
+  }
+
+  World& world_;
+  SimNode& node_;
+  const std::shared_ptr<int> there_ = std::make_shared<int>();
+  svc::selftest::SerialQueue<svc::selftest::NoLock> queue_;
+  svc::selftest::Selftest selftest_;
+};
+
+}  // namespace ulnet::sim

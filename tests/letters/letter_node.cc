@@ -1,0 +1,469 @@
+#include "letter_node.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/flow/matched.h"
+#include "core/flow/step.h"
+
+namespace ulnet::core::letters {
+
+namespace {
+
+Nid tcp(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U + host); }
+
+/// The ignore bits of an entry for messages with these bits, or, without bits, for all messages.
+MatchBits ignore_of(std::optional<std::uint64_t> bits) { return {bits ? 0 : ~0ULL}; }
+
+std::string text_of(MsgTicket msg) { return fmt::format("{:x}.{}", msg.slot, msg.generation); }
+
+std::string text_of(const ShardSet& shards) {
+  std::string text;
+  shards.for_each([&](std::uint32_t shard) { text += fmt::format("{},", shard); });
+  return text;
+}
+
+/// A letter as text: all fields that make a difference to what its receiver does.
+struct TextOfLetter {
+  std::string operator()(const letter::Transmit& l) const {
+    return fmt::format("transmit {:x} {}", l.md.cookie, l.header.part.index());
+  }
+  std::string operator()(const letter::Ended& l) const {
+    return fmt::format("ended {:x} {} {} {}", l.md.cookie, static_cast<int>(l.event.type), l.status,
+                       l.no_answer);
+  }
+  std::string operator()(const letter::Abort& l) const {
+    return fmt::format("abort {:x}", l.md.cookie);
+  }
+  std::string operator()(const letter::ReplyInPlace& l) const {
+    return fmt::format("in place {:x}", l.md.cookie);
+  }
+  std::string operator()(const letter::Match& l) const {
+    return fmt::format("match {} {} {} {} {}", l.origin, text_of(l.msg), text_of(l.parked),
+                       text_of(l.asked), text_of(l.me));
+  }
+  std::string operator()(const letter::Matched& l) const {
+    return fmt::format("matched {} {:x} {}", text_of(l.msg), l.md.cookie, l.mlength);
+  }
+  std::string operator()(const letter::Dropped& l) const {
+    return fmt::format("dropped {} {}", text_of(l.msg), static_cast<int>(l.reason));
+  }
+  std::string operator()(const letter::Park& l) const {
+    return fmt::format("park {} {} {}", l.origin, text_of(l.msg), text_of(l.asked));
+  }
+  std::string operator()(const letter::Searched& l) const {
+    return fmt::format("searched {} {} {}", text_of(l.parked), l.taken, l.empty);
+  }
+  std::string operator()(const letter::Held& l) const {
+    return fmt::format("held {} {}", text_of(l.msg), text_of(l.parked));
+  }
+  std::string operator()(const letter::Withdraw& l) const {
+    return fmt::format("withdraw {} {}", text_of(l.parked), static_cast<int>(l.reason));
+  }
+  std::string operator()(const letter::BufferPosted& l) const {
+    return fmt::format("buffers {} {} {} {}", text_of(l.me), l.threshold, l.offset, l.refusals);
+  }
+  std::string operator()(const letter::NoneWaits& l) const {
+    return fmt::format("quiet {}", l.refusals);
+  }
+  std::string operator()(const letter::ResponseArrived& l) const {
+    return fmt::format("answer {} {} {}", l.origin, text_of(l.msg), l.header.part.index());
+  }
+  std::string operator()(const letter::RoundTrip&) const { return "health"; }
+  std::string operator()(const letter::NiHealth&) const { return "ni health"; }
+  std::string operator()(const letter::PeerRestarted&) const { return "reborn"; }
+  std::string operator()(const letter::Publish&) const { return "publish"; }
+  std::string operator()(const letter::Forget&) const { return "forget"; }
+};
+
+std::string text_of(const ShardState& s) {
+  std::string text;
+  if (const PortalState* p = s.portals.find(kPortal)) {
+    text += fmt::format("P{}{}{} {} {} {} {} {} {}[", static_cast<int>(p->type), p->lazy,
+                        p->reports, p->refusals, text_of(p->users), text_of(p->active), p->changes,
+                        p->rotor, p->turn);
+    for (const Msg& msg : p->held) text += text_of(msg.self) + " ";
+    text += "]";
+  }
+  s.messages.for_each([&](Handle, const Msg& m) {
+    text += fmt::format("M{} {} {} {} {} {} {} {}{}{}{} {:x} {:x};", text_of(m.self),
+                        static_cast<int>(m.state), m.header.part.index(), m.remote.shard,
+                        text_of(m.remote.msg), text_of(m.asked), m.seen, m.parked, m.deferred,
+                        m.rx_lost, static_cast<int>(m.unwanted),
+                        m.md == nullptr ? 0 : m.md->handle.cookie,
+                        m.remote_md == nullptr ? 0 : m.remote_md->md.cookie);
+  });
+  s.memory.for_each([&](const Md& md) {
+    if (md.owner == MdOwner::kUser)
+      text += fmt::format("D{:x} {} {} {} {} {} {}{};", md.handle.cookie,
+                          static_cast<int>(md.state), md.refs, md.threshold, md.offset,
+                          text_of(md.remote_shards), md.awaited.acks, md.awaited.replies);
+  });
+  if (const LocalNi* ni = s.nis.find(kTcp))
+    text += fmt::format("N{} {}", static_cast<int>(ni->phase), ni->in_flight);
+  return text;
+}
+
+}  // namespace
+
+LetterNode::LetterNode(std::uint32_t shards, std::vector<Deed> script, PortalRotor rotor)
+    : script_(std::move(script)), done_(script_.size()), config_(std::make_shared<NodeConfig>()) {
+  fragment_ = {memory_.data(), memory_.size()};
+  config_->generation = 1;
+  config_->interface_cookie = 0x1234;
+  config_->shards = shards;
+  config_->globals.response_tracking = 0;  // no time passes here
+  config_->globals.portal_rotor = rotor;
+  config_->nis.push_back({kLo, Nid::loopback(), {0, 0, 0, 0}});
+  config_->nis.push_back({kTcp, tcp(1)});
+  placement_ = Placement(*config_);
+  for (std::uint32_t i = 0; i < shards; ++i) shards_.push_back(std::make_unique<Shard>(i, Rng(i)));
+  for (std::uint32_t i = 0; i < shards; ++i) step(i, Config{config_});
+}
+
+Nid LetterNode::peer(std::uint32_t shard) const {
+  std::uint32_t host = 2;
+  while (placement_.of(tcp(host)) != shard) ++host;
+  return tcp(host);
+}
+
+// ---- deeds
+
+void LetterNode::arrive(std::uint32_t shard, std::uint64_t bits, bool get, bool ack,
+                        std::uint32_t length) {
+  Rx& rx = rxs_.emplace_back();
+  rx.bits = bits;
+  rx.shard = shard;
+  rx.header.src_nid = peer(shard);
+  rx.header.dest_nid = tcp(1);
+  rx.header.src_pid = rx.header.dest_pid = Pid::lustre();
+  if (get) {
+    wire::GetPart part;
+    part.portal = kPortal.index;
+    part.match_bits = bits;
+    part.sink_length = 8;
+    rx.header.part = part;
+  } else {
+    wire::PutPart part;
+    part.portal = kPortal.index;
+    part.match_bits = bits;
+    if (ack) part.ack_wmd = {1, 1};
+    rx.header.part = part;
+    rx.header.payload_length = length;
+  }
+  step(shard,
+       HeaderArrived{kTcp, {rx.header.src_nid, Pid::lustre()}, &rx.header, {rxs_.size()}, {}});
+}
+
+bool LetterNode::waiting(std::uint64_t bits) const {
+  return std::any_of(rxs_.begin(), rxs_.end(), [&](const Rx& rx) {
+    return rx.bits == bits && (rx.state == Rx::State::kSoon || rx.state == Rx::State::kHeld);
+  });
+}
+
+void LetterNode::lose(std::uint64_t bits) {
+  for (Rx& rx : rxs_) {
+    if (rx.bits != bits) continue;
+    rx.state = Rx::State::kLost;
+    step(rx.shard, PayloadLanded{rx.msg, -ECONNRESET, Health::kNetworkTimeout});
+  }
+}
+
+void LetterNode::set_lazy() {
+  ApiCall lazy{call::SetLazy{kPortal}};
+  call(placement_.home_of(kPortal), lazy);
+}
+
+void LetterNode::claim(std::uint32_t shard) {
+  ApiCall claim{call::ClaimPortal{kPortal, {Nid::any(), Pid::any()}, MatchBits{~0ULL}, shard}};
+  call(placement_.home_of(kPortal), claim);
+}
+
+void LetterNode::attach_entry(std::uint32_t shard, bool odd_before_others) {
+  call::MeAttach attach;
+  attach.portal = kPortal;
+  attach.match_id = {Nid::any(), Pid::any()};
+  attach.ignore = MatchBits{~0ULL};
+  if (odd_before_others) {
+    attach.match = MatchBits{1};
+    attach.ignore = MatchBits{~1ULL};
+    attach.position = InsertPosition::kBefore;
+  }
+  this->attach(shard, attach);
+}
+
+void LetterNode::claim_named(std::uint32_t shard, std::optional<std::uint64_t> bits) {
+  ApiCall claim{call::ClaimPortal{kPortal, {peer(shard), Pid::lustre()}, ignore_of(bits), shard}};
+  call(placement_.home_of(kPortal), claim);
+}
+
+void LetterNode::attach_named(std::uint32_t shard, std::optional<std::uint64_t> bits) {
+  call::MeAttach attach;
+  attach.portal = kPortal;
+  attach.match_id = {peer(shard), Pid::lustre()};
+  attach.match = {bits.value_or(0)};
+  attach.ignore = ignore_of(bits);
+  this->attach(shard, attach);
+}
+
+void LetterNode::attach(std::uint32_t shard, call::MeAttach attach) {
+  attach.unlink = UnlinkMode::kUnlink;
+  attach.claimed = true;
+  ApiCall api{attach};
+  call(shard, api);
+  mds_[shard].me = std::get<call::MeAttach>(api.body).me;
+}
+
+void LetterNode::attach_md(std::uint32_t shard, std::int32_t threshold, std::uint32_t options) {
+  call::MdAttach attach;
+  attach.me = mds_.at(shard).me;
+  attach.spec.fragments = {&fragment_, 1};
+  attach.spec.threshold = threshold;
+  attach.spec.options = options;
+  attach.spec.sink = this;
+  attach.unlink = UnlinkMode::kUnlink;
+  ApiCall api{attach};
+  call(shard, api);
+  mds_.at(shard).md = std::get<call::MdAttach>(api.body).md;
+}
+
+void LetterNode::unlink(std::uint32_t shard) {
+  ApiCall api{call::MdUnlink{mds_.at(shard).md}};
+  step(shard, Api{&api});
+  if (api.status != 0 && api.status != -ENOENT) wrong("unlink");  // -ENOENT: has unlinked itself
+}
+
+void LetterNode::request(std::uint32_t shard, std::uint32_t to, bool get) {
+  const iovec fragment{memory_.data(), 8};
+  call::MdBind bind;
+  bind.spec.fragments = {&fragment, 1};
+  bind.spec.threshold = 2;
+  bind.spec.sink = this;
+  bind.unlink = UnlinkMode::kUnlink;
+  ApiCall bound{bind};
+  call(shard, bound);
+  mds_[shard].md = std::get<call::MdBind>(bound.body).md;
+  if (get) {
+    GetRequest request;
+    request.md = mds_[shard].md;
+    request.target = {peer(to), Pid::lustre()};
+    request.portal = kPortal;
+    ApiCall api{call::Get{request}};
+    return call(shard, api);
+  }
+  PutRequest request;
+  request.md = mds_[shard].md;
+  request.target = {peer(to), Pid::lustre()};
+  request.portal = kPortal;
+  request.ack = AckRequest::kAck;
+  ApiCall api{call::Put{request}};
+  call(shard, api);
+}
+
+void LetterNode::answer(std::uint32_t shard, std::uint32_t from, bool get) {
+  Rx& rx = rxs_.emplace_back();
+  rx.bits = 1000;
+  rx.shard = from;
+  rx.header.src_nid = peer(from);
+  rx.header.dest_nid = tcp(1);
+  rx.header.src_pid = rx.header.dest_pid = Pid::lustre();
+  const wire::WireHandle handle{config_->interface_cookie, mds_.at(shard).md.cookie};
+  if (get) {
+    rx.header.part = wire::ReplyPart{handle};
+    rx.header.payload_length = 8;
+  } else {
+    wire::AckPart part;
+    part.dst_wmd = handle;
+    rx.header.part = part;
+  }
+  step(from,
+       HeaderArrived{kTcp, {rx.header.src_nid, Pid::lustre()}, &rx.header, {rxs_.size()}, {}});
+}
+
+void LetterNode::remove_ni(std::uint32_t shard) {
+  auto without = std::make_shared<NodeConfig>(*config_);
+  without->generation = 2;
+  without->nis.pop_back();
+  ++removed_;
+  step(shard, Config{without});
+}
+
+void LetterNode::publish(std::uint32_t primary, std::uint32_t other) {
+  const auto letter = std::make_shared<const Letter>(
+      Letter{letter::Publish{{peer(primary), peer(other)}, kPeerMultiRail}});
+  for (std::uint32_t to = 1; to < shards_.size(); ++to) mail_[{0, to}].push_back(letter);
+  step(0, Mail{0, letter.get()});
+}
+
+// ---- the shards and their driver
+
+void LetterNode::call(std::uint32_t shard, ApiCall& call) {
+  step(shard, Api{&call});
+  if (call.status != 0) wrong(fmt::format("a call: {} {}", call.status, call.reason));
+}
+
+void LetterNode::step(std::uint32_t shard, const Input& input) {
+  actions_.clear();
+  shards_[shard]->step(Instant{std::chrono::seconds(1)}, input, actions_);
+  const Actions now(actions_.begin(), actions_.end());
+  for (const Action& action : now) carry_out(shard, action);
+}
+
+void LetterNode::carry_out(std::uint32_t shard, const Action& action) {
+  if (const auto* mail = std::get_if<SendMail>(&action)) {
+    mail_[{shard, mail->to}].push_back(mail->letter);
+  } else if (const auto* send = std::get_if<Send>(&action)) {
+    sending_.push_back(send->tx);
+  } else if (const auto* land = std::get_if<Land>(&action)) {
+    Rx& to = rx(land->rx);
+    if (to.state > Rx::State::kHeld) wrong("landed after its verdict");
+    to.state = Rx::State::kLanding;
+    landing_.push_back(land->msg);
+  } else if (const auto* hold = std::get_if<HoldPayload>(&action)) {
+    Rx& to = rx(hold->rx);
+    const bool fits = to.state == Rx::State::kNone || (to.state == Rx::State::kSoon && !hold->soon);
+    if (!fits) wrong("held after its verdict");
+    to.msg = hold->msg;
+    to.state = hold->soon ? Rx::State::kSoon : Rx::State::kHeld;
+  } else if (const auto* drop = std::get_if<DropPayload>(&action)) {
+    Rx& to = rx(drop->rx);
+    if (to.state > Rx::State::kHeld) wrong("dropped after its verdict");
+    to.state = Rx::State::kDropped;
+  } else if (const auto* post = std::get_if<Post>(&action)) {
+    post->sink->on_event(post->event);
+  } else if (const auto* drained = std::get_if<Drained>(&action)) {
+    if (drained->ni == kTcp) ++drained_;
+  } else if (const auto* note = std::get_if<Note>(&action)) {
+    // A message that is too long is the peer's error, not the core's.
+    const bool of_peer = std::string_view(note->text) == "dropped: longer than the matching buffer";
+    if (note->level == Note::Level::kError && !of_peer) wrong(note->text);
+  }
+}
+
+void LetterNode::on_event(const Event& event) {
+  if (last_events_[event.md.cookie] != 0) wrong("an event after the last");
+  last_events_[event.md.cookie] += event.unlinked;
+  events_.push_back(fmt::format("{:x}:{}:{}:{}", event.md.cookie, static_cast<int>(event.type),
+                                event.status, event.match_bits.value));
+  if (event.type == EventType::kPut)
+    for (Rx& rx : rxs_)
+      if (rx.bits == event.match_bits.value && rx.state == Rx::State::kLanding)
+        rx.state = Rx::State::kTaken;
+}
+
+// ---- playing
+
+std::vector<Move> LetterNode::moves() const {
+  std::vector<Move> all;
+  if (!wrong_.empty()) return all;
+  for (const auto& [pair, queue] : mail_)
+    if (!queue.empty()) all.push_back({Move::Kind::kMail, pair.first, pair.second});
+  for (std::uint32_t i = 0; i < script_.size(); ++i)
+    if (!done_[i] && (!script_[i].ready || script_[i].ready(*this)))
+      all.push_back({Move::Kind::kScript, i});
+  for (std::uint32_t i = 0; i < sending_.size(); ++i) all.push_back({Move::Kind::kSent, i});
+  for (std::uint32_t i = 0; i < landing_.size(); ++i) all.push_back({Move::Kind::kLanded, i});
+  return all;
+}
+
+void LetterNode::make(const Move& move) {
+  switch (move.kind) {
+    case Move::Kind::kMail: {
+      auto& queue = mail_.at({move.a, move.b});
+      const std::shared_ptr<const Letter> letter = queue.front();
+      queue.pop_front();
+      return step(move.b, Mail{move.a, letter.get()});
+    }
+    case Move::Kind::kScript:
+      done_[move.a] = true;
+      return script_[move.a].act(*this);
+    case Move::Kind::kSent: {
+      const MsgTicket tx = sending_[move.a];
+      sending_.erase(sending_.begin() + move.a);
+      return step(core::shard_of(tx), SendDone{tx, 0, Health::kOk});
+    }
+    case Move::Kind::kLanded: {
+      const MsgTicket msg = landing_[move.a];
+      landing_.erase(landing_.begin() + move.a);
+      return step(core::shard_of(msg), PayloadLanded{msg, 0, Health::kOk});
+    }
+  }
+}
+
+std::string LetterNode::name_of(const Move& move) const {
+  switch (move.kind) {
+    case Move::Kind::kMail:
+      return fmt::format("{} -> {}: {}", move.a, move.b,
+                         std::visit(TextOfLetter{}, mail_.at({move.a, move.b}).front()->body));
+    case Move::Kind::kScript:
+      return script_[move.a].name;
+    case Move::Kind::kSent:
+      return "sent " + text_of(sending_[move.a]);
+    case Move::Kind::kLanded:
+      return "landed " + text_of(landing_[move.a]);
+  }
+  return "";
+}
+
+std::string LetterNode::text() const {
+  std::string text;
+  for (const bool done : done_) text += done ? '1' : '0';
+  for (const auto& shard : shards_) text += "\n" + text_of(shard->observe());
+  for (const auto& [pair, queue] : mail_)
+    for (const auto& letter : queue)
+      text += fmt::format("\n{}>{} {}", pair.first, pair.second,
+                          std::visit(TextOfLetter{}, letter->body));
+  for (const MsgTicket tx : sending_) text += " s" + text_of(tx);
+  for (const MsgTicket msg : landing_) text += " l" + text_of(msg);
+  for (const Rx& rx : rxs_) text += fmt::format(" r{}{}", rx.bits, static_cast<int>(rx.state));
+  std::vector<std::string> events = events_;
+  std::sort(events.begin(), events.end());
+  for (const std::string& event : events) text += " " + event;
+  return text + fmt::format(" {}", drained_);
+}
+
+bool LetterNode::finds_a_buffer(const Rx& rx) const {
+  return std::any_of(shards_.begin(), shards_.end(), [&](const auto& shard) {
+    auto& s = const_cast<ShardState&>(shard->observe());
+    PortalState* portal = s.portals.find(kPortal);
+    return portal != nullptr &&
+           portal->entries.search(request_of(s, rx.header), portal->unique()).kind !=
+               core::Match::Kind::kNone;
+  });
+}
+
+std::string LetterNode::verdict() const {
+  if (!wrong_.empty()) return wrong_;
+  std::uint32_t kept = 0;
+  const std::uint32_t home = placement_.home_of(kPortal);
+  for (const Rx& rx : rxs_) {
+    if (rx.state == Rx::State::kSoon) return fmt::format("{} is never decided", rx.bits);
+    if (rx.state == Rx::State::kNone) return fmt::format("{} was forgotten", rx.bits);
+    if (rx.state != Rx::State::kHeld) continue;
+    // Home has a record of its own for a message that came in at another shard.
+    kept += rx.shard == home ? 1 : 2;
+    if (finds_a_buffer(rx)) return fmt::format("{} waits beside a buffer for it", rx.bits);
+    if (removed_ == shards_.size()) return fmt::format("{} waits, its NI is gone", rx.bits);
+  }
+  std::uint32_t messages = 0;
+  for (const auto& shard : shards_) {
+    const ShardState& s = shard->observe();
+    messages += s.messages.size();
+    if (s.remote_mds.size() != 0) return "an MD of another shard is remembered";
+    std::string busy;
+    s.memory.for_each([&](const Md& md) {
+      if (md.refs != 0) busy = fmt::format("MD {:x} is never idle", md.handle.cookie);
+      if (md.state != MdState::kActive) busy = fmt::format("MD {:x} stays", md.handle.cookie);
+    });
+    if (!busy.empty()) return busy;
+  }
+  if (messages != kept) return fmt::format("{} messages are left, {} wait", messages, kept);
+  for (const auto& [md, last] : last_events_)
+    if (last > 1) return fmt::format("MD {:x} ended {} times", md, last);
+  if (removed_ == shards_.size() && drained_ != shards_.size())
+    return fmt::format("drained by {} shards of {}", drained_, shards_.size());
+  return {};
+}
+
+}  // namespace ulnet::core::letters

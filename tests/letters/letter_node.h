@@ -1,0 +1,140 @@
+// A node of a few shards, whose letters and driver are lists. The player decides what
+// comes next: a letter arrives, a driver has sent or landed something, or a deed of the script is
+// done. So explore.h can try every order in which things may happen. Source: letter.h,
+// DESIGN.md 3.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/contract/call_fanout.h"
+#include "core/contract/letter.h"
+#include "core/flow/shard.h"
+
+namespace ulnet::core::letters {
+
+inline constexpr NiId kLo{1}, kTcp{2};
+inline constexpr Portal kPortal{4};
+
+/// One thing that can come next.
+struct Move {
+  enum class Kind : std::uint8_t { kMail, kScript, kSent, kLanded } kind = Kind::kMail;
+  /// kMail: from shard a to shard b. kScript: the number of the deed is a. Else: a is the place
+  /// in the driver's list.
+  std::uint32_t a = 0, b = 0;
+};
+
+class LetterNode : private EventSink {
+ public:
+  /// Something that happens once, at any time when `ready` returns true (no `ready`: at any time).
+  struct Deed {
+    std::string name;
+    std::function<void(LetterNode&)> act;
+    std::function<bool(const LetterNode&)> ready{};
+  };
+
+  LetterNode(std::uint32_t shards, std::vector<Deed> script, PortalRotor rotor);
+
+  // ---- for scripts
+
+  /// A peer whose messages come in at `shard`.
+  Nid peer(std::uint32_t shard) const;
+  /// A PUT of `length` bytes, or a GET, comes in from that peer. `bits` are its match bits and
+  /// its name. Buffers have 64 bytes.
+  void arrive(std::uint32_t shard, std::uint64_t bits, bool get = false, bool ack = false,
+              std::uint32_t length = 8);
+  /// The connection of that message dies; only while the message is waiting().
+  void lose(std::uint64_t bits);
+  /// Whether the driver waits for the core's decision about that message.
+  bool waiting(std::uint64_t bits) const;
+  void set_lazy();
+  /// Attaching a buffer takes three steps: claim at home, entry, MD. The entry is for all
+  /// messages, or, with `odd_before_others`, for messages with odd bits, in front of the shard's
+  /// other entries.
+  void claim(std::uint32_t shard);
+  void attach_entry(std::uint32_t shard, bool odd_before_others = false);
+  /// Claim and entry for an entry that names the peer of its shard: for the message `bits` only
+  /// (so the portal becomes a unique one), or, without `bits`, for all its messages.
+  void claim_named(std::uint32_t shard, std::optional<std::uint64_t> bits);
+  void attach_named(std::uint32_t shard, std::optional<std::uint64_t> bits);
+  void attach_md(std::uint32_t shard, std::int32_t threshold, std::uint32_t options);
+  void unlink(std::uint32_t shard);
+  /// This node sends a PUT or GET from an MD of `shard` to the peer of shard `to`.
+  void request(std::uint32_t shard, std::uint32_t to, bool get);
+  /// The ACK or REPLY to it comes in from the peer of shard `from`.
+  void answer(std::uint32_t shard, std::uint32_t from, bool get);
+  void remove_ni(std::uint32_t shard);
+  /// The control shard, 0, has learnt that the peers of these two shards are one peer, and tells
+  /// the other shards.
+  void publish(std::uint32_t primary, std::uint32_t other);
+  bool has_md(std::uint32_t shard) const { return mds_.contains(shard); }
+  bool done(std::size_t deed) const { return done_.at(deed); }
+
+  // ---- for players
+
+  std::vector<Move> moves() const;
+  void make(const Move& move);
+  std::string name_of(const Move& move) const;
+  /// The state as text. Two streets with the same text behave in the same way from then on.
+  std::string text() const;
+  /// When no move is left: what is wrong; empty: nothing.
+  std::string verdict() const;
+
+ private:
+  struct Rx {
+    std::uint64_t bits = 0;
+    std::uint32_t shard = 0;
+    wire::LnetHeader header;
+    MsgTicket msg{};
+    enum class State : std::uint8_t {
+      kNone,
+      kSoon,
+      kHeld,
+      kLanding,
+      kTaken,
+      kDropped,
+      kLost
+    } state = State::kNone;
+  };
+  struct Buffer {
+    MeHandle me{};
+    MdHandle md{};
+  };
+
+  void on_event(const Event& event) override;
+  void step(std::uint32_t shard, const Input& input);
+  void carry_out(std::uint32_t shard, const Action& action);
+  void call(std::uint32_t shard, ApiCall& call);
+  void attach(std::uint32_t shard, call::MeAttach attach);
+  void wrong(std::string what) {
+    if (wrong_.empty()) wrong_ = std::move(what);
+  }
+  Rx& rx(RxTicket ticket) { return rxs_.at(ticket.value - 1); }
+  /// Whether some shard has a buffer that takes the message, or would but is too short.
+  bool finds_a_buffer(const Rx& rx) const;
+
+  std::vector<Deed> script_;
+  std::vector<bool> done_;
+  std::shared_ptr<NodeConfig> config_;
+  Placement placement_;
+  std::vector<std::unique_ptr<Shard>> shards_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::shared_ptr<const Letter>>>
+      mail_;
+  std::deque<Rx> rxs_;
+  std::vector<MsgTicket> sending_, landing_;
+  std::map<std::uint32_t, Buffer> mds_;
+  std::vector<std::byte> memory_ = std::vector<std::byte>(64);
+  iovec fragment_{};
+  std::vector<std::string> events_;
+  std::map<std::uint64_t, int> last_events_;  ///< by MD: how many events had `unlinked`
+  std::uint32_t drained_ = 0, removed_ = 0;
+  std::string wrong_;
+  Actions actions_;
+};
+
+}  // namespace ulnet::core::letters
