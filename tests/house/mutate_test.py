@@ -53,6 +53,23 @@ class Changes(unittest.TestCase):
     def test_assertions_and_log_lines_stay(self):
         self.assertEqual(changes("{\n  ULNET_ASSERT(a == 1);\n  step.note(Level::kInfo, \"so\", a + 1);\n}\n"), set())
 
+    def test_planted_bugs_stay(self):
+        bug = "ULNET_CANARY(kSome)"
+        self.assertEqual(changes(f"  if ({bug} && a == 1 && b(2)) c = 3;\n"),
+                         {("&&", "||"), (f"{bug} && a == 1 && b(2)", f"!({bug} && a == 1 && b(2))")})
+        self.assertEqual(changes(f"  x = y(4, a == 1 &&\n        {bug}) + 5;\n"),
+                         {("&&", "||"), ("4", "5"), ("+", "-"), ("5", "6")})
+        self.assertEqual(changes(f"  return {bug} ? 1 : 2;\n"), {("2", "3")})
+        self.assertEqual(changes(f"  f(cookie + {bug}, 1 + x);\n"), {("1", "0"), ("+", "-")})
+
+    def test_what_counts_without_planted_bugs_is_changed(self):
+        bug = "ULNET_CANARY(kSome)"
+        self.assertEqual({old for old, _ in changes(f"  x = a == 1 || {bug};\n")}, {"==", "1", "||"})
+        self.assertEqual({old for old, _ in changes(f"  x = a == 1 && !{bug};\n")}, {"==", "1", "&&", "!"})
+        self.assertEqual({old for old, _ in changes(f"  x = a == 1 || !({bug} && b == 2);\n")}, {"==", "1", "||", "!", "&&"})
+        self.assertEqual({old for old, _ in changes(f"  x = b && (a == 1 || !{bug});\n")}, {"&&", "||", "!"})
+        self.assertEqual({old for old, _ in changes(f"  if (!{bug}) x += 1;\n")}, {"!", "+=", "1"})
+
     def test_sizes_in_headers_stay(self):
         line = "  std::array<int, 4> a;\n  int b = 4;\n"
         self.assertEqual([mutant.line for mutant in mutations.find("a.h", line)], [2])
@@ -85,7 +102,7 @@ class Areas(unittest.TestCase):
     def test_core_is_all_of_core_and_the_engine_what_holds_no_descriptors(self):
         core, engine = mutate.AREAS
         names = {area.name: {path.name for path in (*area.sources(), *area.headers())} for area in mutate.AREAS}
-        every = {path.name for path in (mutate.SRC / "core").iterdir() if path.suffix in (".cc", ".h")}
+        every = {path.name for path in (mutate.SRC / "core").rglob("*") if path.suffix in (".cc", ".h")}
         self.assertEqual({name for name in every - names["core"] if not name.endswith(("_test.cc", "_fixture.h"))}, set())
         self.assertLessEqual({"engine_greet.cc", "receiver.cc", "tx_queue.h"}, names["engine"])
         self.assertEqual({"reactor.cc", "sock_lnd.cc", "sockets.cc"} & names["engine"], set())
