@@ -129,7 +129,7 @@ void on_letter(Step& step, std::uint32_t, const letter::ResponseArrived& in) {
 
 void reply_landed(Step& step, const ReplyLanded& in) {
   Msg* get = step.s.find(in.tx);
-  if (get == nullptr || !get->optimised || (get->md == nullptr && get->remote_md == nullptr)) {
+  if (get == nullptr || !get->optimised) {
     step.note(Note::Level::kError, "a driver answered a GET that it did not have");
     return;
   }
@@ -146,8 +146,8 @@ void reply_landed(Step& step, const ReplyLanded& in) {
 void on_letter(Step& step, std::uint32_t from, const letter::ReplyInPlace& in) {
   ShardState& s = step.s;
   Md* md = s.memory.find(in.md);
-  if (md == nullptr || md->state == MdState::kAborted || md->threshold == 0 ||
-      md->awaited.replies == 0)
+  ULNET_ASSERT(md != nullptr);  // the GET is an operation on it
+  if (md->threshold == 0 || md->awaited.replies == 0)
     return s.counters.drop(DropReason::kReplyUnexpected);
   if (const auto took = s.responses.end(md->awaited, true, step.now)) {
     const letter::RoundTrip health{letter::RoundTrip::What::kGetRtt, in.hop, in.ni, *took};

@@ -94,7 +94,6 @@ void push_to(Step& step, Peer& peer, const ProcessId& target, const Nid& local) 
   peer.set(kPeerPushSent);
   Portal0Md& own = make_own(step, Portal0Md::Kind::kPush, encode(info));
   own.target = target;
-  own.source = local;
   own.sequence = info.sequence;
   PutRequest put;
   put.target = target;
@@ -191,7 +190,6 @@ bool ask_again(Step& step, Portal0Md& own, std::size_t needed) {
   if (needed <= own.bytes.size() || step.s.shut_down) return false;
   own.bytes.assign(needed, std::byte{});
   own.answered = false;
-  own.status = 0;
   ask(step, own);
   return true;
 }
@@ -210,7 +208,6 @@ PingReply reply_from(const Step& step, const wire::PingInfo& info, const Nid& as
 
 void end_ping(Step& step, Portal0Md& own, int status, PingReply reply = {}) {
   if (status != 0 && step.s.shut_down) status = -ESHUTDOWN;
-  own.cancel();
   step.out.emplace_back(std::in_place_type<Done>, Done{own.ticket, status, std::move(reply)});
 }
 
@@ -220,9 +217,9 @@ void user_ping_ended(Step& step, Portal0Md& own) {
   if (!own.armed()) return;  // expire_pings() has ended the call already
   // The end of the deadline unlinks the MD; a GET that waits for a credit then ends with
   // -ECANCELED.
-  const bool timed_out = own.status == 0 || own.status == -ECANCELED;
-  if (!own.answered || own.status != 0)
-    return end_ping(step, own, timed_out ? -ETIMEDOUT : own.status);
+  if (own.status != 0)
+    return end_ping(step, own, own.status == -ECANCELED ? -ETIMEDOUT : own.status);
+  ULNET_ASSERT(own.answered);
   const auto limit = static_cast<std::uint32_t>(step.config().globals.max_interfaces);
   const auto info = wire::decode_ping_info(answer_of(own), limit);
   if (info) return end_ping(step, own, 0, reply_from(step, *info, own.target.nid));
@@ -238,7 +235,7 @@ bool peer_ping_ended(Step& step, Portal0Md& own) {
   if (ni == nullptr) return false;
   Peer& peer = *ni->peer;
   PushReading reading;
-  if (own.answered && own.status == 0) reading = read_ping(answer_of(own), step.config().globals);
+  if (own.status == 0) reading = read_ping(answer_of(own), step.config().globals);
   if (reading.needed != 0 && ask_again(step, own, reading.needed)) return true;
   peer.clear(kPeerPingSent);
   const bool good =
@@ -252,7 +249,7 @@ void push_ended(Step& step, const Portal0Md& own) {
   PeerNi* ni = step.s.peers.find(own.target.nid);
   if (ni == nullptr) return;
   Peer& peer = *ni->peer;
-  const bool taken = own.answered && own.status == 0;
+  const bool taken = own.status == 0;
   peer.clear(kPeerPushSent);
   taken ? peer.clear(kPeerPushFailed) : peer.set(kPeerPushFailed);
   if (taken) peer.acked_sequence = own.sequence;

@@ -25,12 +25,12 @@ struct Portal0Md : Timer {
   MdHandle md;
   std::vector<std::byte> bytes;
   ProcessId target;            ///< of a ping or push
-  Nid source;                  ///< of a ping or push; any: LNet chooses
+  Nid source;                  ///< of a ping; any: LNet chooses
   std::uint64_t ticket = 0;    ///< kUserPing: for Done
   Instant deadline = kNever;   ///< of the response, pings only
   std::uint32_t sequence = 0;  ///< kPush: the sequence number of the info that is pushed
   // What the MD's events have said so far.
-  int status = 0;
+  int status = 0;              ///< at the end 0 only if it was answered
   bool answered = false;       ///< the REPLY or the ACK came
   std::uint32_t received = 0;  ///< bytes of the REPLY
 };

@@ -74,7 +74,6 @@ class Gate {
 /// How many of an NI's `credits` each shard gets (10.1).
 constexpr std::int32_t credits_of_shard(std::int32_t credits, std::int32_t peer_credits,
                                         std::uint32_t shards) {
-  if (shards <= 1) return credits;
   return std::min(std::max(credits / static_cast<std::int32_t>(shards), 8 * peer_credits), credits);
 }
 
