@@ -2,6 +2,7 @@
 // spec/wire-lnet.md 5, 6, spec/multirail.md 4.
 #include "core/flow/portal0.h"
 #include "core/flow/push_fixture.h"
+#include "core/flow/step.h"
 #include "core/path/peer.h"
 
 namespace ulnet::core::test {
@@ -235,6 +236,85 @@ TEST(Push, AnUnansweredPingOrPushFailsInTime) {  // spec/multirail.md 1.1, 6
     EXPECT_EQ(p.show(p.a).peers.at(0).state_bits & kUnderWay, 0U);
     EXPECT_NE(p.show(p.a).peers.at(0).state_bits & kFailed, 0U);
   }
+}
+
+TEST(Push, ASecondPingOfAPeerEndsWhenTheFirstShouldHave) {  // spec/wire-lnet.md 4.7
+  Pushed p;
+  push_to_a(p, bytes(100), tcp(2));
+  std::vector<Nid> many = {tcp(2)};
+  for (std::uint16_t i = 1; i < 30; ++i) many.push_back(tcp(2, i));
+  auto answer = encode(info_with(many));
+  answer.resize(272);
+  p.tick(seconds(100));
+  reply_to(p, sends_with<wire::GetPart>(p).at(0), answer);
+  for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, 0);
+  ASSERT_EQ(sends_with<wire::GetPart>(p).size(), 2U);
+  p.finish_send(p.a, p.a.sends.back(), 0);
+  p.tick(seconds(49));
+  EXPECT_EQ(p.show(p.a).peers.at(0).state_bits, kPeerPingSent);
+  p.tick(seconds(2));
+  EXPECT_EQ(p.show(p.a).peers.at(0).state_bits, kPeerPingFailed);
+}
+
+/// Node a pings a peer, whose REPLY is on its way.
+struct AskedPeer : Pushed {
+  AskedPeer() { push_to_a(*this, bytes(100), tcp(2)); }
+  void answer(const std::vector<std::byte>& answer) {
+    const Send ping = sends_with<wire::GetPart>(*this).at(0);
+    for (const Send& send : std::vector<Send>(a.sends)) finish_send(a, send, 0);
+    reply_to(*this, ping, answer);
+  }
+  std::uint32_t state() { return show(a).peers.at(0).state_bits; }
+};
+
+TEST(Push, AnAnswerThatStopsShortIsNotAskedForAgain) {  // spec/wire-lnet.md 4.7
+  std::vector<Nid> many = {tcp(2)};
+  for (std::uint16_t i = 1; i < 15; ++i) many.push_back(tcp(2, i));
+  auto answer = encode(info_with(many));
+  ASSERT_EQ(answer.size(), 272U) << "it would have fitted";
+  answer.resize(100);
+  AskedPeer p;
+  p.answer(answer);
+  EXPECT_EQ(sends_with<wire::GetPart>(p).size(), 1U);
+  EXPECT_EQ(p.state(), kPeerPingFailed);
+}
+
+TEST(Push, AnAnswerThatTheDriverLostTeachesNothing) {
+  AskedPeer p;
+  p.a.hold_lands = true;
+  p.answer(encode(info_with({tcp(2), tcp(2, 1)})));
+  lose_payload(p, -EIO);
+  EXPECT_EQ(p.state(), kPeerPingFailed);
+  EXPECT_EQ(p.show(p.a).peers.at(0).nis.size(), 1U);
+}
+
+TEST(Push, WithoutDiscoveryAPeerIsNotMultiRailAnyMore) {  // spec/wire-lnet.md 5: rule 3
+  Pushed p;
+  push_to_a(p, encode(info_with({tcp(2)})), tcp(2));
+  push_to_a(p, encode(info_with({tcp(2)}, kNoDiscoveryFeatures)), tcp(2));
+  EXPECT_FALSE(p.show(p.a).peers.at(0).multi_rail);
+}
+
+TEST(Push, NothingIsLeftOfPingsAndPushesThatHaveEnded) {
+  Pipe pipe;
+  const Portal0State& own = pipe.a.shards[kControlShard]->observe().own;
+  for (int i = 0; i < 3; ++i) {
+    push_to_a(pipe, bytes(100), tcp(2));
+    push_to_a(pipe, encode(info_with({tcp(2)})), tcp(2));
+    pipe.call(pipe.a, call::Ping{{process(tcp(2)), {}}, 1});
+    pipe.a.config->pid = {100U + static_cast<std::uint32_t>(i)};  // another info
+    pipe.configure(pipe.a);
+  }
+  EXPECT_EQ(own.mds.size(), 2U) << "the ping target and the push target";
+  EXPECT_EQ(own.spare_bytes.size(), 3960U) << "for the next ping";
+  EXPECT_FALSE(own.stale);
+  EXPECT_EQ(own.pings.size(), 0U);
+  pipe.a.hold_lands = true;
+  push_to_a(pipe, encode(info_with({tcp(2)})), tcp(2));
+  pipe.call(pipe.a, call::Shutdown{});
+  EXPECT_EQ(own.mds.size(), 1U) << "a push is landing";
+  pipe.release_lands(pipe.a);
+  EXPECT_EQ(own.mds.size(), 0U);
 }
 
 TEST(Push, GoesBackOverTheNidThatWasPushedTo) {  // spec/wire-lnet.md 5

@@ -156,12 +156,7 @@ void start_ping(Pipe& pipe, const Nid& target, Duration timeout = seconds(1),
 void answer_ping(Pipe& pipe, const std::vector<std::byte>& answer) {
   const Send ping = pipe.a.sends.back();
   pipe.finish_send(pipe.a, ping, 0);
-  wire::LnetHeader reply;
-  reply.dest_nid = tcp(1);
-  reply.src_nid = tcp(2);
-  reply.payload_length = static_cast<std::uint32_t>(answer.size());
-  reply.part = wire::ReplyPart{std::get<wire::GetPart>(ping.header.part).return_wmd};
-  pipe.arrive(pipe.a, reply, tcp(2), kTcp, answer);
+  reply_to(pipe, ping, answer);
 }
 
 TEST(Ping, IsAnswered) {  // spec/wire-lnet.md 4.1, spec/cli-lnetctl.md 4.7
@@ -207,9 +202,25 @@ TEST(Ping, TimesOut) {  // spec/cli-lnetctl.md 4.7
   pipe.tick(std::chrono::milliseconds(3));
   ASSERT_EQ(pipe.a.dones.size(), 1U);
   EXPECT_EQ(pipe.a.dones[0].status, -ETIMEDOUT);
+  EXPECT_EQ(pipe.show(pipe.a).statistics.response_timeout_count, 1U);
+  EXPECT_EQ(pipe.show(pipe.a).peers.at(0).nis.at(0).health_value, 900);
   pipe.release_sends(pipe.b);  // the REPLY comes after the deadline
   EXPECT_EQ(pipe.a.dones.size(), 1U);
   EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kReplyNoMd), 1U);
+}
+
+TEST(Ping, TimesOutWhileItWaitsForACredit) {  // spec/cli-lnetctl.md 4.7
+  Pipe pipe;
+  pipe.a.config->nis[1].tunables.peer_credits = 1;
+  pipe.configure(pipe.a);
+  pipe.a.hold_sends = true;
+  auto source = bytes(1);
+  pipe.put(pipe.a, pipe.bind(pipe.a, source, nullptr), tcp(2));
+  start_ping(pipe, tcp(2));
+  pipe.tick(seconds(2));
+  EXPECT_EQ(pipe.a.sends.size(), 1U);
+  ASSERT_EQ(pipe.a.dones.size(), 1U);
+  EXPECT_EQ(pipe.a.dones[0].status, -ETIMEDOUT);
 }
 
 TEST(Ping, TimesOutWhileItsSendIsStuck) {  // spec/cli-lnetctl.md 4.7
@@ -302,6 +313,20 @@ TEST(Ping, AnAnswerThatStopsShortOrWantsTooMuchIsAProtocolError) {  // spec/wire
   }
 }
 
+TEST(Ping, AsksAgainForAsMuchAsOneMessageCanHave) {  // spec/wire-lnet.md 4.7
+  Pipe pipe;
+  pipe.a.config->globals.max_interfaces = limits::kMtu;
+  pipe.configure(pipe.a);
+  pipe.a.hold_sends = true;
+  start_ping(pipe, tcp(2));
+  std::vector<std::byte> most = encode(info_with({tcp(2)}));
+  store_le<std::uint32_t>(most.data() + 12, limits::kMtu / 16 - 1);  // entries
+  most.resize(3960);
+  answer_ping(pipe, most);
+  ASSERT_EQ(pipe.a.sends.size(), 2U);
+  EXPECT_EQ(std::get<wire::GetPart>(pipe.a.sends[1].header.part).sink_length, limits::kMtu);
+}
+
 TEST(Ping, NothingOfAnEarlierAnswerIsRead) {  // spec/wire-lnet.md 4.4
   const std::vector<std::byte> whole = encode(info_with({tcp(2), tcp(3), tcp(4)}));
   Pipe pipe;
@@ -325,6 +350,31 @@ TEST(Ping, AnswersThatComeWhileTheNodeStopsStillCount) {  // spec/core-semantics
   EXPECT_TRUE(pipe.a.dones.empty());
   pipe.release_lands(pipe.a);
   ASSERT_EQ(pipe.a.dones.size(), 1U);
+}
+
+TEST(Ping, AnAnswerThatWasThereIsToldAlthoughTheNodeStops) {  // spec/core-semantics.md 2.2
+  Pipe pipe;
+  pipe.a.hold_sends = pipe.a.hold_lands = true;
+  start_ping(pipe, tcp(2));
+  const Send ping = pipe.a.sends.at(0);
+  reply_to(pipe, ping, encode(info_with({tcp(2)})));
+  pipe.call(pipe.a, call::Shutdown{});
+  pipe.release_lands(pipe.a);
+  EXPECT_TRUE(pipe.a.dones.empty()) << "the driver still has the GET";
+  pipe.finish_send(pipe.a, ping, -ECONNRESET);
+  ASSERT_EQ(pipe.a.dones.size(), 1U);
+  EXPECT_EQ(pipe.a.dones[0].status, 0);
+  EXPECT_THAT(pipe.a.dones[0].ping.nids, ElementsAre(tcp(2)));
+}
+
+TEST(Ping, AnAnswerThatTheDriverLostIsNotRead) {
+  Pipe pipe;
+  pipe.a.hold_sends = pipe.a.hold_lands = true;
+  start_ping(pipe, tcp(2));
+  answer_ping(pipe, encode(info_with({tcp(2)})));
+  lose_payload(pipe, -EIO);
+  ASSERT_EQ(pipe.a.dones.size(), 1U);
+  EXPECT_EQ(pipe.a.dones[0].status, -EIO);
 }
 
 TEST(Ping, EndsWithTheNode) {  // spec/core-semantics.md 2.2

@@ -42,4 +42,22 @@ inline std::size_t push_to_a(Pipe& pipe, const std::vector<std::byte>& payload, 
   return before;
 }
 
+/// The peer's REPLY to a GET of a.
+inline void reply_to(Pipe& pipe, const Send& get, const std::vector<std::byte>& answer) {
+  wire::LnetHeader reply;
+  reply.dest_nid = tcp(1);
+  reply.src_nid = get.header.dest_nid;
+  reply.payload_length = static_cast<std::uint32_t>(answer.size());
+  reply.part = wire::ReplyPart{std::get<wire::GetPart>(get.header.part).return_wmd};
+  pipe.arrive(pipe.a, reply, reply.src_nid, kTcp, answer);
+}
+
+/// The driver of a has read the payload of the only Land, but then reports an error.
+inline void lose_payload(Pipe& pipe, int status) {
+  const Land land = pipe.a.lands.at(0);
+  const std::vector<std::byte>& payload = pipe.a.payloads.at(land.rx.value);
+  std::memcpy(land.sink.fragments[0].iov_base, payload.data(), payload.size());
+  pipe.input(pipe.a, PayloadLanded{land.msg, status, Health::kOk});
+}
+
 }  // namespace ulnet::core::test

@@ -5,8 +5,10 @@
 #include <gmock/gmock.h>
 
 #include <set>
+#include <tuple>
 
 #include "core/flow/pipe_fixture.h"
+#include "core/flow/step.h"
 #include "core/path/health.h"
 #include "wire/ping_info.h"
 
@@ -92,6 +94,90 @@ TEST(Stats, ResetClearsThemAll) {  // spec/core-semantics.md 16, spec/cli-lnetct
   for (const call::DropRow& row : show.drops) EXPECT_EQ(row.count, 0U);
 }
 
+TEST(Stats, ResetClearsErrorsToo) {  // spec/cli-lnetctl.md 12.2
+  Pipe pipe;
+  auto source = bytes(1);
+  const MdHandle md = pipe.bind(pipe.a, source, nullptr);
+  pipe.put(pipe.a, md, tcp(2));
+  pipe.a.hold_sends = true;
+  for (int i = 0; i < 3; ++i) pipe.put(pipe.a, md, tcp(2));
+  EXPECT_GE(pipe.show(pipe.a).statistics.msgs_max, 3U);  // the sum of each shard's
+  pipe.finish_send(pipe.a, pipe.a.sends.at(0), -EIO, Health::kLocalError);
+  pipe.finish_send(pipe.a, pipe.a.sends.at(1), -EIO, Health::kRemoteError);
+  pipe.call(pipe.a, call::ResetStats{});
+  const auto show = pipe.show(pipe.a);
+  EXPECT_EQ(show.statistics.msgs_max, 1U) << "one is under way";
+  EXPECT_EQ(show.nis.at(1).stats.error, 0U);
+  EXPECT_EQ(show.peers.at(0).nis.at(0).error, 0U);
+  EXPECT_EQ(show.peers.at(0).nis.at(0).traffic.sent.sum(), 0U);
+}
+
+/// All that is counted, in the order of the members.
+std::vector<std::uint64_t> numbers(const TypeCounts& c) {
+  return {c.put, c.get, c.reply, c.ack, c.hello};
+}
+std::vector<std::uint64_t> numbers(const TrafficStats& t) {
+  std::vector<std::uint64_t> all;
+  for (const TypeCounts* c : {&t.sent, &t.received, &t.dropped})
+    for (const std::uint64_t n : numbers(*c)) all.push_back(n);
+  for (const LatencySamples* l : {&t.put_egress, &t.get_rtt, &t.put_ack})
+    all.insert(all.end(), {l->samples, l->min_nsec, l->max_nsec, l->avg_nsec});
+  return all;
+}
+const std::vector<std::uint64_t> kNoTraffic(15 + 12, 0);
+
+/// All but the credits.
+auto rest_of(const NiStats& s) {
+  return std::tuple(numbers(s.traffic), s.health_value, s.fatal_error, s.interrupts, s.dropped,
+                    s.aborted, s.no_route, s.timeouts, s.error, s.ping_count, s.next_ping, s.up,
+                    s.refs, s.alive_s);
+}
+auto rest_of(const PeerNiShow& s) {
+  return std::tuple(numbers(s.traffic), std::string(s.state), s.tx_q_num_of_buf, s.refcount,
+                    s.last_heard_s, s.health_value, s.dropped, s.timeout, s.error,
+                    s.network_timeout, s.ping_count, s.next_ping);
+}
+auto credits_of(const NiStats& s) { return std::tuple(s.credits_max, s.credits, s.credits_min); }
+auto credits_of(const PeerNiShow& s) {
+  return std::tuple(s.max_ni_tx_credits, s.available_tx_credits, s.min_tx_credits,
+                    s.available_rtr_credits, s.min_rtr_credits);
+}
+
+// What is shown of an NI and of a peer NI that have done nothing is what the structs begin with.
+TEST(Stats, WhereNothingHasHappenedNothingIsCounted) {  // spec/core-semantics.md 9, 16
+  ONE_SHARD_ONLY();
+  Pipe pipe;
+  const auto show = pipe.show(pipe.a);
+  for (const GlobalStats& all : {show.statistics, GlobalStats{}})
+    for (const auto counter : kGlobalCounters) EXPECT_EQ(all.*counter, 0U);
+  for (const call::DropRow& row : show.drops) EXPECT_EQ(row.count, 0U);
+  const auto none = std::tuple(kNoTraffic, 1000, false, 0U, 0U, 0U, 0U, 0U, 0U, 0, 0, true, 1U, 0);
+  EXPECT_EQ(rest_of(show.nis.at(1).stats), none);
+  EXPECT_EQ(rest_of(NiStats{}), none);
+  EXPECT_EQ(credits_of(show.nis[1].stats), std::tuple(256, 256, 256));
+  EXPECT_EQ(credits_of(NiStats{}), std::tuple(0, 0, 0));
+}
+
+TEST(Stats, OfANewPeerNothingIsCounted) {  // spec/core-semantics.md 16
+  ONE_SHARD_ONLY();
+  Pipe pipe;
+  pipe.a.hold_sends = true;
+  auto source = bytes(1);
+  pipe.put(pipe.a, pipe.bind(pipe.a, source, nullptr), tcp(2));
+  PeerNiShow peer = pipe.show(pipe.a).peers.at(0).nis.at(0);
+  EXPECT_EQ(credits_of(peer), std::tuple(8, 7, 7, 8, 8));
+  EXPECT_EQ(peer.refcount, 2U);
+  peer.traffic = {};
+  peer.tx_q_num_of_buf = 0;
+  --peer.refcount;
+  EXPECT_EQ(rest_of(peer), rest_of(PeerNiShow{})) << "but for the PUT that is under way";
+  EXPECT_EQ(rest_of(PeerNiShow{}),
+            std::tuple(kNoTraffic, "NA", 0U, 1U, -1, 1000, 0U, 0U, 0U, 0U, 0, 0));
+  EXPECT_EQ(credits_of(PeerNiShow{}), std::tuple(0, 0, 0, 0, 0));
+  EXPECT_FALSE(PeerShow{}.multi_rail);
+  EXPECT_EQ(PeerShow{}.state_bits, 0U);
+}
+
 TEST(Stats, EveryDropReasonHasATextOfItsOwn) {
   std::set<std::string> texts;
   for (std::size_t i = 0; i < kDropReasons; ++i)
@@ -152,6 +238,48 @@ TEST(Health, TheTable) {  // spec/multirail.md 5.2
   EXPECT_EQ(names.size(), 11U);
 }
 
+TEST(Health, EveryFailureIsCountedInItsPlace) {  // spec/multirail.md 5.2
+  using enum Health;
+  using G = GlobalStats;
+  struct Row {
+    Health health;
+    std::uint64_t G::*global;
+    std::uint64_t NiStats::*ni = nullptr;
+    std::uint64_t PeerNiShow::*peer = nullptr;
+  };
+  for (const Row& row :
+       {Row{kLocalInterrupt, &G::local_interrupt_count, &NiStats::interrupts},
+        Row{kLocalDropped, &G::local_dropped_count, &NiStats::dropped},
+        Row{kLocalAborted, &G::local_aborted_count, &NiStats::aborted},
+        Row{kLocalNoRoute, &G::local_no_route_count, &NiStats::no_route},
+        Row{kLocalTimeout, &G::local_timeout_count, &NiStats::timeouts},
+        Row{kLocalError, &G::local_error_count, &NiStats::error},
+        Row{kRemoteDropped, &G::remote_dropped_count, {}, &PeerNiShow::dropped},
+        Row{kRemoteError, &G::remote_error_count, {}, &PeerNiShow::error},
+        Row{kRemoteTimeout, &G::remote_timeout_count, {}, &PeerNiShow::timeout},
+        Row{kNetworkTimeout, &G::network_timeout_count, {}, &PeerNiShow::network_timeout}}) {
+    SCOPED_TRACE(to_string(row.health));
+    Pipe pipe;
+    put_that_ends(pipe, 0, kOk);  // so that the entry of the peer stays
+    for (int i = 0; i < 2; ++i) put_that_ends(pipe, -EIO, row.health);
+    const auto show = pipe.show(pipe.a);
+    G global = show.statistics;
+    EXPECT_EQ(std::exchange(global.*row.global, 0), 2U);
+    EXPECT_EQ(global.local_interrupt_count + global.local_dropped_count +
+                  global.local_aborted_count + global.local_no_route_count +
+                  global.local_timeout_count + global.local_error_count +
+                  global.remote_dropped_count + global.remote_error_count +
+                  global.remote_timeout_count + global.network_timeout_count,
+              0U);
+    NiStats ni = show.nis.at(1).stats;
+    EXPECT_EQ(row.ni == nullptr ? 2 : std::exchange(ni.*row.ni, 0), 2U);
+    EXPECT_EQ(ni.interrupts + ni.dropped + ni.aborted + ni.no_route + ni.timeouts + ni.error, 0U);
+    PeerNiShow peer = show.peers.at(0).nis.at(0);
+    EXPECT_EQ(row.peer == nullptr ? 2 : std::exchange(peer.*row.peer, 0), 2U);
+    EXPECT_EQ(peer.dropped + peer.timeout + peer.error + peer.network_timeout, 0U);
+  }
+}
+
 TEST(Health, LocalErrorsLowerTheNiAndSuccessRaisesIt) {  // spec/multirail.md 5.1, 5.2
   Pipe pipe;
   for (int i = 0; i < 3; ++i) put_that_ends(pipe, -EIO, Health::kLocalError);
@@ -198,15 +326,17 @@ TEST(Health,
 }
 
 TEST(Health, LateFailuresCountNothing) {  // spec/multirail.md 5.2: modifiers
-  Pipe pipe;
-  pipe.a.hold_sends = true;
-  auto source = bytes(1);
-  pipe.put(pipe.a, pipe.bind(pipe.a, source, nullptr, 1), tcp(2));
-  pipe.now += std::chrono::hours(1);
-  pipe.finish_send(pipe.a, pipe.a.sends.at(0), -EIO, Health::kLocalError);
-  const auto show = pipe.show(pipe.a);
-  EXPECT_EQ(show.nis.at(1).stats.health_value, 1000);
-  EXPECT_EQ(show.statistics.local_error_count, 0U);
+  for (const Duration late : {Duration(0), Duration(1)}) {
+    Pipe pipe;
+    pipe.a.hold_sends = true;
+    auto source = bytes(1);
+    pipe.put(pipe.a, pipe.bind(pipe.a, source, nullptr, 1), tcp(2));
+    pipe.now = pipe.a.sends.at(0).deadline + late;
+    pipe.finish_send(pipe.a, pipe.a.sends[0], -EIO, Health::kLocalError);
+    const auto show = pipe.show(pipe.a);
+    EXPECT_EQ(show.nis.at(1).stats.health_value, late.count() == 0 ? 900 : 1000);
+    EXPECT_EQ(show.statistics.local_error_count, late.count() == 0 ? 1U : 0U);
+  }
 }
 
 TEST(Health, LoopbackHasNone) {  // spec/core-semantics.md 12
@@ -222,6 +352,10 @@ TEST(Health, IsSetByAdministrators) {  // spec/multirail.md 5.1
   Pipe pipe({tcp(1), tcp(11)}, {tcp(2)});
   int status = 0;
   pipe.call(pipe.a, call::SetNiHealth{Nid::any(), 0});
+  EXPECT_TRUE(pipe.show(pipe.a).nis.at(0).stats.up) << "0@lo has no health";
+  EXPECT_FALSE(pipe.show(pipe.a).nis.at(1).stats.up);
+  const Shard& control = *pipe.a.shards[kControlShard];
+  EXPECT_EQ(control.observe().own.info.legacy.at(0).status, wire::NiStatus::kDown);
   EXPECT_EQ(pipe.show(pipe.a).nis.at(1).stats.health_value, 0);
   EXPECT_EQ(pipe.show(pipe.a).nis.at(2).stats.health_value, 0);
   pipe.call(pipe.a, call::SetNiHealth{tcp(11), 1000});

@@ -1,0 +1,326 @@
+// Which shard answers a call, and how the answers of several become one. flow/partitions_test.cc
+// has nodes of several shards. Source: spec/core-semantics.md 3, 7, 13.2, spec/multirail.md 2.2.
+#include "core/contract/call_fanout.h"
+
+#include <gmock/gmock.h>
+
+namespace ulnet::core::test {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr std::uint32_t kShards = 4, kCaller = 2;
+const Placement kPlacement = [] {
+  NodeConfig config;
+  config.shards = kShards;
+  return Placement(config);
+}();
+
+Nid tcp(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U + host); }
+
+/// The first NID of a peer in this shard.
+Nid peer(std::uint32_t shard) {
+  std::uint32_t host = 1;
+  while (kPlacement.of(tcp(host)) != shard) ++host;
+  return tcp(host);
+}
+
+template <class Call>
+std::optional<std::uint32_t> answers(Call call) {
+  return shard_of(kPlacement, ApiCall{std::move(call)}, kCaller);
+}
+
+TEST(CallFanout, WhoAnswersACallWithACookie) {
+  for (const std::uint32_t shard : {0U, 1U, 2U, 3U, 4U, 255U}) {
+    const MdHandle md{make_cookie(CookieKind::kMd, shard, {7, 9})};
+    const std::uint32_t who = shard < kShards ? shard : kCaller;
+    PutRequest put;
+    GetRequest get;
+    put.md = get.md = md;
+    EXPECT_EQ(answers(call::Put{put}), who);
+    EXPECT_EQ(answers(call::Get{get}), who);
+    EXPECT_EQ(answers(call::MdUnlink{md}), who);
+    EXPECT_EQ(answers(call::MdAttach{{make_cookie(CookieKind::kMe, shard, {7, 9})}, {}}), who);
+    EXPECT_EQ(*md_of(ApiCall{call::Put{put}}), md);
+    EXPECT_EQ(*md_of(ApiCall{call::Get{get}}), md);
+    EXPECT_EQ(md_of(ApiCall{call::MdUnlink{md}}), nullptr);
+  }
+}
+
+TEST(CallFanout, WhoAnswersACallAboutAPortal) {  // spec/core-semantics.md 3, 7.1
+  for (const std::uint32_t portal : {5U, 63U, 64U, 4711U}) {
+    const std::uint32_t who = portal < 64 ? portal % kShards : kCaller;
+    EXPECT_EQ(answers(call::SetLazy{{portal}}), who);
+    EXPECT_EQ(answers(call::ClearLazy{{portal}}), who);
+    EXPECT_EQ(answers(call::ClaimPortal{{portal}}), who);
+    EXPECT_EQ(answers(call::MeAttach{{portal}}), who);
+  }
+  call::MeAttach local{{5}};
+  local.position = InsertPosition::kLocal;
+  EXPECT_EQ(answers(local), kCaller);
+  local.local = 3;
+  EXPECT_EQ(answers(local), 3U);
+  local.match_id = {peer(0), Pid::lustre()};
+  EXPECT_EQ(answers(local), 0U) << "a unique portal: by the NID";
+}
+
+TEST(CallFanout, WhoAnswersAllOtherCalls) {
+  EXPECT_EQ(answers(call::MdBind{}), kCaller);
+  EXPECT_EQ(answers(call::SetPeerNiHealth{peer(3)}), 3U);
+  EXPECT_EQ(answers(call::Ping{}), kControlShard);
+  EXPECT_EQ(answers(call::PrimaryNid{}), kControlShard);
+  for (const auto& who :
+       {answers(call::GetCounters{}), answers(call::Show{}), answers(call::ResetStats{}),
+        answers(call::ResetMinima{}), answers(call::Fail{}), answers(call::SetNiHealth{}),
+        answers(call::Shutdown{}), answers(call::PeerDel{})})
+    EXPECT_EQ(who, std::nullopt) << "all of them";
+}
+
+// ---- what several shards show
+
+/// Gives each of the numbers the next value.
+struct Fill {
+  std::uint64_t next;
+  template <class... Numbers>
+  void operator()(Numbers&... numbers) {
+    ((numbers = static_cast<Numbers>(next++)), ...);
+  }
+  void operator()(TypeCounts& c) { (*this)(c.put, c.get, c.reply, c.ack, c.hello); }
+  void operator()(TrafficStats& t) {
+    (*this)(t.sent);
+    (*this)(t.received);
+    (*this)(t.dropped);
+  }
+};
+
+std::vector<std::uint64_t> numbers(const TypeCounts& c) {
+  return {c.put, c.get, c.reply, c.ack, c.hello};
+}
+std::vector<std::uint64_t> numbers(const LatencySamples& l) {
+  return {l.samples, l.min_nsec, l.max_nsec, l.avg_nsec};
+}
+
+call::Show merged(call::Show into, call::Show from, std::uint32_t shard = 1) {
+  ApiCall whole{std::move(into)};
+  merge(kPlacement, whole, ApiCall{std::move(from)}, shard);
+  return std::get<call::Show>(whole.body);
+}
+
+call::Show with_ni(const NiStats& stats, const Nid& nid = tcp(1)) {
+  call::Show show;
+  show.nis.push_back({{2}, nid, stats});
+  return show;
+}
+NiStats merged(const NiStats& into, const NiStats& from, const Nid& nid = tcp(1)) {
+  return merged(with_ni(into, nid), with_ni(from, nid)).nis.at(0).stats;
+}
+
+NiStats ni_with(std::uint64_t first) {
+  NiStats s;
+  Fill fill{first};
+  fill(s.traffic);
+  fill(s.interrupts, s.dropped, s.aborted, s.no_route, s.timeouts, s.error);
+  fill(s.credits_max, s.credits, s.credits_min, s.refs);
+  return s;
+}
+
+TEST(CallFanout, WhatPartitionsCountForAnNiIsAddedUp) {  // spec/core-semantics.md 9, 10.1
+  const NiStats sum = merged(ni_with(100), ni_with(1000));
+  EXPECT_THAT(numbers(sum.traffic.sent), ElementsAre(1100, 1102, 1104, 1106, 1108));
+  EXPECT_THAT(numbers(sum.traffic.received), ElementsAre(1110, 1112, 1114, 1116, 1118));
+  EXPECT_THAT(numbers(sum.traffic.dropped), ElementsAre(1120, 1122, 1124, 1126, 1128));
+  EXPECT_EQ(sum.traffic.sent.sum(), 5520U);
+  EXPECT_THAT((std::vector{sum.interrupts, sum.dropped, sum.aborted, sum.no_route, sum.timeouts,
+                           sum.error}),
+              ElementsAre(1130, 1132, 1134, 1136, 1138, 1140));
+  EXPECT_THAT((std::vector{sum.credits_max, sum.credits, sum.credits_min}),
+              ElementsAre(1142, 1144, 1146));
+  EXPECT_EQ(sum.refs, 1147U) << "1 of each partition is for the NI itself";
+  EXPECT_EQ(merged(ni_with(100), ni_with(1000), Nid::loopback()).refs, 1146U) << "0@lo has 2";
+}
+
+TEST(CallFanout, AnNiIsAsGoodAsItsWorstPartitionSays) {  // spec/multirail.md 5.1
+  NiStats good, bad;
+  bad.health_value = 300;
+  bad.fatal_error = true;
+  bad.up = false;
+  for (const NiStats& both : {merged(good, bad), merged(bad, good)}) {
+    EXPECT_EQ(both.health_value, 300);
+    EXPECT_TRUE(both.fatal_error);
+    EXPECT_FALSE(both.up);
+  }
+  EXPECT_TRUE(merged(good, good).up);
+  EXPECT_FALSE(merged(good, good).fatal_error);
+}
+
+TEST(CallFanout, ALatencyIsOfAllSamples) {  // spec/cli-lnetctl.md 12.2
+  const LatencySamples none, few{1, 5, 5, 5}, more{3, 2, 9, 7};
+  const auto both = [](const LatencySamples& into, const LatencySamples& from) {
+    NiStats a, b;
+    for (auto part : {&TrafficStats::put_egress, &TrafficStats::get_rtt, &TrafficStats::put_ack}) {
+      a.traffic.*part = into;
+      b.traffic.*part = from;
+    }
+    const TrafficStats sum = merged(a, b).traffic;
+    EXPECT_EQ(numbers(sum.get_rtt), numbers(sum.put_egress));
+    EXPECT_EQ(numbers(sum.put_ack), numbers(sum.put_egress));
+    return numbers(sum.put_egress);
+  };
+  EXPECT_THAT(both(few, more), ElementsAre(4, 2, 9, 6));
+  EXPECT_THAT(both(more, few), ElementsAre(4, 2, 9, 6));
+  EXPECT_THAT(both(none, more), ElementsAre(3, 2, 9, 7));
+  EXPECT_THAT(both(more, none), ElementsAre(3, 2, 9, 7));
+}
+
+TEST(CallFanout, CountersAndDropsAreAddedUp) {  // spec/core-semantics.md 9, 16
+  call::Show a, b;
+  std::uint64_t value = 1;
+  for (const auto counter : kGlobalCounters) {
+    a.statistics.*counter = value;
+    b.statistics.*counter = 100 * value++;
+  }
+  a.drops = {{"one", 1}, {"two", 2}};
+  b.drops = {{"one", 10}, {"two", 20}};
+  const call::Show sum = merged(a, b);
+  value = 1;
+  for (const auto counter : kGlobalCounters) EXPECT_EQ(sum.statistics.*counter, 101 * value++);
+  EXPECT_EQ(sum.drops.at(0).count, 11U);
+  EXPECT_EQ(sum.drops.at(1).count, 22U);
+}
+
+TEST(CallFanout, TheElevenNumbersAreAddedUp) {  // spec/core-semantics.md 16
+  const ulnet::Counters one{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  const ulnet::Counters more{10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110};
+  ApiCall whole{call::GetCounters{one}};
+  merge(kPlacement, whole, ApiCall{call::GetCounters{more}}, 1);
+  const ulnet::Counters& sum = std::get<call::GetCounters>(whole.body).counters;
+  EXPECT_THAT((std::vector{sum.msgs_alloc, sum.msgs_max, sum.errors, sum.send_count, sum.recv_count,
+                           sum.route_count, sum.drop_count, sum.send_length, sum.recv_length,
+                           sum.route_length, sum.drop_length}),
+              ElementsAre(11, 22, 33, 44, 55, 66, 77, 88, 99, 110, 121));
+}
+
+// ---- peers
+
+PeerShow peer_with(const Nid& primary, const std::vector<Nid>& nids, std::int32_t health) {
+  PeerShow shown;
+  shown.primary = primary;
+  for (const Nid& nid : nids) {
+    PeerNiShow ni;
+    ni.nid = nid;
+    ni.health_value = health;
+    ni.traffic.sent.put = static_cast<std::uint64_t>(health);
+    shown.nis.push_back(ni);
+  }
+  return shown;
+}
+
+TEST(CallFanout, APeerNiIsShownByItsOwnPartitionAndItsTrafficIsOfAll) {
+  call::Show zero, one;
+  zero.peers = {peer_with(peer(1), {peer(1), peer(3)}, 100)};
+  one.peers = {peer_with(peer(1), {peer(1), peer(3), peer(2)}, 20),
+               peer_with(peer(0), {peer(0)}, 3)};
+  const call::Show sum = merged(zero, one);
+  ASSERT_EQ(sum.peers.size(), 2U);
+  const PeerShow& known = sum.peers[0];
+  EXPECT_EQ(known.primary, peer(1));
+  ASSERT_EQ(known.nis.size(), 3U);
+  EXPECT_EQ(known.nis[0].health_value, 20) << "of partition 1";
+  EXPECT_EQ(known.nis[1].health_value, 100) << "not of partition 1";
+  EXPECT_EQ(known.nis[2].nid, peer(2)) << "partition 0 did not know it";
+  EXPECT_EQ(known.nis[0].traffic.sent.put, 120U);
+  EXPECT_EQ(known.nis[1].traffic.sent.put, 120U);
+  EXPECT_EQ(known.nis[2].traffic.sent.put, 20U);
+  EXPECT_EQ(sum.peers[1].primary, peer(0)) << "nor this peer";
+}
+
+TEST(CallFanout, APeerIsDeletedIfTheShardsThatKnowItAgree) {  // spec/multirail.md 2.2
+  const auto both = [](int into, int from) {
+    ApiCall whole{call::PeerDel{}}, answer{call::PeerDel{}};
+    whole.status = into;
+    answer.status = from;
+    answer.reason = "of the second";
+    merge(kPlacement, whole, std::move(answer), 1);
+    return std::pair(whole.status, std::string(whole.reason));
+  };
+  EXPECT_EQ(both(-ENOENT, 0).first, 0);
+  EXPECT_EQ(both(0, -ENOENT).first, 0);
+  EXPECT_EQ(both(-ENOENT, -ENOENT).first, -ENOENT);
+  EXPECT_EQ(both(0, -EBUSY), std::pair(-EBUSY, std::string("of the second")));
+  EXPECT_EQ(both(-ENOENT, -EBUSY).first, -EBUSY);
+  EXPECT_EQ(both(-ECHILD, -EBUSY), std::pair(-ECHILD, std::string())) << "the first error counts";
+  EXPECT_EQ(both(-ECHILD, 0).first, -ECHILD);
+}
+
+// ---- who is entered, in which order
+
+struct Entered {
+  std::vector<std::uint32_t> shards;
+  ApiCall call;
+};
+/// `answer(shard, call, nth)` is what the nth shard that is entered does.
+template <class Answer>
+Entered entered(ApiCall call, Answer&& answer, const Placement& placement = kPlacement) {
+  Entered entered;
+  call_among(placement, kCaller, call, [&](std::uint32_t shard, ApiCall& part) {
+    entered.shards.push_back(shard);
+    answer(shard, part, entered.shards.size());
+  });
+  entered.call = std::move(call);
+  return entered;
+}
+constexpr auto kNothing = [](std::uint32_t, ApiCall&, std::size_t) {};
+
+TEST(CallFanout, OneShardOrAllOfThem) {
+  EXPECT_THAT(entered(ApiCall{call::MdBind{}}, kNothing).shards, ElementsAre(kCaller));
+  EXPECT_THAT(entered(ApiCall{call::Shutdown{}}, kNothing).shards, ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(entered(ApiCall{call::Shutdown{}}, kNothing, Placement()).shards, ElementsAre(0));
+  EXPECT_THAT(entered(ApiCall{call::PeerDel{}}, kNothing, Placement()).shards, ElementsAre(0));
+}
+
+/// MeAttach at shard 2 on portal 5, whose home is 1; these are the answers.
+Entered attached(std::vector<int> statuses) {
+  call::MeAttach attach{{5}};
+  attach.position = InsertPosition::kLocal;
+  return entered(ApiCall{attach}, [&](std::uint32_t, ApiCall& part, std::size_t nth) {
+    part.status = statuses.at(nth - 1);
+    part.reason = nth == 1 ? "first" : nth == 2 ? "second" : "third";
+    if (const auto* claim = std::get_if<call::ClaimPortal>(&part.body)) {
+      EXPECT_EQ(claim->user, kCaller);
+    } else {
+      EXPECT_EQ(std::get<call::MeAttach>(part.body).claimed, nth == 3);
+    }
+  });
+}
+
+TEST(CallFanout, AFirstEntryIsAskedForAtHome) {  // spec/core-semantics.md 3
+  EXPECT_THAT(attached({0}).shards, ElementsAre(2));
+  EXPECT_THAT(attached({-EPERM}).shards, ElementsAre(2));
+  const Entered twice = attached({-EAGAIN, 0, -ENOMEM});
+  EXPECT_THAT(twice.shards, ElementsAre(2, 1, 2));
+  EXPECT_EQ(twice.call.status, -ENOMEM);
+  const Entered refused = attached({-EAGAIN, -EPERM});
+  EXPECT_THAT(refused.shards, ElementsAre(2, 1));
+  EXPECT_EQ(refused.call.status, -EPERM);
+  EXPECT_STREQ(refused.call.reason, "second");
+}
+
+TEST(CallFanout, APeerIsDeletedByTheControlShardOnceAllAgree) {  // spec/multirail.md 2.2
+  std::vector<bool> decided;
+  const auto with = [&](int status_of_two) {
+    decided.clear();
+    return entered(ApiCall{call::PeerDel{peer(0)}},
+                   [&](std::uint32_t shard, ApiCall& part, std::size_t) {
+                     decided.push_back(std::get<call::PeerDel>(part.body).decided);
+                     part.status = shard == 2 ? status_of_two : 0;
+                   });
+  };
+  EXPECT_THAT(with(0).shards, ElementsAre(0, 1, 2, 3, kControlShard));
+  EXPECT_THAT(decided, ElementsAre(false, false, false, false, true));
+  const Entered refused = with(-EBUSY);
+  EXPECT_THAT(refused.shards, ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(refused.call.status, -EBUSY);
+}
+
+}  // namespace
+}  // namespace ulnet::core::test
