@@ -343,5 +343,57 @@ TEST(OptimisedGet, DataComeOnce) {  // core/contract/ports.h: ReplyLanded
   EXPECT_EQ(g.events.events.size(), 1U);
 }
 
+TEST(OptimisedGet, DataThatTheMdCannotTakeAreDropped) {  // spec/core-semantics.md 4.5, 6.4
+  OptimisedGet g;
+  const MdHandle once = g.bind(g.a, g.memory, &g.events, 1);
+  g.get(g.a, once, tcp(2));
+  g.input(g.a, ReplyLanded{g.a.sends.at(1).tx, 0, 8});
+  EXPECT_EQ(g.dropped(g.a, DropReason::kReplyUnexpected), 1U);
+  EXPECT_TRUE(g.events.events.empty());
+}
+
+TEST(OptimisedGet, TheReplySaysWhoAndHowMuch) {  // spec/core-semantics.md 5
+  OptimisedGet g;
+  g.input(g.a, ReplyLanded{g.a.sends.at(0).tx, 0, 99});
+  ASSERT_EQ(g.events.events.size(), 1U);
+  const Event& reply = g.events.events[0];
+  EXPECT_EQ(reply.target, process(tcp(1)));
+  EXPECT_EQ(reply.initiator, process(tcp(2)));
+  EXPECT_EQ(reply.source, tcp(2));
+  EXPECT_EQ(reply.sender, tcp(2));
+  EXPECT_EQ(reply.rlength, 8U) << "no more than the MD has";
+  EXPECT_EQ(reply.mlength, 8U);
+}
+
+TEST(OptimisedGet, OnlyADriverThatMovesTheDataItselfMaySayThatTheyCame) {  // ports.h: ReplyLanded
+  Pipe pipe;
+  pipe.a.hold_sends = true;
+  Recorder events;
+  auto memory = bytes(8);
+  pipe.get(pipe.a, pipe.bind(pipe.a, memory, &events, 2), tcp(2));
+  pipe.a.notes.clear();
+  pipe.input(pipe.a, ReplyLanded{pipe.a.sends.at(0).tx, 0, 8});
+  EXPECT_TRUE(events.events.empty());
+  ASSERT_EQ(pipe.a.notes.size(), 1U);
+  EXPECT_EQ(pipe.a.notes[0].level, Note::Level::kError);
+}
+
+TEST(Inbound, SimulatedFailuresAreCounted) {  // spec/core-semantics.md 15
+  SimulatedFailures failures;
+  failures.set(tcp(1), 1);
+  failures.set(tcp(1), 2);  // instead of the 1
+  failures.set(tcp(2), -1);
+  EXPECT_TRUE(failures.hit(tcp(1)));
+  EXPECT_TRUE(failures.hit(tcp(1)));
+  EXPECT_FALSE(failures.hit(tcp(1)));
+  failures.set(Nid::any(), 1);
+  EXPECT_TRUE(failures.hit(tcp(2))) << "its own, which has no end, is the older one";
+  EXPECT_TRUE(failures.hit(tcp(3)));
+  EXPECT_FALSE(failures.hit(tcp(3)));
+  EXPECT_TRUE(failures.hit(tcp(2)));
+  failures.set(Nid::any(), 0);
+  EXPECT_FALSE(failures.hit(tcp(2)));
+}
+
 }  // namespace
 }  // namespace ulnet::core::test

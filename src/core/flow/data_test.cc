@@ -1,7 +1,9 @@
 // Moving data end to end between two nodes. spec/core-semantics.md 5, 6, 18.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "core/flow/pipe_fixture.h"
+#include "core/flow/step.h"
 
 namespace ulnet::core::test {
 namespace {
@@ -307,6 +309,109 @@ TEST(Data, TheReplyComesFromTheNidThatTheGetAddressed) {  // spec/core-semantics
   EXPECT_EQ(pipe.b.sends[0].header.src_nid, tcp(4));
   EXPECT_EQ(pipe.b.sends[1].header.src_nid, tcp(2));
   EXPECT_EQ(pipe.b.sends[2].header.src_nid, tcp(3));
+}
+
+/// An event without what it says of the MD.
+std::string text(const Event& e) {
+  const char* const types[] = {"GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};
+  const auto name = [](const ProcessId& id) {
+    return fmt::format("{}-{}", id.pid.value, id.nid.to_string());
+  };
+  return fmt::format("{} {} {} > {} of {} by {}, {} {}, {}/{} at {}, {}",
+                     types[static_cast<int>(e.type) - 1], e.msg_type, name(e.initiator),
+                     name(e.target), e.source.to_string(), e.sender.to_string(), e.portal.index,
+                     e.match_bits.value, e.mlength, e.rlength, e.offset, e.hdr_data);
+}
+
+TEST(Data, WhatEachEventSays) {  // spec/core-semantics.md 5
+  Pipe pipe;
+  Recorder asker, server;
+  auto here = bytes(16), there = bytes(64);
+  pipe.attach(pipe.b, there, &server, {.options = kOpPut | kOpGet | kManageRemote | kTruncate});
+  const MdHandle md = pipe.bind(pipe.a, here, &asker, kThresholdInfinite, kTruncate);
+  pipe.put(pipe.a, md, tcp(2), AckRequest::kAck, 7, 5, 60);
+  pipe.get(pipe.a, md, tcp(2), 7, 5, 50);
+  std::vector<std::string> asked, served;
+  for (const Event& event : asker.events) asked.push_back(text(event));
+  for (const Event& event : server.events) served.push_back(text(event));
+  EXPECT_THAT(
+      asked,
+      UnorderedElementsAre(
+          "SEND 1 12345-<?> > 12345-10.0.0.2@tcp of 10.0.0.1@tcp by <?>, 5 7, 16/16 at 60, 4660",
+          "ACK 0 12345-10.0.0.2@tcp > 12345-10.0.0.1@tcp of 10.0.0.2@tcp by 10.0.0.2@tcp, 0 7, "
+          "4/4 at 0, 0",
+          "SEND 2 12345-<?> > 12345-10.0.0.2@tcp of 10.0.0.1@tcp by <?>, 5 7, 16/16 at 50, 0",
+          "REPLY 0 12345-10.0.0.2@tcp > 12345-10.0.0.1@tcp of 10.0.0.2@tcp by 10.0.0.2@tcp, 0 0, "
+          "14/14 at 0, 0"));
+  EXPECT_THAT(served,
+              ElementsAre("PUT 0 12345-10.0.0.1@tcp > 12345-10.0.0.2@tcp of 10.0.0.1@tcp by "
+                          "10.0.0.1@tcp, 5 7, 4/16 at 60, 4660",
+                          "GET 0 12345-10.0.0.1@tcp > 12345-10.0.0.2@tcp of 10.0.0.1@tcp by "
+                          "10.0.0.1@tcp, 5 7, 14/16 at 50, 0"));
+}
+
+TEST(Data, ARequestNeedsATarget) {  // spec/core-semantics.md 6.1
+  Pipe pipe;
+  auto memory = bytes(8);
+  PutRequest put;
+  GetRequest get;
+  put.md = get.md = pipe.bind(pipe.a, memory, nullptr);
+  for (const ProcessId& target :
+       {ProcessId{Nid::any(), Pid::lustre()}, ProcessId{tcp(2), Pid::any()}}) {
+    put.target = get.target = target;
+    int status = 0;
+    pipe.call(pipe.a, call::Put{put}, &status);
+    EXPECT_EQ(status, -EINVAL);
+    pipe.call(pipe.a, call::Get{get}, &status);
+    EXPECT_EQ(status, -EINVAL);
+  }
+  int status = 0;
+  pipe.call(pipe.a, call::Ping{{}, 1}, &status);
+  EXPECT_EQ(status, -EINVAL);
+  EXPECT_TRUE(pipe.a.dones.empty());
+  pipe.call(pipe.a, call::Fail{tcp(2), -2}, &status);
+  EXPECT_EQ(status, -EINVAL);
+  pipe.call(pipe.a, call::Fail{tcp(2), -1});
+  pipe.call(pipe.a, call::Ping{{process(tcp(2)), {}}, 1}, &status);
+  EXPECT_EQ(status, -EIO);
+}
+
+TEST(Data, TheNodesOwnMdsAreNobodyElses) {  // spec/core-semantics.md 14
+  Pipe pipe;
+  pipe.a.hold_sends = true;
+  pipe.call(pipe.a, call::Ping{{process(tcp(2)), {}}, 1});
+  const auto& ping = std::get<wire::GetPart>(pipe.a.sends.at(0).header.part);
+  const MdHandle pings{ping.return_wmd.object_cookie};
+  const Portal0State& own = pipe.a.shards[kControlShard]->observe().own;
+  const MdHandle target = own.mds.find(own.ping_target)->md;
+  EXPECT_EQ(pipe.put(pipe.a, pings, tcp(2)), -ENOENT);
+  EXPECT_EQ(pipe.get(pipe.a, pings, tcp(2)), -ENOENT);
+  for (const MdHandle md : {pings, target}) EXPECT_EQ(pipe.unlink(pipe.a, md), -ENOENT);
+  pipe.release_sends(pipe.a);
+  EXPECT_EQ(pipe.a.dones.at(0).status, 0);
+}
+
+TEST(Data, WhichRecordsAreOfMessagesThatGo) {  // what checkers of the simulator rely on
+  Pipe pipe;
+  pipe.a.hold_sends = pipe.b.hold_sends = true;
+  auto memory = bytes(8);
+  pipe.attach(pipe.b, memory, nullptr, {.options = kOpPut | kOpGet | kManageRemote});
+  const MdHandle md = pipe.bind(pipe.a, memory, nullptr);
+  pipe.put(pipe.a, md, tcp(2), AckRequest::kAck);
+  pipe.get(pipe.a, md, tcp(2));
+  for (const Send& send : std::vector<Send>(pipe.a.sends)) pipe.arrive(pipe.b, send.header, tcp(1));
+  EXPECT_EQ(pipe.b.sends.size(), 2U);
+  pipe.b.hold_lands = true;
+  wire::LnetHeader put = pipe.a.sends.at(0).header;
+  pipe.arrive(pipe.b, put, tcp(1));
+  std::size_t going = 0, coming = 0;
+  for (const End* end : {&pipe.a, &pipe.b})
+    for (const auto& shard : end->shards)
+      shard->observe().messages.for_each([&](Handle, const Msg& msg) {
+        if (!msg.parked) ++(msg.outgoing ? going : coming);
+      });
+  EXPECT_EQ(going, 4U) << "PUT, GET, ACK, REPLY";
+  EXPECT_EQ(coming, 1U);
 }
 
 }  // namespace

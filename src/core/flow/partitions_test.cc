@@ -376,6 +376,9 @@ TEST(Partition, AnNiThatIsDownForOneIsDownForPeers) {  // spec/multirail.md 5.1
   EXPECT_FALSE(p.show(p.a).nis.at(1).stats.up);
   const LocalNi* ni = p.a.shards[kControlShard]->observe().nis.find(kTcp);
   EXPECT_EQ(ni->down_elsewhere, (ShardSet{1, 2, 3}));
+  p.a.letters = 0;
+  p.configure(p.a);
+  EXPECT_EQ(p.a.letters, 0U) << "it is told once";
   p.call(p.a, call::SetNiHealth{tcp(1), 1000});
   EXPECT_TRUE(ni->down_elsewhere.empty());
   EXPECT_TRUE(p.show(p.a).nis.at(1).stats.up);
@@ -417,14 +420,60 @@ TEST(Partition, ADriverThatMovesDataItselfServesThoseOfOthers) {  // DESIGN.md 2
 TEST(Partition, ACookieOfNobodyIsNotFound) {
   Partitions p;
   int status = 0;
-  p.call(p.a, call::MdUnlink{{make_cookie(CookieKind::kMd, 200, {3, 1})}}, &status);
-  EXPECT_EQ(status, -ENOENT);
-  wire::LnetHeader ack = p.put_to(5, p.peer(1));
-  ack.payload_length = 0;
-  ack.part =
-      wire::AckPart{{p.a.config->interface_cookie, make_cookie(CookieKind::kMd, 200, {3, 1})}};
-  p.arrive(p.a, ack, p.peer(1));
-  EXPECT_EQ(p.dropped(p.a, DropReason::kAckNoMd), 1U);
+  std::uint64_t dropped = 0;
+  for (const std::uint32_t nobody : {4U, 200U}) {
+    const MdHandle md{make_cookie(CookieKind::kMd, nobody, {3, 1})};
+    p.call(p.a, call::MdUnlink{md}, &status);
+    EXPECT_EQ(status, -ENOENT);
+    wire::LnetHeader ack = p.put_to(5, p.peer(1));
+    ack.payload_length = 0;
+    ack.part = wire::AckPart{{p.a.config->interface_cookie, md.cookie}};
+    p.arrive(p.a, ack, p.peer(1));
+    EXPECT_EQ(p.dropped(p.a, DropReason::kAckNoMd), ++dropped);
+  }
+}
+
+TEST(Partition, ATicketSaysWhichOfThemGaveItOut) {  // core/contract/ports.h: MsgTicket
+  for (const std::uint32_t shard : {0U, 1U, 255U}) {
+    const ShardState state(shard, Rng(1));
+    const Handle message{(1U << 24) - 1, 7};
+    EXPECT_EQ(shard_of(state.name(message)), shard);
+    EXPECT_EQ(ShardState::handle(state.name(message)), message);
+  }
+}
+
+TEST(Partition, AReplyLandsAtTheStartOfItsMd) {  // spec/core-semantics.md 6.4
+  for (const std::uint32_t options : {0U, static_cast<std::uint32_t>(kDiscard)}) {
+    Partitions p;
+    p.a.caller = (p.a.placement.of(tcp(2)) + 1) % 4;
+    p.a.hold_lands = true;
+    auto here = bytes(16), there = bytes(16, 100);
+    p.attach(p.b, there, nullptr, {.options = kOpGet});
+    const MdHandle md = p.bind(p.a, here, &p.events, 2, options);
+    p.get(p.a, md, tcp(2));
+    ASSERT_EQ(p.a.lands.size(), 1U);
+    EXPECT_EQ(p.a.lands[0].sink.offset, 0U);
+    EXPECT_EQ(p.a.lands[0].sink.length, options == 0 ? 16U : 0U);
+    const Msg* landing = p.a.shards[p.a.placement.of(tcp(2))]->observe().find(p.a.lands[0].msg);
+    EXPECT_EQ(landing->offset, 0U);
+    EXPECT_EQ(landing->mlength, 16U);
+    p.release_lands(p.a);
+    EXPECT_EQ(p.events.events.back().mlength, 16U);
+    EXPECT_EQ(here, options == 0 ? there : bytes(16));
+  }
+}
+
+TEST(Partition, PeersAreToldOfAnNiThatOneOfThemFoundDown) {  // spec/multirail.md 5.1
+  Partitions p;
+  p.a.config->globals.health_sensitivity = 1000;
+  p.configure(p.a);
+  auto source = bytes(1);
+  const MdHandle md = p.bind(p.a, source, nullptr);
+  const wire::PingInfo& info = p.a.shards[kControlShard]->observe().own.info;
+  p.a.send_status = -EIO;
+  p.a.send_health = Health::kLocalError;
+  p.put(p.a, md, p.peer(3));
+  EXPECT_EQ(info.legacy.at(0).status, wire::NiStatus::kDown);
 }
 
 }  // namespace

@@ -113,6 +113,18 @@ TEST(PeerDel, WhatWaitsOnALazyPortalKeepsItsSender) {
 TEST(PeerDel, AMessageThatBeganMeanwhileKeepsItsCreditsAndNothingElse) {
   Deleting p;
   p.put(p.a, p.source(), tcp(2));
+  p.put(p.b, p.bind(p.b, p.memory, nullptr), tcp(1));  // heard
+  p.a.send_status = -EIO;
+  p.a.send_health = Health::kRemoteError;
+  p.put(p.a, p.source(), tcp(2));
+  p.a.send_status = 0;
+  p.a.hold_sends = true;
+  const MdHandle both = p.source();
+  for (int i = 0; i < 2; ++i) p.put(p.a, both, tcp(2));
+  for (int i = 0; i < 2; ++i) p.finish_send(p.a, std::vector<Send>(p.a.sends).at(i), 0);
+  p.a.sends.clear();
+  EXPECT_EQ(p.only_ni().error, 1U);
+  EXPECT_EQ(p.only_ni().min_tx_credits, 6);
   p.a.hold_sends = true;
   p.put(p.a, p.source(), tcp(2));
   p.call(p.a, call::SetPeerNiHealth{tcp(2), 300});
@@ -122,6 +134,9 @@ TEST(PeerDel, AMessageThatBeganMeanwhileKeepsItsCreditsAndNothingElse) {
   EXPECT_EQ(renewed.refcount, 2U);
   EXPECT_EQ(renewed.traffic.sent.put, 0U);
   EXPECT_EQ(renewed.health_value, 1000);
+  EXPECT_EQ(renewed.min_tx_credits, 7);
+  EXPECT_EQ(renewed.last_heard_s, -1);
+  EXPECT_EQ(renewed.error, 0U);
   p.finish_send(p.a, p.a.sends.at(0), -ETIMEDOUT, Health::kNetworkTimeout);
   EXPECT_THAT(p.peers(), IsEmpty());
 
@@ -151,6 +166,8 @@ TEST(PeerDel, APeerGoesFromEveryPartitionWithAllItsNids) {  // spec/multirail.md
   p.learn(nids);
   EXPECT_THAT(p.peers(), ElementsAre(nids));
   EXPECT_EQ(p.copies(tcp(97)), p.a.shards.size());
+  for (const auto& shard : p.a.shards)
+    EXPECT_TRUE(shard->observe().peers.find(tcp(23))->peer->has(kPeerMultiRail));
   const auto gone = p.call(p.a, call::PeerDel{tcp(22)}).gone;
   EXPECT_EQ(gone, nids);
   EXPECT_THAT(p.peers(), IsEmpty());

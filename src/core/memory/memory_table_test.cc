@@ -427,5 +427,57 @@ TEST(Md, AnExhaustedOneLeavesItsEntryWhileItsLastOperationRuns) {  // spec/core-
   EXPECT_EQ(status, 0);
 }
 
+TEST(MdCheck, ABoundMdIsAtMostOneMessage) {  // spec/core-semantics.md 4.4
+  std::byte somewhere{};
+  iovec fragment{&somewhere, limits::kMtu};
+  EXPECT_EQ(check_md(spec_of({&fragment, 1}), false).status, 0);
+  ++fragment.iov_len;
+  EXPECT_EQ(check_md(spec_of({&fragment, 1}), false).status, -EINVAL);
+}
+
+TEST(Md, OneThatNobodyFilledInTakesNothing) {
+  Md md;
+  EXPECT_TRUE(exhausted(md));
+  EXPECT_FALSE(md.passive);
+  EXPECT_EQ(room(md, 0).length, 0U);
+  EXPECT_EQ(md.fragment_count + md.max_size + md.options + md.refs, 0U);
+}
+
+TEST(Cookie, HasItsPartsWhereTheFormatSays) {  // core/contract/cookie.h
+  EXPECT_EQ(kCookieSlots, 1U << 23);
+  EXPECT_EQ(make_cookie(CookieKind::kMd, 5, {3, 9}), 4ULL << 33 | 3U << 10 | 5U << 2 | 1U);
+  EXPECT_EQ(make_cookie(CookieKind::kMe, 256 + 6, {2, 3}), 1ULL << 33 | 2U << 10 | 6U << 2 | 2U);
+  EXPECT_EQ(shard_of_cookie(make_cookie(CookieKind::kMe, 255, {7, 7})), 255U);
+  EXPECT_FALSE(read_cookie(CookieKind::kMd, 6, make_cookie(CookieKind::kMd, 5, {3, 9})));
+}
+
+/// Where the fragments of an MD with so many lie; the MD is gone again.
+const iovec* fragments_of(MemoryTable& table, std::size_t count) {
+  const std::vector<iovec> fragments(count, iovec{&table, 1});
+  Md* md = table.make(spec_of(fragments), UnlinkMode::kRetain, false);
+  const iovec* where = md->fragments;
+  EXPECT_EQ(md->own_fragments != nullptr, count > 2) << count;
+  md->on(MdEvent::kAbort);
+  md->on(MdEvent::kIdle);
+  table.erase(*md);
+  return where;
+}
+
+TEST(Md, AListOfFragmentsIsUsedAgainForAsMany) {  // docs/DESIGN.md 2: nothing is allocated
+  MemoryTable table(0);
+  for (const std::size_t count : {2, 3}) fragments_of(table, count);
+  const iovec* const few = fragments_of(table, 8);
+  const iovec* const some = fragments_of(table, 32);
+  const iovec* const many = fragments_of(table, 256);
+  EXPECT_NE(few, some);
+  EXPECT_NE(some, many);
+  EXPECT_EQ(fragments_of(table, 3), few);
+  EXPECT_EQ(fragments_of(table, 9), some);
+  EXPECT_EQ(fragments_of(table, 33), many);
+  EXPECT_EQ(fragments_of(table, 8), few);
+  EXPECT_EQ(fragments_of(table, 32), some);
+  EXPECT_EQ(fragments_of(table, 256), many);
+}
+
 }  // namespace
 }  // namespace ulnet::core::test

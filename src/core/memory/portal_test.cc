@@ -100,6 +100,7 @@ TEST(Lazy, AConnectionThatDiesTakesItsHeldMessages) {  // DESIGN.md 2: held payl
   wait_on_lazy(pipe, 2);
   pipe.input(pipe.b, PayloadLanded{pipe.b.holds[0].msg, -ECONNRESET, Health::kNetworkTimeout});
   EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kHeldLost), 1U);
+  EXPECT_TRUE(pipe.b.drops.empty()) << "the driver has it no more";
   auto sink = bytes(8);
   Recorder r;
   pipe.attach(pipe.b, sink, &r);

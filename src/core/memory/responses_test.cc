@@ -229,5 +229,36 @@ TEST(Response, AnMdThatHasEndedIsNotWaitedFor) {  // spec/core-semantics.md 4.5,
   EXPECT_EQ(statistics.rst_alloc, 0U);
 }
 
+TEST(Response, AReplyForAnMdThatWasUnlinkedIsDropped) {  // spec/core-semantics.md 4.6, 6.4
+  Pipe pipe;
+  pipe.a.hold_sends = true;
+  auto memory = bytes(8);
+  Recorder events;
+  const MdHandle md = pipe.bind(pipe.a, memory, &events, 2);
+  pipe.get(pipe.a, md, tcp(2));
+  pipe.unlink(pipe.a, md);
+  wire::LnetHeader reply;
+  reply.dest_nid = tcp(1);
+  reply.src_nid = tcp(2);
+  reply.part = wire::ReplyPart{{0xa, md.cookie}};
+  pipe.arrive(pipe.a, reply, tcp(2));
+  EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kReplyNoMd), 1U);
+  EXPECT_TRUE(events.events.empty());
+}
+
+TEST(Response, NothingIsMeasuredOfWhatIsNotWaitedFor) {
+  ResponseTable table;
+  Awaited awaited;
+  const Instant start{seconds(100)};
+  table.begin(awaited, true, start, start + seconds(9));
+  table.begin(awaited, false, start, start + seconds(9));
+  EXPECT_EQ(table.size(), 1U);
+  table.cancel(awaited);
+  EXPECT_EQ(awaited.count(), 0U);
+  EXPECT_EQ(table.size(), 0U);
+  table.begin(awaited, true, start + seconds(50), kNever);
+  EXPECT_EQ(table.end(awaited, true, start + seconds(51)), seconds(1));
+}
+
 }  // namespace
 }  // namespace ulnet::core::test

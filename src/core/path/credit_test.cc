@@ -207,9 +207,14 @@ TEST(Credits, MinimaStartAnewOnRequest) {  // spec/core-semantics.md 16
   Tight t;
   for (std::uint64_t i = 0; i < 5; ++i) t.put(tcp(2), i);
   for (std::size_t i = 0; i < 5; ++i) t.pipe.finish_send(t.pipe.a, t.pipe.a.sends.at(i), 0);
-  t.pipe.call(t.pipe.a, call::ResetMinima{});
-  EXPECT_EQ(t.peer().min_tx_credits, 2);
+  t.pipe.call(t.pipe.a, call::ResetMinima{.nis = false, .peers = false});
+  EXPECT_EQ(t.peer().min_tx_credits, -3);
+  EXPECT_EQ(t.ni().credits_min, 1);
+  t.pipe.call(t.pipe.a, call::ResetMinima{.peers = false});
+  EXPECT_EQ(t.peer().min_tx_credits, -3);
   EXPECT_EQ(t.ni().credits_min, 3);
+  t.pipe.call(t.pipe.a, call::ResetMinima{.nis = false});
+  EXPECT_EQ(t.peer().min_tx_credits, 2);
 }
 
 }  // namespace

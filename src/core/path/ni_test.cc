@@ -111,6 +111,20 @@ TEST(Select, InternalTrafficTakesTurns) {  // spec/multirail.md 3.2 B7, 3.4
   EXPECT_THAT(seen, ElementsAre(tcp(1), tcp(11), tcp(1), tcp(11)));
 }
 
+TEST(Select, TheTurnOutlivesAConfiguration) {  // spec/multirail.md 3.2 B7
+  Rails r;
+  const auto next = [&] {
+    const Nid source = r.source_of(tcp(2), {}, 0);
+    r.finish_send(r.a, r.a.sends.back(), 0);
+    return source;
+  };
+  std::vector<Nid> seen;
+  for (int i = 0; i < 3; ++i) seen.push_back(next());
+  r.configure(r.a);
+  for (int i = 0; i < 3; ++i) seen.push_back(next());
+  EXPECT_THAT(seen, ElementsAre(tcp(1), tcp(11), tcp(1), tcp(11), tcp(1), tcp(11)));
+}
+
 TEST(Select, AGivenSourceIsTaken) {  // spec/multirail.md 3.1
   Rails r;
   EXPECT_EQ(r.source_of(tcp(2), tcp(11)), tcp(11));

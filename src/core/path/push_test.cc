@@ -64,5 +64,26 @@ TEST(NidsOf, LeavesOutWhatNobodyHas) {  // spec/wire-lnet.md 4.2
   EXPECT_THAT(nids_of(info), testing::ElementsAre(tcp(2), tcp(3)));
 }
 
+TEST(ReadPush, WhatIsLongerThanItsInfoIsNotBelieved) {  // spec/wire-lnet.md 5: rule 2
+  auto bytes = told({tcp(2), tcp(3)});
+  const std::size_t info = bytes.size();
+  bytes.resize(info + 8);
+  EXPECT_EQ(pushed(bytes, info).verdict, PushVerdict::kPing);
+  EXPECT_EQ(pushed(bytes, info).needed, 0U);
+}
+
+TEST(DescribeNode, TellsAsManyNisAsOneMessageHasRoomFor) {  // spec/wire-lnet.md 4.2
+  constexpr std::size_t kMost = (limits::kMtu - 64) / 24;
+  for (const std::size_t more : {0, 1}) {
+    std::vector<Nid> nids;
+    for (std::size_t i = 0; i < kMost + more; ++i)
+      nids.push_back(Nid::small({NetType::kTcp, 0}, 0x0a000000U + static_cast<std::uint32_t>(i)));
+    NiTable nis;
+    const auto config = config_of(nids, 1);
+    nis.apply(*config);
+    EXPECT_EQ(describe_node(*config, nis).legacy.size(), kMost);
+  }
+}
+
 }  // namespace
 }  // namespace ulnet::core::test
