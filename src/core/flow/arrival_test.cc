@@ -236,6 +236,7 @@ TEST(Inbound, DriversThatMoveTheDataOfAGetThemselves) {  // spec/core-semantics.
   pipe.get(pipe.a, md, tcp(2));
   const Send get = pipe.a.sends.at(0);
   EXPECT_EQ(get.sink.length, 8U);
+  EXPECT_EQ(get.sink.offset, 0U);
   const RxTicket rx = pipe.arrive(pipe.b, get.header, tcp(1));
   EXPECT_TRUE(pipe.b.drops.empty());
   ASSERT_EQ(pipe.b.sends.size(), 1U);
@@ -393,6 +394,28 @@ TEST(Inbound, SimulatedFailuresAreCounted) {  // spec/core-semantics.md 15
   EXPECT_TRUE(failures.hit(tcp(2)));
   failures.set(Nid::any(), 0);
   EXPECT_FALSE(failures.hit(tcp(2)));
+}
+
+TEST(OptimisedGet, AReplyThatWasNeverSentEndsTheGet) {  // core/contract/ports.h: HeaderArrived
+  Pipe pipe;
+  pipe.b.config->nis[1].rdma_get = true;
+  pipe.b.config->nis[1].tunables.peer_credits = 1;
+  pipe.configure(pipe.b);
+  pipe.b.hold_sends = true;
+  auto memory = bytes(8);
+  const MdHandle md = pipe.attach(pipe.b, memory, nullptr, {.options = kOpGet});
+  wire::LnetHeader get = put_from(tcp(1), tcp(2));
+  get.part = wire::GetPart{.match_bits = 7, .portal = 5, .sink_length = 8};
+  const RxTicket sent = pipe.arrive(pipe.b, get, tcp(1));
+  const RxTicket waits = pipe.arrive(pipe.b, get, tcp(1));
+  ASSERT_EQ(pipe.b.sends.size(), 1U);
+  EXPECT_EQ(pipe.b.sends[0].answers, sent);
+  pipe.unlink(pipe.b, md);
+  ASSERT_EQ(pipe.b.drops.size(), 1U);
+  EXPECT_EQ(pipe.b.drops[0].rx, waits);
+  EXPECT_EQ(pipe.b.drops[0].ni, kTcp);
+  pipe.finish_send(pipe.b, pipe.b.sends[0], 0);
+  EXPECT_EQ(pipe.b.drops.size(), 1U) << "its SendDone ends the other";
 }
 
 }  // namespace

@@ -192,6 +192,9 @@ TEST(Stats, ShowOfOnePeer) {
   EXPECT_TRUE(shown.nis.empty());
   EXPECT_EQ(shown.peers.size(), 1U);
   EXPECT_TRUE(t.call(t.a, call::Show{.peer = tcp(77)}).peers.empty());
+  EXPECT_TRUE(t.call(t.a, call::Show{.want_peers = false, .peer = tcp(2)}).peers.empty());
+  t.put(t.a, t.bind(t.a, t.source, nullptr), Nid::loopback());
+  EXPECT_TRUE(t.call(t.a, call::Show{.peer = Nid::loopback()}).peers.empty());
 }
 
 TEST(Stats, PeersAreShownInTheOrderOfTheirCreation) {  // DESIGN.md 2: no order from a hash

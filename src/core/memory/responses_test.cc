@@ -260,5 +260,32 @@ TEST(Response, NothingIsMeasuredOfWhatIsNotWaitedFor) {
   EXPECT_EQ(table.end(awaited, true, start + seconds(51)), seconds(1));
 }
 
+TEST(Response, ThatDoesNotComeFromOneselfIsHeldAgainstNobody) {  // spec/multirail.md 5.2, 6
+  Pipe pipe;
+  pipe.a.hold_sends = true;
+  auto memory = bytes(8);
+  pipe.get(pipe.a, pipe.bind(pipe.a, memory, nullptr, 2), tcp(1));
+  pipe.finish_send(pipe.a, pipe.a.sends.at(0), 0);
+  pipe.tick(seconds(200));
+  const auto show = pipe.show(pipe.a);
+  EXPECT_EQ(show.statistics.response_timeout_count, 1U);
+  EXPECT_EQ(show.peers.at(0).nis.at(0).health_value, 1000);
+}
+
+TEST(Response, TheReplyOfAGetIsNotTheAckOfAPut) {  // spec/core-semantics.md 6.3, 6.4
+  Pipe pipe;
+  Recorder events;
+  auto here = bytes(8), there = bytes(8);
+  pipe.attach(pipe.b, there, nullptr, {.options = kOpPut | kOpGet | kManageRemote});
+  const MdHandle md = pipe.bind(pipe.a, here, &events);
+  pipe.a.hold_lands = true;
+  pipe.get(pipe.a, md, tcp(2));
+  pipe.b.hold_sends = true;
+  pipe.put(pipe.a, md, tcp(2), AckRequest::kAck);
+  pipe.release_lands(pipe.a);
+  pipe.release_sends(pipe.b);
+  EXPECT_THAT(events.types(), ElementsAre(kSend, kSend, kReply, kAck));
+}
+
 }  // namespace
 }  // namespace ulnet::core::test

@@ -194,6 +194,22 @@ TEST(Credits, TooLateWhenItsTurnComes) {  // spec/core-semantics.md 11
   EXPECT_EQ(t.peer().available_tx_credits, 1);
 }
 
+TEST(Credits, InTimeToTheNanosecond) {  // spec/core-semantics.md 11
+  Tight t;
+  for (std::uint64_t i = 0; i < 3; ++i) t.put(tcp(2), i);
+  t.pipe.now = t.pipe.a.sends[0].deadline;
+  t.pipe.finish_send(t.pipe.a, t.pipe.a.sends.at(0), 0);
+  EXPECT_THAT(t.sent(), testing::ElementsAre(0, 1, 2));
+}
+
+TEST(Credits, WhatWaitsIsCountedWithItsHeader) {  // spec/core-semantics.md 16: txqnob
+  Tight t;
+  t.put(Nid::parse("2001:db8::9@tcp").value());
+  EXPECT_EQ(t.peer().tx_q_num_of_buf, wire::kHeaderBytesNid16 + 100);
+  t.pipe.finish_send(t.pipe.a, t.pipe.a.sends.at(0), 0);
+  EXPECT_EQ(t.peer().tx_q_num_of_buf, 0U);
+}
+
 TEST(Credits, DeadlineWithoutADriversTimeout) {  // spec/core-semantics.md 11
   Tight t;
   t.pipe.a.config->nis[1].lnd_timeout = {};

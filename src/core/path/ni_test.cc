@@ -4,7 +4,9 @@
 
 #include <gmock/gmock.h>
 
-#include "core/flow/pipe_fixture.h"
+#include <set>
+
+#include "core/flow/push_fixture.h"
 
 namespace ulnet::core::test {
 namespace {
@@ -99,6 +101,20 @@ TEST(Select, APeerWithoutMultiRailAlwaysSeesTheSameNi) {  // spec/multirail.md 3
   const Nid first = r.source_of(tcp(2));
   for (int i = 0; i < 5; ++i) EXPECT_EQ(r.source_of(tcp(2)), first);
   EXPECT_NE(r.source_of(tcp(3)), first);  // the other NI has more credits now (3.2 B6)
+}
+
+TEST(Select, APeerWithMultiRailSeesThemAll) {  // spec/multirail.md 3.2 B7, 3.4
+  Rails r;
+  r.source_of(tcp(2));
+  r.finish_send(r.a, r.a.sends.back(), 0);
+  push_to_a(r, encode(info_with({tcp(2)})), tcp(2));
+  for (const Send& send : std::vector<Send>(r.a.sends)) r.finish_send(r.a, send, 0);
+  std::set<Nid> seen;
+  for (int i = 0; i < 4; ++i) {
+    seen.insert(r.source_of(tcp(2)));
+    r.finish_send(r.a, r.a.sends.back(), 0);
+  }
+  EXPECT_EQ(seen, (std::set{tcp(1), tcp(11)}));
 }
 
 TEST(Select, InternalTrafficTakesTurns) {  // spec/multirail.md 3.2 B7, 3.4

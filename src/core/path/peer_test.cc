@@ -92,5 +92,16 @@ TEST(PeerEntries, AreMadeAgain) {
   EXPECT_EQ(p.show(p.a).peers.at(0).nis.at(0).available_tx_credits, 8);
 }
 
+TEST(PeerEntries, ARestartedPeerIsAsGoodAsNew) {  // spec/multirail.md 8
+  Entries p;
+  p.put(p.a, p.source(), tcp(2));
+  const auto health = [&] { return p.show(p.a).peers.at(0).nis.at(0).health_value; };
+  p.call(p.a, call::SetPeerNiHealth{tcp(2), 300});
+  p.input(p.a, PeerDown{kTcp, {tcp(2), Pid::lustre()}, false});
+  EXPECT_EQ(health(), 300);
+  p.input(p.a, PeerDown{kTcp, {tcp(2), Pid::lustre()}, true});
+  EXPECT_EQ(health(), 1000);
+}
+
 }  // namespace
 }  // namespace ulnet::core::test
