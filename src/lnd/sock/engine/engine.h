@@ -315,6 +315,7 @@ class Engine {
   Instant due_ = kNever;              ///< when the next timer fires, unless due_stale_
   bool due_stale_ = false;            ///< a timer was armed or fired since due_ was computed
   Instant dials_stuck_ = kNever;      ///< when nconnds_max dials may run, though none has ended
+  bool dials_full_ = false;           ///< that many run, and others wait until one of them ends
   std::int32_t corrupt_ = 0;          ///< how many checksums are still to be written wrong
   std::int32_t corrupt_setting_ = 0;  ///< the last value of inject_csum_error
 };

@@ -71,6 +71,7 @@ void Engine::start_dials() {
     start_dial(*peer);
   }
   if (dial_queue_.empty()) dials_stuck_ = kNever;
+  dials_full_ = stuck && !dial_queue_.empty();
 }
 
 void Engine::start_dial(Peer& peer) {

@@ -28,7 +28,7 @@ Instant Engine::next_deadline() {
   if (has_work()) return now_;
   if (std::exchange(due_stale_, false))
     due_ = std::min(peer_timers_.next_deadline(), conn_timers_.next_deadline());
-  return dial_queue_.empty() ? due_ : std::min(due_, dials_stuck_);
+  return dial_queue_.empty() || dials_full_ ? due_ : std::min(due_, dials_stuck_);
 }
 
 void Engine::work() {
