@@ -69,7 +69,6 @@ const Failure* DialPlan::back_off(Instant now) {
 void DialPlan::opened() {
   step(DialEvent::kOpened);
   refusals_ = retries_ = 0;
-  settled_ = false;
   pause_ = {};
 }
 
@@ -86,7 +85,6 @@ void DialPlan::refused(Instant now, const Census& have, bool typed, const Pace& 
   if (refusals_ < kRefusalsUntilGivingIn) ++refusals_;
   const bool enough = have.total() != 0;
   if (refusals_ < kRefusalsUntilGivingIn || !enough) {
-    settled_ = false;
     step(DialEvent::kRefuse);
     until_ = now + pace.first;
     return;

@@ -156,7 +156,6 @@ Peer& Engine::obtain_peer(const NiInfo& ni, const core::Hop& hop) {
   if (!hop.pid.is_user()) peer->address = address_of(hop.nid);
   if (peer->address && peer->address->family != ni.address.family) peer->address.reset();
   peer->bulk = ni.conns_per_peer;
-  peer->last_heard = now_;
   peer->timer.peer = peer.get();
   peer_order_.push_back(*peer);
   last_peer_ = peer.get();

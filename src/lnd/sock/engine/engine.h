@@ -184,7 +184,7 @@ class Engine {
   void step(Conn& conn, ConnEvent event);
   void make_room();
   void greet(Conn& conn, ByteView in);
-  bool on_request(Conn& conn, ByteView rest);
+  void on_request(Conn& conn, ByteView rest);
   void on_hello_passive(Conn& conn, ByteView rest);
   void on_hello_active(Conn& conn);
   void on_greeting_fault(Conn& conn, ByteView rest);

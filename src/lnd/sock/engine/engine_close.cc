@@ -65,7 +65,7 @@ void Engine::close_conn(Conn& conn, const Failure& failure) {
 void Engine::close_address(Peer& peer, const Address& address, const Failure& failure, bool reset) {
   std::optional<Endpoint> last;
   for (std::size_t i = peer.conns.size(); i-- > 0;) {
-    if (i >= peer.conns.size() || peer.conns[i]->remote.address != address) continue;
+    if (peer.conns[i]->remote.address != address) continue;
     last = peer.conns[i]->remote;
     close_conn(*peer.conns[i], failure);
   }

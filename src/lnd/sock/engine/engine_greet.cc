@@ -27,7 +27,6 @@ Conn& Engine::make_conn(ConnState state, const Endpoint& remote) {
   conn->self = handle;
   conn->state = state;
   conn->remote = remote;
-  conn->last_rx = conn->last_tx = now_;
   conn->handshake = std::make_unique<Handshake>();
   conn->handshake->timer.conn = conn;
   return *conn;
@@ -69,7 +68,7 @@ void Engine::make_room() {
 void Engine::greet(Conn& conn, ByteView in) {
   for (;;) {
     // If the connection has just opened, the greeting is gone and the rest of the input is
-    // messages.
+    // messages. If it has just been closed or refused, the rest is not read.
     if (conn.state == ConnState::kOpen) return parse(conn, in);
     if (conn.state == ConnState::kClosed || conn.state == ConnState::kRefusing) return;
     switch (conn.handshake->greeting.read(in)) {
@@ -78,7 +77,7 @@ void Engine::greet(Conn& conn, ByteView in) {
       case Greeting::Event::kFault:
         return on_greeting_fault(conn, in);
       case Greeting::Event::kRequest:
-        if (!on_request(conn, in)) return;
+        on_request(conn, in);
         break;
       case Greeting::Event::kHello:
         if (conn.active) {
@@ -91,12 +90,9 @@ void Engine::greet(Conn& conn, ByteView in) {
   }
 }
 
-bool Engine::on_request(Conn& conn, ByteView rest) {
+void Engine::on_request(Conn& conn, ByteView rest) {
   const auto ni = ni_by_nid_.find(conn.handshake->greeting.target());
-  if (ni == ni_by_nid_.end()) {
-    close_unopened(conn, Count::kRefusedNotMyNid, "", rest);
-    return false;
-  }
+  if (ni == ni_by_nid_.end()) return close_unopened(conn, Count::kRefusedNotMyNid, "", rest);
   conn.ni = ni->second;
   step(conn, ConnEvent::kRequestRead);
   arm(*conn.handshake, std::chrono::seconds(tunables_.accept_timeout));
@@ -107,7 +103,6 @@ bool Engine::on_request(Conn& conn, ByteView rest) {
     ++peer->accepts;
     conn.handshake->accept_counted = true;
   }
-  return true;
 }
 
 void Engine::end_accept(Conn& conn) {
@@ -348,9 +343,8 @@ void Engine::open(Conn& conn, Peer& peer, const wire::ReceivedHello& received) {
   conn.peer = &peer;
   conn.version = static_cast<std::uint8_t>(hello.version);
   conn.rx.open(hello.version, received.order);
-  conn.last_rx = conn.last_tx = conn.progress = now_;
+  conn.last_rx = now_;
   peer.known = {true, conn.version, hello.src_incarnation};
-  peer.offer = conn.version;
   peer.trouble = {};
   peer.last_heard = now_;
   const bool first = peer.conns.empty();
@@ -377,7 +371,6 @@ void Engine::handshake_timeout(Conn& conn) {
     return dial_came_to_nothing(conn, dial_failure(ETIMEDOUT),
                                 asked ? Count::kDialBadHello : Count::kDialFailed);
   }
-  if (conn.state == ConnState::kOpen) return;
   close_unopened(conn, Count::kRefusedSilent);
 }
 

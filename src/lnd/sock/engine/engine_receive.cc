@@ -182,7 +182,6 @@ void Engine::say_ack(Conn& conn, std::uint64_t cookie) {
     expect_progress(conn);
     Tx* noop = pool_.take();
     noop->acks = wire::NoopAcks::one(cookie);
-    noop->since = now_;
     conn.tx.push_noop(noop);
   }
   mark_writable(conn);
@@ -318,8 +317,7 @@ void Engine::release_hold(Rx& rx) {
   rx.cost = 0;
   for (Conn* conn : peer.conns) {
     Rx* other = rxs_.find(conn->current);
-    if (other != nullptr && other->state == Rx::State::kHeldUnread && !other->deferred &&
-        other != &rx)
+    if (other != nullptr && other->state == Rx::State::kHeldUnread && !other->deferred)
       try_stage(*other);
   }
 }

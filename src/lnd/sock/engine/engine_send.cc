@@ -107,7 +107,6 @@ void Engine::enqueue(Conn& conn, Tx* tx) {
       tx->send.payload.length >= static_cast<std::uint32_t>(tunables_.zc_min_payload))
     tx->cookie0 = peer.ledger.draw();
   expect_progress(conn);
-  tx->since = now_;
   if (Tx* superfluous = conn.tx.push(tx, style(conn))) pool_.give(superfluous);
   mark_writable(conn);
   arm(peer, tx->send.deadline);

@@ -143,7 +143,6 @@ void Engine::check_keepalive(Peer& peer, Instant& next) {
   }
   Tx* noop = pool_.take();
   noop->acks = wire::NoopAcks::keepalive();
-  noop->since = now_;
   expect_progress(*conn);
   conn->tx.push_noop(noop);
   mark_writable(*conn);

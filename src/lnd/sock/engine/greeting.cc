@@ -55,7 +55,6 @@ Greeting::Event Greeting::read_hello(ByteView& in) {
   auto hello = wire::decode_hello(ByteView(in_).first(read_));
   if (!hello) return fail(hello.error());
   hello_ = std::move(*hello);
-  read_ = 0;
   return Event::kHello;
 }
 

@@ -31,8 +31,6 @@ class Greeting {
 
   /// Consumes bytes from the front of `in` up to the next event.
   Event read(ByteView& in);
-  /// True between two structures: no byte of the next one has been read.
-  bool at_start() const { return read_ == 0; }
 
   const Nid& target() const { return target_; }
   const wire::ReceivedHello& hello() const { return hello_; }

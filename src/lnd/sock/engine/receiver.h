@@ -60,7 +60,6 @@ class Receiver {
   /// next headers, so that another payload after them can be read in place too; else `most`.
   std::size_t read_ahead(std::size_t most) const;
 
-  bool awaits_verdict() const { return phase_ == Phase::kVerdict; }
   /// In the middle of a message: if nothing more comes, that is a failure (spec/wire-socklnd.md
   /// 10).
   bool mid_message() const { return phase_ != first_phase() || carried_ != 0; }

@@ -120,9 +120,6 @@ std::uint32_t TxQueue::size_of(const core::Send& send, std::uint32_t version) {
 
 Tx* TxQueue::push(Tx* message, const TxStyle& style) {
   message->bytes = size_of(message->send, style.version);
-  message->written = 0;
-  message->checksummed = false;
-  message->cookie1 = 0;
   bytes_ += message->bytes;
   list_.push(message);
   carrier_ = message;
@@ -138,8 +135,6 @@ Tx* TxQueue::push(Tx* message, const TxStyle& style) {
 void TxQueue::push_noop(Tx* noop) {
   noop->is_noop = true;
   noop->bytes = wire::kFrameBytes;
-  noop->written = 0;
-  noop->checksummed = false;
   bytes_ += noop->bytes;
   list_.push(noop);
   noop_ = noop;

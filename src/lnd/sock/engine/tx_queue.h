@@ -25,7 +25,7 @@ struct Tx {
   core::Send send;            ///< the LNet message; unused in a NOOP
   std::uint64_t cookie0 = 0;  ///< by which this node asks for a zero-copy ACK; 0: it does not
   std::uint64_t cookie1 = 0;  ///< the peer's cookie that this message acknowledges; 0: none
-  Instant since{};            ///< when it entered the list it is in
+  Instant since{};            ///< when the core gave it; unused in a NOOP
   std::uint32_t bytes = 0;    ///< framing header, LNet header and payload
   std::uint32_t written = 0;  ///< bytes of them that were written
   std::uint32_t checksum = 0;
@@ -81,11 +81,11 @@ class TxQueue {
   Tx* front() const { return list_.front(); }
   bool begun() const { return !list_.empty() && list_.front()->begun(); }
 
-  /// Appends a message. Returns a queued NOOP that it made superfluous, because the message says
-  /// what the NOOP would have said; or null. The queue does not own any Tx: the returned one is
-  /// the caller's.
+  /// Appends a message, a Tx as the pool gives it. Returns a queued NOOP that it made superfluous,
+  /// because the message says what the NOOP would have said; or null. The queue does not own any
+  /// Tx: the returned one is the caller's.
   Tx* push(Tx* message, const TxStyle& style);
-  /// Appends a NOOP.
+  /// Appends a NOOP, a Tx as the pool gives it.
   void push_noop(Tx* noop);
   /// Adds an ACK to a queued NOOP or message. False: it needs a NOOP of its own.
   bool merge_ack(std::uint64_t cookie, const TxStyle& style);
