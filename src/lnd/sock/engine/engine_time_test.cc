@@ -68,6 +68,12 @@ TEST_F(EngineTime, TheKeepaliveIntervalIsATunable) {
   bench.tunables.keepalive = 60;
   auto trio = bench.trio();
   EXPECT_GE(until_keepalive(trio.bulk_in, 100s), 60s);
+  EngineBench often;
+  often.tunables.keepalive = 1;
+  often.trio();
+  often.advance(20s);
+  often.advance(20s);
+  EXPECT_NE(often.count(Count::kKeepalivesSent), 0U);
   EngineBench off;
   off.tunables.keepalive = 0;
   trio = off.trio();
