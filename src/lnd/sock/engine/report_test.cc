@@ -53,5 +53,23 @@ TEST(Report, ARefusedPeerIsNamedAsFarAsItSaidWhoItIs) {
   EXPECT_EQ(what, (std::vector{Count::kClosedBadFrame, Count::kClosed, Count::kPeersDown}));
 }
 
+TEST(Report, ATakeOverNamesBothAddresses) {
+  const Report report{Count::kTakenOver,
+                      {*parse_address("10.0.0.9"), 1021},
+                      *Nid::parse("10.0.0.2@tcp"),
+                      "",
+                      parse_address("10.0.0.2")};
+  EXPECT_EQ(to_text(report),
+            "10.0.0.2@tcp (10.0.0.9:1021) claims a NID that another address had: another "
+            "incarnation said hello (the other address is 10.0.0.2)");
+}
+
+TEST(Report, AHelloThatIsRefusedNamesItsSender) {
+  ReportingBench bench;
+  bench.accepted(bench.hello(wire::ConnType::kNone));
+  EXPECT_EQ(bench.reports.back().what, Count::kRefusedBadHello);
+  EXPECT_EQ(bench.reports.back().peer, bench.peer);
+}
+
 }  // namespace
 }  // namespace ulnet::lnd::sock

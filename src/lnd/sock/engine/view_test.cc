@@ -66,5 +66,14 @@ TEST(View, ShowsWhereAMessageComes) {
   EXPECT_FALSE(bench.engine.see(bench.messages.back().rx).has_value());  // the message has landed
 }
 
+TEST(View, TheLifeOfAPeerIsUnknownUntilItIsMet) {
+  EngineBench bench;
+  bench.engine.command(core::Connect{bench.ni.id, kA});
+  bench.engine.for_each_peer([](const PeerView& peer) {
+    EXPECT_EQ(peer.incarnation(), 0U);
+    EXPECT_EQ(peer.timeout(), std::chrono::seconds(50));
+  });
+}
+
 }  // namespace
 }  // namespace ulnet::lnd::sock
