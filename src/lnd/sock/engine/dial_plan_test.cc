@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <string>
+
 namespace ulnet::lnd::sock {
 namespace {
 
@@ -41,6 +44,7 @@ TEST(NextMissing, CountsWhatIsThere) {
   EXPECT_EQ(next_missing({0, 1, 1, 1}, 1, true), std::nullopt);
   EXPECT_EQ(next_missing({}, 4, false), ConnType::kAny);
   EXPECT_EQ(next_missing({1, 0, 0, 0}, 4, false), std::nullopt);
+  EXPECT_EQ((Census{1, 2, 4, 8}).total(), 15U);
 }
 
 // spec/wire-socklnd.md 4.5: after a refusal of the offered version the next dial is due in about
@@ -130,6 +134,64 @@ TEST_F(DialPlanTest, SuccessMakesPausesSmallAgain) {
   dial();
   plan.failed(now, kRefusedConn, kPace);
   EXPECT_TRUE(plan.ready(now + 1s, true));
+}
+
+// What came before a success, a failure or forget() does not count: refusals and retries are in a
+// row, and so are connections of each type that were enough.
+TEST_F(DialPlanTest, EarlierRefusalsAreForgotten) {
+  const auto refused = [&](const Census& have) {
+    dial();
+    plan.refused(now, have, true, kPace);
+    now += 1s;
+  };
+  const auto retry = [&] {
+    dial();
+    plan.retry_now(now, none, true, kPace);
+  };
+  const std::function<void()> ends[] = {
+      [&] { plan.opened(); },
+      [&] {
+        plan.failed(now, kRefusedConn, kPace);
+        now += 60s;
+      },
+      [&] { plan.forget(); },
+  };
+  for (const auto& end : ends) {
+    plan = {};
+    for (int i = 0; i < 2; ++i) refused(control);
+    dial();
+    end();
+    for (int i = 0; i < 2; ++i) {
+      refused(control);
+      EXPECT_EQ(plan.state(), DialState::kRefused);
+    }
+    refused(control);
+    EXPECT_EQ(plan.state(), DialState::kResting);
+  }
+  for (int i = 0; i < 2; ++i) {
+    plan = {};
+    for (int tries = 0; tries < 4; ++tries) retry();
+    dial();
+    ends[i]();
+    for (int tries = 0; tries < 4; ++tries) {
+      retry();
+      EXPECT_EQ(plan.state(), DialState::kIdle);
+    }
+    retry();
+    EXPECT_EQ(plan.state(), DialState::kRefused);
+  }
+}
+
+TEST_F(DialPlanTest, WhatWasEnoughIsNotForEver) {
+  for (int i = 0; i < 3; ++i) {
+    dial();
+    plan.refused(now, each, true, kPace);
+    now += 1s;
+  }
+  plan.forget();
+  dial();
+  plan.failed(now, kRefusedConn, kPace);
+  EXPECT_TRUE(plan.ready(now + 60s, true));
 }
 
 }  // namespace

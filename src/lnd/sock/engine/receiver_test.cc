@@ -235,5 +235,51 @@ TEST(Receiver, ReadsAheadAsTheTrafficSuggests) {
   EXPECT_EQ(receiver.read_ahead(65536), 96U);
 }
 
+// ... a large one has 8192 bytes or more; and what was read of those headers counts
+TEST(Receiver, ReadsAheadTheRestOfTheNextHeaders) {
+  for (std::uint32_t version = 1; version <= 4; ++version) {
+    for (const std::uint32_t size : {8191U, 8192U}) {
+      const auto expect = [&](const Receiver& receiver, std::size_t headers) {
+        EXPECT_EQ(receiver.read_ahead(65536), size == 8192 ? headers : 65536U) << version;
+        EXPECT_EQ(receiver.read_ahead(9), 9U);
+      };
+      const std::size_t frame = version == 1 ? 0 : 24;
+      const std::size_t all = frame + (version == 4 ? 96 : 72);
+      Reading reading(version);
+      const Bytes stream = put_bytes(header(size), Bytes(size), version);
+      reading.feed(ByteView(stream).first(stream.size() - 1));
+      EXPECT_TRUE(reading.receiver.mid_message());
+      expect(reading.receiver, all);
+      reading.feed(ByteView(stream).last(1));
+      EXPECT_FALSE(reading.receiver.mid_message());
+      expect(reading.receiver, all);
+      reading.feed(ByteView(stream).first(10));
+      EXPECT_TRUE(reading.receiver.mid_message());
+      expect(reading.receiver, all - 10);
+      reading.feed(ByteView(stream).subspan(10, frame + 20));
+      expect(reading.receiver, all - frame - 30);
+      EXPECT_EQ(reading.headers.size(), 1U);
+    }
+  }
+}
+
+// What is not wanted of a payload may be read along with what follows.
+TEST(Receiver, ReadsAheadOfWhatIsDiscarded) {
+  Receiver receiver;
+  receiver.open(3, Order::kLittle);
+  const Bytes stream = put_bytes(header(100000), {});
+  ByteView in(stream);
+  wire::LnetHeader seen;
+  ASSERT_EQ(receiver.next(in, seen), Event::kHeader);
+  std::size_t bytes = 9;
+  iovec vector;
+  EXPECT_EQ(receiver.direct(&vector, 1, bytes), 0U) << "nothing before the verdict";
+  EXPECT_EQ(bytes, 0U);
+  EXPECT_EQ(receiver.next(in, seen), Event::kVerdict);
+  receiver.discard();
+  EXPECT_EQ(receiver.read_ahead(65536), 65536U);
+  EXPECT_EQ(receiver.direct(&vector, 1, bytes), 0U);
+}
+
 }  // namespace
 }  // namespace ulnet::lnd::sock

@@ -4,6 +4,8 @@
 #include <rapidcheck/gtest.h>
 
 #include <deque>
+#include <set>
+#include <tuple>
 
 #include "lnd/sock/engine/engine_fixture.h"
 #include "lnd/sock/engine/tx_pool.h"
@@ -229,6 +231,118 @@ RC_GTEST_FIXTURE_PROP(TxQueueTest, AnySliceAnyVectorsGiveTheSameStream, ()) {
   memory.clear();
   for (const std::size_t size : sizes) queue.push(message(size), style);
   RC_ASSERT(drain(most, vectors) == once);
+}
+
+TEST_F(TxQueueTest, AListKeepsItsOrder) {
+  TxList list;
+  Tx* tx[5];
+  for (Tx*& each : tx) each = pool.take();
+  const auto take = [&](const Tx* wanted) {
+    return list.take_if([&](const Tx& each) { return &each == wanted; });
+  };
+  for (int i = 0; i < 3; ++i) list.push(tx[i]);
+  EXPECT_EQ(take(tx[3]), nullptr);
+  EXPECT_EQ(take(tx[2]), tx[2]);  // the last
+  list.push(tx[3]);
+  EXPECT_EQ(take(tx[0]), tx[0]);  // the first
+  list.push(tx[4]);
+  EXPECT_EQ(take(tx[3]), tx[3]);  // one in the middle
+  TxList all;
+  all.push(tx[0]);
+  all.take_all(list);
+  EXPECT_TRUE(list.empty());
+  list.push(tx[2]);
+  EXPECT_EQ(list.pop(), tx[2]);
+  for (const int i : {0, 1, 4}) EXPECT_EQ(all.pop(), tx[i]);
+  EXPECT_EQ(all.pop(), nullptr);
+  all.push(tx[3]);
+  EXPECT_EQ(all.front(), tx[3]);
+}
+
+// What is taken from the pool carries nothing of its former life, but its message.
+TEST_F(TxQueueTest, WhatIsUsedAgainIsAsNew) {
+  EXPECT_EQ(pool.out(), 0U);
+  Tx* tx = pool.take();
+  tx->cookie0 = tx->cookie1 = 9;
+  tx->written = 9;
+  tx->checksummed = tx->is_noop = true;
+  EXPECT_EQ(pool.out(), 1U);
+  pool.give(tx);
+  EXPECT_EQ(pool.out(), 0U);
+  ASSERT_EQ(pool.take(), tx);
+  EXPECT_EQ(tx->cookie0 + tx->cookie1 + tx->written, 0U);
+  EXPECT_FALSE(tx->checksummed || tx->is_noop);
+  std::set<Tx*> taken{tx};
+  for (int i = 0; i < 200; ++i) EXPECT_TRUE(taken.insert(pool.take()).second);
+  EXPECT_EQ(pool.out(), 201U);
+}
+
+TEST_F(TxQueueTest, PayloadIsCopiedIfItIsSmallAndThereIsRoom) {
+  const std::tuple<std::size_t, std::size_t, std::size_t> cases[] = {
+      {2047, 4096, 1}, {2048, 4096, 1}, {2049, 4096, 2}, {500, 96 + 500, 1}, {500, 96 + 499, 2}};
+  for (const auto& [payload, room, expected] : cases) {
+    queue.push(message(payload), style);
+    iovec vectors[4];
+    Bytes scratch(room);
+    EXPECT_EQ(queue.gather(vectors, 4, scratch, 1 << 20, style, corrupt), expected) << payload;
+    drain();
+  }
+  queue.push(message(0), style);
+  iovec vector;
+  Bytes scratch(95);
+  EXPECT_EQ(queue.gather(&vector, 1, scratch, 1 << 20, style, corrupt), 0U);
+  scratch.resize(96);
+  EXPECT_EQ(queue.gather(&vector, 1, scratch, 1 << 20, style, corrupt), 1U);
+}
+
+TEST_F(TxQueueTest, WhatIsEnoughIsEnough) {
+  for (int i = 0; i < 3; ++i) queue.push(message(0), style);
+  iovec vectors[2];
+  Bytes scratch(1024);
+  for (const auto& [enough, bytes] : {std::pair{95U, 96U}, {96U, 96U}, {97U, 192U}}) {
+    EXPECT_EQ(queue.gather(vectors, 2, scratch, enough, style, corrupt), 1U);
+    EXPECT_EQ(vectors[0].iov_len, bytes);
+  }
+}
+
+TEST_F(TxQueueTest, WhatNoAckRidesOn) {
+  EXPECT_FALSE(queue.merge_ack(9, style)) << "nothing is queued";
+  queue.push(message(4), style);
+  EXPECT_FALSE(queue.merge_ack(wire::kKeepaliveCookie, style));
+  const TxStyle one{1, false};
+  EXPECT_FALSE(queue.merge_ack(9, one)) << "version 1 has no cookies";
+  drain();
+  EXPECT_FALSE(queue.merge_ack(9, style)) << "the message is gone";
+
+  queue.push_noop(noop(7));
+  drain();
+  EXPECT_FALSE(queue.merge_ack(9, style)) << "the NOOP is gone";
+
+  queue.push_noop(noop(7));
+  iovec vector;
+  Bytes scratch(1024);
+  queue.gather(&vector, 1, scratch, 1 << 20, style, corrupt);
+  queue.written(1, [](Tx*) {});
+  EXPECT_FALSE(queue.merge_ack(8, style)) << "the NOOP has begun";
+  Tx* tx = message(4);
+  EXPECT_EQ(queue.push(tx, style), nullptr);
+  const Bytes whole = noop_bytes(0, 7) + expected(*tx);
+  EXPECT_EQ(queue.queued_bytes(), whole.size() - 1);
+  EXPECT_EQ(drain(), Bytes(whole.begin() + 1, whole.end()));
+}
+
+// spec/wire-socklnd.md 6.1, 7.1: a NOOP that takes another ACK gets another checksum
+TEST_F(TxQueueTest, AMergedNoopHasTheChecksumOfWhatItSays) {
+  style = {2, true};
+  queue.push_noop(noop(7));
+  iovec vector;
+  Bytes scratch(1024);
+  queue.gather(&vector, 1, scratch, 1 << 20, style, corrupt);
+  ASSERT_TRUE(queue.merge_ack(8, style));
+  const Bytes merged = drain();
+  queue.push_noop(noop(7));
+  ASSERT_TRUE(queue.merge_ack(8, style));
+  EXPECT_EQ(merged, drain());
 }
 
 }  // namespace
