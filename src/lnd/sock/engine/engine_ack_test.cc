@@ -134,6 +134,9 @@ TEST_F(EngineAck, RequestsAreMadeUnderTheTestSwitchOnly) {
   bench.feed(trio.bulk_in, noop_bytes(0, 2));  // the peer may use any of its connections
   ASSERT_NE(bench.done(large), nullptr);
   EXPECT_EQ(bench.done(large)->status, 0);
+  EXPECT_EQ(bench.count(Count::kAcksReceived), 1U);
+  bench.put(kA);
+  EXPECT_EQ(wire::decode_frame(bench.take(trio.control))->cookie0, 0U) << "in the same memory";
   bench.feed(trio.bulk_in, noop_bytes(0, 2));
   EXPECT_TRUE(bench.closed(trio.control)) << "acked already";
 }
@@ -162,7 +165,42 @@ TEST_F(EngineAck, RequestsDieWithTheirConnection) {
   EXPECT_EQ(bench.done(tx), nullptr);
   bench.engine.ended(trio.bulk_out, 0);
   ASSERT_NE(bench.done(tx), nullptr);
-  EXPECT_LT(bench.done(tx)->status, 0);
+  EXPECT_EQ(bench.done(tx)->status, -ECONNRESET);
+  EXPECT_EQ(bench.done(tx)->health, core::Health::kNetworkTimeout) << "its bytes were written";
+}
+
+// ... also if it had one: each connection counts as long as it is open
+TEST_F(EngineAck, NoRequestToAPeerThatCannotAckAnyMore) {
+  bench.tunables.zc_request = 1;
+  const Handle control = bench.accepted(bench.hello(ConnType::kControl));
+  const Handle bulk = bench.accepted(bench.hello(ConnType::kBulkIn), "192.168.7.7");
+  bench.put(kA, Bytes(20000));
+  EXPECT_EQ(wire::decode_frame(bench.take(bulk))->cookie0, 2U);
+  bench.engine.ended(bulk, 0);
+  bench.put(kA, Bytes(20000));
+  EXPECT_EQ(wire::decode_frame(bench.take(control))->cookie0, 0U);
+}
+
+// spec/wire-socklnd.md 7: on version 2 every connection can carry ACKs
+TEST_F(EngineAck, OnVersion2ControlAloneIsEnough) {
+  bench.tunables.zc_request = 1;
+  const Handle control = bench.accepted(bench.hello(ConnType::kControl, 2));
+  bench.put(kA, Bytes(20000));
+  EXPECT_EQ(wire::decode_frame(bench.take(control))->cookie0, 2U);
+}
+
+// spec/wire-socklnd.md 7: of several BULK_IN connections the one that is there longest
+TEST_F(EngineAck, TheFirstBulkInCarriesTheAcks) {
+  NiInfo two = bench.ni;
+  two.conns_per_peer = 2;
+  bench.engine.change_ni(two);
+  const auto trio = bench.trio();
+  const Handle other = bench.accepted(bench.hello(ConnType::kBulkOut), "192.168.1.10", 900);
+  for (const std::uint64_t cookie : {9U, 10U}) {
+    bench.feed(trio.control, put_bytes(bench.header(0), {}, 3, zc_request(cookie)));
+    EXPECT_EQ(bench.take(trio.bulk_in), noop_bytes(0, cookie));
+  }
+  EXPECT_TRUE(bench.take(other).empty());
 }
 
 }  // namespace

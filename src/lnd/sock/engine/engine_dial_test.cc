@@ -184,6 +184,10 @@ TEST_F(EngineDial, RefusedBulkConnectionsAreTriedThreeTimes) {
   bench.advance(1100ms);
   bench.put(kA, Bytes(5000));
   EXPECT_EQ(bench.dials.size(), 6U);
+  bench.refused();
+  bench.put(kA);
+  for (int i = 0; i < 40; ++i) bench.advance(1s);
+  EXPECT_EQ(bench.dials.size(), 6U) << "nothing asks, though it looks at the peer";
 }
 
 // spec/wire-socklnd.md 5.1: with one connection of each type, three refusals end the dialling
@@ -287,6 +291,21 @@ TEST_F(EngineDial, MoreConnectionsAreMadeWhenMoreAreWanted) {
   bench.engine.change_ni(two);
   bench.put(kA);
   EXPECT_EQ(bench.dials.size(), 4U);
+  // ... also if it had settled for fewer, and also while a dial is under way
+  bench.refused();
+  for (int i = 0; i < 2; ++i) {
+    bench.advance(1100ms);
+    bench.refused();
+  }
+  bench.advance(20s);
+  EXPECT_EQ(bench.dials.size(), 6U);
+  for (const std::int32_t more : {3, 4}) {
+    two.conns_per_peer = more;
+    bench.engine.change_ni(two);
+    bench.put(kA);
+    EXPECT_EQ(bench.dials.size(), 7U);
+  }
+  EXPECT_FALSE(bench.closed(bench.opened(kA.nid, ConnType::kBulkOut)));
 }
 
 // Connect makes a connection without a message; Close closes the peer's connections.
@@ -295,9 +314,16 @@ TEST_F(EngineDial, ConnectsAndClosesWhenToldTo) {
   ASSERT_EQ(bench.dials.size(), 1U);
   const Handle conn = bench.opened(kA.nid, ConnType::kControl);
   EXPECT_EQ(bench.ups.size(), 1U);
+  bench.engine.command(core::Connect{bench.ni.id, kA});
+  EXPECT_EQ(bench.dials.size(), 2U) << "connected already: only BULK_IN is on its way";
   bench.engine.command(core::Close{bench.ni.id, kA});
   EXPECT_TRUE(bench.closed(conn));
-  EXPECT_EQ(bench.downs.size(), 1U);
+  EXPECT_TRUE(bench.closed(bench.dials[1].conn));
+  ASSERT_EQ(bench.downs.size(), 1U);
+  EXPECT_FALSE(bench.downs[0].reset);
+  EXPECT_EQ(bench.count(Count::kPeersUp), 1U);
+  bench.put(kA);
+  EXPECT_EQ(bench.dials.size(), 3U) << "Close is no failure: there is no back-off";
 }
 
 TEST_F(EngineDial, WhatWaitsCanBeCancelled) {
@@ -307,6 +333,8 @@ TEST_F(EngineDial, WhatWaitsCanBeCancelled) {
   EXPECT_EQ(bench.done(tx)->status, -ECANCELED);
   EXPECT_EQ(bench.done(tx)->health, core::Health::kLocalDropped);
   EXPECT_EQ(bench.engine.messages_in_flight(), 0U);
+  EXPECT_EQ(bench.count(Count::kSendsCancelled), 1U);
+  EXPECT_EQ(bench.count(Count::kSendsFailed), 1U);
 }
 
 TEST_F(EngineDial, RemovingTheNiEndsWhatWaitsForADial) {

@@ -48,11 +48,12 @@ class EngineBench : public Outlet {
     std::size_t immediate = 0;  ///< bytes of HeaderArrived::immediate
     Bytes sink;
     iovec vector{};
-    int ends = 0;    ///< how many PayloadLanded came
-    int status = 1;  ///< of the last one
+    int ends = 0;                             ///< how many PayloadLanded came
+    int status = 1;                           ///< of the last one
+    core::Health health = core::Health::kOk;  ///< of the last one
   };
 
-  explicit EngineBench(const char* nid = "192.168.1.20@tcp");
+  explicit EngineBench(const char* nid = "192.168.1.20@tcp", std::uint8_t id = 0);
   ~EngineBench() override;
 
   // What the test does

@@ -42,7 +42,7 @@ Bytes text_bytes(const char* text) {
   return {from, from + std::strlen(text)};
 }
 
-EngineBench::EngineBench(const char* nid) : engine(0, tunables, *this) {
+EngineBench::EngineBench(const char* nid, std::uint8_t id) : engine(id, tunables, *this) {
   self = *Nid::parse(nid);
   peer = *Nid::parse(self.is_small() ? "192.168.1.10@tcp" : "2001:db8::10@tcp");
   ni.id = {1};
@@ -245,6 +245,7 @@ void EngineBench::deliver(const core::Input& input) {
     ++message.ends;
     ended.push_back(landed->msg.slot);
     message.status = landed->status;
+    message.health = landed->health;
   } else if (const auto* sent = std::get_if<core::SendDone>(&input)) {
     if (!sends.emplace(sent->tx.slot, *sent).second) std::abort();
   } else if (const auto* up = std::get_if<core::PeerUp>(&input)) {

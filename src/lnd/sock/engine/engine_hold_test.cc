@@ -164,5 +164,139 @@ TEST_F(EngineHold, AHeldMessageThatIsLostComesBackOnce) {
   EXPECT_EQ(bench.count(Count::kHeldLost), 1U);
 }
 
+// The room of a held message is free again, however it ends: landed or dropped, while it is being
+// staged and after.
+TEST_F(EngineHold, RoomIsFreeAgain) {
+  const auto trio = bench.trio();
+  const Handle elsewhere = bench.accepted(bench.hello(ConnType::kControl), "192.168.7.7");
+  bench.verdict = Verdict::kHold;
+  const std::uint32_t size = 600000;
+  const Bytes stream = put_bytes(bench.header(size), Bytes(size, std::byte{7}));
+  const auto half = static_cast<std::ptrdiff_t>(stream.size() / 2);
+  for (const bool staged : {false, true}) {
+    for (const bool wanted : {false, true}) {
+      bench.feed(trio.control, Bytes(stream.begin(), stream.begin() + (staged ? 0 : half)) +
+                                   (staged ? stream : Bytes()));
+      auto& message = bench.messages.back();
+      if (wanted) {
+        bench.engine.command(
+            core::Land{bench.ni.id, message.rx, message.msg, {&message.vector, 1, 0, size}, size});
+      } else {
+        bench.engine.command(core::DropPayload{bench.ni.id, message.rx, size});
+      }
+      if (!staged) bench.feed(trio.control, Bytes(stream.begin() + half, stream.end()));
+      EXPECT_EQ(message.ends, wanted ? 1 : 0);
+      EXPECT_EQ(message.sink, Bytes(size, wanted ? std::byte{7} : std::byte{}));
+    }
+  }
+  // ... and when its connection ends, before and after it was landed
+  for (const bool landed : {false, true}) {
+    const auto [control, in, out] = landed ? bench.trio() : trio;
+    bench.feed(control, Bytes(stream.begin(), stream.begin() + half));
+    auto& message = bench.messages.back();
+    if (landed)
+      bench.engine.command(
+          core::Land{bench.ni.id, message.rx, message.msg, {&message.vector, 1, 0, size}, size});
+    bench.engine.ended(control, 0);
+    EXPECT_EQ(message.ends, 1);
+  }
+  EXPECT_EQ(bench.count(Count::kHoldPaused), 0U);
+  bench.feed(elsewhere, put_bytes(bench.header(1 << 19), Bytes(1 << 19)));
+  EXPECT_EQ(bench.count(Count::kHoldPaused), 0U);
+  EXPECT_FALSE(bench.pauses[elsewhere.slot]);
+}
+
+// A message that is dropped while it is being staged is over: nothing of it is kept.
+TEST_F(EngineHold, AMessageDroppedWhileItIsStagedIsNotLost) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.verdict = Verdict::kHold;
+  const Bytes stream = put_bytes(bench.header(10), Bytes(10));
+  bench.feed(conn, Bytes(stream.begin(), stream.end() - 4));
+  bench.engine.command(core::DropPayload{bench.ni.id, bench.messages.at(0).rx, 10});
+  bench.engine.ended(conn, 0);
+  EXPECT_EQ(bench.messages.at(0).ends, 0);
+  EXPECT_EQ(bench.count(Count::kHeldLost), 0U);
+}
+
+// The sink may be shorter than the payload, and begin anywhere in its memory.
+TEST_F(EngineHold, StagedBytesGoWhereTheSinkIs) {
+  for (const std::ptrdiff_t missing : {0, 2, 4, 8}) {
+    EngineBench fresh;
+    const Handle conn = fresh.accepted(fresh.hello(ConnType::kControl));
+    fresh.verdict = Verdict::kHold;
+    const Bytes stream = put_bytes(fresh.header(10), text_bytes("0123456789"));
+    fresh.feed(conn, Bytes(stream.begin(), stream.end() - missing));
+    auto& message = fresh.messages.at(0);
+    message.sink = text_bytes("....................");
+    message.vector = {message.sink.data(), 20};
+    fresh.engine.command(
+        core::Land{fresh.ni.id, message.rx, message.msg, {&message.vector, 1, 3, 5}, 10});
+    fresh.read(conn, Bytes(stream.end() - missing, stream.end()), 65536);
+    EXPECT_EQ(message.ends, 1);
+    EXPECT_EQ(message.sink, text_bytes("...01234............")) << missing;
+  }
+}
+
+// When room gets free, what waits for another shard's word is not staged.
+TEST_F(EngineHold, RoomIsNotForWhatIsDecidedSoon) {
+  const auto trio = bench.trio();
+  bench.verdict = Verdict::kHold;
+  bench.feed(trio.control, put_bytes(bench.header(8), Bytes(8)));
+  bench.verdict = Verdict::kLater;
+  bench.feed(trio.bulk_out, put_bytes(bench.header(8), Bytes(8)));
+  const auto& soon = bench.messages.at(1);
+  bench.engine.command(core::HoldPayload{bench.ni.id, soon.rx, soon.msg, true});
+  bench.engine.command(core::DropPayload{bench.ni.id, bench.messages.at(0).rx, 8});
+  bench.engine.work();
+  EXPECT_TRUE(bench.pauses[trio.bulk_out.slot]);
+  bench.engine.ended(trio.bulk_out, 0);
+  EXPECT_EQ(soon.ends, 1) << "it was held, and is lost";
+}
+
+// What is lost is known until the commands that may be under way have come: drained() says so.
+TEST_F(EngineHold, ALostMessageIsForgottenInTheEnd) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.verdict = Verdict::kHold;
+  for (int i = 0; i < 2; ++i) bench.feed(conn, put_bytes(bench.header(3), Bytes(3)));
+  bench.engine.ended(conn, 0);
+  EXPECT_FALSE(bench.engine.see(bench.messages[0].rx));
+  const auto land = [&](std::size_t i) {
+    auto& message = bench.messages.at(i);
+    bench.engine.command(
+        core::Land{bench.ni.id, message.rx, message.msg, {&message.vector, 1, 0, 3}, 3});
+    return message.ends;
+  };
+  bench.engine.drained();
+  EXPECT_EQ(land(0), 1) << "it is known still";
+  bench.engine.drained();
+  bench.engine.drained();
+  EXPECT_EQ(land(1), 2) << "nobody can name it any more";
+}
+
+// A verdict may come just before the connection ends, or its NI.
+TEST_F(EngineHold, AVerdictOnAConnectionThatEndsChangesNothing) {
+  for (const bool whole : {false, true}) {
+    EngineBench fresh;
+    const Handle conn = fresh.accepted(fresh.hello(ConnType::kControl));
+    fresh.verdict = Verdict::kLater;
+    const Bytes one = put_bytes(fresh.header(3), Bytes(3));
+    fresh.feed(conn, one + one);
+    auto& message = fresh.messages.at(0);
+    fresh.engine.command(
+        core::Land{fresh.ni.id, message.rx, message.msg, {&message.vector, 1, 0, 3}, 3});
+    EXPECT_TRUE(fresh.engine.has_work());
+    if (whole) {
+      fresh.engine.remove_ni(fresh.ni.id);
+    } else {
+      fresh.engine.ended(conn, 0);
+    }
+    fresh.engine.work();
+    EXPECT_EQ(fresh.messages.size(), 1U);
+    EXPECT_EQ(message.ends, 1);
+    EXPECT_TRUE(fresh.pauses[conn.slot]);
+    EXPECT_FALSE(fresh.engine.has_work());
+  }
+}
+
 }  // namespace
 }  // namespace ulnet::lnd::sock

@@ -277,5 +277,143 @@ TEST_F(EngineMessage, RemovingTheNiEndsEverything) {
   EXPECT_EQ(bench.engine.messages_in_flight(), 0U);
 }
 
+// ... of equal ones, those without queued bytes as well
+TEST_F(EngineMessage, IdleConnectionsTakeTurns) {
+  NiInfo two = bench.ni;
+  two.conns_per_peer = 2;
+  bench.engine.change_ni(two);
+  const Handle one = bench.accepted(bench.hello(ConnType::kBulkIn), "192.168.1.10", 900);
+  const Handle other = bench.accepted(bench.hello(ConnType::kBulkIn), "192.168.1.10", 901);
+  for (const Handle next : {one, other, one, other}) {
+    bench.put(kA, Bytes(2000));
+    EXPECT_EQ(bench.take(next).size(), 2096U);
+  }
+}
+
+// The tickets of messages name their engine, so that verdicts find it.
+TEST_F(EngineMessage, TicketsNameTheirEngine) {
+  EngineBench other("192.168.1.20@tcp", 0x5a);
+  const Handle conn = other.accepted(other.hello(ConnType::kControl));
+  other.verdict = Verdict::kLater;
+  for (int i = 0; i < 2; ++i) {
+    other.feed(conn, put_bytes(other.header(3), text_bytes("abc")));
+    auto& message = other.messages.back();
+    EXPECT_EQ(message.rx.value >> 24 & 0xff, 0x5aU);
+    other.engine.command(
+        core::Land{other.ni.id, message.rx, message.msg, {&message.vector, 1, 0, 3}, 3});
+    other.engine.work();
+    EXPECT_EQ(message.status, 0);
+  }
+}
+
+TEST_F(EngineMessage, AWholeInputMayBeImmediate) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.feed(conn, put_bytes(bench.header(8), Bytes(8)));
+  EXPECT_EQ(bench.messages.at(0).immediate, 8U);
+  EXPECT_EQ(bench.messages.at(0).status, 0);
+  EXPECT_FALSE(bench.engine.has_work());
+  EXPECT_TRUE(bench.engine.received(conn, 0, {})) << "it is open";
+}
+
+// Payload is read in place as far as the vectors reach, and nothing behind them.
+TEST_F(EngineMessage, NothingIsReadAheadOfVectorsThatEnd) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.feed(conn, put_bytes(bench.header(100), {}));
+  iovec vectors[2];
+  for (const std::size_t max : {1U, 2U}) {
+    std::size_t direct = 0;
+    std::size_t ahead = 65536;
+    EXPECT_EQ(bench.engine.read_plan(conn, vectors, max, direct, ahead), 1U);
+    EXPECT_EQ(direct, 100U);
+    EXPECT_EQ(ahead, max == 1 ? 0U : 65536U);
+  }
+}
+
+TEST_F(EngineMessage, AConnectionThatIsPausedIsNotRead) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  iovec vector;
+  std::size_t direct = 9;
+  std::size_t ahead = 65536;
+  EXPECT_EQ(bench.engine.read_plan(conn, &vector, 1, direct, ahead), 0U);
+  EXPECT_EQ(direct, 0U);
+  EXPECT_EQ(ahead, 65536U);
+  bench.verdict = Verdict::kLater;
+  bench.feed(conn, put_bytes(bench.header(3), {}));
+  EXPECT_EQ(bench.engine.read_plan(conn, &vector, 1, direct, ahead), 0U);
+  EXPECT_EQ(ahead, 0U);
+}
+
+// What ends a connection says which side was at fault, of what was received on it too.
+TEST_F(EngineMessage, HealthOfReceivedMessages) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  const Bytes stream = put_bytes(bench.header(9), Bytes(9));
+  bench.feed(conn, Bytes(stream.begin(), stream.end() - 1));
+  const auto queued = bench.put(kA);
+  bench.engine.ended(conn, ETIMEDOUT);
+  EXPECT_EQ(bench.messages.at(0).status, -ETIMEDOUT);
+  EXPECT_EQ(bench.messages.at(0).health, core::Health::kNetworkTimeout);
+  EXPECT_EQ(bench.done(queued)->status, -ETIMEDOUT);
+
+  bench.verdict = Verdict::kLater;
+  const Handle second = bench.accepted(bench.hello(ConnType::kControl));
+  bench.feed(second, stream + stream);
+  bench.engine.ended(second, 0);
+  const auto& message = bench.messages.at(1);
+  bench.engine.command(
+      core::Land{bench.ni.id, message.rx, message.msg, {&message.vector, 1, 0, 9}, 9});
+  EXPECT_EQ(message.status, -ECONNRESET);
+  EXPECT_EQ(message.health, core::Health::kNetworkTimeout);
+  bench.engine.command(core::HoldPayload{bench.ni.id, message.rx, message.msg});
+  EXPECT_EQ(message.ends, 2);
+  EXPECT_EQ(message.health, core::Health::kNetworkTimeout);
+  EXPECT_EQ(bench.count(Count::kHeldLost), 1U);
+}
+
+// A sink may be longer than the payload.
+TEST_F(EngineMessage, ASinkMayBeTooLong) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.verdict = Verdict::kLater;
+  const Bytes one = put_bytes(bench.header(3), text_bytes("abc"));
+  bench.feed(conn, one + one);
+  auto& message = bench.messages.at(0);
+  message.sink = Bytes(8);
+  message.vector = {message.sink.data(), 8};
+  bench.engine.command(
+      core::Land{bench.ni.id, message.rx, message.msg, {&message.vector, 1, 0, 8}, 3});
+  bench.engine.work();
+  EXPECT_EQ(message.sink, text_bytes("abc") + Bytes(5));
+  EXPECT_EQ(bench.messages.size(), 2U);
+  EXPECT_TRUE(bench.pauses[conn.slot]) << "the second waits for its verdict too";
+}
+
+// Only a message of which no byte was written is cancelled, on whatever connection it is queued.
+TEST_F(EngineMessage, WhatIsQueuedCanBeCancelled) {
+  const auto trio = bench.trio();
+  bench.put(kA);
+  const auto tx = bench.put(kA, Bytes(5000));
+  EXPECT_EQ(bench.engine.unsent_bytes(trio.bulk_out), 5096U);
+  bench.engine.command(core::Cancel{bench.ni.id, kA, tx});
+  EXPECT_EQ(bench.done(tx)->status, -ECANCELED);
+  EXPECT_EQ(bench.engine.unsent_bytes(trio.bulk_out), 0U);
+  EXPECT_EQ(bench.take(trio.control).size(), 96U);
+  bench.engine.command(core::Cancel{bench.ni.id, kA, {99, 1}});
+  bench.engine.command(core::Cancel{bench.ni.id, {kA.nid, Pid{999}}, tx});
+  EXPECT_EQ(bench.count(Count::kSendsCancelled), 1U);
+}
+
+// spec/wire-socklnd.md 11: inject_csum_error counts from the first message on
+TEST_F(EngineMessage, TheFirstChecksumCanBeWrongToo) {
+  std::uint32_t sums[2];
+  for (const int wrong : {0, 1}) {
+    EngineBench fresh;
+    fresh.tunables.enable_csum = 1;
+    fresh.tunables.inject_csum_error = wrong;
+    const Handle conn = fresh.accepted(fresh.hello(ConnType::kControl, 2));
+    fresh.put(kA, text_bytes("abc"));
+    sums[wrong] = wire::decode_frame(fresh.take(conn))->checksum;
+  }
+  EXPECT_EQ(sums[0], ~sums[1]);
+}
+
 }  // namespace
 }  // namespace ulnet::lnd::sock

@@ -281,8 +281,41 @@ TEST_F(EnginePassive, AnAcceptThatComesToNothingLetsOurDialGo) {
   const Handle conn = bench.accept("192.168.1.10");
   bench.feed(conn, request());
   bench.put(kA);
+  const Handle second = bench.accept("192.168.1.10", 1000);
+  bench.feed(second, request());
   bench.engine.ended(conn, 0);
+  EXPECT_EQ(bench.dials.size(), 1U) << "there is another";
+  bench.engine.ended(second, 0);
   EXPECT_EQ(bench.dials.size(), 2U);
+}
+
+// ... if there is something to dial for
+TEST_F(EnginePassive, AnAcceptThatComesToNothingIsNoReasonToDial) {
+  bench.put(kA);
+  bench.engine.dial_failed(bench.dials.back().conn, ECONNREFUSED);
+  bench.advance(2s);
+  const Handle conn = bench.accept("192.168.1.10");
+  bench.feed(conn, request());
+  bench.engine.ended(conn, 0);
+  EXPECT_EQ(bench.dials.size(), 1U);
+}
+
+// A peer may be forgotten, and met again, while a connection of it is being accepted.
+TEST_F(EnginePassive, AnAcceptMayOutliveWhatIsKnownOfThePeer) {
+  const Handle open = bench.accepted(bench.hello(ConnType::kControl));
+  const Handle one = bench.accept("192.168.1.10", 1000);
+  const Handle other = bench.accept("192.168.1.10", 1001);
+  for (const Handle conn : {one, other}) bench.feed(conn, request());
+  bench.engine.ended(open, 0);
+  bench.engine.for_each_peer([](const PeerView&) { ADD_FAILURE() << "it is forgotten"; });
+  bench.engine.ended(one, 0);
+  bench.put(kA);
+  bench.engine.ended(other, 0);
+  ASSERT_EQ(bench.dials.size(), 1U);
+  bench.engine.dial_failed(bench.dials.back().conn, ECONNREFUSED);
+  bench.advance(2s);
+  bench.put(kA);
+  EXPECT_EQ(bench.dials.size(), 2U) << "nothing is being accepted";
 }
 
 // spec/wire-socklnd.md 10: the request may take accept_timeout, and the hello again
@@ -332,8 +365,16 @@ TEST_F(EnginePassive, ManySilentConnectionsAreBounded) {
     bench.accept("192.168.1.10", static_cast<std::uint16_t>(1 + i % 1000));
   EXPECT_TRUE(bench.closed(first));
   EXPECT_EQ(bench.count(Count::kRefusedCrowded), 1901U);
+  EXPECT_EQ(bench.count(Count::kAccepted), 2001U);
   bench.engine.work();
   EXPECT_EQ(answer_to(bench.hello(ConnType::kControl)).type, ConnType::kControl);
+}
+
+TEST_F(EnginePassive, TheOldestOfTheSilentIsClosed) {
+  bench.tunables.accept_pending = 3;
+  std::vector<Handle> conns;
+  for (std::uint16_t i = 0; i < 6; ++i) conns.push_back(bench.accept("192.168.1.10", 900 + i));
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(bench.closed(conns[i]), i < 3) << i;
 }
 
 // spec/wire-socklnd.md 4.4: this node reads the peer's byte order and writes its own; 13: nothing
@@ -391,11 +432,18 @@ TEST_F(EnginePassive, APeerOfAnotherEngineIsHandedOver) {
                        put_bytes(bench.header(2), text_bytes("hi")));
   ASSERT_EQ(bench.handed_over.size(), 1U);
   EXPECT_TRUE(bench.ups.empty());
+  EXPECT_FALSE(bench.engine.see(conn)) << "it is forgotten, but not closed";
+  EXPECT_FALSE(bench.closed(conn));
+  bench.tunables.accept_pending = 1;
+  bench.accept("192.168.1.10", 1000);
+  bench.advance(2s);
+  EXPECT_EQ(bench.count(Count::kRefusedCrowded) + bench.count(Count::kRefusedSilent), 0U);
 
   EngineBench other;
   const auto there = other.engine.expect(bench.handed_over[0]);
   ASSERT_TRUE(there);
   other.engine.arrived(*there, bench.handed_over[0]);
+  EXPECT_EQ(other.engine.trouble(kA.nid), "") << "it was heard just now";
   EXPECT_EQ(other.hello_in(other.take(*there)).type, ConnType::kControl);
   EXPECT_EQ(other.messages.size(), 1U);
 }

@@ -167,5 +167,66 @@ TEST_F(TakeOver, ARestartAtItsOwnAddressIsNone) {
   EXPECT_TRUE(bench.reports.empty());
 }
 
+// Half of nconnds dials may be such ones, and at least one.
+TEST_F(TakeOver, HalfOfTheDialsAreForOthers) {
+  for (const auto& [nconnds, others] : {std::pair{4, 1}, {1, 0}, {4, 2}}) {
+    Bench fresh;
+    fresh.tunables.nconnds = nconnds;
+    for (int i = 0; i < others; ++i)
+      fresh.put(
+          {Nid::small(fresh.self.net(), 0x0a000001U + static_cast<unsigned>(i)), Pid::lustre()});
+    fresh.accepted(fresh.hello(ConnType::kControl), kOtherAddress);
+    fresh.put(kA);
+    EXPECT_EQ(fresh.dials.size(), static_cast<std::size_t>(others) + (others < 2)) << nconnds;
+  }
+}
+
+// The dial of its own address goes on when the connections from the other one have ended, and the
+// peer is forgotten with it.
+TEST_F(TakeOver, ThePeerLastsAsLongAsItsDial) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl), kOtherAddress);
+  puts_for(1s, conn);
+  ASSERT_EQ(bench.dials.size(), 1U);
+  bench.engine.ended(conn, 0);
+  int peers = 0;
+  bench.engine.for_each_peer([&](const PeerView&) { ++peers; });
+  EXPECT_EQ(peers, 1);
+  EngineBench::Dialled& dial = bench.dials.back();
+  bench.engine.connected(dial.conn, false);
+  bench.take(dial.conn);
+  bench.feed(dial.conn, bytes_of(bench.hello(ConnType::kNone)));
+  EXPECT_TRUE(bench.closed(dial.conn));
+  bench.engine.for_each_peer([](const PeerView&) { ADD_FAILURE() << "it is forgotten"; });
+  bench.advance(10s);
+  EXPECT_EQ(bench.dials.size(), 1U);
+}
+
+// Another life that answers at the NID's own address is dialled there at once, though that was
+// never connected before.
+TEST_F(TakeOver, AnotherLifeAtAnAddressThatWasNeverConnectedIsDialledAgain) {
+  const Handle conn = bench.accepted(false_hello(), kOtherAddress);
+  puts_for(1s, conn);
+  bench.opened(kA.nid, ConnType::kControl);
+  EXPECT_TRUE(bench.closed(conn));
+  EXPECT_EQ(bench.dials.size(), 2U);
+  EXPECT_FALSE(bench.closed(bench.opened(kA.nid, ConnType::kControl)));
+}
+
+// A peer that was lost altogether may have its own address tried again.
+TEST_F(TakeOver, AfterTheLastConnectionItsOwnAddressMayBeTriedAgain) {
+  bench.put(kA);
+  refused();
+  bench.advance(2s);
+  for (std::size_t dials = 2; dials <= 3; ++dials) {
+    const Handle conn = bench.accepted(bench.hello(ConnType::kControl), kOtherAddress);
+    puts_for(20s, conn);
+    ASSERT_EQ(bench.dials.size(), dials);
+    refused();
+    puts_for(100s, conn);
+    EXPECT_EQ(bench.dials.size(), dials);
+    bench.engine.ended(conn, 0);
+  }
+}
+
 }  // namespace
 }  // namespace ulnet::lnd::sock
