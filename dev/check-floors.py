@@ -14,7 +14,7 @@ FLOORS = {
     "src/wire": 1, "src/cpt": 1,
     "src/core": 2,
     "src/svc": 3, "src/conf": 3, "src/plan": 3,
-    "src/lnd": 4, "src/lnd/lo": 4, "src/lnd/sock": 4, "src/lnd/pipe": 4, "src/lnd/stack": 4,
+    "src/lnd": 4, "src/lnd/lo": 4, "src/lnd/sock": 4, "src/lnd/pipe": 4, "src/lnd/stack": 4, "src/machine": 4,
     "src/node": 5, "src/sim": 5, "src/ctl": 5,
     "src/control": 6,
     "src/tools": 7,

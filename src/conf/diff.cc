@@ -33,7 +33,7 @@ class Gather {
   void operator()(const GlobalEntry& entry) {
     for (const auto& [name, value, place] : entry.values) {
       const GlobalSetting* setting = find_global(name);
-      if (setting == nullptr || value < setting->min || value > setting->max)
+      if (setting == nullptr || !setting->has(value))
         wrong(place,
               {-EINVAL, "invalid value '" + std::to_string(value) + "' for key '" + name + "'"});
       else

@@ -28,6 +28,27 @@ constexpr std::string_view kAllRoutedDropped =
     "drops every message that came through a router: there are no routes yet";
 constexpr std::string_view kDeprecated = "is deprecated and has no effect";
 
+constexpr GlobalSetting global(std::string_view name, std::string_view initial, std::int64_t min,
+                               std::int64_t max) {
+  std::int64_t value = 0;
+  for (const char digit : initial) value = value * 10 + (digit - '0');
+  return {name, initial, value, min, max};
+}
+constexpr auto kGlobals = std::to_array<GlobalSetting>({
+    global("numa_range", "0", 0, kIntMax),
+    global("max_interfaces", "4096", 16, 65535),
+    global("discovery", "1", 0, 1),
+    global("drop_asym_route", "0", 0, 1),
+    global("retry_count", "2", 0, kIntMax),
+    global("transaction_timeout", "150", 1, kIntMax),
+    global("health_sensitivity", "100", 0, 1000),
+    global("recovery_interval", "1", 1, kIntMax),
+    global("router_sensitivity", "100", 0, 100),
+    global("response_tracking", "3", 0, 3),
+    global("recovery_limit", "0", 0, kIntMax),
+    global("max_recovery_ping_interval", "900", 1, kIntMax),
+});
+
 // Rows of the table, by type.
 constexpr Param number(std::string_view name, std::string_view initial, std::int64_t min,
                        std::int64_t max, std::string_view help) {
@@ -55,6 +76,13 @@ constexpr Param at_start(Param param) {
 constexpr Param starts(std::string_view global, Param param) {
   param.global = global;
   return param;
+}
+/// A number that gives a setting of the `global` section its first value: default and range are
+/// the setting's.
+constexpr Param global_number(std::string_view global, std::string_view name,
+                              std::string_view help) {
+  const auto* setting = std::ranges::find(kGlobals, global, &GlobalSetting::name);
+  return starts(global, number(name, setting->initial_text, setting->min, setting->max, help));
 }
 constexpr Param warns(std::string_view warning, Param param) {
   param.warning = warning;
@@ -88,35 +116,30 @@ constexpr auto kParams = std::to_array<Param>({
           number("router_ping_timeout", "50", 0, kIntMax, "s that a router may take to answer")),
     warns(kDeprecated, number("dead_router_check_interval", "60", 0, kIntMax, "deprecated")),
     warns(kDeprecated, number("live_router_check_interval", "60", 0, kIntMax, "deprecated")),
-    warns(kNoEffectYet,
-          starts("numa_range", number("lnet_numa_range", "0", 0, kIntMax,
-                                      "NUMA distance within which interfaces count as near"))),
-    starts("max_interfaces",
-           number("lnet_interfaces_max", "4096", 16, 65535, "NIDs accepted of one node")),
+    warns(kNoEffectYet, global_number("numa_range", "lnet_numa_range",
+                                      "NUMA distance within which interfaces count as near")),
+    global_number("max_interfaces", "lnet_interfaces_max", "NIDs accepted of one node"),
     starts("discovery", warns(kDiscoversNobody, flag("lnet_peer_discovery_disabled", "0",
                                                      "do not learn peers' other interfaces"))),
     starts("drop_asym_route",
            warns(kAllRoutedDropped,
                  flag("lnet_drop_asym_route", "0", "drop messages that came over another route"))),
-    starts("transaction_timeout", number("lnet_transaction_timeout", "150", 1, kIntMax,
-                                         "s until an operation has failed")),
-    warns(kNothingSentAgain, starts("retry_count", number("lnet_retry_count", "2", 0, kIntMax,
-                                                          "attempts after the first"))),
-    starts("health_sensitivity",
-           number("lnet_health_sensitivity", "100", 0, 1000, "health taken by one failure")),
-    warns(kNoEffect,
-          starts("recovery_interval", number("lnet_recovery_interval", "1", 1, kIntMax,
-                                             "s between recovery pings, in Lustre neither"))),
-    starts("router_sensitivity", warns(kNoEffectYet, number("router_sensitivity_percentage", "100",
-                                                            0, 100, "% of health a router needs"))),
-    starts("response_tracking",
-           number("lnet_response_tracking", "3", 0, 3, "which operations are given a deadline")),
+    global_number("transaction_timeout", "lnet_transaction_timeout",
+                  "s until an operation has failed"),
+    warns(kNothingSentAgain,
+          global_number("retry_count", "lnet_retry_count", "attempts after the first")),
+    global_number("health_sensitivity", "lnet_health_sensitivity", "health taken by one failure"),
+    warns(kNoEffect, global_number("recovery_interval", "lnet_recovery_interval",
+                                   "s between recovery pings, in Lustre neither")),
+    warns(kNoEffectYet, global_number("router_sensitivity", "router_sensitivity_percentage",
+                                      "% of health a router needs")),
+    global_number("response_tracking", "lnet_response_tracking",
+                  "which operations are given a deadline"),
+    warns(kNoEffectYet, global_number("recovery_limit", "lnet_recovery_limit",
+                                      "s after which recovery gives up; 0: never")),
     warns(kNoEffectYet,
-          starts("recovery_limit", number("lnet_recovery_limit", "0", 0, kIntMax,
-                                          "s after which recovery gives up; 0: never"))),
-    warns(kNoEffectYet, starts("max_recovery_ping_interval",
-                               number("lnet_max_recovery_ping_interval", "900", 1, kIntMax,
-                                      "s between recovery pings at most"))),
+          global_number("max_recovery_ping_interval", "lnet_max_recovery_ping_interval",
+                        "s between recovery pings at most")),
     warns(kNoEffectYet, flag("lock_prim_nid", "1", "keep a peer's primary NID once declared")),
     at_start(flag("local_nid_dist_zero", "1", "the distance to a NID of this node is 0")),
     warns(kNoEffect,
@@ -208,21 +231,6 @@ constexpr auto kParams = std::to_array<Param>({
          "mode=dedicated: the thread of a partition looks for work without ever sleeping"),
 });
 
-constexpr auto kGlobals = std::to_array<GlobalSetting>({
-    {"numa_range", 0, 0, kIntMax},
-    {"max_interfaces", limits::kMaxInterfaces, 16, 65535},
-    {"discovery", 1, 0, 1},
-    {"drop_asym_route", 0, 0, 1},
-    {"retry_count", 2, 0, kIntMax},
-    {"transaction_timeout", 150, 1, kIntMax},
-    {"health_sensitivity", 100, 0, 1000},
-    {"recovery_interval", 1, 1, kIntMax},
-    {"router_sensitivity", 100, 0, 100},
-    {"response_tracking", 3, 0, 3},
-    {"recovery_limit", 0, 0, kIntMax},
-    {"max_recovery_ping_interval", 900, 1, kIntMax},
-});
-
 using ulnet::text::quoted;
 
 std::optional<bool> truth(std::string_view value) {
@@ -297,6 +305,13 @@ const GlobalSetting* find_global(std::string_view name) { return find_by_name(kG
 std::string_view warning_of_global(std::string_view name) {
   const auto* param = std::ranges::find(kParams, name, &Param::global);
   return name.empty() || param == kParams.end() ? std::string_view() : param->warning;
+}
+
+std::size_t choice_of(const Param& param, std::string_view value) {
+  const auto choices = list_of(param.choices);
+  const auto at = std::find(choices.begin(), choices.end(), value);
+  ULNET_ASSERT(at != choices.end());
+  return static_cast<std::size_t>(at - choices.begin());
 }
 
 Result<std::string> check_param(const Param& param, std::string_view value) {

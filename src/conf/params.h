@@ -3,6 +3,7 @@
 // spec/cli-lnetctl.md 11.3, 11.4, spec/wire-socklnd.md 11, DESIGN.md 5.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -42,6 +43,8 @@ std::span<const Param> all_params();
 /// too.
 const Param* find_param(std::string_view name);
 
+/// The place of a canonical value among the choices of a kChoice or kName.
+std::size_t choice_of(const Param& param, std::string_view value);
 /// The value in its canonical text ("7", "1", "secure"). -EINVAL with the reason; booleans take
 /// 0/1, y/n, yes/no, true/false, on/off.
 Result<std::string> check_param(const Param& param, std::string_view value);
@@ -67,7 +70,9 @@ class ParamValues {
 /// A setting of the `global` section (spec/cli-lnetctl.md 11.1).
 struct GlobalSetting {
   std::string_view name;
+  std::string_view initial_text;  ///< `initial` in digits
   std::int64_t initial = 0, min = 0, max = 0;
+  bool has(std::int64_t value) const { return value >= min && value <= max; }
 };
 /// In the order of `global show`, without lnd_timeout, which is read-only.
 std::span<const GlobalSetting> all_globals();

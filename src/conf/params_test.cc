@@ -7,6 +7,68 @@
 namespace ulnet::conf {
 namespace {
 
+constexpr std::int64_t kAnyMax = INT32_MAX;
+
+/// A parameter of the TCP driver that is a number.
+struct Number {
+  const char* name;
+  std::int64_t standard, low, high;
+  bool start_only = false;
+};
+// spec/wire-socklnd.md 2.1, 11
+constexpr Number kNumbers[] = {
+    {"sock_timeout", 0, 0, kAnyMax},
+    {"credits", 256, 1, kAnyMax, true},
+    {"peer_credits", 8, 1, kAnyMax, true},
+    {"peer_buffer_credits", 0, 0, kAnyMax, true},
+    {"peer_timeout", 180, -1, kAnyMax, true},
+    {"nscheds", 0, 0, 1024, true},
+    {"nconnds", 4, 1, 65536},
+    {"nconnds_max", 64, 1, 65536},
+    {"min_reconnectms", 1000, 1, kAnyMax},
+    {"max_reconnectms", 60000, 1, kAnyMax},
+    {"eager_ack", 0, 0, 15},
+    {"typed_conns", 1, 0, 1},
+    {"min_bulk", 1024, 0, kAnyMax},
+    {"tx_buffer_size", 0, 0, kAnyMax},
+    {"rx_buffer_size", 0, 0, kAnyMax},
+    {"nagle", 0, 0, 1},
+    {"round_robin", 1, 0, 1},
+    {"keepalive", 30, -1, kAnyMax},
+    {"keepalive_idle", 30, 0, 32767},
+    {"keepalive_intvl", 5, 0, 32767},
+    {"keepalive_count", 5, 0, 127},
+    {"enable_csum", 0, 0, 1},
+    {"inject_csum_error", 0, 0, kAnyMax},
+    {"nonblk_zcack", 1, 0, 1},
+    {"zc_min_payload", 16384, 2048, kAnyMax},
+    {"zc_recv", 0, 0, 1, true},
+    {"zc_recv_min_nfrags", 16, 0, kAnyMax, true},
+    {"conns_per_peer", 0, 0, 255},
+    {"tos", -1, -1, 255},
+    {"enable_irq_affinity", 0, 0, 1, true},
+    {"accept_port", 988, 1, 65535, true},
+    {"accept_port_bulk", 988, 1, 65535, true},
+    {"accept_backlog", 127, 1, 65535, true},
+    {"accept_timeout", 5, 1, kAnyMax},
+    {"accept_pending", 4096, 1, 1048576},
+    {"unprivileged_connect", 1, 0, 1},
+    {"spin_us", 50, 0, 1000000},
+    {"long_cycle_ms", 10, 0, 3600000},
+    {"zc_request", 0, 0, 1},
+};
+
+TEST(Parameters, OfTheTcpDriverHaveTheirDefaultsAndRanges) {
+  for (const Number& number : kNumbers) {
+    const Param* param = find_param(number.name);
+    ASSERT_NE(param, nullptr) << number.name;
+    EXPECT_EQ(param->start_only, number.start_only) << number.name;
+    EXPECT_EQ(param->initial, std::to_string(number.standard)) << number.name;
+    EXPECT_EQ(param->min, number.low) << number.name;
+    EXPECT_EQ(param->max, number.high) << number.name;
+  }
+}
+
 TEST(Params, EveryRowIsConsistent) {
   std::set<std::string_view> names;
   for (const Param& param : all_params()) {

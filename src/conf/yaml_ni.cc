@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conf/ni_values.h"
 #include "conf/yaml_in.h"
 #include "conf/yaml_words.h"
 
@@ -30,8 +31,7 @@ constexpr auto kRuleKeys = std::to_array<std::string_view>(
 struct Knob {
   std::string_view key;
   std::optional<std::int32_t>* to;
-  std::int64_t min, max;
-  std::string_view out_of_range;  // lnetctl's text; empty: "invalid value"
+  NumberRange range;  // without a text of its own: "invalid value"
 };
 
 Parsed<void> read_knobs(const YamlNode& value, std::string_view where,
@@ -51,9 +51,11 @@ Parsed<void> read_knobs(const YamlNode& value, std::string_view where,
     }
     const auto n = number_of(entry);
     if (!n) return tl::unexpected(n.error());
-    if (*n < knob->min || *n > knob->max) {
-      if (knob->out_of_range.empty()) return tl::unexpected(bad_value(entry.key, entry.value));
-      return tl::unexpected(Problem{entry.value.place, -EINVAL, std::string(knob->out_of_range)});
+    if (!knob->range.has(*n)) {
+      if (knob->range.out_of_range.empty())
+        return tl::unexpected(bad_value(entry.key, entry.value));
+      return tl::unexpected(
+          Problem{entry.value.place, -EINVAL, std::string(knob->range.out_of_range)});
     }
     *knob->to = static_cast<std::int32_t>(*n);
   }
@@ -61,21 +63,19 @@ Parsed<void> read_knobs(const YamlNode& value, std::string_view where,
 }
 
 Parsed<void> read_tunables(const YamlNode& value, CommonTunables& to, Notes& notes) {
-  constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
+  constexpr NumberRange kFromMinusOne{-1, std::numeric_limits<std::int32_t>::max(), {}};
   return read_knobs(value, "tunables",
-                    {{"peer_timeout", &to.peer_timeout, -1, kMax, {}},
-                     {"peer_credits", &to.peer_credits, -1, kMax, {}},
-                     {"peer_buffer_credits", &to.peer_buffer_credits, -1, kMax, {}},
-                     {"credits", &to.credits, -1, kMax, {}}},
+                    {{"peer_timeout", &to.peer_timeout, kFromMinusOne},
+                     {"peer_credits", &to.peer_credits, kFromMinusOne},
+                     {"peer_buffer_credits", &to.peer_buffer_credits, kFromMinusOne},
+                     {"credits", &to.credits, kFromMinusOne}},
                     notes);
 }
 
 Parsed<void> read_lnd_tunables(const YamlNode& value, LndTunables& to, Notes& notes) {
-  return read_knobs(value, "lnd tunables",
-                    {{"conns_per_peer", &to.conns_per_peer, -1, 127,
-                      "invalid conns-per-peer value (valid range 0-127)"},
-                     {"tos", &to.tos, -1, 255, "Invalid ToS argument"}},
-                    notes);
+  return read_knobs(
+      value, "lnd tunables",
+      {{"conns_per_peer", &to.conns_per_peer, kConnsPerPeerOfNew}, {"tos", &to.tos, kTos}}, notes);
 }
 
 /// CPTs: "[0,1]" as text, or a list.

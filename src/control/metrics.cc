@@ -3,13 +3,13 @@
 #include <prometheus/metric_family.h>
 #include <prometheus/text_serializer.h>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "control/handlers.h"
 #include "control/reply.h"
-#include "control/stat_names.h"
 
 namespace ulnet::node::control {
 
@@ -55,7 +55,7 @@ class Families {
 };
 
 void add_statistics(Families& to, const NodeState& state) {
-  for (const StatName& stat : kGlobalStats) {
+  for (const auto& stat : core::kGlobalStats) {
     const std::string name = std::string("ulnet_") + stat.name + (stat.gauge ? "" : "_total");
     to.one(name, std::string("LNet statistics: ") + stat.name,
            stat.gauge ? MetricType::Gauge : MetricType::Counter,
@@ -65,18 +65,13 @@ void add_statistics(Families& to, const NodeState& state) {
 
 void add_directions(MetricFamily& to, const NiShow& ni, const char* direction,
                     const core::TypeCounts& counts) {
-  const std::pair<const char*, std::uint64_t> types[] = {{"put", counts.put},
-                                                         {"get", counts.get},
-                                                         {"reply", counts.reply},
-                                                         {"ack", counts.ack},
-                                                         {"hello", counts.hello}};
-  for (const auto& [type, count] : types)
+  for (const auto& type : core::kTypeCounts)
     add(to,
         {{"nid", ni.nid.to_string()},
          {"net", ni.net.to_string()},
          {"direction", direction},
-         {"type", type}},
-        number(count));
+         {"type", type.name}},
+        number(counts.*type.value));
 }
 
 void add_nis(Families& to, const NodeState& state) {
@@ -100,14 +95,12 @@ void add_nis(Families& to, const NodeState& state) {
     add_directions(messages, ni, "sent", ni.stats.traffic.sent);
     add_directions(messages, ni, "received", ni.stats.traffic.received);
     add_directions(messages, ni, "dropped", ni.stats.traffic.dropped);
-    const std::pair<const char*, std::uint64_t> kinds[] = {
-        {"interrupts", ni.stats.interrupts}, {"dropped", ni.stats.dropped},
-        {"aborted", ni.stats.aborted},       {"no_route", ni.stats.no_route},
-        {"timeouts", ni.stats.timeouts},     {"error", ni.stats.error}};
-    for (const auto& [kind, count] : kinds) {
+    for (const auto& kind : core::kNiErrors) {
       Labels labels = who;
-      labels.push_back({"kind", kind});
-      add(faults, std::move(labels), number(count));
+      std::string name = kind.name;
+      std::replace(name.begin(), name.end(), ' ', '_');
+      labels.push_back({"kind", std::move(name)});
+      add(faults, std::move(labels), number(ni.stats.errors.*kind.value));
     }
   }
   for (MetricFamily* made : {&up, &health, &credits, &lowest, &messages, &faults})

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/limits.h"
+#include "conf/ni_values.h"
 #include "control/fields.h"
 #include "control/handlers.h"
 #include "control/trees.h"
@@ -12,25 +13,6 @@ namespace ulnet::node::control {
 namespace {
 
 constexpr std::int64_t kInt32Max = INT32_MAX;
-
-/// Parses a net's name, with the errors that lnetctl's users know: one for an unknown type,
-/// another for a known type with too large a number.
-Result<NetId> parse_net(const std::string& name) {
-  const auto parsed = NetId::parse(name);
-  if (parsed && !parsed->is_any()) return *parsed;
-  const std::size_t digits = name.find_first_of("0123456789");
-  const bool known_type = digits != std::string::npos && digits != 0 &&
-                          name.find_first_not_of("0123456789", digits) == std::string::npos &&
-                          NetId::parse(name.substr(0, digits));
-  if (known_type) return fail(-EINVAL, "LND type not supported");
-  return fail(-ENOENT, "cannot parse net");
-}
-
-Result<NetId> parse_own_net(const std::string& name) {
-  auto net = parse_net(name);
-  if (net && net->type == NetType::kLo) return fail(-ENODEV, "setting @lo not allowed");
-  return net;
-}
 
 std::optional<std::int32_t> narrow(std::optional<std::int64_t> number) {
   if (!number) return {};
@@ -46,8 +28,9 @@ Result<void> read_tunables(Fields tunables, conf::CommonTunables& to) {
 }
 
 Result<void> read_lnd_tunables(Fields tunables, conf::LndTunables& to) {
-  to.conns_per_peer = narrow(tunables.integer("conns_per_peer", 0, 127));
-  to.tos = narrow(tunables.integer("tos", -1, 255));
+  to.conns_per_peer =
+      narrow(tunables.integer("conns_per_peer", conf::kConnsPerPeer.min, conf::kConnsPerPeer.max));
+  to.tos = narrow(tunables.integer("tos", conf::kTos.min, conf::kTos.max));
   return tunables.finish();
 }
 
@@ -72,7 +55,7 @@ Result<Addition> read_addition(const Json& body) {
     fields.refuse(-EINVAL, "creating a local NI needs at least one interface");
   if (const auto finished = fields.finish(); !finished) return tl::unexpected(finished.error());
   if (interface) to.ni.interface = *interface;
-  const auto parsed = parse_own_net(net ? *net : to.ni.nid->net().to_string());
+  const auto parsed = conf::parse_settable_net(net ? *net : to.ni.nid->net().to_string());
   if (!parsed) return tl::unexpected(parsed.error());
   to.net = *parsed;
   if (to.ni.nid && to.ni.nid->net() != to.net)
@@ -84,10 +67,10 @@ Result<void> apply_change(Node& node, Fields& fields) {
   const auto nid = fields.nid("nid");
   const bool all = fields.boolean("all").value_or(false);
   const auto net = fields.text("net");
-  // A health value outside its range is taken as the highest (spec/cli-lnetctl.md 3.5).
   auto health = narrow(fields.integer("health", INT32_MIN, kInt32Max));
-  if (health && (*health < 0 || *health > 1000)) health = 1000;
-  const auto conns = narrow(fields.integer("conns_per_peer", 0, 127));
+  if (health) health = narrow(conf::health_of(*health));
+  const auto conns =
+      narrow(fields.integer("conns_per_peer", conf::kConnsPerPeer.min, conf::kConnsPerPeer.max));
   const auto timeout = narrow(fields.integer("lnd_timeout", 0, kInt32Max));
   if (timeout.has_value() != net.has_value())
     fields.refuse(-EINVAL, "'net' and 'lnd_timeout' go together");
@@ -97,7 +80,7 @@ Result<void> apply_change(Node& node, Fields& fields) {
     fields.refuse(-EINVAL, "nothing to set: 'health', 'conns_per_peer' or 'lnd_timeout'");
   if (const auto finished = fields.finish(); !finished) return finished;
   if (timeout) {
-    const auto parsed = parse_own_net(*net);
+    const auto parsed = conf::parse_settable_net(*net);
     if (!parsed) return tl::unexpected(parsed.error());
     if (const auto set = node.net_set_lnd_timeout(*parsed, *timeout); !set) return set;
   }
@@ -148,7 +131,7 @@ Reply delete_net(Context& context, const Request& request) {
   if (!net && !nid) fields.refuse(-EINVAL, "'net' or 'nid' is missing");
   if (nid && (net || interface)) fields.refuse(-EINVAL, "'nid' stands alone");
   if (const auto finished = fields.finish(); !finished) return reply_error(finished.error());
-  const auto parsed = parse_own_net(nid ? nid->net().to_string() : *net);
+  const auto parsed = conf::parse_settable_net(nid ? nid->net().to_string() : *net);
   if (!parsed) return reply_error(parsed.error());
   return reply_result(nid ? node->nid_del(*nid) : node->net_del(*parsed, interface));
 }

@@ -2,8 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "control/stat_names.h"
-
 namespace ulnet::node::control {
 
 namespace {
@@ -27,12 +25,16 @@ Json traffic_totals(const core::TrafficStats& traffic) {
   return tree;
 }
 
+template <class Stats, std::size_t N>
+void add_counters(Json& tree, const std::array<core::CounterName<Stats>, N>& names,
+                  const Stats& stats) {
+  for (const core::CounterName<Stats>& counter : names) tree[counter.name] = stats.*counter.value;
+}
+
 Json type_counts(const core::TypeCounts& counts) {
-  return {{"put", counts.put},
-          {"get", counts.get},
-          {"reply", counts.reply},
-          {"ack", counts.ack},
-          {"hello", counts.hello}};
+  Json tree;
+  add_counters(tree, core::kTypeCounts, counts);
+  return tree;
 }
 
 /// Without a selection policy both priorities are the lowest (spec/cli-lnetctl.md 4.1).
@@ -45,16 +47,12 @@ void add_type_counts(Json& tree, const core::TrafficStats& traffic) {
 }
 
 Json ni_health(const core::NiStats& stats, bool loopback) {
-  return {{"fatal_error", stats.fatal_error ? 1 : 0},
-          {"health value", loopback ? 0 : stats.health_value},
-          {"interrupts", stats.interrupts},
-          {"dropped", stats.dropped},
-          {"aborted", stats.aborted},
-          {"no route", stats.no_route},
-          {"timeouts", stats.timeouts},
-          {"error", stats.error},
-          {"ping_count", stats.ping_count},
-          {"next_ping", stats.next_ping}};
+  Json tree = {{"fatal_error", stats.fatal_error ? 1 : 0},
+               {"health value", loopback ? 0 : stats.health_value}};
+  add_counters(tree, core::kNiErrors, stats.errors);
+  tree["ping_count"] = stats.ping_count;
+  tree["next_ping"] = stats.next_ping;
+  return tree;
 }
 
 Json tunables_tree(const core::NetTunables& tunables) {
@@ -98,13 +96,11 @@ Json ni_tree(const NiShow& ni) {
 }
 
 Json peer_ni_health(const core::PeerNiShow& peer_ni) {
-  return {{"health value", peer_ni.health_value},
-          {"dropped", peer_ni.dropped},
-          {"timeout", peer_ni.timeout},
-          {"error", peer_ni.error},
-          {"network timeout", peer_ni.network_timeout},
-          {"ping_count", peer_ni.ping_count},
-          {"next_ping", peer_ni.next_ping}};
+  Json tree = {{"health value", peer_ni.health_value}};
+  add_counters(tree, core::kPeerNiErrors, peer_ni.errors);
+  tree["ping_count"] = peer_ni.ping_count;
+  tree["next_ping"] = peer_ni.next_ping;
+  return tree;
 }
 
 Json peer_ni_tree(const core::PeerNiShow& peer_ni) {
@@ -169,28 +165,19 @@ Json peer_tree(const NodeState& state, const Nid* only) {
 
 Json statistics_tree(const NodeState& state) {
   Json statistics;
-  for (const StatName& stat : kGlobalStats) statistics[stat.name] = state.statistics.*stat.value;
+  add_counters(statistics, core::kGlobalStats, state.statistics);
   Json tree;
   tree["statistics"] = std::move(statistics);
   return tree;
 }
 
 Json global_tree(const NodeState& state) {
-  const core::Globals& g = state.globals;
   Json global;
-  global["numa_range"] = g.numa_range;
-  global["max_interfaces"] = g.max_interfaces;
-  global["discovery"] = g.discovery;
-  global["drop_asym_route"] = g.drop_asym_route;
-  global["retry_count"] = g.retry_count;
-  global["transaction_timeout"] = g.transaction_timeout;
-  global["health_sensitivity"] = g.health_sensitivity;
-  global["recovery_interval"] = g.recovery_interval;
-  global["router_sensitivity"] = g.router_sensitivity;
-  global["lnd_timeout"] = state.lnd_timeout;
-  global["response_tracking"] = g.response_tracking;
-  global["recovery_limit"] = g.recovery_limit;
-  global["max_recovery_ping_interval"] = g.max_recovery_ping_interval;
+  for (const core::GlobalName& setting : core::kGlobals) {
+    if (setting.value == &core::Globals::response_tracking)
+      global["lnd_timeout"] = state.lnd_timeout;
+    global[setting.name] = state.globals.*setting.value;
+  }
   Json tree;
   tree["global"] = std::move(global);
   return tree;

@@ -78,37 +78,9 @@ TEST(Trees, StatisticsAndGlobalsAreTheRecordedOnes) {
 }
 
 TEST(Trees, EachCounterHasItsOwnName) {
-  // given counters that all differ, the tree shows each once, in order
   NodeState state;
   std::uint64_t next = 1;
-  core::GlobalStats& s = state.statistics;
-  for (auto* field : {&s.msgs_alloc,
-                      &s.msgs_max,
-                      &s.rst_alloc,
-                      &s.errors,
-                      &s.send_count,
-                      &s.resend_count,
-                      &s.response_timeout_count,
-                      &s.local_interrupt_count,
-                      &s.local_dropped_count,
-                      &s.local_aborted_count,
-                      &s.local_no_route_count,
-                      &s.local_timeout_count,
-                      &s.local_error_count,
-                      &s.remote_dropped_count,
-                      &s.remote_error_count,
-                      &s.remote_timeout_count,
-                      &s.network_timeout_count,
-                      &s.failed_resends,
-                      &s.successful_resends,
-                      &s.recv_count,
-                      &s.route_count,
-                      &s.drop_count,
-                      &s.send_length,
-                      &s.recv_length,
-                      &s.route_length,
-                      &s.drop_length})
-    *field = next++;
+  for (const auto& counter : core::kGlobalStats) state.statistics.*counter.value = next++;
   const Json tree = statistics_tree(state);
   std::uint64_t expected = 1;
   for (const auto& [name, value] : tree["statistics"].items()) EXPECT_EQ(value, expected++) << name;

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "conf/ni_values.h"
 #include "ctl/tree_fields.h"
 
 namespace ulnet::ctl {
@@ -14,19 +15,6 @@ constexpr std::chrono::seconds kReloadPatience{300};
 Result<void> done(const Result<Tree>& answer) {
   if (!answer) return tl::unexpected(answer.error());
   return {};
-}
-
-/// Parses a net's name, with lnetctl's errors: one for an unknown type, another for a known type
-/// with too large a number.
-Result<NetId> parse_net(const std::string& name) {
-  auto net = NetId::parse(name);
-  if (net && !net->is_any()) return net;
-  const std::size_t digits = name.find_first_of("0123456789");
-  const bool known_type = digits != std::string::npos &&
-                          name.find_first_not_of("0123456789", digits) == std::string::npos &&
-                          NetId::parse(name.substr(0, digits));
-  if (known_type) return fail(-EINVAL, "LND type not supported");
-  return fail(-ENOENT, "cannot parse net");
 }
 
 template <class Value>
@@ -78,15 +66,13 @@ Result<void> LnetConfig::config_ni_system(bool up, bool load_ni_from_mod, bool l
 }
 
 Result<void> LnetConfig::config_ni(const std::string& net, const conf::NiItem& ni) {
-  const auto id = parse_net(net);
-  if (!id) return tl::unexpected(id.error());
-  if (id->type == NetType::kLo) return fail(-ENODEV, "setting @lo not allowed");
+  if (const auto id = conf::parse_settable_net(net); !id) return tl::unexpected(id.error());
   return done(door_.post("/v1/net", tree_of(net, ni)));
 }
 
 Result<void> LnetConfig::del_ni(const std::string& net,
                                 const std::optional<std::string>& interface) {
-  if (const auto id = parse_net(net); !id) return tl::unexpected(id.error());
+  if (const auto id = conf::parse_net_name(net); !id) return tl::unexpected(id.error());
   Tree body = {{"net", net}};
   put(body, "interface", interface);
   return done(door_.del("/v1/net", body));

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "conf/ni_values.h"
 #include "lnd/sock/reactor/sockets.h"
+#include "machine/interfaces.h"
 #include "node/incarnation.h"
-#include "node/machine/machine.h"
 
 namespace ulnet::node {
 namespace {
@@ -82,16 +83,17 @@ Result<void> Nets::start_loopback(const Settings& settings) {
 }
 
 Result<void> Nets::check_new(NetId net, const conf::NiItem& item, const Settings& settings) const {
-  if (net.type == NetType::kLo) return fail(-ENODEV, "setting @lo not allowed");
+  if (const auto allowed = conf::check_not_loopback(net); !allowed) return allowed;
   if (!runtime_.has_driver(net.type)) return fail(-EINVAL, "LND type not supported");
   if (item.interface.empty() && !item.nid)
     return fail(-EINVAL, "creating a local NI needs at least one interface");
   for (const std::uint32_t cpt : item.cpts)
     if (cpt >= runtime_.partitions().count()) return fail(-ERANGE, "invalid CPT value");
   const auto& lnd = item.lnd_tunables;
-  if (lnd.conns_per_peer && (*lnd.conns_per_peer < 0 || *lnd.conns_per_peer > 127))
-    return fail(-EINVAL, "invalid conns-per-peer value (valid range 0-127)");
-  if (lnd.tos && (*lnd.tos < -1 || *lnd.tos > 255)) return fail(-EINVAL, "Invalid ToS argument");
+  if (lnd.conns_per_peer && !conf::kConnsPerPeer.has(*lnd.conns_per_peer))
+    return fail(-EINVAL, std::string(conf::kConnsPerPeer.out_of_range));
+  if (lnd.tos && !conf::kTos.has(*lnd.tos))
+    return fail(-EINVAL, std::string(conf::kTos.out_of_range));
   const auto limit = static_cast<std::size_t>(settings.globals().max_interfaces);
   if (nis_.size() >= limit)
     return fail(-ENOSPC, "too many NIs: max_interfaces is " + std::to_string(limit));
@@ -145,7 +147,7 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
   spec.timeout = timeout_of(net.type);
   Ni ni{.net = net, .asked = item.interface};
   if (net.type != NetType::kLo)
-    ni.device = item.nid ? device_of(*item.nid) : device_of(item.interface);
+    ni.device = item.nid ? machine::device_of(*item.nid) : machine::device_of(item.interface);
   const auto beside = runtime_.partitions().beside(ni.device);
   ni.id = spec.id;
   ni.dev_cpt = beside.dev_cpt;
@@ -185,7 +187,7 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
 }
 
 Result<void> Nets::del(NetId net, const std::optional<std::string>& interface) {
-  if (net.type == NetType::kLo) return fail(-ENODEV, "setting @lo not allowed");
+  if (const auto allowed = conf::check_not_loopback(net); !allowed) return allowed;
   if (!nets_.contains(net)) return fail(-EINVAL, "cannot del network");
   std::vector<core::NiId> ids;
   for (const Ni& ni : nis_)
@@ -195,7 +197,7 @@ Result<void> Nets::del(NetId net, const std::optional<std::string>& interface) {
 }
 
 Result<void> Nets::del_nid(const Nid& nid) {
-  if (nid.is_loopback()) return fail(-ENODEV, "setting @lo not allowed");
+  if (const auto allowed = conf::check_not_loopback(nid.net()); !allowed) return allowed;
   if (!nets_.contains(nid.net())) return fail(-EINVAL, "cannot del network");
   for (const Ni& ni : nis_)
     if (ni.started.nid == nid) return remove({ni.id});
@@ -240,12 +242,12 @@ void Nets::stop_all(Duration grace) {
 
 Result<void> Nets::set_ni(const std::optional<Nid>& nid, std::optional<int> health,
                           std::optional<int> conns_per_peer) {
-  if (conns_per_peer && (*conns_per_peer < 0 || *conns_per_peer > 127))
-    return fail(-EINVAL, "invalid conns-per-peer value (valid range 0-127)");
+  if (conns_per_peer && !conf::kConnsPerPeer.has(*conns_per_peer))
+    return fail(-EINVAL, std::string(conf::kConnsPerPeer.out_of_range));
   if (health) {
     core::ApiCall call;
     call.body = core::call::SetNiHealth{nid.value_or(Nid::any()),
-                                        *health < 0 || *health > 1000 ? 1000 : *health};
+                                        static_cast<std::int32_t>(conf::health_of(*health))};
     (void)runtime_.call(call);  // an unknown NID is silently accepted (spec/cli-lnetctl.md 3.5)
   }
   if (!conns_per_peer) return {};
@@ -324,7 +326,7 @@ void Nets::look_at_links(std::optional<core::NiId> only) {
     std::string line;
   };
   std::vector<Change> changes;
-  const auto interfaces = local_interfaces();
+  const auto interfaces = machine::local_interfaces();
   {
     const std::lock_guard lock(mutex_);
     for (Ni& ni : nis_) {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "conf/modparams.h"
+#include "machine/interfaces.h"
 #include "node/incarnation.h"
-#include "node/machine/machine.h"
 #include "node/node_impl.h"
 
 namespace ulnet::node {
@@ -118,7 +118,7 @@ Result<void> NodeImpl::add_networks(std::string_view networks) {
 }
 
 Result<void> NodeImpl::add_all(std::string_view networks) {
-  auto items = conf::resolve_networks(networks, {}, local_interfaces());
+  auto items = conf::resolve_networks(networks, {}, machine::local_interfaces());
   if (!items) return tl::unexpected<Error>(items.error());
   std::vector<std::pair<NetId, conf::NiItem>> added;
   for (const conf::NetItem& net : *items)
@@ -176,7 +176,7 @@ Result<void> NodeImpl::change_param(const std::string& name, const std::string& 
   if (param->start_only)
     return fail(-EBUSY, "parameter " + name + " counts only when the node starts");
   Settings changed = settings_;
-  if (auto set = changed.params().set(name, *text); !set) return set;
+  if (auto set = changed.set_param(name, *text); !set) return set;
   if (auto applied = changed.apply_to_globals(*param); !applied) return applied;
   if (auto set = runtime_.with_driver(NetType::kTcp,
                                       [&](lnd::Lnd& lnd) { return lnd.set_tunable(name, *text); });

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <iterator>
 
 #include "base/assert.h"
 #include "node/portal_rotor.h"
@@ -10,95 +10,55 @@
 namespace ulnet::node {
 namespace {
 
-constexpr std::int64_t kIntMax = std::numeric_limits<std::int32_t>::max();
-
-tl::unexpected<Error> cannot_configure(std::string_view what) {
-  return fail(-ENODATA, "cannot configure " + std::string(what) + ": Invalid argument");
+tl::unexpected<Error> cannot_configure(std::string_view setting) {
+  std::string words(setting);
+  std::ranges::replace(words, '_', ' ');
+  return fail(-ENODATA, "cannot configure " + words + ": Invalid argument");
 }
-
-/// A global that is a number in a range and independent of the others.
-struct Plain {
-  std::string_view name;
-  std::string_view words;  ///< as error texts name it
-  std::int32_t core::Globals::*field;
-  std::int64_t min, max;
-};
-constexpr auto kPlain = std::to_array<Plain>({
-    {"drop_asym_route", "drop asym route", &core::Globals::drop_asym_route, 0, 1},
-    {"recovery_interval", "recovery interval", &core::Globals::recovery_interval, 1, kIntMax},
-    {"router_sensitivity", "router sensitivity", &core::Globals::router_sensitivity, 0, 100},
-    {"recovery_limit", "recovery limit", &core::Globals::recovery_limit, 0, kIntMax},
-    {"max_recovery_ping_interval", "max recovery ping interval",
-     &core::Globals::max_recovery_ping_interval, 1, kIntMax},
-});
 
 bool is_inverted(const conf::Param& param) { return param.name == "lnet_peer_discovery_disabled"; }
 
-/// The three globals that depend on each other (spec/multirail.md 5.1, 6).
-Result<void> set_retry_count(core::Globals& g, std::int64_t value) {
-  const bool fits = value >= 0 && value < g.transaction_timeout;
-  if (!fits || (value > 0 && g.health_sensitivity == 0)) return cannot_configure("retry count");
-  g.retry_count = static_cast<std::int32_t>(value);
-  return {};
+std::int32_t core::Globals::*field_of(std::string_view global) {
+  const auto* at = std::ranges::find(core::kGlobals, global, &core::GlobalName::name);
+  return at == std::end(core::kGlobals) ? nullptr : at->value;
 }
-Result<void> set_transaction_timeout(core::Globals& g, std::int64_t value) {
-  if (value <= g.retry_count || value < 1 || value > kIntMax)
-    return cannot_configure("transaction timeout");
-  g.transaction_timeout = static_cast<std::int32_t>(value);
-  return {};
+
+/// What LNet makes of a value out of the setting's range: another that it takes, or the value
+/// itself, which it refuses.
+std::int64_t clamped(const conf::GlobalSetting& setting, std::int64_t value) {
+  if (setting.name == "discovery") return 1;             // every value but 0 means on
+  if (setting.name == "numa_range") return setting.max;  // so that distances do not matter
+  if (setting.name == "max_interfaces") return value < setting.min ? setting.initial : setting.max;
+  return value;
 }
-Result<void> set_health_sensitivity(core::Globals& g, std::int64_t value) {
-  if (value < 0 || value > 1000) return cannot_configure("health sensitivity");
-  g.health_sensitivity = static_cast<std::int32_t>(value);
-  if (value == 0) g.retry_count = 0;
-  return {};
+
+/// Whether a value in its range fits the settings that depend on each other (spec/multirail.md
+/// 5.1, 6).
+bool fits_others(const core::Globals& g, std::string_view name, std::int64_t value) {
+  if (name == "retry_count")
+    return value < g.transaction_timeout && (value == 0 || g.health_sensitivity != 0);
+  return name != "transaction_timeout" || value > g.retry_count;
 }
 
 }  // namespace
 
 Result<void> set_global(core::Globals& g, std::string_view name, std::int64_t value) {
-  if (name == "retry_count") return set_retry_count(g, value);
-  if (name == "transaction_timeout") return set_transaction_timeout(g, value);
-  if (name == "health_sensitivity") return set_health_sensitivity(g, value);
-  if (name == "discovery") {  // every value but 0 means on
-    g.discovery = value != 0 ? 1 : 0;
-    return {};
+  const conf::GlobalSetting* setting = conf::find_global(name);
+  if (setting == nullptr) return fail(-ENOENT, "no global setting '" + std::string(name) + "'");
+  if (!setting->has(value)) value = clamped(*setting, value);
+  if (!setting->has(value) || !fits_others(g, name, value)) {
+    if (name == "response_tracking") return fail(-EINVAL, "Valid values are: 0, 1, 2, or 3");
+    return cannot_configure(name);
   }
-  if (name == "numa_range") {  // negative: the largest, so that distances do not matter
-    g.numa_range = static_cast<std::int32_t>(value < 0 || value > kIntMax ? kIntMax : value);
-    return {};
-  }
-  if (name == "max_interfaces") {  // too small: the default
-    g.max_interfaces = static_cast<std::int32_t>(value < 16 ? limits::kMaxInterfaces
-                                                            : std::min<std::int64_t>(value, 65535));
-    return {};
-  }
-  if (name == "response_tracking") {
-    if (value < 0 || value > 3) return fail(-EINVAL, "Valid values are: 0, 1, 2, or 3");
-    g.response_tracking = static_cast<std::int32_t>(value);
-    return {};
-  }
-  for (const Plain& plain : kPlain) {
-    if (plain.name != name) continue;
-    if (value < plain.min || value > plain.max) return cannot_configure(plain.words);
-    g.*plain.field = static_cast<std::int32_t>(value);
-    return {};
-  }
-  return fail(-ENOENT, "no global setting '" + std::string(name) + "'");
+  g.*field_of(name) = static_cast<std::int32_t>(value);
+  if (name == "health_sensitivity" && value == 0) g.retry_count = 0;
+  return {};
 }
 
 std::int64_t get_global(const core::Globals& g, std::string_view name) {
-  if (name == "retry_count") return g.retry_count;
-  if (name == "transaction_timeout") return g.transaction_timeout;
-  if (name == "health_sensitivity") return g.health_sensitivity;
-  if (name == "discovery") return g.discovery;
-  if (name == "numa_range") return g.numa_range;
-  if (name == "max_interfaces") return g.max_interfaces;
-  if (name == "response_tracking") return g.response_tracking;
-  const auto plain =
-      std::find_if(kPlain.begin(), kPlain.end(), [&](const Plain& p) { return p.name == name; });
-  ULNET_ASSERT(plain != kPlain.end());
-  return g.*plain->field;
+  const auto field = field_of(name);
+  ULNET_ASSERT(field != nullptr);
+  return g.*field;
 }
 
 std::string Settings::text(const conf::Param& param) const {
@@ -110,8 +70,7 @@ std::string Settings::text(const conf::Param& param) const {
 Result<Settings> Settings::make(const std::map<std::string, std::string>& params) {
   Settings settings;
   for (const auto& [name, value] : params)
-    if (auto set = settings.params_.set(name, value); !set)
-      return tl::unexpected<Error>(set.error());
+    if (auto set = settings.set_param(name, value); !set) return tl::unexpected<Error>(set.error());
   // accept_port is the port of bulk connections too, unless accept_port_bulk is given.
   if (const auto port = params.find("accept_port");
       port != params.end() && !params.contains("accept_port_bulk"))
@@ -147,11 +106,18 @@ Result<void> Settings::apply_to_globals(const conf::Param& param) {
   return set_global(globals_, param.global, is_inverted(param) ? (value == 0 ? 1 : 0) : value);
 }
 
+Result<void> Settings::set_param(std::string_view name, std::string_view value) {
+  lnd::sock::SockTunables trial;
+  if (auto set = lnd::sock::set_tunable(trial, name, value); !set && set.error().code != -ENOENT)
+    return set;
+  return params_.set(name, value);
+}
+
 lnd::sock::SockTunables Settings::sock_tunables() const {
   lnd::sock::SockTunables tunables;
   for (const auto& [name, value] : params_.given())
-    // -ENOENT: not a tunable of the driver. The values were checked before.
-    (void)lnd::sock::set_tunable(tunables, name, value);
+    if (auto set = lnd::sock::set_tunable(tunables, name, value); !set)
+      ULNET_ASSERT(set.error().code == -ENOENT);  // another's parameter; set_param() checked it
   return tunables;
 }
 

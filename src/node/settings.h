@@ -30,7 +30,8 @@ class Settings {
   static Result<Settings> make(const std::map<std::string, std::string>& params);
 
   const conf::ParamValues& params() const { return params_; }
-  conf::ParamValues& params() { return params_; }
+  /// Gives a module parameter another value. -ENOENT, -EINVAL with the reason.
+  Result<void> set_param(std::string_view name, std::string_view value);
   /// The globals: LNet's defaults, changed by the parameters given and by set_global() since.
   const core::Globals& globals() const { return globals_; }
   core::Globals& globals() { return globals_; }

@@ -118,7 +118,7 @@ struct PeerDiscoveryStatus {
 
 /// The numbers of the runtime file `stats`.
 struct GetCounters {
-  Counters counters{};  ///< out
+  GlobalStats statistics{};  ///< out
 };
 struct NiRow {
   NiId id;

@@ -1,7 +1,10 @@
 #include "core/contract/call_fanout.h"
 
 #include <algorithm>
+#include <concepts>
+#include <type_traits>
 
+#include "base/assert.h"
 #include "core/contract/cookie.h"
 
 namespace ulnet::core {
@@ -10,11 +13,16 @@ namespace {
 
 // ---- which shard answers
 
-/// The shard that answers a call; none: every shard does.
+/// Every shard answers the call.
+struct EveryShard {
+  operator std::optional<std::uint32_t>() const { return {}; }
+};
+
+/// The shard that answers a call, or EveryShard. A call that is not named here does not compile.
 struct Where {
   const Placement& placement;
   const std::uint32_t caller;
-  using Shard = std::optional<std::uint32_t>;
+  using Shard = std::uint32_t;
 
   Shard of_cookie(std::uint64_t cookie) const {
     const std::uint32_t shard = shard_of_cookie(cookie);
@@ -39,31 +47,30 @@ struct Where {
   Shard operator()(const call::ClearLazy& call) const { return home_of(call.portal); }
   Shard operator()(const call::SetPeerNiHealth& call) const { return placement.of(call.nid); }
 
-  Shard operator()(const call::GetCounters&) const { return {}; }
-  Shard operator()(const call::Show&) const { return {}; }
-  Shard operator()(const call::ResetStats&) const { return {}; }
-  Shard operator()(const call::ResetMinima&) const { return {}; }
-  Shard operator()(const call::Fail&) const { return {}; }
-  Shard operator()(const call::SetNiHealth&) const { return {}; }
-  Shard operator()(const call::Shutdown&) const { return {}; }
-  Shard operator()(const call::PeerDel&) const { return {}; }
-  /// All other calls: the control shard sends the node's pings, and knows which NIs are up and who
-  /// the peers are.
-  template <class Call>
-  Shard operator()(const Call&) const {
-    return kControlShard;
-  }
+  // The control shard sends the node's pings, and knows which NIs are up and who the peers are.
+  Shard operator()(const call::Ping&) const { return kControlShard; }
+  Shard operator()(const call::GetId&) const { return kControlShard; }
+  Shard operator()(const call::Dist&) const { return kControlShard; }
+  Shard operator()(const call::IsPeerLocal&) const { return kControlShard; }
+  Shard operator()(const call::HasLocalNet&) const { return kControlShard; }
+  Shard operator()(const call::LocalPrimaryNid&) const { return kControlShard; }
+  Shard operator()(const call::PrimaryNid&) const { return kControlShard; }
+  Shard operator()(const call::FetchNids&) const { return kControlShard; }
+  Shard operator()(const call::PeerDiscoveryStatus&) const { return kControlShard; }
+
+  EveryShard operator()(const call::GetCounters&) const { return {}; }
+  EveryShard operator()(const call::Show&) const { return {}; }
+  EveryShard operator()(const call::ResetStats&) const { return {}; }
+  EveryShard operator()(const call::ResetMinima&) const { return {}; }
+  EveryShard operator()(const call::Fail&) const { return {}; }
+  EveryShard operator()(const call::SetNiHealth&) const { return {}; }
+  EveryShard operator()(const call::Shutdown&) const { return {}; }
+  EveryShard operator()(const call::PeerDel&) const { return {}; }
 };
+template <class Call>
+concept AnsweredByOne = !std::same_as<std::invoke_result_t<const Where&, const Call&>, EveryShard>;
 
 // ---- how several answers become one
-
-void add(TypeCounts& into, const TypeCounts& from) {
-  into.put += from.put;
-  into.get += from.get;
-  into.reply += from.reply;
-  into.ack += from.ack;
-  into.hello += from.hello;
-}
 
 void add(LatencySamples& into, const LatencySamples& from) {
   if (from.samples == 0) return;
@@ -75,16 +82,12 @@ void add(LatencySamples& into, const LatencySamples& from) {
 }
 
 void add(TrafficStats& into, const TrafficStats& from) {
-  add(into.sent, from.sent);
-  add(into.received, from.received);
-  add(into.dropped, from.dropped);
+  add(kTypeCounts, into.sent, from.sent);
+  add(kTypeCounts, into.received, from.received);
+  add(kTypeCounts, into.dropped, from.dropped);
   add(into.put_egress, from.put_egress);
   add(into.get_rtt, from.get_rtt);
   add(into.put_ack, from.put_ack);
-}
-
-void add(GlobalStats& into, const GlobalStats& from) {
-  for (const auto counter : kGlobalCounters) into.*counter += from.*counter;
 }
 
 /// The shards share the NI's credits, so they are added. The NI's health is the lowest of all
@@ -93,12 +96,7 @@ void add(NiStats& into, const NiStats& from, std::uint32_t base_refs) {
   add(into.traffic, from.traffic);
   into.health_value = std::min(into.health_value, from.health_value);
   into.fatal_error = into.fatal_error || from.fatal_error;
-  into.interrupts += from.interrupts;
-  into.dropped += from.dropped;
-  into.aborted += from.aborted;
-  into.no_route += from.no_route;
-  into.timeouts += from.timeouts;
-  into.error += from.error;
+  add(kNiErrors, into.errors, from.errors);
   into.up = into.up && from.up;
   into.credits_max += from.credits_max;
   into.credits += from.credits;
@@ -146,24 +144,12 @@ struct Merge {
     for (std::size_t i = 0; i < std::min(into.nis.size(), answer.nis.size()); ++i)
       add(into.nis[i].stats, answer.nis[i].stats, into.nis[i].nid.is_loopback() ? 2 : 1);
     add(placement, into.peers, std::move(answer.peers), shard);
-    add(into.statistics, answer.statistics);
+    add(kGlobalStats, into.statistics, answer.statistics);
     for (std::size_t i = 0; i < into.drops.size(); ++i)
       into.drops[i].count += answer.drops[i].count;
   }
   void operator()(call::GetCounters& into) const {
-    ulnet::Counters& to = into.counters;
-    const ulnet::Counters& more = std::get<call::GetCounters>(from.body).counters;
-    to.msgs_alloc += more.msgs_alloc;
-    to.msgs_max += more.msgs_max;
-    to.errors += more.errors;
-    to.send_count += more.send_count;
-    to.recv_count += more.recv_count;
-    to.route_count += more.route_count;
-    to.drop_count += more.drop_count;
-    to.send_length += more.send_length;
-    to.recv_length += more.recv_length;
-    to.route_length += more.route_length;
-    to.drop_length += more.drop_length;
+    add(kGlobalStats, into.statistics, std::get<call::GetCounters>(from.body).statistics);
   }
   /// Most shards do not know the peer (-ENOENT). Of the others the first error counts, else
   /// success.
@@ -172,15 +158,27 @@ struct Merge {
     whole.status = from.status;
     whole.reason = from.reason;
   }
-  template <class Call>
-  void operator()(Call&) const {}
+  // The answer is the same in all shards.
+  void operator()(call::ResetStats&) const {}
+  void operator()(call::ResetMinima&) const {}
+  void operator()(call::Fail&) const {}
+  void operator()(call::SetNiHealth&) const {}
+  void operator()(call::Shutdown&) const {}
+  template <AnsweredByOne Call>
+  void operator()(Call&) const {
+    ULNET_ASSERT(false);
+  }
 };
 
 }  // namespace
 
 std::optional<std::uint32_t> shard_of(const Placement& placement, const ApiCall& call,
                                       std::uint32_t caller) {
-  return std::visit(Where{placement, caller}, call.body);
+  return std::visit(
+      [&](const auto& body) -> std::optional<std::uint32_t> {
+        return Where{placement, caller}(body);
+      },
+      call.body);
 }
 
 void merge(const Placement& placement, ApiCall& into, ApiCall&& from, std::uint32_t shard) {

@@ -74,7 +74,10 @@ class LnetCalls : public Interface {
   }
 
   Counters counters() override {
-    return ask(call::GetCounters{}).map([](auto&& c) { return c.counters; }).value_or(Counters{});
+    const auto answer = ask(call::GetCounters{});
+    const GlobalStats g = answer ? answer->statistics : GlobalStats{};
+    return {g.msgs_alloc, g.msgs_max,    g.errors,      g.send_count,   g.recv_count, g.route_count,
+            g.drop_count, g.send_length, g.recv_length, g.route_length, g.drop_length};
   }
 
  protected:

@@ -1,7 +1,10 @@
-// The counters of a shard, with the names and in the order in which LNet shows them. Source:
+// The counters of a shard, with the names and in the order in which LNet shows them. Each kind has
+// one list, from which partitions' counters are added and trees and metrics are made. Source:
 // spec/core-semantics.md 9, spec/cli-lnetctl.md 4.1, 4.2, 12.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -9,12 +12,35 @@
 
 namespace ulnet::core {
 
-/// Messages by type, in the order in which they are shown; count_of() in counters.h finds the
-/// counter of a wire::MsgType.
+/// A counter of `Stats` and its name in what people see.
+template <class Stats>
+struct CounterName {
+  const char* name;
+  std::uint64_t Stats::*value;
+  bool gauge = false;  ///< may go down
+};
+/// Whether the list `names` has as many counters as `Stats` has, which has nothing else.
+template <class Stats, std::size_t N>
+constexpr bool names_all(const std::array<CounterName<Stats>, N>&) {
+  return N * sizeof(std::uint64_t) == sizeof(Stats);
+}
+template <class Stats, std::size_t N>
+void add(const std::array<CounterName<Stats>, N>& names, Stats& into, const Stats& from) {
+  for (const CounterName<Stats>& counter : names) into.*counter.value += from.*counter.value;
+}
+
+/// Messages by type; count_of() in counters.h finds the counter of a wire::MsgType.
 struct TypeCounts {
   std::uint64_t put = 0, get = 0, reply = 0, ack = 0, hello = 0;
   std::uint64_t sum() const { return put + get + reply + ack + hello; }
 };
+inline constexpr auto kTypeCounts =
+    std::to_array<CounterName<TypeCounts>>({{"put", &TypeCounts::put},
+                                            {"get", &TypeCounts::get},
+                                            {"reply", &TypeCounts::reply},
+                                            {"ack", &TypeCounts::ack},
+                                            {"hello", &TypeCounts::hello}});
+static_assert(names_all(kTypeCounts));
 
 struct LatencySamples {
   std::uint64_t samples = 0, min_nsec = 0, max_nsec = 0, avg_nsec = 0;
@@ -26,11 +52,36 @@ struct TrafficStats {
   LatencySamples put_egress, get_rtt, put_ack;
 };
 
+/// Messages that failed at an NI, by what failed, as in its `health stats` (spec/cli-lnetctl.md
+/// 4.1).
+struct NiErrors {
+  std::uint64_t interrupts = 0, dropped = 0, aborted = 0, no_route = 0, timeouts = 0, error = 0;
+};
+inline constexpr auto kNiErrors =
+    std::to_array<CounterName<NiErrors>>({{"interrupts", &NiErrors::interrupts},
+                                          {"dropped", &NiErrors::dropped},
+                                          {"aborted", &NiErrors::aborted},
+                                          {"no route", &NiErrors::no_route},
+                                          {"timeouts", &NiErrors::timeouts},
+                                          {"error", &NiErrors::error}});
+static_assert(names_all(kNiErrors));
+
+/// The same of a peer NI (spec/cli-lnetctl.md 4.2).
+struct PeerNiErrors {
+  std::uint64_t dropped = 0, timeout = 0, error = 0, network_timeout = 0;
+};
+inline constexpr auto kPeerNiErrors =
+    std::to_array<CounterName<PeerNiErrors>>({{"dropped", &PeerNiErrors::dropped},
+                                              {"timeout", &PeerNiErrors::timeout},
+                                              {"error", &PeerNiErrors::error},
+                                              {"network timeout", &PeerNiErrors::network_timeout}});
+static_assert(names_all(kPeerNiErrors));
+
 struct NiStats {
   TrafficStats traffic;
   std::int32_t health_value = 1000;
   bool fatal_error = false;
-  std::uint64_t interrupts = 0, dropped = 0, aborted = 0, no_route = 0, timeouts = 0, error = 0;
+  NiErrors errors;
   std::int32_t ping_count = 0;  ///< recovery pings sent; 0 so far, for none are sent
   std::int64_t next_ping = 0;   ///< time of the next recovery ping, s; 0 so far
   /// The configuration says so, the driver reports no fatal error, and health has not fallen to 0.
@@ -51,7 +102,7 @@ struct PeerNiShow {
   std::int64_t last_heard_s = -1;
   TrafficStats traffic;
   std::int32_t health_value = 1000;
-  std::uint64_t dropped = 0, timeout = 0, error = 0, network_timeout = 0;
+  PeerNiErrors errors;
   std::int32_t ping_count = 0;
   std::int64_t next_ping = 0;
 };
@@ -62,7 +113,7 @@ struct PeerShow {
   std::vector<PeerNiShow> nis;
 };
 
-/// The counters of `stats show` (spec/cli-lnetctl.md 12.1), in its order.
+/// The counters of `stats show` (spec/cli-lnetctl.md 12.1).
 struct GlobalStats {
   std::uint64_t msgs_alloc = 0, msgs_max = 0, rst_alloc = 0, errors = 0, send_count = 0,
                 resend_count = 0, response_timeout_count = 0, local_interrupt_count = 0,
@@ -72,33 +123,35 @@ struct GlobalStats {
                 failed_resends = 0, successful_resends = 0, recv_count = 0, route_count = 0,
                 drop_count = 0, send_length = 0, recv_length = 0, route_length = 0, drop_length = 0;
 };
-/// All members of GlobalStats, in that order.
-inline constexpr std::uint64_t GlobalStats::*kGlobalCounters[] = {
-    &GlobalStats::msgs_alloc,
-    &GlobalStats::msgs_max,
-    &GlobalStats::rst_alloc,
-    &GlobalStats::errors,
-    &GlobalStats::send_count,
-    &GlobalStats::resend_count,
-    &GlobalStats::response_timeout_count,
-    &GlobalStats::local_interrupt_count,
-    &GlobalStats::local_dropped_count,
-    &GlobalStats::local_aborted_count,
-    &GlobalStats::local_no_route_count,
-    &GlobalStats::local_timeout_count,
-    &GlobalStats::local_error_count,
-    &GlobalStats::remote_dropped_count,
-    &GlobalStats::remote_error_count,
-    &GlobalStats::remote_timeout_count,
-    &GlobalStats::network_timeout_count,
-    &GlobalStats::failed_resends,
-    &GlobalStats::successful_resends,
-    &GlobalStats::recv_count,
-    &GlobalStats::route_count,
-    &GlobalStats::drop_count,
-    &GlobalStats::send_length,
-    &GlobalStats::recv_length,
-    &GlobalStats::route_length,
-    &GlobalStats::drop_length};
+/// In the order of `stats show`.
+inline constexpr auto kGlobalStats = std::to_array<CounterName<GlobalStats>>({
+    {"msgs_alloc", &GlobalStats::msgs_alloc, true},
+    {"msgs_max", &GlobalStats::msgs_max, true},
+    {"rst_alloc", &GlobalStats::rst_alloc, true},
+    {"errors", &GlobalStats::errors},
+    {"send_count", &GlobalStats::send_count},
+    {"resend_count", &GlobalStats::resend_count},
+    {"response_timeout_count", &GlobalStats::response_timeout_count},
+    {"local_interrupt_count", &GlobalStats::local_interrupt_count},
+    {"local_dropped_count", &GlobalStats::local_dropped_count},
+    {"local_aborted_count", &GlobalStats::local_aborted_count},
+    {"local_no_route_count", &GlobalStats::local_no_route_count},
+    {"local_timeout_count", &GlobalStats::local_timeout_count},
+    {"local_error_count", &GlobalStats::local_error_count},
+    {"remote_dropped_count", &GlobalStats::remote_dropped_count},
+    {"remote_error_count", &GlobalStats::remote_error_count},
+    {"remote_timeout_count", &GlobalStats::remote_timeout_count},
+    {"network_timeout_count", &GlobalStats::network_timeout_count},
+    {"failed_resends", &GlobalStats::failed_resends},
+    {"successful_resends", &GlobalStats::successful_resends},
+    {"recv_count", &GlobalStats::recv_count},
+    {"route_count", &GlobalStats::route_count},
+    {"drop_count", &GlobalStats::drop_count},
+    {"send_length", &GlobalStats::send_length},
+    {"recv_length", &GlobalStats::recv_length},
+    {"route_length", &GlobalStats::route_length},
+    {"drop_length", &GlobalStats::drop_length},
+});
+static_assert(names_all(kGlobalStats));
 
 }  // namespace ulnet::core

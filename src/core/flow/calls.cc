@@ -143,7 +143,7 @@ Check handle(Step& step, call::PeerDiscoveryStatus& call) {
 }
 
 Check handle(Step& step, call::GetCounters& call) {
-  call.counters = counters_of(step.s);
+  call.statistics = statistics_of(step.s);
   return {};
 }
 Check handle(Step& step, call::Show& call) {

@@ -123,7 +123,7 @@ TEST(PeerDel, AMessageThatBeganMeanwhileKeepsItsCreditsAndNothingElse) {
   for (int i = 0; i < 2; ++i) p.put(p.a, both, tcp(2));
   for (int i = 0; i < 2; ++i) p.finish_send(p.a, std::vector<Send>(p.a.sends).at(i), 0);
   p.a.sends.clear();
-  EXPECT_EQ(p.only_ni().error, 1U);
+  EXPECT_EQ(p.only_ni().errors.error, 1U);
   EXPECT_EQ(p.only_ni().min_tx_credits, 6);
   p.a.hold_sends = true;
   p.put(p.a, p.source(), tcp(2));
@@ -136,7 +136,7 @@ TEST(PeerDel, AMessageThatBeganMeanwhileKeepsItsCreditsAndNothingElse) {
   EXPECT_EQ(renewed.health_value, 1000);
   EXPECT_EQ(renewed.min_tx_credits, 7);
   EXPECT_EQ(renewed.last_heard_s, -1);
-  EXPECT_EQ(renewed.error, 0U);
+  EXPECT_EQ(renewed.errors.error, 0U);
   p.finish_send(p.a, p.a.sends.at(0), -ETIMEDOUT, Health::kNetworkTimeout);
   EXPECT_THAT(p.peers(), IsEmpty());
 

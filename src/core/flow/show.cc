@@ -13,12 +13,7 @@ call::NiRow row_of(const LocalNi& ni) {
   row.stats.traffic = ni.traffic.shown();
   row.stats.health_value = ni.loopback() ? 0 : ni.health;
   row.stats.fatal_error = ni.fatal;
-  row.stats.interrupts = ni.errors.interrupts;
-  row.stats.dropped = ni.errors.dropped;
-  row.stats.aborted = ni.errors.aborted;
-  row.stats.no_route = ni.errors.no_route;
-  row.stats.timeouts = ni.errors.timeouts;
-  row.stats.error = ni.errors.error;
+  row.stats.errors = ni.errors;
   row.stats.up = ni.up();
   row.stats.credits_max = ni.tx.max();
   row.stats.credits = ni.tx.credits();
@@ -45,10 +40,7 @@ PeerNiShow show_of(const Step& step, const PeerNi& ni) {
         std::chrono::duration_cast<std::chrono::seconds>(step.now - ni.last_heard).count();
   shown.traffic = ni.traffic.shown();
   shown.health_value = ni.health;
-  shown.dropped = ni.errors.dropped;
-  shown.timeout = ni.errors.timeout;
-  shown.error = ni.errors.error;
-  shown.network_timeout = ni.errors.network_timeout;
+  shown.errors = ni.errors;
   return shown;
 }
 
@@ -72,14 +64,14 @@ void show_peers(const Step& step, call::Show& call) {
   });
 }
 
+}  // namespace
+
 GlobalStats statistics_of(const ShardState& s) {
   GlobalStats statistics = s.counters.global;
   statistics.msgs_alloc = s.messages.size();
   statistics.rst_alloc = s.responses.size();
   return statistics;
 }
-
-}  // namespace
 
 void show(const Step& step, call::Show& call) {
   if (call.want_nis)
@@ -88,12 +80,6 @@ void show(const Step& step, call::Show& call) {
   call.statistics = statistics_of(step.s);
   for (std::size_t i = 0; i < kDropReasons; ++i)
     call.drops.push_back({to_string(static_cast<DropReason>(i)), step.s.counters.drops[i]});
-}
-
-ulnet::Counters counters_of(const ShardState& s) {
-  const GlobalStats g = statistics_of(s);
-  return {g.msgs_alloc, g.msgs_max,    g.errors,      g.send_count,   g.recv_count, g.route_count,
-          g.drop_count, g.send_length, g.recv_length, g.route_length, g.drop_length};
 }
 
 void reset_stats(ShardState& s) {

@@ -7,7 +7,7 @@
 namespace ulnet::core {
 
 void show(const Step& step, call::Show& call);
-ulnet::Counters counters_of(const ShardState& s);
+GlobalStats statistics_of(const ShardState& s);
 void reset_stats(ShardState& s);
 void reset_minima(ShardState& s, bool nis, bool peers);
 

@@ -74,7 +74,7 @@ TEST(Stats, NisAndPeersCountByType) {  // spec/core-semantics.md 9
 
 TEST(Stats, TheElevenNumbers) {  // spec/core-semantics.md 16: stats
   Traffic4 t;
-  const ulnet::Counters c = t.call(t.b, call::GetCounters{}).counters;
+  const GlobalStats c = t.call(t.b, call::GetCounters{}).statistics;
   EXPECT_EQ(c.msgs_alloc, 0U);
   EXPECT_EQ(c.send_count, 2U);
   EXPECT_EQ(c.recv_count, 3U);
@@ -107,8 +107,8 @@ TEST(Stats, ResetClearsErrorsToo) {  // spec/cli-lnetctl.md 12.2
   pipe.call(pipe.a, call::ResetStats{});
   const auto show = pipe.show(pipe.a);
   EXPECT_EQ(show.statistics.msgs_max, 1U) << "one is under way";
-  EXPECT_EQ(show.nis.at(1).stats.error, 0U);
-  EXPECT_EQ(show.peers.at(0).nis.at(0).error, 0U);
+  EXPECT_EQ(show.nis.at(1).stats.errors.error, 0U);
+  EXPECT_EQ(show.peers.at(0).nis.at(0).errors.error, 0U);
   EXPECT_EQ(show.peers.at(0).nis.at(0).traffic.sent.sum(), 0U);
 }
 
@@ -126,16 +126,23 @@ std::vector<std::uint64_t> numbers(const TrafficStats& t) {
 }
 const std::vector<std::uint64_t> kNoTraffic(15 + 12, 0);
 
+template <class Stats, std::size_t N>
+std::vector<std::uint64_t> values(const std::array<CounterName<Stats>, N>& names,
+                                  const Stats& stats) {
+  std::vector<std::uint64_t> all;
+  for (const auto& counter : names) all.push_back(stats.*counter.value);
+  return all;
+}
+
 /// All but the credits.
 auto rest_of(const NiStats& s) {
-  return std::tuple(numbers(s.traffic), s.health_value, s.fatal_error, s.interrupts, s.dropped,
-                    s.aborted, s.no_route, s.timeouts, s.error, s.ping_count, s.next_ping, s.up,
-                    s.refs, s.alive_s);
+  return std::tuple(numbers(s.traffic), s.health_value, s.fatal_error, values(kNiErrors, s.errors),
+                    s.ping_count, s.next_ping, s.up, s.refs, s.alive_s);
 }
 auto rest_of(const PeerNiShow& s) {
   return std::tuple(numbers(s.traffic), std::string(s.state), s.tx_q_num_of_buf, s.refcount,
-                    s.last_heard_s, s.health_value, s.dropped, s.timeout, s.error,
-                    s.network_timeout, s.ping_count, s.next_ping);
+                    s.last_heard_s, s.health_value, values(kPeerNiErrors, s.errors), s.ping_count,
+                    s.next_ping);
 }
 auto credits_of(const NiStats& s) { return std::tuple(s.credits_max, s.credits, s.credits_min); }
 auto credits_of(const PeerNiShow& s) {
@@ -149,9 +156,10 @@ TEST(Stats, WhereNothingHasHappenedNothingIsCounted) {  // spec/core-semantics.m
   Pipe pipe;
   const auto show = pipe.show(pipe.a);
   for (const GlobalStats& all : {show.statistics, GlobalStats{}})
-    for (const auto counter : kGlobalCounters) EXPECT_EQ(all.*counter, 0U);
+    for (const auto& counter : kGlobalStats) EXPECT_EQ(all.*counter.value, 0U) << counter.name;
   for (const call::DropRow& row : show.drops) EXPECT_EQ(row.count, 0U);
-  const auto none = std::tuple(kNoTraffic, 1000, false, 0U, 0U, 0U, 0U, 0U, 0U, 0, 0, true, 1U, 0);
+  const auto none =
+      std::tuple(kNoTraffic, 1000, false, std::vector<std::uint64_t>(6), 0, 0, true, 1U, 0);
   EXPECT_EQ(rest_of(show.nis.at(1).stats), none);
   EXPECT_EQ(rest_of(NiStats{}), none);
   EXPECT_EQ(credits_of(show.nis[1].stats), std::tuple(256, 256, 256));
@@ -172,7 +180,7 @@ TEST(Stats, OfANewPeerNothingIsCounted) {  // spec/core-semantics.md 16
   --peer.refcount;
   EXPECT_EQ(rest_of(peer), rest_of(PeerNiShow{})) << "but for the PUT that is under way";
   EXPECT_EQ(rest_of(PeerNiShow{}),
-            std::tuple(kNoTraffic, "NA", 0U, 1U, -1, 1000, 0U, 0U, 0U, 0U, 0, 0));
+            std::tuple(kNoTraffic, "NA", 0U, 1U, -1, 1000, std::vector<std::uint64_t>(4), 0, 0));
   EXPECT_EQ(credits_of(PeerNiShow{}), std::tuple(0, 0, 0, 0, 0));
   EXPECT_FALSE(PeerShow{}.multi_rail);
   EXPECT_EQ(PeerShow{}.state_bits, 0U);
@@ -247,20 +255,20 @@ TEST(Health, EveryFailureIsCountedInItsPlace) {  // spec/multirail.md 5.2
   struct Row {
     Health health;
     std::uint64_t G::*global;
-    std::uint64_t NiStats::*ni = nullptr;
-    std::uint64_t PeerNiShow::*peer = nullptr;
+    std::uint64_t NiErrors::*ni = nullptr;
+    std::uint64_t PeerNiErrors::*peer = nullptr;
   };
   for (const Row& row :
-       {Row{kLocalInterrupt, &G::local_interrupt_count, &NiStats::interrupts},
-        Row{kLocalDropped, &G::local_dropped_count, &NiStats::dropped},
-        Row{kLocalAborted, &G::local_aborted_count, &NiStats::aborted},
-        Row{kLocalNoRoute, &G::local_no_route_count, &NiStats::no_route},
-        Row{kLocalTimeout, &G::local_timeout_count, &NiStats::timeouts},
-        Row{kLocalError, &G::local_error_count, &NiStats::error},
-        Row{kRemoteDropped, &G::remote_dropped_count, {}, &PeerNiShow::dropped},
-        Row{kRemoteError, &G::remote_error_count, {}, &PeerNiShow::error},
-        Row{kRemoteTimeout, &G::remote_timeout_count, {}, &PeerNiShow::timeout},
-        Row{kNetworkTimeout, &G::network_timeout_count, {}, &PeerNiShow::network_timeout}}) {
+       {Row{kLocalInterrupt, &G::local_interrupt_count, &NiErrors::interrupts},
+        Row{kLocalDropped, &G::local_dropped_count, &NiErrors::dropped},
+        Row{kLocalAborted, &G::local_aborted_count, &NiErrors::aborted},
+        Row{kLocalNoRoute, &G::local_no_route_count, &NiErrors::no_route},
+        Row{kLocalTimeout, &G::local_timeout_count, &NiErrors::timeouts},
+        Row{kLocalError, &G::local_error_count, &NiErrors::error},
+        Row{kRemoteDropped, &G::remote_dropped_count, {}, &PeerNiErrors::dropped},
+        Row{kRemoteError, &G::remote_error_count, {}, &PeerNiErrors::error},
+        Row{kRemoteTimeout, &G::remote_timeout_count, {}, &PeerNiErrors::timeout},
+        Row{kNetworkTimeout, &G::network_timeout_count, {}, &PeerNiErrors::network_timeout}}) {
     SCOPED_TRACE(to_string(row.health));
     Pipe pipe;
     put_that_ends(pipe, 0, kOk);  // so that the entry of the peer stays
@@ -274,10 +282,10 @@ TEST(Health, EveryFailureIsCountedInItsPlace) {  // spec/multirail.md 5.2
                   global.remote_dropped_count + global.remote_error_count +
                   global.remote_timeout_count + global.network_timeout_count,
               0U);
-    NiStats ni = show.nis.at(1).stats;
+    NiErrors ni = show.nis.at(1).stats.errors;
     EXPECT_EQ(row.ni == nullptr ? 2 : std::exchange(ni.*row.ni, 0), 2U);
     EXPECT_EQ(ni.interrupts + ni.dropped + ni.aborted + ni.no_route + ni.timeouts + ni.error, 0U);
-    PeerNiShow peer = show.peers.at(0).nis.at(0);
+    PeerNiErrors peer = show.peers.at(0).nis.at(0).errors;
     EXPECT_EQ(row.peer == nullptr ? 2 : std::exchange(peer.*row.peer, 0), 2U);
     EXPECT_EQ(peer.dropped + peer.timeout + peer.error + peer.network_timeout, 0U);
   }
@@ -288,7 +296,7 @@ TEST(Health, LocalErrorsLowerTheNiAndSuccessRaisesIt) {  // spec/multirail.md 5.
   for (int i = 0; i < 3; ++i) put_that_ends(pipe, -EIO, Health::kLocalError);
   auto ni = pipe.show(pipe.a).nis.at(1).stats;
   EXPECT_EQ(ni.health_value, 700);
-  EXPECT_EQ(ni.error, 3U);
+  EXPECT_EQ(ni.errors.error, 3U);
   const GlobalStats g = pipe.show(pipe.a).statistics;
   EXPECT_EQ(g.local_error_count, 3U);
   EXPECT_EQ(g.errors, 3U);
@@ -321,8 +329,8 @@ TEST(Health,
   put_that_ends(pipe, -EIO, Health::kNetworkTimeout);
   const auto show = pipe.show(pipe.a);
   EXPECT_EQ(show.peers.at(0).nis.at(0).health_value, 1000);
-  EXPECT_EQ(show.peers.at(0).nis.at(0).error, 1U);
-  EXPECT_EQ(show.peers.at(0).nis.at(0).network_timeout, 1U);
+  EXPECT_EQ(show.peers.at(0).nis.at(0).errors.error, 1U);
+  EXPECT_EQ(show.peers.at(0).nis.at(0).errors.network_timeout, 1U);
   EXPECT_EQ(show.statistics.remote_error_count, 1U);
   EXPECT_EQ(show.statistics.network_timeout_count, 1U);
   EXPECT_EQ(show.nis.at(1).stats.health_value, 900);  // the network time-out lowers the NI too
@@ -398,7 +406,7 @@ TEST(Stats, WhatIsUnderWayIsCountedWhileItIs) {  // spec/core-semantics.md 9, 16
   const auto show = pipe.show(pipe.a);
   EXPECT_EQ(show.statistics.msgs_alloc, 2U);
   EXPECT_EQ(show.statistics.rst_alloc, 1U);
-  EXPECT_EQ(pipe.call(pipe.a, call::GetCounters{}).counters.msgs_alloc, 2U);
+  EXPECT_EQ(pipe.call(pipe.a, call::GetCounters{}).statistics.msgs_alloc, 2U);
   EXPECT_EQ(show.nis.at(0).stats.refs, 2U);
   EXPECT_EQ(show.nis.at(1).stats.refs, 3U);
   EXPECT_EQ(show.nis.at(1).stats.credits, show.nis.at(1).stats.credits_max - 2);

@@ -7,7 +7,7 @@ namespace ulnet::core {
 const HealthRow& health_row(Health health) {
   using G = GlobalStats;
   using N = NiErrors;
-  using P = PeerErrors;
+  using P = PeerNiErrors;
   static constexpr HealthRow kRows[] = {
       {},
       {true, false, true, &G::local_interrupt_count, &N::interrupts, nullptr},

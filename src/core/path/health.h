@@ -18,7 +18,7 @@ struct HealthRow {
   bool resend = false;  ///< the message may be sent again; nothing reads this yet
   std::uint64_t GlobalStats::*counter = nullptr;
   std::uint64_t NiErrors::*ni_counter = nullptr;
-  std::uint32_t PeerErrors::*peer_counter = nullptr;
+  std::uint64_t PeerNiErrors::*peer_counter = nullptr;
 };
 /// For every value but kOk.
 const HealthRow& health_row(Health health);

@@ -31,11 +31,6 @@ inline constexpr std::int32_t kHealthMax = 1000;
 
 struct LocalNet;
 
-/// As in `health stats` (spec/cli-lnetctl.md 4.1).
-struct NiErrors {
-  std::uint64_t interrupts = 0, dropped = 0, aborted = 0, no_route = 0, timeouts = 0, error = 0;
-};
-
 struct alignas(kCacheLinePair) LocalNi {
   NiConfig config;
   NiPhase phase = NiPhase::kUp;

@@ -33,10 +33,6 @@ enum PeerBit : std::uint32_t {
   kPeerPushFailed = 4096,
 };
 
-struct PeerErrors {
-  std::uint32_t dropped = 0, timeout = 0, error = 0, network_timeout = 0;
-};
-
 struct PeerNi {
   Handle self;
   Nid nid;
@@ -50,7 +46,7 @@ struct PeerNi {
   std::int64_t queued_bytes = 0;
   Instant last_heard = Instant::min();
   NiId fixed_source;  ///< without multi-rail: the NI that it always sees (multirail.md 3.4); or 0
-  PeerErrors errors;
+  PeerNiErrors errors;
   Traffic traffic;
 };
 

@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "base/placed.h"
+#include "conf/params.h"
 #include "lnd/sock/engine/link_speed.h"
 #include "lnd/sock/reactor/device.h"
 #include "lnd/sock/reactor/reactor.h"
@@ -232,9 +233,8 @@ Result<void> SockLnd::Impl::set(std::string_view name, std::string_view value) {
   const std::lock_guard hold(lock_);
   SockTunables changed = tunables_;
   if (const auto ok = sock::set_tunable(changed, name, value); !ok) return ok;
-  for (const TunableInfo& info : sock::tunables())
-    if (info.name == name && info.start_only && !nis_.empty())
-      return fail(-EBUSY, std::string(name) + " counts only before the first NI starts");
+  if (const conf::Param* param = conf::find_param(name); param->start_only && !nis_.empty())
+    return fail(-EBUSY, std::string(name) + " counts only before the first NI starts");
   if (const auto ok = check_congestion(changed.congestion); !ok) return ok;
   tunables_ = changed;
   for (auto& reactor : reactors_) reactor->retune(changed);

@@ -36,7 +36,7 @@ Partitions::Partitions(cpt::Table table, bool own_threads, const MachineView& ma
 }
 
 Partitions::Beside Partitions::beside(const std::string& device) const {
-  const auto node = numa_node_of(device, net_devices_);
+  const auto node = machine::numa_node_of(device, net_devices_);
   if (!node) return {};
   const auto cpt = table_.cpt_of_node(*node);
   return {cpt ? static_cast<std::int32_t>(*cpt) : cpt::kAny, table_.cpts_of_node(*node)};

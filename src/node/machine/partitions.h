@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cpt/table.h"
+#include "machine/interfaces.h"
 #include "node/machine/cpu_binding.h"
-#include "node/machine/machine.h"
 #include "node/machine/percpt_memory.h"
 #include "ulnet/node.hpp"
 
@@ -21,7 +21,7 @@ struct MachineView {
   std::string synthetic;                               ///< as cpu_topology() takes it
   std::uint32_t (*current_cpu)() = node::current_cpu;  ///< of the calling thread
   std::unique_ptr<NodeMemory> (*memory)() = node_memory;
-  std::string net_devices = kNetDevices;
+  std::string net_devices = machine::kNetDevices;
 };
 
 class Partitions {

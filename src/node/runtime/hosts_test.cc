@@ -186,7 +186,7 @@ TEST_F(ThreeHosts, TheNumbersOfAllShardsAreOne) {
     put(bind_on(shard, sink), 1, peer_on(shard));
   core::ApiCall call{core::call::GetCounters{}};
   hosts_.call(call);
-  EXPECT_EQ(std::get<core::call::GetCounters>(call.body).counters.send_count, kShards);
+  EXPECT_EQ(std::get<core::call::GetCounters>(call.body).statistics.send_count, kShards);
 }
 
 /// Work that a busy thread has owed for too long is done by one of the node's threads.

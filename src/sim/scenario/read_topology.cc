@@ -1,6 +1,6 @@
 // Reads links and nodes of a scenario file.
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include "conf/params.h"
 #include "sim/scenario/reading.h"
@@ -8,27 +8,9 @@
 namespace ulnet::sim {
 namespace {
 
-using core::Globals;
 using core::NetTunables;
 
 constexpr std::uint32_t kMostNodes = 100'000;
-
-struct GlobalField {
-  std::string_view name;
-  std::int32_t Globals::*field;
-};
-constexpr std::array kGlobalFields = {
-    GlobalField{"discovery", &Globals::discovery},
-    GlobalField{"drop_asym_route", &Globals::drop_asym_route},
-    GlobalField{"retry_count", &Globals::retry_count},
-    GlobalField{"transaction_timeout", &Globals::transaction_timeout},
-    GlobalField{"health_sensitivity", &Globals::health_sensitivity},
-    GlobalField{"recovery_interval", &Globals::recovery_interval},
-    GlobalField{"router_sensitivity", &Globals::router_sensitivity},
-    GlobalField{"response_tracking", &Globals::response_tracking},
-    GlobalField{"recovery_limit", &Globals::recovery_limit},
-    GlobalField{"max_recovery_ping_interval", &Globals::max_recovery_ping_interval},
-};
 
 void read_model(const conf::YamlNode& map, LinkModel& model, Mistakes& mistakes) {
   Fields fields(map, "a link", mistakes);
@@ -177,20 +159,19 @@ void Reading::read_settings(const conf::YamlNode& map, NodeSetup& setup) {
   for (const conf::YamlEntry& entry : map.entries) {
     const std::string& name = entry.key;
     const conf::YamlNode& value = entry.value;
-    const auto* global = std::find_if(kGlobalFields.begin(), kGlobalFields.end(),
-                                      [&](const GlobalField& field) { return field.name == name; });
-    if (global == kGlobalFields.end()) {
+    const auto* global = std::ranges::find(core::kGlobals, name, &core::GlobalName::name);
+    if (global == std::end(core::kGlobals)) {
       const auto set = lnd::sock::set_tunable(setup.sock, name, value.shown());
       if (!set && set.error().code == -ENOENT) wrong(value, "unknown setting '" + name + "'");
-      if (!set && set.error().code != -ENOENT) wrong(value, name + ": " + set.error().reason);
+      if (!set && set.error().code != -ENOENT) wrong(value, set.error().reason);
       continue;
     }
     const conf::GlobalSetting* limits = conf::find_global(name);
     const auto number = value.as_int();
-    if (!number || limits == nullptr || *number < limits->min || *number > limits->max)
+    if (!number || limits == nullptr || !limits->has(*number))
       wrong(value, name + ": '" + value.shown() + "' is not a value of it");
     else
-      setup.globals.*global->field = static_cast<std::int32_t>(*number);
+      setup.globals.*global->value = static_cast<std::int32_t>(*number);
   }
   if (setup.globals.retry_count >= setup.globals.transaction_timeout)
     wrong(map, "retry_count must be less than transaction_timeout");

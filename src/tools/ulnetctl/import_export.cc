@@ -10,8 +10,8 @@
 #include "base/limits.h"
 #include "conf/yaml_in.h"
 #include "ctl/export.h"
-#include "ctl/local_interfaces.h"
 #include "ctl/yaml_apply.h"
+#include "machine/interfaces.h"
 #include "tools/ulnetctl/command.h"
 #include "tools/ulnetctl/ping.h"
 
@@ -139,7 +139,7 @@ int run_import(Session& session, const Command& self, Words words) {
   if (lnet == nullptr) return kRequestFailed;
   HostNames hosts;
   const bool good =
-      ctl::yaml_apply(*lnet, *document, mode, ctl::local_interfaces(), hosts.resolver(), sink);
+      ctl::yaml_apply(*lnet, *document, mode, machine::local_interfaces(), hosts.resolver(), sink);
   hosts.hint(session);
   if (good) return 0;
   return mode == ctl::ImportMode::kExec ? kTargetFailed : kRequestFailed;
@@ -153,7 +153,7 @@ int run_export(Session& session, const Command& self, Words words) {
   if (args->has("help")) return print_help(session, self), 0;
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
   if (lnet == nullptr) return kRequestFailed;
-  const auto tree = ctl::export_tree(*lnet, args->has("backup"), ctl::local_interfaces());
+  const auto tree = ctl::export_tree(*lnet, args->has("backup"), machine::local_interfaces());
   if (!tree) return session.failed("show", "export", tree.error());
   if (args->rest().empty()) return session.show(*tree, args->has("json")), 0;
   const std::string& path = args->rest().back();

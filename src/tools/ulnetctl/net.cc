@@ -2,16 +2,15 @@
 #include <nlohmann/json.hpp>
 
 #include "conf/modparams.h"
+#include "conf/ni_values.h"
 #include "conf/yaml_in.h"
-#include "ctl/local_interfaces.h"
 #include "ctl/verbosity.h"
+#include "machine/interfaces.h"
 #include "tools/ulnetctl/command.h"
 
 namespace ulnet::tools {
 
 namespace {
-
-constexpr std::string_view kConnsRange = "invalid conns-per-peer value (valid range 0-127)";
 
 int missing_network() {
   err("missing mandatory parameters in NI config: 'network'\n");
@@ -27,14 +26,14 @@ std::optional<int> read_ni_options(Session& session, const Arguments& args, conf
   ni.tunables.credits = args.number("credits");
   if (args.has("conns-per-peer")) {
     const auto conns = args.number("conns-per-peer");
-    if (!conns || *conns < -1 || *conns > 127)
-      return session.nested("ni", "add", -1, kConnsRange, -1);
+    if (!conns || !conf::kConnsPerPeerOfNew.has(*conns))
+      return session.nested("ni", "add", -1, conf::kConnsPerPeer.out_of_range, -1);
     ni.lnd_tunables.conns_per_peer = conns;
   }
   if (args.has("tos")) {
     const auto tos = args.number("tos");
-    if (!tos || *tos < -1 || *tos > 255)
-      return session.nested("ni", "add", -1, "Invalid ToS argument", -1);
+    if (!tos || !conf::kTos.has(*tos))
+      return session.nested("ni", "add", -1, conf::kTos.out_of_range, -1);
     ni.lnd_tunables.tos = tos;
   }
   if (args.has("traffic-class") || args.has("auth-key"))
@@ -68,7 +67,7 @@ int add_all(Session& session, const std::string& net, std::span<const conf::NiIt
 int add_by_rule(Session& session, const std::string& text, const conf::NiItem& common) {
   const auto rules = conf::parse_ip2nets(text);
   if (!rules) return session.failed("add", "net", rules.error());
-  const auto interfaces = ctl::local_interfaces();
+  const auto interfaces = machine::local_interfaces();
   const auto nets = conf::match_ip2nets(conf::name_matching(*rules, interfaces), interfaces);
   if (!nets) return session.failed("add", "net", nets.error());
   for (const conf::NetItem& net : *nets) {
@@ -211,15 +210,13 @@ int net_set(Session& session, const Command& self, Words words) {
     return session.nested("net", "set", -EINVAL, "\"Invalid option or missing argument\"", -EINVAL);
   }
   const auto conns = args->number("conns-per-peer");
-  if (args->has("conns-per-peer") && (!conns || *conns < 0 || *conns > 127)) {
-    return session.nested("net", "set", -1, kConnsRange, -1);
+  if (args->has("conns-per-peer") && (!conns || !conf::kConnsPerPeer.has(*conns))) {
+    return session.nested("net", "set", -1, conf::kConnsPerPeer.out_of_range, -1);
   }
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
   if (health) {
-    // A number outside 0 to 1000 means full health.
-    const std::int64_t value = *health < 0 || *health > 1000 ? 1000 : *health;
-    if (auto set = lnet->config_ni_healthv(nid, value); !set)
+    if (auto set = lnet->config_ni_healthv(nid, conf::health_of(*health)); !set)
       return session.failed("set", "net", set.error());
   }
   if (!conns) return 0;

@@ -13,7 +13,7 @@
 #include "conf/modparams.h"
 #include "conf/params.h"
 #include "conf/yaml_in.h"
-#include "node/machine/machine.h"
+#include "machine/interfaces.h"
 #include "node/machine/partitions.h"
 #include "node/settings.h"
 
@@ -188,7 +188,7 @@ class Reading {
   }
 
   const std::string machine_;
-  const std::vector<conf::LocalInterface> interfaces_ = node::local_interfaces();
+  const std::vector<conf::LocalInterface> interfaces_ = machine::local_interfaces();
   std::string where_ = kCommandLine;
 };
 

@@ -10,7 +10,7 @@
 #include "conf/modparams.h"
 #include "conf/params.h"
 #include "control/wake.h"
-#include "node/machine/machine.h"
+#include "machine/interfaces.h"
 #include "node/machine/process_name.h"
 #include "tools/ulnetd/exit_code.h"
 #include "tools/ulnetd/explain.h"
@@ -38,7 +38,7 @@ std::string named(const Signals::Signal& signal) {
 std::vector<Nid> addresses_of(const conf::NiItem& ni) {
   if (ni.nid) return {*ni.nid};
   if (const auto address = Nid::parse(ni.interface)) return {*address};
-  for (const conf::LocalInterface& known : node::local_interfaces())
+  for (const conf::LocalInterface& known : machine::local_interfaces())
     if (known.name == ni.interface) return known.addresses;
   return {};
 }
@@ -59,7 +59,7 @@ Result<void> add_nets_of_params(node::Node& node,
   const std::string networks = param_text(params, "networks");
   const std::string ip2nets = param_text(params, "ip2nets");
   if (networks.empty() && ip2nets.empty()) return {};
-  const auto nets = conf::resolve_networks(networks, ip2nets, node::local_interfaces());
+  const auto nets = conf::resolve_networks(networks, ip2nets, machine::local_interfaces());
   if (!nets) return tl::unexpected(nets.error());
   for (const conf::NetItem& net : *nets)
     for (const conf::NiItem& ni : net.nis)

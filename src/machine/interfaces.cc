@@ -1,4 +1,4 @@
-#include "node/machine/machine.h"
+#include "machine/interfaces.h"
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
@@ -12,7 +12,7 @@
 #include <memory>
 #include <optional>
 
-namespace ulnet::node {
+namespace ulnet::machine {
 namespace {
 
 constexpr NetId kTcp{NetType::kTcp, 0};
@@ -83,4 +83,4 @@ std::optional<std::uint32_t> numa_node_of(const std::string& device, const std::
   return static_cast<std::uint32_t>(node);
 }
 
-}  // namespace ulnet::node
+}  // namespace ulnet::machine

@@ -8,7 +8,7 @@
 
 #include "conf/interfaces.h"
 
-namespace ulnet::node {
+namespace ulnet::machine {
 
 /// Every interface with its addresses in the system's order; an alias label ("eth0:0") is an
 /// interface of its own. Link-local IPv6 addresses are left out: they cannot be a NID.
@@ -26,4 +26,4 @@ inline constexpr const char* kNetDevices = "/sys/class/net";
 std::optional<std::uint32_t> numa_node_of(const std::string& device,
                                           const std::string& devices = kNetDevices);
 
-}  // namespace ulnet::node
+}  // namespace ulnet::machine
