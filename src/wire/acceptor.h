@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "ulnet/nid.hpp"
-#include "wire/fault.h"
+#include "wire/decode_error.h"
 
 namespace ulnet::wire {
 

@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "base/limits.h"
 #include "ulnet/nid.hpp"
-#include "wire/fault.h"
+#include "wire/decode_error.h"
 #include "wire/lnet_header.h"
 
 namespace ulnet::wire {

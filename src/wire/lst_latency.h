@@ -8,7 +8,7 @@
 #include <span>
 
 #include "base/bytes.h"
-#include "wire/fault.h"
+#include "wire/decode_error.h"
 
 namespace ulnet::wire {
 

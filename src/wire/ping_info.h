@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/limits.h"
 #include "ulnet/nid.hpp"
-#include "wire/fault.h"
+#include "wire/decode_error.h"
 
 namespace ulnet::wire {
 

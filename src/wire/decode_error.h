@@ -1,5 +1,5 @@
-// Why received bytes are refused. Each decoder of src/wire returns either a whole value or one of
-// these.
+// The error of a decoder: why received bytes are refused. Each decoder of src/wire returns either a
+// whole value or a Fault.
 #pragma once
 
 #include <cstdint>

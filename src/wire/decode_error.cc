@@ -1,4 +1,4 @@
-#include "wire/fault.h"
+#include "wire/decode_error.h"
 
 namespace ulnet::wire {
 
