@@ -19,7 +19,7 @@ def run(folders, *words):
 def messages_per_minute(folders, quick):
     """PUTs of 4 KiB with ACK among 16 nodes, per minute of one core's time; the slower of the two drivers."""
     count = 500 if quick else 200000
-    return [{'ours': min(run(folders, 'messages', edge, count)['messages_per_minute'] for edge in ('pipe', 'sock')),
+    return [{'ours': min(run(folders, 'messages', driver, count)['messages_per_minute'] for driver in ('pipe', 'sock')),
              'reference': MESSAGES_A_MINUTE} for _ in range(1 if quick else 3)]
 
 

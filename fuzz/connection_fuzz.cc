@@ -55,9 +55,9 @@ class Play {
       const std::uint8_t scene = script_.u8();
       act(scene & 0x1f);
       if ((scene & 0x80) != 0)
-        node_.settle_lazily();
+        node_.run_lazily();
       else
-        node_.settle();
+        node_.run_to_rest();
       node_.check();
     }
     node_.finish();

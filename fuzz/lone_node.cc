@@ -216,10 +216,10 @@ void LoneNode::landed(const core::PayloadLanded& landed) {
 void LoneNode::step(const core::Input& input) {
   core::Actions actions;
   shard_.step(now_, input, actions);
-  for (core::Action& action : actions) take(action);
+  for (core::Action& action : actions) carry_out(action);
 }
 
-void LoneNode::take(core::Action& action) {
+void LoneNode::carry_out(core::Action& action) {
   const auto judge = [&](core::RxTicket rx) { verdicts_ += rx == judged_; };
   if (auto* send = std::get_if<core::Send>(&action)) {
     ULNET_ASSERT(sending_.insert(number(send->tx)).second);
@@ -277,14 +277,14 @@ void LoneNode::run_commands() {
   }
 }
 
-void LoneNode::settle_lazily() {
+void LoneNode::run_lazily() {
   engine_.work();
   for (std::size_t i = 0; i < streams_.size(); ++i)
     if (streams_[i].live && !streams_[i].paused && !streams_[i].arrived.empty())
       read(streams_[i], kReadBuffer);
 }
 
-void LoneNode::settle() {
+void LoneNode::run_to_rest() {
   for (int round = 0; round < kRoundsMax; ++round) {
     while (!from_lo_.empty()) {
       const core::SendDone done = from_lo_.front();
@@ -293,7 +293,7 @@ void LoneNode::settle() {
     }
     run_commands();
     engine_.drained();
-    settle_lazily();
+    run_lazily();
     if (shard_.next_deadline() <= now_) step(core::Tick{});
     if (commands_.empty() && from_lo_.empty() && !engine_.has_work()) return;
   }
@@ -365,7 +365,7 @@ void LoneNode::wind_down() {
   for (int round = 0; any_left(); ++round) {
     ULNET_ASSERT(round < kRoundsMax);
     end_streams();
-    settle();
+    run_to_rest();
     check();
     // What was received on them has ended too.
     ULNET_ASSERT(landing_.empty() && held_.empty());
@@ -390,13 +390,13 @@ void LoneNode::check_idle() {
 }
 
 void LoneNode::finish() {
-  settle();
+  run_to_rest();
   wind_down();
   check_idle();
   call(core::call::Shutdown{});
-  settle();
+  run_to_rest();
   for (const NiInfo& ni : nis_) engine_.remove_ni(ni.id);
-  settle();
+  run_to_rest();
   ULNET_ASSERT(drained_.size() == nis_.size() + 1);
   ULNET_ASSERT(std::none_of(streams_.begin(), streams_.end(),
                             [](const Stream& stream) { return stream.live; }));

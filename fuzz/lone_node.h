@@ -76,9 +76,9 @@ class LoneNode : public lnd::sock::Outlet {
   const std::vector<wire::WireHandle>& asked() const { return asked_; }
 
   /// Carries out all that needs no virtual time: commands, timers, reads that were paused.
-  void settle();
-  /// As settle(), but leaves commands in their queue, like a busy reactor.
-  void settle_lazily();
+  void run_to_rest();
+  /// As run_to_rest(), but leaves commands in their queue, like a busy reactor.
+  void run_lazily();
   /// Asserts what must hold at any time.
   void check();
   /// The peers go, what is under way ends, the node shuts down; asserts what must hold then.
@@ -95,7 +95,7 @@ class LoneNode : public lnd::sock::Outlet {
   bool hand_over(Handle, const core::Hop&, lnd::sock::Arrival&) override { return false; }
 
   void step(const core::Input& input);
-  void take(core::Action& action);
+  void carry_out(core::Action& action);
   void landed(const core::PayloadLanded& landed);
   void run_commands();
   void read(Stream& stream, std::size_t chunk);

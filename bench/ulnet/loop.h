@@ -75,7 +75,7 @@ class Side {
     wakes_.notify_one();
   }
   /// Lets the node open all its connections before the time starts.
-  void settle();
+  void wait_for_connections();
   ulnet::Node& node() { return *node_; }
   std::shared_ptr<ulnet::Node> shared() { return node_; }
   ulnet::Nid self() const;

@@ -98,7 +98,7 @@ void Side::put(ulnet::MdHandle md, const ulnet::Nid& to, ulnet::MatchBits bits,
   if (const auto sent = node_->put(request); !sent) die("put", sent.error());
 }
 
-void Side::settle() {
+void Side::wait_for_connections() {
   const double end = now() + 0.3;
   while (now() < end) {
     if (options_.polled)
@@ -157,29 +157,29 @@ void Farewell::answer() {
 void count_and_answer(Side& side, const Options& options) {
   // Both handlers use these. In shared mode they may run on two threads, since data and finish
   // travel on different connections.
-  struct Tally {
+  struct Counts {
     std::atomic<std::uint64_t> arrived{0};
     std::atomic<double> start{0}, cpu{0};
-  } tally;
+  } counts;
   std::vector<char> sink(options.size * options.buffers);
   Farewell farewell(side);
   Handler data;
   data.on = [&](const ulnet::Event&) {
     const auto arrived =
-        tally.arrived.load(std::memory_order_relaxed) + 1;  // one handler at a time
+        counts.arrived.load(std::memory_order_relaxed) + 1;  // one handler at a time
     if (arrived == 1) {
-      tally.start = now();
-      tally.cpu = cpu_seconds();
+      counts.start = now();
+      counts.cpu = cpu_seconds();
     }
-    tally.arrived.store(arrived, std::memory_order_release);
+    counts.arrived.store(arrived, std::memory_order_release);
     if (arrived >= farewell.total()) side.wake();
   };
   side.receive(kData, sink, data);
   ready();
-  side.run_until([&] { return tally.arrived.load() >= farewell.total(); });
-  const double seconds = now() - tally.start, cpu = cpu_seconds() - tally.cpu;
+  side.run_until([&] { return counts.arrived.load() >= farewell.total(); });
+  const double seconds = now() - counts.start, cpu = cpu_seconds() - counts.cpu;
   farewell.answer();
-  report(tally.arrived, tally.arrived * options.size, seconds, cpu);
+  report(counts.arrived, counts.arrived * options.size, seconds, cpu);
 }
 
 void finish(Side& side, std::uint64_t total) {
@@ -209,7 +209,7 @@ void greet(Side& side) {
   const auto md = side.source(note, handler);
   side.put(md, side.peer(), kFinish, 0, true);
   side.run_until([&] { return acked.load(); });
-  side.settle();
+  side.wait_for_connections();
   (void)side.node().md_unlink(md);
 }
 

@@ -25,7 +25,7 @@ constexpr std::pair<const char*, const char*> kWriting[] = {
     {"POST", "/v1/lst/stat"},
 };
 
-class Routes : public testing::Test {
+class Endpoints : public testing::Test {
  protected:
   Reply ask(const char* method, const std::string& path, std::string body = {},
             Access access = Access::kWrite) {
@@ -56,7 +56,7 @@ class Routes : public testing::Test {
   std::vector<std::pair<std::string, std::string>> query_;
 };
 
-TEST_F(Routes, VersionNamesTheNode) {
+TEST_F(Endpoints, VersionNamesTheNode) {
   const Json body = tree(ask("GET", "/v1/version"));
   EXPECT_EQ(body["ulnet"], "0.1.0");
   EXPECT_EQ(body["door"], 1);
@@ -64,7 +64,7 @@ TEST_F(Routes, VersionNamesTheNode) {
 }
 
 // What the commands do is tested with a real console (tests/lst) and real nodes (tests/e2e).
-TEST_F(Routes, TheSelftestIsStartedByItsFirstCommand) {
+TEST_F(Endpoints, TheSelftestIsStartedByItsFirstCommand) {
   const std::string path = "/v1/lst/show_session";
   expect_error(ask("POST", path, R"({"key": 1})"), 404, -ESRCH, "No session exists");
   expect_error(ask("POST", path, "[]"), 400, -EINVAL, "not a JSON object");
@@ -74,7 +74,7 @@ TEST_F(Routes, TheSelftestIsStartedByItsFirstCommand) {
   expect_error(ask("POST", path, "{}"), 503, -ENETDOWN, "Unspecific failure");
 }
 
-TEST_F(Routes, ShowsWhatThereIs) {
+TEST_F(Endpoints, ShowsWhatThereIs) {
   EXPECT_EQ(tree(ask("GET", "/v1/net"))["net"].size(), 2U);
   EXPECT_THAT(ask("GET", "/v1/nids").body, HasSubstr(R"(["0@lo","10.99.0.3@tcp"])"));
   EXPECT_EQ(tree(ask("GET", "/v1/global"))["global"]["lnd_timeout"], 49);
@@ -92,7 +92,7 @@ TEST_F(Routes, ShowsWhatThereIs) {
             "{\"cycles\":9,\"long_cycles\":1,\"longest_cycle_us\":12345,\"sleeps\":7}}}\n");
 }
 
-TEST_F(Routes, TheConfigurationIsReadAgain) {
+TEST_F(Endpoints, TheConfigurationIsReadAgain) {
   expect_error(ask("POST", "/v1/reload"), 501, -EOPNOTSUPP, "no configuration");
   context_.reload = [] {
     return Reloaded{.changes = 2, .failures = {{-EEXIST, "no"}}, .warnings = {"odd"}};
@@ -106,7 +106,7 @@ TEST_F(Routes, TheConfigurationIsReadAgain) {
   expect_error(ask("POST", "/v1/reload"), 503, -ESHUTDOWN, "ending");
 }
 
-TEST_F(Routes, CptOfANid) {  // spec/core-semantics.md 13.2
+TEST_F(Endpoints, CptOfANid) {  // spec/core-semantics.md 13.2
   query_ = {{"nid", "10.99.0.2@tcp"}};
   EXPECT_EQ(ask("GET", "/v1/cpt").body,
             "{\"cpt-of-nid\":[{\"nid\":\"10.99.0.2@tcp\",\"cpt\":1}]}\n");
@@ -118,7 +118,7 @@ TEST_F(Routes, CptOfANid) {  // spec/core-semantics.md 13.2
   expect_error(ask("GET", "/v1/cpt"), 400, -EINVAL, "'nid' is missing");
 }
 
-TEST_F(Routes, NetFilterKnowsTheRecordedErrors) {
+TEST_F(Endpoints, NetFilterKnowsTheRecordedErrors) {
   query_ = {{"net", "tcp"}};
   EXPECT_EQ(tree(ask("GET", "/v1/net"))["net"].size(), 1U);
   query_ = {{"net", "tcp7"}};
@@ -127,7 +127,7 @@ TEST_F(Routes, NetFilterKnowsTheRecordedErrors) {
   expect_error(ask("GET", "/v1/net"), 404, -2, "Object not found");
 }
 
-TEST_F(Routes, AddsAnInterfaceWithEverythingSaidAboutIt) {
+TEST_F(Endpoints, AddsAnInterfaceWithEverythingSaidAboutIt) {
   const Reply reply = ask("POST", "/v1/net", R"({"net": "tcp6", "interface": "eth1",
       "tunables": {"peer_timeout": 60, "peer_credits": 16, "peer_buffer_credits": 4, "credits": 512},
       "lnd tunables": {"conns_per_peer": 2, "tos": 32}, "CPT": [0, 1]})");
@@ -140,12 +140,12 @@ TEST_F(Routes, AddsAnInterfaceWithEverythingSaidAboutIt) {
   EXPECT_THAT(ni.cpts, ElementsAre(0, 1));
 }
 
-TEST_F(Routes, AddsAnInterfaceByItsNid) {
+TEST_F(Endpoints, AddsAnInterfaceByItsNid) {
   EXPECT_EQ(ask("POST", "/v1/net", R"({"nid": "10.1.1.1@tcp2"})").status, 200);
   EXPECT_THAT(node().told(), ElementsAre("net_add tcp2 10.1.1.1@tcp2"));
 }
 
-TEST_F(Routes, RefusesBadAdditionsAsProductionNodesDo) {
+TEST_F(Endpoints, RefusesBadAdditionsAsProductionNodesDo) {
   expect_error(ask("POST", "/v1/net", R"({"net": "foo", "interface": "eth0"})"), 404, -2,
                "cannot parse net");
   expect_error(ask("POST", "/v1/net", R"({"net": "tcp99999999", "interface": "eth0"})"), 400, -22,
@@ -158,7 +158,7 @@ TEST_F(Routes, RefusesBadAdditionsAsProductionNodesDo) {
                "port 988 is taken");
 }
 
-TEST_F(Routes, DeletesPeers) {  // spec/cli-lnetctl.md 3.8
+TEST_F(Endpoints, DeletesPeers) {  // spec/cli-lnetctl.md 3.8
   const auto del = [&](const char* body) { return ask("DELETE", "/v1/peer", body); };
   EXPECT_EQ(del(R"({"primary nid": "10.0.0.2@tcp"})").body, "{}\n");
   EXPECT_EQ(del(R"({"primary nid": "10.0.0.2@tcp", "force": true,
@@ -180,7 +180,7 @@ TEST_F(Routes, DeletesPeers) {  // spec/cli-lnetctl.md 3.8
                -EPERM, "not you");
 }
 
-TEST_F(Routes, LnetctlsWordsComeWithTheNodesOwnAsAHint) {
+TEST_F(Endpoints, LnetctlsWordsComeWithTheNodesOwnAsAHint) {
   node().next = fail(-EEXIST, "10.0.0.1@tcp is there already");
   const Reply known = ask("POST", "/v1/net", R"({"net": "tcp", "interface": "eth0"})");
   EXPECT_EQ(known.status, 409);
@@ -194,7 +194,7 @@ TEST_F(Routes, LnetctlsWordsComeWithTheNodesOwnAsAHint) {
 }
 
 // spec/cli-lnetctl.md 4.3, 4.4, 4.8 to 4.10: this version has no items of them
-TEST_F(Routes, NounsThatCannotBeFilledAreEmpty) {
+TEST_F(Endpoints, NounsThatCannotBeFilledAreEmpty) {
   EXPECT_EQ(ask("GET", "/v1/route").body, "{\"route\":[]}\n");
   EXPECT_EQ(ask("GET", "/v1/routing").body, "{\"routing\":[]}\n");
   EXPECT_EQ(ask("GET", "/v1/udsp").body, "{\"udsp\":[]}\n");
@@ -208,7 +208,7 @@ TEST_F(Routes, NounsThatCannotBeFilledAreEmpty) {
   EXPECT_THAT(tree(down)["hint"].get<std::string>(), HasSubstr("not configured"));
 }
 
-TEST_F(Routes, NamesWhatIsWrongInABody) {
+TEST_F(Endpoints, NamesWhatIsWrongInABody) {
   const auto post = [&](const char* body) { return ask("POST", "/v1/net", body); };
   expect_error(post("nonsense"), 400, -22, "not JSON (at byte");
   expect_error(post("[1]"), 400, -22, "not a JSON object");
@@ -233,7 +233,7 @@ TEST_F(Routes, NamesWhatIsWrongInABody) {
   EXPECT_THAT(node().told(), IsEmpty());
 }
 
-TEST_F(Routes, DeletesByNetInterfaceOrNid) {
+TEST_F(Endpoints, DeletesByNetInterfaceOrNid) {
   EXPECT_EQ(ask("DELETE", "/v1/net", R"({"net": "tcp"})").status, 200);
   EXPECT_EQ(ask("DELETE", "/v1/net", R"({"net": "tcp", "interface": "eth0"})").status, 200);
   EXPECT_EQ(ask("DELETE", "/v1/net", R"({"nid": "10.99.0.3@tcp"})").status, 200);
@@ -245,7 +245,7 @@ TEST_F(Routes, DeletesByNetInterfaceOrNid) {
                "stands alone");
 }
 
-TEST_F(Routes, SetsWhatCanBeSetOfAnInterface) {
+TEST_F(Endpoints, SetsWhatCanBeSetOfAnInterface) {
   ask("PATCH", "/v1/net", R"({"nid": "10.99.0.3@tcp", "health": 500})");
   ask("PATCH", "/v1/net", R"({"all": true, "health": 5000, "conns_per_peer": 4})");
   ask("PATCH", "/v1/net", R"({"net": "tcp", "lnd_timeout": 7})");
@@ -258,7 +258,7 @@ TEST_F(Routes, SetsWhatCanBeSetOfAnInterface) {
                "from 0 to 127");
 }
 
-TEST_F(Routes, SetsGlobalsOnlyWhenAllAreNumbers) {
+TEST_F(Endpoints, SetsGlobalsOnlyWhenAllAreNumbers) {
   expect_error(ask("PATCH", "/v1/global", R"({"numa_range": 1, "discovery": "x"})"), 400, -22,
                "'discovery' must be an integer");
   EXPECT_THAT(node().told(), IsEmpty());
@@ -270,7 +270,7 @@ TEST_F(Routes, SetsGlobalsOnlyWhenAllAreNumbers) {
   expect_error(ask("PATCH", "/v1/global"), 400, -22, "nothing to set");
 }
 
-TEST_F(Routes, ShowsAndSetsParameters) {
+TEST_F(Endpoints, ShowsAndSetsParameters) {
   node().param_values = {{"accept_timeout", "9"}};
   const Json shown = tree(ask("GET", "/v1/param"))["param"]["accept_timeout"];
   EXPECT_EQ(shown["value"], "9");
@@ -290,7 +290,7 @@ TEST_F(Routes, ShowsAndSetsParameters) {
   expect_error(ask("PATCH", "/v1/param", R"({"accept_timeout": 8})"), 409, -16, "at start");
 }
 
-TEST_F(Routes, PingTellsTheGoodFromTheBad) {
+TEST_F(Endpoints, PingTellsTheGoodFromTheBad) {
   node().on_ping = [](const PingRequest& request) -> Result<PingReply> {
     if (request.target.nid == nid_of("10.0.0.9@tcp"))
       return fail(-ETIMEDOUT, "its acceptor is secure");
@@ -313,7 +313,7 @@ TEST_F(Routes, PingTellsTheGoodFromTheBad) {
             R"({"nid":"10.0.0.8@tcp","errno":-111}])");
 }
 
-TEST_F(Routes, PingKeepsToItsTimes) {
+TEST_F(Endpoints, PingKeepsToItsTimes) {
   std::atomic<std::int64_t> asked_ms = 0;
   node().on_ping = [&](const PingRequest& request) -> Result<PingReply> {
     asked_ms = std::chrono::duration_cast<std::chrono::milliseconds>(request.timeout).count();
@@ -332,7 +332,7 @@ TEST_F(Routes, PingKeepsToItsTimes) {
   expect_error(ask("POST", "/v1/ping"), 400, -22, "'nids' is missing");
 }
 
-TEST_F(Routes, LnetComesAndGoes) {
+TEST_F(Endpoints, LnetComesAndGoes) {
   EXPECT_EQ(ask("POST", "/v1/lnet", R"({"op": "configure"})").status, 200);  // there already
   EXPECT_EQ(ask("POST", "/v1/lnet", R"({"op": "unconfigure"})").status, 200);
   EXPECT_EQ(ask("POST", "/v1/lnet", R"({"op": "unconfigure"})").status, 200);
@@ -348,7 +348,7 @@ TEST_F(Routes, LnetComesAndGoes) {
   expect_error(ask("POST", "/v1/lnet", R"({"op": "dance"})"), 400, -22, "'op' must be");
 }
 
-TEST_F(Routes, HealthSaysWhy) {
+TEST_F(Endpoints, HealthSaysWhy) {
   node().shows.nis[1].up = false;
   EXPECT_EQ(ask("GET", "/healthz").body, "every network interface is down\n");
   slot_.slot.drain();
@@ -356,7 +356,7 @@ TEST_F(Routes, HealthSaysWhy) {
   EXPECT_EQ(ask("GET", "/healthz").body, "the daemon is ending\n");
 }
 
-TEST_F(Routes, ReadersMayLookAndNotTouch) {
+TEST_F(Endpoints, ReadersMayLookAndNotTouch) {
   EXPECT_EQ(ask("GET", "/v1/net", {}, Access::kRead).status, 200);
   for (const auto& [method, path] : kWriting)
     expect_error(ask(method, path, "{}", Access::kRead), 403, -1, "not you");
@@ -365,7 +365,7 @@ TEST_F(Routes, ReadersMayLookAndNotTouch) {
 }
 
 // docs/DOOR.md: even if another key is missing because this one was misspelled.
-TEST_F(Routes, EveryCallNamesAKeyThatItDoesNotKnow) {
+TEST_F(Endpoints, EveryCallNamesAKeyThatItDoesNotKnow) {
   for (const auto& [method, path] : kWriting) {
     const Reply reply = ask(method, path, R"({"colour": 1})");
     EXPECT_GE(reply.status, 400) << method << path;
@@ -374,7 +374,7 @@ TEST_F(Routes, EveryCallNamesAKeyThatItDoesNotKnow) {
   EXPECT_THAT(node().told(), IsEmpty());
 }
 
-TEST_F(Routes, EveryChangeIsLoggedWithWhoAsked) {
+TEST_F(Endpoints, EveryChangeIsLoggedWithWhoAsked) {
   ask("POST", "/v1/net", R"({"net": "tcp", "interface": "eth1"})");
   node().next = fail(-EEXIST, "cannot add LNet NI");
   ask("POST", "/v1/net", R"({"net": "tcp", "interface": "eth1"})");
@@ -390,7 +390,7 @@ TEST_F(Routes, EveryChangeIsLoggedWithWhoAsked) {
           R"(1 lnet {"op": "unconfigure"}: done, asked by ulnetctl (pid 7, uid 0))"));
 }
 
-TEST_F(Routes, AReloadThatFailedOrInPartIsLoggedSoWithTheFirstReason) {
+TEST_F(Endpoints, AReloadThatFailedOrInPartIsLoggedSoWithTheFirstReason) {
   Reloaded came;
   context_.reload = [&] { return came; };
   came.changes = 2;
@@ -409,14 +409,14 @@ TEST_F(Routes, AReloadThatFailedOrInPartIsLoggedSoWithTheFirstReason) {
                           "1 reload: failed: eth1 is there (-17), and 2 failures more" + by));
 }
 
-TEST_F(Routes, RequestsThatOnlyLookAreForTheCurious) {
+TEST_F(Endpoints, RequestsThatOnlyLookAreForTheCurious) {
   ask("GET", "/v1/nids");
   ask("GET", "/v1/nonsense");
   EXPECT_THAT(logged_, ElementsAre("0 GET /v1/nids: 200, asked by ulnetctl (pid 7, uid 0)",
                                    "0 GET /v1/nonsense: 404, asked by ulnetctl (pid 7, uid 0)"));
 }
 
-TEST_F(Routes, RefusalsAreWarnedOfInWordsThatFold) {
+TEST_F(Endpoints, RefusalsAreWarnedOfInWordsThatFold) {
   ask("POST", "/v1/net", R"({"net": "tcp1"})", Access::kRead);
   ask("POST", "/v1/net", R"({"net": "tcp2"})", Access::kRead);
   ask("POST", "/v1/lst/anything", "{}", Access::kRead);
@@ -425,7 +425,7 @@ TEST_F(Routes, RefusalsAreWarnedOfInWordsThatFold) {
                                    "2 refused /v1/lst/: not you", "2 refused a request: not you"));
 }
 
-TEST_F(Routes, LongBodiesAreLoggedShort) {
+TEST_F(Endpoints, LongBodiesAreLoggedShort) {
   const std::string name(3000, 'x');
   ask("PATCH", "/v1/param", R"({"networks": ")" + name + "\"}");
   ASSERT_EQ(logged_.size(), 1U);
@@ -433,7 +433,7 @@ TEST_F(Routes, LongBodiesAreLoggedShort) {
   EXPECT_THAT(logged_[0], HasSubstr("xxx...: "));
 }
 
-TEST_F(Routes, UnknownPathsMethodsAndKeysAreNamed) {
+TEST_F(Endpoints, UnknownPathsMethodsAndKeysAreNamed) {
   expect_error(ask("GET", "/v1/nonsense"), 404, -2, "/v1/nonsense");
   expect_error(ask("GET", "/"), 404, -2, "no such path");
   expect_error(ask("GET", "/v1/file/nonsense"), 404, -2, "unknown file 'nonsense'");

@@ -1,4 +1,4 @@
-// HTTP/1.1 over one connection: cpp-httplib parses requests and writes answers; routes.h decides
+// HTTP/1.1 over one connection: cpp-httplib parses requests and writes answers; endpoints.h decides
 // what the answer is. Only the .cc includes httplib.
 #pragma once
 

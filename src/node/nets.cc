@@ -181,7 +181,7 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
   }
   publish();
   if (net.type != NetType::kLo) say(kInfo, line);
-  tell_change();
+  notify_change();
   look_at_links(spec.id);  // a report that its link is down may have come before it was listed
   return {};
 }
@@ -225,7 +225,7 @@ Result<void> Nets::remove(const std::vector<core::NiId>& ids) {
     runtime_.stop_ni(ni.id, ni.net.type, std::max(Duration::zero(), until - now()));
     say(kInfo, "Removed LNI " + ni.started.nid.to_string());
   }
-  tell_change();
+  notify_change();
   return {};
 }
 
@@ -341,10 +341,10 @@ void Nets::look_at_links(std::optional<core::NiId> only) {
   }
   for (const Change& change : changes) {
     const auto state = change.up ? core::NiLink::kUp : core::NiLink::kFailed;
-    runtime_.hosts().tell(core::Input(core::NiState{change.id, state}));
+    runtime_.hosts().step_all(core::Input(core::NiState{change.id, state}));
     say(kWarning, change.line);
   }
-  if (!changes.empty()) tell_change();
+  if (!changes.empty()) notify_change();
 }
 
 void Nets::on_change(std::function<void()> changed) {
@@ -352,7 +352,7 @@ void Nets::on_change(std::function<void()> changed) {
   changed_ = std::move(changed);
 }
 
-void Nets::tell_change() const {
+void Nets::notify_change() const {
   std::function<void()> changed;
   {
     const std::lock_guard lock(mutex_);

@@ -93,7 +93,7 @@ class Nets {
   void look_at_links(std::optional<core::NiId> only);
   /// Gives the shards a new snapshot; all of them use it when this returns.
   void publish();
-  void tell_change() const;
+  void notify_change() const;
   void say(int level, const std::string& line) const;
 
   Runtime& runtime_;

@@ -146,7 +146,7 @@ Result<void> NodeImpl::net_set_lnd_timeout(NetId net, int seconds) {
 }
 
 Result<void> NodeImpl::peer_del(const Nid& primary, const std::vector<Nid>& nids) {
-  return configure([&] { return tell(core::call::PeerDel{primary, nids}); });
+  return configure([&] { return command(core::call::PeerDel{primary, nids}); });
 }
 
 Result<void> NodeImpl::set_global(const std::string& name, std::int64_t value) {
@@ -243,7 +243,7 @@ NodeState NodeImpl::state() {
   return state;
 }
 
-void NodeImpl::reset_stats() { (void)tell(core::call::ResetStats{}); }
+void NodeImpl::reset_stats() { (void)command(core::call::ResetStats{}); }
 
 void NodeImpl::say(int level, const std::string& line) const {
   if (options_.log != nullptr) options_.log(options_.log_context, level, line.c_str());

@@ -40,7 +40,7 @@ Result<void> NodeImpl::answer(core::ApiCall& call) {
 
 Result<void> NodeImpl::md_unlink(MdHandle md) {
   const OuterLoop::Call in_call;
-  auto done = tell(core::call::MdUnlink{md});
+  auto done = command(core::call::MdUnlink{md});
   // Another thread may be running this MD's handler, even if the MD has just unlinked itself.
   if (!in_handler()) runtime_.wait_for_strand(md);
   return done;

@@ -7,7 +7,8 @@ namespace ulnet::core::letters {
 namespace {
 
 /// The error `wrong`, the moves that lead to it, and the last state, as text.
-std::string tell(const MakeNode& make, const std::vector<Move>& path, const std::string& wrong) {
+std::string describe(const MakeNode& make, const std::vector<Move>& path,
+                     const std::string& wrong) {
   std::string text = wrong;
   const auto node = make();
   for (const Move& move : path) {
@@ -34,7 +35,7 @@ Explored explore_all(const MakeNode& make) {
       if (moves.empty()) {
         ++result.ends;
         if (const std::string wrong = node->verdict(); !wrong.empty())
-          result.wrong = tell(make, path, wrong);
+          result.wrong = describe(make, path, wrong);
         break;
       }
       for (std::size_t i = 1; i < moves.size(); ++i) {
@@ -60,7 +61,7 @@ Explored play(const MakeNode& make, Rng rng) {
   }
   ++result.ends;
   if (const std::string wrong = node->verdict(); !wrong.empty())
-    result.wrong = tell(make, path, wrong);
+    result.wrong = describe(make, path, wrong);
   return result;
 }
 

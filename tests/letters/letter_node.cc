@@ -62,17 +62,19 @@ struct TextOfLetter {
     return fmt::format("withdraw {} {}", text_of(l.parked), static_cast<int>(l.reason));
   }
   std::string operator()(const letter::BufferPosted& l) const {
-    return fmt::format("buffers {} {} {} {}", text_of(l.me), l.threshold, l.offset, l.refusals);
+    return fmt::format("buffer_posted {} {} {} {}", text_of(l.me), l.threshold, l.offset,
+                       l.refusals);
   }
   std::string operator()(const letter::NoneWaits& l) const {
-    return fmt::format("quiet {}", l.refusals);
+    return fmt::format("none_waits {}", l.refusals);
   }
   std::string operator()(const letter::ResponseArrived& l) const {
-    return fmt::format("answer {} {} {}", l.origin, text_of(l.msg), l.header.part.index());
+    return fmt::format("response_arrived {} {} {}", l.origin, text_of(l.msg),
+                       l.header.part.index());
   }
-  std::string operator()(const letter::RoundTrip&) const { return "health"; }
+  std::string operator()(const letter::RoundTrip&) const { return "round_trip"; }
   std::string operator()(const letter::NiHealth&) const { return "ni health"; }
-  std::string operator()(const letter::PeerRestarted&) const { return "reborn"; }
+  std::string operator()(const letter::PeerRestarted&) const { return "peer_restarted"; }
   std::string operator()(const letter::Publish&) const { return "publish"; }
   std::string operator()(const letter::Forget&) const { return "forget"; }
 };
@@ -158,7 +160,7 @@ void LetterNode::arrive(std::uint32_t shard, std::uint64_t bits, bool get, bool 
 
 bool LetterNode::waiting(std::uint64_t bits) const {
   return std::any_of(rxs_.begin(), rxs_.end(), [&](const Rx& rx) {
-    return rx.bits == bits && (rx.state == Rx::State::kSoon || rx.state == Rx::State::kHeld);
+    return rx.bits == bits && (rx.state == Rx::State::kDeferred || rx.state == Rx::State::kHeld);
   });
 }
 
@@ -322,10 +324,11 @@ void LetterNode::carry_out(std::uint32_t shard, const Action& action) {
     landing_.push_back(land->msg);
   } else if (const auto* hold = std::get_if<HoldPayload>(&action)) {
     Rx& to = rx(hold->rx);
-    const bool fits = to.state == Rx::State::kNone || (to.state == Rx::State::kSoon && !hold->soon);
+    const bool fits =
+        to.state == Rx::State::kNone || (to.state == Rx::State::kDeferred && !hold->soon);
     if (!fits) wrong("held after its verdict");
     to.msg = hold->msg;
-    to.state = hold->soon ? Rx::State::kSoon : Rx::State::kHeld;
+    to.state = hold->soon ? Rx::State::kDeferred : Rx::State::kHeld;
   } else if (const auto* drop = std::get_if<DropPayload>(&action)) {
     Rx& to = rx(drop->rx);
     if (to.state > Rx::State::kHeld) wrong("dropped after its verdict");
@@ -438,7 +441,7 @@ std::string LetterNode::verdict() const {
   std::uint32_t kept = 0;
   const std::uint32_t home = placement_.home_of(kPortal);
   for (const Rx& rx : rxs_) {
-    if (rx.state == Rx::State::kSoon) return fmt::format("{} is never decided", rx.bits);
+    if (rx.state == Rx::State::kDeferred) return fmt::format("{} is never decided", rx.bits);
     if (rx.state == Rx::State::kNone) return fmt::format("{} was forgotten", rx.bits);
     if (rx.state != Rx::State::kHeld) continue;
     // Home has a record of its own for a message that came in at another shard.

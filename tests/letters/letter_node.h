@@ -1,7 +1,6 @@
-// A node of a few shards, whose letters and driver are lists. The player decides what
-// comes next: a letter arrives, a driver has sent or landed something, or a deed of the script is
-// done. So explore.h can try every order in which things may happen. Source: letter.h,
-// DESIGN.md 3.
+// A node of a few shards, whose letters and driver are lists. The player decides what comes next:
+// a letter arrives, a driver has sent or landed something, or a deed of the script is done. So
+// explore.h can try every order in which things may happen. Source: letter.h, DESIGN.md 3.
 #pragma once
 
 #include <deque>
@@ -80,7 +79,7 @@ class LetterNode : private EventSink {
   std::vector<Move> moves() const;
   void make(const Move& move);
   std::string name_of(const Move& move) const;
-  /// The state as text. Two streets with the same text behave in the same way from then on.
+  /// The state as text. Two nodes with the same text behave in the same way from then on.
   std::string text() const;
   /// When no move is left: what is wrong; empty: nothing.
   std::string verdict() const;
@@ -93,7 +92,7 @@ class LetterNode : private EventSink {
     MsgTicket msg{};
     enum class State : std::uint8_t {
       kNone,
-      kSoon,
+      kDeferred,
       kHeld,
       kLanding,
       kTaken,

@@ -6,8 +6,8 @@ namespace {
 
 using Deed = LetterNode::Deed;
 
-MakeNode street_of(std::vector<Deed> script, bool lazy = true, std::uint32_t shards = 3,
-                   PortalRotor rotor = PortalRotor::kHashRouted) {
+MakeNode node_of(std::vector<Deed> script, bool lazy = true, std::uint32_t shards = 3,
+                 PortalRotor rotor = PortalRotor::kHashRouted) {
   return [script = std::move(script), lazy, shards, rotor] {
     auto node = std::make_unique<LetterNode>(shards, script, rotor);
     if (lazy) node->set_lazy();
@@ -74,7 +74,7 @@ Story one_buffer_for_two() {
   script = script + attach(2, 2);
   script.push_back(unlink(2, 3));
   for (std::uint32_t shard = 0; shard < 3; ++shard) script.push_back(remove_ni(shard));
-  return {"one buffer for two", street_of(script)};
+  return {"one buffer for two", node_of(script)};
 }
 
 Story a_connection_dies() {
@@ -83,54 +83,54 @@ Story a_connection_dies() {
   script.push_back({"1 is lost", [](LetterNode& node) { node.lose(1); },
                     [](const LetterNode& node) { return node.waiting(1); }});
   script.push_back(unlink(2, 3));
-  return {"a connection dies", street_of(script)};
+  return {"a connection dies", node_of(script)};
 }
 
 Story two_buffers() {
   std::vector<Deed> script{put(0, 1), get(2, 2)};
   script = script + attach(0, 2) + attach(2, 4);
-  return {"two buffers", street_of(script)};
+  return {"two buffers", node_of(script)};
 }
 
 Story one_shard_twice() {
   std::vector<Deed> script{put(2, 1), put(2, 2)};
   script = script + attach(2, 2);
   script.push_back(attach(2, 3).back());
-  return {"one shard twice", street_of(script)};
+  return {"one shard twice", node_of(script)};
 }
 
 Story two_in_turn() {
   std::vector<Deed> script{put(0, 1), put(0, 2)};
   script = script + attach(1, 2, 2) + attach(2, 4, 2);
-  return {"two in turn", street_of(script)};
+  return {"two in turn", node_of(script)};
 }
 
 Story everybody_in_turn() {
   std::vector<Deed> script{put(0, 1), put(2, 2)};
   script = script + attach(2, 2);
   script.push_back(unlink(2, 3));
-  return {"everybody in turn", street_of(script, true, 3, PortalRotor::kOn)};
+  return {"everybody in turn", node_of(script, true, 3, PortalRotor::kOn)};
 }
 
 Story home_in_turn() {
   std::vector<Deed> script{put(1, 1), put(1, 2)};
   script = script + attach(2, 2);
   script.push_back(unlink(2, 3));
-  return {"home in turn", street_of(script, true, 3, PortalRotor::kOn)};
+  return {"home in turn", node_of(script, true, 3, PortalRotor::kOn)};
 }
 
 Story less_is_left() {
   std::vector<Deed> script{put(1, 1, 40), put(1, 2, 24), put(1, 3, 8), put(2, 4, 48)};
   script[1].ready = after(0);
   script[2].ready = after(1);
-  return {"less is left", street_of(script + attach(2, 4, 2))};
+  return {"less is left", node_of(script + attach(2, 4, 2))};
 }
 
 Story another_entry_takes_it() {
   std::vector<Deed> script{put(1, 1), put(1, 2)};
   script = script + attach(2, 2);
   script.push_back(attach_for_odd_ones(2, 3));
-  return {"another entry takes it", street_of(script)};
+  return {"another entry takes it", node_of(script)};
 }
 
 Story a_buffer_at_home_meanwhile() {
@@ -141,7 +141,7 @@ Story a_buffer_at_home_meanwhile() {
   script.push_back(put(0, 2));
   script.back().ready = after(3);
   script.push_back(attach(1, 4).back());
-  return {"a buffer at home meanwhile", street_of(script)};
+  return {"a buffer at home meanwhile", node_of(script)};
 }
 
 namespace {
@@ -165,19 +165,19 @@ std::vector<Deed> known_too_late(std::uint32_t at, std::optional<std::uint64_t> 
 Story a_peer_tells_its_nids() {
   std::vector<Deed> script = known_too_late(0, std::nullopt);
   script.push_back(put(0, 2));
-  return {"a peer tells its NIDs", street_of(script)};
+  return {"a peer tells its NIDs", node_of(script)};
 }
 
 Story a_peer_on_a_unique_portal() {
   std::vector<Deed> script = known_too_late(0, 1);
   script.push_back(put(2, 1));
-  return {"a peer on a unique portal", street_of(script)};
+  return {"a peer on a unique portal", node_of(script)};
 }
 
 Story a_peer_of_home() {
   std::vector<Deed> script = known_too_late(1, std::nullopt);
   script.push_back(put(1, 2));
-  return {"a peer of home", street_of(script)};
+  return {"a peer of home", node_of(script)};
 }
 
 Story by_chance() {
@@ -191,11 +191,11 @@ Story by_chance() {
   script.push_back({"100 is lost", [](LetterNode& node) { node.lose(100); },
                     [](const LetterNode& node) { return node.waiting(100); }});
   for (std::uint32_t shard = 0; shard < 5; ++shard) script.push_back(remove_ni(shard));
-  return {"by chance", street_of(script, true, 5)};
+  return {"by chance", node_of(script, true, 5)};
 }
 
-Story an_own_put() { return {"an own PUT", street_of(own_request(false), false)}; }
-Story an_own_get() { return {"an own GET", street_of(own_request(true), false)}; }
+Story an_own_put() { return {"an own PUT", node_of(own_request(false), false)}; }
+Story an_own_get() { return {"an own GET", node_of(own_request(true), false)}; }
 
 std::vector<Story> all_stories() {
   return {one_buffer_for_two(),

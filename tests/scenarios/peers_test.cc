@@ -6,7 +6,7 @@ namespace ulnet::sim {
 namespace {
 
 class PeerStory : public testing::TestWithParam<DriverKind> {};
-INSTANTIATE_TEST_SUITE_P(Edges, PeerStory, testing::Values(DriverKind::kPipe, DriverKind::kSock),
+INSTANTIATE_TEST_SUITE_P(Drivers, PeerStory, testing::Values(DriverKind::kPipe, DriverKind::kSock),
                          [](const auto& driver) { return std::string(to_string(driver.param)); });
 
 ProcessId nobody(std::uint32_t number) {

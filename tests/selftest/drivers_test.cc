@@ -82,9 +82,9 @@ class LiveNetwork final : public Network {
 };
 
 /// Simulated nodes, with all checkers.
-class ModelNetwork final : public Network {
+class SimulatedNetwork final : public Network {
  public:
-  explicit ModelNetwork(sim::DriverKind driver) : world_(1) {
+  explicit SimulatedNetwork(sim::DriverKind driver) : world_(1) {
     sim::add_all_checkers(world_);
     for (const std::uint32_t address : {0x0a000001U, 0x0a000002U})
       world_.add_node(
@@ -126,13 +126,13 @@ class ModelNetwork final : public Network {
   std::unique_ptr<Console> console_;
 };
 
-struct StreetKind {
+struct DriverCase {
   const char* driver;
   std::unique_ptr<Network> (*make)();
 };
-void PrintTo(const StreetKind& kind, std::ostream* out) { *out << kind.driver; }
+void PrintTo(const DriverCase& kind, std::ostream* out) { *out << kind.driver; }
 
-class Drivers : public testing::TestWithParam<StreetKind> {
+class Drivers : public testing::TestWithParam<DriverCase> {
  protected:
   /// Runs a command of the console; returns its value.
   template <class Value, class Command>
@@ -216,14 +216,14 @@ TEST_P(Drivers, PingsReadsAndWritesAreAllWell) {
 INSTANTIATE_TEST_SUITE_P(
     All, Drivers,
     testing::Values(
-        StreetKind{"lo", [] { return std::unique_ptr<Network>(new LiveNetwork(true)); }},
-        StreetKind{"sock", [] { return std::unique_ptr<Network>(new LiveNetwork(false)); }},
-        StreetKind{
-            "sock_on_the_model_street",
-            [] { return std::unique_ptr<Network>(new ModelNetwork(sim::DriverKind::kSock)); }},
-        StreetKind{
+        DriverCase{"lo", [] { return std::unique_ptr<Network>(new LiveNetwork(true)); }},
+        DriverCase{"sock", [] { return std::unique_ptr<Network>(new LiveNetwork(false)); }},
+        DriverCase{
+            "sock_in_the_simulator",
+            [] { return std::unique_ptr<Network>(new SimulatedNetwork(sim::DriverKind::kSock)); }},
+        DriverCase{
             "pipe",
-            [] { return std::unique_ptr<Network>(new ModelNetwork(sim::DriverKind::kPipe)); }}),
+            [] { return std::unique_ptr<Network>(new SimulatedNetwork(sim::DriverKind::kPipe)); }}),
     [](const auto& kind) { return std::string(kind.param.driver); });
 
 }  // namespace

@@ -12,12 +12,12 @@ LstBrwBytes brw(LstBrwOp op, LstCheck check, std::uint32_t length, std::uint32_t
 }
 std::uint32_t status(int code) { return static_cast<std::uint32_t>(code); }
 
-class Edges : public testing::TestWithParam<DriverKind> {};
-INSTANTIATE_TEST_SUITE_P(Both, Edges, testing::Values(DriverKind::kPipe, DriverKind::kSock),
+class Drivers : public testing::TestWithParam<DriverKind> {};
+INSTANTIATE_TEST_SUITE_P(Both, Drivers, testing::Values(DriverKind::kPipe, DriverKind::kSock),
                          [](const auto& driver) { return std::string(to_string(driver.param)); });
 
 // spec/wire-selftest.md 3.4, 3.5, 4.1
-TEST_P(Edges, PingsAsOftenAsAsked) {
+TEST_P(Drivers, PingsAsOftenAsAsked) {
   Script s(1, {.nodes = 3, .driver = GetParam()});
   for (const std::size_t at : {1, 2}) EXPECT_EQ(s.make_session(at), 0U);
   EXPECT_EQ(s.add_server(2, LstService::kPing), 0U);
@@ -42,7 +42,7 @@ TEST_P(Edges, PingsAsOftenAsAsked) {
 }
 
 // spec/wire-selftest.md 4.2, 5.2, 5.3, 6
-TEST_P(Edges, MovesDataBothWaysWithEveryCheckAndSize) {
+TEST_P(Drivers, MovesDataBothWaysWithEveryCheckAndSize) {
   Script s(2, {.nodes = 3, .driver = GetParam()});
   for (const std::size_t at : {1, 2}) s.make_session(at);
   s.add_server(2, LstService::kBrw);

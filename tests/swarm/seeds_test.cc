@@ -74,7 +74,7 @@ struct Swarm {
 };
 
 class SwarmOver : public testing::TestWithParam<DriverKind> {};
-INSTANTIATE_TEST_SUITE_P(Edges, SwarmOver, testing::Values(DriverKind::kPipe, DriverKind::kSock),
+INSTANTIATE_TEST_SUITE_P(Drivers, SwarmOver, testing::Values(DriverKind::kPipe, DriverKind::kSock),
                          [](const auto& driver) { return std::string(to_string(driver.param)); });
 
 TEST_P(SwarmOver, TwoHundredSeedsEndWell) {

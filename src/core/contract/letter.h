@@ -22,8 +22,7 @@
 // message that found no buffer where it was first looked for, home alone decides which shards
 // look next (Match, answered by Searched), and whether the message waits (Held) or is dropped
 // (Dropped). The shard where the message came in may withdraw it (Withdraw). The other shards
-// tell home of new buffers (BufferPosted) until home says that no message waits
-// (NoneWaits).
+// tell home of new buffers (BufferPosted) until home says that no message waits (NoneWaits).
 //
 // Every chain of letters ends: a Match is answered once, and home offers a message again only if
 // a buffer was attached meanwhile, or if a shard announced a buffer again because the message

@@ -43,10 +43,12 @@ class LnetCalls : public Interface {
     return counted(md, call::MdBind{md, unlink});
   }
 
-  Result<void> put(const PutRequest& request) override { return tell(call::Put{request}); }
-  Result<void> get(const GetRequest& request) override { return tell(call::Get{request}); }
-  Result<void> set_lazy_portal(Portal portal) override { return tell(call::SetLazy{portal}); }
-  Result<void> clear_lazy_portal(Portal portal) override { return tell(call::ClearLazy{portal}); }
+  Result<void> put(const PutRequest& request) override { return command(call::Put{request}); }
+  Result<void> get(const GetRequest& request) override { return command(call::Get{request}); }
+  Result<void> set_lazy_portal(Portal portal) override { return command(call::SetLazy{portal}); }
+  Result<void> clear_lazy_portal(Portal portal) override {
+    return command(call::ClearLazy{portal});
+  }
 
   bool is_peer_local(const Nid& nid) override {
     const auto answer = ask(call::IsPeerLocal{nid});
@@ -70,7 +72,7 @@ class LnetCalls : public Interface {
     return answer && answer->on;
   }
   Result<void> simulate_failure(const Nid& peer, std::int32_t messages) override {
-    return tell(call::Fail{peer, messages});
+    return command(call::Fail{peer, messages});
   }
 
   Counters counters() override {
@@ -84,9 +86,9 @@ class LnetCalls : public Interface {
   /// Enters the shards with `call`, which has their results afterwards. An error says its reason.
   virtual Result<void> answer(ApiCall& call) = 0;
 
-  /// answer() for one kind of call: tell() without results, ask() with them.
+  /// answer() for one kind of call: command() without results, ask() with them.
   template <class Body>
-  Result<void> tell(Body body) {
+  Result<void> command(Body body) {
     ApiCall call{std::move(body)};
     return answer(call);
   }

@@ -26,7 +26,7 @@ Placement::Placement(const NodeConfig& config) : shards_(config.shards) {
   std::erase_if(bound_, [&](const Bound& net) { return net.cpts.size() == shards_; });
 }
 
-std::uint32_t Placement::among_many(const Nid& nid) const {
+std::uint32_t Placement::by_hash(const Nid& nid) const {
   const NetId net = nid.net();
   for (const Bound& bound : bound_)
     if (bound.net == net) return cpt::cpt_of_nid(nid, bound.cpts);

@@ -26,7 +26,7 @@ class Placement {
 
   std::uint32_t shards() const { return shards_; }
   /// The shard of the peer NI with this NID, and of the MEs of unique portals that name it.
-  std::uint32_t of(const Nid& nid) const { return shards_ == 1 ? 0 : among_many(nid); }
+  std::uint32_t of(const Nid& nid) const { return shards_ == 1 ? 0 : by_hash(nid); }
   /// The home of a portal (letter.h).
   std::uint32_t home_of(Portal portal) const { return portal.index % shards_; }
   /// The shard of an ME (3). `caller`: the shard of the CPU on which the caller runs.
@@ -41,7 +41,7 @@ class Placement {
     std::vector<std::uint32_t> cpts;  ///< those of all its NIs together
     bool operator==(const Bound&) const = default;
   };
-  std::uint32_t among_many(const Nid& nid) const;
+  std::uint32_t by_hash(const Nid& nid) const;
 
   std::uint32_t shards_ = 1;
   std::vector<Bound> bound_;  ///< the nets whose NIs together are not bound to all partitions

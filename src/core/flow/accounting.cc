@@ -20,7 +20,7 @@ void account_success(Step& step, LocalNi& ni, PeerNi& peer, bool received) {
   const std::int32_t sensitivity = step.config().globals.health_sensitivity;
   if (received && peer.health < kHealthMax) peer.health = better(peer.health, sensitivity);
   if (ni.health < kHealthMax && set_health(ni, better(ni.health, sensitivity)))
-    step.s.own.stale = true;
+    step.s.portal0.stale = true;
 }
 
 void account_failure(Step& step, const Msg& msg, Health health) {
@@ -35,7 +35,7 @@ void account_failure(Step& step, const Msg& msg, Health health) {
   const bool own_nid = step.s.nis.find(peer.nid) != nullptr;
   if (row.blames_peer && !own_nid && peer.peer->nis.size() > 1)
     peer.health = worse(peer.health, sensitivity);
-  if (row.blames_ni && set_health(ni, worse(ni.health, sensitivity))) step.s.own.stale = true;
+  if (row.blames_ni && set_health(ni, worse(ni.health, sensitivity))) step.s.portal0.stale = true;
 }
 
 void count_taken(Step& step, LocalNi& ni, PeerNi& peer) {

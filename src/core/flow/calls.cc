@@ -170,7 +170,7 @@ Check handle(Step& step, call::SetNiHealth& call) {
   for (LocalNi* ni : step.s.nis.configured()) {
     if (ni->loopback() || (!call.nid.is_any() && ni->nid() != call.nid)) continue;
     found = true;
-    if (set_health(*ni, call.value)) step.s.own.stale = true;
+    if (set_health(*ni, call.value)) step.s.portal0.stale = true;
   }
   return found ? Check{} : Check{-ENOENT, "no such NI"};
 }

@@ -25,8 +25,9 @@ Md* answered_md(ShardState& s, const wire::WireHandle& handle) {
 DropReason judge_answer(const Step& step, const wire::LnetHeader& header,
                         const wire::WireHandle& handle, const Md* md) {
   const bool reply = header.type() == MsgType::kReply;
-  const bool old_life = handle.interface_cookie != step.config().interface_cookie;
-  if (old_life && (reply || !ULNET_CANARY(kOldLifeBelieved))) return DropReason::kOldLife;
+  const bool old_incarnation = handle.interface_cookie != step.config().interface_cookie;
+  if (old_incarnation && (reply || !ULNET_CANARY(kOldIncarnationBelieved)))
+    return DropReason::kOldLife;
   if (md == nullptr) return reply ? DropReason::kReplyNoMd : DropReason::kAckNoMd;
   if ((reply ? md->awaited.replies : md->awaited.acks) == 0)
     return reply ? DropReason::kReplyUnexpected : DropReason::kAckUnexpected;

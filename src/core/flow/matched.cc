@@ -46,7 +46,6 @@ Portal portal_of(const wire::LnetHeader& header) {
   return {put != nullptr ? put->portal : std::get<wire::GetPart>(header.part).portal};
 }
 
-/// `source`: the entry of the initiator's NID; null: there is none.
 MatchRequest request_of(const wire::LnetHeader& header, const PeerNi* source) {
   MatchRequest request;
   request.initiator = source == nullptr ? header.src_nid : source->peer->primary;

@@ -34,10 +34,10 @@ void release_message(Step& step, Msg& msg) {
   }
   if (ni == nullptr) return;
   --ni->in_flight;
-  settle_ni(step, *ni);
+  end_drain_if_idle(step, *ni);
 }
 
-void settle_ni(Step& step, LocalNi& ni) {
+void end_drain_if_idle(Step& step, LocalNi& ni) {
   if (ni.phase != NiPhase::kDraining || ni.in_flight != 0) return;
   ni.on(NiEvent::kIdle);
   step.out.emplace_back(std::in_place_type<Drained>, Drained{ni.config.id});

@@ -12,7 +12,7 @@ Msg& make_message(Step& step);
 /// too if no message was ever exchanged with it, and its NI if it is drained now.
 void release_message(Step& step, Msg& msg);
 /// If the NI is draining and no message names it any more: reports Drained and forgets it.
-void settle_ni(Step& step, LocalNi& ni);
+void end_drain_if_idle(Step& step, LocalNi& ni);
 
 /// How many credits a peer NI with this NID gets (10.2).
 std::int32_t peer_credits_for(const ShardState& s, const Nid& nid);

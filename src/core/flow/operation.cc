@@ -10,8 +10,6 @@ void remove_me(ShardState& s, Me& me) {
   s.mes.erase(me.self);
 }
 
-/// Takes the MD off its ME, so that matching does not find it any more. Removes the ME too,
-/// unless the ME is kRetain and `keep_retained` (3, 4.6).
 void detach_from_me(ShardState& s, Md& md, bool keep_retained) {
   Me* me = std::exchange(md.me, nullptr);
   if (me == nullptr) return;
@@ -42,7 +40,7 @@ void release_md(Step& step, Md& md) {
 
 void on_letter(Step& step, std::uint32_t, const letter::Ended& in) {
   Md* md = step.s.memory.find(in.md);
-  if (ULNET_CANARY(kAwayForgotten) && md == nullptr) return;
+  if (ULNET_CANARY(kRemoteMdForgotten) && md == nullptr) return;
   ULNET_ASSERT(md != nullptr);
   if (in.no_answer) {
     const bool get = in.event.msg_type == static_cast<std::uint32_t>(wire::MsgType::kGet);

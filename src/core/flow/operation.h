@@ -71,9 +71,9 @@ void post_event(Step& step, Md& md, const OperationEnd& end, Fill&& fill) {
   if (md.owner == MdOwner::kShard) {
     Event event;
     complete(event);
-    Portal0Md& own = *static_cast<Portal0Md*>(md.user_ptr);
+    Portal0Md& record = *static_cast<Portal0Md*>(md.user_ptr);
     if (end.unlinked) release_md(step, md);
-    step.s.on_portal0_event(step, own, event);
+    step.s.on_portal0_event(step, record, event);
     return;
   }
   if (md.sink != nullptr &&

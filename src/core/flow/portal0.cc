@@ -19,89 +19,89 @@ constexpr MatchBits kOwnBits{wire::kPingMatchBits};
 constexpr std::size_t kUserPingBytes = 3960;
 constexpr std::size_t kPeerPingBytes = limits::kPingBufferMin;
 
-Portal0Md& make_own(Step& step, Portal0Md::Kind kind, std::vector<std::byte> bytes) {
-  auto [self, own] = step.s.own.mds.make();
-  own->self = self;
-  own->kind = kind;
-  own->bytes = std::move(bytes);
-  return *own;
+Portal0Md& make_record(Step& step, Portal0Md::Kind kind, std::vector<std::byte> bytes) {
+  auto [self, record] = step.s.portal0.mds.make();
+  record->self = self;
+  record->kind = kind;
+  record->bytes = std::move(bytes);
+  return *record;
 }
 
-/// Attaches `own` as a target on portal 0 for every initiator.
-void post_target(Step& step, Portal0Md& own, std::uint32_t options, std::int32_t threshold) {
-  const iovec fragment{own.bytes.data(), own.bytes.size()};
+/// Attaches `record` as a target on portal 0 for every initiator.
+void post_target(Step& step, Portal0Md& record, std::uint32_t options, std::int32_t threshold) {
+  const iovec fragment{record.bytes.data(), record.bytes.size()};
   MdSpec spec;
   spec.fragments = {&fragment, 1};
   spec.threshold = threshold;
   spec.options = options;
-  spec.user_ptr = &own;
+  spec.user_ptr = &record;
   MeHandle me;
   Check check = attach_me(step, kReservedPortal, {Nid::any(), Pid::any()}, kOwnBits, {},
                           UnlinkMode::kUnlink, true, true, me);
   ULNET_ASSERT(check.status == 0);  // users cannot attach entries on portal 0
-  check = attach_md(step, me, spec, UnlinkMode::kUnlink, MdOwner::kShard, own.md);
+  check = attach_md(step, me, spec, UnlinkMode::kUnlink, MdOwner::kShard, record.md);
   ULNET_ASSERT(check.status == 0);
 }
 
 /// Attaches a buffer for one push. The portal is lazy, so a push that comes before the next buffer
 /// waits (wire-lnet.md 5).
 void post_push_target(Step& step) {
-  Portal0Md& own =
-      make_own(step, Portal0Md::Kind::kPushTarget, std::vector<std::byte>(step.s.own.push_bytes));
-  post_target(step, own, kOpPut | kTruncate, 1);
+  Portal0Md& record = make_record(step, Portal0Md::Kind::kPushTarget,
+                                  std::vector<std::byte>(step.s.portal0.push_bytes));
+  post_target(step, record, kOpPut | kTruncate, 1);
 }
 
 /// Binds the MD from which a push is sent, or into which the REPLY to a ping lands.
-Md& bind_own(Step& step, Portal0Md& own, std::uint32_t options) {
-  const iovec fragment{own.bytes.data(), own.bytes.size()};
+Md& bind_record(Step& step, Portal0Md& record, std::uint32_t options) {
+  const iovec fragment{record.bytes.data(), record.bytes.size()};
   MdSpec spec;
   spec.fragments = {&fragment, 1};
   spec.threshold = 2;
   spec.options = options | kTrackResponse;
-  spec.user_ptr = &own;
-  const Check check = bind_md(step, spec, UnlinkMode::kUnlink, MdOwner::kShard, own.md);
+  spec.user_ptr = &record;
+  const Check check = bind_md(step, spec, UnlinkMode::kUnlink, MdOwner::kShard, record.md);
   ULNET_ASSERT(check.status == 0);
-  return *step.s.memory.find(own.md);
+  return *step.s.memory.find(record.md);
 }
 
-/// Sends the GET of a ping. If that fails at once `own` may be gone afterwards.
-void ask(Step& step, Portal0Md& own) {
+/// Sends the GET of a ping. If that fails at once `record` may be gone afterwards.
+void send_ping(Step& step, Portal0Md& record) {
   GetRequest get;
-  get.target = own.target;
+  get.target = record.target;
   get.portal = kReservedPortal;
   get.match_bits = kOwnBits;
-  get.self = own.source;
-  start_get(step, bind_own(step, own, kTruncate), get, own.deadline);
+  get.self = record.source;
+  start_get(step, bind_record(step, record, kTruncate), get, record.deadline);
 }
 
 /// Pings a peer whose push could not be used, unless such a ping is under way.
 void ping_peer(Step& step, Peer& peer) {
   if (peer.has(kPeerPingSent)) return;
   peer.set(kPeerPingSent);
-  Portal0Md& own =
-      make_own(step, Portal0Md::Kind::kPeerPing, std::vector<std::byte>(kPeerPingBytes));
-  own.target = {peer.primary, Pid::lustre()};
-  own.deadline = step.now + std::chrono::seconds(step.config().globals.transaction_timeout);
-  ask(step, own);
+  Portal0Md& record =
+      make_record(step, Portal0Md::Kind::kPeerPing, std::vector<std::byte>(kPeerPingBytes));
+  record.target = {peer.primary, Pid::lustre()};
+  record.deadline = step.now + std::chrono::seconds(step.config().globals.transaction_timeout);
+  send_ping(step, record);
 }
 
 /// Pushes this node's info to a peer that has not acknowledged its present sequence number. The
 /// push uses the two NIDs, `local` and `target`, between which a message has just come
 /// (wire-lnet.md 5).
 void push_to(Step& step, Peer& peer, const ProcessId& target, const Nid& local) {
-  const wire::PingInfo& info = step.s.own.info;
+  const wire::PingInfo& info = step.s.portal0.info;
   if (peer.has(kPeerPushSent) || peer.acked_sequence == info.sequence) return;
   peer.set(kPeerPushSent);
-  Portal0Md& own = make_own(step, Portal0Md::Kind::kPush, encode(info));
-  own.target = target;
-  own.sequence = info.sequence;
+  Portal0Md& record = make_record(step, Portal0Md::Kind::kPush, encode(info));
+  record.target = target;
+  record.sequence = info.sequence;
   PutRequest put;
   put.target = target;
   put.portal = kReservedPortal;
   put.match_bits = kOwnBits;
   put.ack = AckRequest::kAck;
   put.self = local;
-  start_put(step, bind_own(step, own, 0), put);
+  start_put(step, bind_record(step, record, 0), put);
 }
 
 /// The NIDs in a peer's info without those of this node. Empty if `source`, from which the info
@@ -173,24 +173,24 @@ void report_ni_health(Step& step) {
   }
 }
 
-void push_arrived(Step& step, Portal0Md& own, const Event& event) {
-  if (event.type != EventType::kPut) return step.s.own.mds.erase(own.self);  // unlinked
-  const ByteView landed = ByteView(own.bytes).first(event.mlength);
+void push_arrived(Step& step, Portal0Md& record, const Event& event) {
+  if (event.type != EventType::kPut) return step.s.portal0.mds.erase(record.self);  // unlinked
+  const ByteView landed = ByteView(record.bytes).first(event.mlength);
   const PushReading reading = read_push(event.status, event.rlength, landed, step.config().globals);
-  step.s.own.mds.erase(own.self);
+  step.s.portal0.mds.erase(record.self);
   if (step.s.shut_down) return;
-  step.s.own.push_bytes = std::max(step.s.own.push_bytes, reading.needed);
+  step.s.portal0.push_bytes = std::max(step.s.portal0.push_bytes, reading.needed);
   post_push_target(step);
   act_on(step, reading, {event.source, event.initiator.pid}, event.target.nid);
 }
 
 /// If the REPLY did not fit into the buffer: sends the GET again, with a buffer of `needed` bytes.
 /// Returns whether it did.
-bool ask_again(Step& step, Portal0Md& own, std::size_t needed) {
-  if (needed <= own.bytes.size() || step.s.shut_down) return false;
-  own.bytes.assign(needed, std::byte{});
-  own.answered = false;
-  ask(step, own);
+bool send_ping_again(Step& step, Portal0Md& record, std::size_t needed) {
+  if (needed <= record.bytes.size() || step.s.shut_down) return false;
+  record.bytes.assign(needed, std::byte{});
+  record.answered = false;
+  send_ping(step, record);
   return true;
 }
 
@@ -206,103 +206,106 @@ PingReply reply_from(const Step& step, const wire::PingInfo& info, const Nid& as
   return reply;
 }
 
-void end_ping(Step& step, Portal0Md& own, int status, PingReply reply = {}) {
+void end_ping(Step& step, Portal0Md& record, int status, PingReply reply = {}) {
   if (status != 0 && step.s.shut_down) status = -ESHUTDOWN;
-  step.out.emplace_back(std::in_place_type<Done>, Done{own.ticket, status, std::move(reply)});
+  step.out.emplace_back(std::in_place_type<Done>, Done{record.ticket, status, std::move(reply)});
 }
 
-ByteView answer_of(const Portal0Md& own) { return ByteView(own.bytes).first(own.received); }
+ByteView answer_of(const Portal0Md& record) {
+  return ByteView(record.bytes).first(record.received);
+}
 
-void user_ping_ended(Step& step, Portal0Md& own) {
-  if (!own.armed()) return;  // expire_pings() has ended the call already
+void user_ping_ended(Step& step, Portal0Md& record) {
+  if (!record.armed()) return;  // expire_pings() has ended the call already
   // The end of the deadline unlinks the MD; a GET that waits for a credit then ends with
   // -ECANCELED.
-  if (own.status != 0)
-    return end_ping(step, own, own.status == -ECANCELED ? -ETIMEDOUT : own.status);
-  ULNET_ASSERT(own.answered);
+  if (record.status != 0)
+    return end_ping(step, record, record.status == -ECANCELED ? -ETIMEDOUT : record.status);
+  ULNET_ASSERT(record.answered);
   const auto limit = static_cast<std::uint32_t>(step.config().globals.max_interfaces);
-  const auto info = wire::decode_ping_info(answer_of(own), limit);
-  if (info) return end_ping(step, own, 0, reply_from(step, *info, own.target.nid));
+  const auto info = wire::decode_ping_info(answer_of(record), limit);
+  if (info) return end_ping(step, record, 0, reply_from(step, *info, record.target.nid));
   const bool short_buffer =
       info.error().fault == wire::Fault::kTruncated && info.error().needed <= limits::kMtu;
-  if (short_buffer && ask_again(step, own, info.error().needed)) return;
-  end_ping(step, own, -EPROTO);
+  if (short_buffer && send_ping_again(step, record, info.error().needed)) return;
+  end_ping(step, record, -EPROTO);
 }
 
 /// Returns whether the ping was sent again, with a larger buffer.
-bool peer_ping_ended(Step& step, Portal0Md& own) {
-  PeerNi* ni = step.s.peers.find(own.target.nid);
+bool peer_ping_ended(Step& step, Portal0Md& record) {
+  PeerNi* ni = step.s.peers.find(record.target.nid);
   if (ni == nullptr) return false;
   Peer& peer = *ni->peer;
   PushReading reading;
-  if (own.status == 0) reading = read_ping(answer_of(own), step.config().globals);
-  if (reading.needed != 0 && ask_again(step, own, reading.needed)) return true;
+  if (record.status == 0)
+    reading = read_ping(answer_of(record), step.config().globals);
+  if (reading.needed != 0 && send_ping_again(step, record, reading.needed)) return true;
   peer.clear(kPeerPingSent);
   const bool good =
       reading.verdict == PushVerdict::kLearn || reading.verdict == PushVerdict::kNoDiscovery;
   good ? peer.clear(kPeerPingFailed) : peer.set(kPeerPingFailed);
-  if (good && !step.s.shut_down) act_on(step, reading, own.target, own.source);
+  if (good && !step.s.shut_down) act_on(step, reading, record.target, record.source);
   return false;
 }
 
-void push_ended(Step& step, const Portal0Md& own) {
-  PeerNi* ni = step.s.peers.find(own.target.nid);
+void push_ended(Step& step, const Portal0Md& record) {
+  PeerNi* ni = step.s.peers.find(record.target.nid);
   if (ni == nullptr) return;
   Peer& peer = *ni->peer;
-  const bool taken = own.status == 0;
+  const bool taken = record.status == 0;
   peer.clear(kPeerPushSent);
   taken ? peer.clear(kPeerPushFailed) : peer.set(kPeerPushFailed);
-  if (taken) peer.acked_sequence = own.sequence;
+  if (taken) peer.acked_sequence = record.sequence;
 }
 
-void request_ended(Step& step, Portal0Md& own) {
-  const Handle self = own.self;
-  const MdHandle md = own.md;
-  if (own.kind == Portal0Md::Kind::kUserPing) user_ping_ended(step, own);
-  if (own.kind == Portal0Md::Kind::kPeerPing && peer_ping_ended(step, own)) return;
-  if (own.kind == Portal0Md::Kind::kPush) push_ended(step, own);
-  // If the ping was sent again `own` has another MD, or, if that failed at once, is gone already.
-  if (step.s.own.mds.find(self) != &own || own.md != md) return;
-  if (own.bytes.size() == kUserPingBytes) step.s.own.spare_bytes.swap(own.bytes);
-  step.s.own.mds.erase(self);
+void request_ended(Step& step, Portal0Md& record) {
+  const Handle self = record.self;
+  const MdHandle md = record.md;
+  if (record.kind == Portal0Md::Kind::kUserPing) user_ping_ended(step, record);
+  if (record.kind == Portal0Md::Kind::kPeerPing && peer_ping_ended(step, record)) return;
+  if (record.kind == Portal0Md::Kind::kPush) push_ended(step, record);
+  // If the ping was sent again `record` has another MD, or is gone already if that failed at once.
+  if (step.s.portal0.mds.find(self) != &record || record.md != md) return;
+  if (record.bytes.size() == kUserPingBytes) step.s.portal0.spare_bytes.swap(record.bytes);
+  step.s.portal0.mds.erase(self);
 }
 
 /// Handles an event of the MD of a ping or push that this node sends.
-void request_event(Step& step, Portal0Md& own, const Event& event) {
+void request_event(Step& step, Portal0Md& record, const Event& event) {
   if (event.type == EventType::kReply || event.type == EventType::kAck) {
-    own.answered = true;
-    own.status = event.status;
-    own.received = std::min(event.mlength, static_cast<std::uint32_t>(own.bytes.size()));
-    own.source = event.target.nid;
-  } else if (!own.answered && event.status != 0) {
-    own.status = event.status;
+    record.answered = true;
+    record.status = event.status;
+    record.received = std::min(event.mlength, static_cast<std::uint32_t>(record.bytes.size()));
+    record.source = event.target.nid;
+  } else if (!record.answered && event.status != 0) {
+    record.status = event.status;
   }
-  if (event.unlinked) return request_ended(step, own);
+  if (event.unlinked) return request_ended(step, record);
   const bool no_answer_will_come = event.type == EventType::kSend && event.status != 0;
-  if (Md* md = no_answer_will_come ? step.s.memory.find(own.md) : nullptr)
+  if (Md* md = no_answer_will_come ? step.s.memory.find(record.md) : nullptr)
     abort_md(step, *md, event.status);
 }
 
 }  // namespace
 
 void refresh_node_info(Step& step) {
-  Portal0State& own = step.s.own;
-  own.stale = false;
+  Portal0State& portal0 = step.s.portal0;
+  portal0.stale = false;
   if (step.s.shut_down) return;
   if (step.s.index != kControlShard) return report_ni_health(step);
   wire::PingInfo info = describe_node(step.config(), step.s.nis);
-  info.sequence = own.info.sequence;
+  info.sequence = portal0.info.sequence;
   const bool first = info.sequence == 0;
-  if (!first && info == own.info) return;
+  if (!first && info == portal0.info) return;
   if (first || !ULNET_CANARY(kSequenceStands)) ++info.sequence;
-  own.info = std::move(info);
+  portal0.info = std::move(info);
   if (first) {
     step.s.portals.use(kReservedPortal).lazy = true;
     post_push_target(step);
   }
-  Portal0Md* old = own.mds.find(own.ping_target);
-  Portal0Md& target = make_own(step, Portal0Md::Kind::kPingTarget, encode(own.info));
-  own.ping_target = target.self;
+  Portal0Md* old = portal0.mds.find(portal0.ping_target);
+  Portal0Md& target = make_record(step, Portal0Md::Kind::kPingTarget, encode(portal0.info));
+  portal0.ping_target = target.self;
   post_target(step, target, kOpGet | kTruncate | kManageRemote, kThresholdInfinite);
   if (old == nullptr) return;
   if (Md* md = step.s.memory.find(old->md))
@@ -313,7 +316,7 @@ void on_letter(Step& step, std::uint32_t from, const letter::NiHealth& in) {
   LocalNi* ni = step.s.nis.find(in.ni);
   if (ni == nullptr) return;
   in.down ? ni->down_elsewhere.insert(from) : ni->down_elsewhere.erase(from);
-  step.s.own.stale = true;
+  step.s.portal0.stale = true;
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
@@ -327,47 +330,47 @@ void on_letter(Step& step, std::uint32_t, const letter::Publish& in) {
   if (news) search_again(step, peer);
 }
 
-void on_portal0_event(Step& step, Portal0Md& own, const Event& event) {
-  switch (own.kind) {
+void on_portal0_event(Step& step, Portal0Md& record, const Event& event) {
+  switch (record.kind) {
     case Portal0Md::Kind::kPingTarget:
-      if (event.unlinked) step.s.own.mds.erase(own.self);
+      if (event.unlinked) step.s.portal0.mds.erase(record.self);
       return;
     case Portal0Md::Kind::kPushTarget:
-      if (event.unlinked) push_arrived(step, own, event);
+      if (event.unlinked) push_arrived(step, record, event);
       return;
     case Portal0Md::Kind::kUserPing:
     case Portal0Md::Kind::kPeerPing:
     case Portal0Md::Kind::kPush:
-      return request_event(step, own, event);
+      return request_event(step, record, event);
   }
 }
 
 void start_user_ping(Step& step, const PingRequest& request, std::uint64_t ticket) {
   std::vector<std::byte> bytes;
-  bytes.swap(step.s.own.spare_bytes);
+  bytes.swap(step.s.portal0.spare_bytes);
   bytes.resize(kUserPingBytes);
-  Portal0Md& own = make_own(step, Portal0Md::Kind::kUserPing, std::move(bytes));
-  own.target = request.target;
-  if (own.target.pid.is_any()) own.target.pid = Pid::lustre();
-  own.source = request.source;
-  own.ticket = ticket;
-  own.deadline = step.now + request.timeout;
-  step.s.own.pings.arm(own, own.deadline);
-  ask(step, own);
+  Portal0Md& record = make_record(step, Portal0Md::Kind::kUserPing, std::move(bytes));
+  record.target = request.target;
+  if (record.target.pid.is_any()) record.target.pid = Pid::lustre();
+  record.source = request.source;
+  record.ticket = ticket;
+  record.deadline = step.now + request.timeout;
+  step.s.portal0.pings.arm(record, record.deadline);
+  send_ping(step, record);
 }
 
 void expire_pings(Step& step) {
-  while (Timer* over = step.s.own.pings.pop(step.now)) {
-    Portal0Md& own = static_cast<Portal0Md&>(*over);
-    end_ping(step, own, -ETIMEDOUT);
-    Md* md = step.s.memory.find(own.md);
+  while (Timer* over = step.s.portal0.pings.pop(step.now)) {
+    Portal0Md& record = static_cast<Portal0Md&>(*over);
+    end_ping(step, record, -ETIMEDOUT);
+    Md* md = step.s.memory.find(record.md);
     if (md != nullptr && md->state != MdState::kAborted) abort_md(step, *md, -ETIMEDOUT);
   }
 }
 
 void stop_portal0(Step& step) {
   std::vector<MdHandle> mds;
-  step.s.own.mds.for_each([&](Handle, Portal0Md& own) { mds.push_back(own.md); });
+  step.s.portal0.mds.for_each([&](Handle, Portal0Md& record) { mds.push_back(record.md); });
   if (ULNET_CANARY(kOwnMdLeft) && !mds.empty()) mds.pop_back();
   for (const MdHandle handle : mds) {
     Md* md = step.s.memory.find(handle);

@@ -15,8 +15,8 @@ void refresh_node_info(Step& step);
 void on_letter(Step& step, std::uint32_t from, const letter::NiHealth& in);
 void on_letter(Step& step, std::uint32_t from, const letter::PeerRestarted& in);
 void on_letter(Step& step, std::uint32_t from, const letter::Publish& in);
-/// Handles an event of an MD of the shard's own. `own` may be gone afterwards.
-void on_portal0_event(Step& step, Portal0Md& own, const Event& event);
+/// Handles an event of an MD of the shard's own. `record` may be gone afterwards.
+void on_portal0_event(Step& step, Portal0Md& record, const Event& event);
 /// Begins a ping of the API. It ends with Done{ticket}, when request.timeout is over at the
 /// latest.
 void start_user_ping(Step& step, const PingRequest& request, std::uint64_t ticket);

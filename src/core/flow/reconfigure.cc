@@ -1,6 +1,3 @@
-// Takes over a new configuration, the state of NIs as drivers report it, restarts of peers, and
-// shutdown. Source: spec/core-semantics.md 7.1, 10.1, 18.15, spec/multirail.md 2.1, 8.
-
 #include "core/flow/reconfigure.h"
 
 #include "core/flow/message_records.h"
@@ -61,7 +58,7 @@ void drain(Step& step, const std::vector<LocalNi*>& removed, DropReason reason) 
     step.s.portals.for_each([&](PortalState& portal) { drop_held(step, portal, ni, reason); });
     give_up_elsewhere(step, *ni, reason);
     --ni->in_flight;
-    settle_ni(step, *ni);
+    end_drain_if_idle(step, *ni);
   }
 }
 
@@ -77,7 +74,7 @@ void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot) 
     for (LocalNi* ni : changes.resized) wake(step, ni->tx);
     resize_peer_credits(step, changes.nets);
     drain(step, changes.removed, DropReason::kNiRemoved);
-    s.own.stale = true;
+    s.portal0.stale = true;
   }
   step.out.emplace_back(std::in_place_type<Applied>, Applied{snapshot->generation});
 }
@@ -86,7 +83,7 @@ void ni_state_changed(Step& step, const NiState& in) {
   LocalNi* ni = step.s.nis.find(in.ni);
   if (ni == nullptr) return;
   ni->fatal = in.link == NiLink::kFailed;
-  step.s.own.stale = true;
+  step.s.portal0.stale = true;
 }
 
 void peer_down(Step& step, const PeerDown& in) {

@@ -54,11 +54,11 @@ void Shard::step(Instant now, const Input& input, Actions& actions) {
     read(step, state_->index, letter);
     run_ready(step);
   }
-  if (state_->own.stale) refresh_node_info(step);
+  if (state_->portal0.stale) refresh_node_info(step);
 }
 
 Instant Shard::next_deadline() const {
-  return std::min(state_->responses.next_deadline(), state_->own.pings.next_deadline());
+  return std::min(state_->responses.next_deadline(), state_->portal0.pings.next_deadline());
 }
 
 }  // namespace ulnet::core

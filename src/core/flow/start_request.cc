@@ -66,7 +66,7 @@ void transmit(Step& step, Msg& msg, const SendIntent& intent, std::uint32_t shar
   step.send_letter(shard, std::move(letter));
 }
 
-/// Launches a PUT or GET, here or in the target's shard.
+/// Starts to send a PUT or GET, here or in the target's shard.
 void dispatch(Step& step, Msg& msg, const SendIntent& intent) {
   const std::uint32_t shard = step.s.placement.of(intent.target.nid);
   shard == step.s.index ? start_send(step, msg, intent) : transmit(step, msg, intent, shard);

@@ -45,10 +45,10 @@ struct ShardState {
   RemoteMds remote_mds;        ///< MDs of other shards that have messages here
   std::deque<Letter> to_self;  ///< letters to this very shard, read before the step ends
   MsgQueue ready;              ///< messages that were given a credit in this step
-  Portal0State own;
+  Portal0State portal0;
   /// Handles an event of an MD of the shard's own: on_portal0_event() of portal0.h. It is called
   /// where the operation ends, but what it does lies above that, as a user's handler does.
-  void (*on_portal0_event)(Step& step, Portal0Md& own, const Event& event) = nullptr;
+  void (*on_portal0_event)(Step& step, Portal0Md& record, const Event& event) = nullptr;
   std::uint64_t event_sequence = 0;
 
   ShardSet others() const { return ShardSet::below(placement.shards()) - ShardSet{index}; }

@@ -1,6 +1,6 @@
 // A memory descriptor (MD): memory that a user lends to LNet, with a threshold, options and a
-// sink for its events. Here are the record and the rules of one MD; memory.h has the table of
-// MDs. Source: spec/core-semantics.md 4.
+// sink for its events. Here are the record and the rules of one MD; memory_table.h has the table
+// of MDs. Source: spec/core-semantics.md 4.
 #pragma once
 
 #include <sys/uio.h>

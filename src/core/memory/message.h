@@ -92,7 +92,7 @@ struct Msg {
   bool rx_lost = false;  ///< its connection died while it waited
   /// Not kCount: it is to be dropped for this reason when the answer of another shard comes.
   DropReason unwanted = DropReason::kCount;
-  Instant started{};          ///< when it was launched or arrived
+  Instant started{};          ///< when the user's call began the operation, or when it arrived
   Instant deadline = kNever;  ///< outgoing only: then it fails
 
   void on(MsgEvent event) { state = kMsgLife.after(state, event); }

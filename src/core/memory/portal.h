@@ -22,8 +22,8 @@ inline constexpr Portal kReservedPortal{0};
 struct PortalState {
   PortalType type = PortalType::kUnused;
   bool lazy = false;  ///< home
-  bool reports =
-      true;  ///< not home: this shard announces each buffer to home (letter::BufferPosted)
+  /// Not home: this shard announces each buffer to home (letter::BufferPosted).
+  bool reports = true;
   std::uint64_t refusals = 0;  ///< not home: how often refuse() was called
   MatchTable entries;
   /// Home: the messages of all shards that wait on the portal or that another shard looks at, in

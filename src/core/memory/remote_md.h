@@ -2,6 +2,8 @@
 // is one record with its messages, as Md::messages is for an MD of this shard. Source: letter.h.
 #pragma once
 
+#include <utility>
+
 #include "base/hash_index.h"
 #include "base/slab.h"
 #include "core/memory/message.h"

@@ -11,8 +11,6 @@
 
 namespace ulnet::core {
 
-struct PeerNi;
-
 /// The tracker of an MD, a member of it; the timer runs while a deadline is set. One tracker
 /// serves all operations of the MD: each tracked operation that begins sets the deadline anew,
 /// the last response ends it.

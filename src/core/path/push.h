@@ -17,8 +17,8 @@ enum class PushVerdict : std::uint8_t {
 };
 struct PushReading {
   PushVerdict verdict = PushVerdict::kIgnore;
-  std::size_t needed =
-      0;                ///< bytes that the next buffer has to hold, if this was too short; else 0
+  /// Bytes that the next buffer has to hold, if this one was too short; else 0.
+  std::size_t needed = 0;
   wire::PingInfo info;  ///< with kLearn and kNoDiscovery
 };
 /// Reads a push. `status` and `rlength` are those of the PUT event, `landed` the bytes that

@@ -58,22 +58,22 @@ class SockLnd::Impl {
        const Placing& placing, ReportSink* reports)
       : tunables_(tunables),
         last_incarnation_(last_incarnation),
-        homes_(placing,
-               threads == Threads::kInline ? 1 : reactor_count(tunables, placing.partitions)) {
+        placement_(placing,
+                   threads == Threads::kInline ? 1 : reactor_count(tunables, placing.partitions)) {
     ULNET_ASSERT(threads == Threads::kOwn || placing.partitions == 1);
-    const unsigned count = homes_.reactors();
-    Reactor::HomeOf home_of;
+    const unsigned count = placement_.reactors();
+    Reactor::ReactorOf place;
     if (count > 1)
-      home_of = [this](core::NiId ni, const core::Hop& hop) { return &home(ni, hop.nid); };
+      place = [this](core::NiId ni, const core::Hop& hop) { return &reactor_of(ni, hop.nid); };
     for (unsigned i = 0; i < count; ++i) {
-      auto& memory = placing.memory ? *placing.memory(homes_.partition_of(i))
+      auto& memory = placing.memory ? *placing.memory(placement_.partition_of(i))
                                     : *std::pmr::new_delete_resource();
       reactors_.push_back(make_placed<Reactor>(memory, static_cast<std::uint8_t>(i), inlet,
-                                               tunables, home_of, memory, reports));
+                                               tunables, place, memory, reports));
     }
     if (threads == Threads::kInline) return;
     for (unsigned i = 0; i < count; ++i)
-      reactors_[i]->start_thread([begin = placing.begin, partition = homes_.partition_of(i)] {
+      reactors_[i]->start_thread([begin = placing.begin, partition = placement_.partition_of(i)] {
         if (begin) begin(partition);
       });
   }
@@ -90,13 +90,15 @@ class SockLnd::Impl {
   Result<NiStarted> tune(core::NiId id, const NiTuning& tuning);
   Result<void> set(std::string_view name, std::string_view value);
 
-  Reactor& home(core::NiId ni, const Nid& peer) { return *reactors_[homes_.of(ni, peer)]; }
+  Reactor& reactor_of(core::NiId ni, const Nid& peer) {
+    return *reactors_[placement_.of(ni, peer)];
+  }
   // The index of the reactor that a command is for
   std::size_t of(core::RxTicket rx) const { return (rx.value >> 24 & 0xff) % reactors_.size(); }
-  std::size_t of(const core::Send& c) const { return homes_.of(c.ni, c.hop.nid); }
-  std::size_t of(const core::Cancel& c) const { return homes_.of(c.ni, c.hop.nid); }
-  std::size_t of(const core::Connect& c) const { return homes_.of(c.ni, c.hop.nid); }
-  std::size_t of(const core::Close& c) const { return homes_.of(c.ni, c.hop.nid); }
+  std::size_t of(const core::Send& c) const { return placement_.of(c.ni, c.hop.nid); }
+  std::size_t of(const core::Cancel& c) const { return placement_.of(c.ni, c.hop.nid); }
+  std::size_t of(const core::Connect& c) const { return placement_.of(c.ni, c.hop.nid); }
+  std::size_t of(const core::Close& c) const { return placement_.of(c.ni, c.hop.nid); }
   std::size_t of(const core::Land& c) const { return of(c.rx); }
   std::size_t of(const core::HoldPayload& c) const { return of(c.rx); }
   std::size_t of(const core::DropPayload& c) const { return of(c.rx); }
@@ -116,13 +118,13 @@ class SockLnd::Impl {
   void resolve(RunningNi& ni) const;
   NiStarted describe(const RunningNi& ni) const;
   Result<void> listen(RunningNi& ni);
-  void tell(const RunningNi& ni, bool fresh);
+  void apply(const RunningNi& ni, bool fresh);
 
   std::mutex lock_;  ///< guards the next three; never taken by a reactor's thread
   SockTunables tunables_;
   std::uint64_t last_incarnation_;
   std::map<core::NiId, RunningNi> nis_;
-  ReactorHomes homes_;
+  ReactorPlacement placement_;
   std::vector<Placed<Reactor>> reactors_;  // constant after construction
 };
 
@@ -148,7 +150,7 @@ NiStarted SockLnd::Impl::describe(const RunningNi& ni) const {
   return started;
 }
 
-void SockLnd::Impl::tell(const RunningNi& ni, bool fresh) {
+void SockLnd::Impl::apply(const RunningNi& ni, bool fresh) {
   for (auto& reactor : reactors_)
     reactor->run(
         [&](Engine& engine) { fresh ? engine.add_ni(ni.info) : engine.change_ni(ni.info); });
@@ -156,7 +158,7 @@ void SockLnd::Impl::tell(const RunningNi& ni, bool fresh) {
 
 Result<void> SockLnd::Impl::listen(RunningNi& ni) {
   if (tunables_.accept == Accept::kNone) return {};
-  ni.acceptor = &home(ni.info.id, ni.info.nid);
+  ni.acceptor = &reactor_of(ni.info.id, ni.info.nid);
   for (const auto& [id, other] : nis_)  // NIs of other nets with this address have its listeners
     if (other.info.address == ni.info.address) ni.acceptor = other.acceptor;
   for (const std::int32_t port : {tunables_.accept_port, tunables_.accept_port_bulk}) {
@@ -192,13 +194,13 @@ Result<NiStarted> SockLnd::Impl::start(const NiSpec& spec) {
   // It must grow even if the wall clock was set back (spec/wire-socklnd.md 8).
   ni.info.incarnation = last_incarnation_ = std::max(wall_clock_ns(), last_incarnation_ + 1);
   resolve(ni);
-  homes_.bind(spec.id, spec.cpts);
-  tell(ni, true);
+  placement_.bind(spec.id, spec.cpts);
+  apply(ni, true);
   if (const auto listening = listen(ni); !listening) {
     for (const Endpoint& endpoint : ni.listening) ni.acceptor->remove_listener(endpoint);
     for (auto& reactor : reactors_)
       reactor->run([&](Engine& engine) { engine.remove_ni(spec.id); });
-    homes_.forget(spec.id);
+    placement_.forget(spec.id);
     return tl::unexpected(listening.error());
   }
   return describe(nis_.emplace(spec.id, std::move(ni)).first->second);
@@ -211,7 +213,7 @@ void SockLnd::Impl::stop(core::NiId id) {
   for (const Endpoint& endpoint : found->second.listening)
     found->second.acceptor->remove_listener(endpoint);
   for (auto& reactor : reactors_) reactor->run([&](Engine& engine) { engine.remove_ni(id); });
-  homes_.forget(id);
+  placement_.forget(id);
   nis_.erase(found);
 }
 
@@ -225,7 +227,7 @@ Result<NiStarted> SockLnd::Impl::tune(core::NiId id, const NiTuning& tuning) {
   if (tuning.conns_per_peer) ni.spec.conns_per_peer = tuning.conns_per_peer;
   if (tuning.timeout) ni.spec.timeout = *tuning.timeout;
   resolve(ni);
-  tell(ni, false);
+  apply(ni, false);
   return describe(ni);
 }
 
@@ -240,7 +242,7 @@ Result<void> SockLnd::Impl::set(std::string_view name, std::string_view value) {
   for (auto& reactor : reactors_) reactor->retune(changed);
   for (auto& [id, ni] : nis_) {
     resolve(ni);
-    tell(ni, false);
+    apply(ni, false);
   }
   return {};
 }
@@ -265,13 +267,13 @@ std::uint64_t SockLnd::last_incarnation() const { return impl_->last_incarnation
 int SockLnd::poll_descriptor() const { return impl_->reactors().front()->poll_descriptor(); }
 
 void SockLnd::submit(Command&& command) {
-  const std::size_t home = std::visit([this](const auto& c) { return impl_->of(c); }, command);
+  const std::size_t index = std::visit([this](const auto& c) { return impl_->of(c); }, command);
   const auto* send = std::get_if<core::Send>(&command);
   const std::uint64_t tag =
       send == nullptr ? 0 : NidHash{}(send->hop.nid) << 8 | (send->ni.value & 0x7f) << 1 | 1;
   auto& reactors = impl_->reactors();
-  if (reactors.size() > 1) Unflushed::of_this_thread().add(this, home);
-  reactors[home]->submit(std::move(command), tag);
+  if (reactors.size() > 1) Unflushed::of_this_thread().add(this, index);
+  reactors[index]->submit(std::move(command), tag);
 }
 
 void SockLnd::flush() {

@@ -10,7 +10,7 @@
 #include "lnd/lnd.h"
 #include "lnd/sock/engine/report.h"
 #include "lnd/sock/engine/tunables.h"
-#include "lnd/sock/reactor/reactor_homes.h"
+#include "lnd/sock/reactor/reactor_placement.h"
 
 namespace ulnet::lnd::sock {
 

@@ -91,12 +91,12 @@ Result<void> describe(const lnet_md& md, Described& made) {
   }
   spec.options = md.options & ~LNET_MD_KIOV;
   spec.user_ptr = md.user_ptr;
-  DefaultNode& home = DefaultNode::get();
+  DefaultNode& node = DefaultNode::get();
   if (md.handler != nullptr && md.eq.cookie != 0)
     return ulnet::fail(-EINVAL, "an MD has a handler or an event queue, not both");
-  if (md.handler != nullptr) spec.sink = &home.sinks().of(md.handler);
+  if (md.handler != nullptr) spec.sink = &node.sinks().of(md.handler);
   if (md.eq.cookie != 0) {
-    made.queue = home.queues().find(md.eq.cookie);
+    made.queue = node.queues().find(md.eq.cookie);
     if (made.queue == nullptr) return ulnet::fail(-ENOENT, "no such event queue");
     spec.sink = made.queue.get();
   }
@@ -151,14 +151,14 @@ uint32_t ulnet_net_parse(const char* text) {
 // ---- life cycle
 
 int ulnet_set_networks(const char* networks) {
-  return set([&](DefaultNode& home) { return home.set_networks(networks); });
+  return set([&](DefaultNode& node) { return node.set_networks(networks); });
 }
 int ulnet_set_param(const char* name, const char* value) {
   if (name == nullptr) return is_null("name");
-  return set([&](DefaultNode& home) { return home.set_param(name, value); });
+  return set([&](DefaultNode& node) { return node.set_param(name, value); });
 }
 int ulnet_set_log(ulnet_log_t log, void* context) {
-  return set([&](DefaultNode& home) { return home.set_log(log, context); });
+  return set([&](DefaultNode& node) { return node.set_log(log, context); });
 }
 const char* ulnet_last_error(void) { return ulnet::lnd::per_thread<LastError>().reason.c_str(); }
 

@@ -18,7 +18,7 @@ class Awaited {
   void bring(Change change) {
     const std::lock_guard lock(mutex_);
     change();
-    told_.notify_all();
+    changed_.notify_all();
   }
   /// Waits until `condition()`, evaluated under the lock, is true or `until` has passed; returns
   /// whether it was true. Not from a handler.
@@ -31,9 +31,9 @@ class Awaited {
         lnet.progress(kMoves);
         lock.lock();
       } else if (until == kNever) {
-        told_.wait(lock);
+        changed_.wait(lock);
       } else {
-        told_.wait_until(lock, to_steady(until));
+        changed_.wait_until(lock, to_steady(until));
       }
     }
     return condition();
@@ -42,7 +42,7 @@ class Awaited {
  private:
   static constexpr Duration kMoves = std::chrono::milliseconds(1);
   std::mutex mutex_;
-  std::condition_variable told_;
+  std::condition_variable changed_;
 };
 
 }  // namespace ulnet::node

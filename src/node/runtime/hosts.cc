@@ -64,20 +64,20 @@ void Hosts::place(const core::NodeConfig& config) {
 void Hosts::configure(const std::shared_ptr<const core::NodeConfig>& snapshot) {
   ULNET_ASSERT(snapshot->shards == count());
   place(*snapshot);
-  tell(core::Input(core::Config{snapshot}));
+  step_all(core::Input(core::Config{snapshot}));
 }
 
-void Hosts::tell(const core::Input& input) {
+void Hosts::step_all(const core::Input& input) {
   for (auto& host : hosts_) host->step(input);
 }
 
-void Hosts::deliver_among(const core::Input& input) {
+void Hosts::deliver_to_shard(const core::Input& input) {
   const auto shard = core::shard_of(*placement_.load(std::memory_order_acquire), input);
   ULNET_ASSERT(shard && *shard < hosts_.size());  // no driver's input is for all shards
   hosts_[*shard]->deliver(input);
 }
 
-void Hosts::call_among(core::ApiCall& call) {
+void Hosts::call_by_placement(core::ApiCall& call) {
   core::call_among(*placement_.load(std::memory_order_acquire), here(), call,
                    [&](std::uint32_t shard, core::ApiCall& part) {
                      hosts_[shard]->step(core::Input(core::Api{&part}));
@@ -98,8 +98,8 @@ void Hosts::run_deferred(Kinds drivers) {
 }
 
 bool Hosts::take_over(Strand*, Kinds drivers) {
-  // The adopting thread did not submit the commands itself, so it flushes all that the driver
-  // has.
+  // The thread that takes over did not submit the commands itself, so it flushes all that the
+  // driver has.
   return timekeeper().take_over([this, drivers] {
     for (unsigned driver = 0; driver < drivers_.size(); ++driver)
       if (drivers & 1U << driver) drivers_[driver]->flush_all();

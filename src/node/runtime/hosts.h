@@ -65,13 +65,13 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private DeferredW
   /// One call at a time.
   void configure(const std::shared_ptr<const core::NodeConfig>& snapshot);
   /// Gives every shard this input, one after the other.
-  void tell(const core::Input& input);
+  void step_all(const core::Input& input);
 
   // lnd::Inlet. deliver() runs no handlers: the calling thread does so later, in after_batch() or
   // at the end of the call that it is in.
   void deliver(const core::Input& input) override {
     if (hosts_.size() == 1) return hosts_.front()->deliver(input);
-    deliver_among(input);
+    deliver_to_shard(input);
   }
   void after_batch() override { OuterLoop::current().run(); }
 
@@ -82,7 +82,7 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private DeferredW
     if (hosts_.size() != 1) {
       const MdHandle* md = core::md_of(call);
       shard = md != nullptr ? core::shard_of_cookie(md->cookie) : hosts_.size();
-      if (shard >= hosts_.size()) return call_among(call);
+      if (shard >= hosts_.size()) return call_by_placement(call);
     }
     hosts_[shard]->step(core::Input(core::Api{&call}));
   }
@@ -115,8 +115,8 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private DeferredW
   /// Its kinds of work: the drivers to flush, one bit each.
   void run_deferred(Kinds drivers) override;
   bool take_over(Strand* strand, Kinds drivers) override;
-  void deliver_among(const core::Input& input);
-  void call_among(core::ApiCall& call);
+  void deliver_to_shard(const core::Input& input);
+  void call_by_placement(core::ApiCall& call);
   void place(const core::NodeConfig& config);
 
   const Partitions& partitions_;

@@ -189,7 +189,7 @@ TEST_F(ThreeHosts, TheNumbersOfAllShardsAreOne) {
   EXPECT_EQ(std::get<core::call::GetCounters>(call.body).statistics.send_count, kShards);
 }
 
-/// Work that a busy thread has owed for too long is done by one of the node's threads.
+/// Work that waits for a busy thread for too long is done by one of the node's threads.
 class BusyHosts : public ThreeHosts {
  protected:
   BusyHosts() : ThreeHosts(true) {}

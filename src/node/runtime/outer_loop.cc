@@ -8,7 +8,7 @@ namespace {
 /// Events delivered between two flushes: enough for answers to share system calls, few enough for
 /// the first answer not to wait long.
 constexpr unsigned kEventsPerTurn = 64;
-/// After so many turns the thread gives the work that it still owes to the timekeepers' threads
+/// After so many turns the thread gives the work that is left to the timekeepers' threads
 /// (DeferredWork::take_over()).
 constexpr unsigned kTurns = 128;
 
@@ -24,18 +24,18 @@ void OuterLoop::run() {
     run_deferred();
     run_strands();
     clock_read_ = false;  // the first turn uses the reading of the batch that led to it
-    if (turn % kTurns == 0) hand_over();
+    if (turn % kTurns == 0) offload();
   }
   running_ = clock_read_ = false;
 }
 
-void OuterLoop::hand_over() {
+void OuterLoop::offload() {
   std::erase_if(deferred_, [](const Deferred& d) { return d.to->take_over(nullptr, d.kinds); });
   Strand* strand = first_ready_;
   first_ready_ = last_ready_ = nullptr;
   while (strand != nullptr) {
     Strand* next = std::exchange(strand->next_ready, nullptr);
-    if (!strand->home->host().take_over(strand, 0)) defer_run(*strand);
+    if (!strand->owner->host().take_over(strand, 0)) defer_run(*strand);
     strand = next;
   }
 }
@@ -53,7 +53,7 @@ void OuterLoop::run_strands() {
     first_ready_ = std::exchange(strand.next_ready, nullptr);
     if (first_ready_ == nullptr) last_ready_ = nullptr;
     bool more = false;
-    budget -= strand.home->run(strand, budget, more);
+    budget -= strand.owner->run(strand, budget, more);
     if (more) defer_run(strand);
   }
 }

@@ -119,7 +119,7 @@ class OuterLoop {
     DeferredWork::Kinds kinds = 0;
   };
   void run_deferred();
-  void hand_over();
+  void offload();
   void run_strands();
 
   bool running_ = false;

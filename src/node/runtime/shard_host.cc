@@ -49,7 +49,7 @@ void ShardHost::hand_on(OuterLoop& loop) {
   actions.clear();
   const Instant next = shard_.next_deadline();
   const Instant armed = armed_.load(std::memory_order_relaxed);
-  // A later deadline is found when the armed one has passed, so that most messages owe no
+  // A later deadline is found when the armed one has passed, so that most messages cause no
   // wake-up.
   if (next < armed) {
     armed_.store(next, std::memory_order_relaxed);

@@ -62,8 +62,8 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
   /// The same for a driver: the calling thread's OuterLoop flushes and runs handlers later.
   void deliver(const core::Input& input);
 
-  /// Puts in a letter from shard `from`, whose token the calling thread holds. `loop` owes its
-  /// delivery.
+  /// Puts in a letter from shard `from`, whose token the calling thread holds. Has `loop` read it
+  /// once that token is released.
   void post(std::uint32_t from, Mailbox::Letter&& letter, OuterLoop& loop);
   /// One per shard that may write to this one; none when the node has one shard.
   std::span<const Mailbox> mailboxes() const { return mailboxes_; }

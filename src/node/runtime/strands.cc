@@ -128,7 +128,7 @@ Strand* Strands::make(std::uint64_t cookie) {
   if (live_ == buckets_.size()) grow_buckets();
   Strand* strand = take(free_strands_, strand_chunks_);
   strand->cookie = cookie;
-  strand->home = this;
+  strand->owner = this;
   Strand*& bucket = buckets_[bucket_of(cookie)];
   strand->next_in_bucket = bucket;
   bucket = strand;

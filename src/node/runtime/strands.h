@@ -30,28 +30,28 @@ struct Strand {
     std::atomic<Queued*> next{nullptr};
   };
   std::uint64_t cookie = 0;
-  Strands* home = nullptr;
-  // Of the thread that owes the run:
+  Strands* owner = nullptr;
+  // Of the thread that has to run the strand:
   Queued* first = nullptr;  ///< never null
   // Guarded by the lock of Strands:
   Queued* last = nullptr;
   Strand* next_in_bucket = nullptr;
-  Strand* next_ready = nullptr;  ///< of the thread that owes the run
+  Strand* next_ready = nullptr;  ///< of the thread that has to run the strand
 };
 
 class Strands {
  public:
-  /// `host` takes over the runs that a thread has owed for too long.
+  /// `host` takes over the runs of strands that wait for a busy thread for too long.
   explicit Strands(DeferredWork& host);
   Strands(const Strands&) = delete;
   Strands& operator=(const Strands&) = delete;
 
-  /// Appends an event. Not null: the strand was at rest and the calling thread now owes it a run().
+  /// Appends an event. Not null: the strand was at rest, and the calling thread has to run() it.
   Strand* append(core::Post&& post);
-  /// Delivers at most `budget` events of a strand that the calling thread owes a run. Sets `more`
-  /// when events are left: the run is still owed. Returns how many were delivered.
+  /// Handles at most `budget` events of a strand that the calling thread has to run. Sets `more`
+  /// when events are left: then the thread has to run it again. Returns how many were handled.
   unsigned run(Strand& strand, unsigned budget, bool& more);
-  /// Waits until the strand is at rest. Never from a thread that owes runs.
+  /// Waits until the strand is at rest. Never from a thread that has strands to run.
   void wait_until_at_rest(std::uint64_t cookie);
   bool at_rest(std::uint64_t cookie);
   /// The same for every strand.

@@ -27,7 +27,7 @@ void Timekeeper::stop() {
   if (thread_.joinable()) {
     thread_.join();
   } else if (due_) {
-    run_adopted();
+    run_taken_over();
   }
 }
 
@@ -41,7 +41,7 @@ bool Timekeeper::take_over(std::function<void()> work) {
   return true;
 }
 
-void Timekeeper::run_adopted() {
+void Timekeeper::run_taken_over() {
   std::unique_lock lock(mutex_);
   while (!taken_over_.empty()) {
     std::vector<std::function<void()>> taken_over;
@@ -108,7 +108,7 @@ void Timekeeper::loop() {
     }
   }
   lock.unlock();
-  run_adopted();
+  run_taken_over();
 }
 
 void Timekeeper::spin_until_due() const {
@@ -136,7 +136,7 @@ void Timekeeper::run_due(Instant at) {
   }
   due_();
   for (const auto& fn : fns) OuterLoop::current().run_as_handler(fn);
-  run_adopted();
+  run_taken_over();
 }
 
 }  // namespace ulnet::node

@@ -63,7 +63,7 @@ class Timekeeper {
   void loop();
   void spin_until_due() const;
   void run_due(Instant at);
-  void run_adopted();
+  void run_taken_over();
 
   std::function<void()> due_;  // constant after start()
   std::thread thread_;

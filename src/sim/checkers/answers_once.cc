@@ -17,54 +17,55 @@ bool may_be_late(const core::ShardState& state, const Nid& to) {
 
 }  // namespace
 
-void AnswersOnce::sent(World& world, const ShardStep& step, Book& book, const core::Send& send) {
+void AnswersOnce::sent(World& world, const ShardStep& step, Record& record,
+                       const core::Send& send) {
   const auto* ack = std::get_if<wire::AckPart>(&send.header.part);
   const auto* reply = std::get_if<wire::ReplyPart>(&send.header.part);
   if (ack == nullptr && reply == nullptr) return;
   const Debt paid = debt(send.header.type(), send.header.dest_nid,
                          ack != nullptr ? ack->dst_wmd : reply->dst_wmd);
-  auto owed = book.owed.find(paid);
-  if (owed == book.owed.end()) {
+  auto owed = record.owed.find(paid);
+  if (owed == record.owed.end()) {
     // The REPLY to a GET for which another shard had the buffer.
-    const auto asked = book.asked.find(paid);
-    if (asked != book.asked.end()) {
-      if (--asked->second == 0) book.asked.erase(asked);
+    const auto asked = record.asked.find(paid);
+    if (asked != record.asked.end()) {
+      if (--asked->second == 0) record.asked.erase(asked);
       return;
     }
     return violation(world, &step.node,
                      std::string(ack != nullptr ? "an ACK" : "a REPLY") + " to " +
                          send.header.dest_nid.to_string() + " that is not owed");
   }
-  if (--owed->second == 0) book.owed.erase(owed);
+  if (--owed->second == 0) record.owed.erase(owed);
 }
 
 void AnswersOnce::after_step(World& world, const ShardStep& step) {
-  Book& book = books_.of(step.node, step.shard);
+  Record& record = records_.of(step.node, step.shard);
   const std::uint64_t counted = step.state.counters.global.recv_count;
-  const bool took = std::exchange(book.received, counted) != counted;
+  const bool took = std::exchange(record.received, counted) != counted;
 
   const Debt* due = nullptr;
   if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
-    due = book.landing.find(landed->msg);
+    due = record.landing.find(landed->msg);
     if (due != nullptr && landed->status != 0) {
-      book.landing.erase(landed->msg);
+      record.landing.erase(landed->msg);
       due = nullptr;
     }
-    if (due != nullptr) ++book.owed[*due];
+    if (due != nullptr) ++record.owed[*due];
   } else if (const auto* arrived = std::get_if<core::HeaderArrived>(&step.input)) {
     const auto* get = std::get_if<wire::GetPart>(&arrived->header->part);
     if (get != nullptr && (took || step.node.shards() > 1)) {
-      auto& debts = took ? book.owed : book.asked;
+      auto& debts = took ? record.owed : record.asked;
       ++debts[debt(wire::MsgType::kReply, arrived->header->src_nid, get->return_wmd)];
     }
   }
   for (const core::Action& action : step.actions)
-    if (const auto* send = std::get_if<core::Send>(&action)) sent(world, step, book, *send);
+    if (const auto* send = std::get_if<core::Send>(&action)) sent(world, step, record, *send);
 
   if (due != nullptr) {
-    if (book.owed.contains(*due) && !may_be_late(step.state, due->to))
+    if (record.owed.contains(*due) && !may_be_late(step.state, due->to))
       violation(world, &step.node, "an ACK to " + due->to.to_string() + " was forgotten");
-    book.landing.erase(std::get<core::PayloadLanded>(step.input).msg);
+    record.landing.erase(std::get<core::PayloadLanded>(step.input).msg);
   }
   for (const core::Action& action : step.actions) {
     const auto* land = std::get_if<core::Land>(&action);
@@ -73,7 +74,7 @@ void AnswersOnce::after_step(World& world, const ShardStep& step) {
     if (msg->md != nullptr && msg->md->has(kAckDisable)) continue;
     const auto* put = std::get_if<wire::PutPart>(&msg->header.part);
     if (put != nullptr && !put->ack_wmd.is_none())
-      book.landing.add(land->msg, debt(wire::MsgType::kAck, msg->header.src_nid, put->ack_wmd));
+      record.landing.add(land->msg, debt(wire::MsgType::kAck, msg->header.src_nid, put->ack_wmd));
   }
 }
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "sim/checkers/books.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 
@@ -19,10 +19,10 @@ class AnswersOnce final : public Checker {
   struct Debt {
     wire::MsgType type = wire::MsgType::kAck;
     Nid to;
-    std::uint64_t life = 0, object = 0;
+    std::uint64_t incarnation = 0, object = 0;
     auto operator<=>(const Debt&) const = default;
   };
-  struct Book {
+  struct Record {
     PerMessage<Debt> landing;  ///< PUTs that want an ACK
     std::map<Debt, std::uint32_t> owed;
     /// GETs that another shard was asked to find a buffer for
@@ -32,9 +32,9 @@ class AnswersOnce final : public Checker {
   static Debt debt(wire::MsgType type, const Nid& to, const wire::WireHandle& handle) {
     return {type, to, handle.interface_cookie, handle.object_cookie};
   }
-  void sent(World& world, const ShardStep& step, Book& book, const core::Send& send);
+  void sent(World& world, const ShardStep& step, Record& record, const core::Send& send);
 
-  PerNode<Book> books_;
+  PerNode<Record> records_;
 };
 
 }  // namespace ulnet::sim

@@ -72,13 +72,13 @@ void BuffersInTurn::before_step(World&, const ShardStep& step) {
 
 void BuffersInTurn::after_step(World& world, const ShardStep& step) {
   if (step.node.shards() == 1) return;
-  Book& book = books_.of(step.node, step.shard);
-  look_first(world, step, book);
-  learn(step, book);
-  look_on(world, step, book);
+  Record& record = records_.of(step.node, step.shard);
+  look_first(world, step, record);
+  learn(step, record);
+  look_on(world, step, record);
 }
 
-void BuffersInTurn::look_first(World& world, const ShardStep& step, Book& book) {
+void BuffersInTurn::look_first(World& world, const ShardStep& step, Record& record) {
   const wire::LnetHeader* header = request_in(step);
   if (header == nullptr || dropped_unseen(step.state) != dropped_unseen_) return;
   const Portal portal = core::portal_of(*header);
@@ -88,7 +88,7 @@ void BuffersInTurn::look_first(World& world, const ShardStep& step, Book& book) 
   });
   std::optional<std::uint32_t> wanted = wanted_first(step.state, *header);
   if (!wanted) {
-    const auto [last, fresh] = book.last_first.try_emplace(portal.index, first);
+    const auto [last, fresh] = record.last_first.try_emplace(portal.index, first);
     wanted = fresh ? first : (last->second + 1) % step.node.shards();
     last->second = first;
   }
@@ -99,19 +99,19 @@ void BuffersInTurn::look_first(World& world, const ShardStep& step, Book& book) 
 }
 
 /// Updates which shards have buffers, from what a portal's home learns in this step.
-void BuffersInTurn::learn(const ShardStep& step, Book& book) {
+void BuffersInTurn::learn(const ShardStep& step, Record& record) {
   if (const auto* claim = answered<core::call::ClaimPortal>(step.input))
-    book.homes[claim->portal.index].have.insert(claim->user);
+    record.homes[claim->portal.index].have.insert(claim->user);
   if (const auto* buffers = letter_in<core::letter::BufferPosted>(step.input))
-    book.homes[buffers->portal.index].have.insert(std::get<core::Mail>(step.input).from);
+    record.homes[buffers->portal.index].have.insert(std::get<core::Mail>(step.input).from);
   if (const auto* searched = letter_in<core::letter::Searched>(step.input)) {
-    const Asked* asked = book.asked.find(searched->parked);
+    const Asked* asked = record.asked.find(searched->parked);
     if (asked != nullptr && searched->empty)
-      book.homes[asked->portal.index].have.erase(std::get<core::Mail>(step.input).from);
+      record.homes[asked->portal.index].have.erase(std::get<core::Mail>(step.input).from);
   }
 }
 
-void BuffersInTurn::look_on(World& world, const ShardStep& step, Book& book) {
+void BuffersInTurn::look_on(World& world, const ShardStep& step, Record& record) {
   const bool again = may_tell_of_peers(step);
   bool asked_others = false, took_it = false;
   for_each_letter<core::letter::Match>(step, [&](std::uint32_t to, const auto& match) {
@@ -121,28 +121,28 @@ void BuffersInTurn::look_on(World& world, const ShardStep& step, Book& book) {
     const core::Msg* msg = step.state.find(match.parked);
     if (step.state.placement.home_of(portal) != step.shard || msg == nullptr)
       return violation(world, &step.node, name_of(portal) + ": not its home asked for a buffer");
-    const Asked* before = book.asked.find(match.parked);
-    Home& home = book.homes[portal.index];
+    const Asked* before = record.asked.find(match.parked);
+    Home& home = record.homes[portal.index];
     if (again || (before != nullptr && before->seen != msg->seen)) home.passed.clear();
     const Asked& asked =
-        book.asked.add(match.parked, {portal, match.header.src_nid, msg->asked, msg->seen});
+        record.asked.add(match.parked, {portal, match.header.src_nid, msg->asked, msg->seen});
     offered(world, step, home, asked, to, could_ask(step, portal, home.have, msg->asked));
   });
   // When several waiting messages are searched again, home may take some of them itself in
   // between.
   if (again)
-    for (auto& [portal, home] : book.homes) home.passed.clear();
+    for (auto& [portal, home] : record.homes) home.passed.clear();
   if (asked_others) return;
   for_each_letter<core::letter::Matched>(step, [&](auto, const auto&) { took_it = true; });
   const auto* park = letter_in<core::letter::Park>(step.input);
   const auto* searched = letter_in<core::letter::Searched>(step.input);
-  const Asked* before = searched == nullptr ? nullptr : book.asked.find(searched->parked);
+  const Asked* before = searched == nullptr ? nullptr : record.asked.find(searched->parked);
   if (park == nullptr && before == nullptr) return;
   Asked asked = before != nullptr
                     ? *before
                     : Asked{core::portal_of(park->header), park->header.src_nid, park->asked, 0};
   if (before != nullptr) asked.nothing.insert(std::get<core::Mail>(step.input).from);
-  Home& home = book.homes[asked.portal.index];
+  Home& home = record.homes[asked.portal.index];
   // Home may have searched its own entries in vain, which leaves no trace.
   if (!took_it) return home.passed.clear();
   offered(world, step, home, asked, step.shard,

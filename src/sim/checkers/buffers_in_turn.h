@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/contract/placement.h"
-#include "sim/checkers/books.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 
@@ -32,19 +32,19 @@ class BuffersInTurn final : public Checker {
     core::ShardSet have;  ///< other shards that are known to have buffers
     std::vector<core::ShardSet> passed;
   };
-  struct Book {
+  struct Record {
     /// Last choice of the round robin, by portal.
     std::map<std::uint32_t, std::uint32_t> last_first;
     std::map<std::uint32_t, Home> homes;
     PerMessage<Asked> asked;
   };
-  void look_first(World& world, const ShardStep& step, Book& book);
-  void learn(const ShardStep& step, Book& book);
-  void look_on(World& world, const ShardStep& step, Book& book);
+  void look_first(World& world, const ShardStep& step, Record& record);
+  void learn(const ShardStep& step, Record& record);
+  void look_on(World& world, const ShardStep& step, Record& record);
   void offered(World& world, const ShardStep& step, Home& home, const Asked& asked,
                std::uint32_t to, const core::ShardSet& could);
 
-  PerNode<Book> books_;
+  PerNode<Record> records_;
   std::uint64_t dropped_unseen_ = 0;  ///< count before the current step
 };
 

@@ -17,40 +17,42 @@ void for_each_gate(const core::ShardState& state, Fn&& fn) {
 }  // namespace
 
 void CreditQueues::after_step(World& world, const ShardStep& step) {
-  Book& book = books_.of(step.node, step.shard);
+  Record& record = records_.of(step.node, step.shard);
   if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
-    if (const Path* path = book.sent.find(done->tx)) --book.held[*path].now;
-    book.sent.erase(done->tx);
+    if (const Path* path = record.sent.find(done->tx)) --record.held[*path].now;
+    record.sent.erase(done->tx);
   }
   for (const core::Action& action : step.actions)
-    if (const auto* send = std::get_if<core::Send>(&action)) served(world, step, book, *send);
+    if (const auto* send = std::get_if<core::Send>(&action)) served(world, step, record, *send);
   for_each_gate(step.state, [&](const core::Gate& gate, const Nid& whose, bool of_peer) {
     if (gate.waiting() == 0) return;
-    queued(world, step.node, book, gate, of_peer ? &Place::for_peer : &Place::for_ni, whose);
+    queued(world, step.node, record, gate, of_peer ? &Place::for_peer : &Place::for_ni, whose);
   });
 }
 
-void CreditQueues::served(World& world, const ShardStep& step, Book& book, const core::Send& send) {
+void CreditQueues::served(World& world, const ShardStep& step, Record& record,
+                          const core::Send& send) {
   const core::LocalNi* ni = step.state.nis.find(send.ni);
   const core::PeerNi* peer = step.state.peers.find(send.hop.nid);
   if (ni == nullptr || ni->loopback() || peer == nullptr) return;
-  const Place* noted = book.places.find(send.tx);
+  const Place* noted = record.places.find(send.tx);
   const Place place = noted == nullptr ? Place{} : *noted;
-  book.places.erase(send.tx);
+  record.places.erase(send.tx);
   if (place.for_ni == 0) {  // else it left the peer NI's queue before
-    in_turn(world, step.node, book, peer->tx, place, &Place::for_peer, peer->nid);
-    in_order(world, step.node, book.last_of_peer[send.hop.nid], place.for_peer, peer->nid);
+    in_turn(world, step.node, record, peer->tx, place, &Place::for_peer, peer->nid);
+    in_order(world, step.node, record.last_of_peer[send.hop.nid], place.for_peer, peer->nid);
   }
-  in_turn(world, step.node, book, ni->tx, place, &Place::for_ni, ni->nid());
-  in_order(world, step.node, book.last_of_ni[send.ni], place.for_ni, ni->nid());
-  holds(world, step, book, send, peer->tx);
+  in_turn(world, step.node, record, ni->tx, place, &Place::for_ni, ni->nid());
+  in_order(world, step.node, record.last_of_ni[send.ni], place.for_ni, ni->nid());
+  holds(world, step, record, send, peer->tx);
 }
 
 /// No message that waits longer than the one that was served may still wait.
-void CreditQueues::in_turn(World& world, const SimNode& node, Book& book, const core::Gate& gate,
-                           const Place& served, Which which, const Nid& whose) {
+void CreditQueues::in_turn(World& world, const SimNode& node, Record& record,
+                           const core::Gate& gate, const Place& served, Which which,
+                           const Nid& whose) {
   if (gate.waiting() == 0) return;
-  const Place* first = book.places.find(gate.queue().front().self);
+  const Place* first = record.places.find(gate.queue().front().self);
   if (first == nullptr || first->*which == 0) return;  // it began to wait in this step
   if (served.*which == 0)
     violation(world, &node, whose.to_string() + ": passed by those that wait for a credit");
@@ -65,11 +67,11 @@ void CreditQueues::in_order(World& world, const SimNode& node, std::uint64_t& la
     violation(world, &node, whose.to_string() + ": served after one that came later");
 }
 
-void CreditQueues::holds(World& world, const ShardStep& step, Book& book, const core::Send& send,
-                         const core::Gate& of_peer) {
+void CreditQueues::holds(World& world, const ShardStep& step, Record& record,
+                         const core::Send& send, const core::Gate& of_peer) {
   const Path path{send.ni, send.hop.nid};
-  book.sent.add(send.tx, path);
-  Held& held = book.held[path];
+  record.sent.add(send.tx, path);
+  Held& held = record.held[path];
   // A lowered maximum does not take back credits in use.
   held.most = std::max(held.most, of_peer.max());
   if (++held.now > held.most)
@@ -79,21 +81,21 @@ void CreditQueues::holds(World& world, const ShardStep& step, Book& book, const 
 }
 
 /// Messages that began to wait in this step have to be behind those that waited before.
-void CreditQueues::queued(World& world, const SimNode& node, Book& book, const core::Gate& gate,
+void CreditQueues::queued(World& world, const SimNode& node, Record& record, const core::Gate& gate,
                           Which which, const Nid& whose) {
   const core::MsgQueue& queue = gate.queue();
   const auto place_of = [&](const core::Msg& msg) {
-    const Place* place = book.places.find(msg.self);
+    const Place* place = record.places.find(msg.self);
     return place == nullptr ? 0 : place->*which;
   };
   auto at = queue.end();
   while (at != queue.begin() && place_of(*std::prev(at)) == 0) --at;
   for (; at != queue.end(); ++at) {
-    Place* known = book.places.find(at->self);
-    Place& place = known != nullptr ? *known : book.places.add(at->self, {});
-    place.*which = ++book.last;
+    Place* known = record.places.find(at->self);
+    Place& place = known != nullptr ? *known : record.places.add(at->self, {});
+    place.*which = ++record.last;
     if (which == &Place::for_ni)  // it has left the peer NI's queue, or did not wait there
-      in_turn(world, node, book, at->peer->tx, place, &Place::for_peer, at->peer->nid);
+      in_turn(world, node, record, at->peer->tx, place, &Place::for_peer, at->peer->nid);
     if (which == &Place::for_peer && at->has_ni_credit)
       violation(world, &node,
                 whose.to_string() + ": who waits for its credit holds one of the NI's");
@@ -107,18 +109,18 @@ void CreditQueues::check_all(World& world) {
     const SimNode& node = world.node(i);
     for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
       for_each_gate(state, [&](const core::Gate& gate, const Nid& whose, bool of_peer) {
-        check(world, node, books_.of(node, shard), gate,
+        check(world, node, records_.of(node, shard), gate,
               of_peer ? &Place::for_peer : &Place::for_ni, whose);
       });
     });
   }
 }
 
-void CreditQueues::check(World& world, const SimNode& node, Book& book, const core::Gate& gate,
+void CreditQueues::check(World& world, const SimNode& node, Record& record, const core::Gate& gate,
                          Which which, const Nid& whose) {
   std::uint64_t before = 0;
   for (const core::Msg& msg : gate.queue()) {
-    const Place* place = book.places.find(msg.self);
+    const Place* place = record.places.find(msg.self);
     const std::uint64_t here = place == nullptr ? 0 : place->*which;
     if (here <= before) return violation(world, &node, whose.to_string() + ": waits out of order");
     before = here;

@@ -7,7 +7,7 @@
 
 #include <map>
 
-#include "sim/checkers/books.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::core {
 class Gate;
@@ -36,7 +36,7 @@ class CreditQueues final : public Checker {
     std::int32_t now = 0;   ///< the NI's credits held by messages that are with the driver
     std::int32_t most = 0;  ///< the largest number of credits that the peer NI ever had
   };
-  struct Book {
+  struct Record {
     PerMessage<Place> places;
     std::uint64_t last = 0;                          ///< the number given last
     std::map<core::NiId, std::uint64_t> last_of_ni;  ///< the number of the message served last
@@ -44,19 +44,19 @@ class CreditQueues final : public Checker {
     PerMessage<Path> sent;
     std::map<Path, Held> held;
   };
-  void served(World& world, const ShardStep& step, Book& book, const core::Send& send);
-  void in_turn(World& world, const SimNode& node, Book& book, const core::Gate& gate,
+  void served(World& world, const ShardStep& step, Record& record, const core::Send& send);
+  void in_turn(World& world, const SimNode& node, Record& record, const core::Gate& gate,
                const Place& served, Which which, const Nid& whose);
   void in_order(World& world, const SimNode& node, std::uint64_t& last, std::uint64_t place,
                 const Nid& whose);
-  void holds(World& world, const ShardStep& step, Book& book, const core::Send& send,
+  void holds(World& world, const ShardStep& step, Record& record, const core::Send& send,
              const core::Gate& of_peer);
-  void queued(World& world, const SimNode& node, Book& book, const core::Gate& gate, Which which,
-              const Nid& whose);
-  void check(World& world, const SimNode& node, Book& book, const core::Gate& gate, Which which,
+  void queued(World& world, const SimNode& node, Record& record, const core::Gate& gate,
+              Which which, const Nid& whose);
+  void check(World& world, const SimNode& node, Record& record, const core::Gate& gate, Which which,
              const Nid& whose);
 
-  PerNode<Book> books_;
+  PerNode<Record> records_;
 };
 
 }  // namespace ulnet::sim

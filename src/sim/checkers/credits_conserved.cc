@@ -29,29 +29,29 @@ void CreditsConserved::look(World& world, const SimNode& node, const core::Gate&
   if (gate.waiting() > 0 && used < gate.max()) return wrong("somebody waits though one is left");
 }
 
-void CreditsConserved::look(World& world, const ShardStep& step, Book& book, const Path& path) {
+void CreditsConserved::look(World& world, const ShardStep& step, Record& record, const Path& path) {
   const core::LocalNi* ni = step.state.nis.find(path.ni);
   const core::PeerNi* peer = step.state.peers.find(path.peer);
   if (ni == nullptr || ni->loopback() || peer == nullptr) return;
-  look(world, step.node, ni->tx, book.nis[path.ni], 0, ni->nid());
+  look(world, step.node, ni->tx, record.nis[path.ni], 0, ni->nid());
   std::int32_t waiting = ni->tx.waiting();  // each of these holds a credit of its peer NI
   for (const core::LocalNi* other : step.state.nis.configured())
     if (other != ni) waiting += other->tx.waiting();
-  look(world, step.node, peer->tx, book.peers[path.peer], waiting, peer->nid);
+  look(world, step.node, peer->tx, record.peers[path.peer], waiting, peer->nid);
 }
 
 void CreditsConserved::after_step(World& world, const ShardStep& step) {
-  Book* book = nullptr;
+  Record* record = nullptr;
   Path ended;
   bool one_ended = false;
   if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
-    book = &books_.of(step.node, step.shard);
-    if (const Path* path = book->sent.find(done->tx)) {
+    record = &records_.of(step.node, step.shard);
+    if (const Path* path = record->sent.find(done->tx)) {
       ended = *path;
       one_ended = true;
-      --book->nis[ended.ni].with_driver;
-      --book->peers[ended.peer].with_driver;
-      book->sent.erase(done->tx);
+      --record->nis[ended.ni].with_driver;
+      --record->peers[ended.peer].with_driver;
+      record->sent.erase(done->tx);
     }
   }
   for (const core::Action& action : step.actions) {
@@ -59,29 +59,29 @@ void CreditsConserved::after_step(World& world, const ShardStep& step) {
     if (send == nullptr) continue;
     const core::LocalNi* ni = step.state.nis.find(send->ni);
     if (ni == nullptr || ni->loopback()) continue;
-    if (book == nullptr) book = &books_.of(step.node, step.shard);
-    book->sent.add(send->tx, {send->ni, send->hop.nid});
-    ++book->nis[send->ni].with_driver;
-    ++book->peers[send->hop.nid].with_driver;
+    if (record == nullptr) record = &records_.of(step.node, step.shard);
+    record->sent.add(send->tx, {send->ni, send->hop.nid});
+    ++record->nis[send->ni].with_driver;
+    ++record->peers[send->hop.nid].with_driver;
   }
-  if (book == nullptr) return;
-  if (one_ended) look(world, step, *book, ended);
+  if (record == nullptr) return;
+  if (one_ended) look(world, step, *record, ended);
   for (const core::Action& action : step.actions)
     if (const auto* send = std::get_if<core::Send>(&action))
-      look(world, step, *book, {send->ni, send->hop.nid});
+      look(world, step, *record, {send->ni, send->hop.nid});
 }
 
 void CreditsConserved::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
     for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
-      check(world, node, state, books_.of(node, shard));
+      check(world, node, state, records_.of(node, shard));
     });
   }
 }
 
 void CreditsConserved::check(World& world, const SimNode& node, const core::ShardState& state,
-                             Book& book) {
+                             Record& record) {
   struct Count {
     std::int32_t held = 0, waiting = 0;
     std::uint32_t messages = 0, answers = 0;
@@ -126,7 +126,7 @@ void CreditsConserved::check(World& world, const SimNode& node, const core::Shar
     }
   });
   for (const core::LocalNi* ni : state.nis.configured())
-    if (!ni->loopback() && nis[ni->config.id].held != book.nis[ni->config.id].with_driver)
+    if (!ni->loopback() && nis[ni->config.id].held != record.nis[ni->config.id].with_driver)
       violation(world, &node, ni->nid().to_string() + ": a message left its driver unseen");
 }
 

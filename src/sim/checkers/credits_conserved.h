@@ -8,7 +8,7 @@
 
 #include <map>
 
-#include "sim/checkers/books.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::core {
 class Gate;
@@ -32,17 +32,17 @@ class CreditsConserved final : public Checker {
     core::NiId ni;
     Nid peer;
   };
-  struct Book {
+  struct Record {
     PerMessage<Path> sent;
     std::map<core::NiId, InUse> nis;
     std::map<Nid, InUse> peers;
   };
-  void check(World& world, const SimNode& node, const core::ShardState& state, Book& book);
-  void look(World& world, const ShardStep& step, Book& book, const Path& path);
+  void check(World& world, const SimNode& node, const core::ShardState& state, Record& record);
+  void look(World& world, const ShardStep& step, Record& record, const Path& path);
   void look(World& world, const SimNode& node, const core::Gate& gate, InUse& in_use,
             std::int32_t more, const Nid& whose);
 
-  PerNode<Book> books_;
+  PerNode<Record> records_;
 };
 
 }  // namespace ulnet::sim

@@ -5,10 +5,10 @@
 
 namespace ulnet::sim {
 
-void DriverContract::take_input(World& world, const ShardStep& step, Book& book) {
+void DriverContract::take_input(World& world, const ShardStep& step, Record& record) {
   const auto wrong = [&](const char* what) { violation(world, &step.node, what); };
   if (const auto* arrived = std::get_if<core::HeaderArrived>(&step.input)) {
-    if (book.waiting.contains({arrived->ni, arrived->rx.value}))
+    if (record.waiting.contains({arrived->ni, arrived->rx.value}))
       return wrong("two messages with one ticket");
     std::size_t verdicts = 0;
     bool deferred = false;  // another shard gives the verdict, unless this step gives one
@@ -27,79 +27,79 @@ void DriverContract::take_input(World& world, const ShardStep& step, Book& book)
     if (verdicts != 1 && !(verdicts == 0 && deferred))
       wrong(verdicts == 0 ? "a header without a verdict" : "more than one verdict");
   } else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
-    if (const core::NiId* ni = book.landings.find(landed->msg)) {
-      --book.in_flight[*ni];
-      book.landings.erase(landed->msg);
-    } else if (const Rx* rx = book.held.find(landed->msg)) {
+    if (const core::NiId* ni = record.landings.find(landed->msg)) {
+      --record.in_flight[*ni];
+      record.landings.erase(landed->msg);
+    } else if (const Rx* rx = record.held.find(landed->msg)) {
       if (landed->status == 0) return wrong("a held message landed by itself");
-      --book.in_flight[rx->ni];
-      book.waiting.erase(*rx);
-      book.held.erase(landed->msg);
+      --record.in_flight[rx->ni];
+      record.waiting.erase(*rx);
+      record.held.erase(landed->msg);
     } else {
       wrong("PayloadLanded for what was not landing");
     }
   } else if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
-    const Sent* sent = book.sends.find(done->tx);
+    const Sent* sent = record.sends.find(done->tx);
     if (sent == nullptr) return wrong("SendDone for what was not sent");
-    --book.in_flight[sent->ni];
-    book.sends.erase(done->tx);
+    --record.in_flight[sent->ni];
+    record.sends.erase(done->tx);
   }
 }
 
 /// A verdict on the message that arrived in this step, or on one that was held.
-bool DriverContract::end_rx(Book& book, const ShardStep& step, const Rx& rx) {
-  const auto held = book.waiting.find(rx);
-  if (held == book.waiting.end()) {
+bool DriverContract::end_rx(Record& record, const ShardStep& step, const Rx& rx) {
+  const auto held = record.waiting.find(rx);
+  if (held == record.waiting.end()) {
     const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
     return arrived != nullptr && arrived->ni == rx.ni && arrived->rx.value == rx.ticket;
   }
-  --book.in_flight[rx.ni];
-  book.held.erase(held->second);
-  book.waiting.erase(held);
+  --record.in_flight[rx.ni];
+  record.held.erase(held->second);
+  record.waiting.erase(held);
   return true;
 }
 
-void DriverContract::take_action(World& world, const ShardStep& step, Book& book,
+void DriverContract::take_action(World& world, const ShardStep& step, Record& record,
                                  const core::Action& action) {
   const auto wrong = [&](const char* what) { violation(world, &step.node, what); };
   if (const auto* send = std::get_if<core::Send>(&action)) {
-    if (book.sends.find(send->tx) != nullptr) return wrong("one message sent twice");
-    book.sends.add(send->tx, {send->ni, send->deadline});
-    ++book.in_flight[send->ni];
+    if (record.sends.find(send->tx) != nullptr) return wrong("one message sent twice");
+    record.sends.add(send->tx, {send->ni, send->deadline});
+    ++record.in_flight[send->ni];
   } else if (const auto* land = std::get_if<core::Land>(&action)) {
-    if (!end_rx(book, step, {land->ni, land->rx.value})) return wrong("Land of a dead ticket");
+    if (!end_rx(record, step, {land->ni, land->rx.value})) return wrong("Land of a dead ticket");
     if (land->sink.length > land->rlen) return wrong("Land of more than there is");
-    book.landings.add(land->msg, land->ni);
-    ++book.in_flight[land->ni];
+    record.landings.add(land->msg, land->ni);
+    ++record.in_flight[land->ni];
   } else if (const auto* hold = std::get_if<core::HoldPayload>(&action)) {
     const Rx rx{hold->ni, hold->rx.value};
-    if (!end_rx(book, step, rx)) return wrong("HoldPayload of a dead ticket");
-    book.held.add(hold->msg, rx);
-    book.waiting[rx] = hold->msg;
-    ++book.in_flight[hold->ni];
+    if (!end_rx(record, step, rx)) return wrong("HoldPayload of a dead ticket");
+    record.held.add(hold->msg, rx);
+    record.waiting[rx] = hold->msg;
+    ++record.in_flight[hold->ni];
   } else if (const auto* drop = std::get_if<core::DropPayload>(&action)) {
-    if (!end_rx(book, step, {drop->ni, drop->rx.value})) wrong("DropPayload of a dead ticket");
+    if (!end_rx(record, step, {drop->ni, drop->rx.value})) wrong("DropPayload of a dead ticket");
   } else if (const auto* reject = std::get_if<core::Reject>(&action)) {
-    if (!end_rx(book, step, {reject->ni, reject->rx.value})) wrong("Reject of a dead ticket");
+    if (!end_rx(record, step, {reject->ni, reject->rx.value})) wrong("Reject of a dead ticket");
   } else if (const auto* cancel = std::get_if<core::Cancel>(&action)) {
-    if (book.sends.find(cancel->tx) == nullptr) wrong("Cancel of what was not sent");
+    if (record.sends.find(cancel->tx) == nullptr) wrong("Cancel of what was not sent");
   } else if (const auto* drained = std::get_if<core::Drained>(&action)) {
-    if (book.in_flight[drained->ni] != 0) wrong("Drained with messages in flight");
+    if (record.in_flight[drained->ni] != 0) wrong("Drained with messages in flight");
   }
 }
 
 void DriverContract::after_step(World& world, const ShardStep& step) {
-  Book& book = books_.of(step.node, step.shard);
-  take_input(world, step, book);
-  for (const core::Action& action : step.actions) take_action(world, step, book, action);
+  Record& record = records_.of(step.node, step.shard);
+  take_input(world, step, record);
+  for (const core::Action& action : step.actions) take_action(world, step, record, action);
 }
 
 void DriverContract::on_node(World& world, SimNode& node, NodeChange change) {
   for (std::uint32_t shard = 0; shard < node.shards(); ++shard) {
-    Book& book = books_.of(node, shard);
-    if (change == NodeChange::kResumed) book.resumed = world.now();
+    Record& record = records_.of(node, shard);
+    if (change == NodeChange::kResumed) record.resumed = world.now();
     if (change != NodeChange::kStopped) continue;
-    for (const auto& [ni, count] : book.in_flight)
+    for (const auto& [ni, count] : record.in_flight)
       if (count != 0) violation(world, &node, "stopped with messages in its drivers' hands");
   }
 }
@@ -109,10 +109,10 @@ void DriverContract::check_all(World& world) {
     const SimNode& node = world.node(i);
     if (node.shard_state() == nullptr || node.state() == SimNode::State::kPaused) continue;
     for_each_shard(node, [&](const core::ShardState&, std::uint32_t shard) {
-      Book& book = books_.of(node, shard);
-      book.sends.for_each([&](Handle, const Sent& sent) {
+      Record& record = records_.of(node, shard);
+      record.sends.for_each([&](Handle, const Sent& sent) {
         if (sent.deadline == kNever) return;
-        if (std::max(sent.deadline, book.resumed) + kGrace < world.now())
+        if (std::max(sent.deadline, record.resumed) + kGrace < world.now())
           violation(world, &node, "a Send whose time is over did not end");
       });
     });
@@ -123,7 +123,7 @@ void DriverContract::at_end(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
     for_each_shard(node, [&](const core::ShardState&, std::uint32_t shard) {
-      for (const auto& [ni, count] : books_.of(node, shard).in_flight)
+      for (const auto& [ni, count] : records_.of(node, shard).in_flight)
         if (count != 0) violation(world, &node, "a message without an end");
     });
   }

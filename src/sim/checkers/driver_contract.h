@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "sim/checkers/books.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 
@@ -26,7 +26,7 @@ class DriverContract final : public Checker {
     core::NiId ni;
     Instant deadline{};
   };
-  struct Book {
+  struct Record {
     PerMessage<Sent> sends;
     PerMessage<core::NiId> landings;
     PerMessage<Rx> held;
@@ -34,11 +34,11 @@ class DriverContract final : public Checker {
     std::map<core::NiId, std::int64_t> in_flight;
     Instant resumed{};  ///< when the node was last resumed
   };
-  void take_input(World& world, const ShardStep& step, Book& book);
-  void take_action(World& world, const ShardStep& step, Book& book, const core::Action& action);
-  bool end_rx(Book& book, const ShardStep& step, const Rx& rx);
+  void take_input(World& world, const ShardStep& step, Record& record);
+  void take_action(World& world, const ShardStep& step, Record& record, const core::Action& action);
+  bool end_rx(Record& record, const ShardStep& step, const Rx& rx);
 
-  PerNode<Book> books_;
+  PerNode<Record> records_;
 };
 
 }  // namespace ulnet::sim

@@ -4,24 +4,24 @@
 
 namespace ulnet::sim {
 /// Notes a message that arrived and waits: for a buffer, or for the answer of another shard.
-void DropsByType::note(const ShardStep& step, const core::HeaderArrived& in, Book& book) const {
+void DropsByType::note(const ShardStep& step, const core::HeaderArrived& in, Record& record) const {
   const Came came{in.ni, in.header->type()};
   for (const core::Action& action : step.actions) {
     if (const auto* hold = std::get_if<core::HoldPayload>(&action)) {
-      book.held[{in.ni, hold->rx.value}] = came.type;
-      book.waiting.add(hold->msg, came);
+      record.held[{in.ni, hold->rx.value}] = came.type;
+      record.waiting.add(hold->msg, came);
     }
     if (const auto* match = letter_of<core::letter::Match>(action))
-      if (match->origin == step.shard) book.waiting.add(match->msg, came);
+      if (match->origin == step.shard) record.waiting.add(match->msg, came);
     if (const auto* park = letter_of<core::letter::Park>(action))
-      if (park->origin == step.shard) book.waiting.add(park->msg, came);
+      if (park->origin == step.shard) record.waiting.add(park->msg, came);
     if (const auto* answer = letter_of<core::letter::ResponseArrived>(action))
-      if (answer->msg) book.waiting.add(answer->msg, came);
+      if (answer->msg) record.waiting.add(answer->msg, came);
   }
 }
 
 /// The message that arrived before and that this step decides about.
-std::optional<DropsByType::Came> DropsByType::named_by(const core::Input& input, Book& book) {
+std::optional<DropsByType::Came> DropsByType::named_by(const core::Input& input, Record& record) {
   namespace letter = core::letter;
   core::MsgTicket msg;
   if (const auto* landed = std::get_if<core::PayloadLanded>(&input)) msg = landed->msg;
@@ -32,29 +32,29 @@ std::optional<DropsByType::Came> DropsByType::named_by(const core::Input& input,
   if (const auto* park = letter_in<letter::Park>(input)) msg = park->msg;
   if (const auto* match = letter_in<letter::Match>(input)) msg = match->msg;
   if (const auto* searched = letter_in<letter::Searched>(input)) msg = searched->parked;
-  const Came* came = book.waiting.find(msg);
+  const Came* came = record.waiting.find(msg);
   return came == nullptr ? std::nullopt : std::optional<Came>(*came);
 }
 
-DropsByType::Seen DropsByType::look(const ShardStep& step, Book& book) const {
+DropsByType::Seen DropsByType::look(const ShardStep& step, Record& record) const {
   Seen seen;
   const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
   if (arrived != nullptr) {
     ++seen.most[arrived->ni][index(arrived->header->type())];
-    note(step, *arrived, book);
-  } else if (const std::optional<Came> came = named_by(step.input, book)) {
+    note(step, *arrived, record);
+  } else if (const std::optional<Came> came = named_by(step.input, record)) {
     ++seen.most[came->ni][index(came->type)];
   }
   for (const core::Action& action : step.actions) {
     if (const auto* land = std::get_if<core::Land>(&action))
-      book.held.erase({land->ni, land->rx.value});
+      record.held.erase({land->ni, land->rx.value});
     const auto* drop = std::get_if<core::DropPayload>(&action);
     if (drop == nullptr) continue;
-    const auto held = book.held.find({drop->ni, drop->rx.value});
-    if (held != book.held.end()) {
+    const auto held = record.held.find({drop->ni, drop->rx.value});
+    if (held != record.held.end()) {
       ++seen.least[drop->ni][index(held->second)];
       ++seen.most[drop->ni][index(held->second)];
-      book.held.erase(held);
+      record.held.erase(held);
     } else if (arrived != nullptr && arrived->rx == drop->rx &&
                carries_payload(arrived->header->type())) {
       ++seen.least[drop->ni][index(arrived->header->type())];
@@ -64,40 +64,40 @@ DropsByType::Seen DropsByType::look(const ShardStep& step, Book& book) const {
 }
 
 void DropsByType::after_step(World& world, const ShardStep& step) {
-  Book& book = books_.of(step.node, step.shard);
+  Record& record = records_.of(step.node, step.shard);
   if (answered<core::call::ResetStats>(step.input) != nullptr) {
-    for (auto& [id, counts] : book.nis) counts = {};
-    book.peers.clear();
-    book.dropped = book.expired = 0;
+    for (auto& [id, counts] : record.nis) counts = {};
+    record.peers.clear();
+    record.dropped = record.expired = 0;
     return;
   }
   if (std::holds_alternative<core::Config>(step.input))
-    for (const core::LocalNi* ni : step.state.nis.configured()) book.nis[ni->config.id];
-  const Seen seen = look(step, book);
+    for (const core::LocalNi* ni : step.state.nis.configured()) record.nis[ni->config.id];
+  const Seen seen = look(step, record);
   const std::uint64_t dropped = step.state.counters.global.drop_count;
   const std::uint64_t expired = drops(step.state, core::DropReason::kQueuedTooLong);
-  const std::uint64_t before = std::exchange(book.dropped, dropped);
-  const std::uint64_t expired_before = std::exchange(book.expired, expired);
+  const std::uint64_t before = std::exchange(record.dropped, dropped);
+  const std::uint64_t expired_before = std::exchange(record.expired, expired);
   if (dropped != before || expired != expired_before || !seen.least.empty())
-    compare(world, step, book, seen, dropped - before, expired - expired_before);
-  book.known_peers = step.state.peers.size();
+    compare(world, step, record, seen, dropped - before, expired - expired_before);
+  record.known_peers = step.state.peers.size();
 }
 
 /// Nothing when a peer NI that may have counted was deleted.
-std::optional<ByType> DropsByType::expired_by_peers(World& world, const ShardStep& step, Book& book,
-                                                    std::uint64_t expired) const {
+std::optional<ByType> DropsByType::expired_by_peers(World& world, const ShardStep& step,
+                                                    Record& record, std::uint64_t expired) const {
   ByType more{};
   if (expired == 0) return more;
   step.state.peers.for_each([&](const core::Peer& peer) {
     for (const core::PeerNi* ni : peer.nis) {
-      Entry& entry = book.peers[ni->nid];
+      Entry& entry = record.peers[ni->nid];
       const ByType now = by_type(ni->traffic.dropped);
       if (entry.self != ni->self || sum(now) < sum(entry.counted)) entry = {ni->self, {}};
       const ByType before = std::exchange(entry.counted, now);
       for (std::size_t i = 0; i < now.size(); ++i) more[i] += now[i] - before[i];
     }
   });
-  if (step.state.peers.size() < book.known_peers) return std::nullopt;
+  if (step.state.peers.size() < record.known_peers) return std::nullopt;
   if (sum(more) != expired)
     violation(world, &step.node,
               std::to_string(expired) + " messages waited too long, their peers count " +
@@ -105,9 +105,9 @@ std::optional<ByType> DropsByType::expired_by_peers(World& world, const ShardSte
   return more;
 }
 
-void DropsByType::compare(World& world, const ShardStep& step, Book& book, const Seen& seen,
+void DropsByType::compare(World& world, const ShardStep& step, Record& record, const Seen& seen,
                           std::uint64_t dropped, std::uint64_t expired) const {
-  const std::optional<ByType> by_peers = expired_by_peers(world, step, book, expired);
+  const std::optional<ByType> by_peers = expired_by_peers(world, step, record, expired);
   bool all_there = true;
   for (const auto& [id, counts] : seen.most)
     all_there = all_there && step.state.nis.find(id) != nullptr;
@@ -116,11 +116,11 @@ void DropsByType::compare(World& world, const ShardStep& step, Book& book, const
     return found == counts.end() ? 0 : found->second[type];
   };
   std::uint64_t counted = 0;
-  for (auto at = book.nis.begin(); at != book.nis.end();) {
+  for (auto at = record.nis.begin(); at != record.nis.end();) {
     const core::LocalNi* ni = step.state.nis.find(at->first);
     if (ni == nullptr) {
       all_there = false;
-      at = book.nis.erase(at);
+      at = record.nis.erase(at);
       continue;
     }
     const ByType now = by_type(ni->traffic.dropped);
@@ -148,10 +148,10 @@ void DropsByType::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
     for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
-      const Book& book = books_.of(node, shard);
+      const Record& record = records_.of(node, shard);
       for (const core::LocalNi* ni : state.nis.configured()) {
-        const auto before = book.nis.find(ni->config.id);
-        const ByType known = before == book.nis.end() ? ByType{} : before->second;
+        const auto before = record.nis.find(ni->config.id);
+        const ByType known = before == record.nis.end() ? ByType{} : before->second;
         if (by_type(ni->traffic.dropped) != known)
           violation(world, &node, ni->nid().to_string() + ": counts what was not dropped");
       }

@@ -7,8 +7,8 @@
 #include <map>
 #include <optional>
 
-#include "sim/checkers/books.h"
 #include "sim/checkers/counted.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 
@@ -28,7 +28,7 @@ class DropsByType final : public Checker {
     Handle self;  ///< a peer NI that was deleted and made anew counts from 0
     ByType counted{};
   };
-  struct Book {
+  struct Record {
     std::map<Rx, wire::MsgType> held;  ///< the driver waits for a verdict
     PerMessage<Came> waiting;          ///< messages that this shard did not decide at once
     std::map<core::NiId, ByType> nis;  ///< counts at the last look
@@ -40,15 +40,15 @@ class DropsByType final : public Checker {
   struct Seen {
     std::map<core::NiId, ByType> most, least;
   };
-  void note(const ShardStep& step, const core::HeaderArrived& in, Book& book) const;
-  static std::optional<Came> named_by(const core::Input& input, Book& book);
-  Seen look(const ShardStep& step, Book& book) const;
-  void compare(World& world, const ShardStep& step, Book& book, const Seen& seen,
+  void note(const ShardStep& step, const core::HeaderArrived& in, Record& record) const;
+  static std::optional<Came> named_by(const core::Input& input, Record& record);
+  Seen look(const ShardStep& step, Record& record) const;
+  void compare(World& world, const ShardStep& step, Record& record, const Seen& seen,
                std::uint64_t dropped, std::uint64_t expired) const;
-  std::optional<ByType> expired_by_peers(World& world, const ShardStep& step, Book& book,
+  std::optional<ByType> expired_by_peers(World& world, const ShardStep& step, Record& record,
                                          std::uint64_t expired) const;
 
-  PerNode<Book> books_;
+  PerNode<Record> records_;
 };
 
 }  // namespace ulnet::sim

@@ -24,22 +24,23 @@ DropsCounted::Counters DropsCounted::counters(const core::ShardState& state) {
 }
 
 void DropsCounted::after_step(World& world, const ShardStep& step) {
-  Book& book = books_.of(step.node, step.shard);
+  Record& record = records_.of(step.node, step.shard);
   const Counters now = counters(step.state);
-  const Counters was = std::exchange(book.before, now);
+  const Counters was = std::exchange(record.before, now);
   if (answered<core::call::ResetStats>(step.input) != nullptr) {
-    book.arrived = book.failed = 0;
-    return book.sent.clear();
+    record.arrived = record.failed = 0;
+    return record.sent.clear();
   }
 
   std::uint64_t dropped = 0, refused = 0, received = 0;
   for (const core::Action& action : step.actions) {
     dropped += std::holds_alternative<core::DropPayload>(action);
     refused += std::holds_alternative<core::Reject>(action);
-    if (const auto* hold = std::get_if<core::HoldPayload>(&action)) book.held.add(hold->msg, true);
-    if (const auto* land = std::get_if<core::Land>(&action)) book.held.erase(land->msg);
+    if (const auto* hold = std::get_if<core::HoldPayload>(&action))
+      record.held.add(hold->msg, true);
+    if (const auto* land = std::get_if<core::Land>(&action)) record.held.erase(land->msg);
     if (const auto* send = std::get_if<core::Send>(&action))
-      ++book.sent[send->ni][index(send->header.type())];
+      ++record.sent[send->ni][index(send->header.type())];
   }
   if (const auto* arrived = std::get_if<core::HeaderArrived>(&step.input)) {
     if (!arrived->hop.nid.is_loopback()) ++arrived_;
@@ -49,8 +50,8 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
     received = taken;
     dropped -= taken;
   } else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
-    const bool lost = book.held.find(landed->msg) != nullptr;
-    book.held.erase(landed->msg);
+    const bool lost = record.held.find(landed->msg) != nullptr;
+    record.held.erase(landed->msg);
     dropped += lost;
     received = !lost && landed->status == 0;
   }
@@ -61,9 +62,9 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
               std::string(what) + ": " + std::to_string(counted) + " counted, " +
                   std::to_string(seen) + " seen in one step");
   };
-  book.arrived += std::holds_alternative<core::HeaderArrived>(step.input) && refused == 0;
+  record.arrived += std::holds_alternative<core::HeaderArrived>(step.input) && refused == 0;
   if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input))
-    book.failed += landed->status != 0;
+    record.failed += landed->status != 0;
   if (step.node.shards() > 1) return;  // another shard may count it: see at_end()
   if (now.dropped - was.dropped != dropped)
     return wrong("dropped", now.dropped - was.dropped, dropped);
@@ -78,9 +79,9 @@ void DropsCounted::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
     for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
-      Book& book = books_.of(node, shard);
+      Record& record = records_.of(node, shard);
       for (const core::LocalNi* ni : state.nis.configured()) {
-        if (by_type(ni->traffic.sent) != book.sent[ni->config.id])
+        if (by_type(ni->traffic.sent) != record.sent[ni->config.id])
           violation(world, &node, ni->nid().to_string() + ": does not count what it sends");
       }
     });
@@ -95,8 +96,8 @@ void DropsCounted::check_sums(World& world, const SimNode& node) {
     const Counters more = counters(state);
     counted.received += more.received;
     counted.dropped += more.dropped;
-    arrived += books_.of(node, shard).arrived;
-    failed += books_.of(node, shard).failed;
+    arrived += records_.of(node, shard).arrived;
+    failed += records_.of(node, shard).failed;
   });
   const std::uint64_t known = counted.received + counted.dropped;
   if (known > arrived || known + failed < arrived)

@@ -9,8 +9,8 @@
 #include <map>
 
 #include "core/contract/drop_reason.h"
-#include "sim/checkers/books.h"
 #include "sim/checkers/counted.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 
@@ -27,7 +27,7 @@ class DropsCounted final : public Checker {
     std::uint64_t sent = 0, received = 0, dropped = 0;
     std::uint64_t reasons = 0;  ///< sum over the drop reasons of messages that arrived
   };
-  struct Book {
+  struct Record {
     Counters before;
     PerMessage<bool> held;
     std::map<core::NiId, ByType> sent;
@@ -37,7 +37,7 @@ class DropsCounted final : public Checker {
   void check_sums(World& world, const SimNode& node);
   static Counters counters(const core::ShardState& state);
 
-  PerNode<Book> books_;
+  PerNode<Record> records_;
   std::uint64_t arrived_ = 0;  ///< from other nodes, in the whole world
 };
 

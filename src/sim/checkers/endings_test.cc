@@ -89,7 +89,7 @@ TEST_F(EndChecker, SeesAMessageTakenAfterShutdown) {
   EXPECT_EQ(said(), "took a message after it was told to shut down");
 }
 
-TEST_F(EndChecker, SeesAnAnswerToAnEarlierLife) {
+TEST_F(EndChecker, SeesAnAnswerToAnEarlierIncarnation) {
   wire::LnetHeader ack = header();
   ack.part.emplace<wire::AckPart>().dst_wmd = {a.incarnation() - 1, 5};
   step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &ack, {1}, {}},

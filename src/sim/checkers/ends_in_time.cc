@@ -16,37 +16,39 @@ bool cancels(const core::Actions& actions, core::MsgTicket tx) {
 }  // namespace
 
 /// One more operation of this MD awaits an answer; its deadline becomes that of all of them.
-void EndsInTime::await(Book& book, std::uint64_t cookie, Instant due) {
-  MdBook& md = book.mds[cookie];
+void EndsInTime::await(Record& record, std::uint64_t cookie, Instant due) {
+  MdRecord& md = record.mds[cookie];
   ++md.awaited;
   if (due == kNever) return;
-  book.due.erase({md.due, cookie});
+  record.due.erase({md.due, cookie});
   md.due = due;
-  book.due.insert({due, cookie});
+  record.due.insert({due, cookie});
 }
 
-void EndsInTime::settle(Book& book, std::uint64_t cookie, bool all) {
-  const auto found = book.mds.find(cookie);
-  if (found == book.mds.end()) return;
-  MdBook& md = found->second;
+void EndsInTime::stop_waiting(Record& record, std::uint64_t cookie, bool all) {
+  const auto found = record.mds.find(cookie);
+  if (found == record.mds.end()) return;
+  MdRecord& md = found->second;
   md.awaited = all || md.awaited == 0 ? 0 : md.awaited - 1;
   if (md.awaited != 0) return;
-  book.due.erase({md.due, cookie});
+  record.due.erase({md.due, cookie});
   md.due = kNever;
 }
 
-void EndsInTime::overdue(World& world, const SimNode& node, const Book& book) {
-  const auto over = [&](Instant due) { return std::max(due, book.resumed) + kSlack < world.now(); };
-  for (const auto& [due, cookie] : book.due) {
+void EndsInTime::overdue(World& world, const SimNode& node, const Record& record) {
+  const auto over = [&](Instant due) {
+    return std::max(due, record.resumed) + kSlack < world.now();
+  };
+  for (const auto& [due, cookie] : record.due) {
     if (!over(due)) break;
     // A message that is with a driver ends first.
-    const core::ShardState* state = home_of(node, {cookie});
+    const core::ShardState* state = shard_with(node, {cookie});
     const core::Md* md = state == nullptr ? nullptr : state->memory.find(MdHandle{cookie});
     if (md == nullptr || md->refs == 0)
       violation(world, &node,
                 "an answer to MD " + std::to_string(cookie) + " is awaited past its deadline");
   }
-  for (const auto& [ticket, due] : book.pings)
+  for (const auto& [ticket, due] : record.pings)
     if (over(due)) violation(world, &node, "a ping goes on past its deadline");
 }
 
@@ -67,30 +69,30 @@ void EndsInTime::given_up(World& world, const ShardStep& step) const {
 
 void EndsInTime::after_step(World& world, const ShardStep& step) {
   namespace call = core::call;
-  Book& book = books_.of(step.node);
+  Record& record = records_.of(step.node);
   const core::Globals& globals = step.state.config->globals;
   const auto due = [&](const MdHandle& md, bool get) {
-    return core::is_tracked(book.mds[md.cookie].options, get, globals.response_tracking)
+    return core::is_tracked(record.mds[md.cookie].options, get, globals.response_tracking)
                ? step.now + std::chrono::seconds(globals.transaction_timeout)
                : kNever;
   };
   if (const auto* bind = answered<call::MdBind>(step.input)) {
-    if (bind->spec.sink != nullptr) book.mds[bind->md.cookie].options = bind->spec.options;
+    if (bind->spec.sink != nullptr) record.mds[bind->md.cookie].options = bind->spec.options;
   } else if (const auto* put = answered<call::Put>(step.input)) {
     const MdHandle md = put->request.md;
-    if (put->request.ack == AckRequest::kAck && book.mds.contains(md.cookie))
-      await(book, md.cookie, due(md, false));
+    if (put->request.ack == AckRequest::kAck && record.mds.contains(md.cookie))
+      await(record, md.cookie, due(md, false));
   } else if (const auto* get = answered<call::Get>(step.input)) {
     const MdHandle md = get->request.md;
-    if (book.mds.contains(md.cookie)) await(book, md.cookie, due(md, true));
+    if (record.mds.contains(md.cookie)) await(record, md.cookie, due(md, true));
   } else if (const auto* ping = answered<call::Ping>(step.input)) {
-    book.pings[ping->ticket] = step.now + ping->request.timeout;
+    record.pings[ping->ticket] = step.now + ping->request.timeout;
   } else if (const auto* unlink = answered<call::MdUnlink>(step.input)) {
-    settle(book, unlink->md.cookie, true);
+    stop_waiting(record, unlink->md.cookie, true);
   }
   for (const core::Action& action : step.actions) {
     if (const auto* done = std::get_if<core::Done>(&action)) {
-      if (book.pings.erase(done->ticket) == 0)
+      if (record.pings.erase(done->ticket) == 0)
         violation(world, &step.node, "a ping ended that was not under way");
     }
     const auto* post = std::get_if<core::Post>(&action);
@@ -98,29 +100,29 @@ void EndsInTime::after_step(World& world, const ShardStep& step) {
     const EventType type = post->event.type;
     const bool no_answer = type == EventType::kSend && post->event.status != 0;
     if (type == EventType::kAck || type == EventType::kReply || no_answer || post->event.unlinked)
-      settle(book, post->strand.cookie, post->event.unlinked);
-    if (post->event.unlinked) book.mds.erase(post->strand.cookie);
+      stop_waiting(record, post->strand.cookie, post->event.unlinked);
+    if (post->event.unlinked) record.mds.erase(post->strand.cookie);
   }
   given_up(world, step);
-  overdue(world, step.node, book);
+  overdue(world, step.node, record);
 }
 
 void EndsInTime::on_node(World& world, SimNode& node, NodeChange change) {
-  if (change == NodeChange::kResumed) books_.of(node).resumed = world.now();
+  if (change == NodeChange::kResumed) records_.of(node).resumed = world.now();
   // Answers that users still awaited at the shutdown do not come.
-  if (change == NodeChange::kStopped) books_.of(node) = Book{};
+  if (change == NodeChange::kStopped) records_.of(node) = Record{};
 }
 
 void EndsInTime::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
     if (node.shard_state() == nullptr || node.state() == SimNode::State::kPaused) continue;
-    const Book& book = books_.of(node);
-    overdue(world, node, book);
+    const Record& record = records_.of(node);
+    overdue(world, node, record);
     for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
       state.messages.for_each([&](Handle, const core::Msg& msg) {
         if (!msg.outgoing || msg.deadline == kNever) return;
-        if (std::max(msg.deadline, book.resumed) + kGrace < world.now())
+        if (std::max(msg.deadline, record.resumed) + kGrace < world.now())
           violation(world, &node, std::string("a message is still ") + to_string(msg.state));
       });
     });
@@ -131,7 +133,7 @@ void EndsInTime::at_end(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
     if (node.shard_state() == nullptr || node.state() == SimNode::State::kPaused) continue;
-    if (!books_.of(node).due.empty())
+    if (!records_.of(node).due.empty())
       violation(world, &node, "an answer is awaited by nobody: nothing is left that could end it");
   }
 }

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "sim/checkers/books.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 
@@ -24,23 +24,23 @@ class EndsInTime final : public Checker {
   static constexpr Duration kGrace = std::chrono::minutes(10);
 
  private:
-  struct MdBook {
+  struct MdRecord {
     std::uint32_t options = 0;
     std::uint64_t awaited = 0;
     Instant due = kNever;  ///< kNever: no answer is awaited
   };
-  struct Book {
-    std::map<std::uint64_t, MdBook> mds;  ///< MDs bound with a handler
+  struct Record {
+    std::map<std::uint64_t, MdRecord> mds;  ///< MDs bound with a handler
     std::set<std::pair<Instant, std::uint64_t>> due;
     std::map<std::uint64_t, Instant> pings;
     Instant resumed{};  ///< when the node was last resumed
   };
-  void await(Book& book, std::uint64_t cookie, Instant due);
-  void settle(Book& book, std::uint64_t cookie, bool all);
+  void await(Record& record, std::uint64_t cookie, Instant due);
+  void stop_waiting(Record& record, std::uint64_t cookie, bool all);
   void given_up(World& world, const ShardStep& step) const;
-  void overdue(World& world, const SimNode& node, const Book& book);
+  void overdue(World& world, const SimNode& node, const Record& record);
 
-  PerNode<Book> books_;
+  PerNode<Record> records_;
 };
 
 }  // namespace ulnet::sim

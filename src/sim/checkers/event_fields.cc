@@ -65,43 +65,43 @@ const char* word(EventType type) {
 
 // ---- records ------------------------------------------------------------------------------------
 
-void EventFields::note_input(const ShardStep& step, Book& book) {
+void EventFields::note_input(const ShardStep& step, Record& record) {
   namespace call = core::call;
   const auto lend = [&](MdHandle md, const MdSpec& spec) {
-    book.mds[md.cookie] = {spec.fragments.empty() ? nullptr : spec.fragments[0].iov_base,
-                           spec.user_ptr, spec.options};
+    record.mds[md.cookie] = {spec.fragments.empty() ? nullptr : spec.fragments[0].iov_base,
+                             spec.user_ptr, spec.options};
   };
   if (const auto* bind = answered<call::MdBind>(step.input)) lend(bind->md, bind->spec);
   if (const auto* attach = answered<call::MdAttach>(step.input)) lend(attach->md, attach->spec);
   const auto* in = std::get_if<core::HeaderArrived>(&step.input);
   if (in == nullptr) return;
   if (const auto* get = std::get_if<wire::GetPart>(&in->header->part))
-    book.gets[{in->header->src_nid, get->return_wmd.object_cookie}].push_back(*get);
+    record.gets[{in->header->src_nid, get->return_wmd.object_cookie}].push_back(*get);
   if (carries_payload(in->header->type()))
-    book.arrived[{in->ni, in->rx.value}] = {*in->header, in->hop.nid};
+    record.arrived[{in->ni, in->rx.value}] = {*in->header, in->hop.nid};
 }
 
-void EventFields::note_actions(const ShardStep& step, Book& book) {
+void EventFields::note_actions(const ShardStep& step, Record& record) {
   for (const core::Action& action : step.actions) {
     if (const auto* land = std::get_if<core::Land>(&action)) {
-      const auto seen = book.arrived.find({land->ni, land->rx.value});
-      if (seen == book.arrived.end()) continue;
-      book.landing.add(land->msg, seen->second);
-      book.arrived.erase(seen);
+      const auto seen = record.arrived.find({land->ni, land->rx.value});
+      if (seen == record.arrived.end()) continue;
+      record.landing.add(land->msg, seen->second);
+      record.arrived.erase(seen);
     } else if (const auto* drop = std::get_if<core::DropPayload>(&action)) {
-      book.arrived.erase({drop->ni, drop->rx.value});
+      record.arrived.erase({drop->ni, drop->rx.value});
     } else if (const auto* reject = std::get_if<core::Reject>(&action)) {
-      book.arrived.erase({reject->ni, reject->rx.value});
+      record.arrived.erase({reject->ni, reject->rx.value});
     } else if (const auto* send = std::get_if<core::Send>(&action)) {
-      if (has_event(step.state, send->tx)) book.sent.add(send->tx, {send->header, send->hop.nid});
+      if (has_event(step.state, send->tx)) record.sent.add(send->tx, {send->header, send->hop.nid});
     }
   }
 }
 
 // ---- comparisons --------------------------------------------------------------------------------
 
-void EventFields::landed(World& world, const ShardStep& step, Book& book, core::MsgTicket msg) {
-  const Seen* seen = book.landing.find(msg);
+void EventFields::landed(World& world, const ShardStep& step, Record& record, core::MsgTicket msg) {
+  const Seen* seen = record.landing.find(msg);
   if (seen == nullptr) return;
   const auto* put = std::get_if<wire::PutPart>(&seen->header.part);
   const EventType type = put != nullptr ? EventType::kPut : EventType::kReply;
@@ -113,28 +113,28 @@ void EventFields::landed(World& world, const ShardStep& step, Book& book, core::
       right.portal = {put->portal};
       right.match_bits = {put->match_bits};
       right.hdr_data = put->hdr_data;
-      const auto md = book.mds.find(event->md.cookie);
-      const bool remote = md != book.mds.end() && (md->second.options & kManageRemote) != 0;
+      const auto md = record.mds.find(event->md.cookie);
+      const bool remote = md != record.mds.end() && (md->second.options & kManageRemote) != 0;
       right.offset = remote ? put->offset : event->offset;
     }
     if (const std::string wrong = difference(*event, right); !wrong.empty())
       violation(world, &step.node, std::string(word(type)) + ": wrong " + wrong);
   }
-  book.landing.erase(msg);
+  record.landing.erase(msg);
 }
 
 /// Other messages that waited for credits may end in the same step, so one of several events has
 /// to be that of this message.
-void EventFields::sent(World& world, const ShardStep& step, Book& book, core::MsgTicket tx) {
-  const Seen* seen = book.sent.find(tx);
+void EventFields::sent(World& world, const ShardStep& step, Record& record, core::MsgTicket tx) {
+  const Seen* seen = record.sent.find(tx);
   if (seen == nullptr) return;
   const wire::LnetHeader& header = seen->header;
   std::vector<Event> right(1);
   EventType type = EventType::kSend;
   if (const auto* reply = std::get_if<wire::ReplyPart>(&header.part)) {
     type = EventType::kGet;
-    const auto asked = book.gets.find({header.dest_nid, reply->dst_wmd.object_cookie});
-    right.resize(asked == book.gets.end() ? 0 : asked->second.size());
+    const auto asked = record.gets.find({header.dest_nid, reply->dst_wmd.object_cookie});
+    right.resize(asked == record.gets.end() ? 0 : asked->second.size());
     for (std::size_t i = 0; i < right.size(); ++i) {
       const wire::GetPart& get = asked->second[i];
       right[i].target = {header.src_nid, header.src_pid};
@@ -158,7 +158,7 @@ void EventFields::sent(World& world, const ShardStep& step, Book& book, core::Ms
     right[0].offset = get->src_offset;
     right[0].rlength = right[0].mlength = get->sink_length;
   } else {
-    return book.sent.erase(tx);
+    return record.sent.erase(tx);
   }
   if (type == EventType::kSend) {
     right[0].target = {header.dest_nid, header.dest_pid};
@@ -170,11 +170,11 @@ void EventFields::sent(World& world, const ShardStep& step, Book& book, core::Ms
     for (Event& each : right) {
       if (type == EventType::kGet) each.offset = event->offset;  // checked by right_entry.h
       wrong = difference(*event, each);
-      if (wrong.empty()) return book.sent.erase(tx);
+      if (wrong.empty()) return record.sent.erase(tx);
     }
   }
   if (!wrong.empty()) violation(world, &step.node, std::string(word(type)) + ": wrong " + wrong);
-  book.sent.erase(tx);
+  record.sent.erase(tx);
 }
 
 void EventFields::acknowledged(World& world, const ShardStep& step, const Seen& seen) {
@@ -199,23 +199,23 @@ void EventFields::told_by_letter(World& world, const ShardStep& step,
   }
 }
 
-void EventFields::md_part(World& world, const ShardStep& step, Book& book, const Event& event) {
-  const auto md = book.mds.find(event.md.cookie);
-  if (md == book.mds.end()) return violation(world, &step.node, "an event of no MD");
+void EventFields::md_part(World& world, const ShardStep& step, Record& record, const Event& event) {
+  const auto md = record.mds.find(event.md.cookie);
+  if (md == record.mds.end()) return violation(world, &step.node, "an event of no MD");
   const Lent& lent = md->second;
   if (event.md_start != lent.start || event.md_user_ptr != lent.user_ptr ||
       event.md_options != lent.options)
     violation(world, &step.node, std::string(word(event.type)) + ": not what its MD is");
-  if (event.unlinked) book.mds.erase(md);
+  if (event.unlinked) record.mds.erase(md);
 }
 
 void EventFields::after_step(World& world, const ShardStep& step) {
-  Book& book = books_.of(step.node);
-  note_input(step, book);
+  Record& record = records_.of(step.node);
+  note_input(step, record);
   if (const auto* landing = std::get_if<core::PayloadLanded>(&step.input)) {
-    landed(world, step, book, landing->msg);
+    landed(world, step, record, landing->msg);
   } else if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
-    sent(world, step, book, done->tx);
+    sent(world, step, record, done->tx);
   } else if (const auto* in = std::get_if<core::HeaderArrived>(&step.input)) {
     acknowledged(world, step, {*in->header, in->hop.nid});
   } else if (const auto* answer = letter_in<core::letter::ResponseArrived>(step.input)) {
@@ -225,8 +225,8 @@ void EventFields::after_step(World& world, const ShardStep& step) {
   }
   for (const core::Action& action : step.actions)
     if (const auto* post = std::get_if<core::Post>(&action))
-      md_part(world, step, book, post->event);
-  note_actions(step, book);
+      md_part(world, step, record, post->event);
+  note_actions(step, record);
 }
 
 }  // namespace ulnet::sim

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/checkers/books.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 
@@ -30,21 +30,21 @@ class EventFields final : public Checker {
   };
   /// The initiator, and its handle.
   using Asker = std::pair<Nid, std::uint64_t>;
-  struct Book {
+  struct Record {
     std::map<Rx, Seen> arrived;  ///< no verdict yet
     PerMessage<Seen> landing, sent;
     std::map<Asker, std::vector<wire::GetPart>> gets;  ///< not answered yet
     std::map<std::uint64_t, Lent> mds;                 ///< by cookie
   };
-  void note_input(const ShardStep& step, Book& book);
-  void note_actions(const ShardStep& step, Book& book);
-  void landed(World& world, const ShardStep& step, Book& book, core::MsgTicket msg);
-  void sent(World& world, const ShardStep& step, Book& book, core::MsgTicket tx);
+  void note_input(const ShardStep& step, Record& record);
+  void note_actions(const ShardStep& step, Record& record);
+  void landed(World& world, const ShardStep& step, Record& record, core::MsgTicket msg);
+  void sent(World& world, const ShardStep& step, Record& record, core::MsgTicket tx);
   void acknowledged(World& world, const ShardStep& step, const Seen& ack);
   void told_by_letter(World& world, const ShardStep& step, const core::letter::Ended& ended);
-  void md_part(World& world, const ShardStep& step, Book& book, const Event& event);
+  void md_part(World& world, const ShardStep& step, Record& record, const Event& event);
 
-  PerNode<Book> books_;
+  PerNode<Record> records_;
 };
 
 }  // namespace ulnet::sim

@@ -87,7 +87,7 @@ TEST_F(FieldsChecker, SeesAWrongSend) {
 /// A PUT that waited for the same credits ends in one step with a message of the node itself.
 TEST_F(FieldsChecker, TakesNoEventForThatOfAMessageOfTheNodesOwn) {
   auto [handle, own] = state.messages.make();
-  own->md = state.memory.find(state.own.mds.find(state.own.ping_target)->md);
+  own->md = state.memory.find(state.portal0.mds.find(state.portal0.ping_target)->md);
   const core::MsgTicket tx = state.name(handle);
   step(core::Tick{}, {send(tx)});
   core::Post waited = landed(bind());

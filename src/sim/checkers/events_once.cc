@@ -18,35 +18,36 @@ std::string text(const char* what, std::uint64_t md) {
 }  // namespace
 
 /// Records the operation or MD that a user's call begins.
-void EventsOnce::begin(const ShardStep& step, Book& book) {
+void EventsOnce::begin(const ShardStep& step, Record& record) {
   namespace call = core::call;
   if (const auto* bind = answered<call::MdBind>(step.input)) {
-    if (bind->spec.sink != nullptr) book.mds[bind->md.cookie] = {};
+    if (bind->spec.sink != nullptr) record.mds[bind->md.cookie] = {};
   } else if (const auto* attach = answered<call::MdAttach>(step.input)) {
-    if (attach->spec.sink != nullptr) book.mds[attach->md.cookie] = {};
+    if (attach->spec.sink != nullptr) record.mds[attach->md.cookie] = {};
   } else if (const auto* put = answered<call::Put>(step.input)) {
-    if (const auto md = book.mds.find(put->request.md.cookie); md != book.mds.end()) {
+    if (const auto md = record.mds.find(put->request.md.cookie); md != record.mds.end()) {
       ++md->second.begun;
       const bool ack = put->request.ack == AckRequest::kAck;
       ack ? ++md->second.acks_due : md->second.some_without_ack = true;
     }
   } else if (const auto* get = answered<call::Get>(step.input)) {
-    if (const auto md = book.mds.find(get->request.md.cookie); md != book.mds.end()) {
+    if (const auto md = record.mds.find(get->request.md.cookie); md != record.mds.end()) {
       ++md->second.begun;
       ++md->second.replies_due;
     }
   }
 }
 
-void EventsOnce::posted(World& world, const ShardStep& step, Book& book, const core::Post& post) {
-  const auto found = book.mds.find(post.strand.cookie);
+void EventsOnce::posted(World& world, const ShardStep& step, Record& record,
+                        const core::Post& post) {
+  const auto found = record.mds.find(post.strand.cookie);
   const Event& event = post.event;
   const auto wrong = [&](const char* what) {
     violation(world, &step.node,
               std::string(word(event.type)) + ": " + text(what, post.strand.cookie));
   };
-  if (found == book.mds.end()) return wrong("of an MD that nobody has");
-  MdBook& md = found->second;
+  if (found == record.mds.end()) return wrong("of an MD that nobody has");
+  MdRecord& md = found->second;
   if (md.ended) return wrong("after the last event");
   if (event.sequence <= md.last_posted) return wrong("out of order");
   md.last_posted = event.sequence;
@@ -81,19 +82,20 @@ void EventsOnce::posted(World& world, const ShardStep& step, Book& book, const c
     return wrong("told as the last event of an MD that lives on");
 }
 
-void EventsOnce::promise(const ShardStep& step, Book& book, core::MsgTicket ticket, bool landing) {
+void EventsOnce::promise(const ShardStep& step, Record& record, core::MsgTicket ticket,
+                         bool landing) {
   const core::Msg* msg = step.state.find(ticket);
   // The event of an MD on another shard is posted in another step.
-  if (msg == nullptr || msg->md == nullptr || !book.mds.contains(msg->md->handle.cookie)) return;
+  if (msg == nullptr || msg->md == nullptr || !record.mds.contains(msg->md->handle.cookie)) return;
   const wire::MsgType type = msg->header.type();
   EventType event = EventType::kSend;
   if (landing) event = type == wire::MsgType::kPut ? EventType::kPut : EventType::kReply;
   if (!landing && type == wire::MsgType::kReply) event = EventType::kGet;
-  book.promised.add(ticket, {msg->md->handle.cookie, event});
+  record.promised.add(ticket, {msg->md->handle.cookie, event});
 }
 
-void EventsOnce::kept(World& world, const ShardStep& step, Book& book, core::MsgTicket msg) {
-  const Promise* promised = book.promised.find(msg);
+void EventsOnce::kept(World& world, const ShardStep& step, Record& record, core::MsgTicket msg) {
+  const Promise* promised = record.promised.find(msg);
   if (promised == nullptr) return;
   std::size_t told = 0;
   for (const core::Action& action : step.actions) {
@@ -107,48 +109,49 @@ void EventsOnce::kept(World& world, const ShardStep& step, Book& book, core::Msg
     violation(world, &step.node,
               std::string(word(promised->type)) + ": told " + std::to_string(told) + " times" +
                   text("", promised->md));
-  book.promised.erase(msg);
+  record.promised.erase(msg);
 }
 
 void EventsOnce::after_step(World& world, const ShardStep& step) {
-  Book& book = books_.of(step.node);
-  begin(step, book);
+  Record& record = records_.of(step.node);
+  begin(step, record);
   for (const core::Action& action : step.actions)
-    if (const auto* post = std::get_if<core::Post>(&action)) posted(world, step, book, *post);
+    if (const auto* post = std::get_if<core::Post>(&action)) posted(world, step, record, *post);
   if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
-    kept(world, step, book, done->tx);
+    kept(world, step, record, done->tx);
   } else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
-    kept(world, step, book, landed->msg);
+    kept(world, step, record, landed->msg);
   } else if (const auto* unlink = answered<core::call::MdUnlink>(step.input)) {
-    const auto md = book.mds.find(unlink->md.cookie);
-    if (md != book.mds.end() && !md->second.ended && step.state.memory.find(unlink->md) == nullptr)
+    const auto md = record.mds.find(unlink->md.cookie);
+    if (md != record.mds.end() && !md->second.ended &&
+        step.state.memory.find(unlink->md) == nullptr)
       violation(world, &step.node, text("unlinked, and its user was not told", unlink->md.cookie));
   }
   for (const core::Action& action : step.actions) {
-    if (const auto* send = std::get_if<core::Send>(&action)) promise(step, book, send->tx, false);
-    if (const auto* land = std::get_if<core::Land>(&action)) promise(step, book, land->msg, true);
+    if (const auto* send = std::get_if<core::Send>(&action)) promise(step, record, send->tx, false);
+    if (const auto* land = std::get_if<core::Land>(&action)) promise(step, record, land->msg, true);
   }
 }
 
 void EventsOnce::on_event(World& world, SimNode& node, const core::Post& post) {
-  Book& book = books_.of(node);
-  const auto found = book.mds.find(post.strand.cookie);
-  if (found == book.mds.end())
+  Record& record = records_.of(node);
+  const auto found = record.mds.find(post.strand.cookie);
+  if (found == record.mds.end())
     return violation(world, &node, text("an event after the last one", post.strand.cookie));
-  MdBook& md = found->second;
+  MdRecord& md = found->second;
   if (post.event.sequence <= md.last_handled || post.event.sequence > md.last_posted)
     violation(world, &node, text("events handled out of order", post.strand.cookie));
   md.last_handled = post.event.sequence;
-  if (++md.handled == md.posted && md.ended) book.mds.erase(found);
+  if (++md.handled == md.posted && md.ended) record.mds.erase(found);
 }
 
 void EventsOnce::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
     if (node.shard_state() == nullptr) continue;
-    const Book& book = books_.of(node);
-    for (const auto& [cookie, md] : book.mds)
-      if (!md.ended && home_of(node, {cookie})->memory.find(MdHandle{cookie}) == nullptr)
+    const Record& record = records_.of(node);
+    for (const auto& [cookie, md] : record.mds)
+      if (!md.ended && shard_with(node, {cookie})->memory.find(MdHandle{cookie}) == nullptr)
         violation(world, &node, text("gone, and its user was not told", cookie));
   }
 }
@@ -157,7 +160,7 @@ void EventsOnce::at_end(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
     if (node.shard_state() == nullptr) continue;
-    for (const auto& [cookie, md] : books_.of(node).mds) {
+    for (const auto& [cookie, md] : records_.of(node).mds) {
       if (md.sent != md.begun) violation(world, &node, text("an operation without SEND", cookie));
       if (md.posted != md.handled) violation(world, &node, text("an event not handled", cookie));
     }

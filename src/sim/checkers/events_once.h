@@ -8,7 +8,7 @@
 
 #include <map>
 
-#include "sim/checkers/books.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 
@@ -21,7 +21,7 @@ class EventsOnce final : public Checker {
   void at_end(World& world) override;
 
  private:
-  struct MdBook {
+  struct MdRecord {
     std::uint64_t begun = 0, sent = 0;  ///< PUTs and GETs; SEND events of them
     std::uint64_t acks_due = 0, replies_due = 0;
     bool some_without_ack = false;                    ///< their SEND may report a failure too
@@ -34,16 +34,16 @@ class EventsOnce final : public Checker {
     std::uint64_t md = 0;
     EventType type = EventType::kSend;
   };
-  struct Book {
-    std::map<std::uint64_t, MdBook> mds;  ///< by cookie, until the last event was handled
+  struct Record {
+    std::map<std::uint64_t, MdRecord> mds;  ///< by cookie, until the last event was handled
     PerMessage<Promise> promised;
   };
-  void begin(const ShardStep& step, Book& book);
-  void posted(World& world, const ShardStep& step, Book& book, const core::Post& post);
-  void promise(const ShardStep& step, Book& book, core::MsgTicket msg, bool landing);
-  void kept(World& world, const ShardStep& step, Book& book, core::MsgTicket msg);
+  void begin(const ShardStep& step, Record& record);
+  void posted(World& world, const ShardStep& step, Record& record, const core::Post& post);
+  void promise(const ShardStep& step, Record& record, core::MsgTicket msg, bool landing);
+  void kept(World& world, const ShardStep& step, Record& record, core::MsgTicket msg);
 
-  PerNode<Book> books_;
+  PerNode<Record> records_;
 };
 
 }  // namespace ulnet::sim

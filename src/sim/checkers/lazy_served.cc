@@ -54,20 +54,20 @@ std::optional<core::MsgTicket> served(const core::Action& action) {
 
 /// A message that was not in the queue before is its last one. Messages that arrived earlier may
 /// join later, since other shards were asked about them first.
-void LazyServed::note_queue(const ShardStep& step, Book& book) {
+void LazyServed::note_queue(const ShardStep& step, Record& record) {
   const wire::LnetHeader* header = comes_in(step.input);
   if (header == nullptr || !core::Portals::exists(core::portal_of(*header))) return;
   const core::PortalState* portal = step.state.portals.find(core::portal_of(*header));
   if (portal == nullptr) return;
   for (const core::Msg& msg : portal->held)
-    if (book.place.find(name_of(msg)) == nullptr) book.place.add(name_of(msg), ++book.came);
+    if (record.place.find(name_of(msg)) == nullptr) record.place.add(name_of(msg), ++record.came);
 }
 
-void LazyServed::in_order(World& world, const ShardStep& step, Book& book) {
+void LazyServed::in_order(World& world, const ShardStep& step, Record& record) {
   std::uint64_t last = 0;
   for (const core::Action& action : step.actions) {
     const auto msg = served(action);
-    const std::uint64_t* place = msg ? book.place.find(*msg) : nullptr;
+    const std::uint64_t* place = msg ? record.place.find(*msg) : nullptr;
     if (place == nullptr) continue;
     if (*place < last) violation(world, &step.node, "messages left a lazy portal out of order");
     last = *place;
@@ -82,10 +82,10 @@ void LazyServed::after_step(World& world, const ShardStep& step) {
         return std::holds_alternative<core::SendMail>(action);
       }))
     between_shards(world, step.node);
-  Book& book = books_.of(step.node, step.shard);
-  note_queue(step, book);
+  Record& record = records_.of(step.node, step.shard);
+  note_queue(step, record);
   if (attach != nullptr || letter_in<core::letter::BufferPosted>(step.input) != nullptr)
-    in_order(world, step, book);
+    in_order(world, step, record);
   if (attach == nullptr) return;
   const core::Md* md = step.state.memory.find(attach->md);
   if (md != nullptr && md->me != nullptr && overlooked(step.state, *md->me) != nullptr)

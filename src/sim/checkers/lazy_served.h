@@ -3,12 +3,7 @@
 // to the portal's home. Source: spec/core-semantics.md 4.3, 7.1, 18.10.
 #pragma once
 
-#include "sim/checkers/books.h"
-
-namespace ulnet::core {
-struct Me;
-struct Msg;
-}  // namespace ulnet::core
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 
@@ -21,15 +16,15 @@ class LazyServed final : public Checker {
  private:
   /// The order in which waiting messages joined their portal's queue, by their tickets on the
   /// shard where they arrived.
-  struct Book {
+  struct Record {
     PerMessage<std::uint64_t> place;
     std::uint64_t came = 0;
   };
-  void note_queue(const ShardStep& step, Book& book);
-  void in_order(World& world, const ShardStep& step, Book& book);
+  void note_queue(const ShardStep& step, Record& record);
+  void in_order(World& world, const ShardStep& step, Record& record);
   void between_shards(World& world, const SimNode& node);
 
-  PerNode<Book> books_;
+  PerNode<Record> records_;
 };
 
 }  // namespace ulnet::sim

@@ -5,21 +5,22 @@
 
 namespace ulnet::sim {
 
-void MdLimits::landing(World& world, const ShardStep& step, Book& book, const core::Land& land) {
+void MdLimits::landing(World& world, const ShardStep& step, Record& record,
+                       const core::Land& land) {
   const core::Msg* msg = step.state.find(land.msg);
   if (msg == nullptr || msg->md == nullptr) return;
-  const auto found = book.find(msg->md->handle.cookie);
-  if (found == book.end()) return;
-  const MdBook& md = found->second;
+  const auto found = record.find(msg->md->handle.cookie);
+  if (found == record.end()) return;
+  const MdRecord& md = found->second;
   const bool local = (md.options & (kManageRemote | kMaxSize)) == kMaxSize;
   if (local && std::uint64_t{msg->offset} + md.max_size > md.length)
     violation(world, &step.node, "a ring took a message though less than max_size was left");
 }
 
-void MdLimits::posted(World& world, const ShardStep& step, Book& book, const core::Post& post) {
-  const auto found = book.find(post.strand.cookie);
-  if (found == book.end()) return;
-  MdBook& md = found->second;
+void MdLimits::posted(World& world, const ShardStep& step, Record& record, const core::Post& post) {
+  const auto found = record.find(post.strand.cookie);
+  if (found == record.end()) return;
+  MdRecord& md = found->second;
   const Event& event = post.event;
   const auto wrong = [&](const char* what) { violation(world, &step.node, what); };
   if (event.type != EventType::kUnlink && md.threshold != kThresholdInfinite &&
@@ -39,13 +40,13 @@ void MdLimits::posted(World& world, const ShardStep& step, Book& book, const cor
       wrong("past the end of its MD");
     if ((md.options & kMaxSize) && event.mlength > md.max_size) wrong("longer than max_size");
   }
-  if (event.unlinked) book.erase(found);
+  if (event.unlinked) record.erase(found);
 }
 
 void MdLimits::after_step(World& world, const ShardStep& step) {
-  Book& book = books_.of(step.node);
+  Record& record = records_.of(step.node);
   const auto made = [&](MdHandle md, const MdSpec& spec) {
-    MdBook& noted = book[md.cookie];
+    MdRecord& noted = record[md.cookie];
     noted = {spec.options, spec.max_size, 0, spec.threshold, 0};
     for (const iovec& fragment : spec.fragments) noted.length += fragment.iov_len;
   };
@@ -55,8 +56,8 @@ void MdLimits::after_step(World& world, const ShardStep& step) {
     if (attach->spec.sink != nullptr) made(attach->md, attach->spec);
   }
   for (const core::Action& action : step.actions) {
-    if (const auto* land = std::get_if<core::Land>(&action)) landing(world, step, book, *land);
-    if (const auto* post = std::get_if<core::Post>(&action)) posted(world, step, book, *post);
+    if (const auto* land = std::get_if<core::Land>(&action)) landing(world, step, record, *land);
+    if (const auto* post = std::get_if<core::Post>(&action)) posted(world, step, record, *post);
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "sim/checkers/books.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 
@@ -14,17 +14,17 @@ class MdLimits final : public Checker {
   void after_step(World& world, const ShardStep& step) override;
 
  private:
-  struct MdBook {
+  struct MdRecord {
     std::uint32_t options = 0, max_size = 0;
     std::uint64_t length = 0;
     std::int64_t threshold = 0;
     std::int64_t operations = 0;  ///< operations that ended
   };
-  using Book = std::map<std::uint64_t, MdBook>;
-  void posted(World& world, const ShardStep& step, Book& book, const core::Post& post);
-  void landing(World& world, const ShardStep& step, Book& book, const core::Land& land);
+  using Record = std::map<std::uint64_t, MdRecord>;
+  void posted(World& world, const ShardStep& step, Record& record, const core::Post& post);
+  void landing(World& world, const ShardStep& step, Record& record, const core::Land& land);
 
-  PerNode<Book> books_;
+  PerNode<Record> records_;
 };
 
 }  // namespace ulnet::sim

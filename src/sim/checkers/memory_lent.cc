@@ -8,94 +8,94 @@
 
 namespace ulnet::sim {
 
-void MemoryLent::lend(Book& book, MdHandle md, const MdSpec& spec) {
-  Loan& loan = book.loans[md.cookie];
+void MemoryLent::lend(Record& record, MdHandle md, const MdSpec& spec) {
+  Loan& loan = record.loans[md.cookie];
   loan.told = spec.sink != nullptr;
   for (const iovec& fragment : spec.fragments) {
     const auto begin = reinterpret_cast<std::uintptr_t>(fragment.iov_base);
     loan.pieces.push_back({begin, begin + fragment.iov_len, md.cookie});
-    book.pieces.insert(loan.pieces.back());
-    book.longest = std::max<std::uintptr_t>(book.longest, fragment.iov_len);
+    record.pieces.insert(loan.pieces.back());
+    record.longest = std::max<std::uintptr_t>(record.longest, fragment.iov_len);
   }
 }
 
 /// A piece that contains all bytes from `begin` to `end` and for which `fits` is true.
-const MemoryLent::Piece* MemoryLent::lent(const Book& book, std::uintptr_t begin,
+const MemoryLent::Piece* MemoryLent::lent(const Record& record, std::uintptr_t begin,
                                           std::uintptr_t end,
                                           const std::function<bool(const Piece&)>& fits) {
-  for (auto at = book.pieces.upper_bound({begin, ~std::uintptr_t{0}, ~std::uint64_t{0}});
-       at != book.pieces.begin();) {
+  for (auto at = record.pieces.upper_bound({begin, ~std::uintptr_t{0}, ~std::uint64_t{0}});
+       at != record.pieces.begin();) {
     const Piece& piece = *--at;
-    if (begin - piece.begin > book.longest) break;
+    if (begin - piece.begin > record.longest) break;
     if (end <= piece.end && fits(piece)) return &piece;
   }
   return nullptr;
 }
 
-void MemoryLent::give_back(World& world, const SimNode& node, Book& book, std::uint64_t md) {
-  const auto found = book.loans.find(md);
-  if (found == book.loans.end()) return;
-  for (const Piece& piece : found->second.pieces) book.pieces.erase(piece);
+void MemoryLent::give_back(World& world, const SimNode& node, Record& record, std::uint64_t md) {
+  const auto found = record.loans.find(md);
+  if (found == record.loans.end()) return;
+  for (const Piece& piece : found->second.pieces) record.pieces.erase(piece);
   const auto any = [](const Piece&) { return true; };
   for (const Piece& piece : found->second.pieces) {
-    const auto in_use = book.driven.lower_bound(piece.begin);
+    const auto in_use = record.driven.lower_bound(piece.begin);
     // The same memory may also be lent by another MD.
-    if (in_use != book.driven.end() && *in_use < piece.end &&
-        lent(book, *in_use, *in_use + 1, any) == nullptr)
+    if (in_use != record.driven.end() && *in_use < piece.end &&
+        lent(record, *in_use, *in_use + 1, any) == nullptr)
       violation(world, &node, "memory was given back while a driver may touch it");
   }
-  book.loans.erase(found);
+  record.loans.erase(found);
 }
 
 /// A driver may touch this memory from now on, until end().
-void MemoryLent::drive(Book& book, core::MsgTicket msg, const core::Region& region) {
+void MemoryLent::drive(Record& record, core::MsgTicket msg, const core::Region& region) {
   const ByteSpan first = lnd::RegionCursor(region).front();
   if (first.empty()) return;
   const auto begin = reinterpret_cast<std::uintptr_t>(first.data());
-  book.with_driver.add(msg, begin);
-  book.driven.insert(begin);
+  record.with_driver.add(msg, begin);
+  record.driven.insert(begin);
 }
 
-void MemoryLent::end(Book& book, core::MsgTicket msg) {
-  const std::uintptr_t* begin = book.with_driver.find(msg);
+void MemoryLent::end(Record& record, core::MsgTicket msg) {
+  const std::uintptr_t* begin = record.with_driver.find(msg);
   if (begin == nullptr) return;
-  book.driven.erase(book.driven.find(*begin));
-  book.with_driver.erase(msg);
+  record.driven.erase(record.driven.find(*begin));
+  record.with_driver.erase(msg);
 }
 
 void MemoryLent::after_step(World&, const ShardStep& step) {
-  Book& book = books_.of(step.node);
+  Record& record = records_.of(step.node);
   if (const auto* bind = answered<core::call::MdBind>(step.input))
-    lend(book, bind->md, bind->spec);
+    lend(record, bind->md, bind->spec);
   else if (const auto* attach = answered<core::call::MdAttach>(step.input))
-    lend(book, attach->md, attach->spec);
+    lend(record, attach->md, attach->spec);
   else if (const auto* done = std::get_if<core::SendDone>(&step.input))
-    end(book, done->tx);
+    end(record, done->tx);
   else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input))
-    end(book, landed->msg);
+    end(record, landed->msg);
   for (const core::Action& action : step.actions) {
-    if (const auto* send = std::get_if<core::Send>(&action)) drive(book, send->tx, send->payload);
-    if (const auto* land = std::get_if<core::Land>(&action)) drive(book, land->msg, land->sink);
+    if (const auto* send = std::get_if<core::Send>(&action)) drive(record, send->tx, send->payload);
+    if (const auto* land = std::get_if<core::Land>(&action)) drive(record, land->msg, land->sink);
   }
 }
 
 void MemoryLent::on_event(World& world, SimNode& node, const core::Post& post) {
-  if (post.event.unlinked) give_back(world, node, books_.of(node), post.strand.cookie);
+  if (post.event.unlinked) give_back(world, node, records_.of(node), post.strand.cookie);
 }
 
 void MemoryLent::on_memory(World& world, SimNode& node, const iovec& memory, bool written) {
   const core::ShardState* state = node.shard_state();
   if (state == nullptr || memory.iov_len == 0) return;
-  Book& book = books_.of(node);
+  Record& record = records_.of(node);
   const auto begin = reinterpret_cast<std::uintptr_t>(memory.iov_base);
   const std::uintptr_t end = begin + memory.iov_len;
   const auto still = [&](const Piece& piece) {
     const MdHandle md{piece.md};
-    return book.loans[piece.md].told || home_of(node, md)->memory.find(md) != nullptr;
+    return record.loans[piece.md].told || shard_with(node, md)->memory.find(md) != nullptr;
   };
-  if (lent(book, begin, end, still) != nullptr) return;
+  if (lent(record, begin, end, still) != nullptr) return;
   bool own = false;
-  state->own.mds.for_each([&](Handle, const core::Portal0Md& md) {
+  state->portal0.mds.for_each([&](Handle, const core::Portal0Md& md) {
     const auto from = reinterpret_cast<std::uintptr_t>(md.bytes.data());
     own = own || (from <= begin && end <= from + md.bytes.size());
   });
@@ -109,12 +109,12 @@ void MemoryLent::on_memory(World& world, SimNode& node, const iovec& memory, boo
 void MemoryLent::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     if (world.node(i).shard_state() == nullptr) continue;
-    Book& book = books_.of(world.node(i));
+    Record& record = records_.of(world.node(i));
     std::vector<std::uint64_t> gone;
-    for (const auto& [md, loan] : book.loans)
-      if (!loan.told && home_of(world.node(i), {md})->memory.find(MdHandle{md}) == nullptr)
+    for (const auto& [md, loan] : record.loans)
+      if (!loan.told && shard_with(world.node(i), {md})->memory.find(MdHandle{md}) == nullptr)
         gone.push_back(md);
-    for (const std::uint64_t md : gone) give_back(world, world.node(i), book, md);
+    for (const std::uint64_t md : gone) give_back(world, world.node(i), record, md);
   }
 }
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "sim/checkers/books.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 
@@ -33,21 +33,21 @@ class MemoryLent final : public Checker {
     std::vector<Piece> pieces;
     bool told = true;  ///< its MD has a handler, which gets an event at the end
   };
-  struct Book {
+  struct Record {
     std::map<std::uint64_t, Loan> loans;  ///< by the cookie of the MD
     std::set<Piece> pieces;
     std::uintptr_t longest = 0;
     PerMessage<std::uintptr_t> with_driver;  ///< the first byte of the memory of a Send or Land
     std::multiset<std::uintptr_t> driven;    ///< the same bytes, by address
   };
-  void lend(Book& book, MdHandle md, const MdSpec& spec);
-  void give_back(World& world, const SimNode& node, Book& book, std::uint64_t md);
-  static const Piece* lent(const Book& book, std::uintptr_t begin, std::uintptr_t end,
+  void lend(Record& record, MdHandle md, const MdSpec& spec);
+  void give_back(World& world, const SimNode& node, Record& record, std::uint64_t md);
+  static const Piece* lent(const Record& record, std::uintptr_t begin, std::uintptr_t end,
                            const std::function<bool(const Piece&)>& fits);
-  void drive(Book& book, core::MsgTicket msg, const core::Region& region);
-  void end(Book& book, core::MsgTicket msg);
+  void drive(Record& record, core::MsgTicket msg, const core::Region& region);
+  void end(Record& record, core::MsgTicket msg);
 
-  PerNode<Book> books_;
+  PerNode<Record> records_;
 };
 
 }  // namespace ulnet::sim

@@ -10,7 +10,7 @@ void MemoryReturned::after_step(World&, const ShardStep& step) {
   if (const auto* bind = answered<core::call::MdBind>(step.input)) made = bind->md;
   if (const auto* attach = answered<core::call::MdAttach>(step.input)) made = attach->md;
   if (const core::Md* md = made ? step.state.memory.find(made) : nullptr)
-    books_.of(step.node, step.shard).mds.add(md->self, true);
+    records_.of(step.node, step.shard).mds.add(md->self, true);
 }
 
 void MemoryReturned::on_node(World& world, SimNode& node, NodeChange change) {
@@ -32,19 +32,20 @@ void MemoryReturned::on_node(World& world, SimNode& node, NodeChange change) {
   if (left.events != 0) return wrong(std::to_string(left.events) + " events");
   if (left.letters != 0) return wrong(std::to_string(left.letters) + " letters");
   for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
-    stopped(world, node, state, books_.of(node, shard));
+    stopped(world, node, state, records_.of(node, shard));
   });
 }
 
 void MemoryReturned::stopped(World& world, const SimNode& node, const core::ShardState& state,
-                             Book& book) {
+                             Record& record) {
   const auto wrong = [&](const std::string& what) { violation(world, &node, what + " left"); };
   if (state.remote_mds.size() != 0) return wrong("an MD of another shard");
-  if (state.own.mds.size() != 0) return wrong(std::to_string(state.own.mds.size()) + " own MDs");
+  if (state.portal0.mds.size() != 0)
+    return wrong(std::to_string(state.portal0.mds.size()) + " own MDs");
   if (!state.nis.configured().empty()) return wrong("NIs");
   if (!state.ready.empty()) return wrong("messages that were given credits");
   state.memory.for_each([&](const core::Md& md) {
-    if (book.mds.find(md.self) == nullptr) wrong("an MD that no user made");
+    if (record.mds.find(md.self) == nullptr) wrong("an MD that no user made");
   });
   state.portals.for_each([&](const core::PortalState& portal) {
     if (!portal.held.empty()) wrong("messages on a lazy portal");

@@ -2,7 +2,7 @@
 // DESIGN.md 6.
 #pragma once
 
-#include "sim/checkers/books.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 
@@ -13,12 +13,12 @@ class MemoryReturned final : public Checker {
   void on_node(World& world, SimNode& node, NodeChange change) override;
 
  private:
-  struct Book {
+  struct Record {
     PerMessage<bool> mds;  ///< MDs of users
   };
-  void stopped(World& world, const SimNode& node, const core::ShardState& state, Book& book);
+  void stopped(World& world, const SimNode& node, const core::ShardState& state, Record& record);
 
-  PerNode<Book> books_;
+  PerNode<Record> records_;
 };
 
 }  // namespace ulnet::sim

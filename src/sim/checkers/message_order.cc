@@ -9,18 +9,18 @@ namespace ulnet::sim {
 void MessageOrder::after_step(World&, const ShardStep& step) {
   if (step.node.engine() == nullptr) return;
   if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
-    Book& book = books_.of(step.node);
-    if (Lane* const* lane = book.sent.find(done->tx))
+    Record& record = records_.of(step.node);
+    if (Lane* const* lane = record.sent.find(done->tx))
       std::erase_if((*lane)->handed, [&](const Handed& each) { return each.tx == done->tx; });
-    book.sent.erase(done->tx);
+    record.sent.erase(done->tx);
   }
   for (const core::Action& action : step.actions) {
     const auto* send = std::get_if<core::Send>(&action);
     if (send == nullptr || send->hop.nid.is_loopback()) continue;
-    Book& book = books_.of(step.node);
-    Lane& lane = book.lanes[{send->header.src_nid, send->header.dest_nid}];
+    Record& record = records_.of(step.node);
+    Lane& lane = record.lanes[{send->header.src_nid, send->header.dest_nid}];
     lane.handed.push_back({++lane.numbers, send->tx, send->header});
-    book.sent.add(send->tx, &lane);
+    record.sent.add(send->tx, &lane);
   }
 }
 
@@ -45,10 +45,10 @@ void MessageOrder::on_written(World& world, const StreamEnd& end, const iovec* f
 /// for the first that it can be.
 void MessageOrder::said(World& world, const SimNode& node, Voice& voice) {
   const wire::LnetHeader& header = voice.parser.header();
-  Book& book = books_.of(node);
+  Record& record = records_.of(node);
   const Pair pair{header.src_nid, header.dest_nid};
-  const auto lane = book.lanes.find(pair);
-  if (lane == book.lanes.end()) return;
+  const auto lane = record.lanes.find(pair);
+  if (lane == record.lanes.end()) return;
   std::uint64_t& last = voice.last[pair];
   bool before = false;
   for (const Handed& each : lane->second.handed) {

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/checkers/books.h"
+#include "sim/checkers/per_node.h"
 #include "sim/network/ksock_stream_parser.h"
 #include "sim/network/streams.h"
 
@@ -40,7 +40,7 @@ class MessageOrder final : public Checker {
     std::uint64_t numbers = 0;
     std::vector<Handed> handed;
   };
-  struct Book {
+  struct Record {
     std::map<Pair, Lane> lanes;
     PerMessage<Lane*> sent;
   };
@@ -53,7 +53,7 @@ class MessageOrder final : public Checker {
   void said(World& world, const SimNode& node, Voice& voice);
   static std::uint64_t key(const StreamEnd& end) { return end.number << 1 | (end.dialled ? 1 : 0); }
 
-  PerNode<Book> books_;
+  PerNode<Record> records_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Voice>> voices_;
 };
 

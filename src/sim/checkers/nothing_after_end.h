@@ -3,7 +3,7 @@
 // spec/wire-lnet.md 2.5.
 #pragma once
 
-#include "sim/checkers/books.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 

@@ -2,7 +2,7 @@
 // Not in all.h, since messages do fail in other worlds.
 #pragma once
 
-#include "sim/checkers/books.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 

@@ -5,42 +5,44 @@
 namespace ulnet::sim {
 
 void PeersMet::after_step(World&, const ShardStep& step) {
-  Book& book = books_.of(step.node, step.shard);
+  Record& record = records_.of(step.node, step.shard);
   if (const auto* in = std::get_if<core::HeaderArrived>(&step.input))
     heard_.of(step.node).insert({in->hop.nid, in->header->src_nid});
   if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
-    const Nid* to = book.sent.find(done->tx);
-    if (to != nullptr && done->status == 0) book.reached.insert(*to);
-    book.sent.erase(done->tx);
+    const Nid* to = record.sent.find(done->tx);
+    if (to != nullptr && done->status == 0) record.reached.insert(*to);
+    record.sent.erase(done->tx);
   }
   for (const Nid& nid : deleted(step.input)) {
-    book.reached.erase(nid);
-    book.met.erase(nid);
+    record.reached.erase(nid);
+    record.met.erase(nid);
   }
   for (const core::Action& action : step.actions)
-    if (const auto* send = std::get_if<core::Send>(&action)) book.sent.add(send->tx, send->hop.nid);
+    if (const auto* send = std::get_if<core::Send>(&action))
+      record.sent.add(send->tx, send->hop.nid);
 }
 
 void PeersMet::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
     for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
-      look(world, node, state, books_.of(node, shard));
+      look(world, node, state, records_.of(node, shard));
     });
   }
 }
 
-void PeersMet::look(World& world, const SimNode& node, const core::ShardState& state, Book& book) {
+void PeersMet::look(World& world, const SimNode& node, const core::ShardState& state,
+                    Record& record) {
   const Heard& heard = heard_.of(node);
   const auto wrong = [&](const Nid& nid, const char* what) {
     violation(world, &node, nid.to_string() + ": " + what);
   };
-  for (const Nid& nid : book.met)
+  for (const Nid& nid : record.met)
     if (state.peers.find(nid) == nullptr) wrong(nid, "met before, and forgotten");
   state.peers.for_each([&](const core::Peer& peer) {
     for (const core::PeerNi* ni : peer.nis) {
-      const bool reached = book.reached.contains(ni->nid);
-      if (reached || ni->last_heard != Instant::min()) book.met.insert(ni->nid);
+      const bool reached = record.reached.contains(ni->nid);
+      if (reached || ni->last_heard != Instant::min()) record.met.insert(ni->nid);
       const bool told_of = peer.nis.size() > 1 || peer.state != 0;
       if (!reached && !told_of && ni->in_flight == 0 && !heard.contains(ni->nid))
         wrong(ni->nid, "an entry is left of a peer that was never met");

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "sim/checkers/books.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 
@@ -17,16 +17,16 @@ class PeersMet final : public Checker {
 
  private:
   /// Per shard.
-  struct Book {
+  struct Record {
     PerMessage<Nid> sent;   ///< the peer NI of each message that is with a driver
     std::set<Nid> reached;  ///< a message was sent to them
     std::set<Nid> met;      ///< had an entry at the last look, and a message was exchanged
   };
   /// Per node: source NIDs of messages that arrived.
   using Heard = std::set<Nid>;
-  void look(World& world, const SimNode& node, const core::ShardState& state, Book& book);
+  void look(World& world, const SimNode& node, const core::ShardState& state, Record& record);
 
-  PerNode<Book> books_;
+  PerNode<Record> records_;
   PerNode<Heard> heard_;
 };
 

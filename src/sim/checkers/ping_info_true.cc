@@ -42,43 +42,43 @@ std::vector<Nid> sorted(std::vector<Nid> nids) {
 
 void PingInfoTrue::after_step(World& world, const ShardStep& step) {
   if (step.shard == core::kControlShard) {
-    Book& book = books_.of(step.node);
-    hear(step, book);
-    look_at_info(world, step, book);
+    Record& record = records_.of(step.node);
+    hear(step, record);
+    look_at_info(world, step, record);
   }
   for (const core::Action& action : step.actions) {
     if (const auto* lent = letter_of<core::letter::Matched>(action);
         lent != nullptr && step.shard == core::kControlShard)
-      look_at_loan(world, step, books_.of(step.node), *lent);
+      look_at_loan(world, step, records_.of(step.node), *lent);
     const auto* send = std::get_if<core::Send>(&action);
     if (send != nullptr && send->payload.length != 0)
-      look_at_send(world, step, books_.of(step.node), *send);
+      look_at_send(world, step, records_.of(step.node), *send);
   }
 }
 
 /// Records the state of NIs: their links, their health on this shard, and letters of other shards
 /// about theirs.
-void PingInfoTrue::hear(const ShardStep& step, Book& book) {
+void PingInfoTrue::hear(const ShardStep& step, Record& record) {
   if (const auto* link = std::get_if<core::NiState>(&step.input))
-    book.nis[link->ni].fatal = link->link == core::NiLink::kFailed;
+    record.nis[link->ni].fatal = link->link == core::NiLink::kFailed;
   if (const auto* news = letter_in<core::letter::NiHealth>(step.input)) {
-    core::ShardSet& ill = book.nis[news->ni].ill;
+    core::ShardSet& ill = record.nis[news->ni].ill;
     const std::uint32_t from = std::get<core::Mail>(step.input).from;
     news->down ? ill.insert(from) : ill.erase(from);
   }
   for (const core::LocalNi* ni : step.state.nis.configured()) {
     if (ni->health != 0 && ni->health < core::kHealthMax) continue;  // unchanged
-    const auto known = book.nis.find(ni->config.id);
+    const auto known = record.nis.find(ni->config.id);
     if (ni->health == 0)
-      book.nis[ni->config.id].ill.insert(core::kControlShard);
-    else if (known != book.nis.end())
+      record.nis[ni->config.id].ill.insert(core::kControlShard);
+    else if (known != record.nis.end())
       known->second.ill.erase(core::kControlShard);
   }
 }
 
-void PingInfoTrue::look_at_info(World& world, const ShardStep& step, Book& book) {
+void PingInfoTrue::look_at_info(World& world, const ShardStep& step, Record& record) {
   const core::ShardState& state = step.state;
-  const wire::PingInfo& info = state.own.info;
+  const wire::PingInfo& info = state.portal0.info;
   if (state.shut_down || info.sequence == 0) return;
   const auto wrong = [&](const std::string& what) {
     violation(world, &step.node, "its ping info: " + what);
@@ -93,59 +93,59 @@ void PingInfoTrue::look_at_info(World& world, const ShardStep& step, Book& book)
     const std::size_t at = legacy ? small++ : large++;
     if (at >= entries.size() || entries[at].nid != ni.nid)
       return wrong(ni.nid.to_string() + " is not where it should be");
-    const auto news = book.nis.find(ni.id);
+    const auto news = record.nis.find(ni.id);
     const NiNews none;
-    const NiNews& heard = news == book.nis.end() ? none : news->second;
+    const NiNews& heard = news == record.nis.end() ? none : news->second;
     const bool told_up = entries[at].status == wire::NiStatus::kUp;
     if (told_up != up(ni, heard.fatal, heard.ill))
       return wrong(ni.nid.to_string() + " is told to be " + to_string(entries[at].status));
   }
   if (small != info.legacy.size() || large != info.large.size())
     return wrong("has NIDs that the node has not");
-  if (book.told.empty() || book.told.back().info != info) take_down(world, step, book);
+  if (record.told.empty() || record.told.back().info != info) take_down(world, step, record);
 }
 
-void PingInfoTrue::take_down(World& world, const ShardStep& step, Book& book) {
-  const core::Portal0State& own = step.state.own;
-  const bool first = book.told.empty();
-  const std::uint32_t before = first ? 0 : book.told.back().info.sequence;
-  if (!first) book.told.back().until = step.now;
-  wire::PingInfo same = own.info;
+void PingInfoTrue::take_down(World& world, const ShardStep& step, Record& record) {
+  const core::Portal0State& portal0 = step.state.portal0;
+  const bool first = record.told.empty();
+  const std::uint32_t before = first ? 0 : record.told.back().info.sequence;
+  if (!first) record.told.back().until = step.now;
+  wire::PingInfo same = portal0.info;
   same.sequence = before;
-  const bool changed = first || same != book.told.back().info;
-  if (own.info.sequence != (changed ? before + 1 : before))
+  const bool changed = first || same != record.told.back().info;
+  if (portal0.info.sequence != (changed ? before + 1 : before))
     violation(world, &step.node,
               std::string("its ping info ") + (changed ? "changed" : "did not change") +
                   ", and sequence number " + std::to_string(before) + " became " +
-                  std::to_string(own.info.sequence));
-  std::vector<std::byte> bytes(wire::ping_info_bytes(own.info));
-  wire::encode_ping_info(own.info, bytes);
-  book.told.push_back({own.info, std::move(bytes)});
-  ever_[step.node.number()].insert(sorted(core::nids_of(own.info)));
-  look_at_target(world, step.node, step.state, book.told.back());
+                  std::to_string(portal0.info.sequence));
+  std::vector<std::byte> bytes(wire::ping_info_bytes(portal0.info));
+  wire::encode_ping_info(portal0.info, bytes);
+  record.told.push_back({portal0.info, std::move(bytes)});
+  ever_[step.node.number()].insert(sorted(core::nids_of(portal0.info)));
+  look_at_target(world, step.node, step.state, record.told.back());
 }
 
 void PingInfoTrue::look_at_target(World& world, const SimNode& node, const core::ShardState& state,
                                   const Told& told) const {
-  const core::Portal0Md* own = state.own.mds.find(state.own.ping_target);
-  const core::Md* md = own == nullptr ? nullptr : state.memory.find(own->md);
+  const core::Portal0Md* target = state.portal0.mds.find(state.portal0.ping_target);
+  const core::Md* md = target == nullptr ? nullptr : state.memory.find(target->md);
   if (md == nullptr || md->me == nullptr || md->state != core::MdState::kActive)
     return violation(world, &node, "its ping target cannot be found");
-  if (own->bytes != told.bytes)
+  if (target->bytes != told.bytes)
     violation(world, &node, "its ping target holds another info than the one in force");
 }
 
 /// The ping arrived on another shard, which gets the ping target's memory to answer it.
-void PingInfoTrue::look_at_loan(World& world, const ShardStep& step, Book& book,
+void PingInfoTrue::look_at_loan(World& world, const ShardStep& step, Record& record,
                                 const core::letter::Matched& lent) const {
   const core::Md* md = step.state.memory.find(lent.md);
   if (md == nullptr || md->owner != core::MdOwner::kShard || !md->has(kOpGet)) return;
-  if (book.told.empty() || !holds(lent.memory, book.told.back().bytes))
+  if (record.told.empty() || !holds(lent.memory, record.told.back().bytes))
     violation(world, &step.node, "answers a ping with an info that is not in force");
 }
 
 /// Checks the answer to a ping, or a push by the node itself.
-void PingInfoTrue::look_at_send(World& world, const ShardStep& step, Book& book,
+void PingInfoTrue::look_at_send(World& world, const ShardStep& step, Record& record,
                                 const core::Send& send) const {
   const core::Msg* msg = step.state.find(send.tx);
   if (msg == nullptr) return;
@@ -153,7 +153,7 @@ void PingInfoTrue::look_at_send(World& world, const ShardStep& step, Book& book,
   if (send.header.type() == wire::MsgType::kPut) {
     const auto& put = std::get<wire::PutPart>(send.header.part);
     if (put.portal != core::kReservedPortal.index) return;
-    const core::ShardState* home = home_of(step.node, {put.ack_wmd.object_cookie});
+    const core::ShardState* home = shard_with(step.node, {put.ack_wmd.object_cookie});
     const core::Md* md =
         home == nullptr ? nullptr : home->memory.find(MdHandle{put.ack_wmd.object_cookie});
     if (md == nullptr || md->owner != core::MdOwner::kShard) return;  // a push that a user sent
@@ -164,7 +164,7 @@ void PingInfoTrue::look_at_send(World& world, const ShardStep& step, Book& book,
   }
   // Memory that this shard lent to another was checked by look_at_loan() when it was lent.
   const Instant since = msg->remote_md != nullptr ? Instant::min() : msg->started;
-  for (auto told = book.told.rbegin(); told != book.told.rend() && told->until >= since; ++told)
+  for (auto told = record.told.rbegin(); told != record.told.rend() && told->until >= since; ++told)
     if (holds(send.payload, told->bytes)) return;
   violation(world, &step.node, std::string(what) + " an info that was not in force");
 }
@@ -175,8 +175,8 @@ void PingInfoTrue::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
     const core::ShardState* state = node.shard_state(core::kControlShard);
-    if (state == nullptr || state->shut_down || state->own.info.sequence == 0) continue;
-    look_at_target(world, node, *state, books_.of(node).told.back());
+    if (state == nullptr || state->shut_down || state->portal0.info.sequence == 0) continue;
+    look_at_target(world, node, *state, records_.of(node).told.back());
     look_at_peers(world, node, *state);
     if (node.letters() == 0) look_at_shards(world, node, *state);
   }
@@ -184,7 +184,7 @@ void PingInfoTrue::check_all(World& world) {
 
 void PingInfoTrue::look_at_peers(World& world, const SimNode& node, const core::ShardState& state) {
   state.peers.for_each([&](const core::Peer& peer) {
-    if (peer.acked_sequence > state.own.info.sequence)
+    if (peer.acked_sequence > state.portal0.info.sequence)
       violation(world, &node, peer.primary.to_string() + ": acknowledged what was never told");
     const SimNode* other = world.find(peer.primary);
     if (other == nullptr || !peer.has(core::kPeerNidsUpToDate)) return;

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "sim/checkers/books.h"
+#include "sim/checkers/per_node.h"
 #include "wire/ping_info.h"
 
 namespace ulnet::sim {
@@ -37,22 +37,23 @@ class PingInfoTrue final : public Checker {
     bool fatal = false;
     core::ShardSet ill;  ///< shards where its health fell to 0 and has not recovered
   };
-  struct Book {
+  struct Record {
     std::map<core::NiId, NiNews> nis;
     std::vector<Told> told;  ///< oldest first
   };
-  static void hear(const ShardStep& step, Book& book);
-  void look_at_info(World& world, const ShardStep& step, Book& book);
-  void take_down(World& world, const ShardStep& step, Book& book);
+  static void hear(const ShardStep& step, Record& record);
+  void look_at_info(World& world, const ShardStep& step, Record& record);
+  void take_down(World& world, const ShardStep& step, Record& record);
   void look_at_target(World& world, const SimNode& node, const core::ShardState& state,
                       const Told& told) const;
-  void look_at_loan(World& world, const ShardStep& step, Book& book,
+  void look_at_loan(World& world, const ShardStep& step, Record& record,
                     const core::letter::Matched& lent) const;
-  void look_at_send(World& world, const ShardStep& step, Book& book, const core::Send& send) const;
+  void look_at_send(World& world, const ShardStep& step, Record& record,
+                    const core::Send& send) const;
   void look_at_peers(World& world, const SimNode& node, const core::ShardState& state);
   void look_at_shards(World& world, const SimNode& node, const core::ShardState& control);
 
-  PerNode<Book> books_;
+  PerNode<Record> records_;
   /// Every set of NIDs that a node told, sorted; by node.
   std::map<std::uint32_t, std::set<std::vector<Nid>>> ever_;
 };

@@ -19,7 +19,7 @@ struct PingChecker : Lies<PingInfoTrue> {
   }
   /// `who` pushes its ping info to `whom`.
   void introduces(SimNode& who, SimNode& whom) {
-    std::vector<std::byte> info = core::encode(who.shard_state()->own.info);
+    std::vector<std::byte> info = core::encode(who.shard_state()->portal0.info);
     const iovec from{info.data(), info.size()};
     MdSpec spec;
     spec.fragments = {&from, 1};
@@ -36,10 +36,10 @@ struct PingChecker : Lies<PingInfoTrue> {
     checker.check_all(world);
     return said();
   }
-  wire::PingInfo& info() { return state.own.info; }
+  wire::PingInfo& info() { return state.portal0.info; }
   /// a's ping info has changed, and its ping target holds the new one.
   void tells_anew() {
-    state.own.mds.find(state.own.ping_target)->bytes = core::encode(info());
+    state.portal0.mds.find(state.portal0.ping_target)->bytes = core::encode(info());
     step(core::Tick{});
   }
 
@@ -127,25 +127,25 @@ TEST_F(PingChecker, SeesANewNumberWithoutAChange) {
 
 TEST_F(PingChecker, SeesATargetThatHoldsAnotherInfo) {
   step(core::Tick{});
-  state.own.mds.find(state.own.ping_target)->bytes[8] ^= std::byte{1};
+  state.portal0.mds.find(state.portal0.ping_target)->bytes[8] ^= std::byte{1};
   EXPECT_EQ(said_of_all(), "its ping target holds another info than the one in force");
 }
 
 TEST_F(PingChecker, SeesATargetThatCannotBeFound) {
   step(core::Tick{});
-  state.own.ping_target = {};
+  state.portal0.ping_target = {};
   EXPECT_EQ(said_of_all(), "its ping target cannot be found");
 }
 
 /// The ping target's memory is changed while the answer leaves.
 TEST_F(PingChecker, SeesAnAnswerThatWasNotInForce) {
-  state.own.mds.find(state.own.ping_target)->bytes[8] ^= std::byte{1};
+  state.portal0.mds.find(state.portal0.ping_target)->bytes[8] ^= std::byte{1};
   pings(b, a);
   EXPECT_EQ(said(), "answers a ping with an info that was not in force");
 }
 
 TEST_F(PingChecker, SeesAnAnswerOfAnotherPartitionThatIsNotInForce) {
-  core::Portal0Md& target = *state.own.mds.find(state.own.ping_target);
+  core::Portal0Md& target = *state.portal0.mds.find(state.portal0.ping_target);
   const iovec all{target.bytes.data(), target.bytes.size()};
   core::letter::Matched lent;
   lent.md = target.md;

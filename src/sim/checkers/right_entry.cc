@@ -36,54 +36,54 @@ void RightEntry::before_step(World&, const ShardStep& step) {
       api == nullptr ? nullptr : std::get_if<core::call::MdAttach>(&api->call->body);
   const bool all_waiting = attach != nullptr || may_tell_of_peers(step);
   if (asked_for(step.input) == nullptr && answer == nullptr && !all_waiting) return;
-  Book& book = books_.of(step.node, step.shard);
-  book.before.clear();
-  book.offered.reset();
-  book.waiting.clear();
-  book.none = drops(step.state, core::DropReason::kNoMatch);
-  book.too_long = drops(step.state, core::DropReason::kTooLong);
-  book.model.for_each([&](const MatchModel::Md& md) {
+  Record& record = records_.of(step.node, step.shard);
+  record.before.clear();
+  record.offered.reset();
+  record.waiting.clear();
+  record.none = drops(step.state, core::DropReason::kNoMatch);
+  record.too_long = drops(step.state, core::DropReason::kTooLong);
+  record.model.for_each([&](const MatchModel::Md& md) {
     if (const core::Md* now = step.state.memory.find(MdHandle{md.cookie}))
-      book.before.emplace_back(md.cookie, Used{now->threshold, now->offset, now->refs});
+      record.before.emplace_back(md.cookie, Used{now->threshold, now->offset, now->refs});
   });
   if (answer != nullptr)
-    if (const core::Msg* msg = step.state.find(answer->parked)) book.offered = msg->header;
+    if (const core::Msg* msg = step.state.find(answer->parked)) record.offered = msg->header;
   if (!all_waiting) return;
   step.state.portals.for_each([&](const core::PortalState& portal) {
     for (const core::Msg& msg : portal.held)
-      if (msg.state == core::MsgState::kHeld) book.waiting.emplace_back(msg.self, msg.header);
+      if (msg.state == core::MsgState::kHeld) record.waiting.emplace_back(msg.self, msg.header);
   });
 }
 
-void RightEntry::note_calls(const ShardStep& step, Book& book) {
+void RightEntry::note_calls(const ShardStep& step, Record& record) {
   namespace call = core::call;
-  if (const auto* me = answered<call::MeAttach>(step.input)) book.model.attach(*me);
-  if (const auto* md = answered<call::MdUnlink>(step.input)) book.model.unlink(md->md.cookie);
+  if (const auto* me = answered<call::MeAttach>(step.input)) record.model.attach(*me);
+  if (const auto* md = answered<call::MdUnlink>(step.input)) record.model.unlink(md->md.cookie);
   const auto* api = std::get_if<core::Api>(&step.input);
   const auto* md = api == nullptr ? nullptr : std::get_if<call::MdAttach>(&api->call->body);
   if (md == nullptr) return;
-  if (api->call->status != 0) return book.model.remove_entry(md->me.cookie);
-  book.model.attach(*md);
+  if (api->call->status != 0) return record.model.remove_entry(md->me.cookie);
+  record.model.attach(*md);
 }
 
 void RightEntry::after_step(World& world, const ShardStep& step) {
-  Book& book = books_.of(step.node, step.shard);
-  note_calls(step, book);
+  Record& record = records_.of(step.node, step.shard);
+  note_calls(step, record);
   if (const auto* attach = answered<core::call::MdAttach>(step.input))
-    return one_buffer(world, step, book, attach->md.cookie);
+    return one_buffer(world, step, record, attach->md.cookie);
   if (const wire::LnetHeader* header = asked_for(step.input))
-    return one_message(world, step, book, *header);
-  if (letter_in<core::letter::Searched>(step.input) != nullptr && book.offered)
-    one_message(world, step, book, *book.offered);
-  if (may_tell_of_peers(step)) searched_again(world, step, book);
+    return one_message(world, step, record, *header);
+  if (letter_in<core::letter::Searched>(step.input) != nullptr && record.offered)
+    one_message(world, step, record, *record.offered);
+  if (may_tell_of_peers(step)) searched_again(world, step, record);
 }
 
 /// At most one MD was used: the one that the model finds.
-void RightEntry::one_message(World& world, const ShardStep& step, Book& book,
+void RightEntry::one_message(World& world, const ShardStep& step, Record& record,
                              const wire::LnetHeader& header) {
   using What = MatchModel::Found::What;
   std::uint64_t used = 0;
-  for (const auto& [md, before] : book.before) {
+  for (const auto& [md, before] : record.before) {
     const core::Md* now = step.state.memory.find(MdHandle{md});
     if (now != nullptr && before == Used{now->threshold, now->offset, now->refs}) continue;
     if (used != 0) return violation(world, &step.node, "one message used two MDs");
@@ -92,13 +92,13 @@ void RightEntry::one_message(World& world, const ShardStep& step, Book& book,
   // An MD that ended within the step is seen only by its event.
   for (const core::Action& action : step.actions)
     if (const auto* post = std::get_if<core::Post>(&action); post != nullptr && used == 0)
-      if (book.model.find(post->strand.cookie) != nullptr) used = post->strand.cookie;
+      if (record.model.find(post->strand.cookie) != nullptr) used = post->strand.cookie;
   const MatchModel::Found right =
-      book.model.search(header, nids_of(step.state, header.src_nid), peers_of(step.state));
+      record.model.search(header, nids_of(step.state, header.src_nid), peers_of(step.state));
   const std::uint64_t should = right.what == What::kTaken ? right.md : 0;
   const bool alone = step.node.shards() == 1;
-  const bool unwanted = alone && drops(step.state, core::DropReason::kNoMatch) != book.none;
-  const bool too_long = alone && drops(step.state, core::DropReason::kTooLong) != book.too_long;
+  const bool unwanted = alone && drops(step.state, core::DropReason::kNoMatch) != record.none;
+  const bool too_long = alone && drops(step.state, core::DropReason::kTooLong) != record.too_long;
   const bool must = letter_in<core::letter::Match>(step.input) != nullptr;
   if ((used != 0 || must) && used != should)
     return violation(
@@ -109,38 +109,39 @@ void RightEntry::one_message(World& world, const ShardStep& step, Book& book,
   if (too_long && right.what != What::kTooLong)
     return violation(world, &step.node, "a message was dropped as too long, yet it is not");
   if (used == 0) return;
-  book.model.use(right);
-  if (const MatchModel::Md* md = book.model.find(used)) compare(world, step.node, step.state, *md);
+  record.model.use(right);
+  if (const MatchModel::Md* md = record.model.find(used))
+    compare(world, step.node, step.state, *md);
 }
 
 /// The messages that wait are offered the new buffer in turn.
-void RightEntry::one_buffer(World& world, const ShardStep& step, Book& book, std::uint64_t md) {
+void RightEntry::one_buffer(World& world, const ShardStep& step, Record& record, std::uint64_t md) {
   using What = MatchModel::Found::What;
-  for (const auto& [name, header] : book.waiting) {
-    const MatchModel::Found found = book.model.offer(md, header, peers_of(step.state));
-    if (found.what == What::kTaken) book.model.use(found);
+  for (const auto& [name, header] : record.waiting) {
+    const MatchModel::Found found = record.model.offer(md, header, peers_of(step.state));
+    if (found.what == What::kTaken) record.model.use(found);
   }
-  if (const MatchModel::Md* made = book.model.find(md))
+  if (const MatchModel::Md* made = record.model.find(md))
     compare(world, step.node, step.state, *made);
 }
 
 /// The shard has learnt NIDs of peers, so that some waiting messages fit a buffer now.
-void RightEntry::searched_again(World& world, const ShardStep& step, Book& book) {
+void RightEntry::searched_again(World& world, const ShardStep& step, Record& record) {
   using What = MatchModel::Found::What;
   std::vector<std::uint64_t> used;
-  for (const auto& [name, header] : book.waiting) {
+  for (const auto& [name, header] : record.waiting) {
     const core::Msg* msg = step.state.find(name);
     if (msg != nullptr &&
         (msg->state == core::MsgState::kHeld || msg->state == core::MsgState::kOffered))
       continue;
     const MatchModel::Found found =
-        book.model.search(header, nids_of(step.state, header.src_nid), peers_of(step.state));
+        record.model.search(header, nids_of(step.state, header.src_nid), peers_of(step.state));
     if (found.what != What::kTaken) continue;
-    book.model.use(found);
+    record.model.use(found);
     used.push_back(found.md);
   }
   for (const std::uint64_t each : used)
-    if (const MatchModel::Md* md = book.model.find(each))
+    if (const MatchModel::Md* md = record.model.find(each))
       compare(world, step.node, step.state, *md);
 }
 
@@ -159,7 +160,7 @@ void RightEntry::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
     for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
-      books_.of(node, shard).model.for_each([&](const MatchModel::Md& md) {
+      records_.of(node, shard).model.for_each([&](const MatchModel::Md& md) {
         compare(world, node, state, md);
       });
     });

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "sim/checkers/books.h"
 #include "sim/checkers/match_model.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 
@@ -27,7 +27,7 @@ class RightEntry final : public Checker {
     std::uint32_t offset = 0, refs = 0;
     bool operator==(const Used&) const = default;
   };
-  struct Book {
+  struct Record {
     MatchModel model;
     std::vector<std::pair<std::uint64_t, Used>> before;  ///< of each MD, before the step
     /// Messages that wait on this shard's portals, if the step may search them again.
@@ -36,14 +36,15 @@ class RightEntry final : public Checker {
     std::optional<wire::LnetHeader> offered;
     std::uint64_t none = 0, too_long = 0;  ///< drops before the step
   };
-  void note_calls(const ShardStep& step, Book& book);
-  void one_message(World& world, const ShardStep& step, Book& book, const wire::LnetHeader& header);
-  void one_buffer(World& world, const ShardStep& step, Book& book, std::uint64_t md);
-  void searched_again(World& world, const ShardStep& step, Book& book);
+  void note_calls(const ShardStep& step, Record& record);
+  void one_message(World& world, const ShardStep& step, Record& record,
+                   const wire::LnetHeader& header);
+  void one_buffer(World& world, const ShardStep& step, Record& record, std::uint64_t md);
+  void searched_again(World& world, const ShardStep& step, Record& record);
   void compare(World& world, const SimNode& node, const core::ShardState& state,
                const MatchModel::Md& md) const;
 
-  PerNode<Book> books_;
+  PerNode<Record> records_;
 };
 
 }  // namespace ulnet::sim

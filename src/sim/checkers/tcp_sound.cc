@@ -45,11 +45,11 @@ void TcpSound::on_opened(World& world, SimNode& node, const ConnView& conn, std:
   const PeerView peer = conn.peer();
   if (std::string what = wrong_with(peer, node.setup().sock.typed_conns != 0); !what.empty())
     violation(world, &node, std::move(what));
-  PerMessage<std::uint64_t>& lives = books_.of(node);
-  lives.add(conn.handle(), peer.incarnation());
+  PerMessage<std::uint64_t>& incarnations = records_.of(node);
+  incarnations.add(conn.handle(), peer.incarnation());
   peer.for_each_conn([&](const ConnView& other) {
-    const std::uint64_t* life = lives.find(other.handle());
-    if (life == nullptr || *life == peer.incarnation()) return;
+    const std::uint64_t* known = incarnations.find(other.handle());
+    if (known == nullptr || *known == peer.incarnation()) return;
     violation(world, &node, "has connections with two lives of " + peer.hop().nid.to_string());
   });
 }
@@ -69,7 +69,7 @@ void TcpSound::check_all(World& world) {
 
 void TcpSound::count_ends(World& world, const SimNode& node) const {
   const auto counts = node.sock_counts();
-  std::uint64_t strange = world.streams().with_strangers(node.number());
+  std::uint64_t strange = world.streams().with_foreign(node.number());
   for (const Count count :
        {Count::kClosedBadFrame, Count::kClosedBadHeader, Count::kClosedBadChecksum,
         Count::kClosedBadCookie, Count::kRefusedBadRequest, Count::kRefusedBadHello}) {

@@ -12,7 +12,7 @@
 // Source: spec/wire-socklnd.md 5.1, 6, 7, 8, 9, 10.
 #pragma once
 
-#include "sim/checkers/books.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 
@@ -27,7 +27,7 @@ class TcpSound final : public Checker {
   void count_ends(World& world, const SimNode& node) const;
 
   /// By connection: the incarnation of its peer when it opened.
-  PerNode<PerMessage<std::uint64_t>> books_;
+  PerNode<PerMessage<std::uint64_t>> records_;
 };
 
 }  // namespace ulnet::sim

@@ -59,7 +59,7 @@ void TcpTalk::said_message(World& world, Talk& talk, const StreamEnd& end) {
   const KsockStreamParser& parser = side.parser;
   side.said.push_back(parser.header());
   if (end.user != kNoNode) {
-    ++books_.of(world.node(end.user)).said;
+    ++records_.of(world.node(end.user)).said;
     ++said_;
   }
   const std::uint64_t cookie =
@@ -133,24 +133,24 @@ void TcpTalk::on_over(World& world, const StreamEnd& end, bool let_go) {
 // ---- at the drivers -----------------------------------------------------------------------------
 
 void TcpTalk::on_opened(World&, SimNode& node, const ConnView& conn, std::uint64_t number) {
-  books_.of(node).talks.add(conn.handle(), number);
+  records_.of(node).talks.add(conn.handle(), number);
 }
 
 void TcpTalk::after_step(World& world, const ShardStep& step) {
   if (const auto* in = std::get_if<core::HeaderArrived>(&step.input)) arrived(world, step, *in);
-  Book* book = nullptr;
+  Record* record = nullptr;
   for (const core::Action& action : step.actions) {
     const auto* send = std::get_if<core::Send>(&action);
     if (send == nullptr || !of_tcp(step.node, step.state, send->ni)) continue;
-    if (book == nullptr) book = &books_.of(step.node);
-    book->sends.add(send->tx, true);
+    if (record == nullptr) record = &records_.of(step.node);
+    record->sends.add(send->tx, true);
   }
   const auto* done = std::get_if<core::SendDone>(&step.input);
   if (done == nullptr) return;
-  if (book == nullptr) book = &books_.of(step.node);
-  if (book->sends.find(done->tx) == nullptr) return;
-  book->sends.erase(done->tx);
-  if (done->status == 0 && ++book->sent > book->said)
+  if (record == nullptr) record = &records_.of(step.node);
+  if (record->sends.find(done->tx) == nullptr) return;
+  record->sends.erase(done->tx);
+  if (done->status == 0 && ++record->sent > record->said)
     violation(world, &step.node, "a message is called sent that was never said");
 }
 
@@ -159,7 +159,7 @@ void TcpTalk::arrived(World& world, const ShardStep& step, const core::HeaderArr
   if (engine == nullptr || !of_tcp(step.node, step.state, in.ni)) return;
   const auto conn = engine->see(in.rx);
   if (!conn) return;
-  const std::uint64_t* number = books_.of(step.node).talks.find(conn->handle());
+  const std::uint64_t* number = records_.of(step.node).talks.find(conn->handle());
   Talk* talk = number == nullptr ? nullptr : find(*number);
   if (talk == nullptr) return;
   std::deque<wire::LnetHeader>& said = talk->sides[conn->active() ? 1 : 0].said;

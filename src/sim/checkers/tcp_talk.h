@@ -18,7 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/checkers/books.h"
+#include "sim/checkers/per_node.h"
 #include "sim/network/ksock_stream_parser.h"
 #include "sim/network/streams.h"
 
@@ -63,7 +63,7 @@ class TcpTalk final : public Checker {
     Address asker, answerer;
     auto operator<=>(const Between&) const = default;
   };
-  struct Book {
+  struct Record {
     PerMessage<std::uint64_t> talks;  ///< by the driver's connection: number of the Talk
     PerMessage<bool> sends;
     std::uint64_t said = 0;  ///< messages written
@@ -77,7 +77,7 @@ class TcpTalk final : public Checker {
   bool read_to_its_end(const Asked& asked);
   void look_for_forgotten(World& world, const Between& between, const Asked& asked);
 
-  PerNode<Book> books_;
+  PerNode<Record> records_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Talk>> talks_;  ///< by connection number
   std::map<Between, std::vector<Asked>> asked_;
   std::uint64_t said_ = 0;  ///< messages written by nodes

@@ -37,7 +37,7 @@ struct SoundChecker : TcpWorld {
     checker.on_opened(world, a, ConnView(conn), conns.size());
   }
   void counts(Count what) {
-    const_cast<lnd::sock::Engine&>(*a.engine()).tell(what, lnd::sock::Endpoint{});
+    const_cast<lnd::sock::Engine&>(*a.engine()).report(what, lnd::sock::Endpoint{});
   }
 
   TcpSound& checker = world.add<TcpSound>();
@@ -54,7 +54,7 @@ TEST_F(SoundChecker, SeesAConnectionClosedForACookie) {
   EXPECT_EQ(said(), "closed_bad_cookie");
 }
 
-TEST_F(SoundChecker, GrantsAStrangerOneBadEndForEachConnection) {
+TEST_F(SoundChecker, GrantsAForeignPeerOneBadEndForEachConnection) {
   RawPeer eve(world, tcp(9));
   eve.greet(a.nid());
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
@@ -100,14 +100,14 @@ TEST_F(SoundChecker, KnowsThatToOneselfThereAreTwoEndsOfEach) {
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(SoundChecker, SeesConnectionsWithTwoLives) {
+TEST_F(SoundChecker, SeesConnectionsWithTwoIncarnations) {
   opens(ConnType::kControl);
   peer.known.incarnation = 6;
   opens(ConnType::kBulkIn);
   EXPECT_EQ(said(), "has connections with two lives of 10.0.0.2@tcp");
 }
 
-TEST_F(SoundChecker, DoesNotMindAnotherLifeAfterTheFirst) {
+TEST_F(SoundChecker, DoesNotMindAnotherIncarnationAfterTheFirst) {
   opens(ConnType::kControl);
   peer.conns.clear();
   peer.known.incarnation = 4;
@@ -262,7 +262,7 @@ TEST_F(TalkChecker, DoesNotMindARequestThatEndsWithItsConnection) {
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(TalkChecker, LeavesToStrangersWhatTheyHear) {
+TEST_F(TalkChecker, LeavesToForeignPeersWhatTheyHear) {
   strange = true;
   greet();
   says(a, std::vector<std::byte>(wire::kFrameBytes));
@@ -270,7 +270,7 @@ TEST_F(TalkChecker, LeavesToStrangersWhatTheyHear) {
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(TalkChecker, DoesNotMindThatARequestOfAStrangerWaits) {  // until it has got a hello
+TEST_F(TalkChecker, DoesNotMindThatARequestOfAForeignPeerWaits) {  // until it has got a hello
   strange = true;
   greet();
   asks(2);

@@ -20,8 +20,9 @@ std::uint64_t turned_away(const core::ShardState& state) {
 
 /// The counts of a peer NI. An entry that was never met is deleted with its counters
 /// (peers_met.h), and a new one starts at 0.
-TrafficCounted::Seen& TrafficCounted::of_peer(const ShardStep& step, Book& book, const Nid& nid) {
-  Seen& seen = book.peers[nid];
+TrafficCounted::Seen& TrafficCounted::of_peer(const ShardStep& step, Record& record,
+                                              const Nid& nid) {
+  Seen& seen = record.peers[nid];
   const core::PeerNi* entry = step.state.peers.find(nid);
   if (entry != nullptr && std::exchange(seen.entry, entry->self) != entry->self)
     seen = {.entry = entry->self};
@@ -29,47 +30,47 @@ TrafficCounted::Seen& TrafficCounted::of_peer(const ShardStep& step, Book& book,
 }
 
 /// Counts messages, by NI and by peer NI.
-void TrafficCounted::count(const ShardStep& step, Book& book) {
+void TrafficCounted::count(const ShardStep& step, Record& record) {
   bool refused = false;
   for (const core::Action& action : step.actions) {
     refused = refused || std::holds_alternative<core::Reject>(action);
     const auto* send = std::get_if<core::Send>(&action);
     if (send == nullptr) continue;
     const auto type = index(send->header.type());
-    ++book.nis[send->ni].sent[type];
-    ++of_peer(step, book, send->hop.nid).sent[type];
+    ++record.nis[send->ni].sent[type];
+    ++of_peer(step, record, send->hop.nid).sent[type];
   }
   const std::uint64_t away = turned_away(step.state);
-  const bool taken = !refused && std::exchange(book.turned_away, away) == away;
+  const bool taken = !refused && std::exchange(record.turned_away, away) == away;
   const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
   if (arrived == nullptr || !taken) return;
   const auto type = index(arrived->header->type());
-  ++book.nis[arrived->ni].received[type];
-  ++of_peer(step, book, arrived->hop.nid).received[type];
+  ++record.nis[arrived->ni].received[type];
+  ++of_peer(step, record, arrived->hop.nid).received[type];
 }
 
 /// Counts payload bytes, of the whole partition.
-void TrafficCounted::bytes(World& world, const ShardStep& step, Book& book) {
+void TrafficCounted::bytes(World& world, const ShardStep& step, Record& record) {
   const core::GlobalStats& global = step.state.counters.global;
   const Bytes now{global.send_length, global.recv_length, global.drop_length};
-  const Bytes was = std::exchange(book.before, now);
+  const Bytes was = std::exchange(record.before, now);
   Bytes seen;
   if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
-    const std::uint32_t* length = book.sending.find(done->tx);
+    const std::uint32_t* length = record.sending.find(done->tx);
     if (done->status == 0 && length != nullptr) seen.sent = *length;
-    book.sending.erase(done->tx);
+    record.sending.erase(done->tx);
   } else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
-    const std::uint32_t* length = book.landing.find(landed->msg);
+    const std::uint32_t* length = record.landing.find(landed->msg);
     if (landed->status == 0 && length != nullptr) seen.received = *length;
-    book.held_lost = book.held_lost || length == nullptr;
-    book.landing.erase(landed->msg);
+    record.held_lost = record.held_lost || length == nullptr;
+    record.landing.erase(landed->msg);
   }
   for (const core::Action& action : step.actions) {
     if (const auto* drop = std::get_if<core::DropPayload>(&action)) seen.dropped += drop->rlen;
     if (const auto* land = std::get_if<core::Land>(&action))
-      book.landing.add(land->msg, land->rlen);
+      record.landing.add(land->msg, land->rlen);
     if (const auto* send = std::get_if<core::Send>(&action))
-      book.sending.add(send->tx, send->header.payload_length);
+      record.sending.add(send->tx, send->header.payload_length);
   }
   const auto wrong = [&](const char* what, std::uint64_t counted, std::uint64_t right) {
     violation(world, &step.node,
@@ -80,22 +81,22 @@ void TrafficCounted::bytes(World& world, const ShardStep& step, Book& book) {
   if (now.received - was.received != seen.received)
     return wrong("received", now.received - was.received, seen.received);
   const std::uint64_t dropped = now.dropped - was.dropped;
-  if (dropped < seen.dropped || (dropped > seen.dropped && !book.held_lost))
+  if (dropped < seen.dropped || (dropped > seen.dropped && !record.held_lost))
     wrong("dropped", dropped, seen.dropped);
 }
 
 void TrafficCounted::after_step(World& world, const ShardStep& step) {
-  Book& book = books_.of(step.node, step.shard);
+  Record& record = records_.of(step.node, step.shard);
   if (answered<core::call::ResetStats>(step.input) != nullptr) {
-    book.nis.clear();
-    book.peers.clear();
-    book.before = {};
-    book.turned_away = 0;
+    record.nis.clear();
+    record.peers.clear();
+    record.before = {};
+    record.turned_away = 0;
     return;
   }
-  for (const Nid& nid : deleted(step.input)) book.peers.erase(nid);
-  count(step, book);
-  bytes(world, step, book);
+  for (const Nid& nid : deleted(step.input)) record.peers.erase(nid);
+  count(step, record);
+  bytes(world, step, record);
 }
 
 void TrafficCounted::compare(World& world, const SimNode& node, const std::string& whose,
@@ -110,10 +111,10 @@ void TrafficCounted::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
     for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
-      Book& book = books_.of(node, shard);
+      Record& record = records_.of(node, shard);
       for (const core::LocalNi* ni : state.nis.configured())
-        compare(world, node, "NI " + ni->nid().to_string(), ni->traffic, book.nis[ni->config.id]);
-      for (const auto& [nid, seen] : book.peers)
+        compare(world, node, "NI " + ni->nid().to_string(), ni->traffic, record.nis[ni->config.id]);
+      for (const auto& [nid, seen] : record.peers)
         if (const core::PeerNi* peer = state.peers.find(nid))
           compare(world, node, "peer " + nid.to_string(), peer->traffic,
                   seen.entry == peer->self ? seen : Seen{});

@@ -6,8 +6,8 @@
 
 #include <map>
 
-#include "sim/checkers/books.h"
 #include "sim/checkers/counted.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::core {
 struct Traffic;
@@ -30,7 +30,7 @@ class TrafficCounted final : public Checker {
   struct Bytes {
     std::uint64_t sent = 0, received = 0, dropped = 0;
   };
-  struct Book {
+  struct Record {
     std::map<core::NiId, Seen> nis;
     std::map<Nid, Seen> peers;
     PerMessage<std::uint32_t> sending, landing;  ///< payload bytes by message
@@ -39,13 +39,13 @@ class TrafficCounted final : public Checker {
     std::uint64_t turned_away = 0;
     bool held_lost = false;  ///< the connection of a held message broke: no action shows its drop
   };
-  static Seen& of_peer(const ShardStep& step, Book& book, const Nid& nid);
-  void count(const ShardStep& step, Book& book);
-  void bytes(World& world, const ShardStep& step, Book& book);
+  static Seen& of_peer(const ShardStep& step, Record& record, const Nid& nid);
+  void count(const ShardStep& step, Record& record);
+  void bytes(World& world, const ShardStep& step, Record& record);
   void compare(World& world, const SimNode& node, const std::string& whose,
                const core::Traffic& counted, const Seen& seen) const;
 
-  PerNode<Book> books_;
+  PerNode<Record> records_;
 };
 
 }  // namespace ulnet::sim

@@ -232,8 +232,8 @@ HostilePeer::Bytes HostilePeer::misaddressed(std::uint32_t version) {
 
 /// An ACK or a REPLY that the node does not await.
 HostilePeer::Bytes HostilePeer::answer(std::uint32_t version) {
-  const std::uint64_t life = often(50) ? whom_.incarnation() : rng_.next();
-  const wire::WireHandle handle{life, rng_.next()};
+  const std::uint64_t cookie = often(50) ? whom_.incarnation() : rng_.next();
+  const wire::WireHandle handle{cookie, rng_.next()};
   if (often(50)) return words(header(wire::AckPart{handle, 7, 0}), {}, version);
   return words(header(wire::ReplyPart{handle}, 100), Bytes(100), version);
 }

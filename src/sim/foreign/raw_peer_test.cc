@@ -76,7 +76,7 @@ TEST_F(RawPeerTest, IsHungUpOnAndKnowsWhenADialFails) {
   EXPECT_TRUE(talk.ended);
   EXPECT_TRUE(nobody.ended);
   EXPECT_EQ(nobody.error, EHOSTUNREACH);
-  EXPECT_EQ(world.streams().with_strangers(bob.number()), 1U);
+  EXPECT_EQ(world.streams().with_foreign(bob.number()), 1U);
   eve.forget_ended();
   EXPECT_TRUE(eve.talks().empty());
 }

@@ -259,7 +259,7 @@ void World::handle(SimNode& node, const core::Post& post) {
   post.sink->on_event(event);
 }
 
-void World::tell_memory(SimNode& node, const core::Region& region, bool written) {
+void World::report_memory(SimNode& node, const core::Region& region, bool written) {
   lnd::RegionCursor cursor(region);
   for (ByteSpan piece = cursor.front(); !piece.empty(); piece = cursor.front()) {
     touch_memory(node, iovec{piece.data(), piece.size()}, written);

@@ -147,7 +147,7 @@ class World {
   /// Called before a driver reads or writes the memory of a message. Costs nothing when no
   /// checker has kMemory.
   void touch_memory(SimNode& node, const core::Region& region, bool written) {
-    if (!interested_[3].empty()) tell_memory(node, region, written);
+    if (!interested_[3].empty()) report_memory(node, region, written);
   }
   void touch_memory(SimNode& node, const iovec& memory, bool written) {
     for (Checker* checker : interested_[3]) checker->on_memory(*this, node, memory, written);
@@ -185,7 +185,7 @@ class World {
   void before_step(const ShardStep& step);
   void after_step(const ShardStep& step);
   void trace_step(const ShardStep& step);
-  void tell_memory(SimNode& node, const core::Region& region, bool written);
+  void report_memory(SimNode& node, const core::Region& region, bool written);
 
   const std::uint64_t seed_;
   const WorldOptions options_;

@@ -17,11 +17,11 @@ void add_nodes(World& world, unsigned count, DriverKind driver) {
         {.nis = {{.nid = Nid::small({NetType::kTcp, 0}, 0x0a000000U + i)}}, .driver = driver});
 }
 
-class Edges : public testing::TestWithParam<DriverKind> {};
-INSTANTIATE_TEST_SUITE_P(Both, Edges, testing::Values(DriverKind::kPipe, DriverKind::kSock),
+class Drivers : public testing::TestWithParam<DriverKind> {};
+INSTANTIATE_TEST_SUITE_P(Both, Drivers, testing::Values(DriverKind::kPipe, DriverKind::kSock),
                          [](const auto& driver) { return std::string(to_string(driver.param)); });
 
-TEST_P(Edges, EveryOperationEndsWell) {
+TEST_P(Drivers, EveryOperationEndsWell) {
   World world(1);
   add_nodes(world, 3, GetParam());
   auto& load = world.add<VerifiedLoad>("load", LoadSetup{.operations = 2000});
@@ -31,7 +31,7 @@ TEST_P(Edges, EveryOperationEndsWell) {
   for (const std::uint64_t begun : load.counts().begun) EXPECT_GT(begun, 50U);
 }
 
-TEST_P(Edges, NothingIsLeftOfItAfterwards) {
+TEST_P(Drivers, NothingIsLeftOfItAfterwards) {
   World world(2);
   add_nodes(world, 3, GetParam());
   const Leftovers before = world.node(0).leftovers();
@@ -54,7 +54,7 @@ TEST_P(Edges, NothingIsLeftOfItAfterwards) {
   }
 }
 
-TEST_P(Edges, SurvivesEveryFault) {
+TEST_P(Drivers, SurvivesEveryFault) {
   for (const FaultKind kind : kFaultKinds) {
     World world(3);
     add_nodes(world, 4, GetParam());

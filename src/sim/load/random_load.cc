@@ -148,7 +148,7 @@ void RandomLoad::ping(World& world, SimNode& node) {
 
 /// As a node that has discovered another does.
 void RandomLoad::push(World& world, SimNode& node) {
-  const std::vector<std::byte> info = core::encode(node.shard_state()->own.info);
+  const std::vector<std::byte> info = core::encode(node.shard_state()->portal0.info);
   Lent& lent = lend(node, static_cast<std::uint32_t>(info.size()));
   std::copy(info.begin(), info.end(), lent.memory.begin());
   if (!bind(node, lent, 1, 2)) return;

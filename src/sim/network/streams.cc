@@ -167,7 +167,7 @@ void Streams::Impl::arrive(End& end, const Piece& piece) {
   end.under_way -= piece.length;
   if (tap_ != nullptr && piece.length != 0) tap_->on_acknowledged(seen(end), piece.length);
   pop(end);
-  tell_readable(to);
+  notify_readable(to);
 }
 
 /// A piece arrived at an end that no user holds. The machine there answers with a reset; if there
@@ -237,13 +237,13 @@ Transfer Streams::Impl::write(End& end, const iovec* from, std::size_t count) {
   return {bytes, 0};
 }
 
-void Streams::Impl::tell_readable(End& end) {
+void Streams::Impl::notify_readable(End& end) {
   if (end.told || end.split || !end.open) return;
   end.told = true;
   end.user->on_readable(end.handle);
 }
 
-void Streams::Impl::tell(End& end) {
+void Streams::Impl::notify(End& end) {
   const Handle socket = end.handle;
   set_split(end, false);
   if (end.wants_room && (end.error != 0 || roomy(end))) {
@@ -393,7 +393,7 @@ void Streams::between(Place a, Place b, std::vector<Handle>& sockets) const {
 }
 
 std::size_t Streams::in_flight() const { return impl_->in_flight_; }
-std::uint64_t Streams::with_strangers(std::uint32_t node) const {
+std::uint64_t Streams::with_foreign(std::uint32_t node) const {
   return node < impl_->strange_.size() ? impl_->strange_[node] : 0;
 }
 const std::array<std::uint64_t, 8>& Streams::counts() const { return impl_->counts_; }

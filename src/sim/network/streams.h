@@ -151,7 +151,7 @@ class Streams {
   std::size_t in_flight() const;
   /// Connections accepted so far between this node and users that are no nodes (number() is
   /// kNoNode).
-  std::uint64_t with_strangers(std::uint32_t node) const;
+  std::uint64_t with_foreign(std::uint32_t node) const;
   /// How often each StreamChange happened.
   const std::array<std::uint64_t, 8>& counts() const;
 

@@ -36,7 +36,7 @@ class Streams::Impl {
     /// Calls the user: there is room, or something to read.
     struct Notice final : Task {
       explicit Notice(End& owner) : end(owner) {}
-      void run() override { end.impl->tell(end); }
+      void run() override { end.impl->notify(end); }
       End& end;
     };
 
@@ -132,8 +132,8 @@ class Streams::Impl {
   /// with a full window does not go on byte by byte.
   bool roomy(const End& end) const { return end.ring.size() <= model_.window - model_.window / 3; }
   void set_split(End& end, bool split);
-  void tell(End& end);
-  void tell_readable(End& end);
+  void notify(End& end);
+  void notify_readable(End& end);
   void notice(End& end, Duration in = {}) { queue_.by(queue_.now() + in, end.notice); }
   void forget_if_over(Conn& conn);
   void note(const End& end, StreamChange change, int error = 0);

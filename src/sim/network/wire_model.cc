@@ -28,7 +28,7 @@ const char* to_string(WireLoss loss) {
       return "interface down";
     case WireLoss::kNobody:
       return "nobody there";
-    case WireLoss::kOtherLife:
+    case WireLoss::kOtherIncarnation:
       return "another life";
   }
   return "?";

@@ -49,9 +49,9 @@ struct Place {
 enum class WireLoss : std::uint8_t {
   kChance,
   kCut,
-  kInterfaceDown,  ///< of the sender or the receiver
-  kNobody,         ///< no node has that address, or its node is down
-  kOtherLife,      ///< sent to, or by, an earlier incarnation of a node
+  kInterfaceDown,     ///< of the sender or the receiver
+  kNobody,            ///< no node has that address, or its node is down
+  kOtherIncarnation,  ///< sent to, or by, an earlier incarnation of a node
 };
 const char* to_string(WireLoss loss);
 

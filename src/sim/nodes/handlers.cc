@@ -20,7 +20,7 @@ void Handlers::append(core::Post&& post) {
     return;
   }
   const auto [self, strand] = strands_.make();
-  strand->home = this;
+  strand->handlers = this;
   strand->self = self;
   strand->cookie = cookie;
   strand->first = strand->last = handle;
@@ -35,7 +35,7 @@ void Handlers::later(Strand& strand) {
 }
 
 /// Erases the strand when no event waits on it afterwards.
-void Handlers::deliver(Strand& strand) {
+void Handlers::handle_next(Strand& strand) {
   Queued* queued = queued_.find(strand.first);
   const core::Post post = std::move(queued->post);
   const Handle done = strand.first;
@@ -57,21 +57,21 @@ void Handlers::run_all() {
     ready_.pop_front();
     const bool more = queued_.find(strand.first)->next != Handle{};
     if (more) ready_.push_back(strand);
-    deliver(strand);
+    handle_next(strand);
   }
 }
 
 void Handlers::run(Task& task) {
   auto& strand = static_cast<Strand&>(task);
   const Handle self = strand.self;
-  deliver(strand);
+  handle_next(strand);
   if (Strand* left = strands_.find(self)) later(*left);
 }
 
 void Handlers::run_out(MdHandle md) {
   while (Strand* strand = by_cookie_.find(md.cookie)) {
     if (strand->running) return;
-    deliver(*strand);
+    handle_next(*strand);
   }
 }
 

@@ -16,7 +16,7 @@ namespace ulnet::sim {
 
 class Handlers {
  public:
-  /// Calls the event handlers: the node's Life.
+  /// Calls the event handlers: the node's Incarnation.
   class Caller {
    public:
     virtual ~Caller() = default;
@@ -49,18 +49,18 @@ class Handlers {
     Handle self, next;
   };
   struct Strand final : Task {
-    Handlers* home = nullptr;
+    Handlers* handlers = nullptr;
     Handle self, first, last;
     std::uint64_t cookie = 0;
     bool running = false;
     boost::intrusive::list_member_hook<> ready;
-    void run() override { home->caller_.strand_due(*this); }
+    void run() override { handlers->caller_.strand_due(*this); }
   };
   struct CookieHash {
     std::size_t operator()(std::uint64_t cookie) const { return cookie; }
   };
 
-  void deliver(Strand& strand);
+  void handle_next(Strand& strand);
   void later(Strand& strand);
 
   EventQueue& queue_;

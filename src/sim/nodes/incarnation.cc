@@ -27,7 +27,7 @@ SimNode::Incarnation::Incarnation(SimNode& owner, World& owners_world)
                 owner.setup().handler_delay) {
   nis_.push_back({});
   for (std::uint32_t i = 0; i < owner.shards(); ++i) {
-    std::string name = part_name(owner, "shard/") + std::to_string(owner.life());
+    std::string name = part_name(owner, "shard/") + std::to_string(owner.starts());
     if (i != 0) name += "/" + std::to_string(i);
     shards_.push_back(std::make_unique<core::Shard>(i, world.rng(name)));
     clocks_.push_back(std::make_unique<Clock>(*this, i));
@@ -107,7 +107,7 @@ void SimNode::Incarnation::publish() {
   config = std::move(snapshot);
   placement_ = core::Placement(*config);
   deliver(core::Config{config});
-  settle();
+  run_deferred();
 }
 
 core::NiId SimNode::Incarnation::ni_of(const Nid& nid) const {
@@ -147,11 +147,11 @@ void SimNode::Incarnation::begin_shutdown(Duration grace) {
 }
 
 void SimNode::Incarnation::Grace::run() {
-  if (life.frozen(*this)) return;
+  if (incarnation.frozen(*this)) return;
   // The NI that was started last stops first. Its driver ends what it still has.
-  for (std::size_t i = life.nis_.size(); i-- > 1;)
-    if (!life.nis_[i].stopped) life.stop_ni(life.nis_[i]);
-  life.settle();
+  for (std::size_t i = incarnation.nis_.size(); i-- > 1;)
+    if (!incarnation.nis_[i].stopped) incarnation.stop_ni(incarnation.nis_[i]);
+  incarnation.run_deferred();
 }
 
 void SimNode::Incarnation::stop_ni(Ni& ni) {
@@ -167,7 +167,7 @@ void SimNode::Incarnation::stop_drained() {
 }
 
 void SimNode::Incarnation::crash(bool silent) {
-  ULNET_ASSERT(!settling_);
+  ULNET_ASSERT(!running_deferred_);
   for (SimDriver* each : drivers_) each->crash(silent);
 }
 
@@ -213,7 +213,7 @@ void SimNode::Incarnation::letter_due(Mail& mail) {
   if (frozen(mail)) return;
   const std::shared_ptr<const core::Letter> letter = mails_.take(mail);
   enter(mail.to, core::Mail{mail.from, letter.get()});
-  settle();
+  run_deferred();
 }
 
 void SimNode::Incarnation::hand_on(std::uint32_t shard, core::Action& action) {
@@ -238,9 +238,9 @@ void SimNode::Incarnation::hand_on(std::uint32_t shard, core::Action& action) {
       action);
 }
 
-void SimNode::Incarnation::settle() {
-  if (settling_) return;
-  settling_ = true;
+void SimNode::Incarnation::run_deferred() {
+  if (running_deferred_) return;
+  running_deferred_ = true;
   const bool at_once = node.setup().handler_delay == Duration{};
   for (bool again = true; again;) {
     again = false;
@@ -258,7 +258,7 @@ void SimNode::Incarnation::settle() {
       again = true;
     }
   }
-  settling_ = false;
+  running_deferred_ = false;
   const bool now_busy = busy();
   if (now_busy != counted_busy_) {
     counted_busy_ = now_busy;
@@ -276,13 +276,13 @@ void SimNode::Incarnation::settle() {
 }
 
 void SimNode::Incarnation::Clock::run() {
-  if (life.frozen(*this)) return;
-  const core::Shard& machine = *life.shards_[shard];
-  if (machine.next_deadline() <= life.world.now()) {
-    life.enter(shard, core::Tick{});
-    life.settle();
+  if (incarnation.frozen(*this)) return;
+  const core::Shard& machine = *incarnation.shards_[shard];
+  if (machine.next_deadline() <= incarnation.world.now()) {
+    incarnation.enter(shard, core::Tick{});
+    incarnation.run_deferred();
   }
-  life.world.queue().by(machine.next_deadline(), *this);
+  incarnation.world.queue().by(machine.next_deadline(), *this);
 }
 
 // ---- calls and handlers -------------------------------------------------------------------------
@@ -292,7 +292,7 @@ void SimNode::Incarnation::call(core::ApiCall& api) {
       shards_.size() == 1 ? 0 : static_cast<std::uint32_t>(caller_.below(shards_.size()));
   call_among(placement_, caller, api,
              [this](std::uint32_t shard, core::ApiCall& part) { enter(shard, core::Api{&part}); });
-  settle();
+  run_deferred();
 }
 
 void SimNode::Incarnation::expect(std::uint64_t ticket, PingSink* sink) {
@@ -318,12 +318,12 @@ void SimNode::Incarnation::after(Duration delay, std::function<void()> fn) {
 }
 
 void SimNode::Incarnation::Later::run() {
-  if (life.frozen(*this)) return;
-  Incarnation& home = life;
+  if (incarnation.frozen(*this)) return;
+  Incarnation& owner = incarnation;
   const std::function<void()> what = std::move(fn);
-  home.later_.erase(self);
+  owner.later_.erase(self);
   what();
-  home.settle();
+  owner.run_deferred();
 }
 
 void SimNode::Incarnation::handle(const core::Post& post) { world.handle(node, post); }
@@ -331,12 +331,12 @@ void SimNode::Incarnation::handle(const core::Post& post) { world.handle(node, p
 void SimNode::Incarnation::strand_due(Task& strand) {
   if (frozen(strand)) return;
   handlers_.run(strand);
-  settle();
+  run_deferred();
 }
 
 void SimNode::Incarnation::run_out(MdHandle md) {
-  if (!settling_) handlers_.run_out(md);
-  settle();
+  if (!running_deferred_) handlers_.run_out(md);
+  run_deferred();
 }
 
 // ---- what it still holds ------------------------------------------------------------------------

@@ -49,10 +49,10 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   // lnd::Inlet
   void deliver(const core::Input& input) override;
 
-  void after_batch() override { settle(); }
+  void after_batch() override { run_deferred(); }
 
   const lnd::sock::Engine* engine() const;
-  bool settling() const { return settling_; }
+  bool running_deferred() const { return running_deferred_; }
   Leftovers leftovers() const;
   std::size_t letters() const { return mails_.under_way(); }
   bool busy() const;
@@ -73,21 +73,22 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   };
   /// Runs a core::Tick of a shard at the shard's next deadline.
   struct Clock final : Task {
-    Clock(Incarnation& owner, std::uint32_t which) : life(owner), shard(which) {}
+    Clock(Incarnation& owner, std::uint32_t which) : incarnation(owner), shard(which) {}
     void run() override;
-    Incarnation& life;
+    Incarnation& incarnation;
     const std::uint32_t shard;
   };
   /// Ends the grace of a shutdown: stops the NIs that have not drained.
   struct Grace final : Task {
-    explicit Grace(Incarnation& owner) : life(owner) {}
+    explicit Grace(Incarnation& owner) : incarnation(owner) {}
     void run() override;
-    Incarnation& life;
+    Incarnation& incarnation;
   };
   struct Later final : Task {
-    Later(Incarnation& owner, std::function<void()> what) : life(owner), fn(std::move(what)) {}
+    Later(Incarnation& owner, std::function<void()> what)
+        : incarnation(owner), fn(std::move(what)) {}
     void run() override;
-    Incarnation& life;
+    Incarnation& incarnation;
     Handle self;
     std::function<void()> fn;
   };
@@ -107,7 +108,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   void letter_due(Mail& mail);
   void done(core::Done& done);
   /// Flushes the drivers and runs handlers until nothing is left that needs no virtual time.
-  void settle();
+  void run_deferred();
   void stop_drained();
   void stop_ni(Ni& ni);
   SimDriver& driver(DriverKind kind);
@@ -119,7 +120,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   Rng caller_;  ///< draws the partition that a call comes from
   Mails mails_;
   core::Actions actions_;
-  bool settling_ = false;
+  bool running_deferred_ = false;
   bool stopping_ = false;
   bool drained_ = false;  ///< a shard reported core::Drained since stop_drained()
   bool counted_busy_ = false;

@@ -19,8 +19,8 @@ struct Recorder final : EventSink {
 };
 
 /// b takes PUTs of one byte at portal 5 after post().
-struct LifeOver : testing::TestWithParam<DriverKind> {
-  LifeOver()
+struct IncarnationOver : testing::TestWithParam<DriverKind> {
+  IncarnationOver()
       : world(1),
         a(world.add_node({.name = "a", .nis = {{.nid = tcp(1)}}, .driver = GetParam()})),
         b(world.add_node(
@@ -61,10 +61,11 @@ struct LifeOver : testing::TestWithParam<DriverKind> {
   SimNode& a;
   SimNode& b;
 };
-INSTANTIATE_TEST_SUITE_P(Edges, LifeOver, testing::Values(DriverKind::kPipe, DriverKind::kSock),
+INSTANTIATE_TEST_SUITE_P(Drivers, IncarnationOver,
+                         testing::Values(DriverKind::kPipe, DriverKind::kSock),
                          [](const auto& driver) { return std::string(to_string(driver.param)); });
 
-TEST_P(LifeOver, ACrashedNodeComesBackAsAnother) {
+TEST_P(IncarnationOver, ACrashedNodeComesBackAsAnother) {
   for (const bool silent : {false, true}) {
     post();
     put(tcp(2));
@@ -95,7 +96,7 @@ TEST_P(LifeOver, ACrashedNodeComesBackAsAnother) {
   }
 }
 
-TEST_P(LifeOver, APausedNodeHearsAllWhenItGoesOn) {
+TEST_P(IncarnationOver, APausedNodeHearsAllWhenItGoesOn) {
   post();
   put(tcp(2));
   quiet();
@@ -116,7 +117,7 @@ TEST_P(LifeOver, APausedNodeHearsAllWhenItGoesOn) {
   EXPECT_TRUE(ran);
 }
 
-TEST_P(LifeOver, ShutdownEndsWhatIsUnderWayAndLeavesNothing) {
+TEST_P(IncarnationOver, ShutdownEndsWhatIsUnderWayAndLeavesNothing) {
   auto& load = world.add<VerifiedLoad>("load");
   world.run_for(milliseconds(200));
   EXPECT_GT(load.under_way(), 0U);
@@ -139,7 +140,7 @@ TEST_P(LifeOver, ShutdownEndsWhatIsUnderWayAndLeavesNothing) {
   EXPECT_TRUE(acknowledged());
 }
 
-TEST_P(LifeOver, AnNiGoesAndComesBackUnderTraffic) {
+TEST_P(IncarnationOver, AnNiGoesAndComesBackUnderTraffic) {
   auto& load = world.add<VerifiedLoad>("load");
   world.run_for(milliseconds(50));
   for (int i = 0; i < 5; ++i) {
@@ -158,7 +159,7 @@ TEST_P(LifeOver, AnNiGoesAndComesBackUnderTraffic) {
   EXPECT_EQ(load.counts().failed, 0U);
 }
 
-TEST_P(LifeOver, TheNiThatCarriesTheTrafficGoesAndComesBack) {
+TEST_P(IncarnationOver, TheNiThatCarriesTheTrafficGoesAndComesBack) {
   auto& load = world.add<VerifiedLoad>("load", LoadSetup{.think = milliseconds(500)});
   world.run_for(seconds(5));
   b.remove_ni(tcp(2));  // its other NI, 10.0.0.3, remains
@@ -173,7 +174,7 @@ TEST_P(LifeOver, TheNiThatCarriesTheTrafficGoesAndComesBack) {
   EXPECT_GT(load.counts().ended, 2 * load.counts().failed);
 }
 
-TEST_P(LifeOver, ALinkGoesDownAndComesBack) {
+TEST_P(IncarnationOver, ALinkGoesDownAndComesBack) {
   post();
   put(tcp(2));
   quiet();

@@ -10,8 +10,6 @@
 
 namespace ulnet::sim {
 
-const char* to_string(DriverKind kind) { return kind == DriverKind::kPipe ? "pipe" : "sock"; }
-
 const char* to_string(SimNode::State state) {
   switch (state) {
     case SimNode::State::kDown:
@@ -35,41 +33,41 @@ SimNode::SimNode(World& world, std::uint32_t number, NodeSetup setup)
 }
 
 SimNode::~SimNode() {
-  if (life_ != nullptr) life_->crash(true);
+  if (incarnation_ != nullptr) incarnation_->crash(true);
 }
 
 // ---- start and end ------------------------------------------------------------------------------
 
 void SimNode::start() {
   ULNET_ASSERT(state_ == State::kDown || state_ == State::kStopped);
-  if (life_ != nullptr) end_life(true);
-  ++life_number_;
+  if (incarnation_ != nullptr) end_incarnation(true);
+  ++starts_;
   // Takes the clock, as in production; grows also when the clock stands still.
-  incarnation_ = std::max(incarnation_ + 1,
-                          static_cast<std::uint64_t>(world_.now().time_since_epoch().count()));
+  incarnation_number_ = std::max(
+      incarnation_number_ + 1, static_cast<std::uint64_t>(world_.now().time_since_epoch().count()));
   state_ = State::kUp;
-  life_ = std::make_unique<Incarnation>(*this, world_);
+  incarnation_ = std::make_unique<Incarnation>(*this, world_);
   world_.node_changed(*this, NodeChange::kStarted);
-  life_->begin();
+  incarnation_->begin();
 }
 
-void SimNode::end_life(bool silent) {
+void SimNode::end_incarnation(bool silent) {
   past_drops_ = drops();
   past_counts_ = sock_counts();
-  life_->crash(silent);
-  life_.reset();
+  incarnation_->crash(silent);
+  incarnation_.reset();
 }
 
 void SimNode::crash(bool silent) {
-  if (life_ == nullptr) return;
+  if (incarnation_ == nullptr) return;
   world_.node_changed(*this, NodeChange::kCrashed);
-  end_life(silent);
+  end_incarnation(silent);
   state_ = State::kDown;
 }
 
 void SimNode::pause() {
   if (state_ != State::kUp) return;
-  life_->pause();
+  incarnation_->pause();
   state_ = State::kPaused;
   world_.node_changed(*this, NodeChange::kPaused);
 }
@@ -77,7 +75,7 @@ void SimNode::pause() {
 void SimNode::resume() {
   if (state_ != State::kPaused) return;
   state_ = State::kUp;
-  life_->resume();
+  incarnation_->resume();
   world_.node_changed(*this, NodeChange::kResumed);
 }
 
@@ -86,31 +84,31 @@ void SimNode::shutdown(Duration grace) {
   if (state_ != State::kUp) return;
   state_ = State::kStopping;
   world_.node_changed(*this, NodeChange::kStopping);
-  life_->begin_shutdown(grace);
+  incarnation_->begin_shutdown(grace);
 }
 
 void SimNode::set_link(std::size_t index, bool up) {
   world_.wire().set_up(places_[index], up);
-  if (life_ == nullptr || state_ == State::kStopped) return;
-  life_->link_changed(setup_.nis[index].nid, up);
+  if (incarnation_ == nullptr || state_ == State::kStopped) return;
+  incarnation_->link_changed(setup_.nis[index].nid, up);
 }
 
 // ---- configuration ------------------------------------------------------------------------------
 
 void SimNode::configure(const core::Globals& globals) {
   setup_.globals = globals;
-  if (up()) life_->publish();
+  if (up()) incarnation_->publish();
 }
 
 Result<void> SimNode::add_ni(const NiSetup& ni) {
   if (world_.by_nid_.contains(ni.nid)) return fail(-EADDRINUSE, ni.nid.to_string() + " is taken");
   if (up()) {
-    if (auto started = life_->start_ni(ni); !started) return started;
+    if (auto started = incarnation_->start_ni(ni); !started) return started;
   }
   setup_.nis.push_back(ni);
   places_.push_back(world_.wire().place(ni.nid));
   world_.by_nid_[ni.nid] = this;
-  if (up()) life_->publish();
+  if (up()) incarnation_->publish();
   return {};
 }
 
@@ -120,7 +118,7 @@ void SimNode::remove_ni(const Nid& nid) {
     setup_.nis.erase(setup_.nis.begin() + static_cast<std::ptrdiff_t>(i));
     places_.erase(places_.begin() + static_cast<std::ptrdiff_t>(i));
     world_.by_nid_.erase(nid);
-    if (up()) life_->remove_ni(nid);
+    if (up()) incarnation_->remove_ni(nid);
     return;
   }
 }
@@ -128,25 +126,30 @@ void SimNode::remove_ni(const Nid& nid) {
 // ---- state to look at ---------------------------------------------------------------------------
 
 const core::ShardState* SimNode::shard_state(std::uint32_t shard) const {
-  return life_ == nullptr ? nullptr : &life_->shard(shard);
+  return incarnation_ == nullptr ? nullptr : &incarnation_->shard(shard);
 }
 
 const core::NodeConfig* SimNode::config() const {
-  return life_ == nullptr ? nullptr : life_->config.get();
+  return incarnation_ == nullptr ? nullptr : incarnation_->config.get();
 }
 
 const lnd::sock::Engine* SimNode::engine() const {
-  return life_ == nullptr ? nullptr : life_->engine();
+  return incarnation_ == nullptr ? nullptr : incarnation_->engine();
 }
 
-Leftovers SimNode::leftovers() const { return life_ == nullptr ? Leftovers{} : life_->leftovers(); }
+Leftovers SimNode::leftovers() const {
+  return incarnation_ == nullptr ? Leftovers{} : incarnation_->leftovers();
+}
 
-std::size_t SimNode::letters() const { return life_ == nullptr ? 0 : life_->letters(); }
+std::size_t SimNode::letters() const {
+  return incarnation_ == nullptr ? 0 : incarnation_->letters();
+}
 
 std::array<std::uint64_t, core::kDropReasons> SimNode::drops() const {
   auto sums = past_drops_;
-  for (std::uint32_t shard = 0; life_ != nullptr && shard < shards(); ++shard)
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += life_->shard(shard).counters.drops[i];
+  for (std::uint32_t shard = 0; incarnation_ != nullptr && shard < shards(); ++shard)
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      sums[i] += incarnation_->shard(shard).counters.drops[i];
   return sums;
 }
 
@@ -158,6 +161,6 @@ std::array<std::uint64_t, lnd::sock::kCountKinds> SimNode::sock_counts() const {
   return sums;
 }
 
-bool SimNode::busy() const { return life_ != nullptr && life_->busy(); }
+bool SimNode::busy() const { return incarnation_ != nullptr && incarnation_->busy(); }
 
 }  // namespace ulnet::sim

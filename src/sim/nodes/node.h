@@ -96,9 +96,9 @@ class SimNode final : public core::LnetCalls<Lnet> {
   ProcessId id(std::size_t index = 0) const { return {nid(index), setup_.pid}; }
   Place place(std::size_t index = 0) const { return places_[index]; }
   /// How often the node was started.
-  std::uint32_t life() const { return life_number_; }
+  std::uint32_t starts() const { return starts_; }
   /// Of the current start; it only grows. Also the interface cookie.
-  std::uint64_t incarnation() const { return incarnation_; }
+  std::uint64_t incarnation() const { return incarnation_number_; }
 
   // Start and end. Not from a handler of this node.
   /// From kDown or kStopped. add_node() starts a node for the first time.
@@ -163,18 +163,18 @@ class SimNode final : public core::LnetCalls<Lnet> {
   struct Incarnation;
 
   Result<void> answer(core::ApiCall& api) override;
-  void end_life(bool silent);
+  void end_incarnation(bool silent);
 
   World& world_;
   const std::uint32_t number_;
   NodeSetup setup_;
   std::vector<Place> places_;
   State state_ = State::kDown;
-  std::uint32_t life_number_ = 0;
-  std::uint64_t incarnation_ = 0;
+  std::uint32_t starts_ = 0;
+  std::uint64_t incarnation_number_ = 0;
   std::array<std::uint64_t, core::kDropReasons> past_drops_{};
   std::array<std::uint64_t, lnd::sock::kCountKinds> past_counts_{};
-  std::unique_ptr<Incarnation> life_;
+  std::unique_ptr<Incarnation> incarnation_;
 };
 const char* to_string(SimNode::State state);
 

@@ -22,9 +22,9 @@ struct Waiting final : PingSink {
 }  // namespace
 
 void SimNode::call(core::ApiCall& call) {
-  if (life_ != nullptr && state_ != State::kPaused) return life_->call(call);
-  call.status = life_ == nullptr ? -ESHUTDOWN : -EAGAIN;
-  call.reason = life_ == nullptr ? "the node is down" : "the node is paused";
+  if (incarnation_ != nullptr && state_ != State::kPaused) return incarnation_->call(call);
+  call.status = incarnation_ == nullptr ? -ESHUTDOWN : -EAGAIN;
+  call.reason = incarnation_ == nullptr ? "the node is down" : "the node is paused";
 }
 
 Result<void> SimNode::answer(core::ApiCall& api) {
@@ -34,35 +34,35 @@ Result<void> SimNode::answer(core::ApiCall& api) {
 }
 
 Result<void> SimNode::md_unlink(MdHandle md) {
-  auto done = tell(core::call::MdUnlink{md});
-  if (life_ != nullptr && state_ != State::kPaused) life_->run_out(md);
+  auto done = command(core::call::MdUnlink{md});
+  if (incarnation_ != nullptr && state_ != State::kPaused) incarnation_->run_out(md);
   return done;
 }
 
 bool SimNode::in_handler() const {
-  return world_.inside() || (life_ != nullptr && life_->settling());
+  return world_.inside() || (incarnation_ != nullptr && incarnation_->running_deferred());
 }
 
 Result<std::uint64_t> SimNode::start_ping(const PingRequest& request, PingSink& sink) {
-  if (life_ == nullptr) return fail(-ESHUTDOWN, "the node is down");
-  const std::uint64_t ticket = life_->next_ticket();
-  life_->expect(ticket, &sink);
-  const auto begun = tell(core::call::Ping{request, ticket});
+  if (incarnation_ == nullptr) return fail(-ESHUTDOWN, "the node is down");
+  const std::uint64_t ticket = incarnation_->next_ticket();
+  incarnation_->expect(ticket, &sink);
+  const auto begun = command(core::call::Ping{request, ticket});
   if (begun) return ticket;
-  life_->expect(ticket, nullptr);
+  incarnation_->expect(ticket, nullptr);
   return tl::unexpected<Error>(begun.error());
 }
 
 Result<PingReply> SimNode::ping(const PingRequest& request) {
   if (in_handler()) return fail(-EDEADLK, "a waiting call inside a handler");
   Waiting waiting;
-  const std::uint32_t life = life_number_;
+  const std::uint32_t start = starts_;
   const auto ticket = start_ping(request, waiting);
   if (!ticket) return tl::unexpected<Error>(ticket.error());
   const Verdict verdict = world_.run_until(
-      [&](World&) { return waiting.over || life_number_ != life || life_ == nullptr; });
+      [&](World&) { return waiting.over || starts_ != start || incarnation_ == nullptr; });
   if (!waiting.over) {
-    if (life_ != nullptr && life_number_ == life) life_->expect(*ticket, nullptr);
+    if (incarnation_ != nullptr && starts_ == start) incarnation_->expect(*ticket, nullptr);
     return fail(verdict.reached() ? -ESHUTDOWN : -ETIMEDOUT, "the ping did not end");
   }
   if (waiting.status != 0) return fail(waiting.status, "the ping failed");
@@ -70,7 +70,8 @@ Result<PingReply> SimNode::ping(const PingRequest& request) {
 }
 
 void SimNode::after(std::chrono::nanoseconds delay, std::function<void()> fn) {
-  if (life_ != nullptr) life_->after(std::max(Duration(delay), Duration{}), std::move(fn));
+  if (incarnation_ != nullptr)
+    incarnation_->after(std::max(Duration(delay), Duration{}), std::move(fn));
 }
 
 bool SimNode::progress(std::chrono::nanoseconds wait) {

@@ -51,7 +51,7 @@ void Pipes::fill(Flight& flight, const core::Region& region) {
   lnd::RegionCursor(region).drain({flight.payload.bytes.get(), region.length});
 }
 
-void Pipes::launch(Flight& flight, Instant when) {
+void Pipes::depart(Flight& flight, Instant when) {
   flight.on_wire = true;
   ++in_flight_;
   world_.queue().at(when, flight);
@@ -87,7 +87,8 @@ void Pipes::arrive(Flight& flight) {
   }
   End* end = find(flight.target);
   if (end == nullptr) return lost(flight, WireLoss::kNobody);
-  if (end->incarnation != flight.target_incarnation) return lost(flight, WireLoss::kOtherLife);
+  if (end->incarnation != flight.target_incarnation)
+    return lost(flight, WireLoss::kOtherIncarnation);
   end->driver->arrived(flight, *end);
 }
 
@@ -172,12 +173,12 @@ void PipeDriver::end_send(const core::Send& send, Instant when, int status, core
 }
 
 void PipeDriver::Departure::run() {
-  PipeDriver& home = *driver;
-  if (home.paused_) return home.parking_.park(*this);
+  PipeDriver& owner = *driver;
+  if (owner.paused_) return owner.parking_.park(*this);
   const core::SendDone done{tx, status, health};
-  home.departures_.erase(self);
-  home.inlet_.deliver(done);
-  home.inlet_.after_batch();
+  owner.departures_.erase(self);
+  owner.inlet_.deliver(done);
+  owner.inlet_.after_batch();
 }
 
 void PipeDriver::send(core::Send& send) {
@@ -196,7 +197,7 @@ void PipeDriver::send(core::Send& send) {
     return end_send(send, world_.now() + 2 * link.model().delay, -EHOSTUNREACH,
                     core::Health::kRemoteDropped);
   }
-  meet(send.ni, send.hop, to->incarnation);
+  see_peer(send.ni, send.hop, to->incarnation);
   Pipes::Flight& flight = pipes_.make(*from, *to, link);
   flight.header = send.header;
   world_.touch_memory(node_, send.payload, false);
@@ -215,18 +216,18 @@ void PipeDriver::send(core::Send& send) {
     world_.trace().add({world_.now(), TraceKind::kDuplicate, 0, node_.number(),
                         to->driver->node_.number(), twin.number, flight.number,
                         static_cast<std::uint64_t>(passage.again.time_since_epoch().count())});
-    pipes_.launch(twin, passage.again);
+    pipes_.depart(twin, passage.again);
   }
   passage.arrives == kNever ? pipes_.lost(flight, passage.loss)
-                            : pipes_.launch(flight, passage.arrives);
+                            : pipes_.depart(flight, passage.arrives);
 }
 
-PipeDriver::Acquaintance& PipeDriver::meet(core::NiId ni, const core::Hop& hop,
-                                           std::uint64_t incarnation) {
-  Acquaintance* known = by_key_.find({ni, hop.nid});
+PipeDriver::KnownPeer& PipeDriver::see_peer(core::NiId ni, const core::Hop& hop,
+                                            std::uint64_t incarnation) {
+  KnownPeer* known = by_key_.find({ni, hop.nid});
   if (known == nullptr) {
-    acquaintances_.push_back(std::make_unique<Acquaintance>());
-    known = acquaintances_.back().get();
+    known_peers_.push_back(std::make_unique<KnownPeer>());
+    known = known_peers_.back().get();
     by_key_.insert({ni, hop.nid}, known);
     known->ni = ni;
     known->incarnation = incarnation;
@@ -242,9 +243,9 @@ PipeDriver::Acquaintance& PipeDriver::meet(core::NiId ni, const core::Hop& hop,
 
 void PipeDriver::arrived(Pipes::Flight& flight, Pipes::End& end) {
   if (paused_) return arrived_.push_back(flight.self);
-  const Acquaintance* known = by_key_.find({end.ni, flight.sender.nid});
+  const KnownPeer* known = by_key_.find({end.ni, flight.sender.nid});
   if (known != nullptr && known->incarnation > flight.from_incarnation)
-    return pipes_.lost(flight, WireLoss::kOtherLife);
+    return pipes_.lost(flight, WireLoss::kOtherIncarnation);
   pipes_.landed(flight);
   if (flight.what == Pipes::Flight::What::kGone) {
     const core::Hop hop = flight.sender;
@@ -255,7 +256,7 @@ void PipeDriver::arrived(Pipes::Flight& flight, Pipes::End& end) {
   world_.trace().add({world_.now(), TraceKind::kArrive,
                       static_cast<std::uint8_t>(flight.header.type()), node_.number(),
                       flight.from_node, flight.number, flight.length});
-  meet(end.ni, flight.sender, flight.from_incarnation);
+  see_peer(end.ni, flight.sender, flight.from_incarnation);
   flight.ni = end.ni;
   ++received_;
   rxs_.push_back(flight.self);
@@ -299,7 +300,7 @@ void PipeDriver::reject(const core::Reject& reject) {
 
 /// Reports the peer NI as down, if it was up. Messages held from it are lost.
 void PipeDriver::shut(core::NiId ni, const Nid& nid) {
-  Acquaintance* known = by_key_.find({ni, nid});
+  KnownPeer* known = by_key_.find({ni, nid});
   if (known == nullptr || !known->up) return;
   known->up = false;
   const std::vector<Handle> all = rxs_;
@@ -325,14 +326,14 @@ void PipeDriver::pause(bool paused) {
     world_.queue().at(world_.now(), *pipes_.flights_.find(handle));
 }
 
-void PipeDriver::tell_gone(Pipes::End& end, const Acquaintance& other) {
+void PipeDriver::send_gone(Pipes::End& end, const KnownPeer& other) {
   const Pipes::End* to = pipes_.find(other.hop.nid);
   if (to == nullptr || to->driver == this || to->incarnation != other.incarnation) return;
   Pipes::Flight& flight = pipes_.make(end, *to, world_.wire().link(end.place, to->place));
   flight.what = Pipes::Flight::What::kGone;
   const Passage passage = world_.wire().pass_message(*flight.link, kHeaderBytes);
   passage.arrives == kNever ? pipes_.lost(flight, passage.loss)
-                            : pipes_.launch(flight, passage.arrives);
+                            : pipes_.depart(flight, passage.arrives);
 }
 
 void PipeDriver::stop_ni(core::NiId ni) {
@@ -347,10 +348,10 @@ void PipeDriver::stop_ni(core::NiId ni) {
     ended.push_back({departure.tx, -ESHUTDOWN, core::Health::kLocalAborted});
   });
   for (const Handle handle : gone) departures_.erase(handle);
-  for (const auto& known : acquaintances_) {
+  for (const auto& known : known_peers_) {
     if (known->ni != ni || !known->up) continue;
     shut(ni, known->hop.nid);
-    tell_gone(*end, *known);
+    send_gone(*end, *known);
   }
   for (const core::SendDone& done : ended) inlet_.deliver(done);
   flush();
@@ -362,8 +363,8 @@ void PipeDriver::crash(bool silent) {
   queue_.clear();
   for (const auto& end : ends_) {
     if (!silent)
-      for (const auto& known : acquaintances_)
-        if (known->ni == end->ni && known->up) tell_gone(*end, *known);
+      for (const auto& known : known_peers_)
+        if (known->ni == end->ni && known->up) send_gone(*end, *known);
     pipes_.by_nid_.erase(end->nid);
   }
   ends_.clear();

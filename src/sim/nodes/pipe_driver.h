@@ -16,6 +16,8 @@
 namespace ulnet::sim {
 
 class PipeDriver;
+class SimNode;
+class World;
 
 /// What the pipe drivers of a world share: which of them has which NID, and the messages under
 /// way.
@@ -71,7 +73,7 @@ class Pipes {
 
   End* find(const Nid& nid) const { return by_nid_.find(nid); }
   Flight& make(const End& from, const End& to, Link& link);
-  void launch(Flight& flight, Instant when);
+  void depart(Flight& flight, Instant when);
   void lost(Flight& flight, WireLoss how);
   void arrive(Flight& flight);
   void landed(Flight& flight);
@@ -105,7 +107,7 @@ class PipeDriver final : public SimDriver {
   friend class Pipes;
 
   /// A peer NI, as one NI of this driver knows it.
-  struct Acquaintance {
+  struct KnownPeer {
     core::NiId ni;
     core::Hop hop;
     std::uint64_t incarnation = 0;
@@ -138,10 +140,10 @@ class PipeDriver final : public SimDriver {
   void shut(core::NiId ni, const Nid& nid);
   Pipes::Flight* find(core::RxTicket rx);
   Pipes::End* end_of(core::NiId ni);
-  Acquaintance& meet(core::NiId ni, const core::Hop& hop, std::uint64_t incarnation);
+  KnownPeer& see_peer(core::NiId ni, const core::Hop& hop, std::uint64_t incarnation);
   void arrived(Pipes::Flight& flight, Pipes::End& end);
   void release(Pipes::Flight& flight);
-  void tell_gone(Pipes::End& end, const Acquaintance& other);
+  void send_gone(Pipes::End& end, const KnownPeer& other);
 
   World& world_;
   SimNode& node_;
@@ -154,8 +156,8 @@ class PipeDriver final : public SimDriver {
   std::vector<Handle> rxs_;       ///< arrived, no verdict carried out yet; in any order
   std::vector<Handle> reported_;  ///< those of `rxs_` that were held and then lost
   Slab<Departure> departures_;
-  std::vector<std::unique_ptr<Acquaintance>> acquaintances_;
-  HashIndex<Key, Acquaintance, KeyHash> by_key_;
+  std::vector<std::unique_ptr<KnownPeer>> known_peers_;
+  HashIndex<Key, KnownPeer, KeyHash> by_key_;
   Parking parking_;              ///< departures, while the process is paused
   std::vector<Handle> arrived_;  ///< flights that arrived while the process is paused
 };

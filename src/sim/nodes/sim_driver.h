@@ -3,14 +3,9 @@
 // values) and SockDriver (lnd/sock's engine on virtual byte streams). Source: DESIGN.md 2, 6.
 #pragma once
 
-#include <memory>
-
 #include "lnd/lnd.h"
 
 namespace ulnet::sim {
-
-class SimNode;
-class World;
 
 /// submit() only queues a command; flush() carries out all of them, and also those that its own
 /// deliveries submit meanwhile.
@@ -33,6 +28,8 @@ class SimDriver : public lnd::Lnd {
 
 /// The driver that an NI of a simulated node uses, beside LoDriver for 0@lo.
 enum class DriverKind : std::uint8_t { kPipe, kSock };
-const char* to_string(DriverKind kind);
+inline const char* to_string(DriverKind kind) {
+  return kind == DriverKind::kPipe ? "pipe" : "sock";
+}
 
 }  // namespace ulnet::sim

@@ -94,7 +94,7 @@ void SockDriver::pause(bool paused) {
 void SockDriver::happened(Happened&& what) {
   if (paused_) return happened_.push_back(std::move(what));
   engine_.at(world_.now());
-  see_to(what);
+  handle(what);
   move_bytes();
   inlet_.after_batch();
 }
@@ -102,7 +102,7 @@ void SockDriver::happened(Happened&& what) {
 void SockDriver::on_time() {
   if (paused_) return;
   engine_.at(world_.now());
-  for (const Happened& what : std::exchange(happened_, {})) see_to(what);
+  for (const Happened& what : std::exchange(happened_, {})) handle(what);
   engine_.work();
   move_bytes();
   inlet_.after_batch();
@@ -224,7 +224,7 @@ void SockDriver::on_writable(Handle stream) {
   happened({Happened::What::kWritable, stream, 0, {}});
 }
 
-void SockDriver::see_to(const Happened& what) {
+void SockDriver::handle(const Happened& what) {
   if (what.what == Happened::What::kAccepted) {
     const auto conn = engine_.accepted(what.remote);
     if (!conn) return world_.streams().close(what.stream);

@@ -13,6 +13,9 @@
 
 namespace ulnet::sim {
 
+class SimNode;
+class World;
+
 class SockDriver final : public SimDriver, private lnd::sock::Outlet, private SocketUser {
  public:
   /// All arguments must outlive it.
@@ -74,7 +77,7 @@ class SockDriver final : public SimDriver, private lnd::sock::Outlet, private So
   void on_writable(Handle stream) override;
 
   void happened(Happened&& what);
-  void see_to(const Happened& what);
+  void handle(const Happened& what);
   void on_time();
   void drain();
   void carry_out(lnd::Command&& command);

@@ -19,8 +19,8 @@ struct Counter final : EventSink {
 };
 
 /// a sends PUTs to b, small ones on the control connection and larger ones on a bulk connection.
-struct SockEdgeTest : testing::Test {
-  explicit SockEdgeTest(const WorldOptions& options = ragged())
+struct SockDriverTest : testing::Test {
+  explicit SockDriverTest(const WorldOptions& options = ragged())
       : world(1, options),
         a(world.add_node({.nis = {{.nid = tcp(1)}}, .driver = DriverKind::kSock})),
         b(world.add_node({.nis = {{.nid = tcp(2)}}, .driver = DriverKind::kSock})) {
@@ -57,13 +57,13 @@ struct SockEdgeTest : testing::Test {
   SimNode& b;
 };
 
-TEST_F(SockEdgeTest, TakesOnlyTcp) {
+TEST_F(SockDriverTest, TakesOnlyTcp) {
   SimNode& node = world.add_node({.name = "c", .driver = DriverKind::kSock});
   const auto other = node.add_ni({.nid = Nid::small({NetType::kO2ib, 0}, 7)});
   EXPECT_EQ(other.error().code, -EINVAL);
 }
 
-TEST_F(SockEdgeTest, WhatAPeerWroteBeforeItDiedIsRead) {
+TEST_F(SockDriverTest, WhatAPeerWroteBeforeItDiedIsRead) {
   put(8);
   put(8192);
   ASSERT_TRUE(world.run_until_quiet().reached());  // all connections are open
@@ -81,7 +81,7 @@ TEST_F(SockEdgeTest, WhatAPeerWroteBeforeItDiedIsRead) {
   EXPECT_EQ(arrived.count, 10);
 }
 
-TEST_F(SockEdgeTest, IdlePeersAreKeptAlive) {
+TEST_F(SockDriverTest, IdlePeersAreKeptAlive) {
   put(8);
   world.run_for(std::chrono::minutes(10));
   EXPECT_GT(a.sock_counts()[static_cast<std::size_t>(lnd::sock::Count::kKeepalivesSent)] +

@@ -95,7 +95,7 @@ void Reading::read_between(const conf::YamlNode& section) {
 
 // ---- nodes --------------------------------------------------------------------------------------
 
-bool Reading::edge_named(Fields& fields, DriverKind& out) {
+bool Reading::driver_named(Fields& fields, DriverKind& out) {
   std::string word;
   if (!fields.text("edge", word)) return false;
   if (word != "tcp" && word != "pipe")
@@ -114,7 +114,7 @@ void Reading::read_node(const conf::YamlNode& item) {
   Fields fields(item, "a node", mistakes);
   NodeSetup setup;
   setup.driver = driver;
-  edge_named(fields, setup.driver);
+  driver_named(fields, setup.driver);
   const bool named = fields.need("name") != nullptr && fields.text("name", setup.name);
   std::uint32_t count = 1;
   const bool counted = fields.number("count", count, 1U, kMostNodes);

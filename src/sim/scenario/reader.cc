@@ -17,7 +17,7 @@ void read_root(const conf::YamlNode& root, Reading& reading) {
   fields.duration("quiet within", scenario.quiet_within);
   fields.number("steps", scenario.steps, 1);
   fields.truth("shutdown", scenario.shutdown);
-  reading.edge_named(fields, reading.driver);
+  reading.driver_named(fields, reading.driver);
   if (const auto* links = fields.take("links")) reading.read_links(*links);
   if (const auto* streams = fields.take("streams")) reading.read_streams(*streams);
   if (const auto* nodes = fields.need("nodes")) {

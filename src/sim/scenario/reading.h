@@ -30,7 +30,7 @@ class Reading {
   void read_expectations(const conf::YamlNode& section);
 
   DriverKind driver = DriverKind::kPipe;  ///< of nodes that name none
-  bool edge_named(Fields& fields, DriverKind& out);
+  bool driver_named(Fields& fields, DriverKind& out);
 
  private:
   using Numbers = std::vector<NodeNumber>;

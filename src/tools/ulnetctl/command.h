@@ -19,10 +19,10 @@ struct Command {
   std::string_view help;  ///< "net add: add a network\n\t--net: ...\n"; of a group: one line
   Run run = nullptr;      ///< null: a group
   std::span<const Command> group = {};  ///< its commands
-  bool own = false;                     ///< ulnet's own; lnetctl does not have it
+  bool ulnet_only = false;              ///< ulnet's own; lnetctl does not have it
 };
 
-inline constexpr bool kOwn = true;
+inline constexpr bool kUlnetOnly = true;
 
 /// Every command, in the order of --list-commands.
 std::span<const Command> all_commands();

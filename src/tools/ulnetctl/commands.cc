@@ -138,7 +138,7 @@ std::span<const Command> all_commands() {
        "\tall: 0@lo too\n",
        &run_list_nids,
        {},
-       kOwn},
+       kUlnetOnly},
       {"param", "param: module parameters of the node: show, set\n", nullptr, kParamCommands},
       {"counters",
        "counters: messages dropped by reason, and what drivers and threads count: show\n", nullptr,
@@ -148,13 +148,13 @@ std::span<const Command> all_commands() {
        "\tNAME: stats, nis, peers, portal_rotor, cpu_partition_table, cpu_partition_distance\n",
        &run_file,
        {},
-       kOwn},
+       kUlnetOnly},
       {"reload",
        "reload: have ulnetd read its configuration again, and do what differs from the last time\n"
        "\t--json: as JSON\n",
        &run_reload,
        {},
-       kOwn},
+       kUlnetOnly},
       {"help", "help: list commands, or explain one\n\thelp COMMAND\n", &help, {}},
   });
   return kAll;
@@ -186,7 +186,7 @@ void print_help(const Session& session, const Command& command) {
 
 int wrong_option(const Session& session, const Command& command) {
   print_help(session, command);
-  return command.own ? -EINVAL : 0;
+  return command.ulnet_only ? -EINVAL : 0;
 }
 
 int refuse_words(const Session& session, const Arguments& arguments) {

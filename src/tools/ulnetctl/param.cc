@@ -90,14 +90,14 @@ constexpr Command kCommands[] = {
      "\t--json: as JSON\n",
      &param_show,
      {},
-     kOwn},
+     kUlnetOnly},
     {"set",
      "param set: change module parameters of the running node\n"
      "\tNAME VALUE: one parameter\n"
      "\tNAME=VALUE ...: several\n",
      &param_set,
      {},
-     kOwn},
+     kUlnetOnly},
 };
 
 }  // namespace

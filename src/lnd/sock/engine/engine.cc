@@ -107,14 +107,14 @@ std::string Engine::trouble(const Nid& nid) const {
   return {};
 }
 
-void Engine::tell(Count what, const Conn& conn, const char* detail) {
+void Engine::report(Count what, const Conn& conn, const char* detail) {
   Nid who = Nid::any();
   if (conn.peer != nullptr) {
     who = conn.peer->key.hop.nid;
   } else if (conn.handshake && conn.state == ConnState::kHello) {
     who = conn.handshake->greeting.hello().hello.src_nid;  // "any" until the hello was read
   }
-  tell(what, conn.remote, who, detail);
+  report(what, conn.remote, who, detail);
 }
 
 std::string Engine::trouble_dialling(const Peer& peer) {

@@ -148,13 +148,13 @@ class Engine {
 
   const Counters& counters() const { return counters_; }
   /// Counts what the report is about, and passes the report to the owner.
-  void tell(const Report& report) {
+  void report(const Report& report) {
     counters_.add(report.what);
     outlet_.report(report);
   }
-  void tell(Count what, const Endpoint& remote, const Nid& peer = Nid::any(),
-            const char* detail = "") {
-    tell(Report{what, remote, peer, detail});
+  void report(Count what, const Endpoint& remote, const Nid& peer = Nid::any(),
+              const char* detail = "") {
+    report(Report{what, remote, peer, detail});
   }
   /// What is wrong with the peers that have this NID, in words for people; empty: nothing is
   /// known.
@@ -241,8 +241,8 @@ class Engine {
 
   // engine_send.cc
   void send(core::Send&& send);
-  void launch(Peer& peer, Tx* tx);
-  void launch_waiting(Peer& peer);
+  void send_to(Peer& peer, Tx* tx);
+  void send_waiting(Peer& peer);
   Conn* choose(Peer& peer, const core::Send& send);
   Conn* choose_for_noop(Peer& peer, bool may_block);
   void enqueue(Conn& conn, Tx* tx);
@@ -261,7 +261,7 @@ class Engine {
   void close_address(Peer& peer, const Address& address, const Failure& failure,
                      bool reset = false);
   std::optional<Endpoint> close_conns(Peer& peer, const Failure& failure);
-  void close_life(Peer& peer, bool reset);
+  void close_incarnation(Peer& peer, bool reset);
   void close_peer(Peer& peer, const Failure& failure);
   void peer_emptied(Peer& peer, const Endpoint& last, const Failure& failure, bool reset);
   void forget_if_idle(Peer& peer);
@@ -279,7 +279,7 @@ class Engine {
   void resume_all();
   void watch(Peer& peer) { arm(peer, now_ + peer.ni->timeout / 4); }
 
-  void tell(Count what, const Conn& conn, const char* detail = "");
+  void report(Count what, const Conn& conn, const char* detail = "");
 
   Conn* find(Handle conn) { return conns_.find(conn); }
   Peer* find_peer(core::NiId ni, const core::Hop& hop);

@@ -26,7 +26,7 @@ void Engine::ended(Handle handle, int error) {
       break;
   }
   const bool middle = conn->rx.mid_message() || error != 0;
-  tell(middle ? Count::kClosedMidMessage : Count::kClosedByPeer, *conn);
+  report(middle ? Count::kClosedMidMessage : Count::kClosedByPeer, *conn);
   Failure failure = kPeerClosed;
   if (error == ETIMEDOUT) failure = kNoProgress;
   close_address(*conn->peer, conn->remote.address, failure);
@@ -46,7 +46,7 @@ void Engine::close_conn(Conn& conn, const Failure& failure) {
   step(conn, ConnEvent::kFail);
   Peer& peer = *conn.peer;
   if (was_open) {
-    tell(Count::kClosed, conn, failure.reason);
+    report(Count::kClosed, conn, failure.reason);
     --peer.have.of(conn.type);
     if (peer.is_own_address(conn.remote)) --peer.at_own_address.of(conn.type);
     peer.conns.erase(std::find(peer.conns.begin(), peer.conns.end(), &conn));
@@ -84,7 +84,7 @@ std::optional<Endpoint> Engine::close_conns(Peer& peer, const Failure& failure) 
   return last;
 }
 
-void Engine::close_life(Peer& peer, bool reset) {
+void Engine::close_incarnation(Peer& peer, bool reset) {
   const auto last = close_conns(peer, kPeerRestarted);
   if (last) peer_emptied(peer, *last, kPeerRestarted, reset);
   forget_if_idle(peer);
@@ -104,7 +104,7 @@ void Engine::close_peer(Peer& peer, const Failure& failure) {
 }
 
 void Engine::peer_emptied(Peer& peer, const Endpoint& last, const Failure& failure, bool reset) {
-  tell(Count::kPeersDown, last, peer.key.hop.nid, failure.reason);
+  report(Count::kPeersDown, last, peer.key.hop.nid, failure.reason);
   peer.known.version = 0;  // the next connection negotiates it again (spec/wire-socklnd.md 8)
   peer.offer = 0;
   peer.wants_more = !peer.waiting.empty();

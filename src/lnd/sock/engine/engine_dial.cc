@@ -88,7 +88,7 @@ void Engine::start_dial(Peer& peer) {
   peer.dial = &conn;
   peer.plan.start();
   ++dials_;
-  tell(Count::kDialled, conn, to_string(conn.type));
+  report(Count::kDialled, conn, to_string(conn.type));
   arm(*conn.handshake, peer.ni->timeout);
   outlet_.dial(conn.self, {peer.ni->address, conn.remote, peer.ni->tos});
 }
@@ -112,7 +112,7 @@ void Engine::dial_failed(Handle handle, int error, bool unprivileged) {
 
 void Engine::dial_came_to_nothing(Conn& conn, const Failure& failure, Count why) {
   Peer& peer = *conn.peer;
-  tell(why, conn, failure.reason);
+  report(why, conn, failure.reason);
   peer.trouble = failure;
   peer.trouble_unprivileged = conn.unprivileged;
   peer.plan.failed(now_, failure, pace());

@@ -43,11 +43,11 @@ void Engine::step(Conn& conn, ConnEvent event) {
 // ---- passive ------------------------------------------------------------------------------------
 
 std::optional<Handle> Engine::accepted(const Endpoint& remote) {
-  tell(Count::kAccepted, remote);
+  report(Count::kAccepted, remote);
   const Admission admission = admit(tunables_.accept, remote);
   if (admission == Admission::kRefuse) {
     const bool user6 = tunables_.accept == Accept::kAll;
-    tell(user6 ? Count::kRefusedIpv6User : Count::kRefusedUnprivileged, remote);
+    report(user6 ? Count::kRefusedIpv6User : Count::kRefusedUnprivileged, remote);
     return std::nullopt;
   }
   make_room();
@@ -146,7 +146,7 @@ void Engine::answer(Conn& conn, Peer& peer, const wire::Hello& offer) {
     refuse(conn, refusal, Count::kRefusedStale);
     if (ULNET_CANARY(kOldLifeAtOtherAddress))
       return close_address(peer, conn.remote.address, kPeerRestarted, reset);
-    return close_life(peer, reset);
+    return close_incarnation(peer, reset);
   }
   const ConnType type = wire::mirror(offer.type);
   Count why = Count::kRefusedRace;
@@ -171,8 +171,8 @@ void Engine::other_life(Peer& peer, const Endpoint& from) {
     return conn->remote.address != from.address;
   });
   if (other == peer.conns.end()) return;
-  tell(Report{peer.is_own_address(from) ? Count::kTakeOverEnded : Count::kTakenOver, from,
-              peer.key.hop.nid, "", (*other)->remote.address});
+  report(Report{peer.is_own_address(from) ? Count::kTakeOverEnded : Count::kTakenOver, from,
+                peer.key.hop.nid, "", (*other)->remote.address});
   // Keep the peer, so that it is dialled at its own address when there is a message for it.
   if (peer.seen_at_own_address) peer.initiated = true;
 }
@@ -194,7 +194,7 @@ bool Engine::duplicate(const Conn& conn, const Peer& peer, ConnType type) const 
 }
 
 void Engine::refuse(Conn& conn, const wire::Hello& refusal, Count why) {
-  tell(why, conn);
+  report(why, conn);
   conn.handshake->greeting.say(refusal);
   step(conn, ConnEvent::kRefuse);
   mark_writable(conn);
@@ -228,7 +228,7 @@ void Engine::on_greeting_fault(Conn& conn, ByteView rest) {
     const char* const fault = to_string(greeting.fault());
     if (!greeting.answer_request())
       return close_unopened(conn, Count::kRefusedBadRequest, fault, rest);
-    tell(Count::kRefusedBadRequest, conn, fault);
+    report(Count::kRefusedBadRequest, conn, fault);
     conn.handshake->greeting.say(wire::acceptor_answer());
     step(conn, ConnEvent::kRefuse);
     return mark_writable(conn);
@@ -250,7 +250,7 @@ void Engine::refusal_sent(Conn& conn) {
 /// is when unread bytes are left in a socket that is closed.
 void Engine::close_unopened(Conn& conn, Count why, const char* detail, ByteView unread) {
   ULNET_ASSERT(!conn.active && conn.peer == nullptr);
-  tell(why, conn, detail);
+  report(why, conn, detail);
   step(conn, ConnEvent::kFail);
   end_accept(conn);
   unread.empty() ? outlet_.close(conn.self) : outlet_.abort(conn.self);
@@ -292,19 +292,19 @@ void Engine::on_hello_active(Conn& conn) {
   const bool another = peer.known.other_life(hello);
   const bool stale = another || (!refused && peer.known.contradicts(hello));
   if (stale && !ULNET_CANARY(kTwoLivesAtOnce)) {
-    tell(Count::kClosedRestarted, conn);
+    report(Count::kClosedRestarted, conn);
     peer.known = {};
     peer.offer = 0;
     peer.plan.retry_now(now_, peer.have, tunables_.typed_conns != 0, pace());
     close_conn(conn, kPeerRestarted);
     peer.initiated = true;
     if (another) other_life(peer, conn.remote);
-    close_life(peer, another);
+    close_incarnation(peer, another);
     return want_dial(peer, true);
   }
   if (refused) {
     const bool same = hello.version == conn.version;
-    tell(same ? Count::kDialRefused : Count::kDialOtherVersion, conn);
+    report(same ? Count::kDialRefused : Count::kDialOtherVersion, conn);
     if (same) {
       peer.plan.refused(now_, peer.have, tunables_.typed_conns != 0, pace());
     } else {
@@ -322,7 +322,7 @@ void Engine::on_hello_active(Conn& conn) {
   if (duplicate(conn, peer, conn.type)) {
     // While this node dialled, it accepted a connection that the peer had dialled for the same
     // purpose: that one stays (spec/wire-socklnd.md 9).
-    tell(Count::kDialRefused, conn);
+    report(Count::kDialRefused, conn);
     peer.plan.retry_now(now_, peer.have, tunables_.typed_conns != 0, pace());
     close_conn(conn, kPeerClosed);
     want_dial(peer, false);
@@ -354,15 +354,15 @@ void Engine::open(Conn& conn, Peer& peer, const wire::ReceivedHello& received) {
     ++peer.at_own_address.of(conn.type);
     peer.seen_at_own_address = true;
   }
-  tell(Count::kOpened, conn, to_string(conn.type));
+  report(Count::kOpened, conn, to_string(conn.type));
   if (conn.handshake->greeting.unsent().empty()) conn.handshake.reset();
   outlet_.opened(conn.self, conn.type, conn.ni->tos);
   if (first) {
-    tell(Count::kPeersUp, conn);
+    report(Count::kPeersUp, conn);
     outlet_.deliver(core::PeerUp{peer.key.ni, peer.key.hop});
   }
   watch(peer);
-  launch_waiting(peer);
+  send_waiting(peer);
 }
 
 void Engine::handshake_timeout(Conn& conn) {

@@ -90,7 +90,7 @@ void Engine::parse(Conn& conn, ByteView in) {
 }
 
 void Engine::broken(Conn& conn, Count why, const Failure& failure) {
-  tell(why, conn);
+  report(why, conn);
   close_address(*conn.peer, conn.remote.address, failure);
 }
 

@@ -21,13 +21,13 @@ void Engine::send(core::Send&& send) {
   Tx* tx = pool_.take();
   tx->send = std::move(send);
   tx->since = now_;
-  if (Peer* peer = find_peer(tx->send.ni, tx->send.hop)) return launch(*peer, tx);
+  if (Peer* peer = find_peer(tx->send.ni, tx->send.hop)) return send_to(*peer, tx);
   const auto ni = nis_.find(tx->send.ni);
   if (ni == nis_.end()) return finish(tx, kShutDown);
-  launch(obtain_peer(ni->second, tx->send.hop), tx);
+  send_to(obtain_peer(ni->second, tx->send.hop), tx);
 }
 
-void Engine::launch(Peer& peer, Tx* tx) {
+void Engine::send_to(Peer& peer, Tx* tx) {
   if (Conn* conn = choose(peer, tx->send)) {
     enqueue(*conn, tx);
     if (peer.wants_more || peer.at_other_addresses_only()) want_dial(peer, true);
@@ -48,7 +48,7 @@ void Engine::launch(Peer& peer, Tx* tx) {
   want_dial(peer, true);
 }
 
-void Engine::launch_waiting(Peer& peer) {
+void Engine::send_waiting(Peer& peer) {
   TxList waiting;
   waiting.take_all(peer.waiting);
   if (ULNET_CANARY(kFirstGoesLast) && !waiting.empty()) waiting.push(waiting.pop());

@@ -69,15 +69,16 @@ void Engine::check_peer(Peer& peer) {
   for (std::size_t i = 0; i < peer.conns.size(); ++i) {
     Conn& conn = *peer.conns[i];
     if (check_conn(peer, conn, next)) continue;
-    tell(Count::kClosedNoProgress, conn);
+    report(Count::kClosedNoProgress, conn);
     watch(peer);
     return close_address(peer, conn.remote.address, kNoProgress);  // the peer may be gone now
   }
   const Duration limit = peer.ni->timeout;
   if (!peer.ledger.empty()) {
     if (peer.ledger.oldest() + limit <= now_) {
-      tell(Count::kClosedNoAck, *peer.conns.front());  // a request is dropped with its connection,
-                                                       // so there is one
+      report(Count::kClosedNoAck,
+             *peer.conns.front());  // a request is dropped with its connection,
+                                    // so there is one
       return close_peer(peer, kAckMissing);
     }
     next = std::min(next, peer.ledger.oldest() + limit);

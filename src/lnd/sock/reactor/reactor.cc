@@ -43,12 +43,12 @@ std::uint64_t involuntary_switches() {
 
 }  // namespace
 
-Reactor::Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, HomeOf home_of,
+Reactor::Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, ReactorOf reactor_of,
                  std::pmr::memory_resource& memory, ReportSink* reports)
     : inlet_(inlet),
       reports_(reports),
       tunables_(tunables),
-      home_of_(std::move(home_of)),
+      reactor_of_(std::move(reactor_of)),
       engine_(id, tunables_, *this),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       wake_fd_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
@@ -94,7 +94,7 @@ bool Reactor::pass() {
   for (int i = 0; i < kDrainsPerPass && (i == 0 || inbox_.pending()); ++i) {
     drain();
     report_dials();
-    write_dirty(false);
+    write_queued(false);
   }
   rest_listeners();
   if (!engine_.writable().empty()) left_over_.store(true, std::memory_order_seq_cst);
@@ -141,7 +141,7 @@ void Reactor::flush_pass() {
   for (int i = 0; i < kDrainsPerPass && (i == 0 || inbox_.pending()); ++i) {
     drain();
     report_dials();
-    write_dirty(true);
+    write_queued(true);
   }
   // The next pass handles what is left. It must not be later than a deadline that was set here.
   const Instant deadline = engine_.next_deadline();
@@ -218,7 +218,7 @@ void Reactor::deliver(const core::Input& input) {
 void Reactor::dial(Handle conn, const DialOrder& order) {
   DialStart start = start_dial(order, tunables_);
   if (start.error == EMFILE || start.error == ENFILE)
-    engine_.tell(Count::kRefusedNoDescriptor, order.remote);
+    engine_.report(Count::kRefusedNoDescriptor, order.remote);
   if (start.error != 0) {
     dial_results_.push_back({conn, start.error});
     return;
@@ -292,15 +292,15 @@ std::uint32_t Reactor::unacknowledged(Handle conn) {
 }
 
 bool Reactor::hand_over(Handle conn, const core::Hop& peer, Arrival& arrival) {
-  Reactor* home = home_of_ ? home_of_(arrival.ni, peer) : nullptr;
-  if (home == nullptr || home == this) return false;
+  Reactor* other = reactor_of_ ? reactor_of_(arrival.ni, peer) : nullptr;
+  if (other == nullptr || other == this) return false;
   Socket* socket = find(conn);
   if (socket == nullptr) return false;
   epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, socket->fd.get(), nullptr);
   Handover handover{std::move(arrival), std::move(socket->fd)};
   close(conn);
-  home->inbox_.put(std::move(handover));
-  home->wake();
+  other->inbox_.put(std::move(handover));
+  other->wake();
   return true;
 }
 

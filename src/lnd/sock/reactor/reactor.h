@@ -32,12 +32,12 @@ namespace ulnet::lnd::sock {
 class Reactor final : private Outlet {
  public:
   /// The reactor that a peer's connections belong to.
-  using HomeOf = std::function<Reactor*(core::NiId, const core::Hop&)>;
+  using ReactorOf = std::function<Reactor*(core::NiId, const core::Hop&)>;
 
   /// `memory` is where the buffers are. `reports`: null, reports are discarded. `inlet`, `memory`
   /// and `reports` must outlive the reactor; `tunables` is copied. Throws std::system_error if no
   /// descriptor is free.
-  Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, HomeOf home_of,
+  Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, ReactorOf reactor_of,
           std::pmr::memory_resource& memory, ReportSink* reports);
   ~Reactor() override;
   Reactor(const Reactor&) = delete;
@@ -139,7 +139,7 @@ class Reactor final : private Outlet {
   void warm(Handle conn, Socket& socket);
   void finish_dial(Handle conn, Socket& socket);
   void report_dials();
-  void write_dirty(bool from_flush);
+  void write_queued(bool from_flush);
   bool may_write_now(Handle conn, Socket& socket);
   void write(Handle conn);
   void accept_from(Listener& listener);
@@ -168,7 +168,7 @@ class Reactor final : private Outlet {
   Inlet& inlet_;
   ReportSink* const reports_;
   SockTunables tunables_;  // guarded by token_
-  const HomeOf home_of_;
+  const ReactorOf reactor_of_;
   RunToken token_;
   Inbox inbox_;
   Engine engine_;  // this and what follows: guarded by token_
@@ -186,7 +186,7 @@ class Reactor final : private Outlet {
   std::vector<DialResult> dial_results_;
   std::vector<Handle> hot_;      ///< those with Socket::hot
   std::vector<Handle> ending_;   ///< while one ended: it and its siblings, read to their end
-  std::vector<Handle> writing_;  ///< those that write_dirty() goes through
+  std::vector<Handle> writing_;  ///< those that write_queued() goes through
   Placed<std::array<std::byte, kReadBuffer>> read_buffer_;
   Placed<std::array<std::byte, kScratch>> scratch_;
   Instant now_{};                   ///< when this pass began

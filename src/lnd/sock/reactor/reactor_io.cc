@@ -207,7 +207,7 @@ void Reactor::warm(Handle conn, Socket& socket) {
 
 // ---- writing ------------------------------------------------------------------------------------
 
-void Reactor::write_dirty(bool from_flush) {
+void Reactor::write_queued(bool from_flush) {
   writing_.swap(engine_.writable());
   for (const Handle conn : writing_) {
     engine_.clear_writable(conn);
@@ -325,7 +325,7 @@ bool Reactor::refuse_without_descriptor(Listener& listener) {
   Endpoint remote;
   int error = 0;
   const bool refused = static_cast<bool>(accept_next(listener.fd.get(), remote, error));
-  engine_.tell(Count::kRefusedNoDescriptor, refused ? remote : listener.endpoint);
+  engine_.report(Count::kRefusedNoDescriptor, refused ? remote : listener.endpoint);
   spare_.reset(dup(wake_fd_.get()));
   if (refused || error == EAGAIN) return refused;
   // Even that has failed: do not watch the listeners for a while.

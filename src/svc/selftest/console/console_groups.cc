@@ -155,17 +155,17 @@ void Console::refresh_group(std::uint32_t key, const std::string& name, Done<Nod
             if (!group) return finish(tl::unexpected(group.error()));
             debug(session, (*group)->members, kPatience,
                   [this, session, finish](NodeResults first) {
-                    Members strangers;
+                    Members to_invite;
                     NodeResults settled;
                     for (NodeResult& result : first) {
                       const NodeState state = result.member->state;
                       const bool taken = state == NodeState::kBusy && session->force;
                       if (state == NodeState::kUnknown || taken)
-                        strangers.push_back(result.member);
+                        to_invite.push_back(result.member);
                       else
                         settled.push_back(std::move(result));
                     }
-                    invite(session, strangers,
+                    invite(session, to_invite,
                            [settled = std::move(settled), finish](NodeResults second) mutable {
                              for (NodeResult& result : second) settled.push_back(std::move(result));
                              finish(std::move(settled));

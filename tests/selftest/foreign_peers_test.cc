@@ -41,7 +41,7 @@ LstMessage ping() {
 std::uint32_t status(int code) { return static_cast<std::uint32_t>(code); }
 
 // spec/wire-selftest.md 1.2, 4.1
-TEST(Strangers, AreNotAnsweredWhenTheyMakeNoSense) {
+TEST(ForeignPeers, AreNotAnsweredWhenTheyMakeNoSense) {
   Script s(1);
   const auto dropped = [&] { return s.selftest(1).counters().dropped; };
   auto bytes = encoded(ping());
@@ -75,7 +75,7 @@ TEST(Strangers, AreNotAnsweredWhenTheyMakeNoSense) {
 }
 
 // spec/wire-selftest.md 2.1, 6: the other byte order.
-TEST(Strangers, MayHaveTheOtherByteOrder) {
+TEST(ForeignPeers, MayHaveTheOtherByteOrder) {
   Script s(2);
   const auto ask_swapped = [&](LstBody body) {
     std::optional<RpcReply> said;
@@ -99,7 +99,7 @@ TEST(Strangers, MayHaveTheOtherByteOrder) {
 }
 
 // spec/wire-selftest.md 1.3, 3.4, 7: requests are served one by one, and each wait is short.
-TEST(Strangers, AListThatIsNotServedHoldsTheOthersUpForAShortTimeOnly) {
+TEST(ForeignPeers, AListThatIsNotServedHoldsTheOthersUpForAShortTimeOnly) {
   Script s(14, {.nodes = 3});
   s.make_session(1);
   LstTest test = ping_test(1);
@@ -128,7 +128,7 @@ TEST(Strangers, AListThatIsNotServedHoldsTheOthersUpForAShortTimeOnly) {
 
 // spec/wire-selftest.md 2.1, 6: data filled by a sender of the other byte order are right when
 // swapped.
-TEST(Strangers, DataAreCheckedInTheOrderOfWhoFilledThem) {
+TEST(ForeignPeers, DataAreCheckedInTheOrderOfWhoFilledThem) {
   Script s(3);
   for (const bool swapped : {false, true}) {
     for (const bool right : {true, false}) {
@@ -152,7 +152,7 @@ TEST(Strangers, DataAreCheckedInTheOrderOfWhoFilledThem) {
 }
 
 // spec/wire-selftest.md 2.3, 4.2
-TEST(Strangers, ABulkRequestThatMakesNoSenseIsRefused) {
+TEST(ForeignPeers, ABulkRequestThatMakesNoSenseIsRefused) {
   Script s(4);
   for (const LstBrw& brw : {LstBrw{0, 0, LstBrwOp{3}, 8, LstCheck::kNone},
                             LstBrw{0, 0, LstBrwOp::kRead, 8, LstCheck{0}},
@@ -172,7 +172,7 @@ TEST(Strangers, ABulkRequestThatMakesNoSenseIsRefused) {
 }
 
 // spec/wire-selftest.md 4.2: data that do not come end the RPC without a reply.
-TEST(Strangers, WhoOffersNothingIsNotAnswered) {
+TEST(ForeignPeers, WhoOffersNothingIsNotAnswered) {
   Script s(5);
   s.make_session(1);
   EXPECT_EQ(s.ask(1, LstBrw{0, 0, LstBrwOp::kWrite, 8, LstCheck::kNone}).status, -ETIMEDOUT);
@@ -188,7 +188,7 @@ TEST(Strangers, WhoOffersNothingIsNotAnswered) {
 
 // spec/wire-selftest.md 1.1: the portals are lazy, so requests beyond the buffers wait and are
 // served.
-TEST(Strangers, MoreThanANodeServesAtOnceWait) {
+TEST(ForeignPeers, MoreThanANodeServesAtOnceWait) {
   Script s(6, {.nodes = 3, .settings = {.brw_workitems = 200, .ping_workitems = 500}});
   for (const std::size_t at : {1, 2}) s.make_session(at);
   s.add_client(1, {2}, brw_test(2, {LstBrwOp::kRead, LstCheck::kFull, 4096, 0}, 1000));
@@ -222,7 +222,7 @@ LstMessage any_message(Rng& rng, const LstSessionId& session) {
 
 // A peer that knows the protocol sends random messages, with and without data. Every RPC ends on
 // both sides, and tests that they start end with their session.
-TEST(Strangers, MaySayAnything) {
+TEST(ForeignPeers, MaySayAnything) {
   std::array<std::uint32_t, 80> heard{};
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Script s(seed, {.nodes = 2, .settings = {.rpc_timeout = milliseconds(50)}});
@@ -257,7 +257,7 @@ TEST(Strangers, MaySayAnything) {
 }
 
 // A node that has stopped answers no request, and holds nothing.
-TEST(Strangers, HearNothingOfANodeThatHasStopped) {
+TEST(ForeignPeers, HearNothingOfANodeThatHasStopped) {
   Script s(7);
   s.host(1).run([&] { s.selftest(1).stop(); });
   EXPECT_NE(s.ask(1, LstDebug{}).status, 0);
@@ -266,7 +266,7 @@ TEST(Strangers, HearNothingOfANodeThatHasStopped) {
 
 // spec/wire-selftest.md 1.3: RPCs of this node that are under way when it stops end with an
 // error.
-TEST(Strangers, WhoStopsTellsThoseWhoWait) {
+TEST(ForeignPeers, WhoStopsTellsThoseWhoWait) {
   Script s(8);
   int told = 0;
   s.host(0).run([&] {

@@ -27,7 +27,7 @@ constexpr Command kCounters[] = {
      "\t--json: as JSON\n",
      &counters_show,
      {},
-     kOwn}};
+     kUlnetOnly}};
 
 }  // namespace
 

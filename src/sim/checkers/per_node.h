@@ -1,5 +1,5 @@
-// What a checker records of each node, or of each of its shards: a book per incarnation, made on
-// first use; and notes about messages by their tickets.
+// What a checker records of each node, or of each of its shards: a record per incarnation, made on
+// first use; and of each message, by its ticket. And what several checkers ask of a step.
 #pragma once
 
 #include <cstdint>
@@ -15,49 +15,49 @@
 
 namespace ulnet::sim {
 
-template <class Book>
+template <class Record>
 class PerNode {
  public:
   /// Empty at first, and in each new incarnation. Its address is stable until the next
   /// incarnation.
-  Book& of(const SimNode& node, std::uint32_t shard = 0) {
-    if (node.number() >= pages_.size()) pages_.resize(node.number() + 1);
-    Page& page = pages_[node.number()];
-    if (page.life != node.life()) page.books.clear();
-    page.life = node.life();
-    if (shard >= page.books.size()) page.books.resize(shard + 1);
-    if (page.books[shard] == nullptr) page.books[shard] = std::make_unique<Book>();
-    return *page.books[shard];
+  Record& of(const SimNode& node, std::uint32_t shard = 0) {
+    if (node.number() >= entries_.size()) entries_.resize(node.number() + 1);
+    Entry& entry = entries_[node.number()];
+    if (entry.start != node.starts()) entry.shards.clear();
+    entry.start = node.starts();
+    if (shard >= entry.shards.size()) entry.shards.resize(shard + 1);
+    if (entry.shards[shard] == nullptr) entry.shards[shard] = std::make_unique<Record>();
+    return *entry.shards[shard];
   }
 
  private:
-  struct Page {
-    std::uint32_t life = 0;
-    std::vector<std::unique_ptr<Book>> books;
+  struct Entry {
+    std::uint32_t start = 0;  ///< SimNode::starts() of the incarnation that is recorded
+    std::vector<std::unique_ptr<Record>> shards;
   };
-  std::vector<Page> pages_;
+  std::vector<Entry> entries_;
 };
 
-/// Notes by the handle of their subject: a slot each, like the slab that made the handle.
-template <class Note>
+/// A value per handle: a slot each, like the slab that made the handle.
+template <class Value>
 class PerMessage {
  public:
-  Note& add(Handle handle, Note note) {
+  Value& add(Handle handle, Value value) {
     std::vector<Cell>& cells = shard_of(handle);
     const std::uint32_t slot = handle.slot & kSlots;
     if (slot >= cells.size()) cells.resize(slot + 1);
     Cell& cell = cells[slot];
     if (cell.generation == 0) ++size_;
     cell.generation = handle.generation;
-    cell.note = std::move(note);
-    return cell.note;
+    cell.value = std::move(value);
+    return cell.value;
   }
-  Note* find(Handle handle) {
+  Value* find(Handle handle) {
     std::vector<Cell>& cells = shard_of(handle);
     const std::uint32_t slot = handle.slot & kSlots;
     if (slot >= cells.size() || handle.generation == 0) return nullptr;
     Cell& cell = cells[slot];
-    return cell.generation == handle.generation ? &cell.note : nullptr;
+    return cell.generation == handle.generation ? &cell.value : nullptr;
   }
   void erase(Handle handle) {
     if (find(handle) == nullptr) return;
@@ -71,13 +71,13 @@ class PerMessage {
     for (std::uint32_t shard = 0; shard < shards_.size(); ++shard)
       for (std::uint32_t slot = 0; slot < shards_[shard].size(); ++slot)
         if (Cell& cell = shards_[shard][slot]; cell.generation != 0)
-          fn(Handle{shard << core::kTicketSlotBits | slot, cell.generation}, cell.note);
+          fn(Handle{shard << core::kTicketSlotBits | slot, cell.generation}, cell.value);
   }
 
  private:
   struct Cell {
     std::uint32_t generation = 0;
-    Note note{};
+    Value value{};
   };
   static constexpr std::uint32_t kSlots = (1U << core::kTicketSlotBits) - 1;
   std::vector<Cell>& shard_of(Handle handle) {
@@ -109,7 +109,7 @@ void for_each_shard(const SimNode& node, Fn&& fn) {
     if (const core::ShardState* state = node.shard_state(shard)) fn(*state, shard);
 }
 /// The shard that owns this MD, by its cookie; null when the node is down.
-inline const core::ShardState* home_of(const SimNode& node, MdHandle md) {
+inline const core::ShardState* shard_with(const SimNode& node, MdHandle md) {
   const std::uint32_t shard = core::shard_of_cookie(md.cookie);
   return shard < node.shards() ? node.shard_state(shard) : nullptr;
 }

@@ -33,10 +33,10 @@ struct Placing {
 };
 
 /// Maps peers to reactors. Any thread.
-class ReactorHomes {
+class ReactorPlacement {
  public:
   /// `each`: reactors per partition. Partition p has the reactors from p * each on.
-  ReactorHomes(const Placing& placing, unsigned each)
+  ReactorPlacement(const Placing& placing, unsigned each)
       : of_(placing.of), each_(each), all_(placing.partitions) {
     ULNET_ASSERT(each > 0 && placing.partitions > 0 && (of_ != nullptr || all_.size() == 1));
     std::iota(all_.begin(), all_.end(), 0U);
