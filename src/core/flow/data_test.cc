@@ -382,7 +382,7 @@ TEST(Data, TheNodesOwnMdsAreNobodyElses) {  // spec/core-semantics.md 14
   pipe.call(pipe.a, call::Ping{{process(tcp(2)), {}}, 1});
   const auto& ping = std::get<wire::GetPart>(pipe.a.sends.at(0).header.part);
   const MdHandle pings{ping.return_wmd.object_cookie};
-  const Portal0State& own = pipe.a.shards[kControlShard]->observe().own;
+  const Portal0State& own = pipe.a.shards[kControlShard]->observe().portal0;
   const MdHandle target = own.mds.find(own.ping_target)->md;
   EXPECT_EQ(pipe.put(pipe.a, pings, tcp(2)), -ENOENT);
   EXPECT_EQ(pipe.get(pipe.a, pings, tcp(2)), -ENOENT);

@@ -237,8 +237,7 @@ bool peer_ping_ended(Step& step, Portal0Md& record) {
   if (ni == nullptr) return false;
   Peer& peer = *ni->peer;
   PushReading reading;
-  if (record.status == 0)
-    reading = read_ping(answer_of(record), step.config().globals);
+  if (record.status == 0) reading = read_ping(answer_of(record), step.config().globals);
   if (reading.needed != 0 && send_ping_again(step, record, reading.needed)) return true;
   peer.clear(kPeerPingSent);
   const bool good =

@@ -297,7 +297,7 @@ TEST(Push, WithoutDiscoveryAPeerIsNotMultiRailAnyMore) {  // spec/wire-lnet.md 5
 
 TEST(Push, NothingIsLeftOfPingsAndPushesThatHaveEnded) {
   Pipe pipe;
-  const Portal0State& own = pipe.a.shards[kControlShard]->observe().own;
+  const Portal0State& own = pipe.a.shards[kControlShard]->observe().portal0;
   for (int i = 0; i < 3; ++i) {
     push_to_a(pipe, bytes(100), tcp(2));
     push_to_a(pipe, encode(info_with({tcp(2)})), tcp(2));
