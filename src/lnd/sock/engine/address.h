@@ -12,7 +12,7 @@
 
 namespace ulnet::lnd::sock {
 
-enum class Family : std::uint8_t { kIpv4 = 4, kIpv6 = 6 };
+enum class Family : std::uint8_t { kIpv4, kIpv6 };
 
 struct Address {
   Family family = Family::kIpv4;

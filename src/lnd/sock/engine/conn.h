@@ -52,7 +52,6 @@ struct Conn {
   bool marked_writable =
       false;                 ///< is in Engine::writable_, the list of those with something to write
   bool paused = false;       ///< must not be read
-  bool resuming = false;     ///< is in Engine::resume_, the list of those to be read again
   bool routed = false;       ///< the message being read is for another NID than this NI's
   std::uint8_t version = 3;  ///< of the protocol
   wire::ConnType type = wire::ConnType::kControl;  ///< in this node's view

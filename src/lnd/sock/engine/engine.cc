@@ -77,8 +77,7 @@ void Engine::command(Command&& command) {
 void Engine::drained() {
   for (const Handle rx : lost_rx_before_)
     if (rxs_.find(rx) != nullptr) rxs_.erase(rx);
-  lost_rx_before_.clear();
-  lost_rx_before_.swap(lost_rx_);
+  lost_rx_before_ = std::exchange(lost_rx_, {});
 }
 
 // ---- connections: queries
@@ -118,7 +117,6 @@ void Engine::report(Count what, const Conn& conn, const char* detail) {
 }
 
 std::string Engine::trouble_dialling(const Peer& peer) {
-  if (peer.trouble.status == 0) return {};
   std::string text = peer.trouble.reason;
   if (peer.trouble_unprivileged && peer.trouble.status == -ECONNRESET)
     text +=

@@ -29,7 +29,7 @@ namespace ulnet::lnd::sock {
 struct DialOrder {
   Address local;
   Endpoint remote;
-  std::int32_t tos = -1;
+  std::int32_t tos;  ///< of the NI
 };
 /// An accepted connection whose peer belongs to another engine, with what was read of it so far.
 struct Arrival {
@@ -182,6 +182,7 @@ class Engine {
   // engine_greet.cc: handshakes
   Conn& make_conn(ConnState state, const Endpoint& remote);
   void step(Conn& conn, ConnEvent event);
+  void await_hello(Conn& conn);
   void make_room();
   void greet(Conn& conn, ByteView in);
   void on_request(Conn& conn, ByteView rest);
@@ -209,6 +210,7 @@ class Engine {
   void end_dial(Peer& peer);
   void dial_came_to_nothing(Conn& conn, const Failure& failure, Count why);
   DialPlan::Pace pace() const;
+  bool typed() const { return tunables_.typed_conns != 0; }
 
   // engine_receive.cc
   void parse(Conn& conn, ByteView in);

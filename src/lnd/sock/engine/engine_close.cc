@@ -108,7 +108,6 @@ void Engine::peer_emptied(Peer& peer, const Endpoint& last, const Failure& failu
   peer.known.version = 0;  // the next connection negotiates it again (spec/wire-socklnd.md 8)
   peer.offer = 0;
   peer.wants_more = !peer.waiting.empty();
-  peer.held_bytes = 0;
   peer.own_address_tried = false;
   if (!peer.plan.dialling()) peer.plan.forget();
   outlet_.deliver(core::PeerDown{peer.key.ni, peer.key.hop, reset});

@@ -37,7 +37,6 @@ bool Engine::may_dial_own_address(const Peer& peer) const {
 
 void Engine::want_dial(Peer& peer, bool message) {
   if (peer.conns.empty() && peer.waiting.empty() && !message) return;
-  const bool typed = tunables_.typed_conns != 0;
   if (!peer.waiting.empty() || peer.conns.empty()) {
     peer.initiated = true;
     peer.wants_more = true;
@@ -46,7 +45,7 @@ void Engine::want_dial(Peer& peer, bool message) {
     peer.wants_more = true;
   }
   if (!peer.wants_more || !may_dial(peer)) return;
-  if (!next_missing(peer.at_own_address, peer.bulk, typed)) {
+  if (!next_missing(peer.at_own_address, peer.bulk, typed())) {
     peer.wants_more = false;
     return;
   }
@@ -75,7 +74,7 @@ void Engine::start_dials() {
 }
 
 void Engine::start_dial(Peer& peer) {
-  const auto type = next_missing(peer.at_own_address, peer.bulk, tunables_.typed_conns != 0);
+  const auto type = next_missing(peer.at_own_address, peer.bulk, typed());
   if (!type || (peer.conns.empty() && peer.waiting.empty() && !peer.wants_more)) return;
   const bool bulk = *type == wire::ConnType::kBulkIn || *type == wire::ConnType::kBulkOut;
   const auto port =

@@ -54,10 +54,14 @@ std::optional<Handle> Engine::accepted(const Endpoint& remote) {
   Conn& conn = make_conn(ConnState::kRequest, remote);
   conn.user = admission == Admission::kUser;
   conn.handshake->greeting = Greeting::passive();
+  await_hello(conn);
+  return conn.self;
+}
+
+void Engine::await_hello(Conn& conn) {
   conn.handshake->order = next_order_++;
   receptions_[conn.handshake->order] = &conn;
   arm(*conn.handshake, std::chrono::seconds(tunables_.accept_timeout));
-  return conn.self;
 }
 
 void Engine::make_room() {
@@ -108,7 +112,6 @@ void Engine::on_request(Conn& conn, ByteView rest) {
 void Engine::end_accept(Conn& conn) {
   receptions_.erase(conn.handshake->order);
   if (!conn.handshake->accept_counted) return;
-  conn.handshake->accept_counted = false;
   Peer* peer =
       find_peer(conn.ni->id, {nid_at(conn.ni->nid.net(), conn.remote.address), Pid::lustre()});
   if (peer == nullptr || peer->accepts == 0) return;
@@ -207,9 +210,7 @@ std::optional<Handle> Engine::expect(const Arrival& arrival) {
   conn.ni = &ni->second;
   conn.user = arrival.user;
   conn.handshake->greeting = Greeting::resumed(arrival.hello);
-  conn.handshake->order = next_order_++;
-  receptions_[conn.handshake->order] = &conn;
-  arm(*conn.handshake, std::chrono::seconds(tunables_.accept_timeout));
+  await_hello(conn);
   return conn.self;
 }
 
@@ -295,7 +296,7 @@ void Engine::on_hello_active(Conn& conn) {
     report(Count::kClosedRestarted, conn);
     peer.known = {};
     peer.offer = 0;
-    peer.plan.retry_now(now_, peer.have, tunables_.typed_conns != 0, pace());
+    peer.plan.retry_now(now_, peer.have, typed(), pace());
     close_conn(conn, kPeerRestarted);
     peer.initiated = true;
     if (another) other_life(peer, conn.remote);
@@ -306,10 +307,10 @@ void Engine::on_hello_active(Conn& conn) {
     const bool same = hello.version == conn.version;
     report(same ? Count::kDialRefused : Count::kDialOtherVersion, conn);
     if (same) {
-      peer.plan.refused(now_, peer.have, tunables_.typed_conns != 0, pace());
+      peer.plan.refused(now_, peer.have, typed(), pace());
     } else {
       peer.offer = static_cast<std::uint8_t>(hello.version);
-      peer.plan.retry_now(now_, peer.have, tunables_.typed_conns != 0, pace());
+      peer.plan.retry_now(now_, peer.have, typed(), pace());
     }
     close_conn(conn, kPeerClosed);
     if (peer.plan.pause_over() != kNever) arm(peer, peer.plan.pause_over());
@@ -323,7 +324,7 @@ void Engine::on_hello_active(Conn& conn) {
     // While this node dialled, it accepted a connection that the peer had dialled for the same
     // purpose: that one stays (spec/wire-socklnd.md 9).
     report(Count::kDialRefused, conn);
-    peer.plan.retry_now(now_, peer.have, tunables_.typed_conns != 0, pace());
+    peer.plan.retry_now(now_, peer.have, typed(), pace());
     close_conn(conn, kPeerClosed);
     want_dial(peer, false);
     return forget_if_idle(peer);

@@ -101,12 +101,10 @@ void Engine::pause(Conn& conn, ByteView rest) {
   outlet_.pause(conn.self, true);
 }
 
-/// The verdict on the message being read has come. The engine goes on in work(), because this
-/// runs inside a command.
+/// The verdict on the message being read has come, as it does once. The engine goes on in work(),
+/// because this runs inside a command.
 void Engine::resume(Conn& conn) {
-  if (!conn.paused || conn.resuming) return;
-  conn.resuming = true;
-  resume_.push_back(conn.self);
+  if (conn.paused) resume_.push_back(conn.self);
 }
 
 // ---- messages -----------------------------------------------------------------------------------

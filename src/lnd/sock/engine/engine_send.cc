@@ -65,7 +65,7 @@ void Engine::send_waiting(Peer& peer) {
 Conn* Engine::choose(Peer& peer, const core::Send& send) {
   Conn* best = nullptr;
   Fit best_fit = Fit::kNever;
-  Load best_load;
+  Load best_load{};
   for (Conn* conn : peer.conns) {
     const std::uint32_t bytes = TxQueue::size_of(send, conn->version);
     const Cargo cargo =
@@ -102,7 +102,7 @@ void Engine::enqueue(Conn& conn, Tx* tx) {
     return finish(tx, kTooLargeNid);
   // Ask for a zero-copy ACK only under the test switch, and only if the peer has a connection to
   // send it on (spec/wire-socklnd.md 7).
-  const bool can_ack = conn.version == 2 || (conn.version > 2 && peer.have.bulk_out != 0);
+  const bool can_ack = conn.version == 2 || (conn.version >= 3 && peer.have.bulk_out != 0);
   if (tunables_.zc_request != 0 && can_ack &&
       tx->send.payload.length >= static_cast<std::uint32_t>(tunables_.zc_min_payload))
     tx->cookie0 = peer.ledger.draw();

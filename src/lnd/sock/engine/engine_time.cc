@@ -54,7 +54,7 @@ void Engine::resume_all() {
   for (const Handle handle : resuming_) {
     Conn* conn = find(handle);
     if (conn == nullptr || conn->state != ConnState::kOpen) continue;
-    conn->resuming = conn->paused = false;
+    conn->paused = false;
     conn->last_rx = now_;  // the time in which it was not read does not count
     const auto unparsed = std::exchange(conn->unparsed, nullptr);
     parse(*conn, unparsed ? ByteView(*unparsed) : ByteView());

@@ -10,7 +10,6 @@ namespace ulnet::lnd::sock {
 
 /// Connections per peer and bulk direction on a link of `mbit_per_s`; 0 or less: unknown.
 constexpr std::int32_t conns_for_speed(std::int64_t mbit_per_s) {
-  if (mbit_per_s <= 0) return 1;
   const auto thousands =
       static_cast<std::uint64_t>(std::max<std::int64_t>(mbit_per_s, 1000) / 1000);
   return (std::bit_width(thousands) - 1) / 2 + 1;
