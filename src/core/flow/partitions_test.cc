@@ -469,7 +469,7 @@ TEST(Partition, PeersAreToldOfAnNiThatOneOfThemFoundDown) {  // spec/multirail.m
   p.configure(p.a);
   auto source = bytes(1);
   const MdHandle md = p.bind(p.a, source, nullptr);
-  const wire::PingInfo& info = p.a.shards[kControlShard]->observe().own.info;
+  const wire::PingInfo& info = p.a.shards[kControlShard]->observe().portal0.info;
   p.a.send_status = -EIO;
   p.a.send_health = Health::kLocalError;
   p.put(p.a, md, p.peer(3));

@@ -366,7 +366,7 @@ TEST(Health, IsSetByAdministrators) {  // spec/multirail.md 5.1
   EXPECT_TRUE(pipe.show(pipe.a).nis.at(0).stats.up) << "0@lo has no health";
   EXPECT_FALSE(pipe.show(pipe.a).nis.at(1).stats.up);
   const Shard& control = *pipe.a.shards[kControlShard];
-  EXPECT_EQ(control.observe().own.info.legacy.at(0).status, wire::NiStatus::kDown);
+  EXPECT_EQ(control.observe().portal0.info.legacy.at(0).status, wire::NiStatus::kDown);
   EXPECT_EQ(pipe.show(pipe.a).nis.at(1).stats.health_value, 0);
   EXPECT_EQ(pipe.show(pipe.a).nis.at(2).stats.health_value, 0);
   pipe.call(pipe.a, call::SetNiHealth{tcp(11), 1000});

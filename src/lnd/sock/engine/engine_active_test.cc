@@ -23,6 +23,7 @@ TEST_F(EngineActive, SpeaksFirstTwice) {
   ASSERT_EQ(bench.dials.size(), 1U);
   EXPECT_EQ(bench.dials[0].order.remote.to_string(), "192.168.1.10:988");
   EXPECT_EQ(bench.dials[0].order.local.to_string(), "192.168.1.20");
+  EXPECT_EQ(bench.dials[0].order.tos, -1) << "left alone";
   const Bytes out = bench.take(bench.dialled());
   ASSERT_EQ(out.size(), 16U + 56U);
   EXPECT_EQ(Bytes(out.begin(), out.begin() + 16), bytes_of(wire::AcceptorRequest::to(kA.nid)));

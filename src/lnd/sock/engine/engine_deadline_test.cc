@@ -232,6 +232,7 @@ TEST_F(EngineDeadline, NoKeepaliveWhileSomethingIsQueued) {
   bench.run_to(start + 60s);
   EXPECT_EQ(bench.count(Count::kKeepalivesSent), 0U);
   EXPECT_EQ(bench.take(trio.bulk_in), noop_bytes(0, 9));
+  EXPECT_LT(bench.wakes, 60);
 }
 
 // spec/wire-socklnd.md 4.5: the pause after a refusal ends in time, though something else was due

@@ -61,12 +61,13 @@ TEST_F(EngineHold, HoldsUpToTheLimitThenStopsReading) {
 // limits::kHoldCostMin: the number of held messages without payload is bounded too
 TEST_F(EngineHold, HeldMessagesWithoutPayloadAreBoundedToo) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
-  bench.verdict = Verdict::kHold;
   const Bytes one = put_bytes(bench.header(0), {});
+  for (int i = 0; i < 1000; ++i) bench.feed(conn, one);  // these take no room
+  bench.verdict = Verdict::kHold;
   Bytes many;
   for (int i = 0; i < 3000; ++i) many.insert(many.end(), one.begin(), one.end());
   bench.feed(conn, many);
-  EXPECT_EQ(bench.messages.size(), (1U << 20) / 512 + 1);
+  EXPECT_EQ(bench.messages.size(), 1000U + (1U << 20) / 512 + 1);
   EXPECT_TRUE(bench.pauses[conn.slot]);
 }
 
@@ -204,6 +205,8 @@ TEST_F(EngineHold, RoomIsFreeAgain) {
   bench.feed(elsewhere, put_bytes(bench.header(1 << 19), Bytes(1 << 19)));
   EXPECT_EQ(bench.count(Count::kHoldPaused), 0U);
   EXPECT_FALSE(bench.pauses[elsewhere.slot]);
+  bench.feed(elsewhere, put_bytes(bench.header((1 << 19) + 1), {}));
+  EXPECT_EQ(bench.count(Count::kHoldPaused), 1U) << "a byte too many";
 }
 
 // A message that is dropped while it is being staged is over: nothing of it is kept.

@@ -95,6 +95,7 @@ TEST_F(EngineRefusal, APassivePeerIsForgottenWithTheLifeThatEnded) {
   bench.accepted(reborn, "192.168.1.10", 1000);
   EXPECT_EQ(peers(), 0);
   bench.accepted(bench.hello(ConnType::kControl));
+  EXPECT_EQ(peers(), 1) << "met anew";
   bench.engine.command(core::Close{bench.ni.id, kA});
   EXPECT_EQ(peers(), 0);
 }
