@@ -139,6 +139,17 @@ TEST(CallFanout, WhatPartitionsCountForAnNiIsAddedUp) {  // spec/core-semantics.
   EXPECT_EQ(merged(ni_with(100), ni_with(1000), Nid::loopback()).refs, 1146U) << "0@lo has 2";
 }
 
+TEST(CallFanout, AnNiThatNotAllPartitionsHaveYetIsShownByThoseThatHave) {
+  call::Show two = with_ni(ni_with(100)), one = with_ni(ni_with(1000));
+  two.nis.push_back(two.nis[0]);
+  one.nis.push_back(one.nis[0]);
+  one.nis.pop_back();
+  const call::Show sum = merged(two, std::move(one));
+  ASSERT_EQ(sum.nis.size(), 2U);
+  EXPECT_EQ(sum.nis[0].stats.error, 1140U);
+  EXPECT_EQ(sum.nis[1].stats.error, 120U);
+}
+
 TEST(CallFanout, AnNiIsAsGoodAsItsWorstPartitionSays) {  // spec/multirail.md 5.1
   NiStats good, bad;
   bad.health_value = 300;

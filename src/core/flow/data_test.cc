@@ -414,5 +414,34 @@ TEST(Data, WhichRecordsAreOfMessagesThatGo) {  // what checkers of the simulator
   EXPECT_EQ(coming, 1U);
 }
 
+// Between the call and the Send the letter to the target's partition is on its way.
+TEST(Data, APutTakesTimeFromTheCallOn) {  // spec/cli-lnetctl.md 12.2: put_egress
+  constexpr Instant kStart{std::chrono::seconds(1)};
+  const auto config = config_of({tcp(1)}, 1);
+  config->shards = 2;
+  Shard zero(0, Rng(1)), one(1, Rng(2));
+  Actions actions;
+  for (Shard* shard : {&zero, &one}) shard->step(kStart, Config{config}, actions);
+  actions.clear();
+  ApiCall bind{call::MdBind{}};
+  zero.step(kStart, Api{&bind}, actions);
+  PutRequest request;
+  request.md = std::get<call::MdBind>(bind.body).md;
+  request.target = process(tcp(3));
+  ASSERT_EQ(Placement(*config).of(tcp(3)), 1U);
+  ApiCall put{call::Put{request}};
+  zero.step(kStart, Api{&put}, actions);
+  ASSERT_EQ(put.status, 0);
+  const auto letter = std::get<SendMail>(actions.at(0)).letter;
+  actions.clear();
+  one.step(kStart + Duration(100), Mail{0, letter.get()}, actions);
+  const MsgTicket tx = std::get<Send>(actions.at(0)).tx;
+  one.step(kStart + Duration(300), SendDone{tx, 0, Health::kOk}, actions);
+  ApiCall show{call::Show{}};
+  one.step(kStart + Duration(300), Api{&show}, actions);
+  const LatencySamples egress = std::get<call::Show>(show.body).nis.at(1).stats.traffic.put_egress;
+  EXPECT_EQ(egress.max_nsec, 300U);
+}
+
 }  // namespace
 }  // namespace ulnet::core::test

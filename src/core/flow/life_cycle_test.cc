@@ -129,5 +129,14 @@ TEST(PeerTable, APeerThatLosesItsPrimaryNidGoesByItsNext) {  // spec/multirail.m
   EXPECT_TRUE(one.others().empty());
 }
 
+TEST(LifeCycle, WhatIsNoneOfThemHasNoName) {
+  EXPECT_STREQ(to_string(MsgState::kCount), "?");
+  EXPECT_STREQ(to_string(MsgEvent::kCount), "?");
+  EXPECT_STREQ(to_string(MdState::kCount), "?");
+  EXPECT_STREQ(to_string(MdEvent::kCount), "?");
+  EXPECT_STREQ(to_string(NiPhase::kCount), "?");
+  EXPECT_STREQ(to_string(NiEvent::kCount), "?");
+}
+
 }  // namespace
 }  // namespace ulnet::core::test

@@ -308,6 +308,7 @@ TEST(Partition, AnOwnPutAndItsAckCrossTwoOfThem) {
   EXPECT_EQ(show.statistics.recv_count, 1U);
   EXPECT_EQ(show.statistics.msgs_alloc, 0U);
   EXPECT_EQ(show.statistics.rst_alloc, 0U);
+  for (const auto& shard : p.a.shards) EXPECT_EQ(shard->observe().remote_mds.size(), 0U);
 }
 
 TEST(Partition, UnlinkReachesWhatWaitsElsewhere) {  // spec/core-semantics.md 4.6

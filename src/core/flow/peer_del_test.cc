@@ -224,5 +224,21 @@ TEST(PeerDel, APingOfOurOwnThatEndsAfterwardsIsNotWaitedForAnyMore) {  // spec/w
       << "it was asked once more";
 }
 
+TEST(PeerLearn, ANidThatIsToldNoMoreGoesUnlessItIsOfUse) {  // spec/multirail.md 1
+  Deleting p;
+  p.learn({tcp(22), tcp(23), tcp(24), tcp(25)});
+  wire::LnetHeader put;
+  put.dest_nid = tcp(1);
+  put.src_nid = tcp(23);
+  put.part = wire::PutPart{.portal = 9};
+  p.arrive(p.a, put, tcp(23));
+  p.a.hold_sends = true;
+  p.put(p.a, p.source(), tcp(24));
+  p.learn({tcp(22)});
+  EXPECT_THAT(p.peers(), testing::UnorderedElementsAre(Nids{tcp(22)}, Nids{tcp(23)}, Nids{tcp(24)}))
+      << "a message came from 23, one is on its way to 24";
+  EXPECT_EQ(p.copies(tcp(25)), 0U);
+}
+
 }  // namespace
 }  // namespace ulnet::core::test

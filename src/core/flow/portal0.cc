@@ -276,7 +276,7 @@ void request_event(Step& step, Portal0Md& record, const Event& event) {
     record.status = event.status;
     record.received = std::min(event.mlength, static_cast<std::uint32_t>(record.bytes.size()));
     record.source = event.target.nid;
-  } else if (!record.answered && event.status != 0) {
+  } else if (!record.answered) {
     record.status = event.status;
   }
   if (event.unlinked) return request_ended(step, record);

@@ -340,5 +340,12 @@ TEST(Push, DiscoveryThatIsTurnedOnIsLearned) {  // spec/wire-lnet.md 5: rule 3
   EXPECT_EQ(p.show(p.a).peers.at(0).state_bits & kPeerNoDiscovery, 0U);
 }
 
+TEST(Push, OfAnMdThatNobodyFilledInNothingIsKnown) {
+  const Portal0Md own;
+  EXPECT_EQ(own.ticket + own.sequence + own.received, 0U);
+  EXPECT_EQ(own.status, 0);
+  EXPECT_FALSE(own.answered);
+}
+
 }  // namespace
 }  // namespace ulnet::core::test

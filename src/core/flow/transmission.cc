@@ -71,8 +71,8 @@ bool is_answer(const Msg& msg) {
 
 /// Returns the credit of the NI first, then that of the peer NI (10.2).
 void return_credits(Step& step, Msg& msg) {
-  if (std::exchange(msg.has_ni_credit, false)) make_ready(step, msg.ni->tx.give());
-  if (std::exchange(msg.has_peer_credit, false)) make_ready(step, msg.peer->tx.give());
+  if (msg.has_ni_credit) make_ready(step, msg.ni->tx.give());
+  if (msg.has_peer_credit) make_ready(step, msg.peer->tx.give());
 }
 
 void count_end(Step& step, const Msg& msg, int status) {

@@ -82,6 +82,7 @@ TEST(DescribeNode, TellsAsManyNisAsOneMessageHasRoomFor) {  // spec/wire-lnet.md
     const auto config = config_of(nids, 1);
     nis.apply(*config);
     EXPECT_EQ(describe_node(*config, nis).legacy.size(), kMost);
+    EXPECT_EQ(describe_node(*config, nis).sequence, 0U) << "the caller knows it";
   }
 }
 
