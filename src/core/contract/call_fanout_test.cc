@@ -146,8 +146,8 @@ TEST(CallFanout, AnNiThatNotAllPartitionsHaveYetIsShownByThoseThatHave) {
   one.nis.pop_back();
   const call::Show sum = merged(two, std::move(one));
   ASSERT_EQ(sum.nis.size(), 2U);
-  EXPECT_EQ(sum.nis[0].stats.error, 1140U);
-  EXPECT_EQ(sum.nis[1].stats.error, 120U);
+  EXPECT_EQ(sum.nis[0].stats.errors.error, 1140U);
+  EXPECT_EQ(sum.nis[1].stats.errors.error, 120U);
 }
 
 TEST(CallFanout, AnNiIsAsGoodAsItsWorstPartitionSays) {  // spec/multirail.md 5.1

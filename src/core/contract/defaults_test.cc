@@ -11,8 +11,16 @@
 namespace ulnet::core::test {
 namespace {
 
+/// Not T{}, in which the compiler of this file would write the values down: so a T is made as
+/// the core makes it.
+template <class T>
+T fresh() {
+  T value;
+  return value;
+}
+
 TEST(Defaults, OfTheGlobalSection) {  // spec/cli-lnetctl.md 11.1
-  const Globals g;
+  const auto g = fresh<Globals>();
   EXPECT_EQ(g.numa_range, 0);
   EXPECT_EQ(g.max_interfaces, 4096);
   EXPECT_EQ(g.discovery, 1);
@@ -30,7 +38,7 @@ TEST(Defaults, OfTheGlobalSection) {  // spec/cli-lnetctl.md 11.1
 }
 
 TEST(Defaults, OfANet) {  // spec/cli-lnetctl.md 11.2
-  const NetTunables net;
+  const auto net = fresh<NetTunables>();
   EXPECT_EQ(net.peer_timeout, 180);
   EXPECT_EQ(net.peer_credits, 8);
   EXPECT_EQ(net.peer_buffer_credits, 0);
@@ -38,11 +46,11 @@ TEST(Defaults, OfANet) {  // spec/cli-lnetctl.md 11.2
 }
 
 TEST(Defaults, OfANodeAndItsNis) {
-  const NodeConfig node;
+  const auto node = fresh<NodeConfig>();
   EXPECT_EQ(node.generation, 0U);
   EXPECT_EQ(node.interface_cookie, 0U);
   EXPECT_EQ(node.shards, 1U);
-  const NiConfig ni;
+  const auto ni = fresh<NiConfig>();
   EXPECT_EQ(ni.lnd_timeout, Duration::zero());
   EXPECT_TRUE(ni.up);
   EXPECT_FALSE(ni.rdma_get);
@@ -56,79 +64,79 @@ TEST(Defaults, TheDriversTimeoutFollowsFromTheGlobalSection) {  // spec/multirai
 }
 
 TEST(Defaults, OfCalls) {
-  EXPECT_FALSE(call::MeAttach{}.claimed);
-  EXPECT_EQ(call::ClaimPortal{}.user, 0U);
-  EXPECT_EQ(call::Ping{}.ticket, 0U);
-  EXPECT_EQ(call::GetId{}.index, 0U);
-  EXPECT_FALSE(call::GetId{}.large_ok);
-  EXPECT_FALSE(call::IsPeerLocal{}.local || call::HasLocalNet{}.present ||
-               call::PeerDiscoveryStatus{}.on)
+  EXPECT_FALSE(fresh<call::MeAttach>().claimed);
+  EXPECT_EQ(fresh<call::ClaimPortal>().user, 0U);
+  EXPECT_EQ(fresh<call::Ping>().ticket, 0U);
+  EXPECT_EQ(fresh<call::GetId>().index, 0U);
+  EXPECT_FALSE(fresh<call::GetId>().large_ok);
+  EXPECT_FALSE(fresh<call::IsPeerLocal>().local || fresh<call::HasLocalNet>().present ||
+               fresh<call::PeerDiscoveryStatus>().on)
       << "of a node that does not answer";
-  EXPECT_EQ(call::DropRow{}.count, 0U);
-  EXPECT_TRUE(call::Show{}.want_nis && call::Show{}.want_peers);
-  EXPECT_TRUE(call::ResetMinima{}.nis && call::ResetMinima{}.peers);
-  EXPECT_EQ(call::Fail{}.threshold, 0);
-  EXPECT_EQ(call::SetNiHealth{}.value, 1000);
-  EXPECT_EQ(call::SetPeerNiHealth{}.value, 1000);
-  EXPECT_FALSE(call::PeerDel{}.decided);
-  EXPECT_EQ(ApiCall{}.status, 0);
+  EXPECT_EQ(fresh<call::DropRow>().count, 0U);
+  EXPECT_TRUE(fresh<call::Show>().want_nis && fresh<call::Show>().want_peers);
+  EXPECT_TRUE(fresh<call::ResetMinima>().nis && fresh<call::ResetMinima>().peers);
+  EXPECT_EQ(fresh<call::Fail>().threshold, 0);
+  EXPECT_EQ(fresh<call::SetNiHealth>().value, 1000);
+  EXPECT_EQ(fresh<call::SetPeerNiHealth>().value, 1000);
+  EXPECT_FALSE(fresh<call::PeerDel>().decided);
+  EXPECT_EQ(fresh<ApiCall>().status, 0);
 }
 
 TEST(Defaults, OfInputsAndActions) {
-  EXPECT_EQ(NiId{}.value, 0U);
-  EXPECT_EQ(RxTicket{}.value, 0U);
-  EXPECT_EQ(Region{}.count + Region{}.offset + Region{}.length, 0U);
-  EXPECT_EQ(PayloadLanded{}.status, 0);
-  EXPECT_EQ(ReplyLanded{}.status, 0);
-  EXPECT_EQ(ReplyLanded{}.mlength, 0U);
-  EXPECT_EQ(SendDone{}.status, 0);
-  EXPECT_FALSE(PeerDown{}.reset);
-  EXPECT_EQ(Mail{}.from, 0U);
-  EXPECT_EQ(Send{}.deadline, kNever);
-  EXPECT_EQ(Land{}.rlen, 0U);
-  EXPECT_FALSE(HoldPayload{}.soon);
-  EXPECT_EQ(DropPayload{}.rlen, 0U);
-  EXPECT_EQ(Done{}.ticket, 0U);
-  EXPECT_EQ(Done{}.status, 0);
-  EXPECT_EQ(Applied{}.generation, 0U);
-  EXPECT_EQ(SendMail{}.to, 0U);
-  EXPECT_EQ(Note{}.detail, 0U);
+  EXPECT_EQ(fresh<NiId>().value, 0U);
+  EXPECT_EQ(fresh<RxTicket>().value, 0U);
+  EXPECT_EQ(fresh<Region>().count + fresh<Region>().offset + fresh<Region>().length, 0U);
+  EXPECT_EQ(fresh<PayloadLanded>().status, 0);
+  EXPECT_EQ(fresh<ReplyLanded>().status, 0);
+  EXPECT_EQ(fresh<ReplyLanded>().mlength, 0U);
+  EXPECT_EQ(fresh<SendDone>().status, 0);
+  EXPECT_FALSE(fresh<PeerDown>().reset);
+  EXPECT_EQ(fresh<Mail>().from, 0U);
+  EXPECT_EQ(fresh<Send>().deadline, kNever);
+  EXPECT_EQ(fresh<Land>().rlen, 0U);
+  EXPECT_FALSE(fresh<HoldPayload>().soon);
+  EXPECT_EQ(fresh<DropPayload>().rlen, 0U);
+  EXPECT_EQ(fresh<Done>().ticket, 0U);
+  EXPECT_EQ(fresh<Done>().status, 0);
+  EXPECT_EQ(fresh<Applied>().generation, 0U);
+  EXPECT_EQ(fresh<SendMail>().to, 0U);
+  EXPECT_EQ(fresh<Note>().detail, 0U);
 }
 
 TEST(Defaults, OfLettersAboutMessages) {
-  const letter::Transmit transmit;
+  const auto transmit = fresh<letter::Transmit>();
   EXPECT_FALSE(transmit.internal || transmit.waits_answer);
   EXPECT_EQ(transmit.rlength, 0U);
-  EXPECT_EQ(letter::Ended{}.status, 0);
-  EXPECT_FALSE(letter::Ended{}.no_answer);
-  EXPECT_EQ(letter::ReplyInPlace{}.status, 0);
-  EXPECT_EQ(letter::Match{}.origin, 0U);
-  EXPECT_FALSE(letter::Match{}.parked || letter::Match{}.me);
-  const letter::Matched matched;
+  EXPECT_EQ(fresh<letter::Ended>().status, 0);
+  EXPECT_FALSE(fresh<letter::Ended>().no_answer);
+  EXPECT_EQ(fresh<letter::ReplyInPlace>().status, 0);
+  EXPECT_EQ(fresh<letter::Match>().origin, 0U);
+  EXPECT_FALSE(fresh<letter::Match>().parked || fresh<letter::Match>().me);
+  const auto matched = fresh<letter::Matched>();
   EXPECT_EQ(matched.offset, 0U);
   EXPECT_EQ(matched.mlength, 0U);
   EXPECT_FALSE(matched.ack_disabled);
-  EXPECT_EQ(letter::Park{}.origin, 0U);
-  EXPECT_FALSE(letter::Searched{}.taken || letter::Searched{}.empty);
+  EXPECT_EQ(fresh<letter::Park>().origin, 0U);
+  EXPECT_FALSE(fresh<letter::Searched>().taken || fresh<letter::Searched>().empty);
 }
 
 TEST(Defaults, OfLettersAboutBuffersAndPeers) {
-  const letter::BufferPosted posted;
+  const auto posted = fresh<letter::BufferPosted>();
   EXPECT_EQ(posted.options, 0U);
   EXPECT_EQ(posted.threshold, 0);
   EXPECT_EQ(posted.length, 0U);
   EXPECT_EQ(posted.offset, 0U);
   EXPECT_EQ(posted.max_size, 0U);
   EXPECT_EQ(posted.refusals, 0U);
-  EXPECT_EQ(letter::NoneWaits{}.refusals, 0U);
-  EXPECT_EQ(letter::ResponseArrived{}.origin, 0U);
-  EXPECT_FALSE(letter::NiHealth{}.down);
-  EXPECT_EQ(letter::Publish{}.state, 0U);
+  EXPECT_EQ(fresh<letter::NoneWaits>().refusals, 0U);
+  EXPECT_EQ(fresh<letter::ResponseArrived>().origin, 0U);
+  EXPECT_FALSE(fresh<letter::NiHealth>().down);
+  EXPECT_EQ(fresh<letter::Publish>().state, 0U);
 }
 
 TEST(Defaults, NothingIsMeasuredBeforeTheFirstSample) {  // spec/cli-lnetctl.md 12.2
   Latency latency;
-  for (const LatencySamples& none : {latency.shown(), LatencySamples{}}) {
+  for (const LatencySamples& none : {latency.shown(), fresh<LatencySamples>()}) {
     EXPECT_EQ(none.samples, 0U);
     EXPECT_EQ(none.min_nsec, 0U);
     EXPECT_EQ(none.max_nsec, 0U);

@@ -155,15 +155,17 @@ TEST(Stats, WhereNothingHasHappenedNothingIsCounted) {  // spec/core-semantics.m
   ONE_SHARD_ONLY();
   Pipe pipe;
   const auto show = pipe.show(pipe.a);
-  for (const GlobalStats& all : {show.statistics, GlobalStats{}})
+  GlobalStats statistics;  // not GlobalStats{}: made as the core makes it
+  NiStats untouched;
+  for (const GlobalStats& all : {show.statistics, statistics})
     for (const auto& counter : kGlobalStats) EXPECT_EQ(all.*counter.value, 0U) << counter.name;
   for (const call::DropRow& row : show.drops) EXPECT_EQ(row.count, 0U);
   const auto none =
       std::tuple(kNoTraffic, 1000, false, std::vector<std::uint64_t>(6), 0, 0, true, 1U, 0);
   EXPECT_EQ(rest_of(show.nis.at(1).stats), none);
-  EXPECT_EQ(rest_of(NiStats{}), none);
+  EXPECT_EQ(rest_of(untouched), none);
   EXPECT_EQ(credits_of(show.nis[1].stats), std::tuple(256, 256, 256));
-  EXPECT_EQ(credits_of(NiStats{}), std::tuple(0, 0, 0));
+  EXPECT_EQ(credits_of(untouched), std::tuple(0, 0, 0));
 }
 
 TEST(Stats, OfANewPeerNothingIsCounted) {  // spec/core-semantics.md 16
@@ -178,12 +180,14 @@ TEST(Stats, OfANewPeerNothingIsCounted) {  // spec/core-semantics.md 16
   peer.traffic = {};
   peer.tx_q_num_of_buf = 0;
   --peer.refcount;
-  EXPECT_EQ(rest_of(peer), rest_of(PeerNiShow{})) << "but for the PUT that is under way";
-  EXPECT_EQ(rest_of(PeerNiShow{}),
+  PeerNiShow untouched;
+  PeerShow nobody;
+  EXPECT_EQ(rest_of(peer), rest_of(untouched)) << "but for the PUT that is under way";
+  EXPECT_EQ(rest_of(untouched),
             std::tuple(kNoTraffic, "NA", 0U, 1U, -1, 1000, std::vector<std::uint64_t>(4), 0, 0));
-  EXPECT_EQ(credits_of(PeerNiShow{}), std::tuple(0, 0, 0, 0, 0));
-  EXPECT_FALSE(PeerShow{}.multi_rail);
-  EXPECT_EQ(PeerShow{}.state_bits, 0U);
+  EXPECT_EQ(credits_of(untouched), std::tuple(0, 0, 0, 0, 0));
+  EXPECT_FALSE(nobody.multi_rail);
+  EXPECT_EQ(nobody.state_bits, 0U);
 }
 
 TEST(Stats, EveryDropReasonHasATextOfItsOwn) {

@@ -60,8 +60,8 @@ constexpr Fit fit(std::uint32_t version, wire::ConnType type, Cargo cargo) {
 /// The load of a connection. Of connections that fit equally, the one with the least queued bytes
 /// carries the message; with `round_robin`, of those with equally many, the least recently used.
 struct Load {
-  std::uint64_t queued;  ///< bytes
-  std::uint64_t used;    ///< Conn::used
+  std::uint64_t queued = 0;  ///< bytes
+  std::uint64_t used = 0;    ///< Conn::used
 };
 /// True if `a` is to be chosen rather than `b`.
 constexpr bool lighter(const Load& a, const Load& b, bool round_robin) {

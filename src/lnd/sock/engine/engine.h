@@ -29,7 +29,7 @@ namespace ulnet::lnd::sock {
 struct DialOrder {
   Address local;
   Endpoint remote;
-  std::int32_t tos;  ///< of the NI
+  std::int32_t tos = -1;  ///< of the NI
 };
 /// An accepted connection whose peer belongs to another engine, with what was read of it so far.
 struct Arrival {

@@ -21,9 +21,9 @@ struct Engine::Rx : HeldMessage {
   State state = State::kVerdict;
   Conn* conn = nullptr;
   core::MsgTicket msg{};
-  std::uint32_t length;    ///< bytes of payload
-  std::uint32_t cost = 0;  ///< its part of Peer::held_bytes
-  bool deferred = false;   ///< held until another shard has decided: must not be staged
+  std::uint32_t length = 0;  ///< bytes of payload
+  std::uint32_t cost = 0;    ///< its part of Peer::held_bytes
+  bool deferred = false;     ///< held until another shard has decided: must not be staged
   std::unique_ptr<std::byte[]> store;
   iovec store_vector{};
 

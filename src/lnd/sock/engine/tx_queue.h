@@ -22,15 +22,15 @@ namespace ulnet::lnd::sock {
 /// says what its fields begin with, and is in one list at a time.
 struct Tx {
   Tx* next = nullptr;
-  core::Send send;        ///< the LNet message; unused in a NOOP
-  std::uint64_t cookie0;  ///< by which this node asks for a zero-copy ACK; 0: it does not
-  std::uint64_t cookie1;  ///< the peer's cookie that this message acknowledges; 0: none
-  Instant since{};        ///< when the core gave it; unused in a NOOP
-  std::uint32_t bytes;    ///< framing header, LNet header and payload
-  std::uint32_t written;  ///< bytes of them that were written
-  std::uint32_t checksum;
-  bool checksummed;  ///< `checksum` is valid
-  bool is_noop;
+  core::Send send;            ///< the LNet message; unused in a NOOP
+  std::uint64_t cookie0 = 0;  ///< by which this node asks for a zero-copy ACK; 0: it does not
+  std::uint64_t cookie1 = 0;  ///< the peer's cookie that this message acknowledges; 0: none
+  Instant since{};            ///< when the core gave it; unused in a NOOP
+  std::uint32_t bytes = 0;    ///< framing header, LNet header and payload
+  std::uint32_t written = 0;  ///< bytes of them that were written
+  std::uint32_t checksum = 0;
+  bool checksummed = false;  ///< `checksum` is valid
+  bool is_noop = false;
   wire::NoopAcks acks = wire::NoopAcks::keepalive();  ///< what a NOOP says
 
   bool begun() const { return written != 0; }
@@ -70,8 +70,8 @@ class TxList {
 
 /// How messages are written on a connection.
 struct TxStyle {
-  std::uint8_t version;
-  bool checksum;  ///< enable_csum; counts on version 2 only
+  std::uint8_t version = 3;
+  bool checksum = false;  ///< enable_csum; counts on version 2 only
 };
 
 class TxQueue {
