@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <variant>
 
+#include "core/contract/api.h"
+#include "core/contract/ports.h"
 #include "sim/network/faults.h"
 
 namespace ulnet::sim {
@@ -45,6 +48,10 @@ constexpr std::array kCalls = {"Put",
                                "Shutdown",
                                "ClaimPortal",
                                "PeerDel"};
+// One name for each, in the order of the variants: a record has the index.
+static_assert(kInputs.size() == std::variant_size_v<core::Input>);
+static_assert(kActions.size() == std::variant_size_v<core::Action>);
+static_assert(kCalls.size() == std::variant_size_v<decltype(core::ApiCall::body)>);
 constexpr std::array kTypes = {"ACK", "PUT", "GET", "REPLY", "HELLO", "bytes"};
 constexpr std::array kEvents = {"?", "GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};
 constexpr std::array kLosses = {"chance", "cut", "interface down", "nobody there", "another life"};
