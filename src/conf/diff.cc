@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "conf/ni_values.h"
 #include "conf/params.h"
 
 namespace ulnet::conf {
@@ -112,9 +113,13 @@ const NiRef* find_same(const std::vector<NiRef>& all, const NiRef& wanted) {
   return at == all.end() ? nullptr : &*at;
 }
 
-/// Equal but for conns_per_peer.
-bool same_but_conns(NiItem a, const NiItem& b) {
-  a.lnd_tunables.conns_per_peer = b.lnd_tunables.conns_per_peer;
+/// Equal but for tunables that can be changed while the NI runs.
+bool same_but_changeable(NiItem a, NiItem b) {
+  for (const LndTunable& tunable : kLndTunables) {
+    if (!tunable.while_running) continue;
+    a.lnd_tunables.erase(std::string(tunable.name));
+    b.lnd_tunables.erase(std::string(tunable.name));
+  }
   return a == b;
 }
 
@@ -175,7 +180,7 @@ Difference difference(const Config& from, const Config& to) {
       out.add.push_back(wanted);
     } else if (old->ni == wanted.ni) {
       continue;
-    } else if (same_but_conns(old->ni, wanted.ni)) {
+    } else if (same_but_changeable(old->ni, wanted.ni)) {
       out.set.push_back(wanted);
     } else {
       out.del.push_back(*old);

@@ -45,7 +45,7 @@ struct Difference {
   std::vector<NiRef> del;
   // An NI is in `del` and in `add` if its tunables changed in a way that needs a restart.
   std::vector<NiRef> add;
-  std::vector<NiRef> set;  ///< only conns_per_peer differs: it can be set while the NI runs
+  std::vector<NiRef> set;  ///< only tunables differ that can be changed while the NI runs
   std::map<std::string, std::int64_t> globals;  ///< as params
   bool empty() const {
     return params.empty() && del.empty() && add.empty() && set.empty() && globals.empty();

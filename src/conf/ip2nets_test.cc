@@ -121,7 +121,7 @@ TEST(Ip2Nets, TunablesAndCptsOfTheRule) {
   EXPECT_EQ(nets->at(0).nis[0].cpts, (std::vector<std::uint32_t>{1}));
   EXPECT_EQ(nets->at(0).nis[1].cpts, (std::vector<std::uint32_t>{0}));
   EXPECT_EQ(nets->at(0).nis[1].tunables.credits, 7);
-  EXPECT_EQ(nets->at(0).nis[1].lnd_tunables.tos, 3);
+  EXPECT_EQ(nets->at(0).nis[1].lnd_tunables, (LndTunables{{"tos", 3}}));
 }
 
 TEST(Settle, TheNidDecidesWhereItIsHere) {

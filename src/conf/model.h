@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,11 +19,8 @@ struct CommonTunables {
   std::optional<std::int32_t> peer_timeout, peer_credits, peer_buffer_credits, credits;
   bool operator==(const CommonTunables&) const = default;
 };
-/// Tunables of the tcp driver that belong to one NI.
-struct LndTunables {
-  std::optional<std::int32_t> conns_per_peer, tos;
-  bool operator==(const LndTunables&) const = default;
-};
+/// What an NI is given of its driver's tunables, by name. conf/ni_values.h lists those there are.
+using LndTunables = std::map<std::string, std::int32_t, std::less<>>;
 
 /// An NI that is wanted: named by its device (or address), or by the NID that it shall have.
 struct NiItem {

@@ -2,9 +2,11 @@
 // lnetctl's texts. Source: spec/cli-lnetctl.md 3.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
+#include "conf/model.h"
 #include "ulnet/nid.hpp"
 #include "ulnet/result.hpp"
 
@@ -16,13 +18,33 @@ struct NumberRange {
   std::string_view out_of_range;
   bool has(std::int64_t value) const { return value >= min && value <= max; }
 };
-/// Bulk connections to a peer in each direction; 0: by link speed. A new NI takes -1 too, which
-/// means 0.
+/// Bulk connections to a peer in each direction; 0: by link speed.
 inline constexpr NumberRange kConnsPerPeer{0, 127,
                                            "invalid conns-per-peer value (valid range 0-127)"};
-inline constexpr NumberRange kConnsPerPeerOfNew{-1, kConnsPerPeer.max, kConnsPerPeer.out_of_range};
 /// IP type of service; -1: left alone.
 inline constexpr NumberRange kTos{-1, 255, "Invalid ToS argument"};
+
+/// A tunable of a driver that an NI can have a value of its own of.
+struct LndTunable {
+  std::string_view name;  ///< in YAML, requests and lnd::NiOptions
+  NumberRange range;
+  std::int32_t initial = 0;      ///< what it returns to when a configuration names it no more
+  bool while_running = false;    ///< it can be changed while the NI runs
+  bool takes_minus_one = false;  ///< users may write -1 for "not given", which is not in `range`
+  /// What a command or a file may say of a new NI.
+  constexpr NumberRange written() const {
+    return {takes_minus_one ? -1 : range.min, range.max, range.out_of_range};
+  }
+};
+/// In the order in which they are shown.
+inline constexpr std::array kLndTunables{
+    LndTunable{"conns_per_peer", kConnsPerPeer, 0, true, true},
+    LndTunable{"tos", kTos, -1},
+};
+/// Null for a name that does not exist.
+const LndTunable* find_lnd_tunable(std::string_view name);
+/// -EINVAL with lnetctl's text: a name that does not exist, or a number out of its range.
+Result<void> check_lnd_tunables(const LndTunables& tunables);
 
 /// The health that `net set --health` sets: a number outside 0 to 1000 means 1000.
 std::int64_t health_of(std::int64_t asked);

@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "conf/ni_values.h"
 
 namespace ulnet::conf {
 
@@ -28,25 +29,27 @@ constexpr std::string_view kAllRoutedDropped =
     "drops every message that came through a router: there are no routes yet";
 constexpr std::string_view kDeprecated = "is deprecated and has no effect";
 
-constexpr GlobalSetting global(std::string_view name, std::string_view initial, std::int64_t min,
-                               std::int64_t max) {
-  std::int64_t value = 0;
-  for (const char digit : initial) value = value * 10 + (digit - '0');
-  return {name, initial, value, min, max};
+using G = core::Globals;
+
+constexpr GlobalSetting global(std::string_view name, std::int32_t G::*field,
+                               std::string_view initial, std::int64_t min, std::int64_t max) {
+  std::int64_t number = 0;
+  for (const char digit : initial) number = number * 10 + (digit - '0');
+  return {name, field, initial, number, min, max};
 }
 constexpr auto kGlobals = std::to_array<GlobalSetting>({
-    global("numa_range", "0", 0, kIntMax),
-    global("max_interfaces", "4096", 16, 65535),
-    global("discovery", "1", 0, 1),
-    global("drop_asym_route", "0", 0, 1),
-    global("retry_count", "2", 0, kIntMax),
-    global("transaction_timeout", "150", 1, kIntMax),
-    global("health_sensitivity", "100", 0, 1000),
-    global("recovery_interval", "1", 1, kIntMax),
-    global("router_sensitivity", "100", 0, 100),
-    global("response_tracking", "3", 0, 3),
-    global("recovery_limit", "0", 0, kIntMax),
-    global("max_recovery_ping_interval", "900", 1, kIntMax),
+    global("numa_range", &G::numa_range, "0", 0, kIntMax),
+    global("max_interfaces", &G::max_interfaces, "4096", 16, 65535),
+    global("discovery", &G::discovery, "1", 0, 1),
+    global("drop_asym_route", &G::drop_asym_route, "0", 0, 1),
+    global("retry_count", &G::retry_count, "2", 0, kIntMax),
+    global("transaction_timeout", &G::transaction_timeout, "150", 1, kIntMax),
+    global("health_sensitivity", &G::health_sensitivity, "100", 0, 1000),
+    global("recovery_interval", &G::recovery_interval, "1", 1, kIntMax),
+    global("router_sensitivity", &G::router_sensitivity, "100", 0, 100),
+    global("response_tracking", &G::response_tracking, "3", 0, 3),
+    global("recovery_limit", &G::recovery_limit, "0", 0, kIntMax),
+    global("max_recovery_ping_interval", &G::max_recovery_ping_interval, "900", 1, kIntMax),
 });
 
 // Rows of the table, by type.
@@ -203,7 +206,7 @@ constexpr auto kParams = std::to_array<Param>({
     warns(kNoEffect, at_start(number("zc_recv_min_nfrags", "16", 0, kIntMax,
                                      "payload always lands in place"))),
     number("conns_per_peer", "0", 0, 255, "pairs of bulk connections to a peer; 0: by link speed"),
-    number("tos", "-1", -1, 255, "IP type of service; -1: leave alone"),
+    number("tos", "-1", kTos.min, kTos.max, "IP type of service; -1: leave alone"),
     warns(kNoEffect, at_start(flag("enable_irq_affinity", "0", "removed functionality"))),
     warns(kNoEffect, flag("skip_mr_route_setup", "0", "routing tables are never touched")),
     warns(kNoEffect, number("protocol", "3", 1, 4, "the protocol version is negotiated")),

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/contract/config.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::conf {
@@ -70,6 +71,7 @@ class ParamValues {
 /// A setting of the `global` section (spec/cli-lnetctl.md 11.1).
 struct GlobalSetting {
   std::string_view name;
+  std::int32_t core::Globals::*field = nullptr;
   std::string_view initial_text;  ///< `initial` in digits
   std::int64_t initial = 0, min = 0, max = 0;
   bool has(std::int64_t value) const { return value >= min && value <= max; }

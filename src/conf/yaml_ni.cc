@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,15 +27,16 @@ constexpr auto kNetKeys = std::to_array<std::string_view>(
 constexpr auto kRuleKeys = std::to_array<std::string_view>(
     {"net-spec", "interfaces", "ip-range", "tunables", "lnd tunables", "CPT"});
 
-/// A tunable: where it goes, and what is allowed.
+/// A tunable that may be given, and what is allowed.
 struct Knob {
   std::string_view key;
-  std::optional<std::int32_t>* to;
   NumberRange range;  // without a text of its own: "invalid value"
 };
 
-Parsed<void> read_knobs(const YamlNode& value, std::string_view where,
-                        std::initializer_list<Knob> knobs, Notes& notes) {
+/// Calls `take(knob's index, number)` for each that is given.
+template <class Take>
+Parsed<void> read_knobs(const YamlNode& value, std::string_view where, std::span<const Knob> knobs,
+                        Take take, Notes& notes) {
   if (value.is_null()) return {};
   if (!value.is_map()) return tl::unexpected(bad_value(where, value));
   for (const YamlEntry& entry : value.entries) {
@@ -57,25 +58,30 @@ Parsed<void> read_knobs(const YamlNode& value, std::string_view where,
       return tl::unexpected(
           Problem{entry.value.place, -EINVAL, std::string(knob->range.out_of_range)});
     }
-    *knob->to = static_cast<std::int32_t>(*n);
+    take(static_cast<std::size_t>(knob - knobs.begin()), static_cast<std::int32_t>(*n));
   }
   return {};
 }
 
 Parsed<void> read_tunables(const YamlNode& value, CommonTunables& to, Notes& notes) {
   constexpr NumberRange kFromMinusOne{-1, std::numeric_limits<std::int32_t>::max(), {}};
-  return read_knobs(value, "tunables",
-                    {{"peer_timeout", &to.peer_timeout, kFromMinusOne},
-                     {"peer_credits", &to.peer_credits, kFromMinusOne},
-                     {"peer_buffer_credits", &to.peer_buffer_credits, kFromMinusOne},
-                     {"credits", &to.credits, kFromMinusOne}},
-                    notes);
+  constexpr std::array kKnobs{
+      Knob{"peer_timeout", kFromMinusOne}, Knob{"peer_credits", kFromMinusOne},
+      Knob{"peer_buffer_credits", kFromMinusOne}, Knob{"credits", kFromMinusOne}};
+  const std::array fields{&to.peer_timeout, &to.peer_credits, &to.peer_buffer_credits, &to.credits};
+  const auto take = [&](std::size_t knob, std::int32_t number) { *fields[knob] = number; };
+  return read_knobs(value, "tunables", kKnobs, take, notes);
 }
 
 Parsed<void> read_lnd_tunables(const YamlNode& value, LndTunables& to, Notes& notes) {
-  return read_knobs(
-      value, "lnd tunables",
-      {{"conns_per_peer", &to.conns_per_peer, kConnsPerPeerOfNew}, {"tos", &to.tos, kTos}}, notes);
+  std::array<Knob, kLndTunables.size()> knobs;
+  std::ranges::transform(kLndTunables, knobs.begin(), [](const LndTunable& t) {
+    return Knob{t.name, t.written()};
+  });
+  const auto take = [&](std::size_t knob, std::int32_t number) {
+    to.insert_or_assign(std::string(knobs[knob].key), number);
+  };
+  return read_knobs(value, "lnd tunables", knobs, take, notes);
 }
 
 /// CPTs: "[0,1]" as text, or a list.
@@ -135,8 +141,7 @@ void inherit(NiItem& to, const NiItem& from) {
   take(to.tunables.peer_credits, from.tunables.peer_credits);
   take(to.tunables.peer_buffer_credits, from.tunables.peer_buffer_credits);
   take(to.tunables.credits, from.tunables.credits);
-  take(to.lnd_tunables.conns_per_peer, from.lnd_tunables.conns_per_peer);
-  take(to.lnd_tunables.tos, from.lnd_tunables.tos);
+  to.lnd_tunables.insert(from.lnd_tunables.begin(), from.lnd_tunables.end());
   if (to.cpts.empty()) to.cpts = from.cpts;
 }
 

@@ -136,7 +136,7 @@ TEST_F(Endpoints, AddsAnInterfaceWithEverythingSaidAboutIt) {
   EXPECT_THAT(node().told(), ElementsAre("net_add tcp6 eth1"));
   const conf::NiItem ni = node().added().at(0);
   EXPECT_EQ(ni.tunables, (conf::CommonTunables{60, 16, 4, 512}));
-  EXPECT_EQ(ni.lnd_tunables, (conf::LndTunables{2, 32}));
+  EXPECT_EQ(ni.lnd_tunables, (conf::LndTunables{{"conns_per_peer", 2}, {"tos", 32}}));
   EXPECT_THAT(ni.cpts, ElementsAre(0, 1));
 }
 
@@ -249,8 +249,9 @@ TEST_F(Endpoints, SetsWhatCanBeSetOfAnInterface) {
   ask("PATCH", "/v1/net", R"({"nid": "10.99.0.3@tcp", "health": 500})");
   ask("PATCH", "/v1/net", R"({"all": true, "health": 5000, "conns_per_peer": 4})");
   ask("PATCH", "/v1/net", R"({"net": "tcp", "lnd_timeout": 7})");
-  EXPECT_THAT(node().told(), ElementsAre("ni_set 10.99.0.3@tcp health 500",
-                                         "ni_set all health 1000 conns 4", "lnd_timeout tcp 7"));
+  EXPECT_THAT(node().told(),
+              ElementsAre("ni_set 10.99.0.3@tcp health 500",
+                          "ni_set all health 1000 conns_per_peer 4", "lnd_timeout tcp 7"));
   expect_error(ask("PATCH", "/v1/net", R"({"health": 5})"), 400, -22, "either 'nid' or 'all'");
   expect_error(ask("PATCH", "/v1/net", R"({"lnd_timeout": 5})"), 400, -22, "go together");
   expect_error(ask("PATCH", "/v1/net", R"({"all": true})"), 400, -22, "nothing to set");

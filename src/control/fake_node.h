@@ -55,10 +55,11 @@ class FakeNode : public Node {
     return tell(words);
   }
   Result<void> ni_set(const std::optional<Nid>& nid, std::optional<int> health,
-                      std::optional<int> conns) override {
-    return tell("ni_set " + (nid ? nid->to_string() : "all") +
-                (health ? " health " + std::to_string(*health) : "") +
-                (conns ? " conns " + std::to_string(*conns) : ""));
+                      const conf::LndTunables& tunables) override {
+    std::string words = "ni_set " + (nid ? nid->to_string() : "all") +
+                        (health ? " health " + std::to_string(*health) : "");
+    for (const auto& [name, value] : tunables) words += " " + name + " " + std::to_string(value);
+    return tell(words);
   }
   Result<void> net_set_lnd_timeout(NetId net, int seconds) override {
     return tell("lnd_timeout " + net.to_string() + " " + std::to_string(seconds));
@@ -132,7 +133,7 @@ inline NodeState recorded_state(const char* nid = "10.99.0.3@tcp", const char* i
   tcp.nid = nid_of(nid);
   tcp.net = tcp.nid.net();
   tcp.interface = interface;
-  tcp.has_lnd_tunables = true;
+  tcp.lnd_tunables = {{"conns_per_peer", 1}, {"tos", -1}};
   state.nis = {lo, tcp};
   return state;
 }

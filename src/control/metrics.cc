@@ -152,7 +152,7 @@ void add_peers(Families& to, const NodeState& state) {
 }
 
 /// Counters that come by name: reasons of drops, events of the driver.
-void add_named(Families& to, const char* name, const char* help, const char* label,
+void add_named(Families& to, const std::string& name, const std::string& help, const char* label,
                const std::vector<std::pair<std::string, std::uint64_t>>& counts) {
   MetricFamily made = family(name, help, MetricType::Counter);
   for (const auto& [what, count] : counts) add(made, {{label, what}}, number(count));
@@ -190,7 +190,9 @@ std::string metrics_text(const MetricsSource& source) {
     add_named(to, "ulnet_drops_total", "messages dropped or refused, by reason", "reason",
               source.state->drops);
     add_threads(to, *source.state);
-    add_named(to, "ulnet_tcp_total", "what the tcp driver counts", "event", source.state->driver);
+    for (const DriverCounters& driver : source.state->drivers)
+      add_named(to, "ulnet_" + driver.name + "_total", "what the " + driver.name + " driver counts",
+                "event", driver.counters);
   }
   add_door(to, source.door);
   return to.text();

@@ -18,7 +18,7 @@ TEST(Metrics, ShowsNodeInterfacesAndDoor) {
   state.nis[1].stats.traffic.received.put = 7;
   state.drops = {{"no match", 4}};
   state.threads = {{"tcp 0", {9, 1, std::chrono::milliseconds(250), 7}}};
-  state.driver = {{"connections accepted", 9}};
+  state.drivers = {{"tcp", {{"connections accepted", 9}}}};
   DoorCounters door;
   door.requests = 5;
   const std::string text = metrics_text({.state = &state, .door = door, .version = "1.2.3"});

@@ -27,10 +27,14 @@ Result<void> read_tunables(Fields tunables, conf::CommonTunables& to) {
   return tunables.finish();
 }
 
+void read_lnd_tunable(Fields& from, const conf::LndTunable& tunable, conf::LndTunables& to) {
+  const auto number = narrow(from.integer(tunable.name, tunable.range.min, tunable.range.max));
+  if (number) to.emplace(tunable.name, *number);
+}
+
 Result<void> read_lnd_tunables(Fields tunables, conf::LndTunables& to) {
-  to.conns_per_peer =
-      narrow(tunables.integer("conns_per_peer", conf::kConnsPerPeer.min, conf::kConnsPerPeer.max));
-  to.tos = narrow(tunables.integer("tos", conf::kTos.min, conf::kTos.max));
+  for (const conf::LndTunable& tunable : conf::kLndTunables)
+    read_lnd_tunable(tunables, tunable, to);
   return tunables.finish();
 }
 
@@ -69,14 +73,15 @@ Result<void> apply_change(Node& node, Fields& fields) {
   const auto net = fields.text("net");
   auto health = narrow(fields.integer("health", INT32_MIN, kInt32Max));
   if (health) health = narrow(conf::health_of(*health));
-  const auto conns =
-      narrow(fields.integer("conns_per_peer", conf::kConnsPerPeer.min, conf::kConnsPerPeer.max));
+  conf::LndTunables tunables;
+  for (const conf::LndTunable& tunable : conf::kLndTunables)
+    if (tunable.while_running) read_lnd_tunable(fields, tunable, tunables);
   const auto timeout = narrow(fields.integer("lnd_timeout", 0, kInt32Max));
   if (timeout.has_value() != net.has_value())
     fields.refuse(-EINVAL, "'net' and 'lnd_timeout' go together");
-  if ((health || conns) && nid.has_value() == all)
+  if ((health || !tunables.empty()) && nid.has_value() == all)
     fields.refuse(-EINVAL, "either 'nid' or 'all' must say which interfaces to set");
-  if (!health && !conns && !timeout)
+  if (!health && tunables.empty() && !timeout)
     fields.refuse(-EINVAL, "nothing to set: 'health', 'conns_per_peer' or 'lnd_timeout'");
   if (const auto finished = fields.finish(); !finished) return finished;
   if (timeout) {
@@ -84,7 +89,7 @@ Result<void> apply_change(Node& node, Fields& fields) {
     if (!parsed) return tl::unexpected(parsed.error());
     if (const auto set = node.net_set_lnd_timeout(*parsed, *timeout); !set) return set;
   }
-  if (health || conns) return node.ni_set(nid, health, conns);
+  if (health || !tunables.empty()) return node.ni_set(nid, health, tunables);
   return {};
 }
 

@@ -2,6 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "conf/ni_values.h"
+#include "conf/params.h"
+
 namespace ulnet::node::control {
 
 namespace {
@@ -63,7 +66,12 @@ Json tunables_tree(const core::NetTunables& tunables) {
 }
 
 Json lnd_tunables_tree(const NiShow& ni) {
-  Json tree = {{"conns_per_peer", ni.conns_per_peer}, {"timeout", ni.lnd_timeout}, {"tos", ni.tos}};
+  Json tree;
+  for (const conf::LndTunable& tunable : conf::kLndTunables) {
+    if (tunable.name == "tos") tree["timeout"] = ni.lnd_timeout;
+    if (const auto at = ni.lnd_tunables.find(tunable.name); at != ni.lnd_tunables.end())
+      tree[at->first] = at->second;
+  }
   if (!ni.accept_note.empty())
     tree["accept"] = ni.accept_note;  // ulnet's own: shown only when in force
   return tree;
@@ -89,7 +97,7 @@ Json ni_tree(const NiShow& ni) {
   add_type_counts(tree, ni.stats.traffic);
   tree["health stats"] = ni_health(ni.stats, loopback);
   tree["tunables"] = tunables_tree(loopback ? core::NetTunables{0, 0, 0, 0} : ni.tunables);
-  if (ni.has_lnd_tunables && !loopback) tree["lnd tunables"] = lnd_tunables_tree(ni);
+  if (!ni.lnd_tunables.empty() && !loopback) tree["lnd tunables"] = lnd_tunables_tree(ni);
   tree["dev cpt"] = ni.dev_cpt;
   tree["CPT"] = cpt_list(ni.cpts);
   return tree;
@@ -173,10 +181,10 @@ Json statistics_tree(const NodeState& state) {
 
 Json global_tree(const NodeState& state) {
   Json global;
-  for (const core::GlobalName& setting : core::kGlobals) {
-    if (setting.value == &core::Globals::response_tracking)
+  for (const conf::GlobalSetting& setting : conf::all_globals()) {
+    if (setting.field == &core::Globals::response_tracking)
       global["lnd_timeout"] = state.lnd_timeout;
-    global[setting.name] = state.globals.*setting.value;
+    global[std::string(setting.name)] = state.globals.*setting.field;
   }
   Json tree;
   tree["global"] = std::move(global);
@@ -189,7 +197,8 @@ Json counters_tree(const NodeState& state) {
   };
   Json tree = {{"drops", Json::object()}, {"driver", Json::object()}, {"threads", Json::object()}};
   for (const auto& [reason, count] : state.drops) tree["drops"][reason] = count;
-  for (const auto& [name, count] : state.driver) tree["driver"][name] = count;
+  for (const DriverCounters& driver : state.drivers)
+    for (const auto& [name, count] : driver.counters) tree["driver"][name] = count;
   for (const lnd::ThreadDuty& thread : state.threads)
     tree["threads"][thread.thread] = {{"cycles", thread.duty.cycles},
                                       {"long_cycles", thread.duty.long_cycles},

@@ -19,8 +19,8 @@ Json statistics_tree(const NodeState& state);
 Json global_tree(const NodeState& state);
 /// `nids:` of list_nids.
 Json nids_tree(const NodeState& state);
-/// ulnet's own: drops by reason, the counters of the tcp driver, and how long threads work
-/// without a pause.
+/// ulnet's own: drops by reason, the counters of the drivers, and how long threads work without
+/// a pause.
 Json counters_tree(const NodeState& state);
 
 }  // namespace ulnet::node::control

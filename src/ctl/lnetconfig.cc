@@ -33,10 +33,11 @@ Tree tree_of(const std::string& net, const conf::NiItem& ni) {
   put(tunables, "credits", ni.tunables.credits);
   if (!tunables.empty()) body["tunables"] = std::move(tunables);
   Tree lnd = Tree::object();
-  // -1 is what lnetctl's users write for "the driver's default"
-  if (ni.lnd_tunables.conns_per_peer.value_or(-1) >= 0)
-    lnd["conns_per_peer"] = *ni.lnd_tunables.conns_per_peer;
-  put(lnd, "tos", ni.lnd_tunables.tos);
+  for (const conf::LndTunable& tunable : conf::kLndTunables) {
+    const auto given = ni.lnd_tunables.find(tunable.name);
+    if (given == ni.lnd_tunables.end()) continue;
+    if (!tunable.takes_minus_one || given->second != -1) lnd[given->first] = given->second;
+  }
   if (!lnd.empty()) body["lnd tunables"] = std::move(lnd);
   if (!ni.cpts.empty()) body["CPT"] = ni.cpts;
   return body;
@@ -96,10 +97,10 @@ Result<void> LnetConfig::config_ni_healthv(const std::optional<Nid>& nid, std::i
   return done(door_.patch("/v1/net", body));
 }
 
-Result<void> LnetConfig::config_ni_conns_per_peer(const std::optional<Nid>& nid,
-                                                  std::int64_t conns_per_peer) {
+Result<void> LnetConfig::config_ni_tunables(const std::optional<Nid>& nid,
+                                            const conf::LndTunables& tunables) {
   Tree body = which_nis(nid);
-  body["conns_per_peer"] = conns_per_peer;
+  for (const auto& [name, value] : tunables) body[name] = value;
   return done(door_.patch("/v1/net", body));
 }
 

@@ -35,7 +35,7 @@ class LnetConfig {
   Result<Tree> show_net(const std::optional<std::string>& net);
   /// A null NID means all.
   Result<void> config_ni_healthv(const std::optional<Nid>& nid, std::int64_t health);
-  Result<void> config_ni_conns_per_peer(const std::optional<Nid>& nid, std::int64_t conns_per_peer);
+  Result<void> config_ni_tunables(const std::optional<Nid>& nid, const conf::LndTunables& tunables);
   Result<void> config_lnd_timeout(const std::string& net, std::int64_t seconds);
 
   /// `{"peer": [...]}`. -ENOENT when no peer has that NID.

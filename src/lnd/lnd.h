@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +38,10 @@ class Inlet {
   virtual void after_batch() {}
 };
 
+/// Values of tunables that an NI has for itself, by name. Only its driver knows the names and their
+/// ranges.
+using NiOptions = std::map<std::string, std::int32_t, std::less<>>;
+
 /// An NI to start. The text comes from the configuration; the driver resolves and checks it.
 struct NiSpec {
   core::NiId id;
@@ -46,9 +52,8 @@ struct NiSpec {
   std::optional<Nid> nid;  ///< the NI's NID, if `interface` is empty; its address must be one of
                            ///< this machine's
   bool large = false;      ///< if a device has an IPv4 and an IPv6 address, take the IPv6 one
-  std::optional<std::int32_t> conns_per_peer;  ///< else the driver's tunable; 0: by link speed
-  std::optional<std::int32_t> tos;             ///< else the driver's tunable; -1: leave alone
-  Duration timeout{};                          ///< the LND time-out; 0: the driver's own
+  NiOptions options{};     ///< what is not among them the NI has of the driver's tunables
+  Duration timeout{};      ///< the LND time-out; 0: the driver's own
   std::vector<std::uint32_t> cpts{};  ///< numbers of the CPU partitions whose threads serve the NI;
                                       ///< empty: all
 };
@@ -58,18 +63,16 @@ struct NiStarted {
   Nid nid;
   std::string interface;  ///< as `net show` prints it
   bool rdma_get = false;
-  Duration timeout{};             ///< the LND time-out in force; part of a message's deadline
-  bool has_lnd_tunables = false;  ///< whether the driver has the next two
-  std::int32_t conns_per_peer = 1;
-  std::int32_t tos = -1;
+  Duration timeout{};       ///< the LND time-out in force; part of a message's deadline
+  NiOptions options{};      ///< all that the driver has, with the values in force
   std::string accept_note;  ///< "trust" when the acceptor believes any source port, else empty
 };
 
-/// What can change while an NI runs. A field without a value stays as it is. A change counts from
+/// What can change while an NI runs. What is not given stays as it is. A change counts from
 /// now on: connections that are open stay open, Sends under way keep their deadlines.
 struct NiTuning {
-  std::optional<std::int32_t> conns_per_peer;  ///< 0: by link speed
-  std::optional<Duration> timeout;             ///< 0: the driver's own
+  NiOptions options{};
+  std::optional<Duration> timeout{};  ///< 0: the driver's own
 };
 
 /// A driver. One that uses real time reads instants (such as a Send's deadline) as those of
@@ -115,6 +118,8 @@ class Lnd {
   /// How long each of the driver's own threads works without a pause; empty for a driver without
   /// threads. Any thread.
   virtual std::vector<ThreadDuty> duties() { return {}; }
+  /// The largest incarnation (ns) that the driver has given an NI; 0: it gives none. Any thread.
+  virtual std::uint64_t last_incarnation() const { return 0; }
 };
 
 }  // namespace ulnet::lnd

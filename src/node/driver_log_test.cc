@@ -65,8 +65,9 @@ class LoggingNode : public TwoNodes {
     return true;
   }
   std::uint64_t counted(const std::string& name) {
-    for (const auto& [counter, value] : a_->state().driver)
-      if (counter == name) return value;
+    for (const DriverCounters& driver : a_->state().drivers)
+      for (const auto& [counter, value] : driver.counters)
+        if (counter == name) return value;
     return ~0ULL;
   }
   LogLines log;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "conf/ni_values.h"
-#include "lnd/sock/reactor/sockets.h"
 #include "machine/interfaces.h"
 #include "node/incarnation.h"
 
@@ -42,11 +41,6 @@ std::string added(const lnd::NiStarted& ni, const core::NetTunables& t) {
   return ni.interface.empty() ? line : line + " on " + ni.interface;
 }
 
-std::string accepting(const Settings& settings) {
-  const std::string mode = settings.params().text("accept");
-  return "Accept " + mode + ", port " + settings.params().text("accept_port");
-}
-
 /// Why no traffic passes an NI on this device with this NID; empty: it passes. Nothing: the
 /// system cannot say now, for example because no descriptor is free.
 std::optional<std::string> link_trouble(const std::vector<conf::LocalInterface>& interfaces,
@@ -58,8 +52,9 @@ std::optional<std::string> link_trouble(const std::vector<conf::LocalInterface>&
     if (at == interfaces.end()) return "there is no device " + device + " any more";
     if (!at->up) return "link " + device + " is down";
   }
-  const auto address = lnd::sock::address_of(nid);
-  const auto local = address ? lnd::sock::check_local(*address) : Result<void>();
+  const DriverRow* driver = find_driver(nid.net().type);
+  if (driver == nullptr || driver->check_address == nullptr) return "";
+  const auto local = driver->check_address(nid);
   if (local) return "";
   if (local.error().code != -EADDRNOTAVAIL) return std::nullopt;
   return "its address is gone";
@@ -89,11 +84,7 @@ Result<void> Nets::check_new(NetId net, const conf::NiItem& item, const Settings
     return fail(-EINVAL, "creating a local NI needs at least one interface");
   for (const std::uint32_t cpt : item.cpts)
     if (cpt >= runtime_.partitions().count()) return fail(-ERANGE, "invalid CPT value");
-  const auto& lnd = item.lnd_tunables;
-  if (lnd.conns_per_peer && !conf::kConnsPerPeer.has(*lnd.conns_per_peer))
-    return fail(-EINVAL, std::string(conf::kConnsPerPeer.out_of_range));
-  if (lnd.tos && !conf::kTos.has(*lnd.tos))
-    return fail(-EINVAL, std::string(conf::kTos.out_of_range));
+  if (auto fit = conf::check_lnd_tunables(item.lnd_tunables); !fit) return fit;
   const auto limit = static_cast<std::size_t>(settings.globals().max_interfaces);
   if (nis_.size() >= limit)
     return fail(-ENOSPC, "too many NIs: max_interfaces is " + std::to_string(limit));
@@ -122,7 +113,8 @@ Result<void> Nets::add(NetId net, const conf::NiItem& item, const Settings& sett
   const bool first =
       std::none_of(nis_.begin(), nis_.end(), [&](const Ni& ni) { return ni.net.type == net.type; });
   const auto started = start(net, item, *tunables, trouble);
-  if (started && first && net.type == NetType::kTcp) say(kInfo, accepting(settings));
+  const auto greeting = find_driver(net.type)->greeting;
+  if (started && first && greeting != nullptr) say(kInfo, greeting(settings.params()));
   return started;
 }
 
@@ -142,8 +134,7 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
   spec.pid = pid_;
   spec.nid = item.nid;
   spec.large = prefer_large_;
-  spec.conns_per_peer = item.lnd_tunables.conns_per_peer;
-  spec.tos = item.lnd_tunables.tos;
+  spec.options = item.lnd_tunables;
   spec.timeout = timeout_of(net.type);
   Ni ni{.net = net, .asked = item.interface};
   if (net.type != NetType::kLo)
@@ -241,22 +232,24 @@ void Nets::stop_all(Duration grace) {
 }
 
 Result<void> Nets::set_ni(const std::optional<Nid>& nid, std::optional<int> health,
-                          std::optional<int> conns_per_peer) {
-  if (conns_per_peer && !conf::kConnsPerPeer.has(*conns_per_peer))
-    return fail(-EINVAL, std::string(conf::kConnsPerPeer.out_of_range));
+                          const conf::LndTunables& tunables) {
+  if (auto fit = conf::check_lnd_tunables(tunables); !fit) return fit;
+  for (const auto& [name, value] : tunables)
+    if (!conf::find_lnd_tunable(name)->while_running)
+      return fail(-EINVAL, "'" + name + "' cannot be changed while an NI runs");
   if (health) {
     core::ApiCall call;
     call.body = core::call::SetNiHealth{nid.value_or(Nid::any()),
                                         static_cast<std::int32_t>(conf::health_of(*health))};
     (void)runtime_.call(call);  // an unknown NID is silently accepted (spec/cli-lnetctl.md 3.5)
   }
-  if (!conns_per_peer) return {};
+  if (tunables.empty()) return {};
   lnd::NiTuning tuning;
-  tuning.conns_per_peer = conns_per_peer;
+  tuning.options = tunables;
   for (const core::NiId id : [&] {
          std::vector<core::NiId> ids;
          for (const Ni& ni : nis_)
-           if (ni.started.has_lnd_tunables && (!nid || ni.started.nid == *nid))
+           if (!ni.started.options.empty() && (!nid || ni.started.nid == *nid))
              ids.push_back(ni.id);
          return ids;
        }())
@@ -372,11 +365,9 @@ std::vector<Nets::Row> Nets::rows() const {
     show.up = ni.link_up;
     show.interface = ni.net.type == NetType::kLo ? std::string() : ni.started.interface;
     show.tunables = nets_.at(ni.net).tunables;
-    show.has_lnd_tunables = ni.started.has_lnd_tunables;
-    show.conns_per_peer = ni.started.conns_per_peer;
+    show.lnd_tunables = ni.started.options;
     show.lnd_timeout = static_cast<std::int32_t>(
         std::chrono::duration_cast<std::chrono::seconds>(ni.started.timeout).count());
-    show.tos = ni.started.tos;
     show.dev_cpt = ni.dev_cpt;
     show.cpts = ni.cpts;
     for (std::uint32_t cpt = 0; ni.cpts.empty() && cpt < runtime_.partitions().count(); ++cpt)

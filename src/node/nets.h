@@ -38,7 +38,7 @@ class Nets {
   Result<void> del(NetId net, const std::optional<std::string>& interface);
   Result<void> del_nid(const Nid& nid);
   Result<void> set_ni(const std::optional<Nid>& nid, std::optional<int> health,
-                      std::optional<int> conns_per_peer);
+                      const conf::LndTunables& tunables);
   Result<void> set_lnd_timeout(NetId net, int seconds, const core::Globals& globals);
   /// Publishes new globals in a snapshot, and gives the new time-out to the NIs whose time-out
   /// follows the globals.

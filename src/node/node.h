@@ -36,9 +36,10 @@ class Node : public ulnet::Node {
   virtual Result<void> net_add(NetId net, const conf::NiItem& ni) = 0;
   virtual Result<void> net_del(NetId net, const std::optional<std::string>& interface) = 0;
   virtual Result<void> nid_del(const Nid& nid) = 0;
-  /// `net set --nid NID|--all`: a null nid means all.
+  /// `net set --nid NID|--all`: a null nid means all. `tunables`: those to change, which must be
+  /// of the kind that can be changed while an NI runs.
   virtual Result<void> ni_set(const std::optional<Nid>& nid, std::optional<int> health,
-                              std::optional<int> conns_per_peer) = 0;
+                              const conf::LndTunables& tunables) = 0;
   /// `net set --net NET --lnd-timeout S`; 0: use the global value.
   virtual Result<void> net_set_lnd_timeout(NetId net, int seconds) = 0;
   /// `peer del`: some NIDs of the peer, or all of it when `nids` is empty or names its primary NID.

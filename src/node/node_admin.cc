@@ -55,7 +55,7 @@ NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, Partitions par
       settings_(std::move(settings)),
       runtime_({options.mode,
                 started_unix_ns_,
-                settings_.sock_tunables(),
+                settings_.params(),
                 last_incarnation(),
                 settings_.shard_spin(),
                 {&NodeImpl::write_note, this},
@@ -137,8 +137,8 @@ Result<void> NodeImpl::add_all(std::string_view networks) {
 }
 
 Result<void> NodeImpl::ni_set(const std::optional<Nid>& nid, std::optional<int> health,
-                              std::optional<int> conns_per_peer) {
-  return configure([&] { return nets_.set_ni(nid, health, conns_per_peer); });
+                              const conf::LndTunables& tunables) {
+  return configure([&] { return nets_.set_ni(nid, health, tunables); });
 }
 
 Result<void> NodeImpl::net_set_lnd_timeout(NetId net, int seconds) {
@@ -178,10 +178,7 @@ Result<void> NodeImpl::change_param(const std::string& name, const std::string& 
   Settings changed = settings_;
   if (auto set = changed.set_param(name, *text); !set) return set;
   if (auto applied = changed.apply_to_globals(*param); !applied) return applied;
-  if (auto set = runtime_.with_driver(NetType::kTcp,
-                                      [&](lnd::Lnd& lnd) { return lnd.set_tunable(name, *text); });
-      !set && set.error().code != -ENOENT)
-    return set;
+  if (auto set = runtime_.set_tunable(name, *text); !set) return set;
   const bool new_globals = changed.globals() != settings_.globals();
   {
     const std::lock_guard brief(settings_lock_);
@@ -235,7 +232,7 @@ NodeState NodeImpl::state() {
   state.started_unix_ns = started_unix_ns_;
   for (const core::call::DropRow& drop : show.drops)
     state.drops.emplace_back(drop.reason, drop.count);
-  state.driver = runtime_.with_driver(NetType::kTcp, [](lnd::Lnd& lnd) { return lnd.counters(); });
+  state.drivers = runtime_.counters();
   state.threads = runtime_.duties();
   const std::lock_guard brief(settings_lock_);
   state.globals = settings_.globals();

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <thread>
 
+#include "conf/ni_values.h"
 #include "node/node_fixture.h"
 #include "ulnet/event_queue.hpp"
 
@@ -41,7 +42,7 @@ TEST_P(NodeAdmin, NetAddRefusesInTheRecordedWords) {
   item.cpts = {limits::kMaxCpts};
   EXPECT_EQ(said(a_->net_add(tcp9, item)), "-34 invalid CPT value");
   item = interface(address_a_);
-  item.lnd_tunables.conns_per_peer = 300;
+  item.lnd_tunables["conns_per_peer"] = 300;
   EXPECT_EQ(said(a_->net_add(tcp9, item)), "-22 invalid conns-per-peer value (valid range 0-127)");
   item = interface(address_a_);
   item.tunables.peer_timeout = -5;
@@ -111,13 +112,13 @@ TEST_P(NodeAdmin, StateShowsTheNisWithTheirTunables) {
   auto item = interface(own_address(6));
   item.tunables.credits = 32;
   item.tunables.peer_credits = 4;
-  item.lnd_tunables.conns_per_peer = 2;
+  item.lnd_tunables["conns_per_peer"] = 2;
   ASSERT_EQ(said(a_->net_add({NetType::kTcp, 2}, item)), "0");
   const auto state = a_->state();
   ASSERT_EQ(state.nis.size(), 3u);
   EXPECT_TRUE(state.nis[0].nid.is_loopback());
   EXPECT_EQ(state.nis[0].tunables, (core::NetTunables{0, 0, 0, 0}));
-  EXPECT_FALSE(state.nis[0].has_lnd_tunables);
+  EXPECT_TRUE(state.nis[0].lnd_tunables.empty());
   EXPECT_EQ(state.nis[1].nid, id_a_.nid);
   EXPECT_EQ(state.nis[1].tunables, core::NetTunables{});
   EXPECT_EQ(state.nis[1].interface, address_a_);
@@ -126,7 +127,8 @@ TEST_P(NodeAdmin, StateShowsTheNisWithTheirTunables) {
   EXPECT_TRUE(state.nis[1].up);
   EXPECT_EQ(state.nis[2].tunables.credits, 32);
   EXPECT_EQ(state.nis[2].tunables.peer_credits, 4);
-  EXPECT_EQ(state.nis[2].conns_per_peer, 2);
+  EXPECT_EQ(state.nis[2].lnd_tunables, (conf::LndTunables{{"conns_per_peer", 2}, {"tos", -1}}));
+  EXPECT_EQ(state.nis[2].lnd_tunables.size(), conf::kLndTunables.size()) << "the driver has all";
   EXPECT_EQ(state.lnd_timeout, 49);
 }
 
@@ -155,14 +157,16 @@ TEST_P(NodeAdmin, TheLndTimeoutFollowsItsSettingThenTheGlobals) {
 }
 
 TEST_P(NodeAdmin, NiSetBendsHealthAndIgnoresStrangers) {
-  EXPECT_EQ(said(a_->ni_set(*Nid::parse("10.99.0.200@tcp"), 500, std::nullopt)), "0");
-  EXPECT_EQ(said(a_->ni_set(id_a_.nid, 500, std::nullopt)), "0");
+  EXPECT_EQ(said(a_->ni_set(*Nid::parse("10.99.0.200@tcp"), 500, {})), "0");
+  EXPECT_EQ(said(a_->ni_set(id_a_.nid, 500, {})), "0");
   EXPECT_EQ(a_->state().nis[1].stats.health_value, 500);
-  EXPECT_EQ(said(a_->ni_set(std::nullopt, 5000, std::nullopt)), "0");
+  EXPECT_EQ(said(a_->ni_set(std::nullopt, 5000, {})), "0");
   EXPECT_EQ(a_->state().nis[1].stats.health_value, 1000);
-  EXPECT_EQ(said(a_->ni_set(id_a_.nid, std::nullopt, 3)), "0");
-  EXPECT_EQ(a_->state().nis[1].conns_per_peer, 3);
-  EXPECT_FALSE(a_->ni_set(id_a_.nid, std::nullopt, 300));
+  EXPECT_EQ(said(a_->ni_set(id_a_.nid, std::nullopt, {{"conns_per_peer", 3}})), "0");
+  EXPECT_EQ(a_->state().nis[1].lnd_tunables.at("conns_per_peer"), 3);
+  EXPECT_FALSE(a_->ni_set(id_a_.nid, std::nullopt, {{"conns_per_peer", 300}}));
+  EXPECT_EQ(said(a_->ni_set(id_a_.nid, std::nullopt, {{"tos", 8}})),
+            "-22 'tos' cannot be changed while an NI runs");
 }
 
 TEST_P(NodeAdmin, ParametersThatCountOnlyAtStartSaySo) {

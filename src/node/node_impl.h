@@ -48,7 +48,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   Result<void> net_del(NetId net, const std::optional<std::string>& interface) override;
   Result<void> nid_del(const Nid& nid) override;
   Result<void> ni_set(const std::optional<Nid>& nid, std::optional<int> health,
-                      std::optional<int> conns_per_peer) override;
+                      const conf::LndTunables& tunables) override;
   Result<void> net_set_lnd_timeout(NetId net, int seconds) override;
   Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids) override;
   Result<void> set_global(const std::string& name, std::int64_t value) override;

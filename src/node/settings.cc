@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
 #include "base/assert.h"
 #include "node/portal_rotor.h"
+#include "node/runtime/drivers.h"
 
 namespace ulnet::node {
 namespace {
@@ -17,11 +17,6 @@ tl::unexpected<Error> cannot_configure(std::string_view setting) {
 }
 
 bool is_inverted(const conf::Param& param) { return param.name == "lnet_peer_discovery_disabled"; }
-
-std::int32_t core::Globals::*field_of(std::string_view global) {
-  const auto* at = std::ranges::find(core::kGlobals, global, &core::GlobalName::name);
-  return at == std::end(core::kGlobals) ? nullptr : at->value;
-}
 
 /// What LNet makes of a value out of the setting's range: another that it takes, or the value
 /// itself, which it refuses.
@@ -50,15 +45,15 @@ Result<void> set_global(core::Globals& g, std::string_view name, std::int64_t va
     if (name == "response_tracking") return fail(-EINVAL, "Valid values are: 0, 1, 2, or 3");
     return cannot_configure(name);
   }
-  g.*field_of(name) = static_cast<std::int32_t>(value);
+  g.*setting->field = static_cast<std::int32_t>(value);
   if (name == "health_sensitivity" && value == 0) g.retry_count = 0;
   return {};
 }
 
 std::int64_t get_global(const core::Globals& g, std::string_view name) {
-  const auto field = field_of(name);
-  ULNET_ASSERT(field != nullptr);
-  return g.*field;
+  const conf::GlobalSetting* setting = conf::find_global(name);
+  ULNET_ASSERT(setting != nullptr);
+  return g.*setting->field;
 }
 
 std::string Settings::text(const conf::Param& param) const {
@@ -107,18 +102,8 @@ Result<void> Settings::apply_to_globals(const conf::Param& param) {
 }
 
 Result<void> Settings::set_param(std::string_view name, std::string_view value) {
-  lnd::sock::SockTunables trial;
-  if (auto set = lnd::sock::set_tunable(trial, name, value); !set && set.error().code != -ENOENT)
-    return set;
+  if (auto fit = check_tunable(name, value); !fit) return fit;
   return params_.set(name, value);
-}
-
-lnd::sock::SockTunables Settings::sock_tunables() const {
-  lnd::sock::SockTunables tunables;
-  for (const auto& [name, value] : params_.given())
-    if (auto set = lnd::sock::set_tunable(tunables, name, value); !set)
-      ULNET_ASSERT(set.error().code == -ENOENT);  // another's parameter; set_param() checked it
-  return tunables;
 }
 
 std::vector<std::string> Settings::warnings() const {

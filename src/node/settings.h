@@ -11,7 +11,6 @@
 #include "conf/model.h"
 #include "conf/params.h"
 #include "core/contract/config.h"
-#include "lnd/sock/engine/tunables.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::node {
@@ -35,7 +34,6 @@ class Settings {
   /// The globals: LNet's defaults, changed by the parameters given and by set_global() since.
   const core::Globals& globals() const { return globals_; }
   core::Globals& globals() { return globals_; }
-  lnd::sock::SockTunables sock_tunables() const;
   /// From which duration on a thread's work without a pause is reported as long.
   Duration long_cycle() const { return std::chrono::milliseconds(params_.number("long_cycle_ms")); }
   /// Whether the threads of partitions (dedicated mode) spin instead of sleeping.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "lnd/sock/engine/tunables.h"
+
 namespace ulnet::node {
 namespace {
 
@@ -113,13 +115,13 @@ TEST(Settings, TheDriverGetsItsShareOfTheParameters) {
   const auto settings =
       Settings::make({{"accept", "trust"}, {"accept_port", "7988"}, {"lnet_numa_range", "3"}});
   ASSERT_TRUE(settings);
-  const auto tunables = settings->sock_tunables();
+  const auto tunables = lnd::sock::tunables_of(settings->params());
   EXPECT_EQ(tunables.accept, lnd::sock::Accept::kTrust);
   EXPECT_EQ(tunables.accept_port, 7988);
   EXPECT_EQ(tunables.accept_port_bulk, 7988);  // not given: as accept_port
   const auto both = Settings::make({{"accept_port", "7988"}, {"accept_port_bulk", "7989"}});
   ASSERT_TRUE(both);
-  EXPECT_EQ(both->sock_tunables().accept_port_bulk, 7989);
+  EXPECT_EQ(lnd::sock::tunables_of(both->params()).accept_port_bulk, 7989);
   const auto warnings = settings->warnings();
   ASSERT_EQ(warnings.size(), 2U);
   EXPECT_EQ(warnings[0], "parameter lnet_numa_range=3 is accepted but has no effect yet");

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "conf/model.h"
 #include "core/contract/config.h"
 #include "core/contract/stats.h"
 #include "lnd/duty_meter.h"
@@ -24,13 +25,18 @@ struct NiShow {
   std::string interface;  ///< empty for lo
   core::NiStats stats;    ///< counters, latency samples, health (core/contract/stats.h)
   core::NetTunables tunables;
-  bool has_lnd_tunables = false;
-  std::int32_t conns_per_peer = 1, lnd_timeout = 50, tos = -1;
+  conf::LndTunables lnd_tunables;  ///< those in force; empty: its driver has none
+  std::int32_t lnd_timeout = 50;
   std::int32_t dev_cpt = -1;
   std::vector<std::uint32_t> cpts;
   std::uint32_t refs = 1;    ///< runtime file `nis` (spec/core-semantics.md 16)
   std::int64_t alive_s = 0;  ///< same: seconds since it was last heard of; not measured yet
   std::string accept_note;   ///< "trust" when accept=trust is in force, else empty
+};
+
+struct DriverCounters {
+  std::string name;  ///< of its nets: "tcp"
+  std::vector<std::pair<std::string, std::uint64_t>> counters;
 };
 
 struct NodeState {
@@ -40,9 +46,8 @@ struct NodeState {
   core::Globals globals;
   std::int32_t lnd_timeout = 49;
   std::uint64_t started_unix_ns = 0;
-  /// Messages that the core dropped or refused, by reason; the counters of the tcp driver, by
-  /// name.
-  std::vector<std::pair<std::string, std::uint64_t>> drops, driver;
+  std::vector<std::pair<std::string, std::uint64_t>> drops;  ///< dropped or refused, by reason
+  std::vector<DriverCounters> drivers;                       ///< those that count something
   std::vector<lnd::ThreadDuty> threads;
 };
 

@@ -311,8 +311,8 @@ rc::Gen<conf::NiItem> any_ni() {
         for (std::uint32_t cpt = 0; cpt < 4; ++cpt) {
           if ((cpts >> cpt & 1) != 0) ni.cpts.push_back(cpt);
         }
-        if (conns) ni.lnd_tunables.conns_per_peer = *conns;
-        if (tos) ni.lnd_tunables.tos = *tos;
+        if (conns) ni.lnd_tunables["conns_per_peer"] = *conns;
+        if (tos) ni.lnd_tunables["tos"] = *tos;
         return ni;
       },
       rc::gen::inRange(0, 30), rc::gen::inRange(0, 16), rc::gen::maybe(rc::gen::inRange(0, 128)),

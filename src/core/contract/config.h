@@ -54,26 +54,6 @@ struct Globals {
   PortalRotor portal_rotor = PortalRotor::kHashRouted;
   bool operator==(const Globals&) const = default;
 };
-/// A setting of the `global` section and its name there.
-struct GlobalName {
-  const char* name;
-  std::int32_t Globals::*value;
-};
-/// In the order of `global show` (spec/cli-lnetctl.md 11.1).
-inline constexpr GlobalName kGlobals[] = {
-    {"numa_range", &Globals::numa_range},
-    {"max_interfaces", &Globals::max_interfaces},
-    {"discovery", &Globals::discovery},
-    {"drop_asym_route", &Globals::drop_asym_route},
-    {"retry_count", &Globals::retry_count},
-    {"transaction_timeout", &Globals::transaction_timeout},
-    {"health_sensitivity", &Globals::health_sensitivity},
-    {"recovery_interval", &Globals::recovery_interval},
-    {"router_sensitivity", &Globals::router_sensitivity},
-    {"response_tracking", &Globals::response_tracking},
-    {"recovery_limit", &Globals::recovery_limit},
-    {"max_recovery_ping_interval", &Globals::max_recovery_ping_interval},
-};
 
 /// The driver time-out in seconds when no tunable says another.
 constexpr std::int32_t lnd_timeout_seconds(const Globals& g) {

@@ -52,11 +52,6 @@ class LoLnd::Impl {
     return any;
   }
 
-  std::uint64_t messages() {
-    const std::lock_guard hold(token_);
-    return messages_;
-  }
-
  private:
   // With token_ held
   bool run() {
@@ -118,7 +113,6 @@ class LoLnd::Impl {
       return inlet_.deliver(core::SendDone{tx, -ESHUTDOWN, core::Health::kLocalAborted});
     if (!send.hop.nid.is_loopback())
       return inlet_.deliver(core::SendDone{tx, -EHOSTUNREACH, core::Health::kRemoteDropped});
-    ++messages_;
     const core::Hop self{Nid::loopback(), send.header.src_pid};
     transfers_.begin(std::move(send), inlet_, inlet_, ni, self);
     verdicts();
@@ -126,10 +120,9 @@ class LoLnd::Impl {
 
   Inlet& inlet_;
   RunToken token_;
-  Transfers transfers_;  // this and what follows up to messages_: guarded by token_
+  Transfers transfers_;  // this and what follows up to verdicts_: guarded by token_
   std::set<core::NiId> nis_;
   std::vector<Command> batch_, verdicts_;
-  std::uint64_t messages_ = 0;
   std::mutex inbox_lock_;  // guards inbox_; held for a few moves only
   std::vector<Command> inbox_, later_;
   std::atomic<bool> pending_{false};
@@ -143,8 +136,5 @@ void LoLnd::stop_ni(core::NiId ni) { impl_->stop(ni); }
 void LoLnd::submit(Command&& command) { impl_->submit(std::move(command)); }
 void LoLnd::flush() { impl_->flush(); }
 bool LoLnd::progress(Duration) { return impl_->flush(); }
-std::vector<std::pair<std::string, std::uint64_t>> LoLnd::counters() {
-  return {{"messages", impl_->messages()}};
-}
 
 }  // namespace ulnet::lnd::lo

@@ -24,7 +24,6 @@ class LoLnd final : public Lnd {
   void submit(Command&& command) override;
   void flush() override;
   bool progress(Duration wait) override;
-  std::vector<std::pair<std::string, std::uint64_t>> counters() override;
 
  private:
   class Impl;

@@ -14,6 +14,7 @@
 #include "lnd/sock/engine/link_speed.h"
 #include "lnd/sock/reactor/device.h"
 #include "lnd/sock/reactor/reactor.h"
+#include "lnd/sock/reactor/reactor_placement.h"
 #include "lnd/sock/reactor/reactors_unflushed.h"
 
 namespace ulnet::lnd::sock {
@@ -38,6 +39,26 @@ std::uint64_t wall_clock_ns() {
   const auto since = std::chrono::system_clock::now().time_since_epoch();
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
+}
+
+// The tunables that an NI can have for itself.
+constexpr std::string_view kConns = "conns_per_peer";
+constexpr std::string_view kTos = "tos";
+
+/// -EINVAL: an option that the driver does not have, or a value that its tunable cannot have.
+Result<void> check_options(const NiOptions& options) {
+  for (const auto& [name, value] : options) {
+    if (name != kConns && name != kTos)
+      return fail(-EINVAL, "an NI of the tcp driver has no option '" + name + "'");
+    if (auto ok = conf::check_param(name, std::to_string(value)); !ok)
+      return tl::unexpected<Error>(ok.error());
+  }
+  return {};
+}
+
+std::int32_t option_or(const NiOptions& options, std::string_view name, std::int32_t otherwise) {
+  const auto at = options.find(name);
+  return at == options.end() ? otherwise : at->second;
 }
 
 /// A running NI, with the spec it was started with, so that changed tunables can be resolved
@@ -129,9 +150,9 @@ class SockLnd::Impl {
 };
 
 void SockLnd::Impl::resolve(RunningNi& ni) const {
-  ni.info.conns_per_peer = conns_per_peer(ni.spec.conns_per_peer.value_or(tunables_.conns_per_peer),
-                                          ni.device.mbit_per_s);
-  ni.info.tos = ni.spec.tos.value_or(tunables_.tos);
+  const std::int32_t conns = option_or(ni.spec.options, kConns, tunables_.conns_per_peer);
+  ni.info.conns_per_peer = conns_per_peer(conns, ni.device.mbit_per_s);
+  ni.info.tos = option_or(ni.spec.options, kTos, tunables_.tos);
   ni.info.timeout = ni.spec.timeout > Duration{} ? ni.spec.timeout
                     : tunables_.sock_timeout > 0
                         ? Duration(std::chrono::seconds(tunables_.sock_timeout))
@@ -143,9 +164,8 @@ NiStarted SockLnd::Impl::describe(const RunningNi& ni) const {
   started.nid = ni.info.nid;
   started.interface = ni.device.name;
   started.timeout = ni.info.timeout;
-  started.has_lnd_tunables = true;
-  started.conns_per_peer = ni.info.conns_per_peer;
-  started.tos = ni.info.tos;
+  started.options.emplace(kConns, ni.info.conns_per_peer);
+  started.options.emplace(kTos, ni.info.tos);
   if (tunables_.accept == Accept::kTrust) started.accept_note = "trust";
   return started;
 }
@@ -176,6 +196,7 @@ Result<NiStarted> SockLnd::Impl::start(const NiSpec& spec) {
   if (spec.net.type != NetType::kTcp)
     return fail(-EINVAL, spec.net.to_string() + " is not a net of the tcp driver");
   if (nis_.contains(spec.id)) return fail(-EEXIST, "this NI is running already");
+  if (const auto ok = check_options(spec.options); !ok) return tl::unexpected(ok.error());
   if (const auto ok = check_congestion(tunables_.congestion); !ok)
     return tl::unexpected(ok.error());
   auto device = find_device(spec);
@@ -221,10 +242,9 @@ Result<NiStarted> SockLnd::Impl::tune(core::NiId id, const NiTuning& tuning) {
   const std::lock_guard hold(lock_);
   const auto found = nis_.find(id);
   if (found == nis_.end()) return fail(-ENOENT, "no such NI");
-  if (tuning.conns_per_peer && (*tuning.conns_per_peer < 0 || *tuning.conns_per_peer > 255))
-    return fail(-EINVAL, "conns_per_peer is between 0 and 255");
+  if (auto ok = check_options(tuning.options); !ok) return tl::unexpected<Error>(ok.error());
   RunningNi& ni = found->second;
-  if (tuning.conns_per_peer) ni.spec.conns_per_peer = tuning.conns_per_peer;
+  for (const auto& [name, value] : tuning.options) ni.spec.options.insert_or_assign(name, value);
   if (tuning.timeout) ni.spec.timeout = *tuning.timeout;
   resolve(ni);
   apply(ni, false);

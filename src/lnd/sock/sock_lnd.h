@@ -8,9 +8,9 @@
 #include <memory>
 
 #include "lnd/lnd.h"
+#include "lnd/placing.h"
 #include "lnd/sock/engine/report.h"
 #include "lnd/sock/engine/tunables.h"
-#include "lnd/sock/reactor/reactor_placement.h"
 
 namespace ulnet::lnd::sock {
 
@@ -44,12 +44,10 @@ class SockLnd final : public Lnd {
   std::string trouble(const Nid& peer) override;
   std::vector<std::pair<std::string, std::uint64_t>> counters() override;
   std::vector<ThreadDuty> duties() override;
+  std::uint64_t last_incarnation() const override;
 
   /// The tunables as they are now. Any thread.
   SockTunables tunables() const;
-  /// The largest incarnation so far, to be given to the constructor in the node's next life. Any
-  /// thread.
-  std::uint64_t last_incarnation() const;
   /// Inline mode: a descriptor that polls readable when progress(0) may have something to do, for
   /// the owner's event loop.
   int poll_descriptor() const;

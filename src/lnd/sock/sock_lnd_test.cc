@@ -348,14 +348,14 @@ TEST(SockLnd, TheIncarnationGrowsWhateverTheClockSays) {
 TEST(SockLnd, TellsAndChangesWhatIsInForce) {
   Node one(1, trusting_tunables());
   EXPECT_EQ(one.ni.timeout, 50s);
-  EXPECT_EQ(one.ni.conns_per_peer, 1);
-  EXPECT_EQ(one.ni.tos, -1);
+  EXPECT_EQ(one.ni.options, (NiOptions{{"conns_per_peer", 1}, {"tos", -1}}));
   EXPECT_EQ(one.ni.accept_note, "trust");
-  const auto tuned = one.driver->tune_ni({1}, {4, Duration(7s)});
+  const auto tuned = one.driver->tune_ni({1}, {{{"conns_per_peer", 4}}, Duration(7s)});
   ASSERT_TRUE(tuned);
-  EXPECT_EQ(tuned->conns_per_peer, 4);
+  EXPECT_EQ(tuned->options, (NiOptions{{"conns_per_peer", 4}, {"tos", -1}}));
   EXPECT_EQ(tuned->timeout, 7s);
-  EXPECT_EQ(one.driver->tune_ni({1}, {1000, {}}).error().code, -EINVAL);
+  EXPECT_EQ(one.driver->tune_ni({1}, {{{"conns_per_peer", 1000}}, {}}).error().code, -EINVAL);
+  EXPECT_EQ(one.driver->tune_ni({1}, {{{"nagle", 1}}, {}}).error().code, -EINVAL) << "not an NI's";
   EXPECT_EQ(one.driver->tune_ni({9}, {}).error().code, -ENOENT);
   EXPECT_TRUE(one.driver->set_tunable("sock_timeout", "9"));
   EXPECT_EQ(one.driver->tune_ni({1}, {{}, Duration{}})->timeout, 9s) << "the driver's own now";

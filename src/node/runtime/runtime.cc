@@ -1,6 +1,7 @@
 #include "node/runtime/runtime.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ulnet::node {
 namespace {
@@ -23,21 +24,25 @@ Runtime::Runtime(Options options, Partitions partitions)
       say_(std::move(options.say)),
       partitions_(std::move(partitions)),
       hosts_(partitions_, options.seed, options.hooks),
-      driver_log_(hosts_.timekeeper(), options.log_level, say_),
-      lo_(hosts_),
-      sock_(hosts_, options.tunables,
-            polled() ? lnd::sock::Threads::kInline : lnd::sock::Threads::kOwn,
-            options.last_incarnation,
-            {partitions_.count(), cpt::cpt_of_nid, [this](std::uint32_t cpt) { bind(cpt); },
-             [this](std::uint32_t cpt) { return &partitions_.memory().of(cpt); }},
-            &driver_log_),
-      lo_index_(hosts_.add_driver(lo_)),
-      sock_index_(hosts_.add_driver(sock_)) {
+      driver_log_(hosts_.timekeeper(), options.log_level, say_) {
+  const lnd::Placing placing{partitions_.count(), cpt::cpt_of_nid,
+                             [this](std::uint32_t cpt) { bind(cpt); },
+                             [this](std::uint32_t cpt) { return &partitions_.memory().of(cpt); }};
+  const DriverParts parts{hosts_,  options.params, polled(), options.last_incarnation,
+                          placing, &driver_log_};
+  for (const DriverRow& row : all_drivers()) {
+    auto lnd = row.make(parts);
+    const unsigned index = hosts_.add_driver(*lnd);
+    drivers_.push_back({row.nets, std::move(lnd), index});
+  }
   set_shard_spin(options.shard_spin);
   hosts_.start(!polled(), [this](std::uint32_t cpt) { bind(cpt); });
 }
 
-Runtime::~Runtime() { hosts_.stop(); }
+Runtime::~Runtime() {
+  hosts_.stop();
+  while (!drivers_.empty()) drivers_.pop_back();  // the last first
+}
 
 void Runtime::bind(std::uint32_t cpt) {
   const auto bound = bind_thread(partitions_.table(), static_cast<std::int32_t>(cpt));
@@ -46,14 +51,38 @@ void Runtime::bind(std::uint32_t cpt) {
   partitions_.memory().follow(cpt);
 }
 
-lnd::Lnd* Runtime::driver_of(NetType type) {
-  if (type == NetType::kLo) return &lo_;
-  if (type == NetType::kTcp) return &sock_;
-  return nullptr;
+Runtime::Driver* Runtime::driver_of(NetType type) {
+  const auto at = std::ranges::find(drivers_, type, &Driver::nets);
+  return at == drivers_.end() ? nullptr : &*at;
+}
+
+Result<void> Runtime::set_tunable(std::string_view name, std::string_view value) {
+  const RunDeferred after;
+  for (Driver& driver : drivers_)
+    if (auto set = driver.lnd->set_tunable(name, value); !set && set.error().code != -ENOENT)
+      return set;
+  return {};
+}
+
+std::vector<DriverCounters> Runtime::counters() {
+  const RunDeferred after;
+  std::vector<DriverCounters> all;
+  for (Driver& driver : drivers_)
+    if (auto counters = driver.lnd->counters(); !counters.empty())
+      all.push_back({NetId{driver.nets, 0}.to_string(), std::move(counters)});
+  return all;
+}
+
+std::uint64_t Runtime::last_incarnation() const {
+  std::uint64_t last = 0;
+  for (const Driver& driver : drivers_) last = std::max(last, driver.lnd->last_incarnation());
+  return last;
 }
 
 std::vector<lnd::ThreadDuty> Runtime::duties() {
-  std::vector<lnd::ThreadDuty> duties = sock_.duties();
+  std::vector<lnd::ThreadDuty> duties;
+  for (const Driver& driver : drivers_)
+    std::ranges::move(driver.lnd->duties(), std::back_inserter(duties));
   const auto timekeepers = hosts_.timekeepers();
   for (std::size_t i = 0; i < timekeepers.size() && !polled(); ++i)
     duties.push_back({timekeepers.size() == 1 ? "timekeeper" : "shard " + std::to_string(i),
@@ -63,7 +92,7 @@ std::vector<lnd::ThreadDuty> Runtime::duties() {
 
 void Runtime::set_long_cycle(Duration threshold) {
   for (Timekeeper& timekeeper : hosts_.timekeepers())
-    timekeeper.duty().set_threshold(threshold);  // the sock driver's threads have it as a tunable
+    timekeeper.duty().set_threshold(threshold);  // drivers' threads have it as a tunable
 }
 
 void Runtime::set_shard_spin(bool spin) {
@@ -110,9 +139,9 @@ Result<core::Done> Runtime::call_and_wait(core::ApiCall& call) {
 }
 
 Result<lnd::NiStarted> Runtime::start_ni(const lnd::NiSpec& spec) {
-  lnd::Lnd* driver = driver_of(spec.net.type);
+  const Driver* driver = driver_of(spec.net.type);
   if (driver == nullptr) return fail(-EINVAL, "LND type not supported");
-  hosts_.bind_ni(spec.id, driver == &lo_ ? lo_index_ : sock_index_);
+  hosts_.bind_ni(spec.id, driver->index);
   return with_driver(spec.net.type, [&](lnd::Lnd& lnd) { return lnd.start_ni(spec); });
 }
 
@@ -142,10 +171,17 @@ bool Runtime::progress(Duration wait) {
   return moved;
 }
 
+bool Runtime::look_at_others() {
+  bool moved = false;
+  for (std::size_t i = 0; i + 1 < drivers_.size(); ++i)
+    moved = drivers_[i].lnd->progress(Duration::zero()) || moved;
+  return moved;
+}
+
 bool Runtime::look_once(OuterLoop& loop) {
   bool moved = ++looks_ % kLooksPerClock == 0 && run_due(now());
-  moved = lo_.progress(Duration::zero()) || moved;
-  moved = sock_.progress(Duration::zero()) || moved;
+  moved = look_at_others() || moved;
+  moved = drivers_.back().lnd->progress(Duration::zero()) || moved;
   loop.run();
   return moved;
 }
@@ -153,9 +189,10 @@ bool Runtime::look_once(OuterLoop& loop) {
 bool Runtime::look_until(Instant until, OuterLoop& loop) {
   const Instant at = now();
   bool moved = run_due(at);
-  moved = lo_.progress(Duration::zero()) || moved;
+  moved = look_at_others() || moved;
   const Instant next = std::min({until, hosts_.timekeeper().deadline(), at + kSlice});
-  moved = sock_.progress(moved ? Duration::zero() : std::max(next - at, Duration::zero())) || moved;
+  const Duration wait = moved ? Duration::zero() : std::max(next - at, Duration::zero());
+  moved = drivers_.back().lnd->progress(wait) || moved;
   loop.run();
   return moved;
 }

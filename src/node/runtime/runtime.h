@@ -6,15 +6,18 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/contract/api.h"
-#include "lnd/lo/lo_lnd.h"
-#include "lnd/sock/sock_lnd.h"
 #include "node/driver_log.h"
 #include "node/machine/partitions.h"
+#include "node/runtime/drivers.h"
 #include "node/runtime/hosts.h"
 #include "node/runtime/poll_token.h"
+#include "node/state.h"
 #include "ulnet/node.hpp"
 
 namespace ulnet::node {
@@ -24,7 +27,7 @@ class Runtime {
   struct Options {
     Mode mode = Mode::kShared;
     std::uint64_t seed = 0;
-    lnd::sock::SockTunables tunables;
+    conf::ParamValues params;
     std::uint64_t last_incarnation = 0;
     bool shard_spin = false;  ///< as set_shard_spin()
     Hosts::Hooks hooks;
@@ -46,12 +49,15 @@ class Runtime {
   /// this returns. Not from a handler.
   template <class Fn>
   auto with_driver(NetType type, Fn&& fn) {
-    struct RunDeferred {
-      ~RunDeferred() { OuterLoop::current().run(); }
-    } run_deferred;
-    return fn(*driver_of(type));
+    const RunDeferred after;
+    return fn(*driver_of(type)->lnd);
   }
-  std::uint64_t last_incarnation() const { return sock_.last_incarnation(); }
+  /// Sets a tunable of whichever driver has it; does nothing if none has. Not from a handler.
+  Result<void> set_tunable(std::string_view name, std::string_view value);
+  /// What each driver counts, without those that count nothing. Not from a handler.
+  std::vector<DriverCounters> counters();
+  /// The largest incarnation that a driver has given an NI.
+  std::uint64_t last_incarnation() const;
   /// How long each of the node's threads works without a pause; set_long_cycle() says what counts
   /// as long.
   std::vector<lnd::ThreadDuty> duties();
@@ -90,13 +96,26 @@ class Runtime {
   }
 
  private:
+  struct Driver {
+    NetType nets;
+    std::unique_ptr<lnd::Lnd> lnd;
+    unsigned index;  ///< by which the hosts know it
+  };
+  struct RunDeferred {
+    RunDeferred() = default;
+    RunDeferred(const RunDeferred&) = delete;
+    RunDeferred& operator=(const RunDeferred&) = delete;
+    ~RunDeferred() { OuterLoop::current().run(); }
+  };
   /// Calls `wait(instant)` until it returns true: true; or until `until` has passed: false.
   /// `wait` may block until `instant`. In inline mode that is the present, and this thread moves
   /// bytes between the calls.
   template <class Wait>
   bool wait_moving(Wait wait, Instant until);
-  lnd::Lnd* driver_of(NetType type);
+  Driver* driver_of(NetType type);
   // With polling_ held:
+  /// Looks at every driver but the last, without waiting.
+  bool look_at_others();
   bool look_once(OuterLoop& loop);
   bool look_until(Instant until, OuterLoop& loop);
   bool run_due(Instant at);
@@ -109,10 +128,7 @@ class Runtime {
   const Partitions partitions_;
   Hosts hosts_;
   DriverLog driver_log_;
-  lnd::lo::LoLnd lo_;
-  lnd::sock::SockLnd sock_;
-  const unsigned lo_index_;
-  const unsigned sock_index_;
+  std::vector<Driver> drivers_;  // as all_drivers(); constant
   std::atomic<std::uint64_t> tickets_{0};
   PollToken polling_;
   std::function<void()> housekeeping_;

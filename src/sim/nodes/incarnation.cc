@@ -80,7 +80,7 @@ Result<void> SimNode::Incarnation::start_ni(const NiSetup& setup) {
   spec.net = setup.nid.net();
   spec.pid = node.setup().pid;
   spec.nid = setup.nid;
-  spec.conns_per_peer = setup.conns_per_peer;
+  spec.options = {{"conns_per_peer", setup.conns_per_peer}};
   spec.timeout = ni.setup.lnd_timeout;
   const auto started = ni.driver->start_ni(spec);
   if (!started) return tl::unexpected<Error>(started.error());

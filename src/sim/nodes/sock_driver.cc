@@ -46,7 +46,8 @@ Result<lnd::NiStarted> SockDriver::start_ni(const lnd::NiSpec& spec) {
   incarnation_ = std::max({incarnation_ + 1, node_.incarnation(),
                            static_cast<std::uint64_t>(world_.now().time_since_epoch().count())});
   ni.incarnation = incarnation_;
-  ni.conns_per_peer = std::max(spec.conns_per_peer.value_or(1), 1);
+  const auto conns = spec.options.find("conns_per_peer");
+  ni.conns_per_peer = conns == spec.options.end() ? 1 : std::max(conns->second, 1);
   ni.timeout = spec.timeout;
   const Endpoint at{*address, static_cast<std::uint16_t>(tunables_.accept_port)};
   if (tunables_.accept != lnd::sock::Accept::kNone && world_.streams().listen(at, *this) != 0)
@@ -58,8 +59,7 @@ Result<lnd::NiStarted> SockDriver::start_ni(const lnd::NiSpec& spec) {
   started.nid = nid;
   started.interface = nid.to_string();
   started.timeout = ni.timeout;
-  started.has_lnd_tunables = true;
-  started.conns_per_peer = ni.conns_per_peer;
+  started.options = {{"conns_per_peer", ni.conns_per_peer}, {"tos", ni.tos}};
   return started;
 }
 

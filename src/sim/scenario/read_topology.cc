@@ -159,19 +159,18 @@ void Reading::read_settings(const conf::YamlNode& map, NodeSetup& setup) {
   for (const conf::YamlEntry& entry : map.entries) {
     const std::string& name = entry.key;
     const conf::YamlNode& value = entry.value;
-    const auto* global = std::ranges::find(core::kGlobals, name, &core::GlobalName::name);
-    if (global == std::end(core::kGlobals)) {
+    const conf::GlobalSetting* global = conf::find_global(name);
+    if (global == nullptr) {
       const auto set = lnd::sock::set_tunable(setup.sock, name, value.shown());
       if (!set && set.error().code == -ENOENT) wrong(value, "unknown setting '" + name + "'");
       if (!set && set.error().code != -ENOENT) wrong(value, set.error().reason);
       continue;
     }
-    const conf::GlobalSetting* limits = conf::find_global(name);
     const auto number = value.as_int();
-    if (!number || limits == nullptr || !limits->has(*number))
+    if (!number || !global->has(*number))
       wrong(value, name + ": '" + value.shown() + "' is not a value of it");
     else
-      setup.globals.*global->value = static_cast<std::int32_t>(*number);
+      setup.globals.*global->field = static_cast<std::int32_t>(*number);
   }
   if (setup.globals.retry_count >= setup.globals.transaction_timeout)
     wrong(map, "retry_count must be less than transaction_timeout");

@@ -1,4 +1,5 @@
 // net add, del, show, set. Source: spec/cli-lnetctl.md 3.2 to 3.5.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "conf/modparams.h"
@@ -24,17 +25,14 @@ std::optional<int> read_ni_options(Session& session, const Arguments& args, conf
   ni.tunables.peer_credits = args.number("peer-credits");
   ni.tunables.peer_buffer_credits = args.number("peer-buffer-credits");
   ni.tunables.credits = args.number("credits");
-  if (args.has("conns-per-peer")) {
-    const auto conns = args.number("conns-per-peer");
-    if (!conns || !conf::kConnsPerPeerOfNew.has(*conns))
-      return session.nested("ni", "add", -1, conf::kConnsPerPeer.out_of_range, -1);
-    ni.lnd_tunables.conns_per_peer = conns;
-  }
-  if (args.has("tos")) {
-    const auto tos = args.number("tos");
-    if (!tos || !conf::kTos.has(*tos))
-      return session.nested("ni", "add", -1, conf::kTos.out_of_range, -1);
-    ni.lnd_tunables.tos = tos;
+  for (const conf::LndTunable& tunable : conf::kLndTunables) {
+    std::string option(tunable.name);
+    std::ranges::replace(option, '_', '-');
+    if (!args.has(option)) continue;
+    const auto number = args.number(option);
+    if (!number || !tunable.written().has(*number))
+      return session.nested("ni", "add", -1, tunable.range.out_of_range, -1);
+    ni.lnd_tunables.emplace(tunable.name, *number);
   }
   if (args.has("traffic-class") || args.has("auth-key"))
     err("--traffic-class and --auth-key are for kfi nets only: ignored\n");
@@ -220,7 +218,7 @@ int net_set(Session& session, const Command& self, Words words) {
       return session.failed("set", "net", set.error());
   }
   if (!conns) return 0;
-  return session.finish("set", "net", lnet->config_ni_conns_per_peer(nid, *conns));
+  return session.finish("set", "net", lnet->config_ni_tunables(nid, {{"conns_per_peer", *conns}}));
 }
 
 constexpr Command kCommands[] = {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "conf/ni_values.h"
 #include "node/settings.h"
 
 namespace ulnet::tools {
@@ -37,8 +38,19 @@ bool holds(const std::optional<T>& wish, T is) {
   return !wish || *wish == is;
 }
 
-/// True when an NI that is up has all tunables of `wish`; conns_per_peer is not compared, since
-/// it can be set on the NI. Numbers that stand for a default agree with any value.
+/// True when an NI that is up has every tunable of its driver that `wish` gives and that cannot be
+/// changed while the NI runs.
+bool holds_fixed(const conf::LndTunables& wish, const conf::LndTunables& is) {
+  return std::ranges::all_of(conf::kLndTunables, [&](const conf::LndTunable& tunable) {
+    const auto wished = wish.find(tunable.name);
+    if (tunable.while_running || wished == wish.end()) return true;
+    const auto held = is.find(tunable.name);
+    return held != is.end() && held->second == wished->second;
+  });
+}
+
+/// True when an NI that is up has all tunables of `wish` but those that can be set on it. Numbers
+/// that stand for a default agree with any value.
 bool has(const node::NiShow& ni, const conf::NiItem& wish) {
   const conf::CommonTunables& net = wish.tunables;
   const core::NetTunables& is = ni.tunables;
@@ -48,7 +60,8 @@ bool has(const node::NiShow& ni, const conf::NiItem& wish) {
   return (net.peer_timeout == -1 || holds(net.peer_timeout, is.peer_timeout)) &&
          holds(net.credits, is.credits) && peer_credits &&
          holds(net.peer_buffer_credits, is.peer_buffer_credits) &&
-         holds(wish.lnd_tunables.tos, ni.tos) && (wish.cpts.empty() || wish.cpts == ni.cpts);
+         holds_fixed(wish.lnd_tunables, ni.lnd_tunables) &&
+         (wish.cpts.empty() || wish.cpts == ni.cpts);
 }
 
 class Applying {
@@ -115,27 +128,42 @@ class Applying {
     auto added = node_.net_add(ref.net, ref.ni);
     if (!added && added.error().code == -EEXIST) {
       const auto there = find(ref);
-      if (there && has(*there, ref.ni)) return set_conns(*there, ref);
+      if (there && has(*there, ref.ni)) return set_missing(*there, ref);
       // The NI is up with other tunables: add it again.
       if (there)
         added = node_.nid_del(there->nid).and_then([&] { return node_.net_add(ref.net, ref.ni); });
     }
     if (!note(added, "adding " + named(ref), ref)) take_out(outcome_.now, ref);
   }
-  bool note_conns(const Result<void>& result, const conf::NiRef& ref, int conns) {
-    return note_setting(result, "conns_per_peer of " + named(ref), std::to_string(conns));
+  /// What the configuration says of a tunable of an NI; else what it is without.
+  static std::int32_t wished(const conf::NiRef& ref, const conf::LndTunable& tunable) {
+    const auto at = ref.ni.lnd_tunables.find(tunable.name);
+    return at == ref.ni.lnd_tunables.end() ? tunable.initial : at->second;
   }
-  void set_conns(const node::NiShow& there, const conf::NiRef& ref) {
-    const int conns = ref.ni.lnd_tunables.conns_per_peer.value_or(0);
-    if (conns > 0 && conns != there.conns_per_peer)
-      note_conns(node_.ni_set(there.nid, {}, conns), ref, conns);
+  bool set_tunable(const node::NiShow* there, const conf::NiRef& ref,
+                   const conf::LndTunable& tunable, std::int32_t value) {
+    const std::string name(tunable.name);
+    const Result<void> done = there != nullptr ? node_.ni_set(there->nid, {}, {{name, value}})
+                                               : Result<void>(fail(-ENODEV, "it is not up"));
+    return note_setting(done, name + " of " + named(ref), std::to_string(value));
+  }
+  /// Sets what the configuration gives, other than the NI that is up has it.
+  void set_missing(const node::NiShow& there, const conf::NiRef& ref) {
+    for (const conf::LndTunable& tunable : conf::kLndTunables) {
+      const std::int32_t value = wished(ref, tunable);
+      const auto is = there.lnd_tunables.find(tunable.name);
+      const bool other = is == there.lnd_tunables.end() || is->second != value;
+      if (tunable.while_running && other && value != tunable.initial && tunable.range.has(value))
+        set_tunable(&there, ref, tunable, value);
+    }
   }
   void set(const conf::NiRef& ref) {
     const auto there = find(ref);
-    const int conns = ref.ni.lnd_tunables.conns_per_peer.value_or(0);
-    const Result<void> done =
-        there ? node_.ni_set(there->nid, {}, conns) : Result<void>(fail(-ENODEV, "it is not up"));
-    if (note_conns(done, ref, conns)) return;
+    bool all = true;
+    for (const conf::LndTunable& tunable : conf::kLndTunables)
+      if (tunable.while_running)
+        all &= set_tunable(there ? &*there : nullptr, ref, tunable, wished(ref, tunable));
+    if (all) return;
     take_out(outcome_.now, ref);  // so that the next call tries again
     for (const conf::NetItem& net : from_.nets)
       for (const conf::NiItem& ni : net.nis)

@@ -44,12 +44,13 @@ TEST(Apply, LaterOnlyTheDifferenceIs) {
   FakeNode node;
   node.shows = recorded_state();
   conf::NiItem more = ni("eth0");
-  more.lnd_tunables.conns_per_peer = 4;
+  more.lnd_tunables["conns_per_peer"] = 4;
   conf::Config wish = config_of({more, ni("eth2")});
   wish.params["accept_timeout"] = "9";
   const Outcome outcome = apply(node, config_of({ni("eth0"), ni("eth1")}), wish);
-  EXPECT_THAT(node.told(), ElementsAre("set_param accept_timeout 9", "net_del tcp eth1",
-                                       "net_add tcp eth2", "ni_set 10.99.0.3@tcp conns 4"));
+  EXPECT_THAT(node.told(),
+              ElementsAre("set_param accept_timeout 9", "net_del tcp eth1", "net_add tcp eth2",
+                          "ni_set 10.99.0.3@tcp conns_per_peer 4"));
   EXPECT_THAT(outcome.failures, IsEmpty());
   // A second call has nothing to do.
   EXPECT_EQ(apply(node, outcome.now, wish).changes, 0U);
@@ -98,7 +99,7 @@ TEST(Apply, WhatIsThereAsWishedIsNeitherAChangeNorAFailure) {
   FakeWithNi node;
   conf::NiItem same = ni("eth0");
   same.tunables = {.peer_timeout = -1, .peer_credits = 8, .credits = 256};
-  same.lnd_tunables = {.conns_per_peer = 1, .tos = -1};
+  same.lnd_tunables = {{"conns_per_peer", 1}, {"tos", -1}};
   same.cpts = {0};
   conf::Config wish = config_of({same, ni("eth1")});
   wish.globals["retry_count"] = 2;
@@ -112,14 +113,15 @@ TEST(Apply, WhatIsThereAsWishedIsNeitherAChangeNorAFailure) {
 TEST(Apply, WhatIsThereWithOtherTunablesIsBroughtToTheWish) {
   FakeWithNi node;
   conf::NiItem more = ni("eth0");
-  more.lnd_tunables.conns_per_peer = 4;
+  more.lnd_tunables["conns_per_peer"] = 4;
   EXPECT_EQ(summary(apply(node, {}, config_of({more}))), "1 change, 0 failures");
-  EXPECT_THAT(node.told(), ElementsAre("net_add tcp eth0", "ni_set 10.99.0.3@tcp conns 4"));
+  EXPECT_THAT(node.told(),
+              ElementsAre("net_add tcp eth0", "ni_set 10.99.0.3@tcp conns_per_peer 4"));
   more.tunables.credits = 64;
   EXPECT_EQ(summary(apply(node, {}, config_of({more}))), "1 change, 0 failures");
   EXPECT_THAT(node.told(),
-              ElementsAre("net_add tcp eth0", "ni_set 10.99.0.3@tcp conns 4", "net_add tcp eth0",
-                          "nid_del 10.99.0.3@tcp", "net_add tcp eth0"));
+              ElementsAre("net_add tcp eth0", "ni_set 10.99.0.3@tcp conns_per_peer 4",
+                          "net_add tcp eth0", "nid_del 10.99.0.3@tcp", "net_add tcp eth0"));
 }
 
 TEST(Apply, AnotherNiWithTheSameNidIsAFailure) {

@@ -15,6 +15,7 @@
 #include "conf/yaml_in.h"
 #include "machine/interfaces.h"
 #include "node/machine/partitions.h"
+#include "node/runtime/drivers.h"
 #include "node/settings.h"
 
 namespace ulnet::tools {
@@ -55,7 +56,7 @@ std::string located(const std::string& file, const conf::Problem& problem) {
 }
 
 /// The node would refuse a net without a driver when it is added; this check finds it at once.
-bool has_driver(NetType type) { return type == NetType::kTcp || type == NetType::kLo; }
+bool has_driver(NetType type) { return node::find_driver(type) != nullptr; }
 
 constexpr const char* kCommandLine = "command line";
 

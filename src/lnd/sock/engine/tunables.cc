@@ -60,25 +60,39 @@ constexpr std::array kNumbers = {
     Number{"long_cycle_ms", &T::long_cycle_ms},
     Number{"zc_request", &T::zc_request},
 };
-/// The tunables that are something else.
-constexpr std::array kWords = {"accept", "wait", "congestion"};
+/// A tunable that is something else. `set` takes a canonical text.
+struct Word {
+  std::string_view name;
+  Result<void> (*set)(T& to, const conf::Param& param, const std::string& text);
+};
+Result<void> set_accept(T& to, const conf::Param& param, const std::string& text) {
+  to.accept = static_cast<Accept>(conf::choice_of(param, text));
+  return {};
+}
+Result<void> set_wait(T& to, const conf::Param& param, const std::string& text) {
+  to.wait = static_cast<Wait>(conf::choice_of(param, text));
+  return {};
+}
+Result<void> set_congestion(T& to, const conf::Param&, const std::string& text) {
+  if (text.size() > kCongestionMax)
+    return fail(-EINVAL, "no congestion control has so long a name");
+  to.congestion = text;
+  return {};
+}
+constexpr std::array kWords = {
+    Word{"accept", set_accept},
+    Word{"wait", set_wait},
+    Word{"congestion", set_congestion},
+};
 
 /// `text`: canonical.
 Result<void> set(T& to, const conf::Param& param, const std::string& text) {
-  if (param.name == "accept") {
-    to.accept = static_cast<Accept>(conf::choice_of(param, text));
-  } else if (param.name == "wait") {
-    to.wait = static_cast<Wait>(conf::choice_of(param, text));
-  } else if (param.name == "congestion") {
-    if (text.size() > kCongestionMax)
-      return fail(-EINVAL, "no congestion control has so long a name");
-    to.congestion = text;
-  } else {
-    const auto* number = std::ranges::find(kNumbers, param.name, &Number::name);
-    if (number == kNumbers.end())
-      return fail(-ENOENT, "no tunable of the tcp driver: " + std::string(param.name));
-    std::from_chars(text.data(), text.data() + text.size(), to.*number->field);
-  }
+  if (const auto* word = std::ranges::find(kWords, param.name, &Word::name); word != kWords.end())
+    return word->set(to, param, text);
+  const auto* number = std::ranges::find(kNumbers, param.name, &Number::name);
+  if (number == kNumbers.end())
+    return fail(-ENOENT, "no tunable of the tcp driver: " + std::string(param.name));
+  std::from_chars(text.data(), text.data() + text.size(), to.*number->field);
   return {};
 }
 
@@ -87,10 +101,12 @@ Result<void> set(T& to, const conf::Param& param, const std::string& text) {
 SockTunables::SockTunables() {
   const auto set_default = [&](std::string_view name) {
     const conf::Param* param = conf::find_param(name);
-    ULNET_ASSERT(param != nullptr && set(*this, *param, std::string(param->initial)));
+    ULNET_ASSERT(param != nullptr);
+    const Result<void> done = set(*this, *param, std::string(param->initial));
+    ULNET_ASSERT(done);
   };
   for (const Number& number : kNumbers) set_default(number.name);
-  for (const char* name : kWords) set_default(name);
+  for (const Word& word : kWords) set_default(word.name);
 }
 
 Result<void> set_tunable(SockTunables& to, std::string_view name, std::string_view value) {
@@ -99,6 +115,14 @@ Result<void> set_tunable(SockTunables& to, std::string_view name, std::string_vi
   const auto text = conf::check_param(*param, value);
   if (!text) return tl::unexpected<Error>(text.error());
   return set(to, *param, *text);
+}
+
+SockTunables tunables_of(const conf::ParamValues& params) {
+  SockTunables tunables;
+  for (const auto& [name, value] : params.given())
+    if (const auto done = set_tunable(tunables, name, value); !done)
+      ULNET_ASSERT(done.error().code == -ENOENT);  // another's parameter
+  return tunables;
 }
 
 }  // namespace ulnet::lnd::sock

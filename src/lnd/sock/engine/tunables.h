@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "conf/params.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::lnd::sock {
@@ -80,5 +81,8 @@ struct SockTunables {
 /// Sets a tunable by its name, in any of the texts that conf::check_param() takes. -ENOENT: the TCP
 /// driver has no such tunable. -EINVAL: not a value of it; the reason says what it takes.
 Result<void> set_tunable(SockTunables& tunables, std::string_view name, std::string_view value);
+
+/// The tunables that these parameters make; each was checked by set_tunable().
+SockTunables tunables_of(const conf::ParamValues& params);
 
 }  // namespace ulnet::lnd::sock

@@ -36,6 +36,17 @@ TEST(Tunables, AreSetByName) {
   EXPECT_EQ(t.zc_min_payload, 2048);
 }
 
+TEST(Tunables, AreMadeOfTheParametersThatWereGiven) {
+  conf::ParamValues params;
+  for (const auto& [name, value] : std::map<std::string, std::string>{
+           {"tos", "32"}, {"accept", "none"}, {"portal_rotor", "OFF"}})
+    ASSERT_TRUE(params.set(name, value)) << name;
+  const SockTunables t = tunables_of(params);
+  EXPECT_EQ(t.tos, 32);
+  EXPECT_EQ(t.accept, Accept::kNone);
+  EXPECT_EQ(t.nconnds, 4) << "the default";
+}
+
 TEST(Tunables, HaveAValueForEachWord) {
   SockTunables t;
   for (const auto& [word, value] : std::map<std::string, Accept>{{"secure", Accept::kSecure},

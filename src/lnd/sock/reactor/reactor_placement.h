@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
-#include <memory_resource>
 #include <mutex>
 #include <numeric>
 #include <span>
@@ -15,22 +13,10 @@
 
 #include "base/assert.h"
 #include "core/contract/ports.h"
+#include "lnd/placing.h"
 #include "lnd/spin_lock.h"
 
 namespace ulnet::lnd::sock {
-
-/// How a driver's owner tells it about CPU partitions.
-struct Placing {
-  std::uint32_t partitions = 1;
-  /// The partition of a peer, one of those in the span (which is not empty). Any thread calls it;
-  /// not called if there is only one partition.
-  std::uint32_t (*of)(const Nid&, std::span<const std::uint32_t>) = nullptr;
-  /// Each thread of the driver calls this first, with its partition.
-  std::function<void(std::uint32_t)> begin;
-  /// The memory for a partition's reactors and their buffers; it must outlive the driver. Null:
-  /// the default heap.
-  std::function<std::pmr::memory_resource*(std::uint32_t)> memory = nullptr;
-};
 
 /// Maps peers to reactors. Any thread.
 class ReactorPlacement {
