@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto needed = wire::acceptor_bytes(prefix);
     if (!needed || *needed <= length) break;
     ULNET_ASSERT(*needed <= wire::kAcceptorBytesMax);
-    ULNET_ASSERT(wire::decode_acceptor(prefix).error().fault == wire::Fault::kTruncated);
+    ULNET_ASSERT(wire::decode_acceptor(prefix).error().why == wire::DecodeError::kTruncated);
   }
   const auto request = wire::decode_acceptor(bytes);
   if (!request) return 0;

@@ -13,7 +13,7 @@ void check_growing(ByteView bytes) {
     const auto needed = wire::hello_bytes(prefix);
     if (!needed || *needed <= length) return;
     ULNET_ASSERT(*needed <= wire::kHelloBytesMax);
-    ULNET_ASSERT(wire::decode_hello(prefix).error() == wire::Fault::kTruncated);
+    ULNET_ASSERT(wire::decode_hello(prefix).error() == wire::DecodeError::kTruncated);
   }
 }
 

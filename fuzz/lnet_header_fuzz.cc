@@ -10,7 +10,7 @@ namespace {
 void check(ByteView bytes, wire::HeaderForm form) {
   const auto header = wire::decode_header(bytes, form);
   if (bytes.size() < wire::header_bytes(form))
-    ULNET_ASSERT(!header && header.error() == wire::Fault::kTruncated);
+    ULNET_ASSERT(!header && header.error() == wire::DecodeError::kTruncated);
   if (!header) return;
   ULNET_ASSERT(header->payload_length <= limits::kMtu);
   std::vector<std::byte> again(wire::header_bytes(form));

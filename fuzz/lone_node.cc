@@ -38,7 +38,7 @@ void UserMd::on_event(const Event& event) {
 }
 
 LoneNode::LoneNode(const SockTunables& tunables, const std::vector<Nid>& nids)
-    : engine_(0, tunables, *this), shard_(0, Rng(1)) {
+    : engine_(0, tunables, *this), shard_(0) {
   engine_.at(now_);
   config_ = std::make_shared<core::NodeConfig>();
   config_->interface_cookie = 0xc00c1e;
@@ -252,10 +252,6 @@ void LoneNode::carry_out(core::Action& action) {
     judge(reject->rx);
     ++rejects_;
     commands_.push_back(*reject);
-  } else if (auto* connect = std::get_if<core::Connect>(&action)) {
-    commands_.push_back(*connect);
-  } else if (auto* shut = std::get_if<core::Close>(&action)) {
-    commands_.push_back(*shut);
   } else if (auto* post = std::get_if<core::Post>(&action)) {
     post->sink->on_event(post->event);
   } else if (auto* drained = std::get_if<core::Drained>(&action)) {

@@ -92,7 +92,7 @@ class LoneNode : public lnd::sock::Outlet {
   void pause(Handle conn, bool paused) override;
   void opened(Handle conn, wire::ConnType type, std::int32_t tos) override;
   std::uint32_t unacknowledged(Handle conn) override;
-  bool hand_over(Handle, const core::Hop&, lnd::sock::Arrival&) override { return false; }
+  bool pass_to_owner(Handle, const core::Hop&, lnd::sock::Arrival&) override { return false; }
 
   void step(const core::Input& input);
   void carry_out(core::Action& action);

@@ -80,18 +80,6 @@ lnd::sock::Endpoint remote_of(Script& script, bool large) {
   return {peer_address(large, which), script.pick(kPorts)};
 }
 
-Bytes bytes_of(const wire::AcceptorRequest& request) {
-  Bytes out(wire::acceptor_bytes(request));
-  wire::encode_acceptor(request, out);
-  return out;
-}
-
-Bytes bytes_of(const wire::Hello& hello) {
-  Bytes out(wire::hello_bytes(hello));
-  wire::encode_hello(hello, out);
-  return out;
-}
-
 wire::Hello plain_hello(bool large) {
   wire::Hello hello;
   hello.version = large ? 4 : 3;

@@ -10,6 +10,7 @@
 #include "lnd/sock/engine/address.h"
 #include "script.h"
 #include "wire/acceptor.h"
+#include "wire/bytes_of_fixture.h"
 #include "wire/ksock_frame.h"
 #include "wire/ksock_hello.h"
 
@@ -27,9 +28,6 @@ lnd::sock::Endpoint remote_of(Script& script, bool large);
 inline constexpr wire::ConnType kTypes[] = {wire::ConnType::kControl, wire::ConnType::kBulkIn,
                                             wire::ConnType::kBulkOut, wire::ConnType::kAny,
                                             wire::ConnType::kNone};
-
-Bytes bytes_of(const wire::AcceptorRequest& request);
-Bytes bytes_of(const wire::Hello& hello);
 
 /// A valid hello from the first peer to the node.
 wire::Hello plain_hello(bool large);

@@ -16,7 +16,7 @@ void check_truncated(ByteView bytes, std::size_t needed) {
   longer.resize(needed);
   const auto info = wire::decode_ping_info(longer, kMaxInterfaces);
   if (bytes.size() >= wire::kPingInfoBytesMin)
-    ULNET_ASSERT(info || info.error().fault != wire::Fault::kTruncated);
+    ULNET_ASSERT(info || info.error().why != wire::DecodeError::kTruncated);
 }
 
 }  // namespace
@@ -25,7 +25,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const ByteView bytes = fuzz::bytes_of(data, size);
   const auto info = wire::decode_ping_info(bytes, kMaxInterfaces);
   if (!info) {
-    if (info.error().fault == wire::Fault::kTruncated) check_truncated(bytes, info.error().needed);
+    if (info.error().why == wire::DecodeError::kTruncated)
+      check_truncated(bytes, info.error().needed);
     return 0;
   }
   ULNET_ASSERT(wire::ping_info_bytes(*info) <= bytes.size());

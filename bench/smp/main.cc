@@ -71,7 +71,7 @@ class End {
  public:
   /// Its addresses are `first`, `first` + 1, ...
   End(std::uint32_t count, std::uint32_t first, std::vector<std::unique_ptr<PipeWorld>>& pipes)
-      : partitions_(partitions_of(count)), hosts_(partitions_, first, {}) {
+      : partitions_(partitions_of(count)), hosts_(partitions_, {}) {
     auto config = std::make_shared<core::NodeConfig>();
     config->generation = 1;
     config->interface_cookie = first;

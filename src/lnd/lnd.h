@@ -21,7 +21,7 @@ namespace ulnet::lnd {
 
 /// What the core can order a driver to do; a subset of core::Action.
 using Command = std::variant<core::Send, core::Cancel, core::Land, core::HoldPayload,
-                             core::DropPayload, core::Reject, core::Connect, core::Close>;
+                             core::DropPayload, core::Reject>;
 
 /// Where a driver reports to. deliver() may run a step of a shard on the calling thread. Before
 /// it returns, that step may submit() commands to the same driver. So a driver must call

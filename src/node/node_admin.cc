@@ -54,7 +54,6 @@ NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, Partitions par
       started_unix_ns_(unix_ns()),
       settings_(std::move(settings)),
       runtime_({options.mode,
-                started_unix_ns_,
                 settings_.params(),
                 last_incarnation(),
                 settings_.shard_spin(),

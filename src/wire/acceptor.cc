@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::uint32_t kGenericMagic = 0x45726963;  // LNet's magic for any driver
 
-tl::unexpected<AcceptorRefusal> refuse_request(Fault fault, bool answer) {
-  return tl::unexpected<AcceptorRefusal>(AcceptorRefusal{fault, answer});
+tl::unexpected<AcceptorRefusal> refuse_request(DecodeError why, bool answer) {
+  return tl::unexpected<AcceptorRefusal>(AcceptorRefusal{why, answer});
 }
 
 AcceptorDecoded<Order> read_magic(ByteView bytes) {
@@ -16,7 +16,7 @@ AcceptorDecoded<Order> read_magic(ByteView bytes) {
   if (magic == kAcceptorMagic) return Order::kLittle;
   if (magic == swap_bytes(kAcceptorMagic)) return Order::kBig;
   const bool generic = magic == kGenericMagic || magic == swap_bytes(kGenericMagic);
-  return refuse_request(Fault::kBadMagic, generic);
+  return refuse_request(DecodeError::kBadMagic, generic);
 }
 
 }  // namespace
@@ -32,14 +32,14 @@ AcceptorDecoded<std::size_t> acceptor_bytes(ByteView prefix) {
     case 2:
       return kAcceptorBytesV2;
     default:
-      return refuse_request(Fault::kBadVersion, true);
+      return refuse_request(DecodeError::kBadVersion, true);
   }
 }
 
 AcceptorDecoded<AcceptorRequest> decode_acceptor(ByteView bytes) {
   const auto needed = acceptor_bytes(bytes);
   if (!needed) return tl::unexpected(needed.error());
-  if (bytes.size() < *needed) return refuse_request(Fault::kTruncated, false);
+  if (bytes.size() < *needed) return refuse_request(DecodeError::kTruncated, false);
   Reader in(bytes, *read_magic(bytes));
   in.skip(4);
   AcceptorRequest request;

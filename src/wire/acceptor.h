@@ -28,7 +28,7 @@ struct AcceptorRequest {
 /// Why a request is refused, and whether the sender gets an answer before the connection is
 /// closed (spec/wire-socklnd.md 3.3).
 struct AcceptorRefusal {
-  Fault fault = Fault::kBadMagic;
+  DecodeError why = DecodeError::kBadMagic;
   bool answer = false;  ///< send acceptor_answer() before closing
   bool operator==(const AcceptorRefusal&) const = default;
 };

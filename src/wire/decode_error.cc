@@ -2,36 +2,36 @@
 
 namespace ulnet::wire {
 
-const char* to_string(Fault fault) {
-  switch (fault) {
-    case Fault::kTruncated:
+const char* to_string(DecodeError error) {
+  switch (error) {
+    case DecodeError::kTruncated:
       return "truncated";
-    case Fault::kBadMagic:
+    case DecodeError::kBadMagic:
       return "unknown magic";
-    case Fault::kBadVersion:
+    case DecodeError::kBadVersion:
       return "unknown version";
-    case Fault::kBadType:
+    case DecodeError::kBadType:
       return "unknown type";
-    case Fault::kPayloadNotAllowed:
+    case DecodeError::kPayloadNotAllowed:
       return "payload on an ACK or GET";
-    case Fault::kPayloadTooLong:
+    case DecodeError::kPayloadTooLong:
       return "payload too long";
-    case Fault::kBadNid:
+    case DecodeError::kBadNid:
       return "impossible NID";
-    case Fault::kBadCount:
+    case DecodeError::kBadCount:
       return "count out of bounds";
-    case Fault::kBadAddress:
+    case DecodeError::kBadAddress:
       return "zero address";
-    case Fault::kBadChecksum:
+    case DecodeError::kBadChecksum:
       return "wrong checksum";
-    case Fault::kNoNiStatus:
+    case DecodeError::kNoNiStatus:
       return "ping info without status";
-    case Fault::kNotLoopbackFirst:
+    case DecodeError::kNotLoopbackFirst:
       return "ping info does not begin with 0@lo";
-    case Fault::kBadCookie:
+    case DecodeError::kBadCookie:
       return "unknown zero-copy cookie";
   }
-  return "unknown fault";
+  return "unknown error";
 }
 
 }  // namespace ulnet::wire

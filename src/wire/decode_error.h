@@ -1,5 +1,5 @@
 // The error of a decoder: why received bytes are refused. Each decoder of src/wire returns either a
-// whole value or a Fault.
+// whole value or a DecodeError.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace ulnet::wire {
 
-enum class Fault : std::uint8_t {
+enum class DecodeError : std::uint8_t {
   kTruncated,  ///< fewer bytes than the structure needs
   kBadMagic,
   kBadVersion,
@@ -23,11 +23,13 @@ enum class Fault : std::uint8_t {
   kBadCookie,         ///< a zero-copy ACK for a cookie that is not outstanding
 };
 /// The reason as a sentence fragment for logs: "unknown message type".
-const char* to_string(Fault fault);
+const char* to_string(DecodeError error);
 
 template <class T>
-using Decoded = tl::expected<T, Fault>;
+using Decoded = tl::expected<T, DecodeError>;
 
-inline tl::unexpected<Fault> refuse(Fault fault) { return tl::unexpected<Fault>(fault); }
+inline tl::unexpected<DecodeError> refuse(DecodeError error) {
+  return tl::unexpected<DecodeError>(error);
+}
 
 }  // namespace ulnet::wire

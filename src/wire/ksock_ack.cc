@@ -13,7 +13,7 @@ Decoded<AckSet> acks_of(const Frame& frame, std::uint32_t version) {
     return AckSet{AckSet::Kind::kOne, b, b};
   }
   if (b == kKeepaliveCookie && version >= 3) {
-    if (a > kKeepaliveCookie) return refuse(Fault::kBadCookie);
+    if (a > kKeepaliveCookie) return refuse(DecodeError::kBadCookie);
     return AckSet{AckSet::Kind::kKeepalive, 0, 0};
   }
   if (a == kNoCookie || a == b) return AckSet{AckSet::Kind::kOne, b, b};

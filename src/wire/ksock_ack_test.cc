@@ -47,8 +47,8 @@ TEST(AckSet, WithoutCookieOneThereIsNoAck) {
 // spec/wire-socklnd.md 7, 7.2
 TEST(AckSet, KeepalivesAndTheirLookalikes) {
   EXPECT_EQ(acks_of(noop(1, 1), 3).value().kind, Kind::kKeepalive);
-  EXPECT_EQ(acks_of(noop(2, 1), 3).error(), Fault::kBadCookie);
-  EXPECT_EQ(acks_of(noop(~0ULL, 1), 4).error(), Fault::kBadCookie);
+  EXPECT_EQ(acks_of(noop(2, 1), 3).error(), DecodeError::kBadCookie);
+  EXPECT_EQ(acks_of(noop(~0ULL, 1), 4).error(), DecodeError::kBadCookie);
   EXPECT_EQ(acks_of(lnet(9, 1), 3).value(), AckSet{}) << "ignored in an LNET message";
   EXPECT_EQ(cookies(acks_of(noop(0, 1), 2).value()), (Cookies{1}))
       << "on version 2 an ack, and never outstanding";

@@ -25,7 +25,7 @@ struct Frame {
 
 /// Reads kFrameBytes from `bytes`; `order` is that of the peer's hello. kTruncated, kBadType.
 inline Decoded<Frame> decode_frame(ByteView bytes, Order order = Order::kLittle) {
-  if (bytes.size() < kFrameBytes) return refuse(Fault::kTruncated);
+  if (bytes.size() < kFrameBytes) return refuse(DecodeError::kTruncated);
   const std::byte* p = bytes.data();
   Frame frame;
   frame.type = FrameType{load<std::uint32_t>(p, order)};
@@ -33,7 +33,7 @@ inline Decoded<Frame> decode_frame(ByteView bytes, Order order = Order::kLittle)
   frame.cookie0 = load<std::uint64_t>(p + 8, order);
   frame.cookie1 = load<std::uint64_t>(p + 16, order);
   if (frame.type != FrameType::kNoop && frame.type != FrameType::kLnet)
-    return refuse(Fault::kBadType);
+    return refuse(DecodeError::kBadType);
   return frame;
 }
 /// Writes kFrameBytes. Order::kBig is for tests: a real sender is little-endian.

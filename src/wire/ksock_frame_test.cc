@@ -1,16 +1,11 @@
 // Framing headers and checksums: spec/wire-socklnd.md 6.
 #include "wire/ksock_frame.h"
 
+#include "wire/bytes_of_fixture.h"
 #include "wire/test_generators.h"
 
 namespace ulnet::wire {
 namespace {
-
-std::vector<std::byte> encoded(const Frame& frame, Order order = Order::kLittle) {
-  std::vector<std::byte> bytes(kFrameBytes);
-  encode_frame(frame, bytes, order);
-  return bytes;
-}
 
 // spec/wire-socklnd.md 6, 7; spec/vectors.md 9 to 12, 26
 TEST(Frame, Noops) {
@@ -21,7 +16,7 @@ TEST(Frame, Noops) {
   };
   for (const auto& [vector, frame] : cases) {
     EXPECT_EQ(decode_frame(vectors::bytes(vector)).value(), frame) << vector;
-    EXPECT_EQ(encoded(frame), vectors::bytes(vector)) << vector;
+    EXPECT_EQ(bytes_of(frame), vectors::bytes(vector)) << vector;
   }
 }
 
@@ -36,25 +31,25 @@ TEST(Frame, AMessageFollowsAnLnetFrame) {
 // spec/wire-socklnd.md 4.4, 6
 TEST(Frame, FieldsTakeTheOrderOfThePeersHello) {
   const Frame frame{FrameType::kLnet, 0x01020304, 0x0102030405060708, 9};
-  const auto flipped = encoded(frame, Order::kBig);
+  const auto flipped = bytes_of(frame, Order::kBig);
   EXPECT_EQ(flipped, vectors::from_hex("000000c10102030401020304050607080000000000000009"));
   EXPECT_EQ(decode_frame(flipped, Order::kBig).value(), frame);
-  EXPECT_EQ(decode_frame(flipped, Order::kLittle).error(), Fault::kBadType);
+  EXPECT_EQ(decode_frame(flipped, Order::kLittle).error(), DecodeError::kBadType);
 }
 
 // spec/wire-socklnd.md 6
 TEST(Frame, OtherTypesAreRefused) {
   for (const char* type : {"bf", "c2", "00", "ff"}) {
     const auto bytes = vectors::from_hex(type + std::string(46, '0'));
-    EXPECT_EQ(decode_frame(bytes).error(), Fault::kBadType);
+    EXPECT_EQ(decode_frame(bytes).error(), DecodeError::kBadType);
   }
   EXPECT_EQ(decode_frame(vectors::from_hex("c1000001" + std::string(40, '0'))).error(),
-            Fault::kBadType);
+            DecodeError::kBadType);
 }
 
 TEST(Frame, EveryTruncationIsRefused) {
   gen::every_truncation(vectors::bytes(10), [](ByteView prefix) {
-    EXPECT_EQ(decode_frame(prefix).error(), Fault::kTruncated);
+    EXPECT_EQ(decode_frame(prefix).error(), DecodeError::kTruncated);
   });
 }
 
@@ -85,7 +80,7 @@ RC_GTEST_PROP(Frame, EveryFrameRoundTripsInBothOrders, ()) {
                    *rc::gen::arbitrary<std::uint32_t>(), *rc::gen::arbitrary<std::uint64_t>(),
                    *rc::gen::arbitrary<std::uint64_t>()};
   for (const Order order : {Order::kLittle, Order::kBig})
-    RC_ASSERT(decode_frame(encoded(made, order), order).value() == made);
+    RC_ASSERT(decode_frame(bytes_of(made, order), order).value() == made);
 }
 
 }  // namespace

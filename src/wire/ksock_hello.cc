@@ -1,7 +1,5 @@
 #include "wire/ksock_hello.h"
 
-#include <algorithm>
-
 #include "wire/nid.h"
 
 namespace ulnet::wire {
@@ -25,14 +23,14 @@ Decoded<Start> read_start(ByteView bytes) {
     start.order = Order::kBig;
     in.set_order(Order::kBig);
   } else if (magic != kHelloMagic && magic != kHelloMagicV1) {
-    return refuse(Fault::kBadMagic);
+    return refuse(DecodeError::kBadMagic);
   }
   if (bytes.size() < 8) return start;
   start.version = in.u32();
   const bool known = magic == kHelloMagicV1
                          ? start.version == 1
                          : start.version >= 2 && start.version <= kHelloVersionMax;
-  if (!known) return refuse(Fault::kBadVersion);
+  if (!known) return refuse(DecodeError::kBadVersion);
   return start;
 }
 
@@ -47,10 +45,10 @@ Decoded<std::size_t> address_count(ByteView bytes, const Start& start) {
   const std::size_t at = start.version == 1 ? kAddressBytesAtV1 : kAddressCountAt;
   std::size_t count = Reader(bytes.subspan(at), start.order).u32();
   if (start.version == 1) {
-    if (count % 4 != 0) return refuse(Fault::kBadCount);
+    if (count % 4 != 0) return refuse(DecodeError::kBadCount);
     count /= 4;
   }
-  if (count > limits::kMaxHelloAddresses) return refuse(Fault::kBadCount);
+  if (count > limits::kMaxHelloAddresses) return refuse(DecodeError::kBadCount);
   return count;
 }
 
@@ -66,7 +64,7 @@ Decoded<Hello> read_fixed_v1(Reader& in) {
   hello.src_nid = *source;
   hello.dst_pid = Pid{in.u32()};
   hello.src_pid = Pid{in.u32()};
-  if (in.u32() != kHelloMessage) return refuse(Fault::kBadType);
+  if (in.u32() != kHelloMessage) return refuse(DecodeError::kBadType);
   in.skip(4);
   hello.src_incarnation = in.u64();
   hello.type = ConnType{in.u32()};
@@ -151,18 +149,18 @@ Decoded<std::size_t> hello_bytes(ByteView prefix) {
 Decoded<ReceivedHello> decode_hello(ByteView bytes) {
   const Decoded<std::size_t> needed = hello_bytes(bytes);
   if (!needed) return refuse(needed.error());
-  if (bytes.size() < *needed) return refuse(Fault::kTruncated);
+  if (bytes.size() < *needed) return refuse(DecodeError::kTruncated);
   const Start start = *read_start(bytes);
   Reader in(bytes.first(*needed), start.order);
   in.skip(8);
   Decoded<Hello> hello = start.version == 1 ? read_fixed_v1(in) : read_fixed(in, start.version);
   if (!hello) return refuse(hello.error());
   hello->version = start.version;
-  if (hello->src_nid.is_any()) return refuse(Fault::kBadNid);
-  if (!known(hello->type)) return refuse(Fault::kBadType);
+  if (hello->src_nid.is_any()) return refuse(DecodeError::kBadNid);
+  if (!known(hello->type)) return refuse(DecodeError::kBadType);
   while (!in.rest().empty()) {
     hello->addresses.push_back(in.u32());
-    if (hello->addresses.back() == 0) return refuse(Fault::kBadAddress);
+    if (hello->addresses.back() == 0) return refuse(DecodeError::kBadAddress);
   }
   return ReceivedHello{*std::move(hello), start.order};
 }

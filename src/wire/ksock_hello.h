@@ -66,7 +66,7 @@ struct ReceivedHello {
 /// kBadMagic: close without an answer. kBadVersion: the magic is right; answer refuse_version().
 /// kBadCount: too many addresses.
 Decoded<std::size_t> hello_bytes(ByteView prefix);
-/// Reads a complete hello. Faults: those of hello_bytes(); kBadNid (the source is impossible or
+/// Reads a complete hello. Errors: those of hello_bytes(); kBadNid (the source is impossible or
 /// "any"), kBadType, kBadAddress.
 Decoded<ReceivedHello> decode_hello(ByteView bytes);
 

@@ -1,6 +1,7 @@
 // Hellos: spec/wire-socklnd.md 4, 5.
 #include "wire/ksock_hello.h"
 
+#include "wire/bytes_of_fixture.h"
 #include "wire/test_generators.h"
 
 namespace ulnet::wire {
@@ -22,25 +23,20 @@ Hello hello_of_a() {
 }
 const HelloSelf kSelfB{kB, Pid::lustre(), kIncarnationOfB};
 
-std::vector<std::byte> encoded(const Hello& hello, Order order = Order::kLittle) {
-  std::vector<std::byte> bytes(hello_bytes(hello));
-  encode_hello(hello, bytes, order);
-  return bytes;
-}
 void expect_both_ways(int vector, const Hello& expected) {
   const auto decoded = decode_hello(vectors::bytes(vector));
   ASSERT_TRUE(decoded) << to_string(decoded.error());
   EXPECT_EQ(decoded->hello, expected);
   EXPECT_EQ(decoded->order, Order::kLittle);
-  EXPECT_EQ(encoded(expected), vectors::bytes(vector));
+  EXPECT_EQ(bytes_of(expected), vectors::bytes(vector));
 }
-// The fault that the hello of this vector gives when its byte at `at` is replaced.
-Fault fault_with(int vector, std::size_t at, std::uint8_t value) {
+// The error that the hello of this vector gives when its byte at `at` is replaced.
+DecodeError error_with(int vector, std::size_t at, std::uint8_t value) {
   auto bytes = vectors::bytes(vector);
   bytes[at] = std::byte{value};
   const auto decoded = decode_hello(bytes);
   EXPECT_FALSE(decoded);
-  return decoded ? Fault::kTruncated : decoded.error();
+  return decoded ? DecodeError::kTruncated : decoded.error();
 }
 
 // spec/wire-socklnd.md 4.1; spec/vectors.md 4
@@ -75,7 +71,7 @@ TEST(Hello, AnUnknownVersionIsAnsweredWithOurOwn) {
   EXPECT_EQ(refusal.version, 3U);
   EXPECT_EQ(refusal.dst_nid, kB) << "addressed to ourselves";
   EXPECT_TRUE(refusal.is_refusal());
-  EXPECT_EQ(decode_hello(encoded(refusal)).value().hello, refusal);
+  EXPECT_EQ(decode_hello(bytes_of(refusal)).value().hello, refusal);
 }
 
 // spec/wire-socklnd.md 4.1; spec/vectors.md 7
@@ -101,22 +97,22 @@ TEST(Hello, VersionOne) {
   hello.dst_nid = Nid::any();
   expect_both_ways(25, hello);
   hello.addresses = {0x0a000001};
-  EXPECT_EQ(encoded(hello).size(), kHelloBytesV1 + 4);
-  EXPECT_EQ(decode_hello(encoded(hello)).value().hello, hello);
+  EXPECT_EQ(bytes_of(hello).size(), kHelloBytesV1 + 4);
+  EXPECT_EQ(decode_hello(bytes_of(hello)).value().hello, hello);
 }
 
 // spec/wire-socklnd.md 4.4
 TEST(Hello, APeerOfTheOtherByteOrderIsReadAsItMeant) {
   for (const int vector : {4, 7, 8}) {
     const Hello hello = decode_hello(vectors::bytes(vector)).value().hello;
-    const auto flipped = encoded(hello, Order::kBig);
+    const auto flipped = bytes_of(hello, Order::kBig);
     ASSERT_NE(flipped, vectors::bytes(vector));
     const auto decoded = decode_hello(flipped);
     ASSERT_TRUE(decoded);
     EXPECT_EQ(decoded->order, Order::kBig);
     EXPECT_EQ(decoded->hello, hello) << "legacy NIDs swapped too, large ones never";
   }
-  const auto v4 = encoded(decode_hello(vectors::bytes(8)).value().hello, Order::kBig);
+  const auto v4 = bytes_of(decode_hello(vectors::bytes(8)).value().hello, Order::kBig);
   EXPECT_EQ(v4[8], std::byte{0x0c}) << "a large NID has no byte order";
 }
 
@@ -124,7 +120,7 @@ TEST(Hello, APeerOfTheOtherByteOrderIsReadAsItMeant) {
 TEST(Hello, VersionOneIsLittleEndianFromEveryone) {
   auto bytes = vectors::bytes(25);
   std::reverse(bytes.begin(), bytes.begin() + 4);
-  EXPECT_EQ(decode_hello(bytes).error(), Fault::kBadMagic);
+  EXPECT_EQ(decode_hello(bytes).error(), DecodeError::kBadMagic);
 }
 
 TEST(Hello, SaysHowMuchToReadNext) {
@@ -138,7 +134,7 @@ TEST(Hello, SaysHowMuchToReadNext) {
       ASSERT_TRUE(needed);
       EXPECT_GT(*needed, prefix.size());
       EXPECT_EQ(*needed, prefix.size() < 8 ? 8U : prefix.size() < fixed ? fixed : bytes.size());
-      EXPECT_EQ(decode_hello(prefix).error(), Fault::kTruncated);
+      EXPECT_EQ(decode_hello(prefix).error(), DecodeError::kTruncated);
     });
     EXPECT_EQ(hello_bytes(bytes).value(), bytes.size());
     auto longer = bytes;
@@ -150,23 +146,23 @@ TEST(Hello, SaysHowMuchToReadNext) {
 
 // spec/wire-socklnd.md 4.5
 TEST(Hello, AnUnknownMagicAndAnUnknownVersionAreToldApart) {
-  EXPECT_EQ(hello_bytes(vectors::from_hex("00000000")).error(), Fault::kBadMagic);
-  EXPECT_EQ(hello_bytes(vectors::from_hex("6369724605000000")).error(), Fault::kBadMagic);
-  EXPECT_EQ(hello_bytes(vectors::from_hex("6369724505000000")).error(), Fault::kBadVersion);
-  EXPECT_EQ(hello_bytes(vectors::from_hex("6369724501000000")).error(), Fault::kBadVersion);
-  EXPECT_EQ(hello_bytes(vectors::from_hex("4572696303000000")).error(), Fault::kBadVersion)
+  EXPECT_EQ(hello_bytes(vectors::from_hex("00000000")).error(), DecodeError::kBadMagic);
+  EXPECT_EQ(hello_bytes(vectors::from_hex("6369724605000000")).error(), DecodeError::kBadMagic);
+  EXPECT_EQ(hello_bytes(vectors::from_hex("6369724505000000")).error(), DecodeError::kBadVersion);
+  EXPECT_EQ(hello_bytes(vectors::from_hex("6369724501000000")).error(), DecodeError::kBadVersion);
+  EXPECT_EQ(hello_bytes(vectors::from_hex("4572696303000000")).error(), DecodeError::kBadVersion)
       << "in the sender's order";
-  EXPECT_EQ(hello_bytes(vectors::from_hex("ed0dbcee02000000")).error(), Fault::kBadVersion);
-  EXPECT_EQ(hello_bytes(vectors::from_hex("ed0dbcee01000100")).error(), Fault::kBadVersion)
+  EXPECT_EQ(hello_bytes(vectors::from_hex("ed0dbcee02000000")).error(), DecodeError::kBadVersion);
+  EXPECT_EQ(hello_bytes(vectors::from_hex("ed0dbcee01000100")).error(), DecodeError::kBadVersion)
       << "a minor number";
 }
 
 // spec/wire-socklnd.md 4.1, 4.2
 TEST(Hello, TheAddressListIsBounded) {
-  EXPECT_EQ(fault_with(4, 52, 17), Fault::kBadCount);
-  EXPECT_EQ(fault_with(4, 55, 0x80), Fault::kBadCount);
-  EXPECT_EQ(fault_with(25, 28, 3), Fault::kBadCount);
-  EXPECT_EQ(fault_with(25, 28, 4 * 17), Fault::kBadCount);
+  EXPECT_EQ(error_with(4, 52, 17), DecodeError::kBadCount);
+  EXPECT_EQ(error_with(4, 55, 0x80), DecodeError::kBadCount);
+  EXPECT_EQ(error_with(25, 28, 3), DecodeError::kBadCount);
+  EXPECT_EQ(error_with(25, 28, 4 * 17), DecodeError::kBadCount);
   auto bytes = vectors::bytes(8);
   bytes[76] = std::byte{200};
   EXPECT_EQ(hello_bytes(bytes).value(), kHelloBytesV4) << "version 4 has none, whatever it says";
@@ -176,24 +172,24 @@ TEST(Hello, TheAddressListIsBounded) {
 TEST(Hello, AZeroAddressIsRefused) {
   auto bytes = vectors::bytes(7);
   std::fill(bytes.begin() + 60, bytes.end(), std::byte{0});
-  EXPECT_EQ(decode_hello(bytes).error(), Fault::kBadAddress);
+  EXPECT_EQ(decode_hello(bytes).error(), DecodeError::kBadAddress);
 }
 
 // spec/wire-socklnd.md 4.5
 TEST(Hello, TypesBeyondTheKnownAreRefused) {
-  EXPECT_EQ(fault_with(4, 48, 4), Fault::kBadType);
-  EXPECT_EQ(fault_with(8, 75, 0xff), Fault::kBadType);
-  EXPECT_EQ(fault_with(25, 40, 9), Fault::kBadType);
-  EXPECT_EQ(fault_with(25, 24, 1), Fault::kBadType) << "a version 1 hello is an LNet HELLO";
+  EXPECT_EQ(error_with(4, 48, 4), DecodeError::kBadType);
+  EXPECT_EQ(error_with(8, 75, 0xff), DecodeError::kBadType);
+  EXPECT_EQ(error_with(25, 40, 9), DecodeError::kBadType);
+  EXPECT_EQ(error_with(25, 24, 1), DecodeError::kBadType) << "a version 1 hello is an LNet HELLO";
 }
 
 // spec/wire-socklnd.md 4.5
 TEST(Hello, TheSourceMustBeANidButTheDestinationIsNotChecked) {
   auto bytes = vectors::bytes(4);
   std::fill(bytes.begin() + 8, bytes.begin() + 16, std::byte{0xff});
-  EXPECT_EQ(decode_hello(bytes).error(), Fault::kBadNid) << "the wildcard";
-  EXPECT_EQ(fault_with(4, 15, 1), Fault::kBadNid);
-  EXPECT_EQ(fault_with(8, 8, 13), Fault::kBadNid);
+  EXPECT_EQ(decode_hello(bytes).error(), DecodeError::kBadNid) << "the wildcard";
+  EXPECT_EQ(error_with(4, 15, 1), DecodeError::kBadNid);
+  EXPECT_EQ(error_with(8, 8, 13), DecodeError::kBadNid);
   bytes = vectors::bytes(4);
   bytes[23] = std::byte{1};
   EXPECT_TRUE(decode_hello(bytes).value().hello.dst_nid.is_any());
@@ -221,13 +217,13 @@ TEST(HelloDeathTest, ALargeNidNeedsVersionFour) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   Hello hello = hello_of_a();
   hello.src_nid = kA6;
-  EXPECT_DEATH(encoded(hello), "fits_legacy");
+  EXPECT_DEATH(bytes_of(hello), "fits_legacy");
 }
 
 RC_GTEST_PROP(Hello, EveryHelloRoundTripsInBothOrders, ()) {
   const Hello made = gen::any_hello();
   for (const Order order : {Order::kLittle, Order::kBig}) {
-    const auto decoded = decode_hello(encoded(made, order));
+    const auto decoded = decode_hello(bytes_of(made, order));
     RC_ASSERT(decoded.value().hello == made);
     RC_ASSERT(decoded->order == (made.version == 1 ? Order::kLittle : order));
   }

@@ -103,15 +103,15 @@ void store(std::byte* p, const ReplyPart& part) {
 }
 
 // Checks the message type and what it allows (spec/wire-lnet.md 2.3), then reads its part.
-std::optional<Fault> load_rest(const std::byte* p, LnetHeader& header) {
+std::optional<DecodeError> load_rest(const std::byte* p, LnetHeader& header) {
   header.dest_pid = Pid{load_le<std::uint32_t>(p + kDestPid)};
   header.src_pid = Pid{load_le<std::uint32_t>(p + kSrcPid)};
   header.payload_length = load_le<std::uint32_t>(p + kPayloadLength);
   const auto type = MsgType{load_le<std::uint32_t>(p + kType)};
   const bool carries = type == MsgType::kPut || type == MsgType::kReply;
   if (header.payload_length > (carries ? limits::kMtu : 0)) {
-    if (carries) return Fault::kPayloadTooLong;
-    if (type == MsgType::kAck || type == MsgType::kGet) return Fault::kPayloadNotAllowed;
+    if (carries) return DecodeError::kPayloadTooLong;
+    if (type == MsgType::kAck || type == MsgType::kGet) return DecodeError::kPayloadNotAllowed;
   }
   switch (type) {
     case MsgType::kPut:
@@ -129,7 +129,7 @@ std::optional<Fault> load_rest(const std::byte* p, LnetHeader& header) {
     case MsgType::kHello:
       break;  // allowed in a handshake only
   }
-  return Fault::kBadType;
+  return DecodeError::kBadType;
 }
 
 }  // namespace
@@ -157,16 +157,16 @@ Decoded<LnetHeader> decode_header(ByteView bytes, HeaderForm form) {
   const std::size_t nid_bytes = legacy ? kNid4Bytes : kNid16Bytes;
   const std::byte* dest = bytes.data();
   if (bytes.size() < header_bytes(form)) {
-    decoded = refuse(Fault::kTruncated);
+    decoded = refuse(DecodeError::kTruncated);
     return decoded;
   }
   const std::byte* src = dest + nid_bytes;
   const bool named = legacy ? load_nid4(dest, header.dest_nid) && load_nid4(src, header.src_nid)
                             : load_nid16(dest, header.dest_nid) && load_nid16(src, header.src_nid);
   if (!named) {
-    decoded = refuse(Fault::kBadNid);
-  } else if (const auto fault = load_rest(src + nid_bytes, header)) {
-    decoded = refuse(*fault);
+    decoded = refuse(DecodeError::kBadNid);
+  } else if (const auto error = load_rest(src + nid_bytes, header)) {
+    decoded = refuse(*error);
   }
   return decoded;
 }

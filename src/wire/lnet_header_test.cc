@@ -84,7 +84,7 @@ TEST(LnetHeader, EveryTruncationIsRefused) {
   for (const HeaderForm form : kForms) {
     const auto bytes = encoded(header(kB, kA, 0, AckPart{}), form);
     gen::every_truncation(bytes, [form](ByteView prefix) {
-      EXPECT_EQ(decode_header(prefix, form).error(), Fault::kTruncated);
+      EXPECT_EQ(decode_header(prefix, form).error(), DecodeError::kTruncated);
     });
   }
 }
@@ -96,9 +96,9 @@ TEST(LnetHeader, OtherTypesAreRefused) {
     const std::size_t at = form == HeaderForm::kNid4 ? 24 : 48;
     for (const std::uint32_t type : {4U, 5U, 0xc1U, 0xffffffffU, 0x01000000U}) {
       store_le(bytes.data() + at, type);
-      EXPECT_EQ(decode_header(bytes, form).error(), Fault::kBadType) << type;
+      EXPECT_EQ(decode_header(bytes, form).error(), DecodeError::kBadType) << type;
       store_le(bytes.data() + at + 4, 7U);
-      EXPECT_EQ(decode_header(bytes, form).error(), Fault::kBadType) << "with payload";
+      EXPECT_EQ(decode_header(bytes, form).error(), DecodeError::kBadType) << "with payload";
       store_le(bytes.data() + at + 4, 0U);
     }
   }
@@ -111,12 +111,12 @@ TEST(LnetHeader, PayloadIsBoundedByTheType) {
       const auto decoded = decode_header(encoded(header(kB, kA, length, part), form), form);
       return decoded ? std::nullopt : std::optional(decoded.error());
     };
-    EXPECT_EQ(refused(1, AckPart{}), Fault::kPayloadNotAllowed);
-    EXPECT_EQ(refused(1, GetPart{}), Fault::kPayloadNotAllowed);
+    EXPECT_EQ(refused(1, AckPart{}), DecodeError::kPayloadNotAllowed);
+    EXPECT_EQ(refused(1, GetPart{}), DecodeError::kPayloadNotAllowed);
     EXPECT_EQ(refused(limits::kMtu, PutPart{}), std::nullopt);
     EXPECT_EQ(refused(limits::kMtu, ReplyPart{}), std::nullopt);
-    EXPECT_EQ(refused(limits::kMtu + 1, PutPart{}), Fault::kPayloadTooLong);
-    EXPECT_EQ(refused(0xffffffff, ReplyPart{}), Fault::kPayloadTooLong);
+    EXPECT_EQ(refused(limits::kMtu + 1, PutPart{}), DecodeError::kPayloadTooLong);
+    EXPECT_EQ(refused(0xffffffff, ReplyPart{}), DecodeError::kPayloadTooLong);
   }
 }
 
@@ -125,12 +125,12 @@ TEST(LnetHeader, AnImpossibleNidIsRefused) {
   for (const std::size_t at : {std::size_t{7}, std::size_t{15}}) {
     auto bytes = encoded(header(kB, kA, 0, AckPart{}), HeaderForm::kNid4);
     bytes[at] = std::byte{1};
-    EXPECT_EQ(decode_header(bytes, HeaderForm::kNid4).error(), Fault::kBadNid);
+    EXPECT_EQ(decode_header(bytes, HeaderForm::kNid4).error(), DecodeError::kBadNid);
   }
   for (const std::size_t at : {std::size_t{0}, std::size_t{20}}) {
     auto bytes = encoded(header(kB, kA, 0, AckPart{}), HeaderForm::kNid16);
     bytes[at] = std::byte{13};
-    EXPECT_EQ(decode_header(bytes, HeaderForm::kNid16).error(), Fault::kBadNid);
+    EXPECT_EQ(decode_header(bytes, HeaderForm::kNid16).error(), DecodeError::kBadNid);
   }
 }
 
@@ -159,11 +159,11 @@ RC_GTEST_PROP(LnetHeader, BytesThatDecodeAreAValueThatRoundTrips, ()) {
     RC_ASSERT(decode_header(encoded(*decoded, form), form).value() == *decoded);
 }
 
-TEST(LnetHeader, TypesAndFaultsHaveNames) {
+TEST(LnetHeader, TypesAndErrorsHaveNames) {
   EXPECT_STREQ(to_string(MsgType::kPut), "PUT");
   EXPECT_STREQ(to_string(MsgType{9}), "unknown");
-  for (int fault = 0; fault <= static_cast<int>(Fault::kBadCookie); ++fault)
-    EXPECT_STRNE(to_string(static_cast<Fault>(fault)), "unknown fault") << fault;
+  for (int error = 0; error <= static_cast<int>(DecodeError::kBadCookie); ++error)
+    EXPECT_STRNE(to_string(static_cast<DecodeError>(error)), "unknown error") << error;
 }
 
 }  // namespace

@@ -16,17 +16,17 @@ void encode_lst_latency(const LstLatency& counts, std::span<std::byte, kLstLaten
 }
 
 Decoded<LstLatency> decode_lst_latency(ByteView received) {
-  if (received.size() < kLstLatencyBytes) return refuse(Fault::kTruncated);
-  if (received.size() > kLstLatencyBytes) return refuse(Fault::kBadCount);
+  if (received.size() < kLstLatencyBytes) return refuse(DecodeError::kTruncated);
+  if (received.size() > kLstLatencyBytes) return refuse(DecodeError::kBadCount);
   Reader in(received, Order::kLittle);
-  if (in.u64() != kMagic) return refuse(Fault::kBadMagic);
-  if (in.u32() != kLstLatencyBuckets) return refuse(Fault::kBadCount);
+  if (in.u64() != kMagic) return refuse(DecodeError::kBadMagic);
+  if (in.u32() != kLstLatencyBuckets) return refuse(DecodeError::kBadCount);
   in.skip(4);
   LstLatency counts;
   std::uint64_t all = 0;
   for (std::uint64_t& count : counts) {
     count = in.u64();
-    if (count > kLstLatencyMost - all) return refuse(Fault::kBadCount);
+    if (count > kLstLatencyMost - all) return refuse(DecodeError::kBadCount);
     all += count;
   }
   return counts;

@@ -17,10 +17,10 @@ Bytes encoded(const LstLatency& counts) {
   encode_lst_latency(counts, std::span<std::byte, kLstLatencyBytes>(bytes));
   return bytes;
 }
-Fault refusal(ByteView bytes) {
+DecodeError refusal(ByteView bytes) {
   const auto decoded = decode_lst_latency(bytes);
   EXPECT_FALSE(decoded);
-  return decoded ? Fault{} : decoded.error();
+  return decoded ? DecodeError{} : decoded.error();
 }
 LstLatency some() {
   LstLatency counts{};
@@ -42,20 +42,21 @@ TEST(LstLatency, StandsInOneWayOnly) {
 }
 
 TEST(LstLatency, EveryOtherLengthIsRefused) {
-  gen::every_truncation(encoded(some()),
-                        [](ByteView prefix) { EXPECT_EQ(refusal(prefix), Fault::kTruncated); });
+  gen::every_truncation(encoded(some()), [](ByteView prefix) {
+    EXPECT_EQ(refusal(prefix), DecodeError::kTruncated);
+  });
   Bytes longer = encoded(some());
   longer.resize(longer.size() + 1);
-  EXPECT_EQ(refusal(longer), Fault::kBadCount);
+  EXPECT_EQ(refusal(longer), DecodeError::kBadCount);
 }
 
 TEST(LstLatency, WhatIsNoneIsRefused) {
   Bytes bytes = encoded(some());
   bytes[7] = std::byte{'2'};
-  EXPECT_EQ(refusal(bytes), Fault::kBadMagic);
+  EXPECT_EQ(refusal(bytes), DecodeError::kBadMagic);
   bytes = encoded(some());
   store_le(bytes.data() + 8, 303U);
-  EXPECT_EQ(refusal(bytes), Fault::kBadCount);
+  EXPECT_EQ(refusal(bytes), DecodeError::kBadCount);
 }
 
 // Neither a histogram's sum nor the sum over nodes may overflow.
@@ -65,9 +66,9 @@ TEST(LstLatency, MoreRpcsThanAnybodyDoesAreRefused) {
   counts[9] = 1;
   EXPECT_EQ(decode_lst_latency(encoded(counts)).value(), counts);
   counts[300] = 1;
-  EXPECT_EQ(refusal(encoded(counts)), Fault::kBadCount);
+  EXPECT_EQ(refusal(encoded(counts)), DecodeError::kBadCount);
   counts[300] = UINT64_MAX;
-  EXPECT_EQ(refusal(encoded(counts)), Fault::kBadCount);
+  EXPECT_EQ(refusal(encoded(counts)), DecodeError::kBadCount);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ class Reading {
   T& choose(LstParameters& parameters) {
     return parameters.emplace<T>();
   }
-  bool fault() const { return fault_; }
+  bool bad_nid() const { return bad_nid_; }
 
  private:
   template <class T>
@@ -49,7 +49,7 @@ class Reading {
   void one(bool& value) { value = in_.u8() != 0; }
   void one(LstSessionId& id) {
     const auto nid = nid_from_legacy(in_.u64());
-    if (!nid) fault_ = true;
+    if (!nid) bad_nid_ = true;
     id.console = nid.value_or(Nid::any());
     id.stamp = in_.get<std::int64_t>();
   }
@@ -61,7 +61,7 @@ class Reading {
   }
 
   Reader& in_;
-  bool fault_ = false;
+  bool bad_nid_ = false;
 };
 
 class Writing {
@@ -282,22 +282,22 @@ const LstSessionId* LstMessage::session() const {
 }
 
 Decoded<LstMessage> decode_lst_message(ByteView received) {
-  if (received.size() < kLstMessageBytes) return refuse(Fault::kTruncated);
-  if (received.size() > kLstMessageBytes) return refuse(Fault::kBadCount);
+  if (received.size() < kLstMessageBytes) return refuse(DecodeError::kTruncated);
+  if (received.size() > kLstMessageBytes) return refuse(DecodeError::kBadCount);
   Reader in(received);
   LstMessage message;
   const std::uint32_t magic = in.u32();
-  if (magic != kMagic && magic != swap_bytes(kMagic)) return refuse(Fault::kBadMagic);
+  if (magic != kMagic && magic != swap_bytes(kMagic)) return refuse(DecodeError::kBadMagic);
   message.swapped = magic != kMagic;
   if (message.swapped) in.set_order(Order::kBig);
   message.version = in.u32();
   const std::uint32_t type = in.u32();
   in.skip(kReservedBytes);
   message.features = in.u32();
-  if (!choose_body(message.body, type)) return refuse(Fault::kBadType);
+  if (!choose_body(message.body, type)) return refuse(DecodeError::kBadType);
   Reading at(in);
   std::visit([&](auto& body) { fields(at, body, message.features); }, message.body);
-  if (at.fault()) return refuse(Fault::kBadNid);
+  if (at.bad_nid()) return refuse(DecodeError::kBadNid);
   return message;
 }
 
@@ -349,13 +349,13 @@ void encode_lst_destinations(std::span<const ProcessId> destinations, ByteSpan o
 
 Decoded<std::vector<ProcessId>> decode_lst_destinations(ByteView list, std::uint32_t count,
                                                         Order order) {
-  if (list.size() < list_end(count)) return refuse(Fault::kTruncated);
+  if (list.size() < list_end(count)) return refuse(DecodeError::kTruncated);
   std::vector<ProcessId> destinations;
   destinations.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     Reader in(list.subspan(destination_at(i), kDestinationBytes), order);
     const auto nid = nid_from_legacy(in.u64());
-    if (!nid || nid->is_any()) return refuse(Fault::kBadNid);
+    if (!nid || nid->is_any()) return refuse(DecodeError::kBadNid);
     destinations.push_back({*nid, Pid{in.u32()}});
   }
   return destinations;

@@ -22,10 +22,10 @@ LstMessage message_with(LstBody body) {
   message.body = std::move(body);
   return message;
 }
-Fault refusal(ByteView bytes) {
+DecodeError refusal(ByteView bytes) {
   const auto decoded = decode_lst_message(bytes);
   EXPECT_FALSE(decoded);
-  return decoded ? Fault{} : decoded.error();
+  return decoded ? DecodeError{} : decoded.error();
 }
 
 LstMessage make_session() {
@@ -254,24 +254,25 @@ TEST(LstMessage, IdsStatusAndSessionAreFoundInEveryBody) {
 
 // spec/wire-selftest.md 1.2, 2: a message is 160 bytes, no more and no less.
 TEST(LstMessage, EveryOtherLengthIsRefused) {
-  gen::every_truncation(vectors::bytes(23),
-                        [](ByteView prefix) { EXPECT_EQ(refusal(prefix), Fault::kTruncated); });
+  gen::every_truncation(vectors::bytes(23), [](ByteView prefix) {
+    EXPECT_EQ(refusal(prefix), DecodeError::kTruncated);
+  });
   Bytes longer = vectors::bytes(23);
   longer.resize(longer.size() + 1);
-  EXPECT_EQ(refusal(longer), Fault::kBadCount);
+  EXPECT_EQ(refusal(longer), DecodeError::kBadCount);
 }
 
 // spec/wire-selftest.md 2
 TEST(LstMessage, WhatIsNoneIsRefused) {
   Bytes bytes = vectors::bytes(21);
   bytes[3] = std::byte{0xef};
-  EXPECT_EQ(refusal(bytes), Fault::kBadMagic);
+  EXPECT_EQ(refusal(bytes), DecodeError::kBadMagic);
   bytes = vectors::bytes(21);
   store_le(bytes.data() + 8, 18U);
-  EXPECT_EQ(refusal(bytes), Fault::kBadType);
+  EXPECT_EQ(refusal(bytes), DecodeError::kBadType);
   bytes = vectors::bytes(21);
   bytes[39] = std::byte{1};  // sets bits that no NID has
-  EXPECT_EQ(refusal(bytes), Fault::kBadNid);
+  EXPECT_EQ(refusal(bytes), DecodeError::kBadNid);
 }
 
 // spec/wire-selftest.md 2.4
@@ -390,11 +391,12 @@ TEST(LstDestinations, AListThatIsCutOrNamesNobodyIsRefused) {
   Bytes bytes(24);
   encode_lst_destinations(two, bytes);
   gen::every_truncation(bytes, [](ByteView prefix) {
-    EXPECT_EQ(decode_lst_destinations(prefix, 2, Order::kLittle), refuse(Fault::kTruncated));
+    EXPECT_EQ(decode_lst_destinations(prefix, 2, Order::kLittle), refuse(DecodeError::kTruncated));
   });
-  EXPECT_EQ(decode_lst_destinations(bytes, 0xffffffff, Order::kLittle), refuse(Fault::kTruncated));
+  EXPECT_EQ(decode_lst_destinations(bytes, 0xffffffff, Order::kLittle),
+            refuse(DecodeError::kTruncated));
   std::fill(bytes.begin() + 12, bytes.begin() + 20, std::byte{0xff});
-  EXPECT_EQ(decode_lst_destinations(bytes, 2, Order::kLittle), refuse(Fault::kBadNid));
+  EXPECT_EQ(decode_lst_destinations(bytes, 2, Order::kLittle), refuse(DecodeError::kBadNid));
 }
 
 }  // namespace

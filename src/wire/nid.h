@@ -42,17 +42,17 @@ constexpr bool fits_legacy(const Nid& nid) { return nid.is_small() || nid.is_any
 /// Reads 8 bytes in the reader's byte order. kTruncated, kBadNid.
 inline Decoded<Nid> read_nid4(Reader& in) {
   const std::uint64_t nid4 = in.u64();
-  if (!in.ok()) return refuse(Fault::kTruncated);
+  if (!in.ok()) return refuse(DecodeError::kTruncated);
   const std::optional<Nid> nid = nid_from_legacy(nid4);
-  if (!nid) return refuse(Fault::kBadNid);
+  if (!nid) return refuse(DecodeError::kBadNid);
   return *nid;
 }
 /// Reads 20 bytes, for which the byte order does not matter. kTruncated, kBadNid.
 inline Decoded<Nid> read_nid16(Reader& in) {
   const auto raw = in.raw<kNid16Bytes>();
-  if (!in.ok()) return refuse(Fault::kTruncated);
+  if (!in.ok()) return refuse(DecodeError::kTruncated);
   const std::optional<Nid> nid = nid_from_raw(raw);
-  if (!nid) return refuse(Fault::kBadNid);
+  if (!nid) return refuse(DecodeError::kBadNid);
   return *nid;
 }
 

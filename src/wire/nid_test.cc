@@ -69,7 +69,7 @@ TEST(NidWire, BitsThatNoLegacyNidHasAreRefused) {
   EXPECT_FALSE(nid_from_legacy(0xff02'0000'0000'0001));
   const auto bytes = from_hex("0100000000000201");
   Reader in(bytes);
-  EXPECT_EQ(read_nid4(in).error(), Fault::kBadNid);
+  EXPECT_EQ(read_nid4(in).error(), DecodeError::kBadNid);
 }
 
 // spec/wire-lnet.md 1.4
@@ -86,7 +86,7 @@ TEST(NidWire, ASizeThatCannotFitIsRefused) {
        {"0d02000020010db8000000000000000000000010", "fe02000020010db8000000000000000000000010"}) {
     const auto bytes = from_hex(hex);
     Reader in(bytes);
-    EXPECT_EQ(read_nid16(in).error(), Fault::kBadNid);
+    EXPECT_EQ(read_nid16(in).error(), DecodeError::kBadNid);
   }
 }
 
@@ -100,11 +100,11 @@ TEST(NidWire, WhatLiesPastTheAddressDoesNotMakeAnotherNid) {
 TEST(NidWire, EveryTruncationIsRefused) {
   gen::every_truncation(from_hex(kConversions[5].raw), [](ByteView bytes) {
     Reader in(bytes);
-    EXPECT_EQ(read_nid16(in).error(), Fault::kTruncated);
+    EXPECT_EQ(read_nid16(in).error(), DecodeError::kTruncated);
   });
   gen::every_truncation(from_hex("0a01a8c000000200"), [](ByteView bytes) {
     Reader in(bytes);
-    EXPECT_EQ(read_nid4(in).error(), Fault::kTruncated);
+    EXPECT_EQ(read_nid4(in).error(), DecodeError::kTruncated);
   });
 }
 

@@ -11,8 +11,8 @@ constexpr std::size_t kHeadBytes = 16;
 constexpr std::size_t kLegacyBytes = 16;
 constexpr std::size_t kLargeBytesMax = 24;
 
-tl::unexpected<PingRefusal> refuse_info(Fault fault, std::size_t needed = 0) {
-  return tl::unexpected<PingRefusal>(PingRefusal{fault, needed});
+tl::unexpected<PingRefusal> refuse_info(DecodeError why, std::size_t needed = 0) {
+  return tl::unexpected<PingRefusal>(PingRefusal{why, needed});
 }
 
 // The size of a large entry: status, then the bytes of the NID that mean something, rounded up to
@@ -37,27 +37,28 @@ tl::expected<Head, PingRefusal> read_head(ByteView received, std::uint32_t max_i
   Head head;
   const std::uint32_t magic = in.u32();
   if (in.ok() && magic != kPingMagic) {
-    if (magic != swap_bytes(kPingMagic)) return refuse_info(Fault::kBadMagic);
+    if (magic != swap_bytes(kPingMagic)) return refuse_info(DecodeError::kBadMagic);
     head.order = Order::kBig;
     in.set_order(Order::kBig);
   }
-  if (received.size() < kPingInfoBytesMin) return refuse_info(Fault::kTruncated, kPingInfoBytesMin);
+  if (received.size() < kPingInfoBytesMin)
+    return refuse_info(DecodeError::kTruncated, kPingInfoBytesMin);
   head.features = in.u32();
   head.pid = Pid{in.u32()};
   head.legacy_count = in.u32();
-  if ((head.features & kPingNiStatus) == 0) return refuse_info(Fault::kNoNiStatus);
+  if ((head.features & kPingNiStatus) == 0) return refuse_info(DecodeError::kNoNiStatus);
   if (head.legacy_count < 1 || head.legacy_count > max_interfaces)
-    return refuse_info(Fault::kBadCount);
-  if (in.u64() != Nid::loopback().to_nid4()) return refuse_info(Fault::kNotLoopbackFirst);
+    return refuse_info(DecodeError::kBadCount);
+  if (in.u64() != Nid::loopback().to_nid4()) return refuse_info(DecodeError::kNotLoopbackFirst);
   head.sequence = in.u32();
   head.legacy_end = kHeadBytes + kLegacyBytes * head.legacy_count;
   head.total = head.legacy_end;
   if ((head.features & kPingLargeAddr) != 0) {
     head.total = std::max<std::size_t>(in.u32() & ~3U, head.legacy_end);
     if (head.total > head.legacy_end + kLargeBytesMax * max_interfaces)
-      return refuse_info(Fault::kBadCount);
+      return refuse_info(DecodeError::kBadCount);
   }
-  if (received.size() < head.total) return refuse_info(Fault::kTruncated, head.total);
+  if (received.size() < head.total) return refuse_info(DecodeError::kTruncated, head.total);
   return head;
 }
 
@@ -119,7 +120,7 @@ tl::expected<PingInfo, PingRefusal> decode_ping_info(ByteView received,
   read_legacy(received.subspan(first, head->legacy_end - first), head->order, info.legacy);
   read_large(received.subspan(head->legacy_end, head->total - head->legacy_end), head->order,
              info.large);
-  if (info.large.size() > max_interfaces) return refuse_info(Fault::kBadCount);
+  if (info.large.size() > max_interfaces) return refuse_info(DecodeError::kBadCount);
   return info;
 }
 

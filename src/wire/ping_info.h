@@ -56,7 +56,7 @@ struct PingInfo {
 };
 
 struct PingRefusal {
-  Fault fault = Fault::kTruncated;
+  DecodeError why = DecodeError::kTruncated;
   /// With kTruncated: the size of the whole info, to ask again with a sink that large
   /// (spec/wire-lnet.md 4.7). Else 0.
   std::size_t needed = 0;
@@ -64,7 +64,7 @@ struct PingRefusal {
 };
 
 /// Reads an info in either byte order. `max_interfaces` bounds the number of entries of each
-/// form. Faults, in the order of the checks (spec/wire-lnet.md 4.4): kBadMagic, kNoNiStatus,
+/// form. Errors, in the order of the checks (spec/wire-lnet.md 4.4): kBadMagic, kNoNiStatus,
 /// kBadCount, kNotLoopbackFirst; and kTruncated, when bytes are missing. Entries without a valid
 /// NID, and metadata, are skipped.
 tl::expected<PingInfo, PingRefusal> decode_ping_info(

@@ -91,14 +91,14 @@ TEST(PingInfo, UnknownFeaturesAreKept) {
 // spec/wire-lnet.md 4.4
 TEST(PingInfo, ChecksComeInOrder) {
   const auto good = payload_of(17);
-  EXPECT_EQ(refusal(with(good, 0, 0x70696e68)).fault, Fault::kBadMagic);
-  EXPECT_EQ(refusal(with(with(good, 4, 0x1c), 12, 0)).fault, Fault::kNoNiStatus);
-  EXPECT_EQ(refusal(with(with(good, 12, 0), 16, 1)).fault, Fault::kBadCount);
-  EXPECT_EQ(refusal(with(with(good, 12, 4097), 16, 1)).fault, Fault::kBadCount);
-  EXPECT_EQ(refusal(with(good, 12, 0xffffffff)).fault, Fault::kBadCount);
-  EXPECT_EQ(refusal(with(with(good, 12, 3), 16, 1)).fault, Fault::kNotLoopbackFirst);
-  EXPECT_EQ(refusal(with(good, 20, 0x00020000)).fault, Fault::kNotLoopbackFirst);
-  EXPECT_EQ(refusal(with(good, 12, 3)), (PingRefusal{Fault::kTruncated, 64}));
+  EXPECT_EQ(refusal(with(good, 0, 0x70696e68)).why, DecodeError::kBadMagic);
+  EXPECT_EQ(refusal(with(with(good, 4, 0x1c), 12, 0)).why, DecodeError::kNoNiStatus);
+  EXPECT_EQ(refusal(with(with(good, 12, 0), 16, 1)).why, DecodeError::kBadCount);
+  EXPECT_EQ(refusal(with(with(good, 12, 4097), 16, 1)).why, DecodeError::kBadCount);
+  EXPECT_EQ(refusal(with(good, 12, 0xffffffff)).why, DecodeError::kBadCount);
+  EXPECT_EQ(refusal(with(with(good, 12, 3), 16, 1)).why, DecodeError::kNotLoopbackFirst);
+  EXPECT_EQ(refusal(with(good, 20, 0x00020000)).why, DecodeError::kNotLoopbackFirst);
+  EXPECT_EQ(refusal(with(good, 12, 3)), (PingRefusal{DecodeError::kTruncated, 64}));
 }
 
 // spec/wire-lnet.md 4.4, 4.7
@@ -108,14 +108,14 @@ TEST(PingInfo, ATruncatedInfoSaysHowLargeItIs) {
     gen::every_truncation(bytes, [&](ByteView prefix) {
       const std::size_t needed =
           prefix.size() < kPingInfoBytesMin ? kPingInfoBytesMin : bytes.size();
-      EXPECT_EQ(refusal(prefix), (PingRefusal{Fault::kTruncated, needed}));
+      EXPECT_EQ(refusal(prefix), (PingRefusal{DecodeError::kTruncated, needed}));
     });
   }
 }
 
 // spec/wire-lnet.md 4.4
 TEST(PingInfo, GarbageIsNotTakenForATruncatedInfo) {
-  EXPECT_EQ(refusal(vectors::from_hex("deadbeef")), (PingRefusal{Fault::kBadMagic, 0}));
+  EXPECT_EQ(refusal(vectors::from_hex("deadbeef")), (PingRefusal{DecodeError::kBadMagic, 0}));
 }
 
 // spec/wire-lnet.md 4.4
@@ -123,15 +123,15 @@ TEST(PingInfo, EntriesOfBothFormsAreBounded) {
   PingInfo info = info_of_b();
   info.legacy.assign(199, {kB, NiStatus::kUp});
   EXPECT_EQ(decode_ping_info(encoded(info), 200).value().legacy.size(), 199U);
-  EXPECT_EQ(refusal(encoded(info), 199).fault, Fault::kBadCount);
+  EXPECT_EQ(refusal(encoded(info), 199).why, DecodeError::kBadCount);
   info = large_info_of_b();
   info.large.assign(200, {kB6, NiStatus::kUp});
   EXPECT_EQ(decode_ping_info(encoded(info), 200).value().large.size(), 200U);
-  EXPECT_EQ(refusal(encoded(info), 199).fault, Fault::kBadCount);
+  EXPECT_EQ(refusal(encoded(info), 199).why, DecodeError::kBadCount);
   info.large.assign(200, {kB, NiStatus::kUp});
-  EXPECT_EQ(refusal(encoded(info), 199).fault, Fault::kBadCount)
+  EXPECT_EQ(refusal(encoded(info), 199).why, DecodeError::kBadCount)
       << "small NIDs take less room there";
-  EXPECT_EQ(refusal(with(vectors::bytes(19), 28, 0xfffffffc)).fault, Fault::kBadCount)
+  EXPECT_EQ(refusal(with(vectors::bytes(19), 28, 0xfffffffc)).why, DecodeError::kBadCount)
       << "nobody asks for 4 GiB";
 }
 

@@ -244,10 +244,7 @@ class SockRig final : public Rig {
     start(b, two_, inlet_two_, threads, tunables, 12);
     nowhere = {*Nid::parse(own_address(99) + "@tcp"), Pid::lustre()};
   }
-  void cut() override {
-    submit(a, core::Close{a.ni, b.hop});
-    a.driver->flush();
-  }
+  void cut() override { a.driver->stop_ni(a.ni); }
   void pump() override {
     if (!inline_) return std::this_thread::yield();
     one_->progress(std::chrono::microseconds(200));

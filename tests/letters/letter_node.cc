@@ -120,7 +120,7 @@ LetterNode::LetterNode(std::uint32_t shards, std::vector<Deed> script, PortalRot
   config_->nis.push_back({kLo, Nid::loopback(), {0, 0, 0, 0}});
   config_->nis.push_back({kTcp, tcp(1)});
   placement_ = Placement(*config_);
-  for (std::uint32_t i = 0; i < shards; ++i) shards_.push_back(std::make_unique<Shard>(i, Rng(i)));
+  for (std::uint32_t i = 0; i < shards; ++i) shards_.push_back(std::make_unique<Shard>(i));
   for (std::uint32_t i = 0; i < shards; ++i) step(i, Config{config_});
 }
 
@@ -324,11 +324,12 @@ void LetterNode::carry_out(std::uint32_t shard, const Action& action) {
     landing_.push_back(land->msg);
   } else if (const auto* hold = std::get_if<HoldPayload>(&action)) {
     Rx& to = rx(hold->rx);
+    const bool deferred = hold->how == core::Hold::kDefer;
     const bool fits =
-        to.state == Rx::State::kNone || (to.state == Rx::State::kDeferred && !hold->soon);
+        to.state == Rx::State::kNone || (to.state == Rx::State::kDeferred && !deferred);
     if (!fits) wrong("held after its verdict");
     to.msg = hold->msg;
-    to.state = hold->soon ? Rx::State::kDeferred : Rx::State::kHeld;
+    to.state = deferred ? Rx::State::kDeferred : Rx::State::kHeld;
   } else if (const auto* drop = std::get_if<DropPayload>(&action)) {
     Rx& to = rx(drop->rx);
     if (to.state > Rx::State::kHeld) wrong("dropped after its verdict");

@@ -83,18 +83,18 @@ TEST_P(Captures, EveryStructureDecodesAndEncodesToTheSameBytes) {
 }
 
 TEST_P(Captures, NothingIsLeftUndecoded) {
-  std::vector<std::string> faults;
+  std::vector<std::string> errors;
   for (const Connection& connection : connections_) {
     const Session session = decode_session(connection);
-    for (const std::string& fault : {session.fault_to_server, session.fault_to_client})
-      if (!fault.empty()) faults.push_back(fault);
+    for (const std::string& error : {session.error_to_server, session.error_to_client})
+      if (!error.empty()) errors.push_back(error);
   }
   // The fake listener of this recording answers once with version 99 and once with an unknown
   // magic.
   if (std::string(GetParam().name) == "13_passive_fake_peer") {
-    EXPECT_THAT(faults, testing::ElementsAre("unknown version", "unknown magic"));
+    EXPECT_THAT(errors, testing::ElementsAre("unknown version", "unknown magic"));
   } else {
-    EXPECT_THAT(faults, testing::ElementsAre());
+    EXPECT_THAT(errors, testing::ElementsAre());
   }
 }
 
@@ -107,7 +107,7 @@ TEST_P(Captures, PingInfosDecodeAndEncodeToTheSameBytes) {
     if (load_le<std::uint32_t>(message->payload.data()) != wire::kPingMagic) return;
     ++found;
     const auto info = wire::decode_ping_info(message->payload);
-    ASSERT_TRUE(info) << wire::to_string(info.error().fault);
+    ASSERT_TRUE(info) << wire::to_string(info.error().why);
     std::vector<std::byte> again(wire::ping_info_bytes(*info));
     wire::encode_ping_info(*info, again);
     EXPECT_EQ(again, std::vector<std::byte>(message->payload.begin(), message->payload.end()));

@@ -3,17 +3,17 @@
 namespace ulnet::capture {
 namespace {
 
-using wire::Fault;
+using wire::DecodeError;
 
 // Reads a stream from its front.
 class Walk {
  public:
-  Walk(const Stream& stream, std::vector<Unit>& units, std::string& fault)
-      : stream_(stream), units_(units), fault_(fault) {}
+  Walk(const Stream& stream, std::vector<Unit>& units, std::string& error)
+      : stream_(stream), units_(units), error_(error) {}
 
   ByteView rest() const { return ByteView(stream_.bytes).subspan(at_); }
-  bool done() const { return rest().empty() || !fault_.empty(); }
-  void stop(Fault fault) { fault_ = wire::to_string(fault); }
+  bool done() const { return rest().empty() || !error_.empty(); }
+  void stop(DecodeError error) { error_ = wire::to_string(error); }
 
   template <class What>
   void take(std::size_t bytes, What what) {
@@ -31,14 +31,14 @@ class Walk {
 
   const Stream& stream_;
   std::vector<Unit>& units_;
-  std::string& fault_;
+  std::string& error_;
   std::size_t at_ = 0;
 };
 
 void walk_request(Walk& walk) {
   const auto bytes = wire::acceptor_bytes(walk.rest());
   const auto request = wire::decode_acceptor(walk.rest());
-  if (!request) return walk.stop(request.error().fault);
+  if (!request) return walk.stop(request.error().why);
   walk.take(*bytes, *request);
 }
 
@@ -72,7 +72,7 @@ void walk_message(Walk& walk, const wire::Frame& frame, std::size_t frame_bytes,
   const auto header = wire::decode_header(rest, form);
   if (!header) return walk.stop(header.error());
   const std::size_t head = wire::header_bytes(form);
-  if (rest.size() - head < header->payload_length) return walk.stop(Fault::kTruncated);
+  if (rest.size() - head < header->payload_length) return walk.stop(DecodeError::kTruncated);
   walk.take(frame_bytes + head + header->payload_length,
             Message{frame, *header, rest.subspan(head, header->payload_length)});
 }
@@ -99,8 +99,8 @@ bool is_ip6(const Endpoint& end) { return end.address.find(':') != std::string::
 
 Session decode_session(const Connection& connection) {
   Session session;
-  Walk up(connection.to_server, session.to_server, session.fault_to_server);
-  Walk down(connection.to_client, session.to_client, session.fault_to_client);
+  Walk up(connection.to_server, session.to_server, session.error_to_server);
+  Walk down(connection.to_client, session.to_client, session.error_to_client);
   Order up_order = Order::kLittle;
   Order down_order = Order::kLittle;
   if (connection.from_start) {

@@ -36,8 +36,8 @@ struct Session {
   std::vector<Unit> to_server;
   std::vector<Unit> to_client;
   /// Why decoding stopped before the end of each stream; empty when it did not.
-  std::string fault_to_server;
-  std::string fault_to_client;
+  std::string error_to_server;
+  std::string error_to_client;
 };
 
 /// Decodes both streams. A connection whose start was not recorded counts as version 4 between

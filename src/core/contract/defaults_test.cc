@@ -94,7 +94,7 @@ TEST(Defaults, OfInputsAndActions) {
   EXPECT_EQ(fresh<Mail>().from, 0U);
   EXPECT_EQ(fresh<Send>().deadline, kNever);
   EXPECT_EQ(fresh<Land>().rlen, 0U);
-  EXPECT_FALSE(fresh<HoldPayload>().soon);
+  EXPECT_EQ(fresh<HoldPayload>().how, Hold::kStage);
   EXPECT_EQ(fresh<DropPayload>().rlen, 0U);
   EXPECT_EQ(fresh<Done>().ticket, 0U);
   EXPECT_EQ(fresh<Done>().status, 0);

@@ -36,7 +36,7 @@ const char* to_string(DropReason reason) {
       return "NI removed";
     case DropReason::kHeldLost:
       return "connection lost while the message waited";
-    case DropReason::kOldLife:
+    case DropReason::kOldIncarnation:
       return "answer to an earlier life of this node";
     case DropReason::kAckNoMd:
       return "ACK for an unknown or inactive MD";

@@ -26,7 +26,7 @@ enum class DropReason : std::uint8_t {
   kLazyCleared,
   kNiRemoved,
   kHeldLost,
-  kOldLife,
+  kOldIncarnation,
   kAckNoMd,
   kAckUnexpected,
   kReplyNoMd,

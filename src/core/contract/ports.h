@@ -84,8 +84,8 @@ struct Region {
 /// A driver has read a header. The step answers with exactly one of these actions for `rx`:
 ///  - Land: a PUT or REPLY is taken. A message without payload gets a sink of length 0. The Land
 ///    ends with PayloadLanded.
-///  - HoldPayload without `soon`: a PUT waits on a lazy portal. A Land or a DropPayload follows.
-///  - HoldPayload with `soon`: another shard decides about the message. Any other action of this
+///  - HoldPayload with kStage: a PUT waits on a lazy portal. A Land or a DropPayload follows.
+///  - HoldPayload with kDefer: another shard decides about the message. Any other action of this
 ///    list but Reject follows.
 ///  - DropPayload with the length of the payload: the message is dropped.
 ///  - DropPayload with rlen 0: the driver is done with an ACK or a GET, which have no payload. The
@@ -138,8 +138,8 @@ struct PeerDown {
   Hop hop;
   bool reset = false;
 };
-/// Whether a driver's device can carry messages. The core treats kDegraded as kUp.
-enum class NiLink : std::uint8_t { kUp, kDegraded, kFailed };
+/// Whether a driver's device can carry messages.
+enum class NiLink : std::uint8_t { kUp, kFailed };
 struct NiState {
   NiId ni;
   NiLink link = NiLink::kUp;
@@ -196,20 +196,24 @@ struct Land {
   Region sink;
   std::uint32_t rlen = 0;
 };
-/// The driver keeps the payload for a later Land or DropPayload. It stages up to
-/// limits::kHoldBytesPerPeer bytes for each peer, then stops reading that connection; the
-/// connection's time-out clock stands still meanwhile. A held message counts with its payload,
-/// and with limits::kHoldCostMin bytes at least, so that a run of empty messages is bounded as
-/// well.
-///
-/// With `soon` another shard of this node decides about the message, and it decides without
-/// waiting for anything outside the node. So the driver stages nothing and stops reading until
-/// the Land, the DropPayload, the Send{answers} or a HoldPayload without `soon` follows.
+/// How a driver keeps the payload of a message that is held.
+enum class Hold : std::uint8_t {
+  /// The driver stages up to limits::kHoldBytesPerPeer bytes for each peer, then stops reading
+  /// that connection; the connection's time-out clock stands still meanwhile. A held message
+  /// counts with its payload, and with limits::kHoldCostMin bytes at least, so that a run of empty
+  /// messages is bounded as well.
+  kStage,
+  /// Another shard of this node decides about the message, and it decides without waiting for
+  /// anything outside the node. So the driver stages nothing and stops reading until the Land, the
+  /// DropPayload, the Send{answers} or a HoldPayload with kStage follows.
+  kDefer,
+};
+/// The driver keeps the payload for a later Land or DropPayload.
 struct HoldPayload {
   NiId ni;
   RxTicket rx;
   MsgTicket msg;
-  bool soon = false;
+  Hold how = Hold::kStage;
 };
 /// The driver discards `rlen` bytes of payload and is done with the message.
 struct DropPayload {
@@ -222,17 +226,6 @@ struct Reject {
   NiId ni;
   RxTicket rx;
   const char* reason = "";  ///< static text
-};
-/// The driver connects to the neighbour although no message waits for it. No part of the core
-/// gives this action yet.
-struct Connect {
-  NiId ni;
-  Hop hop;
-};
-/// The driver closes its connections to the neighbour. No part of the core gives this action yet.
-struct Close {
-  NiId ni;
-  Hop hop;
 };
 /// The host calls `sink` with the event, outside every lock. `strand` names the MD: the host
 /// delivers the events of one MD in the order of their Posts, one at a time.
@@ -269,8 +262,8 @@ struct Note {
   std::uint64_t detail = 0;
 };
 
-using Action = std::variant<Send, Cancel, Land, HoldPayload, DropPayload, Reject, Connect, Close,
-                            Post, Done, Applied, Drained, Note, SendMail>;
+using Action = std::variant<Send, Cancel, Land, HoldPayload, DropPayload, Reject, Post, Done,
+                            Applied, Drained, Note, SendMail>;
 /// A step appends to it, the host empties it. It is kept between steps so that its memory is
 /// reused.
 using Actions = std::vector<Action>;

@@ -31,7 +31,7 @@ struct Target : Pipe {
   Recorder events;
 };
 
-TEST(Inbound, AckAndGetCarryNoPayload) {  // spec/core-semantics.md 8.1
+TEST(Arrival, AckAndGetCarryNoPayload) {  // spec/core-semantics.md 8.1
   Target t;
   wire::LnetHeader header = put_from(tcp(2), tcp(1), 1);
   header.part = wire::GetPart{};
@@ -42,7 +42,7 @@ TEST(Inbound, AckAndGetCarryNoPayload) {  // spec/core-semantics.md 8.1
   EXPECT_EQ(t.dropped(t.a, DropReason::kPayloadNotAllowed), 2U);
 }
 
-TEST(Inbound, PayloadIsAtMostOneMebibyte) {  // spec/core-semantics.md 8.1, 1
+TEST(Arrival, PayloadIsAtMostOneMebibyte) {  // spec/core-semantics.md 8.1, 1
   Target t;
   t.arrive(t.a, put_from(tcp(2), tcp(1), limits::kMtu + 1), tcp(2));
   EXPECT_EQ(t.a.rejects.size(), 1U);
@@ -51,7 +51,7 @@ TEST(Inbound, PayloadIsAtMostOneMebibyte) {  // spec/core-semantics.md 8.1, 1
   EXPECT_EQ(t.a.drops.size(), 1U);  // not refused, but too long for the buffer
 }
 
-TEST(Inbound, APeerThatAsksAndDoesNotReadIsNotAnsweredWithoutEnd) {
+TEST(Arrival, APeerThatAsksAndDoesNotReadIsNotAnsweredWithoutEnd) {
   Pipe pipe;
   Recorder events;
   auto memory = bytes(8);
@@ -81,7 +81,7 @@ TEST(Inbound, APeerThatAsksAndDoesNotReadIsNotAnsweredWithoutEnd) {
   EXPECT_EQ(pipe.dropped(pipe.a, reason), 2U);
 }
 
-TEST(Inbound, AnotherNidOfTheReceivingNetIsAProtocolError) {  // spec/core-semantics.md 8.4,
+TEST(Arrival, AnotherNidOfTheReceivingNetIsAProtocolError) {  // spec/core-semantics.md 8.4,
                                                               // spec/wire-lnet.md 3.1
   Target t;
   t.arrive(t.a, put_from(tcp(2), tcp(9)), tcp(2));
@@ -94,7 +94,7 @@ TEST(Inbound, AnotherNidOfTheReceivingNetIsAProtocolError) {  // spec/core-seman
   EXPECT_EQ(t.show(t.a).statistics.drop_count, 0U);  // refused, not dropped
 }
 
-TEST(Inbound, ToBeRoutedIsDroppedAndTheConnectionStays) {  // spec/core-semantics.md 8.4
+TEST(Arrival, ToBeRoutedIsDroppedAndTheConnectionStays) {  // spec/core-semantics.md 8.4
   Target t;
   t.arrive(t.a, put_from(tcp(2), tcp(9, 7), 33), tcp(2));
   EXPECT_TRUE(t.a.rejects.empty());
@@ -106,7 +106,7 @@ TEST(Inbound, ToBeRoutedIsDroppedAndTheConnectionStays) {  // spec/core-semantic
   EXPECT_EQ(stats.nis.at(1).stats.traffic.dropped.put, 1U);
 }
 
-TEST(Inbound, DestinationPidIsNotChecked) {  // spec/core-semantics.md 8.4
+TEST(Arrival, DestinationPidIsNotChecked) {  // spec/core-semantics.md 8.4
   Target t;
   wire::LnetHeader header = put_from(tcp(2), tcp(1));
   header.dest_pid = {4711};
@@ -114,7 +114,7 @@ TEST(Inbound, DestinationPidIsNotChecked) {  // spec/core-semantics.md 8.4
   EXPECT_EQ(t.events.events.size(), 1U);
 }
 
-TEST(Inbound, SourcesThatNoPeerCanHave) {  // spec/wire-lnet.md 3.5, 1.6
+TEST(Arrival, SourcesThatNoPeerCanHave) {  // spec/wire-lnet.md 3.5, 1.6
   Target t;
   t.arrive(t.a, put_from(Nid::loopback(), tcp(1)), tcp(2));
   t.arrive(t.a, put_from(Nid::any(), tcp(1)), tcp(2));
@@ -123,7 +123,7 @@ TEST(Inbound, SourcesThatNoPeerCanHave) {  // spec/wire-lnet.md 3.5, 1.6
   EXPECT_TRUE(t.show(t.a).peers.empty());
 }
 
-TEST(Inbound,
+TEST(Arrival,
      SimulatedFailuresDropWhatComesAndRefuseWhatGoes) {  // spec/core-semantics.md 8.5, 15, 6.1
   ONE_SHARD_ONLY();
   Target t;
@@ -141,7 +141,7 @@ TEST(Inbound,
   EXPECT_EQ(t.put(t.a, md, tcp(2)), 0);
 }
 
-TEST(Inbound, SimulatedFailureOfOneNidIsRemovedAlone) {  // spec/core-semantics.md 15
+TEST(Arrival, SimulatedFailureOfOneNidIsRemovedAlone) {  // spec/core-semantics.md 15
   SimulatedFailures failures;
   failures.set(tcp(1), -1);
   failures.set(tcp(2), 1);
@@ -151,7 +151,7 @@ TEST(Inbound, SimulatedFailureOfOneNidIsRemovedAlone) {  // spec/core-semantics.
   EXPECT_FALSE(failures.hit(tcp(2)));
 }
 
-TEST(Inbound, TheLastHopBecomesAPeerTheSourceBehindItDoesNot) {  // spec/core-semantics.md 8.8,
+TEST(Arrival, TheLastHopBecomesAPeerTheSourceBehindItDoesNot) {  // spec/core-semantics.md 8.8,
                                                                  // spec/multirail.md 1
   Target t;
   t.arrive(t.a, put_from(tcp(5, 9), tcp(1)), tcp(2));
@@ -164,7 +164,7 @@ TEST(Inbound, TheLastHopBecomesAPeerTheSourceBehindItDoesNot) {  // spec/core-se
   EXPECT_EQ(t.events.events[0].sender, tcp(2));  // 5: last hop
 }
 
-TEST(Inbound, AsymmetricRoutesAreDroppedOnRequest) {  // spec/core-semantics.md 8.9
+TEST(Arrival, AsymmetricRoutesAreDroppedOnRequest) {  // spec/core-semantics.md 8.9
   Target t;
   t.a.config->globals.drop_asym_route = 1;
   t.configure(t.a);
@@ -174,21 +174,21 @@ TEST(Inbound, AsymmetricRoutesAreDroppedOnRequest) {  // spec/core-semantics.md 
   EXPECT_EQ(t.events.events.size(), 1U);
 }
 
-TEST(Inbound, LastHeardIsNoted) {  // spec/core-semantics.md 8.10, 16: peers
+TEST(Arrival, LastHeardIsNoted) {  // spec/core-semantics.md 8.10, 16: peers
   Target t;
   t.arrive(t.a, put_from(tcp(2), tcp(1)), tcp(2));
   t.now += std::chrono::seconds(42);
   EXPECT_EQ(t.show(t.a).peers.at(0).nis.at(0).last_heard_s, 42);
 }
 
-TEST(Inbound, AnUnknownNiIsAnsweredAllTheSame) {
+TEST(Arrival, AnUnknownNiIsAnsweredAllTheSame) {
   Target t;
   t.arrive(t.a, put_from(tcp(2), tcp(1), 5), tcp(2), NiId{99});
   EXPECT_EQ(t.a.drops.at(0).rlen, 5U);
   EXPECT_EQ(t.dropped(t.a, DropReason::kUnknownNi), 1U);
 }
 
-TEST(Inbound, EveryHeaderHasExactlyOneAnswer) {  // core/contract/ports.h: HeaderArrived
+TEST(Arrival, EveryHeaderHasExactlyOneAnswer) {  // core/contract/ports.h: HeaderArrived
   Target t;
   t.call(t.a, call::SetLazy{{6}});
   wire::LnetHeader header = put_from(tcp(2), tcp(1), 8);
@@ -205,7 +205,7 @@ TEST(Inbound, EveryHeaderHasExactlyOneAnswer) {  // core/contract/ports.h: Heade
   EXPECT_EQ(t.a.drops.size(), 2U);
 }
 
-TEST(Inbound, AnswersGoToThePidThatAsked) {  // spec/wire-lnet.md 1.6, 3.2
+TEST(Arrival, AnswersGoToThePidThatAsked) {  // spec/wire-lnet.md 1.6, 3.2
   Target t;
   wire::LnetHeader header = put_from(tcp(2), tcp(1), 8);
   header.src_pid = Pid::user(40000);
@@ -222,7 +222,7 @@ TEST(Inbound, AnswersGoToThePidThatAsked) {  // spec/wire-lnet.md 1.6, 3.2
   EXPECT_EQ(std::get<wire::AckPart>(ack.header.part), (wire::AckPart{{0x1111, 0x2222}, 7, 8}));
 }
 
-TEST(Inbound, DriversThatMoveTheDataOfAGetThemselves) {  // spec/core-semantics.md 6.5, DESIGN.md 2
+TEST(Arrival, DriversThatMoveTheDataOfAGetThemselves) {  // spec/core-semantics.md 6.5, DESIGN.md 2
   Pipe pipe;
   for (End* end : {&pipe.a, &pipe.b}) {
     end->config->nis[1].rdma_get = true;
@@ -258,7 +258,7 @@ TEST(Inbound, DriversThatMoveTheDataOfAGetThemselves) {  // spec/core-semantics.
   EXPECT_TRUE(asker.events.at(1).unlinked);
 }
 
-TEST(Inbound, TheSourceIsMatchedNotTheHop) {  // spec/core-semantics.md 3, 8.8
+TEST(Arrival, TheSourceIsMatchedNotTheHop) {  // spec/core-semantics.md 3, 8.8
   Target t;
   Recorder hop, source;
   t.attach(t.a, t.sink, &hop, {.portal = {6}, .id = process(tcp(2))});
@@ -270,7 +270,7 @@ TEST(Inbound, TheSourceIsMatchedNotTheHop) {  // spec/core-semantics.md 3, 8.8
   EXPECT_EQ(source.events.size(), 1U);
 }
 
-TEST(Inbound, WhatLandsNamesItsNiAndItsPeerUntilItHasLanded) {  // spec/core-semantics.md 16
+TEST(Arrival, WhatLandsNamesItsNiAndItsPeerUntilItHasLanded) {  // spec/core-semantics.md 16
   Target t;
   t.a.hold_lands = true;
   t.arrive(t.a, put_from(tcp(2, 1), tcp(1, 1), 8), tcp(2, 1), kTcp1);
@@ -282,7 +282,7 @@ TEST(Inbound, WhatLandsNamesItsNiAndItsPeerUntilItHasLanded) {  // spec/core-sem
   EXPECT_EQ(t.show(t.a).peers.at(0).nis.at(0).refcount, 1U);
 }
 
-TEST(Inbound, APayloadThatWasLostIsCountedAsTheDriversHealthSays) {  // spec/multirail.md 5.2
+TEST(Arrival, APayloadThatWasLostIsCountedAsTheDriversHealthSays) {  // spec/multirail.md 5.2
   Target t;
   t.a.hold_lands = true;
   t.arrive(t.a, put_from(tcp(2), tcp(1), 8), tcp(2));
@@ -294,7 +294,7 @@ TEST(Inbound, APayloadThatWasLostIsCountedAsTheDriversHealthSays) {  // spec/mul
   EXPECT_EQ(show.statistics.recv_count, 0U);
 }
 
-TEST(Inbound, WhatADriverDoesNotHaveIsOnlyNoted) {
+TEST(Arrival, WhatADriverDoesNotHaveIsOnlyNoted) {
   Target t;
   for (const Input& input : {Input{PayloadLanded{{7, 1}, 0, Health::kOk}},
                              Input{SendDone{{7, 1}, 0, Health::kOk}}, Input{ReplyLanded{{7, 1}}}}) {
@@ -379,7 +379,7 @@ TEST(OptimisedGet, OnlyADriverThatMovesTheDataItselfMaySayThatTheyCame) {  // po
   EXPECT_EQ(pipe.a.notes[0].level, Note::Level::kError);
 }
 
-TEST(Inbound, SimulatedFailuresAreCounted) {  // spec/core-semantics.md 15
+TEST(Arrival, SimulatedFailuresAreCounted) {  // spec/core-semantics.md 15
   SimulatedFailures failures;
   failures.set(tcp(1), 1);
   failures.set(tcp(1), 2);  // instead of the 1

@@ -419,7 +419,7 @@ TEST(Data, APutTakesTimeFromTheCallOn) {  // spec/cli-lnetctl.md 12.2: put_egres
   constexpr Instant kStart{std::chrono::seconds(1)};
   const auto config = config_of({tcp(1)}, 1);
   config->shards = 2;
-  Shard zero(0, Rng(1)), one(1, Rng(2));
+  Shard zero(0), one(1);
   Actions actions;
   for (Shard* shard : {&zero, &one}) shard->step(kStart, Config{config}, actions);
   actions.clear();

@@ -87,7 +87,7 @@ void defer(Step& step, const Arrival& a, Msg& msg) {
   }
   msg.deferred = true;
   step.out.emplace_back(std::in_place_type<HoldPayload>,
-                        HoldPayload{a.in.ni, a.in.rx, msg.self, true});
+                        HoldPayload{a.in.ni, a.in.rx, msg.self, Hold::kDefer});
 }
 
 void land(Step& step, Msg& msg, Md& md, std::uint32_t offset, std::uint32_t mlength) {

@@ -21,7 +21,7 @@ void drop_payload(Step& step, const HeaderArrived& in, std::uint32_t rlen);
 void drop(Step& step, const HeaderArrived& in, LocalNi* ni, DropReason reason);
 /// Makes the record of the message.
 Msg& make_incoming(Step& step, const Arrival& a);
-/// Another shard will decide about the message, so the driver has to wait (HoldPayload{soon}).
+/// Another shard will decide about the message, so the driver has to wait (Hold::kDefer).
 /// For a GET the driver is done instead, unless it moves the data itself (rdma_get).
 void defer(Step& step, const Arrival& a, Msg& msg);
 

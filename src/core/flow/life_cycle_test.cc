@@ -15,12 +15,12 @@ namespace {
 
 TEST(LifeCycle, Message) {  // spec/core-semantics.md 7.1, 10.2
   EXPECT_EQ(matrix(kMsgLife),
-            "fresh: [no peer credit -> peer queue] [no ni credit -> ni queue] [hand over -> "
+            "fresh: [no peer credit -> peer queue] [no ni credit -> ni queue] [submit -> "
             "sending] [ask -> asking] [offer -> offered] [hold -> held]"
             " [land -> landing] [end -> ended]\n"
             "peer queue: [credit -> ready] [end -> ended]\n"
             "ni queue: [credit -> ready] [end -> ended]\n"
-            "ready: [no ni credit -> ni queue] [hand over -> sending] [end -> ended]\n"
+            "ready: [no ni credit -> ni queue] [submit -> sending] [end -> ended]\n"
             "sending: [end -> ended]\n"
             "asking: [offer -> offered] [hold -> held] [land -> landing] [end -> ended]\n"
             "offered: [hold -> held] [land -> landing] [end -> ended]\n"

@@ -436,7 +436,7 @@ TEST(Partition, ACookieOfNobodyIsNotFound) {
 
 TEST(Partition, ATicketSaysWhichOfThemGaveItOut) {  // core/contract/ports.h: MsgTicket
   for (const std::uint32_t shard : {0U, 1U, 255U}) {
-    const ShardState state(shard, Rng(1));
+    const ShardState state(shard);
     const Handle message{(1U << 24) - 1, 7};
     EXPECT_EQ(shard_of(state.name(message)), shard);
     EXPECT_EQ(ShardState::handle(state.name(message)), message);

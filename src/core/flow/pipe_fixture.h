@@ -11,7 +11,6 @@
 #include <map>
 #include <memory>
 #include <numeric>
-#include <string>
 #include <vector>
 
 #include "core/contract/api.h"
@@ -79,8 +78,7 @@ struct End {
       : config(config_of(nids, cookie)) {
     config->shards = count;
     placement = Placement(*config);
-    for (std::uint32_t i = 0; i < config->shards; ++i)
-      shards.push_back(std::make_unique<Shard>(i, Rng(cookie + i)));
+    for (std::uint32_t i = 0; i < config->shards; ++i) shards.push_back(std::make_unique<Shard>(i));
   }
 
   std::vector<std::unique_ptr<Shard>> shards;
@@ -98,8 +96,8 @@ struct End {
   // the actions, by kind, for tests to look at
   std::vector<Send> sends;         ///< held back by `hold_sends`
   std::vector<Land> lands;         ///< held back by `hold_lands`
-  std::vector<HoldPayload> holds;  ///< without `soon`
-  std::size_t deferred = 0;        ///< how many HoldPayloads had `soon`
+  std::vector<HoldPayload> holds;  ///< with Hold::kStage
+  std::size_t deferred = 0;        ///< how many HoldPayloads had Hold::kDefer
   std::vector<DropPayload> drops;
   std::vector<Reject> rejects;
   std::vector<Cancel> cancels;
@@ -309,7 +307,7 @@ class Pipe {
     } else if (auto* land = std::get_if<Land>(&action)) {
       end.hold_lands ? end.lands.push_back(*land) : do_land(end, *land);
     } else if (auto* hold = std::get_if<HoldPayload>(&action)) {
-      hold->soon ? void(++end.deferred) : end.holds.push_back(*hold);
+      hold->how == Hold::kDefer ? void(++end.deferred) : end.holds.push_back(*hold);
     } else if (auto* drop = std::get_if<DropPayload>(&action)) {
       EXPECT_EQ(end.payloads.at(drop->rx.value).size(), drop->rlen);
       end.payloads.erase(drop->rx.value);

@@ -226,7 +226,7 @@ void user_ping_ended(Step& step, Portal0Md& record) {
   const auto info = wire::decode_ping_info(answer_of(record), limit);
   if (info) return end_ping(step, record, 0, reply_from(step, *info, record.target.nid));
   const bool short_buffer =
-      info.error().fault == wire::Fault::kTruncated && info.error().needed <= limits::kMtu;
+      info.error().why == wire::DecodeError::kTruncated && info.error().needed <= limits::kMtu;
   if (short_buffer && send_ping_again(step, record, info.error().needed)) return;
   end_ping(step, record, -EPROTO);
 }

@@ -38,8 +38,8 @@ void on_input(Step& step, const Mail& in) { read(step, in.from, *in.letter); }
 
 }  // namespace
 
-Shard::Shard(std::uint32_t index, Rng rng, std::pmr::memory_resource& memory)
-    : state_(make_placed<ShardState>(memory, index, rng)) {
+Shard::Shard(std::uint32_t index, std::pmr::memory_resource& memory)
+    : state_(make_placed<ShardState>(memory, index)) {
   state_->on_portal0_event = &on_portal0_event;
 }
 Shard::~Shard() = default;

@@ -7,7 +7,6 @@
 #include <memory_resource>
 
 #include "base/placed.h"
-#include "base/rng.h"
 #include "base/time.h"
 #include "core/contract/ports.h"
 
@@ -20,8 +19,8 @@ class Shard {
  public:
   /// `index` is the number of the partition. `memory` is where the state lies; it must outlive the
   /// shard.
-  Shard(std::uint32_t index, Rng rng,
-        std::pmr::memory_resource& memory = *std::pmr::new_delete_resource());
+  explicit Shard(std::uint32_t index,
+                 std::pmr::memory_resource& memory = *std::pmr::new_delete_resource());
   ~Shard();
   Shard(const Shard&) = delete;
   Shard& operator=(const Shard&) = delete;

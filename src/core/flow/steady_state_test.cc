@@ -38,7 +38,7 @@ class Counter : public EventSink {
 /// Two nodes of one shard each without the driver of Pipe, so that nothing but the shards
 /// allocates.
 struct Bench {
-  Bench() : a(0, Rng(1)), b(0, Rng(2)) {
+  Bench() : a(0), b(0) {
     run(a, Config{config_of({tcp(1)}, 0xa)});
     run(b, Config{config_of({tcp(2)}, 0xb)});
     fragment = {memory.data(), memory.size()};

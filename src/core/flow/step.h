@@ -7,7 +7,6 @@
 #include <memory>
 #include <utility>
 
-#include "base/rng.h"
 #include "core/contract/config.h"
 #include "core/contract/counters.h"
 #include "core/contract/letter.h"
@@ -25,10 +24,9 @@ namespace ulnet::core {
 struct Step;
 
 struct ShardState {
-  ShardState(std::uint32_t index_, Rng rng_) : index(index_), rng(rng_), memory(index_) {}
+  explicit ShardState(std::uint32_t index_) : index(index_), memory(index_) {}
 
   const std::uint32_t index;
-  Rng rng;  ///< nothing draws from it yet
   std::shared_ptr<const NodeConfig> config = std::make_shared<NodeConfig>();
   Placement placement;
   bool shut_down = false;

@@ -31,7 +31,7 @@ void count_sent(const Msg& msg) {
 }
 
 void submit_to_driver(Step& step, Msg& msg) {
-  msg.on(MsgEvent::kHandOver);
+  msg.on(MsgEvent::kSubmit);
   count_sent(msg);
   Send& send = step.act<Send>(msg.ni->config.id, msg.hop, msg.header);
   send.tx = msg.self;

@@ -9,11 +9,11 @@ constinit const LifeCycle<S, E> kMsgLife({
     // outgoing: first the peer's credit, then the NI's
     {S::kFresh, E::kNoPeerCredit, S::kPeerQueue},
     {S::kFresh, E::kNoNiCredit, S::kNiQueue},
-    {S::kFresh, E::kHandOver, S::kSending},
+    {S::kFresh, E::kSubmit, S::kSending},
     {S::kPeerQueue, E::kCredit, S::kReady},
     {S::kNiQueue, E::kCredit, S::kReady},
     {S::kReady, E::kNoNiCredit, S::kNiQueue},
-    {S::kReady, E::kHandOver, S::kSending},
+    {S::kReady, E::kSubmit, S::kSending},
     {S::kPeerQueue, E::kEnd, S::kEnded},  // its MD is unlinked, or its NI removed
     {S::kNiQueue, E::kEnd, S::kEnded},
     {S::kReady, E::kEnd, S::kEnded},  // past its deadline, or its MD is aborted
@@ -47,9 +47,8 @@ const char* to_string(MsgState state) {
 }
 
 const char* to_string(MsgEvent event) {
-  static constexpr const char* kNames[] = {"no peer credit", "no ni credit", "credit",
-                                           "hand over",      "ask",          "offer",
-                                           "hold",           "land",         "end"};
+  static constexpr const char* kNames[] = {
+      "no peer credit", "no ni credit", "credit", "submit", "ask", "offer", "hold", "land", "end"};
   return event < E::kCount ? kNames[static_cast<std::size_t>(event)] : "?";
 }
 

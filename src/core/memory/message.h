@@ -35,7 +35,7 @@ enum class MsgEvent : std::uint8_t {
   kNoPeerCredit,
   kNoNiCredit,
   kCredit,
-  kHandOver,
+  kSubmit,
   kAsk,
   kOffer,
   kHold,
@@ -86,7 +86,7 @@ struct Msg {
   ShardSet asked;          ///< at home: shards that are not asked (again) unless a buffer comes
   std::uint64_t seen = 0;  ///< at home: PortalState::changes when the shards were last asked anew
   bool parked = false;     ///< it came in at another shard; this one is its portal's home
-  /// Came in here: the driver was told to wait (HoldPayload{soon}). `parked`: Held has been
+  /// Came in here: the driver was told to wait (Hold::kDefer). `parked`: Held has been
   /// written.
   bool deferred = false;
   bool rx_lost = false;  ///< its connection died while it waited

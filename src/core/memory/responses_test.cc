@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using enum EventType;
 using std::chrono::seconds;
 
-TEST(Response, WhichOperationsAreTracked) {  // spec/multirail.md 6
+TEST(Responses, WhichOperationsAreTracked) {  // spec/multirail.md 6
   for (const bool get : {false, true}) {
     EXPECT_FALSE(is_tracked(0, get, 0));
     EXPECT_EQ(is_tracked(0, get, 1), get);
@@ -23,7 +23,8 @@ TEST(Response, WhichOperationsAreTracked) {  // spec/multirail.md 6
   }
 }
 
-TEST(Response, AckThatDoesNotComeUnlinksTheMd) {  // spec/multirail.md 6, spec/core-semantics.md 4.6
+TEST(Responses,
+     AckThatDoesNotComeUnlinksTheMd) {  // spec/multirail.md 6, spec/core-semantics.md 4.6
   Pipe pipe;
   Recorder sender;
   auto source = bytes(8);
@@ -45,7 +46,7 @@ TEST(Response, AckThatDoesNotComeUnlinksTheMd) {  // spec/multirail.md 6, spec/c
   EXPECT_EQ(Pipe::next_deadline(pipe.a), kNever);
 }
 
-TEST(Response, ReplyThatDoesNotComeWhileTheGetIsStuck) {  // spec/multirail.md 6
+TEST(Responses, ReplyThatDoesNotComeWhileTheGetIsStuck) {  // spec/multirail.md 6
   Pipe pipe;
   Recorder asker;
   auto sink = bytes(8);
@@ -59,7 +60,7 @@ TEST(Response, ReplyThatDoesNotComeWhileTheGetIsStuck) {  // spec/multirail.md 6
   EXPECT_TRUE(asker.events[0].unlinked);
 }
 
-TEST(Response, TrackingCanBeOff) {  // spec/multirail.md 6
+TEST(Responses, TrackingCanBeOff) {  // spec/multirail.md 6
   Pipe pipe;
   pipe.a.config->globals.response_tracking = 1;
   pipe.configure(pipe.a);
@@ -73,7 +74,7 @@ TEST(Response, TrackingCanBeOff) {  // spec/multirail.md 6
   EXPECT_THAT(sender.types(), ElementsAre(kSend, kSend, kUnlink));
 }
 
-TEST(Response, ArrivalEndsTheTracker) {  // spec/multirail.md 6
+TEST(Responses, ArrivalEndsTheTracker) {  // spec/multirail.md 6
   Pipe pipe;
   Recorder sender;
   auto source = bytes(8), sink = bytes(64);
@@ -85,7 +86,7 @@ TEST(Response, ArrivalEndsTheTracker) {  // spec/multirail.md 6
   EXPECT_EQ(sender.events.size(), 2U);
 }
 
-TEST(Response, EachNewOperationMovesTheDeadline) {  // spec/multirail.md 6
+TEST(Responses, EachNewOperationMovesTheDeadline) {  // spec/multirail.md 6
   Pipe pipe;
   Recorder sender;
   auto source = bytes(8);
@@ -99,7 +100,7 @@ TEST(Response, EachNewOperationMovesTheDeadline) {  // spec/multirail.md 6
   EXPECT_EQ(sender.events.back().type, kUnlink);
 }
 
-TEST(Response,
+TEST(Responses,
      AnswerThatNobodyWaitsForIsDropped) {  // spec/core-semantics.md 6.3, 6.4, spec/wire-lnet.md 3.4
   Pipe pipe;
   Recorder sender;
@@ -120,7 +121,7 @@ TEST(Response,
   pipe.arrive(pipe.a, header, tcp(2));
   header.part = wire::ReplyPart{{0xdead, md.cookie}};
   pipe.arrive(pipe.a, header, tcp(2));
-  EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kOldLife), 2U);
+  EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kOldIncarnation), 2U);
   // A REPLY for an MD that was only used for a PUT.
   header.part = wire::ReplyPart{handle};
   header.payload_length = 8;
@@ -132,7 +133,7 @@ TEST(Response,
   EXPECT_EQ(sender.events.size(), 3U);
 }
 
-TEST(Response, ReplyLongerThanTheMd) {  // spec/core-semantics.md 6.4
+TEST(Responses, ReplyLongerThanTheMd) {  // spec/core-semantics.md 6.4
   for (const bool truncate : {false, true}) {
     Pipe pipe;
     Recorder asker;
@@ -155,7 +156,7 @@ TEST(Response, ReplyLongerThanTheMd) {  // spec/core-semantics.md 6.4
   }
 }
 
-TEST(Response, AnswersToAttachedMdsAreDropped) {  // spec/core-semantics.md 6.3, 6.4
+TEST(Responses, AnswersToAttachedMdsAreDropped) {  // spec/core-semantics.md 6.3, 6.4
   Pipe pipe;
   auto sink = bytes(8);
   const MdHandle md = pipe.attach(pipe.a, sink, nullptr);
@@ -167,7 +168,7 @@ TEST(Response, AnswersToAttachedMdsAreDropped) {  // spec/core-semantics.md 6.3,
   EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kAckNoMd), 1U);
 }
 
-TEST(Response, RoundTripsAreMeasured) {  // spec/cli-lnetctl.md 12.2
+TEST(Responses, RoundTripsAreMeasured) {  // spec/cli-lnetctl.md 12.2
   Pipe pipe;
   auto source = bytes(8), sink = bytes(64);
   pipe.attach(pipe.b, sink, nullptr, {.options = kOpPut | kOpGet | kManageRemote});
@@ -191,7 +192,7 @@ TEST(Response, RoundTripsAreMeasured) {  // spec/cli-lnetctl.md 12.2
   }
 }
 
-TEST(Response, ARoundTripIsThatOfItsOwnOperation) {
+TEST(Responses, ARoundTripIsThatOfItsOwnOperation) {
   ResponseTable table;
   Awaited awaited;
   const Instant start{seconds(1)};
@@ -205,7 +206,7 @@ TEST(Response, ARoundTripIsThatOfItsOwnOperation) {
   EXPECT_EQ(table.end(awaited, true, start), std::nullopt);
 }
 
-TEST(Response, EveryRoundTripIsMeasuredFromItsOwnBeginning) {  // spec/cli-lnetctl.md 12.2
+TEST(Responses, EveryRoundTripIsMeasuredFromItsOwnBeginning) {  // spec/cli-lnetctl.md 12.2
   ResponseTable table;
   Awaited awaited;
   const Instant start{seconds(100)};
@@ -216,7 +217,8 @@ TEST(Response, EveryRoundTripIsMeasuredFromItsOwnBeginning) {  // spec/cli-lnetc
   EXPECT_EQ(table.end(awaited, true, start + seconds(52)), std::nullopt);
 }
 
-TEST(Response, AnMdThatHasEndedIsNotWaitedFor) {  // spec/core-semantics.md 4.5, spec/multirail.md 6
+TEST(Responses,
+     AnMdThatHasEndedIsNotWaitedFor) {  // spec/core-semantics.md 4.5, spec/multirail.md 6
   Pipe pipe;
   Recorder sender;
   auto source = bytes(8);
@@ -229,7 +231,7 @@ TEST(Response, AnMdThatHasEndedIsNotWaitedFor) {  // spec/core-semantics.md 4.5,
   EXPECT_EQ(statistics.rst_alloc, 0U);
 }
 
-TEST(Response, AReplyForAnMdThatWasUnlinkedIsDropped) {  // spec/core-semantics.md 4.6, 6.4
+TEST(Responses, AReplyForAnMdThatWasUnlinkedIsDropped) {  // spec/core-semantics.md 4.6, 6.4
   Pipe pipe;
   pipe.a.hold_sends = true;
   auto memory = bytes(8);
@@ -246,7 +248,7 @@ TEST(Response, AReplyForAnMdThatWasUnlinkedIsDropped) {  // spec/core-semantics.
   EXPECT_TRUE(events.events.empty());
 }
 
-TEST(Response, NothingIsMeasuredOfWhatIsNotWaitedFor) {
+TEST(Responses, NothingIsMeasuredOfWhatIsNotWaitedFor) {
   ResponseTable table;
   Awaited awaited;
   const Instant start{seconds(100)};
@@ -260,7 +262,7 @@ TEST(Response, NothingIsMeasuredOfWhatIsNotWaitedFor) {
   EXPECT_EQ(table.end(awaited, true, start + seconds(51)), seconds(1));
 }
 
-TEST(Response, ThatDoesNotComeFromOneselfIsHeldAgainstNobody) {  // spec/multirail.md 5.2, 6
+TEST(Responses, ThatDoesNotComeFromOneselfIsHeldAgainstNobody) {  // spec/multirail.md 5.2, 6
   Pipe pipe;
   pipe.a.hold_sends = true;
   auto memory = bytes(8);
@@ -272,7 +274,7 @@ TEST(Response, ThatDoesNotComeFromOneselfIsHeldAgainstNobody) {  // spec/multira
   EXPECT_EQ(show.peers.at(0).nis.at(0).health_value, 1000);
 }
 
-TEST(Response, TheReplyOfAGetIsNotTheAckOfAPut) {  // spec/core-semantics.md 6.3, 6.4
+TEST(Responses, TheReplyOfAGetIsNotTheAckOfAPut) {  // spec/core-semantics.md 6.3, 6.4
   Pipe pipe;
   Recorder events;
   auto here = bytes(8), there = bytes(8);

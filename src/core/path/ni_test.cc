@@ -162,7 +162,7 @@ TEST(Select, HealthAndFatalErrorsComeFirst) {  // spec/multirail.md 3.2 B1, B2
 }
 
 TEST(Select, NoConfigurationMeansNotRunning) {  // spec/core-semantics.md 12, spec/multirail.md 3.1
-  Shard shard(0, Rng(1));
+  Shard shard(0);
   Actions actions;
   Recorder events;
   ApiCall bind{call::MdBind{MdSpec{.sink = &events}, UnlinkMode::kRetain}};

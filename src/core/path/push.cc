@@ -12,7 +12,7 @@ PushReading read_push(int status, std::uint32_t rlength, ByteView landed, const 
   const auto info =
       wire::decode_ping_info(landed, static_cast<std::uint32_t>(globals.max_interfaces));
   if (!info) {
-    if (info.error().fault == wire::Fault::kTruncated && rlength > landed.size())
+    if (info.error().why == wire::DecodeError::kTruncated && rlength > landed.size())
       reading.needed = std::min<std::size_t>(info.error().needed, limits::kMtu);
     return reading;
   }
@@ -28,7 +28,7 @@ PushReading read_ping(ByteView answer, const Globals& globals) {
   const auto info =
       wire::decode_ping_info(answer, static_cast<std::uint32_t>(globals.max_interfaces));
   if (!info) {
-    if (info.error().fault == wire::Fault::kTruncated)
+    if (info.error().why == wire::DecodeError::kTruncated)
       reading.needed = std::min<std::size_t>(info.error().needed, limits::kMtu);
     return reading;
   }

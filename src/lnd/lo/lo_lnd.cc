@@ -103,7 +103,6 @@ class LoLnd::Impl {
     if (auto* cancel = std::get_if<core::Cancel>(&command))
       transfers_.fail_if([&](const Transfers::Transfer& t) { return t.send.tx == cancel->tx; },
                          -ECANCELED, core::Health::kLocalDropped);
-    // The loopback has no connections: Connect and Close do nothing.
   }
 
   void begin(core::Send&& send) {

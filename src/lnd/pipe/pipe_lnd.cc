@@ -156,18 +156,11 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
       if (rejected) cut(rejected->send.hop.nid, rejected->send.header.src_nid);
       return;
     }
-    if (auto* cancel = std::get_if<core::Cancel>(&command)) {
-      const auto it = [&](const Transfers::Transfer& t) {
-        return t.from == item.inlet && t.send.tx == cancel->tx;
-      };
-      return transfers_.fail_if(it, -ECANCELED, core::Health::kLocalDropped);
-    }
-    const auto* open = std::get_if<core::Connect>(&command);
-    const auto* shut = std::get_if<core::Close>(&command);
-    End* end = find(*item.driver, open != nullptr ? open->ni : shut->ni);
-    if (end == nullptr) return;
-    if (shut != nullptr) return cut(end->nid, shut->hop.nid);
-    if (End* other = find(open->hop.nid); other != nullptr) connect(*end, *other);
+    const auto& cancel = std::get<core::Cancel>(command);
+    const auto it = [&](const Transfers::Transfer& t) {
+      return t.from == item.inlet && t.send.tx == cancel.tx;
+    };
+    transfers_.fail_if(it, -ECANCELED, core::Health::kLocalDropped);
   }
 
   void begin(const Item& item, core::Send&& send) {

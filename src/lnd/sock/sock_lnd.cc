@@ -118,8 +118,6 @@ class SockLnd::Impl {
   std::size_t of(core::RxTicket rx) const { return (rx.value >> 24 & 0xff) % reactors_.size(); }
   std::size_t of(const core::Send& c) const { return placement_.of(c.ni, c.hop.nid); }
   std::size_t of(const core::Cancel& c) const { return placement_.of(c.ni, c.hop.nid); }
-  std::size_t of(const core::Connect& c) const { return placement_.of(c.ni, c.hop.nid); }
-  std::size_t of(const core::Close& c) const { return placement_.of(c.ni, c.hop.nid); }
   std::size_t of(const core::Land& c) const { return of(c.rx); }
   std::size_t of(const core::HoldPayload& c) const { return of(c.rx); }
   std::size_t of(const core::DropPayload& c) const { return of(c.rx); }

@@ -126,7 +126,7 @@ class Hosted : public testing::Test {
 
   static inline thread_local std::uint32_t cpu = 0;
   Partitions partitions_;
-  Hosts hosts_{partitions_, 1, {}};
+  Hosts hosts_{partitions_, {}};
   EndingLnd driver_{hosts_};
 
  private:

@@ -7,7 +7,7 @@
 
 namespace ulnet::node {
 
-Hosts::Hosts(const Partitions& partitions, std::uint64_t seed, Hooks hooks)
+Hosts::Hosts(const Partitions& partitions, Hooks hooks)
     : partitions_(partitions),
       hooks_(hooks),
       waiting_(partitions.count()),
@@ -15,9 +15,9 @@ Hosts::Hosts(const Partitions& partitions, std::uint64_t seed, Hooks hooks)
   placements_.push_back(std::make_unique<core::Placement>());
   placement_.store(placements_.front().get(), std::memory_order_relaxed);
   for (std::uint32_t shard = 0; shard < partitions.count(); ++shard)
-    hosts_.push_back(make_placed<ShardHost>(
-        partitions.memory().of(shard), shard, Rng(seed + shard), *this,
-        timekeepers_[partitions.own_threads() ? shard : 0], partitions.own_threads()));
+    hosts_.push_back(make_placed<ShardHost>(partitions.memory().of(shard), shard, *this,
+                                            timekeepers_[partitions.own_threads() ? shard : 0],
+                                            partitions.own_threads()));
 }
 
 Hosts::~Hosts() { stop(); }

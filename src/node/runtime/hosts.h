@@ -31,7 +31,7 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private DeferredW
   };
 
   /// One shard per partition. `partitions` must outlive this object.
-  Hosts(const Partitions& partitions, std::uint64_t seed, Hooks hooks);
+  Hosts(const Partitions& partitions, Hooks hooks);
   ~Hosts() override;
   Hosts(const Hosts&) = delete;
   Hosts& operator=(const Hosts&) = delete;

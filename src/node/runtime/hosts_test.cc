@@ -238,7 +238,7 @@ TEST(DedicatedHosts, LettersAreReadByTheThreadOfTheirShard) {
   const Partitions partitions =
       Partitions::make(Mode::kDedicated, "", 2, {"core:2 pu:1", [] { return 0U; }}, warning)
           .value();
-  Hosts hosts(partitions, 1, {});
+  Hosts hosts(partitions, {});
   struct Recording : EndingLnd {
     using EndingLnd::EndingLnd;
     void submit(lnd::Command&& command) override {

@@ -23,7 +23,7 @@ Runtime::Runtime(Options options, Partitions partitions)
     : mode_(options.mode),
       say_(std::move(options.say)),
       partitions_(std::move(partitions)),
-      hosts_(partitions_, options.seed, options.hooks),
+      hosts_(partitions_, options.hooks),
       driver_log_(hosts_.timekeeper(), options.log_level, say_) {
   const lnd::Placing placing{partitions_.count(), cpt::cpt_of_nid,
                              [this](std::uint32_t cpt) { bind(cpt); },

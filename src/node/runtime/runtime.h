@@ -26,7 +26,6 @@ class Runtime {
  public:
   struct Options {
     Mode mode = Mode::kShared;
-    std::uint64_t seed = 0;
     conf::ParamValues params;
     std::uint64_t last_incarnation = 0;
     bool shard_spin = false;  ///< as set_shard_spin()

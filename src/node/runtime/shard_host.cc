@@ -16,13 +16,12 @@ constexpr unsigned kLettersPerTurn = 64;
 
 }  // namespace
 
-ShardHost::ShardHost(std::uint32_t index, Rng rng, Hosts& hosts, Timekeeper& timekeeper,
-                     bool own_thread)
+ShardHost::ShardHost(std::uint32_t index, Hosts& hosts, Timekeeper& timekeeper, bool own_thread)
     : index_(index),
       hosts_(hosts),
       timekeeper_(timekeeper),
       own_thread_(own_thread),
-      shard_(index, rng, hosts.memory_of(index)),
+      shard_(index, hosts.memory_of(index)),
       mailboxes_(hosts.count() == 1 ? 0 : hosts.count(), &hosts.memory_of(index)) {}
 
 void ShardHost::bind_ni(core::NiId ni, unsigned driver) {

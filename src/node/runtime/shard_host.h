@@ -33,7 +33,7 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
   /// `index`: this shard's number in `hosts`. `hosts` and `timekeeper` must outlive this object.
   /// `own_thread`: the timekeeper's thread is this shard's alone and reads its letters; otherwise
   /// the thread that wrote a letter does.
-  ShardHost(std::uint32_t index, Rng rng, Hosts& hosts, Timekeeper& timekeeper, bool own_thread);
+  ShardHost(std::uint32_t index, Hosts& hosts, Timekeeper& timekeeper, bool own_thread);
   ShardHost(const ShardHost&) = delete;
   ShardHost& operator=(const ShardHost&) = delete;
 

@@ -17,8 +17,9 @@ void DriverContract::take_input(World& world, const ShardStep& step, Record& rec
         return verdict != nullptr && verdict->ni == arrived->ni && verdict->rx == arrived->rx;
       };
       const auto* hold = std::get_if<core::HoldPayload>(&action);
-      deferred = deferred || (about(hold) && hold->soon);
-      verdicts += about(std::get_if<core::Land>(&action)) + (about(hold) && !hold->soon) +
+      deferred = deferred || (about(hold) && hold->how == core::Hold::kDefer);
+      verdicts += about(std::get_if<core::Land>(&action)) +
+                  (about(hold) && hold->how == core::Hold::kStage) +
                   about(std::get_if<core::DropPayload>(&action)) +
                   about(std::get_if<core::Reject>(&action));
       const auto* send = std::get_if<core::Send>(&action);

@@ -67,7 +67,7 @@ TEST_F(Troubled, ANodeRefusesAndCountsAndEverythingElseGoesOn) {
   for (const DropReason why :
        {DropReason::kNotThisNi, DropReason::kOtherNet, DropReason::kRoutingOff,
         DropReason::kBadSource, DropReason::kPortalRange, DropReason::kNoMatch,
-        DropReason::kOldLife, DropReason::kAckNoMd, DropReason::kReplyNoMd})
+        DropReason::kOldIncarnation, DropReason::kAckNoMd, DropReason::kReplyNoMd})
     EXPECT_GT(drops[static_cast<std::size_t>(why)], 0U) << to_string(why);
 }
 

@@ -2,25 +2,32 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
+#include <tuple>
 #include <variant>
 
 #include "core/contract/api.h"
-#include "core/contract/ports.h"
+#include "sim/kernel/checker.h"
+#include "sim/kernel/trace_actions.h"
 #include "sim/network/faults.h"
+#include "sim/network/streams.h"
 
 namespace ulnet::sim {
 namespace {
 
+/// Whether `words` has a word for each value of an enumeration that ends with `last`.
+template <class Enum, std::size_t kSize>
+constexpr bool is_last(Enum last, const std::array<const char*, kSize>&) {
+  return static_cast<std::size_t>(last) + 1 == kSize;
+}
+
 constexpr std::array kKinds = {"input",   "call", "does",      "event",  "node", "departs",
                                "arrives", "lost", "duplicate", "stream", "actor"};
+static_assert(is_last(TraceKind::kActor, kKinds));
 constexpr std::array kInputs = {"HeaderArrived", "PayloadLanded", "ReplyLanded", "SendDone",
                                 "PeerUp",        "PeerDown",      "NiState",     "Api",
                                 "Config",        "Tick",          "Mail"};
-constexpr std::array kActions = {"Send",    "Cancel",  "Land",  "HoldPayload", "DropPayload",
-                                 "Reject",  "Connect", "Close", "Post",        "Done",
-                                 "Applied", "Drained", "Note",  "SendMail"};
+static_assert(kInputs.size() == std::variant_size_v<core::Input>);
 constexpr std::array kCalls = {"Put",
                                "Get",
                                "MeAttach",
@@ -48,21 +55,32 @@ constexpr std::array kCalls = {"Put",
                                "Shutdown",
                                "ClaimPortal",
                                "PeerDel"};
-// One name for each, in the order of the variants: a record has the index.
-static_assert(kInputs.size() == std::variant_size_v<core::Input>);
-static_assert(kActions.size() == std::variant_size_v<core::Action>);
 static_assert(kCalls.size() == std::variant_size_v<decltype(core::ApiCall::body)>);
 constexpr std::array kTypes = {"ACK", "PUT", "GET", "REPLY", "HELLO", "bytes"};
+static_assert(kTypes.size() == static_cast<std::size_t>(wire::MsgType::kHello) + 2);
 constexpr std::array kEvents = {"?", "GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};
+static_assert(is_last(EventType::kUnlink, kEvents));
 constexpr std::array kLosses = {"chance", "cut", "interface down", "nobody there", "another life"};
+static_assert(is_last(WireLoss::kOtherIncarnation, kLosses));
 constexpr std::array kStreams = {"dialled",  "connected", "refused", "dial timed out",
                                  "accepted", "ended",     "reset",   "closed"};
+static_assert(is_last(StreamChange::kClosed, kStreams));
 constexpr std::array kNodes = {"started", "configured", "paused", "resumed",
                                "crashed", "stopping",   "stopped"};
+static_assert(is_last(NodeChange::kStopped, kNodes));
 
 template <std::size_t kSize>
 const char* word(const std::array<const char*, kSize>& words, std::uint64_t index) {
   return index < kSize ? words[index] : "?";
+}
+
+const char* action_name(std::uint8_t number) {
+  const char* found = "?";
+  const auto look = [&](const auto&... action) {
+    ((action.number == number ? void(found = action.name) : void()), ...);
+  };
+  std::apply(look, kTracedActions);
+  return found;
 }
 
 const char* detail_of(const TraceRecord& r) {
@@ -72,7 +90,7 @@ const char* detail_of(const TraceRecord& r) {
     case TraceKind::kCall:
       return word(kCalls, r.detail);
     case TraceKind::kAction:
-      return word(kActions, r.detail);
+      return action_name(r.detail);
     case TraceKind::kEvent:
       return word(kEvents, r.detail);
     case TraceKind::kNode:

@@ -16,7 +16,7 @@ namespace ulnet::sim {
 /// The kind of a record. The comments say what `node`, `detail`, a, b, c and d mean. A node is
 /// given by SimNode::number(); messages on the wire have numbers of their own.
 enum class TraceKind : std::uint8_t {
-  // Of a shard. `detail`: the index in core::Input or core::Action
+  // Of a shard. `detail`: the index in core::Input, or the number of an action (trace_actions.h)
   kInput,  ///< HeaderArrived: a type, b payload bytes, c match bits or cookie, d rx. PayloadLanded,
            ///< SendDone: a message, b status, c health. PeerUp, PeerDown: a NI, b hash of the NID,
            ///< c reset

@@ -1,6 +1,10 @@
 // The trace records of one step of a shard.
+#include <array>
+#include <tuple>
+
 #include "core/contract/api.h"
 #include "core/contract/letter.h"
+#include "sim/kernel/trace_actions.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -23,6 +27,14 @@ std::uint64_t subject(const wire::LnetHeader& header) {
   return std::get<wire::ReplyPart>(header.part).dst_wmd.object_cookie;
 }
 
+constexpr auto kActionNumbers =
+    std::apply([](const auto&... action) { return std::array{action.number...}; }, kTracedActions);
+
+std::uint8_t detail_of(const core::Input& input) {
+  return static_cast<std::uint8_t>(input.index());
+}
+std::uint8_t detail_of(const core::Action& action) { return kActionNumbers[action.index()]; }
+
 struct Describe {
   TraceRecord& r;
 
@@ -43,7 +55,8 @@ struct Describe {
   void operator()(const core::PeerUp& in) const { set(in.ni.value, nid(in.hop.nid)); }
   void operator()(const core::PeerDown& in) const { set(in.ni.value, nid(in.hop.nid), in.reset); }
   void operator()(const core::NiState& in) const {
-    set(in.ni.value, static_cast<std::uint64_t>(in.link));
+    // kFailed is 2 here, although no value has 1 any more: digests depend on it.
+    set(in.ni.value, in.link == core::NiLink::kUp ? 0 : 2);
   }
   void operator()(const core::Api& in) const {
     r.kind = TraceKind::kCall;
@@ -80,8 +93,6 @@ struct Describe {
   void operator()(const core::HoldPayload& out) const { set(number(out.msg), out.rx.value); }
   void operator()(const core::DropPayload& out) const { set(out.rx.value, out.rlen); }
   void operator()(const core::Reject& out) const { set(out.rx.value, text(out.reason)); }
-  void operator()(const core::Connect& out) const { set(out.ni.value, nid(out.hop.nid)); }
-  void operator()(const core::Close& out) const { set(out.ni.value, nid(out.hop.nid)); }
   void operator()(const core::Post& out) const {
     set(out.strand.cookie, static_cast<std::uint64_t>(out.event.type), number(out.event.status));
   }
@@ -123,7 +134,7 @@ void World::trace_step(const ShardStep& step) {
     TraceRecord record;
     record.at = step.now;
     record.kind = kind;
-    record.detail = static_cast<std::uint8_t>(what.index());
+    record.detail = detail_of(what);
     record.node = step.node.number();
     std::visit(Describe{record}, what);
     trace_.add(record);

@@ -46,34 +46,21 @@ class LinkFault : public Fault {
   Link* link_ = nullptr;
 };
 
-class Clog final : public LinkFault {
+/// Turns a switch of a link: `set` gives it the value `while_broken`, and the other value when the
+/// fault is over.
+class SwitchFault final : public LinkFault {
  public:
-  using LinkFault::LinkFault;
+  using Switch = void (Wire::*)(Place from, Place to, bool on);
+  SwitchFault(std::string name, FaultKind kind, const FaultPace& pace, Switch set,
+              bool while_broken)
+      : LinkFault(std::move(name), kind, pace), set_(set), while_broken_(while_broken) {}
 
  private:
   void turn(World& world, Link& link, bool broken) override {
-    world.wire().clog(link.from(), link.to(), broken);
+    (world.wire().*set_)(link.from(), link.to(), broken == while_broken_);
   }
-};
-
-class Partition final : public LinkFault {
- public:
-  using LinkFault::LinkFault;
-
- private:
-  void turn(World& world, Link& link, bool broken) override {
-    world.wire().cut(link.from(), link.to(), broken);
-  }
-};
-
-class NoRoute final : public LinkFault {
- public:
-  using LinkFault::LinkFault;
-
- private:
-  void turn(World& world, Link& link, bool broken) override {
-    world.wire().set_route(link.from(), link.to(), !broken);
-  }
+  const Switch set_;
+  const bool while_broken_;
 };
 
 /// Raises one of the probabilities of a link's model.
@@ -333,11 +320,11 @@ std::unique_ptr<Fault> make_fault(FaultKind kind, const FaultPace& pace, std::st
     case FaultKind::kReordering:
       return std::make_unique<ChanceFault>(std::move(name), kind, pace, &LinkModel::reorder_ppm);
     case FaultKind::kClog:
-      return std::make_unique<Clog>(std::move(name), kind, pace);
+      return std::make_unique<SwitchFault>(std::move(name), kind, pace, &Wire::clog, true);
     case FaultKind::kPartition:
-      return std::make_unique<Partition>(std::move(name), kind, pace);
+      return std::make_unique<SwitchFault>(std::move(name), kind, pace, &Wire::cut, true);
     case FaultKind::kNoRoute:
-      return std::make_unique<NoRoute>(std::move(name), kind, pace);
+      return std::make_unique<SwitchFault>(std::move(name), kind, pace, &Wire::set_route, false);
     case FaultKind::kNonsense:
       return std::make_unique<Nonsense>(std::move(name), kind, pace);
     case FaultKind::kTakeOver:

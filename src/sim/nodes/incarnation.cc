@@ -1,7 +1,5 @@
 #include "sim/nodes/incarnation.h"
 
-#include <algorithm>
-
 #include "base/assert.h"
 #include "core/flow/step.h"
 #include "sim/nodes/lo_driver.h"
@@ -27,9 +25,7 @@ SimNode::Incarnation::Incarnation(SimNode& owner, World& owners_world)
                 owner.setup().handler_delay) {
   nis_.push_back({});
   for (std::uint32_t i = 0; i < owner.shards(); ++i) {
-    std::string name = part_name(owner, "shard/") + std::to_string(owner.starts());
-    if (i != 0) name += "/" + std::to_string(i);
-    shards_.push_back(std::make_unique<core::Shard>(i, world.rng(name)));
+    shards_.push_back(std::make_unique<core::Shard>(i));
     clocks_.push_back(std::make_unique<Clock>(*this, i));
   }
 }

@@ -147,8 +147,6 @@ void PipeDriver::carry_out(lnd::Command& command) {
           if (Pipes::Flight* flight = find(c.rx)) release(*flight);
         } else if constexpr (std::is_same_v<C, core::Reject>) {
           reject(c);
-        } else if constexpr (std::is_same_v<C, core::Close>) {
-          shut(c.ni, c.hop.nid);
         } else if constexpr (std::is_same_v<C, core::Cancel>) {
           departures_.for_each([&](Handle, Departure& departure) {
             if (departure.tx != c.tx) return;

@@ -67,7 +67,7 @@ class SockDriver final : public SimDriver, private lnd::sock::Outlet, private So
   void pause(Handle conn, bool paused) override;
   void opened(Handle conn, wire::ConnType type, std::int32_t tos) override;
   std::uint32_t unacknowledged(Handle conn) override;
-  bool hand_over(Handle, const core::Hop&, lnd::sock::Arrival&) override { return false; }
+  bool pass_to_owner(Handle, const core::Hop&, lnd::sock::Arrival&) override { return false; }
 
   // SocketUser
   std::uint32_t number() const override;

@@ -24,7 +24,7 @@ std::string matrix(const std::array<Step<State, Event>, N>& table, int states, i
 
 // spec/wire-socklnd.md 1, 4.5. Rows: connecting greeting request hello open refusing closed;
 // columns: connected request-read hello-accepted refuse refusal-sent fail.
-TEST(Life, OfAConnection) {
+TEST(ConnStates, OfAConnection) {
   EXPECT_EQ(matrix(kConnLife, 7, 6),
             "1....6\n"
             "..4..6\n"
@@ -37,7 +37,7 @@ TEST(Life, OfAConnection) {
 
 // spec/wire-socklnd.md 4.5, 4.6, 5.1, 10. Rows: idle dialling refused resting back-off; columns:
 // start opened retry-now refuse give-in fail pause-over forget.
-TEST(Life, OfDiallingAPeer) {
+TEST(ConnStates, OfDiallingAPeer) {
   EXPECT_EQ(matrix(kDialLife, 5, 8),
             "1......0\n"
             ".00234.0\n"
@@ -46,7 +46,7 @@ TEST(Life, OfDiallingAPeer) {
             "......0.\n");
 }
 
-TEST(Life, NoStepIsListedTwice) {
+TEST(ConnStates, NoStepIsListedTwice) {
   for (const auto& a : kConnLife) {
     int same = 0;
     for (const auto& b : kConnLife) same += a.from == b.from && a.event == b.event;

@@ -61,15 +61,6 @@ void Engine::command(Command&& command) {
     void operator()(core::HoldPayload& hold) { engine.hold(hold); }
     void operator()(core::DropPayload& drop) { engine.drop(drop); }
     void operator()(core::Reject& reject) { engine.reject(reject); }
-    void operator()(core::Connect& connect) {
-      const auto ni = engine.nis_.find(connect.ni);
-      if (ni == engine.nis_.end()) return;
-      Peer& peer = engine.obtain_peer(ni->second, connect.hop);
-      if (peer.conns.empty()) engine.want_dial(peer, true);
-    }
-    void operator()(core::Close& close) {
-      if (Peer* peer = engine.find_peer(close.ni, close.hop)) engine.close_peer(*peer, kClosedByUs);
-    }
   };
   std::visit(Visitor{*this}, command);
 }

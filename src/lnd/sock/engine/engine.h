@@ -63,7 +63,7 @@ class Outlet {
   virtual std::uint32_t unacknowledged(Handle conn) = 0;
   /// Passes an accepted connection to the engine that its peer belongs to. True: that is another
   /// engine, which now has the descriptor and `arrival`. False: it is this one; nothing was done.
-  virtual bool hand_over(Handle conn, const core::Hop& peer, Arrival& arrival) = 0;
+  virtual bool pass_to_owner(Handle conn, const core::Hop& peer, Arrival& arrival) = 0;
   /// Something happened that the log may mention; it has been counted.
   virtual void report(const Report&) {}
 };
@@ -188,7 +188,7 @@ class Engine {
   void on_request(Conn& conn, ByteView rest);
   void on_hello_passive(Conn& conn, ByteView rest);
   void on_hello_active(Conn& conn);
-  void on_greeting_fault(Conn& conn, ByteView rest);
+  void on_bad_greeting(Conn& conn, ByteView rest);
   void answer(Conn& conn, Peer& peer, const wire::Hello& offer);
   void refuse(Conn& conn, const wire::Hello& refusal, Count why);
   bool lost_race(const Conn& conn, const Peer& peer) const;

@@ -44,7 +44,7 @@ class EngineDeadline : public testing::Test {
   /// The only connection of a peer that this node dialled.
   Handle lone() {
     bench.tunables.typed_conns = 0;
-    bench.engine.command(core::Connect{bench.ni.id, kA});
+    bench.connect(kA);
     return bench.opened(kA.nid, ConnType::kAny, 2);
   }
   void expect_closed_at(Handle conn, Instant when) {

@@ -195,7 +195,7 @@ TEST_F(EngineDial, SettlesForOneOfEach) {
   NiInfo three = bench.ni;
   three.conns_per_peer = 3;
   bench.engine.change_ni(three);
-  bench.engine.command(core::Connect{bench.ni.id, kA});
+  bench.connect(kA);
   open_all();
   for (int i = 0; i < 3; ++i) {
     bench.refused();
@@ -306,24 +306,6 @@ TEST_F(EngineDial, MoreConnectionsAreMadeWhenMoreAreWanted) {
     EXPECT_EQ(bench.dials.size(), 7U);
   }
   EXPECT_FALSE(bench.closed(bench.opened(kA.nid, ConnType::kBulkOut)));
-}
-
-// Connect makes a connection without a message; Close closes the peer's connections.
-TEST_F(EngineDial, ConnectsAndClosesWhenToldTo) {
-  bench.engine.command(core::Connect{bench.ni.id, kA});
-  ASSERT_EQ(bench.dials.size(), 1U);
-  const Handle conn = bench.opened(kA.nid, ConnType::kControl);
-  EXPECT_EQ(bench.ups.size(), 1U);
-  bench.engine.command(core::Connect{bench.ni.id, kA});
-  EXPECT_EQ(bench.dials.size(), 2U) << "connected already: only BULK_IN is on its way";
-  bench.engine.command(core::Close{bench.ni.id, kA});
-  EXPECT_TRUE(bench.closed(conn));
-  EXPECT_TRUE(bench.closed(bench.dials[1].conn));
-  ASSERT_EQ(bench.downs.size(), 1U);
-  EXPECT_FALSE(bench.downs[0].reset);
-  EXPECT_EQ(bench.count(Count::kPeersUp), 1U);
-  bench.put(kA);
-  EXPECT_EQ(bench.dials.size(), 3U) << "Close is no failure: there is no back-off";
 }
 
 TEST_F(EngineDial, WhatWaitsCanBeCancelled) {

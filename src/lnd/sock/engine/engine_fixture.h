@@ -5,11 +5,11 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <memory>
 #include <vector>
 
 #include "lnd/sock/engine/engine.h"
 #include "wire/acceptor.h"
+#include "wire/bytes_of_fixture.h"
 #include "wire/ksock_frame.h"
 #include "wire/ksock_hello.h"
 
@@ -18,9 +18,6 @@ namespace ulnet::lnd::sock {
 using Bytes = std::vector<std::byte>;
 
 Bytes operator+(Bytes a, const Bytes& b);
-Bytes bytes_of(const wire::AcceptorRequest& request);
-Bytes bytes_of(const wire::Hello& hello);
-Bytes bytes_of(const wire::Frame& frame);
 /// A PUT as bytes: frame, headers in the form of `version`, payload.
 Bytes put_bytes(const wire::LnetHeader& header, const Bytes& payload, std::uint32_t version = 3,
                 wire::Frame frame = {});
@@ -68,6 +65,9 @@ class EngineBench : public Outlet {
   Bytes take(Handle conn);
   core::MsgTicket put(const core::Hop& to, const Bytes& payload, Instant deadline = kNever);
   core::MsgTicket put(const core::Hop& to) { return put(to, Bytes()); }
+  /// Has the engine dial this peer, with no message that waits for it: the one that there was is
+  /// cancelled.
+  void connect(const core::Hop& to);
   /// Reports that the last dial has connected.
   Handle dialled();
   /// An accepted connection on which the peer has said `hello`; the engine's answer is discarded.
@@ -101,7 +101,7 @@ class EngineBench : public Outlet {
   void pause(Handle conn, bool paused) override { pauses[conn.slot] = paused; }
   void opened(Handle, wire::ConnType, std::int32_t tos) override { toses.push_back(tos); }
   std::uint32_t unacknowledged(Handle conn) override { return unacked[conn.slot]; }
-  bool hand_over(Handle conn, const core::Hop& peer, Arrival& arrival) override;
+  bool pass_to_owner(Handle conn, const core::Hop& peer, Arrival& arrival) override;
 
   SockTunables tunables;
   Nid self;
@@ -122,8 +122,8 @@ class EngineBench : public Outlet {
   std::vector<std::uint32_t> ended;  ///< messages whose payload landed or was lost, in order
   std::vector<core::Hop> ups;        ///< of PeerUp
   std::vector<core::PeerDown> downs;
-  std::vector<Arrival> handed_over;
-  bool hands_over = false;  ///< what hand_over() answers
+  std::vector<Arrival> passed_on;
+  bool owner_is_elsewhere = false;  ///< what pass_to_owner() answers
 
  private:
   std::uint32_t next_ticket_ = 1;

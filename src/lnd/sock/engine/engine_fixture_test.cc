@@ -12,21 +12,6 @@ Bytes operator+(Bytes a, const Bytes& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
-Bytes bytes_of(const wire::AcceptorRequest& request) {
-  Bytes out(wire::acceptor_bytes(request));
-  wire::encode_acceptor(request, out);
-  return out;
-}
-Bytes bytes_of(const wire::Hello& hello) {
-  Bytes out(wire::hello_bytes(hello));
-  wire::encode_hello(hello, out);
-  return out;
-}
-Bytes bytes_of(const wire::Frame& frame) {
-  Bytes out(wire::kFrameBytes);
-  wire::encode_frame(frame, out);
-  return out;
-}
 Bytes put_bytes(const wire::LnetHeader& header, const Bytes& payload, std::uint32_t version,
                 wire::Frame frame) {
   Bytes head(wire::header_bytes(wire::header_form(version)));
@@ -136,6 +121,8 @@ core::MsgTicket EngineBench::put(const core::Hop& to, const Bytes& payload, Inst
   return tx;
 }
 
+void EngineBench::connect(const core::Hop& to) { engine.command(core::Cancel{ni.id, to, put(to)}); }
+
 Handle EngineBench::dialled() {
   if (dials.empty()) return {};
   engine.connected(dials.back().conn, false);
@@ -205,9 +192,9 @@ wire::Hello EngineBench::hello_in(const Bytes& bytes) const {
   return decoded ? decoded->hello : wire::Hello{0, {}, {}, {}, {}, 0, 0, ConnType::kAny, {}};
 }
 
-bool EngineBench::hand_over(Handle, const core::Hop&, Arrival& arrival) {
-  if (hands_over) handed_over.push_back(arrival);
-  return hands_over;
+bool EngineBench::pass_to_owner(Handle, const core::Hop&, Arrival& arrival) {
+  if (owner_is_elsewhere) passed_on.push_back(arrival);
+  return owner_is_elsewhere;
 }
 
 void EngineBench::deliver(const core::Input& input) {

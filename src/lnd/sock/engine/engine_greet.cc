@@ -78,8 +78,8 @@ void Engine::greet(Conn& conn, ByteView in) {
     switch (conn.handshake->greeting.read(in)) {
       case Greeting::Event::kMore:
         return;
-      case Greeting::Event::kFault:
-        return on_greeting_fault(conn, in);
+      case Greeting::Event::kBadBytes:
+        return on_bad_greeting(conn, in);
       case Greeting::Event::kRequest:
         on_request(conn, in);
         break;
@@ -128,7 +128,7 @@ void Engine::on_hello_passive(Conn& conn, ByteView rest) {
   if (conn.user) hop = user_identity(conn.ni->nid.net(), conn.remote);
 
   Arrival arrival{conn.remote, conn.user, conn.ni->id, hello, {rest.begin(), rest.end()}};
-  if (outlet_.hand_over(conn.self, hop, arrival)) {
+  if (outlet_.pass_to_owner(conn.self, hop, arrival)) {
     step(conn, ConnEvent::kFail);
     end_accept(conn);
     closed_.push_back(conn.self);
@@ -222,20 +222,20 @@ void Engine::arrived(Handle handle, const Arrival& arrival) {
   if (conn.state == ConnState::kOpen) parse(conn, arrival.rest);
 }
 
-void Engine::on_greeting_fault(Conn& conn, ByteView rest) {
+void Engine::on_bad_greeting(Conn& conn, ByteView rest) {
   const Greeting& greeting = conn.handshake->greeting;
   if (conn.active) return dial_came_to_nothing(conn, dial_failure(EPROTO), Count::kDialBadHello);
   if (conn.state == ConnState::kRequest) {
-    const char* const fault = to_string(greeting.fault());
+    const char* const why = to_string(greeting.error());
     if (!greeting.answer_request())
-      return close_unopened(conn, Count::kRefusedBadRequest, fault, rest);
-    report(Count::kRefusedBadRequest, conn, fault);
+      return close_unopened(conn, Count::kRefusedBadRequest, why, rest);
+    report(Count::kRefusedBadRequest, conn, why);
     conn.handshake->greeting.say(wire::acceptor_answer());
     step(conn, ConnEvent::kRefuse);
     return mark_writable(conn);
   }
-  if (greeting.fault() != wire::Fault::kBadVersion)
-    return close_unopened(conn, Count::kRefusedBadHello, to_string(greeting.fault()), rest);
+  if (greeting.error() != wire::DecodeError::kBadVersion)
+    return close_unopened(conn, Count::kRefusedBadHello, to_string(greeting.error()), rest);
   refuse(conn, wire::refuse_version(self(*conn.ni), preferred_version(conn.remote.address)),
          Count::kRefusedVersion);
 }

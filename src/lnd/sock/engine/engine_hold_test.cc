@@ -86,7 +86,7 @@ TEST_F(EngineHold, AHeldMessageIsLandedWhileItIsBeingStaged) {
   EXPECT_EQ(message.sink, payload);
 }
 
-// ports.h, HoldPayload with `soon`: the connection is not read until another shard has
+// ports.h, Hold::kDefer: the connection is not read until another shard has
 // decided, and nothing is staged
 TEST_F(EngineHold, WhatAnotherShardDecidesIsReadStraightIntoItsSink) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
@@ -95,7 +95,7 @@ TEST_F(EngineHold, WhatAnotherShardDecidesIsReadStraightIntoItsSink) {
   const Bytes one = put_bytes(bench.header(10), payload);
   bench.read(conn, one + one, 65536);
   auto& message = bench.messages.at(0);
-  bench.engine.command(core::HoldPayload{bench.ni.id, message.rx, message.msg, true});
+  bench.engine.command(core::HoldPayload{bench.ni.id, message.rx, message.msg, core::Hold::kDefer});
   bench.engine.work();
   EXPECT_EQ(bench.messages.size(), 1U) << "it is not read meanwhile";
   EXPECT_EQ(bench.count(Count::kHoldPaused), 0U);
@@ -114,14 +114,14 @@ TEST_F(EngineHold, WhatAnotherShardKeepsIsStagedThen) {
   const Bytes one = put_bytes(bench.header(10), text_bytes("0123456789"));
   bench.read(conn, one + one, 65536);
   auto& message = bench.messages.at(0);
-  bench.engine.command(core::HoldPayload{bench.ni.id, message.rx, message.msg, true});
-  bench.engine.command(core::HoldPayload{bench.ni.id, message.rx, message.msg, false});
+  bench.engine.command(core::HoldPayload{bench.ni.id, message.rx, message.msg, core::Hold::kDefer});
+  bench.engine.command(core::HoldPayload{bench.ni.id, message.rx, message.msg, core::Hold::kStage});
   bench.engine.work();
   EXPECT_EQ(bench.messages.size(), 2U);
   bench.engine.ended(conn, 0);
   EXPECT_EQ(bench.messages.at(0).ends, 1);
-  bench.engine.command(
-      core::HoldPayload{bench.ni.id, bench.messages.at(0).rx, bench.messages.at(0).msg, false});
+  bench.engine.command(core::HoldPayload{bench.ni.id, bench.messages.at(0).rx,
+                                         bench.messages.at(0).msg, core::Hold::kStage});
   EXPECT_EQ(bench.messages.at(0).ends, 1) << "one that crosses its loss says nothing new";
 }
 
@@ -241,19 +241,20 @@ TEST_F(EngineHold, StagedBytesGoWhereTheSinkIs) {
 }
 
 // When room gets free, what waits for another shard's word is not staged.
-TEST_F(EngineHold, RoomIsNotForWhatIsDecidedSoon) {
+TEST_F(EngineHold, RoomIsNotForWhatIsDeferred) {
   const auto trio = bench.trio();
   bench.verdict = Verdict::kHold;
   bench.feed(trio.control, put_bytes(bench.header(8), Bytes(8)));
   bench.verdict = Verdict::kLater;
   bench.feed(trio.bulk_out, put_bytes(bench.header(8), Bytes(8)));
-  const auto& soon = bench.messages.at(1);
-  bench.engine.command(core::HoldPayload{bench.ni.id, soon.rx, soon.msg, true});
+  const auto& deferred = bench.messages.at(1);
+  bench.engine.command(
+      core::HoldPayload{bench.ni.id, deferred.rx, deferred.msg, core::Hold::kDefer});
   bench.engine.command(core::DropPayload{bench.ni.id, bench.messages.at(0).rx, 8});
   bench.engine.work();
   EXPECT_TRUE(bench.pauses[trio.bulk_out.slot]);
   bench.engine.ended(trio.bulk_out, 0);
-  EXPECT_EQ(soon.ends, 1) << "it was held, and is lost";
+  EXPECT_EQ(deferred.ends, 1) << "it was held, and is lost";
 }
 
 // What is lost is known until the commands that may be under way have come: drained() says so.

@@ -426,11 +426,11 @@ TEST_F(EnginePassive, AcceptedConnectionsTakeTheTosOfTheirNi) {
 
 // A connection whose peer belongs to another reactor goes there, with what was read of it.
 TEST_F(EnginePassive, APeerOfAnotherEngineIsHandedOver) {
-  bench.hands_over = true;
+  bench.owner_is_elsewhere = true;
   const Handle conn = bench.accept("192.168.1.10");
   bench.feed(conn, request() + bytes_of(bench.hello(ConnType::kControl)) +
                        put_bytes(bench.header(2), text_bytes("hi")));
-  ASSERT_EQ(bench.handed_over.size(), 1U);
+  ASSERT_EQ(bench.passed_on.size(), 1U);
   EXPECT_TRUE(bench.ups.empty());
   EXPECT_FALSE(bench.engine.see(conn)) << "it is forgotten, but not closed";
   EXPECT_FALSE(bench.closed(conn));
@@ -440,9 +440,9 @@ TEST_F(EnginePassive, APeerOfAnotherEngineIsHandedOver) {
   EXPECT_EQ(bench.count(Count::kRefusedCrowded) + bench.count(Count::kRefusedSilent), 0U);
 
   EngineBench other;
-  const auto there = other.engine.expect(bench.handed_over[0]);
+  const auto there = other.engine.expect(bench.passed_on[0]);
   ASSERT_TRUE(there);
-  other.engine.arrived(*there, bench.handed_over[0]);
+  other.engine.arrived(*there, bench.passed_on[0]);
   EXPECT_EQ(other.engine.trouble(kA.nid), "") << "it was heard just now";
   EXPECT_EQ(other.hello_in(other.take(*there)).type, ConnType::kControl);
   EXPECT_EQ(other.messages.size(), 1U);

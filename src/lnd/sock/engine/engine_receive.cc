@@ -285,8 +285,8 @@ void Engine::hold(const core::HoldPayload& hold) {
     rx->state = Rx::State::kHeldUnread;
     rx->conn->held.push_back(*rx);
   }
-  rx->deferred = hold.soon;
-  if (!hold.soon && !try_stage(*rx)) counters_.add(Count::kHoldPaused);
+  rx->deferred = hold.how == core::Hold::kDefer;
+  if (!rx->deferred && !try_stage(*rx)) counters_.add(Count::kHoldPaused);
 }
 
 /// Makes room for the payload of a held message, so that its connection can be read on. False:

@@ -143,7 +143,7 @@ TEST_F(EngineRedial, LateNewsOfADialAreIgnored) {
 }
 
 TEST_F(EngineRedial, ADialHasTheTimeoutToConnectAndAgainForTheHello) {
-  bench.engine.command(core::Connect{bench.ni.id, kA});
+  bench.connect(kA);
   bench.advance(49s);
   EXPECT_FALSE(bench.closed(bench.dials[0].conn));
   bench.advance(2s);
@@ -151,7 +151,7 @@ TEST_F(EngineRedial, ADialHasTheTimeoutToConnectAndAgainForTheHello) {
   EXPECT_EQ(bench.count(Count::kDialFailed), 1U);
 
   bench.advance(1s);
-  bench.engine.command(core::Connect{bench.ni.id, kA});
+  bench.connect(kA);
   bench.advance(40s);
   const Handle conn = bench.dialled();
   bench.advance(49s);
@@ -164,7 +164,6 @@ TEST_F(EngineRedial, ADialHasTheTimeoutToConnectAndAgainForTheHello) {
 TEST_F(EngineRedial, WhoHasNoAddressIsNotDialled) {
   const core::Hop six{*Nid::parse("2001:db8::10@tcp"), Pid::lustre()};  // this NI has IPv4
   for (const core::Hop& hop : {six, core::Hop{kA.nid, Pid::user(40000)}}) {
-    bench.engine.command(core::Connect{bench.ni.id, hop});
     EXPECT_EQ(bench.done(bench.put(hop))->status, -EHOSTUNREACH);
   }
   EXPECT_TRUE(bench.dials.empty());
@@ -199,7 +198,7 @@ TEST_F(EngineRedial, AMessageThatWaitsIsDialledForWhenTheConnectionsAreGone) {
 
 // ... and without one, nothing is dialled for
 TEST_F(EngineRedial, WithoutAMessageNothingIsDialledForWhenTheConnectionsAreGone) {
-  bench.engine.command(core::Connect{bench.ni.id, kA});
+  bench.connect(kA);
   const Handle conn = bench.opened(kA.nid, ConnType::kControl);
   bench.refused();
   bench.engine.ended(conn, 0);

@@ -94,9 +94,9 @@ TEST_F(EngineRefusal, APassivePeerIsForgottenWithTheLifeThatEnded) {
   reborn.src_incarnation += 1;
   bench.accepted(reborn, "192.168.1.10", 1000);
   EXPECT_EQ(peers(), 0);
-  bench.accepted(bench.hello(ConnType::kControl));
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   EXPECT_EQ(peers(), 1) << "met anew";
-  bench.engine.command(core::Close{bench.ni.id, kA});
+  bench.engine.ended(conn, 0);
   EXPECT_EQ(peers(), 0);
 }
 

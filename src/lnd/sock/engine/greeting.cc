@@ -33,12 +33,12 @@ Greeting::Event Greeting::read(ByteView& in) {
 Greeting::Event Greeting::read_request(ByteView& in) {
   for (;;) {
     const auto want = wire::acceptor_bytes(ByteView(in_).first(read_));
-    if (!want) return fail(want.error().fault, want.error().answer);
+    if (!want) return fail(want.error().why, want.error().answer);
     if (*want <= read_) break;
     if (!collect(in, *want)) return Event::kMore;
   }
   const auto request = wire::decode_acceptor(ByteView(in_).first(read_));
-  if (!request) return fail(request.error().fault, request.error().answer);
+  if (!request) return fail(request.error().why, request.error().answer);
   target_ = request->target;
   expects_request_ = false;
   read_ = 0;
@@ -67,10 +67,10 @@ bool Greeting::collect(ByteView& in, std::size_t want) {
   return read_ == want;
 }
 
-Greeting::Event Greeting::fail(wire::Fault fault, bool answer) {
-  fault_ = fault;
+Greeting::Event Greeting::fail(wire::DecodeError error, bool answer) {
+  error_ = error;
   answer_ = answer;
-  return Event::kFault;
+  return Event::kBadBytes;
 }
 
 void Greeting::say(const wire::Hello& hello) {

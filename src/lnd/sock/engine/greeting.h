@@ -16,10 +16,10 @@ namespace ulnet::lnd::sock {
 class Greeting {
  public:
   enum class Event : std::uint8_t {
-    kMore,     ///< all input was consumed; more must come
-    kRequest,  ///< passive: the request was read, see target()
-    kHello,    ///< the hello was read, see hello(); the rest of the input follows it
-    kFault,    ///< the bytes are wrong, see fault(); of a request, answer_request()
+    kMore,      ///< all input was consumed; more must come
+    kRequest,   ///< passive: the request was read, see target()
+    kHello,     ///< the hello was read, see hello(); the rest of the input follows it
+    kBadBytes,  ///< the bytes are wrong, see error(); of a request, answer_request()
   };
 
   /// The active side: writes the request and the hello, then reads a hello.
@@ -34,8 +34,8 @@ class Greeting {
 
   const Nid& target() const { return target_; }
   const wire::ReceivedHello& hello() const { return hello_; }
-  wire::Fault fault() const { return fault_; }
-  /// After a fault in a request: the peer is to be answered before the connection is closed.
+  wire::DecodeError error() const { return error_; }
+  /// After an error in a request: the peer is to be answered before the connection is closed.
   bool answer_request() const { return answer_; }
 
   /// Appends to what is to be written.
@@ -53,11 +53,11 @@ class Greeting {
   Event read_hello(ByteView& in);
   /// Moves bytes from `in` to in_ until it holds `want` bytes; false if `in` ended before.
   bool collect(ByteView& in, std::size_t want);
-  Event fail(wire::Fault fault, bool answer = false);
+  Event fail(wire::DecodeError error, bool answer = false);
 
   bool expects_request_ = false;
   bool answer_ = false;
-  wire::Fault fault_ = wire::Fault::kTruncated;
+  wire::DecodeError error_ = wire::DecodeError::kTruncated;
   std::uint16_t read_ = 0, out_end_ = 0, sent_ = 0;
   Nid target_;
   wire::ReceivedHello hello_;

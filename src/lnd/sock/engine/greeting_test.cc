@@ -44,7 +44,7 @@ TEST(Greeting, PassiveReadsRequestAndHelloInAnySlices) {
       for (std::size_t at = 0; at < all.size() && hellos == 0; at += slice) {
         ByteView in = ByteView(all).subspan(at, std::min(slice, all.size() - at));
         for (Event event = greeting.read(in); event != Event::kMore; event = greeting.read(in)) {
-          ASSERT_NE(event, Event::kFault);
+          ASSERT_NE(event, Event::kBadBytes);
           requests += event == Event::kRequest;
           hellos += event == Event::kHello;
           if (hellos == 0) continue;
@@ -80,13 +80,13 @@ TEST(Greeting, SaysWhetherABadRequestIsAnswered) {
   const Bytes generic = text_bytes("cirExxxxxxxxxxxx");
   Greeting greeting = Greeting::passive();
   ByteView in(generic);
-  EXPECT_EQ(greeting.read(in), Event::kFault);
+  EXPECT_EQ(greeting.read(in), Event::kBadBytes);
   EXPECT_TRUE(greeting.answer_request());
 
   const Bytes garbage = text_bytes("GET / HTTP/1.1\r\n");
   greeting = Greeting::passive();
   in = garbage;
-  EXPECT_EQ(greeting.read(in), Event::kFault);
+  EXPECT_EQ(greeting.read(in), Event::kBadBytes);
   EXPECT_FALSE(greeting.answer_request());
 }
 

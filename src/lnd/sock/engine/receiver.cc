@@ -66,7 +66,7 @@ Receiver::Event Receiver::read_header(ByteView& in, wire::LnetHeader& header) {
   if (bytes.empty()) return Event::kMore;
   auto decoded = wire::decode_header(bytes, form_);
   if (!decoded) {
-    fault_ = decoded.error();
+    error_ = decoded.error();
     return Event::kBadHeader;
   }
   header = *decoded;

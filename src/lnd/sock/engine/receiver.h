@@ -26,7 +26,7 @@ class Receiver {
     kPayload,  ///< the payload was read to its end, see checksum_wrong()
     kBadFrame,
     kBadChecksum,  ///< of a NOOP
-    kBadHeader,    ///< see fault()
+    kBadHeader,    ///< see error()
   };
 
   /// Begins, with the version and the byte order of the peer's hello (spec/wire-socklnd.md 4.4).
@@ -37,7 +37,7 @@ class Receiver {
 
   const wire::Frame& frame() const { return frame_; }
   std::uint32_t payload_length() const { return payload_length_; }
-  wire::Fault fault() const { return fault_; }
+  wire::DecodeError error() const { return error_; }
   bool checksum_wrong() const { return checksum_wrong_; }
 
   /// The payload goes to `sink`; what does not fit there is discarded. The sink's fragments must
@@ -86,7 +86,7 @@ class Receiver {
   std::uint8_t carried_ = 0;  ///< bytes in carry_
   bool verify_ = false;       ///< the checksum of this message is computed and compared
   bool checksum_wrong_ = false;
-  wire::Fault fault_ = wire::Fault::kTruncated;
+  wire::DecodeError error_ = wire::DecodeError::kTruncated;
   std::uint32_t payload_length_ = 0;
   std::uint32_t payload_left_ = 0;
   wire::Crc32 checksum_;

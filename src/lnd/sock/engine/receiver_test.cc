@@ -27,7 +27,7 @@ struct Reading {
   std::vector<wire::LnetHeader> headers;
   std::vector<Bytes> payloads;
   std::vector<wire::Frame> noops;
-  std::vector<Event> faults;
+  std::vector<Event> errors;
   wire::LnetHeader scratch;
   iovec vector{};
   Bytes sink;
@@ -53,10 +53,10 @@ struct Reading {
           break;
         case Event::kPayload:
           payloads.push_back(sink);
-          if (receiver.checksum_wrong()) faults.push_back(event);
+          if (receiver.checksum_wrong()) errors.push_back(event);
           break;
         default:
-          faults.push_back(event);
+          errors.push_back(event);
           return;
       }
     }
@@ -80,7 +80,7 @@ TEST(Receiver, ReadsMessagesInAnySlices) {
       EXPECT_EQ(reading.headers[1], header(5));
       EXPECT_EQ(reading.noops.size(), version > 1 ? 1U : 0U);
       EXPECT_FALSE(reading.receiver.mid_message());
-      EXPECT_TRUE(reading.faults.empty());
+      EXPECT_TRUE(reading.errors.empty());
     }
   }
 }
@@ -98,22 +98,22 @@ TEST(Receiver, AFlippedConnectionSwapsTheFrameAlone) {
 }
 
 // spec/wire-socklnd.md 6: any other frame type is a protocol error
-TEST(Receiver, AnUnknownFrameTypeIsAFault) {
+TEST(Receiver, AnUnknownFrameTypeIsAnError) {
   Reading reading(3);
   reading.feed(Bytes(24, std::byte{0x11}));
-  EXPECT_EQ(reading.faults, std::vector{Event::kBadFrame});
+  EXPECT_EQ(reading.errors, std::vector{Event::kBadFrame});
 }
 
 // spec/wire-lnet.md 2.3, as spec/wire-socklnd.md 10 refers to it
-TEST(Receiver, AHeaderErrorIsAFaultWithItsReason) {
+TEST(Receiver, AHeaderErrorComesWithItsReason) {
   wire::LnetHeader bad = header(0);
   bad.part = wire::AckPart{};
   Bytes stream = put_bytes(bad, {});
   stream[24 + 28] = std::byte{9};  // an ACK with payload
   Reading reading(3);
   reading.feed(stream);
-  EXPECT_EQ(reading.faults, std::vector{Event::kBadHeader});
-  EXPECT_EQ(reading.receiver.fault(), wire::Fault::kPayloadNotAllowed);
+  EXPECT_EQ(reading.errors, std::vector{Event::kBadHeader});
+  EXPECT_EQ(reading.receiver.error(), wire::DecodeError::kPayloadNotAllowed);
 }
 
 // spec/wire-socklnd.md 6.1: with versions 3 and 4 a checksum covers the payload; 0 means none
@@ -123,11 +123,11 @@ TEST(Receiver, ChecksumsOfLaterVersionsCoverThePayload) {
     for (const std::uint32_t sum : {0U, 0x340bc6d9U, 0x340bc6d8U}) {
       Reading reading(version);
       reading.feed(put_bytes(header(9), payload, version, {wire::FrameType::kLnet, sum, 0, 0}));
-      EXPECT_EQ(reading.faults.size(), sum == 0x340bc6d8U ? 1U : 0U);
+      EXPECT_EQ(reading.errors.size(), sum == 0x340bc6d8U ? 1U : 0U);
     }
     Reading empty(version);
     empty.feed(put_bytes(header(0), {}, version, {wire::FrameType::kLnet, 0xffffffff, 0, 0}));
-    EXPECT_TRUE(empty.faults.empty());
+    EXPECT_TRUE(empty.errors.empty());
   }
 }
 
@@ -139,13 +139,13 @@ TEST(Receiver, ChecksumsOfVersion2CoverEverything) {
   const std::uint32_t sum = wire::crc32(plain);
   Reading right(2);
   right.feed(put_bytes(header(7), payload, 2, {wire::FrameType::kLnet, sum, 5, 0}));
-  EXPECT_TRUE(right.faults.empty());
+  EXPECT_TRUE(right.errors.empty());
   Reading wrong(2);
   wrong.feed(put_bytes(header(7), payload, 2, {wire::FrameType::kLnet, sum ^ 1, 5, 0}));
-  EXPECT_EQ(wrong.faults.size(), 1U);
+  EXPECT_EQ(wrong.errors.size(), 1U);
   Reading none(2);
   none.feed(plain);
-  EXPECT_TRUE(none.faults.empty());
+  EXPECT_TRUE(none.errors.empty());
 }
 
 // spec/wire-socklnd.md 6.1: in a NOOP it must be 0xffffffff (versions 3 and 4), or cover the
@@ -159,14 +159,14 @@ TEST(Receiver, ChecksumsOfNoops) {
   for (const auto& [version, sum] : right) {
     Reading reading(version);
     reading.feed(noop(sum));
-    EXPECT_TRUE(reading.faults.empty()) << version;
+    EXPECT_TRUE(reading.errors.empty()) << version;
   }
   const std::pair<std::uint32_t, std::uint32_t> wrong[] = {
       {3, 1}, {4, 0x3d9e3319}, {2, 0xffffffff}};
   for (const auto& [version, sum] : wrong) {
     Reading reading(version);
     reading.feed(noop(sum));
-    EXPECT_EQ(reading.faults, std::vector{Event::kBadChecksum}) << version;
+    EXPECT_EQ(reading.errors, std::vector{Event::kBadChecksum}) << version;
   }
 }
 

@@ -68,7 +68,7 @@ TEST(View, ShowsWhereAMessageComes) {
 
 TEST(View, TheLifeOfAPeerIsUnknownUntilItIsMet) {
   EngineBench bench;
-  bench.engine.command(core::Connect{bench.ni.id, kA});
+  bench.connect(kA);
   bench.engine.for_each_peer([](const PeerView& peer) {
     EXPECT_EQ(peer.incarnation(), 0U);
     EXPECT_EQ(peer.timeout(), std::chrono::seconds(50));

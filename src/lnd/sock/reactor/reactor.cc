@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <string>
 #include <system_error>
 
 #include "base/assert.h"
@@ -291,7 +290,7 @@ std::uint32_t Reactor::unacknowledged(Handle conn) {
   return socket == nullptr ? 0 : unacknowledged_bytes(socket->fd.get());
 }
 
-bool Reactor::hand_over(Handle conn, const core::Hop& peer, Arrival& arrival) {
+bool Reactor::pass_to_owner(Handle conn, const core::Hop& peer, Arrival& arrival) {
   Reactor* other = reactor_of_ ? reactor_of_(arrival.ni, peer) : nullptr;
   if (other == nullptr || other == this) return false;
   Socket* socket = find(conn);

@@ -12,7 +12,6 @@
 #include <array>
 #include <condition_variable>
 #include <functional>
-#include <map>
 #include <memory>
 #include <memory_resource>
 #include <thread>
@@ -106,7 +105,7 @@ class Reactor final : private Outlet {
   void pause(Handle conn, bool paused) override;
   void opened(Handle conn, wire::ConnType type, std::int32_t tos) override;
   std::uint32_t unacknowledged(Handle conn) override;
-  bool hand_over(Handle conn, const core::Hop& peer, Arrival& arrival) override;
+  bool pass_to_owner(Handle conn, const core::Hop& peer, Arrival& arrival) override;
   void report(const Report& report) override {
     if (reports_ != nullptr) reports_->report(report);
   }

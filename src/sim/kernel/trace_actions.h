@@ -1,0 +1,42 @@
+// The numbers and names of a shard's actions in a trace.
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <variant>
+
+#include "core/contract/ports.h"
+
+namespace ulnet::sim {
+
+/// How the action T is written down: `number` is the `detail` of its records.
+template <class T>
+struct TracedAction {
+  std::uint8_t number;
+  const char* name;
+};
+
+/// In the order of core::Action. An action keeps its number when others come or go, because every
+/// digest depends on the numbers; 6 and 7 belonged to actions that are gone.
+inline constexpr std::tuple kTracedActions{
+    TracedAction<core::Send>{0, "Send"},
+    TracedAction<core::Cancel>{1, "Cancel"},
+    TracedAction<core::Land>{2, "Land"},
+    TracedAction<core::HoldPayload>{3, "HoldPayload"},
+    TracedAction<core::DropPayload>{4, "DropPayload"},
+    TracedAction<core::Reject>{5, "Reject"},
+    TracedAction<core::Post>{8, "Post"},
+    TracedAction<core::Done>{9, "Done"},
+    TracedAction<core::Applied>{10, "Applied"},
+    TracedAction<core::Drained>{11, "Drained"},
+    TracedAction<core::Note>{12, "Note"},
+    TracedAction<core::SendMail>{13, "SendMail"},
+};
+template <class... T>
+constexpr bool are_all_actions(const std::tuple<TracedAction<T>...>&) {
+  return std::is_same_v<core::Action, std::variant<T...>>;
+}
+static_assert(are_all_actions(kTracedActions), "each action needs its number and its name");
+
+}  // namespace ulnet::sim
