@@ -63,7 +63,7 @@ TEST(Md, OptionsWithoutEffectChangeNothing) {  // spec/core-semantics.md 4.2
   EXPECT_EQ(receiver.events.at(0).md_options, kOpPut | kIdle) << "but the event tells of them";
 }
 
-TEST(Cookie, NamesOneObjectForEver) {  // spec/wire-lnet.md 2.5
+TEST(MemoryTable, ACookieNamesOneObjectForEver) {  // spec/wire-lnet.md 2.5
   MemoryTable table(3);
   Md* first = table.make(MdSpec{}, UnlinkMode::kRetain, false);
   const MdHandle name = first->handle;
@@ -78,9 +78,6 @@ TEST(Cookie, NamesOneObjectForEver) {  // spec/wire-lnet.md 2.5
   EXPECT_EQ(table.find(MdHandle{0}), nullptr);
   EXPECT_EQ(table.find(MdHandle{~0ULL}), nullptr);
   EXPECT_EQ(MemoryTable(4).find(second->handle), nullptr);  // a cookie of another shard
-  const Handle handle{kCookieSlots - 1, 0xffffffffU};
-  EXPECT_EQ(read_cookie(CookieKind::kMd, 255, make_cookie(CookieKind::kMd, 255, handle)), handle);
-  EXPECT_FALSE(read_cookie(CookieKind::kMe, 255, make_cookie(CookieKind::kMd, 255, handle)));
 }
 
 TEST(Md, ThresholdCountsOperationsOnBothSides) {  // spec/core-semantics.md 4.5
@@ -441,14 +438,6 @@ TEST(Md, OneThatNobodyFilledInTakesNothing) {
   EXPECT_FALSE(md.passive);
   EXPECT_EQ(room(md, 0).length, 0U);
   EXPECT_EQ(md.fragment_count + md.max_size + md.options + md.refs, 0U);
-}
-
-TEST(Cookie, HasItsPartsWhereTheFormatSays) {  // core/contract/cookie.h
-  EXPECT_EQ(kCookieSlots, 1U << 23);
-  EXPECT_EQ(make_cookie(CookieKind::kMd, 5, {3, 9}), 4ULL << 33 | 3U << 10 | 5U << 2 | 1U);
-  EXPECT_EQ(make_cookie(CookieKind::kMe, 256 + 6, {2, 3}), 1ULL << 33 | 2U << 10 | 6U << 2 | 2U);
-  EXPECT_EQ(shard_of_cookie(make_cookie(CookieKind::kMe, 255, {7, 7})), 255U);
-  EXPECT_FALSE(read_cookie(CookieKind::kMd, 6, make_cookie(CookieKind::kMd, 5, {3, 9})));
 }
 
 /// Where the fragments of an MD with so many lie; the MD is gone again.

@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "base/life_cycle_fixture.h"
 #include "core/flow/push_fixture.h"
 
 namespace ulnet::core::test {
@@ -352,6 +353,18 @@ TEST(NiRemoval, WhatComesForADrainedNiIsDropped) {  // spec/core-semantics.md 18
   header.part = wire::PutPart{};
   pipe.arrive(pipe.a, header, tcp(2, 1), kTcp1);
   EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kUnknownNi), 1U);
+}
+
+TEST(NiLife, HasTheseSteps) {  // spec/core-semantics.md 18.15
+  EXPECT_EQ(ulnet::test::matrix(kNiLife),
+            "up: [removed -> draining]\n"
+            "draining: [idle -> gone]\n"
+            "gone:\n");
+}
+
+TEST(NiLife, WhatIsNoneOfThemHasNoName) {
+  EXPECT_STREQ(to_string(NiPhase::kCount), "?");
+  EXPECT_STREQ(to_string(NiEvent::kCount), "?");
 }
 
 }  // namespace

@@ -2,14 +2,14 @@
 // DESIGN.md 2.
 #include <gtest/gtest.h>
 
-#include "core/flow/life_cycle_fixture.h"
+#include "base/life_cycle_fixture.h"
 #include "svc/selftest/call.h"
 #include "svc/selftest/served.h"
 
 namespace ulnet::svc::selftest {
 namespace {
 
-using core::test::matrix;
+using ulnet::test::matrix;
 
 TEST(LifeCycles, Call) {  // spec/wire-selftest.md 1.2
   EXPECT_EQ(matrix(kCallLife),

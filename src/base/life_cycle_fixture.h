@@ -6,7 +6,7 @@
 
 #include "base/life_cycle.h"
 
-namespace ulnet::core::test {
+namespace ulnet::test {
 
 /// A line for each state, such as "idle: [begin -> waiting]", with the names that to_string()
 /// gives.
@@ -26,4 +26,4 @@ std::string matrix(const LifeCycle<State, Event>& life) {
   return text;
 }
 
-}  // namespace ulnet::core::test
+}  // namespace ulnet::test

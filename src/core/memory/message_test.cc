@@ -1,0 +1,34 @@
+// The whole matrix of states and events of a message: a row deleted or added shows here.
+// DESIGN.md 2.
+#include "core/memory/message.h"
+
+#include <gtest/gtest.h>
+
+#include "base/life_cycle_fixture.h"
+
+namespace ulnet::core {
+namespace {
+
+TEST(MsgLife, HasTheseSteps) {  // spec/core-semantics.md 7.1, 10.2
+  EXPECT_EQ(ulnet::test::matrix(kMsgLife),
+            "fresh: [no peer credit -> peer queue] [no ni credit -> ni queue] [submit -> "
+            "sending] [ask -> asking] [offer -> offered] [hold -> held]"
+            " [land -> landing] [end -> ended]\n"
+            "peer queue: [credit -> ready] [end -> ended]\n"
+            "ni queue: [credit -> ready] [end -> ended]\n"
+            "ready: [no ni credit -> ni queue] [submit -> sending] [end -> ended]\n"
+            "sending: [end -> ended]\n"
+            "asking: [offer -> offered] [hold -> held] [land -> landing] [end -> ended]\n"
+            "offered: [hold -> held] [land -> landing] [end -> ended]\n"
+            "held: [offer -> offered] [land -> landing] [end -> ended]\n"
+            "landing: [end -> ended]\n"
+            "ended:\n");
+}
+
+TEST(MsgLife, WhatIsNoneOfThemHasNoName) {
+  EXPECT_STREQ(to_string(MsgState::kCount), "?");
+  EXPECT_STREQ(to_string(MsgEvent::kCount), "?");
+}
+
+}  // namespace
+}  // namespace ulnet::core
