@@ -33,7 +33,7 @@ Error cannot_add(const Error& error) {
 
 /// The log line of a new NI, as production nodes print it: credits per peer, credits of the NI,
 /// credits of a peer in a router's buffers, and the peer time-out
-/// (captures/text/peer_link_down_ni_del_add.txt).
+/// (tests/data/text/peer_errors.txt).
 std::string added(const lnd::NiStarted& ni, const core::NetTunables& t) {
   std::string line = "Added LNI " + ni.nid.to_string() + " [" + std::to_string(t.peer_credits) +
                      "/" + std::to_string(t.credits) + "/" + std::to_string(t.peer_buffer_credits) +

@@ -51,7 +51,7 @@ TEST_P(NodeAdmin, NetAddRefusesInTheRecordedWords) {
 }
 
 // The lines and numbers are those of production nodes
-// (captures/text/peer_link_down_ni_del_add.txt).
+// (tests/data/text/peer_errors.txt).
 TEST_P(NodeAdmin, TheLogTellsWhichInterfacesComeAndGo) {
   LogLines log;
   NodeOptions logged = options();
