@@ -3,8 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
-#include <string>
 #include <thread>
 
 #include "control/http_session.h"

@@ -5,7 +5,6 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "conf/yaml_out.h"
 #include "control/fake_node.h"

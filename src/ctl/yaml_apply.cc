@@ -1,7 +1,5 @@
 #include "ctl/yaml_apply.h"
 
-#include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "conf/params.h"

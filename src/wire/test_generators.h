@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <string>
 #include <vector>
 
 #include "wire/acceptor.h"

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <optional>
-#include <type_traits>
 
 #include "core/contract/api.h"
 #include "core/contract/cookie.h"

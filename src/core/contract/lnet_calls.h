@@ -2,7 +2,6 @@
 // (api.h), for the node and the simulated node alike. Source: spec/core-semantics.md 2 to 7, 9, 15.
 #pragma once
 
-#include <functional>
 #include <utility>
 #include <vector>
 

@@ -11,13 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <cstring>
-#include <functional>
-#include <map>
-#include <mutex>
-#include <span>
 #include <vector>
 
 #include "lnd/sock/reactor/sockets.h"

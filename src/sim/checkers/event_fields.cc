@@ -1,7 +1,6 @@
 #include "sim/checkers/event_fields.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "sim/checkers/counted.h"
 #include "sim/kernel/world.h"

@@ -1,7 +1,5 @@
 #include "sim/checkers/tcp_progress.h"
 
-#include <algorithm>
-
 #include "lnd/sock/engine/view.h"
 #include "sim/kernel/world.h"
 

@@ -1,7 +1,5 @@
 #include "sim/foreign/hostile_peer.h"
 
-#include <algorithm>
-
 #include "base/limits.h"
 #include "sim/kernel/world.h"
 

@@ -3,7 +3,6 @@
 // Source: spec/observed.md 8.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 
 #include "base/rng.h"

@@ -1,7 +1,5 @@
 #include "sim/kernel/world.h"
 
-#include <algorithm>
-
 #include "base/assert.h"
 #include "core/flow/step.h"
 #include "lnd/region.h"

@@ -3,7 +3,6 @@
 // before it leaves. So no handler waits for another, and nothing is entered twice.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <utility>
 #include <variant>

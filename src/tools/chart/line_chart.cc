@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
 #include "tools/chart/axis.h"
 #include "tools/chart/svg.h"

@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "conf/interfaces.h"
 #include "ctl/lnetconfig.h"

@@ -1,7 +1,6 @@
 // One run of ulst: its name, the key of its session, and the console that it talks to.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -8,7 +8,6 @@
 #include <sys/uio.h>
 
 #include <cstdint>
-#include <memory>
 
 #include "base/bytes.h"
 #include "base/time.h"

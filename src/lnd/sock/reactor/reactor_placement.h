@@ -8,7 +8,6 @@
 #include <mutex>
 #include <numeric>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "base/assert.h"

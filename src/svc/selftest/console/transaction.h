@@ -4,8 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "svc/selftest/console/members.h"

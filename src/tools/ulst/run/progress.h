@@ -1,7 +1,6 @@
 // The display while a run lasts.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
