@@ -13,9 +13,9 @@ target_include_directories(ulnet_flags INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
 
 # Headers of libraries that most sources include are parsed once for the rooms and once for the tests, instead of once for each
-# source: the standard library, fmt and expected; for tests GoogleTest too. Headers of ours are not among them, since every change
-# of one would compile everything again. Each source still includes what it uses: for the rooms g++'s builds show it, for the tests
-# a build with ULNET_PCH=OFF would.
+# source: the standard library, fmt, expected and JSON; for tests GoogleTest instead of JSON. Headers of ours are not among them,
+# since every change of one would compile everything again. Each source still includes what it uses: the build for the thread
+# sanitizer, without precompiled headers, shows it of the rooms and of the tests with threads.
 function(ulnet_precompiled name)
   cmake_parse_arguments(PCH "" "" "USES" ${ARGN})
   file(CONFIGURE OUTPUT ${name}.cc CONTENT "// The library of the precompiled header needs a source.\n")
@@ -28,22 +28,34 @@ function(ulnet_precompiled name)
   target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>)
 endfunction()
 # g++ forgets that what is in a precompiled header is a library's, and warns of the standard library's own code where it is inlined.
-# So with g++ only the tests have one, and are compiled without the warnings that follow values (the rooms have them all).
+# So with such a header the warnings that follow values are off; the build for the thread sanitizer has them.
+if(ULNET_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  target_compile_options(ulnet_flags INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread
+    -Wno-maybe-uninitialized)
+endif()
 # A precompiled header and the sources that use it need the same options, so each kind of target has them here.
 set(ULNET_ROOM_PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 # Tests are read by people and compiled by machines: rapidcheck's templates at -O3 cost minutes and show nothing.
 set(ULNET_TEST_OPTIONS $<IF:$<CONFIG:Release>,-O1,-O0>)
-if(ULNET_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  list(APPEND ULNET_TEST_OPTIONS -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-maybe-uninitialized)
-endif()
-if(ULNET_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL Clang)
-  ulnet_precompiled(ulnet_pch)
+if(ULNET_PCH)
+  ulnet_precompiled(ulnet_pch <nlohmann/json.hpp> USES nlohmann_json::nlohmann_json)
   set_target_properties(ulnet_pch PROPERTIES ${ULNET_ROOM_PROPERTIES})
 endif()
 if(ULNET_PCH AND ULNET_TESTS)
   ulnet_precompiled(ulnet_test_pch <gmock/gmock.h> <gtest/gtest.h> USES GTest::gmock)
   target_compile_options(ulnet_test_pch PRIVATE ${ULNET_TEST_OPTIONS})
 endif()
+
+# ulnet_library(name SOURCES file... USES target...): a static library, compiled as the rooms are.
+function(ulnet_library name)
+  cmake_parse_arguments(LIBRARY "" "" "SOURCES;USES" ${ARGN})
+  add_library(${name} STATIC ${LIBRARY_SOURCES})
+  target_link_libraries(${name} PUBLIC ${LIBRARY_USES})
+  set_target_properties(${name} PROPERTIES ${ULNET_ROOM_PROPERTIES})
+  if(TARGET ulnet_pch)
+    target_precompile_headers(${name} REUSE_FROM ulnet_pch)
+  endif()
+endfunction()
 
 # ulnet_room(name [DIR dir...] [USES target...])
 function(ulnet_room name)
@@ -57,12 +69,7 @@ function(ulnet_room name)
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   if(sources)
-    add_library(ulnet_${name} STATIC ${sources})
-    target_link_libraries(ulnet_${name} PUBLIC ulnet_flags ${ROOM_USES})
-    set_target_properties(ulnet_${name} PROPERTIES ${ULNET_ROOM_PROPERTIES})
-    if(TARGET ulnet_pch)
-      target_precompile_headers(ulnet_${name} REUSE_FROM ulnet_pch)
-    endif()
+    ulnet_library(ulnet_${name} SOURCES ${sources} USES ulnet_flags ${ROOM_USES})
   else()
     add_library(ulnet_${name} INTERFACE)
     target_link_libraries(ulnet_${name} INTERFACE ulnet_flags ${ROOM_USES})
