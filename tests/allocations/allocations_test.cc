@@ -1,7 +1,7 @@
 // In the steady state a message allocates no memory, from the call to the last event: in the
 // public interface, the shards' hosts, the strands and the TCP driver, at both ends, in every
-// mode, with one and with several CPU partitions. Source: DESIGN.md 2 (tables are allocated on
-// first use).
+// mode, with one and with several CPU partitions, within one of them and across. Source: DESIGN.md
+// 2 (tables are allocated on first use).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -90,9 +90,11 @@ class Quiet : public EventSink {
   void on_event(const Event&) override {}
 };
 
-/// Two nodes whose traffic stays in one partition of each: MDs are attached in the partition of
-/// the peer NI, so no letters are sent.
-class OneMessage : public testing::TestWithParam<std::tuple<Mode, std::uint32_t>> {
+enum class Where : std::uint8_t {
+  kWithPeer,   ///< MDs are in the partition of the peer NI, so no letters are written
+  kElsewhere,  ///< they are in another one, so every message needs letters
+};
+class OneMessage : public testing::TestWithParam<std::tuple<Mode, std::uint32_t, Where>> {
  protected:
   void SetUp() override {
     a_ = started(own_address(1));
@@ -119,8 +121,11 @@ class OneMessage : public testing::TestWithParam<std::tuple<Mode, std::uint32_t>
     return *std::move(node);
   }
   static ProcessId id_of(Node& node) { return node.get_id(1, false).value(); }
-  /// From now on MDs are made in the partition of `node` that has this peer NI.
-  static void be_where(Node& node, const Nid& peer) { seeming_cpu = 2 * node.cpt_of_nid(peer); }
+  /// From now on MDs are made in the partition of `node` that the test wants for this peer NI.
+  void be_where(Node& node, const Nid& peer) const {
+    const std::uint32_t away = std::get<Where>(GetParam()) == Where::kElsewhere ? 1 : 0;
+    seeming_cpu = 2 * ((node.cpt_of_nid(peer) + away) % partitions_);
+  }
 
   void post_target(EventSink& sink, std::uint32_t options) {
     be_where(*b_, id_of(*a_).nid);
@@ -190,18 +195,25 @@ TEST_P(OneMessage, AGetAndItsReplyAllocateNothing) {
   EXPECT_LE(counted(EventType::kReply, get), kNowAndThen);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Modes, OneMessage,
-    testing::Values(std::tuple{Mode::kInline, 1U}, std::tuple{Mode::kShared, 1U},
-                    std::tuple{Mode::kShared, 2U}, std::tuple{Mode::kShared, 4U},
-                    std::tuple{Mode::kDedicated, 1U}, std::tuple{Mode::kDedicated, 4U}),
-    [](const auto& instance) {
-      const Mode mode = std::get<Mode>(instance.param);
-      return std::string(mode == Mode::kInline   ? "Inline"
-                         : mode == Mode::kShared ? "Shared"
-                                                 : "Dedicated") +
-             std::to_string(std::get<1>(instance.param));
-    });
+INSTANTIATE_TEST_SUITE_P(Modes, OneMessage,
+                         testing::Values(std::tuple{Mode::kInline, 1U, Where::kWithPeer},
+                                         std::tuple{Mode::kShared, 1U, Where::kWithPeer},
+                                         std::tuple{Mode::kShared, 2U, Where::kWithPeer},
+                                         std::tuple{Mode::kShared, 2U, Where::kElsewhere},
+                                         std::tuple{Mode::kShared, 4U, Where::kWithPeer},
+                                         std::tuple{Mode::kShared, 4U, Where::kElsewhere},
+                                         std::tuple{Mode::kDedicated, 1U, Where::kWithPeer},
+                                         std::tuple{Mode::kDedicated, 4U, Where::kWithPeer},
+                                         std::tuple{Mode::kDedicated, 4U, Where::kElsewhere}),
+                         [](const auto& instance) {
+                           const Mode mode = std::get<Mode>(instance.param);
+                           return std::string(mode == Mode::kInline   ? "Inline"
+                                              : mode == Mode::kShared ? "Shared"
+                                                                      : "Dedicated") +
+                                  std::to_string(std::get<1>(instance.param)) +
+                                  (std::get<Where>(instance.param) == Where::kElsewhere ? "Crossing"
+                                                                                        : "");
+                         });
 
 }  // namespace
 }  // namespace ulnet::node

@@ -292,10 +292,9 @@ void LetterNode::remove_ni(std::uint32_t shard) {
 }
 
 void LetterNode::publish(std::uint32_t primary, std::uint32_t other) {
-  const auto letter = std::make_shared<const Letter>(
-      Letter{letter::Publish{{peer(primary), peer(other)}, kPeerMultiRail}});
+  const Letter letter{letter::Publish{{peer(primary), peer(other)}, kPeerMultiRail}};
   for (std::uint32_t to = 1; to < shards_.size(); ++to) mail_[{0, to}].push_back(letter);
-  step(0, Mail{0, letter.get()});
+  step(0, Mail{0, &letter});
 }
 
 // ---- the shards and their driver
@@ -306,15 +305,14 @@ void LetterNode::call(std::uint32_t shard, ApiCall& call) {
 }
 
 void LetterNode::step(std::uint32_t shard, const Input& input) {
-  actions_.clear();
-  shards_[shard]->step(Instant{std::chrono::seconds(1)}, input, actions_);
-  const Actions now(actions_.begin(), actions_.end());
-  for (const Action& action : now) carry_out(shard, action);
+  Actions actions;  // a local one: carrying an action out may step the shard again
+  shards_[shard]->step(Instant{std::chrono::seconds(1)}, input, actions);
+  for (const Action& action : actions) carry_out(shard, action);
 }
 
 void LetterNode::carry_out(std::uint32_t shard, const Action& action) {
   if (const auto* mail = std::get_if<SendMail>(&action)) {
-    mail_[{shard, mail->to}].push_back(mail->letter);
+    mail_[{shard, mail->to}].push_back(std::move(*mail->letter));
   } else if (const auto* send = std::get_if<Send>(&action)) {
     sending_.push_back(send->tx);
   } else if (const auto* land = std::get_if<Land>(&action)) {
@@ -375,9 +373,9 @@ void LetterNode::make(const Move& move) {
   switch (move.kind) {
     case Move::Kind::kMail: {
       auto& queue = mail_.at({move.a, move.b});
-      const std::shared_ptr<const Letter> letter = queue.front();
+      const Letter letter = std::move(queue.front());
       queue.pop_front();
-      return step(move.b, Mail{move.a, letter.get()});
+      return step(move.b, Mail{move.a, &letter});
     }
     case Move::Kind::kScript:
       done_[move.a] = true;
@@ -399,7 +397,7 @@ std::string LetterNode::name_of(const Move& move) const {
   switch (move.kind) {
     case Move::Kind::kMail:
       return fmt::format("{} -> {}: {}", move.a, move.b,
-                         std::visit(TextOfLetter{}, mail_.at({move.a, move.b}).front()->body));
+                         std::visit(TextOfLetter{}, mail_.at({move.a, move.b}).front().body));
     case Move::Kind::kScript:
       return script_[move.a].name;
     case Move::Kind::kSent:
@@ -417,7 +415,7 @@ std::string LetterNode::text() const {
   for (const auto& [pair, queue] : mail_)
     for (const auto& letter : queue)
       text += fmt::format("\n{}>{} {}", pair.first, pair.second,
-                          std::visit(TextOfLetter{}, letter->body));
+                          std::visit(TextOfLetter{}, letter.body));
   for (const MsgTicket tx : sending_) text += " s" + text_of(tx);
   for (const MsgTicket msg : landing_) text += " l" + text_of(msg);
   for (const Rx& rx : rxs_) text += fmt::format(" r{}{}", rx.bits, static_cast<int>(rx.state));

@@ -122,8 +122,7 @@ class LetterNode : private EventSink {
   std::shared_ptr<NodeConfig> config_;
   Placement placement_;
   std::vector<std::unique_ptr<Shard>> shards_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::shared_ptr<const Letter>>>
-      mail_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<Letter>> mail_;
   std::deque<Rx> rxs_;
   std::vector<MsgTicket> sending_, landing_;
   std::map<std::uint32_t, Buffer> mds_;
@@ -133,7 +132,6 @@ class LetterNode : private EventSink {
   std::map<std::uint64_t, int> last_events_;  ///< by MD: how many events had `unlinked`
   std::uint32_t drained_ = 0, removed_ = 0;
   std::string wrong_;
-  Actions actions_;
 };
 
 }  // namespace ulnet::core::letters

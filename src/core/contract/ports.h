@@ -249,10 +249,11 @@ struct Applied {
 struct Drained {
   NiId ni;
 };
-/// A letter for shard `to` of this node. The host hands it over as Mail.
+/// A letter for shard `to` of this node. The host moves it to where that shard reads it, and hands
+/// it over as Mail. `letter` is never null and valid until the host clears the Actions.
 struct SendMail {
   std::uint32_t to = 0;
-  std::shared_ptr<const Letter> letter;
+  Letter* letter = nullptr;
 };
 /// A log line. `text` is static; `nid` and `detail` (a number) are what it is about, if anything.
 struct Note {
@@ -264,8 +265,6 @@ struct Note {
 
 using Action = std::variant<Send, Cancel, Land, HoldPayload, DropPayload, Reject, Post, Done,
                             Applied, Drained, Note, SendMail>;
-/// A step appends to it, the host empties it. It is kept between steps so that its memory is
-/// reused.
-using Actions = std::vector<Action>;
+class Actions;  // core/contract/actions.h
 
 }  // namespace ulnet::core

@@ -432,9 +432,9 @@ TEST(Data, APutTakesTimeFromTheCallOn) {  // spec/cli-lnetctl.md 12.2: put_egres
   ApiCall put{call::Put{request}};
   zero.step(kStart, Api{&put}, actions);
   ASSERT_EQ(put.status, 0);
-  const auto letter = std::get<SendMail>(actions.at(0)).letter;
+  const Letter letter = std::move(*std::get<SendMail>(actions.at(0)).letter);
   actions.clear();
-  one.step(kStart + Duration(100), Mail{0, letter.get()}, actions);
+  one.step(kStart + Duration(100), Mail{0, &letter}, actions);
   const MsgTicket tx = std::get<Send>(actions.at(0)).tx;
   one.step(kStart + Duration(300), SendDone{tx, 0, Health::kOk}, actions);
   ApiCall show{call::Show{}};

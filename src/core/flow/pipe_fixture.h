@@ -86,12 +86,11 @@ struct End {
   std::uint32_t caller = 0;  ///< the shard of the CPU on which API calls run
   struct Mailed {
     std::uint32_t from, to;
-    std::shared_ptr<const Letter> letter;
+    Letter letter;
   };
   std::deque<Mailed> mail;
   std::size_t letters = 0;  ///< how many were written so far
   std::shared_ptr<NodeConfig> config;
-  Actions actions;
   std::deque<Input> inputs;
   // the actions, by kind, for tests to look at
   std::vector<Send> sends;         ///< held back by `hold_sends`
@@ -284,19 +283,18 @@ class Pipe {
   }
   void deliver_mail(End& end) {
     while (!end.mail.empty()) {
-      const End::Mailed mailed = end.mail.front();
+      const End::Mailed mailed = std::move(end.mail.front());
       end.mail.pop_front();
-      step(end, mailed.to, Mail{mailed.from, mailed.letter.get()});
+      step(end, mailed.to, Mail{mailed.from, &mailed.letter});
     }
   }
   void step(End& end, std::uint32_t shard, const Input& in) {
-    end.actions.clear();
-    end.shards[shard]->step(now, in, end.actions);
-    const std::vector<Action> mine(end.actions.begin(), end.actions.end());
-    for (const Action& action : mine)
+    Actions actions;  // not the end's: carrying one out may step the same end again
+    end.shards[shard]->step(now, in, actions);
+    for (const Action& action : actions)
       if (const auto* mail = std::get_if<SendMail>(&action)) {
         ++end.letters;
-        end.mail.push_back({shard, mail->to, mail->letter});
+        end.mail.push_back({shard, mail->to, std::move(*mail->letter)});
       } else {
         carry_out(end, action);
       }

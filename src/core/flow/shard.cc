@@ -48,12 +48,12 @@ void Shard::step(Instant now, const Input& input, Actions& actions) {
   Step step{*state_, now, actions};
   std::visit([&](const auto& in) { on_input(step, in); }, input);
   run_ready(step);
-  while (!state_->to_self.empty()) {
-    const Letter letter = std::move(state_->to_self.front());
-    state_->to_self.pop_front();
+  for (std::size_t next = 0; next < state_->to_self.size(); ++next) {
+    const Letter letter = std::move(state_->to_self[next]);  // reading it may write another one
     read(step, state_->index, letter);
     run_ready(step);
   }
+  state_->to_self.clear();
   if (state_->portal0.stale) refresh_node_info(step);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/placed.h"
 #include "base/time.h"
+#include "core/contract/actions.h"
 #include "core/contract/ports.h"
 
 namespace ulnet::core {

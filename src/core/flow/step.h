@@ -3,10 +3,12 @@
 // header: they call nobody.
 #pragma once
 
-#include <deque>
 #include <memory>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "core/contract/actions.h"
 #include "core/contract/config.h"
 #include "core/contract/counters.h"
 #include "core/contract/letter.h"
@@ -40,9 +42,9 @@ struct ShardState {
   MemoryTable memory;
   Portals portals;
   Slab<Msg> messages;
-  RemoteMds remote_mds;        ///< MDs of other shards that have messages here
-  std::deque<Letter> to_self;  ///< letters to this very shard, read before the step ends
-  MsgQueue ready;              ///< messages that were given a credit in this step
+  RemoteMds remote_mds;         ///< MDs of other shards that have messages here
+  std::vector<Letter> to_self;  ///< letters to this very shard, read before the step ends
+  MsgQueue ready;               ///< messages that were given a credit in this step
   Portal0State portal0;
   /// Handles an event of an MD of the shard's own: on_portal0_event() of portal0.h. It is called
   /// where the operation ends, but what it does lies above that, as a user's handler does.
@@ -83,12 +85,10 @@ struct Step {
   /// Writes a letter to shard `to`. This shard reads a letter to itself before the step ends.
   template <class Body>
   void send_letter(std::uint32_t to, Body&& body) {
-    Letter letter{std::forward<Body>(body)};
-    if (to == s.index)
-      s.to_self.push_back(std::move(letter));
-    else
-      out.emplace_back(std::in_place_type<SendMail>,
-                       SendMail{to, std::make_shared<const Letter>(std::move(letter))});
+    if (to == s.index) return s.to_self.push_back(Letter{std::forward<Body>(body)});
+    Letter& letter = out.next_letter();
+    letter.body.template emplace<std::decay_t<Body>>(std::forward<Body>(body));
+    out.emplace_back(std::in_place_type<SendMail>, SendMail{to, &letter});
   }
 };
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -17,25 +17,23 @@ namespace ulnet::node {
 
 class Mailbox {
  public:
-  using Letter = std::shared_ptr<const core::Letter>;
+  /// Room for this many letters is kept for good. A vector with more room is given back when such
+  /// vectors were less than a quarter full kQuietTurns times in a row.
+  static constexpr std::size_t kKept = 64;
+  static constexpr unsigned kQuietTurns = 64;
 
   /// Called under the run token of the sending shard.
-  void put(Letter&& letter) {
+  void put(core::Letter&& letter) {
     const std::lock_guard hold(lock_);
     put_.store(put_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     in_.push_back(std::move(letter));
   }
 
   // Called under the run token of the receiving shard:
-  /// The oldest letter; null: there is none.
-  Letter take() {
-    if (next_ == out_.size()) {
-      next_ = 0;
-      out_.clear();
-      const std::lock_guard hold(lock_);
-      in_.swap(out_);
-    }
-    return next_ == out_.size() ? nullptr : std::move(out_[next_++]);
+  /// The oldest letter, valid until the next call; null: there is none.
+  const core::Letter* take() {
+    if (next_ == out_.size()) turn();
+    return next_ == out_.size() ? nullptr : &out_[next_++];
   }
   /// The letter taken last has been handled, and what it caused is counted (Hosts::idle() relies
   /// on it).
@@ -45,13 +43,31 @@ class Mailbox {
   std::uint64_t count_put() const { return put_.load(std::memory_order_acquire); }
   std::uint64_t count_done() const { return done_.load(std::memory_order_acquire); }
 
+  /// For tests: the letters that the mailbox has room for without an allocation.
+  std::size_t room() const { return in_.capacity() + out_.capacity(); }
+
  private:
+  /// All letters of out_ are handled: takes those that came meanwhile.
+  void turn() {
+    next_ = 0;
+    if (out_.capacity() > kKept)
+      quiet_turns_ = 4 * out_.size() < out_.capacity() ? quiet_turns_ + 1 : 0;
+    out_.clear();
+    if (quiet_turns_ == kQuietTurns) {
+      quiet_turns_ = 0;
+      std::vector<core::Letter>().swap(out_);
+    }
+    const std::lock_guard hold(lock_);
+    in_.swap(out_);
+  }
+
   lnd::SpinLock lock_;
-  std::vector<Letter> in_;
+  std::vector<core::Letter> in_;
   std::atomic<std::uint64_t> put_{0};
   // Written by the receiver only:
-  std::vector<Letter> out_;
+  std::vector<core::Letter> out_;
   std::size_t next_ = 0;
+  unsigned quiet_turns_ = 0;
   std::atomic<std::uint64_t> done_{0};
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "core/contract/actions.h"
 #include "lnd/per_thread.h"
 #include "node/runtime/clock.h"
 #include "node/runtime/strands.h"

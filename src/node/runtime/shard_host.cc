@@ -63,7 +63,7 @@ void ShardHost::hand_on(core::Action& action, OuterLoop& loop) {
         if constexpr (std::is_same_v<A, core::Post>) {
           if (Strand* strand = strands_.append(std::move(a))) loop.defer_run(*strand);
         } else if constexpr (std::is_same_v<A, core::SendMail>) {
-          hosts_.host(a.to).post(index_, std::move(a.letter), loop);
+          hosts_.host(a.to).post(index_, std::move(*a.letter), loop);
         } else if constexpr (std::is_same_v<A, core::Done>) {
           dones_.push_back(std::move(a));
           loop.defer(*this, kHousekeeping);
@@ -90,7 +90,7 @@ void ShardHost::command(core::NiId ni, lnd::Command&& command, OuterLoop& loop) 
 
 // ---- letters ------------------------------------------------------------------------------------
 
-void ShardHost::post(std::uint32_t from, Mailbox::Letter&& letter, OuterLoop& loop) {
+void ShardHost::post(std::uint32_t from, core::Letter&& letter, OuterLoop& loop) {
   mailboxes_[from].put(std::move(letter));
   // If the bit is set already, the thread that clears it reads the mailbox afterwards.
   if ((mail_.load(std::memory_order_seq_cst) & mail_bit(from)) == 0)
@@ -125,9 +125,9 @@ void ShardHost::read_letters(OuterLoop& loop) {
 unsigned ShardHost::read_letters_of(std::uint32_t bit, OuterLoop& loop) {
   unsigned read = 0;
   for (std::uint32_t from = bit; from < mailboxes_.size(); from += kMailBits) {
-    const Mailbox::Letter letter = mailboxes_[from].take();
+    const core::Letter* letter = mailboxes_[from].take();
     if (letter == nullptr) continue;
-    shard_.step(now_, core::Input(core::Mail{from, letter.get()}), loop.actions());
+    shard_.step(now_, core::Input(core::Mail{from, letter}), loop.actions());
     hand_on(loop);
     mailboxes_[from].done();
     ++read;

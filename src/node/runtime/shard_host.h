@@ -64,7 +64,7 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
 
   /// Puts in a letter from shard `from`, whose token the calling thread holds. Has `loop` read it
   /// once that token is released.
-  void post(std::uint32_t from, Mailbox::Letter&& letter, OuterLoop& loop);
+  void post(std::uint32_t from, core::Letter&& letter, OuterLoop& loop);
   /// One per shard that may write to this one; none when the node has one shard.
   std::span<const Mailbox> mailboxes() const { return mailboxes_; }
 

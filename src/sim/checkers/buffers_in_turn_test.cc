@@ -1,6 +1,8 @@
 // Lies about where messages search for buffers in a node of three partitions.
 #include "sim/checkers/buffers_in_turn.h"
 
+#include <deque>
+
 #include "sim/checkers/checkers_fixture.h"
 
 namespace ulnet::sim {
@@ -35,8 +37,9 @@ struct TurnChecker : ::testing::Test {
     return made;
   }
   template <class Body>
-  static core::Action mail(std::uint32_t to, Body body) {
-    return core::SendMail{to, std::make_shared<const core::Letter>(core::Letter{std::move(body)})};
+  core::Action mail(std::uint32_t to, Body body) {
+    letters.push_back({std::move(body)});
+    return core::SendMail{to, &letters.back()};
   }
   void arrives(std::uint32_t shard, const wire::LnetHeader& header, core::Actions actions = {}) {
     step(shard, core::HeaderArrived{{2}, {header.src_nid, Pid::lustre()}, &header, {1}, {}},
@@ -80,6 +83,7 @@ struct TurnChecker : ::testing::Test {
 
   std::vector<char> bytes = std::vector<char>(100);
   const iovec memory{bytes.data(), bytes.size()};
+  std::deque<core::Letter> letters;  ///< of the SendMails that the checker was told
   Silent sink;
   World world{1};
   BuffersInTurn& checker;

@@ -1,4 +1,5 @@
 // Checkers of what users see of their MDs: events, limits, memory.
+#include <deque>
 #include <utility>
 
 #include "sim/checkers/checkers_fixture.h"
@@ -176,10 +177,11 @@ struct QueueChecker : LazyChecker {
     made.msg = msg.self;
     return made;
   }
-  static core::Action offer(const core::Msg& msg) {
-    const core::letter::Match match{0, msg.self, msg.header, msg.self, {}};
-    return core::SendMail{1, std::make_shared<const core::Letter>(core::Letter{match})};
+  core::Action offer(const core::Msg& msg) {
+    letters.push_back({core::letter::Match{0, msg.self, msg.header, msg.self, {}}});
+    return core::SendMail{1, &letters.back()};
   }
+  std::deque<core::Letter> letters;
   core::Msg *first = nullptr, *second = nullptr;
 };
 

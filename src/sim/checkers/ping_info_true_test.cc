@@ -151,8 +151,8 @@ TEST_F(PingChecker, SeesAnAnswerOfAnotherPartitionThatIsNotInForce) {
   lent.md = target.md;
   lent.memory = {&all, 1, 0, 48};
   const auto lends = [&] {
-    auto letter = std::make_shared<const core::Letter>(core::Letter{lent});
-    step(core::Tick{}, {core::SendMail{1, std::move(letter)}});
+    core::Letter letter{lent};
+    step(core::Tick{}, {core::SendMail{1, &letter}});
   };
   lends();
   EXPECT_EQ(said(), "");

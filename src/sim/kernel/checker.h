@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/contract/ports.h"
+#include "core/contract/actions.h"
 #include "sim/kernel/verdict.h"
 
 namespace ulnet::core {

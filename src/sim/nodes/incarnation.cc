@@ -207,8 +207,8 @@ void SimNode::Incarnation::step(std::uint32_t shard, const core::Input& input) {
 
 void SimNode::Incarnation::letter_due(Mail& mail) {
   if (frozen(mail)) return;
-  const std::shared_ptr<const core::Letter> letter = mails_.take(mail);
-  enter(mail.to, core::Mail{mail.from, letter.get()});
+  const core::Letter letter = mails_.take(mail);
+  enter(mail.to, core::Mail{mail.from, &letter});
   run_deferred();
 }
 
@@ -226,7 +226,7 @@ void SimNode::Incarnation::hand_on(std::uint32_t shard, core::Action& action) {
         } else if constexpr (std::is_same_v<A, core::Applied> || std::is_same_v<A, core::Note>) {
           // No caller of the simulator waits for Applied or reads Notes.
         } else if constexpr (std::is_same_v<A, core::SendMail>) {
-          mails_.send(shard, a.to, std::move(a.letter));
+          mails_.send(shard, a.to, std::move(*a.letter));
         } else {
           driver_of(a.ni)->submit(lnd::Command(std::move(a)));
         }

@@ -4,7 +4,7 @@
 
 namespace ulnet::sim {
 
-void Mails::send(std::uint32_t from, std::uint32_t to, std::shared_ptr<const core::Letter> letter) {
+void Mails::send(std::uint32_t from, std::uint32_t to, core::Letter&& letter) {
   std::unique_ptr<Mail>& mail = pairs_[{from, to}];
   if (mail == nullptr) mail = std::make_unique<Mail>(from, to, due_);
   const auto most = static_cast<std::uint64_t>(delay_.count()) + 1;
@@ -15,8 +15,8 @@ void Mails::send(std::uint32_t from, std::uint32_t to, std::shared_ptr<const cor
   queue_.by(mail->items.front().when, *mail);
 }
 
-std::shared_ptr<const core::Letter> Mails::take(Mail& mail) {
-  std::shared_ptr<const core::Letter> letter = std::move(mail.items.front().letter);
+core::Letter Mails::take(Mail& mail) {
+  core::Letter letter = std::move(mail.items.front().letter);
   mail.items.pop_front();
   --count_;
   if (!mail.items.empty()) queue_.by(mail.items.front().when, mail);

@@ -24,7 +24,7 @@ struct Mail final : Task {
 
   struct Item {
     Instant when{};
-    std::shared_ptr<const core::Letter> letter;
+    core::Letter letter;
   };
   const std::uint32_t from, to;
   std::function<void(Mail&)> due;
@@ -37,9 +37,9 @@ class Mails {
   Mails(EventQueue& queue, Rng rng, Duration delay, std::function<void(Mail&)> due)
       : queue_(queue), rng_(rng), delay_(delay), due_(std::move(due)) {}
 
-  void send(std::uint32_t from, std::uint32_t to, std::shared_ptr<const core::Letter> letter);
+  void send(std::uint32_t from, std::uint32_t to, core::Letter&& letter);
   /// Removes the first letter, which is due, and schedules `mail` for the next one.
-  std::shared_ptr<const core::Letter> take(Mail& mail);
+  core::Letter take(Mail& mail);
   std::size_t under_way() const { return count_; }
 
  private:
