@@ -206,7 +206,7 @@ PingReply reply_from(const Step& step, const wire::PingInfo& info, const Nid& as
   return reply;
 }
 
-void end_ping(Step& step, Portal0Md& record, int status, PingReply reply = {}) {
+void end_ping(Step& step, const Portal0Md& record, int status, PingReply reply = {}) {
   if (status != 0 && step.s.shut_down) status = -ESHUTDOWN;
   step.out.emplace_back(std::in_place_type<Done>, Done{record.ticket, status, std::move(reply)});
 }
@@ -216,7 +216,7 @@ ByteView answer_of(const Portal0Md& record) {
 }
 
 void user_ping_ended(Step& step, Portal0Md& record) {
-  if (!record.armed()) return;  // expire_pings() has ended the call already
+  if (!record.armed()) return;  // on_ping_timeout() has ended the call already
   // The end of the deadline unlinks the MD; a GET that waits for a credit then ends with
   // -ECANCELED.
   if (record.status != 0)
@@ -354,17 +354,14 @@ void start_user_ping(Step& step, const PingRequest& request, std::uint64_t ticke
   record.source = request.source;
   record.ticket = ticket;
   record.deadline = step.now + request.timeout;
-  step.s.portal0.pings.arm(record, record.deadline);
+  step.s.timers.arm(record, record.deadline);
   send_ping(step, record);
 }
 
-void expire_pings(Step& step) {
-  while (Timer* over = step.s.portal0.pings.pop(step.now)) {
-    Portal0Md& record = static_cast<Portal0Md&>(*over);
-    end_ping(step, record, -ETIMEDOUT);
-    Md* md = step.s.memory.find(record.md);
-    if (md != nullptr && md->state != MdState::kAborted) abort_md(step, *md, -ETIMEDOUT);
-  }
+void on_ping_timeout(Step& step, const Portal0Md& record) {
+  end_ping(step, record, -ETIMEDOUT);
+  Md* md = step.s.memory.find(record.md);
+  if (md != nullptr && md->state != MdState::kAborted) abort_md(step, *md, -ETIMEDOUT);
 }
 
 void stop_portal0(Step& step) {

@@ -20,9 +20,10 @@ void on_portal0_event(Step& step, Portal0Md& record, const Event& event);
 /// Begins a ping of the API. It ends with Done{ticket}, when request.timeout is over at the
 /// latest.
 void start_user_ping(Step& step, const PingRequest& request, std::uint64_t ticket);
-/// Ends the API's pings whose time is over with -ETIMEDOUT, although a driver may still have the
-/// GET or be reading its REPLY. Their MDs are unlinked then, and go when the driver is done.
-void expire_pings(Step& step);
+/// The timer of a ping through the API has fired: ends it with -ETIMEDOUT, although a driver may
+/// still have the GET or be reading its REPLY. Its MD is unlinked then, and goes when the driver is
+/// done.
+void on_ping_timeout(Step& step, const Portal0Md& record);
 /// For Shutdown: unlinks the MDs of all pings, pushes and targets.
 void stop_portal0(Step& step);
 

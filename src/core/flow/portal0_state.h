@@ -5,15 +5,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/timer_wheel.h"
 #include "core/contract/letter.h"
 #include "core/contract/ports.h"
+#include "core/memory/shard_timer.h"
 #include "core/path/ping_target.h"
 
 namespace ulnet::core {
 
 /// One MD of the shard's own with its memory. The timer runs for a kUserPing only, until its Done.
-struct Portal0Md : Timer {
+struct Portal0Md : ShardTimer {
+  Portal0Md() : ShardTimer(TimerKind::kUserPing) {}
+
   enum class Kind : std::uint8_t {
     kPingTarget,
     kPushTarget,
@@ -40,7 +42,6 @@ struct Portal0State {
   wire::PingInfo info{.sequence = 0};  ///< what pings read now; sequence 0 before the first Config
   bool stale = false;                  ///< refresh_node_info() has to run at the end of this step
   Handle ping_target;
-  TimerWheel pings;              ///< every kUserPing that has not got its Done
   std::size_t push_bytes = 272;  ///< size of the push target
   /// The buffer of a user's ping that has ended, for the next one. So what a ping costs does not
   /// depend on the state of the heap.

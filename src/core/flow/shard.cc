@@ -1,7 +1,6 @@
 #include "core/flow/shard.h"
 
-#include <algorithm>
-
+#include "base/assert.h"
 #include "core/flow/accounting.h"
 #include "core/flow/arrival.h"
 #include "core/flow/calls.h"
@@ -27,9 +26,17 @@ void on_input(Step& step, const PeerDown& in) { peer_down(step, in); }
 void on_input(Step& step, const NiState& in) { ni_state_changed(step, in); }
 void on_input(Step& step, const Api& in) { answer_call(step, *in.call); }
 void on_input(Step& step, const Config& in) { reconfigure(step, in.snapshot); }
+void on_timeout(Step& step, ShardTimer& timer) {
+  switch (timer.kind) {
+    case TimerKind::kResponse:
+      return on_response_timeout(step, static_cast<Awaited&>(timer));
+    case TimerKind::kUserPing:
+      return on_ping_timeout(step, static_cast<Portal0Md&>(timer));
+  }
+  ULNET_ASSERT(false);
+}
 void on_input(Step& step, const Tick&) {
-  expire_responses(step);
-  expire_pings(step);
+  while (Timer* due = step.s.timers.pop(step.now)) on_timeout(step, static_cast<ShardTimer&>(*due));
 }
 void read(Step& step, std::uint32_t from, const Letter& letter) {
   std::visit([&](const auto& body) { on_letter(step, from, body); }, letter.body);
@@ -57,8 +64,6 @@ void Shard::step(Instant now, const Input& input, Actions& actions) {
   if (state_->portal0.stale) refresh_node_info(step);
 }
 
-Instant Shard::next_deadline() const {
-  return std::min(state_->responses.next_deadline(), state_->portal0.pings.next_deadline());
-}
+Instant Shard::next_deadline() const { return state_->timers.next_deadline(); }
 
 }  // namespace ulnet::core

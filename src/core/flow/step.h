@@ -37,7 +37,8 @@ struct ShardState {
   SimulatedFailures failures;
   NiTable nis;
   PeerTable peers;
-  ResponseTable responses;
+  TimerWheel timers;  ///< of ShardTimers
+  ResponseTable responses{timers};
   Slab<Me> mes;
   MemoryTable memory;
   Portals portals;

@@ -28,15 +28,14 @@ void on_letter(Step& step, std::uint32_t, const letter::Abort& in) {
   cancel_messages(step, remote->messages);
 }
 
-void expire_responses(Step& step) {
+void on_response_timeout(Step& step, const Awaited& awaited) {
   ShardState& s = step.s;
-  while (Awaited* awaited = s.responses.expired(step.now)) {
-    Md* md = s.memory.find(awaited->md);
-    ULNET_ASSERT(md != nullptr);
-    ++s.counters.global.response_timeout_count;
-    blame(step, awaited->peer);
-    abort_md(step, *md, -ETIMEDOUT);
-  }
+  s.responses.expire(awaited);
+  Md* md = s.memory.find(awaited.md);
+  ULNET_ASSERT(md != nullptr);
+  ++s.counters.global.response_timeout_count;
+  blame(step, awaited.peer);
+  abort_md(step, *md, -ETIMEDOUT);
 }
 
 }  // namespace ulnet::core

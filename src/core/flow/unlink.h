@@ -11,8 +11,8 @@ namespace ulnet::core {
 /// credit end, those that a driver has are cancelled (4.6, multirail.md 6). `md` may be gone
 /// afterwards.
 void abort_md(Step& step, Md& md, int idle_status);
-/// Unlinks the MDs whose responses did not come in time.
-void expire_responses(Step& step);
+/// The timer of `awaited` has fired: unlinks its MD.
+void on_response_timeout(Step& step, const Awaited& awaited);
 void on_letter(Step& step, std::uint32_t from, const letter::Abort& in);
 
 }  // namespace ulnet::core

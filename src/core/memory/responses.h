@@ -6,15 +6,17 @@
 #include <optional>
 
 #include "base/time.h"
-#include "base/timer_wheel.h"
 #include "core/contract/ports.h"
+#include "core/memory/shard_timer.h"
 
 namespace ulnet::core {
 
 /// The tracker of an MD, a member of it; the timer runs while a deadline is set. One tracker
 /// serves all operations of the MD: each tracked operation that begins sets the deadline anew,
 /// the last response ends it.
-struct Awaited : Timer {
+struct Awaited : ShardTimer {
+  Awaited() : ShardTimer(TimerKind::kResponse) {}
+
   Handle md;
   std::uint32_t acks = 0;
   std::uint32_t replies = 0;
@@ -35,24 +37,28 @@ constexpr bool is_tracked(std::uint32_t md_options, bool get, std::int32_t respo
   return (response_tracking & (get ? 1 : 2)) != 0;
 }
 
-/// The trackers of a shard that have a deadline, in the order of the deadlines.
+/// Begins and ends the trackers of a shard, and counts those that have a deadline.
 class ResponseTable {
  public:
+  /// `timers`: the shard's; it must outlive this object.
+  explicit ResponseTable(TimerWheel& timers) : timers_(timers) {}
+
   /// A GET (`get`) or a PUT with ACK begins. `deadline` is kNever if it is not tracked.
   void begin(Awaited& awaited, bool get, Instant now, Instant deadline);
   /// A response came, or will not come. Returns the round-trip time, if this one was measured.
   std::optional<Duration> end(Awaited& awaited, bool get, Instant now);
   /// No response is expected any more, because the MD is unlinked.
   void cancel(Awaited& awaited);
-  /// The next tracker whose deadline is over, without its deadline now; the caller repeats this
-  /// until it returns null.
-  Awaited* expired(Instant now) { return static_cast<Awaited*>(wheel_.pop(now)); }
-  Instant next_deadline() const { return wheel_.next_deadline(); }
+  /// The deadline of a tracker is over: its timer has fired, and it has none now.
+  void expire(const Awaited&) { --tracked_; }
   /// How many trackers have a deadline (`rst_alloc`).
-  std::size_t size() const { return wheel_.size(); }
+  std::size_t size() const { return tracked_; }
 
  private:
-  TimerWheel wheel_;
+  void disarm(Awaited& awaited);
+
+  TimerWheel& timers_;
+  std::size_t tracked_ = 0;
 };
 
 }  // namespace ulnet::core

@@ -193,7 +193,8 @@ TEST(Responses, RoundTripsAreMeasured) {  // spec/cli-lnetctl.md 12.2
 }
 
 TEST(Responses, ARoundTripIsThatOfItsOwnOperation) {
-  ResponseTable table;
+  TimerWheel timers;
+  ResponseTable table(timers);
   Awaited awaited;
   const Instant start{seconds(1)};
   table.begin(awaited, false, start, kNever);
@@ -207,7 +208,8 @@ TEST(Responses, ARoundTripIsThatOfItsOwnOperation) {
 }
 
 TEST(Responses, EveryRoundTripIsMeasuredFromItsOwnBeginning) {  // spec/cli-lnetctl.md 12.2
-  ResponseTable table;
+  TimerWheel timers;
+  ResponseTable table(timers);
   Awaited awaited;
   const Instant start{seconds(100)};
   table.begin(awaited, true, start, kNever);
@@ -249,7 +251,8 @@ TEST(Responses, AReplyForAnMdThatWasUnlinkedIsDropped) {  // spec/core-semantics
 }
 
 TEST(Responses, NothingIsMeasuredOfWhatIsNotWaitedFor) {
-  ResponseTable table;
+  TimerWheel timers;
+  ResponseTable table(timers);
   Awaited awaited;
   const Instant start{seconds(100)};
   table.begin(awaited, true, start, start + seconds(9));
