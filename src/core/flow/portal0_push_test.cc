@@ -189,6 +189,18 @@ TEST(Push, ARestartedPeerIsToldAgain) {  // spec/wire-lnet.md 5
   EXPECT_EQ(sends_with<wire::PutPart>(pipe).size(), 1U);
 }
 
+TEST(Push, APingOfAPeerThatWasDeletedMeanwhileLeavesNothing) {
+  Pushed p;
+  push_to_a(p, bytes(100), tcp(2));  // cannot be used, so a pings the peer
+  ASSERT_EQ(sends_with<wire::GetPart>(p).size(), 1U);
+  const Portal0State& own = p.a.shards[kControlShard]->observe().portal0;
+  EXPECT_EQ(own.mds.size(), 3U);
+  for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, 0);
+  p.call(p.a, call::PeerDel{tcp(2)});
+  p.tick(std::chrono::seconds(151));
+  EXPECT_EQ(own.mds.size(), 2U) << "the ping target and the push target";
+}
+
 TEST(Push, FailedOneIsTriedAgainWithTheNext) {
   Pushed p;
   push_to_a(p, encode(info_with({tcp(2)})), tcp(2));

@@ -226,6 +226,19 @@ TEST_F(EngineDeadline, KeepalivesAreSentWhenTheyAreDue) {
   EXPECT_LT(bench.wakes, 60);
 }
 
+// spec/wire-socklnd.md 7.2: every 10 s, also when the engine looks at the peer in between
+TEST_F(EngineDeadline, KeepalivesAreNotSentSoonerBecauseSomethingElseIsDue) {
+  const auto trio = bench.trio();
+  bench.unacked[trio.bulk_in.slot] = 24;
+  bench.run_to(start + 31s);
+  EXPECT_EQ(bench.take(trio.bulk_in), noop_bytes(0, 1));
+  const std::uint64_t sent = bench.count(Count::kKeepalivesSent);
+  bench.put(kA, {}, start + 35s);
+  bench.run_to(start + 38s);
+  EXPECT_EQ(bench.count(Count::kKeepalivesSent), sent);
+  EXPECT_TRUE(bench.take(trio.bulk_in).empty());
+}
+
 TEST_F(EngineDeadline, NoKeepaliveWhileSomethingIsQueued) {
   const auto trio = bench.trio();
   bench.feed(trio.control, put_bytes(bench.header(0), {}, 3, {wire::FrameType::kLnet, 0, 9, 0}));

@@ -103,6 +103,18 @@ TEST_F(TxQueueTest, SmallMessagesBecomeOneVectorAndLargePayloadIsNotCopied) {
   EXPECT_EQ(vectors[1].iov_base, memory.back().first.data());
 }
 
+TEST_F(TxQueueTest, TheRestOfAMessageIsWrittenTogetherWithTheNext) {
+  for (int i = 0; i < 2; ++i) queue.push(message(8), style);
+  iovec vectors[16];
+  Bytes scratch(1024);
+  queue.gather(vectors, 16, scratch, 1 << 20, style, corrupt);
+  queue.written(10, [&](Tx* tx) { done.push_back(tx); });
+  EXPECT_TRUE(done.empty());
+  queue.written(2 * 104 - 10, [&](Tx* tx) { done.push_back(tx); });
+  EXPECT_EQ(done.size(), 2U);
+  EXPECT_TRUE(queue.empty());
+}
+
 TEST_F(TxQueueTest, StopsSoonAfterEnough) {
   for (int i = 0; i < 8; ++i) queue.push(message(5000), style);
   iovec vectors[64];
