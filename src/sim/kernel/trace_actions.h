@@ -38,5 +38,16 @@ constexpr bool are_all_actions(const std::tuple<TracedAction<T>...>&) {
   return std::is_same_v<core::Action, std::variant<T...>>;
 }
 static_assert(are_all_actions(kTracedActions), "each action needs its number and its name");
+constexpr bool are_numbered_apart() {
+  std::uint64_t taken = 1ULL << 6 | 1ULL << 7;
+  bool apart = true;
+  const auto take = [&](std::uint8_t number) {
+    apart = apart && (taken >> number & 1) == 0;
+    taken |= 1ULL << number;
+  };
+  std::apply([&](const auto&... action) { (take(action.number), ...); }, kTracedActions);
+  return apart;
+}
+static_assert(are_numbered_apart(), "the number of an action is or was another one's");
 
 }  // namespace ulnet::sim
