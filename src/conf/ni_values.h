@@ -43,7 +43,7 @@ inline constexpr std::array kLndTunables{
 };
 /// Null for a name that does not exist.
 const LndTunable* find_lnd_tunable(std::string_view name);
-/// -EINVAL with lnetctl's text: a name that does not exist, or a number out of its range.
+/// -EINVAL: a name that does not exist; a number out of its range, with lnetctl's text.
 Result<void> check_lnd_tunables(const LndTunables& tunables);
 
 /// The health that `net set --health` sets: a number outside 0 to 1000 means 1000.

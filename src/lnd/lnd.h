@@ -38,8 +38,8 @@ class Inlet {
   virtual void after_batch() {}
 };
 
-/// Values of tunables that an NI has for itself, by name. Only its driver knows the names and their
-/// ranges.
+/// Values of tunables that an NI has for itself, by name. Its driver refuses a name that it does
+/// not know, and a value that its tunable cannot have.
 using NiOptions = std::map<std::string, std::int32_t, std::less<>>;
 
 /// An NI to start. The text comes from the configuration; the driver resolves and checks it.

@@ -1,5 +1,5 @@
-// The drivers that a node has, a row for each. Whoever writes a driver adds its row here. Nothing
-// else in the node names a driver, but driver_log.h, which has the words for the tcp driver's log.
+// The drivers that a node has. Whoever writes a driver adds its row in drivers.cc. Nothing else in
+// the node names a driver, but the log of the tcp driver's reports: driver_log.h and log_limit.h.
 #pragma once
 
 #include <cstdint>

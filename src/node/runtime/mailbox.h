@@ -1,6 +1,7 @@
-// Letters from one shard to another, in the order in which they were written. Both sides hold the
-// lock for a few moves only, and the two vectors swap, so that in the steady state nothing is
-// allocated. Source: DESIGN.md 3.
+// Letters from one shard to another, in the order in which they were written. The two vectors swap,
+// so that in the steady state nothing is allocated, and both sides hold the lock for a move or a
+// swap; only while a peak makes the vector larger, all that wait are moved under it. Source:
+// DESIGN.md 3.
 #pragma once
 
 #include <atomic>
@@ -17,8 +18,9 @@ namespace ulnet::node {
 
 class Mailbox {
  public:
-  /// Room for this many letters is kept for good. A vector with more room is given back when such
-  /// vectors were less than a quarter full kQuietTurns times in a row.
+  /// A vector with room for at most this many letters keeps it for good. One with more gives all of
+  /// it back when such vectors were less than a quarter full kQuietTurns times in a row; a look
+  /// that found no letter counts as well.
   static constexpr std::size_t kKept = 64;
   static constexpr unsigned kQuietTurns = 64;
 
