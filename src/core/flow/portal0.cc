@@ -71,7 +71,12 @@ void send_ping(Step& step, Portal0Md& record) {
   get.portal = kReservedPortal;
   get.match_bits = kOwnBits;
   get.self = record.source;
+  const Handle self = record.self;
   start_get(step, bind_record(step, record, kTruncate), get, record.deadline);
+  // The deadline of a call is that of its REPLY too. Armed anew, its timer fires after the REPLY's,
+  // so that a REPLY that does not come is counted, and held against the peer.
+  if (step.s.portal0.mds.find(self) == &record && record.armed())
+    step.s.timers.arm(record, record.deadline);
 }
 
 /// Pings a peer whose push could not be used, unless such a ping is under way.
