@@ -309,6 +309,10 @@ class Engine {
   wire::LnetHeader header_;  ///< of the message in parse()
   Conn* parsing_ = nullptr;  ///< the connection in parse()
   std::vector<Handle> writable_, resume_, resuming_, closed_;
+  /// Memory for Conn::unparsed, so that a message that another shard decides about allocates
+  /// nothing.
+  static constexpr std::size_t kSpareUnparsed = 4;
+  std::vector<std::unique_ptr<std::vector<std::byte>>> spare_unparsed_;
   std::map<std::uint64_t, Conn*> receptions_;  ///< accepted, not open yet; by Handshake::order
   std::uint64_t next_order_ = 0;
   std::uint64_t next_use_ = 0;

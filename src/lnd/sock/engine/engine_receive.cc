@@ -96,8 +96,13 @@ void Engine::broken(Conn& conn, Count why, const Failure& failure) {
 
 void Engine::pause(Conn& conn, ByteView rest) {
   conn.paused = true;
-  if (!rest.empty())
-    conn.unparsed = std::make_unique<std::vector<std::byte>>(rest.begin(), rest.end());
+  if (!rest.empty()) {
+    if (spare_unparsed_.empty())
+      spare_unparsed_.push_back(std::make_unique<std::vector<std::byte>>());
+    conn.unparsed = std::move(spare_unparsed_.back());
+    spare_unparsed_.pop_back();
+    conn.unparsed->assign(rest.begin(), rest.end());
+  }
   outlet_.pause(conn.self, true);
 }
 

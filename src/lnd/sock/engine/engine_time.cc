@@ -56,8 +56,10 @@ void Engine::resume_all() {
     if (conn == nullptr || conn->state != ConnState::kOpen) continue;
     conn->paused = false;
     conn->last_rx = now_;  // the time in which it was not read does not count
-    const auto unparsed = std::exchange(conn->unparsed, nullptr);
+    auto unparsed = std::exchange(conn->unparsed, nullptr);
     parse(*conn, unparsed ? ByteView(*unparsed) : ByteView());
+    if (unparsed && spare_unparsed_.size() < kSpareUnparsed)
+      spare_unparsed_.push_back(std::move(unparsed));
     if (conn->state == ConnState::kOpen && !conn->paused) outlet_.pause(handle, false);
   }
   resuming_.clear();
