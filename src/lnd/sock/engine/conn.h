@@ -32,6 +32,14 @@ struct HeldMessage
   Handle rx;  ///< the message's handle in the engine
 };
 
+/// What was read of a connection before it was paused, and is not parsed yet.
+struct Unparsed {
+  std::vector<std::byte> bytes;
+  std::size_t parsed = 0;  ///< bytes at the beginning that are parsed by now
+
+  ByteView rest() const { return ByteView(bytes).subspan(parsed); }
+};
+
 /// The part of a connection that is needed only until it carries messages.
 struct Handshake {
   Greeting greeting;
@@ -64,8 +72,8 @@ struct Conn {
   boost::intrusive::list<HeldMessage, boost::intrusive::constant_time_size<false>> held;
   std::unique_ptr<Handshake> handshake;
   Receiver rx;
-  Handle current;                                    ///< the message being read, an Engine::Rx
-  std::unique_ptr<std::vector<std::byte>> unparsed;  ///< bytes read before a pause, not parsed yet
+  Handle current;                      ///< the message being read, an Engine::Rx
+  std::unique_ptr<Unparsed> unparsed;  ///< what was read before a pause; null: nothing
   TxQueue tx;
   Instant last_rx{};       ///< when bytes last came
   Instant last_tx{};       ///< when bytes last went

@@ -229,6 +229,7 @@ class Engine {
     return tx;
   }
   void pause(Conn& conn, ByteView rest);
+  std::unique_ptr<Unparsed> put_aside(ByteView rest);
   void resume(Conn& conn);
   void land(const core::Land& land);
   void hold(const core::HoldPayload& hold);
@@ -312,7 +313,8 @@ class Engine {
   /// Memory for Conn::unparsed, so that a message that another shard decides about allocates
   /// nothing.
   static constexpr std::size_t kSpareUnparsed = 4;
-  std::vector<std::unique_ptr<std::vector<std::byte>>> spare_unparsed_;
+  std::vector<std::unique_ptr<Unparsed>> spare_unparsed_;
+  std::unique_ptr<Unparsed> resumed_;          ///< what resume_all() is parsing; null: nothing
   std::map<std::uint64_t, Conn*> receptions_;  ///< accepted, not open yet; by Handshake::order
   std::uint64_t next_order_ = 0;
   std::uint64_t next_use_ = 0;

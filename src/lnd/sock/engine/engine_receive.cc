@@ -96,14 +96,27 @@ void Engine::broken(Conn& conn, Count why, const Failure& failure) {
 
 void Engine::pause(Conn& conn, ByteView rest) {
   conn.paused = true;
-  if (!rest.empty()) {
-    if (spare_unparsed_.empty())
-      spare_unparsed_.push_back(std::make_unique<std::vector<std::byte>>());
-    conn.unparsed = std::move(spare_unparsed_.back());
-    spare_unparsed_.pop_back();
-    conn.unparsed->assign(rest.begin(), rest.end());
-  }
+  if (!rest.empty()) conn.unparsed = put_aside(rest);
   outlet_.pause(conn.self, true);
+}
+
+/// Keeps bytes that are not parsed yet. Those that were put aside before stay where they are.
+std::unique_ptr<Unparsed> Engine::put_aside(ByteView rest) {
+  const auto end_of = [](ByteView bytes) { return bytes.data() + bytes.size(); };
+  if (resumed_ != nullptr && end_of(resumed_->bytes) == end_of(rest)) {
+    resumed_->parsed = resumed_->bytes.size() - rest.size();
+    return std::move(resumed_);
+  }
+  std::unique_ptr<Unparsed> aside;
+  if (spare_unparsed_.empty()) {
+    aside = std::make_unique<Unparsed>();
+  } else {
+    aside = std::move(spare_unparsed_.back());
+    spare_unparsed_.pop_back();
+  }
+  aside->bytes.assign(rest.begin(), rest.end());
+  aside->parsed = 0;
+  return aside;
 }
 
 /// The verdict on the message being read has come, as it does once. The engine goes on in work(),

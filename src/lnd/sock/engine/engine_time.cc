@@ -56,10 +56,11 @@ void Engine::resume_all() {
     if (conn == nullptr || conn->state != ConnState::kOpen) continue;
     conn->paused = false;
     conn->last_rx = now_;  // the time in which it was not read does not count
-    auto unparsed = std::exchange(conn->unparsed, nullptr);
-    parse(*conn, unparsed ? ByteView(*unparsed) : ByteView());
-    if (unparsed && spare_unparsed_.size() < kSpareUnparsed)
-      spare_unparsed_.push_back(std::move(unparsed));
+    resumed_ = std::move(conn->unparsed);
+    parse(*conn, resumed_ == nullptr ? ByteView() : resumed_->rest());
+    if (resumed_ != nullptr && spare_unparsed_.size() < kSpareUnparsed)
+      spare_unparsed_.push_back(std::move(resumed_));
+    resumed_ = nullptr;
     if (conn->state == ConnState::kOpen && !conn->paused) outlet_.pause(handle, false);
   }
   resuming_.clear();
