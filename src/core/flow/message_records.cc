@@ -1,5 +1,7 @@
 #include "core/flow/message_records.h"
 
+#include <utility>
+
 #include "base/canary.h"
 
 namespace ulnet::core {
@@ -25,16 +27,19 @@ Msg& make_message(Step& step) {
 }
 
 void release_message(Step& step, Msg& msg) {
-  LocalNi* ni = msg.ni;
-  PeerNi* peer = msg.peer;
+  leave_path(step, msg);
   step.s.messages.erase(step.s.handle(msg.self));
-  if (peer != nullptr) {
+}
+
+void leave_path(Step& step, Msg& msg) {
+  if (PeerNi* peer = std::exchange(msg.peer, nullptr)) {
     --peer->in_flight;
     forget_if_unmet(step.s, *peer);
   }
-  if (ni == nullptr) return;
-  --ni->in_flight;
-  end_drain_if_idle(step, *ni);
+  if (LocalNi* ni = std::exchange(msg.ni, nullptr)) {
+    --ni->in_flight;
+    end_drain_if_idle(step, *ni);
+  }
 }
 
 void end_drain_if_idle(Step& step, LocalNi& ni) {

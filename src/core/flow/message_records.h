@@ -11,6 +11,9 @@ Msg& make_message(Step& step);
 /// Forgets a message that is off its MD and has returned its credits. Its peer NI is forgotten
 /// too if no message was ever exchanged with it, and its NI if it is drained now.
 void release_message(Step& step, Msg& msg);
+/// Takes a message off the NI and the peer NI that it names, as release_message() does. The message
+/// has returned its credits.
+void leave_path(Step& step, Msg& msg);
 /// If the NI is draining and no message names it any more: reports Drained and forgets it.
 void end_drain_if_idle(Step& step, LocalNi& ni);
 

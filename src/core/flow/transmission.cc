@@ -1,11 +1,13 @@
 #include "core/flow/transmission.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/canary.h"
 #include "core/flow/accounting.h"
 #include "core/flow/message_records.h"
 #include "core/flow/operation.h"
+#include "core/path/health.h"
 
 namespace ulnet::core {
 
@@ -71,8 +73,8 @@ bool is_answer(const Msg& msg) {
 
 /// Returns the credit of the NI first, then that of the peer NI (10.2).
 void return_credits(Step& step, Msg& msg) {
-  if (msg.has_ni_credit) make_ready(step, msg.ni->tx.give());
-  if (msg.has_peer_credit) make_ready(step, msg.peer->tx.give());
+  if (std::exchange(msg.has_ni_credit, false)) make_ready(step, msg.ni->tx.give());
+  if (std::exchange(msg.has_peer_credit, false)) make_ready(step, msg.peer->tx.give());
 }
 
 void count_end(Step& step, const Msg& msg, int status) {
@@ -82,6 +84,7 @@ void count_end(Step& step, const Msg& msg, int status) {
     return;
   }
   ++global.send_count;
+  if (msg.tries != 0) ++global.successful_resends;
   global.send_length += msg.header.payload_length;
   if (msg.header.type() != wire::MsgType::kPut) return;
   // At least 1 ns, although no time passes within a step: a minimum of 0 would look as if nothing
@@ -106,12 +109,13 @@ bool is_aborted(const Msg& msg) {
   return msg.md != nullptr && msg.md->state == MdState::kAborted;
 }
 
-}  // namespace
-
-void start_send(Step& step, Msg& msg, const SendIntent& wish) {
+/// Selects a path for the message, from scratch, and goes on to its credits.
+void begin_transmission(Step& step, Msg& msg) {
   ShardState& s = step.s;
-  SendIntent intent = wish;
-  msg.header.src_pid = step.config().pid;
+  SendIntent intent;
+  intent.target = {msg.header.dest_nid, msg.header.dest_pid};
+  intent.source = msg.source;
+  intent.internal = msg.internal;
   PeerNi* known = s.peers.find(intent.target.nid);
   intent.peer = known;
   const Choice choice = select(s.nis, intent);
@@ -129,13 +133,63 @@ void start_send(Step& step, Msg& msg, const SendIntent& wish) {
   msg.hop = choice.hop;
   msg.header.src_nid = ni.nid();
   msg.peer = choice.hop.nid == target.nid ? &target : &peer_of(s, choice.hop.nid);
-  msg.deadline = message_deadline(step, ni);
+  if (msg.tries == 0) msg.deadline = message_deadline(step, ni);
   ++ni.in_flight;
   ++msg.peer->in_flight;
   if (is_answer(msg)) ++msg.peer->answers;
   msg.peer->queued_bytes += bytes_of(msg);
   if (msg.waits_answer && msg.md != nullptr) msg.md->awaited.peer = msg.hop.nid;
   advance_to_driver(step, msg);
+}
+
+/// The transmission of the message on its path is over: gives its credits back, and accounts for
+/// the health of the NI and the peer NI.
+void end_transmission(Step& step, Msg& msg, int status, Health health) {
+  if (is_answer(msg)) --msg.peer->answers;
+  msg.peer->queued_bytes -= bytes_of(msg);
+  if (ULNET_CANARY(kCreditLeaked) && status == -ECANCELED) msg.has_ni_credit = false;
+  return_credits(step, msg);
+  if (ULNET_CANARY(kPeerCreditTwice) && status == -EHOSTUNREACH) msg.peer->tx.give();
+  if (status != 0) return account_failure(step, msg, health);
+  msg.peer->met = true;
+  account_success(step, *msg.ni, *msg.peer, false);
+}
+
+/// Whether there may be another way for a message whose transmission failed like that (5.2): for
+/// local trouble another NI, for trouble of the peer another NID of it.
+bool another_way(const ShardState& s, const Msg& msg, Health health) {
+  if (health == Health::kOk || msg.ni->loopback()) return false;
+  const HealthRow& row = health_row(health);
+  if (!row.resend) return false;
+  const std::size_t loopbacks = s.nis.loopback() == nullptr ? 0 : 1;
+  return row.blames_ni ? s.nis.configured().size() - loopbacks > 1 : msg.peer->peer->nis.size() > 1;
+}
+
+/// Whether a message whose transmission failed is sent again (5.3). A REPLY or a GET whose data
+/// the driver itself moves is bound to its NI.
+bool may_be_sent_again(Step& step, const Msg& msg, Health health) {
+  if (!another_way(step.s, msg, health) || msg.rx.value != 0 || msg.optimised) return false;
+  if (step.s.shut_down || is_aborted(msg) || step.now > msg.deadline) return false;
+  if (msg.tries < step.config().globals.retry_count) return true;
+  if (msg.tries != 0) ++step.s.counters.global.failed_resends;
+  return false;
+}
+
+void send_again(Step& step, Msg& msg) {
+  ++step.s.counters.global.resend_count;
+  ++msg.tries;
+  msg.on(MsgEvent::kRetry);
+  leave_path(step, msg);
+  begin_transmission(step, msg);
+}
+
+}  // namespace
+
+void start_send(Step& step, Msg& msg, const SendIntent& intent) {
+  msg.header.src_pid = step.config().pid;
+  msg.source = intent.source;
+  msg.internal = intent.internal;
+  begin_transmission(step, msg);
 }
 
 bool waits_for_credit(const Msg& msg) {
@@ -167,23 +221,15 @@ void run_ready(Step& step) {
 }
 
 void end_send(Step& step, Msg& msg, int status, Health health) {
+  if (msg.ni != nullptr) {
+    // The health of the failed path is lowered first: it counts when another one is selected.
+    end_transmission(step, msg, status, health);
+    if (status != 0 && may_be_sent_again(step, msg, health)) return send_again(step, msg);
+  }
   // This REPLY to an optimised GET was never given to the driver, which still waits for it.
   if (msg.rx.value != 0 && msg.state != MsgState::kSending)
     step.out.emplace_back(std::in_place_type<DropPayload>, DropPayload{msg.rx_ni, msg.rx, 0});
   msg.on(MsgEvent::kEnd);
-  if (msg.ni != nullptr) {
-    if (is_answer(msg)) --msg.peer->answers;
-    msg.peer->queued_bytes -= bytes_of(msg);
-    if (ULNET_CANARY(kCreditLeaked) && status == -ECANCELED) msg.has_ni_credit = false;
-    return_credits(step, msg);
-    if (ULNET_CANARY(kPeerCreditTwice) && status == -EHOSTUNREACH) msg.peer->tx.give();
-    if (status == 0) {
-      msg.peer->met = true;
-      account_success(step, *msg.ni, *msg.peer, false);
-    } else {
-      account_failure(step, msg, health);
-    }
-  }
   count_end(step, msg, status);
   end_message_operation(step, msg, status, status != 0 && msg.waits_answer, [&](Event& event) {
     if (msg.header.type() == wire::MsgType::kReply)

@@ -1,5 +1,6 @@
-// The transmission of a message: selection of the path, credits, the Send to the driver, and the
-// end with SendDone. Source: spec/core-semantics.md 6, 10.2, 11.
+// The transmission of a message: selection of the path, credits, the Send to the driver, the end
+// with SendDone, and perhaps another try. Source: spec/core-semantics.md 6, 10.2, 11,
+// spec/multirail.md 5.2, 5.3.
 #pragma once
 
 #include "core/flow/step.h"
@@ -11,8 +12,10 @@ namespace ulnet::core {
 /// takes the credits; without one the message waits in a credit queue. The message ends in
 /// end_send(), which may happen inside start_send(): `msg` may be gone afterwards.
 void start_send(Step& step, Msg& msg, const SendIntent& intent);
-/// Ends an outgoing message that is in no credit queue: returns its credits, counts it, accounts
-/// for health and posts the event of its MD. `msg` is gone afterwards. The event of an MD of the
+/// Ends the transmission of an outgoing message that is in no credit queue: returns its credits and
+/// accounts for health. If it failed in a way that allows it the message is sent again
+/// (multirail.md 5.2, 5.3); else it ends: it is counted, and the event of its MD is posted. `msg`
+/// may be gone afterwards. The event of an MD of the
 /// shard's own is handled inside, which may send another ping and so call start_send() and
 /// end_send() again.
 void end_send(Step& step, Msg& msg, int status, Health health);

@@ -17,6 +17,7 @@ constinit const LifeCycle<S, E> kMsgLife({
     {S::kPeerQueue, E::kEnd, S::kEnded},  // its MD is unlinked, or its NI removed
     {S::kNiQueue, E::kEnd, S::kEnded},
     {S::kReady, E::kEnd, S::kEnded},  // past its deadline, or its MD is aborted
+    {S::kSending, E::kRetry, S::kFresh},
     {S::kSending, E::kEnd, S::kEnded},
     // incoming
     {S::kFresh, E::kHold, S::kHeld},
@@ -47,8 +48,9 @@ const char* to_string(MsgState state) {
 }
 
 const char* to_string(MsgEvent event) {
-  static constexpr const char* kNames[] = {
-      "no peer credit", "no ni credit", "credit", "submit", "ask", "offer", "hold", "land", "end"};
+  static constexpr const char* kNames[] = {"no peer credit", "no ni credit", "credit", "submit",
+                                           "retry",          "ask",          "offer",  "hold",
+                                           "land",           "end"};
   return event < E::kCount ? kNames[static_cast<std::size_t>(event)] : "?";
 }
 

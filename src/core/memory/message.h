@@ -23,7 +23,7 @@ enum class MsgState : std::uint8_t {
   kPeerQueue,  ///< waits for a credit of the peer NI
   kNiQueue,    ///< waits for a credit of the NI
   kReady,      ///< has just got the credit that it waited for
-  kSending,    ///< the driver has it, until SendDone
+  kSending,    ///< the driver has it, until SendDone; it may be sent again then
   kAsking,     ///< came in here; another shard looks for its buffer, or for the MD that it answers
   kOffered,    ///< parked here, at its portal's home; another shard looks for a buffer
   kHeld,       ///< waits for a buffer on a lazy portal
@@ -36,6 +36,7 @@ enum class MsgEvent : std::uint8_t {
   kNoNiCredit,
   kCredit,
   kSubmit,
+  kRetry,
   kAsk,
   kOffer,
   kHold,
@@ -92,6 +93,10 @@ struct Msg {
   bool rx_lost = false;  ///< its connection died while it waited
   /// Not kCount: it is to be dropped for this reason when the answer of another shard comes.
   DropReason unwanted = DropReason::kCount;
+  // Outgoing: what its sender wants, and how often it got it.
+  Nid source;                 ///< the NI to use; any: LNet chooses
+  bool internal = false;      ///< it is for portal 0
+  std::int32_t tries = 0;     ///< how often it was sent again
   Instant started{};          ///< when the user's call began the operation, or when it arrived
   Instant deadline = kNever;  ///< outgoing only: then it fails
 

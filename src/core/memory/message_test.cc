@@ -17,7 +17,7 @@ TEST(MsgLife, HasTheseSteps) {  // spec/core-semantics.md 7.1, 10.2
             "peer queue: [credit -> ready] [end -> ended]\n"
             "ni queue: [credit -> ready] [end -> ended]\n"
             "ready: [no ni credit -> ni queue] [submit -> sending] [end -> ended]\n"
-            "sending: [end -> ended]\n"
+            "sending: [retry -> fresh] [end -> ended]\n"
             "asking: [offer -> offered] [hold -> held] [land -> landing] [end -> ended]\n"
             "offered: [hold -> held] [land -> landing] [end -> ended]\n"
             "held: [offer -> offered] [land -> landing] [end -> ended]\n"

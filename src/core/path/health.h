@@ -15,7 +15,7 @@ namespace ulnet::core {
 struct HealthRow {
   bool blames_ni = false;
   bool blames_peer = false;
-  bool resend = false;  ///< the message may be sent again; nothing reads this yet
+  bool resend = false;  ///< the message may be sent again, if there is another way
   std::uint64_t GlobalStats::*counter = nullptr;
   std::uint64_t NiErrors::*ni_counter = nullptr;
   std::uint64_t PeerNiErrors::*peer_counter = nullptr;

@@ -15,15 +15,20 @@ bool may_be_late(const core::ShardState& state, const Nid& to) {
   return state.nis.find(to.net()) == nullptr;
 }
 
+/// The handle of the request that an ACK or REPLY names; null: the message is no answer.
+const wire::WireHandle* answered_by(const wire::LnetHeader& header) {
+  if (const auto* ack = std::get_if<wire::AckPart>(&header.part)) return &ack->dst_wmd;
+  const auto* reply = std::get_if<wire::ReplyPart>(&header.part);
+  return reply == nullptr ? nullptr : &reply->dst_wmd;
+}
+
 }  // namespace
 
 void AnswersOnce::sent(World& world, const ShardStep& step, Record& record,
                        const core::Send& send) {
-  const auto* ack = std::get_if<wire::AckPart>(&send.header.part);
-  const auto* reply = std::get_if<wire::ReplyPart>(&send.header.part);
-  if (ack == nullptr && reply == nullptr) return;
-  const Debt paid = debt(send.header.type(), send.header.dest_nid,
-                         ack != nullptr ? ack->dst_wmd : reply->dst_wmd);
+  const wire::WireHandle* request = answered_by(send.header);
+  if (request == nullptr) return;
+  const Debt paid = debt(send.header.type(), send.header.dest_nid, *request);
   auto owed = record.owed.find(paid);
   if (owed == record.owed.end()) {
     // The REPLY to a GET for which another shard had the buffer.
@@ -33,7 +38,7 @@ void AnswersOnce::sent(World& world, const ShardStep& step, Record& record,
       return;
     }
     return violation(world, &step.node,
-                     std::string(ack != nullptr ? "an ACK" : "a REPLY") + " to " +
+                     std::string(paid.type == wire::MsgType::kAck ? "an ACK" : "a REPLY") + " to " +
                          send.header.dest_nid.to_string() + " that is not owed");
   }
   if (--owed->second == 0) record.owed.erase(owed);
@@ -58,6 +63,12 @@ void AnswersOnce::after_step(World& world, const ShardStep& step) {
       auto& debts = took ? record.owed : record.asked;
       ++debts[debt(wire::MsgType::kReply, arrived->header->src_nid, get->return_wmd)];
     }
+  }
+  const auto* done = std::get_if<core::SendDone>(&step.input);
+  if (done != nullptr && sent_again(step, *done)) {
+    const wire::LnetHeader& header = step.state.find(done->tx)->header;
+    if (const wire::WireHandle* request = answered_by(header))
+      ++record.owed[debt(header.type(), header.dest_nid, *request)];
   }
   for (const core::Action& action : step.actions)
     if (const auto* send = std::get_if<core::Send>(&action)) sent(world, step, record, *send);

@@ -214,7 +214,7 @@ void EventFields::after_step(World& world, const ShardStep& step) {
   if (const auto* landing = std::get_if<core::PayloadLanded>(&step.input)) {
     landed(world, step, record, landing->msg);
   } else if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
-    sent(world, step, record, done->tx);
+    if (!sent_again(step, *done)) sent(world, step, record, done->tx);
   } else if (const auto* in = std::get_if<core::HeaderArrived>(&step.input)) {
     acknowledged(world, step, {*in->header, in->hop.nid});
   } else if (const auto* answer = letter_in<core::letter::ResponseArrived>(step.input)) {

@@ -134,6 +134,11 @@ const Body* letter_of(const core::Action& action) {
   return mail == nullptr ? nullptr : std::get_if<Body>(&mail->letter->body);
 }
 
+/// Whether the message whose transmission ended in this step lives on, to be sent again.
+inline bool sent_again(const ShardStep& step, const core::SendDone& done) {
+  return step.state.find(done.tx) != nullptr;
+}
+
 /// In this step the shard may have learnt which NIDs belong to one peer: the control shard from a
 /// push, or from the complete answer to a ping; the other shards from the control shard's letter.
 inline bool may_tell_of_peers(const ShardStep& step) {

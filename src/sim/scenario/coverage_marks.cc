@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "core/contract/api.h"
 #include "sim/checkers/counted.h"
+#include "sim/checkers/per_node.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -49,6 +50,8 @@ const char* CoverageMarks::name_of(Mark mark) {
       return "NI drained";
     case Mark::kTickActed:
       return "a timer acted";
+    case Mark::kSentAgain:
+      return "message sent again";
     case Mark::kCount:
       break;
   }
@@ -57,6 +60,8 @@ const char* CoverageMarks::name_of(Mark mark) {
 
 void CoverageMarks::after_step(World&, const ShardStep& step) {
   look(step.input, step.actions);
+  const auto* done = std::get_if<core::SendDone>(&step.input);
+  if (done != nullptr && sent_again(step, *done)) hit(Mark::kSentAgain);
   for (const core::Action& action : step.actions) look(action);
 }
 

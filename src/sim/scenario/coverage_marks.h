@@ -42,6 +42,7 @@ class CoverageMarks final : public Checker {
     kWaitingCallFailed,
     kNiDrained,
     kTickActed,
+    kSentAgain,
     kCount,
   };
   static constexpr std::size_t kMarks = static_cast<std::size_t>(Mark::kCount);

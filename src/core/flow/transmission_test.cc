@@ -1,0 +1,227 @@
+// Sending again. spec/multirail.md 5.2, 5.3.
+#include "core/flow/transmission.h"
+
+#include <gmock/gmock.h>
+
+#include "core/flow/pipe_fixture.h"
+#include "core/flow/push_fixture.h"
+
+namespace ulnet::core::test {
+namespace {
+
+using testing::ElementsAre;
+using enum EventType;
+using std::chrono::seconds;
+
+constexpr NiId kOther{3};
+
+/// a has two NIs of one net, and its driver does not answer by itself.
+struct TwoWays : Pipe {
+  TwoWays() : Pipe({tcp(1), tcp(3)}, {tcp(2)}) { a.hold_sends = true; }
+  void put(AckRequest ack = AckRequest::kNoAck) {
+    Pipe::put(a, bind(a, bytes, &events, 2), tcp(2), ack);
+  }
+  /// The driver ends the newest Send of a.
+  void ends(int status, Health health) {
+    const Send send = a.sends.back();
+    finish_send(a, send, status, health);
+  }
+  std::size_t tries() const { return a.sends.size(); }
+  GlobalStats stats() { return show(a).statistics; }
+
+  std::vector<std::byte> bytes = std::vector<std::byte>(64);
+  Recorder events;
+};
+
+void expect_resends(const GlobalStats& stats, std::uint64_t again, std::uint64_t good,
+                    std::uint64_t failed) {
+  EXPECT_EQ(stats.resend_count, again);
+  EXPECT_EQ(stats.successful_resends, good);
+  EXPECT_EQ(stats.failed_resends, failed);
+}
+
+TEST(SendAgain, TakesTheOtherNiAndTheCallerSeesSuccess) {
+  TwoWays p;
+  p.put();
+  ASSERT_EQ(p.tries(), 1U);
+  const NiId first = p.a.sends[0].ni;
+  const Instant deadline = p.a.sends[0].deadline;
+  p.now += seconds(1);
+  p.ends(-EIO, Health::kLocalDropped);
+  ASSERT_EQ(p.tries(), 2U);
+  EXPECT_TRUE(p.events.events.empty());
+  const Send& again = p.a.sends[1];
+  EXPECT_EQ(again.ni, first == kTcp ? kOther : kTcp) << "the failed one has less health";
+  EXPECT_EQ(again.header.src_nid, again.ni == kTcp ? tcp(1) : tcp(3));
+  EXPECT_EQ(again.deadline, deadline) << "it is that of the first try";
+  EXPECT_EQ(again.payload.length, 64U);
+  p.ends(0, Health::kOk);
+  ASSERT_THAT(p.events.types(), ElementsAre(kSend));
+  EXPECT_EQ(p.events.events[0].status, 0);
+  EXPECT_EQ(p.tries(), 2U);
+  const GlobalStats stats = p.stats();
+  expect_resends(stats, 1, 1, 0);
+  EXPECT_EQ(stats.send_count, 1U);
+  EXPECT_EQ(stats.errors, 0U);
+  EXPECT_EQ(stats.local_dropped_count, 1U);
+}
+
+TEST(SendAgain, EndsWhenTheTriesAreUsedUp) {
+  TwoWays p;
+  p.put();
+  for (int i = 0; i < 3; ++i) p.ends(-EIO, Health::kLocalNoRoute);
+  EXPECT_EQ(p.tries(), 3U) << "retry_count is 2";
+  ASSERT_THAT(p.events.types(), ElementsAre(kSend));
+  EXPECT_EQ(p.events.events[0].status, -EIO);
+  const GlobalStats stats = p.stats();
+  expect_resends(stats, 2, 0, 1);
+  EXPECT_EQ(stats.errors, 1U);
+  EXPECT_EQ(stats.local_no_route_count, 3U);
+}
+
+TEST(SendAgain, WhichErrorsAllowIt) {  // spec/multirail.md 5.2
+  for (int i = static_cast<int>(Health::kLocalInterrupt);
+       i <= static_cast<int>(Health::kNetworkTimeout); ++i) {
+    const auto health = static_cast<Health>(i);
+    TwoWays p;
+    push_to_a(p, encode(info_with({tcp(2), tcp(2, 1)})), tcp(2));  // b has two NIDs
+    p.a.sends.clear();
+    p.put();
+    p.ends(-EIO, health);
+    const bool may = health != Health::kLocalError && health != Health::kRemoteError &&
+                     health != Health::kRemoteTimeout && health != Health::kNetworkTimeout;
+    EXPECT_EQ(p.tries(), may ? 2U : 1U) << to_string(health);
+    EXPECT_EQ(p.events.events.size(), may ? 0U : 1U) << to_string(health);
+  }
+}
+
+TEST(SendAgain, NotWithoutAnotherWay) {  // spec/multirail.md 5.2
+  TwoWays remote;
+  remote.put();
+  remote.ends(-EIO, Health::kRemoteDropped);
+  EXPECT_EQ(remote.tries(), 1U) << "the peer has one NID";
+  expect_resends(remote.stats(), 0, 0, 0);
+
+  Pipe one;
+  Recorder events;
+  std::vector<std::byte> bytes(8);
+  one.a.hold_sends = true;
+  one.put(one.a, one.bind(one.a, bytes, &events, 1), tcp(2));
+  one.finish_send(one.a, one.a.sends.at(0), -EIO, Health::kLocalDropped);
+  EXPECT_EQ(one.a.sends.size(), 1U) << "this node has one NI";
+  EXPECT_THAT(events.types(), ElementsAre(kSend));
+}
+
+TEST(SendAgain, NotAfterItsDeadline) {  // spec/multirail.md 5.3
+  TwoWays p;
+  p.put();
+  p.now = p.a.sends[0].deadline + Duration(1);
+  p.ends(-EIO, Health::kLocalDropped);
+  EXPECT_EQ(p.tries(), 1U);
+  EXPECT_THAT(p.events.types(), ElementsAre(kSend));
+}
+
+TEST(SendAgain, AtItsDeadlineStill) {
+  TwoWays p;
+  p.put();
+  p.now = p.a.sends[0].deadline;
+  p.ends(-EIO, Health::kLocalDropped);
+  EXPECT_EQ(p.tries(), 2U);
+}
+
+TEST(SendAgain, NotWithRetryCountZero) {
+  TwoWays p;
+  p.a.config->globals.retry_count = 0;
+  p.configure(p.a);
+  p.put();
+  p.ends(-EIO, Health::kLocalDropped);
+  EXPECT_EQ(p.tries(), 1U);
+  expect_resends(p.stats(), 0, 0, 0);
+}
+
+TEST(SendAgain, NotForAnMdThatIsUnlinked) {
+  TwoWays p;
+  const MdHandle md = p.bind(p.a, p.bytes, &p.events, 2);
+  p.Pipe::put(p.a, md, tcp(2));
+  EXPECT_EQ(p.unlink(p.a, md), 0);
+  p.ends(-EIO, Health::kLocalDropped);
+  EXPECT_EQ(p.tries(), 1U);
+  ASSERT_EQ(p.events.events.size(), 1U);
+  EXPECT_TRUE(p.events.events[0].unlinked);
+}
+
+TEST(SendAgain, NotDuringShutdown) {
+  TwoWays p;
+  p.put();
+  p.call(p.a, call::Shutdown{});
+  p.ends(-ESHUTDOWN, Health::kLocalAborted);
+  EXPECT_EQ(p.tries(), 1U);
+}
+
+TEST(SendAgain, AGivenSourceIsKept) {  // spec/multirail.md 3.1
+  TwoWays p;
+  PutRequest request;
+  request.md = p.bind(p.a, p.bytes, &p.events, 2);
+  request.target = process(tcp(2));
+  request.self = tcp(3);
+  p.call(p.a, call::Put{request});
+  p.ends(-EIO, Health::kLocalDropped);
+  ASSERT_EQ(p.tries(), 2U);
+  EXPECT_EQ(p.a.sends[1].ni, kOther);
+  EXPECT_EQ(p.a.sends[1].header.src_nid, tcp(3));
+}
+
+TEST(SendAgain, AGetWaitsForItsReplyAllTheSame) {
+  TwoWays p;
+  Recorder owner;
+  std::vector<std::byte> answer(64, std::byte{9});
+  p.attach(p.b, answer, &owner, {.options = kOpGet});
+  p.get(p.a, p.bind(p.a, p.bytes, &p.events, 2), tcp(2));
+  p.ends(-EIO, Health::kLocalDropped);
+  ASSERT_EQ(p.tries(), 2U);
+  p.a.sends.erase(p.a.sends.begin());
+  p.a.hold_sends = false;
+  p.release_sends(p.a);
+  EXPECT_THAT(p.events.types(), ElementsAre(kSend, kReply));
+  EXPECT_EQ(p.bytes, answer);
+}
+
+TEST(SendAgain, AnAckIsToo) {
+  TwoWays p;
+  Recorder owner;
+  p.attach(p.a, p.bytes, &owner);
+  std::vector<std::byte> source(8);
+  Recorder sender;
+  p.Pipe::put(p.b, p.bind(p.b, source, &sender, 2), tcp(1), AckRequest::kAck);
+  ASSERT_EQ(p.tries(), 1U);
+  EXPECT_EQ(p.a.sends[0].header.type(), wire::MsgType::kAck);
+  p.ends(-EIO, Health::kLocalDropped);
+  ASSERT_EQ(p.tries(), 2U);
+  EXPECT_EQ(p.a.sends[1].header.type(), wire::MsgType::kAck);
+  EXPECT_EQ(p.a.sends[1].header.src_nid, tcp(1)) << "an answer leaves where the request came in";
+}
+
+/// A message that is sent again waits behind those that wait already, and holds no credit.
+TEST(SendAgain, JoinsTheTail) {
+  ONE_SHARD_ONLY();
+  TwoWays p;
+  p.a.config->nis[1].tunables.peer_credits = 1;
+  p.a.config->nis[2].tunables.peer_credits = 1;
+  p.configure(p.a);
+  p.put();
+  p.put();
+  ASSERT_EQ(p.tries(), 1U) << "one credit";
+  const std::uint32_t first = p.a.sends[0].tx.slot;
+  p.ends(-EIO, Health::kLocalDropped);
+  ASSERT_EQ(p.tries(), 2U);
+  EXPECT_NE(p.a.sends[1].tx.slot, first) << "the one that waited";
+  p.ends(0, Health::kOk);
+  ASSERT_EQ(p.tries(), 3U);
+  EXPECT_EQ(p.a.sends[2].tx.slot, first);
+  p.ends(0, Health::kOk);
+  EXPECT_THAT(p.events.types(), ElementsAre(kSend, kSend));
+  expect_resends(p.stats(), 1, 1, 0);
+}
+
+}  // namespace
+}  // namespace ulnet::core::test
