@@ -42,15 +42,15 @@ struct Globals {
   std::int32_t max_interfaces = limits::kMaxInterfaces;  ///< most NIDs of this node, or of a peer
   std::int32_t discovery = 1;                            ///< 0 or 1
   std::int32_t drop_asym_route = 0;                      ///< 0 or 1
-  std::int32_t retry_count = 2;                   ///< for deadlines only: nothing is sent again yet
-  std::int32_t transaction_timeout = 150;         ///< s
-  std::int32_t health_sensitivity = 100;          ///< how much health changes, 0 to 1000
-  std::int32_t recovery_interval = 1;             ///< s; unused
-  std::int32_t router_sensitivity = 100;          ///< percent; unused
-  std::int32_t response_tracking = 3;             ///< bit 0: GETs, bit 1: PUTs with ACK
-  std::int32_t recovery_limit = 0;                ///< s; unused
-  std::int32_t max_recovery_ping_interval = 900;  ///< s; unused
-  bool local_nid_dist_zero = true;                ///< LNetDist to a NID of this node: 0, else 1
+  std::int32_t retry_count = 2;                          ///< how often a message is sent again
+  std::int32_t transaction_timeout = 150;                ///< s
+  std::int32_t health_sensitivity = 100;                 ///< how much health changes, 0 to 1000
+  std::int32_t recovery_interval = 1;                    ///< s; unused
+  std::int32_t router_sensitivity = 100;                 ///< percent; unused
+  std::int32_t response_tracking = 3;                    ///< bit 0: GETs, bit 1: PUTs with ACK
+  std::int32_t recovery_limit = 0;                       ///< s; unused
+  std::int32_t max_recovery_ping_interval = 900;         ///< s; unused
+  bool local_nid_dist_zero = true;  ///< LNetDist to a NID of this node: 0, else 1
   PortalRotor portal_rotor = PortalRotor::kHashRouted;
   bool operator==(const Globals&) const = default;
 };

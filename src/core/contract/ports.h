@@ -120,7 +120,8 @@ struct ReplyLanded {
   int status = 0;
   std::uint32_t mlength = 0;  ///< bytes
 };
-/// Ends every Send: the driver no longer reads its payload.
+/// Ends every Send: the driver no longer reads its payload. If it failed, the core may give the
+/// same message again, as another Send with the same ticket.
 struct SendDone {
   MsgTicket tx;
   int status = 0;
