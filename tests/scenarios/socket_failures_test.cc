@@ -63,12 +63,13 @@ TEST_F(SocketStory, NobodyThereItIsTheOthers) {
   EXPECT_EQ(failure(given).health, Health::kRemoteDropped);
 }
 
-TEST_F(SocketStory, WaitingTooLongForAConnectionItIsOurs) {
+// docs/spec/observed.md 1.8
+TEST_F(SocketStory, WaitingTooLongForAConnectionItIsTheNetworks) {
   Story given(over_tcp());
   given.cut(given.alice, given.bob);
   given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
-  EXPECT_EQ(failure(given), (Ending{-ETIMEDOUT, Health::kLocalTimeout}));
+  EXPECT_EQ(failure(given), (Ending{-ETIMEDOUT, Health::kNetworkTimeout}));
 }
 
 TEST_F(SocketStory, CancelledBeforeItsFirstByteItIsOurs) {

@@ -206,7 +206,7 @@ TEST_F(EngineActive, ASilentAcceptorTimesOut) {
   bench.advance(2s);
   EXPECT_TRUE(bench.closed(conn));
   EXPECT_EQ(bench.done(tx)->status, -ETIMEDOUT);
-  EXPECT_EQ(bench.done(tx)->health, core::Health::kLocalTimeout);
+  EXPECT_EQ(bench.done(tx)->health, core::Health::kNetworkTimeout);
 }
 
 TEST_F(EngineActive, SaysThePidOfItsNi) {

@@ -68,7 +68,7 @@ TEST_F(EngineDeadline, AMessageWaitsForAConnectionForTheTimeout) {
   bench.run_to(start + kLimit / 2);
   const auto tx = bench.put(kA);
   expect_done_at(tx, start + kLimit / 2 + kLimit);
-  EXPECT_EQ(bench.done(tx)->health, core::Health::kLocalTimeout);
+  EXPECT_EQ(bench.done(tx)->health, core::Health::kNetworkTimeout);
   EXPECT_EQ(bench.dials.size(), 2U);
   EXPECT_LT(bench.wakes, 40);
 }

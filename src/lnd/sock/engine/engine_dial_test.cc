@@ -151,7 +151,7 @@ TEST_F(EngineDial, HealthOfFailedDials) {
       {EACCES, Health::kLocalError},          {EADDRNOTAVAIL, Health::kLocalError},
       {EADDRINUSE, Health::kLocalError},      {ENETDOWN, Health::kLocalError},
       {EMFILE, Health::kLocalError},          {ENETUNREACH, Health::kLocalNoRoute},
-      {ECONNREFUSED, Health::kRemoteDropped}, {ETIMEDOUT, Health::kLocalTimeout}};
+      {ECONNREFUSED, Health::kRemoteDropped}, {ETIMEDOUT, Health::kNetworkTimeout}};
   for (const auto& [error, health] : cases) {
     EngineBench fresh;
     const auto tx = fresh.put(kA);
@@ -222,7 +222,7 @@ TEST_F(EngineDial, AMessagePastItsDeadlineIsGivenUp) {
   const auto tx = bench.put(kA, {}, bench.now + 3s);
   bench.advance(3100ms);
   ASSERT_NE(bench.done(tx), nullptr);
-  EXPECT_EQ(bench.done(tx)->health, core::Health::kLocalTimeout);
+  EXPECT_EQ(bench.done(tx)->health, core::Health::kNetworkTimeout);
 }
 
 // spec/wire-socklnd.md 11: sock_timeout (resolved into the NI)

@@ -42,7 +42,7 @@ constexpr Failure dial_failure(int error) {
     case ECONNRESET:
       return {-error, Health::kRemoteDropped, "it closed the connection before its hello"};
     case ETIMEDOUT:
-      return {-error, Health::kLocalTimeout, "connecting took too long"};
+      return {-error, Health::kNetworkTimeout, "connecting took too long"};
     case EPROTO:
       return {-error, Health::kRemoteError, "its hello is not acceptable"};
     default:
@@ -52,7 +52,7 @@ constexpr Failure dial_failure(int error) {
 
 inline constexpr Failure kShutDown{-ESHUTDOWN, core::Health::kLocalAborted,
                                    "the interface was shut down"};
-inline constexpr Failure kWaitedTooLong{-ETIMEDOUT, core::Health::kLocalTimeout,
+inline constexpr Failure kWaitedTooLong{-ETIMEDOUT, core::Health::kNetworkTimeout,
                                         "it waited too long for a connection"};
 inline constexpr Failure kNoProgress{-ETIMEDOUT, core::Health::kNetworkTimeout,
                                      "the connection made no progress"};
