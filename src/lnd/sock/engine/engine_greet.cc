@@ -236,7 +236,9 @@ void Engine::on_bad_greeting(Conn& conn, ByteView rest) {
   }
   if (greeting.error() != wire::DecodeError::kBadVersion)
     return close_unopened(conn, Count::kRefusedBadHello, to_string(greeting.error()), rest);
-  refuse(conn, wire::refuse_version(self(*conn.ni), preferred_version(conn.remote.address)),
+  const bool large = !conn.ni->nid.is_small();  // the refusal says the NID, also to an IPv4 address
+  refuse(conn,
+         wire::refuse_version(self(*conn.ni), large ? 4 : preferred_version(conn.remote.address)),
          Count::kRefusedVersion);
 }
 

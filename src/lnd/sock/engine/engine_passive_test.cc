@@ -144,6 +144,20 @@ TEST_F(EnginePassive, GarbageClosesSilently) {
   EXPECT_EQ(bench.count(Count::kRefusedBadRequest), 2U);
 }
 
+// spec/wire-socklnd.md 4.5: an NI whose NID is large says so in version 4, to an IPv4 address too
+TEST_F(EnginePassive, AnNiWithALargeNidRefusesUnknownVersionsWithVersion4) {
+  EngineBench large("fd99::20@tcp");
+  Bytes hello = bytes_of(bench.hello(ConnType::kControl));
+  hello[4] = std::byte{7};
+  const Handle conn = large.accept("192.168.1.10");
+  large.feed(conn, bytes_of(wire::AcceptorRequest::to(large.self)) + hello);
+  const wire::Hello answer = large.hello_in(large.take(conn));
+  EXPECT_EQ(answer.version, 4U);
+  EXPECT_TRUE(answer.is_refusal());
+  EXPECT_EQ(answer.src_nid, large.self);
+  EXPECT_TRUE(large.closed(conn));
+}
+
 // spec/wire-socklnd.md 4.5: a hello of an unknown version is answered with this node's own
 // version and type NONE, addressed to itself; one with an unknown magic is not answered
 TEST_F(EnginePassive, UnknownHelloVersionsAreRefusedWithOurOwn) {
