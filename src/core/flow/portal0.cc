@@ -286,8 +286,9 @@ void request_event(Step& step, Portal0Md& record, const Event& event) {
   }
   if (event.unlinked) return request_ended(step, record);
   const bool no_answer_will_come = event.type == EventType::kSend && event.status != 0;
-  if (Md* md = no_answer_will_come ? step.s.memory.find(record.md) : nullptr)
-    abort_md(step, *md, event.status);
+  Md* md = no_answer_will_come ? step.s.memory.find(record.md) : nullptr;
+  // It is aborted already if its time was over while its REPLY came in.
+  if (md != nullptr && md->state != MdState::kAborted) abort_md(step, *md, event.status);
 }
 
 }  // namespace

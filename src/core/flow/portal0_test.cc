@@ -250,6 +250,21 @@ TEST(Ping, TimesOutWhileItsAnswerIsStuck) {  // spec/cli-lnetctl.md 4.7
   EXPECT_EQ(pipe.show(pipe.a).statistics.msgs_alloc, 0U);
 }
 
+TEST(Ping, TimesOutWhileItsAnswerIsStuckAndThenItsSendFails) {
+  Pipe pipe;
+  pipe.a.hold_sends = pipe.a.hold_lands = true;
+  start_ping(pipe, tcp(2));
+  ASSERT_EQ(pipe.a.sends.size(), 1U);
+  reply_to(pipe, pipe.a.sends[0], encode(info_with({tcp(2)})));
+  ASSERT_EQ(pipe.a.lands.size(), 1U);
+  pipe.tick(seconds(2));
+  pipe.finish_send(pipe.a, pipe.a.sends[0], -ECONNRESET);
+  pipe.release_lands(pipe.a);
+  ASSERT_EQ(pipe.a.dones.size(), 1U);
+  EXPECT_EQ(pipe.a.dones[0].status, -ETIMEDOUT);
+  EXPECT_EQ(pipe.show(pipe.a).statistics.msgs_alloc, 0U);
+}
+
 TEST(Ping, FailsWithItsSend) {
   Pipe pipe;
   pipe.a.send_status = -ECONNREFUSED;
