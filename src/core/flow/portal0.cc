@@ -27,6 +27,12 @@ Portal0Md& make_record(Step& step, Portal0Md::Kind kind, std::vector<std::byte> 
   return *record;
 }
 
+/// Aborts an MD of a record, unless it is gone, or aborted for another reason before.
+void abort_once(Step& step, MdHandle handle, int status) {
+  Md* md = step.s.memory.find(handle);
+  if (md != nullptr && md->state != MdState::kAborted) abort_md(step, *md, status);
+}
+
 /// Attaches `record` as a target on portal 0 for every initiator.
 void post_target(Step& step, Portal0Md& record, std::uint32_t options, std::int32_t threshold) {
   const iovec fragment{record.bytes.data(), record.bytes.size()};
@@ -286,9 +292,7 @@ void request_event(Step& step, Portal0Md& record, const Event& event) {
   }
   if (event.unlinked) return request_ended(step, record);
   const bool no_answer_will_come = event.type == EventType::kSend && event.status != 0;
-  Md* md = no_answer_will_come ? step.s.memory.find(record.md) : nullptr;
-  // It is aborted already if its time was over while its REPLY came in.
-  if (md != nullptr && md->state != MdState::kAborted) abort_md(step, *md, event.status);
+  if (no_answer_will_come) abort_once(step, record.md, event.status);
 }
 
 }  // namespace
@@ -366,18 +370,14 @@ void start_user_ping(Step& step, const PingRequest& request, std::uint64_t ticke
 
 void on_ping_timeout(Step& step, const Portal0Md& record) {
   end_ping(step, record, -ETIMEDOUT);
-  Md* md = step.s.memory.find(record.md);
-  if (md != nullptr && md->state != MdState::kAborted) abort_md(step, *md, -ETIMEDOUT);
+  abort_once(step, record.md, -ETIMEDOUT);
 }
 
 void stop_portal0(Step& step) {
   std::vector<MdHandle> mds;
   step.s.portal0.mds.for_each([&](Handle, Portal0Md& record) { mds.push_back(record.md); });
   if (ULNET_CANARY(kOwnMdLeft) && !mds.empty()) mds.pop_back();
-  for (const MdHandle handle : mds) {
-    Md* md = step.s.memory.find(handle);
-    if (md != nullptr && md->state != MdState::kAborted) abort_md(step, *md, -ESHUTDOWN);
-  }
+  for (const MdHandle md : mds) abort_once(step, md, -ESHUTDOWN);
 }
 
 }  // namespace ulnet::core

@@ -236,10 +236,10 @@ void Engine::on_bad_greeting(Conn& conn, ByteView rest) {
   }
   if (greeting.error() != wire::DecodeError::kBadVersion)
     return close_unopened(conn, Count::kRefusedBadHello, to_string(greeting.error()), rest);
-  const bool large = !conn.ni->nid.is_small();  // the refusal says the NID, also to an IPv4 address
-  refuse(conn,
-         wire::refuse_version(self(*conn.ni), large ? 4 : preferred_version(conn.remote.address)),
-         Count::kRefusedVersion);
+  const Nid& nid = conn.ni->nid;  // the refusal says it
+  const std::uint32_t preferred = preferred_version(conn.remote.address);
+  const std::uint32_t version = can_carry(preferred, nid, nid) ? preferred : 4;
+  refuse(conn, wire::refuse_version(self(*conn.ni), version), Count::kRefusedVersion);
 }
 
 void Engine::refusal_sent(Conn& conn) {
