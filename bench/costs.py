@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 
+import callgrind
 from loops import as_words, find_program, free_port
 from swarm import Swarm
 
@@ -132,23 +133,15 @@ def wait_for(condition, seconds=20):
 def ping_instructions(folders, quick):
     """Instructions of one ping, with many nets and with one: the slope between two numbers of pings, so that start-up and configuration
     do not count. The pinging node blocks while it waits, so that waiting does not count either."""
-    many = 5 if quick else 500
     few, more = (2, 4) if quick else (50, 150)
-    counted = {}
-    for nets in (1, many):
-        counted[nets] = (instructions(folders, nets, more) - instructions(folders, nets, few)) / (more - few)
-    return [{'ours': counted[many], 'reference': counted[1]}]
+
+    def of_one(nets):
+        return callgrind.slope(lambda count: instructions(folders, nets, count), few, more)
+    return [{'ours': of_one(5 if quick else 500), 'reference': of_one(1)}]
 
 
 def instructions(folders, nets, count):
     loop = find_program(folders, 'ulnet_loop')
     with idle_node(loop) as (_, port):
-        words = {'port': port, 'mode': 'inline', 'wait': 'block', 'count': count}
-        with tempfile.TemporaryDirectory(prefix='ulnet-bench-') as folder:
-            done = subprocess.run(['valgrind', '--tool=callgrind', f'--callgrind-out-file={folder}/out', loop, 'ping', 'drive',
-                                   *as_words({**words, 'host': '127.0.0.3', 'peer': '127.0.0.2', 'nets': nets})],
-                                  capture_output=True, text=True, timeout=600)
-        collected = re.search(r'Collected : (\d+)', done.stderr)
-        if done.returncode != 0 or not collected:
-            raise RuntimeError(f'callgrind: {done.stderr}')
-        return int(collected.group(1))
+        words = {'port': port, 'mode': 'inline', 'wait': 'block', 'count': count, 'host': '127.0.0.3', 'peer': '127.0.0.2', 'nets': nets}
+        return callgrind.instructions(loop, 'ping', 'drive', *as_words(words))

@@ -30,6 +30,10 @@ def messages_per_second(driver, _):
     return driver['messages'] / driver['seconds'] / 1e6
 
 
+def thousand_messages_per_second(driver, _):
+    return driver['messages'] / driver['seconds'] / 1e3
+
+
 @dataclass
 class Row:
     name: str
@@ -71,6 +75,9 @@ MANY = {'peer_credits': 1024, 'credits': 1024}
 PUT_BW_1M_8_BUFFERS = _bandwidth('put_bw_1m_8_buffers', MIB, '8 in flight from and to 8 buffers, shared mode, adaptive', SHARED,
                                  buffers=8)
 PUT_BW_1M = _bandwidth('put_bw_1m', MIB, '8 in flight, shared mode, adaptive', SHARED)
+PING_C1 = Row('lst_ping_c1', 'lst', thousand_messages_per_second, 'k/s',
+              'selftest, one under way, both sides wait=block; raw: requests and answers, epoll', 160,
+              {'outstanding': 1, 'wait': 'block', **SHARED, 'test': 'ping'}, {'outstanding': 1, 'wait': 'epoll'}, raw_loop='exchange')
 
 ROWS = [
     PUT_BW_1M,
@@ -98,6 +105,7 @@ ROWS = [
          'selftest, concurrency 8, write; raw: fills, poisons and compares with the same functions', raw_loop='checked'),
     Row('lst_ping_rate', 'lst', messages_per_second, 'M/s', 'selftest, 64 outstanding; raw: requests and answers, one send a message, waits the same',
         160, {'outstanding': 64, **SHARED, 'test': 'ping'}, {'outstanding': 64, 'wait': 'adaptive'}, raw_loop='exchange'),
+    PING_C1,
 ]
 
 
@@ -119,6 +127,10 @@ def free_port():
                 return port
             except OSError:
                 continue
+
+
+def nothing_around(_):
+    return []
 
 
 class LoopRunner:
@@ -163,20 +175,21 @@ class LoopRunner:
                     f'{reader} {statistics.median(rates[reader]):.0f} MB/s' for reader in READERS), file=sys.stderr)
         return self.reader
 
-    def ulnet(self, row):
+    def ulnet(self, row, around=nothing_around):
+        """The same of one run of ulnet. `around` gives words to put before the command of a side, 'serve' or 'drive'."""
         drive_cpu, serve_cpu = self._cpus(row)
         words = {**self._common(row), **row.ours, 'port': free_port()}
         return self._pair([self.ulnet_loop, row.loop], {**words, 'cpu': serve_cpu, 'host': '127.0.0.2'},
-                          lambda _: {**words, 'cpu': drive_cpu, 'host': '127.0.0.3', 'peer': '127.0.0.2'})
+                          lambda _: {**words, 'cpu': drive_cpu, 'host': '127.0.0.3', 'peer': '127.0.0.2'}, around)
 
-    def _pair(self, command, serve_words, drive_words):
-        server = subprocess.Popen([*command, 'serve', *as_words(serve_words)], stdout=subprocess.PIPE, text=True)
+    def _pair(self, command, serve_words, drive_words, around=nothing_around):
+        server = subprocess.Popen([*around('serve'), *command, 'serve', *as_words(serve_words)], stdout=subprocess.PIPE, text=True)
         try:
             ready = server.stdout.readline()
             if not ready.startswith('ready'):
                 raise RuntimeError(f'{command}: the server said {ready!r}')
-            driver = subprocess.run([*command, 'drive', *as_words(drive_words(ready))], stdout=subprocess.PIPE, text=True,
-                                    timeout=60 + 5 * self.seconds, check=True)
+            driver = subprocess.run([*around('drive'), *command, 'drive', *as_words(drive_words(ready))],
+                                    stdout=subprocess.PIPE, text=True, timeout=60 + 5 * self.seconds, check=True)
             served, _ = server.communicate(timeout=30)
             if server.returncode != 0:
                 raise RuntimeError(f'{command}: the server ended with {server.returncode}')

@@ -1,8 +1,9 @@
-"""Costs of the simulator, as rows with limits: messages per minute with faults and all checkers, a world of 10,000 idle nodes, and
-instructions of an event in a large world against a small one. They are measured with `sim_loop` (bench/sim)."""
-import re
+"""Costs of the simulator, as rows with limits: messages per minute with faults and all checkers and the instructions of one of them, a
+world of 10,000 idle nodes, and instructions of an event in a large world against a small one. They are measured with `sim_loop` (bench/sim)."""
 import subprocess
 
+import before
+import callgrind
 from loops import find_program
 
 MESSAGES_A_MINUTE = 1e6
@@ -34,24 +35,27 @@ def idle_start_seconds(folders, quick):
             for _ in range(1 if quick else 3)]
 
 
+def slope(folders, few, more, *words):
+    """Instructions of one message or event, without the start and the warm-up."""
+    program = find_program(folders, 'sim_loop')
+    return callgrind.slope(lambda count: callgrind.instructions(program, *words, count), few, more)
+
+
 def event_cost(folders, quick):
-    """Instructions of an event: the slope between two numbers of events, so that start and warm-up do not count."""
     few, more, many = (200, 600, 20) if quick else (20000, 100000, 10000)
-    counted = {nodes: (instructions(folders, nodes, more) - instructions(folders, nodes, few)) / (more - few) for nodes in (10, many)}
-    return [{'ours': counted[many], 'reference': counted[10]}]
+    ours, reference = (slope(folders, few, more, 'events', 'sock', nodes) for nodes in (many, 10))
+    return [{'ours': ours, 'reference': reference}]
 
 
-def instructions(folders, nodes, events):
-    done = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', find_program(folders, 'sim_loop'), 'events',
-                           'sock', str(nodes), str(events)], capture_output=True, text=True, timeout=1800)
-    collected = re.search(r'Collected : (\d+)', done.stderr)
-    if done.returncode != 0 or not collected:
-        raise RuntimeError(f'callgrind: {done.stderr}')
-    return int(collected.group(1))
+def message_cost(folders, quick):
+    """The world of messages_per_minute; its seed is always the same."""
+    few, more = (100, 300) if quick else (10000, 50000)
+    return [{'ours': slope(folders, few, more, 'messages', 'sock'), 'reference': before.instructions('sim_message')}]
 
 
 ROWS = (
     ('sim_messages_per_minute_16', messages_per_minute, 'messages', 'reference: the limit; faults, all checkers'),
+    ('sim_instructions_per_message', message_cost, 'instructions', 'the same, lnd/sock; reference: before (before.json); callgrind'),
     ('sim_10000_nodes_bytes', idle_bytes, 'bytes', 'reference: the limit; lnd/sock at every node'),
     ('sim_10000_nodes_start_s', idle_start_seconds, 's', 'reference: the limit; lnd/sock at every node'),
     ('sim_event_cost_10000_over_10', event_cost, 'instructions', 'reference: with 10 nodes; callgrind'))

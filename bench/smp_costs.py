@@ -1,12 +1,19 @@
 """Gains and costs of CPU partitions, as rows: two partitions on two CPUs against two processes with a node of one partition each, with
-no message or a tenth of them crossing partitions; two partitions on one CPU against one; instructions of a PUT with its ACK. They are
-measured with `smp_loop` (bench/smp)."""
-import re
+no message or a tenth of them crossing partitions; two partitions on one CPU against one; what a PUT that crosses costs more than one that
+does not; instructions of a PUT with its ACK. They are measured with `smp_loop` (bench/smp).
+
+Where PUTs cross, the reference is the rate that local PUTs had before (before.json): the rate measured now, times the instructions of a
+local PUT now, over those of then. A local way that has become faster must not make the way across look worse.
+"""
+import functools
 import subprocess
 
+import before
+import callgrind
 from loops import find_program
 
-INSTRUCTIONS = 3000
+INSTRUCTIONS = 4000
+EXTRA_MICROSECONDS = 2.0
 
 
 def start(folders, *words):
@@ -43,7 +50,8 @@ def two_local(folders, quick):
 
 
 def two_cross10(folders, quick):
-    return rounds(quick, lambda s: rate(scale(folders, s, 2, 2, 10)), lambda s: two_alone(folders, s))
+    then = times_instructions_then(folders, quick)
+    return rounds(quick, lambda s: rate(scale(folders, s, 2, 2, 10)), lambda s: two_alone(folders, s) * then)
 
 
 def two_on_one_core(folders, quick):
@@ -52,32 +60,57 @@ def two_on_one_core(folders, quick):
 
 def scaling(partitions, cross):
     """`partitions` partitions, each with a thread, on the two CPUs, against one partition on one CPU."""
-    return lambda folders, quick: rounds(quick, lambda s: rate(scale(folders, s, partitions, 2, cross)),
-                                         lambda s: rate(scale(folders, s, 1, 1, 0)), seconds=1, count=3)
+    def measure(folders, quick):
+        then = times_instructions_then(folders, quick) if cross else 1
+        return rounds(quick, lambda s: rate(scale(folders, s, partitions, 2, cross)), lambda s: rate(scale(folders, s, 1, 1, 0)) * then,
+                      seconds=1, count=3)
+    return measure
+
+
+def extra_microseconds(local, crossing, threads):
+    """What a PUT costs its thread more where all cross than where none does; both are PUTs/s of all threads."""
+    return (threads / crossing - threads / local) * 1e6
+
+
+def cross_extra(folders, quick):
+    runs = rounds(quick, lambda s: rate(scale(folders, s, 2, 2, 100)), lambda s: rate(scale(folders, s, 2, 2, 0)))
+    return [{'ours': extra_microseconds(run['reference'], run['ours'], 2), 'reference': EXTRA_MICROSECONDS} for run in runs]
 
 
 def slope(folders, quick, command, *rest):
-    """Instructions of one operation: the slope between two numbers of operations, so that the start does not count."""
-    few, more = (100, 300) if quick else (2000, 6000)
-    return (instructions(folders, command, more, *rest) - instructions(folders, command, few, *rest)) / (more - few)
+    program = find_program(folders, 'smp_loop')
+    return callgrind.slope(lambda count: callgrind.instructions(program, command, count, *rest), *((100, 300) if quick else (2000, 6000)))
 
 
-def instructions(folders, *words):
-    done = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', find_program(folders, 'smp_loop'),
-                           *map(str, words)], capture_output=True, text=True, timeout=1800)
-    collected = re.search(r'Collected : (\d+)', done.stderr)
-    if done.returncode != 0 or not collected:
-        raise RuntimeError(f'callgrind: {done.stderr}')
-    return int(collected.group(1))
+def put_slope(folders, quick, others=10, partitions=1):
+    """Instructions of a PUT with ACK of a node that has `others` other peers and buffers."""
+    return slope(folders, quick, 'puts', others, others, partitions)
+
+
+@functools.cache
+def local_put_now(folders, quick):
+    return put_slope(folders, quick)
+
+
+def times_instructions_then(folders, quick):
+    """What a rate of local PUTs of now has to be multiplied with to be that of then."""
+    return local_put_now(tuple(folders), quick) / before.instructions('smp_reference')
+
+
+def smp_reference(folders, quick):
+    return [{'ours': local_put_now(tuple(folders), quick), 'reference': before.instructions('smp_reference')}]
 
 
 def put_instructions(folders, quick):
-    return [{'ours': slope(folders, quick, 'puts', 10, 10), 'reference': INSTRUCTIONS}]
+    return [{'ours': put_slope(folders, quick), 'reference': INSTRUCTIONS}]
 
 
 def put_instructions_many(folders, quick):
-    many = 100 if quick else 100000
-    return [{'ours': slope(folders, quick, 'puts', many, many), 'reference': slope(folders, quick, 'puts', 10, 10)}]
+    return [{'ours': put_slope(folders, quick, 100 if quick else 100000), 'reference': put_slope(folders, quick)}]
+
+
+def put_instructions_partitions(folders, quick):
+    return [{'ours': put_slope(folders, quick, partitions=4), 'reference': put_slope(folders, quick)}]
 
 
 def run_token(folders, quick):
@@ -86,11 +119,15 @@ def run_token(folders, quick):
 
 ROWS = (
     ('smp_2_local', two_local, 'PUTs/s', 'reference: two processes of one partition; a CPU each'),
-    ('smp_2_cross10', two_cross10, 'PUTs/s', 'reference: two processes of one partition; a tenth crosses'),
+    ('smp_reference', smp_reference, 'instructions', 'a local PUT; reference: before (before.json); callgrind'),
+    ('smp_2_cross10', two_cross10, 'PUTs/s', 'reference: two processes of one partition, before; a tenth crosses'),
     ('smp_2_on_1_core', two_on_one_core, 'PUTs/s', 'reference: one partition; one CPU'),
+    ('smp_cross_extra_us', cross_extra, 'µs', 'reference: the limit; 2 partitions, 100 % cross, less 0 % cross'),
     ('put_instructions', put_instructions, 'instructions', 'reference: the limit; callgrind, both sides, ACK, hosts and pipe driver'),
     ('put_instructions_100k_peers', put_instructions_many, 'instructions', 'reference: 10 peers and buffers; callgrind'),
+    ('put_instructions_4_shards', put_instructions_partitions, 'instructions',
+     '4 partitions in turn, none crosses; reference: one partition; callgrind'),
     *((f'smp_scale_{partitions}_cross{cross}', scaling(partitions, cross), 'PUTs/s',
-       f'{partitions} partitions on two CPUs, {cross} % cross; reference: one partition, one CPU')
+       f'{partitions} partitions on two CPUs, {cross} % cross; reference: one partition, one CPU' + (', before' if cross else ''))
       for partitions in (2, 4) for cross in (0, 2, 10, 50)),
     ('run_token_instructions', run_token, 'instructions', 'taken and given back, nobody else there; reference: std::mutex'))

@@ -4,9 +4,12 @@ import os
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 sys.dont_write_bytecode = True
 
+import before
+import callgrind
 import loops
 import page
 import results
@@ -15,6 +18,7 @@ import smp_costs
 import thresholds
 import yardstick
 
+import syscalls
 
 class Results(unittest.TestCase):
     def test_the_ratio_is_the_median_of_the_rounds_ratios(self):
@@ -39,6 +43,40 @@ class Figures(unittest.TestCase):
         self.assertAlmostEqual(loops.nanoseconds_per_kib(driver, server), 1024 * 1000.0)
 
 
+        self.assertEqual(loops.thousand_messages_per_second(driver, server), 0.5)
+
+    def test_the_start_is_no_part_of_an_operation(self):
+        self.assertEqual(callgrind.slope(lambda count: 1_000_000 + 250 * count, 100, 300), 250)
+
+
+class Partitions(unittest.TestCase):
+    def test_what_crossing_costs_is_a_thread_s_time(self):
+        self.assertAlmostEqual(smp_costs.extra_microseconds(2e6, 5e5, 2), 3.0)
+        self.assertAlmostEqual(smp_costs.extra_microseconds(1e6, 1e6, 2), 0.0)
+
+    def measured(self, row, instructions_now):
+        """The run of a row where a thread makes a million local PUTs/s, or half as many that cross, or some that do."""
+        measure = {name: measure for name, measure, _, _ in smp_costs.ROWS}[row]
+        with mock.patch.object(smp_costs, 'local_put_now', lambda *_: instructions_now), \
+                mock.patch.object(smp_costs.before, 'instructions', lambda _: 8000), \
+                mock.patch.object(smp_costs, 'scale', lambda _, __, partitions, ___, cross, first=0: partitions * 1e6 / (2 if cross else 1)), \
+                mock.patch.object(smp_costs, 'rate', lambda rate: rate):
+            return measure((), True)[0]
+
+    def test_crossing_is_compared_with_the_local_rate_of_before(self):
+        self.assertEqual(self.measured('smp_2_cross10', 8000), {'ours': 1e6, 'reference': 2e6})
+        self.assertEqual(self.measured('smp_2_cross10', 4000), {'ours': 1e6, 'reference': 1e6})
+        self.assertEqual(self.measured('smp_scale_2_cross50', 4000), {'ours': 1e6, 'reference': 5e5})
+        self.assertEqual(self.measured('smp_reference', 4000), {'ours': 4000, 'reference': 8000})
+
+    def test_where_none_crosses_it_is_the_rate_of_now(self):
+        self.assertEqual(self.measured('smp_2_local', 4000), {'ours': 2e6, 'reference': 2e6})
+        self.assertEqual(self.measured('smp_scale_2_cross0', 4000), {'ours': 2e6, 'reference': 1e6})
+
+    def test_there_is_a_figure_of_before(self):
+        self.assertTrue(all(before.instructions(name) > 1000 for name in ('smp_reference', 'sim_message')))
+
+
 class References(unittest.TestCase):
     def test_the_raw_loop_of_the_same_settings_or_our_own_other_row(self):
         class Runner(loops.LoopRunner):
@@ -54,7 +92,7 @@ class References(unittest.TestCase):
         rows = {row.name: row for row in loops.ROWS}
         self.assertEqual({name: Runner().reference(rows[name]) for name in rows if name.startswith('lst_')},
                          {'lst_brw_write_1m': ('ours', 'put_bw_1m_8_buffers'), 'lst_brw_read_1m': ('ours', 'put_bw_1m_8_buffers'),
-                          'lst_check_full': ('raw', 'checked'), 'lst_ping_rate': ('raw', 'exchange')})
+                          'lst_check_full': ('raw', 'checked'), 'lst_ping_rate': ('raw', 'exchange'), 'lst_ping_c1': ('raw', 'exchange')})
         self.assertEqual(Runner().reference(rows['put_rate_8']), ('raw', 'rate'))
 
 
@@ -92,6 +130,16 @@ class Page(unittest.TestCase):
         with open(os.path.join(here, 'thresholds.json')) as limits, open(os.path.join(here, '../docs/PERFORMANCE.md')) as text:
             said = text.read()
             self.assertEqual([limit['name'] for limit in json.load(limits) if f'`{limit["name"]}`' not in said], [])
+class SystemCalls(unittest.TestCase):
+    def test_the_total_of_a_summary(self):
+        self.assertEqual(syscalls.total('    calls syscall\n--------- ----------------\n       38 futex\n        4 total_of\n'
+                                        '--------- ----------------\n       42 total\n'), 42)
+
+    def test_the_figure_is_of_the_side_with_more_and_without_start_and_end(self):
+        run = syscalls.difference({'rpcs': 10, 'drive': 1030, 'serve': 2020}, {'rpcs': 110, 'drive': 1330, 'serve': 2220})
+        self.assertEqual(run, {'ours': 3.0, 'reference': 3, 'drive': 3.0, 'serve': 2.0})
+
+
 
 
 class Thresholds(unittest.TestCase):
@@ -111,7 +159,8 @@ class Thresholds(unittest.TestCase):
         with open(os.path.join(here, 'thresholds.json')) as file:
             limits = {limit['name'] for limit in json.load(file)}
         costs = {'bytes_per_idle_peer', 'idle_cpu_ms_100_peers', 'import_500_nets_s', 'ping_instructions_500_nets', *yardstick.ROWS}
-        self.assertLessEqual(limits, {row.name for row in loops.ROWS} | costs | {name for name, *_ in (*sim_costs.ROWS, *smp_costs.ROWS)})
+        costs |= {name for name, *_ in (*syscalls.ROWS, *sim_costs.ROWS, *smp_costs.ROWS)}
+        self.assertLessEqual(limits, {row.name for row in loops.ROWS} | costs)
 
 
 if __name__ == '__main__':

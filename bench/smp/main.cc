@@ -7,9 +7,9 @@
 //       CROSS of a hundred PUTs use an MD of the next partition
 //   smp_loop lock COUNT token|mutex
 //       COUNT times takes and releases a lock that no other thread uses
-//   smp_loop puts COUNT PEERS BUFFERS
-//       one thread: COUNT PUTs of 8 bytes with ACK, to a node that knows PEERS other peers and has
-//       BUFFERS other buffers
+//   smp_loop puts COUNT PEERS BUFFERS PARTITIONS
+//       one thread: COUNT PUTs of 8 bytes with ACK, from each partition in turn and none across
+//       partitions, to a node that knows PEERS other peers and has BUFFERS other buffers
 #include <sched.h>
 
 #include <atomic>
@@ -279,17 +279,9 @@ int scale(std::uint32_t count, std::uint32_t cpus, std::uint32_t cross, double s
 
 // ---- puts ---------------------------------------------------------------------------------------
 
-int puts(std::uint64_t count, std::uint32_t peers, std::uint32_t buffers) {
-  NodePair pair(1);
-  Lane lane;
-  lane.near.md = pair.a->bind(lane.near.memory, lane.near.sent);
-  Counter others;
-  std::vector<std::byte> unused(8);
-  for (std::uint32_t i = 1; i <= buffers; ++i) pair.b->receive({i}, unused, others);
-  pair.b->receive({0}, lane.sink, lane.got);
-  // Messages that nobody awaits make the node learn their senders.
+/// Messages that nobody awaits make both nodes learn `peers` senders.
+void make_known(NodePair& pair, std::uint32_t peers) {
   wire::LnetHeader header;
-  header.dest_nid = address(pair.second);
   header.dest_pid = header.src_pid = Pid::lustre();
   header.part = wire::AckPart{};
   for (std::uint32_t i = 0; i < peers; ++i) {
@@ -301,13 +293,35 @@ int puts(std::uint64_t count, std::uint32_t peers, std::uint32_t buffers) {
       end->hosts().after_batch();
     }
   }
-  const PutRequest put = request(pair, 0, lane.near.md);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    core::ApiCall api{core::call::Put{put}};
-    pair.a->hosts().call(api);
+}
+
+int puts(std::uint64_t count, std::uint32_t peers, std::uint32_t buffers,
+         std::uint32_t partitions) {
+  NodePair pair(partitions);
+  std::vector<Lane> lanes(partitions);
+  std::vector<PutRequest> requests;
+  Counter others;
+  std::vector<std::byte> unused(8);
+  for (std::uint32_t i = 0; i < buffers; ++i) pair.b->receive({partitions + i}, unused, others);
+  for (my_cpu = 0; my_cpu < partitions; ++my_cpu) {
+    Lane& lane = lanes[my_cpu];
+    lane.near.md = pair.a->bind(lane.near.memory, lane.near.sent);
+    pair.b->receive({my_cpu}, lane.sink, lane.got);
+    requests.push_back(request(pair, my_cpu, lane.near.md));
   }
-  if (lane.got.seen != count || lane.near.sent.seen != 2 * count || others.seen != 0)
-    die("not everything ended");
+  my_cpu = 0;
+  make_known(pair, peers);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    core::ApiCall api{core::call::Put{requests[my_cpu]}};
+    pair.a->hosts().call(api);
+    if (++my_cpu == partitions) my_cpu = 0;
+  }
+  std::uint64_t landed = 0, sent = 0;
+  for (const Lane& lane : lanes) {
+    landed += lane.got.seen;
+    sent += lane.near.sent.seen;
+  }
+  if (landed != count || sent != 2 * count || others.seen != 0) die("not everything ended");
   std::printf("puts %llu\n", static_cast<unsigned long long>(count));
   return 0;
 }
@@ -333,13 +347,14 @@ int main(int argc, char** argv) {
   };
   if (argc == 7 && std::strcmp(argv[1], "scale") == 0)
     return scale(number(2), number(3), number(4), std::strtod(argv[5], nullptr), number(6));
-  if (argc == 5 && std::strcmp(argv[1], "puts") == 0) return puts(number(2), number(3), number(4));
+  if (argc == 6 && std::strcmp(argv[1], "puts") == 0)
+    return puts(number(2), number(3), number(4), number(5));
   if (argc == 4 && std::strcmp(argv[1], "lock") == 0 && std::strcmp(argv[3], "token") == 0)
     return lock<lnd::RunToken>(number(2));
   if (argc == 4 && std::strcmp(argv[1], "lock") == 0 && std::strcmp(argv[3], "mutex") == 0)
     return lock<std::mutex>(number(2));
   std::fprintf(stderr,
                "usage: smp_loop scale PARTITIONS CPUS CROSS SECONDS FIRST | puts COUNT PEERS "
-               "BUFFERS | lock COUNT token|mutex\n");
+               "BUFFERS PARTITIONS | lock COUNT token|mutex\n");
   return 2;
 }

@@ -50,6 +50,12 @@ enum class Bug : unsigned char {
   kNotSearchedAgain,
   kSequenceStands,
   kHeldBeforeOthers,
+  kReturnedLost,
+  kOneTryTooMany,
+  kBegunSentAgain,
+  kHealthUntold,
+  kSecondSource,
+  kStaleForever,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;

@@ -8,9 +8,10 @@ namespace ulnet::lnd {
 
 namespace {
 
+/// The receiver has got the header, so a message that fails was begun.
 void sent(Inlet& from, core::MsgTicket tx, int status = 0,
           core::Health health = core::Health::kOk) {
-  from.deliver(core::SendDone{tx, status, health});
+  from.deliver(core::SendDone{tx, status, health, status != 0});
 }
 
 }  // namespace

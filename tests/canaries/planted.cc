@@ -100,6 +100,17 @@ constexpr Planted kPlanted[] = {
     {Bug::kNotSearchedAgain, "NotSearchedAgain", "core/flow/portal_home.cc",
      "what waits is not searched again when its peer's NIDs are learnt", "lazy portals served",
      600},
+    {Bug::kReturnedLost, "ReturnedLost", "core/flow/transmission.cc",
+     "a message that failed in another shard does not come back", "sent again as allowed", 200},
+    {Bug::kOneTryTooMany, "OneTryTooMany", "core/flow/transmission.cc",
+     "a message is sent again once more than retry_count", "sent again as allowed", 200},
+    {Bug::kBegunSentAgain, "BegunSentAgain", "core/flow/transmission.cc",
+     "a message is sent again whatever it failed for, though it was begun", "sent again as allowed",
+     200},
+    {Bug::kHealthUntold, "HealthUntold", "core/flow/ni_health.cc",
+     "the health of an NI is not told to the other partitions", "partitions agree on health", 600},
+    {Bug::kSecondSource, "SecondSource", "core/flow/transmission.cc",
+     "a peer without multi-rail sees several NIs", "one source for a peer", 200},
 };
 
 }  // namespace

@@ -216,6 +216,8 @@ TEST_P(LndTest, AHeldMessageWhoseConnectionDiesComesBackOnce) {
   rig->cut();
   ASSERT_TRUE(rig->until([&] { return rig->b.inlet->landed() == 1 && rig->ended(rig->a, tx); }));
   rig->b.inlet->each([&](Arrived& message) { EXPECT_LT(message.status, 0); });
+  const core::SendDone done = *rig->a.inlet->done(tx);
+  EXPECT_EQ(done.begun, done.status != 0) << "its header was delivered";
   expect_each_ended_once(rig->a);
   expect_each_ended_once(rig->b);
 }
@@ -277,6 +279,7 @@ TEST_P(LndTest, StoppingWithTrafficEndsEverySendAndEveryLand) {
   const auto late = rig->put(rig->a, rig->b.hop, {});
   ASSERT_TRUE(rig->until([&] { return rig->ended(rig->a, late); }));
   EXPECT_EQ(rig->a.inlet->done(late)->status, -ESHUTDOWN);
+  EXPECT_FALSE(rig->a.inlet->done(late)->begun);
 }
 
 TEST_P(LndTest, NobodyThereMeansRemoteDropped) {

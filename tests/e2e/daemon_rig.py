@@ -15,6 +15,7 @@ import unittest
 
 ULNETD = os.environ.get('ULNETD', '')
 ULNETCTL = os.environ.get('ULNETCTL', '')
+NOBODY = 65534
 DEADLINE_S = 30 * float(os.environ.get('ULNET_TIME_FACTOR', '1'))
 
 
@@ -71,12 +72,12 @@ class Folder:
 class Daemon:
     """One ulnetd process; stop() ends it if it still runs. With named=False the arguments or the environment name the node."""
 
-    def __init__(self, folder, *arguments, name='a', named=True, environment=None, **popen):
+    def __init__(self, folder, *arguments, name='a', named=True, environment=None, program=None, **popen):
         self.name = name
         self.socket = folder.path / f'{name}.sock'
         self.log = folder.path / f'{name}.log'
         place = ['--name', name, '--control', str(self.socket)] if named else []
-        command = [ULNETD, *place, *map(str, arguments)]
+        command = [program or ULNETD, *place, *map(str, arguments)]
         with self.log.open('ab') as log:
             self.process = subprocess.Popen(command, stderr=log, stdin=subprocess.DEVNULL, **popen,
                                             env={**os.environ, 'XDG_RUNTIME_DIR': str(folder.path), **(environment or {})})
@@ -183,6 +184,22 @@ class E2e(unittest.TestCase):
         made = Daemon(self.folder, '--accept-port', self.port, '--set', 'accept=trust', *arguments, **more)
         self.addCleanup(made.stop)
         return made
+
+    def for_nobody(self):
+        """A copy of the program that the user nobody can run, and an environment with a folder that belongs to nobody."""
+        program = shutil.copy(ULNETD, self.folder.path / 'ulnetd')
+        own = self.folder.path / 'nobody'
+        own.mkdir()
+        os.chown(own, NOBODY, NOBODY)
+        return program, {'PATH': os.environ['PATH'], 'XDG_RUNTIME_DIR': str(own)}
+
+    def in_a_folder_of_its_own(self, **environment):
+        """For a daemon that chooses the folder of its control socket: arguments with which that is not /run/ulnet, which root would get.
+        There the tests of ulnetctl, which may run at the same time, would find it."""
+        if os.geteuid() != 0:
+            return {'environment': environment}
+        program, its_own = self.for_nobody()
+        return {'environment': {**its_own, **environment}, 'program': program, 'user': NOBODY, 'group': NOBODY, 'extra_groups': []}
 
     def running(self, *arguments, **more):
         return self.daemon(*arguments, **more).ready()

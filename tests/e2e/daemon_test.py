@@ -5,7 +5,6 @@ import http.client
 import json
 import os
 import pathlib
-import shutil
 import signal
 import socket
 import sys
@@ -16,9 +15,7 @@ import urllib.request
 sys.dont_write_bytecode = True
 
 import daemon_rig
-from daemon_rig import E2e, UnixConnection, address, free_port, run, wait_until, yaml_of
-
-NOBODY = 65534
+from daemon_rig import NOBODY, E2e, UnixConnection, address, free_port, run, wait_until, yaml_of
 
 
 class Life(E2e):
@@ -201,14 +198,14 @@ class Settings(E2e):
     def test_the_command_line_beats_the_environment(self):
         other = self.running(name='other')
         name = f'c{os.getpid()}'
-        daemon = self.daemon('--name', name, name=name, named=False, environment={'ULNET_CONTROL': str(other.socket)})
+        daemon = self.daemon('--name', name, name=name, named=False, **self.in_a_folder_of_its_own(ULNET_CONTROL=str(other.socket)))
         daemon.says(rf'{name}: ready: .*/{name}\.sock')
         self.assertEqual(daemon.end(), 0)
         self.assertEqual(other.get('/healthz'), 'ok\n')
 
     def test_a_word_in_the_environment_names_the_node(self):
         name = f'd{os.getpid()}'
-        daemon = self.daemon(name=name, named=False, environment={'ULNET_CONTROL': name})
+        daemon = self.daemon(name=name, named=False, **self.in_a_folder_of_its_own(ULNET_CONTROL=name))
         daemon.says(rf'{name}: ready: .*/{name}\.sock')
         self.assertEqual(daemon.end(), 0)
 
@@ -433,14 +430,6 @@ class Conflicts(E2e):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn('setcap cap_net_bind_service=+ep', done.stderr)
         self.assertIn('may not use ports below 1024', done.stderr)
-
-    def for_nobody(self):
-        """A copy of the program that the user nobody can run, and an environment with a folder that belongs to nobody."""
-        program = shutil.copy(daemon_rig.ULNETD, self.folder.path / 'ulnetd')
-        own = self.folder.path / 'nobody'
-        own.mkdir()
-        os.chown(own, NOBODY, NOBODY)
-        return program, {'PATH': os.environ['PATH'], 'XDG_RUNTIME_DIR': str(own)}
 
 
 class Check(E2e):

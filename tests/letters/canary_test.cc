@@ -1,7 +1,8 @@
 // Planted bugs show that the exploration finds a message that waits for ever (docs/TESTING.md).
 // With the first a shard believes a NoneWaits although a message of its own is on its way to home.
 // With the second home does not search again for waiting messages when it learns the NIDs of
-// their peer.
+// their peer. With the others a message that failed or was refused does not come back or go on, or
+// the shards are not told what the health of an NI is.
 #include "base/canary.h"
 
 #include <gtest/gtest.h>
@@ -35,6 +36,27 @@ TEST(LettersCanary, WhatIsNotSearchedAgainIsFoundInEveryOrder) {
     canary::planted = canary::Bug::kNone;
     EXPECT_NE(all.wrong.find("waits beside a buffer for it"), std::string::npos) << story.name;
   }
+}
+
+/// What is wrong in some order of the story with that bug.
+std::string with_bug(canary::Bug bug, const Story& story) {
+  canary::planted = bug;
+  const Explored all = explore_all(story.make);
+  canary::planted = canary::Bug::kNone;
+  return all.wrong;
+}
+
+TEST(LettersCanary, AMessageThatDoesNotComeBackIsFound) {
+  EXPECT_NE(with_bug(canary::Bug::kReturnedLost, a_put_that_fails()), "");
+}
+
+TEST(LettersCanary, AStalePathThatIsBelievedForEverIsFound) {
+  EXPECT_NE(with_bug(canary::Bug::kStaleForever, a_path_that_is_stale()), "");
+}
+
+TEST(LettersCanary, HealthThatIsNotToldIsFound) {
+  const std::string wrong = with_bug(canary::Bug::kHealthUntold, a_put_that_fails());
+  EXPECT_NE(wrong.find("for another shard"), std::string::npos) << wrong;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "core/flow/matched.h"
 #include "core/flow/step.h"
+#include "text_of.h"
 
 namespace ulnet::core::letters {
 
@@ -15,97 +16,6 @@ Nid tcp(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U 
 
 /// The ignore bits of an entry for messages with these bits, or, without bits, for all messages.
 MatchBits ignore_of(std::optional<std::uint64_t> bits) { return {bits ? 0 : ~0ULL}; }
-
-std::string text_of(MsgTicket msg) { return fmt::format("{:x}.{}", msg.slot, msg.generation); }
-
-std::string text_of(const ShardSet& shards) {
-  std::string text;
-  shards.for_each([&](std::uint32_t shard) { text += fmt::format("{},", shard); });
-  return text;
-}
-
-/// A letter as text: all fields that make a difference to what its receiver does.
-struct TextOfLetter {
-  std::string operator()(const letter::Transmit& l) const {
-    return fmt::format("transmit {:x} {}", l.md.cookie, l.header.part.index());
-  }
-  std::string operator()(const letter::Ended& l) const {
-    return fmt::format("ended {:x} {} {} {}", l.md.cookie, static_cast<int>(l.event.type), l.status,
-                       l.no_answer);
-  }
-  std::string operator()(const letter::Abort& l) const {
-    return fmt::format("abort {:x}", l.md.cookie);
-  }
-  std::string operator()(const letter::ReplyInPlace& l) const {
-    return fmt::format("in place {:x}", l.md.cookie);
-  }
-  std::string operator()(const letter::Match& l) const {
-    return fmt::format("match {} {} {} {} {}", l.origin, text_of(l.msg), text_of(l.parked),
-                       text_of(l.asked), text_of(l.me));
-  }
-  std::string operator()(const letter::Matched& l) const {
-    return fmt::format("matched {} {:x} {}", text_of(l.msg), l.md.cookie, l.mlength);
-  }
-  std::string operator()(const letter::Dropped& l) const {
-    return fmt::format("dropped {} {}", text_of(l.msg), static_cast<int>(l.reason));
-  }
-  std::string operator()(const letter::Park& l) const {
-    return fmt::format("park {} {} {}", l.origin, text_of(l.msg), text_of(l.asked));
-  }
-  std::string operator()(const letter::Searched& l) const {
-    return fmt::format("searched {} {} {}", text_of(l.parked), l.taken, l.empty);
-  }
-  std::string operator()(const letter::Held& l) const {
-    return fmt::format("held {} {}", text_of(l.msg), text_of(l.parked));
-  }
-  std::string operator()(const letter::Withdraw& l) const {
-    return fmt::format("withdraw {} {}", text_of(l.parked), static_cast<int>(l.reason));
-  }
-  std::string operator()(const letter::BufferPosted& l) const {
-    return fmt::format("buffer_posted {} {} {} {}", text_of(l.me), l.threshold, l.offset,
-                       l.refusals);
-  }
-  std::string operator()(const letter::NoneWaits& l) const {
-    return fmt::format("none_waits {}", l.refusals);
-  }
-  std::string operator()(const letter::ResponseArrived& l) const {
-    return fmt::format("response_arrived {} {} {}", l.origin, text_of(l.msg),
-                       l.header.part.index());
-  }
-  std::string operator()(const letter::RoundTrip&) const { return "round_trip"; }
-  std::string operator()(const letter::NiHealth&) const { return "ni health"; }
-  std::string operator()(const letter::PeerRestarted&) const { return "peer_restarted"; }
-  std::string operator()(const letter::Publish&) const { return "publish"; }
-  std::string operator()(const letter::Forget&) const { return "forget"; }
-};
-
-std::string text_of(const ShardState& s) {
-  std::string text;
-  if (const PortalState* p = s.portals.find(kPortal)) {
-    text += fmt::format("P{}{}{} {} {} {} {} {} {}[", static_cast<int>(p->type), p->lazy,
-                        p->reports, p->refusals, text_of(p->users), text_of(p->active), p->changes,
-                        p->rotor, p->turn);
-    for (const Msg& msg : p->held) text += text_of(msg.self) + " ";
-    text += "]";
-  }
-  s.messages.for_each([&](Handle, const Msg& m) {
-    text += fmt::format("M{} {} {} {} {} {} {} {}{}{}{} {:x} {:x};", text_of(m.self),
-                        static_cast<int>(m.state), m.header.part.index(), m.remote.shard,
-                        text_of(m.remote.msg), text_of(m.asked), m.seen, m.parked, m.deferred,
-                        m.rx_lost, static_cast<int>(m.unwanted),
-                        m.md == nullptr ? 0 : m.md->handle.cookie,
-                        m.remote_md == nullptr ? 0 : m.remote_md->md.cookie);
-  });
-  s.memory.for_each([&](const Md& md) {
-    if (md.owner == MdOwner::kUser)
-      text += fmt::format("D{:x} {} {} {} {} {} {}{};", md.handle.cookie,
-                          static_cast<int>(md.state), md.refs, md.threshold, md.offset,
-                          text_of(md.remote_shards), md.awaited.acks, md.awaited.replies);
-  });
-  if (const LocalNi* ni = s.nis.find(kTcp))
-    text += fmt::format("N{} {}", static_cast<int>(ni->phase), ni->in_flight);
-  return text;
-}
 
 }  // namespace
 
@@ -122,6 +32,7 @@ LetterNode::LetterNode(std::uint32_t shards, std::vector<Deed> script, PortalRot
   placement_ = Placement(*config_);
   for (std::uint32_t i = 0; i < shards; ++i) shards_.push_back(std::make_unique<Shard>(i));
   for (std::uint32_t i = 0; i < shards; ++i) step(i, Config{config_});
+  mail_.clear();  // that the health of the new NIs is what all shards take it for
 }
 
 Nid LetterNode::peer(std::uint32_t shard) const {
@@ -170,6 +81,24 @@ void LetterNode::lose(std::uint64_t bits) {
     rx.state = Rx::State::kLost;
     step(rx.shard, PayloadLanded{rx.msg, -ECONNRESET, Health::kNetworkTimeout});
   }
+}
+
+void LetterNode::add_other_ni() {
+  config_->nis.push_back({kOtherTcp, tcp(0)});
+  for (std::uint32_t i = 0; i < shards_.size(); ++i) step(i, Config{config_});
+  mail_.clear();
+}
+
+void LetterNode::add_other_ni_at(std::uint32_t shard) {
+  auto with = std::make_shared<NodeConfig>(*config_);
+  with->generation = 2;
+  with->nis.push_back({kOtherTcp, tcp(0)});
+  step(shard, Config{with});
+}
+
+void LetterNode::know_multi_rail(std::uint32_t shard) {
+  const Letter letter{letter::Publish{{peer(shard)}, kPeerMultiRail}};
+  for (std::uint32_t to = 0; to < shards_.size(); ++to) step(to, Mail{0, &letter});
 }
 
 void LetterNode::set_lazy() {
@@ -286,7 +215,7 @@ void LetterNode::answer(std::uint32_t shard, std::uint32_t from, bool get) {
 void LetterNode::remove_ni(std::uint32_t shard) {
   auto without = std::make_shared<NodeConfig>(*config_);
   without->generation = 2;
-  without->nis.pop_back();
+  without->nis.erase(without->nis.begin() + 1);
   ++removed_;
   step(shard, Config{without});
 }
@@ -365,6 +294,8 @@ std::vector<Move> LetterNode::moves() const {
     if (!done_[i] && (!script_[i].ready || script_[i].ready(*this)))
       all.push_back({Move::Kind::kScript, i});
   for (std::uint32_t i = 0; i < sending_.size(); ++i) all.push_back({Move::Kind::kSent, i});
+  for (std::uint32_t i = 0; may_fail_ != 0 && i < sending_.size(); ++i)
+    all.push_back({Move::Kind::kFailed, i});
   for (std::uint32_t i = 0; i < landing_.size(); ++i) all.push_back({Move::Kind::kLanded, i});
   return all;
 }
@@ -380,10 +311,14 @@ void LetterNode::make(const Move& move) {
     case Move::Kind::kScript:
       done_[move.a] = true;
       return script_[move.a].act(*this);
-    case Move::Kind::kSent: {
+    case Move::Kind::kSent:
+    case Move::Kind::kFailed: {
       const MsgTicket tx = sending_[move.a];
       sending_.erase(sending_.begin() + move.a);
-      return step(core::shard_of(tx), SendDone{tx, 0, Health::kOk});
+      if (move.kind == Move::Kind::kSent)
+        return step(core::shard_of(tx), SendDone{tx, 0, Health::kOk});
+      --may_fail_;
+      return step(core::shard_of(tx), SendDone{tx, -EIO, Health::kLocalDropped});
     }
     case Move::Kind::kLanded: {
       const MsgTicket msg = landing_[move.a];
@@ -397,11 +332,13 @@ std::string LetterNode::name_of(const Move& move) const {
   switch (move.kind) {
     case Move::Kind::kMail:
       return fmt::format("{} -> {}: {}", move.a, move.b,
-                         std::visit(TextOfLetter{}, mail_.at({move.a, move.b}).front().body));
+                         text_of(mail_.at({move.a, move.b}).front()));
     case Move::Kind::kScript:
       return script_[move.a].name;
     case Move::Kind::kSent:
       return "sent " + text_of(sending_[move.a]);
+    case Move::Kind::kFailed:
+      return "failed " + text_of(sending_[move.a]);
     case Move::Kind::kLanded:
       return "landed " + text_of(landing_[move.a]);
   }
@@ -414,15 +351,14 @@ std::string LetterNode::text() const {
   for (const auto& shard : shards_) text += "\n" + text_of(shard->observe());
   for (const auto& [pair, queue] : mail_)
     for (const auto& letter : queue)
-      text += fmt::format("\n{}>{} {}", pair.first, pair.second,
-                          std::visit(TextOfLetter{}, letter.body));
+      text += fmt::format("\n{}>{} {}", pair.first, pair.second, text_of(letter));
   for (const MsgTicket tx : sending_) text += " s" + text_of(tx);
   for (const MsgTicket msg : landing_) text += " l" + text_of(msg);
   for (const Rx& rx : rxs_) text += fmt::format(" r{}{}", rx.bits, static_cast<int>(rx.state));
   std::vector<std::string> events = events_;
   std::sort(events.begin(), events.end());
   for (const std::string& event : events) text += " " + event;
-  return text + fmt::format(" {}", drained_);
+  return text + fmt::format(" {} {}", drained_, may_fail_);
 }
 
 bool LetterNode::finds_a_buffer(const Rx& rx) const {
@@ -437,6 +373,13 @@ bool LetterNode::finds_a_buffer(const Rx& rx) const {
 
 std::string LetterNode::verdict() const {
   if (!wrong_.empty()) return wrong_;
+  for (const auto& shard : shards_)
+    for (const LocalNi* ni : shards_[kControlShard]->observe().nis.configured()) {
+      const LocalNi* seen = shard->observe().nis.find(ni->config.id);
+      if (seen != nullptr && seen->health != ni->health)
+        return fmt::format("NI {} has health {}, and {} for another shard", ni->config.id.value,
+                           ni->health, seen->health);
+    }
   std::uint32_t kept = 0;
   const std::uint32_t home = placement_.home_of(kPortal);
   for (const Rx& rx : rxs_) {

@@ -17,12 +17,12 @@
 
 namespace ulnet::core::letters {
 
-inline constexpr NiId kLo{1}, kTcp{2};
+inline constexpr NiId kLo{1}, kTcp{2}, kOtherTcp{3};
 inline constexpr Portal kPortal{4};
 
 /// One thing that can come next.
 struct Move {
-  enum class Kind : std::uint8_t { kMail, kScript, kSent, kLanded } kind = Kind::kMail;
+  enum class Kind : std::uint8_t { kMail, kScript, kSent, kFailed, kLanded } kind = Kind::kMail;
   /// kMail: from shard a to shard b. kScript: the number of the deed is a. Else: a is the place
   /// in the driver's list.
   std::uint32_t a = 0, b = 0;
@@ -52,6 +52,14 @@ class LetterNode : private EventSink {
   /// Whether the driver waits for the core's decision about that message.
   bool waiting(std::uint64_t bits) const;
   void set_lazy();
+  /// A second NI of the same net, from the beginning.
+  void add_other_ni();
+  /// The same, for one shard and at any time.
+  void add_other_ni_at(std::uint32_t shard);
+  /// All shards know from the beginning that the peer of `shard` has multi-rail.
+  void know_multi_rail(std::uint32_t shard);
+  /// So many Sends may fail, each at any time, for a reason that allows to send the message again.
+  void let_fail(std::uint32_t sends) { may_fail_ = sends; }
   /// Attaching a buffer takes three steps: claim at home, entry, MD. The entry is for all
   /// messages, or, with `odd_before_others`, for messages with odd bits, in front of the shard's
   /// other entries.
@@ -130,7 +138,7 @@ class LetterNode : private EventSink {
   iovec fragment_{};
   std::vector<std::string> events_;
   std::map<std::uint64_t, int> last_events_;  ///< by MD: how many events had `unlinked`
-  std::uint32_t drained_ = 0, removed_ = 0;
+  std::uint32_t drained_ = 0, removed_ = 0, may_fail_ = 0;
   std::string wrong_;
 };
 

@@ -197,6 +197,51 @@ Story by_chance() {
 Story an_own_put() { return {"an own PUT", node_of(own_request(false), false)}; }
 Story an_own_get() { return {"an own GET", node_of(own_request(true), false)}; }
 
+namespace {
+
+MakeNode two_nis(std::vector<Deed> script, std::uint32_t to, std::uint32_t failures) {
+  return [make = node_of(std::move(script), false), to, failures] {
+    auto node = make();
+    node->add_other_ni();
+    node->know_multi_rail(to);
+    node->let_fail(failures);
+    return node;
+  };
+}
+Deed put_from_1(std::uint32_t to) {
+  return {"own PUT", [=](LetterNode& node) { node.request(1, to, false); }};
+}
+
+}  // namespace
+
+Story a_put_that_fails() {
+  return {"a PUT that fails", two_nis({put_from_1(2), unlink(1, 0)}, 2, 2)};
+}
+Story a_put_that_fails_at_control() {
+  return {"a PUT that fails at control", two_nis({put_from_1(0), unlink(1, 0)}, 0, 2)};
+}
+Story a_path_that_is_stale() {
+  return {"a path that is stale",
+          two_nis({put_from_1(2), remove_ni(0), remove_ni(1), remove_ni(2)}, 2, 0)};
+}
+Story a_stale_path_is_given_up() {
+  return {"a stale path is given up",
+          two_nis({put_from_1(2), unlink(1, 0), remove_ni(0), remove_ni(1), remove_ni(2)}, 2, 1)};
+}
+
+Story an_ni_is_added() {
+  std::vector<Deed> script{{"own PUT", [](LetterNode& node) { node.request(0, 0, false); }}};
+  for (std::uint32_t shard = 0; shard < 3; ++shard)
+    script.push_back({"an NI at " + std::to_string(shard),
+                      [=](LetterNode& node) { node.add_other_ni_at(shard); }});
+  return {"an NI is added", [make = node_of(script, false)] {
+            auto node = make();
+            node->know_multi_rail(0);
+            node->let_fail(2);
+            return node;
+          }};
+}
+
 std::vector<Story> all_stories() {
   return {one_buffer_for_two(),
           a_connection_dies(),
@@ -212,7 +257,12 @@ std::vector<Story> all_stories() {
           a_peer_on_a_unique_portal(),
           a_peer_of_home(),
           an_own_put(),
-          an_own_get()};
+          an_own_get(),
+          a_put_that_fails(),
+          a_put_that_fails_at_control(),
+          a_path_that_is_stale(),
+          a_stale_path_is_given_up(),
+          an_ni_is_added()};
 }
 
 }  // namespace ulnet::core::letters

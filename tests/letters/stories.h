@@ -49,6 +49,19 @@ Story a_peer_of_home();
 Story an_own_put();
 /// As an_own_put(), with a GET and its REPLY.
 Story an_own_get();
+/// A PUT from an MD of shard 1 to a peer of shard 2 with multi-rail, by two NIs. Two Sends may
+/// fail; the MD is unlinked some time.
+Story a_put_that_fails();
+/// The same to a peer of the control shard.
+Story a_put_that_fails_at_control();
+/// A PUT from an MD of shard 1 to a peer of shard 2 with multi-rail, while the NI that it would
+/// take is removed, which the shards learn one after the other.
+Story a_path_that_is_stale();
+/// As a_path_that_is_stale(); one Send may fail, and the MD is unlinked some time.
+Story a_stale_path_is_given_up();
+/// A PUT from an MD of shard 0 to a peer of that shard, two Sends of which may fail, while another
+/// NI is added, which the shards learn one after the other.
+Story an_ni_is_added();
 /// All stories that are small enough to be played in every order.
 std::vector<Story> all_stories();
 /// A large story for play(): five shards; twelve messages, some of them long; a buffer for two

@@ -47,7 +47,7 @@ struct Where {
   Shard operator()(const call::ClearLazy& call) const { return home_of(call.portal); }
   Shard operator()(const call::SetPeerNiHealth& call) const { return placement.of(call.nid); }
 
-  // The control shard sends the node's pings, and knows which NIs are up and who the peers are.
+  // The control shard sends the node's pings, owns the health of NIs and knows who the peers are.
   Shard operator()(const call::Ping&) const { return kControlShard; }
   Shard operator()(const call::GetId&) const { return kControlShard; }
   Shard operator()(const call::Dist&) const { return kControlShard; }
@@ -57,13 +57,13 @@ struct Where {
   Shard operator()(const call::PrimaryNid&) const { return kControlShard; }
   Shard operator()(const call::FetchNids&) const { return kControlShard; }
   Shard operator()(const call::PeerDiscoveryStatus&) const { return kControlShard; }
+  Shard operator()(const call::SetNiHealth&) const { return kControlShard; }
 
   EveryShard operator()(const call::GetCounters&) const { return {}; }
   EveryShard operator()(const call::Show&) const { return {}; }
   EveryShard operator()(const call::ResetStats&) const { return {}; }
   EveryShard operator()(const call::ResetMinima&) const { return {}; }
   EveryShard operator()(const call::Fail&) const { return {}; }
-  EveryShard operator()(const call::SetNiHealth&) const { return {}; }
   EveryShard operator()(const call::Shutdown&) const { return {}; }
   EveryShard operator()(const call::PeerDel&) const { return {}; }
 };
@@ -90,14 +90,13 @@ void add(TrafficStats& into, const TrafficStats& from) {
   add(into.put_ack, from.put_ack);
 }
 
-/// The shards share the NI's credits, so they are added. The NI's health is the lowest of all
-/// shards. `base_refs`: the references that each shard counts without any message.
+/// The shards share the NI's credits, so they are added. The NI's health is what the control shard
+/// says, which answers first. `base_refs`: the references that each shard counts without any
+/// message.
 void add(NiStats& into, const NiStats& from, std::uint32_t base_refs) {
   add(into.traffic, from.traffic);
-  into.health_value = std::min(into.health_value, from.health_value);
   into.fatal_error = into.fatal_error || from.fatal_error;
   add(kNiErrors, into.errors, from.errors);
-  into.up = into.up && from.up;
   into.credits_max += from.credits_max;
   into.credits += from.credits;
   into.credits_min += from.credits_min;
@@ -162,7 +161,6 @@ struct Merge {
   void operator()(call::ResetStats&) const {}
   void operator()(call::ResetMinima&) const {}
   void operator()(call::Fail&) const {}
-  void operator()(call::SetNiHealth&) const {}
   void operator()(call::Shutdown&) const {}
   template <AnsweredByOne Call>
   void operator()(Call&) const {

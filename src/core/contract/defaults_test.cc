@@ -90,6 +90,7 @@ TEST(Defaults, OfInputsAndActions) {
   EXPECT_EQ(fresh<ReplyLanded>().status, 0);
   EXPECT_EQ(fresh<ReplyLanded>().mlength, 0U);
   EXPECT_EQ(fresh<SendDone>().status, 0);
+  EXPECT_FALSE(fresh<SendDone>().begun);
   EXPECT_FALSE(fresh<PeerDown>().reset);
   EXPECT_EQ(fresh<Mail>().from, 0U);
   EXPECT_EQ(fresh<Send>().deadline, kNever);
@@ -105,10 +106,18 @@ TEST(Defaults, OfInputsAndActions) {
 
 TEST(Defaults, OfLettersAboutMessages) {
   const auto transmit = fresh<letter::Transmit>();
-  EXPECT_FALSE(transmit.internal || transmit.waits_answer);
+  EXPECT_FALSE(transmit.internal);
   EXPECT_EQ(transmit.rlength, 0U);
+  EXPECT_EQ(transmit.deadline, kNever);
+  EXPECT_EQ(transmit.path.generation, 0U);
+  const auto returned = fresh<letter::Returned>();
+  EXPECT_TRUE(returned.taken);
+  EXPECT_FALSE(returned.bound);
+  EXPECT_EQ(returned.status, 0);
+  EXPECT_EQ(returned.health, Health::kOk);
+  EXPECT_EQ(returned.deadline, kNever);
+  EXPECT_EQ(returned.generation, 0U);
   EXPECT_EQ(fresh<letter::Ended>().status, 0);
-  EXPECT_FALSE(fresh<letter::Ended>().no_answer);
   EXPECT_EQ(fresh<letter::ReplyInPlace>().status, 0);
   EXPECT_EQ(fresh<letter::Match>().origin, 0U);
   EXPECT_FALSE(fresh<letter::Match>().parked || fresh<letter::Match>().me);
@@ -130,6 +139,8 @@ TEST(Defaults, OfLettersAboutBuffersAndPeers) {
   EXPECT_EQ(posted.refusals, 0U);
   EXPECT_EQ(fresh<letter::NoneWaits>().refusals, 0U);
   EXPECT_EQ(fresh<letter::ResponseArrived>().origin, 0U);
+  EXPECT_EQ(fresh<letter::NiOutcomes>().balance, 0);
+  EXPECT_EQ(fresh<letter::NiHealth>().health, kHealthMax);
   EXPECT_FALSE(fresh<letter::NiHealth>().down);
   EXPECT_EQ(fresh<letter::Publish>().state, 0U);
 }

@@ -3,13 +3,14 @@
 // which they were written; nothing is promised about letters of different pairs. Source:
 // DESIGN.md 3.
 //
-// A message lives in the shard of its peer NI, which has the credits and talks to the driver. An
-// MD lives in the shard where it was attached or bound. When these are two shards, they use
-// letters:
+// A path is chosen where a message begins: a request where its MD is, an answer where the request
+// came in. The transmission takes place in the shard of the path's peer NI, which has the credits
+// and talks to the driver. An MD lives in the shard where it was attached or bound. When these are
+// two shards, they use letters:
 //
-//   case                           the peer NI's shard      the MD's shard
-//   this node's PUT or GET                           <----  Transmit
-//     the message has ended        Ended             ---->
+//   case                           the peer NI's shard      the other shard
+//   a message that begins there                      <----  Transmit
+//     its transmission has ended   Returned          ---->
 //     its MD is unlinked                             <----  Abort
 //   a PUT or GET came in           Match             ---->
 //     a buffer takes it                              <----  Matched | Dropped
@@ -24,11 +25,12 @@
 // (Dropped). The shard where the message came in may withdraw it (Withdraw). The other shards
 // tell home of new buffers (BufferPosted) until home says that no message waits (NoneWaits).
 //
-// Every chain of letters ends: a Match is answered once, and home offers a message again only if
-// a buffer was attached meanwhile, or if a shard announced a buffer again because the message
-// that home had counted for it ended without it. No wake-up is lost: a shard that found no buffer
-// tells home of every buffer from then on; it does so after its answer, so home has the answer
-// first.
+// Every chain of letters ends: a Transmit is answered by one Returned, and a message whose path was
+// stale is transmitted again by a newer configuration only; a Match is answered once, and home
+// offers a message again only if a buffer was attached meanwhile, or if a shard announced a buffer
+// again because the message that home had counted for it ended without it. No wake-up is lost: a
+// shard that found no buffer tells home of every buffer from then on; it does so after its answer,
+// so home has the answer first.
 #pragma once
 
 #include <cstdint>
@@ -41,31 +43,58 @@
 
 namespace ulnet::core {
 
+/// What a transmission uses. select() in the shard where the message begins chooses it
+/// (core/path/select.h).
+struct Path {
+  NiId ni;                       ///< 0: the shard of `hop` picks it (multirail.md 3.4)
+  Hop hop;                       ///< the neighbour; its shard transmits
+  std::uint64_t generation = 0;  ///< NodeConfig::generation by which it was chosen
+};
+
 namespace letter {
 
 // ---- messages of MDs that live elsewhere
 
-/// MD's shard to the target's shard: send this PUT or GET. Ended{md} ends it.
+/// To the shard of the path's hop: transmit this message. Returned{msg} answers it.
 struct Transmit {
-  MdHandle md;
+  MsgTicket msg;  ///< of the shard that writes
+  MdHandle md;    ///< whose operation it is; none: an ACK
+  Path path;
   wire::LnetHeader header;    ///< complete but for the source
-  Nid source;                 ///< the NI to use; any: LNet chooses
-  bool internal = false;      ///< it is for portal 0
-  bool waits_answer = false;  ///< the MD expects an ACK or a REPLY
-  Region memory;              ///< of the MD: a PUT's payload or a GET's sink; valid until Ended
+  bool internal = false;      ///< portal 0: neither uses nor sets a peer's fixed source
+  Region memory;              ///< its payload, or the sink of a GET; valid until Returned
   std::uint32_t rlength = 0;  ///< bytes
-  Instant started{};          ///< when the user's call began the operation
+  RxTicket rx;                ///< of a REPLY, drivers with rdma_get: that of the GET, which came in
+  NiId rx_ni;                 ///< on this NI; else 0
+  Instant started{};          ///< when the operation began
+  Instant deadline = kNever;  ///< of its first try; kNever: this is the first
 };
-/// To the MD's shard: an operation on the MD has ended with this event. The MD's shard fills in
-/// the fields that describe the MD.
+/// The answer to Transmit: the transmission has ended, or it was refused. The receiver lends no
+/// memory any more, and decides whether the message is sent again.
+struct Returned {
+  MsgTicket msg;
+  /// False: it was refused and is as it was before Transmit. With status 0 because its path was
+  /// stale: the shard that writes has configuration `generation`, which is newer than the path's,
+  /// and in which the NI is gone or the hop lives in another shard.
+  bool taken = true;
+  bool bound = false;  ///< it may not be sent again, whatever its health says
+  int status = 0;
+  Health health = Health::kOk;  ///< for the NI; kOk also if the end says nothing about health
+  NiId ni;                      ///< the NI that was used
+  Nid source;                   ///< its NID
+  Instant deadline = kNever;    ///< of the first try
+  std::uint64_t generation = 0;
+};
+/// To the MD's shard: an operation on the MD has ended with this event: a PUT or REPLY that landed,
+/// or a REPLY that was sent from it. The MD's shard fills in the fields that describe the MD.
 struct Ended {
   MdHandle md;
   Event event;
   int status = 0;
-  bool no_answer = false;  ///< the request failed: the ACK or REPLY that it expected will not come
 };
-/// MD's shard to a shard that may have messages of this MD, when the MD is unlinked. That shard
-/// ends the messages that wait for a credit and cancels those that a driver has.
+/// To a shard that may have messages of this MD, when the MD is unlinked. That shard ends the
+/// messages that wait for a credit, cancels those that a driver has, and passes the letter on to
+/// the shards that transmit the others.
 struct Abort {
   MdHandle md;
 };
@@ -174,11 +203,18 @@ struct RoundTrip {
   NiId ni;  ///< the NI, for a round trip
   Duration took{};
 };
-/// To the control shard: the NI's health, as the writing shard sees it, has gone down to 0
-/// (`down`) or is back at its maximum.
+/// To the control shard, which owns the health of NIs: messages have ended well (> 0) or badly
+/// (< 0) on this NI, as many as the number says, one taken off the other.
+struct NiOutcomes {
+  NiId ni;
+  std::int32_t balance = 0;
+};
+/// From the control shard to all: the health of an NI. It follows every NiOutcomes, also when that
+/// changed nothing: so what a shard has meanwhile thought is corrected.
 struct NiHealth {
   NiId ni;
-  bool down = false;
+  std::int32_t health = kHealthMax;
+  bool down = false;  ///< it fell to 0 and is not back at kHealthMax yet (multirail.md 5.1)
 };
 /// To the control shard: the peer that has this NID has restarted.
 struct PeerRestarted {
@@ -198,11 +234,11 @@ struct Forget {
 
 /// docs/PARTITIONS.md has a line for each letter.
 struct Letter {
-  std::variant<letter::Transmit, letter::Ended, letter::Abort, letter::ReplyInPlace, letter::Match,
-               letter::Matched, letter::Dropped, letter::Park, letter::Searched, letter::Held,
-               letter::Withdraw, letter::BufferPosted, letter::NoneWaits, letter::ResponseArrived,
-               letter::RoundTrip, letter::NiHealth, letter::PeerRestarted, letter::Publish,
-               letter::Forget>
+  std::variant<letter::Transmit, letter::Returned, letter::Ended, letter::Abort,
+               letter::ReplyInPlace, letter::Match, letter::Matched, letter::Dropped, letter::Park,
+               letter::Searched, letter::Held, letter::Withdraw, letter::BufferPosted,
+               letter::NoneWaits, letter::ResponseArrived, letter::RoundTrip, letter::NiOutcomes,
+               letter::NiHealth, letter::PeerRestarted, letter::Publish, letter::Forget>
       body;
 };
 

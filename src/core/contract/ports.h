@@ -70,6 +70,8 @@ enum class Health : std::uint8_t {
   kNetworkTimeout,
 };
 const char* to_string(Health health);
+/// The health of an NI or a peer NI is 0 to this (spec/multirail.md 5.1).
+inline constexpr std::int32_t kHealthMax = 1000;
 
 /// A part of an MD's memory: `length` bytes that begin `offset` bytes into the fragments.
 struct Region {
@@ -121,11 +123,12 @@ struct ReplyLanded {
   std::uint32_t mlength = 0;  ///< bytes
 };
 /// Ends every Send: the driver no longer reads its payload. If it failed, the core may give the
-/// same message again, as another Send with the same ticket.
+/// same message again, as another Send with the same ticket, unless it was `begun`.
 struct SendDone {
   MsgTicket tx;
   int status = 0;
   Health health = Health::kOk;
+  bool begun = false;  ///< it failed, and the neighbour may have got some of it, or all
 };
 /// The driver has connected to the neighbour.
 struct PeerUp {

@@ -1,6 +1,7 @@
 #include "core/flow/accounting.h"
 
 #include "base/canary.h"
+#include "core/flow/ni_health.h"
 #include "core/path/health.h"
 
 namespace ulnet::core {
@@ -19,12 +20,11 @@ void account_success(Step& step, LocalNi& ni, PeerNi& peer, bool received) {
   if (ni.loopback()) return;
   const std::int32_t sensitivity = step.config().globals.health_sensitivity;
   if (received && peer.health < kHealthMax) peer.health = better(peer.health, sensitivity);
-  if (ni.health < kHealthMax && set_health(ni, better(ni.health, sensitivity)))
-    step.s.portal0.stale = true;
+  if (ni.health < kHealthMax) count_outcome(step, ni, 1);
 }
 
-void account_failure(Step& step, const Msg& msg, Health health) {
-  if (msg.ni->loopback() || health == Health::kOk || step.now > msg.deadline) return;
+bool account_failure(Step& step, const Msg& msg, Health health) {
+  if (msg.ni->loopback() || health == Health::kOk || step.now > msg.deadline) return false;
   LocalNi& ni = *msg.ni;
   PeerNi& peer = *msg.peer;
   const HealthRow& row = health_row(health);
@@ -35,7 +35,11 @@ void account_failure(Step& step, const Msg& msg, Health health) {
   const bool own_nid = step.s.nis.find(peer.nid) != nullptr;
   if (row.blames_peer && !own_nid && peer.peer->nis.size() > 1)
     peer.health = worse(peer.health, sensitivity);
-  if (row.blames_ni && set_health(ni, worse(ni.health, sensitivity))) step.s.portal0.stale = true;
+  return true;
+}
+
+void blame_ni(Step& step, LocalNi& ni, Health health) {
+  if (health_row(health).blames_ni) count_outcome(step, ni, -1);
 }
 
 void count_taken(Step& step, LocalNi& ni, PeerNi& peer) {

@@ -9,7 +9,11 @@ namespace ulnet::core {
 /// Changes the health of the NI and the peer NI that a message used, when it ends (multirail.md
 /// 5.2). `received`: the message came from that peer NI.
 void account_success(Step& step, LocalNi& ni, PeerNi& peer, bool received);
-void account_failure(Step& step, const Msg& msg, Health health);
+/// Counts a failure and lowers the health of the peer NI, not yet that of the NI. False: it counts
+/// for nobody's health, because it came past the message's deadline, was cancelled, or on 0@lo.
+bool account_failure(Step& step, const Msg& msg, Health health);
+/// Lowers the health of the NI, if such a failure is held against it.
+void blame_ni(Step& step, LocalNi& ni, Health health);
 /// Counts a GET or an ACK that was accepted; a PUT and a REPLY are counted when they have landed.
 void count_taken(Step& step, LocalNi& ni, PeerNi& peer);
 void count_drop(Step& step, LocalNi* ni, const wire::LnetHeader& header, DropReason reason);

@@ -3,6 +3,7 @@
 #include "core/flow/calls.h"
 
 #include "core/flow/attach.h"
+#include "core/flow/ni_health.h"
 #include "core/flow/peer_del.h"
 #include "core/flow/portal0.h"
 #include "core/flow/portal_home.h"
@@ -10,7 +11,6 @@
 #include "core/flow/show.h"
 #include "core/flow/start_request.h"
 #include "core/flow/unlink.h"
-#include "core/path/health.h"
 
 namespace ulnet::core {
 
@@ -170,7 +170,7 @@ Check handle(Step& step, call::SetNiHealth& call) {
   for (LocalNi* ni : step.s.nis.configured()) {
     if (ni->loopback() || (!call.nid.is_any() && ni->nid() != call.nid)) continue;
     found = true;
-    if (set_health(*ni, call.value)) step.s.portal0.stale = true;
+    set_ni_health(step, *ni, call.value);
   }
   return found ? Check{} : Check{-ENOENT, "no such NI"};
 }

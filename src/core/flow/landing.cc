@@ -28,10 +28,7 @@ void send_ack(Step& step, const wire::LnetHeader& put, std::uint32_t mlength) {
   answer.dst_wmd = part.ack_wmd;
   answer.match_bits = part.match_bits;
   answer.mlength = mlength;
-  SendIntent intent;
-  intent.target = {put.src_nid, put.src_pid};
-  intent.source = put.dest_nid;
-  start_send(step, ack, intent);
+  start_send(step, ack, put.dest_nid);
 }
 
 /// Whether a PUT that has landed is answered by an ACK. For an MD of another shard with
@@ -46,7 +43,7 @@ void count_landing(Step& step, const Msg& msg, int status, Health health) {
   GlobalStats& global = step.s.counters.global;
   if (status != 0) {
     ++global.errors;
-    account_failure(step, msg, health);
+    if (account_failure(step, msg, health)) blame_ni(step, *msg.ni, health);
     return;
   }
   ++global.recv_count;

@@ -32,13 +32,6 @@ Msg& make_reply(Step& step, const wire::LnetHeader& get, NiId ni, RxTicket rx, s
   return reply;
 }
 
-void send_reply(Step& step, Msg& reply, const LocalNi& ni) {
-  SendIntent intent;
-  intent.target = {reply.header.dest_nid, reply.header.dest_pid};
-  intent.source = ni.nid();
-  start_send(step, reply, intent);
-}
-
 }  // namespace
 
 Portal portal_of(const wire::LnetHeader& header) {
@@ -86,7 +79,7 @@ void answer_get(Step& step, const wire::LnetHeader& get, LocalNi& ni, PeerNi& pe
   Msg& reply = make_reply(step, get, ni.config.id, rx, match.offset, match.mlength);
   reply.md = &md;
   md.messages.push_back(reply);
-  send_reply(step, reply, ni);
+  start_send(step, reply, ni.nid());
 }
 
 void give_match(Step& step, Msg& msg, const Match& match) {
@@ -105,7 +98,7 @@ void land_remote(Step& step, Msg& msg, const letter::Matched& in) {
     Msg& reply = make_reply(step, msg.header, msg.rx_ni, msg.rx, in.offset, in.mlength);
     step.s.remote_mds.add(in.md, reply);
     reply.memory = in.memory;
-    send_reply(step, reply, *msg.ni);
+    start_send(step, reply, msg.ni->nid());
     msg.on(MsgEvent::kEnd);
     return release_message(step, msg);
   }

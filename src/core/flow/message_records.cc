@@ -22,7 +22,7 @@ Msg& make_message(Step& step) {
   msg->self = step.s.name(self);
   msg->started = step.now;
   GlobalStats& global = step.s.counters.global;
-  global.msgs_max = std::max<std::uint64_t>(global.msgs_max, step.s.messages.size());
+  global.msgs_max = std::max<std::uint64_t>(global.msgs_max, step.s.own_messages());
   return *msg;
 }
 

@@ -42,10 +42,6 @@ void on_letter(Step& step, std::uint32_t, const letter::Ended& in) {
   Md* md = step.s.memory.find(in.md);
   if (ULNET_CANARY(kRemoteMdForgotten) && md == nullptr) return;
   ULNET_ASSERT(md != nullptr);
-  if (in.no_answer) {
-    const bool get = in.event.msg_type == static_cast<std::uint32_t>(wire::MsgType::kGet);
-    step.s.responses.end(md->awaited, get, step.now);
-  }
   end_md_operation(step, *md, in.status, [&](Event& event) { event = in.event; });
 }
 

@@ -19,7 +19,7 @@ void detach_from_me(ShardState& s, Md& md, bool keep_retained);
 void take_from_match_if_exhausted(Step& step, Md& md);
 
 /// Posts an event of the MD: `fill(event)` fills in what happened, post_event() the rest. An event
-/// of an MD of the shard's own is handled at once (ShardState::on_portal0_event). `md` is gone
+/// of an MD of the shard's own is handled later in the step (handle_portal0_event()). `md` is gone
 /// afterwards if `end.unlinked`.
 template <class Fill>
 void post_event(Step& step, Md& md, const OperationEnd& end, Fill&& fill);
@@ -39,7 +39,8 @@ void end_md_operation(Step& step, Md& md, int status, Fill&& fill) {
 }
 
 /// Ends the operation that `msg` is, here or by letter at the MD's shard, and takes `msg` off its
-/// MD. `no_answer`: the ACK or REPLY that the message expected will not come.
+/// MD. `no_answer`: the ACK or REPLY that the message expected will not come; only a request, which
+/// is of an MD of this shard, expects one.
 template <class Fill>
 void end_message_operation(Step& step, Msg& msg, int status, bool no_answer, Fill&& fill) {
   if (Md* md = std::exchange(msg.md, nullptr)) {
@@ -52,7 +53,6 @@ void end_message_operation(Step& step, Msg& msg, int status, bool no_answer, Fil
   letter::Ended ended;
   ended.md = step.s.remote_mds.remove(msg);
   ended.status = status;
-  ended.no_answer = no_answer;
   fill(ended.event);
   step.send_letter(shard_of_cookie(ended.md.cookie), std::move(ended));
 }
@@ -69,11 +69,10 @@ void post_event(Step& step, Md& md, const OperationEnd& end, Fill&& fill) {
     event.sequence = ++step.s.event_sequence;
   };
   if (md.owner == MdOwner::kShard) {
-    Event event;
-    complete(event);
-    Portal0Md& record = *static_cast<Portal0Md*>(md.user_ptr);
+    const Portal0Md& record = *static_cast<Portal0Md*>(md.user_ptr);
+    if (end.unlinked || record.kind != Portal0Md::Kind::kPingTarget)
+      complete(step.s.portal0.events.emplace_back(Portal0Event{record.self, {}}).event);
     if (end.unlinked) release_md(step, md);
-    step.s.on_portal0_event(step, record, event);
     return;
   }
   if (md.sink != nullptr &&

@@ -371,20 +371,6 @@ TEST(Partition, AnNiOnSomeOfThemHasItsPeersThere) {  // spec/core-semantics.md 1
                                           .of(tcp(10, 1)));
 }
 
-TEST(Partition, AnNiThatIsDownForOneIsDownForPeers) {  // spec/multirail.md 5.1
-  Partitions p;
-  p.call(p.a, call::SetNiHealth{tcp(1), 0});
-  EXPECT_FALSE(p.show(p.a).nis.at(1).stats.up);
-  const LocalNi* ni = p.a.shards[kControlShard]->observe().nis.find(kTcp);
-  EXPECT_EQ(ni->down_elsewhere, (ShardSet{1, 2, 3}));
-  p.a.letters = 0;
-  p.configure(p.a);
-  EXPECT_EQ(p.a.letters, 0U) << "it is told once";
-  p.call(p.a, call::SetNiHealth{tcp(1), 1000});
-  EXPECT_TRUE(ni->down_elsewhere.empty());
-  EXPECT_TRUE(p.show(p.a).nis.at(1).stats.up);
-}
-
 TEST(Partition, ADriverThatMovesDataItselfServesThoseOfOthers) {  // DESIGN.md 2: optimised GET
   Partitions p;
   for (NiConfig& ni : p.a.config->nis) ni.rdma_get = !ni.nid.is_loopback();

@@ -42,7 +42,6 @@ class Recorder : public EventSink {
 /// A configuration with 0@lo, whose NiId is 1, and these NIDs, whose NiIds are 2, 3, ...
 inline std::shared_ptr<NodeConfig> config_of(const std::vector<Nid>& nids, std::uint64_t cookie) {
   auto config = std::make_shared<NodeConfig>();
-  config->generation = 1;
   config->interface_cookie = cookie;
   NiConfig lo;
   lo.id = kLo;
@@ -125,6 +124,7 @@ class Pipe {
   Instant now{std::chrono::seconds(1000)};
 
   void configure(End& end) {
+    ++end.config->generation;
     input(end, Config{std::make_shared<NodeConfig>(*end.config)});
     settle();
   }

@@ -70,19 +70,17 @@ Md& bind_record(Step& step, Portal0Md& record, std::uint32_t options) {
   return *step.s.memory.find(record.md);
 }
 
-/// Sends the GET of a ping. If that fails at once `record` may be gone afterwards.
+/// Sends the GET of a ping.
 void send_ping(Step& step, Portal0Md& record) {
   GetRequest get;
   get.target = record.target;
   get.portal = kReservedPortal;
   get.match_bits = kOwnBits;
   get.self = record.source;
-  const Handle self = record.self;
   start_get(step, bind_record(step, record, kTruncate), get, record.deadline);
   // The deadline of a call is that of its REPLY too. Armed anew, its timer fires after the REPLY's,
   // so that a REPLY that does not come is counted, and held against the peer.
-  if (step.s.portal0.mds.find(self) == &record && record.armed())
-    step.s.timers.arm(record, record.deadline);
+  if (record.armed()) step.s.timers.arm(record, record.deadline);
 }
 
 /// Pings a peer whose push could not be used, unless such a ping is under way.
@@ -174,16 +172,6 @@ void act_on(Step& step, const PushReading& reading, const ProcessId& source, con
   if (reachable) push_to(step, peer, source, local);
 }
 
-/// Tells the control shard which NIs have gone down or come up by the health that they have in
-/// this shard.
-void report_ni_health(Step& step) {
-  for (LocalNi* ni : step.s.nis.configured()) {
-    if (ni->health_down == ni->reported_down) continue;
-    ni->reported_down = ni->health_down;
-    step.send_letter(kControlShard, letter::NiHealth{ni->config.id, ni->health_down});
-  }
-}
-
 void push_arrived(Step& step, Portal0Md& record, const Event& event) {
   if (event.type != EventType::kPut) return step.s.portal0.mds.erase(record.self);  // unlinked
   const ByteView landed = ByteView(record.bytes).first(event.mlength);
@@ -226,20 +214,23 @@ ByteView answer_of(const Portal0Md& record) {
   return ByteView(record.bytes).first(record.received);
 }
 
-void user_ping_ended(Step& step, Portal0Md& record) {
-  if (!record.armed()) return;  // on_ping_timeout() has ended the call already
+/// Returns whether the ping was sent again, with a larger buffer.
+bool user_ping_ended(Step& step, Portal0Md& record) {
+  if (!record.armed()) return false;  // on_ping_timeout() has ended the call already
+  const auto ends = [&](int status, PingReply reply = {}) {
+    end_ping(step, record, status, std::move(reply));
+    return false;
+  };
   // The end of the deadline unlinks the MD; a GET that waits for a credit then ends with
   // -ECANCELED.
-  if (record.status != 0)
-    return end_ping(step, record, record.status == -ECANCELED ? -ETIMEDOUT : record.status);
+  if (record.status != 0) return ends(record.status == -ECANCELED ? -ETIMEDOUT : record.status);
   ULNET_ASSERT(record.answered);
   const auto limit = static_cast<std::uint32_t>(step.config().globals.max_interfaces);
   const auto info = wire::decode_ping_info(answer_of(record), limit);
-  if (info) return end_ping(step, record, 0, reply_from(step, *info, record.target.nid));
+  if (info) return ends(0, reply_from(step, *info, record.target.nid));
   const bool short_buffer =
       info.error().why == wire::DecodeError::kTruncated && info.error().needed <= limits::kMtu;
-  if (short_buffer && send_ping_again(step, record, info.error().needed)) return;
-  end_ping(step, record, -EPROTO);
+  return (short_buffer && send_ping_again(step, record, info.error().needed)) || ends(-EPROTO);
 }
 
 /// Returns whether the ping was sent again, with a larger buffer.
@@ -269,15 +260,11 @@ void push_ended(Step& step, const Portal0Md& record) {
 }
 
 void request_ended(Step& step, Portal0Md& record) {
-  const Handle self = record.self;
-  const MdHandle md = record.md;
-  if (record.kind == Portal0Md::Kind::kUserPing) user_ping_ended(step, record);
+  if (record.kind == Portal0Md::Kind::kUserPing && user_ping_ended(step, record)) return;
   if (record.kind == Portal0Md::Kind::kPeerPing && peer_ping_ended(step, record)) return;
   if (record.kind == Portal0Md::Kind::kPush) push_ended(step, record);
-  // If the ping was sent again `record` has another MD, or is gone already if that failed at once.
-  if (step.s.portal0.mds.find(self) != &record || record.md != md) return;
   if (record.bytes.size() == kUserPingBytes) step.s.portal0.spare_bytes.swap(record.bytes);
-  step.s.portal0.mds.erase(self);
+  step.s.portal0.mds.erase(record.self);
 }
 
 /// Handles an event of the MD of a ping or push that this node sends.
@@ -300,8 +287,7 @@ void request_event(Step& step, Portal0Md& record, const Event& event) {
 void refresh_node_info(Step& step) {
   Portal0State& portal0 = step.s.portal0;
   portal0.stale = false;
-  if (step.s.shut_down) return;
-  if (step.s.index != kControlShard) return report_ni_health(step);
+  if (step.s.shut_down || step.s.index != kControlShard) return;
   wire::PingInfo info = describe_node(step.config(), step.s.nis);
   info.sequence = portal0.info.sequence;
   const bool first = info.sequence == 0;
@@ -321,13 +307,6 @@ void refresh_node_info(Step& step) {
     retire_md(step, *md);  // it goes when the REPLYs that read it have been sent
 }
 
-void on_letter(Step& step, std::uint32_t from, const letter::NiHealth& in) {
-  LocalNi* ni = step.s.nis.find(in.ni);
-  if (ni == nullptr) return;
-  in.down ? ni->down_elsewhere.insert(from) : ni->down_elsewhere.erase(from);
-  step.s.portal0.stale = true;
-}
-
 void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
   if (PeerNi* ni = step.s.peers.find(in.nid)) ni->peer->acked_sequence = 0;
 }
@@ -339,19 +318,30 @@ void on_letter(Step& step, std::uint32_t, const letter::Publish& in) {
   if (news) search_again(step, peer);
 }
 
-void on_portal0_event(Step& step, Portal0Md& record, const Event& event) {
-  switch (record.kind) {
+bool handle_portal0_event(Step& step) {
+  Portal0State& portal0 = step.s.portal0;
+  if (portal0.handled == portal0.events.size()) {
+    portal0.events.clear();
+    portal0.handled = 0;
+    return false;
+  }
+  const auto [self, event] = portal0.events[portal0.handled++];
+  Portal0Md* record = portal0.mds.find(self);
+  ULNET_ASSERT(record != nullptr);  // it goes with the last event of its MD
+  switch (record->kind) {
     case Portal0Md::Kind::kPingTarget:
-      if (event.unlinked) step.s.portal0.mds.erase(record.self);
-      return;
+      portal0.mds.erase(self);
+      break;
     case Portal0Md::Kind::kPushTarget:
-      if (event.unlinked) push_arrived(step, record, event);
-      return;
+      if (event.unlinked) push_arrived(step, *record, event);
+      break;
     case Portal0Md::Kind::kUserPing:
     case Portal0Md::Kind::kPeerPing:
     case Portal0Md::Kind::kPush:
-      return request_event(step, record, event);
+      request_event(step, *record, event);
+      break;
   }
+  return true;
 }
 
 void start_user_ping(Step& step, const PingRequest& request, std::uint64_t ticket) {

@@ -9,14 +9,13 @@
 namespace ulnet::core {
 
 /// The configuration or the status of an NI may have changed. If it has, the control shard gives
-/// the info a new sequence number and attaches a new ping target (wire-lnet.md 4.2). Any other
-/// shard reports to the control shard which NIs its messages have found down.
+/// the info a new sequence number and attaches a new ping target (wire-lnet.md 4.2).
 void refresh_node_info(Step& step);
-void on_letter(Step& step, std::uint32_t from, const letter::NiHealth& in);
 void on_letter(Step& step, std::uint32_t from, const letter::PeerRestarted& in);
 void on_letter(Step& step, std::uint32_t from, const letter::Publish& in);
-/// Handles an event of an MD of the shard's own. `record` may be gone afterwards.
-void on_portal0_event(Step& step, Portal0Md& record, const Event& event);
+/// Handles the oldest event of the shard's own MDs that this step has queued. False: there is none.
+/// Only Shard::step() calls it, between other work, so no delivery of an event is inside another.
+bool handle_portal0_event(Step& step);
 /// Begins a ping of the API. It ends with Done{ticket}, when request.timeout is over at the
 /// latest.
 void start_user_ping(Step& step, const PingRequest& request, std::uint64_t ticket);

@@ -37,8 +37,16 @@ struct Portal0Md : ShardTimer {
   std::uint32_t received = 0;  ///< bytes of the REPLY
 };
 
+/// An event of an MD of the shard's own, as a user's Post is one of a user's MD.
+struct Portal0Event {
+  Handle record;  ///< the Portal0Md
+  Event event;
+};
+
 struct Portal0State {
   Slab<Portal0Md> mds;
+  std::vector<Portal0Event> events;    ///< of this step, in their order; handle_portal0_event()
+  std::size_t handled = 0;             ///< how many of them have been handled
   wire::PingInfo info{.sequence = 0};  ///< what pings read now; sequence 0 before the first Config
   bool stale = false;                  ///< refresh_node_info() has to run at the end of this step
   Handle ping_target;

@@ -1,9 +1,11 @@
 #include "core/flow/reconfigure.h"
 
 #include "core/flow/message_records.h"
+#include "core/flow/ni_health.h"
 #include "core/flow/portal0.h"
 #include "core/flow/portal_home.h"
 #include "core/flow/transmission.h"
+#include "core/flow/unlink.h"
 namespace ulnet::core {
 
 namespace {
@@ -33,7 +35,7 @@ void fail_waiting(Step& step) {
   // First all of them leave their queues: else one that ends could give its credit to another.
   for (const MsgTicket self : waiting) leave_queue(*step.s.messages.find(self));
   for (const MsgTicket self : waiting)
-    end_send(step, *step.s.messages.find(self), -ESHUTDOWN, Health::kOk);
+    end_transmission(step, *step.s.messages.find(self), -ESHUTDOWN, Health::kOk);
 }
 
 /// Gives up the messages that came in on `ni` and wait for another shard.
@@ -44,6 +46,17 @@ void give_up_elsewhere(Step& step, const LocalNi& ni, DropReason reason) {
         msg.state == MsgState::kAsking || (msg.state == MsgState::kHeld && msg.remote.msg);
     if (elsewhere && !msg.parked && msg.ni == &ni) give_up(step, msg, reason);
   });
+}
+
+/// This shard has a newer configuration, or none any more: what waited for that goes on.
+void take_up_after_config(Step& step) {
+  for (const Letter& letter : std::exchange(step.s.early, {})) {
+    if (const auto* transmit = std::get_if<letter::Transmit>(&letter.body))
+      on_letter(step, shard_of(transmit->msg), *transmit);
+    else
+      on_letter(step, 0, std::get<letter::Abort>(letter.body));
+  }
+  leave_config_queue(step);
 }
 
 void drain(Step& step, const std::vector<LocalNi*>& removed, DropReason reason) {
@@ -74,6 +87,8 @@ void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot) 
     for (LocalNi* ni : changes.resized) wake(step, ni->tx);
     resize_peer_credits(step, changes.nets);
     drain(step, changes.removed, DropReason::kNiRemoved);
+    agree_on_new_nis(step, changes.added);
+    take_up_after_config(step);
     s.portal0.stale = true;
   }
   step.out.emplace_back(std::in_place_type<Applied>, Applied{snapshot->generation});
@@ -105,6 +120,7 @@ void shut_down(Step& step) {
   empty.nis.clear();
   const NiTable::Changes changes = step.s.nis.apply(empty);
   drain(step, changes.removed, DropReason::kShutdown);
+  take_up_after_config(step);
 }
 
 }  // namespace ulnet::core

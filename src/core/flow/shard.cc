@@ -5,6 +5,7 @@
 #include "core/flow/arrival.h"
 #include "core/flow/calls.h"
 #include "core/flow/incoming_response.h"
+#include "core/flow/ni_health.h"
 #include "core/flow/operation.h"
 #include "core/flow/peer_del.h"
 #include "core/flow/portal0.h"
@@ -43,25 +44,36 @@ void read(Step& step, std::uint32_t from, const Letter& letter) {
 }
 void on_input(Step& step, const Mail& in) { read(step, in.from, *in.letter); }
 
+/// Lets all go on that this step has made possible, one after the other.
+void settle(Step& step) {
+  ShardState& s = step.s;
+  std::size_t letters_read = 0;
+  while (true) {
+    run_ready(step);
+    if (!s.portal0.events.empty() && handle_portal0_event(step)) continue;
+    if (letters_read < s.to_self.size()) {
+      const Letter letter = std::move(s.to_self[letters_read++]);  // reading it may write another
+      read(step, s.index, letter);
+    } else if (s.portal0.stale) {
+      refresh_node_info(step);
+    } else {
+      break;
+    }
+  }
+  s.to_self.clear();
+  if (s.ni_health_news) tell_ni_health(step);
+}
+
 }  // namespace
 
 Shard::Shard(std::uint32_t index, std::pmr::memory_resource& memory)
-    : state_(make_placed<ShardState>(memory, index)) {
-  state_->on_portal0_event = &on_portal0_event;
-}
+    : state_(make_placed<ShardState>(memory, index)) {}
 Shard::~Shard() = default;
 
 void Shard::step(Instant now, const Input& input, Actions& actions) {
   Step step{*state_, now, actions};
   std::visit([&](const auto& in) { on_input(step, in); }, input);
-  run_ready(step);
-  for (std::size_t next = 0; next < state_->to_self.size(); ++next) {
-    const Letter letter = std::move(state_->to_self[next]);  // reading it may write another one
-    read(step, state_->index, letter);
-    run_ready(step);
-  }
-  state_->to_self.clear();
-  if (state_->portal0.stale) refresh_node_info(step);
+  settle(step);
 }
 
 Instant Shard::next_deadline() const { return state_->timers.next_deadline(); }

@@ -68,7 +68,7 @@ void show_peers(const Step& step, call::Show& call) {
 
 GlobalStats statistics_of(const ShardState& s) {
   GlobalStats statistics = s.counters.global;
-  statistics.msgs_alloc = s.messages.size();
+  statistics.msgs_alloc = s.own_messages();
   statistics.rst_alloc = s.responses.size();
   return statistics;
 }
@@ -84,7 +84,7 @@ void show(const Step& step, call::Show& call) {
 
 void reset_stats(ShardState& s) {
   s.counters = {};
-  s.counters.global.msgs_max = s.messages.size();
+  s.counters.global.msgs_max = s.own_messages();
   for (LocalNi* ni : s.nis.configured()) {
     ni->traffic = {};
     ni->errors = {};

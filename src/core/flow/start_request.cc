@@ -37,41 +37,6 @@ wire::WireHandle wire_handle(const Step& step, const Md& md) {
   return {step.config().interface_cookie, md.handle.cookie};
 }
 
-SendIntent intent_of(const Msg& msg, Portal portal, const Nid& self) {
-  SendIntent intent;
-  intent.target = {msg.header.dest_nid, msg.header.dest_pid};
-  intent.source = self;
-  intent.internal = portal.index == 0;
-  return intent;
-}
-
-/// Sends the message by letter to the target's shard, which has the credits, and ends it here
-/// (letter.h).
-void transmit(Step& step, Msg& msg, const SendIntent& intent, std::uint32_t shard) {
-  Md& md = *msg.md;
-  letter::Transmit letter;
-  letter.md = md.handle;
-  letter.header = msg.header;
-  letter.source = intent.source;
-  letter.internal = intent.internal;
-  letter.waits_answer = msg.waits_answer;
-  letter.memory = region_of(md, 0, md.length);
-  letter.rlength = msg.rlength;
-  letter.started = msg.started;
-  md.remote_shards.insert(shard);
-  if (msg.waits_answer) md.awaited.peer = intent.target.nid;
-  md.messages.erase(md.messages.iterator_to(msg));
-  msg.on(MsgEvent::kEnd);
-  release_message(step, msg);
-  step.send_letter(shard, std::move(letter));
-}
-
-/// Starts to send a PUT or GET, here or in the target's shard.
-void dispatch(Step& step, Msg& msg, const SendIntent& intent) {
-  const std::uint32_t shard = step.s.placement.of(intent.target.nid);
-  shard == step.s.index ? start_send(step, msg, intent) : transmit(step, msg, intent, shard);
-}
-
 }  // namespace
 
 void start_put(Step& step, Md& md, const PutRequest& request, Instant response_deadline) {
@@ -85,7 +50,7 @@ void start_put(Step& step, Md& md, const PutRequest& request, Instant response_d
   part.offset = request.offset;
   msg.header.payload_length = md.length;
   if (ack) await_response(step, msg, false, response_deadline);
-  dispatch(step, msg, intent_of(msg, request.portal, request.self));
+  start_send(step, msg, request.self, request.portal == kReservedPortal);
 }
 
 void start_get(Step& step, Md& md, const GetRequest& request, Instant response_deadline) {
@@ -97,7 +62,7 @@ void start_get(Step& step, Md& md, const GetRequest& request, Instant response_d
   part.src_offset = request.offset;
   part.sink_length = md.length;
   await_response(step, msg, true, response_deadline);
-  dispatch(step, msg, intent_of(msg, request.portal, request.self));
+  start_send(step, msg, request.self, request.portal == kReservedPortal);
 }
 
 }  // namespace ulnet::core

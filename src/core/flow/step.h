@@ -43,15 +43,19 @@ struct ShardState {
   MemoryTable memory;
   Portals portals;
   Slab<Msg> messages;
+  std::uint32_t of_others = 0;  ///< messages that this shard transmits for another one
   RemoteMds remote_mds;         ///< MDs of other shards that have messages here
   std::vector<Letter> to_self;  ///< letters to this very shard, read before the step ends
   MsgQueue ready;               ///< messages that were given a credit in this step
+  MsgQueue config_queue;        ///< messages in state kConfigQueue
+  /// Transmits by a configuration that this shard does not have yet, and the Aborts behind them.
+  std::vector<Letter> early;
+  bool ni_health_news = false;  ///< tell_ni_health() has to run at the end of this step
   Portal0State portal0;
-  /// Handles an event of an MD of the shard's own: on_portal0_event() of portal0.h. It is called
-  /// where the operation ends, but what it does lies above that, as a user's handler does.
-  void (*on_portal0_event)(Step& step, Portal0Md& record, const Event& event) = nullptr;
   std::uint64_t event_sequence = 0;
 
+  /// The messages that begin, came in or are parked here.
+  std::uint32_t own_messages() const { return messages.size() - of_others; }
   ShardSet others() const { return ShardSet::below(placement.shards()) - ShardSet{index}; }
   /// The ticket of a message of this shard, and back.
   MsgTicket name(Handle message) const {

@@ -6,8 +6,10 @@
 #include "base/canary.h"
 #include "core/flow/accounting.h"
 #include "core/flow/message_records.h"
+#include "core/flow/ni_health.h"
 #include "core/flow/operation.h"
 #include "core/path/health.h"
+#include "core/path/select.h"
 
 namespace ulnet::core {
 
@@ -32,20 +34,27 @@ void count_sent(const Msg& msg) {
   ++count_of(msg.peer->traffic.sent, msg.header.type());
 }
 
+bool is_get(const Msg& msg) { return msg.header.type() == wire::MsgType::kGet; }
+
+/// The payload of the message, or the sink of a GET.
+Region memory_of(const Msg& msg) {
+  if (msg.md == nullptr) return msg.memory;
+  return is_get(msg) ? region_of(*msg.md, 0, msg.rlength)
+                     : region_of(*msg.md, msg.offset, msg.header.payload_length);
+}
+
 void submit_to_driver(Step& step, Msg& msg) {
   msg.on(MsgEvent::kSubmit);
   count_sent(msg);
   Send& send = step.act<Send>(msg.ni->config.id, msg.hop, msg.header);
   send.tx = msg.self;
   send.deadline = msg.deadline;
-  if (msg.md == nullptr && msg.remote_md == nullptr) return;
-  if (msg.header.type() != wire::MsgType::kGet) {
-    send.payload =
-        msg.md == nullptr ? msg.memory : region_of(*msg.md, msg.offset, msg.header.payload_length);
+  if (!is_get(msg)) {
+    send.payload = memory_of(msg);
     send.answers = msg.rx;
   } else if (msg.ni->config.rdma_get) {
     msg.optimised = true;
-    send.sink = msg.md == nullptr ? msg.memory : region_of(*msg.md, 0, msg.rlength);
+    send.sink = memory_of(msg);
   }
 }
 
@@ -71,20 +80,22 @@ bool is_answer(const Msg& msg) {
   return type == wire::MsgType::kAck || type == wire::MsgType::kReply;
 }
 
+/// The message is no longer on its way to its peer NI.
+void leave_peer(const Msg& msg) {
+  if (is_answer(msg)) --msg.peer->answers;
+  msg.peer->queued_bytes -= bytes_of(msg);
+}
+
 /// Returns the credit of the NI first, then that of the peer NI (10.2).
 void return_credits(Step& step, Msg& msg) {
   if (std::exchange(msg.has_ni_credit, false)) make_ready(step, msg.ni->tx.give());
   if (std::exchange(msg.has_peer_credit, false)) make_ready(step, msg.peer->tx.give());
 }
 
-void count_end(Step& step, const Msg& msg, int status) {
+/// Counts a message that has left; of a PUT also how long that took.
+void count_left(Step& step, const Msg& msg) {
   GlobalStats& global = step.s.counters.global;
-  if (status != 0) {
-    ++global.errors;
-    return;
-  }
   ++global.send_count;
-  if (msg.tries != 0) ++global.successful_resends;
   global.send_length += msg.header.payload_length;
   if (msg.header.type() != wire::MsgType::kPut) return;
   // At least 1 ns, although no time passes within a step: a minimum of 0 would look as if nothing
@@ -94,6 +105,14 @@ void count_end(Step& step, const Msg& msg, int status) {
   msg.peer->traffic.put_egress.add(egress);
 }
 
+void count_end(Step& step, const Msg& msg, int status) {
+  GlobalStats& global = step.s.counters.global;
+  if (status != 0)
+    ++global.errors;
+  else if (msg.tries != 0)
+    ++global.successful_resends;
+}
+
 /// Ends a message that has waited for credits past its deadline. It counts as a drop of the NI
 /// and of the peer NI, but not in the global drop_count: that one counts received messages only,
 /// so that what one node has sent is what the other has received or dropped (11, 18.12).
@@ -101,7 +120,7 @@ void expire(Step& step, Msg& msg) {
   step.s.counters.drop(DropReason::kQueuedTooLong);
   ++count_of(msg.ni->traffic.dropped, msg.header.type());
   if (!ULNET_CANARY(kExpiryNotCharged)) ++count_of(msg.peer->traffic.dropped, msg.header.type());
-  end_send(step, msg, -ETIMEDOUT, Health::kNetworkTimeout);
+  end_transmission(step, msg, -ETIMEDOUT, Health::kNetworkTimeout);
 }
 
 bool is_aborted(const Msg& msg) {
@@ -109,68 +128,167 @@ bool is_aborted(const Msg& msg) {
   return msg.md != nullptr && msg.md->state == MdState::kAborted;
 }
 
-/// Selects a path for the message, from scratch, and goes on to its credits.
-void begin_transmission(Step& step, Msg& msg) {
+/// Whether the message began in another shard, which this one transmits it for.
+bool is_of_other_shard(const Msg& msg) { return static_cast<bool>(msg.remote.msg); }
+
+/// The REPLY to an optimised GET is not given to the driver any more, which still waits for it.
+void drop_unanswered(Step& step, const Msg& msg) {
+  if (msg.rx.value != 0 && msg.state != MsgState::kSending)
+    step.out.emplace_back(std::in_place_type<DropPayload>, DropPayload{msg.rx_ni, msg.rx, 0});
+}
+
+// ---- transmission, in the shard of the peer NI
+
+void take_turn(LocalNi& ni) { ni.sequence = ++ni.net->sequence; }
+
+/// Whether the peer always sees the same NI of this node (multirail.md 3.4).
+bool sees_one_ni(const Msg& msg, const PeerNi& peer) {
+  return !msg.internal && !peer.peer->has(kPeerMultiRail);
+}
+
+/// Begins the transmission by `ni`, or by the one that this shard picks if that is null. `known`:
+/// the entry of the hop; null: it is looked up, or made.
+void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullptr) {
+  PeerNi& peer = known != nullptr ? *known : peer_of(step.s, msg.hop.nid);
+  if (ni == nullptr) {
+    const Choice choice = pick_source(step.s.nis, peer);
+    ni = choice.ni;
+    if (choice.in_turn) take_turn(*ni);
+  }
+  if (!ni->loopback() && sees_one_ni(msg, peer) && !ULNET_CANARY(kSecondSource))
+    peer.fixed_source = ni->config.id;
+  msg.ni = ni;
+  msg.header.src_nid = ni->nid();
+  msg.peer = &peer;
+  if (msg.deadline == kNever) msg.deadline = message_deadline(step, *ni);
+  ++ni->in_flight;
+  ++peer.in_flight;
+  if (is_answer(msg)) ++peer.answers;
+  peer.queued_bytes += bytes_of(msg);
+  advance_to_driver(step, msg);
+}
+
+/// Whether this shard can transmit on a path that another one chose by an earlier configuration.
+bool is_stale(const ShardState& s, const Path& path) {
+  if (path.generation == s.config->generation) return false;
+  if (s.placement.of(path.hop.nid) != s.index) return true;
+  const LocalNi* ni = s.nis.find(path.ni);
+  if (path.ni.value != 0) return ni == nullptr || ni->phase != NiPhase::kUp;
+  return s.nis.find(path.hop.nid.net()) == nullptr;
+}
+
+void refuse(Step& step, const letter::Transmit& in, int status) {
+  letter::Returned returned;
+  returned.msg = in.msg;
+  returned.taken = false;
+  returned.status = status;
+  returned.deadline = in.deadline;
+  returned.generation = step.config().generation;
+  step.send_letter(shard_of(in.msg), std::move(returned));
+}
+
+/// Gives a message whose transmission has ended back to the shard where it began.
+void give_back(Step& step, Msg& msg, int status, Health health, bool bound) {
+  drop_unanswered(step, msg);
+  letter::Returned returned;
+  returned.msg = msg.remote.msg;
+  returned.bound = bound || is_aborted(msg);
+  if (msg.remote_md != nullptr) step.s.remote_mds.remove(msg);
+  returned.status = status;
+  returned.health = health;
+  returned.ni = msg.ni->config.id;
+  returned.source = msg.header.src_nid;
+  returned.deadline = msg.deadline;
+  const std::uint32_t shard = msg.remote.shard;
+  // The shard where it began reports the failure; the control shard hears of it by that.
+  const bool blames_ni = health != Health::kOk && health_row(health).blames_ni;
+  if (blames_ni && step.s.index != kControlShard) see_outcome(step, *msg.ni, -1);
+  msg.on(MsgEvent::kEnd);
+  release_message(step, msg);
+  --step.s.of_others;
+  if (!ULNET_CANARY(kReturnedLost) || status == 0) step.send_letter(shard, std::move(returned));
+}
+
+// ---- selection, and the end, in the shard where the message began
+
+/// Sends the message by letter to the shard that transmits it.
+void transmit_elsewhere(Step& step, Msg& msg, const LocalNi* ni, std::uint32_t shard) {
+  letter::Transmit letter;
+  letter.msg = msg.self;
+  if (msg.md != nullptr) letter.md = msg.md->handle;
+  if (msg.remote_md != nullptr) letter.md = msg.remote_md->md;
+  if (ni != nullptr) letter.path.ni = ni->config.id;
+  letter.path.hop = msg.hop;
+  letter.path.generation = step.config().generation;
+  letter.header = msg.header;
+  letter.internal = msg.internal;
+  letter.memory = memory_of(msg);
+  letter.rlength = msg.rlength;
+  letter.rx = msg.rx;
+  letter.rx_ni = msg.rx_ni;
+  letter.started = msg.started;
+  letter.deadline = msg.deadline;
+  msg.on(MsgEvent::kTransmit);
+  msg.remote.shard = shard;
+  step.send_letter(shard, std::move(letter));
+}
+
+/// Ends the operation that the message is.
+void end_operation(Step& step, Msg& msg, int status) {
+  if (msg.state != MsgState::kElsewhere) drop_unanswered(step, msg);
+  msg.on(MsgEvent::kEnd);
+  count_end(step, msg, status);
+  end_message_operation(step, msg, status, status != 0 && msg.waits_answer, [&](Event& event) {
+    if (msg.header.type() == wire::MsgType::kReply)
+      fill_get(event, msg, step.s.peers.primary_of(msg.header.dest_nid));
+    else
+      fill_send(event, msg, step.config().pid);
+  });
+  release_message(step, msg);
+}
+
+/// Selects a path for the message, from scratch, and has it transmitted.
+void send_on_new_path(Step& step, Msg& msg) {
   ShardState& s = step.s;
   SendIntent intent;
   intent.target = {msg.header.dest_nid, msg.header.dest_pid};
   intent.source = msg.source;
   intent.internal = msg.internal;
-  PeerNi* known = s.peers.find(intent.target.nid);
-  intent.peer = known;
+  PeerNi* target = s.peers.find(intent.target.nid);
+  intent.peer = target;
   const Choice choice = select(s.nis, intent);
   if (choice.status != 0) {
     step.note(Note::Level::kDebug, choice.reason, intent.target.nid);
-    return end_send(step, msg, choice.status, Health::kOk);
+    return end_operation(step, msg, choice.status);
   }
-  LocalNi& ni = *choice.ni;
-  PeerNi& target = known != nullptr
-                       ? *known
-                       : s.peers.use(intent.target.nid, peer_credits_for(s, intent.target.nid));
-  if (choice.fix_source) target.fixed_source = ni.config.id;
-  if (choice.in_turn) ni.sequence = ++ni.net->sequence;
-  msg.ni = &ni;
+  if (choice.in_turn) take_turn(*choice.ni);
   msg.hop = choice.hop;
-  msg.header.src_nid = ni.nid();
-  msg.peer = choice.hop.nid == target.nid ? &target : &peer_of(s, choice.hop.nid);
-  if (msg.tries == 0) msg.deadline = message_deadline(step, ni);
-  ++ni.in_flight;
-  ++msg.peer->in_flight;
-  if (is_answer(msg)) ++msg.peer->answers;
-  msg.peer->queued_bytes += bytes_of(msg);
-  if (msg.waits_answer && msg.md != nullptr) msg.md->awaited.peer = msg.hop.nid;
-  advance_to_driver(step, msg);
-}
-
-/// The transmission of the message on its path is over: gives its credits back, and accounts for
-/// the health of the NI and the peer NI.
-void end_transmission(Step& step, Msg& msg, int status, Health health) {
-  if (is_answer(msg)) --msg.peer->answers;
-  msg.peer->queued_bytes -= bytes_of(msg);
-  if (ULNET_CANARY(kCreditLeaked) && status == -ECANCELED) msg.has_ni_credit = false;
-  return_credits(step, msg);
-  if (ULNET_CANARY(kPeerCreditTwice) && status == -EHOSTUNREACH) msg.peer->tx.give();
-  if (status != 0) return account_failure(step, msg, health);
-  msg.peer->met = true;
-  account_success(step, *msg.ni, *msg.peer, false);
+  if (msg.waits_answer) msg.md->awaited.peer = msg.hop.nid;
+  const std::uint32_t shard = s.placement.of(msg.hop.nid);
+  if (shard != s.index) return transmit_elsewhere(step, msg, choice.ni, shard);
+  const bool direct = msg.hop.nid == intent.target.nid;
+  begin_transmission(step, msg, choice.ni, direct ? target : nullptr);
 }
 
 /// Whether there may be another way for a message whose transmission failed like that (5.2): for
 /// local trouble another NI, for trouble of the peer another NID of it.
 bool another_way(const ShardState& s, const Msg& msg, Health health) {
-  if (health == Health::kOk || msg.ni->loopback()) return false;
+  if (health == Health::kOk) return false;
   const HealthRow& row = health_row(health);
-  if (!row.resend) return false;
+  if (!row.resend && !ULNET_CANARY(kBegunSentAgain)) return false;
   const std::size_t loopbacks = s.nis.loopback() == nullptr ? 0 : 1;
-  return row.blames_ni ? s.nis.configured().size() - loopbacks > 1 : msg.peer->peer->nis.size() > 1;
+  if (row.blames_ni) return s.nis.configured().size() - loopbacks > 1;
+  const PeerNi* peer = s.peers.find(msg.hop.nid);
+  return peer != nullptr && peer->peer->nis.size() > 1;
 }
 
-/// Whether a message whose transmission failed is sent again (5.3). A REPLY or a GET whose data
-/// the driver itself moves is bound to its NI.
+/// Whether a message whose transmission failed is sent again (5.3).
 bool may_be_sent_again(Step& step, const Msg& msg, Health health) {
-  if (!another_way(step.s, msg, health) || msg.rx.value != 0 || msg.optimised) return false;
+  if (!another_way(step.s, msg, health)) return false;
   if (step.s.shut_down || is_aborted(msg) || step.now > msg.deadline) return false;
-  if (msg.tries < step.config().globals.retry_count) return true;
+  const std::int32_t most =
+      step.config().globals.retry_count + (ULNET_CANARY(kOneTryTooMany) ? 1 : 0);
+  if (msg.tries < most) return true;
   if (msg.tries != 0) ++step.s.counters.global.failed_resends;
   return false;
 }
@@ -180,16 +298,38 @@ void send_again(Step& step, Msg& msg) {
   ++msg.tries;
   msg.on(MsgEvent::kRetry);
   leave_path(step, msg);
-  begin_transmission(step, msg);
+  send_on_new_path(step, msg);
+}
+
+/// A transmission of the message by `ni` has ended, here or in another shard. `bound`: it may not
+/// be sent again, because the neighbour may have got it, or because its data are bound to that NI:
+/// it is a REPLY or a GET whose data the driver itself moves.
+void transmission_ended(Step& step, Msg& msg, int status, Health health, LocalNi* ni, bool bound) {
+  if (status == 0) return end_operation(step, msg, 0);
+  // The health of the failed path is lowered first: it counts when another one is selected.
+  if (ni != nullptr && health != Health::kOk) blame_ni(step, *ni, health);
+  if (!bound && may_be_sent_again(step, msg, health)) return send_again(step, msg);
+  end_operation(step, msg, status);
+}
+
+/// The path of the message was stale, so another shard has refused it: selects another one, when
+/// this shard has the configuration by which it was.
+void select_again(Step& step, Msg& msg, std::uint64_t generation) {
+  if (is_aborted(msg)) return end_operation(step, msg, -ECANCELED);
+  if (generation <= step.config().generation || step.s.shut_down)
+    return send_on_new_path(step, msg);
+  msg.on(MsgEvent::kStale);
+  msg.awaited_generation = generation;
+  step.s.config_queue.push_back(msg);
 }
 
 }  // namespace
 
-void start_send(Step& step, Msg& msg, const SendIntent& intent) {
+void start_send(Step& step, Msg& msg, const Nid& source, bool internal) {
   msg.header.src_pid = step.config().pid;
-  msg.source = intent.source;
-  msg.internal = intent.internal;
-  begin_transmission(step, msg);
+  msg.source = source;
+  msg.internal = internal;
+  send_on_new_path(step, msg);
 }
 
 bool waits_for_credit(const Msg& msg) {
@@ -212,7 +352,7 @@ void run_ready(Step& step) {
     Msg& msg = step.s.ready.front();
     step.s.ready.pop_front();
     if (is_aborted(msg))
-      end_send(step, msg, -ECANCELED, Health::kOk);  // its MD was unlinked as it got the credit
+      end_transmission(step, msg, -ECANCELED, Health::kOk);  // unlinked as it got the credit
     else if (msg.deadline < step.now)
       expire(step, msg);
     else
@@ -220,42 +360,70 @@ void run_ready(Step& step) {
   }
 }
 
-void end_send(Step& step, Msg& msg, int status, Health health) {
-  if (msg.ni != nullptr) {
-    // The health of the failed path is lowered first: it counts when another one is selected.
-    end_transmission(step, msg, status, health);
-    if (status != 0 && may_be_sent_again(step, msg, health)) return send_again(step, msg);
+void end_transmission(Step& step, Msg& msg, int status, Health health, bool begun) {
+  leave_peer(msg);
+  if (ULNET_CANARY(kCreditLeaked) && status == -ECANCELED) msg.has_ni_credit = false;
+  return_credits(step, msg);
+  if (ULNET_CANARY(kPeerCreditTwice) && status == -EHOSTUNREACH) msg.peer->tx.give();
+  if (status == 0) {
+    msg.peer->met = true;
+    account_success(step, *msg.ni, *msg.peer, false);
+    count_left(step, msg);
+  } else if (!account_failure(step, msg, health)) {
+    health = Health::kOk;
   }
-  // This REPLY to an optimised GET was never given to the driver, which still waits for it.
-  if (msg.rx.value != 0 && msg.state != MsgState::kSending)
-    step.out.emplace_back(std::in_place_type<DropPayload>, DropPayload{msg.rx_ni, msg.rx, 0});
-  msg.on(MsgEvent::kEnd);
-  count_end(step, msg, status);
-  end_message_operation(step, msg, status, status != 0 && msg.waits_answer, [&](Event& event) {
-    if (msg.header.type() == wire::MsgType::kReply)
-      fill_get(event, msg, step.s.peers.primary_of(msg.header.dest_nid));
-    else
-      fill_send(event, msg, step.config().pid);
-  });
-  release_message(step, msg);
+  const bool bound = begun || msg.optimised || msg.rx.value != 0;
+  if (is_of_other_shard(msg)) return give_back(step, msg, status, health, bound);
+  transmission_ended(step, msg, status, health, msg.ni, bound);
 }
 
-void cancel_messages(Step& step, MdMessages& messages) {
-  MsgQueue waiting;
-  for (Msg& msg : messages)
+void leave_config_queue(Step& step) {
+  if (ULNET_CANARY(kStaleForever)) return;
+  MsgQueue& queue = step.s.config_queue;
+  const auto waits_no_more = [&](const Msg& msg) {
+    return step.s.shut_down || msg.awaited_generation <= step.config().generation;
+  };
+  // The end of one message may take others out of the queue, so each search begins at its front.
+  while (true) {
+    const auto next = std::find_if(queue.begin(), queue.end(), waits_no_more);
+    if (next == queue.end()) return;
+    Msg& msg = *next;
+    queue.erase(next);
+    msg.on(MsgEvent::kRetry);
+    send_on_new_path(step, msg);
+  }
+}
+
+void cancel_messages(Step& step, MdMessages& messages, MdHandle md, ShardSet also) {
+  MsgQueue waiting, stale;
+  ShardSet elsewhere = also;
+  for (Msg& msg : messages) {
     if (waits_for_credit(msg)) {
       leave_queue(msg);
       waiting.push_back(msg);
+    } else if (msg.state == MsgState::kConfigQueue) {
+      step.s.config_queue.erase(step.s.config_queue.iterator_to(msg));
+      stale.push_back(msg);
+    } else if (msg.state == MsgState::kElsewhere) {
+      elsewhere.insert(msg.remote.shard);
     }
+  }
   for (const Msg& msg : messages) {
     if (msg.state != MsgState::kSending) continue;
     if (ULNET_CANARY(kAbortedStaysWithDriver) && msg.header.payload_length == 0) continue;
     step.out.emplace_back(std::in_place_type<Cancel>, Cancel{msg.ni->config.id, msg.hop, msg.self});
   }
-  while (!waiting.empty()) {  // the end of the last message may end the MD, and `messages` with it
+  elsewhere.for_each([&](std::uint32_t shard) { step.send_letter(shard, letter::Abort{md}); });
+  // The end of the last message may end the MD, and `messages` with it.
+  while (!waiting.empty()) {
     Msg& msg = waiting.front();
     waiting.pop_front();
-    end_send(step, msg, -ECANCELED, Health::kOk);
+    end_transmission(step, msg, -ECANCELED, Health::kOk);
+  }
+  while (!stale.empty()) {
+    Msg& msg = stale.front();
+    stale.pop_front();
+    end_operation(step, msg, -ECANCELED);
   }
 }
 
@@ -265,23 +433,41 @@ void send_done(Step& step, const SendDone& in) {
     step.note(Note::Level::kError, "a driver ended a send that it did not have");
     return;
   }
-  end_send(step, *msg, in.status, in.health);
+  end_transmission(step, *msg, in.status, in.health, in.begun);
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::Transmit& in) {
+void on_letter(Step& step, std::uint32_t from, const letter::Transmit& in) {
+  ShardState& s = step.s;
+  if (s.shut_down) return refuse(step, in, -ESHUTDOWN);
+  if (in.path.generation > s.config->generation) return s.early.push_back(Letter{in});
+  if (is_stale(s, in.path)) return refuse(step, in, 0);
+  ++s.of_others;
   Msg& msg = make_message(step);
   msg.outgoing = true;
+  msg.remote = {from, in.msg};
   msg.header = in.header;
+  msg.hop = in.path.hop;
+  msg.internal = in.internal;
   msg.rlength = msg.mlength = in.rlength;
-  msg.waits_answer = in.waits_answer;
   msg.memory = in.memory;
+  msg.rx = in.rx;
+  msg.rx_ni = in.rx_ni;
   msg.started = in.started;
-  step.s.remote_mds.add(in.md, msg);
-  SendIntent intent;
-  intent.target = {in.header.dest_nid, in.header.dest_pid};
-  intent.source = in.source;
-  intent.internal = in.internal;
-  start_send(step, msg, intent);
+  msg.deadline = in.deadline;
+  if (in.md.cookie != 0) s.remote_mds.add(in.md, msg);
+  begin_transmission(step, msg, in.path.ni.value == 0 ? nullptr : s.nis.find(in.path.ni));
+}
+
+void on_letter(Step& step, std::uint32_t, const letter::Returned& in) {
+  Msg* msg = step.s.find(in.msg);
+  ULNET_ASSERT(msg != nullptr && msg->state == MsgState::kElsewhere);
+  msg->deadline = in.deadline;
+  if (in.taken) {
+    msg->header.src_nid = in.source;
+    return transmission_ended(step, *msg, in.status, in.health, step.s.nis.find(in.ni), in.bound);
+  }
+  msg->on(MsgEvent::kRetry);
+  in.status != 0 ? end_operation(step, *msg, in.status) : select_again(step, *msg, in.generation);
 }
 
 }  // namespace ulnet::core

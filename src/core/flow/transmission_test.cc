@@ -150,6 +150,14 @@ TEST(SendAgain, NotForAnMdThatIsUnlinked) {
   EXPECT_TRUE(p.events.events[0].unlinked);
 }
 
+TEST(SendAgain, NotOnceItWasBegun) {
+  TwoWays p;
+  p.put();
+  p.input(p.a, SendDone{p.a.sends[0].tx, -EIO, Health::kLocalAborted, true});
+  EXPECT_EQ(p.tries(), 1U);
+  EXPECT_THAT(p.events.types(), ElementsAre(kSend));
+}
+
 TEST(SendAgain, NotDuringShutdown) {
   TwoWays p;
   p.put();
@@ -199,6 +207,23 @@ TEST(SendAgain, AnAckIsToo) {
   ASSERT_EQ(p.tries(), 2U);
   EXPECT_EQ(p.a.sends[1].header.type(), wire::MsgType::kAck);
   EXPECT_EQ(p.a.sends[1].header.src_nid, tcp(1)) << "an answer leaves where the request came in";
+}
+
+/// The other NI has fewer credits left, so without its loss of health the failed one would be taken
+/// again. spec/multirail.md 5.3: health is lowered first.
+TEST(SendAgain, TheHealthOfTheFailedNiIsLoweredBeforeTheNextChoice) {
+  TwoWays p;
+  push_to_a(p, encode(info_with({tcp(2), tcp(2, 1)})), tcp(2));  // b has multi-rail
+  p.a.sends.clear();
+  for (int i = 0; i < 6; ++i) p.put();
+  const auto nis = p.show(p.a).nis;
+  const NiId roomy = nis[1].stats.credits >= nis[2].stats.credits ? kTcp : kOther;
+  const auto failed = std::find_if(p.a.sends.begin(), p.a.sends.end(),
+                                   [&](const Send& send) { return send.ni == roomy; });
+  ASSERT_NE(failed, p.a.sends.end());
+  p.finish_send(p.a, Send(*failed), -EIO, Health::kLocalDropped);
+  ASSERT_EQ(p.tries(), 7U);
+  EXPECT_NE(p.a.sends.back().ni, roomy);
 }
 
 /// A message that is sent again waits behind those that wait already, and holds no credit.

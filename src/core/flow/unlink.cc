@@ -16,16 +16,16 @@ void abort_md(Step& step, Md& md, int idle_status) {
     post_unlink(step, md, idle_status);
     return;
   }
-  md.remote_shards.for_each(
-      [&](std::uint32_t shard) { step.send_letter(shard, letter::Abort{md.handle}); });
-  cancel_messages(step, md.messages);  // ends the MD if its last message ends here
+  // Ends the MD if its last message ends here.
+  cancel_messages(step, md.messages, md.handle, md.remote_shards);
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::Abort& in) {
+  if (!step.s.early.empty()) return step.s.early.push_back(Letter{in});
   RemoteMd* remote = step.s.remote_mds.find(in.md);
   if (remote == nullptr) return;  // the MD's messages here have ended
   remote->aborted = true;
-  cancel_messages(step, remote->messages);
+  cancel_messages(step, remote->messages, in.md);
 }
 
 void on_response_timeout(Step& step, const Awaited& awaited) {

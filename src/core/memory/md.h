@@ -59,7 +59,7 @@ struct Md {
   EventSink* sink = nullptr;
 
   MdMessages messages;     ///< operations in flight that are messages of this shard
-  ShardSet remote_shards;  ///< other shards that may have messages of this MD
+  ShardSet remote_shards;  ///< shards to which its memory was lent for messages that came in there
   Awaited awaited;         ///< ACKs and REPLYs that may still come
 
   static constexpr std::size_t kInline = 2;

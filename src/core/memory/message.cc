@@ -19,6 +19,13 @@ constinit const LifeCycle<S, E> kMsgLife({
     {S::kReady, E::kEnd, S::kEnded},  // past its deadline, or its MD is aborted
     {S::kSending, E::kRetry, S::kFresh},
     {S::kSending, E::kEnd, S::kEnded},
+    // outgoing, another shard transmits it
+    {S::kFresh, E::kTransmit, S::kElsewhere},
+    {S::kElsewhere, E::kRetry, S::kFresh},
+    {S::kElsewhere, E::kEnd, S::kEnded},
+    {S::kFresh, E::kStale, S::kConfigQueue},
+    {S::kConfigQueue, E::kRetry, S::kFresh},
+    {S::kConfigQueue, E::kEnd, S::kEnded},  // its MD is unlinked, or the node shut down
     // incoming
     {S::kFresh, E::kHold, S::kHeld},
     {S::kFresh, E::kLand, S::kLanding},
@@ -42,15 +49,16 @@ constinit const LifeCycle<S, E> kMsgLife({
 });
 
 const char* to_string(MsgState state) {
-  static constexpr const char* kNames[] = {"fresh",  "peer queue", "ni queue", "ready",   "sending",
-                                           "asking", "offered",    "held",     "landing", "ended"};
+  static constexpr const char* kNames[] = {"fresh",   "peer queue", "ni queue",     "ready",
+                                           "sending", "elsewhere",  "config queue", "asking",
+                                           "offered", "held",       "landing",      "ended"};
   return state < S::kCount ? kNames[static_cast<std::size_t>(state)] : "?";
 }
 
 const char* to_string(MsgEvent event) {
   static constexpr const char* kNames[] = {"no peer credit", "no ni credit", "credit", "submit",
-                                           "retry",          "ask",          "offer",  "hold",
-                                           "land",           "end"};
+                                           "retry",          "transmit",     "stale",  "ask",
+                                           "offer",          "hold",         "land",   "end"};
   return event < E::kCount ? kNames[static_cast<std::size_t>(event)] : "?";
 }
 

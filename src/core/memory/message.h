@@ -19,15 +19,17 @@ struct Md;
 struct RemoteMd;
 
 enum class MsgState : std::uint8_t {
-  kFresh,      ///< just made
-  kPeerQueue,  ///< waits for a credit of the peer NI
-  kNiQueue,    ///< waits for a credit of the NI
-  kReady,      ///< has just got the credit that it waited for
-  kSending,    ///< the driver has it, until SendDone; it may be sent again then
-  kAsking,     ///< came in here; another shard looks for its buffer, or for the MD that it answers
-  kOffered,    ///< parked here, at its portal's home; another shard looks for a buffer
-  kHeld,       ///< waits for a buffer on a lazy portal
-  kLanding,    ///< the driver reads its payload, until PayloadLanded
+  kFresh,        ///< just made
+  kPeerQueue,    ///< waits for a credit of the peer NI
+  kNiQueue,      ///< waits for a credit of the NI
+  kReady,        ///< has just got the credit that it waited for
+  kSending,      ///< the driver has it, until SendDone; it may be sent again then
+  kElsewhere,    ///< another shard transmits it, until Returned; it may be sent again then
+  kConfigQueue,  ///< its path was stale; waits for the configuration by which it was
+  kAsking,   ///< came in here; another shard looks for its buffer, or for the MD that it answers
+  kOffered,  ///< parked here, at its portal's home; another shard looks for a buffer
+  kHeld,     ///< waits for a buffer on a lazy portal
+  kLanding,  ///< the driver reads its payload, until PayloadLanded
   kEnded,
   kCount
 };
@@ -37,6 +39,8 @@ enum class MsgEvent : std::uint8_t {
   kCredit,
   kSubmit,
   kRetry,
+  kTransmit,
+  kStale,
   kAsk,
   kOffer,
   kHold,
@@ -80,10 +84,11 @@ struct Msg {
   std::uint32_t offset = 0;   ///< bytes into the MD
   std::uint32_t rlength = 0;  ///< bytes asked for
   std::uint32_t mlength = 0;  ///< bytes moved
-  // Incoming, when this shard does not decide alone (letter.h).
-  /// `parked`: the shard where it came in, and its ticket there. Came in here and waits at another
-  /// home: that home, and its ticket there.
+  /// Outgoing: the shard where it begins, and its ticket there; none: it begins here. kElsewhere:
+  /// the shard that transmits it. Incoming, `parked`: the shard where it came in, and its ticket
+  /// there. Came in here and waits at another home: that home, and its ticket there.
   RemoteMsg remote;
+  // Incoming, when this shard does not decide alone (letter.h).
   ShardSet asked;          ///< at home: shards that are not asked (again) unless a buffer comes
   std::uint64_t seen = 0;  ///< at home: PortalState::changes when the shards were last asked anew
   bool parked = false;     ///< it came in at another shard; this one is its portal's home
@@ -94,11 +99,12 @@ struct Msg {
   /// Not kCount: it is to be dropped for this reason when the answer of another shard comes.
   DropReason unwanted = DropReason::kCount;
   // Outgoing: what its sender wants, and how often it got it.
-  Nid source;                 ///< the NI to use; any: LNet chooses
+  Nid source;                 ///< the NI that its caller named; any: LNet chooses
   bool internal = false;      ///< it is for portal 0
   std::int32_t tries = 0;     ///< how often it was sent again
   Instant started{};          ///< when the user's call began the operation, or when it arrived
-  Instant deadline = kNever;  ///< outgoing only: then it fails
+  Instant deadline = kNever;  ///< outgoing only: then it fails; kNever: it has had no NI yet
+  std::uint64_t awaited_generation = 0;  ///< kConfigQueue: the configuration that it waits for
 
   void on(MsgEvent event) { state = kMsgLife.after(state, event); }
 };

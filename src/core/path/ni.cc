@@ -36,7 +36,7 @@ NiTable::Changes NiTable::apply(const NodeConfig& config) {
   std::vector<LocalNi*> wanted;
   for (const NiConfig& ni_config : config.nis) {
     LocalNi* ni = find(ni_config.id);
-    if (ni == nullptr) ni = &add(ni_config, config.shards);
+    if (ni == nullptr) changes.added.push_back(ni = &add(ni_config, config.shards));
     ULNET_ASSERT(ni->phase == NiPhase::kUp);  // the node never gives an NiId to a second NI
     ni->config = ni_config;
     const std::int32_t credits =

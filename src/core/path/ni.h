@@ -27,8 +27,6 @@ extern const LifeCycle<NiPhase, NiEvent> kNiLife;
 const char* to_string(NiPhase phase);
 const char* to_string(NiEvent event);
 
-inline constexpr std::int32_t kHealthMax = 1000;
-
 struct LocalNet;
 
 struct alignas(kCacheLinePair) LocalNi {
@@ -38,17 +36,20 @@ struct alignas(kCacheLinePair) LocalNi {
   Gate tx;
   std::uint32_t in_flight = 0;  ///< messages of this shard that name it
   std::uint64_t sequence = 0;   ///< LocalNet::sequence when it was last chosen
+  /// The control shard owns it. In the other shards it is what the control shard told last, changed
+  /// by what has happened here since.
   std::int32_t health = kHealthMax;
-  bool health_down = false;    ///< health fell to 0 and is not back at kHealthMax yet (5.1)
-  bool reported_down = false;  ///< the `health_down` that the control shard was told last
-  ShardSet down_elsewhere;     ///< control shard: the other shards where `health_down` is set
-  bool fatal = false;          ///< the driver has reported NiLink::kFailed
+  bool health_down = false;         ///< health fell to 0 and is not back at kHealthMax yet (5.1)
+  std::int32_t unreported = 0;      ///< of letter::NiOutcomes: what this step has to report
+  bool report_due = false;          ///< another shard: it has to report in this step
+  bool health_unpublished = false;  ///< control shard: the others have to be told in this step
+  bool fatal = false;               ///< the driver has reported NiLink::kFailed
   Traffic traffic;
   NiErrors errors;
 
   const Nid& nid() const { return config.nid; }
   bool loopback() const { return config.nid.is_loopback(); }
-  bool up() const { return config.up && !fatal && !health_down && down_elsewhere.empty(); }
+  bool up() const { return config.up && !fatal && !health_down; }
   void on(NiEvent event) { phase = kNiLife.after(phase, event); }
 };
 
@@ -70,6 +71,7 @@ class NiTable {
  public:
   /// What a new configuration has changed, for the shard to act on.
   struct Changes {
+    std::vector<LocalNi*> added;
     std::vector<LocalNi*> removed;  ///< draining now
     std::vector<LocalNi*> resized;  ///< have other credits: waiting messages may get one
     std::vector<NetId> nets;        ///< new, or with other peer credits

@@ -11,9 +11,9 @@ Choice no(int status, const char* reason) {
   return choice;
 }
 
-Choice direct(LocalNi& ni, const ProcessId& target) {
+Choice direct(LocalNi* ni, const ProcessId& target) {
   Choice choice;
-  choice.ni = &ni;
+  choice.ni = ni;
   choice.hop = {target.nid, target.pid};
   return choice;
 }
@@ -27,13 +27,6 @@ bool better(const LocalNi& a, const LocalNi& b) {
   return a.sequence < b.sequence;
 }
 
-LocalNi* best_of(const LocalNet& net) {
-  LocalNi* best = nullptr;
-  for (LocalNi* ni : net.nis)
-    if (best == nullptr || better(*ni, *best)) best = ni;
-  return best;
-}
-
 /// Whether the peer shall always see the same NI of this node (3.4).
 bool wants_fixed_source(const SendIntent& intent) {
   return !intent.internal && (intent.peer == nullptr || !intent.peer->peer->has(kPeerMultiRail));
@@ -43,18 +36,14 @@ Choice from_source(const NiTable& nis, const SendIntent& intent) {
   LocalNi* ni = nis.find(intent.source);
   if (ni == nullptr) return no(-EINVAL, "src is not a local nid");
   if (ni->nid().net() != intent.target.nid.net()) return no(-EHOSTUNREACH, "no route");
-  Choice choice = direct(*ni, intent.target);
-  choice.fix_source = wants_fixed_source(intent);
-  return choice;
+  return direct(ni, intent.target);
 }
 
-/// The NI that a peer without multi-rail always sees (3.4). Null: none was chosen yet, or it is
-/// gone.
-LocalNi* fixed_source(const NiTable& nis, const SendIntent& intent) {
-  if (!wants_fixed_source(intent) || intent.peer == nullptr) return nullptr;
-  if (intent.peer->fixed_source.value == 0) return nullptr;
-  LocalNi* ni = nis.find(intent.peer->fixed_source);
-  return ni != nullptr && ni->phase == NiPhase::kUp ? ni : nullptr;
+LocalNi* best_of(const LocalNet& net) {
+  LocalNi* best = nullptr;
+  for (LocalNi* ni : net.nis)
+    if (best == nullptr || better(*ni, *best)) best = ni;
+  return best;
 }
 
 }  // namespace
@@ -64,14 +53,25 @@ Choice select(const NiTable& nis, const SendIntent& intent) {
   if (intent.target.nid.is_loopback()) {
     LocalNi* lo = nis.loopback();
     return lo == nullptr ? no(-ESHUTDOWN, "not running")
-                         : direct(*lo, {Nid::loopback(), intent.target.pid});
+                         : direct(lo, {Nid::loopback(), intent.target.pid});
   }
   if (!intent.source.is_any()) return from_source(nis, intent);
-  if (LocalNi* ni = fixed_source(nis, intent)) return direct(*ni, intent.target);
   const LocalNet* net = nis.find(intent.target.nid.net());
   if (net == nullptr) return no(-EHOSTUNREACH, "no route");
-  Choice choice = direct(*best_of(*net), intent.target);
-  choice.fix_source = wants_fixed_source(intent);
+  if (wants_fixed_source(intent)) return direct(nullptr, intent.target);
+  Choice choice = direct(best_of(*net), intent.target);
+  choice.in_turn = true;
+  return choice;
+}
+
+Choice pick_source(const NiTable& nis, const PeerNi& peer) {
+  Choice choice;
+  if (peer.fixed_source.value != 0) {
+    choice.ni = nis.find(peer.fixed_source);
+    if (choice.ni != nullptr && choice.ni->phase == NiPhase::kUp) return choice;
+  }
+  const LocalNet* net = nis.find(peer.nid.net());
+  choice.ni = net == nullptr ? nullptr : best_of(*net);
   choice.in_turn = true;
   return choice;
 }

@@ -10,15 +10,18 @@
 #include "sim/checkers/ends_in_time.h"
 #include "sim/checkers/event_fields.h"
 #include "sim/checkers/events_once.h"
+#include "sim/checkers/health_agrees.h"
 #include "sim/checkers/lazy_served.h"
 #include "sim/checkers/md_limits.h"
 #include "sim/checkers/memory_lent.h"
 #include "sim/checkers/memory_returned.h"
 #include "sim/checkers/message_order.h"
 #include "sim/checkers/nothing_after_end.h"
+#include "sim/checkers/one_source.h"
 #include "sim/checkers/peers_met.h"
 #include "sim/checkers/ping_info_true.h"
 #include "sim/checkers/right_entry.h"
+#include "sim/checkers/sent_again.h"
 #include "sim/checkers/tcp_progress.h"
 #include "sim/checkers/tcp_sound.h"
 #include "sim/checkers/tcp_talk.h"
@@ -47,6 +50,9 @@ void add_all_checkers(World& world) {
   world.add<TrafficCounted>();
   world.add<DropsByType>();
   world.add<PingInfoTrue>();
+  world.add<SentAgain>();
+  world.add<OneSource>();
+  world.add<HealthAgrees>();
   world.add<TcpSound>();
   world.add<TcpTalk>();
   world.add<MessageOrder>();

@@ -6,8 +6,9 @@
 namespace ulnet::sim {
 namespace {
 
-/// The ACK may wait for a credit, or cannot be sent at all.
+/// The ACK may wait for a credit, is sent by another shard, or cannot be sent at all.
 bool may_be_late(const core::ShardState& state, const Nid& to) {
+  if (state.placement.of(to) != state.index) return true;
   const core::PeerNi* peer = state.peers.find(to);
   if (peer == nullptr || peer->answers != 0) return true;
   for (const core::LocalNi* ni : state.nis.configured())
@@ -45,9 +46,9 @@ void AnswersOnce::sent(World& world, const ShardStep& step, Record& record,
 }
 
 void AnswersOnce::after_step(World& world, const ShardStep& step) {
-  Record& record = records_.of(step.node, step.shard);
+  Record& record = records_.of(step.node);
   const std::uint64_t counted = step.state.counters.global.recv_count;
-  const bool took = std::exchange(record.received, counted) != counted;
+  const bool took = std::exchange(received_.of(step.node, step.shard), counted) != counted;
 
   const Debt* due = nullptr;
   if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
@@ -64,12 +65,9 @@ void AnswersOnce::after_step(World& world, const ShardStep& step) {
       ++debts[debt(wire::MsgType::kReply, arrived->header->src_nid, get->return_wmd)];
     }
   }
-  const auto* done = std::get_if<core::SendDone>(&step.input);
-  if (done != nullptr && sent_again(step, *done)) {
-    const wire::LnetHeader& header = step.state.find(done->tx)->header;
-    if (const wire::WireHandle* request = answered_by(header))
-      ++record.owed[debt(header.type(), header.dest_nid, *request)];
-  }
+  if (const core::Msg* again = sent_again(step))
+    if (const wire::WireHandle* request = answered_by(again->header))
+      ++record.owed[debt(again->header.type(), again->header.dest_nid, *request)];
   for (const core::Action& action : step.actions)
     if (const auto* send = std::get_if<core::Send>(&action)) sent(world, step, record, *send);
 

@@ -27,14 +27,16 @@ class AnswersOnce final : public Checker {
     std::map<Debt, std::uint32_t> owed;
     /// GETs that another shard was asked to find a buffer for
     std::map<Debt, std::uint32_t> asked;
-    std::uint64_t received = 0;  ///< as counted by the node
   };
+  /// Of a shard: how many messages it has received, as it counts them.
+  using Received = std::uint64_t;
   static Debt debt(wire::MsgType type, const Nid& to, const wire::WireHandle& handle) {
     return {type, to, handle.interface_cookie, handle.object_cookie};
   }
   void sent(World& world, const ShardStep& step, Record& record, const core::Send& send);
 
   PerNode<Record> records_;
+  PerNode<Received> received_;
 };
 
 }  // namespace ulnet::sim

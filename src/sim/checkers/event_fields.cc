@@ -92,7 +92,8 @@ void EventFields::note_actions(const ShardStep& step, Record& record) {
     } else if (const auto* reject = std::get_if<core::Reject>(&action)) {
       record.arrived.erase({reject->ni, reject->rx.value});
     } else if (const auto* send = std::get_if<core::Send>(&action)) {
-      if (has_event(step.state, send->tx)) record.sent.add(send->tx, {send->header, send->hop.nid});
+      if (has_event(step.state, send->tx))
+        record.sent.add(began_as(step, send->tx), {send->header, send->hop.nid});
     }
   }
 }
@@ -127,6 +128,7 @@ void EventFields::landed(World& world, const ShardStep& step, Record& record, co
 void EventFields::sent(World& world, const ShardStep& step, Record& record, core::MsgTicket tx) {
   const Seen* seen = record.sent.find(tx);
   if (seen == nullptr) return;
+  if (sent_again(step) != nullptr) return record.sent.erase(tx);  // it may leave by another NI
   const wire::LnetHeader& header = seen->header;
   std::vector<Event> right(1);
   EventType type = EventType::kSend;
@@ -214,11 +216,13 @@ void EventFields::after_step(World& world, const ShardStep& step) {
   if (const auto* landing = std::get_if<core::PayloadLanded>(&step.input)) {
     landed(world, step, record, landing->msg);
   } else if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
-    if (!sent_again(step, *done)) sent(world, step, record, done->tx);
+    sent(world, step, record, done->tx);
   } else if (const auto* in = std::get_if<core::HeaderArrived>(&step.input)) {
     acknowledged(world, step, {*in->header, in->hop.nid});
   } else if (const auto* answer = letter_in<core::letter::ResponseArrived>(step.input)) {
     acknowledged(world, step, {answer->header, answer->hop});
+  } else if (const auto* returned = letter_in<core::letter::Returned>(step.input)) {
+    sent(world, step, record, returned->msg);
   } else if (const auto* ended = letter_in<core::letter::Ended>(step.input)) {
     told_by_letter(world, step, *ended);
   }

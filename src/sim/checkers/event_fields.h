@@ -31,8 +31,8 @@ class EventFields final : public Checker {
   /// The initiator, and its handle.
   using Asker = std::pair<Nid, std::uint64_t>;
   struct Record {
-    std::map<Rx, Seen> arrived;  ///< no verdict yet
-    PerMessage<Seen> landing, sent;
+    std::map<Rx, Seen> arrived;                        ///< no verdict yet
+    PerMessage<Seen> landing, sent;                    ///< `sent` by began_as()
     std::map<Asker, std::vector<wire::GetPart>> gets;  ///< not answered yet
     std::map<std::uint64_t, Lent> mds;                 ///< by cookie
   };

@@ -118,7 +118,7 @@ void EventsOnce::after_step(World& world, const ShardStep& step) {
   for (const core::Action& action : step.actions)
     if (const auto* post = std::get_if<core::Post>(&action)) posted(world, step, record, *post);
   if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
-    if (!sent_again(step, *done)) kept(world, step, record, done->tx);
+    if (sent_again(step) == nullptr) kept(world, step, record, done->tx);
   } else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
     kept(world, step, record, landed->msg);
   } else if (const auto* unlink = answered<core::call::MdUnlink>(step.input)) {

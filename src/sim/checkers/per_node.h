@@ -134,9 +134,18 @@ const Body* letter_of(const core::Action& action) {
   return mail == nullptr ? nullptr : std::get_if<Body>(&mail->letter->body);
 }
 
-/// Whether the message whose transmission ended in this step lives on, to be sent again.
-inline bool sent_again(const ShardStep& step, const core::SendDone& done) {
-  return step.state.find(done.tx) != nullptr;
+/// The message whose transmission, here or in another shard, ended in this step, if it lives on to
+/// be sent again; else null.
+inline const core::Msg* sent_again(const ShardStep& step) {
+  if (const auto* done = std::get_if<core::SendDone>(&step.input)) return step.state.find(done->tx);
+  const auto* returned = letter_in<core::letter::Returned>(step.input);
+  return returned == nullptr || !returned->taken ? nullptr : step.state.find(returned->msg);
+}
+
+/// The ticket that a message, which this shard transmits as `tx`, has in the shard where it began.
+inline core::MsgTicket began_as(const ShardStep& step, core::MsgTicket tx) {
+  const core::Msg* msg = step.state.find(tx);
+  return msg != nullptr && msg->outgoing && msg->remote.msg ? msg->remote.msg : tx;
 }
 
 /// In this step the shard may have learnt which NIDs belong to one peer: the control shard from a

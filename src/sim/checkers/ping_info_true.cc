@@ -7,9 +7,7 @@
 namespace ulnet::sim {
 namespace {
 
-bool up(const core::NiConfig& ni, bool fatal, const core::ShardSet& ill) {
-  return ni.up && !fatal && ill.empty();
-}
+bool up(const core::NiConfig& ni, bool fatal, bool ill) { return ni.up && !fatal && !ill; }
 
 std::uint32_t features_of(const core::NodeConfig& config) {
   std::uint32_t features = wire::kPingNiStatus | wire::kPingRoutingDisabled | wire::kPingMultiRail;
@@ -56,23 +54,13 @@ void PingInfoTrue::after_step(World& world, const ShardStep& step) {
   }
 }
 
-/// Records the state of NIs: their links, their health on this shard, and letters of other shards
-/// about theirs.
+/// Records the state of NIs: their links and their health.
 void PingInfoTrue::hear(const ShardStep& step, Record& record) {
   if (const auto* link = std::get_if<core::NiState>(&step.input))
     record.nis[link->ni].fatal = link->link == core::NiLink::kFailed;
-  if (const auto* news = letter_in<core::letter::NiHealth>(step.input)) {
-    core::ShardSet& ill = record.nis[news->ni].ill;
-    const std::uint32_t from = std::get<core::Mail>(step.input).from;
-    news->down ? ill.insert(from) : ill.erase(from);
-  }
   for (const core::LocalNi* ni : step.state.nis.configured()) {
     if (ni->health != 0 && ni->health < core::kHealthMax) continue;  // unchanged
-    const auto known = record.nis.find(ni->config.id);
-    if (ni->health == 0)
-      record.nis[ni->config.id].ill.insert(core::kControlShard);
-    else if (known != record.nis.end())
-      known->second.ill.erase(core::kControlShard);
+    record.nis[ni->config.id].ill = ni->health == 0;
   }
 }
 

@@ -35,7 +35,7 @@ class PingInfoTrue final : public Checker {
   /// What the control shard has heard that makes an NI count as down.
   struct NiNews {
     bool fatal = false;
-    core::ShardSet ill;  ///< shards where its health fell to 0 and has not recovered
+    bool ill = false;  ///< its health fell to 0 and has not recovered
   };
   struct Record {
     std::map<core::NiId, NiNews> nis;

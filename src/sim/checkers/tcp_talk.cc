@@ -66,8 +66,8 @@ void TcpTalk::said_message(World& world, Talk& talk, const StreamEnd& end) {
       parser.hello().hello.version == 1 ? wire::kNoCookie : zero_copy_request(parser.frame());
   if (cookie == wire::kNoCookie) return;
   std::vector<Asked>& asked = asked_[{end.local, end.remote}];
-  const bool again =
-      std::any_of(asked.begin(), asked.end(), [&](const Asked& a) { return a.cookie == cookie; });
+  const bool again = std::any_of(asked.begin(), asked.end(),
+                                 [&](const Asked& a) { return a.cookie == cookie && !a.left; });
   if (again && end.user != kNoNode)
     violation(world, &world.node(end.user), cookie_text(cookie) + " asks a second time");
   asked.push_back({cookie, end.number, end.dialled, parser.heard() + parser.payload_left()});
@@ -119,10 +119,12 @@ void TcpTalk::on_over(World& world, const StreamEnd& end, bool let_go) {
   for (const Between& between : {Between{end.local, end.remote}, Between{end.remote, end.local}}) {
     const auto asked = asked_.find(between);
     if (asked == asked_.end()) continue;
-    std::erase_if(asked->second, [&](const Asked& each) {
+    std::erase_if(asked->second, [&](Asked& each) {
       if (each.number != end.number) return false;
-      if (each.by_dialler == end.dialled) look_for_forgotten(world, between, each);
-      return true;
+      const bool asker = each.by_dialler == end.dialled;
+      if (asker) look_for_forgotten(world, between, each);
+      each.left = asker && !talk->other(end).gone;
+      return !each.left;
     });
     if (asked->second.empty()) asked_.erase(asked);
   }
@@ -180,6 +182,7 @@ bool TcpTalk::read_to_its_end(const Asked& asked) {
 /// written, or waits because its connection has bytes to write, or because a message before it
 /// waits.
 void TcpTalk::look_for_forgotten(World& world, const Between& between, const Asked& asked) {
+  if (asked.left) return;
   const Talk* talk = find(asked.number);
   const Side& asker = talk->sides[asked.by_dialler ? 0 : 1];
   const Side& answerer = talk->sides[asked.by_dialler ? 1 : 0];

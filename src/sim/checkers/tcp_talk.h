@@ -58,6 +58,9 @@ class TcpTalk final : public Checker {
     std::uint64_t number = 0;  ///< of the connection
     bool by_dialler = false;
     std::uint64_t end = 0;  ///< end of its message, in bytes written by its side
+    /// The asker has let the connection go. The other side, which does not know that yet, may still
+    /// read the message and acknowledge it on another connection.
+    bool left = false;
   };
   struct Between {
     Address asker, answerer;

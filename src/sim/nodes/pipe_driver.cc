@@ -159,7 +159,8 @@ void PipeDriver::carry_out(lnd::Command& command) {
       command);
 }
 
-void PipeDriver::end_send(const core::Send& send, Instant when, int status, core::Health health) {
+PipeDriver::Departure& PipeDriver::end_send(const core::Send& send, Instant when, int status,
+                                            core::Health health) {
   const auto [handle, departure] = departures_.make();
   departure->driver = this;
   departure->self = handle;
@@ -168,12 +169,13 @@ void PipeDriver::end_send(const core::Send& send, Instant when, int status, core
   departure->status = status;
   departure->health = health;
   world_.queue().at(when, *departure);
+  return *departure;
 }
 
 void PipeDriver::Departure::run() {
   PipeDriver& owner = *driver;
   if (owner.paused_) return owner.parking_.park(*this);
-  const core::SendDone done{tx, status, health};
+  const core::SendDone done{tx, status, health, status != 0 && left};
   owner.departures_.erase(self);
   owner.inlet_.deliver(done);
   owner.inlet_.after_batch();
@@ -181,19 +183,20 @@ void PipeDriver::Departure::run() {
 
 void PipeDriver::send(core::Send& send) {
   const Pipes::End* from = end_of(send.ni);
-  if (from == nullptr) return end_send(send, world_.now(), -ESHUTDOWN, core::Health::kLocalAborted);
+  const auto fails = [&](Instant when, int status, core::Health health) {
+    end_send(send, when, status, health);
+  };
+  if (from == nullptr) return fails(world_.now(), -ESHUTDOWN, core::Health::kLocalAborted);
   Wire& wire = world_.wire();
-  if (!wire.up(from->place))
-    return end_send(send, world_.now(), -ENETDOWN, core::Health::kLocalError);
+  if (!wire.up(from->place)) return fails(world_.now(), -ENETDOWN, core::Health::kLocalError);
   const Pipes::End* to = pipes_.find(send.hop.nid);
   Link& link = wire.link(from->place, to != nullptr ? to->place : wire.place(send.hop.nid));
-  if (!link.routed())
-    return end_send(send, world_.now(), -ENETUNREACH, core::Health::kLocalNoRoute);
+  if (!link.routed()) return fails(world_.now(), -ENETUNREACH, core::Health::kLocalNoRoute);
   ++world_.exercised().messages[static_cast<std::size_t>(send.header.type())];
   if (to == nullptr) {
     ++world_.exercised().lost[static_cast<std::size_t>(WireLoss::kNobody)];
-    return end_send(send, world_.now() + 2 * link.model().delay, -EHOSTUNREACH,
-                    core::Health::kRemoteDropped);
+    return fails(world_.now() + 2 * link.model().delay, -EHOSTUNREACH,
+                 core::Health::kRemoteDropped);
   }
   see_peer(send.ni, send.hop, to->incarnation);
   Pipes::Flight& flight = pipes_.make(*from, *to, link);
@@ -205,7 +208,7 @@ void PipeDriver::send(core::Send& send) {
                       static_cast<std::uint8_t>(send.header.type()), node_.number(),
                       to->driver->node_.number(), flight.number, flight.length,
                       static_cast<std::uint64_t>(passage.arrives.time_since_epoch().count())});
-  end_send(send, passage.sent, 0, core::Health::kOk);
+  end_send(send, passage.sent, 0, core::Health::kOk).left = true;
   if (passage.again != kNever) {
     Pipes::Flight& twin = pipes_.make(*from, *to, link);
     twin.header = send.header;
@@ -343,7 +346,7 @@ void PipeDriver::stop_ni(core::NiId ni) {
   departures_.for_each([&](Handle handle, const Departure& departure) {
     if (departure.ni != ni) return;
     gone.push_back(handle);
-    ended.push_back({departure.tx, -ESHUTDOWN, core::Health::kLocalAborted});
+    ended.push_back({departure.tx, -ESHUTDOWN, core::Health::kLocalAborted, departure.left});
   });
   for (const Handle handle : gone) departures_.erase(handle);
   for (const auto& known : known_peers_) {

@@ -129,12 +129,13 @@ class PipeDriver final : public SimDriver {
     core::MsgTicket tx{};
     int status = 0;
     core::Health health = core::Health::kOk;
+    bool left = false;  ///< the message is on its way, or has been lost there
     void run() override;
   };
 
   void carry_out(lnd::Command& command);
   void send(core::Send& send);
-  void end_send(const core::Send& send, Instant when, int status, core::Health health);
+  Departure& end_send(const core::Send& send, Instant when, int status, core::Health health);
   void land(const core::Land& land);
   void reject(const core::Reject& reject);
   void shut(core::NiId ni, const Nid& nid);

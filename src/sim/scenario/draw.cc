@@ -24,6 +24,7 @@ class Draw {
   Scenario scenario() {
     about("nodes"), nodes();
     about("partitions"), partitions();
+    about("rails"), rails();
     about("links"), links();
     about("loads"), loads();
     about("faults");
@@ -69,6 +70,7 @@ class Draw {
   void nodes();
   void settings(NodeSetup& setup);
   void partitions();
+  void rails();
   LinkModel model();
   void links();
   LoadSpec mix_load();
@@ -149,6 +151,19 @@ void Draw::partitions() {
     setup.partitions = static_cast<std::uint32_t>(one_of({1, 2, 2, 3, 4, 8}));
     setup.letter_delay = spread(12);
     setup.globals.portal_rotor = static_cast<core::PortalRotor>(below(4));
+  }
+}
+
+/// In some worlds half of the nodes have a second NI on their first net.
+void Draw::rails() {
+  if (!often(30)) return;
+  std::uint32_t number = 0;
+  for (NodeSetup& setup : scenario_.nodes) {
+    ++number;
+    if (often(50)) continue;
+    NiSetup second = setup.nis[0];
+    second.nid = Nid::small({NetType::kTcp, 0}, 0x0a800000U + number);
+    setup.nis.push_back(second);
   }
 }
 

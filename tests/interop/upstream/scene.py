@@ -63,21 +63,21 @@ class Loopback(unittest.TestCase):
         self.do('lnet', 'configure')
 
     def tcp_connections(self, port):
-        """(local port, remote port) of every established TCP connection end on `port`."""
+        """(local port, remote port) of every established TCP connection end on `port`, but for those of other tests."""
         ends = []
         with open('/proc/net/tcp') as file:
             for line in list(file)[1:]:
                 words = line.split()
                 local, remote = (int(words[i].split(':')[1], 16) for i in (1, 2))
-                if words[3] == '01' and port in (local, remote):
+                if words[3] == '01' and port in (local, remote) and may_be_ours(words[1]):
                     ends.append((local, remote))
         return ends
 
     def listeners(self, port):
-        """The addresses with a listener on `port`, in the kernel's format."""
+        """The addresses with a listener on `port`, in the kernel's format, but for those of other tests."""
         with open('/proc/net/tcp') as file:
             rows = [line.split() for line in list(file)[1:]]
-        return [w[1].split(':')[0] for w in rows if w[3] == '0A' and int(w[1].split(':')[1], 16) == port]
+        return [w[1].split(':')[0] for w in rows if w[3] == '0A' and int(w[1].split(':')[1], 16) == port and may_be_ours(w[1])]
 
 
 class Interfaces(Loopback):
@@ -86,6 +86,13 @@ class Interfaces(Loopback):
     ETH0, ETH1 = '10.1.2.35', '10.1.3.40'
     ETH0_6, ETH1_6 = '2001:db8:1:2::35', '2001:db8:1:3::40'
     ETH2_6, ETH3_6 = '2001:db8:1:4::45', '2001:db8:1:5::50'
+
+
+def may_be_ours(end):
+    """Not on a loopback address of another test, which may have found the same port free."""
+    net = slice(4, 8)  # the kernel writes the last octet first
+    host = end.split(':')[0]
+    return not host.endswith('7F') or host[net] == hexadecimal(address(0))[net]
 
 
 def hexadecimal(dotted):

@@ -1,101 +1,78 @@
 #include "lnd/sock/engine/counters.h"
 
 namespace ulnet::lnd::sock {
+namespace {
+
+struct Named {
+  Count count;
+  const char* name;
+};
+
+/// In the order of the enumerators.
+constexpr std::array kNames{
+    Named{Count::kAccepted, "accepted"},
+    Named{Count::kDialled, "dialled"},
+    Named{Count::kOpened, "opened"},
+    Named{Count::kClosed, "closed"},
+    Named{Count::kRefusedUnprivileged, "refused_unprivileged"},
+    Named{Count::kRefusedIpv6User, "refused_ipv6_user"},
+    Named{Count::kRefusedCrowded, "refused_crowded"},
+    Named{Count::kRefusedNoDescriptor, "refused_no_descriptor"},
+    Named{Count::kRefusedBadRequest, "refused_bad_request"},
+    Named{Count::kRefusedNotMyNid, "refused_not_my_nid"},
+    Named{Count::kRefusedBadHello, "refused_bad_hello"},
+    Named{Count::kRefusedSilent, "refused_silent"},
+    Named{Count::kRefusedHungUp, "refused_hung_up"},
+    Named{Count::kRefusedVersion, "refused_version"},
+    Named{Count::kRefusedRace, "refused_race"},
+    Named{Count::kRefusedDuplicate, "refused_duplicate"},
+    Named{Count::kRefusedStale, "refused_stale"},
+    Named{Count::kDialFailed, "dial_failed"},
+    Named{Count::kDialRefused, "dial_refused"},
+    Named{Count::kDialOtherVersion, "dial_other_version"},
+    Named{Count::kDialWrongPeer, "dial_wrong_peer"},
+    Named{Count::kDialBadHello, "dial_bad_hello"},
+    Named{Count::kClosedByPeer, "closed_by_peer"},
+    Named{Count::kClosedMidMessage, "closed_mid_message"},
+    Named{Count::kClosedNoProgress, "closed_no_progress"},
+    Named{Count::kClosedNoAck, "closed_no_ack"},
+    Named{Count::kClosedBadFrame, "closed_bad_frame"},
+    Named{Count::kClosedBadHeader, "closed_bad_header"},
+    Named{Count::kClosedBadChecksum, "closed_bad_checksum"},
+    Named{Count::kClosedBadCookie, "closed_bad_cookie"},
+    Named{Count::kClosedRejected, "closed_rejected"},
+    Named{Count::kClosedRestarted, "closed_restarted"},
+    Named{Count::kPeersUp, "peers_up"},
+    Named{Count::kPeersDown, "peers_down"},
+    Named{Count::kTakenOver, "taken_over"},
+    Named{Count::kTakeOverEnded, "take_over_ended"},
+    Named{Count::kAcksSent, "acks_sent"},
+    Named{Count::kAcksReceived, "acks_received"},
+    Named{Count::kKeepalivesSent, "keepalives_sent"},
+    Named{Count::kKeepalivesReceived, "keepalives_received"},
+    Named{Count::kHeldLost, "held_lost"},
+    Named{Count::kHoldPaused, "hold_paused"},
+    Named{Count::kSendsFailed, "sends_failed"},
+    Named{Count::kSendsCancelled, "sends_cancelled"},
+    Named{Count::kCallsReceive, "calls_receive"},
+    Named{Count::kCallsReceiveEmpty, "calls_receive_empty"},
+    Named{Count::kCallsSend, "calls_send"},
+    Named{Count::kCallsWait, "calls_wait"},
+    Named{Count::kCallsWake, "calls_wake"},
+};
+
+constexpr bool names_all() {
+  for (std::size_t i = 0; i < kNames.size(); ++i)
+    if (kNames[i].count != static_cast<Count>(i)) return false;
+  return kNames.size() == kCountKinds;
+}
+static_assert(names_all());
+
+}  // namespace
 
 const char* to_string(Count count) {
-  switch (count) {
-    case Count::kAccepted:
-      return "accepted";
-    case Count::kDialled:
-      return "dialled";
-    case Count::kOpened:
-      return "opened";
-    case Count::kClosed:
-      return "closed";
-    case Count::kRefusedUnprivileged:
-      return "refused_unprivileged";
-    case Count::kRefusedIpv6User:
-      return "refused_ipv6_user";
-    case Count::kRefusedCrowded:
-      return "refused_crowded";
-    case Count::kRefusedNoDescriptor:
-      return "refused_no_descriptor";
-    case Count::kRefusedBadRequest:
-      return "refused_bad_request";
-    case Count::kRefusedNotMyNid:
-      return "refused_not_my_nid";
-    case Count::kRefusedBadHello:
-      return "refused_bad_hello";
-    case Count::kRefusedSilent:
-      return "refused_silent";
-    case Count::kRefusedHungUp:
-      return "refused_hung_up";
-    case Count::kRefusedVersion:
-      return "refused_version";
-    case Count::kRefusedRace:
-      return "refused_race";
-    case Count::kRefusedDuplicate:
-      return "refused_duplicate";
-    case Count::kRefusedStale:
-      return "refused_stale";
-    case Count::kDialFailed:
-      return "dial_failed";
-    case Count::kDialRefused:
-      return "dial_refused";
-    case Count::kDialOtherVersion:
-      return "dial_other_version";
-    case Count::kDialWrongPeer:
-      return "dial_wrong_peer";
-    case Count::kDialBadHello:
-      return "dial_bad_hello";
-    case Count::kClosedByPeer:
-      return "closed_by_peer";
-    case Count::kClosedMidMessage:
-      return "closed_mid_message";
-    case Count::kClosedNoProgress:
-      return "closed_no_progress";
-    case Count::kClosedNoAck:
-      return "closed_no_ack";
-    case Count::kClosedBadFrame:
-      return "closed_bad_frame";
-    case Count::kClosedBadHeader:
-      return "closed_bad_header";
-    case Count::kClosedBadChecksum:
-      return "closed_bad_checksum";
-    case Count::kClosedBadCookie:
-      return "closed_bad_cookie";
-    case Count::kClosedRejected:
-      return "closed_rejected";
-    case Count::kClosedRestarted:
-      return "closed_restarted";
-    case Count::kPeersUp:
-      return "peers_up";
-    case Count::kPeersDown:
-      return "peers_down";
-    case Count::kTakenOver:
-      return "taken_over";
-    case Count::kTakeOverEnded:
-      return "take_over_ended";
-    case Count::kAcksSent:
-      return "acks_sent";
-    case Count::kAcksReceived:
-      return "acks_received";
-    case Count::kKeepalivesSent:
-      return "keepalives_sent";
-    case Count::kKeepalivesReceived:
-      return "keepalives_received";
-    case Count::kHeldLost:
-      return "held_lost";
-    case Count::kHoldPaused:
-      return "hold_paused";
-    case Count::kSendsFailed:
-      return "sends_failed";
-    case Count::kSendsCancelled:
-      return "sends_cancelled";
-    case Count::kCounts_:
-      break;
-  }
-  return "?";
+  const auto index = static_cast<std::size_t>(count);
+  return index < kNames.size() ? kNames[index].name : "?";
 }
 
 }  // namespace ulnet::lnd::sock

@@ -1,5 +1,5 @@
-// What the driver counts: connections, messages of its own protocol, and refusals and drops, each
-// by its reason.
+// What the driver counts: connections, messages of its own protocol, refusals and drops, each by
+// its reason, and the system calls of the reactors that come with messages.
 #pragma once
 
 #include <array>
@@ -60,6 +60,12 @@ enum class Count : std::uint8_t {
   kHoldPaused,
   kSendsFailed,
   kSendsCancelled,
+  // system calls of the reactors
+  kCallsReceive,       ///< a receive that found bytes, or the end of the connection
+  kCallsReceiveEmpty,  ///< a receive that found nothing
+  kCallsSend,
+  kCallsWait,  ///< asked epoll, whether the thread slept or not
+  kCallsWake,  ///< another thread woke one that slept
   kCounts_
 };
 
@@ -68,7 +74,7 @@ const char* to_string(Count count);
 
 class Counters {
  public:
-  void add(Count count) { ++values_[static_cast<std::size_t>(count)]; }
+  void add(Count count, std::uint64_t by = 1) { values_[static_cast<std::size_t>(count)] += by; }
   std::uint64_t of(Count count) const { return values_[static_cast<std::size_t>(count)]; }
 
  private:

@@ -147,6 +147,8 @@ class Engine {
   Instant next_deadline();
 
   const Counters& counters() const { return counters_; }
+  /// Counts what the owner did or saw.
+  void count(Count what, std::uint64_t by = 1) { counters_.add(what, by); }
   /// Counts what the report is about, and passes the report to the owner.
   void report(const Report& report) {
     counters_.add(report.what);

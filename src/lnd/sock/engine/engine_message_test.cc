@@ -176,6 +176,7 @@ TEST_F(EngineMessage, HealthOfMessagesOnAConnectionThatDied) {
   bench.engine.written(conn, 100);
   bench.engine.ended(conn, ECONNRESET);
   EXPECT_EQ(bench.done(begun)->health, core::Health::kNetworkTimeout);
+  EXPECT_TRUE(bench.done(begun)->begun);
   EXPECT_EQ(bench.done(queued)->health, core::Health::kRemoteDropped);
 }
 

@@ -180,7 +180,8 @@ void Engine::cancel(const core::Cancel& cancel) {
 
 void Engine::finish(Tx* tx, const Failure& failure) {
   const bool noop = tx->is_noop;
-  const core::SendDone done{tx->send.tx, failure.status, failure.health};
+  const core::SendDone done{tx->send.tx, failure.status, failure.health,
+                            failure.status != 0 && tx->begun()};
   pool_.give(tx);
   if (noop) return;
   if (failure.status != 0) counters_.add(Count::kSendsFailed);

@@ -18,7 +18,6 @@
 namespace ulnet::lnd::sock {
 namespace {
 
-constexpr std::uint32_t kSpinsPerLook = 256;
 /// How often a pass repeats draining and writing, for what its own deliveries have submitted.
 constexpr int kDrainsPerPass = 16;
 
@@ -27,6 +26,8 @@ constexpr std::uint32_t kLeaveAtMost = 64;
 
 /// The reactor on which this thread is delivering a header right now, if any.
 thread_local const Reactor* delivering_header = nullptr;
+/// The reactor that this thread belongs to, if any.
+thread_local const Reactor* own_reactor = nullptr;
 
 unsigned cpus_allowed() {
   cpu_set_t set;
@@ -112,6 +113,9 @@ void Reactor::submit(Command&& command, std::uint64_t tag) {
   }
 }
 
+/// True if the calling thread is the reactor's own and sleeps next.
+bool Reactor::about_to_sleep() const { return own_reactor == this && sleeps_next_; }
+
 /// True if the inbox has only messages to the peer that flush() wrote to a moment ago. They are
 /// left to the next pass, which writes them in one system call.
 bool Reactor::may_leave() const {
@@ -123,7 +127,7 @@ bool Reactor::may_leave() const {
 
 void Reactor::flush() {
   while (inbox_.pending()) {
-    if (may_leave()) {
+    if (!about_to_sleep() && may_leave()) {
       if (own_thread_) wake();
       return;
     }
@@ -357,12 +361,14 @@ Reactor::Passed Reactor::pass_under_token() {
 }
 
 void Reactor::loop() {
+  own_reactor = this;
   while (!stop_.load(std::memory_order_seq_cst)) {
     const Passed passed = pass_under_token();
     duty_.end(passed.now);
     if (passed.busy) duty_.begin(passed.now);
+    sleeps_next_ = !spin_.spins(passed.now);
     if (passed.delivered) inlet_.after_batch();
-    if (!spin_.spins(passed.now)) {
+    if (sleeps_next_) {
       sleep(passed.until);
     } else if (!passed.busy) {
       spin_once(passed.now);
@@ -371,7 +377,7 @@ void Reactor::loop() {
 }
 
 void Reactor::spin_once(Instant now) {
-  if (++spin_rounds_ % kSpinsPerLook == 0) spin_.preempted(involuntary_switches(), now);
+  if (spin_.asks(now)) spin_.preempted(involuntary_switches(), now);
   lnd::pause();
 }
 

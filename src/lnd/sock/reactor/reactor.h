@@ -4,7 +4,8 @@
 //
 // It saves system calls in three ways. Connections that were busy a moment ago are read without
 // asking epoll. Everything queued for a connection is written in one call. And when a flush()
-// follows another closely, it leaves its message to the next pass, which comes anyway.
+// follows another closely, it leaves its message to the next pass, which comes anyway, unless the
+// thread that makes the passes is the caller and would come back for this message alone.
 #pragma once
 
 #include <sys/epoll.h>
@@ -125,6 +126,7 @@ class Reactor final : private Outlet {
   /// delivered or submitted.
   bool pass();
   void flush_pass();
+  bool about_to_sleep() const;
   bool may_leave() const;
   void drain();
   void look();
@@ -135,6 +137,7 @@ class Reactor final : private Outlet {
   void steer_acks(Socket& socket);
   bool read_hot();
   void end(Handle conn, int error);
+  void cool_all();
   void warm(Handle conn, Socket& socket);
   void finish_dial(Handle conn, Socket& socket);
   void report_dials();
@@ -197,7 +200,8 @@ class Reactor final : private Outlet {
   std::uint64_t batch_tag_ = 0;     ///< the tag of the commands last taken
   std::vector<Command> nested_;     ///< submitted by the thread in deliver() of a header
   std::uint64_t passes_ = 0;
-  std::uint32_t rounds_ = 0;  ///< rounds of hot reading since epoll was last asked
+  std::uint32_t rounds_ = 0;    ///< rounds of hot reading since epoll was last asked
+  int looks_before_write_ = 1;  ///< rounds of hot reading in a pass that has something to write
 
   std::atomic<bool> left_over_{false};      ///< flush() left something to the next pass
   std::atomic<bool> sleeping_{false};       ///< the thread sleeps in epoll_wait(), or is about to
@@ -211,9 +215,9 @@ class Reactor final : private Outlet {
   SpinPolicy spin_;
   DutyMeter duty_;  // of the reactor's own thread
   std::array<epoll_event, 64> events_{};
-  std::size_t ready_ = 0;  ///< how many of events_ the last sleep() got
-  bool slept_ = false;     ///< sleep() has just asked epoll
-  std::uint32_t spin_rounds_ = 0;
+  std::size_t ready_ = 0;     ///< how many of events_ the last sleep() got
+  bool slept_ = false;        ///< sleep() has just asked epoll
+  bool sleeps_next_ = false;  ///< the own thread sleeps after what it does now
   std::thread thread_;
 };
 

@@ -16,9 +16,10 @@ namespace {
 constexpr std::uint32_t kRoundsPerEpoll = 64;
 /// How often one pass looks at the hot connections, while the thread spins and nothing comes.
 constexpr int kLooksPerPass = 16;
-/// At most so many connections are hot; one stops being hot after so many rounds without bytes.
+/// At most so many connections are hot. One stops being hot after so many rounds without bytes,
+/// about as many as fit into spin_us, or when the thread sleeps.
 constexpr std::size_t kHotMax = 4;
-constexpr std::uint16_t kCoolAfter = 4096;
+constexpr std::uint16_t kCoolAfter = 256;
 /// Bytes read from one connection before the others get their turn.
 constexpr std::size_t kReadTurn = 1 << 20;
 /// Bytes read from a connection before it is closed because another one of its peer has ended.
@@ -44,16 +45,25 @@ constexpr Duration kListenersRest = std::chrono::milliseconds(100);
 // ---- reading ------------------------------------------------------------------------------------
 
 void Reactor::look() {
+  if (slept_) cool_all();
   for (std::size_t i = 0; i < ready_; ++i) handle(events_[i]);
   ready_ = 0;
   // sleep() has just asked epoll_wait(), and what it found was handled above.
-  if (std::exchange(slept_, false)) return;
+  if (std::exchange(slept_, false)) return engine_.count(Count::kCallsWait);
   if (!hot_.empty() && !epoll_first_) {
     // Several looks in one pass: while the thread spins, the clock and the timers of a pass would
-    // take most of the time between two looks.
-    for (int looks = spin_.spins(now_) ? kLooksPerPass : 1; looks > 0; --looks) {
-      if (read_hot() || ++rounds_ >= kRoundsPerEpoll || inbox_.pending()) break;
+    // take most of the time between two looks. What is to be written waits for them only while
+    // that finds something, whose answers can then be written with it.
+    const bool writes = !engine_.writable().empty();
+    bool gave = false;
+    for (int looks = !spin_.spins(now_) ? 1
+                     : writes           ? looks_before_write_
+                                        : kLooksPerPass;
+         looks > 0 && !gave; --looks) {
+      gave = read_hot();
+      if (++rounds_ >= kRoundsPerEpoll || inbox_.pending()) break;
     }
+    if (writes) looks_before_write_ = gave ? kLooksPerPass : std::max(1, looks_before_write_ / 2);
     if (rounds_ < kRoundsPerEpoll) return;
   }
   rounds_ = 0;
@@ -64,6 +74,7 @@ void Reactor::look() {
 std::size_t Reactor::ask_epoll() {
   std::array<epoll_event, 64> events;  // NOLINT: written by the call
   const int ready = epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), 0);
+  engine_.count(Count::kCallsWait);
   std::size_t others = 0;
   for (int i = 0; i < ready; ++i) {
     const Handle conn{
@@ -85,9 +96,9 @@ void Reactor::handle(const epoll_event& event) {
       if (listeners_[conn.slot - 1]) accept_from(*listeners_[conn.slot - 1]);
       return;
     }
-    std::uint64_t count = 0;
-    [[maybe_unused]] const auto got = ::read(wake_fd_.get(), &count, sizeof count);
-    return;
+    std::uint64_t wakes = 0;
+    [[maybe_unused]] const auto got = ::read(wake_fd_.get(), &wakes, sizeof wakes);
+    return engine_.count(Count::kCallsWake, wakes);
   }
   Socket* socket = find(conn);
   if (socket == nullptr) return;
@@ -157,6 +168,7 @@ bool Reactor::read_once(Handle conn, Socket& socket, std::size_t& bytes, bool& f
     message.msg_iovlen = used;
     got = ::recvmsg(socket.fd.get(), &message, MSG_DONTWAIT);
   }
+  engine_.count(got < 0 ? Count::kCallsReceiveEmpty : Count::kCallsReceive);
   if (got <= 0) {
     full = false;
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return false;
@@ -198,6 +210,13 @@ bool Reactor::read_hot() {
   return any;
 }
 
+/// epoll tells after a sleep which connections have something.
+void Reactor::cool_all() {
+  for (const Handle conn : hot_)
+    if (Socket* socket = find(conn)) socket->hot = false;
+  hot_.clear();
+}
+
 void Reactor::warm(Handle conn, Socket& socket) {
   if (find(conn) != &socket || socket.hot || hot_.size() >= kHotMax) return;
   socket.hot = true;
@@ -222,10 +241,11 @@ void Reactor::write_queued(bool from_flush) {
   writing_.clear();
 }
 
-/// A message that comes alone is written at once. Those that follow it closely wait for the next
-/// pass, which writes them in one system call.
+/// A message that comes alone is written at once, and so is the first one after a pass if no pass
+/// follows at once. Those that follow it closely wait for the next pass, which writes them in one
+/// system call.
 bool Reactor::may_write_now(Handle conn, Socket& socket) {
-  const bool passed_since = !own_thread_ && socket.direct_pass != passes_;
+  const bool passed_since = (!own_thread_ || about_to_sleep()) && socket.direct_pass != passes_;
   const bool lone = passed_since || now_ - socket.direct_at > kCoalesceWithin;
   if (!lone && engine_.unsent_bytes(conn) < kCoalesceAtMost) return false;
   lone_tag_.store(batch_tag_, std::memory_order_relaxed);
@@ -254,6 +274,7 @@ void Reactor::write(Handle conn) {
       message.msg_iovlen = used;
       put = ::sendmsg(socket->fd.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     }
+    engine_.count(Count::kCallsSend);
     if (put < 0 && errno == EINTR) continue;
     if (put < 0 && errno == EAGAIN) return watch(conn, *socket, socket->events | EPOLLOUT);
     ++moved_;

@@ -35,10 +35,16 @@ class SpinPolicy {
     return false;
   }
 
-  /// Tells how often the scheduler has taken the core away from this thread, read now and then
-  /// while it spins. If the count has grown, there are more spinning threads than cores, and the
-  /// spinning may keep the very thread from running that this one waits for: it stops for a
-  /// while.
+  /// True now and then while the thread spins: it is to call preempted(). Often enough that where
+  /// most spins are preempted, hardly any time is spun.
+  bool asks(Instant now) {
+    if (now < ask_at_) return false;
+    ask_at_ = now + kAskEvery;
+    return true;
+  }
+  /// Tells how often the scheduler has taken the core away from this thread. If the count has
+  /// grown, there are more threads that want to run than cores, and the spinning may keep the very
+  /// thread from running that this one waits for: it stops for a while.
   void preempted(std::uint64_t count, Instant now) {
     if (count == preemptions_) {
       penalty_ = std::max(penalty_ / 2, kPenaltyMin);
@@ -55,6 +61,7 @@ class SpinPolicy {
     penalty_ = std::min(penalty_ * 2, kPenaltyMax);
   }
 
+  static constexpr Duration kAskEvery = std::chrono::microseconds(100);
   static constexpr Duration kPenaltyMin = std::chrono::milliseconds(1);
   static constexpr Duration kPenaltyMax = std::chrono::milliseconds(200);
 
@@ -63,6 +70,7 @@ class SpinPolicy {
   Instant until_{};
   Instant penalty_until_{};
   Duration penalty_ = kPenaltyMin;
+  Instant ask_at_{};
   std::uint64_t preemptions_ = 0;
   bool alone_ = false;     ///< the thread may run on one CPU only
   bool spinning_ = false;  ///< it has been spinning since something last moved

@@ -67,6 +67,52 @@ TEST_F(SpinPolicyTest, BeingPreemptedMakesItBlockForADoublingWhile) {
   EXPECT_TRUE(policy.spins(now + 2ms));
 }
 
+class SpinPolicyInACrowd : public SpinPolicyTest {
+ protected:
+  /// Traffic without a pause, for a second; whenever the thread has spun for `each`, another one
+  /// takes the core. Returns for how long it spun.
+  Duration spun(Duration each) {
+    constexpr Duration kStep = 5us;
+    Duration spun{}, alone{};
+    for (const Instant end = now + 1s; now < end; now += kStep) {
+      policy.traffic(now);
+      if (!policy.spins(now)) continue;
+      spun += kStep;
+      alone += kStep;
+      if (alone >= each) alone = {}, ++preemptions_;
+      if (policy.asks(now)) policy.preempted(preemptions_, now);
+    }
+    return spun;
+  }
+
+ private:
+  std::uint64_t preemptions_ = 0;
+};
+
+// More threads than CPUs: spinning costs the others what it should save.
+TEST_F(SpinPolicyInACrowd, WhereMostSpinsArePreemptedItHardlySpins) {
+  policy.configure(Wait::kAdaptive, 50us, 2);
+  EXPECT_LT(spun(50us), 10ms) << "of a second";
+}
+
+// On one CPU a spin that found something shows that spinning may pay.
+TEST_F(SpinPolicyInACrowd, WhereMostSpinsArePreemptedOnOneCpuItSpinsATenth) {
+  policy.configure(Wait::kAdaptive, 50us, 1);
+  EXPECT_LT(spun(50us), 100ms) << "of a second";
+}
+
+TEST_F(SpinPolicyInACrowd, APreemptionNowAndThenHardlyMatters) {
+  policy.configure(Wait::kAdaptive, 50us, 2);
+  EXPECT_GT(spun(20ms), 900ms);
+}
+
+TEST_F(SpinPolicyInACrowd, ItSpinsAgainWhenTheCrowdHasGone) {
+  policy.configure(Wait::kAdaptive, 50us, 2);
+  spun(50us);
+  spun(1h);
+  EXPECT_EQ(spun(1h), 1s);
+}
+
 // That something came does not show that no other thread wanted the core.
 TEST_F(SpinPolicyTest, OnSeveralCpusTrafficDoesNotEndTheDoublingOfBeingPreempted) {
   policy.configure(Wait::kAdaptive, 1h, 2);

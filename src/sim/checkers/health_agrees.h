@@ -1,0 +1,18 @@
+// The health of an NI: the control shard owns it, and once no letter is under way all shards see
+// what it says. Source: spec/multirail.md 5.1, letter.h.
+#pragma once
+
+#include "sim/checkers/per_node.h"
+
+namespace ulnet::sim {
+
+class HealthAgrees final : public Checker {
+ public:
+  HealthAgrees() : Checker("partitions agree on health", 0) {}
+  void check_all(World& world) override;
+
+ private:
+  void look_at(World& world, const SimNode& node, const core::ShardState& control);
+};
+
+}  // namespace ulnet::sim

@@ -1,0 +1,95 @@
+#include "sim/checkers/sent_again.h"
+
+#include "core/flow/step.h"
+#include "core/path/health.h"
+#include "sim/kernel/world.h"
+
+namespace ulnet::sim {
+
+void SentAgain::after_step(World& world, const ShardStep& step) {
+  Record& record = records_.of(step.node);
+  record.retry_count = std::max(record.retry_count, step.state.config->globals.retry_count);
+  if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
+    const Handle* key = record.began.find(done->tx);
+    Message* message = key == nullptr ? nullptr : record.messages.find(*key);
+    if (message != nullptr) {
+      message->with_driver = false;
+      message->status = done->status;
+      message->health = done->health;
+      message->begun = done->begun;
+    }
+  }
+  for (const core::Action& action : step.actions)
+    if (const auto* send = std::get_if<core::Send>(&action)) sent(world, step, record, *send);
+}
+
+void SentAgain::sent(World& world, const ShardStep& step, Record& record, const core::Send& send) {
+  const core::Msg* msg = step.state.find(send.tx);
+  if (msg == nullptr) return;  // the driver has ended it within the step
+  const Handle key = began_as(step, send.tx);
+  record.began.add(send.tx, key);
+  Message* known = record.messages.find(key);
+  if (known == nullptr) {
+    record.messages.add(key, {.with_driver = true, .deadline = send.deadline});
+    return;
+  }
+  const auto wrong = [&](const char* what) {
+    violation(world, &step.node, "a message to " + send.hop.nid.to_string() + " " + what);
+  };
+  if (known->with_driver) return wrong("is with a driver already");
+  if (known->status == 0) return wrong("has left, and is sent again");
+  if (known->begun) return wrong("was begun, and is sent again");
+  if (known->health == core::Health::kOk || !core::health_row(known->health).resend)
+    return wrong("is sent again after a failure that does not allow it");
+  if (++known->again > record.retry_count) return wrong("is sent again too often");
+  if (step.now > known->deadline) return wrong("is sent again past its deadline");
+  if (send.deadline != known->deadline) return wrong("gets another deadline");
+  known->with_driver = true;
+  const auto* done = std::get_if<core::SendDone>(&step.input);
+  if (done != nullptr && done->tx == send.tx) look_at_choice(world, step, send);
+}
+
+/// The message failed and is sent again in one step. Where the choice of the NI is free, no other
+/// one of the net may have better health than the one that was chosen.
+void SentAgain::look_at_choice(World& world, const ShardStep& step, const core::Send& send) {
+  const core::Msg& msg = *step.state.find(send.tx);
+  const bool free = msg.internal || msg.peer->peer->has(core::kPeerMultiRail);
+  if (!free || !msg.source.is_any()) return;
+  const core::LocalNi& chosen = *msg.ni;
+  for (const core::LocalNi* other : step.state.nis.configured())
+    if (other->nid().net() == chosen.nid().net() && other->fatal == chosen.fatal &&
+        other->health > chosen.health)
+      violation(world, &step.node,
+                "a message that failed is sent again by " + chosen.nid().to_string() + ", while " +
+                    other->nid().to_string() + " has better health");
+}
+
+void SentAgain::check_all(World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i)
+    if (world.node(i).shards() > 1 && world.node(i).letters() == 0) look_at(world, world.node(i));
+}
+
+/// No letter is under way, so each message that waits for Returned is a message of another shard,
+/// or a letter there that came before its configuration.
+void SentAgain::look_at(World& world, const SimNode& node) {
+  std::size_t waiting = 0, transmitted = 0;
+  for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
+    state.messages.for_each([&](Handle, const core::Msg& msg) {
+      if (msg.state == core::MsgState::kElsewhere) ++waiting;
+      if (!msg.outgoing || !msg.remote.msg) return;
+      ++transmitted;
+      const core::ShardState* began = node.shard_state(core::shard_of(msg.remote.msg));
+      const core::Msg* owner = began == nullptr ? nullptr : began->find(msg.remote.msg);
+      if (owner == nullptr || owner->state != core::MsgState::kElsewhere)
+        violation(world, &node, "a message is transmitted that nobody waits for");
+    });
+    for (const core::Letter& letter : state.early)
+      transmitted += std::holds_alternative<core::letter::Transmit>(letter.body) ? 1 : 0;
+  });
+  if (waiting != transmitted)
+    violation(world, &node,
+              std::to_string(waiting) + " messages are elsewhere, where " +
+                  std::to_string(transmitted) + " are transmitted");
+}
+
+}  // namespace ulnet::sim

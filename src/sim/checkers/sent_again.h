@@ -1,0 +1,42 @@
+// Messages that are sent again: only after failures that allow it, at most as often as retry_count
+// says, and not past the deadline of the first try; never while a driver has them, nor after they
+// left. The next path is chosen when the failed one's health is lowered. And each message that
+// another shard transmits is there once. Source: spec/multirail.md 5.2, 5.3, letter.h.
+#pragma once
+
+#include <algorithm>
+
+#include "sim/checkers/per_node.h"
+
+namespace ulnet::sim {
+
+class SentAgain final : public Checker {
+ public:
+  SentAgain() : Checker("sent again as allowed", kAfterStep) {}
+  void after_step(World& world, const ShardStep& step) override;
+  void check_all(World& world) override;
+
+ private:
+  /// By the ticket of the shard where the message began.
+  struct Message {
+    bool with_driver = false;
+    std::int32_t again = 0;  ///< how often it was sent again
+    Instant deadline{};
+    // How the last Send ended.
+    int status = 0;
+    core::Health health = core::Health::kOk;
+    bool begun = false;
+  };
+  struct Record {
+    PerMessage<Message> messages;
+    PerMessage<Handle> began;  ///< the key of `messages`, by the ticket that a driver has
+    std::int32_t retry_count = 0;
+  };
+  void sent(World& world, const ShardStep& step, Record& record, const core::Send& send);
+  void look_at_choice(World& world, const ShardStep& step, const core::Send& send);
+  void look_at(World& world, const SimNode& node);
+
+  PerNode<Record> records_;
+};
+
+}  // namespace ulnet::sim

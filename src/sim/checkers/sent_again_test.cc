@@ -1,0 +1,225 @@
+// Lies about messages that are sent again, about those that another shard transmits, about the
+// health of NIs that shards see, and about which NI a peer sees.
+#include "sim/checkers/sent_again.h"
+
+#include "sim/checkers/checkers_fixture.h"
+#include "sim/checkers/health_agrees.h"
+#include "sim/checkers/one_source.h"
+
+namespace ulnet::sim {
+namespace {
+
+// ---- sent again as allowed ----
+
+struct AgainChecker : Lies<SentAgain> {
+  AgainChecker() { std::tie(self, msg) = state.messages.make(); }
+  ~AgainChecker() override { state.messages.erase(self); }
+  core::MsgTicket tx() const { return state.name(self); }
+  void sends(Instant deadline = Instant{hours(9)}) {
+    core::Send made = send(tx());
+    made.deadline = deadline;
+    step(core::Tick{}, {made});
+  }
+  void fails(core::Health health = core::Health::kLocalDropped) {
+    step(core::SendDone{tx(), -EIO, health});
+  }
+
+  Handle self;
+  core::Msg* msg = nullptr;
+};
+
+TEST_F(AgainChecker, DoesNotMindTwoMoreTries) {
+  for (int i = 0; i < 3; ++i) {
+    sends();
+    fails();
+  }
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(AgainChecker, SeesOneTryTooMany) {
+  for (int i = 0; i < 4; ++i) {
+    sends();
+    fails();
+  }
+  EXPECT_THAT(said(), HasSubstr("too often"));
+}
+
+TEST_F(AgainChecker, SeesAMessageThatIsSentTwiceAtOnce) {
+  sends();
+  sends();
+  EXPECT_THAT(said(), HasSubstr("with a driver already"));
+}
+
+TEST_F(AgainChecker, SeesAMessageThatHasLeftBefore) {
+  sends();
+  step(core::SendDone{tx(), 0, core::Health::kOk});
+  sends();
+  EXPECT_THAT(said(), HasSubstr("has left"));
+}
+
+TEST_F(AgainChecker, SeesAFailureThatDoesNotAllowIt) {
+  sends();
+  fails(core::Health::kNetworkTimeout);
+  sends();
+  EXPECT_THAT(said(), HasSubstr("does not allow it"));
+}
+
+TEST_F(AgainChecker, SeesAMessageThatTheNeighbourMayHaveGot) {
+  sends();
+  step(core::SendDone{tx(), -EIO, core::Health::kLocalAborted, true});
+  sends();
+  EXPECT_THAT(said(), HasSubstr("was begun"));
+}
+
+TEST_F(AgainChecker, SeesATryPastTheDeadline) {
+  sends(world.now() - seconds(1));
+  fails();
+  sends(world.now() - seconds(1));
+  EXPECT_THAT(said(), HasSubstr("past its deadline"));
+}
+
+TEST_F(AgainChecker, SeesALaterDeadline) {
+  sends();
+  fails();
+  sends(Instant{hours(10)});
+  EXPECT_THAT(said(), HasSubstr("another deadline"));
+}
+
+// ---- with two NIs, or several shards ----
+
+/// A node with two NIs of one net and two shards, about which a checker is told lies.
+template <class Watcher>
+struct TwoNis : ::testing::Test {
+  TwoNis()
+      : checker(world.add<Watcher>()),
+        node(world.add_node(
+            {.name = "a", .nis = {{.nid = tcp(1)}, {.nid = tcp(2)}}, .partitions = 2})) {
+    EXPECT_TRUE(world.run_until_quiet().reached());
+  }
+  core::ShardState& state(std::uint32_t shard) {
+    return const_cast<core::ShardState&>(*node.shard_state(shard));
+  }
+  core::LocalNi& ni(std::uint32_t shard, std::uint32_t host) {
+    return *state(shard).nis.find(tcp(host));
+  }
+  void step(const core::Input& input, const core::Actions& actions) {
+    checker.after_step(world, {node, 0, world.now(), input, actions, state(0)});
+  }
+  std::string said() const { return world.violation() ? world.violation()->what : std::string(); }
+
+  World world{1};
+  Watcher& checker;
+  SimNode& node;
+};
+
+using ChoiceChecker = TwoNis<SentAgain>;
+
+TEST_F(ChoiceChecker, SeesThatTheFailedNiIsTakenAgain) {
+  auto [self, msg] = state(0).messages.make();
+  msg->outgoing = true;
+  msg->internal = true;
+  msg->ni = &ni(0, 1);
+  core::Send send;
+  send.ni = msg->ni->config.id;
+  send.tx = state(0).name(self);
+  send.deadline = world.now() + seconds(9);
+  const core::SendDone failed{send.tx, -EIO, core::Health::kLocalDropped};
+  step(core::Tick{}, {send});
+  step(failed, {send});
+  EXPECT_EQ(said(), "") << "both are as good";
+  msg->ni->health = 900;
+  step(failed, {send});
+  EXPECT_THAT(said(), HasSubstr("10.0.0.2@tcp has better health"));
+  state(0).messages.erase(self);
+}
+
+TEST_F(ChoiceChecker, SeesAMessageThatNobodyTransmits) {
+  auto [self, msg] = state(0).messages.make();
+  msg->outgoing = true;
+  msg->state = core::MsgState::kElsewhere;
+  auto [there, transmitted] = state(1).messages.make();
+  transmitted->outgoing = true;
+  transmitted->remote = {0, state(0).name(self)};
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  state(1).messages.erase(there);
+  checker.check_all(world);
+  EXPECT_EQ(said(), "1 messages are elsewhere, where 0 are transmitted");
+  state(0).messages.erase(self);
+}
+
+TEST_F(ChoiceChecker, SeesATransmissionThatNobodyWaitsFor) {
+  auto [there, transmitted] = state(1).messages.make();
+  transmitted->outgoing = true;
+  transmitted->remote = {0, {7, 1}};
+  checker.check_all(world);
+  EXPECT_EQ(said(), "a message is transmitted that nobody waits for");
+  state(1).messages.erase(there);
+}
+
+using HealthChecker = TwoNis<HealthAgrees>;
+
+TEST_F(HealthChecker, SeesAShardThatWasNotTold) {
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  ni(0, 2).health = 300;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.0.0.2@tcp: partition 1 sees health 1000, it is 300");
+}
+
+struct SourceChecker : TwoNis<OneSource> {
+  SourceChecker() {
+    std::tie(self, msg) = state(0).messages.make();
+    msg->outgoing = true;
+    msg->remote = {1, kBegan};
+    msg->peer = &state(0).peers.use(tcp(9), 8);
+  }
+  ~SourceChecker() override { state(0).messages.erase(self); }
+  /// Another shard has this one send a message, by an NI that this one picks; it takes that of
+  /// `host`, and the peer is to see `kept` from now on.
+  void transmits(std::uint32_t host, std::uint32_t kept) {
+    core::Letter letter{core::letter::Transmit{}};
+    auto& transmit = std::get<core::letter::Transmit>(letter.body);
+    transmit.msg = kBegan;
+    transmit.path.hop.nid = tcp(9);
+    core::Send send;
+    send.hop.nid = tcp(9);
+    send.tx = state(0).name(self);
+    send.ni = ni(0, host).config.id;
+    send.header.src_nid = tcp(host);
+    const core::Input input = core::Mail{1, &letter};
+    const core::Actions none;
+    checker.before_step(world, {node, 0, world.now(), input, none, state(0)});
+    msg->peer->fixed_source = ni(0, kept).config.id;
+    core::Actions sends;
+    sends.emplace_back(send);
+    step(input, sends);
+  }
+
+  static constexpr core::MsgTicket kBegan{1U << core::kTicketSlotBits, 1};
+  Handle self;
+  core::Msg* msg = nullptr;
+};
+
+TEST_F(SourceChecker, SeesAnotherNiForTheSamePeer) {
+  transmits(1, 1);
+  transmits(1, 1);
+  EXPECT_EQ(said(), "");
+  transmits(2, 2);
+  EXPECT_EQ(said(), "10.0.0.9@tcp sees 10.0.0.2@tcp, and another NI before");
+}
+
+TEST_F(SourceChecker, SeesAnNiThatIsNotKept) {
+  transmits(2, 1);
+  EXPECT_EQ(said(), "10.0.0.9@tcp sees 10.0.0.2@tcp, which is not kept");
+}
+
+TEST_F(SourceChecker, DoesNotMindWhatAPeerWithMultiRailSees) {
+  msg->peer->peer->set(core::kPeerMultiRail);
+  transmits(1, 1);
+  transmits(2, 1);
+  EXPECT_EQ(said(), "");
+}
+
+}  // namespace
+}  // namespace ulnet::sim

@@ -1,0 +1,121 @@
+#include "text_of.h"
+
+#include <fmt/format.h>
+
+#include "letter_node.h"
+
+namespace ulnet::core::letters {
+
+std::string text_of(MsgTicket msg) { return fmt::format("{:x}.{}", msg.slot, msg.generation); }
+
+std::string text_of(const ShardSet& shards) {
+  std::string text;
+  shards.for_each([&](std::uint32_t shard) { text += fmt::format("{},", shard); });
+  return text;
+}
+
+namespace {
+
+/// A letter as text: all fields that make a difference to what its receiver does.
+struct TextOfLetter {
+  std::string operator()(const letter::Transmit& l) const {
+    return fmt::format("transmit {} {:x} {} {} {}", text_of(l.msg), l.md.cookie,
+                       l.header.part.index(), l.path.ni.value, l.path.generation);
+  }
+  std::string operator()(const letter::Returned& l) const {
+    return fmt::format("returned {} {} {} {} {}", text_of(l.msg), l.taken, l.status,
+                       static_cast<int>(l.health), l.generation);
+  }
+  std::string operator()(const letter::Ended& l) const {
+    return fmt::format("ended {:x} {} {}", l.md.cookie, static_cast<int>(l.event.type), l.status);
+  }
+  std::string operator()(const letter::Abort& l) const {
+    return fmt::format("abort {:x}", l.md.cookie);
+  }
+  std::string operator()(const letter::ReplyInPlace& l) const {
+    return fmt::format("in place {:x}", l.md.cookie);
+  }
+  std::string operator()(const letter::Match& l) const {
+    return fmt::format("match {} {} {} {} {}", l.origin, text_of(l.msg), text_of(l.parked),
+                       text_of(l.asked), text_of(l.me));
+  }
+  std::string operator()(const letter::Matched& l) const {
+    return fmt::format("matched {} {:x} {}", text_of(l.msg), l.md.cookie, l.mlength);
+  }
+  std::string operator()(const letter::Dropped& l) const {
+    return fmt::format("dropped {} {}", text_of(l.msg), static_cast<int>(l.reason));
+  }
+  std::string operator()(const letter::Park& l) const {
+    return fmt::format("park {} {} {}", l.origin, text_of(l.msg), text_of(l.asked));
+  }
+  std::string operator()(const letter::Searched& l) const {
+    return fmt::format("searched {} {} {}", text_of(l.parked), l.taken, l.empty);
+  }
+  std::string operator()(const letter::Held& l) const {
+    return fmt::format("held {} {}", text_of(l.msg), text_of(l.parked));
+  }
+  std::string operator()(const letter::Withdraw& l) const {
+    return fmt::format("withdraw {} {}", text_of(l.parked), static_cast<int>(l.reason));
+  }
+  std::string operator()(const letter::BufferPosted& l) const {
+    return fmt::format("buffer_posted {} {} {} {}", text_of(l.me), l.threshold, l.offset,
+                       l.refusals);
+  }
+  std::string operator()(const letter::NoneWaits& l) const {
+    return fmt::format("none_waits {}", l.refusals);
+  }
+  std::string operator()(const letter::ResponseArrived& l) const {
+    return fmt::format("response_arrived {} {} {}", l.origin, text_of(l.msg),
+                       l.header.part.index());
+  }
+  std::string operator()(const letter::RoundTrip&) const { return "round_trip"; }
+  std::string operator()(const letter::NiOutcomes& l) const {
+    return fmt::format("ni outcomes {} {}", l.ni.value, l.balance);
+  }
+  std::string operator()(const letter::NiHealth& l) const {
+    return fmt::format("ni health {} {} {}", l.ni.value, l.health, l.down);
+  }
+  std::string operator()(const letter::PeerRestarted&) const { return "peer_restarted"; }
+  std::string operator()(const letter::Publish&) const { return "publish"; }
+  std::string operator()(const letter::Forget&) const { return "forget"; }
+};
+
+}  // namespace
+
+std::string text_of(const Letter& letter) { return std::visit(TextOfLetter{}, letter.body); }
+
+std::string text_of(const ShardState& s) {
+  std::string text;
+  if (const PortalState* p = s.portals.find(kPortal)) {
+    text += fmt::format("P{}{}{} {} {} {} {} {} {}[", static_cast<int>(p->type), p->lazy,
+                        p->reports, p->refusals, text_of(p->users), text_of(p->active), p->changes,
+                        p->rotor, p->turn);
+    for (const Msg& msg : p->held) text += text_of(msg.self) + " ";
+    text += "]";
+  }
+  s.messages.for_each([&](Handle, const Msg& m) {
+    text += fmt::format("M{} {} {} {} {} {} {} {}{}{}{} {:x} {:x};", text_of(m.self),
+                        static_cast<int>(m.state), m.header.part.index(), m.remote.shard,
+                        text_of(m.remote.msg), text_of(m.asked), m.seen, m.parked, m.deferred,
+                        m.rx_lost, static_cast<int>(m.unwanted) + 100 * m.tries,
+                        m.md == nullptr ? 0 : m.md->handle.cookie,
+                        m.remote_md == nullptr ? 0 : m.remote_md->md.cookie);
+  });
+  s.memory.for_each([&](const Md& md) {
+    if (md.owner == MdOwner::kUser)
+      text += fmt::format("D{:x} {} {} {} {} {} {}{};", md.handle.cookie,
+                          static_cast<int>(md.state), md.refs, md.threshold, md.offset,
+                          text_of(md.remote_shards), md.awaited.acks, md.awaited.replies);
+  });
+  if (const LocalNi* ni = s.nis.find(kTcp))
+    text += fmt::format("N{} {} {}", static_cast<int>(ni->phase), ni->in_flight, ni->health);
+  if (s.nis.find(kOtherTcp) == nullptr) return text;
+  // Several NIs: what is chosen depends on their health and turns.
+  for (const NiId id : {kTcp, kOtherTcp})
+    if (const LocalNi* ni = s.nis.find(id))
+      text += fmt::format("N{} {} {}", ni->in_flight, ni->health, ni->sequence);
+  text += fmt::format("E{} {}", s.early.size(), s.config->generation);
+  return text;
+}
+
+}  // namespace ulnet::core::letters

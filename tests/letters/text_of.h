@@ -1,0 +1,17 @@
+// The parts of a node as text: all that makes a difference to what happens next. explore.h visits
+// each such state once.
+#pragma once
+
+#include <string>
+
+#include "core/contract/letter.h"
+#include "core/flow/step.h"
+
+namespace ulnet::core::letters {
+
+std::string text_of(MsgTicket msg);
+std::string text_of(const ShardSet& shards);
+std::string text_of(const Letter& letter);
+std::string text_of(const ShardState& s);
+
+}  // namespace ulnet::core::letters

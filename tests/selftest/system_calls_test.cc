@@ -1,0 +1,110 @@
+// How many system calls of the TCP driver a small RPC costs while one is under way, by the
+// driver's own counters. Source: DESIGN.md 3.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <deque>
+#include <map>
+
+#include "node/node_fixture.h"
+#include "node/selftest/selftest_host.h"
+
+namespace ulnet::node {
+namespace {
+
+using std::chrono::seconds;
+using svc::selftest::RpcReply;
+using svc::selftest::Selftest;
+using Counts = std::map<std::string, std::uint64_t>;
+
+constexpr std::uint64_t kWarmUp = 200, kRpcs = 4000;
+/// Calls that come with time instead of with messages, and those of asking for the counters.
+constexpr std::uint64_t kOther = kRpcs / 50;
+
+class SystemCalls : public TwoNodes {
+ protected:
+  void SetUp() override {
+    TwoNodes::SetUp();
+    for (Node* node : {a_.get(), b_.get()}) hosts_.emplace_back(*node);
+    for (SelftestHost& host : hosts_) ASSERT_TRUE(host.start());
+  }
+  void TearDown() override {
+    for (SelftestHost& host : hosts_) EXPECT_TRUE(host.stop(seconds(30)));
+    TwoNodes::TearDown();
+  }
+
+  void wait_by(const std::string& how) {
+    for (Node* node : {a_.get(), b_.get()}) ASSERT_TRUE(node->set_param("wait", how));
+  }
+  /// `a` pings `b`; whenever an answer has come the next ping goes out, `count` in all.
+  void ping(std::uint64_t count) {
+    left_ = count;
+    hosts_.front().run([&](Selftest& selftest) { next(selftest); });
+    ASSERT_TRUE(until([&] { return left_ == 0; }));
+  }
+  static Counts calls(Node& node) {
+    for (const DriverCounters& driver : node.state().drivers)
+      if (driver.name == "tcp") return {driver.counters.begin(), driver.counters.end()};
+    return {};
+  }
+  /// What each side counts during kRpcs pings, at best: how close one message follows another
+  /// depends on what else runs here.
+  std::array<Counts, 2> counted() {
+    std::array<Counts, 2> least = count_once();
+    for (int time = 1; time < 5; ++time) {
+      const std::array<Counts, 2> more = count_once();
+      for (std::size_t side : {0, 1})
+        for (auto& [name, value] : least[side]) value = std::min(value, more[side].at(name));
+    }
+    return least;
+  }
+
+ private:
+  std::array<Counts, 2> count_once() {
+    ping(kWarmUp);
+    std::array<Counts, 2> now{calls(*a_), calls(*b_)}, before = now;
+    ping(kRpcs);
+    now = {calls(*a_), calls(*b_)};
+    for (std::size_t side : {0, 1})
+      for (auto& [name, value] : now[side]) value -= before[side].at(name);
+    return now;
+  }
+  void next(Selftest& selftest) {
+    selftest.caller().call(id_b_, {.body = wire::LstPing{}}, {}, seconds(30),
+                           [&](const RpcReply& reply) {
+                             EXPECT_EQ(reply.status, 0);
+                             if (--left_ != 0) return next(selftest);
+                             const std::lock_guard lock(bell_.mutex);
+                             bell_.rung.notify_all();
+                           });
+  }
+
+  std::deque<SelftestHost> hosts_;
+  std::atomic<std::uint64_t> left_{0};
+};
+
+TEST_P(SystemCalls, OneOfEachKindPerSmallRpcWhereThreadsBlock) {
+  wait_by("block");
+  for (const Counts& side : counted()) {
+    EXPECT_LE(side.at("calls_receive"), kRpcs + kOther);
+    EXPECT_LE(side.at("calls_receive_empty"), kOther);
+    EXPECT_LE(side.at("calls_send"), kRpcs + kOther);
+    EXPECT_LE(side.at("calls_wait"), kRpcs + kOther);
+    EXPECT_LE(side.at("calls_wake"), kOther);
+  }
+}
+
+// How often they look in vain depends on how long an answer takes.
+TEST_P(SystemCalls, OneReceiveThatFindsSomethingAndOneSendWhereThreadsSpinFirst) {
+  wait_by("adaptive");
+  for (const Counts& side : counted()) {
+    EXPECT_LE(side.at("calls_receive"), kRpcs + kOther);
+    EXPECT_LE(side.at("calls_send"), kRpcs + kOther);
+    EXPECT_LE(side.at("calls_wake"), kOther);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, SystemCalls, testing::Values(Mode::kShared), mode_name);
+
+}  // namespace
+}  // namespace ulnet::node
