@@ -2,6 +2,7 @@
 import os
 import subprocess
 import sys
+import time
 import unittest
 
 sys.dont_write_bytecode = True
@@ -62,22 +63,21 @@ class Loopback(unittest.TestCase):
         self.do('lnet', 'unconfigure')
         self.do('lnet', 'configure')
 
+    def wait_for(self, read, wanted):
+        """Waits until read() is what is wanted."""
+        end = time.monotonic() + 15
+        while (found := read()) != wanted and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertEqual(found, wanted)
+
     def tcp_connections(self, port):
         """(local port, remote port) of every established TCP connection end on `port`, but for those of other tests."""
-        ends = []
-        with open('/proc/net/tcp') as file:
-            for line in list(file)[1:]:
-                words = line.split()
-                local, remote = (int(words[i].split(':')[1], 16) for i in (1, 2))
-                if words[3] == '01' and port in (local, remote) and may_be_ours(words[1]):
-                    ends.append((local, remote))
-        return ends
+        ends = ((port_of(local), port_of(remote)) for local, remote in tcp_table(ESTABLISHED))
+        return [both for both in ends if port in both]
 
     def listeners(self, port):
-        """The addresses with a listener on `port`, in the kernel's format, but for those of other tests."""
-        with open('/proc/net/tcp') as file:
-            rows = [line.split() for line in list(file)[1:]]
-        return [w[1].split(':')[0] for w in rows if w[3] == '0A' and int(w[1].split(':')[1], 16) == port and may_be_ours(w[1])]
+        """The addresses with a listener on `port`, in the kernel's format and sorted, but for those of other tests."""
+        return sorted(local.split(':')[0] for local, _ in tcp_table(LISTEN) if port_of(local) == port)
 
 
 class Interfaces(Loopback):
@@ -86,6 +86,21 @@ class Interfaces(Loopback):
     ETH0, ETH1 = '10.1.2.35', '10.1.3.40'
     ETH0_6, ETH1_6 = '2001:db8:1:2::35', '2001:db8:1:3::40'
     ETH2_6, ETH3_6 = '2001:db8:1:4::45', '2001:db8:1:5::50'
+
+
+ESTABLISHED, LISTEN = '01', '0A'
+
+
+def tcp_table(state):
+    """Both ends of every TCP socket in this state, but for those of other tests. A set, because the kernel writes rows twice
+    when the table changes while it is read; it may leave out others, so wait_for() reads it."""
+    with open('/proc/net/tcp') as file:
+        rows = [line.split() for line in list(file)[1:]]
+    return {(row[1], row[2]) for row in rows if row[3] == state and may_be_ours(row[1])}
+
+
+def port_of(end):
+    return int(end.split(':')[1], 16)
 
 
 def may_be_ours(end):

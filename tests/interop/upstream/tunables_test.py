@@ -1,7 +1,5 @@
 #!/usr/bin/env python3
 """Upstream cases 230, 231, 232, 241 and 245: tunables of an NI. spec/upstream-tests.md H."""
-import time
-
 import scene
 
 
@@ -11,10 +9,7 @@ class ConnsPerPeer(scene.Loopback):
 
     def wait_for_connections(self, wanted):
         """Waits for so many ends of connections. Both ends of each connection belong to this NID."""
-        end = time.monotonic() + 15
-        while len(self.tcp_connections(self.port)) != wanted and time.monotonic() < end:
-            time.sleep(0.05)
-        self.assertEqual(len(self.tcp_connections(self.port)), wanted)
+        self.wait_for(lambda: len(self.tcp_connections(self.port)), wanted)
 
     def test_230_set_and_add(self):
         for count in range(4, 16):
