@@ -204,13 +204,14 @@ struct RoundTrip {
   Duration took{};
 };
 /// To the control shard, which owns the health of NIs: messages have ended well (> 0) or badly
-/// (< 0) on this NI, as many as the number says, one taken off the other.
+/// (< 0) on this NI, as many as the number says, one taken off the other. 0: the writer only asks,
+/// because it has the NI anew, or has changed what it thinks of it for a message of another shard.
 struct NiOutcomes {
   NiId ni;
   std::int32_t balance = 0;
 };
-/// From the control shard to all: the health of an NI. It follows every NiOutcomes, also when that
-/// changed nothing: so what a shard has meanwhile thought is corrected.
+/// From the control shard: the health of an NI. A changed one goes to all. One that NiOutcomes did
+/// not change goes to the shard that wrote it: so what that has meanwhile thought is corrected.
 struct NiHealth {
   NiId ni;
   std::int32_t health = kHealthMax;

@@ -11,7 +11,7 @@ namespace {
 /// A response did not come in time: lowers the health of the peer NI that it was to come from.
 void blame_for_silence(Step& step, PeerNi& peer) {
   if (step.s.nis.find(peer.nid) != nullptr) return;
-  peer.health = worse(peer.health, step.config().globals.health_sensitivity);
+  peer.health = health_after(peer.health, -1, step.config().globals.health_sensitivity);
 }
 
 }  // namespace
@@ -19,7 +19,7 @@ void blame_for_silence(Step& step, PeerNi& peer) {
 void account_success(Step& step, LocalNi& ni, PeerNi& peer, bool received) {
   if (ni.loopback()) return;
   const std::int32_t sensitivity = step.config().globals.health_sensitivity;
-  if (received && peer.health < kHealthMax) peer.health = better(peer.health, sensitivity);
+  if (received && peer.health < kHealthMax) peer.health = health_after(peer.health, 1, sensitivity);
   if (ni.health < kHealthMax) count_outcome(step, ni, 1);
 }
 
@@ -34,12 +34,12 @@ bool account_failure(Step& step, const Msg& msg, Health health) {
   const std::int32_t sensitivity = step.config().globals.health_sensitivity;
   const bool own_nid = step.s.nis.find(peer.nid) != nullptr;
   if (row.blames_peer && !own_nid && peer.peer->nis.size() > 1)
-    peer.health = worse(peer.health, sensitivity);
+    peer.health = health_after(peer.health, -1, sensitivity);
   return true;
 }
 
 void blame_ni(Step& step, LocalNi& ni, Health health) {
-  if (health_row(health).blames_ni) count_outcome(step, ni, -1);
+  if (blames_ni(health)) count_outcome(step, ni, -1);
 }
 
 void count_taken(Step& step, LocalNi& ni, PeerNi& peer) {

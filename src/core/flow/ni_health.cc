@@ -10,62 +10,74 @@ namespace ulnet::core {
 
 namespace {
 
-void set(Step& step, LocalNi& ni, std::int32_t health) {
+bool is_control(const Step& step) { return step.s.index == kControlShard; }
+
+/// True: the health is another one now.
+bool set(Step& step, LocalNi& ni, std::int32_t health) {
+  const bool changed = ni.health != health;
   if (set_health(ni, health)) step.s.portal0.stale = true;
+  return changed;
 }
 
-/// The control shard tells the others, another shard the control shard, at the end of this step.
-void tell_soon(Step& step, LocalNi& ni) {
-  (step.s.index == kControlShard ? ni.health_unpublished : ni.report_due) = true;
+/// The shards get NiHealth from the control shard, or the control shard gets NiOutcomes from
+/// another one, at the end of this step.
+void tell_soon(Step& step, LocalNi& ni, const ShardSet& shards) {
+  ni.health_news_to |= shards;
   step.s.ni_health_news = true;
+}
+
+/// True: the health is another one now.
+bool change(Step& step, LocalNi& ni, std::int32_t balance) {
+  return set(step, ni, health_after(ni.health, balance, step.config().globals.health_sensitivity));
 }
 
 }  // namespace
 
-void see_outcome(Step& step, LocalNi& ni, std::int32_t balance) {
-  const std::int64_t change =
-      static_cast<std::int64_t>(balance) * step.config().globals.health_sensitivity;
-  set(step, ni,
-      static_cast<std::int32_t>(std::clamp<std::int64_t>(ni.health + change, 0, kHealthMax)));
+void see_failure(Step& step, LocalNi& ni) {
+  if (!is_control(step) && change(step, ni, -1)) tell_soon(step, ni, {kControlShard});
 }
 
 void count_outcome(Step& step, LocalNi& ni, std::int32_t balance) {
   if (step.config().globals.health_sensitivity == 0) return;  // nothing changes health
-  see_outcome(step, ni, balance);
+  const bool changed = change(step, ni, balance);
   if (step.s.placement.shards() == 1) return;
-  ni.unreported += balance;
-  tell_soon(step, ni);
+  if (is_control(step)) {
+    if (changed) tell_soon(step, ni, step.s.others());
+  } else {
+    ni.unreported += balance;
+    tell_soon(step, ni, {kControlShard});
+  }
 }
 
 void set_ni_health(Step& step, LocalNi& ni, std::int32_t health) {
-  ULNET_ASSERT(step.s.index == kControlShard);
+  ULNET_ASSERT(is_control(step));
   set(step, ni, health);
-  tell_soon(step, ni);
+  tell_soon(step, ni, step.s.others());
 }
 
 void agree_on_new_nis(Step& step, const std::vector<LocalNi*>& nis) {
-  if (step.s.placement.shards() == 1) return;
-  for (LocalNi* ni : nis) tell_soon(step, *ni);
+  const ShardSet whom = is_control(step) ? step.s.others() : ShardSet{kControlShard};
+  for (LocalNi* ni : nis) tell_soon(step, *ni, whom);
 }
 
 void tell_ni_health(Step& step) {
   if (!std::exchange(step.s.ni_health_news, false)) return;
   for (LocalNi* ni : step.s.nis.configured()) {
     const std::int32_t balance = std::exchange(ni->unreported, 0);
-    if (std::exchange(ni->report_due, false))
-      step.send_letter(kControlShard, letter::NiOutcomes{ni->config.id, balance});
-    if (!std::exchange(ni->health_unpublished, false) || ULNET_CANARY(kHealthUntold)) continue;
-    step.s.others().for_each([&](std::uint32_t shard) {
-      step.send_letter(shard, letter::NiHealth{ni->config.id, ni->health, ni->health_down});
+    std::exchange(ni->health_news_to, {}).for_each([&](std::uint32_t shard) {
+      if (!is_control(step))
+        step.send_letter(shard, letter::NiOutcomes{ni->config.id, balance});
+      else if (!ULNET_CANARY(kHealthUntold))
+        step.send_letter(shard, letter::NiHealth{ni->config.id, ni->health, ni->health_down});
     });
   }
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::NiOutcomes& in) {
+void on_letter(Step& step, std::uint32_t from, const letter::NiOutcomes& in) {
   LocalNi* ni = step.s.nis.find(in.ni);
   if (ni == nullptr) return;  // it will be told of when it comes
-  see_outcome(step, *ni, in.balance);
-  tell_soon(step, *ni);
+  const bool changed = change(step, *ni, in.balance);
+  tell_soon(step, *ni, changed ? step.s.others() : ShardSet{from});
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::NiHealth& in) {

@@ -6,12 +6,12 @@
 
 namespace ulnet::core {
 
-/// A message ended well (1) or badly (-1) on the NI: changes its health, and has the control shard,
-/// or from there the other shards, be told at the end of this step.
+/// A message ended well (1) or badly (-1) on the NI: changes its health, and has the control shard
+/// be told at the end of this step, or from there, if the health is another one now, all others.
 void count_outcome(Step& step, LocalNi& ni, std::int32_t balance);
-/// The same, for a message that another shard counts: only what this shard thinks of the NI
-/// changes, so that it does not choose it next.
-void see_outcome(Step& step, LocalNi& ni, std::int32_t balance);
+/// A message of another shard, which reports it, ended badly on the NI: this shard thinks the worse
+/// of it, so that it does not choose it next, and asks the control shard for the health.
+void see_failure(Step& step, LocalNi& ni);
 /// Sets the health of the NI. In the control shard only; it tells the others.
 void set_ni_health(Step& step, LocalNi& ni, std::int32_t health);
 /// This shard has got these NIs. The control shard tells the others their health, because what they

@@ -52,6 +52,28 @@ TEST(NiHealth, AFailureInOneLowersTheHealthInAll) {  // spec/multirail.md 5.1, 5
     }
 }
 
+TEST(NiHealth, TheLettersOfAStartGrowWithTheShardsNotWithTheirPairs) {
+  const Pipe p({tcp(1)}, {tcp(2)}, 64);
+  const std::size_t nis = 2, others = 63;
+  EXPECT_EQ(p.a.letters, nis * others * 3) << "told, asked and answered, for each NI and shard";
+}
+
+TEST(NiHealth, WhatChangesNothingIsAnsweredToItsWriterAlone) {
+  FourShards p;
+  p.call(p.a, call::SetNiHealth{tcp(1), 0});
+  p.a.caller = 1;
+  p.a.hold_sends = true;
+  auto bytes_sent = bytes(8);
+  Recorder r;
+  Nid peer = tcp(2);  // of partition 1 as well, so that the PUT itself needs no letter
+  for (std::uint8_t host = 3; p.a.placement.of(peer) != 1; ++host) peer = tcp(host);
+  p.put(p.a, p.bind(p.a, bytes_sent, &r, 1), peer);
+  p.a.letters = 0;
+  p.finish_send(p.a, p.a.sends.at(0), -EIO, Health::kLocalDropped);
+  EXPECT_EQ(p.a.letters, 2U) << "NiOutcomes, NiHealth";
+  EXPECT_THAT(health_of(p), ::testing::Each(0));
+}
+
 TEST(NiHealth, WithoutSensitivityNothingIsTold) {
   FourShards p;
   p.call(p.a, call::SetNiHealth{tcp(1), 500});

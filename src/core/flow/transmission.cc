@@ -80,12 +80,6 @@ bool is_answer(const Msg& msg) {
   return type == wire::MsgType::kAck || type == wire::MsgType::kReply;
 }
 
-/// The message is no longer on its way to its peer NI.
-void leave_peer(const Msg& msg) {
-  if (is_answer(msg)) --msg.peer->answers;
-  msg.peer->queued_bytes -= bytes_of(msg);
-}
-
 /// Returns the credit of the NI first, then that of the peer NI (10.2).
 void return_credits(Step& step, Msg& msg) {
   if (std::exchange(msg.has_ni_credit, false)) make_ready(step, msg.ni->tx.give());
@@ -141,11 +135,6 @@ void drop_unanswered(Step& step, const Msg& msg) {
 
 void take_turn(LocalNi& ni) { ni.sequence = ++ni.net->sequence; }
 
-/// Whether the peer always sees the same NI of this node (multirail.md 3.4).
-bool sees_one_ni(const Msg& msg, const PeerNi& peer) {
-  return !msg.internal && !peer.peer->has(kPeerMultiRail);
-}
-
 /// Begins the transmission by `ni`, or by the one that this shard picks if that is null. `known`:
 /// the entry of the hop; null: it is looked up, or made.
 void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullptr) {
@@ -155,7 +144,9 @@ void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullp
     ni = choice.ni;
     if (choice.in_turn) take_turn(*ni);
   }
-  if (!ni->loopback() && sees_one_ni(msg, peer) && !ULNET_CANARY(kSecondSource))
+  // Such a peer always sees the same NI of this node (multirail.md 3.4).
+  const bool sees_one_ni = !msg.internal && !peer.peer->has(kPeerMultiRail);
+  if (!ni->loopback() && sees_one_ni && !ULNET_CANARY(kSecondSource))
     peer.fixed_source = ni->config.id;
   msg.ni = ni;
   msg.header.src_nid = ni->nid();
@@ -200,9 +191,7 @@ void give_back(Step& step, Msg& msg, int status, Health health, bool bound) {
   returned.source = msg.header.src_nid;
   returned.deadline = msg.deadline;
   const std::uint32_t shard = msg.remote.shard;
-  // The shard where it began reports the failure; the control shard hears of it by that.
-  const bool blames_ni = health != Health::kOk && health_row(health).blames_ni;
-  if (blames_ni && step.s.index != kControlShard) see_outcome(step, *msg.ni, -1);
+  if (blames_ni(health)) see_failure(step, *msg.ni);
   msg.on(MsgEvent::kEnd);
   release_message(step, msg);
   --step.s.of_others;
@@ -307,7 +296,7 @@ void send_again(Step& step, Msg& msg) {
 void transmission_ended(Step& step, Msg& msg, int status, Health health, LocalNi* ni, bool bound) {
   if (status == 0) return end_operation(step, msg, 0);
   // The health of the failed path is lowered first: it counts when another one is selected.
-  if (ni != nullptr && health != Health::kOk) blame_ni(step, *ni, health);
+  if (ni != nullptr) blame_ni(step, *ni, health);
   if (!bound && may_be_sent_again(step, msg, health)) return send_again(step, msg);
   end_operation(step, msg, status);
 }
@@ -361,7 +350,8 @@ void run_ready(Step& step) {
 }
 
 void end_transmission(Step& step, Msg& msg, int status, Health health, bool begun) {
-  leave_peer(msg);
+  if (is_answer(msg)) --msg.peer->answers;
+  msg.peer->queued_bytes -= bytes_of(msg);
   if (ULNET_CANARY(kCreditLeaked) && status == -ECANCELED) msg.has_ni_credit = false;
   return_credits(step, msg);
   if (ULNET_CANARY(kPeerCreditTwice) && status == -EHOSTUNREACH) msg.peer->tx.give();
@@ -394,9 +384,8 @@ void leave_config_queue(Step& step) {
   }
 }
 
-void cancel_messages(Step& step, MdMessages& messages, MdHandle md, ShardSet also) {
+void cancel_messages(Step& step, MdMessages& messages, MdHandle md, ShardSet elsewhere) {
   MsgQueue waiting, stale;
-  ShardSet elsewhere = also;
   for (Msg& msg : messages) {
     if (waits_for_credit(msg)) {
       leave_queue(msg);

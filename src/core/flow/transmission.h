@@ -36,7 +36,8 @@ void make_ready(Step& step, Msg* msg);
 void run_ready(Step& step);
 
 /// For an MD that is unlinked: ends its messages that wait, with -ECANCELED, has drivers cancel
-/// those that they have, and writes Abort to the shards that transmit the others and to `also`.
-void cancel_messages(Step& step, MdMessages& messages, MdHandle md, ShardSet also = {});
+/// those that they have, and writes Abort to the shards that transmit the others and to
+/// `elsewhere`.
+void cancel_messages(Step& step, MdMessages& messages, MdHandle md, ShardSet elsewhere = {});
 
 }  // namespace ulnet::core

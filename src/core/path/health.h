@@ -23,11 +23,16 @@ struct HealthRow {
 /// For every value but kOk.
 const HealthRow& health_row(Health health);
 
-constexpr std::int32_t worse(std::int32_t value, std::int32_t sensitivity) {
-  return std::max(value - sensitivity, 0);
+/// Whether a message that ended like that lowers the health of the NI.
+inline bool blames_ni(Health health) {
+  return health != Health::kOk && health_row(health).blames_ni;
 }
-constexpr std::int32_t better(std::int32_t value, std::int32_t sensitivity) {
-  return std::min(value + sensitivity, kHealthMax);
+
+/// The health after outcomes: `balance` is the number of good ones less that of bad ones.
+constexpr std::int32_t health_after(std::int32_t value, std::int32_t balance,
+                                    std::int32_t sensitivity) {
+  const std::int64_t change = static_cast<std::int64_t>(balance) * sensitivity;
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(value + change, 0, kHealthMax));
 }
 
 /// Sets an NI's health. At 0 the NI goes down; it comes up again at kHealthMax only (5.1). True:

@@ -39,11 +39,10 @@ struct alignas(kCacheLinePair) LocalNi {
   /// The control shard owns it. In the other shards it is what the control shard told last, changed
   /// by what has happened here since.
   std::int32_t health = kHealthMax;
-  bool health_down = false;         ///< health fell to 0 and is not back at kHealthMax yet (5.1)
-  std::int32_t unreported = 0;      ///< of letter::NiOutcomes: what this step has to report
-  bool report_due = false;          ///< another shard: it has to report in this step
-  bool health_unpublished = false;  ///< control shard: the others have to be told in this step
-  bool fatal = false;               ///< the driver has reported NiLink::kFailed
+  bool health_down = false;     ///< health fell to 0 and is not back at kHealthMax yet (5.1)
+  bool fatal = false;           ///< the driver has reported NiLink::kFailed
+  std::int32_t unreported = 0;  ///< of letter::NiOutcomes: what this step has to report
+  ShardSet health_news_to;      ///< the shards that get NiOutcomes or NiHealth in this step
   Traffic traffic;
   NiErrors errors;
 
