@@ -240,6 +240,9 @@ void LoneNode::carry_out(core::Action& action) {
     held_.erase(land->rx.value);
     ULNET_ASSERT(landing_.insert(number(land->msg)).second);
     commands_.push_back(*land);
+  } else if (auto* copy = std::get_if<core::CopyPayload>(&action)) {
+    ULNET_ASSERT(copy->to.size() == copy->from.size());
+    if (!copy->to.empty()) std::memcpy(copy->to.data(), copy->from.data(), copy->from.size());
   } else if (auto* hold = std::get_if<core::HoldPayload>(&action)) {
     judge(hold->rx);
     ULNET_ASSERT(held_.emplace(hold->rx.value, number(hold->msg)).second);

@@ -24,6 +24,9 @@ inline constexpr std::size_t kParamTextMax = 4096;        ///< bytes of one modu
 inline constexpr std::size_t kHoldBytesPerPeer = 1U << 20;
 /// Bytes that a held message counts against that, if its payload is shorter.
 inline constexpr std::size_t kHoldCostMin = 512;
+/// A payload of at most so many bytes that is in memory when its header comes is copied in that
+/// very step (core/contract/ports.h: CopyPayload). A longer one would hold up other threads.
+inline constexpr std::uint32_t kCopyAtOnce = 4096;
 /// ACKs and REPLYs that may wait to be sent to one peer; above it the peer's requests are
 /// dropped.
 inline constexpr std::uint32_t kAnswersPerPeer = 1U << 16;

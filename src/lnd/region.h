@@ -64,7 +64,8 @@ class RegionCursor {
     while (done < from.size()) {
       const ByteSpan piece = front(from.size() - done);
       if (piece.empty()) break;
-      std::memcpy(piece.data(), from.data() + done, piece.size());
+      // A node may send to itself from the memory into which it receives.
+      std::memmove(piece.data(), from.data() + done, piece.size());
       advance(piece.size());
       done += piece.size();
     }

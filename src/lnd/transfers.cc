@@ -18,16 +18,13 @@ void sent(Inlet& from, core::MsgTicket tx, int status = 0,
 
 void Transfers::begin(core::Send&& send, Inlet& from, Inlet& to, core::NiId to_ni,
                       const core::Hop& sender) {
-  const auto [handle, transfer] = live_.make();
-  transfer->send = std::move(send);
-  transfer->from = &from;
-  transfer->to = &to;
-  transfer->to_ni = to_ni;
+  const auto [handle, transfer] = live_.make(std::move(send), &from, &to, to_ni);
   const core::Region& payload = transfer->send.payload;
   ByteView immediate = RegionCursor(payload).front();
-  if (immediate.size() != payload.length) immediate = {};
+  const bool whole = immediate.size() == payload.length;
+  if (!whole) immediate = {};
   const core::RxTicket rx{static_cast<std::uint64_t>(handle.generation) << 32 | handle.slot};
-  to.deliver(core::HeaderArrived{to_ni, sender, &transfer->send.header, rx, immediate});
+  to.deliver(core::HeaderArrived{to_ni, sender, &transfer->send.header, rx, immediate, whole});
 }
 
 Transfers::Transfer* Transfers::find(core::RxTicket rx, Handle& handle) {
@@ -48,7 +45,6 @@ void Transfers::land(const core::Land& land, Inlet& to) {
   if (lost) return;
   to.deliver(core::PayloadLanded{land.msg, 0, core::Health::kOk});
   sent(from, tx);
-  if (ULNET_CANARY(kSendEndsTwice) && land.rlen == 0) sent(from, tx);
 }
 
 void Transfers::hold(const core::HoldPayload& hold, Inlet& to) {
@@ -69,7 +65,9 @@ void Transfers::drop(const core::DropPayload& drop) {
   const core::MsgTicket tx = transfer->send.tx;
   Inlet& from = *transfer->from;
   live_.erase(handle);
-  if (!lost && !(ULNET_CANARY(kDropEndsNothing) && drop.rlen == 0)) sent(from, tx);
+  if (lost || (ULNET_CANARY(kDropEndsNothing) && drop.rlen == 0)) return;
+  sent(from, tx);
+  if (ULNET_CANARY(kSendEndsTwice) && drop.rlen == 0) sent(from, tx);
 }
 
 std::optional<Transfers::Transfer> Transfers::reject(const core::Reject& reject) {

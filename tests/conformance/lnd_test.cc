@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <numeric>
 #include <set>
 
@@ -93,6 +94,29 @@ TEST_P(LndTest, CarriesMessagesWithoutPayloadThatAreDroppedUnread) {
   rig->a.driver->flush();
   EXPECT_TRUE(rig->until([&] { return rig->b.inlet->arrived() == 1 && rig->ended(rig->a, tx); }));
   EXPECT_EQ(rig->b.inlet->landed(), 0U);
+}
+
+TEST_P(LndTest, APayloadThatIsWholeCanBeTakenAsItComes) {
+  rig->b.inlet->set_policy([](const wire::LnetHeader&) { return Verdict::kTake; });
+  constexpr std::size_t kMessages = 400;
+  std::deque<Fragments> payloads;
+  for (std::size_t i = 0; i < kMessages; ++i) {
+    payloads.emplace_back(std::vector<std::size_t>{i * 41 % 9000});
+    payloads.back().fill(i);
+    rig->put(rig->a, rig->b.hop, payloads.back().region(), i);
+  }
+  ASSERT_TRUE(rig->until([&] {
+    return rig->b.inlet->landed() == kMessages && rig->a.inlet->done_count() == kMessages;
+  }));
+  std::size_t whole = 0;
+  rig->b.inlet->each([&](const Arrived& message) {  // connections overtake each other
+    whole += message.whole;
+    const std::uint64_t number = std::get<wire::PutPart>(message.header.part).match_bits;
+    EXPECT_EQ(message.status, 0);
+    EXPECT_EQ(message.sink->bytes(), payloads.at(number).bytes()) << number;
+  });
+  EXPECT_NE(whole, 0U);
+  expect_each_ended_once(rig->a);
 }
 
 TEST_P(LndTest, KeepsTheOrderOfSmallMessages) {

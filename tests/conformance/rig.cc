@@ -83,15 +83,24 @@ void Recorder::header_arrived(const core::HeaderArrived& input) {
   message.msg = {slot, 1};
   message.had_immediate = !input.immediate.empty();
   const std::uint32_t length = input.header->payload_length;
-  switch (policy_(*input.header)) {
+  message.whole = input.whole;
+  ULNET_ASSERT(!input.whole || input.immediate.size() == length);
+  const Verdict verdict = policy_(*input.header);
+  switch (verdict) {
     case Verdict::kLand:
+    case Verdict::kTake:
     case Verdict::kTruncate: {
-      const bool all = policy_(*input.header) == Verdict::kLand;
+      const bool all = verdict != Verdict::kTruncate;
       message.landed_length = all ? length : length / 2;
       message.sink =
           std::make_unique<Fragments>(std::vector<std::size_t>{length / 3, 0, length - length / 3});
       command = core::Land{input.ni, input.rx, message.msg,
                            message.sink->region(0, message.landed_length), length};
+      if (verdict == Verdict::kTake && input.whole) {
+        lnd::RegionCursor(message.sink->region()).fill(input.immediate);
+        ++message.ends;
+        command = core::DropPayload{input.ni, input.rx, length};
+      }
       break;
     }
     case Verdict::kDrop:

@@ -44,13 +44,15 @@ struct Arrived {
   core::RxTicket rx;
   core::MsgTicket msg{};
   bool had_immediate = false;
+  bool whole = false;               ///< HeaderArrived::whole
   std::unique_ptr<Fragments> sink;  ///< where it was landed
   std::uint32_t landed_length = 0;
   int ends = 0;  ///< number of PayloadLanded for it
   int status = 0;
 };
 
-enum class Verdict : std::uint8_t { kLand, kTruncate, kDrop, kHold, kReject };
+/// kTake: as kLand, but a payload that is whole is copied as it comes (core::CopyPayload).
+enum class Verdict : std::uint8_t { kLand, kTake, kTruncate, kDrop, kHold, kReject };
 
 /// The Inlet of an end, in place of the core. `policy` chooses the verdict on each message, on
 /// the thread that delivers it.

@@ -86,6 +86,8 @@ struct Region {
 /// A driver has read a header. The step answers with exactly one of these actions for `rx`:
 ///  - Land: a PUT or REPLY is taken. A message without payload gets a sink of length 0. The Land
 ///    ends with PayloadLanded.
+///  - CopyPayload, and DropPayload with the length of the payload: a PUT or REPLY is taken whose
+///    payload is `whole`, short, and for one stretch of memory. It has ended with this step.
 ///  - HoldPayload with kStage: a PUT waits on a lazy portal. A Land or a DropPayload follows.
 ///  - HoldPayload with kDefer: another shard decides about the message. Any other action of this
 ///    list but Reject follows.
@@ -104,6 +106,7 @@ struct HeaderArrived {
   const wire::LnetHeader* header = nullptr;
   RxTicket rx;
   ByteView immediate;  ///< the payload, if the driver has all of it in memory already; else empty
+  bool whole = false;  ///< `immediate` is the payload, which may be empty, and needs no check
 };
 /// Ends every Land. It also ends a held message whose connection died: then `status` is not 0, and
 /// it may cross the DropPayload of that message. The RxTicket of the message is dead afterwards. A
@@ -200,6 +203,13 @@ struct Land {
   Region sink;
   std::uint32_t rlen = 0;
 };
+/// The host copies the bytes, which are in HeaderArrived::immediate, before it carries out the
+/// next action of the step. `to` is as long as `from`, and memory of the MD; the MD itself may have
+/// ended in this step.
+struct CopyPayload {
+  ByteView from;
+  ByteSpan to;
+};
 /// How a driver keeps the payload of a message that is held.
 enum class Hold : std::uint8_t {
   /// The driver stages up to limits::kHoldBytesPerPeer bytes for each peer, then stops reading
@@ -219,7 +229,8 @@ struct HoldPayload {
   MsgTicket msg;
   Hold how = Hold::kStage;
 };
-/// The driver discards `rlen` bytes of payload and is done with the message.
+/// The driver discards `rlen` bytes of payload and is done with the message. The message was
+/// dropped, or had no payload, or CopyPayload has taken it.
 struct DropPayload {
   NiId ni;
   RxTicket rx;
@@ -267,8 +278,8 @@ struct Note {
   std::uint64_t detail = 0;
 };
 
-using Action = std::variant<Send, Cancel, Land, HoldPayload, DropPayload, Reject, Post, Done,
-                            Applied, Drained, Note, SendMail>;
+using Action = std::variant<Send, Cancel, Land, CopyPayload, HoldPayload, DropPayload, Reject, Post,
+                            Done, Applied, Drained, Note, SendMail>;
 class Actions;  // core/contract/actions.h
 
 }  // namespace ulnet::core

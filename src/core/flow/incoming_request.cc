@@ -91,9 +91,8 @@ void on_request(Step& step, const Arrival& a) {
     return answer_get(step, a.header(), a.ni, *a.peer, driver_moves_data ? a.in.rx : RxTicket{},
                       match);
   }
-  Msg& msg = make_incoming(step, a);
   Md& md = use_match(step, match, a.header().src_nid);
-  land(step, msg, md, match.offset, match.mlength);
+  land_arrival(step, a, md, match.offset, match.mlength);
 }
 
 }  // namespace ulnet::core

@@ -93,9 +93,8 @@ void on_response(Step& step, const Arrival& a) {
   if (const auto took = s.responses.end(md->awaited, reply, step.now))
     count_round_trip(a.ni, *a.peer, reply, *took);
   if (reply) {
-    Msg& msg = make_incoming(step, a);
     use_answered(*md, true);
-    return land(step, msg, *md, 0, std::min(a.header().payload_length, md->length));
+    return land_arrival(step, a, *md, 0, std::min(a.header().payload_length, md->length));
   }
   count_taken(step, a.ni, *a.peer);
   use_answered(*md, false);

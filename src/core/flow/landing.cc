@@ -12,10 +12,10 @@ namespace {
 
 using wire::MsgType;
 
-/// The primary NID of the peer that sent the message, also if a router forwarded it.
-const Nid& initiator_of(const ShardState& s, const Msg& msg) {
-  const Nid& source = msg.header.src_nid;
-  return msg.peer->nid == source ? msg.peer->peer->primary : s.peers.primary_of(source);
+/// The primary NID of the peer that sent the message, also if a router forwarded it. `peer`: the
+/// last hop.
+const Nid& initiator_of(const ShardState& s, const PeerNi& peer, const Nid& source) {
+  return peer.nid == source ? peer.peer->primary : s.peers.primary_of(source);
 }
 
 void send_ack(Step& step, const wire::LnetHeader& put, std::uint32_t mlength) {
@@ -31,24 +31,51 @@ void send_ack(Step& step, const wire::LnetHeader& put, std::uint32_t mlength) {
   start_send(step, ack, put.dest_nid);
 }
 
-/// Whether a PUT that has landed is answered by an ACK. For an MD of another shard with
-/// ACK_DISABLE land_remote() has cleared the handle.
-bool wants_ack(const Msg& msg, int status) {
-  const auto* put = std::get_if<wire::PutPart>(&msg.header.part);
-  return put != nullptr && status == 0 && !put->ack_wmd.is_none() &&
-         (msg.md == nullptr || !msg.md->has(kAckDisable));
+/// Whether a message that has landed is answered by an ACK. For an MD of another shard with
+/// ACK_DISABLE land_remote() has cleared the handle, and `md` is null.
+bool wants_ack(const wire::LnetHeader& header, const Md* md) {
+  const auto* put = std::get_if<wire::PutPart>(&header.part);
+  return put != nullptr && !put->ack_wmd.is_none() && (md == nullptr || !md->has(kAckDisable));
 }
 
-void count_landing(Step& step, const Msg& msg, int status, Health health) {
-  GlobalStats& global = step.s.counters.global;
-  if (status != 0) {
-    ++global.errors;
-    if (account_failure(step, msg, health)) blame_ni(step, *msg.ni, health);
-    return;
-  }
-  ++global.recv_count;
-  global.recv_length += msg.header.payload_length;
-  account_success(step, *msg.ni, *msg.peer, true);
+void acknowledge(Step& step, const wire::LnetHeader& put, std::uint32_t mlength) {
+  send_ack(step, put, mlength);
+  if (ULNET_CANARY(kAckTwice) && mlength < put.payload_length) send_ack(step, put, 0);
+}
+
+void count_landed(Step& step, const wire::LnetHeader& header, LocalNi& ni, PeerNi& peer) {
+  count_taken(step, ni, peer);
+  step.s.counters.global.recv_length += header.payload_length;
+}
+
+Region sink_of(const Md& md, std::uint32_t offset, std::uint32_t mlength) {
+  const std::uint32_t place = ULNET_CANARY(kLandsTooEarly) && offset != 0 ? offset - 1 : offset;
+  return region_of(md, place, md.has(kDiscard) ? 0 : mlength);
+}
+
+/// The memory to which the host can copy the payload in this step, because it is in memory already
+/// and short. Empty for kDiscard and for a message without payload.
+std::optional<ByteSpan> at_once_to(const HeaderArrived& in, const Md& md, std::uint32_t offset,
+                                   std::uint32_t mlength) {
+  if (!in.whole || in.header->payload_length > limits::kCopyAtOnce) return std::nullopt;
+  // The shard itself reads its own MDs in this step, before the host copies anything.
+  if (md.owner == MdOwner::kShard) return std::nullopt;
+  return one_piece(sink_of(md, offset, mlength));
+}
+
+/// The host copies the payload, and the message ends here.
+void land_at_once(Step& step, const Arrival& a, Md& md, ByteSpan to, std::uint32_t offset,
+                  std::uint32_t mlength) {
+  const wire::LnetHeader& header = a.header();
+  step.act<CopyPayload>(a.in.immediate.first(to.size()), to);
+  drop_payload(step, a.in, header.payload_length);
+  count_landed(step, header, a.ni, *a.peer);
+  const bool ack = wants_ack(header, &md);
+  end_md_operation(step, md, 0, [&](Event& event) {
+    fill_landed(event, {header, a.in.hop.nid, offset, mlength},
+                initiator_of(step.s, *a.peer, header.src_nid));
+  });
+  if (ack) acknowledge(step, header, mlength);
 }
 
 }  // namespace
@@ -93,22 +120,30 @@ void land(Step& step, Msg& msg, Md& md, std::uint32_t offset, std::uint32_t mlen
   md.messages.push_back(msg);
   msg.offset = offset;
   msg.mlength = mlength;
-  const std::uint32_t place = ULNET_CANARY(kLandsTooEarly) && offset != 0 ? offset - 1 : offset;
-  step.act<Land>(msg.ni->config.id, msg.rx, msg.self,
-                 region_of(md, place, md.has(kDiscard) ? 0 : mlength), msg.rlength);
+  step.act<Land>(msg.ni->config.id, msg.rx, msg.self, sink_of(md, offset, mlength), msg.rlength);
+}
+
+void land_arrival(Step& step, const Arrival& a, Md& md, std::uint32_t offset,
+                  std::uint32_t mlength) {
+  if (const std::optional<ByteSpan> to = at_once_to(a.in, md, offset, mlength))
+    return land_at_once(step, a, md, *to, offset, mlength);
+  land(step, make_incoming(step, a), md, offset, mlength);
 }
 
 void end_landing(Step& step, Msg& msg, int status, Health health) {
   msg.on(MsgEvent::kEnd);
-  count_landing(step, msg, status, health);
-  const bool ack = wants_ack(msg, status);
+  if (status == 0) {
+    count_landed(step, msg.header, *msg.ni, *msg.peer);
+  } else {
+    ++step.s.counters.global.errors;
+    if (account_failure(step, msg, health)) blame_ni(step, *msg.ni, health);
+  }
+  const bool ack = status == 0 && wants_ack(msg.header, msg.md);
   end_message_operation(step, msg, status, false, [&](Event& event) {
-    const Nid& initiator = initiator_of(step.s, msg);
-    msg.header.type() == MsgType::kPut ? fill_put(event, msg, initiator)
-                                       : fill_reply(event, msg, initiator);
+    fill_landed(event, {msg.header, msg.hop.nid, msg.offset, msg.mlength},
+                initiator_of(step.s, *msg.peer, msg.header.src_nid));
   });
-  if (ack) send_ack(step, msg.header, msg.mlength);
-  if (ack && ULNET_CANARY(kAckTwice) && msg.mlength < msg.rlength) send_ack(step, msg.header, 0);
+  if (ack) acknowledge(step, msg.header, msg.mlength);
   release_message(step, msg);
 }
 

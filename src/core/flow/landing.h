@@ -25,7 +25,12 @@ Msg& make_incoming(Step& step, const Arrival& a);
 /// For a GET the driver is done instead, unless it moves the data itself (rdma_get).
 void defer(Step& step, const Arrival& a, Msg& msg);
 
-/// Lets the payload land in an MD of this shard.
+/// Lets the payload of the message that arrives land in an MD of this shard, for which
+/// begin_operation() was called. A short one that is whole in memory has landed with this step, and
+/// `md` may be gone afterwards.
+void land_arrival(Step& step, const Arrival& a, Md& md, std::uint32_t offset,
+                  std::uint32_t mlength);
+/// The same for a message that has a record, because it waited.
 void land(Step& step, Msg& msg, Md& md, std::uint32_t offset, std::uint32_t mlength);
 /// Ends a message that was landing: counters, the event, the ACK. `msg` is gone afterwards.
 void end_landing(Step& step, Msg& msg, int status, Health health);

@@ -96,6 +96,7 @@ struct End {
   std::vector<Land> lands;         ///< held back by `hold_lands`
   std::vector<HoldPayload> holds;  ///< with Hold::kStage
   std::size_t deferred = 0;        ///< how many HoldPayloads had Hold::kDefer
+  std::size_t copies = 0;          ///< how many CopyPayloads there were
   std::vector<DropPayload> drops;
   std::vector<Reject> rejects;
   std::vector<Cancel> cancels;
@@ -122,6 +123,7 @@ class Pipe {
 
   End a, b;
   Instant now{std::chrono::seconds(1000)};
+  bool whole = false;  ///< payloads are in memory when their headers come
 
   void configure(End& end) {
     ++end.config->generation;
@@ -304,6 +306,10 @@ class Pipe {
       end.hold_sends ? end.sends.push_back(*send) : deliver(end, *send);
     } else if (auto* land = std::get_if<Land>(&action)) {
       end.hold_lands ? end.lands.push_back(*land) : do_land(end, *land);
+    } else if (auto* copy = std::get_if<CopyPayload>(&action)) {
+      ++end.copies;
+      EXPECT_EQ(copy->to.size(), copy->from.size());
+      if (!copy->to.empty()) std::memcpy(copy->to.data(), copy->from.data(), copy->from.size());
     } else if (auto* hold = std::get_if<HoldPayload>(&action)) {
       hold->how == Hold::kDefer ? void(++end.deferred) : end.holds.push_back(*hold);
     } else if (auto* drop = std::get_if<DropPayload>(&action)) {
@@ -344,8 +350,9 @@ class Pipe {
     const RxTicket rx{++next_rx_};
     to->payloads[rx.value] = gather(send.payload);
     headers_.push_back(send.header);
-    to->inputs.push_back(
-        HeaderArrived{ni, {send.header.src_nid, send.header.src_pid}, &headers_.back(), rx, {}});
+    const ByteView payload = whole ? ByteView(to->payloads[rx.value]) : ByteView{};
+    to->inputs.push_back(HeaderArrived{
+        ni, {send.header.src_nid, send.header.src_pid}, &headers_.back(), rx, payload, whole});
   }
   static std::vector<std::byte> gather(const Region& region) {
     std::vector<std::byte> all;
@@ -361,21 +368,25 @@ class Pipe {
     end.payloads.erase(land.rx.value);
     EXPECT_EQ(payload.size(), land.rlen);
     EXPECT_LE(land.sink.length, land.rlen);
-    std::uint32_t skip = land.sink.offset, done = 0;
-    for (std::uint32_t i = 0; i < land.sink.count && done < land.sink.length; ++i) {
-      const iovec& f = land.sink.fragments[i];
+    EXPECT_EQ(copy_to(land.sink, payload), land.sink.length);
+    end.inputs.push_back(PayloadLanded{land.msg, 0, Health::kOk});
+  }
+  /// Returns the number of bytes copied.
+  static std::uint32_t copy_to(const Region& sink, ByteView payload) {
+    std::uint32_t skip = sink.offset, done = 0;
+    for (std::uint32_t i = 0; i < sink.count && done < sink.length; ++i) {
+      const iovec& f = sink.fragments[i];
       if (skip >= f.iov_len) {
         skip -= static_cast<std::uint32_t>(f.iov_len);
         continue;
       }
-      const auto n = std::min<std::uint32_t>(static_cast<std::uint32_t>(f.iov_len) - skip,
-                                             land.sink.length - done);
+      const auto n =
+          std::min<std::uint32_t>(static_cast<std::uint32_t>(f.iov_len) - skip, sink.length - done);
       std::memcpy(static_cast<std::byte*>(f.iov_base) + skip, payload.data() + done, n);
       done += n;
       skip = 0;
     }
-    EXPECT_EQ(done, land.sink.length);
-    end.inputs.push_back(PayloadLanded{land.msg, 0, Health::kOk});
+    return done;
   }
 
   std::uint64_t next_rx_ = 0;

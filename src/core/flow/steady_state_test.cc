@@ -82,9 +82,13 @@ struct Bench {
     api(a, core::call::Put{request});
     const Send put = only<Send>();
     run(a, SendDone{put.tx, 0, Health::kOk});
-    run(b, HeaderArrived{kTcp, {tcp(1), Pid::lustre()}, &put.header, RxTicket{1}, {}});
-    const Land land = only<Land>();
-    run(b, PayloadLanded{land.msg, 0, Health::kOk});
+    const ByteView payload(memory);
+    run(b,
+        HeaderArrived{kTcp, {tcp(1), Pid::lustre()}, &put.header, RxTicket{1}, payload, at_once});
+    if (!at_once) {
+      const Land land = only<Land>();
+      run(b, PayloadLanded{land.msg, 0, Health::kOk});
+    }
     const Send ack = only<Send>();
     run(b, SendDone{ack.tx, 0, Health::kOk});
     run(a, HeaderArrived{kTcp, {tcp(2), Pid::lustre()}, &ack.header, RxTicket{2}, {}});
@@ -95,12 +99,15 @@ struct Bench {
   Actions actions;
   ApiCall call;
   Counter events;
+  bool at_once = false;  ///< payloads come with their headers
   std::vector<std::byte> memory = bytes(64);
   iovec fragment{};
 };
 
-TEST(SteadyState, APutAndItsAckAllocateNothing) {
+/// `at_once`: the payload comes with its header.
+void puts_and_acks_allocate_nothing(bool at_once) {
   Bench bench;
+  bench.at_once = at_once;
   const MeHandle me = bench.api(bench.b, call::MeAttach{{5}, {}, {7}, {}}).me;
   bench.api(bench.b, call::MdAttach{me, bench.spec(kOpPut | kManageRemote), UnlinkMode::kRetain});
   const MdHandle md = bench.api(bench.a, call::MdBind{bench.spec(0), UnlinkMode::kRetain}).md;
@@ -111,6 +118,9 @@ TEST(SteadyState, APutAndItsAckAllocateNothing) {
   EXPECT_EQ(allocations - before, 0U);
   EXPECT_EQ(bench.events.count - events, 3000);  // SEND, PUT, ACK
 }
+
+TEST(SteadyState, APutAndItsAckAllocateNothing) { puts_and_acks_allocate_nothing(false); }
+TEST(SteadyState, APutThatIsTakenAtOnceAllocatesNothing) { puts_and_acks_allocate_nothing(true); }
 
 TEST(SteadyState, MdsThatComeAndGoAllocateNothing) {
   Bench bench;

@@ -44,16 +44,21 @@ void fill_send(Event& event, const Msg& msg, Pid own_pid) {
   }
 }
 
-void fill_put(Event& event, const Msg& put, const Nid& initiator) {
-  const auto& part = std::get<wire::PutPart>(put.header.part);
+void fill_landed(Event& event, const LandedMessage& message, const Nid& initiator) {
+  event.rlength = message.header.payload_length;
+  event.mlength = message.mlength;
+  const auto* put = std::get_if<wire::PutPart>(&message.header.part);
+  if (put == nullptr) {
+    event.type = EventType::kReply;
+    return fill_parties(event, message.header, message.sender, initiator);
+  }
   event.type = EventType::kPut;
-  fill_parties(event, put.header, put.hop.nid, ULNET_CANARY(kInitiatorUntold) ? Nid{} : initiator);
-  event.portal = {part.portal};
-  event.match_bits = {part.match_bits};
-  event.hdr_data = part.hdr_data;
-  event.rlength = put.rlength;
-  event.mlength = put.mlength;
-  event.offset = put.offset;
+  fill_parties(event, message.header, message.sender,
+               ULNET_CANARY(kInitiatorUntold) ? Nid{} : initiator);
+  event.portal = {put->portal};
+  event.match_bits = {put->match_bits};
+  event.hdr_data = put->hdr_data;
+  event.offset = message.offset;
 }
 
 void fill_get(Event& event, const Msg& reply, const Nid& initiator) {
@@ -75,13 +80,6 @@ void fill_ack(Event& event, const wire::LnetHeader& ack, const Nid& sender, cons
   fill_parties(event, ack, sender, initiator);
   if (!ULNET_CANARY(kAckBitsUntold)) event.match_bits = {part.match_bits};
   event.rlength = event.mlength = part.mlength;
-}
-
-void fill_reply(Event& event, const Msg& msg, const Nid& initiator) {
-  event.type = EventType::kReply;
-  fill_parties(event, msg.header, msg.hop.nid, initiator);
-  event.rlength = msg.rlength;
-  event.mlength = msg.mlength;
 }
 
 void fill_optimised_reply(Event& event, const Msg& get, std::uint32_t mlength) {

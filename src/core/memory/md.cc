@@ -1,5 +1,7 @@
 #include "core/memory/md.h"
 
+#include <span>
+
 namespace ulnet::core {
 
 using S = MdState;
@@ -21,6 +23,20 @@ const char* to_string(MdState state) {
 const char* to_string(MdEvent event) {
   static constexpr const char* kNames[] = {"exhausted", "abort", "idle"};
   return event < E::kCount ? kNames[static_cast<std::size_t>(event)] : "?";
+}
+
+std::optional<ByteSpan> one_piece(const Region& region) {
+  if (region.length == 0) return ByteSpan{};
+  std::size_t offset = region.offset;
+  for (const iovec& fragment : std::span(region.fragments, region.count)) {
+    if (offset >= fragment.iov_len) {
+      offset -= fragment.iov_len;
+      continue;
+    }
+    if (region.length > fragment.iov_len - offset) return std::nullopt;
+    return ByteSpan(static_cast<std::byte*>(fragment.iov_base) + offset, region.length);
+  }
+  return std::nullopt;
 }
 
 }  // namespace ulnet::core

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "base/canary.h"
 #include "base/life_cycle.h"
@@ -130,5 +131,7 @@ inline OperationEnd end_operation(Md& md, int status) {
 inline Region region_of(const Md& md, std::uint32_t offset, std::uint32_t length) {
   return {md.fragments, md.fragment_count, offset, length};
 }
+/// The bytes of the region, if they lie in one fragment; nothing if they lie in several.
+std::optional<ByteSpan> one_piece(const Region& region);
 
 }  // namespace ulnet::core

@@ -58,7 +58,7 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
 
   void submit(PipeLnd& driver, Inlet& inlet, Command&& command) {
     const std::lock_guard lock(lock_);
-    in_.push_back({&driver, &inlet, std::move(command)});
+    in_.emplace_back(&driver, &inlet, std::move(command));
   }
 
   /// Removes what a driver that is being destroyed has submitted.

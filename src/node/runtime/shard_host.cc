@@ -1,6 +1,7 @@
 #include "node/runtime/shard_host.h"
 
 #include <bit>
+#include <cstring>
 #include <utility>
 #include <variant>
 
@@ -62,6 +63,8 @@ void ShardHost::hand_on(core::Action& action, OuterLoop& loop) {
         using A = std::decay_t<decltype(a)>;
         if constexpr (std::is_same_v<A, core::Post>) {
           if (Strand* strand = strands_.append(std::move(a))) loop.defer_run(*strand);
+        } else if constexpr (std::is_same_v<A, core::CopyPayload>) {
+          if (!a.to.empty()) std::memmove(a.to.data(), a.from.data(), a.from.size());
         } else if constexpr (std::is_same_v<A, core::SendMail>) {
           hosts_.host(a.to).post(index_, std::move(*a.letter), loop);
         } else if constexpr (std::is_same_v<A, core::Done>) {

@@ -6,16 +6,6 @@
 namespace ulnet::sim {
 namespace {
 
-/// The ACK may wait for a credit, is sent by another shard, or cannot be sent at all.
-bool may_be_late(const core::ShardState& state, const Nid& to) {
-  if (state.placement.of(to) != state.index) return true;
-  const core::PeerNi* peer = state.peers.find(to);
-  if (peer == nullptr || peer->answers != 0) return true;
-  for (const core::LocalNi* ni : state.nis.configured())
-    if (ni->nid().net() == to.net() && !ni->up()) return true;
-  return state.nis.find(to.net()) == nullptr;
-}
-
 /// The handle of the request that an ACK or REPLY names; null: the message is no answer.
 const wire::WireHandle* answered_by(const wire::LnetHeader& header) {
   if (const auto* ack = std::get_if<wire::AckPart>(&header.part)) return &ack->dst_wmd;
@@ -25,11 +15,23 @@ const wire::WireHandle* answered_by(const wire::LnetHeader& header) {
 
 }  // namespace
 
+/// The ACK may wait for a credit, is sent by another shard, or cannot be sent at all.
+bool AnswersOnce::may_be_late(const core::ShardState& state, const Debt& ack) {
+  const Nid& to = ack.to;
+  if (state.nis.find(ack.from) == nullptr) return true;
+  if (state.placement.of(to) != state.index) return true;
+  const core::PeerNi* peer = state.peers.find(to);
+  if (peer == nullptr || peer->answers != 0) return true;
+  for (const core::LocalNi* ni : state.nis.configured())
+    if (ni->nid().net() == to.net() && !ni->up()) return true;
+  return state.nis.find(to.net()) == nullptr;
+}
+
 void AnswersOnce::sent(World& world, const ShardStep& step, Record& record,
                        const core::Send& send) {
   const wire::WireHandle* request = answered_by(send.header);
   if (request == nullptr) return;
-  const Debt paid = debt(send.header.type(), send.header.dest_nid, *request);
+  const Debt paid = debt(send.header.type(), send.header.src_nid, send.header.dest_nid, *request);
   auto owed = record.owed.find(paid);
   if (owed == record.owed.end()) {
     // The REPLY to a GET for which another shard had the buffer.
@@ -45,37 +47,47 @@ void AnswersOnce::sent(World& world, const ShardStep& step, Record& record,
   if (--owed->second == 0) record.owed.erase(owed);
 }
 
+/// The ACK to a PUT that was taken whole in this step.
+std::optional<AnswersOnce::Debt> AnswersOnce::due_at_once(const ShardStep& step) {
+  const wire::LnetHeader* header = taken_at_once(step);
+  const auto* put = header == nullptr ? nullptr : std::get_if<wire::PutPart>(&header->part);
+  if (put == nullptr || put->ack_wmd.is_none()) return std::nullopt;
+  for (const core::Action& action : step.actions) {
+    const auto* post = std::get_if<core::Post>(&action);
+    if (post == nullptr || post->event.type != EventType::kPut) continue;
+    if (post->event.md_options & kAckDisable) return std::nullopt;
+  }
+  return debt(wire::MsgType::kAck, header->dest_nid, header->src_nid, put->ack_wmd);
+}
+
 void AnswersOnce::after_step(World& world, const ShardStep& step) {
   Record& record = records_.of(step.node);
   const std::uint64_t counted = step.state.counters.global.recv_count;
   const bool took = std::exchange(received_.of(step.node, step.shard), counted) != counted;
 
-  const Debt* due = nullptr;
+  std::optional<Debt> due = due_at_once(step);
   if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
-    due = record.landing.find(landed->msg);
-    if (due != nullptr && landed->status != 0) {
-      record.landing.erase(landed->msg);
-      due = nullptr;
-    }
-    if (due != nullptr) ++record.owed[*due];
+    const Debt* landing = record.landing.find(landed->msg);
+    if (landing != nullptr && landed->status == 0) due = *landing;
+    record.landing.erase(landed->msg);
   } else if (const auto* arrived = std::get_if<core::HeaderArrived>(&step.input)) {
     const auto* get = std::get_if<wire::GetPart>(&arrived->header->part);
     if (get != nullptr && (took || step.node.shards() > 1)) {
       auto& debts = took ? record.owed : record.asked;
-      ++debts[debt(wire::MsgType::kReply, arrived->header->src_nid, get->return_wmd)];
+      ++debts[debt(wire::MsgType::kReply, arrived->header->dest_nid, arrived->header->src_nid,
+                   get->return_wmd)];
     }
   }
+  if (due) ++record.owed[*due];
   if (const core::Msg* again = sent_again(step))
     if (const wire::WireHandle* request = answered_by(again->header))
-      ++record.owed[debt(again->header.type(), again->header.dest_nid, *request)];
+      ++record.owed[debt(again->header.type(), again->header.src_nid, again->header.dest_nid,
+                         *request)];
   for (const core::Action& action : step.actions)
     if (const auto* send = std::get_if<core::Send>(&action)) sent(world, step, record, *send);
 
-  if (due != nullptr) {
-    if (record.owed.contains(*due) && !may_be_late(step.state, due->to))
-      violation(world, &step.node, "an ACK to " + due->to.to_string() + " was forgotten");
-    record.landing.erase(std::get<core::PayloadLanded>(step.input).msg);
-  }
+  if (due && record.owed.contains(*due) && !may_be_late(step.state, *due))
+    violation(world, &step.node, "an ACK to " + due->to.to_string() + " was forgotten");
   for (const core::Action& action : step.actions) {
     const auto* land = std::get_if<core::Land>(&action);
     const core::Msg* msg = land == nullptr ? nullptr : step.state.find(land->msg);
@@ -83,7 +95,8 @@ void AnswersOnce::after_step(World& world, const ShardStep& step) {
     if (msg->md != nullptr && msg->md->has(kAckDisable)) continue;
     const auto* put = std::get_if<wire::PutPart>(&msg->header.part);
     if (put != nullptr && !put->ack_wmd.is_none())
-      record.landing.add(land->msg, debt(wire::MsgType::kAck, msg->header.src_nid, put->ack_wmd));
+      record.landing.add(land->msg, debt(wire::MsgType::kAck, msg->header.dest_nid,
+                                         msg->header.src_nid, put->ack_wmd));
   }
 }
 

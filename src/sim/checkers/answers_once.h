@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "sim/checkers/per_node.h"
@@ -15,10 +16,10 @@ class AnswersOnce final : public Checker {
   void after_step(World& world, const ShardStep& step) override;
 
  private:
-  /// An answer that is owed: its type, the initiator, and the initiator's handle.
+  /// An answer that is owed: its type, the NID that was asked, the initiator and its handle.
   struct Debt {
     wire::MsgType type = wire::MsgType::kAck;
-    Nid to;
+    Nid from, to;
     std::uint64_t incarnation = 0, object = 0;
     auto operator<=>(const Debt&) const = default;
   };
@@ -30,9 +31,12 @@ class AnswersOnce final : public Checker {
   };
   /// Of a shard: how many messages it has received, as it counts them.
   using Received = std::uint64_t;
-  static Debt debt(wire::MsgType type, const Nid& to, const wire::WireHandle& handle) {
-    return {type, to, handle.interface_cookie, handle.object_cookie};
+  static Debt debt(wire::MsgType type, const Nid& from, const Nid& to,
+                   const wire::WireHandle& handle) {
+    return {type, from, to, handle.interface_cookie, handle.object_cookie};
   }
+  static bool may_be_late(const core::ShardState& state, const Debt& ack);
+  static std::optional<Debt> due_at_once(const ShardStep& step);
   void sent(World& world, const ShardStep& step, Record& record, const core::Send& send);
 
   PerNode<Record> records_;

@@ -24,6 +24,17 @@ TEST_F(EventsChecker, SeesASecondSend) {
   EXPECT_THAT(said(), HasSubstr("SEND: more than were begun"));
 }
 
+TEST_F(EventsChecker, SeesWhatWasTakenAtOnceAndNotTold) {
+  const MdHandle md = attach({7}, kOpPut);
+  wire::LnetHeader put = header();
+  put.part.emplace<wire::PutPart>();
+  const core::HeaderArrived arrived{ni, {tcp(2), Pid::lustre()}, &put, {1}, {}, true};
+  step(arrived, {core::CopyPayload{}, post(md, EventType::kPut, 1)});
+  EXPECT_EQ(said(), "");
+  step(arrived, {core::CopyPayload{}});
+  EXPECT_EQ(said(), "PUT: told 0 times");
+}
+
 TEST_F(EventsChecker, SeesAnAckThatNothingAwaits) {
   const MdHandle md = bind();
   call(core::call::Put{request_for(md)}, {post(md, EventType::kSend, 1, -EIO)});

@@ -1,5 +1,7 @@
 #include "sim/checkers/driver_contract.h"
 
+#include <algorithm>
+
 #include "core/flow/step.h"
 #include "sim/kernel/world.h"
 
@@ -72,6 +74,26 @@ void DriverContract::take_action(World& world, const ShardStep& step, Record& re
     if (land->sink.length > land->rlen) return wrong("Land of more than there is");
     record.landings.add(land->msg, land->ni);
     ++record.in_flight[land->ni];
+  } else if (const auto* copy = std::get_if<core::CopyPayload>(&action)) {
+    const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
+    if (arrived == nullptr || !arrived->whole) return wrong("CopyPayload of what has not come");
+    if (copy->to.size() != copy->from.size()) return wrong("CopyPayload of two lengths");
+    if (copy->from.size() > arrived->header->payload_length)
+      return wrong("CopyPayload of more than there is");
+    if (!copy->from.empty() && copy->from.data() != arrived->immediate.data())
+      return wrong("CopyPayload of something else");
+    // What tells of the payload comes after it.
+    const auto tells = [](const core::Action& each) {
+      return std::holds_alternative<core::Post>(each) || std::holds_alternative<core::Send>(each) ||
+             std::holds_alternative<core::SendMail>(each);
+    };
+    const core::Action* next = &action + 1;
+    const core::Action* end = step.actions.data() + step.actions.size();
+    const auto* done = next == end ? nullptr : std::get_if<core::DropPayload>(next);
+    if (done == nullptr || done->rx != arrived->rx || done->rlen != arrived->header->payload_length)
+      return wrong("CopyPayload without its DropPayload");
+    if (std::any_of(step.actions.data(), &action, tells))
+      wrong("CopyPayload of what has been told already");
   } else if (const auto* hold = std::get_if<core::HoldPayload>(&action)) {
     const Rx rx{hold->ni, hold->rx.value};
     if (!end_rx(record, step, rx)) return wrong("HoldPayload of a dead ticket");

@@ -1,4 +1,6 @@
 // The checker of the contract between shards and drivers.
+#include <array>
+
 #include "sim/checkers/checkers_fixture.h"
 #include "sim/checkers/driver_contract.h"
 
@@ -22,6 +24,54 @@ TEST_F(ContractChecker, SeesAHeaderWithoutAVerdictOrWithTwo) {
   EXPECT_EQ(said(), "");
   step(arrived, {core::DropPayload{ni, {1}, 0}, core::Land{ni, {1}, kMsg}});
   EXPECT_EQ(said(), "more than one verdict");
+}
+
+/// A PUT of 8 bytes that comes with its payload, and the step that takes it.
+struct CopyChecker : ContractChecker {
+  void take(bool whole, ByteView from, std::size_t to_length) {
+    wire::LnetHeader put = header();
+    put.payload_length = 8;
+    step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &put, {1}, payload, whole},
+         {core::CopyPayload{from, ByteSpan(to).first(to_length)}, core::DropPayload{ni, {1}, 8}});
+  }
+  std::array<std::byte, 8> payload{}, other{};
+  std::array<std::byte, 9> to{};
+};
+
+TEST_F(CopyChecker, IsSilentAboutACopyOfWhatHasCome) {
+  take(true, payload, 8);
+  EXPECT_EQ(said(), "");
+}
+TEST_F(CopyChecker, SeesACopyOfWhatHasNotCome) {
+  take(false, payload, 8);
+  EXPECT_EQ(said(), "CopyPayload of what has not come");
+}
+TEST_F(CopyChecker, SeesACopyOfSomethingElse) {
+  take(true, other, 8);
+  EXPECT_EQ(said(), "CopyPayload of something else");
+}
+TEST_F(CopyChecker, SeesACopyOfMoreThanThereIs) {
+  take(true, ByteView(to), 9);
+  EXPECT_EQ(said(), "CopyPayload of more than there is");
+}
+TEST_F(CopyChecker, SeesACopyAfterItsEvent) {
+  wire::LnetHeader put = header();
+  put.payload_length = 8;
+  const core::HeaderArrived arrived{ni, {tcp(2), Pid::lustre()}, &put, {1}, payload, true};
+  step(arrived, {post({5}, EventType::kPut, 1), core::CopyPayload{payload, ByteSpan(to).first(8)},
+                 core::DropPayload{ni, {1}, 8}});
+  EXPECT_EQ(said(), "CopyPayload of what has been told already");
+}
+TEST_F(CopyChecker, SeesACopyWhoseMessageTheDriverKeeps) {
+  wire::LnetHeader put = header();
+  put.payload_length = 8;
+  const core::HeaderArrived arrived{ni, {tcp(2), Pid::lustre()}, &put, {1}, payload, true};
+  step(arrived, {core::CopyPayload{payload, ByteSpan(to).first(8)}, core::Land{ni, {1}, kMsg}});
+  EXPECT_EQ(said(), "CopyPayload without its DropPayload");
+}
+TEST_F(CopyChecker, SeesACopyOfTwoLengths) {
+  take(true, payload, 7);
+  EXPECT_EQ(said(), "CopyPayload of two lengths");
 }
 
 TEST_F(ContractChecker, SeesAHeaderWithoutAVerdict) {

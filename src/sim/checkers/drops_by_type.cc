@@ -56,7 +56,7 @@ DropsByType::Seen DropsByType::look(const ShardStep& step, Record& record) const
       ++seen.most[drop->ni][index(held->second)];
       record.held.erase(held);
     } else if (arrived != nullptr && arrived->rx == drop->rx &&
-               carries_payload(arrived->header->type())) {
+               carries_payload(arrived->header->type()) && taken_at_once(step) == nullptr) {
       ++seen.least[drop->ni][index(arrived->header->type())];
     }
   }

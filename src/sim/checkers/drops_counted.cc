@@ -46,7 +46,8 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
     if (!arrived->hop.nid.is_loopback()) ++arrived_;
     const wire::MsgType type = arrived->header->type();
     // An ACK or a GET that is received has no payload that lands.
-    const bool taken = !carries_payload(type) && refused == 0 && now.received != was.received;
+    const bool taken = taken_at_once(step) != nullptr ||
+                       (!carries_payload(type) && refused == 0 && now.received != was.received);
     received = taken;
     dropped -= taken;
   } else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {

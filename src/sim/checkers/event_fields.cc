@@ -100,14 +100,13 @@ void EventFields::note_actions(const ShardStep& step, Record& record) {
 
 // ---- comparisons --------------------------------------------------------------------------------
 
-void EventFields::landed(World& world, const ShardStep& step, Record& record, core::MsgTicket msg) {
-  const Seen* seen = record.landing.find(msg);
-  if (seen == nullptr) return;
-  const auto* put = std::get_if<wire::PutPart>(&seen->header.part);
+void EventFields::landed(World& world, const ShardStep& step, const Record& record,
+                         const Seen& seen) {
+  const auto* put = std::get_if<wire::PutPart>(&seen.header.part);
   const EventType type = put != nullptr ? EventType::kPut : EventType::kReply;
   for (const Event* event : events_of(step, {type})) {
-    Event right = parties(step.state, seen->header, seen->hop);
-    right.rlength = seen->header.payload_length;
+    Event right = parties(step.state, seen.header, seen.hop);
+    right.rlength = seen.header.payload_length;
     right.mlength = std::min(event->mlength, right.rlength);
     if (put != nullptr) {
       right.portal = {put->portal};
@@ -120,7 +119,6 @@ void EventFields::landed(World& world, const ShardStep& step, Record& record, co
     if (const std::string wrong = difference(*event, right); !wrong.empty())
       violation(world, &step.node, std::string(word(type)) + ": wrong " + wrong);
   }
-  record.landing.erase(msg);
 }
 
 /// Other messages that waited for credits may end in the same step, so one of several events has
@@ -214,11 +212,14 @@ void EventFields::after_step(World& world, const ShardStep& step) {
   Record& record = records_.of(step.node);
   note_input(step, record);
   if (const auto* landing = std::get_if<core::PayloadLanded>(&step.input)) {
-    landed(world, step, record, landing->msg);
+    if (const Seen* seen = record.landing.find(landing->msg)) landed(world, step, record, *seen);
+    record.landing.erase(landing->msg);
   } else if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
     sent(world, step, record, done->tx);
   } else if (const auto* in = std::get_if<core::HeaderArrived>(&step.input)) {
-    acknowledged(world, step, {*in->header, in->hop.nid});
+    const Seen seen{*in->header, in->hop.nid};
+    taken_at_once(step) != nullptr ? landed(world, step, record, seen)
+                                   : acknowledged(world, step, seen);
   } else if (const auto* answer = letter_in<core::letter::ResponseArrived>(step.input)) {
     acknowledged(world, step, {answer->header, answer->hop});
   } else if (const auto* returned = letter_in<core::letter::Returned>(step.input)) {

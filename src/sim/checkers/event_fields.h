@@ -38,7 +38,7 @@ class EventFields final : public Checker {
   };
   void note_input(const ShardStep& step, Record& record);
   void note_actions(const ShardStep& step, Record& record);
-  void landed(World& world, const ShardStep& step, Record& record, core::MsgTicket msg);
+  void landed(World& world, const ShardStep& step, const Record& record, const Seen& seen);
   void sent(World& world, const ShardStep& step, Record& record, core::MsgTicket tx);
   void acknowledged(World& world, const ShardStep& step, const Seen& ack);
   void told_by_letter(World& world, const ShardStep& step, const core::letter::Ended& ended);

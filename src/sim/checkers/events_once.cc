@@ -112,6 +112,19 @@ void EventsOnce::kept(World& world, const ShardStep& step, Record& record, core:
   record.promised.erase(msg);
 }
 
+/// A message that was taken whole is told of in the same step, once.
+void EventsOnce::told_at_once(World& world, const ShardStep& step, const wire::LnetHeader& header) {
+  const bool put = header.type() == wire::MsgType::kPut;
+  std::size_t told = 0;
+  for (const core::Action& action : step.actions) {
+    const auto* post = std::get_if<core::Post>(&action);
+    told += post != nullptr && post->event.type == (put ? EventType::kPut : EventType::kReply);
+  }
+  if (told != 1)
+    violation(world, &step.node,
+              std::string(put ? "PUT" : "REPLY") + ": told " + std::to_string(told) + " times");
+}
+
 void EventsOnce::after_step(World& world, const ShardStep& step) {
   Record& record = records_.of(step.node);
   begin(step, record);
@@ -121,6 +134,8 @@ void EventsOnce::after_step(World& world, const ShardStep& step) {
     if (sent_again(step) == nullptr) kept(world, step, record, done->tx);
   } else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
     kept(world, step, record, landed->msg);
+  } else if (const wire::LnetHeader* header = taken_at_once(step)) {
+    told_at_once(world, step, *header);
   } else if (const auto* unlink = answered<core::call::MdUnlink>(step.input)) {
     const auto md = record.mds.find(unlink->md.cookie);
     if (md != record.mds.end() && !md->second.ended &&

@@ -5,18 +5,6 @@
 
 namespace ulnet::sim {
 
-void MdLimits::landing(World& world, const ShardStep& step, Record& record,
-                       const core::Land& land) {
-  const core::Msg* msg = step.state.find(land.msg);
-  if (msg == nullptr || msg->md == nullptr) return;
-  const auto found = record.find(msg->md->handle.cookie);
-  if (found == record.end()) return;
-  const MdRecord& md = found->second;
-  const bool local = (md.options & (kManageRemote | kMaxSize)) == kMaxSize;
-  if (local && std::uint64_t{msg->offset} + md.max_size > md.length)
-    violation(world, &step.node, "a ring took a message though less than max_size was left");
-}
-
 void MdLimits::posted(World& world, const ShardStep& step, Record& record, const core::Post& post) {
   const auto found = record.find(post.strand.cookie);
   if (found == record.end()) return;
@@ -39,6 +27,10 @@ void MdLimits::posted(World& world, const ShardStep& step, Record& record, const
     if (event.mlength != 0 && std::uint64_t{event.offset} + event.mlength > md.length)
       wrong("past the end of its MD");
     if ((md.options & kMaxSize) && event.mlength > md.max_size) wrong("longer than max_size");
+    const bool ring = (md.options & (kManageRemote | kMaxSize)) == kMaxSize;
+    if (ring && event.type == EventType::kPut &&
+        std::uint64_t{event.offset} + md.max_size > md.length)
+      wrong("a ring took a message though less than max_size was left");
   }
   if (event.unlinked) record.erase(found);
 }
@@ -55,10 +47,8 @@ void MdLimits::after_step(World& world, const ShardStep& step) {
   } else if (const auto* attach = answered<core::call::MdAttach>(step.input)) {
     if (attach->spec.sink != nullptr) made(attach->md, attach->spec);
   }
-  for (const core::Action& action : step.actions) {
-    if (const auto* land = std::get_if<core::Land>(&action)) landing(world, step, record, *land);
+  for (const core::Action& action : step.actions)
     if (const auto* post = std::get_if<core::Post>(&action)) posted(world, step, record, *post);
-  }
 }
 
 }  // namespace ulnet::sim

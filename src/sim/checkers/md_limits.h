@@ -22,7 +22,6 @@ class MdLimits final : public Checker {
   };
   using Record = std::map<std::uint64_t, MdRecord>;
   void posted(World& world, const ShardStep& step, Record& record, const core::Post& post);
-  void landing(World& world, const ShardStep& step, Record& record, const core::Land& land);
 
   PerNode<Record> records_;
 };

@@ -1,4 +1,6 @@
 // Checkers of counts: messages, their answers, credits.
+#include <array>
+
 #include "sim/checkers/answers_once.h"
 #include "sim/checkers/checkers_fixture.h"
 #include "sim/checkers/credits_conserved.h"
@@ -77,6 +79,27 @@ TEST_F(AnswersChecker, SeesAnAckThatIsForgotten) {
   EXPECT_EQ(said(), "an ACK to 10.0.0.2@tcp was forgotten");
 }
 
+/// A PUT of 100 bytes that wants an ACK and is taken as it comes.
+struct TakenAtOnce {
+  explicit TakenAtOnce(std::uint64_t incarnation, wire::LnetHeader header) : put(header) {
+    put.payload_length = 100;
+    put.part.emplace<wire::PutPart>().ack_wmd = {incarnation, 5};
+  }
+  core::HeaderArrived arrived(core::NiId ni) const {
+    return {ni, {tcp(2), Pid::lustre()}, &put, {1}, ByteView(payload), true};
+  }
+  core::CopyPayload copy() const { return {payload, {}}; }
+  wire::LnetHeader put;
+  std::array<std::byte, 100> payload{};
+};
+
+TEST_F(AnswersChecker, SeesAForgottenAckToWhatWasTakenAtOnce) {
+  state.peers.use(tcp(2), 8);
+  const TakenAtOnce taken(b.incarnation(), header());
+  step(taken.arrived(ni), {taken.copy(), core::DropPayload{ni, {1}, 100}});
+  EXPECT_EQ(said(), "an ACK to 10.0.0.2@tcp was forgotten");
+}
+
 // ---- drops counted ----
 
 using DropsChecker = Lies<DropsCounted>;
@@ -87,6 +110,12 @@ TEST_F(DropsChecker, SeesADropWithoutACount) {
   const core::HeaderArrived arrived{ni, {tcp(2), Pid::lustre()}, &put, {1}, {}};
   step(arrived, {core::DropPayload{ni, {1}, 0}});
   EXPECT_EQ(said(), "dropped: 0 counted, 1 seen in one step");
+}
+
+TEST_F(DropsChecker, KnowsWhatWasTakenAtOnceFromADrop) {
+  const TakenAtOnce taken(b.incarnation(), header());
+  step(taken.arrived(ni), {taken.copy(), core::DropPayload{ni, {1}, 100}});
+  EXPECT_EQ(said(), "received: 0 counted, 1 seen in one step");
 }
 
 TEST_F(DropsChecker, SeesADropWithoutAReason) {

@@ -16,6 +16,7 @@ bool silent(State state) { return state == State::kDown || state == State::kPaus
 bool takes(const core::Actions& actions) {
   return std::any_of(actions.begin(), actions.end(), [](const core::Action& action) {
     return std::holds_alternative<core::Land>(action) ||
+           std::holds_alternative<core::CopyPayload>(action) ||
            std::holds_alternative<core::HoldPayload>(action) ||
            std::holds_alternative<core::Send>(action) || std::holds_alternative<core::Post>(action);
   });

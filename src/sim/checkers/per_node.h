@@ -2,6 +2,7 @@
 // first use; and of each message, by its ticket. And what several checkers ask of a step.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -140,6 +141,18 @@ inline const core::Msg* sent_again(const ShardStep& step) {
   if (const auto* done = std::get_if<core::SendDone>(&step.input)) return step.state.find(done->tx);
   const auto* returned = letter_in<core::letter::Returned>(step.input);
   return returned == nullptr || !returned->taken ? nullptr : step.state.find(returned->msg);
+}
+
+/// The header of the message that arrived and was taken whole in this step (CopyPayload); null for
+/// any other step.
+inline const wire::LnetHeader* taken_at_once(const ShardStep& step) {
+  const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
+  const auto copies = [](const core::Action& action) {
+    return std::holds_alternative<core::CopyPayload>(action);
+  };
+  const bool taken =
+      arrived != nullptr && std::any_of(step.actions.begin(), step.actions.end(), copies);
+  return taken ? arrived->header : nullptr;
 }
 
 /// The ticket that a message, which this shard transmits as `tx`, has in the shard where it began.

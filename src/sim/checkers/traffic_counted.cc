@@ -66,7 +66,8 @@ void TrafficCounted::bytes(World& world, const ShardStep& step, Record& record) 
     record.landing.erase(landed->msg);
   }
   for (const core::Action& action : step.actions) {
-    if (const auto* drop = std::get_if<core::DropPayload>(&action)) seen.dropped += drop->rlen;
+    if (const auto* drop = std::get_if<core::DropPayload>(&action))
+      (taken_at_once(step) != nullptr ? seen.received : seen.dropped) += drop->rlen;
     if (const auto* land = std::get_if<core::Land>(&action))
       record.landing.add(land->msg, land->rlen);
     if (const auto* send = std::get_if<core::Send>(&action))

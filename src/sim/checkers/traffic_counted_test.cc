@@ -55,6 +55,12 @@ TEST_F(TrafficChecker, WhoWasDeletedCountsFromTheStart) {
   EXPECT_EQ(said_of_all(), "peer 10.0.0.2@tcp: messages that were received are not counted");
 }
 
+TEST_F(TrafficChecker, KnowsWhatWasTakenAtOnceFromADrop) {
+  const core::HeaderArrived arrived = dropped_put();
+  step(arrived, {core::CopyPayload{}, core::DropPayload{ni, {1}, 40}});
+  EXPECT_EQ(said(), "received: 0 bytes counted, 40 seen in one step");
+}
+
 TEST_F(TrafficChecker, SeesBytesThatWereNotDropped) {
   step(dropped_put(), {core::DropPayload{ni, {1}, 39}});
   EXPECT_EQ(said(), "dropped: 40 bytes counted, 39 seen in one step");

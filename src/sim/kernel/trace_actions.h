@@ -23,6 +23,7 @@ inline constexpr std::tuple kTracedActions{
     TracedAction<core::Send>{0, "Send"},
     TracedAction<core::Cancel>{1, "Cancel"},
     TracedAction<core::Land>{2, "Land"},
+    TracedAction<core::CopyPayload>{14, "CopyPayload"},
     TracedAction<core::HoldPayload>{3, "HoldPayload"},
     TracedAction<core::DropPayload>{4, "DropPayload"},
     TracedAction<core::Reject>{5, "Reject"},

@@ -90,6 +90,7 @@ struct Describe {
   void operator()(const core::Land& out) const {
     set(number(out.msg), out.sink.length, out.rlen, out.rx.value);
   }
+  void operator()(const core::CopyPayload& out) const { set(out.from.size()); }
   void operator()(const core::HoldPayload& out) const { set(number(out.msg), out.rx.value); }
   void operator()(const core::DropPayload& out) const { set(out.rx.value, out.rlen); }
   void operator()(const core::Reject& out) const { set(out.rx.value, text(out.reason)); }

@@ -1,5 +1,7 @@
 #include "sim/nodes/incarnation.h"
 
+#include <cstring>
+
 #include "base/assert.h"
 #include "core/flow/step.h"
 #include "sim/nodes/lo_driver.h"
@@ -218,6 +220,10 @@ void SimNode::Incarnation::hand_on(std::uint32_t shard, core::Action& action) {
         using A = std::decay_t<decltype(a)>;
         if constexpr (std::is_same_v<A, core::Post>) {
           handlers_.append(std::move(a));
+        } else if constexpr (std::is_same_v<A, core::CopyPayload>) {
+          if (a.to.empty()) return;
+          world.touch_memory(node, iovec{a.to.data(), a.to.size()}, true);
+          std::memmove(a.to.data(), a.from.data(), a.from.size());
         } else if constexpr (std::is_same_v<A, core::Done>) {
           done(a);
         } else if constexpr (std::is_same_v<A, core::Drained>) {

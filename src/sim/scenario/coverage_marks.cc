@@ -20,6 +20,8 @@ const char* CoverageMarks::name_of(Mark mark) {
       return "cancelled";
     case Mark::kPayloadDiscarded:
       return "payload discarded";
+    case Mark::kCopiedAtOnce:
+      return "taken as its header came";
     case Mark::kLandingFailed:
       return "landing failed";
     case Mark::kPeerDown:
@@ -61,7 +63,10 @@ const char* CoverageMarks::name_of(Mark mark) {
 void CoverageMarks::after_step(World&, const ShardStep& step) {
   look(step.input, step.actions);
   if (sent_again(step) != nullptr) hit(Mark::kSentAgain);
-  for (const core::Action& action : step.actions) look(action);
+  const bool taken = taken_at_once(step) != nullptr;
+  if (taken) hit(Mark::kCopiedAtOnce);
+  for (const core::Action& action : step.actions)
+    if (!taken || !std::holds_alternative<core::DropPayload>(action)) look(action);
 }
 
 void CoverageMarks::look(const core::Input& input, const core::Actions& actions) {

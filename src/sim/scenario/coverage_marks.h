@@ -27,6 +27,7 @@ class CoverageMarks final : public Checker {
     kRejected,
     kCancelled,
     kPayloadDiscarded,
+    kCopiedAtOnce,
     kLandingFailed,
     kPeerDown,
     kPeerRestarted,

@@ -43,6 +43,7 @@ class EngineBench : public Outlet {
     core::RxTicket rx;
     core::MsgTicket msg;
     std::size_t immediate = 0;  ///< bytes of HeaderArrived::immediate
+    bool whole = false;         ///< HeaderArrived::whole
     Bytes sink;
     iovec vector{};
     int ends = 0;                             ///< how many PayloadLanded came

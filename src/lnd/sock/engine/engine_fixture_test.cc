@@ -206,6 +206,7 @@ void EngineBench::deliver(const core::Input& input) {
     message.rx = arrived->rx;
     message.msg = {slot, 1};
     message.immediate = arrived->immediate.size();
+    message.whole = arrived->whole;
     const std::uint32_t length = arrived->header->payload_length;
     message.sink.resize(length);
     message.vector = {message.sink.data(), length};

@@ -124,7 +124,24 @@ TEST_F(EngineMessage, APayloadInMemoryIsImmediate) {
   bench.feed(conn, one + one + Bytes(one.begin(), one.end() - 1));
   ASSERT_EQ(bench.messages.size(), 3U);
   EXPECT_EQ(bench.messages[1].immediate, 8U);
+  EXPECT_TRUE(bench.messages[1].whole);
   EXPECT_EQ(bench.messages[2].immediate, 0U);
+  EXPECT_FALSE(bench.messages[2].whole);
+}
+
+TEST_F(EngineMessage, AMessageWithoutPayloadIsWhole) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.feed(conn, put_bytes(bench.header(0), {}));
+  EXPECT_TRUE(bench.messages.at(0).whole);
+}
+
+// core/contract/ports.h: nothing of it is used before its checksum has been compared
+TEST_F(EngineMessage, AMessageWithAChecksumIsNotWhole) {
+  const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
+  bench.feed(conn, put_bytes(bench.header(9), text_bytes("123456789"), 3,
+                             {wire::FrameType::kLnet, 0x340bc6d8, 0, 0}));
+  EXPECT_EQ(bench.messages.at(0).immediate, 9U);
+  EXPECT_FALSE(bench.messages.at(0).whole);
 }
 
 // Every Land ends in exactly one PayloadLanded, also if the connection is gone or ends during it.

@@ -140,8 +140,9 @@ void Engine::on_header(Conn& conn, ByteView& in) {
   rx->length = conn.rx.payload_length();
   conn.current = handle;
   const ByteView immediate = rx->length <= in.size() ? in.first(rx->length) : ByteView{};
+  const bool whole = immediate.size() == rx->length && !conn.rx.must_be_checked();
   outlet_.deliver(
-      core::HeaderArrived{peer.key.ni, peer.key.hop, &header_, ticket(handle), immediate});
+      core::HeaderArrived{peer.key.ni, peer.key.hop, &header_, ticket(handle), immediate, whole});
 }
 
 void Engine::on_payload(Conn& conn) {

@@ -39,6 +39,8 @@ class Receiver {
   std::uint32_t payload_length() const { return payload_length_; }
   wire::DecodeError error() const { return error_; }
   bool checksum_wrong() const { return checksum_wrong_; }
+  /// The message has a checksum, which is compared when its payload has been read.
+  bool must_be_checked() const { return verify_; }
 
   /// The payload goes to `sink`; what does not fit there is discarded. The sink's fragments must
   /// stay valid until kPayload.
