@@ -92,6 +92,7 @@ TEST_P(SwarmOver, TwoHundredSeedsEndWell) {
                             kind == FaultKind::kStall || kind == FaultKind::kNonsense ||
                             kind == FaultKind::kTakeOver;
     if (of_streams && GetParam() == DriverKind::kPipe) continue;
+    if (kind == FaultKind::kNiDel) continue;  // these nodes have one NI
     EXPECT_GT(acts[std::string("fault ") + to_string(kind)], 100U) << to_string(kind);
   }
   EXPECT_GT(acts["load failed"], 100U);

@@ -11,9 +11,10 @@
 namespace ulnet::sim {
 namespace {
 
-constexpr std::array kWords = {"loss",      "duplication", "reordering", "clog",      "partition",
-                               "interface", "crash",       "pause",      "reset",     "half-open",
-                               "stall",     "no-route",    "nonsense",   "take-over", "peer-del"};
+constexpr std::array kWords = {"loss",      "duplication", "reordering", "clog",
+                               "partition", "interface",   "crash",      "pause",
+                               "reset",     "half-open",   "stall",      "no-route",
+                               "nonsense",  "take-over",   "peer-del",   "ni-del"};
 static_assert(kWords.size() == kFaultKinds.size());
 
 /// A fault of the link from one node to another.
@@ -241,7 +242,38 @@ class PeerDeletion final : public Fault {
   void mend(World&) override {}
 };
 
+class NiDeletion final : public Fault {
+ public:
+  using Fault::Fault;
+
+ private:
+  bool strike(World& world) override {
+    if (ni_) mend(world);  // the NI of before had not ended in time
+    if (ni_) return false;
+    node_ = &any_node(world);
+    ni_ = delete_ni(*node_);
+    if (ni_) say(world, *node_, true);
+    return ni_.has_value();
+  }
+  void mend(World& world) override {
+    if (!add_ni(*node_, *ni_)) return;
+    say(world, *node_, false);
+    ni_.reset();
+  }
+  SimNode* node_ = nullptr;
+  std::optional<NiSetup> ni_;
+};
+
 }  // namespace
+
+std::optional<NiSetup> delete_ni(SimNode& node) {
+  if (!node.up() || node.setup().nis.size() < 2) return std::nullopt;
+  const NiSetup last = node.setup().nis.back();
+  node.remove_ni(last.nid);
+  return last;
+}
+
+bool add_ni(SimNode& node, const NiSetup& ni) { return node.add_ni(ni).has_value(); }
 
 bool delete_peer(SimNode& node, const SimNode& other) {
   if (!node.up()) return false;
@@ -331,6 +363,8 @@ std::unique_ptr<Fault> make_fault(FaultKind kind, const FaultPace& pace, std::st
       return std::make_unique<TakeOver>(std::move(name), kind, pace);
     case FaultKind::kPeerDel:
       return std::make_unique<PeerDeletion>(std::move(name), kind, pace);
+    case FaultKind::kNiDel:
+      return std::make_unique<NiDeletion>(std::move(name), kind, pace);
     case FaultKind::kInterface:
       return std::make_unique<InterfaceDown>(std::move(name), kind, pace);
     case FaultKind::kCrash:

@@ -14,6 +14,7 @@
 
 #include "sim/kernel/actor.h"
 #include "sim/network/wire_model.h"
+#include "sim/nodes/node.h"
 
 namespace ulnet::sim {
 
@@ -33,12 +34,13 @@ enum class FaultKind : std::uint8_t {
   kNonsense,     ///< a hostile peer sends malformed bytes to a node (sock driver), then hangs up
   kTakeOver,     ///< a hostile peer sends a node hellos with another's NID (sock), then hangs up
   kPeerDel,      ///< an administrator deletes a node's entry of another; nothing to mend
+  kNiDel,        ///< an administrator takes one of several NIs from a node, and adds it again
 };
 inline constexpr std::array kFaultKinds = {
     FaultKind::kLoss,      FaultKind::kDuplication, FaultKind::kReordering, FaultKind::kClog,
     FaultKind::kPartition, FaultKind::kInterface,   FaultKind::kCrash,      FaultKind::kPause,
     FaultKind::kReset,     FaultKind::kHalfOpen,    FaultKind::kStall,      FaultKind::kNoRoute,
-    FaultKind::kNonsense,  FaultKind::kTakeOver,    FaultKind::kPeerDel};
+    FaultKind::kNonsense,  FaultKind::kTakeOver,    FaultKind::kPeerDel,    FaultKind::kNiDel};
 /// The kind in one word, as scenarios and tables write it: "loss", "half-open".
 const char* to_string(FaultKind kind);
 std::optional<FaultKind> fault_kind(std::string_view word);
@@ -46,6 +48,10 @@ std::optional<FaultKind> fault_kind(std::string_view word);
 /// `peer del` at `node` of every NID of `other`. False: nothing was deleted, because the node is
 /// not up, knows none of the NIDs, or has messages under way to all of them.
 bool delete_peer(SimNode& node, const SimNode& other);
+/// `net del` at `node` of its last NI; what it was. Nothing: the node is not up or has no other NI.
+std::optional<NiSetup> delete_ni(SimNode& node);
+/// `net add` of it. False: the NI of before has not ended yet.
+bool add_ni(SimNode& node, const NiSetup& ni);
 
 struct FaultPace {
   Duration every = std::chrono::seconds(2);         ///< from one fault to the next, on average

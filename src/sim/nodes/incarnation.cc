@@ -21,6 +21,8 @@ SimNode::Incarnation::Incarnation(SimNode& owner, World& owners_world)
     : node(owner),
       world(owners_world),
       caller_(world.rng(part_name(owner, "caller"))),
+      snapshots_(world.rng(part_name(owner, "snapshots"))),
+      snapshot_due_(owner.shards()),
       mails_(world.queue(), world.rng(part_name(owner, "letters")), owner.setup().letter_delay,
              [this](Mail& mail) { letter_due(mail); }),
       handlers_(world.queue(), *this, world.rng(part_name(owner, "handlers")),
@@ -104,8 +106,26 @@ void SimNode::Incarnation::publish() {
   }
   config = std::move(snapshot);
   placement_ = core::Placement(*config);
-  deliver(core::Config{config});
+  for (std::uint32_t shard = 0; shard < shards_.size(); ++shard) configure(shard, config);
   run_deferred();
+}
+
+/// Gives the shard a snapshot: the first one at once, a later one when a letter could have come.
+/// So shards work with different configurations for a while, and one may get a letter by a
+/// configuration that it has not got yet.
+void SimNode::Incarnation::configure(std::uint32_t shard,
+                                     std::shared_ptr<const core::NodeConfig> snapshot) {
+  if (shards_.size() == 1 || snapshot->generation == 1)
+    return enter(shard, core::Config{std::move(snapshot)});
+  const auto most = static_cast<std::uint64_t>(node.setup().letter_delay.count()) + 1;
+  const Duration delay(static_cast<std::int64_t>(snapshots_.below(most)));
+  Instant& due = snapshot_due_[shard];
+  due = std::max(due, world.now() + delay);
+  ++snapshots_under_way_;
+  after(due - world.now(), [this, shard, snapshot = std::move(snapshot)] {
+    --snapshots_under_way_;
+    if (node.state() != State::kStopped) enter(shard, core::Config{snapshot});
+  });
 }
 
 core::NiId SimNode::Incarnation::ni_of(const Nid& nid) const {
@@ -364,7 +384,7 @@ bool SimNode::Incarnation::busy() const {
     const core::ShardState& state = each->observe();
     if (state.messages.size() != 0 || state.responses.size() != 0) return true;
   }
-  return mails_.under_way() != 0 || !handlers_.empty();
+  return mails_.under_way() != 0 || snapshots_under_way_ != 0 || !handlers_.empty();
 }
 
 }  // namespace ulnet::sim

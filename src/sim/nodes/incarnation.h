@@ -32,7 +32,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
 
   /// Fails with the driver's error.
   Result<void> start_ni(const NiSetup& setup);
-  /// Makes a snapshot of the current configuration and gives it to every shard.
+  /// Makes a snapshot of the current configuration and has every shard get it.
   void publish();
   void remove_ni(const Nid& nid);
   core::NiId ni_of(const Nid& nid) const;
@@ -101,6 +101,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   void strand_due(Task& strand) override;
   /// True: the process is paused, and the task is parked until resume().
   bool frozen(Task& task);
+  void configure(std::uint32_t shard, std::shared_ptr<const core::NodeConfig> snapshot);
   /// Lets one shard take the input and hands on its actions.
   void enter(std::uint32_t shard, const core::Input& input);
   void step(std::uint32_t shard, const core::Input& input);
@@ -117,7 +118,10 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
 
   std::vector<std::unique_ptr<core::Shard>> shards_;
   core::Placement placement_;
-  Rng caller_;  ///< draws the partition that a call comes from
+  Rng caller_;                         ///< draws the partition that a call comes from
+  Rng snapshots_;                      ///< draws when a shard gets a new configuration
+  std::vector<Instant> snapshot_due_;  ///< by shard: when it gets the last one
+  std::uint32_t snapshots_under_way_ = 0;
   Mails mails_;
   core::Actions actions_;
   bool running_deferred_ = false;

@@ -14,7 +14,7 @@ using std::chrono::seconds;
 constexpr std::uint32_t kMostNodes = 16;
 /// Faults of hostile peers and of administrators are the last in kFaultKinds; they are drawn
 /// apart.
-constexpr std::uint64_t kFaultsOfNodes = kFaultKinds.size() - 3;
+constexpr std::uint64_t kFaultsOfNodes = kFaultKinds.size() - 4;
 static_assert(kFaultKinds[kFaultsOfNodes] == FaultKind::kNonsense);
 
 class Draw {
@@ -40,6 +40,7 @@ class Draw {
       about("take-overs"), take_overs();
     }
     about("peer-dels"), peer_dels();
+    about("ni-dels"), ni_dels();
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
                      std::to_string(scenario_.acts.size()) + " faults, " +
                      std::to_string(scenario_.loads.size()) + " loads";
@@ -87,6 +88,7 @@ class Draw {
   void silence();
   void take_overs();
   void peer_dels();
+  void ni_dels();
   void add(const Act& act);
   Act act();
 
@@ -386,6 +388,26 @@ void Draw::peer_dels() {
     Act made = act();
     made.what = Act::What::kFault;
     made.fault = FaultKind::kPeerDel;
+    add(made);
+  }
+}
+
+/// Administrators take second NIs away and add them again. Nothing else is broken in such a world:
+/// a fault of an interface or a link names NIs by their place among those of the node.
+void Draw::ni_dels() {
+  if (scenario_.nothing_fails || !often(35)) return;
+  std::vector<NodeNumber> several;
+  for (NodeNumber node = 0; node < scenario_.nodes.size(); ++node)
+    if (scenario_.nodes[node].nis.size() > 1) several.push_back(node);
+  if (several.empty()) return;
+  scenario_.acts.clear();
+  for (std::uint64_t left = 1 + below(often(30) ? 40 : 8); left != 0; --left) {
+    Act made = act();
+    made.what = Act::What::kFault;
+    made.fault = FaultKind::kNiDel;
+    made.node = several[below(several.size())];
+    made.other = (made.node + 1) % static_cast<NodeNumber>(scenario_.nodes.size());
+    made.ni = 0;
     add(made);
   }
 }

@@ -52,7 +52,7 @@ std::vector<std::string> names_of(Expectation::What what) {
 
 bool between_nodes(FaultKind fault) {
   return fault != FaultKind::kInterface && fault != FaultKind::kCrash &&
-         fault != FaultKind::kPause && fault != FaultKind::kNonsense;
+         fault != FaultKind::kPause && fault != FaultKind::kNonsense && fault != FaultKind::kNiDel;
 }
 
 // ---- workload -----------------------------------------------------------------------------------

@@ -86,6 +86,22 @@ std::vector<Link*> Script::links(World& world, const Act& act) {
   return all;
 }
 
+/// One of the streams between the two nodes.
+bool Script::strike_stream(World& world, const Act& act, Broken& broken) {
+  std::vector<Handle> open;
+  for (const Link* link : links(world, act))
+    world.streams().between(link->from(), link->to(), open);
+  if (open.empty()) return false;
+  const Handle chosen = open[rng().below(open.size())];
+  if (act.fault == FaultKind::kReset) world.streams().reset(chosen);
+  if (act.fault == FaultKind::kHalfOpen) world.streams().half_open(chosen);
+  if (act.fault == FaultKind::kStall) {
+    world.streams().stall(chosen, true);
+    broken.streams.push_back(chosen);
+  }
+  return true;
+}
+
 bool Script::strike(World& world, const Act& act, Broken& broken) {
   SimNode& node = world.node(act.node);
   if (act.what == Act::What::kHeal) {
@@ -130,7 +146,11 @@ bool Script::strike(World& world, const Act& act, Broken& broken) {
       return broken.spoofer != nullptr;
     case FaultKind::kPeerDel:
       return delete_peer(node, world.node(act.other));
+    case FaultKind::kNiDel:
+      broken.ni = delete_ni(node);
+      return broken.ni.has_value();
     case FaultKind::kInterface:
+      if (act.ni >= node.setup().nis.size()) return false;
       node.set_link(act.ni, false);
       return true;
     case FaultKind::kCrash:
@@ -146,18 +166,7 @@ bool Script::strike(World& world, const Act& act, Broken& broken) {
     case FaultKind::kStall:
       break;
   }
-  std::vector<Handle> open;
-  for (const Link* link : links(world, act))
-    world.streams().between(link->from(), link->to(), open);
-  if (open.empty()) return false;
-  const Handle chosen = open[rng().below(open.size())];
-  if (act.fault == FaultKind::kReset) world.streams().reset(chosen);
-  if (act.fault == FaultKind::kHalfOpen) world.streams().half_open(chosen);
-  if (act.fault == FaultKind::kStall) {
-    world.streams().stall(chosen, true);
-    broken.streams.push_back(chosen);
-  }
-  return true;
+  return strike_stream(world, act, broken);
 }
 
 void Script::mend(World& world, std::size_t number) {
@@ -165,9 +174,11 @@ void Script::mend(World& world, std::size_t number) {
   Broken& broken = broken_[number];
   if (!broken.now) return;
   SimNode& node = world.node(act.node);
-  if (act.what == Act::What::kShutdown && node.state() == SimNode::State::kStopping) {
+  const bool stopping =
+      act.what == Act::What::kShutdown && node.state() == SimNode::State::kStopping;
+  if (stopping || (broken.ni && !add_ni(node, *broken.ni))) {
     if (over_) return;
-    // The shutdown has not ended: try again later.
+    // The shutdown, or the NI of before, has not ended: try again later.
     const Instant later = world.now() + kTryAgain;
     const auto place =
         std::find_if(plays_.begin() + static_cast<std::ptrdiff_t>(next_), plays_.end(),
@@ -176,6 +187,7 @@ void Script::mend(World& world, std::size_t number) {
     return;
   }
   broken.now = false;
+  broken.ni.reset();
   say(world, act, false);
   if (act.what == Act::What::kHeal) return;
   if (act.what == Act::What::kShutdown || act.fault == FaultKind::kCrash) {
@@ -200,7 +212,8 @@ void Script::mend(World& world, std::size_t number) {
       world.wire().set_route(link->from(), link->to(), true);
   broken.hostile.reset();
   broken.spoofer.reset();
-  if (act.fault == FaultKind::kInterface) node.set_link(act.ni, true);
+  if (act.fault == FaultKind::kInterface && act.ni < node.setup().nis.size())
+    node.set_link(act.ni, true);
   if (act.fault == FaultKind::kPause && node.state() == SimNode::State::kPaused) node.resume();
 }
 

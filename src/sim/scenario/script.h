@@ -40,9 +40,11 @@ class Script final : public Actor {
     std::vector<Handle> streams;
     std::unique_ptr<HostilePeer> hostile;
     std::unique_ptr<SpoofingPeer> spoofer;
+    std::optional<NiSetup> ni;  ///< the one that was deleted
   };
 
   bool strike(World& world, const Act& act, Broken& broken);
+  bool strike_stream(World& world, const Act& act, Broken& broken);
   void mend(World& world, std::size_t number);
   void heal(World& world);
   void say(World& world, const Act& act, bool begins);
