@@ -184,19 +184,21 @@ std::uint32_t LoneNode::unacknowledged(Handle conn) {
   return 0;
 }
 
-void LoneNode::deliver(const core::Input& input) {
+bool LoneNode::deliver(const core::Input& input) {
   if (const auto* done = std::get_if<core::SendDone>(&input))
     ULNET_ASSERT(sending_.erase(number(done->tx)) == 1);
   if (const auto* end = std::get_if<core::PayloadLanded>(&input)) landed(*end);
   const auto* header = std::get_if<core::HeaderArrived>(&input);
-  if (header == nullptr) return step(input);
+  if (header == nullptr) return step(input), false;
   ++headers_;
   verdicts_ = 0;
   judged_ = header->rx;
   step(input);
   ULNET_ASSERT(verdicts_ == 1);
   judged_ = {};
+  const bool done = std::exchange(done_, false);
   run_commands();
+  return done;
 }
 
 void LoneNode::landed(const core::PayloadLanded& landed) {
@@ -250,7 +252,10 @@ void LoneNode::carry_out(core::Action& action) {
   } else if (auto* drop = std::get_if<core::DropPayload>(&action)) {
     judge(drop->rx);
     if (auto held = held_.extract(drop->rx.value)) dropping_.insert(std::move(held));
-    commands_.push_back(*drop);
+    if (drop->rx == judged_)
+      done_ = true;
+    else
+      commands_.push_back(*drop);
   } else if (auto* reject = std::get_if<core::Reject>(&action)) {
     judge(reject->rx);
     ++rejects_;

@@ -86,7 +86,7 @@ class LoneNode : public lnd::sock::Outlet {
 
  private:
   // Outlet
-  void deliver(const core::Input& input) override;
+  bool deliver(const core::Input& input) override;
   void dial(Handle conn, const lnd::sock::DialOrder& order) override;
   void close(Handle conn) override;
   void pause(Handle conn, bool paused) override;
@@ -123,6 +123,7 @@ class LoneNode : public lnd::sock::Outlet {
   std::uint64_t landings_failed_ = 0;
   std::uint64_t verdicts_ = 0;                 ///< number of verdicts on the header being delivered
   core::RxTicket judged_;                      ///< of that header
+  bool done_ = false;                          ///< that header's message is done with
   std::set<std::uint64_t> sending_, landing_;  ///< message tickets
   std::map<std::uint64_t, std::uint64_t> held_;  ///< message ticket by rx ticket
   std::map<std::uint64_t, std::uint64_t>

@@ -30,7 +30,9 @@ using Command = std::variant<core::Send, core::Cancel, core::Land, core::HoldPay
 class Inlet {
  public:
   virtual ~Inlet() = default;
-  virtual void deliver(const core::Input& input) = 0;
+  /// True: it was a HeaderArrived, and the core is done with the message. The driver then does at
+  /// once what a DropPayload for it would say; that command does not come.
+  virtual bool deliver(const core::Input& input) = 0;
   /// A driver's own thread calls this after each batch of deliver() calls, holding no lock,
   /// before it waits again. It sends what the inputs caused and runs user handlers, on the thread
   /// that read the message. A driver does not call it from flush(), progress(), start_ni() or

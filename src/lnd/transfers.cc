@@ -14,6 +14,11 @@ void sent(Inlet& from, core::MsgTicket tx, int status = 0,
   from.deliver(core::SendDone{tx, status, health, status != 0});
 }
 
+/// The transfer is gone when the receiver's verdict comes.
+void gone(Inlet& to, core::MsgTicket msg) {
+  to.deliver(core::PayloadLanded{msg, -ECONNRESET, core::Health::kNetworkTimeout});
+}
+
 }  // namespace
 
 void Transfers::begin(core::Send&& send, Inlet& from, Inlet& to, core::NiId to_ni,
@@ -24,7 +29,9 @@ void Transfers::begin(core::Send&& send, Inlet& from, Inlet& to, core::NiId to_n
   const bool whole = immediate.size() == payload.length;
   if (!whole) immediate = {};
   const core::RxTicket rx{static_cast<std::uint64_t>(handle.generation) << 32 | handle.slot};
-  to.deliver(core::HeaderArrived{to_ni, sender, &transfer->send.header, rx, immediate, whole});
+  const std::uint32_t length = payload.length;
+  if (to.deliver(core::HeaderArrived{to_ni, sender, &transfer->send.header, rx, immediate, whole}))
+    drop({to_ni, rx, length});
 }
 
 Transfers::Transfer* Transfers::find(core::RxTicket rx, Handle& handle) {
@@ -35,8 +42,7 @@ Transfers::Transfer* Transfers::find(core::RxTicket rx, Handle& handle) {
 void Transfers::land(const core::Land& land, Inlet& to) {
   Handle handle;
   Transfer* transfer = find(land.rx, handle);
-  if (transfer == nullptr)
-    return to.deliver(core::PayloadLanded{land.msg, -ECONNRESET, core::Health::kNetworkTimeout});
+  if (transfer == nullptr) return gone(to, land.msg);
   const bool lost = transfer->lost;
   const core::MsgTicket tx = transfer->send.tx;
   Inlet& from = *transfer->from;
@@ -50,8 +56,7 @@ void Transfers::land(const core::Land& land, Inlet& to) {
 void Transfers::hold(const core::HoldPayload& hold, Inlet& to) {
   Handle handle;
   Transfer* transfer = find(hold.rx, handle);
-  if (transfer == nullptr)
-    return to.deliver(core::PayloadLanded{hold.msg, -ECONNRESET, core::Health::kNetworkTimeout});
+  if (transfer == nullptr) return gone(to, hold.msg);
   ULNET_ASSERT(!transfer->held || transfer->msg == hold.msg);
   transfer->held = true;
   transfer->msg = hold.msg;

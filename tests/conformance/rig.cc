@@ -53,7 +53,7 @@ void Recorder::set_policy(Policy policy) {
   policy_ = std::move(policy);
 }
 
-void Recorder::deliver(const core::Input& input) {
+bool Recorder::deliver(const core::Input& input) {
   if (in_submit) ++in_submit_count_;
   if (const auto* header = std::get_if<core::HeaderArrived>(&input)) return header_arrived(*header);
   const std::lock_guard hold(lock_);
@@ -68,9 +68,10 @@ void Recorder::deliver(const core::Input& input) {
   } else if (std::holds_alternative<core::PeerDown>(input)) {
     ++downs_;
   }
+  return false;
 }
 
-void Recorder::header_arrived(const core::HeaderArrived& input) {
+bool Recorder::header_arrived(const core::HeaderArrived& input) {
   // The lock is held to the end. So a thread that finds the message knows that its verdict was
   // submitted before whatever the thread does next.
   const std::lock_guard hold(lock_);
@@ -99,7 +100,7 @@ void Recorder::header_arrived(const core::HeaderArrived& input) {
       if (verdict == Verdict::kTake && input.whole) {
         lnd::RegionCursor(message.sink->region()).fill(input.immediate);
         ++message.ends;
-        command = core::DropPayload{input.ni, input.rx, length};
+        return true;
       }
       break;
     }
@@ -114,6 +115,7 @@ void Recorder::header_arrived(const core::HeaderArrived& input) {
       break;
   }
   driver_->submit(std::move(*command));
+  return false;
 }
 
 std::size_t Recorder::arrived() const {

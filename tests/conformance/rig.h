@@ -62,7 +62,7 @@ class Recorder final : public lnd::Inlet {
 
   void attach(lnd::Lnd& driver) { driver_ = &driver; }
   void set_policy(Policy policy);
-  void deliver(const core::Input& input) override;
+  bool deliver(const core::Input& input) override;
   void after_batch() override { driver_->flush(); }
 
   // Any thread; they return a copy or a number, read under the lock.
@@ -81,7 +81,7 @@ class Recorder final : public lnd::Inlet {
   std::size_t delivered_in_submit() const { return in_submit_count_; }
 
  private:
-  void header_arrived(const core::HeaderArrived& input);
+  bool header_arrived(const core::HeaderArrived& input);
 
   lnd::Lnd* driver_ = nullptr;
   mutable std::mutex lock_;

@@ -106,12 +106,12 @@ class LoLnd::Impl {
   }
 
   void begin(core::Send&& send) {
-    const core::MsgTicket tx = send.tx;
+    const auto fail = [&](int status, core::Health health) {
+      inlet_.deliver(core::SendDone{send.tx, status, health});
+    };
     const core::NiId ni = send.ni;
-    if (!nis_.contains(ni))
-      return inlet_.deliver(core::SendDone{tx, -ESHUTDOWN, core::Health::kLocalAborted});
-    if (!send.hop.nid.is_loopback())
-      return inlet_.deliver(core::SendDone{tx, -EHOSTUNREACH, core::Health::kRemoteDropped});
+    if (!nis_.contains(ni)) return fail(-ESHUTDOWN, core::Health::kLocalAborted);
+    if (!send.hop.nid.is_loopback()) return fail(-EHOSTUNREACH, core::Health::kRemoteDropped);
     const core::Hop self{Nid::loopback(), send.header.src_pid};
     transfers_.begin(std::move(send), inlet_, inlet_, ni, self);
     verdicts();

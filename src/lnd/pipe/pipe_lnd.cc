@@ -164,13 +164,13 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
   }
 
   void begin(const Item& item, core::Send&& send) {
-    const core::MsgTicket tx = send.tx;
+    const auto fail = [&](int status, core::Health health) {
+      item.inlet->deliver(core::SendDone{send.tx, status, health});
+    };
     End* from = find(*item.driver, send.ni);
-    if (from == nullptr)
-      return item.inlet->deliver(core::SendDone{tx, -ESHUTDOWN, core::Health::kLocalAborted});
+    if (from == nullptr) return fail(-ESHUTDOWN, core::Health::kLocalAborted);
     End* to = find(send.hop.nid);
-    if (to == nullptr)
-      return item.inlet->deliver(core::SendDone{tx, -ECONNREFUSED, core::Health::kRemoteDropped});
+    if (to == nullptr) return fail(-ECONNREFUSED, core::Health::kRemoteDropped);
     connect(*from, *to);
     transfers_.begin(std::move(send), *from->inlet, *to->inlet, to->ni, {from->nid, from->pid});
   }

@@ -172,7 +172,6 @@ TEST(SockLnd, AnUnknownCongestionControlIsRefused) {
   t.congestion = "no_such_cc";
   CountingInlet inlet;
   SockLnd driver(inlet, t, Threads::kInline);
-  inlet.driver = &driver;
   const auto started = driver.start_ni(Node::spec(1, 1));
   ASSERT_FALSE(started);
   EXPECT_EQ(started.error().code, -EINVAL);
@@ -233,7 +232,6 @@ TEST(SockLnd, StartIsRefusedWithTheReason) {
   Node rival(3, trusting_tunables());
   CountingInlet inlet;
   SockLnd second(inlet, trusting_tunables(), Threads::kInline);
-  inlet.driver = &second;
   const auto taken = second.start_ni(Node::spec(1, 1));
   ASSERT_FALSE(taken);
   EXPECT_EQ(taken.error().code, -EADDRINUSE);
@@ -250,7 +248,6 @@ TEST(SockLnd, SpeaksIpv6) {
   SockTunables t = trusting_tunables();
   t.accept_port = t.accept_port_bulk = 20000 + getpid() % 10000;
   SockLnd driver(inlet, t, Threads::kInline);
-  inlet.driver = &driver;
   NiSpec spec;
   spec.id = {1};
   spec.net = {NetType::kTcp, 0};
@@ -331,7 +328,6 @@ TEST(SockLnd, TheIncarnationGrowsWhateverTheClockSays) {
   CountingInlet inlet;
   constexpr std::uint64_t kFarFuture = 1ULL << 62;
   SockLnd driver(inlet, trusting_tunables(), Threads::kInline, kFarFuture);
-  inlet.driver = &driver;
   ASSERT_TRUE(driver.start_ni(Node::spec(1, 1)));
   EXPECT_EQ(driver.last_incarnation(), kFarFuture + 1);
   ASSERT_TRUE(driver.start_ni(Node::spec(2, 2)));

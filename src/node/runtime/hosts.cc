@@ -71,10 +71,10 @@ void Hosts::step_all(const core::Input& input) {
   for (auto& host : hosts_) host->step(input);
 }
 
-void Hosts::deliver_to_shard(const core::Input& input) {
+bool Hosts::deliver_to_shard(const core::Input& input) {
   const auto shard = core::shard_of(*placement_.load(std::memory_order_acquire), input);
   ULNET_ASSERT(shard && *shard < hosts_.size());  // no driver's input is for all shards
-  hosts_[*shard]->deliver(input);
+  return hosts_[*shard]->deliver(input);
 }
 
 void Hosts::call_by_placement(core::ApiCall& call) {

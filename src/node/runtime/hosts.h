@@ -69,9 +69,8 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private DeferredW
 
   // lnd::Inlet. deliver() runs no handlers: the calling thread does so later, in after_batch() or
   // at the end of the call that it is in.
-  void deliver(const core::Input& input) override {
-    if (hosts_.size() == 1) return hosts_.front()->deliver(input);
-    deliver_to_shard(input);
+  bool deliver(const core::Input& input) override {
+    return hosts_.size() == 1 ? hosts_.front()->deliver(input) : deliver_to_shard(input);
   }
   void after_batch() override { OuterLoop::current().run(); }
 
@@ -115,7 +114,7 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private DeferredW
   /// Its kinds of work: the drivers to flush, one bit each.
   void run_deferred(Kinds drivers) override;
   bool take_over(Strand* strand, Kinds drivers) override;
-  void deliver_to_shard(const core::Input& input);
+  bool deliver_to_shard(const core::Input& input);
   void call_by_placement(core::ApiCall& call);
   void place(const core::NodeConfig& config);
 

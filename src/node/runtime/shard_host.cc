@@ -32,13 +32,18 @@ void ShardHost::bind_ni(core::NiId ni, unsigned driver) {
   });
 }
 
-void ShardHost::deliver(const core::Input& input) {
+bool ShardHost::deliver(const core::Input& input) {
   OuterLoop& loop = OuterLoop::current();
+  const auto* arrived = std::get_if<core::HeaderArrived>(&input);
+  bool done = false;
   within(loop, [&] {
     now_ = std::max(now_, loop.batch_now());
     shard_.step(now_, input, loop.actions());
+    arriving_ = arrived;
     hand_on(loop);
+    done = arrived != std::exchange(arriving_, nullptr);
   });
+  return done;
 }
 
 // ---- the actions of a step ----------------------------------------------------------------------
@@ -79,6 +84,11 @@ void ShardHost::hand_on(core::Action& action, OuterLoop& loop) {
         } else if constexpr (std::is_same_v<A, core::Applied>) {
           // Hosts::configure() returns after the step that applies a snapshot, so nobody waits
           // for this.
+        } else if constexpr (std::is_same_v<A, core::DropPayload>) {
+          if (arriving_ != nullptr && a.ni == arriving_->ni && a.rx == arriving_->rx)
+            arriving_ = nullptr;
+          else
+            command(a.ni, lnd::Command(a), loop);
         } else {
           command(a.ni, lnd::Command(std::move(a)), loop);
         }

@@ -59,8 +59,9 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
       shard.step(at, input, actions);
     });
   }
-  /// The same for a driver: the calling thread's OuterLoop flushes and runs handlers later.
-  void deliver(const core::Input& input);
+  /// The same for a driver: the calling thread's OuterLoop flushes and runs handlers later. Returns
+  /// what lnd::Inlet::deliver() returns.
+  bool deliver(const core::Input& input);
 
   /// Puts in a letter from shard `from`, whose token the calling thread holds. Has `loop` read it
   /// once that token is released.
@@ -138,6 +139,8 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
   lnd::RunToken token_;
   Instant now_{};      // guarded by token_; never goes back, whichever thread enters
   core::Shard shard_;  // guarded by token_
+  /// Guarded by token_. The header that is being delivered; null once its message is done with.
+  const core::HeaderArrived* arriving_ = nullptr;
   std::vector<std::uint8_t> driver_of_ni_;  // guarded by token_; by NiId
   // Collected under token_; do_housekeeping() passes them on without it:
   std::vector<core::Note> notes_;

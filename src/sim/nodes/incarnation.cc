@@ -206,9 +206,15 @@ bool SimNode::Incarnation::frozen(Task& task) {
 
 // ---- steps --------------------------------------------------------------------------------------
 
-void SimNode::Incarnation::deliver(const core::Input& input) {
-  if (const auto one = shard_of(placement_, input)) return enter(*one, input);
-  for (std::uint32_t each = 0; each < shards_.size(); ++each) enter(each, input);
+bool SimNode::Incarnation::deliver(const core::Input& input) {
+  const auto* arrived = std::get_if<core::HeaderArrived>(&input);
+  arriving_ = arrived;
+  if (const auto one = shard_of(placement_, input)) {
+    enter(*one, input);
+  } else {
+    for (std::uint32_t each = 0; each < shards_.size(); ++each) enter(each, input);
+  }
+  return arrived != std::exchange(arriving_, nullptr);
 }
 
 void SimNode::Incarnation::enter(std::uint32_t shard, const core::Input& input) {
@@ -253,6 +259,11 @@ void SimNode::Incarnation::hand_on(std::uint32_t shard, core::Action& action) {
           // No caller of the simulator waits for Applied or reads Notes.
         } else if constexpr (std::is_same_v<A, core::SendMail>) {
           mails_.send(shard, a.to, std::move(*a.letter));
+        } else if constexpr (std::is_same_v<A, core::DropPayload>) {
+          if (arriving_ != nullptr && a.ni == arriving_->ni && a.rx == arriving_->rx)
+            arriving_ = nullptr;
+          else
+            driver_of(a.ni)->submit(lnd::Command(a));
         } else {
           driver_of(a.ni)->submit(lnd::Command(std::move(a)));
         }

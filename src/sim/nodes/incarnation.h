@@ -47,7 +47,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   void run_out(MdHandle md);
 
   // lnd::Inlet
-  void deliver(const core::Input& input) override;
+  bool deliver(const core::Input& input) override;
 
   void after_batch() override { run_deferred(); }
 
@@ -124,6 +124,8 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   std::uint32_t snapshots_under_way_ = 0;
   Mails mails_;
   core::Actions actions_;
+  /// The header that is being delivered; null once its message is done with.
+  const core::HeaderArrived* arriving_ = nullptr;
   bool running_deferred_ = false;
   bool stopping_ = false;
   bool drained_ = false;  ///< a shard reported core::Drained since stop_drained()

@@ -265,12 +265,10 @@ void PipeDriver::arrived(Pipes::Flight& flight, Pipes::End& end) {
                           flight.self.slot};
   // Every other one comes as from a driver that has not checked its payload yet.
   const bool whole = flight.number % 2 == 0;
-  inlet_.deliver(core::HeaderArrived{end.ni,
-                                     flight.sender,
-                                     &flight.header,
-                                     rx,
-                                     {flight.payload.bytes.get(), flight.length},
-                                     whole});
+  const core::HeaderArrived header{
+      end.ni, flight.sender, &flight.header, rx, {flight.payload.bytes.get(), flight.length},
+      whole};
+  if (inlet_.deliver(header)) release(flight);
   inlet_.after_batch();
 }
 

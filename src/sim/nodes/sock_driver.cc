@@ -147,15 +147,16 @@ void SockDriver::carry_out(lnd::Command&& command) {
 
 // ---- Outlet -------------------------------------------------------------------------------------
 
-void SockDriver::deliver(const core::Input& input) {
-  if (gone_) return;
-  inlet_.deliver(input);
-  if (!std::holds_alternative<core::HeaderArrived>(input)) return;
+bool SockDriver::deliver(const core::Input& input) {
+  if (gone_) return false;
+  const bool done = inlet_.deliver(input);
+  if (!std::holds_alternative<core::HeaderArrived>(input)) return false;
   // The verdict on a header has to be carried out before the engine goes on reading, and so have
   // the commands that were queued before it.
   nested_.swap(queue_);
   for (lnd::Command& command : nested_) carry_out(std::move(command));
   nested_.clear();
+  return done;
 }
 
 void SockDriver::dial(Handle conn, const lnd::sock::DialOrder& order) {

@@ -61,7 +61,7 @@ class SockDriver final : public SimDriver, private lnd::sock::Outlet, private So
   };
 
   // lnd::sock::Outlet
-  void deliver(const core::Input& input) override;
+  bool deliver(const core::Input& input) override;
   void dial(Handle conn, const lnd::sock::DialOrder& order) override;
   void close(Handle conn) override;
   void pause(Handle conn, bool paused) override;

@@ -42,12 +42,13 @@ struct Arrival {
 
 /// What the engine asks of its owner, which has the descriptors. No call may call the engine
 /// back, with two exceptions. deliver() of a HeaderArrived gives the commands that answer it to
-/// Engine::command() before it returns. And the engine may always be looked at (view.h).
+/// Engine::command() before it returns, if it does not return true. And the engine may always be
+/// looked at (view.h).
 class Outlet {
  public:
   virtual ~Outlet() = default;
-  /// Passes an input to the core.
-  virtual void deliver(const core::Input& input) = 0;
+  /// Passes an input to the core. Returns what lnd::Inlet::deliver() returns.
+  virtual bool deliver(const core::Input& input) = 0;
   /// Begins a dial for `conn`.
   virtual void dial(Handle conn, const DialOrder& order) = 0;
   /// Closes the connection's descriptor. The handle must not be used afterwards.

@@ -31,7 +31,7 @@ inline const core::Hop kA{*Nid::parse("192.168.1.10@tcp"), Pid::lustre()};
 /// Owns an engine and records what the engine asks for.
 class EngineBench : public Outlet {
  public:
-  enum class Verdict : std::uint8_t { kLand, kDrop, kHold, kReject, kLater };
+  enum class Verdict : std::uint8_t { kLand, kDrop, kHold, kReject, kLater, kDone };
   struct Dialled {
     Handle conn;
     DialOrder order;
@@ -96,7 +96,7 @@ class EngineBench : public Outlet {
   wire::Hello hello_in(const Bytes& bytes) const;
 
   // Outlet
-  void deliver(const core::Input& input) override;
+  bool deliver(const core::Input& input) override;
   void dial(Handle conn, const DialOrder& order) override { dials.push_back({conn, order}); }
   void close(Handle conn) override { closes.push_back(conn); }
   void pause(Handle conn, bool paused) override { pauses[conn.slot] = paused; }

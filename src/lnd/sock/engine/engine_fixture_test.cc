@@ -197,7 +197,7 @@ bool EngineBench::pass_to_owner(Handle, const core::Hop&, Arrival& arrival) {
   return owner_is_elsewhere;
 }
 
-void EngineBench::deliver(const core::Input& input) {
+bool EngineBench::deliver(const core::Input& input) {
   if (const auto* arrived = std::get_if<core::HeaderArrived>(&input)) {
     const auto slot = static_cast<std::uint32_t>(messages.size());
     Message& message = messages.emplace_back();
@@ -227,6 +227,8 @@ void EngineBench::deliver(const core::Input& input) {
         break;
       case Verdict::kLater:
         break;
+      case Verdict::kDone:
+        return true;
     }
   } else if (const auto* landed = std::get_if<core::PayloadLanded>(&input)) {
     Message& message = messages.at(landed->msg.slot);
@@ -241,6 +243,7 @@ void EngineBench::deliver(const core::Input& input) {
   } else if (const auto* down = std::get_if<core::PeerDown>(&input)) {
     downs.push_back(*down);
   }
+  return false;
 }
 
 }  // namespace ulnet::lnd::sock

@@ -129,6 +129,22 @@ TEST_F(EngineMessage, APayloadInMemoryIsImmediate) {
   EXPECT_FALSE(bench.messages[2].whole);
 }
 
+// lnd/lnd.h: the rest of a message that the core is done with is discarded; its cookie is
+// acknowledged
+TEST_F(EngineMessage, AMessageThatIsDoneWithIsDiscarded) {
+  const auto trio = bench.trio();
+  bench.verdict = Verdict::kDone;
+  const Bytes one =
+      put_bytes(bench.header(9), text_bytes("123456789"), 3, {wire::FrameType::kLnet, 0, 5, 0});
+  bench.feed(trio.bulk_in, Bytes(one.begin(), one.end() - 3));
+  EXPECT_EQ(bench.count(Count::kAcksSent), 0U);
+  bench.feed(trio.bulk_in, Bytes(one.end() - 3, one.end()) + put_bytes(bench.header(4), Bytes(4)));
+  EXPECT_EQ(bench.count(Count::kAcksSent), 1U);
+  ASSERT_EQ(bench.messages.size(), 2U);
+  for (const auto& message : bench.messages) EXPECT_EQ(message.ends, 0);
+  EXPECT_EQ(bench.messages[1].header.payload_length, 4U);
+}
+
 TEST_F(EngineMessage, AMessageWithoutPayloadIsWhole) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.feed(conn, put_bytes(bench.header(0), {}));

@@ -141,8 +141,11 @@ void Engine::on_header(Conn& conn, ByteView& in) {
   conn.current = handle;
   const ByteView immediate = rx->length <= in.size() ? in.first(rx->length) : ByteView{};
   const bool whole = immediate.size() == rx->length && !conn.rx.must_be_checked();
-  outlet_.deliver(
-      core::HeaderArrived{peer.key.ni, peer.key.hop, &header_, ticket(handle), immediate, whole});
+  const core::RxTicket name = ticket(handle);
+  const core::NiId ni = peer.key.ni;
+  const std::uint32_t length = rx->length;
+  if (outlet_.deliver(core::HeaderArrived{ni, peer.key.hop, &header_, name, immediate, whole}))
+    drop({ni, name, length});
 }
 
 void Engine::on_payload(Conn& conn) {

@@ -202,20 +202,21 @@ void Reactor::retune(const SockTunables& tunables) {
 
 // ---- Outlet -------------------------------------------------------------------------------------
 
-void Reactor::deliver(const core::Input& input) {
+bool Reactor::deliver(const core::Input& input) {
   ++delivered_;
   if (!std::holds_alternative<core::HeaderArrived>(input)) return inlet_.deliver(input);
   delivering_header = this;
-  inlet_.deliver(input);
+  const bool done = inlet_.deliver(input);
   delivering_header = nullptr;
   // Carry out a header's verdict at once: then payload in the read buffer is copied once, to
   // where it belongs.
   for (Command& command : nested_) engine_.command(std::move(command));
   nested_.clear();
-  if (!inbox_.pending()) return;
+  if (!inbox_.pending()) return done;
   inbox_.take_commands(commands_);
   for (Command& command : commands_) engine_.command(std::move(command));
   commands_.clear();
+  return done;
 }
 
 void Reactor::dial(Handle conn, const DialOrder& order) {

@@ -99,7 +99,7 @@ class Reactor final : private Outlet {
   };
 
   // Outlet
-  void deliver(const core::Input& input) override;
+  bool deliver(const core::Input& input) override;
   void dial(Handle conn, const DialOrder& order) override;
   void close(Handle conn) override;
   void abort(Handle conn) override;
