@@ -82,7 +82,6 @@ bool Recorder::header_arrived(const core::HeaderArrived& input) {
   message.hop = input.hop;
   message.rx = input.rx;
   message.msg = {slot, 1};
-  message.had_immediate = !input.immediate.empty();
   const std::uint32_t length = input.header->payload_length;
   message.whole = input.whole;
   ULNET_ASSERT(!input.whole || input.immediate.size() == length);

@@ -43,7 +43,6 @@ struct Arrived {
   core::Hop hop;
   core::RxTicket rx;
   core::MsgTicket msg{};
-  bool had_immediate = false;
   bool whole = false;               ///< HeaderArrived::whole
   std::unique_ptr<Fragments> sink;  ///< where it was landed
   std::uint32_t landed_length = 0;
