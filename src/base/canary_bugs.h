@@ -56,6 +56,8 @@ enum class Bug : unsigned char {
   kHealthUntold,
   kSecondSource,
   kStaleForever,
+  kCardKept,
+  kForeignGate,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,7 +23,9 @@ constexpr std::uint64_t spread(std::uint64_t hash) {
   return hash * 0x9e3779b97f4a7c15ULL;
 }
 
-template <class Key, class Object, class Hash>
+/// `kKeyIn`: the member of the object that is its key, so that the table need not keep the key too;
+/// it must not change, nor the object go, while the object is in the table.
+template <class Key, class Object, class Hash, auto kKeyIn = nullptr>
 class HashIndex {
  public:
   /// Null: the key is not in the table.
@@ -30,7 +33,7 @@ class HashIndex {
     if (cells_.empty()) return nullptr;
     for (std::size_t i = home(key);; i = next(i)) {
       if (cells_[i].object == nullptr) return nullptr;
-      if (cells_[i].key == key) return cells_[i].object;
+      if (key_of(cells_[i]) == key) return cells_[i].object;
     }
   }
   /// The key must be new.
@@ -45,10 +48,10 @@ class HashIndex {
   void erase(const Key& key) {
     if (cells_.empty()) return;
     std::size_t hole = home(key);
-    while (cells_[hole].object != nullptr && !(cells_[hole].key == key)) hole = next(hole);
+    while (cells_[hole].object != nullptr && !(key_of(cells_[hole]) == key)) hole = next(hole);
     if (cells_[hole].object == nullptr) return;
     for (std::size_t i = next(hole); cells_[i].object != nullptr; i = next(i)) {
-      const std::size_t distance_home = (i - home(cells_[i].key)) & mask();
+      const std::size_t distance_home = (i - home(key_of(cells_[i]))) & mask();
       const std::size_t distance_hole = (i - hole) & mask();
       if (distance_home < distance_hole) continue;
       cells_[hole] = cells_[i];
@@ -60,10 +63,26 @@ class HashIndex {
   std::size_t size() const { return used_; }
 
  private:
-  struct Cell {
+  struct WithKey {
+    WithKey() = default;
+    WithKey(const Key& of, Object* at) : key(of), object(at) {}
     Key key{};
     Object* object = nullptr;
   };
+  struct WithoutKey {
+    WithoutKey() = default;
+    WithoutKey(const Key&, Object* at) : object(at) {}
+    Object* object = nullptr;
+  };
+  static constexpr bool kKeepsKey = std::is_null_pointer_v<decltype(kKeyIn)>;
+  using Cell = std::conditional_t<kKeepsKey, WithKey, WithoutKey>;
+
+  static const Key& key_of(const Cell& cell) {
+    if constexpr (kKeepsKey)
+      return cell.key;
+    else
+      return cell.object->*kKeyIn;
+  }
 
   std::size_t mask() const { return cells_.size() - 1; }
   std::size_t next(std::size_t i) const { return (i + 1) & mask(); }
@@ -73,14 +92,14 @@ class HashIndex {
   void place(const Key& key, Object* object) {
     std::size_t i = home(key);
     while (cells_[i].object != nullptr) i = next(i);
-    cells_[i] = Cell{key, object};
+    cells_[i] = Cell(key, object);
   }
   void grow() {
     std::vector<Cell> old = std::move(cells_);
     cells_.assign(old.empty() ? 8 : old.size() * 2, Cell{});
     shift_ = 64 - std::countr_zero(cells_.size());
     for (const Cell& cell : old)
-      if (cell.object != nullptr) place(cell.key, cell.object);
+      if (cell.object != nullptr) place(key_of(cell), cell.object);
   }
 
   std::vector<Cell> cells_;

@@ -97,14 +97,6 @@ class Gather {
   Place place_;  // of the item at hand
 };
 
-std::vector<NiRef> flat(const Config& config) {
-  std::vector<NiRef> all;
-  for (const NetItem& net : config.nets) {
-    for (const NiItem& ni : net.nis) all.push_back({net.net, ni});
-  }
-  return all;
-}
-
 const NiRef* find_same(const std::vector<NiRef>& all, const NiRef& wanted) {
   const auto at = std::find_if(all.begin(), all.end(), [&](const NiRef& r) {
     return r.net == wanted.net && r.ni.interface == wanted.ni.interface &&
@@ -151,6 +143,13 @@ std::vector<Problem> in_order_of_text(std::vector<Problem> found) {
 
 }  // namespace
 
+std::vector<NiRef> nis_of(const std::vector<NetItem>& nets) {
+  std::vector<NiRef> all;
+  for (const NetItem& net : nets)
+    for (const NiItem& ni : net.nis) all.push_back({net.net, ni});
+  return all;
+}
+
 tl::expected<Config, std::vector<Problem>> to_config(const Document& document,
                                                      std::span<const LocalInterface> interfaces) {
   Gather gather(interfaces);
@@ -169,8 +168,8 @@ Difference difference(const Config& from, const Config& to) {
     const GlobalSetting* setting = find_global(name);
     return setting == nullptr ? std::int64_t{0} : setting->initial;
   });
-  const std::vector<NiRef> before = flat(from);
-  const std::vector<NiRef> after = flat(to);
+  const std::vector<NiRef> before = nis_of(from.nets);
+  const std::vector<NiRef> after = nis_of(to.nets);
   for (const NiRef& old : before) {
     if (find_same(after, old) == nullptr) out.del.push_back(old);
   }

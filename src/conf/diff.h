@@ -38,6 +38,9 @@ struct NiRef {
   bool operator==(const NiRef&) const = default;
 };
 
+/// All NIs, in the order of the nets.
+std::vector<NiRef> nis_of(const std::vector<NetItem>& nets);
+
 /// In the order in which to apply it: params, del, add, set, globals.
 struct Difference {
   // New values; a parameter that is no longer named returns to its default.

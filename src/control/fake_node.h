@@ -38,6 +38,7 @@ class FakeNode : public Node {
   }
   std::atomic<int> stops{0};
 
+  Result<void> expect_nis(const std::vector<conf::NiRef>&) override { return {}; }
   Result<void> net_add(NetId net, const conf::NiItem& ni) override {
     {
       const std::scoped_lock lock(mutex_);

@@ -1,6 +1,7 @@
 #include "node/nets.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "conf/ni_values.h"
@@ -99,6 +100,11 @@ Result<void> Nets::check_new(NetId net, const conf::NiItem& item, const Settings
   return {};
 }
 
+Result<void> Nets::expect(const std::vector<conf::NiRef>& nis) {
+  expected_ = nis;
+  return {};
+}
+
 Result<void> Nets::add(NetId net, const conf::NiItem& item, const Settings& settings,
                        std::string* trouble) {
   if (item.nid) net = item.nid->net();
@@ -116,6 +122,22 @@ Result<void> Nets::add(NetId net, const conf::NiItem& item, const Settings& sett
   const auto greeting = find_driver(net.type)->greeting;
   if (started && first && greeting != nullptr) say(kInfo, greeting(settings.params()));
   return started;
+}
+
+std::vector<std::uint32_t> Nets::homes_with(const Ni& first) const {
+  std::set<std::uint32_t> homes(first.cpts.begin(), first.cpts.end());
+  bool all = first.cpts.empty();
+  for (const conf::NiRef& ref : expected_) {
+    const conf::NiItem& item = ref.ni;
+    if ((item.nid ? item.nid->net() : ref.net) != first.net) continue;
+    const std::string device =
+        item.nid ? machine::device_of(*item.nid) : machine::device_of(item.interface);
+    const auto cpts = item.cpts.empty() ? runtime_.partitions().beside(device).cpts : item.cpts;
+    all = all || cpts.empty();
+    homes.insert(cpts.begin(), cpts.end());
+  }
+  if (all) return {};
+  return {homes.begin(), homes.end()};
 }
 
 const Nets::Ni* Nets::find(NetId net, const std::string& interface) const {
@@ -167,6 +189,7 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
     // with the NIs of one net together.
     const auto same =
         std::find_if(nis_.rbegin(), nis_.rend(), [&](const Ni& other) { return other.net == net; });
+    if (same == nis_.rend()) nets_[net].homes = homes_with(ni);
     nis_.insert(same != nis_.rend() ? same.base() : nis_.end(), std::move(ni));
     nets_[net].tunables = tunables;
   }
@@ -308,6 +331,7 @@ void Nets::publish() {
   for (const Ni& ni : nis_)
     snapshot->nis.push_back({ni.id, ni.started.nid, nets_[ni.net].tunables, ni.started.timeout,
                              true, ni.started.rdma_get, ni.cpts});
+  for (const auto& [id, net] : nets_) snapshot->homes.push_back({id, net.homes});
   runtime_.hosts().configure(std::move(snapshot));
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "conf/diff.h"
 #include "conf/model.h"
 #include "core/contract/config.h"
 #include "node/runtime/runtime.h"
@@ -35,6 +36,8 @@ class Nets {
   /// not show.
   Result<void> add(NetId net, const conf::NiItem& item, const Settings& settings,
                    std::string* trouble = nullptr);
+  /// These NIs will be added, one after the other (Node::expect_nis).
+  Result<void> expect(const std::vector<conf::NiRef>& nis);
   Result<void> del(NetId net, const std::optional<std::string>& interface);
   Result<void> del_nid(const Nid& nid);
   Result<void> set_ni(const std::optional<Nid>& nid, std::optional<int> health,
@@ -79,6 +82,7 @@ class Nets {
   };
   struct Net {
     core::NetTunables tunables;
+    std::vector<std::uint32_t> homes;  ///< the partitions of its peers; empty: all
   };
 
   Result<void> check_new(NetId net, const conf::NiItem& item, const Settings& settings) const;
@@ -86,6 +90,8 @@ class Nets {
                      std::string* trouble = nullptr);
   Result<void> remove(const std::vector<core::NiId>& ids);
   const Ni* find(NetId net, const std::string& interface) const;
+  /// The partitions of a net's peers, when this is its first NI.
+  std::vector<std::uint32_t> homes_with(const Ni& first) const;
   /// The time-out that a driver is given for its NIs; 0: the driver uses its own.
   Duration timeout_of(NetType type) const;
   Result<void> tune(core::NiId id, const lnd::NiTuning& tuning);
@@ -107,6 +113,7 @@ class Nets {
   std::uint32_t last_id_ = 0;
   // What `net set --lnd-timeout` set, in seconds, by driver; 0: follow the globals.
   std::map<NetType, int> lnd_timeouts_;
+  std::vector<conf::NiRef> expected_;
 
   // Serialises look_at_links(): shards get changes in the order in which they were seen.
   std::mutex looking_;

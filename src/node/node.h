@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "conf/diff.h"
 #include "conf/model.h"
 #include "core/contract/config.h"
 #include "node/machine/partitions.h"
@@ -34,6 +35,9 @@ class Node : public ulnet::Node {
   // inside a handler. An error's reason is the text that lnetctl shows as `descr`, its code the
   // `errno`.
   virtual Result<void> net_add(NetId net, const conf::NiItem& ni) = 0;
+  /// These NIs will be added, one after the other. The peers of a net are spread over partitions
+  /// when its first NI comes, and stay there: over those of all its NIs that are named here.
+  virtual Result<void> expect_nis(const std::vector<conf::NiRef>& nis) = 0;
   virtual Result<void> net_del(NetId net, const std::optional<std::string>& interface) = 0;
   virtual Result<void> nid_del(const Nid& nid) = 0;
   /// `net set --nid NID|--all`: a null nid means all. `tunables`: those to change, which must be

@@ -104,6 +104,10 @@ Result<void> NodeImpl::net_add(NetId net, const conf::NiItem& ni) {
   return configure([&] { return nets_.add(net, ni, settings_); });
 }
 
+Result<void> NodeImpl::expect_nis(const std::vector<conf::NiRef>& nis) {
+  return configure([&] { return nets_.expect(nis); });
+}
+
 Result<void> NodeImpl::net_del(NetId net, const std::optional<std::string>& interface) {
   return configure([&] { return nets_.del(net, interface); });
 }
@@ -119,6 +123,7 @@ Result<void> NodeImpl::add_networks(std::string_view networks) {
 Result<void> NodeImpl::add_all(std::string_view networks) {
   auto items = conf::resolve_networks(networks, {}, machine::local_interfaces());
   if (!items) return tl::unexpected<Error>(items.error());
+  (void)nets_.expect(conf::nis_of(*items));
   std::vector<std::pair<NetId, conf::NiItem>> added;
   for (const conf::NetItem& net : *items)
     for (const conf::NiItem& ni : net.nis) {

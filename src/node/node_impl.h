@@ -45,6 +45,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   Result<void> add_networks(std::string_view networks) override;
   Result<void> stop(std::chrono::nanoseconds deadline) override;
   Result<void> net_add(NetId net, const conf::NiItem& ni) override;
+  Result<void> expect_nis(const std::vector<conf::NiRef>& nis) override;
   Result<void> net_del(NetId net, const std::optional<std::string>& interface) override;
   Result<void> nid_del(const Nid& nid) override;
   Result<void> ni_set(const std::optional<Nid>& nid, std::optional<int> health,

@@ -79,7 +79,7 @@ constexpr Planted kPlanted[] = {
      "the last byte of a payload that waited is not copied to where it belongs", "load", 600},
     {Bug::kTurnStands, "TurnStands", "core/flow/portal_home.cc",
      "a portal's home begins with the same partition every time", "buffers in turn", 200},
-    {Bug::kEntryLeft, "EntryLeft", "core/flow/message_records.cc",
+    {Bug::kEntryLeft, "EntryLeft", "core/flow/peers.cc",
      "a peer that no message reached keeps its entry", "peers were met", 200},
     {Bug::kLastComeFirstServed, "LastComeFirstServed", "core/path/credit.h",
      "of those that wait for a credit the last is served first", "credits in turn", 200},
@@ -95,7 +95,7 @@ constexpr Planted kPlanted[] = {
      "a peer does not count what waited too long for its credit", "drops by type", 600},
     {Bug::kSequenceStands, "SequenceStands", "core/flow/portal0.cc",
      "the ping info changes and its sequence number does not", "ping info true", 200},
-    {Bug::kPeersUntold, "PeersUntold", "core/flow/portal0.cc",
+    {Bug::kPeersUntold, "PeersUntold", "core/flow/peer_cards.cc",
      "the NIDs that a peer pushed are not told to the other partitions", "ping info true", 200},
     {Bug::kNotSearchedAgain, "NotSearchedAgain", "core/flow/portal_home.cc",
      "what waits is not searched again when its peer's NIDs are learnt", "lazy portals served",
@@ -111,6 +111,12 @@ constexpr Planted kPlanted[] = {
      "the health of an NI is not told to the other partitions", "partitions agree on health", 600},
     {Bug::kSecondSource, "SecondSource", "core/flow/transmission.cc",
      "a peer without multi-rail sees several NIs", "one source for a peer", 200},
+    {Bug::kCardKept, "CardKept", "core/flow/peer_cards.cc",
+     "a partition believes the card of a NID for ever that is its peer's no more", "ping info true",
+     600},
+    {Bug::kForeignGate, "ForeignGate", "core/flow/transmission.cc",
+     "a message takes the credit of a peer NI in the partition where it begins", "peers were met",
+     200},
 };
 
 }  // namespace

@@ -35,6 +35,19 @@ LetterNode::LetterNode(std::uint32_t shards, std::vector<Deed> script, PortalRot
   mail_.clear();  // that the health of the new NIs is what all shards take it for
 }
 
+ShardState& LetterNode::state(std::uint32_t shard) const {
+  return const_cast<ShardState&>(shards_[shard]->observe());
+}
+
+void LetterNode::know_peers() {
+  for (std::uint32_t host = 0; host < shards_.size(); ++host) {
+    const Nid nid = peer(host);
+    state(kControlShard).directory.meet(nid);
+    for (std::uint32_t shard = 0; shard < shards_.size(); ++shard) state(shard).peers.use(nid);
+    state(host).peers.use_ni(nid, 8).met = true;
+  }
+}
+
 Nid LetterNode::peer(std::uint32_t shard) const {
   std::uint32_t host = 2;
   while (placement_.of(tcp(host)) != shard) ++host;
@@ -97,7 +110,9 @@ void LetterNode::add_other_ni_at(std::uint32_t shard) {
 }
 
 void LetterNode::know_multi_rail(std::uint32_t shard) {
-  const Letter letter{letter::Publish{{peer(shard)}, kPeerMultiRail}};
+  Directory& directory = state(kControlShard).directory;
+  const auto changes = directory.learn(directory.meet(peer(shard)), {peer(shard)}, true);
+  const Letter letter{letter::Publish{changes.cards.at(0), {}}};
   for (std::uint32_t to = 0; to < shards_.size(); ++to) step(to, Mail{0, &letter});
 }
 
@@ -220,10 +235,26 @@ void LetterNode::remove_ni(std::uint32_t shard) {
   step(shard, Config{without});
 }
 
-void LetterNode::publish(std::uint32_t primary, std::uint32_t other) {
-  const Letter letter{letter::Publish{{peer(primary), peer(other)}, kPeerMultiRail}};
+void LetterNode::publish(const std::vector<std::uint32_t>& shards) {
+  std::vector<Nid> nids;
+  for (const std::uint32_t shard : shards) nids.push_back(peer(shard));
+  Directory& directory = state(kControlShard).directory;
+  const auto changes = directory.learn(directory.meet(nids.front()), nids, true);
+  for (const PeerCardRef& card : changes.cards) tell({card, {}});
+  if (!changes.alone.empty()) tell({nullptr, changes.alone});
+}
+
+void LetterNode::tell(const letter::Publish& news) {
+  const Letter letter{news};
   for (std::uint32_t to = 1; to < shards_.size(); ++to) mail_[{0, to}].push_back(letter);
   step(0, Mail{0, &letter});
+}
+
+void LetterNode::delete_peer(std::uint32_t shard) {
+  call::PeerDel del{peer(shard)};
+  del.decided = true;
+  ApiCall api{del};
+  call(kControlShard, api);
 }
 
 // ---- the shards and their driver
@@ -365,8 +396,9 @@ bool LetterNode::finds_a_buffer(const Rx& rx) const {
   return std::any_of(shards_.begin(), shards_.end(), [&](const auto& shard) {
     auto& s = const_cast<ShardState&>(shard->observe());
     PortalState* portal = s.portals.find(kPortal);
+    const PeerCardRef card = state(kControlShard).directory.card_of(rx.header.src_nid);
     return portal != nullptr &&
-           portal->entries.search(request_of(s, rx.header), portal->unique()).kind !=
+           portal->entries.search(request_of(rx.header, card.get()), portal->unique()).kind !=
                core::Match::Kind::kNone;
   });
 }
@@ -380,6 +412,17 @@ std::string LetterNode::verdict() const {
         return fmt::format("NI {} has health {}, and {} for another shard", ni->config.id.value,
                            ni->health, seen->health);
     }
+  const Directory& directory = state(kControlShard).directory;
+  for (const auto& shard : shards_) {
+    std::string wrong;
+    shard->observe().peers.for_each([&](const PeerNid& known) {
+      if (known.card != directory.card_of(known.nid))
+        wrong = known.nid.to_string() + " has another card in a shard than in the directory";
+      if (known.ni != nullptr && known.ni->met && directory.find(known.nid) == nullptr)
+        wrong = known.nid.to_string() + " was met, and is in no directory";
+    });
+    if (!wrong.empty()) return wrong;
+  }
   std::uint32_t kept = 0;
   const std::uint32_t home = placement_.home_of(kPortal);
   for (const Rx& rx : rxs_) {

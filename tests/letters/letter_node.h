@@ -58,6 +58,8 @@ class LetterNode : private EventSink {
   void add_other_ni_at(std::uint32_t shard);
   /// All shards know from the beginning that the peer of `shard` has multi-rail.
   void know_multi_rail(std::uint32_t shard);
+  /// Messages were exchanged with the peers of all shards, and all shards use them.
+  void know_peers();
   /// So many Sends may fail, each at any time, for a reason that allows to send the message again.
   void let_fail(std::uint32_t sends) { may_fail_ = sends; }
   /// Attaching a buffer takes three steps: claim at home, entry, MD. The entry is for all
@@ -76,9 +78,11 @@ class LetterNode : private EventSink {
   /// The ACK or REPLY to it comes in from the peer of shard `from`.
   void answer(std::uint32_t shard, std::uint32_t from, bool get);
   void remove_ni(std::uint32_t shard);
-  /// The control shard, 0, has learnt that the peers of these two shards are one peer, and tells
-  /// the other shards.
-  void publish(std::uint32_t primary, std::uint32_t other);
+  /// The control shard, 0, has learnt that the NIDs whose homes are these shards are all that one
+  /// peer has, and tells the other shards.
+  void publish(const std::vector<std::uint32_t>& shards);
+  /// All shards have agreed that the peer whose primary NID has its home in `shard` be deleted.
+  void delete_peer(std::uint32_t shard);
   bool has_md(std::uint32_t shard) const { return mds_.contains(shard); }
   bool done(std::size_t deed) const { return done_.at(deed); }
 
@@ -118,6 +122,8 @@ class LetterNode : private EventSink {
   void carry_out(std::uint32_t shard, const Action& action);
   void call(std::uint32_t shard, ApiCall& call);
   void attach(std::uint32_t shard, call::MeAttach attach);
+  void tell(const letter::Publish& news);
+  ShardState& state(std::uint32_t shard) const;
   void wrong(std::string what) {
     if (wrong_.empty()) wrong_ = std::move(what);
   }

@@ -22,9 +22,12 @@ std::size_t states_of(const std::string& story) {
   if (story == "less is left") return 68801;
   if (story == "another entry takes it") return 3089;
   if (story == "a buffer at home meanwhile") return 83;
-  if (story == "a peer tells its NIDs") return 47503;
-  if (story == "a peer on a unique portal") return 19427;
-  if (story == "a peer of home") return 9061;
+  if (story == "a peer tells its NIDs") return 18831;
+  if (story == "a peer on a unique portal") return 11670;
+  if (story == "a peer of home") return 4241;
+  if (story == "NIDs come and go") return 4862;
+  if (story == "a card is asked for") return 25741;
+  if (story == "a peer is deleted") return 53745;
   if (story == "an own PUT") return 134;
   if (story == "an own GET") return 710;
   if (story == "a PUT that fails") return 4399;

@@ -10,6 +10,7 @@ MakeNode node_of(std::vector<Deed> script, bool lazy = true, std::uint32_t shard
                  PortalRotor rotor = PortalRotor::kHashRouted) {
   return [script = std::move(script), lazy, shards, rotor] {
     auto node = std::make_unique<LetterNode>(shards, script, rotor);
+    node->know_peers();
     if (lazy) node->set_lazy();
     return node;
   };
@@ -157,7 +158,9 @@ std::vector<Deed> known_too_late(std::uint32_t at, std::optional<std::uint64_t> 
              node.attach_md(2, 1, kOpPut);
            },
            after(1)},
-          {"they are one peer", [=](LetterNode& node) { node.publish(at, 2); }}};
+          {"they are one peer", [=](LetterNode& node) {
+             node.publish({at, 2});
+           }}};
 }
 
 }  // namespace
@@ -178,6 +181,38 @@ Story a_peer_of_home() {
   std::vector<Deed> script = known_too_late(1, std::nullopt);
   script.push_back(put(1, 2));
   return {"a peer of home", node_of(script)};
+}
+
+Story nids_come_and_go() {
+  std::vector<Deed> script = known_too_late(0, std::nullopt);
+  script.push_back(
+      {"only the first is its own", [](LetterNode& node) { node.publish({0}); }, after(3)});
+  return {"NIDs come and go", node_of(script)};
+}
+
+Story a_card_is_asked_for() {
+  std::vector<Deed> script = known_too_late(0, std::nullopt);
+  script.push_back({"own PUT", [](LetterNode& node) { node.request(1, 0, false); }});
+  return {"a card is asked for", [script] {
+            auto node = std::make_unique<LetterNode>(3, script, PortalRotor::kHashRouted);
+            node->set_lazy();
+            return node;
+          }};
+}
+
+Story a_peer_is_deleted() {
+  std::vector<Deed> script{put(2, 1),
+                           {"own PUT", [](LetterNode& node) { node.request(1, 2, false); }},
+                           {"they are one peer",
+                            [](LetterNode& node) {
+                              node.publish({2, 0});
+                            }},
+                           {"deleted", [](LetterNode& node) { node.delete_peer(2); }, after(2)}};
+  return {"a peer is deleted", [script] {
+            auto node = std::make_unique<LetterNode>(3, script, PortalRotor::kHashRouted);
+            node->set_lazy();
+            return node;
+          }};
 }
 
 Story by_chance() {
@@ -256,6 +291,9 @@ std::vector<Story> all_stories() {
           a_peer_tells_its_nids(),
           a_peer_on_a_unique_portal(),
           a_peer_of_home(),
+          nids_come_and_go(),
+          a_card_is_asked_for(),
+          a_peer_is_deleted(),
           an_own_put(),
           an_own_get(),
           a_put_that_fails(),

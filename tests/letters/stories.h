@@ -44,6 +44,12 @@ Story a_peer_tells_its_nids();
 Story a_peer_on_a_unique_portal();
 /// As a_peer_tells_its_nids(), but the PUTs come in at home.
 Story a_peer_of_home();
+/// ... and one of the NIDs is told no more.
+Story nids_come_and_go();
+/// ... and nobody has used the peer before; this node sends to it too.
+Story a_card_is_asked_for();
+/// A PUT comes in and one leaves while the peer is deleted.
+Story a_peer_is_deleted();
 /// A PUT with ACK from an MD of shard 0 to a peer of shard 2. The ACK comes, then one that is not
 /// expected; the MD is unlinked some time.
 Story an_own_put();

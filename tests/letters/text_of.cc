@@ -36,8 +36,8 @@ struct TextOfLetter {
     return fmt::format("in place {:x}", l.md.cookie);
   }
   std::string operator()(const letter::Match& l) const {
-    return fmt::format("match {} {} {} {} {}", l.origin, text_of(l.msg), text_of(l.parked),
-                       text_of(l.asked), text_of(l.me));
+    return fmt::format("match {} {} {} {} {} {}", l.origin, text_of(l.msg), text_of(l.parked),
+                       text_of(l.asked), text_of(l.me), l.card != nullptr);
   }
   std::string operator()(const letter::Matched& l) const {
     return fmt::format("matched {} {:x} {}", text_of(l.msg), l.md.cookie, l.mlength);
@@ -46,7 +46,8 @@ struct TextOfLetter {
     return fmt::format("dropped {} {}", text_of(l.msg), static_cast<int>(l.reason));
   }
   std::string operator()(const letter::Park& l) const {
-    return fmt::format("park {} {} {}", l.origin, text_of(l.msg), text_of(l.asked));
+    return fmt::format("park {} {} {} {}", l.origin, text_of(l.msg), text_of(l.asked),
+                       l.card != nullptr);
   }
   std::string operator()(const letter::Searched& l) const {
     return fmt::format("searched {} {} {}", text_of(l.parked), l.taken, l.empty);
@@ -76,7 +77,17 @@ struct TextOfLetter {
     return fmt::format("ni health {} {} {}", l.ni.value, l.health, l.down);
   }
   std::string operator()(const letter::PeerRestarted&) const { return "peer_restarted"; }
-  std::string operator()(const letter::Publish&) const { return "publish"; }
+  std::string operator()(const letter::PeerMet& l) const { return "met " + l.nid.to_string(); }
+  std::string operator()(const letter::CardWanted& l) const {
+    return "wanted " + l.nid.to_string();
+  }
+  std::string operator()(const letter::Card& l) const {
+    return fmt::format("card {} {} {}", l.nid.to_string(), l.card == nullptr, l.generation);
+  }
+  std::string operator()(const letter::Publish& l) const {
+    return fmt::format("publish {} {}", l.card == nullptr ? 0 : l.card->nids.size(),
+                       l.alone.size());
+  }
   std::string operator()(const letter::Forget&) const { return "forget"; }
 };
 
@@ -94,12 +105,20 @@ std::string text_of(const ShardState& s) {
     text += "]";
   }
   s.messages.for_each([&](Handle, const Msg& m) {
-    text += fmt::format("M{} {} {} {} {} {} {} {}{}{}{} {:x} {:x};", text_of(m.self),
-                        static_cast<int>(m.state), m.header.part.index(), m.remote.shard,
-                        text_of(m.remote.msg), text_of(m.asked), m.seen, m.parked, m.deferred,
-                        m.rx_lost, static_cast<int>(m.unwanted) + 100 * m.tries,
-                        m.md == nullptr ? 0 : m.md->handle.cookie,
-                        m.remote_md == nullptr ? 0 : m.remote_md->md.cookie);
+    text += fmt::format(
+        "M{} {} {} {} {} {} {} {}{}{}{}{} {:x} {:x};", text_of(m.self), static_cast<int>(m.state),
+        m.header.part.index(), m.remote.shard, text_of(m.remote.msg), text_of(m.asked), m.seen,
+        m.card != nullptr, m.parked, m.deferred, m.rx_lost,
+        static_cast<int>(m.unwanted) + 100 * m.tries, m.md == nullptr ? 0 : m.md->handle.cookie,
+        m.remote_md == nullptr ? 0 : m.remote_md->md.cookie);
+  });
+  s.peers.for_each([&](const PeerNid& known) {
+    text += fmt::format("K{} {} {} {};", known.nid.addr[3], known.told,
+                        known.card == nullptr ? 0 : known.card->nids.size(),
+                        known.ni != nullptr && known.ni->met);
+  });
+  s.directory.for_each([&](const Peer& peer) {
+    text += fmt::format("P{} {};", peer.primary.addr[3], peer.nids().size());
   });
   s.memory.for_each([&](const Md& md) {
     if (md.owner == MdOwner::kUser)

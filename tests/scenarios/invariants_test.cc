@@ -50,7 +50,7 @@ TEST(InvariantStory, CreditsAreAllThereIsAndTheQueueIsWhatIsMissing) {
   given.world.wire().set_model({.delay = seconds(1), .bytes_per_second = 10'000});
   given.bob.posts();
   for (int i = 0; i < 5; ++i) given.alice.puts({.to = given.bob.id()});
-  const core::PeerNi* peer = given.alice.state().peers.find(given.bob.node.nid());
+  const core::PeerNi* peer = given.alice.state().peers.find_ni(given.bob.node.nid());
   ASSERT_NE(peer, nullptr);
   EXPECT_EQ(peer->tx.credits(), -3);
   EXPECT_EQ(peer->tx.waiting(), 3);

@@ -47,7 +47,7 @@ TEST_P(PeerStory, WhoWasReachedIsKeptWhenItIsGone) {
   given.bob.node.crash();
   given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
-  EXPECT_NE(given.alice.state().peers.find(given.bob.node.nid()), nullptr);
+  EXPECT_NE(given.alice.state().peers.find_ni(given.bob.node.nid()), nullptr);
   expect_all_credits(given.alice);
 }
 
@@ -60,7 +60,7 @@ std::uint64_t dialled(const Person& person) {
   return person.node.sock_counts()[static_cast<std::size_t>(lnd::sock::Count::kDialled)];
 }
 const core::PeerNi* entry(const Person& of, const Person& whom) {
-  return of.state().peers.find(whom.node.nid());
+  return of.state().peers.find_ni(whom.node.nid());
 }
 
 TEST_P(PeerStory, WhoIsDeletedComesBackAsSomebodyNewOverTheSameConnection) {

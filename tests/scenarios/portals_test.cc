@@ -134,11 +134,11 @@ TEST(ArrivalStory, ASimulatedFailureDropsWhatComes) {
 
 TEST(ArrivalStory, WhoeverSendsBecomesAPeerThatWasHeard) {
   Story given;
-  EXPECT_EQ(given.bob.state().peers.find(given.alice.node.nid()), nullptr);
+  EXPECT_EQ(given.bob.state().peers.find_ni(given.alice.node.nid()), nullptr);
   given.runs_for(seconds(5));
   given.alice.puts({.to = given.bob.id()});
   given.runs_for(seconds(5));
-  const core::PeerNi* peer = given.bob.state().peers.find(given.alice.node.nid());
+  const core::PeerNi* peer = given.bob.state().peers.find_ni(given.alice.node.nid());
   ASSERT_NE(peer, nullptr);
   EXPECT_GE(peer->last_heard, given.world.now() - seconds(5));
   given.comes_to_rest();

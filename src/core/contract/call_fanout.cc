@@ -150,10 +150,10 @@ struct Merge {
   void operator()(call::GetCounters& into) const {
     add(kGlobalStats, into.statistics, std::get<call::GetCounters>(from.body).statistics);
   }
-  /// Most shards do not know the peer (-ENOENT). Of the others the first error counts, else
-  /// success.
+  /// The control shard, which answers first, says whether there is such a peer; each shard whether
+  /// it is busy with it.
   void operator()(call::PeerDel&) const {
-    if (from.status == -ENOENT || (whole.status != 0 && whole.status != -ENOENT)) return;
+    if (from.status == 0 || (whole.status != 0 && whole.status != -ENOENT)) return;
     whole.status = from.status;
     whole.reason = from.reason;
   }

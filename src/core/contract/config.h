@@ -60,6 +60,13 @@ constexpr std::int32_t lnd_timeout_seconds(const Globals& g) {
   return (g.transaction_timeout - 1) / (g.retry_count + 1);
 }
 
+/// The partitions in which the peer NIs of a net live. They are fixed when the net comes, and stay
+/// while it exists, whatever NIs it gets: so no credit and no queue of a peer NI ever moves.
+struct NetHomes {
+  NetId net;
+  std::vector<std::uint32_t> cpts;  ///< sorted; empty: all
+};
+
 struct NodeConfig {
   std::uint64_t generation = 0;        ///< grows with every snapshot
   std::uint64_t interface_cookie = 0;  ///< of this incarnation of the node, in its wire handles
@@ -67,6 +74,8 @@ struct NodeConfig {
   std::uint32_t shards = 1;  ///< one per CPU partition; the same in every snapshot
   Globals globals;
   std::vector<NiConfig> nis;  ///< in net, NI order; 0@lo first
+  /// A net that is not here has its peer NIs where its NIs are bound to, all of them together.
+  std::vector<NetHomes> homes;
 };
 
 }  // namespace ulnet::core

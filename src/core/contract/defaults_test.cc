@@ -142,7 +142,6 @@ TEST(Defaults, OfLettersAboutBuffersAndPeers) {
   EXPECT_EQ(fresh<letter::NiOutcomes>().balance, 0);
   EXPECT_EQ(fresh<letter::NiHealth>().health, kHealthMax);
   EXPECT_FALSE(fresh<letter::NiHealth>().down);
-  EXPECT_EQ(fresh<letter::Publish>().state, 0U);
 }
 
 TEST(Defaults, NothingIsMeasuredBeforeTheFirstSample) {  // spec/cli-lnetctl.md 12.2

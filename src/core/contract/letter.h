@@ -38,6 +38,7 @@
 #include <vector>
 
 #include "core/contract/drop_reason.h"
+#include "core/contract/peer_card.h"
 #include "core/contract/placement.h"
 #include "core/contract/ports.h"
 
@@ -124,6 +125,7 @@ struct Match {
   /// The entry of a BufferPosted for which home counted the message; none: no particular one.
   /// Home offers what the message would use of that entry to no other message.
   Handle me{};
+  PeerCardRef card{};  ///< of the initiator, if its peer has several NIDs
 };
 /// To the origin: this memory takes the message. The MD counts it as an operation until Ended{md}.
 struct Matched {
@@ -144,7 +146,8 @@ struct Park {
   std::uint32_t origin = 0;
   MsgTicket msg;
   wire::LnetHeader header;
-  ShardSet asked{};  ///< shards that found nothing
+  ShardSet asked{};    ///< shards that found nothing
+  PeerCardRef card{};  ///< of the initiator, if its peer has several NIDs
 };
 /// To home: the answer to a Match that home wrote. When home is the origin and the message is
 /// decided, Matched or Dropped is the answer instead.
@@ -193,8 +196,9 @@ struct ResponseArrived {
   std::uint32_t origin = 0;
   MsgTicket msg;
   wire::LnetHeader header;
-  NiId ni;  ///< where it came in
-  Nid hop;  ///< the neighbour that it came from
+  NiId ni;      ///< where it came in
+  Nid hop;      ///< the neighbour that it came from
+  Nid primary;  ///< of the peer that sent it
 };
 /// MD's shard to a peer NI's shard: the time that a response took, or that none came in time.
 struct RoundTrip {
@@ -221,10 +225,25 @@ struct NiHealth {
 struct PeerRestarted {
   Nid nid;
 };
-/// From the control shard to all: these NIDs are one peer's.
+/// To the control shard: a message was exchanged with this NID for the first time.
+struct PeerMet {
+  Nid nid;
+};
+/// To the control shard: this shard uses the NID from now on. Card answers it.
+struct CardWanted {
+  Nid nid;
+};
+/// From the control shard, the answer to CardWanted.
+struct Card {
+  Nid nid;
+  PeerCardRef card;              ///< null: there is none
+  std::uint64_t generation = 0;  ///< of the directory
+};
+/// From the control shard to all. A shard keeps the card if it uses one of its NIDs, or if messages
+/// from one of them may come in there.
 struct Publish {
-  std::vector<Nid> nids;    ///< the primary first
-  std::uint32_t state = 0;  ///< PeerBit
+  PeerCardRef card;        ///< null: only `alone` is new
+  std::vector<Nid> alone;  ///< these NIDs have no card any more
 };
 /// From the control shard to all: forget these NIDs, for an administrator has deleted them.
 struct Forget {
@@ -239,7 +258,8 @@ struct Letter {
                letter::ReplyInPlace, letter::Match, letter::Matched, letter::Dropped, letter::Park,
                letter::Searched, letter::Held, letter::Withdraw, letter::BufferPosted,
                letter::NoneWaits, letter::ResponseArrived, letter::RoundTrip, letter::NiOutcomes,
-               letter::NiHealth, letter::PeerRestarted, letter::Publish, letter::Forget>
+               letter::NiHealth, letter::PeerRestarted, letter::PeerMet, letter::CardWanted,
+               letter::Card, letter::Publish, letter::Forget>
       body;
 };
 

@@ -13,6 +13,9 @@ Placement::Placement(const NodeConfig& config) : shards_(config.shards) {
   for (const NiConfig& ni : config.nis) {
     if (ni.nid.is_loopback()) continue;
     const NetId net = ni.nid.net();
+    const bool fixed = std::any_of(config.homes.begin(), config.homes.end(),
+                                   [&](const NetHomes& homes) { return homes.net == net; });
+    if (fixed) continue;
     auto bound = std::find_if(bound_.begin(), bound_.end(),
                               [&](const Bound& known) { return known.net == net; });
     if (bound == bound_.end()) bound = bound_.insert(bound_.end(), {net, {}});
@@ -23,6 +26,8 @@ Placement::Placement(const NodeConfig& config) : shards_(config.shards) {
       if (has && (at == bound->cpts.end() || *at != cpt)) bound->cpts.insert(at, cpt);
     }
   }
+  for (const NetHomes& homes : config.homes)
+    if (!homes.cpts.empty()) bound_.push_back({homes.net, homes.cpts});
   std::erase_if(bound_, [&](const Bound& net) { return net.cpts.size() == shards_; });
 }
 

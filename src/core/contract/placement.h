@@ -15,10 +15,9 @@ namespace ulnet::core {
 
 using ShardSet = BitSet<limits::kMaxCpts>;
 
-/// Computed from the configuration, so every shard and the host have the same one. While a new
-/// configuration has reached only some of the shards, two of them may work for the same peer NI.
-/// That is correct, but each of the two gives that peer NI all its credits. The home of a portal
-/// never changes, because the number of shards does not.
+/// Computed from the configuration, so every shard and the host have the same one. The home of a
+/// peer NI does not change while its net exists (NetHomes), that of a portal never, because the
+/// number of shards does not.
 class Placement {
  public:
   Placement() = default;
@@ -38,13 +37,13 @@ class Placement {
  private:
   struct Bound {
     NetId net;
-    std::vector<std::uint32_t> cpts;  ///< those of all its NIs together
+    std::vector<std::uint32_t> cpts;
     bool operator==(const Bound&) const = default;
   };
   std::uint32_t by_hash(const Nid& nid) const;
 
   std::uint32_t shards_ = 1;
-  std::vector<Bound> bound_;  ///< the nets whose NIs together are not bound to all partitions
+  std::vector<Bound> bound_;  ///< the nets whose peer NIs do not live in all shards
 };
 
 /// The shard that an input is for. Nothing: every shard takes it (Config, Tick, NiState), or the

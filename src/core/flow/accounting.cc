@@ -33,7 +33,7 @@ bool account_failure(Step& step, const Msg& msg, Health health) {
   if (row.peer_counter != nullptr) ++(peer.errors.*row.peer_counter);
   const std::int32_t sensitivity = step.config().globals.health_sensitivity;
   const bool own_nid = step.s.nis.find(peer.nid) != nullptr;
-  if (row.blames_peer && !own_nid && peer.peer->nis.size() > 1)
+  if (row.blames_peer && !own_nid && peer.has_other_nids())
     peer.health = health_after(peer.health, -1, sensitivity);
   return true;
 }
@@ -68,12 +68,12 @@ void blame(Step& step, const Nid& nid) {
   if (shard != step.s.index)
     return step.send_letter(
         shard, letter::RoundTrip{letter::RoundTrip::What::kResponseTimeout, nid, {}, {}});
-  if (PeerNi* peer = step.s.peers.find(nid)) blame_for_silence(step, *peer);
+  if (PeerNi* peer = step.s.peers.find_ni(nid)) blame_for_silence(step, *peer);
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::RoundTrip& in) {
   ShardState& s = step.s;
-  PeerNi* peer = s.peers.find(in.nid);
+  PeerNi* peer = s.peers.find_ni(in.nid);
   if (peer == nullptr) return;
   if (in.what == letter::RoundTrip::What::kResponseTimeout) return blame_for_silence(step, *peer);
   LocalNi* ni = s.nis.find(in.ni);

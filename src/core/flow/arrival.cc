@@ -4,7 +4,7 @@
 #include "core/flow/accounting.h"
 #include "core/flow/incoming_request.h"
 #include "core/flow/incoming_response.h"
-#include "core/flow/message_records.h"
+#include "core/flow/peers.h"
 #include "core/flow/portal_home.h"
 
 namespace ulnet::core {
@@ -75,9 +75,10 @@ void header_arrived(Step& step, const HeaderArrived& in) {
   if (judgement.verdict == Verdict::kDrop) return drop(step, in, ni, judgement.reason);
 
   Arrival a{in, *ni};
-  a.peer = &peer_of(step.s, in.hop.nid);
+  a.peer = peer_ni_of(step, in.hop.nid);
+  if (a.peer == nullptr) return drop(step, in, ni, DropReason::kNiRemoved);
   a.peer->last_heard = step.now;
-  a.peer->met = true;
+  meet(step, *a.peer);
   ++count_of(ni->traffic.received, in.header->type());
   if (!ULNET_CANARY(kPeerUncounted)) ++count_of(a.peer->traffic.received, in.header->type());
   switch (in.header->type()) {

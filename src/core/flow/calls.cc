@@ -130,7 +130,7 @@ Check handle(Step& step, call::LocalPrimaryNid& call) {
   return {-ENOENT, "no usable NI"};
 }
 Check handle(Step& step, call::PrimaryNid& call) {
-  call.primary = step.s.peers.primary_of(call.nid);
+  call.primary = step.s.directory.primary_of(call.nid);
   return {};
 }
 Check handle(Step& step, call::FetchNids& call) {
@@ -176,7 +176,7 @@ Check handle(Step& step, call::SetNiHealth& call) {
 }
 Check handle(Step& step, call::SetPeerNiHealth& call) {
   if (call.value < 0 || call.value > kHealthMax) return {-EINVAL, "health is 0 to 1000"};
-  PeerNi* ni = step.s.peers.find(call.nid);
+  PeerNi* ni = step.s.peers.find_ni(call.nid);
   if (ni == nullptr) return {-ENOENT, "no such peer"};
   ni->health = call.value;
   return {};

@@ -435,7 +435,11 @@ TEST(Data, APutTakesTimeFromTheCallOn) {  // spec/cli-lnetctl.md 12.2: put_egres
   const Letter letter = std::move(*std::get<SendMail>(actions.at(0)).letter);
   actions.clear();
   one.step(kStart + Duration(100), Mail{0, &letter}, actions);
-  const MsgTicket tx = std::get<Send>(actions.at(0)).tx;
+  const auto send = std::find_if(actions.begin(), actions.end(), [](const Action& action) {
+    return std::holds_alternative<Send>(action);
+  });
+  ASSERT_NE(send, actions.end());
+  const MsgTicket tx = std::get<Send>(*send).tx;
   one.step(kStart + Duration(300), SendDone{tx, 0, Health::kOk}, actions);
   ApiCall show{call::Show{}};
   one.step(kStart + Duration(300), Api{&show}, actions);

@@ -23,6 +23,20 @@ bool answers_pile_up(const Arrival& a) {
   return put == nullptr || !put->ack_wmd.is_none();
 }
 
+/// What this shard knows of the NID that the message began at; null: nothing.
+const PeerNid* source_of(const ShardState& s, const Arrival& a) {
+  const Nid& source = a.header().src_nid;
+  return a.peer->nid == source ? a.peer->known : s.peers.find(source);
+}
+
+/// Makes the record of a message that waits for a buffer.
+Msg& make_waiting(Step& step, const Arrival& a) {
+  Msg& msg = make_incoming(step, a);
+  const PeerNid* source = source_of(step.s, a);
+  if (source != nullptr) msg.card = source->card_of_several();
+  return msg;
+}
+
 /// The shard that looks for a buffer first (3, 7.3).
 std::uint32_t first_searched(Step& step, const Arrival& a, Portal index) {
   ShardState& s = step.s;
@@ -50,18 +64,18 @@ void ask_others(Step& step, const Arrival& a, Portal index, std::uint32_t first)
     const bool put = a.header().type() == MsgType::kPut;
     if (!put || portal == nullptr || !portal->lazy)
       return drop(step, a.in, &a.ni, DropReason::kNoMatch);
-    return hold(step, *portal, make_incoming(step, a));
+    return hold(step, *portal, make_waiting(step, a));
   }
-  Msg& msg = make_incoming(step, a);
+  Msg& msg = make_waiting(step, a);
   defer(step, a, msg);
   const ShardSet asked = searched ? ShardSet{s.index} : ShardSet{};
   if (home == s.index && searched) return park(step, s.portals.use(index), msg, asked);
   msg.on(MsgEvent::kAsk);
   if (searched) s.portals.use(index).refuse();
   if (searched)
-    step.send_letter(home, letter::Park{s.index, msg.self, a.header(), asked});
+    step.send_letter(home, letter::Park{s.index, msg.self, a.header(), asked, msg.card});
   else
-    step.send_letter(first, letter::Match{s.index, msg.self, a.header(), {}, asked});
+    step.send_letter(first, letter::Match{s.index, msg.self, a.header(), {}, asked, {}, msg.card});
 }
 
 }  // namespace
@@ -75,10 +89,9 @@ void on_request(Step& step, const Arrival& a) {
   PortalState* portal = s.portals.find(index);
   Match match;
   if (portal != nullptr && first == s.index) {
-    const Nid& source = a.header().src_nid;
+    const PeerNid* source = source_of(s, a);
     match = portal->entries.search(
-        request_of(a.header(), a.peer->nid == source ? a.peer : s.peers.find(source)),
-        portal->unique());
+        request_of(a.header(), source == nullptr ? nullptr : source->card.get()), portal->unique());
   }
   if (match.kind == Match::Kind::kNone) return ask_others(step, a, index, first);
   if (match.kind == Match::Kind::kTooLong) {

@@ -47,10 +47,8 @@ void use_answered(Md& md, bool reply) {
   if (reply) retire_if_exhausted(md);
 }
 
-void end_ack(Step& step, Md& md, const wire::LnetHeader& ack, const Nid& hop) {
-  end_md_operation(step, md, 0, [&](Event& event) {
-    fill_ack(event, ack, hop, step.s.peers.primary_of(ack.src_nid));
-  });
+void end_ack(Step& step, Md& md, const wire::LnetHeader& ack, const Nid& hop, const Nid& primary) {
+  end_md_operation(step, md, 0, [&](Event& event) { fill_ack(event, ack, hop, primary); });
 }
 
 /// The shard of the MD that an ACK or REPLY is for, if it is not this one. Nothing also for a
@@ -66,7 +64,9 @@ std::optional<std::uint32_t> answered_elsewhere(const ShardState& s,
 /// Asks the MD's shard by letter. A REPLY waits for the answer; for an ACK nothing is left to do
 /// here.
 void ask_md(Step& step, const Arrival& a, std::uint32_t shard) {
-  letter::ResponseArrived letter{step.s.index, {}, a.header(), a.in.ni, a.in.hop.nid};
+  letter::ResponseArrived letter{step.s.index, {},
+                                 a.header(),   a.in.ni,
+                                 a.in.hop.nid, initiator_of(step.s, *a.peer, a.header().src_nid)};
   if (a.header().type() == MsgType::kReply) {
     Msg& msg = make_incoming(step, a);
     defer(step, a, msg);
@@ -98,7 +98,7 @@ void on_response(Step& step, const Arrival& a) {
   }
   count_taken(step, a.ni, *a.peer);
   use_answered(*md, false);
-  end_ack(step, *md, a.header(), a.in.hop.nid);
+  end_ack(step, *md, a.header(), a.in.hop.nid, initiator_of(s, *a.peer, a.header().src_nid));
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::ResponseArrived& in) {
@@ -119,7 +119,7 @@ void on_letter(Step& step, std::uint32_t, const letter::ResponseArrived& in) {
   use_answered(*md, reply);
   if (!reply) {
     ++s.counters.global.recv_count;
-    return end_ack(step, *md, in.header, in.hop);
+    return end_ack(step, *md, in.header, in.hop, in.primary);
   }
   const std::uint32_t mlength = std::min(in.header.payload_length, md->length);
   md->remote_shards.insert(in.origin);

@@ -12,12 +12,6 @@ namespace {
 
 using wire::MsgType;
 
-/// The primary NID of the peer that sent the message, also if a router forwarded it. `peer`: the
-/// last hop.
-const Nid& initiator_of(const ShardState& s, const PeerNi& peer, const Nid& source) {
-  return peer.nid == source ? peer.peer->primary : s.peers.primary_of(source);
-}
-
 void send_ack(Step& step, const wire::LnetHeader& put, std::uint32_t mlength) {
   const auto& part = std::get<wire::PutPart>(put.part);
   Msg& ack = make_message(step);
@@ -79,6 +73,10 @@ void land_at_once(Step& step, const Arrival& a, Md& md, ByteSpan to, std::uint32
 }
 
 }  // namespace
+
+const Nid& initiator_of(const ShardState& s, const PeerNi& peer, const Nid& source) {
+  return peer.nid == source ? peer.known->primary() : s.peers.primary_of(source);
+}
 
 void drop_payload(Step& step, const HeaderArrived& in, std::uint32_t rlen) {
   step.out.emplace_back(std::in_place_type<DropPayload>, DropPayload{in.ni, in.rx, rlen});

@@ -19,6 +19,9 @@ struct Arrival {
 void drop_payload(Step& step, const HeaderArrived& in, std::uint32_t rlen);
 /// Drops the message with all its payload, and counts the drop.
 void drop(Step& step, const HeaderArrived& in, LocalNi* ni, DropReason reason);
+/// The primary NID of the peer that sent the message, also if a router forwarded it. `peer`: the
+/// last hop.
+const Nid& initiator_of(const ShardState& s, const PeerNi& peer, const Nid& source);
 /// Makes the record of the message.
 Msg& make_incoming(Step& step, const Arrival& a);
 /// Another shard will decide about the message, so the driver has to wait (Hold::kDefer).

@@ -39,10 +39,10 @@ Portal portal_of(const wire::LnetHeader& header) {
   return {put != nullptr ? put->portal : std::get<wire::GetPart>(header.part).portal};
 }
 
-MatchRequest request_of(const wire::LnetHeader& header, const PeerNi* source) {
+MatchRequest request_of(const wire::LnetHeader& header, const PeerCard* initiator) {
   MatchRequest request;
-  request.initiator = source == nullptr ? header.src_nid : source->peer->primary;
-  if (source != nullptr) request.other_nids = source->peer->others();
+  request.initiator = initiator == nullptr ? header.src_nid : initiator->primary();
+  if (initiator != nullptr) request.other_nids = initiator->others();
   request.pid = header.src_pid;
   if (const auto* put = std::get_if<wire::PutPart>(&header.part)) {
     request.match_bits = {put->match_bits};
@@ -56,10 +56,6 @@ MatchRequest request_of(const wire::LnetHeader& header, const PeerNi* source) {
     request.rlength = get.sink_length;
   }
   return request;
-}
-
-MatchRequest request_of(const ShardState& s, const wire::LnetHeader& header) {
-  return request_of(header, s.peers.find(header.src_nid));
 }
 
 Md& use_match(Step& step, const Match& match, const Nid& source) {

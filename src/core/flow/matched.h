@@ -9,11 +9,9 @@ namespace ulnet::core {
 
 /// The portal that a PUT or GET names.
 Portal portal_of(const wire::LnetHeader& header);
-/// What an incoming PUT or GET asks for. `source`: the entry of the initiator's NID; null: there
-/// is none.
-MatchRequest request_of(const wire::LnetHeader& header, const PeerNi* source);
-/// The same, with the initiator's NIDs as far as this shard knows them.
-MatchRequest request_of(const ShardState& s, const wire::LnetHeader& header);
+/// What an incoming PUT or GET asks for. `initiator`: the card of the peer that sent it; null:
+/// there is none.
+MatchRequest request_of(const wire::LnetHeader& header, const PeerCard* initiator);
 
 /// Begins the operation on the matched MD: lowers its threshold, advances its offset, and
 /// detaches it from its ME if it is exhausted (4.5). `source`: the NID that the message came

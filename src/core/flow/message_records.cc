@@ -2,19 +2,9 @@
 
 #include <utility>
 
-#include "base/canary.h"
+#include "core/flow/peers.h"
 
 namespace ulnet::core {
-
-namespace {
-
-/// Removes the entry of a peer NI with which no message was ever exchanged.
-void forget_if_unmet(ShardState& s, PeerNi& peer) {
-  if (peer.in_flight != 0 || peer.met || ULNET_CANARY(kEntryLeft)) return;
-  if (peer.peer->only_a_target()) s.peers.erase(peer);
-}
-
-}  // namespace
 
 Msg& make_message(Step& step) {
   auto [self, msg] = step.s.messages.make();
@@ -47,16 +37,6 @@ void end_drain_if_idle(Step& step, LocalNi& ni) {
   ni.on(NiEvent::kIdle);
   step.out.emplace_back(std::in_place_type<Drained>, Drained{ni.config.id});
   step.s.nis.erase(ni);
-}
-
-std::int32_t peer_credits_for(const ShardState& s, const Nid& nid) {
-  const LocalNet* net = s.nis.find(nid.net());
-  return net == nullptr || nid.is_loopback() ? 0 : net->peer_credits;
-}
-
-PeerNi& peer_of(ShardState& s, const Nid& nid) {
-  PeerNi* known = s.peers.find(nid);
-  return known != nullptr ? *known : s.peers.use(nid, peer_credits_for(s, nid));
 }
 
 }  // namespace ulnet::core

@@ -1,5 +1,4 @@
-// The records of the messages that a shard handles, and of the peer NIs that they name: made with
-// the first message, forgotten with the last. Source: spec/core-semantics.md 10.2.
+// The records of the messages that a shard handles. Source: spec/core-semantics.md 10.2.
 #pragma once
 
 #include "core/flow/step.h"
@@ -16,10 +15,5 @@ void release_message(Step& step, Msg& msg);
 void leave_path(Step& step, Msg& msg);
 /// If the NI is draining and no message names it any more: reports Drained and forgets it.
 void end_drain_if_idle(Step& step, LocalNi& ni);
-
-/// How many credits a peer NI with this NID gets (10.2).
-std::int32_t peer_credits_for(const ShardState& s, const Nid& nid);
-/// The peer NI with this NID; made if it is new.
-PeerNi& peer_of(ShardState& s, const Nid& nid);
 
 }  // namespace ulnet::core

@@ -79,10 +79,11 @@ TEST(NiHealth, WithoutSensitivityNothingIsTold) {
   p.call(p.a, call::SetNiHealth{tcp(1), 500});
   p.a.config->globals.health_sensitivity = 0;
   p.configure(p.a);
-  p.a.letters = 0;
   p.a.caller = p.a.placement.of(tcp(2));
   auto bytes_sent = bytes(8);
   Recorder r;
+  p.put(p.a, p.bind(p.a, bytes_sent, &r, 1), tcp(2));
+  p.a.letters = 0;  // the first message to a peer tells of that peer
   p.put(p.a, p.bind(p.a, bytes_sent, &r, 1), tcp(2));
   EXPECT_EQ(p.a.letters, 0U);
   EXPECT_THAT(health_of(p), ::testing::Each(500));

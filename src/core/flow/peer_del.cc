@@ -6,6 +6,10 @@
 
 #include <algorithm>
 #include <span>
+
+#include "core/flow/peer_cards.h"
+#include "core/flow/portal_home.h"
+
 namespace ulnet::core {
 
 namespace {
@@ -14,39 +18,57 @@ bool names(const std::vector<Nid>& nids, const Nid& nid) {
   return std::find(nids.begin(), nids.end(), nid) != nids.end();
 }
 
-/// The NIDs to delete, as far as this shard knows the peer: those of the call, or all of the peer
-/// if the call names none or the primary NID.
-std::vector<Nid> to_delete(const ShardState& s, const call::PeerDel& call) {
-  if (!call.nids.empty() && !names(call.nids, call.primary)) return call.nids;
-  const PeerNi* primary = s.peers.find(call.primary);
-  if (primary == nullptr || primary->peer->primary != call.primary) return {call.primary};
-  return primary->peer->nids();
+bool whole_peer(const call::PeerDel& call) {
+  return call.nids.empty() || names(call.nids, call.primary);
 }
 
-Check judge(const ShardState& s, const call::PeerDel& call) {
-  const PeerNi* primary = s.peers.find(call.primary);
-  if (primary == nullptr) return {-ENOENT, "no such peer, or it has no such NID"};
-  const Peer& peer = *primary->peer;
-  if (peer.primary != call.primary) return {-ENODEV, "not the primary NID of its peer"};
+/// In the control shard: whether there is such a peer with such NIDs.
+Check judge(const Directory& directory, const call::PeerDel& call) {
+  const Peer* peer = directory.find(call.primary);
+  if (peer == nullptr) return {-ENOENT, "no such peer, or it has no such NID"};
+  if (peer->primary != call.primary) return {-ENODEV, "not the primary NID of its peer"};
   for (const Nid& nid : call.nids) {
-    const PeerNi* ni = s.peers.find(nid);
-    if (ni == nullptr) return {-ENOENT, "no such peer, or it has no such NID"};
-    if (ni->peer != &peer) return {-ECHILD, "a NID of another peer"};
+    const Peer* owner = directory.find(nid);
+    if (owner == nullptr) return {-ENOENT, "no such peer, or it has no such NID"};
+    if (owner != peer) return {-ECHILD, "a NID of another peer"};
   }
-  for (const Nid& nid : to_delete(s, call))
-    if (s.peers.find(nid)->in_flight != 0)
-      return {-EBUSY, "messages to or from the peer are under way: try again when they have ended"};
   return {};
 }
 
-/// Forgets peer NIs. A message may have begun since judge() found the peer NI idle. Then the
-/// entry stays, as if it were new; release_message() removes it with the last message, unless one
-/// was exchanged.
-void forget(ShardState& s, std::span<const Nid> nids) {
+/// Whether messages to or from a NID that is to be deleted are under way in this shard.
+bool busy(const ShardState& s, const call::PeerDel& call) {
+  bool found = false;
+  s.peers.for_each_ni([&](const PeerNi& ni) {
+    const bool goes =
+        names(call.nids, ni.nid) || (whole_peer(call) && ni.known->primary() == call.primary);
+    found = found || (goes && ni.in_flight != 0);
+  });
+  return found;
+}
+
+std::vector<Nid> to_delete(const Directory& directory, const call::PeerDel& call) {
+  const Peer* peer = directory.find(call.primary);
+  if (!whole_peer(call)) return call.nids;
+  if (peer == nullptr || peer->primary != call.primary) return {call.primary};
+  return {peer->nids().begin(), peer->nids().end()};
+}
+
+/// Forgets NIDs. A message may have begun since the home of one found it idle. Then the peer NI
+/// stays, as if it were new; release_message() removes it with the last message, unless one was
+/// exchanged.
+void forget(Step& step, std::span<const Nid> nids) {
+  ShardState& s = step.s;
   for (const Nid& nid : nids) {
-    PeerNi* ni = s.peers.find(nid);
-    if (ni == nullptr) continue;
-    ni->in_flight == 0 ? s.peers.erase(*ni) : s.peers.renew(*ni);
+    forget_card(step, nid);
+    PeerNid* known = s.peers.find(nid);
+    if (known == nullptr) continue;
+    known->card = nullptr;
+    if (known->ni != nullptr && known->ni->in_flight != 0) {
+      s.peers.renew_ni(*known->ni);
+      continue;
+    }
+    if (known->ni != nullptr) s.peers.erase_ni(*known->ni);
+    s.peers.erase(*known);
   }
 }
 
@@ -58,16 +80,19 @@ Check delete_peer(Step& step, call::PeerDel& call) {
   if (call.primary.is_any()) return {-EINVAL, "the primary NID of the peer is missing"};
   if (call.primary.is_loopback()) return {};  // as in Lustre: never listed, never deleted
   if (!call.decided) {
-    const Check check = judge(s, call);
+    if (busy(s, call))
+      return {-EBUSY, "messages to or from the peer are under way: try again when they have ended"};
+    const Check check = s.index == kControlShard ? judge(s.directory, call) : Check{};
     if (check.status != 0 || s.placement.shards() > 1) return check;
   }
-  call.gone = to_delete(s, call);
-  forget(s, call.gone);
+  call.gone = to_delete(s.directory, call);
+  forget(step, call.gone);
   s.others().for_each(
       [&](std::uint32_t shard) { step.send_letter(shard, letter::Forget{call.gone}); });
+  publish(step, s.directory.remove(call.gone));
   return {};
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::Forget& in) { forget(step.s, in.nids); }
+void on_letter(Step& step, std::uint32_t, const letter::Forget& in) { forget(step, in.nids); }
 
 }  // namespace ulnet::core

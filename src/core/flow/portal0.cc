@@ -4,7 +4,7 @@
 #include "core/flow/attach.h"
 #include "core/flow/message_records.h"
 #include "core/flow/operation.h"
-#include "core/flow/portal_home.h"
+#include "core/flow/peer_cards.h"
 #include "core/flow/start_request.h"
 #include "core/flow/unlink.h"
 #include "core/path/push.h"
@@ -122,29 +122,12 @@ std::vector<Nid> credible_nids(const Step& step, const wire::PingInfo& info, con
   return nids;
 }
 
-/// Tells the other shards the NIDs and the state of a peer.
-void publish(Step& step, const Peer& peer) {
-  if (ULNET_CANARY(kPeersUntold)) return;
-  const std::vector<Nid> nids = peer.nids();
-  step.s.others().for_each([&](std::uint32_t shard) {
-    step.send_letter(shard, letter::Publish{nids, peer.state});
-  });
-}
-
-/// Makes `nids` the NIDs of `peer`. Returns whether one of them was not the peer's before.
-bool learn(Step& step, Peer& peer, const std::vector<Nid>& nids) {
-  const bool known = std::all_of(nids.begin(), nids.end(), [&](const Nid& nid) {
-    return step.s.peers.primary_of(nid) == peer.primary;
-  });
-  step.s.peers.learn(peer, nids, [&](const Nid& nid) { return peer_credits_for(step.s, nid); });
-  return !known;
-}
-
 /// Acts on a push, or on the REPLY to a ping that this node sent by itself. `source` is the
 /// process that sent it, `local` the NID of this node that it reached.
 void act_on(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local) {
   if (step.s.nis.find(source.nid) != nullptr) return;
-  Peer& peer = *peer_of(step.s, source.nid).peer;  // made here if only its own shard knows it
+  Directory& directory = step.s.directory;
+  Peer& peer = directory.meet(source.nid);  // its home may not have told of it yet
   // The PID of a peer that connected from an unprivileged port has the user flag: this node cannot
   // connect to such a peer.
   const bool reachable = !source.pid.is_user();
@@ -157,18 +140,16 @@ void act_on(Step& step, const PushReading& reading, const ProcessId& source, con
     case PushVerdict::kNoDiscovery:
       peer.state = (peer.state & ~static_cast<std::uint32_t>(kPeerMultiRail)) | kPeerNoDiscovery |
                    kPeerDiscovered;
-      return publish(step, peer);
+      return publish(step, directory.learn(peer, {peer.nids().begin(), peer.nids().end()}, false));
     case PushVerdict::kLearn:
       break;
   }
-  const std::vector<Nid> nids = credible_nids(step, reading.info, source.nid);
+  std::vector<Nid> nids = credible_nids(step, reading.info, source.nid);
   if (nids.empty())
     return step.note(Note::Level::kWarning, "a peer told NIDs that are not its own", source.nid);
-  const bool news = learn(step, peer, nids);
   peer.clear(kPeerNoDiscovery);
   peer.state |= kPeerMultiRail | kPeerDiscovered | kPeerNidsUpToDate;
-  publish(step, peer);
-  if (news) search_again(step, peer);
+  publish(step, directory.learn(peer, std::move(nids), true));
   if (reachable) push_to(step, peer, source, local);
 }
 
@@ -195,9 +176,9 @@ bool send_ping_again(Step& step, Portal0Md& record, std::size_t needed) {
 
 PingReply reply_from(const Step& step, const wire::PingInfo& info, const Nid& asked) {
   PingReply reply;
-  const PeerNi* ni = step.s.peers.find(asked);
-  reply.primary = ni == nullptr ? asked : ni->peer->primary;
-  reply.multi_rail = ni != nullptr && ni->peer->has(kPeerMultiRail);
+  const Peer* peer = step.s.directory.find(asked);
+  reply.primary = peer == nullptr ? asked : peer->primary;
+  reply.multi_rail = peer != nullptr && peer->has(kPeerMultiRail);
   reply.pid = info.pid;
   reply.features = info.features;
   for (const auto* entries : {&info.legacy, &info.large})
@@ -235,9 +216,9 @@ bool user_ping_ended(Step& step, Portal0Md& record) {
 
 /// Returns whether the ping was sent again, with a larger buffer.
 bool peer_ping_ended(Step& step, Portal0Md& record) {
-  PeerNi* ni = step.s.peers.find(record.target.nid);
-  if (ni == nullptr) return false;
-  Peer& peer = *ni->peer;
+  Peer* const known = step.s.directory.find(record.target.nid);
+  if (known == nullptr) return false;
+  Peer& peer = *known;
   PushReading reading;
   if (record.status == 0) reading = read_ping(answer_of(record), step.config().globals);
   if (reading.needed != 0 && send_ping_again(step, record, reading.needed)) return true;
@@ -250,9 +231,9 @@ bool peer_ping_ended(Step& step, Portal0Md& record) {
 }
 
 void push_ended(Step& step, const Portal0Md& record) {
-  PeerNi* ni = step.s.peers.find(record.target.nid);
-  if (ni == nullptr) return;
-  Peer& peer = *ni->peer;
+  Peer* const known = step.s.directory.find(record.target.nid);
+  if (known == nullptr) return;
+  Peer& peer = *known;
   const bool taken = record.status == 0;
   peer.clear(kPeerPushSent);
   taken ? peer.clear(kPeerPushFailed) : peer.set(kPeerPushFailed);
@@ -308,14 +289,8 @@ void refresh_node_info(Step& step) {
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
-  if (PeerNi* ni = step.s.peers.find(in.nid)) ni->peer->acked_sequence = 0;
-}
-
-void on_letter(Step& step, std::uint32_t, const letter::Publish& in) {
-  Peer& peer = *peer_of(step.s, in.nids.front()).peer;
-  const bool news = learn(step, peer, in.nids);
-  peer.state = in.state;
-  if (news) search_again(step, peer);
+  // Its new incarnation knows nothing of this node.
+  if (Peer* peer = step.s.directory.find(in.nid)) peer->acked_sequence = 0;
 }
 
 bool handle_portal0_event(Step& step) {

@@ -3,14 +3,26 @@
 #include "base/canary.h"
 #include "core/flow/matched.h"
 #include "core/flow/message_records.h"
+#include "core/flow/peers.h"
 
 namespace ulnet::core {
 
 namespace {
 
+MatchRequest request_of(const Msg& msg) { return core::request_of(msg.header, msg.card.get()); }
+
 bool is_put(const Msg& msg) { return msg.header.type() == wire::MsgType::kPut; }
 
 void leave(PortalState& portal, Msg& msg) { portal.held.erase(portal.held.iterator_to(msg)); }
+
+/// Makes home's record of a message that came in at another shard.
+Msg& make_parked(Step& step, const letter::Park& in) {
+  Msg& msg = make_message(step);
+  msg.parked = true;
+  msg.remote = {in.origin, in.msg};
+  msg.header = in.header;
+  return msg;
+}
 
 /// Ends home's record of a message that came in at another shard.
 void forget_parked(Step& step, Msg& msg) {
@@ -80,7 +92,8 @@ ShardSet candidates(const ShardState& s, const PortalState& portal, const Msg& m
 std::uint32_t next_asked(const ShardState& s, PortalState& portal, const Msg& msg,
                          const ShardSet& left) {
   if (portal.unique()) {
-    const std::uint32_t own = s.placement.of(s.peers.primary_of(msg.header.src_nid));
+    const std::uint32_t own =
+        s.placement.of(msg.card == nullptr ? msg.header.src_nid : msg.card->primary());
     return left.contains(own) ? own : left.next(0);
   }
   std::uint32_t next = left.next(portal.turn);
@@ -108,10 +121,11 @@ void offer_on(Step& step, PortalState& portal, Msg& msg, Handle counted = {}) {
       if (msg.state != MsgState::kOffered) msg.on(MsgEvent::kOffer);
       const std::uint32_t origin = msg.parked ? msg.remote.shard : s.index;
       const MsgTicket name = msg.parked ? msg.remote.msg : msg.self;
-      return step.send_letter(next, letter::Match{origin, name, msg.header, msg.self, {}, counted});
+      return step.send_letter(
+          next, letter::Match{origin, name, msg.header, msg.self, {}, counted, msg.card});
     }
     msg.asked.insert(s.index);
-    const Match match = portal.entries.search(request_of(s, msg.header), portal.unique());
+    const Match match = portal.entries.search(request_of(msg), portal.unique());
     if (match.kind != Match::Kind::kNone) return settle_here(step, portal, msg, match);
   }
 }
@@ -146,12 +160,12 @@ void tell_what_is_left(Step& step, Handle counted) {
 /// At home: offers the buffer `me` to the waiting messages, oldest first, until it is exhausted.
 /// Calls `take(msg, match)` for each message that the buffer matches, also if it is too short.
 template <class Take>
-void offer_to_all(Step& step, PortalState& portal, Me& me, Take&& take) {
+void offer_to_all(PortalState& portal, Me& me, Take&& take) {
   const Md& md = *me.md;
   for (auto it = portal.held.begin(); it != portal.held.end();) {
     Msg& msg = *it++;
     if (msg.state != MsgState::kHeld) continue;
-    const Match match = try_match(me, request_of(step.s, msg.header));
+    const Match match = try_match(me, request_of(msg));
     if (match.kind == Match::Kind::kNone && ULNET_CANARY(kLazyForgotten)) return;
     if (match.kind == Match::Kind::kNone) continue;
     take(msg, match);
@@ -160,31 +174,20 @@ void offer_to_all(Step& step, PortalState& portal, Me& me, Take&& take) {
   }
 }
 
-/// At home: has all shards look again for buffers for the waiting messages from `peer`, oldest
+/// At home: has all shards look again for buffers for the waiting messages from that peer, oldest
 /// first.
-void ask_again(Step& step, PortalState& portal, const Peer& peer) {
+void ask_again(Step& step, PortalState& portal, const PeerCardRef& card) {
   ++portal.changes;  // so messages in state kOffered too are searched again, after their answers
   for (auto it = portal.held.begin(); it != portal.held.end();) {
     Msg& msg = *it++;
+    if (!card->has(msg.header.src_nid)) continue;
+    msg.card = card;
     if (msg.state != MsgState::kHeld) continue;
-    if (step.s.peers.primary_of(msg.header.src_nid) != peer.primary) continue;
     msg.on(MsgEvent::kOffer);
     msg.asked = {};
     msg.seen = portal.changes;
     offer_on(step, portal, msg);
   }
-}
-
-/// Whether this shard announces its entries on some portal to another home. If not, no message
-/// waits for them.
-bool reports(const ShardState& s) {
-  for (Portal portal; Portals::exists(portal); ++portal.index) {
-    const PortalState* state = s.portals.find(portal);
-    if (state != nullptr && state->reports && !state->entries.empty() &&
-        s.placement.home_of(portal) != s.index)
-      return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -234,21 +237,21 @@ void offer_held(Step& step, Me& me) {
                              md.threshold, md.length, md.offset, md.max_size, portal.refusals});
   }
   ++portal.changes;
-  offer_to_all(step, portal, me,
+  offer_to_all(portal, me,
                [&](Msg& msg, const Match& match) { settle_here(step, portal, msg, match); });
 }
 
-void search_again(Step& step, const Peer& peer) {
+void search_again(Step& step, const PeerCardRef& card) {
   if (ULNET_CANARY(kNotSearchedAgain)) return;
-  ShardState& s = step.s;
-  s.portals.for_each([&](PortalState& portal) {
-    if (!portal.held.empty()) ask_again(step, portal, peer);
+  step.s.portals.for_each([&](PortalState& portal) {
+    if (!portal.held.empty()) ask_again(step, portal, card);
   });
-  if (!reports(s)) return;
-  s.mes.for_each([&](Handle, Me& me) {
-    const bool elsewhere = s.placement.home_of(me.portal) != s.index;
-    if (elsewhere && me.md != nullptr && s.peers.primary_of(me.match_id.nid) == peer.primary)
-      offer_held(step, me);
+}
+
+void forget_card(Step& step, const Nid& nid) {
+  step.s.portals.for_each([&](PortalState& portal) {
+    for (Msg& msg : portal.held)
+      if (msg.header.src_nid == nid) msg.card = nullptr;
   });
 }
 
@@ -271,7 +274,7 @@ void on_letter(Step& step, std::uint32_t from, const letter::Match& in) {
   const Portal index = portal_of(in.header);
   const std::uint32_t home = s.placement.home_of(index);
   PortalState& portal = s.portals.use(index);
-  const Match match = portal.entries.search(request_of(s, in.header), portal.unique());
+  const Match match = portal.entries.search(request_of(in.header, in.card.get()), portal.unique());
   const bool taken = match.kind != Match::Kind::kNone;
   // Computed here, because lend() may remove the entry that `match` names.
   const bool elsewhere = taken && !(match.kind == Match::Kind::kMatch && match.me->self == in.me);
@@ -284,8 +287,8 @@ void on_letter(Step& step, std::uint32_t from, const letter::Match& in) {
     if (!taken || in.parked != in.msg)
       step.send_letter(from, letter::Searched{in.parked, taken, portal.entries.empty()});
   } else if (!taken) {
-    step.send_letter(home,
-                     letter::Park{in.origin, in.msg, in.header, in.asked | ShardSet{s.index}});
+    step.send_letter(
+        home, letter::Park{in.origin, in.msg, in.header, in.asked | ShardSet{s.index}, in.card});
   }
   if (elsewhere) tell_what_is_left(step, in.me);
 }
@@ -311,17 +314,14 @@ void on_letter(Step& step, std::uint32_t from, const letter::Held& in) {
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::Park& in) {
-  PortalState& portal = step.s.portals.use(portal_of(in.header));
-  if (in.origin == step.s.index) {  // it came in here, and the rotor had another shard look first
-    Msg* own = step.s.find(in.msg);
-    ULNET_ASSERT(own != nullptr && waits_for_verdict(*own));
-    return park(step, portal, *own, in.asked);
-  }
-  Msg& msg = make_message(step);
-  msg.parked = true;
-  msg.remote = {in.origin, in.msg};
-  msg.header = in.header;
-  park(step, portal, msg, in.asked);
+  // Null, unless it came in here, and the rotor had another shard look first.
+  Msg* const own = in.origin == step.s.index ? step.s.find(in.msg) : nullptr;
+  ULNET_ASSERT(in.origin != step.s.index || (own != nullptr && waits_for_verdict(*own)));
+  Msg& msg = own != nullptr ? *own : make_parked(step, in);
+  const PeerNid& source = know(step, in.header.src_nid);
+  const bool brings_news = in.card != nullptr && in.card->generation > source.told;
+  msg.card = brings_news ? in.card : source.card_of_several();
+  park(step, step.s.portals.use(portal_of(in.header)), msg, in.asked);
 }
 
 void on_letter(Step& step, std::uint32_t from, const letter::Searched& in) {
@@ -365,7 +365,7 @@ void on_letter(Step& step, std::uint32_t from, const letter::BufferPosted& in) {
   me.match = in.match;
   me.ignore = in.ignore;
   me.md = &md;
-  offer_to_all(step, portal, me, [&](Msg& msg, const Match& match) {
+  offer_to_all(portal, me, [&](Msg& msg, const Match& match) {
     msg.asked = ShardSet::below(limits::kMaxCpts) - ShardSet{from};
     msg.seen = portal.changes;
     const bool counted = match.kind == Match::Kind::kMatch;

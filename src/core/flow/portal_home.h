@@ -28,10 +28,12 @@ void give_up(Step& step, Msg& msg, DropReason reason);
 /// portal, oldest first, until it is exhausted (4.3). Elsewhere: announces it to home by
 /// BufferPosted.
 void offer_held(Step& step, Me& me);
-/// This shard has just learnt that the NIDs of `peer` are one peer's. A waiting message from one
-/// of them may fit an entry that names another. So home has the messages of that peer searched
-/// for again, and a shard that is not home announces such entries to home again (3).
-void search_again(Step& step, const Peer& peer);
+/// This shard has just learnt that these NIDs are one peer's. A waiting message from one of them
+/// may fit an entry that names another. So home has buffers looked for again for the messages of
+/// that peer (3). Each Match brings the card, so what the shard that looks knows does not matter.
+void search_again(Step& step, const PeerCardRef& card);
+/// This NID is no longer one of several of a peer.
+void forget_card(Step& step, const Nid& nid);
 /// At home: drops the messages held on a portal, all of them or those that came in on the NI
 /// `only` (7.1). A message that another shard is looking at is dropped when its answer comes.
 /// Returns how many.

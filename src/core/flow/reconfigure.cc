@@ -2,6 +2,7 @@
 
 #include "core/flow/message_records.h"
 #include "core/flow/ni_health.h"
+#include "core/flow/peers.h"
 #include "core/flow/portal0.h"
 #include "core/flow/portal_home.h"
 #include "core/flow/transmission.h"
@@ -17,12 +18,10 @@ void wake(Step& step, Gate& gate) {
 /// Gives the peer NIs on these nets the nets' new peer credits (10.2).
 void resize_peer_credits(Step& step, const std::vector<NetId>& nets) {
   if (nets.empty()) return;
-  step.s.peers.for_each([&](Peer& peer) {
-    for (PeerNi* ni : peer.nis) {
-      if (std::find(nets.begin(), nets.end(), ni->nid.net()) == nets.end()) continue;
-      ni->tx.resize(peer_credits_for(step.s, ni->nid));
-      wake(step, ni->tx);
-    }
+  step.s.peers.for_each_ni([&](PeerNi& ni) {
+    if (std::find(nets.begin(), nets.end(), ni.nid.net()) == nets.end()) return;
+    ni.tx.resize(peer_credits_for(step.s, ni.nid));
+    wake(step, ni.tx);
   });
 }
 
@@ -82,7 +81,8 @@ void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot) 
   ShardState& s = step.s;
   if (!s.shut_down) {
     s.config = snapshot;
-    s.placement = Placement(*snapshot);
+    const Placement before = std::exchange(s.placement, Placement(*snapshot));
+    if (before != s.placement) forget_moved(s);
     const NiTable::Changes changes = s.nis.apply(*snapshot);
     for (LocalNi* ni : changes.resized) wake(step, ni->tx);
     resize_peer_credits(step, changes.nets);
@@ -103,13 +103,8 @@ void ni_state_changed(Step& step, const NiState& in) {
 
 void peer_down(Step& step, const PeerDown& in) {
   if (!in.reset) return;
-  if (step.s.index != kControlShard)
-    step.send_letter(kControlShard, letter::PeerRestarted{in.hop.nid});
-  PeerNi* ni = step.s.peers.find(in.hop.nid);
-  if (ni == nullptr) return;
-  // Its new incarnation knows nothing of this node: its health starts anew, and it needs the info.
-  ni->health = kHealthMax;
-  ni->peer->acked_sequence = 0;
+  step.send_letter(kControlShard, letter::PeerRestarted{in.hop.nid});
+  if (PeerNi* ni = step.s.peers.find_ni(in.hop.nid)) ni->health = kHealthMax;
 }
 
 void shut_down(Step& step) {

@@ -7,6 +7,7 @@
 #include "core/flow/incoming_response.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/operation.h"
+#include "core/flow/peer_cards.h"
 #include "core/flow/peer_del.h"
 #include "core/flow/portal0.h"
 #include "core/flow/portal_home.h"

@@ -2,6 +2,9 @@
 // 16, spec/cli-lnetctl.md 4.1, 4.2, 12.
 
 #include "core/flow/show.h"
+
+#include "core/flow/peers.h"
+
 namespace ulnet::core {
 
 namespace {
@@ -44,23 +47,49 @@ PeerNiShow show_of(const Step& step, const PeerNi& ni) {
   return shown;
 }
 
+/// What there is to see of a NID whose home has no peer NI for it.
+PeerNiShow show_of(const Step& step, const Nid& nid) {
+  PeerNi none;
+  none.nid = nid;
+  none.tx = Gate(peer_credits_for(step.s, nid));
+  return show_of(step, none);
+}
+
+/// A peer of the directory. The homes of its NIDs show their peer NIs; whatever they say of one
+/// counts (call_fanout.cc).
 PeerShow show_of(const Step& step, const Peer& peer) {
   PeerShow shown;
   shown.primary = peer.primary;
   shown.multi_rail = peer.has(kPeerMultiRail);
   shown.state_bits = peer.state;
-  for (const PeerNi* ni : peer.nis) shown.nis.push_back(show_of(step, *ni));
+  for (const Nid& nid : peer.nids()) {
+    const PeerNi* ni = step.s.peers.find_ni(nid);
+    shown.nis.push_back(ni == nullptr ? show_of(step, nid) : show_of(step, *ni));
+  }
+  return shown;
+}
+
+/// A peer NI of this shard by itself, as the only one of its peer.
+PeerShow show_alone(const Step& step, const PeerNi& ni) {
+  PeerShow shown;
+  shown.primary = ni.known->primary();
+  shown.multi_rail = ni.multi_rail();
+  shown.nis.push_back(show_of(step, ni));
   return shown;
 }
 
 void show_peers(const Step& step, call::Show& call) {
-  if (!call.peer.is_any()) {
-    const PeerNi* ni = step.s.peers.find(call.peer);
-    if (ni != nullptr && !ni->nid.is_loopback()) call.peers.push_back(show_of(step, *ni->peer));
-    return;
-  }
-  step.s.peers.for_each([&](const Peer& peer) {
-    if (!peer.primary.is_loopback()) call.peers.push_back(show_of(step, peer));
+  const Directory& directory = step.s.directory;
+  const bool all = call.peer.is_any();
+  if (all)
+    directory.for_each([&](const Peer& peer) { call.peers.push_back(show_of(step, peer)); });
+  else if (const Peer* peer = directory.find(call.peer))
+    call.peers.push_back(show_of(step, *peer));
+  step.s.peers.for_each_ni([&](const PeerNi& ni) {
+    const bool wanted =
+        all || ni.nid == call.peer || (ni.known->card != nullptr && ni.known->card->has(call.peer));
+    if (wanted && !ni.nid.is_loopback() && directory.find(ni.nid) == nullptr)
+      call.peers.push_back(show_alone(step, ni));
   });
 }
 
@@ -89,11 +118,9 @@ void reset_stats(ShardState& s) {
     ni->traffic = {};
     ni->errors = {};
   }
-  s.peers.for_each([](Peer& peer) {
-    for (PeerNi* ni : peer.nis) {
-      ni->traffic = {};
-      ni->errors = {};
-    }
+  s.peers.for_each_ni([](PeerNi& ni) {
+    ni.traffic = {};
+    ni.errors = {};
   });
 }
 
@@ -101,9 +128,7 @@ void reset_minima(ShardState& s, bool nis, bool peers) {
   if (nis)
     for (LocalNi* ni : s.nis.configured()) ni->tx.reset_min();
   if (!peers) return;
-  s.peers.for_each([](Peer& peer) {
-    for (PeerNi* ni : peer.nis) ni->tx.reset_min();
-  });
+  s.peers.for_each_ni([](PeerNi& ni) { ni.tx.reset_min(); });
 }
 
 }  // namespace ulnet::core

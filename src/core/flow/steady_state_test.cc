@@ -1,6 +1,7 @@
 // Memory: a message allocates nothing in the steady state, and an idle peer takes little. And the
 // promises about events, under random traffic. spec/core-semantics.md 18.
 #include <gmock/gmock.h>
+#include <malloc.h>
 #include <rapidcheck/gtest.h>
 
 #include <cstdlib>
@@ -8,22 +9,38 @@
 #include <new>
 
 #include "core/flow/pipe_fixture.h"
+#include "core/path/directory.h"
+#include "core/path/peer.h"
 
 namespace {
 std::size_t allocations = 0;
-std::size_t allocated_bytes = 0;
+std::size_t bytes_in_use = 0;
+void* counted(void* memory) {
+  if (memory == nullptr) throw std::bad_alloc();
+  ++allocations;
+  bytes_in_use += malloc_usable_size(memory);
+  return memory;
+}
+void give_back(void* memory) {
+  bytes_in_use -= malloc_usable_size(memory);
+  std::free(memory);
+}
 }  // namespace
 
 // This program's operator new counts. It is not inlined, for else the compiler would warn that
 // delete frees what malloc() gave.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocations;
-  allocated_bytes += size;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
+[[gnu::noinline]] void* operator new(std::size_t size) { return counted(std::malloc(size)); }
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
+  return counted(std::aligned_alloc(static_cast<std::size_t>(alignment), size));
 }
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { give_back(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { give_back(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  give_back(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
+  give_back(memory);
+}
 
 namespace ulnet::core::test {
 namespace {
@@ -163,11 +180,49 @@ TEST(SteadyState, AnIdlePeerTakesLittleMemory) {
     }
   };
   hear_from(0, 100);
-  const std::size_t before = allocated_bytes;
+  const std::size_t before = bytes_in_use;
   hear_from(100, kPeers);
-  const std::size_t per_peer = (allocated_bytes - before) / kPeers;
+  const std::size_t per_peer = (bytes_in_use - before) / kPeers;
   RecordProperty("bytes_per_idle_peer", static_cast<int>(per_peer));
-  EXPECT_LE(per_peer, 700U);  // with the memory that the growing index has freed
+  std::printf("an idle peer with one NID takes %zu bytes\n", per_peer);
+  EXPECT_LE(per_peer, 700U);
+}
+
+Nid numbered(std::uint32_t n) { return Nid::small({NetType::kTcp, 0}, 0x0b000000U + n); }
+
+/// What `count` calls of `make(i)` allocate, less what they free, for each.
+template <class Make>
+std::size_t bytes_for_each(std::uint32_t count, Make&& make) {
+  const std::size_t before = bytes_in_use;
+  for (std::uint32_t i = 0; i < count; ++i) make(i);
+  return (bytes_in_use - before) / count;
+}
+
+// What is known of peers, by its parts. An index is between 3/8 and 3/4 full; here it is just
+// larger than half.
+TEST(SteadyState, APeerOfWhichMuchIsKnownTakesLittleMemory) {
+  constexpr std::uint32_t kPeers = 9000, kNids = 4;
+  Directory directory;
+  const std::size_t known = bytes_for_each(kPeers, [&](std::uint32_t i) {
+    std::vector<Nid> nids;
+    for (std::uint32_t n = 0; n < kNids; ++n) nids.push_back(numbered(i * kNids + n));
+    directory.learn(directory.meet(nids[0]), nids, true);
+  });
+  PeerTable table;
+  const std::size_t card = bytes_for_each(kPeers * kNids, [&](std::uint32_t i) {
+    table.use(numbered(i)).card = directory.card_of(numbered(i));
+  });
+  const std::size_t ni =
+      bytes_for_each(kPeers * kNids, [&](std::uint32_t i) { table.use_ni(numbered(i), 8); });
+  RecordProperty("bytes_in_the_directory", static_cast<int>(known));
+  RecordProperty("bytes_of_a_nid_in_a_shard", static_cast<int>(card));
+  RecordProperty("bytes_of_a_peer_ni", static_cast<int>(ni));
+  std::printf(
+      "a peer with 4 NIDs in the directory %zu, a NID in a shard %zu, a peer NI %zu bytes\n", known,
+      card, ni);
+  EXPECT_LE(known + kNids * card, 1024U) << "known, and not used";
+  EXPECT_LE(ni, 384U);
+  EXPECT_LE(card, 88U);
 }
 
 // ---- the promises of core-semantics.md 18 under random traffic ----------------------------------

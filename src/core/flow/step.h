@@ -18,6 +18,7 @@
 #include "core/memory/portal.h"
 #include "core/memory/remote_md.h"
 #include "core/memory/responses.h"
+#include "core/path/directory.h"
 #include "core/path/ni.h"
 #include "core/path/peer.h"
 
@@ -37,7 +38,8 @@ struct ShardState {
   SimulatedFailures failures;
   NiTable nis;
   PeerTable peers;
-  TimerWheel timers;  ///< of ShardTimers
+  Directory directory;  ///< in the control shard only
+  TimerWheel timers;    ///< of ShardTimers
   ResponseTable responses{timers};
   Slab<Me> mes;
   MemoryTable memory;

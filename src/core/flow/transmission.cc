@@ -8,6 +8,7 @@
 #include "core/flow/message_records.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/operation.h"
+#include "core/flow/peers.h"
 #include "core/path/health.h"
 #include "core/path/select.h"
 
@@ -138,14 +139,16 @@ void take_turn(LocalNi& ni) { ni.sequence = ++ni.net->sequence; }
 /// Begins the transmission by `ni`, or by the one that this shard picks if that is null. `known`:
 /// the entry of the hop; null: it is looked up, or made.
 void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullptr) {
-  PeerNi& peer = known != nullptr ? *known : peer_of(step.s, msg.hop.nid);
+  if (known == nullptr) known = peer_ni_of(step, msg.hop.nid);
+  ULNET_ASSERT(known != nullptr);  // the caller has looked where its home is
+  PeerNi& peer = *known;
   if (ni == nullptr) {
     const Choice choice = pick_source(step.s.nis, peer);
     ni = choice.ni;
     if (choice.in_turn) take_turn(*ni);
   }
   // Such a peer always sees the same NI of this node (multirail.md 3.4).
-  const bool sees_one_ni = !msg.internal && !peer.peer->has(kPeerMultiRail);
+  const bool sees_one_ni = !msg.internal && !peer.multi_rail();
   if (!ni->loopback() && sees_one_ni && !ULNET_CANARY(kSecondSource))
     peer.fixed_source = ni->config.id;
   msg.ni = ni;
@@ -243,7 +246,7 @@ void send_on_new_path(Step& step, Msg& msg) {
   intent.target = {msg.header.dest_nid, msg.header.dest_pid};
   intent.source = msg.source;
   intent.internal = msg.internal;
-  PeerNi* target = s.peers.find(intent.target.nid);
+  const PeerNid* target = s.peers.find(intent.target.nid);
   intent.peer = target;
   const Choice choice = select(s.nis, intent);
   if (choice.status != 0) {
@@ -251,12 +254,14 @@ void send_on_new_path(Step& step, Msg& msg) {
     return end_operation(step, msg, choice.status);
   }
   if (choice.in_turn) take_turn(*choice.ni);
+  if (target == nullptr) target = &know(step, intent.target.nid);
   msg.hop = choice.hop;
   if (msg.waits_answer) msg.md->awaited.peer = msg.hop.nid;
   const std::uint32_t shard = s.placement.of(msg.hop.nid);
-  if (shard != s.index) return transmit_elsewhere(step, msg, choice.ni, shard);
+  if (shard != s.index && !ULNET_CANARY(kForeignGate))
+    return transmit_elsewhere(step, msg, choice.ni, shard);
   const bool direct = msg.hop.nid == intent.target.nid;
-  begin_transmission(step, msg, choice.ni, direct ? target : nullptr);
+  begin_transmission(step, msg, choice.ni, direct ? target->ni : nullptr);
 }
 
 /// Whether there may be another way for a message whose transmission failed like that (5.2): for
@@ -267,8 +272,8 @@ bool another_way(const ShardState& s, const Msg& msg, Health health) {
   if (!row.resend && !ULNET_CANARY(kBegunSentAgain)) return false;
   const std::size_t loopbacks = s.nis.loopback() == nullptr ? 0 : 1;
   if (row.blames_ni) return s.nis.configured().size() - loopbacks > 1;
-  const PeerNi* peer = s.peers.find(msg.hop.nid);
-  return peer != nullptr && peer->peer->nis.size() > 1;
+  const PeerNid* peer = s.peers.find(msg.hop.nid);
+  return peer != nullptr && !peer->others().empty();
 }
 
 /// Whether a message whose transmission failed is sent again (5.3).
@@ -356,7 +361,7 @@ void end_transmission(Step& step, Msg& msg, int status, Health health, bool begu
   return_credits(step, msg);
   if (ULNET_CANARY(kPeerCreditTwice) && status == -EHOSTUNREACH) msg.peer->tx.give();
   if (status == 0) {
-    msg.peer->met = true;
+    meet(step, *msg.peer);
     account_success(step, *msg.ni, *msg.peer, false);
     count_left(step, msg);
   } else if (!account_failure(step, msg, health)) {

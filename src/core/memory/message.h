@@ -8,6 +8,7 @@
 
 #include "base/life_cycle.h"
 #include "core/contract/drop_reason.h"
+#include "core/contract/peer_card.h"
 #include "core/contract/placement.h"
 #include "core/contract/ports.h"
 
@@ -96,6 +97,7 @@ struct Msg {
   /// written.
   bool deferred = false;
   bool rx_lost = false;  ///< its connection died while it waited
+  PeerCardRef card;      ///< of the peer that sent it, if that has several NIDs
   /// Not kCount: it is to be dropped for this reason when the answer of another shard comes.
   DropReason unwanted = DropReason::kCount;
   // Outgoing: what its sender wants, and how often it got it.

@@ -1,138 +1,113 @@
-// Peers and peer NIs: a peer is another node; a peer NI is one of its NIDs, with its own credits,
-// health and counters. The first message to or from a NID makes its entry. The entry goes again
-// when an administrator deletes it, or when the last message to it ends and no message was ever
-// exchanged. Source: spec/multirail.md 1, 1.1, 2.2, 5.1, spec/core-semantics.md 8.8, 8.10.
+// What one shard knows of other nodes' NIDs: for each NID that it uses the card of the peer, and in
+// the NID's home shard the peer NI with credits, health and counters. The control shard's directory
+// says which NIDs form a peer (directory.h). Source: spec/multirail.md 1, 5.1,
+// spec/core-semantics.md 8.8, 8.10, 10.1.
 #pragma once
 
-#include <boost/intrusive/list.hpp>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "base/hash_index.h"
 #include "base/slab.h"
 #include "core/contract/counters.h"
+#include "core/contract/peer_card.h"
 #include "core/path/credit.h"
-#include "ulnet/nid.hpp"
 
 namespace ulnet::core {
 
-struct Peer;
+struct PeerNi;
 
-/// Bits of a peer's state as `lnetctl` shows them (multirail.md 1.1), as far as ulnet has them.
-/// Nothing sets kPeerRouterEnabled yet.
-enum PeerBit : std::uint32_t {
-  kPeerMultiRail = 1,
-  kPeerNoDiscovery = 2,
-  kPeerRouterEnabled = 4,
-  kPeerDiscovered = 16,
-  kPeerNidsUpToDate = 256,
-  kPeerPingSent = 512,
-  kPeerPushSent = 1024,
-  kPeerPingFailed = 2048,
-  kPeerPushFailed = 4096,
+/// What a shard knows of one NID of a peer.
+struct PeerNid {
+  Handle self;
+  Nid nid;
+  PeerCardRef card;
+  std::uint64_t told = 0;  ///< Directory::generation() of what was told of it last; 0: nothing yet
+  PeerNi* ni = nullptr;    ///< in the NID's home, once a message was received from it or sent to it
+
+  const Nid& primary() const { return card == nullptr ? nid : card->primary(); }
+  /// All NIDs of its peer but the primary one.
+  std::span<const Nid> others() const {
+    return card == nullptr ? std::span<const Nid>{} : card->others();
+  }
+  bool multi_rail() const { return card != nullptr && card->multi_rail; }
+  /// The card, if the peer has several NIDs.
+  PeerCardRef card_of_several() const { return others().empty() ? nullptr : card; }
 };
 
+/// One of a peer's NIDs in its home, the shard that transmits the messages to it and receives those
+/// from it. The entry goes again when an administrator deletes it, or when the last message to it
+/// ends and none was ever exchanged.
 struct PeerNi {
   Handle self;
   Nid nid;
-  Peer* peer = nullptr;
+  PeerNid* known = nullptr;
   Gate tx;
   std::uint32_t in_flight = 0;  ///< messages that name it
   std::uint32_t answers = 0;    ///< ACKs and REPLYs to it that wait for a credit or are in flight
   std::int32_t health = 1000;
-  bool met = false;  ///< a message came from it, or a Send to it succeeded
+  bool met = false;    ///< a message came from it, or a Send to it succeeded
+  bool moved = false;  ///< its home is another shard now, so it goes with its last message
   /// Bytes of headers and payload to it that wait for a credit or are in flight (`txqnob`).
   std::int64_t queued_bytes = 0;
   Instant last_heard = Instant::min();
   NiId fixed_source;  ///< without multi-rail: the NI that it always sees (multirail.md 3.4); or 0
   PeerNiErrors errors;
   Traffic traffic;
-};
 
-struct Peer {
-  boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::normal_link>>
-      hook;  ///< in the order of creation
-  Handle self;
-  Nid primary;
-  std::uint32_t state = 0;           ///< PeerBit
-  std::uint32_t acked_sequence = 0;  ///< the sequence of this node's info that it has acknowledged
-  std::vector<PeerNi*> nis;
-  std::vector<Nid> other_nids;  ///< all but the primary; empty for most peers
-
-  bool has(PeerBit bit) const { return (state & bit) != 0; }
-  void set(PeerBit bit) { state |= bit; }
-  void clear(PeerBit bit) { state &= ~static_cast<std::uint32_t>(bit); }
-  std::span<const Nid> others() const { return other_nids; }
-  /// The primary first, then the others in their order.
-  std::vector<Nid> nids() const {
-    std::vector<Nid> all{primary};
-    all.insert(all.end(), other_nids.begin(), other_nids.end());
-    return all;
-  }
-  /// Nothing is known of it but one NID, to which messages were sent without success.
-  bool only_a_target() const { return nis.size() == 1 && state == 0 && !nis.front()->met; }
+  bool multi_rail() const { return known->multi_rail(); }
+  /// Whether the peer has other NIDs than this one.
+  bool has_other_nids() const { return !known->others().empty(); }
 };
 
 class PeerTable {
  public:
-  /// Null: no entry.
-  PeerNi* find(const Nid& nid) const {
+  /// Null: this shard knows nothing of the NID.
+  PeerNid* find(const Nid& nid) const {
     if (last_ != nullptr && last_->nid == nid) return last_;
-    PeerNi* found = by_nid_.find(nid);
+    PeerNid* found = by_nid_.find(nid);
     if (found != nullptr) last_ = found;
     return found;
   }
-  /// The peer NI with this NID. A new one gets `credits` and a peer of its own.
-  PeerNi& use(const Nid& nid, std::int32_t credits);
-  /// Removes the peer NI, and its peer if it has no other. No message may name it any more.
-  void erase(PeerNi& ni);
-  /// Makes a peer NI that messages still name as if it were new, with a peer of its own. Its
-  /// credits and those messages stay.
-  void renew(PeerNi& ni);
-  /// The primary NID of the peer that has `nid`; `nid` itself if no peer has it (1).
+  PeerNi* find_ni(const Nid& nid) const {
+    const PeerNid* known = find(nid);
+    return known == nullptr ? nullptr : known->ni;
+  }
+  /// The NID's entry; made if it is new.
+  PeerNid& use(const Nid& nid);
+  /// The NID's peer NI. A new one gets `credits`.
+  PeerNi& use_ni(PeerNid& known, std::int32_t credits);
+  PeerNi& use_ni(const Nid& nid, std::int32_t credits) { return use_ni(use(nid), credits); }
+  /// Forgets the NID. It must have no peer NI.
+  void erase(PeerNid& known);
+  /// Forgets the peer NI, not what is known of its NID. No message may name it any more.
+  void erase_ni(PeerNi& ni);
+  /// Makes a peer NI that messages still name as if it were new. Its credits and those messages
+  /// stay.
+  void renew_ni(PeerNi& ni);
+  /// The primary NID of the peer that has `nid`; `nid` itself if no peer is known to have it.
   const Nid& primary_of(const Nid& nid) const;
 
-  /// `peer` has told its NIDs: they are the peer's from now on, in this order, the first one is
-  /// its primary NID. A NID of another peer moves to `peer`. A NID that is no longer among them
-  /// becomes a peer of its own if it was met or messages name it; else it goes. `credits(nid)` is
-  /// for new ones.
-  template <class Credits>
-  void learn(Peer& peer, std::span<const Nid> nids, Credits&& credits) {
-    std::vector<PeerNi*> members;
-    for (const Nid& nid : nids) members.push_back(&use(nid, credits(nid)));
-    set_members(peer, members);
-  }
-
-  /// In the order of creation.
   template <class Fn>
-  void for_each(Fn&& fn) {
-    for (Peer& peer : order_) fn(peer);
+  void for_each_ni(Fn&& fn) {
+    nis_.for_each([&](Handle, PeerNi& ni) { fn(ni); });
+  }
+  template <class Fn>
+  void for_each_ni(Fn&& fn) const {
+    nis_.for_each([&](Handle, const PeerNi& ni) { fn(ni); });
   }
   template <class Fn>
   void for_each(Fn&& fn) const {
-    for (const Peer& peer : order_) fn(peer);
+    nids_.for_each([&](Handle, const PeerNid& known) { fn(known); });
   }
-  std::uint32_t size() const { return peers_.size(); }
+  std::uint32_t size() const { return nids_.size(); }
+  std::uint32_t peer_nis() const { return nis_.size(); }
 
  private:
-  using Order = boost::intrusive::list<
-      Peer,
-      boost::intrusive::member_hook<Peer,
-                                    boost::intrusive::list_member_hook<
-                                        boost::intrusive::link_mode<boost::intrusive::normal_link>>,
-                                    &Peer::hook>,
-      boost::intrusive::constant_time_size<false>>;
-
-  Peer& make_peer(PeerNi& first);
-  void set_members(Peer& peer, const std::vector<PeerNi*>& members);
-  void leave_peer(PeerNi& ni);
-
-  Slab<Peer> peers_;
-  Slab<PeerNi> peer_nis_;
-  Order order_;  // declared after the slabs, so that it is destroyed before its elements
-  HashIndex<Nid, PeerNi, NidHash> by_nid_;
-  mutable PeerNi* last_ = nullptr;  ///< what find() returned last, a cache
+  Slab<PeerNid> nids_;
+  Slab<PeerNi> nis_;
+  HashIndex<Nid, PeerNid, NidHash, &PeerNid::nid> by_nid_;
+  mutable PeerNid* last_ = nullptr;  ///< what find() returned last, a cache
 };
 
 }  // namespace ulnet::core

@@ -1,5 +1,5 @@
 // Which entries of peers stay when the traffic has ended: those with which a message was
-// exchanged; and the table of peers by itself. Source: spec/core-semantics.md 8.8,
+// exchanged; and the table of NIDs by itself. Source: spec/core-semantics.md 8.8,
 // spec/multirail.md 1.
 #include "core/path/peer.h"
 
@@ -104,70 +104,35 @@ TEST(PeerEntries, ARestartedPeerIsAsGoodAsNew) {  // spec/multirail.md 8
   EXPECT_EQ(health(), 1000);
 }
 
-// ---- the table of peers -------------------------------------------------------------------------
+// ---- the table of NIDs --------------------------------------------------------------------------
 
-Nid nid(std::uint32_t n) { return Nid::small({NetType::kTcp, 0}, n); }
-
-TEST(PeerTable, EveryNidBelongsToOnePeer) {  // spec/multirail.md 1
+TEST(PeerTable, ANidWithoutACardIsAPeerByItself) {  // spec/multirail.md 1
   PeerTable table;
-  const auto credits = [](const Nid&) { return 8; };
-  Peer& one = *table.use(nid(1), 8).peer;
-  table.use(nid(2), 8).met = true;
-  table.use(nid(3), 8);
-  const Nid told[] = {nid(1), nid(2), nid(9)};
-  table.learn(one, told, credits);
-  EXPECT_EQ(table.size(), 2U);
-  EXPECT_EQ(table.primary_of(nid(2)), nid(1));
-  EXPECT_EQ(table.primary_of(nid(9)), nid(1));
-  EXPECT_EQ(table.primary_of(nid(3)), nid(3));
-  // The peer tells another primary NID and one NID less, which becomes a peer of its own.
-  const Nid later[] = {nid(9), nid(1)};
-  table.learn(one, later, credits);
-  EXPECT_EQ(table.primary_of(nid(1)), nid(9));
-  EXPECT_EQ(table.primary_of(nid(2)), nid(2));
-  EXPECT_EQ(table.size(), 3U);
-  // A NID moves to this peer; the peer that has no NID left is removed.
-  Peer& two = *table.find(nid(2))->peer;
-  const Nid all[] = {nid(2), nid(1), nid(9), nid(3)};
-  table.learn(two, all, credits);
-  EXPECT_EQ(table.size(), 1U);
-  EXPECT_EQ(two.others().size(), 3U);
-  EXPECT_EQ(table.find(nid(77)), nullptr);
-  EXPECT_EQ(table.primary_of(nid(77)), nid(77));
+  PeerNid& known = table.use(tcp(5));
+  EXPECT_EQ(table.find(tcp(5)), &known);
+  EXPECT_EQ(table.primary_of(tcp(5)), tcp(5));
+  EXPECT_TRUE(known.others().empty());
+  EXPECT_FALSE(known.multi_rail());
+  known.card = std::make_shared<const PeerCard>(PeerCard{{tcp(4), tcp(5), tcp(6)}, true});
+  EXPECT_EQ(table.primary_of(tcp(5)), tcp(4));
+  EXPECT_THAT(known.others(), ElementsAre(tcp(5), tcp(6)));
+  EXPECT_TRUE(known.multi_rail());
+  EXPECT_EQ(table.primary_of(tcp(6)), tcp(6)) << "this shard does not use it";
 }
 
-TEST(PeerTable, WhatAPeerTellsNoMoreIsNotItsOwn) {  // spec/multirail.md 1
+TEST(PeerTable, KnowsANidWithoutAPeerNi) {
   PeerTable table;
-  const auto credits = [](const Nid&) { return 8; };
-  Peer& one = *table.use(nid(1), 8).peer;
-  const Nid told[] = {nid(1), nid(2), nid(3)};
-  table.learn(one, told, credits);
-  table.find(nid(2))->met = true;
-  const Nid later[] = {nid(1), nid(3)};
-  table.learn(one, later, credits);
-  EXPECT_THAT(one.others(), testing::ElementsAre(nid(3)));
-  EXPECT_TRUE(table.find(nid(2))->peer->others().empty());
-  const Nid alone[] = {nid(1)};
-  table.learn(one, alone, credits);
-  EXPECT_EQ(table.find(nid(3)), nullptr) << "nobody was ever met there";
-  EXPECT_EQ(table.size(), 2U);
-}
-
-TEST(PeerTable, APeerThatLosesItsPrimaryNidGoesByItsNext) {  // spec/multirail.md 1
-  PeerTable table;
-  const auto credits = [](const Nid&) { return 8; };
-  Peer& one = *table.use(nid(1), 8).peer;
-  const Nid told[] = {nid(1), nid(2), nid(3)};
-  table.learn(one, told, credits);
-  Peer& thief = *table.use(nid(9), 8).peer;
-  const Nid taken[] = {nid(9), nid(1)};
-  table.learn(thief, taken, credits);
-  EXPECT_EQ(one.primary, nid(2));
-  EXPECT_THAT(one.others(), testing::ElementsAre(nid(3)));
-  const Nid more[] = {nid(9), nid(1), nid(3)};
-  table.learn(thief, more, credits);
-  EXPECT_EQ(one.primary, nid(2));
-  EXPECT_TRUE(one.others().empty());
+  table.use(tcp(5));
+  EXPECT_EQ(table.find_ni(tcp(5)), nullptr);
+  PeerNi& ni = table.use_ni(tcp(5), 8);
+  EXPECT_EQ(&table.use_ni(tcp(5), 3), &ni);
+  EXPECT_EQ(table.find_ni(tcp(5)), &ni);
+  EXPECT_EQ(ni.tx.max(), 8);
+  table.erase_ni(ni);
+  EXPECT_EQ(table.find_ni(tcp(5)), nullptr);
+  table.erase(*table.find(tcp(5)));
+  EXPECT_EQ(table.find(tcp(5)), nullptr);
+  EXPECT_EQ(table.size(), 0U);
 }
 
 }  // namespace

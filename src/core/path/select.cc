@@ -29,7 +29,7 @@ bool better(const LocalNi& a, const LocalNi& b) {
 
 /// Whether the peer shall always see the same NI of this node (3.4).
 bool wants_fixed_source(const SendIntent& intent) {
-  return !intent.internal && (intent.peer == nullptr || !intent.peer->peer->has(kPeerMultiRail));
+  return !intent.internal && (intent.peer == nullptr || !intent.peer->multi_rail());
 }
 
 Choice from_source(const NiTable& nis, const SendIntent& intent) {

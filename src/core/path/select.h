@@ -12,9 +12,9 @@ namespace ulnet::core {
 /// What the sender of a message wants.
 struct SendIntent {
   ProcessId target;
-  Nid source;                    ///< any: LNet chooses
-  const PeerNi* peer = nullptr;  ///< the target's entry in this shard; null: it has none
-  bool internal = false;         ///< portal 0: neither uses nor sets a peer's fixed source
+  Nid source;                     ///< any: LNet chooses
+  const PeerNid* peer = nullptr;  ///< what this shard knows of the target; null: nothing
+  bool internal = false;          ///< portal 0: neither uses nor sets a peer's fixed source
 };
 
 struct Choice {

@@ -2,7 +2,7 @@
 // fail. Source: spec/core-semantics.md 13.1, DESIGN.md 3.
 #include "node/machine/partitions.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <atomic>
 #include <filesystem>
@@ -172,6 +172,36 @@ TEST(PartitionedNode, NisAreOnAllPartitionsOrOnThoseThatTheyAreBoundTo) {
   EXPECT_EQ(state.nis[1].cpts, (std::vector<std::uint32_t>{0, 1, 2, 3}));
   EXPECT_EQ(state.nis[2].cpts, (std::vector<std::uint32_t>{1, 3}));
   EXPECT_EQ(state.nis[3].cpts, (std::vector<std::uint32_t>{0, 2}));
+}
+
+/// The partitions in which peers of the net live.
+std::set<std::uint32_t> homes(Node& node, NetId net) {
+  std::set<std::uint32_t> seen;
+  for (std::uint32_t host = 1; host < 40; ++host)
+    seen.insert(node.cpt_of_nid(Nid::small(net, 0x0a000000U + host)));
+  return seen;
+}
+
+// spec/core-semantics.md 13.2
+TEST(PartitionedNode, TheFirstNiOfANetSaysWhereItsPeersLiveWithThoseThatComeWithIt) {
+  LogLines log;
+  auto node = Node::start(options({{"npartitions", "4"}}, log), machine_of(4));
+  ASSERT_TRUE(node) << node.error().reason;
+  conf::NiItem ni;
+  ni.interface = own_address(1);
+  ni.cpts = {1, 3};
+  ASSERT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
+  EXPECT_THAT(homes(**node, {NetType::kTcp, 0}), ::testing::ElementsAre(1, 3));
+  ni.interface = own_address(2);
+  ni.cpts = {0};
+  ASSERT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
+  EXPECT_THAT(homes(**node, {NetType::kTcp, 0}), ::testing::ElementsAre(1, 3)) << "they stay";
+  ASSERT_TRUE((*node)->add_networks("tcp3(" + own_address(3) + "[0]," + own_address(4) + "[2])"));
+  EXPECT_THAT(homes(**node, {NetType::kTcp, 3}), ::testing::ElementsAre(0, 2));
+  ASSERT_TRUE((*node)->net_del({NetType::kTcp, 0}, {}));
+  ni.cpts = {2};
+  ASSERT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
+  EXPECT_THAT(homes(**node, {NetType::kTcp, 0}), ::testing::ElementsAre(2)) << "it came anew";
 }
 
 // spec/core-semantics.md 3

@@ -20,7 +20,7 @@ bool AnswersOnce::may_be_late(const core::ShardState& state, const Debt& ack) {
   const Nid& to = ack.to;
   if (state.nis.find(ack.from) == nullptr) return true;
   if (state.placement.of(to) != state.index) return true;
-  const core::PeerNi* peer = state.peers.find(to);
+  const core::PeerNi* peer = state.peers.find_ni(to);
   if (peer == nullptr || peer->answers != 0) return true;
   for (const core::LocalNi* ni : state.nis.configured())
     if (ni->nid().net() == to.net() && !ni->up()) return true;

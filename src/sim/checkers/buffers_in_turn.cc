@@ -32,6 +32,11 @@ void for_each_letter(const ShardStep& step, Fn&& fn) {
     if (const auto* body = letter_of<Body>(action)) fn(std::get<core::SendMail>(action).to, *body);
 }
 
+/// The primary NID of the peer that sent the message.
+const Nid& primary(const core::PeerCardRef& card, const wire::LnetHeader& header) {
+  return card == nullptr ? header.src_nid : card->primary();
+}
+
 std::string name_of(Portal portal) { return "portal " + std::to_string(portal.index); }
 
 /// The partition that 7.3 looks at first; nothing: the next one of the round robin.
@@ -124,8 +129,8 @@ void BuffersInTurn::look_on(World& world, const ShardStep& step, Record& record)
     const Asked* before = record.asked.find(match.parked);
     Home& home = record.homes[portal.index];
     if (again || (before != nullptr && before->seen != msg->seen)) home.passed.clear();
-    const Asked& asked =
-        record.asked.add(match.parked, {portal, match.header.src_nid, msg->asked, msg->seen});
+    const Asked& asked = record.asked.add(
+        match.parked, {portal, primary(match.card, match.header), msg->asked, msg->seen});
     offered(world, step, home, asked, to, could_ask(step, portal, home.have, msg->asked));
   });
   // When several waiting messages are searched again, home may take some of them itself in
@@ -138,9 +143,9 @@ void BuffersInTurn::look_on(World& world, const ShardStep& step, Record& record)
   const auto* searched = letter_in<core::letter::Searched>(step.input);
   const Asked* before = searched == nullptr ? nullptr : record.asked.find(searched->parked);
   if (park == nullptr && before == nullptr) return;
-  Asked asked = before != nullptr
-                    ? *before
-                    : Asked{core::portal_of(park->header), park->header.src_nid, park->asked, 0};
+  Asked asked = before != nullptr ? *before
+                                  : Asked{core::portal_of(park->header),
+                                          primary(park->card, park->header), park->asked, 0};
   if (before != nullptr) asked.nothing.insert(std::get<core::Mail>(step.input).from);
   Home& home = record.homes[asked.portal.index];
   // Home may have searched its own entries in vain, which leaves no trace.
@@ -155,7 +160,7 @@ void BuffersInTurn::look_on(World& world, const ShardStep& step, Record& record)
 void BuffersInTurn::offered(World& world, const ShardStep& step, Home& home, const Asked& asked,
                             std::uint32_t to, const ShardSet& could) {
   if (step.state.portals.find(asked.portal)->unique()) {
-    const std::uint32_t own = step.state.placement.of(step.state.peers.primary_of(asked.source));
+    const std::uint32_t own = step.state.placement.of(asked.primary);
     if (to != own && could.contains(own))
       violation(world, &step.node,
                 name_of(asked.portal) + ": not the initiator's partition was asked");

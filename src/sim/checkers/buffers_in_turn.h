@@ -21,7 +21,7 @@ class BuffersInTurn final : public Checker {
   /// A message for which its portal's home has asked another shard for a buffer.
   struct Asked {
     Portal portal;
-    Nid source;
+    Nid primary;             ///< of the peer that sent the message
     core::ShardSet nothing;  ///< shards that found none
     std::uint64_t seen = 0;  ///< Msg::seen; when it has changed all shards are asked anew
   };

@@ -9,9 +9,7 @@ namespace {
 template <class Fn>
 void for_each_gate(const core::ShardState& state, Fn&& fn) {
   for (const core::LocalNi* ni : state.nis.configured()) fn(ni->tx, ni->nid(), false);
-  state.peers.for_each([&](const core::Peer& peer) {
-    for (const core::PeerNi* ni : peer.nis) fn(ni->tx, ni->nid, true);
-  });
+  state.peers.for_each_ni([&](const core::PeerNi& ni) { fn(ni.tx, ni.nid, true); });
 }
 
 }  // namespace
@@ -33,7 +31,7 @@ void CreditQueues::after_step(World& world, const ShardStep& step) {
 void CreditQueues::served(World& world, const ShardStep& step, Record& record,
                           const core::Send& send) {
   const core::LocalNi* ni = step.state.nis.find(send.ni);
-  const core::PeerNi* peer = step.state.peers.find(send.hop.nid);
+  const core::PeerNi* peer = step.state.peers.find_ni(send.hop.nid);
   if (ni == nullptr || ni->loopback() || peer == nullptr) return;
   const Place* noted = record.places.find(send.tx);
   const Place place = noted == nullptr ? Place{} : *noted;

@@ -14,7 +14,7 @@ struct CreditChecker : Lies<CreditQueues> {
     first.self = kFirst;
     second.self = kSecond;
     third.self = kThird;
-    for (core::Msg* each : {&first, &second, &third}) each->peer = state.peers.find(tcp(2));
+    for (core::Msg* each : {&first, &second, &third}) each->peer = state.peers.find_ni(tcp(2));
   }
   ~CreditChecker() override {
     for (core::Gate* each : {&gate, &of_ni})
@@ -33,7 +33,7 @@ struct CreditChecker : Lies<CreditQueues> {
     step(core::SendDone{kFirst}, {send(msg.self)});
   }
 
-  core::Gate& gate = state.peers.use(tcp(2), 1).tx;
+  core::Gate& gate = state.peers.use_ni(tcp(2), 1).tx;
   core::Gate& of_ni = state.nis.find(tcp(1))->tx;
   core::Msg first, second, third;
 };
@@ -44,7 +44,7 @@ TEST_F(CreditChecker, IsSilentAboutASoundNodeWhoseMessagesWait) {
   attach({7}, kOpPut);
   for (int i = 0; i < 5; ++i) put_to_a({7}, 100);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
-  EXPECT_LT(b.shard_state()->peers.find(tcp(1))->tx.min(), 0);
+  EXPECT_LT(b.shard_state()->peers.find_ni(tcp(1))->tx.min(), 0);
   checker.check_all(world);
   EXPECT_EQ(said(), "");
 }

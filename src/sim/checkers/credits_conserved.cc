@@ -31,7 +31,7 @@ void CreditsConserved::look(World& world, const SimNode& node, const core::Gate&
 
 void CreditsConserved::look(World& world, const ShardStep& step, Record& record, const Path& path) {
   const core::LocalNi* ni = step.state.nis.find(path.ni);
-  const core::PeerNi* peer = step.state.peers.find(path.peer);
+  const core::PeerNi* peer = step.state.peers.find_ni(path.peer);
   if (ni == nullptr || ni->loopback() || peer == nullptr) return;
   look(world, step.node, ni->tx, record.nis[path.ni], 0, ni->nid());
   std::int32_t waiting = ni->tx.waiting();  // each of these holds a credit of its peer NI
@@ -114,16 +114,14 @@ void CreditsConserved::check(World& world, const SimNode& node, const core::Shar
     if (ni->in_flight != count.messages)
       violation(world, &node, ni->nid().to_string() + ": miscounts its messages in flight");
   }
-  state.peers.for_each([&](const core::Peer& owner) {
-    for (const core::PeerNi* peer : owner.nis) {
-      if (peer->nid.is_loopback()) continue;
-      const Count& count = peers[peer->nid];
-      agree(peer->tx, count, peer->nid);
-      const bool idle = count.messages == 0;
-      if (peer->in_flight != count.messages || peer->answers != count.answers ||
-          (idle && peer->queued_bytes != 0))
-        violation(world, &node, peer->nid.to_string() + ": miscounts its messages in flight");
-    }
+  state.peers.for_each_ni([&](const core::PeerNi& peer) {
+    if (peer.nid.is_loopback()) return;
+    const Count& count = peers[peer.nid];
+    agree(peer.tx, count, peer.nid);
+    const bool idle = count.messages == 0;
+    if (peer.in_flight != count.messages || peer.answers != count.answers ||
+        (idle && peer.queued_bytes != 0))
+      violation(world, &node, peer.nid.to_string() + ": miscounts its messages in flight");
   });
   for (const core::LocalNi* ni : state.nis.configured())
     if (!ni->loopback() && nis[ni->config.id].held != record.nis[ni->config.id].with_driver)

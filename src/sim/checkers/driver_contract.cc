@@ -85,7 +85,7 @@ void DriverContract::take_action(World& world, const ShardStep& step, Record& re
     // What tells of the payload comes after it.
     const auto tells = [](const core::Action& each) {
       return std::holds_alternative<core::Post>(each) || std::holds_alternative<core::Send>(each) ||
-             std::holds_alternative<core::SendMail>(each);
+             letter_of<core::letter::Ended>(each) != nullptr;
     };
     const core::Action* next = &action + 1;
     const core::Action* end = step.actions.data() + step.actions.size();

@@ -80,7 +80,7 @@ void DropsByType::after_step(World& world, const ShardStep& step) {
   const std::uint64_t expired_before = std::exchange(record.expired, expired);
   if (dropped != before || expired != expired_before || !seen.least.empty())
     compare(world, step, record, seen, dropped - before, expired - expired_before);
-  record.known_peers = step.state.peers.size();
+  record.known_peers = step.state.peers.peer_nis();
 }
 
 /// Nothing when a peer NI that may have counted was deleted.
@@ -88,16 +88,14 @@ std::optional<ByType> DropsByType::expired_by_peers(World& world, const ShardSte
                                                     Record& record, std::uint64_t expired) const {
   ByType more{};
   if (expired == 0) return more;
-  step.state.peers.for_each([&](const core::Peer& peer) {
-    for (const core::PeerNi* ni : peer.nis) {
-      Entry& entry = record.peers[ni->nid];
-      const ByType now = by_type(ni->traffic.dropped);
-      if (entry.self != ni->self || sum(now) < sum(entry.counted)) entry = {ni->self, {}};
-      const ByType before = std::exchange(entry.counted, now);
-      for (std::size_t i = 0; i < now.size(); ++i) more[i] += now[i] - before[i];
-    }
+  step.state.peers.for_each_ni([&](const core::PeerNi& ni) {
+    Entry& entry = record.peers[ni.nid];
+    const ByType now = by_type(ni.traffic.dropped);
+    if (entry.self != ni.self || sum(now) < sum(entry.counted)) entry = {ni.self, {}};
+    const ByType before = std::exchange(entry.counted, now);
+    for (std::size_t i = 0; i < now.size(); ++i) more[i] += now[i] - before[i];
   });
-  if (step.state.peers.size() < record.known_peers) return std::nullopt;
+  if (step.state.peers.peer_nis() < record.known_peers) return std::nullopt;
   if (sum(more) != expired)
     violation(world, &step.node,
               std::to_string(expired) + " messages waited too long, their peers count " +

@@ -24,7 +24,7 @@ struct DropChecker : Lies<DropsByType> {
     state.counters.drop(core::DropReason::kQueuedTooLong);
     ++traffic().dropped.get;
   }
-  core::Traffic& peer_traffic() { return state.peers.use(tcp(2), 8).traffic; }
+  core::Traffic& peer_traffic() { return state.peers.use_ni(tcp(2), 8).traffic; }
 
   wire::LnetHeader put;
 };

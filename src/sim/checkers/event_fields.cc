@@ -176,11 +176,13 @@ void EventFields::sent(World& world, const ShardStep& step, Record& record, core
   record.sent.erase(tx);
 }
 
-void EventFields::acknowledged(World& world, const ShardStep& step, const Seen& seen) {
+void EventFields::acknowledged(World& world, const ShardStep& step, const Seen& seen,
+                               const Nid& primary) {
   const auto* ack = std::get_if<wire::AckPart>(&seen.header.part);
   if (ack == nullptr) return;
   for (const Event* event : events_of(step, {EventType::kAck})) {
     Event right = parties(step.state, seen.header, seen.hop);
+    right.initiator.nid = primary;
     right.match_bits = {ack->match_bits};
     right.rlength = right.mlength = ack->mlength;
     if (const std::string wrong = difference(*event, right); !wrong.empty())
@@ -218,10 +220,11 @@ void EventFields::after_step(World& world, const ShardStep& step) {
     sent(world, step, record, done->tx);
   } else if (const auto* in = std::get_if<core::HeaderArrived>(&step.input)) {
     const Seen seen{*in->header, in->hop.nid};
-    taken_at_once(step) != nullptr ? landed(world, step, record, seen)
-                                   : acknowledged(world, step, seen);
+    taken_at_once(step) != nullptr
+        ? landed(world, step, record, seen)
+        : acknowledged(world, step, seen, step.state.peers.primary_of(seen.header.src_nid));
   } else if (const auto* answer = letter_in<core::letter::ResponseArrived>(step.input)) {
-    acknowledged(world, step, {answer->header, answer->hop});
+    acknowledged(world, step, {answer->header, answer->hop}, answer->primary);
   } else if (const auto* returned = letter_in<core::letter::Returned>(step.input)) {
     sent(world, step, record, returned->msg);
   } else if (const auto* ended = letter_in<core::letter::Ended>(step.input)) {

@@ -40,7 +40,7 @@ class EventFields final : public Checker {
   void note_actions(const ShardStep& step, Record& record);
   void landed(World& world, const ShardStep& step, const Record& record, const Seen& seen);
   void sent(World& world, const ShardStep& step, Record& record, core::MsgTicket tx);
-  void acknowledged(World& world, const ShardStep& step, const Seen& ack);
+  void acknowledged(World& world, const ShardStep& step, const Seen& ack, const Nid& primary);
   void told_by_letter(World& world, const ShardStep& step, const core::letter::Ended& ended);
   void md_part(World& world, const ShardStep& step, Record& record, const Event& event);
 

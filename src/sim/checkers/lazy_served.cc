@@ -11,14 +11,15 @@ namespace ulnet::sim {
 namespace {
 
 /// Whether the entry accepts the message by sections 3 and 4.5, without the tables of the shard.
-bool would_take(const core::ShardState& state, const core::Me& me, const core::Msg& msg) {
+bool would_take(const core::Me& me, const core::Msg& msg) {
   const auto& put = std::get<wire::PutPart>(msg.header.part);
   if (me.md == nullptr || me.portal.index != put.portal) return false;
   const core::Md& md = *me.md;
   if (md.state != core::MdState::kActive || core::exhausted(md) || !md.has(kOpPut)) return false;
   if (((put.match_bits ^ me.match.value) & ~me.ignore.value) != 0) return false;
   if (!me.match_id.pid.is_any() && me.match_id.pid != msg.header.src_pid) return false;
-  return me.match_id.nid.is_any() || same_peer(state, me.match_id.nid, msg.header.src_nid);
+  if (me.match_id.nid.is_any() || me.match_id.nid == msg.header.src_nid) return true;
+  return msg.card != nullptr && msg.card->has(me.match_id.nid);
 }
 
 /// A message that waits on the portal though this entry would take it; null: none.
@@ -26,7 +27,7 @@ const core::Msg* overlooked(const core::ShardState& state, const core::Me& me) {
   const core::PortalState* portal = state.portals.find(me.portal);
   if (portal == nullptr) return nullptr;
   for (const core::Msg& msg : portal->held)
-    if (msg.state == core::MsgState::kHeld && would_take(state, me, msg)) return &msg;
+    if (msg.state == core::MsgState::kHeld && would_take(me, msg)) return &msg;
   return nullptr;
 }
 

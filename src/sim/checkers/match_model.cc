@@ -72,14 +72,16 @@ const MatchModel::Md* MatchModel::find(std::uint64_t md) const {
 }
 
 /// The conditions of 4.5 except the length.
-bool MatchModel::accepts(const Entry& entry, const wire::LnetHeader& header, const SamePeer& same) {
+bool MatchModel::accepts(const Entry& entry, const wire::LnetHeader& header,
+                         std::span<const Nid> nids) {
   const Asked asked(header);
   const core::call::MeAttach& wish = entry.wish;
   if (entry.md.cookie == 0 || entry.md.exhausted()) return false;
   if ((entry.md.options & asked.operation) == 0) return false;
   if (((asked.bits ^ wish.match.value) & ~wish.ignore.value) != 0) return false;
   if (!wish.match_id.pid.is_any() && wish.match_id.pid != header.src_pid) return false;
-  return wish.match_id.nid.is_any() || same(wish.match_id.nid, header.src_nid);
+  return wish.match_id.nid.is_any() ||
+         std::find(nids.begin(), nids.end(), wish.match_id.nid) != nids.end();
 }
 
 MatchModel::Found MatchModel::place(const Md& md, const wire::LnetHeader& header) {
@@ -92,8 +94,8 @@ MatchModel::Found MatchModel::place(const Md& md, const wire::LnetHeader& header
   return found;
 }
 
-MatchModel::Found MatchModel::search(const wire::LnetHeader& header, std::span<const Nid> nids,
-                                     const SamePeer& same) const {
+MatchModel::Found MatchModel::search(const wire::LnetHeader& header,
+                                     std::span<const Nid> nids) const {
   const auto list = portals_.find(Asked(header).portal);
   if (list == portals_.end()) return {};
   // On a unique portal, where every entry names a sender: first entries with the sender's primary
@@ -107,7 +109,7 @@ MatchModel::Found MatchModel::search(const wire::LnetHeader& header, std::span<c
   });
   const Entry* best = nullptr;
   for (const Entry& entry : list->second) {
-    if (!accepts(entry, header, same)) continue;
+    if (!accepts(entry, header, nids)) continue;
     // On other portals entries with ignore bits come first.
     const auto key = [&](const Entry& e) { return unique ? rank(e) : e.wish.ignore.value == 0; };
     if (best == nullptr || key(entry) < key(*best)) best = &entry;
@@ -116,10 +118,10 @@ MatchModel::Found MatchModel::search(const wire::LnetHeader& header, std::span<c
 }
 
 MatchModel::Found MatchModel::offer(std::uint64_t md, const wire::LnetHeader& header,
-                                    const SamePeer& same) const {
+                                    std::span<const Nid> nids) const {
   for (const auto& [portal, list] : portals_)
     for (const Entry& entry : list)
-      if (entry.md.cookie == md && Asked(header).portal == portal && accepts(entry, header, same))
+      if (entry.md.cookie == md && Asked(header).portal == portal && accepts(entry, header, nids))
         return place(entry.md, header);
   return {};
 }

@@ -45,20 +45,16 @@ class MatchModel {
     std::uint64_t md = 0;
     std::uint64_t offset = 0, mlength = 0;
   };
-  /// Whether the shard knows two NIDs as those of one peer.
-  using SamePeer = std::function<bool(const Nid&, const Nid&)>;
-
   void attach(const core::call::MeAttach& call);
   void attach(const core::call::MdAttach& call);
   /// The ME is removed with its MD, or because its MD was refused.
   void remove_entry(std::uint64_t me);
   void unlink(std::uint64_t md);
   /// The entry that takes a PUT or a GET, by the search order of 3. `nids`: those of the sender's
-  /// peer, the primary first, in the order in which the shard knows them.
-  Found search(const wire::LnetHeader& header, std::span<const Nid> nids,
-               const SamePeer& same) const;
+  /// peer as far as they are known, the primary first.
+  Found search(const wire::LnetHeader& header, std::span<const Nid> nids) const;
   /// As search(), for this MD alone.
-  Found offer(std::uint64_t md, const wire::LnetHeader& header, const SamePeer& same) const;
+  Found offer(std::uint64_t md, const wire::LnetHeader& header, std::span<const Nid> nids) const;
   /// Uses the MD as `found` says.
   void use(const Found& found);
   const Md* find(std::uint64_t md) const;
@@ -70,7 +66,8 @@ class MatchModel {
   }
 
  private:
-  static bool accepts(const Entry& entry, const wire::LnetHeader& header, const SamePeer& same);
+  static bool accepts(const Entry& entry, const wire::LnetHeader& header,
+                      std::span<const Nid> nids);
   static Found place(const Md& md, const wire::LnetHeader& header);
   Entry* entry_of(const std::function<bool(const Entry&)>& which);
 

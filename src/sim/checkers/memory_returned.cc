@@ -50,11 +50,10 @@ void MemoryReturned::stopped(World& world, const SimNode& node, const core::Shar
   state.portals.for_each([&](const core::PortalState& portal) {
     if (!portal.held.empty()) wrong("messages on a lazy portal");
   });
-  state.peers.for_each([&](const core::Peer& peer) {
-    for (const core::PeerNi* ni : peer.nis)
-      if (ni->in_flight != 0 || ni->answers != 0 || ni->queued_bytes != 0 ||
-          ni->tx.credits() != ni->tx.max())
-        wrong("something of peer " + ni->nid.to_string());
+  state.peers.for_each_ni([&](const core::PeerNi& ni) {
+    if (ni.in_flight != 0 || ni.answers != 0 || ni.queued_bytes != 0 ||
+        ni.tx.credits() != ni.tx.max())
+      wrong("something of peer " + ni.nid.to_string());
   });
 }
 

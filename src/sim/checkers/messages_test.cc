@@ -15,7 +15,7 @@ using CreditsChecker = Lies<CreditsConserved>;
 
 TEST_F(CreditsChecker, SeesOneThatIsLost) {
   core::Msg msg;
-  state.peers.use(tcp(2), 8).tx.take(msg);
+  state.peers.use_ni(tcp(2), 8).tx.take(msg);
   state.nis.find(ni)->tx.take(msg);
   step(core::Tick{}, {send(kMsg)});
   EXPECT_EQ(said(), "");
@@ -24,13 +24,13 @@ TEST_F(CreditsChecker, SeesOneThatIsLost) {
 }
 
 TEST_F(CreditsChecker, SeesOneThatCameBackTooEarly) {
-  state.peers.use(tcp(2), 8);
+  state.peers.use_ni(tcp(2), 8);
   step(core::Tick{}, {send(kMsg)});
   EXPECT_THAT(said(), HasSubstr("a credit came back that is still in use"));
 }
 
 TEST_F(CreditsChecker, SeesMoreThanThereAre) {
-  core::PeerNi& peer = state.peers.use(tcp(2), 2);
+  core::PeerNi& peer = state.peers.use_ni(tcp(2), 2);
   core::Msg first, second;
   for (core::Msg* msg : {&first, &second}) {
     peer.tx.take(*msg);
@@ -43,7 +43,7 @@ TEST_F(CreditsChecker, SeesMoreThanThereAre) {
 
 TEST_F(CreditsChecker, CountsAllMessagesNowAndThen) {
   core::Msg msg;
-  state.peers.use(tcp(2), 8).tx.take(msg);
+  state.peers.use_ni(tcp(2), 8).tx.take(msg);
   checker.check_all(world);
   EXPECT_THAT(said(), HasSubstr("1 credits are out, 0 messages have one"));
 }
@@ -69,7 +69,7 @@ TEST_F(AnswersChecker, SeesAReplyThatIsNotOwed) {
 }
 
 TEST_F(AnswersChecker, SeesAnAckThatIsForgotten) {
-  state.peers.use(tcp(2), 8);
+  state.peers.use_ni(tcp(2), 8);
   const auto [self, msg] = state.messages.make();
   msg->header = header();
   msg->header.part.emplace<wire::PutPart>().ack_wmd = {b.incarnation(), 5};
@@ -94,7 +94,7 @@ struct TakenAtOnce {
 };
 
 TEST_F(AnswersChecker, SeesAForgottenAckToWhatWasTakenAtOnce) {
-  state.peers.use(tcp(2), 8);
+  state.peers.use_ni(tcp(2), 8);
   const TakenAtOnce taken(b.incarnation(), header());
   step(taken.arrived(ni), {taken.copy(), core::DropPayload{ni, {1}, 100}});
   EXPECT_EQ(said(), "an ACK to 10.0.0.2@tcp was forgotten");

@@ -45,7 +45,7 @@ bool is_that(const core::Msg& msg, const Begun& begun) {
 void OneSource::before_step(World&, const ShardStep& step) {
   before_ = {};
   const auto begun = begun_in(step.input);
-  const core::PeerNi* peer = begun ? step.state.peers.find(begun->target) : nullptr;
+  const core::PeerNi* peer = begun ? step.state.peers.find_ni(begun->target) : nullptr;
   if (peer == nullptr) return;
   const core::LocalNi* ni = step.state.nis.find(peer->fixed_source);
   if (ni != nullptr && ni->phase == core::NiPhase::kUp) before_ = peer->fixed_source;
@@ -58,7 +58,7 @@ void OneSource::after_step(World& world, const ShardStep& step) {
     const auto* send = std::get_if<core::Send>(&action);
     const core::Msg* msg = send == nullptr ? nullptr : step.state.find(send->tx);
     if (msg == nullptr || !is_that(*msg, *begun)) continue;
-    if (msg->peer->peer->has(core::kPeerMultiRail)) return;
+    if (msg->peer->multi_rail()) return;
     const bool kept = before_.value == 0 || before_ == send->ni;
     if (!kept || msg->peer->fixed_source != send->ni)
       violation(world, &step.node,

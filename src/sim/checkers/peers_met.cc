@@ -38,15 +38,15 @@ void PeersMet::look(World& world, const SimNode& node, const core::ShardState& s
     violation(world, &node, nid.to_string() + ": " + what);
   };
   for (const Nid& nid : record.met)
-    if (state.peers.find(nid) == nullptr) wrong(nid, "met before, and forgotten");
-  state.peers.for_each([&](const core::Peer& peer) {
-    for (const core::PeerNi* ni : peer.nis) {
-      const bool reached = record.reached.contains(ni->nid);
-      if (reached || ni->last_heard != Instant::min()) record.met.insert(ni->nid);
-      const bool told_of = peer.nis.size() > 1 || peer.state != 0;
-      if (!reached && !told_of && ni->in_flight == 0 && !heard.contains(ni->nid))
-        wrong(ni->nid, "an entry is left of a peer that was never met");
-    }
+    if (state.peers.find_ni(nid) == nullptr) wrong(nid, "met before, and forgotten");
+  state.peers.for_each_ni([&](const core::PeerNi& ni) {
+    if (state.placement.of(ni.nid) != state.index && !ni.moved)
+      wrong(ni.nid, "a peer NI is not in its home");
+    const bool reached = record.reached.contains(ni.nid);
+    if (reached || ni.last_heard != Instant::min()) record.met.insert(ni.nid);
+    const bool told_of = ni.known->card != nullptr;
+    if (!reached && !told_of && ni.in_flight == 0 && !heard.contains(ni.nid))
+      wrong(ni.nid, "an entry is left of a peer that was never met");
   });
 }
 

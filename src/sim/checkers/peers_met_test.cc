@@ -11,15 +11,25 @@ using MetChecker = Lies<PeersMet>;
 TEST_F(MetChecker, SeesAnEntryOfSomebodyWhoWasNeverMet) {
   checker.check_all(world);
   EXPECT_EQ(said(), "");
-  state.peers.use(tcp(9), 8);
+  state.peers.use_ni(tcp(9), 8);
   checker.check_all(world);
   EXPECT_EQ(said(), "10.0.0.9@tcp: an entry is left of a peer that was never met");
 }
 
 TEST_F(MetChecker, DoesNotMindOneThatAMessageIsUnderWayTo) {
-  state.peers.use(tcp(9), 8).in_flight = 1;
+  state.peers.use_ni(tcp(9), 8).in_flight = 1;
   checker.check_all(world);
   EXPECT_EQ(said(), "");
+}
+
+TEST_F(MetChecker, SeesAPeerNiThatIsNotInItsHome) {
+  SimNode& c = world.add_node({.name = "c", .nis = {{.nid = tcp(3)}}, .partitions = 2});
+  auto& other = const_cast<core::ShardState&>(*c.shard_state(1));
+  Nid nid = tcp(9);
+  while (other.placement.of(nid) == 1) nid.addr[3] += 1;
+  other.peers.use_ni(nid, 8).in_flight = 1;
+  checker.check_all(world);
+  EXPECT_EQ(said(), nid.to_string() + ": a peer NI is not in its home");
 }
 
 TEST_F(MetChecker, SeesThatAPeerWasForgotten) {
@@ -27,7 +37,7 @@ TEST_F(MetChecker, SeesThatAPeerWasForgotten) {
   ASSERT_TRUE(world.run_until_quiet().reached());
   checker.check_all(world);
   EXPECT_EQ(said(), "");
-  state.peers.erase(*state.peers.find(tcp(2)));
+  state.peers.erase_ni(*state.peers.find_ni(tcp(2)));
   checker.check_all(world);
   EXPECT_EQ(said(), "10.0.0.2@tcp: met before, and forgotten");
 }
@@ -35,10 +45,10 @@ TEST_F(MetChecker, SeesThatAPeerWasForgotten) {
 TEST_F(MetChecker, SeesThatSomebodyWhomAMessageReachedWasForgotten) {
   step(core::Tick{}, {send(kMsg)});
   step(core::SendDone{kMsg, 0, core::Health::kOk});
-  core::PeerNi& peer = state.peers.use(tcp(2), 8);
+  core::PeerNi& peer = state.peers.use_ni(tcp(2), 8);
   checker.check_all(world);
   EXPECT_EQ(said(), "");
-  state.peers.erase(peer);
+  state.peers.erase_ni(peer);
   checker.check_all(world);
   EXPECT_EQ(said(), "10.0.0.2@tcp: met before, and forgotten");
 }
@@ -49,7 +59,7 @@ struct Deleted : MetChecker {
     put_to_a({7}, 10);
     EXPECT_TRUE(world.run_until_quiet().reached());
     checker.check_all(world);
-    state.peers.erase(*state.peers.find(tcp(2)));
+    state.peers.erase_ni(*state.peers.find_ni(tcp(2)));
   }
   void deletes(const Nid& nid) {
     core::call::PeerDel del{nid};

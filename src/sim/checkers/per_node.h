@@ -98,11 +98,6 @@ struct Rx {
   auto operator<=>(const Rx&) const = default;
 };
 
-/// Both NIDs belong to one peer, as far as the shard knows.
-inline bool same_peer(const core::ShardState& state, const Nid& a, const Nid& b) {
-  return state.peers.primary_of(a) == state.peers.primary_of(b);
-}
-
 /// Calls `fn(state, shard)` for each shard, unless the node is down.
 template <class Fn>
 void for_each_shard(const SimNode& node, Fn&& fn) {
@@ -165,6 +160,7 @@ inline core::MsgTicket began_as(const ShardStep& step, core::MsgTicket tx) {
 /// push, or from the complete answer to a ping; the other shards from the control shard's letter.
 inline bool may_tell_of_peers(const ShardStep& step) {
   if (letter_in<core::letter::Publish>(step.input) != nullptr) return true;
+  if (letter_in<core::letter::Card>(step.input) != nullptr) return true;
   return step.shard == core::kControlShard &&
          (std::holds_alternative<core::PayloadLanded>(step.input) ||
           letter_in<core::letter::Ended>(step.input) != nullptr);

@@ -171,25 +171,41 @@ void PingInfoTrue::check_all(World& world) {
 }
 
 void PingInfoTrue::look_at_peers(World& world, const SimNode& node, const core::ShardState& state) {
-  state.peers.for_each([&](const core::Peer& peer) {
+  state.directory.for_each([&](const core::Peer& peer) {
     if (peer.acked_sequence > state.portal0.info.sequence)
       violation(world, &node, peer.primary.to_string() + ": acknowledged what was never told");
     const SimNode* other = world.find(peer.primary);
     if (other == nullptr || !peer.has(core::kPeerNidsUpToDate)) return;
-    if (!ever_[other->number()].contains(sorted(peer.nids())))
+    if (!ever_[other->number()].contains(sorted({peer.nids().begin(), peer.nids().end()})))
       violation(world, &node, peer.primary.to_string() + ": has NIDs that it never told");
   });
 }
 
-/// No letter is under way, so all shards of a node have to keep the same NIDs of a peer.
+/// No letter is under way, so every shard has the cards of the directory, for each NID that it uses
+/// or from which messages may come in there; and each NID that was met is in the directory.
 void PingInfoTrue::look_at_shards(World& world, const SimNode& node,
                                   const core::ShardState& control) {
   for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
-    control.peers.for_each([&](const core::Peer& peer) {
-      if (!peer.has(core::kPeerNidsUpToDate)) return;
-      const core::PeerNi* there = state.peers.find(peer.primary);
-      if (there == nullptr || there->peer->nids() != peer.nids())
-        violation(world, &node, peer.primary.to_string() + ": partitions keep different NIDs");
+    state.peers.for_each([&](const core::PeerNid& known) {
+      if (known.card != control.directory.card_of(known.nid))
+        violation(world, &node, known.nid.to_string() + ": a partition has another card of it");
+      const bool met = known.ni != nullptr && known.ni->met && !known.nid.is_loopback();
+      if (met && control.directory.find(known.nid) == nullptr)
+        violation(world, &node, known.nid.to_string() + ": met, and in no directory");
+    });
+    state.portals.for_each([&](const core::PortalState& portal) {
+      for (const core::Msg& msg : portal.held) {
+        core::PeerCardRef right = control.directory.card_of(msg.header.src_nid);
+        if (right != nullptr && right->others().empty()) right = nullptr;
+        if (msg.card != right)
+          violation(world, &node, "a message waits with another card than its peer's");
+      }
+    });
+    control.directory.for_each([&](const core::Peer& peer) {
+      for (const Nid& nid : peer.nids())
+        if (peer.card != nullptr && state.placement.of(nid) == state.index &&
+            state.peers.find(nid) == nullptr)
+          violation(world, &node, nid.to_string() + ": its home does not have its card");
     });
   });
 }

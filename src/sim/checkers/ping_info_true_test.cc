@@ -58,7 +58,7 @@ TEST_F(PingChecker, IsSilentAboutASoundNodeThatChanges) {
   EXPECT_EQ(info().sequence, 4U);
   pings(b, a);
   introduces(b, a);
-  EXPECT_EQ(state.peers.find(tcp(2))->peer->acked_sequence, 4U);
+  EXPECT_EQ(state.directory.find(tcp(2))->acked_sequence, 4U);
   EXPECT_EQ(said_of_all(), "");
 }
 
@@ -163,14 +163,13 @@ TEST_F(PingChecker, SeesAnAnswerOfAnotherPartitionThatIsNotInForce) {
 
 TEST_F(PingChecker, SeesAcknowledgedWhatWasNeverTold) {
   introduces(b, a);
-  state.peers.find(tcp(2))->peer->acked_sequence = 2;
+  state.directory.find(tcp(2))->acked_sequence = 2;
   EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: acknowledged what was never told");
 }
 
 TEST_F(PingChecker, SeesAPeerWithNidsThatItNeverTold) {
   introduces(b, a);
-  core::Peer& peer = *state.peers.find(tcp(2))->peer;
-  state.peers.learn(peer, std::vector{tcp(2), tcp(8)}, [](const Nid&) { return 8; });
+  state.directory.learn(*state.directory.find(tcp(2)), {tcp(2), tcp(8)}, true);
   EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: has NIDs that it never told");
 }
 
@@ -179,9 +178,10 @@ TEST_F(PingChecker, SeesPartitionsThatKeepDifferentNids) {
   introduces(b, c);
   EXPECT_EQ(said_of_all(), "");
   auto& other = const_cast<core::ShardState&>(*c.shard_state(1));
-  core::Peer& peer = *other.peers.find(tcp(2))->peer;
-  other.peers.learn(peer, std::vector{tcp(2), tcp(8)}, [](const Nid&) { return 8; });
-  EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: partitions keep different NIDs");
+  const auto card = std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(2), tcp(8)}, true});
+  core::PeerCardRef right = std::exchange(other.peers.use(tcp(2)).card, card);
+  EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: a partition has another card of it");
+  other.peers.find(tcp(2))->card = right;
 }
 
 }  // namespace

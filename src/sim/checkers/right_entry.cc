@@ -15,14 +15,31 @@ const wire::LnetHeader* asked_for(const core::Input& input) {
   return header != nullptr && is_request(header->type()) ? header : nullptr;
 }
 
-MatchModel::SamePeer peers_of(const core::ShardState& state) {
-  return [&state](const Nid& a, const Nid& b) { return same_peer(state, a, b); };
+/// The card by which this step searches a buffer for the message of asked_for().
+const core::PeerCard* card_for(const ShardStep& step, const Nid& source) {
+  if (const auto* match = letter_in<core::letter::Match>(step.input)) return match->card.get();
+  const core::PeerNid* known = step.state.peers.find(source);
+  const auto* park = letter_in<core::letter::Park>(step.input);
+  if (park != nullptr && park->card != nullptr && park->card->generation > known->told)
+    return park->card.get();
+  return known == nullptr ? nullptr : known->card.get();
 }
 
-/// All NIDs of the peer of `nid` that the shard knows, the primary first.
-std::vector<Nid> nids_of(const core::ShardState& state, const Nid& nid) {
-  const core::PeerNi* known = state.peers.find(nid);
-  return known == nullptr ? std::vector<Nid>{nid} : known->peer->nids();
+/// The card of a message that waits, after a step that may have told of peers.
+const core::PeerCard* card_after(const ShardStep& step, const Nid& source,
+                                 const core::PeerCard* before) {
+  const auto* told = letter_in<core::letter::Publish>(step.input);
+  const auto* answer = letter_in<core::letter::Card>(step.input);
+  if (told != nullptr || answer != nullptr) {
+    const core::PeerCard* card = told != nullptr ? told->card.get() : answer->card.get();
+    return card != nullptr && card->has(source) ? card : before;
+  }
+  return step.state.directory.card_of(source).get();
+}
+
+/// All NIDs of the sender's peer, the primary first.
+std::vector<Nid> nids_of(const core::PeerCard* card, const Nid& source) {
+  return card == nullptr ? std::vector<Nid>{source} : card->nids;
 }
 
 std::string md_name(std::uint64_t md) { return md == 0 ? "none" : "MD " + std::to_string(md); }
@@ -47,11 +64,13 @@ void RightEntry::before_step(World&, const ShardStep& step) {
       record.before.emplace_back(md.cookie, Used{now->threshold, now->offset, now->refs});
   });
   if (answer != nullptr)
-    if (const core::Msg* msg = step.state.find(answer->parked)) record.offered = msg->header;
+    if (const core::Msg* msg = step.state.find(answer->parked))
+      record.offered = {msg->self, msg->header, msg->card};
   if (!all_waiting) return;
   step.state.portals.for_each([&](const core::PortalState& portal) {
     for (const core::Msg& msg : portal.held)
-      if (msg.state == core::MsgState::kHeld) record.waiting.emplace_back(msg.self, msg.header);
+      if (msg.state == core::MsgState::kHeld)
+        record.waiting.push_back({msg.self, msg.header, msg.card});
   });
 }
 
@@ -72,15 +91,15 @@ void RightEntry::after_step(World& world, const ShardStep& step) {
   if (const auto* attach = answered<core::call::MdAttach>(step.input))
     return one_buffer(world, step, record, attach->md.cookie);
   if (const wire::LnetHeader* header = asked_for(step.input))
-    return one_message(world, step, record, *header);
+    return one_message(world, step, record, *header, card_for(step, header->src_nid));
   if (letter_in<core::letter::Searched>(step.input) != nullptr && record.offered)
-    one_message(world, step, record, *record.offered);
+    one_message(world, step, record, record.offered->header, record.offered->card.get());
   if (may_tell_of_peers(step)) searched_again(world, step, record);
 }
 
 /// At most one MD was used: the one that the model finds.
 void RightEntry::one_message(World& world, const ShardStep& step, Record& record,
-                             const wire::LnetHeader& header) {
+                             const wire::LnetHeader& header, const core::PeerCard* card) {
   using What = MatchModel::Found::What;
   std::uint64_t used = 0;
   for (const auto& [md, before] : record.before) {
@@ -93,8 +112,7 @@ void RightEntry::one_message(World& world, const ShardStep& step, Record& record
   for (const core::Action& action : step.actions)
     if (const auto* post = std::get_if<core::Post>(&action); post != nullptr && used == 0)
       if (record.model.find(post->strand.cookie) != nullptr) used = post->strand.cookie;
-  const MatchModel::Found right =
-      record.model.search(header, nids_of(step.state, header.src_nid), peers_of(step.state));
+  const MatchModel::Found right = record.model.search(header, nids_of(card, header.src_nid));
   const std::uint64_t should = right.what == What::kTaken ? right.md : 0;
   const bool alone = step.node.shards() == 1;
   const bool unwanted = alone && drops(step.state, core::DropReason::kNoMatch) != record.none;
@@ -117,8 +135,9 @@ void RightEntry::one_message(World& world, const ShardStep& step, Record& record
 /// The messages that wait are offered the new buffer in turn.
 void RightEntry::one_buffer(World& world, const ShardStep& step, Record& record, std::uint64_t md) {
   using What = MatchModel::Found::What;
-  for (const auto& [name, header] : record.waiting) {
-    const MatchModel::Found found = record.model.offer(md, header, peers_of(step.state));
+  for (const auto& [name, header, card] : record.waiting) {
+    const MatchModel::Found found =
+        record.model.offer(md, header, nids_of(card.get(), header.src_nid));
     if (found.what == What::kTaken) record.model.use(found);
   }
   if (const MatchModel::Md* made = record.model.find(md))
@@ -129,13 +148,13 @@ void RightEntry::one_buffer(World& world, const ShardStep& step, Record& record,
 void RightEntry::searched_again(World& world, const ShardStep& step, Record& record) {
   using What = MatchModel::Found::What;
   std::vector<std::uint64_t> used;
-  for (const auto& [name, header] : record.waiting) {
+  for (const auto& [name, header, card] : record.waiting) {
     const core::Msg* msg = step.state.find(name);
     if (msg != nullptr &&
         (msg->state == core::MsgState::kHeld || msg->state == core::MsgState::kOffered))
       continue;
-    const MatchModel::Found found =
-        record.model.search(header, nids_of(step.state, header.src_nid), peers_of(step.state));
+    const MatchModel::Found found = record.model.search(
+        header, nids_of(card_after(step, header.src_nid, card.get()), header.src_nid));
     if (found.what != What::kTaken) continue;
     record.model.use(found);
     used.push_back(found.md);

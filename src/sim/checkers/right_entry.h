@@ -27,18 +27,24 @@ class RightEntry final : public Checker {
     std::uint32_t offset = 0, refs = 0;
     bool operator==(const Used&) const = default;
   };
+  /// A message that waits on a portal, with the card of its sender's peer.
+  struct Waiting {
+    core::MsgTicket msg;
+    wire::LnetHeader header;
+    core::PeerCardRef card;
+  };
   struct Record {
     MatchModel model;
     std::vector<std::pair<std::uint64_t, Used>> before;  ///< of each MD, before the step
     /// Messages that wait on this shard's portals, if the step may search them again.
-    std::vector<std::pair<core::MsgTicket, wire::LnetHeader>> waiting;
+    std::vector<Waiting> waiting;
     /// The message held by a portal's home that this step is about.
-    std::optional<wire::LnetHeader> offered;
+    std::optional<Waiting> offered;
     std::uint64_t none = 0, too_long = 0;  ///< drops before the step
   };
   void note_calls(const ShardStep& step, Record& record);
   void one_message(World& world, const ShardStep& step, Record& record,
-                   const wire::LnetHeader& header);
+                   const wire::LnetHeader& header, const core::PeerCard* card);
   void one_buffer(World& world, const ShardStep& step, Record& record, std::uint64_t md);
   void searched_again(World& world, const ShardStep& step, Record& record);
   void compare(World& world, const SimNode& node, const core::ShardState& state,

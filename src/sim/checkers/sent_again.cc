@@ -53,7 +53,7 @@ void SentAgain::sent(World& world, const ShardStep& step, Record& record, const 
 /// one of the net may have better health than the one that was chosen.
 void SentAgain::look_at_choice(World& world, const ShardStep& step, const core::Send& send) {
   const core::Msg& msg = *step.state.find(send.tx);
-  const bool free = msg.internal || msg.peer->peer->has(core::kPeerMultiRail);
+  const bool free = msg.internal || msg.peer->multi_rail();
   if (!free || !msg.source.is_any()) return;
   const core::LocalNi& chosen = *msg.ni;
   for (const core::LocalNi* other : step.state.nis.configured())

@@ -172,7 +172,7 @@ struct SourceChecker : TwoNis<OneSource> {
     std::tie(self, msg) = state(0).messages.make();
     msg->outgoing = true;
     msg->remote = {1, kBegan};
-    msg->peer = &state(0).peers.use(tcp(9), 8);
+    msg->peer = &state(0).peers.use_ni(tcp(9), 8);
   }
   ~SourceChecker() override { state(0).messages.erase(self); }
   /// Another shard has this one send a message, by an NI that this one picks; it takes that of
@@ -215,7 +215,7 @@ TEST_F(SourceChecker, SeesAnNiThatIsNotKept) {
 }
 
 TEST_F(SourceChecker, DoesNotMindWhatAPeerWithMultiRailSees) {
-  msg->peer->peer->set(core::kPeerMultiRail);
+  msg->peer->known->card = std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(9)}, true});
   transmits(1, 1);
   transmits(2, 1);
   EXPECT_EQ(said(), "");

@@ -23,7 +23,7 @@ std::uint64_t turned_away(const core::ShardState& state) {
 TrafficCounted::Seen& TrafficCounted::of_peer(const ShardStep& step, Record& record,
                                               const Nid& nid) {
   Seen& seen = record.peers[nid];
-  const core::PeerNi* entry = step.state.peers.find(nid);
+  const core::PeerNi* entry = step.state.peers.find_ni(nid);
   if (entry != nullptr && std::exchange(seen.entry, entry->self) != entry->self)
     seen = {.entry = entry->self};
   return seen;
@@ -116,7 +116,7 @@ void TrafficCounted::check_all(World& world) {
       for (const core::LocalNi* ni : state.nis.configured())
         compare(world, node, "NI " + ni->nid().to_string(), ni->traffic, record.nis[ni->config.id]);
       for (const auto& [nid, seen] : record.peers)
-        if (const core::PeerNi* peer = state.peers.find(nid))
+        if (const core::PeerNi* peer = state.peers.find_ni(nid))
           compare(world, node, "peer " + nid.to_string(), peer->traffic,
                   seen.entry == peer->self ? seen : Seen{});
     });

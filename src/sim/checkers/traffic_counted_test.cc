@@ -37,21 +37,21 @@ TEST_F(TrafficChecker, SeesAMessageThatItsNiDoesNotCount) {
 TEST_F(TrafficChecker, SeesAMessageThatItsPeerDoesNotCount) {
   put_to_a({7}, 100);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
-  --state.peers.find(tcp(2))->traffic.received.put;
+  --state.peers.find_ni(tcp(2))->traffic.received.put;
   EXPECT_EQ(said_of_all(), "peer 10.0.0.2@tcp: messages that were received are not counted");
 }
 
 TEST_F(TrafficChecker, WhoWasDeletedCountsFromTheStart) {
   put_to_a({7}, 100);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
-  state.peers.renew(*state.peers.find(tcp(2)));
+  state.peers.renew_ni(*state.peers.find_ni(tcp(2)));
   core::call::PeerDel del{tcp(2)};
   del.gone = {tcp(2)};
   call(del);
   put_to_a({7}, 100);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
   EXPECT_EQ(said_of_all(), "");
-  ++state.peers.find(tcp(2))->traffic.received.put;
+  ++state.peers.find_ni(tcp(2))->traffic.received.put;
   EXPECT_EQ(said_of_all(), "peer 10.0.0.2@tcp: messages that were received are not counted");
 }
 

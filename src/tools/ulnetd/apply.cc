@@ -75,6 +75,7 @@ class Applying {
     const conf::Difference difference = conf::difference(from_, outcome_.now);
     for (const auto& [name, value] : difference.params) set_param(name, value);
     for (const conf::NiRef& ref : difference.del) remove(ref);
+    (void)node_.expect_nis(difference.add);  // a node that is stopped takes none of them
     for (const conf::NiRef& ref : difference.add) add(ref);
     for (const conf::NiRef& ref : difference.set) set(ref);
     const core::Globals globals = node_.state().globals;

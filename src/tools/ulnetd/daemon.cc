@@ -61,6 +61,7 @@ Result<void> add_nets_of_params(node::Node& node,
   if (networks.empty() && ip2nets.empty()) return {};
   const auto nets = conf::resolve_networks(networks, ip2nets, machine::local_interfaces());
   if (!nets) return tl::unexpected(nets.error());
+  if (const auto told = node.expect_nis(conf::nis_of(*nets)); !told) return told;
   for (const conf::NetItem& net : *nets)
     for (const conf::NiItem& ni : net.nis)
       if (const auto added = node.net_add(net.net, ni); !added) return added;

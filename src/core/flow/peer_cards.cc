@@ -1,0 +1,71 @@
+#include "core/flow/peer_cards.h"
+
+#include "base/canary.h"
+#include "core/flow/peers.h"
+#include "core/flow/portal_home.h"
+
+namespace ulnet::core {
+
+namespace {
+
+/// Whether messages from the NID may come in at this shard, so that it keeps the card although it
+/// has not used the NID yet. Those of another net come by routers, which have other homes.
+bool may_come_in(const ShardState& s, const Nid& nid) {
+  return s.placement.of(nid) == s.index || s.nis.find(nid.net()) == nullptr;
+}
+
+void take(Step& step, const PeerCardRef& card) {
+  ShardState& s = step.s;
+  for (const Nid& nid : card->nids) {
+    PeerNid* known = may_come_in(s, nid) ? &s.peers.use(nid) : s.peers.find(nid);
+    if (known == nullptr) continue;
+    known->card = card;
+    known->told = card->generation;
+  }
+  card->others().empty() ? forget_card(step, card->primary()) : search_again(step, card);
+}
+
+}  // namespace
+
+void publish(Step& step, const Directory::Changes& changes) {
+  const auto tell = [&](const letter::Publish& news) {
+    if (!ULNET_CANARY(kPeersUntold))
+      step.s.others().for_each([&](std::uint32_t shard) { step.send_letter(shard, news); });
+    on_letter(step, step.s.index, news);
+  };
+  for (const PeerCardRef& card : changes.cards) tell({card, {}});
+  if (!changes.alone.empty()) tell({nullptr, changes.alone});
+}
+
+void on_letter(Step& step, std::uint32_t, const letter::PeerMet& in) {
+  step.s.directory.meet(in.nid);
+}
+
+void on_letter(Step& step, std::uint32_t from, const letter::CardWanted& in) {
+  const Directory& directory = step.s.directory;
+  step.send_letter(from, letter::Card{in.nid, directory.card_of(in.nid), directory.generation()});
+}
+
+void on_letter(Step& step, std::uint32_t, const letter::Card& in) {
+  if (in.card != nullptr) return take(step, in.card);
+  forget_card(step, in.nid);
+  if (PeerNid* known = step.s.peers.find(in.nid)) known->told = in.generation;
+}
+
+void on_letter(Step& step, std::uint32_t, const letter::Publish& in) {
+  if (in.card != nullptr) take(step, in.card);
+  PeerTable& peers = step.s.peers;
+  if (ULNET_CANARY(kCardKept)) return;
+  for (const Nid& nid : in.alone) {
+    PeerNid* known = peers.find(nid);
+    forget_card(step, nid);
+    if (known == nullptr) continue;
+    known->card = nullptr;
+    if (known->ni == nullptr)
+      peers.erase(*known);
+    else
+      forget_if_unmet(step.s, *known->ni);
+  }
+}
+
+}  // namespace ulnet::core

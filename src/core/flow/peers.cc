@@ -1,0 +1,53 @@
+#include "core/flow/peers.h"
+
+#include "base/canary.h"
+
+namespace ulnet::core {
+
+std::int32_t peer_credits_for(const ShardState& s, const Nid& nid) {
+  const LocalNet* net = s.nis.find(nid.net());
+  return net == nullptr || nid.is_loopback() ? 0 : net->peer_credits;
+}
+
+PeerNid& know(Step& step, const Nid& nid) {
+  ShardState& s = step.s;
+  if (PeerNid* known = s.peers.find(nid)) return *known;
+  PeerNid& known = s.peers.use(nid);
+  if (s.index == kControlShard) {
+    known.card = s.directory.card_of(nid);
+    known.told = s.directory.generation();
+  } else if (!nid.is_loopback()) {
+    step.send_letter(kControlShard, letter::CardWanted{nid});
+  }
+  return known;
+}
+
+PeerNi* make_peer_ni(Step& step, const Nid& nid) {
+  PeerNid& known = know(step, nid);
+  if (step.s.placement.of(nid) != step.s.index && !ULNET_CANARY(kForeignGate)) return nullptr;
+  return &step.s.peers.use_ni(known, peer_credits_for(step.s, nid));
+}
+
+void first_met(Step& step, PeerNi& ni) {
+  ni.met = true;
+  if (!ni.nid.is_loopback()) step.send_letter(kControlShard, letter::PeerMet{ni.nid});
+}
+
+void forget_idle(ShardState& s, PeerNi& ni) {
+  if (ULNET_CANARY(kEntryLeft)) return;
+  PeerNid& known = *ni.known;
+  if (known.card != nullptr && !ni.moved) return;
+  s.peers.erase_ni(ni);
+  if (known.card == nullptr) s.peers.erase(known);
+}
+
+void forget_moved(ShardState& s) {
+  std::vector<PeerNi*> moved;
+  s.peers.for_each_ni([&](PeerNi& ni) {
+    ni.moved = s.placement.of(ni.nid) != s.index;
+    if (ni.moved) moved.push_back(&ni);
+  });
+  for (PeerNi* ni : moved) forget_if_unmet(s, *ni);
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,108 @@
+#include "core/path/directory.h"
+
+#include <utility>
+
+namespace ulnet::core {
+
+Peer& Directory::make_peer(const Nid& primary) {
+  auto [self, peer] = peers_.make();
+  peer->self = self;
+  peer->primary = primary;
+  order_.push_back(*peer);
+  return *peer;
+}
+
+Directory::Entry& Directory::entry(const Nid& nid, Peer& peer) {
+  Entry* known = by_nid_.find(nid);
+  if (known == nullptr) {
+    auto [self, made] = entries_.make();
+    made->self = self;
+    made->nid = nid;
+    by_nid_.insert(nid, made);
+    known = made;
+  }
+  known->peer = &peer;
+  return *known;
+}
+
+void Directory::forget(const Nid& nid) {
+  const Handle self = by_nid_.find(nid)->self;
+  by_nid_.erase(nid);
+  entries_.erase(self);
+}
+
+/// Gives the peer a card if it has more to tell than its primary NID.
+void Directory::set_card(Peer& peer, std::vector<Nid> nids, bool multi_rail,
+                         Changes& changes) const {
+  peer.primary = nids.front();
+  if (nids.size() == 1 && !multi_rail) {
+    if (std::exchange(peer.card, nullptr) != nullptr) changes.alone.push_back(peer.primary);
+    return;
+  }
+  const bool same =
+      peer.card != nullptr && peer.card->nids == nids && peer.card->multi_rail == multi_rail;
+  if (same) return;
+  peer.card = std::make_shared<const PeerCard>(PeerCard{std::move(nids), multi_rail, generation_});
+  changes.cards.push_back(peer.card);
+}
+
+void Directory::leave(Peer& peer, const Nid& nid, Changes& changes) {
+  std::vector<Nid> left(peer.nids().begin(), peer.nids().end());
+  std::erase(left, nid);
+  if (!left.empty())
+    return set_card(peer, std::move(left), peer.card != nullptr && peer.card->multi_rail, changes);
+  order_.erase(order_.iterator_to(peer));
+  peers_.erase(peer.self);
+}
+
+/// Takes out what a later part of the same change has overtaken.
+void Directory::leave_last(Changes& changes) const {
+  std::erase_if(changes.cards,
+                [&](const PeerCardRef& card) { return card_of(card->primary()) != card; });
+  std::erase_if(changes.alone, [&](const Nid& nid) { return card_of(nid) != nullptr; });
+}
+
+Peer& Directory::meet(const Nid& nid) {
+  Entry* known = by_nid_.find(nid);
+  if (known == nullptr) known = &entry(nid, make_peer(nid));
+  known->met = true;
+  return *known->peer;
+}
+
+Directory::Changes Directory::learn(Peer& peer, std::vector<Nid> nids, bool multi_rail) {
+  Changes changes;
+  ++generation_;
+  const std::vector<Nid> before(peer.nids().begin(), peer.nids().end());
+  for (const Nid& nid : nids) {
+    Peer* other = find(nid);
+    entry(nid, peer);
+    if (other != nullptr && other != &peer) leave(*other, nid, changes);
+  }
+  set_card(peer, std::move(nids), multi_rail, changes);
+  for (const Nid& nid : before) {
+    if (std::find(peer.nids().begin(), peer.nids().end(), nid) != peer.nids().end()) continue;
+    changes.alone.push_back(nid);
+    Entry& left = *by_nid_.find(nid);
+    if (left.met)
+      left.peer = &make_peer(nid);
+    else
+      forget(nid);
+  }
+  leave_last(changes);
+  return changes;
+}
+
+Directory::Changes Directory::remove(std::span<const Nid> nids) {
+  Changes changes;
+  ++generation_;
+  for (const Nid& nid : nids) {
+    Peer* peer = find(nid);
+    if (peer == nullptr) continue;
+    forget(nid);
+    leave(*peer, nid, changes);
+  }
+  leave_last(changes);
+  return changes;
+}
+
+}  // namespace ulnet::core

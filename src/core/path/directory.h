@@ -1,0 +1,123 @@
+// The peers of this node: which NIDs form one, and what has been said to it and by it. Only the
+// control shard has entries here; the other shards get cards of them. Source: spec/multirail.md 1,
+// 1.1, 2.2.
+#pragma once
+
+#include <boost/intrusive/list.hpp>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/hash_index.h"
+#include "base/slab.h"
+#include "core/contract/peer_card.h"
+
+namespace ulnet::core {
+
+/// Bits of a peer's state as `lnetctl` shows them (multirail.md 1.1), as far as ulnet has them.
+/// Nothing sets kPeerRouterEnabled yet.
+enum PeerBit : std::uint32_t {
+  kPeerMultiRail = 1,
+  kPeerNoDiscovery = 2,
+  kPeerRouterEnabled = 4,
+  kPeerDiscovered = 16,
+  kPeerNidsUpToDate = 256,
+  kPeerPingSent = 512,
+  kPeerPushSent = 1024,
+  kPeerPingFailed = 2048,
+  kPeerPushFailed = 4096,
+};
+
+struct Peer {
+  boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::normal_link>>
+      hook;  ///< in the order of creation
+  Handle self;
+  Nid primary;
+  std::uint32_t state = 0;           ///< PeerBit
+  std::uint32_t acked_sequence = 0;  ///< the sequence of this node's info that it has acknowledged
+  PeerCardRef card;                  ///< null: it has its primary NID only, and no multi-rail
+
+  bool has(PeerBit bit) const { return (state & bit) != 0; }
+  void set(PeerBit bit) { state |= bit; }
+  void clear(PeerBit bit) { state &= ~static_cast<std::uint32_t>(bit); }
+  /// The primary first.
+  std::span<const Nid> nids() const {
+    return card == nullptr ? std::span<const Nid>(&primary, 1) : std::span<const Nid>(card->nids);
+  }
+};
+
+class Directory {
+ public:
+  /// Null: no peer has this NID.
+  Peer* find(const Nid& nid) const {
+    const Entry* entry = by_nid_.find(nid);
+    return entry == nullptr ? nullptr : entry->peer;
+  }
+  /// A message was exchanged with this NID, or it has told something. Its peer; a new one has this
+  /// NID only.
+  Peer& meet(const Nid& nid);
+  /// The primary NID of the peer that has `nid`; `nid` itself if no peer has it.
+  const Nid& primary_of(const Nid& nid) const {
+    const Peer* peer = find(nid);
+    return peer == nullptr ? nid : peer->primary;
+  }
+  /// What the other shards have to be told of it; null: nothing.
+  PeerCardRef card_of(const Nid& nid) const {
+    const Peer* peer = find(nid);
+    return peer == nullptr ? nullptr : peer->card;
+  }
+
+  /// Grows with each change.
+  std::uint64_t generation() const { return generation_; }
+  /// The cards that a change has made; `alone` are NIDs that have none any more.
+  struct Changes {
+    std::vector<PeerCardRef> cards;
+    std::vector<Nid> alone;
+  };
+  /// `peer` has told its NIDs, or whether it has multi-rail: they are the peer's from now on, in
+  /// this order, the first one is its primary NID. A NID of another peer moves to `peer`; a peer
+  /// without NIDs goes. A NID that is no longer among them becomes a peer of its own if it was met;
+  /// else it is no peer's any more.
+  Changes learn(Peer& peer, std::vector<Nid> nids, bool multi_rail);
+  /// These NIDs are no peer's any more. A peer that loses its primary NID goes by its next one.
+  Changes remove(std::span<const Nid> nids);
+
+  /// In the order of creation.
+  template <class Fn>
+  void for_each(Fn&& fn) const {
+    for (const Peer& peer : order_) fn(peer);
+  }
+  std::uint32_t size() const { return peers_.size(); }
+
+ private:
+  using Order = boost::intrusive::list<
+      Peer,
+      boost::intrusive::member_hook<Peer,
+                                    boost::intrusive::list_member_hook<
+                                        boost::intrusive::link_mode<boost::intrusive::normal_link>>,
+                                    &Peer::hook>,
+      boost::intrusive::constant_time_size<false>>;
+  struct Entry {
+    Handle self;
+    Nid nid;
+    Peer* peer = nullptr;
+    bool met = false;
+  };
+
+  Peer& make_peer(const Nid& primary);
+  /// The NID is `peer`'s; it is no other one's any more.
+  Entry& entry(const Nid& nid, Peer& peer);
+  void forget(const Nid& nid);
+  /// Takes a NID off its peer's card. A peer without NIDs goes.
+  void leave(Peer& peer, const Nid& nid, Changes& changes);
+  void leave_last(Changes& changes) const;
+  void set_card(Peer& peer, std::vector<Nid> nids, bool multi_rail, Changes& changes) const;
+
+  Slab<Peer> peers_;
+  Slab<Entry> entries_;
+  Order order_;  // declared after the slabs, so that it is destroyed before its elements
+  HashIndex<Nid, Entry, NidHash, &Entry::nid> by_nid_;
+  std::uint64_t generation_ = 0;
+};
+
+}  // namespace ulnet::core
