@@ -36,12 +36,23 @@ class Slab {
 
   template <class... Args>
   std::pair<Handle, T*> make(Args&&... args) {
-    const std::uint32_t slot = take_slot();
+    const std::uint32_t slot = first_free();
     Cell& c = cell(slot);
-    T* made = construct(c.storage, std::forward<Args>(args)...);
-    ++c.generation;
+    free_head_ = c.next_free;
     ++live_;
-    return {Handle{slot, c.generation}, made};
+    T* made = construct(c.storage, std::forward<Args>(args)...);
+    return {Handle{slot, ++c.generation}, made};
+  }
+  /// The handle that the next make() will return.
+  Handle next() {
+    const std::uint32_t slot = first_free();
+    return {slot, cell(slot).generation + 1};
+  }
+  /// Uses the handle of next() up, as if its object had been made and erased.
+  void skip() {
+    Cell& c = cell(first_free());
+    c.generation += 2;
+    if (c.generation == 0) free_head_ = c.next_free;  // as in erase()
   }
   /// The object; null for a handle that is stale or was never given out.
   T* find(Handle h) {
@@ -52,10 +63,10 @@ class Slab {
   const T* find(Handle h) const { return const_cast<Slab*>(this)->find(h); }
   /// Destroys the object; the handle must be live.
   void erase(Handle h) {
-    T* victim = find(h);
-    ULNET_ASSERT(victim != nullptr);
-    victim->~T();
+    ULNET_ASSERT(h.slot < used_ && (h.generation & 1));
     Cell& c = cell(h.slot);
+    ULNET_ASSERT(c.generation == h.generation);
+    object(h.slot)->~T();
     --live_;
     if (++c.generation == 0) return;  // all generations are used: the slot is never used again
     c.next_free = free_head_;
@@ -96,10 +107,15 @@ class Slab {
   }
   Cell& cell(std::uint32_t slot) { return chunks_[slot / kChunk]->cells[slot % kChunk]; }
   T* object(std::uint32_t slot) { return std::launder(reinterpret_cast<T*>(cell(slot).storage)); }
-  std::uint32_t take_slot() {
-    if (free_head_ != kNone) return std::exchange(free_head_, cell(free_head_).next_free);
+  std::uint32_t first_free() {
+    if (free_head_ == kNone) add_free();
+    return free_head_;
+  }
+  /// Frees a slot that was never used. Not inlined: it is rare.
+  [[gnu::noinline]] void add_free() {
     if (used_ == chunks_.size() * kChunk) chunks_.push_back(std::make_unique<Chunk>());
-    return used_++;
+    cell(used_).next_free = kNone;
+    free_head_ = used_++;
   }
 
   std::vector<std::unique_ptr<Chunk>> chunks_;

@@ -72,6 +72,19 @@ TEST(Slab, WalksTheLivingInSlotOrder) {
   EXPECT_EQ(seen, (std::vector<int>{0, 1, 2, 4, 5, 6, 7, 9}));
 }
 
+TEST(Slab, TellsTheNextHandleWhichCanBeSkipped) {
+  Slab<int, 4> slab;
+  const Handle skipped = slab.next();
+  slab.skip();
+  EXPECT_EQ(slab.find(skipped), nullptr);
+  const Handle next = slab.next();
+  EXPECT_NE(next, skipped);
+  const Handle made = slab.make(7).first;
+  EXPECT_EQ(made, next);
+  EXPECT_EQ(slab.find(skipped), nullptr);
+  EXPECT_EQ(slab.size(), 1U);
+}
+
 TEST(Slab, DestroysWhatStillLives) {
   {
     Slab<Counted> slab;
@@ -87,7 +100,7 @@ TEST(SlabDeathTest, ErasingTwiceIsAProgrammerError) {
   Slab<int> slab;
   const Handle handle = slab.make(1).first;
   slab.erase(handle);
-  EXPECT_DEATH(slab.erase(handle), "victim");
+  EXPECT_DEATH(slab.erase(handle), "generation");
 }
 
 RC_GTEST_PROP(Slab, BehavesLikeAMapThatNeverReusesAKey, ()) {

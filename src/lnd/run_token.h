@@ -16,7 +16,18 @@ class RunToken {
   /// after unlocking, the holder looks at everything that was published before this call.
   bool try_lock() { return !held_.exchange(true, std::memory_order_seq_cst); }
   void lock() {
-    if (try_lock()) return;
+    if (!try_lock()) wait();
+  }
+  void unlock() {
+    held_.store(false, std::memory_order_seq_cst);
+    if (waiting_.load(std::memory_order_seq_cst) != 0) held_.notify_all();
+  }
+
+ private:
+  static constexpr unsigned kTriesBeforeSleep = 64;
+
+  /// Not inlined: so a function that takes a free token keeps its registers.
+  [[gnu::noinline]] void wait() {
     // A holder unlocks soon: going to sleep and being woken takes longer than most steps.
     for (unsigned tries = 0; tries < kTriesBeforeSleep; ++tries) {
       pause();
@@ -26,13 +37,6 @@ class RunToken {
     while (!try_lock()) held_.wait(true);
     waiting_.fetch_sub(1, std::memory_order_relaxed);
   }
-  void unlock() {
-    held_.store(false, std::memory_order_seq_cst);
-    if (waiting_.load(std::memory_order_seq_cst) != 0) held_.notify_all();
-  }
-
- private:
-  static constexpr unsigned kTriesBeforeSleep = 64;
 
   std::atomic<bool> held_{false};
   std::atomic<int> waiting_{0};

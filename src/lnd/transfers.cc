@@ -14,6 +14,13 @@ void sent(Inlet& from, core::MsgTicket tx, int status = 0,
   from.deliver(core::SendDone{tx, status, health, status != 0});
 }
 
+/// The receiver is done with a message, of which it left `rlen` bytes.
+void done(Inlet& from, core::MsgTicket tx, std::uint32_t rlen) {
+  if (ULNET_CANARY(kDropEndsNothing) && rlen == 0) return;
+  sent(from, tx);
+  if (ULNET_CANARY(kSendEndsTwice) && rlen == 0) sent(from, tx);
+}
+
 /// The transfer is gone when the receiver's verdict comes.
 void gone(Inlet& to, core::MsgTicket msg) {
   to.deliver(core::PayloadLanded{msg, -ECONNRESET, core::Health::kNetworkTimeout});
@@ -21,17 +28,20 @@ void gone(Inlet& to, core::MsgTicket msg) {
 
 }  // namespace
 
-void Transfers::begin(core::Send&& send, Inlet& from, Inlet& to, core::NiId to_ni,
+void Transfers::begin(const core::Send& send, Inlet& from, Inlet& to, core::NiId to_ni,
                       const core::Hop& sender) {
-  const auto [handle, transfer] = live_.make(std::move(send), &from, &to, to_ni);
-  const core::Region& payload = transfer->send.payload;
+  const core::Region& payload = send.payload;
   ByteView immediate = RegionCursor(payload).front();
   const bool whole = immediate.size() == payload.length;
   if (!whole) immediate = {};
+  const Handle handle = live_.next();
   const core::RxTicket rx{static_cast<std::uint64_t>(handle.generation) << 32 | handle.slot};
-  const std::uint32_t length = payload.length;
-  if (to.deliver(core::HeaderArrived{to_ni, sender, &transfer->send.header, rx, immediate, whole}))
-    drop({to_ni, rx, length});
+  if (to.deliver(core::HeaderArrived{to_ni, sender, &send.header, rx, immediate, whole})) {
+    live_.skip();
+    return done(from, send.tx, payload.length);
+  }
+  const Handle made = live_.make(send, &from, &to, to_ni).first;
+  ULNET_ASSERT(made == handle);  // nobody has called begin() from deliver()
 }
 
 Transfers::Transfer* Transfers::find(core::RxTicket rx, Handle& handle) {
@@ -70,9 +80,7 @@ void Transfers::drop(const core::DropPayload& drop) {
   const core::MsgTicket tx = transfer->send.tx;
   Inlet& from = *transfer->from;
   live_.erase(handle);
-  if (lost || (ULNET_CANARY(kDropEndsNothing) && drop.rlen == 0)) return;
-  sent(from, tx);
-  if (ULNET_CANARY(kSendEndsTwice) && drop.rlen == 0) sent(from, tx);
+  if (!lost) done(from, tx, drop.rlen);
 }
 
 std::optional<Transfers::Transfer> Transfers::reject(const core::Reject& reject) {
@@ -107,6 +115,7 @@ void Transfers::fail_if(const std::function<bool(const Transfer&)>& which, int s
 }
 
 void Transfers::settled() {
+  if (lost_.empty() && lost_before_.empty()) return;
   for (const Handle handle : lost_before_)
     if (live_.find(handle) != nullptr) live_.erase(handle);
   lost_before_.clear();

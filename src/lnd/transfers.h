@@ -25,8 +25,10 @@ class Transfers {
                         ///< given before it heard of that
   };
 
-  /// Delivers the header to `to`. The core may give its verdict before this returns, or later.
-  void begin(core::Send&& send, Inlet& from, Inlet& to, core::NiId to_ni, const core::Hop& sender);
+  /// Delivers the header to `to`. The core may give its verdict before this returns, or later: but
+  /// for the one that deliver() itself returns, the caller carries it out after this.
+  void begin(const core::Send& send, Inlet& from, Inlet& to, core::NiId to_ni,
+             const core::Hop& sender);
 
   // Verdicts of the receiver. A Land or HoldPayload for a transfer that is gone is answered as by
   // a dead connection.

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -249,12 +250,16 @@ struct Post {
   EventSink* sink = nullptr;
   Event event;
 };
-/// A call that waited has ended; call::Ping in api.h lists the values of `status`. `ticket`
+/// How a call that waited has ended; call::Ping in api.h lists the values of `status`. `ticket`
 /// is the one that the caller gave.
 struct Done {
   std::uint64_t ticket = 0;
   int status = 0;
   PingReply ping;
+};
+/// A call that waited has ended. `done` is never null and valid until the host clears the Actions.
+struct CallDone {
+  Done* done = nullptr;
 };
 /// The shard works with the configuration of that generation now (or is shut down).
 struct Applied {
@@ -278,8 +283,10 @@ struct Note {
   std::uint64_t detail = 0;
 };
 
+/// Values without anything to destroy, so that clearing the actions of a step costs nothing.
 using Action = std::variant<Send, Cancel, Land, CopyPayload, HoldPayload, DropPayload, Reject, Post,
-                            Done, Applied, Drained, Note, SendMail>;
+                            CallDone, Applied, Drained, Note, SendMail>;
+static_assert(std::is_trivially_destructible_v<Action>);
 class Actions;  // core/contract/actions.h
 
 }  // namespace ulnet::core

@@ -323,8 +323,8 @@ class Pipe {
       end.cancels.push_back(*cancel);
     } else if (auto* post = std::get_if<core::Post>(&action)) {
       post->sink->on_event(post->event);
-    } else if (auto* done = std::get_if<Done>(&action)) {
-      end.dones.push_back(*done);
+    } else if (auto* ended = std::get_if<CallDone>(&action)) {
+      end.dones.push_back(*ended->done);
     } else if (auto* drained = std::get_if<Drained>(&action)) {
       if (++end.drained_shards[drained->ni.value] == end.shards.size())
         end.drained.push_back(*drained);

@@ -367,6 +367,7 @@ void end_transmission(Step& step, Msg& msg, int status, Health health, bool begu
   } else if (!account_failure(step, msg, health)) {
     health = Health::kOk;
   }
+  if (status == 0 && !is_of_other_shard(msg)) return end_operation(step, msg, 0);
   const bool bound = begun || msg.optimised || msg.rx.value != 0;
   if (is_of_other_shard(msg)) return give_back(step, msg, status, health, bound);
   transmission_ended(step, msg, status, health, msg.ni, bound);

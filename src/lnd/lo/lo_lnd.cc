@@ -91,7 +91,7 @@ class LoLnd::Impl {
   }
 
   void apply(Command& command) {
-    if (auto* send = std::get_if<core::Send>(&command)) return begin(std::move(*send));
+    if (auto* send = std::get_if<core::Send>(&command)) return begin(*send);
     if (auto* land = std::get_if<core::Land>(&command)) return transfers_.land(*land, inlet_);
     if (auto* held = std::get_if<core::HoldPayload>(&command))
       return transfers_.hold(*held, inlet_);
@@ -105,7 +105,7 @@ class LoLnd::Impl {
                          -ECANCELED, core::Health::kLocalDropped);
   }
 
-  void begin(core::Send&& send) {
+  void begin(const core::Send& send) {
     const auto fail = [&](int status, core::Health health) {
       inlet_.deliver(core::SendDone{send.tx, status, health});
     };
@@ -113,7 +113,7 @@ class LoLnd::Impl {
     if (!nis_.contains(ni)) return fail(-ESHUTDOWN, core::Health::kLocalAborted);
     if (!send.hop.nid.is_loopback()) return fail(-EHOSTUNREACH, core::Health::kRemoteDropped);
     const core::Hop self{Nid::loopback(), send.header.src_pid};
-    transfers_.begin(std::move(send), inlet_, inlet_, ni, self);
+    transfers_.begin(send, inlet_, inlet_, ni, self);
     verdicts();
   }
 

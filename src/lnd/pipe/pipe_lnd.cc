@@ -4,7 +4,6 @@
 #include <mutex>
 #include <set>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -21,7 +20,7 @@ struct End {
   core::NiId ni;
   Nid nid;
   Pid pid;
-  std::unordered_set<Nid, NidHash> connected{};
+  std::unordered_map<Nid, End*, NidHash> connected{};
 };
 
 class alignas(kCacheLinePair) PipeWorld::Impl {
@@ -51,14 +50,16 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
     };
     transfers_.fail_if(to_it, -ECONNRESET, core::Health::kRemoteDropped);
     const Nid nid = end->nid;
-    for (const Nid& other : std::set<Nid>(end->connected.begin(), end->connected.end()))
-      disconnect(nid, other);
+    std::set<Nid> neighbours;
+    for (const auto& [neighbour, other] : end->connected) neighbours.insert(neighbour);
+    for (const Nid& neighbour : neighbours) disconnect(nid, neighbour);
     ends_.erase(nid);
   }
 
   void submit(PipeLnd& driver, Inlet& inlet, Command&& command) {
     const std::lock_guard lock(lock_);
     in_.emplace_back(&driver, &inlet, std::move(command));
+    pending_.store(true, std::memory_order_seq_cst);
   }
 
   /// Removes what a driver that is being destroyed has submitted.
@@ -75,25 +76,18 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
     if (run_ == Run::kManual) return false;
     bool any = false;
     // A thread that finds running_ set leaves the work to the thread that set it: that one looks
-    // at in_ again after it has cleared running_.
-    while (!running_.exchange(true)) {
+    // at pending_ again after it has cleared running_.
+    while (pending_.load(std::memory_order_seq_cst) && !running_.exchange(true)) {
       while (step()) any = true;
-      running_.exchange(false);
-      if (empty()) break;
+      running_.store(false, std::memory_order_seq_cst);
     }
     return any;
   }
 
   bool step() {
-    if (next_ == out_.size()) {
-      out_.clear();
-      next_ = 0;
-      const std::lock_guard lock(lock_);
-      in_.swap(out_);
-    }
-    if (out_.empty()) return false;
+    if (next_ == out_.size() && !take()) return false;
     apply(out_[next_++]);
-    if (next_ == out_.size() && empty()) transfers_.settled();
+    if (next_ == out_.size() && !pending_.load(std::memory_order_seq_cst)) transfers_.settled();
     return true;
   }
 
@@ -113,9 +107,15 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
     Command command;
   };
 
-  bool empty() {
+  /// Takes what was submitted, when all that was taken before is carried out.
+  bool take() {
+    if (!pending_.load(std::memory_order_seq_cst)) return false;
+    out_.clear();
+    next_ = 0;
     const std::lock_guard lock(lock_);
-    return in_.empty();
+    pending_.store(false, std::memory_order_seq_cst);
+    in_.swap(out_);
+    return !out_.empty();
   }
 
   End* find(const PipeLnd& driver, core::NiId ni) {
@@ -129,9 +129,8 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
   }
 
   static void connect(End& a, End& b) {
-    if (a.connected.contains(b.nid)) return;
-    a.connected.insert(b.nid);
-    b.connected.insert(a.nid);
+    a.connected.emplace(b.nid, &b);
+    b.connected.emplace(a.nid, &a);
     a.inlet->deliver(core::PeerUp{a.ni, {b.nid, b.pid}});
     b.inlet->deliver(core::PeerUp{b.ni, {a.nid, a.pid}});
   }
@@ -146,7 +145,7 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
 
   void apply(Item& item) {
     Command& command = item.command;
-    if (auto* send = std::get_if<core::Send>(&command)) return begin(item, std::move(*send));
+    if (auto* send = std::get_if<core::Send>(&command)) return begin(item, *send);
     if (auto* land = std::get_if<core::Land>(&command)) return transfers_.land(*land, *item.inlet);
     if (auto* held = std::get_if<core::HoldPayload>(&command))
       return transfers_.hold(*held, *item.inlet);
@@ -163,16 +162,23 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
     transfers_.fail_if(it, -ECANCELED, core::Health::kLocalDropped);
   }
 
-  void begin(const Item& item, core::Send&& send) {
+  void begin(const Item& item, const core::Send& send) {
     const auto fail = [&](int status, core::Health health) {
       item.inlet->deliver(core::SendDone{send.tx, status, health});
     };
     End* from = find(*item.driver, send.ni);
     if (from == nullptr) return fail(-ESHUTDOWN, core::Health::kLocalAborted);
-    End* to = find(send.hop.nid);
+    End* to = reach(*from, send.hop.nid);
     if (to == nullptr) return fail(-ECONNREFUSED, core::Health::kRemoteDropped);
-    connect(*from, *to);
-    transfers_.begin(std::move(send), *from->inlet, *to->inlet, to->ni, {from->nid, from->pid});
+    transfers_.begin(send, *from->inlet, *to->inlet, to->ni, {from->nid, from->pid});
+  }
+  /// The end with this NID, to which `from` is connected then; null: there is none.
+  End* reach(End& from, const Nid& nid) {
+    const auto known = from.connected.find(nid);
+    if (known != from.connected.end()) return known->second;
+    End* to = find(nid);
+    if (to != nullptr) connect(from, *to);
+    return to;
   }
 
   const Run run_;
@@ -180,7 +186,8 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
   std::unordered_map<Nid, End, NidHash> ends_;
   // Commands in the order of submit(). step() swaps the two vectors, so that in the steady state
   // nothing is allocated.
-  SpinLock lock_;  // guards in_
+  SpinLock lock_;                     // guards in_
+  std::atomic<bool> pending_{false};  // in_ is not empty
   std::vector<Item> in_;
   std::vector<Item> out_;  // belongs to the thread in step(); carried out up to `next_`
   std::size_t next_ = 0;

@@ -63,17 +63,31 @@ void ShardHost::hand_on(OuterLoop& loop) {
 }
 
 void ShardHost::hand_on(core::Action& action, OuterLoop& loop) {
+  // The actions of a message come first, because they are nearly all that there are.
+  if (auto* post = std::get_if<core::Post>(&action)) {
+    if (Strand* strand = strands_.append(*post)) loop.defer_run(*strand);
+  } else if (auto* send = std::get_if<core::Send>(&action)) {
+    command(*send, loop);
+  } else if (auto* drop = std::get_if<core::DropPayload>(&action)) {
+    if (arriving_ != nullptr && drop->ni == arriving_->ni && drop->rx == arriving_->rx)
+      arriving_ = nullptr;
+    else
+      command(*drop, loop);
+  } else if (auto* copy = std::get_if<core::CopyPayload>(&action)) {
+    if (!copy->to.empty()) std::memmove(copy->to.data(), copy->from.data(), copy->from.size());
+  } else {
+    hand_on_other(action, loop);
+  }
+}
+
+void ShardHost::hand_on_other(core::Action& action, OuterLoop& loop) {
   std::visit(
       [&](auto& a) {
         using A = std::decay_t<decltype(a)>;
-        if constexpr (std::is_same_v<A, core::Post>) {
-          if (Strand* strand = strands_.append(std::move(a))) loop.defer_run(*strand);
-        } else if constexpr (std::is_same_v<A, core::CopyPayload>) {
-          if (!a.to.empty()) std::memmove(a.to.data(), a.from.data(), a.from.size());
-        } else if constexpr (std::is_same_v<A, core::SendMail>) {
+        if constexpr (std::is_same_v<A, core::SendMail>) {
           hosts_.host(a.to).post(index_, std::move(*a.letter), loop);
-        } else if constexpr (std::is_same_v<A, core::Done>) {
-          dones_.push_back(std::move(a));
+        } else if constexpr (std::is_same_v<A, core::CallDone>) {
+          dones_.push_back(std::move(*a.done));
           loop.defer(*this, kHousekeeping);
         } else if constexpr (std::is_same_v<A, core::Drained>) {
           drained_.push_back(a.ni);
@@ -84,21 +98,19 @@ void ShardHost::hand_on(core::Action& action, OuterLoop& loop) {
         } else if constexpr (std::is_same_v<A, core::Applied>) {
           // Hosts::configure() returns after the step that applies a snapshot, so nobody waits
           // for this.
-        } else if constexpr (std::is_same_v<A, core::DropPayload>) {
-          if (arriving_ != nullptr && a.ni == arriving_->ni && a.rx == arriving_->rx)
-            arriving_ = nullptr;
-          else
-            command(a.ni, lnd::Command(a), loop);
-        } else {
-          command(a.ni, lnd::Command(std::move(a)), loop);
+        } else if constexpr (!std::is_same_v<A, core::Post> &&
+                             !std::is_same_v<A, core::CopyPayload>) {
+          command(a, loop);
         }
       },
       action);
 }
 
-void ShardHost::command(core::NiId ni, lnd::Command&& command, OuterLoop& loop) {
-  ULNET_ASSERT(ni.value < driver_of_ni_.size() && driver_of_ni_[ni.value] != kNoDriver);
-  hosts_.submit(driver_of_ni_[ni.value], std::move(command), loop);
+template <class Command>
+void ShardHost::command(const Command& command, OuterLoop& loop) {
+  const std::uint32_t ni = command.ni.value;
+  ULNET_ASSERT(ni < driver_of_ni_.size() && driver_of_ni_[ni] != kNoDriver);
+  hosts_.submit(driver_of_ni_[ni], lnd::Command(command), loop);
 }
 
 // ---- letters ------------------------------------------------------------------------------------

@@ -129,7 +129,10 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
   /// Enqueues every action where it goes.
   void hand_on(OuterLoop& loop);
   void hand_on(core::Action& action, OuterLoop& loop);
-  void command(core::NiId ni, lnd::Command&& command, OuterLoop& loop);
+  void hand_on_other(core::Action& action, OuterLoop& loop);
+  /// Submits a Send or another lnd::Command.
+  template <class Command>
+  void command(const Command& command, OuterLoop& loop);
 
   const std::uint32_t index_;
   Hosts& hosts_;

@@ -24,17 +24,21 @@ void handle(const core::Post& post) noexcept {
   if (post.sink != nullptr) post.sink->on_event(post.event);
 }
 
-/// Takes from a free list, filling it by a chunk when it is empty.
+/// Fills an empty free list by a chunk. Not inlined: it is rare.
+template <class T>
+[[gnu::noinline]] void fill(T*& free_list, std::vector<std::unique_ptr<T[]>>& chunks) {
+  chunks.push_back(std::make_unique<T[]>(kChunk));
+  for (std::size_t i = kChunk; i-- > 0;) {
+    T& item = chunks.back()[i];
+    set_next(item, free_list);
+    free_list = &item;
+  }
+}
+
+/// Takes from a free list.
 template <class T>
 T* take(T*& free_list, std::vector<std::unique_ptr<T[]>>& chunks) {
-  if (free_list == nullptr) {
-    chunks.push_back(std::make_unique<T[]>(kChunk));
-    for (std::size_t i = kChunk; i-- > 0;) {
-      T& item = chunks.back()[i];
-      set_next(item, free_list);
-      free_list = &item;
-    }
-  }
+  if (free_list == nullptr) fill(free_list, chunks);
   T* taken = free_list;
   free_list = next_of(*taken);
   set_next(*taken, nullptr);
@@ -43,21 +47,19 @@ T* take(T*& free_list, std::vector<std::unique_ptr<T[]>>& chunks) {
 
 }  // namespace
 
-Strands::Strands(DeferredWork& host) : host_(host), buckets_(kFirstBuckets, nullptr) {}
+Strands::Strands(DeferredWork& host)
+    : host_(host), buckets_(kFirstBuckets, nullptr), mask_(kFirstBuckets - 1) {}
 
-Strand* Strands::append(core::Post&& post) {
+Strand* Strands::append(const core::Post& post) {
   const std::lock_guard lock(lock_);
   const std::uint64_t cookie = post.strand.cookie;
   Strand::Queued* queued = take(free_events_, event_chunks_);
-  queued->post = std::move(post);
-  if (Strand* busy = find(cookie)) {
-    busy->last->next.store(queued, std::memory_order_release);
-    busy->last = queued;
-    return nullptr;
-  }
-  Strand* strand = make(cookie);
-  strand->first = strand->last = queued;
-  return strand;
+  queued->post = post;
+  Strand* busy = find(bucket_of(cookie), cookie);
+  if (busy == nullptr) return make(cookie, queued);
+  busy->last->next.store(queued, std::memory_order_release);
+  busy->last = queued;
+  return nullptr;
 }
 
 unsigned Strands::run(Strand& strand, unsigned budget, bool& more) {
@@ -115,21 +117,22 @@ Strands::Count Strands::count() {
 
 bool Strands::at_rest(std::uint64_t cookie) {
   const std::lock_guard lock(lock_);
-  return find(cookie) == nullptr;
+  return find(bucket_of(cookie), cookie) == nullptr;
 }
 
-Strand* Strands::find(std::uint64_t cookie) const {
-  Strand* strand = buckets_[bucket_of(cookie)];
+Strand* Strands::find(Strand* bucket, std::uint64_t cookie) {
+  Strand* strand = bucket;
   while (strand != nullptr && strand->cookie != cookie) strand = strand->next_in_bucket;
   return strand;
 }
 
-Strand* Strands::make(std::uint64_t cookie) {
-  if (live_ == buckets_.size()) grow_buckets();
+Strand* Strands::make(std::uint64_t cookie, Strand::Queued* queued) {
+  if (live_ > mask_) grow_buckets();
   Strand* strand = take(free_strands_, strand_chunks_);
   strand->cookie = cookie;
   strand->owner = this;
-  Strand*& bucket = buckets_[bucket_of(cookie)];
+  strand->first = strand->last = queued;
+  Strand*& bucket = bucket_of(cookie);
   strand->next_in_bucket = bucket;
   bucket = strand;
   ++live_;
@@ -138,7 +141,7 @@ Strand* Strands::make(std::uint64_t cookie) {
 }
 
 void Strands::retire(Strand& strand) {
-  Strand** link = &buckets_[bucket_of(strand.cookie)];
+  Strand** link = &bucket_of(strand.cookie);
   while (*link != &strand) link = &(*link)->next_in_bucket;
   *link = strand.next_in_bucket;
   strand.next_in_bucket = free_strands_;
@@ -149,10 +152,11 @@ void Strands::retire(Strand& strand) {
 void Strands::grow_buckets() {
   std::vector<Strand*> old(buckets_.size() * 2, nullptr);
   old.swap(buckets_);
+  mask_ = buckets_.size() - 1;
   for (Strand* strand : old)
     while (strand != nullptr) {
       Strand* next = std::exchange(strand->next_in_bucket, nullptr);
-      Strand*& bucket = buckets_[bucket_of(strand->cookie)];
+      Strand*& bucket = bucket_of(strand->cookie);
       strand->next_in_bucket = bucket;
       bucket = strand;
       strand = next;

@@ -47,7 +47,7 @@ class Strands {
   Strands& operator=(const Strands&) = delete;
 
   /// Appends an event. Not null: the strand was at rest, and the calling thread has to run() it.
-  Strand* append(core::Post&& post);
+  Strand* append(const core::Post& post);
   /// Handles at most `budget` events of a strand that the calling thread has to run. Sets `more`
   /// when events are left: then the thread has to run it again. Returns how many were handled.
   unsigned run(Strand& strand, unsigned budget, bool& more);
@@ -65,14 +65,16 @@ class Strands {
   DeferredWork& host() const { return host_; }
 
  private:
-  Strand* find(std::uint64_t cookie) const;
-  Strand* make(std::uint64_t cookie);
+  /// The strand with this cookie in its bucket, or null.
+  static Strand* find(Strand* bucket, std::uint64_t cookie);
+  /// Makes a strand with one event.
+  Strand* make(std::uint64_t cookie, Strand::Queued* queued);
   void retire(Strand& strand);
   template <class Condition>
   void wait_until(Condition condition);
   void grow_buckets();
-  std::size_t bucket_of(std::uint64_t cookie) const {
-    return (cookie * 0x9e3779b97f4a7c15ULL) >> 32 & (buckets_.size() - 1);
+  Strand*& bucket_of(std::uint64_t cookie) {
+    return buckets_[(cookie * 0x9e3779b97f4a7c15ULL) >> 32 & mask_];
   }
 
   DeferredWork& host_;
@@ -84,6 +86,7 @@ class Strands {
   // Guards everything below. May be taken under the run token, never the other way round.
   lnd::SpinLock lock_;
   std::vector<Strand*> buckets_;  // a power of two
+  std::size_t mask_;              // their number, less 1
   std::size_t live_ = 0;
   std::uint64_t made_ = 0;
   Strand* free_strands_ = nullptr;

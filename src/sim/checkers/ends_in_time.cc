@@ -91,8 +91,8 @@ void EndsInTime::after_step(World& world, const ShardStep& step) {
     stop_waiting(record, unlink->md.cookie, true);
   }
   for (const core::Action& action : step.actions) {
-    if (const auto* done = std::get_if<core::Done>(&action)) {
-      if (record.pings.erase(done->ticket) == 0)
+    if (const auto* ended = std::get_if<core::CallDone>(&action)) {
+      if (record.pings.erase(ended->done->ticket) == 0)
         violation(world, &step.node, "a ping ended that was not under way");
     }
     const auto* post = std::get_if<core::Post>(&action);

@@ -28,7 +28,7 @@ inline constexpr std::tuple kTracedActions{
     TracedAction<core::DropPayload>{4, "DropPayload"},
     TracedAction<core::Reject>{5, "Reject"},
     TracedAction<core::Post>{8, "Post"},
-    TracedAction<core::Done>{9, "Done"},
+    TracedAction<core::CallDone>{9, "CallDone"},
     TracedAction<core::Applied>{10, "Applied"},
     TracedAction<core::Drained>{11, "Drained"},
     TracedAction<core::Note>{12, "Note"},

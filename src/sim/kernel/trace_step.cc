@@ -97,8 +97,8 @@ struct Describe {
   void operator()(const core::Post& out) const {
     set(out.strand.cookie, static_cast<std::uint64_t>(out.event.type), number(out.event.status));
   }
-  void operator()(const core::Done& out) const {
-    set(out.ticket, number(out.status), out.ping.nids.size());
+  void operator()(const core::CallDone& out) const {
+    set(out.done->ticket, number(out.done->status), out.done->ping.nids.size());
   }
   void operator()(const core::Applied& out) const { set(out.generation); }
   void operator()(const core::SendMail& out) const { set(out.to, out.letter->body.index()); }

@@ -250,8 +250,8 @@ void SimNode::Incarnation::hand_on(std::uint32_t shard, core::Action& action) {
           if (a.to.empty()) return;
           world.touch_memory(node, iovec{a.to.data(), a.to.size()}, true);
           std::memmove(a.to.data(), a.from.data(), a.from.size());
-        } else if constexpr (std::is_same_v<A, core::Done>) {
-          done(a);
+        } else if constexpr (std::is_same_v<A, core::CallDone>) {
+          done(*a.done);
         } else if constexpr (std::is_same_v<A, core::Drained>) {
           ++nis_[a.ni.value].drained;
           drained_ = true;

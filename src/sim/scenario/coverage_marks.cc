@@ -103,8 +103,8 @@ void CoverageMarks::look(const core::Action& action) {
     hit(Mark::kNiDrained);
   } else if (const auto* drop = std::get_if<core::DropPayload>(&action)) {
     if (drop->rlen != 0) hit(Mark::kPayloadDiscarded);
-  } else if (const auto* done = std::get_if<core::Done>(&action)) {
-    if (done->status != 0) hit(Mark::kWaitingCallFailed);
+  } else if (const auto* ended = std::get_if<core::CallDone>(&action)) {
+    if (ended->done->status != 0) hit(Mark::kWaitingCallFailed);
   } else if (const auto* note = std::get_if<core::Note>(&action)) {
     ++notes_[note->text];
   } else if (const auto* post = std::get_if<core::Post>(&action)) {
