@@ -36,7 +36,8 @@ void Transfers::begin(const core::Send& send, Inlet& from, Inlet& to, core::NiId
   if (!whole) immediate = {};
   const Handle handle = live_.next();
   const core::RxTicket rx{static_cast<std::uint64_t>(handle.generation) << 32 | handle.slot};
-  if (to.deliver(core::HeaderArrived{to_ni, sender, &send.header, rx, immediate, whole})) {
+  if (to.deliver(core::Input(std::in_place_type<core::HeaderArrived>, to_ni, sender, &send.header,
+                             rx, immediate, whole))) {
     live_.skip();
     return done(from, send.tx, payload.length);
   }

@@ -16,7 +16,7 @@ void blame_for_silence(Step& step, PeerNi& peer) {
 
 }  // namespace
 
-void account_success(Step& step, LocalNi& ni, PeerNi& peer, bool received) {
+void raise_health(Step& step, LocalNi& ni, PeerNi& peer, bool received) {
   if (ni.loopback()) return;
   const std::int32_t sensitivity = step.config().globals.health_sensitivity;
   if (received && peer.health < kHealthMax) peer.health = health_after(peer.health, 1, sensitivity);

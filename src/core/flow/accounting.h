@@ -6,9 +6,12 @@
 
 namespace ulnet::core {
 
-/// Changes the health of the NI and the peer NI that a message used, when it ends (multirail.md
-/// 5.2). `received`: the message came from that peer NI.
-void account_success(Step& step, LocalNi& ni, PeerNi& peer, bool received);
+/// A message has ended well: raises the health of the NI and the peer NI that it used, as far as
+/// it is not full (multirail.md 5.2). `received`: the message came from that peer NI.
+void raise_health(Step& step, LocalNi& ni, PeerNi& peer, bool received);
+inline void account_success(Step& step, LocalNi& ni, PeerNi& peer, bool received) {
+  if (ni.health < kHealthMax || peer.health < kHealthMax) raise_health(step, ni, peer, received);
+}
 /// Counts a failure and lowers the health of the peer NI, not yet that of the NI. False: it counts
 /// for nobody's health, because it came past the message's deadline, was cancelled, or on 0@lo.
 bool account_failure(Step& step, const Msg& msg, Health health);

@@ -78,10 +78,6 @@ const Nid& initiator_of(const ShardState& s, const PeerNi& peer, const Nid& sour
   return peer.nid == source ? peer.known->primary() : s.peers.primary_of(source);
 }
 
-void drop_payload(Step& step, const HeaderArrived& in, std::uint32_t rlen) {
-  step.out.emplace_back(std::in_place_type<DropPayload>, DropPayload{in.ni, in.rx, rlen});
-}
-
 void drop(Step& step, const HeaderArrived& in, LocalNi* ni, DropReason reason) {
   drop_payload(step, in, in.header->payload_length);
   count_drop(step, ni, *in.header, reason);

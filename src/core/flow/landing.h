@@ -16,7 +16,9 @@ struct Arrival {
 };
 
 /// Gives the driver a DropPayload: it discards `rlen` bytes and is done with the message.
-void drop_payload(Step& step, const HeaderArrived& in, std::uint32_t rlen);
+inline void drop_payload(Step& step, const HeaderArrived& in, std::uint32_t rlen) {
+  step.act<DropPayload>(in.ni, in.rx, rlen);
+}
 /// Drops the message with all its payload, and counts the drop.
 void drop(Step& step, const HeaderArrived& in, LocalNi* ni, DropReason reason);
 /// The primary NID of the peer that sent the message, also if a router forwarded it. `peer`: the

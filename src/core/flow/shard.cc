@@ -81,8 +81,7 @@ void Shard::step(Instant now, const Input& input, Actions& actions) {
   Step step{*state_, now, actions};
   std::visit([&](const auto& in) { on_input(step, in); }, input);
   if (!is_settled(*state_)) settle(step);
+  next_deadline_ = state_->timers.next_deadline();
 }
-
-Instant Shard::next_deadline() const { return state_->timers.next_deadline(); }
 
 }  // namespace ulnet::core

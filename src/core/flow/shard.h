@@ -32,12 +32,13 @@ class Shard {
   void step(Instant now, const Input& input, Actions& actions);
   /// When the host has to send a Tick; kNever when no time-out runs. Cheap: the host calls it
   /// after every step.
-  Instant next_deadline() const;
+  Instant next_deadline() const { return next_deadline_; }
   /// For checkers and tests, which only read. The type is in core/flow/step.h.
   const ShardState& observe() const { return *state_; }
 
  private:
   Placed<ShardState> state_;
+  Instant next_deadline_ = kNever;
 };
 
 }  // namespace ulnet::core

@@ -83,8 +83,10 @@ bool is_answer(const Msg& msg) {
 
 /// Returns the credit of the NI first, then that of the peer NI (10.2).
 void return_credits(Step& step, Msg& msg) {
-  if (std::exchange(msg.has_ni_credit, false)) make_ready(step, msg.ni->tx.give());
-  if (std::exchange(msg.has_peer_credit, false)) make_ready(step, msg.peer->tx.give());
+  if (std::exchange(msg.has_ni_credit, false))
+    if (Msg* next = msg.ni->tx.give()) make_ready(step, next);
+  if (std::exchange(msg.has_peer_credit, false))
+    if (Msg* next = msg.peer->tx.give()) make_ready(step, next);
 }
 
 /// Counts a message that has left; of a PUT also how long that took.
@@ -242,25 +244,22 @@ void end_operation(Step& step, Msg& msg, int status) {
 /// Selects a path for the message, from scratch, and has it transmitted.
 void send_on_new_path(Step& step, Msg& msg) {
   ShardState& s = step.s;
-  SendIntent intent;
-  intent.target = {msg.header.dest_nid, msg.header.dest_pid};
-  intent.source = msg.source;
-  intent.internal = msg.internal;
-  const PeerNid* target = s.peers.find(intent.target.nid);
-  intent.peer = target;
-  const Choice choice = select(s.nis, intent);
+  const Nid& dest = msg.header.dest_nid;
+  const PeerNid* target = s.peers.find(dest);
+  const Choice choice =
+      select(s.nis, {dest, msg.header.dest_pid, msg.source, target, msg.internal});
   if (choice.status != 0) {
-    step.note(Note::Level::kDebug, choice.reason, intent.target.nid);
+    step.note(Note::Level::kDebug, choice.reason, dest);
     return end_operation(step, msg, choice.status);
   }
   if (choice.in_turn) take_turn(*choice.ni);
-  if (target == nullptr) target = &know(step, intent.target.nid);
+  if (target == nullptr) target = &know(step, dest);
   msg.hop = choice.hop;
   if (msg.waits_answer) msg.md->awaited.peer = msg.hop.nid;
   const std::uint32_t shard = s.placement.of(msg.hop.nid);
   if (shard != s.index && !ULNET_CANARY(kForeignGate))
     return transmit_elsewhere(step, msg, choice.ni, shard);
-  const bool direct = msg.hop.nid == intent.target.nid;
+  const bool direct = msg.hop.nid == dest;
   begin_transmission(step, msg, choice.ni, direct ? target->ni : nullptr);
 }
 
@@ -334,7 +333,7 @@ void leave_queue(Msg& msg) {
   (msg.state == MsgState::kPeerQueue ? msg.peer->tx : msg.ni->tx).leave(msg);
 }
 
-void make_ready(Step& step, Msg* msg) {
+[[gnu::noinline]] void make_ready(Step& step, Msg* msg) {
   if (msg == nullptr) return;
   (msg->state == MsgState::kPeerQueue ? msg->has_peer_credit : msg->has_ni_credit) = true;
   msg->on(MsgEvent::kCredit);

@@ -17,13 +17,6 @@ void fill_parties(Event& event, const wire::LnetHeader& header, const Nid& sende
 
 }  // namespace
 
-void fill_md(Event& event, const Md& md) {
-  event.md = md.handle;
-  event.md_start = md.fragment_count == 0 ? nullptr : md.fragments[0].iov_base;
-  event.md_user_ptr = md.user_ptr;
-  event.md_options = md.options;
-}
-
 void fill_send(Event& event, const Msg& msg, Pid own_pid) {
   event.type = EventType::kSend;
   event.msg_type = static_cast<std::uint32_t>(msg.header.type());

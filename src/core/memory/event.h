@@ -18,7 +18,12 @@ struct LandedMessage {
 // In all of them `initiator` is the primary NID of the peer at the other end.
 
 /// The fields that describe the MD, in every event.
-void fill_md(Event& event, const Md& md);
+inline void fill_md(Event& event, const Md& md) {
+  event.md = md.handle;
+  event.md_start = md.fragment_count == 0 ? nullptr : md.fragments[0].iov_base;
+  event.md_user_ptr = md.user_ptr;
+  event.md_options = md.options;
+}
 /// SEND: a PUT or GET of this node has left, or failed. `own_pid` is this node's PID.
 void fill_send(Event& event, const Msg& msg, Pid own_pid);
 /// PUT or REPLY: the data of a PUT, or of a GET of this node, are in memory.

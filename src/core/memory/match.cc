@@ -47,21 +47,21 @@ Match try_match(Me& me, const MatchRequest& request) {
 
 MatchTable::MatchTable() : buckets_(kFirstBuckets) {}
 
-MatchTable::List& MatchTable::bucket(MatchBits bits, const ProcessId& id, bool unique) {
+MatchTable::List& MatchTable::bucket(MatchBits bits, const Nid& nid, Pid pid, bool unique) {
   std::uint64_t key = bits.value;
-  if (unique) key ^= NidHash{}(id.nid) + id.pid.value;
+  if (unique) key ^= NidHash{}(nid) + pid.value;
   return buckets_[spread(key) >> 32 & (buckets_.size() - 1)];
 }
 
 void MatchTable::insert(Me& me, bool at_head, bool unique) {
   if (me.ignore.value == 0 && ++bucketed_ > 2 * buckets_.size()) grow(unique);
-  List& list = me.ignore.value != 0 ? with_ignore_bits_ : bucket(me.match, me.match_id, unique);
+  List& list = me.ignore.value != 0 ? with_ignore_bits_ : bucket_of(me, unique);
   at_head && !ULNET_CANARY(kInsertedAtTail) ? list.push_front(me) : list.push_back(me);
 }
 
 void MatchTable::remove(Me& me, bool unique) {
   if (me.ignore.value == 0) --bucketed_;
-  List& list = me.ignore.value != 0 ? with_ignore_bits_ : bucket(me.match, me.match_id, unique);
+  List& list = me.ignore.value != 0 ? with_ignore_bits_ : bucket_of(me, unique);
   list.erase(list.iterator_to(me));
 }
 
@@ -74,11 +74,11 @@ Match MatchTable::search_list(List& list, const MatchRequest& request) {
 }
 
 Match MatchTable::search(const MatchRequest& request, bool unique) {
-  Match match = search_list(with_ignore_bits_, request);
+  Match match;
+  if (!with_ignore_bits_.empty()) match = search_list(with_ignore_bits_, request);
   if (match.kind != Match::Kind::kNone && !ULNET_CANARY(kIgnoreBitsForgotten)) return match;
   if (!unique)
-    return search_list(bucket(request.match_bits, {request.initiator, request.pid}, unique),
-                       request);
+    return search_list(bucket(request.match_bits, request.initiator, request.pid, unique), request);
   match = search_named(request, request.initiator);
   if (match.kind != Match::Kind::kNone) return match;
   for (const Nid& nid : request.other_nids) {
@@ -94,7 +94,7 @@ Match MatchTable::search(const MatchRequest& request, bool unique) {
 Match MatchTable::search_named(MatchRequest request, const Nid& nid) {
   request.initiator = nid;
   request.other_nids = {};
-  return search_list(bucket(request.match_bits, {nid, request.pid}, true), request);
+  return search_list(bucket(request.match_bits, nid, request.pid, true), request);
 }
 
 void MatchTable::grow(bool unique) {
@@ -104,7 +104,7 @@ void MatchTable::grow(bool unique) {
     while (!list.empty()) {
       Me& me = list.front();
       list.pop_front();
-      bucket(me.match, me.match_id, unique).push_back(me);
+      bucket_of(me, unique).push_back(me);
     }
 }
 

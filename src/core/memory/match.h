@@ -73,7 +73,10 @@ class MatchTable {
 
   static Match search_list(List& list, const MatchRequest& request);
   Match search_named(MatchRequest request, const Nid& nid);
-  List& bucket(MatchBits bits, const ProcessId& id, bool unique);
+  List& bucket(MatchBits bits, const Nid& nid, Pid pid, bool unique);
+  List& bucket_of(const Me& me, bool unique) {
+    return bucket(me.match, me.match_id.nid, me.match_id.pid, unique);
+  }
   void grow(bool unique);
 
   List with_ignore_bits_;

@@ -27,7 +27,8 @@ LocalNi& NiTable::add(const NiConfig& config, std::uint32_t shards) {
   ni.config = config;
   if (!ni.loopback())
     ni.tx = Gate(credits_of_shard(config.tunables.credits, config.tunables.peer_credits, shards));
-  by_id_.insert(config.id, &ni);
+  if (by_id_.size() <= config.id.value) by_id_.resize(config.id.value + 1);
+  by_id_[config.id.value] = &ni;
   return ni;
 }
 
@@ -91,7 +92,7 @@ void NiTable::rebuild_nets(Changes& changes) {
 
 void NiTable::erase(LocalNi& ni) {
   ULNET_ASSERT(ni.phase == NiPhase::kGone && ni.in_flight == 0);
-  by_id_.erase(ni.config.id);
+  by_id_[ni.config.id.value] = nullptr;
   std::erase_if(all_, [&](const auto& held) { return held.get() == &ni; });
 }
 

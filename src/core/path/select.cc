@@ -11,10 +11,10 @@ Choice no(int status, const char* reason) {
   return choice;
 }
 
-Choice direct(LocalNi* ni, const ProcessId& target) {
+Choice direct(LocalNi* ni, const Nid& target, Pid pid) {
   Choice choice;
   choice.ni = ni;
-  choice.hop = {target.nid, target.pid};
+  choice.hop = {target, pid};
   return choice;
 }
 
@@ -35,8 +35,8 @@ bool wants_fixed_source(const SendIntent& intent) {
 Choice from_source(const NiTable& nis, const SendIntent& intent) {
   LocalNi* ni = nis.find(intent.source);
   if (ni == nullptr) return no(-EINVAL, "src is not a local nid");
-  if (ni->nid().net() != intent.target.nid.net()) return no(-EHOSTUNREACH, "no route");
-  return direct(ni, intent.target);
+  if (ni->nid().net() != intent.target.net()) return no(-EHOSTUNREACH, "no route");
+  return direct(ni, intent.target, intent.target_pid);
 }
 
 LocalNi* best_of(const LocalNet& net) {
@@ -50,16 +50,16 @@ LocalNi* best_of(const LocalNet& net) {
 
 Choice select(const NiTable& nis, const SendIntent& intent) {
   if (nis.configured().empty()) return no(-ESHUTDOWN, "not running");
-  if (intent.target.nid.is_loopback()) {
+  if (intent.target.is_loopback()) {
     LocalNi* lo = nis.loopback();
     return lo == nullptr ? no(-ESHUTDOWN, "not running")
-                         : direct(lo, {Nid::loopback(), intent.target.pid});
+                         : direct(lo, Nid::loopback(), intent.target_pid);
   }
   if (!intent.source.is_any()) return from_source(nis, intent);
-  const LocalNet* net = nis.find(intent.target.nid.net());
+  const LocalNet* net = nis.find(intent.target.net());
   if (net == nullptr) return no(-EHOSTUNREACH, "no route");
-  if (wants_fixed_source(intent)) return direct(nullptr, intent.target);
-  Choice choice = direct(best_of(*net), intent.target);
+  if (wants_fixed_source(intent)) return direct(nullptr, intent.target, intent.target_pid);
+  Choice choice = direct(best_of(*net), intent.target, intent.target_pid);
   choice.in_turn = true;
   return choice;
 }

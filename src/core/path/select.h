@@ -9,10 +9,11 @@
 
 namespace ulnet::core {
 
-/// What the sender of a message wants.
+/// What the sender of a message wants. The NIDs must outlive it.
 struct SendIntent {
-  ProcessId target;
-  Nid source;                     ///< any: LNet chooses
+  const Nid& target;
+  Pid target_pid;
+  const Nid& source;              ///< any: LNet chooses
   const PeerNid* peer = nullptr;  ///< what this shard knows of the target; null: nothing
   bool internal = false;          ///< portal 0: neither uses nor sets a peer's fixed source
 };

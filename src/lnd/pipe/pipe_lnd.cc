@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/cache_line.h"
+#include "base/hash_index.h"
 #include "lnd/spin_lock.h"
 #include "lnd/transfers.h"
 
@@ -18,9 +19,8 @@ struct End {
   PipeLnd* driver = nullptr;
   Inlet* inlet = nullptr;
   core::NiId ni;
-  Nid nid;
-  Pid pid;
-  std::unordered_map<Nid, End*, NidHash> connected{};
+  core::Hop hop;
+  HashIndex<Nid, End, NidHash> connected{};
 };
 
 class alignas(kCacheLinePair) PipeWorld::Impl {
@@ -29,7 +29,7 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
 
   Result<NiStarted> start(PipeLnd& driver, Inlet& inlet, const NiSpec& spec, const Nid& nid) {
     if (ends_.contains(nid)) return fail(-EADDRINUSE, nid.to_string() + " is taken");
-    ends_[nid] = {&driver, &inlet, spec.id, nid, spec.pid};
+    ends_[nid] = {&driver, &inlet, spec.id, {nid, spec.pid}};
     NiStarted started;
     started.nid = nid;
     started.interface = spec.interface.empty() ? nid.to_string() : spec.interface;
@@ -49,16 +49,18 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
       return t.to == end->inlet && t.to_ni == ni;
     };
     transfers_.fail_if(to_it, -ECONNRESET, core::Health::kRemoteDropped);
-    const Nid nid = end->nid;
-    std::set<Nid> neighbours;
-    for (const auto& [neighbour, other] : end->connected) neighbours.insert(neighbour);
-    for (const Nid& neighbour : neighbours) disconnect(nid, neighbour);
+    const Nid nid = end->hop.nid;
+    std::set<Nid> nids;
+    for (const auto& [other, its_end] : ends_) nids.insert(other);
+    for (const Nid& other : nids) disconnect(nid, other);
     ends_.erase(nid);
   }
 
-  void submit(PipeLnd& driver, Inlet& inlet, Command&& command) {
+  /// Takes a Command, or a Send.
+  template <class Any>
+  void submit(PipeLnd& driver, Inlet& inlet, Any&& command) {
     const std::lock_guard lock(lock_);
-    in_.emplace_back(&driver, &inlet, std::move(command));
+    in_.emplace_back(&driver, &inlet, std::forward<Any>(command));
     pending_.store(true, std::memory_order_seq_cst);
   }
 
@@ -129,18 +131,19 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
   }
 
   static void connect(End& a, End& b) {
-    a.connected.emplace(b.nid, &b);
-    b.connected.emplace(a.nid, &a);
-    a.inlet->deliver(core::PeerUp{a.ni, {b.nid, b.pid}});
-    b.inlet->deliver(core::PeerUp{b.ni, {a.nid, a.pid}});
+    a.connected.insert(b.hop.nid, &b);
+    if (&a != &b) b.connected.insert(a.hop.nid, &a);
+    a.inlet->deliver(core::PeerUp{a.ni, b.hop});
+    b.inlet->deliver(core::PeerUp{b.ni, a.hop});
   }
   void disconnect(const Nid& a, const Nid& b) {
     End* one = find(a);
     End* two = find(b);
-    if (one == nullptr || two == nullptr || one->connected.erase(b) == 0) return;
+    if (one == nullptr || two == nullptr || one->connected.find(b) == nullptr) return;
+    one->connected.erase(b);
     two->connected.erase(a);
-    one->inlet->deliver(core::PeerDown{one->ni, {two->nid, two->pid}, false});
-    two->inlet->deliver(core::PeerDown{two->ni, {one->nid, one->pid}, false});
+    one->inlet->deliver(core::PeerDown{one->ni, two->hop, false});
+    two->inlet->deliver(core::PeerDown{two->ni, one->hop, false});
   }
 
   void apply(Item& item) {
@@ -170,12 +173,11 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
     if (from == nullptr) return fail(-ESHUTDOWN, core::Health::kLocalAborted);
     End* to = reach(*from, send.hop.nid);
     if (to == nullptr) return fail(-ECONNREFUSED, core::Health::kRemoteDropped);
-    transfers_.begin(send, *from->inlet, *to->inlet, to->ni, {from->nid, from->pid});
+    transfers_.begin(send, *from->inlet, *to->inlet, to->ni, from->hop);
   }
   /// The end with this NID, to which `from` is connected then; null: there is none.
   End* reach(End& from, const Nid& nid) {
-    const auto known = from.connected.find(nid);
-    if (known != from.connected.end()) return known->second;
+    if (End* known = from.connected.find(nid)) return known;
     End* to = find(nid);
     if (to != nullptr) connect(from, *to);
     return to;
@@ -210,6 +212,7 @@ Result<NiStarted> PipeLnd::start_ni(const NiSpec& spec) {
 }
 void PipeLnd::stop_ni(core::NiId ni) { world_.impl_->stop(*this, ni); }
 void PipeLnd::submit(Command&& command) { world_.impl_->submit(*this, inlet_, std::move(command)); }
+void PipeLnd::submit_send(const core::Send& send) { world_.impl_->submit(*this, inlet_, send); }
 void PipeLnd::flush() { world_.impl_->flush(); }
 bool PipeLnd::progress(Duration) { return world_.impl_->flush(); }
 

@@ -48,6 +48,7 @@ class PipeLnd final : public Lnd {
   Result<NiStarted> start_ni(const NiSpec& spec) override;
   void stop_ni(core::NiId ni) override;
   void submit(Command&& command) override;
+  void submit_send(const core::Send& send) override;
   void flush() override;
   bool progress(Duration wait) override;
 

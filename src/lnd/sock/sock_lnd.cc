@@ -284,14 +284,21 @@ SockTunables SockLnd::tunables() const { return impl_->tunables(); }
 std::uint64_t SockLnd::last_incarnation() const { return impl_->last_incarnation(); }
 int SockLnd::poll_descriptor() const { return impl_->reactors().front()->poll_descriptor(); }
 
-void SockLnd::submit(Command&& command) {
-  const std::size_t index = std::visit([this](const auto& c) { return impl_->of(c); }, command);
-  const auto* send = std::get_if<core::Send>(&command);
-  const std::uint64_t tag =
-      send == nullptr ? 0 : NidHash{}(send->hop.nid) << 8 | (send->ni.value & 0x7f) << 1 | 1;
+Reactor& SockLnd::to_flush(std::size_t index) {
   auto& reactors = impl_->reactors();
   if (reactors.size() > 1) Unflushed::of_this_thread().add(this, index);
-  reactors[index]->submit(std::move(command), tag);
+  return *reactors[index];
+}
+
+void SockLnd::submit(Command&& command) {
+  if (const auto* send = std::get_if<core::Send>(&command)) return submit_send(*send);
+  const std::size_t index = std::visit([this](const auto& c) { return impl_->of(c); }, command);
+  to_flush(index).submit(std::move(command), 0);
+}
+
+void SockLnd::submit_send(const core::Send& send) {
+  const std::uint64_t tag = NidHash{}(send.hop.nid) << 8 | (send.ni.value & 0x7f) << 1 | 1;
+  to_flush(impl_->of(send)).submit(send, tag);
 }
 
 void SockLnd::flush() {

@@ -18,6 +18,8 @@ namespace ulnet::lnd::sock {
 /// flush() and progress(), on the owner's thread.
 enum class Threads : std::uint8_t { kOwn, kInline };
 
+class Reactor;
+
 class SockLnd final : public Lnd {
  public:
   /// `inlet` and `reports` must outlive the driver; `reports` may be null. `last_incarnation`:
@@ -36,6 +38,7 @@ class SockLnd final : public Lnd {
   Result<NiStarted> start_ni(const NiSpec& spec) override;
   void stop_ni(core::NiId ni) override;
   void submit(Command&& command) override;
+  void submit_send(const core::Send& send) override;
   void flush() override;
   void flush_all() override;
   bool progress(Duration wait) override;
@@ -54,6 +57,9 @@ class SockLnd final : public Lnd {
 
  private:
   class Impl;
+  /// The reactor with this number; the calling thread's next flush() flushes it.
+  Reactor& to_flush(std::size_t index);
+
   std::unique_ptr<Impl> impl_;
 };
 

@@ -106,6 +106,10 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private DeferredW
     drivers_[driver]->submit(std::move(command));
     loop.defer(*this, 1U << driver);
   }
+  void submit(unsigned driver, const core::Send& send, OuterLoop& loop) {
+    drivers_[driver]->submit_send(send);
+    loop.defer(*this, 1U << driver);
+  }
   void log(const core::Note& note) const {
     if (hooks_.log != nullptr) hooks_.log(hooks_.context, note);
   }

@@ -40,7 +40,7 @@ bool ShardHost::deliver(const core::Input& input) {
     now_ = std::max(now_, loop.batch_now());
     shard_.step(now_, input, loop.actions());
     arriving_ = arrived;
-    hand_on(loop);
+    after_step(loop);
     done = arrived != std::exchange(arriving_, nullptr);
   });
   return done;
@@ -52,14 +52,11 @@ void ShardHost::hand_on(OuterLoop& loop) {
   core::Actions& actions = loop.actions();
   for (core::Action& action : actions) hand_on(action, loop);
   actions.clear();
-  const Instant next = shard_.next_deadline();
-  const Instant armed = armed_.load(std::memory_order_relaxed);
-  // A later deadline is found when the armed one has passed, so that most messages cause no
-  // wake-up.
-  if (next < armed) {
-    armed_.store(next, std::memory_order_relaxed);
-    loop.defer(*this, kHousekeeping);
-  }
+}
+
+void ShardHost::arm(OuterLoop& loop) {
+  armed_.store(shard_.next_deadline(), std::memory_order_relaxed);
+  loop.defer(*this, kHousekeeping);
 }
 
 void ShardHost::hand_on(core::Action& action, OuterLoop& loop) {
@@ -110,7 +107,7 @@ template <class Command>
 void ShardHost::command(const Command& command, OuterLoop& loop) {
   const std::uint32_t ni = command.ni.value;
   ULNET_ASSERT(ni < driver_of_ni_.size() && driver_of_ni_[ni] != kNoDriver);
-  hosts_.submit(driver_of_ni_[ni], lnd::Command(command), loop);
+  hosts_.submit(driver_of_ni_[ni], command, loop);
 }
 
 // ---- letters ------------------------------------------------------------------------------------
@@ -153,7 +150,7 @@ unsigned ShardHost::read_letters_of(std::uint32_t bit, OuterLoop& loop) {
     const core::Letter* letter = mailboxes_[from].take();
     if (letter == nullptr) continue;
     shard_.step(now_, core::Input(core::Mail{from, letter}), loop.actions());
-    hand_on(loop);
+    after_step(loop);
     mailboxes_[from].done();
     ++read;
   }

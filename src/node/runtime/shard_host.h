@@ -49,7 +49,7 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
     within(loop, [&] {
       now_ = std::max(now_, loop.running() ? loop.batch_now() : now());
       fn(shard_, now_, loop.actions());
-      hand_on(loop);
+      after_step(loop);
     });
     loop.run();
   }
@@ -126,6 +126,13 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
   void read_letters(OuterLoop& loop);
   /// Reads one letter of each sender of this bit; returns how many it read.
   unsigned read_letters_of(std::uint32_t bit, OuterLoop& loop);
+  /// Enqueues the actions of a step, and sees to the shard's deadline. A deadline that is later
+  /// than the armed one is found when that one has passed, so that most messages cause no wake-up.
+  void after_step(OuterLoop& loop) {
+    if (!loop.actions().empty()) hand_on(loop);
+    if (shard_.next_deadline() < deadline()) arm(loop);
+  }
+  void arm(OuterLoop& loop);
   /// Enqueues every action where it goes.
   void hand_on(OuterLoop& loop);
   void hand_on(core::Action& action, OuterLoop& loop);

@@ -29,12 +29,13 @@ struct Handover {
 
 class Inbox {
  public:
-  /// Adds a command. `tag` names the peer that it is for; 0: the command must not wait.
-  void put(Command&& command, std::uint64_t tag) {
+  /// Adds a Command, or a Send. `tag` names the peer that it is for; 0: the command must not wait.
+  template <class Any>
+  void put(Any&& command, std::uint64_t tag) {
     const std::lock_guard hold(lock_);
     const bool first = !pending_.load(std::memory_order_relaxed);
     if (first || tag_.load(std::memory_order_relaxed) != tag) mark(first ? tag : 0);
-    commands_.push_back(std::move(command));
+    commands_.emplace_back(std::forward<Any>(command));
     count_.store(static_cast<std::uint32_t>(commands_.size()), std::memory_order_relaxed);
     if (first) pending_.store(true, std::memory_order_seq_cst);
   }

@@ -113,6 +113,14 @@ void Reactor::submit(Command&& command, std::uint64_t tag) {
   }
 }
 
+void Reactor::submit(const core::Send& send, std::uint64_t tag) {
+  if (delivering_header == this && !inbox_.pending()) {
+    nested_.emplace_back(send);
+  } else {
+    inbox_.put(send, tag);
+  }
+}
+
 /// True if the calling thread is the reactor's own and sleeps next.
 bool Reactor::about_to_sleep() const { return own_reactor == this && sleeps_next_; }
 

@@ -52,6 +52,7 @@ class Reactor final : private Outlet {
   /// Queues a command. `tag` names the peer that a message is for; 0: the command must not wait
   /// for others to be handled together with it.
   void submit(Command&& command, std::uint64_t tag);
+  void submit(const core::Send& send, std::uint64_t tag);
   /// Handles what was submitted, on this thread; or leaves it to the thread that holds the token,
   /// or to the next pass.
   void flush();
