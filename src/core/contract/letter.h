@@ -63,6 +63,7 @@ struct Transmit {
   Path path;
   wire::LnetHeader header;    ///< complete but for the source
   bool internal = false;      ///< portal 0: neither uses nor sets a peer's fixed source
+  bool ni_given = false;      ///< its caller has named the path's NI
   Region memory;              ///< its payload, or the sink of a GET; valid until Returned
   std::uint32_t rlength = 0;  ///< bytes
   RxTicket rx;                ///< of a REPLY, drivers with rdma_get: that of the GET, which came in

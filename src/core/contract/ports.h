@@ -218,9 +218,9 @@ enum class Hold : std::uint8_t {
   /// counts with its payload, and with limits::kHoldCostMin bytes at least, so that a run of empty
   /// messages is bounded as well.
   kStage,
-  /// Another shard of this node decides about the message, and it decides without waiting for
-  /// anything outside the node. So the driver stages nothing and stops reading until the Land, the
-  /// DropPayload, the Send{answers} or a HoldPayload with kStage follows.
+  /// The driver stages nothing and stops reading that connection, whose time-out clock stands
+  /// still, until the Land, the DropPayload, the Send{answers} or a HoldPayload with kStage comes.
+  /// Another shard of this node decides about the message. How long that takes is not promised.
   kDefer,
 };
 /// The driver keeps the payload for a later Land or DropPayload.

@@ -2,6 +2,8 @@
 // Source: spec/core-semantics.md 18, spec/multirail.md 5.2.
 #pragma once
 
+#include <algorithm>
+
 #include "core/flow/step.h"
 
 namespace ulnet::core {
@@ -19,6 +21,31 @@ bool account_failure(Step& step, const Msg& msg, Health health);
 void blame_ni(Step& step, LocalNi& ni, Health health);
 /// Counts a GET or an ACK that was accepted; a PUT and a REPLY are counted when they have landed.
 void count_taken(Step& step, LocalNi& ni, PeerNi& peer);
+/// Counts a message that a driver gets.
+inline void count_sent(const Msg& msg) {
+  ++count_of(msg.ni->traffic.sent, msg.header.type());
+  ++count_of(msg.peer->traffic.sent, msg.header.type());
+}
+/// Counts a message that has left; of a PUT also how long that took.
+inline void count_left(Step& step, const Msg& msg) {
+  GlobalStats& global = step.s.counters.global;
+  ++global.send_count;
+  global.send_length += msg.header.payload_length;
+  if (msg.header.type() != wire::MsgType::kPut) return;
+  // At least 1 ns, although no time passes within a step: a minimum of 0 would look as if nothing
+  // had been measured.
+  const Duration egress = std::max(step.now - msg.started, Duration(1));
+  msg.ni->traffic.put_egress.add(egress);
+  msg.peer->traffic.put_egress.add(egress);
+}
+/// Counts how the operation that a message is has ended.
+inline void count_end(Step& step, const Msg& msg, int status) {
+  GlobalStats& global = step.s.counters.global;
+  if (status != 0)
+    ++global.errors;
+  else if (msg.tries != 0)
+    ++global.successful_resends;
+}
 void count_drop(Step& step, LocalNi* ni, const wire::LnetHeader& header, DropReason reason);
 /// Counts the round-trip time of a GET (`reply`) or of a PUT with ACK.
 void count_round_trip(LocalNi& ni, PeerNi& peer, bool reply, Duration took);

@@ -99,6 +99,7 @@ void ni_state_changed(Step& step, const NiState& in) {
   if (ni == nullptr) return;
   ni->fatal = in.link == NiLink::kFailed;
   step.s.portal0.stale = true;
+  if (ni->fatal) leave_failed_ni(step, *ni);
 }
 
 void peer_down(Step& step, const PeerDown& in) {

@@ -30,11 +30,6 @@ Instant message_deadline(const Step& step, const LocalNi& ni) {
   return step.now + std::chrono::seconds(globals.transaction_timeout);
 }
 
-void count_sent(const Msg& msg) {
-  ++count_of(msg.ni->traffic.sent, msg.header.type());
-  ++count_of(msg.peer->traffic.sent, msg.header.type());
-}
-
 bool is_get(const Msg& msg) { return msg.header.type() == wire::MsgType::kGet; }
 
 /// The payload of the message, or the sink of a GET.
@@ -82,32 +77,11 @@ bool is_answer(const Msg& msg) {
 }
 
 /// Returns the credit of the NI first, then that of the peer NI (10.2).
-void return_credits(Step& step, Msg& msg) {
+inline void return_credits(Step& step, Msg& msg) {
   if (std::exchange(msg.has_ni_credit, false))
     if (Msg* next = msg.ni->tx.give()) make_ready(step, next);
   if (std::exchange(msg.has_peer_credit, false))
     if (Msg* next = msg.peer->tx.give()) make_ready(step, next);
-}
-
-/// Counts a message that has left; of a PUT also how long that took.
-void count_left(Step& step, const Msg& msg) {
-  GlobalStats& global = step.s.counters.global;
-  ++global.send_count;
-  global.send_length += msg.header.payload_length;
-  if (msg.header.type() != wire::MsgType::kPut) return;
-  // At least 1 ns, although no time passes within a step: a minimum of 0 would look as if nothing
-  // had been measured.
-  const Duration egress = std::max(step.now - msg.started, Duration(1));
-  msg.ni->traffic.put_egress.add(egress);
-  msg.peer->traffic.put_egress.add(egress);
-}
-
-void count_end(Step& step, const Msg& msg, int status) {
-  GlobalStats& global = step.s.counters.global;
-  if (status != 0)
-    ++global.errors;
-  else if (msg.tries != 0)
-    ++global.successful_resends;
 }
 
 /// Ends a message that has waited for credits past its deadline. It counts as a drop of the NI
@@ -173,6 +147,12 @@ bool is_stale(const ShardState& s, const Path& path) {
   return s.nis.find(path.hop.nid.net()) == nullptr;
 }
 
+/// Whether a message that waits may leave by another NI than the one that was chosen for it: its
+/// caller has not named that, it is no answer, and its peer does not always see the same one.
+bool may_leave_by_another(const Msg& msg) {
+  return msg.source.is_any() && (msg.internal || msg.peer->multi_rail());
+}
+
 void refuse(Step& step, const letter::Transmit& in, int status) {
   letter::Returned returned;
   returned.msg = in.msg;
@@ -216,6 +196,7 @@ void transmit_elsewhere(Step& step, Msg& msg, const LocalNi* ni, std::uint32_t s
   letter.path.generation = step.config().generation;
   letter.header = msg.header;
   letter.internal = msg.internal;
+  letter.ni_given = !msg.source.is_any();
   letter.memory = memory_of(msg);
   letter.rlength = msg.rlength;
   letter.rx = msg.rx;
@@ -256,11 +237,13 @@ void send_on_new_path(Step& step, Msg& msg) {
   if (target == nullptr) target = &know(step, dest);
   msg.hop = choice.hop;
   if (msg.waits_answer) msg.md->awaited.peer = msg.hop.nid;
-  const std::uint32_t shard = s.placement.of(msg.hop.nid);
-  if (shard != s.index && !ULNET_CANARY(kForeignGate))
-    return transmit_elsewhere(step, msg, choice.ni, shard);
-  const bool direct = msg.hop.nid == dest;
-  begin_transmission(step, msg, choice.ni, direct ? target->ni : nullptr);
+  PeerNi* const known = msg.hop.nid == dest ? target->ni : nullptr;
+  if (known == nullptr || known->moved) {
+    const std::uint32_t shard = s.placement.of(msg.hop.nid);
+    if (shard != s.index && !ULNET_CANARY(kForeignGate))
+      return transmit_elsewhere(step, msg, choice.ni, shard);
+  }
+  begin_transmission(step, msg, choice.ni, known);
 }
 
 /// Whether there may be another way for a message whose transmission failed like that (5.2): for
@@ -389,6 +372,31 @@ void leave_config_queue(Step& step) {
   }
 }
 
+void leave_failed_ni(Step& step, LocalNi& ni) {
+  if (ni.net == nullptr) return;
+  std::vector<MsgTicket> leaving;
+  for (const Msg& msg : ni.tx.queue())
+    if (may_leave_by_another(msg)) leaving.push_back(msg.self);
+  step.s.messages.for_each([&](Handle, const Msg& msg) {
+    if (msg.state == MsgState::kPeerQueue && msg.ni == &ni && may_leave_by_another(msg))
+      leaving.push_back(msg.self);
+  });
+  for (const MsgTicket self : leaving) {
+    Msg* const msg = step.s.find(self);
+    LocalNi* other = best_of(*ni.net);
+    if (other == nullptr || !other->up()) return;
+    take_turn(*other);
+    const bool waits_here = msg->state == MsgState::kNiQueue;
+    if (waits_here) ni.tx.leave(*msg);
+    --ni.in_flight;
+    ++other->in_flight;
+    msg->ni = other;
+    msg->header.src_nid = other->nid();
+    if (!waits_here || !other->tx.take(*msg)) continue;
+    make_ready(step, msg);
+  }
+}
+
 void cancel_messages(Step& step, MdMessages& messages, MdHandle md, ShardSet elsewhere) {
   MsgQueue waiting, stale;
   for (Msg& msg : messages) {
@@ -442,6 +450,7 @@ void on_letter(Step& step, std::uint32_t from, const letter::Transmit& in) {
   msg.header = in.header;
   msg.hop = in.path.hop;
   msg.internal = in.internal;
+  if (in.ni_given) msg.source = s.nis.find(in.path.ni)->nid();
   msg.rlength = msg.mlength = in.rlength;
   msg.memory = in.memory;
   msg.rx = in.rx;

@@ -28,6 +28,10 @@ void leave_queue(Msg& msg);
 /// Selects a path again for the messages whose path was stale and whose configuration has come, or
 /// ends them after a shutdown.
 void leave_config_queue(Step& step);
+/// The NI has failed: of the messages that wait for credits to leave by it, those that may leave by
+/// another NI of the net, which can be used, join that one's queue, or keep their place in that of
+/// their peer NI. So none passes another one that has waited longer for the same credit.
+void leave_failed_ni(Step& step, LocalNi& ni);
 /// Puts a message that has just got the credit it waited for on the ready list. Null: does
 /// nothing.
 void make_ready(Step& step, Msg* msg);

@@ -39,14 +39,14 @@ Choice from_source(const NiTable& nis, const SendIntent& intent) {
   return direct(ni, intent.target, intent.target_pid);
 }
 
+}  // namespace
+
 LocalNi* best_of(const LocalNet& net) {
   LocalNi* best = nullptr;
   for (LocalNi* ni : net.nis)
     if (best == nullptr || better(*ni, *best)) best = ni;
   return best;
 }
-
-}  // namespace
 
 Choice select(const NiTable& nis, const SendIntent& intent) {
   if (nis.configured().empty()) return no(-ESHUTDOWN, "not running");

@@ -31,6 +31,8 @@ struct Choice {
 /// nothing about the share of the shard that transmits.
 Choice select(const NiTable& nis, const SendIntent& intent);
 
+/// The NI of the net that is to be preferred: step B of 3.2 with the terms that ulnet has.
+LocalNi* best_of(const LocalNet& net);
 /// The NI for a message to a peer that always sees the same one of this node (3.4), in the shard of
 /// that peer NI: the one that was chosen before, or the best one of the net. A null `ni`: this node
 /// is not on the net.

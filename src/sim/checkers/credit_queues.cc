@@ -22,6 +22,12 @@ void CreditQueues::after_step(World& world, const ShardStep& step) {
   }
   for (const core::Action& action : step.actions)
     if (const auto* send = std::get_if<core::Send>(&action)) served(world, step, record, *send);
+  for (const core::LocalNi* ni : step.state.nis.configured())
+    for (const core::Msg& msg : ni->tx.queue()) {
+      Place* place = record.places.find(msg.self);
+      if (place == nullptr) place = &record.places.add(msg.self, {});
+      if (std::exchange(place->ni, ni->config.id) != ni->config.id) place->for_ni = 0;
+    }
   for_each_gate(step.state, [&](const core::Gate& gate, const Nid& whose, bool of_peer) {
     if (gate.waiting() == 0) return;
     queued(world, step.node, record, gate, of_peer ? &Place::for_peer : &Place::for_ni, whose);
@@ -34,9 +40,11 @@ void CreditQueues::served(World& world, const ShardStep& step, Record& record,
   const core::PeerNi* peer = step.state.peers.find_ni(send.hop.nid);
   if (ni == nullptr || ni->loopback() || peer == nullptr) return;
   const Place* noted = record.places.find(send.tx);
-  const Place place = noted == nullptr ? Place{} : *noted;
+  Place place = noted == nullptr ? Place{} : *noted;
   record.places.erase(send.tx);
-  if (place.for_ni == 0) {  // else it left the peer NI's queue before
+  const bool has_left_peer = place.for_ni != 0;
+  if (place.ni != send.ni) place.for_ni = 0;
+  if (!has_left_peer) {
     in_turn(world, step.node, record, peer->tx, place, &Place::for_peer, peer->nid);
     in_order(world, step.node, record.last_of_peer[send.hop.nid], place.for_peer, peer->nid);
   }

@@ -25,6 +25,7 @@ class CreditQueues final : public Checker {
   /// When a message began to wait, as a number in the order of its shard; 0: it did not wait.
   struct Place {
     std::uint64_t for_peer = 0, for_ni = 0;
+    core::NiId ni;  ///< for which it waited; a message may leave one that has failed for another
   };
   using Which = std::uint64_t Place::*;
   struct Path {

@@ -99,6 +99,8 @@ TEST_F(EngineHold, WhatAnotherShardDecidesIsReadStraightIntoItsSink) {
   bench.engine.work();
   EXPECT_EQ(bench.messages.size(), 1U) << "it is not read meanwhile";
   EXPECT_EQ(bench.count(Count::kHoldPaused), 0U);
+  bench.advance(500s);
+  EXPECT_FALSE(bench.closed(conn)) << "its time-out clock stands still";
   bench.engine.command(
       core::Land{bench.ni.id, message.rx, message.msg, {&message.vector, 1, 0, 10}, 10});
   bench.engine.work();

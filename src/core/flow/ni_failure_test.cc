@@ -1,0 +1,129 @@
+// Messages that wait to leave by an NI whose device fails. spec/multirail.md 3.2, 3.4.
+#include <gmock/gmock.h>
+
+#include "core/flow/push_fixture.h"
+#include "core/flow/step.h"
+
+namespace ulnet::core::test {
+namespace {
+
+constexpr NiId kOther{3};
+
+/// a has two NIs of one net with two credits each. Its driver does not answer by itself. Requests
+/// begin in the shard of the peer, or, with `elsewhere`, in another one.
+struct TwoNis : Pipe {
+  explicit TwoNis(bool multi_rail, bool elsewhere = false)
+      : Pipe({tcp(1), tcp(3)}, {tcp(2)}, elsewhere ? 4 : 1) {
+    for (NiConfig& ni : a.config->nis)
+      if (!ni.nid.is_loopback()) ni.tunables.credits = 2;
+    configure(a);
+    if (multi_rail) push_to_a(*this, encode(info_with({tcp(2)})), tcp(2));
+    a.sends.clear();
+    a.hold_sends = true;
+    a.caller = elsewhere ? (a.placement.of(tcp(2)) + 1) % 4 : 0;
+  }
+  void put(int count, const Nid& source = Nid::any()) {
+    const MdHandle md = bind(a, memory, &events);
+    for (int i = 0; i < count; ++i) {
+      PutRequest request;
+      request.md = md;
+      request.target = process(tcp(2));
+      request.portal = {5};
+      request.self = source;
+      call(a, call::Put{request});
+    }
+  }
+  void fail(NiId ni) { input(a, NiState{ni, NiLink::kFailed}), settle(); }
+  std::int32_t waiting(NiId ni) const {
+    return a.shards[a.placement.of(tcp(2))]->observe().nis.find(ni)->tx.waiting();
+  }
+  std::size_t sent_by(NiId ni) const {
+    return static_cast<std::size_t>(
+        std::count_if(a.sends.begin(), a.sends.end(), [&](const Send& s) { return s.ni == ni; }));
+  }
+  /// The driver ends all Sends of this NI that it has.
+  void finish(NiId ni) {
+    std::vector<Send> ended;
+    std::erase_if(a.sends, [&](const Send& send) {
+      if (send.ni == ni) ended.push_back(send);
+      return send.ni == ni;
+    });
+    for (const Send& send : ended) finish_send(a, send, 0);
+  }
+
+  std::vector<std::byte> memory = bytes(8);
+  Recorder events;
+};
+
+TEST(NiFailure, WhatWaitsLeavesByTheOtherNi) {
+  for (const bool elsewhere : {false, true}) {
+    TwoNis p(true, elsewhere);
+    p.put(8);
+    ASSERT_EQ(p.sent_by(kTcp), 2U);
+    ASSERT_GT(p.waiting(kTcp), 0);
+    ASSERT_EQ(p.waiting(kTcp) + p.waiting(kOther), 4);
+    p.fail(kTcp);
+    EXPECT_EQ(p.waiting(kTcp), 0);
+    EXPECT_EQ(p.waiting(kOther), 4);
+    EXPECT_EQ(p.sent_by(kTcp), 2U) << "what the driver has is the driver's to end";
+    for (int i = 0; i < 3; ++i) p.finish(kOther);
+    EXPECT_EQ(p.events.events.size(), 6U);
+    p.finish(kTcp);
+    EXPECT_EQ(p.events.events.size(), 8U);
+    for (const Event& event : p.events.events) EXPECT_EQ(event.status, 0);
+    const call::Show show = p.show(p.a);
+    EXPECT_EQ(show.statistics.resend_count, 0U) << "it was not tried before";
+    for (const std::size_t ni : {1U, 2U})
+      EXPECT_EQ(show.nis.at(ni).stats.credits, show.nis.at(ni).stats.credits_max);
+    EXPECT_EQ(show.statistics.msgs_alloc, 0U);
+  }
+}
+
+TEST(NiFailure, ItIsUnlinkedLikeOthersAfterwards) {
+  for (const bool elsewhere : {false, true}) {
+    TwoNis p(true, elsewhere);
+    const MdHandle md = p.bind(p.a, p.memory, &p.events);
+    PutRequest request;
+    request.md = md;
+    request.target = process(tcp(2));
+    request.portal = {5};
+    for (int i = 0; i < 8; ++i) p.call(p.a, call::Put{request});
+    p.fail(kTcp);
+    EXPECT_EQ(p.unlink(p.a, md), 0);
+    EXPECT_EQ(p.waiting(kOther), 0);
+    EXPECT_EQ(p.events.events.size(), 4U) << "those that waited";
+    p.finish(kTcp);
+    p.finish(kOther);
+    EXPECT_EQ(p.events.events.size(), 8U);
+    EXPECT_TRUE(p.events.events.back().unlinked);
+  }
+}
+
+TEST(NiFailure, APeerWithoutMultiRailSeesTheSameNi) {  // spec/multirail.md 3.4
+  TwoNis p(false);
+  p.put(4);
+  const NiId seen = p.a.sends.at(0).ni;
+  p.fail(seen);
+  EXPECT_EQ(p.waiting(seen), 2);
+}
+
+TEST(NiFailure, WhatItsCallerGaveToTheNiWaitsThere) {
+  for (const bool elsewhere : {false, true}) {
+    TwoNis p(true, elsewhere);
+    p.put(4, tcp(1));
+    p.fail(kTcp);
+    EXPECT_EQ(p.waiting(kTcp), 2);
+  }
+}
+
+TEST(NiFailure, WithoutAnotherOneItWaits) {
+  TwoNis p(true);
+  p.fail(kOther);
+  p.put(8);
+  const std::int32_t before = p.waiting(kTcp);
+  p.fail(kTcp);
+  EXPECT_EQ(p.waiting(kTcp), before);
+}
+
+}  // namespace
+}  // namespace ulnet::core::test
