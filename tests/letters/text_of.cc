@@ -70,6 +70,7 @@ struct TextOfLetter {
                        l.header.part.index());
   }
   std::string operator()(const letter::RoundTrip&) const { return "round_trip"; }
+  std::string operator()(const letter::ResponseTimeout&) const { return "response_timeout"; }
   std::string operator()(const letter::NiOutcomes& l) const {
     return fmt::format("ni outcomes {} {}", l.ni.value, l.balance);
   }

@@ -48,6 +48,13 @@ struct Latency {
     sum_nsec += nsec;
     ++samples;
   }
+  void add(const Latency& more) {
+    if (more.samples == 0) return;
+    min_nsec = samples == 0 ? more.min_nsec : std::min(min_nsec, more.min_nsec);
+    max_nsec = std::max(max_nsec, more.max_nsec);
+    sum_nsec += more.sum_nsec;
+    samples += more.samples;
+  }
   LatencySamples shown() const {
     return {samples, min_nsec, max_nsec, samples == 0 ? 0 : sum_nsec / samples};
   }

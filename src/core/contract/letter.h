@@ -37,6 +37,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/contract/counters.h"
 #include "core/contract/drop_reason.h"
 #include "core/contract/peer_card.h"
 #include "core/contract/placement.h"
@@ -201,12 +202,15 @@ struct ResponseArrived {
   Nid hop;      ///< the neighbour that it came from
   Nid primary;  ///< of the peer that sent it
 };
-/// MD's shard to a peer NI's shard: the time that a response took, or that none came in time.
+/// MD's shard to a peer NI's shard: the times that responses took, several together
+/// (core/path/round_trips.h).
 struct RoundTrip {
-  enum class What : std::uint8_t { kPutAck, kGetRtt, kResponseTimeout } what = What::kPutAck;
   Nid nid;  ///< the peer NI
-  NiId ni;  ///< the NI, for a round trip
-  Duration took{};
+  Latency put_ack, get_rtt;
+};
+/// MD's shard to a peer NI's shard: a response did not come in time.
+struct ResponseTimeout {
+  Nid nid;  ///< the peer NI
 };
 /// To the control shard, which owns the health of NIs: messages have ended well (> 0) or badly
 /// (< 0) on this NI, as many as the number says, one taken off the other. 0: the writer only asks,
@@ -258,9 +262,9 @@ struct Letter {
   std::variant<letter::Transmit, letter::Returned, letter::Ended, letter::Abort,
                letter::ReplyInPlace, letter::Match, letter::Matched, letter::Dropped, letter::Park,
                letter::Searched, letter::Held, letter::Withdraw, letter::BufferPosted,
-               letter::NoneWaits, letter::ResponseArrived, letter::RoundTrip, letter::NiOutcomes,
-               letter::NiHealth, letter::PeerRestarted, letter::PeerMet, letter::CardWanted,
-               letter::Card, letter::Publish, letter::Forget>
+               letter::NoneWaits, letter::ResponseArrived, letter::RoundTrip,
+               letter::ResponseTimeout, letter::NiOutcomes, letter::NiHealth, letter::PeerRestarted,
+               letter::PeerMet, letter::CardWanted, letter::Card, letter::Publish, letter::Forget>
       body;
 };
 

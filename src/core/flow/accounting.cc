@@ -61,24 +61,33 @@ void count_round_trip(LocalNi& ni, PeerNi& peer, bool reply, Duration took) {
   (peer.traffic.*which).add(took);
 }
 
+void count_round_trip_elsewhere(Step& step, NiId ni, const Nid& peer, bool reply, Duration took) {
+  ShardState& s = step.s;
+  if (LocalNi* used = s.nis.find(ni))
+    (reply ? used->traffic.get_rtt : used->traffic.put_ack).add(took);
+  if (peer.is_loopback()) return;  // nobody is shown that peer
+  if (const auto gone = s.round_trips.add(peer, reply, took))
+    step.send_letter(s.placement.of(gone->nid),
+                     letter::RoundTrip{gone->nid, gone->put_ack, gone->get_rtt});
+}
+
 /// blame_for_silence() in the shard of the peer NI.
 void blame(Step& step, const Nid& nid) {
   if (nid.is_any()) return;
   const std::uint32_t shard = step.s.placement.of(nid);
-  if (shard != step.s.index)
-    return step.send_letter(
-        shard, letter::RoundTrip{letter::RoundTrip::What::kResponseTimeout, nid, {}, {}});
+  if (shard != step.s.index) return step.send_letter(shard, letter::ResponseTimeout{nid});
   if (PeerNi* peer = step.s.peers.find_ni(nid)) blame_for_silence(step, *peer);
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::RoundTrip& in) {
-  ShardState& s = step.s;
-  PeerNi* peer = s.peers.find_ni(in.nid);
+  PeerNi* peer = step.s.peers.find_ni(in.nid);
   if (peer == nullptr) return;
-  if (in.what == letter::RoundTrip::What::kResponseTimeout) return blame_for_silence(step, *peer);
-  LocalNi* ni = s.nis.find(in.ni);
-  if (ni != nullptr)
-    count_round_trip(*ni, *peer, in.what == letter::RoundTrip::What::kGetRtt, in.took);
+  peer->traffic.put_ack.add(in.put_ack);
+  peer->traffic.get_rtt.add(in.get_rtt);
+}
+
+void on_letter(Step& step, std::uint32_t, const letter::ResponseTimeout& in) {
+  if (PeerNi* peer = step.s.peers.find_ni(in.nid)) blame_for_silence(step, *peer);
 }
 
 }  // namespace ulnet::core

@@ -49,9 +49,12 @@ inline void count_end(Step& step, const Msg& msg, int status) {
 void count_drop(Step& step, LocalNi* ni, const wire::LnetHeader& header, DropReason reason);
 /// Counts the round-trip time of a GET (`reply`) or of a PUT with ACK.
 void count_round_trip(LocalNi& ni, PeerNi& peer, bool reply, Duration took);
+/// The same where the peer NI lives in another shard. The NI may be gone.
+void count_round_trip_elsewhere(Step& step, NiId ni, const Nid& peer, bool reply, Duration took);
 /// The response of the peer NI with this NID did not come in time: lowers its health, in the shard
 /// where it lives. Does nothing for the NID any.
 void blame(Step& step, const Nid& nid);
 void on_letter(Step& step, std::uint32_t from, const letter::RoundTrip& in);
+void on_letter(Step& step, std::uint32_t from, const letter::ResponseTimeout& in);
 
 }  // namespace ulnet::core

@@ -111,11 +111,8 @@ void on_letter(Step& step, std::uint32_t, const letter::ResponseArrived& in) {
     if (reply) return step.send_letter(in.origin, letter::Dropped{in.msg, reason});
     return count_drop(step, s.nis.find(in.ni), in.header, reason);
   }
-  if (const auto took = s.responses.end(md->awaited, reply, step.now)) {
-    using What = letter::RoundTrip::What;
-    step.send_letter(
-        in.origin, letter::RoundTrip{reply ? What::kGetRtt : What::kPutAck, in.hop, in.ni, *took});
-  }
+  if (const auto took = s.responses.end(md->awaited, reply, step.now))
+    count_round_trip_elsewhere(step, in.ni, in.hop, reply, *took);
   use_answered(*md, reply);
   if (!reply) {
     ++s.counters.global.recv_count;
@@ -150,8 +147,12 @@ void on_letter(Step& step, std::uint32_t from, const letter::ReplyInPlace& in) {
   if (md->threshold == 0 || md->awaited.replies == 0)
     return s.counters.drop(DropReason::kReplyUnexpected);
   if (const auto took = s.responses.end(md->awaited, true, step.now)) {
-    const letter::RoundTrip health{letter::RoundTrip::What::kGetRtt, in.hop, in.ni, *took};
-    from == s.index ? on_letter(step, from, health) : step.send_letter(from, health);
+    LocalNi* ni = s.nis.find(in.ni);
+    PeerNi* peer = s.peers.find_ni(in.hop);
+    if (from != s.index)
+      count_round_trip_elsewhere(step, in.ni, in.hop, true, *took);
+    else if (ni != nullptr && peer != nullptr)
+      count_round_trip(*ni, *peer, true, *took);
   }
   begin_operation(*md);
   if (in.status == 0) {

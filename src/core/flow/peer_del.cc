@@ -60,6 +60,7 @@ void forget(Step& step, std::span<const Nid> nids) {
   ShardState& s = step.s;
   for (const Nid& nid : nids) {
     forget_card(step, nid);
+    s.round_trips.forget(nid);
     PeerNid* known = s.peers.find(nid);
     if (known == nullptr) continue;
     known->card = nullptr;

@@ -82,7 +82,10 @@ void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot) 
   if (!s.shut_down) {
     s.config = snapshot;
     const Placement before = std::exchange(s.placement, Placement(*snapshot));
-    if (before != s.placement) forget_moved(s);
+    if (before != s.placement) {
+      forget_moved(s);
+      s.round_trips.clear();
+    }
     const NiTable::Changes changes = s.nis.apply(*snapshot);
     for (LocalNi* ni : changes.resized) wake(step, ni->tx);
     resize_peer_credits(step, changes.nets);

@@ -78,6 +78,22 @@ PeerShow show_alone(const Step& step, const PeerNi& ni) {
   return shown;
 }
 
+/// Adds the times that this shard has measured of a peer NI of another one, and has not told yet.
+void add_round_trips(const Step& step, const RoundTrips::Row& row, std::vector<PeerShow>& peers) {
+  PeerNiShow* shown = nullptr;
+  for (PeerShow& peer : peers)
+    for (PeerNiShow& ni : peer.nis)
+      if (ni.nid == row.nid) shown = &ni;
+  if (shown == nullptr) {
+    PeerShow& alone = peers.emplace_back();
+    alone.primary = step.s.peers.primary_of(row.nid);
+    shown = &alone.nis.emplace_back();
+    shown->nid = row.nid;
+  }
+  shown->traffic.put_ack = row.put_ack.shown();
+  shown->traffic.get_rtt = row.get_rtt.shown();
+}
+
 void show_peers(const Step& step, call::Show& call) {
   const Directory& directory = step.s.directory;
   const bool all = call.peer.is_any();
@@ -90,6 +106,11 @@ void show_peers(const Step& step, call::Show& call) {
         all || ni.nid == call.peer || (ni.known->card != nullptr && ni.known->card->has(call.peer));
     if (wanted && !ni.nid.is_loopback() && directory.find(ni.nid) == nullptr)
       call.peers.push_back(show_alone(step, ni));
+  });
+  step.s.round_trips.for_each([&](const RoundTrips::Row& row) {
+    const PeerNid* known = step.s.peers.find(row.nid);
+    const bool of_it = known != nullptr && known->card != nullptr && known->card->has(call.peer);
+    if (all || row.nid == call.peer || of_it) add_round_trips(step, row, call.peers);
   });
 }
 
@@ -118,6 +139,7 @@ void reset_stats(ShardState& s) {
     ni->traffic = {};
     ni->errors = {};
   }
+  s.round_trips.clear();
   s.peers.for_each_ni([](PeerNi& ni) {
     ni.traffic = {};
     ni.errors = {};

@@ -21,6 +21,7 @@
 #include "core/path/directory.h"
 #include "core/path/ni.h"
 #include "core/path/peer.h"
+#include "core/path/round_trips.h"
 
 namespace ulnet::core {
 
@@ -39,7 +40,8 @@ struct ShardState {
   NiTable nis;
   PeerTable peers;
   Directory directory;  ///< in the control shard only
-  TimerWheel timers;    ///< of ShardTimers
+  RoundTrips round_trips;
+  TimerWheel timers;  ///< of ShardTimers
   ResponseTable responses{timers};
   Slab<Me> mes;
   MemoryTable memory;
