@@ -124,7 +124,7 @@ Result<void> Nets::add(NetId net, const conf::NiItem& item, const Settings& sett
   return started;
 }
 
-std::vector<std::uint32_t> Nets::homes_with(const Ni& first) const {
+std::vector<std::uint32_t> Nets::homes_with(const Ni& first) {
   std::set<std::uint32_t> homes(first.cpts.begin(), first.cpts.end());
   bool all = first.cpts.empty();
   for (const conf::NiRef& ref : expected_) {
@@ -136,6 +136,10 @@ std::vector<std::uint32_t> Nets::homes_with(const Ni& first) const {
     all = all || cpts.empty();
     homes.insert(cpts.begin(), cpts.end());
   }
+  std::erase_if(expected_, [&](const conf::NiRef& ref) {
+    return (ref.ni.nid ? ref.ni.nid->net() : ref.net) == first.net;
+  });
+  std::erase_if(homes, [&](std::uint32_t cpt) { return cpt >= runtime_.partitions().count(); });
   if (all) return {};
   return {homes.begin(), homes.end()};
 }

@@ -90,8 +90,9 @@ class Nets {
                      std::string* trouble = nullptr);
   Result<void> remove(const std::vector<core::NiId>& ids);
   const Ni* find(NetId net, const std::string& interface) const;
-  /// The partitions of a net's peers, when this is its first NI.
-  std::vector<std::uint32_t> homes_with(const Ni& first) const;
+  /// The partitions of a net's peers, when this is its first NI. No NI of the net is expected any
+  /// more.
+  std::vector<std::uint32_t> homes_with(const Ni& first);
   /// The time-out that a driver is given for its NIs; 0: the driver uses its own.
   Duration timeout_of(NetType type) const;
   Result<void> tune(core::NiId id, const lnd::NiTuning& tuning);

@@ -113,7 +113,7 @@ constexpr Planted kPlanted[] = {
      "a peer without multi-rail sees several NIs", "one source for a peer", 200},
     {Bug::kCardKept, "CardKept", "core/flow/peer_cards.cc",
      "a partition believes the card of a NID for ever that is its peer's no more", "ping info true",
-     600},
+     1500},
     {Bug::kForeignGate, "ForeignGate", "core/flow/transmission.cc",
      "a message takes the credit of a peer NI in the partition where it begins", "peers were met",
      200},

@@ -240,8 +240,8 @@ void LetterNode::publish(const std::vector<std::uint32_t>& shards) {
   for (const std::uint32_t shard : shards) nids.push_back(peer(shard));
   Directory& directory = state(kControlShard).directory;
   const auto changes = directory.learn(directory.meet(nids.front()), nids, true);
-  for (const PeerCardRef& card : changes.cards) tell({card, {}});
-  if (!changes.alone.empty()) tell({nullptr, changes.alone});
+  for (const PeerCardRef& card : changes.cards) tell({card, {}, changes.generation});
+  if (!changes.alone.empty()) tell({nullptr, changes.alone, changes.generation});
 }
 
 void LetterNode::tell(const letter::Publish& news) {

@@ -104,7 +104,9 @@ void add(NiStats& into, const NiStats& from, std::uint32_t base_refs) {
 }
 
 /// The shard of a peer NI has its credits, health and counters (`own`: `from` is of that shard).
-/// Other shards may have entries of it too, of which only the traffic counts.
+/// Other shards may show it too: the control shard what it knows without the peer NI, the shard of
+/// an MD the times that it has measured, a home of before what is left. Of these only the traffic
+/// counts.
 void add(PeerNiShow& into, const PeerNiShow& from, bool own) {
   const TrafficStats before = into.traffic;
   if (own) into = from;

@@ -61,7 +61,8 @@ constexpr std::int32_t lnd_timeout_seconds(const Globals& g) {
 }
 
 /// The partitions in which the peer NIs of a net live. They are fixed when the net comes, and stay
-/// while it exists, whatever NIs it gets: so no credit and no queue of a peer NI ever moves.
+/// while it exists, whatever NIs it gets: so no credit and no queue of a peer NI moves. When a net
+/// has gone and comes with other homes, busy peer NIs of the old ones go with their last message.
 struct NetHomes {
   NetId net;
   std::vector<std::uint32_t> cpts;  ///< sorted; empty: all

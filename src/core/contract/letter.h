@@ -127,7 +127,8 @@ struct Match {
   /// The entry of a BufferPosted for which home counted the message; none: no particular one.
   /// Home offers what the message would use of that entry to no other message.
   Handle me{};
-  PeerCardRef card{};  ///< of the initiator, if its peer has several NIDs
+  PeerCardRef card{};        ///< of the initiator, if its peer has several NIDs
+  bool of_neighbour = true;  ///< the initiator is the neighbour from which the message came
 };
 /// To the origin: this memory takes the message. The MD counts it as an operation until Ended{md}.
 struct Matched {
@@ -148,8 +149,9 @@ struct Park {
   std::uint32_t origin = 0;
   MsgTicket msg;
   wire::LnetHeader header;
-  ShardSet asked{};    ///< shards that found nothing
-  PeerCardRef card{};  ///< of the initiator, if its peer has several NIDs
+  ShardSet asked{};          ///< shards that found nothing
+  PeerCardRef card{};        ///< of the initiator, if its peer has several NIDs
+  bool of_neighbour = true;  ///< the initiator is the neighbour from which the message came
 };
 /// To home: the answer to a Match that home wrote. When home is the origin and the message is
 /// decided, Matched or Dropped is the answer instead.
@@ -247,12 +249,14 @@ struct Card {
 /// From the control shard to all. A shard keeps the card if it uses one of its NIDs, or if messages
 /// from one of them may come in there.
 struct Publish {
-  PeerCardRef card;        ///< null: only `alone` is new
-  std::vector<Nid> alone;  ///< these NIDs have no card any more
+  PeerCardRef card;              ///< null: only `alone` is new
+  std::vector<Nid> alone;        ///< these NIDs have no card any more
+  std::uint64_t generation = 0;  ///< of the directory
 };
 /// From the control shard to all: forget these NIDs, for an administrator has deleted them.
 struct Forget {
   std::vector<Nid> nids;
+  std::uint64_t generation = 0;  ///< of the directory
 };
 
 }  // namespace letter

@@ -72,10 +72,13 @@ void ask_others(Step& step, const Arrival& a, Portal index, std::uint32_t first)
   if (home == s.index && searched) return park(step, s.portals.use(index), msg, asked);
   msg.on(MsgEvent::kAsk);
   if (searched) s.portals.use(index).refuse();
+  const bool of_neighbour = a.header().src_nid == a.in.hop.nid;
   if (searched)
-    step.send_letter(home, letter::Park{s.index, msg.self, a.header(), asked, msg.card});
+    step.send_letter(home,
+                     letter::Park{s.index, msg.self, a.header(), asked, msg.card, of_neighbour});
   else
-    step.send_letter(first, letter::Match{s.index, msg.self, a.header(), {}, asked, {}, msg.card});
+    step.send_letter(
+        first, letter::Match{s.index, msg.self, a.header(), {}, asked, {}, msg.card, of_neighbour});
 }
 
 }  // namespace

@@ -116,6 +116,18 @@ TEST(NiFailure, WhatItsCallerGaveToTheNiWaitsThere) {
   }
 }
 
+// The shard that chooses has not heard that the NI failed.
+TEST(NiFailure, WhatIsSentToItBeforeItsFailureIsKnownLeavesByTheOtherNi) {
+  TwoNis p(true, true);
+  const std::uint32_t home = p.a.placement.of(tcp(2));
+  Actions actions;
+  p.a.shards[home]->step(p.now, NiState{kTcp, NiLink::kFailed}, actions);
+  p.put(8);
+  EXPECT_EQ(p.waiting(kTcp), 0);
+  EXPECT_EQ(p.waiting(kOther), 4);
+  EXPECT_EQ(p.sent_by(kTcp), 2U) << "it had credits, so the driver got them at once";
+}
+
 TEST(NiFailure, WithoutAnotherOneItWaits) {
   TwoNis p(true);
   p.fail(kOther);

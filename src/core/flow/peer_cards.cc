@@ -22,7 +22,8 @@ void take(Step& step, const PeerCardRef& card) {
     known->card = card;
     known->told = card->generation;
   }
-  card->others().empty() ? forget_card(step, card->primary()) : search_again(step, card);
+  card->others().empty() ? forget_card(step, card->primary(), card->generation)
+                         : search_again(step, card);
 }
 
 }  // namespace
@@ -33,8 +34,8 @@ void publish(Step& step, const Directory::Changes& changes) {
       step.s.others().for_each([&](std::uint32_t shard) { step.send_letter(shard, news); });
     on_letter(step, step.s.index, news);
   };
-  for (const PeerCardRef& card : changes.cards) tell({card, {}});
-  if (!changes.alone.empty()) tell({nullptr, changes.alone});
+  for (const PeerCardRef& card : changes.cards) tell({card, {}, changes.generation});
+  if (!changes.alone.empty()) tell({nullptr, changes.alone, changes.generation});
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::PeerMet& in) {
@@ -48,7 +49,7 @@ void on_letter(Step& step, std::uint32_t from, const letter::CardWanted& in) {
 
 void on_letter(Step& step, std::uint32_t, const letter::Card& in) {
   if (in.card != nullptr) return take(step, in.card);
-  forget_card(step, in.nid);
+  forget_card(step, in.nid, in.generation);
   if (PeerNid* known = step.s.peers.find(in.nid)) known->told = in.generation;
 }
 
@@ -58,7 +59,7 @@ void on_letter(Step& step, std::uint32_t, const letter::Publish& in) {
   if (ULNET_CANARY(kCardKept)) return;
   for (const Nid& nid : in.alone) {
     PeerNid* known = peers.find(nid);
-    forget_card(step, nid);
+    forget_card(step, nid, in.generation);
     if (known == nullptr) continue;
     known->card = nullptr;
     if (known->ni == nullptr)

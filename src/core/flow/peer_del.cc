@@ -56,10 +56,10 @@ std::vector<Nid> to_delete(const Directory& directory, const call::PeerDel& call
 /// Forgets NIDs. A message may have begun since the home of one found it idle. Then the peer NI
 /// stays, as if it were new; release_message() removes it with the last message, unless one was
 /// exchanged.
-void forget(Step& step, std::span<const Nid> nids) {
+void forget(Step& step, std::span<const Nid> nids, std::uint64_t generation) {
   ShardState& s = step.s;
   for (const Nid& nid : nids) {
-    forget_card(step, nid);
+    forget_card(step, nid, generation);
     s.round_trips.forget(nid);
     PeerNid* known = s.peers.find(nid);
     if (known == nullptr) continue;
@@ -81,19 +81,24 @@ Check delete_peer(Step& step, call::PeerDel& call) {
   if (call.primary.is_any()) return {-EINVAL, "the primary NID of the peer is missing"};
   if (call.primary.is_loopback()) return {};  // as in Lustre: never listed, never deleted
   if (!call.decided) {
-    if (busy(s, call))
-      return {-EBUSY, "messages to or from the peer are under way: try again when they have ended"};
     const Check check = s.index == kControlShard ? judge(s.directory, call) : Check{};
+    const bool may_be_there = check.status == 0 || check.status == -ENOENT;
+    if (may_be_there && busy(s, call))
+      return {-EBUSY, "messages to or from the peer are under way: try again when they have ended"};
     if (check.status != 0 || s.placement.shards() > 1) return check;
   }
   call.gone = to_delete(s.directory, call);
-  forget(step, call.gone);
-  s.others().for_each(
-      [&](std::uint32_t shard) { step.send_letter(shard, letter::Forget{call.gone}); });
-  publish(step, s.directory.remove(call.gone));
+  const Directory::Changes changes = s.directory.remove(call.gone);
+  forget(step, call.gone, changes.generation);
+  s.others().for_each([&](std::uint32_t shard) {
+    step.send_letter(shard, letter::Forget{call.gone, changes.generation});
+  });
+  publish(step, changes);
   return {};
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::Forget& in) { forget(step, in.nids); }
+void on_letter(Step& step, std::uint32_t, const letter::Forget& in) {
+  forget(step, in.nids, in.generation);
+}
 
 }  // namespace ulnet::core

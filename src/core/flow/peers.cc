@@ -22,10 +22,21 @@ PeerNid& know(Step& step, const Nid& nid) {
   return known;
 }
 
+PeerNid* ask(Step& step, const Nid& nid) {
+  PeerNid* known = step.s.peers.find(nid);
+  if (known == nullptr && !nid.is_loopback())
+    step.send_letter(kControlShard, letter::CardWanted{nid});
+  return known;
+}
+
+void forget_if_unknown(ShardState& s, const Nid& nid) {
+  PeerNid* known = s.peers.find(nid);
+  if (known != nullptr && known->ni == nullptr && known->card == nullptr) s.peers.erase(*known);
+}
+
 PeerNi* make_peer_ni(Step& step, const Nid& nid) {
-  PeerNid& known = know(step, nid);
   if (step.s.placement.of(nid) != step.s.index && !ULNET_CANARY(kForeignGate)) return nullptr;
-  return &step.s.peers.use_ni(known, peer_credits_for(step.s, nid));
+  return &step.s.peers.use_ni(know(step, nid), peer_credits_for(step.s, nid));
 }
 
 void first_met(Step& step, PeerNi& ni) {

@@ -11,10 +11,15 @@ std::int32_t peer_credits_for(const ShardState& s, const Nid& nid);
 /// The entry of a NID that this shard uses. When it is new, the control shard is asked for the card
 /// of its peer: until that comes, it counts as a peer of its own.
 PeerNid& know(Step& step, const Nid& nid);
+/// The same for a NID that only a message names, which a neighbour may have made up. It gets no
+/// entry, and the card is asked for each time. Null: it has no entry.
+PeerNid* ask(Step& step, const Nid& nid);
+/// Forgets a NID to which no message could be sent, if nothing is known of it.
+void forget_if_unknown(ShardState& s, const Nid& nid);
 /// What peer_ni_of() does for a new one.
 PeerNi* make_peer_ni(Step& step, const Nid& nid);
-/// The peer NI with this NID; made if it is new. Null: its home is another shard, as its net has
-/// just gone or come, and who gave this one the message did not know of that yet, or knew before.
+/// The peer NI with this NID; made if it is new. Null: by this shard's configuration its home is
+/// another shard. The host has placed the message by a newer one, or an older one.
 inline PeerNi* peer_ni_of(Step& step, const Nid& nid) {
   PeerNi* const ni = step.s.peers.find_ni(nid);
   return ni != nullptr ? ni : make_peer_ni(step, nid);

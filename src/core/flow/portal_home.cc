@@ -174,15 +174,20 @@ void offer_to_all(PortalState& portal, Me& me, Take&& take) {
   }
 }
 
+/// A message may bring a card of which home has not been told yet.
+bool has_newer_card(const Msg& msg, std::uint64_t generation) {
+  return msg.card != nullptr && msg.card->generation > generation;
+}
+
 /// At home: has all shards look again for buffers for the waiting messages from that peer, oldest
 /// first.
 void ask_again(Step& step, PortalState& portal, const PeerCardRef& card) {
   ++portal.changes;  // so messages in state kOffered too are searched again, after their answers
   for (auto it = portal.held.begin(); it != portal.held.end();) {
     Msg& msg = *it++;
-    if (!card->has(msg.header.src_nid)) continue;
+    if (!card->has(msg.header.src_nid) || has_newer_card(msg, card->generation)) continue;
     msg.card = card;
-    if (msg.state != MsgState::kHeld) continue;
+    if (msg.state != MsgState::kHeld || ULNET_CANARY(kNotSearchedAgain)) continue;
     msg.on(MsgEvent::kOffer);
     msg.asked = {};
     msg.seen = portal.changes;
@@ -242,16 +247,15 @@ void offer_held(Step& step, Me& me) {
 }
 
 void search_again(Step& step, const PeerCardRef& card) {
-  if (ULNET_CANARY(kNotSearchedAgain)) return;
   step.s.portals.for_each([&](PortalState& portal) {
     if (!portal.held.empty()) ask_again(step, portal, card);
   });
 }
 
-void forget_card(Step& step, const Nid& nid) {
+void forget_card(Step& step, const Nid& nid, std::uint64_t generation) {
   step.s.portals.for_each([&](PortalState& portal) {
     for (Msg& msg : portal.held)
-      if (msg.header.src_nid == nid) msg.card = nullptr;
+      if (msg.header.src_nid == nid && !has_newer_card(msg, generation)) msg.card = nullptr;
   });
 }
 
@@ -287,8 +291,8 @@ void on_letter(Step& step, std::uint32_t from, const letter::Match& in) {
     if (!taken || in.parked != in.msg)
       step.send_letter(from, letter::Searched{in.parked, taken, portal.entries.empty()});
   } else if (!taken) {
-    step.send_letter(
-        home, letter::Park{in.origin, in.msg, in.header, in.asked | ShardSet{s.index}, in.card});
+    step.send_letter(home, letter::Park{in.origin, in.msg, in.header, in.asked | ShardSet{s.index},
+                                        in.card, in.of_neighbour});
   }
   if (elsewhere) tell_what_is_left(step, in.me);
 }
@@ -318,9 +322,11 @@ void on_letter(Step& step, std::uint32_t, const letter::Park& in) {
   Msg* const own = in.origin == step.s.index ? step.s.find(in.msg) : nullptr;
   ULNET_ASSERT(in.origin != step.s.index || (own != nullptr && waits_for_verdict(*own)));
   Msg& msg = own != nullptr ? *own : make_parked(step, in);
-  const PeerNid& source = know(step, in.header.src_nid);
-  const bool brings_news = in.card != nullptr && in.card->generation > source.told;
-  msg.card = brings_news ? in.card : source.card_of_several();
+  const PeerNid* source =
+      in.of_neighbour ? &know(step, in.header.src_nid) : ask(step, in.header.src_nid);
+  const std::uint64_t told = source == nullptr ? 0 : source->told;
+  const bool brings_news = in.card != nullptr && in.card->generation > told;
+  msg.card = brings_news || source == nullptr ? in.card : source->card_of_several();
   park(step, step.s.portals.use(portal_of(in.header)), msg, in.asked);
 }
 

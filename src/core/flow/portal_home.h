@@ -32,8 +32,8 @@ void offer_held(Step& step, Me& me);
 /// may fit an entry that names another. So home has buffers looked for again for the messages of
 /// that peer (3). Each Match brings the card, so what the shard that looks knows does not matter.
 void search_again(Step& step, const PeerCardRef& card);
-/// This NID is no longer one of several of a peer.
-void forget_card(Step& step, const Nid& nid);
+/// By this generation of the directory the NID is not one of several of a peer.
+void forget_card(Step& step, const Nid& nid, std::uint64_t generation);
 /// At home: drops the messages held on a portal, all of them or those that came in on the NI
 /// `only` (7.1). A message that another shard is looking at is dropped when its answer comes.
 /// Returns how many.

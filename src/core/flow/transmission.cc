@@ -153,6 +153,23 @@ bool may_leave_by_another(const Msg& msg) {
   return msg.source.is_any() && (msg.internal || msg.peer->multi_rail());
 }
 
+/// Has a message that waits for a credit leave by another NI of the net, if one can be used.
+void take_another_ni(Step& step, Msg& msg) {
+  LocalNi& failed = *msg.ni;
+  LocalNi* other = failed.net == nullptr ? nullptr : best_of(*failed.net);
+  if (other == nullptr || !other->up()) return;
+  take_turn(*other);
+  const bool waits_here = msg.state == MsgState::kNiQueue;
+  if (waits_here) failed.tx.leave(msg);
+  --failed.in_flight;
+  ++other->in_flight;
+  msg.peer->queued_bytes -= bytes_of(msg);  // which depends on the source
+  msg.ni = other;
+  msg.header.src_nid = other->nid();
+  msg.peer->queued_bytes += bytes_of(msg);
+  if (waits_here && other->tx.take(msg)) make_ready(step, &msg);
+}
+
 void refuse(Step& step, const letter::Transmit& in, int status) {
   letter::Returned returned;
   returned.msg = in.msg;
@@ -213,6 +230,7 @@ void end_operation(Step& step, Msg& msg, int status) {
   if (msg.state != MsgState::kElsewhere) drop_unanswered(step, msg);
   msg.on(MsgEvent::kEnd);
   count_end(step, msg, status);
+  if (status != 0) forget_if_unknown(step.s, msg.header.dest_nid);
   end_message_operation(step, msg, status, status != 0 && msg.waits_answer, [&](Event& event) {
     if (msg.header.type() == wire::MsgType::kReply)
       fill_get(event, msg, step.s.peers.primary_of(msg.header.dest_nid));
@@ -373,7 +391,6 @@ void leave_config_queue(Step& step) {
 }
 
 void leave_failed_ni(Step& step, LocalNi& ni) {
-  if (ni.net == nullptr) return;
   std::vector<MsgTicket> leaving;
   for (const Msg& msg : ni.tx.queue())
     if (may_leave_by_another(msg)) leaving.push_back(msg.self);
@@ -381,20 +398,7 @@ void leave_failed_ni(Step& step, LocalNi& ni) {
     if (msg.state == MsgState::kPeerQueue && msg.ni == &ni && may_leave_by_another(msg))
       leaving.push_back(msg.self);
   });
-  for (const MsgTicket self : leaving) {
-    Msg* const msg = step.s.find(self);
-    LocalNi* other = best_of(*ni.net);
-    if (other == nullptr || !other->up()) return;
-    take_turn(*other);
-    const bool waits_here = msg->state == MsgState::kNiQueue;
-    if (waits_here) ni.tx.leave(*msg);
-    --ni.in_flight;
-    ++other->in_flight;
-    msg->ni = other;
-    msg->header.src_nid = other->nid();
-    if (!waits_here || !other->tx.take(*msg)) continue;
-    make_ready(step, msg);
-  }
+  for (const MsgTicket self : leaving) take_another_ni(step, *step.s.find(self));
 }
 
 void cancel_messages(Step& step, MdMessages& messages, MdHandle md, ShardSet elsewhere) {
@@ -459,6 +463,9 @@ void on_letter(Step& step, std::uint32_t from, const letter::Transmit& in) {
   msg.deadline = in.deadline;
   if (in.md.cookie != 0) s.remote_mds.add(in.md, msg);
   begin_transmission(step, msg, in.path.ni.value == 0 ? nullptr : s.nis.find(in.path.ni));
+  // The shard that has chosen the NI may not have heard yet that it failed.
+  if (waits_for_credit(msg) && msg.ni->fatal && may_leave_by_another(msg))
+    take_another_ni(step, msg);
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::Returned& in) {

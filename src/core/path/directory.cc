@@ -56,7 +56,8 @@ void Directory::leave(Peer& peer, const Nid& nid, Changes& changes) {
 }
 
 /// Takes out what a later part of the same change has overtaken.
-void Directory::leave_last(Changes& changes) const {
+void Directory::finish(Changes& changes) const {
+  changes.generation = generation_;
   std::erase_if(changes.cards,
                 [&](const PeerCardRef& card) { return card_of(card->primary()) != card; });
   std::erase_if(changes.alone, [&](const Nid& nid) { return card_of(nid) != nullptr; });
@@ -88,7 +89,7 @@ Directory::Changes Directory::learn(Peer& peer, std::vector<Nid> nids, bool mult
     else
       forget(nid);
   }
-  leave_last(changes);
+  finish(changes);
   return changes;
 }
 
@@ -101,7 +102,7 @@ Directory::Changes Directory::remove(std::span<const Nid> nids) {
     forget(nid);
     leave(*peer, nid, changes);
   }
-  leave_last(changes);
+  finish(changes);
   return changes;
 }
 

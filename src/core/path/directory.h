@@ -73,6 +73,7 @@ class Directory {
   struct Changes {
     std::vector<PeerCardRef> cards;
     std::vector<Nid> alone;
+    std::uint64_t generation = 0;  ///< of the directory after it
   };
   /// `peer` has told its NIDs, or whether it has multi-rail: they are the peer's from now on, in
   /// this order, the first one is its primary NID. A NID of another peer moves to `peer`; a peer
@@ -110,7 +111,7 @@ class Directory {
   void forget(const Nid& nid);
   /// Takes a NID off its peer's card. A peer without NIDs goes.
   void leave(Peer& peer, const Nid& nid, Changes& changes);
-  void leave_last(Changes& changes) const;
+  void finish(Changes& changes) const;
   void set_card(Peer& peer, std::vector<Nid> nids, bool multi_rail, Changes& changes) const;
 
   Slab<Peer> peers_;

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "core/flow/pipe_fixture.h"
+#include "core/flow/step.h"
 
 namespace ulnet::core::test {
 namespace {
@@ -37,6 +38,30 @@ TEST(PeerEntries, NobodyAtTheOtherEndLeavesNone) {
   const auto show = p.show(p.a);
   EXPECT_EQ(show.nis.at(1).stats.credits, show.nis.at(1).stats.credits_max);
   EXPECT_EQ(show.statistics.msgs_alloc, 0U);
+}
+
+TEST(PeerEntries, NobodyAtTheOtherEndLeavesNothingInAnyShard) {
+  Entries p;
+  for (std::uint8_t host = 0; host < 20; ++host) p.put(p.a, p.source(), tcp(100 + host));
+  PingRequest request;
+  request.target = process(tcp(kNobody));
+  p.call(p.a, call::Ping{request, 7});
+  for (const auto& shard : p.a.shards) EXPECT_EQ(shard->observe().peers.size(), 0U);
+}
+
+// A neighbour can put any NID into a header.
+TEST(PeerEntries, ANidThatOnlyAMessageNamesLeavesNone) {
+  Entries p;
+  wire::LnetHeader get;
+  get.dest_nid = tcp(1);
+  get.part = wire::GetPart{.portal = 9};
+  for (std::uint8_t host = 0; host < 20; ++host) {
+    get.src_nid = tcp(100 + host);
+    p.arrive(p.a, get, tcp(2));
+  }
+  for (const auto& shard : p.a.shards)
+    for (std::uint8_t host = 0; host < 20; ++host)
+      EXPECT_EQ(shard->observe().peers.find(tcp(100 + host)), nullptr);
 }
 
 TEST(PeerEntries, APingOfNobodyLeavesNone) {

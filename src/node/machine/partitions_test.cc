@@ -202,6 +202,11 @@ TEST(PartitionedNode, TheFirstNiOfANetSaysWhereItsPeersLiveWithThoseThatComeWith
   ni.cpts = {2};
   ASSERT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
   EXPECT_THAT(homes(**node, {NetType::kTcp, 0}), ::testing::ElementsAre(2)) << "it came anew";
+  ASSERT_TRUE((*node)->net_del({NetType::kTcp, 3}, {}));
+  ni.interface = own_address(3);
+  ASSERT_TRUE((*node)->net_add({NetType::kTcp, 3}, ni));
+  EXPECT_THAT(homes(**node, {NetType::kTcp, 3}), ::testing::ElementsAre(2))
+      << "what was expected once has come, and is expected no more";
 }
 
 // spec/core-semantics.md 3

@@ -20,7 +20,8 @@ const core::PeerCard* card_for(const ShardStep& step, const Nid& source) {
   if (const auto* match = letter_in<core::letter::Match>(step.input)) return match->card.get();
   const core::PeerNid* known = step.state.peers.find(source);
   const auto* park = letter_in<core::letter::Park>(step.input);
-  if (park != nullptr && park->card != nullptr && park->card->generation > known->told)
+  const std::uint64_t heard = known == nullptr ? 0 : known->told;
+  if (park != nullptr && park->card != nullptr && park->card->generation > heard)
     return park->card.get();
   return known == nullptr ? nullptr : known->card.get();
 }
@@ -32,7 +33,9 @@ const core::PeerCard* card_after(const ShardStep& step, const Nid& source,
   const auto* answer = letter_in<core::letter::Card>(step.input);
   if (told != nullptr || answer != nullptr) {
     const core::PeerCard* card = told != nullptr ? told->card.get() : answer->card.get();
-    return card != nullptr && card->has(source) ? card : before;
+    const bool newer =
+        before != nullptr && card != nullptr && before->generation > card->generation;
+    return card != nullptr && card->has(source) && !newer ? card : before;
   }
   return step.state.directory.card_of(source).get();
 }
