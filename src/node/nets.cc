@@ -61,6 +61,13 @@ std::optional<std::string> link_trouble(const std::vector<conf::LocalInterface>&
   return "its address is gone";
 }
 
+/// The net of an NI, which its NID says if it is given.
+NetId net_of(NetId net, const conf::NiItem& item) { return item.nid ? item.nid->net() : net; }
+
+std::string device_of(const conf::NiItem& item) {
+  return item.nid ? machine::device_of(*item.nid) : machine::device_of(item.interface);
+}
+
 }  // namespace
 
 Nets::Nets(Runtime& runtime, Pid pid, bool prefer_large, Log log, void* log_context)
@@ -107,7 +114,7 @@ Result<void> Nets::expect(const std::vector<conf::NiRef>& nis) {
 
 Result<void> Nets::add(NetId net, const conf::NiItem& item, const Settings& settings,
                        std::string* trouble) {
-  if (item.nid) net = item.nid->net();
+  net = net_of(net, item);
   if (auto fit = check_new(net, item, settings); !fit) return fit;
   auto tunables = settings.net_tunables(item.tunables);
   if (!tunables) return tl::unexpected<Error>(tunables.error());
@@ -128,17 +135,14 @@ std::vector<std::uint32_t> Nets::homes_with(const Ni& first) {
   std::set<std::uint32_t> homes(first.cpts.begin(), first.cpts.end());
   bool all = first.cpts.empty();
   for (const conf::NiRef& ref : expected_) {
-    const conf::NiItem& item = ref.ni;
-    if ((item.nid ? item.nid->net() : ref.net) != first.net) continue;
-    const std::string device =
-        item.nid ? machine::device_of(*item.nid) : machine::device_of(item.interface);
-    const auto cpts = item.cpts.empty() ? runtime_.partitions().beside(device).cpts : item.cpts;
+    if (net_of(ref.net, ref.ni) != first.net) continue;
+    const auto cpts =
+        ref.ni.cpts.empty() ? runtime_.partitions().beside(device_of(ref.ni)).cpts : ref.ni.cpts;
     all = all || cpts.empty();
     homes.insert(cpts.begin(), cpts.end());
   }
-  std::erase_if(expected_, [&](const conf::NiRef& ref) {
-    return (ref.ni.nid ? ref.ni.nid->net() : ref.net) == first.net;
-  });
+  std::erase_if(expected_,
+                [&](const conf::NiRef& ref) { return net_of(ref.net, ref.ni) == first.net; });
   std::erase_if(homes, [&](std::uint32_t cpt) { return cpt >= runtime_.partitions().count(); });
   if (all) return {};
   return {homes.begin(), homes.end()};
@@ -163,8 +167,7 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
   spec.options = item.lnd_tunables;
   spec.timeout = timeout_of(net.type);
   Ni ni{.net = net, .asked = item.interface};
-  if (net.type != NetType::kLo)
-    ni.device = item.nid ? machine::device_of(*item.nid) : machine::device_of(item.interface);
+  if (net.type != NetType::kLo) ni.device = device_of(item);
   const auto beside = runtime_.partitions().beside(ni.device);
   ni.id = spec.id;
   ni.dev_cpt = beside.dev_cpt;
@@ -187,15 +190,17 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
   }
   ni.started = *std::move(started);
   const std::string line = added(ni.started, tunables);
+  const bool first =
+      std::none_of(nis_.begin(), nis_.end(), [&](const Ni& other) { return other.net == net; });
+  const auto homes = first ? homes_with(ni) : nets_.at(net).homes;  // it asks the system: no lock
   {
     const std::lock_guard lock(mutex_);
     // After the last NI of its net, else at the end: nets stay in the order of their creation,
     // with the NIs of one net together.
     const auto same =
         std::find_if(nis_.rbegin(), nis_.rend(), [&](const Ni& other) { return other.net == net; });
-    if (same == nis_.rend()) nets_[net].homes = homes_with(ni);
     nis_.insert(same != nis_.rend() ? same.base() : nis_.end(), std::move(ni));
-    nets_[net].tunables = tunables;
+    nets_[net] = {tunables, homes};
   }
   publish();
   if (net.type != NetType::kLo) say(kInfo, line);

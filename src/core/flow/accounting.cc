@@ -67,8 +67,7 @@ void count_round_trip_elsewhere(Step& step, NiId ni, const Nid& peer, bool reply
     (reply ? used->traffic.get_rtt : used->traffic.put_ack).add(took);
   if (peer.is_loopback()) return;  // nobody is shown that peer
   if (const auto gone = s.round_trips.add(peer, reply, took))
-    step.send_letter(s.placement.of(gone->nid),
-                     letter::RoundTrip{gone->nid, gone->put_ack, gone->get_rtt});
+    step.send_letter(s.placement.of(gone->nid), *gone);
 }
 
 /// blame_for_silence() in the shard of the peer NI.

@@ -147,12 +147,13 @@ void on_letter(Step& step, std::uint32_t from, const letter::ReplyInPlace& in) {
   if (md->threshold == 0 || md->awaited.replies == 0)
     return s.counters.drop(DropReason::kReplyUnexpected);
   if (const auto took = s.responses.end(md->awaited, true, step.now)) {
-    LocalNi* ni = s.nis.find(in.ni);
-    PeerNi* peer = s.peers.find_ni(in.hop);
-    if (from != s.index)
+    if (from != s.index) {
       count_round_trip_elsewhere(step, in.ni, in.hop, true, *took);
-    else if (ni != nullptr && peer != nullptr)
-      count_round_trip(*ni, *peer, true, *took);
+    } else {
+      LocalNi* ni = s.nis.find(in.ni);
+      PeerNi* peer = s.peers.find_ni(in.hop);
+      if (ni != nullptr && peer != nullptr) count_round_trip(*ni, *peer, true, *took);
+    }
   }
   begin_operation(*md);
   if (in.status == 0) {

@@ -12,7 +12,7 @@ namespace ulnet::core {
 namespace {
 
 void wake(Step& step, Gate& gate) {
-  while (Msg* msg = gate.wake()) make_ready(step, msg);
+  while (Msg* msg = gate.wake()) make_ready(step, *msg);
 }
 
 /// Gives the peer NIs on these nets the nets' new peer credits (10.2).

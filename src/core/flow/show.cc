@@ -97,20 +97,21 @@ void add_round_trips(const Step& step, const RoundTrips::Row& row, std::vector<P
 void show_peers(const Step& step, call::Show& call) {
   const Directory& directory = step.s.directory;
   const bool all = call.peer.is_any();
+  const auto wanted = [&](const Nid& nid) {
+    if (all || nid == call.peer) return true;
+    const PeerNid* known = step.s.peers.find(nid);
+    return known != nullptr && known->card != nullptr && known->card->has(call.peer);
+  };
   if (all)
     directory.for_each([&](const Peer& peer) { call.peers.push_back(show_of(step, peer)); });
   else if (const Peer* peer = directory.find(call.peer))
     call.peers.push_back(show_of(step, *peer));
   step.s.peers.for_each_ni([&](const PeerNi& ni) {
-    const bool wanted =
-        all || ni.nid == call.peer || (ni.known->card != nullptr && ni.known->card->has(call.peer));
-    if (wanted && !ni.nid.is_loopback() && directory.find(ni.nid) == nullptr)
+    if (wanted(ni.nid) && !ni.nid.is_loopback() && directory.find(ni.nid) == nullptr)
       call.peers.push_back(show_alone(step, ni));
   });
   step.s.round_trips.for_each([&](const RoundTrips::Row& row) {
-    const PeerNid* known = step.s.peers.find(row.nid);
-    const bool of_it = known != nullptr && known->card != nullptr && known->card->has(call.peer);
-    if (all || row.nid == call.peer || of_it) add_round_trips(step, row, call.peers);
+    if (wanted(row.nid)) add_round_trips(step, row, call.peers);
   });
 }
 

@@ -79,9 +79,9 @@ bool is_answer(const Msg& msg) {
 /// Returns the credit of the NI first, then that of the peer NI (10.2).
 inline void return_credits(Step& step, Msg& msg) {
   if (std::exchange(msg.has_ni_credit, false))
-    if (Msg* next = msg.ni->tx.give()) make_ready(step, next);
+    if (Msg* next = msg.ni->tx.give()) make_ready(step, *next);
   if (std::exchange(msg.has_peer_credit, false))
-    if (Msg* next = msg.peer->tx.give()) make_ready(step, next);
+    if (Msg* next = msg.peer->tx.give()) make_ready(step, *next);
 }
 
 /// Ends a message that has waited for credits past its deadline. It counts as a drop of the NI
@@ -167,7 +167,7 @@ void take_another_ni(Step& step, Msg& msg) {
   msg.ni = other;
   msg.header.src_nid = other->nid();
   msg.peer->queued_bytes += bytes_of(msg);
-  if (waits_here && other->tx.take(msg)) make_ready(step, &msg);
+  if (waits_here && other->tx.take(msg)) make_ready(step, msg);
 }
 
 void refuse(Step& step, const letter::Transmit& in, int status) {
@@ -334,11 +334,10 @@ void leave_queue(Msg& msg) {
   (msg.state == MsgState::kPeerQueue ? msg.peer->tx : msg.ni->tx).leave(msg);
 }
 
-[[gnu::noinline]] void make_ready(Step& step, Msg* msg) {
-  if (msg == nullptr) return;
-  (msg->state == MsgState::kPeerQueue ? msg->has_peer_credit : msg->has_ni_credit) = true;
-  msg->on(MsgEvent::kCredit);
-  step.s.ready.push_back(*msg);
+[[gnu::noinline]] void make_ready(Step& step, Msg& msg) {
+  (msg.state == MsgState::kPeerQueue ? msg.has_peer_credit : msg.has_ni_credit) = true;
+  msg.on(MsgEvent::kCredit);
+  step.s.ready.push_back(msg);
 }
 
 void run_ready(Step& step) {

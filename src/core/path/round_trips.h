@@ -6,17 +6,13 @@
 #include <array>
 #include <optional>
 
-#include "core/contract/counters.h"
-#include "ulnet/nid.hpp"
+#include "core/contract/letter.h"
 
 namespace ulnet::core {
 
 class RoundTrips {
  public:
-  struct Row {
-    Nid nid;  ///< of the peer NI; any: the row is empty
-    Latency put_ack, get_rtt;
-  };
+  using Row = letter::RoundTrip;  ///< with the NID any: the row is empty
 
   /// Adds the time of a GET (`reply`) or of a PUT with ACK. If the row of another peer NI had to go
   /// for it: that row, to be told to its home.
