@@ -12,6 +12,7 @@
 //       partitions, to a node that knows PEERS other peers and has BUFFERS other buffers
 #include <sched.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -66,6 +67,11 @@ struct Counter : EventSink {
   std::atomic<std::uint64_t> bad{0};
 };
 
+/// Memory of an MD, apart from that of others: partitions that share nothing must not meet here.
+struct alignas(kCacheLinePair) Memory {
+  std::array<std::byte, 8> bytes{};
+};
+
 /// A node with an NI per partition, each on a pipe of its own.
 class End {
  public:
@@ -110,8 +116,8 @@ class End {
     if (api.status != 0) die(api.reason);
     return std::get<Call>(api.body);
   }
-  MdHandle bind(std::vector<std::byte>& memory, EventSink& sink) {
-    const iovec fragment{memory.data(), memory.size()};
+  MdHandle bind(Memory& memory, EventSink& sink) {
+    const iovec fragment{memory.bytes.data(), memory.bytes.size()};
     core::call::MdBind bind;
     bind.spec.fragments = std::span(&fragment, 1);
     bind.spec.sink = &sink;
@@ -119,13 +125,13 @@ class End {
     return call(std::move(bind)).md;
   }
   /// Attaches a buffer for PUTs with these match bits, in the caller's partition.
-  void receive(MatchBits bits, std::vector<std::byte>& memory, EventSink& sink) {
+  void receive(MatchBits bits, Memory& memory, EventSink& sink) {
     core::call::MeAttach me;
     me.portal = kPortal;
     me.match_id = {Nid::any(), Pid::any()};
     me.match = bits;
     me.position = InsertPosition::kLocal;
-    const iovec fragment{memory.data(), memory.size()};
+    const iovec fragment{memory.bytes.data(), memory.bytes.size()};
     core::call::MdAttach md;
     md.me = call(std::move(me)).me;
     md.spec.fragments = std::span(&fragment, 1);
@@ -196,7 +202,7 @@ constexpr std::uint64_t kUnderWay = 64;
 
 /// An MD for PUTs, and its counts.
 struct Source {
-  std::vector<std::byte> memory = std::vector<std::byte>(8);
+  Memory memory;
   MdHandle md;
   std::uint64_t begun = 0;
   Counter sent;
@@ -215,7 +221,7 @@ struct Source {
 /// What a thread uses: an MD of its own partition and one of the next.
 struct Lane {
   Source near, far;
-  std::vector<std::byte> sink = std::vector<std::byte>(8);
+  Memory sink;
   Counter got;
 };
 
@@ -301,7 +307,7 @@ int puts(std::uint64_t count, std::uint32_t peers, std::uint32_t buffers,
   std::vector<Lane> lanes(partitions);
   std::vector<PutRequest> requests;
   Counter others;
-  std::vector<std::byte> unused(8);
+  Memory unused;
   for (std::uint32_t i = 0; i < buffers; ++i) pair.b->receive({partitions + i}, unused, others);
   for (my_cpu = 0; my_cpu < partitions; ++my_cpu) {
     Lane& lane = lanes[my_cpu];

@@ -58,6 +58,8 @@ enum class Bug : unsigned char {
   kStaleForever,
   kCardKept,
   kForeignGate,
+  kCardUnheeded,
+  kPeerHealthUntold,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;

@@ -117,6 +117,8 @@ constexpr Planted kPlanted[] = {
     {Bug::kForeignGate, "ForeignGate", "core/flow/transmission.cc",
      "a message takes the credit of a peer NI in the partition where it begins", "peers were met",
      200},
+    {Bug::kCardUnheeded, "CardUnheeded", "core/flow/waiting_for_path.cc",
+     "a message that waits for a card does not go on when it comes", "ends in time", 200},
 };
 
 }  // namespace

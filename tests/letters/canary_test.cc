@@ -53,6 +53,15 @@ TEST(LettersCanary, AStalePathThatIsBelievedForEverIsFound) {
   EXPECT_NE(with_bug(canary::Bug::kStaleForever, a_path_that_is_stale()), "");
 }
 
+TEST(LettersCanary, ACardThatNobodyHeedsIsFound) {
+  EXPECT_NE(with_bug(canary::Bug::kCardUnheeded, a_card_is_asked_for()), "");
+}
+
+TEST(LettersCanary, AHealthOfAPeerThatIsNotToldIsFound) {
+  const std::string wrong = with_bug(canary::Bug::kPeerHealthUntold, a_peer_that_fails());
+  EXPECT_NE(wrong.find("for another shard"), std::string::npos) << wrong;
+}
+
 TEST(LettersCanary, HealthThatIsNotToldIsFound) {
   const std::string wrong = with_bug(canary::Bug::kHealthUntold, a_put_that_fails());
   EXPECT_NE(wrong.find("for another shard"), std::string::npos) << wrong;

@@ -42,8 +42,10 @@ ShardState& LetterNode::state(std::uint32_t shard) const {
 void LetterNode::know_peers() {
   for (std::uint32_t host = 0; host < shards_.size(); ++host) {
     const Nid nid = peer(host);
-    state(kControlShard).directory.meet(nid);
-    for (std::uint32_t shard = 0; shard < shards_.size(); ++shard) state(shard).peers.use(nid);
+    Directory& directory = state(kControlShard).directory;
+    directory.meet(nid);
+    for (std::uint32_t shard = 0; shard < shards_.size(); ++shard)
+      state(shard).peers.use(nid).told = directory.generation();
     state(host).peers.use_ni(nid, 8).met = true;
   }
 }
@@ -349,7 +351,7 @@ void LetterNode::make(const Move& move) {
       if (move.kind == Move::Kind::kSent)
         return step(core::shard_of(tx), SendDone{tx, 0, Health::kOk});
       --may_fail_;
-      return step(core::shard_of(tx), SendDone{tx, -EIO, Health::kLocalDropped});
+      return step(core::shard_of(tx), SendDone{tx, -EIO, failure_});
     }
     case Move::Kind::kLanded: {
       const MsgTicket msg = landing_[move.a];
@@ -416,6 +418,10 @@ std::string LetterNode::verdict() const {
   for (const auto& shard : shards_) {
     std::string wrong;
     shard->observe().peers.for_each([&](const PeerNid& known) {
+      const PeerNid* home = state(placement_.of(known.nid)).peers.find(known.nid);
+      if (home != nullptr && home->health != known.health)
+        wrong = fmt::format("{} has health {}, and {} for another shard", known.nid.to_string(),
+                            home->health, known.health);
       if (known.card != directory.card_of(known.nid))
         wrong = known.nid.to_string() + " has another card in a shard than in the directory";
       if (known.ni != nullptr && known.ni->met && directory.find(known.nid) == nullptr)

@@ -61,7 +61,10 @@ class LetterNode : private EventSink {
   /// Messages were exchanged with the peers of all shards, and all shards use them.
   void know_peers();
   /// So many Sends may fail, each at any time, for a reason that allows to send the message again.
-  void let_fail(std::uint32_t sends) { may_fail_ = sends; }
+  void let_fail(std::uint32_t sends, Health how = Health::kLocalDropped) {
+    may_fail_ = sends;
+    failure_ = how;
+  }
   /// Attaching a buffer takes three steps: claim at home, entry, MD. The entry is for all
   /// messages, or, with `odd_before_others`, for messages with odd bits, in front of the shard's
   /// other entries.
@@ -145,6 +148,7 @@ class LetterNode : private EventSink {
   std::vector<std::string> events_;
   std::map<std::uint64_t, int> last_events_;  ///< by MD: how many events had `unlinked`
   std::uint32_t drained_ = 0, removed_ = 0, may_fail_ = 0;
+  Health failure_ = Health::kLocalDropped;  // of the Sends that may fail
   std::string wrong_;
 };
 

@@ -26,12 +26,14 @@ std::size_t states_of(const std::string& story) {
   if (story == "a peer on a unique portal") return 11670;
   if (story == "a peer of home") return 4241;
   if (story == "NIDs come and go") return 4862;
-  if (story == "a card is asked for") return 25741;
-  if (story == "a peer is deleted") return 53453;
+  if (story == "a card is asked for") return 20963;
+  if (story == "a peer is deleted") return 23713;
   if (story == "an own PUT") return 111;
   if (story == "an own GET") return 638;
   if (story == "a PUT that fails") return 4399;
   if (story == "a PUT that fails at control") return 326;
+  if (story == "a peer that fails") return 117;
+  if (story == "a card is waited for") return 69;
   if (story == "a path that is stale") return 66;
   if (story == "a stale path is given up") return 2512;
   if (story == "an NI is added") return 4035;

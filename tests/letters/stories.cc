@@ -255,6 +255,19 @@ Story a_put_that_fails() {
 Story a_put_that_fails_at_control() {
   return {"a PUT that fails at control", two_nis({put_from_1(0), unlink(1, 0)}, 0, 2)};
 }
+Story a_peer_that_fails() {
+  return {"a peer that fails", [make = node_of({put_from_1(2)}, false)] {
+            auto node = make();
+            node->know_peers();
+            node->publish({2, 0});
+            node->let_fail(2, Health::kRemoteDropped);
+            return node;
+          }};
+}
+Story a_card_is_waited_for() {
+  const Deed publish{"they are one peer", [](LetterNode& node) { node.publish({2, 0}); }};
+  return {"a card is waited for", node_of({put_from_1(2), unlink(1, 0), publish}, false)};
+}
 Story a_path_that_is_stale() {
   return {"a path that is stale",
           two_nis({put_from_1(2), remove_ni(0), remove_ni(1), remove_ni(2)}, 2, 0)};
@@ -298,6 +311,8 @@ std::vector<Story> all_stories() {
           an_own_get(),
           a_put_that_fails(),
           a_put_that_fails_at_control(),
+          a_peer_that_fails(),
+          a_card_is_waited_for(),
           a_path_that_is_stale(),
           a_stale_path_is_given_up(),
           an_ni_is_added()};

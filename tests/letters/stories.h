@@ -60,6 +60,12 @@ Story an_own_get();
 Story a_put_that_fails();
 /// The same to a peer of the control shard.
 Story a_put_that_fails_at_control();
+/// A PUT from an MD of shard 1 to a NID of shard 2 whose peer has another NID. Two Sends may fail
+/// by the peer's fault.
+Story a_peer_that_fails();
+/// A PUT from an MD of shard 1 to a NID that no shard knows, while all learn of its peer; the MD is
+/// unlinked some time.
+Story a_card_is_waited_for();
 /// A PUT from an MD of shard 1 to a peer of shard 2 with multi-rail, while the NI that it would
 /// take is removed, which the shards learn one after the other.
 Story a_path_that_is_stale();

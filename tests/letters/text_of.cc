@@ -23,8 +23,8 @@ struct TextOfLetter {
                        l.header.part.index(), l.path.ni.value, l.path.generation);
   }
   std::string operator()(const letter::Returned& l) const {
-    return fmt::format("returned {} {} {} {} {}", text_of(l.msg), l.taken, l.status,
-                       static_cast<int>(l.health), l.generation);
+    return fmt::format("returned {} {} {} {} {} {}", text_of(l.msg), l.taken, l.status,
+                       static_cast<int>(l.health), l.generation, l.peer_health);
   }
   std::string operator()(const letter::Ended& l) const {
     return fmt::format("ended {:x} {} {}", l.md.cookie, static_cast<int>(l.event.type), l.status);
@@ -90,6 +90,10 @@ struct TextOfLetter {
                        l.alone.size());
   }
   std::string operator()(const letter::Forget&) const { return "forget"; }
+  std::string operator()(const letter::PeerNiHealth& l) const {
+    return fmt::format("peer health {} {}", l.nid.to_string(), l.health);
+  }
+  std::string operator()(const letter::CallEnded&) const { return "call ended"; }
 };
 
 }  // namespace
@@ -114,7 +118,7 @@ std::string text_of(const ShardState& s) {
         m.remote_md == nullptr ? 0 : m.remote_md->md.cookie);
   });
   s.peers.for_each([&](const PeerNid& known) {
-    text += fmt::format("K{} {} {} {};", known.nid.addr[3], known.told,
+    text += fmt::format("K{} {} {} {} {};", known.nid.addr[3], known.told, known.health,
                         known.card == nullptr ? 0 : known.card->nids.size(),
                         known.ni != nullptr && known.ni->met);
   });

@@ -68,6 +68,8 @@ struct Get {
 struct Ping {
   PingRequest request;
   std::uint64_t ticket = 0;  ///< the caller's name for the ping; comes back in Done
+  /// The shard of the caller's CPU, which gives the Done. call_among() fills it in.
+  std::uint32_t caller = 0;
 };
 
 // ---- portals (7.1)

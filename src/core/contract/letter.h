@@ -83,9 +83,10 @@ struct Returned {
   bool bound = false;  ///< it may not be sent again, whatever its health says
   int status = 0;
   Health health = Health::kOk;  ///< for the NI; kOk also if the end says nothing about health
-  NiId ni;                      ///< the NI that was used
-  Nid source;                   ///< its NID
-  Instant deadline = kNever;    ///< of the first try
+  std::int32_t peer_health = kHealthMax;  ///< of the peer NI, now
+  NiId ni;                                ///< the NI that was used
+  Nid source;                             ///< its NID
+  Instant deadline = kNever;              ///< of the first try
   std::uint64_t generation = 0;
 };
 /// To the MD's shard: an operation on the MD has ended with this event: a PUT or REPLY that landed,
@@ -228,6 +229,11 @@ struct NiHealth {
   std::int32_t health = kHealthMax;
   bool down = false;  ///< it fell to 0 and is not back at kHealthMax yet (multirail.md 5.1)
 };
+/// From a NID's home to all: the health of the peer NI, if its peer has other NIDs.
+struct PeerNiHealth {
+  Nid nid;
+  std::int32_t health = kHealthMax;
+};
 /// To the control shard: the peer that has this NID has restarted.
 struct PeerRestarted {
   Nid nid;
@@ -258,6 +264,11 @@ struct Forget {
   std::vector<Nid> nids;
   std::uint64_t generation = 0;  ///< of the directory
 };
+/// From the control shard to the shard of a caller: the call that waits has ended. It comes after
+/// every Publish of what the call has learnt.
+struct CallEnded {
+  Done done;
+};
 
 }  // namespace letter
 
@@ -268,7 +279,8 @@ struct Letter {
                letter::Searched, letter::Held, letter::Withdraw, letter::BufferPosted,
                letter::NoneWaits, letter::ResponseArrived, letter::RoundTrip,
                letter::ResponseTimeout, letter::NiOutcomes, letter::NiHealth, letter::PeerRestarted,
-               letter::PeerMet, letter::CardWanted, letter::Card, letter::Publish, letter::Forget>
+               letter::PeerMet, letter::CardWanted, letter::Card, letter::Publish, letter::Forget,
+               letter::PeerNiHealth, letter::CallEnded>
       body;
 };
 

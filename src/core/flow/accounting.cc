@@ -2,6 +2,7 @@
 
 #include "base/canary.h"
 #include "core/flow/ni_health.h"
+#include "core/flow/peer_health.h"
 #include "core/path/health.h"
 
 namespace ulnet::core {
@@ -11,15 +12,14 @@ namespace {
 /// A response did not come in time: lowers the health of the peer NI that it was to come from.
 void blame_for_silence(Step& step, PeerNi& peer) {
   if (step.s.nis.find(peer.nid) != nullptr) return;
-  peer.health = health_after(peer.health, -1, step.config().globals.health_sensitivity);
+  change_peer_health(step, peer, -1);
 }
 
 }  // namespace
 
 void raise_health(Step& step, LocalNi& ni, PeerNi& peer, bool received) {
   if (ni.loopback()) return;
-  const std::int32_t sensitivity = step.config().globals.health_sensitivity;
-  if (received && peer.health < kHealthMax) peer.health = health_after(peer.health, 1, sensitivity);
+  if (received) change_peer_health(step, peer, 1);
   if (ni.health < kHealthMax) count_outcome(step, ni, 1);
 }
 
@@ -31,10 +31,8 @@ bool account_failure(Step& step, const Msg& msg, Health health) {
   ++(step.s.counters.global.*row.counter);
   if (row.ni_counter != nullptr) ++(ni.errors.*row.ni_counter);
   if (row.peer_counter != nullptr) ++(peer.errors.*row.peer_counter);
-  const std::int32_t sensitivity = step.config().globals.health_sensitivity;
   const bool own_nid = step.s.nis.find(peer.nid) != nullptr;
-  if (row.blames_peer && !own_nid && peer.has_other_nids())
-    peer.health = health_after(peer.health, -1, sensitivity);
+  if (row.blames_peer && !own_nid && peer.has_other_nids()) change_peer_health(step, peer, -1);
   return true;
 }
 

@@ -12,7 +12,8 @@ namespace ulnet::core {
 /// it is not full (multirail.md 5.2). `received`: the message came from that peer NI.
 void raise_health(Step& step, LocalNi& ni, PeerNi& peer, bool received);
 inline void account_success(Step& step, LocalNi& ni, PeerNi& peer, bool received) {
-  if (ni.health < kHealthMax || peer.health < kHealthMax) raise_health(step, ni, peer, received);
+  if (ni.health < kHealthMax || peer.known->health < kHealthMax)
+    raise_health(step, ni, peer, received);
 }
 /// Counts a failure and lowers the health of the peer NI, not yet that of the NI. False: it counts
 /// for nobody's health, because it came past the message's deadline, was cancelled, or on 0@lo.

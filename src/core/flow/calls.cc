@@ -5,6 +5,7 @@
 #include "core/flow/attach.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/peer_del.h"
+#include "core/flow/peer_health.h"
 #include "core/flow/portal0.h"
 #include "core/flow/portal_home.h"
 #include "core/flow/reconfigure.h"
@@ -80,7 +81,7 @@ Check handle(Step& step, call::Ping& call) {
   if (const Check check = refused_after_shutdown(step); check.status != 0) return check;
   if (call.request.target.nid.is_any()) return {-EINVAL, "nobody to ping"};
   if (step.s.failures.hit(call.request.target.nid)) return {-EIO, "simulated failure"};
-  start_user_ping(step, call.request, call.ticket);
+  start_user_ping(step, call);
   return {};
 }
 
@@ -178,7 +179,7 @@ Check handle(Step& step, call::SetPeerNiHealth& call) {
   if (call.value < 0 || call.value > kHealthMax) return {-EINVAL, "health is 0 to 1000"};
   PeerNi* ni = step.s.peers.find_ni(call.nid);
   if (ni == nullptr) return {-ENOENT, "no such peer"};
-  ni->health = call.value;
+  set_peer_health(step, *ni, call.value);
   return {};
 }
 Check handle(Step& step, call::PeerDel& call) { return delete_peer(step, call); }

@@ -1,8 +1,10 @@
 #include "core/flow/peer_cards.h"
 
 #include "base/canary.h"
+#include "core/flow/peer_health.h"
 #include "core/flow/peers.h"
 #include "core/flow/portal_home.h"
+#include "core/flow/waiting_for_path.h"
 
 namespace ulnet::core {
 
@@ -21,6 +23,10 @@ void take(Step& step, const PeerCardRef& card) {
     if (known == nullptr) continue;
     known->card = card;
     known->told = card->generation;
+    if (known->ni == nullptr) continue;
+    if (card->multi_rail) known->ni->fixed_source = {};
+    // As long as its peer had no other NID, nobody else was told.
+    if (known->health != kHealthMax) tell_peer_health_soon(step, *known->ni);
   }
   card->others().empty() ? forget_card(step, card->primary(), card->generation)
                          : search_again(step, card);
@@ -48,9 +54,13 @@ void on_letter(Step& step, std::uint32_t from, const letter::CardWanted& in) {
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::Card& in) {
-  if (in.card != nullptr) return take(step, in.card);
-  forget_card(step, in.nid, in.generation);
-  if (PeerNid* known = step.s.peers.find(in.nid)) known->told = in.generation;
+  if (in.card != nullptr) {
+    take(step, in.card);
+  } else {
+    forget_card(step, in.nid, in.generation);
+    if (PeerNid* known = step.s.peers.find(in.nid)) known->told = in.generation;
+  }
+  go_on_with_card(step, in.nid);
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::Publish& in) {

@@ -64,6 +64,7 @@ void forget(Step& step, std::span<const Nid> nids, std::uint64_t generation) {
     PeerNid* known = s.peers.find(nid);
     if (known == nullptr) continue;
     known->card = nullptr;
+    known->health = kHealthMax;
     if (known->ni != nullptr && known->ni->in_flight != 0) {
       s.peers.renew_ni(*known->ni);
       continue;

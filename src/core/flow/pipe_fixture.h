@@ -107,6 +107,7 @@ struct End {
   std::vector<Note> notes;
   std::map<std::uint64_t, std::vector<std::byte>> payloads;  ///< by rx, until landed or dropped
   bool hold_sends = false, hold_lands = false;
+  bool hold_mail = false;  ///< letters stay in `mail` until release_mail()
   int send_status = 0;  ///< the status of each SendDone; with an error the message does not arrive
   Health send_health = Health::kOk;
 };
@@ -267,6 +268,11 @@ class Pipe {
     for (const Land& land : held) do_land(end, land);
     settle();
   }
+  void release_mail(End& end) {
+    end.hold_mail = false;
+    deliver_mail(end);
+    settle();
+  }
   void finish_send(End& end, const Send& send, int status, Health health = Health::kOk) {
     input(end, SendDone{send.tx, status, health});
     settle();
@@ -284,7 +290,7 @@ class Pipe {
     deliver_mail(end);
   }
   void deliver_mail(End& end) {
-    while (!end.mail.empty()) {
+    while (!end.mail.empty() && !end.hold_mail) {
       const End::Mailed mailed = std::move(end.mail.front());
       end.mail.pop_front();
       step(end, mailed.to, Mail{mailed.from, &mailed.letter});

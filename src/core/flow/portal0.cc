@@ -188,7 +188,7 @@ PingReply reply_from(const Step& step, const wire::PingInfo& info, const Nid& as
 
 void end_ping(Step& step, const Portal0Md& record, int status, PingReply reply = {}) {
   if (status != 0 && step.s.shut_down) status = -ESHUTDOWN;
-  step.out.emplace_back(std::in_place_type<Done>, Done{record.ticket, status, std::move(reply)});
+  step.send_letter(record.caller, letter::CallEnded{{record.ticket, status, std::move(reply)}});
 }
 
 ByteView answer_of(const Portal0Md& record) {
@@ -319,7 +319,8 @@ bool handle_portal0_event(Step& step) {
   return true;
 }
 
-void start_user_ping(Step& step, const PingRequest& request, std::uint64_t ticket) {
+void start_user_ping(Step& step, const call::Ping& call) {
+  const PingRequest& request = call.request;
   std::vector<std::byte> bytes;
   bytes.swap(step.s.portal0.spare_bytes);
   bytes.resize(kUserPingBytes);
@@ -327,10 +328,15 @@ void start_user_ping(Step& step, const PingRequest& request, std::uint64_t ticke
   record.target = request.target;
   if (record.target.pid.is_any()) record.target.pid = Pid::lustre();
   record.source = request.source;
-  record.ticket = ticket;
+  record.ticket = call.ticket;
+  record.caller = call.caller;
   record.deadline = step.now + request.timeout;
   step.s.timers.arm(record, record.deadline);
   send_ping(step, record);
+}
+
+void on_letter(Step& step, std::uint32_t, const letter::CallEnded& in) {
+  step.out.emplace_back(std::in_place_type<Done>, Done(in.done));
 }
 
 void on_ping_timeout(Step& step, const Portal0Md& record) {

@@ -4,6 +4,7 @@
 // spec/core-semantics.md 14, spec/wire-lnet.md 4, 5, 6.
 #pragma once
 
+#include "core/contract/api.h"
 #include "core/flow/step.h"
 
 namespace ulnet::core {
@@ -15,9 +16,11 @@ void on_letter(Step& step, std::uint32_t from, const letter::PeerRestarted& in);
 /// Handles the oldest event of the shard's own MDs that this step has queued. False: there is none.
 /// Only Shard::step() calls it, between other work, so no delivery of an event is inside another.
 bool handle_portal0_event(Step& step);
-/// Begins a ping of the API. It ends with Done{ticket}, when request.timeout is over at the
-/// latest.
-void start_user_ping(Step& step, const PingRequest& request, std::uint64_t ticket);
+/// Begins a ping of the API. It ends with Done{ticket} of the caller's shard, when request.timeout
+/// is over at the latest.
+void start_user_ping(Step& step, const call::Ping& call);
+/// Gives the Done of a call of this shard's callers.
+void on_letter(Step& step, std::uint32_t from, const letter::CallEnded& in);
 /// The timer of a ping through the API has fired: ends it with -ETIMEDOUT, although a driver may
 /// still have the GET or be reading its REPLY. Its MD is unlinked then, and goes when the driver is
 /// done.

@@ -29,6 +29,7 @@ struct Portal0Md : ShardTimer {
   ProcessId target;            ///< of a ping or push
   Nid source;                  ///< of a ping; any: LNet chooses
   std::uint64_t ticket = 0;    ///< kUserPing: for Done
+  std::uint32_t caller = 0;    ///< kUserPing: the shard that gives the Done
   Instant deadline = kNever;   ///< of the response, pings only
   std::uint32_t sequence = 0;  ///< kPush: the sequence number of the info that is pushed
   // What the MD's events have said so far.

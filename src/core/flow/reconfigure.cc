@@ -2,11 +2,13 @@
 
 #include "core/flow/message_records.h"
 #include "core/flow/ni_health.h"
+#include "core/flow/peer_health.h"
 #include "core/flow/peers.h"
 #include "core/flow/portal0.h"
 #include "core/flow/portal_home.h"
 #include "core/flow/transmission.h"
 #include "core/flow/unlink.h"
+#include "core/flow/waiting_for_path.h"
 namespace ulnet::core {
 
 namespace {
@@ -55,7 +57,7 @@ void take_up_after_config(Step& step) {
     else
       on_letter(step, 0, std::get<letter::Abort>(letter.body));
   }
-  leave_config_queue(step);
+  go_on_with_config(step);
 }
 
 void drain(Step& step, const std::vector<LocalNi*>& removed, DropReason reason) {
@@ -108,7 +110,7 @@ void ni_state_changed(Step& step, const NiState& in) {
 void peer_down(Step& step, const PeerDown& in) {
   if (!in.reset) return;
   step.send_letter(kControlShard, letter::PeerRestarted{in.hop.nid});
-  if (PeerNi* ni = step.s.peers.find_ni(in.hop.nid)) ni->health = kHealthMax;
+  if (PeerNi* ni = step.s.peers.find_ni(in.hop.nid)) set_peer_health(step, *ni, kHealthMax);
 }
 
 void shut_down(Step& step) {
@@ -120,6 +122,7 @@ void shut_down(Step& step) {
   const NiTable::Changes changes = step.s.nis.apply(empty);
   drain(step, changes.removed, DropReason::kShutdown);
   take_up_after_config(step);
+  go_on_without_cards(step);
 }
 
 }  // namespace ulnet::core

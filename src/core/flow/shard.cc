@@ -9,6 +9,7 @@
 #include "core/flow/operation.h"
 #include "core/flow/peer_cards.h"
 #include "core/flow/peer_del.h"
+#include "core/flow/peer_health.h"
 #include "core/flow/portal0.h"
 #include "core/flow/portal_home.h"
 #include "core/flow/reconfigure.h"
@@ -48,7 +49,7 @@ void on_input(Step& step, const Mail& in) { read(step, in.from, *in.letter); }
 /// Whether settle() has anything to do: after most steps it has not.
 bool is_settled(const ShardState& s) {
   return s.ready.empty() && s.portal0.events.empty() && s.to_self.empty() && !s.portal0.stale &&
-         !s.ni_health_news;
+         !s.ni_health_news && s.peer_health_news.empty();
 }
 
 /// Lets all go on that this step has made possible, one after the other.
@@ -69,6 +70,7 @@ bool is_settled(const ShardState& s) {
   }
   s.to_self.clear();
   if (s.ni_health_news) tell_ni_health(step);
+  if (!s.peer_health_news.empty()) tell_peer_health(step);
 }
 
 }  // namespace

@@ -42,15 +42,17 @@ PeerNiShow show_of(const Step& step, const PeerNi& ni) {
     shown.last_heard_s =
         std::chrono::duration_cast<std::chrono::seconds>(step.now - ni.last_heard).count();
   shown.traffic = ni.traffic.shown();
-  shown.health_value = ni.health;
+  shown.health_value = ni.known->health;
   shown.errors = ni.errors;
   return shown;
 }
 
 /// What there is to see of a NID whose home has no peer NI for it.
 PeerNiShow show_of(const Step& step, const Nid& nid) {
+  PeerNid known;
   PeerNi none;
   none.nid = nid;
+  none.known = &known;
   none.tx = Gate(peer_credits_for(step.s, nid));
   return show_of(step, none);
 }

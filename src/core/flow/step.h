@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/cache_line.h"
 #include "core/contract/actions.h"
 #include "core/contract/config.h"
 #include "core/contract/counters.h"
@@ -15,6 +16,7 @@
 #include "core/contract/lnet_fail.h"
 #include "core/flow/portal0_state.h"
 #include "core/memory/memory_table.h"
+#include "core/memory/path_waiters.h"
 #include "core/memory/portal.h"
 #include "core/memory/remote_md.h"
 #include "core/memory/responses.h"
@@ -27,7 +29,8 @@ namespace ulnet::core {
 
 struct Step;
 
-struct ShardState {
+/// Apart from the other shards, which other threads use, by its alignment.
+struct alignas(kCacheLinePair) ShardState {
   explicit ShardState(std::uint32_t index_) : index(index_), memory(index_) {}
 
   const std::uint32_t index;
@@ -51,10 +54,11 @@ struct ShardState {
   RemoteMds remote_mds;         ///< MDs of other shards that have messages here
   std::vector<Letter> to_self;  ///< letters to this very shard, read before the step ends
   MsgQueue ready;               ///< messages that were given a credit in this step
-  MsgQueue config_queue;        ///< messages in state kConfigQueue
+  PathWaiters path_waiters;     ///< messages for which no path can be chosen yet
   /// Transmits by a configuration that this shard does not have yet, and the Aborts behind them.
   std::vector<Letter> early;
-  bool ni_health_news = false;  ///< tell_ni_health() has to run at the end of this step
+  bool ni_health_news = false;        ///< tell_ni_health() has to run at the end of this step
+  std::vector<Nid> peer_health_news;  ///< what tell_peer_health() has to tell of
   Portal0State portal0;
   std::uint64_t event_sequence = 0;
 

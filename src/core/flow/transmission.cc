@@ -8,6 +8,7 @@
 #include "core/flow/message_records.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/operation.h"
+#include "core/flow/peer_health.h"
 #include "core/flow/peers.h"
 #include "core/path/health.h"
 #include "core/path/select.h"
@@ -189,6 +190,7 @@ void give_back(Step& step, Msg& msg, int status, Health health, bool bound) {
   if (msg.remote_md != nullptr) step.s.remote_mds.remove(msg);
   returned.status = status;
   returned.health = health;
+  returned.peer_health = msg.peer->known->health;
   returned.ni = msg.ni->config.id;
   returned.source = msg.header.src_nid;
   returned.deadline = msg.deadline;
@@ -240,7 +242,15 @@ void end_operation(Step& step, Msg& msg, int status) {
   release_message(step, msg);
 }
 
-/// Selects a path for the message, from scratch, and has it transmitted.
+/// Whether the message is a user's request to a peer that may have told, or could tell, its NIDs.
+/// Answers go back where their request came from, and by its own messages LNet learns of peers.
+bool needs_card(const Step& step, const Msg& msg) {
+  return !msg.internal && !is_answer(msg) && !msg.header.dest_nid.is_loopback() &&
+         step.config().globals.discovery != 0;
+}
+
+}  // namespace
+
 void send_on_new_path(Step& step, Msg& msg) {
   ShardState& s = step.s;
   const Nid& dest = msg.header.dest_nid;
@@ -251,8 +261,9 @@ void send_on_new_path(Step& step, Msg& msg) {
     step.note(Note::Level::kDebug, choice.reason, dest);
     return end_operation(step, msg, choice.status);
   }
-  if (choice.in_turn) take_turn(*choice.ni);
   if (target == nullptr) target = &know(step, dest);
+  if (target->told == 0 && needs_card(step, msg)) return step.s.path_waiters.wait_for_card(msg);
+  if (choice.in_turn) take_turn(*choice.ni);
   msg.hop = choice.hop;
   if (msg.waits_answer) msg.md->awaited.peer = msg.hop.nid;
   PeerNi* const known = msg.hop.nid == dest ? target->ni : nullptr;
@@ -263,6 +274,8 @@ void send_on_new_path(Step& step, Msg& msg) {
   }
   begin_transmission(step, msg, choice.ni, known);
 }
+
+namespace {
 
 /// Whether there may be another way for a message whose transmission failed like that (5.2): for
 /// local trouble another NI, for trouble of the peer another NID of it.
@@ -312,9 +325,7 @@ void select_again(Step& step, Msg& msg, std::uint64_t generation) {
   if (is_aborted(msg)) return end_operation(step, msg, -ECANCELED);
   if (generation <= step.config().generation || step.s.shut_down)
     return send_on_new_path(step, msg);
-  msg.on(MsgEvent::kStale);
-  msg.awaited_generation = generation;
-  step.s.config_queue.push_back(msg);
+  step.s.path_waiters.wait_for_config(msg, generation);
 }
 
 }  // namespace
@@ -372,23 +383,6 @@ void end_transmission(Step& step, Msg& msg, int status, Health health, bool begu
   transmission_ended(step, msg, status, health, msg.ni, bound);
 }
 
-void leave_config_queue(Step& step) {
-  if (ULNET_CANARY(kStaleForever)) return;
-  MsgQueue& queue = step.s.config_queue;
-  const auto waits_no_more = [&](const Msg& msg) {
-    return step.s.shut_down || msg.awaited_generation <= step.config().generation;
-  };
-  // The end of one message may take others out of the queue, so each search begins at its front.
-  while (true) {
-    const auto next = std::find_if(queue.begin(), queue.end(), waits_no_more);
-    if (next == queue.end()) return;
-    Msg& msg = *next;
-    queue.erase(next);
-    msg.on(MsgEvent::kRetry);
-    send_on_new_path(step, msg);
-  }
-}
-
 void leave_failed_ni(Step& step, LocalNi& ni) {
   std::vector<MsgTicket> leaving;
   for (const Msg& msg : ni.tx.queue())
@@ -401,14 +395,14 @@ void leave_failed_ni(Step& step, LocalNi& ni) {
 }
 
 void cancel_messages(Step& step, MdMessages& messages, MdHandle md, ShardSet elsewhere) {
-  MsgQueue waiting, stale;
+  MsgQueue waiting, without_path;
   for (Msg& msg : messages) {
     if (waits_for_credit(msg)) {
       leave_queue(msg);
       waiting.push_back(msg);
-    } else if (msg.state == MsgState::kConfigQueue) {
-      step.s.config_queue.erase(step.s.config_queue.iterator_to(msg));
-      stale.push_back(msg);
+    } else if (msg.state == MsgState::kConfigQueue || msg.state == MsgState::kCardQueue) {
+      step.s.path_waiters.leave(msg);
+      without_path.push_back(msg);
     } else if (msg.state == MsgState::kElsewhere) {
       elsewhere.insert(msg.remote.shard);
     }
@@ -425,9 +419,9 @@ void cancel_messages(Step& step, MdMessages& messages, MdHandle md, ShardSet els
     waiting.pop_front();
     end_transmission(step, msg, -ECANCELED, Health::kOk);
   }
-  while (!stale.empty()) {
-    Msg& msg = stale.front();
-    stale.pop_front();
+  while (!without_path.empty()) {
+    Msg& msg = without_path.front();
+    without_path.pop_front();
     end_operation(step, msg, -ECANCELED);
   }
 }
@@ -473,6 +467,7 @@ void on_letter(Step& step, std::uint32_t, const letter::Returned& in) {
   msg->deadline = in.deadline;
   if (in.taken) {
     msg->header.src_nid = in.source;
+    see_peer_health(step, msg->hop.nid, in.peer_health);
     return transmission_ended(step, *msg, in.status, in.health, step.s.nis.find(in.ni), in.bound);
   }
   msg->on(MsgEvent::kRetry);

@@ -18,6 +18,8 @@ void start_send(Step& step, Msg& msg, const Nid& source, bool internal = false);
 /// `msg` may be gone afterwards.
 /// `begun`: as in SendDone.
 void end_transmission(Step& step, Msg& msg, int status, Health health, bool begun = false);
+/// Selects a path for the message, from scratch, and has it transmitted, here or elsewhere.
+void send_on_new_path(Step& step, Msg& msg);
 void send_done(Step& step, const SendDone& in);
 void on_letter(Step& step, std::uint32_t from, const letter::Transmit& in);
 void on_letter(Step& step, std::uint32_t from, const letter::Returned& in);
@@ -25,9 +27,6 @@ void on_letter(Step& step, std::uint32_t from, const letter::Returned& in);
 bool waits_for_credit(const Msg& msg);
 /// Takes a message that waits for a credit out of its queue.
 void leave_queue(Msg& msg);
-/// Selects a path again for the messages whose path was stale and whose configuration has come, or
-/// ends them after a shutdown.
-void leave_config_queue(Step& step);
 /// The NI has failed: of the messages that wait for credits to leave by it, those that may leave by
 /// another NI of the net, which can be used, join that one's queue, or keep their place in that of
 /// their peer NI. So none passes another one that has waited longer for the same credit.

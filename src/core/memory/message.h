@@ -27,6 +27,7 @@ enum class MsgState : std::uint8_t {
   kSending,      ///< the driver has it, until SendDone; it may be sent again then
   kElsewhere,    ///< another shard transmits it, until Returned; it may be sent again then
   kConfigQueue,  ///< its path was stale; waits for the configuration by which it was
+  kCardQueue,    ///< waits for what the directory says of its target
   kAsking,   ///< came in here; another shard looks for its buffer, or for the MD that it answers
   kOffered,  ///< parked here, at its portal's home; another shard looks for a buffer
   kHeld,     ///< waits for a buffer on a lazy portal
@@ -42,6 +43,7 @@ enum class MsgEvent : std::uint8_t {
   kRetry,
   kTransmit,
   kStale,
+  kNoCard,
   kAsk,
   kOffer,
   kHold,

@@ -12,7 +12,8 @@ namespace {
 TEST(MsgLife, HasTheseSteps) {  // spec/core-semantics.md 7.1, 10.2
   EXPECT_EQ(ulnet::test::matrix(kMsgLife),
             "fresh: [no peer credit -> peer queue] [no ni credit -> ni queue] [submit -> "
-            "sending] [transmit -> elsewhere] [stale -> config queue] [ask -> asking]"
+            "sending] [transmit -> elsewhere] [stale -> config queue] [no card -> card queue] [ask "
+            "-> asking]"
             " [offer -> offered] [hold -> held] [land -> landing] [end -> ended]\n"
             "peer queue: [credit -> ready] [end -> ended]\n"
             "ni queue: [credit -> ready] [end -> ended]\n"
@@ -20,6 +21,7 @@ TEST(MsgLife, HasTheseSteps) {  // spec/core-semantics.md 7.1, 10.2
             "sending: [retry -> fresh] [end -> ended]\n"
             "elsewhere: [retry -> fresh] [end -> ended]\n"
             "config queue: [retry -> fresh] [end -> ended]\n"
+            "card queue: [retry -> fresh] [end -> ended]\n"
             "asking: [offer -> offered] [hold -> held] [land -> landing] [end -> ended]\n"
             "offered: [hold -> held] [land -> landing] [end -> ended]\n"
             "held: [offer -> offered] [land -> landing] [end -> ended]\n"

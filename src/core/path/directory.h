@@ -67,7 +67,7 @@ class Directory {
     return peer == nullptr ? nullptr : peer->card;
   }
 
-  /// Grows with each change.
+  /// At least 1; grows with each change.
   std::uint64_t generation() const { return generation_; }
   /// The cards that a change has made; `alone` are NIDs that have none any more.
   struct Changes {
@@ -118,7 +118,7 @@ class Directory {
   Slab<Entry> entries_;
   Order order_;  // declared after the slabs, so that it is destroyed before its elements
   HashIndex<Nid, Entry, NidHash, &Entry::nid> by_nid_;
-  std::uint64_t generation_ = 0;
+  std::uint64_t generation_ = 1;
 };
 
 }  // namespace ulnet::core

@@ -37,7 +37,6 @@ void PeerTable::erase_ni(PeerNi& ni) {
 
 void PeerTable::renew_ni(PeerNi& ni) {
   ni.tx.reset_min();
-  ni.health = 1000;
   ni.met = false;
   ni.last_heard = Instant::min();
   ni.fixed_source = {};

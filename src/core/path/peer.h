@@ -21,6 +21,9 @@ struct PeerNi;
 struct PeerNid {
   Handle self;
   Nid nid;
+  /// Of the peer NI. Home owns it; another shard has what home has told last, and kHealthMax until
+  /// it has heard of one message of its own.
+  std::int32_t health = kHealthMax;
   PeerCardRef card;
   std::uint64_t told = 0;  ///< Directory::generation() of what was told of it last; 0: nothing yet
   PeerNi* ni = nullptr;    ///< in the NID's home, once a message was received from it or sent to it
@@ -45,9 +48,8 @@ struct PeerNi {
   Gate tx;
   std::uint32_t in_flight = 0;  ///< messages that name it
   std::uint32_t answers = 0;    ///< ACKs and REPLYs to it that wait for a credit or are in flight
-  std::int32_t health = 1000;
-  bool met = false;    ///< a message came from it, or a Send to it succeeded
-  bool moved = false;  ///< its home is another shard now, so it goes with its last message
+  bool met = false;             ///< a message came from it, or a Send to it succeeded
+  bool moved = false;           ///< its home is another shard now, so it goes with its last message
   /// Bytes of headers and payload to it that wait for a credit or are in flight (`txqnob`).
   std::int64_t queued_bytes = 0;
   Instant last_heard = Instant::min();

@@ -28,7 +28,8 @@ struct Choice {
 };
 /// What `nis` says of an NI is what this shard knows: its health is as the control shard told it
 /// last, less what failed for this shard since; its credits are this shard's share, so they say
-/// nothing about the share of the shard that transmits.
+/// nothing about the share of the shard that transmits. The health of a peer's NIDs is as their
+/// homes told it last, or as the last message to one that this shard began found it: a letter old.
 Choice select(const NiTable& nis, const SendIntent& intent);
 
 /// The NI of the net that is to be preferred: step B of 3.2 with the terms that ulnet has.

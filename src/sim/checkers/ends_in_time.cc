@@ -120,6 +120,8 @@ void EndsInTime::check_all(World& world) {
     const Record& record = records_.of(node);
     overdue(world, node, record);
     for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
+      if (node.letters() == 0 && !state.path_waiters.for_card().empty())
+        violation(world, &node, "a message waits for a card, which has come");
       state.messages.for_each([&](Handle, const core::Msg& msg) {
         if (!msg.outgoing || msg.deadline == kNever) return;
         if (std::max(msg.deadline, record.resumed) + kGrace < world.now())
