@@ -21,6 +21,7 @@
 #include "conf/ip2nets.h"
 #include "conf/model.h"
 #include "conf/problem.h"
+#include "core/udsp/rule.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::conf {
@@ -66,10 +67,11 @@ struct PeerEntry {
 struct GlobalEntry {
   NumberSettings values;
 };
+/// An item of `udsp:`. Its combination of criteria has not been judged; without any it can only be
+/// deleted or shown by its index.
 struct UdspEntry {
   std::optional<std::int64_t> idx;
-  std::string src, dst, rte;
-  std::optional<std::int64_t> priority;
+  core::udsp::Rule rule;
 };
 /// `param:`, ulnet's own: module parameters by name (conf/params.h).
 struct ParamEntry {

@@ -57,6 +57,15 @@ Parsed<void> read_action(const YamlEntry& action, std::optional<std::int64_t>& p
   return {};
 }
 
+/// `src:`, `dst:` or `rte:` of a selection policy. Old versions print NA for one that is not given.
+Parsed<void> read_criterion(const YamlEntry& entry, core::udsp::RuleText& words) {
+  const YamlNode& value = entry.value;
+  if (!value.is_scalar() || value.text.empty()) return tl::unexpected(bad_value(entry.key, value));
+  if (value.text == "NA") return {};
+  (entry.key == "src" ? words.src : entry.key == "dst" ? words.dst : words.rte) = value.text;
+  return {};
+}
+
 /// One NID, a list of them, or numbered ones: `{0: NID, 1: NID}`.
 Parsed<void> read_nids(const YamlEntry& list, std::vector<std::string>& nids) {
   const YamlNode& value = list.value;
@@ -126,23 +135,24 @@ Parsed<PeerEntry> read_peer(const YamlNode& item, Notes& notes) {
 
 Parsed<UdspEntry> read_udsp(const YamlNode& item) {
   static constexpr auto kKeys = std::to_array<Words>({"idx", "src", "dst", "rte", "action"});
-  UdspEntry rule;
-  for (const YamlEntry& entry : item.entries) {
+  UdspEntry entry;
+  core::udsp::RuleText words;
+  for (const YamlEntry& each : item.entries) {
     Parsed<void> read;
-    if (!is_one_of(entry.key, kKeys))
-      read = tl::unexpected(invalid_key(entry, kKeys));
-    else if (entry.key == "idx")
-      read = put(rule.idx, number_of(entry));
-    else if (entry.key == "action")
-      read = read_action(entry, rule.priority);
+    if (!is_one_of(each.key, kKeys))
+      read = tl::unexpected(invalid_key(each, kKeys));
+    else if (each.key == "idx")
+      read = put(entry.idx, number_of(each));
+    else if (each.key == "action")
+      read = read_action(each, words.priority);
     else
-      read = put(entry.key == "src"   ? rule.src
-                 : entry.key == "dst" ? rule.dst
-                                      : rule.rte,
-                 text_of(entry));
+      read = read_criterion(each, words);
     if (!read) return tl::unexpected(std::move(read.error()));
   }
-  return rule;
+  auto rule = core::udsp::parse_rule(words);
+  if (!rule) return tl::unexpected(Problem{item.place, rule.error().code, rule.error().reason});
+  entry.rule = *std::move(rule);
+  return entry;
 }
 
 Parsed<Setting<std::string>> read_param(const YamlEntry& entry, Notes& notes) {

@@ -37,6 +37,9 @@ Reply show_counters(Context&, const Request&);
 Reply reset_stats(Context&, const Request&);
 Reply show_globals(Context&, const Request&);
 Reply set_globals(Context&, const Request&);
+Reply show_udsps(Context&, const Request&);
+Reply add_udsp(Context&, const Request&);
+Reply delete_udsp(Context&, const Request&);
 Reply show_params(Context&, const Request&);
 Reply set_params(Context&, const Request&);
 Reply show_nids(Context&, const Request&);
@@ -45,7 +48,6 @@ Reply ping_nids(Context&, const Request&);
 // nothing.cc: nouns of which this version has no items
 Reply show_routes(Context&, const Request&);
 Reply show_routing(Context&, const Request&);
-Reply show_udsps(Context&, const Request&);
 Reply show_faults(Context&, const Request&);
 Reply show_recovery(Context&, const Request&);
 Reply show_file(Context&, const Request&);

@@ -139,9 +139,34 @@ Result<Tree> LnetConfig::list_peer() {
 
 Result<Tree> LnetConfig::show_route() { return section(door_.get("/v1/route"), "route"); }
 Result<Tree> LnetConfig::show_routing() { return section(door_.get("/v1/routing"), "routing"); }
-Result<Tree> LnetConfig::show_udsp() { return section(door_.get("/v1/udsp"), "udsp"); }
 Result<Tree> LnetConfig::show_fault() { return section(door_.get("/v1/fault"), "fault"); }
 Result<Tree> LnetConfig::show_recovery() { return door_.get("/v1/recovery"); }
+
+Result<void> LnetConfig::add_udsp(const core::udsp::Rule& rule, std::optional<std::int64_t> idx) {
+  Tree body = Tree::object();
+  if (rule.src) body["src"] = rule.src->to_string();
+  if (rule.dst) body["dst"] = rule.dst->to_string();
+  if (rule.rte) body["rte"] = rule.rte->to_string();
+  put(body, "priority", rule.priority);
+  put(body, "idx", idx);
+  return done(door_.post("/v1/udsp", body));
+}
+
+Result<void> LnetConfig::del_udsp(std::optional<std::int64_t> idx) {
+  Tree body = Tree::object();
+  put(body, "idx", idx);
+  if (!idx) body["all"] = true;
+  return done(door_.del("/v1/udsp", body));
+}
+
+Result<Tree> LnetConfig::show_udsp(std::optional<std::int64_t> idx) {
+  auto tree = section(door_.get("/v1/udsp"), "udsp");
+  if (!tree || !idx) return tree;
+  Tree one = {{"udsp", Tree::array()}};
+  for (const Tree& rule : list_in(*tree, "udsp"))
+    if (number_in(rule, "idx", -1) == *idx) one["udsp"].push_back(rule);
+  return one;
+}
 
 Result<Tree> LnetConfig::show_globals() { return section(door_.get("/v1/global"), "global"); }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conf/model.h"
+#include "core/udsp/rule.h"
 #include "ctl/door_client.h"
 
 namespace ulnet::ctl {
@@ -50,9 +51,15 @@ class LnetConfig {
   // recovery": {}}`.
   Result<Tree> show_route();
   Result<Tree> show_routing();
-  Result<Tree> show_udsp();
   Result<Tree> show_fault();
   Result<Tree> show_recovery();
+
+  /// Adds a selection policy before the one at `idx`, else at the end. -EALREADY: it is there.
+  Result<void> add_udsp(const core::udsp::Rule& rule, std::optional<std::int64_t> idx);
+  /// Deletes the rule at `idx`, or all. -ENOENT: there is none.
+  Result<void> del_udsp(std::optional<std::int64_t> idx);
+  /// `{"udsp": [...]}`: all rules, or the one at `idx`; empty when there is none.
+  Result<Tree> show_udsp(std::optional<std::int64_t> idx = {});
 
   /// `{"global": {...}}`.
   Result<Tree> show_globals();

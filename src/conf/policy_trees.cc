@@ -1,0 +1,32 @@
+#include "conf/policy_trees.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ulnet::conf {
+
+namespace {
+
+using Tree = nlohmann::ordered_json;
+
+void put(Tree& to, const char* key, const std::optional<core::udsp::Criterion>& criterion) {
+  if (criterion) to[key] = criterion->to_string();
+}
+
+}  // namespace
+
+Tree udsp_tree(const core::udsp::RuleList& rules) {
+  Tree list = Tree::array();
+  for (const auto& [id, rule] : rules.entries()) {
+    Tree item = {{"idx", list.size()}};
+    put(item, "src", rule.src);
+    put(item, "dst", rule.dst);
+    put(item, "rte", rule.rte);
+    if (rule.priority) item["action"] = {{"priority", *rule.priority}};
+    list.push_back(std::move(item));
+  }
+  Tree tree = Tree::object();
+  tree["udsp"] = std::move(list);
+  return tree;
+}
+
+}  // namespace ulnet::conf
