@@ -6,7 +6,6 @@
 
 #include "conf/ni_values.h"
 #include "conf/params.h"
-#include "core/udsp/rule_list.h"
 
 namespace ulnet::conf {
 
@@ -67,6 +66,10 @@ class Gather {
   void operator()(const UdspEntry& entry) {
     if (const auto added = udsp.add(entry.rule); !added && added.error().code != -EALREADY)
       wrong(place_, added.error());
+  }
+  void operator()(const SelectionEntry& entry) {
+    const auto added = add_selection(udsp, entry.selection);
+    if (!added && added.error().code != -EALREADY) wrong(place_, added.error());
   }
   void operator()(const StatisticsEntry&) {}
   void operator()(const ExecEntry&) {}

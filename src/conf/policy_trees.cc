@@ -29,4 +29,26 @@ Tree udsp_tree(const core::udsp::RuleList& rules) {
   return tree;
 }
 
+Tree selection_item(const Selection& selection) {
+  const bool pair = selection.type == SelectionType::kPeer;
+  const std::string type(to_string(selection.type));
+  Tree item = {{"type", type}};
+  put(item, pair ? "local" : type.c_str(), selection.what);
+  put(item, "remote", selection.remote);
+  if (selection.priority) item["priority"] = *selection.priority;
+  return item;
+}
+
+Tree selection_tree(const core::udsp::RuleList& rules) {
+  Tree list = Tree::array();
+  for (const auto& [id, selection] : selections_of(rules)) {
+    Tree item = {{"id", id}};
+    item.update(selection_item(selection));
+    list.push_back(std::move(item));
+  }
+  Tree tree = Tree::object();
+  tree["selection"] = std::move(list);
+  return tree;
+}
+
 }  // namespace ulnet::conf

@@ -1,5 +1,6 @@
 #include "conf/yaml_items.h"
 
+#include <algorithm>
 #include <array>
 
 #include "conf/params.h"
@@ -57,14 +58,33 @@ Parsed<void> read_action(const YamlEntry& action, std::optional<std::int64_t>& p
   return {};
 }
 
-/// `src:`, `dst:` or `rte:` of a selection policy. Old versions print NA for one that is not given.
-Parsed<void> read_criterion(const YamlEntry& entry, core::udsp::RuleText& words) {
-  const YamlNode& value = entry.value;
-  if (!value.is_scalar() || value.text.empty()) return tl::unexpected(bad_value(entry.key, value));
-  if (value.text == "NA") return {};
-  (entry.key == "src" ? words.src : entry.key == "dst" ? words.dst : words.rte) = value.text;
+/// A word that may not be empty. It is a view into the entry.
+Parsed<void> read_word(const YamlEntry& entry, Words& to) {
+  if (!entry.value.is_scalar() || entry.value.text.empty())
+    return tl::unexpected(bad_value(entry.key, entry.value));
+  to = entry.value.text;
   return {};
 }
+
+/// `src:`, `dst:` or `rte:` of a policy. Old versions print NA for one that is not given.
+Parsed<void> read_criterion(const YamlEntry& entry, core::udsp::RuleText& words) {
+  Words word;
+  if (auto read = read_word(entry, word); !read) return read;
+  if (word == "NA") return {};
+  (entry.key == "src" ? words.src : entry.key == "dst" ? words.dst : words.rte) = word;
+  return {};
+}
+
+/// A key of `selection:` and the word that it gives.
+struct SelectionKey {
+  Words key;
+  Words SelectionText::*to;
+};
+constexpr auto kSelectionWords = std::to_array<SelectionKey>({{"type", &SelectionText::type},
+                                                              {"net", &SelectionText::net},
+                                                              {"nid", &SelectionText::nid},
+                                                              {"local", &SelectionText::local},
+                                                              {"remote", &SelectionText::remote}});
 
 /// One NID, a list of them, or numbered ones: `{0: NID, 1: NID}`.
 Parsed<void> read_nids(const YamlEntry& list, std::vector<std::string>& nids) {
@@ -152,6 +172,32 @@ Parsed<UdspEntry> read_udsp(const YamlNode& item) {
   auto rule = core::udsp::parse_rule(words);
   if (!rule) return tl::unexpected(Problem{item.place, rule.error().code, rule.error().reason});
   entry.rule = *std::move(rule);
+  return entry;
+}
+
+Parsed<SelectionEntry> read_selection(const YamlNode& item) {
+  static constexpr auto kKeys =
+      std::to_array<Words>({"id", "type", "net", "nid", "local", "remote", "priority"});
+  SelectionEntry entry;
+  SelectionText words;
+  for (const YamlEntry& each : item.entries) {
+    const auto word =
+        std::find_if(kSelectionWords.begin(), kSelectionWords.end(),
+                     [&](const SelectionKey& known) { return known.key == each.key; });
+    Parsed<void> read;
+    if (!is_one_of(each.key, kKeys))
+      read = tl::unexpected(invalid_key(each, kKeys));
+    else if (word != kSelectionWords.end())
+      read = read_word(each, words.*word->to);
+    else
+      read = put(each.key == "id" ? entry.id : words.priority, number_of(each));
+    if (!read) return tl::unexpected(std::move(read.error()));
+  }
+  if (words.type.empty()) return tl::unexpected(no_value("type", item.place));
+  auto selection = parse_selection(words);
+  if (!selection)
+    return tl::unexpected(Problem{item.place, selection.error().code, selection.error().reason});
+  entry.selection = *std::move(selection);
   return entry;
 }
 

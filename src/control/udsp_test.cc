@@ -97,6 +97,34 @@ TEST_F(UdspDoor, OnlyThoseWhoMayWriteChangeRules) {
   for (const char* method : {"GET", "POST", "DELETE"}) EXPECT_EQ(ask(method, "{}").status, 503);
 }
 
+TEST_F(UdspDoor, SelectionsAreTheSameRulesInAnotherForm) {  // spec/design-vs-today.md 2.5
+  const char* const path = "/v1/selection";
+  const auto change = [&](const char* method, const char* body) {
+    const Reply reply = ask(method, body, Access::kWrite, path);
+    return reply.status == 200 ? "0" : Json::parse(reply.body)["descr"].get<std::string>();
+  };
+  EXPECT_EQ(change("POST", R"({"type": "nid", "nid": "*@tcp", "priority": 3})"), "0");
+  EXPECT_EQ(at(path).dump(), R"({"selection":[{"id":1,"type":"nid","nid":"*@tcp","priority":3}]})");
+  EXPECT_EQ(at("/v1/udsp")["udsp"].size(), 2U);
+  EXPECT_THAT(change("POST", R"({"type": "nid", "nid": "*@tcp", "priority": 3})"),
+              HasSubstr("there already"));
+  EXPECT_THAT(change("POST", R"({"nid": "*@tcp"})"), HasSubstr("no type of selection"));
+  EXPECT_THAT(change("POST", R"({"type": "net", "net": "tcp", "idx": 0})"), HasSubstr("'idx'"));
+  EXPECT_THAT(change("POST", R"({"type": "net", "net": "tcp", "priority": -1})"),
+              HasSubstr("'priority'"));
+  EXPECT_THAT(change("DELETE", R"({"type": "nid", "nid": "*@tcp", "priority": 3})"),
+              HasSubstr("does not say which to delete"));
+  EXPECT_THAT(change("DELETE", R"({"type": "nid", "nid": "*@tcp", "id": 2})"),
+              HasSubstr("does not match"));
+  EXPECT_EQ(change("DELETE", R"({"type": "nid", "id": 1})"), "0");
+  EXPECT_EQ(at("/v1/udsp")["udsp"].size(), 0U);
+  EXPECT_EQ(ask("POST", "{}", Access::kRead, path).status, 403);
+  EXPECT_EQ(ask("DELETE", "{}", Access::kRead, path).status, 403);
+  ASSERT_TRUE(slot_.slot.unconfigure(std::chrono::seconds(0)));
+  for (const char* method : {"GET", "POST", "DELETE"})
+    EXPECT_EQ(ask(method, "{}", Access::kWrite, path).status, 503);
+}
+
 // spec/multirail.md 10.3, spec/upstream-tests.md I 401, 404
 TEST_F(UdspDoor, NetsAndPeersShowWhatTheRulesSayOfThem) {
   core::PeerShow peer;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conf/ni_values.h"
+#include "conf/policy_trees.h"
 #include "ctl/tree_fields.h"
 
 namespace ulnet::ctl {
@@ -166,6 +167,35 @@ Result<Tree> LnetConfig::show_udsp(std::optional<std::int64_t> idx) {
   for (const Tree& rule : list_in(*tree, "udsp"))
     if (number_in(rule, "idx", -1) == *idx) one["udsp"].push_back(rule);
   return one;
+}
+
+Result<void> LnetConfig::add_selection(const conf::Selection& selection) {
+  return done(door_.post("/v1/selection", conf::selection_item(selection)));
+}
+
+Result<void> LnetConfig::del_selection(const conf::Selection& match,
+                                       std::optional<std::int64_t> id) {
+  Tree body = conf::selection_item(match);
+  body.erase("priority");
+  put(body, "id", id);
+  return done(door_.del("/v1/selection", body));
+}
+
+Result<Tree> LnetConfig::show_selection(const conf::Selection& match,
+                                        std::optional<std::int64_t> id) {
+  const auto all = section(door_.get("/v1/selection"), "selection");
+  if (!all) return all;
+  Tree shown = {{"selection", Tree::array()}};
+  for (const Tree& item : list_in(*all, "selection")) {
+    const std::string type = text_in(item, "type"), net = text_in(item, "net"),
+                      nid = text_in(item, "nid"), local = text_in(item, "local"),
+                      remote = text_in(item, "remote");
+    const auto selection = conf::parse_selection({type, net, nid, local, remote, {}});
+    if (!selection) return fail(-EPROTO, "the node's answer is not understood");
+    if (id && number_in(item, "id", 0) != *id) continue;
+    if (conf::is_shown(*selection, match)) shown["selection"].push_back(item);
+  }
+  return shown;
 }
 
 Result<Tree> LnetConfig::show_globals() { return section(door_.get("/v1/global"), "global"); }

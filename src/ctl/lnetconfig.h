@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "conf/model.h"
-#include "core/udsp/rule.h"
+#include "conf/selection.h"
 #include "ctl/door_client.h"
 
 namespace ulnet::ctl {
@@ -60,6 +60,16 @@ class LnetConfig {
   Result<void> del_udsp(std::optional<std::int64_t> idx);
   /// `{"udsp": [...]}`: all rules, or the one at `idx`; empty when there is none.
   Result<Tree> show_udsp(std::optional<std::int64_t> idx = {});
+
+  // The same policies in the form of the Multi-Rail design document (conf/selection.h).
+  /// -EALREADY: it is there.
+  Result<void> add_selection(const conf::Selection& selection);
+  /// By what it matches, by its id, or by both, which then must agree (-EINVAL). -ENOENT: there is
+  /// none.
+  Result<void> del_selection(const conf::Selection& match, std::optional<std::int64_t> id);
+  /// `{"selection": [...]}`: those of this type, with this id and this match where they are given
+  /// (conf::is_shown()).
+  Result<Tree> show_selection(const conf::Selection& match, std::optional<std::int64_t> id);
 
   /// `{"global": {...}}`.
   Result<Tree> show_globals();

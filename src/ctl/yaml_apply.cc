@@ -142,6 +142,17 @@ class Apply {
     return true;
   }
 
+  bool operator()(const conf::SelectionEntry& entry) {
+    if (mode_ == ImportMode::kExec) return true;
+    const conf::Selection& selection = entry.selection;
+    if (mode_ == ImportMode::kShow)
+      return show("selection", lnet_.show_selection(selection, entry.id));
+    const auto done = mode_ == ImportMode::kDel ? lnet_.del_selection(selection, entry.id)
+                                                : lnet_.add_selection(selection);
+    const bool there = mode_ == ImportMode::kAdd && !done && done.error().code == -EALREADY;
+    return done || there || failed("selection", done.error(), place_);
+  }
+
   /// Only ulnetd reads this section, when it starts; the running node has nothing of it.
   bool operator()(const conf::DaemonEntry&) {
     if (mode_ == ImportMode::kAdd)

@@ -131,6 +131,30 @@ struct FakeDoor::Server {
               on([this](const Request&, const Tree& body, Tree&) { return add_udsp(body); }));
     http.Delete("/v1/udsp",
                 on([this](const Request&, const Tree& body, Tree&) { return del_udsp(body); }));
+    http.Get("/v1/selection", on([this](const Request&, const Tree&, Tree& out) {
+               out = conf::selection_tree(door.udsp);
+               return std::optional<Refusal>();
+             }));
+    http.Post("/v1/selection", on([this](const Request&, const Tree& body, Tree&) {
+                core::udsp::RuleList rules = door.udsp;
+                const auto added = conf::add_selection(rules, selection_in(body));
+                if (added) door.udsp = rules;
+                return refused(added);
+              }));
+    http.Delete("/v1/selection", on([this](const Request&, const Tree& body, Tree&) {
+                  std::optional<std::uint64_t> id;
+                  if (body.contains("id")) id = body["id"].get<std::uint64_t>();
+                  return refused(conf::del_selection(door.udsp, selection_in(body), id));
+                }));
+  }
+
+  static conf::Selection selection_in(const Tree& body) {
+    const auto text = [&](const char* key) { return body.value(key, std::string()); };
+    const std::string type = text("type"), net = text("net"), nid = text("nid"),
+                      local = text("local"), remote = text("remote");
+    conf::SelectionText words{type, net, nid, local, remote, {}};
+    if (body.contains("priority")) words.priority = body["priority"].get<std::int64_t>();
+    return conf::parse_selection(words).value();
   }
 
   static std::optional<Refusal> refused(const Result<void>& result) {
