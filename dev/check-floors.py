@@ -22,7 +22,7 @@ FLOORS = {
 # Rooms whose folders have an order, lowest first ("": the room's own folder). Tests and fixtures of such a room may include all of
 # it.
 ORDERED = {
-    "src/core": ["contract", "memory", "path", "flow"],
+    "src/core": ["udsp", "contract", "memory", "path", "flow"],
     "src/lnd/sock": ["engine", "reactor", ""],
 }
 # Rooms without circles of includes, where a source and its header count as one file.

@@ -33,6 +33,12 @@ constexpr Endpoint kEndpoints[] = {
     {"DELETE", "/v1/stats", Access::kWrite, reset_stats, {}, "stats reset"},
     {"GET", "/v1/global", Access::kRead, show_globals},
     {"PATCH", "/v1/global", Access::kWrite, set_globals, {}, "set"},
+    {"GET", "/v1/udsp", Access::kRead, show_udsps},
+    {"POST", "/v1/udsp", Access::kWrite, add_udsp, {}, "udsp add"},
+    {"DELETE", "/v1/udsp", Access::kWrite, delete_udsp, {}, "udsp del"},
+    {"GET", "/v1/selection", Access::kRead, show_selections},
+    {"POST", "/v1/selection", Access::kWrite, add_selection, {}, "selection add"},
+    {"DELETE", "/v1/selection", Access::kWrite, delete_selection, {}, "selection del"},
     {"GET", "/v1/param", Access::kRead, show_params},
     {"PATCH", "/v1/param", Access::kWrite, set_params, {}, "param set"},
     {"GET", "/v1/nids", Access::kRead, show_nids},
@@ -40,7 +46,6 @@ constexpr Endpoint kEndpoints[] = {
     {"POST", "/v1/ping", Access::kWrite, ping_nids},
     {"GET", "/v1/route", Access::kRead, show_routes},
     {"GET", "/v1/routing", Access::kRead, show_routing},
-    {"GET", "/v1/udsp", Access::kRead, show_udsps},
     {"GET", "/v1/fault", Access::kRead, show_faults},
     {"GET", "/v1/recovery", Access::kRead, show_recovery},
     {"GET", "/v1/file/", Access::kRead, show_file},
@@ -54,9 +59,8 @@ constexpr Endpoint kEndpoints[] = {
 };
 
 /// Nouns of lnetctl that this version cannot change, and cannot show unless they are above.
-constexpr std::array<std::string_view, 7> kLater = {"/v1/route",  "/v1/routing", "/v1/discover",
-                                                    "/v1/udsp",   "/v1/fault",   "/v1/recovery",
-                                                    "/v1/buffers"};
+constexpr std::array<std::string_view, 6> kLater = {"/v1/route", "/v1/routing",  "/v1/discover",
+                                                    "/v1/fault", "/v1/recovery", "/v1/buffers"};
 
 bool matches(const Endpoint& endpoint, std::string_view path) {
   if (endpoint.path.back() == '/')

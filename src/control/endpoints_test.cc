@@ -193,11 +193,10 @@ TEST_F(Endpoints, LnetctlsWordsComeWithTheNodesOwnAsAHint) {
   EXPECT_EQ(tree(missing)["hint"], "there is no interface 'eth9'");
 }
 
-// spec/cli-lnetctl.md 4.3, 4.4, 4.8 to 4.10: this version has no items of them
+// spec/cli-lnetctl.md 4.3, 4.4, 4.9, 4.10: this version has no items of them
 TEST_F(Endpoints, NounsThatCannotBeFilledAreEmpty) {
   EXPECT_EQ(ask("GET", "/v1/route").body, "{\"route\":[]}\n");
   EXPECT_EQ(ask("GET", "/v1/routing").body, "{\"routing\":[]}\n");
-  EXPECT_EQ(ask("GET", "/v1/udsp").body, "{\"udsp\":[]}\n");
   EXPECT_EQ(ask("GET", "/v1/fault").body, "{\"fault\":[]}\n");
   EXPECT_EQ(ask("GET", "/v1/recovery").body,
             "{\"Local NI recovery\":{},\"Peer NI recovery\":{}}\n");
@@ -442,7 +441,7 @@ TEST_F(Endpoints, UnknownPathsMethodsAndKeysAreNamed) {
   const Reply reply = ask("PUT", "/v1/net");
   expect_error(reply, 405, -95, "PUT");
   EXPECT_EQ(reply.allow, "GET, POST, DELETE, PATCH");
-  for (const char* path : {"/v1/route", "/v1/routing", "/v1/udsp", "/v1/fault", "/v1/discover"})
+  for (const char* path : {"/v1/route", "/v1/routing", "/v1/fault", "/v1/discover"})
     expect_error(ask("POST", path), 501, -38, "is not built yet");
   expect_error(ask("POST", "/v1/peer"), 501, -38, "is not built yet");
   query_ = {{"nett", "tcp"}};

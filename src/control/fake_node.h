@@ -68,6 +68,13 @@ class FakeNode : public Node {
   Result<void> set_global(const std::string& name, std::int64_t value) override {
     return tell("set_global " + name + " " + std::to_string(value));
   }
+  Result<void> change_udsp(const UdspChange& change) override {
+    auto rules = std::make_shared<core::udsp::RuleList>(*shows.udsp);
+    if (auto told = tell("change_udsp"); !told) return told;
+    if (auto changed = change(*rules); !changed) return changed;
+    shows.udsp = std::move(rules);
+    return {};
+  }
   Result<void> set_param(const std::string& name, const std::string& value) override {
     return tell("set_param " + name + " " + value);
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conf/model.h"
+#include "conf/selection.h"
 #include "ctl/door_client.h"
 
 namespace ulnet::ctl {
@@ -50,9 +51,25 @@ class LnetConfig {
   // recovery": {}}`.
   Result<Tree> show_route();
   Result<Tree> show_routing();
-  Result<Tree> show_udsp();
   Result<Tree> show_fault();
   Result<Tree> show_recovery();
+
+  /// Adds a selection policy before the one at `idx`, else at the end. -EALREADY: it is there.
+  Result<void> add_udsp(const core::udsp::Rule& rule, std::optional<std::int64_t> idx);
+  /// Deletes the rule at `idx`, or all. -ENOENT: there is none.
+  Result<void> del_udsp(std::optional<std::int64_t> idx);
+  /// `{"udsp": [...]}`: all rules, or the one at `idx`; empty when there is none.
+  Result<Tree> show_udsp(std::optional<std::int64_t> idx = {});
+
+  // The same policies in the form of the Multi-Rail design document (conf/selection.h).
+  /// -EALREADY: it is there.
+  Result<void> add_selection(const conf::Selection& selection);
+  /// By what it matches, by its id, or by both, which then must agree (-EINVAL). -ENOENT: there is
+  /// none.
+  Result<void> del_selection(const conf::Selection& match, std::optional<std::int64_t> id);
+  /// `{"selection": [...]}`: those of this type, with this id and this match where they are given
+  /// (conf::is_shown()).
+  Result<Tree> show_selection(const conf::Selection& match, std::optional<std::int64_t> id);
 
   /// `{"global": {...}}`.
   Result<Tree> show_globals();

@@ -1,5 +1,6 @@
 #include "ctl/yaml_apply.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "conf/params.h"
@@ -127,8 +128,29 @@ class Apply {
     const bool is_so = mode_ == ImportMode::kExec || mode_ == ImportMode::kDel || entry.is_off();
     return is_so || not_built(entry.buffers ? "buffers" : "routing");
   }
-  bool operator()(const conf::UdspEntry&) {
-    return mode_ == ImportMode::kExec || not_built("udsp");
+  bool operator()(const conf::UdspEntry& entry) {
+    switch (mode_) {
+      case ImportMode::kAdd:
+        return add_udsp(entry.rule);
+      case ImportMode::kDel:
+        return del_udsp(entry);
+      case ImportMode::kShow:
+        return show("udsp", lnet_.show_udsp(entry.idx));
+      case ImportMode::kExec:
+        return true;
+    }
+    return true;
+  }
+
+  bool operator()(const conf::SelectionEntry& entry) {
+    if (mode_ == ImportMode::kExec) return true;
+    const conf::Selection& selection = entry.selection;
+    if (mode_ == ImportMode::kShow)
+      return show("selection", lnet_.show_selection(selection, entry.id));
+    const auto done = mode_ == ImportMode::kDel ? lnet_.del_selection(selection, entry.id)
+                                                : lnet_.add_selection(selection);
+    const bool there = mode_ == ImportMode::kAdd && !done && done.error().code == -EALREADY;
+    return done || there || failed("selection", done.error(), place_);
   }
 
   /// Only ulnetd reads this section, when it starts; the running node has nothing of it.
@@ -185,6 +207,26 @@ class Apply {
     if (gone || (gone.error().code == -ENOENT && entry.made_by_traffic())) return true;
     return failed("peer", gone.error());
   }
+  /// Rules are appended in the order of the file; of one that is there already nothing is said
+  /// (spec/multirail.md 10.2).
+  bool add_udsp(const core::udsp::Rule& rule) {
+    const auto added = lnet_.add_udsp(rule, {});
+    if (added || added.error().code == -EALREADY) return true;
+    return failed("udsp", added.error(), place_);
+  }
+  /// The file numbers the rules as the list was before this import: each rule that is deleted
+  /// moves those behind it.
+  bool del_udsp(const conf::UdspEntry& entry) {
+    if (!entry.idx) return failed("udsp", {-EINVAL, "no value specified for key 'idx'"}, place_);
+    const auto moved = std::count_if(gone_udsps_.begin(), gone_udsps_.end(),
+                                     [&](std::int64_t gone) { return gone < *entry.idx; });
+    const bool again = std::count(gone_udsps_.begin(), gone_udsps_.end(), *entry.idx) != 0;
+    const auto gone = again || *entry.idx < 0 ? Result<void>(fail(-ENOENT, "there is no such rule"))
+                                              : lnet_.del_udsp(*entry.idx - moved);
+    if (!gone) return failed("udsp", gone.error(), place_);
+    gone_udsps_.push_back(*entry.idx);
+    return true;
+  }
   bool show(const char* section, const Result<Tree>& tree) {
     if (!tree) return failed(section, tree.error());
     const std::string_view name = section;
@@ -226,7 +268,8 @@ class Apply {
   std::span<const conf::LocalInterface> interfaces_;
   const HostResolver& resolve_;
   const ImportSink& sink_;
-  conf::Place place_;  // of the item at hand
+  conf::Place place_;                     // of the item at hand
+  std::vector<std::int64_t> gone_udsps_;  // deleted so far, as the file numbers them
 };
 
 }  // namespace

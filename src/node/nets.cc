@@ -319,6 +319,19 @@ void Nets::apply(const core::Globals& globals) {
   publish();
 }
 
+void Nets::apply(std::shared_ptr<const core::udsp::RuleList> udsp) {
+  {
+    const std::lock_guard lock(mutex_);
+    udsp_ = std::move(udsp);
+  }
+  publish();
+}
+
+std::shared_ptr<const core::udsp::RuleList> Nets::udsp() const {
+  const std::lock_guard lock(mutex_);
+  return udsp_;
+}
+
 Result<void> Nets::tune(core::NiId id, const lnd::NiTuning& tuning) {
   const auto at = std::find_if(nis_.begin(), nis_.end(), [&](const Ni& ni) { return ni.id == id; });
   auto tuned =
@@ -336,6 +349,7 @@ void Nets::publish() {
   snapshot->pid = pid_;
   snapshot->shards = runtime_.partitions().count();
   snapshot->globals = globals_;
+  snapshot->udsp = udsp_;
   snapshot->nis.reserve(nis_.size());
   for (const Ni& ni : nis_)
     snapshot->nis.push_back({ni.id, ni.started.nid, nets_[ni.net].tunables, ni.started.timeout,

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -46,6 +47,8 @@ class Nets {
   /// Publishes new globals in a snapshot, and gives the new time-out to the NIs whose time-out
   /// follows the globals.
   void apply(const core::Globals& globals);
+  /// Publishes new selection policies in a snapshot.
+  void apply(std::shared_ptr<const core::udsp::RuleList> udsp);
   /// Stops every NI; messages in flight have `grace` to end by themselves.
   void stop_all(Duration grace);
   /// Finds out which NIs can carry traffic (their device is up and their address is this
@@ -64,6 +67,8 @@ class Nets {
     NiShow show;
   };
   std::vector<Row> rows() const;
+  /// The selection policies in force; not null. Any thread.
+  std::shared_ptr<const core::udsp::RuleList> udsp() const;
 
  private:
   struct Ni {
@@ -123,6 +128,7 @@ class Nets {
   std::vector<Ni> nis_;  // in net, NI order; 0@lo first
   std::map<NetId, Net> nets_;
   std::function<void()> changed_;
+  std::shared_ptr<const core::udsp::RuleList> udsp_ = core::udsp::RuleList::none();
 };
 
 }  // namespace ulnet::node

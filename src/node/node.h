@@ -53,6 +53,11 @@ class Node : public ulnet::Node {
   virtual Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids) = 0;
   /// Sets a name of the `global` section or of `lnetctl set`.
   virtual Result<void> set_global(const std::string& name, std::int64_t value) = 0;
+  /// Changes the selection policies. `change` gets a copy of their list; what it makes of the copy
+  /// counts, for nets and NIDs that come later too. If it fails, its error is the answer and
+  /// nothing has changed. It must not call the node.
+  using UdspChange = std::function<Result<void>(core::udsp::RuleList&)>;
+  virtual Result<void> change_udsp(const UdspChange& change) = 0;
   /// Sets a module parameter while the node runs; -EBUSY with the reason for one that counts only
   /// at the start.
   virtual Result<void> set_param(const std::string& name, const std::string& value) = 0;

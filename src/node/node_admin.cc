@@ -168,6 +168,15 @@ Result<void> NodeImpl::change_global(const std::string& name, std::int64_t value
   return {};
 }
 
+Result<void> NodeImpl::change_udsp(const UdspChange& change) {
+  return configure([&]() -> Result<void> {
+    auto rules = std::make_shared<core::udsp::RuleList>(*nets_.udsp());
+    if (auto changed = change(*rules); !changed) return changed;
+    nets_.apply(std::move(rules));
+    return {};
+  });
+}
+
 Result<void> NodeImpl::set_param(const std::string& name, const std::string& value) {
   return configure([&] { return change_param(name, value); });
 }
@@ -238,6 +247,7 @@ NodeState NodeImpl::state() {
     state.drops.emplace_back(drop.reason, drop.count);
   state.drivers = runtime_.counters();
   state.threads = runtime_.duties();
+  state.udsp = nets_.udsp();
   const std::lock_guard brief(settings_lock_);
   state.globals = settings_.globals();
   state.lnd_timeout = std::max(core::lnd_timeout_seconds(state.globals), 1);

@@ -181,6 +181,29 @@ TEST_P(NodeAdmin, ParametersThatCountOnlyAtStartSaySo) {
   EXPECT_EQ(a_->params().at("lnet_retry_count"), "3");
 }
 
+// spec/multirail.md 10.2: rules are the node's, and count for what is created later
+TEST_P(NodeAdmin, SelectionPoliciesAreKeptWhileNetsComeAndGo) {
+  using core::udsp::RuleList;
+  const auto rule = core::udsp::parse_rule({.src = "tcp[0-9]", .priority = 3}).value();
+  EXPECT_TRUE(a_->state().udsp->entries().empty());
+  const auto added = a_->change_udsp([&](RuleList& rules) { return rules.add(rule); });
+  EXPECT_EQ(said(added), "0");
+  const auto before = a_->state().udsp;
+  EXPECT_EQ(said(a_->net_add({NetType::kTcp, 9}, interface(address_a_))), "0");
+  EXPECT_EQ(said(a_->set_global("retry_count", 1)), "0");
+  EXPECT_EQ(a_->state().udsp, before) << "the same list, not a copy";
+  EXPECT_EQ(before->entries()[0].rule, rule);
+  const auto refused = a_->change_udsp([](RuleList& rules) -> Result<void> {
+    rules.clear();
+    return fail(-EINVAL, "changed my mind");
+  });
+  EXPECT_EQ(said(refused), "-22 changed my mind");
+  EXPECT_EQ(a_->state().udsp, before) << "a change that fails changes nothing";
+  EXPECT_TRUE(a_->stop({}));
+  const auto late = a_->change_udsp([&](RuleList& rules) { return rules.del(0); });
+  EXPECT_EQ(said(late), "-108 the node is stopped");
+}
+
 TEST_P(NodeAdmin, PartitionsAndTheirRotor) {  // spec/core-semantics.md 7.3, 13.2
   const std::uint32_t count = a_->cpt_table().count();
   EXPECT_TRUE(a_->cpt_table().complete());

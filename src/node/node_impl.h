@@ -53,6 +53,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   Result<void> net_set_lnd_timeout(NetId net, int seconds) override;
   Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids) override;
   Result<void> set_global(const std::string& name, std::int64_t value) override;
+  Result<void> change_udsp(const UdspChange& change) override;
   Result<void> set_param(const std::string& name, const std::string& value) override;
   std::map<std::string, std::string> params() override;
   void on_param(ParamWatch watch) override;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -49,6 +50,7 @@ struct NodeState {
   std::vector<std::pair<std::string, std::uint64_t>> drops;  ///< dropped or refused, by reason
   std::vector<DriverCounters> drivers;                       ///< those that count something
   std::vector<lnd::ThreadDuty> threads;
+  std::shared_ptr<const core::udsp::RuleList> udsp = core::udsp::RuleList::none();  ///< not null
 };
 
 }  // namespace ulnet::node

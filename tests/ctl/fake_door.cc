@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "conf/params.h"
+#include "conf/policy_trees.h"
 #include "ulnet/nid.hpp"
 
 namespace ulnet::ctl::test {
@@ -68,6 +69,7 @@ struct FakeDoor::Server {
   explicit Server(FakeDoor& owner) : door(owner) {
     routes();
     empty_routes();
+    policy_routes();
   }
 
   using Handle = std::function<std::optional<Refusal>(const httplib::Request&, const Tree& body,
@@ -113,10 +115,67 @@ struct FakeDoor::Server {
     };
     empty("/v1/route", {{"route", Tree::array()}});
     empty("/v1/routing", {{"routing", Tree::array()}});
-    empty("/v1/udsp", {{"udsp", Tree::array()}});
     empty("/v1/fault", {{"fault", Tree::array()}});
     empty("/v1/recovery",
           {{"Local NI recovery", Tree::object()}, {"Peer NI recovery", Tree::object()}});
+  }
+
+  /// Selection policies, in a list as a node has it.
+  void policy_routes() {
+    using httplib::Request;
+    http.Get("/v1/udsp", on([this](const Request&, const Tree&, Tree& out) {
+               out = conf::udsp_tree(door.udsp);
+               return std::optional<Refusal>();
+             }));
+    http.Post("/v1/udsp",
+              on([this](const Request&, const Tree& body, Tree&) { return add_udsp(body); }));
+    http.Delete("/v1/udsp",
+                on([this](const Request&, const Tree& body, Tree&) { return del_udsp(body); }));
+    http.Get("/v1/selection", on([this](const Request&, const Tree&, Tree& out) {
+               out = conf::selection_tree(door.udsp);
+               return std::optional<Refusal>();
+             }));
+    http.Post("/v1/selection", on([this](const Request&, const Tree& body, Tree&) {
+                core::udsp::RuleList rules = door.udsp;
+                const auto added = conf::add_selection(rules, selection_in(body));
+                if (added) door.udsp = rules;
+                return refused(added);
+              }));
+    http.Delete("/v1/selection", on([this](const Request&, const Tree& body, Tree&) {
+                  std::optional<std::uint64_t> id;
+                  if (body.contains("id")) id = body["id"].get<std::uint64_t>();
+                  return refused(conf::del_selection(door.udsp, selection_in(body), id));
+                }));
+  }
+
+  static conf::Selection selection_in(const Tree& body) {
+    const auto text = [&](const char* key) { return body.value(key, std::string()); };
+    const std::string type = text("type"), net = text("net"), nid = text("nid"),
+                      local = text("local"), remote = text("remote");
+    conf::SelectionText words{type, net, nid, local, remote, {}};
+    if (body.contains("priority")) words.priority = body["priority"].get<std::int64_t>();
+    return conf::parse_selection(words).value();
+  }
+
+  static std::optional<Refusal> refused(const Result<void>& result) {
+    if (result) return {};
+    return Refusal{result.error().code, result.error().reason};
+  }
+
+  std::optional<Refusal> add_udsp(const Tree& body) {
+    const auto text = [&](const char* key) { return body.value(key, std::string()); };
+    const std::string src = text("src"), dst = text("dst"), rte = text("rte");
+    core::udsp::RuleText words{src, dst, rte, {}};
+    if (body.contains("priority")) words.priority = body["priority"].get<std::int64_t>();
+    std::optional<std::size_t> idx;
+    if (body.contains("idx")) idx = body["idx"].get<std::size_t>();
+    return refused(door.udsp.add(core::udsp::parse_rule(words).value(), idx));
+  }
+
+  std::optional<Refusal> del_udsp(const Tree& body) {
+    if (body.contains("idx")) return refused(door.udsp.del(body["idx"].get<std::size_t>()));
+    door.udsp.clear();
+    return {};
   }
 
   void routes() {
@@ -390,6 +449,7 @@ void FakeDoor::restart() {
     globals[std::string(setting.name)] = setting.initial;
   }
   statistics = Tree::object();
+  udsp.clear();
   params = Tree::object();
   for (const conf::Param& param : conf::all_params()) {
     params[std::string(param.name)] = {{"value", param.initial},
