@@ -330,6 +330,8 @@ Transfer Streams::write(Handle socket, const iovec* from, std::size_t count) {
 void Streams::rearm(Handle socket) {
   Impl::End& end = impl_->at(socket);
   end.told = false;
+  // What came while its user did not read counts as under way until the user hears of it.
+  impl_->set_split(end, end.readable() != 0);
   impl_->notice(end);
 }
 std::uint32_t Streams::unacknowledged(Handle socket) const { return impl_->at(socket).under_way; }
