@@ -54,9 +54,9 @@ constexpr Endpoint kEndpoints[] = {
 };
 
 /// Nouns of lnetctl that this version cannot change, and cannot show unless they are above.
-constexpr std::array<std::string_view, 7> kLater = {"/v1/route",  "/v1/routing", "/v1/discover",
-                                                    "/v1/udsp",   "/v1/fault",   "/v1/recovery",
-                                                    "/v1/buffers"};
+constexpr std::array<std::string_view, 8> kLater = {"/v1/route",      "/v1/routing", "/v1/discover",
+                                                    "/v1/peer/debug", "/v1/udsp",    "/v1/fault",
+                                                    "/v1/recovery",   "/v1/buffers"};
 
 bool matches(const Endpoint& endpoint, std::string_view path) {
   if (endpoint.path.back() == '/')

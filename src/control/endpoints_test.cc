@@ -445,6 +445,7 @@ TEST_F(Endpoints, UnknownPathsMethodsAndKeysAreNamed) {
   for (const char* path : {"/v1/route", "/v1/routing", "/v1/udsp", "/v1/fault", "/v1/discover"})
     expect_error(ask("POST", path), 501, -38, "is not built yet");
   expect_error(ask("POST", "/v1/peer"), 501, -38, "is not built yet");
+  expect_error(ask("POST", "/v1/peer/debug"), 501, -38, "is not built yet");
   query_ = {{"nett", "tcp"}};
   expect_error(ask("GET", "/v1/net"), 400, -22, "unknown query key 'nett'");
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conf/model.h"
+#include "conf/yaml_in.h"
 #include "ctl/door_client.h"
 
 namespace ulnet::ctl {
@@ -45,6 +46,24 @@ class LnetConfig {
   Result<void> del_peer(const Nid& primary, std::span<const Nid> nids, bool force);
   /// `{"peer list": [{"nid": …}]}`.
   Result<Tree> list_peer();
+
+  // What configures ways between nodes. No node has these yet: each is -ENOSYS, from the node.
+  Result<void> config_route(const conf::RouteEntry& route);
+  Result<void> del_route(const std::string& net, const std::string& gateway);
+  Result<void> config_routing(const conf::RoutingEntry& routing);
+  Result<void> config_peer(const conf::PeerEntry& peer, bool lock_primary);
+  /// A null NID means all.
+  Result<void> config_peer_ni_healthv(const std::optional<Nid>& nid, std::int64_t health);
+  Result<void> set_peer_state(const Nid& nid, std::int64_t state);
+  /// The node writes the peer's state to its log.
+  Result<void> log_peer(const Nid& nid);
+  Result<Tree> discover_nid(std::span<const Nid> nids, bool force);
+  Result<void> add_udsp(const conf::UdspEntry& rule);
+  /// No index: all.
+  Result<void> del_udsp(std::optional<std::int64_t> idx);
+  /// `change`: "add", "del" or "reset"; `rule` has its type, criteria and attributes by the keys of
+  /// spec/cli-lnetctl.md 4.9.
+  Result<void> config_fault(const char* change, const Tree& rule);
 
   // Empty in this version: `{"route": []}` and so on, and `{"Local NI recovery": {}, "Peer NI
   // recovery": {}}`.

@@ -68,6 +68,7 @@ struct FakeDoor::Server {
   explicit Server(FakeDoor& owner) : door(owner) {
     routes();
     empty_routes();
+    later();
   }
 
   using Handle = std::function<std::optional<Refusal>(const httplib::Request&, const Tree& body,
@@ -101,6 +102,23 @@ struct FakeDoor::Server {
     return [this, handle = std::move(handle)](const httplib::Request& q, httplib::Response& s) {
       answer_with(q, s, handle);
     };
+  }
+
+  /// What no node has yet (docs/DOOR.md).
+  void later() {
+    const auto refuse = on([](const httplib::Request& q, const Tree&, Tree&) {
+      return std::optional<Refusal>(
+          {-ENOSYS, q.method + " " + q.path + " is not built yet (fake)"});
+    });
+    const char* const paths[] = {"/v1/route", "/v1/routing", "/v1/buffers",   "/v1/discover",
+                                 "/v1/udsp",  "/v1/fault",   "/v1/peer/debug"};
+    for (const char* path : paths) {
+      http.Post(path, refuse);
+      http.Patch(path, refuse);
+      http.Delete(path, refuse);
+    }
+    http.Post("/v1/peer", refuse);
+    http.Patch("/v1/peer", refuse);
   }
 
   /// Lists of what this node never has.

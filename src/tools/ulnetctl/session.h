@@ -7,7 +7,7 @@
 
 #include "conf/interfaces.h"
 #include "ctl/lnetconfig.h"
-#include "tools/shell/door.h"
+#include "ctl/node_door.h"
 #include "tools/shell/speak.h"
 
 namespace ulnet::tools {
@@ -28,7 +28,7 @@ class Session {
   const std::string& program() const { return program_; }
   /// Called as lnetctl: it then prints exactly what lnetctl prints.
   bool is_lnetctl() const { return program_ == "lnetctl"; }
-  void use_control(std::string control) { node_ = NodeDoor(std::move(control)); }
+  void use_control(std::string control) { node_ = ctl::NodeDoor(std::move(control)); }
   void use_json(bool json) { json_ = json; }
   bool json() const { return json_; }
 
@@ -58,7 +58,7 @@ class Session {
 
  private:
   const std::string program_;
-  NodeDoor node_{std::string()};
+  ctl::NodeDoor node_{std::string()};
   bool json_ = false;
   ctl::DoorClient* door_ = nullptr;  // of node_, once connected
   std::unique_ptr<ctl::LnetConfig> lnet_;

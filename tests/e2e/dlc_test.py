@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""A C program that configures a real daemon through the DLC library: examples/configuring/shape.c."""
+import os
+import subprocess
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+
+import daemon_rig
+from daemon_rig import DEADLINE_S, E2e, address
+
+SHAPE = os.environ.get('SHAPE', '')
+
+
+class Dlc(E2e):
+    def shape(self, daemon, *arguments):
+        """Runs the example on this node: exit code, standard output, standard error."""
+        done = subprocess.run([SHAPE, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DEADLINE_S,
+                              check=False, env={**os.environ, 'ULNET_CONTROL': str(daemon.socket)})
+        return done.returncode, done.stdout, done.stderr
+
+    def test_a_net_comes_is_used_and_goes(self):
+        daemon = self.daemon('--if', address(1)).ready()
+        before = daemon.get('/v1/net')['net'][1:]
+        code, out, err = self.shape(daemon, 'tcp1', address(2))
+        self.assertEqual((code, err), (0, ''))
+        self.assertIn('net type: tcp1', out)
+        self.assertIn(f'0: {address(2)}', out)
+        self.assertIn('credits: 64', out)
+        self.assertIn('global:\n    numa_range: 0\n    discovery: 1\n', out)
+        self.assertEqual([net['net type'] for net in daemon.get('/v1/net')['net'][1:]], [net['net type'] for net in before])
+        self.assertIn('net add', daemon.said())
+        # What the program printed is a document: with it the node becomes what it was meanwhile.
+        backup = self.folder.file('backup.yaml', out)
+        self.assertEqual(daemon.ctl('net', 'del', '--net', 'tcp')[0], 0)
+        self.assertEqual(daemon.ctl('import', backup), (0, '', ''))
+        self.assertEqual(daemon.nids(), ['0@lo', f'{address(1)}@tcp', f'{address(2)}@tcp1'])
+
+    def test_errors_are_the_nodes(self):
+        daemon = self.daemon('--if', address(1)).ready()
+        code, out, err = self.shape(daemon, 'tcp1', 'nosuch0')
+        self.assertEqual((code, out), (1, ''))
+        self.assertIn('add:\n    - net:\n          errno: -100\n          descr: "cannot add LNet NI"\n# ', err)
+        code, out, err = self.shape(daemon, 'tcp', address(1))
+        self.assertEqual((code, out), (1, ''))
+        self.assertIn('errno: -17', err)
+        daemon.end()
+        code, out, err = self.shape(daemon, 'tcp1', address(2))
+        self.assertEqual((code, out), (1, ''))
+        self.assertIn('no node', err)
+
+
+if __name__ == '__main__':
+    daemon_rig.take_program_from_arguments()
+    unittest.main()
