@@ -13,6 +13,8 @@
 
 // In cyaml_from_c_test.c, which is compiled as C99. Returns the text of the tree that it makes.
 extern "C" char* text_of_a_tree_made_in_c(void);
+// In lnetconfig_from_c_test.c.
+extern "C" int dlc_inline_functions_from_c(void);
 
 namespace ulnet::dlc {
 namespace {
@@ -205,6 +207,8 @@ TEST(CYaml, AFileThatCannotBeWrittenIsAnError) {
   std::fclose(full);
   EXPECT_EQ(text_of(nullptr), "");
 }
+
+TEST(DlcFromC, TheDesignsInlineFunctionsAreC) { EXPECT_EQ(dlc_inline_functions_from_c(), 0); }
 
 TEST(CYaml, TheHeaderIsC) {
   EXPECT_EQ(taken(text_of_a_tree_made_in_c()),

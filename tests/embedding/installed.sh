@@ -26,7 +26,7 @@ readelf -d "$lib/libulnetconfig.so" | grep -q 'SONAME.*libulnetconfig.so.0' || {
 readelf -d "$lib/libulnet.so" | grep -q 'SONAME.*libulnet.so.0' || { echo "no SONAME"; exit 1; }
 
 say "the headers alone are C99"
-for header in lnet.h cyaml.h lnetconfig.h; do
+for header in lnet.h cyaml.h lnetconfig.h lnetconfig_hld.h; do
   printf '#include <ulnet/%s>\n' "$header" >"$work/c99.c"
   cc -std=c99 -pedantic -Wall -Wextra -Werror $(pkg-config --cflags ulnet) -fsyntax-only "$work/c99.c"
   c++ -std=c++20 -Wall -Wextra -Werror $(pkg-config --cflags ulnet) -x c++ -fsyntax-only "$work/c99.c"
