@@ -321,7 +321,8 @@ ULNET_EXPORT int lustre_lnet_show_udsp(int idx, int seq_no, struct cYAML** show_
 
 /* ---- YAML documents of `length` bytes (spec/cli-lnetctl.md 5) ----
  *
- * Every item is carried out, also after one has failed; returns the first error's errno. */
+ * A document is one request: the node takes its changes into use together. Every item is carried
+ * out, also after one has failed; returns the first error's errno. */
 
 ULNET_EXPORT int lustre_yaml_config(const char* text, size_t length, int seq_no,
                                     struct cYAML** err_rc);

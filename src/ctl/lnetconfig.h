@@ -12,7 +12,7 @@
 
 #include "conf/model.h"
 #include "conf/yaml_in.h"
-#include "ctl/door_client.h"
+#include "ctl/door.h"
 
 namespace ulnet::ctl {
 
@@ -20,7 +20,10 @@ namespace ulnet::ctl {
 /// call waits for the node.
 class LnetConfig {
  public:
-  explicit LnetConfig(DoorClient& door) : door_(door) {}
+  explicit LnetConfig(Door& door) : door_(door) {}
+
+  /// Where this asks. To collect changes, and send them together: ctl/batch.h.
+  Door& door() { return door_; }
 
   /// `lnet configure` and `unconfigure`.
   Result<void> config_ni_system(bool up, bool load_ni_from_mod, bool large_nids = false);
@@ -116,7 +119,7 @@ class LnetConfig {
                               std::int64_t timeout_ms);
 
  private:
-  DoorClient& door_;
+  Door& door_;
 };
 
 /// The milliseconds that `ping --timeout SECONDS` means: not positive or above 180 is 180 s

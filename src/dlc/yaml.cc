@@ -39,11 +39,10 @@ class Import {
     return {
         .error =
             [this](std::string_view operation, std::string_view entity,
-                   const conf::Problem& problem) {
+                   const conf::Problem& problem, const std::string& hint) {
               keep(failed(
                   {std::string(operation).c_str(), std::string(entity).c_str(), seq_no_, err_rc_},
-                  {problem.code, conf::told(problem.place, problem.reason)},
-                  Library::get().take_hint()));
+                  {problem.code, conf::told(problem.place, problem.reason)}, hint));
             },
         .note = [](const conf::Note&) {},
         .shown =
@@ -55,7 +54,6 @@ class Import {
               if (add_sections(result.good, show_rc_) != 0) keep(-ENOMEM);
               keep(failed_targets(result, seq_no_, err_rc_));
             },
-        .progress = [](std::size_t, std::size_t) {},
     };
   }
 

@@ -68,6 +68,7 @@ struct FakeDoor::Server {
   explicit Server(FakeDoor& owner) : door(owner) {
     routes();
     empty_routes();
+    changes();
     later();
   }
 
@@ -98,27 +99,71 @@ struct FakeDoor::Server {
     response.set_content(answer.dump(), "application/json");
   }
 
+  /// POST /v1/batch: each of the requests, as the handler of its path answers it.
+  void batch(const httplib::Request& request, httplib::Response& response) {
+    {
+      const std::lock_guard lock(door.mutex);
+      ++door.batches;
+    }
+    Tree answers = Tree::array();
+    const Tree body = Tree::parse(request.body);
+    for (const Tree& item : body.at("requests")) {
+      httplib::Request one;
+      one.method = item.at("method").get<std::string>();
+      one.path = item.at("path").get<std::string>();
+      one.body = item.at("body").dump();
+      httplib::Response answer;
+      answer_with(one, answer, handlers.at(one.method + " " + one.path));
+      answers.push_back(Tree::parse(answer.body));
+    }
+    response.set_content(Tree{{"answers", std::move(answers)}}.dump(), "application/json");
+  }
+
+  /// A change, which may be part of a batch.
+  void change(const char* method, const char* path, const Handle& handle) {
+    const std::string_view word = method;
+    handlers[std::string(method) + " " + path] = handle;
+    if (word == "POST") http.Post(path, on(handle));
+    if (word == "PATCH") http.Patch(path, on(handle));
+    if (word == "DELETE") http.Delete(path, on(handle));
+  }
+
   std::function<void(const httplib::Request&, httplib::Response&)> on(Handle handle) {
     return [this, handle = std::move(handle)](const httplib::Request& q, httplib::Response& s) {
       answer_with(q, s, handle);
     };
   }
 
+  void changes() {
+    using httplib::Request;
+    change("DELETE", "/v1/peer",
+           [this](const Request&, const Tree& body, Tree&) { return del_peer(body); });
+    change("DELETE", "/v1/stats",
+           [](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); });
+    change("POST", "/v1/net",
+           [this](const Request&, const Tree& body, Tree&) { return add(body); });
+    change("DELETE", "/v1/net",
+           [this](const Request&, const Tree& body, Tree&) { return del(body); });
+    change("PATCH", "/v1/net",
+           [](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); });
+    change("PATCH", "/v1/global",
+           [this](const Request&, const Tree& body, Tree&) { return set_globals(body); });
+    change("PATCH", "/v1/param",
+           [this](const Request&, const Tree& body, Tree&) { return set_params(body); });
+  }
+
   /// What no node has yet (docs/DOOR.md).
   void later() {
-    const auto refuse = on([](const httplib::Request& q, const Tree&, Tree&) {
+    const Handle refuse = [](const httplib::Request& q, const Tree&, Tree&) {
       return std::optional<Refusal>(
           {-ENOSYS, q.method + " " + q.path + " is not built yet (fake)"});
-    });
+    };
     const char* const paths[] = {"/v1/route", "/v1/routing", "/v1/buffers",   "/v1/discover",
                                  "/v1/udsp",  "/v1/fault",   "/v1/peer/debug"};
-    for (const char* path : paths) {
-      http.Post(path, refuse);
-      http.Patch(path, refuse);
-      http.Delete(path, refuse);
-    }
-    http.Post("/v1/peer", refuse);
-    http.Patch("/v1/peer", refuse);
+    for (const char* path : paths)
+      for (const char* method : {"POST", "PATCH", "DELETE"}) change(method, path, refuse);
+    change("POST", "/v1/peer", refuse);
+    change("PATCH", "/v1/peer", refuse);
   }
 
   /// Lists of what this node never has.
@@ -152,25 +197,13 @@ struct FakeDoor::Server {
                out = {{"ulnet", "0"}, {"door", 1}, {"name", "fake"}, {"pid", 1}};
                return {};
              }));
+    http.Post("/v1/batch", [this](const Request& q, Response& s) { batch(q, s); });
     http.Get("/v1/global", plain("global", &FakeDoor::globals));
     http.Get("/v1/stats", plain("statistics", &FakeDoor::statistics));
     http.Get("/v1/param", plain("param", &FakeDoor::params));
     http.Get("/v1/peer", plain("peer", &FakeDoor::peers));
-    http.Delete("/v1/peer",
-                on([this](const Request&, const Tree& body, Tree&) { return del_peer(body); }));
-    http.Delete("/v1/stats",
-                on([](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); }));
     http.Get("/v1/net",
              on([this](const Request& q, const Tree&, Tree& out) { return show_nets(q, out); }));
-    http.Post("/v1/net", on([this](const Request&, const Tree& body, Tree&) { return add(body); }));
-    http.Delete("/v1/net",
-                on([this](const Request&, const Tree& body, Tree&) { return del(body); }));
-    http.Patch("/v1/net",
-               on([](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); }));
-    http.Patch("/v1/global",
-               on([this](const Request&, const Tree& body, Tree&) { return set_globals(body); }));
-    http.Patch("/v1/param",
-               on([this](const Request&, const Tree& body, Tree&) { return set_params(body); }));
     http.Post("/v1/lnet",
               on([this](const Request&, const Tree& body, Tree&) { return lnet(body); }));
     http.Post("/v1/ping",
@@ -378,6 +411,7 @@ struct FakeDoor::Server {
   }
 
   FakeDoor& door;
+  std::map<std::string, Handle> handlers;  // of changes, by method and path
   httplib::Server http;
   std::thread thread;
 };

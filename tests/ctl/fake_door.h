@@ -54,6 +54,7 @@ class FakeDoor {
   Tree reload = Tree::object();  ///< the answer to a reload
   /// "METHOD path body" of every request.
   std::vector<std::string> requests;
+  int batches = 0;  ///< how many requests were batches; what is in them is among `requests`
 
   /// As if the node were started again: only lo, everything at its default.
   void restart();

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""A C program that configures a real daemon through the DLC library: examples/configuring/shape.c."""
+"""Configuring a real daemon from outside: a C program with the DLC library (examples/configuring/shape.c), and a long import."""
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -8,7 +9,7 @@ import unittest
 sys.dont_write_bytecode = True
 
 import daemon_rig
-from daemon_rig import DEADLINE_S, E2e, address
+from daemon_rig import DEADLINE_S, E2e, address, yaml_of
 
 SHAPE = os.environ.get('SHAPE', '')
 
@@ -36,6 +37,23 @@ class Dlc(E2e):
         self.assertEqual(daemon.ctl('net', 'del', '--net', 'tcp')[0], 0)
         self.assertEqual(daemon.ctl('import', backup), (0, '', ''))
         self.assertEqual(daemon.nids(), ['0@lo', f'{address(1)}@tcp', f'{address(2)}@tcp1'])
+
+    def test_an_import_is_taken_into_use_at_once(self):
+        daemon = self.daemon('--if', address(1)).ready()
+        backup = self.folder.file('import.yaml', yaml_of(*((f'tcp{n}', address(n)) for n in range(1, 40)), ('tcp99', 'nosuch0')))
+
+        def snapshots():
+            return int(re.search(r'^ulnet_configurations_total (\d+)$', daemon.get('/metrics'), re.MULTILINE).group(1))
+        before = snapshots()
+        code, _, err = daemon.ctl('import', backup)
+        self.assertEqual(code, 234)
+        self.assertIn('cannot add LNet NI', err)
+        self.assertEqual(snapshots(), before + 1)
+        self.assertEqual(len(daemon.nids()), 2 + 39)
+        self.assertEqual(daemon.ping(f'{address(30)}@tcp30')['failed'], [])
+        self.assertEqual(daemon.ctl('import', '--del', backup)[0], 234)
+        self.assertEqual(snapshots(), before + 2)
+        self.assertEqual(daemon.nids(), ['0@lo', f'{address(1)}@tcp'])
 
     def test_errors_are_the_nodes(self):
         daemon = self.daemon('--if', address(1)).ready()
