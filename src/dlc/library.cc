@@ -95,6 +95,13 @@ int Library::call(const Report& report, ctl::Intent intent, const Work& work) no
   });
 }
 
+Result<ctl::DoorClient*> Library::door(ctl::Intent intent) {
+  const std::lock_guard lock(mutex_);
+  if (references_ == 0) return fail(-ENOTCONN, "lustre_lnet_config_lib_init() has not been called");
+  if (const auto there = connect(intent); !there) return tl::unexpected(there.error());
+  return client_;
+}
+
 std::string Library::take_hint() { return client_->take_hint(); }
 
 int change(const Report& report, const std::function<Result<void>(ctl::LnetConfig&)>& work) {

@@ -41,6 +41,9 @@ class Library {
   /// no connection, the node may not be changed, no memory. Returns what `work` does.
   int call(const Report& report, ctl::Intent intent, const Work& work) noexcept;
 
+  /// The node's door, for a program in C++ of one thread that asks it what C has no function for
+  /// (ulnetctl). Valid until the next call of this library. -ENOTCONN before init().
+  Result<ctl::DoorClient*> door(ctl::Intent intent);
   /// The hint that came with the node's last error. Only inside `work`.
   std::string take_hint();
 
