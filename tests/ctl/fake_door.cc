@@ -105,7 +105,7 @@ struct FakeDoor::Server {
       const std::lock_guard lock(door.mutex);
       ++door.batches;
     }
-    Tree answers = Tree::array();
+    Tree list = Tree::array();
     const Tree body = Tree::parse(request.body);
     for (const Tree& item : body.at("requests")) {
       httplib::Request one;
@@ -114,9 +114,9 @@ struct FakeDoor::Server {
       one.body = item.at("body").dump();
       httplib::Response answer;
       answer_with(one, answer, handlers.at(one.method + " " + one.path));
-      answers.push_back(Tree::parse(answer.body));
+      list.push_back(Tree::parse(answer.body));
     }
-    response.set_content(Tree{{"answers", std::move(answers)}}.dump(), "application/json");
+    response.set_content(Tree{{"answers", std::move(list)}}.dump(), "application/json");
   }
 
   /// A change, which may be part of a batch.
