@@ -39,6 +39,12 @@ class FakeNode : public Node {
   std::atomic<int> stops{0};
 
   Result<void> expect_nis(const std::vector<conf::NiRef>&) override { return {}; }
+  Result<void> change_together(const std::function<void()>& changes) override {
+    (void)tell("together {");
+    changes();
+    (void)tell("}");
+    return {};
+  }
   Result<void> net_add(NetId net, const conf::NiItem& ni) override {
     {
       const std::scoped_lock lock(mutex_);

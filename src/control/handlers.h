@@ -55,6 +55,7 @@ Reply show_faults(Context&, const Request&);
 Reply show_recovery(Context&, const Request&);
 Reply show_file(Context&, const Request&);
 Reply configure_lnet(Context&, const Request&);
+Reply run_batch(Context&, const Request&);
 Reply reload_configuration(Context&, const Request&);
 /// A command of the selftest's console: the last part of the path.
 Reply run_lst(Context&, const Request&);

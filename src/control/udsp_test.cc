@@ -45,6 +45,25 @@ class UdspDoor : public testing::Test {
   std::vector<std::string> logged_;
 };
 
+TEST_F(UdspDoor, RulesAreChangedInABatch) {
+  const Reply reply = ask("POST", R"({"requests": [
+      {"method": "POST", "path": "/v1/udsp", "body": {"src": "tcp"}},
+      {"method": "POST", "path": "/v1/selection", "body": {"type": "net", "net": "tcp1"}},
+      {"method": "POST", "path": "/v1/udsp", "body": {"src": "tcp"}},
+      {"method": "POST", "path": "/v1/udsp", "body": {"src": "tcp2"}},
+      {"method": "DELETE", "path": "/v1/udsp", "body": {"idx": 0}},
+      {"method": "DELETE", "path": "/v1/selection", "body": {"type": "net", "net": "tcp2"}}]})",
+                          Access::kWrite, "/v1/batch");
+  EXPECT_EQ(Json::parse(reply.body)["answers"],
+            Json::parse(R"([{}, {}, {"errno": -114, "descr": "the rule is there already"}, {}, {},
+                            {}])"));
+  EXPECT_EQ(shown(), "{\"udsp\":[{\"idx\":0,\"src\":\"tcp1\",\"action\":{\"priority\":0}}]}\n");
+  EXPECT_THAT(slot_.fake->told(),
+              ElementsAre("together {", "change_udsp", "change_udsp", "change_udsp", "change_udsp",
+                          "change_udsp", "change_udsp", "}"));
+  EXPECT_THAT(ask("POST", R"({"requests": []})", Access::kRead, "/v1/batch").status, 403);
+}
+
 TEST_F(UdspDoor, RulesAreAddedShownAndDeleted) {  // spec/cli-lnetctl.md 3.14, 4.8
   EXPECT_EQ(shown(), "{\"udsp\":[]}\n");
   EXPECT_EQ(said("POST", R"({"src": "tcp0"})"), "0");

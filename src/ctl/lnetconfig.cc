@@ -262,8 +262,7 @@ Result<LnetConfig::PingResult> LnetConfig::ping_nid(std::span<const Nid> nids,
   if (source) body["source"] = source->to_string();
   // enough for a node that asks one after the other; it asks many at once
   const auto worst = std::chrono::milliseconds(timeout_ms * static_cast<std::int64_t>(nids.size()));
-  const auto patience =
-      std::chrono::duration_cast<std::chrono::seconds>(worst) + DoorClient::kPatience;
+  const auto patience = std::chrono::duration_cast<std::chrono::seconds>(worst) + Door::kPatience;
   const auto answer = door_.post("/v1/ping", body, patience);
   auto good = section(answer, "ping");
   if (!good) return tl::unexpected(good.error());

@@ -40,6 +40,11 @@ class Node : public ulnet::Node {
   virtual Result<void> expect_nis(const std::vector<conf::NiRef>& nis) = 0;
   virtual Result<void> net_del(NetId net, const std::optional<std::string>& interface) = 0;
   virtual Result<void> nid_del(const Nid& nid) = 0;
+  /// Calls `changes`, in which this thread makes calls that configure the node: what they change
+  /// comes into force together when this returns, and other threads' calls wait. (An NI that is
+  /// deleted goes before the next one is added.) Each call has its own result; one that fails
+  /// neither stops nor undoes others.
+  virtual Result<void> change_together(const std::function<void()>& changes) = 0;
   /// `net set --nid NID|--all`: a null nid means all. `tunables`: those to change, which must be
   /// of the kind that can be changed while an NI runs.
   virtual Result<void> ni_set(const std::optional<Nid>& nid, std::optional<int> health,

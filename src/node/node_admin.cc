@@ -100,6 +100,13 @@ Result<void> NodeImpl::configure(Fn change) {
   return change();
 }
 
+Result<void> NodeImpl::change_together(const std::function<void()>& changes) {
+  return configure([&]() -> Result<void> {
+    nets_.together(changes);
+    return {};
+  });
+}
+
 Result<void> NodeImpl::net_add(NetId net, const conf::NiItem& ni) {
   return configure([&] { return nets_.add(net, ni, settings_); });
 }
@@ -243,6 +250,7 @@ NodeState NodeImpl::state() {
   state.peers = std::move(show.peers);
   state.statistics = show.statistics;
   state.started_unix_ns = started_unix_ns_;
+  state.generation = nets_.generation();
   for (const core::call::DropRow& drop : show.drops)
     state.drops.emplace_back(drop.reason, drop.count);
   state.drivers = runtime_.counters();

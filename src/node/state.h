@@ -47,6 +47,7 @@ struct NodeState {
   core::Globals globals;
   std::int32_t lnd_timeout = 49;
   std::uint64_t started_unix_ns = 0;
+  std::uint64_t generation = 0;  ///< snapshots of the configuration that the shards were given
   std::vector<std::pair<std::string, std::uint64_t>> drops;  ///< dropped or refused, by reason
   std::vector<DriverCounters> drivers;                       ///< those that count something
   std::vector<lnd::ThreadDuty> threads;

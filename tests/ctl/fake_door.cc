@@ -10,6 +10,7 @@
 
 #include "conf/params.h"
 #include "conf/policy_trees.h"
+#include "fake_policies.h"
 #include "ulnet/nid.hpp"
 
 namespace ulnet::ctl::test {
@@ -70,6 +71,8 @@ struct FakeDoor::Server {
     routes();
     empty_routes();
     policy_routes();
+    changes();
+    later();
   }
 
   using Handle = std::function<std::optional<Refusal>(const httplib::Request&, const Tree& body,
@@ -99,10 +102,71 @@ struct FakeDoor::Server {
     response.set_content(answer.dump(), "application/json");
   }
 
+  /// POST /v1/batch: each of the requests, as the handler of its path answers it.
+  void batch(const httplib::Request& request, httplib::Response& response) {
+    {
+      const std::lock_guard lock(door.mutex);
+      ++door.batches;
+    }
+    Tree list = Tree::array();
+    const Tree body = Tree::parse(request.body);
+    for (const Tree& item : body.at("requests")) {
+      httplib::Request one;
+      one.method = item.at("method").get<std::string>();
+      one.path = item.at("path").get<std::string>();
+      one.body = item.at("body").dump();
+      httplib::Response answer;
+      answer_with(one, answer, handlers.at(one.method + " " + one.path));
+      list.push_back(Tree::parse(answer.body));
+    }
+    response.set_content(Tree{{"answers", std::move(list)}}.dump(), "application/json");
+  }
+
+  /// A change, which may be part of a batch.
+  void change(const char* method, const char* path, const Handle& handle) {
+    const std::string_view word = method;
+    handlers[std::string(method) + " " + path] = handle;
+    if (word == "POST") http.Post(path, on(handle));
+    if (word == "PATCH") http.Patch(path, on(handle));
+    if (word == "DELETE") http.Delete(path, on(handle));
+  }
+
   std::function<void(const httplib::Request&, httplib::Response&)> on(Handle handle) {
     return [this, handle = std::move(handle)](const httplib::Request& q, httplib::Response& s) {
       answer_with(q, s, handle);
     };
+  }
+
+  void changes() {
+    using httplib::Request;
+    change("DELETE", "/v1/peer",
+           [this](const Request&, const Tree& body, Tree&) { return del_peer(body); });
+    change("DELETE", "/v1/stats",
+           [](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); });
+    change("POST", "/v1/net",
+           [this](const Request&, const Tree& body, Tree&) { return add(body); });
+    change("DELETE", "/v1/net",
+           [this](const Request&, const Tree& body, Tree&) { return del(body); });
+    change("PATCH", "/v1/net",
+           [](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); });
+    change("PATCH", "/v1/global",
+           [this](const Request&, const Tree& body, Tree&) { return set_globals(body); });
+    change("PATCH", "/v1/param",
+           [this](const Request&, const Tree& body, Tree&) { return set_params(body); });
+  }
+
+  /// What no node has yet (docs/DOOR.md).
+  void later() {
+    const Handle refuse = [](const httplib::Request& q, const Tree&, Tree&) {
+      return std::optional<Refusal>(
+          {-ENOSYS, q.method + " " + q.path + " is not built yet (fake)"});
+    };
+    const char* const paths[] = {"/v1/route",    "/v1/routing", "/v1/buffers",
+                                 "/v1/discover", "/v1/fault",   "/v1/peer/debug"};
+    for (const char* path : paths)
+      for (const char* method : {"POST", "PATCH", "DELETE"}) change(method, path, refuse);
+    change("POST", "/v1/peer", refuse);
+    change("PATCH", "/v1/peer", refuse);
   }
 
   /// Lists of what this node never has.
@@ -127,55 +191,25 @@ struct FakeDoor::Server {
                out = conf::udsp_tree(door.udsp);
                return std::optional<Refusal>();
              }));
-    http.Post("/v1/udsp",
-              on([this](const Request&, const Tree& body, Tree&) { return add_udsp(body); }));
-    http.Delete("/v1/udsp",
-                on([this](const Request&, const Tree& body, Tree&) { return del_udsp(body); }));
     http.Get("/v1/selection", on([this](const Request&, const Tree&, Tree& out) {
                out = conf::selection_tree(door.udsp);
                return std::optional<Refusal>();
              }));
-    http.Post("/v1/selection", on([this](const Request&, const Tree& body, Tree&) {
-                core::udsp::RuleList rules = door.udsp;
-                const auto added = conf::add_selection(rules, selection_in(body));
-                if (added) door.udsp = rules;
-                return refused(added);
-              }));
-    http.Delete("/v1/selection", on([this](const Request&, const Tree& body, Tree&) {
-                  std::optional<std::uint64_t> id;
-                  if (body.contains("id")) id = body["id"].get<std::uint64_t>();
-                  return refused(conf::del_selection(door.udsp, selection_in(body), id));
-                }));
+    policies("POST", "/v1/udsp", add_udsp);
+    policies("DELETE", "/v1/udsp", del_udsp);
+    policies("POST", "/v1/selection", add_selection);
+    policies("DELETE", "/v1/selection", del_selection);
   }
 
-  static conf::Selection selection_in(const Tree& body) {
-    const auto text = [&](const char* key) { return body.value(key, std::string()); };
-    const std::string type = text("type"), net = text("net"), nid = text("nid"),
-                      local = text("local"), remote = text("remote");
-    conf::SelectionText words{type, net, nid, local, remote, {}};
-    if (body.contains("priority")) words.priority = body["priority"].get<std::int64_t>();
-    return conf::parse_selection(words).value();
-  }
-
-  static std::optional<Refusal> refused(const Result<void>& result) {
-    if (result) return {};
-    return Refusal{result.error().code, result.error().reason};
-  }
-
-  std::optional<Refusal> add_udsp(const Tree& body) {
-    const auto text = [&](const char* key) { return body.value(key, std::string()); };
-    const std::string src = text("src"), dst = text("dst"), rte = text("rte");
-    core::udsp::RuleText words{src, dst, rte, {}};
-    if (body.contains("priority")) words.priority = body["priority"].get<std::int64_t>();
-    std::optional<std::size_t> idx;
-    if (body.contains("idx")) idx = body["idx"].get<std::size_t>();
-    return refused(door.udsp.add(core::udsp::parse_rule(words).value(), idx));
-  }
-
-  std::optional<Refusal> del_udsp(const Tree& body) {
-    if (body.contains("idx")) return refused(door.udsp.del(body["idx"].get<std::size_t>()));
-    door.udsp.clear();
-    return {};
+  void policies(const char* method, const char* path,
+                Result<void> (*work)(core::udsp::RuleList&, const Tree&)) {
+    change(
+        method, path,
+        [this, work](const httplib::Request&, const Tree& body, Tree&) -> std::optional<Refusal> {
+          const auto result = work(door.udsp, body);
+          if (result) return {};
+          return Refusal{result.error().code, result.error().reason};
+        });
   }
 
   void routes() {
@@ -193,25 +227,13 @@ struct FakeDoor::Server {
                out = {{"ulnet", "0"}, {"door", 1}, {"name", "fake"}, {"pid", 1}};
                return {};
              }));
+    http.Post("/v1/batch", [this](const Request& q, Response& s) { batch(q, s); });
     http.Get("/v1/global", plain("global", &FakeDoor::globals));
     http.Get("/v1/stats", plain("statistics", &FakeDoor::statistics));
     http.Get("/v1/param", plain("param", &FakeDoor::params));
     http.Get("/v1/peer", plain("peer", &FakeDoor::peers));
-    http.Delete("/v1/peer",
-                on([this](const Request&, const Tree& body, Tree&) { return del_peer(body); }));
-    http.Delete("/v1/stats",
-                on([](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); }));
     http.Get("/v1/net",
              on([this](const Request& q, const Tree&, Tree& out) { return show_nets(q, out); }));
-    http.Post("/v1/net", on([this](const Request&, const Tree& body, Tree&) { return add(body); }));
-    http.Delete("/v1/net",
-                on([this](const Request&, const Tree& body, Tree&) { return del(body); }));
-    http.Patch("/v1/net",
-               on([](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); }));
-    http.Patch("/v1/global",
-               on([this](const Request&, const Tree& body, Tree&) { return set_globals(body); }));
-    http.Patch("/v1/param",
-               on([this](const Request&, const Tree& body, Tree&) { return set_params(body); }));
     http.Post("/v1/lnet",
               on([this](const Request&, const Tree& body, Tree&) { return lnet(body); }));
     http.Post("/v1/ping",
@@ -419,6 +441,7 @@ struct FakeDoor::Server {
   }
 
   FakeDoor& door;
+  std::map<std::string, Handle> handlers;  // of changes, by method and path
   httplib::Server http;
   std::thread thread;
 };

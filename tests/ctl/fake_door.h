@@ -57,6 +57,7 @@ class FakeDoor {
   core::udsp::RuleList udsp;     ///< selection policies
   /// "METHOD path body" of every request.
   std::vector<std::string> requests;
+  int batches = 0;  ///< how many requests were batches; what is in them is among `requests`
 
   /// As if the node were started again: only lo, everything at its default.
   void restart();

@@ -141,6 +141,57 @@ TEST_F(Udsp, ImportShowsAndDeletesByTheIndicesOfTheFile) {
   EXPECT_EQ(shown(), "");
 }
 
+TEST_F(Udsp, AnImportIsOneRequestHoweverManyRulesItHas) {
+  std::string text = "selection:\n";
+  for (int net = 0; net < 50; ++net)
+    text += "  - {type: net, net: o2ib" + std::to_string(net) + ", priority: 7}\n";
+  text += "udsp:\n";
+  for (int net = 0; net < 50; ++net) text += "  - src: tcp" + std::to_string(net) + "\n";
+  write_file("many.yaml", text);
+  for (int batches : {1, 2}) {
+    const Outcome outcome = sh("ulnetctl import many.yaml");
+    EXPECT_EQ(std::to_string(outcome.code) + outcome.err, "0");
+    EXPECT_EQ(door.batches, batches);
+    EXPECT_EQ(door.requests.size(), 101U * static_cast<unsigned>(batches)) << "version and rules";
+    EXPECT_EQ(door.udsp.entries().size(), 100U);
+  }
+  EXPECT_EQ(door.udsp.entries()[49].rule.src->to_string(), "o2ib49");
+  EXPECT_EQ(door.udsp.entries()[50].rule.src->to_string(), "tcp") << "in the order of the file";
+}
+
+// A rule that is deleted by what it matches moves none of those that are deleted by their places,
+// whichever the file names first.
+TEST_F(Udsp, ImportDeletesByPlaceAndByMatchInAnyOrder) {
+  const std::string by_match = "selection:\n  - type: net\n    net: tcp1\n";
+  const std::string by_place = "udsp:\n  - idx: 3\n  - idx: 0\n";
+  for (const std::string& file : {by_match + by_place, by_place + by_match}) {
+    for (const char* net : {"tcp0", "tcp1", "tcp2", "tcp3"})
+      sh("ulnetctl udsp add --src " + std::string(net));
+    const Outcome some = sh("ulnetctl import --del", file);
+    EXPECT_EQ(std::to_string(some.code) + some.err, "0");
+    EXPECT_EQ(shown(),
+              "udsp:\n    - idx: 0\n      src: tcp2\n      action:\n          priority: 0\n");
+    sh("ulnetctl udsp del --all");
+  }
+}
+
+TEST_F(Udsp, PlacesThatTheListDoesNotHaveDoNotMoveOthers) {
+  sh("ulnetctl udsp add --src tcp0; ulnetctl udsp add --src tcp1");
+  const Outcome some =
+      sh("ulnetctl import --del",
+         "udsp:\n  - idx: 2\n  - idx: 3\n  - idx: 2\n  - idx: 4\n  - idx: 9\n  - idx: 1\n");
+  EXPECT_EQ(some.code, 234);
+  std::size_t at = 0;
+  for (const char* part : {"2, column 5: there is no rule 2", "3, column 5: there is no rule 3",
+                           "4, column 5: there is no rule 2", "5, column 5: there is no rule 4",
+                           "6, column 5: there is no rule 9"}) {
+    at = some.err.find(part, at);
+    ASSERT_NE(at, std::string::npos) << part << " in\n" << some.err;
+  }
+  EXPECT_EQ(some.err.find("there is no rule 1"), std::string::npos) << some.err;
+  EXPECT_EQ(shown(), "udsp:\n    - idx: 0\n      src: tcp\n      action:\n          priority: 0\n");
+}
+
 TEST_F(Udsp, ARuleThatIsNoneDoesNotStopTheOthers) {
   const Outcome outcome =
       sh("ulnetctl import", "udsp:\n  - src: tcp\n    rte: tcp\n  - src: tcp1\n  - dst: foo\n");
