@@ -20,8 +20,10 @@ add_library(ulnetconfig SHARED $<TARGET_OBJECTS:ulnet_dlc>)
 target_link_libraries(ulnetconfig PRIVATE ulnet_dlc)
 target_include_directories(ulnetconfig INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
-target_link_options(ulnetconfig PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/ulnetconfig.map
-  $<$<NOT:$<BOOL:${ULNET_SANITIZE}>>:-Wl,--no-undefined>)
+target_link_options(ulnetconfig PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/ulnetconfig.map)
+if(NOT ULNET_SANITIZE)
+  target_link_options(ulnetconfig PRIVATE -Wl,--no-undefined)
+endif()
 set_target_properties(ulnetconfig PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINK_DEPENDS
   ${PROJECT_SOURCE_DIR}/cmake/ulnetconfig.map)
 
