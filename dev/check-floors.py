@@ -16,19 +16,20 @@ FLOORS = {
     "src/svc": 3, "src/conf": 3, "src/plan": 3,
     "src/lnd": 4, "src/lnd/lo": 4, "src/lnd/sock": 4, "src/lnd/pipe": 4, "src/lnd/stack": 4, "src/machine": 4,
     "src/node": 5, "src/sim": 5, "src/ctl": 5,
-    "src/control": 6,
+    "src/control": 6, "src/dlc": 6,
     "src/tools": 7,
 }
 # Rooms whose folders have an order, lowest first ("": the room's own folder). Tests and fixtures of such a room may include all of
 # it.
 ORDERED = {
-    "src/core": ["contract", "memory", "path", "flow"],
+    "src/core": ["udsp", "contract", "memory", "path", "flow"],
     "src/lnd/sock": ["engine", "reactor", ""],
 }
 # Rooms without circles of includes, where a source and its header count as one file.
 WITHOUT_CIRCLES = {"src/core"}
 # Each public header belongs to the floor of the types that it uses; all others belong to the node's.
-PUBLIC = {"result.hpp": "src/base", "nid.hpp": "src/base", "export.h": "src/base", "lnet.hpp": "src/core"}
+PUBLIC = {"result.hpp": "src/base", "nid.hpp": "src/base", "export.h": "src/base", "lnet.hpp": "src/core", "cyaml.h": "src/dlc",
+          "lnetconfig.h": "src/dlc", "lnetconfig_hld.h": "src/dlc"}
 PUBLIC_REST = "src/node"
 # A driver includes the contract of all drivers, and of the core only ports.h.
 CONTRACT = "src/lnd"

@@ -66,6 +66,13 @@ _ulnetctl() {
       *) mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_options "$program" "${words[@]:0:3}")" -- "$current") ;;
       esac
       ;;
+    selection)
+      case ${#words[@]} in
+      1) mapfile -t COMPREPLY < <(compgen -W "net nid peer" -- "$current") ;;
+      2) mapfile -t COMPREPLY < <(compgen -W "add del show" -- "$current") ;;
+      *) mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_options "$program" "${words[@]:0:3}") --json" -- "$current") ;;
+      esac
+      ;;
     *)
       if ((${#words[@]} == 1)); then
         mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_subcommands "$program" "${words[0]}")" -- "$current")

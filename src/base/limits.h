@@ -30,6 +30,8 @@ inline constexpr std::uint32_t kCopyAtOnce = 4096;
 /// ACKs and REPLYs that may wait to be sent to one peer; above it the peer's requests are
 /// dropped.
 inline constexpr std::uint32_t kAnswersPerPeer = 1U << 16;
+inline constexpr std::size_t kUdspRules = 1024;    ///< selection policies of a node
+inline constexpr std::size_t kUdspTextMax = 1024;  ///< bytes of a pattern in one of them
 
 static_assert(kPingBufferMin == 16 + 16 * 16);
 static_assert(kPortals <= 64);

@@ -18,6 +18,7 @@ class Gather {
 
   Config config;
   std::vector<Problem> problems;
+  core::udsp::RuleList udsp;
 
   void take(const Item& item) {
     place_ = item.place;
@@ -61,7 +62,15 @@ class Gather {
   void operator()(const RoutingEntry& entry) {
     if (!entry.is_off()) not_built("routing is");
   }
-  void operator()(const UdspEntry&) { not_built("selection policies are"); }
+  // A rule that is there already says nothing new (spec/multirail.md 10.2).
+  void operator()(const UdspEntry& entry) {
+    if (const auto added = udsp.add(entry.rule); !added && added.error().code != -EALREADY)
+      wrong(place_, added.error());
+  }
+  void operator()(const SelectionEntry& entry) {
+    const auto added = add_selection(udsp, entry.selection);
+    if (!added && added.error().code != -EALREADY) wrong(place_, added.error());
+  }
   void operator()(const StatisticsEntry&) {}
   void operator()(const ExecEntry&) {}
 
@@ -155,6 +164,7 @@ tl::expected<Config, std::vector<Problem>> to_config(const Document& document,
   Gather gather(interfaces);
   for (const Item& item : document.items) gather.take(item);
   if (!gather.problems.empty()) return tl::unexpected(in_order_of_text(std::move(gather.problems)));
+  for (const auto& [id, rule] : gather.udsp.entries()) gather.config.udsp.push_back(rule);
   return std::move(gather.config);
 }
 
@@ -168,6 +178,7 @@ Difference difference(const Config& from, const Config& to) {
     const GlobalSetting* setting = find_global(name);
     return setting == nullptr ? std::int64_t{0} : setting->initial;
   });
+  if (from.udsp != to.udsp) out.udsp = to.udsp;
   const std::vector<NiRef> before = nis_of(from.nets);
   const std::vector<NiRef> after = nis_of(to.nets);
   for (const NiRef& old : before) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,14 +21,15 @@ struct Config {
   std::vector<NetItem> nets;  ///< each net once
   std::map<std::string, std::int64_t> globals;
   std::map<std::string, std::string> params;
-  DaemonSettings daemon;  ///< not of the node: difference() ignores it
+  std::vector<core::udsp::Rule> udsp;  ///< in order, as a list takes them
+  DaemonSettings daemon;               ///< not of the node: difference() ignores it
   bool operator==(const Config&) const = default;
 };
 
 /// The configuration that a document describes on a machine with these interfaces: items of one
 /// net are joined, ip2nets is resolved. Else all problems, in the order of the text. Sections
 /// that configure nothing (statistics, ping) are ignored, as are entries that ask only for what a
-/// node without routing is anyway. All other peers, routes and selection policies are -ENOSYS.
+/// node without routing is anyway. All other peers and routes are -ENOSYS.
 tl::expected<Config, std::vector<Problem>> to_config(const Document& document,
                                                      std::span<const LocalInterface> interfaces);
 
@@ -41,17 +43,19 @@ struct NiRef {
 /// All NIs, in the order of the nets.
 std::vector<NiRef> nis_of(const std::vector<NetItem>& nets);
 
-/// In the order in which to apply it: params, del, add, set, globals.
+/// In the order in which to apply it: params, udsp, del, add, set, globals.
 struct Difference {
   // New values; a parameter that is no longer named returns to its default.
   std::map<std::string, std::string> params;
+  /// The selection policies that shall be instead of those there are; nothing: they stay.
+  std::optional<std::vector<core::udsp::Rule>> udsp;
   std::vector<NiRef> del;
   // An NI is in `del` and in `add` if its tunables changed in a way that needs a restart.
   std::vector<NiRef> add;
   std::vector<NiRef> set;  ///< only tunables differ that can be changed while the NI runs
   std::map<std::string, std::int64_t> globals;  ///< as params
   bool empty() const {
-    return params.empty() && del.empty() && add.empty() && set.empty() && globals.empty();
+    return params.empty() && !udsp && del.empty() && add.empty() && set.empty() && globals.empty();
   }
 };
 Difference difference(const Config& from, const Config& to);

@@ -38,6 +38,7 @@ class Reader {
         {"numa", Kind::kMap, &Reader::numa},
         {"global", Kind::kMap, &Reader::global},
         {"udsp", Kind::kSequence, &Reader::udsp},
+        {"selection", Kind::kSequence, &Reader::selection},
         {"param", Kind::kMap, &Reader::params},
         {"daemon", Kind::kMap, &Reader::daemon},
         {"statistics", Kind::kNull, &Reader::statistics},
@@ -116,6 +117,7 @@ class Reader {
     each(value, [&](const YamlNode& item) { return read_peer(item, out_.notes); });
   }
   void udsp(const YamlNode& value) { each(value, &read_udsp); }
+  void selection(const YamlNode& value) { each(value, &read_selection); }
 
   /// The numbers of a mapping. A wrong one becomes a problem of its own; keys of `informing` are
   /// ignored.

@@ -21,6 +21,7 @@
 #include "conf/ip2nets.h"
 #include "conf/model.h"
 #include "conf/problem.h"
+#include "conf/selection.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::conf {
@@ -66,10 +67,16 @@ struct PeerEntry {
 struct GlobalEntry {
   NumberSettings values;
 };
+/// An item of `udsp:`. Its combination of criteria has not been judged; without any it can only be
+/// deleted or shown by its index.
 struct UdspEntry {
   std::optional<std::int64_t> idx;
-  std::string src, dst, rte;
-  std::optional<std::int64_t> priority;
+  core::udsp::Rule rule;
+};
+/// An item of `selection:`, the design document's form of selection policies.
+struct SelectionEntry {
+  std::optional<std::int64_t> id;  ///< counts only when it is deleted or shown
+  Selection selection;
 };
 /// `param:`, ulnet's own: module parameters by name (conf/params.h).
 struct ParamEntry {
@@ -94,7 +101,7 @@ struct Item {
   Place place;
   std::string section;  ///< the top-level key
   std::variant<Problem, NetEntry, Ip2NetsEntry, RouteEntry, RoutingEntry, PeerEntry, GlobalEntry,
-               UdspEntry, ParamEntry, DaemonEntry, StatisticsEntry, ExecEntry>
+               UdspEntry, SelectionEntry, ParamEntry, DaemonEntry, StatisticsEntry, ExecEntry>
       what;
 };
 

@@ -350,7 +350,8 @@ TEST(YamlIn, TheOtherSections) {
                 .nids.size(),
             1U);
   EXPECT_EQ(
-      only<UdspEntry>("udsp:\n  - idx: 0\n    src: tcp\n    action: {priority: 3}\n").priority, 3);
+      only<UdspEntry>("udsp:\n  - idx: 0\n    src: tcp\n    action: {priority: 3}\n").rule.priority,
+      3U);
   const auto ping = only<ExecEntry>(
       "ping:\n  nids: {0: 1.1.1.1@tcp, 1: 1.1.1.2@tcp}\n  timeout: 5\n  source: 1.1.1.9@tcp\n");
   EXPECT_EQ(ping.nids.size(), 2U);

@@ -1,5 +1,6 @@
 #include "conf/yaml_items.h"
 
+#include <algorithm>
 #include <array>
 
 #include "conf/params.h"
@@ -56,6 +57,34 @@ Parsed<void> read_action(const YamlEntry& action, std::optional<std::int64_t>& p
   }
   return {};
 }
+
+/// A word that may not be empty. It is a view into the entry.
+Parsed<void> read_word(const YamlEntry& entry, Words& to) {
+  if (!entry.value.is_scalar() || entry.value.text.empty())
+    return tl::unexpected(bad_value(entry.key, entry.value));
+  to = entry.value.text;
+  return {};
+}
+
+/// `src:`, `dst:` or `rte:` of a policy. Old versions print NA for one that is not given.
+Parsed<void> read_criterion(const YamlEntry& entry, core::udsp::RuleText& words) {
+  Words word;
+  if (auto read = read_word(entry, word); !read) return read;
+  if (word == "NA") return {};
+  (entry.key == "src" ? words.src : entry.key == "dst" ? words.dst : words.rte) = word;
+  return {};
+}
+
+/// A key of `selection:` and the word that it gives.
+struct SelectionKey {
+  Words key;
+  Words SelectionText::*to;
+};
+constexpr auto kSelectionWords = std::to_array<SelectionKey>({{"type", &SelectionText::type},
+                                                              {"net", &SelectionText::net},
+                                                              {"nid", &SelectionText::nid},
+                                                              {"local", &SelectionText::local},
+                                                              {"remote", &SelectionText::remote}});
 
 /// One NID, a list of them, or numbered ones: `{0: NID, 1: NID}`.
 Parsed<void> read_nids(const YamlEntry& list, std::vector<std::string>& nids) {
@@ -126,23 +155,50 @@ Parsed<PeerEntry> read_peer(const YamlNode& item, Notes& notes) {
 
 Parsed<UdspEntry> read_udsp(const YamlNode& item) {
   static constexpr auto kKeys = std::to_array<Words>({"idx", "src", "dst", "rte", "action"});
-  UdspEntry rule;
-  for (const YamlEntry& entry : item.entries) {
+  UdspEntry entry;
+  core::udsp::RuleText words;
+  for (const YamlEntry& each : item.entries) {
     Parsed<void> read;
-    if (!is_one_of(entry.key, kKeys))
-      read = tl::unexpected(invalid_key(entry, kKeys));
-    else if (entry.key == "idx")
-      read = put(rule.idx, number_of(entry));
-    else if (entry.key == "action")
-      read = read_action(entry, rule.priority);
+    if (!is_one_of(each.key, kKeys))
+      read = tl::unexpected(invalid_key(each, kKeys));
+    else if (each.key == "idx")
+      read = put(entry.idx, number_of(each));
+    else if (each.key == "action")
+      read = read_action(each, words.priority);
     else
-      read = put(entry.key == "src"   ? rule.src
-                 : entry.key == "dst" ? rule.dst
-                                      : rule.rte,
-                 text_of(entry));
+      read = read_criterion(each, words);
     if (!read) return tl::unexpected(std::move(read.error()));
   }
-  return rule;
+  auto rule = core::udsp::parse_rule(words);
+  if (!rule) return tl::unexpected(Problem{item.place, rule.error().code, rule.error().reason});
+  entry.rule = *std::move(rule);
+  return entry;
+}
+
+Parsed<SelectionEntry> read_selection(const YamlNode& item) {
+  static constexpr auto kKeys =
+      std::to_array<Words>({"id", "type", "net", "nid", "local", "remote", "priority"});
+  SelectionEntry entry;
+  SelectionText words;
+  for (const YamlEntry& each : item.entries) {
+    const auto word =
+        std::find_if(kSelectionWords.begin(), kSelectionWords.end(),
+                     [&](const SelectionKey& known) { return known.key == each.key; });
+    Parsed<void> read;
+    if (!is_one_of(each.key, kKeys))
+      read = tl::unexpected(invalid_key(each, kKeys));
+    else if (word != kSelectionWords.end())
+      read = read_word(each, words.*word->to);
+    else
+      read = put(each.key == "id" ? entry.id : words.priority, number_of(each));
+    if (!read) return tl::unexpected(std::move(read.error()));
+  }
+  if (words.type.empty()) return tl::unexpected(no_value("type", item.place));
+  auto selection = parse_selection(words);
+  if (!selection)
+    return tl::unexpected(Problem{item.place, selection.error().code, selection.error().reason});
+  entry.selection = *std::move(selection);
+  return entry;
 }
 
 Parsed<Setting<std::string>> read_param(const YamlEntry& entry, Notes& notes) {

@@ -14,6 +14,7 @@ Parsed<RouteEntry> read_route(const YamlNode& item, Notes& notes);
 /// An unknown key of a peer is a problem: without some of its NIDs it would be another peer.
 Parsed<PeerEntry> read_peer(const YamlNode& item, Notes& notes);
 Parsed<UdspEntry> read_udsp(const YamlNode& item);
+Parsed<SelectionEntry> read_selection(const YamlNode& item);
 /// One entry of `param:`.
 Parsed<Setting<std::string>> read_param(const YamlEntry& entry, Notes& notes);
 /// The whole section `ping:` or `discover:`: a mapping with `nids`, or a list as ping prints it.

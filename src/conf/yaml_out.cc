@@ -28,6 +28,29 @@ constexpr Hand hand_of(YamlStyle style) {
   return {4, 4, 2};
 }
 
+std::string double_quoted(std::string_view text) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (byte < 0x20 || byte == 0x7f) {
+      out += "\\x";
+      out += kHex[byte >> 4];
+      out += kHex[byte & 15];
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
 class Printer {
  public:
   explicit Printer(YamlStyle style) : hand_(hand_of(style)) {}
@@ -64,6 +87,9 @@ class Printer {
         sequence(value, column + hand_.dash);
       } else if (value.is_object() || value.is_array()) {
         out_ += value.is_object() ? " {}\n" : " []\n";
+      } else if (key == "descr" && value.is_string()) {
+        // An error's words are in quotes whatever they are (spec/cli-lnetctl.md 7).
+        out_ += " " + double_quoted(value.get_ref<const std::string&>()) + "\n";
       } else {
         out_ += " " + scalar(value) + "\n";
       }
@@ -104,29 +130,6 @@ bool reads_back_plain(std::string_view text) {
     const auto byte = static_cast<unsigned char>(c);
     return byte < 0x20 || byte == 0x7f;
   });
-}
-
-std::string double_quoted(std::string_view text) {
-  constexpr char kHex[] = "0123456789abcdef";
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else if (byte < 0x20 || byte == 0x7f) {
-      out += "\\x";
-      out += kHex[byte >> 4];
-      out += kHex[byte & 15];
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
 }
 
 std::string single_quoted(std::string_view text) {

@@ -287,11 +287,18 @@ TEST_F(DoorTest, WhatIsTooLargeIsCutOff) {
               StartsWith("HTTP/1.1 411"));
   EXPECT_THAT(raw(post + "Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}"),
               StartsWith("HTTP/1.1 415"));
+  // A batch may be long, but not endless.
+  EXPECT_THAT(raw("POST /v1/batch HTTP/1.1\r\nContent-Length: 67108865\r\n\r\n"),
+              StartsWith("HTTP/1.1 413"));
   auto http = client();
+  const std::string room(2 << 20, ' ');
+  const auto batch = http.Post("/v1/batch", "{\"requests\": []" + room + "}", "application/json");
+  ASSERT_TRUE(batch);
+  EXPECT_EQ(batch->body, "{\"answers\": []}\n");
   const auto deep = http.Post("/v1/net", std::string(1 << 20, '['), "application/json");
   ASSERT_TRUE(deep);
   EXPECT_EQ(deep->status, 400);
-  EXPECT_TRUE(slot_.fake->told().empty());
+  EXPECT_THAT(slot_.fake->told(), testing::ElementsAre("together {", "}"));
   expect_still_answering();
 }
 

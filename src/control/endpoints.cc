@@ -16,7 +16,10 @@ struct Endpoint {
   Handler handler;
   std::string_view query = {};   ///< the one query key it takes
   std::string_view change = {};  ///< what it changes, for the log, in lnetctl's words
+  /// Not in a batch: it waits for others, or a batch could not go on after it.
+  bool alone = false;
 };
+constexpr bool kAlone = true;
 
 constexpr Endpoint kEndpoints[] = {
     {"GET", "/v1/version", Access::kRead, show_version},
@@ -33,29 +36,35 @@ constexpr Endpoint kEndpoints[] = {
     {"DELETE", "/v1/stats", Access::kWrite, reset_stats, {}, "stats reset"},
     {"GET", "/v1/global", Access::kRead, show_globals},
     {"PATCH", "/v1/global", Access::kWrite, set_globals, {}, "set"},
+    {"GET", "/v1/udsp", Access::kRead, show_udsps},
+    {"POST", "/v1/udsp", Access::kWrite, add_udsp, {}, "udsp add"},
+    {"DELETE", "/v1/udsp", Access::kWrite, delete_udsp, {}, "udsp del"},
+    {"GET", "/v1/selection", Access::kRead, show_selections},
+    {"POST", "/v1/selection", Access::kWrite, add_selection, {}, "selection add"},
+    {"DELETE", "/v1/selection", Access::kWrite, delete_selection, {}, "selection del"},
     {"GET", "/v1/param", Access::kRead, show_params},
     {"PATCH", "/v1/param", Access::kWrite, set_params, {}, "param set"},
     {"GET", "/v1/nids", Access::kRead, show_nids},
     {"GET", "/v1/cpt", Access::kRead, show_cpt, "nid"},
-    {"POST", "/v1/ping", Access::kWrite, ping_nids},
+    {"POST", "/v1/ping", Access::kWrite, ping_nids, {}, {}, kAlone},
     {"GET", "/v1/route", Access::kRead, show_routes},
     {"GET", "/v1/routing", Access::kRead, show_routing},
-    {"GET", "/v1/udsp", Access::kRead, show_udsps},
     {"GET", "/v1/fault", Access::kRead, show_faults},
     {"GET", "/v1/recovery", Access::kRead, show_recovery},
     {"GET", "/v1/file/", Access::kRead, show_file},
-    {"POST", "/v1/lnet", Access::kWrite, configure_lnet, {}, "lnet"},
-    {"POST", "/v1/reload", Access::kWrite, reload_configuration, {}, "reload"},
-    {"POST", "/v1/lst/new_session", Access::kWrite, run_lst, {}, "lst new_session"},
-    {"POST", "/v1/lst/end_session", Access::kWrite, run_lst, {}, "lst end_session"},
-    {"POST", "/v1/lst/", Access::kWrite, run_lst},
+    {"POST", "/v1/lnet", Access::kWrite, configure_lnet, {}, "lnet", kAlone},
+    {"POST", "/v1/reload", Access::kWrite, reload_configuration, {}, "reload", kAlone},
+    {"POST", kBatchPath, Access::kWrite, run_batch, {}, {}, kAlone},
+    {"POST", "/v1/lst/new_session", Access::kWrite, run_lst, {}, "lst new_session", kAlone},
+    {"POST", "/v1/lst/end_session", Access::kWrite, run_lst, {}, "lst end_session", kAlone},
+    {"POST", "/v1/lst/", Access::kWrite, run_lst, {}, {}, kAlone},
     {"GET", "/metrics", Access::kRead, show_metrics},
     {"GET", "/healthz", Access::kRead, show_health},
 };
 
 /// Nouns of lnetctl that this version cannot change, and cannot show unless they are above.
-constexpr std::array<std::string_view, 7> kLater = {"/v1/route",  "/v1/routing", "/v1/discover",
-                                                    "/v1/udsp",   "/v1/fault",   "/v1/recovery",
+constexpr std::array<std::string_view, 7> kLater = {"/v1/route",      "/v1/routing", "/v1/discover",
+                                                    "/v1/peer/debug", "/v1/fault",   "/v1/recovery",
                                                     "/v1/buffers"};
 
 bool matches(const Endpoint& endpoint, std::string_view path) {
@@ -91,6 +100,11 @@ Reply answer_on(const Endpoint& endpoint, Context& context, const Request& reque
 }
 
 }  // namespace
+
+bool may_be_in_batch(const Request& request) {
+  const Endpoint* const endpoint = find_endpoint(request);
+  return request.method != "GET" && (endpoint == nullptr || !endpoint->alone);
+}
 
 Reply answer(Context& context, const Request& request) {
   if (request.caller.access == Access::kNone) {

@@ -2,6 +2,8 @@
 // (docs/DOOR.md).
 #pragma once
 
+#include <string_view>
+
 #include "control/handlers.h"
 #include "control/message.h"
 
@@ -11,5 +13,10 @@ namespace ulnet::node::control {
 /// path; 405: the path does not have this method; 403 with the reason: the caller may not; 501:
 /// not built.
 Reply answer(Context& context, const Request& request);
+
+/// Where a batch is asked for: the one path whose body may be long (limits::kBatchBytes).
+inline constexpr std::string_view kBatchPath = "/v1/batch";
+/// False for what only shows something, and for what has to be asked for alone.
+bool may_be_in_batch(const Request& request);
 
 }  // namespace ulnet::node::control

@@ -22,7 +22,7 @@ constexpr std::pair<const char*, const char*> kWriting[] = {
     {"POST", "/v1/net"},      {"DELETE", "/v1/net"},   {"PATCH", "/v1/net"},
     {"DELETE", "/v1/stats"},  {"PATCH", "/v1/global"}, {"PATCH", "/v1/param"},
     {"POST", "/v1/ping"},     {"POST", "/v1/lnet"},    {"POST", "/v1/lst/new_session"},
-    {"POST", "/v1/lst/stat"},
+    {"POST", "/v1/lst/stat"}, {"POST", "/v1/batch"},
 };
 
 class Endpoints : public testing::Test {
@@ -55,6 +55,51 @@ class Endpoints : public testing::Test {
   std::vector<std::string> logged_;  ///< level and line
   std::vector<std::pair<std::string, std::string>> query_;
 };
+
+TEST_F(Endpoints, ABatchIsDoneTogetherAndEachChangeHasItsAnswer) {
+  const Reply reply = ask("POST", "/v1/batch", R"({"requests": [
+      {"method": "POST", "path": "/v1/net", "body": {"net": "tcp", "interface": "eth0"}},
+      {"method": "POST", "path": "/v1/net", "body": {"net": "bogus", "interface": "eth0"}},
+      {"method": "PATCH", "path": "/v1/global", "body": {"numa_range": 5}},
+      {"method": "DELETE", "path": "/v1/stats"},
+      {"method": "POST", "path": "/v1/route", "body": {"net": "tcp1"}}]})");
+  EXPECT_EQ(reply.status, 200) << reply.body;
+  const Json answers = tree(reply)["answers"];
+  ASSERT_EQ(answers.size(), 5U);
+  EXPECT_EQ(answers[0], Json::object());
+  EXPECT_EQ(answers[1]["errno"], -2);
+  EXPECT_EQ(answers[1]["descr"], "cannot parse net");
+  EXPECT_EQ(answers[2], Json::object());
+  EXPECT_EQ(answers[3], Json::object());
+  EXPECT_EQ(answers[4]["errno"], -38) << "what is not built refuses here too";
+  EXPECT_THAT(node().told(), ElementsAre("together {", "net_add tcp eth0",
+                                         "set_global numa_range 5", "reset_stats", "}"));
+  EXPECT_THAT(logged_, testing::Contains(HasSubstr("net add {\"net\":\"tcp\"")))
+      << "the log has every change by itself";
+}
+
+TEST_F(Endpoints, ABatchTakesNothingThatWaitsShowsOrEndsTheNode) {
+  const auto refused = [&](const std::string& item) {
+    const Reply reply = ask("POST", "/v1/batch", R"({"requests": [)" + item + "]}");
+    EXPECT_EQ(reply.status, 200);
+    return tree(reply)["answers"][0].value("descr", "");
+  };
+  for (const char* path : {"/v1/lnet", "/v1/reload", "/v1/ping", "/v1/batch", "/v1/lst/stat"})
+    EXPECT_THAT(refused(R"({"method": "POST", "path": ")" + std::string(path) + "\"}"),
+                HasSubstr("cannot be in a batch"));
+  EXPECT_THAT(refused(R"({"method": "GET", "path": "/v1/net"})"), HasSubstr("in a batch"));
+  EXPECT_THAT(refused(R"({"method": "PATCH", "path": "/v1/nosuch"})"), HasSubstr("no such path"));
+  EXPECT_THAT(refused(R"({"path": "/v1/net"})"), HasSubstr("missing"));
+  EXPECT_THAT(refused(R"({"method": "POST", "path": "/v1/net", "body": 1})"), HasSubstr("body"));
+  EXPECT_THAT(refused(R"({"method": "POST", "path": "/v1/net", "bodi": {}})"), HasSubstr("bodi"));
+  EXPECT_THAT(refused("7"), HasSubstr("must be an object"));
+  for (const char* body : {"{}", "[]", R"({"requests": 1})", R"({"requests": [], "more": 1})", "x"})
+    EXPECT_EQ(ask("POST", "/v1/batch", body).status, 400) << body;
+  EXPECT_THAT(node().told(), testing::Not(testing::Contains(HasSubstr("net_add"))));
+  EXPECT_EQ(tree(ask("POST", "/v1/batch", R"({"requests": []})"))["answers"], Json::array());
+  (void)slot_.slot.unconfigure({});
+  expect_error(ask("POST", "/v1/batch", R"({"requests": []})"), 503, -100, "Unspecific failure");
+}
 
 TEST_F(Endpoints, VersionNamesTheNode) {
   const Json body = tree(ask("GET", "/v1/version"));
@@ -193,11 +238,10 @@ TEST_F(Endpoints, LnetctlsWordsComeWithTheNodesOwnAsAHint) {
   EXPECT_EQ(tree(missing)["hint"], "there is no interface 'eth9'");
 }
 
-// spec/cli-lnetctl.md 4.3, 4.4, 4.8 to 4.10: this version has no items of them
+// spec/cli-lnetctl.md 4.3, 4.4, 4.9, 4.10: this version has no items of them
 TEST_F(Endpoints, NounsThatCannotBeFilledAreEmpty) {
   EXPECT_EQ(ask("GET", "/v1/route").body, "{\"route\":[]}\n");
   EXPECT_EQ(ask("GET", "/v1/routing").body, "{\"routing\":[]}\n");
-  EXPECT_EQ(ask("GET", "/v1/udsp").body, "{\"udsp\":[]}\n");
   EXPECT_EQ(ask("GET", "/v1/fault").body, "{\"fault\":[]}\n");
   EXPECT_EQ(ask("GET", "/v1/recovery").body,
             "{\"Local NI recovery\":{},\"Peer NI recovery\":{}}\n");
@@ -442,9 +486,10 @@ TEST_F(Endpoints, UnknownPathsMethodsAndKeysAreNamed) {
   const Reply reply = ask("PUT", "/v1/net");
   expect_error(reply, 405, -95, "PUT");
   EXPECT_EQ(reply.allow, "GET, POST, DELETE, PATCH");
-  for (const char* path : {"/v1/route", "/v1/routing", "/v1/udsp", "/v1/fault", "/v1/discover"})
+  for (const char* path : {"/v1/route", "/v1/routing", "/v1/fault", "/v1/discover"})
     expect_error(ask("POST", path), 501, -38, "is not built yet");
   expect_error(ask("POST", "/v1/peer"), 501, -38, "is not built yet");
+  expect_error(ask("POST", "/v1/peer/debug"), 501, -38, "is not built yet");
   query_ = {{"nett", "tcp"}};
   expect_error(ask("GET", "/v1/net"), 400, -22, "unknown query key 'nett'");
 }

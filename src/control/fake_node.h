@@ -39,6 +39,12 @@ class FakeNode : public Node {
   std::atomic<int> stops{0};
 
   Result<void> expect_nis(const std::vector<conf::NiRef>&) override { return {}; }
+  Result<void> change_together(const std::function<void()>& changes) override {
+    (void)tell("together {");
+    changes();
+    (void)tell("}");
+    return {};
+  }
   Result<void> net_add(NetId net, const conf::NiItem& ni) override {
     {
       const std::scoped_lock lock(mutex_);
@@ -67,6 +73,13 @@ class FakeNode : public Node {
   }
   Result<void> set_global(const std::string& name, std::int64_t value) override {
     return tell("set_global " + name + " " + std::to_string(value));
+  }
+  Result<void> change_udsp(const UdspChange& change) override {
+    auto rules = std::make_shared<core::udsp::RuleList>(*shows.udsp);
+    if (auto told = tell("change_udsp"); !told) return told;
+    if (auto changed = change(*rules); !changed) return changed;
+    shows.udsp = std::move(rules);
+    return {};
   }
   Result<void> set_param(const std::string& name, const std::string& value) override {
     return tell("set_param " + name + " " + value);

@@ -37,6 +37,12 @@ Reply show_counters(Context&, const Request&);
 Reply reset_stats(Context&, const Request&);
 Reply show_globals(Context&, const Request&);
 Reply set_globals(Context&, const Request&);
+Reply show_udsps(Context&, const Request&);
+Reply add_udsp(Context&, const Request&);
+Reply delete_udsp(Context&, const Request&);
+Reply show_selections(Context&, const Request&);
+Reply add_selection(Context&, const Request&);
+Reply delete_selection(Context&, const Request&);
 Reply show_params(Context&, const Request&);
 Reply set_params(Context&, const Request&);
 Reply show_nids(Context&, const Request&);
@@ -45,11 +51,11 @@ Reply ping_nids(Context&, const Request&);
 // nothing.cc: nouns of which this version has no items
 Reply show_routes(Context&, const Request&);
 Reply show_routing(Context&, const Request&);
-Reply show_udsps(Context&, const Request&);
 Reply show_faults(Context&, const Request&);
 Reply show_recovery(Context&, const Request&);
 Reply show_file(Context&, const Request&);
 Reply configure_lnet(Context&, const Request&);
+Reply run_batch(Context&, const Request&);
 Reply reload_configuration(Context&, const Request&);
 /// A command of the selftest's console: the last part of the path.
 Reply run_lst(Context&, const Request&);

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "conf/yaml_in.h"
+#include "control/endpoints.h"
 #include "control/host_header.h"
 #include "control/limits.h"
 #include "control/reply.h"
@@ -58,7 +59,8 @@ Result<std::size_t> content_length(const httplib::Request& http) {
 
 /// Refuses a request that cannot be answered, from its head alone. Its body is not read, and the
 /// connection ends.
-std::optional<Reply> refuse_head(const httplib::Request& http, const HttpSessions::Rules& rules) {
+std::optional<Reply> refuse_head(const httplib::Request& http, const HttpSessions::Rules& rules,
+                                 const Caller& caller) {
   const bool one_host = http.get_header_value_count("Host") == 1;
   if (rules.loopback_host_only && !(one_host && names_loopback(http.get_header_value("Host"))))
     return reply_error(403, -EACCES, "this port answers to loopback names only");
@@ -70,8 +72,11 @@ std::optional<Reply> refuse_head(const httplib::Request& http, const HttpSession
     return reply_error(414, -ENAMETOOLONG, "the path is too long");
   const auto length = content_length(http);
   if (!length) return reply_error(length.error());
-  if (*length > limits::kBodyBytes)
-    return reply_error(413, -E2BIG, "the body is larger than 1 MiB");
+  const bool batch = http.path == kBatchPath && caller.access == Access::kWrite;
+  const std::size_t most = batch ? limits::kBatchBytes : limits::kBodyBytes;
+  if (*length > most)
+    return reply_error(413, -E2BIG,
+                       "the body is larger than " + std::to_string(most >> 20) + " MiB");
   return {};
 }
 
@@ -113,7 +118,7 @@ void take_request(httplib::Request& http, const HttpSessions::Rules& rules) {
   http.ranges.clear();
   http.headers.erase("Range");
   http.headers.erase("Accept-Encoding");
-  exchange.refusal = refuse_head(http, rules);
+  exchange.refusal = refuse_head(http, rules, exchange.caller);
   if (exchange.refusal)
     http.headers.erase("Expect");
   else

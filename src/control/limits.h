@@ -8,7 +8,9 @@ namespace ulnet::node::control::limits {
 
 inline constexpr std::size_t kHeadBytes = 32U << 10;  ///< request line and headers
 inline constexpr std::size_t kBodyBytes = 1U << 20;   ///< docs/DOOR.md
-inline constexpr unsigned kBodyNesting = 16;          ///< objects in objects
+/// Of a batch, from a caller who may write: room for what any YAML document makes of itself.
+inline constexpr std::size_t kBatchBytes = 64U << 20;
+inline constexpr unsigned kBodyNesting = 16;  ///< objects in objects
 inline constexpr std::size_t kPathBytes = 256;
 inline constexpr std::size_t kPingNids = 1024;   ///< targets of one ping request
 inline constexpr std::size_t kPingsAtOnce = 16;  ///< targets pinged at the same time

@@ -184,6 +184,8 @@ std::string metrics_text(const MetricsSource& source) {
   if (source.state != nullptr) {
     to.one("ulnet_start_time_seconds", "when LNet was configured, Unix time", MetricType::Gauge,
            static_cast<double>(source.state->started_unix_ns) / 1e9);
+    to.one("ulnet_configurations_total", "snapshots of the configuration taken into use",
+           MetricType::Counter, number(source.state->generation));
     add_statistics(to, *source.state);
     add_nis(to, *source.state);
     add_peers(to, *source.state);

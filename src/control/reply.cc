@@ -21,6 +21,7 @@ int http_status_of(int code) {
     case ENXIO:
       return 404;
     case EEXIST:
+    case EALREADY:
     case EBUSY:
       return 409;
     case EPERM:

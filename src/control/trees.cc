@@ -4,6 +4,7 @@
 
 #include "conf/ni_values.h"
 #include "conf/params.h"
+#include "core/udsp/policy.h"
 
 namespace ulnet::node::control {
 
@@ -40,8 +41,31 @@ Json type_counts(const core::TypeCounts& counts) {
   return tree;
 }
 
-/// Without a selection policy both priorities are the lowest (spec/cli-lnetctl.md 4.1).
-Json udsp_info() { return {{"net priority", -1}, {"nid priority", -1}}; }
+/// -1 where no policy says more (spec/cli-lnetctl.md 4.1).
+Json udsp_info(std::uint32_t net_priority, std::uint32_t nid_priority) {
+  const auto shown = [](std::uint32_t priority) { return static_cast<std::int32_t>(priority); };
+  return {{"net priority", shown(net_priority)}, {"nid priority", shown(nid_priority)}};
+}
+
+/// {"NID-0": ..., "NID-1": ...}
+Json numbered(const std::vector<Nid>& nids) {
+  Json tree = Json::object();
+  for (const Nid& nid : nids) tree["NID-" + std::to_string(tree.size())] = nid.to_string();
+  return tree;
+}
+
+/// What the policies say of a peer NI. The gateways that it prefers are not here: no node has
+/// gateways yet.
+Json udsp_info_of_peer(const NodeState& state, const Nid& nid) {
+  const core::udsp::RuleList& rules = *state.udsp;
+  std::vector<Nid> locals;
+  for (const NiShow& ni : state.nis)
+    if (!ni.nid.is_loopback()) locals.push_back(ni.nid);
+  Json tree = udsp_info(priority_of_peer_net(rules, nid.net()), priority_of_peer_ni(rules, nid));
+  const auto sources = preferred_sources(rules, nid, locals);
+  if (!sources.empty()) tree["Preferred source NIDs"] = numbered(sources);
+  return tree;
+}
 
 void add_type_counts(Json& tree, const core::TrafficStats& traffic) {
   tree["sent_stats"] = type_counts(traffic.sent);
@@ -86,14 +110,14 @@ std::string cpt_list(const std::vector<std::uint32_t>& cpts) {
   return text + "]";
 }
 
-Json ni_tree(const NiShow& ni) {
+Json ni_tree(const NiShow& ni, const core::udsp::RuleList& rules) {
   const bool loopback = ni.nid.is_loopback();
   Json tree;
   tree["nid"] = ni.nid.to_string();
   tree["status"] = ni.up ? "up" : "down";
   if (!loopback) tree["interfaces"] = Json{{"0", ni.interface}};
   tree["statistics"] = traffic_totals(ni.stats.traffic);
-  tree["udsp info"] = udsp_info();
+  tree["udsp info"] = udsp_info(priority_of_net(rules, ni.net), priority_of_ni(rules, ni.nid));
   add_type_counts(tree, ni.stats.traffic);
   tree["health stats"] = ni_health(ni.stats, loopback);
   tree["tunables"] = tunables_tree(loopback ? core::NetTunables{0, 0, 0, 0} : ni.tunables);
@@ -111,10 +135,10 @@ Json peer_ni_health(const core::PeerNiShow& peer_ni) {
   return tree;
 }
 
-Json peer_ni_tree(const core::PeerNiShow& peer_ni) {
+Json peer_ni_tree(const NodeState& state, const core::PeerNiShow& peer_ni) {
   Json tree;
   tree["nid"] = peer_ni.nid.to_string();
-  tree["udsp info"] = udsp_info();
+  tree["udsp info"] = udsp_info_of_peer(state, peer_ni.nid);
   tree["state"] = peer_ni.state;
   tree["max_ni_tx_credits"] = peer_ni.max_ni_tx_credits;
   tree["available_tx_credits"] = peer_ni.available_tx_credits;
@@ -145,7 +169,7 @@ Json net_tree(const NodeState& state, const NetId* only) {
     if (only != nullptr && ni.net != *only) continue;
     if (previous == nullptr || *previous != ni.net)
       nets.push_back(Json{{"net type", ni.net.to_string()}, {"local NI(s)", Json::array()}});
-    nets.back()["local NI(s)"].push_back(ni_tree(ni));
+    nets.back()["local NI(s)"].push_back(ni_tree(ni, *state.udsp));
     previous = &ni.net;
   }
   Json tree;
@@ -163,7 +187,7 @@ Json peer_tree(const NodeState& state, const Nid* only) {
     item["Multi-Rail"] = peer.multi_rail;
     item["peer state"] = peer.state_bits;
     Json& nis = item["peer ni"] = Json::array();
-    for (const core::PeerNiShow& peer_ni : peer.nis) nis.push_back(peer_ni_tree(peer_ni));
+    for (const core::PeerNiShow& peer_ni : peer.nis) nis.push_back(peer_ni_tree(state, peer_ni));
     peers.push_back(std::move(item));
   }
   Json tree;

@@ -40,6 +40,9 @@ Result<Tree> export_tree(LnetConfig& lnet, bool backup,
   const auto globals = lnet.show_globals();
   if (!globals) return globals;
   append(out, *globals);
+  const auto policies = lnet.show_udsp();
+  if (!policies) return policies;
+  append(out, *policies);
   const auto params = lnet.show_params();
   if (!params) return params;
   append(out, params_to_export(*params));

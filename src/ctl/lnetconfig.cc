@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conf/ni_values.h"
+#include "conf/policy_trees.h"
 #include "ctl/tree_fields.h"
 
 namespace ulnet::ctl {
@@ -139,9 +140,63 @@ Result<Tree> LnetConfig::list_peer() {
 
 Result<Tree> LnetConfig::show_route() { return section(door_.get("/v1/route"), "route"); }
 Result<Tree> LnetConfig::show_routing() { return section(door_.get("/v1/routing"), "routing"); }
-Result<Tree> LnetConfig::show_udsp() { return section(door_.get("/v1/udsp"), "udsp"); }
 Result<Tree> LnetConfig::show_fault() { return section(door_.get("/v1/fault"), "fault"); }
 Result<Tree> LnetConfig::show_recovery() { return door_.get("/v1/recovery"); }
+
+Result<void> LnetConfig::add_udsp(const core::udsp::Rule& rule, std::optional<std::int64_t> idx) {
+  Tree body = Tree::object();
+  if (rule.src) body["src"] = rule.src->to_string();
+  if (rule.dst) body["dst"] = rule.dst->to_string();
+  if (rule.rte) body["rte"] = rule.rte->to_string();
+  put(body, "priority", rule.priority);
+  put(body, "idx", idx);
+  return done(door_.post("/v1/udsp", body));
+}
+
+Result<void> LnetConfig::del_udsp(std::optional<std::int64_t> idx) {
+  Tree body = Tree::object();
+  put(body, "idx", idx);
+  if (!idx) body["all"] = true;
+  return done(door_.del("/v1/udsp", body));
+}
+
+Result<Tree> LnetConfig::show_udsp(std::optional<std::int64_t> idx) {
+  auto tree = section(door_.get("/v1/udsp"), "udsp");
+  if (!tree || !idx) return tree;
+  Tree one = {{"udsp", Tree::array()}};
+  for (const Tree& rule : list_in(*tree, "udsp"))
+    if (number_in(rule, "idx", -1) == *idx) one["udsp"].push_back(rule);
+  return one;
+}
+
+Result<void> LnetConfig::add_selection(const conf::Selection& selection) {
+  return done(door_.post("/v1/selection", conf::selection_item(selection)));
+}
+
+Result<void> LnetConfig::del_selection(const conf::Selection& match,
+                                       std::optional<std::int64_t> id) {
+  Tree body = conf::selection_item(match);
+  body.erase("priority");
+  put(body, "id", id);
+  return done(door_.del("/v1/selection", body));
+}
+
+Result<Tree> LnetConfig::show_selection(const conf::Selection& match,
+                                        std::optional<std::int64_t> id) {
+  const auto all = section(door_.get("/v1/selection"), "selection");
+  if (!all) return all;
+  Tree shown = {{"selection", Tree::array()}};
+  for (const Tree& item : list_in(*all, "selection")) {
+    const std::string type = text_in(item, "type"), net = text_in(item, "net"),
+                      nid = text_in(item, "nid"), local = text_in(item, "local"),
+                      remote = text_in(item, "remote");
+    const auto selection = conf::parse_selection({type, net, nid, local, remote, {}});
+    if (!selection) return fail(-EPROTO, "the node's answer is not understood");
+    if (id && number_in(item, "id", 0) != *id) continue;
+    if (conf::is_shown(*selection, match)) shown["selection"].push_back(item);
+  }
+  return shown;
+}
 
 Result<Tree> LnetConfig::show_globals() { return section(door_.get("/v1/global"), "global"); }
 
@@ -207,8 +262,7 @@ Result<LnetConfig::PingResult> LnetConfig::ping_nid(std::span<const Nid> nids,
   if (source) body["source"] = source->to_string();
   // enough for a node that asks one after the other; it asks many at once
   const auto worst = std::chrono::milliseconds(timeout_ms * static_cast<std::int64_t>(nids.size()));
-  const auto patience =
-      std::chrono::duration_cast<std::chrono::seconds>(worst) + DoorClient::kPatience;
+  const auto patience = std::chrono::duration_cast<std::chrono::seconds>(worst) + Door::kPatience;
   const auto answer = door_.post("/v1/ping", body, patience);
   auto good = section(answer, "ping");
   if (!good) return tl::unexpected(good.error());

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "conf/model.h"
-#include "ctl/door_client.h"
+#include "conf/selection.h"
+#include "conf/yaml_in.h"
+#include "ctl/door.h"
 
 namespace ulnet::ctl {
 
@@ -19,7 +21,10 @@ namespace ulnet::ctl {
 /// call waits for the node.
 class LnetConfig {
  public:
-  explicit LnetConfig(DoorClient& door) : door_(door) {}
+  explicit LnetConfig(Door& door) : door_(door) {}
+
+  /// Where this asks. To collect changes, and send them together: ctl/batch.h.
+  Door& door() { return door_; }
 
   /// `lnet configure` and `unconfigure`.
   Result<void> config_ni_system(bool up, bool load_ni_from_mod, bool large_nids = false);
@@ -46,13 +51,44 @@ class LnetConfig {
   /// `{"peer list": [{"nid": …}]}`.
   Result<Tree> list_peer();
 
+  // What configures ways between nodes. No node has these yet: each is -ENOSYS, from the node.
+  Result<void> config_route(const conf::RouteEntry& route);
+  Result<void> del_route(const std::string& net, const std::string& gateway);
+  Result<void> config_routing(const conf::RoutingEntry& routing);
+  Result<void> config_peer(const conf::PeerEntry& peer, bool lock_primary);
+  /// A null NID means all.
+  Result<void> config_peer_ni_healthv(const std::optional<Nid>& nid, std::int64_t health);
+  Result<void> set_peer_state(const Nid& nid, std::int64_t state);
+  /// The node writes the peer's state to its log.
+  Result<void> log_peer(const Nid& nid);
+  Result<Tree> discover_nid(std::span<const Nid> nids, bool force);
+  /// `change`: "add", "del" or "reset"; `rule` has its type, criteria and attributes by the keys of
+  /// spec/cli-lnetctl.md 4.9.
+  Result<void> config_fault(const char* change, const Tree& rule);
+
   // Empty in this version: `{"route": []}` and so on, and `{"Local NI recovery": {}, "Peer NI
   // recovery": {}}`.
   Result<Tree> show_route();
   Result<Tree> show_routing();
-  Result<Tree> show_udsp();
   Result<Tree> show_fault();
   Result<Tree> show_recovery();
+
+  /// Adds a selection policy before the one at `idx`, else at the end. -EALREADY: it is there.
+  Result<void> add_udsp(const core::udsp::Rule& rule, std::optional<std::int64_t> idx);
+  /// Deletes the rule at `idx`, or all. -ENOENT: there is none.
+  Result<void> del_udsp(std::optional<std::int64_t> idx);
+  /// `{"udsp": [...]}`: all rules, or the one at `idx`; empty when there is none.
+  Result<Tree> show_udsp(std::optional<std::int64_t> idx = {});
+
+  // The same policies in the form of the Multi-Rail design document (conf/selection.h).
+  /// -EALREADY: it is there.
+  Result<void> add_selection(const conf::Selection& selection);
+  /// By what it matches, by its id, or by both, which then must agree (-EINVAL). -ENOENT: there is
+  /// none.
+  Result<void> del_selection(const conf::Selection& match, std::optional<std::int64_t> id);
+  /// `{"selection": [...]}`: those of this type, with this id and this match where they are given
+  /// (conf::is_shown()).
+  Result<Tree> show_selection(const conf::Selection& match, std::optional<std::int64_t> id);
 
   /// `{"global": {...}}`.
   Result<Tree> show_globals();
@@ -97,7 +133,7 @@ class LnetConfig {
                               std::int64_t timeout_ms);
 
  private:
-  DoorClient& door_;
+  Door& door_;
 };
 
 /// The milliseconds that `ping --timeout SECONDS` means: not positive or above 180 is 180 s

@@ -126,6 +126,8 @@ Tree as_recorded(Tree tree) {
       const auto credits = ni.is_object() ? ni.find("min_tx_credits") : ni.end();
       if (credits != ni.end() && credits->is_number_integer())
         *credits = static_cast<std::uint32_t>(credits->get<std::int64_t>());
+      const auto policies = ni.is_object() ? ni.find("udsp info") : ni.end();
+      if (policies != ni.end() && policies->is_object()) policies->erase("Preferred source NIDs");
     }
   }
   return tree;

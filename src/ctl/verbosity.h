@@ -14,8 +14,8 @@ namespace ulnet::ctl {
 /// does not know are shown from level 1 on.
 Tree at_verbosity(const Tree& tree, int level);
 
-/// The tree with transmit credits below zero as unsigned numbers of 32 bits, which Lustre's own
-/// lnetctl prints and scripts compare.
+/// The tree as Lustre's own lnetctl prints it and scripts compare it: transmit credits below zero
+/// as unsigned numbers of 32 bits, and no preferred sources (spec/cli-lnetctl.md 14.7).
 Tree as_recorded(Tree tree);
 
 /// Only what configures: no counters, states or read-only tunables, and no lo. A NID is kept only

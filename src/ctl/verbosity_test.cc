@@ -61,6 +61,13 @@ TEST(Recorded, CreditsBelowZeroAreUnsigned) {
     EXPECT_EQ(as_recorded(Tree::parse(text)), Tree::parse(text));
 }
 
+TEST(Recorded, PreferredSourcesAreNotShown) {  // spec/cli-lnetctl.md 14.7
+  const Tree info = {{"nid priority", -1}, {"Preferred source NIDs", {{"NID-0", "1.1.1.1@tcp"}}}};
+  const Tree peer =
+      as_recorded({{"peer", Tree::array({{{"peer ni", Tree::array({{{"udsp info", info}}})}}})}});
+  EXPECT_EQ(peer["peer"][0]["peer ni"][0]["udsp info"], Tree({{"nid priority", -1}}));
+}
+
 TEST(Verbosity, KeysThatAreNotKnownShowFromLevelOne) {
   const Tree tree = one_ni("10.0.0.1@tcp", "eth0");
   EXPECT_FALSE(at_verbosity(tree, 0)["net"][0]["local NI(s)"][0].contains("new key"));

@@ -1,8 +1,10 @@
 #include "ctl/yaml_apply.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "conf/params.h"
+#include "ctl/batch.h"
 #include "ctl/tree_fields.h"
 #include "ctl/verbosity.h"
 
@@ -26,125 +28,271 @@ const char* operation_of(ImportMode mode) {
   return "import";
 }
 
-/// Applies items, with an overload for each kind that returns whether it succeeded.
+/// A change that was asked for: refused at once, or answered with the batch.
+struct Asked {
+  std::optional<Error> refused;
+  std::size_t index = 0;
+};
+
+using Answers = std::span<const BatchAnswer>;
+BatchAnswer answer_to(const Asked& asked, Answers answers) {
+  if (asked.refused) return {tl::unexpected(*asked.refused), {}};
+  return answers[asked.index];
+}
+
+/// The answer to several changes that are reported as one: the first error.
+BatchAnswer answer_to(std::span<const Asked> all, Answers answers) {
+  for (const Asked& asked : all)
+    if (BatchAnswer one = answer_to(asked, answers); !one.result) return one;
+  return {};
+}
+
+/// What is left to do of an item when the batch was answered. Returns whether the item succeeded.
+using Finish = std::function<bool(Answers answers)>;
+
+/// Takes items, with an overload for each kind: puts their changes into a batch. What only shows
+/// or executes something is done when the item is finished, so that reports keep the order of the
+/// document.
 class Apply {
  public:
   Apply(LnetConfig& lnet, ImportMode mode, std::span<const conf::LocalInterface> interfaces,
         const HostResolver& resolve, const ImportSink& sink)
       : lnet_(lnet), mode_(mode), interfaces_(interfaces), resolve_(resolve), sink_(sink) {}
 
-  bool take(const conf::Item& item) {
+  Finish take(const conf::Item& item) {
     place_ = item.place;
-    return std::visit(*this, item.what);
+    return std::visit([this](const auto& what) { return (*this)(what); }, item.what);
   }
-
-  bool operator()(const conf::Problem& problem) {
-    sink_.error(operation_of(mode_), "import", problem);
+  const Batch& batch() const { return batch_; }
+  bool failed(std::string_view entity, const Error& error, conf::Place place = {},
+              const std::string& hint = {}) const {
+    sink_.error(operation_of(mode_), entity, {place, error.code, error.reason}, hint);
     return false;
   }
 
-  bool operator()(const conf::NetEntry& entry) {
-    const conf::NetItem& net = entry.item;
-    // lo is always there; exports show it.
-    const bool lo = net.net == NetId::loopback();
-    switch (mode_) {
-      case ImportMode::kAdd:
-        return lo || net_result(net, add_net(net));
-      case ImportMode::kDel:
-        return lo || net_result(net, del_net(net));
-      case ImportMode::kShow:
-        return show("net", lnet_.show_net(net.net.to_string()));
-      case ImportMode::kExec:
-        return true;
-    }
-    return true;
+  Finish operator()(const conf::Problem& problem) {
+    return [this, problem](Answers) {
+      sink_.error(operation_of(mode_), "import", problem, {});
+      return false;
+    };
   }
 
-  bool operator()(const conf::Ip2NetsEntry& entry) {
-    if (mode_ != ImportMode::kAdd) return true;
+  Finish operator()(const conf::NetEntry& entry) {
+    const conf::NetItem& net = entry.item;
+    if (mode_ == ImportMode::kExec) return nothing();
+    if (mode_ == ImportMode::kShow)
+      return
+          [this, name = net.net.to_string()](Answers) { return show("net", lnet_.show_net(name)); };
+    // lo is always there; exports show it.
+    if (net.net == NetId::loopback()) return nothing();
+    return net_result(net, mode_ == ImportMode::kAdd ? add_net(net) : del_net(net));
+  }
+
+  Finish operator()(const conf::Ip2NetsEntry& entry) {
+    if (mode_ != ImportMode::kAdd) return nothing();
     const auto nets = conf::apply_ip2nets(entry.rules, interfaces_);
     if (!nets) return (*this)(conf::Problem{place_, nets.error().code, nets.error().reason});
-    bool good = true;
-    for (const conf::NetItem& net : *nets) good &= net_result(net, add_net(net));
-    return good;
+    std::vector<Finish> all;
+    for (const conf::NetItem& net : *nets) all.push_back(net_result(net, add_net(net)));
+    return every(std::move(all));
   }
 
-  bool operator()(const conf::GlobalEntry& entry) {
-    if (mode_ == ImportMode::kExec) return true;
-    if (mode_ == ImportMode::kShow) return show("global", lnet_.show_globals());
-    bool good = true;
+  Finish operator()(const conf::GlobalEntry& entry) {
+    if (mode_ == ImportMode::kExec) return nothing();
+    if (mode_ == ImportMode::kShow)
+      return [this](Answers) { return show("global", lnet_.show_globals()); };
+    std::vector<Finish> all;
     for (const auto& [name, wanted, place] : entry.values) {
       const conf::GlobalSetting* setting = conf::find_global(name);
       const std::int64_t value =
           mode_ == ImportMode::kDel && setting != nullptr ? setting->initial : wanted;
-      if (auto ok = lnet_.config_global(name, value); !ok) good = failed(name, ok.error(), place);
+      all.push_back(result_of(name, ask(changes_.config_global(name, value)), place));
     }
-    return good;
+    return every(std::move(all));
   }
 
-  bool operator()(const conf::ParamEntry& entry) {
-    if (mode_ == ImportMode::kExec) return true;
-    if (mode_ == ImportMode::kShow) return show("param", lnet_.show_params());
+  Finish operator()(const conf::ParamEntry& entry) {
+    if (mode_ == ImportMode::kExec) return nothing();
+    if (mode_ == ImportMode::kShow)
+      return [this](Answers) { return show("param", lnet_.show_params()); };
     const auto now = lnet_.show_params();
-    if (!now) return failed("param", now.error());
-    bool good = true;
+    if (!now) return [this, error = now.error()](Answers) { return failed("param", error); };
+    std::vector<Finish> all;
     for (const auto& [name, wanted, place] : entry.values) {
       const conf::Param* param = conf::find_param(name);
       const auto value = mode_ == ImportMode::kDel && param != nullptr
                              ? Result<std::string>(std::string(param->initial))
                              : conf::check_param(name, wanted);
       if (!value) {
-        good = failed("param", value.error(), place);
+        all.push_back(result_of("param", {value.error()}, place));
         continue;
       }
       // A value that is in force already is not set: a file may repeat what the node was started
-      // with.
-      const bool already = text_in(field_in(field_in(*now, "param"), name), "value") == *value;
+      // with. A global's may be another one when its turn comes.
+      const bool already = param->global.empty() &&
+                           text_in(field_in(field_in(*now, "param"), name), "value") == *value;
       const bool leave = mode_ == ImportMode::kDel && param->start_only;
       if (already || leave) continue;
-      if (auto ok = lnet_.config_param(name, *value); !ok)
-        good = failed("param", ok.error(), place);
+      all.push_back(result_of("param", ask(changes_.config_param(name, *value)), place));
     }
-    return good;
+    return every(std::move(all));
   }
 
-  bool operator()(const conf::PeerEntry& entry) {
-    if (mode_ == ImportMode::kExec) return true;
-    if (mode_ == ImportMode::kShow) {
-      const auto nid = Nid::parse(entry.primary);
-      if (!nid) return failed("peer", nid.error());
-      return show("peer", lnet_.show_peer(*nid));
-    }
+  Finish operator()(const conf::PeerEntry& entry) {
+    if (mode_ == ImportMode::kExec) return nothing();
+    if (mode_ == ImportMode::kShow) return [this, entry](Answers) { return show_peer(entry); };
     if (mode_ == ImportMode::kDel) return del_peer(entry);
     // A peer that traffic makes needs no configuration.
-    return entry.made_by_traffic() || not_built("peer");
+    return entry.made_by_traffic() ? nothing() : not_built("peer");
   }
-  bool operator()(const conf::RouteEntry&) {
-    return mode_ == ImportMode::kExec || not_built("route");
+  Finish operator()(const conf::RouteEntry&) {
+    return mode_ == ImportMode::kExec ? nothing() : not_built("route");
   }
-  bool operator()(const conf::RoutingEntry& entry) {
+  Finish operator()(const conf::RoutingEntry& entry) {
     // Deleting means no routing and default buffers, which is so in this version.
     const bool is_so = mode_ == ImportMode::kExec || mode_ == ImportMode::kDel || entry.is_off();
-    return is_so || not_built(entry.buffers ? "buffers" : "routing");
+    return is_so ? nothing() : not_built(entry.buffers ? "buffers" : "routing");
   }
-  bool operator()(const conf::UdspEntry&) {
-    return mode_ == ImportMode::kExec || not_built("udsp");
+  Finish operator()(const conf::UdspEntry& entry) {
+    switch (mode_) {
+      case ImportMode::kAdd:  // at the end of the list: in the order of the file
+        return added_policy("udsp", ask(changes_.add_udsp(entry.rule, {})));
+      case ImportMode::kDel:
+        if (!entry.idx)
+          return result_of("udsp", {Error{-EINVAL, "no value specified for key 'idx'"}}, place_);
+        return del_udsp(*entry.idx);
+      case ImportMode::kShow:
+        return [this, idx = entry.idx](Answers) { return show("udsp", lnet_.show_udsp(idx)); };
+      case ImportMode::kExec:
+        return nothing();
+    }
+    return nothing();
+  }
+
+  Finish operator()(const conf::SelectionEntry& entry) {
+    const conf::Selection& selection = entry.selection;
+    switch (mode_) {
+      case ImportMode::kAdd:
+        return added_policy("selection", ask(changes_.add_selection(selection)));
+      case ImportMode::kDel:
+        return result_of("selection", ask(changes_.del_selection(selection, entry.id)), place_);
+      case ImportMode::kShow:
+        return [this, entry](Answers) {
+          return show("selection", lnet_.show_selection(entry.selection, entry.id));
+        };
+      case ImportMode::kExec:
+        return nothing();
+    }
+    return nothing();
   }
 
   /// Only ulnetd reads this section, when it starts; the running node has nothing of it.
-  bool operator()(const conf::DaemonEntry&) {
-    if (mode_ == ImportMode::kAdd)
-      sink_.note({place_, "Ignoring 'daemon': ulnetd reads it when it starts"});
+  Finish operator()(const conf::DaemonEntry&) {
+    return [this, place = place_](Answers) {
+      if (mode_ == ImportMode::kAdd)
+        sink_.note({place, "Ignoring 'daemon': ulnetd reads it when it starts"});
+      return true;
+    };
+  }
+
+  Finish operator()(const conf::StatisticsEntry&) {
+    if (mode_ != ImportMode::kShow) return nothing();
+    return [this](Answers) { return show("statistics", lnet_.show_stats()); };
+  }
+
+  Finish operator()(const conf::ExecEntry& entry) {
+    if (mode_ != ImportMode::kExec) return nothing();
+    if (entry.discover) return not_built("discover");
+    return [this, entry](Answers) { return ping(entry); };
+  }
+
+ private:
+  static Finish nothing() {
+    return [](Answers) { return true; };
+  }
+  /// All of them, also after one has failed.
+  static Finish every(std::vector<Finish> all) {
+    return [all = std::move(all)](Answers answers) {
+      bool good = true;
+      for (const Finish& one : all) good &= one(answers);
+      return good;
+    };
+  }
+  /// What became of a change that was just made on `changes_`.
+  Asked ask(const Result<void>& made) const {
+    if (!made) return {made.error()};
+    return {std::nullopt, batch_.size() - 1};
+  }
+  Finish result_of(std::string entity, Asked asked, conf::Place place) {
+    return [this, entity = std::move(entity), asked = std::move(asked), place](Answers answers) {
+      const BatchAnswer answer = answer_to(asked, answers);
+      return answer.result || failed(entity, answer.result.error(), place, answer.hint);
+    };
+  }
+  Finish not_built(std::string_view entity) {
+    return result_of(std::string(entity),
+                     {Error{-ENOSYS, "'" + std::string(entity) + "' is not built yet in ulnet"}},
+                     place_);
+  }
+
+  /// Exports list the peers that traffic made, too. If such a peer has gone meanwhile there is
+  /// nothing to delete.
+  Finish del_peer(const conf::PeerEntry& entry) {
+    const auto primary = primary_nid(entry.primary);
+    if (!primary) return result_of("peer", {primary.error()}, place_);
+    const auto nids =
+        entry.nids.empty() ? Result<std::vector<Nid>>(std::vector<Nid>()) : peer_nids(entry.nids);
+    if (!nids) return result_of("peer", {nids.error()}, place_);
+    const Asked asked = ask(changes_.del_peer(*primary, *nids, false));
+    return [this, asked, traffic = entry.made_by_traffic()](Answers answers) {
+      const BatchAnswer gone = answer_to(asked, answers);
+      if (gone.result || (gone.result.error().code == -ENOENT && traffic)) return true;
+      return failed("peer", gone.result.error(), {}, gone.hint);
+    };
+  }
+  /// Nothing is said of a policy that is there already (spec/multirail.md 10.2).
+  Finish added_policy(std::string entity, Asked asked) {
+    return
+        [this, entity = std::move(entity), asked = std::move(asked), place = place_](Answers all) {
+          const BatchAnswer added = answer_to(asked, all);
+          if (added.result || added.result.error().code == -EALREADY) return true;
+          return failed(entity, added.result.error(), place, added.hint);
+        };
+  }
+  /// The file numbers the rules as the list was before this import: each rule that is deleted
+  /// moves those behind it. How long the list is nobody needs to know: an index that it does not
+  /// have stays one, though smaller ones that it does not have are counted as deleted.
+  Finish del_udsp(std::int64_t idx) {
+    const Error none{-ENOENT, "there is no rule " + std::to_string(idx)};
+    if (idx < 0 || std::ranges::count(gone_udsps_, idx) != 0)
+      return result_of("udsp", {none}, place_);
+    const auto moved = std::ranges::count_if(gone_udsps_, [&](auto gone) { return gone < idx; });
+    gone_udsps_.push_back(idx);
+    const Asked asked = ask(changes_.del_udsp(idx - moved));
+    return [this, asked, none, place = place_](Answers answers) {
+      const BatchAnswer gone = answer_to(asked, answers);
+      if (gone.result) return true;
+      // The node's words have the place where the rule would be by now.
+      const bool is_none = gone.result.error().code == none.code;
+      return failed("udsp", is_none ? none : gone.result.error(), place, gone.hint);
+    };
+  }
+  bool show_peer(const conf::PeerEntry& entry) {
+    const auto nid = Nid::parse(entry.primary);
+    if (!nid) return failed("peer", nid.error());
+    return show("peer", lnet_.show_peer(*nid));
+  }
+  bool show(const char* section, const Result<Tree>& tree) {
+    if (!tree) return failed(section, tree.error());
+    const std::string_view name = section;
+    sink_.shown(section, name == "net" || name == "peer" ? at_verbosity(*tree, kShowLevel) : *tree);
     return true;
   }
-
-  bool operator()(const conf::StatisticsEntry&) {
-    return mode_ != ImportMode::kShow || show("statistics", lnet_.show_stats());
+  bool manage_failed(const Error& error) const {
+    sink_.error("manage", "ping", {{}, error.code, error.reason}, {});
+    return false;
   }
-
-  bool operator()(const conf::ExecEntry& entry) {
-    if (mode_ != ImportMode::kExec) return true;
-    if (entry.discover) return not_built("discover");
+  bool ping(const conf::ExecEntry& entry) {
     const auto nids = nids_of_words(entry.nids, kNidsMax, resolve_);
     if (!nids) return manage_failed(nids.error());
     std::optional<Nid> source;
@@ -160,74 +308,51 @@ class Apply {
     return result->failed.empty();
   }
 
- private:
-  bool failed(std::string_view entity, const Error& error, conf::Place place = {}) {
-    sink_.error(operation_of(mode_), entity, {place, error.code, error.reason});
-    return false;
-  }
-  bool manage_failed(const Error& error) {
-    sink_.error("manage", "ping", {{}, error.code, error.reason});
-    return false;
-  }
-  bool not_built(std::string_view entity) {
-    return failed(entity, {-ENOSYS, "'" + std::string(entity) + "' is not built yet in ulnet"},
-                  place_);
-  }
-  /// Exports list the peers that traffic made, too. If such a peer has gone meanwhile there is
-  /// nothing to delete.
-  bool del_peer(const conf::PeerEntry& entry) {
-    const auto primary = primary_nid(entry.primary);
-    if (!primary) return failed("peer", primary.error(), place_);
-    const auto nids =
-        entry.nids.empty() ? Result<std::vector<Nid>>(std::vector<Nid>()) : peer_nids(entry.nids);
-    if (!nids) return failed("peer", nids.error(), place_);
-    const auto gone = lnet_.del_peer(*primary, *nids, false);
-    if (gone || (gone.error().code == -ENOENT && entry.made_by_traffic())) return true;
-    return failed("peer", gone.error());
-  }
-  bool show(const char* section, const Result<Tree>& tree) {
-    if (!tree) return failed(section, tree.error());
-    const std::string_view name = section;
-    sink_.shown(section, name == "net" || name == "peer" ? at_verbosity(*tree, kShowLevel) : *tree);
-    return true;
-  }
   /// lnetctl reports a failed net twice: what the node said, and which item it was.
-  bool net_result(const conf::NetItem& net, const Result<void>& result) {
-    if (result) return true;
-    failed("net", result.error());
-    return failed("import",
-                  {-EINVAL, "Failed to configure NI on net '" + net.net.to_string() + "' rc = -22"},
-                  place_);
+  Finish net_result(const conf::NetItem& net, std::vector<Asked> all) {
+    return [this, all = std::move(all), name = net.net.to_string(), place = place_](Answers from) {
+      const BatchAnswer answer = answer_to(all, from);
+      if (answer.result) return true;
+      failed("net", answer.result.error(), {}, answer.hint);
+      return failed("import", {-EINVAL, "Failed to configure NI on net '" + name + "' rc = -22"},
+                    place);
+    };
   }
 
-  /// Adds every NI, also after one has failed; returns the first error.
-  Result<void> add_net(const conf::NetItem& net) {
-    if (net.nis.empty()) return fail(-EINVAL, "creating a local NI needs at least one interface");
-    Result<void> all;
-    for (const conf::NiItem& ni : net.nis) {
-      auto one = lnet_.config_ni(net.net.to_string(), conf::settle(ni, interfaces_));
-      if (!one && all) all = one;
-    }
+  /// Adds every NI, also after one has failed.
+  std::vector<Asked> add_net(const conf::NetItem& net) {
+    if (net.nis.empty())
+      return {{Error{-EINVAL, "creating a local NI needs at least one interface"}}};
+    std::vector<Asked> all;
+    for (const conf::NiItem& ni : net.nis)
+      all.push_back(ask(changes_.config_ni(net.net.to_string(), conf::settle(ni, interfaces_))));
     return all;
   }
-  Result<void> del_net(const conf::NetItem& net) {
+  std::vector<Asked> del_net(const conf::NetItem& net) {
     const std::string name = net.net.to_string();
-    if (net.nis.empty()) return lnet_.del_ni(name, std::nullopt);
-    Result<void> all;
-    for (const conf::NiItem& ni : net.nis) {
-      auto one = ni.nid ? lnet_.del_ni(*ni.nid) : lnet_.del_ni(name, ni.interface);
-      if (!one && all) all = one;
-    }
+    if (net.nis.empty()) return {ask(changes_.del_ni(name, std::nullopt))};
+    std::vector<Asked> all;
+    for (const conf::NiItem& ni : net.nis)
+      all.push_back(ask(ni.nid ? changes_.del_ni(*ni.nid) : changes_.del_ni(name, ni.interface)));
     return all;
   }
 
   LnetConfig& lnet_;
+  Batch batch_;
+  LnetConfig changes_{batch_};  // what is called on it is asked for in the batch
   ImportMode mode_;
   std::span<const conf::LocalInterface> interfaces_;
   const HostResolver& resolve_;
   const ImportSink& sink_;
-  conf::Place place_;  // of the item at hand
+  conf::Place place_;                     // of the item at hand
+  std::vector<std::int64_t> gone_udsps_;  // those to delete so far, as the file numbers them
 };
+
+/// Whether the changes of this item are asked for before those of the others. A rule is deleted by
+/// its place in the list, which a `selection:` before it would move.
+bool comes_first(const conf::Item& item, ImportMode mode) {
+  return mode == ImportMode::kDel && std::holds_alternative<conf::UdspEntry>(item.what);
+}
 
 }  // namespace
 
@@ -236,12 +361,14 @@ bool yaml_apply(LnetConfig& lnet, const conf::Document& document, ImportMode mod
                 const ImportSink& sink) {
   for (const conf::Note& note : document.notes) sink.note(note);
   Apply apply(lnet, mode, interfaces, resolve, sink);
+  std::vector<Finish> items(document.items.size());
+  for (const bool first : {true, false})
+    for (std::size_t i = 0; i < items.size(); ++i)
+      if (comes_first(document.items[i], mode) == first) items[i] = apply.take(document.items[i]);
+  const auto answers = apply.batch().send(lnet.door());
+  if (!answers) return apply.failed("import", answers.error());
   bool good = true;
-  std::size_t done = 0;
-  for (const conf::Item& item : document.items) {
-    good &= apply.take(item);
-    sink.progress(++done, document.items.size());
-  }
+  for (const Finish& finish : items) good &= finish(*answers);
   return good;
 }
 

@@ -1,5 +1,7 @@
-// Applies a YAML document to a node: lnetctl's `import`. Items are applied one by one in document
-// order; an error neither undoes nor stops the others. Source: spec/cli-lnetctl.md 5, 7.
+// Applies a YAML document to a node: lnetctl's `import`. All its changes are one request, which the
+// node takes into use together. They are made in document order, but that policies are deleted by
+// their place in the list (`udsp:`) before anything else; each has its own result: an error neither
+// undoes nor stops the others. Source: spec/cli-lnetctl.md 5, 7.
 #pragma once
 
 #include <functional>
@@ -19,9 +21,9 @@ enum class ImportMode { kAdd, kDel, kShow, kExec };
 /// Where an import reports. The functions are called on the caller's thread, in document order.
 struct ImportSink {
   /// An error as lnetctl shapes it: operation, entity, errno and descr. It has a place if it is
-  /// about a part of the document.
+  /// about a part of the document. `hint`: for people; may be empty.
   std::function<void(std::string_view operation, std::string_view entity,
-                     const conf::Problem& problem)>
+                     const conf::Problem& problem, const std::string& hint)>
       error;
   /// A note that stops nothing.
   std::function<void(const conf::Note& note)> note;
@@ -29,8 +31,6 @@ struct ImportSink {
   std::function<void(const std::string& section, const Tree& tree)> shown;
   /// --exec: the outcome of a ping.
   std::function<void(const LnetConfig::PingResult& result)> pinged;
-  /// After every item.
-  std::function<void(std::size_t done, std::size_t all)> progress;
 };
 
 /// True when everything succeeded. `resolve` turns host names into addresses for --exec.

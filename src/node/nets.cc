@@ -166,6 +166,7 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
   spec.large = prefer_large_;
   spec.options = item.lnd_tunables;
   spec.timeout = timeout_of(net.type);
+  if (!deleted_.empty()) settle();
   Ni ni{.net = net, .asked = item.interface};
   if (net.type != NetType::kLo) ni.device = device_of(item);
   const auto beside = runtime_.partitions().beside(ni.device);
@@ -202,10 +203,8 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
     nis_.insert(same != nis_.rend() ? same.base() : nis_.end(), std::move(ni));
     nets_[net] = {tunables, homes};
   }
+  if (net.type != NetType::kLo) news_.push_back(line);
   publish();
-  if (net.type != NetType::kLo) say(kInfo, line);
-  notify_change();
-  look_at_links(spec.id);  // a report that its link is down may have come before it was listed
   return {};
 }
 
@@ -228,13 +227,12 @@ Result<void> Nets::del_nid(const Nid& nid) {
 }
 
 Result<void> Nets::remove(const std::vector<core::NiId>& ids) {
-  std::vector<Ni> going;
   {
     const std::lock_guard lock(mutex_);
     for (const core::NiId id : ids) {
       const auto at =
           std::find_if(nis_.begin(), nis_.end(), [&](const Ni& ni) { return ni.id == id; });
-      going.push_back(std::move(*at));
+      deleted_.push_back(std::move(*at));
       nis_.erase(at);
     }
     std::erase_if(nets_, [&](const auto& net) {
@@ -243,12 +241,6 @@ Result<void> Nets::remove(const std::vector<core::NiId>& ids) {
     });
   }
   publish();
-  const Instant until = now() + kDeleteGrace;
-  for (const Ni& ni : going) {
-    runtime_.stop_ni(ni.id, ni.net.type, std::max(Duration::zero(), until - now()));
-    say(kInfo, "Removed LNI " + ni.started.nid.to_string());
-  }
-  notify_change();
   return {};
 }
 
@@ -270,6 +262,7 @@ Result<void> Nets::set_ni(const std::optional<Nid>& nid, std::optional<int> heal
     if (!conf::find_lnd_tunable(name)->while_running)
       return fail(-EINVAL, "'" + name + "' cannot be changed while an NI runs");
   if (health) {
+    settle();  // the shards are to know the NI
     core::ApiCall call;
     call.body = core::call::SetNiHealth{nid.value_or(Nid::any()),
                                         static_cast<std::int32_t>(conf::health_of(*health))};
@@ -319,6 +312,19 @@ void Nets::apply(const core::Globals& globals) {
   publish();
 }
 
+void Nets::apply(std::shared_ptr<const core::udsp::RuleList> udsp) {
+  {
+    const std::lock_guard lock(mutex_);
+    udsp_ = std::move(udsp);
+  }
+  publish();
+}
+
+std::shared_ptr<const core::udsp::RuleList> Nets::udsp() const {
+  const std::lock_guard lock(mutex_);
+  return udsp_;
+}
+
 Result<void> Nets::tune(core::NiId id, const lnd::NiTuning& tuning) {
   const auto at = std::find_if(nis_.begin(), nis_.end(), [&](const Ni& ni) { return ni.id == id; });
   auto tuned =
@@ -329,13 +335,60 @@ Result<void> Nets::tune(core::NiId id, const lnd::NiTuning& tuning) {
   return {};
 }
 
+void Nets::together(const std::function<void()>& changes) {
+  struct Gathering {
+    explicit Gathering(Nets& these) : nets(these) { nets.gathering_ = true; }
+    ~Gathering() {
+      nets.gathering_ = false;
+      nets.settle();
+    }
+    Nets& nets;
+  };
+  const Gathering gathering(*this);
+  changes();
+}
+
 void Nets::publish() {
+  unpublished_ = true;
+  if (!gathering_) settle();
+}
+
+void Nets::settle() {
+  if (!std::exchange(unpublished_, false)) return;
+  give_snapshot();
+  std::vector<core::NiId> added;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Ni& ni : nis_)
+      if (!std::exchange(ni.published, true)) added.push_back(ni.id);
+  }
+  for (const std::string& line : std::exchange(news_, {})) say(kInfo, line);
+  const bool other = !added.empty() || !deleted_.empty();
+  stop_deleted();
+  if (other) notify_change();
+  // A report that its link is down may have come before the shards knew it.
+  for (const core::NiId id : added) look_at_links(id);
+}
+
+void Nets::stop_deleted() {
+  const Instant until = now() + kDeleteGrace;
+  for (const Ni& ni : std::exchange(deleted_, {})) {
+    if (ni.published)
+      runtime_.stop_ni(ni.id, ni.net.type, std::max(Duration::zero(), until - now()));
+    else  // no shard has it, and none will say that it is drained
+      runtime_.with_driver(ni.net.type, [&](lnd::Lnd& lnd) { lnd.stop_ni(ni.id); });
+    say(kInfo, "Removed LNI " + ni.started.nid.to_string());
+  }
+}
+
+void Nets::give_snapshot() {
   auto snapshot = std::make_shared<core::NodeConfig>();
   snapshot->generation = ++generation_;
   snapshot->interface_cookie = interface_cookie_;
   snapshot->pid = pid_;
   snapshot->shards = runtime_.partitions().count();
   snapshot->globals = globals_;
+  snapshot->udsp = udsp_;
   snapshot->nis.reserve(nis_.size());
   for (const Ni& ni : nis_)
     snapshot->nis.push_back({ni.id, ni.started.nid, nets_[ni.net].tunables, ni.started.timeout,
@@ -356,7 +409,7 @@ void Nets::look_at_links(std::optional<core::NiId> only) {
   {
     const std::lock_guard lock(mutex_);
     for (Ni& ni : nis_) {
-      if (only && ni.id != *only) continue;
+      if ((only && ni.id != *only) || !ni.published) continue;
       const auto trouble = link_trouble(interfaces, ni.device, ni.started.nid);
       if (!trouble || std::exchange(ni.link_up, trouble->empty()) == trouble->empty()) continue;
       const std::string nid = ni.started.nid.to_string();

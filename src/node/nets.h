@@ -4,8 +4,10 @@
 // Source: spec/cli-lnetctl.md 3.2, 3.3, 3.5, spec/multirail.md 2.1, captures of lnetctl's errors.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -46,6 +48,14 @@ class Nets {
   /// Publishes new globals in a snapshot, and gives the new time-out to the NIs whose time-out
   /// follows the globals.
   void apply(const core::Globals& globals);
+  /// Publishes new selection policies in a snapshot.
+  void apply(std::shared_ptr<const core::udsp::RuleList> udsp);
+  /// Calls `changes`, which calls the above: the shards get one snapshot of all changes, at the
+  /// end, and all of them use it when this returns. (They get one before that too where an NI is
+  /// added after another was deleted, whose address may be needed; and where health is set.)
+  void together(const std::function<void()>& changes);
+  /// How many snapshots the shards were given. Any thread.
+  std::uint64_t generation() const { return generation_.load(std::memory_order_relaxed); }
   /// Stops every NI; messages in flight have `grace` to end by themselves.
   void stop_all(Duration grace);
   /// Finds out which NIs can carry traffic (their device is up and their address is this
@@ -64,6 +74,8 @@ class Nets {
     NiShow show;
   };
   std::vector<Row> rows() const;
+  /// The selection policies in force; not null. Any thread.
+  std::shared_ptr<const core::udsp::RuleList> udsp() const;
 
  private:
   struct Ni {
@@ -75,6 +87,7 @@ class Nets {
     std::int32_t dev_cpt = cpt::kAny;
     std::vector<std::uint32_t> cpts;
     bool link_up = true;
+    bool published = false;  ///< the shards know it
 
     bool goes_by(const std::string& name) const {
       return asked == name || started.interface == name;
@@ -98,8 +111,13 @@ class Nets {
   Result<void> tune(core::NiId id, const lnd::NiTuning& tuning);
   /// Looks at all NIs, or only at this one.
   void look_at_links(std::optional<core::NiId> only);
-  /// Gives the shards a new snapshot; all of them use it when this returns.
+  /// Gives the shards a new snapshot, at once or at the end of together().
   void publish();
+  /// Gives the shards what was not given to them yet; all of them use it when this returns. Then
+  /// does what had to wait for that: NIs that were deleted are stopped, changes are told.
+  void settle();
+  void give_snapshot();
+  void stop_deleted();
   void notify_change() const;
   void say(int level, const std::string& line) const;
 
@@ -110,11 +128,15 @@ class Nets {
   void* const log_context_;
   const std::uint64_t interface_cookie_;
   core::Globals globals_;
-  std::uint64_t generation_ = 0;
+  std::atomic<std::uint64_t> generation_{0};
   std::uint32_t last_id_ = 0;
   // What `net set --lnd-timeout` set, in seconds, by driver; 0: follow the globals.
   std::map<NetType, int> lnd_timeouts_;
   std::vector<conf::NiRef> expected_;
+  bool gathering_ = false;         // inside together()
+  bool unpublished_ = false;       // a snapshot is due
+  std::vector<std::string> news_;  // lines for the log, once it was given
+  std::vector<Ni> deleted_;        // not stopped yet: the shards do not know that they are gone
 
   // Serialises look_at_links(): shards get changes in the order in which they were seen.
   std::mutex looking_;
@@ -123,6 +145,7 @@ class Nets {
   std::vector<Ni> nis_;  // in net, NI order; 0@lo first
   std::map<NetId, Net> nets_;
   std::function<void()> changed_;
+  std::shared_ptr<const core::udsp::RuleList> udsp_ = core::udsp::RuleList::none();
 };
 
 }  // namespace ulnet::node

@@ -40,6 +40,11 @@ class Node : public ulnet::Node {
   virtual Result<void> expect_nis(const std::vector<conf::NiRef>& nis) = 0;
   virtual Result<void> net_del(NetId net, const std::optional<std::string>& interface) = 0;
   virtual Result<void> nid_del(const Nid& nid) = 0;
+  /// Calls `changes`, in which this thread makes calls that configure the node: what they change
+  /// comes into force together when this returns, and other threads' calls wait. (An NI that is
+  /// deleted goes before the next one is added.) Each call has its own result; one that fails
+  /// neither stops nor undoes others.
+  virtual Result<void> change_together(const std::function<void()>& changes) = 0;
   /// `net set --nid NID|--all`: a null nid means all. `tunables`: those to change, which must be
   /// of the kind that can be changed while an NI runs.
   virtual Result<void> ni_set(const std::optional<Nid>& nid, std::optional<int> health,
@@ -53,6 +58,11 @@ class Node : public ulnet::Node {
   virtual Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids) = 0;
   /// Sets a name of the `global` section or of `lnetctl set`.
   virtual Result<void> set_global(const std::string& name, std::int64_t value) = 0;
+  /// Changes the selection policies. `change` gets a copy of their list; what it makes of the copy
+  /// counts, for nets and NIDs that come later too. If it fails, its error is the answer and
+  /// nothing has changed. It must not call the node.
+  using UdspChange = std::function<Result<void>(core::udsp::RuleList&)>;
+  virtual Result<void> change_udsp(const UdspChange& change) = 0;
   /// Sets a module parameter while the node runs; -EBUSY with the reason for one that counts only
   /// at the start.
   virtual Result<void> set_param(const std::string& name, const std::string& value) = 0;

@@ -100,6 +100,13 @@ Result<void> NodeImpl::configure(Fn change) {
   return change();
 }
 
+Result<void> NodeImpl::change_together(const std::function<void()>& changes) {
+  return configure([&]() -> Result<void> {
+    nets_.together(changes);
+    return {};
+  });
+}
+
 Result<void> NodeImpl::net_add(NetId net, const conf::NiItem& ni) {
   return configure([&] { return nets_.add(net, ni, settings_); });
 }
@@ -168,6 +175,15 @@ Result<void> NodeImpl::change_global(const std::string& name, std::int64_t value
   return {};
 }
 
+Result<void> NodeImpl::change_udsp(const UdspChange& change) {
+  return configure([&]() -> Result<void> {
+    auto rules = std::make_shared<core::udsp::RuleList>(*nets_.udsp());
+    if (auto changed = change(*rules); !changed) return changed;
+    nets_.apply(std::move(rules));
+    return {};
+  });
+}
+
 Result<void> NodeImpl::set_param(const std::string& name, const std::string& value) {
   return configure([&] { return change_param(name, value); });
 }
@@ -234,10 +250,12 @@ NodeState NodeImpl::state() {
   state.peers = std::move(show.peers);
   state.statistics = show.statistics;
   state.started_unix_ns = started_unix_ns_;
+  state.generation = nets_.generation();
   for (const core::call::DropRow& drop : show.drops)
     state.drops.emplace_back(drop.reason, drop.count);
   state.drivers = runtime_.counters();
   state.threads = runtime_.duties();
+  state.udsp = nets_.udsp();
   const std::lock_guard brief(settings_lock_);
   state.globals = settings_.globals();
   state.lnd_timeout = std::max(core::lnd_timeout_seconds(state.globals), 1);

@@ -50,6 +50,74 @@ TEST_P(NodeAdmin, NetAddRefusesInTheRecordedWords) {
   EXPECT_EQ(a_->state().nis.size(), 2u) << "a refusal leaves nothing behind";
 }
 
+TEST_P(NodeAdmin, ChangesMadeTogetherComeIntoForceTogether) {
+  const std::uint64_t before = a_->state().generation;
+  const std::size_t nis = a_->state().nis.size();
+  std::string results;
+  EXPECT_EQ(
+      said(a_->change_together([&] {
+        for (std::uint16_t net = 5; net < 9; ++net)
+          results += said(a_->net_add({NetType::kTcp, net}, interface(own_address(net)))) + ",";
+        results += said(a_->net_add({NetType::kTcp, 5}, interface(own_address(5)))) + ",";
+        results += said(a_->set_global("numa_range", 7)) + ",";
+        results += said(a_->net_del({NetType::kTcp, 8}, std::nullopt));
+        EXPECT_EQ(a_->state().generation, before);
+        EXPECT_EQ(a_->state().nis.size(), nis) << "the shards know nothing yet";
+      })),
+      "0");
+  EXPECT_EQ(results, "0,0,0,0,-17 " + own_address(5) + " on net tcp5 is there already,0,0");
+  EXPECT_EQ(a_->state().generation, before + 1) << "one snapshot";
+  EXPECT_EQ(a_->state().nis.size(), nis + 3);
+  EXPECT_EQ(a_->state().globals.numa_range, 7);
+  PingRequest ping{.target = {*Nid::parse(own_address(6) + "@tcp6"), Pid::lustre()},
+                   .source = Nid::any(),
+                   .timeout = std::chrono::seconds(20)};
+  const auto reply = a_->ping(ping);
+  EXPECT_TRUE(reply) << reply.error().reason;
+}
+
+// Policies are part of the snapshot. Each change has those before it, and one that fails leaves
+// them as they are.
+TEST_P(NodeAdmin, SelectionPoliciesAreChangedTogetherWithTheNets) {
+  using core::udsp::RuleList;
+  const auto rule = [](std::string_view src) {
+    return core::udsp::parse_rule({.src = src, .priority = 3}).value();
+  };
+  const std::uint64_t before = a_->state().generation;
+  std::string results;
+  const auto add = [&](std::string_view src) {
+    results += said(a_->change_udsp([&](RuleList& rules) { return rules.add(rule(src)); })) + ",";
+  };
+  EXPECT_EQ(said(a_->change_together([&] {
+              add("tcp5");
+              add("tcp6");
+              results += said(a_->net_add({NetType::kTcp, 5}, interface(own_address(5)))) + ",";
+              add("tcp6");
+              results += said(a_->change_udsp([](RuleList& rules) { return rules.del(0); }));
+            })),
+            "0");
+  EXPECT_EQ(results, "0,0,0,-114 the rule is there already,0");
+  EXPECT_EQ(a_->state().generation, before + 1) << "one snapshot";
+  ASSERT_EQ(a_->state().udsp->entries().size(), 1U);
+  EXPECT_EQ(a_->state().udsp->entries()[0].rule, rule("tcp6"));
+}
+
+// Its address is free when the next NI needs it.
+TEST_P(NodeAdmin, ChangedTogetherADeletedNiGoesBeforeTheNextOneComes) {
+  const NetId net{NetType::kTcp, 5};
+  ASSERT_EQ(said(a_->net_add(net, interface(own_address(5)))), "0");
+  const std::uint64_t before = a_->state().generation;
+  EXPECT_EQ(said(a_->change_together([&] {
+              EXPECT_EQ(said(a_->net_del(net, std::nullopt)), "0");
+              EXPECT_EQ(said(a_->net_add(net, interface(own_address(5)))), "0");
+              EXPECT_EQ(a_->state().generation, before + 1);
+            })),
+            "0");
+  EXPECT_EQ(a_->state().generation, before + 2);
+  EXPECT_EQ(said(a_->change_together([] {})), "0");
+  EXPECT_EQ(a_->state().generation, before + 2) << "nothing was changed";
+}
+
 // The lines and numbers are those of production nodes
 // (tests/data/text/peer_errors.txt).
 TEST_P(NodeAdmin, TheLogTellsWhichInterfacesComeAndGo) {
@@ -179,6 +247,29 @@ TEST_P(NodeAdmin, ParametersThatCountOnlyAtStartSaySo) {
   EXPECT_EQ(a_->state().globals.retry_count, 1);
   EXPECT_EQ(said(a_->set_global("retry_count", 3)), "0");
   EXPECT_EQ(a_->params().at("lnet_retry_count"), "3");
+}
+
+// spec/multirail.md 10.2: rules are the node's, and count for what is created later
+TEST_P(NodeAdmin, SelectionPoliciesAreKeptWhileNetsComeAndGo) {
+  using core::udsp::RuleList;
+  const auto rule = core::udsp::parse_rule({.src = "tcp[0-9]", .priority = 3}).value();
+  EXPECT_TRUE(a_->state().udsp->entries().empty());
+  const auto added = a_->change_udsp([&](RuleList& rules) { return rules.add(rule); });
+  EXPECT_EQ(said(added), "0");
+  const auto before = a_->state().udsp;
+  EXPECT_EQ(said(a_->net_add({NetType::kTcp, 9}, interface(address_a_))), "0");
+  EXPECT_EQ(said(a_->set_global("retry_count", 1)), "0");
+  EXPECT_EQ(a_->state().udsp, before) << "the same list, not a copy";
+  EXPECT_EQ(before->entries()[0].rule, rule);
+  const auto refused = a_->change_udsp([](RuleList& rules) -> Result<void> {
+    rules.clear();
+    return fail(-EINVAL, "changed my mind");
+  });
+  EXPECT_EQ(said(refused), "-22 changed my mind");
+  EXPECT_EQ(a_->state().udsp, before) << "a change that fails changes nothing";
+  EXPECT_TRUE(a_->stop({}));
+  const auto late = a_->change_udsp([&](RuleList& rules) { return rules.del(0); });
+  EXPECT_EQ(said(late), "-108 the node is stopped");
 }
 
 TEST_P(NodeAdmin, PartitionsAndTheirRotor) {  // spec/core-semantics.md 7.3, 13.2

@@ -44,6 +44,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   // ulnet::Node, node::Node (node_admin.cc)
   Result<void> add_networks(std::string_view networks) override;
   Result<void> stop(std::chrono::nanoseconds deadline) override;
+  Result<void> change_together(const std::function<void()>& changes) override;
   Result<void> net_add(NetId net, const conf::NiItem& ni) override;
   Result<void> expect_nis(const std::vector<conf::NiRef>& nis) override;
   Result<void> net_del(NetId net, const std::optional<std::string>& interface) override;
@@ -53,6 +54,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   Result<void> net_set_lnd_timeout(NetId net, int seconds) override;
   Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids) override;
   Result<void> set_global(const std::string& name, std::int64_t value) override;
+  Result<void> change_udsp(const UdspChange& change) override;
   Result<void> set_param(const std::string& name, const std::string& value) override;
   std::map<std::string, std::string> params() override;
   void on_param(ParamWatch watch) override;
@@ -70,7 +72,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
 
    private:
     const OuterLoop::Call in_call_;  // ends after the lock is released
-    const std::lock_guard<std::mutex> lock_;
+    const std::lock_guard<std::recursive_mutex> lock_;
   };
   Result<void> answer(core::ApiCall& call) override;
   /// Calls the destructor and frees the memory. Not inside a handler.
@@ -99,8 +101,9 @@ class NodeImpl final : public core::LnetCalls<Node> {
   Runtime runtime_;
   Nets nets_;
   LinkWatch link_watch_;
-  // One administrator's call at a time; held while the call waits for drivers.
-  std::mutex configuring_;
+  // One administrator's call at a time; held while the call waits for drivers. Recursive for the
+  // calls inside change_together().
+  std::recursive_mutex configuring_;
   mutable std::mutex settings_lock_;  // held briefly
   bool stopped_ = false;              // guarded by configuring_
 };

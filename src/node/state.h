@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -46,9 +47,11 @@ struct NodeState {
   core::Globals globals;
   std::int32_t lnd_timeout = 49;
   std::uint64_t started_unix_ns = 0;
+  std::uint64_t generation = 0;  ///< snapshots of the configuration that the shards were given
   std::vector<std::pair<std::string, std::uint64_t>> drops;  ///< dropped or refused, by reason
   std::vector<DriverCounters> drivers;                       ///< those that count something
   std::vector<lnd::ThreadDuty> threads;
+  std::shared_ptr<const core::udsp::RuleList> udsp = core::udsp::RuleList::none();  ///< not null
 };
 
 }  // namespace ulnet::node

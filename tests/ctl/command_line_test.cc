@@ -38,7 +38,7 @@ TEST_F(CommandLine, TheLevelIsTheNextWord) {
 }
 
 TEST_F(CommandLine, AnUnknownOptionPrintsTheHelp) {
-  const Outcome outcome = sh("ulnetctl udsp add --foo; ulnetctl net del --foo");
+  const Outcome outcome = sh("ulnetctl fault drop add --foo; ulnetctl net del --foo");
   EXPECT_EQ(outcome.code, 0);
   EXPECT_NE(outcome.err.find("del: unrecognized option '--foo'\n"), std::string::npos);
   EXPECT_TRUE(outcome.out.starts_with("net del: delete a network\n"));
@@ -47,7 +47,7 @@ TEST_F(CommandLine, AnUnknownOptionPrintsTheHelp) {
 // For ulnet's own commands there are no recordings to follow: a mistake is an error.
 TEST_F(CommandLine, AWrongOptionOfACommandOfOurOwnIsAnError) {
   for (const char* command : {"param show --foo", "param set --foo", "counters show --foo",
-                              "file --foo", "list_nids --foo"}) {
+                              "file --foo", "list_nids --foo", "selection net add --foo"}) {
     const Outcome outcome = sh(std::string("ulnetctl ") + command);
     EXPECT_EQ(outcome.code, 234) << command;
     EXPECT_NE(outcome.out.find(": "), std::string::npos) << "the help";
@@ -113,7 +113,8 @@ TEST_F(CommandLine, ListCommandsAndVersion) {
        {"lnet",         "net",       "route", "routing",    "set",        "peer",
         "ping",         "discover",  "stats", "global",     "import",     "export",
         "udsp",         "fault",     "debug", "service-id", "cpt-of-nid", "setup-mrrouting",
-        "setup-sysctl", "list_nids", "param", "counters",   "file",       "reload"}) {
+        "setup-sysctl", "list_nids", "param", "counters",   "file",       "reload",
+        "selection"}) {
     EXPECT_NE(("\n" + listed).find("\n" + std::string(noun) + "\n"), std::string::npos) << noun;
   }
   EXPECT_TRUE(sh("lnetctl --version").out.starts_with("lnetctl "));
@@ -122,9 +123,8 @@ TEST_F(CommandLine, ListCommandsAndVersion) {
 TEST_F(CommandLine, WhatIsNotBuiltSaysSo) {
   for (const char* command :
        {"route add --net tcp1 --gateway 10.0.0.1@tcp", "set routing 1", "set tiny_buffers 10",
-        "peer add --prim_nid 10.0.0.1@tcp", "discover 10.0.0.1@tcp", "udsp add --src tcp",
-        "fault drop add", "service-id", "setup-mrrouting", "setup-sysctl",
-        "debug nidlist 10.0.0.1@tcp"}) {
+        "peer add --prim_nid 10.0.0.1@tcp", "discover 10.0.0.1@tcp", "fault drop add", "service-id",
+        "setup-mrrouting", "setup-sysctl", "debug nidlist 10.0.0.1@tcp"}) {
     const Outcome outcome = sh(std::string("ulnetctl ") + command);
     EXPECT_EQ(outcome.code, 234) << command;
     EXPECT_NE(outcome.err.find("is not built yet in ulnet"), std::string::npos) << command;

@@ -9,6 +9,8 @@
 #include <thread>
 
 #include "conf/params.h"
+#include "conf/policy_trees.h"
+#include "fake_policies.h"
 #include "ulnet/nid.hpp"
 
 namespace ulnet::ctl::test {
@@ -68,6 +70,9 @@ struct FakeDoor::Server {
   explicit Server(FakeDoor& owner) : door(owner) {
     routes();
     empty_routes();
+    policy_routes();
+    changes();
+    later();
   }
 
   using Handle = std::function<std::optional<Refusal>(const httplib::Request&, const Tree& body,
@@ -97,10 +102,71 @@ struct FakeDoor::Server {
     response.set_content(answer.dump(), "application/json");
   }
 
+  /// POST /v1/batch: each of the requests, as the handler of its path answers it.
+  void batch(const httplib::Request& request, httplib::Response& response) {
+    {
+      const std::lock_guard lock(door.mutex);
+      ++door.batches;
+    }
+    Tree list = Tree::array();
+    const Tree body = Tree::parse(request.body);
+    for (const Tree& item : body.at("requests")) {
+      httplib::Request one;
+      one.method = item.at("method").get<std::string>();
+      one.path = item.at("path").get<std::string>();
+      one.body = item.at("body").dump();
+      httplib::Response answer;
+      answer_with(one, answer, handlers.at(one.method + " " + one.path));
+      list.push_back(Tree::parse(answer.body));
+    }
+    response.set_content(Tree{{"answers", std::move(list)}}.dump(), "application/json");
+  }
+
+  /// A change, which may be part of a batch.
+  void change(const char* method, const char* path, const Handle& handle) {
+    const std::string_view word = method;
+    handlers[std::string(method) + " " + path] = handle;
+    if (word == "POST") http.Post(path, on(handle));
+    if (word == "PATCH") http.Patch(path, on(handle));
+    if (word == "DELETE") http.Delete(path, on(handle));
+  }
+
   std::function<void(const httplib::Request&, httplib::Response&)> on(Handle handle) {
     return [this, handle = std::move(handle)](const httplib::Request& q, httplib::Response& s) {
       answer_with(q, s, handle);
     };
+  }
+
+  void changes() {
+    using httplib::Request;
+    change("DELETE", "/v1/peer",
+           [this](const Request&, const Tree& body, Tree&) { return del_peer(body); });
+    change("DELETE", "/v1/stats",
+           [](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); });
+    change("POST", "/v1/net",
+           [this](const Request&, const Tree& body, Tree&) { return add(body); });
+    change("DELETE", "/v1/net",
+           [this](const Request&, const Tree& body, Tree&) { return del(body); });
+    change("PATCH", "/v1/net",
+           [](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); });
+    change("PATCH", "/v1/global",
+           [this](const Request&, const Tree& body, Tree&) { return set_globals(body); });
+    change("PATCH", "/v1/param",
+           [this](const Request&, const Tree& body, Tree&) { return set_params(body); });
+  }
+
+  /// What no node has yet (docs/DOOR.md).
+  void later() {
+    const Handle refuse = [](const httplib::Request& q, const Tree&, Tree&) {
+      return std::optional<Refusal>(
+          {-ENOSYS, q.method + " " + q.path + " is not built yet (fake)"});
+    };
+    const char* const paths[] = {"/v1/route",    "/v1/routing", "/v1/buffers",
+                                 "/v1/discover", "/v1/fault",   "/v1/peer/debug"};
+    for (const char* path : paths)
+      for (const char* method : {"POST", "PATCH", "DELETE"}) change(method, path, refuse);
+    change("POST", "/v1/peer", refuse);
+    change("PATCH", "/v1/peer", refuse);
   }
 
   /// Lists of what this node never has.
@@ -113,10 +179,37 @@ struct FakeDoor::Server {
     };
     empty("/v1/route", {{"route", Tree::array()}});
     empty("/v1/routing", {{"routing", Tree::array()}});
-    empty("/v1/udsp", {{"udsp", Tree::array()}});
     empty("/v1/fault", {{"fault", Tree::array()}});
     empty("/v1/recovery",
           {{"Local NI recovery", Tree::object()}, {"Peer NI recovery", Tree::object()}});
+  }
+
+  /// Selection policies, in a list as a node has it.
+  void policy_routes() {
+    using httplib::Request;
+    http.Get("/v1/udsp", on([this](const Request&, const Tree&, Tree& out) {
+               out = conf::udsp_tree(door.udsp);
+               return std::optional<Refusal>();
+             }));
+    http.Get("/v1/selection", on([this](const Request&, const Tree&, Tree& out) {
+               out = conf::selection_tree(door.udsp);
+               return std::optional<Refusal>();
+             }));
+    policies("POST", "/v1/udsp", add_udsp);
+    policies("DELETE", "/v1/udsp", del_udsp);
+    policies("POST", "/v1/selection", add_selection);
+    policies("DELETE", "/v1/selection", del_selection);
+  }
+
+  void policies(const char* method, const char* path,
+                Result<void> (*work)(core::udsp::RuleList&, const Tree&)) {
+    change(
+        method, path,
+        [this, work](const httplib::Request&, const Tree& body, Tree&) -> std::optional<Refusal> {
+          const auto result = work(door.udsp, body);
+          if (result) return {};
+          return Refusal{result.error().code, result.error().reason};
+        });
   }
 
   void routes() {
@@ -134,25 +227,13 @@ struct FakeDoor::Server {
                out = {{"ulnet", "0"}, {"door", 1}, {"name", "fake"}, {"pid", 1}};
                return {};
              }));
+    http.Post("/v1/batch", [this](const Request& q, Response& s) { batch(q, s); });
     http.Get("/v1/global", plain("global", &FakeDoor::globals));
     http.Get("/v1/stats", plain("statistics", &FakeDoor::statistics));
     http.Get("/v1/param", plain("param", &FakeDoor::params));
     http.Get("/v1/peer", plain("peer", &FakeDoor::peers));
-    http.Delete("/v1/peer",
-                on([this](const Request&, const Tree& body, Tree&) { return del_peer(body); }));
-    http.Delete("/v1/stats",
-                on([](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); }));
     http.Get("/v1/net",
              on([this](const Request& q, const Tree&, Tree& out) { return show_nets(q, out); }));
-    http.Post("/v1/net", on([this](const Request&, const Tree& body, Tree&) { return add(body); }));
-    http.Delete("/v1/net",
-                on([this](const Request&, const Tree& body, Tree&) { return del(body); }));
-    http.Patch("/v1/net",
-               on([](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); }));
-    http.Patch("/v1/global",
-               on([this](const Request&, const Tree& body, Tree&) { return set_globals(body); }));
-    http.Patch("/v1/param",
-               on([this](const Request&, const Tree& body, Tree&) { return set_params(body); }));
     http.Post("/v1/lnet",
               on([this](const Request&, const Tree& body, Tree&) { return lnet(body); }));
     http.Post("/v1/ping",
@@ -360,6 +441,7 @@ struct FakeDoor::Server {
   }
 
   FakeDoor& door;
+  std::map<std::string, Handle> handlers;  // of changes, by method and path
   httplib::Server http;
   std::thread thread;
 };
@@ -390,6 +472,7 @@ void FakeDoor::restart() {
     globals[std::string(setting.name)] = setting.initial;
   }
   statistics = Tree::object();
+  udsp.clear();
   params = Tree::object();
   for (const conf::Param& param : conf::all_params()) {
     params[std::string(param.name)] = {{"value", param.initial},

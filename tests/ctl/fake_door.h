@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "core/udsp/rule_list.h"
+
 namespace ulnet::ctl::test {
 
 using Tree = nlohmann::ordered_json;
@@ -52,8 +54,10 @@ class FakeDoor {
   std::map<std::string, std::string> files;  ///< runtime files
   Tree counters = Tree::object();
   Tree reload = Tree::object();  ///< the answer to a reload
+  core::udsp::RuleList udsp;     ///< selection policies
   /// "METHOD path body" of every request.
   std::vector<std::string> requests;
+  int batches = 0;  ///< how many requests were batches; what is in them is among `requests`
 
   /// As if the node were started again: only lo, everything at its default.
   void restart();

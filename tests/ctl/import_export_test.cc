@@ -3,6 +3,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "conf/yaml_in.h"
+#include "ctl/door_client.h"
 #include "ctl/export.h"
 #include "ctl/yaml_apply.h"
 #include "workbench.h"
@@ -319,6 +320,51 @@ rc::Gen<conf::NiItem> any_ni() {
       rc::gen::maybe(rc::gen::inRange(-1, 256)));
 }
 
+TEST_F(ImportExport, AnImportIsOneRequestHoweverLong) {
+  std::string text = "net:\n";
+  for (int net = 1; net <= 300; ++net)
+    text += "    - net type: tcp" + std::to_string(net) +
+            "\n      local NI(s):\n        - interfaces:\n              0: eth0\n";
+  text += "global:\n    numa_range: 5\n    discovery: 0\nparam:\n    keepalive: 17\n";
+  write_file("long.yaml", text);
+  EXPECT_EQ(sh("ulnetctl import long.yaml").code, 0);
+  EXPECT_EQ(door.nets.size(), 300U);
+  EXPECT_EQ(door.batches, 1);
+  EXPECT_EQ(door.requests.size(), 305U) << "version, param, and what was in the batch";
+  EXPECT_EQ(sh("ulnetctl import --del long.yaml").code, 0);
+  EXPECT_TRUE(door.nets.empty());
+  EXPECT_EQ(door.batches, 2);
+  write_file("nothing.yaml", "net:\n    - net type: lo\n");
+  EXPECT_EQ(sh("ulnetctl import nothing.yaml").code, 0);
+  EXPECT_EQ(door.batches, 2) << "nothing to change, nothing to ask";
+}
+
+// spec/cli-lnetctl.md 5.1: errors neither stop nor undo the other items, and are told in the
+// order of the document.
+TEST_F(ImportExport, EachItemOfTheRequestHasItsOwnResult) {
+  write_file("mixed.yaml",
+             "net:\n    - net type: tcp\n      local NI(s):\n        - interfaces:\n"
+             "              0: eth9\n        - interfaces:\n              0: eth0\n"
+             "global:\n    retry_count: 999\n    numa_range: 5\n"
+             "udsp:\n    - src: tcp\n"
+             "route:\n    - net: tcp1\n      gateway: 10.0.0.1@tcp\n"
+             "nonsense: 1\n");
+  const Outcome outcome = sh("ulnetctl import mixed.yaml");
+  EXPECT_EQ(outcome.code, 234);
+  EXPECT_EQ(door.nets[0]["local NI(s)"].size(), 1U);
+  EXPECT_EQ(door.global("numa_range"), 5);
+  EXPECT_EQ(door.udsp.entries().size(), 1U);
+  EXPECT_EQ(door.batches, 1);
+  std::size_t at = 0;
+  for (const char* part : {"cannot add LNet NI", "# there is no interface 'eth9'",
+                           "Failed to configure NI on net 'tcp'",
+                           "retry_count:", "'route' is not built yet", "nonsense"}) {
+    const std::size_t found = outcome.err.find(part, at);
+    EXPECT_NE(found, std::string::npos) << part << " in\n" << outcome.err;
+    at = found == std::string::npos ? at : found;
+  }
+}
+
 RC_GTEST_FIXTURE_PROP(ImportExport, AnyConfigurationComesBack, ()) {
   auto client = DoorClient::open(door.socket());
   RC_ASSERT(client.has_value());
@@ -350,12 +396,11 @@ RC_GTEST_FIXTURE_PROP(ImportExport, AnyConfigurationComesBack, ()) {
   const auto document = conf::read_yaml(sections_to_yaml(*file));
   RC_ASSERT(document.has_value());
   std::string errors;
-  const ImportSink sink{.error = [&](std::string_view, std::string_view,
-                                     const conf::Problem& p) { errors += p.reason + "\n"; },
+  const ImportSink sink{.error = [&](std::string_view, std::string_view, const conf::Problem& p,
+                                     const std::string&) { errors += p.reason + "\n"; },
                         .note = [&](const conf::Note& note) { errors += note.text + "\n"; },
                         .shown = [](const std::string&, const Tree&) {},
-                        .pinged = [](const LnetConfig::PingResult&) {},
-                        .progress = [](std::size_t, std::size_t) {}};
+                        .pinged = [](const LnetConfig::PingResult&) {}};
   const bool good = yaml_apply(lnet, *document, ImportMode::kAdd, {}, &resolve_host, sink);
   RC_ASSERT(errors == "");
   RC_ASSERT(good);

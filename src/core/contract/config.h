@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/limits.h"
 #include "base/time.h"
 #include "core/contract/ports.h"
+#include "core/udsp/rule_list.h"
 
 namespace ulnet::core {
 
@@ -77,6 +79,9 @@ struct NodeConfig {
   std::vector<NiConfig> nis;  ///< in net, NI order; 0@lo first
   /// A net that is not here has its peer NIs where its NIs are bound to, all of them together.
   std::vector<NetHomes> homes;
+  /// The selection policies (core/udsp/policy.h says what they mean); never null. Snapshots between
+  /// which the policies have not changed share one list, so the pointer tells whether they have.
+  std::shared_ptr<const udsp::RuleList> udsp = udsp::RuleList::none();
 };
 
 }  // namespace ulnet::core

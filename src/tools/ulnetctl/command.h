@@ -45,7 +45,7 @@ int run_command(Session& session, Words words);
 // The groups and commands. Each group is defined in the file of its name.
 extern const std::span<const Command> kLnetCommands, kNetCommands, kPeerCommands, kStatsCommands,
     kGlobalCommands, kSetCommands, kParamCommands, kRouteCommands, kRoutingCommands, kUdspCommands,
-    kFaultCommands, kDebugCommands, kCountersCommands;
+    kFaultCommands, kDebugCommands, kCountersCommands, kSelectionCommands;
 int run_ping(Session&, const Command&, Words);
 int run_list_nids(Session&, const Command&, Words);
 int run_cpt_of_nid(Session&, const Command&, Words);

@@ -65,6 +65,16 @@ int run_in(Session& session, const Command& command, Words words) {
   return run_in(session, *sub, std::move(words));
 }
 
+constexpr std::string_view kImportHelp =
+    "import: import configuration from a file or, without one, from the standard input\n"
+    "\t--add: add configuration (the default)\n"
+    "\t--del: delete configuration\n"
+    "\t--show: show what the file names\n"
+    "\t--exec: execute the commands in the file (ping)\n"
+    "\t--strict: do nothing of a file in which something is wrong or not understood\n"
+    "\timport FILE.yaml\n"
+    "\timport < FILE.yaml\n";
+
 }  // namespace
 
 std::span<const Command> all_commands() {
@@ -77,17 +87,7 @@ std::span<const Command> all_commands() {
        kNetCommands},
       {"routing", "routing: what this node does as a router: show\n", nullptr, kRoutingCommands},
       {"set", "set: change a setting of the node ('help set' lists them)\n", nullptr, kSetCommands},
-      {"import",
-       "import: import configuration from a file or, without one, from the standard input\n"
-       "\t--add: add configuration (the default)\n"
-       "\t--del: delete configuration\n"
-       "\t--show: show what the file names\n"
-       "\t--exec: execute the commands in the file (ping)\n"
-       "\t--strict: do nothing of a file in which something is wrong or not understood\n"
-       "\timport FILE.yaml\n"
-       "\timport < FILE.yaml\n",
-       &run_import,
-       {}},
+      {"import", kImportHelp, &run_import, {}},
       {"export",
        "export: export configuration to a file or, without one, to the standard output\n"
        "\t--backup: only what is needed to configure a node so again\n"
@@ -139,6 +139,8 @@ std::span<const Command> all_commands() {
        &run_list_nids,
        {},
        kUlnetOnly},
+      {"selection", "selection: policies in the form of the design document: net, nid, peer\n",
+       nullptr, kSelectionCommands},
       {"param", "param: module parameters of the node: show, set\n", nullptr, kParamCommands},
       {"counters",
        "counters: messages dropped by reason, and what drivers and threads count: show\n", nullptr,

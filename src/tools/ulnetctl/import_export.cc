@@ -1,6 +1,4 @@
 // import, export. Source: spec/cli-lnetctl.md 3.13, 5, 6.
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -56,15 +54,6 @@ ctl::Intent intent_of(ctl::ImportMode mode) {
   return changes ? ctl::Intent::kChange : ctl::Intent::kShow;
 }
 
-/// Counts parts on the terminal while a long file is imported.
-void show_progress(std::size_t done, std::size_t all) {
-  constexpr std::size_t kLong = 50;
-  if (all < kLong || ::isatty(STDERR_FILENO) == 0) return;
-  const bool last = done == all;
-  if (done % 10 == 0 || last)
-    err("\r" + std::to_string(done) + "/" + std::to_string(all) + (last ? "\n" : ""));
-}
-
 /// A message about a part of the file, with its place. As lnetctl without the place, like the
 /// original's texts.
 std::string told(const Session& session, conf::Place place, const std::string& what) {
@@ -75,9 +64,10 @@ ctl::ImportSink sink_of(Session& session, bool as_json) {
   return {
       .error =
           [&session](std::string_view operation, std::string_view entity,
-                     const conf::Problem& problem) {
+                     const conf::Problem& problem, const std::string& hint) {
             session.failed(operation, entity,
                            {problem.code, told(session, problem.place, problem.reason)});
+            session.hint(hint);
           },
       .note =
           [&session](const conf::Note& note) { err(told(session, note.place, note.text) + "\n"); },
@@ -87,7 +77,6 @@ ctl::ImportSink sink_of(Session& session, bool as_json) {
           [&session, as_json](const ctl::LnetConfig::PingResult& result) {
             show_ping(session, result, as_json);
           },
-      .progress = &show_progress,
   };
 }
 
@@ -99,7 +88,7 @@ bool refuse_all(const conf::Document& document, const ctl::ImportSink& sink,
     problems.push_back({note.place, -EINVAL, note.text});
   for (const conf::Item& item : document.items)
     if (const auto* problem = std::get_if<conf::Problem>(&item.what)) problems.push_back(*problem);
-  for (const conf::Problem& problem : problems) sink.error(operation, "import", problem);
+  for (const conf::Problem& problem : problems) sink.error(operation, "import", problem, {});
   return !problems.empty();
 }
 

@@ -5,9 +5,9 @@
 #include "conf/modparams.h"
 #include "conf/ni_values.h"
 #include "conf/yaml_in.h"
-#include "ctl/verbosity.h"
 #include "machine/interfaces.h"
 #include "tools/ulnetctl/command.h"
+#include "ulnet/lnetconfig.h"
 
 namespace ulnet::tools {
 
@@ -153,12 +153,12 @@ int net_show(Session& session, const Command& self, Words words) {
       {{"net", 'n', Option::kValue}, {"verbose", 'v', Option::kLevel}, {"json", 0, Option::kFlag}});
   if (!args) return wrong_option(session, self);
   if (const int code = refuse_words(session, *args); code != 0) return code;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto tree = lnet->show_net(args->value("net"));
-  if (!tree) return session.failed("show", "net", tree.error());
-  session.show(ctl::at_verbosity(*tree, args->level("verbose")), args->has("json"));
-  return 0;
+  const auto net = args->value("net");
+  const auto show_net = [&](cYAML** show_rc, cYAML** err_rc) {
+    return lustre_lnet_show_net(net ? net->c_str() : nullptr, args->level("verbose"), -1, show_rc,
+                                err_rc, false);
+  };
+  return session.show_by(show_net, "net", "net", args->has("json"));
 }
 
 /// `net set --net NET --lnd-timeout S`.

@@ -1,6 +1,6 @@
 // Commands of lnetctl that ulnet has not implemented, with their help. A command that would
 // change something prints an error; one that shows something prints an empty list, which is true.
-// Source: spec/cli-lnetctl.md 2, 3.6, 3.7, 3.14 to 3.16, spec/observed.md 1.9.
+// Source: spec/cli-lnetctl.md 2, 3.6, 3.7, 3.15, 3.16, spec/observed.md 1.9.
 #include "tools/ulnetctl/command.h"
 
 namespace ulnet::tools {
@@ -42,13 +42,6 @@ int routing_show(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
   if (!args) return wrong_option(session, self);
   return show(session, "routing", *args, &ctl::LnetConfig::show_routing);
-}
-
-int udsp_show(Session& session, const Command& self, Words words) {
-  const auto args =
-      Arguments::parse(words, {{"idx", 'i', Option::kValue}, {"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  return show(session, "udsp", *args, &ctl::LnetConfig::show_udsp);
 }
 
 int fault_show(Session& session, const Command& self, Words words) {
@@ -97,30 +90,6 @@ constexpr Command kRoute[] = {
 };
 constexpr Command kRouting[] = {
     {"show", "routing show: show routing information\n", &routing_show, {}}};
-constexpr Command kUdsp[] = {
-    {"add",
-     "udsp add: add a udsp\n"
-     "\t--src nid|net: ip2nets syntax specifying the local NID or network to match.\n"
-     "\t--dst nid:     ip2nets syntax specifying the remote NID to match.\n"
-     "\t--rte nid:     ip2nets syntax specifying the router NID to match.\n"
-     "\t--priority p:  Assign priority value p where p >= 0.\n"
-     "\t               Note: 0 is the highest priority.\n"
-     "\t--idx n:       Insert the rule in the n'th position on the list of rules.\n"
-     "\t               By default, rules are appended to the end of the rule list.\n",
-     &run_not_built,
-     {}},
-    {"del",
-     "udsp del: delete a udsp\n"
-     "\t--idx n: delete the rule in the n'th position\n"
-     "\t--all:   delete every rule\n",
-     &run_not_built,
-     {}},
-    {"show",
-     "udsp show: show udsps\n"
-     "\t--idx n: show the rule in the n'th position\n",
-     &udsp_show,
-     {}},
-};
 constexpr Command kDrop[] = {
     {"add",
      "drop add: add LNet drop rule\n"
@@ -185,7 +154,6 @@ constexpr Command kDebug[] = {
 
 const std::span<const Command> kRouteCommands = kRoute;
 const std::span<const Command> kRoutingCommands = kRouting;
-const std::span<const Command> kUdspCommands = kUdsp;
 const std::span<const Command> kFaultCommands = kFault;
 const std::span<const Command> kDebugCommands = kDebug;
 

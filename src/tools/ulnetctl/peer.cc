@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "ctl/nid_words.h"
-#include "ctl/verbosity.h"
 #include "tools/ulnetctl/command.h"
+#include "ulnet/lnetconfig.h"
 
 namespace ulnet::tools {
 
@@ -15,30 +15,22 @@ int peer_show(Session& session, const Command& self, Words words) {
                                              {"json", 0, Option::kFlag}});
   if (!args) return wrong_option(session, self);
   if (const int code = refuse_words(session, *args); code != 0) return code;
-  std::optional<Nid> nid;
-  if (const auto text = args->value("nid")) {
-    const auto parsed = Nid::parse(*text);
-    if (!parsed || parsed->is_any())
-      return session.failed("show", "peer", {-EINVAL, "invalid NID '" + *text + "'"});
-    nid = *parsed;
-  }
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto tree = lnet->show_peer(nid);
-  if (!tree) return session.failed("show", "peer", tree.error());
-  return session.show_unless_empty(ctl::at_verbosity(*tree, args->level("verbose")),
-                                   args->has("json"));
+  const auto nid = args->value("nid");
+  const auto show_peer = [&](cYAML** show_rc, cYAML** err_rc) {
+    return lustre_lnet_show_peer(nid ? nid->c_str() : nullptr, args->level("verbose"), -1, show_rc,
+                                 err_rc, false);
+  };
+  return session.show_by(show_peer, "peer", "peer", args->has("json"));
 }
 
 int peer_list(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
   if (!args) return wrong_option(session, self);
   if (const int code = refuse_words(session, *args); code != 0) return code;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto tree = lnet->list_peer();
-  if (!tree) return session.failed("show", "peer", tree.error());
-  return session.show_unless_empty(*tree, args->has("json"));
+  const auto list_peer = [](cYAML** show_rc, cYAML** err_rc) {
+    return lustre_lnet_list_peer(-1, show_rc, err_rc);
+  };
+  return session.show_by(list_peer, "peer list", "peer", args->has("json"));
 }
 
 /// lnetctl itself prints nothing for these errors, a known fault (spec/observed.md 3). The exit

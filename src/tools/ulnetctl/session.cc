@@ -7,20 +7,57 @@
 #include "ctl/door_client.h"
 #include "ctl/export.h"
 #include "ctl/verbosity.h"
+#include "dlc/library.h"
+#include "dlc/tree.h"
+#include "ulnet/lnetconfig.h"
 
 namespace ulnet::tools {
 
+namespace {
+
+struct FreeTree {
+  void operator()(cYAML* root) const { cYAML_free_tree(root); }
+};
+using Root = std::unique_ptr<cYAML, FreeTree>;
+
+}  // namespace
+
+Session::~Session() {
+  if (connected_) lustre_lnet_config_lib_uninit();
+}
+
+void Session::use_control(const std::string& control) {
+  ulnet_lnetconfig_use_node(control.c_str());
+}
+
 ctl::LnetConfig* Session::connect(ctl::Intent intent) {
-  const auto door = node_.open(intent);
+  if (!connected_) connected_ = lustre_lnet_config_lib_init() == 0;
+  const auto door = connected_ ? dlc::Library::get().door(intent)
+                               : fail(-ENOTCONN, ulnet_lnetconfig_last_error());
   if (!door) {
     err(program_ + ": " + door.error().reason + "\n");
     return nullptr;
   }
-  if (lnet_ == nullptr) {
-    door_ = *door;
-    lnet_ = std::make_unique<ctl::LnetConfig>(*door_);
-  }
+  door_ = *door;
+  lnet_ = std::make_unique<ctl::LnetConfig>(*door_);
   return lnet_.get();
+}
+
+int Session::show_by(const std::function<int(cYAML** show_rc, cYAML** err_rc)>& function,
+                     const char* section, std::string_view entity, bool as_json) {
+  if (connect(ctl::Intent::kShow) == nullptr) return kRequestFailed;
+  cYAML* show_rc = nullptr;
+  const int code = function(&show_rc, nullptr);
+  const Root shown(show_rc);
+  door_ = nullptr;  // its hint was taken by the library
+  if (code != 0) {
+    failed("show", entity, {code, ulnet_lnetconfig_last_error()});
+    return hint(ulnet_lnetconfig_last_hint()), kRequestFailed;
+  }
+  if (shown != nullptr) return show(dlc::tree_of(*shown), as_json), 0;
+  ctl::Tree nothing = ctl::Tree::object();
+  nothing[section] = ctl::Tree::array();
+  return show_unless_empty(nothing, as_json);
 }
 
 std::string Session::text_of(const ctl::Tree& tree, bool as_json) const {

@@ -1,14 +1,17 @@
 // One run of ulnetctl: its name, the node that it talks to, and how it prints.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "conf/interfaces.h"
+#include "ctl/door_client.h"
+#include "ctl/find_socket.h"
 #include "ctl/lnetconfig.h"
-#include "tools/shell/door.h"
 #include "tools/shell/speak.h"
+#include "ulnet/cyaml.h"
 
 namespace ulnet::tools {
 
@@ -24,17 +27,22 @@ class Session {
  public:
   /// `program` is the name in messages and in the prompt: lnetctl when called so, else ulnetctl.
   explicit Session(std::string program) : program_(std::move(program)) {}
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   const std::string& program() const { return program_; }
   /// Called as lnetctl: it then prints exactly what lnetctl prints.
   bool is_lnetctl() const { return program_ == "lnetctl"; }
-  void use_control(std::string control) { node_ = NodeDoor(std::move(control)); }
+  /// Before the first connect().
+  void use_control(const std::string& control);
   void use_json(bool json) { json_ = json; }
   bool json() const { return json_; }
 
   /// The node, connected on first use. Null after a message on stderr, when there is none, or
   /// when it may not be changed since the user did not name it; the command then ends with
-  /// kRequestFailed.
+  /// kRequestFailed. The connection is that of the DLC library (ulnet/lnetconfig.h), whose
+  /// functions may be called then. The result is valid until the next connect() or call of those.
   ctl::LnetConfig* connect(ctl::Intent intent);
 
   /// The sections as YAML in lnetctl's format, or as JSON.
@@ -42,6 +50,10 @@ class Session {
   void show(const ctl::Tree& tree, bool as_json);
   /// As show(), but as lnetctl it prints nothing when every section is empty. Returns 0.
   int show_unless_empty(const ctl::Tree& tree, bool as_json);
+  /// Connects, calls a function of the DLC library that shows `section`, and prints what it shows,
+  /// or its error. As lnetctl it prints nothing when there is nothing.
+  int show_by(const std::function<int(cYAML** show_rc, cYAML** err_rc)>& function,
+              const char* section, std::string_view entity, bool as_json);
   /// Prints a sentence that lnetctl does not print: on stderr, as a YAML comment.
   void hint(std::string_view sentence);
   /// Prints the error of a failed request in lnetctl's frame, and the node's hint if there is
@@ -58,9 +70,9 @@ class Session {
 
  private:
   const std::string program_;
-  NodeDoor node_{std::string()};
+  bool connected_ = false;
   bool json_ = false;
-  ctl::DoorClient* door_ = nullptr;  // of node_, once connected
+  ctl::DoorClient* door_ = nullptr;  // the library's, once connected
   std::unique_ptr<ctl::LnetConfig> lnet_;
 };
 

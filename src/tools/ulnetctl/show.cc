@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/ulnetctl/command.h"
+#include "ulnet/lnetconfig.h"
 
 namespace ulnet::tools {
 
@@ -12,12 +13,10 @@ int stats_show(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
   if (!args) return wrong_option(session, self);
   if (const int code = refuse_words(session, *args); code != 0) return code;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto tree = lnet->show_stats();
-  if (!tree) return session.failed("show", "stats", tree.error());
-  session.show(*tree, args->has("json"));
-  return 0;
+  const auto show_stats = [](cYAML** show_rc, cYAML** err_rc) {
+    return lustre_lnet_show_stats(-1, show_rc, err_rc);
+  };
+  return session.show_by(show_stats, "statistics", "stats", args->has("json"));
 }
 
 int stats_reset(Session& session, const Command& self, Words words) {

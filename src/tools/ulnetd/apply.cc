@@ -74,6 +74,7 @@ class Applying {
   Outcome run() {
     const conf::Difference difference = conf::difference(from_, outcome_.now);
     for (const auto& [name, value] : difference.params) set_param(name, value);
+    if (difference.udsp) set_udsp(*difference.udsp);
     for (const conf::NiRef& ref : difference.del) remove(ref);
     (void)node_.expect_nis(difference.add);  // a node that is stopped takes none of them
     for (const conf::NiRef& ref : difference.add) add(ref);
@@ -115,6 +116,17 @@ class Applying {
     }
     if (!note_setting(set, "parameter " + name, value))
       put_back(outcome_.now.params, from_.params, name);
+  }
+  void set_udsp(const std::vector<core::udsp::Rule>& wanted) {
+    const auto set = node_.change_udsp([&](core::udsp::RuleList& rules) {
+      rules.clear();
+      Result<void> added;
+      for (const core::udsp::Rule& rule : wanted)
+        if (added) added = rules.add(rule);
+      return added;
+    });
+    if (!note_setting(set, "selection policies", std::to_string(wanted.size())))
+      outcome_.now.udsp = from_.udsp;
   }
   void remove(const conf::NiRef& ref) {
     const auto removed =

@@ -56,6 +56,32 @@ TEST(Apply, LaterOnlyTheDifferenceIs) {
   EXPECT_EQ(apply(node, outcome.now, wish).changes, 0U);
 }
 
+TEST(Apply, SelectionPoliciesAreThoseOfTheFile) {
+  using core::udsp::parse_rule;
+  FakeNode node;
+  const auto list = [&] {
+    std::vector<core::udsp::Rule> rules;
+    for (const auto& entry : node.shows.udsp->entries()) rules.push_back(entry.rule);
+    return rules;
+  };
+  const auto by_hand = parse_rule({.src = "tcp9", .priority = 1}).value();
+  const auto rule = [](const char* net) { return parse_rule({.src = net, .priority = 2}).value(); };
+  ASSERT_TRUE(node.change_udsp([&](core::udsp::RuleList& rules) { return rules.add(by_hand); }));
+  conf::Config wish = config_of({ni("eth0")});
+  EXPECT_THAT(apply(node, {}, wish).failures, IsEmpty());
+  EXPECT_THAT(list(), ElementsAre(by_hand)) << "the file says nothing of them";
+  wish.udsp = {rule("tcp1"), rule("tcp2")};
+  const Outcome outcome = apply(node, config_of({ni("eth0")}), wish);
+  EXPECT_EQ(list(), wish.udsp);
+  EXPECT_EQ(outcome.changes, 1U);
+  EXPECT_THAT(outcome.settings, ElementsAre("selection policies = 2"));
+  EXPECT_EQ(apply(node, outcome.now, wish).changes, 0U);
+  node.next = fail(-ESHUTDOWN, "the node is stopped");
+  const Outcome failed = apply(node, wish, config_of({ni("eth0")}));
+  EXPECT_EQ(failed.failures.size(), 1U);
+  EXPECT_EQ(failed.now.udsp, wish.udsp) << "so that the next call tries again";
+}
+
 TEST(Apply, WhatFailsIsTriedAgainNextTime) {
   FakeNode node;
   node.next = fail(-ENETDOWN, "cannot add LNet NI");

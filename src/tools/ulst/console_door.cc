@@ -4,7 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "tools/shell/door.h"
+#include "ctl/node_door.h"
 
 namespace ulnet::tools::lst {
 
@@ -31,7 +31,7 @@ class NodeConsole final : public ConsoleDoor {
   }
 
  private:
-  NodeDoor node_;
+  ctl::NodeDoor node_;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The connection of a command line to the control door of a node.
+// The connection of a program to the control door of the node that its user means.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 #include "ctl/door_client.h"
 #include "ctl/find_socket.h"
 
-namespace ulnet::tools {
+namespace ulnet::ctl {
 
 /// The door of the node that `control` names (a socket or a name); when it is empty, of the one
 /// that ULNET_CONTROL names; else of the only node that answers.
@@ -17,12 +17,12 @@ class NodeDoor {
 
   /// Connects on the first call. -EPERM for a change when no node was named (ctl/find_socket.h).
   /// The error's reason is a sentence for the user. The result is valid as long as this object.
-  Result<ctl::DoorClient*> open(ctl::Intent intent);
+  Result<DoorClient*> open(Intent intent);
 
  private:
   std::string control_;
-  ctl::ControlSocket socket_;
-  std::unique_ptr<ctl::DoorClient> door_;
+  ControlSocket socket_;
+  std::unique_ptr<DoorClient> door_;
 };
 
-}  // namespace ulnet::tools
+}  // namespace ulnet::ctl

@@ -1,18 +1,18 @@
-#include "tools/shell/door.h"
+#include "ctl/node_door.h"
 
 #include <cstdlib>
 
 #include "conf/interfaces.h"
 
-namespace ulnet::tools {
+namespace ulnet::ctl {
 
-Result<ctl::DoorClient*> NodeDoor::open(ctl::Intent intent) {
+Result<DoorClient*> NodeDoor::open(Intent intent) {
   if (door_ == nullptr) {
     const char* environment = std::getenv("ULNET_CONTROL");
-    auto socket = ctl::find_control_socket(control_, environment == nullptr ? "" : environment,
-                                           conf::place_environment());
+    auto socket = find_control_socket(control_, environment == nullptr ? "" : environment,
+                                      conf::place_environment());
     if (!socket) return tl::unexpected(socket.error());
-    auto door = ctl::DoorClient::open(socket->path);
+    auto door = DoorClient::open(socket->path);
     if (!door)
       return fail(door.error().code,
                   door.error().reason +
@@ -20,8 +20,8 @@ Result<ctl::DoorClient*> NodeDoor::open(ctl::Intent intent) {
     socket_ = std::move(*socket);
     door_ = std::move(*door);
   }
-  if (const auto may = ctl::check_intent(socket_, intent); !may) return tl::unexpected(may.error());
+  if (const auto may = check_intent(socket_, intent); !may) return tl::unexpected(may.error());
   return door_.get();
 }
 
-}  // namespace ulnet::tools
+}  // namespace ulnet::ctl

@@ -1,0 +1,17 @@
+// What the fake door does with selection policies: the bodies of requests, and a list as a node has
+// it. Source: docs/DOOR.md (/v1/udsp, /v1/selection).
+#pragma once
+
+#include "core/udsp/rule_list.h"
+#include "ctl/door.h"
+
+namespace ulnet::ctl::test {
+
+// The bodies are right: the programs under test have made them. The errors are those of the list,
+// which then is what it was.
+Result<void> add_udsp(core::udsp::RuleList& rules, const Tree& body);
+Result<void> del_udsp(core::udsp::RuleList& rules, const Tree& body);
+Result<void> add_selection(core::udsp::RuleList& rules, const Tree& body);
+Result<void> del_selection(core::udsp::RuleList& rules, const Tree& body);
+
+}  // namespace ulnet::ctl::test

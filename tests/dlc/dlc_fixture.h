@@ -1,0 +1,69 @@
+// Fixture: the DLC library of this process, connected to a fake door.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "fake_door.h"
+#include "ulnet/lnetconfig.h"
+
+namespace ulnet::ctl::test {
+
+class LnetConfigC : public testing::Test {
+ protected:
+  LnetConfigC() : door(folder() + "/node.sock") {}
+  void SetUp() override {
+    ASSERT_EQ(ulnet_lnetconfig_use_node(door.socket().c_str()), 0);
+    ASSERT_EQ(lustre_lnet_config_lib_init(), 0) << ulnet_lnetconfig_last_error();
+  }
+  void TearDown() override {
+    cYAML_free_tree(shown);
+    cYAML_free_tree(err);
+    lustre_lnet_config_lib_uninit();
+    std::filesystem::remove_all(folder());
+  }
+
+  static std::string folder() {
+    const std::string path = testing::TempDir() + "dlc" + std::to_string(::getpid());
+    std::filesystem::create_directories(path);
+    return path;
+  }
+  /// The text of a tree, which is freed.
+  static std::string taken(cYAML*& tree) {
+    char* const text = cYAML_print_tree2text(tree);
+    std::string copy = text;
+    std::free(text);
+    cYAML_free_tree(tree);
+    tree = nullptr;
+    return copy;
+  }
+  std::string last_request() {
+    const std::lock_guard lock(door.mutex);
+    return door.requests.empty() ? "" : door.requests.back();
+  }
+  int add(const char* net, const char* interfaces, const lustre_lnet_tunables* tunables = nullptr,
+          const lustre_lnet_cpts* cpts = nullptr) {
+    lustre_lnet_nw_descr nw;
+    lustre_lnet_init_nw_descr(&nw);
+    std::snprintf(nw.net, sizeof nw.net, "%s", net);
+    EXPECT_EQ(lustre_lnet_parse_interfaces(interfaces, &nw), 0);
+    const int code = lustre_lnet_config_ni(&nw, cpts, nullptr, tunables, -1, &err);
+    lustre_lnet_free_intf_descr(&nw.interfaces);
+    return code;
+  }
+  static std::string error_text(const char* op, const char* entity, int code,
+                                const std::string& descr) {
+    return std::string(op) + ":\n    - " + entity + ":\n          errno: " + std::to_string(code) +
+           "\n          descr: \"" + descr + "\"\n";
+  }
+
+  FakeDoor door;
+  cYAML* shown = nullptr;
+  cYAML* err = nullptr;
+};
+
+}  // namespace ulnet::ctl::test
