@@ -58,7 +58,8 @@ enum class Bug : unsigned char {
   kStaleForever,
   kCardKept,
   kForeignGate,
-  kCardUnheeded,
+  kDiscoveryUnheeded,
+  kDiscoveryUntold,
   kPeerHealthUntold,
 };
 /// The bug that is active in this program.

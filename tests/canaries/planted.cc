@@ -117,8 +117,10 @@ constexpr Planted kPlanted[] = {
     {Bug::kForeignGate, "ForeignGate", "core/flow/transmission.cc",
      "a message takes the credit of a peer NI in the partition where it begins", "peers were met",
      200},
-    {Bug::kCardUnheeded, "CardUnheeded", "core/flow/waiting_for_path.cc",
-     "a message that waits for a card does not go on when it comes", "ends in time", 200},
+    {Bug::kDiscoveryUnheeded, "DiscoveryUnheeded", "core/flow/waiting_for_path.cc",
+     "a message that waits for a discovery does not go on when it ends", "ends in time", 200},
+    {Bug::kDiscoveryUntold, "DiscoveryUntold", "core/flow/discovery.cc",
+     "who waits for a discovery is not told of its end", "ends in time", 200},
 };
 
 }  // namespace

@@ -53,8 +53,8 @@ TEST(LettersCanary, AStalePathThatIsBelievedForEverIsFound) {
   EXPECT_NE(with_bug(canary::Bug::kStaleForever, a_path_that_is_stale()), "");
 }
 
-TEST(LettersCanary, ACardThatNobodyHeedsIsFound) {
-  EXPECT_NE(with_bug(canary::Bug::kCardUnheeded, a_card_is_asked_for()), "");
+TEST(LettersCanary, ADiscoveryThatNobodyHeedsIsFound) {
+  EXPECT_NE(with_bug(canary::Bug::kDiscoveryUnheeded, a_discovery_is_waited_for()), "");
 }
 
 TEST(LettersCanary, AHealthOfAPeerThatIsNotToldIsFound) {

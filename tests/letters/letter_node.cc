@@ -182,7 +182,10 @@ void LetterNode::unlink(std::uint32_t shard) {
   if (api.status != 0 && api.status != -ENOENT) wrong("unlink");  // -ENOENT: has unlinked itself
 }
 
-void LetterNode::request(std::uint32_t shard, std::uint32_t to, bool get) {
+void LetterNode::request(std::uint32_t shard, std::uint32_t to, bool get, bool unknown) {
+  if (!unknown)
+    state(kControlShard).directory.meet(peer(to)).state |=
+        kPeerDiscovered | kPeerNidsUpToDate | kPeerNoDiscovery;
   const iovec fragment{memory_.data(), 8};
   call::MdBind bind;
   bind.spec.fragments = {&fragment, 1};
@@ -276,7 +279,8 @@ void LetterNode::carry_out(std::uint32_t shard, const Action& action) {
   if (const auto* mail = std::get_if<SendMail>(&action)) {
     mail_[{shard, mail->to}].push_back(std::move(*mail->letter));
   } else if (const auto* send = std::get_if<Send>(&action)) {
-    sending_.push_back(send->tx);
+    const auto* get = std::get_if<wire::GetPart>(&send->header.part);
+    sending_.push_back({send->tx, get != nullptr && get->portal == kReservedPortal.index});
   } else if (const auto* land = std::get_if<Land>(&action)) {
     Rx& to = rx(land->rx);
     if (to.state > Rx::State::kHeld) wrong("landed after its verdict");
@@ -326,9 +330,10 @@ std::vector<Move> LetterNode::moves() const {
   for (std::uint32_t i = 0; i < script_.size(); ++i)
     if (!done_[i] && (!script_[i].ready || script_[i].ready(*this)))
       all.push_back({Move::Kind::kScript, i});
-  for (std::uint32_t i = 0; i < sending_.size(); ++i) all.push_back({Move::Kind::kSent, i});
-  for (std::uint32_t i = 0; may_fail_ != 0 && i < sending_.size(); ++i)
-    all.push_back({Move::Kind::kFailed, i});
+  for (std::uint32_t i = 0; i < sending_.size(); ++i) {
+    if (!sending_[i].ping) all.push_back({Move::Kind::kSent, i});
+    if (sending_[i].ping || may_fail_ != 0) all.push_back({Move::Kind::kFailed, i});
+  }
   for (std::uint32_t i = 0; i < landing_.size(); ++i) all.push_back({Move::Kind::kLanded, i});
   return all;
 }
@@ -346,11 +351,11 @@ void LetterNode::make(const Move& move) {
       return script_[move.a].act(*this);
     case Move::Kind::kSent:
     case Move::Kind::kFailed: {
-      const MsgTicket tx = sending_[move.a];
+      const auto [tx, ping] = sending_[move.a];
       sending_.erase(sending_.begin() + move.a);
       if (move.kind == Move::Kind::kSent)
         return step(core::shard_of(tx), SendDone{tx, 0, Health::kOk});
-      --may_fail_;
+      if (!ping) --may_fail_;
       return step(core::shard_of(tx), SendDone{tx, -EIO, failure_});
     }
     case Move::Kind::kLanded: {
@@ -369,9 +374,9 @@ std::string LetterNode::name_of(const Move& move) const {
     case Move::Kind::kScript:
       return script_[move.a].name;
     case Move::Kind::kSent:
-      return "sent " + text_of(sending_[move.a]);
+      return "sent " + text_of(sending_[move.a].tx);
     case Move::Kind::kFailed:
-      return "failed " + text_of(sending_[move.a]);
+      return "failed " + text_of(sending_[move.a].tx);
     case Move::Kind::kLanded:
       return "landed " + text_of(landing_[move.a]);
   }
@@ -385,7 +390,8 @@ std::string LetterNode::text() const {
   for (const auto& [pair, queue] : mail_)
     for (const auto& letter : queue)
       text += fmt::format("\n{}>{} {}", pair.first, pair.second, text_of(letter));
-  for (const MsgTicket tx : sending_) text += " s" + text_of(tx);
+  for (const Sending& send : sending_)
+    text += fmt::format(" {}{}", send.ping ? 'p' : 's', text_of(send.tx));
   for (const MsgTicket msg : landing_) text += " l" + text_of(msg);
   for (const Rx& rx : rxs_) text += fmt::format(" r{}{}", rx.bits, static_cast<int>(rx.state));
   std::vector<std::string> events = events_;

@@ -76,8 +76,9 @@ class LetterNode : private EventSink {
   void attach_named(std::uint32_t shard, std::optional<std::uint64_t> bits);
   void attach_md(std::uint32_t shard, std::int32_t threshold, std::uint32_t options);
   void unlink(std::uint32_t shard);
-  /// This node sends a PUT or GET from an MD of `shard` to the peer of shard `to`.
-  void request(std::uint32_t shard, std::uint32_t to, bool get);
+  /// This node sends a PUT or GET from an MD of `shard` to the peer of shard `to`, which the control
+  /// shard has discovered, or `unknown`.
+  void request(std::uint32_t shard, std::uint32_t to, bool get, bool unknown = false);
   /// The ACK or REPLY to it comes in from the peer of shard `from`.
   void answer(std::uint32_t shard, std::uint32_t from, bool get);
   void remove_ni(std::uint32_t shard);
@@ -141,7 +142,12 @@ class LetterNode : private EventSink {
   std::vector<std::unique_ptr<Shard>> shards_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<Letter>> mail_;
   std::deque<Rx> rxs_;
-  std::vector<MsgTicket> sending_, landing_;
+  struct Sending {
+    MsgTicket tx;
+    bool ping = false;  ///< discovery has sent it; it fails, sooner or later
+  };
+  std::vector<Sending> sending_;
+  std::vector<MsgTicket> landing_;
   std::map<std::uint32_t, Buffer> mds_;
   std::vector<std::byte> memory_ = std::vector<std::byte>(64);
   iovec fragment_{};

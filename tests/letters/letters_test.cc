@@ -33,7 +33,8 @@ std::size_t states_of(const std::string& story) {
   if (story == "a PUT that fails") return 4399;
   if (story == "a PUT that fails at control") return 326;
   if (story == "a peer that fails") return 117;
-  if (story == "a card is waited for") return 69;
+  if (story == "a discovery is waited for") return 69;
+  if (story == "a peer cannot be discovered") return 0;
   if (story == "a path that is stale") return 66;
   if (story == "a stale path is given up") return 2512;
   if (story == "an NI is added") return 4035;

@@ -264,9 +264,16 @@ Story a_peer_that_fails() {
             return node;
           }};
 }
-Story a_card_is_waited_for() {
+Story a_discovery_is_waited_for() {
   const Deed publish{"they are one peer", [](LetterNode& node) { node.publish({2, 0}); }};
-  return {"a card is waited for", node_of({put_from_1(2), unlink(1, 0), publish}, false)};
+  return {"a discovery is waited for", node_of({put_from_1(2), unlink(1, 0), publish}, false)};
+}
+Story a_peer_cannot_be_discovered() {
+  const auto put_from = [](std::uint32_t shard) -> Deed {
+    return {"own PUT of " + std::to_string(shard),
+            [=](LetterNode& node) { node.request(shard, 2, false, true); }};
+  };
+  return {"a peer cannot be discovered", node_of({put_from(1), put_from(2), unlink(1, 0)}, false)};
 }
 Story a_path_that_is_stale() {
   return {"a path that is stale",
@@ -312,7 +319,8 @@ std::vector<Story> all_stories() {
           a_put_that_fails(),
           a_put_that_fails_at_control(),
           a_peer_that_fails(),
-          a_card_is_waited_for(),
+          a_discovery_is_waited_for(),
+          a_peer_cannot_be_discovered(),
           a_path_that_is_stale(),
           a_stale_path_is_given_up(),
           an_ni_is_added()};

@@ -65,7 +65,10 @@ Story a_put_that_fails_at_control();
 Story a_peer_that_fails();
 /// A PUT from an MD of shard 1 to a NID that no shard knows, while all learn of its peer; the MD is
 /// unlinked some time.
-Story a_card_is_waited_for();
+Story a_discovery_is_waited_for();
+/// PUTs from two shards to a NID that nobody knows, and the ping of it fails; the MD of one is
+/// unlinked some time.
+Story a_peer_cannot_be_discovered();
 /// A PUT from an MD of shard 1 to a peer of shard 2 with multi-rail, while the NI that it would
 /// take is removed, which the shards learn one after the other.
 Story a_path_that_is_stale();

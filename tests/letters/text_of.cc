@@ -94,6 +94,12 @@ struct TextOfLetter {
     return fmt::format("peer health {} {}", l.nid.to_string(), l.health);
   }
   std::string operator()(const letter::CallEnded&) const { return "call ended"; }
+  std::string operator()(const letter::DiscoveryWanted& l) const {
+    return "discovery of " + l.nid.to_string();
+  }
+  std::string operator()(const letter::Discovered& l) const {
+    return fmt::format("discovered {} {} {}", l.nids.front().to_string(), l.nids.size(), l.status);
+  }
 };
 
 }  // namespace
@@ -118,12 +124,16 @@ std::string text_of(const ShardState& s) {
         m.remote_md == nullptr ? 0 : m.remote_md->md.cookie);
   });
   s.peers.for_each([&](const PeerNid& known) {
-    text += fmt::format("K{} {} {} {} {};", known.nid.addr[3], known.told, known.health,
+    text += fmt::format("K{} {} {} {} {} {}{} {};", known.nid.addr[3], known.told, known.health,
                         known.card == nullptr ? 0 : known.card->nids.size(),
-                        known.ni != nullptr && known.ni->met);
+                        known.ni != nullptr && known.ni->met, known.discovered, known.asked,
+                        known.elsewhere);
   });
   s.directory.for_each([&](const Peer& peer) {
-    text += fmt::format("P{} {};", peer.primary.addr[3], peer.nids().size());
+    text += fmt::format("P{} {} {} {}[", peer.primary.addr[3], peer.nids().size(), peer.state,
+                        to_string(peer.phase));
+    for (const DiscoveryAsker& asker : peer.askers) text += fmt::format("{},", asker.shard);
+    text += "];";
   });
   s.memory.for_each([&](const Md& md) {
     if (md.owner == MdOwner::kUser)

@@ -72,6 +72,17 @@ struct Ping {
   std::uint32_t caller = 0;
 };
 
+/// LNetDiscover, `lnetctl discover` (spec/multirail.md 4.7). This call waits as Ping does; it ends
+/// when the discovery does: with -EIO (the peer cannot be reached), -ETIMEDOUT, -EHOSTUNREACH (no
+/// route), -EPROTO, -ENOENT (the peer was deleted meanwhile), -ESHUTDOWN. In the reply are the
+/// peer's NIDs as this node knows them then.
+struct Discover {
+  Nid nid;
+  bool force = false;  ///< also a peer that is known is asked, and told of this node
+  std::uint64_t ticket = 0;
+  std::uint32_t caller = 0;  ///< as in Ping
+};
+
 // ---- portals (7.1)
 
 struct SetLazy {
@@ -197,7 +208,7 @@ struct ApiCall {
   explicit ApiCall(Call arguments) : body(std::in_place_type<Call>, std::move(arguments)) {}
 
   std::variant<call::Put, call::Get, call::MeAttach, call::MdAttach, call::MdBind, call::MdUnlink,
-               call::Ping, call::SetLazy, call::ClearLazy, call::GetId, call::Dist,
+               call::Ping, call::Discover, call::SetLazy, call::ClearLazy, call::GetId, call::Dist,
                call::IsPeerLocal, call::HasLocalNet, call::LocalPrimaryNid, call::PrimaryNid,
                call::FetchNids, call::PeerDiscoveryStatus, call::GetCounters, call::Show,
                call::ResetStats, call::ResetMinima, call::Fail, call::SetNiHealth,

@@ -49,6 +49,7 @@ struct Where {
 
   // The control shard sends the node's pings, owns the health of NIs and knows who the peers are.
   Shard operator()(const call::Ping&) const { return kControlShard; }
+  Shard operator()(const call::Discover&) const { return kControlShard; }
   Shard operator()(const call::GetId&) const { return kControlShard; }
   Shard operator()(const call::Dist&) const { return kControlShard; }
   Shard operator()(const call::IsPeerLocal&) const { return kControlShard; }

@@ -34,6 +34,7 @@ template <class Enter>
 void call_among(const Placement& placement, std::uint32_t caller, ApiCall& call, Enter&& enter) {
   if (placement.shards() == 1) return enter(0U, call);
   if (auto* ping = std::get_if<call::Ping>(&call.body)) ping->caller = caller;
+  if (auto* discover = std::get_if<call::Discover>(&call.body)) discover->caller = caller;
   if (const auto shard = shard_of(placement, call, caller)) {
     enter(*shard, call);
     auto* attach = std::get_if<call::MeAttach>(&call.body);

@@ -68,6 +68,7 @@ TEST(CallFanout, WhoAnswersAllOtherCalls) {
   EXPECT_EQ(answers(call::MdBind{}), kCaller);
   EXPECT_EQ(answers(call::SetPeerNiHealth{peer(3)}), 3U);
   EXPECT_EQ(answers(call::Ping{}), kControlShard);
+  EXPECT_EQ(answers(call::Discover{}), kControlShard);
   EXPECT_EQ(answers(call::PrimaryNid{}), kControlShard);
   EXPECT_EQ(answers(call::SetNiHealth{}), kControlShard);
   for (const auto& who :

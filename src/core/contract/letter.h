@@ -264,6 +264,18 @@ struct Forget {
   std::vector<Nid> nids;
   std::uint64_t generation = 0;  ///< of the directory
 };
+/// To the control shard: messages to this NID wait here until its peer is discovered. Discovered
+/// answers it.
+struct DiscoveryWanted {
+  Nid nid;
+};
+/// From the control shard: the discovery of the peer that has these NIDs has ended. Status 0 goes
+/// to those that have asked, after every Publish of what was learnt: messages to them need not wait
+/// any more. An error goes to all: messages that wait end with it, the next ones ask again.
+struct Discovered {
+  std::vector<Nid> nids;
+  int status = 0;
+};
 /// From the control shard to the shard of a caller: the call that waits has ended. It comes after
 /// every Publish of what the call has learnt.
 struct CallEnded {
@@ -280,7 +292,7 @@ struct Letter {
                letter::NoneWaits, letter::ResponseArrived, letter::RoundTrip,
                letter::ResponseTimeout, letter::NiOutcomes, letter::NiHealth, letter::PeerRestarted,
                letter::PeerMet, letter::CardWanted, letter::Card, letter::Publish, letter::Forget,
-               letter::PeerNiHealth, letter::CallEnded>
+               letter::PeerNiHealth, letter::CallEnded, letter::DiscoveryWanted, letter::Discovered>
       body;
 };
 

@@ -3,6 +3,7 @@
 #include "core/flow/calls.h"
 
 #include "core/flow/attach.h"
+#include "core/flow/discovery.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/peer_del.h"
 #include "core/flow/peer_health.h"
@@ -84,6 +85,8 @@ Check handle(Step& step, call::Ping& call) {
   start_user_ping(step, call);
   return {};
 }
+
+Check handle(Step& step, call::Discover& call) { return start_discovery(step, call); }
 
 Check handle(Step& step, call::SetLazy& call) {
   if (!Portals::exists(call.portal)) return {-EINVAL, "portal out of range"};

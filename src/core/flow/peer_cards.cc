@@ -4,7 +4,6 @@
 #include "core/flow/peer_health.h"
 #include "core/flow/peers.h"
 #include "core/flow/portal_home.h"
-#include "core/flow/waiting_for_path.h"
 
 namespace ulnet::core {
 
@@ -21,7 +20,7 @@ void take(Step& step, const PeerCardRef& card) {
   for (const Nid& nid : card->nids) {
     PeerNid* known = may_come_in(s, nid) ? &s.peers.use(nid) : s.peers.find(nid);
     if (known == nullptr) continue;
-    known->card = card;
+    s.peers.set_card(*known, card);
     known->told = card->generation;
     if (known->ni == nullptr) continue;
     if (card->multi_rail) known->ni->fixed_source = {};
@@ -60,7 +59,6 @@ void on_letter(Step& step, std::uint32_t, const letter::Card& in) {
     forget_card(step, in.nid, in.generation);
     if (PeerNid* known = step.s.peers.find(in.nid)) known->told = in.generation;
   }
-  go_on_with_card(step, in.nid);
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::Publish& in) {
@@ -71,7 +69,8 @@ void on_letter(Step& step, std::uint32_t, const letter::Publish& in) {
     PeerNid* known = peers.find(nid);
     forget_card(step, nid, in.generation);
     if (known == nullptr) continue;
-    known->card = nullptr;
+    peers.set_card(*known, nullptr);
+    known->discovered = false;
     if (known->ni == nullptr)
       peers.erase(*known);
     else

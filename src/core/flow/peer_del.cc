@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <span>
 
+#include "core/flow/discovery.h"
 #include "core/flow/peer_cards.h"
 #include "core/flow/portal_home.h"
 
@@ -63,8 +64,9 @@ void forget(Step& step, std::span<const Nid> nids, std::uint64_t generation) {
     s.round_trips.forget(nid);
     PeerNid* known = s.peers.find(nid);
     if (known == nullptr) continue;
-    known->card = nullptr;
+    s.peers.set_card(*known, nullptr);
     known->health = kHealthMax;
+    known->discovered = false;
     if (known->ni != nullptr && known->ni->in_flight != 0) {
       s.peers.renew_ni(*known->ni);
       continue;
@@ -89,6 +91,7 @@ Check delete_peer(Step& step, call::PeerDel& call) {
     if (check.status != 0 || s.placement.shards() > 1) return check;
   }
   call.gone = to_delete(s.directory, call);
+  end_discovery_of(step, call.gone, -ENOENT);
   const Directory::Changes changes = s.directory.remove(call.gone);
   forget(step, call.gone, changes.generation);
   s.others().for_each([&](std::uint32_t shard) {

@@ -62,6 +62,7 @@ TEST(PeerDel, AnIdlePeerGoesAndComesBackAsNew) {  // spec/multirail.md 2.2
   EXPECT_EQ(p.del(tcp(2)), 0);
   EXPECT_THAT(p.peers(), IsEmpty());
 
+  p.introduce(p.a, {tcp(2)});
   p.put(p.a, p.source(), tcp(2));
   const PeerNiShow fresh = p.only_ni();
   EXPECT_EQ(fresh.traffic.sent.put, 1U);
@@ -233,7 +234,7 @@ TEST(PeerLearn, ANidThatIsToldNoMoreGoesUnlessItIsOfUse) {  // spec/multirail.md
   put.part = wire::PutPart{.portal = 9};
   p.arrive(p.a, put, tcp(23));
   p.a.hold_sends = true;
-  p.put(p.a, p.source(), tcp(24));
+  p.put_there(p.a, p.source(), tcp(24));
   p.learn({tcp(22)});
   EXPECT_THAT(p.peers(), testing::UnorderedElementsAre(Nids{tcp(22)}, Nids{tcp(23)}, Nids{tcp(24)}))
       << "a message came from 23, one is on its way to 24";

@@ -31,7 +31,7 @@ struct TwoNids : Pipe {
     a.config->globals.retry_count = 0;
     configure(a);
     a.hold_sends = true;
-    put(a, bind(a, memory, &events), tcp(2));
+    put_there(a, bind(a, memory, &events), tcp(2));
     a.letters = 0;
     finish_send(a, a.sends.at(0), -EIO, Health::kRemoteDropped);
   }
@@ -63,7 +63,7 @@ TEST(PeerHealth, WhoSendsSeesItInTheEndOfItsMessage) {
   p.a.mail.clear();  // as if the sender had come to know the NID only now
   p.a.hold_mail = false;
   EXPECT_EQ(p.health()[p.other()], 1000);
-  p.put(p.a, p.bind(p.a, p.memory, &p.events), tcp(2));
+  p.put_there(p.a, p.bind(p.a, p.memory, &p.events), tcp(2));
   EXPECT_EQ(p.health()[p.other()], 300);
 }
 

@@ -14,7 +14,7 @@ PeerNid& know(Step& step, const Nid& nid) {
   if (PeerNid* known = s.peers.find(nid)) return *known;
   PeerNid& known = s.peers.use(nid);
   if (s.index == kControlShard) {
-    known.card = s.directory.card_of(nid);
+    s.peers.set_card(known, s.directory.card_of(nid));
     known.told = s.directory.generation();
   } else if (!nid.is_loopback()) {
     step.send_letter(kControlShard, letter::CardWanted{nid});
@@ -31,7 +31,8 @@ PeerNid* ask(Step& step, const Nid& nid) {
 
 void forget_if_unknown(ShardState& s, const Nid& nid) {
   PeerNid* known = s.peers.find(nid);
-  if (known != nullptr && known->ni == nullptr && known->card == nullptr) s.peers.erase(*known);
+  if (known == nullptr || known->ni != nullptr || known->card != nullptr) return;
+  if (!known->discovered) s.peers.erase(*known);
 }
 
 PeerNi* make_peer_ni(Step& step, const Nid& nid) {
@@ -49,7 +50,7 @@ void forget_idle(ShardState& s, PeerNi& ni) {
   PeerNid& known = *ni.known;
   if (known.card != nullptr && !ni.moved) return;
   s.peers.erase_ni(ni);
-  if (known.card == nullptr) s.peers.erase(known);
+  if (known.card == nullptr && !known.discovered) s.peers.erase(known);
 }
 
 void forget_moved(ShardState& s) {

@@ -120,6 +120,7 @@ class Pipe {
       : a(a_nids, 0xa, shards), b(b_nids, 0xb, shards) {
     configure(a);
     configure(b);
+    for (End* end : {&a, &b}) introduce(*end);
   }
 
   End a, b;
@@ -130,6 +131,20 @@ class Pipe {
     ++end.config->generation;
     input(end, Config{std::make_shared<NodeConfig>(*end.config)});
     settle();
+  }
+  /// Tells all shards that these NIDs are discovered, so that messages to them go at once.
+  void introduce(End& end, const std::vector<Nid>& nids) {
+    const std::size_t before = end.letters;
+    const Letter letter{letter::Discovered{nids, 0}};
+    for (std::uint32_t i = 0; i < end.shards.size(); ++i)
+      enter(end, i, Mail{kControlShard, &letter});
+    end.letters = before;
+  }
+  void introduce(End& end) {
+    std::vector<Nid> nids;
+    for (std::uint8_t host = 1; host < 10; ++host)
+      for (const std::uint16_t net : {0, 1}) nids.push_back(tcp(host, net));
+    introduce(end, nids);
   }
   /// Gives an input to the shards that it is for. What it causes at the other node comes by
   /// settle().
@@ -209,7 +224,8 @@ class Pipe {
     return attach(end, bytes, sink, Post{});
   }
   int put(End& end, MdHandle md, const Nid& to, AckRequest ack = AckRequest::kNoAck,
-          std::uint64_t bits = 7, std::uint32_t portal = 5, std::uint32_t offset = 0) {
+          std::uint64_t bits = 7, std::uint32_t portal = 5, std::uint32_t offset = 0,
+          const Nid& self = Nid::any()) {
     PutRequest request;
     request.md = md;
     request.target = process(to);
@@ -218,18 +234,24 @@ class Pipe {
     request.offset = offset;
     request.hdr_data = 0x1234;
     request.ack = ack;
+    request.self = self;
     int status = 0;
     call(end, call::Put{request}, &status);
     return status;
   }
+  /// A PUT that goes to this NID, whatever others its peer has.
+  int put_there(End& end, MdHandle md, const Nid& to, AckRequest ack = AckRequest::kNoAck) {
+    return put(end, md, to, ack, 7, 5, 0, tcp(1, to.net().num));
+  }
   int get(End& end, MdHandle md, const Nid& from, std::uint64_t bits = 7, std::uint32_t portal = 5,
-          std::uint32_t offset = 0) {
+          std::uint32_t offset = 0, const Nid& self = Nid::any()) {
     GetRequest request;
     request.md = md;
     request.target = process(from);
     request.portal = {portal};
     request.match_bits = {bits};
     request.offset = offset;
+    request.self = self;
     int status = 0;
     call(end, call::Get{request}, &status);
     return status;

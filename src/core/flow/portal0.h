@@ -12,7 +12,6 @@ namespace ulnet::core {
 /// The configuration or the status of an NI may have changed. If it has, the control shard gives
 /// the info a new sequence number and attaches a new ping target (wire-lnet.md 4.2).
 void refresh_node_info(Step& step);
-void on_letter(Step& step, std::uint32_t from, const letter::PeerRestarted& in);
 /// Handles the oldest event of the shard's own MDs that this step has queued. False: there is none.
 /// Only Shard::step() calls it, between other work, so no delivery of an event is inside another.
 bool handle_portal0_event(Step& step);

@@ -136,7 +136,8 @@ TEST(Push, APeerWithoutDiscoveryIsLeftAlone) {  // spec/wire-lnet.md 5: rule 3
   Pushed p;
   push_to_a(p, encode(info_with({tcp(2)}, kNoDiscoveryFeatures)), tcp(2));
   EXPECT_EQ(p.a.sends.size(), 1U);
-  EXPECT_EQ(p.show(p.a).peers.at(0).state_bits, kPeerNoDiscovery | kPeerDiscovered);
+  EXPECT_EQ(p.show(p.a).peers.at(0).state_bits,
+            kPeerNoDiscovery | kPeerDiscovered | kPeerNidsUpToDate);
 }
 
 TEST(Push, LongerThanTheBufferEnlargesItAndPings) {  // spec/wire-lnet.md 5: rule 4
@@ -205,7 +206,7 @@ TEST(Push, FailedOneIsTriedAgainWithTheNext) {
   Pushed p;
   push_to_a(p, encode(info_with({tcp(2)})), tcp(2));
   for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, -ECONNRESET);
-  EXPECT_EQ(p.show(p.a).peers.at(0).state_bits, kUpToDate | kPeerPushFailed);
+  EXPECT_EQ(p.show(p.a).peers.at(0).state_bits, kUpToDate | kPeerForcePush | kPeerRediscover);
   push_to_a(p, encode(info_with({tcp(2)})), tcp(2));
   EXPECT_EQ(sends_with<wire::PutPart>(p).size(), 2U);
 }
@@ -214,7 +215,7 @@ TEST(Push, APingThatFailsIsNotedUntilOneSucceeds) {  // spec/multirail.md 1.1
   Pipe pipe;
   pipe.a.send_status = -ECONNRESET;
   push_to_a(pipe, bytes(100), tcp(2));
-  EXPECT_EQ(pipe.show(pipe.a).peers.at(0).state_bits, kPeerPingFailed);
+  EXPECT_EQ(pipe.show(pipe.a).peers.at(0).state_bits, kPeerForcePing | kPeerRediscover);
   pipe.a.send_status = 0;
   push_to_a(pipe, bytes(100), tcp(2));
   EXPECT_EQ(pipe.show(pipe.a).peers.at(0).state_bits, kUpToDate);
@@ -241,7 +242,7 @@ TEST(Push, AnUnansweredPingOrPushFailsInTime) {  // spec/multirail.md 1.1, 6
     push_to_a(p, payload, tcp(2));
     for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, 0);
     constexpr std::uint32_t kUnderWay = kPeerPingSent | kPeerPushSent;
-    constexpr std::uint32_t kFailed = kPeerPingFailed | kPeerPushFailed;
+    constexpr std::uint32_t kFailed = kPeerForcePing | kPeerForcePush;
     p.tick(seconds(149));
     EXPECT_NE(p.show(p.a).peers.at(0).state_bits & kUnderWay, 0U);
     p.tick(seconds(2));
@@ -265,7 +266,7 @@ TEST(Push, ASecondPingOfAPeerEndsWhenTheFirstShouldHave) {  // spec/wire-lnet.md
   p.tick(seconds(49));
   EXPECT_EQ(p.show(p.a).peers.at(0).state_bits, kPeerPingSent);
   p.tick(seconds(2));
-  EXPECT_EQ(p.show(p.a).peers.at(0).state_bits, kPeerPingFailed);
+  EXPECT_EQ(p.show(p.a).peers.at(0).state_bits, kPeerForcePing | kPeerRediscover);
 }
 
 /// Node a pings a peer, whose REPLY is on its way.
@@ -288,7 +289,7 @@ TEST(Push, AnAnswerThatStopsShortIsNotAskedForAgain) {  // spec/wire-lnet.md 4.7
   AskedPeer p;
   p.answer(answer);
   EXPECT_EQ(sends_with<wire::GetPart>(p).size(), 1U);
-  EXPECT_EQ(p.state(), kPeerPingFailed);
+  EXPECT_EQ(p.state(), kPeerForcePing | kPeerRediscover);
 }
 
 TEST(Push, AnAnswerThatTheDriverLostTeachesNothing) {
@@ -296,7 +297,7 @@ TEST(Push, AnAnswerThatTheDriverLostTeachesNothing) {
   p.a.hold_lands = true;
   p.answer(encode(info_with({tcp(2), tcp(2, 1)})));
   lose_payload(p, -EIO);
-  EXPECT_EQ(p.state(), kPeerPingFailed);
+  EXPECT_EQ(p.state(), kPeerForcePing | kPeerRediscover);
   EXPECT_EQ(p.show(p.a).peers.at(0).nis.size(), 1U);
 }
 

@@ -20,22 +20,26 @@ struct Portal0Md : ShardTimer {
     kPingTarget,
     kPushTarget,
     kUserPing,  ///< a ping through the API
-    kPeerPing,  ///< a ping of a peer whose push could not be used
+    kPeerPing,  ///< a ping of discovery
     kPush,      ///< a push of this node's info
   } kind = Kind::kPingTarget;
   Handle self;
   MdHandle md;
   std::vector<std::byte> bytes;
-  ProcessId target;            ///< of a ping or push
-  Nid source;                  ///< of a ping; any: LNet chooses
-  std::uint64_t ticket = 0;    ///< kUserPing: for Done
-  std::uint32_t caller = 0;    ///< kUserPing: the shard that gives the Done
-  Instant deadline = kNever;   ///< of the response, pings only
-  std::uint32_t sequence = 0;  ///< kPush: the sequence number of the info that is pushed
+  ProcessId target;           ///< of a ping or push
+  Nid source;                 ///< this node's NID; any: LNet chooses
+  std::uint64_t ticket = 0;   ///< kUserPing: for Done
+  std::uint32_t caller = 0;   ///< kUserPing: the shard that gives the Done
+  Instant deadline = kNever;  ///< of the response, pings only
+  /// kPush: the sequence number of the info that is pushed. kPeerPing: that of the newest info
+  /// that the peer had told when the ping was sent.
+  std::uint32_t sequence = 0;
   // What the MD's events have said so far.
   int status = 0;              ///< at the end 0 only if it was answered
   bool answered = false;       ///< the REPLY or the ACK came
+  bool sent = false;           ///< there was a path, so that a failure is the driver's
   std::uint32_t received = 0;  ///< bytes of the REPLY
+  Nid answerer;                ///< the NID from which the REPLY or the ACK came
 };
 
 /// An event of an MD of the shard's own, as a user's Post is one of a user's MD.

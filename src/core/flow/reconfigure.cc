@@ -89,6 +89,7 @@ void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot) 
       s.round_trips.clear();
     }
     const NiTable::Changes changes = s.nis.apply(*snapshot);
+    s.peers.drop_all_rails();
     for (LocalNi* ni : changes.resized) wake(step, ni->tx);
     resize_peer_credits(step, changes.nets);
     drain(step, changes.removed, DropReason::kNiRemoved);
@@ -122,7 +123,7 @@ void shut_down(Step& step) {
   const NiTable::Changes changes = step.s.nis.apply(empty);
   drain(step, changes.removed, DropReason::kShutdown);
   take_up_after_config(step);
-  go_on_without_cards(step);
+  go_on_without_discovery(step);
 }
 
 }  // namespace ulnet::core

@@ -4,6 +4,7 @@
 #include "core/flow/accounting.h"
 #include "core/flow/arrival.h"
 #include "core/flow/calls.h"
+#include "core/flow/discovery.h"
 #include "core/flow/incoming_response.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/operation.h"
@@ -15,6 +16,7 @@
 #include "core/flow/reconfigure.h"
 #include "core/flow/transmission.h"
 #include "core/flow/unlink.h"
+#include "core/flow/waiting_for_path.h"
 
 namespace ulnet::core {
 

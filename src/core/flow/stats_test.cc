@@ -215,7 +215,10 @@ TEST(Stats, PeersAreShownInTheOrderOfTheirCreation) {  // DESIGN.md 2: no order 
   pipe.a.hold_sends = true;
   auto source = bytes(1);
   const MdHandle md = pipe.bind(pipe.a, source, nullptr);
-  for (int i = 0; i < 200; ++i) pipe.put(pipe.a, md, tcp(static_cast<std::uint8_t>(7 * i + 3)));
+  std::vector<Nid> nids;
+  for (int i = 0; i < 200; ++i) nids.push_back(tcp(static_cast<std::uint8_t>(7 * i + 3)));
+  pipe.introduce(pipe.a, nids);
+  for (const Nid& nid : nids) pipe.put(pipe.a, md, nid);
   const auto peers = pipe.show(pipe.a).peers;
   ASSERT_EQ(peers.size(), 200U);
   for (int i = 0; i < 200; ++i)
@@ -230,7 +233,7 @@ void put_that_ends(Pipe& pipe, int status, Health health) {
   auto source = bytes(1);
   pipe.a.send_status = status;
   pipe.a.send_health = health;
-  pipe.put(pipe.a, pipe.bind(pipe.a, source, nullptr, 1), tcp(2));
+  pipe.put_there(pipe.a, pipe.bind(pipe.a, source, nullptr, 1), tcp(2));
 }
 
 TEST(Health, TheTable) {  // spec/multirail.md 5.2
@@ -464,13 +467,14 @@ TEST(Health, RemoteErrorsLowerTheRailAndWhatComesRaisesIt) {  // spec/multirail.
   auto source = bytes(1), sink = bytes(8);
   rails.attach(rails.a, sink, nullptr, {.options = kOpPut | kOpGet | kManageRemote});
   const MdHandle md = rails.bind(rails.b, source, nullptr);
-  rails.put(rails.b, md, tcp(1));
+  const auto no_ack = AckRequest::kNoAck;
+  rails.put(rails.b, md, tcp(1), no_ack, 7, 5, 0, tcp(2));
   EXPECT_EQ(rails.health_of_peer(0), 800);
-  rails.get(rails.b, md, tcp(1));
+  rails.get(rails.b, md, tcp(1), 7, 5, 0, tcp(2));
   EXPECT_EQ(rails.health_of_peer(0), 900);
   rails.attach(rails.b, sink, nullptr);
   const MdHandle from = rails.bind(rails.a, source, nullptr);
-  rails.put(rails.a, from, tcp(2), AckRequest::kAck);
+  rails.put_there(rails.a, from, tcp(2), AckRequest::kAck);
   EXPECT_EQ(rails.health_of_peer(0), 1000);
 }
 

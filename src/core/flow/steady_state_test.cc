@@ -58,6 +58,8 @@ struct Bench {
   Bench() : a(0), b(0) {
     run(a, Config{config_of({tcp(1)}, 0xa)});
     run(b, Config{config_of({tcp(2)}, 0xb)});
+    const Letter discovered{letter::Discovered{{tcp(1), tcp(2)}, 0}};
+    for (Shard* shard : {&a, &b}) run(*shard, Mail{kControlShard, &discovered});
     fragment = {memory.data(), memory.size()};
   }
   void run(Shard& shard, const Input& input) {
@@ -210,7 +212,7 @@ TEST(SteadyState, APeerOfWhichMuchIsKnownTakesLittleMemory) {
   });
   PeerTable table;
   const std::size_t card = bytes_for_each(kPeers * kNids, [&](std::uint32_t i) {
-    table.use(numbered(i)).card = directory.card_of(numbered(i));
+    table.set_card(table.use(numbered(i)), directory.card_of(numbered(i)));
   });
   const std::size_t ni =
       bytes_for_each(kPeers * kNids, [&](std::uint32_t i) { table.use_ni(numbered(i), 8); });
@@ -222,7 +224,7 @@ TEST(SteadyState, APeerOfWhichMuchIsKnownTakesLittleMemory) {
       card, ni);
   EXPECT_LE(known + kNids * card, 1024U) << "known, and not used";
   EXPECT_LE(ni, 384U);
-  EXPECT_LE(card, 88U);
+  EXPECT_LE(card, 104U);
 }
 
 // ---- the promises of core-semantics.md 18 under random traffic ----------------------------------

@@ -111,8 +111,6 @@ void drop_unanswered(Step& step, const Msg& msg) {
 
 // ---- transmission, in the shard of the peer NI
 
-void take_turn(LocalNi& ni) { ni.sequence = ++ni.net->sequence; }
-
 /// Begins the transmission by `ni`, or by the one that this shard picks if that is null. `known`:
 /// the entry of the hop; null: it is looked up, or made.
 void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullptr) {
@@ -122,7 +120,7 @@ void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullp
   if (ni == nullptr) {
     const Choice choice = pick_source(step.s.nis, peer);
     ni = choice.ni;
-    if (choice.in_turn) take_turn(*ni);
+    take_turn(step.s.nis, choice);
   }
   // Such a peer always sees the same NI of this node (multirail.md 3.4).
   const bool sees_one_ni = !msg.internal && !peer.multi_rail();
@@ -159,7 +157,10 @@ void take_another_ni(Step& step, Msg& msg) {
   LocalNi& failed = *msg.ni;
   LocalNi* other = failed.net == nullptr ? nullptr : best_of(*failed.net);
   if (other == nullptr || !other->up()) return;
-  take_turn(*other);
+  Choice choice;
+  choice.ni = other;
+  choice.in_turn = true;
+  take_turn(step.s.nis, choice);
   const bool waits_here = msg.state == MsgState::kNiQueue;
   if (waits_here) failed.tx.leave(msg);
   --failed.in_flight;
@@ -224,6 +225,7 @@ void transmit_elsewhere(Step& step, Msg& msg, const LocalNi* ni, std::uint32_t s
   letter.deadline = msg.deadline;
   msg.on(MsgEvent::kTransmit);
   msg.remote.shard = shard;
+  if (PeerNid* hop = step.s.peers.find(msg.hop.nid)) ++hop->elsewhere;
   step.send_letter(shard, std::move(letter));
 }
 
@@ -232,7 +234,7 @@ void end_operation(Step& step, Msg& msg, int status) {
   if (msg.state != MsgState::kElsewhere) drop_unanswered(step, msg);
   msg.on(MsgEvent::kEnd);
   count_end(step, msg, status);
-  if (status != 0) forget_if_unknown(step.s, msg.header.dest_nid);
+  if (status != 0) forget_if_unknown(step.s, msg.target);
   end_message_operation(step, msg, status, status != 0 && msg.waits_answer, [&](Event& event) {
     if (msg.header.type() == wire::MsgType::kReply)
       fill_get(event, msg, step.s.peers.primary_of(msg.header.dest_nid));
@@ -242,31 +244,42 @@ void end_operation(Step& step, Msg& msg, int status) {
   release_message(step, msg);
 }
 
-/// Whether the message is a user's request to a peer that may have told, or could tell, its NIDs.
-/// Answers go back where their request came from, and by its own messages LNet learns of peers.
-bool needs_card(const Step& step, const Msg& msg) {
-  return !msg.internal && !is_answer(msg) && !msg.header.dest_nid.is_loopback() &&
-         step.config().globals.discovery != 0;
+/// Whether the message is a user's request to a peer that has to be discovered before
+/// (multirail.md 3.5). Answers go back where their request came from, by its own messages LNet
+/// learns of peers, and a process that connects from an unprivileged port cannot be asked.
+bool needs_discovery(const Step& step, const Msg& msg, const PeerNid& target) {
+  return !target.discovered && !msg.internal && !is_answer(msg) && !msg.header.dest_pid.is_user() &&
+         step.s.nis.find(msg.target) == nullptr;
+}
+
+[[gnu::noinline]] void wait_for_discovery(Step& step, Msg& msg, PeerNid& target) {
+  step.s.path_waiters.wait_for_discovery(msg);
+  if (std::exchange(target.asked, true)) return;
+  step.send_letter(kControlShard, letter::DiscoveryWanted{msg.target});
 }
 
 }  // namespace
 
+void end_without_path(Step& step, Msg& msg, int status) { end_operation(step, msg, status); }
+
 void send_on_new_path(Step& step, Msg& msg) {
   ShardState& s = step.s;
-  const Nid& dest = msg.header.dest_nid;
-  const PeerNid* target = s.peers.find(dest);
-  const Choice choice =
-      select(s.nis, {dest, msg.header.dest_pid, msg.source, target, msg.internal});
+  PeerNid* target = s.peers.find(msg.target);
+  if (target == nullptr) target = &know(step, msg.target);
+  if (needs_discovery(step, msg, *target)) return wait_for_discovery(step, msg, *target);
+  SendIntent intent{msg.target, msg.header.dest_pid, msg.source, target, nullptr, msg.internal};
+  if (target->multi_rail() && msg.source.is_any() && !is_answer(msg))
+    intent.rails = &s.peers.rails_of(*target, *s.config);
+  const Choice choice = select(s.nis, intent);
   if (choice.status != 0) {
-    step.note(Note::Level::kDebug, choice.reason, dest);
+    step.note(Note::Level::kDebug, choice.reason, msg.target);
     return end_operation(step, msg, choice.status);
   }
-  if (target == nullptr) target = &know(step, dest);
-  if (target->told == 0 && needs_card(step, msg)) return step.s.path_waiters.wait_for_card(msg);
-  if (choice.in_turn) take_turn(*choice.ni);
+  take_turn(s.nis, choice);
   msg.hop = choice.hop;
+  msg.header.dest_nid = choice.hop.nid;
   if (msg.waits_answer) msg.md->awaited.peer = msg.hop.nid;
-  PeerNi* const known = msg.hop.nid == dest ? target->ni : nullptr;
+  PeerNi* const known = choice.rail == nullptr ? target->ni : choice.rail->nid->ni;
   if (known == nullptr || known->moved) {
     const std::uint32_t shard = s.placement.of(msg.hop.nid);
     if (shard != s.index && !ULNET_CANARY(kForeignGate))
@@ -332,6 +345,7 @@ void select_again(Step& step, Msg& msg, std::uint64_t generation) {
 
 void start_send(Step& step, Msg& msg, const Nid& source, bool internal) {
   msg.header.src_pid = step.config().pid;
+  msg.target = msg.header.dest_nid;
   msg.source = source;
   msg.internal = internal;
   send_on_new_path(step, msg);
@@ -400,7 +414,7 @@ void cancel_messages(Step& step, MdMessages& messages, MdHandle md, ShardSet els
     if (waits_for_credit(msg)) {
       leave_queue(msg);
       waiting.push_back(msg);
-    } else if (msg.state == MsgState::kConfigQueue || msg.state == MsgState::kCardQueue) {
+    } else if (msg.state == MsgState::kConfigQueue || msg.state == MsgState::kDiscovery) {
       step.s.path_waiters.leave(msg);
       without_path.push_back(msg);
     } else if (msg.state == MsgState::kElsewhere) {
@@ -465,6 +479,8 @@ void on_letter(Step& step, std::uint32_t, const letter::Returned& in) {
   Msg* msg = step.s.find(in.msg);
   ULNET_ASSERT(msg != nullptr && msg->state == MsgState::kElsewhere);
   msg->deadline = in.deadline;
+  PeerNid* const hop = step.s.peers.find(msg->hop.nid);
+  if (hop != nullptr && hop->elsewhere > 0) --hop->elsewhere;  // it may be another entry by now
   if (in.taken) {
     msg->header.src_nid = in.source;
     see_peer_health(step, msg->hop.nid, in.peer_health);

@@ -18,6 +18,8 @@ void start_send(Step& step, Msg& msg, const Nid& source, bool internal = false);
 /// `msg` may be gone afterwards.
 /// `begun`: as in SendDone.
 void end_transmission(Step& step, Msg& msg, int status, Health health, bool begun = false);
+/// Ends a message that waited for a path and gets none.
+void end_without_path(Step& step, Msg& msg, int status);
 /// Selects a path for the message, from scratch, and has it transmitted, here or elsewhere.
 void send_on_new_path(Step& step, Msg& msg);
 void send_done(Step& step, const SendDone& in);

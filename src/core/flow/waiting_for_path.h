@@ -9,9 +9,9 @@ namespace ulnet::core {
 /// This shard has a newer configuration, or is shut down: chooses paths for the messages that
 /// waited for it, or ends them.
 void go_on_with_config(Step& step);
-/// This shard has been told of the NID: chooses paths for the messages that waited for that.
-void go_on_with_card(Step& step, const Nid& nid);
-/// The same for all NIDs, because this shard is shut down.
-void go_on_without_cards(Step& step);
+/// Chooses paths for the messages that waited for the discovery, or ends them.
+void on_letter(Step& step, std::uint32_t from, const letter::Discovered& in);
+/// Ends all that wait for a discovery, because this shard is shut down.
+void go_on_without_discovery(Step& step);
 
 }  // namespace ulnet::core

@@ -1,5 +1,5 @@
-// Messages to NIDs of which this shard has not been told yet. tests/letters has them in every order
-// with what else may happen. Source: spec/multirail.md 3.5.
+// Messages to peers that are not discovered yet. tests/letters has them in every order with what
+// else may happen. Source: spec/multirail.md 3.5.
 #include "core/flow/waiting_for_path.h"
 
 #include <gmock/gmock.h>
@@ -15,15 +15,15 @@ using ::testing::IsEmpty;
 
 /// A PUT to b that began in a shard of a which is not the control shard. Letters are held back.
 struct FirstPut : Pipe {
-  explicit FirstPut(std::int32_t discovery = 1) : Pipe({tcp(1)}, {tcp(2)}, 4) {
+  explicit FirstPut(std::int32_t discovery = 1) : Pipe({tcp(1)}, {tcp(20)}, 4) {
     a.config->globals.discovery = discovery;
     configure(a);
-    a.caller = a.placement.of(tcp(2)) == 2 ? 3 : 2;
+    a.caller = a.placement.of(tcp(20)) == 2 ? 3 : 2;
     md = bind(a, memory, &events);
     a.hold_mail = a.hold_sends = true;
-    put(a, md, tcp(2));
+    put(a, md, tcp(20));
   }
-  bool waits() const { return !a.shards[a.caller]->observe().path_waiters.for_card().empty(); }
+  bool waits() const { return !a.shards[a.caller]->observe().path_waiters.for_discovery().empty(); }
   template <class Body>
   bool wrote() const {
     return std::any_of(a.mail.begin(), a.mail.end(), [](const End::Mailed& mailed) {
@@ -36,24 +36,69 @@ struct FirstPut : Pipe {
   MdHandle md;
 };
 
-TEST(PathWaiters, ARequestWaitsUntilItsShardIsToldOfTheNid) {
+TEST(PathWaiters, ARequestWaitsUntilItsPeerIsDiscovered) {
   FirstPut p;
   EXPECT_TRUE(p.waits());
-  EXPECT_TRUE(p.wrote<letter::CardWanted>());
+  EXPECT_TRUE(p.wrote<letter::DiscoveryWanted>());
   EXPECT_FALSE(p.wrote<letter::Transmit>());
-  p.put(p.a, p.md, tcp(2));
-  EXPECT_EQ(p.a.mail.size(), 1U) << "it has asked";
+  const std::size_t letters = p.a.mail.size();
+  p.put(p.a, p.md, tcp(20));
+  EXPECT_EQ(p.a.mail.size(), letters) << "it has asked";
   p.release_mail(p.a);
+  EXPECT_TRUE(p.waits());
+  ASSERT_EQ(p.a.sends.size(), 1U);
+  EXPECT_TRUE(std::holds_alternative<wire::GetPart>(p.a.sends[0].header.part)) << "the ping";
+  p.a.hold_sends = false;
+  p.release_sends(p.a);
   EXPECT_FALSE(p.waits());
-  EXPECT_EQ(p.a.sends.size(), 2U);
-  p.put(p.a, p.md, tcp(2));
-  EXPECT_EQ(p.a.sends.size(), 3U);
+  EXPECT_THAT(p.events.types(), ElementsAre(EventType::kSend, EventType::kSend));
+  p.a.hold_sends = true;
+  p.put(p.a, p.md, tcp(20));
+  EXPECT_EQ(p.a.sends.size(), 1U) << "it goes at once";
 }
 
-TEST(PathWaiters, NobodyWaitsWithoutDiscovery) {
+TEST(PathWaiters, WithoutDiscoveryThePeerIsPingedBeforeAllTheSame) {  // spec/multirail.md 4.1
   FirstPut p(0);
+  EXPECT_TRUE(p.waits());
+  p.a.hold_sends = false;
+  p.release_mail(p.a);
   EXPECT_FALSE(p.waits());
-  EXPECT_TRUE(p.wrote<letter::Transmit>());
+  EXPECT_THAT(p.events.types(), ElementsAre(EventType::kSend));
+  const PeerShow peer = p.show(p.a).peers.at(0);
+  EXPECT_FALSE(peer.multi_rail);
+  EXPECT_EQ(peer.state_bits, kPeerNoDiscovery | kPeerDiscovered | kPeerNidsUpToDate);
+}
+
+TEST(PathWaiters, ToAPeerThatIsNotFoundItEndsWithTheErrorOfTheDiscovery) {
+  FirstPut p;
+  p.release_mail(p.a);
+  p.finish_send(p.a, p.a.sends.at(0), -ECONNREFUSED, Health::kRemoteDropped);
+  EXPECT_FALSE(p.waits());
+  ASSERT_EQ(p.events.events.size(), 1U);
+  EXPECT_EQ(p.events.events[0].status, -EIO);
+  EXPECT_EQ(p.show(p.a).peers.at(0).state_bits, kPeerRediscover | kPeerForcePing) << "8224";
+  p.a.sends.clear();
+  p.put(p.a, p.md, tcp(20));
+  EXPECT_EQ(p.a.sends.size(), 1U) << "the next message has it tried again";
+}
+
+TEST(PathWaiters, OneDiscoveryServesAllThatWait) {
+  FirstPut p;
+  p.a.caller = 1;
+  Recorder others;
+  auto source = bytes(8);
+  p.put(p.a, p.bind(p.a, source, &others), tcp(20));
+  p.call(p.a, call::Discover{tcp(20), false, 5});
+  p.release_mail(p.a);
+  EXPECT_EQ(p.a.sends.size(), 1U);
+  p.a.hold_sends = false;
+  p.release_sends(p.a);
+  EXPECT_EQ(p.events.events.size(), 1U);
+  EXPECT_EQ(others.events.size(), 1U);
+  ASSERT_EQ(p.a.dones.size(), 1U);
+  EXPECT_EQ(p.a.dones[0].ticket, 5U);
+  EXPECT_THAT(p.a.dones[0].ping.nids, ElementsAre(tcp(20)));
+  EXPECT_TRUE(p.a.dones[0].ping.multi_rail);
 }
 
 TEST(PathWaiters, AnAnswerDoesNotWait) {
@@ -86,7 +131,8 @@ TEST(PathWaiters, TheUnlinkOfItsMdEndsIt) {
   ASSERT_FALSE(p.events.events.empty());
   EXPECT_EQ(p.events.events[0].status, -ECANCELED);
   p.release_mail(p.a);
-  EXPECT_THAT(p.a.sends, IsEmpty());
+  ASSERT_EQ(p.a.sends.size(), 1U) << "the discovery goes on";
+  EXPECT_TRUE(std::holds_alternative<wire::GetPart>(p.a.sends[0].header.part));
 }
 
 TEST(PathWaiters, TheShutdownEndsIt) {
@@ -97,7 +143,7 @@ TEST(PathWaiters, TheShutdownEndsIt) {
   EXPECT_EQ(p.events.events[0].status, -ESHUTDOWN);
 }
 
-TEST(PathWaiters, WithoutAnNiItEndsWhenTheCardComes) {
+TEST(PathWaiters, WithoutAnNiItEndsWhenTheDiscoveryFails) {
   FirstPut p;
   p.a.config->nis.pop_back();
   p.configure(p.a);
@@ -109,15 +155,15 @@ TEST(PathWaiters, WithoutAnNiItEndsWhenTheCardComes) {
 }
 
 TEST(PathWaiters, TheCardIsHeededBeforeTheFirstMessageLeaves) {
-  Pipe p({tcp(1)}, {tcp(2)}, 4);
-  push_to_a(p, encode(info_with({tcp(2), tcp(3)})), tcp(2));
+  Pipe p({tcp(1)}, {tcp(20)}, 4);
+  push_to_a(p, encode(info_with({tcp(20), tcp(21)})), tcp(20));
   auto memory = bytes(8);
   Recorder events;
-  const std::uint32_t home = p.a.placement.of(tcp(2));
+  const std::uint32_t home = p.a.placement.of(tcp(20));
   p.a.caller = home == 2 ? 3 : 2;
-  ASSERT_EQ(p.a.shards[p.a.caller]->observe().peers.find(tcp(2)), nullptr);
-  p.put(p.a, p.bind(p.a, memory, &events), tcp(2));
-  EXPECT_EQ(p.a.shards[home]->observe().peers.find_ni(tcp(2))->fixed_source, NiId{})
+  ASSERT_EQ(p.a.shards[p.a.caller]->observe().peers.find(tcp(20)), nullptr);
+  p.put(p.a, p.bind(p.a, memory, &events), tcp(20));
+  EXPECT_EQ(p.a.shards[home]->observe().peers.find_ni(tcp(20))->fixed_source, NiId{})
       << "it never was taken for a peer without multi-rail";
 }
 

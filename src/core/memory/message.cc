@@ -26,9 +26,9 @@ constinit const LifeCycle<S, E> kMsgLife({
     {S::kFresh, E::kStale, S::kConfigQueue},
     {S::kConfigQueue, E::kRetry, S::kFresh},
     {S::kConfigQueue, E::kEnd, S::kEnded},  // its MD is unlinked, or the node shut down
-    {S::kFresh, E::kNoCard, S::kCardQueue},
-    {S::kCardQueue, E::kRetry, S::kFresh},
-    {S::kCardQueue, E::kEnd, S::kEnded},
+    {S::kFresh, E::kUnknownPeer, S::kDiscovery},
+    {S::kDiscovery, E::kRetry, S::kFresh},
+    {S::kDiscovery, E::kEnd, S::kEnded},
     // incoming
     {S::kFresh, E::kHold, S::kHeld},
     {S::kFresh, E::kLand, S::kLanding},
@@ -53,15 +53,15 @@ constinit const LifeCycle<S, E> kMsgLife({
 
 const char* to_string(MsgState state) {
   static constexpr const char* kNames[] = {
-      "fresh",      "peer queue", "ni queue", "ready", "sending", "elsewhere", "config queue",
-      "card queue", "asking",     "offered",  "held",  "landing", "ended"};
+      "fresh",     "peer queue", "ni queue", "ready", "sending", "elsewhere", "config queue",
+      "discovery", "asking",     "offered",  "held",  "landing", "ended"};
   return state < S::kCount ? kNames[static_cast<std::size_t>(state)] : "?";
 }
 
 const char* to_string(MsgEvent event) {
   static constexpr const char* kNames[] = {
       "no peer credit", "no ni credit", "credit", "submit", "retry", "transmit", "stale",
-      "no card",        "ask",          "offer",  "hold",   "land",  "end"};
+      "unknown peer",   "ask",          "offer",  "hold",   "land",  "end"};
   return event < E::kCount ? kNames[static_cast<std::size_t>(event)] : "?";
 }
 

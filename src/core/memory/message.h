@@ -27,7 +27,7 @@ enum class MsgState : std::uint8_t {
   kSending,      ///< the driver has it, until SendDone; it may be sent again then
   kElsewhere,    ///< another shard transmits it, until Returned; it may be sent again then
   kConfigQueue,  ///< its path was stale; waits for the configuration by which it was
-  kCardQueue,    ///< waits for what the directory says of its target
+  kDiscovery,    ///< waits until the peer of its target is discovered
   kAsking,   ///< came in here; another shard looks for its buffer, or for the MD that it answers
   kOffered,  ///< parked here, at its portal's home; another shard looks for a buffer
   kHeld,     ///< waits for a buffer on a lazy portal
@@ -43,7 +43,7 @@ enum class MsgEvent : std::uint8_t {
   kRetry,
   kTransmit,
   kStale,
-  kNoCard,
+  kUnknownPeer,
   kAsk,
   kOffer,
   kHold,
@@ -103,6 +103,7 @@ struct Msg {
   /// Not kCount: it is to be dropped for this reason when the answer of another shard comes.
   DropReason unwanted = DropReason::kCount;
   // Outgoing: what its sender wants, and how often it got it.
+  Nid target;                 ///< a request: the NID that its caller named
   Nid source;                 ///< the NI that its caller named; any: LNet chooses
   bool internal = false;      ///< it is for portal 0
   std::int32_t tries = 0;     ///< how often it was sent again

@@ -10,23 +10,24 @@ namespace ulnet::core {
 namespace {
 
 TEST(MsgLife, HasTheseSteps) {  // spec/core-semantics.md 7.1, 10.2
-  EXPECT_EQ(ulnet::test::matrix(kMsgLife),
-            "fresh: [no peer credit -> peer queue] [no ni credit -> ni queue] [submit -> "
-            "sending] [transmit -> elsewhere] [stale -> config queue] [no card -> card queue] [ask "
-            "-> asking]"
-            " [offer -> offered] [hold -> held] [land -> landing] [end -> ended]\n"
-            "peer queue: [credit -> ready] [end -> ended]\n"
-            "ni queue: [credit -> ready] [end -> ended]\n"
-            "ready: [no ni credit -> ni queue] [submit -> sending] [end -> ended]\n"
-            "sending: [retry -> fresh] [end -> ended]\n"
-            "elsewhere: [retry -> fresh] [end -> ended]\n"
-            "config queue: [retry -> fresh] [end -> ended]\n"
-            "card queue: [retry -> fresh] [end -> ended]\n"
-            "asking: [offer -> offered] [hold -> held] [land -> landing] [end -> ended]\n"
-            "offered: [hold -> held] [land -> landing] [end -> ended]\n"
-            "held: [offer -> offered] [land -> landing] [end -> ended]\n"
-            "landing: [end -> ended]\n"
-            "ended:\n");
+  EXPECT_EQ(
+      ulnet::test::matrix(kMsgLife),
+      "fresh: [no peer credit -> peer queue] [no ni credit -> ni queue] [submit -> "
+      "sending] [transmit -> elsewhere] [stale -> config queue] [unknown peer -> discovery] [ask "
+      "-> asking]"
+      " [offer -> offered] [hold -> held] [land -> landing] [end -> ended]\n"
+      "peer queue: [credit -> ready] [end -> ended]\n"
+      "ni queue: [credit -> ready] [end -> ended]\n"
+      "ready: [no ni credit -> ni queue] [submit -> sending] [end -> ended]\n"
+      "sending: [retry -> fresh] [end -> ended]\n"
+      "elsewhere: [retry -> fresh] [end -> ended]\n"
+      "config queue: [retry -> fresh] [end -> ended]\n"
+      "discovery: [retry -> fresh] [end -> ended]\n"
+      "asking: [offer -> offered] [hold -> held] [land -> landing] [end -> ended]\n"
+      "offered: [hold -> held] [land -> landing] [end -> ended]\n"
+      "held: [offer -> offered] [land -> landing] [end -> ended]\n"
+      "landing: [end -> ended]\n"
+      "ended:\n");
 }
 
 TEST(MsgLife, WhatIsNoneOfThemHasNoName) {

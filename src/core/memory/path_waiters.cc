@@ -10,9 +10,9 @@ void PathWaiters::wait_for_config(Msg& msg, std::uint64_t generation) {
   config_.push_back(msg);
 }
 
-void PathWaiters::wait_for_card(Msg& msg) {
-  msg.on(MsgEvent::kNoCard);
-  card_[msg.header.dest_nid].push_back(msg);
+void PathWaiters::wait_for_discovery(Msg& msg) {
+  msg.on(MsgEvent::kUnknownPeer);
+  discovery_[msg.target].push_back(msg);
 }
 
 void PathWaiters::leave(Msg& msg) {
@@ -20,10 +20,10 @@ void PathWaiters::leave(Msg& msg) {
     config_.erase(config_.iterator_to(msg));
     return;
   }
-  const auto queue = card_.find(msg.header.dest_nid);
-  ULNET_ASSERT(queue != card_.end());
+  const auto queue = discovery_.find(msg.target);
+  ULNET_ASSERT(queue != discovery_.end());
   queue->second.erase(queue->second.iterator_to(msg));
-  if (queue->second.empty()) card_.erase(queue);
+  if (queue->second.empty()) discovery_.erase(queue);
 }
 
 }  // namespace ulnet::core

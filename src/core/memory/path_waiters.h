@@ -13,19 +13,19 @@ class PathWaiters {
   /// The path of the message was stale: it waits for the configuration `generation`, by which it
   /// was.
   void wait_for_config(Msg& msg, std::uint64_t generation);
-  /// The message waits for the card of its target, for which its shard has asked the control shard.
-  /// Every question is answered.
-  void wait_for_card(Msg& msg);
+  /// The message waits until the peer of its target is discovered, for which its shard has asked
+  /// the control shard. Every question is answered.
+  void wait_for_discovery(Msg& msg);
   /// Takes a message that waits, in either way, out of its queue.
   void leave(Msg& msg);
 
   const MsgQueue& for_config() const { return config_; }
   /// By the NID that they wait for; no queue is empty.
-  const std::map<Nid, MsgQueue>& for_card() const { return card_; }
+  const std::map<Nid, MsgQueue>& for_discovery() const { return discovery_; }
 
  private:
-  MsgQueue config_;               ///< in state kConfigQueue
-  std::map<Nid, MsgQueue> card_;  ///< in state kCardQueue
+  MsgQueue config_;                    ///< in state kConfigQueue
+  std::map<Nid, MsgQueue> discovery_;  ///< in state kDiscovery
 };
 
 }  // namespace ulnet::core

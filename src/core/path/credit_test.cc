@@ -204,7 +204,9 @@ TEST(Credits, InTimeToTheNanosecond) {  // spec/core-semantics.md 11
 
 TEST(Credits, WhatWaitsIsCountedWithItsHeader) {  // spec/core-semantics.md 16: txqnob
   Tight t;
-  t.put(Nid::parse("2001:db8::9@tcp").value());
+  const Nid large = Nid::parse("2001:db8::9@tcp").value();
+  t.pipe.introduce(t.pipe.a, {large});
+  t.put(large);
   EXPECT_EQ(t.peer().tx_q_num_of_buf, wire::kHeaderBytesNid16 + 100);
   t.pipe.finish_send(t.pipe.a, t.pipe.a.sends.at(0), 0);
   EXPECT_EQ(t.peer().tx_q_num_of_buf, 0U);

@@ -77,7 +77,11 @@ Directory::Changes Directory::learn(Peer& peer, std::vector<Nid> nids, bool mult
   for (const Nid& nid : nids) {
     Peer* other = find(nid);
     entry(nid, peer);
-    if (other != nullptr && other != &peer) leave(*other, nid, changes);
+    if (other == nullptr || other == &peer) continue;
+    // A peer that goes by that leaves those who wait for it to the one that has its NID.
+    if (other->nids().size() == 1)
+      std::move(other->askers.begin(), other->askers.end(), std::back_inserter(peer.askers));
+    leave(*other, nid, changes);
   }
   set_card(peer, std::move(nids), multi_rail, changes);
   for (const Nid& nid : before) {

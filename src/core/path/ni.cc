@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/udsp/policy.h"
+
 namespace ulnet::core {
 
 using S = NiPhase;
@@ -56,12 +58,23 @@ NiTable::Changes NiTable::apply(const NodeConfig& config) {
   std::vector<LocalNi*> before = std::exchange(configured_, std::move(wanted));
   for (LocalNi* ni : before) ni->net = nullptr;
   rebuild_nets(changes);
+  apply_policies(config, changes);
   for (LocalNi* ni : before) {
     if (ni->net != nullptr) continue;
     ni->on(NiEvent::kRemoved);
     changes.removed.push_back(ni);
   }
   return changes;
+}
+
+/// Asks the policies for what is new, or for all if they are new.
+void NiTable::apply_policies(const NodeConfig& config, const Changes& changes) {
+  const bool all = std::exchange(policies_, config.udsp) != config.udsp;
+  for (LocalNi* ni : all ? configured_ : changes.added)
+    ni->priority = udsp::priority_of_ni(*config.udsp, ni->nid());
+  for (const auto& net : nets_)
+    if (all || std::find(changes.nets.begin(), changes.nets.end(), net->id) != changes.nets.end())
+      net->priority = udsp::priority_of_net(*config.udsp, net->id);
 }
 
 void NiTable::rebuild_nets(Changes& changes) {
@@ -75,7 +88,10 @@ void NiTable::rebuild_nets(Changes& changes) {
     if (net == nullptr) {
       net = nets_.emplace_back(std::make_unique<LocalNet>()).get();
       net->id = id;
-      if (const LocalNet* was = old_by_net.find(id)) net->sequence = was->sequence;
+      if (const LocalNet* was = old_by_net.find(id)) {
+        net->sequence = was->sequence;
+        net->priority = was->priority;
+      }
       by_net_.insert(id, net);
     }
     const std::int32_t credits = ni->config.tunables.peer_credits;

@@ -35,10 +35,11 @@ struct alignas(kCacheLinePair) LocalNi {
   LocalNet* net = nullptr;  ///< null when draining
   Gate tx;
   std::uint32_t in_flight = 0;  ///< messages of this shard that name it
-  std::uint64_t sequence = 0;   ///< LocalNet::sequence when it was last chosen
+  std::uint64_t sequence = 0;   ///< NiTable::turns when it was last chosen
   /// The control shard owns it. In the other shards it is what the control shard told last, changed
   /// by what has happened here since.
   std::int32_t health = kHealthMax;
+  std::uint32_t priority = udsp::kNoPriority;  ///< by the policies; lower is preferred
   bool health_down = false;     ///< health fell to 0 and is not back at kHealthMax yet (5.1)
   bool fatal = false;           ///< the driver has reported NiLink::kFailed
   std::int32_t unreported = 0;  ///< of letter::NiOutcomes: what this step has to report
@@ -56,7 +57,8 @@ struct LocalNet {
   NetId id;
   std::vector<LocalNi*> nis;      ///< in the order of the configuration
   std::int32_t peer_credits = 0;  ///< the smallest of its NIs'
-  std::uint64_t sequence = 0;     ///< how often one of its NIs was chosen in turn
+  std::uint32_t priority = udsp::kNoPriority;
+  std::uint64_t sequence = 0;  ///< NiTable::turns when one of its NIs was last chosen
 };
 
 struct NetHash {
@@ -85,13 +87,17 @@ class NiTable {
   /// The configured NIs in the order of nets, then of NIs; 0@lo first.
   const std::vector<LocalNi*>& configured() const { return configured_; }
 
+  std::uint64_t turns = 0;  ///< how often an NI was chosen in turn
+
  private:
   LocalNi& add(const NiConfig& config, std::uint32_t shards);
   void rebuild_nets(Changes& changes);
+  void apply_policies(const NodeConfig& config, const Changes& changes);
 
   std::vector<std::unique_ptr<LocalNi>> all_;
   std::vector<LocalNi*> configured_;
   std::vector<std::unique_ptr<LocalNet>> nets_;
+  std::shared_ptr<const udsp::RuleList> policies_;  ///< those that were applied last
   std::vector<LocalNi*> by_id_;  ///< null: there is none; the node counts its NIs
   HashIndex<Nid, LocalNi, NidHash> by_nid_;
   HashIndex<NetId, LocalNet, NetHash> by_net_;

@@ -1,5 +1,7 @@
 #include "core/path/peer.h"
 
+#include "core/udsp/policy.h"
+
 namespace ulnet::core {
 
 PeerNid& PeerTable::use(const Nid& nid) {
@@ -22,8 +24,52 @@ PeerNi& PeerTable::use_ni(PeerNid& known, std::int32_t credits) {
   return *ni;
 }
 
+void PeerTable::set_card(PeerNid& known, PeerCardRef card) {
+  drop_rails(known);
+  known.card = std::move(card);
+}
+
+Rails& PeerTable::make_rails(PeerNid& known, const NodeConfig& config) {
+  ULNET_ASSERT(known.card != nullptr);
+  auto [self, rails] = rails_.make();
+  rails->self = self;
+  for (const Nid& nid : known.card->nids) {
+    PeerNid& one = use(nid);
+    if (one.card != known.card) set_card(one, known.card);
+    if (one.told == 0) one.told = known.told;
+    one.rails = rails;
+    auto net = std::find_if(rails->nets.begin(), rails->nets.end(),
+                            [&](const PeerNet& other) { return other.id == nid.net(); });
+    if (net == rails->nets.end()) {
+      net = rails->nets.insert(net, PeerNet{.id = nid.net(), .of = rails});
+      net->priority = udsp::priority_of_peer_net(*config.udsp, nid.net());
+    }
+    Rail& rail = net->rails.emplace_back(Rail{.nid = &one});
+    rail.priority = udsp::priority_of_peer_ni(*config.udsp, nid);
+    if (config.udsp->entries().empty()) continue;
+    for (const NiConfig& ni : config.nis)
+      if (udsp::prefers_source(*config.udsp, nid, ni.nid)) rail.preferred.push_back(ni.id);
+  }
+  for (PeerNet& net : rails->nets)
+    for (Rail& rail : net.rails) rail.net = &net;
+  return *rails;
+}
+
+void PeerTable::drop_all_rails() {
+  nids_.for_each([&](Handle, PeerNid& known) { drop_rails(known); });
+}
+
+void PeerTable::drop_rails(PeerNid& known) {
+  Rails* const rails = known.rails;
+  if (rails == nullptr) return;
+  for (const PeerNet& net : rails->nets)
+    for (const Rail& rail : net.rails) rail.nid->rails = nullptr;
+  rails_.erase(rails->self);
+}
+
 void PeerTable::erase(PeerNid& known) {
   ULNET_ASSERT(known.ni == nullptr);
+  drop_rails(known);
   by_nid_.erase(known.nid);
   if (last_ == &known) last_ = nullptr;
   nids_.erase(known.self);

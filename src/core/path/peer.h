@@ -9,9 +9,11 @@
 
 #include "base/hash_index.h"
 #include "base/slab.h"
+#include "core/contract/config.h"
 #include "core/contract/counters.h"
 #include "core/contract/peer_card.h"
 #include "core/path/credit.h"
+#include "core/path/rails.h"
 
 namespace ulnet::core {
 
@@ -24,9 +26,14 @@ struct PeerNid {
   /// Of the peer NI. Home owns it; another shard has what home has told last, and kHealthMax until
   /// it has heard of one message of its own.
   std::int32_t health = kHealthMax;
-  PeerCardRef card;
-  std::uint64_t told = 0;  ///< Directory::generation() of what was told of it last; 0: nothing yet
-  PeerNi* ni = nullptr;    ///< in the NID's home, once a message was received from it or sent to it
+  /// Messages of this shard that other shards transmit to it.
+  std::int32_t elsewhere = 0;
+  bool discovered = false;  ///< messages may go to it: the discovery of its peer has ended well
+  bool asked = false;       ///< DiscoveryWanted was written, Discovered has not come yet
+  PeerCardRef card;         ///< PeerTable::set_card() changes it
+  Rails* rails = nullptr;   ///< of its peer; null: this shard has chosen no path to that yet
+  std::uint64_t told = 0;   ///< Directory::generation() of what was told of it last; 0: nothing yet
+  PeerNi* ni = nullptr;  ///< in the NID's home, once a message was received from it or sent to it
 
   const Nid& primary() const { return card == nullptr ? nid : card->primary(); }
   /// All NIDs of its peer but the primary one.
@@ -80,6 +87,14 @@ class PeerTable {
   /// The NID's peer NI. A new one gets `credits`.
   PeerNi& use_ni(PeerNid& known, std::int32_t credits);
   PeerNi& use_ni(const Nid& nid, std::int32_t credits) { return use_ni(use(nid), credits); }
+  void set_card(PeerNid& known, PeerCardRef card);
+  /// The rails of the peer that has this NID, which has a card. They are valid until the card of
+  /// one of its NIDs changes, one of them is erased, or all rails are dropped, which is due when
+  /// the configuration is another one.
+  Rails& rails_of(PeerNid& known, const NodeConfig& config) {
+    return known.rails != nullptr ? *known.rails : make_rails(known, config);
+  }
+  void drop_all_rails();
   /// Forgets the NID. It must have no peer NI.
   void erase(PeerNid& known);
   /// Forgets the peer NI, not what is known of its NID. No message may name it any more.
@@ -106,8 +121,12 @@ class PeerTable {
   std::uint32_t peer_nis() const { return nis_.size(); }
 
  private:
+  Rails& make_rails(PeerNid& known, const NodeConfig& config);
+  void drop_rails(PeerNid& known);
+
   Slab<PeerNid> nids_;
   Slab<PeerNi> nis_;
+  Slab<Rails> rails_;
   HashIndex<Nid, PeerNid, NidHash, &PeerNid::nid> by_nid_;
   mutable PeerNid* last_ = nullptr;  ///< what find() returned last, a cache
 };

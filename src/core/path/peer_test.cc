@@ -28,25 +28,27 @@ struct Entries : Pipe {
   Recorder events;
 };
 
-TEST(PeerEntries, NobodyAtTheOtherEndLeavesNone) {
+TEST(PeerEntries, NobodyAtTheOtherEndIsAPeerThatCouldNotBeDiscovered) {  // spec/multirail.md 4.7
   Entries p;
   for (std::uint8_t host = 0; host < 20; ++host)
     EXPECT_EQ(p.put(p.a, p.source(), tcp(100 + host), AckRequest::kAck), 0);
   EXPECT_EQ(p.events.events.size(), 20U);
-  for (const Event& event : p.events.events) EXPECT_EQ(event.status, -EHOSTUNREACH);
-  EXPECT_THAT(p.of(p.a), ElementsAre());
+  for (const Event& event : p.events.events) EXPECT_EQ(event.status, -EIO);
   const auto show = p.show(p.a);
+  EXPECT_EQ(show.peers.size(), 20U);
+  for (const PeerShow& peer : show.peers) EXPECT_EQ(peer.state_bits, 8224U);
   EXPECT_EQ(show.nis.at(1).stats.credits, show.nis.at(1).stats.credits_max);
   EXPECT_EQ(show.statistics.msgs_alloc, 0U);
 }
 
 TEST(PeerEntries, NobodyAtTheOtherEndLeavesNothingInAnyShard) {
   Entries p;
+  const std::uint32_t before = p.a.shards.front()->observe().peers.size();
   for (std::uint8_t host = 0; host < 20; ++host) p.put(p.a, p.source(), tcp(100 + host));
   PingRequest request;
   request.target = process(tcp(kNobody));
   p.call(p.a, call::Ping{request, 7});
-  for (const auto& shard : p.a.shards) EXPECT_EQ(shard->observe().peers.size(), 0U);
+  for (const auto& shard : p.a.shards) EXPECT_EQ(shard->observe().peers.size(), before);
 }
 
 // A neighbour can put any NID into a header.
@@ -74,16 +76,17 @@ TEST(PeerEntries, APingOfNobodyLeavesNone) {
   EXPECT_THAT(p.of(p.a), ElementsAre());
 }
 
-TEST(PeerEntries, ANetThatTheNodeLacksHasNone) {
+TEST(PeerEntries, ANetThatTheNodeLacksHasNoPath) {
   Entries p;
   EXPECT_EQ(p.put(p.a, p.source(), tcp(2, 7)), 0);
   ASSERT_EQ(p.events.events.size(), 1U);
   EXPECT_EQ(p.events.events[0].status, -EHOSTUNREACH);
-  EXPECT_THAT(p.of(p.a), ElementsAre());
+  EXPECT_THAT(p.of(p.a), ElementsAre(tcp(2, 7))) << "it could not be discovered";
 }
 
 TEST(PeerEntries, StayWhileSomethingIsUnderWay) {
   Entries p;
+  p.introduce(p.a, {tcp(kNobody)});
   p.a.hold_sends = true;
   const MdHandle md = p.source();
   for (int i = 0; i < 10; ++i) p.put(p.a, md, tcp(kNobody));  // 8 in flight, 2 wait

@@ -1,5 +1,7 @@
 #include "core/path/select.h"
 
+#include <algorithm>
+
 namespace ulnet::core {
 
 namespace {
@@ -18,14 +20,180 @@ Choice direct(LocalNi* ni, const Nid& target, Pid pid) {
   return choice;
 }
 
-/// Whether NI `a` is to be preferred: step B of 3.2 with the terms that ulnet has: a device
-/// without fatal error, health, credits, then whose turn it is.
-bool better(const LocalNi& a, const LocalNi& b) {
-  if (a.fatal != b.fatal) return !a.fatal;
-  if (a.health != b.health) return a.health > b.health;
-  if (a.tx.credits() != b.tx.credits()) return a.tx.credits() > b.tx.credits();
-  return a.sequence < b.sequence;
+/// Which of two candidates is to be preferred, and the term that says so.
+struct Verdict {
+  bool better = false;
+  Term by = Term::kFirst;
+};
+/// The terms of a step, one after the other: each decides unless it is equal for both.
+class Terms {
+ public:
+  template <class T>
+  Terms& higher(Term term, const T& a, const T& b) {
+    if (!decided_ && a != b) decide(a > b, term);
+    return *this;
+  }
+  template <class T>
+  Terms& lower(Term term, const T& a, const T& b) {
+    return higher(term, b, a);
+  }
+  Verdict verdict() const { return verdict_; }
+
+ private:
+  void decide(bool better, Term by) {
+    verdict_ = {better, by};
+    decided_ = true;
+  }
+  Verdict verdict_;
+  bool decided_ = false;
+};
+
+// ---- step B: the NI
+
+Verdict compare(const LocalNi& a, const LocalNi& b) {
+  return Terms()
+      .lower(Term::kFatal, a.fatal, b.fatal)
+      .higher(Term::kHealth, a.health, b.health)
+      .lower(Term::kPriority, a.priority, b.priority)
+      .higher(Term::kCredits, a.tx.credits(), b.tx.credits())
+      .lower(Term::kTurn, a.sequence, b.sequence)
+      .verdict();
 }
+
+Candidate describe(const LocalNi& ni) {
+  Candidate shown;
+  shown.kind = Candidate::Kind::kNi;
+  shown.nid = ni.nid();
+  shown.fatal = ni.fatal;
+  shown.health = ni.health;
+  shown.priority = ni.priority;
+  shown.credits = ni.tx.credits();
+  shown.turn = ni.sequence;
+  return shown;
+}
+
+// ---- step C: the peer NI
+
+/// What a message to this NID can have at most: exact where it has its home.
+std::int64_t credits_of(const Rail& rail, std::int32_t of_net) {
+  return rail.nid->ni != nullptr ? rail.nid->ni->tx.credits() : of_net - rail.nid->elsewhere;
+}
+
+bool prefers(const Rail& rail, const LocalNi& ni) {
+  const std::vector<NiId>& list = rail.preferred;
+  return !list.empty() && std::find(list.begin(), list.end(), ni.config.id) != list.end();
+}
+
+Verdict compare(const Rail& a, const Rail& b, const LocalNi& ni) {
+  const std::int32_t of_net = ni.net->peer_credits;
+  return Terms()
+      .higher(Term::kHealth, a.nid->health, b.nid->health)
+      .lower(Term::kPriority, a.priority, b.priority)
+      .higher(Term::kPreferred, prefers(a, ni), prefers(b, ni))
+      .higher(Term::kCredits, credits_of(a, of_net), credits_of(b, of_net))
+      .lower(Term::kTurn, a.sequence, b.sequence)
+      .verdict();
+}
+
+Candidate describe(const Rail& rail, const LocalNi& ni) {
+  Candidate shown;
+  shown.kind = Candidate::Kind::kPeerNi;
+  shown.nid = rail.nid->nid;
+  shown.health = rail.nid->health;
+  shown.priority = rail.priority;
+  shown.preferred = prefers(rail, ni);
+  shown.credits = credits_of(rail, ni.net->peer_credits);
+  shown.turn = rail.sequence;
+  return shown;
+}
+
+// ---- step A: the net
+
+/// A net that this node and the peer are on.
+struct CommonNet {
+  PeerNet* peer = nullptr;
+  LocalNet* local = nullptr;
+  std::int32_t peer_health = 0, local_health = 0;
+};
+
+CommonNet common(PeerNet& peer, LocalNet& local) {
+  CommonNet net{&peer, &local};
+  for (const Rail& rail : peer.rails) net.peer_health = std::max(net.peer_health, rail.nid->health);
+  for (const LocalNi* ni : local.nis) net.local_health = std::max(net.local_health, ni->health);
+  return net;
+}
+
+Verdict compare(const CommonNet& a, const CommonNet& b) {
+  return Terms()
+      .higher(Term::kHealth, a.peer_health, b.peer_health)
+      .lower(Term::kPriority, a.peer->priority, b.peer->priority)
+      .higher(Term::kNetHealth, a.local_health, b.local_health)
+      .lower(Term::kNetPriority, a.local->priority, b.local->priority)
+      .lower(Term::kTurn, a.peer->sequence, b.peer->sequence)
+      .lower(Term::kNetTurn, a.local->sequence, b.local->sequence)
+      .verdict();
+}
+
+Candidate describe(const CommonNet& net) {
+  Candidate shown;
+  shown.kind = Candidate::Kind::kNet;
+  shown.net = net.local->id;
+  shown.health = net.peer_health;
+  shown.net_health = net.local_health;
+  shown.priority = net.peer->priority;
+  shown.net_priority = net.local->priority;
+  shown.turn = net.peer->sequence;
+  return shown;
+}
+
+/// The net for a message to a peer; `peer` null: there is none.
+CommonNet best_net(const NiTable& nis, Rails& rails, Explanation* why) {
+  CommonNet best;
+  for (PeerNet& net : rails.nets) {
+    LocalNet* const local = nis.find(net.id);
+    if (local == nullptr) continue;
+    // Whoever has one net in common has no need of its health.
+    if (rails.nets.size() == 1 && why == nullptr) return {&net, local};
+    const CommonNet candidate = common(net, *local);
+    if (best.peer == nullptr || compare(candidate, best).better) best = candidate;
+  }
+  if (why == nullptr) return best;
+  for (PeerNet& net : rails.nets) {
+    LocalNet* const local = nis.find(net.id);
+    if (local == nullptr) continue;
+    const CommonNet candidate = common(net, *local);
+    Candidate shown = describe(candidate);
+    shown.chosen = candidate.peer == best.peer;
+    shown.lost_by = compare(best, candidate).by;
+    why->candidates.push_back(shown);
+  }
+  return best;
+}
+
+void explain_ni(const LocalNet& net, const LocalNi& best, Explanation& why) {
+  for (const LocalNi* ni : net.nis) {
+    Candidate shown = describe(*ni);
+    shown.chosen = ni == &best;
+    shown.lost_by = compare(best, *ni).by;
+    why.candidates.push_back(shown);
+  }
+}
+
+Rail* best_rail(PeerNet& net, const LocalNi& ni, Explanation* why) {
+  Rail* best = &net.rails.front();
+  for (std::size_t i = 1; i < net.rails.size(); ++i)
+    if (compare(net.rails[i], *best, ni).better) best = &net.rails[i];
+  if (why == nullptr) return best;
+  for (const Rail& rail : net.rails) {
+    Candidate shown = describe(rail, ni);
+    shown.chosen = &rail == best;
+    shown.lost_by = compare(*best, rail, ni).by;
+    why->candidates.push_back(shown);
+  }
+  return best;
+}
+
+// ---- the rows of 3.1
 
 /// Whether the peer shall always see the same NI of this node (3.4).
 bool wants_fixed_source(const SendIntent& intent) {
@@ -39,29 +207,92 @@ Choice from_source(const NiTable& nis, const SendIntent& intent) {
   return direct(ni, intent.target, intent.target_pid);
 }
 
+Choice by_any_rail(const NiTable& nis, const SendIntent& intent, Explanation* why) {
+  const CommonNet net = best_net(nis, *intent.rails, why);
+  if (net.peer == nullptr) return no(-EHOSTUNREACH, "no route");
+  LocalNi* const ni = best_of(*net.local);
+  if (why != nullptr) explain_ni(*net.local, *ni, *why);
+  Rail* const rail = best_rail(*net.peer, *ni, why);
+  Choice choice = direct(ni, rail->nid->nid, intent.target_pid);
+  choice.in_turn = true;
+  choice.rail = rail;
+  return choice;
+}
+
+Choice to_this_nid(const NiTable& nis, const SendIntent& intent, Explanation* why) {
+  const LocalNet* net = nis.find(intent.target.net());
+  if (net == nullptr) return no(-EHOSTUNREACH, "no route");
+  if (wants_fixed_source(intent)) return direct(nullptr, intent.target, intent.target_pid);
+  Choice choice = direct(best_of(*net), intent.target, intent.target_pid);
+  if (why != nullptr) explain_ni(*net, *choice.ni, *why);
+  choice.in_turn = true;
+  return choice;
+}
+
+/// The row of 3.1, in words.
+const char* way_of(const SendIntent& intent) {
+  if (intent.target.is_loopback()) return "the target is this node: 0@lo";
+  if (!intent.source.is_any()) return "the source is given: that NI, and the NID as given";
+  if (intent.rails != nullptr) return "multi-rail peer: any of its NIDs by any NI";
+  if (wants_fixed_source(intent)) return "peer without multi-rail: it always sees the same NI";
+  return "the NID as given, by the best NI of its net";
+}
+
 }  // namespace
 
+const char* to_string(Term term) {
+  switch (term) {
+    case Term::kFirst:
+      return "it stands behind an equal one";
+    case Term::kFatal:
+      return "its device has failed";
+    case Term::kHealth:
+      return "lower health";
+    case Term::kPriority:
+      return "less preferred by a policy";
+    case Term::kNetHealth:
+      return "lower health of this node's NIs on it";
+    case Term::kNetPriority:
+      return "this node's net is less preferred by a policy";
+    case Term::kPreferred:
+      return "a policy prefers another one for this NI";
+    case Term::kDistance:
+      return "farther from the memory";
+    case Term::kCredits:
+      return "fewer credits";
+    case Term::kTurn:
+      return "it is not its turn";
+    case Term::kNetTurn:
+      return "it is not the turn of this node's net";
+  }
+  return "?";
+}
+
 LocalNi* best_of(const LocalNet& net) {
-  LocalNi* best = nullptr;
-  for (LocalNi* ni : net.nis)
-    if (best == nullptr || better(*ni, *best)) best = ni;
+  LocalNi* best = net.nis.front();
+  for (std::size_t i = 1; i < net.nis.size(); ++i)
+    if (compare(*net.nis[i], *best).better) best = net.nis[i];
   return best;
 }
 
-Choice select(const NiTable& nis, const SendIntent& intent) {
+Choice select(const NiTable& nis, const SendIntent& intent, Explanation* why) {
   if (nis.configured().empty()) return no(-ESHUTDOWN, "not running");
+  if (why != nullptr) why->way = way_of(intent);
   if (intent.target.is_loopback()) {
     LocalNi* lo = nis.loopback();
     return lo == nullptr ? no(-ESHUTDOWN, "not running")
                          : direct(lo, Nid::loopback(), intent.target_pid);
   }
   if (!intent.source.is_any()) return from_source(nis, intent);
-  const LocalNet* net = nis.find(intent.target.net());
-  if (net == nullptr) return no(-EHOSTUNREACH, "no route");
-  if (wants_fixed_source(intent)) return direct(nullptr, intent.target, intent.target_pid);
-  Choice choice = direct(best_of(*net), intent.target, intent.target_pid);
-  choice.in_turn = true;
-  return choice;
+  return intent.rails != nullptr ? by_any_rail(nis, intent, why) : to_this_nid(nis, intent, why);
+}
+
+void take_turn(NiTable& nis, const Choice& choice) {
+  if (!choice.in_turn) return;
+  choice.ni->sequence = choice.ni->net->sequence = ++nis.turns;
+  if (choice.rail == nullptr) return;
+  PeerNet& net = *choice.rail->net;
+  choice.rail->sequence = net.sequence = ++net.of->sequence;
 }
 
 Choice pick_source(const NiTable& nis, const PeerNi& peer) {

@@ -113,6 +113,12 @@ void EndsInTime::on_node(World& world, SimNode& node, NodeChange change) {
   if (change == NodeChange::kStopped) records_.of(node) = Record{};
 }
 
+/// Whether the peer that has this NID is being discovered, for messages among others.
+static bool is_under_discovery(const SimNode& node, const Nid& nid) {
+  const core::Peer* peer = node.shard_state()->directory.find(nid);
+  return peer != nullptr && peer->phase != core::DiscoveryPhase::kIdle && !peer->askers.empty();
+}
+
 void EndsInTime::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
@@ -120,8 +126,10 @@ void EndsInTime::check_all(World& world) {
     const Record& record = records_.of(node);
     overdue(world, node, record);
     for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
-      if (node.letters() == 0 && !state.path_waiters.for_card().empty())
-        violation(world, &node, "a message waits for a card, which has come");
+      if (node.letters() == 0 && !state.shut_down)
+        for (const auto& [nid, queue] : state.path_waiters.for_discovery())
+          if (!is_under_discovery(node, nid))
+            violation(world, &node, "a message waits for a discovery that nobody makes");
       state.messages.for_each([&](Handle, const core::Msg& msg) {
         if (!msg.outgoing || msg.deadline == kNever) return;
         if (std::max(msg.deadline, record.resumed) + kGrace < world.now())

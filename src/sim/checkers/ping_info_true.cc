@@ -98,12 +98,12 @@ void PingInfoTrue::take_down(World& world, const ShardStep& step, Record& record
   const bool first = record.told.empty();
   const std::uint32_t before = first ? 0 : record.told.back().info.sequence;
   if (!first) record.told.back().until = step.now;
-  wire::PingInfo same = portal0.info;
-  same.sequence = before;
-  const bool changed = first || same != record.told.back().info;
+  // Other features and statuses are told under the same number (spec/multirail.md 4.4).
+  const bool changed =
+      first || core::nids_of(portal0.info) != core::nids_of(record.told.back().info);
   if (portal0.info.sequence != (changed ? before + 1 : before))
     violation(world, &step.node,
-              std::string("its ping info ") + (changed ? "changed" : "did not change") +
+              std::string("its NIDs ") + (changed ? "changed" : "did not change") +
                   ", and sequence number " + std::to_string(before) + " became " +
                   std::to_string(portal0.info.sequence));
   std::vector<std::byte> bytes(wire::ping_info_bytes(portal0.info));
@@ -175,7 +175,8 @@ void PingInfoTrue::look_at_peers(World& world, const SimNode& node, const core::
     if (peer.acked_sequence > state.portal0.info.sequence)
       violation(world, &node, peer.primary.to_string() + ": acknowledged what was never told");
     const SimNode* other = world.find(peer.primary);
-    if (other == nullptr || !peer.has(core::kPeerNidsUpToDate)) return;
+    constexpr std::uint32_t kTold = core::kPeerNidsUpToDate | core::kPeerMultiRail;
+    if (other == nullptr || (peer.state & kTold) != kTold) return;
     if (!ever_[other->number()].contains(sorted({peer.nids().begin(), peer.nids().end()})))
       violation(world, &node, peer.primary.to_string() + ": has NIDs that it never told");
   });

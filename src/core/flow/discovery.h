@@ -1,0 +1,37 @@
+// Discovery, in the control shard: what is sent to a peer so that both nodes know each other's
+// NIDs, what is made of its answers and of what it pushes by itself, and who waits for the end.
+// core/path/discovery.h decides what is sent. Source: spec/multirail.md 3.5, 4.
+#pragma once
+
+#include "core/contract/api.h"
+#include "core/flow/step.h"
+#include "core/path/push.h"
+
+namespace ulnet::core {
+
+// ---- what makes a discovery begin
+
+/// A call asks for the peer that has a NID. It ends with Done{ticket} of the caller's shard.
+Check start_discovery(Step& step, const call::Discover& call);
+/// A shard has messages for a peer. Discovered answers it.
+void on_letter(Step& step, std::uint32_t from, const letter::DiscoveryWanted& in);
+void on_letter(Step& step, std::uint32_t from, const letter::PeerRestarted& in);
+/// A push came from `source`, to the NID `local` of this node.
+void push_came(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local);
+/// This node's info is another one. `changed_only`: its sequence number is not, so that peers that
+/// have acknowledged it have to be told all the same.
+void own_info_changed(Step& step, bool changed_only);
+
+// ---- the ends of what was sent
+
+/// Returns whether the ping was sent again, with a larger buffer.
+bool discovery_ping_ended(Step& step, Portal0Md& record);
+void discovery_push_ended(Step& step, const Portal0Md& record);
+
+// ---- the ends of peers
+
+/// These NIDs are going to be no peer's any more, because an administrator deletes them: whoever
+/// asked for their discovery is told.
+void end_discovery_of(Step& step, std::span<const Nid> nids, int status);
+
+}  // namespace ulnet::core

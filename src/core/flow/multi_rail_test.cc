@@ -1,0 +1,89 @@
+// Messages to peers with several NIDs: which of them they take, and what happens when one fails.
+// spec/multirail.md 3.1, 3.2, 5.2, 5.3.
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "core/flow/push_fixture.h"
+
+namespace ulnet::core::test {
+namespace {
+
+using testing::ElementsAre;
+using enum EventType;
+
+/// Both nodes have an NI on tcp and one on tcp1, and a knows that b's NIDs are one peer.
+struct TwoRails : Pipe {
+  TwoRails() : Pipe({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)}) {
+    a.hold_sends = true;
+    push_to_a(*this, encode(info_with({tcp(2), tcp(2, 1)})), tcp(2));
+    a.sends.clear();
+    md = bind(a, memory, &events);
+  }
+  void put(const Nid& to = tcp(2)) { Pipe::put(a, md, to); }
+  std::map<Nid, int> targets() const {
+    std::map<Nid, int> counts;
+    for (const Send& send : a.sends) {
+      EXPECT_EQ(send.hop.nid, send.header.dest_nid);
+      EXPECT_EQ(send.hop.nid.net(), send.header.src_nid.net());
+      ++counts[send.hop.nid];
+    }
+    return counts;
+  }
+
+  std::vector<std::byte> memory = bytes(8);
+  Recorder events;
+  MdHandle md;
+};
+
+TEST(MultiRail, MessagesTakeTheRailsInTurn) {
+  TwoRails p;
+  for (int i = 0; i < 6; ++i) p.put();
+  EXPECT_THAT(p.targets(), ElementsAre(std::pair(tcp(2), 3), std::pair(tcp(2, 1), 3)));
+}
+
+TEST(MultiRail, AnyNidOfThePeerNamesIt) {
+  TwoRails p;
+  for (int i = 0; i < 6; ++i) p.put(tcp(2, 1));
+  EXPECT_THAT(p.targets(), ElementsAre(std::pair(tcp(2), 3), std::pair(tcp(2, 1), 3)));
+}
+
+TEST(MultiRail, AGivenSourcePinsTheNid) {
+  TwoRails p;
+  PutRequest request;
+  request.md = p.md;
+  request.target = process(tcp(2, 1));
+  request.portal = {5};
+  request.match_bits = {7};
+  request.self = tcp(1, 1);
+  for (int i = 0; i < 4; ++i) p.call(p.a, call::Put{request});
+  EXPECT_THAT(p.targets(), ElementsAre(std::pair(tcp(2, 1), 4)));
+}
+
+TEST(MultiRail, WhatARailRefusesGoesByTheOtherOne) {
+  for (const Health health : {Health::kRemoteDropped, Health::kLocalDropped}) {
+    TwoRails p;
+    p.put();
+    const Send first = p.a.sends.at(0);
+    p.finish_send(p.a, first, -EIO, health);
+    ASSERT_EQ(p.a.sends.size(), 2U);
+    EXPECT_NE(p.a.sends[1].hop.nid, first.hop.nid);
+    EXPECT_TRUE(p.events.events.empty());
+    p.finish_send(p.a, p.a.sends[1], 0);
+    EXPECT_THAT(p.events.types(), ElementsAre(kSend));
+    for (int i = 0; i < 4; ++i) p.put();
+    for (std::size_t i = 2; i < p.a.sends.size(); ++i)
+      EXPECT_NE(p.a.sends[i].hop.nid, first.hop.nid) << "the other one is well";
+  }
+}
+
+TEST(MultiRail, OneThatIsToldOtherwiseGoesByTheNidsThatAreLeft) {
+  TwoRails p;
+  push_to_a(p, encode(info_with({tcp(2, 1)})), tcp(2, 1));
+  p.a.sends.clear();
+  for (int i = 0; i < 4; ++i) p.put(tcp(2, 1));
+  EXPECT_THAT(p.targets(), ElementsAre(std::pair(tcp(2, 1), 4)));
+}
+
+}  // namespace
+}  // namespace ulnet::core::test

@@ -1,0 +1,73 @@
+#include "core/path/discovery.h"
+
+namespace ulnet::core {
+
+using P = DiscoveryPhase;
+using E = DiscoveryEvent;
+
+constinit const LifeCycle<P, E> kDiscoveryLife({
+    {P::kIdle, E::kPing, P::kPinging},
+    {P::kIdle, E::kPush, P::kPushing},
+    {P::kPinging, E::kAnswered, P::kIdle},
+    {P::kPinging, E::kFailed, P::kIdle},
+    {P::kPushing, E::kAnswered, P::kIdle},
+    {P::kPushing, E::kFailed, P::kIdle},
+});
+
+const char* to_string(DiscoveryPhase phase) {
+  static constexpr const char* kNames[] = {"idle", "pinging", "pushing"};
+  return phase < P::kCount ? kNames[static_cast<std::size_t>(phase)] : "?";
+}
+
+const char* to_string(DiscoveryEvent event) {
+  static constexpr const char* kNames[] = {"ping", "push", "answered", "failed"};
+  return event < E::kCount ? kNames[static_cast<std::size_t>(event)] : "?";
+}
+
+namespace {
+
+bool needs_ping(const Peer& peer) {
+  return peer.has(kPeerForcePing) || !peer.has(kPeerNidsUpToDate);
+}
+
+/// A push is for a peer that keeps what it is told, and cannot go to one that this node cannot
+/// connect to.
+bool needs_push(const Peer& peer, const OwnInfo& own) {
+  if (!peer.has(kPeerMultiRail) || peer.calls_only) return false;
+  if (peer.has(kPeerForcePush)) return true;
+  return !peer.has(kPeerNoDiscovery) && own.discovery && peer.acked_sequence != own.sequence;
+}
+
+}  // namespace
+
+DiscoveryStep next_of(const Peer& peer, const OwnInfo& own) {
+  if (needs_ping(peer)) return DiscoveryStep::kPing;
+  return needs_push(peer, own) ? DiscoveryStep::kPush : DiscoveryStep::kDone;
+}
+
+bool is_up_to_date(const Peer& peer, const OwnInfo& own) {
+  constexpr std::uint32_t kUnsettled =
+      kPeerDiscovering | kPeerForcePing | kPeerForcePush | kPeerRediscover;
+  return peer.has(kPeerDiscovered) && peer.has(kPeerNidsUpToDate) &&
+         (peer.state & kUnsettled) == 0 && !needs_push(peer, own);
+}
+
+void begin_discovery(Peer& peer, bool force) {
+  peer.set(kPeerDiscovering);
+  peer.error = 0;
+  if (!force) return;
+  peer.set(kPeerForcePing);
+  peer.set(kPeerForcePush);
+}
+
+void end_discovery(Peer& peer, int status) {
+  peer.clear(kPeerDiscovering);
+  peer.error = status;
+  if (status != 0) return peer.set(kPeerRediscover);
+  peer.clear(kPeerRediscover);
+  // A push that nobody would take is not owed.
+  peer.clear(kPeerForcePush);
+  peer.set(kPeerDiscovered);
+}
+
+}  // namespace ulnet::core
