@@ -268,6 +268,8 @@ class Play {
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  // The list without policies, which all configurations share, is made once.
+  [[maybe_unused]] static const ulnet::core::NodeConfig first;
   const std::size_t before = blocks;
   {
     SockTunables tunables;

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "core/contract/drop_reason.h"
+#include "core/flow/step.h"
 
 namespace ulnet::fuzz {
 
@@ -356,7 +357,8 @@ void LoneNode::check() {
 
 bool LoneNode::any_left() const {
   const auto live = [](const Stream& stream) { return stream.live; };
-  return !sending_.empty() || std::any_of(streams_.begin(), streams_.end(), live);
+  const bool discovers = !shard_.observe().path_waiters.for_discovery().empty();
+  return discovers || !sending_.empty() || std::any_of(streams_.begin(), streams_.end(), live);
 }
 
 void LoneNode::end_streams() {

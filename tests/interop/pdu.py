@@ -304,6 +304,21 @@ def build_ack(put):
             struct.pack('<II', ACK, 0) + (part[:24] + struct.pack('<I', put.payload_length)).ljust(40, b'\0'))
 
 
+def is_discovery_ping(one):
+    """Whether it is a ping by which a node discovers another one (spec/multirail.md 4.3)."""
+    return one.kind == 'lnet' and one.type == GET and one.match_bits == PING_BITS and one.sink_length == 272
+
+
+def build_ping_reply(ping):
+    """The REPLY of a node without discovery to a ping, in the version of the GET: who gets it does not push."""
+    head, part = ping.data[:-40], ping.data[-40:]
+    nid = len(ping.dst_nid)
+    before = len(head) - 2 * nid - 16
+    info = struct.pack('<IIIIQII', 0x70696e67, 0x0e, 12345, 1, 9 << 48, 1, 0)
+    return (head[:before] + ping.src_nid + ping.dst_nid + head[before + 2 * nid:before + 2 * nid + 8] +
+            struct.pack('<II', REPLY, len(info)) + part[:16].ljust(40, b'\0') + info)
+
+
 def build_request(target_nid4):
     return struct.pack('<IIQ', REQUEST_MAGIC, 1, target_nid4)
 

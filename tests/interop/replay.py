@@ -39,6 +39,7 @@ class Replay:
         self.moved = time.monotonic()
         self.taken = set()
         self.own_pushes = 0
+        self.discovered = set()
         for address in script.peers():
             self._listen(address)
 
@@ -139,6 +140,10 @@ class Replay:
         if self._is_own_push(one):
             self.own_pushes += 1
             return self._send(live, pdu.build_ack(one))
+        if pdu.is_discovery_ping(one) and one.dst_nid not in self.discovered:
+            # Production's node had discovered its peer before the recording began.
+            self.discovered.add(one.dst_nid)
+            return self._send(live, pdu.build_ping_reply(one))
         raise Mismatch(f'connection {live.index} carried what production did not send there:\n  {one}\n  {one.data.hex()}\n' +
                        ('\n'.join(reasons) or '  nothing of ours was due'))
 

@@ -54,7 +54,7 @@ TEST(LettersCanary, AStalePathThatIsBelievedForEverIsFound) {
 }
 
 TEST(LettersCanary, ADiscoveryThatNobodyHeedsIsFound) {
-  EXPECT_NE(with_bug(canary::Bug::kDiscoveryUnheeded, a_discovery_is_waited_for()), "");
+  EXPECT_NE(with_bug(canary::Bug::kDiscoveryUnheeded, a_card_is_asked_for()), "");
 }
 
 TEST(LettersCanary, AHealthOfAPeerThatIsNotToldIsFound) {

@@ -76,8 +76,8 @@ class LetterNode : private EventSink {
   void attach_named(std::uint32_t shard, std::optional<std::uint64_t> bits);
   void attach_md(std::uint32_t shard, std::int32_t threshold, std::uint32_t options);
   void unlink(std::uint32_t shard);
-  /// This node sends a PUT or GET from an MD of `shard` to the peer of shard `to`, which the control
-  /// shard has discovered, or `unknown`.
+  /// This node sends a PUT or GET from an MD of `shard` to the peer of shard `to`, which the
+  /// control shard has discovered, or `unknown`.
   void request(std::uint32_t shard, std::uint32_t to, bool get, bool unknown = false);
   /// The ACK or REPLY to it comes in from the peer of shard `from`.
   void answer(std::uint32_t shard, std::uint32_t from, bool get);

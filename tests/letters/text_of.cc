@@ -131,7 +131,7 @@ std::string text_of(const ShardState& s) {
   });
   s.directory.for_each([&](const Peer& peer) {
     text += fmt::format("P{} {} {} {}[", peer.primary.addr[3], peer.nids().size(), peer.state,
-                        to_string(peer.phase));
+                        static_cast<int>(peer.phase));
     for (const DiscoveryAsker& asker : peer.askers) text += fmt::format("{},", asker.shard);
     text += "];";
   });

@@ -22,6 +22,7 @@ struct ForeignStory : ::testing::Test {
       : given(world), bob(given.bob.node), eve(given.world, kEve), talk(eve.greet(bob.nid())) {
     given.runs_for(seconds(1));
     EXPECT_TRUE(talk.hello.has_value());
+    given.knows(given.bob, kEve);
   }
   ~ForeignStory() override {
     given.comes_to_rest();

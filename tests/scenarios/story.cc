@@ -141,7 +141,10 @@ Story::Story(const Given& given)
       world(1),
       alice(world, (add_all_checkers(world), world.add<Listener>(*endings_),
                     world.add_node(setup("alice", 1, given, given.alice_sock)))),
-      bob(world, world.add_node(setup("bob", 2, given, given.bob_sock))) {}
+      bob(world, world.add_node(setup("bob", 2, given, given.bob_sock))) {
+  knows(alice, bob.node.nid());
+  knows(bob, alice.node.nid());
+}
 
 Story::~Story() {
   if (world.violation()) ADD_FAILURE() << world.explain();

@@ -14,6 +14,7 @@
 
 #include "core/flow/step.h"
 #include "sim/kernel/world.h"
+#include "sim/nodes/acquaint_fixture.h"
 
 namespace ulnet::sim {
 
@@ -114,12 +115,15 @@ struct Given {
 
 class Story {
  public:
+  /// Alice and Bob know each other.
   explicit Story(const Given& given = {});
   ~Story();
 
   /// Runs until the world is quiet.
   void comes_to_rest();
   void runs_for(Duration time) { EXPECT_TRUE(world.run_for(time).reached()) << world.explain(); }
+  /// `who` need not discover the peer first.
+  void knows(const Person& who, const Nid& peer) { acquaint(who.node, peer); }
   void cut(const Person& from, const Person& to, bool cut = true) {
     world.wire().cut(from.node.place(), to.node.place(), cut);
   }

@@ -66,6 +66,7 @@ TEST_P(OnPartitions, TestServicesHaveBuffersOnEachAndTheFrameworkAtHome) {
 // DESIGN.md 3
 TEST_P(OnPartitions, RequestsFindTheirBuffersWhereTheyComeIn) {
   const std::vector<std::size_t> clients = {2, 3, 4, 5};  // with consecutive NIDs
+  s_.acquaint_all();                                      // pushes do ask another partition
   s_.make_session(1);
   for (const std::size_t at : clients) {
     s_.make_session(at);

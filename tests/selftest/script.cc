@@ -22,6 +22,12 @@ Script::Script(std::uint64_t seed, const Scene& scene) : world_(seed, scene.worl
   }
 }
 
+void Script::acquaint_all() {
+  for (std::size_t a = 0; a < hosts_.size(); ++a)
+    for (std::size_t b = 0; b < hosts_.size(); ++b)
+      for (const NiSetup& ni : node(b).setup().nis) acquaint(node(a), ni.nid);
+}
+
 void Script::crash(std::size_t number) {
   node(number).crash(true);
   hosts_[number].reset();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/checkers/all.h"
+#include "sim/nodes/acquaint_fixture.h"
 #include "sim/nodes/selftest_host.h"
 
 namespace ulnet::sim {
@@ -32,6 +33,8 @@ struct Scene {
 class Script {
  public:
   explicit Script(std::uint64_t seed, const Scene& scene = {});
+  /// No node need discover another one first.
+  void acquaint_all();
 
   World& world() { return world_; }
   SimNode& node(std::size_t number) { return world_.node(number); }

@@ -101,6 +101,7 @@ TEST(Sessions, ExpiresWithoutAWordFromItsConsole) {
 // spec/wire-selftest.md 3.6
 TEST(Sessions, TellsStatisticsToItsConsoleOnly) {
   Script s(7);
+  s.acquaint_all();
   EXPECT_EQ(s.stat(1).status, static_cast<std::uint32_t>(ESRCH));
   s.make_session(1);
   s.world().run_for(seconds(3));

@@ -316,6 +316,7 @@ TEST(Tests, SixtyFourNodesInOneSession) {
 TEST(Tests, AServerWorksOnAsManyAtOnceAsItMay) {
   for (const std::uint32_t items : {1U, 3U}) {
     Script s(18, {.nodes = 3, .settings = {.brw_workitems = items, .ping_workitems = items}});
+    s.acquaint_all();
     for (const std::size_t at : {1, 2}) s.make_session(at);
     s.add_client(1, {2}, brw_test(10, brw(LstBrwOp::kWrite, LstCheck::kFull, 65536), 8));
     const std::size_t posted = s.node(2).leftovers().mds;

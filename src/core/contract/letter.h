@@ -268,6 +268,7 @@ struct Forget {
 /// answers it.
 struct DiscoveryWanted {
   Nid nid;
+  Pid pid = Pid::lustre();  ///< of the process there that the messages are for
 };
 /// From the control shard: the discovery of the peer that has these NIDs has ended. Status 0 goes
 /// to those that have asked, after every Publish of what was learnt: messages to them need not wait

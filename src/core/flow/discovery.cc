@@ -27,8 +27,9 @@ void send_ping_to(Step& step, Peer& peer) {
   peer.clear(kPeerForcePing);
   Portal0Md& record =
       make_record(step, Portal0Md::Kind::kPeerPing, std::vector<std::byte>(kPingBytes));
-  record.target = {peer.primary, Pid::lustre()};
+  record.target = {peer.primary, peer.pid};
   record.deadline = step.now + std::chrono::seconds(step.config().globals.transaction_timeout);
+  record.peer = peer.self;
   record.sequence = peer.sequence;
   send_ping(step, record);
 }
@@ -42,8 +43,9 @@ void send_push_to(Step& step, Peer& peer) {
   Portal0Md& record = make_record(step, Portal0Md::Kind::kPush, encode(info));
   const LocalNi* ni = peer.remote.is_any() ? nullptr : step.s.nis.find(peer.local);
   const bool same_way = ni != nullptr && ni->up();
-  record.target = {same_way ? peer.remote : peer.primary, Pid::lustre()};
+  record.target = {same_way ? peer.remote : peer.primary, peer.pid};
   if (same_way) record.source = peer.local;
+  record.peer = peer.self;
   record.sequence = info.sequence;
   send_push(step, record);
 }
@@ -68,16 +70,27 @@ void tell(Step& step, const DiscoveryAsker& asker, int status, const Peer& peer)
   step.send_letter(asker.shard, letter::Discovered{{asker.nid}, status});
 }
 
+void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, bool force);
+
 /// The discovery of the peer has ended. After an error all shards are told, not only those that
 /// have asked, so that they ask before their next messages.
 void conclude(Step& step, Peer& peer, int status) {
   end_discovery(peer, status);
+  const Handle self = peer.self;
   const std::vector<DiscoveryAsker> askers = std::exchange(peer.askers, {});
-  for (const DiscoveryAsker& asker : askers) tell(step, asker, status, peer);
-  if (status == 0 || step.s.shut_down) return;
-  letter::Discovered news{{peer.nids().begin(), peer.nids().end()}, status};
-  for (std::uint32_t shard = 0; shard < step.s.placement.shards(); ++shard)
-    step.send_letter(shard, news);
+  if (status != 0 && !step.s.shut_down) {
+    letter::Discovered news{{peer.nids().begin(), peer.nids().end()}, status};
+    for (std::uint32_t shard = 0; shard < step.s.placement.shards(); ++shard)
+      step.send_letter(shard, news);
+  }
+  for (const DiscoveryAsker& asker : askers) {
+    // The NID may have turned out to be another peer's, or nobody's.
+    Peer& owner = step.s.directory.meet(asker.nid);
+    if (owner.self != self && !step.s.shut_down)
+      ask_for(step, owner, asker, false);
+    else if (status == 0 || step.s.shut_down || asker.is_call)
+      tell(step, asker, status, owner);
+  }
 }
 
 /// Does what is due for the peer: 4.2.
@@ -133,12 +146,6 @@ int take_over(Step& step, Peer& peer, const PushReading& reading, const Nid& sou
   return 0;
 }
 
-/// The peer of a ping or push that has ended; null: it is gone, or another one.
-Peer* peer_of(Step& step, const Portal0Md& record, DiscoveryPhase phase) {
-  Peer* peer = step.s.directory.find(record.target.nid);
-  return peer != nullptr && peer->phase == phase ? peer : nullptr;
-}
-
 void failed(Step& step, Peer& peer, PeerBit force, int status) {
   peer.set(force);
   conclude(step, peer, status);
@@ -172,6 +179,7 @@ Check start_discovery(Step& step, const call::Discover& call) {
 void on_letter(Step& step, std::uint32_t from, const letter::DiscoveryWanted& in) {
   Peer& peer = step.s.directory.meet(in.nid);
   if (step.s.shut_down) return tell(step, {from, in.nid}, -ESHUTDOWN, peer);
+  peer.pid = in.pid;
   ask_for(step, peer, {from, in.nid}, false);
 }
 
@@ -188,6 +196,7 @@ void push_came(Step& step, const PushReading& reading, const ProcessId& source, 
   Peer& peer = step.s.directory.meet(source.nid);  // its home may not have told of it yet
   // The PID of a peer that connected from an unprivileged port has the user flag.
   peer.calls_only = source.pid.is_user();
+  if (!peer.calls_only) peer.pid = source.pid;
   if (reading.verdict == PushVerdict::kPing) {
     peer.set(kPeerForcePing);
     if (!peer.calls_only) go_on(step, peer);
@@ -213,7 +222,7 @@ void own_info_changed(Step& step, bool changed_only) {
 }
 
 bool discovery_ping_ended(Step& step, Portal0Md& record) {
-  Peer* const peer = peer_of(step, record, DiscoveryPhase::kPinging);
+  Peer* const peer = step.s.directory.find(record.peer);
   if (peer == nullptr) return false;
   PushReading reading;
   if (record.status == 0) reading = read_ping(answer_of(record), step.config().globals);
@@ -241,7 +250,7 @@ bool discovery_ping_ended(Step& step, Portal0Md& record) {
 }
 
 void discovery_push_ended(Step& step, const Portal0Md& record) {
-  Peer* const peer = peer_of(step, record, DiscoveryPhase::kPushing);
+  Peer* const peer = step.s.directory.find(record.peer);
   if (peer == nullptr) return;
   peer->clear(kPeerPushSent);
   const bool taken = record.status == 0;

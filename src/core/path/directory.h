@@ -50,6 +50,7 @@ struct Peer {
   Nid primary;
   std::uint32_t state = 0;  ///< PeerBit
   DiscoveryPhase phase = DiscoveryPhase::kIdle;
+  Pid pid = Pid::lustre();  ///< of its LNet, which pings and pushes are for
   bool calls_only = false;  ///< it connects from an unprivileged port, so this node cannot call it
   std::int32_t error = 0;   ///< with which its last discovery has ended
   std::uint32_t sequence = 0;        ///< of the newest info that it has told; 0: none yet
@@ -76,6 +77,8 @@ class Directory {
     const Entry* entry = by_nid_.find(nid);
     return entry == nullptr ? nullptr : entry->peer;
   }
+  /// Null: the peer has gone.
+  Peer* find(Handle peer) { return peers_.find(peer); }
   /// A message was exchanged with this NID, or it has told something. Its peer; a new one has this
   /// NID only.
   Peer& meet(const Nid& nid);

@@ -174,7 +174,9 @@ TEST(Select, APairIsPreferredToNidsWithoutOne) {  // spec/multirail.md 3.2 C 3
   t.add("10.0.0.2@tcp", "10.0.0.6@tcp", {});
   for (int i = 0; i < 8; ++i) {
     const Choice choice = t.choose();
-    if (choice.ni->nid() == tcp(2)) EXPECT_EQ(choice.hop.nid, tcp(6));
+    if (choice.ni->nid() == tcp(2)) {
+      EXPECT_EQ(choice.hop.nid, tcp(6));
+    }
   }
 }
 

@@ -20,14 +20,17 @@ void CreditQueues::after_step(World& world, const ShardStep& step) {
     if (const Path* path = record.sent.find(done->tx)) --record.held[*path].now;
     record.sent.erase(done->tx);
   }
-  for (const core::Action& action : step.actions)
-    if (const auto* send = std::get_if<core::Send>(&action)) served(world, step, record, *send);
+  // Those that have left an NI that failed begin to wait anew.
   for (const core::LocalNi* ni : step.state.nis.configured())
     for (const core::Msg& msg : ni->tx.queue()) {
       Place* place = record.places.find(msg.self);
       if (place == nullptr) place = &record.places.add(msg.self, {});
-      if (std::exchange(place->ni, ni->config.id) != ni->config.id) place->for_ni = 0;
+      if (std::exchange(place->ni, ni->config.id) == ni->config.id) continue;
+      place->moved = place->for_ni != 0;
+      place->for_ni = 0;
     }
+  for (const core::Action& action : step.actions)
+    if (const auto* send = std::get_if<core::Send>(&action)) served(world, step, record, *send);
   for_each_gate(step.state, [&](const core::Gate& gate, const Nid& whose, bool of_peer) {
     if (gate.waiting() == 0) return;
     queued(world, step.node, record, gate, of_peer ? &Place::for_peer : &Place::for_ni, whose);
@@ -100,7 +103,8 @@ void CreditQueues::queued(World& world, const SimNode& node, Record& record, con
     Place* known = record.places.find(at->self);
     Place& place = known != nullptr ? *known : record.places.add(at->self, {});
     place.*which = ++record.last;
-    if (which == &Place::for_ni)  // it has left the peer NI's queue, or did not wait there
+    // It has left the peer NI's queue just now, or did not wait there.
+    if (which == &Place::for_ni && !place.moved)
       in_turn(world, node, record, at->peer->tx, place, &Place::for_peer, at->peer->nid);
     if (which == &Place::for_peer && at->has_ni_credit)
       violation(world, &node,

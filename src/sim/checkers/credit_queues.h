@@ -26,6 +26,7 @@ class CreditQueues final : public Checker {
   struct Place {
     std::uint64_t for_peer = 0, for_ni = 0;
     core::NiId ni;  ///< for which it waited; a message may leave one that has failed for another
+    bool moved = false;  ///< it has done so
   };
   using Which = std::uint64_t Place::*;
   struct Path {

@@ -113,10 +113,14 @@ void EndsInTime::on_node(World& world, SimNode& node, NodeChange change) {
   if (change == NodeChange::kStopped) records_.of(node) = Record{};
 }
 
-/// Whether the peer that has this NID is being discovered, for messages among others.
+/// Whether a peer is being discovered for messages to this NID, which it may have lost meanwhile.
 static bool is_under_discovery(const SimNode& node, const Nid& nid) {
-  const core::Peer* peer = node.shard_state()->directory.find(nid);
-  return peer != nullptr && peer->phase != core::DiscoveryPhase::kIdle && !peer->askers.empty();
+  bool found = false;
+  node.shard_state()->directory.for_each([&](const core::Peer& peer) {
+    if (peer.phase == core::DiscoveryPhase::kIdle) return;
+    for (const core::DiscoveryAsker& asker : peer.askers) found = found || asker.nid == nid;
+  });
+  return found;
 }
 
 void EndsInTime::check_all(World& world) {
@@ -129,7 +133,9 @@ void EndsInTime::check_all(World& world) {
       if (node.letters() == 0 && !state.shut_down)
         for (const auto& [nid, queue] : state.path_waiters.for_discovery())
           if (!is_under_discovery(node, nid))
-            violation(world, &node, "a message waits for a discovery that nobody makes");
+            violation(
+                world, &node,
+                "a message to " + nid.to_string() + " waits for a discovery that nobody makes");
       state.messages.for_each([&](Handle, const core::Msg& msg) {
         if (!msg.outgoing || msg.deadline == kNever) return;
         if (std::max(msg.deadline, record.resumed) + kGrace < world.now())

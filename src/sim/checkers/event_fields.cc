@@ -48,11 +48,23 @@ Event parties(const core::ShardState& state, const wire::LnetHeader& header, con
   return right;
 }
 
+/// The MD whose operation the message is, as far as its header names it; it may be another shard's.
+const core::Md* md_of(const SimNode& node, const wire::LnetHeader& header) {
+  std::uint64_t cookie = 0;
+  if (const auto* put = std::get_if<wire::PutPart>(&header.part))
+    cookie = put->ack_wmd.object_cookie;
+  if (const auto* get = std::get_if<wire::GetPart>(&header.part))
+    cookie = get->return_wmd.object_cookie;
+  const core::ShardState* home = shard_with(node, {cookie});
+  return home == nullptr ? nullptr : home->memory.find(MdHandle{cookie});
+}
+
 /// False for a message of the node itself, and for one of an MD without a handler.
-bool has_event(const core::ShardState& state, core::MsgTicket tx) {
-  const core::Msg* msg = state.find(tx);
-  if (msg == nullptr || msg->md == nullptr) return true;
-  return msg->md->owner == core::MdOwner::kUser && msg->md->sink != nullptr;
+bool has_event(const ShardStep& step, const core::Send& send) {
+  const core::Msg* msg = step.state.find(send.tx);
+  const core::Md* md = msg == nullptr ? nullptr : msg->md;
+  if (md == nullptr) md = md_of(step.node, send.header);
+  return md == nullptr || (md->owner == core::MdOwner::kUser && md->sink != nullptr);
 }
 
 const char* word(EventType type) {
@@ -92,7 +104,7 @@ void EventFields::note_actions(const ShardStep& step, Record& record) {
     } else if (const auto* reject = std::get_if<core::Reject>(&action)) {
       record.arrived.erase({reject->ni, reject->rx.value});
     } else if (const auto* send = std::get_if<core::Send>(&action)) {
-      if (has_event(step.state, send->tx))
+      if (has_event(step, *send))
         record.sent.add(began_as(step, send->tx), {send->header, send->hop.nid});
     }
   }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/nodes/acquaint_fixture.h"
+
 namespace ulnet::sim {
 namespace {
 
@@ -86,6 +88,7 @@ TEST(World, TheSameSeedHasTheSameDigest) {
 TEST(World, ALostPutEndsByItsTimeOut) {
   Pair pair(1);
   pair.post();
+  acquaint(pair.a, pair.b.nid());
   pair.world.wire().cut(pair.a.place(), pair.b.place(), true);
   pair.put();
   const Verdict verdict = pair.world.run_until_quiet();

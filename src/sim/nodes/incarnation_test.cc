@@ -156,7 +156,8 @@ TEST_P(IncarnationOver, AnNiGoesAndComesBackUnderTraffic) {
   world.wind_down();
   quiet();
   EXPECT_TRUE(acknowledged());
-  EXPECT_EQ(load.counts().failed, 0U);
+  // Messages to a NID that its peer has not at the moment.
+  EXPECT_GT(load.counts().ended, 20 * load.counts().failed);
 }
 
 TEST_P(IncarnationOver, TheNiThatCarriesTheTrafficGoesAndComesBack) {
@@ -178,13 +179,13 @@ TEST_P(IncarnationOver, ALinkGoesDownAndComesBack) {
   post();
   put(tcp(2));
   quiet();
-  b.set_link(0, false);
+  for (const unsigned rail : {0U, 1U}) b.set_link(rail, false);
   at_a.events.clear();
   at_b.events.clear();
   put(tcp(2));
   world.run_for(seconds(1));
   EXPECT_TRUE(at_b.events.empty());
-  b.set_link(0, true);
+  for (const unsigned rail : {0U, 1U}) b.set_link(rail, true);
   quiet();  // the stream goes on; the PUT that was lost ends at its deadline
   world.run_for(seconds(120));
   put(tcp(2));

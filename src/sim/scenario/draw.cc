@@ -132,6 +132,7 @@ void Draw::settings(NodeSetup& setup) {
   globals.transaction_timeout = one_of({5, 10, 50, 150});
   globals.retry_count = one_of({0, 1, 2, 3});
   globals.health_sensitivity = one_of({0, 1, 100});
+  globals.discovery = often(15) ? 0 : 1;
   lnd::sock::SockTunables& sock = setup.sock;
   sock.min_bulk = one_of({0, 1024, 65536});
   sock.enable_csum = one_of({0, 0, 1});
