@@ -107,6 +107,7 @@ void go_on(Step& step, Peer& peer) {
 }
 
 void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, bool force) {
+  if (!asker.is_call) peer.pid = asker.pid;
   if (!force && is_up_to_date(peer, own_info(step))) return tell(step, asker, 0, peer);
   peer.askers.push_back(std::move(asker));
   if (!peer.has(kPeerDiscovering)) begin_discovery(peer, force);
@@ -161,7 +162,8 @@ int error_of(const Portal0Md& record) {
 Check start_discovery(Step& step, const call::Discover& call) {
   if (step.s.shut_down) return {-ESHUTDOWN, "shutting down"};
   if (call.nid.is_any()) return {-EINVAL, "nobody to discover"};
-  const DiscoveryAsker asker{call.caller, call.nid, call.ticket, true};
+  const DiscoveryAsker asker{
+      .shard = call.caller, .nid = call.nid, .ticket = call.ticket, .is_call = true};
   if (step.s.nis.find(call.nid) == nullptr) {
     ask_for(step, step.s.directory.meet(call.nid), asker, call.force);
     return {};
@@ -179,8 +181,7 @@ Check start_discovery(Step& step, const call::Discover& call) {
 void on_letter(Step& step, std::uint32_t from, const letter::DiscoveryWanted& in) {
   Peer& peer = step.s.directory.meet(in.nid);
   if (step.s.shut_down) return tell(step, {from, in.nid}, -ESHUTDOWN, peer);
-  peer.pid = in.pid;
-  ask_for(step, peer, {from, in.nid}, false);
+  ask_for(step, peer, {.shard = from, .nid = in.nid, .pid = in.pid}, false);
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
@@ -261,12 +262,22 @@ void discovery_push_ended(Step& step, const Portal0Md& record) {
   failed(step, *peer, kPeerForcePush, taken ? -ESHUTDOWN : error_of(record));
 }
 
-void end_discovery_of(Step& step, std::span<const Nid> nids, int status) {
-  for (const Nid& nid : nids) {
-    Peer* peer = step.s.directory.find(nid);
-    if (peer == nullptr) continue;
-    const std::vector<DiscoveryAsker> askers = std::exchange(peer->askers, {});
-    for (const DiscoveryAsker& asker : askers) tell(step, asker, status, *peer);
+std::vector<DiscoveryAsker> take_askers(Step& step, std::span<const Nid> nids) {
+  std::vector<DiscoveryAsker> all;
+  for (const Nid& nid : nids)
+    if (Peer* peer = step.s.directory.find(nid)) {
+      std::move(peer->askers.begin(), peer->askers.end(), std::back_inserter(all));
+      peer->askers.clear();
+    }
+  return all;
+}
+
+void ask_again(Step& step, const std::vector<DiscoveryAsker>& askers) {
+  for (const DiscoveryAsker& asker : askers) {
+    if (asker.is_call)
+      tell(step, asker, -ENOENT, Peer{});
+    else
+      ask_for(step, step.s.directory.meet(asker.nid), asker, false);
   }
 }
 

@@ -30,8 +30,10 @@ void discovery_push_ended(Step& step, const Portal0Md& record);
 
 // ---- the ends of peers
 
-/// These NIDs are going to be no peer's any more, because an administrator deletes them: whoever
-/// asked for their discovery is told.
-void end_discovery_of(Step& step, std::span<const Nid> nids, int status);
+/// These NIDs are going to be no peer's any more, because an administrator deletes them. Those who
+/// wait for their discovery, for ask_again() when they are gone.
+std::vector<DiscoveryAsker> take_askers(Step& step, std::span<const Nid> nids);
+/// Messages wait for the discovery of the peer that is new then; calls end with -ENOENT.
+void ask_again(Step& step, const std::vector<DiscoveryAsker>& askers);
 
 }  // namespace ulnet::core

@@ -91,13 +91,14 @@ Check delete_peer(Step& step, call::PeerDel& call) {
     if (check.status != 0 || s.placement.shards() > 1) return check;
   }
   call.gone = to_delete(s.directory, call);
-  end_discovery_of(step, call.gone, -ENOENT);
+  const std::vector<DiscoveryAsker> askers = take_askers(step, call.gone);
   const Directory::Changes changes = s.directory.remove(call.gone);
   forget(step, call.gone, changes.generation);
   s.others().for_each([&](std::uint32_t shard) {
     step.send_letter(shard, letter::Forget{call.gone, changes.generation});
   });
   publish(step, changes);
+  ask_again(step, askers);
   return {};
 }
 

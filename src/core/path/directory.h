@@ -39,6 +39,7 @@ enum class DiscoveryEvent : std::uint8_t { kPing, kPush, kAnswered, kFailed, kCo
 struct DiscoveryAsker {
   std::uint32_t shard = 0;   ///< where the messages wait, or the caller's
   Nid nid;                   ///< by which it has asked
+  Pid pid = Pid::lustre();   ///< of the process there that the messages are for
   std::uint64_t ticket = 0;  ///< of a call
   bool is_call = false;
 };
