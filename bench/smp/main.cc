@@ -42,7 +42,20 @@ constexpr Portal kPortal{20};
   std::exit(1);
 }
 
-Nid address(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U + host); }
+Nid address(std::uint32_t host, std::uint32_t net = 0) {
+  return Nid::small({NetType::kTcp, static_cast<std::uint16_t>(net)}, 0x0a000000U + host);
+}
+/// The addresses of a node, one for each partition, which is the home of that one: each on a net of
+/// its own, so that discovery too has one way only. The hosts are `first` or a little later.
+std::vector<Nid> addresses(std::uint32_t count, std::uint32_t first) {
+  std::vector<Nid> all;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    std::uint32_t host = first;
+    while (cpt::cpt_of_nid(address(host, i), count) != i) ++host;
+    all.push_back(address(host, i));
+  }
+  return all;
+}
 
 /// Each thread sets the partition that it runs on; no system call is made.
 thread_local std::uint32_t my_cpu = 0;
@@ -75,20 +88,22 @@ struct alignas(kCacheLinePair) Memory {
 /// A node with an NI per partition, each on a pipe of its own.
 class End {
  public:
-  /// Its addresses are `first`, `first` + 1, ...
-  End(std::uint32_t count, std::uint32_t first, std::vector<std::unique_ptr<PipeWorld>>& pipes)
-      : partitions_(partitions_of(count)), hosts_(partitions_, {}) {
+  End(const std::vector<Nid>& nids, std::uint64_t cookie,
+      std::vector<std::unique_ptr<PipeWorld>>& pipes)
+      : count_(static_cast<std::uint32_t>(nids.size())),
+        partitions_(partitions_of(count_)),
+        hosts_(partitions_, {}) {
     auto config = std::make_shared<core::NodeConfig>();
     config->generation = 1;
-    config->interface_cookie = first;
-    config->shards = count;
+    config->interface_cookie = cookie;
+    config->shards = count_;
     config->globals.discovery = 0;
     config->globals.response_tracking = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
+    for (std::uint32_t i = 0; i < count_; ++i) {
       drivers_.push_back(std::make_unique<PipeLnd>(*pipes[i], hosts_));
       lnd::NiSpec spec;
       spec.id = {i + 1};
-      spec.nid = address(first + i);
+      spec.nid = nids[i];
       spec.net = spec.nid->net();
       hosts_.bind_ni(spec.id, hosts_.add_driver(*drivers_.back()));
       if (const auto started = drivers_.back()->start_ni(spec); !started)
@@ -143,6 +158,7 @@ class End {
   node::Hosts& hosts() { return hosts_; }
 
  private:
+  const std::uint32_t count_;
   node::Partitions partitions_;
   node::Hosts hosts_;
   std::vector<std::unique_ptr<PipeLnd>> drivers_;
@@ -152,18 +168,13 @@ class End {
 struct NodePair {
   explicit NodePair(std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) pipes.push_back(std::make_unique<PipeWorld>());
-    // Consecutive addresses are on consecutive partitions, so both nodes start at an address of
-    // partition 0.
-    std::uint32_t zero = 1;
-    while (cpt::cpt_of_nid(address(zero), count) != 0) ++zero;
-    first = zero;
-    second = zero + 64 * count;
-    while (cpt::cpt_of_nid(address(second), count) != 0) ++second;
-    a = std::make_unique<End>(count, first, pipes);
-    b = std::make_unique<End>(count, second, pipes);
+    first = addresses(count, 1);
+    second = addresses(count, 1000);
+    a = std::make_unique<End>(first, 1, pipes);
+    b = std::make_unique<End>(second, 2, pipes);
   }
   std::vector<std::unique_ptr<PipeWorld>> pipes;
-  std::uint32_t first = 0, second = 0;
+  std::vector<Nid> first, second;
   std::unique_ptr<End> a, b;
 };
 
@@ -188,8 +199,8 @@ void pin(std::uint32_t cpu) {
 PutRequest request(const NodePair& pair, std::uint32_t partition, MdHandle md) {
   PutRequest put;
   put.md = md;
-  put.target = {address(pair.second + partition), Pid::lustre()};
-  put.self = address(pair.first + partition);
+  put.target = {pair.second[partition], Pid::lustre()};
+  put.self = pair.first[partition];
   put.portal = kPortal;
   put.match_bits = {partition};
   put.ack = AckRequest::kAck;
@@ -293,7 +304,7 @@ void make_known(NodePair& pair, std::uint32_t peers) {
   for (std::uint32_t i = 0; i < peers; ++i) {
     header.src_nid = address(0x10000 + i);
     for (End* end : {pair.a.get(), pair.b.get()}) {
-      header.dest_nid = address(end == pair.a.get() ? pair.first : pair.second);
+      header.dest_nid = (end == pair.a.get() ? pair.first : pair.second).front();
       end->hosts().deliver(
           core::HeaderArrived{{1}, {header.src_nid, Pid::lustre()}, &header, {~0ULL}, {}});
       end->hosts().after_batch();
