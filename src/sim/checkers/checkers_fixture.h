@@ -13,6 +13,7 @@
 
 #include "core/flow/step.h"
 #include "sim/kernel/world.h"
+#include "sim/nodes/acquaint_fixture.h"
 
 namespace ulnet::sim {
 
@@ -64,6 +65,7 @@ struct Lies : ::testing::Test {
   }
   /// Sends a PUT of `length` bytes from b to a; it is on its way.
   void put_to_a(MatchBits bits, std::size_t length) {
+    acquaint(b, a.nid());  // `source` is lent for this moment only
     source.resize(length);
     const iovec from{source.data(), length};
     MdSpec spec;
