@@ -276,6 +276,13 @@ class ULNET_EXPORT Lnet {
   /// handler.
   virtual Result<PingReply> ping(const PingRequest& request) = 0;
 
+  /// Finds out which NIDs the peer that has `nid` has, and tells it this node's (LNetDiscover,
+  /// spec/multirail.md 4.7); waits for the end of both. `force`: also a peer that is known. In the
+  /// reply are the peer's NIDs as this node knows them then. -EIO: it cannot be reached.
+  /// -ETIMEDOUT, -EHOSTUNREACH, -EPROTO as of ping(). -ENOENT: it was deleted meanwhile. -EDEADLK
+  /// inside a handler.
+  virtual Result<PingReply> discover(const Nid&, bool /*force*/) { return not_here(); }
+
   // Other calls (15). An Lnet that has no peers answers -ENOSYS or false.
   /// True if this node has an NI on the NID's net.
   virtual bool is_peer_local(const Nid& nid) { return has_local_net(nid.net()); }

@@ -211,7 +211,7 @@ TEST_F(Endpoints, DeletesPeers) {  // spec/cli-lnetctl.md 3.8
                 .status,
             200);
   EXPECT_THAT(node().told(), ElementsAre("peer_del 10.0.0.2@tcp",
-                                         "peer_del 10.0.0.2@tcp 10.0.0.3@tcp 10.0.0.4@tcp1"));
+                                         "peer_del 10.0.0.2@tcp 10.0.0.3@tcp 10.0.0.4@tcp1 force"));
   expect_error(del("{}"), 400, -22, "'primary nid' is missing");
   expect_error(del(R"({"primary nid": "10.0.0.2@tcp", "nids": ["bogus"]})"), 400, -22,
                "invalid NID 'bogus'");

@@ -56,10 +56,25 @@ class FakeNode : public Node {
     return tell("net_del " + net.to_string() + (interface ? " " + *interface : ""));
   }
   Result<void> nid_del(const Nid& nid) override { return tell("nid_del " + nid.to_string()); }
-  Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids) override {
+  Result<void> peer_add(const PeerAdd& peer) override {
+    std::string words = "peer_add " + peer.primary.to_string();
+    for (const Nid& nid : peer.nids) words += " " + nid.to_string();
+    if (!peer.multi_rail) words += " non_mr";
+    if (peer.lock_primary) words += " lock_prim";
+    return tell(words);
+  }
+  Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids, bool force) override {
     std::string words = "peer_del " + primary.to_string();
     for (const Nid& nid : nids) words += " " + nid.to_string();
+    if (force) words += " force";
     return tell(words);
+  }
+  Result<void> peer_set_health(const std::optional<Nid>& nid, std::int32_t health) override {
+    return tell("peer_set_health " + (nid ? nid->to_string() : "all") + " " +
+                std::to_string(health));
+  }
+  Result<void> peer_set_state(const Nid& nid, std::uint32_t state) override {
+    return tell("peer_set_state " + nid.to_string() + " " + std::to_string(state));
   }
   Result<void> ni_set(const std::optional<Nid>& nid, std::optional<int> health,
                       const conf::LndTunables& tunables) override {

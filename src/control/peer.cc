@@ -28,10 +28,10 @@ Reply delete_peer(Context& context, const Request& request) {
   Fields fields(*body);
   const auto primary = fields.nid("primary nid");
   const auto nids = fields.nids("nids", conf::kPeerNidsMax);
-  (void)fields.boolean("force");  // for locked primary NIDs, and nothing locks one yet
+  const bool force = fields.boolean("force").value_or(false);
   if (!primary) fields.refuse(-EINVAL, "'primary nid' is missing");
   if (const auto finished = fields.finish(); !finished) return reply_error(finished.error());
-  return reply_result(node->peer_del(*primary, nids.value_or(std::vector<Nid>{})));
+  return reply_result(node->peer_del(*primary, nids.value_or(std::vector<Nid>{}), force));
 }
 
 }  // namespace ulnet::node::control

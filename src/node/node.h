@@ -51,11 +51,24 @@ class Node : public ulnet::Node {
                               const conf::LndTunables& tunables) = 0;
   /// `net set --net NET --lnd-timeout S`; 0: use the global value.
   virtual Result<void> net_set_lnd_timeout(NetId net, int seconds) = 0;
+  /// `peer add` (spec/multirail.md 2.2 has all errors): makes the peer, or adds NIDs to it.
+  struct PeerAdd {
+    Nid primary;
+    std::vector<Nid> nids{};  ///< besides the primary one
+    bool multi_rail = true;
+    bool lock_primary = false;  ///< discovery may not change its primary NID
+  };
+  virtual Result<void> peer_add(const PeerAdd& peer) = 0;
   /// `peer del`: some NIDs of the peer, or all of it when `nids` is empty or names its primary NID.
-  /// -ENOENT: unknown; -ENODEV: not its primary NID; -ECHILD: a NID of another peer; -EBUSY:
-  /// messages are under way (spec/multirail.md 2.2). Nothing is deleted on an error. Connections
-  /// stay.
-  virtual Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids) = 0;
+  /// `force`: also a locked primary NID, which stays otherwise. -ENOENT: unknown; -ENODEV: not its
+  /// primary NID; -ECHILD: a NID of another peer; -EBUSY: messages are under way
+  /// (spec/multirail.md 2.2). Nothing is deleted on an error. Connections stay.
+  virtual Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids, bool force) = 0;
+  /// `peer set --health`, of a peer NI or, without `nid`, of all. -ENOENT: no such peer NI.
+  virtual Result<void> peer_set_health(const std::optional<Nid>& nid, std::int32_t health) = 0;
+  /// `peer set --state`: the state bits of the peer that has `nid` (spec/multirail.md 1.1), for
+  /// tests and debugging. -ENOENT: no such peer.
+  virtual Result<void> peer_set_state(const Nid& nid, std::uint32_t state) = 0;
   /// Sets a name of the `global` section or of `lnetctl set`.
   virtual Result<void> set_global(const std::string& name, std::int64_t value) = 0;
   /// Changes the selection policies. `change` gets a copy of their list; what it makes of the copy

@@ -156,8 +156,19 @@ Result<void> NodeImpl::net_set_lnd_timeout(NetId net, int seconds) {
   return configure([&] { return nets_.set_lnd_timeout(net, seconds, settings_.globals()); });
 }
 
-Result<void> NodeImpl::peer_del(const Nid& primary, const std::vector<Nid>& nids) {
+Result<void> NodeImpl::peer_add(const PeerAdd&) { return fail(-ENOSYS, "not built yet"); }
+
+Result<void> NodeImpl::peer_del(const Nid& primary, const std::vector<Nid>& nids, bool) {
   return configure([&] { return command(core::call::PeerDel{primary, nids}); });
+}
+
+Result<void> NodeImpl::peer_set_health(const std::optional<Nid>& nid, std::int32_t health) {
+  if (!nid) return fail(-ENOSYS, "not built yet");
+  return configure([&] { return command(core::call::SetPeerNiHealth{*nid, health}); });
+}
+
+Result<void> NodeImpl::peer_set_state(const Nid&, std::uint32_t) {
+  return fail(-ENOSYS, "not built yet");
 }
 
 Result<void> NodeImpl::set_global(const std::string& name, std::int64_t value) {

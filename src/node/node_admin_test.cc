@@ -353,21 +353,21 @@ TEST_P(NodeAdmin, PeersAreDeletedWhileMessagesFlow) {  // spec/multirail.md 2.2
   constexpr unsigned kMessages = 300;
   for (unsigned i = 0; i < kMessages; ++i) {
     ASSERT_TRUE(a_->put(put(*md, id_b_, AckRequest::kAck)));
-    const auto gone = a_->peer_del(id_b_.nid, {});
+    const auto gone = a_->peer_del(id_b_.nid, {}, false);
     EXPECT_TRUE(gone || gone.error().code == -EBUSY || gone.error().code == -ENOENT)
         << gone.error().reason;
   }
   EXPECT_TRUE(until([&] { return sent.count(EventType::kAck) == kMessages; }));
-  EXPECT_EQ(said(a_->peer_del(id_b_.nid, {})), "0");
+  EXPECT_EQ(said(a_->peer_del(id_b_.nid, {}, false)), "0");
   EXPECT_TRUE(a_->state().peers.empty());
-  EXPECT_EQ(a_->peer_del(id_b_.nid, {}).error().code, -ENOENT);
+  EXPECT_EQ(a_->peer_del(id_b_.nid, {}, false).error().code, -ENOENT);
 
   ASSERT_TRUE(a_->put(put(*md, id_b_, AckRequest::kAck)));
   EXPECT_TRUE(until([&] { return sent.count(EventType::kAck) == kMessages + 1; }));
   EXPECT_EQ(a_->state().peers.size(), 1U);
   EXPECT_TRUE(a_->md_unlink(*md));
   stop_both();
-  EXPECT_EQ(a_->peer_del(id_b_.nid, {}).error().code, -ESHUTDOWN);
+  EXPECT_EQ(a_->peer_del(id_b_.nid, {}, false).error().code, -ESHUTDOWN);
 }
 
 TEST_P(NodeAdmin, StoppingUnderTrafficEndsEveryOperation) {

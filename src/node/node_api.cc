@@ -55,6 +55,16 @@ Result<PingReply> NodeImpl::ping(const PingRequest& request) {
   return std::move(done->ping);
 }
 
+Result<PingReply> NodeImpl::discover(const Nid& nid, bool force) {
+  const OuterLoop::Call in_call;
+  core::ApiCall call{core::call::Discover{nid, force, runtime_.next_ticket()}};
+  auto done = runtime_.call_and_wait(call);
+  if (!done) return tl::unexpected<Error>(std::move(done.error()));
+  if (done->status != 0)
+    return fail(done->status, explain({.target = {nid, Pid::any()}}, done->status));
+  return std::move(done->ping);
+}
+
 Error NodeImpl::explain_ping(const PingRequest& request, int status) {
   const Nid& target = request.target.nid;
   const NetId net = target.net();

@@ -33,6 +33,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   std::uint32_t cpts() const override { return cpt_table().count(); }
   Result<void> md_unlink(MdHandle md) override;
   Result<PingReply> ping(const PingRequest& request) override;
+  Result<PingReply> discover(const Nid& nid, bool force) override;
   Result<void> on_local_nids(std::function<void()> changed) override;
   void debug_peer(const Nid& nid) override;
   void after(std::chrono::nanoseconds delay, std::function<void()> fn) override;
@@ -52,7 +53,10 @@ class NodeImpl final : public core::LnetCalls<Node> {
   Result<void> ni_set(const std::optional<Nid>& nid, std::optional<int> health,
                       const conf::LndTunables& tunables) override;
   Result<void> net_set_lnd_timeout(NetId net, int seconds) override;
-  Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids) override;
+  Result<void> peer_add(const PeerAdd& peer) override;
+  Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids, bool force) override;
+  Result<void> peer_set_health(const std::optional<Nid>& nid, std::int32_t health) override;
+  Result<void> peer_set_state(const Nid& nid, std::uint32_t state) override;
   Result<void> set_global(const std::string& name, std::int64_t value) override;
   Result<void> change_udsp(const UdspChange& change) override;
   Result<void> set_param(const std::string& name, const std::string& value) override;
