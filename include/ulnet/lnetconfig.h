@@ -265,10 +265,11 @@ ULNET_EXPORT int lustre_lnet_show_max_recovery_ping_interval(int seq_no, struct 
 
 enum lustre_lnet_peer_cmd { LUSTRE_LNET_PEER_ADD = 0, LUSTRE_LNET_PEER_DEL = 1 };
 
-/* Adds a peer or NIDs to it [not yet], or deletes NIDs of it; `nids` NULL or empty: the whole peer.
+/* Adds a peer or NIDs to it, or deletes NIDs of it; `nids` NULL or empty: the whole peer.
  * `is_mr`: add, it is Multi-Rail. `force_lock`: add, its primary NID is locked; del, even a locked
- * one. -EFAULT: no primary NID; -E2BIG: more than LUSTRE_LNET_PEER_NIDS_MAX; del: -ENOENT,
- * unknown; -ENODEV, not its primary NID; -ECHILD, a NID of another peer; -EBUSY. */
+ * one. -EFAULT: no primary NID; -E2BIG: more than LUSTRE_LNET_PEER_NIDS_MAX; add: -EEXIST, one of
+ * the NIDs is of another configured peer, or one of this node; del: -ENOENT, unknown; -ENODEV, not
+ * its primary NID; -ECHILD, a NID of another peer; -EBUSY. */
 ULNET_EXPORT int lustre_lnet_modify_peer(const char* prim_nid, const char* nids, bool is_mr,
                                          enum lustre_lnet_peer_cmd cmd, bool force_lock, int seq_no,
                                          struct cYAML** err_rc);
@@ -277,13 +278,14 @@ ULNET_EXPORT int lustre_lnet_show_peer(const char* nid, int detail, int seq_no,
                                        struct cYAML** show_rc, struct cYAML** err_rc, bool backup);
 /* Shows `peer list:`, the primary NIDs. */
 ULNET_EXPORT int lustre_lnet_list_peer(int seq_no, struct cYAML** show_rc, struct cYAML** err_rc);
-/* [not yet] The state goes to the node's log. */
+/* What the node knows of the peer goes to its log. */
 ULNET_EXPORT int lustre_lnet_show_peer_debug_info(const char* peer_nid, int seq_no,
                                                   struct cYAML** err_rc);
-/* [not yet] */
+/* Sets the bits of the peer's state (spec/multirail.md 1.1), for debugging. -ENOENT: no peer has the
+ * NID. */
 ULNET_EXPORT int lustre_lnet_set_peer_state(int state, const char* peer_nid, int seq_no,
                                             struct cYAML** err_rc);
-/* [not yet] Health of the peer NI, or of all. */
+/* Health, 0 to 1000, of the peer NI, or of all. -ENOENT: no peer has the NID. */
 ULNET_EXPORT int lustre_lnet_config_peer_ni_healthv(int value, bool all, const char* peer_nid,
                                                     int seq_no, struct cYAML** err_rc);
 /* Shows the peer NIs in recovery, `Peer NI recovery:`. */
@@ -297,7 +299,9 @@ ULNET_EXPORT int lustre_lnet_show_peer_ni_recovq(int seq_no, struct cYAML** show
  * LUSTRE_LNET_TARGET_FAILED: an error for each other one. */
 ULNET_EXPORT int lustre_lnet_ping_nid(const char* nids, const char* src_nid, int timeout,
                                       int seq_no, struct cYAML** show_rc, struct cYAML** err_rc);
-/* [not yet] `force`: also those that are known. */
+/* Discovers the peers that have the NIDs of such a list, each of which names its net; `force`: also
+ * those that are known. Shows `discover:` of those that answered; LUSTRE_LNET_TARGET_FAILED: an
+ * error for each other one. */
 ULNET_EXPORT int lustre_lnet_discover_nid(const char* nids, bool force, int seq_no,
                                           struct cYAML** show_rc, struct cYAML** err_rc);
 
@@ -334,7 +338,7 @@ ULNET_EXPORT int lustre_yaml_del(const char* text, size_t length, int seq_no,
 /* Shows the things that the document names. */
 ULNET_EXPORT int lustre_yaml_show(const char* text, size_t length, int seq_no,
                                   struct cYAML** show_rc, struct cYAML** err_rc);
-/* Carries out `ping:` (and `discover:` [not yet]). */
+/* Carries out `ping:` and `discover:`. */
 ULNET_EXPORT int lustre_yaml_exec(const char* text, size_t length, int seq_no,
                                   struct cYAML** show_rc, struct cYAML** err_rc);
 

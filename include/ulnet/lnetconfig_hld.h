@@ -79,7 +79,7 @@ static inline int lustre_lnet_show_ni(const char* nw, int detail, int seq_no,
 
 /* ---- peers ---- */
 
-/* Adds the peer whose primary NID is the first of the list [not yet]. */
+/* Adds the peer whose primary NID is the first of the list. */
 ULNET_EXPORT int lustre_lnet_config_peer_nid(const char* nids, int seq_no, struct cYAML** err_rc);
 /* Deletes the NIDs of the list from the peer that has the first of them; the peer goes with its
  * primary NID. -ENOENT: no peer has it; else as lustre_lnet_modify_peer(). */

@@ -6,6 +6,7 @@
 
 #include "conf/ni_values.h"
 #include "conf/params.h"
+#include "wire/nid_range.h"
 
 namespace ulnet::conf {
 
@@ -54,9 +55,17 @@ class Gather {
   void operator()(const DaemonEntry& entry) {
     config.daemon = merged(entry.settings, config.daemon);
   }
-  // A peer that traffic alone would make again needs no configuration.
   void operator()(const PeerEntry& entry) {
-    if (!entry.made_by_traffic()) not_built("configured peers are");
+    if (!entry.configured) return;
+    const auto primary = wire::expand_nids(entry.primary, 1);
+    if (!primary) return wrong(place_, primary.error());
+    PeerItem peer{primary->front(), {}, entry.multi_rail, entry.lock_primary};
+    add_peer(std::move(peer), entry.nids);
+  }
+  void operator()(const PeersEntry& entry) {
+    const auto first = wire::expand_nids(entry.nids.front(), 1);
+    if (!first) return wrong(place_, first.error());
+    add_peer(PeerItem{first->front(), {}}, entry.nids);
   }
   void operator()(const RouteEntry&) { not_built("routes are"); }
   void operator()(const RoutingEntry& entry) {
@@ -79,6 +88,21 @@ class Gather {
     problems.push_back({place, error.code, error.reason});
   }
   void not_built(const std::string& what) { wrong(place_, {-ENOSYS, what + " not built yet"}); }
+
+  void add_peer(PeerItem peer, const std::vector<std::string>& words) {
+    for (const std::string& word : words) {
+      const auto nids = wire::expand_nids(word, kPeerNidsMax);
+      if (!nids) return wrong(place_, nids.error());
+      for (const Nid& nid : *nids)
+        if (nid != peer.primary && std::ranges::find(peer.nids, nid) == peer.nids.end())
+          peer.nids.push_back(nid);
+    }
+    if (peer.nids.size() > kPeerNidsMax)
+      return wrong(place_, {-E2BIG, "specifies more NIDs than allowed"});
+    if (std::ranges::find(config.peers, peer.primary, &PeerItem::primary) != config.peers.end())
+      return wrong(place_, {-EEXIST, "peer " + peer.primary.to_string() + " is there twice"});
+    config.peers.push_back(std::move(peer));
+  }
 
   void add_net(const NetItem& item) {
     if (item.net == NetId::loopback()) return;  // always there; exports show it
@@ -139,6 +163,30 @@ Map changed(const Map& from, const Map& to, Initial&& initial) {
   return out;
 }
 
+/// True if `to` is the peer `from` with more NIDs, or the same.
+bool only_adds(const PeerItem& from, const PeerItem& to) {
+  const auto kept = [&](const Nid& nid) {
+    return std::ranges::find(to.nids, nid) != to.nids.end();
+  };
+  return from.multi_rail == to.multi_rail && from.lock_primary == to.lock_primary &&
+         std::ranges::all_of(from.nids, kept);
+}
+
+void add_peer_changes(const std::vector<PeerItem>& from, const std::vector<PeerItem>& to,
+                      Difference& out) {
+  const auto find = [](const std::vector<PeerItem>& all, const Nid& primary) {
+    return std::ranges::find(all, primary, &PeerItem::primary);
+  };
+  for (const PeerItem& old : from) {
+    const auto wanted = find(to, old.primary);
+    if (wanted == to.end() || !only_adds(old, *wanted)) out.del_peers.push_back(old);
+  }
+  for (const PeerItem& wanted : to) {
+    const auto old = find(from, wanted.primary);
+    if (old == from.end() || *old != wanted) out.add_peers.push_back(wanted);
+  }
+}
+
 /// Sorts problems by their place in the text: some are found only when their section has been
 /// read as a whole. Problems at one place keep their order.
 std::vector<Problem> in_order_of_text(std::vector<Problem> found) {
@@ -179,6 +227,7 @@ Difference difference(const Config& from, const Config& to) {
     return setting == nullptr ? std::int64_t{0} : setting->initial;
   });
   if (from.udsp != to.udsp) out.udsp = to.udsp;
+  add_peer_changes(from.peers, to.peers, out);
   const std::vector<NiRef> before = nis_of(from.nets);
   const std::vector<NiRef> after = nis_of(to.nets);
   for (const NiRef& old : before) {

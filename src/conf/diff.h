@@ -22,6 +22,7 @@ struct Config {
   std::map<std::string, std::int64_t> globals;
   std::map<std::string, std::string> params;
   std::vector<core::udsp::Rule> udsp;  ///< in order, as a list takes them
+  std::vector<PeerItem> peers;         ///< each primary NID once
   DaemonSettings daemon;               ///< not of the node: difference() ignores it
   bool operator==(const Config&) const = default;
 };
@@ -29,7 +30,8 @@ struct Config {
 /// The configuration that a document describes on a machine with these interfaces: items of one
 /// net are joined, ip2nets is resolved. Else all problems, in the order of the text. Sections
 /// that configure nothing (statistics, ping) are ignored, as are entries that ask only for what a
-/// node without routing is anyway. All other peers and routes are -ENOSYS.
+/// node without routing is anyway, and peers of an export that were not configured. Routes are
+/// -ENOSYS.
 tl::expected<Config, std::vector<Problem>> to_config(const Document& document,
                                                      std::span<const LocalInterface> interfaces);
 
@@ -43,7 +45,7 @@ struct NiRef {
 /// All NIs, in the order of the nets.
 std::vector<NiRef> nis_of(const std::vector<NetItem>& nets);
 
-/// In the order in which to apply it: params, udsp, del, add, set, globals.
+/// In the order in which to apply it: params, udsp, del, add, set, peers, globals.
 struct Difference {
   // New values; a parameter that is no longer named returns to its default.
   std::map<std::string, std::string> params;
@@ -53,9 +55,14 @@ struct Difference {
   // An NI is in `del` and in `add` if its tunables changed in a way that needs a restart.
   std::vector<NiRef> add;
   std::vector<NiRef> set;  ///< only tunables differ that can be changed while the NI runs
+  std::vector<PeerItem> del_peers;
+  /// New ones, and those that have other NIDs or another kind: of these the old one is in
+  /// `del_peers`, unless there only are more NIDs.
+  std::vector<PeerItem> add_peers;
   std::map<std::string, std::int64_t> globals;  ///< as params
   bool empty() const {
-    return params.empty() && !udsp && del.empty() && add.empty() && set.empty() && globals.empty();
+    return params.empty() && !udsp && del.empty() && add.empty() && set.empty() &&
+           del_peers.empty() && add_peers.empty() && globals.empty();
   }
 };
 Difference difference(const Config& from, const Config& to);

@@ -83,6 +83,43 @@ TEST(ToConfig, WhatIsSoWithoutRoutingMayBeAskedFor) {  // as production nodes ex
   EXPECT_EQ(problems("buffers: {tiny: 8}\n"), Texts{"1:10 routing is not built yet"});
 }
 
+TEST(ToConfig, PeersInTodaysFormAndInTheDesigns) {
+  const auto made = config(
+      "peer:\n  - primary nid: 10.0.0.2@tcp\n    lock_prim: true\n    peer ni:\n"
+      "      - nid: 10.0.0.2@tcp\n      - nid: 10.0.1.[2-3]@tcp1\n"
+      "  - primary nid: 10.0.0.7@tcp\n    peer state: 273\n"
+      "  - primary nid: 10.0.0.8@tcp\n    Multi-Rail: false\n    peer state: 8\n"
+      "peers:\n  - nids: {0: 10.0.0.4@tcp, 1: 10.0.1.4@tcp1}\n");
+  ASSERT_TRUE(made.has_value()) << made.error().front().reason;
+  ASSERT_EQ(made->peers.size(), 3U) << "what was not configured there is not here";
+  EXPECT_EQ(made->peers[0].nids.size(), 2U);
+  EXPECT_TRUE(made->peers[0].lock_primary && made->peers[0].multi_rail);
+  EXPECT_FALSE(made->peers[1].multi_rail);
+  EXPECT_EQ(made->peers[2].primary.to_string(), "10.0.0.4@tcp");
+  EXPECT_EQ(made->peers[2].nids.size(), 1U);
+  EXPECT_EQ(problems("peer:\n  - primary nid: 10.0.0.2@tcp\n  - primary nid: 10.0.0.2@tcp\n"),
+            Texts{"3:5 peer 10.0.0.2@tcp is there twice"});
+  EXPECT_EQ(problems("peer:\n  - primary nid: '*@tcp'\n").size(), 1U);
+}
+
+TEST(Difference, PeersComeGoAndChange) {
+  const auto peers = [](const std::string& text) { return config("peers:\n" + text).value(); };
+  const std::string a = "  - nids: [10.0.0.2@tcp, 10.0.1.2@tcp1]\n";
+  const std::string b = "  - nids: [10.0.0.3@tcp]\n";
+  EXPECT_TRUE(difference(peers(a + b), peers(b + a)).empty());
+  const Difference gone = difference(peers(a + b), peers(b));
+  ASSERT_EQ(gone.del_peers.size(), 1U);
+  EXPECT_EQ(gone.del_peers[0].primary.to_string(), "10.0.0.2@tcp");
+  EXPECT_TRUE(gone.add_peers.empty());
+  const Difference more =
+      difference(peers(a + b), peers(a + "  - nids: [10.0.0.3@tcp, 10.0.1.3@tcp1]\n"));
+  EXPECT_TRUE(more.del_peers.empty()) << "it stays and gets a NID";
+  ASSERT_EQ(more.add_peers.size(), 1U);
+  const Difference fewer = difference(peers(a), peers("  - nids: [10.0.0.2@tcp]\n"));
+  EXPECT_EQ(fewer.del_peers.size(), 1U);
+  EXPECT_EQ(fewer.add_peers.size(), 1U);
+}
+
 TEST(Difference, NothingToDo) {
   const Config same = config("net:\n" + ni("tcp", "eth0")).value();
   EXPECT_TRUE(difference(same, same).empty());

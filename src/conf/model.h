@@ -35,6 +35,15 @@ struct NiItem {
 /// The most NIDs of a peer that one command or item may name (spec/cli-lnetctl.md 3.8).
 inline constexpr std::size_t kPeerNidsMax = 128;
 
+/// A peer that is configured.
+struct PeerItem {
+  Nid primary;
+  std::vector<Nid> nids;  ///< besides the primary one
+  bool multi_rail = true;
+  bool lock_primary = false;
+  bool operator==(const PeerItem&) const = default;
+};
+
 struct NetItem {
   NetId net;
   std::vector<NiItem> nis;

@@ -46,6 +46,11 @@ const LndTunable* find_lnd_tunable(std::string_view name);
 /// -EINVAL: a name that does not exist; a number out of its range, with lnetctl's text.
 Result<void> check_lnd_tunables(const LndTunables& tunables);
 
+/// Why the CPU partitions of an NI that exists are not changed.
+inline constexpr std::string_view kCptIsFixed =
+    "the CPTs of an NI are fixed while it exists, because its peers live there: delete it and add "
+    "it again with --cpt";
+
 /// The health that `net set --health` sets: a number outside 0 to 1000 means 1000.
 std::int64_t health_of(std::int64_t asked);
 

@@ -23,8 +23,6 @@ constexpr std::string_view kNoEffect = "is accepted but has no effect";
 constexpr std::string_view kNoEffectYet = "is accepted but has no effect yet";
 constexpr std::string_view kNothingSentAgain =
     "only divides transaction_timeout into the drivers' time-out: nothing is sent again yet";
-constexpr std::string_view kDiscoversNobody =
-    "only says whether what peers push is taken: this node discovers nobody yet";
 constexpr std::string_view kAllRoutedDropped =
     "drops every message that came through a router: there are no routes yet";
 constexpr std::string_view kDeprecated = "is deprecated and has no effect";
@@ -40,7 +38,7 @@ constexpr GlobalSetting global(std::string_view name, std::int32_t G::*field,
 constexpr auto kGlobals = std::to_array<GlobalSetting>({
     global("numa_range", &G::numa_range, "0", 0, kIntMax),
     global("max_interfaces", &G::max_interfaces, "4096", 16, 65535),
-    global("discovery", &G::discovery, "1", 0, 1),
+    global("discovery", &G::discovery, "1", 0, 2),
     global("drop_asym_route", &G::drop_asym_route, "0", 0, 1),
     global("retry_count", &G::retry_count, "2", 0, kIntMax),
     global("transaction_timeout", &G::transaction_timeout, "150", 1, kIntMax),
@@ -122,8 +120,8 @@ constexpr auto kParams = std::to_array<Param>({
     warns(kNoEffectYet, global_number("numa_range", "lnet_numa_range",
                                       "NUMA distance within which interfaces count as near")),
     global_number("max_interfaces", "lnet_interfaces_max", "NIDs accepted of one node"),
-    starts("discovery", warns(kDiscoversNobody, flag("lnet_peer_discovery_disabled", "0",
-                                                     "do not learn peers' other interfaces"))),
+    starts("discovery",
+           flag("lnet_peer_discovery_disabled", "0", "do not learn peers' other interfaces")),
     starts("drop_asym_route",
            warns(kAllRoutedDropped,
                  flag("lnet_drop_asym_route", "0", "drop messages that came over another route"))),
@@ -304,6 +302,11 @@ const Param* find_param(std::string_view name) {
 
 std::span<const GlobalSetting> all_globals() { return kGlobals; }
 const GlobalSetting* find_global(std::string_view name) { return find_by_name(kGlobals, name); }
+
+std::optional<std::int64_t> mode_of_global(std::string_view name, std::string_view mode) {
+  if (name == "discovery" && mode == "verify") return 2;
+  return std::nullopt;
+}
 
 std::string_view warning_of_global(std::string_view name) {
   const auto* param = std::ranges::find(kParams, name, &Param::global);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -79,6 +80,9 @@ struct GlobalSetting {
 /// In the order of `global show`, without lnd_timeout, which is read-only.
 std::span<const GlobalSetting> all_globals();
 const GlobalSetting* find_global(std::string_view name);
+/// The number of a mode of the setting by its name: "verify" of discovery is 2. Nothing: it has no
+/// such mode.
+std::optional<std::int64_t> mode_of_global(std::string_view name, std::string_view mode);
 /// The warning of the parameter that gives this setting its first value; empty when there is
 /// none. A setting does no more than its parameter.
 std::string_view warning_of_global(std::string_view name);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cerrno>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -22,6 +24,7 @@ struct Problem {
   Place place;
   int code = -EINVAL;
   std::string reason;
+  std::optional<std::int64_t> seq_no = {};  ///< the number that the item was given in the text
 };
 
 /// What was read, or the problem that prevented it.

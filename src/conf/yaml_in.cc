@@ -6,6 +6,7 @@
 
 #include "conf/daemon_section.h"
 #include "conf/params.h"
+#include "conf/yaml_design.h"
 #include "conf/yaml_items.h"
 #include "conf/yaml_ni.h"
 #include "conf/yaml_node.h"
@@ -34,7 +35,8 @@ class Reader {
         {"route", Kind::kNull, &Reader::routes},
         {"routing", Kind::kNull, &Reader::routing},
         {"buffers", Kind::kMap, &Reader::buffers},
-        {"peer", Kind::kSequence, &Reader::peers},
+        {"peer", Kind::kSequence, &Reader::peer},
+        {"peers", Kind::kSequence, &Reader::peers},
         {"numa", Kind::kMap, &Reader::numa},
         {"global", Kind::kMap, &Reader::global},
         {"udsp", Kind::kSequence, &Reader::udsp},
@@ -68,27 +70,59 @@ class Reader {
  private:
   template <class What>
   void add(Place place, What what) {
-    out_.items.push_back({place, section_, std::move(what)});
+    out_.items.push_back({place, section_, std::move(what), seq_no_});
   }
-  void problem(Problem what) { add(what.place, std::move(what)); }
+  void problem(Problem what) {
+    what.seq_no = seq_no_;
+    add(what.place, std::move(what));
+  }
 
   /// Calls `read` with every item of a list, and adds what it returns, an item or a problem.
   template <class Read>
   void each(const YamlNode& list, Read&& read) {
-    for (const YamlNode& item : list.items) {
-      if (auto wrong = not_a_mapping(section_, item))
-        problem(std::move(*wrong));
-      else if (auto made = read(item))
+    each_node(list, [&](const YamlNode& item) {
+      if (auto made = read(item))
         add(item.place, std::move(*made));
       else
         problem(std::move(made.error()));
+    });
+  }
+  /// Calls `take` with every item of a list that is a mapping, without its `seq_no`.
+  template <class Take>
+  void each_node(const YamlNode& list, Take&& take) {
+    for (YamlNode item : list.items) {
+      if (auto wrong = not_a_mapping(section_, item)) {
+        problem(std::move(*wrong));
+        continue;
+      }
+      auto number = take_seq_no(item);
+      if (!number) {
+        problem(std::move(number.error()));
+        continue;
+      }
+      seq_no_ = *number;
+      take(item);
+      seq_no_.reset();
     }
   }
 
   void nets(const YamlNode& value) {
-    each(value, [&](const YamlNode& item) {
-      return read_net(item, out_.notes).map([](NetItem net) { return NetEntry{std::move(net)}; });
+    each_node(value, [&](const YamlNode& item) {
+      auto net = todays_net(item);
+      if (!net) return problem(std::move(net.error()));
+      if (net->is_rule) return rule(net->item);
+      auto read = read_net(net->item, out_.notes);
+      if (!read) return problem(std::move(read.error()));
+      add(item.place, NetEntry{std::move(*read), net->detail});
     });
+  }
+  /// A rule by itself.
+  void rule(const YamlNode& item) {
+    auto read = read_ip2nets_rule(item, out_.notes);
+    if (!read) return problem(std::move(read.error()));
+    Ip2NetsEntry entry;
+    entry.rules.push_back(std::move(*read));
+    add(item.place, std::move(entry));
   }
 
   /// Adds the rules only if all of them were read: for each net the first rule that fits counts,
@@ -113,9 +147,10 @@ class Reader {
     if (!value.is_sequence()) return problem(bad_value(section_, value));
     each(value, [&](const YamlNode& item) { return read_route(item, out_.notes); });
   }
-  void peers(const YamlNode& value) {
+  void peer(const YamlNode& value) {
     each(value, [&](const YamlNode& item) { return read_peer(item, out_.notes); });
   }
+  void peers(const YamlNode& value) { each(value, &read_peers); }
   void udsp(const YamlNode& value) { each(value, &read_udsp); }
   void selection(const YamlNode& value) { each(value, &read_selection); }
 
@@ -176,8 +211,17 @@ class Reader {
     static constexpr auto kInforming = std::to_array<std::string_view>({"lnd_timeout"});
     std::vector<std::string_view> known;
     for (const GlobalSetting& setting : all_globals()) known.push_back(setting.name);
-    GlobalEntry entry{numbers(value, known, kInforming)};
+    GlobalEntry entry{numbers(with_named_modes(value), known, kInforming)};
     if (!entry.values.empty()) add(value.place, std::move(entry));
+  }
+
+  /// The settings with numbers for the names that may be given instead.
+  static YamlNode with_named_modes(YamlNode globals) {
+    for (YamlEntry& entry : globals.entries)
+      if (entry.value.is_scalar())
+        if (const auto mode = mode_of_global(entry.key, entry.value.text))
+          entry.value.text = std::to_string(*mode);
+    return globals;
   }
 
   /// Either `name: value`, or what `param show` prints: `name: {value: v, ...}`.
@@ -211,17 +255,14 @@ class Reader {
 
   Document& out_;
   std::string section_;
-  std::map<std::string, int> begins_;  // section -> line of its first key
+  std::optional<std::int64_t> seq_no_;  // of the item at hand
+  std::map<std::string, int> begins_;   // section -> line of its first key
 };
 
 }  // namespace
 
 bool RoutingEntry::is_off() const {
   return std::all_of(values.begin(), values.end(), [](const auto& s) { return s.value == 0; });
-}
-
-bool PeerEntry::made_by_traffic() const {
-  return !multi_rail && (nids.empty() || (nids.size() == 1 && nids.front() == primary));
 }
 
 Parsed<Document> read_yaml(std::string_view text) {

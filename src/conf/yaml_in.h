@@ -39,6 +39,7 @@ using NumberSettings = std::vector<Setting<std::int64_t>>;
 /// settle()).
 struct NetEntry {
   NetItem item;  ///< no NIs: the net as a whole, which can be deleted but not added
+  std::optional<std::int64_t> detail = {};  ///< the verbosity with which it is to be shown
 };
 /// All rules of an `ip2nets:` section, because they are judged together.
 struct Ip2NetsEntry {
@@ -59,8 +60,14 @@ struct PeerEntry {
   std::string primary;
   bool multi_rail = true;
   std::vector<std::string> nids;
-  /// True if traffic alone would make this peer again; exports show such peers.
-  bool made_by_traffic() const;
+  bool lock_primary = false;  ///< ulnet's own key `lock_prim`
+  /// False: an export shows a peer that traffic or discovery has made, and will make again.
+  bool configured = true;
+};
+/// An item of `peers:`, the design document's form: the NIDs of a peer, all of them, instead of
+/// those that it has. By any of them it is found; a new one has the first as its primary NID.
+struct PeersEntry {
+  std::vector<std::string> nids;
 };
 /// `global:` and `numa:` (as numa_range): the settings named, in order. Keys that only inform
 /// (lnd_timeout) are left out.
@@ -100,9 +107,11 @@ struct ExecEntry {
 struct Item {
   Place place;
   std::string section;  ///< the top-level key
-  std::variant<Problem, NetEntry, Ip2NetsEntry, RouteEntry, RoutingEntry, PeerEntry, GlobalEntry,
-               UdspEntry, SelectionEntry, ParamEntry, DaemonEntry, StatisticsEntry, ExecEntry>
+  std::variant<Problem, NetEntry, Ip2NetsEntry, RouteEntry, RoutingEntry, PeerEntry, PeersEntry,
+               GlobalEntry, UdspEntry, SelectionEntry, ParamEntry, DaemonEntry, StatisticsEntry,
+               ExecEntry>
       what;
+  std::optional<std::int64_t> seq_no = {};  ///< a number of the caller's, which errors repeat
 };
 
 struct Document {

@@ -47,6 +47,15 @@ Parsed<void> read_peer_nis(const YamlEntry& list, std::vector<std::string>& nids
   return {};
 }
 
+/// What `peer state` says of the peer where it was shown; what is no number says nothing.
+void take_state(const YamlEntry& state, PeerEntry& peer) {
+  constexpr std::int64_t kConfigured = 8, kLockPrimary = 1048576;  // spec/multirail.md 1.1
+  const auto bits = state.value.as_int();
+  if (!bits) return;
+  peer.configured = (*bits & kConfigured) != 0;
+  if ((*bits & kLockPrimary) != 0) peer.lock_primary = true;
+}
+
 /// `action: {priority: n}`.
 Parsed<void> read_action(const YamlEntry& action, std::optional<std::int64_t>& priority) {
   static constexpr auto kKeys = std::to_array<Words>({"priority"});
@@ -135,8 +144,8 @@ Parsed<RouteEntry> read_route(const YamlNode& item, Notes& notes) {
 }
 
 Parsed<PeerEntry> read_peer(const YamlNode& item, Notes& notes) {
-  static constexpr auto kKeys =
-      std::to_array<Words>({"primary nid", "Multi-Rail", "peer ni", "peer state"});
+  static constexpr auto kKeys = std::to_array<Words>(
+      {"primary nid", "Multi-Rail", "peer ni", "lock_prim", "peer state", "why"});
   PeerEntry peer;
   if (auto primary = put(peer.primary, text_of(item, "primary nid")); !primary)
     return tl::unexpected(primary.error());
@@ -148,8 +157,23 @@ Parsed<PeerEntry> read_peer(const YamlNode& item, Notes& notes) {
       read = put(peer.multi_rail, truth_of(entry));
     else if (entry.key == "peer ni")
       read = read_peer_nis(entry, peer.nids, notes);
+    else if (entry.key == "lock_prim")
+      read = put(peer.lock_primary, truth_of(entry));
+    else if (entry.key == "peer state")
+      take_state(entry, peer);
     if (!read) return tl::unexpected(std::move(read.error()));
   }
+  return peer;
+}
+
+Parsed<PeersEntry> read_peers(const YamlNode& item) {
+  static constexpr auto kKeys = std::to_array<Words>({"nids"});
+  PeersEntry peer;
+  for (const YamlEntry& entry : item.entries) {
+    if (entry.key != "nids") return tl::unexpected(invalid_key(entry, kKeys));
+    if (auto read = read_nids(entry, peer.nids); !read) return tl::unexpected(read.error());
+  }
+  if (peer.nids.empty()) return tl::unexpected(no_value("nids", item.place));
   return peer;
 }
 

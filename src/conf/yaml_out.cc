@@ -158,9 +158,10 @@ std::string to_yaml(const nlohmann::ordered_json& tree, YamlStyle style) {
 }
 
 std::string error_framed(std::string_view operation, std::string_view entity, int code,
-                         std::string_view descr) {
-  return "---\n" + std::string(operation) + ":\n-     " + std::string(entity) +
-         ":\n      errno: " + std::to_string(code) + "\n      descr: ! " + double_quoted(descr) +
+                         std::string_view descr, std::optional<std::int64_t> seq_no) {
+  const std::string number = seq_no ? "\n      seq_no: " + std::to_string(*seq_no) : "";
+  return "---\n" + std::string(operation) + ":\n-     " + std::string(entity) + ":" + number +
+         "\n      errno: " + std::to_string(code) + "\n      descr: ! " + double_quoted(descr) +
          "\n...\n";
 }
 

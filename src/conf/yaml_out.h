@@ -3,7 +3,9 @@
 // spec/cli-lnetctl.md 4, 7 and the recorded outputs in tests/data/text.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,8 +27,9 @@ std::string yaml_scalar(std::string_view text);
 // `entity`: net, ping, ...
 
 /// The current shape, framed by --- and ..., errno and descr beside the entity.
+/// `seq_no`: the caller's number of the item, which the error repeats.
 std::string error_framed(std::string_view operation, std::string_view entity, int code,
-                         std::string_view descr);
+                         std::string_view descr, std::optional<std::int64_t> seq_no = {});
 /// The older shape, errno and descr below the entity. `descr` is printed as it stands: the caller
 /// quotes it where lnetctl does.
 std::string error_nested(std::string_view operation, std::string_view entity, int code,

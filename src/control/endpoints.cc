@@ -28,9 +28,10 @@ constexpr Endpoint kEndpoints[] = {
     {"DELETE", "/v1/net", Access::kWrite, delete_net, {}, "net del"},
     {"PATCH", "/v1/net", Access::kWrite, set_net, {}, "net set"},
     {"GET", "/v1/peer", Access::kRead, show_peers, "nid"},
-    {"POST", "/v1/peer", Access::kWrite, not_built},
+    {"POST", "/v1/peer", Access::kWrite, add_peer, {}, "peer add"},
     {"DELETE", "/v1/peer", Access::kWrite, delete_peer, {}, "peer del"},
-    {"PATCH", "/v1/peer", Access::kWrite, not_built},
+    {"PATCH", "/v1/peer", Access::kWrite, set_peers, {}, "peer set"},
+    {"POST", "/v1/peer/debug", Access::kWrite, log_peer},
     {"GET", "/v1/stats", Access::kRead, show_stats},
     {"GET", "/v1/counters", Access::kRead, show_counters},
     {"DELETE", "/v1/stats", Access::kWrite, reset_stats, {}, "stats reset"},
@@ -47,6 +48,7 @@ constexpr Endpoint kEndpoints[] = {
     {"GET", "/v1/nids", Access::kRead, show_nids},
     {"GET", "/v1/cpt", Access::kRead, show_cpt, "nid"},
     {"POST", "/v1/ping", Access::kWrite, ping_nids, {}, {}, kAlone},
+    {"POST", "/v1/discover", Access::kWrite, discover_nids, {}, {}, kAlone},
     {"GET", "/v1/route", Access::kRead, show_routes},
     {"GET", "/v1/routing", Access::kRead, show_routing},
     {"GET", "/v1/fault", Access::kRead, show_faults},
@@ -63,9 +65,8 @@ constexpr Endpoint kEndpoints[] = {
 };
 
 /// Nouns of lnetctl that this version cannot change, and cannot show unless they are above.
-constexpr std::array<std::string_view, 7> kLater = {"/v1/route",      "/v1/routing", "/v1/discover",
-                                                    "/v1/peer/debug", "/v1/fault",   "/v1/recovery",
-                                                    "/v1/buffers"};
+constexpr std::array<std::string_view, 5> kLater = {"/v1/route", "/v1/routing", "/v1/fault",
+                                                    "/v1/recovery", "/v1/buffers"};
 
 bool matches(const Endpoint& endpoint, std::string_view path) {
   if (endpoint.path.back() == '/')

@@ -1,14 +1,10 @@
 // What each route asks of the node and what it answers, with a node that only records (FakeNode).
-#include "control/endpoints.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "control/counters.h"
-#include "control/fake_node.h"
-#include "control/reply.h"
+#include "control/endpoints_fixture.h"
 
 namespace ulnet::node::control {
 namespace {
@@ -19,41 +15,12 @@ using testing::IsEmpty;
 
 /// Every call that needs the right to write.
 constexpr std::pair<const char*, const char*> kWriting[] = {
-    {"POST", "/v1/net"},      {"DELETE", "/v1/net"},   {"PATCH", "/v1/net"},
-    {"DELETE", "/v1/stats"},  {"PATCH", "/v1/global"}, {"PATCH", "/v1/param"},
-    {"POST", "/v1/ping"},     {"POST", "/v1/lnet"},    {"POST", "/v1/lst/new_session"},
-    {"POST", "/v1/lst/stat"}, {"POST", "/v1/batch"},
-};
-
-class Endpoints : public testing::Test {
- protected:
-  Reply ask(const char* method, const std::string& path, std::string body = {},
-            Access access = Access::kWrite) {
-    Request request{.method = method, .path = path, .query = query_, .body = std::move(body)};
-    request.caller = {.access = access, .refusal = "not you", .who = "ulnetctl (pid 7, uid 0)"};
-    return answer(context_, request);
-  }
-  static Json tree(const Reply& reply) { return Json::parse(reply.body); }
-  /// Expects an error of this shape.
-  static void expect_error(const Reply& reply, int status, int code, const std::string& words) {
-    EXPECT_EQ(reply.status, status) << reply.body;
-    const Json body = tree(reply);
-    EXPECT_EQ(body["errno"], code) << reply.body;
-    EXPECT_THAT(body["descr"].get<std::string>(), HasSubstr(words));
-  }
-  FakeNode& node() { return *slot_.fake; }
-
-  FakeSlot slot_;
-  DoorCounters counters_;
-  Context context_{.slot = slot_.slot,
-                   .counters = counters_,
-                   .name = "n1",
-                   .version = "0.1.0",
-                   .log = [this](int level, const std::string& line) {
-                     logged_.push_back(std::to_string(level) + " " + line);
-                   }};
-  std::vector<std::string> logged_;  ///< level and line
-  std::vector<std::pair<std::string, std::string>> query_;
+    {"POST", "/v1/net"},      {"DELETE", "/v1/net"},           {"PATCH", "/v1/net"},
+    {"DELETE", "/v1/stats"},  {"PATCH", "/v1/global"},         {"PATCH", "/v1/param"},
+    {"POST", "/v1/peer"},     {"DELETE", "/v1/peer"},          {"PATCH", "/v1/peer"},
+    {"POST", "/v1/discover"}, {"POST", "/v1/peer/debug"},      {"POST", "/v1/ping"},
+    {"POST", "/v1/lnet"},     {"POST", "/v1/lst/new_session"}, {"POST", "/v1/lst/stat"},
+    {"POST", "/v1/batch"},
 };
 
 TEST_F(Endpoints, ABatchIsDoneTogetherAndEachChangeHasItsAnswer) {
@@ -84,7 +51,8 @@ TEST_F(Endpoints, ABatchTakesNothingThatWaitsShowsOrEndsTheNode) {
     EXPECT_EQ(reply.status, 200);
     return tree(reply)["answers"][0].value("descr", "");
   };
-  for (const char* path : {"/v1/lnet", "/v1/reload", "/v1/ping", "/v1/batch", "/v1/lst/stat"})
+  for (const char* path :
+       {"/v1/lnet", "/v1/reload", "/v1/ping", "/v1/discover", "/v1/batch", "/v1/lst/stat"})
     EXPECT_THAT(refused(R"({"method": "POST", "path": ")" + std::string(path) + "\"}"),
                 HasSubstr("cannot be in a batch"));
   EXPECT_THAT(refused(R"({"method": "GET", "path": "/v1/net"})"), HasSubstr("in a batch"));
@@ -203,26 +171,10 @@ TEST_F(Endpoints, RefusesBadAdditionsAsProductionNodesDo) {
                "port 988 is taken");
 }
 
-TEST_F(Endpoints, DeletesPeers) {  // spec/cli-lnetctl.md 3.8
-  const auto del = [&](const char* body) { return ask("DELETE", "/v1/peer", body); };
-  EXPECT_EQ(del(R"({"primary nid": "10.0.0.2@tcp"})").body, "{}\n");
-  EXPECT_EQ(del(R"({"primary nid": "10.0.0.2@tcp", "force": true,
-                    "nids": ["10.0.0.3@tcp", "10.0.0.4@tcp1"]})")
-                .status,
-            200);
-  EXPECT_THAT(node().told(), ElementsAre("peer_del 10.0.0.2@tcp",
-                                         "peer_del 10.0.0.2@tcp 10.0.0.3@tcp 10.0.0.4@tcp1 force"));
-  expect_error(del("{}"), 400, -22, "'primary nid' is missing");
-  expect_error(del(R"({"primary nid": "10.0.0.2@tcp", "nids": ["bogus"]})"), 400, -22,
-               "invalid NID 'bogus'");
-  expect_error(del(R"({"primary nid": "10.0.0.2@tcp", "nids": "10.0.0.3@tcp"})"), 400, -22,
-               "a list of at most 128");
-  expect_error(del(R"({"primary nid": "10.0.0.2@tcp", "nid": "10.0.0.3@tcp"})"), 400, -22,
-               "unknown key 'nid'");
-  node().next = fail(-EBUSY, "messages to or from the peer are under way");
-  expect_error(del(R"({"primary nid": "10.0.0.2@tcp"})"), 409, -16, "under way");
-  expect_error(ask("DELETE", "/v1/peer", R"({"primary nid": "10.0.0.2@tcp"})", Access::kRead), 403,
-               -EPERM, "not you");
+TEST_F(Endpoints, TheCptsOfAnNiAreNotChangedAndTheReasonIsTold) {
+  expect_error(ask("PATCH", "/v1/net", R"({"nid": "10.99.0.3@tcp", "CPT": [1]})"), 501, -95,
+               "fixed while it exists");
+  EXPECT_THAT(node().told(), IsEmpty());
 }
 
 TEST_F(Endpoints, LnetctlsWordsComeWithTheNodesOwnAsAHint) {
@@ -486,10 +438,8 @@ TEST_F(Endpoints, UnknownPathsMethodsAndKeysAreNamed) {
   const Reply reply = ask("PUT", "/v1/net");
   expect_error(reply, 405, -95, "PUT");
   EXPECT_EQ(reply.allow, "GET, POST, DELETE, PATCH");
-  for (const char* path : {"/v1/route", "/v1/routing", "/v1/fault", "/v1/discover"})
+  for (const char* path : {"/v1/route", "/v1/routing", "/v1/fault"})
     expect_error(ask("POST", path), 501, -38, "is not built yet");
-  expect_error(ask("POST", "/v1/peer"), 501, -38, "is not built yet");
-  expect_error(ask("POST", "/v1/peer/debug"), 501, -38, "is not built yet");
   query_ = {{"nett", "tcp"}};
   expect_error(ask("GET", "/v1/net"), 400, -22, "unknown query key 'nett'");
 }

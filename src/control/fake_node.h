@@ -20,6 +20,7 @@ class FakeNode : public Node {
   NodeState shows;
   Result<void> next = {};  ///< the answer to every change
   std::function<Result<PingReply>(const PingRequest&)> on_ping;
+  std::function<Result<PingReply>(const Nid&, bool force)> on_discover;
   std::map<std::string, std::string> param_values;
   /// CPUs 0 and 2 on one NUMA node, 1 on another.
   cpt::Table table =
@@ -118,6 +119,11 @@ class FakeNode : public Node {
     if (on_ping) return on_ping(request);
     return fail(-ETIMEDOUT);
   }
+  Result<PingReply> discover(const Nid& nid, bool force) override {
+    if (on_discover) return on_discover(nid, force);
+    return fail(-EIO);
+  }
+  void debug_peer(const Nid& nid) override { (void)tell("debug_peer " + nid.to_string()); }
 
   // Calls that the door does not make.
   Result<ProcessId> get_id(unsigned, bool) override { return fail(-ENOENT); }

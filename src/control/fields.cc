@@ -132,6 +132,13 @@ std::optional<Nid> Fields::nid(std::string_view key) {
   return {};
 }
 
+std::optional<Nid> Fields::one_nid(std::string_view key) {
+  const auto given = nid(key);
+  if (!given || !given->is_any()) return given;
+  refuse(-EINVAL, invalid_nid(given->to_string()));
+  return {};
+}
+
 std::optional<std::vector<Nid>> Fields::nids(std::string_view key, std::size_t most) {
   const auto names = texts(key, most);
   if (!names) return {};

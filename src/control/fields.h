@@ -38,6 +38,8 @@ class Fields {
   std::optional<std::int64_t> integer(std::string_view key, std::int64_t least, std::int64_t most,
                                       int range_code = -EINVAL);
   std::optional<Nid> nid(std::string_view key);
+  /// As read_one_nid() takes it.
+  std::optional<Nid> one_nid(std::string_view key);
   /// A list of at most `most` NIDs, each as read_one_nid() takes it.
   std::optional<std::vector<Nid>> nids(std::string_view key, std::size_t most);
   std::optional<std::vector<std::string>> texts(std::string_view key, std::size_t most);

@@ -31,7 +31,11 @@ Reply add_net(Context&, const Request&);
 Reply delete_net(Context&, const Request&);
 Reply set_net(Context&, const Request&);
 Reply show_peers(Context&, const Request&);
+Reply add_peer(Context&, const Request&);
 Reply delete_peer(Context&, const Request&);
+Reply set_peers(Context&, const Request&);
+/// The node writes what it knows of a peer to its log.
+Reply log_peer(Context&, const Request&);
 Reply show_stats(Context&, const Request&);
 Reply show_counters(Context&, const Request&);
 Reply reset_stats(Context&, const Request&);
@@ -48,6 +52,7 @@ Reply set_params(Context&, const Request&);
 Reply show_nids(Context&, const Request&);
 Reply show_cpt(Context&, const Request&);
 Reply ping_nids(Context&, const Request&);
+Reply discover_nids(Context&, const Request&);
 // nothing.cc: nouns of which this version has no items
 Reply show_routes(Context&, const Request&);
 Reply show_routing(Context&, const Request&);

@@ -12,8 +12,8 @@ inline constexpr std::size_t kBodyBytes = 1U << 20;   ///< docs/DOOR.md
 inline constexpr std::size_t kBatchBytes = 64U << 20;
 inline constexpr unsigned kBodyNesting = 16;  ///< objects in objects
 inline constexpr std::size_t kPathBytes = 256;
-inline constexpr std::size_t kPingNids = 1024;   ///< targets of one ping request
-inline constexpr std::size_t kPingsAtOnce = 16;  ///< targets pinged at the same time
+inline constexpr std::size_t kPingNids = 1024;   ///< targets of one request to ping or discover
+inline constexpr std::size_t kPingsAtOnce = 16;  ///< targets asked at the same time
 
 /// From a request's first byte to its last; the connection of a slower client is closed.
 inline constexpr std::chrono::milliseconds kReadTime{5000};

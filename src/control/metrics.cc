@@ -4,6 +4,7 @@
 #include <prometheus/text_serializer.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -126,6 +127,62 @@ void add_threads(Families& to, const NodeState& state) {
   for (MetricFamily* made : {&cycles, &long_cycles, &longest, &sleeps}) to.keep(std::move(*made));
 }
 
+/// How far the discovery of a peer has come, by its state bits (spec/multirail.md 1.1).
+const char* discovery_of(const core::PeerShow& peer) {
+  constexpr std::uint32_t kDiscovered = 16, kRediscover = 32, kDiscovering = 64;
+  if ((peer.state_bits & kDiscovering) != 0) return "under way";
+  if ((peer.state_bits & kRediscover) != 0)
+    return peer.discovery_error != 0 ? "failed" : "to be done again";
+  return (peer.state_bits & kDiscovered) != 0 ? "done" : "none";
+}
+
+void add_discovery(Families& to, const NodeState& state) {
+  std::map<std::string_view, std::uint64_t> counts = {
+      {"done", 0}, {"failed", 0}, {"none", 0}, {"to be done again", 0}, {"under way", 0}};
+  std::uint64_t multi_rail = 0;
+  for (const core::PeerShow& peer : state.peers) {
+    if (peer.primary.is_loopback()) continue;
+    ++counts[discovery_of(peer)];
+    if (peer.multi_rail) ++multi_rail;
+  }
+  MetricFamily discovery = family("ulnet_peers_by_discovery",
+                                  "peers by the state of their discovery", MetricType::Gauge);
+  for (const auto& [name, count] : counts)
+    add(discovery, {{"discovery", std::string(name)}}, number(count));
+  to.keep(std::move(discovery));
+  to.one("ulnet_peers_multi_rail", "peers known to have Multi-Rail", MetricType::Gauge,
+         number(multi_rail));
+}
+
+/// Interfaces whose health is not full, and those of them that are pinged until it is.
+void add_recovery(Families& to, const NodeState& state) {
+  constexpr std::int32_t kFull = 1000;
+  std::uint64_t unhealthy_nis = 0, nis_in_recovery = 0, unhealthy = 0, in_recovery = 0;
+  for (const NiShow& ni : state.nis) {
+    if (ni.nid.is_loopback()) continue;
+    if (ni.stats.health_value < kFull) ++unhealthy_nis;
+    if (ni.stats.ping_count > 0) ++nis_in_recovery;
+  }
+  for (const core::PeerShow& peer : state.peers) {
+    if (peer.primary.is_loopback()) continue;
+    for (const core::PeerNiShow& peer_ni : peer.nis) {
+      if (peer_ni.health_value < kFull) ++unhealthy;
+      if (peer_ni.ping_count > 0) ++in_recovery;
+    }
+  }
+  MetricFamily health =
+      family("ulnet_unhealthy", "interfaces whose health is below 1000", MetricType::Gauge);
+  add(health, {{"of", "this node"}}, number(unhealthy_nis));
+  add(health, {{"of", "peers"}}, number(unhealthy));
+  MetricFamily recovery = family(
+      "ulnet_in_recovery", "interfaces that recovery pings were sent to since they were last heard",
+      MetricType::Gauge);
+  add(recovery, {{"of", "this node"}}, number(nis_in_recovery));
+  add(recovery, {{"of", "peers"}}, number(in_recovery));
+  to.keep(std::move(health));
+  to.keep(std::move(recovery));
+}
+
 void add_peers(Families& to, const NodeState& state) {
   std::uint64_t peers = 0;
   std::uint64_t queued = 0;
@@ -189,6 +246,8 @@ std::string metrics_text(const MetricsSource& source) {
     add_statistics(to, *source.state);
     add_nis(to, *source.state);
     add_peers(to, *source.state);
+    add_discovery(to, *source.state);
+    add_recovery(to, *source.state);
     add_named(to, "ulnet_drops_total", "messages dropped or refused, by reason", "reason",
               source.state->drops);
     add_threads(to, *source.state);

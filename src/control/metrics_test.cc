@@ -38,6 +38,39 @@ TEST(Metrics, ShowsNodeInterfacesAndDoor) {
   EXPECT_THAT(text, HasSubstr("ulnet_door_requests_total 5\n"));
 }
 
+TEST(Metrics, ShowsHowFarDiscoveryHasComeAndWhatIsUnhealthy) {
+  NodeState state = recorded_state();
+  state.statistics.resend_count = 4;
+  state.nis[1].stats.health_value = 900;
+  const auto add_peer = [&](const char* nid, std::uint32_t bits, std::int32_t error) {
+    core::PeerShow& peer = state.peers.emplace_back();
+    peer.primary = nid_of(nid);
+    peer.state_bits = bits;
+    peer.discovery_error = error;
+    peer.multi_rail = (bits & 1) != 0;
+    peer.nis.emplace_back().nid = peer.primary;
+  };
+  add_peer("0@lo", 0, 0);
+  add_peer("10.99.0.2@tcp", 273, 0);
+  add_peer("10.99.0.4@tcp", 273, 0);
+  add_peer("10.99.0.5@tcp", 8224, -EIO);
+  add_peer("10.99.0.6@tcp", 64, 0);
+  state.peers[2].nis[0].health_value = 300;
+  state.peers[2].nis[0].ping_count = 2;
+  const DoorCounters door;
+  const std::string text = metrics_text({.state = &state, .door = door, .version = "1"});
+  EXPECT_THAT(text, HasSubstr("ulnet_peers_by_discovery{discovery=\"done\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_peers_by_discovery{discovery=\"failed\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_peers_by_discovery{discovery=\"under way\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_peers_by_discovery{discovery=\"none\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_peers_multi_rail 2\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_unhealthy{of=\"this node\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_unhealthy{of=\"peers\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_in_recovery{of=\"this node\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_in_recovery{of=\"peers\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_resend_count_total 4\n"));
+}
+
 TEST(Metrics, WithoutLnetThereIsStillTheDoor) {
   const DoorCounters door;
   const std::string text = metrics_text({.state = nullptr, .door = door, .version = "1"});

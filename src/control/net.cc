@@ -77,6 +77,7 @@ Result<void> apply_change(Node& node, Fields& fields) {
   for (const conf::LndTunable& tunable : conf::kLndTunables)
     if (tunable.while_running) read_lnd_tunable(fields, tunable, tunables);
   const auto timeout = narrow(fields.integer("lnd_timeout", 0, kInt32Max));
+  if (fields.has("CPT")) return fail(-EOPNOTSUPP, std::string(conf::kCptIsFixed));
   if (timeout.has_value() != net.has_value())
     fields.refuse(-EINVAL, "'net' and 'lnd_timeout' go together");
   if ((health || !tunables.empty()) && nid.has_value() == all)

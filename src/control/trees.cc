@@ -4,6 +4,7 @@
 
 #include "conf/ni_values.h"
 #include "conf/params.h"
+#include "control/why.h"
 #include "core/udsp/policy.h"
 
 namespace ulnet::node::control {
@@ -186,6 +187,7 @@ Json peer_tree(const NodeState& state, const Nid* only) {
     item["primary nid"] = peer.primary.to_string();
     item["Multi-Rail"] = peer.multi_rail;
     item["peer state"] = peer.state_bits;
+    if (std::string why = why_unused(peer, state.nis); !why.empty()) item["why"] = std::move(why);
     Json& nis = item["peer ni"] = Json::array();
     for (const core::PeerNiShow& peer_ni : peer.nis) nis.push_back(peer_ni_tree(state, peer_ni));
     peers.push_back(std::move(item));

@@ -11,7 +11,7 @@ namespace ulnet::node::control {
 /// `net:` of net show (4.1); of one net only when `only` is given.
 Json net_tree(const NodeState& state, const NetId* only = nullptr);
 /// `peer:` of peer show (4.2), the loopback peer left out; only the peer that has the NID `only`,
-/// when given.
+/// when given. ulnet's own key `why` says why a peer is not used; one that is has none.
 Json peer_tree(const NodeState& state, const Nid* only = nullptr);
 /// `statistics:` of stats show (12.1).
 Json statistics_tree(const NodeState& state);

@@ -41,6 +41,17 @@ TEST(Trees, NetShowIsTheRecordedOne) {
             recorded("lnetctl_net_show_v4.yaml"));
 }
 
+TEST(Trees, APeerThatIsNotUsedSaysWhy) {
+  NodeState state = recorded_state();
+  core::PeerShow& peer = state.peers.emplace_back();
+  peer.primary = nid_of("10.99.9.2@tcp9");
+  peer.nis = {peer_ni("10.99.9.2@tcp9")};
+  const Json shown = peer_tree(state);
+  EXPECT_TRUE(shown["peer"][0]["why"].get<std::string>().starts_with("no common net: "));
+  peer.nis[0].nid = nid_of("10.99.0.2@tcp");
+  EXPECT_FALSE(peer_tree(state)["peer"][0].contains("why"));
+}
+
 TEST(Trees, PeerShowIsTheRecordedOne) {
   // given: the peer that the recorded node had discovered, with two interfaces
   core::PeerShow peer;
@@ -56,7 +67,7 @@ TEST(Trees, PeerShowIsTheRecordedOne) {
   first.put_ack = once(12301541);
   peer.nis[1].traffic.sent.put = 1;
   peer.nis[1].traffic.received.put = 1;
-  NodeState state;
+  NodeState state = recorded_state();
   core::PeerShow loopback;  // known, and not shown
   loopback.primary = Nid::loopback();
   state.peers = {loopback, peer};

@@ -13,7 +13,8 @@ constexpr int kNetLevel = 2;
 constexpr int kPeerLevel = 3;
 
 conf::YamlStyle style_of(std::string_view section) {
-  if (section == "net" || section == "peer" || section == "peer list" || section == "route")
+  if (section == "net" || section == "peer" || section == "peer list" || section == "route" ||
+      section == "Local NI recovery" || section == "Peer NI recovery")
     return conf::YamlStyle::kWide;
   if (section == "ping" || section == "discover" || section == "cpt-of-nid")
     return conf::YamlStyle::kNarrow;

@@ -12,6 +12,8 @@ namespace {
 
 /// The node may take down and bring up interfaces one after the other, which takes long.
 constexpr std::chrono::seconds kReloadPatience{300};
+/// A ping and a push of each target may last as long as the setting transaction_timeout says.
+constexpr std::chrono::seconds kDiscoverPatience{3600};
 
 Result<void> done(const Result<Tree>& answer) {
   if (!answer) return tl::unexpected(answer.error());
@@ -57,6 +59,18 @@ Result<Tree> section(Result<Tree> answer, const char* key) {
   Tree out = Tree::object();
   out[key] = std::move(*at);
   return out;
+}
+
+/// What the targets of a ping or of a discovery have answered.
+Result<LnetConfig::PingResult> answers_of(const Result<Tree>& answer, const char* what) {
+  auto good = section(answer, what);
+  if (!good) return tl::unexpected(good.error());
+  LnetConfig::PingResult result{std::move(*good), {}};
+  for (const Tree& target : list_in(*answer, "failed")) {
+    result.failed.push_back(
+        {text_in(target, "nid"), number_in(target, "errno", -EIO), text_in(target, "hint")});
+  }
+  return result;
 }
 
 }  // namespace
@@ -263,15 +277,13 @@ Result<LnetConfig::PingResult> LnetConfig::ping_nid(std::span<const Nid> nids,
   // enough for a node that asks one after the other; it asks many at once
   const auto worst = std::chrono::milliseconds(timeout_ms * static_cast<std::int64_t>(nids.size()));
   const auto patience = std::chrono::duration_cast<std::chrono::seconds>(worst) + Door::kPatience;
-  const auto answer = door_.post("/v1/ping", body, patience);
-  auto good = section(answer, "ping");
-  if (!good) return tl::unexpected(good.error());
-  PingResult result{std::move(*good), {}};
-  for (const Tree& target : list_in(*answer, "failed")) {
-    result.failed.push_back(
-        {text_in(target, "nid"), number_in(target, "errno", -EIO), text_in(target, "hint")});
-  }
-  return result;
+  return answers_of(door_.post("/v1/ping", body, patience), "ping");
+}
+
+Result<LnetConfig::PingResult> LnetConfig::discover_nid(std::span<const Nid> nids, bool force) {
+  Tree body = {{"nids", Tree::array()}, {"force", force}};
+  for (const Nid& nid : nids) body["nids"].push_back(nid.to_string());
+  return answers_of(door_.post("/v1/discover", body, kDiscoverPatience), "discover");
 }
 
 std::int64_t ping_timeout_ms(std::int64_t seconds) {

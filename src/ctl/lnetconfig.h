@@ -46,22 +46,30 @@ class LnetConfig {
   /// `{"peer": [...]}`. -ENOENT when no peer has that NID.
   Result<Tree> show_peer(const std::optional<Nid>& nid);
   /// Deletes some NIDs of a peer, or the whole peer when `nids` is empty or names its primary
-  /// NID. `force`: even a locked primary NID, which no node has yet.
+  /// NID. `force`: even a locked primary NID.
   Result<void> del_peer(const Nid& primary, std::span<const Nid> nids, bool force);
   /// `{"peer list": [{"nid": …}]}`.
   Result<Tree> list_peer();
 
-  // What configures ways between nodes. No node has these yet: each is -ENOSYS, from the node.
-  Result<void> config_route(const conf::RouteEntry& route);
-  Result<void> del_route(const std::string& net, const std::string& gateway);
-  Result<void> config_routing(const conf::RoutingEntry& routing);
-  Result<void> config_peer(const conf::PeerEntry& peer, bool lock_primary);
-  /// A null NID means all.
+  struct NewPeer {
+    Nid primary;
+    std::vector<Nid> nids{};  ///< besides the primary one, in their order
+    bool multi_rail = true;
+    bool lock_primary = false;
+  };
+  /// Makes the peer, or adds NIDs to it (spec/multirail.md 2.2 has the errors).
+  Result<void> config_peer(const NewPeer& peer);
+  /// A null NID means all. -ENOENT: no peer has it.
   Result<void> config_peer_ni_healthv(const std::optional<Nid>& nid, std::int64_t health);
+  /// Sets the state bits of the peer that has the NID. -ENOENT: no peer has it.
   Result<void> set_peer_state(const Nid& nid, std::int64_t state);
   /// The node writes the peer's state to its log.
   Result<void> log_peer(const Nid& nid);
-  Result<Tree> discover_nid(std::span<const Nid> nids, bool force);
+
+  // What configures routes and faults. No node has these yet: each is -ENOSYS, from the node.
+  Result<void> config_route(const conf::RouteEntry& route);
+  Result<void> del_route(const std::string& net, const std::string& gateway);
+  Result<void> config_routing(const conf::RoutingEntry& routing);
   /// `change`: "add", "del" or "reset"; `rule` has its type, criteria and attributes by the keys of
   /// spec/cli-lnetctl.md 4.9.
   Result<void> config_fault(const char* change, const Tree& rule);
@@ -124,13 +132,18 @@ class LnetConfig {
     int code = 0;
     std::string hint;  ///< the probable cause in words; may be empty
   };
+  /// What targets of a ping or of a discovery have answered.
   struct PingResult {
-    Tree good;  ///< `{"ping": [...]}`
+    Tree good;  ///< `{"ping": [...]}` or `{"discover": [...]}`
     std::vector<FailedTarget> failed;
+    /// "ping" or "discover".
+    const std::string& what() const { return good.begin().key(); }
   };
   /// Waits up to `timeout_ms` for each target.
   Result<PingResult> ping_nid(std::span<const Nid> nids, const std::optional<Nid>& source,
                               std::int64_t timeout_ms);
+  /// Waits for the discovery of each. `force`: also of those that are known.
+  Result<PingResult> discover_nid(std::span<const Nid> nids, bool force);
 
  private:
   Door& door_;

@@ -1,5 +1,5 @@
-// What configures ways between nodes: routes, peers, discovery, fault rules. The bodies
-// have the keys of lnetctl's YAML (spec/cli-lnetctl.md 5.2).
+// What configures ways between nodes: peers, routes, fault rules. The bodies have the keys of
+// lnetctl's YAML (spec/cli-lnetctl.md 5.2).
 #include <nlohmann/json.hpp>
 
 #include "ctl/lnetconfig.h"
@@ -36,10 +36,10 @@ Result<void> LnetConfig::config_routing(const conf::RoutingEntry& routing) {
   return done(door_.patch(routing.buffers ? "/v1/buffers" : "/v1/routing", body));
 }
 
-Result<void> LnetConfig::config_peer(const conf::PeerEntry& peer, bool lock_primary) {
-  Tree body = {{"primary nid", peer.primary}, {"Multi-Rail", peer.multi_rail}};
-  for (const std::string& nid : peer.nids) body["nids"].push_back(nid);
-  if (lock_primary) body["lock"] = true;
+Result<void> LnetConfig::config_peer(const NewPeer& peer) {
+  Tree body = {{"primary nid", peer.primary.to_string()}, {"Multi-Rail", peer.multi_rail}};
+  for (const Nid& nid : peer.nids) body["nids"].push_back(nid.to_string());
+  if (peer.lock_primary) body["lock"] = true;
   return done(door_.post("/v1/peer", body));
 }
 
@@ -60,12 +60,6 @@ Result<void> LnetConfig::set_peer_state(const Nid& nid, std::int64_t state) {
 
 Result<void> LnetConfig::log_peer(const Nid& nid) {
   return done(door_.post("/v1/peer/debug", {{"nid", nid.to_string()}}));
-}
-
-Result<Tree> LnetConfig::discover_nid(std::span<const Nid> nids, bool force) {
-  Tree body = {{"nids", Tree::array()}, {"force", force}};
-  for (const Nid& nid : nids) body["nids"].push_back(nid.to_string());
-  return door_.post("/v1/discover", body);
 }
 
 Result<void> LnetConfig::config_fault(const char* change, const Tree& rule) {

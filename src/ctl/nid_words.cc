@@ -19,6 +19,7 @@ namespace {
 // The quotes are part of lnetctl's text.
 const Error kInvalid{-EINVAL, "\"Unable to parse nidlist: invalid NID in nidstr\""};
 const Error kNothing{-EINVAL, "\"Unable to parse nidlist: no valid NIDs in string\""};
+const Error kBackwards{-ERANGE, "\"Unable to parse nidlist: range is wrong order\""};
 
 /// Whether a word may be a host's name: a mistyped address must not be looked up.
 bool may_be_host(std::string_view name) {
@@ -97,12 +98,55 @@ Result<std::vector<Nid>> nids_of_words(std::span<const std::string> words, std::
   return nids;
 }
 
+namespace {
+
+/// The first part of the words that is no NID and no pattern, and why.
+struct Unreadable {
+  std::string part, why;
+};
+std::optional<Unreadable> find_unreadable(std::span<const std::string> words) {
+  for (const std::string& word : words) {
+    const auto parts = wire::split_list(word);
+    if (!parts) return Unreadable{word, parts.error().reason};
+    for (const std::string_view part : *parts) {
+      if (Nid::parse(part)) continue;
+      if (const auto pattern = wire::NidPattern::parse(part); !pattern)
+        return Unreadable{std::string(part), pattern.error().reason};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Result<std::vector<Nid>> peer_nids(std::span<const std::string> words) {
   const HostResolver nobody = [](const std::string&) { return std::nullopt; };
   auto nids = nids_of_words(words, conf::kPeerNidsMax, nobody);
-  if (!nids && nids.error().code == -E2BIG)
+  if (nids) return nids;
+  if (nids.error().code == -E2BIG)
     return fail(-E2BIG, "Unable to parse nidlist: specifies more NIDs than allowed");
+  const auto wrong = find_unreadable(words);
+  if (wrong && wrong->why.find("runs backwards") != std::string::npos)
+    return tl::unexpected(kBackwards);
   return nids;
+}
+
+std::string unreadable_range(std::span<const std::string> words) {
+  const auto wrong = find_unreadable(words);
+  return wrong ? wrong->part.substr(0, wrong->part.find('@')) : std::string();
+}
+
+Result<void> check_nets_named(std::span<const std::string> words) {
+  for (const std::string& word : words) {
+    const auto parts = wire::split_list(word);
+    if (!parts) return tl::unexpected(kInvalid);
+    for (const std::string_view part : *parts) {
+      const bool has_net = part.find('@') != std::string_view::npos;
+      if (!has_net && (Nid::parse(part) || wire::NidPattern::parse(part)))
+        return tl::unexpected(kNothing);
+    }
+  }
+  return {};
 }
 
 Result<Nid> primary_nid(const std::string& word) {

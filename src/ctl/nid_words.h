@@ -24,8 +24,14 @@ using HostResolver = std::function<std::optional<Nid>(const std::string&)>;
 Result<std::vector<Nid>> nids_of_words(std::span<const std::string> words, std::size_t limit,
                                        const HostResolver& resolve);
 
-/// The NIDs of a peer; host names are not allowed. -E2BIG for more than a command may name.
+/// The NIDs of a peer, in the order written; host names are not allowed. -E2BIG for more than a
+/// command may name, -ERANGE for a range that runs backwards.
 Result<std::vector<Nid>> peer_nids(std::span<const std::string> words);
+/// What of the words is no NID and no pattern, without its net: lnetctl names it in a line of its
+/// own. Empty: nothing is.
+std::string unreadable_range(std::span<const std::string> words);
+/// -EINVAL where an address has no net: `discover` takes none for it (spec/cli-lnetctl.md 3.11).
+Result<void> check_nets_named(std::span<const std::string> words);
 /// A peer's primary NID: a NID, or a pattern that stands for one NID. -EINVAL.
 Result<Nid> primary_nid(const std::string& word);
 

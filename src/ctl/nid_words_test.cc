@@ -53,6 +53,29 @@ TEST(NidWords, WhatIsNoneIsNotAskedFor) {
   EXPECT_EQ(shown({"10.0.0.[1-3@tcp"}, true), kInvalid);
 }
 
+TEST(NidWords, ARangeOfAPeerThatRunsBackwardsIsSaidToBeOne) {
+  const auto refused = [](std::vector<std::string> words) { return peer_nids(words).error(); };
+  const Error backwards = refused({"10.0.0.1@tcp,10.0.0.[3-1]@tcp"});
+  EXPECT_EQ(backwards.code, -ERANGE);
+  EXPECT_EQ(backwards.reason, "\"Unable to parse nidlist: range is wrong order\"");
+  EXPECT_EQ(refused({"10.0.0.300@tcp"}).reason, kInvalid);
+  EXPECT_EQ(refused({"oss1"}).reason, kNothing) << "no names of hosts";
+  EXPECT_EQ(unreadable_range(std::vector<std::string>{"10.0.0.1@tcp", "10.0.0.[3-1]@tcp1,bogus"}),
+            "10.0.0.[3-1]");
+  EXPECT_EQ(unreadable_range(std::vector<std::string>{"bogus"}), "bogus");
+  EXPECT_EQ(unreadable_range(std::vector<std::string>{"10.0.0.[1-3]@tcp"}), "");
+}
+
+TEST(NidWords, AnAddressWithoutANetIsRefusedWhereItMustHaveOne) {
+  const auto checked = [](std::vector<std::string> words) {
+    const auto named = check_nets_named(words);
+    return named ? std::string() : named.error().reason;
+  };
+  EXPECT_EQ(checked({"10.0.0.1@tcp,10.0.0.[1-3]@tcp1", "oss1", "oss1@tcp2"}), "");
+  EXPECT_EQ(checked({"10.0.0.1@tcp,10.0.0.2"}), kNothing);
+  EXPECT_EQ(checked({"10.0.0.[1-2]"}), kNothing);
+}
+
 TEST(NidWords, NotMoreThanTheLimit) {
   EXPECT_EQ(
       nids_of_words(std::vector<std::string>{"10.0.[0-99].[0-99]@tcp"}, 16, names()).error().code,

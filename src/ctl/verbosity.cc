@@ -87,13 +87,10 @@ Tree backup_of_ni(const Tree& ni, std::span<const conf::LocalInterface> interfac
   return out;
 }
 
-/// A peer that traffic alone made and would make again: one NID, no Multi-Rail, and not
-/// configured.
-bool made_by_traffic(const Tree& peer) {
-  constexpr int kConfigured = 0x8;  // of `peer state`
-  return !truth_in(peer, "Multi-Rail") && list_in(peer, "peer ni").size() <= 1 &&
-         (number_in(peer, "peer state", 0) & kConfigured) == 0;
-}
+// Of `peer state` (spec/multirail.md 1.1).
+constexpr int kConfigured = 8, kLockPrimary = 1048576;
+
+bool has_state(const Tree& peer, int bit) { return (number_in(peer, "peer state", 0) & bit) != 0; }
 
 }  // namespace
 
@@ -120,6 +117,8 @@ Tree as_recorded(Tree tree) {
   const auto peers = tree.is_object() ? tree.find("peer") : tree.end();
   if (peers == tree.end() || !peers->is_array()) return tree;
   for (Tree& peer : *peers) {
+    if (!peer.is_object()) continue;
+    for (const char* own : {"why", "lock_prim"}) peer.erase(own);
     const auto nis = peer.is_object() ? peer.find("peer ni") : peer.end();
     if (nis == peer.end() || !nis->is_array()) continue;
     for (Tree& ni : *nis) {
@@ -152,7 +151,7 @@ Tree backup_of_nets(const Tree& tree, std::span<const conf::LocalInterface> inte
 Tree backup_of_peers(const Tree& tree) {
   Tree peers = Tree::array();
   for (const Tree& peer : list_in(tree, "peer")) {
-    if (made_by_traffic(peer)) continue;
+    if (!has_state(peer, kConfigured)) continue;
     Tree nis = Tree::array();
     for (const Tree& ni : list_in(peer, "peer ni")) {
       Tree kept_ni = Tree::object();
@@ -162,6 +161,7 @@ Tree backup_of_peers(const Tree& tree) {
     Tree kept = Tree::object();
     kept["primary nid"] = text_in(peer, "primary nid");
     kept["Multi-Rail"] = truth_in(peer, "Multi-Rail");
+    if (has_state(peer, kLockPrimary)) kept["lock_prim"] = true;
     kept["peer ni"] = std::move(nis);
     peers.push_back(std::move(kept));
   }

@@ -5,6 +5,7 @@
 
 #include "conf/params.h"
 #include "ctl/batch.h"
+#include "ctl/peer_lists.h"
 #include "ctl/tree_fields.h"
 #include "ctl/verbosity.h"
 
@@ -63,17 +64,21 @@ class Apply {
     place_ = item.place;
     return std::visit([this](const auto& what) { return (*this)(what); }, item.what);
   }
+  /// Tells what became of the item, which take() has returned this for.
+  bool tell(const conf::Item& item, const Finish& finish, Answers answers) {
+    seq_no_ = item.seq_no;
+    return finish(answers);
+  }
   const Batch& batch() const { return batch_; }
   bool failed(std::string_view entity, const Error& error, conf::Place place = {},
               const std::string& hint = {}) const {
-    sink_.error(operation_of(mode_), entity, {place, error.code, error.reason}, hint);
+    sink_.error(operation_of(mode_), entity, {place, error.code, error.reason, seq_no_}, hint);
     return false;
   }
 
   Finish operator()(const conf::Problem& problem) {
     return [this, problem](Answers) {
-      sink_.error(operation_of(mode_), "import", problem, {});
-      return false;
+      return failed("import", {problem.code, problem.reason}, problem.place);
     };
   }
 
@@ -81,8 +86,9 @@ class Apply {
     const conf::NetItem& net = entry.item;
     if (mode_ == ImportMode::kExec) return nothing();
     if (mode_ == ImportMode::kShow)
-      return
-          [this, name = net.net.to_string()](Answers) { return show("net", lnet_.show_net(name)); };
+      return [this, name = net.net.to_string(), detail = entry.detail](Answers) {
+        return show("net", lnet_.show_net(name), detail);
+      };
     // lo is always there; exports show it.
     if (net.net == NetId::loopback()) return nothing();
     return net_result(net, mode_ == ImportMode::kAdd ? add_net(net) : del_net(net));
@@ -142,8 +148,19 @@ class Apply {
     if (mode_ == ImportMode::kExec) return nothing();
     if (mode_ == ImportMode::kShow) return [this, entry](Answers) { return show_peer(entry); };
     if (mode_ == ImportMode::kDel) return del_peer(entry);
-    // A peer that traffic makes needs no configuration.
-    return entry.made_by_traffic() ? nothing() : not_built("peer");
+    return entry.configured ? add_peer(entry) : nothing();
+  }
+  Finish operator()(const conf::PeersEntry& entry) {
+    if (mode_ == ImportMode::kExec) return nothing();
+    const auto nids = listed_nids(entry.nids);
+    if (!nids) return result_of("peer", {nids.error()}, place_);
+    if (mode_ == ImportMode::kShow)
+      return [this, nid = nids->front()](Answers) { return show("peer", lnet_.show_peer(nid)); };
+    if (!known_peers_) known_peers_ = lnet_.show_peer(std::nullopt);
+    const Result<Tree>& known = *known_peers_;
+    if (!known) return result_of("peer", {known.error()}, place_);
+    const bool add = mode_ == ImportMode::kAdd;
+    return change_listed(add ? replacing(*known, *nids) : deleting(*known, *nids));
   }
   Finish operator()(const conf::RouteEntry&) {
     return mode_ == ImportMode::kExec ? nothing() : not_built("route");
@@ -202,8 +219,7 @@ class Apply {
 
   Finish operator()(const conf::ExecEntry& entry) {
     if (mode_ != ImportMode::kExec) return nothing();
-    if (entry.discover) return not_built("discover");
-    return [this, entry](Answers) { return ping(entry); };
+    return [this, entry](Answers) { return entry.discover ? discover(entry) : ping(entry); };
   }
 
  private:
@@ -235,6 +251,40 @@ class Apply {
                      place_);
   }
 
+  Finish add_peer(const conf::PeerEntry& entry) {
+    const auto primary = primary_nid(entry.primary);
+    if (!primary) return result_of("peer", {primary.error()}, place_);
+    auto nids =
+        entry.nids.empty() ? Result<std::vector<Nid>>(std::vector<Nid>()) : peer_nids(entry.nids);
+    if (!nids) return result_of("peer", {nids.error()}, place_);
+    std::erase(*nids, *primary);
+    return result_of("peer",
+                     ask(changes_.config_peer({.primary = *primary,
+                                               .nids = *std::move(nids),
+                                               .multi_rail = entry.multi_rail,
+                                               .lock_primary = entry.lock_primary})),
+                     place_);
+  }
+
+  /// Each change that failed is an error with the number of its NID.
+  Finish change_listed(const std::vector<PeerListChange>& changes) {
+    std::vector<Finish> all;
+    for (const PeerListChange& change : changes) {
+      Asked asked{change.refused};
+      if (!change.refused)
+        asked = ask(change.del
+                        ? changes_.del_peer(change.primary, change.nids, false)
+                        : changes_.config_peer({.primary = change.primary, .nids = change.nids}));
+      all.push_back([this, number = change.number, asked = std::move(asked),
+                     place = place_](Answers answers) {
+        const BatchAnswer answer = answer_to(asked, answers);
+        return answer.result ||
+               failed("peer", about_nid(number, answer.result.error()), place, answer.hint);
+      });
+    }
+    return every(std::move(all));
+  }
+
   /// Exports list the peers that traffic made, too. If such a peer has gone meanwhile there is
   /// nothing to delete.
   Finish del_peer(const conf::PeerEntry& entry) {
@@ -244,7 +294,7 @@ class Apply {
         entry.nids.empty() ? Result<std::vector<Nid>>(std::vector<Nid>()) : peer_nids(entry.nids);
     if (!nids) return result_of("peer", {nids.error()}, place_);
     const Asked asked = ask(changes_.del_peer(*primary, *nids, false));
-    return [this, asked, traffic = entry.made_by_traffic()](Answers answers) {
+    return [this, asked, traffic = !entry.configured](Answers answers) {
       const BatchAnswer gone = answer_to(asked, answers);
       if (gone.result || (gone.result.error().code == -ENOENT && traffic)) return true;
       return failed("peer", gone.result.error(), {}, gone.hint);
@@ -282,28 +332,40 @@ class Apply {
     if (!nid) return failed("peer", nid.error());
     return show("peer", lnet_.show_peer(*nid));
   }
-  bool show(const char* section, const Result<Tree>& tree) {
+  bool show(const char* section, const Result<Tree>& tree,
+            std::optional<std::int64_t> detail = {}) {
     if (!tree) return failed(section, tree.error());
     const std::string_view name = section;
-    sink_.shown(section, name == "net" || name == "peer" ? at_verbosity(*tree, kShowLevel) : *tree);
+    const int level = static_cast<int>(std::clamp<std::int64_t>(detail.value_or(kShowLevel), 0, 5));
+    sink_.shown(section, name == "net" || name == "peer" ? at_verbosity(*tree, level) : *tree);
     return true;
   }
-  bool manage_failed(const Error& error) const {
-    sink_.error("manage", "ping", {{}, error.code, error.reason}, {});
+  bool manage_failed(std::string_view what, const Error& error) const {
+    sink_.error("manage", what, {{}, error.code, error.reason, seq_no_}, {});
     return false;
+  }
+  bool discover(const conf::ExecEntry& entry) {
+    const auto named = check_nets_named(entry.nids);
+    if (!named) return manage_failed("discover", named.error());
+    const auto nids = nids_of_words(entry.nids, kNidsMax, resolve_);
+    if (!nids) return manage_failed("discover", nids.error());
+    const auto result = lnet_.discover_nid(*nids, entry.force);
+    if (!result) return manage_failed("discover", result.error());
+    sink_.pinged(*result);
+    return result->failed.empty();
   }
   bool ping(const conf::ExecEntry& entry) {
     const auto nids = nids_of_words(entry.nids, kNidsMax, resolve_);
-    if (!nids) return manage_failed(nids.error());
+    if (!nids) return manage_failed("ping", nids.error());
     std::optional<Nid> source;
     if (entry.source) {
       const auto parsed = Nid::parse(*entry.source);
-      if (!parsed) return manage_failed(parsed.error());
+      if (!parsed) return manage_failed("ping", parsed.error());
       source = *parsed;
     }
     const auto result =
         lnet_.ping_nid(*nids, source, entry.timeout_s ? ping_timeout_ms(*entry.timeout_s) : 1000);
-    if (!result) return manage_failed(result.error());
+    if (!result) return manage_failed("ping", result.error());
     sink_.pinged(*result);
     return result->failed.empty();
   }
@@ -344,8 +406,10 @@ class Apply {
   std::span<const conf::LocalInterface> interfaces_;
   const HostResolver& resolve_;
   const ImportSink& sink_;
-  conf::Place place_;                     // of the item at hand
-  std::vector<std::int64_t> gone_udsps_;  // those to delete so far, as the file numbers them
+  conf::Place place_;                        // of the item at hand
+  std::optional<std::int64_t> seq_no_;       // of the item that is told of
+  std::optional<Result<Tree>> known_peers_;  // of the node, before this import
+  std::vector<std::int64_t> gone_udsps_;     // those to delete so far, as the file numbers them
 };
 
 /// Whether the changes of this item are asked for before those of the others. A rule is deleted by
@@ -368,7 +432,8 @@ bool yaml_apply(LnetConfig& lnet, const conf::Document& document, ImportMode mod
   const auto answers = apply.batch().send(lnet.door());
   if (!answers) return apply.failed("import", answers.error());
   bool good = true;
-  for (const Finish& finish : items) good &= finish(*answers);
+  for (std::size_t i = 0; i < items.size(); ++i)
+    good &= apply.tell(document.items[i], items[i], *answers);
   return good;
 }
 

@@ -29,7 +29,7 @@ struct ImportSink {
   std::function<void(const conf::Note& note)> note;
   /// --show: a tree of this section ("net", "global", ...).
   std::function<void(const std::string& section, const Tree& tree)> shown;
-  /// --exec: the outcome of a ping.
+  /// --exec: the outcome of a ping or of a discovery.
   std::function<void(const LnetConfig::PingResult& result)> pinged;
 };
 

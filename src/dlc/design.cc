@@ -88,9 +88,7 @@ int lustre_lnet_config_peer_nid(const char* nids, int seq_no, cYAML** err_rc) {
     const std::string words = text_of(nids);
     const auto all = ulnet::ctl::peer_nids({&words, 1});
     if (!all) return tl::unexpected(all.error());
-    ulnet::conf::PeerEntry peer{all->front().to_string(), true, {}};
-    for (std::size_t i = 1; i < all->size(); ++i) peer.nids.push_back((*all)[i].to_string());
-    return lnet.config_peer(peer, false);
+    return lnet.config_peer({.primary = all->front(), .nids = {all->begin() + 1, all->end()}});
   });
 }
 

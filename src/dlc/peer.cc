@@ -13,10 +13,12 @@
 namespace ulnet::dlc {
 
 int failed_targets(const ctl::LnetConfig::PingResult& result, int seq_no, cYAML** err_rc) {
+  const std::string& what = result.what();
   for (const auto& target : result.failed)
-    failed({"manage", "ping", seq_no, err_rc},
-           {target.code, "failed to ping " + target.nid + ": " + std::strerror(-target.code)},
-           target.hint);
+    failed(
+        {"manage", what.c_str(), seq_no, err_rc},
+        {target.code, "failed to " + what + " " + target.nid + ": " + std::strerror(-target.code)},
+        target.hint);
   return result.failed.empty() ? succeeded() : LUSTRE_LNET_TARGET_FAILED;
 }
 
@@ -37,6 +39,12 @@ Result<std::vector<Nid>> targets_of(const char* nids) {
   return ulnet::ctl::nids_of_words({&words, 1}, kNidsMax, ulnet::ctl::resolve_host);
 }
 
+/// Adds what the targets have answered to `*show_rc`, and those that have not to the errors.
+int tell(const Report& report, const LnetConfig::PingResult& result, cYAML** show_rc) {
+  if (add_sections(result.good, show_rc) != 0) return failed(report, {-ENOMEM, "out of memory"});
+  return failed_targets(result, report.seq_no, report.err_rc);
+}
+
 Result<void> modify_peer(LnetConfig& lnet, const std::string& primary, const std::string& nids,
                          bool is_mr, bool add, bool force_lock) {
   if (primary.empty()) return ulnet::fail(-EFAULT, "--prim_nid must be specified");
@@ -46,9 +54,8 @@ Result<void> modify_peer(LnetConfig& lnet, const std::string& primary, const std
                                    : ulnet::ctl::peer_nids({&nids, 1});
   if (!others) return tl::unexpected(others.error());
   if (!add) return lnet.del_peer(*prim, *others, force_lock);
-  ulnet::conf::PeerEntry peer{prim->to_string(), is_mr, {}};
-  for (const Nid& nid : *others) peer.nids.push_back(nid.to_string());
-  return lnet.config_peer(peer, force_lock);
+  return lnet.config_peer(
+      {.primary = *prim, .nids = *others, .multi_rail = is_mr, .lock_primary = force_lock});
 }
 
 }  // namespace
@@ -112,19 +119,23 @@ int lustre_lnet_ping_nid(const char* nids, const char* src_nid, int timeout, int
     if (!source) return failed(report, source.error());
     const auto result = lnet.ping_nid(*targets, *source, ulnet::ctl::ping_timeout_ms(timeout));
     if (!result) return failed(report, result.error(), library.take_hint());
-    if (add_sections(result->good, show_rc) != 0) return failed(report, {-ENOMEM, "out of memory"});
-    return failed_targets(*result, seq_no, err_rc);
+    return tell(report, *result, show_rc);
   });
 }
 
 int lustre_lnet_discover_nid(const char* nids, bool force, int seq_no, cYAML** show_rc,
                              cYAML** err_rc) {
-  return show({"manage", "discover", seq_no, err_rc}, show_rc,
-              [&](LnetConfig& lnet) -> Result<Tree> {
-                const auto targets = targets_of(nids);
-                if (!targets) return tl::unexpected(targets.error());
-                return lnet.discover_nid(*targets, force);
-              });
+  const Report report{"manage", "discover", seq_no, err_rc};
+  Library& library = Library::get();
+  return library.call(report, ulnet::ctl::Intent::kShow, [&](LnetConfig& lnet) {
+    const std::string words = text_of(nids);
+    const auto named = ulnet::ctl::check_nets_named({&words, 1});
+    const auto targets = named ? targets_of(nids) : tl::unexpected(named.error());
+    if (!targets) return failed(report, targets.error());
+    const auto result = lnet.discover_nid(*targets, force);
+    if (!result) return failed(report, result.error(), library.take_hint());
+    return tell(report, *result, show_rc);
+  });
 }
 
 }  // extern "C"

@@ -1,4 +1,4 @@
-// What a ping tells of targets that did not answer. Source: spec/cli-lnetctl.md 4.7.
+// What a ping or a discovery tells of targets that did not answer. Source: spec/cli-lnetctl.md 4.7.
 #pragma once
 
 #include "ctl/lnetconfig.h"

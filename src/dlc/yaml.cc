@@ -40,8 +40,9 @@ class Import {
         .error =
             [this](std::string_view operation, std::string_view entity,
                    const conf::Problem& problem, const std::string& hint) {
+              const int seq_no = problem.seq_no ? static_cast<int>(*problem.seq_no) : seq_no_;
               keep(failed(
-                  {std::string(operation).c_str(), std::string(entity).c_str(), seq_no_, err_rc_},
+                  {std::string(operation).c_str(), std::string(entity).c_str(), seq_no, err_rc_},
                   {problem.code, conf::told(problem.place, problem.reason)}, hint));
             },
         .note = [](const conf::Note&) {},

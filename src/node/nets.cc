@@ -103,7 +103,8 @@ Result<void> Nets::check_new(NetId net, const conf::NiItem& item, const Settings
   if (known)
     return fail(-EEXIST,
                 (item.nid ? item.nid->to_string() : item.interface + " on net " + net.to_string()) +
-                    " is there already");
+                    " is there already" +
+                    (item.cpts.empty() ? "" : "; " + std::string(conf::kCptIsFixed)));
   return {};
 }
 

@@ -19,6 +19,8 @@ TEST_F(Commands, NetAddByInterfaceListNidAndRule) {
       << "the fake node has no lo interface to add";
   EXPECT_NE(last_request().find("\"net\":\"tcp5\",\"interface\":\"lo\""), std::string::npos);
   EXPECT_EQ(sh("ulnetctl net add --ip2net 'tcp5 203.0.113.77'").code, 234);
+  EXPECT_EQ(sh("ulnetctl net add --ip2nets 'tcp5 203.0.113.77'").code, 234);
+  EXPECT_EQ(sh("ulnetctl net add --ip2nets='tcp5 203.0.113.77'").code, 234) << "the same option";
   // spec/cli-lnetctl.md 9.3: the nets of all rules that match
   door.interfaces["lo"] = "127.0.0.1";
   EXPECT_EQ(sh("ulnetctl net add --ip2net 'tcp6 127.0.0.1; tcp7(lo) 203.0.113.77; tcp6(lo),tcp8 "
@@ -61,6 +63,9 @@ TEST_F(Commands, NetSet) {
             std::string::npos);
   EXPECT_NE(sh("ulnetctl net set --health 4").err.find("Invalid option or missing argument"),
             std::string::npos);
+  const Outcome cpt = sh("ulnetctl net set --nid 10.0.0.1@tcp --cpt '[1]'");
+  EXPECT_EQ(cpt.code, 234);
+  EXPECT_NE(cpt.err.find("the CPTs of an NI are fixed while it exists"), std::string::npos);
 }
 
 TEST_F(Commands, NetDel) {
@@ -219,8 +224,15 @@ TEST_F(Commands, SetRefusesWhatIsNoNumberAndSaysHow) {
   const Outcome help = sh("ulnetctl set retry_count");
   EXPECT_TRUE(help.out.starts_with("set retry_count: "));
   EXPECT_EQ(help.code, 234);
-  EXPECT_EQ(sh("ulnetctl set discovery 7").code, 0);
-  EXPECT_EQ(door.global("discovery"), 1);
+  for (const auto& [given, meant] :
+       std::vector<std::pair<const char*, int>>{{"7", 1}, {"verify", 2}, {"0", 0}, {"2", 2}}) {
+    EXPECT_EQ(sh(std::string("ulnetctl set discovery ") + given).code, 0) << given;
+    EXPECT_EQ(door.global("discovery"), meant) << given;
+  }
+  EXPECT_EQ(sh("ulnetctl set discovery verified").code, 255);
+  EXPECT_EQ(sh("ulnetctl import", "global:\n    discovery: verify\n    numa_range: 3\n").code, 0);
+  EXPECT_EQ(door.global("discovery"), 2);
+  EXPECT_EQ(sh("ulnetctl import", "global:\n    numa_range: verify\n").code, 234);
 }
 
 TEST_F(Commands, SettingsWithoutEffectSaySo) {
@@ -230,8 +242,7 @@ TEST_F(Commands, SettingsWithoutEffectSaySo) {
   EXPECT_EQ(set.err, "# router_sensitivity is accepted but has no effect yet\n");
   EXPECT_EQ(sh("ulnetctl set router_sensitivity 100").err, "") << "its default";
   EXPECT_EQ(sh("ulnetctl set transaction_timeout 60").err, "") << "it has its effect";
-  EXPECT_NE(sh("ulnetctl set discovery 0").err.find("this node discovers nobody yet"),
-            std::string::npos);
+  EXPECT_EQ(sh("ulnetctl set discovery 0").err, "");
   EXPECT_NE(sh("ulnetctl help set")
                 .out.find("set router_sensitivity: set the percentage of "
                           "health that a router needs\n\tVALUE must be 0 to "

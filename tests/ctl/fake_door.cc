@@ -10,6 +10,7 @@
 
 #include "conf/params.h"
 #include "conf/policy_trees.h"
+#include "fake_peers.h"
 #include "fake_policies.h"
 #include "ulnet/nid.hpp"
 
@@ -139,8 +140,11 @@ struct FakeDoor::Server {
 
   void changes() {
     using httplib::Request;
-    change("DELETE", "/v1/peer",
-           [this](const Request&, const Tree& body, Tree&) { return del_peer(body); });
+    peer_change("POST", add_peer);
+    peer_change("DELETE", del_peer);
+    peer_change("PATCH", set_peer);
+    change("POST", "/v1/peer/debug",
+           [](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); });
     change("DELETE", "/v1/stats",
            [](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); });
     change("POST", "/v1/net",
@@ -161,12 +165,8 @@ struct FakeDoor::Server {
       return std::optional<Refusal>(
           {-ENOSYS, q.method + " " + q.path + " is not built yet (fake)"});
     };
-    const char* const paths[] = {"/v1/route",    "/v1/routing", "/v1/buffers",
-                                 "/v1/discover", "/v1/fault",   "/v1/peer/debug"};
-    for (const char* path : paths)
+    for (const char* path : {"/v1/route", "/v1/routing", "/v1/buffers", "/v1/fault"})
       for (const char* method : {"POST", "PATCH", "DELETE"}) change(method, path, refuse);
-    change("POST", "/v1/peer", refuse);
-    change("PATCH", "/v1/peer", refuse);
   }
 
   /// Lists of what this node never has.
@@ -201,6 +201,16 @@ struct FakeDoor::Server {
     policies("DELETE", "/v1/selection", del_selection);
   }
 
+  void peer_change(const char* method, Result<void> (*work)(Tree& peers, const Tree& body)) {
+    change(
+        method, "/v1/peer",
+        [this, work](const httplib::Request&, const Tree& body, Tree&) -> std::optional<Refusal> {
+          const auto result = work(door.peers, body);
+          if (result) return {};
+          return Refusal{result.error().code, result.error().reason};
+        });
+  }
+
   void policies(const char* method, const char* path,
                 Result<void> (*work)(core::udsp::RuleList&, const Tree&)) {
     change(
@@ -231,13 +241,18 @@ struct FakeDoor::Server {
     http.Get("/v1/global", plain("global", &FakeDoor::globals));
     http.Get("/v1/stats", plain("statistics", &FakeDoor::statistics));
     http.Get("/v1/param", plain("param", &FakeDoor::params));
-    http.Get("/v1/peer", plain("peer", &FakeDoor::peers));
+    http.Get("/v1/peer",
+             on([this](const Request& q, const Tree&, Tree& out) { return show_peers(q, out); }));
     http.Get("/v1/net",
              on([this](const Request& q, const Tree&, Tree& out) { return show_nets(q, out); }));
     http.Post("/v1/lnet",
               on([this](const Request&, const Tree& body, Tree&) { return lnet(body); }));
-    http.Post("/v1/ping",
-              on([this](const Request&, const Tree& body, Tree& out) { return ping(body, out); }));
+    http.Post("/v1/ping", on([this](const Request&, const Tree& body, Tree& out) {
+                return ping("ping", body, out);
+              }));
+    http.Post("/v1/discover", on([this](const Request&, const Tree& body, Tree& out) {
+                return ping("discover", body, out);
+              }));
     http.Get("/v1/counters",
              on([this](const Request&, const Tree&, Tree& out) -> std::optional<Refusal> {
                out = door.counters;
@@ -343,27 +358,6 @@ struct FakeDoor::Server {
     return {};
   }
 
-  std::optional<Refusal> del_peer(const Tree& body) {
-    const std::string primary = body.at("primary nid").get<std::string>();
-    const auto peer = std::find_if(door.peers.begin(), door.peers.end(), [&](const Tree& each) {
-      return each["primary nid"] == primary;
-    });
-    if (primary == "0@lo") return {};
-    if (peer == door.peers.end()) return Refusal{-ENOENT, "no such peer, or it has no such NID"};
-    const Tree nids = body.value("nids", Tree::array({primary}));
-    Tree left = Tree::array();
-    for (const Tree& ni : (*peer)["peer ni"])
-      if (std::find(nids.begin(), nids.end(), ni["nid"]) == nids.end()) left.push_back(ni);
-    if (std::find(nids.begin(), nids.end(), primary) != nids.end()) {
-      door.peers.erase(peer);
-      return {};
-    }
-    if (left.size() + nids.size() != (*peer)["peer ni"].size())
-      return Refusal{-ENOENT, "no such peer, or it has no such NID"};
-    (*peer)["peer ni"] = std::move(left);
-    return {};
-  }
-
   std::optional<Refusal> del(const Tree& body) {
     const std::string nid = body.value("nid", std::string());
     const std::string name =
@@ -421,8 +415,23 @@ struct FakeDoor::Server {
     return {};
   }
 
-  std::optional<Refusal> ping(const Tree& body, Tree& out) {
-    out = {{"ping", Tree::array()}, {"failed", Tree::array()}};
+  std::optional<Refusal> show_peers(const httplib::Request& q, Tree& out) {
+    out["peer"] = Tree::array();
+    const std::string nid = q.get_param_value("nid");
+    for (const Tree& peer : door.peers) {
+      const Tree nis = peer.value("peer ni", Tree::array());
+      if (nid.empty() ||
+          std::any_of(nis.begin(), nis.end(), [&](const Tree& ni) { return ni["nid"] == nid; }))
+        out["peer"].push_back(peer);
+    }
+    if (!nid.empty() && out["peer"].empty()) return Refusal{-ENOENT, "cannot find peer " + nid};
+    return {};
+  }
+
+  /// Pings, or discovers: then peers have Multi-Rail, and the first NID as their primary one.
+  std::optional<Refusal> ping(const char* what, const Tree& body, Tree& out) {
+    out = {{what, Tree::array()}, {"failed", Tree::array()}};
+    const bool discovers = std::string_view(what) == "discover";
     for (const Tree& target : body["nids"]) {
       const auto at = door.answers.find(target.get<std::string>());
       if (at == door.answers.end()) {
@@ -433,8 +442,9 @@ struct FakeDoor::Server {
       } else {
         Tree nids = Tree::array();
         for (const std::string& nid : at->second.nids) nids.push_back({{"nid", nid}});
-        out["ping"].push_back(
-            {{"primary nid", target}, {"Multi-Rail", false}, {"peer_ni", std::move(nids)}});
+        const Tree primary = discovers ? Tree(at->second.nids.at(0)) : target;
+        out[what].push_back(
+            {{"primary nid", primary}, {"Multi-Rail", discovers}, {"peer_ni", std::move(nids)}});
       }
     }
     return {};

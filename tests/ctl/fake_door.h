@@ -41,7 +41,7 @@ class FakeDoor {
   }
   Tree statistics;
   Tree params;
-  /// Answers to a ping, by NID: the NIDs of the peer, or a negative errno with a hint.
+  /// Answers to a ping or a discovery, by NID: the NIDs of the peer, or an errno with a hint.
   struct Answer {
     std::vector<std::string> nids;
     int code = 0;

@@ -233,17 +233,23 @@ TEST_F(ImportExport, WhatParamShowPrintsIsUnderstood) {
 
 TEST_F(ImportExport, PeersThatTrafficMadeAreNoObstacle) {
   door.peers = tree_of_yaml(recorded_text("discovery_disabled.yaml"))["peer"];
+  door.peers[0]["peer state"] = 0;
   sh("ulnetctl export e.yaml");
   EXPECT_NE(read_file("e.yaml").find("primary nid: 10.99.0.2@tcp"), std::string::npos);
   const Outcome outcome = sh("ulnetctl import e.yaml");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(door.peers[0]["peer state"], 0) << "it was not configured by that";
   EXPECT_EQ(sh("ulnetctl export --backup").out.find("peer:"), std::string::npos);
   door.peers = tree_of_yaml(recorded_text("lnetctl_peer_show_v4.after_discover.g1.yaml"))["peer"];
-  EXPECT_NE(sh("ulnetctl export --backup").out.find("peer:"), std::string::npos)
-      << "this one was discovered";
+  EXPECT_EQ(sh("ulnetctl export --backup").out.find("peer:"), std::string::npos)
+      << "what was discovered is discovered again";
   EXPECT_EQ(
       sh("ulnetctl import", "peer:\n  - primary nid: 10.0.0.1@tcp\n    Multi-Rail: true\n").code,
-      234);
+      0);
+  EXPECT_NE(sh("ulnetctl export --backup")
+                .out.find("peer:\n-     primary nid: 10.0.0.1@tcp\n      Multi-Rail: true\n"
+                          "      peer ni:\n      -     nid: 10.0.0.1@tcp\n"),
+            std::string::npos);
   EXPECT_NE(sh("ulnetctl import", "peer:\n  - primary nid: 10.0.0.1@tcp\n    Multi-Rail: Foobar\n")
                 .err.find("invalid value 'Foobar'"),
             std::string::npos);
@@ -255,7 +261,10 @@ TEST_F(ImportExport, DeletesThePeersOrTheirNidsThatAFileNames) {
     Tree nis = Tree::array();
     for (const char* host : {"1", "2", "3"})
       nis.push_back({{"nid", primary + host + net}, {"state", "NA"}});
-    return Tree({{"primary nid", primary + "1" + net}, {"Multi-Rail", true}, {"peer ni", nis}});
+    return Tree({{"primary nid", primary + "1" + net},
+                 {"Multi-Rail", true},
+                 {"peer state", 9},
+                 {"peer ni", nis}});
   };
   door.peers = Tree::array({peer("10.0.0.", "@tcp"), peer("10.1.0.", "@tcp1")});
   const Outcome some = sh("ulnetctl import --del",
@@ -283,6 +292,7 @@ TEST_F(ImportExport, PeersThatCannotBeDeletedAreNamed) {
                 .err.find("'10.0.0.*@tcp' is not one NID"),
             std::string::npos);
   door.peers = tree_of_yaml(recorded_text("discovery_disabled.yaml"))["peer"];
+  door.peers[0]["peer state"] = 0;
   sh("ulnetctl export e.yaml");
   door.peers = Tree::array();
   EXPECT_EQ(sh("ulnetctl import --del e.yaml").code, 0) << "made by traffic, and gone already";
@@ -318,6 +328,35 @@ rc::Gen<conf::NiItem> any_ni() {
       },
       rc::gen::inRange(0, 30), rc::gen::inRange(0, 16), rc::gen::maybe(rc::gen::inRange(0, 128)),
       rc::gen::maybe(rc::gen::inRange(-1, 256)));
+}
+
+/// NIDs of few hosts on few nets, so that peers meet.
+rc::Gen<Nid> any_peer_nid() {
+  return rc::gen::map(rc::gen::pair(rc::gen::inRange(1, 9), rc::gen::inRange<std::uint16_t>(0, 3)),
+                      [](const std::pair<int, std::uint16_t>& which) {
+                        return Nid::small({NetType::kTcp, which.second},
+                                          0x0a000000U + static_cast<std::uint32_t>(which.first));
+                      });
+}
+
+/// Adds random peers, of which some are refused, and random policies.
+void add_peers_and_policies(LnetConfig& lnet) {
+  const int peers = *rc::gen::inRange(0, 5);
+  for (int n = 0; n < peers; ++n)
+    static_cast<void>(lnet.config_peer(
+        {.primary = *any_peer_nid(),
+         .nids = *rc::gen::resize(4, rc::gen::container<std::vector<Nid>>(any_peer_nid())),
+         .multi_rail = *rc::gen::arbitrary<bool>(),
+         .lock_primary = *rc::gen::arbitrary<bool>()}));
+  const int rules = *rc::gen::inRange(0, 5);
+  for (int n = 0; n < rules; ++n) {
+    const std::string nid = (*any_peer_nid()).to_string(), other = (*any_peer_nid()).to_string();
+    const bool pair = *rc::gen::arbitrary<bool>();
+    const auto rule = core::udsp::parse_rule(
+        {pair ? std::string_view(other) : std::string_view(), nid, {}, *rc::gen::inRange(0, 9)});
+    RC_ASSERT(rule.has_value());
+    static_cast<void>(lnet.add_udsp(*rule, {}));
+  }
 }
 
 TEST_F(ImportExport, AnImportIsOneRequestHoweverLong) {
@@ -382,11 +421,12 @@ RC_GTEST_FIXTURE_PROP(ImportExport, AnyConfigurationComesBack, ()) {
   }
   static_cast<void>(lnet.config_global("transaction_timeout", *rc::gen::inRange(3, 1000)));
   static_cast<void>(lnet.config_global("retry_count", *rc::gen::inRange(0, 10)));
-  static_cast<void>(lnet.config_global("discovery", *rc::gen::inRange(0, 2)));
+  static_cast<void>(lnet.config_global("discovery", *rc::gen::inRange(0, 3)));
   static_cast<void>(lnet.config_param("keepalive", std::to_string(*rc::gen::inRange(0, 1000))));
   static_cast<void>(
       lnet.config_param("wait", *rc::gen::element<std::string>("spin", "adaptive", "block")));
 
+  add_peers_and_policies(lnet);
   const bool backup = *rc::gen::arbitrary<bool>();
   const auto before = export_tree(lnet, false, {});
   const auto file = export_tree(lnet, backup, {});

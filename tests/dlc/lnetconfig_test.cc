@@ -214,6 +214,46 @@ TEST_F(LnetConfigC, WhatThereIsNoneOfLeavesTheTreeAsItIs) {
   EXPECT_EQ(err, nullptr);
 }
 
+TEST_F(LnetConfigC, PeersAreMadeAndSet) {
+  EXPECT_EQ(lustre_lnet_modify_peer("10.0.0.1@tcp", "10.0.0.[2-3]@tcp", true, LUSTRE_LNET_PEER_ADD,
+                                    true, -1, &err),
+            0);
+  EXPECT_EQ(last_request(), R"(POST /v1/peer {"primary nid":"10.0.0.1@tcp","Multi-Rail":true,)"
+                            R"("nids":["10.0.0.2@tcp","10.0.0.3@tcp"],"lock":true})");
+  EXPECT_EQ(lustre_lnet_config_peer_ni_healthv(9, true, nullptr, -1, &err), 0);
+  EXPECT_EQ(last_request(), R"(PATCH /v1/peer {"all":true,"health":9})");
+  EXPECT_EQ(lustre_lnet_set_peer_state(1, "10.0.0.1@tcp", -1, &err), 0);
+  EXPECT_EQ(door.peers[0]["peer state"], 1);
+  EXPECT_EQ(lustre_lnet_show_peer_debug_info("10.0.0.1@tcp", -1, &err), 0);
+  EXPECT_EQ(last_request(), R"(POST /v1/peer/debug {"nid":"10.0.0.1@tcp"})");
+  EXPECT_EQ(err, nullptr);
+  EXPECT_EQ(lustre_lnet_modify_peer("10.0.0.9@tcp", "10.0.0.[1-200]@tcp", true,
+                                    LUSTRE_LNET_PEER_ADD, false, -1, &err),
+            -E2BIG);
+  EXPECT_EQ(lustre_lnet_set_peer_state(1, "10.0.0.8@tcp", -1, &err), -ENOENT);
+}
+
+TEST_F(LnetConfigC, NodesAreDiscovered) {  // spec/cli-lnetctl.md 3.11
+  door.answers["10.0.0.2@tcp"] = {{"10.0.0.1@tcp", "10.0.0.2@tcp"}};
+  door.answers["10.0.0.9@tcp"] = {{}, -EIO, "nobody listens there"};
+  EXPECT_EQ(lustre_lnet_discover_nid("10.0.0.2@tcp", true, -1, &shown, &err), 0);
+  EXPECT_EQ(last_request(), R"(POST /v1/discover {"nids":["10.0.0.2@tcp"],"force":true})");
+  EXPECT_EQ(taken(shown),
+            "discover:\n- primary nid: 10.0.0.1@tcp\n  Multi-Rail: true\n  peer_ni:\n"
+            "  - nid: 10.0.0.1@tcp\n  - nid: 10.0.0.2@tcp\n");
+  EXPECT_EQ(lustre_lnet_discover_nid("10.0.0.9@tcp", false, -1, &shown, &err),
+            LUSTRE_LNET_TARGET_FAILED);
+  EXPECT_STREQ(ulnet_lnetconfig_last_hint(), "nobody listens there");
+  EXPECT_EQ(taken(err), error_text("manage", "discover", -5,
+                                   "failed to discover 10.0.0.9@tcp: Input/output error"));
+  EXPECT_EQ(lustre_lnet_discover_nid("10.0.0.2", false, -1, &shown, &err), -EINVAL);
+  const std::string text = "discover:\n    nids: {0: 10.0.0.2@tcp}\n    force: true\n";
+  cYAML_free_tree(shown);
+  shown = nullptr;
+  EXPECT_EQ(lustre_yaml_exec(text.data(), text.size(), -1, &shown, &err), 0);
+  EXPECT_NE(taken(shown).find("discover:\n"), std::string::npos);
+}
+
 TEST_F(LnetConfigC, WhatTheNodeDoesNotHaveItRefuses) {
   const auto refused = [&](int code, const char* request) {
     EXPECT_EQ(code, -ENOSYS) << request;
@@ -228,18 +268,6 @@ TEST_F(LnetConfigC, WhatTheNodeDoesNotHaveItRefuses) {
   refused(lustre_lnet_config_routing(1, -1, &err), R"(PATCH /v1/routing {"enable":1})");
   refused(lustre_lnet_config_buffers(0, -1, 5, -1, &err),
           R"(PATCH /v1/buffers {"tiny":0,"large":5})");
-  refused(lustre_lnet_modify_peer("10.0.0.1@tcp", "10.0.0.2@tcp", true, LUSTRE_LNET_PEER_ADD, true,
-                                  -1, &err),
-          R"(POST /v1/peer {"primary nid":"10.0.0.1@tcp","Multi-Rail":true,)"
-          R"("nids":["10.0.0.2@tcp"],"lock":true})");
-  refused(lustre_lnet_config_peer_ni_healthv(9, true, nullptr, -1, &err),
-          R"(PATCH /v1/peer {"all":true,"health":9})");
-  refused(lustre_lnet_set_peer_state(1, "10.0.0.1@tcp", -1, &err),
-          R"(PATCH /v1/peer {"nid":"10.0.0.1@tcp","state":1})");
-  refused(lustre_lnet_show_peer_debug_info("10.0.0.1@tcp", -1, &err),
-          R"(POST /v1/peer/debug {"nid":"10.0.0.1@tcp"})");
-  refused(lustre_lnet_discover_nid("10.0.0.1@tcp", true, -1, &shown, &err),
-          R"(POST /v1/discover {"nids":["10.0.0.1@tcp"],"force":true})");
   yaml_lnet_fault_attr drop{};
   drop.rate = 2;
   refused(yaml_lnet_fault_rule(nullptr, YAML_LNET_FAULT_ADD, "*@tcp", "*@tcp", nullptr, &drop),

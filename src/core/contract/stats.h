@@ -110,6 +110,7 @@ struct PeerShow {
   Nid primary;
   bool multi_rail = false;
   std::uint32_t state_bits = 0;
+  std::int32_t discovery_error = 0;  ///< with which its last discovery has ended; 0: none
   std::vector<PeerNiShow> nis;
 };
 

@@ -64,6 +64,7 @@ PeerShow show_of(const Step& step, const Peer& peer) {
   shown.primary = peer.primary;
   shown.multi_rail = peer.has(kPeerMultiRail);
   shown.state_bits = peer.state;
+  shown.discovery_error = peer.error;
   for (const Nid& nid : peer.nids()) {
     const PeerNi* ni = step.s.peers.find_ni(nid);
     shown.nis.push_back(ni == nullptr ? show_of(step, nid) : show_of(step, *ni));

@@ -47,6 +47,7 @@ extern const std::span<const Command> kLnetCommands, kNetCommands, kPeerCommands
     kGlobalCommands, kSetCommands, kParamCommands, kRouteCommands, kRoutingCommands, kUdspCommands,
     kFaultCommands, kDebugCommands, kCountersCommands, kSelectionCommands;
 int run_ping(Session&, const Command&, Words);
+int run_discover(Session&, const Command&, Words);
 int run_list_nids(Session&, const Command&, Words);
 int run_cpt_of_nid(Session&, const Command&, Words);
 int run_file(Session&, const Command&, Words);

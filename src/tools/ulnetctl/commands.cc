@@ -70,7 +70,7 @@ constexpr std::string_view kImportHelp =
     "\t--add: add configuration (the default)\n"
     "\t--del: delete configuration\n"
     "\t--show: show what the file names\n"
-    "\t--exec: execute the commands in the file (ping)\n"
+    "\t--exec: execute the commands in the file (ping, discover)\n"
     "\t--strict: do nothing of a file in which something is wrong or not understood\n"
     "\timport FILE.yaml\n"
     "\timport < FILE.yaml\n";
@@ -109,9 +109,9 @@ std::span<const Command> all_commands() {
        {}},
       {"discover",
        "discover: discover nodes' interfaces\n"
-       "\tNID[,NID...] ...: whom\n"
+       "\tNID[,NID...] ...: whom, by any of their NIDs; patterns and names of hosts too\n"
        "\t--force: also when they are known\n",
-       &run_not_built,
+       &run_discover,
        {}},
       {"service-id",
        "service-id: calculate the service id of the acceptor's port\n",

@@ -66,7 +66,8 @@ ctl::ImportSink sink_of(Session& session, bool as_json) {
           [&session](std::string_view operation, std::string_view entity,
                      const conf::Problem& problem, const std::string& hint) {
             session.failed(operation, entity,
-                           {problem.code, told(session, problem.place, problem.reason)});
+                           {problem.code, told(session, problem.place, problem.reason)},
+                           problem.seq_no);
             session.hint(hint);
           },
       .note =

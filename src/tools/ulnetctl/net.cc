@@ -75,7 +75,17 @@ int add_by_rule(Session& session, const std::string& text, const conf::NiItem& c
   return 0;
 }
 
+/// The design document writes --ip2nets. As an option of its own it would make `--ip2n`, which
+/// lnetctl takes, ambiguous.
+void take_design_spelling(Words& words) {
+  constexpr std::string_view kDesign = "--ip2nets";
+  for (std::string& word : words)
+    if (word == kDesign || word.starts_with(std::string(kDesign) + "="))
+      word.erase(kDesign.size() - 1, 1);
+}
+
 int net_add(Session& session, const Command& self, Words words) {
+  take_design_spelling(words);
   const auto args = Arguments::parse(words, {{"net", 'n', Option::kValue},
                                              {"if", 'i', Option::kValue},
                                              {"nid", 0, Option::kValue},
@@ -182,9 +192,12 @@ int net_set(Session& session, const Command& self, Words words) {
                                              {"health", 't', Option::kValue},
                                              {"conns-per-peer", 'm', Option::kValue},
                                              {"lnd-timeout", 'l', Option::kValue},
+                                             {"cpt", 's', Option::kValue},
                                              {"all", 'a', Option::kFlag}});
   if (!args) return wrong_option(session, self);
   if (const int code = refuse_words(session, *args); code != 0) return code;
+  if (args->has("cpt"))
+    return session.failed("set", "net", {-EOPNOTSUPP, std::string(conf::kCptIsFixed)});
   if (const auto timeout = args->value("lnd-timeout")) {
     const auto net = args->value("net");
     if (!net)

@@ -1,6 +1,6 @@
 // Commands of lnetctl that ulnet has not implemented, with their help. A command that would
 // change something prints an error; one that shows something prints an empty list, which is true.
-// Source: spec/cli-lnetctl.md 2, 3.6, 3.7, 3.15, 3.16, spec/observed.md 1.9.
+// Source: spec/cli-lnetctl.md 2, 3.6, 3.7, 3.15.
 #include "tools/ulnetctl/command.h"
 
 namespace ulnet::tools {
@@ -48,19 +48,6 @@ int fault_show(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
   if (!args) return wrong_option(session, self);
   return show(session, "fault", *args, &ctl::LnetConfig::show_fault);
-}
-
-int debug_recovery(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(
-      words,
-      {{"local", 'l', Option::kFlag}, {"peer", 'p', Option::kFlag}, {"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (!args->has("local") && !args->has("peer")) {
-    session.hint("say which queue: --local or --peer");
-    return -EINVAL;
-  }
-  if (args->has("local") && args->has("peer")) return 0;  // as recorded: prints nothing
-  return show(session, "recovery", *args, &ctl::LnetConfig::show_recovery);
 }
 
 constexpr Command kRoute[] = {
@@ -139,23 +126,11 @@ constexpr Command kFault[] = {
     {"drop", "fault drop: {add, del, reset, show}\n", nullptr, kDrop},
     {"delay", "fault delay: {add, del, reset, show}\n", nullptr, kDelay},
 };
-constexpr Command kDebug[] = {
-    {"recovery",
-     "debug recovery: list recovery queues\n"
-     "\t--local : list local recovery queue\n"
-     "\t--peer : list peer recovery queue\n",
-     &debug_recovery,
-     {}},
-    {"peer", "debug peer: show peer debug info\n\t--nid: peer's NID\n", &run_not_built, {}},
-    {"nidlist", "debug nidlist: debug nidlist parsing\n", &run_not_built, {}},
-};
-
 }  // namespace
 
 const std::span<const Command> kRouteCommands = kRoute;
 const std::span<const Command> kRoutingCommands = kRouting;
 const std::span<const Command> kFaultCommands = kFault;
-const std::span<const Command> kDebugCommands = kDebug;
 
 int run_not_built(Session& session, const Command& self, Words) {
   const std::string path = path_of(self);

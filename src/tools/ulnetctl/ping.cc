@@ -1,8 +1,9 @@
-// ping. Source: spec/cli-lnetctl.md 3.10, 4.7.
+// ping, discover. Source: spec/cli-lnetctl.md 3.10, 3.11, 4.7.
 #include "tools/ulnetctl/ping.h"
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "conf/yaml_out.h"
@@ -17,21 +18,29 @@ constexpr std::size_t kNidsMax = 65536;
 constexpr std::size_t kNidsPerRequest = 1024;
 constexpr std::int64_t kDefaultSeconds = 1;
 
-/// Pings all targets, as many per request as it may have.
-Result<ctl::LnetConfig::PingResult> ping_all(ctl::LnetConfig& lnet, std::span<const Nid> nids,
-                                             const std::optional<Nid>& source,
-                                             std::int64_t timeout_ms) {
-  ctl::LnetConfig::PingResult all;
-  all.good["ping"] = ctl::Tree::array();
+using PingResult = ctl::LnetConfig::PingResult;
+
+/// Asks all targets, as many per request as it may have.
+Result<PingResult> ask_all(const char* what, std::span<const Nid> nids,
+                           const std::function<Result<PingResult>(std::span<const Nid>)>& ask) {
+  PingResult all;
+  all.good[what] = ctl::Tree::array();
   while (!nids.empty()) {
     const auto some = nids.first(std::min(nids.size(), kNidsPerRequest));
     nids = nids.subspan(some.size());
-    auto result = lnet.ping_nid(some, source, timeout_ms);
+    auto result = ask(some);
     if (!result) return result;
-    for (ctl::Tree& target : result->good["ping"]) all.good["ping"].push_back(std::move(target));
+    for (ctl::Tree& target : result->good[what]) all.good[what].push_back(std::move(target));
     all.failed.insert(all.failed.end(), result->failed.begin(), result->failed.end());
   }
   return all;
+}
+
+/// Prints the outcome. Returns the exit code.
+int tell(Session& session, const char* what, const Result<PingResult>& result, bool as_json) {
+  if (!result) return session.failed("manage", what, result.error());
+  show_ping(session, *result, as_json);
+  return result->failed.empty() ? 0 : kTargetFailed;
 }
 
 ctl::Tree json_of(const ctl::LnetConfig::PingResult& result) {
@@ -67,8 +76,9 @@ void show_ping(Session& session, const ctl::LnetConfig::PingResult& result, bool
   if (!result.good.begin().value().empty()) out(ctl::sections_to_yaml(result.good));
   bool first = true;
   for (const auto& target : result.failed) {
-    const std::string descr = "failed to ping " + target.nid + ": " + std::strerror(-target.code);
-    out(conf::error_target("ping", target.code, descr, first));
+    const std::string descr =
+        "failed to " + result.what() + " " + target.nid + ": " + std::strerror(-target.code);
+    out(conf::error_target(result.what(), target.code, descr, first));
     first = false;
   }
   for (const auto& target : result.failed) {
@@ -106,10 +116,35 @@ int run_ping(Session& session, const Command& self, Words words) {
   }
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
   if (lnet == nullptr) return kRequestFailed;
-  const auto result = ping_all(*lnet, *nids, source, ctl::ping_timeout_ms(seconds));
-  if (!result) return session.failed("manage", "ping", result.error());
-  show_ping(session, *result, args->has("json"));
-  return result->failed.empty() ? 0 : kTargetFailed;
+  const auto ping = [&](std::span<const Nid> some) {
+    return lnet->ping_nid(some, source, ctl::ping_timeout_ms(seconds));
+  };
+  return tell(session, "ping", ask_all("ping", *nids, ping), args->has("json"));
+}
+
+/// One NID that is none stops the whole command, as with lnetctl.
+int run_discover(Session& session, const Command& self, Words words) {
+  const auto args = Arguments::parse(
+      words,
+      {{"help", 'h', Option::kFlag}, {"force", 'f', Option::kFlag}, {"json", 0, Option::kFlag}});
+  // As recorded, lnetctl prints no help here (spec/observed.md 2.6).
+  if (!args) return session.is_lnetctl() ? 0 : wrong_option(session, self);
+  if (args->has("help")) return print_help(session, self), 0;
+  if (args->rest().empty()) return err("Missing nid argument\n"), kTargetFailed;
+  HostNames hosts;
+  const auto named = ctl::check_nets_named(args->rest());
+  const auto nids = named ? ctl::nids_of_words(args->rest(), kNidsMax, hosts.resolver())
+                          : Result<std::vector<Nid>>(tl::unexpected(named.error()));
+  if (!nids) {
+    session.failed("manage", "discover", nids.error());
+    return hosts.hint(session), kRequestFailed;
+  }
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
+  if (lnet == nullptr) return kRequestFailed;
+  const auto discover = [&](std::span<const Nid> some) {
+    return lnet->discover_nid(some, args->has("force"));
+  };
+  return tell(session, "discover", ask_all("discover", *nids, discover), args->has("json"));
 }
 
 }  // namespace ulnet::tools

@@ -1,4 +1,4 @@
-// Prints the result of a ping, for the command `ping` and for `import --exec`.
+// Prints the result of a ping or of a discovery, for these commands and for `import --exec`.
 #pragma once
 
 #include "ctl/nid_words.h"

@@ -78,9 +78,11 @@ void Session::hint(std::string_view sentence) {
   if (!sentence.empty()) err("# " + std::string(sentence) + "\n");
 }
 
-int Session::failed(std::string_view operation, std::string_view entity, const Error& error) {
+int Session::failed(std::string_view operation, std::string_view entity, const Error& error,
+                    std::optional<std::int64_t> seq_no) {
   err(conf::error_framed(operation, entity, error.code,
-                         error.reason.empty() ? conf::errno_text(error.code) : error.reason));
+                         error.reason.empty() ? conf::errno_text(error.code) : error.reason,
+                         seq_no));
   if (door_ != nullptr) hint(door_->take_hint());
   return kRequestFailed;
 }

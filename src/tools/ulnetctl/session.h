@@ -57,8 +57,9 @@ class Session {
   /// Prints a sentence that lnetctl does not print: on stderr, as a YAML comment.
   void hint(std::string_view sentence);
   /// Prints the error of a failed request in lnetctl's frame, and the node's hint if there is
-  /// one. Returns the command's exit code.
-  int failed(std::string_view operation, std::string_view entity, const Error& error);
+  /// one. `seq_no`: the number of the item in a document. Returns the command's exit code.
+  int failed(std::string_view operation, std::string_view entity, const Error& error,
+             std::optional<std::int64_t> seq_no = {});
   /// As failed() for an error; returns 0 for a success.
   int finish(std::string_view operation, std::string_view entity, const Result<void>& result);
   /// Prints the older form of errors, with errno and descr nested and `descr` unchanged. Returns

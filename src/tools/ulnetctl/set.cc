@@ -16,12 +16,21 @@ std::string spoken(std::string_view name) {
   return words;
 }
 
-/// The value of the command's one argument; nothing after an error was printed.
+/// The value of the command's one argument, a number or the name of a mode; nothing after an error
+/// was printed.
 std::optional<std::int64_t> value_of(Session& session, const Command& self, const Words& words) {
+  if (const auto mode = conf::mode_of_global(self.name, words[1])) return mode;
   const auto number = parse_number(words[1]);
   if (!number)
     session.nested("parser", "set", -1, "cannot parse " + std::string(self.name) + " value", -1);
   return number;
+}
+
+/// Of a switch any number that has no meaning of its own is on.
+std::int64_t meant_by(std::string_view name, std::int64_t value) {
+  if (name == "discovery") return value == 0 || value == 2 ? value : 1;
+  if (name == "drop_asym_route") return value != 0 ? 1 : 0;
+  return value;
 }
 
 int set_global(Session& session, const Command& self, Words words) {
@@ -32,12 +41,9 @@ int set_global(Session& session, const Command& self, Words words) {
     return session.nested("add", self.name, -EINVAL, "\"Valid values are: 0, 1, 2, or 3\"",
                           -EINVAL);
   }
-  // Of a switch any number other than 0 means on.
-  const bool is_switch = self.name == "discovery" || self.name == "drop_asym_route";
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
-  const auto set =
-      lnet->config_global(std::string(self.name), is_switch ? (*value != 0 ? 1 : 0) : *value);
+  const auto set = lnet->config_global(std::string(self.name), meant_by(self.name, *value));
   if (set) {
     const conf::GlobalSetting* setting = conf::find_global(self.name);
     const std::string_view warning = conf::warning_of_global(self.name);
@@ -103,7 +109,8 @@ constexpr Command kCommands[] = {
      &set_global,
      {}},
     {"discovery",
-     "set discovery: turn peer discovery on or off\n\t0 - off\n\t1 - on\n",
+     "set discovery: turn peer discovery on or off\n\t0 - off\n\t1 - on\n"
+     "\t2, verify - discover, change nothing, and tell what differs\n",
      &set_global,
      {}},
     {"drop_asym_route",

@@ -19,7 +19,7 @@ bool same_ni(const conf::NiItem& a, const conf::NiItem& b) {
   return a.interface == b.interface && a.nid == b.nid;
 }
 
-void take_out(conf::Config& config, const conf::NiRef& ref) {
+void take_ni_out(conf::Config& config, const conf::NiRef& ref) {
   for (conf::NetItem& net : config.nets)
     if (net.net == ref.net)
       std::erase_if(net.nis, [&](const conf::NiItem& ni) { return same_ni(ni, ref.ni); });
@@ -79,6 +79,8 @@ class Applying {
     (void)node_.expect_nis(difference.add);  // a node that is stopped takes none of them
     for (const conf::NiRef& ref : difference.add) add(ref);
     for (const conf::NiRef& ref : difference.set) set(ref);
+    for (const conf::PeerItem& peer : difference.del_peers) remove(peer);
+    for (const conf::PeerItem& peer : difference.add_peers) add(peer);
     const core::Globals globals = node_.state().globals;
     for (const auto& [name, value] : difference.globals)
       if (node::get_global(globals, name) != value) set_global(name, value);
@@ -146,7 +148,25 @@ class Applying {
       if (there)
         added = node_.nid_del(there->nid).and_then([&] { return node_.net_add(ref.net, ref.ni); });
     }
-    if (!note(added, "adding " + named(ref), ref)) take_out(outcome_.now, ref);
+    if (!note(added, "adding " + named(ref), ref)) take_ni_out(outcome_.now, ref);
+  }
+  void remove(const conf::PeerItem& peer) {
+    const auto removed = node_.peer_del(peer.primary, {}, true);
+    if (!removed && removed.error().code == -ENOENT) return;  // it is as wanted
+    if (note(removed, "removing peer " + peer.primary.to_string())) return;
+    take_out(peer);
+    outcome_.now.peers.push_back(peer);
+  }
+  void add(const conf::PeerItem& peer) {
+    const auto added = node_.peer_add({.primary = peer.primary,
+                                       .nids = peer.nids,
+                                       .multi_rail = peer.multi_rail,
+                                       .lock_primary = peer.lock_primary});
+    if (!note(added, "adding peer " + peer.primary.to_string())) take_out(peer);
+  }
+  void take_out(const conf::PeerItem& peer) {
+    std::erase_if(outcome_.now.peers,
+                  [&](const conf::PeerItem& other) { return other.primary == peer.primary; });
   }
   /// What the configuration says of a tunable of an NI; else what it is without.
   static std::int32_t wished(const conf::NiRef& ref, const conf::LndTunable& tunable) {
@@ -177,7 +197,7 @@ class Applying {
       if (tunable.while_running)
         all &= set_tunable(there ? &*there : nullptr, ref, tunable, wished(ref, tunable));
     if (all) return;
-    take_out(outcome_.now, ref);  // so that the next call tries again
+    take_ni_out(outcome_.now, ref);  // so that the next call tries again
     for (const conf::NetItem& net : from_.nets)
       for (const conf::NiItem& ni : net.nis)
         if (net.net == ref.net && same_ni(ni, ref.ni)) put_in(outcome_.now, {net.net, ni});

@@ -56,6 +56,30 @@ TEST(Apply, LaterOnlyTheDifferenceIs) {
   EXPECT_EQ(apply(node, outcome.now, wish).changes, 0U);
 }
 
+TEST(Apply, PeersAreThoseOfTheFile) {
+  FakeNode node;
+  const auto peer = [](const char* primary, std::vector<Nid> nids) {
+    return conf::PeerItem{nid_of(primary), std::move(nids)};
+  };
+  conf::Config wish;
+  wish.peers = {peer("10.0.0.2@tcp", {nid_of("10.0.1.2@tcp1")}), peer("10.0.0.3@tcp", {})};
+  const Outcome first = apply(node, {}, wish);
+  conf::Config other;
+  other.peers = {peer("10.0.0.3@tcp", {nid_of("10.0.1.3@tcp1")})};
+  const Outcome second = apply(node, first.now, other);
+  EXPECT_THAT(node.told(),
+              ElementsAre("peer_add 10.0.0.2@tcp 10.0.1.2@tcp1", "peer_add 10.0.0.3@tcp",
+                          "peer_del 10.0.0.2@tcp force", "peer_add 10.0.0.3@tcp 10.0.1.3@tcp1"));
+  EXPECT_EQ(second.now, other);
+  // What fails is tried again.
+  node.next = fail(-EBUSY, "messages are under way");
+  const Outcome failed = apply(node, second.now, {});
+  EXPECT_THAT(failed.failures, testing::SizeIs(1));
+  EXPECT_EQ(failed.now, other);
+  node.next = fail(-ENOENT, "there is none");
+  EXPECT_THAT(apply(node, failed.now, {}).failures, IsEmpty()) << "deleted by hand meanwhile";
+}
+
 TEST(Apply, SelectionPoliciesAreThoseOfTheFile) {
   using core::udsp::parse_rule;
   FakeNode node;

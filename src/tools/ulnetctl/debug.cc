@@ -1,0 +1,63 @@
+// debug recovery, peer. Source: spec/cli-lnetctl.md 3.16, 4.10, spec/observed.md 1.9.
+#include <nlohmann/json.hpp>
+
+#include "tools/ulnetctl/command.h"
+
+namespace ulnet::tools {
+
+namespace {
+
+int debug_recovery(Session& session, const Command& self, Words words) {
+  const auto args = Arguments::parse(
+      words,
+      {{"local", 'l', Option::kFlag}, {"peer", 'p', Option::kFlag}, {"json", 0, Option::kFlag}});
+  if (!args) return wrong_option(session, self);
+  if (!args->has("local") && !args->has("peer")) {
+    session.hint("say which queue: --local or --peer");
+    return -EINVAL;
+  }
+  if (args->has("local") && args->has("peer")) return 0;  // as recorded: prints nothing
+  if (const int code = refuse_words(session, *args); code != 0) return code;
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
+  if (lnet == nullptr) return kRequestFailed;
+  const auto queues = lnet->show_recovery();
+  if (!queues) return session.failed("show", "recovery", queues.error());
+  const char* const queue = args->has("local") ? "Local NI recovery" : "Peer NI recovery";
+  ctl::Tree shown = ctl::Tree::object();
+  shown[queue] = queues->value(queue, ctl::Tree::object());
+  return session.show_unless_empty(shown, args->has("json"));
+}
+
+int debug_peer(Session& session, const Command& self, Words words) {
+  const auto args = Arguments::parse(words, {{"nid", 'n', Option::kValue}});
+  if (!args) return wrong_option(session, self);
+  if (const int code = refuse_words(session, *args); code != 0) return code;
+  const auto text = args->value("nid");
+  if (!text) return print_help(session, self), -EINVAL;
+  const auto nid = Nid::parse(*text);
+  if (!nid || nid->is_any())
+    return session.failed("manage", "peer", {-EINVAL, "invalid NID '" + *text + "'"});
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
+  if (lnet == nullptr) return kRequestFailed;
+  return session.finish("manage", "peer", lnet->log_peer(*nid));
+}
+
+constexpr Command kDebug[] = {
+    {"recovery",
+     "debug recovery: list recovery queues\n"
+     "\t--local : list local recovery queue\n"
+     "\t--peer : list peer recovery queue\n",
+     &debug_recovery,
+     {}},
+    {"peer",
+     "debug peer: write what the node knows of a peer to its log\n\t--nid: peer's NID\n",
+     &debug_peer,
+     {}},
+    {"nidlist", "debug nidlist: debug nidlist parsing\n", &run_not_built, {}},
+};
+
+}  // namespace
+
+const std::span<const Command> kDebugCommands = kDebug;
+
+}  // namespace ulnet::tools
