@@ -128,10 +128,20 @@ void Runtime::wait_until_idle() {
   while (!hosts_.idle()) progress(kInlineLook);
 }
 
+namespace {
+
+/// The name under which a call that waits is answered.
+std::uint64_t ticket_of(const core::ApiCall& call) {
+  if (const auto* discover = std::get_if<core::call::Discover>(&call.body)) return discover->ticket;
+  return std::get<core::call::Ping>(call.body).ticket;
+}
+
+}  // namespace
+
 Result<core::Done> Runtime::call_and_wait(core::ApiCall& call) {
   if (OuterLoop::current().running()) return fail(-EDEADLK, "a waiting call inside a handler");
   Waiter waiter;
-  waiter.ticket = std::get<core::call::Ping>(call.body).ticket;
+  waiter.ticket = ticket_of(call);
   hosts_.call(call, waiter);
   if (call.status != 0) return fail(call.status, call.reason);
   wait_moving([&](Instant until) { return hosts_.waiting().wait_done(waiter, until); }, kNever);
