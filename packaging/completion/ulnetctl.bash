@@ -78,10 +78,14 @@ _ulnetctl() {
         mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_subcommands "$program" "${words[0]}")" -- "$current")
       elif [[ $previous == --nid && ${words[0]} == net ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_nids "${node[@]}" list_nids)" -- "$current")
-      elif [[ $previous == --@(nid|prim_nid) && ${words[0]} == peer ]]; then
+      elif [[ $previous == --picture ]]; then
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+      elif [[ $previous == --nid && ${words[*]:0:2} == "debug peer" ]] || [[ $previous == --@(nid|prim_nid) && ${words[0]} == peer ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_nids "${node[@]}" peer list)" -- "$current")
       elif [[ $previous == --net ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_nids "${node[@]}" list_nids | sed 's/.*@//' | sort -u)" -- "$current")
+      elif [[ ${words[*]} == "set discovery" ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "0 1 2 verify" -- "$current")
       elif [[ ${words[*]} == "set portal_rotor" ]]; then
         mapfile -t COMPREPLY < <(compgen -W "OFF ON RR_RT HASH_RT" -- "$current")
       elif [[ ${words[0]} == param && $current != -* ]]; then

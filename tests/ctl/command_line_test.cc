@@ -262,6 +262,10 @@ TEST_F(CommandLine, BashCompletesCommandsSubcommandsAndOptions) {
   EXPECT_EQ(completed("ulnetctl peer show --nid 10"), "10.0.0.7@tcp\n");
   EXPECT_EQ(completed("ulnetctl peer del --prim_nid 10"), "10.0.0.7@tcp\n");
   EXPECT_EQ(completed("ulnetctl peer del --f"), "--force\n");
+  EXPECT_EQ(completed("ulnetctl peer add --non"), "--non_mr\n");
+  EXPECT_EQ(completed("ulnetctl debug peer --nid 10"), "10.0.0.7@tcp\n");
+  EXPECT_EQ(completed("ulnetctl discover --f"), "--force\n");
+  EXPECT_EQ(completed("ulnetctl set discovery v"), "verify\n");
   EXPECT_EQ(completed("ulnetctl ping 10"), "10.0.0.7@tcp\n");
   EXPECT_EQ(completed("ulnetctl param set accept_p"),
             "accept_port accept_port_bulk accept_pending\n");

@@ -26,9 +26,11 @@ std::optional<std::int64_t> value_of(Session& session, const Command& self, cons
   return number;
 }
 
+constexpr std::int64_t kVerify = 2;  // the design document's third mode of discovery
+
 /// Of a switch any number that has no meaning of its own is on.
 std::int64_t meant_by(std::string_view name, std::int64_t value) {
-  if (name == "discovery") return value == 0 || value == 2 ? value : 1;
+  if (name == "discovery") return value == 0 || value == kVerify ? value : 1;
   if (name == "drop_asym_route") return value != 0 ? 1 : 0;
   return value;
 }
@@ -49,6 +51,8 @@ int set_global(Session& session, const Command& self, Words words) {
     const std::string_view warning = conf::warning_of_global(self.name);
     if (setting != nullptr && *value != setting->initial && !warning.empty())
       session.hint(std::string(self.name) + " " + std::string(warning));
+    if (self.name == "discovery" && *value == kVerify)
+      session.hint("discovery verify works as 1 for now: what is discovered is taken over");
     return 0;
   }
   // The node's reason may begin with these words already.
