@@ -236,6 +236,22 @@ TEST_F(Commands, SetRefusesWhatIsNoNumberAndSaysHow) {
   EXPECT_EQ(sh("ulnetctl import", "global:\n    numa_range: verify\n").code, 234);
 }
 
+TEST_F(Commands, SetRefusesInTheWordsOfEachSetting) {  // recorded on a production node
+  const auto refused = [&](const std::string& setting, const std::string& entity, int code,
+                           const std::string& descr, int exit_code) {
+    const Outcome outcome = sh("lnetctl set " + setting);
+    EXPECT_EQ(outcome.code, exit_code) << setting;
+    EXPECT_EQ(outcome.err, "add:\n    - " + entity + ":\n          errno: " + std::to_string(code) +
+                               "\n          descr: \"" + descr + "\"\n");
+  };
+  refused("max_recovery_ping_interval 0", "maximum recovery ping interval", -22,
+          "must be strictly positive", 234);
+  refused("recovery_limit -1", "recovery_limit", -22, "Must be greater than or equal to 0", 234);
+  sh("lnetctl set retry_count 3");
+  refused("transaction_timeout 3", "transaction_timeout", -61,
+          "cannot configure transaction timeout: Invalid argument", 195);
+}
+
 TEST_F(Commands, SettingsWithoutEffectSaySo) {
   const Outcome set = sh("ulnetctl set router_sensitivity 50");
   EXPECT_EQ(set.code, 0);

@@ -26,6 +26,19 @@ std::optional<std::int64_t> value_of(Session& session, const Command& self, cons
   return number;
 }
 
+/// A setting whose range lnetctl checks by itself, with words of its own.
+struct OwnRange {
+  std::string_view name, entity;
+  std::int64_t least, most;
+  std::string_view descr;
+};
+constexpr OwnRange kOwnRanges[] = {
+    {"response_tracking", "response_tracking", 0, 3, "\"Valid values are: 0, 1, 2, or 3\""},
+    {"recovery_limit", "recovery_limit", 0, INT64_MAX, "\"Must be greater than or equal to 0\""},
+    {"max_recovery_ping_interval", "maximum recovery ping interval", 1, INT64_MAX,
+     "\"must be strictly positive\""},
+};
+
 constexpr std::int64_t kVerify = 2;  // the design document's third mode of discovery
 
 /// Of a switch any number that has no meaning of its own is on.
@@ -39,10 +52,9 @@ int set_global(Session& session, const Command& self, Words words) {
   if (words.size() != 2) return print_help(session, self), -EINVAL;
   const auto value = value_of(session, self, words);
   if (!value) return -1;
-  if (self.name == "response_tracking" && (*value < 0 || *value > 3)) {
-    return session.nested("add", self.name, -EINVAL, "\"Valid values are: 0, 1, 2, or 3\"",
-                          -EINVAL);
-  }
+  for (const OwnRange& range : kOwnRanges)
+    if (range.name == self.name && (*value < range.least || *value > range.most))
+      return session.nested("add", range.entity, -EINVAL, range.descr, -EINVAL);
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
   const auto set = lnet->config_global(std::string(self.name), meant_by(self.name, *value));
