@@ -63,6 +63,20 @@ TEST_F(LnetConfigHld, NidsOfPeersAreDeletedWithoutNamingThePrimary) {
   EXPECT_EQ(lustre_lnet_del_peer("nobody", -1, &err), -EINVAL);
 }
 
+TEST_F(LnetConfigHld, TheNumberOfAnItemIsInItsErrors) {  // spec/design-vs-today.md 2.3
+  const std::string text =
+      "net:\n  - net: tcp\n    interfaces:\n      - intf: eth7\n    seq_no: 5\n"
+      "peers:\n  - nids: [10.0.0.1@tcp, bogus]\n    seq_no: 6\n  - nids: [bogus]\n";
+  EXPECT_EQ(lustre_yaml_config(text.data(), text.size(), 9, &err), -ENETDOWN);
+  const std::string errors = taken(err);
+  EXPECT_NE(errors.find("- net:\n          seq_no: 5\n          errno: -100"), std::string::npos)
+      << errors;
+  EXPECT_NE(errors.find("- peer:\n          seq_no: 6\n          errno: -22"), std::string::npos)
+      << errors;
+  EXPECT_NE(errors.find("- peer:\n          seq_no: 9\n          errno: -22"), std::string::npos)
+      << "an item without one has the call's: " << errors;
+}
+
 TEST_F(LnetConfigHld, RulesAreAddedAndShownByType) {
   EXPECT_EQ(lustre_lnet_add_selection("net", "tcp", nullptr, 2, -1, &err), 0);
   EXPECT_EQ(last_request(), R"(POST /v1/selection {"type":"net","net":"tcp","priority":2})");

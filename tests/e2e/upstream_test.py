@@ -261,7 +261,16 @@ class Discovery(Upstream):
 
 
 class Configured(Upstream):
-    """F 304, 350 and I 401: a locked peer, and this node as a peer of its own."""
+    """F 304, 350 and I 401: a locked peer, and this node as a peer of its own. Peers of ulnetd's own configuration."""
+
+    def test_peers_of_the_file_that_the_daemon_is_started_with(self):
+        one, two = '10.0.0.1@tcp', '10.0.0.2@tcp'
+        file = self.folder.file('node.yaml', items((one, one, '10.0.1.1@tcp1'), (two, two)))
+        node = self.running('--config', file)
+        self.assertEqual(self.peers(node), {one: [one, '10.0.1.1@tcp1'], two: [two]})
+        file.write_text(items((one, one, '10.0.1.1@tcp1', '10.0.2.1@tcp2')))
+        self.said(node, 'reload')
+        self.assertEqual(self.peers(node), {one: [one, '10.0.1.1@tcp1', '10.0.2.1@tcp2']})
 
     def test_304_discovery_keeps_a_locked_primary_nid(self):
         node = self.running('--if', address(1))

@@ -218,6 +218,7 @@ std::string summary(const conf::Config& config) {
   return count(config.nets.size(), "net") + " with " + count(interfaces, "interface") + ", " +
          count(config.globals.size(), "global setting") + ", " +
          count(config.params.size(), "parameter") +
+         (config.peers.empty() ? "" : ", " + count(config.peers.size(), "peer")) +
          (daemon.empty() ? "" : fmt::format("; daemon: {}", fmt::join(daemon, ", ")));
 }
 

@@ -62,6 +62,16 @@ TEST_F(ReadConfiguration, FileAndCommandLineAreJoined) {
   EXPECT_EQ(summary(read->config), "2 nets with 2 interfaces, 1 global setting, 2 parameters");
 }
 
+TEST_F(ReadConfiguration, PeersMayBeConfigured) {
+  const auto read = read_configuration(file("peer:\n  - primary nid: 10.0.0.2@tcp\n"), {});
+  ASSERT_TRUE(read) << read.error().front();
+  EXPECT_EQ(summary(read->config),
+            "0 nets with 0 interfaces, 0 global settings, 0 parameters, 1 peer");
+  const auto bad = read_configuration(file("peer:\n  - primary nid: 10.0.0.*@tcp\n"), {});
+  ASSERT_FALSE(bad);
+  EXPECT_THAT(bad.error(), ElementsAre(HasSubstr(":2:5: ")));
+}
+
 TEST_F(ReadConfiguration, NetworksOfTheParametersCount) {
   DaemonOptions options;
   options.params = {{"networks", "tcp(127.0.0.11),tcp1(127.0.0.12)"}};
