@@ -361,9 +361,9 @@ ULNET_EXPORT int yaml_lnet_configure(unsigned int flags, const char** message);
 
 /* Fault rules (spec/cli-lnetctl.md 3.15). */
 enum yaml_lnet_fault_op {
-  YAML_LNET_FAULT_ADD = 0,   /* [not yet] */
-  YAML_LNET_FAULT_DEL = 1,   /* [not yet] the rules of `src` and `dst`; both NULL: all */
-  YAML_LNET_FAULT_RESET = 2, /* [not yet] the counters of all rules */
+  YAML_LNET_FAULT_ADD = 0,
+  YAML_LNET_FAULT_DEL = 1,   /* the rules of exactly `src` and `dst`; both NULL: all */
+  YAML_LNET_FAULT_RESET = 2, /* the counters of all rules */
   YAML_LNET_FAULT_SHOW = 3   /* shows `fault:` */
 };
 struct yaml_lnet_fault_attr {
@@ -372,8 +372,11 @@ struct yaml_lnet_fault_attr {
   uint32_t message_mask;   /* ACK 1, PUT 2, GET 4, REPLY 8; 0: any */
   uint32_t rate, interval; /* one of the two is 0 */
   uint32_t latency;        /* delay: seconds */
-  uint32_t health_mask;    /* drop: bits of the health errors that are simulated */
-  bool random, drop_all;   /* drop */
+  /* drop: the health errors that are simulated: local_interrupt 2, local_dropped 4, local_aborted 8,
+   * local_no_route 16, local_timeout 32, local_error 64, remote_dropped 128, remote_error 256,
+   * remote_timeout 512, network_timeout 1024; any of them at random 1 */
+  uint32_t health_mask;
+  bool random, drop_all; /* drop */
 };
 /* `results` is to SHOW what `show_rc` is to others. `attr` counts for ADD, its `delay` also for DEL
  * and RESET; may be NULL for these and SHOW. An error's reason is ulnet_lnetconfig_last_error(). */

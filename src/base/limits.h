@@ -32,6 +32,10 @@ inline constexpr std::uint32_t kCopyAtOnce = 4096;
 inline constexpr std::uint32_t kAnswersPerPeer = 1U << 16;
 inline constexpr std::size_t kUdspRules = 1024;    ///< selection policies of a node
 inline constexpr std::size_t kUdspTextMax = 1024;  ///< bytes of a pattern in one of them
+inline constexpr std::size_t kFaultRules = 1024;   ///< fault rules of a node
+/// Messages that the delay rules of a partition hold at a time; above it messages are not delayed.
+inline constexpr std::size_t kFaultHeld = 1U << 16;
+inline constexpr std::uint32_t kFaultSecondsMax = 1U << 30;  ///< an interval, or a latency
 
 static_assert(kPingBufferMin == 16 + 16 * 16);
 static_assert(kPortals <= 64);

@@ -52,6 +52,9 @@ constexpr Endpoint kEndpoints[] = {
     {"GET", "/v1/route", Access::kRead, show_routes},
     {"GET", "/v1/routing", Access::kRead, show_routing},
     {"GET", "/v1/fault", Access::kRead, show_faults},
+    {"POST", "/v1/fault", Access::kWrite, add_fault, {}, "fault add"},
+    {"DELETE", "/v1/fault", Access::kWrite, delete_fault, {}, "fault del"},
+    {"PATCH", "/v1/fault", Access::kWrite, reset_faults, {}, "fault reset"},
     {"GET", "/v1/recovery", Access::kRead, show_recovery},
     {"GET", "/v1/file/", Access::kRead, show_file},
     {"POST", "/v1/lnet", Access::kWrite, configure_lnet, {}, "lnet", kAlone},
@@ -65,8 +68,8 @@ constexpr Endpoint kEndpoints[] = {
 };
 
 /// Nouns of lnetctl that this version cannot change, and cannot show unless they are above.
-constexpr std::array<std::string_view, 5> kLater = {"/v1/route", "/v1/routing", "/v1/fault",
-                                                    "/v1/recovery", "/v1/buffers"};
+constexpr std::array<std::string_view, 4> kLater = {"/v1/route", "/v1/routing", "/v1/recovery",
+                                                    "/v1/buffers"};
 
 bool matches(const Endpoint& endpoint, std::string_view path) {
   if (endpoint.path.back() == '/')

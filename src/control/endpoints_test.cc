@@ -190,11 +190,10 @@ TEST_F(Endpoints, LnetctlsWordsComeWithTheNodesOwnAsAHint) {
   EXPECT_EQ(tree(missing)["hint"], "there is no interface 'eth9'");
 }
 
-// spec/cli-lnetctl.md 4.3, 4.4, 4.9, 4.10: this version has no items of them
+// spec/cli-lnetctl.md 4.3, 4.4, 4.10: this version has no items of them
 TEST_F(Endpoints, NounsThatCannotBeFilledAreEmpty) {
   EXPECT_EQ(ask("GET", "/v1/route").body, "{\"route\":[]}\n");
   EXPECT_EQ(ask("GET", "/v1/routing").body, "{\"routing\":[]}\n");
-  EXPECT_EQ(ask("GET", "/v1/fault").body, "{\"fault\":[]}\n");
   EXPECT_EQ(ask("GET", "/v1/recovery").body,
             "{\"Local NI recovery\":{},\"Peer NI recovery\":{}}\n");
   expect_error(ask("DELETE", "/v1/route", "{}"), 501, -38, "is not built yet");
@@ -438,7 +437,7 @@ TEST_F(Endpoints, UnknownPathsMethodsAndKeysAreNamed) {
   const Reply reply = ask("PUT", "/v1/net");
   expect_error(reply, 405, -95, "PUT");
   EXPECT_EQ(reply.allow, "GET, POST, DELETE, PATCH");
-  for (const char* path : {"/v1/route", "/v1/routing", "/v1/fault"})
+  for (const char* path : {"/v1/route", "/v1/routing"})
     expect_error(ask("POST", path), 501, -38, "is not built yet");
   query_ = {{"nett", "tcp"}};
   expect_error(ask("GET", "/v1/net"), 400, -22, "unknown query key 'nett'");

@@ -21,6 +21,7 @@ class FakeNode : public Node {
   Result<void> next = {};  ///< the answer to every change
   std::function<Result<PingReply>(const PingRequest&)> on_ping;
   std::function<Result<PingReply>(const Nid&, bool force)> on_discover;
+  std::vector<core::FaultRow> fault_rows;
   std::map<std::string, std::string> param_values;
   /// CPUs 0 and 2 on one NUMA node, 1 on another.
   cpt::Table table =
@@ -97,6 +98,27 @@ class FakeNode : public Node {
     shows.udsp = std::move(rules);
     return {};
   }
+  Result<core::FaultRule> fault_add(const core::FaultRule& rule) override {
+    if (auto told = tell("fault_add"); !told) return tl::unexpected(told.error());
+    core::FaultRule added = rule;
+    if (added.seed == 0) added.seed = 7;
+    fault_rows.insert(fault_rows.begin(), core::FaultRow{added});
+    return added;
+  }
+  Result<std::size_t> fault_del(core::FaultRule::Kind kind,
+                                const std::optional<core::FaultNids>& source,
+                                const std::optional<core::FaultNids>& destination) override {
+    const std::size_t gone = std::erase_if(fault_rows, [&](const core::FaultRow& row) {
+      return row.rule.kind == kind && (!source || *source == row.rule.source) &&
+             (!destination || *destination == row.rule.destination);
+    });
+    if (gone == 0) return fail(-ENOENT, "no such fault rule");
+    return gone;
+  }
+  Result<void> fault_reset(core::FaultRule::Kind kind) override {
+    return tell("fault_reset " + std::string(to_string(kind)));
+  }
+  Result<std::vector<core::FaultRow>> faults() override { return fault_rows; }
   Result<void> set_param(const std::string& name, const std::string& value) override {
     return tell("set_param " + name + " " + value);
   }

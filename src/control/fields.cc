@@ -123,6 +123,14 @@ std::optional<std::int64_t> Fields::integer(std::string_view key, std::int64_t l
   return {};
 }
 
+std::optional<std::uint64_t> Fields::natural(std::string_view key) {
+  const Json* value = take(key);
+  if (value == nullptr) return {};
+  if (value->is_number_unsigned()) return value->get<std::uint64_t>();
+  refuse(-EINVAL, "'" + where_ + std::string(key) + "' must be an integer that is not negative");
+  return {};
+}
+
 std::optional<Nid> Fields::nid(std::string_view key) {
   const auto name = text(key);
   if (!name) return {};

@@ -37,6 +37,8 @@ class Fields {
   /// An integer in [least, most]. `range_code` is the errno when it lies outside.
   std::optional<std::int64_t> integer(std::string_view key, std::int64_t least, std::int64_t most,
                                       int range_code = -EINVAL);
+  /// A number of 64 bits without a sign.
+  std::optional<std::uint64_t> natural(std::string_view key);
   std::optional<Nid> nid(std::string_view key);
   /// As read_one_nid() takes it.
   std::optional<Nid> one_nid(std::string_view key);

@@ -47,6 +47,10 @@ Reply delete_udsp(Context&, const Request&);
 Reply show_selections(Context&, const Request&);
 Reply add_selection(Context&, const Request&);
 Reply delete_selection(Context&, const Request&);
+Reply show_faults(Context&, const Request&);
+Reply add_fault(Context&, const Request&);
+Reply delete_fault(Context&, const Request&);
+Reply reset_faults(Context&, const Request&);
 Reply show_params(Context&, const Request&);
 Reply set_params(Context&, const Request&);
 Reply show_nids(Context&, const Request&);
@@ -56,7 +60,6 @@ Reply discover_nids(Context&, const Request&);
 // nothing.cc: nouns of which this version has no items
 Reply show_routes(Context&, const Request&);
 Reply show_routing(Context&, const Request&);
-Reply show_faults(Context&, const Request&);
 Reply show_recovery(Context&, const Request&);
 Reply show_file(Context&, const Request&);
 Reply configure_lnet(Context&, const Request&);

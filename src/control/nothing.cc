@@ -1,6 +1,5 @@
-// /v1/route, /v1/routing, /v1/fault, /v1/recovery: nouns of lnetctl of which this
-// version has no items, so the answers are empty. Source: spec/cli-lnetctl.md 4.3, 4.4, 4.9,
-// 4.10.
+// /v1/route, /v1/routing, /v1/recovery: nouns of lnetctl of which this version has no items, so the
+// answers are empty. Source: spec/cli-lnetctl.md 4.3, 4.4, 4.10.
 #include <nlohmann/json.hpp>
 
 #include "control/handlers.h"
@@ -21,9 +20,6 @@ Reply show_routes(Context& context, const Request&) {
 }
 Reply show_routing(Context& context, const Request&) {
   return only(context, {{"routing", Json::array()}});
-}
-Reply show_faults(Context& context, const Request&) {
-  return only(context, {{"fault", Json::array()}});
 }
 Reply show_recovery(Context& context, const Request&) {
   return only(context,

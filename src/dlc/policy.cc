@@ -52,7 +52,7 @@ int answered(const Report& report, const Result<void>& result) {
 Result<Tree> fault_of(const std::string& src, const std::string& dst, const std::string& local_nid,
                       const yaml_lnet_fault_attr& attr) {
   if (src.empty() || dst.empty()) return ulnet::fail(-EINVAL, "source and destination are needed");
-  if (!attr.drop_all && (attr.rate == 0) == (attr.interval == 0))
+  if ((attr.rate == 0) == (attr.interval == 0))
     return ulnet::fail(-EINVAL, "either rate or interval must be given");
   if (attr.random && attr.interval == 0) return ulnet::fail(-EINVAL, "random needs an interval");
   if (attr.delay && attr.latency == 0) return ulnet::fail(-EINVAL, "latency must be above 0");

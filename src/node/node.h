@@ -14,6 +14,7 @@
 #include "conf/diff.h"
 #include "conf/model.h"
 #include "core/contract/config.h"
+#include "core/contract/fault.h"
 #include "node/machine/partitions.h"
 #include "node/state.h"
 #include "ulnet/node.hpp"
@@ -76,6 +77,20 @@ class Node : public ulnet::Node {
   /// nothing has changed. It must not call the node.
   using UdspChange = std::function<Result<void>(core::udsp::RuleList&)>;
   virtual Result<void> change_udsp(const UdspChange& change) = 0;
+  // Fault rules (spec/multirail.md 11, core/contract/fault.h).
+  /// `fault drop|delay add`: before all other rules of its kind. Without a seed the node draws one;
+  /// the result is the rule as it is in force. -EINVAL: settled() says why; -ENOSPC: too many.
+  virtual Result<core::FaultRule> fault_add(const core::FaultRule& rule) = 0;
+  /// `fault drop|delay del`: the rules with exactly this source and destination; null: any. The
+  /// result is how many there were. -ENOENT: none.
+  virtual Result<std::size_t> fault_del(core::FaultRule::Kind kind,
+                                        const std::optional<core::FaultNids>& source,
+                                        const std::optional<core::FaultNids>& destination) = 0;
+  /// `fault drop|delay reset`: the counters of all rules of the kind go to 0.
+  virtual Result<void> fault_reset(core::FaultRule::Kind kind) = 0;
+  /// All rules in the order in which they are asked, with their counters. Any thread.
+  virtual Result<std::vector<core::FaultRow>> faults() = 0;
+
   /// Sets a module parameter while the node runs; -EBUSY with the reason for one that counts only
   /// at the start.
   virtual Result<void> set_param(const std::string& name, const std::string& value) = 0;

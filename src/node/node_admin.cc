@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <new>
+#include <random>
 #include <system_error>
 #include <utility>
 
@@ -21,6 +22,7 @@ std::uint64_t unix_ns() {
       std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count());
 }
 
+constexpr int kInfo = 1;
 constexpr int kWarning = 2;
 constexpr int kNothing = 4;  ///< a log level above that of every line
 constexpr const char* kWaitsInHandler = "a waiting call inside a handler";
@@ -193,6 +195,39 @@ Result<void> NodeImpl::change_udsp(const UdspChange& change) {
     nets_.apply(std::move(rules));
     return {};
   });
+}
+
+Result<core::FaultRule> NodeImpl::fault_add(const core::FaultRule& rule) {
+  auto added = core::settled(rule);
+  if (!added) return added;
+  if (added->seed == 0) added->seed = std::random_device{}();
+  auto done = configure([&] { return command(core::call::FaultAdd{*added}); });
+  if (!done) return tl::unexpected<Error>(std::move(done.error()));
+  say(kInfo, "fault rule: " + std::string(to_string(added->kind)) + " " +
+                 added->source.to_string() + " -> " + added->destination.to_string() + ", seed " +
+                 std::to_string(added->seed));
+  return added;
+}
+
+Result<std::size_t> NodeImpl::fault_del(core::FaultRule::Kind kind,
+                                        const std::optional<core::FaultNids>& source,
+                                        const std::optional<core::FaultNids>& destination) {
+  std::size_t gone = 0;
+  auto done = configure([&]() -> Result<void> {
+    return ask(core::call::FaultDel{kind, source, destination}).map([&](const auto& call) {
+      gone = call.gone;
+    });
+  });
+  if (!done) return tl::unexpected<Error>(std::move(done.error()));
+  return gone;
+}
+
+Result<void> NodeImpl::fault_reset(core::FaultRule::Kind kind) {
+  return configure([&] { return command(core::call::FaultReset{kind}); });
+}
+
+Result<std::vector<core::FaultRow>> NodeImpl::faults() {
+  return ask(core::call::FaultShow{}).map([](auto&& call) { return std::move(call.rows); });
 }
 
 Result<void> NodeImpl::set_param(const std::string& name, const std::string& value) {

@@ -59,6 +59,12 @@ class NodeImpl final : public core::LnetCalls<Node> {
   Result<void> peer_set_state(const Nid& nid, std::uint32_t state) override;
   Result<void> set_global(const std::string& name, std::int64_t value) override;
   Result<void> change_udsp(const UdspChange& change) override;
+  Result<core::FaultRule> fault_add(const core::FaultRule& rule) override;
+  Result<std::size_t> fault_del(core::FaultRule::Kind kind,
+                                const std::optional<core::FaultNids>& source,
+                                const std::optional<core::FaultNids>& destination) override;
+  Result<void> fault_reset(core::FaultRule::Kind kind) override;
+  Result<std::vector<core::FaultRow>> faults() override;
   Result<void> set_param(const std::string& name, const std::string& value) override;
   std::map<std::string, std::string> params() override;
   void on_param(ParamWatch watch) override;

@@ -165,7 +165,7 @@ struct FakeDoor::Server {
       return std::optional<Refusal>(
           {-ENOSYS, q.method + " " + q.path + " is not built yet (fake)"});
     };
-    for (const char* path : {"/v1/route", "/v1/routing", "/v1/buffers", "/v1/fault"})
+    for (const char* path : {"/v1/route", "/v1/routing", "/v1/buffers"})
       for (const char* method : {"POST", "PATCH", "DELETE"}) change(method, path, refuse);
   }
 
@@ -179,9 +179,12 @@ struct FakeDoor::Server {
     };
     empty("/v1/route", {{"route", Tree::array()}});
     empty("/v1/routing", {{"routing", Tree::array()}});
-    empty("/v1/fault", {{"fault", Tree::array()}});
     empty("/v1/recovery",
           {{"Local NI recovery", Tree::object()}, {"Peer NI recovery", Tree::object()}});
+  }
+
+  static std::optional<Refusal> refusal_of(const Result<void>& done) {
+    return done ? std::nullopt : std::optional(Refusal{done.error().code, done.error().reason});
   }
 
   /// Selection policies, in a list as a node has it.
@@ -199,6 +202,10 @@ struct FakeDoor::Server {
     policies("DELETE", "/v1/udsp", del_udsp);
     policies("POST", "/v1/selection", add_selection);
     policies("DELETE", "/v1/selection", del_selection);
+    for (const char* method : {"POST", "DELETE", "PATCH"})
+      change(method, "/v1/fault", [this](const Request& q, const Tree& body, Tree&) {
+        return refusal_of(change_faults(door.faults, q.method, body));
+      });
   }
 
   void peer_change(const char* method, Result<void> (*work)(Tree& peers, const Tree& body)) {
@@ -213,13 +220,9 @@ struct FakeDoor::Server {
 
   void policies(const char* method, const char* path,
                 Result<void> (*work)(core::udsp::RuleList&, const Tree&)) {
-    change(
-        method, path,
-        [this, work](const httplib::Request&, const Tree& body, Tree&) -> std::optional<Refusal> {
-          const auto result = work(door.udsp, body);
-          if (result) return {};
-          return Refusal{result.error().code, result.error().reason};
-        });
+    change(method, path, [this, work](const httplib::Request&, const Tree& body, Tree&) {
+      return refusal_of(work(door.udsp, body));
+    });
   }
 
   void routes() {
@@ -240,6 +243,7 @@ struct FakeDoor::Server {
     http.Post("/v1/batch", [this](const Request& q, Response& s) { batch(q, s); });
     http.Get("/v1/global", plain("global", &FakeDoor::globals));
     http.Get("/v1/stats", plain("statistics", &FakeDoor::statistics));
+    http.Get("/v1/fault", plain("fault", &FakeDoor::faults));
     http.Get("/v1/param", plain("param", &FakeDoor::params));
     http.Get("/v1/peer",
              on([this](const Request& q, const Tree&, Tree& out) { return show_peers(q, out); }));

@@ -55,6 +55,7 @@ class FakeDoor {
   Tree counters = Tree::object();
   Tree reload = Tree::object();  ///< the answer to a reload
   core::udsp::RuleList udsp;     ///< selection policies
+  Tree faults = Tree::array();   ///< fault rules as they were added, the newest first
   /// "METHOD path body" of every request.
   std::vector<std::string> requests;
   int batches = 0;  ///< how many requests were batches; what is in them is among `requests`

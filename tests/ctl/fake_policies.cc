@@ -53,4 +53,23 @@ Result<void> del_selection(RuleList& rules, const Tree& body) {
   return conf::del_selection(rules, selection_of(body), number_of<std::uint64_t>(body, "id"));
 }
 
+Result<void> change_faults(Tree& rules, const std::string& method, const Tree& body) {
+  if (method == "POST") {
+    if (body.value("fa_ptl_mask", 0ULL) != 0 && body.value("fa_msg_mask", 0U) == 1)
+      return fail(-EINVAL, "no message can match");
+    rules.insert(rules.begin(), body);
+    rules.front()["seed"] = 7;
+  } else if (method == "DELETE") {
+    Tree left = Tree::array();
+    for (const Tree& rule : rules) {
+      bool meant = true;
+      for (const auto& [key, value] : body.items()) meant = meant && rule.at(key) == value;
+      if (!meant) left.push_back(rule);
+    }
+    if (left.size() == rules.size()) return fail(-ENOENT, "no such fault rule");
+    rules = left;
+  }
+  return {};
+}
+
 }  // namespace ulnet::ctl::test

@@ -14,4 +14,7 @@ Result<void> del_udsp(core::udsp::RuleList& rules, const Tree& body);
 Result<void> add_selection(core::udsp::RuleList& rules, const Tree& body);
 Result<void> del_selection(core::udsp::RuleList& rules, const Tree& body);
 
+/// What a node does with its fault rules, by the method of the request (docs/DOOR.md, /v1/fault).
+Result<void> change_faults(Tree& rules, const std::string& method, const Tree& body);
+
 }  // namespace ulnet::ctl::test

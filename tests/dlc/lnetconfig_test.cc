@@ -268,16 +268,38 @@ TEST_F(LnetConfigC, WhatTheNodeDoesNotHaveItRefuses) {
   refused(lustre_lnet_config_routing(1, -1, &err), R"(PATCH /v1/routing {"enable":1})");
   refused(lustre_lnet_config_buffers(0, -1, 5, -1, &err),
           R"(PATCH /v1/buffers {"tiny":0,"large":5})");
-  yaml_lnet_fault_attr drop{};
-  drop.rate = 2;
-  refused(yaml_lnet_fault_rule(nullptr, YAML_LNET_FAULT_ADD, "*@tcp", "*@tcp", nullptr, &drop),
-          R"(POST /v1/fault {"rule_type":"drop","fa_src":"*@tcp","fa_dst":"*@tcp",)");
-  refused(yaml_lnet_fault_rule(nullptr, YAML_LNET_FAULT_DEL, nullptr, nullptr, nullptr, nullptr),
-          R"(DELETE /v1/fault {"rule_type":"drop"})");
-  refused(yaml_lnet_fault_rule(nullptr, YAML_LNET_FAULT_RESET, nullptr, nullptr, nullptr, nullptr),
-          R"(PATCH /v1/fault {"rule_type":"drop"})");
   EXPECT_EQ(shown, nullptr);
   EXPECT_NE(cYAML_get_object_item(err, "add"), nullptr);
+}
+
+TEST_F(LnetConfigC, FaultRulesAreAddedShownResetAndDeleted) {
+  yaml_lnet_fault_attr attr{};
+  attr.rate = 2;
+  attr.health_mask = 1U << 6;
+  const auto rule = [&](yaml_lnet_fault_op op, const char* src, const char* dst,
+                        const yaml_lnet_fault_attr* with) {
+    return yaml_lnet_fault_rule(nullptr, op, src, dst, nullptr, with);
+  };
+  EXPECT_EQ(rule(YAML_LNET_FAULT_ADD, "*@tcp", "*@tcp", &attr), 0);
+  EXPECT_EQ(last_request(),
+            R"(POST /v1/fault {"rule_type":"drop","fa_src":"*@tcp","fa_dst":"*@tcp",)"
+            R"("fa_ptl_mask":0,"fa_msg_mask":0,"da_rate":2,"da_interval":0,)"
+            R"("da_health_error_mask":64,"da_random":false,"da_drop_all":false})");
+  attr = {};
+  attr.delay = true, attr.interval = 3, attr.latency = 1;
+  EXPECT_EQ(rule(YAML_LNET_FAULT_ADD, "*", "10.0.0.1@tcp", &attr), 0);
+  EXPECT_EQ(last_request(),
+            R"(POST /v1/fault {"rule_type":"delay","fa_src":"*","fa_dst":"10.0.0.1@tcp",)"
+            R"("fa_ptl_mask":0,"fa_msg_mask":0,"la_rate":0,"la_interval":3,"la_latency":1})");
+  EXPECT_EQ(yaml_lnet_fault_rule(&shown, YAML_LNET_FAULT_SHOW, nullptr, nullptr, nullptr, nullptr),
+            0);
+  EXPECT_NE(taken(shown).find("rule_type: delay"), std::string::npos);
+  EXPECT_EQ(rule(YAML_LNET_FAULT_RESET, nullptr, nullptr, &attr), 0);
+  EXPECT_EQ(last_request(), R"(PATCH /v1/fault {"rule_type":"delay"})");
+  EXPECT_EQ(rule(YAML_LNET_FAULT_DEL, "*@tcp", "*@tcp", nullptr), 0);
+  EXPECT_EQ(rule(YAML_LNET_FAULT_DEL, "*@tcp", "*@tcp", nullptr), -ENOENT);
+  EXPECT_EQ(rule(YAML_LNET_FAULT_DEL, nullptr, nullptr, &attr), 0);
+  EXPECT_TRUE(door.faults.empty());
 }
 
 TEST_F(LnetConfigC, PoliciesAreAddedShownAndDeleted) {

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/contract/fault.h"
 #include "core/contract/ports.h"
 #include "core/contract/stats.h"
 
@@ -191,6 +192,26 @@ struct PeerDel {
   bool decided = false;
   std::vector<Nid> gone{};  ///< out: the NIDs deleted
 };
+/// `fault drop|delay add`. The rule is settled(), and its seed drawn. -ENOSPC: limits::kFaultRules
+/// are there.
+struct FaultAdd {
+  FaultRule rule;
+};
+/// `fault drop|delay del`: the rules with exactly this source and destination; none: any. Messages
+/// that they hold go on at once. -ENOENT: there is no such rule.
+struct FaultDel {
+  FaultRule::Kind kind = FaultRule::Kind::kDrop;
+  std::optional<FaultNids> source{}, destination{};
+  std::size_t gone = 0;  ///< out: how many
+};
+/// `fault drop|delay reset`: counters go to 0.
+struct FaultReset {
+  FaultRule::Kind kind = FaultRule::Kind::kDrop;
+};
+/// In the order in which the rules are asked.
+struct FaultShow {
+  std::vector<FaultRow> rows{};  ///< out
+};
 /// From now on the shard refuses puts, gets and pings with -ESHUTDOWN. Messages that wait for a
 /// credit fail with -ESHUTDOWN, held messages are dropped, the shard's own MDs are unlinked. Each
 /// NI reports Drained when no message names it any more. MDs of users stay until they are
@@ -212,7 +233,8 @@ struct ApiCall {
                call::IsPeerLocal, call::HasLocalNet, call::LocalPrimaryNid, call::PrimaryNid,
                call::FetchNids, call::PeerDiscoveryStatus, call::GetCounters, call::Show,
                call::ResetStats, call::ResetMinima, call::Fail, call::SetNiHealth,
-               call::SetPeerNiHealth, call::Shutdown, call::ClaimPortal, call::PeerDel>
+               call::SetPeerNiHealth, call::Shutdown, call::ClaimPortal, call::PeerDel,
+               call::FaultAdd, call::FaultDel, call::FaultReset, call::FaultShow>
       body;
   int status = 0;
   const char* reason = "";

@@ -67,6 +67,10 @@ struct Where {
   EveryShard operator()(const call::Fail&) const { return {}; }
   EveryShard operator()(const call::Shutdown&) const { return {}; }
   EveryShard operator()(const call::PeerDel&) const { return {}; }
+  EveryShard operator()(const call::FaultAdd&) const { return {}; }
+  EveryShard operator()(const call::FaultDel&) const { return {}; }
+  EveryShard operator()(const call::FaultReset&) const { return {}; }
+  EveryShard operator()(const call::FaultShow&) const { return {}; }
 };
 template <class Call>
 concept AnsweredByOne = !std::same_as<std::invoke_result_t<const Where&, const Call&>, EveryShard>;
@@ -160,7 +164,18 @@ struct Merge {
     whole.status = from.status;
     whole.reason = from.reason;
   }
+  /// All shards have the same rules in the same order; each has counted its own messages.
+  void operator()(call::FaultShow& into) const {
+    const auto& answer = std::get<call::FaultShow>(from.body);
+    for (std::size_t i = 0; i < std::min(into.rows.size(), answer.rows.size()); ++i) {
+      into.rows[i].hits += answer.rows[i].hits;
+      add(kTypeCounts, into.rows[i].matched, answer.rows[i].matched);
+    }
+  }
   // The answer is the same in all shards.
+  void operator()(call::FaultAdd&) const {}
+  void operator()(call::FaultDel&) const {}
+  void operator()(call::FaultReset&) const {}
   void operator()(call::ResetStats&) const {}
   void operator()(call::ResetMinima&) const {}
   void operator()(call::Fail&) const {}

@@ -52,6 +52,10 @@ const char* to_string(DropReason reason) {
       return "shutting down";
     case DropReason::kQueuedTooLong:
       return "waited for credits past its deadline";
+    case DropReason::kFaultRule:
+      return "fault rule";
+    case DropReason::kFaultRuleSent:
+      return "fault rule, on its way out";
     case DropReason::kCount:
       break;
   }

@@ -35,6 +35,9 @@ enum class DropReason : std::uint8_t {
   kShutdown,
   // outgoing, dropped before it was sent
   kQueuedTooLong,
+  // received, and dropped by a fault rule; and outgoing
+  kFaultRule,
+  kFaultRuleSent,
   kCount,
 };
 inline constexpr std::size_t kDropReasons = static_cast<std::size_t>(DropReason::kCount);

@@ -2,8 +2,11 @@
 
 #include "base/canary.h"
 #include "core/flow/accounting.h"
+#include "core/flow/fault_arrival.h"
+#include "core/flow/faults.h"
 #include "core/flow/incoming_request.h"
 #include "core/flow/incoming_response.h"
+#include "core/flow/message_records.h"
 #include "core/flow/peers.h"
 #include "core/flow/portal_home.h"
 
@@ -56,11 +59,28 @@ Judgement judge(Step& step, const HeaderArrived& in, const LocalNi& ni) {
   if (impossible_source(ni, header.src_nid, in.hop.nid))
     return {Verdict::kDrop, DropReason::kBadSource};
   if (step.s.failures.hit(header.src_nid)) return {Verdict::kDrop, DropReason::kSimulatedFailure};
+  if (has_faults(step.s) && lost_by_fault(step, in, ni))
+    return {Verdict::kDrop, DropReason::kFaultRule};
   // This node knows no routes, so the last hop is not a gateway to the source's net.
   const bool routed = header.src_nid.net() != in.hop.nid.net();
   if (routed && step.config().globals.drop_asym_route != 0)
     return {Verdict::kDrop, DropReason::kAsymmetricRoute};
   return {};
+}
+
+/// Gives a message to what its type asks for.
+void take(Step& step, const Arrival& a) {
+  switch (a.header().type()) {
+    case MsgType::kPut:
+    case MsgType::kGet:
+      return on_request(step, a);
+    case MsgType::kAck:
+    case MsgType::kReply:
+      return on_response(step, a);
+    case MsgType::kHello:
+      break;
+  }
+  ULNET_ASSERT(false);  // an LNet header is a PUT, GET, ACK or REPLY
 }
 
 }  // namespace
@@ -81,23 +101,30 @@ void header_arrived(Step& step, const HeaderArrived& in) {
   meet(step, *a.peer);
   ++count_of(ni->traffic.received, in.header->type());
   if (!ULNET_CANARY(kPeerUncounted)) ++count_of(a.peer->traffic.received, in.header->type());
-  switch (in.header->type()) {
-    case MsgType::kPut:
-    case MsgType::kGet:
-      return on_request(step, a);
-    case MsgType::kAck:
-    case MsgType::kReply:
-      return on_response(step, a);
-    case MsgType::kHello:
-      break;
-  }
-  ULNET_ASSERT(false);  // an LNet header is a PUT, GET, ACK or REPLY
+  if (has_faults(step.s) && delayed_by_fault(step, a)) return;
+  take(step, a);
+}
+
+void go_on_with_arrival(Step& step, Msg& msg) {
+  const MsgTicket self = msg.self;
+  const wire::LnetHeader header = msg.header;
+  const HeaderArrived in{msg.rx_ni, msg.hop, &header, msg.rx, {}, false};
+  msg.on(MsgEvent::kRetry);
+  take(step, Arrival{in, *msg.ni, msg.peer, &msg});
+  Msg* const left = step.s.find(self);
+  if (left == nullptr || left->state != MsgState::kFresh) return;
+  left->on(MsgEvent::kEnd);  // nothing of it has to wait, so nobody has used its record
+  release_message(step, *left);
 }
 
 void payload_landed(Step& step, const PayloadLanded& in) {
   Msg* msg = step.s.find(in.msg);
   if (msg != nullptr && msg->state == MsgState::kLanding)
     return end_landing(step, *msg, in.status, in.health);
+  if (msg != nullptr && msg->state == MsgState::kDelayed && !msg->outgoing) {
+    msg->rx_lost = true;
+    return drop_message(step, *msg, DropReason::kHeldLost);
+  }
   if (msg == nullptr && in.status != 0) return;  // of a held message; it crossed the DropPayload
   if (msg == nullptr || !waits_for_verdict(*msg) || msg->rx_lost) {
     step.note(Note::Level::kError, "a driver landed a message that it did not have");

@@ -4,6 +4,7 @@
 
 #include "core/flow/attach.h"
 #include "core/flow/discovery.h"
+#include "core/flow/fault_calls.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/peer_del.h"
 #include "core/flow/peer_health.h"
@@ -186,6 +187,16 @@ Check handle(Step& step, call::SetPeerNiHealth& call) {
   return {};
 }
 Check handle(Step& step, call::PeerDel& call) { return delete_peer(step, call); }
+Check handle(Step& step, call::FaultAdd& call) { return add_fault(step, call); }
+Check handle(Step& step, call::FaultDel& call) { return delete_faults(step, call); }
+Check handle(Step& step, call::FaultReset& call) {
+  step.s.fault_rules.reset(call.kind);
+  return {};
+}
+Check handle(Step& step, call::FaultShow& call) {
+  call.rows = step.s.fault_rules.rows();
+  return {};
+}
 Check handle(Step& step, call::Shutdown&) {
   shut_down(step);
   return {};

@@ -84,6 +84,7 @@ void drop(Step& step, const HeaderArrived& in, LocalNi* ni, DropReason reason) {
 }
 
 Msg& make_incoming(Step& step, const Arrival& a) {
+  if (a.record != nullptr) return *a.record;
   Msg& msg = make_message(step);
   msg.header = a.header();
   msg.hop = a.in.hop;
@@ -103,6 +104,7 @@ void defer(Step& step, const Arrival& a, Msg& msg) {
     msg.rx = {};
     return;
   }
+  if (msg.staged) return;  // its driver waits already
   msg.deferred = true;
   step.out.emplace_back(std::in_place_type<HoldPayload>,
                         HoldPayload{a.in.ni, a.in.rx, msg.self, Hold::kDefer});

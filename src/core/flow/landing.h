@@ -11,6 +11,7 @@ struct Arrival {
   const HeaderArrived& in;
   LocalNi& ni;
   PeerNi* peer = nullptr;  ///< of the last hop; not null once the header has been accepted
+  Msg* record = nullptr;   ///< the record that it has already, because it was delayed
 
   const wire::LnetHeader& header() const { return *in.header; }
 };
@@ -24,7 +25,7 @@ void drop(Step& step, const HeaderArrived& in, LocalNi* ni, DropReason reason);
 /// The primary NID of the peer that sent the message, also if a router forwarded it. `peer`: the
 /// last hop.
 const Nid& initiator_of(const ShardState& s, const PeerNi& peer, const Nid& source);
-/// Makes the record of the message.
+/// Makes the record of the message, or returns the one that it has.
 Msg& make_incoming(Step& step, const Arrival& a);
 /// Another shard will decide about the message, so the driver has to wait (Hold::kDefer).
 /// For a GET the driver is done instead, unless it moves the data itself (rdma_get).

@@ -201,6 +201,7 @@ void hold(Step& step, PortalState& portal, Msg& msg) {
   msg.on(MsgEvent::kHold);
   msg.seen = portal.changes;
   ULNET_CANARY(kHeldBeforeOthers) ? portal.held.push_front(msg) : portal.held.push_back(msg);
+  if (msg.staged) return;
   step.out.emplace_back(std::in_place_type<HoldPayload>, HoldPayload{msg.rx_ni, msg.rx, msg.self});
 }
 
@@ -313,6 +314,7 @@ void on_letter(Step& step, std::uint32_t from, const letter::Held& in) {
   msg->remote = {from, in.parked};
   if (msg->unwanted != DropReason::kCount)
     return step.send_letter(from, letter::Withdraw{in.parked, msg->unwanted});
+  if (msg->staged) return;
   step.out.emplace_back(std::in_place_type<HoldPayload>,
                         HoldPayload{msg->rx_ni, msg->rx, msg->self});
 }

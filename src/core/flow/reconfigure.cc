@@ -1,5 +1,6 @@
 #include "core/flow/reconfigure.h"
 
+#include "core/flow/fault_calls.h"
 #include "core/flow/message_records.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/peer_health.h"
@@ -71,6 +72,7 @@ void drain(Step& step, const std::vector<LocalNi*>& removed, DropReason reason) 
     ++ni->in_flight;              // keeps the NI until all its held messages are dropped
     step.s.portals.for_each([&](PortalState& portal) { drop_held(step, portal, ni, reason); });
     give_up_elsewhere(step, *ni, reason);
+    end_delayed(step, *ni, reason);
     --ni->in_flight;
     end_drain_if_idle(step, *ni);
   }
@@ -117,6 +119,7 @@ void peer_down(Step& step, const PeerDown& in) {
 void shut_down(Step& step) {
   if (step.s.shut_down) return;
   step.s.shut_down = true;
+  step.s.fault_rules.clear();
   stop_portal0(step);
   NodeConfig empty = *step.s.config;
   empty.nis.clear();

@@ -5,6 +5,7 @@
 #include "core/flow/arrival.h"
 #include "core/flow/calls.h"
 #include "core/flow/discovery.h"
+#include "core/flow/fault_calls.h"
 #include "core/flow/incoming_response.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/operation.h"
@@ -35,6 +36,8 @@ void on_timeout(Step& step, ShardTimer& timer) {
   switch (timer.kind) {
     case TimerKind::kResponse:
       return on_response_timeout(step, static_cast<Awaited&>(timer));
+    case TimerKind::kDelay:
+      return on_fault_timer(step);
     case TimerKind::kUserPing:
       return on_ping_timeout(step, static_cast<Portal0Md&>(timer));
   }

@@ -15,12 +15,14 @@
 #include "core/contract/letter.h"
 #include "core/contract/lnet_fail.h"
 #include "core/flow/portal0_state.h"
+#include "core/memory/fault_holds.h"
 #include "core/memory/memory_table.h"
 #include "core/memory/path_waiters.h"
 #include "core/memory/portal.h"
 #include "core/memory/remote_md.h"
 #include "core/memory/responses.h"
 #include "core/path/directory.h"
+#include "core/path/fault_rules.h"
 #include "core/path/ni.h"
 #include "core/path/peer.h"
 #include "core/path/round_trips.h"
@@ -40,6 +42,8 @@ struct alignas(kCacheLinePair) ShardState {
 
   ShardCounters counters;
   SimulatedFailures failures;
+  FaultRules fault_rules;  ///< empty, but where somebody tests with faults
+  FaultHolds fault_holds;
   NiTable nis;
   PeerTable peers;
   Directory directory;  ///< in the control shard only

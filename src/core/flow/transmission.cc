@@ -5,6 +5,7 @@
 
 #include "base/canary.h"
 #include "core/flow/accounting.h"
+#include "core/flow/faults.h"
 #include "core/flow/message_records.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/operation.h"
@@ -40,7 +41,9 @@ Region memory_of(const Msg& msg) {
                      : region_of(*msg.md, msg.offset, msg.header.payload_length);
 }
 
-void submit_to_driver(Step& step, Msg& msg) {
+}  // namespace
+
+void give_to_driver(Step& step, Msg& msg) {
   msg.on(MsgEvent::kSubmit);
   count_sent(msg);
   Send& send = step.act<Send>(msg.ni->config.id, msg.hop, msg.header);
@@ -53,6 +56,13 @@ void submit_to_driver(Step& step, Msg& msg) {
     msg.optimised = true;
     send.sink = memory_of(msg);
   }
+}
+
+namespace {
+
+void submit_to_driver(Step& step, Msg& msg) {
+  if (has_faults(step.s) && stopped_by_fault(step, msg)) return;
+  give_to_driver(step, msg);
 }
 
 /// Takes the credit of the peer NI, then that of the NI, then gives the message to the driver
@@ -365,12 +375,32 @@ void leave_queue(Msg& msg) {
   step.s.ready.push_back(msg);
 }
 
+namespace {
+
+/// A fault rule ends the message, which no driver has got: it fails as if a driver had said so, or
+/// it is lost, which nobody here notices (multirail.md 11.2).
+[[gnu::noinline]] void end_faulted(Step& step, Msg& msg) {
+  if (msg.fault != Health::kOk) return end_transmission(step, msg, -EIO, msg.fault);
+  if (is_answer(msg)) --msg.peer->answers;
+  msg.peer->queued_bytes -= bytes_of(msg);
+  return_credits(step, msg);
+  step.s.counters.drop(DropReason::kFaultRuleSent);
+  ++count_of(msg.ni->traffic.dropped, msg.header.type());
+  ++count_of(msg.peer->traffic.dropped, msg.header.type());
+  is_of_other_shard(msg) ? give_back(step, msg, 0, Health::kOk, false)
+                         : end_operation(step, msg, 0);
+}
+
+}  // namespace
+
 void run_ready(Step& step) {
   while (!step.s.ready.empty()) {
     Msg& msg = step.s.ready.front();
     step.s.ready.pop_front();
     if (is_aborted(msg))
       end_transmission(step, msg, -ECANCELED, Health::kOk);  // unlinked as it got the credit
+    else if (msg.state == MsgState::kFaulted)
+      end_faulted(step, msg);
     else if (msg.deadline < step.now)
       expire(step, msg);
     else
@@ -406,38 +436,6 @@ void leave_failed_ni(Step& step, LocalNi& ni) {
       leaving.push_back(msg.self);
   });
   for (const MsgTicket self : leaving) take_another_ni(step, *step.s.find(self));
-}
-
-void cancel_messages(Step& step, MdMessages& messages, MdHandle md, ShardSet elsewhere) {
-  MsgQueue waiting, without_path;
-  for (Msg& msg : messages) {
-    if (waits_for_credit(msg)) {
-      leave_queue(msg);
-      waiting.push_back(msg);
-    } else if (msg.state == MsgState::kConfigQueue || msg.state == MsgState::kDiscovery) {
-      step.s.path_waiters.leave(msg);
-      without_path.push_back(msg);
-    } else if (msg.state == MsgState::kElsewhere) {
-      elsewhere.insert(msg.remote.shard);
-    }
-  }
-  for (const Msg& msg : messages) {
-    if (msg.state != MsgState::kSending) continue;
-    if (ULNET_CANARY(kAbortedStaysWithDriver) && msg.header.payload_length == 0) continue;
-    step.out.emplace_back(std::in_place_type<Cancel>, Cancel{msg.ni->config.id, msg.hop, msg.self});
-  }
-  elsewhere.for_each([&](std::uint32_t shard) { step.send_letter(shard, letter::Abort{md}); });
-  // The end of the last message may end the MD, and `messages` with it.
-  while (!waiting.empty()) {
-    Msg& msg = waiting.front();
-    waiting.pop_front();
-    end_transmission(step, msg, -ECANCELED, Health::kOk);
-  }
-  while (!without_path.empty()) {
-    Msg& msg = without_path.front();
-    without_path.pop_front();
-    end_operation(step, msg, -ECANCELED);
-  }
 }
 
 void send_done(Step& step, const SendDone& in) {

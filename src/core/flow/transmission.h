@@ -26,6 +26,9 @@ void send_done(Step& step, const SendDone& in);
 void on_letter(Step& step, std::uint32_t from, const letter::Transmit& in);
 void on_letter(Step& step, std::uint32_t from, const letter::Returned& in);
 
+/// Gives the driver a message that has its credits.
+void give_to_driver(Step& step, Msg& msg);
+
 bool waits_for_credit(const Msg& msg);
 /// Takes a message that waits for a credit out of its queue.
 void leave_queue(Msg& msg);
@@ -38,10 +41,5 @@ void make_ready(Step& step, Msg& msg);
 /// Lets all ready messages go on: to the next credit or to the driver. Runs at the end of every
 /// step.
 void run_ready(Step& step);
-
-/// For an MD that is unlinked: ends its messages that wait, with -ECANCELED, has drivers cancel
-/// those that they have, and writes Abort to the shards that transmit the others and to
-/// `elsewhere`.
-void cancel_messages(Step& step, MdMessages& messages, MdHandle md, ShardSet elsewhere = {});
 
 }  // namespace ulnet::core

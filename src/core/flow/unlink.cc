@@ -2,6 +2,7 @@
 
 #include "base/canary.h"
 #include "core/flow/accounting.h"
+#include "core/flow/cancel.h"
 #include "core/flow/operation.h"
 #include "core/flow/transmission.h"
 

@@ -29,6 +29,17 @@ constinit const LifeCycle<S, E> kMsgLife({
     {S::kFresh, E::kUnknownPeer, S::kDiscovery},
     {S::kDiscovery, E::kRetry, S::kFresh},
     {S::kDiscovery, E::kEnd, S::kEnded},
+    // outgoing, a fault rule delays, fails or loses it
+    {S::kFresh, E::kDelay, S::kDelayed},
+    {S::kReady, E::kDelay, S::kDelayed},
+    {S::kDelayed, E::kSubmit, S::kSending},
+    {S::kDelayed, E::kEnd, S::kEnded},  // its MD is unlinked, or its NI removed
+    {S::kFresh, E::kFault, S::kFaulted},
+    {S::kReady, E::kFault, S::kFaulted},
+    {S::kFaulted, E::kRetry, S::kFresh},
+    {S::kFaulted, E::kEnd, S::kEnded},
+    // incoming, a fault rule delays it
+    {S::kDelayed, E::kRetry, S::kFresh},
     // incoming
     {S::kFresh, E::kHold, S::kHeld},
     {S::kFresh, E::kLand, S::kLanding},
@@ -52,16 +63,18 @@ constinit const LifeCycle<S, E> kMsgLife({
 });
 
 const char* to_string(MsgState state) {
-  static constexpr const char* kNames[] = {
-      "fresh",     "peer queue", "ni queue", "ready", "sending", "elsewhere", "config queue",
-      "discovery", "asking",     "offered",  "held",  "landing", "ended"};
+  static constexpr const char* kNames[] = {"fresh",   "peer queue", "ni queue",     "ready",
+                                           "sending", "elsewhere",  "config queue", "discovery",
+                                           "delayed", "faulted",    "asking",       "offered",
+                                           "held",    "landing",    "ended"};
   return state < S::kCount ? kNames[static_cast<std::size_t>(state)] : "?";
 }
 
 const char* to_string(MsgEvent event) {
   static constexpr const char* kNames[] = {
-      "no peer credit", "no ni credit", "credit", "submit", "retry", "transmit", "stale",
-      "unknown peer",   "ask",          "offer",  "hold",   "land",  "end"};
+      "no peer credit", "no ni credit", "credit", "submit", "retry", "transmit",
+      "stale",          "unknown peer", "delay",  "fault",  "ask",   "offer",
+      "hold",           "land",         "end"};
   return event < E::kCount ? kNames[static_cast<std::size_t>(event)] : "?";
 }
 

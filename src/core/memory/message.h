@@ -28,6 +28,8 @@ enum class MsgState : std::uint8_t {
   kElsewhere,    ///< another shard transmits it, until Returned; it may be sent again then
   kConfigQueue,  ///< its path was stale; waits for the configuration by which it was
   kDiscovery,    ///< waits until the peer of its target is discovered
+  kDelayed,      ///< a fault rule holds it, on its way in or out; its credits are taken
+  kFaulted,      ///< a fault rule ends it, as a driver would, at the end of this step
   kAsking,   ///< came in here; another shard looks for its buffer, or for the MD that it answers
   kOffered,  ///< parked here, at its portal's home; another shard looks for a buffer
   kHeld,     ///< waits for a buffer on a lazy portal
@@ -44,6 +46,8 @@ enum class MsgEvent : std::uint8_t {
   kTransmit,
   kStale,
   kUnknownPeer,
+  kDelay,
+  kFault,
   kAsk,
   kOffer,
   kHold,
@@ -99,16 +103,18 @@ struct Msg {
   /// written.
   bool deferred = false;
   bool rx_lost = false;  ///< its connection died while it waited
+  bool staged = false;   ///< the driver has been told already to stage it (Hold::kStage)
   PeerCardRef card;      ///< of the peer that sent it, if that has several NIDs
   /// Not kCount: it is to be dropped for this reason when the answer of another shard comes.
   DropReason unwanted = DropReason::kCount;
   // Outgoing: what its sender wants, and how often it got it.
-  Nid target;                 ///< a request: the NID that its caller named
-  Nid source;                 ///< the NI that its caller named; any: LNet chooses
-  bool internal = false;      ///< it is for portal 0
-  std::int32_t tries = 0;     ///< how often it was sent again
-  Instant started{};          ///< when the user's call began the operation, or when it arrived
-  Instant deadline = kNever;  ///< outgoing only: then it fails; kNever: it has had no NI yet
+  Nid target;                  ///< a request: the NID that its caller named
+  Nid source;                  ///< the NI that its caller named; any: LNet chooses
+  bool internal = false;       ///< it is for portal 0
+  Health fault = Health::kOk;  ///< kFaulted: how it fails; kOk: it is lost on its way
+  std::int32_t tries = 0;      ///< how often it was sent again
+  Instant started{};           ///< when the user's call began the operation, or when it arrived
+  Instant deadline = kNever;   ///< outgoing only: then it fails; kNever: it has had no NI yet
   std::uint64_t awaited_generation = 0;  ///< kConfigQueue: the configuration that it waits for
 
   void on(MsgEvent event) { state = kMsgLife.after(state, event); }

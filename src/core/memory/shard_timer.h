@@ -10,6 +10,7 @@ namespace ulnet::core {
 
 enum class TimerKind : std::uint8_t {
   kResponse,  ///< an Awaited: an ACK or a REPLY has to come by then
+  kDelay,     ///< FaultHolds::timer: messages that fault rules hold go on
   kUserPing,  ///< a Portal0Md: a ping through the API has to end by then
 };
 

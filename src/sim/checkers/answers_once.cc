@@ -18,6 +18,7 @@ const wire::WireHandle* answered_by(const wire::LnetHeader& header) {
 /// The ACK may wait for a credit, is sent by another shard, or cannot be sent at all.
 bool AnswersOnce::may_be_late(const core::ShardState& state, const Debt& ack) {
   const Nid& to = ack.to;
+  if (!state.fault_rules.empty()) return true;  // a rule may have lost, failed or delayed it
   if (state.nis.find(ack.from) == nullptr) return true;
   if (state.placement.of(to) != state.index) return true;
   const core::PeerNi* peer = state.peers.find_ni(to);

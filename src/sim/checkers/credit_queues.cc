@@ -14,17 +14,26 @@ void for_each_gate(const core::ShardState& state, Fn&& fn) {
 
 }  // namespace
 
+void CreditQueues::forget_failed(const ShardStep& step, Record& record) {
+  for_each_gate(step.state, [&](const core::Gate& gate, const Nid&, bool) {
+    for (const core::Msg& msg : gate.queue())
+      if (Place* place = record.places.find(msg.self))
+        if (place->tries != msg.tries) *place = {.tries = msg.tries};
+  });
+}
+
 void CreditQueues::after_step(World& world, const ShardStep& step) {
   Record& record = records_.of(step.node, step.shard);
   if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
     if (const Path* path = record.sent.find(done->tx)) --record.held[*path].now;
     record.sent.erase(done->tx);
   }
+  if (!step.state.fault_rules.empty()) forget_failed(step, record);
   // Those that have left an NI that failed begin to wait anew.
   for (const core::LocalNi* ni : step.state.nis.configured())
     for (const core::Msg& msg : ni->tx.queue()) {
       Place* place = record.places.find(msg.self);
-      if (place == nullptr) place = &record.places.add(msg.self, {});
+      if (place == nullptr) place = &record.places.add(msg.self, {.tries = msg.tries});
       if (std::exchange(place->ni, ni->config.id) == ni->config.id) continue;
       place->moved = place->for_ni != 0;
       place->for_ni = 0;
@@ -45,6 +54,9 @@ void CreditQueues::served(World& world, const ShardStep& step, Record& record,
   const Place* noted = record.places.find(send.tx);
   Place place = noted == nullptr ? Place{} : *noted;
   record.places.erase(send.tx);
+  // A rule may have delayed it, or those before it.
+  if (!step.state.fault_rules.empty() || answered<core::call::FaultDel>(step.input) != nullptr)
+    return holds(world, step, record, send, peer->tx);
   const bool has_left_peer = place.for_ni != 0;
   if (place.ni != send.ni) place.for_ni = 0;
   if (!has_left_peer) {
@@ -101,7 +113,7 @@ void CreditQueues::queued(World& world, const SimNode& node, Record& record, con
   while (at != queue.begin() && place_of(*std::prev(at)) == 0) --at;
   for (; at != queue.end(); ++at) {
     Place* known = record.places.find(at->self);
-    Place& place = known != nullptr ? *known : record.places.add(at->self, {});
+    Place& place = known != nullptr ? *known : record.places.add(at->self, {.tries = at->tries});
     place.*which = ++record.last;
     // It has left the peer NI's queue just now, or did not wait there.
     if (which == &Place::for_ni && !place.moved)

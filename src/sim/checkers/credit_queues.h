@@ -26,7 +26,8 @@ class CreditQueues final : public Checker {
   struct Place {
     std::uint64_t for_peer = 0, for_ni = 0;
     core::NiId ni;  ///< for which it waited; a message may leave one that has failed for another
-    bool moved = false;  ///< it has done so
+    bool moved = false;      ///< it has done so
+    std::int32_t tries = 0;  ///< of the message, when this was noted
   };
   using Which = std::uint64_t Place::*;
   struct Path {
@@ -46,6 +47,8 @@ class CreditQueues final : public Checker {
     PerMessage<Path> sent;
     std::map<Path, Held> held;
   };
+  /// A message that a fault rule has failed waits anew, without the Send that would show it.
+  static void forget_failed(const ShardStep& step, Record& record);
   void served(World& world, const ShardStep& step, Record& record, const core::Send& send);
   void in_turn(World& world, const SimNode& node, Record& record, const core::Gate& gate,
                const Place& served, Which which, const Nid& whose);

@@ -67,7 +67,9 @@ void DriverContract::take_action(World& world, const ShardStep& step, Record& re
   const auto wrong = [&](const char* what) { violation(world, &step.node, what); };
   if (const auto* send = std::get_if<core::Send>(&action)) {
     if (record.sends.find(send->tx) != nullptr) return wrong("one message sent twice");
-    record.sends.add(send->tx, {send->ni, send->deadline});
+    // A fault rule may have delayed it past its deadline.
+    const Instant deadline = std::max(send->deadline, world.now());
+    record.sends.add(send->tx, {send->ni, deadline});
     ++record.in_flight[send->ni];
   } else if (const auto* land = std::get_if<core::Land>(&action)) {
     if (!end_rx(record, step, {land->ni, land->rx.value})) return wrong("Land of a dead ticket");

@@ -75,7 +75,9 @@ void DropsByType::after_step(World& world, const ShardStep& step) {
     for (const core::LocalNi* ni : step.state.nis.configured()) record.nis[ni->config.id];
   const Seen seen = look(step, record);
   const std::uint64_t dropped = step.state.counters.global.drop_count;
-  const std::uint64_t expired = drops(step.state, core::DropReason::kQueuedTooLong);
+  // Those that fault rules lose on their way out are counted as those that wait too long.
+  const std::uint64_t expired = drops(step.state, core::DropReason::kQueuedTooLong) +
+                                drops(step.state, core::DropReason::kFaultRuleSent);
   const std::uint64_t before = std::exchange(record.dropped, dropped);
   const std::uint64_t expired_before = std::exchange(record.expired, expired);
   if (dropped != before || expired != expired_before || !seen.least.empty())

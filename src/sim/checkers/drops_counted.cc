@@ -20,7 +20,8 @@ bool pipes_only(const World& world) {
 DropsCounted::Counters DropsCounted::counters(const core::ShardState& state) {
   const core::GlobalStats& global = state.counters.global;
   return {global.send_count, global.recv_count, global.drop_count,
-          sum(state.counters.drops) - drops(state, core::DropReason::kQueuedTooLong)};
+          sum(state.counters.drops) - drops(state, core::DropReason::kQueuedTooLong) -
+              drops(state, core::DropReason::kFaultRuleSent)};
 }
 
 void DropsCounted::after_step(World& world, const ShardStep& step) {

@@ -115,6 +115,7 @@ void Reading::read_faults(const conf::YamlNode& section) {
 }
 
 void Reading::read_fault(const conf::YamlNode& item) {
+  if (item.is_map() && item.find("rule") != nullptr) return read_rule(item);
   Fields fields(item, "a fault", mistakes);
   std::string word;
   if (fields.need("what") == nullptr || !fields.text("what", word)) return;

@@ -68,6 +68,54 @@ TEST(ReadScenario, TakesWhatIsWritten) {
   EXPECT_EQ(read->expect[2].range, (Range{0, 5}));
 }
 
+TEST(ReadScenario, TakesFaultRules) {  // spec/multirail.md 11
+  const auto read = read_scenario(R"(nodes:
+    - {name: n, count: 2, nids: 10.0.0.1@tcp}
+faults:
+    - {rule: drop, at: 1s, for: 2s, node: n, source: "*@tcp", dest: 10.0.0.1@tcp, rate: 2,
+       messages: [GET, put], portals: [0, 63], errors: [local_error, random], seed: 5}
+    - {rule: delay, at: 3s, node: n1, interval: 4, latency: 1, local: 10.0.0.2@tcp}
+)");
+  ASSERT_TRUE(read) << read.error().front().reason;
+  ASSERT_EQ(read->acts.size(), 3U);
+  EXPECT_EQ(read->acts[0].what, Act::What::kRule);
+  EXPECT_EQ(read->acts[0].lasts, std::chrono::seconds(2));
+  const core::FaultRule& drop = read->acts[0].rule;
+  EXPECT_EQ(drop.source.to_string(), "*@tcp");
+  EXPECT_EQ(drop.destination.to_string(), "10.0.0.1@tcp");
+  EXPECT_EQ(drop.rate, 2U);
+  EXPECT_EQ(drop.messages, core::kFaultGet | core::kFaultPut);
+  EXPECT_EQ(drop.portals, 1ULL << 63 | 1);
+  EXPECT_EQ(drop.errors, core::fault_error_bit("local_error") | core::kFaultRandomError);
+  EXPECT_EQ(drop.seed, 5U);
+  EXPECT_EQ(read->acts[1].node, 1U);
+  EXPECT_EQ(read->acts[1].rule.seed, 6U);
+  const core::FaultRule& delay = read->acts[2].rule;
+  EXPECT_EQ(delay.kind, core::FaultRule::Kind::kDelay);
+  EXPECT_EQ(delay.source.to_string(), "*");
+  EXPECT_EQ(delay.interval, 4U);
+  EXPECT_EQ(delay.latency, 1U);
+  EXPECT_EQ(delay.messages, core::kFaultAllMessages);
+  EXPECT_EQ(delay.local.to_string(), "10.0.0.2@tcp");
+}
+
+TEST(ReadScenario, RefusesFaultRulesThatNoNodeTakes) {
+  const auto reason = [](const std::string& rule) {
+    const auto read =
+        read_scenario("nodes:\n    - {name: n, nids: 10.0.0.1@tcp}\nfaults:\n    - {" + rule +
+                      ", at: 1s, node: n}\n");
+    return read ? std::string() : read.error().front().reason;
+  };
+  EXPECT_THAT(reason("rule: lose, rate: 1"), HasSubstr("'lose' is neither drop nor delay"));
+  EXPECT_THAT(reason("rule: drop"), HasSubstr("either drop rate or interval"));
+  EXPECT_THAT(reason("rule: delay, rate: 1"), HasSubstr("latency cannot be zero"));
+  EXPECT_THAT(reason("rule: drop, rate: 1, messages: FOO"), HasSubstr("unknown 'FOO'"));
+  EXPECT_THAT(reason("rule: drop, rate: 1, errors: [foo]"), HasSubstr("unknown 'foo'"));
+  EXPECT_THAT(reason("rule: drop, rate: 1, portals: 64"), HasSubstr("unknown '64'"));
+  EXPECT_THAT(reason("rule: drop, rate: 1, source: bogus"), HasSubstr("Invalid NID: bogus"));
+  EXPECT_THAT(reason("rule: drop, rate: 1, colour: red"), HasSubstr("colour"));
+}
+
 /// A file, and the first mistake: its line and reason.
 struct Bad {
   const char* text;

@@ -45,6 +45,11 @@ class Reading {
 
   void read_load(const conf::YamlNode& item);
   void read_fault(const conf::YamlNode& item);
+  void read_rule(const conf::YamlNode& item);
+  void read_rule_match(Fields& fields, core::FaultRule& rule);
+  /// Calls `bit(text)` for each item of a list, or for a single value, and returns all bits.
+  template <class Bit>
+  std::uint64_t mask_of(Fields& fields, std::string_view key, Bit&& bit);
   void read_act(Fields& fields, const std::string& word, bool timed);
   void add_acts(Act act, const Numbers& at, const Numbers& others, bool both);
   void expect_each(const conf::YamlNode& map, Expectation::What what, std::string_view section);

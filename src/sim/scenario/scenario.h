@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/contract/fault.h"
 #include "sim/load/loads.h"
 #include "sim/network/faults.h"
 #include "sim/network/streams.h"
@@ -50,6 +51,7 @@ struct Act {
   enum class What : std::uint8_t {
     kFault,     ///< as `fault` says
     kShutdown,  ///< the node shuts down; mended by starting it again
+    kRule,      ///< an administrator gives `node` a fault rule; mended by deleting it
     kHeal,      ///< everything that is broken is mended
   } what = What::kFault;
   FaultKind fault = FaultKind::kCrash;
@@ -60,6 +62,7 @@ struct Act {
   std::uint32_t ni = 0;         ///< of an interface: its index in the node
   bool silent = false;          ///< of a crash: the peers are not told
   std::uint32_t ppm = 100'000;  ///< of a million messages, for loss, duplication, reordering
+  core::FaultRule rule;         ///< kRule; it has all that core::settled() asks for
 };
 /// The fault is one between two nodes, and not at one.
 bool between_nodes(FaultKind fault);

@@ -20,6 +20,40 @@ std::uint32_t LinkModel::*chance_of(FaultKind kind) {
   }
 }
 
+const char* word_of(const Act& act) {
+  switch (act.what) {
+    case Act::What::kFault:
+      return to_string(act.fault);
+    case Act::What::kShutdown:
+      return "shutdown";
+    case Act::What::kRule:
+      return act.rule.kind == core::FaultRule::Kind::kDrop ? "drop rule" : "delay rule";
+    case Act::What::kHeal:
+      break;
+  }
+  return "heal";
+}
+
+std::uint8_t detail_of(const Act& act) {
+  if (act.what == Act::What::kRule) return Script::kRuleDetail;
+  return act.what == Act::What::kFault ? static_cast<std::uint8_t>(act.fault)
+                                       : Script::kShutdownDetail;
+}
+
+bool add_rule(SimNode& node, const core::FaultRule& rule) {
+  if (!node.up()) return false;
+  core::ApiCall add{core::call::FaultAdd{rule}};
+  node.call(add);
+  return add.status == 0;
+}
+
+/// A node that was started again since has no rules.
+void delete_rules(SimNode& node, const core::FaultRule& rule) {
+  if (!node.up()) return;
+  core::ApiCall del{core::call::FaultDel{rule.kind, rule.source, rule.destination}};
+  node.call(del);
+}
+
 }  // namespace
 
 Script::Script(const Scenario& scenario)
@@ -49,9 +83,7 @@ void Script::act(World& world) {
       mend(world, play.act);
     } else if (strike(world, act, broken)) {
       broken.now = true;
-      world.count(std::string("fault ") + (act.what == Act::What::kFault      ? to_string(act.fault)
-                                           : act.what == Act::What::kShutdown ? "shutdown"
-                                                                              : "heal"));
+      world.count(std::string("fault ") + word_of(act));
       say(world, act, true);
     }
   }
@@ -70,8 +102,8 @@ void Script::heal(World& world) {
 void Script::say(World& world, const Act& act, bool begins) {
   if (act.what == Act::What::kHeal) return;
   const bool fault = act.what == Act::What::kFault;
-  write_down(world, fault ? static_cast<std::uint8_t>(act.fault) : kShutdownDetail, act.node,
-             begins ? 1 : 0, fault && between_nodes(act.fault) ? act.other : kNoNode);
+  write_down(world, detail_of(act), act.node, begins ? 1 : 0,
+             fault && between_nodes(act.fault) ? act.other : kNoNode);
 }
 
 /// The links from `act.node` to `act.other` on all nets that both nodes are on.
@@ -113,6 +145,7 @@ bool Script::strike(World& world, const Act& act, Broken& broken) {
     node.shutdown();
     return true;
   }
+  if (act.what == Act::What::kRule) return add_rule(node, act.rule);
   switch (act.fault) {
     case FaultKind::kLoss:
     case FaultKind::kDuplication:
@@ -190,6 +223,7 @@ void Script::mend(World& world, std::size_t number) {
   broken.ni.reset();
   say(world, act, false);
   if (act.what == Act::What::kHeal) return;
+  if (act.what == Act::What::kRule) return delete_rules(node, act.rule);
   if (act.what == Act::What::kShutdown || act.fault == FaultKind::kCrash) {
     if (node.state() == SimNode::State::kDown || node.state() == SimNode::State::kStopped)
       node.start();

@@ -22,6 +22,7 @@ class Script final : public Actor {
   bool done() const { return next_ == plays_.size(); }
   /// The trace's `detail` of an act is its FaultKind; this one is that of shutdowns.
   static constexpr std::uint8_t kShutdownDetail = kFaultKinds.size();
+  static constexpr std::uint8_t kRuleDetail = kShutdownDetail + 1;  ///< and of fault rules
 
   void begin(World& world) override;
   void act(World& world) override;

@@ -65,6 +65,7 @@ std::string label_of(const Happening& happening) {
 
 std::string label_of(const Breach& breach) {
   if (breach.detail == Script::kShutdownDetail) return "shutdown";
+  if (breach.detail == Script::kRuleDetail) return "fault rule";
   return to_string(static_cast<FaultKind>(breach.detail));
 }
 

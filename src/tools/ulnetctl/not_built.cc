@@ -1,6 +1,6 @@
 // Commands of lnetctl that ulnet has not implemented, with their help. A command that would
 // change something prints an error; one that shows something prints an empty list, which is true.
-// Source: spec/cli-lnetctl.md 2, 3.6, 3.7, 3.15.
+// Source: spec/cli-lnetctl.md 2, 3.6, 3.7.
 #include "tools/ulnetctl/command.h"
 
 namespace ulnet::tools {
@@ -44,12 +44,6 @@ int routing_show(Session& session, const Command& self, Words words) {
   return show(session, "routing", *args, &ctl::LnetConfig::show_routing);
 }
 
-int fault_show(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  return show(session, "fault", *args, &ctl::LnetConfig::show_fault);
-}
-
 constexpr Command kRoute[] = {
     {"add",
      "route add: add a route\n"
@@ -77,60 +71,11 @@ constexpr Command kRoute[] = {
 };
 constexpr Command kRouting[] = {
     {"show", "routing show: show routing information\n", &routing_show, {}}};
-constexpr Command kDrop[] = {
-    {"add",
-     "drop add: add LNet drop rule\n"
-     "\t--source nid:  Drop messages originating from <nid>.\n"
-     "\t--dest nid:    Drop messages destined for <nid>.\n"
-     "\t--rate r:      Drop messages at specified rate (1/<r>).\n"
-     "\t--interval i:  Drop messages at specified time interval (seconds).\n"
-     "\t--portal p:    Drop messages on specified portal.\n"
-     "\t--message m:   Drop messages of specified type <PUT|ACK|GET|REPLY>.\n"
-     "\t--health_error: Dropped messages simulate the specified health status\n"
-     "\t                <local_timeout|remote_dropped|network_timeout|...>.\n",
-     &run_not_built,
-     {}},
-    {"del",
-     "drop del: delete LNet drop rules\n"
-     "\t--source nid:  Rules with this source\n"
-     "\t--dest nid:    Rules with this destination\n"
-     "\t--all:         All rules\n",
-     &run_not_built,
-     {}},
-    {"reset", "drop reset: reset the counters of LNet drop rules\n", &run_not_built, {}},
-    {"show", "drop show: show LNet drop rules\n", &fault_show, {}},
-};
-constexpr Command kDelay[] = {
-    {"add",
-     "delay add: add LNet delay rule\n"
-     "\t--source nid:  Delay messages originating from <nid>.\n"
-     "\t--dest nid:    Delay messages destined for <nid>.\n"
-     "\t--rate r:      Delay messages at specified rate (1/<r>).\n"
-     "\t--interval i:  Delay messages at specified time interval (seconds).\n"
-     "\t--latency l:   Delay by so many seconds.\n"
-     "\t--portal p:    Delay messages on specified portal.\n"
-     "\t--message m:   Delay messages of specified type <PUT|ACK|GET|REPLY>.\n",
-     &run_not_built,
-     {}},
-    {"del",
-     "delay del: delete LNet delay rules\n"
-     "\t--source nid:  Rules with this source\n"
-     "\t--dest nid:    Rules with this destination\n"
-     "\t--all:         All rules\n",
-     &run_not_built,
-     {}},
-    {"reset", "delay reset: reset the counters of LNet delay rules\n", &run_not_built, {}},
-    {"show", "delay show: show LNet delay rules\n", &fault_show, {}},
-};
-constexpr Command kFault[] = {
-    {"drop", "fault drop: {add, del, reset, show}\n", nullptr, kDrop},
-    {"delay", "fault delay: {add, del, reset, show}\n", nullptr, kDelay},
-};
+
 }  // namespace
 
 const std::span<const Command> kRouteCommands = kRoute;
 const std::span<const Command> kRoutingCommands = kRouting;
-const std::span<const Command> kFaultCommands = kFault;
 
 int run_not_built(Session& session, const Command& self, Words) {
   const std::string path = path_of(self);

@@ -1,0 +1,75 @@
+// Fault rules on live nodes. Source: spec/multirail.md 11.
+#include "node/node_fixture.h"
+
+namespace ulnet::node {
+namespace {
+
+using core::FaultRule;
+using Kind = FaultRule::Kind;
+
+class Faults : public TwoNodes {
+ protected:
+  static FaultRule rule(std::uint32_t messages) {
+    FaultRule made;
+    made.source.net = made.destination.net = kNet;
+    made.messages = messages;
+    made.rate = 1;
+    return made;
+  }
+  int pinged(std::chrono::milliseconds timeout = std::chrono::seconds(20)) {
+    const auto reply = a_->ping({id_b_, Nid::any(), timeout});
+    return reply ? 0 : reply.error().code;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Modes, Faults, testing::Values(Mode::kInline, Mode::kShared), mode_name);
+
+TEST_P(Faults, DroppedAnswersFailAPingUntilTheRuleIsDeleted) {
+  EXPECT_EQ(pinged(), 0);
+  ASSERT_TRUE(a_->fault_add(rule(core::kFaultReply)));
+  EXPECT_EQ(pinged(std::chrono::milliseconds(300)), -ETIMEDOUT);
+  const auto rows = a_->faults().value();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].hits, 1U);
+  EXPECT_EQ(rows[0].matched.reply, 1U);
+  ASSERT_TRUE(a_->fault_reset(Kind::kDrop));
+  EXPECT_EQ(a_->faults().value().at(0).hits, 0U);
+  EXPECT_EQ(a_->fault_del(Kind::kDrop, core::FaultNids{kNet}, core::FaultNids{kNet}).value(), 1U);
+  EXPECT_EQ(pinged(), 0);
+  EXPECT_EQ(a_->fault_del(Kind::kDrop, {}, {}).error().code, -ENOENT);
+}
+
+TEST_P(Faults, AnErrorIsFeltAtOnce) {
+  EXPECT_EQ(pinged(), 0);
+  FaultRule made = rule(core::kFaultGet);
+  made.errors = core::fault_error_bit("remote_timeout");
+  ASSERT_TRUE(a_->fault_add(made));
+  EXPECT_EQ(pinged(), -EIO);
+  EXPECT_EQ(a_->state().statistics.remote_timeout_count, 1U);
+}
+
+TEST_P(Faults, WhatIsDelayedGoesOnWithTheEndOfItsRule) {
+  EXPECT_EQ(pinged(), 0);
+  FaultRule made = rule(core::kFaultGet);
+  made.kind = Kind::kDelay;
+  made.latency = 3600;
+  ASSERT_TRUE(b_->fault_add(made));
+  EXPECT_EQ(pinged(std::chrono::milliseconds(200)), -ETIMEDOUT);
+  EXPECT_EQ(b_->faults().value().at(0).hits, 1U);
+  EXPECT_EQ(b_->fault_del(Kind::kDelay, {}, {}).value(), 1U);
+  EXPECT_EQ(pinged(), 0);
+}
+
+TEST_P(Faults, ANodeDrawsASeedWhereNoneIsGiven) {
+  FaultRule made = rule(core::kFaultGet);
+  EXPECT_NE(a_->fault_add(made).value().seed, 0U);
+  made.seed = 4711;
+  EXPECT_EQ(a_->fault_add(made).value().seed, 4711U);
+  EXPECT_EQ(a_->faults().value().at(0).rule.seed, 4711U) << "the newest is asked first";
+  made.rate = 0;
+  EXPECT_EQ(a_->fault_add(made).error().code, -EINVAL);
+  ASSERT_TRUE(a_->stop({}));
+  EXPECT_EQ(a_->fault_add(rule(0)).error().code, -ESHUTDOWN);
+}
+
+}  // namespace
+}  // namespace ulnet::node
