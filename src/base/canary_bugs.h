@@ -61,6 +61,10 @@ enum class Bug : unsigned char {
   kDiscoveryUnheeded,
   kDiscoveryUntold,
   kPeerHealthUntold,
+  kEqualInfoIgnored,
+  kPushNotRepeated,
+  kLostNiPushedBack,
+  kNoDiscoveryKept,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;

@@ -38,7 +38,7 @@ constexpr GlobalSetting global(std::string_view name, std::int32_t G::*field,
 constexpr auto kGlobals = std::to_array<GlobalSetting>({
     global("numa_range", &G::numa_range, "0", 0, kIntMax),
     global("max_interfaces", &G::max_interfaces, "4096", 16, 65535),
-    global("discovery", &G::discovery, "1", 0, 2),
+    global("discovery", &G::discovery, "1", 0, core::kDiscoveryVerifies),
     global("drop_asym_route", &G::drop_asym_route, "0", 0, 1),
     global("retry_count", &G::retry_count, "2", 0, kIntMax),
     global("transaction_timeout", &G::transaction_timeout, "150", 1, kIntMax),

@@ -154,6 +154,20 @@ Json peer_ni_tree(const NodeState& state, const core::PeerNiShow& peer_ni) {
   return tree;
 }
 
+/// How a peer differs from what this node has of it, in words (spec/multirail.md 4.9).
+Json differences_tree(const core::PeerShow& peer) {
+  Json words = Json::array();
+  for (const Nid& nid : peer.differences.missing)
+    words.push_back("it has " + nid.to_string() + ", which this node does not have of it");
+  for (const Nid& nid : peer.differences.extra)
+    words.push_back("it does not have " + nid.to_string() + ", which this node has of it");
+  if (!peer.differences.primary.is_any())
+    words.push_back("its primary NID is " + peer.differences.primary.to_string());
+  if (peer.differences.multi_rail)
+    words.push_back(peer.multi_rail ? "it does not have Multi-Rail" : "it has Multi-Rail");
+  return words;
+}
+
 bool peer_has(const core::PeerShow& peer, const Nid& nid) {
   if (peer.primary == nid) return true;
   for (const core::PeerNiShow& peer_ni : peer.nis)
@@ -188,6 +202,7 @@ Json peer_tree(const NodeState& state, const Nid* only) {
     item["Multi-Rail"] = peer.multi_rail;
     item["peer state"] = peer.state_bits;
     if (std::string why = why_unused(peer, state.nis); !why.empty()) item["why"] = std::move(why);
+    if (peer.differences.any()) item["differences"] = differences_tree(peer);
     Json& nis = item["peer ni"] = Json::array();
     for (const core::PeerNiShow& peer_ni : peer.nis) nis.push_back(peer_ni_tree(state, peer_ni));
     peers.push_back(std::move(item));

@@ -80,6 +80,25 @@ TEST(Trees, PeerShowIsTheRecordedOne) {
   EXPECT_EQ(peer_tree(state, &other)["peer"].size(), 0U);
 }
 
+TEST(Trees, PeerShowSaysHowAPeerDiffers) {  // spec/multirail.md 4.9
+  core::PeerShow peer;
+  peer.primary = nid_of("10.99.0.2@tcp");
+  peer.nis = {peer_ni("10.99.0.2@tcp")};
+  NodeState state;
+  state.peers = {peer};
+  EXPECT_FALSE(peer_tree(state)["peer"][0].contains("differences"));
+  state.peers[0].differences = {.missing = {nid_of("10.99.1.2@tcp")},
+                                .extra = {nid_of("10.99.0.2@tcp")},
+                                .primary = nid_of("10.99.1.2@tcp"),
+                                .multi_rail = true};
+  const auto words = peer_tree(state)["peer"][0]["differences"];
+  ASSERT_EQ(words.size(), 4U);
+  EXPECT_EQ(words[0], "it has 10.99.1.2@tcp, which this node does not have of it");
+  EXPECT_EQ(words[1], "it does not have 10.99.0.2@tcp, which this node has of it");
+  EXPECT_EQ(words[2], "its primary NID is 10.99.1.2@tcp");
+  EXPECT_EQ(words[3], "it has Multi-Rail");
+}
+
 TEST(Trees, StatisticsAndGlobalsAreTheRecordedOnes) {
   const NodeState state = recorded_state();
   EXPECT_EQ(to_yaml(statistics_tree(state), YamlStyle::kClassic),

@@ -33,6 +33,7 @@ constexpr auto kLevels = std::to_array<Shown>({
     {"primary nid", 0},
     {"Multi-Rail", 0},
     {"peer state", 3},
+    {"differences", 0},
     {"peer ni", 0},
     {"state", 0},
 });

@@ -21,7 +21,7 @@ bool is_inverted(const conf::Param& param) { return param.name == "lnet_peer_dis
 /// What LNet makes of a value out of the setting's range: another that it takes, or the value
 /// itself, which it refuses.
 std::int64_t clamped(const conf::GlobalSetting& setting, std::int64_t value) {
-  if (setting.name == "discovery") return 1;             // every value but 0 means on
+  if (setting.name == "discovery") return 1;             // every other number means on
   if (setting.name == "numa_range") return setting.max;  // so that distances do not matter
   if (setting.name == "max_interfaces") return value < setting.min ? setting.initial : setting.max;
   return value;

@@ -46,8 +46,12 @@ TEST(Globals, TheRecordedRefusals) {
 
 TEST(Globals, TheRecordedLeniency) {
   core::Globals g;
-  EXPECT_TRUE(set_global(g, "discovery", 7));
-  EXPECT_EQ(g.discovery, 1);
+  EXPECT_TRUE(set_global(g, "discovery", 2));
+  EXPECT_EQ(g.discovery, core::kDiscoveryVerifies);
+  for (const std::int64_t other : {7, 3, -1}) {  // spec/multirail.md 4.9
+    EXPECT_TRUE(set_global(g, "discovery", other));
+    EXPECT_EQ(g.discovery, 1) << other;
+  }
   EXPECT_TRUE(set_global(g, "max_interfaces", 0));
   EXPECT_EQ(g.max_interfaces, 4096);
   EXPECT_TRUE(set_global(g, "numa_range", -1));

@@ -37,12 +37,16 @@ struct NiConfig {
 /// Which partition looks first for a buffer on a wildcard portal (spec/core-semantics.md 7.3).
 enum class PortalRotor : std::uint8_t { kOff, kOn, kRoundRobinRouted, kHashRouted };
 
+/// Globals::discovery: peers are pinged and pushed to, what they tell changes nothing, is compared
+/// with what this node has of them (spec/multirail.md 4.9).
+inline constexpr std::int32_t kDiscoveryVerifies = 2;
+
 /// The `global` section (spec/cli-lnetctl.md 4.6, 11.1). "Unused": nothing in the core reads it
 /// yet.
 struct Globals {
   std::int32_t numa_range = 0;                           ///< NUMA distance; unused
   std::int32_t max_interfaces = limits::kMaxInterfaces;  ///< most NIDs of this node, or of a peer
-  std::int32_t discovery = 1;                            ///< 0 or 1
+  std::int32_t discovery = 1;                            ///< 0, 1, or kDiscoveryVerifies
   std::int32_t drop_asym_route = 0;                      ///< 0 or 1
   std::int32_t retry_count = 2;                          ///< how often a message is sent again
   std::int32_t transaction_timeout = 150;                ///< s

@@ -1,65 +1,54 @@
 #include "core/contract/drop_reason.h"
 
+#include <iterator>
+
 namespace ulnet::core {
 
+namespace {
+
+/// In the order of the enumerators.
+constexpr const char* kTexts[] = {
+    "ACK or GET with payload",
+    "payload longer than 1 MiB",
+    "addressed to another NID of the receiving net",
+    "addressed to our NID on another net",
+    "NI not (or no longer) configured",
+    "to be routed, but routing is off",
+    "source NID that no peer can have",
+    "simulated failure",
+    "asymmetric route",
+    "too many answers wait for its sender already",
+    "no such portal",
+    "no matching buffer",
+    "longer than the matching buffer",
+    "portal no longer lazy",
+    "NI removed",
+    "connection lost while the message waited",
+    "answer to an earlier life of this node",
+    "ACK for an unknown or inactive MD",
+    "ACK that nobody waits for",
+    "REPLY for an unknown or inactive MD",
+    "REPLY that nobody waits for",
+    "REPLY longer than its MD",
+    "shutting down",
+    "waited for credits past its deadline",
+    "fault rule",
+    "fault rule, on its way out",
+    "a peer's info that cannot be read",
+    "a push longer than the buffer for it",
+    "a peer's info that grows with each ping",
+    "a peer's info older than what it has told",
+    "an info without the NID that it came from",
+    "a peer's info with a NID of this node",
+    "a peer's info with the primary NID of another",
+    "a push while discovery is off",
+};
+static_assert(std::size(kTexts) == kDropReasons);
+
+}  // namespace
+
 const char* to_string(DropReason reason) {
-  switch (reason) {
-    case DropReason::kPayloadNotAllowed:
-      return "ACK or GET with payload";
-    case DropReason::kPayloadTooLong:
-      return "payload longer than 1 MiB";
-    case DropReason::kNotThisNi:
-      return "addressed to another NID of the receiving net";
-    case DropReason::kOtherNet:
-      return "addressed to our NID on another net";
-    case DropReason::kUnknownNi:
-      return "NI not (or no longer) configured";
-    case DropReason::kRoutingOff:
-      return "to be routed, but routing is off";
-    case DropReason::kBadSource:
-      return "source NID that no peer can have";
-    case DropReason::kSimulatedFailure:
-      return "simulated failure";
-    case DropReason::kAsymmetricRoute:
-      return "asymmetric route";
-    case DropReason::kAnswersWait:
-      return "too many answers wait for its sender already";
-    case DropReason::kPortalRange:
-      return "no such portal";
-    case DropReason::kNoMatch:
-      return "no matching buffer";
-    case DropReason::kTooLong:
-      return "longer than the matching buffer";
-    case DropReason::kLazyCleared:
-      return "portal no longer lazy";
-    case DropReason::kNiRemoved:
-      return "NI removed";
-    case DropReason::kHeldLost:
-      return "connection lost while the message waited";
-    case DropReason::kOldIncarnation:
-      return "answer to an earlier life of this node";
-    case DropReason::kAckNoMd:
-      return "ACK for an unknown or inactive MD";
-    case DropReason::kAckUnexpected:
-      return "ACK that nobody waits for";
-    case DropReason::kReplyNoMd:
-      return "REPLY for an unknown or inactive MD";
-    case DropReason::kReplyUnexpected:
-      return "REPLY that nobody waits for";
-    case DropReason::kReplyTooLong:
-      return "REPLY longer than its MD";
-    case DropReason::kShutdown:
-      return "shutting down";
-    case DropReason::kQueuedTooLong:
-      return "waited for credits past its deadline";
-    case DropReason::kFaultRule:
-      return "fault rule";
-    case DropReason::kFaultRuleSent:
-      return "fault rule, on its way out";
-    case DropReason::kCount:
-      break;
-  }
-  return "unknown";
+  return reason < DropReason::kCount ? kTexts[static_cast<std::size_t>(reason)] : "unknown";
 }
 
 }  // namespace ulnet::core

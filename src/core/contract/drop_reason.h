@@ -38,9 +38,21 @@ enum class DropReason : std::uint8_t {
   // received, and dropped by a fault rule; and outgoing
   kFaultRule,
   kFaultRuleSent,
+  // No message was dropped: what a peer says of itself, in a push or in the answer to a ping, came,
+  // and is not believed, or not wholly (spec/multirail.md 4.4, 4.6).
+  kInfoUnreadable,
+  kInfoCut,
+  kInfoEndless,
+  kInfoOld,
+  kInfoOfAnother,
+  kInfoOwnNids,
+  kInfoTakenNids,
+  kInfoUnwanted,
   kCount,
 };
 inline constexpr std::size_t kDropReasons = static_cast<std::size_t>(DropReason::kCount);
+/// Whether a message was dropped; else what it said was refused.
+constexpr bool drops_a_message(DropReason reason) { return reason < DropReason::kInfoUnreadable; }
 /// A few words for the log and for the list of counters.
 const char* to_string(DropReason reason);
 

@@ -259,7 +259,8 @@ struct Publish {
   std::vector<Nid> alone;        ///< these NIDs have no card any more
   std::uint64_t generation = 0;  ///< of the directory
 };
-/// From the control shard to all: forget these NIDs, for an administrator has deleted them.
+/// From the control shard to all: forget these NIDs: an administrator has deleted them, or a peer
+/// has discovery no more.
 struct Forget {
   std::vector<Nid> nids;
   std::uint64_t generation = 0;  ///< of the directory

@@ -106,11 +106,22 @@ struct PeerNiShow {
   std::int32_t ping_count = 0;
   std::int64_t next_ping = 0;
 };
+/// How what a peer has told differs from what this node has of it, where the latter is kept all the
+/// same (spec/multirail.md 4.9).
+struct PeerDifferences {
+  std::vector<Nid> missing;  ///< it told them, and this node does not have them
+  std::vector<Nid> extra;    ///< this node has them, and it did not tell them
+  Nid primary;               ///< the primary NID that it told, if it is another one; else any
+  bool multi_rail = false;   ///< one of the two has Multi-Rail, the other not
+  bool any() const { return multi_rail || !missing.empty() || !extra.empty() || !primary.is_any(); }
+  bool operator==(const PeerDifferences&) const = default;
+};
 struct PeerShow {
   Nid primary;
   bool multi_rail = false;
   std::uint32_t state_bits = 0;
   std::int32_t discovery_error = 0;  ///< with which its last discovery has ended; 0: none
+  PeerDifferences differences;
   std::vector<PeerNiShow> nis;
 };
 

@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "base/canary.h"
-#include "core/flow/peer_cards.h"
+#include "core/flow/forget_nids.h"
+#include "core/flow/peer_info.h"
 #include "core/flow/portal0_requests.h"
 #include "core/path/discovery.h"
 
@@ -16,7 +17,8 @@ namespace {
 constexpr std::size_t kPingBytes = limits::kPingBufferMin;
 
 OwnInfo own_info(const Step& step) {
-  return {step.s.portal0.info.sequence, step.config().globals.discovery != 0};
+  const std::int32_t discovery = step.config().globals.discovery;
+  return {step.s.portal0.info.sequence, discovery != 0, discovery == kDiscoveryVerifies};
 }
 
 // ---- sending
@@ -25,26 +27,35 @@ void send_ping_to(Step& step, Peer& peer) {
   peer.phase = kDiscoveryLife.after(peer.phase, DiscoveryEvent::kPing);
   peer.set(kPeerPingSent);
   peer.clear(kPeerForcePing);
-  Portal0Md& record =
-      make_record(step, Portal0Md::Kind::kPeerPing, std::vector<std::byte>(kPingBytes));
-  record.target = {peer.primary, peer.pid};
+  const std::size_t bytes = std::max<std::size_t>(kPingBytes, peer.info_bytes);
+  Portal0Md& record = make_record(step, Portal0Md::Kind::kPeerPing, std::vector<std::byte>(bytes));
+  record.target = {peer.own ? Nid::loopback() : peer.primary, peer.pid};
   record.deadline = step.now + std::chrono::seconds(step.config().globals.transaction_timeout);
   record.peer = peer.self;
   record.sequence = peer.sequence;
   send_ping(step, record);
 }
 
-/// A push takes the way by which the peer's info came (4.5).
+/// Whether a push can take the way by which the peer's info came (4.5): the NI is there and up, and
+/// the peer has not told since that it has that NID no more.
+bool can_go_back(const Step& step, const Peer& peer) {
+  if (peer.remote.is_any()) return false;
+  const LocalNi* ni = step.s.nis.find(peer.local);
+  if (ni == nullptr || !ni->up()) return false;
+  const std::span<const Nid> nids = peer.nids();
+  return std::find(nids.begin(), nids.end(), peer.remote) != nids.end() ||
+         ULNET_CANARY(kLostNiPushedBack);
+}
+
 void send_push_to(Step& step, Peer& peer) {
   peer.phase = kDiscoveryLife.after(peer.phase, DiscoveryEvent::kPush);
   peer.set(kPeerPushSent);
   peer.clear(kPeerForcePush);
   const wire::PingInfo& info = step.s.portal0.info;
   Portal0Md& record = make_record(step, Portal0Md::Kind::kPush, encode(info));
-  const LocalNi* ni = peer.remote.is_any() ? nullptr : step.s.nis.find(peer.local);
-  const bool same_way = ni != nullptr && ni->up();
+  const bool same_way = can_go_back(step, peer);
   record.target = {same_way ? peer.remote : peer.primary, peer.pid};
-  if (same_way) record.source = peer.local;
+  if (same_way) record.source = step.s.nis.find(peer.local)->nid();
   record.peer = peer.self;
   record.sequence = info.sequence;
   send_push(step, record);
@@ -70,7 +81,13 @@ void tell(Step& step, const DiscoveryAsker& asker, int status, const Peer& peer)
   step.send_letter(asker.shard, letter::Discovered{{asker.nid}, status});
 }
 
-void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, bool force);
+void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, std::uint32_t force);
+
+/// Whether a call has asked for a NID that has turned out to be no peer's any more (4.7).
+bool asks_in_vain(const Step& step, const DiscoveryAsker& asker, Handle discovered) {
+  const Peer* owner = step.s.directory.find(asker.nid);
+  return asker.is_call && (owner == nullptr || (owner->self != discovered && owner->state == 0));
+}
 
 /// The discovery of the peer has ended. After an error all shards are told, not only those that
 /// have asked, so that they ask before their next messages.
@@ -84,10 +101,14 @@ void conclude(Step& step, Peer& peer, int status) {
       step.send_letter(shard, news);
   }
   for (const DiscoveryAsker& asker : askers) {
+    if (status == 0 && !step.s.shut_down && asks_in_vain(step, asker, self)) {
+      tell(step, asker, -ENOENT, Peer{});
+      continue;
+    }
     // The NID may have turned out to be another peer's, or nobody's.
     Peer& owner = step.s.directory.meet(asker.nid);
     if (owner.self != self && !step.s.shut_down)
-      ask_for(step, owner, asker, false);
+      ask_for(step, owner, asker, 0);
     else if (status == 0 || step.s.shut_down || asker.is_call)
       tell(step, asker, status, owner);
   }
@@ -106,50 +127,52 @@ void go_on(Step& step, Peer& peer) {
   }
 }
 
-void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, bool force) {
+/// `force`: kPeerForcePing, kPeerForcePush: what is to be done for a peer that is known. Whoever
+/// comes while a discovery is under way shares that one.
+void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, std::uint32_t force) {
   if (!asker.is_call) peer.pid = asker.pid;
-  if (!force && is_up_to_date(peer, own_info(step))) return tell(step, asker, 0, peer);
+  if (force == 0 && is_up_to_date(peer, own_info(step))) return tell(step, asker, 0, peer);
   peer.askers.push_back(std::move(asker));
-  if (!peer.has(kPeerDiscovering)) begin_discovery(peer, force);
+  if (!peer.has(kPeerDiscovering)) {
+    begin_discovery(peer);
+    peer.state |= force;
+  } else if ((force & kPeerForcePush) != 0) {
+    peer.state |= force;
+  }
   go_on(step, peer);
-}
-
-// ---- what a peer has told
-
-/// The NIDs in a peer's info without those of this node. Empty if `source`, from which the info
-/// came, is not among them: then the info is not believed.
-std::vector<Nid> credible_nids(const Step& step, const wire::PingInfo& info, const Nid& source) {
-  std::vector<Nid> nids = nids_of(info);
-  std::erase_if(nids, [&](const Nid& nid) { return step.s.nis.find(nid) != nullptr; });
-  if (std::find(nids.begin(), nids.end(), source) == nids.end()) nids.clear();
-  return nids;
-}
-
-/// Takes over what the peer that has `source` says of itself (4.4). 0, or why it is not believed.
-int take_over(Step& step, Peer& peer, const PushReading& reading, const Nid& source) {
-  Directory& directory = step.s.directory;
-  peer.sequence = reading.info.sequence;
-  if (reading.verdict == PushVerdict::kNoDiscovery) {
-    peer.clear(kPeerMultiRail);
-    peer.state |= kPeerNoDiscovery | kPeerDiscovered | kPeerNidsUpToDate;
-    publish(step, directory.learn(peer, {peer.nids().begin(), peer.nids().end()}, false));
-    return 0;
-  }
-  std::vector<Nid> nids = credible_nids(step, reading.info, source);
-  if (nids.empty()) {
-    step.note(Note::Level::kWarning, "a peer told NIDs that are not its own", source);
-    return -EPROTO;
-  }
-  peer.clear(kPeerNoDiscovery);
-  peer.clear(kPeerRediscover);
-  peer.state |= kPeerMultiRail | kPeerDiscovered | kPeerNidsUpToDate;
-  publish(step, directory.learn(peer, std::move(nids), true));
-  return 0;
 }
 
 void failed(Step& step, Peer& peer, PeerBit force, int status) {
   peer.set(force);
   conclude(step, peer, status);
+}
+
+/// Whether the peer has told a newer info before. An equal number has the newer statuses and
+/// features (4.4.5).
+bool is_overtaken(const Peer& peer, const wire::PingInfo& info) {
+  if (ULNET_CANARY(kEqualInfoIgnored) && info.sequence == peer.sequence) return true;
+  return info.sequence < peer.sequence;
+}
+
+/// The peer's info came from its NID `remote` to the NID `local`: a push may go the same way.
+void note_way(const Step& step, Peer& peer, const Nid& local, const Nid& remote) {
+  const LocalNi* ni = step.s.nis.find(local);
+  peer.local = ni == nullptr ? NiId{} : ni->config.id;
+  peer.remote = remote;
+}
+
+/// The peer has discovery no more: it goes with all its NIDs, and is made anew when it is used.
+void delete_discovered(Step& step, const Peer& peer) {
+  const std::vector<Nid> nids(peer.nids().begin(), peer.nids().end());
+  const std::vector<DiscoveryAsker> askers = take_askers(step, nids);
+  remove_nids(step, nids);
+  ask_again(step, askers);
+}
+
+/// Where an info that came from one peer was another one's: the former, if it has NIDs left.
+void go_on_with_rest(Step& step, const TakenOver& taken, Handle before) {
+  Peer* rest = step.s.directory.find(before);
+  if (rest != nullptr && taken.peer != nullptr && rest != taken.peer) go_on(step, *rest);
 }
 
 /// Whatever error a driver has, the peer cannot be reached (4.7). LNet's own say what they are.
@@ -162,26 +185,24 @@ int error_of(const Portal0Md& record) {
 Check start_discovery(Step& step, const call::Discover& call) {
   if (step.s.shut_down) return {-ESHUTDOWN, "shutting down"};
   if (call.nid.is_any()) return {-EINVAL, "nobody to discover"};
-  const DiscoveryAsker asker{
+  DiscoveryAsker asker{
       .shard = call.caller, .nid = call.nid, .ticket = call.ticket, .is_call = true};
-  if (step.s.nis.find(call.nid) == nullptr) {
-    ask_for(step, step.s.directory.meet(call.nid), asker, call.force);
-    return {};
-  }
-  // This node itself.
-  PingReply reply;
-  reply.multi_rail = true;
-  for (const LocalNi* ni : step.s.nis.configured())
-    if (!ni->loopback()) reply.nids.push_back(ni->nid());
-  reply.primary = reply.nids.empty() ? call.nid : reply.nids.front();
-  step.send_letter(asker.shard, letter::CallEnded{{asker.ticket, 0, std::move(reply)}});
+  const bool own = step.s.nis.find(call.nid) != nullptr;
+  if (call.nid.is_loopback()) asker.nid = step.s.portal0.info.primary();
+  if (asker.nid.is_any()) return {-ENOENT, "this node has no NID but 0@lo"};
+  Peer& peer = step.s.directory.meet(asker.nid);
+  peer.own = own;
+  peer.loopback = own && (peer.loopback || call.nid.is_loopback());
+  // A caller wants to know what is, so also a peer that is known is pinged.
+  const std::uint32_t force = kPeerForcePing | (call.force ? kPeerForcePush : 0U);
+  ask_for(step, peer, std::move(asker), force);
   return {};
 }
 
 void on_letter(Step& step, std::uint32_t from, const letter::DiscoveryWanted& in) {
   Peer& peer = step.s.directory.meet(in.nid);
   if (step.s.shut_down) return tell(step, {from, in.nid}, -ESHUTDOWN, peer);
-  ask_for(step, peer, {.shard = from, .nid = in.nid, .pid = in.pid}, false);
+  ask_for(step, peer, {.shard = from, .nid = in.nid, .pid = in.pid}, 0);
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
@@ -195,6 +216,8 @@ void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
 void push_came(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local) {
   if (step.s.nis.find(source.nid) != nullptr || reading.verdict == PushVerdict::kIgnore) return;
   Peer& peer = step.s.directory.meet(source.nid);  // its home may not have told of it yet
+  if (reading.verdict == PushVerdict::kStatuses)
+    return take_over_statuses(step, peer, reading.info);
   // The PID of a peer that connected from an unprivileged port has the user flag.
   peer.calls_only = source.pid.is_user();
   if (!peer.calls_only) peer.pid = source.pid;
@@ -203,21 +226,43 @@ void push_came(Step& step, const PushReading& reading, const ProcessId& source, 
     if (!peer.calls_only) go_on(step, peer);
     return;
   }
-  if (reading.info.sequence < peer.sequence) return;  // overtaken by a newer one
-  peer.local = local;
-  peer.remote = source.nid;
-  if (take_over(step, peer, reading, source.nid) == 0) go_on(step, peer);
+  if (is_overtaken(peer, reading.info)) return step.s.counters.drop(DropReason::kInfoOld);
+  if (own_info(step).verifies && nids_of(reading.info).size() > 1)
+    step.note(Note::Level::kWarning,
+              "a push with several interfaces, where discovery only verifies", source.nid,
+              nids_of(reading.info).size());
+  const Handle before = peer.self;
+  const TakenOver taken = take_over(step, peer, reading, source.nid);
+  if (taken.peer == nullptr) return delete_discovered(step, peer);
+  if (taken.status == 0) {
+    note_way(step, *taken.peer, local, source.nid);
+    go_on(step, *taken.peer);
+  }
+  go_on_with_rest(step, taken, before);
+  // Who has the NID that two peers claim is known when it has been asked.
+  if (taken.claimed.is_any()) return;
+  Peer* other = step.s.directory.find(taken.claimed);
+  if (other == nullptr || other->calls_only) return;
+  other->set(kPeerForcePing);
+  go_on(step, *other);
 }
 
-void own_info_changed(Step& step, bool changed_only) {
+void own_info_changed(Step& step, InfoChange change) {
+  if (change == InfoChange::kNone) return;
+  const bool verifies = own_info(step).verifies;
   std::vector<Nid> peers;  // what is sent to one may change the directory
   step.s.directory.for_each([&](const Peer& peer) {
-    if (peer.has(kPeerMultiRail) && peer.has(kPeerDiscovered)) peers.push_back(peer.primary);
+    const bool multi_rail = verifies ? peer.told_multi_rail : peer.has(kPeerMultiRail);
+    if (peer.has(kPeerDiscovered) && (multi_rail || peer.own)) peers.push_back(peer.primary);
   });
   for (const Nid& nid : peers) {
     Peer* peer = step.s.directory.find(nid);
     if (peer == nullptr) continue;
-    if (changed_only) peer->set(kPeerForcePush);
+    if (peer->own) {
+      (void)take_over_own_info(step, *peer);
+      continue;
+    }
+    if (change == InfoChange::kOthers) peer->set(kPeerForcePush);
     go_on(step, *peer);
   }
 }
@@ -237,16 +282,21 @@ bool discovery_ping_ended(Step& step, Portal0Md& record) {
   if (step.s.shut_down) status = -ESHUTDOWN;
   // A push that came since the ping was sent may have overtaken the answer.
   const bool overtaken =
-      peer->sequence != record.sequence && reading.info.sequence < peer->sequence;
+      status == 0 && peer->sequence != record.sequence && reading.info.sequence < peer->sequence;
+  if (reading.refused != DropReason::kCount) step.s.counters.drop(reading.refused);
+  TakenOver taken{status, peer};
   if (status == 0 && !overtaken) {
-    peer->local = record.source;
-    peer->remote = record.answerer;
-    status = take_over(step, *peer, reading, record.answerer);
+    taken = take_over(step, *peer, reading, record.answerer);
+    if (taken.status == 0) note_way(step, *taken.peer, record.source, record.answerer);
+  } else if (overtaken) {
+    step.s.counters.drop(DropReason::kInfoOld);
   }
-  if (status != 0)
-    failed(step, *peer, kPeerForcePing, status);
+  if (taken.peer == nullptr) return delete_discovered(step, *peer), false;
+  if (taken.status != 0)
+    failed(step, *taken.peer, kPeerForcePing, taken.status);
   else
-    go_on(step, *peer);
+    go_on(step, *taken.peer);
+  go_on_with_rest(step, taken, record.peer);
   return false;
 }
 
@@ -257,8 +307,9 @@ void discovery_push_ended(Step& step, const Portal0Md& record) {
   const bool taken = record.status == 0;
   peer->phase = kDiscoveryLife.after(peer->phase,
                                      taken ? DiscoveryEvent::kAnswered : DiscoveryEvent::kFailed);
-  if (taken) peer->acked_sequence = record.sequence;
+  if (taken || ULNET_CANARY(kPushNotRepeated)) peer->acked_sequence = record.sequence;
   if (taken && !step.s.shut_down) return go_on(step, *peer);
+  if (ULNET_CANARY(kPushNotRepeated)) return conclude(step, *peer, error_of(record));
   failed(step, *peer, kPeerForcePush, taken ? -ESHUTDOWN : error_of(record));
 }
 
@@ -277,7 +328,7 @@ void ask_again(Step& step, const std::vector<DiscoveryAsker>& askers) {
     if (asker.is_call)
       tell(step, asker, -ENOENT, Peer{});
     else
-      ask_for(step, step.s.directory.meet(asker.nid), asker, false);
+      ask_for(step, step.s.directory.meet(asker.nid), asker, 0);
   }
 }
 

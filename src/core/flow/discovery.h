@@ -18,9 +18,13 @@ void on_letter(Step& step, std::uint32_t from, const letter::DiscoveryWanted& in
 void on_letter(Step& step, std::uint32_t from, const letter::PeerRestarted& in);
 /// A push came from `source`, to the NID `local` of this node.
 void push_came(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local);
-/// This node's info is another one. `changed_only`: its sequence number is not, so that peers that
-/// have acknowledged it have to be told all the same.
-void own_info_changed(Step& step, bool changed_only);
+enum class InfoChange : std::uint8_t {
+  kNone,    ///< nothing that peers have to be told at once
+  kOthers,  ///< features and statuses: peers that have acknowledged the number are told all the same
+  kNids,    ///< NIDs, and so the sequence number
+};
+/// This node's info is another one.
+void own_info_changed(Step& step, InfoChange change);
 
 // ---- the ends of what was sent
 

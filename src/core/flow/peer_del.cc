@@ -8,8 +8,7 @@
 #include <span>
 
 #include "core/flow/discovery.h"
-#include "core/flow/peer_cards.h"
-#include "core/flow/portal_home.h"
+#include "core/flow/forget_nids.h"
 
 namespace ulnet::core {
 
@@ -54,28 +53,6 @@ std::vector<Nid> to_delete(const Directory& directory, const call::PeerDel& call
   return {peer->nids().begin(), peer->nids().end()};
 }
 
-/// Forgets NIDs. A message may have begun since the home of one found it idle. Then the peer NI
-/// stays, as if it were new; release_message() removes it with the last message, unless one was
-/// exchanged.
-void forget(Step& step, std::span<const Nid> nids, std::uint64_t generation) {
-  ShardState& s = step.s;
-  for (const Nid& nid : nids) {
-    forget_card(step, nid, generation);
-    s.round_trips.forget(nid);
-    PeerNid* known = s.peers.find(nid);
-    if (known == nullptr) continue;
-    s.peers.set_card(*known, nullptr);
-    known->health = kHealthMax;
-    known->discovered = false;
-    if (known->ni != nullptr && known->ni->in_flight != 0) {
-      s.peers.renew_ni(*known->ni);
-      continue;
-    }
-    if (known->ni != nullptr) s.peers.erase_ni(*known->ni);
-    s.peers.erase(*known);
-  }
-}
-
 }  // namespace
 
 Check delete_peer(Step& step, call::PeerDel& call) {
@@ -92,18 +69,9 @@ Check delete_peer(Step& step, call::PeerDel& call) {
   }
   call.gone = to_delete(s.directory, call);
   const std::vector<DiscoveryAsker> askers = take_askers(step, call.gone);
-  const Directory::Changes changes = s.directory.remove(call.gone);
-  forget(step, call.gone, changes.generation);
-  s.others().for_each([&](std::uint32_t shard) {
-    step.send_letter(shard, letter::Forget{call.gone, changes.generation});
-  });
-  publish(step, changes);
+  remove_nids(step, call.gone);
   ask_again(step, askers);
   return {};
-}
-
-void on_letter(Step& step, std::uint32_t, const letter::Forget& in) {
-  forget(step, in.nids, in.generation);
 }
 
 }  // namespace ulnet::core

@@ -7,6 +7,5 @@
 namespace ulnet::core {
 
 Check delete_peer(Step& step, call::PeerDel& call);
-void on_letter(Step& step, std::uint32_t from, const letter::Forget& in);
 
 }  // namespace ulnet::core

@@ -39,6 +39,14 @@ void see_peer_health(Step& step, const Nid& nid, std::int32_t health) {
   if (PeerNid* known = step.s.peers.find(nid)) known->health = health;
 }
 
+void peer_told_status(Step& step, const Nid& nid, bool up) {
+  if (up) return;  // it does not become healthy by that (5.1)
+  const std::uint32_t home = step.s.placement.of(nid);
+  // The letter costs its health as much as an answer that does not come.
+  if (home != step.s.index) return step.send_letter(home, letter::ResponseTimeout{nid});
+  if (PeerNi* ni = step.s.peers.find_ni(nid)) change_peer_health(step, *ni, -1);
+}
+
 void on_letter(Step& step, std::uint32_t, const letter::PeerNiHealth& in) {
   see_peer_health(step, in.nid, in.health);
 }

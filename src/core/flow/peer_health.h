@@ -17,6 +17,9 @@ void tell_peer_health_soon(Step& step, const PeerNi& ni);
 void tell_peer_health(Step& step);
 /// A message to the NID has ended in its home, where the health of the peer NI is `health` now.
 void see_peer_health(Step& step, const Nid& nid, std::int32_t health);
+/// In the control shard: a peer has told that this NID of it is down now, or up again. The health
+/// of one that is down is lowered at once, in the NID's home (4.4.6).
+void peer_told_status(Step& step, const Nid& nid, bool up);
 void on_letter(Step& step, std::uint32_t from, const letter::PeerNiHealth& in);
 
 }  // namespace ulnet::core

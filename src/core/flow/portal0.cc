@@ -46,6 +46,7 @@ void push_arrived(Step& step, Portal0Md& record, const Event& event) {
   if (step.s.shut_down) return;
   step.s.portal0.push_bytes = std::max(step.s.portal0.push_bytes, reading.needed);
   post_push_target(step);
+  if (reading.refused != DropReason::kCount) step.s.counters.drop(reading.refused);
   push_came(step, reading, {event.source, event.initiator.pid}, event.target.nid);
 }
 
@@ -110,6 +111,13 @@ void request_event(Step& step, Portal0Md& record, const Event& event) {
   if (no_answer_will_come) abort_once(step, record.md, event.status);
 }
 
+/// Whether all that is new is that discovery is on.
+bool is_turned_on(wire::PingInfo before, const wire::PingInfo& now) {
+  if (before.has(wire::kPingDiscovery) || !now.has(wire::kPingDiscovery)) return false;
+  before.features |= wire::kPingDiscovery;
+  return before == now;
+}
+
 }  // namespace
 
 void refresh_node_info(Step& step) {
@@ -123,6 +131,8 @@ void refresh_node_info(Step& step) {
   // Peers that have acknowledged a sequence number are told of other features and statuses too,
   // under the same number (spec/multirail.md 4.4, 4.8).
   const bool other_nids = first || nids_of(info) != nids_of(portal0.info);
+  // That discovery is on again peers see when they ping next (4.8).
+  const bool turned_on = !first && is_turned_on(portal0.info, info);
   if (first || (other_nids && !ULNET_CANARY(kSequenceStands))) ++info.sequence;
   portal0.info = std::move(info);
   if (first) {
@@ -136,7 +146,9 @@ void refresh_node_info(Step& step) {
   if (old == nullptr) return;
   if (Md* md = step.s.memory.find(old->md))
     retire_md(step, *md);  // it goes when the REPLYs that read it have been sent
-  own_info_changed(step, !other_nids);
+  own_info_changed(step, turned_on    ? InfoChange::kNone
+                         : other_nids ? InfoChange::kNids
+                                      : InfoChange::kOthers);
 }
 
 bool handle_portal0_event(Step& step) {

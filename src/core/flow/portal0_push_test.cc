@@ -301,11 +301,18 @@ TEST(Push, AnAnswerThatTheDriverLostTeachesNothing) {
   EXPECT_EQ(p.show(p.a).peers.at(0).nis.size(), 1U);
 }
 
-TEST(Push, WithoutDiscoveryAPeerIsNotMultiRailAnyMore) {  // spec/wire-lnet.md 5: rule 3
+// spec/wire-lnet.md 5: rule 3, spec/multirail.md 4.4.2
+TEST(Push, APeerThatHasDiscoveryNoMoreIsDeleted) {
   Pushed p;
-  push_to_a(p, encode(info_with({tcp(2)})), tcp(2));
-  push_to_a(p, encode(info_with({tcp(2)}, kNoDiscoveryFeatures)), tcp(2));
-  EXPECT_FALSE(p.show(p.a).peers.at(0).multi_rail);
+  const auto finish = [&] {
+    for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, 0);
+    p.a.sends.clear();
+  };
+  push_to_a(p, encode(info_with({tcp(2), tcp(3)})), tcp(2));
+  finish();
+  push_to_a(p, encode(info_with({tcp(2), tcp(3)}, kNoDiscoveryFeatures)), tcp(2));
+  finish();  // the ACK, which makes it no peer again
+  EXPECT_TRUE(p.show(p.a).peers.empty());
 }
 
 TEST(Push, NothingIsLeftOfPingsAndPushesThatHaveEnded) {

@@ -45,6 +45,13 @@ void send_ping(Step& step, Portal0Md& record) {
 
 bool send_ping_again(Step& step, Portal0Md& record, std::size_t needed) {
   if (needed <= record.bytes.size() || step.s.shut_down) return false;
+  if (record.repeats == kPingRepeats) {
+    step.s.counters.drop(DropReason::kInfoEndless);
+    step.note(Note::Level::kWarning, "a peer's info grows with each ping", record.target.nid,
+              needed);
+    return false;
+  }
+  ++record.repeats;
   record.bytes.assign(needed, std::byte{});
   record.answered = false;
   send_ping(step, record);

@@ -11,6 +11,9 @@ inline constexpr MatchBits kPortal0Bits{wire::kPingMatchBits};
 Portal0Md& make_record(Step& step, Portal0Md::Kind kind, std::vector<std::byte> bytes);
 /// Sends the GET of a ping to `record.target`, from `record.source`.
 void send_ping(Step& step, Portal0Md& record);
+/// How often a ping is sent again because the REPLY did not fit. Once is the rule; a node may get
+/// NIs meanwhile. Without a bound a peer could have this node ask for ever.
+inline constexpr std::uint32_t kPingRepeats = 3;
 /// If the REPLY did not fit into the buffer: sends the GET again, with a buffer of `needed` bytes.
 /// Returns whether it did.
 bool send_ping_again(Step& step, Portal0Md& record, std::size_t needed);

@@ -40,6 +40,7 @@ struct Portal0Md : ShardTimer {
   bool answered = false;       ///< the REPLY or the ACK came
   bool sent = false;           ///< there was a path, so that a failure is the driver's
   std::uint32_t received = 0;  ///< bytes of the REPLY
+  std::uint32_t repeats = 0;   ///< how often the ping was sent again, with a larger buffer
   Nid answerer;                ///< the NID from which the REPLY or the ACK came
 };
 

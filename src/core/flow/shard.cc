@@ -6,6 +6,7 @@
 #include "core/flow/calls.h"
 #include "core/flow/discovery.h"
 #include "core/flow/fault_calls.h"
+#include "core/flow/forget_nids.h"
 #include "core/flow/incoming_response.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/operation.h"

@@ -65,10 +65,13 @@ PeerShow show_of(const Step& step, const Peer& peer) {
   shown.multi_rail = peer.has(kPeerMultiRail);
   shown.state_bits = peer.state;
   shown.discovery_error = peer.error;
-  for (const Nid& nid : peer.nids()) {
+  if (peer.remarks != nullptr) shown.differences = peer.remarks->differences;
+  const auto add = [&](const Nid& nid) {
     const PeerNi* ni = step.s.peers.find_ni(nid);
     shown.nis.push_back(ni == nullptr ? show_of(step, nid) : show_of(step, *ni));
-  }
+  };
+  for (const Nid& nid : peer.nids()) add(nid);
+  if (peer.loopback) add(Nid::loopback());
   return shown;
 }
 
@@ -109,6 +112,10 @@ void show_peers(const Step& step, call::Show& call) {
     directory.for_each([&](const Peer& peer) { call.peers.push_back(show_of(step, peer)); });
   else if (const Peer* peer = directory.find(call.peer))
     call.peers.push_back(show_of(step, *peer));
+  else if (call.peer.is_loopback())
+    directory.for_each([&](const Peer& one) {
+      if (one.loopback) call.peers.push_back(show_of(step, one));
+    });
   step.s.peers.for_each_ni([&](const PeerNi& ni) {
     if (wanted(ni.nid) && !ni.nid.is_loopback() && directory.find(ni.nid) == nullptr)
       call.peers.push_back(show_alone(step, ni));

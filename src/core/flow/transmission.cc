@@ -415,7 +415,8 @@ void end_transmission(Step& step, Msg& msg, int status, Health health, bool begu
   return_credits(step, msg);
   if (ULNET_CANARY(kPeerCreditTwice) && status == -EHOSTUNREACH) msg.peer->tx.give();
   if (status == 0) {
-    meet(step, *msg.peer);
+    // Who is answered was met when its request came, and was deleted since if it is new now.
+    if (!is_answer(msg)) meet(step, *msg.peer);
     account_success(step, *msg.ni, *msg.peer, false);
     count_left(step, msg);
   } else if (!account_failure(step, msg, health)) {

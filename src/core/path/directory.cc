@@ -1,5 +1,7 @@
 #include "core/path/directory.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 namespace ulnet::core {
@@ -46,9 +48,10 @@ void Directory::set_card(Peer& peer, std::vector<Nid> nids, bool multi_rail,
   changes.cards.push_back(peer.card);
 }
 
-void Directory::leave(Peer& peer, const Nid& nid, Changes& changes) {
-  std::vector<Nid> left(peer.nids().begin(), peer.nids().end());
-  std::erase(left, nid);
+void Directory::lose_nids(Peer& peer, Changes& changes) {
+  std::vector<Nid> left;
+  for (const Nid& nid : peer.nids())
+    if (find(nid) == &peer) left.push_back(nid);
   if (!left.empty())
     return set_card(peer, std::move(left), peer.card != nullptr && peer.card->multi_rail, changes);
   order_.erase(order_.iterator_to(peer));
@@ -74,18 +77,24 @@ Directory::Changes Directory::learn(Peer& peer, std::vector<Nid> nids, bool mult
   Changes changes;
   ++generation_;
   const std::vector<Nid> before(peer.nids().begin(), peer.nids().end());
+  std::vector<Peer*> losers;  // each gets one new card, however many of its NIDs move
   for (const Nid& nid : nids) {
     Peer* other = find(nid);
     entry(nid, peer);
     if (other == nullptr || other == &peer) continue;
+    if (std::find(losers.begin(), losers.end(), other) == losers.end()) losers.push_back(other);
+  }
+  for (Peer* loser : losers) {
+    const auto kept = [&](const Nid& nid) { return find(nid) == loser; };
     // A peer that goes by that leaves those who wait for it to the one that has its NID.
-    if (other->nids().size() == 1)
-      std::move(other->askers.begin(), other->askers.end(), std::back_inserter(peer.askers));
-    leave(*other, nid, changes);
+    if (std::none_of(loser->nids().begin(), loser->nids().end(), kept))
+      std::move(loser->askers.begin(), loser->askers.end(), std::back_inserter(peer.askers));
+    lose_nids(*loser, changes);
   }
   set_card(peer, std::move(nids), multi_rail, changes);
+  const std::set<Nid> now(peer.nids().begin(), peer.nids().end());
   for (const Nid& nid : before) {
-    if (std::find(peer.nids().begin(), peer.nids().end(), nid) != peer.nids().end()) continue;
+    if (now.contains(nid)) continue;
     changes.alone.push_back(nid);
     Entry& left = *by_nid_.find(nid);
     if (left.met)
@@ -100,12 +109,14 @@ Directory::Changes Directory::learn(Peer& peer, std::vector<Nid> nids, bool mult
 Directory::Changes Directory::remove(std::span<const Nid> nids) {
   Changes changes;
   ++generation_;
+  std::vector<Peer*> losers;
   for (const Nid& nid : nids) {
     Peer* peer = find(nid);
     if (peer == nullptr) continue;
     forget(nid);
-    leave(*peer, nid, changes);
+    if (std::find(losers.begin(), losers.end(), peer) == losers.end()) losers.push_back(peer);
   }
+  for (Peer* loser : losers) lose_nids(*loser, changes);
   finish(changes);
   return changes;
 }

@@ -5,12 +5,15 @@
 
 #include <boost/intrusive/list.hpp>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "base/hash_index.h"
 #include "base/slab.h"
 #include "core/contract/peer_card.h"
+#include "core/contract/ports.h"
+#include "core/contract/stats.h"
 
 namespace ulnet::core {
 
@@ -44,6 +47,12 @@ struct DiscoveryAsker {
   bool is_call = false;
 };
 
+/// What there is to say of few peers.
+struct PeerRemarks {
+  std::vector<Nid> down;        ///< those of its NIDs that it has told to be down
+  PeerDifferences differences;  ///< where what it told is not taken over
+};
+
 struct Peer {
   boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::normal_link>>
       hook;  ///< in the order of creation
@@ -51,17 +60,27 @@ struct Peer {
   Nid primary;
   std::uint32_t state = 0;  ///< PeerBit
   DiscoveryPhase phase = DiscoveryPhase::kIdle;
-  Pid pid = Pid::lustre();  ///< of its LNet, which pings and pushes are for
   bool calls_only = false;  ///< it connects from an unprivileged port, so this node cannot call it
-  std::int32_t error = 0;   ///< with which its last discovery has ended
+  bool own = false;         ///< it is this node
+  bool loopback = false;    ///< this node was discovered as 0@lo, which is one of its NIDs then
+  bool told_multi_rail = false;      ///< its last info has Multi-Rail and discovery
+  Pid pid = Pid::lustre();           ///< of its LNet, which pings and pushes are for
+  std::int32_t error = 0;            ///< with which its last discovery has ended
   std::uint32_t sequence = 0;        ///< of the newest info that it has told; 0: none yet
+  std::uint32_t info_bytes = 0;      ///< size of the largest info that it has told
   std::uint32_t acked_sequence = 0;  ///< the sequence of this node's info that it has acknowledged
-  /// The NID of this node and that of the peer between which its last info came: a push takes the
+  /// The NI of this node and the NID of the peer between which its last info came: a push takes the
   /// same way. Any: none came yet.
-  Nid local, remote;
-  std::vector<DiscoveryAsker> askers;  ///< while kPeerDiscovering
-  PeerCardRef card;                    ///< null: it has its primary NID only, and no multi-rail
+  NiId local;
+  Nid remote;
+  std::unique_ptr<PeerRemarks> remarks;  ///< null: there are none
+  std::vector<DiscoveryAsker> askers;    ///< while kPeerDiscovering
+  PeerCardRef card;                      ///< null: it has its primary NID only, and no multi-rail
 
+  PeerRemarks& remark() {
+    if (remarks == nullptr) remarks = std::make_unique<PeerRemarks>();
+    return *remarks;
+  }
   bool has(PeerBit bit) const { return (state & bit) != 0; }
   void set(PeerBit bit) { state |= bit; }
   void clear(PeerBit bit) { state &= ~static_cast<std::uint32_t>(bit); }
@@ -136,8 +155,8 @@ class Directory {
   /// The NID is `peer`'s; it is no other one's any more.
   Entry& entry(const Nid& nid, Peer& peer);
   void forget(const Nid& nid);
-  /// Takes a NID off its peer's card. A peer without NIDs goes.
-  void leave(Peer& peer, const Nid& nid, Changes& changes);
+  /// Takes those NIDs off the peer's card that are not its any more. A peer without NIDs goes.
+  void lose_nids(Peer& peer, Changes& changes);
   void finish(Changes& changes) const;
   void set_card(Peer& peer, std::vector<Nid> nids, bool multi_rail, Changes& changes) const;
 

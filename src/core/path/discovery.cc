@@ -31,9 +31,10 @@ bool needs_ping(const Peer& peer) {
 }
 
 /// A push is for a peer that keeps what it is told, and cannot go to one that this node cannot
-/// connect to.
+/// connect to. Where discovery only verifies, whether a peer has Multi-Rail is what it has told.
 bool needs_push(const Peer& peer, const OwnInfo& own) {
-  if (!peer.has(kPeerMultiRail) || peer.calls_only) return false;
+  const bool multi_rail = own.verifies ? peer.told_multi_rail : peer.has(kPeerMultiRail);
+  if (!multi_rail || peer.calls_only || peer.own) return false;
   if (peer.has(kPeerForcePush)) return true;
   return !peer.has(kPeerNoDiscovery) && own.discovery && peer.acked_sequence != own.sequence;
 }
@@ -52,12 +53,9 @@ bool is_up_to_date(const Peer& peer, const OwnInfo& own) {
          (peer.state & kUnsettled) == 0 && !needs_push(peer, own);
 }
 
-void begin_discovery(Peer& peer, bool force) {
+void begin_discovery(Peer& peer) {
   peer.set(kPeerDiscovering);
   peer.error = 0;
-  if (!force) return;
-  peer.set(kPeerForcePing);
-  peer.set(kPeerForcePush);
 }
 
 void end_discovery(Peer& peer, int status) {
@@ -65,8 +63,9 @@ void end_discovery(Peer& peer, int status) {
   peer.error = status;
   if (status != 0) return peer.set(kPeerRediscover);
   peer.clear(kPeerRediscover);
-  // A push that nobody would take is not owed.
-  peer.clear(kPeerForcePush);
+  // A push that nobody would take is not owed. Of a peer without Multi-Rail the bit stays, and says
+  // that it was asked for (4.8).
+  if (peer.own || peer.calls_only) peer.clear(kPeerForcePush);
   peer.set(kPeerDiscovered);
 }
 

@@ -29,6 +29,7 @@ const char* to_string(DiscoveryEvent event);
 struct OwnInfo {
   std::uint32_t sequence = 0;
   bool discovery = true;  ///< Globals::discovery is not 0
+  bool verifies = false;  ///< ... but kDiscoveryVerifies
 };
 
 enum class DiscoveryStep : std::uint8_t { kPing, kPush, kDone };
@@ -37,8 +38,8 @@ DiscoveryStep next_of(const Peer& peer, const OwnInfo& own);
 /// Whether messages may go to the peer without discovery (4.1).
 bool is_up_to_date(const Peer& peer, const OwnInfo& own);
 
-/// Discovery of the peer begins. `force`: it is pinged and pushed to although it is known.
-void begin_discovery(Peer& peer, bool force);
+/// Discovery of the peer begins.
+void begin_discovery(Peer& peer);
 /// It has ended well, or with an error, which its askers get. After an error it begins anew when
 /// somebody asks again.
 void end_discovery(Peer& peer, int status);

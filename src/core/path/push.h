@@ -5,12 +5,14 @@
 #include <cstdint>
 
 #include "base/bytes.h"
+#include "core/contract/drop_reason.h"
 #include "core/path/ping_target.h"
 
 namespace ulnet::core {
 
 enum class PushVerdict : std::uint8_t {
-  kIgnore,       ///< this node has discovery off, or a REPLY could not be read
+  kIgnore,       ///< a REPLY could not be read
+  kStatuses,     ///< this node has discovery off: a push says which NIDs are up or down, no more
   kPing,         ///< the push could not be used: ping the peer instead
   kNoDiscovery,  ///< the peer, or for a REPLY this node, does not do discovery
   kLearn,        ///< take over the peer's NIDs
@@ -19,7 +21,9 @@ struct PushReading {
   PushVerdict verdict = PushVerdict::kIgnore;
   /// Bytes that the next buffer has to hold, if this one was too short; else 0.
   std::size_t needed = 0;
-  wire::PingInfo info;  ///< with kLearn and kNoDiscovery
+  wire::PingInfo info;  ///< with kStatuses, kNoDiscovery and kLearn
+  /// What cannot be used is counted under this reason; kCount: nothing is counted.
+  DropReason refused = DropReason::kCount;
 };
 /// Reads a push. `status` and `rlength` are those of the PUT event, `landed` the bytes that
 /// fitted.

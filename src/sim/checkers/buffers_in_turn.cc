@@ -22,7 +22,7 @@ const wire::LnetHeader* request_in(const ShardStep& step) {
 
 /// Messages dropped for other reasons than a search that found no buffer, or too small a one.
 std::uint64_t dropped_unseen(const core::ShardState& state) {
-  return sum(state.counters.drops) - drops(state, core::DropReason::kNoMatch) -
+  return all_drops(state) - drops(state, core::DropReason::kNoMatch) -
          drops(state, core::DropReason::kTooLong);
 }
 

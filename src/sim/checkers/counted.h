@@ -27,6 +27,14 @@ std::uint64_t sum(const Array& counts) {
 inline std::uint64_t drops(const core::ShardState& state, core::DropReason reason) {
   return state.counters.drops[static_cast<std::size_t>(reason)];
 }
+/// Messages dropped, for all reasons together.
+inline std::uint64_t all_drops(const core::ShardState& state) {
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < core::kDropReasons; ++i)
+    if (const auto reason = static_cast<core::DropReason>(i); core::drops_a_message(reason))
+      all += drops(state, reason);
+  return all;
+}
 
 /// The message has a payload, which may be empty.
 inline bool carries_payload(wire::MsgType type) {

@@ -20,7 +20,7 @@ bool pipes_only(const World& world) {
 DropsCounted::Counters DropsCounted::counters(const core::ShardState& state) {
   const core::GlobalStats& global = state.counters.global;
   return {global.send_count, global.recv_count, global.drop_count,
-          sum(state.counters.drops) - drops(state, core::DropReason::kQueuedTooLong) -
+          all_drops(state) - drops(state, core::DropReason::kQueuedTooLong) -
               drops(state, core::DropReason::kFaultRuleSent)};
 }
 

@@ -1,5 +1,8 @@
 #include "sim/checkers/peers_met.h"
 
+#include <utility>
+
+#include "sim/checkers/counted.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -18,8 +21,24 @@ void PeersMet::after_step(World&, const ShardStep& step) {
     record.met.erase(nid);
   }
   for (const core::Action& action : step.actions)
-    if (const auto* send = std::get_if<core::Send>(&action))
+    if (const auto* send = std::get_if<core::Send>(&action);
+        send != nullptr && is_request(send->header.type()))
       record.sent.add(send->tx, send->hop.nid);
+  look_for_lost(step, record);
+}
+
+/// The control shard deletes a peer that loses discovery in the step in which it learns of it. The
+/// other shards get the letter of a deletion.
+void PeersMet::look_for_lost(const ShardStep& step, Record& record) {
+  if (step.shard != core::kControlShard) return;
+  const core::Directory& directory = step.state.directory;
+  if (std::exchange(record.generation, directory.generation()) == directory.generation()) return;
+  const auto gone = [&](const Nid& nid) {
+    const core::PeerNi* ni = step.state.peers.find_ni(nid);
+    return directory.find(nid) == nullptr && (ni == nullptr || !ni->met);
+  };
+  std::erase_if(record.met, gone);
+  std::erase_if(record.reached, gone);
 }
 
 void PeersMet::check_all(World& world) {

@@ -18,12 +18,14 @@ class PeersMet final : public Checker {
  private:
   /// Per shard.
   struct Record {
-    PerMessage<Nid> sent;   ///< the peer NI of each message that is with a driver
-    std::set<Nid> reached;  ///< a message was sent to them
-    std::set<Nid> met;      ///< had an entry at the last look, and a message was exchanged
+    PerMessage<Nid> sent;          ///< the peer NI of each message that is with a driver
+    std::set<Nid> reached;         ///< a message was sent to them
+    std::set<Nid> met;             ///< had an entry at the last look, and a message was exchanged
+    std::uint64_t generation = 0;  ///< of the control shard's directory
   };
   /// Per node: source NIDs of messages that arrived.
   using Heard = std::set<Nid>;
+  static void look_for_lost(const ShardStep& step, Record& record);
   void look(World& world, const SimNode& node, const core::ShardState& state, Record& record);
 
   PerNode<Record> records_;

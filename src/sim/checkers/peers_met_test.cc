@@ -43,7 +43,9 @@ TEST_F(MetChecker, SeesThatAPeerWasForgotten) {
 }
 
 TEST_F(MetChecker, SeesThatSomebodyWhomAMessageReachedWasForgotten) {
-  step(core::Tick{}, {send(kMsg)});
+  wire::LnetHeader put;
+  put.part = wire::PutPart{};
+  step(core::Tick{}, {send(kMsg, put)});
   step(core::SendDone{kMsg, 0, core::Health::kOk});
   core::PeerNi& peer = state.peers.use_ni(tcp(2), 8);
   checker.check_all(world);

@@ -63,8 +63,6 @@ int set_global(Session& session, const Command& self, Words words) {
     const std::string_view warning = conf::warning_of_global(self.name);
     if (setting != nullptr && *value != setting->initial && !warning.empty())
       session.hint(std::string(self.name) + " " + std::string(warning));
-    if (self.name == "discovery" && *value == kVerify)
-      session.hint("discovery verify works as 1 for now: what is discovered is taken over");
     return 0;
   }
   // The node's reason may begin with these words already.

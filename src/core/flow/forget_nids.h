@@ -1,0 +1,13 @@
+// NIDs that are no peer's any more are forgotten in every shard: an administrator has deleted them,
+// or their peer has discovery no more. Source: spec/multirail.md 2.2, 4.4.
+#pragma once
+
+#include "core/flow/step.h"
+
+namespace ulnet::core {
+
+/// In the control shard. Who waits for their discovery is taken out before (discovery.h).
+void remove_nids(Step& step, const std::vector<Nid>& nids);
+void on_letter(Step& step, std::uint32_t from, const letter::Forget& in);
+
+}  // namespace ulnet::core

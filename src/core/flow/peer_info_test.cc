@@ -1,0 +1,297 @@
+// What peers tell is merged, compared or refused, with a counter for each reason, and the peer
+// table stays true. Source: spec/multirail.md 4.4, 4.6, 4.9.
+#include "core/flow/peer_info.h"
+
+#include <gmock/gmock.h>
+
+#include "core/flow/discovery_fixture.h"
+
+namespace ulnet::core::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+/// Node a is NID 1; its driver swallows what it sends. Peers push to it.
+struct Told : Discoverers {
+  explicit Told(const std::vector<Nid>& own = {tcp(1)}) : Discoverers(own, {tcp(20)}) {
+    a.hold_sends = true;
+  }
+  void push(const Nid& source, const std::vector<Nid>& nids, std::uint32_t sequence = 4,
+            std::uint32_t features = kUsualFeatures) {
+    wire::PingInfo info = info_with(nids, features);
+    info.sequence = sequence;
+    push_to_a(*this, encode(info), source);
+  }
+  std::uint64_t refused(DropReason reason) { return dropped(a, reason); }
+  bool noted(std::string_view words) const {
+    return std::any_of(a.notes.begin(), a.notes.end(), [&](const Note& note) {
+      return std::string_view(note.text).find(words) != std::string_view::npos;
+    });
+  }
+};
+
+TEST(PeerInfo, AnOlderOneIsIgnoredAnEqualOneIsNot) {  // multirail 4.4.5, design 001, case 9
+  Told p;
+  p.push(tcp(2), {tcp(2), tcp(3)}, 5);
+  p.push(tcp(2), {tcp(2)}, 4);
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3)));
+  EXPECT_EQ(p.refused(DropReason::kInfoOld), 1U);
+  p.push(tcp(2), {tcp(2), tcp(4)}, 5);
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(4)));
+  p.push(tcp(2), {tcp(2)}, 6);
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2)));
+  EXPECT_EQ(p.refused(DropReason::kInfoOld), 1U);
+}
+
+TEST(PeerInfo, AnAnswerThatAPushHasOvertakenIsIgnored) {  // multirail 4.4.5
+  Told p;
+  p.begin_discover(p.a, tcp(2));
+  const Send ping = p.a.sends.at(0);
+  p.push(tcp(2), {tcp(2), tcp(3)}, 5);
+  p.finish_send(p.a, ping, 0);
+  wire::PingInfo old = info_with({tcp(2)});
+  reply_to(p, ping, encode(old));
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3)));
+  EXPECT_EQ(p.refused(DropReason::kInfoOld), 1U);
+}
+
+TEST(PeerInfo, APushThatOmitsTheNiThatCarriesIt) {  // design 001, case 4
+  Told p;
+  p.push(tcp(2), {tcp(2), tcp(3)}, 5);
+  for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, 0);
+  p.a.sends.clear();
+  p.input(p.a, PeerDown{kTcp, {tcp(2), Pid::lustre()}, true});  // so a owes it a push again
+  p.push(tcp(3), {tcp(2)}, 6);
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2)));
+  EXPECT_EQ(p.refused(DropReason::kInfoOfAnother), 0U);
+}
+
+TEST(PeerInfo, APushForSomebodyElseIsRefused) {
+  Told p;
+  p.push(tcp(4), {tcp(4), tcp(5)}, 9);
+  p.push(tcp(2), {tcp(5), tcp(4)}, 20);
+  EXPECT_EQ(p.refused(DropReason::kInfoOfAnother), 1U);
+  EXPECT_TRUE(p.noted("not its own"));
+  EXPECT_THAT(p.nids(p.a, tcp(4)), ElementsAre(tcp(4), tcp(5)));
+  EXPECT_EQ(p.entry(p.a, tcp(4))->sequence, 9U);
+  EXPECT_EQ(p.state(p.a, tcp(2)), 0U);
+}
+
+TEST(PeerInfo, NidsOfThisNodeAreNobodyElses) {
+  Told p({tcp(1), tcp(1, 1)});
+  p.push(tcp(2), {tcp(2), tcp(1), tcp(1, 1)});
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2)));
+  EXPECT_EQ(p.refused(DropReason::kInfoOwnNids), 1U);
+  EXPECT_TRUE(p.noted("claims NIDs of this node"));
+  p.push(tcp(3), {tcp(1), tcp(3)});
+  EXPECT_EQ(p.peer(p.a, tcp(3))->primary, tcp(3)) << "nor is it by its primary NID";
+}
+
+TEST(PeerInfo, TwoPeersThatClaimOneNid) {
+  Told p;
+  p.push(tcp(2), {tcp(2), tcp(9)});
+  p.push(tcp(3), {tcp(3), tcp(9)});
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2))) << "the newest word counts";
+  EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(3), tcp(9)));
+  EXPECT_EQ(p.show(p.a).peers.size(), 2U);
+}
+
+TEST(PeerInfo, WhoClaimsThePrimaryNidOfAnotherDoesNotGetItAndThatOneIsAsked) {
+  Told p;
+  p.push(tcp(2), {tcp(2), tcp(4)});
+  for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, -ECONNRESET);
+  p.a.sends.clear();
+  p.push(tcp(3), {tcp(3), tcp(2)});
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(4)));
+  EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(3)));
+  EXPECT_EQ(p.refused(DropReason::kInfoTakenNids), 1U);
+  EXPECT_TRUE(p.noted("claims the primary NIDs of others"));
+  ASSERT_EQ(messages_of(p.a, wire::MsgType::kGet), 1U);
+  const auto ping = std::find_if(p.a.sends.begin(), p.a.sends.end(), [](const Send& send) {
+    return send.header.type() == wire::MsgType::kGet;
+  });
+  EXPECT_TRUE(ping->header.dest_nid == tcp(2) || ping->header.dest_nid == tcp(4));
+  // It answers with what the other one has said: the NID has moved there, and the table follows.
+  const Send asked = *ping;
+  p.finish_send(p.a, asked, 0);
+  wire::PingInfo truth = info_with({tcp(3), tcp(2)});
+  reply_to(p, asked, encode(truth));
+  EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(3), tcp(2)));
+  EXPECT_EQ(p.entry(p.a, tcp(2)), p.entry(p.a, tcp(3)));
+}
+
+TEST(PeerInfo, OfAPrimaryNidThatAPeerHasIsThatPeers) {  // multirail 4.4.6
+  Told p;
+  p.push(tcp(2), {tcp(2), tcp(4)}, 5);
+  p.push(tcp(3), {tcp(2), tcp(3)}, 6);
+  EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(2), tcp(3)));
+  EXPECT_EQ(p.entry(p.a, tcp(3))->sequence, 6U);
+  p.push(tcp(7), {tcp(2), tcp(7)}, 3);
+  EXPECT_EQ(p.refused(DropReason::kInfoOld), 1U) << "older than what the peer itself has told";
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3)));
+}
+
+TEST(PeerInfo, MoreNidsThanMayBe) {  // max_interfaces
+  Told p;
+  p.a.config->globals.max_interfaces = 16;
+  p.configure(p.a);
+  std::vector<Nid> many = {tcp(2)};
+  for (std::uint16_t i = 1; i < 5000; ++i) many.push_back(tcp(2, i));
+  p.push(tcp(2), many);  // longer than the buffer: the number of entries is in its first bytes
+  EXPECT_EQ(p.refused(DropReason::kInfoUnreadable), 1U);
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2)));
+  EXPECT_EQ(p.a.shards[kControlShard]->observe().portal0.push_bytes, 272U) << "no larger buffer";
+  ASSERT_EQ(messages_of(p.a, wire::MsgType::kGet), 1U) << "it is asked instead";
+  const Send ping = p.a.sends.back();
+  p.finish_send(p.a, ping, 0);
+  std::vector<std::byte> answer = encode(info_with(many));
+  answer.resize(272);
+  reply_to(p, ping, answer);
+  EXPECT_EQ(p.refused(DropReason::kInfoUnreadable), 2U);
+  EXPECT_EQ(p.state(p.a, tcp(2)), 8224U);
+}
+
+TEST(PeerInfo, ThousandsOfNidsMoveWithOneCardForEachPeer) {
+  Told p;
+  std::vector<Nid> many = {tcp(2)}, others = {tcp(3)};
+  for (std::uint16_t i = 1; i < 2000; ++i) many.push_back(tcp(9, i));
+  others.insert(others.end(), many.begin() + 1, many.end());
+  Directory directory;
+  directory.learn(directory.meet(tcp(2)), many, true);
+  const auto changes = directory.learn(directory.meet(tcp(3)), others, true);
+  EXPECT_EQ(changes.cards.size(), 2U);
+  EXPECT_THAT(std::vector<Nid>(directory.find(tcp(2))->nids().begin(),
+                               directory.find(tcp(2))->nids().end()),
+              ElementsAre(tcp(2)));
+}
+
+TEST(PeerInfo, GarbageAndCutPushesAreCounted) {  // wire-lnet 5, rules 2 to 4
+  Told p;
+  push_to_a(p, bytes(100), tcp(2));
+  EXPECT_EQ(p.refused(DropReason::kInfoUnreadable), 1U);
+  std::vector<Nid> many = {tcp(3)};
+  for (std::uint16_t i = 1; i < 30; ++i) many.push_back(tcp(3, i));
+  p.push(tcp(3), many);
+  EXPECT_EQ(p.refused(DropReason::kInfoCut), 1U);
+  p.push(tcp(3), many);
+  EXPECT_EQ(p.refused(DropReason::kInfoCut), 1U) << "the buffer is large enough now";
+  EXPECT_EQ(p.nids(p.a, tcp(3)).size(), 30U);
+}
+
+TEST(PeerInfo, AnAnswerThatGrowsWithEachPingEnds) {
+  Told p;
+  const auto ticket = p.begin_discover(p.a, tcp(2));
+  std::size_t pings = 0;
+  std::uint16_t entries = 20;
+  while (!p.a.sends.empty() && pings < 100) {
+    const Send ping = p.a.sends.back();
+    p.a.sends.clear();
+    ++pings;
+    p.finish_send(p.a, ping, 0);
+    std::vector<Nid> many = {tcp(2)};
+    for (std::uint16_t i = 1; i < entries; ++i) many.push_back(tcp(2, i));
+    entries = static_cast<std::uint16_t>(entries + 20);
+    auto answer = encode(info_with(many));
+    answer.resize(std::get<wire::GetPart>(ping.header.part).sink_length);
+    reply_to(p, ping, answer);
+  }
+  EXPECT_EQ(pings, 4U);
+  const auto found = Discoverers::finished(p.a, ticket);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->status, -EPROTO);
+  EXPECT_EQ(p.refused(DropReason::kInfoEndless), 1U);
+  EXPECT_TRUE(p.noted("grows with each ping"));
+}
+
+TEST(PeerInfo, WithDiscoveryOffAPushTellsOnlyWhatIsUp) {  // multirail 4.6; design 001, case 6 i
+  Told p;
+  p.push(tcp(2), {tcp(2), tcp(3)});
+  p.set_discovery(p.a, 0);
+  wire::PingInfo info = info_with({tcp(2), tcp(3), tcp(4)});
+  info.sequence = 7;
+  info.legacy[1].status = wire::NiStatus::kDown;
+  push_to_a(p, encode(info), tcp(2));
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3)));
+  EXPECT_THAT(p.down(p.a, tcp(2)), ElementsAre(tcp(3)));
+  EXPECT_EQ(p.refused(DropReason::kInfoUnwanted), 1U);
+}
+
+TEST(PeerInfo, WithDiscoveryOnAPushIsUsed) {  // design 001, case 6 iii
+  Told p;
+  p.push(tcp(2), {tcp(2), tcp(3)});
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3)));
+  EXPECT_FALSE(p.noted("several interfaces"));
+}
+
+// ---- verification only (4.9)
+
+struct Verifying : Told {
+  Verifying() { set_discovery(a, kDiscoveryVerifies); }
+};
+
+TEST(PeerInfo, VerificationChangesNothingAndSaysWhatDiffers) {  // design 001, case 6 ii
+  Verifying p;
+  p.push(tcp(2), {tcp(2), tcp(3)});
+  const auto shown = p.peer(p.a, tcp(2));
+  ASSERT_TRUE(shown);
+  EXPECT_FALSE(shown->multi_rail);
+  EXPECT_EQ(shown->nis.size(), 1U);
+  EXPECT_THAT(shown->differences.missing, ElementsAre(tcp(3)));
+  EXPECT_THAT(shown->differences.extra, IsEmpty());
+  EXPECT_TRUE(shown->differences.multi_rail);
+  EXPECT_TRUE(p.noted("a push with several interfaces"));
+  EXPECT_TRUE(p.noted("verified: a peer tells NIDs that this node does not have of it"));
+  EXPECT_FALSE(p.peer(p.a, tcp(3)));
+}
+
+TEST(PeerInfo, APushWithOneInterfaceMeritsNoComplaint) {
+  Verifying p;
+  p.push(tcp(2), {tcp(2)});
+  EXPECT_FALSE(p.noted("several interfaces"));
+}
+
+TEST(PeerInfo, VerificationSaysTheSameOnce) {
+  Verifying p;
+  p.push(tcp(2), {tcp(5), tcp(2)});
+  const auto said = [&] {
+    return std::count_if(p.a.notes.begin(), p.a.notes.end(), [](const Note& note) {
+      return std::string_view(note.text).starts_with("verified:");
+    });
+  };
+  const auto before = said();
+  EXPECT_EQ(p.peer(p.a, tcp(2))->differences.primary, tcp(5));
+  p.push(tcp(2), {tcp(5), tcp(2)});
+  EXPECT_EQ(said(), before);
+  p.set_discovery(p.a, 1);
+  p.push(tcp(2), {tcp(5), tcp(2)});
+  EXPECT_FALSE(p.peer(p.a, tcp(2))->differences.any()) << "now it is taken over";
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(5), tcp(2)));
+}
+
+TEST(PeerInfo, WhatWasLearntBeforeStaysWhileDiscoveryOnlyVerifies) {
+  Told p;
+  p.push(tcp(2), {tcp(2), tcp(3)});
+  p.set_discovery(p.a, kDiscoveryVerifies);
+  p.push(tcp(2), {tcp(2)}, 5);
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3)));
+  EXPECT_THAT(p.peer(p.a, tcp(2))->differences.extra, ElementsAre(tcp(3)));
+  p.push(tcp(2), {tcp(2)}, 6, kNoDiscoveryFeatures);
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3))) << "it is not deleted";
+  EXPECT_TRUE(p.peer(p.a, tcp(2))->differences.multi_rail);
+}
+
+TEST(PeerInfo, TheProtocolRunsWhileDiscoveryOnlyVerifies) {
+  Discoverers p({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)});
+  p.set_discovery(p.a, kDiscoveryVerifies);
+  const DiscoverResult found = p.discover(p.a, tcp(2));
+  EXPECT_EQ(found.status, 0);
+  EXPECT_FALSE(found.multi_rail);
+  EXPECT_THAT(found.nids, ElementsAre(tcp(2)));
+  EXPECT_THAT(p.peer(p.a, tcp(2))->differences.missing, ElementsAre(tcp(2, 1)));
+  EXPECT_THAT(p.nids(p.b, tcp(1)), ElementsAre(tcp(1), tcp(1, 1))) << "b was pushed to";
+  EXPECT_EQ(p.state(p.b, tcp(1)), 273U);
+}
+
+}  // namespace
+}  // namespace ulnet::core::test

@@ -1,0 +1,80 @@
+#include "core/path/told.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ulnet::core {
+
+namespace {
+
+bool has(const std::vector<Nid>& nids, const Nid& nid) {
+  return std::find(nids.begin(), nids.end(), nid) != nids.end();
+}
+
+/// Whether the peer's NIDs are those that it has told itself.
+bool told_itself(const Peer& peer) { return peer.has(kPeerMultiRail) && peer.has(kPeerDiscovered); }
+
+}  // namespace
+
+Told judge(const Directory& directory, const NiTable& nis, Peer& peer, const wire::PingInfo& info,
+           const Nid& source) {
+  Told told;
+  told.peer = &peer;
+  std::vector<Nid> nids = nids_of(info);
+  std::set<Nid> seen;
+  std::erase_if(nids, [&](const Nid& nid) {
+    if (!seen.insert(nid).second) return true;
+    const bool own = nis.find(nid) != nullptr;
+    if (own) told.own.push_back(nid);
+    return own;
+  });
+  const auto of_peer = [&](const Nid& nid) { return directory.find(nid) == &peer; };
+  told.of_another = !has(nids, source) && std::none_of(nids.begin(), nids.end(), of_peer);
+  if (told.of_another || nids.empty()) return told;
+
+  Peer* const named = directory.find(nids.front());
+  if (named != nullptr && named->primary == nids.front() && told_itself(*named)) told.peer = named;
+  std::erase_if(nids, [&](const Nid& nid) {
+    const Peer* other = directory.find(nid);
+    if (other == nullptr || other == &peer || other == told.peer) return false;
+    const bool taken = told_itself(*other) && other->primary == nid;
+    if (taken) told.taken.push_back(nid);
+    return taken;
+  });
+  told.nids = std::move(nids);
+  return told;
+}
+
+PeerDifferences differences_of(const Peer& peer, const std::vector<Nid>& nids, bool multi_rail) {
+  PeerDifferences differences;
+  const std::set<Nid> told(nids.begin(), nids.end());
+  const std::set<Nid> known(peer.nids().begin(), peer.nids().end());
+  for (const Nid& nid : nids)
+    if (!known.contains(nid)) differences.missing.push_back(nid);
+  for (const Nid& nid : peer.nids())
+    if (!told.contains(nid)) differences.extra.push_back(nid);
+  if (!nids.empty() && nids.front() != peer.primary) differences.primary = nids.front();
+  differences.multi_rail = multi_rail != peer.has(kPeerMultiRail);
+  return differences;
+}
+
+StatusNews statuses_told(Peer& peer, const wire::PingInfo& info) {
+  StatusNews news;
+  std::set<Nid> down;
+  const std::set<Nid> its_own(peer.nids().begin(), peer.nids().end());
+  for (const auto* entries : {&info.legacy, &info.large})
+    for (const wire::PingEntry& entry : *entries)
+      if (entry.status == wire::NiStatus::kDown && its_own.contains(entry.nid))
+        down.insert(entry.nid);
+  if (down.empty() && peer.remarks == nullptr) return news;
+  std::vector<Nid>& known = peer.remark().down;
+  const std::set<Nid> before(known.begin(), known.end());
+  for (const Nid& nid : down)
+    if (!before.contains(nid)) news.down.push_back(nid);
+  for (const Nid& nid : before)
+    if (!down.contains(nid)) news.up.push_back(nid);
+  known.assign(down.begin(), down.end());
+  return news;
+}
+
+}  // namespace ulnet::core

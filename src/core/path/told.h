@@ -1,0 +1,39 @@
+// What a peer has told of itself, judged: whose info it is, and which of its NIDs are believed to
+// be that peer's. Pure: core/flow/peer_info.h carries it out. Source: spec/multirail.md 4.4, 4.9.
+#pragma once
+
+#include <vector>
+
+#include "core/path/directory.h"
+#include "core/path/ping_target.h"
+
+namespace ulnet::core {
+
+struct Told {
+  /// Whose info it is: the peer that it came from, or another one that goes by its primary NID.
+  Peer* peer = nullptr;
+  /// The NIDs that are believed, the primary one first. Empty: nothing is.
+  std::vector<Nid> nids;
+  bool of_another = false;  ///< the NID that it came from has nothing to do with it
+  std::vector<Nid> own;     ///< NIDs of this node, left out
+  /// Primary NIDs of other peers that have told them themselves, left out.
+  std::vector<Nid> taken;
+};
+/// `source`: the NID from which the info came, one of those of `peer`. An info need not have it: a
+/// node tells its NIDs without the one that it is about to delete, over that very one. Then it must
+/// have another NID that is known to be the peer's.
+Told judge(const Directory& directory, const NiTable& nis, Peer& peer, const wire::PingInfo& info,
+           const Nid& source);
+
+/// How these NIDs, the primary one first, and whether there is Multi-Rail, differ from what this
+/// node has of the peer.
+PeerDifferences differences_of(const Peer& peer, const std::vector<Nid>& nids, bool multi_rail);
+
+/// The NIDs in the info that have another status than the peer has told before. `up` are those that
+/// were down, `down` the others. Notes in `peer` what it tells now.
+struct StatusNews {
+  std::vector<Nid> up, down;
+};
+StatusNews statuses_told(Peer& peer, const wire::PingInfo& info);
+
+}  // namespace ulnet::core

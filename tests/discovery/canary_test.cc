@@ -1,0 +1,102 @@
+// Bugs of discovery, planted one at a time (docs/TESTING.md): recordings and small stories find
+// each. With the first a push with the number of the last one is ignored, with the second the
+// number stays when an NI goes, with the third a peer keeps its entry although it has discovery no
+// more, with the fourth a push that failed counts as taken, with the fifth a push goes to a NID of
+// the peer that is gone.
+#include "base/canary.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/discovery/replay.h"
+
+namespace ulnet::capture {
+namespace {
+
+using namespace core::test;
+
+Nid nid(const char* text) { return Nid::parse(text).value(); }
+const std::vector<Nid> kOne = {nid("10.99.0.1@tcp"), nid("10.99.1.1@tcp1")};
+const std::vector<Nid> kTwo = {nid("10.99.0.2@tcp"), nid("10.99.1.2@tcp1")};
+
+/// Whether the story comes out right, without the bug and with it.
+struct Outcome {
+  bool healthy = false, ill = false;
+};
+Outcome play(canary::Bug bug, const std::function<bool()>& comes_out_right) {
+  Outcome outcome;
+  outcome.healthy = comes_out_right();
+  canary::planted = bug;
+  outcome.ill = comes_out_right();
+  canary::planted = canary::Bug::kNone;
+  return outcome;
+}
+void expect_found(canary::Bug bug, const std::function<bool()>& comes_out_right) {
+  const Outcome outcome = play(bug, comes_out_right);
+  EXPECT_TRUE(outcome.healthy);
+  EXPECT_FALSE(outcome.ill) << "the bug is not seen";
+}
+
+TEST(DiscoveryCanary, AnEqualNumberThatIsIgnoredIsFoundByARecording) {
+  expect_found(canary::Bug::kEqualInfoIgnored, [] {
+    Replay node("r03_ni_linkdown_del_add_push", kOne, 2);
+    node.know(kTwo, 3);
+    node.leave_out([](const Recorded& message) {
+      return message.header.type() != wire::MsgType::kPut || message.at > std::chrono::seconds(5);
+    });
+    node.run();
+    return node.down(node.a, kTwo[0]) == std::vector<Nid>{kTwo[1]};
+  });
+}
+
+TEST(DiscoveryCanary, ANumberThatStaysWhenAnNiGoesIsFoundByARecording) {
+  expect_found(canary::Bug::kSequenceStands, [] {
+    Replay node("r07_discovery_race", kTwo, 8);
+    node.know(kOne, 2);
+    node.leave_out([](const Recorded& message) {
+      return message.header.type() != wire::MsgType::kPut || message.at > std::chrono::seconds(2);
+    });
+    node.at(1, [&] { node.set_nids({kTwo[0]}); });
+    node.run();
+    return !node.sent["PUT"].empty() && node.sent["PUT"][0] == node.recorded["PUT"].at(0);
+  });
+}
+
+TEST(DiscoveryCanary, APeerThatKeepsItsEntryIsFoundByARecording) {
+  expect_found(canary::Bug::kNoDiscoveryKept, [] {
+    Replay node("r09_discovery_off_on", kOne, 2);
+    node.run(8);
+    return node.state(node.a, nid("10.99.0.6@tcp")) == 1;
+  });
+}
+
+TEST(DiscoveryCanary, APushThatIsNotRepeatedIsFound) {
+  expect_found(canary::Bug::kPushNotRepeated, [] {
+    Discoverers p({tcp(1)}, {tcp(2)}, 1);
+    p.discover(p.a, tcp(2));
+    p.a.send_status = -ECONNRESET;
+    p.add_ni(p.a, tcp(1, 1));
+    p.a.send_status = 0;
+    p.discover(p.a, tcp(2));
+    return p.nids(p.b, tcp(1)).size() == 2;
+  });
+}
+
+TEST(DiscoveryCanary, APushToANidThatIsGoneIsFound) {
+  expect_found(canary::Bug::kLostNiPushedBack, [] {
+    Discoverers p({tcp(1)}, {tcp(20)}, 1);
+    p.a.hold_sends = true;
+    wire::PingInfo info = info_with({tcp(2), tcp(3)});
+    push_to_a(p, encode(info), tcp(3));
+    for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, -ECONNRESET);
+    p.a.sends.clear();
+    info = info_with({tcp(2)});
+    info.sequence = 5;
+    push_to_a(p, encode(info), tcp(3));
+    for (const Send& send : p.a.sends)
+      if (send.header.type() == wire::MsgType::kPut) return send.header.dest_nid == tcp(2);
+    return false;
+  });
+}
+
+}  // namespace
+}  // namespace ulnet::capture

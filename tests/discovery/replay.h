@@ -1,0 +1,66 @@
+// Plays one node of a recording: what came to it goes into a core in the recorded order, what it
+// was told to do is done at the recorded time, and what the core sends is compared with what the
+// node sent. For tests only.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/flow/discovery_fixture.h"
+
+namespace ulnet::capture {
+
+/// A message of LNet in a recording.
+struct Recorded {
+  Duration at{};
+  wire::LnetHeader header;
+  std::vector<std::byte> payload;
+};
+/// All messages of a recording, in the order of their last bytes.
+std::vector<Recorded> messages_of(const std::string& name);
+
+class Replay : public core::test::Discoverers {
+ public:
+  /// The node with these NIDs, whose ping info has this sequence number when the recording begins.
+  Replay(const std::string& name, std::vector<Nid> own, std::uint32_t sequence);
+
+  /// Its configuration has these NIDs from now on.
+  void set_nids(const std::vector<Nid>& nids);
+  /// It knows a peer, and the peer knows it, when the recording begins.
+  void know(const std::vector<Nid>& nids, std::uint32_t sequence);
+  /// Something is done at the node at this time.
+  void at(double seconds, std::function<void()> deed);
+  /// The command `discover` at this time. Its result is in `results`, in the order of the commands.
+  void discover_at(double seconds, const Nid& nid, bool force = false);
+  /// Leaves out recorded messages, for instance a recovery ping with its answer.
+  void leave_out(const std::function<bool(const Recorded&)>& which);
+  /// Plays all. `until`: in seconds, what comes later is left out.
+  void run(double until = 1e9);
+
+  /// What the node sent, and what the core has sent, by type, a line for each message. Of a push
+  /// only the nodes are compared, since it takes any rail (spec/multirail.md 4.5).
+  std::map<std::string, std::vector<std::string>> recorded, sent;
+  std::vector<core::test::DiscoverResult> results;
+
+ private:
+  struct Deed {
+    Duration at{};
+    std::function<void()> what;
+  };
+  bool is_own(const Nid& nid) const;
+  void feed(Recorded message);
+  void take_sends();
+
+  std::vector<Nid> own_;
+  std::vector<Recorded> messages_;
+  std::vector<Deed> deeds_;
+  /// The handles of the recorded GETs and PUTs, and of those that the core has sent instead.
+  std::map<std::string, std::vector<wire::WireHandle>> theirs_, ours_;
+  std::vector<std::uint64_t> tickets_;
+  Duration clock_{};
+  std::uint32_t next_ni_ = 100;
+};
+
+}  // namespace ulnet::capture
