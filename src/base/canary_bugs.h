@@ -61,6 +61,8 @@ enum class Bug : unsigned char {
   kDiscoveryUnheeded,
   kDiscoveryUntold,
   kPeerHealthUntold,
+  kPathTurnStands,
+  kPeerHealthIgnored,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;
