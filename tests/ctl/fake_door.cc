@@ -275,6 +275,14 @@ struct FakeDoor::Server {
                out["cpt-of-nid"] = Tree::array({{{"nid", nid}, {"cpt", cpt}}});
                return {};
              }));
+    http.Get("/v1/path",
+             on([this](const Request& q, const Tree&, Tree& out) -> std::optional<Refusal> {
+               if (q.get_param_value("cpt") == "9") return Refusal{-ERANGE, "invalid CPT value"};
+               out["path"] = door.path;
+               out["path"]["to"] = q.get_param_value("to");
+               if (q.has_param("from")) out["path"]["from"] = q.get_param_value("from");
+               return {};
+             }));
     http.Get("/v1/file/.*", [this](const Request& q, Response& s) {
       const std::lock_guard lock(door.mutex);
       const auto at = door.files.find(q.path.substr(std::string("/v1/file/").size()));
