@@ -257,16 +257,14 @@ struct FakeDoor::Server {
     http.Post("/v1/discover", on([this](const Request&, const Tree& body, Tree& out) {
                 return ping("discover", body, out);
               }));
-    http.Get("/v1/counters",
-             on([this](const Request&, const Tree&, Tree& out) -> std::optional<Refusal> {
-               out = door.counters;
-               return {};
-             }));
-    http.Post("/v1/reload",
-              on([this](const Request&, const Tree&, Tree& out) -> std::optional<Refusal> {
-                out = door.reload;
-                return {};
-              }));
+    const auto whole = [&](Tree FakeDoor::*what) {
+      return on([this, what](const Request&, const Tree&, Tree& out) -> std::optional<Refusal> {
+        out = door.*what;
+        return {};
+      });
+    };
+    http.Get("/v1/counters", whole(&FakeDoor::counters));
+    http.Post("/v1/reload", whole(&FakeDoor::reload));
     http.Get("/v1/cpt",
              on([this](const Request& q, const Tree&, Tree& out) -> std::optional<Refusal> {
                const std::string nid = q.get_param_value("nid");
@@ -275,13 +273,10 @@ struct FakeDoor::Server {
                out["cpt-of-nid"] = Tree::array({{{"nid", nid}, {"cpt", cpt}}});
                return {};
              }));
-    http.Get("/v1/path",
-             on([this](const Request& q, const Tree&, Tree& out) -> std::optional<Refusal> {
-               if (q.get_param_value("cpt") == "9") return Refusal{-ERANGE, "invalid CPT value"};
-               out["path"] = door.path;
-               out["path"]["to"] = q.get_param_value("to");
-               if (q.has_param("from")) out["path"]["from"] = q.get_param_value("from");
-               return {};
+    http.Get("/v1/path", on([this](const Request& q, const Tree&, Tree& out) {
+               for (out["path"] = door.path; const auto& [key, value] : q.params)
+                 out["path"][key] = value;
+               return std::optional<Refusal>();
              }));
     http.Get("/v1/file/.*", [this](const Request& q, Response& s) {
       const std::lock_guard lock(door.mutex);
