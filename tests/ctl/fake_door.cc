@@ -140,19 +140,17 @@ struct FakeDoor::Server {
 
   void changes() {
     using httplib::Request;
+    const Handle nothing = [](const Request&, const Tree&, Tree&) { return std::nullopt; };
     peer_change("POST", add_peer);
     peer_change("DELETE", del_peer);
     peer_change("PATCH", set_peer);
-    change("POST", "/v1/peer/debug",
-           [](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); });
-    change("DELETE", "/v1/stats",
-           [](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); });
+    change("POST", "/v1/peer/debug", nothing);
+    change("DELETE", "/v1/stats", nothing);
     change("POST", "/v1/net",
            [this](const Request&, const Tree& body, Tree&) { return add(body); });
     change("DELETE", "/v1/net",
            [this](const Request&, const Tree& body, Tree&) { return del(body); });
-    change("PATCH", "/v1/net",
-           [](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); });
+    change("PATCH", "/v1/net", nothing);
     change("PATCH", "/v1/global",
            [this](const Request&, const Tree& body, Tree&) { return set_globals(body); });
     change("PATCH", "/v1/param",

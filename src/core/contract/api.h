@@ -254,8 +254,7 @@ struct ApiCall {
                call::FetchNids, call::PeerDiscoveryStatus, call::GetCounters, call::Show,
                call::ResetStats, call::ResetMinima, call::Fail, call::SetNiHealth,
                call::SetPeerNiHealth, call::Shutdown, call::ClaimPortal, call::PeerDel,
-               call::FaultAdd, call::FaultDel, call::FaultReset, call::FaultShow,
-               call::ExplainPath>
+               call::FaultAdd, call::FaultDel, call::FaultReset, call::FaultShow, call::ExplainPath>
       body;
   int status = 0;
   const char* reason = "";
