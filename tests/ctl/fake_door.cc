@@ -187,12 +187,11 @@ struct FakeDoor::Server {
 
   /// Selection policies, in a list as a node has it.
   void policy_routes() {
-    using httplib::Request;
-    http.Get("/v1/udsp", on([this](const Request&, const Tree&, Tree& out) {
+    http.Get("/v1/udsp", on([this](const auto&, const Tree&, Tree& out) {
                out = conf::udsp_tree(door.udsp);
                return std::optional<Refusal>();
              }));
-    http.Get("/v1/selection", on([this](const Request&, const Tree&, Tree& out) {
+    http.Get("/v1/selection", on([this](const auto&, const Tree&, Tree& out) {
                out = conf::selection_tree(door.udsp);
                return std::optional<Refusal>();
              }));
@@ -201,7 +200,7 @@ struct FakeDoor::Server {
     policies("POST", "/v1/selection", add_selection);
     policies("DELETE", "/v1/selection", del_selection);
     for (const char* method : {"POST", "DELETE", "PATCH"})
-      change(method, "/v1/fault", [this](const Request& q, const Tree& body, Tree&) {
+      change(method, "/v1/fault", [this](const auto& q, const Tree& body, Tree&) {
         return refusal_of(change_faults(door.faults, q.method, body));
       });
   }
@@ -272,8 +271,8 @@ struct FakeDoor::Server {
                return {};
              }));
     http.Get("/v1/path", on([this](const Request& q, const Tree&, Tree& out) {
-               for (out["path"] = door.path; const auto& [key, value] : q.params)
-                 out["path"][key] = value;
+               out["path"] = door.path;
+               for (const auto& [key, value] : q.params) out["path"][key] = value;
                return std::optional<Refusal>();
              }));
     http.Get("/v1/file/.*", [this](const Request& q, Response& s) {
