@@ -91,17 +91,33 @@ def nets_yaml(count):
 def import_seconds(folders, quick):
     count = 5 if quick else 500
     raise_descriptor_limit()
-    return [import_run(folders, count) for _ in range(1 if quick else 5)]
+    return [import_run(folders, nets_yaml(count), lambda shown: len(re.findall(r'127\.9\.', shown)), ('list_nids',), count)
+            for _ in range(1 if quick else 5)]
 
 
-def import_run(folders, count):
+def peers_yaml(count):
+    lines = ['peer:']
+    for i in range(1, count + 1):
+        lines += [f'    - primary nid: 10.{i // 250}.{i % 250 + 1}.1@tcp', '      Multi-Rail: True', '      peer ni:']
+        lines += [f'        - nid: 10.{i // 250}.{i % 250 + 1}.{n}@tcp' for n in range(1, 5)]
+    return '\n'.join(lines) + '\n'
+
+
+def import_peers_seconds(folders, quick):
+    count = 5 if quick else 5000
+    return [import_run(folders, peers_yaml(count), lambda shown: len(re.findall(r'primary nid: 10\.', shown)), ('peer', 'show'), count)
+            for _ in range(1 if quick else 5)]
+
+
+def import_run(folders, yaml, count_in, show, count):
+    """`count_in` counts what was imported in the output of `ulnetctl` with the words `show`."""
     with tempfile.TemporaryDirectory(prefix='ulnet-bench-') as folder:
         control = os.path.join(folder, 'control.sock')
         environment = dict(os.environ, ULNET_CONTROL=control, XDG_RUNTIME_DIR=folder, XDG_CONFIG_HOME=folder)
-        empty, nets = os.path.join(folder, 'empty.conf'), os.path.join(folder, 'nets.yaml')
+        empty, file_name = os.path.join(folder, 'empty.conf'), os.path.join(folder, 'all.yaml')
         open(empty, 'w').close()
-        with open(nets, 'w') as file:
-            file.write(nets_yaml(count))
+        with open(file_name, 'w') as file:
+            file.write(yaml)
         port = free_port()
         ctl = find_program(folders, 'ulnetctl')
         daemon = subprocess.Popen([find_program(folders, 'ulnetd'), '--config', empty, '--set', 'accept=trust', '--set',
@@ -110,12 +126,11 @@ def import_run(folders, count):
         try:
             wait_for(lambda: subprocess.run([ctl, 'global', 'show'], env=environment, capture_output=True).returncode == 0)
             start = time.monotonic()
-            subprocess.run([ctl, 'import', nets], env=environment, check=True)
+            subprocess.run([ctl, 'import', file_name], env=environment, check=True)
             seconds = time.monotonic() - start
-            nids = subprocess.run([ctl, 'list_nids'], env=environment, capture_output=True, text=True, check=True).stdout
-            found = len(re.findall(r'127\.9\.', nids))
+            found = count_in(subprocess.run([ctl, *show], env=environment, capture_output=True, text=True, check=True).stdout)
             if found != count:
-                raise RuntimeError(f'{found} of {count} nets are there after the import')
+                raise RuntimeError(f'{found} of {count} are there after the import')
             return {'ours': seconds, 'reference': LIMIT_IMPORT_SECONDS}
         finally:
             daemon.terminate()

@@ -113,6 +113,19 @@ def put_instructions_partitions(folders, quick):
     return [{'ours': put_slope(folders, quick, partitions=4), 'reference': put_slope(folders, quick)}]
 
 
+def rails_slope(folders, quick, rails, others=10):
+    """Instructions of a PUT with ACK between nodes with `rails` NIs each, which know `others` other peers."""
+    return slope(folders, quick, 'rails', rails, others)
+
+
+def select_16x16(folders, quick):
+    return [{'ours': rails_slope(folders, quick, 16), 'reference': rails_slope(folders, quick, 1)}]
+
+
+def select_100k_peers(folders, quick):
+    return [{'ours': rails_slope(folders, quick, 4, 100 if quick else 100000), 'reference': rails_slope(folders, quick, 4)}]
+
+
 def run_token(folders, quick):
     return [{'ours': slope(folders, quick, 'lock', 'token'), 'reference': slope(folders, quick, 'lock', 'mutex')}]
 
@@ -125,6 +138,10 @@ ROWS = (
     ('smp_cross_extra_us', cross_extra, 'µs', 'reference: the limit; 2 partitions, 100 % cross, less 0 % cross'),
     ('put_instructions', put_instructions, 'instructions', 'reference: the limit; callgrind, both sides, ACK, hosts and pipe driver'),
     ('put_instructions_100k_peers', put_instructions_many, 'instructions', 'reference: 10 peers and buffers; callgrind'),
+    ('select_16x16_over_1x1', select_16x16, 'instructions',
+     'PUT with ACK, both sides, 16 NIs each on one net, LNet chooses; reference: 1 NI each; callgrind'),
+    ('select_100k_peers_over_10', select_100k_peers, 'instructions',
+     'the same with 4 NIs each, 100,000 other peers known; reference: 10; callgrind'),
     ('put_instructions_4_shards', put_instructions_partitions, 'instructions',
      '4 partitions in turn, none crosses; reference: one partition; callgrind'),
     *((f'smp_scale_{partitions}_cross{cross}', scaling(partitions, cross), 'PUTs/s',

@@ -10,6 +10,9 @@
 //   smp_loop puts COUNT PEERS BUFFERS PARTITIONS
 //       one thread: COUNT PUTs of 8 bytes with ACK, from each partition in turn and none across
 //       partitions, to a node that knows PEERS other peers and has BUFFERS other buffers
+//   smp_loop rails COUNT RAILS PEERS
+//       one thread: COUNT PUTs of 8 bytes with ACK between two nodes with RAILS NIs each, all on
+//       one net; LNet chooses the path of each. Both know PEERS other peers
 #include <sched.h>
 
 #include <array>
@@ -85,41 +88,44 @@ struct alignas(kCacheLinePair) Memory {
   std::array<std::byte, 8> bytes{};
 };
 
-/// A node with an NI per partition, each on a pipe of its own.
+/// A node with so many partitions, whose NIs take the pipes in turn.
 class End {
  public:
   End(const std::vector<Nid>& nids, std::uint64_t cookie,
-      std::vector<std::unique_ptr<PipeWorld>>& pipes)
-      : count_(static_cast<std::uint32_t>(nids.size())),
-        partitions_(partitions_of(count_)),
-        hosts_(partitions_, {}) {
+      std::vector<std::unique_ptr<PipeWorld>>& pipes, std::uint32_t partitions, bool discovery)
+      : count_(partitions), partitions_(partitions_of(count_)), hosts_(partitions_, {}) {
     auto config = std::make_shared<core::NodeConfig>();
     config->generation = 1;
     config->interface_cookie = cookie;
     config->shards = count_;
-    config->globals.discovery = 0;
+    config->globals.discovery = discovery ? 1 : 0;
     config->globals.response_tracking = 0;
-    for (std::uint32_t i = 0; i < count_; ++i) {
-      drivers_.push_back(std::make_unique<PipeLnd>(*pipes[i], hosts_));
+    for (const auto& pipe : pipes) {
+      drivers_.push_back(std::make_unique<PipeLnd>(*pipe, hosts_));
+      of_driver_.push_back(hosts_.add_driver(*drivers_.back()));
+    }
+    for (std::uint32_t i = 0; i < nids.size(); ++i) {
+      const std::size_t driver = i % drivers_.size();
       lnd::NiSpec spec;
       spec.id = {i + 1};
       spec.nid = nids[i];
       spec.net = spec.nid->net();
-      hosts_.bind_ni(spec.id, hosts_.add_driver(*drivers_.back()));
-      if (const auto started = drivers_.back()->start_ni(spec); !started)
+      hosts_.bind_ni(spec.id, of_driver_[driver]);
+      if (const auto started = drivers_[driver]->start_ni(spec); !started)
         die(started.error().reason);
       core::NiConfig ni;
       ni.id = spec.id;
       ni.nid = *spec.nid;
       config->nis.push_back(ni);
     }
+    nis_ = static_cast<std::uint32_t>(nids.size());
     hosts_.start(true, [](std::uint32_t) {});
     hosts_.configure(config);
   }
   ~End() {
     core::ApiCall shutdown{core::call::Shutdown{}};
     hosts_.call(shutdown);
-    for (std::uint32_t i = 0; i < drivers_.size(); ++i) drivers_[i]->stop_ni({i + 1});
+    for (std::uint32_t i = 0; i < nis_; ++i) drivers_[i % drivers_.size()]->stop_ni({i + 1});
     hosts_.stop();
   }
 
@@ -162,16 +168,31 @@ class End {
   node::Partitions partitions_;
   node::Hosts hosts_;
   std::vector<std::unique_ptr<PipeLnd>> drivers_;
+  std::vector<unsigned> of_driver_;  // what hosts_ calls it
+  std::uint32_t nis_ = 0;
 };
 
-/// Two nodes; their i-th addresses are each other's peers in partition i.
+/// Two nodes; their i-th addresses are each other's peers in partition i, or two of one partition
+/// with several NIs on one net.
 struct NodePair {
+  struct Rails {
+    std::uint32_t count;
+  };
+  explicit NodePair(Rails rails) {
+    pipes.push_back(std::make_unique<PipeWorld>());
+    for (std::uint32_t i = 0; i < rails.count; ++i) {
+      first.push_back(address(1 + i));
+      second.push_back(address(1000 + i));
+    }
+    a = std::make_unique<End>(first, 1, pipes, 1, true);
+    b = std::make_unique<End>(second, 2, pipes, 1, true);
+  }
   explicit NodePair(std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) pipes.push_back(std::make_unique<PipeWorld>());
     first = addresses(count, 1);
     second = addresses(count, 1000);
-    a = std::make_unique<End>(first, 1, pipes);
-    b = std::make_unique<End>(second, 2, pipes);
+    a = std::make_unique<End>(first, 1, pipes, count, false);
+    b = std::make_unique<End>(second, 2, pipes, count, false);
   }
   std::vector<std::unique_ptr<PipeWorld>> pipes;
   std::vector<Nid> first, second;
@@ -343,6 +364,24 @@ int puts(std::uint64_t count, std::uint32_t peers, std::uint32_t buffers,
   return 0;
 }
 
+/// Each end has NIs on one net, and discovers the other before its first message.
+int rails(std::uint64_t count, std::uint32_t rails, std::uint32_t peers) {
+  NodePair pair(NodePair::Rails{rails});
+  Lane lane;
+  lane.near.md = pair.a->bind(lane.near.memory, lane.near.sent);
+  pair.b->receive({0}, lane.sink, lane.got);
+  make_known(pair, peers);
+  PutRequest put = request(pair, 0, lane.near.md);
+  put.self = Nid::any();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    core::ApiCall api{core::call::Put{put}};
+    pair.a->hosts().call(api);
+  }
+  if (lane.got.seen != count || lane.near.sent.seen != 2 * count) die("not everything ended");
+  std::printf("puts %llu\n", static_cast<unsigned long long>(count));
+  return 0;
+}
+
 // ---- lock ---------------------------------------------------------------------------------------
 
 template <class Lock>
@@ -366,12 +405,14 @@ int main(int argc, char** argv) {
     return scale(number(2), number(3), number(4), std::strtod(argv[5], nullptr), number(6));
   if (argc == 6 && std::strcmp(argv[1], "puts") == 0)
     return puts(number(2), number(3), number(4), number(5));
+  if (argc == 5 && std::strcmp(argv[1], "rails") == 0)
+    return rails(number(2), number(3), number(4));
   if (argc == 4 && std::strcmp(argv[1], "lock") == 0 && std::strcmp(argv[3], "token") == 0)
     return lock<lnd::RunToken>(number(2));
   if (argc == 4 && std::strcmp(argv[1], "lock") == 0 && std::strcmp(argv[3], "mutex") == 0)
     return lock<std::mutex>(number(2));
   std::fprintf(stderr,
                "usage: smp_loop scale PARTITIONS CPUS CROSS SECONDS FIRST | puts COUNT PEERS "
-               "BUFFERS PARTITIONS | lock COUNT token|mutex\n");
+               "BUFFERS PARTITIONS | rails COUNT RAILS PEERS | lock COUNT token|mutex\n");
   return 2;
 }

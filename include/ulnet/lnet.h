@@ -120,6 +120,7 @@ enum lnet_ack_req { LNET_NOACK_REQ = 0, LNET_ACK_REQ = 1 };
 #define LNET_MD_GNILND (1U << 12)            /* no effect: for a driver that ulnet does not have */
 #define LNET_MD_GPU_ADDR (1U << 13)          /* no effect: the memory is used like any other */
 #define LNET_MD_DISCARD (1U << 14) /* the payload may be thrown away; events are as if it came */
+#define ULNET_MD_CPT (1U << 31)    /* `cpt` says whose memory it is; ulnet's own */
 
 #define LNET_MD_THRESH_INF (-1) /* any number of operations */
 #define LNET_MAX_IOV 256        /* fragments of an MD at most */
@@ -179,6 +180,9 @@ struct lnet_md {
   lnet_handler_t handler; /* NULL: none */
   /* Cookie 0: none. A queue may have a handler of its own. `handler` and `eq` both: -EINVAL. */
   lnet_handle_eq_t eq;
+  /* With ULNET_MD_CPT, else unused: the CPU partition whose memory it is. NIs near it are preferred
+   * for what is sent. Without it the node asks where the first page lies. */
+  int cpt;
 };
 
 /* ---- starting and ending (spec 2) ---- */

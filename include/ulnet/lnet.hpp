@@ -145,6 +145,9 @@ struct MdSpec {
   std::uint32_t options = 0;   ///< MdOption bits
   void* user_ptr = nullptr;    ///< comes back in the MD's events
   EventSink* sink = nullptr;   ///< null: no events
+  /// The CPU partition whose memory this is, or that of a bulk handle: NIs near it are preferred
+  /// for what is sent (spec/multirail.md 3.2 B). -1: the node asks where the first page lies.
+  std::int32_t cpt = -1;
 };
 
 /// The arguments of put(), which reads them before it returns.

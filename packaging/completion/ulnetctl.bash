@@ -82,6 +82,10 @@ _ulnetctl() {
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
       elif [[ $previous == --nid && ${words[*]:0:2} == "debug peer" ]] || [[ $previous == --@(nid|prim_nid) && ${words[0]} == peer ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_nids "${node[@]}" peer list)" -- "$current")
+      elif [[ $previous == --to && ${words[0]} == debug ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_nids "${node[@]}" peer list)" -- "$current")
+      elif [[ $previous == --from && ${words[0]} == debug ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_nids "${node[@]}" list_nids)" -- "$current")
       elif [[ $previous == --net ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_nids "${node[@]}" list_nids | sed 's/.*@//' | sort -u)" -- "$current")
       elif [[ ${words[*]} == "set discovery" ]]; then

@@ -65,6 +65,8 @@ enum class Bug : unsigned char {
   kPushNotRepeated,
   kLostNiPushedBack,
   kNoDiscoveryKept,
+  kPathTurnStands,
+  kPeerHealthIgnored,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;

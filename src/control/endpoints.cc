@@ -14,7 +14,7 @@ struct Endpoint {
   std::string_view path;  ///< if it ends in '/' it stands for all below it
   Access needs;
   Handler handler;
-  std::string_view query = {};   ///< the one query key it takes
+  std::string_view query = {};   ///< the query keys it takes, with spaces between
   std::string_view change = {};  ///< what it changes, for the log, in lnetctl's words
   /// Not in a batch: it waits for others, or a batch could not go on after it.
   bool alone = false;
@@ -47,6 +47,7 @@ constexpr Endpoint kEndpoints[] = {
     {"PATCH", "/v1/param", Access::kWrite, set_params, {}, "param set"},
     {"GET", "/v1/nids", Access::kRead, show_nids},
     {"GET", "/v1/cpt", Access::kRead, show_cpt, "nid"},
+    {"GET", "/v1/path", Access::kRead, show_path, "to from cpt"},
     {"POST", "/v1/ping", Access::kWrite, ping_nids, {}, {}, kAlone},
     {"POST", "/v1/discover", Access::kWrite, discover_nids, {}, {}, kAlone},
     {"GET", "/v1/route", Access::kRead, show_routes},
@@ -97,9 +98,19 @@ const Endpoint* find_endpoint(const Request& request) {
   return nullptr;
 }
 
+bool takes(const Endpoint& endpoint, std::string_view key) {
+  std::string_view rest = endpoint.query;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    if (rest.substr(0, end) == key) return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
+
 Reply answer_on(const Endpoint& endpoint, Context& context, const Request& request) {
   for (const auto& [key, value] : request.query)
-    if (key != endpoint.query) return reply_error(400, -EINVAL, "unknown query key '" + key + "'");
+    if (!takes(endpoint, key)) return reply_error(400, -EINVAL, "unknown query key '" + key + "'");
   return endpoint.handler(context, request);
 }
 

@@ -57,6 +57,19 @@ class FakeNode : public Node {
   Result<void> net_del(NetId net, const std::optional<std::string>& interface) override {
     return tell("net_del " + net.to_string() + (interface ? " " + *interface : ""));
   }
+  /// What explain_path() answers, with what was asked filled in.
+  PathShow path;
+  Result<PathShow> explain_path(const Nid& to, const Nid& from,
+                                std::optional<std::uint32_t> cpt) override {
+    PathShow answer = path;
+    answer.to = to;
+    answer.from = from;
+    answer.cpt = cpt;
+    const auto done = tell("explain_path " + to.to_string() + " " + from.to_string() +
+                           (cpt ? " " + std::to_string(*cpt) : ""));
+    if (!done) return tl::unexpected<Error>(done.error());
+    return answer;
+  }
   Result<void> nid_del(const Nid& nid) override { return tell("nid_del " + nid.to_string()); }
   Result<void> peer_add(const PeerAdd& peer) override {
     std::string words = "peer_add " + peer.primary.to_string();

@@ -55,6 +55,7 @@ Reply show_params(Context&, const Request&);
 Reply set_params(Context&, const Request&);
 Reply show_nids(Context&, const Request&);
 Reply show_cpt(Context&, const Request&);
+Reply show_path(Context&, const Request&);
 Reply ping_nids(Context&, const Request&);
 Reply discover_nids(Context&, const Request&);
 // nothing.cc: nouns of which this version has no items

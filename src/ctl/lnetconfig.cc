@@ -241,6 +241,14 @@ Result<Tree> LnetConfig::cpt_of_nid(std::span<const Nid> nids) {
   return all;
 }
 
+Result<Tree> LnetConfig::explain_path(const Nid& to, const std::optional<Nid>& from,
+                                      const std::optional<std::uint32_t>& cpt) {
+  std::string query = "/v1/path?to=" + query_escape(to.to_string());
+  if (from) query += "&from=" + query_escape(from->to_string());
+  if (cpt) query += "&cpt=" + std::to_string(*cpt);
+  return section(door_.get(query), "path");
+}
+
 Result<std::string> LnetConfig::show_file(const std::string& name) {
   return door_.get_text("/v1/file/" + query_escape(name));
 }

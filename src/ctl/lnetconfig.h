@@ -111,6 +111,9 @@ class LnetConfig {
 
   /// `{"cpt-of-nid": [{"nid": …, "cpt": n}]}`: the CPU partitions of peers, asked for one by one.
   Result<Tree> cpt_of_nid(std::span<const Nid> nids);
+  /// `{"path": {…}}`: which path a message to `to` would take, and why (docs/DOOR.md).
+  Result<Tree> explain_path(const Nid& to, const std::optional<Nid>& from,
+                            const std::optional<std::uint32_t>& cpt);
   /// A runtime file of spec/core-semantics.md 16; -ENOENT: no such file.
   Result<std::string> show_file(const std::string& name);
   /// ulnet's own counters: `{"drops": {…}, "driver": {…}, …}`.

@@ -382,19 +382,29 @@ void Nets::stop_deleted() {
   }
 }
 
+bool Nets::has_nets_with_far_nis() const {
+  std::map<NetId, std::int32_t> first;
+  return std::any_of(nis_.begin(), nis_.end(), [&](const Ni& ni) {
+    return first.try_emplace(ni.net, ni.dev_cpt).first->second != ni.dev_cpt;
+  });
+}
+
 void Nets::give_snapshot() {
   auto snapshot = std::make_shared<core::NodeConfig>();
   snapshot->generation = ++generation_;
   snapshot->interface_cookie = interface_cookie_;
   snapshot->pid = pid_;
   snapshot->shards = runtime_.partitions().count();
+  snapshot->distances = runtime_.partitions().distances();
   snapshot->globals = globals_;
   snapshot->udsp = udsp_;
   snapshot->nis.reserve(nis_.size());
   for (const Ni& ni : nis_)
     snapshot->nis.push_back({ni.id, ni.started.nid, nets_[ni.net].tunables, ni.started.timeout,
-                             true, ni.started.rdma_get, ni.cpts});
+                             true, ni.started.rdma_get, ni.cpts, ni.dev_cpt});
   for (const auto& [id, net] : nets_) snapshot->homes.push_back({id, net.homes});
+  distance_matters_.store(!snapshot->distances.empty() && has_nets_with_far_nis(),
+                          std::memory_order_relaxed);
   runtime_.hosts().configure(std::move(snapshot));
 }
 

@@ -54,6 +54,9 @@ class Nets {
   /// end, and all of them use it when this returns. (They get one before that too where an NI is
   /// added after another was deleted, whose address may be needed; and where health is set.)
   void together(const std::function<void()>& changes);
+  /// Whether NIs of one net are at different partitions of a machine with several NUMA nodes, so
+  /// that it counts where memory lies. Any thread.
+  bool distance_matters() const { return distance_matters_.load(std::memory_order_relaxed); }
   /// How many snapshots the shards were given. Any thread.
   std::uint64_t generation() const { return generation_.load(std::memory_order_relaxed); }
   /// Stops every NI; messages in flight have `grace` to end by themselves.
@@ -117,6 +120,7 @@ class Nets {
   /// does what had to wait for that: NIs that were deleted are stopped, changes are told.
   void settle();
   void give_snapshot();
+  bool has_nets_with_far_nis() const;
   void stop_deleted();
   void notify_change() const;
   void say(int level, const std::string& line) const;
@@ -129,6 +133,7 @@ class Nets {
   const std::uint64_t interface_cookie_;
   core::Globals globals_;
   std::atomic<std::uint64_t> generation_{0};
+  std::atomic<bool> distance_matters_{false};
   std::uint32_t last_id_ = 0;
   // What `net set --lnd-timeout` set, in seconds, by driver; 0: follow the globals.
   std::map<NetType, int> lnd_timeouts_;

@@ -13,6 +13,7 @@
 
 #include "conf/diff.h"
 #include "conf/model.h"
+#include "core/contract/api.h"
 #include "core/contract/config.h"
 #include "core/contract/fault.h"
 #include "node/machine/partitions.h"
@@ -22,6 +23,8 @@
 namespace ulnet::node {
 
 using ulnet::Mode;
+/// Why a path would be chosen.
+using PathShow = core::call::ExplainPath;
 using ulnet::NodeOptions;  // `networks` is for ulnet::Node::start; Node::start below ignores it
 
 class Node : public ulnet::Node {
@@ -112,6 +115,12 @@ class Node : public ulnet::Node {
   /// The partition to which a peer with this NID belongs, given how the NIs of its net are bound
   /// now (spec/core-semantics.md 13.2).
   virtual std::uint32_t cpt_of_nid(const Nid& nid) = 0;
+  /// Which path a user's next PUT or GET to `to` would take, and why; `from`: the NI that the
+  /// caller names, or any. It is the view of partition `cpt`, where the message begins and its
+  /// memory lies; without it, of the partition of `to`, and nothing is known of the memory.
+  /// -EINVAL: `to` is "any"; -ERANGE: no such partition. That there is no path is an answer.
+  virtual Result<PathShow> explain_path(const Nid& to, const Nid& from,
+                                        std::optional<std::uint32_t> cpt) = 0;
 };
 
 }  // namespace ulnet::node

@@ -308,6 +308,13 @@ NodeState NodeImpl::state() {
   return state;
 }
 
+Result<PathShow> NodeImpl::explain_path(const Nid& to, const Nid& from,
+                                        std::optional<std::uint32_t> cpt) {
+  if (cpt && *cpt >= cpts()) return fail(-ERANGE, "invalid CPT value");
+  const OuterLoop::Call in_call;
+  return ask(core::call::ExplainPath{to, from, cpt});
+}
+
 void NodeImpl::reset_stats() { (void)command(core::call::ResetStats{}); }
 
 void NodeImpl::say(int level, const std::string& line) const {

@@ -38,6 +38,18 @@ Result<void> NodeImpl::answer(core::ApiCall& call) {
   return runtime_.call(call);
 }
 
+Result<MdHandle> NodeImpl::md_bind(const MdSpec& md, UnlinkMode unlink) {
+  // Only what is bound is sent by an NI that LNet chooses: answers leave by that of their request.
+  if (md.cpt >= 0 || !nets_.distance_matters()) return LnetCalls::md_bind(md, unlink);
+  MdSpec placed = md;
+  for (const iovec& fragment : md.fragments) {
+    if (fragment.iov_len == 0) continue;
+    placed.cpt = runtime_.partitions().cpt_of_memory(fragment.iov_base);
+    break;
+  }
+  return LnetCalls::md_bind(placed, unlink);
+}
+
 Result<void> NodeImpl::md_unlink(MdHandle md) {
   const OuterLoop::Call in_call;
   auto done = command(core::call::MdUnlink{md});

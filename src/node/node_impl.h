@@ -31,6 +31,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
 
   // ulnet::Lnet (node_api.cc)
   std::uint32_t cpts() const override { return cpt_table().count(); }
+  Result<MdHandle> md_bind(const MdSpec& md, UnlinkMode unlink) override;
   Result<void> md_unlink(MdHandle md) override;
   Result<PingReply> ping(const PingRequest& request) override;
   Result<PingReply> discover(const Nid& nid, bool force) override;
@@ -73,6 +74,8 @@ class NodeImpl final : public core::LnetCalls<Node> {
   void reset_stats() override;
   const cpt::Table& cpt_table() const override { return runtime_.partitions().table(); }
   std::uint32_t cpt_of_nid(const Nid& nid) override { return runtime_.hosts().shard_of(nid); }
+  Result<PathShow> explain_path(const Nid& to, const Nid& from,
+                                std::optional<std::uint32_t> cpt) override;
 
  private:
   /// Held during an administrator's call: one at a time.

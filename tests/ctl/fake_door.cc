@@ -140,19 +140,17 @@ struct FakeDoor::Server {
 
   void changes() {
     using httplib::Request;
+    const Handle nothing = [](const Request&, const Tree&, Tree&) { return std::nullopt; };
     peer_change("POST", add_peer);
     peer_change("DELETE", del_peer);
     peer_change("PATCH", set_peer);
-    change("POST", "/v1/peer/debug",
-           [](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); });
-    change("DELETE", "/v1/stats",
-           [](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); });
+    change("POST", "/v1/peer/debug", nothing);
+    change("DELETE", "/v1/stats", nothing);
     change("POST", "/v1/net",
            [this](const Request&, const Tree& body, Tree&) { return add(body); });
     change("DELETE", "/v1/net",
            [this](const Request&, const Tree& body, Tree&) { return del(body); });
-    change("PATCH", "/v1/net",
-           [](const Request&, const Tree&, Tree&) { return std::optional<Refusal>(); });
+    change("PATCH", "/v1/net", nothing);
     change("PATCH", "/v1/global",
            [this](const Request&, const Tree& body, Tree&) { return set_globals(body); });
     change("PATCH", "/v1/param",
@@ -189,12 +187,11 @@ struct FakeDoor::Server {
 
   /// Selection policies, in a list as a node has it.
   void policy_routes() {
-    using httplib::Request;
-    http.Get("/v1/udsp", on([this](const Request&, const Tree&, Tree& out) {
+    http.Get("/v1/udsp", on([this](const auto&, const Tree&, Tree& out) {
                out = conf::udsp_tree(door.udsp);
                return std::optional<Refusal>();
              }));
-    http.Get("/v1/selection", on([this](const Request&, const Tree&, Tree& out) {
+    http.Get("/v1/selection", on([this](const auto&, const Tree&, Tree& out) {
                out = conf::selection_tree(door.udsp);
                return std::optional<Refusal>();
              }));
@@ -203,7 +200,7 @@ struct FakeDoor::Server {
     policies("POST", "/v1/selection", add_selection);
     policies("DELETE", "/v1/selection", del_selection);
     for (const char* method : {"POST", "DELETE", "PATCH"})
-      change(method, "/v1/fault", [this](const Request& q, const Tree& body, Tree&) {
+      change(method, "/v1/fault", [this](const auto& q, const Tree& body, Tree&) {
         return refusal_of(change_faults(door.faults, q.method, body));
       });
   }
@@ -257,16 +254,14 @@ struct FakeDoor::Server {
     http.Post("/v1/discover", on([this](const Request&, const Tree& body, Tree& out) {
                 return ping("discover", body, out);
               }));
-    http.Get("/v1/counters",
-             on([this](const Request&, const Tree&, Tree& out) -> std::optional<Refusal> {
-               out = door.counters;
-               return {};
-             }));
-    http.Post("/v1/reload",
-              on([this](const Request&, const Tree&, Tree& out) -> std::optional<Refusal> {
-                out = door.reload;
-                return {};
-              }));
+    const auto whole = [&](Tree FakeDoor::*what) {
+      return on([this, what](const Request&, const Tree&, Tree& out) -> std::optional<Refusal> {
+        out = door.*what;
+        return {};
+      });
+    };
+    http.Get("/v1/counters", whole(&FakeDoor::counters));
+    http.Post("/v1/reload", whole(&FakeDoor::reload));
     http.Get("/v1/cpt",
              on([this](const Request& q, const Tree&, Tree& out) -> std::optional<Refusal> {
                const std::string nid = q.get_param_value("nid");
@@ -274,6 +269,11 @@ struct FakeDoor::Server {
                const int cpt = at == door.cpts.end() ? 0 : at->second;
                out["cpt-of-nid"] = Tree::array({{{"nid", nid}, {"cpt", cpt}}});
                return {};
+             }));
+    http.Get("/v1/path", on([this](const Request& q, const Tree&, Tree& out) {
+               out["path"] = door.path;
+               for (const auto& [key, value] : q.params) out["path"][key] = value;
+               return std::optional<Refusal>();
              }));
     http.Get("/v1/file/.*", [this](const Request& q, Response& s) {
       const std::lock_guard lock(door.mutex);

@@ -53,6 +53,7 @@ class FakeDoor {
   std::map<std::string, int> cpts;           ///< by NID; 0 for others
   std::map<std::string, std::string> files;  ///< runtime files
   Tree counters = Tree::object();
+  Tree path = Tree::object();    ///< the answer to `debug path`, of which "to" is filled in
   Tree reload = Tree::object();  ///< the answer to a reload
   core::udsp::RuleList udsp;     ///< selection policies
   Tree faults = Tree::array();   ///< fault rules as they were added, the newest first

@@ -70,14 +70,15 @@ class Folder:
 
 
 class Daemon:
-    """One ulnetd process; stop() ends it if it still runs. With named=False the arguments or the environment name the node."""
+    """One ulnetd process; stop() ends it if it still runs. With named=False the arguments or the environment name the node. `inside`:
+    words before the command, which then runs elsewhere."""
 
-    def __init__(self, folder, *arguments, name='a', named=True, environment=None, program=None, **popen):
+    def __init__(self, folder, *arguments, name='a', named=True, environment=None, program=None, inside=(), **popen):
         self.name = name
         self.socket = folder.path / f'{name}.sock'
         self.log = folder.path / f'{name}.log'
         place = ['--name', name, '--control', str(self.socket)] if named else []
-        command = [program or ULNETD, *place, *map(str, arguments)]
+        command = [*inside, program or ULNETD, *place, *map(str, arguments)]
         with self.log.open('ab') as log:
             self.process = subprocess.Popen(command, stderr=log, stdin=subprocess.DEVNULL, **popen,
                                             env={**os.environ, 'XDG_RUNTIME_DIR': str(folder.path), **(environment or {})})

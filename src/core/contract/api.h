@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/contract/fault.h"
+#include "core/contract/path_explanation.h"
 #include "core/contract/ports.h"
 #include "core/contract/stats.h"
 
@@ -218,6 +219,25 @@ struct FaultShow {
 /// unlinked.
 struct Shutdown {};
 
+/// `ulnetctl debug path`: which path a user's next PUT or GET would take, and why. Takes no turn.
+/// -EINVAL: no target, or one that is "any".
+struct ExplainPath {
+  Nid to;
+  Nid from;  ///< the NI that the caller names; any: LNet chooses
+  /// The shard where the message begins, whose view it is, and the partition of its memory. None:
+  /// the home of `to`, and memory of which nothing is known.
+  std::optional<std::uint32_t> cpt{};
+  std::uint32_t shard = 0;       ///< out: that shard
+  bool known = false;            ///< out: it knows something of `to`
+  bool multi_rail = false;       ///< out: the peer that has `to` is known to have multi-rail
+  bool waits = false;            ///< out: the message waits first until the peer is discovered
+  int path_status = 0;           ///< out: 0, or why there is no path: -EINVAL, -EHOSTUNREACH, ...
+  const char* path_reason = "";  ///< out: the same in words
+  Nid source{};                  ///< out: the NI; any: the home of `hop` picks it, another shard
+  Nid hop{};                     ///< out: the NID that the message goes to
+  Explanation why{};             ///< out
+};
+
 }  // namespace call
 
 /// One call with its result: `status` is 0 or a negative errno, `reason` a static text for people.
@@ -234,7 +254,7 @@ struct ApiCall {
                call::FetchNids, call::PeerDiscoveryStatus, call::GetCounters, call::Show,
                call::ResetStats, call::ResetMinima, call::Fail, call::SetNiHealth,
                call::SetPeerNiHealth, call::Shutdown, call::ClaimPortal, call::PeerDel,
-               call::FaultAdd, call::FaultDel, call::FaultReset, call::FaultShow>
+               call::FaultAdd, call::FaultDel, call::FaultReset, call::FaultShow, call::ExplainPath>
       body;
   int status = 0;
   const char* reason = "";

@@ -46,6 +46,9 @@ struct Where {
   Shard operator()(const call::SetLazy& call) const { return home_of(call.portal); }
   Shard operator()(const call::ClearLazy& call) const { return home_of(call.portal); }
   Shard operator()(const call::SetPeerNiHealth& call) const { return placement.of(call.nid); }
+  Shard operator()(const call::ExplainPath& call) const {
+    return std::min(call.cpt.value_or(placement.of(call.to)), placement.shards() - 1);
+  }
 
   // The control shard sends the node's pings, owns the health of NIs and knows who the peers are.
   Shard operator()(const call::Ping&) const { return kControlShard; }

@@ -32,6 +32,7 @@ struct NiConfig {
   bool rdma_get = false;   ///< the driver moves the data of a GET itself (ports.h)
   /// The partitions to which the NI is bound, by number; empty: all (spec/core-semantics.md 13.3).
   std::vector<std::uint32_t> cpts;
+  std::int32_t dev_cpt = -1;  ///< the partition at its device; -1: not known, or none
 };
 
 /// Which partition looks first for a buffer on a wildcard portal (spec/core-semantics.md 7.3).
@@ -44,7 +45,7 @@ inline constexpr std::int32_t kDiscoveryVerifies = 2;
 /// The `global` section (spec/cli-lnetctl.md 4.6, 11.1). "Unused": nothing in the core reads it
 /// yet.
 struct Globals {
-  std::int32_t numa_range = 0;                           ///< NUMA distance; unused
+  std::int32_t numa_range = 0;                           ///< NUMA distance; nearer counts as this
   std::int32_t max_interfaces = limits::kMaxInterfaces;  ///< most NIDs of this node, or of a peer
   std::int32_t discovery = 1;                            ///< 0, 1, or kDiscoveryVerifies
   std::int32_t drop_asym_route = 0;                      ///< 0 or 1
@@ -79,6 +80,9 @@ struct NodeConfig {
   std::uint64_t interface_cookie = 0;  ///< of this incarnation of the node, in its wire handles
   Pid pid = Pid::lustre();
   std::uint32_t shards = 1;  ///< one per CPU partition; the same in every snapshot
+  /// The NUMA distances between the partitions, row by row (spec/core-semantics.md 13.4). Empty:
+  /// no NI is nearer to any memory than another.
+  std::vector<std::uint32_t> distances;
   Globals globals;
   std::vector<NiConfig> nis;  ///< in net, NI order; 0@lo first
   /// A net that is not here has its peer NIs where its NIs are bound to, all of them together.

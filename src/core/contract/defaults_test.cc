@@ -54,6 +54,7 @@ TEST(Defaults, OfANodeAndItsNis) {
   EXPECT_EQ(ni.lnd_timeout, Duration::zero());
   EXPECT_TRUE(ni.up);
   EXPECT_FALSE(ni.rdma_get);
+  EXPECT_EQ(ni.dev_cpt, -1);
 }
 
 TEST(Defaults, TheDriversTimeoutFollowsFromTheGlobalSection) {  // spec/multirail.md 6
@@ -107,6 +108,7 @@ TEST(Defaults, OfInputsAndActions) {
 TEST(Defaults, OfLettersAboutMessages) {
   const auto transmit = fresh<letter::Transmit>();
   EXPECT_FALSE(transmit.internal);
+  EXPECT_EQ(transmit.memory_cpt, -1);
   EXPECT_EQ(transmit.rlength, 0U);
   EXPECT_EQ(transmit.deadline, kNever);
   EXPECT_EQ(transmit.path.generation, 0U);

@@ -62,11 +62,12 @@ struct Transmit {
   MsgTicket msg;  ///< of the shard that writes
   MdHandle md;    ///< whose operation it is; none: an ACK
   Path path;
-  wire::LnetHeader header;    ///< complete but for the source
-  bool internal = false;      ///< portal 0: neither uses nor sets a peer's fixed source
-  bool ni_given = false;      ///< its caller has named the path's NI
-  Region memory;              ///< its payload, or the sink of a GET; valid until Returned
-  std::uint32_t rlength = 0;  ///< bytes
+  wire::LnetHeader header;       ///< complete but for the source
+  bool internal = false;         ///< portal 0: neither uses nor sets a peer's fixed source
+  bool ni_given = false;         ///< its caller has named the path's NI
+  Region memory;                 ///< its payload, or the sink of a GET; valid until Returned
+  std::int32_t memory_cpt = -1;  ///< MdSpec::cpt
+  std::uint32_t rlength = 0;     ///< bytes
   RxTicket rx;                ///< of a REPLY, drivers with rdma_get: that of the GET, which came in
   NiId rx_ni;                 ///< on this NI; else 0
   Instant started{};          ///< when the operation began

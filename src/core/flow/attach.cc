@@ -8,6 +8,14 @@ namespace ulnet::core {
 
 namespace {
 
+/// check_md(), and that the partition of the memory exists.
+Check check_spec(const Step& step, const MdSpec& spec, bool passive) {
+  if (spec.cpt < -1 ||
+      (spec.cpt >= 0 && static_cast<std::uint32_t>(spec.cpt) >= step.config().shards))
+    return {-ERANGE, "invalid CPT value"};
+  return check_md(spec, passive);
+}
+
 Me* find_me(ShardState& s, MeHandle handle) {
   const auto self = read_cookie(CookieKind::kMe, s.index, handle.cookie);
   return self ? s.mes.find(*self) : nullptr;
@@ -64,7 +72,7 @@ Check attach_md(Step& step, MeHandle me_handle, const MdSpec& spec, UnlinkMode u
   Me* me = find_me(s, me_handle);
   if (me == nullptr) return {-ENOENT, "no such match entry"};
   if (me->md != nullptr) return {-EBUSY, "the match entry has an MD already"};
-  Check check = check_md(spec, true);
+  Check check = check_spec(step, spec, true);
   Md* md = check.status == 0 ? s.memory.make(spec, unlink, true) : nullptr;
   if (md == nullptr) {
     remove_me(s, *me);
@@ -79,7 +87,7 @@ Check attach_md(Step& step, MeHandle me_handle, const MdSpec& spec, UnlinkMode u
 }
 
 Check bind_md(Step& step, const MdSpec& spec, UnlinkMode unlink, MdOwner owner, MdHandle& handle) {
-  if (const Check check = check_md(spec, false); check.status != 0) return check;
+  if (const Check check = check_spec(step, spec, false); check.status != 0) return check;
   Md* md = step.s.memory.make(spec, unlink, false);
   if (md == nullptr) return {-ENOMEM, "too many MDs"};
   md->owner = owner;

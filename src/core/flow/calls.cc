@@ -4,6 +4,7 @@
 
 #include "core/flow/attach.h"
 #include "core/flow/discovery.h"
+#include "core/flow/explain_path.h"
 #include "core/flow/fault_calls.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/peer_del.h"
@@ -197,6 +198,7 @@ Check handle(Step& step, call::FaultShow& call) {
   call.rows = step.s.fault_rules.rows();
   return {};
 }
+Check handle(Step& step, call::ExplainPath& call) { return explain_path(step, call); }
 Check handle(Step& step, call::Shutdown&) {
   shut_down(step);
   return {};

@@ -9,6 +9,11 @@
 
 namespace ulnet::core {
 
+/// The partition whose memory an outgoing message moves; -1: not known.
+inline std::int32_t memory_cpt_of(const Msg& msg) {
+  return msg.md != nullptr ? msg.md->cpt : msg.memory_cpt;
+}
+
 /// Takes an ME off its portal and forgets it.
 void remove_me(ShardState& s, Me& me);
 /// Takes the MD off its ME, so that matching does not find it any more. Removes the ME too,

@@ -10,6 +10,8 @@
 #include "core/flow/transmission.h"
 #include "core/flow/unlink.h"
 #include "core/flow/waiting_for_path.h"
+#include "core/path/select.h"
+
 namespace ulnet::core {
 
 namespace {
@@ -78,12 +80,26 @@ void drain(Step& step, const std::vector<LocalNi*>& removed, DropReason reason) 
   }
 }
 
+/// A policy that prefers other NIs of this node for a peer without multi-rail is obeyed from now on
+/// (multirail.md 3.4).
+void obey_preferences(ShardState& s) {
+  const auto& rules = s.config->udsp->entries();
+  const bool pairs = std::any_of(rules.begin(), rules.end(), [](const udsp::RuleList::Entry& each) {
+    return each.rule.src && each.rule.dst;
+  });
+  if (!pairs) return;
+  s.peers.for_each_ni([&](PeerNi& ni) {
+    if (is_outdone(s.nis, *s.config->udsp, ni.nid, ni.fixed_source)) ni.fixed_source = {};
+  });
+}
+
 }  // namespace
 
 void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot) {
   ULNET_ASSERT(snapshot != nullptr);
   ShardState& s = step.s;
   if (!s.shut_down) {
+    const auto policies = s.config == nullptr ? nullptr : s.config->udsp;
     s.config = snapshot;
     const Placement before = std::exchange(s.placement, Placement(*snapshot));
     if (before != s.placement) {
@@ -92,6 +108,7 @@ void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot) 
     }
     const NiTable::Changes changes = s.nis.apply(*snapshot);
     s.peers.drop_all_rails();
+    if (policies != snapshot->udsp || !changes.added.empty()) obey_preferences(s);
     for (LocalNi* ni : changes.resized) wake(step, ni->tx);
     resize_peer_credits(step, changes.nets);
     drain(step, changes.removed, DropReason::kNiRemoved);

@@ -128,7 +128,8 @@ void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullp
   ULNET_ASSERT(known != nullptr);  // the caller has looked where its home is
   PeerNi& peer = *known;
   if (ni == nullptr) {
-    const Choice choice = pick_source(step.s.nis, peer);
+    const Choice choice = pick_source(step.s.nis, *step.config().udsp, peer.nid, peer.fixed_source,
+                                      memory_cpt_of(msg));
     ni = choice.ni;
     take_turn(step.s.nis, choice);
   }
@@ -165,7 +166,7 @@ bool may_leave_by_another(const Msg& msg) {
 /// Has a message that waits for a credit leave by another NI of the net, if one can be used.
 void take_another_ni(Step& step, Msg& msg) {
   LocalNi& failed = *msg.ni;
-  LocalNi* other = failed.net == nullptr ? nullptr : best_of(*failed.net);
+  LocalNi* other = failed.net == nullptr ? nullptr : best_of(*failed.net, memory_cpt_of(msg));
   if (other == nullptr || !other->up()) return;
   Choice choice;
   choice.ni = other;
@@ -228,6 +229,7 @@ void transmit_elsewhere(Step& step, Msg& msg, const LocalNi* ni, std::uint32_t s
   letter.internal = msg.internal;
   letter.ni_given = !msg.source.is_any();
   letter.memory = memory_of(msg);
+  letter.memory_cpt = memory_cpt_of(msg);
   letter.rlength = msg.rlength;
   letter.rx = msg.rx;
   letter.rx_ni = msg.rx_ni;
@@ -277,7 +279,8 @@ void send_on_new_path(Step& step, Msg& msg) {
   PeerNid* target = s.peers.find(msg.target);
   if (target == nullptr) target = &know(step, msg.target);
   if (needs_discovery(step, msg, *target)) return wait_for_discovery(step, msg, *target);
-  SendIntent intent{msg.target, msg.header.dest_pid, msg.source, target, nullptr, msg.internal};
+  SendIntent intent{msg.target, msg.header.dest_pid, msg.source,        target,
+                    nullptr,    msg.internal,        memory_cpt_of(msg)};
   if (target->multi_rail() && msg.source.is_any() && !is_answer(msg))
     intent.rails = &s.peers.rails_of(*target, *s.config);
   const Choice choice = select(s.nis, intent);
@@ -461,6 +464,7 @@ void on_letter(Step& step, std::uint32_t from, const letter::Transmit& in) {
   msg.hop = in.path.hop;
   msg.internal = in.internal;
   if (in.ni_given) msg.source = s.nis.find(in.path.ni)->nid();
+  msg.memory_cpt = in.memory_cpt;
   msg.rlength = msg.mlength = in.rlength;
   msg.memory = in.memory;
   msg.rx = in.rx;

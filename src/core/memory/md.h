@@ -55,6 +55,7 @@ struct Md {
   std::uint32_t options = 0;
   std::int32_t threshold = 0;
   std::uint32_t refs = 0;    ///< operations in flight
+  std::int32_t cpt = -1;     ///< the partition whose memory it is; -1: not known
   int abort_status = 0;      ///< kAborted: the status of the last event, if that operation succeeds
   void* user_ptr = nullptr;  ///< of the user; for kShard the Portal0Md
   EventSink* sink = nullptr;

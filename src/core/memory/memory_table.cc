@@ -59,6 +59,7 @@ Md* MemoryTable::make(const MdSpec& spec, UnlinkMode unlink, bool passive) {
   md->threshold = spec.threshold;
   md->user_ptr = spec.user_ptr;
   md->sink = spec.sink;
+  md->cpt = spec.cpt;
   md->length = static_cast<std::uint32_t>(total_length(spec));
   md->awaited.md = self;
   md->fragment_count = static_cast<std::uint32_t>(spec.fragments.size());

@@ -108,13 +108,14 @@ struct Msg {
   /// Not kCount: it is to be dropped for this reason when the answer of another shard comes.
   DropReason unwanted = DropReason::kCount;
   // Outgoing: what its sender wants, and how often it got it.
-  Nid target;                  ///< a request: the NID that its caller named
-  Nid source;                  ///< the NI that its caller named; any: LNet chooses
-  bool internal = false;       ///< it is for portal 0
-  Health fault = Health::kOk;  ///< kFaulted: how it fails; kOk: it is lost on its way
-  std::int32_t tries = 0;      ///< how often it was sent again
-  Instant started{};           ///< when the user's call began the operation, or when it arrived
-  Instant deadline = kNever;   ///< outgoing only: then it fails; kNever: it has had no NI yet
+  Nid target;                    ///< a request: the NID that its caller named
+  Nid source;                    ///< the NI that its caller named; any: LNet chooses
+  bool internal = false;         ///< it is for portal 0
+  Health fault = Health::kOk;    ///< kFaulted: how it fails; kOk: it is lost on its way
+  std::int32_t tries = 0;        ///< how often it was sent again
+  std::int32_t memory_cpt = -1;  ///< MdSpec::cpt, if it began in another shard
+  Instant started{};             ///< when the user's call began the operation, or when it arrived
+  Instant deadline = kNever;     ///< outgoing only: then it fails; kNever: it has had no NI yet
   std::uint64_t awaited_generation = 0;  ///< kConfigQueue: the configuration that it waits for
 
   void on(MsgEvent event) { state = kMsgLife.after(state, event); }

@@ -59,6 +59,7 @@ NiTable::Changes NiTable::apply(const NodeConfig& config) {
   for (LocalNi* ni : before) ni->net = nullptr;
   rebuild_nets(changes);
   apply_policies(config, changes);
+  apply_distances(config);
   for (LocalNi* ni : before) {
     if (ni->net != nullptr) continue;
     ni->on(NiEvent::kRemoved);
@@ -75,6 +76,25 @@ void NiTable::apply_policies(const NodeConfig& config, const Changes& changes) {
   for (const auto& net : nets_)
     if (all || std::find(changes.nets.begin(), changes.nets.end(), net->id) != changes.nets.end())
       net->priority = udsp::priority_of_net(*config.udsp, net->id);
+}
+
+/// Source: spec/core-semantics.md 13.4. An NI whose device is at no partition is as far as any can
+/// be.
+void NiTable::apply_distances(const NodeConfig& config) {
+  const std::vector<std::uint32_t>& all = config.distances;
+  ULNET_ASSERT(all.empty() || all.size() == std::size_t{config.shards} * config.shards);
+  const auto range = static_cast<std::uint32_t>(std::max(config.globals.numa_range, 0));
+  const std::uint32_t farthest = all.empty() ? 0 : *std::max_element(all.begin(), all.end());
+  for (LocalNi* ni : configured_) {
+    ni->distances.clear();
+    if (all.empty() || ni->loopback()) continue;
+    const auto device = static_cast<std::uint32_t>(ni->config.dev_cpt);
+    for (std::uint32_t cpt = 0; cpt < config.shards; ++cpt) {
+      const std::uint32_t distance =
+          device < config.shards ? all[std::size_t{cpt} * config.shards + device] : farthest;
+      ni->distances.push_back(std::max(distance, range));
+    }
+  }
 }
 
 void NiTable::rebuild_nets(Changes& changes) {

@@ -40,6 +40,8 @@ struct alignas(kCacheLinePair) LocalNi {
   /// by what has happened here since.
   std::int32_t health = kHealthMax;
   std::uint32_t priority = udsp::kNoPriority;  ///< by the policies; lower is preferred
+  /// From the memory of each partition to its device, raised to numa_range; empty: no difference.
+  std::vector<std::uint32_t> distances;
   bool health_down = false;     ///< health fell to 0 and is not back at kHealthMax yet (5.1)
   bool fatal = false;           ///< the driver has reported NiLink::kFailed
   std::int32_t unreported = 0;  ///< of letter::NiOutcomes: what this step has to report
@@ -50,6 +52,11 @@ struct alignas(kCacheLinePair) LocalNi {
   const Nid& nid() const { return config.nid; }
   bool loopback() const { return config.nid.is_loopback(); }
   bool up() const { return config.up && !fatal && !health_down; }
+  /// From memory of this partition; 0: not known.
+  std::uint32_t distance_from(std::int32_t cpt) const {
+    const auto at = static_cast<std::uint32_t>(cpt);  // -1: larger than any
+    return at < distances.size() ? distances[at] : 0;
+  }
   void on(NiEvent event) { phase = kNiLife.after(phase, event); }
 };
 
@@ -93,6 +100,7 @@ class NiTable {
   LocalNi& add(const NiConfig& config, std::uint32_t shards);
   void rebuild_nets(Changes& changes);
   void apply_policies(const NodeConfig& config, const Changes& changes);
+  void apply_distances(const NodeConfig& config);
 
   std::vector<std::unique_ptr<LocalNi>> all_;
   std::vector<LocalNi*> configured_;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "base/canary.h"
+#include "core/udsp/policy.h"
+
 namespace ulnet::core {
 
 namespace {
@@ -50,23 +53,25 @@ class Terms {
 
 // ---- step B: the NI
 
-Verdict compare(const LocalNi& a, const LocalNi& b) {
+Verdict compare(const LocalNi& a, const LocalNi& b, std::int32_t memory_cpt) {
   return Terms()
       .lower(Term::kFatal, a.fatal, b.fatal)
       .higher(Term::kHealth, a.health, b.health)
       .lower(Term::kPriority, a.priority, b.priority)
+      .lower(Term::kDistance, a.distance_from(memory_cpt), b.distance_from(memory_cpt))
       .higher(Term::kCredits, a.tx.credits(), b.tx.credits())
       .lower(Term::kTurn, a.sequence, b.sequence)
       .verdict();
 }
 
-Candidate describe(const LocalNi& ni) {
+Candidate describe(const LocalNi& ni, std::int32_t memory_cpt) {
   Candidate shown;
   shown.kind = Candidate::Kind::kNi;
   shown.nid = ni.nid();
   shown.fatal = ni.fatal;
   shown.health = ni.health;
   shown.priority = ni.priority;
+  shown.distance = ni.distance_from(memory_cpt);
   shown.credits = ni.tx.credits();
   shown.turn = ni.sequence;
   return shown;
@@ -86,8 +91,9 @@ bool prefers(const Rail& rail, const LocalNi& ni) {
 
 Verdict compare(const Rail& a, const Rail& b, const LocalNi& ni) {
   const std::int32_t of_net = ni.net->peer_credits;
+  const bool blind = ULNET_CANARY(kPeerHealthIgnored);
   return Terms()
-      .higher(Term::kHealth, a.nid->health, b.nid->health)
+      .higher(Term::kHealth, blind ? 0 : a.nid->health, blind ? 0 : b.nid->health)
       .lower(Term::kPriority, a.priority, b.priority)
       .higher(Term::kPreferred, prefers(a, ni), prefers(b, ni))
       .higher(Term::kCredits, credits_of(a, of_net), credits_of(b, of_net))
@@ -143,6 +149,7 @@ Candidate describe(const CommonNet& net) {
   shown.priority = net.peer->priority;
   shown.net_priority = net.local->priority;
   shown.turn = net.peer->sequence;
+  shown.net_turn = net.local->sequence;
   return shown;
 }
 
@@ -170,11 +177,12 @@ CommonNet best_net(const NiTable& nis, Rails& rails, Explanation* why) {
   return best;
 }
 
-void explain_ni(const LocalNet& net, const LocalNi& best, Explanation& why) {
+void explain_ni(const LocalNet& net, const LocalNi& best, std::int32_t memory_cpt,
+                Explanation& why) {
   for (const LocalNi* ni : net.nis) {
-    Candidate shown = describe(*ni);
+    Candidate shown = describe(*ni, memory_cpt);
     shown.chosen = ni == &best;
-    shown.lost_by = compare(best, *ni).by;
+    shown.lost_by = compare(best, *ni, memory_cpt).by;
     why.candidates.push_back(shown);
   }
 }
@@ -210,8 +218,8 @@ Choice from_source(const NiTable& nis, const SendIntent& intent) {
 Choice by_any_rail(const NiTable& nis, const SendIntent& intent, Explanation* why) {
   const CommonNet net = best_net(nis, *intent.rails, why);
   if (net.peer == nullptr) return no(-EHOSTUNREACH, "no route");
-  LocalNi* const ni = best_of(*net.local);
-  if (why != nullptr) explain_ni(*net.local, *ni, *why);
+  LocalNi* const ni = best_of(*net.local, intent.memory_cpt);
+  if (why != nullptr) explain_ni(*net.local, *ni, intent.memory_cpt, *why);
   Rail* const rail = best_rail(*net.peer, *ni, why);
   Choice choice = direct(ni, rail->nid->nid, intent.target_pid);
   choice.in_turn = true;
@@ -223,8 +231,8 @@ Choice to_this_nid(const NiTable& nis, const SendIntent& intent, Explanation* wh
   const LocalNet* net = nis.find(intent.target.net());
   if (net == nullptr) return no(-EHOSTUNREACH, "no route");
   if (wants_fixed_source(intent)) return direct(nullptr, intent.target, intent.target_pid);
-  Choice choice = direct(best_of(*net), intent.target, intent.target_pid);
-  if (why != nullptr) explain_ni(*net, *choice.ni, *why);
+  Choice choice = direct(best_of(*net, intent.memory_cpt), intent.target, intent.target_pid);
+  if (why != nullptr) explain_ni(*net, *choice.ni, intent.memory_cpt, *why);
   choice.in_turn = true;
   return choice;
 }
@@ -240,38 +248,10 @@ const char* way_of(const SendIntent& intent) {
 
 }  // namespace
 
-const char* to_string(Term term) {
-  switch (term) {
-    case Term::kFirst:
-      return "it stands behind an equal one";
-    case Term::kFatal:
-      return "its device has failed";
-    case Term::kHealth:
-      return "lower health";
-    case Term::kPriority:
-      return "less preferred by a policy";
-    case Term::kNetHealth:
-      return "lower health of this node's NIs on it";
-    case Term::kNetPriority:
-      return "this node's net is less preferred by a policy";
-    case Term::kPreferred:
-      return "a policy prefers another one for this NI";
-    case Term::kDistance:
-      return "farther from the memory";
-    case Term::kCredits:
-      return "fewer credits";
-    case Term::kTurn:
-      return "it is not its turn";
-    case Term::kNetTurn:
-      return "it is not the turn of this node's net";
-  }
-  return "?";
-}
-
-LocalNi* best_of(const LocalNet& net) {
+LocalNi* best_of(const LocalNet& net, std::int32_t memory_cpt) {
   LocalNi* best = net.nis.front();
   for (std::size_t i = 1; i < net.nis.size(); ++i)
-    if (compare(*net.nis[i], *best).better) best = net.nis[i];
+    if (compare(*net.nis[i], *best, memory_cpt).better) best = net.nis[i];
   return best;
 }
 
@@ -288,23 +268,62 @@ Choice select(const NiTable& nis, const SendIntent& intent, Explanation* why) {
 }
 
 void take_turn(NiTable& nis, const Choice& choice) {
-  if (!choice.in_turn) return;
+  if (!choice.in_turn || ULNET_CANARY(kPathTurnStands)) return;
   choice.ni->sequence = choice.ni->net->sequence = ++nis.turns;
   if (choice.rail == nullptr) return;
   PeerNet& net = *choice.rail->net;
   choice.rail->sequence = net.sequence = ++net.of->sequence;
 }
 
-Choice pick_source(const NiTable& nis, const PeerNi& peer) {
-  Choice choice;
-  if (peer.fixed_source.value != 0) {
-    choice.ni = nis.find(peer.fixed_source);
-    if (choice.ni != nullptr && choice.ni->phase == NiPhase::kUp) return choice;
+namespace {
+
+/// The best one of those that a policy prefers for the NID; null: there is none.
+[[gnu::noinline]] LocalNi* best_preferred(const LocalNet& net, const udsp::RuleList& rules,
+                                          const Nid& nid, std::int32_t memory_cpt) {
+  LocalNi* best = nullptr;
+  for (LocalNi* ni : net.nis) {
+    if (!udsp::prefers_source(rules, nid, ni->nid())) continue;
+    if (best == nullptr || compare(*ni, *best, memory_cpt).better) best = ni;
   }
-  const LocalNet* net = nis.find(peer.nid.net());
-  choice.ni = net == nullptr ? nullptr : best_of(*net);
+  return best;
+}
+
+}  // namespace
+
+Choice pick_source(const NiTable& nis, const udsp::RuleList& rules, const Nid& nid, NiId fixed,
+                   std::int32_t memory_cpt, Explanation* why) {
+  Choice choice;
+  if (fixed.value != 0) {
+    choice.ni = nis.find(fixed);
+    if (choice.ni != nullptr && choice.ni->phase == NiPhase::kUp) {
+      if (why != nullptr) why->way = "peer without multi-rail: it sees the NI that it saw before";
+      return choice;
+    }
+  }
+  const LocalNet* net = nis.find(nid.net());
+  choice.ni = nullptr;
   choice.in_turn = true;
+  if (net == nullptr) return choice;
+  if (!rules.entries().empty()) choice.ni = best_preferred(*net, rules, nid, memory_cpt);
+  if (choice.ni != nullptr) {
+    if (why != nullptr) why->way = "peer without multi-rail: a policy prefers this NI for it";
+    return choice;
+  }
+  choice.ni = best_of(*net, memory_cpt);
+  if (why != nullptr) explain_ni(*net, *choice.ni, memory_cpt, *why);
   return choice;
+}
+
+bool is_outdone(const NiTable& nis, const udsp::RuleList& rules, const Nid& nid, NiId fixed) {
+  const LocalNet* net = nis.find(nid.net());
+  if (net == nullptr || fixed.value == 0) return false;
+  bool others = false;
+  for (const LocalNi* ni : net->nis) {
+    if (!udsp::prefers_source(rules, nid, ni->nid())) continue;
+    if (ni->config.id == fixed) return false;
+    others = true;
+  }
+  return others;
 }
 
 }  // namespace ulnet::core

@@ -3,8 +3,7 @@
 // routes yet. Source: spec/multirail.md 3.1, 3.2, 3.4, spec/core-semantics.md 12.
 #pragma once
 
-#include <vector>
-
+#include "core/contract/path_explanation.h"
 #include "core/path/ni.h"
 #include "core/path/peer.h"
 
@@ -18,7 +17,8 @@ struct SendIntent {
   const PeerNid* peer = nullptr;  ///< what this shard knows of the target; null: nothing
   /// Of the target's peer; null: it has no multi-rail, or the message is for that NID and no other.
   Rails* rails = nullptr;
-  bool internal = false;  ///< portal 0: neither uses nor sets a peer's fixed source
+  bool internal = false;         ///< portal 0: neither uses nor sets a peer's fixed source
+  std::int32_t memory_cpt = -1;  ///< the partition of the memory that is moved; -1: not known
 };
 
 struct Choice {
@@ -29,44 +29,6 @@ struct Choice {
   Hop hop;
   bool in_turn = false;  ///< `ni` was chosen among others: take_turn() is due
   Rail* rail = nullptr;  ///< `hop`, if it was chosen among the NIDs of its peer: the same
-};
-
-/// What a candidate is preferred by: the terms of 3.2 A, B and C.
-enum class Term : std::uint8_t {
-  kFirst,  ///< they are equal: the one that stands first
-  kFatal,
-  kHealth,
-  kPriority,
-  kNetHealth,
-  kNetPriority,
-  kPreferred,
-  kDistance,
-  kCredits,
-  kTurn,
-  kNetTurn,
-};
-const char* to_string(Term term);
-
-/// One of those among which select() chose, and what it looked at.
-struct Candidate {
-  enum class Kind : std::uint8_t { kNet, kNi, kPeerNi } kind = Kind::kNet;
-  NetId net;  ///< kNet
-  Nid nid;    ///< kNi, kPeerNi
-  bool chosen = false;
-  Term lost_by = Term::kFirst;                     ///< unless it was chosen
-  bool fatal = false;                              ///< kNi
-  std::int32_t health = 0;                         ///< kNet: of the peer's best NID on it
-  std::int32_t net_health = 0;                     ///< kNet: of this node's best NI on it
-  std::uint32_t priority = udsp::kNoPriority;      ///< kNet: of the peer's net
-  std::uint32_t net_priority = udsp::kNoPriority;  ///< kNet: of this node's net
-  bool preferred = false;  ///< kPeerNi: a policy wants it for messages from the NI chosen
-  std::int64_t credits = 0;
-  std::uint64_t turn = 0;  ///< when it was chosen last; 0: never
-};
-/// Why a path was chosen: the row of 3.1, and all candidates in the order of the steps A, B, C.
-struct Explanation {
-  const char* way = "";
-  std::vector<Candidate> candidates;
 };
 
 /// What `nis` says of an NI is what this shard knows: its health is as the control shard told it
@@ -81,11 +43,18 @@ Choice select(const NiTable& nis, const SendIntent& intent, Explanation* why = n
 /// Step D of 3.2: what was chosen in turn goes to the end of the line.
 void take_turn(NiTable& nis, const Choice& choice);
 
-/// The NI of the net that is to be preferred: step B of 3.2 with the terms that ulnet has.
-LocalNi* best_of(const LocalNet& net);
+/// The NI of the net that is to be preferred for memory of this partition (-1: not known): step B
+/// of 3.2.
+LocalNi* best_of(const LocalNet& net, std::int32_t memory_cpt);
 /// The NI for a message to a peer that always sees the same one of this node (3.4), in the shard of
-/// that peer NI: the one that was chosen before, or the best one of the net. A null `ni`: this node
-/// is not on the net.
-Choice pick_source(const NiTable& nis, const PeerNi& peer);
+/// that peer NI: `fixed`, which was chosen before; else the best one of the NID's net, of those
+/// that a policy of `rules` prefers for it, if there are any. A null `ni`: this node is not on the
+/// net.
+/// `why`, if it is not null, gets what is to be said besides what select() said.
+Choice pick_source(const NiTable& nis, const udsp::RuleList& rules, const Nid& nid, NiId fixed,
+                   std::int32_t memory_cpt, Explanation* why = nullptr);
+/// Whether a policy prefers NIs of this node for the NID, and this is none of them (3.4: the peer
+/// is to see another one than before).
+bool is_outdone(const NiTable& nis, const udsp::RuleList& rules, const Nid& nid, NiId fixed);
 
 }  // namespace ulnet::core

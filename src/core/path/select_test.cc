@@ -119,6 +119,74 @@ TEST(Select, ANidIsChosenByHealthCreditsAndTurn) {
   home.tx.give();
 }
 
+/// The memory is in partition 0; the NIs' devices are at the partitions given, or at none (-1).
+struct Distances : Tables {
+  Distances(std::int32_t first, std::int32_t second, std::int32_t range = 0) {
+    know({tcp(5)});
+    config->shards = 3;
+    config->distances = {10, 21, 31, 21, 10, 31, 31, 31, 10};
+    config->globals.numa_range = range;
+    config->nis[1].dev_cpt = first;
+    config->nis[2].dev_cpt = second;
+    ++config->generation;
+    nis.apply(*config);
+  }
+  /// The NI for memory of the partition.
+  Nid for_memory(std::int32_t cpt) {
+    const SendIntent intent{tcp(5), Pid::lustre(), Nid::any(), peers.find(tcp(5)),
+                            rails,  false,         cpt};
+    const Choice choice = select(nis, intent);
+    take_turn(nis, choice);
+    return choice.ni->nid();
+  }
+};
+
+TEST(Select, TheNiThatIsNearestToTheMemoryIsPreferred) {  // spec/multirail.md 3.2 B 5
+  for (int turn = 0; turn < 3; ++turn) {
+    EXPECT_EQ(Distances(0, 1).for_memory(0), tcp(1));
+    EXPECT_EQ(Distances(0, 1).for_memory(1), tcp(2));
+    EXPECT_EQ(Distances(2, 1).for_memory(0), tcp(2)) << "21 is nearer than 31";
+    EXPECT_EQ(Distances(-1, 1).for_memory(0), tcp(2)) << "no partition: as far as can be";
+  }
+  Distances t(0, 1);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(t.for_memory(0), tcp(1)) << "strictly, not in turn";
+}
+
+TEST(Select, DistanceComesAfterPolicyAndBeforeCredits) {
+  Distances t(0, 1);
+  Msg msg;
+  ASSERT_TRUE(t.ni(tcp(1)).tx.take(msg));
+  EXPECT_EQ(t.for_memory(0), tcp(1)) << "fewer credits do not count";
+  t.ni(tcp(1)).tx.give();
+  t.ni(tcp(2)).priority = 0;
+  EXPECT_EQ(t.for_memory(0), tcp(2));
+  t.ni(tcp(2)).priority = udsp::kNoPriority;
+  t.ni(tcp(1)).health = 999;
+  EXPECT_EQ(t.for_memory(0), tcp(2));
+}
+
+TEST(Select, DistancesWithinNumaRangeAreEqual) {  // spec/core-semantics.md 13.4
+  const auto chosen = [](std::int32_t range, std::int32_t second) {
+    Distances t(0, second, range);
+    std::map<Nid, int> counts;
+    for (int i = 0; i < 6; ++i) ++counts[t.for_memory(0)];
+    return counts;
+  };
+  const auto only_first = ::testing::ElementsAre(std::pair(tcp(1), 6));
+  const auto both = ::testing::ElementsAre(std::pair(tcp(1), 3), std::pair(tcp(2), 3));
+  EXPECT_THAT(chosen(20, 1), only_first) << "one is 10, raised to 20, the other 21";
+  EXPECT_THAT(chosen(21, 1), both);
+  EXPECT_THAT(chosen(30, 2), only_first);
+  EXPECT_THAT(chosen(INT32_MAX, 2), both) << "so that NUMA does not count";
+}
+
+TEST(Select, MemoryOfWhichNothingIsKnownIsNearToNone) {
+  Distances t(0, 1);
+  EXPECT_NE(t.for_memory(-1), t.for_memory(-1));
+  Tables without;  // this machine has one node
+  EXPECT_EQ(without.ni(tcp(1)).distance_from(0), 0U);
+}
+
 struct Policies : Tables {
   /// "" leaves a criterion out.
   void add(const char* src, const char* dst, std::optional<std::uint32_t> priority) {

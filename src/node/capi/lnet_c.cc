@@ -89,7 +89,11 @@ Result<void> describe(const lnet_md& md, Described& made) {
     if (md.max_size < 0) return ulnet::fail(-EINVAL, "max_size is negative");
     spec.max_size = static_cast<std::uint32_t>(md.max_size);
   }
-  spec.options = md.options & ~LNET_MD_KIOV;
+  if ((md.options & ULNET_MD_CPT) != 0) {
+    if (md.cpt < 0) return ulnet::fail(-ERANGE, "invalid CPT value");
+    spec.cpt = md.cpt;
+  }
+  spec.options = md.options & ~(LNET_MD_KIOV | ULNET_MD_CPT);
   spec.user_ptr = md.user_ptr;
   DefaultNode& node = DefaultNode::get();
   if (md.handler != nullptr && md.eq.cookie != 0)

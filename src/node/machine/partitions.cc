@@ -7,6 +7,19 @@
 
 namespace ulnet::node {
 
+namespace {
+
+std::vector<std::uint32_t> distances_of(const cpt::Table& table) {
+  if (table.count() == 1 || table.topology().nodes().size() == 1) return {};
+  const auto count = static_cast<std::int32_t>(table.count());
+  std::vector<std::uint32_t> all;
+  for (std::int32_t from = 0; from < count; ++from)
+    for (std::int32_t to = 0; to < count; ++to) all.push_back(table.distance(from, to));
+  return all;
+}
+
+}  // namespace
+
 Result<Partitions> Partitions::make(Mode mode, std::string_view pattern, std::uint32_t count,
                                     const MachineView& machine, std::string& warning) {
   const bool asked = !pattern.empty() || count != 0;
@@ -28,11 +41,19 @@ Partitions::Partitions(cpt::Table table, bool own_threads, const MachineView& ma
       memory_(table_, machine.memory),
       own_threads_(own_threads),
       current_cpu_(machine.current_cpu),
-      net_devices_(machine.net_devices) {
+      net_devices_(machine.net_devices),
+      node_of_memory_(machine.node_of_memory) {
   const std::uint32_t cpus = table_.topology().cpus().back().number + 1;
   by_cpu_.reserve(cpus);
   for (std::uint32_t cpu = 0; cpu < cpus; ++cpu)
     by_cpu_.push_back(static_cast<std::uint32_t>(table_.current(cpu, true)));
+  distances_ = distances_of(table_);
+}
+
+std::int32_t Partitions::cpt_of_memory(const void* byte) const {
+  const auto node = node_of_memory_(byte);
+  const auto cpt = node ? table_.cpt_of_node(*node) : std::nullopt;
+  return cpt ? static_cast<std::int32_t>(*cpt) : cpt::kAny;
 }
 
 Partitions::Beside Partitions::beside(const std::string& device) const {

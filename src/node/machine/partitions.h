@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "cpt/table.h"
 #include "machine/interfaces.h"
 #include "node/machine/cpu_binding.h"
+#include "node/machine/memory_node.h"
 #include "node/machine/percpt_memory.h"
 #include "ulnet/node.hpp"
 
@@ -22,6 +24,7 @@ struct MachineView {
   std::uint32_t (*current_cpu)() = node::current_cpu;  ///< of the calling thread
   std::unique_ptr<NodeMemory> (*memory)() = node_memory;
   std::string net_devices = machine::kNetDevices;
+  std::optional<std::uint32_t> (*node_of_memory)(const void*) = node::node_of_memory;
 };
 
 class Partitions {
@@ -50,6 +53,12 @@ class Partitions {
     std::vector<std::uint32_t> cpts;   ///< all that have CPUs of that node; empty: no preference
   };
   Beside beside(const std::string& device) const;
+  /// The partition whose memory has this byte: the one with most CPUs of the page's NUMA node.
+  /// kAny: not known. It asks the system.
+  std::int32_t cpt_of_memory(const void* byte) const;
+  /// The distances between partitions, row by row (spec/core-semantics.md 13.4); empty if there is
+  /// one partition or one NUMA node.
+  const std::vector<std::uint32_t>& distances() const { return distances_; }
   /// Each partition has a thread of its own besides those of the drivers (dedicated mode).
   bool own_threads() const { return own_threads_; }
 
@@ -61,7 +70,9 @@ class Partitions {
   bool own_threads_;
   std::uint32_t (*current_cpu_)();
   std::vector<std::uint32_t> by_cpu_;
+  std::vector<std::uint32_t> distances_;
   std::string net_devices_;
+  std::optional<std::uint32_t> (*node_of_memory_)(const void*);
 };
 
 }  // namespace ulnet::node

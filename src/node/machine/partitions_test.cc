@@ -254,6 +254,107 @@ TEST(PartitionedNode, AnNiIsOnThePartitionsOfItsDevicesNumaNodeUnlessItIsBoundEl
   std::filesystem::remove_all(devices);
 }
 
+TEST(Partitions, MemoryIsInThePartitionOfItsPagesNode) {  // spec/core-semantics.md 13.4
+  MachineView machine{kTwoSockets, [] { return 0U; }};
+  machine.node_of_memory = [](const void* byte) {
+    const auto address = reinterpret_cast<std::uintptr_t>(byte);
+    return address == 9 ? std::nullopt : std::optional(static_cast<std::uint32_t>(address));
+  };
+  const auto at = [](std::uintptr_t address) {
+    return reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
+  };
+  std::string warning;
+  const auto made =
+      Partitions::make(Mode::kShared, "0[0,8-9] 1[1-7] 2[10-15]", 0, machine, warning);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->cpt_of_memory(at(0)), 1) << "it has most CPUs of node 0";
+  EXPECT_EQ(made->cpt_of_memory(at(1)), 2);
+  EXPECT_EQ(made->cpt_of_memory(at(7)), -1) << "no CPU of that node is in a partition";
+  EXPECT_EQ(made->cpt_of_memory(at(9)), -1) << "the system does not say";
+  const std::uint32_t near = made->table().distance(1, 1), far = made->table().distance(1, 2);
+  ASSERT_LT(near, far);
+  EXPECT_EQ(made->distances(),
+            (std::vector<std::uint32_t>{far, far, far, far, near, far, far, far, near}))
+      << "partition 0 is on both nodes";
+}
+
+TEST(Partitions, OfOneNodeOrOnePartitionHaveNoDistances) {
+  EXPECT_TRUE(make("", 2, "core:4 pu:1")->distances().empty());
+  EXPECT_TRUE(make("", 1, kTwoSockets)->distances().empty());
+  EXPECT_EQ(make("N", 0, kTwoSockets)->distances().size(), 4U);
+}
+
+/// How often a node asked where memory lies, and what it was told.
+std::atomic<int> asked_for_memory{0};
+std::atomic<std::uint32_t> told_of_memory{0};
+
+// spec/multirail.md 3.2 B 5
+TEST(PartitionedNode, AsksWhereMemoryLiesOnlyIfNisOfANetAreUnequallyFar) {
+  const auto interfaces = machine::local_interfaces();
+  const conf::LocalInterface* const other = conf::first_usable(interfaces);
+  if (other == nullptr) GTEST_SKIP() << "this machine has no interface but lo";
+  const std::string outside = other->name;
+  const std::filesystem::path devices =
+      std::filesystem::temp_directory_path() / ("ulnet_distance_" + std::to_string(getpid()));
+  for (const auto& [device, node] :
+       {std::pair(std::string("lo"), "0\n"), std::pair(outside, "1\n")}) {
+    std::filesystem::create_directories(devices / device / "device");
+    std::ofstream(devices / device / "device" / "numa_node") << node;
+  }
+  LogLines log;
+  MachineView machine{kTwoSockets, [] { return 0U; }};
+  machine.net_devices = devices.string();
+  machine.node_of_memory = [](const void*) {
+    ++asked_for_memory;
+    return std::optional(told_of_memory.load());
+  };
+  auto node = Node::start(options({{"cpu_pattern", "N"}}, log), machine);
+  ASSERT_TRUE(node) << node.error().reason;
+  char memory[8];
+  const iovec fragment{memory, sizeof memory};
+  const auto asked_by_bind = [&](std::int32_t cpt = -1) {
+    const int before = asked_for_memory;
+    MdSpec spec;
+    spec.fragments = {&fragment, 1};
+    spec.cpt = cpt;
+    const auto md = (*node)->md_bind(spec, UnlinkMode::kUnlink);
+    EXPECT_TRUE(md);
+    EXPECT_TRUE((*node)->md_unlink(*md));
+    return asked_for_memory - before;
+  };
+  const auto add = [&](const std::string& interface) {
+    conf::NiItem ni;
+    ni.interface = interface;
+    EXPECT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
+  };
+  add(own_address(1));
+  EXPECT_EQ(asked_by_bind(), 0) << "there is one NI";
+  add(own_address(2));
+  EXPECT_EQ(asked_by_bind(), 0) << "both are at the same node";
+  add(outside);
+  EXPECT_EQ(asked_by_bind(), 1);
+  EXPECT_EQ(asked_by_bind(0), 0) << "who says it is believed";
+  // The NIs' distances from the memory of each partition, as a message would see them.
+  int seen = 0;
+  for (const std::uint32_t cpt : {0U, 1U}) {
+    const auto path = (*node)->explain_path(*Nid::parse("10.99.99.9@tcp"), Nid::any(), cpt);
+    ASSERT_TRUE(path);
+    ASSERT_EQ(path->shard, cpt);
+    std::vector<std::uint32_t> distances;
+    for (const core::Candidate& one : path->why.candidates) distances.push_back(one.distance);
+    if (distances.empty()) continue;  // the other partition is the peer's home and picks the NI
+    ASSERT_EQ(distances.size(), 3U);
+    ++seen;
+    EXPECT_EQ(distances[0], distances[1]);
+    EXPECT_EQ(distances[0] < distances[2], cpt == 0);
+  }
+  EXPECT_EQ(seen, 1);
+  EXPECT_EQ((*node)->explain_path(*Nid::parse("10.99.99.9@tcp"), Nid::any(), 2).error().code,
+            -ERANGE);
+  EXPECT_EQ((*node)->explain_path(Nid::any(), Nid::any(), {}).error().code, -EINVAL);
+  std::filesystem::remove_all(devices);
+}
+
 /// Traffic both ways between nodes whose partitions leave CPUs out, on NIs bound to some of them,
 /// by threads on all CPUs. spec/core-semantics.md 13.1, 13.3.
 TEST(PartitionedNode, CpusLeftOutAndNisBoundElsewhereDoNoHarm) {

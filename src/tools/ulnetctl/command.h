@@ -50,6 +50,7 @@ int run_ping(Session&, const Command&, Words);
 int run_discover(Session&, const Command&, Words);
 int run_list_nids(Session&, const Command&, Words);
 int run_cpt_of_nid(Session&, const Command&, Words);
+int run_debug_path(Session&, const Command&, Words);
 int run_file(Session&, const Command&, Words);
 int run_reload(Session&, const Command&, Words);
 int run_import(Session&, const Command&, Words);

@@ -96,7 +96,7 @@ std::span<const Command> all_commands() {
        &run_export,
        {}},
       {"stats", "stats: counters of the node: show, reset\n", nullptr, kStatsCommands},
-      {"debug", "debug: look inside: recovery, peer, nidlist\n", nullptr, kDebugCommands},
+      {"debug", "debug: look inside: recovery, peer, path, nidlist\n", nullptr, kDebugCommands},
       {"global", "global: settings of the node: show\n", nullptr, kGlobalCommands},
       {"peer", "peer: nodes that this one knows: add, del, show, list, set\n", nullptr,
        kPeerCommands},

@@ -53,6 +53,15 @@ constexpr Command kDebug[] = {
      "debug peer: write what the node knows of a peer to its log\n\t--nid: peer's NID\n",
      &debug_peer,
      {}},
+    {"path",
+     "debug path: show which path a message would take, and why\n"
+     "\t--to: NID of the peer\n"
+     "\t--from: NID of this node that the sender names; without it LNet chooses\n"
+     "\t--cpt: CPU partition where the message begins and its memory lies\n"
+     "\t--json: as JSON\n",
+     &run_debug_path,
+     {},
+     kUlnetOnly},
     {"nidlist", "debug nidlist: debug nidlist parsing\n", &run_not_built, {}},
 };
 

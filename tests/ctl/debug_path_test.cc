@@ -1,0 +1,108 @@
+// ulnetctl debug path: the explanation of a path in words. spec/multirail.md 3.
+#include <gmock/gmock.h>
+
+#include "workbench.h"
+
+namespace ulnet::ctl::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct DebugPath : Workbench {
+  DebugPath() {
+    door.path = Tree::parse(R"json({
+      "cpt": 0, "known": true, "multi-rail": true, "waits for discovery": false,
+      "rule": "multi-rail peer: any of its NIDs by any NI",
+      "nets": [
+        {"net": "tcp", "chosen": false, "lost by": "lower health", "health value": 900,
+         "priority": -1, "local health value": 1000, "local priority": -1, "turn": 0,
+         "local turn": 4},
+        {"net": "tcp1", "chosen": true, "health value": 1000, "priority": 2,
+         "local health value": 1000, "local priority": -1, "turn": 7, "local turn": 5}],
+      "local NI(s)": [
+        {"nid": "10.1.0.1@tcp1", "chosen": false, "lost by": "farther from the memory",
+         "fatal_error": 0, "health value": 1000, "priority": -1, "distance": 21,
+         "credits": 256, "turn": 0},
+        {"nid": "10.1.0.2@tcp1", "chosen": true, "fatal_error": 0, "health value": 1000,
+         "priority": -1, "distance": 10, "credits": 255, "turn": 5}],
+      "peer ni": [
+        {"nid": "10.1.0.9@tcp1", "chosen": true, "health value": 1000, "priority": -1,
+         "preferred": true, "credits": 8, "turn": 0}],
+      "source": "10.1.0.2@tcp1", "hop": "10.1.0.9@tcp1"})json");
+  }
+};
+
+TEST_F(DebugPath, SaysStepByStepWhatWasChosenAndWhyNotTheOthers) {
+  const Outcome shown = sh("ulnetctl debug path --to 10.0.0.9@tcp");
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_EQ(shown.out,
+            "Path to 10.0.0.9@tcp, as CPU partition 0 would choose now\n"
+            "Rule: multi-rail peer: any of its NIDs by any NI\n"
+            "Step A, the net:\n"
+            "    tcp: health 900 at the peer, priority none; health 1000 here, priority none; has "
+            "had no turn, of the net here 4\n"
+            "      not this one: lower health\n"
+            "  * tcp1: health 1000 at the peer, priority 2; health 1000 here, priority none; last "
+            "turn 7, of the net here 5\n"
+            "Step B, the interface of this node:\n"
+            "    10.1.0.1@tcp1: health 1000, priority none, distance 21, credits 256, has had no "
+            "turn\n"
+            "      not this one: farther from the memory\n"
+            "  * 10.1.0.2@tcp1: health 1000, priority none, distance 10, credits 255, last turn 5\n"
+            "Step C, the peer's NID:\n"
+            "  * 10.1.0.9@tcp1: health 1000, priority none, preferred from this interface, credits "
+            "8, has had no turn\n"
+            "Result: to 10.1.0.9@tcp1 by 10.1.0.2@tcp1\n");
+}
+
+TEST_F(DebugPath, IsTheTreeOfTheDoorAsJson) {
+  const Outcome shown = sh("ulnetctl debug path --to 10.0.0.9@tcp --from 10.1.0.2@tcp1 --json");
+  const Tree tree = Tree::parse(shown.out);
+  EXPECT_EQ(tree["path"]["from"], "10.1.0.2@tcp1");
+  EXPECT_EQ(tree["path"]["nets"], door.path["nets"]);
+  EXPECT_EQ(Tree::parse(sh("ulnetctl --json debug path --to 10.0.0.9@tcp").out)["path"]["hop"],
+            "10.1.0.9@tcp1");
+}
+
+TEST_F(DebugPath, SaysThatThereIsNoPathAndThatTheFirstMessageWaits) {
+  door.path = Tree::parse(R"json({"cpt": 1, "known": false, "waits for discovery": true,
+    "rule": "peer without multi-rail: it always sees the same NI", "nets": [], "local NI(s)": [],
+    "peer ni": [], "errno": -113, "descr": "no route"})json");
+  EXPECT_EQ(sh("ulnetctl debug path --to 10.0.0.9@o2ib --from 10.1.0.2@tcp1").out,
+            "Path to 10.0.0.9@o2ib from 10.1.0.2@tcp1, as CPU partition 1 would choose now\n"
+            "Nothing is known of this peer yet.\n"
+            "The first message waits until the peer is discovered, and is then given a path anew.\n"
+            "Rule: peer without multi-rail: it always sees the same NI\n"
+            "Result: no path: no route (errno -113)\n");
+}
+
+TEST_F(DebugPath, AnotherPartitionPicksTheNi) {
+  door.path =
+      Tree::parse(R"json({"cpt": 1, "known": true, "rule": "r", "hop": "10.0.0.9@tcp"})json");
+  EXPECT_EQ(Tree::parse(sh("ulnetctl debug path --to 10.0.0.9@tcp --cpt 1 --json").out)["path"],
+            Tree::parse(R"json({"cpt": "1", "known": true, "rule": "r", "hop": "10.0.0.9@tcp",
+                                "to": "10.0.0.9@tcp"})json"));
+  EXPECT_THAT(sh("ulnetctl debug path --to 10.0.0.9@tcp").out,
+              HasSubstr("Result: to 10.0.0.9@tcp by an interface that the peer's own partition"));
+}
+
+TEST_F(DebugPath, MistakesAreRefused) {
+  const Outcome none = sh("ulnetctl debug path");
+  EXPECT_EQ(none.code, 234);
+  EXPECT_THAT(none.out, HasSubstr("debug path: show which path"));
+  EXPECT_EQ(sh("ulnetctl debug path --bogus").code, 234);
+  EXPECT_EQ(sh("ulnetctl debug path 10.0.0.9@tcp").code, 234);
+  for (const char* bad :
+       {"--to 10.0.0@tcp", "--to '*'", "--to 10.0.0.9@tcp --from x", "--to 10.0.0.9@tcp --cpt -1",
+        "--to 10.0.0.9@tcp --cpt x", "--to 10.0.0.9@tcp --cpt 5000000000"}) {
+    const Outcome outcome = sh(std::string("ulnetctl debug path ") + bad);
+    EXPECT_EQ(outcome.code, 234) << bad;
+    EXPECT_THAT(outcome.err, HasSubstr("errno: -22")) << bad;
+    EXPECT_EQ(last_request(), "") << bad << ": nobody is asked";
+  }
+  door.configured = false;
+  EXPECT_THAT(sh("ulnetctl debug path --to 10.0.0.9@tcp").err, HasSubstr("errno: -100"));
+}
+
+}  // namespace
+}  // namespace ulnet::ctl::test
