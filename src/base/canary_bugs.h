@@ -61,6 +61,11 @@ enum class Bug : unsigned char {
   kDiscoveryUnheeded,
   kDiscoveryUntold,
   kPeerHealthUntold,
+  kWithdrawnUsed,
+  kAckedStands,
+  kMultiRailUntold,
+  kMovedCardKept,
+  kPushedForEver,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;

@@ -188,8 +188,10 @@ void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
   Peer* peer = step.s.directory.find(in.nid);
   if (peer == nullptr) return;
   // Its new incarnation knows nothing of this node, and counts its own changes from the beginning.
-  peer->acked_sequence = 0;
+  if (!ULNET_CANARY(kAckedStands)) peer->acked_sequence = 0;
   peer->sequence = 0;
+  // ... and may have other NIDs, or no discovery: it is asked again before the next message.
+  peer->clear(kPeerNidsUpToDate);
 }
 
 void push_came(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local) {
@@ -203,7 +205,13 @@ void push_came(Step& step, const PushReading& reading, const ProcessId& source, 
     if (!peer.calls_only) go_on(step, peer);
     return;
   }
-  if (reading.info.sequence < peer.sequence) return;  // overtaken by a newer one
+  if (reading.info.sequence < peer.sequence) {
+    // A newer one has overtaken it, or it is of a new incarnation, of which no NI that has met the
+    // peer before has heard yet. The peer is asked.
+    peer.set(kPeerForcePing);
+    if (!peer.calls_only) go_on(step, peer);
+    return;
+  }
   peer.local = local;
   peer.remote = source.nid;
   if (take_over(step, peer, reading, source.nid) == 0) go_on(step, peer);
@@ -257,7 +265,7 @@ void discovery_push_ended(Step& step, const Portal0Md& record) {
   const bool taken = record.status == 0;
   peer->phase = kDiscoveryLife.after(peer->phase,
                                      taken ? DiscoveryEvent::kAnswered : DiscoveryEvent::kFailed);
-  if (taken) peer->acked_sequence = record.sequence;
+  if (taken && !ULNET_CANARY(kPushedForEver)) peer->acked_sequence = record.sequence;
   if (taken && !step.s.shut_down) return go_on(step, *peer);
   failed(step, *peer, kPeerForcePush, taken ? -ESHUTDOWN : error_of(record));
 }
