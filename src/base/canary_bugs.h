@@ -67,6 +67,11 @@ enum class Bug : unsigned char {
   kNoDiscoveryKept,
   kPathTurnStands,
   kPeerHealthIgnored,
+  kWithdrawnUsed,
+  kAckedStands,
+  kMultiRailUntold,
+  kMovedCardKept,
+  kPushedForEver,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;

@@ -209,8 +209,10 @@ void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
   Peer* peer = step.s.directory.find(in.nid);
   if (peer == nullptr) return;
   // Its new incarnation knows nothing of this node, and counts its own changes from the beginning.
-  peer->acked_sequence = 0;
+  if (!ULNET_CANARY(kAckedStands)) peer->acked_sequence = 0;
   peer->sequence = 0;
+  // ... and may have other NIDs, or no discovery: it is asked again before the next message.
+  peer->clear(kPeerNidsUpToDate);
 }
 
 void push_came(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local) {
@@ -226,7 +228,14 @@ void push_came(Step& step, const PushReading& reading, const ProcessId& source, 
     if (!peer.calls_only) go_on(step, peer);
     return;
   }
-  if (is_overtaken(peer, reading.info)) return step.s.counters.drop(DropReason::kInfoOld);
+  if (is_overtaken(peer, reading.info)) {
+    // A newer one has overtaken it, or it is of a new incarnation, of which no NI that has met the
+    // peer before has heard yet. The peer is asked.
+    step.s.counters.drop(DropReason::kInfoOld);
+    peer.set(kPeerForcePing);
+    if (!peer.calls_only) go_on(step, peer);
+    return;
+  }
   if (own_info(step).verifies && nids_of(reading.info).size() > 1)
     step.note(Note::Level::kWarning,
               "a push with several interfaces, where discovery only verifies", source.nid,
@@ -307,7 +316,8 @@ void discovery_push_ended(Step& step, const Portal0Md& record) {
   const bool taken = record.status == 0;
   peer->phase = kDiscoveryLife.after(peer->phase,
                                      taken ? DiscoveryEvent::kAnswered : DiscoveryEvent::kFailed);
-  if (taken || ULNET_CANARY(kPushNotRepeated)) peer->acked_sequence = record.sequence;
+  const bool acknowledged = taken && !ULNET_CANARY(kPushedForEver);
+  if (acknowledged || ULNET_CANARY(kPushNotRepeated)) peer->acked_sequence = record.sequence;
   if (taken && !step.s.shut_down) return go_on(step, *peer);
   if (ULNET_CANARY(kPushNotRepeated)) return conclude(step, *peer, error_of(record));
   failed(step, *peer, kPeerForcePush, taken ? -ESHUTDOWN : error_of(record));

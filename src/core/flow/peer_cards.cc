@@ -20,6 +20,9 @@ void take(Step& step, const PeerCardRef& card) {
   for (const Nid& nid : card->nids) {
     PeerNid* known = may_come_in(s, nid) ? &s.peers.use(nid) : s.peers.find(nid);
     if (known == nullptr) continue;
+    if (ULNET_CANARY(kMovedCardKept) && known->card != nullptr &&
+        known->card->primary() != card->primary())
+      continue;
     s.peers.set_card(*known, card);
     known->told = card->generation;
     if (known->ni == nullptr) continue;

@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "base/canary.h"
+
 namespace ulnet::core {
 
 Peer& Directory::make_peer(const Nid& primary) {
@@ -41,8 +43,8 @@ void Directory::set_card(Peer& peer, std::vector<Nid> nids, bool multi_rail,
     if (std::exchange(peer.card, nullptr) != nullptr) changes.alone.push_back(peer.primary);
     return;
   }
-  const bool same =
-      peer.card != nullptr && peer.card->nids == nids && peer.card->multi_rail == multi_rail;
+  const bool same = peer.card != nullptr && peer.card->nids == nids &&
+                    (peer.card->multi_rail == multi_rail || ULNET_CANARY(kMultiRailUntold));
   if (same) return;
   peer.card = std::make_shared<const PeerCard>(PeerCard{std::move(nids), multi_rail, generation_});
   changes.cards.push_back(peer.card);

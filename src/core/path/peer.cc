@@ -1,5 +1,6 @@
 #include "core/path/peer.h"
 
+#include "base/canary.h"
 #include "core/udsp/policy.h"
 
 namespace ulnet::core {
@@ -25,7 +26,7 @@ PeerNi& PeerTable::use_ni(PeerNid& known, std::int32_t credits) {
 }
 
 void PeerTable::set_card(PeerNid& known, PeerCardRef card) {
-  drop_rails(known);
+  if (!ULNET_CANARY(kWithdrawnUsed)) drop_rails(known);
   known.card = std::move(card);
 }
 

@@ -87,6 +87,9 @@ void EndsInTime::after_step(World& world, const ShardStep& step) {
     if (record.mds.contains(md.cookie)) await(record, md.cookie, due(md, true));
   } else if (const auto* ping = answered<call::Ping>(step.input)) {
     record.pings[ping->ticket] = step.now + ping->request.timeout;
+  } else if (const auto* discover = answered<call::Discover>(step.input)) {
+    // Its pings and pushes have deadlines of their own.
+    record.pings[discover->ticket] = step.now + std::chrono::hours(1);
   } else if (const auto* unlink = answered<call::MdUnlink>(step.input)) {
     stop_waiting(record, unlink->md.cookie, true);
   }

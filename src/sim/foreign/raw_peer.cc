@@ -149,6 +149,7 @@ void RawPeer::hear(Talk& talk, ByteView bytes) {
       }
       case KsockStreamParser::Heard::kEnd:
         talk.messages.back().whole = true;
+        if (on_message) on_message(talk, talk.messages.back());
         break;
       case KsockStreamParser::Heard::kRequest:
       case KsockStreamParser::Heard::kNonsense:

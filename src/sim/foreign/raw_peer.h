@@ -73,6 +73,8 @@ class RawPeer final : private SocketUser {
   /// Called when a node that dialled has sent its hello. Without it the peer answers with a sound
   /// hello.
   std::function<void(Talk&)> on_hello;
+  /// Called when a message has come whole.
+  std::function<void(Talk&, const Message&)> on_message;
 
   void say(Talk& talk, ByteView bytes);
   /// Closes in order: the bytes sent still arrive, unless bytes were received and not read.

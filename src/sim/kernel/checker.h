@@ -87,6 +87,8 @@ class Checker {
   /// Checks everything again from the state alone, and compares it with the checker's own
   /// records.
   virtual void check_all(World&) {}
+  /// The world is quiet, its nodes are still up, and no load or fault will do anything more.
+  virtual void at_rest(World&) {}
   /// The run is over: the world is quiet, and check_all() found nothing.
   virtual void at_end(World&) {}
 

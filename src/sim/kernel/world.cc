@@ -206,6 +206,10 @@ void World::check_all() {
   for (const auto& checker : checkers_) checker->check_all(*this);
 }
 
+void World::check_at_rest() {
+  for (const auto& checker : checkers_) checker->at_rest(*this);
+}
+
 std::string World::explain() const {
   std::string text = "seed " + std::to_string(seed_) + ", step " + std::to_string(steps_) + ", " +
                      std::to_string(age().count()) + " ns: ";

@@ -127,6 +127,8 @@ class World {
   Verdict run_until_quiet(const Limits& limits = {});
   /// Calls check_all() of every checker.
   void check_all();
+  /// Calls at_rest() of every checker; the world must be quiet.
+  void check_at_rest();
 
   std::uint64_t steps() const { return steps_; }
   /// The first violation.

@@ -5,17 +5,21 @@
 #include <vector>
 
 #include "sim/foreign/hostile_peer.h"
+#include "sim/foreign/lying_peer.h"
 #include "sim/foreign/spoofing_peer.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 namespace {
 
-constexpr std::array kWords = {"loss",      "duplication", "reordering", "clog",
-                               "partition", "interface",   "crash",      "pause",
-                               "reset",     "half-open",   "stall",      "no-route",
-                               "nonsense",  "take-over",   "peer-del",   "ni-del"};
+constexpr std::array kWords = {"loss",      "duplication", "reordering", "clog",      "partition",
+                               "interface", "crash",       "pause",      "reset",     "half-open",
+                               "stall",     "no-route",    "nonsense",   "take-over", "peer-del",
+                               "ni-del",    "ni-add",      "net-del",    "discovery", "lies"};
 static_assert(kWords.size() == kFaultKinds.size());
+
+/// The first address of the NIs that kNiAdd gives to nodes, one for each.
+constexpr std::uint32_t kAnotherAddress = 0x0ac80001;
 
 /// A fault of the link from one node to another.
 class LinkFault : public Fault {
@@ -202,6 +206,29 @@ class Nonsense final : public Fault {
   std::unique_ptr<HostilePeer> stranger_;
 };
 
+class Lies final : public Fault {
+ public:
+  using Fault::Fault;
+
+ private:
+  bool strike(World& world) override {
+    node_ = &any_node(world);
+    if (node_->setup().nis.empty()) return false;
+    const std::size_t ni = rng().below(node_->setup().nis.size());
+    if (!HostilePeer::can_trouble(*node_, ni)) return false;
+    say(world, *node_, true);
+    liar_ = std::make_unique<LyingPeer>(world, *node_, ni, Rng(rng().next()));
+    for (std::uint64_t left = 1 + rng().below(4); left != 0; --left) liar_->lie();
+    return true;
+  }
+  void mend(World& world) override {
+    say(world, *node_, false);
+    liar_.reset();
+  }
+  SimNode* node_ = nullptr;
+  std::unique_ptr<LyingPeer> liar_;
+};
+
 class TakeOver final : public Fault {
  public:
   using Fault::Fault;
@@ -248,20 +275,59 @@ class NiDeletion final : public Fault {
 
  private:
   bool strike(World& world) override {
-    if (ni_) mend(world);  // the NI of before had not ended in time
-    if (ni_) return false;
+    if (!nis_.empty()) mend(world);  // an NI of before had not ended in time
+    if (!nis_.empty()) return false;
     node_ = &any_node(world);
-    ni_ = delete_ni(*node_);
+    if (kind() == FaultKind::kNetDel)
+      nis_ = delete_net(*node_, rng().below(2) == 0);
+    else if (const auto ni = delete_ni(*node_))
+      nis_ = {*ni};
+    if (!nis_.empty()) say(world, *node_, true);
+    return !nis_.empty();
+  }
+  void mend(World& world) override {
+    while (!nis_.empty() && add_ni(*node_, nis_.front())) nis_.erase(nis_.begin());
+    if (nis_.empty()) say(world, *node_, false);
+  }
+  SimNode* node_ = nullptr;
+  std::vector<NiSetup> nis_;  ///< those that are still to be added again
+};
+
+class NiAddition final : public Fault {
+ public:
+  using Fault::Fault;
+
+ private:
+  bool strike(World& world) override {
+    node_ = &any_node(world);
+    ni_ = add_another_ni(*node_);
     if (ni_) say(world, *node_, true);
     return ni_.has_value();
   }
   void mend(World& world) override {
-    if (!add_ni(*node_, *ni_)) return;
+    node_->remove_ni(*ni_);
     say(world, *node_, false);
-    ni_.reset();
   }
   SimNode* node_ = nullptr;
-  std::optional<NiSetup> ni_;
+  std::optional<Nid> ni_;
+};
+
+class DiscoveryTurn final : public Fault {
+ public:
+  using Fault::Fault;
+
+ private:
+  bool strike(World& world) override {
+    node_ = &any_node(world);
+    if (!turn_discovery(*node_)) return false;
+    say(world, *node_, true);
+    return true;
+  }
+  void mend(World& world) override {
+    turn_discovery(*node_);
+    say(world, *node_, false);
+  }
+  SimNode* node_ = nullptr;
 };
 
 }  // namespace
@@ -271,6 +337,33 @@ std::optional<NiSetup> delete_ni(SimNode& node) {
   const NiSetup last = node.setup().nis.back();
   node.remove_ni(last.nid);
   return last;
+}
+
+std::vector<NiSetup> delete_net(SimNode& node, bool first) {
+  std::vector<NiSetup> nis;
+  if (!node.up() || node.setup().nis.empty()) return nis;
+  const NetId front = node.nid().net(), back = node.setup().nis.back().nid.net();
+  if (front == back) return nis;
+  const NetId net = first ? front : back;
+  for (const NiSetup& ni : node.setup().nis)
+    if (ni.nid.net() == net) nis.push_back(ni);
+  for (const NiSetup& ni : nis) node.remove_ni(ni.nid);
+  return nis;
+}
+
+std::optional<Nid> add_another_ni(SimNode& node) {
+  if (!node.up() || node.setup().nis.empty()) return std::nullopt;
+  NiSetup ni = node.setup().nis.front();
+  ni.nid = Nid::small(ni.nid.net(), kAnotherAddress + node.number());
+  return node.add_ni(ni).has_value() ? std::optional(ni.nid) : std::nullopt;
+}
+
+bool turn_discovery(SimNode& node) {
+  if (!node.up()) return false;
+  core::Globals globals = node.setup().globals;
+  globals.discovery = globals.discovery == 0 ? 1 : 0;
+  node.configure(globals);
+  return true;
 }
 
 bool add_ni(SimNode& node, const NiSetup& ni) { return node.add_ni(ni).has_value(); }
@@ -363,7 +456,14 @@ std::unique_ptr<Fault> make_fault(FaultKind kind, const FaultPace& pace, std::st
       return std::make_unique<TakeOver>(std::move(name), kind, pace);
     case FaultKind::kPeerDel:
       return std::make_unique<PeerDeletion>(std::move(name), kind, pace);
+    case FaultKind::kNiAdd:
+      return std::make_unique<NiAddition>(std::move(name), kind, pace);
+    case FaultKind::kDiscovery:
+      return std::make_unique<DiscoveryTurn>(std::move(name), kind, pace);
+    case FaultKind::kLies:
+      return std::make_unique<Lies>(std::move(name), kind, pace);
     case FaultKind::kNiDel:
+    case FaultKind::kNetDel:
       return std::make_unique<NiDeletion>(std::move(name), kind, pace);
     case FaultKind::kInterface:
       return std::make_unique<InterfaceDown>(std::move(name), kind, pace);

@@ -35,12 +35,17 @@ enum class FaultKind : std::uint8_t {
   kTakeOver,     ///< a hostile peer sends a node hellos with another's NID (sock), then hangs up
   kPeerDel,      ///< an administrator deletes a node's entry of another; nothing to mend
   kNiDel,        ///< an administrator takes one of several NIs from a node, and adds it again
+  kNiAdd,        ///< an administrator gives a node one NI more on its first net, and takes it away
+  kNetDel,       ///< an administrator takes one of several nets from a node, and adds it again
+  kDiscovery,    ///< an administrator turns the discovery of a node off, or on, and back again
+  kLies,         ///< a hostile peer pushes false ping infos to a node (sock driver), then hangs up
 };
 inline constexpr std::array kFaultKinds = {
     FaultKind::kLoss,      FaultKind::kDuplication, FaultKind::kReordering, FaultKind::kClog,
     FaultKind::kPartition, FaultKind::kInterface,   FaultKind::kCrash,      FaultKind::kPause,
     FaultKind::kReset,     FaultKind::kHalfOpen,    FaultKind::kStall,      FaultKind::kNoRoute,
-    FaultKind::kNonsense,  FaultKind::kTakeOver,    FaultKind::kPeerDel,    FaultKind::kNiDel};
+    FaultKind::kNonsense,  FaultKind::kTakeOver,    FaultKind::kPeerDel,    FaultKind::kNiDel,
+    FaultKind::kNiAdd,     FaultKind::kNetDel,      FaultKind::kDiscovery,  FaultKind::kLies};
 /// The kind in one word, as scenarios and tables write it: "loss", "half-open".
 const char* to_string(FaultKind kind);
 std::optional<FaultKind> fault_kind(std::string_view word);
@@ -50,8 +55,16 @@ std::optional<FaultKind> fault_kind(std::string_view word);
 bool delete_peer(SimNode& node, const SimNode& other);
 /// `net del` at `node` of its last NI; what it was. Nothing: the node is not up or has no other NI.
 std::optional<NiSetup> delete_ni(SimNode& node);
+/// `net del` at `node` of the net of its first NI, or of its last; the NIs that it was. None: the
+/// node is not up or has no other net. With the first one its primary NID goes.
+std::vector<NiSetup> delete_net(SimNode& node, bool first);
 /// `net add` of it. False: the NI of before has not ended yet.
 bool add_ni(SimNode& node, const NiSetup& ni);
+/// `net add` at `node` of an NI like its first one, with a new address; its NID. Nothing: the node
+/// is not up, or has that NI already.
+std::optional<Nid> add_another_ni(SimNode& node);
+/// `set discovery` at `node`: off if it is on, else on. False: the node is not up.
+bool turn_discovery(SimNode& node);
 
 struct FaultPace {
   Duration every = std::chrono::seconds(2);         ///< from one fault to the next, on average

@@ -45,7 +45,9 @@ std::size_t Wire::AddressHash::operator()(const Address& address) const {
 Place Wire::place(const Address& address) {
   if (const PlaceState* known = by_address_.find(address)) return known->self;
   const Place self{static_cast<std::uint32_t>(places_.size())};
-  places_.push_back(std::make_unique<PlaceState>(PlaceState{self, address, true, {}}));
+  places_.push_back(std::make_unique<PlaceState>());
+  places_.back()->self = self;
+  places_.back()->address = address;
   by_address_.insert(address, places_.back().get());
   return self;
 }
@@ -136,6 +138,13 @@ Instant Wire::transmit(Link& link, std::size_t bytes) {
   return link.free_at_ = std::max(link.free_at_, now) + took;
 }
 
+Instant Wire::serve(Place place) {
+  PlaceState& server = *places_[place.value];
+  const Instant now = queue_.now();
+  if (server.service == Duration{}) return now;
+  return server.busy_until = std::max(server.busy_until, now) + server.service;
+}
+
 Duration Wire::travel(const Link& link) {
   if (link.model_.jitter <= Duration{}) return link.model_.delay;
   const auto most = static_cast<std::uint64_t>(link.model_.jitter.count()) + 1;
@@ -144,7 +153,7 @@ Duration Wire::travel(const Link& link) {
 
 Passage Wire::pass_message(Link& link, std::size_t bytes) {
   Passage passage;
-  passage.sent = transmit(link, bytes);
+  passage.sent = std::max(transmit(link, bytes), serve(link.from_));
   const LinkModel& model = link.model_;
   if (link.broken()) {
     passage.arrives = kNever;

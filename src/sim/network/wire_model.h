@@ -119,6 +119,12 @@ class Wire {
   void set_route(Place from, Place to, bool routed);
   /// The interface at this address goes up or down. (SimNode::set_link() also tells the node.)
   void set_up(Place place, bool up);
+  /// The interface at this address handles one message at a time, in or out, each for this long.
+  /// 0: any number at once. Messages only; streams do not heed it.
+  void set_service(Place place, Duration service) { places_[place.value]->service = service; }
+  Duration service(Place place) const { return places_[place.value]->service; }
+  /// The interface takes one more message now. When it has handled it.
+  Instant serve(Place place);
   bool up(Place place) const { return places_[place.value]->up; }
   /// Ends every cut and clog, restores every route, raises every interface.
   void heal();
@@ -134,6 +140,8 @@ class Wire {
     Place self;
     Address address;
     bool up = true;
+    Duration service{};
+    Instant busy_until{};
     std::vector<Link*> links;  ///< that begin or end here, in the order of first use
   };
   struct AddressHash {

@@ -94,6 +94,7 @@ void SimNode::Incarnation::publish() {
   snapshot->interface_cookie = node.incarnation();
   snapshot->pid = node.setup().pid;
   snapshot->globals = node.setup().globals;
+  snapshot->udsp = node.setup().policies;
   snapshot->shards = node.shards();
   for (const Ni& ni : nis_) {
     if (ni.driver == nullptr || ni.removed) continue;

@@ -29,7 +29,10 @@ const char* to_string(SimNode::State state) {
 SimNode::SimNode(World& world, std::uint32_t number, NodeSetup setup)
     : world_(world), number_(number), setup_(std::move(setup)) {
   if (setup_.name.empty()) setup_.name = "n" + std::to_string(number);
-  for (const NiSetup& ni : setup_.nis) places_.push_back(world.wire().place(ni.nid));
+  for (const NiSetup& ni : setup_.nis) {
+    places_.push_back(world.wire().place(ni.nid));
+    world.wire().set_service(places_.back(), ni.service);
+  }
 }
 
 SimNode::~SimNode() {
@@ -100,6 +103,11 @@ void SimNode::configure(const core::Globals& globals) {
   if (up()) incarnation_->publish();
 }
 
+void SimNode::configure(std::shared_ptr<const core::udsp::RuleList> policies) {
+  setup_.policies = std::move(policies);
+  if (up()) incarnation_->publish();
+}
+
 Result<void> SimNode::add_ni(const NiSetup& ni) {
   if (world_.by_nid_.contains(ni.nid)) return fail(-EADDRINUSE, ni.nid.to_string() + " is taken");
   if (up()) {
@@ -107,6 +115,7 @@ Result<void> SimNode::add_ni(const NiSetup& ni) {
   }
   setup_.nis.push_back(ni);
   places_.push_back(world_.wire().place(ni.nid));
+  world_.wire().set_service(places_.back(), ni.service);
   world_.by_nid_[ni.nid] = this;
   if (up()) incarnation_->publish();
   return {};

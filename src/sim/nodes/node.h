@@ -33,6 +33,7 @@ struct NiSetup {
   core::NetTunables tunables{};
   std::int32_t conns_per_peer = 1;
   Duration lnd_timeout{};  ///< 0: derived from NodeSetup::globals
+  Duration service{};      ///< Wire::set_service()
 };
 
 struct NodeSetup {
@@ -40,6 +41,8 @@ struct NodeSetup {
   std::vector<NiSetup> nis{};  ///< besides 0@lo; by net, then by NI
   DriverKind driver = DriverKind::kPipe;
   core::Globals globals{};
+  /// Selection policies; never null.
+  std::shared_ptr<const core::udsp::RuleList> policies = core::udsp::RuleList::none();
   lnd::sock::SockTunables sock{};
   Pid pid = Pid::lustre();
   /// CPU partitions, each with a shard. A call runs on a random one of them. Letters between
@@ -120,6 +123,7 @@ class SimNode final : public core::LnetCalls<Lnet> {
   // Configuration. A change makes a new snapshot; an NI that was removed drains and stops.
   /// The node also uses them when it starts again.
   void configure(const core::Globals& globals);
+  void configure(std::shared_ptr<const core::udsp::RuleList> policies);
   /// -EADDRINUSE: a node has that NID, or an NI of this node with it has not stopped yet.
   Result<void> add_ni(const NiSetup& ni);
   void remove_ni(const Nid& nid);

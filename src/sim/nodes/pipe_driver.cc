@@ -89,6 +89,10 @@ void Pipes::arrive(Flight& flight) {
   if (end == nullptr) return lost(flight, WireLoss::kNobody);
   if (end->incarnation != flight.target_incarnation)
     return lost(flight, WireLoss::kOtherIncarnation);
+  if (!std::exchange(flight.served, true)) {
+    const Instant handled = world_.wire().serve(end->place);
+    if (handled > world_.now()) return world_.queue().at(handled, flight);
+  }
   end->driver->arrived(flight, *end);
 }
 

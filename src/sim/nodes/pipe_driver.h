@@ -54,7 +54,8 @@ class Pipes {
     Handle self;
     std::uint64_t number = 0;
     bool on_wire = false;
-    bool held = false;  ///< its core answered HoldPayload
+    bool served = false;  ///< the receiving interface handles it
+    bool held = false;    ///< its core answered HoldPayload
     /// ... and it is lost, as reported; kept only for a verdict that crosses the report
     bool reported = false;
     Link* link = nullptr;

@@ -14,7 +14,7 @@ using std::chrono::seconds;
 constexpr std::uint32_t kMostNodes = 16;
 /// Faults of hostile peers and of administrators are the last in kFaultKinds; they are drawn
 /// apart.
-constexpr std::uint64_t kFaultsOfNodes = kFaultKinds.size() - 4;
+constexpr std::uint64_t kFaultsOfNodes = static_cast<std::uint64_t>(FaultKind::kNonsense);
 static_assert(kFaultKinds[kFaultsOfNodes] == FaultKind::kNonsense);
 
 class Draw {
@@ -41,6 +41,7 @@ class Draw {
     }
     about("peer-dels"), peer_dels();
     about("ni-dels"), ni_dels();
+    about("multi-rail"), multi_rail();
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
                      std::to_string(scenario_.acts.size()) + " faults, " +
                      std::to_string(scenario_.loads.size()) + " loads";
@@ -89,6 +90,9 @@ class Draw {
   void take_overs();
   void peer_dels();
   void ni_dels();
+  void multi_rail();
+  void more_rails();
+  void change_configurations();
   void add(const Act& act);
   Act act();
 
@@ -411,6 +415,48 @@ void Draw::ni_dels() {
     made.ni = 0;
     add(made);
   }
+}
+
+// ---- multi-rail ---------------------------------------------------------------------------------
+
+/// In a third of the worlds nodes have several NIs, and what discovery is about changes: links go
+/// down and up, NIs and nets come and go, discovery is turned off and on, peers are deleted.
+void Draw::multi_rail() {
+  if (!often(35)) return;
+  more_rails();
+  if (!scenario_.nothing_fails) change_configurations();
+}
+
+/// Each node gets up to three NIs more, on one net or on two.
+void Draw::more_rails() {
+  const NetId second{NetType::kTcp, 7};
+  const bool two_nets = often(40);
+  std::uint32_t number = 0;
+  for (NodeSetup& setup : scenario_.nodes) {
+    ++number;
+    for (std::uint32_t more = 0, count = static_cast<std::uint32_t>(below(4)); more < count;
+         ++more) {
+      NiSetup ni = setup.nis[0];
+      const NetId net = two_nets && often(50) ? second : ni.nid.net();
+      ni.nid = Nid::small(net, 0x0a900000U + (more << 16) + number);
+      setup.nis.push_back(ni);
+    }
+  }
+}
+
+void Draw::change_configurations() {
+  constexpr std::array kKinds = {
+      FaultKind::kInterface, FaultKind::kInterface, FaultKind::kNiDel,   FaultKind::kNiAdd,
+      FaultKind::kNetDel,    FaultKind::kDiscovery, FaultKind::kPeerDel, FaultKind::kCrash};
+  const bool liars = scenario_.nodes[0].driver == DriverKind::kSock && often(30);
+  for (std::uint64_t left = 1 + below(often(30) ? 40 : 10); left != 0; --left) {
+    Act made = act();
+    made.what = Act::What::kFault;
+    made.fault = liars && often(25) ? FaultKind::kLies : kKinds[below(kKinds.size())];
+    add(made);
+  }
+  for (NodeSetup& setup : scenario_.nodes)
+    if (often(15)) setup.globals.discovery = 0;
 }
 
 void Draw::add(const Act& act) {

@@ -131,6 +131,9 @@ void Reading::read_node(const conf::YamlNode& item) {
   fields.number("peer_timeout", tunables.peer_timeout, -1, 1'000'000);
   fields.number("conns_per_peer", ni.conns_per_peer, 1, 127);
   fields.duration("lnd_timeout", ni.lnd_timeout);
+  fields.duration("service", ni.service);
+  if (ni.service != Duration{} && setup.driver != DriverKind::kPipe)
+    wrong(item, "service: only interfaces of the edge pipe have one");
   if (tunables.peer_credits > tunables.credits) wrong(item, "peer_credits above credits");
   for (NiSetup& each : setup.nis) {
     ni.nid = each.nid;

@@ -43,6 +43,8 @@ std::vector<std::string> names_of(Expectation::What what) {
       break;
     case Expectation::What::kDelivered:
     case Expectation::What::kFailed:
+    case Expectation::What::kTrips:
+    case Expectation::What::kDiscovery:
       break;
   }
   return names;
@@ -52,7 +54,9 @@ std::vector<std::string> names_of(Expectation::What what) {
 
 bool between_nodes(FaultKind fault) {
   return fault != FaultKind::kInterface && fault != FaultKind::kCrash &&
-         fault != FaultKind::kPause && fault != FaultKind::kNonsense && fault != FaultKind::kNiDel;
+         fault != FaultKind::kPause && fault != FaultKind::kNonsense &&
+         fault != FaultKind::kNiDel && fault != FaultKind::kNiAdd && fault != FaultKind::kNetDel &&
+         fault != FaultKind::kDiscovery && fault != FaultKind::kLies;
 }
 
 // ---- workload -----------------------------------------------------------------------------------
@@ -156,7 +160,7 @@ void Reading::read_act(Fields& fields, const std::string& word, bool timed) {
   const Numbers others = links ? nodes_named(fields, "to") : Numbers{};
   const bool streams = act.fault == FaultKind::kReset || act.fault == FaultKind::kHalfOpen ||
                        act.fault == FaultKind::kStall || act.fault == FaultKind::kNonsense ||
-                       act.fault == FaultKind::kTakeOver;
+                       act.fault == FaultKind::kTakeOver || act.fault == FaultKind::kLies;
   for (const NodeNumber node : at) {
     const NodeSetup& setup = scenario.nodes[node];
     if (act.ni >= setup.nis.size())
@@ -192,6 +196,10 @@ void Reading::read_expectations(const conf::YamlNode& section) {
     expect(*value, E::kDelivered, Expectation::kAll, "delivered");
   if (const auto* value = fields.take("failed"))
     expect(*value, E::kFailed, Expectation::kAll, "failed");
+  if (const auto* value = fields.take("round trips"))
+    expect(*value, E::kTrips, Expectation::kAll, "round trips");
+  if (const auto* value = fields.take("discovery of a pair"))
+    expect(*value, E::kDiscovery, Expectation::kAll, "discovery of a pair");
   if (const auto* map = fields.take("events")) expect_each(*map, E::kEvents, "events");
   if (const auto* map = fields.take("drops")) expect_each(*map, E::kDrops, "drops");
   if (const auto* map = fields.take("lost")) expect_each(*map, E::kLost, "lost");

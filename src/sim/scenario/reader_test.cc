@@ -154,6 +154,8 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"nodes:\n    - {name: a, nids: nonsense}\n", 2, "is not a NID"},
         Bad{"nodes:\n    - {name: a, nids: 0@lo}\n", 2, "cannot be given"},
         Bad{"nodes:\n    - {name: a, nids: 1@kfi, edge: tcp}\n", 2, "carries tcp nets only"},
+        Bad{"nodes:\n    - {name: a, nids: 10.0.0.1@tcp, edge: tcp, service: 1us}\n", 2,
+            "only interfaces of the edge pipe"},
         Bad{"nodes:\n    - {name: a, nids: 1@kfi, edge: rdma}\n", 2, "neither tcp nor pipe"},
         Bad{"nodes:\n    - {name: a, nids: 10.0.0.1@tcp}\n    - {name: a, nids: 10.0.0.2@tcp}\n", 3,
             "node 'a' twice"},

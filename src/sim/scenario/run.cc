@@ -6,6 +6,7 @@
 #include "sim/checkers/nothing_fails.h"
 #include "sim/load/random_load.h"
 #include "sim/scenario/script.h"
+#include "sim/scenario/tally.h"
 #include "sim/scenario/traffic.h"
 
 namespace ulnet::sim {
@@ -64,6 +65,10 @@ void Run::build() {
   if (options_.checkers) add_all_checkers(*world_);
   if (options_.checkers && scenario_.nothing_fails) world_->add<NothingFails>();
   if (options_.marks) marks_ = &world_->add<CoverageMarks>();
+  for (const Expectation& each : scenario_.expect)
+    if (tally_ == nullptr &&
+        (each.what == Expectation::What::kTrips || each.what == Expectation::What::kDiscovery))
+      tally_ = &world_->add<Tally>();
   if (options_.timeline != 0) timeline_ = &world_->add<Timeline>(options_.timeline);
   for (const NodeSetup& node : scenario_.nodes) world_->add_node(node);
   for (const LinkBetween& between : scenario_.links) {
@@ -169,6 +174,7 @@ Report Run::go() {
   bool ended =
       over(world_->run_until([this](World&) { return workload_done(); }, limits(scenario_.lasts)),
            report, true);
+  if (tally_ != nullptr) report.round_trips = tally_->round_trips(*world_);
   if (!ended) {
     world_->wind_down();
     ended = over(world_->run_until(quiet, limits(scenario_.quiet_within)), report, false);
@@ -178,6 +184,10 @@ Report Run::go() {
     expectations(report);
     take_back();
     ended = over(world_->run_until(quiet, limits(scenario_.quiet_within)), report, false);
+  }
+  if (!ended) {
+    world_->check_at_rest();
+    ended = world_->violation() && over({Outcome::kViolated, 0, world_->now()}, report, false);
   }
   if (!ended) ended = shut_down(report);
   if (!ended) ended = over(world_->run_until_quiet(limits(scenario_.quiet_within)), report, false);
@@ -241,6 +251,10 @@ std::uint64_t Run::value_of(const Expectation& expectation, const Report& report
       return pick(report.lost);
     case Expectation::What::kCounter:
       return listed(world_->node(expectation.node).counters())[expectation.index];
+    case Expectation::What::kTrips:
+      return report.round_trips;
+    case Expectation::What::kDiscovery:
+      return report.most_discovery;
     case Expectation::What::kFaults:
       break;
   }
@@ -265,6 +279,7 @@ void Run::exercised(Report& report) {
     report.delivered += mix->counts().arrived;
     report.failed += mix->counts().failed;
   }
+  if (tally_ != nullptr) report.most_discovery = tally_->most_discovery();
   if (marks_ != nullptr) report.marks = marks_->counts(*world_);
   report.digest = world_->digest();
   report.steps = world_->steps();

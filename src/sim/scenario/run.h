@@ -17,6 +17,7 @@ namespace ulnet::sim {
 
 class RandomLoad;
 class Script;
+class Tally;
 class Traffic;
 
 struct RunOptions {
@@ -52,6 +53,9 @@ struct Report : Exercised {
   MarkCounts marks;
   std::uint64_t delivered = 0;
   std::uint64_t failed = 0;
+  // With an expectation of them only.
+  std::uint64_t round_trips = 0;     ///< Tally::round_trips()
+  std::uint64_t most_discovery = 0;  ///< Tally::most_discovery()
 
   bool good() const { return ending == Ending::kGood || ending == Ending::kStopped; }
 };
@@ -85,6 +89,7 @@ class Run {
   CoverageMarks* marks_ = nullptr;
   Timeline* timeline_ = nullptr;
   Script* script_ = nullptr;
+  Tally* tally_ = nullptr;
   std::vector<Traffic*> traffic_;
   std::vector<VerifiedLoad*> mixes_;
   std::vector<RandomLoad*> randoms_;

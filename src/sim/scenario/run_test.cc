@@ -42,6 +42,27 @@ TEST(Run, CarriesItsWorkload) {
   }
 }
 
+// Each of 20 PUTs and 20 ACKs keeps each NI busy for 1 ms, one after the other. The two nodes
+// discover each other first, with 6 messages. What is left are three round trips, and the time at
+// the NI that is less busy.
+TEST(Run, AnNiHandlesOneMessageAtATime) {
+  const auto text = [](const char* trips) {
+    return std::string(
+               "links: {default: {delay: 10ms}}\n"
+               "nodes:\n"
+               "    - {name: a, nids: 10.0.0.1@tcp, service: 1ms}\n"
+               "    - {name: b, nids: 10.0.0.2@tcp, service: 1ms}\n"
+               "workload: [{from: a, to: b, count: 20, window: 20}]\n"
+               "expect: {delivered: 20, discovery of a pair: 6, round trips: ") +
+           trips + "}\n";
+  };
+  const Report report = run(*read_scenario(text("4")));
+  EXPECT_EQ(report.ending, Ending::kGood) << report.what;
+  EXPECT_GE(report.age, std::chrono::milliseconds(46 + 40));
+  const Report other = run(*read_scenario(text("..3")));
+  EXPECT_THAT(other.unmet, ElementsAre(HasSubstr("round trips: 4, expected ..3")));
+}
+
 TEST(Run, SaysWhatIsNotAsExpected) {
   const Scenario wrong = scenario(
       "workload: [{from: a, to: b, count: 3}]\n"

@@ -83,6 +83,8 @@ struct Expectation {
     kLost,       ///< on the wire, by WireLoss `index`; all with kAll
     kCounter,    ///< of `node`, by position in Counters
     kFaults,     ///< faults that struck, of FaultKind `index`; all with kAll
+    kTrips,      ///< Tally::round_trips() when the workload was done
+    kDiscovery,  ///< Tally::most_discovery()
   } what = What::kDelivered;
   static constexpr std::uint32_t kAll = ~0U;
   std::uint32_t index = kAll;

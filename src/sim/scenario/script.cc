@@ -54,6 +54,13 @@ void delete_rules(SimNode& node, const core::FaultRule& rule) {
   node.call(del);
 }
 
+/// The link of the node's NI goes up again; or that of its address, if the NI is gone meanwhile.
+void raise(World& world, SimNode& node, const Nid& ni) {
+  for (std::size_t i = 0; i < node.setup().nis.size(); ++i)
+    if (node.nid(i) == ni) return node.set_link(i, true);
+  world.wire().set_up(world.wire().place(ni), true);
+}
+
 }  // namespace
 
 Script::Script(const Scenario& scenario)
@@ -158,14 +165,10 @@ bool Script::strike(World& world, const Act& act, Broken& broken) {
       }
       return !broken.chances.empty();
     case FaultKind::kClog:
-      for (const Link* link : links(world, act)) world.wire().clog(link->from(), link->to(), true);
-      return true;
     case FaultKind::kPartition:
-      for (const Link* link : links(world, act)) world.wire().cut(link->from(), link->to(), true);
-      return true;
     case FaultKind::kNoRoute:
-      for (const Link* link : links(world, act))
-        world.wire().set_route(link->from(), link->to(), false);
+      broken.links = links(world, act);
+      set_links(world, broken, act.fault, true);
       return true;
     case FaultKind::kNonsense: {
       if (!HostilePeer::can_trouble(node, act.ni)) return false;
@@ -177,29 +180,68 @@ bool Script::strike(World& world, const Act& act, Broken& broken) {
       broken.spoofer = SpoofingPeer::between(world, node, world.node(act.other), rng());
       if (broken.spoofer != nullptr) broken.spoofer->take_over();
       return broken.spoofer != nullptr;
+    case FaultKind::kLies:
+      if (!HostilePeer::can_trouble(node, act.ni)) return false;
+      broken.liar = std::make_unique<LyingPeer>(world, node, act.ni, Rng(rng().next()));
+      for (std::uint64_t left = 1 + rng().below(4); left != 0; --left) broken.liar->lie();
+      return true;
+    case FaultKind::kReset:
+    case FaultKind::kHalfOpen:
+    case FaultKind::kStall:
+      return strike_stream(world, act, broken);
+    default:
+      return strike_node(world, act, broken);
+  }
+}
+
+/// What its machine or its administrator does to a node.
+bool Script::strike_node(World& world, const Act& act, Broken& broken) {
+  SimNode& node = world.node(act.node);
+  switch (act.fault) {
     case FaultKind::kPeerDel:
       return delete_peer(node, world.node(act.other));
     case FaultKind::kNiDel:
-      broken.ni = delete_ni(node);
-      return broken.ni.has_value();
+      if (const auto ni = delete_ni(node)) broken.gone = {*ni};
+      return !broken.gone.empty();
+    case FaultKind::kNetDel:
+      broken.gone = delete_net(node, act.ni % 2 == 0);
+      return !broken.gone.empty();
+    case FaultKind::kNiAdd:
+      broken.added = add_another_ni(node);
+      return broken.added.has_value();
+    case FaultKind::kDiscovery:
+      return turn_discovery(node);
     case FaultKind::kInterface:
       if (act.ni >= node.setup().nis.size()) return false;
+      broken.ni = node.nid(act.ni);
       node.set_link(act.ni, false);
       return true;
     case FaultKind::kCrash:
       if (!node.up() && node.state() != SimNode::State::kPaused) return false;
       node.crash(act.silent);
       return true;
-    case FaultKind::kPause:
+    default:
       if (!node.up()) return false;
       node.pause();
       return true;
-    case FaultKind::kReset:
-    case FaultKind::kHalfOpen:
-    case FaultKind::kStall:
-      break;
   }
-  return strike_stream(world, act, broken);
+}
+
+/// Breaks or mends the links that a clog, a partition or a lost route is about.
+void Script::set_links(World& world, Broken& broken, FaultKind fault, bool now) {
+  for (const Link* link : broken.links) {
+    if (fault == FaultKind::kClog) world.wire().clog(link->from(), link->to(), now);
+    if (fault == FaultKind::kPartition) world.wire().cut(link->from(), link->to(), now);
+    if (fault == FaultKind::kNoRoute) world.wire().set_route(link->from(), link->to(), !now);
+  }
+  if (!now) broken.links.clear();
+}
+
+/// Adds the NIs that were taken away. False: one of before has not ended yet.
+bool Script::add_again(SimNode& node, Broken& broken) {
+  while (!broken.gone.empty() && add_ni(node, broken.gone.front()))
+    broken.gone.erase(broken.gone.begin());
+  return broken.gone.empty();
 }
 
 void Script::mend(World& world, std::size_t number) {
@@ -209,7 +251,7 @@ void Script::mend(World& world, std::size_t number) {
   SimNode& node = world.node(act.node);
   const bool stopping =
       act.what == Act::What::kShutdown && node.state() == SimNode::State::kStopping;
-  if (stopping || (broken.ni && !add_ni(node, *broken.ni))) {
+  if (stopping || !add_again(node, broken)) {
     if (over_) return;
     // The shutdown, or the NI of before, has not ended: try again later.
     const Instant later = world.now() + kTryAgain;
@@ -220,7 +262,7 @@ void Script::mend(World& world, std::size_t number) {
     return;
   }
   broken.now = false;
-  broken.ni.reset();
+  broken.gone.clear();
   say(world, act, false);
   if (act.what == Act::What::kHeal) return;
   if (act.what == Act::What::kRule) return delete_rules(node, act.rule);
@@ -237,17 +279,13 @@ void Script::mend(World& world, std::size_t number) {
   broken.chances.clear();
   for (const Handle stream : std::exchange(broken.streams, {}))
     world.streams().stall(stream, false);
-  if (act.fault == FaultKind::kClog)
-    for (const Link* link : links(world, act)) world.wire().clog(link->from(), link->to(), false);
-  if (act.fault == FaultKind::kPartition)
-    for (const Link* link : links(world, act)) world.wire().cut(link->from(), link->to(), false);
-  if (act.fault == FaultKind::kNoRoute)
-    for (const Link* link : links(world, act))
-      world.wire().set_route(link->from(), link->to(), true);
+  set_links(world, broken, act.fault, false);
   broken.hostile.reset();
   broken.spoofer.reset();
-  if (act.fault == FaultKind::kInterface && act.ni < node.setup().nis.size())
-    node.set_link(act.ni, true);
+  broken.liar.reset();
+  if (broken.ni) raise(world, node, *std::exchange(broken.ni, std::nullopt));
+  if (broken.added) node.remove_ni(*std::exchange(broken.added, std::nullopt));
+  if (act.fault == FaultKind::kDiscovery) turn_discovery(node);
   if (act.fault == FaultKind::kPause && node.state() == SimNode::State::kPaused) node.resume();
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/foreign/hostile_peer.h"
+#include "sim/foreign/lying_peer.h"
 #include "sim/foreign/spoofing_peer.h"
 #include "sim/kernel/actor.h"
 #include "sim/kernel/world.h"
@@ -41,7 +42,11 @@ class Script final : public Actor {
     std::vector<Handle> streams;
     std::unique_ptr<HostilePeer> hostile;
     std::unique_ptr<SpoofingPeer> spoofer;
-    std::optional<NiSetup> ni;  ///< the one that was deleted
+    std::unique_ptr<LyingPeer> liar;
+    std::vector<Link*> links;   ///< clogged, cut, or without a route
+    std::vector<NiSetup> gone;  ///< NIs that were deleted and are to be added again
+    std::optional<Nid> added;   ///< the NI that was added
+    std::optional<Nid> ni;      ///< the NI whose link went down
   };
 
   bool strike(World& world, const Act& act, Broken& broken);
@@ -49,6 +54,9 @@ class Script final : public Actor {
   void mend(World& world, std::size_t number);
   void heal(World& world);
   void say(World& world, const Act& act, bool begins);
+  void set_links(World& world, Broken& broken, FaultKind fault, bool now);
+  bool strike_node(World& world, const Act& act, Broken& broken);
+  bool add_again(SimNode& node, Broken& broken);
   std::vector<Link*> links(World& world, const Act& act);
 
   const Scenario& scenario_;

@@ -98,10 +98,6 @@ struct Traffic::Sender final : private sim::Task {
           std::make_unique<Slot>(*this, static_cast<std::uint32_t>(place * home.spec_.window + i)));
   }
 
-  bool done() const {
-    return begun == traffic.spec_.count &&
-           std::none_of(slots.begin(), slots.end(), [](const auto& s) { return s->busy; });
-  }
   void wake(Duration delay = {}) {
     if (!scheduled()) traffic.world_->queue().in(delay, *this);
   }
@@ -226,7 +222,7 @@ Traffic::Traffic(std::string name, LoadSpec spec, Portal portal)
 Traffic::~Traffic() = default;
 
 bool Traffic::done() const {
-  return std::all_of(senders_.begin(), senders_.end(), [](const auto& s) { return s->done(); });
+  return under_way_ == 0 && counts_.begun == spec_.count * senders_.size();
 }
 
 void Traffic::begin(World& world) {

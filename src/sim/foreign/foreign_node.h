@@ -1,0 +1,95 @@
+// A node of other software, as far as another node sees it: it speaks LNet over TCP, answers pings
+// with a ping info of its own, acknowledges PUTs and answers GETs, and has the habits that it is
+// given. Scenarios use it as a node without multi-rail, or without discovery, and as one that lies.
+// Source: spec/wire-lnet.md 4 to 6; spec/multirail.md 4.
+//
+//   ForeignNode old(world, {*Nid::parse("10.0.0.9@tcp")}, ForeignNode::downrev());
+//   old.put(old.nid(), bob.nid(), {.portal = 5, .bytes = 100});
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "sim/foreign/raw_peer.h"
+#include "wire/ping_info.h"
+
+namespace ulnet::sim {
+
+/// What a foreign node does with what it gets.
+struct Habits {
+  std::uint32_t features = wire::kPingNiStatus | wire::kPingRoutingDisabled;
+  bool answers_pings = true;
+  bool takes_pushes = false;  ///< acknowledges them; else it drops them
+};
+
+class ForeignNode {
+ public:
+  /// A message that came to one of its NIDs.
+  struct Heard {
+    Nid at;
+    wire::LnetHeader header;
+    std::vector<std::byte> payload;
+  };
+  struct Sending {
+    std::uint32_t portal = 5;
+    std::uint64_t bits = 7;
+    std::uint32_t bytes = 100;
+    bool ack = false;
+  };
+
+  /// No node may have its NIDs. `world` must outlive it.
+  ForeignNode(World& world, const std::vector<Nid>& nids, const Habits& habits);
+  /// Software from before multi-rail: it answers pings without that feature, and knows no pushes.
+  static Habits downrev() { return {}; }
+  /// Multi-rail and discovery as they are today.
+  static Habits uprev();
+  /// Multi-rail with discovery turned off: it tells its NIDs, and takes nobody else's.
+  static Habits without_discovery();
+
+  /// False: somebody else listens at one of its addresses.
+  bool listens() const { return listens_; }
+  Nid nid(std::size_t index = 0) const { return ends_[index]->nid(); }
+  /// What it tells of itself. It may be changed at any time.
+  wire::PingInfo info;
+  /// When set, answers pings in place of `info`: the payload of the REPLY to one with a sink of
+  /// this many bytes.
+  std::function<std::vector<std::byte>(std::uint32_t sink_bytes)> answer_ping;
+  /// Its next incarnation says hello from now on.
+  void restart();
+
+  void put(const Nid& from, const Nid& to, const Sending& what);
+  void ping(const Nid& from, const Nid& to);
+  /// A push of these bytes, or of an info, by which it asks for an ACK. `claimed`: the source NID
+  /// in the header; any: `from`.
+  void push(const Nid& from, const Nid& to, const std::vector<std::byte>& bytes,
+            const Nid& claimed = Nid::any());
+  void push(const Nid& from, const Nid& to, const wire::PingInfo& what);
+
+  void forget() { heard_.clear(); }
+  /// All that it has heard since it was told to forget, oldest first.
+  const std::vector<Heard>& heard() const { return heard_; }
+  /// Messages of a type, on a portal (PUTs and GETs only; any other type has portal 0).
+  std::size_t heard_of(wire::MsgType type, std::uint32_t portal) const;
+  /// The different source NIDs of these messages.
+  std::vector<Nid> sources_of(wire::MsgType type, std::uint32_t portal) const;
+
+ private:
+  void take(RawPeer& end, RawPeer::Talk& talk, const RawPeer::Message& message);
+  void reply(RawPeer& end, RawPeer::Talk& talk, const wire::LnetHeader& to,
+             const wire::GetPart& get);
+  void send(const Nid& from, const Nid& to, const wire::LnetHeader& header,
+            const std::vector<std::byte>& payload);
+  RawPeer& end_of(const Nid& nid);
+  static std::uint32_t portal_of(const wire::LnetHeader& header);
+
+  World& world_;
+  const Habits habits_;
+  bool listens_ = true;
+  std::uint64_t cookies_ = 1000;
+  std::vector<std::unique_ptr<RawPeer>> ends_;
+  std::vector<Heard> heard_;
+};
+
+}  // namespace ulnet::sim

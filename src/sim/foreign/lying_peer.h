@@ -1,0 +1,56 @@
+// A hostile peer that lies about itself: pushes that are garbage, stale, huge, cut short or about
+// somebody else, and answers to pings that are none. The node may believe what concerns the liar
+// only; its table of other peers must stay true, and they must not notice. Source:
+// spec/multirail.md 4.4, 4.6; spec/wire-lnet.md 4.4.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/rng.h"
+#include "sim/foreign/foreign_node.h"
+
+namespace ulnet::sim {
+
+class SimNode;
+
+class LyingPeer {
+ public:
+  enum class Lie : std::uint8_t {
+    kGarbage,       ///< random bytes
+    kStale,         ///< an info with a lower sequence number than the one before it
+    kHuge,          ///< more NIDs than a first buffer takes
+    kEndless,       ///< the number of NIDs is that of an endless list
+    kSomebodyElse,  ///< the NIDs of the node itself, and not the liar's own
+    kNobody,        ///< no NIDs at all
+    kCut,           ///< fewer bytes than it says
+    kForged,        ///< the source NID in the header is another one's, which no node has
+    kCount
+  };
+
+  /// Lies to NI `ni` of `whom`: HostilePeer::can_trouble() must be true. `world` and `whom` must
+  /// outlive it.
+  LyingPeer(World& world, const SimNode& whom, std::size_t ni, Rng rng);
+
+  /// One lie by chance. After it the answers to pings are as false as the push.
+  void lie() { tell(static_cast<Lie>(below(static_cast<std::uint64_t>(Lie::kCount)))); }
+  void tell(Lie lie);
+  const ForeignNode& node() const { return *node_; }
+
+ private:
+  using Bytes = std::vector<std::byte>;
+
+  Bytes bytes_of(Lie lie);
+  wire::PingInfo honest() const { return node_->info; }
+  Nid nobody();
+  std::uint64_t below(std::uint64_t bound) { return rng_.below(bound); }
+
+  World& world_;
+  const SimNode& whom_;
+  const Nid target_;
+  Rng rng_;
+  std::unique_ptr<ForeignNode> node_;
+};
+
+}  // namespace ulnet::sim

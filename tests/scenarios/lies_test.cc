@@ -1,0 +1,112 @@
+// Peers that lie about themselves: bob's table of peers stays true, what is about the liar is all
+// that changes, and alice does not notice. spec/multirail.md 4.4, 4.6.
+#include "cluster.h"
+#include "sim/foreign/lying_peer.h"
+
+namespace ulnet::sim {
+namespace {
+
+using Lie = LyingPeer::Lie;
+
+const Nid kAlice = rail(1), kAlice2 = rail(1, 1);
+const Nid kBob = rail(2, 2), kBob2 = rail(2, 3);
+const Nid kEve = rail(9, 9), kEve2 = rail(9, 10);
+
+struct Liar : ::testing::Test {
+  Liar() {
+    alice.posts({.bytes = 1 << 20});
+    bob.posts({.bytes = 1 << 20});
+    all_arrive(given, alice, bob.id(), 2);
+    all_arrive(given, bob, alice.id(), 2);
+  }
+  void expect_that_alice_is_known() {
+    EXPECT_EQ(nids_of(bob, kAlice), (std::vector{kAlice, kAlice2}));
+    EXPECT_EQ(nids_of(alice, kBob), (std::vector{kBob, kBob2}));
+    all_arrive(given, alice, bob.id(), 4);
+    all_arrive(given, bob, alice.id(), 4);
+  }
+
+  Cluster given;
+  Person alice = given.person("alice", {kAlice, kAlice2});
+  Person bob = given.person("bob", {kBob, kBob2}, {.retry_count = 1, .transaction_timeout = 5});
+};
+std::string name_of(const ::testing::TestParamInfo<Lie>& lie) {
+  static constexpr const char* kNames[] = {"Garbage",      "Stale",  "Huge", "Endless",
+                                           "SomebodyElse", "Nobody", "Cut",  "Forged"};
+  return kNames[static_cast<std::size_t>(lie.param)];
+}
+
+struct Told : Liar, ::testing::WithParamInterface<Lie> {};
+INSTANTIATE_TEST_SUITE_P(Lies, Told,
+                         ::testing::Values(Lie::kGarbage, Lie::kStale, Lie::kHuge, Lie::kEndless,
+                                           Lie::kSomebodyElse, Lie::kNobody, Lie::kCut,
+                                           Lie::kForged),
+                         name_of);
+
+TEST_P(Told, TheTableOfPeersStaysTrue) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    LyingPeer liar(given.world, bob.node, 0, Rng(seed));
+    liar.tell(GetParam());
+    given.runs_for(seconds(30));
+    given.comes_to_rest();
+    const core::Peer* peer = peer_of(bob, liar.node().nid());
+    if (peer != nullptr) {
+      EXPECT_LE(peer->nids().size(), 4096U);
+      EXPECT_EQ(bob.state().directory.find(kBob), nullptr) << "bob is nobody's peer";
+    }
+    // A ping that never ends is bounded: each answer makes the next buffer larger, up to 1 MiB.
+    EXPECT_LE(liar.node().heard_of(wire::MsgType::kGet, 0), 8U);
+    EXPECT_LE(liar.node().heard_of(wire::MsgType::kPut, 0), 8U);
+  }
+  expect_that_alice_is_known();
+}
+
+// An info with a lower number than the one that is known was overtaken, or is of a new life of the
+// peer: it is not believed, and the peer is asked.
+TEST_F(Liar, AStalePushIsNotBelievedButAskedAbout) {
+  ForeignNode eve(given.world, {kEve, kEve2}, ForeignNode::uprev());
+  eve.info.sequence = 7;
+  eve.push(kEve, kBob, eve.info);
+  given.runs_for(seconds(1));
+  EXPECT_EQ(eve.heard_of(wire::MsgType::kGet, 0), 0U);
+  wire::PingInfo older = eve.info;
+  older.sequence = 1;
+  older.legacy.pop_back();
+  eve.push(kEve, kBob, older);
+  given.runs_for(seconds(1));
+  EXPECT_EQ(nids_of(bob, kEve), (std::vector{kEve, kEve2}));
+  EXPECT_EQ(peer_of(bob, kEve)->sequence, 7U);
+  EXPECT_EQ(eve.heard_of(wire::MsgType::kGet, 0), 1U);
+}
+
+// A push from eve that names only somebody else's NIDs is not believed: the NID that it comes from
+// is not among them.
+TEST_F(Liar, APushForSomebodyElseIsNotBelieved) {
+  ForeignNode eve(given.world, {kEve}, ForeignNode::uprev());
+  wire::PingInfo alices = eve.info;
+  alices.legacy = {{kAlice, wire::NiStatus::kUp}};
+  alices.sequence = 100;
+  eve.push(kEve, kBob, alices);
+  given.runs_for(seconds(1));
+  expect_that_alice_is_known();
+}
+
+// Two peers claim one NID: it is the one's that told last, and nobody's twice. When the other is
+// asked, it is that one's again.
+TEST_F(Liar, ANidThatTwoPeersClaimIsOnePeers) {
+  ForeignNode eve(given.world, {kEve}, ForeignNode::uprev());
+  wire::PingInfo greedy = eve.info;
+  greedy.legacy.push_back({kAlice2, wire::NiStatus::kUp});
+  eve.push(kEve, kBob, greedy);
+  given.runs_for(seconds(1));
+  EXPECT_EQ(nids_of(bob, kAlice2), (std::vector{kEve, kAlice2}));
+  EXPECT_EQ(nids_of(bob, kAlice), std::vector{kAlice});
+
+  asks_for(bob, kAlice);
+  given.runs_for(seconds(1));
+  EXPECT_EQ(nids_of(bob, kEve), std::vector{kEve});
+  expect_that_alice_is_known();
+}
+
+}  // namespace
+}  // namespace ulnet::sim
