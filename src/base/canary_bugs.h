@@ -72,6 +72,9 @@ enum class Bug : unsigned char {
   kMultiRailUntold,
   kMovedCardKept,
   kPushedForEver,
+  kHealthRaisedTwice,
+  kPingCountStands,
+  kRecoverySentAgain,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;

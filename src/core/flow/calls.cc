@@ -6,6 +6,7 @@
 #include "core/flow/discovery.h"
 #include "core/flow/explain_path.h"
 #include "core/flow/fault_calls.h"
+#include "core/flow/in_recovery.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/peer_del.h"
 #include "core/flow/peer_health.h"
@@ -199,6 +200,10 @@ Check handle(Step& step, call::FaultShow& call) {
   return {};
 }
 Check handle(Step& step, call::ExplainPath& call) { return explain_path(step, call); }
+Check handle(Step& step, call::ShowRecovery& call) {
+  show_recovery(step, call);
+  return {};
+}
 Check handle(Step& step, call::Shutdown&) {
   shut_down(step);
   return {};
