@@ -22,6 +22,11 @@ void push_came(Step& step, const PushReading& reading, const ProcessId& source, 
 /// have acknowledged it have to be told all the same.
 void own_info_changed(Step& step, bool changed_only);
 
+/// Whether messages to the peer wait for nothing.
+bool peer_is_settled(const Step& step, const Peer& peer);
+/// The discovery of a peer that is not settled begins, if it has not begun. Nobody waits for it.
+void discover_in_background(Step& step, Peer& peer);
+
 // ---- the ends of what was sent
 
 /// Returns whether the ping was sent again, with a larger buffer.
@@ -35,5 +40,7 @@ void discovery_push_ended(Step& step, const Portal0Md& record);
 std::vector<DiscoveryAsker> take_askers(Step& step, std::span<const Nid> nids);
 /// Messages wait for the discovery of the peer that is new then; calls end with -ENOENT.
 void ask_again(Step& step, const std::vector<DiscoveryAsker>& askers);
+/// There is no way to the peers of these any more: messages and calls end with -EHOSTUNREACH.
+void give_up(Step& step, const std::vector<DiscoveryAsker>& askers);
 
 }  // namespace ulnet::core

@@ -9,7 +9,6 @@
 
 #include "core/flow/discovery.h"
 #include "core/flow/peer_cards.h"
-#include "core/flow/portal_home.h"
 
 namespace ulnet::core {
 
@@ -54,28 +53,6 @@ std::vector<Nid> to_delete(const Directory& directory, const call::PeerDel& call
   return {peer->nids().begin(), peer->nids().end()};
 }
 
-/// Forgets NIDs. A message may have begun since the home of one found it idle. Then the peer NI
-/// stays, as if it were new; release_message() removes it with the last message, unless one was
-/// exchanged.
-void forget(Step& step, std::span<const Nid> nids, std::uint64_t generation) {
-  ShardState& s = step.s;
-  for (const Nid& nid : nids) {
-    forget_card(step, nid, generation);
-    s.round_trips.forget(nid);
-    PeerNid* known = s.peers.find(nid);
-    if (known == nullptr) continue;
-    s.peers.set_card(*known, nullptr);
-    known->health = kHealthMax;
-    known->discovered = false;
-    if (known->ni != nullptr && known->ni->in_flight != 0) {
-      s.peers.renew_ni(*known->ni);
-      continue;
-    }
-    if (known->ni != nullptr) s.peers.erase_ni(*known->ni);
-    s.peers.erase(*known);
-  }
-}
-
 }  // namespace
 
 Check delete_peer(Step& step, call::PeerDel& call) {
@@ -90,20 +67,36 @@ Check delete_peer(Step& step, call::PeerDel& call) {
       return {-EBUSY, "messages to or from the peer are under way: try again when they have ended"};
     if (check.status != 0 || s.placement.shards() > 1) return check;
   }
+  Peer* const peer = s.directory.find(call.primary);
+  if (peer != nullptr && peer->has(kPeerLockPrimary) && peer->primary == call.primary &&
+      whole_peer(call) && !call.force) {
+    const Directory::Changes changes = s.directory.strip(*peer);
+    call.gone = changes.gone;
+    publish(step, changes);
+    ask_again(step, changes.askers);
+    return {};
+  }
   call.gone = to_delete(s.directory, call);
   const std::vector<DiscoveryAsker> askers = take_askers(step, call.gone);
-  const Directory::Changes changes = s.directory.remove(call.gone);
-  forget(step, call.gone, changes.generation);
-  s.others().for_each([&](std::uint32_t shard) {
-    step.send_letter(shard, letter::Forget{call.gone, changes.generation});
-  });
+  Directory::Changes changes = s.directory.remove(call.gone);
+  changes.gone = call.gone;
   publish(step, changes);
   ask_again(step, askers);
   return {};
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::Forget& in) {
-  forget(step, in.nids, in.generation);
+void leave_nets(Step& step, const NodeConfig& before) {
+  ShardState& s = step.s;
+  const auto local = [&](NetId net) { return s.nis.find(net) != nullptr; };
+  std::vector<NetId> left;
+  for (const NiConfig& ni : before.nis)
+    if (!local(ni.nid.net()) && std::ranges::find(left, ni.nid.net()) == left.end())
+      left.push_back(ni.nid.net());
+  for (const NetId net : left) {
+    const Directory::Changes changes = s.directory.leave_net(net, local);
+    publish(step, changes);
+    give_up(step, changes.askers);
+  }
 }
 
 }  // namespace ulnet::core

@@ -11,6 +11,7 @@
 #include "core/flow/operation.h"
 #include "core/flow/peer_cards.h"
 #include "core/flow/peer_del.h"
+#include "core/flow/peer_forget.h"
 #include "core/flow/peer_health.h"
 #include "core/flow/portal0.h"
 #include "core/flow/portal_home.h"

@@ -1,6 +1,10 @@
 #include "core/path/directory.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
+
+#include "core/path/peer_claim.h"
 
 namespace ulnet::core {
 
@@ -35,7 +39,7 @@ void Directory::forget(const Nid& nid) {
 void Directory::set_card(Peer& peer, std::vector<Nid> nids, bool multi_rail,
                          Changes& changes) const {
   peer.primary = nids.front();
-  if (nids.size() == 1 && !multi_rail) {
+  if (nids.size() == 1 && !multi_rail && !peer.has(kPeerConfigured)) {
     if (std::exchange(peer.card, nullptr) != nullptr) changes.alone.push_back(peer.primary);
     return;
   }
@@ -46,13 +50,26 @@ void Directory::set_card(Peer& peer, std::vector<Nid> nids, bool multi_rail,
   changes.cards.push_back(peer.card);
 }
 
-void Directory::leave(Peer& peer, const Nid& nid, Changes& changes) {
+void Directory::leave(Peer& peer, const Nid& nid, Changes& changes, Peer* heir) {
   std::vector<Nid> left(peer.nids().begin(), peer.nids().end());
   std::erase(left, nid);
-  if (!left.empty())
-    return set_card(peer, std::move(left), peer.card != nullptr && peer.card->multi_rail, changes);
+  if (left.empty()) return erase(peer, heir);
+  set_card(peer, std::move(left), peer.card != nullptr && peer.card->multi_rail, changes);
+}
+
+void Directory::erase(Peer& peer, Peer* heir) {
+  if (heir != nullptr) std::ranges::move(peer.askers, std::back_inserter(heir->askers));
   order_.erase(order_.iterator_to(peer));
   peers_.erase(peer.self);
+}
+
+std::vector<Nid> Directory::absorb(Peer& into, Peer& from) {
+  std::vector<Nid> nids(from.nids().begin(), from.nids().end());
+  for (const Nid& nid : nids) entry(nid, into);
+  into.set(kPeerLockPrimary);
+  into.lock_order = from.lock_order;
+  erase(from, &into);
+  return nids;
 }
 
 /// Takes out what a later part of the same change has overtaken.
@@ -73,17 +90,38 @@ Peer& Directory::meet(const Nid& nid) {
 Directory::Changes Directory::learn(Peer& peer, std::vector<Nid> nids, bool multi_rail) {
   Changes changes;
   ++generation_;
-  const std::vector<Nid> before(peer.nids().begin(), peer.nids().end());
+  std::vector<Nid> before(peer.nids().begin(), peer.nids().end());
+  Nid locked = peer.has(kPeerLockPrimary) ? peer.primary : Nid::any();
+  const auto take_lock_of = [&](Peer& other) {
+    locked = other.primary;
+    const std::vector<Nid> its = absorb(peer, other);
+    before.insert(before.end(), its.begin(), its.end());
+  };
+  if (Peer* named = find(nids.front()); named != nullptr && tells_of(peer, *named, nids.front()))
+    take_lock_of(*named);
+  std::vector<Nid> own;
   for (const Nid& nid : nids) {
-    Peer* other = find(nid);
-    entry(nid, peer);
-    if (other == nullptr || other == &peer) continue;
-    // A peer that goes by that leaves those who wait for it to the one that has its NID.
-    if (other->nids().size() == 1)
-      std::move(other->askers.begin(), other->askers.end(), std::back_inserter(peer.askers));
-    leave(*other, nid, changes);
+    Peer* const other = find(nid);
+    const NidClaim verdict = claim(peer, other, nid, ClaimBy::kInfo);
+    if (refused(verdict)) {
+      refuse(peer, *other, nid, verdict == NidClaim::kTwoLocks, changes);
+      continue;
+    }
+    own.push_back(nid);
+    if (verdict == NidClaim::kTakesLock) {
+      take_lock_of(*other);
+    } else {
+      entry(nid, peer);
+      // A peer that goes by that leaves those who wait for it to the one that has its NID.
+      if (other != nullptr && other != &peer) leave(*other, nid, changes, &peer);
+    }
   }
-  set_card(peer, std::move(nids), multi_rail, changes);
+  if (!locked.is_any()) {
+    std::erase(own, locked);
+    own.insert(own.begin(), locked);
+  }
+  if (own.empty()) own = before;
+  set_card(peer, std::move(own), multi_rail, changes);
   for (const Nid& nid : before) {
     if (std::find(peer.nids().begin(), peer.nids().end(), nid) != peer.nids().end()) continue;
     changes.alone.push_back(nid);

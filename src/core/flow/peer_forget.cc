@@ -1,0 +1,44 @@
+#include "core/flow/peer_forget.h"
+
+#include "core/flow/portal_home.h"
+
+namespace ulnet::core {
+
+namespace {
+
+/// Forgets NIDs. A message may have begun since the home of one found it idle. Then the peer NI
+/// stays, as if it were new; release_message() removes it with the last message, unless one was
+/// exchanged.
+void forget(Step& step, std::span<const Nid> nids, std::uint64_t generation) {
+  ShardState& s = step.s;
+  for (const Nid& nid : nids) {
+    forget_card(step, nid, generation);
+    s.round_trips.forget(nid);
+    PeerNid* known = s.peers.find(nid);
+    if (known == nullptr) continue;
+    s.peers.set_card(*known, nullptr);
+    known->health = kHealthMax;
+    known->discovered = false;
+    if (known->ni != nullptr && known->ni->in_flight != 0) {
+      s.peers.renew_ni(*known->ni);
+      continue;
+    }
+    if (known->ni != nullptr) s.peers.erase_ni(*known->ni);
+    s.peers.erase(*known);
+  }
+}
+
+}  // namespace
+
+void forget_everywhere(Step& step, std::span<const Nid> nids, std::uint64_t generation) {
+  forget(step, nids, generation);
+  step.s.others().for_each([&](std::uint32_t shard) {
+    step.send_letter(shard, letter::Forget{{nids.begin(), nids.end()}, generation});
+  });
+}
+
+void on_letter(Step& step, std::uint32_t, const letter::Forget& in) {
+  forget(step, in.nids, in.generation);
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,78 @@
+// What the control shard knows of a peer: its NIDs, what has been said to it and by it. Source:
+// spec/multirail.md 1, 1.1.
+#pragma once
+
+#include <boost/intrusive/list.hpp>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/slab.h"
+#include "core/contract/peer_card.h"
+
+namespace ulnet::core {
+
+/// Bits of a peer's state as `lnetctl` shows them (multirail.md 1.1), as far as ulnet has them.
+/// Nothing sets kPeerRouterEnabled yet. DATA_PRESENT, PING_FAILED and PUSH_FAILED are never seen:
+/// what they announce is done in the step in which they would be set.
+enum PeerBit : std::uint32_t {
+  kPeerMultiRail = 1,
+  kPeerNoDiscovery = 2,
+  kPeerRouterEnabled = 4,
+  kPeerConfigured = 8,
+  kPeerDiscovered = 16,
+  kPeerRediscover = 32,
+  kPeerDiscovering = 64,
+  kPeerNidsUpToDate = 256,
+  kPeerPingSent = 512,
+  kPeerPushSent = 1024,
+  kPeerForcePing = 8192,
+  kPeerForcePush = 16384,
+  kPeerLockPrimary = 1048576,
+  kPeerBadConfig = 2097152,
+};
+
+/// What of the discovery of a peer is under way (discovery.h).
+enum class DiscoveryPhase : std::uint8_t { kIdle, kPinging, kPushing, kCount };
+enum class DiscoveryEvent : std::uint8_t { kPing, kPush, kAnswered, kFailed, kCount };
+
+/// Who waits for the end of a peer's discovery: messages of a shard to `nid`, or a call.
+struct DiscoveryAsker {
+  std::uint32_t shard = 0;   ///< where the messages wait, or the caller's
+  Nid nid;                   ///< by which it has asked
+  Pid pid = Pid::lustre();   ///< of the process there that the messages are for
+  std::uint64_t ticket = 0;  ///< of a call
+  bool is_call = false;
+};
+
+struct Peer {
+  boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::normal_link>>
+      hook;  ///< in the order of creation
+  Handle self;
+  Nid primary;
+  std::uint32_t state = 0;  ///< PeerBit
+  Pid pid = Pid::lustre();  ///< of its LNet, which pings and pushes are for
+  DiscoveryPhase phase = DiscoveryPhase::kIdle;
+  bool calls_only = false;  ///< it connects from an unprivileged port, so this node cannot call it
+  bool differs = false;     ///< it is configured, and its newest info names other NIDs than that
+  std::int32_t error = 0;   ///< with which its last discovery has ended
+  std::uint32_t lock_order = 0;  ///< with kPeerLockPrimary: of two locks the smaller is the older
+  std::uint32_t sequence = 0;    ///< of the newest info that it has told; 0: none yet
+  std::uint32_t acked_sequence = 0;  ///< the sequence of this node's info that it has acknowledged
+  /// The NID of this node and that of the peer between which its last info came: a push takes the
+  /// same way. Any: none came yet.
+  Nid local, remote;
+  std::vector<DiscoveryAsker> askers;  ///< while kPeerDiscovering
+  /// Null: it has its primary NID only, no multi-rail, and is not configured.
+  PeerCardRef card;
+
+  bool has(PeerBit bit) const { return (state & bit) != 0; }
+  void set(PeerBit bit) { state |= bit; }
+  void clear(PeerBit bit) { state &= ~static_cast<std::uint32_t>(bit); }
+  /// The primary first.
+  std::span<const Nid> nids() const {
+    return card == nullptr ? std::span<const Nid>(&primary, 1) : std::span<const Nid>(card->nids);
+  }
+};
+
+}  // namespace ulnet::core
