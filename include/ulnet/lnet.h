@@ -218,6 +218,10 @@ ULNET_EXPORT int LNetGetId(unsigned int index, struct lnet_processid* id, bool l
  * used. `*order`: of NIDs at the same distance, the one with the smallest order is to be
  * preferred. `src` and `order` may be NULL. -EHOSTUNREACH: `dst` is on no net of this node. */
 ULNET_EXPORT int LNetDist(const struct lnet_nid* dst, struct lnet_nid* src, uint32_t* order);
+/* Which of `count` NIDs of one node is to be used: the index of the nearest one. Of equally near
+ * ones that with the smallest order, and of those the one named first. -EHOSTUNREACH: all are on no
+ * net of this node. */
+ULNET_EXPORT int ulnet_which_nid(const struct lnet_nid* nids, int count);
 /* True if this node has an NI on the NID's net. False for NULL, and when the node is down. */
 ULNET_EXPORT bool LNetIsPeerLocal(const struct lnet_nid* nid);
 
@@ -227,7 +231,10 @@ ULNET_EXPORT bool LNetIsPeerLocal(const struct lnet_nid* nid);
 ULNET_EXPORT bool LNetHasLocalNet(uint32_t net);
 /* The first NID of this node that can be used, other than 0@lo. -ENOENT: there is none. */
 ULNET_EXPORT int LNetLocalPrimaryNID(struct lnet_nid* nid);
-/* Replaces the NID of a peer by that peer's primary NID, if this node knows it. Sends nothing. */
+/* Replaces the NID of a peer by that peer's primary NID. A NID of which nothing is known becomes a
+ * peer of its own. With the parameter lock_prim_nid, the default, that NID stays the peer's primary
+ * one, and discovery runs in the background. With lock_prim_nid=0 this waits for discovery, unless
+ * it is called in a handler. */
 ULNET_EXPORT int LNetPrimaryNID(struct lnet_nid* nid);
 /* Fills up to `count` NIDs of this node, 0@lo first, and for each whether its NI can be used;
  * returns how many NIDs there are. `up` may be NULL; so may `nids` when `count` is 0. */
@@ -238,12 +245,23 @@ ULNET_EXPORT int LNetFetchNIDs(struct lnet_nid* nids, bool* up, int count);
 ULNET_EXPORT int LNetRegisterNIDUpdates(void (*changed)(void* context), void* context);
 /* The setting `discovery`; false when the node is down. */
 ULNET_EXPORT bool LNetGetPeerDiscoveryStatus(void);
-/* Declares a peer that has these NIDs, the first as its primary NID. Not built yet: -ENOSYS.
- * -E2BIG: more NIDs than lnet_interfaces_max (4096), the most that a peer may tell of itself. */
+/* Declares a peer that has these NIDs. It has multi-rail; the first is its primary NID, which stays
+ * that with the parameter lock_prim_nid, the default. What discovery finds otherwise is merged.
+ * -EINVAL: no NIDs, or one that is no peer's. -E2BIG: more than lnet_interfaces_max (4096), the most
+ * that a peer may tell of itself. -EEXIST: a NID of a peer that an administrator has configured with
+ * others. -EALREADY: the first one is a NID of a peer whose primary NID is another one and stays. */
 ULNET_EXPORT int LNetAddPeer(const struct lnet_nid* nids, uint32_t count);
-/* 1: what this node knows of the peer is up to date. Else -EAGAIN, -EALREADY, -EHOSTUNREACH or
- * -ENETRESET. Not built yet: -ENOSYS. */
+/* 1: what this node knows of the peer is up to date. Else -EAGAIN: discovery begins now. -EALREADY:
+ * it is under way. -ENETRESET: what was known is out of date, discovery begins now. -EHOSTUNREACH:
+ * the last one has failed. */
 ULNET_EXPORT int LNetPeerDiscovered(const struct lnet_nid* nid);
+/* Finds out which NIDs a peer has, and tells it this node's. `force`: also a peer that is known, for
+ * services that believe it to be out of date; if an administrator has configured that peer, the log
+ * says that the configuration may be wrong. -EIO: it cannot be reached. -EPERM: it is configured,
+ * and tells other NIDs; those configured count. -ETIMEDOUT, -EHOSTUNREACH, -EPROTO: no answer, no
+ * way, no sense in the answer. -ENOENT: it was deleted meanwhile. -EDEADLK inside a handler.
+ * Waits. */
+ULNET_EXPORT int LNetDiscover(const struct lnet_nid* nid, bool force);
 /* Writes to the log what this node knows of a peer (ulnet_set_log(), level 1). */
 ULNET_EXPORT void LNetDebugPeer(const struct lnet_processid* id);
 /* Fault injection: of the next `threshold` messages to or from `nid` (LNET_ANY_NID: any peer),

@@ -223,6 +223,26 @@ class ULNET_EXPORT Lnet {
   virtual Result<ProcessId> get_id(unsigned index, bool large_ok) = 0;
   /// The distance to a NID. -EHOSTUNREACH: it is on no net of this node.
   virtual Result<Distance> dist(const Nid& target) = 0;
+  /// Which of these NIDs, of one node, is to be used: the index of the nearest one. Of equally near
+  /// ones that with the smallest order, and of those the one named first. -EHOSTUNREACH: all are on
+  /// no net of this node. -EINVAL: there is none.
+  Result<std::size_t> which_nid(std::span<const Nid> nids) {
+    if (nids.empty()) return fail(-EINVAL, "no NIDs");
+    Result<std::size_t> best = fail(-EHOSTUNREACH, "all NIDs are on no net of this node");
+    Distance nearest;
+    for (std::size_t i = 0; i < nids.size(); ++i) {
+      const auto found = dist(nids[i]);
+      if (!found && found.error().code != -EHOSTUNREACH)
+        return tl::unexpected<Error>(found.error());
+      if (!found) continue;
+      const bool nearer = !best || found->hops < nearest.hops ||
+                          (found->hops == nearest.hops && found->order < nearest.order);
+      if (!nearer) continue;
+      best = i;
+      nearest = *found;
+    }
+    return best;
+  }
 
   // Match entries and memory descriptors (3, 4)
   /// Puts an ME on `portal`. It matches messages whose initiator's primary NID and PID are
@@ -281,9 +301,11 @@ class ULNET_EXPORT Lnet {
 
   /// Finds out which NIDs the peer that has `nid` has, and tells it this node's (LNetDiscover,
   /// spec/multirail.md 4.7); waits for the end of both. `force`: also a peer that is known. In the
-  /// reply are the peer's NIDs as this node knows them then. -EIO: it cannot be reached.
-  /// -ETIMEDOUT, -EHOSTUNREACH, -EPROTO as of ping(). -ENOENT: it was deleted meanwhile. -EDEADLK
-  /// inside a handler.
+  /// reply are the peer's NIDs as this node knows them then. A service that believes a peer to be
+  /// out of date gives `force`; if an administrator has configured that peer, the log says that the
+  /// configuration may be wrong. -EIO: it cannot be reached. -EPERM: it is configured, and tells
+  /// other NIDs; those configured count. -ETIMEDOUT, -EHOSTUNREACH, -EPROTO as of ping(). -ENOENT:
+  /// it was deleted meanwhile. -EDEADLK inside a handler.
   virtual Result<PingReply> discover(const Nid&, bool /*force*/) { return not_here(); }
 
   // Other calls (15). An Lnet that has no peers answers -ENOSYS or false.
@@ -293,8 +315,11 @@ class ULNET_EXPORT Lnet {
   virtual bool has_local_net(NetId) { return false; }
   /// The first NID of this node that can be used, other than 0@lo. -ENOENT: there is none.
   virtual Result<Nid> local_primary_nid() { return not_here(); }
-  /// The primary NID of the peer that has this NID, if this node knows it, else the NID itself.
-  /// Sends nothing and does not wait.
+  /// The primary NID of the peer that has this NID (LNetPrimaryNID); a NID of which nothing is
+  /// known becomes a peer of its own. With the parameter lock_prim_nid, which is the default, that
+  /// NID stays the peer's primary one whatever is found out later, and this does not wait:
+  /// discovery runs in the background. With lock_prim_nid=0 this waits for discovery; inside a
+  /// handler, and if the peer cannot be reached, it answers what is known.
   virtual Result<Nid> primary_nid(const Nid&) { return not_here(); }
   /// All NIDs of this node, 0@lo first.
   virtual Result<std::vector<LocalNid>> local_nids() { return not_here(); }
@@ -304,11 +329,17 @@ class ULNET_EXPORT Lnet {
   virtual Result<void> on_local_nids(std::function<void()>) { return not_here(); }
   /// The setting `discovery`.
   virtual bool discovery_on() { return false; }
-  /// Declares a peer that has these NIDs, the first as its primary NID. Not built yet: -ENOSYS.
-  virtual Result<void> add_peer(std::span<const Nid>) { return no_discovery(); }
-  /// Success: what this node knows of the peer is up to date. Else -EAGAIN, -EALREADY,
-  /// -EHOSTUNREACH or -ENETRESET. Not built yet: -ENOSYS.
-  virtual Result<void> peer_discovered(const Nid&) { return no_discovery(); }
+  /// Declares a peer that has these NIDs (LNetAddPeer). It has multi-rail; the first is its primary
+  /// NID, which stays that with the parameter lock_prim_nid (the default). What discovery finds
+  /// otherwise is merged, and is no error. -EINVAL: no NIDs, or one that is no peer's: "any", 0@lo,
+  /// a NID of this node. -E2BIG: more than max_interfaces. -EEXIST: a NID of a peer that was
+  /// configured with others. -EALREADY: the first one is a NID of a peer whose primary NID is
+  /// another one and stays. After an error nothing has changed.
+  virtual Result<void> add_peer(std::span<const Nid>) { return not_here(); }
+  /// Success: what this node knows of the peer is up to date (LNetPeerDiscovered). -EAGAIN: nothing
+  /// is known, and discovery begins now. -EALREADY: it is under way. -ENETRESET: what was known is
+  /// out of date, and discovery begins now. -EHOSTUNREACH: the last one has failed.
+  virtual Result<void> peer_discovered(const Nid&) { return not_here(); }
   /// Writes to the log what this node knows of the peer that has this NID (NodeOptions::log,
   /// level 1).
   virtual void debug_peer(const Nid&) {}
@@ -338,9 +369,6 @@ class ULNET_EXPORT Lnet {
 
  private:
   static tl::unexpected<Error> not_here() { return fail(-ENOSYS, "this Lnet does not offer it"); }
-  static tl::unexpected<Error> no_discovery() {
-    return fail(-ENOSYS, "peers are not discovered or declared yet");
-  }
 };
 
 }  // namespace ulnet

@@ -137,7 +137,7 @@ constexpr auto kParams = std::to_array<Param>({
                   "s after which recovery gives up; 0: never"),
     global_number("max_recovery_ping_interval", "lnet_max_recovery_ping_interval",
                   "s between recovery pings at most"),
-    warns(kNoEffectYet, flag("lock_prim_nid", "1", "keep a peer's primary NID once declared")),
+    flag("lock_prim_nid", "1", "keep a peer's primary NID once a service was told it"),
     at_start(flag("local_nid_dist_zero", "1", "the distance to a NID of this node is 0")),
     warns(kNoEffect,
           at_start(number("rnet_htable_size", "128", 1, 1 << 20, "hash buckets for remote nets"))),

@@ -217,8 +217,11 @@ TEST_P(Misuse, WhatIsRefusedIsExplained) {
                               .timeout = std::chrono::milliseconds(200)})),
             0);
   EXPECT_EQ(refused(a_->simulate_failure(Nid::any(), -2)), -EINVAL);
-  EXPECT_EQ(refused(a_->add_peer({})), -ENOSYS);
-  EXPECT_EQ(refused(a_->peer_discovered(id_b_.nid)), -ENOSYS);
+  EXPECT_EQ(refused(a_->add_peer({})), -EINVAL);
+  EXPECT_EQ(refused(a_->add_peer({&id_a_.nid, 1})), -EINVAL);
+  EXPECT_EQ(refused(a_->peer_discovered(Nid::any())), -EINVAL);
+  EXPECT_EQ(refused(a_->discover(Nid::any(), false)), -EINVAL);
+  EXPECT_EQ(refused(a_->which_nid({})), -EINVAL);
   stop_both();
   EXPECT_EQ(put_of([](PutRequest&) {}), -ESHUTDOWN);
   EXPECT_EQ(refused(a_->ping({.target = id_b_})), -ESHUTDOWN);

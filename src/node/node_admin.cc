@@ -158,15 +158,22 @@ Result<void> NodeImpl::net_set_lnd_timeout(NetId net, int seconds) {
   return configure([&] { return nets_.set_lnd_timeout(net, seconds, settings_.globals()); });
 }
 
-Result<void> NodeImpl::peer_add(const PeerAdd&) { return fail(-ENOSYS, "not built yet"); }
+Result<void> NodeImpl::peer_add(const PeerAdd& peer) {
+  return configure([&] {
+    return command(
+        core::call::PeerAdd{peer.primary, peer.nids, peer.multi_rail, peer.lock_primary});
+  });
+}
 
-Result<void> NodeImpl::peer_del(const Nid& primary, const std::vector<Nid>& nids, bool) {
-  return configure([&] { return command(core::call::PeerDel{primary, nids}); });
+Result<void> NodeImpl::peer_del(const Nid& primary, const std::vector<Nid>& nids, bool force) {
+  return configure([&] { return command(core::call::PeerDel{primary, nids, force}); });
 }
 
 Result<void> NodeImpl::peer_set_health(const std::optional<Nid>& nid, std::int32_t health) {
-  if (!nid) return fail(-ENOSYS, "not built yet");
-  return configure([&] { return command(core::call::SetPeerNiHealth{*nid, health}); });
+  return configure([&] {
+    return nid ? command(core::call::SetPeerNiHealth{*nid, health})
+               : command(core::call::SetPeersHealth{health});
+  });
 }
 
 std::vector<Nid> NodeImpl::in_recovery(bool local) {
@@ -176,8 +183,8 @@ std::vector<Nid> NodeImpl::in_recovery(bool local) {
   return std::move(std::get<core::call::ShowRecovery>(call.body).nids);
 }
 
-Result<void> NodeImpl::peer_set_state(const Nid&, std::uint32_t) {
-  return fail(-ENOSYS, "not built yet");
+Result<void> NodeImpl::peer_set_state(const Nid& nid, std::uint32_t state) {
+  return configure([&] { return command(core::call::SetPeerState{nid, state}); });
 }
 
 Result<void> NodeImpl::set_global(const std::string& name, std::int64_t value) {

@@ -72,6 +72,8 @@ Result<PingReply> NodeImpl::discover(const Nid& nid, bool force) {
   core::ApiCall call{core::call::Discover{nid, force, runtime_.next_ticket()}};
   auto done = runtime_.call_and_wait(call);
   if (!done) return tl::unexpected<Error>(std::move(done.error()));
+  if (done->status == -EPERM)
+    return fail(-EPERM, nid.to_string() + " is configured with other NIDs than it tells");
   if (done->status != 0)
     return fail(done->status, explain({.target = {nid, Pid::any()}}, done->status));
   return std::move(done->ping);

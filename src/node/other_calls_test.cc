@@ -1,7 +1,11 @@
 // LNet's calls about nets, NIDs and peers, and simulated failures, on live nodes. Source:
 // spec/core-semantics.md 15.
+#include <gmock/gmock.h>
+
 #include <atomic>
 #include <mutex>
+#include <set>
+#include <thread>
 
 #include "node/node_fixture.h"
 
@@ -29,6 +33,83 @@ TEST_P(OtherCalls, NetsAndNidsOfTheNode) {
   ASSERT_TRUE(a_->net_del(kNet, std::nullopt));
   EXPECT_FALSE(a_->has_local_net(kNet));
   EXPECT_EQ(a_->local_primary_nid().error().code, -ENOENT);
+}
+
+/// Node b with a second NID on the same net.
+class PeersOfServices : public OtherCalls {
+ protected:
+  void SetUp() override {
+    OtherCalls::SetUp();
+    ASSERT_TRUE(b_->add_networks("tcp(" + own_address(20) + ")"));
+    second_ = b_->local_nids().value().at(2).nid;
+  }
+  /// Calls `fn`, which waits, while the other node moves.
+  template <class Fn>
+  auto while_b_moves(Fn&& fn) {
+    std::atomic<bool> over{false};
+    std::thread other([&] {
+      while (!over) b_->progress(std::chrono::milliseconds(1));
+    });
+    auto result = fn();
+    over = true;
+    other.join();
+    return result;
+  }
+  /// Waits until a knows what it can know of the peer, while both nodes run. The errors on the way.
+  std::set<int> until_discovered(const Nid& nid) {
+    std::set<int> seen;
+    const bool over = until([&] {
+      const auto known = a_->peer_discovered(nid);
+      if (!known) seen.insert(known.error().code);
+      return known.has_value();
+    });
+    EXPECT_TRUE(over);
+    return seen;
+  }
+  Nid second_;
+};
+INSTANTIATE_TEST_SUITE_P(Modes, PeersOfServices, testing::Values(Mode::kInline), mode_name);
+
+TEST_P(PeersOfServices, APrimaryNidThatAServiceWasToldStays) {  // spec/core-semantics.md 15
+  EXPECT_EQ(a_->primary_nid(second_).value(), second_) << "nothing is known yet";
+  EXPECT_THAT(until_discovered(second_), testing::IsSubsetOf({-EALREADY, -ENETRESET}));
+  EXPECT_EQ(a_->primary_nid(id_b_.nid).value(), second_);
+  const auto found = while_b_moves([&] { return a_->discover(id_b_.nid, true); });
+  ASSERT_TRUE(found) << found.error().reason;
+  EXPECT_EQ(found->primary, second_);
+  EXPECT_EQ(a_->state().peers.at(0).state_bits, 1048849U);
+}
+
+TEST_P(PeersOfServices, WithoutLocksDiscoveryIsWaitedFor) {  // spec/core-semantics.md 15
+  EXPECT_EQ(a_->params().at("lock_prim_nid"), "1");
+  ASSERT_TRUE(a_->set_param("lock_prim_nid", "0"));
+  EXPECT_EQ(while_b_moves([&] { return a_->primary_nid(second_).value(); }), id_b_.nid);
+  EXPECT_EQ(a_->primary_nid(*Nid::parse("10.0.0.1@tcp7")).value(), *Nid::parse("10.0.0.1@tcp7"))
+      << "it cannot be reached";
+}
+
+TEST_P(PeersOfServices, DeclaredOnesAreMergedWithWhatTheyTell) {  // spec/core-semantics.md 15
+  const Nid elsewhere = *Nid::parse("10.0.0.7@tcp7");
+  const std::vector<Nid> nids{second_, elsewhere};
+  ASSERT_TRUE(a_->add_peer(nids));
+  EXPECT_EQ(a_->state().peers.at(0).state_bits, 1048577U);
+  const auto seen = until_discovered(second_);
+  EXPECT_TRUE(seen.contains(-EAGAIN)) << "the first question begins it";
+  const core::PeerShow peer = a_->state().peers.at(0);
+  EXPECT_EQ(peer.primary, second_);
+  ASSERT_EQ(peer.nis.size(), 2U);
+  EXPECT_EQ(peer.nis[1].nid, id_b_.nid) << "it does not tell the other one";
+}
+
+TEST_P(OtherCalls, TheNearestNidIsUsedAndOfEqualOnesTheFirst) {  // spec/upstream-tests.md F 213
+  const Nid far = *Nid::parse("10.0.0.1@tcp7"), near = *Nid::parse(own_address(40) + "@tcp");
+  const auto which = [&](std::vector<Nid> nids) { return a_->which_nid(nids).value(); };
+  EXPECT_EQ(which({id_b_.nid, near}), 0U);
+  EXPECT_EQ(which({near, id_b_.nid}), 0U);
+  EXPECT_EQ(which({far, near}), 1U);
+  EXPECT_EQ(which({near, id_a_.nid}), 1U) << "this node";
+  EXPECT_EQ(which({id_a_.nid, Nid::loopback()}), 1U);
+  EXPECT_EQ(a_->which_nid({{far}}).error().code, -EHOSTUNREACH);
 }
 
 TEST_P(OtherCalls, DiscoveryIsASetting) {

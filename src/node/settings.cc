@@ -96,6 +96,7 @@ Result<void> Settings::apply_to_globals(const conf::Param& param) {
     globals_.portal_rotor = rotor_mode(params_.text(param.name)).rotor;
     return {};
   }
+  if (param.name == "lock_prim_nid") globals_.lock_prim_nid = params_.flag(param.name);
   if (param.global.empty()) return {};
   const std::int64_t value = params_.number(param.name);
   return set_global(globals_, param.global, is_inverted(param) ? (value == 0 ? 1 : 0) : value);

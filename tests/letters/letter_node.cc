@@ -262,6 +262,13 @@ void LetterNode::delete_peer(std::uint32_t shard) {
   call(kControlShard, api);
 }
 
+void LetterNode::configure_peer(const std::vector<std::uint32_t>& shards) {
+  call::PeerAdd add{peer(shards.front())};
+  for (const std::uint32_t shard : shards) add.nids.push_back(peer(shard));
+  ApiCall api{add};
+  call(kControlShard, api);
+}
+
 // ---- the shards and their driver
 
 void LetterNode::call(std::uint32_t shard, ApiCall& call) {

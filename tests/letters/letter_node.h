@@ -87,6 +87,9 @@ class LetterNode : private EventSink {
   void publish(const std::vector<std::uint32_t>& shards);
   /// All shards have agreed that the peer whose primary NID has its home in `shard` be deleted.
   void delete_peer(std::uint32_t shard);
+  /// An administrator adds a peer that has the NIDs of these shards' neighbours; what traffic has
+  /// made of them before is void.
+  void configure_peer(const std::vector<std::uint32_t>& shards);
   bool has_md(std::uint32_t shard) const { return mds_.contains(shard); }
   bool done(std::size_t deed) const { return done_.at(deed); }
 

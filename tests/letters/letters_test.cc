@@ -28,6 +28,8 @@ std::size_t states_of(const std::string& story) {
   if (story == "NIDs come and go") return 4862;
   if (story == "a card is asked for") return 29348;
   if (story == "a peer is deleted") return 51992;
+  if (story == "a peer is configured") return 23695;
+  if (story == "a net goes") return 22544;
   if (story == "an own PUT") return 111;
   if (story == "an own GET") return 638;
   if (story == "a PUT that fails") return 4404;

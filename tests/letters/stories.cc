@@ -75,7 +75,12 @@ Story one_buffer_for_two() {
   script = script + attach(2, 2);
   script.push_back(unlink(2, 3));
   for (std::uint32_t shard = 0; shard < 3; ++shard) script.push_back(remove_ni(shard));
-  return {"one buffer for two", node_of(script)};
+  // There is another NI, so that the net stays, with its peers; a_net_goes() has the other case.
+  return {"one buffer for two", [make = node_of(script)] {
+            auto node = make();
+            node->add_other_ni();
+            return node;
+          }};
 }
 
 Story a_connection_dies() {
@@ -215,6 +220,26 @@ Story a_peer_is_deleted() {
           }};
 }
 
+Story a_peer_is_configured() {
+  std::vector<Deed> script{put(2, 1),
+                           {"own PUT", [](LetterNode& node) { node.request(1, 2, false); }},
+                           {"configured", [](LetterNode& node) {
+                              node.configure_peer({2, 0});
+                            }}};
+  return {"a peer is configured", [script] {
+            auto node = std::make_unique<LetterNode>(3, script, PortalRotor::kHashRouted);
+            node->set_lazy();
+            return node;
+          }};
+}
+
+Story a_net_goes() {
+  std::vector<Deed> script{put(2, 1),
+                           {"own PUT", [](LetterNode& node) { node.request(1, 2, false); }}};
+  for (std::uint32_t shard = 0; shard < 3; ++shard) script.push_back(remove_ni(shard));
+  return {"a net goes", node_of(script)};
+}
+
 Story by_chance() {
   std::vector<Deed> script;
   for (std::uint64_t i = 0; i < 12; ++i)
@@ -314,6 +339,8 @@ std::vector<Story> all_stories() {
           nids_come_and_go(),
           a_card_is_asked_for(),
           a_peer_is_deleted(),
+          a_peer_is_configured(),
+          a_net_goes(),
           an_own_put(),
           an_own_get(),
           a_put_that_fails(),

@@ -50,6 +50,10 @@ Story nids_come_and_go();
 Story a_card_is_asked_for();
 /// A PUT comes in and one leaves while the peer is deleted.
 Story a_peer_is_deleted();
+/// ... while it is configured with a second NID.
+Story a_peer_is_configured();
+/// ... while the only NI of their net is removed from all three shards.
+Story a_net_goes();
 /// A PUT with ACK from an MD of shard 0 to a peer of shard 2. The ACK comes, then one that is not
 /// expected; the MD is unlinked some time.
 Story an_own_put();

@@ -117,10 +117,13 @@ struct HasLocalNet {
 struct LocalPrimaryNid {
   Nid nid{};  ///< out
 };
-/// The primary NID of the peer that has `nid`, as far as this node knows it; else `nid` itself.
+/// LNetPrimaryNID: the primary NID of the peer that has `nid`. A NID that nobody has becomes a
+/// peer. With the parameter lock_prim_nid the primary NID stays what is told here, and what is not
+/// known of the peer is found out later; without it the caller has to wait for that.
 struct PrimaryNid {
   Nid nid;
-  Nid primary{};  ///< out
+  Nid primary{};           ///< out
+  bool unsettled = false;  ///< out: a Discover of `nid` comes first, then this call again
 };
 struct FetchNids {
   std::vector<LocalNid> nids{};  ///< out
@@ -190,6 +193,7 @@ struct SetPeerNiHealth {
 struct PeerDel {
   Nid primary;
   std::vector<Nid> nids{};
+  bool force = false;  ///< also a locked primary NID, which stays otherwise
   bool decided = false;
   std::vector<Nid> gone{};  ///< out: the NIDs deleted
 };
@@ -243,6 +247,46 @@ struct ExplainPath {
   Nid hop{};                     ///< out: the NID that the message goes to
   Explanation why{};             ///< out
 };
+/// `peer add` (spec/multirail.md 2.2): a peer is made, or gets these NIDs. A NID that another peer
+/// keeps although neither refuses the call is noted, and both peers have the state BAD_CONFIG.
+///  -EINVAL: a NID that is no peer's: any, 0@lo, one of this node's own besides the primary one
+///  -E2BIG: more than 128 NIDs
+///  -EEXIST: a NID of another configured peer; the primary NID of a locked one
+///  -EALREADY: another NID of a locked peer
+///  -EPERM: the peer is configured with the other value of `multi_rail`
+///  -ENOTUNIQ: a peer without multi-rail has one NID on each net
+///  -ENOENT, -ENODEV: with `only_add`, `primary` is no configured peer's, or not its primary NID
+/// After an error nothing has changed. The primary NID 0@lo is accepted, and nothing is done.
+struct PeerAdd {
+  Nid primary;
+  std::vector<Nid> nids{};
+  bool multi_rail = true;
+  bool lock_primary = false;
+  bool only_add = false;  ///< the peer has to be there
+};
+/// LNetAddPeer: a service above LNet declares a peer with multi-rail that has these NIDs, the first
+/// as its primary NID, which is locked with the parameter lock_prim_nid. -EINVAL: none, or one that
+/// is no peer's. -E2BIG: more than max_interfaces. -EEXIST: a NID of a peer that is configured with
+/// others. -EALREADY: the first one is a NID of a locked peer that has another primary NID.
+struct DeclarePeer {
+  std::vector<Nid> nids;
+};
+/// LNetPeerDiscovered. Status 0: what is known of the peer is up to date. -EAGAIN: its discovery
+/// begins now. -EALREADY: it is under way. -ENETRESET: what was known is out of date, and its
+/// discovery begins now. -EHOSTUNREACH: its last discovery has failed.
+struct PeerDiscovered {
+  Nid nid;
+};
+/// `peer set --state`: the state bits of the peer that has `nid` (spec/multirail.md 1.1). Those
+/// that say what is under way are not set. -ENOENT: no such peer. -EINVAL: bits that there are not.
+struct SetPeerState {
+  Nid nid;
+  std::uint32_t state = 0;
+};
+/// `peer set --all --health`, 0 to 1000: SetPeerNiHealth of all peer NIs.
+struct SetPeersHealth {
+  std::int32_t value = 1000;
+};
 
 }  // namespace call
 
@@ -261,7 +305,8 @@ struct ApiCall {
                call::ResetStats, call::ResetMinima, call::Fail, call::SetNiHealth,
                call::SetPeerNiHealth, call::Shutdown, call::ClaimPortal, call::PeerDel,
                call::FaultAdd, call::FaultDel, call::FaultReset, call::FaultShow,
-               call::ExplainPath, call::ShowRecovery>
+               call::ExplainPath, call::ShowRecovery, call::PeerAdd, call::DeclarePeer,
+               call::PeerDiscovered, call::SetPeerState, call::SetPeersHealth>
       body;
   int status = 0;
   const char* reason = "";

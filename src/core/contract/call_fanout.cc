@@ -62,6 +62,10 @@ struct Where {
   Shard operator()(const call::FetchNids&) const { return kControlShard; }
   Shard operator()(const call::PeerDiscoveryStatus&) const { return kControlShard; }
   Shard operator()(const call::SetNiHealth&) const { return kControlShard; }
+  Shard operator()(const call::PeerAdd&) const { return kControlShard; }
+  Shard operator()(const call::DeclarePeer&) const { return kControlShard; }
+  Shard operator()(const call::PeerDiscovered&) const { return kControlShard; }
+  Shard operator()(const call::SetPeerState&) const { return kControlShard; }
 
   EveryShard operator()(const call::GetCounters&) const { return {}; }
   EveryShard operator()(const call::Show&) const { return {}; }
@@ -75,6 +79,7 @@ struct Where {
   EveryShard operator()(const call::FaultReset&) const { return {}; }
   EveryShard operator()(const call::FaultShow&) const { return {}; }
   EveryShard operator()(const call::ShowRecovery&) const { return {}; }
+  EveryShard operator()(const call::SetPeersHealth&) const { return {}; }
 };
 template <class Call>
 concept AnsweredByOne = !std::same_as<std::invoke_result_t<const Where&, const Call&>, EveryShard>;
@@ -188,6 +193,7 @@ struct Merge {
   void operator()(call::ResetMinima&) const {}
   void operator()(call::Fail&) const {}
   void operator()(call::Shutdown&) const {}
+  void operator()(call::SetPeersHealth&) const {}
   template <AnsweredByOne Call>
   void operator()(Call&) const {
     ULNET_ASSERT(false);

@@ -71,10 +71,13 @@ TEST(CallFanout, WhoAnswersAllOtherCalls) {
   EXPECT_EQ(answers(call::Discover{}), kControlShard);
   EXPECT_EQ(answers(call::PrimaryNid{}), kControlShard);
   EXPECT_EQ(answers(call::SetNiHealth{}), kControlShard);
+  for (const auto& who : {answers(call::PeerAdd{}), answers(call::DeclarePeer{}),
+                          answers(call::PeerDiscovered{}), answers(call::SetPeerState{})})
+    EXPECT_EQ(who, kControlShard);
   for (const auto& who :
        {answers(call::GetCounters{}), answers(call::Show{}), answers(call::ResetStats{}),
         answers(call::ResetMinima{}), answers(call::Fail{}), answers(call::Shutdown{}),
-        answers(call::PeerDel{})})
+        answers(call::PeerDel{}), answers(call::SetPeersHealth{})})
     EXPECT_EQ(who, std::nullopt) << "all of them";
 }
 

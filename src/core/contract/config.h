@@ -57,6 +57,7 @@ struct Globals {
   std::int32_t response_tracking = 3;                    ///< bit 0: GETs, bit 1: PUTs with ACK
   std::int32_t recovery_limit = 0;                       ///< s without a sign of life; 0: none
   std::int32_t max_recovery_ping_interval = 900;         ///< s
+  bool lock_prim_nid = true;        ///< primary NIDs that services above LNet have been told stay
   bool local_nid_dist_zero = true;  ///< LNetDist to a NID of this node: 0, else 1
   PortalRotor portal_rotor = PortalRotor::kHashRouted;
   bool operator==(const Globals&) const = default;

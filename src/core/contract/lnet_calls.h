@@ -2,6 +2,7 @@
 // (api.h), for the node and the simulated node alike. Source: spec/core-semantics.md 2 to 7, 9, 15.
 #pragma once
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -61,7 +62,17 @@ class LnetCalls : public Interface {
     return ask(call::LocalPrimaryNid{}).map([](auto&& c) { return c.nid; });
   }
   Result<Nid> primary_nid(const Nid& nid) override {
-    return ask(call::PrimaryNid{nid}).map([](auto&& c) { return c.primary; });
+    auto answer = ask(call::PrimaryNid{nid});
+    // Whatever comes of the discovery; a handler cannot wait for it.
+    if (answer && answer->unsettled && this->discover(nid, false))
+      answer = ask(call::PrimaryNid{nid});
+    return answer.map([](auto&& c) { return c.primary; });
+  }
+  Result<void> add_peer(std::span<const Nid> nids) override {
+    return command(call::DeclarePeer{{nids.begin(), nids.end()}});
+  }
+  Result<void> peer_discovered(const Nid& nid) override {
+    return command(call::PeerDiscovered{nid});
   }
   Result<std::vector<LocalNid>> local_nids() override {
     return ask(call::FetchNids{}).map([](auto&& c) { return std::move(c.nids); });

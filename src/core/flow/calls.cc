@@ -8,8 +8,11 @@
 #include "core/flow/fault_calls.h"
 #include "core/flow/in_recovery.h"
 #include "core/flow/ni_health.h"
+#include "core/flow/peer_add.h"
 #include "core/flow/peer_del.h"
 #include "core/flow/peer_health.h"
+#include "core/flow/peer_identity.h"
+#include "core/flow/peers.h"
 #include "core/flow/portal0.h"
 #include "core/flow/portal_home.h"
 #include "core/flow/reconfigure.h"
@@ -136,10 +139,8 @@ Check handle(Step& step, call::LocalPrimaryNid& call) {
   }
   return {-ENOENT, "no usable NI"};
 }
-Check handle(Step& step, call::PrimaryNid& call) {
-  call.primary = step.s.directory.primary_of(call.nid);
-  return {};
-}
+Check handle(Step& step, call::PrimaryNid& call) { return primary_nid(step, call); }
+Check handle(Step& step, call::PeerDiscovered& call) { return peer_discovered(step, call); }
 Check handle(Step& step, call::FetchNids& call) {
   for (const LocalNi* ni : step.s.nis.configured()) call.nids.push_back({ni->nid(), ni->up()});
   return {};
@@ -181,13 +182,31 @@ Check handle(Step& step, call::SetNiHealth& call) {
   }
   return found ? Check{} : Check{-ENOENT, "no such NI"};
 }
-Check handle(Step& step, call::SetPeerNiHealth& call) {
-  if (call.value < 0 || call.value > kHealthMax) return {-EINVAL, "health is 0 to 1000"};
-  PeerNi* ni = step.s.peers.find_ni(call.nid);
-  if (ni == nullptr) return {-ENOENT, "no such peer"};
-  set_peer_health(step, *ni, call.value);
+/// A NID of a peer of which all shards know has a health before its first message.
+Check set_health_of(Step& step, const Nid& nid, std::int32_t value) {
+  if (value < 0 || value > kHealthMax) return {-EINVAL, "health is 0 to 1000"};
+  PeerNid* known = step.s.peers.find(nid);
+  const bool exists = known != nullptr && (known->ni != nullptr || known->card != nullptr);
+  if (!exists) return {-ENOENT, "no such peer"};
+  set_peer_health(step, step.s.peers.use_ni(*known, peer_credits_for(step.s, nid)), value);
   return {};
 }
+Check handle(Step& step, call::SetPeerNiHealth& call) {
+  return set_health_of(step, call.nid, call.value);
+}
+Check handle(Step& step, call::SetPeersHealth& call) {
+  if (call.value < 0 || call.value > kHealthMax) return {-EINVAL, "health is 0 to 1000"};
+  std::vector<Nid> here;
+  step.s.peers.for_each([&](const PeerNid& known) {
+    if (!known.nid.is_loopback() && step.s.placement.of(known.nid) == step.s.index)
+      here.push_back(known.nid);
+  });
+  for (const Nid& nid : here) (void)set_health_of(step, nid, call.value);
+  return {};
+}
+Check handle(Step& step, call::PeerAdd& call) { return add_peer(step, call); }
+Check handle(Step& step, call::DeclarePeer& call) { return declare_peer(step, call); }
+Check handle(Step& step, call::SetPeerState& call) { return set_peer_state(step, call); }
 Check handle(Step& step, call::PeerDel& call) { return delete_peer(step, call); }
 Check handle(Step& step, call::FaultAdd& call) { return add_fault(step, call); }
 Check handle(Step& step, call::FaultDel& call) { return delete_faults(step, call); }

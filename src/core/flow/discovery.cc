@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "base/canary.h"
+#include "core/flow/configured_peer.h"
 #include "core/flow/forget_nids.h"
 #include "core/flow/peer_info.h"
 #include "core/flow/portal0_requests.h"
 #include "core/path/discovery.h"
+#include "core/path/peer_claim.h"
 
 namespace ulnet::core {
 
@@ -73,6 +75,8 @@ PingReply reply_from(const Peer& peer) {
 
 void tell(Step& step, const DiscoveryAsker& asker, int status, const Peer& peer) {
   if (asker.is_call) {
+    // Messages go by the configuration; whoever asks is told that it is contradicted (2.2).
+    if (status == 0 && peer.differs) status = -EPERM;
     PingReply reply = status == 0 ? reply_from(peer) : PingReply{};
     return step.send_letter(asker.shard,
                             letter::CallEnded{{asker.ticket, status, std::move(reply)}});
@@ -185,6 +189,7 @@ int error_of(const Portal0Md& record) {
 Check start_discovery(Step& step, const call::Discover& call) {
   if (step.s.shut_down) return {-ESHUTDOWN, "shutting down"};
   if (call.nid.is_any()) return {-EINVAL, "nobody to discover"};
+  if (call.force) suspect_stale(step, call.nid);
   DiscoveryAsker asker{
       .shard = call.caller, .nid = call.nid, .ticket = call.ticket, .is_call = true};
   const bool own = step.s.nis.find(call.nid) != nullptr;
@@ -218,6 +223,7 @@ void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
 void push_came(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local) {
   if (step.s.nis.find(source.nid) != nullptr || reading.verdict == PushVerdict::kIgnore) return;
   Peer& peer = step.s.directory.meet(source.nid);  // its home may not have told of it yet
+  if (ignores_pushes(peer)) return;
   if (reading.verdict == PushVerdict::kStatuses)
     return take_over_statuses(step, peer, reading.info);
   // The PID of a peer that connected from an unprivileged port has the user flag.
@@ -274,6 +280,16 @@ void own_info_changed(Step& step, InfoChange change) {
     if (change == InfoChange::kOthers) peer->set(kPeerForcePush);
     go_on(step, *peer);
   }
+}
+
+bool peer_is_settled(const Step& step, const Peer& peer) {
+  return is_up_to_date(peer, own_info(step)) || peer.calls_only;
+}
+
+void discover_in_background(Step& step, Peer& peer) {
+  if (peer.has(kPeerDiscovering)) return;
+  begin_discovery(peer);
+  go_on(step, peer);
 }
 
 bool discovery_ping_ended(Step& step, Portal0Md& record) {
@@ -340,6 +356,10 @@ void ask_again(Step& step, const std::vector<DiscoveryAsker>& askers) {
     else
       ask_for(step, step.s.directory.meet(asker.nid), asker, 0);
   }
+}
+
+void give_up(Step& step, const std::vector<DiscoveryAsker>& askers) {
+  for (const DiscoveryAsker& asker : askers) tell(step, asker, -EHOSTUNREACH, Peer{});
 }
 
 }  // namespace ulnet::core

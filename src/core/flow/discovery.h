@@ -26,6 +26,11 @@ enum class InfoChange : std::uint8_t {
 /// This node's info is another one.
 void own_info_changed(Step& step, InfoChange change);
 
+/// Whether messages to the peer wait for nothing.
+bool peer_is_settled(const Step& step, const Peer& peer);
+/// The discovery of a peer that is not settled begins, if it has not begun. Nobody waits for it.
+void discover_in_background(Step& step, Peer& peer);
+
 // ---- the ends of what was sent
 
 /// Returns whether the ping was sent again, with a larger buffer.
@@ -39,5 +44,7 @@ void discovery_push_ended(Step& step, const Portal0Md& record);
 std::vector<DiscoveryAsker> take_askers(Step& step, std::span<const Nid> nids);
 /// Messages wait for the discovery of the peer that is new then; calls end with -ENOENT.
 void ask_again(Step& step, const std::vector<DiscoveryAsker>& askers);
+/// There is no way to the peers of these any more: messages and calls end with -EHOSTUNREACH.
+void give_up(Step& step, const std::vector<DiscoveryAsker>& askers);
 
 }  // namespace ulnet::core

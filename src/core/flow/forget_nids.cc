@@ -1,7 +1,5 @@
 #include "core/flow/forget_nids.h"
 
-#include <span>
-
 #include "core/flow/in_recovery.h"
 #include "core/flow/peer_cards.h"
 #include "core/flow/portal_home.h"
@@ -35,13 +33,16 @@ void forget(Step& step, std::span<const Nid> nids, std::uint64_t generation) {
 
 }  // namespace
 
-void remove_nids(Step& step, const std::vector<Nid>& nids) {
-  ShardState& s = step.s;
-  const Directory::Changes changes = s.directory.remove(nids);
-  forget(step, nids, changes.generation);
-  s.others().for_each([&](std::uint32_t shard) {
-    step.send_letter(shard, letter::Forget{nids, changes.generation});
+void forget_everywhere(Step& step, std::span<const Nid> nids, std::uint64_t generation) {
+  forget(step, nids, generation);
+  step.s.others().for_each([&](std::uint32_t shard) {
+    step.send_letter(shard, letter::Forget{{nids.begin(), nids.end()}, generation});
   });
+}
+
+void remove_nids(Step& step, const std::vector<Nid>& nids) {
+  Directory::Changes changes = step.s.directory.remove(nids);
+  changes.gone = nids;
   publish(step, changes);
 }
 

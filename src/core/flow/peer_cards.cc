@@ -1,6 +1,7 @@
 #include "core/flow/peer_cards.h"
 
 #include "base/canary.h"
+#include "core/flow/forget_nids.h"
 #include "core/flow/peer_health.h"
 #include "core/flow/peers.h"
 #include "core/flow/portal_home.h"
@@ -34,9 +35,19 @@ void take(Step& step, const PeerCardRef& card) {
                          : search_again(step, card);
 }
 
+void note_refused(Step& step, const Directory::Changes& changes) {
+  for (const Nid& nid : changes.refused)
+    step.note(changes.two_locks ? Note::Level::kError : Note::Level::kWarning,
+              changes.two_locks ? "two peers with locked primary NIDs claim a NID: see BAD_CONFIG"
+                                : "a peer claims a NID of one that is configured or locked",
+              nid);
+}
+
 }  // namespace
 
 void publish(Step& step, const Directory::Changes& changes) {
+  if (!changes.refused.empty()) note_refused(step, changes);
+  if (!changes.gone.empty()) forget_everywhere(step, changes.gone, changes.generation);
   const auto tell = [&](const letter::Publish& news) {
     if (!ULNET_CANARY(kPeersUntold))
       step.s.others().for_each([&](std::uint32_t shard) { step.send_letter(shard, news); });

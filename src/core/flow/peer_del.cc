@@ -9,6 +9,7 @@
 
 #include "core/flow/discovery.h"
 #include "core/flow/forget_nids.h"
+#include "core/flow/peer_cards.h"
 
 namespace ulnet::core {
 
@@ -67,11 +68,34 @@ Check delete_peer(Step& step, call::PeerDel& call) {
       return {-EBUSY, "messages to or from the peer are under way: try again when they have ended"};
     if (check.status != 0 || s.placement.shards() > 1) return check;
   }
+  Peer* const peer = s.directory.find(call.primary);
+  if (peer != nullptr && peer->has(kPeerLockPrimary) && peer->primary == call.primary &&
+      whole_peer(call) && !call.force) {
+    const Directory::Changes changes = s.directory.strip(*peer);
+    call.gone = changes.gone;
+    publish(step, changes);
+    ask_again(step, changes.askers);
+    return {};
+  }
   call.gone = to_delete(s.directory, call);
   const std::vector<DiscoveryAsker> askers = take_askers(step, call.gone);
   remove_nids(step, call.gone);
   ask_again(step, askers);
   return {};
+}
+
+void leave_nets(Step& step, const NodeConfig& before) {
+  ShardState& s = step.s;
+  const auto local = [&](NetId net) { return s.nis.find(net) != nullptr; };
+  std::vector<NetId> left;
+  for (const NiConfig& ni : before.nis)
+    if (!local(ni.nid.net()) && std::ranges::find(left, ni.nid.net()) == left.end())
+      left.push_back(ni.nid.net());
+  for (const NetId net : left) {
+    const Directory::Changes changes = s.directory.leave_net(net, local);
+    publish(step, changes);
+    give_up(step, changes.askers);
+  }
 }
 
 }  // namespace ulnet::core

@@ -1,4 +1,4 @@
-// Deletes a peer, or some of its NIDs, in every shard. Source: spec/multirail.md 2.2.
+// Deletes a peer, or some of its NIDs, in every shard. Source: spec/multirail.md 2.1, 2.2.
 #pragma once
 
 #include "core/contract/api.h"
@@ -7,5 +7,8 @@
 namespace ulnet::core {
 
 Check delete_peer(Step& step, call::PeerDel& call);
+/// In the control shard: nets of `before` of which this node has no NI any more take their peers
+/// along (2.1).
+void leave_nets(Step& step, const NodeConfig& before);
 
 }  // namespace ulnet::core

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/canary.h"
+#include "core/flow/configured_peer.h"
 #include "core/flow/peer_cards.h"
 #include "core/flow/peer_health.h"
 #include "core/path/told.h"
@@ -51,7 +52,9 @@ void compare(Step& step, Peer& peer, const std::vector<Nid>& nids, bool multi_ra
 /// The peer, or this node, does not do discovery. One that was discovered has to go (4.4.2).
 TakenOver without_discovery(Step& step, Peer& peer) {
   peer.told_multi_rail = false;
-  if (verifies(step)) {
+  if (configuration_counts(step, peer, peer.nids(), false)) {
+    // It stays as it is.
+  } else if (verifies(step)) {
     compare(step, peer, {peer.nids().begin(), peer.nids().end()}, false);
   } else if (peer.has(kPeerMultiRail) && !ULNET_CANARY(kNoDiscoveryKept)) {
     return {-ENOENT, nullptr};
@@ -115,7 +118,7 @@ TakenOver take_over(Step& step, Peer& peer, const PushReading& reading, const Ni
   whose.state |= kPeerDiscovered | kPeerNidsUpToDate;
   if (only_compare) {
     compare(step, whose, told.nids, true);
-  } else {
+  } else if (!configuration_counts(step, whose, told.nids, true)) {
     if (whose.remarks != nullptr) whose.remarks->differences = {};
     whose.set(kPeerMultiRail);
     if (&whose != &peer) whose.pid = peer.pid;

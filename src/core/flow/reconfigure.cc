@@ -3,6 +3,7 @@
 #include "core/flow/fault_calls.h"
 #include "core/flow/message_records.h"
 #include "core/flow/ni_health.h"
+#include "core/flow/peer_del.h"
 #include "core/flow/peer_health.h"
 #include "core/flow/peers.h"
 #include "core/flow/portal0.h"
@@ -99,8 +100,7 @@ void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot) 
   ULNET_ASSERT(snapshot != nullptr);
   ShardState& s = step.s;
   if (!s.shut_down) {
-    const auto policies = s.config == nullptr ? nullptr : s.config->udsp;
-    s.config = snapshot;
+    const std::shared_ptr<const NodeConfig> old = std::exchange(s.config, snapshot);
     const Placement before = std::exchange(s.placement, Placement(*snapshot));
     if (before != s.placement) {
       forget_moved(s);
@@ -108,12 +108,13 @@ void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot) 
     }
     const NiTable::Changes changes = s.nis.apply(*snapshot);
     s.peers.drop_all_rails();
-    if (policies != snapshot->udsp || !changes.added.empty()) obey_preferences(s);
+    if (old == nullptr || old->udsp != snapshot->udsp || !changes.added.empty()) obey_preferences(s);
     for (LocalNi* ni : changes.resized) wake(step, ni->tx);
     resize_peer_credits(step, changes.nets);
     drain(step, changes.removed, DropReason::kNiRemoved);
     agree_on_new_nis(step, changes.added);
     take_up_after_config(step);
+    if (s.index == kControlShard && old != nullptr) leave_nets(step, *old);
     s.portal0.stale = true;
   }
   step.out.emplace_back(std::in_place_type<Applied>, Applied{snapshot->generation});

@@ -1,35 +1,14 @@
 #include "core/path/directory.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
 #include "base/canary.h"
+#include "core/path/peer_claim.h"
 
 namespace ulnet::core {
-
-namespace {
-
-/// A bit of a peer's state has come or gone: its shown life follows, where that has such a step.
-void follow(Peer& peer, PeerLifeEvent event) {
-  if (kPeerShownLife.allows(peer.life, event)) peer.on(event);
-}
-
-}  // namespace
-
-void Peer::set(PeerBit bit) {
-  state |= bit;
-  if (bit == kPeerDiscovering) follow(*this, PeerLifeEvent::kDiscover);
-  if (bit == kPeerPingSent) follow(*this, PeerLifeEvent::kPing);
-  if (bit == kPeerPushSent) follow(*this, PeerLifeEvent::kPush);
-}
-
-void Peer::clear(PeerBit bit) {
-  state &= ~static_cast<std::uint32_t>(bit);
-  if (bit == kPeerPingSent) follow(*this, PeerLifeEvent::kPingEnded);
-  if (bit == kPeerPushSent) follow(*this, PeerLifeEvent::kPushEnded);
-  if (bit == kPeerDiscovering) follow(*this, PeerLifeEvent::kDiscovered);
-}
 
 Peer& Directory::make_peer(const Nid& primary) {
   auto [self, peer] = peers_.make();
@@ -63,7 +42,7 @@ void Directory::forget(const Nid& nid) {
 void Directory::set_card(Peer& peer, std::vector<Nid> nids, bool multi_rail,
                          Changes& changes) const {
   peer.primary = nids.front();
-  if (nids.size() == 1 && !multi_rail) {
+  if (nids.size() == 1 && !multi_rail && !peer.has(kPeerConfigured)) {
     if (std::exchange(peer.card, nullptr) != nullptr) changes.alone.push_back(peer.primary);
     return;
   }
@@ -74,14 +53,27 @@ void Directory::set_card(Peer& peer, std::vector<Nid> nids, bool multi_rail,
   changes.cards.push_back(peer.card);
 }
 
-void Directory::lose_nids(Peer& peer, Changes& changes) {
+void Directory::lose_nids(Peer& peer, Peer* heir, Changes& changes) {
   std::vector<Nid> left;
   for (const Nid& nid : peer.nids())
     if (find(nid) == &peer) left.push_back(nid);
-  if (!left.empty())
-    return set_card(peer, std::move(left), peer.card != nullptr && peer.card->multi_rail, changes);
+  if (left.empty()) return erase(peer, heir);
+  set_card(peer, std::move(left), peer.card != nullptr && peer.card->multi_rail, changes);
+}
+
+void Directory::erase(Peer& peer, Peer* heir) {
+  if (heir != nullptr) std::ranges::move(peer.askers, std::back_inserter(heir->askers));
   order_.erase(order_.iterator_to(peer));
   peers_.erase(peer.self);
+}
+
+std::vector<Nid> Directory::absorb(Peer& into, Peer& from) {
+  std::vector<Nid> nids(from.nids().begin(), from.nids().end());
+  for (const Nid& nid : nids) entry(nid, into);
+  into.set(kPeerLockPrimary);
+  into.lock_order = from.lock_order;
+  erase(from, &into);
+  return nids;
 }
 
 /// Takes out what a later part of the same change has overtaken.
@@ -102,22 +94,41 @@ Peer& Directory::meet(const Nid& nid) {
 Directory::Changes Directory::learn(Peer& peer, std::vector<Nid> nids, bool multi_rail) {
   Changes changes;
   ++generation_;
-  const std::vector<Nid> before(peer.nids().begin(), peer.nids().end());
+  std::vector<Nid> before(peer.nids().begin(), peer.nids().end());
+  Nid locked = peer.has(kPeerLockPrimary) ? peer.primary : Nid::any();
+  const auto take_lock_of = [&](Peer& other) {
+    locked = other.primary;
+    const std::vector<Nid> its = absorb(peer, other);
+    before.insert(before.end(), its.begin(), its.end());
+  };
+  if (Peer* named = find(nids.front()); named != nullptr && tells_of(peer, *named, nids.front()))
+    take_lock_of(*named);
+  std::vector<Nid> own;
   std::vector<Peer*> losers;  // each gets one new card, however many of its NIDs move
   for (const Nid& nid : nids) {
-    Peer* other = find(nid);
+    Peer* const other = find(nid);
+    const NidClaim verdict = claim(peer, other, nid, ClaimBy::kInfo);
+    if (refused(verdict)) {
+      refuse(peer, *other, nid, verdict == NidClaim::kTwoLocks, changes);
+      continue;
+    }
+    own.push_back(nid);
+    if (verdict == NidClaim::kTakesLock) {
+      take_lock_of(*other);
+      continue;
+    }
     entry(nid, peer);
     if (other == nullptr || other == &peer) continue;
-    if (std::find(losers.begin(), losers.end(), other) == losers.end()) losers.push_back(other);
+    if (std::ranges::find(losers, other) == losers.end()) losers.push_back(other);
   }
-  for (Peer* loser : losers) {
-    const auto kept = [&](const Nid& nid) { return find(nid) == loser; };
-    // A peer that goes by that leaves those who wait for it to the one that has its NID.
-    if (std::none_of(loser->nids().begin(), loser->nids().end(), kept))
-      std::move(loser->askers.begin(), loser->askers.end(), std::back_inserter(peer.askers));
-    lose_nids(*loser, changes);
+  // A peer that goes by that leaves those who wait for it to the one that has its NID.
+  for (Peer* loser : losers) lose_nids(*loser, &peer, changes);
+  if (!locked.is_any()) {
+    std::erase(own, locked);
+    own.insert(own.begin(), locked);
   }
-  set_card(peer, std::move(nids), multi_rail, changes);
+  if (own.empty()) own = before;
+  set_card(peer, std::move(own), multi_rail, changes);
   const std::set<Nid> now(peer.nids().begin(), peer.nids().end());
   for (const Nid& nid : before) {
     if (now.contains(nid)) continue;
@@ -142,7 +153,7 @@ Directory::Changes Directory::remove(std::span<const Nid> nids) {
     forget(nid);
     if (std::find(losers.begin(), losers.end(), peer) == losers.end()) losers.push_back(peer);
   }
-  for (Peer* loser : losers) lose_nids(*loser, changes);
+  for (Peer* loser : losers) lose_nids(*loser, nullptr, changes);
   finish(changes);
   return changes;
 }

@@ -3,95 +3,16 @@
 // 1.1, 2.2.
 #pragma once
 
-#include <boost/intrusive/list.hpp>
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "base/hash_index.h"
 #include "base/slab.h"
-#include "core/contract/life.h"
-#include "core/contract/peer_card.h"
-#include "core/contract/ports.h"
-#include "core/contract/stats.h"
+#include "core/path/known_peer.h"
 
 namespace ulnet::core {
-
-/// Bits of a peer's state as `lnetctl` shows them (multirail.md 1.1), as far as ulnet has them.
-/// Nothing sets kPeerRouterEnabled yet. DATA_PRESENT, PING_FAILED and PUSH_FAILED are never seen:
-/// what they announce is done in the step in which they would be set.
-enum PeerBit : std::uint32_t {
-  kPeerMultiRail = 1,
-  kPeerNoDiscovery = 2,
-  kPeerRouterEnabled = 4,
-  kPeerDiscovered = 16,
-  kPeerRediscover = 32,
-  kPeerDiscovering = 64,
-  kPeerNidsUpToDate = 256,
-  kPeerPingSent = 512,
-  kPeerPushSent = 1024,
-  kPeerForcePing = 8192,
-  kPeerForcePush = 16384,
-};
-
-/// What of the discovery of a peer is under way (discovery.h).
-enum class DiscoveryPhase : std::uint8_t { kIdle, kPinging, kPushing, kCount };
-enum class DiscoveryEvent : std::uint8_t { kPing, kPush, kAnswered, kFailed, kCount };
-
-/// Who waits for the end of a peer's discovery: messages of a shard to `nid`, or a call.
-struct DiscoveryAsker {
-  std::uint32_t shard = 0;   ///< where the messages wait, or the caller's
-  Nid nid;                   ///< by which it has asked
-  Pid pid = Pid::lustre();   ///< of the process there that the messages are for
-  std::uint64_t ticket = 0;  ///< of a call
-  bool is_call = false;
-};
-
-/// What there is to say of few peers.
-struct PeerRemarks {
-  std::vector<Nid> down;        ///< those of its NIDs that it has told to be down
-  PeerDifferences differences;  ///< where what it told is not taken over
-};
-
-struct Peer {
-  boost::intrusive::list_member_hook<boost::intrusive::link_mode<boost::intrusive::normal_link>>
-      hook;  ///< in the order of creation
-  Handle self;
-  Nid primary;
-  std::uint32_t state = 0;  ///< PeerBit
-  DiscoveryPhase phase = DiscoveryPhase::kIdle;
-  PeerLife life = PeerLife::kInit;  ///< follows the bits
-  bool calls_only = false;  ///< it connects from an unprivileged port, so this node cannot call it
-  bool own = false;         ///< it is this node
-  bool loopback = false;    ///< this node was discovered as 0@lo, which is one of its NIDs then
-  bool told_multi_rail = false;      ///< its last info has Multi-Rail and discovery
-  Pid pid = Pid::lustre();           ///< of its LNet, which pings and pushes are for
-  std::int32_t error = 0;            ///< with which its last discovery has ended
-  std::uint32_t sequence = 0;        ///< of the newest info that it has told; 0: none yet
-  std::uint32_t info_bytes = 0;      ///< size of the largest info that it has told
-  std::uint32_t acked_sequence = 0;  ///< the sequence of this node's info that it has acknowledged
-  /// The NI of this node and the NID of the peer between which its last info came: a push takes the
-  /// same way. Any: none came yet.
-  NiId local;
-  Nid remote;
-  std::unique_ptr<PeerRemarks> remarks;  ///< null: there are none
-  std::vector<DiscoveryAsker> askers;    ///< while kPeerDiscovering
-  PeerCardRef card;                      ///< null: it has its primary NID only, and no multi-rail
-
-  PeerRemarks& remark() {
-    if (remarks == nullptr) remarks = std::make_unique<PeerRemarks>();
-    return *remarks;
-  }
-  bool has(PeerBit bit) const { return (state & bit) != 0; }
-  void set(PeerBit bit);
-  void clear(PeerBit bit);
-  void on(PeerLifeEvent event) { life = kPeerShownLife.after(life, event); }
-  /// The primary first.
-  std::span<const Nid> nids() const {
-    return card == nullptr ? std::span<const Nid>(&primary, 1) : std::span<const Nid>(card->nids);
-  }
-};
 
 class Directory {
  public:
@@ -123,14 +44,45 @@ class Directory {
     std::vector<PeerCardRef> cards;
     std::vector<Nid> alone;
     std::uint64_t generation = 0;  ///< of the directory after it
+    // Of peers that were deleted:
+    std::vector<Nid> gone;               ///< all that is known of these NIDs is void
+    std::vector<DiscoveryAsker> askers;  ///< who waited for their discovery
+    // NIDs that were claimed, and stay where they are:
+    std::vector<Nid> refused;
+    bool two_locks = false;  ///< both peers of one of them have kPeerBadConfig now
   };
   /// `peer` has told its NIDs, or whether it has multi-rail: they are the peer's from now on, in
-  /// this order, the first one is its primary NID. A NID of another peer moves to `peer`; a peer
-  /// without NIDs goes. A NID that is no longer among them becomes a peer of its own if it was met;
-  /// else it is no peer's any more.
+  /// this order, the first one is its primary NID. A NID of another peer moves to `peer` where
+  /// claim() allows it (peer_claim.h); a peer without NIDs goes. A NID that is no longer among them
+  /// becomes a peer of its own if it was met; else it is no peer's any more. A locked primary NID
+  /// stays, told or not, and comes with the peer that had it.
   Changes learn(Peer& peer, std::vector<Nid> nids, bool multi_rail);
   /// These NIDs are no peer's any more. A peer that loses its primary NID goes by its next one.
   Changes remove(std::span<const Nid> nids);
+
+  // ---- what is configured (directory_config.cc)
+
+  /// What an administrator (kPeerConfigured), or a service above LNet, says of a peer.
+  struct Wanted {
+    Nid primary;
+    std::vector<Nid> others{};
+    bool multi_rail = true;
+    bool configured = true;
+    bool lock = false;
+  };
+  /// Makes the peer, or adds the NIDs to it. What an administrator says replaces a peer that only
+  /// traffic has made: that is deleted first. The caller has looked whether it may be done
+  /// (core/flow/peer_add.cc).
+  Changes configure(const Wanted& wanted);
+  /// Deletes all NIDs of the peer but its primary NID. It is as if nobody had talked to it yet.
+  Changes strip(Peer& peer);
+  /// The net is none of this node's any more. NIDs on it go, but a locked primary NID of a peer
+  /// that has others on nets for which `local` is true. A peer that has none of these goes.
+  Changes leave_net(NetId net, const std::function<bool(NetId)>& local);
+  /// `peer set --state`. The bits that say what is under way stay as they are.
+  Changes set_state(Peer& peer, std::uint32_t bits);
+  /// The peer keeps its primary NID, whatever it tells.
+  void lock_primary(Peer& peer);
 
   /// In the order of creation.
   template <class Fn>
@@ -158,8 +110,16 @@ class Directory {
   /// The NID is `peer`'s; it is no other one's any more.
   Entry& entry(const Nid& nid, Peer& peer);
   void forget(const Nid& nid);
-  /// Takes those NIDs off the peer's card that are not its any more. A peer without NIDs goes.
-  void lose_nids(Peer& peer, Changes& changes);
+  /// Takes those NIDs off the peer's card that are not its any more. A peer without NIDs goes; those
+  /// who wait for it wait for `heir` from then on, if there is one.
+  void lose_nids(Peer& peer, Peer* heir, Changes& changes);
+  void erase(Peer& peer, Peer* heir);
+  /// `from` becomes part of `into`, which takes over its locked primary NID. Its NIDs.
+  std::vector<Nid> absorb(Peer& into, Peer& from);
+  /// A claim for the NID was refused.
+  static void refuse(Peer& taker, Peer& owner, const Nid& nid, bool two_locks, Changes& changes);
+  /// Deletes the peer with all its NIDs.
+  void drop(Peer& peer, Changes& changes);
   void finish(Changes& changes) const;
   void set_card(Peer& peer, std::vector<Nid> nids, bool multi_rail, Changes& changes) const;
 
@@ -168,6 +128,7 @@ class Directory {
   Order order_;  // declared after the slabs, so that it is destroyed before its elements
   HashIndex<Nid, Entry, NidHash, &Entry::nid> by_nid_;
   std::uint64_t generation_ = 1;
+  std::uint32_t locks_ = 0;  ///< how many primary NIDs were locked
 };
 
 }  // namespace ulnet::core

@@ -13,6 +13,8 @@ bool has(const std::vector<Nid>& nids, const Nid& nid) {
 
 /// Whether the peer's NIDs are those that it has told itself.
 bool told_itself(const Peer& peer) { return peer.has(kPeerMultiRail) && peer.has(kPeerDiscovered); }
+/// Whether claim() says who keeps the peer's NIDs (peer_claim.h).
+bool is_declared(const Peer& peer) { return peer.has(kPeerConfigured) || peer.has(kPeerLockPrimary); }
 
 }  // namespace
 
@@ -37,7 +39,7 @@ Told judge(const Directory& directory, const NiTable& nis, Peer& peer, const wir
   std::erase_if(nids, [&](const Nid& nid) {
     const Peer* other = directory.find(nid);
     if (other == nullptr || other == &peer || other == told.peer) return false;
-    const bool taken = told_itself(*other) && other->primary == nid;
+    const bool taken = told_itself(*other) && !is_declared(*other) && other->primary == nid;
     if (taken) told.taken.push_back(nid);
     return taken;
   });

@@ -276,6 +276,24 @@ int LNetPeerDiscovered(const struct lnet_nid* nid) {
   });
 }
 
+int LNetDiscover(const struct lnet_nid* nid, bool force) {
+  if (nid == nullptr) return is_null("nid");
+  return with_node([&](Node& node) {
+    const auto found = node.discover(to_nid(*nid), force);
+    return found ? 0 : failed(found.error());
+  });
+}
+
+int ulnet_which_nid(const struct lnet_nid* nids, int count) {
+  if (nids == nullptr && count > 0) return is_null("nids");
+  return with_node([&](Node& node) {
+    std::vector<ulnet::Nid> all(static_cast<std::size_t>(std::max(count, 0)));
+    std::transform(nids, nids + all.size(), all.begin(), &to_nid);
+    const auto best = node.which_nid(all);
+    return best ? static_cast<int>(*best) : failed(best.error());
+  });
+}
+
 void LNetDebugPeer(const struct lnet_processid* id) {
   Node* node = DefaultNode::get().node();
   if (id != nullptr && node != nullptr) node->debug_peer(to_nid(id->nid));

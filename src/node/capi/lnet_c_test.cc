@@ -194,6 +194,8 @@ TEST_F(LnetC, NullPointersAreRefused) {
   EXPECT_TRUE(refused(LNetFetchNIDs(nullptr, nullptr, 1)));
   EXPECT_TRUE(refused(LNetAddPeer(nullptr, 1)));
   EXPECT_TRUE(refused(LNetPeerDiscovered(nullptr)));
+  EXPECT_TRUE(refused(LNetDiscover(nullptr, false)));
+  EXPECT_TRUE(refused(ulnet_which_nid(nullptr, 1)));
   EXPECT_TRUE(refused(LNetFail(nullptr, 1)));
   LNetDebugPeer(nullptr);
 }
@@ -242,14 +244,32 @@ TEST_F(LnetC, NetsNidsAndPeers) {
   EXPECT_TRUE(LNetGetPeerDiscoveryStatus());
   EXPECT_EQ(LNetRegisterNIDUpdates([](void*) {}, nullptr), 0);
   EXPECT_EQ(LNetRegisterNIDUpdates(nullptr, nullptr), 0);
-  EXPECT_EQ(LNetAddPeer(&nid, 1), -ENOSYS);
+  EXPECT_EQ(LNetAddPeer(&nid, 1), -EINVAL) << "it is this node";
+  EXPECT_EQ(LNetAddPeer(&nid, 0), -EINVAL);
   const std::vector<lnet_nid> most(4096, nid);
-  EXPECT_EQ(LNetAddPeer(most.data(), 4096), -ENOSYS);
+  EXPECT_EQ(LNetAddPeer(most.data(), 4096), -EINVAL);
   EXPECT_EQ(LNetAddPeer(most.data(), 4097), -E2BIG) << "none of them is read";
   EXPECT_EQ(LNetAddPeer(most.data(), UINT32_MAX), -E2BIG);
   EXPECT_STREQ(ulnet_last_error(), "a peer has at most 4096 NIDs");
-  EXPECT_EQ(LNetPeerDiscovered(&nid), -ENOSYS);
-  EXPECT_NE(*ulnet_last_error(), '\0');
+  EXPECT_EQ(LNetPeerDiscovered(&nid), 1) << "of itself it knows all";
+}
+
+// spec/core-semantics.md 15, spec/upstream-tests.md F 213
+TEST_F(LnetC, PeersAreDeclaredAndDiscovered) {
+  std::array<lnet_nid, 2> nids{};
+  ASSERT_EQ(ulnet_nid_parse(&nids[0], "127.0.0.77@tcp"), 0);
+  ASSERT_EQ(ulnet_nid_parse(&nids[1], "10.0.0.77@tcp7"), 0);
+  ASSERT_EQ(LNetAddPeer(nids.data(), 2), 0) << ulnet_last_error();
+  lnet_nid primary = nids[1];
+  ASSERT_EQ(LNetPrimaryNID(&primary), 0);
+  EXPECT_EQ(std::memcmp(&primary, &nids[0], sizeof primary), 0);
+  std::swap(nids[0], nids[1]);
+  EXPECT_EQ(LNetAddPeer(nids.data(), 2), -EALREADY) << "its primary NID is locked";
+  EXPECT_EQ(ulnet_which_nid(nids.data(), 2), 1) << "the other one is on no net of this node";
+  EXPECT_EQ(ulnet_which_nid(nids.data(), 1), -EHOSTUNREACH);
+  EXPECT_EQ(ulnet_which_nid(nids.data(), 0), -EINVAL);
+  EXPECT_EQ(LNetDiscover(&self_.nid, false), 0);
+  EXPECT_EQ(LNetDiscover(&LNET_ANY_NID, false), -EINVAL);
 }
 
 TEST_F(LnetC, AFailureMayBeSimulated) {

@@ -20,6 +20,7 @@ void PeersMet::after_step(World&, const ShardStep& step) {
     record.reached.erase(nid);
     record.met.erase(nid);
   }
+  if (std::holds_alternative<core::Config>(step.input)) forget_what_left(step, record);
   for (const core::Action& action : step.actions)
     if (const auto* send = std::get_if<core::Send>(&action);
         send != nullptr && is_request(send->header.type()))
@@ -39,6 +40,13 @@ void PeersMet::look_for_lost(const ShardStep& step, Record& record) {
   };
   std::erase_if(record.met, gone);
   std::erase_if(record.reached, gone);
+}
+
+/// NIDs of nets that this node is not on any more went with their net (spec/multirail.md 2.1).
+void PeersMet::forget_what_left(const ShardStep& step, Record& record) {
+  const auto left = [&](const Nid& nid) { return step.state.nis.find(nid.net()) == nullptr; };
+  std::erase_if(record.reached, left);
+  std::erase_if(record.met, left);
 }
 
 void PeersMet::check_all(World& world) {

@@ -1,6 +1,6 @@
 // Which peer NIs a node has entries of: those with which it has exchanged a message since an
-// administrator last deleted them, and no others once nothing is under way. Source:
-// spec/core-semantics.md 8.8, spec/multirail.md 1, 2.2.
+// administrator last deleted them, or their net, and no others once nothing is under way. Source:
+// spec/core-semantics.md 8.8, spec/multirail.md 1, 2.1, 2.2.
 #pragma once
 
 #include <set>
@@ -26,6 +26,7 @@ class PeersMet final : public Checker {
   /// Per node: source NIDs of messages that arrived.
   using Heard = std::set<Nid>;
   static void look_for_lost(const ShardStep& step, Record& record);
+  static void forget_what_left(const ShardStep& step, Record& record);
   void look(World& world, const SimNode& node, const core::ShardState& state, Record& record);
 
   PerNode<Record> records_;

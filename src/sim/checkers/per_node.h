@@ -158,11 +158,13 @@ inline core::MsgTicket began_as(const ShardStep& step, core::MsgTicket tx) {
 
 /// In this step the shard may have learnt which NIDs belong to one peer: the control shard from a
 /// push, or from the complete answer to a ping; the other shards from the control shard's letter.
+/// With a net some NIDs go.
 inline bool may_tell_of_peers(const ShardStep& step) {
   if (letter_in<core::letter::Publish>(step.input) != nullptr) return true;
   if (letter_in<core::letter::Card>(step.input) != nullptr) return true;
   return step.shard == core::kControlShard &&
          (std::holds_alternative<core::PayloadLanded>(step.input) ||
+          std::holds_alternative<core::Config>(step.input) ||
           letter_in<core::letter::Ended>(step.input) != nullptr);
 }
 

@@ -61,7 +61,12 @@ constexpr std::array kCalls = {"Put",
                                "FaultReset",
                                "FaultShow",
                                "ExplainPath",
-                               "ShowRecovery"};
+                               "ShowRecovery",
+                               "PeerAdd",
+                               "DeclarePeer",
+                               "PeerDiscovered",
+                               "SetPeerState",
+                               "SetPeersHealth"};
 static_assert(kCalls.size() == std::variant_size_v<decltype(core::ApiCall::body)>);
 constexpr std::array kTypes = {"ACK", "PUT", "GET", "REPLY", "HELLO", "bytes"};
 static_assert(kTypes.size() == static_cast<std::size_t>(wire::MsgType::kHello) + 2);

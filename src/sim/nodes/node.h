@@ -134,6 +134,7 @@ class SimNode final : public core::LnetCalls<Lnet> {
   std::uint32_t cpts() const override { return setup_.partitions; }
   Result<void> md_unlink(MdHandle md) override;
   Result<PingReply> ping(const PingRequest& request) override;
+  Result<PingReply> discover(const Nid& nid, bool force) override;
   void after(std::chrono::nanoseconds delay, std::function<void()> fn) override;
   bool progress(std::chrono::nanoseconds wait) override;
   bool polled() const override { return true; }
@@ -167,6 +168,12 @@ class SimNode final : public core::LnetCalls<Lnet> {
   struct Incarnation;
 
   Result<void> answer(core::ApiCall& api) override;
+  /// Begins a call that waits, which ends in `sink`; it gets the ticket.
+  template <class Call>
+  Result<std::uint64_t> begin(Call call, PingSink& sink);
+  /// Runs the world until it has ended.
+  template <class Call>
+  Result<PingReply> wait_for(Call call);
   void end_incarnation(bool silent);
 
   World& world_;

@@ -43,30 +43,45 @@ bool SimNode::in_handler() const {
   return world_.inside() || (incarnation_ != nullptr && incarnation_->running_deferred());
 }
 
-Result<std::uint64_t> SimNode::start_ping(const PingRequest& request, PingSink& sink) {
+template <class Call>
+Result<std::uint64_t> SimNode::begin(Call call, PingSink& sink) {
   if (incarnation_ == nullptr) return fail(-ESHUTDOWN, "the node is down");
   const std::uint64_t ticket = incarnation_->next_ticket();
   incarnation_->expect(ticket, &sink);
-  const auto begun = command(core::call::Ping{request, ticket});
+  call.ticket = ticket;
+  const auto begun = command(std::move(call));
   if (begun) return ticket;
   incarnation_->expect(ticket, nullptr);
   return tl::unexpected<Error>(begun.error());
 }
 
-Result<PingReply> SimNode::ping(const PingRequest& request) {
+template <class Call>
+Result<PingReply> SimNode::wait_for(Call call) {
   if (in_handler()) return fail(-EDEADLK, "a waiting call inside a handler");
   Waiting waiting;
   const std::uint32_t start = starts_;
-  const auto ticket = start_ping(request, waiting);
+  const auto ticket = begin(std::move(call), waiting);
   if (!ticket) return tl::unexpected<Error>(ticket.error());
   const Verdict verdict = world_.run_until(
       [&](World&) { return waiting.over || starts_ != start || incarnation_ == nullptr; });
   if (!waiting.over) {
     if (incarnation_ != nullptr && starts_ == start) incarnation_->expect(*ticket, nullptr);
-    return fail(verdict.reached() ? -ESHUTDOWN : -ETIMEDOUT, "the ping did not end");
+    return fail(verdict.reached() ? -ESHUTDOWN : -ETIMEDOUT, "the call did not end");
   }
-  if (waiting.status != 0) return fail(waiting.status, "the ping failed");
+  if (waiting.status != 0) return fail(waiting.status, "the peer was not reached");
   return std::move(waiting.reply);
+}
+
+Result<std::uint64_t> SimNode::start_ping(const PingRequest& request, PingSink& sink) {
+  return begin(core::call::Ping{request}, sink);
+}
+
+Result<PingReply> SimNode::ping(const PingRequest& request) {
+  return wait_for(core::call::Ping{request});
+}
+
+Result<PingReply> SimNode::discover(const Nid& nid, bool force) {
+  return wait_for(core::call::Discover{nid, force});
 }
 
 void SimNode::after(std::chrono::nanoseconds delay, std::function<void()> fn) {
