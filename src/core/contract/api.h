@@ -304,9 +304,9 @@ struct ApiCall {
                call::FetchNids, call::PeerDiscoveryStatus, call::GetCounters, call::Show,
                call::ResetStats, call::ResetMinima, call::Fail, call::SetNiHealth,
                call::SetPeerNiHealth, call::Shutdown, call::ClaimPortal, call::PeerDel,
-               call::FaultAdd, call::FaultDel, call::FaultReset, call::FaultShow,
-               call::ExplainPath, call::ShowRecovery, call::PeerAdd, call::DeclarePeer,
-               call::PeerDiscovered, call::SetPeerState, call::SetPeersHealth>
+               call::FaultAdd, call::FaultDel, call::FaultReset, call::FaultShow, call::ExplainPath,
+               call::ShowRecovery, call::PeerAdd, call::DeclarePeer, call::PeerDiscovered,
+               call::SetPeerState, call::SetPeersHealth>
       body;
   int status = 0;
   const char* reason = "";

@@ -5,7 +5,7 @@
 
 #include "base/canary.h"
 #include "core/flow/configured_peer.h"
-#include "core/flow/forget_nids.h"
+#include "core/flow/peer_cards.h"
 #include "core/flow/peer_info.h"
 #include "core/flow/portal0_requests.h"
 #include "core/path/discovery.h"

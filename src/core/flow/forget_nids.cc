@@ -1,7 +1,6 @@
 #include "core/flow/forget_nids.h"
 
 #include "core/flow/in_recovery.h"
-#include "core/flow/peer_cards.h"
 #include "core/flow/portal_home.h"
 
 namespace ulnet::core {
@@ -38,12 +37,6 @@ void forget_everywhere(Step& step, std::span<const Nid> nids, std::uint64_t gene
   step.s.others().for_each([&](std::uint32_t shard) {
     step.send_letter(shard, letter::Forget{{nids.begin(), nids.end()}, generation});
   });
-}
-
-void remove_nids(Step& step, const std::vector<Nid>& nids) {
-  Directory::Changes changes = step.s.directory.remove(nids);
-  changes.gone = nids;
-  publish(step, changes);
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::Forget& in) {

@@ -11,8 +11,6 @@ namespace ulnet::core {
 /// In the control shard: all that is known of these NIDs is void, by a change of the directory that
 /// has made it `generation`.
 void forget_everywhere(Step& step, std::span<const Nid> nids, std::uint64_t generation);
-/// In the control shard. Who waits for their discovery is taken out before (discovery.h).
-void remove_nids(Step& step, const std::vector<Nid>& nids);
 void on_letter(Step& step, std::uint32_t from, const letter::Forget& in);
 
 }  // namespace ulnet::core

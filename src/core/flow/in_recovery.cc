@@ -11,7 +11,7 @@ namespace {
 Standing standing_of(const LocalNi& ni) { return {.health = ni.health, .last_heard = kNever}; }
 
 Standing standing_of(const PeerNi& ni) {
-  const bool only_told = ni.told != Told::kNothing && ni.last_heard == Instant::min();
+  const bool only_told = ni.told != ToldStatus::kNothing && ni.last_heard == Instant::min();
   return {.health = ni.known->health, .last_heard = only_told ? kNever : ni.last_heard};
 }
 

@@ -57,6 +57,12 @@ void publish(Step& step, const Directory::Changes& changes) {
   if (!changes.alone.empty()) tell({nullptr, changes.alone, changes.generation});
 }
 
+void remove_nids(Step& step, const std::vector<Nid>& nids) {
+  Directory::Changes changes = step.s.directory.remove(nids);
+  changes.gone = nids;
+  publish(step, changes);
+}
+
 void on_letter(Step& step, std::uint32_t, const letter::PeerMet& in) {
   step.s.directory.meet(in.nid);
 }

@@ -9,6 +9,9 @@ namespace ulnet::core {
 
 /// In the control shard: tells all shards, this one too, what a change of the directory has made.
 void publish(Step& step, const Directory::Changes& changes);
+/// In the control shard: these NIDs are no peer's any more, and forgotten everywhere. Who waits for
+/// their discovery is taken out before (discovery.h).
+void remove_nids(Step& step, const std::vector<Nid>& nids);
 
 void on_letter(Step& step, std::uint32_t from, const letter::PeerMet& in);
 void on_letter(Step& step, std::uint32_t from, const letter::CardWanted& in);

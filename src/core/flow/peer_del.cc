@@ -8,7 +8,6 @@
 #include <span>
 
 #include "core/flow/discovery.h"
-#include "core/flow/forget_nids.h"
 #include "core/flow/peer_cards.h"
 
 namespace ulnet::core {

@@ -44,8 +44,8 @@ void see_peer_health(Step& step, const Nid& nid, std::int32_t health) {
 
 void peer_ni_told(Step& step, PeerNi& ni, bool up) {
   if (step.s.nis.find(ni.nid) != nullptr) return;
-  const Told before = std::exchange(ni.told, up ? Told::kUp : Told::kDown);
-  if (!up && before != Told::kDown) change_peer_health(step, ni, -1);
+  const ToldStatus before = std::exchange(ni.told, up ? ToldStatus::kUp : ToldStatus::kDown);
+  if (!up && before != ToldStatus::kDown) change_peer_health(step, ni, -1);
 }
 
 void peer_told_status(Step& step, const Nid& nid, bool up) {

@@ -108,7 +108,8 @@ void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot) 
     }
     const NiTable::Changes changes = s.nis.apply(*snapshot);
     s.peers.drop_all_rails();
-    if (old == nullptr || old->udsp != snapshot->udsp || !changes.added.empty()) obey_preferences(s);
+    if (old == nullptr || old->udsp != snapshot->udsp || !changes.added.empty())
+      obey_preferences(s);
     for (LocalNi* ni : changes.resized) wake(step, ni->tx);
     resize_peer_credits(step, changes.nets);
     drain(step, changes.removed, DropReason::kNiRemoved);

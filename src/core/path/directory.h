@@ -110,8 +110,8 @@ class Directory {
   /// The NID is `peer`'s; it is no other one's any more.
   Entry& entry(const Nid& nid, Peer& peer);
   void forget(const Nid& nid);
-  /// Takes those NIDs off the peer's card that are not its any more. A peer without NIDs goes; those
-  /// who wait for it wait for `heir` from then on, if there is one.
+  /// Takes those NIDs off the peer's card that are not its any more. A peer without NIDs goes; who
+  /// waits for it waits for `heir` from then on, if there is one.
   void lose_nids(Peer& peer, Peer* heir, Changes& changes);
   void erase(Peer& peer, Peer* heir);
   /// `from` becomes part of `into`, which takes over its locked primary NID. Its NIDs.

@@ -88,7 +88,7 @@ void PeerTable::renew_ni(PeerNi& ni) {
   ni.tx.reset_min();
   ULNET_ASSERT(ni.recovery == nullptr);
   ni.met = false;
-  ni.told = Told::kNothing;
+  ni.told = ToldStatus::kNothing;
   ni.life = PeerNiLife::kInit;
   ni.on(PeerNiLifeEvent::kMade);
   ni.last_heard = Instant::min();

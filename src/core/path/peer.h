@@ -22,7 +22,7 @@ struct PeerNi;
 struct InRecovery;
 
 /// What its peer has told last of a peer NI.
-enum class Told : std::uint8_t { kNothing, kUp, kDown };
+enum class ToldStatus : std::uint8_t { kNothing, kUp, kDown };
 
 /// What a shard knows of one NID of a peer.
 struct PeerNid {
@@ -63,7 +63,7 @@ struct PeerNi {
   NiId fixed_source;   ///< without multi-rail: the NI that it always sees (multirail.md 3.4); or 0
   bool met = false;    ///< a message came from it, or a Send to it succeeded
   bool moved = false;  ///< its home is another shard now, so it goes with its last message
-  Told told = Told::kNothing;
+  ToldStatus told = ToldStatus::kNothing;
   PeerNiLife life = PeerNiLife::kInit;
   /// Bytes of headers and payload to it that wait for a credit or are in flight (`txqnob`).
   std::int64_t queued_bytes = 0;

@@ -14,7 +14,9 @@ bool has(const std::vector<Nid>& nids, const Nid& nid) {
 /// Whether the peer's NIDs are those that it has told itself.
 bool told_itself(const Peer& peer) { return peer.has(kPeerMultiRail) && peer.has(kPeerDiscovered); }
 /// Whether claim() says who keeps the peer's NIDs (peer_claim.h).
-bool is_declared(const Peer& peer) { return peer.has(kPeerConfigured) || peer.has(kPeerLockPrimary); }
+bool is_declared(const Peer& peer) {
+  return peer.has(kPeerConfigured) || peer.has(kPeerLockPrimary);
+}
 
 }  // namespace
 
