@@ -65,6 +65,9 @@ enum class Bug : unsigned char {
   kPushNotRepeated,
   kLostNiPushedBack,
   kNoDiscoveryKept,
+  kHealthRaisedTwice,
+  kPingCountStands,
+  kRecoverySentAgain,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;

@@ -21,8 +21,6 @@ constexpr std::int64_t kSecondsMax = 86'400LL * 365;
 constexpr bool kStartOnly = true;
 constexpr std::string_view kNoEffect = "is accepted but has no effect";
 constexpr std::string_view kNoEffectYet = "is accepted but has no effect yet";
-constexpr std::string_view kNothingSentAgain =
-    "only divides transaction_timeout into the drivers' time-out: nothing is sent again yet";
 constexpr std::string_view kAllRoutedDropped =
     "drops every message that came through a router: there are no routes yet";
 constexpr std::string_view kDeprecated = "is deprecated and has no effect";
@@ -127,8 +125,7 @@ constexpr auto kParams = std::to_array<Param>({
                  flag("lnet_drop_asym_route", "0", "drop messages that came over another route"))),
     global_number("transaction_timeout", "lnet_transaction_timeout",
                   "s until an operation has failed"),
-    warns(kNothingSentAgain,
-          global_number("retry_count", "lnet_retry_count", "attempts after the first")),
+    global_number("retry_count", "lnet_retry_count", "attempts after the first"),
     global_number("health_sensitivity", "lnet_health_sensitivity", "health taken by one failure"),
     warns(kNoEffect, global_number("recovery_interval", "lnet_recovery_interval",
                                    "s between recovery pings, in Lustre neither")),
@@ -136,11 +133,10 @@ constexpr auto kParams = std::to_array<Param>({
                                       "% of health a router needs")),
     global_number("response_tracking", "lnet_response_tracking",
                   "which operations are given a deadline"),
-    warns(kNoEffectYet, global_number("recovery_limit", "lnet_recovery_limit",
-                                      "s after which recovery gives up; 0: never")),
-    warns(kNoEffectYet,
-          global_number("max_recovery_ping_interval", "lnet_max_recovery_ping_interval",
-                        "s between recovery pings at most")),
+    global_number("recovery_limit", "lnet_recovery_limit",
+                  "s after which recovery gives up; 0: never"),
+    global_number("max_recovery_ping_interval", "lnet_max_recovery_ping_interval",
+                  "s between recovery pings at most"),
     warns(kNoEffectYet, flag("lock_prim_nid", "1", "keep a peer's primary NID once declared")),
     at_start(flag("local_nid_dist_zero", "1", "the distance to a NID of this node is 0")),
     warns(kNoEffect,

@@ -34,7 +34,7 @@ Parsed<void> read_peer_nis(const YamlEntry& list, std::vector<std::string>& nids
   static constexpr auto kState = std::to_array<Words>(
       {"udsp info", "state", "max_ni_tx_credits", "available_tx_credits", "min_tx_credits",
        "tx_q_num_of_buf", "available_rtr_credits", "min_rtr_credits", "refcount", "statistics",
-       "sent_stats", "received_stats", "dropped_stats", "health stats"});
+       "sent_stats", "received_stats", "dropped_stats", "health stats", "life cycle"});
   if (!list.value.is_sequence()) return tl::unexpected(bad_value(list.key, list.value));
   if (list.value.items.empty()) return tl::unexpected(no_value(list.key, list.value.key_place));
   for (const YamlNode& ni : list.value.items) {
@@ -145,7 +145,7 @@ Parsed<RouteEntry> read_route(const YamlNode& item, Notes& notes) {
 
 Parsed<PeerEntry> read_peer(const YamlNode& item, Notes& notes) {
   static constexpr auto kKeys = std::to_array<Words>(
-      {"primary nid", "Multi-Rail", "peer ni", "lock_prim", "peer state", "why"});
+      {"primary nid", "Multi-Rail", "peer ni", "lock_prim", "peer state", "why", "life cycle"});
   PeerEntry peer;
   if (auto primary = put(peer.primary, text_of(item, "primary nid")); !primary)
     return tl::unexpected(primary.error());

@@ -21,7 +21,7 @@ constexpr auto kNiKeys =
 // Keys with which exports show the state of an NI; they configure nothing.
 constexpr auto kNiState = std::to_array<std::string_view>(
     {"status", "statistics", "udsp info", "sent_stats", "received_stats", "dropped_stats",
-     "health stats", "dev cpt", "accept"});
+     "health stats", "dev cpt", "accept", "life cycle"});
 constexpr auto kNetKeys = std::to_array<std::string_view>(
     {"net type", "local NI(s)", "interfaces", "nid", "tunables", "lnd tunables", "CPT"});
 constexpr auto kRuleKeys = std::to_array<std::string_view>(

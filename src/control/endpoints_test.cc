@@ -190,12 +190,21 @@ TEST_F(Endpoints, LnetctlsWordsComeWithTheNodesOwnAsAHint) {
   EXPECT_EQ(tree(missing)["hint"], "there is no interface 'eth9'");
 }
 
-// spec/cli-lnetctl.md 4.3, 4.4, 4.10: this version has no items of them
+TEST_F(Endpoints, RecoveryIsShownWithBothQueues) {  // spec/cli-lnetctl.md 4.10
+  EXPECT_EQ(ask("GET", "/v1/recovery").body,
+            "{\"Local NI recovery\":{},\"Peer NI recovery\":{}}\n");
+  const Nid near = Nid::parse("10.0.0.1@tcp").value(), far = Nid::parse("10.0.0.2@tcp").value();
+  node().local_recovery = {near};
+  node().peer_recovery = {far, near};
+  EXPECT_EQ(ask("GET", "/v1/recovery").body,
+            "{\"Local NI recovery\":{\"nid-0\":\"10.0.0.1@tcp\"},\"Peer NI recovery\":"
+            "{\"nid-0\":\"10.0.0.2@tcp\",\"nid-1\":\"10.0.0.1@tcp\"}}\n");
+}
+
+// spec/cli-lnetctl.md 4.3, 4.4: this version has no items of them
 TEST_F(Endpoints, NounsThatCannotBeFilledAreEmpty) {
   EXPECT_EQ(ask("GET", "/v1/route").body, "{\"route\":[]}\n");
   EXPECT_EQ(ask("GET", "/v1/routing").body, "{\"routing\":[]}\n");
-  EXPECT_EQ(ask("GET", "/v1/recovery").body,
-            "{\"Local NI recovery\":{},\"Peer NI recovery\":{}}\n");
   expect_error(ask("DELETE", "/v1/route", "{}"), 501, -38, "is not built yet");
   ASSERT_TRUE(slot_.slot.unconfigure(std::chrono::seconds(0)));
   const Reply down = ask("GET", "/v1/route");

@@ -75,6 +75,10 @@ class FakeNode : public Node {
     return tell("peer_set_health " + (nid ? nid->to_string() : "all") + " " +
                 std::to_string(health));
   }
+  std::vector<Nid> local_recovery, peer_recovery;
+  std::vector<Nid> in_recovery(bool local) override {
+    return local ? local_recovery : peer_recovery;
+  }
   Result<void> peer_set_state(const Nid& nid, std::uint32_t state) override {
     return tell("peer_set_state " + nid.to_string() + " " + std::to_string(state));
   }

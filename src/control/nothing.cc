@@ -1,5 +1,5 @@
-// /v1/route, /v1/routing, /v1/recovery: nouns of lnetctl of which this version has no items, so the
-// answers are empty. Source: spec/cli-lnetctl.md 4.3, 4.4, 4.10.
+// /v1/route, /v1/routing: nouns of lnetctl of which this version has no items, so the answers are
+// empty. Source: spec/cli-lnetctl.md 4.3, 4.4.
 #include <nlohmann/json.hpp>
 
 #include "control/handlers.h"
@@ -20,10 +20,6 @@ Reply show_routes(Context& context, const Request&) {
 }
 Reply show_routing(Context& context, const Request&) {
   return only(context, {{"routing", Json::array()}});
-}
-Reply show_recovery(Context& context, const Request&) {
-  return only(context,
-              {{"Local NI recovery", Json::object()}, {"Peer NI recovery", Json::object()}});
 }
 
 }  // namespace ulnet::node::control

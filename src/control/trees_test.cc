@@ -125,6 +125,8 @@ TEST(Trees, NetsAreGroupedFilteredAndMarked) {
   second.dev_cpt = 3;
   second.up = false;
   second.accept_note = "trust";
+  state.nis[1].stats.net_life = core::NetLife::kActive;
+  second.stats.life = core::NiLife::kDegraded;
   NiShow other = state.nis[1];
   other.nid = nid_of("10.99.1.3@tcp6");
   other.net = other.nid.net();
@@ -139,6 +141,8 @@ TEST(Trees, NetsAreGroupedFilteredAndMarked) {
   EXPECT_EQ(shown["dev cpt"], 3);
   EXPECT_EQ(shown["lnd tunables"]["accept"], "trust");
   EXPECT_FALSE(tree["net"][2]["local NI(s)"][0]["lnd tunables"].contains("accept"));
+  EXPECT_EQ(tree["net"][1]["life cycle"], "active");
+  EXPECT_EQ(shown["life cycle"], "degraded");
   const NetId only = NetId::parse("tcp6").value();
   const Json filtered = net_tree(state, &only);
   ASSERT_EQ(filtered["net"].size(), 1U);

@@ -29,6 +29,7 @@ constexpr auto kLevels = std::to_array<Shown>({
     {"received_stats", 2},
     {"dropped_stats", 2},
     {"health stats", 2},
+    {"life cycle", 5},  // also of nets and peers
     // peer show
     {"primary nid", 0},
     {"Multi-Rail", 0},
@@ -104,6 +105,7 @@ Tree at_verbosity(const Tree& tree, int level) {
     for (const Tree& item : items) {
       if (!item.is_object()) continue;
       Tree kept = nets ? item : filtered(item, level);
+      if (level_of("life cycle") > level) kept.erase("life cycle");
       Tree nis = Tree::array();
       for (const Tree& ni : list_in(item, inner)) nis.push_back(filtered(ni, level));
       kept[inner] = std::move(nis);

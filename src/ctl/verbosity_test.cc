@@ -74,6 +74,17 @@ TEST(Verbosity, KeysThatAreNotKnownShowFromLevelOne) {
   EXPECT_TRUE(at_verbosity(tree, 1)["net"][0]["local NI(s)"][0].contains("new key"));
 }
 
+TEST(Verbosity, LifeCyclesShowFromLevelFive) {
+  const Tree ni = {{"nid", "10.0.0.1@tcp"}, {"life cycle", "created"}};
+  const Tree net = {
+      {"net type", "tcp"}, {"life cycle", "active"}, {"local NI(s)", Tree::array({ni})}};
+  const Tree peer = {
+      {"primary nid", "10.0.0.2@tcp"}, {"life cycle", "active"}, {"peer ni", Tree::array({ni})}};
+  const Tree all = {{"net", Tree::array({net})}, {"peer", Tree::array({peer})}};
+  EXPECT_EQ(at_verbosity(all, 5), all);
+  EXPECT_EQ(at_verbosity(all, 4).dump().find("life cycle"), std::string::npos);
+}
+
 TEST(Verbosity, OfTreesOfAnotherShapeNothingIsShown) {
   struct Case {
     const char *tree, *shown;

@@ -83,4 +83,13 @@ std::optional<std::uint32_t> numa_node_of(const std::string& device, const std::
   return static_cast<std::uint32_t>(node);
 }
 
+std::optional<std::uint32_t> link_speed_of(const std::string& device, const std::string& devices) {
+  if (device.empty()) return std::nullopt;
+  std::ifstream file(devices + "/" + device + "/speed");
+  std::int64_t speed = -1;
+  if (!(file >> speed) || speed <= 0 || speed > std::numeric_limits<std::int32_t>::max())
+    return std::nullopt;
+  return static_cast<std::uint32_t>(speed);
+}
+
 }  // namespace ulnet::machine

@@ -26,4 +26,9 @@ inline constexpr const char* kNetDevices = "/sys/class/net";
 std::optional<std::uint32_t> numa_node_of(const std::string& device,
                                           const std::string& devices = kNetDevices);
 
+/// The speed of a device's link in Mbit/s; nothing when the system does not say, as for a link
+/// that is down, or a device that has none.
+std::optional<std::uint32_t> link_speed_of(const std::string& device,
+                                           const std::string& devices = kNetDevices);
+
 }  // namespace ulnet::machine

@@ -66,5 +66,22 @@ TEST(Machine, ADevicesNumaNodeIsWhatTheSystemSays) {
   std::filesystem::remove_all(devices);
 }
 
+TEST(LinkSpeed, IsWhatTheSystemSaysInMbit) {
+  const std::filesystem::path devices = std::filesystem::path(::testing::TempDir()) / "speeds";
+  std::filesystem::create_directories(devices / "eth0");
+  const auto said = [&](const char* text) {
+    std::ofstream(devices / "eth0" / "speed") << text;
+    return link_speed_of("eth0", devices.string());
+  };
+  EXPECT_EQ(said("1000\n"), 1000U);
+  EXPECT_EQ(said("-1\n"), std::nullopt) << "the link is down";
+  EXPECT_EQ(said("0\n"), std::nullopt);
+  EXPECT_EQ(said("999999999999\n"), std::nullopt);
+  EXPECT_EQ(said("fast\n"), std::nullopt);
+  EXPECT_EQ(link_speed_of("eth1", devices.string()), std::nullopt);
+  EXPECT_EQ(link_speed_of("", devices.string()), std::nullopt);
+  std::filesystem::remove_all(devices);
+}
+
 }  // namespace
 }  // namespace ulnet::machine

@@ -76,7 +76,8 @@ Nets::Nets(Runtime& runtime, Pid pid, bool prefer_large, Log log, void* log_cont
       prefer_large_(prefer_large),
       log_(log),
       log_context_(log_context),
-      interface_cookie_(next_incarnation()) {}
+      interface_cookie_(next_incarnation()),
+      link_speed_([](const std::string& device) { return machine::link_speed_of(device); }) {}
 
 Result<void> Nets::start_loopback(const Settings& settings) {
   globals_ = settings.globals();
@@ -297,8 +298,7 @@ Result<void> Nets::set_lnd_timeout(NetId net, int seconds, const core::Globals& 
 Duration Nets::timeout_of(NetType type) const {
   const auto set = lnd_timeouts_.find(type);
   if (set == lnd_timeouts_.end()) return {};
-  return std::chrono::seconds(set->second != 0 ? set->second
-                                               : std::max(core::lnd_timeout_seconds(globals_), 1));
+  return std::chrono::seconds(set->second != 0 ? set->second : core::lnd_timeout_seconds(globals_));
 }
 
 void Nets::apply(const core::Globals& globals) {
@@ -402,7 +402,7 @@ void Nets::look_at_links(std::optional<core::NiId> only) {
   const std::lock_guard one_at_a_time(looking_);
   struct Change {
     core::NiId id;
-    bool up = false;
+    core::NiLink link = core::NiLink::kUp;
     std::string line;
   };
   std::vector<Change> changes;
@@ -412,19 +412,38 @@ void Nets::look_at_links(std::optional<core::NiId> only) {
     for (Ni& ni : nis_) {
       if ((only && ni.id != *only) || !ni.published) continue;
       const auto trouble = link_trouble(interfaces, ni.device, ni.started.nid);
-      if (!trouble || std::exchange(ni.link_up, trouble->empty()) == trouble->empty()) continue;
-      const std::string nid = ni.started.nid.to_string();
-      const std::string line =
-          trouble->empty() ? nid + " is up again" : nid + " is down: " + *trouble;
-      changes.push_back({ni.id, trouble->empty(), line});
+      if (!trouble) continue;
+      const auto speed = trouble->empty() ? link_speed_(ni.device) : std::nullopt;
+      if (!ni.first_speed) ni.first_speed = speed;
+      const bool slow = speed && *speed < *ni.first_speed;
+      const core::NiLink link = !trouble->empty() ? core::NiLink::kFailed
+                                : slow            ? core::NiLink::kSlow
+                                                  : core::NiLink::kUp;
+      const core::NiLink before = std::exchange(ni.link, link);
+      if (before == link) continue;
+      std::string line = ni.started.nid.to_string();
+      if (link == core::NiLink::kFailed)
+        line += " is down: " + *trouble;
+      else if (before == core::NiLink::kFailed)
+        line += " is up again";
+      else
+        line += slow ? " is slower than at its start" : " is as fast as at its start";
+      if (slow)
+        line +=
+            ": " + std::to_string(*speed) + " of " + std::to_string(*ni.first_speed) + " Mbit/s";
+      changes.push_back({ni.id, link, line});
     }
   }
   for (const Change& change : changes) {
-    const auto state = change.up ? core::NiLink::kUp : core::NiLink::kFailed;
-    runtime_.hosts().step_all(core::Input(core::NiState{change.id, state}));
+    runtime_.hosts().step_all(core::Input(core::NiState{change.id, change.link}));
     say(kWarning, change.line);
   }
   if (!changes.empty()) notify_change();
+}
+
+void Nets::ask_for_speeds(LinkSpeed speed) {
+  const std::lock_guard one_at_a_time(looking_);
+  link_speed_ = std::move(speed);
 }
 
 void Nets::on_change(std::function<void()> changed) {
@@ -449,7 +468,7 @@ std::vector<Nets::Row> Nets::rows() const {
     NiShow show;
     show.nid = ni.started.nid;
     show.net = ni.net;
-    show.up = ni.link_up;
+    show.up = ni.link != core::NiLink::kFailed;
     show.interface = ni.net.type == NetType::kLo ? std::string() : ni.started.interface;
     show.tunables = nets_.at(ni.net).tunables;
     show.lnd_tunables = ni.started.options;

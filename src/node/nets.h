@@ -63,6 +63,11 @@ class Nets {
   /// configuration changes; not from handlers.
   void look_at_links() { look_at_links(std::nullopt); }
 
+  /// How the speed of a device's link is asked for (machine::link_speed_of), Mbit/s.
+  using LinkSpeed = std::function<std::optional<std::uint32_t>(const std::string& device)>;
+  /// Asks `speed` from now on; for tests, whose machine has no links of known speeds.
+  void ask_for_speeds(LinkSpeed speed);
+
   /// Calls `changed` whenever an NI was added or removed or the state of its link changed;
   /// replaces the function set before. `changed` must not wait. Any thread.
   void on_change(std::function<void()> changed);
@@ -86,8 +91,9 @@ class Nets {
     lnd::NiStarted started;
     std::int32_t dev_cpt = cpt::kAny;
     std::vector<std::uint32_t> cpts;
-    bool link_up = true;
-    bool published = false;  ///< the shards know it
+    core::NiLink link = core::NiLink::kUp;
+    std::optional<std::uint32_t> first_speed;  ///< of its link, the first that was known, Mbit/s
+    bool published = false;                    ///< the shards know it
 
     bool goes_by(const std::string& name) const {
       return asked == name || started.interface == name;
@@ -140,6 +146,7 @@ class Nets {
 
   // Serialises look_at_links(): shards get changes in the order in which they were seen.
   std::mutex looking_;
+  LinkSpeed link_speed_;  // guarded by looking_
   // Held to write the following, and to read it outside the configuration lock.
   mutable std::mutex mutex_;
   std::vector<Ni> nis_;  // in net, NI order; 0@lo first

@@ -104,6 +104,10 @@ class Node : public ulnet::Node {
   /// (NodeOptions::log_level).
   virtual void set_log_level(int level) = 0;
 
+  /// `debug recovery`: the NIDs of this node's NIs that are not well and are pinged, or of those of
+  /// its peers.
+  virtual std::vector<Nid> in_recovery(bool local) = 0;
+
   // State, for the control door (node/state.h). Any thread.
   virtual NodeState state() = 0;
   virtual void reset_stats() = 0;

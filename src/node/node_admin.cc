@@ -169,6 +169,13 @@ Result<void> NodeImpl::peer_set_health(const std::optional<Nid>& nid, std::int32
   return configure([&] { return command(core::call::SetPeerNiHealth{*nid, health}); });
 }
 
+std::vector<Nid> NodeImpl::in_recovery(bool local) {
+  const OuterLoop::Call in_call;
+  core::ApiCall call(core::call::ShowRecovery{local});
+  (void)runtime_.call(call);
+  return std::move(std::get<core::call::ShowRecovery>(call.body).nids);
+}
+
 Result<void> NodeImpl::peer_set_state(const Nid&, std::uint32_t) {
   return fail(-ENOSYS, "not built yet");
 }
@@ -304,7 +311,7 @@ NodeState NodeImpl::state() {
   state.udsp = nets_.udsp();
   const std::lock_guard brief(settings_lock_);
   state.globals = settings_.globals();
-  state.lnd_timeout = std::max(core::lnd_timeout_seconds(state.globals), 1);
+  state.lnd_timeout = core::lnd_timeout_seconds(state.globals);
   return state;
 }
 

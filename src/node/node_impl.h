@@ -55,6 +55,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   Result<void> net_set_lnd_timeout(NetId net, int seconds) override;
   Result<void> peer_add(const PeerAdd& peer) override;
   Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids, bool force) override;
+  std::vector<Nid> in_recovery(bool local) override;
   Result<void> peer_set_health(const std::optional<Nid>& nid, std::int32_t health) override;
   Result<void> peer_set_state(const Nid& nid, std::uint32_t state) override;
   Result<void> set_global(const std::string& name, std::int64_t value) override;
@@ -72,6 +73,8 @@ class NodeImpl final : public core::LnetCalls<Node> {
   NodeState state() override;
   void reset_stats() override;
   const cpt::Table& cpt_table() const override { return runtime_.partitions().table(); }
+  /// For tests: how the speeds of links are asked for from now on.
+  void ask_for_link_speeds(Nets::LinkSpeed speed) { nets_.ask_for_speeds(std::move(speed)); }
   std::uint32_t cpt_of_nid(const Nid& nid) override { return runtime_.hosts().shard_of(nid); }
 
  private:

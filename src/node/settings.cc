@@ -31,7 +31,7 @@ std::int64_t clamped(const conf::GlobalSetting& setting, std::int64_t value) {
 /// 5.1, 6).
 bool fits_others(const core::Globals& g, std::string_view name, std::int64_t value) {
   if (name == "retry_count")
-    return value < g.transaction_timeout && (value == 0 || g.health_sensitivity != 0);
+    return value <= g.transaction_timeout && (value == 0 || g.health_sensitivity != 0);
   return name != "transaction_timeout" || value > g.retry_count;
 }
 

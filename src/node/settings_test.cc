@@ -18,13 +18,17 @@ TEST(Globals, EveryNameOfTheGlobalSectionCanBeSetAndReadBack) {
   }
 }
 
-TEST(Globals, ARetryCountMustBeBelowTheTransactionTimeout) {
+TEST(Globals, ARetryCountIsAtMostTheTransactionTimeout) {
   core::Globals g;
   const auto refused = set_global(g, "retry_count", 99999);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, -61);
   EXPECT_EQ(refused.error().reason, "cannot configure retry count: Invalid argument");
   EXPECT_EQ(g.retry_count, 2);
+  EXPECT_FALSE(set_global(g, "retry_count", 151));
+  EXPECT_TRUE(set_global(g, "retry_count", 150)) << "as observed, though a time-out of 150 is not";
+  EXPECT_EQ(core::lnd_timeout_seconds(g), 1);
+  EXPECT_FALSE(set_global(g, "transaction_timeout", 150));
   EXPECT_TRUE(set_global(g, "retry_count", 149));
   EXPECT_FALSE(set_global(g, "transaction_timeout", 149));
   EXPECT_TRUE(set_global(g, "retry_count", 4));

@@ -115,6 +115,17 @@ TEST_F(Commands, CreditsBelowZeroArePrintedAsLustrePrintsThem) {
   EXPECT_NE(sh("ulnetctl peer show -v").out.find("min_tx_credits: -3\n"), std::string::npos);
 }
 
+TEST_F(Commands, DebugRecoveryShowsOneQueue) {  // spec/cli-lnetctl.md 4.10, spec/observed.md 1.9
+  door.recorded["/v1/recovery"] = {
+      {"Local NI recovery", {{"nid-0", "10.99.1.1@tcp1"}}},
+      {"Peer NI recovery", {{"nid-0", "10.99.1.2@tcp1"}, {"nid-1", "10.99.1.3@tcp1"}}}};
+  EXPECT_EQ(sh("lnetctl debug recovery -l").out,
+            "Local NI recovery:\n      nid-0: 10.99.1.1@tcp1\n");
+  EXPECT_EQ(sh("ulnetctl debug recovery --peer").out,
+            "Peer NI recovery:\n      nid-0: 10.99.1.2@tcp1\n      nid-1: 10.99.1.3@tcp1\n");
+  EXPECT_EQ(sh("lnetctl debug recovery -l -p").out, "");
+}
+
 // spec/cli-lnetctl.md 3.6, 4.4, 4.8, spec/observed.md 1.9: prints nothing where there is none
 TEST_F(Commands, ShowsOfWhatThereCannotBeAreEmpty) {
   for (const char* command :

@@ -72,7 +72,7 @@ struct TextOfLetter {
   std::string operator()(const letter::RoundTrip&) const { return "round_trip"; }
   std::string operator()(const letter::ResponseTimeout&) const { return "response_timeout"; }
   std::string operator()(const letter::NiOutcomes& l) const {
-    return fmt::format("ni outcomes {} {}", l.ni.value, l.balance);
+    return fmt::format("ni outcomes {} {} {}", l.ni.value, l.balance, l.received);
   }
   std::string operator()(const letter::NiHealth& l) const {
     return fmt::format("ni health {} {} {}", l.ni.value, l.health, l.down);
@@ -92,6 +92,9 @@ struct TextOfLetter {
   std::string operator()(const letter::Forget&) const { return "forget"; }
   std::string operator()(const letter::PeerNiHealth& l) const {
     return fmt::format("peer health {} {}", l.nid.to_string(), l.health);
+  }
+  std::string operator()(const letter::PeerNiTold& l) const {
+    return fmt::format("peer told {} {}", l.nid.to_string(), l.up);
   }
   std::string operator()(const letter::CallEnded&) const { return "call ended"; }
   std::string operator()(const letter::DiscoveryWanted& l) const {

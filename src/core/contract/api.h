@@ -212,6 +212,12 @@ struct FaultReset {
 struct FaultShow {
   std::vector<FaultRow> rows{};  ///< out
 };
+/// `debug recovery` (spec/cli-lnetctl.md 4.10): the NIDs of this node's NIs in recovery, or those
+/// of its peers' NIs, in the order in which they became unwell; those of peers by partition.
+struct ShowRecovery {
+  bool local = true;
+  std::vector<Nid> nids{};  ///< out
+};
 /// From now on the shard refuses puts, gets and pings with -ESHUTDOWN. Messages that wait for a
 /// credit fail with -ESHUTDOWN, held messages are dropped, the shard's own MDs are unlinked. Each
 /// NI reports Drained when no message names it any more. MDs of users stay until they are
@@ -234,7 +240,8 @@ struct ApiCall {
                call::FetchNids, call::PeerDiscoveryStatus, call::GetCounters, call::Show,
                call::ResetStats, call::ResetMinima, call::Fail, call::SetNiHealth,
                call::SetPeerNiHealth, call::Shutdown, call::ClaimPortal, call::PeerDel,
-               call::FaultAdd, call::FaultDel, call::FaultReset, call::FaultShow>
+               call::FaultAdd, call::FaultDel, call::FaultReset, call::FaultShow,
+               call::ShowRecovery>
       body;
   int status = 0;
   const char* reason = "";

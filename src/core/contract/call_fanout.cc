@@ -71,6 +71,7 @@ struct Where {
   EveryShard operator()(const call::FaultDel&) const { return {}; }
   EveryShard operator()(const call::FaultReset&) const { return {}; }
   EveryShard operator()(const call::FaultShow&) const { return {}; }
+  EveryShard operator()(const call::ShowRecovery&) const { return {}; }
 };
 template <class Call>
 concept AnsweredByOne = !std::same_as<std::invoke_result_t<const Where&, const Call&>, EveryShard>;
@@ -171,6 +172,10 @@ struct Merge {
       into.rows[i].hits += answer.rows[i].hits;
       add(kTypeCounts, into.rows[i].matched, answer.rows[i].matched);
     }
+  }
+  void operator()(call::ShowRecovery& into) const {
+    const auto& more = std::get<call::ShowRecovery>(from.body).nids;
+    into.nids.insert(into.nids.end(), more.begin(), more.end());
   }
   // The answer is the same in all shards.
   void operator()(call::FaultAdd&) const {}

@@ -54,8 +54,8 @@ struct Globals {
   std::int32_t recovery_interval = 1;                    ///< s; unused
   std::int32_t router_sensitivity = 100;                 ///< percent; unused
   std::int32_t response_tracking = 3;                    ///< bit 0: GETs, bit 1: PUTs with ACK
-  std::int32_t recovery_limit = 0;                       ///< s; unused
-  std::int32_t max_recovery_ping_interval = 900;         ///< s; unused
+  std::int32_t recovery_limit = 0;                       ///< s without a sign of life; 0: none
+  std::int32_t max_recovery_ping_interval = 900;         ///< s
   bool local_nid_dist_zero = true;  ///< LNetDist to a NID of this node: 0, else 1
   PortalRotor portal_rotor = PortalRotor::kHashRouted;
   bool operator==(const Globals&) const = default;
@@ -63,7 +63,8 @@ struct Globals {
 
 /// The driver time-out in seconds when no tunable says another.
 constexpr std::int32_t lnd_timeout_seconds(const Globals& g) {
-  return (g.transaction_timeout - 1) / (g.retry_count + 1);
+  const std::int32_t share = (g.transaction_timeout - 1) / (g.retry_count + 1);
+  return share < 1 ? 1 : share;
 }
 
 /// The partitions in which the peer NIs of a net live. They are fixed when the net comes, and stay

@@ -221,6 +221,7 @@ struct ResponseTimeout {
 struct NiOutcomes {
   NiId ni;
   std::int32_t balance = 0;
+  bool received = false;  ///< one of them came in, so the NI's recovery pings count from 0 again
 };
 /// From the control shard: the health of an NI. A changed one goes to all. One that NiOutcomes did
 /// not change goes to the shard that wrote it: so what that has meanwhile thought is corrected.
@@ -283,6 +284,12 @@ struct Discovered {
 struct CallEnded {
   Done done;
 };
+/// From the control shard to a NID's home: the peer has told that this NI of it is up, or down
+/// (multirail.md 4.4).
+struct PeerNiTold {
+  Nid nid;
+  bool up = true;
+};
 
 }  // namespace letter
 
@@ -294,7 +301,8 @@ struct Letter {
                letter::NoneWaits, letter::ResponseArrived, letter::RoundTrip,
                letter::ResponseTimeout, letter::NiOutcomes, letter::NiHealth, letter::PeerRestarted,
                letter::PeerMet, letter::CardWanted, letter::Card, letter::Publish, letter::Forget,
-               letter::PeerNiHealth, letter::CallEnded, letter::DiscoveryWanted, letter::Discovered>
+               letter::PeerNiHealth, letter::CallEnded, letter::DiscoveryWanted, letter::Discovered,
+               letter::PeerNiTold>
       body;
 };
 

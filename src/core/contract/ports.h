@@ -146,8 +146,9 @@ struct PeerDown {
   Hop hop;
   bool reset = false;
 };
-/// Whether a driver's device can carry messages.
-enum class NiLink : std::uint8_t { kUp, kFailed };
+/// Whether a driver's device can carry messages. kSlow: it can, but its link is slower than it was
+/// when the NI started.
+enum class NiLink : std::uint8_t { kUp, kFailed, kSlow };
 struct NiState {
   NiId ni;
   NiLink link = NiLink::kUp;

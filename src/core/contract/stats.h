@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/contract/life.h"
 #include "core/contract/ports.h"
 
 namespace ulnet::core {
@@ -82,8 +83,10 @@ struct NiStats {
   std::int32_t health_value = 1000;
   bool fatal_error = false;
   NiErrors errors;
-  std::int32_t ping_count = 0;  ///< recovery pings sent; 0 so far, for none are sent
-  std::int64_t next_ping = 0;   ///< time of the next recovery ping, s; 0 so far
+  std::int32_t ping_count = 0;  ///< recovery pings since a message was received
+  std::int64_t next_ping = 0;   ///< when the next recovery ping is or was due, s of the clock
+  NiLife life = NiLife::kInit;
+  NetLife net_life = NetLife::kInit;  ///< of its net
   /// The configuration says so, the driver reports no fatal error, and health has not fallen to 0.
   bool up = true;
   // as in the runtime file `nis`
@@ -103,8 +106,9 @@ struct PeerNiShow {
   TrafficStats traffic;
   std::int32_t health_value = 1000;
   PeerNiErrors errors;
-  std::int32_t ping_count = 0;
+  std::int32_t ping_count = 0;  ///< as in NiStats
   std::int64_t next_ping = 0;
+  PeerNiLife life = PeerNiLife::kCreated;
 };
 /// How what a peer has told differs from what this node has of it, where the latter is kept all the
 /// same (spec/multirail.md 4.9).
@@ -118,12 +122,22 @@ struct PeerDifferences {
 };
 struct PeerShow {
   Nid primary;
+  PeerLife life = PeerLife::kActive;  ///< as the directory knows it; shown_life() is what is shown
   bool multi_rail = false;
   std::uint32_t state_bits = 0;
   std::int32_t discovery_error = 0;  ///< with which its last discovery has ended; 0: none
   PeerDifferences differences;
   std::vector<PeerNiShow> nis;
 };
+
+/// The peer's life with what its NIDs say: no shard knows the lives of all of them.
+inline PeerLife shown_life(const PeerShow& peer) {
+  bool failed = !peer.nis.empty();
+  for (const PeerNiShow& ni : peer.nis) failed = failed && ni.life == PeerNiLife::kFailed;
+  if (!failed || !kPeerShownLife.allows(peer.life, PeerLifeEvent::kAllPathsFailed))
+    return peer.life;
+  return kPeerShownLife.after(peer.life, PeerLifeEvent::kAllPathsFailed);
+}
 
 /// The counters of `stats show` (spec/cli-lnetctl.md 12.1).
 struct GlobalStats {

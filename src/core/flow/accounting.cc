@@ -1,6 +1,7 @@
 #include "core/flow/accounting.h"
 
 #include "base/canary.h"
+#include "core/flow/in_recovery.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/peer_health.h"
 #include "core/path/health.h"
@@ -12,6 +13,7 @@ namespace {
 /// A response did not come in time: lowers the health of the peer NI that it was to come from.
 void blame_for_silence(Step& step, PeerNi& peer) {
   if (step.s.nis.find(peer.nid) != nullptr) return;
+  peer.on(PeerNiLifeEvent::kFailure);
   change_peer_health(step, peer, -1);
 }
 
@@ -19,8 +21,13 @@ void blame_for_silence(Step& step, PeerNi& peer) {
 
 void raise_health(Step& step, LocalNi& ni, PeerNi& peer, bool received) {
   if (ni.loopback()) return;
-  if (received) change_peer_health(step, peer, 1);
-  if (ni.health < kHealthMax) count_outcome(step, ni, 1);
+  if (received) {
+    change_peer_health(step, peer, 1);
+    if (ULNET_CANARY(kHealthRaisedTwice) && peer.recovery != nullptr)
+      change_peer_health(step, peer, 1);
+    peer_ni_heard(step, peer);
+  }
+  if (ni.health < kHealthMax) count_outcome(step, ni, 1, received);
 }
 
 bool account_failure(Step& step, const Msg& msg, Health health) {
@@ -31,6 +38,7 @@ bool account_failure(Step& step, const Msg& msg, Health health) {
   ++(step.s.counters.global.*row.counter);
   if (row.ni_counter != nullptr) ++(ni.errors.*row.ni_counter);
   if (row.peer_counter != nullptr) ++(peer.errors.*row.peer_counter);
+  if (row.blames_peer) peer.on(PeerNiLifeEvent::kFailure);
   const bool own_nid = step.s.nis.find(peer.nid) != nullptr;
   if (row.blames_peer && !own_nid && peer.has_other_nids()) change_peer_health(step, peer, -1);
   return true;

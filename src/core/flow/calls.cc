@@ -5,6 +5,7 @@
 #include "core/flow/attach.h"
 #include "core/flow/discovery.h"
 #include "core/flow/fault_calls.h"
+#include "core/flow/in_recovery.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/peer_del.h"
 #include "core/flow/peer_health.h"
@@ -195,6 +196,10 @@ Check handle(Step& step, call::FaultReset& call) {
 }
 Check handle(Step& step, call::FaultShow& call) {
   call.rows = step.s.fault_rules.rows();
+  return {};
+}
+Check handle(Step& step, call::ShowRecovery& call) {
+  show_recovery(step, call);
   return {};
 }
 Check handle(Step& step, call::Shutdown&) {

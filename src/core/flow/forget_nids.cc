@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "core/flow/in_recovery.h"
 #include "core/flow/peer_cards.h"
 #include "core/flow/portal_home.h"
 
@@ -22,6 +23,7 @@ void forget(Step& step, std::span<const Nid> nids, std::uint64_t generation) {
     s.peers.set_card(*known, nullptr);
     known->health = kHealthMax;
     known->discovered = false;
+    if (known->ni != nullptr) forget_recovery(s, *known->ni);
     if (known->ni != nullptr && known->ni->in_flight != 0) {
       s.peers.renew_ni(*known->ni);
       continue;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/flow/in_recovery.h"
 #include "core/flow/peers.h"
 
 namespace ulnet::core {
@@ -36,6 +37,7 @@ void end_drain_if_idle(Step& step, LocalNi& ni) {
   if (ni.phase != NiPhase::kDraining || ni.in_flight != 0) return;
   ni.on(NiEvent::kIdle);
   step.out.emplace_back(std::in_place_type<Drained>, Drained{ni.config.id});
+  forget_recovery(step.s, ni);
   step.s.nis.erase(ni);
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/canary.h"
+#include "core/flow/in_recovery.h"
 #include "core/path/health.h"
 
 namespace ulnet::core {
@@ -16,6 +17,7 @@ bool is_control(const Step& step) { return step.s.index == kControlShard; }
 bool set(Step& step, LocalNi& ni, std::int32_t health) {
   const bool changed = ni.health != health;
   if (set_health(ni, health)) step.s.portal0.stale = true;
+  if (changed && is_control(step)) ni_health_changed(step, ni);
   return changed;
 }
 
@@ -37,14 +39,16 @@ void see_failure(Step& step, LocalNi& ni) {
   if (!is_control(step) && change(step, ni, -1)) tell_soon(step, ni, {kControlShard});
 }
 
-void count_outcome(Step& step, LocalNi& ni, std::int32_t balance) {
+void count_outcome(Step& step, LocalNi& ni, std::int32_t balance, bool received) {
   if (step.config().globals.health_sensitivity == 0) return;  // nothing changes health
+  if (received && ni.recovery != nullptr) ni.recovery->recovery.ping_count = 0;
   const bool changed = change(step, ni, balance);
   if (step.s.placement.shards() == 1) return;
   if (is_control(step)) {
     if (changed) tell_soon(step, ni, step.s.others());
   } else {
     ni.unreported += balance;
+    ni.unreported_receipt |= received;
     tell_soon(step, ni, {kControlShard});
   }
 }
@@ -64,9 +68,10 @@ void tell_ni_health(Step& step) {
   if (!std::exchange(step.s.ni_health_news, false)) return;
   for (LocalNi* ni : step.s.nis.configured()) {
     const std::int32_t balance = std::exchange(ni->unreported, 0);
+    const bool received = std::exchange(ni->unreported_receipt, false);
     std::exchange(ni->health_news_to, {}).for_each([&](std::uint32_t shard) {
       if (!is_control(step))
-        step.send_letter(shard, letter::NiOutcomes{ni->config.id, balance});
+        step.send_letter(shard, letter::NiOutcomes{ni->config.id, balance, received});
       else if (!ULNET_CANARY(kHealthUntold))
         step.send_letter(shard, letter::NiHealth{ni->config.id, ni->health, ni->health_down});
     });
@@ -76,6 +81,7 @@ void tell_ni_health(Step& step) {
 void on_letter(Step& step, std::uint32_t from, const letter::NiOutcomes& in) {
   LocalNi* ni = step.s.nis.find(in.ni);
   if (ni == nullptr) return;  // it will be told of when it comes
+  if (in.received && ni->recovery != nullptr) ni->recovery->recovery.ping_count = 0;
   const bool changed = change(step, *ni, in.balance);
   tell_soon(step, *ni, changed ? step.s.others() : ShardSet{from});
 }

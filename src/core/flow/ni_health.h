@@ -8,7 +8,8 @@ namespace ulnet::core {
 
 /// A message ended well (1) or badly (-1) on the NI: changes its health, and has the control shard
 /// be told at the end of this step, or from there, if the health is another one now, all others.
-void count_outcome(Step& step, LocalNi& ni, std::int32_t balance);
+/// `received`: it came in on the NI.
+void count_outcome(Step& step, LocalNi& ni, std::int32_t balance, bool received = false);
 /// A message of another shard, which reports it, ended badly on the NI: this shard thinks the worse
 /// of it, so that it does not choose it next, and asks the control shard for the health.
 void see_failure(Step& step, LocalNi& ni);

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/canary.h"
+#include "core/flow/in_recovery.h"
+#include "core/flow/peers.h"
 #include "core/path/health.h"
 
 namespace ulnet::core {
@@ -11,6 +13,7 @@ void set_peer_health(Step& step, PeerNi& ni, std::int32_t health) {
   if (ni.known->health == health) return;
   ni.known->health = health;
   if (ni.has_other_nids()) tell_peer_health_soon(step, ni);
+  peer_ni_health_changed(step, ni);
 }
 
 void tell_peer_health_soon(Step& step, const PeerNi& ni) {
@@ -39,16 +42,26 @@ void see_peer_health(Step& step, const Nid& nid, std::int32_t health) {
   if (PeerNid* known = step.s.peers.find(nid)) known->health = health;
 }
 
+void peer_ni_told(Step& step, PeerNi& ni, bool up) {
+  if (step.s.nis.find(ni.nid) != nullptr) return;
+  const ToldStatus before = std::exchange(ni.told, up ? ToldStatus::kUp : ToldStatus::kDown);
+  if (!up && before != ToldStatus::kDown) change_peer_health(step, ni, -1);
+}
+
 void peer_told_status(Step& step, const Nid& nid, bool up) {
-  if (up) return;  // it does not become healthy by that (5.1)
-  const std::uint32_t home = step.s.placement.of(nid);
-  // The letter costs its health as much as an answer that does not come.
-  if (home != step.s.index) return step.send_letter(home, letter::ResponseTimeout{nid});
-  if (PeerNi* ni = step.s.peers.find_ni(nid)) change_peer_health(step, *ni, -1);
+  step.send_letter(step.s.placement.of(nid), letter::PeerNiTold{nid, up});
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::PeerNiHealth& in) {
   see_peer_health(step, in.nid, in.health);
+}
+
+void on_letter(Step& step, std::uint32_t, const letter::PeerNiTold& in) {
+  ShardState& s = step.s;
+  if (s.shut_down || s.placement.of(in.nid) != s.index) return;
+  // A NID that was never used gets its entry when there is something to remember of it.
+  PeerNi* const ni = in.up ? s.peers.find_ni(in.nid) : peer_ni_of(step, in.nid);
+  if (ni != nullptr) peer_ni_told(step, *ni, in.up);
 }
 
 }  // namespace ulnet::core

@@ -17,9 +17,13 @@ void tell_peer_health_soon(Step& step, const PeerNi& ni);
 void tell_peer_health(Step& step);
 /// A message to the NID has ended in its home, where the health of the peer NI is `health` now.
 void see_peer_health(Step& step, const Nid& nid, std::int32_t health);
-/// In the control shard: a peer has told that this NID of it is down now, or up again. The health
-/// of one that is down is lowered at once, in the NID's home (4.4.6).
+/// The peer has told of this NI of it, which has its home here, that it is up, or down.
+void peer_ni_told(Step& step, PeerNi& ni, bool up);
+/// In the control shard: a peer has told that this NI of it is up, or down. The home of the NID
+/// hears of it: one that was not down is less well at once, and comes into recovery; one that is up
+/// again recovers by pings alone (4.4).
 void peer_told_status(Step& step, const Nid& nid, bool up);
 void on_letter(Step& step, std::uint32_t from, const letter::PeerNiHealth& in);
+void on_letter(Step& step, std::uint32_t from, const letter::PeerNiTold& in);
 
 }  // namespace ulnet::core

@@ -1,6 +1,7 @@
 #include "core/flow/peers.h"
 
 #include "base/canary.h"
+#include "core/flow/in_recovery.h"
 
 namespace ulnet::core {
 
@@ -40,8 +41,9 @@ PeerNi* make_peer_ni(Step& step, const Nid& nid) {
   return &step.s.peers.use_ni(know(step, nid), peer_credits_for(step.s, nid));
 }
 
-void first_met(Step& step, PeerNi& ni) {
-  ni.met = true;
+void connected(Step& step, PeerNi& ni) {
+  ni.on(PeerNiLifeEvent::kSuccess);
+  if (std::exchange(ni.met, true)) return;
   if (!ni.nid.is_loopback()) step.send_letter(kControlShard, letter::PeerMet{ni.nid});
 }
 
@@ -49,6 +51,7 @@ void forget_idle(ShardState& s, PeerNi& ni) {
   if (ULNET_CANARY(kEntryLeft)) return;
   PeerNid& known = *ni.known;
   if (known.card != nullptr && !ni.moved) return;
+  forget_recovery(s, ni);
   s.peers.erase_ni(ni);
   if (known.card == nullptr && !known.discovered) s.peers.erase(known);
 }
@@ -56,7 +59,8 @@ void forget_idle(ShardState& s, PeerNi& ni) {
 void forget_moved(ShardState& s) {
   std::vector<PeerNi*> moved;
   s.peers.for_each_ni([&](PeerNi& ni) {
-    ni.moved = s.placement.of(ni.nid) != s.index;
+    const bool was_moved = std::exchange(ni.moved, s.placement.of(ni.nid) != s.index);
+    if (ni.moved != was_moved) ni.on(ni.moved ? PeerNiLifeEvent::kRemoved : PeerNiLifeEvent::kMade);
     if (ni.moved) moved.push_back(&ni);
   });
   for (PeerNi* ni : moved) forget_if_unmet(s, *ni);

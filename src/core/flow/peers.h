@@ -24,11 +24,11 @@ inline PeerNi* peer_ni_of(Step& step, const Nid& nid) {
   PeerNi* const ni = step.s.peers.find_ni(nid);
   return ni != nullptr ? ni : make_peer_ni(step, nid);
 }
-/// What meet() does the first time.
-void first_met(Step& step, PeerNi& ni);
+/// What meet() does the first time, and the first time after a failure.
+void connected(Step& step, PeerNi& ni);
 /// A message came from the peer NI, or a Send to it succeeded.
 inline void meet(Step& step, PeerNi& ni) {
-  if (!ni.met) first_met(step, ni);
+  if (ni.life != PeerNiLife::kConnected) connected(step, ni);
 }
 /// What forget_if_unmet() does with an idle one.
 void forget_idle(ShardState& s, PeerNi& ni);

@@ -5,6 +5,7 @@
 #include "core/flow/discovery.h"
 #include "core/flow/operation.h"
 #include "core/flow/portal0_requests.h"
+#include "core/flow/recovery.h"
 #include "core/flow/unlink.h"
 
 namespace ulnet::core {
@@ -90,6 +91,7 @@ void request_ended(Step& step, Portal0Md& record) {
   if (record.kind == Portal0Md::Kind::kUserPing && user_ping_ended(step, record)) return;
   if (record.kind == Portal0Md::Kind::kPeerPing && discovery_ping_ended(step, record)) return;
   if (record.kind == Portal0Md::Kind::kPush) discovery_push_ended(step, record);
+  if (record.kind == Portal0Md::Kind::kRecoveryPing) recovery_ping_ended(step, record);
   if (record.bytes.size() == kUserPingBytes) step.s.portal0.spare_bytes.swap(record.bytes);
   step.s.portal0.mds.erase(record.self);
 }
@@ -171,6 +173,7 @@ bool handle_portal0_event(Step& step) {
     case Portal0Md::Kind::kUserPing:
     case Portal0Md::Kind::kPeerPing:
     case Portal0Md::Kind::kPush:
+    case Portal0Md::Kind::kRecoveryPing:
       request_event(step, *record, event);
       break;
   }

@@ -22,6 +22,7 @@ struct Portal0Md : ShardTimer {
     kUserPing,  ///< a ping through the API
     kPeerPing,  ///< a ping of discovery
     kPush,      ///< a push of this node's info
+    kRecoveryPing,
   } kind = Kind::kPingTarget;
   Handle self;
   MdHandle md;
@@ -31,7 +32,8 @@ struct Portal0Md : ShardTimer {
   std::uint64_t ticket = 0;   ///< kUserPing: for Done
   std::uint32_t caller = 0;   ///< kUserPing: the shard that gives the Done
   Instant deadline = kNever;  ///< of the response, pings only
-  Handle peer;                ///< kPeerPing, kPush: in the directory
+  /// kPeerPing, kPush: in the directory. kRecoveryPing: in ShardState::recovering.
+  Handle peer;
   /// kPush: the sequence number of the info that is pushed. kPeerPing: that of the newest info
   /// that the peer had told when the ping was sent.
   std::uint32_t sequence = 0;

@@ -106,6 +106,10 @@ void ni_state_changed(Step& step, const NiState& in) {
   LocalNi* ni = step.s.nis.find(in.ni);
   if (ni == nullptr) return;
   ni->fatal = in.link == NiLink::kFailed;
+  ni->on(in.link == NiLink::kFailed ? NiLifeEvent::kLinkFailed
+         : in.link == NiLink::kSlow ? NiLifeEvent::kLinkSlow
+                                    : NiLifeEvent::kLinkWell);
+  if (ni->net != nullptr) ni->net->look_at_links();
   step.s.portal0.stale = true;
   if (ni->fatal) leave_failed_ni(step, *ni);
 }

@@ -16,6 +16,7 @@
 #include "core/flow/portal0.h"
 #include "core/flow/portal_home.h"
 #include "core/flow/reconfigure.h"
+#include "core/flow/recovery.h"
 #include "core/flow/transmission.h"
 #include "core/flow/unlink.h"
 #include "core/flow/waiting_for_path.h"
@@ -41,6 +42,8 @@ void on_timeout(Step& step, ShardTimer& timer) {
       return on_fault_timer(step);
     case TimerKind::kUserPing:
       return on_ping_timeout(step, static_cast<Portal0Md&>(timer));
+    case TimerKind::kRecovery:
+      return on_recovery_due(step, static_cast<InRecovery&>(timer));
   }
   ULNET_ASSERT(false);
 }

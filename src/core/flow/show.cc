@@ -17,6 +17,12 @@ call::NiRow row_of(const LocalNi& ni) {
   row.stats.health_value = ni.loopback() ? 0 : ni.health;
   row.stats.fatal_error = ni.fatal;
   row.stats.errors = ni.errors;
+  if (ni.recovery != nullptr) {
+    row.stats.ping_count = ni.recovery->recovery.ping_count;
+    row.stats.next_ping = ni.recovery->recovery.next_ping;
+  }
+  row.stats.life = ni.life;
+  if (ni.net != nullptr) row.stats.net_life = ni.net->life;
   row.stats.up = ni.up();
   row.stats.credits_max = ni.tx.max();
   row.stats.credits = ni.tx.credits();
@@ -44,6 +50,11 @@ PeerNiShow show_of(const Step& step, const PeerNi& ni) {
   shown.traffic = ni.traffic.shown();
   shown.health_value = ni.known->health;
   shown.errors = ni.errors;
+  if (ni.recovery != nullptr) {
+    shown.ping_count = ni.recovery->recovery.ping_count;
+    shown.next_ping = ni.recovery->recovery.next_ping;
+  }
+  shown.life = ni.life;
   return shown;
 }
 
@@ -54,6 +65,7 @@ PeerNiShow show_of(const Step& step, const Nid& nid) {
   none.nid = nid;
   none.known = &known;
   none.tx = Gate(peer_credits_for(step.s, nid));
+  none.on(PeerNiLifeEvent::kMade);
   return show_of(step, none);
 }
 
@@ -65,6 +77,7 @@ PeerShow show_of(const Step& step, const Peer& peer) {
   shown.multi_rail = peer.has(kPeerMultiRail);
   shown.state_bits = peer.state;
   shown.discovery_error = peer.error;
+  shown.life = peer.life;
   if (peer.remarks != nullptr) shown.differences = peer.remarks->differences;
   const auto add = [&](const Nid& nid) {
     const PeerNi* ni = step.s.peers.find_ni(nid);

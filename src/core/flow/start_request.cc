@@ -61,6 +61,9 @@ void start_get(Step& step, Md& md, const GetRequest& request, Instant response_d
   part.portal = request.portal.index;
   part.src_offset = request.offset;
   part.sink_length = md.length;
+  if (md.owner == MdOwner::kShard)
+    msg.recovery =
+        static_cast<const Portal0Md*>(md.user_ptr)->kind == Portal0Md::Kind::kRecoveryPing;
   await_response(step, msg, true, response_deadline);
   start_send(step, msg, request.self, request.portal == kReservedPortal);
 }

@@ -23,6 +23,7 @@
 #include "core/memory/responses.h"
 #include "core/path/directory.h"
 #include "core/path/fault_rules.h"
+#include "core/path/in_recovery.h"
 #include "core/path/ni.h"
 #include "core/path/peer.h"
 #include "core/path/round_trips.h"
@@ -61,6 +62,8 @@ struct alignas(kCacheLinePair) ShardState {
   PathWaiters path_waiters;     ///< messages for which no path can be chosen yet
   /// Transmits by a configuration that this shard does not have yet, and the Aborts behind them.
   std::vector<Letter> early;
+  Slab<InRecovery> recovering;  ///< NIs that are in recovery, or were
+  std::uint64_t recoveries = 0;
   bool ni_health_news = false;        ///< tell_ni_health() has to run at the end of this step
   std::vector<Nid> peer_health_news;  ///< what tell_peer_health() has to tell of
   Portal0State portal0;

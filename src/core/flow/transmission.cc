@@ -142,6 +142,7 @@ void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullp
   if (msg.deadline == kNever) msg.deadline = message_deadline(step, *ni);
   ++ni->in_flight;
   ++peer.in_flight;
+  if (peer.life == PeerNiLife::kCreated) peer.on(PeerNiLifeEvent::kSend);
   if (is_answer(msg)) ++peer.answers;
   peer.queued_bytes += bytes_of(msg);
   advance_to_driver(step, msg);
@@ -278,7 +279,8 @@ void send_on_new_path(Step& step, Msg& msg) {
   if (target == nullptr) target = &know(step, msg.target);
   if (needs_discovery(step, msg, *target)) return wait_for_discovery(step, msg, *target);
   SendIntent intent{msg.target, msg.header.dest_pid, msg.source, target, nullptr, msg.internal};
-  if (target->multi_rail() && msg.source.is_any() && !is_answer(msg))
+  const bool any_rail = target->multi_rail() && msg.source.is_any() && !is_answer(msg);
+  if (any_rail && (!msg.recovery || ULNET_CANARY(kRecoverySentAgain)))
     intent.rails = &s.peers.rails_of(*target, *s.config);
   const Choice choice = select(s.nis, intent);
   if (choice.status != 0) {
@@ -314,6 +316,7 @@ bool another_way(const ShardState& s, const Msg& msg, Health health) {
 
 /// Whether a message whose transmission failed is sent again (5.3).
 bool may_be_sent_again(Step& step, const Msg& msg, Health health) {
+  if (msg.recovery && !ULNET_CANARY(kRecoverySentAgain)) return false;
   if (!another_way(step.s, msg, health)) return false;
   if (step.s.shut_down || is_aborted(msg) || step.now > msg.deadline) return false;
   const std::int32_t most =

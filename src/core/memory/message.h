@@ -76,6 +76,7 @@ struct Msg {
   bool outgoing = false;
   bool waits_answer = false;  ///< PUT with ACK, or GET: the MD expects a response
   bool optimised = false;     ///< GET whose data the driver itself puts into the MD
+  bool recovery = false;      ///< a recovery ping: it goes to its target and is not sent again
   bool has_peer_credit = false, has_ni_credit = false;
   wire::LnetHeader header;
   Hop hop;      ///< the neighbour that it goes to or came from

@@ -12,6 +12,7 @@ enum class TimerKind : std::uint8_t {
   kResponse,  ///< an Awaited: an ACK or a REPLY has to come by then
   kDelay,     ///< FaultHolds::timer: messages that fault rules hold go on
   kUserPing,  ///< a Portal0Md: a ping through the API has to end by then
+  kRecovery,  ///< an InRecovery: an NI that is not well is pinged then
 };
 
 /// Derive from it what a timer is about; `kind` then tells which type to cast to.

@@ -11,6 +11,7 @@
 
 #include "base/hash_index.h"
 #include "base/slab.h"
+#include "core/contract/life.h"
 #include "core/contract/peer_card.h"
 #include "core/contract/ports.h"
 #include "core/contract/stats.h"
@@ -60,6 +61,7 @@ struct Peer {
   Nid primary;
   std::uint32_t state = 0;  ///< PeerBit
   DiscoveryPhase phase = DiscoveryPhase::kIdle;
+  PeerLife life = PeerLife::kInit;  ///< follows the bits
   bool calls_only = false;  ///< it connects from an unprivileged port, so this node cannot call it
   bool own = false;         ///< it is this node
   bool loopback = false;    ///< this node was discovered as 0@lo, which is one of its NIDs then
@@ -82,8 +84,9 @@ struct Peer {
     return *remarks;
   }
   bool has(PeerBit bit) const { return (state & bit) != 0; }
-  void set(PeerBit bit) { state |= bit; }
-  void clear(PeerBit bit) { state &= ~static_cast<std::uint32_t>(bit); }
+  void set(PeerBit bit);
+  void clear(PeerBit bit);
+  void on(PeerLifeEvent event) { life = kPeerShownLife.after(life, event); }
   /// The primary first.
   std::span<const Nid> nids() const {
     return card == nullptr ? std::span<const Nid>(&primary, 1) : std::span<const Nid>(card->nids);

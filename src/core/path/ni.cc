@@ -24,9 +24,16 @@ const char* to_string(NiEvent event) {
   return event < E::kCount ? kNames[static_cast<std::size_t>(event)] : "?";
 }
 
+void LocalNet::look_at_links() {
+  const bool failed = std::all_of(nis.begin(), nis.end(),
+                                  [](const LocalNi* ni) { return ni->life == NiLife::kFailed; });
+  on(failed ? NetLifeEvent::kAllFailed : NetLifeEvent::kOneWell);
+}
+
 LocalNi& NiTable::add(const NiConfig& config, std::uint32_t shards) {
   LocalNi& ni = *all_.emplace_back(std::make_unique<LocalNi>());
   ni.config = config;
+  ni.on(NiLifeEvent::kAdded);
   if (!ni.loopback())
     ni.tx = Gate(credits_of_shard(config.tunables.credits, config.tunables.peer_credits, shards));
   if (by_id_.size() <= config.id.value) by_id_.resize(config.id.value + 1);
@@ -62,6 +69,7 @@ NiTable::Changes NiTable::apply(const NodeConfig& config) {
   for (LocalNi* ni : before) {
     if (ni->net != nullptr) continue;
     ni->on(NiEvent::kRemoved);
+    ni->on(NiLifeEvent::kRemoved);
     changes.removed.push_back(ni);
   }
   return changes;
@@ -91,6 +99,9 @@ void NiTable::rebuild_nets(Changes& changes) {
       if (const LocalNet* was = old_by_net.find(id)) {
         net->sequence = was->sequence;
         net->priority = was->priority;
+        net->life = was->life;
+      } else {
+        net->on(NetLifeEvent::kFirstNi);
       }
       by_net_.insert(id, net);
     }
@@ -101,6 +112,7 @@ void NiTable::rebuild_nets(Changes& changes) {
     by_nid_.insert(ni->nid(), ni);
   }
   for (const auto& net : nets_) {
+    net->look_at_links();
     const LocalNet* was = old_by_net.find(net->id);
     if (was == nullptr || was->peer_credits != net->peer_credits) changes.nets.push_back(net->id);
   }

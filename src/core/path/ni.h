@@ -10,6 +10,7 @@
 #include "base/life_cycle.h"
 #include "core/contract/config.h"
 #include "core/contract/counters.h"
+#include "core/contract/life.h"
 #include "core/contract/placement.h"
 #include "core/path/credit.h"
 
@@ -28,6 +29,7 @@ const char* to_string(NiPhase phase);
 const char* to_string(NiEvent event);
 
 struct LocalNet;
+struct InRecovery;
 
 struct alignas(kCacheLinePair) LocalNi {
   NiConfig config;
@@ -40,10 +42,13 @@ struct alignas(kCacheLinePair) LocalNi {
   /// by what has happened here since.
   std::int32_t health = kHealthMax;
   std::uint32_t priority = udsp::kNoPriority;  ///< by the policies; lower is preferred
-  bool health_down = false;     ///< health fell to 0 and is not back at kHealthMax yet (5.1)
-  bool fatal = false;           ///< the driver has reported NiLink::kFailed
+  bool health_down = false;  ///< health fell to 0 and is not back at kHealthMax yet (5.1)
+  bool fatal = false;        ///< the driver has reported NiLink::kFailed
+  NiLife life = NiLife::kInit;
   std::int32_t unreported = 0;  ///< of letter::NiOutcomes: what this step has to report
-  ShardSet health_news_to;      ///< the shards that get NiOutcomes or NiHealth in this step
+  bool unreported_receipt = false;
+  ShardSet health_news_to;         ///< the shards that get NiOutcomes or NiHealth in this step
+  InRecovery* recovery = nullptr;  ///< in the control shard; null: it was always well
   Traffic traffic;
   NiErrors errors;
 
@@ -51,6 +56,7 @@ struct alignas(kCacheLinePair) LocalNi {
   bool loopback() const { return config.nid.is_loopback(); }
   bool up() const { return config.up && !fatal && !health_down; }
   void on(NiEvent event) { phase = kNiLife.after(phase, event); }
+  void on(NiLifeEvent event) { life = kNiShownLife.after(life, event); }
 };
 
 struct LocalNet {
@@ -59,6 +65,11 @@ struct LocalNet {
   std::int32_t peer_credits = 0;  ///< the smallest of its NIs'
   std::uint32_t priority = udsp::kNoPriority;
   std::uint64_t sequence = 0;  ///< NiTable::turns when one of its NIs was last chosen
+  NetLife life = NetLife::kInit;
+
+  void on(NetLifeEvent event) { life = kNetShownLife.after(life, event); }
+  /// The links of its NIs may have changed.
+  void look_at_links();
 };
 
 struct NetHash {

@@ -20,6 +20,7 @@ PeerNi& PeerTable::use_ni(PeerNid& known, std::int32_t credits) {
   ni->nid = known.nid;
   ni->known = &known;
   ni->tx = Gate(credits);
+  ni->on(PeerNiLifeEvent::kMade);
   known.ni = ni;
   return *ni;
 }
@@ -76,6 +77,7 @@ void PeerTable::erase(PeerNid& known) {
 }
 
 void PeerTable::erase_ni(PeerNi& ni) {
+  ULNET_ASSERT(ni.recovery == nullptr);
   ULNET_ASSERT(ni.in_flight == 0 && ni.tx.credits() == ni.tx.max());
   ni.known->ni = nullptr;
   nis_.erase(ni.self);
@@ -83,7 +85,11 @@ void PeerTable::erase_ni(PeerNi& ni) {
 
 void PeerTable::renew_ni(PeerNi& ni) {
   ni.tx.reset_min();
+  ULNET_ASSERT(ni.recovery == nullptr);
   ni.met = false;
+  ni.told = ToldStatus::kNothing;
+  ni.life = PeerNiLife::kInit;
+  ni.on(PeerNiLifeEvent::kMade);
   ni.last_heard = Instant::min();
   ni.fixed_source = {};
   ni.errors = {};

@@ -11,6 +11,7 @@
 #include "base/slab.h"
 #include "core/contract/config.h"
 #include "core/contract/counters.h"
+#include "core/contract/life.h"
 #include "core/contract/peer_card.h"
 #include "core/path/credit.h"
 #include "core/path/rails.h"
@@ -18,6 +19,10 @@
 namespace ulnet::core {
 
 struct PeerNi;
+struct InRecovery;
+
+/// What its peer has told last of a peer NI.
+enum class ToldStatus : std::uint8_t { kNothing, kUp, kDown };
 
 /// What a shard knows of one NID of a peer.
 struct PeerNid {
@@ -55,15 +60,19 @@ struct PeerNi {
   Gate tx;
   std::uint32_t in_flight = 0;  ///< messages that name it
   std::uint32_t answers = 0;    ///< ACKs and REPLYs to it that wait for a credit or are in flight
-  bool met = false;             ///< a message came from it, or a Send to it succeeded
-  bool moved = false;           ///< its home is another shard now, so it goes with its last message
+  NiId fixed_source;   ///< without multi-rail: the NI that it always sees (multirail.md 3.4); or 0
+  bool met = false;    ///< a message came from it, or a Send to it succeeded
+  bool moved = false;  ///< its home is another shard now, so it goes with its last message
+  ToldStatus told = ToldStatus::kNothing;
+  PeerNiLife life = PeerNiLife::kInit;
   /// Bytes of headers and payload to it that wait for a credit or are in flight (`txqnob`).
   std::int64_t queued_bytes = 0;
   Instant last_heard = Instant::min();
-  NiId fixed_source;  ///< without multi-rail: the NI that it always sees (multirail.md 3.4); or 0
+  InRecovery* recovery = nullptr;  ///< null: it was always well
   PeerNiErrors errors;
   Traffic traffic;
 
+  void on(PeerNiLifeEvent event) { life = kPeerNiShownLife.after(life, event); }
   bool multi_rail() const { return known->multi_rail(); }
   /// Whether the peer has other NIDs than this one.
   bool has_other_nids() const { return !known->others().empty(); }

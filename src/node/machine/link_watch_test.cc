@@ -20,6 +20,7 @@
 
 #include "node/node.h"
 #include "node/node_fixture.h"
+#include "node/node_impl.h"
 
 namespace ulnet::node {
 namespace {
@@ -126,6 +127,33 @@ TEST(LinkWatch, AnNiThatIsAddedWithoutACarrierIsDownFromTheBeginning) {
       },
       "ip link add near type veth peer name far && ip address add 10.9.9.1/24 dev near && "
       "ip link set near up");
+}
+
+TEST(LinkWatch, AnNiWhoseLinkIsSlowerThanAtItsStartIsDegraded) {
+  with_ni_alone("10.9.8.7", [](auto becomes, Node& node) {
+    EXPECT_TRUE(becomes(true));
+    std::uint32_t speed = 1000;
+    static_cast<NodeImpl&>(node).ask_for_link_speeds([&](const std::string&) { return speed; });
+    const auto life_after_change = [&] {
+      // The machine tells of a change, of whatever it is.
+      EXPECT_TRUE(give_address(false) && becomes(false));
+      EXPECT_EQ(node.state().nis[1].stats.life, core::NiLife::kFailed);
+      EXPECT_EQ(node.state().nis[1].stats.net_life, core::NetLife::kInactive);
+      EXPECT_EQ(node.state().nis[1].stats.fatal_error, true);
+      EXPECT_EQ(node.state().nis[1].stats.health_value, 1000);
+      EXPECT_TRUE(give_address(true) && becomes(true));
+      EXPECT_EQ(node.state().nis[1].stats.net_life, core::NetLife::kActive);
+      return node.state().nis[1].stats.life;
+    };
+    EXPECT_EQ(life_after_change(), core::NiLife::kCreated);
+    speed = 100;
+    EXPECT_EQ(life_after_change(), core::NiLife::kDegraded);
+    EXPECT_TRUE(node.in_recovery(true).empty());
+    speed = 2500;
+    EXPECT_EQ(life_after_change(), core::NiLife::kCreated);
+    static_cast<NodeImpl&>(node).ask_for_link_speeds(
+        [](const std::string&) { return std::optional<std::uint32_t>(); });
+  });
 }
 
 /// Whether a netlink socket has something to be read; `list`: /proc/thread-self/net/netlink,

@@ -20,6 +20,7 @@
 #include "sim/checkers/one_source.h"
 #include "sim/checkers/peers_met.h"
 #include "sim/checkers/ping_info_true.h"
+#include "sim/checkers/recovery_pings.h"
 #include "sim/checkers/right_entry.h"
 #include "sim/checkers/sent_again.h"
 #include "sim/checkers/tcp_progress.h"
@@ -53,6 +54,7 @@ void add_all_checkers(World& world) {
   world.add<SentAgain>();
   world.add<OneSource>();
   world.add<HealthAgrees>();
+  world.add<RecoveryPings>();
   world.add<TcpSound>();
   world.add<TcpTalk>();
   world.add<MessageOrder>();

@@ -59,7 +59,8 @@ constexpr std::array kCalls = {"Put",
                                "FaultAdd",
                                "FaultDel",
                                "FaultReset",
-                               "FaultShow"};
+                               "FaultShow",
+                               "ShowRecovery"};
 static_assert(kCalls.size() == std::variant_size_v<decltype(core::ApiCall::body)>);
 constexpr std::array kTypes = {"ACK", "PUT", "GET", "REPLY", "HELLO", "bytes"};
 static_assert(kTypes.size() == static_cast<std::size_t>(wire::MsgType::kHello) + 2);

@@ -1,0 +1,63 @@
+#include "core/flow/recovery.h"
+
+#include "core/flow/in_recovery.h"
+#include "core/flow/peer_health.h"
+#include "core/flow/portal0_requests.h"
+#include "wire/ping_info.h"
+
+namespace ulnet::core {
+
+namespace {
+
+/// The GET goes to that very NID, from any NI. Nothing sends it again.
+void send_recovery_ping(Step& step, const InRecovery& to) {
+  Portal0Md& ping = make_record(step, Portal0Md::Kind::kRecoveryPing,
+                                std::vector<std::byte>(limits::kPingBufferMin));
+  ping.target = {to.nid, Pid::lustre()};
+  ping.deadline = step.now + std::chrono::seconds(step.config().globals.transaction_timeout);
+  ping.peer = to.self;
+  send_ping(step, ping);
+}
+
+void go_on(Step& step, InRecovery& record) {
+  Recovery& recovery = record.recovery;
+  if (recovery.phase != RecoveryPhase::kWaiting) return;
+  const auto standing = standing_of(step, record);
+  if (!standing) return leave_recovery(record);
+  const Globals& globals = step.config().globals;
+  switch (next_of(recovery, *standing, step.now, globals.recovery_limit)) {
+    case RecoveryStep::kLeave:
+      return leave_recovery(record);
+    case RecoveryStep::kWait:
+      return step.s.timers.arm(record, due_of(recovery));
+    case RecoveryStep::kPing:
+      record.cancel();
+      count_ping(recovery, step.now, globals.max_recovery_ping_interval);
+      return send_recovery_ping(step, record);
+  }
+}
+
+/// What the REPLY of a peer NI says of that NI.
+void take_status(Step& step, PeerNi& ni, const Portal0Md& ping) {
+  const auto limit = static_cast<std::uint32_t>(step.config().globals.max_interfaces);
+  const auto info = wire::decode_ping_info(answer_of(ping), limit);
+  if (!info) return;  // it is longer than the buffer; the peer's pushes tell
+  for (const auto* entries : {&info->legacy, &info->large})
+    for (const wire::PingEntry& entry : *entries)
+      if (entry.nid == ni.nid) peer_ni_told(step, ni, entry.status == wire::NiStatus::kUp);
+}
+
+}  // namespace
+
+void on_recovery_due(Step& step, InRecovery& record) { go_on(step, record); }
+
+void recovery_ping_ended(Step& step, const Portal0Md& ping) {
+  InRecovery* const record = step.s.recovering.find(ping.peer);
+  if (record == nullptr) return;  // the NI has gone
+  record->recovery.on(RecoveryEvent::kPingEnded);
+  if (ping.status == 0 && record->ni.value == 0)
+    if (PeerNi* ni = step.s.peers.find_ni(record->nid)) take_status(step, *ni, ping);
+  go_on(step, *record);
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,123 @@
+#include "sim/checkers/recovery_pings.h"
+
+#include "core/flow/step.h"
+#include "sim/kernel/world.h"
+
+namespace ulnet::sim {
+
+namespace {
+
+/// The health of the NI that a record is about.
+std::int32_t health_of(const core::ShardState& state, const core::InRecovery& record) {
+  if (record.ni.value != 0) {
+    const core::LocalNi* ni = state.nis.find(record.ni);
+    return ni == nullptr ? 0 : ni->health;
+  }
+  const core::PeerNid* known = state.peers.find(record.nid);
+  return known == nullptr ? 0 : known->health;
+}
+
+bool is_on(const core::InRecovery* record) { return record != nullptr && record->recovery.is_on(); }
+
+std::size_t pings_of(const core::ShardState& state, const core::InRecovery& record) {
+  std::size_t count = 0;
+  state.portal0.mds.for_each([&](Handle, const core::Portal0Md& md) {
+    if (md.kind == core::Portal0Md::Kind::kRecoveryPing && md.peer == record.self) ++count;
+  });
+  return count;
+}
+
+/// Whether the step may have raised health for another reason than one message that came.
+bool set_by_hand(const core::Input& input) {
+  return std::holds_alternative<core::Api>(input) || std::holds_alternative<core::PeerDown>(input);
+}
+
+}  // namespace
+
+void RecoveryPings::before_step(World&, const ShardStep& step) {
+  before_.clear();
+  step.state.recovering.for_each([&](Handle self, const core::InRecovery& record) {
+    if (record.recovery.is_on())
+      before_.push_back({self, {record.recovery.phase, health_of(step.state, record)}});
+  });
+}
+
+void RecoveryPings::after_step(World& world, const ShardStep& step) {
+  for (const core::Action& action : step.actions) {
+    const auto* send = std::get_if<core::Send>(&action);
+    const core::Msg* msg = send == nullptr ? nullptr : step.state.find(send->tx);
+    if (msg == nullptr || !msg->recovery) continue;
+    if (msg->tries != 0 || send->hop.nid != msg->target)
+      violation(world, &step.node,
+                "the recovery ping of " + msg->target.to_string() + " is sent again, or to " +
+                    send->hop.nid.to_string());
+  }
+  for (const auto& [self, before] : before_) {
+    const core::InRecovery* record = step.state.recovering.find(self);
+    if (record == nullptr) continue;  // the NI has gone
+    if (before.phase == core::RecoveryPhase::kWaiting &&
+        record->recovery.phase == core::RecoveryPhase::kPinging)
+      look_at_ping(world, step, *record);
+    const bool better = health_of(step.state, *record) > before.health;
+    if (record->ni.value == 0 && better && !set_by_hand(step.input))
+      look_at_peer_ni(world, step, *record, before.health);
+  }
+}
+
+/// A ping goes out in this step.
+void RecoveryPings::look_at_ping(World& world, const ShardStep& step,
+                                 const core::InRecovery& record) {
+  const auto wrong = [&](const char* what) {
+    violation(world, &step.node, record.nid.to_string() + " " + what);
+  };
+  if (health_of(step.state, record) >= core::kHealthMax) wrong("is well, and is pinged");
+  if (pings_of(step.state, record) != 1) wrong("is pinged, and not by one ping");
+}
+
+/// Its health has risen in this step.
+void RecoveryPings::look_at_peer_ni(World& world, const ShardStep& step,
+                                    const core::InRecovery& record, std::int32_t before) {
+  const auto wrong = [&](const char* what) {
+    violation(world, &step.node, record.nid.to_string() + ": " + what);
+  };
+  if (health_of(step.state, record) - before > step.state.config->globals.health_sensitivity)
+    wrong("one message raised its health twice");
+  const core::Recovery& recovery = record.recovery;
+  if (recovery.ping_count != 0 && recovery.phase != core::RecoveryPhase::kPinging)
+    wrong("a message came from it, and its pings do not count from 0");
+}
+
+void RecoveryPings::check_all(World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    const SimNode& node = world.node(i);
+    for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
+      if (!state.shut_down) look_at_shard(world, node, state, shard);
+    });
+  }
+}
+
+void RecoveryPings::look_at_shard(World& world, const SimNode& node, const core::ShardState& state,
+                                  std::uint32_t shard) {
+  const auto wrong = [&](const Nid& nid, const char* what) {
+    violation(world, &node, nid.to_string() + " " + what);
+  };
+  state.recovering.for_each([&](Handle, const core::InRecovery& record) {
+    if (!record.recovery.is_on()) return;
+    const std::size_t pings = pings_of(state, record);
+    if (!record.armed() && pings == 0) wrong(record.nid, "is in recovery, and nothing will happen");
+    const bool pinging = record.recovery.phase == core::RecoveryPhase::kPinging;
+    if (pings != (pinging ? 1U : 0U)) wrong(record.nid, "has another number of pings than it says");
+  });
+  if (shard == core::kControlShard)
+    for (const core::LocalNi* ni : state.nis.configured())
+      if (!ni->loopback() && ni->health < core::kHealthMax && !is_on(ni->recovery))
+        wrong(ni->nid(), "is not well, and not in recovery");
+  if (state.config->globals.recovery_limit != 0) return;
+  state.peers.for_each_ni([&](const core::PeerNi& ni) {
+    const bool heard = ni.last_heard != Instant::min() && !ni.moved && !ni.nid.is_loopback();
+    if (heard && ni.known->health < core::kHealthMax && !is_on(ni.recovery))
+      wrong(ni.nid, "is not well, and not in recovery");
+  });
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,36 @@
+// Recovery: an NI that is not well, and can be pinged, is in recovery and goes on there; one that
+// is well is not pinged; never are two pings of one NI out; a ping goes to its NID and is sent
+// once. A message from a peer NI raises its health once, and its pings count from 0 again.
+// Source: spec/multirail.md 5.2, 7.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "sim/checkers/per_node.h"
+
+namespace ulnet::sim {
+
+class RecoveryPings final : public Checker {
+ public:
+  RecoveryPings() : Checker("recovery pings", kBeforeStep | kAfterStep) {}
+  void before_step(World& world, const ShardStep& step) override;
+  void after_step(World& world, const ShardStep& step) override;
+  void check_all(World& world) override;
+
+ private:
+  void look_at_ping(World& world, const ShardStep& step, const core::InRecovery& record);
+  void look_at_peer_ni(World& world, const ShardStep& step, const core::InRecovery& record,
+                       std::int32_t before);
+  void look_at_shard(World& world, const SimNode& node, const core::ShardState& state,
+                     std::uint32_t shard);
+
+  /// Of a record before the step.
+  struct Before {
+    core::RecoveryPhase phase = core::RecoveryPhase::kNone;
+    std::int32_t health = 0;
+  };
+  std::vector<std::pair<Handle, Before>> before_;
+};
+
+}  // namespace ulnet::sim

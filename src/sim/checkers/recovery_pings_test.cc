@@ -1,0 +1,129 @@
+// Lies about recovery.
+#include "sim/checkers/recovery_pings.h"
+
+#include "sim/checkers/checkers_fixture.h"
+
+namespace ulnet::sim {
+namespace {
+
+struct RecoveryChecker : Lies<RecoveryPings> {
+  /// "a" has heard of tcp(2), which is not well and in recovery.
+  RecoveryChecker() : peer(state.peers.use_ni(tcp(2), 8)) {
+    std::tie(self, record) = state.recovering.make();
+    record->self = self;
+    record->nid = tcp(2);
+    record->recovery.phase = core::RecoveryPhase::kWaiting;
+    peer.recovery = record;
+    peer.known->health = 900;
+    peer.last_heard = world.now();
+    state.timers.arm(*record, world.now() + seconds(1));
+  }
+  ~RecoveryChecker() override {
+    if (ping) state.portal0.mds.erase(ping);
+    if (self) state.recovering.erase(self);
+    peer.recovery = nullptr;
+    peer.known->health = core::kHealthMax;
+  }
+  /// A step in which `change` happens.
+  template <class Fn>
+  void changes(Fn change, core::Input input = core::Tick{}) {
+    const core::Actions none;
+    checker.before_step(world, {a, 0, world.now(), input, none, state});
+    change();
+    step(std::move(input));
+  }
+  void pings() {
+    auto [handle, md] = state.portal0.mds.make();
+    md->kind = core::Portal0Md::Kind::kRecoveryPing;
+    md->peer = self;
+    ping = handle;
+    record->recovery.phase = core::RecoveryPhase::kPinging;
+    record->cancel();
+  }
+
+  core::PeerNi& peer;
+  Handle self, ping;
+  core::InRecovery* record = nullptr;
+};
+
+TEST_F(RecoveryChecker, DoesNotMindAPingOfWhatIsNotWell) {
+  checker.check_all(world);
+  changes([&] { pings(); });
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(RecoveryChecker, SeesAPingOfWhatIsWell) {
+  changes([&] {
+    peer.known->health = 1000;
+    pings();
+  });
+  EXPECT_EQ(said(), "10.0.0.2@tcp is well, and is pinged");
+}
+
+TEST_F(RecoveryChecker, SeesASecondPing) {
+  pings();
+  const Handle first = ping;
+  record->recovery.phase = core::RecoveryPhase::kWaiting;
+  changes([&] { pings(); });
+  EXPECT_EQ(said(), "10.0.0.2@tcp is pinged, and not by one ping");
+  state.portal0.mds.erase(first);
+}
+
+TEST_F(RecoveryChecker, SeesThatNothingWillHappen) {
+  record->cancel();
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.0.0.2@tcp is in recovery, and nothing will happen");
+}
+
+TEST_F(RecoveryChecker, SeesAPeerNiThatNobodyPings) {
+  state.recovering.erase(std::exchange(self, {}));
+  peer.recovery = nullptr;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.0.0.2@tcp is not well, and not in recovery");
+}
+
+TEST_F(RecoveryChecker, SeesAnNiThatNobodyPings) {
+  core::LocalNi& own = *state.nis.find(tcp(1));
+  own.health = 0;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.0.0.1@tcp is not well, and not in recovery");
+  own.health = 1000;
+}
+
+TEST_F(RecoveryChecker, SeesHealthThatRisesTwice) {
+  changes([&] { peer.known->health = 1000; });
+  EXPECT_EQ(said(), "") << "by 100";
+  peer.known->health = 500;
+  changes([&] { peer.known->health = 700; });
+  EXPECT_EQ(said(), "10.0.0.2@tcp: one message raised its health twice");
+}
+
+TEST_F(RecoveryChecker, DoesNotMindWhatAnAdministratorSets) {
+  core::ApiCall call;
+  changes([&] { peer.known->health = 990; }, core::Api{&call});
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(RecoveryChecker, SeesPingsThatGoOnCounting) {
+  peer.known->health = 500;
+  record->recovery.ping_count = 3;
+  changes([&] { peer.known->health = 600; });
+  EXPECT_EQ(said(), "10.0.0.2@tcp: a message came from it, and its pings do not count from 0");
+}
+
+TEST_F(RecoveryChecker, SeesAPingThatTakesAnotherRail) {
+  auto [handle, msg] = state.messages.make();
+  msg->recovery = true;
+  msg->target = tcp(2);
+  core::Send made = send(state.name(handle));
+  step(core::Tick{}, {made});
+  EXPECT_EQ(said(), "");
+  made.hop.nid = tcp(3);
+  step(core::Tick{}, {made});
+  EXPECT_THAT(said(), HasSubstr("is sent again, or to 10.0.0.3@tcp"));
+  state.messages.erase(handle);
+}
+
+}  // namespace
+}  // namespace ulnet::sim
