@@ -214,7 +214,8 @@ TEST(RecoveryFlow, AtZeroAnNiIsDownUntilPingsHaveMadeItWell) {
   EXPECT_FALSE(p.near2().up);
   EXPECT_FALSE(p.show(p.a).nis.at(1).stats.up);
   p.run_to(milliseconds(1'100));
-  EXPECT_EQ(p.near2().health_value, 400);
+  EXPECT_GE(p.near2().health_value, 400) << "its ping, and the push that tells b of it";
+  EXPECT_LT(p.near2().health_value, 1000);
   EXPECT_FALSE(p.near2().up);
   p.run_to(seconds(10));
   EXPECT_TRUE(p.near2().up);
