@@ -47,6 +47,7 @@ constexpr Endpoint kEndpoints[] = {
     {"GET", "/v1/nids", Access::kRead, show_nids},
     {"GET", "/v1/cpt", Access::kRead, show_cpt, "nid"},
     {"POST", "/v1/ping", Access::kWrite, ping_nids, {}, {}, kAlone},
+    {"GET", "/v1/discovery", Access::kRead, show_discovery_steps, "after"},
     {"GET", "/v1/route", Access::kRead, show_routes},
     {"GET", "/v1/routing", Access::kRead, show_routing},
     {"GET", "/v1/fault", Access::kRead, show_faults},

@@ -64,6 +64,9 @@ class NodeImpl final : public core::LnetCalls<Node> {
   void on_param(ParamWatch watch) override;
   void set_log_level(int level) override;
   NodeState state() override;
+  std::vector<DiscoveryTrace::Line> discovery_steps(std::uint64_t after) override {
+    return discovery_trace_.after(after);
+  }
   void reset_stats() override;
   const cpt::Table& cpt_table() const override { return runtime_.partitions().table(); }
   std::uint32_t cpt_of_nid(const Nid& nid) override { return runtime_.hosts().shard_of(nid); }
@@ -102,6 +105,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   // Written under configuring_ and settings_lock_, read under one of them.
   Settings settings_;
   ParamWatch param_watch_;  // guarded by configuring_
+  DiscoveryTrace discovery_trace_;
   Runtime runtime_;
   Nets nets_;
   LinkWatch link_watch_;
