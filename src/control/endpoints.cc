@@ -50,6 +50,7 @@ constexpr Endpoint kEndpoints[] = {
     {"GET", "/v1/path", Access::kRead, show_path, "to from cpt"},
     {"POST", "/v1/ping", Access::kWrite, ping_nids, {}, {}, kAlone},
     {"POST", "/v1/discover", Access::kWrite, discover_nids, {}, {}, kAlone},
+    {"GET", "/v1/discovery", Access::kRead, show_discovery_steps, "after"},
     {"GET", "/v1/route", Access::kRead, show_routes},
     {"GET", "/v1/routing", Access::kRead, show_routing},
     {"GET", "/v1/fault", Access::kRead, show_faults},

@@ -18,6 +18,7 @@ class FakeNode : public Node {
  public:
   // What the test sets up beforehand.
   NodeState shows;
+  DiscoveryTrace trace;
   Result<void> next = {};  ///< the answer to every change
   std::function<Result<PingReply>(const PingRequest&)> on_ping;
   std::function<Result<PingReply>(const Nid&, bool force)> on_discover;
@@ -143,6 +144,9 @@ class FakeNode : public Node {
   void on_param(ParamWatch) override {}
   void set_log_level(int level) override { (void)tell("log_level " + std::to_string(level)); }
   NodeState state() override { return shows; }
+  std::vector<DiscoveryTrace::Line> discovery_steps(std::uint64_t after) override {
+    return trace.after(after);
+  }
   void reset_stats() override { (void)tell("reset_stats"); }
   const cpt::Table& cpt_table() const override { return table; }
   std::uint32_t cpt_of_nid(const Nid& nid) override { return cpt::cpt_of_nid(nid, table.count()); }

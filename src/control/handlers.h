@@ -58,6 +58,7 @@ Reply show_cpt(Context&, const Request&);
 Reply show_path(Context&, const Request&);
 Reply ping_nids(Context&, const Request&);
 Reply discover_nids(Context&, const Request&);
+Reply show_discovery_steps(Context&, const Request&);
 // nothing.cc: nouns of which this version has no items
 Reply show_routes(Context&, const Request&);
 Reply show_routing(Context&, const Request&);

@@ -16,6 +16,7 @@
 #include "core/contract/api.h"
 #include "core/contract/config.h"
 #include "core/contract/fault.h"
+#include "node/discovery_trace.h"
 #include "node/machine/partitions.h"
 #include "node/state.h"
 #include "ulnet/node.hpp"
@@ -113,6 +114,8 @@ class Node : public ulnet::Node {
 
   // State, for the control door (node/state.h). Any thread.
   virtual NodeState state() = 0;
+  /// The steps of discoveries that were taken after number `after` (node/discovery_trace.h).
+  virtual std::vector<DiscoveryTrace::Line> discovery_steps(std::uint64_t after) = 0;
   virtual void reset_stats() = 0;
   /// The CPU partitions; constant, valid as long as the node.
   virtual const cpt::Table& cpt_table() const = 0;

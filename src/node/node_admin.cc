@@ -336,10 +336,13 @@ void NodeImpl::say(int level, const std::string& line) const {
 }
 
 void NodeImpl::write_note(void* self, const core::Note& note) {
+  auto& node = *static_cast<NodeImpl*>(self);
+  if (note.level == core::Note::Level::kDiscovery)
+    return node.discovery_trace_.add(note.nid, note.text, note.detail);
   std::string line = note.text;
   if (!note.nid.is_any()) line += " " + note.nid.to_string();
   if (note.detail != 0) line += " (" + std::to_string(note.detail) + ")";
-  static_cast<NodeImpl*>(self)->say(static_cast<int>(note.level), line);
+  node.say(static_cast<int>(note.level), line);
 }
 
 }  // namespace ulnet::node

@@ -72,6 +72,9 @@ class NodeImpl final : public core::LnetCalls<Node> {
   void on_param(ParamWatch watch) override;
   void set_log_level(int level) override;
   NodeState state() override;
+  std::vector<DiscoveryTrace::Line> discovery_steps(std::uint64_t after) override {
+    return discovery_trace_.after(after);
+  }
   void reset_stats() override;
   const cpt::Table& cpt_table() const override { return runtime_.partitions().table(); }
   /// For tests: how the speeds of links are asked for from now on.
@@ -114,6 +117,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   // Written under configuring_ and settings_lock_, read under one of them.
   Settings settings_;
   ParamWatch param_watch_;  // guarded by configuring_
+  DiscoveryTrace discovery_trace_;
   Runtime runtime_;
   Nets nets_;
   LinkWatch link_watch_;

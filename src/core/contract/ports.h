@@ -278,7 +278,15 @@ struct SendMail {
 };
 /// A log line. `text` is static; `nid` and `detail` (a number) are what it is about, if anything.
 struct Note {
-  enum class Level : std::uint8_t { kDebug, kInfo, kWarning, kError } level = Level::kInfo;
+  enum class Level : std::uint8_t {
+    kDebug,
+    kInfo,
+    kWarning,
+    kError,
+    /// Not for the log: a step of the discovery of the peer whose primary NID is `nid`, for those
+    /// who watch it (`ulnetctl discover --trace`).
+    kDiscovery,
+  } level = Level::kInfo;
   const char* text = "";
   Nid nid;
   std::uint64_t detail = 0;

@@ -23,6 +23,11 @@ OwnInfo own_info(const Step& step) {
   return {step.s.portal0.info.sequence, discovery != 0, discovery == kDiscoveryVerifies};
 }
 
+/// For those who watch the discovery.
+void trace(Step& step, const Peer& peer, const char* text, std::uint64_t detail = 0) {
+  step.note(Note::Level::kDiscovery, text, peer.primary, detail);
+}
+
 // ---- sending
 
 void send_ping_to(Step& step, Peer& peer) {
@@ -35,6 +40,7 @@ void send_ping_to(Step& step, Peer& peer) {
   record.deadline = step.now + std::chrono::seconds(step.config().globals.transaction_timeout);
   record.peer = peer.self;
   record.sequence = peer.sequence;
+  trace(step, peer, "ping sent");
   send_ping(step, record);
 }
 
@@ -60,6 +66,7 @@ void send_push_to(Step& step, Peer& peer) {
   if (same_way) record.source = step.s.nis.find(peer.local)->nid();
   record.peer = peer.self;
   record.sequence = info.sequence;
+  trace(step, peer, "push sent, of this node's info number", info.sequence);
   send_push(step, record);
 }
 
@@ -97,6 +104,10 @@ bool asks_in_vain(const Step& step, const DiscoveryAsker& asker, Handle discover
 /// have asked, so that they ask before their next messages.
 void conclude(Step& step, Peer& peer, int status) {
   end_discovery(peer, status);
+  if (status == 0)
+    trace(step, peer, "discovered, NIDs", peer.nids().size());
+  else
+    trace(step, peer, "the discovery has failed, errno", static_cast<std::uint64_t>(-status));
   const Handle self = peer.self;
   const std::vector<DiscoveryAsker> askers = std::exchange(peer.askers, {});
   if (status != 0 && !step.s.shut_down) {
@@ -246,6 +257,7 @@ void push_came(Step& step, const PushReading& reading, const ProcessId& source, 
     step.note(Note::Level::kWarning,
               "a push with several interfaces, where discovery only verifies", source.nid,
               nids_of(reading.info).size());
+  trace(step, peer, "push came, NIDs", nids_of(reading.info).size());
   const Handle before = peer.self;
   const TakenOver taken = take_over(step, peer, reading, source.nid);
   if (taken.peer == nullptr) return delete_discovered(step, peer);
@@ -305,6 +317,10 @@ bool discovery_ping_ended(Step& step, Portal0Md& record) {
   peer->phase =
       kDiscoveryLife.after(peer->phase, good ? DiscoveryEvent::kAnswered : DiscoveryEvent::kFailed);
   if (step.s.shut_down) status = -ESHUTDOWN;
+  if (status == 0)
+    trace(step, *peer, "ping answered, NIDs", nids_of(reading.info).size());
+  else
+    trace(step, *peer, "the ping has failed, errno", static_cast<std::uint64_t>(-status));
   // A push that came since the ping was sent may have overtaken the answer.
   const bool overtaken =
       status == 0 && peer->sequence != record.sequence && reading.info.sequence < peer->sequence;
@@ -332,6 +348,10 @@ void discovery_push_ended(Step& step, const Portal0Md& record) {
   const bool taken = record.status == 0;
   peer->phase = kDiscoveryLife.after(peer->phase,
                                      taken ? DiscoveryEvent::kAnswered : DiscoveryEvent::kFailed);
+  if (taken)
+    trace(step, *peer, "push acknowledged, of this node's info number", record.sequence);
+  else
+    trace(step, *peer, "the push has failed, errno", static_cast<std::uint64_t>(-record.status));
   const bool acknowledged = taken && !ULNET_CANARY(kPushedForEver);
   if (acknowledged || ULNET_CANARY(kPushNotRepeated)) peer->acked_sequence = record.sequence;
   if (taken && !step.s.shut_down) return go_on(step, *peer);
