@@ -306,9 +306,7 @@ void Nets::apply(const core::Globals& globals) {
   for (Ni& ni : nis_) {
     const Duration timeout = timeout_of(ni.net.type);
     if (timeout == Duration::zero() || timeout == ni.started.timeout) continue;
-    lnd::NiTuning tuning;
-    tuning.timeout = timeout;
-    (void)tune(ni.id, tuning);
+    (void)tune(ni.id, {.timeout = timeout});
   }
   publish();
 }

@@ -175,8 +175,8 @@ struct FakeDoor::Server {
                  return std::optional<Refusal>();
                }));
     };
-    empty("/v1/route", {{"route", Tree::array()}});
-    empty("/v1/routing", {{"routing", Tree::array()}});
+    for (const char* section : {"route", "routing", "discovery"})
+      empty((std::string("/v1/") + section).c_str(), {{section, Tree::array()}});
     empty("/v1/recovery",
           {{"Local NI recovery", Tree::object()}, {"Peer NI recovery", Tree::object()}});
   }

@@ -195,6 +195,16 @@ TEST_F(PeerCommands, DiscoverIsAsRecorded) {  // spec/observed.md 2.6
   EXPECT_EQ(option.out + option.err, "discover: unrecognized option '--foo'\n");
 }
 
+TEST_F(PeerCommands, DiscoverIsWatchedByAConnectionOfItsOwn) {
+  door.answers["10.99.0.2@tcp"] = {{"10.99.0.2@tcp", "10.99.1.2@tcp"}};
+  const Outcome plain = sh("ulnetctl discover 10.99.0.2@tcp");
+  const Outcome watched = sh("ulnetctl discover --trace 10.99.0.2@tcp");
+  EXPECT_EQ(watched.code, 0);
+  EXPECT_EQ(watched.out, plain.out);
+  EXPECT_EQ(watched.err, "") << "this door has taken no step";
+  EXPECT_NE(std::ranges::find(door.requests, "GET /v1/discovery "), door.requests.end());
+}
+
 TEST_F(PeerCommands, DebugPeerSpeaksToTheLog) {
   const Outcome told = sh("ulnetctl debug peer --nid 10.0.0.1@tcp");
   EXPECT_EQ(told.code, 0);

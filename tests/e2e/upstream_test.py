@@ -216,6 +216,17 @@ class Discovery(Upstream):
         node = self.running()
         self.said(node, 'discover', '0@lo')
 
+    def test_what_is_exchanged_is_shown_as_it_happens(self):
+        far, near = f'{address(2)}@tcp', self.running('--if', address(1), name='near')
+        self.running('--if', address(2), name='far')
+        code, out, err = near.ctl('discover', '--trace', far)
+        self.assertEqual(code, 0)
+        self.assertIn(f'primary nid: {far}', out)
+        steps = [line.split(f'{far}: ')[1] for line in err.splitlines() if far in line]
+        for step in ('ping sent', 'ping answered, NIDs 1', "push sent, of this node's info number", 'push acknowledged', 'discovered, NIDs 1'):
+            self.assertTrue(any(line.startswith(step) for line in steps), (step, err))
+        self.assertLess(steps.index('ping sent'), steps.index('discovered, NIDs 1'))
+
     def test_302_a_peer_is_debugged(self):
         node = self.running('--if', address(1))
         nid = f'{address(1)}@tcp'

@@ -195,6 +195,13 @@ int error_of(const Portal0Md& record) {
   return record.sent && record.status != -ETIMEDOUT ? -EIO : record.status;
 }
 
+/// 0@lo is all that this node has: there is nobody to exchange anything with.
+void answer_for_loopback(Step& step, const DiscoveryAsker& asker) {
+  PingReply reply;
+  reply.primary = Nid::loopback();
+  step.send_letter(asker.shard, letter::CallEnded{{asker.ticket, 0, std::move(reply)}});
+}
+
 }  // namespace
 
 Check start_discovery(Step& step, const call::Discover& call) {
@@ -205,7 +212,7 @@ Check start_discovery(Step& step, const call::Discover& call) {
       .shard = call.caller, .nid = call.nid, .ticket = call.ticket, .is_call = true};
   const bool own = step.s.nis.find(call.nid) != nullptr;
   if (call.nid.is_loopback()) asker.nid = step.s.portal0.info.primary();
-  if (asker.nid.is_any()) return {-ENOENT, "this node has no NID but 0@lo"};
+  if (asker.nid.is_any()) return answer_for_loopback(step, asker), Check{};
   Peer& peer = step.s.directory.meet(asker.nid);
   peer.own = own;
   peer.loopback = own && (peer.loopback || call.nid.is_loopback());

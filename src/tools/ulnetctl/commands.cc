@@ -75,6 +75,12 @@ constexpr std::string_view kImportHelp =
     "\timport FILE.yaml\n"
     "\timport < FILE.yaml\n";
 
+constexpr std::string_view kDiscoverHelp =
+    "discover: discover nodes' interfaces\n"
+    "\tNID[,NID...] ...: whom, by any of their NIDs; patterns and names of hosts too\n"
+    "\t--force: also when they are known\n"
+    "\t--trace: print what is exchanged, as it happens, on the standard error\n";
+
 }  // namespace
 
 std::span<const Command> all_commands() {
@@ -107,12 +113,7 @@ std::span<const Command> all_commands() {
        "\t--timeout: seconds to wait for each (1; at most 180)\n",
        &run_ping,
        {}},
-      {"discover",
-       "discover: discover nodes' interfaces\n"
-       "\tNID[,NID...] ...: whom, by any of their NIDs; patterns and names of hosts too\n"
-       "\t--force: also when they are known\n",
-       &run_discover,
-       {}},
+      {"discover", kDiscoverHelp, &run_discover, {}},
       {"service-id",
        "service-id: calculate the service id of the acceptor's port\n",
        &run_not_built,

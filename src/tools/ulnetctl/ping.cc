@@ -9,6 +9,7 @@
 #include "conf/yaml_out.h"
 #include "ctl/export.h"
 #include "tools/ulnetctl/command.h"
+#include "tools/ulnetctl/discovery_watch.h"
 
 namespace ulnet::tools {
 
@@ -124,9 +125,10 @@ int run_ping(Session& session, const Command& self, Words words) {
 
 /// One NID that is none stops the whole command, as with lnetctl.
 int run_discover(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(
-      words,
-      {{"help", 'h', Option::kFlag}, {"force", 'f', Option::kFlag}, {"json", 0, Option::kFlag}});
+  const auto args = Arguments::parse(words, {{"help", 'h', Option::kFlag},
+                                             {"force", 'f', Option::kFlag},
+                                             {"trace", 0, Option::kFlag},
+                                             {"json", 0, Option::kFlag}});
   // As recorded, lnetctl prints no help here (spec/observed.md 2.6).
   if (!args) return session.is_lnetctl() ? 0 : wrong_option(session, self);
   if (args->has("help")) return print_help(session, self), 0;
@@ -144,7 +146,11 @@ int run_discover(Session& session, const Command& self, Words words) {
   const auto discover = [&](std::span<const Nid> some) {
     return lnet->discover_nid(some, args->has("force"));
   };
-  return tell(session, "discover", ask_all("discover", *nids, discover), args->has("json"));
+  std::optional<DiscoveryWatch> watch;
+  if (args->has("trace")) watch.emplace(session.control());
+  const auto answers = ask_all("discover", *nids, discover);
+  watch.reset();  // what it has to say stands before the answers
+  return tell(session, "discover", answers, args->has("json"));
 }
 
 }  // namespace ulnet::tools

@@ -27,6 +27,7 @@ Session::~Session() {
 }
 
 void Session::use_control(const std::string& control) {
+  control_ = control;
   ulnet_lnetconfig_use_node(control.c_str());
 }
 

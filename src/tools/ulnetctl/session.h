@@ -36,6 +36,8 @@ class Session {
   bool is_lnetctl() const { return program_ == "lnetctl"; }
   /// Before the first connect().
   void use_control(const std::string& control);
+  /// What use_control() was told; else empty.
+  const std::string& control() const { return control_; }
   void use_json(bool json) { json_ = json; }
   bool json() const { return json_; }
 
@@ -71,6 +73,7 @@ class Session {
 
  private:
   const std::string program_;
+  std::string control_;
   bool connected_ = false;
   bool json_ = false;
   ctl::DoorClient* door_ = nullptr;  // the library's, once connected
