@@ -7,12 +7,15 @@
 
 #include <gtest/gtest.h>
 
+#include "core/flow/push_fixture.h"
 #include "tests/discovery/replay.h"
 
 namespace ulnet::capture {
 namespace {
 
 using namespace core::test;
+using core::encode;
+using core::Send;
 
 Nid nid(const char* text) { return Nid::parse(text).value(); }
 const std::vector<Nid> kOne = {nid("10.99.0.1@tcp"), nid("10.99.1.1@tcp1")};
