@@ -44,7 +44,7 @@ constexpr Planted kPlanted[] = {
      "an NI that drains takes messages", "nothing after the end", 600},
     {Bug::kOwnMdLeft, "OwnMdLeft", "core/flow/portal0.cc",
      "shutdown forgets an MD of the node's own", "memory returned", 200},
-    {Bug::kAbortedStaysWithDriver, "AbortedStaysWithDriver", "core/flow/transmission.cc",
+    {Bug::kAbortedStaysWithDriver, "AbortedStaysWithDriver", "core/flow/cancel.cc",
      "a GET of an MD that is given up is not cancelled (a bug that the swarm found)",
      "ends in time", 200},
     {Bug::kRaceLostTwice, "RaceLostTwice", "lnd/sock/engine/engine_greet.cc",

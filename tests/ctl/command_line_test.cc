@@ -41,7 +41,8 @@ TEST_F(CommandLine, AnUnknownOptionPrintsTheHelp) {
   const Outcome outcome = sh("ulnetctl fault drop add --foo; ulnetctl net del --foo");
   EXPECT_EQ(outcome.code, 0);
   EXPECT_NE(outcome.err.find("del: unrecognized option '--foo'\n"), std::string::npos);
-  EXPECT_TRUE(outcome.out.starts_with("net del: delete a network\n"));
+  EXPECT_TRUE(outcome.out.starts_with("drop add: add LNet drop rule\n"));
+  EXPECT_NE(outcome.out.find("\nnet del: delete a network\n"), std::string::npos);
 }
 
 // For ulnet's own commands there are no recordings to follow: a mistake is an error.

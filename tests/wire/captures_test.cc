@@ -181,7 +181,9 @@ TEST(CaptureFiles, AreAllListed) {
   std::set<std::string> listed, present;
   for (const Recorded& recorded : kRecorded) listed.insert(recorded.name);
   for (const auto& entry : std::filesystem::directory_iterator(folder()))
-    if (entry.path().extension() == ".pcap") present.insert(entry.path().stem());
+    // Those that begin with r begin in the middle of connections; tests/discovery reads them.
+    if (entry.path().extension() == ".pcap" && entry.path().stem().string().front() != 'r')
+      present.insert(entry.path().stem());
   EXPECT_EQ(listed, present);
 }
 

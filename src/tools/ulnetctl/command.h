@@ -23,6 +23,8 @@ struct Command {
 };
 
 inline constexpr bool kUlnetOnly = true;
+/// In a help text: what follows is not printed when the program is called as lnetctl.
+inline constexpr char kUlnetOnlyHelp = '\v';
 
 /// Every command, in the order of --list-commands.
 std::span<const Command> all_commands();

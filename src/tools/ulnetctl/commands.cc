@@ -182,6 +182,8 @@ void print_help(const Session& session, const Command& command) {
   constexpr std::string_view kOriginal = "\tlnetctl ";
   if (const std::size_t at = help.find(kOriginal); at != std::string::npos)
     help.replace(at, kOriginal.size(), "\t" + session.program() + " ");
+  if (const std::size_t own = help.find(kUlnetOnlyHelp); own != std::string::npos)
+    session.is_lnetctl() ? help.erase(own) : help.erase(own, 1);
   if (const auto warning = conf::warning_of_global(command.name); !warning.empty())
     help += "\t" + std::string(warning) + "\n";
   out(help + "\n");

@@ -216,6 +216,7 @@ constexpr Command kDrop[] = {
      "\t--message m:   Drop messages of specified type <PUT|ACK|GET|REPLY>.\n"
      "\t--health_error: Dropped messages simulate the specified health status\n"
      "\t                <local_timeout|remote_dropped|network_timeout|...>.\n"
+     "\v"
      "\t--local_nid nid: Drop messages that use this local NI.\n"
      "\t--random:      With an interval: drop each message with a chance of 50 %.\n"
      "\t--drop_all:    Drop every message that matches, whether it comes or goes.\n",
