@@ -84,8 +84,7 @@ void MemoryLent::on_event(World& world, SimNode& node, const core::Post& post) {
 }
 
 void MemoryLent::on_memory(World& world, SimNode& node, const iovec& memory, bool written) {
-  const core::ShardState* state = node.shard_state();
-  if (state == nullptr || memory.iov_len == 0) return;
+  if (node.shard_state() == nullptr || memory.iov_len == 0) return;
   Record& record = records_.of(node);
   const auto begin = reinterpret_cast<std::uintptr_t>(memory.iov_base);
   const std::uintptr_t end = begin + memory.iov_len;
@@ -95,9 +94,12 @@ void MemoryLent::on_memory(World& world, SimNode& node, const iovec& memory, boo
   };
   if (lent(record, begin, end, still) != nullptr) return;
   bool own = false;
-  state->portal0.mds.for_each([&](Handle, const core::Portal0Md& md) {
-    const auto from = reinterpret_cast<std::uintptr_t>(md.bytes.data());
-    own = own || (from <= begin && end <= from + md.bytes.size());
+  // Homes ping their peer NIs that are not well, so each shard has MDs of its own.
+  for_each_shard(node, [&](const core::ShardState& shard, std::uint32_t) {
+    shard.portal0.mds.for_each([&](Handle, const core::Portal0Md& md) {
+      const auto from = reinterpret_cast<std::uintptr_t>(md.bytes.data());
+      own = own || (from <= begin && end <= from + md.bytes.size());
+    });
   });
   if (!own)
     violation(world, &node,
