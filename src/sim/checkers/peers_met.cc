@@ -42,10 +42,14 @@ void PeersMet::look_for_lost(const ShardStep& step, Record& record) {
   std::erase_if(record.reached, gone);
 }
 
-/// NIDs of nets that this node is not on any more went with their net (spec/multirail.md 2.1).
+/// NIDs of nets that this node is not on any more go with their net (spec/multirail.md 2.1). The
+/// control shard's letter may still be under way: until it comes, the entry is one that was met.
 void PeersMet::forget_what_left(const ShardStep& step, Record& record) {
   const auto left = [&](const Nid& nid) { return step.state.nis.find(nid.net()) == nullptr; };
-  std::erase_if(record.reached, left);
+  const auto went = [&](const Nid& nid) {
+    return left(nid) && step.state.peers.find_ni(nid) == nullptr;
+  };
+  std::erase_if(record.reached, went);
   std::erase_if(record.met, left);
 }
 

@@ -29,6 +29,21 @@ TrafficCounted::Seen& TrafficCounted::of_peer(const ShardStep& step, Record& rec
   return seen;
 }
 
+/// The control shard forgets peers that lose discovery, or their net, in the step in which it
+/// learns of it. A peer NI that a message still names stays, as if it were new. The other shards
+/// get the letter of a deletion.
+void TrafficCounted::look_for_lost(const ShardStep& step, Record& record) {
+  if (step.shard != core::kControlShard) return;
+  const core::Directory& directory = step.state.directory;
+  if (std::exchange(record.generation, directory.generation()) == directory.generation()) return;
+  std::erase_if(record.peers, [&](const auto& each) {
+    const core::PeerNi* ni = step.state.peers.find_ni(each.first);
+    const bool as_new = ni != nullptr && !ni->met && ni->last_heard == Instant::min() &&
+                        sum(by_type(ni->traffic.sent)) + sum(by_type(ni->traffic.received)) == 0;
+    return as_new && directory.find(each.first) == nullptr;
+  });
+}
+
 /// Counts messages, by NI and by peer NI.
 void TrafficCounted::count(const ShardStep& step, Record& record) {
   bool refused = false;
@@ -97,6 +112,7 @@ void TrafficCounted::after_step(World& world, const ShardStep& step) {
   }
   for (const Nid& nid : deleted(step.input)) record.peers.erase(nid);
   count(step, record);
+  look_for_lost(step, record);
   bytes(world, step, record);
 }
 

@@ -35,12 +35,14 @@ class TrafficCounted final : public Checker {
     std::map<Nid, Seen> peers;
     PerMessage<std::uint32_t> sending, landing;  ///< payload bytes by message
     Bytes before;
+    std::uint64_t generation = 0;  ///< of the directory, seen last
     /// Drops for reasons that are found before a message is received.
     std::uint64_t turned_away = 0;
     bool held_lost = false;  ///< the connection of a held message broke: no action shows its drop
   };
   static Seen& of_peer(const ShardStep& step, Record& record, const Nid& nid);
   void count(const ShardStep& step, Record& record);
+  static void look_for_lost(const ShardStep& step, Record& record);
   void bytes(World& world, const ShardStep& step, Record& record);
   void compare(World& world, const SimNode& node, const std::string& whose,
                const core::Traffic& counted, const Seen& seen) const;

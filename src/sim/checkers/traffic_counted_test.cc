@@ -55,6 +55,25 @@ TEST_F(TrafficChecker, WhoWasDeletedCountsFromTheStart) {
   EXPECT_EQ(said_of_all(), "peer 10.0.0.2@tcp: messages that were received are not counted");
 }
 
+TEST_F(TrafficChecker, WhoWasForgottenWithItsNetCountsFromTheStart) {
+  put_to_a({7}, 100);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  state.peers.renew_ni(*state.peers.find_ni(tcp(2)));
+  state.directory.leave_net(tcp(2).net(), [](NetId) { return false; });
+  step(core::Tick{});
+  EXPECT_EQ(said_of_all(), "");
+}
+
+TEST_F(TrafficChecker, WhoIsStillInTheDirectoryIsNotForgotten) {
+  put_to_a({7}, 100);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  state.peers.renew_ni(*state.peers.find_ni(tcp(2)));
+  state.directory.meet(tcp(3));
+  state.directory.remove(std::vector{tcp(3)});
+  step(core::Tick{});
+  EXPECT_EQ(said_of_all(), "peer 10.0.0.2@tcp: messages that were received are not counted");
+}
+
 TEST_F(TrafficChecker, KnowsWhatWasTakenAtOnceFromADrop) {
   const core::HeaderArrived arrived = dropped_put();
   step(arrived, {core::CopyPayload{}, core::DropPayload{ni, {1}, 40}});
