@@ -78,7 +78,8 @@ TEST_F(InUse, ANetGoesWithItsLastNi) {
   alice.node.remove_ni(kAlice);
   flows_again();
   EXPECT_EQ(alice.state().nis.find(kAlice.net()), nullptr);
-  all_arrive(given, alice, bob.id(), 2);  // over the net that is left
+  EXPECT_EQ(nids_of(alice, kBobFar), std::vector{kBobFar});
+  all_arrive(given, alice, {kBobFar, bob.id().pid}, 2);  // over the net that is left
 }
 
 // ---- inconsistent configurations
