@@ -4,6 +4,7 @@
 #include "core/flow/accounting.h"
 #include "core/flow/fault_arrival.h"
 #include "core/flow/faults.h"
+#include "core/flow/in_recovery.h"
 #include "core/flow/incoming_request.h"
 #include "core/flow/incoming_response.h"
 #include "core/flow/message_records.h"
@@ -98,6 +99,8 @@ void header_arrived(Step& step, const HeaderArrived& in) {
   a.peer = peer_ni_of(step, in.hop.nid);
   if (a.peer == nullptr) return drop(step, in, ni, DropReason::kNiRemoved);
   a.peer->last_heard = step.now;
+  // It is alive now, even if this message is dropped and raises no health.
+  if (a.peer->known->health < kHealthMax) peer_ni_health_changed(step, *a.peer);
   meet(step, *a.peer);
   ++count_of(ni->traffic.received, in.header->type());
   if (!ULNET_CANARY(kPeerUncounted)) ++count_of(a.peer->traffic.received, in.header->type());
