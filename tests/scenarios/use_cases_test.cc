@@ -175,9 +175,11 @@ TEST(UseCase, Change2AClientIsDowngraded) {
 
   asks_for(server, kClient);
   given.runs_for(seconds(1));
-  EXPECT_FALSE(peer_of(server, kClient)->has(core::kPeerMultiRail));
+  EXPECT_EQ(nids_of(server, kClient2), std::vector<Nid>{}) << "its second NID is gone";
   old.forget();
   all_arrive(given, server, at(kClient), 4);
+  ASSERT_NE(peer_of(server, kClient), nullptr);
+  EXPECT_FALSE(peer_of(server, kClient)->has(core::kPeerMultiRail));
   EXPECT_EQ(old.heard_of(MsgType::kPut, kPortal), 4U);
   EXPECT_EQ(old.sources_of(MsgType::kPut, kPortal).size(), 1U);
 }

@@ -76,8 +76,9 @@ class Directory {
   Changes configure(const Wanted& wanted);
   /// Deletes all NIDs of the peer but its primary NID. It is as if nobody had talked to it yet.
   Changes strip(Peer& peer);
-  /// The net is none of this node's any more. NIDs on it go, but a locked primary NID of a peer
-  /// that has others on nets for which `local` is true. A peer that has none of these goes.
+  /// The net is none of this node's any more. A peer with NIDs on it goes if it has none on a net
+  /// for which `local` is true. Otherwise it keeps all its NIDs; if its primary NID is on the net
+  /// and not locked, it goes by one that can be reached.
   Changes leave_net(NetId net, const std::function<bool(NetId)>& local);
   /// `peer set --state`. The bits that say what is under way stay as they are.
   Changes set_state(Peer& peer, std::uint32_t bits);

@@ -116,21 +116,18 @@ Directory::Changes Directory::leave_net(NetId net, const std::function<bool(NetI
   });
   for (const Handle self : concerned) {
     Peer& peer = *find(self);
-    std::vector<Nid> go, stay;
-    bool reachable = false;
-    for (const Nid& nid : peer.nids()) {
-      const bool locked = peer.has(kPeerLockPrimary) && nid == peer.primary;
-      (nid.net() == net && !locked ? go : stay).push_back(nid);
-      reachable = reachable || (nid.net() != net && local(nid.net()));
-    }
+    const bool reachable = std::ranges::any_of(
+        peer.nids(), [&](const Nid& nid) { return nid.net() != net && local(nid.net()); });
     if (!reachable) {
       drop(peer, changes);
       continue;
     }
-    for (const Nid& nid : go) forget(nid);
-    changes.gone.insert(changes.gone.end(), go.begin(), go.end());
+    // It keeps the NIDs that it has told: they are used again when the net comes back.
+    if (peer.primary.net() != net || peer.has(kPeerLockPrimary)) continue;
+    std::vector<Nid> nids(peer.nids().begin(), peer.nids().end());
+    std::ranges::stable_partition(nids, [&](const Nid& nid) { return local(nid.net()); });
     const bool multi_rail = peer.card != nullptr && peer.card->multi_rail;
-    set_card(peer, std::move(stay), multi_rail, changes);
+    set_card(peer, std::move(nids), multi_rail, changes);
   }
   finish(changes);
   return changes;
