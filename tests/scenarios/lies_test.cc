@@ -53,7 +53,7 @@ TEST_P(Told, TheTableOfPeersStaysTrue) {
     if (peer != nullptr) {
       EXPECT_LE(peer->nids().size(), 4096U);
       const core::Peer* owner = peer_of(bob, kBob);
-      EXPECT_TRUE(owner == nullptr || owner->own) << "bob's NID is no other node's";
+      EXPECT_TRUE(owner == nullptr || owner->nids().size() == 1) << "bob's NID is no other node's";
     }
     // A ping that never ends is bounded: each answer makes the next buffer larger, up to 1 MiB.
     EXPECT_LE(liar.node().heard_of(wire::MsgType::kGet, 0), 8U);

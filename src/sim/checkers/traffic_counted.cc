@@ -30,18 +30,22 @@ TrafficCounted::Seen& TrafficCounted::of_peer(const ShardStep& step, Record& rec
 }
 
 /// The control shard forgets peers that lose discovery, or their net, in the step in which it
-/// learns of it. A peer NI that a message still names stays, as if it were new. The other shards
-/// get the letter of a deletion.
+/// learns of it. A peer NI that a message still names stays, as if it were new: it counts less than
+/// before. Messages that wait for it may have it pinged in that very step. The other shards get the
+/// letter of a deletion.
 void TrafficCounted::look_for_lost(const ShardStep& step, Record& record) {
   if (step.shard != core::kControlShard) return;
   const core::Directory& directory = step.state.directory;
   if (std::exchange(record.generation, directory.generation()) == directory.generation()) return;
-  std::erase_if(record.peers, [&](const auto& each) {
-    const core::PeerNi* ni = step.state.peers.find_ni(each.first);
-    const bool as_new = ni != nullptr && !ni->met && ni->last_heard == Instant::min() &&
-                        sum(by_type(ni->traffic.sent)) + sum(by_type(ni->traffic.received)) == 0;
-    return as_new && directory.find(each.first) == nullptr;
-  });
+  for (auto& [nid, seen] : record.peers) {
+    const core::PeerNi* ni = step.state.peers.find_ni(nid);
+    if (ni == nullptr || ni->last_heard != Instant::min()) continue;
+    const core::Peer* peer = directory.find(nid);
+    const bool left = peer == nullptr || peer->has(core::kPeerDiscovering);
+    const ByType sent = by_type(ni->traffic.sent), received = by_type(ni->traffic.received);
+    const bool fewer = sum(sent) + sum(received) < sum(seen.sent) + sum(seen.received);
+    if (left && fewer) seen = {.entry = ni->self, .sent = sent, .received = received};
+  }
 }
 
 /// Counts messages, by NI and by peer NI.
