@@ -119,6 +119,9 @@ constexpr Planted kPlanted[] = {
      200},
     {Bug::kDiscoveryUnheeded, "DiscoveryUnheeded", "core/flow/waiting_for_path.cc",
      "a message that waits for a discovery does not go on when it ends", "ends in time", 200},
+    {Bug::kHealthRaisedTwice, "HealthRaisedTwice", "core/flow/accounting.cc",
+     "a message that comes from a peer NI in recovery raises its health twice", "recovery pings",
+     200},
     {Bug::kDiscoveryUntold, "DiscoveryUntold", "core/flow/discovery.cc",
      "who waits for a discovery is not told of its end", "ends in time", 200},
 };

@@ -218,7 +218,8 @@ void TcpTalk::check_all(World& world) {
 void TcpTalk::at_end(World& world) {
   std::vector<std::uint64_t> left;
   for (const auto& [number, talk] : talks_) {
-    bool sound = true;
+    // A node's NI that is not well pings its own NID, over a connection with both ends here.
+    bool sound = talk->sides[0].user != talk->sides[1].user;
     for (const Side& side : talk->sides)
       sound = sound && side.user != kNoNode && !side.broken &&
               world.node(side.user).state() == SimNode::State::kUp;
