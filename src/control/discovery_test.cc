@@ -1,28 +1,20 @@
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-
-#include "control/counters.h"
-#include "control/endpoints.h"
-#include "control/fake_node.h"
-#include "control/reply.h"
+#include "control/endpoints_fixture.h"
 
 namespace ulnet::node::control {
 namespace {
 
-TEST(DiscoveryDoor, ShowsTheStepsThatCameAfterANumber) {
-  FakeSlot slot;
-  DoorCounters counters;
-  Context context{.slot = slot.slot, .counters = counters, .name = "n1", .version = "0.1.0"};
-  const auto ask = [&](std::vector<std::pair<std::string, std::string>> query) {
-    Request request{.method = "GET", .path = "/v1/discovery", .query = std::move(query)};
-    request.caller = {.access = Access::kRead};
-    return answer(context, request);
-  };
+struct DiscoveryDoor : Endpoints {
+  Reply ask(std::vector<std::pair<std::string, std::string>> query) {
+    query_ = std::move(query);
+    return Endpoints::ask("GET", "/v1/discovery", {}, Access::kRead);
+  }
+};
+
+TEST_F(DiscoveryDoor, ShowsTheStepsThatCameAfterANumber) {
   // given: two steps that the node has taken
   const Nid peer = *Nid::parse("10.0.0.2@tcp");
-  slot.fake->trace.add(peer, "ping sent", 0);
-  slot.fake->trace.add(peer, "told NIDs", 2);
+  node().trace.add(peer, "ping sent", 0);
+  node().trace.add(peer, "told NIDs", 2);
   // then: who asks gets both, who has the first one gets the second
   const Json all = Json::parse(ask({}).body)["discovery"];
   ASSERT_EQ(all.size(), 2U);

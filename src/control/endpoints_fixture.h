@@ -32,6 +32,12 @@ class Endpoints : public testing::Test {
     EXPECT_EQ(body["errno"], code) << reply.body;
     EXPECT_THAT(body["descr"].get<std::string>(), testing::HasSubstr(words));
   }
+  /// "0" or "-22 words": how a change ended.
+  static std::string outcome_of(const Reply& reply) {
+    if (reply.status == 200) return "0";
+    const Json body = tree(reply);
+    return body["errno"].dump() + " " + body["descr"].get<std::string>();
+  }
   FakeNode& node() { return *slot_.fake; }
 
   FakeSlot slot_;

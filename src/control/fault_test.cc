@@ -1,40 +1,20 @@
 // /v1/fault: rules come and go, wrong ones are refused with the reason, counters are shown. The
 // node only keeps the list (FakeNode). Source: spec/cli-lnetctl.md 3.15, 4.9.
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-
-#include "control/counters.h"
-#include "control/endpoints.h"
-#include "control/fake_node.h"
-#include "control/reply.h"
+#include "control/endpoints_fixture.h"
 
 namespace ulnet::node::control {
 namespace {
 
-class FaultDoor : public testing::Test {
+class FaultDoor : public Endpoints {
  protected:
   Reply ask(const char* method, std::string body = {}, Access access = Access::kWrite) {
-    Request request{.method = method, .path = "/v1/fault", .body = std::move(body)};
-    request.caller = {.access = access, .refusal = "not you", .who = "ulnetctl (pid 7, uid 0)"};
-    return answer(context_, request);
+    return Endpoints::ask(method, "/v1/fault", std::move(body), access);
   }
-  Json shown() { return Json::parse(ask("GET", {}, Access::kRead).body)["fault"]; }
+  Json shown() { return tree(ask("GET", {}, Access::kRead))["fault"]; }
   /// "0" or "-22 words": how the change ended.
   std::string said(const char* method, const std::string& body) {
-    const Reply reply = ask(method, body);
-    if (reply.status == 200) return "0";
-    const Json tree = Json::parse(reply.body);
-    return tree["errno"].dump() + " " + tree["descr"].get<std::string>();
+    return outcome_of(ask(method, body));
   }
-
-  FakeSlot slot_;
-  DoorCounters counters_;
-  Context context_{.slot = slot_.slot,
-                   .counters = counters_,
-                   .name = "n1",
-                   .version = "0.1.0",
-                   .log = [](int, const std::string&) {}};
 };
 
 TEST_F(FaultDoor, ADropRuleIsAddedAndShownWithItsCounters) {

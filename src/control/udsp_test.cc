@@ -1,15 +1,7 @@
 // /v1/udsp: rules come and go, wrong ones are refused with the reason, and what they say of nets
 // and peers is shown. The node only keeps the list (FakeNode).
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-
 #include "base/limits.h"
-#include "control/counters.h"
-#include "control/endpoints.h"
-#include "control/fake_node.h"
-#include "control/reply.h"
+#include "control/endpoints_fixture.h"
 
 namespace ulnet::node::control {
 namespace {
@@ -17,32 +9,18 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class UdspDoor : public testing::Test {
+class UdspDoor : public Endpoints {
  protected:
   Reply ask(const char* method, std::string body = {}, Access access = Access::kWrite,
             const char* path = "/v1/udsp") {
-    Request request{.method = method, .path = path, .body = std::move(body)};
-    request.caller = {.access = access, .refusal = "not you", .who = "ulnetctl (pid 7, uid 0)"};
-    return answer(context_, request);
+    return Endpoints::ask(method, path, std::move(body), access);
   }
   Json at(const char* path) { return Json::parse(ask("GET", {}, Access::kRead, path).body); }
   /// "0" or "-22 words": how the change ended.
   std::string said(const char* method, const std::string& body) {
-    const Reply reply = ask(method, body);
-    if (reply.status == 200) return "0";
-    const Json tree = Json::parse(reply.body);
-    return tree["errno"].dump() + " " + tree["descr"].get<std::string>();
+    return outcome_of(ask(method, body));
   }
   std::string shown() { return ask("GET").body; }
-
-  FakeSlot slot_;
-  DoorCounters counters_;
-  Context context_{.slot = slot_.slot,
-                   .counters = counters_,
-                   .name = "n1",
-                   .version = "0.1.0",
-                   .log = [this](int, const std::string& line) { logged_.push_back(line); }};
-  std::vector<std::string> logged_;
 };
 
 TEST_F(UdspDoor, RulesAreChangedInABatch) {

@@ -183,7 +183,9 @@ class StreamFault final : public Fault {
   SimNode* to_ = nullptr;
 };
 
-class Nonsense final : public Fault {
+/// A stranger troubles a node over TCP, a few times at once: `trouble` is what it does.
+template <class Stranger, void (Stranger::*trouble)()>
+class Strange final : public Fault {
  public:
   using Fault::Fault;
 
@@ -194,8 +196,8 @@ class Nonsense final : public Fault {
     const std::size_t ni = rng().below(node_->setup().nis.size());
     if (!HostilePeer::can_trouble(*node_, ni)) return false;
     say(world, *node_, true);
-    stranger_ = std::make_unique<HostilePeer>(world, *node_, ni, Rng(rng().next()));
-    for (std::uint64_t left = 1 + rng().below(4); left != 0; --left) stranger_->attack();
+    stranger_ = std::make_unique<Stranger>(world, *node_, ni, Rng(rng().next()));
+    for (std::uint64_t left = 1 + rng().below(4); left != 0; --left) (*stranger_.*trouble)();
     return true;
   }
   void mend(World& world) override {
@@ -203,31 +205,10 @@ class Nonsense final : public Fault {
     stranger_.reset();
   }
   SimNode* node_ = nullptr;
-  std::unique_ptr<HostilePeer> stranger_;
+  std::unique_ptr<Stranger> stranger_;
 };
-
-class Lies final : public Fault {
- public:
-  using Fault::Fault;
-
- private:
-  bool strike(World& world) override {
-    node_ = &any_node(world);
-    if (node_->setup().nis.empty()) return false;
-    const std::size_t ni = rng().below(node_->setup().nis.size());
-    if (!HostilePeer::can_trouble(*node_, ni)) return false;
-    say(world, *node_, true);
-    liar_ = std::make_unique<LyingPeer>(world, *node_, ni, Rng(rng().next()));
-    for (std::uint64_t left = 1 + rng().below(4); left != 0; --left) liar_->lie();
-    return true;
-  }
-  void mend(World& world) override {
-    say(world, *node_, false);
-    liar_.reset();
-  }
-  SimNode* node_ = nullptr;
-  std::unique_ptr<LyingPeer> liar_;
-};
+using Nonsense = Strange<HostilePeer, &HostilePeer::attack>;
+using Lies = Strange<LyingPeer, &LyingPeer::lie>;
 
 class TakeOver final : public Fault {
  public:
