@@ -124,8 +124,11 @@ Directory::Changes Directory::leave_net(NetId net, const std::function<bool(NetI
     }
     // It keeps the NIDs that it has told: they are used again when the net comes back.
     if (peer.primary.net() != net || peer.has(kPeerLockPrimary)) continue;
-    std::vector<Nid> nids(peer.nids().begin(), peer.nids().end());
-    std::ranges::stable_partition(nids, [&](const Nid& nid) { return local(nid.net()); });
+    std::vector<Nid> nids;  // those that are reached first, so that one of them becomes primary
+    std::ranges::copy_if(peer.nids(), std::back_inserter(nids),
+                         [&](const Nid& nid) { return local(nid.net()); });
+    std::ranges::copy_if(peer.nids(), std::back_inserter(nids),
+                         [&](const Nid& nid) { return !local(nid.net()); });
     const bool multi_rail = peer.card != nullptr && peer.card->multi_rail;
     set_card(peer, std::move(nids), multi_rail, changes);
   }
