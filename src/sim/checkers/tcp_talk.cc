@@ -14,15 +14,6 @@ namespace {
 using lnd::sock::ConnView;
 using lnd::sock::PeerView;
 
-bool of_tcp(const SimNode& node, const core::ShardState& state, core::NiId id) {
-  const core::LocalNi* ni = state.nis.find(id);
-  if (ni == nullptr) return false;
-  for (const NiSetup& setup : node.setup().nis)
-    if (setup.nid == ni->nid())
-      return setup.driver.value_or(node.setup().driver) == DriverKind::kSock;
-  return false;
-}
-
 std::string cookie_text(std::uint64_t cookie) { return "cookie " + std::to_string(cookie); }
 
 }  // namespace
@@ -143,7 +134,7 @@ void TcpTalk::after_step(World& world, const ShardStep& step) {
   Record* record = nullptr;
   for (const core::Action& action : step.actions) {
     const auto* send = std::get_if<core::Send>(&action);
-    if (send == nullptr || !of_tcp(step.node, step.state, send->ni)) continue;
+    if (send == nullptr || !step.node.over_tcp(send->ni)) continue;
     if (record == nullptr) record = &records_.of(step.node);
     record->sends.add(send->tx, true);
   }
@@ -158,7 +149,7 @@ void TcpTalk::after_step(World& world, const ShardStep& step) {
 
 void TcpTalk::arrived(World& world, const ShardStep& step, const core::HeaderArrived& in) {
   const lnd::sock::Engine* engine = step.node.engine();
-  if (engine == nullptr || !of_tcp(step.node, step.state, in.ni)) return;
+  if (engine == nullptr || !step.node.over_tcp(in.ni)) return;
   const auto conn = engine->see(in.rx);
   if (!conn) return;
   const std::uint64_t* number = records_.of(step.node).talks.find(conn->handle());
@@ -218,8 +209,7 @@ void TcpTalk::check_all(World& world) {
 void TcpTalk::at_end(World& world) {
   std::vector<std::uint64_t> left;
   for (const auto& [number, talk] : talks_) {
-    // A node's NI that is not well pings its own NID, over a connection with both ends here.
-    bool sound = talk->sides[0].user != talk->sides[1].user;
+    bool sound = true;
     for (const Side& side : talk->sides)
       sound = sound && side.user != kNoNode && !side.broken &&
               world.node(side.user).state() == SimNode::State::kUp;

@@ -138,6 +138,8 @@ core::NiId SimNode::Incarnation::ni_of(const Nid& nid) const {
 void SimNode::Incarnation::remove_ni(const Nid& nid) {
   const core::NiId id = ni_of(nid);
   if (id.value == 0) return;
+  if (node.state() == State::kPaused) return after({}, [this, nid] { remove_ni(nid); });
+  if (node.state() != State::kUp) return;
   nis_[id.value].removed = true;
   publish();
 }

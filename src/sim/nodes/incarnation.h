@@ -35,6 +35,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   /// Makes a snapshot of the current configuration and has every shard get it.
   void publish();
   void remove_ni(const Nid& nid);
+  bool over_tcp(core::NiId id) const { return sock_ != nullptr && driver_of(id) == sock_.get(); }
   core::NiId ni_of(const Nid& nid) const;
   void link_changed(const Nid& nid, bool up);
 

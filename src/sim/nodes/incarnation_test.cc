@@ -160,6 +160,23 @@ TEST_P(IncarnationOver, AnNiGoesAndComesBackUnderTraffic) {
   EXPECT_GT(load.counts().ended, 20 * load.counts().failed);
 }
 
+TEST_P(IncarnationOver, ANodeThatIsPausedTakesItsNewConfigurationWhenItIsResumed) {
+  const std::size_t nis = b.config()->nis.size();
+  core::Globals globals = b.setup().globals;
+  globals.discovery = 0;
+  b.pause();
+  b.remove_ni(tcp(3));
+  b.configure(globals);
+  EXPECT_EQ(b.add_ni({.nid = tcp(9)}).error().code, -EAGAIN);
+  world.run_for(milliseconds(50));
+  EXPECT_EQ(b.config()->nis.size(), nis);
+  EXPECT_EQ(b.config()->globals.discovery, 1U);
+  b.resume();
+  world.run_for(milliseconds(1));
+  EXPECT_EQ(b.config()->nis.size(), nis - 1);
+  EXPECT_EQ(b.config()->globals.discovery, 0U);
+}
+
 TEST_P(IncarnationOver, TheNiThatCarriesTheTrafficGoesAndComesBack) {
   auto& load = world.add<VerifiedLoad>("load", LoadSetup{.think = milliseconds(500)});
   world.run_for(seconds(5));

@@ -100,16 +100,22 @@ void SimNode::set_link(std::size_t index, bool up) {
 
 void SimNode::configure(const core::Globals& globals) {
   setup_.globals = globals;
-  if (up()) incarnation_->publish();
+  publish();
 }
 
 void SimNode::configure(std::shared_ptr<const core::udsp::RuleList> policies) {
   setup_.policies = std::move(policies);
+  publish();
+}
+
+void SimNode::publish() {
   if (up()) incarnation_->publish();
+  if (state_ == State::kPaused) incarnation_->after({}, [this] { publish(); });
 }
 
 Result<void> SimNode::add_ni(const NiSetup& ni) {
   if (world_.by_nid_.contains(ni.nid)) return fail(-EADDRINUSE, ni.nid.to_string() + " is taken");
+  if (state_ == State::kPaused) return fail(-EAGAIN, name() + " is paused");
   if (up()) {
     if (auto started = incarnation_->start_ni(ni); !started) return started;
   }
@@ -127,7 +133,7 @@ void SimNode::remove_ni(const Nid& nid) {
     setup_.nis.erase(setup_.nis.begin() + static_cast<std::ptrdiff_t>(i));
     places_.erase(places_.begin() + static_cast<std::ptrdiff_t>(i));
     world_.by_nid_.erase(nid);
-    if (up()) incarnation_->remove_ni(nid);
+    if (incarnation_ != nullptr) incarnation_->remove_ni(nid);
     return;
   }
 }
@@ -140,6 +146,10 @@ const core::ShardState* SimNode::shard_state(std::uint32_t shard) const {
 
 const core::NodeConfig* SimNode::config() const {
   return incarnation_ == nullptr ? nullptr : incarnation_->config.get();
+}
+
+bool SimNode::over_tcp(core::NiId id) const {
+  return incarnation_ != nullptr && incarnation_->over_tcp(id);
 }
 
 const lnd::sock::Engine* SimNode::engine() const {

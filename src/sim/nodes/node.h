@@ -120,11 +120,13 @@ class SimNode final : public core::LnetCalls<Lnet> {
   /// NiState.
   void set_link(std::size_t index, bool up);
 
-  // Configuration. A change makes a new snapshot; an NI that was removed drains and stops.
+  // Configuration. A change makes a new snapshot; an NI that was removed drains and stops. A node
+  // that is paused takes the change when it is resumed.
   /// The node also uses them when it starts again.
   void configure(const core::Globals& globals);
   void configure(std::shared_ptr<const core::udsp::RuleList> policies);
-  /// -EADDRINUSE: a node has that NID, or an NI of this node with it has not stopped yet.
+  /// -EADDRINUSE: a node has that NID, or an NI of this node with it has not stopped yet. -EAGAIN:
+  /// the node is paused.
   Result<void> add_ni(const NiSetup& ni);
   void remove_ni(const Nid& nid);
 
@@ -151,6 +153,8 @@ class SimNode final : public core::LnetCalls<Lnet> {
   const core::ShardState* shard_state(std::uint32_t shard = 0) const;
   std::uint32_t shards() const { return setup_.partitions; }
   const core::NodeConfig* config() const;
+  /// The NI is, or was until it was removed, one of the TCP driver.
+  bool over_tcp(core::NiId id) const;
   /// The TCP driver's engine; null without one.
   const lnd::sock::Engine* engine() const;
   Leftovers leftovers() const;
@@ -168,6 +172,7 @@ class SimNode final : public core::LnetCalls<Lnet> {
   struct Incarnation;
 
   Result<void> answer(core::ApiCall& api) override;
+  void publish();
   /// Begins a call that waits, which ends in `sink`; it gets the ticket.
   template <class Call>
   Result<std::uint64_t> begin(Call call, PingSink& sink);
