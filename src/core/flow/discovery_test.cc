@@ -77,6 +77,16 @@ TEST(DiscoveryText, ThisNodeFollowsItsOwnNis) {
   EXPECT_EQ(p.state(p.a, tcp(6, 1)), 273U) << "nothing is pushed to oneself";
 }
 
+TEST(DiscoveryText, ANidThatThisNodeHadIsNoPeer) {
+  OnOff p;
+  p.add_ni(p.a, tcp(6, 1));
+  p.call(p.a, call::Ping{{process(kG6), {}}, 1});
+  p.discover(p.a, kG6);
+  p.del_ni(p.a, kG6);
+  EXPECT_EQ(p.state(p.a, kG6), 1U);
+  EXPECT_THAT(p.nids(p.a, tcp(6, 1)), ElementsAre(tcp(6, 1)));
+}
+
 /// Both know each other and themselves; then node 6 turns discovery off.
 struct TurnedOff : OnOff {
   TurnedOff() {

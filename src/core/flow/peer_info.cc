@@ -87,7 +87,11 @@ int take_over_own_info(Step& step, Peer& self) {
     self.clear(kPeerNoDiscovery);
     self.set(kPeerMultiRail);
   }
-  publish(step, step.s.directory.learn(self, std::move(nids), self.has(kPeerMultiRail)));
+  const bool multi_rail = self.has(kPeerMultiRail);
+  const Directory::Changes changes = step.s.directory.learn(self, std::move(nids), multi_rail);
+  publish(step, changes);
+  // A NID that this node had is no peer of its own now, as one that another peer had may be.
+  if (!changes.alone.empty()) remove_nids(step, changes.alone);
   return 0;
 }
 
