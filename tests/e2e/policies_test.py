@@ -30,6 +30,7 @@ class Policies(E2e):
     def test_a_net_of_no_driver(self):  # 402
         daemon = self.running('--if', address(1))
         self.said(daemon, 'udsp', 'add', '--dst', 'kfi', '--priority', 0)
+        self.said(daemon, 'peer', 'add', '--prim_nid', '1@kfi')
         self.assertFalse(daemon.ping(f'{address(1)}@tcp')['failed'])
 
     def test_rules_count_for_what_is_there_and_for_what_comes(self):  # 401, 404

@@ -1,56 +1,27 @@
 #!/usr/bin/env python3
-"""What the upstream suite asks of peers, discovery, tunables and YAML, of real nodes: spec/upstream-tests.md A, F, H, I, J.
+"""What the upstream suite asks of peers, tunables, policies and YAML, of real nodes: spec/upstream-tests.md A, H, I, J.
 Each test is named by its case number."""
+import pathlib
 import random
-import re
+import socket
 import sys
 import unittest
 
 sys.dont_write_bytecode = True
 
 import daemon_rig
-from daemon_rig import E2e, address
+from daemon_rig import address, wait_until, yaml_of
+from upstream_rig import Upstream, items
 
+ESTABLISHED = '01'
 SEED = random.SystemRandom().randrange(1 << 32)
 
 
-def items(*peers):
-    """`peer:` of (primary, nid...)."""
-    text = 'peer:\n'
-    for primary, *nids in peers:
-        text += f'    - primary nid: {primary}\n      Multi-Rail: true\n'
-        if nids:
-            text += '      peer ni:\n' + ''.join(f'        - nid: {nid}\n' for nid in nids)
-    return text
-
-
-class Upstream(E2e):
-    def said(self, daemon, *arguments):
-        code, out, err = daemon.ctl(*arguments)
-        self.assertEqual((code, err), (0, ''), arguments)
-        return out
-
-    def refused(self, daemon, *arguments):
-        """The error of a command that must fail."""
-        code, _, err = daemon.ctl(*arguments)
-        self.assertNotEqual(code, 0, arguments)
-        return err
-
-    def backup(self, daemon):
-        return self.said(daemon, 'export', '--backup')
-
-    def imported(self, daemon, text, *options):
-        file = self.folder.file('import.yaml', text)
-        self.said(daemon, 'import', *options, file)
-        return file
-
-    def peers(self, daemon):
-        """The NIDs of each peer, by its primary NID."""
-        shown = daemon.get('/v1/peer')['peer']
-        return {peer['primary nid']: [ni['nid'] for ni in peer['peer ni']] for peer in shown}
-
-    def add(self, daemon, primary, nids=None, *more):
-        self.said(daemon, 'peer', 'add', '--prim_nid', primary, *(['--nid', nids] if nids else []), *more)
+def connections_of(ip):
+    """How many ends of connections have this address."""
+    number = f'{int.from_bytes(socket.inet_aton(ip), sys.byteorder):08X}:'
+    rows = [line.split() for line in pathlib.Path('/proc/net/tcp').read_text(encoding='ascii').splitlines()[1:]]
+    return sum(row[1].startswith(number) and row[3] == ESTABLISHED for row in rows)
 
 
 class Peers(Upstream):
@@ -209,68 +180,6 @@ class Peers(Upstream):
         self.assertEqual(self.peers(other), self.peers(self.node))
 
 
-class Discovery(Upstream):
-    """F: discovery and ping."""
-
-    def test_217_the_loopback_nid_is_discovered(self):
-        node = self.running()
-        self.said(node, 'discover', '0@lo')
-
-    def test_what_is_exchanged_is_shown_as_it_happens(self):
-        far, near = f'{address(2)}@tcp', self.running('--if', address(1), name='near')
-        self.running('--if', address(2), name='far')
-        code, out, err = near.ctl('discover', '--trace', far)
-        self.assertEqual(code, 0)
-        self.assertIn(f'primary nid: {far}', out)
-        steps = [line.split(f'{far}: ')[1] for line in err.splitlines() if far in line]
-        for step in ('ping sent', 'ping answered, NIDs 1', "push sent, of this node's info number", 'push acknowledged', 'discovered, NIDs 1'):
-            self.assertTrue(any(line.startswith(step) for line in steps), (step, err))
-        self.assertLess(steps.index('ping sent'), steps.index('discovered, NIDs 1'))
-
-    def test_302_a_peer_is_debugged(self):
-        node = self.running('--if', address(1))
-        nid = f'{address(1)}@tcp'
-        self.said(node, 'ping', nid)
-        self.said(node, 'debug', 'peer', '--nid', nid)
-        node.says(re.escape(f'peer {nid}'))
-
-    def test_305_a_host_is_pinged_by_its_name(self):
-        node = self.running('--if', '127.0.0.1')
-        self.said(node, 'ping', 'localhost@tcp')
-
-    def test_475_latencies_are_measured_and_reset(self):
-        far = self.running('--if', address(2), name='far')
-        node = self.running('--if', address(1), name='near')
-        nid = f'{address(2)}@tcp'
-        self.said(node, 'stats', 'reset')
-        for _ in range(10):
-            self.said(node, 'ping', nid)
-
-        def samples():
-            peer_ni = node.get(f'/v1/peer?nid={nid}')['peer'][0]['peer ni'][0]
-            ni = node.get('/v1/net?net=tcp')['net'][0]['local NI(s)'][0]
-            return peer_ni['statistics'], ni['statistics']
-        peer_ni, ni = samples()
-        self.assertGreaterEqual(peer_ni['get_rtt_samples'], 10)
-        self.assertGreater(peer_ni['get_rtt_max_nsec'], 0)
-        self.assertGreaterEqual(ni['get_rtt_samples'], 10)
-        self.said(node, 'stats', 'reset')
-        self.assertEqual([one['get_rtt_samples'] for one in samples()], [0, 0])
-        self.assertFalse(far.ping(f'{address(1)}@tcp')['failed'])
-
-    def test_unreachable_nodes_are_told_with_why(self):
-        node = self.running('--if', address(1))
-        nobody = f'{address(77)}@tcp'
-        code, out, _ = node.ctl('discover', nobody)
-        self.assertEqual(code, 255)
-        self.assertIn(f"descr: ! 'failed to discover {nobody}: Input/output error'", out)
-        shown = self.said(node, 'peer', 'show', '--nid', nobody, '-v')
-        self.assertIn('why: ', shown)
-        self.assertIn('its discovery has failed: Input/output error (-5)', shown)
-        self.assertEqual(node.get(f'/v1/peer?nid={nobody}')['peer'][0]['peer state'], 8224)
-        self.assertIn('ulnet_peers_by_discovery{discovery="failed"} 1', node.get('/metrics'))
-
-
 class Configured(Upstream):
     """F 304, 350 and I 401: a locked peer, and this node as a peer of its own. Peers of ulnetd's own configuration."""
 
@@ -333,11 +242,22 @@ class Tunables(Upstream):
             self.assertEqual(self.ni(node)['lnd tunables']['conns_per_peer'], count)
             self.said(node, 'net', 'add', '--net', 'tcp1', '--if', address(2), '--conns-per-peer', count)
             self.assertEqual(self.ni(node, 'tcp1')['lnd tunables']['conns_per_peer'], count)
+            self.said(node, 'ping', f'{address(2)}@tcp1')
+            wait_until(lambda: connections_of(address(2)) == 2 + 2 * count, f'{2 + 2 * count} ends of connections')
             self.said(node, 'net', 'del', '--net', 'tcp1')
+            wait_until(lambda: connections_of(address(2)) == 0, 'they are closed')
         for bad in ('128', '1000000000000000000000000', 'foo'):
             self.refused(node, 'net', 'add', '--net', 'tcp1', '--if', address(2), '--conns-per-peer', bad)
         self.refused(node, 'net', 'set', '--nid', nid, '--conns-per-peer', '128')
+        self.refused(node, 'import', self.folder.file('bad.yaml', self.tuned('lnd tunables', 'conns_per_peer', 200)))
         self.assertNotIn('tcp1', self.said(node, 'net', 'show'))
+        self.said(node, 'net', 'add', '--net', 'tcp1', '--if', address(2), '--conns-per-peer', -1)
+        self.assertEqual(self.ni(node, 'tcp1')['lnd tunables']['conns_per_peer'], 1)
+
+    @staticmethod
+    def tuned(section, name, value, net='tcp1', host=2):
+        """A file of a net with one tunable."""
+        return yaml_of((net, address(host))) + f'          {section}:\n              {name}: {value}\n'
 
     def test_231_peer_timeout(self):
         node = self.running()
@@ -346,6 +266,11 @@ class Tunables(Upstream):
             self.said(node, 'net', 'add', '--net', 'tcp', '--if', address(1), *option)
             self.assertEqual(self.ni(node)['tunables']['peer_timeout'], shown)
             self.said(node, 'net', 'del', '--net', 'tcp')
+            if given is None:
+                continue
+            self.imported(node, self.tuned('tunables', 'peer_timeout', given))
+            self.assertEqual(self.ni(node, 'tcp1')['tunables']['peer_timeout'], shown)
+            self.said(node, 'net', 'del', '--net', 'tcp1')
 
     def test_232_type_of_service(self):
         node = self.running()
