@@ -94,6 +94,13 @@ void obey_preferences(ShardState& s) {
   });
 }
 
+/// This shard was shut down before it heard of these NIs, so no message of it will name them.
+void end_new_nis(Step& step, const NodeConfig& old) {
+  for (const NiConfig& ni : step.s.config->nis)
+    if (std::ranges::find(old.nis, ni.id, &NiConfig::id) == old.nis.end())
+      step.out.emplace_back(std::in_place_type<Drained>, Drained{ni.id});
+}
+
 }  // namespace
 
 void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot) {
@@ -117,6 +124,8 @@ void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot) 
     take_up_after_config(step);
     if (s.index == kControlShard && old != nullptr) leave_nets(step, *old);
     s.portal0.stale = true;
+  } else {
+    end_new_nis(step, *std::exchange(s.config, snapshot));
   }
   step.out.emplace_back(std::in_place_type<Applied>, Applied{snapshot->generation});
 }

@@ -316,6 +316,18 @@ TEST(Shutdown, EndsWhatWaitsAndDrains) {  // spec/core-semantics.md 2.1, 2.2
   EXPECT_EQ(pipe.show(pipe.a).statistics.msgs_alloc, 0U);
 }
 
+TEST(Shutdown, AnNiOfWhichAShardHearsAfterwardsIsDrained) {
+  Pipe pipe;
+  pipe.call(pipe.a, call::Shutdown{});
+  ASSERT_EQ(pipe.a.drained.size(), 2U);
+  NiConfig late = pipe.a.config->nis[1];
+  late.id = {50};
+  pipe.a.config->nis.push_back(late);
+  for (int times = 0; times < 2; ++times) pipe.configure(pipe.a);
+  ASSERT_EQ(pipe.a.drained.size(), 3U);
+  EXPECT_EQ(pipe.a.drained[2].ni, late.id);
+}
+
 TEST(Select,
      AFixedSourceThatGoesIsReplaced) {  // spec/multirail.md 3.4, spec/core-semantics.md 18.15
   ONE_SHARD_ONLY();
