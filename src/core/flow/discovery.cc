@@ -34,6 +34,7 @@ void send_ping_to(Step& step, Peer& peer) {
   peer.phase = kDiscoveryLife.after(peer.phase, DiscoveryEvent::kPing);
   peer.set(kPeerPingSent);
   peer.clear(kPeerForcePing);
+  peer.pushed_since_ping = false;
   const std::size_t bytes = std::max<std::size_t>(kPingBytes, peer.info_bytes);
   Portal0Md& record = make_record(step, Portal0Md::Kind::kPeerPing, std::vector<std::byte>(bytes));
   record.target = {peer.own ? Nid::loopback() : peer.primary, peer.pid};
@@ -236,6 +237,8 @@ void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
   peer->sequence = 0;
   // ... and may have other NIDs, or no discovery: it is asked again before the next message.
   peer->clear(kPeerNidsUpToDate);
+  // The answer that is awaited may be older than what was pushed, which no number says any more.
+  if (peer->phase == DiscoveryPhase::kPinging && peer->pushed_since_ping) peer->set(kPeerForcePing);
 }
 
 void push_came(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local) {
@@ -269,11 +272,13 @@ void push_came(Step& step, const PushReading& reading, const ProcessId& source, 
   const TakenOver taken = take_over(step, peer, reading, source.nid);
   if (taken.peer == nullptr) return delete_discovered(step, peer);
   if (taken.status == 0) {
+    taken.peer->pushed_since_ping = true;
     note_way(step, *taken.peer, local, source.nid);
     go_on(step, *taken.peer);
   }
   go_on_with_rest(step, taken, before);
-  // Who has the NID that two peers claim is known when it has been asked.
+  // Who has the NID that two peers claim, or which of two infos is a peer's, is known when it has
+  // been asked.
   if (taken.claimed.is_any()) return;
   Peer* other = step.s.directory.find(taken.claimed);
   if (other == nullptr || other->calls_only) return;

@@ -110,8 +110,9 @@ TakenOver take_over(Step& step, Peer& peer, const PushReading& reading, const Ni
   const bool only_compare = verifies(step);
   Peer& whose = only_compare ? peer : *told.peer;
   if (&whose != &peer && info.sequence < whose.sequence) {
+    // Of a new incarnation perhaps, which none of the NIDs has been heard from that are known.
     step.s.counters.drop(DropReason::kInfoOld);
-    return {-EPROTO, &peer};
+    return {-EPROTO, &peer, whose.primary};
   }
   whose.sequence = info.sequence;
   whose.info_bytes =

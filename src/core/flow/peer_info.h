@@ -12,7 +12,7 @@ struct TakenOver {
   int status = 0;  ///< or why it is not believed
   /// Whose info it was. Null: the peer has discovery no more, so it is to be deleted.
   Peer* peer = nullptr;
-  /// The primary NID of another peer that the info has too, or any.
+  /// The primary NID of another peer that the info has too, or that has told a newer info; or any.
   Nid claimed = {};
 };
 /// `source`: the NID of `peer` from which the info came. `peer` may be gone afterwards.

@@ -132,6 +132,50 @@ TEST(PeerInfo, OfAPrimaryNidThatAPeerHasIsThatPeers) {  // multirail 4.4.6
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3)));
 }
 
+TEST(PeerInfo, OfAPeerThatHasRestartedIsAskedForWhereAnotherNidOfItTells) {  // multirail 4.4.5
+  Told p;
+  p.push(tcp(2), {tcp(2)}, 5);
+  for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, -ECONNRESET);
+  p.a.sends.clear();
+  // Its new incarnation counts from 1, has one NID more, and is heard of by that one alone.
+  wire::PingInfo now = info_with({tcp(2), tcp(3)});
+  now.sequence = 1;
+  push_to_a(p, encode(now), tcp(3));
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2)));
+  EXPECT_EQ(p.refused(DropReason::kInfoOld), 1U);
+  ASSERT_EQ(messages_of(p.a, wire::MsgType::kGet), 1U);
+  const auto ping = std::ranges::find_if(
+      p.a.sends, [](const Send& send) { return send.header.type() == wire::MsgType::kGet; });
+  EXPECT_EQ(ping->header.dest_nid, tcp(2));
+  const Send asked = *ping;
+  p.finish_send(p.a, asked, 0);
+  reply_to(p, asked, encode(now));
+  EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(2), tcp(3)));
+  EXPECT_EQ(p.entry(p.a, tcp(2))->sequence, 1U);
+}
+
+TEST(PeerInfo, WhoHasPushedAndRestartsWhileItsAnswerIsAwaitedIsAskedOnceMore) {  // multirail 4.4.5
+  Told p;
+  const std::uint64_t call = p.begin_discover(p.a, tcp(2));
+  const Send first = p.a.sends.at(0);
+  p.finish_send(p.a, first, 0);
+  p.push(tcp(2), {tcp(2), tcp(3)}, 5);
+  p.input(p.a, PeerDown{kTcp, {tcp(2), Pid::lustre()}, true});
+  p.a.sends.clear();
+  wire::PingInfo old = info_with({tcp(2)});
+  reply_to(p, first, encode(old));
+  ASSERT_EQ(messages_of(p.a, wire::MsgType::kGet), 1U) << "the answer was the earlier life's";
+  const auto again = std::ranges::find_if(
+      p.a.sends, [](const Send& send) { return send.header.type() == wire::MsgType::kGet; });
+  const Send second = *again;
+  p.finish_send(p.a, second, 0);
+  wire::PingInfo now = info_with({tcp(2), tcp(3)});
+  now.sequence = 1;
+  reply_to(p, second, encode(now));
+  EXPECT_EQ(p.finished(p.a, call), std::nullopt) << "a push is owed now";
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3)));
+}
+
 TEST(PeerInfo, MoreNidsThanMayBe) {  // max_interfaces
   Told p;
   p.a.config->globals.max_interfaces = 16;

@@ -66,6 +66,7 @@ struct Peer {
   bool calls_only = false;  ///< it connects from an unprivileged port, so this node cannot call it
   bool own = false;         ///< it is this node
   bool loopback = false;    ///< this node was discovered as 0@lo, which is one of its NIDs then
+  bool pushed_since_ping = false;    ///< a push of it was believed since it was pinged last
   bool told_multi_rail = false;      ///< its last info has Multi-Rail and discovery
   bool differs = false;              ///< it is configured, and its newest info names other NIDs
   Pid pid = Pid::lustre();           ///< of its LNet, which pings and pushes are for
