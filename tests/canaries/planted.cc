@@ -124,6 +124,18 @@ constexpr Planted kPlanted[] = {
      200},
     {Bug::kDiscoveryUntold, "DiscoveryUntold", "core/flow/discovery.cc",
      "who waits for a discovery is not told of its end", "ends in time", 200},
+    {Bug::kWithdrawnUsed, "WithdrawnUsed", "core/path/peer.cc",
+     "a partition goes on using a NID that its peer has withdrawn", "card heeded", 600},
+    {Bug::kPushedForEver, "PushedForEver", "core/flow/discovery.cc",
+     "a push that was acknowledged is sent again, and again", "discovery bounded", 200},
+    {Bug::kAckedStands, "AckedStands", "core/flow/discovery.cc",
+     "what a peer acknowledged before it restarted counts on", "peers agree", 600},
+    {Bug::kMovedCardKept, "MovedCardKept", "core/flow/peer_cards.cc",
+     "a NID whose peer goes by another primary NID keeps its card", "ping info true", 600},
+    {Bug::kPathTurnStands, "PathTurnStands", "core/path/select.cc",
+     "the path that was chosen in turn does not go to the end of the line", "best path", 200},
+    {Bug::kPeerHealthIgnored, "PeerHealthIgnored", "core/path/select.cc",
+     "a NID of a peer is chosen without a look at its health", "best path", 600},
 };
 
 }  // namespace

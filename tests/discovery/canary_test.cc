@@ -2,7 +2,7 @@
 // each. With the first a push with the number of the last one is ignored, with the second the
 // number stays when an NI goes, with the third a peer keeps its entry although it has discovery no
 // more, with the fourth a push that failed counts as taken, with the fifth a push goes to a NID of
-// the peer that is gone.
+// the peer that is gone, with the sixth nobody hears that a peer with the same NIDs has multi-rail.
 #include "base/canary.h"
 
 #include <gtest/gtest.h>
@@ -98,6 +98,21 @@ TEST(DiscoveryCanary, APushToANidThatIsGoneIsFound) {
     for (const Send& send : p.a.sends)
       if (send.header.type() == wire::MsgType::kPut) return send.header.dest_nid == tcp(2);
     return false;
+  });
+}
+
+TEST(DiscoveryCanary, ThatANodeHasMultiRailNowAndNobodyIsToldIsFound) {
+  expect_found(canary::Bug::kMultiRailUntold, [] {
+    Discoverers p({tcp(1), tcp(1, 1)}, {tcp(20)}, 1);
+    p.set_discovery(p.a, 0);
+    p.discover(p.a, tcp(1));
+    p.set_discovery(p.a, 1);
+    p.discover(p.a, tcp(1));
+    const auto& shards = p.a.shards;
+    return p.peer(p.a, tcp(1))->multi_rail && std::ranges::all_of(shards, [](const auto& shard) {
+             const core::PeerNid* known = shard->observe().peers.find(tcp(1));
+             return known == nullptr || known->multi_rail();
+           });
   });
 }
 

@@ -1,9 +1,12 @@
 #include "sim/checkers/all.h"
 
 #include "sim/checkers/answers_once.h"
+#include "sim/checkers/best_path.h"
 #include "sim/checkers/buffers_in_turn.h"
+#include "sim/checkers/card_heeded.h"
 #include "sim/checkers/credit_queues.h"
 #include "sim/checkers/credits_conserved.h"
+#include "sim/checkers/discovery_bounded.h"
 #include "sim/checkers/driver_contract.h"
 #include "sim/checkers/drops_by_type.h"
 #include "sim/checkers/drops_counted.h"
@@ -18,6 +21,7 @@
 #include "sim/checkers/message_order.h"
 #include "sim/checkers/nothing_after_end.h"
 #include "sim/checkers/one_source.h"
+#include "sim/checkers/peers_agree.h"
 #include "sim/checkers/peers_met.h"
 #include "sim/checkers/ping_info_true.h"
 #include "sim/checkers/recovery_pings.h"
@@ -53,8 +57,12 @@ void add_all_checkers(World& world) {
   world.add<PingInfoTrue>();
   world.add<SentAgain>();
   world.add<OneSource>();
+  world.add<BestPath>();
   world.add<HealthAgrees>();
   world.add<RecoveryPings>();
+  world.add<PeersAgree>();
+  world.add<CardHeeded>();
+  world.add<DiscoveryBounded>();
   world.add<TcpSound>();
   world.add<TcpTalk>();
   world.add<MessageOrder>();

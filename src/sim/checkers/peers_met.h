@@ -1,7 +1,7 @@
 // Which peer NIs a node has entries of: those with which it has exchanged a message since an
 // administrator last deleted them, or their net, those that it was told of or tries to recover, and
-// no others once nothing is under way. Source: spec/core-semantics.md 8.8, spec/multirail.md 1, 2.1,
-// 2.2, 7.
+// no others once nothing is under way. Source: spec/core-semantics.md 8.8, spec/multirail.md 1,
+// 2.1, 2.2, 7.
 #pragma once
 
 #include <set>

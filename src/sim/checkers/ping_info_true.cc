@@ -44,6 +44,7 @@ void PingInfoTrue::after_step(World& world, const ShardStep& step) {
     hear(step, record);
     look_at_info(world, step, record);
   }
+  look_at_news(world, step);
   for (const core::Action& action : step.actions) {
     if (const auto* lent = letter_of<core::letter::Matched>(action);
         lent != nullptr && step.shard == core::kControlShard)
@@ -155,6 +156,23 @@ void PingInfoTrue::look_at_send(World& world, const ShardStep& step, Record& rec
   for (auto told = record.told.rbegin(); told != record.told.rend() && told->until >= since; ++told)
     if (holds(send.payload, told->bytes)) return;
   violation(world, &step.node, std::string(what) + " an info that was not in force");
+}
+
+/// A shard that is told of a peer has the card of each NID of it that it knows. The control shard,
+/// which tells the others, has the directory's.
+void PingInfoTrue::look_at_news(World& world, const ShardStep& step) const {
+  const auto look_at = [&](const core::PeerNid& known, const core::PeerCardRef& right) {
+    if (known.card != right)
+      violation(world, &step.node, known.nid.to_string() + ": a partition has another card of it");
+  };
+  if (const auto* news = letter_in<core::letter::Publish>(step.input);
+      news != nullptr && news->card != nullptr)
+    for (const Nid& nid : news->card->nids)
+      if (const core::PeerNid* known = step.state.peers.find(nid)) look_at(*known, news->card);
+  if (step.shard != core::kControlShard || !may_tell_of_peers(step)) return;
+  step.state.peers.for_each([&](const core::PeerNid& known) {
+    if (known.told != 0) look_at(known, step.state.directory.card_of(known.nid));
+  });
 }
 
 // ---- what peers keep ----------------------------------------------------------------------------

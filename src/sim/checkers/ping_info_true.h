@@ -3,10 +3,9 @@
 // with each change of the info, and only then. The ping target holds that info, and an incoming
 // ping finds it. The answer to a ping, and a push, carry an info that was in force at some time
 // since the ping arrived or the push began. The NIDs that a node keeps of a peer were told by
-// that peer, and while no letter is under way every partition keeps the same. A push is
-// acknowledged only with a sequence number that the node has used. That a node pushes its changes
-// to all peers awaits discovery; today it pushes only to peers that pushed to it. Source:
-// spec/core-semantics.md 14, spec/wire-lnet.md 4.2, 4.3, 5.
+// that peer; a partition that is told of a peer takes its card, and while no letter is under way
+// all keep the same. A push is acknowledged only with a sequence number that the node has used.
+// Source: spec/core-semantics.md 14, spec/wire-lnet.md 4.2, 4.3, 5.
 #pragma once
 
 #include <map>
@@ -50,6 +49,7 @@ class PingInfoTrue final : public Checker {
                     const core::letter::Matched& lent) const;
   void look_at_send(World& world, const ShardStep& step, Record& record,
                     const core::Send& send) const;
+  void look_at_news(World& world, const ShardStep& step) const;
   void look_at_peers(World& world, const SimNode& node, const core::ShardState& state);
   void look_at_shards(World& world, const SimNode& node, const core::ShardState& control);
 

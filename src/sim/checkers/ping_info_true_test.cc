@@ -174,6 +174,30 @@ TEST_F(PingChecker, SeesAPeerWithNidsThatItNeverTold) {
   EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: has NIDs that it never told");
 }
 
+TEST_F(PingChecker, SeesThatAPartitionDoesNotTakeTheCardOfWhichItIsTold) {
+  core::Letter letter;
+  auto& news = letter.body.emplace<core::letter::Publish>();
+  news.card = std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(2), tcp(3)}, true, 1});
+  step(core::Mail{0, &letter});
+  EXPECT_EQ(said(), "") << "it does not use the NIDs";
+  state.peers.set_card(state.peers.use(tcp(2)), news.card);
+  step(core::Mail{0, &letter});
+  EXPECT_EQ(said(), "");
+  state.peers.set_card(state.peers.use(tcp(2)), nullptr);
+  step(core::Mail{0, &letter});
+  EXPECT_EQ(said(), "10.0.0.2@tcp: a partition has another card of it");
+}
+
+TEST_F(PingChecker, SeesThatTheControlShardHasAnotherCardThanItsDirectory) {
+  pings(a, b);
+  state.peers.find(tcp(2))->told = 1;
+  step(core::PayloadLanded{});
+  EXPECT_EQ(said(), "");
+  (void)state.directory.learn(state.directory.meet(tcp(2)), {tcp(2), tcp(3)}, true);
+  step(core::PayloadLanded{});
+  EXPECT_EQ(said(), "10.0.0.2@tcp: a partition has another card of it");
+}
+
 TEST_F(PingChecker, SeesPartitionsThatKeepDifferentNids) {
   SimNode& c = world.add_node({.name = "c", .nis = {{.nid = tcp(3)}}, .partitions = 2});
   introduces(b, c);

@@ -1,7 +1,8 @@
 // Lies about messages that are sent again, about those that another shard transmits, about the
-// health of NIs that shards see, and about which NI a peer sees.
+// health of NIs that shards see, about which NI a peer sees, and about the path that is chosen.
 #include "sim/checkers/sent_again.h"
 
+#include "sim/checkers/best_path.h"
 #include "sim/checkers/checkers_fixture.h"
 #include "sim/checkers/health_agrees.h"
 #include "sim/checkers/one_source.h"
@@ -218,6 +219,56 @@ TEST_F(SourceChecker, DoesNotMindWhatAPeerWithMultiRailSees) {
   msg->peer->known->card = std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(9)}, true});
   transmits(1, 1);
   transmits(2, 1);
+  EXPECT_EQ(said(), "");
+}
+
+/// This node begins PUTs to a peer that has the hosts 8 and 9.
+struct PathChecker : TwoNis<BestPath> {
+  PathChecker() {
+    for (const Nid& nid : card->nids) state(0).peers.set_card(state(0).peers.use(nid), card);
+  }
+  /// A PUT goes to `host`; so many turns pass.
+  void puts_to(std::uint32_t host, std::uint64_t turns = 1, const Nid& self = Nid::any()) {
+    core::call::Put put;
+    put.request.md = {77};
+    put.request.target.nid = tcp(8);
+    put.request.portal = {5};
+    put.request.self = self;
+    core::ApiCall call{put};
+    const core::Input input = core::Api{&call};
+    const core::Actions none;
+    checker.before_step(world, {node, 0, world.now(), input, none, state(0)});
+    state(0).nis.turns += turns;
+    core::Letter letter{core::letter::Transmit{}};
+    auto& transmit = std::get<core::letter::Transmit>(letter.body);
+    transmit.md = {77};
+    transmit.path.hop.nid = tcp(host);
+    core::Actions actions;
+    actions.emplace_back(core::SendMail{1, &letter});
+    step(input, actions);
+  }
+  const core::PeerCardRef card =
+      std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(8), tcp(9)}, true});
+};
+
+TEST_F(PathChecker, SeesANidThatIsNotTheHealthiest) {
+  puts_to(8);
+  puts_to(9);
+  state(0).peers.find(tcp(9))->health = 900;
+  puts_to(8);
+  EXPECT_EQ(said(), "");
+  puts_to(9);
+  EXPECT_EQ(said(), "a request goes to 10.0.0.9@tcp, while 10.0.0.8@tcp has better health");
+}
+
+TEST_F(PathChecker, SeesATurnThatDoesNotPass) {
+  puts_to(8, 0);
+  EXPECT_EQ(said(), "a path to 10.0.0.8@tcp was chosen, and no turn passed");
+}
+
+TEST_F(PathChecker, DoesNotMindWhereASourceThatIsGivenSendsTo) {
+  state(0).peers.find(tcp(9))->health = 900;
+  puts_to(9, 0, tcp(1));
   EXPECT_EQ(said(), "");
 }
 

@@ -1,0 +1,26 @@
+// A user's request to a peer with several NIDs goes to one of the healthiest on its net, as far as
+// the shard knows, and the path that was chosen in turn goes to the end of the line. Source:
+// spec/multirail.md 3.2 C 1, D.
+#pragma once
+
+#include <map>
+
+#include "sim/checkers/per_node.h"
+
+namespace ulnet::sim {
+
+class BestPath final : public Checker {
+ public:
+  BestPath() : Checker("best path", kBeforeStep | kAfterStep) {}
+  void before_step(World& world, const ShardStep& step) override;
+  void after_step(World& world, const ShardStep& step) override;
+
+ private:
+  void look_at(World& world, const ShardStep& step, const Nid& hop) const;
+
+  // Of the peer to which the step begins a request.
+  std::map<Nid, std::int32_t> healths_;  ///< by its NIDs; empty: nothing is chosen among them
+  std::uint64_t turns_ = 0;
+};
+
+}  // namespace ulnet::sim

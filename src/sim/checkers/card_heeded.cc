@@ -1,0 +1,44 @@
+#include "sim/checkers/card_heeded.h"
+
+#include "sim/kernel/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+/// The NID that a call names whose message begins in this step; any: none, or its source is given.
+Nid asked_for(const core::Input& input) {
+  const auto of = [](const auto& request) {
+    return request.self.is_any() && request.portal != core::kReservedPortal ? request.target.nid
+                                                                            : Nid::any();
+  };
+  if (const auto* put = answered<core::call::Put>(input)) return of(put->request);
+  if (const auto* get = answered<core::call::Get>(input)) return of(get->request);
+  return Nid::any();
+}
+
+}  // namespace
+
+void CardHeeded::after_step(World& world, const ShardStep& step) {
+  const Nid target = asked_for(step.input);
+  if (target.is_any()) return;
+  for (const core::Action& action : step.actions) {
+    if (const auto* letter = letter_of<core::letter::Transmit>(action))
+      look_at(world, step, target, letter->path.hop.nid);
+    const auto* send = std::get_if<core::Send>(&action);
+    const core::Msg* msg = send == nullptr ? nullptr : step.state.find(send->tx);
+    if (msg != nullptr && msg->target == target && msg->tries == 0 && !msg->remote.msg)
+      look_at(world, step, target, send->hop.nid);
+  }
+}
+
+void CardHeeded::look_at(World& world, const ShardStep& step, const Nid& target, const Nid& hop) {
+  const core::PeerNid* known = step.state.peers.find(target);
+  if (known == nullptr || known->card == nullptr || !known->card->multi_rail) return;
+  const std::vector<Nid>& nids = known->card->nids;
+  if (std::find(nids.begin(), nids.end(), hop) == nids.end())
+    violation(world, &step.node,
+              "a message for " + target.to_string() + " goes to " + hop.to_string() +
+                  ", which is not its peer's");
+}
+
+}  // namespace ulnet::sim

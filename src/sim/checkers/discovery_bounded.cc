@@ -1,0 +1,63 @@
+#include "sim/checkers/discovery_bounded.h"
+
+#include "sim/kernel/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+/// After this step every discovery may begin anew.
+bool all_anew(const core::Input& input) {
+  return std::holds_alternative<core::Config>(input) ||
+         std::holds_alternative<core::NiState>(input) ||
+         answered<core::call::Discover>(input) != nullptr || !deleted(input).empty();
+}
+
+/// The ping or push of discovery that this action hands on; null: none.
+const core::Portal0Md* begun_by(const core::ShardState& state, const core::Action& action) {
+  MdHandle md{};
+  if (const auto* letter = letter_of<core::letter::Transmit>(action)) {
+    md = letter->internal ? letter->md : MdHandle{};
+  } else if (const auto* send = std::get_if<core::Send>(&action)) {
+    const core::Msg* msg = state.find(send->tx);
+    if (msg != nullptr && msg->internal && msg->md != nullptr) md = msg->md->handle;
+  }
+  const core::Md* found = md ? state.memory.find(md) : nullptr;
+  if (found == nullptr || found->owner != core::MdOwner::kShard) return nullptr;
+  const auto* record = static_cast<const core::Portal0Md*>(found->user_ptr);
+  const bool discovers = record->kind == core::Portal0Md::Kind::kPeerPing ||
+                         record->kind == core::Portal0Md::Kind::kPush;
+  return discovers ? record : nullptr;
+}
+
+}  // namespace
+
+void DiscoveryBounded::after_step(World& world, const ShardStep& step) {
+  if (step.shard != core::kControlShard) return;
+  Record& record = records_.of(step.node);
+  const wire::PingInfo& info = step.state.portal0.info;
+  // Other features, or another status of an NI, are pushed under the same sequence number.
+  const bool changed = record.info != info;
+  if (changed || all_anew(step.input)) record.peers.clear();
+  if (changed) record.info = info;
+  if (const auto* restarted = letter_in<core::letter::PeerRestarted>(step.input))
+    if (const core::Peer* peer = step.state.directory.find(restarted->nid))
+      record.peers.erase(peer->primary);
+  for (const core::Action& action : step.actions)
+    if (const core::Portal0Md* begun = begun_by(step.state, action))
+      look_at(world, step, record, *begun);
+}
+
+void DiscoveryBounded::look_at(World& world, const ShardStep& step, Record& record,
+                               const core::Portal0Md& begun) {
+  const core::Peer* peer = const_cast<core::Directory&>(step.state.directory).find(begun.peer);
+  if (peer == nullptr) return;
+  Count& count = record.peers[peer->primary];
+  if (peer->sequence != count.sequence || peer->has(core::kPeerRediscover)) count.begun = 0;
+  count.sequence = peer->sequence;
+  if (std::exchange(count.last, begun.self) == begun.self) return;
+  if (++count.begun > kMost)
+    violation(world, &step.node,
+              peer->primary.to_string() + ": asked and told again and again, with no change");
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,38 @@
+// Discovery ends: a node begins few pings and pushes to a peer as long as nothing has changed. A
+// change is: the node's own info or configuration, what the peer tells, the peer's incarnation, a
+// discovery that failed, a call for one, an administrator's `peer del`. So two nodes do not answer
+// each other's pushes for ever. Source: spec/multirail.md 4.1, 4.2.
+#pragma once
+
+#include <map>
+
+#include "sim/checkers/per_node.h"
+#include "wire/ping_info.h"
+
+namespace ulnet::sim {
+
+class DiscoveryBounded final : public Checker {
+ public:
+  /// Pings and pushes after one change: a ping, one more into a larger buffer, a push; and the same
+  /// once more when a push of the peer could not be read.
+  static constexpr std::uint32_t kMost = 6;
+
+  DiscoveryBounded() : Checker("discovery bounded", kAfterStep) {}
+  void after_step(World& world, const ShardStep& step) override;
+
+ private:
+  struct Count {
+    std::uint32_t begun = 0;
+    std::uint32_t sequence = 0;  ///< that the peer has told
+    Handle last;                 ///< the Portal0Md of the ping or push that was begun last
+  };
+  struct Record {
+    wire::PingInfo info;         ///< of the node itself
+    std::map<Nid, Count> peers;  ///< by primary NID
+  };
+  void look_at(World& world, const ShardStep& step, Record& record, const core::Portal0Md& begun);
+
+  PerNode<Record> records_;
+};
+
+}  // namespace ulnet::sim

@@ -1,0 +1,107 @@
+#include "sim/checkers/peers_agree.h"
+
+#include "sim/kernel/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+/// The peer was discovered, and nothing that is to be done about it is left.
+bool settled(const core::Peer& peer) {
+  constexpr std::uint32_t kHas =
+      core::kPeerMultiRail | core::kPeerDiscovered | core::kPeerNidsUpToDate;
+  constexpr std::uint32_t kNot = core::kPeerRediscover | core::kPeerDiscovering |
+                                 core::kPeerForcePing | core::kPeerForcePush |
+                                 core::kPeerNoDiscovery | core::kPeerPingSent | core::kPeerPushSent;
+  return (peer.state & kHas) == kHas && (peer.state & kNot) == 0;
+}
+
+/// The NID is the primary one of another peer, which has told it and cannot be asked whether it
+/// still has it: as long as that is so, it keeps the NID.
+bool is_disputed(const core::Directory& directory, const core::Peer& peer, const Nid& nid) {
+  const core::Peer* other = directory.find(nid);
+  return other != nullptr && other != &peer && other->primary == nid &&
+         other->has(core::kPeerMultiRail) && !settled(*other);
+}
+
+std::vector<Nid> sorted(std::vector<Nid> nids) {
+  std::sort(nids.begin(), nids.end());
+  return nids;
+}
+
+std::string listed(const std::vector<Nid>& nids) {
+  std::string text;
+  for (const Nid& nid : nids) text += (text.empty() ? "" : " ") + nid.to_string();
+  return text;
+}
+
+/// Its control shard, when it is up and does discovery.
+const core::ShardState* control_of(const SimNode& node) {
+  const core::ShardState* state = node.up() ? node.shard_state(core::kControlShard) : nullptr;
+  const bool works = state != nullptr && !state->shut_down && state->config != nullptr &&
+                     state->config->globals.discovery != 0;
+  return works ? state : nullptr;
+}
+
+}  // namespace
+
+void PeersAgree::after_step(World& world, const ShardStep& step) {
+  if (const auto* config = std::get_if<core::Config>(&step.input))
+    records_.of(step.node).was_off |= config->snapshot->globals.discovery == 0;
+  const auto* restarted = letter_in<core::letter::PeerRestarted>(step.input);
+  const core::Peer* peer =
+      restarted == nullptr ? nullptr : step.state.directory.find(restarted->nid);
+  if (peer != nullptr && peer->acked_sequence != 0)
+    violation(world, &step.node,
+              restarted->nid.to_string() + ": what another incarnation acknowledged still counts");
+}
+
+void PeersAgree::at_rest(World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    const SimNode& node = world.node(i);
+    const core::ShardState* state = node.shard_state(core::kControlShard);
+    if (state == nullptr || !node.up()) continue;
+    state->directory.for_each([&](const core::Peer& peer) {
+      for (const Nid& nid : peer.nids())
+        if (state->directory.find(nid) != &peer)
+          violation(world, &node, nid.to_string() + ": on the list of a peer whose it is not");
+      if (peer.card != nullptr && peer.card->multi_rail != peer.has(core::kPeerMultiRail))
+        violation(world, &node, peer.primary.to_string() + ": its card is wrong about multi-rail");
+      look_at(world, node, peer);
+    });
+  }
+}
+
+void PeersAgree::look_at(World& world, const SimNode& node, const core::Peer& peer) {
+  const SimNode* other = world.find(peer.primary);
+  if (other == nullptr || other == &node || !settled(peer)) return;
+  if (records_.of(node).was_off || records_.of(*other).was_off) return;
+  const core::ShardState* theirs = control_of(*other);
+  const core::ShardState* ours = control_of(node);
+  if (theirs == nullptr || ours == nullptr) return;
+  for (const core::NiConfig& ni : ours->config->nis)
+    if (const core::Peer* us = theirs->directory.find(ni.nid))
+      return look_at_pair(world, node, peer, *other, *us);
+}
+
+void PeersAgree::look_at_pair(World& world, const SimNode& node, const core::Peer& peer,
+                              const SimNode& other, const core::Peer& us) {
+  if (!settled(us)) return;
+  const core::Directory& ours = node.shard_state(core::kControlShard)->directory;
+  const wire::PingInfo& info = other.shard_state(core::kControlShard)->portal0.info;
+  const auto wrong = [&](const std::string& what) {
+    violation(world, &node, "of " + other.name() + ": " + what);
+  };
+  if (!us.calls_only && us.acked_sequence != info.sequence)
+    return wrong(other.name() + " owes it a push of " + std::to_string(info.sequence) +
+                 ", acknowledged is " + std::to_string(us.acked_sequence));
+  if (us.calls_only) return;
+  if (peer.sequence != info.sequence)
+    return wrong("keeps " + std::to_string(peer.sequence) + ", acknowledged is " +
+                 std::to_string(us.acked_sequence));
+  const auto kept = sorted({peer.nids().begin(), peer.nids().end()});
+  auto told = sorted(core::nids_of(info));
+  std::erase_if(told, [&](const Nid& nid) { return is_disputed(ours, peer, nid); });
+  if (kept != told) wrong("keeps " + listed(kept) + " of " + listed(told));
+}
+
+}  // namespace ulnet::sim

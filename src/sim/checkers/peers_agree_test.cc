@@ -1,0 +1,105 @@
+// Lies about what two nodes keep of each other, where a message goes, and how often a peer is told.
+#include "sim/checkers/peers_agree.h"
+
+#include "sim/checkers/card_heeded.h"
+#include "sim/checkers/checkers_fixture.h"
+#include "sim/checkers/discovery_bounded.h"
+
+namespace ulnet::sim {
+namespace {
+
+using ::testing::StartsWith;
+
+struct AgreeChecker : Lies<PeersAgree> {
+  /// a and b discover each other.
+  void meet() {
+    core::ApiCall call{core::call::Discover{.nid = b.nid(), .force = false, .ticket = 1}};
+    a.call(call);
+    ASSERT_TRUE(world.run_until_quiet().reached());
+    checker.at_rest(world);
+    ASSERT_EQ(said(), "");
+  }
+  core::Peer& peer() { return *state.directory.find(tcp(2)); }
+};
+
+TEST_F(AgreeChecker, SeesThatAPushIsOwed) {
+  meet();
+  peer().acked_sequence = 0;
+  checker.at_rest(world);
+  EXPECT_EQ(said(), "of a: a owes it a push of 1, acknowledged is 0");
+}
+
+TEST_F(AgreeChecker, SeesAnOldListOfNids) {
+  meet();
+  (void)state.directory.learn(peer(), {tcp(2), tcp(3)}, true);
+  checker.at_rest(world);
+  EXPECT_THAT(said(), StartsWith("of b: keeps 10.0.0.2@tcp 10.0.0.3@tcp of 10.0.0.2@tcp"));
+}
+
+TEST_F(AgreeChecker, SeesACardThatIsWrongAboutMultiRail) {
+  meet();
+  peer().clear(core::kPeerMultiRail);
+  checker.at_rest(world);
+  EXPECT_EQ(said(), "10.0.0.2@tcp: its card is wrong about multi-rail");
+}
+
+TEST_F(AgreeChecker, SeesThatAnEarlierIncarnationIsBelieved) {
+  meet();
+  const core::Letter letter{.body = core::letter::PeerRestarted{tcp(2)}};
+  step(core::Mail{0, &letter});
+  EXPECT_EQ(said(), "10.0.0.2@tcp: what another incarnation acknowledged still counts");
+}
+
+struct CardChecker : Lies<CardHeeded> {};
+
+TEST_F(CardChecker, SeesAMessageToANidThatItsPeerHasNot) {
+  auto card = std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(2), tcp(3)}, true, 1});
+  state.peers.set_card(state.peers.use(tcp(2)), card);
+  core::Letter letter;
+  auto& transmit = letter.body.emplace<core::letter::Transmit>();
+  transmit.path.hop = {tcp(3), Pid::lustre()};
+  PutRequest request = request_for(bind());
+  request.portal = {5};
+  call(core::call::Put{request}, {core::SendMail{1, &letter}});
+  EXPECT_EQ(said(), "");
+  transmit.path.hop = {tcp(4), Pid::lustre()};
+  call(core::call::Put{request}, {core::SendMail{1, &letter}});
+  EXPECT_EQ(said(), "a message for 10.0.0.2@tcp goes to 10.0.0.4@tcp, which is not its peer's");
+}
+
+struct BoundChecker : Lies<DiscoveryBounded> {
+  /// The control shard begins a push to b.
+  void push() {
+    auto [self, record] = state.portal0.mds.make();
+    record->self = self;
+    record->kind = core::Portal0Md::Kind::kPush;
+    record->peer = state.directory.meet(tcp(2)).self;
+    record->md = bind();
+    core::Md& md = *state.memory.find(record->md);
+    md.owner = core::MdOwner::kShard;
+    md.user_ptr = record;
+    core::Letter letter;
+    auto& transmit = letter.body.emplace<core::letter::Transmit>();
+    transmit.internal = true;
+    transmit.md = record->md;
+    step(core::Tick{}, {core::SendMail{1, &letter}});
+  }
+};
+
+TEST_F(BoundChecker, SeesAPeerThatIsToldForEver) {
+  for (std::uint32_t i = 0; i < DiscoveryBounded::kMost; ++i) push();
+  EXPECT_EQ(said(), "");
+  push();
+  EXPECT_EQ(said(), "10.0.0.2@tcp: asked and told again and again, with no change");
+}
+
+TEST_F(BoundChecker, DoesNotMindWhenThePeerTellsSomethingNew) {
+  for (std::uint32_t i = 0; i < 3 * DiscoveryBounded::kMost; ++i) {
+    state.directory.meet(tcp(2)).sequence = i / DiscoveryBounded::kMost;
+    push();
+  }
+  EXPECT_EQ(said(), "");
+}
+
+}  // namespace
+}  // namespace ulnet::sim
