@@ -50,8 +50,10 @@ struct TwoRails : Pipe {
           a.sends.push_back(send);
           continue;
         }
-        if (send.header.type() == wire::MsgType::kGet)
+        if (const auto* get = std::get_if<wire::GetPart>(&send.header.part)) {
           pings.push_back(std::chrono::floor<seconds>(now - Instant(seconds(1000))).count());
+          gets.push_back(*get);
+        }
         if (cable == Cable::kOut)
           stuck.emplace_back(now + seconds(3), send);
         else if (cable == Cable::kSwallows)
@@ -107,7 +109,8 @@ struct TwoRails : Pipe {
   MdHandle md;
   Cable cable = Cable::kIn;
   std::vector<std::pair<Instant, Send>> stuck;
-  std::vector<std::int64_t> pings;  ///< GETs to kFar2
+  std::vector<std::int64_t> pings;  ///< GETs to kFar2: the seconds in which they were sent
+  std::vector<wire::GetPart> gets;  ///< and the GETs themselves
 };
 
 }  // namespace ulnet::core::test

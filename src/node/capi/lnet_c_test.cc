@@ -150,6 +150,25 @@ TEST_F(LnetC, RefusesWhatMakesNoSense) {
   EXPECT_EQ(LNetMDBind(&md, LNET_RETAIN, &handle), -EINVAL);
 }
 
+TEST_F(LnetC, ThePartitionOfMemoryCountsOnlyWithItsOptionAndMustExist) {
+  std::array<char, 8> memory{};
+  lnet_md md{};
+  md.start = memory.data();
+  md.length = memory.size();
+  lnet_handle_md_t handle{};
+  const auto bound = [&](unsigned options, int cpt) {
+    md.options = options;
+    md.cpt = cpt;
+    const int rc = LNetMDBind(&md, LNET_RETAIN, &handle);
+    if (rc == 0) EXPECT_EQ(LNetMDUnlink(handle), 0);
+    return rc;
+  };
+  EXPECT_EQ(bound(0, -7), 0);
+  EXPECT_EQ(bound(ULNET_MD_CPT, 0), 0);
+  for (const int none : {-1, 1 << 20}) EXPECT_EQ(bound(ULNET_MD_CPT, none), -ERANGE) << none;
+  EXPECT_STREQ(ulnet_last_error(), "invalid CPT value");
+}
+
 /// The error of each call for a null pointer that it cannot do without.
 TEST_F(LnetC, NullPointersAreRefused) {
   const auto refused = [](int rc) { return rc == -EINVAL && *ulnet_last_error() != '\0'; };
