@@ -1,5 +1,5 @@
-// Recordings of a rail whose cable is out, replayed against recovery: the pings that production sent
-// over the rail, and the distances between them.
+// Recordings of a rail whose cable is out, replayed against recovery: the pings that production
+// sent over the rail, and the distances between them.
 #include "tests/discovery/replay.h"
 
 #include <gmock/gmock.h>
