@@ -2,6 +2,8 @@
 // DESIGN.md 6.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sim/scenario/draw.h"
 #include "sim/scenario/run.h"
 
@@ -9,16 +11,19 @@ namespace ulnet::sim {
 namespace {
 
 TEST(Swarm, IsCleanWithoutACanary) {
-  std::uint64_t sound = 0, lazy = 0, delivered = 0;
+  std::uint64_t sound = 0, ruled = 0, lazy = 0, delivered = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const Scenario scenario = draw_scenario(seed);
     const Report report = sim::Run(scenario).go();
     ASSERT_TRUE(report.good()) << "seed " << seed << ": " << report.checker << ": " << report.what;
     sound += scenario.nothing_fails;
+    ruled += std::ranges::any_of(scenario.acts,
+                                 [](const Act& act) { return act.what == Act::What::kRule; });
     lazy += report.marks.at("held for a lazy portal");
     delivered += report.delivered;
   }
   EXPECT_GT(sound, 20U);
+  EXPECT_GT(ruled, 30U);
   EXPECT_GT(lazy, 1'000U);
   EXPECT_GT(delivered, 50'000U);
 }

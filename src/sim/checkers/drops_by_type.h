@@ -34,6 +34,8 @@ class DropsByType final : public Checker {
     std::map<core::NiId, ByType> nis;  ///< counts at the last look
     std::map<Nid, Entry> peers;
     std::uint64_t dropped = 0, expired = 0;
+    std::uint64_t lost = 0;          ///< of `expired`: by fault rules on their way out
+    std::uint64_t lost_in_step = 0;  ///< ... in the newest step
     std::uint32_t known_peers = 0;
   };
   /// By NI and type: the most that may have been dropped in a step, and the least that was.

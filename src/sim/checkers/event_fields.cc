@@ -67,6 +67,15 @@ bool has_event(const ShardStep& step, const core::Send& send) {
   return md == nullptr || (md->owner == core::MdOwner::kUser && md->sink != nullptr);
 }
 
+/// A message failed in this step on the way that was seen. It may have left by another one then,
+/// where a fault rule ended it at once.
+bool may_have_failed_twice(const ShardStep& step) {
+  const auto* done = std::get_if<core::SendDone>(&step.input);
+  const auto* returned = letter_in<core::letter::Returned>(step.input);
+  const int status = done != nullptr ? done->status : returned != nullptr ? returned->status : 0;
+  return status != 0 && !step.state.fault_rules.empty();
+}
+
 const char* word(EventType type) {
   static constexpr const char* kNames[] = {"?", "GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};
   return kNames[static_cast<std::size_t>(type)];
@@ -138,7 +147,8 @@ void EventFields::landed(World& world, const ShardStep& step, const Record& reco
 void EventFields::sent(World& world, const ShardStep& step, Record& record, core::MsgTicket tx) {
   const Seen* seen = record.sent.find(tx);
   if (seen == nullptr) return;
-  if (sent_again(step) != nullptr) return record.sent.erase(tx);  // it may leave by another NI
+  if (sent_again(step) != nullptr || may_have_failed_twice(step))
+    return record.sent.erase(tx);  // it may leave by another NI
   const wire::LnetHeader& header = seen->header;
   std::vector<Event> right(1);
   EventType type = EventType::kSend;

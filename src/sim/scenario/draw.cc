@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/kernel/seeds.h"
+#include "sim/scenario/draw_rule.h"
 
 namespace ulnet::sim {
 namespace {
@@ -17,9 +18,9 @@ constexpr std::uint32_t kMostNodes = 16;
 constexpr std::uint64_t kFaultsOfNodes = static_cast<std::uint64_t>(FaultKind::kNonsense);
 static_assert(kFaultKinds[kFaultsOfNodes] == FaultKind::kNonsense);
 
-class Draw {
+class Draw : Dice {
  public:
-  explicit Draw(std::uint64_t seed) { scenario_.seed = seed; }
+  explicit Draw(std::uint64_t seed) : Dice(Rng{0}) { scenario_.seed = seed; }
 
   Scenario scenario() {
     about("nodes"), nodes();
@@ -42,6 +43,7 @@ class Draw {
     about("peer-dels"), peer_dels();
     about("ni-dels"), ni_dels();
     about("multi-rail"), multi_rail();
+    about("fault rules"), fault_rules();
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
                      std::to_string(scenario_.acts.size()) + " faults, " +
                      std::to_string(scenario_.loads.size()) + " loads";
@@ -51,23 +53,10 @@ class Draw {
  private:
   /// Begins a part of the scenario with a generator of its own, so that a change of one part does
   /// not change what is drawn for the others.
-  void about(const char* what) { rng_ = rng_for(scenario_.seed, std::string("draw/") + what); }
-  std::uint64_t below(std::uint64_t bound) { return rng_.below(bound); }
-  /// True with a probability of `percent` in a hundred.
-  bool often(std::uint32_t percent) { return below(100) < percent; }
+  void about(const char* what) {
+    Dice::operator=(Dice(rng_for(scenario_.seed, std::string("draw/") + what)));
+  }
   NodeNumber any_node() { return static_cast<NodeNumber>(below(scenario_.nodes.size())); }
-  /// From 1 us to about 2^`doublings` us; every power of two is as likely.
-  Duration spread(std::uint32_t doublings) {
-    const std::uint64_t power = below(doublings);
-    const std::uint64_t rest = below(1ULL << power);
-    return microseconds((1ULL << power) + rest);
-  }
-  Duration up_to(Duration most) {
-    return Duration(static_cast<std::int64_t>(below(static_cast<std::uint64_t>(most.count()) + 1)));
-  }
-  std::int32_t one_of(std::initializer_list<std::int32_t> values) {
-    return values.begin()[below(values.size())];
-  }
 
   void nodes();
   void settings(NodeSetup& setup);
@@ -93,10 +82,10 @@ class Draw {
   void multi_rail();
   void more_rails();
   void change_configurations();
+  void fault_rules();
   void add(const Act& act);
   Act act();
 
-  Rng rng_{0};
   Scenario scenario_;
   Duration busy_{};  ///< about how long the loads take
 };
@@ -457,6 +446,17 @@ void Draw::change_configurations() {
   }
   for (NodeSetup& setup : scenario_.nodes)
     if (often(15)) setup.globals.discovery = 0;
+}
+
+/// Administrators test with fault rules.
+void Draw::fault_rules() {
+  if (scenario_.nothing_fails || !often(25)) return;
+  for (std::uint64_t left = 1 + below(4); left != 0; --left) {
+    Act made = act();
+    made.what = Act::What::kRule;
+    made.rule = draw_fault_rule(*this, scenario_.nodes[made.node], scenario_.nodes[made.other]);
+    add(made);
+  }
 }
 
 void Draw::add(const Act& act) {

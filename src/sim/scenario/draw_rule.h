@@ -1,0 +1,15 @@
+// The fault rules of a world that is drawn.
+#pragma once
+
+#include "core/contract/fault.h"
+#include "sim/nodes/node.h"
+#include "sim/scenario/dice.h"
+
+namespace ulnet::sim {
+
+/// A rule of `node` for messages between it and `other`, or, if it drops them, any. What comes in
+/// is dropped and not delayed: the checkers take the step in which a header comes for that in which
+/// it is decided.
+core::FaultRule draw_fault_rule(Dice& dice, const NodeSetup& node, const NodeSetup& other);
+
+}  // namespace ulnet::sim
