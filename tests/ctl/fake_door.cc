@@ -124,12 +124,12 @@ struct FakeDoor::Server {
   }
 
   /// A change, which may be part of a batch.
-  void change(const char* method, const char* path, const Handle& handle) {
+  void change(const char* method, const char* where, const Handle& handle) {
     const std::string_view word = method;
-    handlers[std::string(method) + " " + path] = handle;
-    if (word == "POST") http.Post(path, on(handle));
-    if (word == "PATCH") http.Patch(path, on(handle));
-    if (word == "DELETE") http.Delete(path, on(handle));
+    handlers[std::string(method) + " " + where] = handle;
+    if (word == "POST") http.Post(where, on(handle));
+    if (word == "PATCH") http.Patch(where, on(handle));
+    if (word == "DELETE") http.Delete(where, on(handle));
   }
 
   std::function<void(const httplib::Request&, httplib::Response&)> on(Handle handle) {
@@ -163,8 +163,8 @@ struct FakeDoor::Server {
       return std::optional<Refusal>(
           {-ENOSYS, q.method + " " + q.path + " is not built yet (fake)"});
     };
-    for (const char* path : {"/v1/route", "/v1/routing", "/v1/buffers"})
-      for (const char* method : {"POST", "PATCH", "DELETE"}) change(method, path, refuse);
+    for (const char* where : {"/v1/route", "/v1/routing", "/v1/buffers"})
+      for (const char* method : {"POST", "PATCH", "DELETE"}) change(method, where, refuse);
   }
 
   /// Lists of what this node never has.

@@ -75,17 +75,18 @@ std::vector<std::byte> payload_of(const Send& send) {
 std::vector<Recorded> messages_of(const std::string& name) {
   const auto connections =
       read_capture(ULNET_SOURCE_DIR "/tests/data/captures/" + name + ".pcap").value();
-  std::vector<Recorded> all;
+  std::multimap<Duration, Recorded> by_time;
   for (const Connection& connection : connections) {
     const Session session = decode_session(connection);
     for (const auto* units : {&session.to_server, &session.to_client})
       for (const Unit& unit : *units)
         if (const auto* message = std::get_if<Message>(&unit.what))
-          all.push_back(
-              {unit.at, message->header, {message->payload.begin(), message->payload.end()}});
+          by_time.emplace(unit.at, Recorded{unit.at,
+                                            message->header,
+                                            {message->payload.begin(), message->payload.end()}});
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Recorded& a, const Recorded& b) { return a.at < b.at; });
+  std::vector<Recorded> all;
+  for (auto& [at, message] : by_time) all.push_back(std::move(message));
   return all;
 }
 
