@@ -99,7 +99,7 @@ constexpr Planted kPlanted[] = {
      "the NIDs that a peer pushed are not told to the other partitions", "ping info true", 200},
     {Bug::kNotSearchedAgain, "NotSearchedAgain", "core/flow/portal_home.cc",
      "what waits is not searched again when its peer's NIDs are learnt", "lazy portals served",
-     2000},
+     600},
     {Bug::kReturnedLost, "ReturnedLost", "core/flow/transmission.cc",
      "a message that failed in another shard does not come back", "sent again as allowed", 200},
     {Bug::kOneTryTooMany, "OneTryTooMany", "core/flow/transmission.cc",

@@ -10,9 +10,9 @@
 namespace ulnet::sim {
 namespace {
 
-/// Whether the entry accepts the message by sections 3 and 4.5, without the tables of the shard.
-/// `by_card`: also as a message from another NID of the peer.
-bool would_take(const core::Me& me, const core::Msg& msg, bool by_card) {
+/// Whether the entry accepts the message by sections 3 and 4.5, also as one from another NID of its
+/// peer, without the tables of the shard.
+bool would_take(const core::Me& me, const core::Msg& msg) {
   const auto& put = std::get<wire::PutPart>(msg.header.part);
   if (me.md == nullptr || me.portal.index != put.portal) return false;
   const core::Md& md = *me.md;
@@ -20,15 +20,15 @@ bool would_take(const core::Me& me, const core::Msg& msg, bool by_card) {
   if (((put.match_bits ^ me.match.value) & ~me.ignore.value) != 0) return false;
   if (!me.match_id.pid.is_any() && me.match_id.pid != msg.header.src_pid) return false;
   if (me.match_id.nid.is_any() || me.match_id.nid == msg.header.src_nid) return true;
-  return by_card && msg.card != nullptr && msg.card->has(me.match_id.nid);
+  return msg.card != nullptr && msg.card->has(me.match_id.nid);
 }
 
 /// A message that waits on the portal though this entry would take it; null: none.
-const core::Msg* overlooked(const core::ShardState& state, const core::Me& me, bool by_card) {
+const core::Msg* overlooked(const core::ShardState& state, const core::Me& me) {
   const core::PortalState* portal = state.portals.find(me.portal);
   if (portal == nullptr) return nullptr;
   for (const core::Msg& msg : portal->held)
-    if (msg.state == core::MsgState::kHeld && would_take(me, msg, by_card)) return &msg;
+    if (msg.state == core::MsgState::kHeld && would_take(me, msg)) return &msg;
   return nullptr;
 }
 
@@ -90,7 +90,7 @@ void LazyServed::after_step(World& world, const ShardStep& step) {
     in_order(world, step, record);
   if (attach == nullptr) return;
   const core::Md* md = step.state.memory.find(attach->md);
-  if (md != nullptr && md->me != nullptr && overlooked(step.state, *md->me, true) != nullptr)
+  if (md != nullptr && md->me != nullptr && overlooked(step.state, *md->me) != nullptr)
     violation(world, &step.node, "a waiting message was not offered a buffer that it fits");
 }
 
@@ -98,7 +98,7 @@ void LazyServed::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i)
     for_each_shard(world.node(i), [&](const core::ShardState& state, std::uint32_t) {
       state.mes.for_each([&](Handle, const core::Me& me) {
-        if (overlooked(state, me, false) != nullptr)
+        if (overlooked(state, me) != nullptr)
           violation(world, &world.node(i), "a message waits beside a buffer that it fits");
       });
     });
@@ -113,7 +113,7 @@ void LazyServed::between_shards(World& world, const SimNode& node) {
     if (!waits) return;
     for_each_shard(node, [&](const core::ShardState& other, std::uint32_t) {
       other.mes.for_each([&](Handle, const core::Me& me) {
-        if (overlooked(home, me, false) != nullptr)
+        if (overlooked(home, me) != nullptr)
           violation(world, &node, "a message waits though another shard has its buffer");
       });
     });
