@@ -22,7 +22,9 @@ void blame_for_silence(Step& step, PeerNi& peer) {
 void raise_health(Step& step, LocalNi& ni, PeerNi& peer, bool received) {
   if (ni.loopback()) return;
   if (received) {
-    change_peer_health(step, peer, 1);
+    // What comes from an NI after its peer has said that it is down was under way before: it says
+    // nothing of that NI now. The answer to a recovery ping does (recovery.cc).
+    if (peer.told != ToldStatus::kDown) change_peer_health(step, peer, 1);
     if (ULNET_CANARY(kHealthRaisedTwice) && peer.recovery != nullptr)
       change_peer_health(step, peer, 1);
     peer_ni_heard(step, peer);

@@ -41,4 +41,10 @@ void end_drain_if_idle(Step& step, LocalNi& ni) {
   step.s.nis.erase(ni);
 }
 
+[[gnu::noinline]] void make_ready(Step& step, Msg& msg) {
+  (msg.state == MsgState::kPeerQueue ? msg.has_peer_credit : msg.has_ni_credit) = true;
+  msg.on(MsgEvent::kCredit);
+  step.s.ready.push_back(msg);
+}
+
 }  // namespace ulnet::core

@@ -14,10 +14,12 @@ using enum EventType;
 
 /// Both nodes have an NI on tcp and one on tcp1, and a knows that b's NIDs are one peer.
 struct TwoRails : Pipe {
-  TwoRails() : Pipe({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)}) {
+  explicit TwoRails(bool elsewhere = false)
+      : Pipe({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)}, elsewhere ? 4 : 1) {
     a.hold_sends = true;
     push_to_a(*this, encode(info_with({tcp(2), tcp(2, 1)})), tcp(2));
     a.sends.clear();
+    a.caller = elsewhere ? (a.placement.of(tcp(2, 1)) + 1) % 4 : 0;
     md = bind(a, memory, &events);
   }
   void put(const Nid& to = tcp(2)) { Pipe::put(a, md, to); }
@@ -74,6 +76,32 @@ TEST(MultiRail, WhatARailRefusesGoesByTheOtherOne) {
     for (int i = 0; i < 4; ++i) p.put();
     for (std::size_t i = 2; i < p.a.sends.size(); ++i)
       EXPECT_NE(p.a.sends[i].hop.nid, first.hop.nid) << "the other one is well";
+  }
+}
+
+TEST(MultiRail, WhatWaitsForANidThatHasFailedGoesToTheOtherOne) {
+  for (const bool elsewhere : {false, true}) {
+    TwoRails p(elsewhere);
+    constexpr std::size_t kPuts = 20;  // 16 at most have credits
+    for (std::size_t i = 0; i < kPuts; ++i) p.put();
+    std::vector<Send> failing, going;
+    for (const Send& send : std::exchange(p.a.sends, {}))
+      (send.hop.nid == tcp(2, 1) ? failing : going).push_back(send);
+    ASSERT_EQ(failing.size(), 8U);
+    ASSERT_LT(going.size() + 8, kPuts);
+    p.finish_send(p.a, failing[0], -ETIMEDOUT, Health::kNetworkTimeout);
+    EXPECT_THAT(p.a.sends, testing::IsEmpty()) << "the other one has no credit";
+    for (std::size_t i = 0; i < going.size(); ++i) {
+      p.finish_send(p.a, going[i], 0);
+      for (const Send& send : std::exchange(p.a.sends, {})) going.push_back(send);
+    }
+    EXPECT_EQ(going.size(), kPuts - 8);
+    for (const Send& send : going) EXPECT_EQ(send.hop.nid, tcp(2));
+    for (std::size_t i = 1; i < failing.size(); ++i) p.finish_send(p.a, failing[i], 0);
+    EXPECT_EQ(p.events.events.size(), kPuts);
+    const call::Show show = p.show(p.a);
+    EXPECT_EQ(show.statistics.resend_count, 0U) << "they were not tried before";
+    EXPECT_EQ(show.statistics.errors, 1U);
   }
 }
 

@@ -80,6 +80,27 @@ TEST(NiFailure, WhatWaitsLeavesByTheOtherNi) {
   }
 }
 
+// What its driver had not begun is "not yet handed to the socket".
+TEST(NiFailure, WhatItsDriverGivesBackLeavesByTheOtherNi) {
+  for (const bool elsewhere : {false, true}) {
+    TwoNis p(true, elsewhere);
+    p.put(2);
+    ASSERT_EQ(p.sent_by(kTcp), 1U);
+    const Send send = *std::find_if(p.a.sends.begin(), p.a.sends.end(),
+                                    [](const Send& each) { return each.ni == kTcp; });
+    p.fail(kTcp);
+    ASSERT_EQ(p.a.cancels.size(), 1U);
+    EXPECT_EQ(p.a.cancels[0].tx, send.tx);
+    p.finish_send(p.a, send, -ECANCELED, Health::kLocalDropped);
+    for (int i = 0; i < 2; ++i) p.finish(kOther);
+    EXPECT_EQ(p.events.events.size(), 2U);
+    for (const Event& event : p.events.events) EXPECT_EQ(event.status, 0);
+    const call::Show show = p.show(p.a);
+    EXPECT_EQ(show.statistics.successful_resends, 1U);
+    EXPECT_EQ(show.nis.at(1).stats.health_value, 1000) << "that it has failed is known already";
+  }
+}
+
 TEST(NiFailure, ItIsUnlinkedLikeOthersAfterwards) {
   for (const bool elsewhere : {false, true}) {
     TwoNis p(true, elsewhere);

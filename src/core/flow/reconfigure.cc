@@ -3,6 +3,7 @@
 #include "core/flow/fault_calls.h"
 #include "core/flow/message_records.h"
 #include "core/flow/ni_health.h"
+#include "core/flow/other_way.h"
 #include "core/flow/peer_del.h"
 #include "core/flow/peer_health.h"
 #include "core/flow/peers.h"

@@ -38,13 +38,22 @@ void go_on(Step& step, InRecovery& record) {
 }
 
 /// What the REPLY of a peer NI says of that NI.
-void take_status(Step& step, PeerNi& ni, const Portal0Md& ping) {
+void read_status(Step& step, PeerNi& ni, const Portal0Md& ping) {
   const auto limit = static_cast<std::uint32_t>(step.config().globals.max_interfaces);
   const auto info = wire::decode_ping_info(answer_of(ping), limit);
   if (!info) return;  // it is longer than the buffer; the peer's pushes tell
   for (const auto* entries : {&info->legacy, &info->large})
     for (const wire::PingEntry& entry : *entries)
       if (entry.nid == ni.nid) peer_ni_told(step, ni, entry.status == wire::NiStatus::kUp);
+}
+
+/// A peer NI has answered its ping.
+void answered(Step& step, PeerNi& ni, const Portal0Md& ping) {
+  const bool was_down = ni.told == ToldStatus::kDown;
+  read_status(step, ni, ping);
+  // The REPLY itself has not raised its health, as messages do that were under way when the NI
+  // went down; but it was sent after the ping, which came later.
+  if (was_down) change_peer_health(step, ni, 1);
 }
 
 }  // namespace
@@ -56,7 +65,7 @@ void recovery_ping_ended(Step& step, const Portal0Md& ping) {
   if (record == nullptr) return;  // the NI has gone
   record->recovery.on(RecoveryEvent::kPingEnded);
   if (ping.status == 0 && record->ni.value == 0)
-    if (PeerNi* ni = step.s.peers.find_ni(record->nid)) take_status(step, *ni, ping);
+    if (PeerNi* ni = step.s.peers.find_ni(record->nid)) answered(step, *ni, ping);
   go_on(step, *record);
 }
 

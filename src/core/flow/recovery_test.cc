@@ -144,6 +144,22 @@ TEST(RecoveryFlow, WhatATcpConnectionHasSwallowedIsWaitedFor) {
   EXPECT_EQ(p.far2().health_value, 1000);
 }
 
+// A rail whose far end went down is told of over the other one, and so passes what was under way.
+TEST(RecoveryFlow, WhatWasUnderWayDoesNotMakeAPeerNiWellThatIsDown) {
+  TwoRails p;
+  p.tell(false);
+  for (int i = 0; i < 3; ++i) p.put_there(p.a, p.md, kFar2, AckRequest::kAck);
+  p.cable = Cable::kIn;
+  p.serve();
+  EXPECT_EQ(p.events.types().back(), EventType::kAck) << "which came from that NI";
+  EXPECT_EQ(p.far2().health_value, 900);
+  EXPECT_THAT(p.queue(false), ElementsAre(kFar2));
+  p.run_to(seconds(10));
+  EXPECT_EQ(p.far2().health_value, 1000) << "it has answered a ping";
+  EXPECT_EQ(p.pings.size(), 1U);
+  EXPECT_THAT(p.queue(false), IsEmpty());
+}
+
 TEST(RecoveryFlow, TheSameStatusIsHeldAgainstThePeerNiOnce) {
   TwoRails p;
   p.tell(true);

@@ -9,6 +9,7 @@
 #include "core/flow/message_records.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/operation.h"
+#include "core/flow/other_way.h"
 #include "core/flow/peer_health.h"
 #include "core/flow/peers.h"
 #include "core/path/health.h"
@@ -17,12 +18,6 @@
 namespace ulnet::core {
 
 namespace {
-
-std::int64_t bytes_of(const Msg& msg) {
-  const bool small = msg.header.dest_nid.is_small() && msg.header.src_nid.is_small();
-  return static_cast<std::int64_t>(small ? wire::kHeaderBytesNid4 : wire::kHeaderBytesNid16) +
-         msg.header.payload_length;
-}
 
 /// When an outgoing message is given up (11).
 Instant message_deadline(const Step& step, const LocalNi& ni) {
@@ -80,11 +75,6 @@ void advance_to_driver(Step& step, Msg& msg) {
     msg.has_ni_credit = true;
   }
   submit_to_driver(step, msg);
-}
-
-bool is_answer(const Msg& msg) {
-  const wire::MsgType type = msg.header.type();
-  return type == wire::MsgType::kAck || type == wire::MsgType::kReply;
 }
 
 /// Returns the credit of the NI first, then that of the peer NI (10.2).
@@ -158,32 +148,6 @@ bool is_stale(const ShardState& s, const Path& path) {
   return s.nis.find(path.hop.nid.net()) == nullptr;
 }
 
-/// Whether a message that waits may leave by another NI than the one that was chosen for it: its
-/// caller has not named that, it is no answer, and its peer does not always see the same one.
-bool may_leave_by_another(const Msg& msg) {
-  return msg.source.is_any() && (msg.internal || msg.peer->multi_rail());
-}
-
-/// Has a message that waits for a credit leave by another NI of the net, if one can be used.
-void take_another_ni(Step& step, Msg& msg) {
-  LocalNi& failed = *msg.ni;
-  LocalNi* other = failed.net == nullptr ? nullptr : best_of(*failed.net, memory_cpt_of(msg));
-  if (other == nullptr || !other->up()) return;
-  Choice choice;
-  choice.ni = other;
-  choice.in_turn = true;
-  take_turn(step.s.nis, choice);
-  const bool waits_here = msg.state == MsgState::kNiQueue;
-  if (waits_here) failed.tx.leave(msg);
-  --failed.in_flight;
-  ++other->in_flight;
-  msg.peer->queued_bytes -= bytes_of(msg);  // which depends on the source
-  msg.ni = other;
-  msg.header.src_nid = other->nid();
-  msg.peer->queued_bytes += bytes_of(msg);
-  if (waits_here && other->tx.take(msg)) make_ready(step, msg);
-}
-
 void refuse(Step& step, const letter::Transmit& in, int status) {
   letter::Returned returned;
   returned.msg = in.msg;
@@ -208,7 +172,7 @@ void give_back(Step& step, Msg& msg, int status, Health health, bool bound) {
   returned.source = msg.header.src_nid;
   returned.deadline = msg.deadline;
   const std::uint32_t shard = msg.remote.shard;
-  if (blames_ni(health)) see_failure(step, *msg.ni);
+  if (blames_ni(health) && !was_withdrawn(*msg.ni, status, health)) see_failure(step, *msg.ni);
   msg.on(MsgEvent::kEnd);
   release_message(step, msg);
   --step.s.of_others;
@@ -343,7 +307,7 @@ void send_again(Step& step, Msg& msg) {
 void transmission_ended(Step& step, Msg& msg, int status, Health health, LocalNi* ni, bool bound) {
   if (status == 0) return end_operation(step, msg, 0);
   // The health of the failed path is lowered first: it counts when another one is selected.
-  if (ni != nullptr) blame_ni(step, *ni, health);
+  if (ni != nullptr && !was_withdrawn(*ni, status, health)) blame_ni(step, *ni, health);
   if (!bound && may_be_sent_again(step, msg, health)) return send_again(step, msg);
   end_operation(step, msg, status);
 }
@@ -375,12 +339,6 @@ void leave_queue(Msg& msg) {
   (msg.state == MsgState::kPeerQueue ? msg.peer->tx : msg.ni->tx).leave(msg);
 }
 
-[[gnu::noinline]] void make_ready(Step& step, Msg& msg) {
-  (msg.state == MsgState::kPeerQueue ? msg.has_peer_credit : msg.has_ni_credit) = true;
-  msg.on(MsgEvent::kCredit);
-  step.s.ready.push_back(msg);
-}
-
 namespace {
 
 /// A fault rule ends the message, which no driver has got: it fails as if a driver had said so, or
@@ -397,6 +355,33 @@ namespace {
                          : end_operation(step, msg, 0);
 }
 
+/// Gives a message that no driver had back to the shard where it began, which is to select another
+/// path.
+void return_unsent(Step& step, Msg& msg) {
+  letter::Returned returned;
+  returned.msg = msg.remote.msg;
+  returned.taken = false;
+  returned.peer_health = msg.peer->known->health;
+  returned.deadline = msg.deadline;
+  returned.generation = step.config().generation;
+  const std::uint32_t shard = msg.remote.shard;
+  if (msg.remote_md != nullptr) step.s.remote_mds.remove(msg);
+  msg.on(MsgEvent::kEnd);
+  release_message(step, msg);
+  --step.s.of_others;
+  step.send_letter(shard, std::move(returned));
+}
+
+/// The message was given a credit, and another path is to be selected for it.
+[[gnu::noinline]] void go_another_way(Step& step, Msg& msg) {
+  msg.peer->queued_bytes -= bytes_of(msg);
+  return_credits(step, msg);
+  if (is_of_other_shard(msg)) return return_unsent(step, msg);
+  msg.on(MsgEvent::kRetry);
+  leave_path(step, msg);
+  send_on_new_path(step, msg);
+}
+
 }  // namespace
 
 void run_ready(Step& step) {
@@ -409,6 +394,8 @@ void run_ready(Step& step) {
       end_faulted(step, msg);
     else if (msg.deadline < step.now)
       expire(step, msg);
+    else if (msg.peer->known->health < kHealthMax && has_better_nid(step, msg))
+      go_another_way(step, msg);
     else
       advance_to_driver(step, msg);
   }
@@ -432,17 +419,6 @@ void end_transmission(Step& step, Msg& msg, int status, Health health, bool begu
   const bool bound = begun || msg.optimised || msg.rx.value != 0;
   if (is_of_other_shard(msg)) return give_back(step, msg, status, health, bound);
   transmission_ended(step, msg, status, health, msg.ni, bound);
-}
-
-void leave_failed_ni(Step& step, LocalNi& ni) {
-  std::vector<MsgTicket> leaving;
-  for (const Msg& msg : ni.tx.queue())
-    if (may_leave_by_another(msg)) leaving.push_back(msg.self);
-  step.s.messages.for_each([&](Handle, const Msg& msg) {
-    if (msg.state == MsgState::kPeerQueue && msg.ni == &ni && may_leave_by_another(msg))
-      leaving.push_back(msg.self);
-  });
-  for (const MsgTicket self : leaving) take_another_ni(step, *step.s.find(self));
 }
 
 void send_done(Step& step, const SendDone& in) {
@@ -492,6 +468,7 @@ void on_letter(Step& step, std::uint32_t, const letter::Returned& in) {
     see_peer_health(step, msg->hop.nid, in.peer_health);
     return transmission_ended(step, *msg, in.status, in.health, step.s.nis.find(in.ni), in.bound);
   }
+  if (in.peer_health < kHealthMax) see_peer_health(step, msg->hop.nid, in.peer_health);
   msg->on(MsgEvent::kRetry);
   in.status != 0 ? end_operation(step, *msg, in.status) : select_again(step, *msg, in.generation);
 }

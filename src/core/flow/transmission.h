@@ -32,12 +32,6 @@ void give_to_driver(Step& step, Msg& msg);
 bool waits_for_credit(const Msg& msg);
 /// Takes a message that waits for a credit out of its queue.
 void leave_queue(Msg& msg);
-/// The NI has failed: of the messages that wait for credits to leave by it, those that may leave by
-/// another NI of the net, which can be used, join that one's queue, or keep their place in that of
-/// their peer NI. So none passes another one that has waited longer for the same credit.
-void leave_failed_ni(Step& step, LocalNi& ni);
-/// Puts a message that has just got the credit it waited for on the ready list.
-void make_ready(Step& step, Msg& msg);
 /// Lets all ready messages go on: to the next credit or to the driver. Runs at the end of every
 /// step.
 void run_ready(Step& step);

@@ -14,6 +14,7 @@ constinit const LifeCycle<S, E> kMsgLife({
     {S::kNiQueue, E::kCredit, S::kReady},
     {S::kReady, E::kNoNiCredit, S::kNiQueue},
     {S::kReady, E::kSubmit, S::kSending},
+    {S::kReady, E::kRetry, S::kFresh},    // another NID of its peer is better by now
     {S::kPeerQueue, E::kEnd, S::kEnded},  // its MD is unlinked, or its NI removed
     {S::kNiQueue, E::kEnd, S::kEnded},
     {S::kReady, E::kEnd, S::kEnded},  // past its deadline, or its MD is aborted

@@ -94,6 +94,7 @@ void CreditQueues::served(World& world, const ShardStep& step, Record& record,
   // A rule may have delayed it, or those before it.
   if (!step.state.fault_rules.empty() || answered<core::call::FaultDel>(step.input) != nullptr)
     return holds(world, step, record, send, peer->tx);
+  if (place.peer != send.hop.nid) place.for_peer = 0;
   const bool has_left_peer = place.for_ni != 0;
   if (place.ni != send.ni) place.for_ni = 0;
   if (!has_left_peer) {
@@ -110,11 +111,12 @@ void CreditQueues::in_turn(World& world, const SimNode& node, Record& record,
                            const core::Gate& gate, const Place& served, Which which,
                            const Nid& whose) {
   if (gate.waiting() == 0) return;
-  const Place* first = record.places.find(gate.queue().front().self);
-  if (first == nullptr || first->*which == 0) return;  // it began to wait in this step
+  const core::Msg& head = gate.queue().front();
+  const std::uint64_t first = place_of(record.places.find(head.self), which, head);
+  if (first == 0) return;  // it began to wait in this step
   if (served.*which == 0)
     violation(world, &node, whose.to_string() + ": passed by those that wait for a credit");
-  else if (first->*which < served.*which)
+  else if (first < served.*which)
     violation(world, &node, whose.to_string() + ": served before one that waits longer");
 }
 
@@ -142,15 +144,16 @@ void CreditQueues::holds(World& world, const ShardStep& step, Record& record,
 void CreditQueues::queued(World& world, const SimNode& node, Record& record, const core::Gate& gate,
                           Which which, const Nid& whose) {
   const core::MsgQueue& queue = gate.queue();
-  const auto place_of = [&](const core::Msg& msg) {
-    const Place* place = record.places.find(msg.self);
-    return place == nullptr ? 0 : place->*which;
+  const auto place_in = [&](const core::Msg& msg) {
+    return place_of(record.places.find(msg.self), which, msg);
   };
   auto at = queue.end();
-  while (at != queue.begin() && place_of(*std::prev(at)) == 0) --at;
+  while (at != queue.begin() && place_in(*std::prev(at)) == 0) --at;
   for (; at != queue.end(); ++at) {
     Place* known = record.places.find(at->self);
     Place& place = known != nullptr ? *known : record.places.add(at->self, {.tries = at->tries});
+    if (which == &Place::for_peer && place.peer != at->hop.nid)
+      place = {.peer = at->hop.nid, .tries = at->tries};
     place.*which = ++record.last;
     // It has left the peer NI's queue just now, or did not wait there.
     if (which == &Place::for_ni && !place.moved)
@@ -159,7 +162,7 @@ void CreditQueues::queued(World& world, const SimNode& node, Record& record, con
       violation(world, &node,
                 whose.to_string() + ": who waits for its credit holds one of the NI's");
   }
-  if (place_of(queue.front()) == 0)
+  if (place_in(queue.front()) == 0)
     violation(world, &node, whose.to_string() + ": queued before those that wait");
 }
 
@@ -179,8 +182,7 @@ void CreditQueues::check(World& world, const SimNode& node, Record& record, cons
                          Which which, const Nid& whose) {
   std::uint64_t before = 0;
   for (const core::Msg& msg : gate.queue()) {
-    const Place* place = record.places.find(msg.self);
-    const std::uint64_t here = place == nullptr ? 0 : place->*which;
+    const std::uint64_t here = place_of(record.places.find(msg.self), which, msg);
     if (here <= before) return violation(world, &node, whose.to_string() + ": waits out of order");
     before = here;
   }

@@ -25,11 +25,18 @@ class CreditQueues final : public Checker {
   /// When a message began to wait, as a number in the order of its shard; 0: it did not wait.
   struct Place {
     std::uint64_t for_peer = 0, for_ni = 0;
+    Nid peer;       ///< for which it waited; a message may leave one that is unwell for another
     core::NiId ni;  ///< for which it waited; a message may leave one that has failed for another
     bool moved = false;      ///< it has done so
     std::int32_t tries = 0;  ///< of the message, when this was noted
   };
   using Which = std::uint64_t Place::*;
+  /// The place of a message that waits; 0: it has none yet, or that is of another peer NI's queue.
+  static std::uint64_t place_of(const Place* place, Which which, const core::Msg& msg) {
+    const bool of_another =
+        which == &Place::for_peer && place != nullptr && place->peer != msg.hop.nid;
+    return place == nullptr || of_another ? 0 : place->*which;
+  }
   struct Path {
     core::NiId ni;
     Nid peer;

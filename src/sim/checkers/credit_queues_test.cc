@@ -14,7 +14,10 @@ struct CreditChecker : Lies<CreditQueues> {
     first.self = kFirst;
     second.self = kSecond;
     third.self = kThird;
-    for (core::Msg* each : {&first, &second, &third}) each->peer = state.peers.find_ni(tcp(2));
+    for (core::Msg* each : {&first, &second, &third}) {
+      each->peer = state.peers.find_ni(tcp(2));
+      each->hop = {tcp(2), Pid::lustre()};
+    }
   }
   ~CreditChecker() override {
     for (core::Gate* each : {&gate, &of_ni})
@@ -59,6 +62,20 @@ TEST_F(CreditChecker, SeesWhoIsServedBeforeAnotherThatWaitsLonger) {
   all_ask(gate);
   goes(gate, third);
   EXPECT_EQ(said(), "10.0.0.2@tcp: served before one that waits longer");
+}
+
+// spec/multirail.md 3.2 C.1: its peer NI is not well by now.
+TEST_F(CreditChecker, WhoGoesToAnotherPeerNiWaitsThereAnew) {
+  core::Gate& other = state.peers.use_ni(tcp(3), 1).tx;
+  all_ask(gate);
+  gate.leave(second);
+  second.hop = {tcp(3), Pid::lustre()};
+  second.peer = state.peers.find_ni(tcp(3));
+  other = core::Gate(0);
+  EXPECT_FALSE(other.take(second));
+  goes(gate, third);
+  EXPECT_EQ(said(), "");
+  other.leave(second);
 }
 
 TEST_F(CreditChecker, SeesWhoIsServedBeforeAnotherOnAnNi) {

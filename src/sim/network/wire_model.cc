@@ -129,13 +129,23 @@ void Wire::heal() {
 
 // ---- sending ------------------------------------------------------------------------------------
 
-Instant Wire::transmit(Link& link, std::size_t bytes) {
-  const Instant now = queue_.now();
-  const std::uint64_t rate = link.model_.bytes_per_second;
+namespace {
+
+/// Adds what so many bytes take at this rate to the time at which the sender is free.
+Instant send_at(std::uint64_t rate, Instant now, std::size_t bytes, Instant& free_at) {
   if (rate == 0) return now;
   const auto took = Duration(
       static_cast<std::int64_t>(static_cast<unsigned __int128>(bytes) * 1'000'000'000 / rate));
-  return link.free_at_ = std::max(link.free_at_, now) + took;
+  return free_at = std::max(free_at, now) + took;
+}
+
+}  // namespace
+
+Instant Wire::transmit(Link& link, std::size_t bytes) {
+  const Instant now = queue_.now();
+  PlaceState& sender = *places_[link.from_.value];
+  return std::max(send_at(link.model_.bytes_per_second, now, bytes, link.free_at_),
+                  send_at(sender.rate, now, bytes, sender.free_at));
 }
 
 Instant Wire::serve(Place place) {

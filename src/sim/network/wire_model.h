@@ -125,6 +125,11 @@ class Wire {
   Duration service(Place place) const { return places_[place.value]->service; }
   /// The interface takes one more message now. When it has handled it.
   Instant serve(Place place);
+  /// The interface at this address sends so many bytes a second, to all others together. 0: as
+  /// much as its links carry.
+  void set_rate(Place place, std::uint64_t bytes_per_second) {
+    places_[place.value]->rate = bytes_per_second;
+  }
   bool up(Place place) const { return places_[place.value]->up; }
   /// Ends every cut and clog, restores every route, raises every interface.
   void heal();
@@ -142,6 +147,8 @@ class Wire {
     bool up = true;
     Duration service{};
     Instant busy_until{};
+    std::uint64_t rate = 0;
+    Instant free_at{};         ///< when it has sent all that it was given, at `rate`
     std::vector<Link*> links;  ///< that begin or end here, in the order of first use
   };
   struct AddressHash {

@@ -98,7 +98,7 @@ void Engine::close_peer(Peer& peer, const Failure& failure) {
   const auto last = close_conns(peer, failure);
   TxList waiting;
   waiting.take_all(peer.waiting);
-  finish_all(waiting, failure);
+  finish_all(waiting, message_failure(failure, false));
   if (last) peer_emptied(peer, *last, failure, false);
   forget_if_idle(peer);
 }

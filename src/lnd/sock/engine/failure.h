@@ -70,13 +70,17 @@ inline constexpr Failure kInBackOff{-EIO, core::Health::kRemoteDropped,
 inline constexpr Failure kTooLargeNid{-EAFNOSUPPORT, core::Health::kLocalError,
                                       "its connection has no room for a large NID"};
 
-/// How a message fails when its connection ends by `cause`. If none of its bytes was written
-/// (`begun` false) it never left; else nobody knows how far it came, and the network is at fault
-/// rather than the peer.
+/// How a message fails when its connection ends by `cause`. If some of its bytes were written
+/// (`begun`) nobody knows how far it came, and the network is at fault rather than the peer. If
+/// none was it never left: it can be sent again by another way, also after a time-out, which the
+/// messages before it had.
 constexpr Failure message_failure(const Failure& cause, bool begun) {
+  using core::Health;
   Failure failure = cause;
-  if (begun && cause.health == core::Health::kRemoteDropped)
-    failure.health = core::Health::kNetworkTimeout;
+  if (begun && cause.health == Health::kRemoteDropped) failure.health = Health::kNetworkTimeout;
+  const bool timed_out =
+      cause.health == Health::kNetworkTimeout || cause.health == Health::kRemoteTimeout;
+  if (!begun && timed_out) failure.health = Health::kRemoteDropped;
   return failure;
 }
 

@@ -1,0 +1,30 @@
+// Messages that had a path and leave for another one, because an NI of this node has failed, or a
+// NID of the peer is not well any more. Source: spec/multirail.md 3.2, 3.4, 5.
+#pragma once
+
+#include "core/flow/step.h"
+
+namespace ulnet::core {
+
+/// Whether a message that waits may leave by another NI than the one that was chosen for it: its
+/// caller has not named that, it is no answer, and its peer does not always see the same one.
+inline bool may_leave_by_another(const Msg& msg) {
+  return msg.source.is_any() && (msg.internal || msg.peer->multi_rail());
+}
+/// Has a message that waits for a credit leave by another NI of the net, if one can be used.
+void take_another_ni(Step& step, Msg& msg);
+/// The NI has failed: of the messages that wait for credits to leave by it, those that may leave by
+/// another NI of the net, which can be used, join that one's queue, or keep their place in that of
+/// their peer NI. So none passes another one that has waited longer for the same credit. Of those
+/// that the driver has, it is asked for the ones that it has not begun, which are sent again.
+void leave_failed_ni(Step& step, LocalNi& ni);
+/// Whether the driver of an NI that has failed has given the message back before its first byte,
+/// because this node wanted to send it by another one: it says nothing of the NI.
+inline bool was_withdrawn(const LocalNi& ni, int status, Health health) {
+  return ni.fatal && status == -ECANCELED && health == Health::kLocalDropped;
+}
+/// Whether a message that has waited for a credit of its peer NI goes to a NID that is less well
+/// than another one of its peer by now, and may go to that.
+bool has_better_nid(const Step& step, const Msg& msg);
+
+}  // namespace ulnet::core
