@@ -31,7 +31,8 @@ TEST(Swarm, IsCleanWithoutACanary) {
 /// Seeds far from 1 that found a real bug by chance.
 TEST(Swarm, IsCleanWhereSomethingWasFound) {
   for (const std::uint64_t seed :
-       {820001894ULL}) {  // a counted buffer was not used (portal_home.cc)
+       {820001894ULL,  // a counted buffer was not used (portal_home.cc)
+        2545ULL}) {    // a parked message had been searched for with an older card (portal_home.cc)
     const Scenario scenario = draw_scenario(seed);
     const Report report = sim::Run(scenario).go();
     EXPECT_TRUE(report.good()) << "seed " << seed << ": " << report.checker << ": " << report.what;

@@ -329,7 +329,9 @@ void on_letter(Step& step, std::uint32_t, const letter::Park& in) {
   const std::uint64_t told = source == nullptr ? 0 : source->told;
   const bool brings_news = in.card != nullptr && in.card->generation > told;
   msg.card = brings_news || source == nullptr ? in.card : source->card_of_several();
-  park(step, step.s.portals.use(portal_of(in.header)), msg, in.asked);
+  // Who was asked with another card may have a buffer for one of the NIDs that have been learnt.
+  const ShardSet asked = msg.card == in.card ? in.asked : ShardSet{};
+  park(step, step.s.portals.use(portal_of(in.header)), msg, asked);
 }
 
 void on_letter(Step& step, std::uint32_t from, const letter::Searched& in) {
