@@ -115,6 +115,11 @@ class Rails:
         """The host's interface goes down."""
         command('ip', '-n', self.space(host), 'link', 'set', f'r{rail}', 'down')
 
+    def break_cable(self, host, rail):
+        """What goes to or comes from the host's interface is lost on its way, and nobody is told."""
+        command('ip', '-n', self.space('s'), 'route', 'add', 'blackhole', f'{self.address(host, rail)}/32')
+        command('ip', '-n', self.space('s'), 'rule', 'add', 'from', self.address(host, rail), 'blackhole')
+
     def mend(self, host, rail):
         command('ip', '-n', self.space(host), 'link', 'set', f'r{rail}', 'up')
         command('ip', '-n', self.space(host), 'route', 'replace', 'default', 'via', self.router(host, rail), 'dev', f'r{rail}', 'table',
