@@ -169,8 +169,8 @@ struct FakeDoor::Server {
 
   /// Lists of what this node never has.
   void empty_routes() {
-    const auto empty = [this](const char* path, const Tree& tree) {
-      http.Get(path, on([tree](const httplib::Request&, const Tree&, Tree& out) {
+    const auto empty = [this](const char* where, const Tree& tree) {
+      http.Get(where, on([tree](const httplib::Request&, const Tree&, Tree& out) {
                  out = tree;
                  return std::optional<Refusal>();
                }));
@@ -215,9 +215,9 @@ struct FakeDoor::Server {
         });
   }
 
-  void policies(const char* method, const char* path,
+  void policies(const char* method, const char* where,
                 Result<void> (*work)(core::udsp::RuleList&, const Tree&)) {
-    change(method, path, [this, work](const httplib::Request&, const Tree& body, Tree&) {
+    change(method, where, [this, work](const httplib::Request&, const Tree& body, Tree&) {
       return refusal_of(work(door.udsp, body));
     });
   }

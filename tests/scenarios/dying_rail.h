@@ -121,16 +121,16 @@ class Users {
         (void)all.from_.md_unlink(event.md);
     }
     void end() {
-      Account& account = all.account;
+      Account& sums = all.account;
       const bool failed_send = std::exchange(send_failed, false);
       if (all.op_ == Op::kPut ? sent : answered)
-        ++account.completed;
+        ++sums.completed;
       else if (failed_send)
-        ++account.told_by_send;
+        ++sums.told_by_send;
       else if (status != 0)
-        ++account.told_by_silence;
+        ++sums.told_by_silence;
       else
-        ++account.untold;
+        ++sums.untold;
       if (status != 0) all.failed.insert(number);
       begin();
     }
