@@ -17,6 +17,8 @@ struct TwoNis : Pipe {
     for (NiConfig& ni : a.config->nis)
       if (!ni.nid.is_loopback()) ni.tunables.credits = 2;
     configure(a);
+    b.config->globals.discovery = 0;
+    configure(b);
     if (multi_rail) push_to_a(*this, encode(info_with({tcp(2)})), tcp(2));
     a.sends.clear();
     a.hold_sends = true;
@@ -32,6 +34,18 @@ struct TwoNis : Pipe {
       request.self = source;
       call(a, call::Put{request});
     }
+  }
+  /// b asks a for so much.
+  void gets_come(int count) {
+    Post all;
+    all.options = kOpGet | kManageRemote;
+    attach(a, memory, &events, all);
+    const MdHandle asking = bind(b, sink, nullptr);
+    for (int i = 0; i < count; ++i) get(b, asking, tcp(1));
+  }
+  std::size_t answered() const {
+    return static_cast<std::size_t>(
+        std::ranges::count(events.events, EventType::kGet, &Event::type));
   }
   void fail(NiId ni) { input(a, NiState{ni, NiLink::kFailed}), settle(); }
   std::int32_t waiting(NiId ni) const {
@@ -51,7 +65,7 @@ struct TwoNis : Pipe {
     for (const Send& send : ended) finish_send(a, send, 0);
   }
 
-  std::vector<std::byte> memory = bytes(8);
+  std::vector<std::byte> memory = bytes(8), sink = bytes(8);
   Recorder events;
 };
 
@@ -127,6 +141,31 @@ TEST(NiFailure, APeerWithoutMultiRailSeesTheSameNi) {  // spec/multirail.md 3.4
   const NiId seen = p.a.sends.at(0).ni;
   p.fail(seen);
   EXPECT_EQ(p.waiting(seen), 2);
+}
+
+TEST(NiFailure, AnAnswerToAPeerWithMultiRailLeavesByTheOtherNi) {
+  for (const bool elsewhere : {false, true}) {
+    TwoNis p(true, elsewhere);
+    p.gets_come(5);
+    ASSERT_EQ(p.sent_by(kTcp), 2U);
+    ASSERT_GT(p.waiting(kTcp), 0);
+    p.fail(kTcp);
+    EXPECT_EQ(p.waiting(kTcp), 0);
+    p.gets_come(1);
+    EXPECT_EQ(p.sent_by(kTcp), 2U) << "the driver has them";
+    for (int i = 0; i < 4; ++i) p.finish(kOther);
+    EXPECT_EQ(p.answered(), 4U);
+    p.finish(kTcp);
+    EXPECT_EQ(p.answered(), 6U);
+  }
+}
+
+TEST(NiFailure, AnAnswerToAPeerWithoutMultiRailStays) {  // spec/multirail.md 3.1, 3.4
+  TwoNis p(false);
+  p.gets_come(5);
+  ASSERT_EQ(p.waiting(kTcp), 3);
+  p.fail(kTcp);
+  EXPECT_EQ(p.waiting(kTcp), 3);
 }
 
 TEST(NiFailure, WhatItsCallerGaveToTheNiWaitsThere) {

@@ -2,14 +2,24 @@
 // NID of the peer is not well any more. Source: spec/multirail.md 3.2, 3.4, 5.
 #pragma once
 
+#include "core/flow/message_records.h"
 #include "core/flow/step.h"
 
 namespace ulnet::core {
 
 /// Whether a message that waits may leave by another NI than the one that was chosen for it: its
-/// caller has not named that, it is no answer, and its peer does not always see the same one.
+/// caller has not named that, and its peer does not always see the same one. An answer goes back
+/// from the NI that was asked as long as that works (3.1); a peer that knows the other NIDs of this
+/// node takes it from them too. That of an optimised GET is bound to its driver.
 inline bool may_leave_by_another(const Msg& msg) {
+  if (is_answer(msg)) return msg.peer->multi_rail() && msg.rx.value == 0;
   return msg.source.is_any() && (msg.internal || msg.peer->multi_rail());
+}
+/// The NI from which a message has to leave, by its caller or as an answer; or any.
+inline Nid source_of(const ShardState& s, const Msg& msg, const PeerNid& target) {
+  if (!is_answer(msg) || !target.multi_rail() || msg.rx.value != 0) return msg.source;
+  const LocalNi* asked = s.nis.find(msg.source);
+  return asked != nullptr && asked->fatal ? Nid::any() : msg.source;
 }
 /// Has a message that waits for a credit leave by another NI of the net, if one can be used.
 void take_another_ni(Step& step, Msg& msg);

@@ -244,7 +244,7 @@ void send_on_new_path(Step& step, Msg& msg) {
   PeerNid* target = s.peers.find(msg.target);
   if (target == nullptr) target = &know(step, msg.target);
   if (needs_discovery(step, msg, *target)) return wait_for_discovery(step, msg, *target);
-  SendIntent intent{msg.target, msg.header.dest_pid, msg.source,        target,
+  SendIntent intent{msg.target, msg.header.dest_pid, source_of(s, msg, *target), target,
                     nullptr,    msg.internal,        memory_cpt_of(msg)};
   const bool any_rail = target->multi_rail() && msg.source.is_any() && !is_answer(msg);
   if (any_rail && (!msg.recovery || ULNET_CANARY(kRecoverySentAgain)))

@@ -1,5 +1,7 @@
 #include "sim/checkers/answers_once.h"
 
+#include <algorithm>
+
 #include "core/flow/step.h"
 #include "sim/kernel/world.h"
 
@@ -28,24 +30,31 @@ bool AnswersOnce::may_be_late(const core::ShardState& state, const Debt& ack) {
   return state.nis.find(to.net()) == nullptr;
 }
 
+bool AnswersOnce::pay(const Record& record, Debts& debts, const Debt& paid) {
+  auto owed = debts.find(paid);
+  if (owed == debts.end())
+    owed = std::find_if(debts.begin(), debts.end(), [&](const auto& each) {
+      Debt other = each.first;
+      if (!record.failed.contains(other.from)) return false;
+      other.from = paid.from;
+      return other == paid;
+    });
+  if (owed == debts.end()) return false;
+  if (--owed->second == 0) debts.erase(owed);
+  return true;
+}
+
 void AnswersOnce::sent(World& world, const ShardStep& step, Record& record,
                        const core::Send& send) {
   const wire::WireHandle* request = answered_by(send.header);
   if (request == nullptr) return;
   const Debt paid = debt(send.header.type(), send.header.src_nid, send.header.dest_nid, *request);
-  auto owed = record.owed.find(paid);
-  if (owed == record.owed.end()) {
-    // The REPLY to a GET for which another shard had the buffer.
-    const auto asked = record.asked.find(paid);
-    if (asked != record.asked.end()) {
-      if (--asked->second == 0) record.asked.erase(asked);
-      return;
-    }
-    return violation(world, &step.node,
-                     std::string(paid.type == wire::MsgType::kAck ? "an ACK" : "a REPLY") + " to " +
-                         send.header.dest_nid.to_string() + " that is not owed");
-  }
-  if (--owed->second == 0) record.owed.erase(owed);
+  if (pay(record, record.owed, paid)) return;
+  // The REPLY to a GET for which another shard had the buffer.
+  if (pay(record, record.asked, paid)) return;
+  violation(world, &step.node,
+            std::string(paid.type == wire::MsgType::kAck ? "an ACK" : "a REPLY") + " to " +
+                send.header.dest_nid.to_string() + " that is not owed");
 }
 
 /// The ACK to a PUT that was taken whole in this step.
@@ -66,6 +75,9 @@ void AnswersOnce::after_step(World& world, const ShardStep& step) {
   const std::uint64_t counted = step.state.counters.global.recv_count;
   const bool took = std::exchange(received_.of(step.node, step.shard), counted) != counted;
 
+  if (const auto* state = std::get_if<core::NiState>(&step.input))
+    if (const core::LocalNi* ni = step.state.nis.find(state->ni); ni != nullptr && ni->fatal)
+      record.failed.insert(ni->nid());
   std::optional<Debt> due = due_at_once(step);
   if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
     const Debt* landing = record.landing.find(landed->msg);

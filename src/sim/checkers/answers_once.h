@@ -1,9 +1,11 @@
 // A target answers each request that it took exactly once: one ACK for a PUT that landed and
-// wanted one, one REPLY for a GET, to the initiator. Source: spec/core-semantics.md 6.3, 6.4.
+// wanted one, one REPLY for a GET, to the initiator, from the NID that was asked unless that NI has
+// failed. Source: spec/core-semantics.md 6.3, 6.4, spec/multirail.md 3.1.
 #pragma once
 
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "sim/checkers/per_node.h"
@@ -23,11 +25,13 @@ class AnswersOnce final : public Checker {
     std::uint64_t incarnation = 0, object = 0;
     auto operator<=>(const Debt&) const = default;
   };
+  using Debts = std::map<Debt, std::uint32_t>;
   struct Record {
+    std::set<Nid> failed;      ///< NIs that have failed at some time
     PerMessage<Debt> landing;  ///< PUTs that want an ACK
-    std::map<Debt, std::uint32_t> owed;
+    Debts owed;
     /// GETs that another shard was asked to find a buffer for
-    std::map<Debt, std::uint32_t> asked;
+    Debts asked;
   };
   /// Of a shard: how many messages it has received, as it counts them.
   using Received = std::uint64_t;
@@ -35,6 +39,8 @@ class AnswersOnce final : public Checker {
                    const wire::WireHandle& handle) {
     return {type, from, to, handle.interface_cookie, handle.object_cookie};
   }
+  /// Pays a debt, if there is such a one.
+  static bool pay(const Record& record, Debts& debts, const Debt& paid);
   static bool may_be_late(const core::ShardState& state, const Debt& ack);
   static std::optional<Debt> due_at_once(const ShardStep& step);
   void sent(World& world, const ShardStep& step, Record& record, const core::Send& send);

@@ -68,7 +68,8 @@ void CreditQueues::after_step(World& world, const ShardStep& step) {
   if (!step.state.fault_rules.empty()) forget_failed(step, record);
   // Those that have left for a peer NI of another shard begin anew where they come back to.
   for (const core::Action& action : step.actions)
-    if (const auto* left = letter_of<core::letter::Transmit>(action)) record.places.erase(left->msg);
+    if (const auto* left = letter_of<core::letter::Transmit>(action))
+      record.places.erase(left->msg);
   // Those that have left an NI that failed begin to wait anew.
   for (const core::LocalNi* ni : step.state.nis.configured())
     for (const core::Msg& msg : ni->tx.queue()) {
