@@ -192,11 +192,23 @@ int Daemon::run() {
   for (;;) {
     const auto signal = signals_.wait(std::chrono::seconds(1), reloads_.descriptor());
     log_.tell_repeats();
+    tell_recovery();
     reloads_.serve([this] { return reload("through the control socket"); });
     if (!signal) continue;
     if (signal->number != SIGHUP) return drain(*signal);
     reload(named(*signal));
   }
+}
+
+void Daemon::tell_recovery() {
+  const auto now = std::chrono::steady_clock::now();
+  if (!recovery_.is_due(now)) return;
+  std::vector<Nid> own, peers;
+  if (const auto node = slot_.node()) {
+    own = node->in_recovery(true);
+    peers = node->in_recovery(false);
+  }
+  for (const std::string& line : recovery_.look(now, own, peers)) log_.warn(line);
 }
 
 /// A log rotation moves the file away and sends SIGHUP.

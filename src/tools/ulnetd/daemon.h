@@ -12,6 +12,7 @@
 #include "tools/ulnetd/configuration.h"
 #include "tools/ulnetd/log.h"
 #include "tools/ulnetd/options.h"
+#include "tools/ulnetd/recovery_report.h"
 #include "tools/ulnetd/reload_requests.h"
 #include "tools/ulnetd/signals.h"
 
@@ -37,6 +38,7 @@ class Daemon {
   tl::expected<Configuration, Mistakes> read_again();
   void reconfigure(const conf::Config& wish, node::control::Reloaded& done);
   void reopen_log();
+  void tell_recovery();
   void take_settings(const conf::DaemonSettings& wish, node::control::Reloaded& done);
   // Each logs the line and adds it to the answer of the reload.
   void warn(node::control::Reloaded& done, const std::string& line);
@@ -59,6 +61,7 @@ class Daemon {
   std::weak_ptr<node::Node> applied_to_;
   node::control::NodeSlot slot_;
   ReloadRequests reloads_;
+  RecoveryReport recovery_{std::chrono::steady_clock::now()};  // main thread only
   std::unique_ptr<node::control::Door> door_;
 };
 
