@@ -130,21 +130,22 @@ class User final : public ulnet::EventSink {
   }
 
  private:
-  void get(ulnet::MdHandle md) {
-    memory_.front() = memory_.back() = '.';
-    ulnet::GetRequest request;
+  template <class Request>
+  Request to_target(ulnet::MdHandle md) const {
+    Request request;
     request.md = md;
     request.target = load_.to;
     request.portal = kPortal;
     request.match_bits = kBits;
+    return request;
+  }
+  void get(ulnet::MdHandle md) {
+    memory_.front() = memory_.back() = '.';
+    const auto request = to_target<ulnet::GetRequest>(md);
     if (const auto begun = load_.node.get(request); !begun) die("get", begun.error());
   }
   void put(ulnet::MdHandle md) {
-    ulnet::PutRequest request;
-    request.md = md;
-    request.target = load_.to;
-    request.portal = kPortal;
-    request.match_bits = kBits;
+    auto request = to_target<ulnet::PutRequest>(md);
     request.hdr_data = number_;
     request.ack = load_.ack ? ulnet::AckRequest::kAck : ulnet::AckRequest::kNoAck;
     if (const auto begun = load_.node.put(request); !begun) die("put", begun.error());

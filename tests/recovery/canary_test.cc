@@ -12,10 +12,7 @@ namespace {
 /// Whether the peer NI is pinged and recovers as recorded (spec/observed.md 1.5).
 bool recovers_as_recorded() {
   TwoRails p;
-  p.cable = Cable::kOut;
-  p.run_to(milliseconds(764'300));
-  p.put_there(p.a, p.md, kFar2);
-  p.serve();
+  p.loses_its_cable();
   p.run_to(seconds(779));
   p.cable = Cable::kIn;
   p.run_to(seconds(784));

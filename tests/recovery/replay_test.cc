@@ -66,10 +66,7 @@ void expect_as_recorded(const Pings& played, const std::string& name) {
 
 TEST(ReplayR01, APeerNiWhoseCableIsOutAndInAgain) {  // spec/observed.md 1.1, 1.5
   TwoRails p;
-  p.cable = Cable::kOut;
-  p.run_to(milliseconds(764'300));
-  p.put_there(p.a, p.md, core::test::kFar2);
-  p.serve();
+  p.loses_its_cable();
   p.run_to(seconds(779));
   p.cable = Cable::kIn;
   p.run_to(seconds(830));
@@ -79,14 +76,7 @@ TEST(ReplayR01, APeerNiWhoseCableIsOutAndInAgain) {  // spec/observed.md 1.1, 1.
 
 TEST(ReplayR02, ARailThatIsDeadBeforeThereIsAConnection) {  // spec/observed.md 1.8
   TwoRails p;
-  p.cable = Cable::kOut;
-  p.run_to(milliseconds(1'180'600));
-  for (const std::uint64_t ticket : {1, 2}) {  // one takes the good rail, the other the dead one
-    p.ping(ticket);
-    p.serve();
-  }
-  p.pings.clear();
-  p.gets.clear();
+  p.has_no_cable();
   p.run_to(milliseconds(1'184'700));
   p.cable = Cable::kIn;
   p.run_to(seconds(1230));

@@ -89,20 +89,18 @@ class Users {
       const MdHandle handle = all.from_.md_bind(md, UnlinkMode::kUnlink).value();
       all.op_ == Op::kGet ? get(handle) : put(handle);
     }
-    void get(MdHandle handle) {
-      GetRequest request;
+    template <class Request>
+    Request to_target(MdHandle handle) const {
+      Request request;
       request.md = handle;
       request.target = all.to_;
       request.portal = kLoadPortal;
       request.match_bits = kLoadBits;
-      EXPECT_TRUE(all.from_.get(request));
+      return request;
     }
+    void get(MdHandle handle) { EXPECT_TRUE(all.from_.get(to_target<GetRequest>(handle))); }
     void put(MdHandle handle) {
-      PutRequest request;
-      request.md = handle;
-      request.target = all.to_;
-      request.portal = kLoadPortal;
-      request.match_bits = kLoadBits;
+      auto request = to_target<PutRequest>(handle);
       request.hdr_data = number;
       request.ack = all.op_ == Op::kPutAck ? AckRequest::kAck : AckRequest::kNoAck;
       EXPECT_TRUE(all.from_.put(request));

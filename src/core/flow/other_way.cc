@@ -62,8 +62,7 @@ bool has_better_nid(const Step& step, const Msg& msg) {
     const PeerNid* known = step.s.peers.find(nid);
     return (known == nullptr ? kHealthMax : known->health) > chosen.health;
   };
-  const std::span<const Nid> others = chosen.others();
-  return is_better(chosen.primary()) || std::any_of(others.begin(), others.end(), is_better);
+  return std::ranges::any_of(chosen.card->nids, is_better);
 }
 
 }  // namespace ulnet::core

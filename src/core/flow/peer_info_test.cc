@@ -23,6 +23,11 @@ struct Told : Discoverers {
     info.sequence = sequence;
     push_to_a(*this, encode(info), source);
   }
+  /// The first GET that its driver has.
+  Send get_of_a() const {
+    return *std::ranges::find(a.sends, wire::MsgType::kGet,
+                              [](const Send& send) { return send.header.type(); });
+  }
   std::uint64_t refused(DropReason reason) { return dropped(a, reason); }
   bool noted(std::string_view words) const {
     return std::any_of(a.notes.begin(), a.notes.end(), [&](const Note& note) {
@@ -144,10 +149,8 @@ TEST(PeerInfo, OfAPeerThatHasRestartedIsAskedForWhereAnotherNidOfItTells) {  // 
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2)));
   EXPECT_EQ(p.refused(DropReason::kInfoOld), 1U);
   ASSERT_EQ(messages_of(p.a, wire::MsgType::kGet), 1U);
-  const auto ping = std::ranges::find_if(
-      p.a.sends, [](const Send& send) { return send.header.type() == wire::MsgType::kGet; });
-  EXPECT_EQ(ping->header.dest_nid, tcp(2));
-  const Send asked = *ping;
+  const Send asked = p.get_of_a();
+  EXPECT_EQ(asked.header.dest_nid, tcp(2));
   p.finish_send(p.a, asked, 0);
   reply_to(p, asked, encode(now));
   EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(2), tcp(3)));
@@ -165,9 +168,7 @@ TEST(PeerInfo, WhoHasPushedAndRestartsWhileItsAnswerIsAwaitedIsAskedOnceMore) { 
   wire::PingInfo old = info_with({tcp(2)});
   reply_to(p, first, encode(old));
   ASSERT_EQ(messages_of(p.a, wire::MsgType::kGet), 1U) << "the answer was the earlier life's";
-  const auto again = std::ranges::find_if(
-      p.a.sends, [](const Send& send) { return send.header.type() == wire::MsgType::kGet; });
-  const Send second = *again;
+  const Send second = p.get_of_a();
   p.finish_send(p.a, second, 0);
   wire::PingInfo now = info_with({tcp(2), tcp(3)});
   now.sequence = 1;

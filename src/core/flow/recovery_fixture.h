@@ -77,6 +77,25 @@ struct TwoRails : Pipe {
       serve();
     }
   }
+  /// Recording r01: a PUT is under way as the cable is out.
+  void loses_its_cable() {
+    cable = Cable::kOut;
+    run_to(milliseconds(764'300));
+    put_there(a, md, kFar2);
+    serve();
+  }
+  /// Recording r02: the cable is out before there is a connection, and of two pings one takes the
+  /// good rail, the other the dead one.
+  void has_no_cable() {
+    cable = Cable::kOut;
+    run_to(milliseconds(1'180'600));
+    for (const std::uint64_t ticket : {1, 2}) {
+      ping(ticket);
+      serve();
+    }
+    pings.clear();
+    gets.clear();
+  }
   PeerNiShow far2() {
     for (const PeerShow& peer : show(a).peers)
       for (const PeerNiShow& ni : peer.nis)

@@ -14,10 +14,7 @@ using ::testing::IsEmpty;
 
 TEST(RecoveryFlow, APeerNiWithoutCableIsPingedAsRecorded) {
   TwoRails p;
-  p.cable = Cable::kOut;
-  p.run_to(milliseconds(764'300));
-  p.put_there(p.a, p.md, kFar2);
-  p.serve();
+  p.loses_its_cable();
   p.run_to(milliseconds(767'400));
   EXPECT_EQ(p.far2().health_value, 900);
   EXPECT_EQ(p.far2().next_ping, 1768);
@@ -64,13 +61,7 @@ TEST(RecoveryFlow, APeerNiWithoutCableIsPingedAsRecorded) {
 TEST(RecoveryFlow, ARailThatIsDeadBeforeThereIsAConnection) {  // observed.md 1.8
   TwoRails p;
   const std::uint64_t before = p.show(p.a).statistics.network_timeout_count;
-  p.cable = Cable::kOut;
-  p.run_to(milliseconds(1'180'600));
-  for (const std::uint64_t ticket : {1, 2}) {  // one takes the good rail, the other the dead one
-    p.ping(ticket);
-    p.serve();
-  }
-  p.pings.clear();
+  p.has_no_cable();
   EXPECT_THAT(p.ends(), ElementsAre(0));
   p.run_to(milliseconds(1'183'700));
   EXPECT_THAT(p.ends(), ElementsAre(0, -ETIMEDOUT));

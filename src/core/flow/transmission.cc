@@ -158,25 +158,39 @@ void refuse(Step& step, const letter::Transmit& in, int status) {
   step.send_letter(shard_of(in.msg), std::move(returned));
 }
 
-/// Gives a message whose transmission has ended back to the shard where it began.
-void give_back(Step& step, Msg& msg, int status, Health health, bool bound) {
-  drop_unanswered(step, msg);
-  letter::Returned returned;
+/// Gives a message back to the shard where it began, with what that is told of it.
+void hand_back(Step& step, Msg& msg, letter::Returned returned) {
   returned.msg = msg.remote.msg;
-  returned.bound = bound || is_aborted(msg);
-  if (msg.remote_md != nullptr) step.s.remote_mds.remove(msg);
-  returned.status = status;
-  returned.health = health;
   returned.peer_health = msg.peer->known->health;
-  returned.ni = msg.ni->config.id;
-  returned.source = msg.header.src_nid;
   returned.deadline = msg.deadline;
   const std::uint32_t shard = msg.remote.shard;
-  if (blames_ni(health) && !was_withdrawn(*msg.ni, status, health)) see_failure(step, *msg.ni);
+  const bool lost = ULNET_CANARY(kReturnedLost) && returned.status != 0;
+  if (msg.remote_md != nullptr) step.s.remote_mds.remove(msg);
   msg.on(MsgEvent::kEnd);
   release_message(step, msg);
   --step.s.of_others;
-  if (!ULNET_CANARY(kReturnedLost) || status == 0) step.send_letter(shard, std::move(returned));
+  if (!lost) step.send_letter(shard, std::move(returned));
+}
+
+/// Gives a message whose transmission has ended back.
+void give_back(Step& step, Msg& msg, int status, Health health, bool bound) {
+  drop_unanswered(step, msg);
+  letter::Returned returned;
+  returned.bound = bound || is_aborted(msg);
+  returned.status = status;
+  returned.health = health;
+  returned.ni = msg.ni->config.id;
+  returned.source = msg.header.src_nid;
+  if (blames_ni(health) && !was_withdrawn(*msg.ni, status, health)) see_failure(step, *msg.ni);
+  hand_back(step, msg, std::move(returned));
+}
+
+/// Gives a message back that no driver had, so that another path is selected for it.
+void return_unsent(Step& step, Msg& msg) {
+  letter::Returned returned;
+  returned.taken = false;
+  returned.generation = step.config().generation;
+  hand_back(step, msg, std::move(returned));
 }
 
 // ---- selection, and the end, in the shard where the message began
@@ -353,23 +367,6 @@ namespace {
   ++count_of(msg.peer->traffic.dropped, msg.header.type());
   is_of_other_shard(msg) ? give_back(step, msg, 0, Health::kOk, false)
                          : end_operation(step, msg, 0);
-}
-
-/// Gives a message that no driver had back to the shard where it began, which is to select another
-/// path.
-void return_unsent(Step& step, Msg& msg) {
-  letter::Returned returned;
-  returned.msg = msg.remote.msg;
-  returned.taken = false;
-  returned.peer_health = msg.peer->known->health;
-  returned.deadline = msg.deadline;
-  returned.generation = step.config().generation;
-  const std::uint32_t shard = msg.remote.shard;
-  if (msg.remote_md != nullptr) step.s.remote_mds.remove(msg);
-  msg.on(MsgEvent::kEnd);
-  release_message(step, msg);
-  --step.s.of_others;
-  step.send_letter(shard, std::move(returned));
 }
 
 /// The message was given a credit, and another path is to be selected for it.

@@ -23,6 +23,7 @@ class Directory {
   }
   /// Null: the peer has gone.
   Peer* find(Handle peer) { return peers_.find(peer); }
+  const Peer* find(Handle peer) const { return peers_.find(peer); }
   /// A message was exchanged with this NID, or it has told something. Its peer; a new one has this
   /// NID only.
   Peer& meet(const Nid& nid);

@@ -1,38 +1,16 @@
 #include "sim/checkers/best_path.h"
 
-#include <optional>
-
 #include "core/flow/step.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 namespace {
 
-/// A request for which the shard has to choose the path.
-struct Begun {
-  Nid target;
-  MdHandle md;
-};
-template <class Request>
-std::optional<Begun> begun_by(const Request& request) {
-  if (!request.self.is_any() || request.portal == core::kReservedPortal) return std::nullopt;
-  return Begun{request.target.nid, request.md};
-}
-std::optional<Begun> begun_in(const core::Input& input) {
-  const auto* api = std::get_if<core::Api>(&input);
-  if (api == nullptr) return std::nullopt;
-  if (const auto* put = std::get_if<core::call::Put>(&api->call->body))
-    return begun_by(put->request);
-  if (const auto* get = std::get_if<core::call::Get>(&api->call->body))
-    return begun_by(get->request);
-  return std::nullopt;
-}
-
 /// A fault rule has failed the message within this step, so it goes another way.
 bool is_tried_again(const core::Msg* msg) { return msg != nullptr && msg->tries != 0; }
 
 /// Where the action sends the request to; null if it sends something else.
-const Nid* hop_of(const ShardStep& step, const core::Action& action, const Begun& begun) {
+const Nid* hop_of(const ShardStep& step, const core::Action& action, const OwnRequest& begun) {
   if (const auto* letter = letter_of<core::letter::Transmit>(action)) {
     const bool first = letter->md == begun.md && !is_tried_again(step.state.find(letter->msg));
     return first ? &letter->path.hop.nid : nullptr;
@@ -48,7 +26,7 @@ const Nid* hop_of(const ShardStep& step, const core::Action& action, const Begun
 
 void BestPath::before_step(World&, const ShardStep& step) {
   healths_.clear();
-  const auto begun = begun_in(step.input);
+  const auto begun = own_request(step.input);
   if (!begun || begun->target.is_loopback()) return;
   const core::PeerNid* target = step.state.peers.find(begun->target);
   if (target == nullptr || !target->multi_rail()) return;
@@ -61,7 +39,7 @@ void BestPath::before_step(World&, const ShardStep& step) {
 
 void BestPath::after_step(World& world, const ShardStep& step) {
   if (healths_.empty()) return;
-  const auto begun = begun_in(step.input);
+  const auto begun = own_request(step.input);
   for (const core::Action& action : step.actions)
     if (const Nid* hop = hop_of(step, action, *begun)) look_at(world, step, *hop);
 }

@@ -3,24 +3,11 @@
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
-namespace {
-
-/// The NID that a call names whose message begins in this step; any: none, or its source is given.
-Nid asked_for(const core::Input& input) {
-  const auto of = [](const auto& request) {
-    return request.self.is_any() && request.portal != core::kReservedPortal ? request.target.nid
-                                                                            : Nid::any();
-  };
-  if (const auto* put = answered<core::call::Put>(input)) return of(put->request);
-  if (const auto* get = answered<core::call::Get>(input)) return of(get->request);
-  return Nid::any();
-}
-
-}  // namespace
 
 void CardHeeded::after_step(World& world, const ShardStep& step) {
-  const Nid target = asked_for(step.input);
-  if (target.is_any()) return;
+  const auto request = own_request(step.input);
+  if (!request) return;
+  const Nid& target = request->target;
   for (const core::Action& action : step.actions) {
     if (const auto* letter = letter_of<core::letter::Transmit>(action))
       look_at(world, step, target, letter->path.hop.nid);

@@ -49,7 +49,7 @@ void DiscoveryBounded::after_step(World& world, const ShardStep& step) {
 
 void DiscoveryBounded::look_at(World& world, const ShardStep& step, Record& record,
                                const core::Portal0Md& begun) {
-  const core::Peer* peer = const_cast<core::Directory&>(step.state.directory).find(begun.peer);
+  const core::Peer* peer = step.state.directory.find(begun.peer);
   if (peer == nullptr) return;
   Count& count = record.peers[peer->primary];
   if (peer->sequence != count.sequence || peer->has(core::kPeerRediscover)) count.begun = 0;

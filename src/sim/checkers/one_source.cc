@@ -14,11 +14,6 @@ struct Begun {
   MdHandle md{};          ///< of this shard, or
   core::MsgTicket msg{};  ///< a message of another shard
 };
-template <class Request>
-std::optional<Begun> begun_by(const Request& request) {
-  if (!request.self.is_any() || request.portal == core::kReservedPortal) return std::nullopt;
-  return Begun{request.target.nid, request.md, {}};
-}
 
 /// The request that the step begins to transmit; nothing if it begins none, or its NI is given.
 std::optional<Begun> begun_in(const core::Input& input) {
@@ -26,13 +21,8 @@ std::optional<Begun> begun_in(const core::Input& input) {
     return in->internal || in->path.ni.value != 0
                ? std::nullopt
                : std::optional(Begun{in->path.hop.nid, {}, in->msg});
-  const auto* api = std::get_if<core::Api>(&input);
-  if (api == nullptr) return std::nullopt;
-  if (const auto* put = std::get_if<core::call::Put>(&api->call->body))
-    return begun_by(put->request);
-  if (const auto* get = std::get_if<core::call::Get>(&api->call->body))
-    return begun_by(get->request);
-  return std::nullopt;
+  const auto own = own_request(input);
+  return own ? std::optional(Begun{own->target, own->md, {}}) : std::nullopt;
 }
 
 bool is_that(const core::Msg& msg, const Begun& begun) {

@@ -23,11 +23,6 @@ bool is_disputed(const core::Directory& directory, const core::Peer& peer, const
          other->has(core::kPeerMultiRail) && !settled(*other);
 }
 
-std::vector<Nid> sorted(std::vector<Nid> nids) {
-  std::sort(nids.begin(), nids.end());
-  return nids;
-}
-
 std::string listed(const std::vector<Nid>& nids) {
   std::string text;
   for (const Nid& nid : nids) text += (text.empty() ? "" : " ") + nid.to_string();

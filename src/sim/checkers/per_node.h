@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -173,6 +174,28 @@ inline std::span<const Nid> deleted(const core::Input& input) {
   if (const auto* del = answered<core::call::PeerDel>(input)) return del->gone;
   const auto* forget = letter_in<core::letter::Forget>(input);
   return forget == nullptr ? std::span<const Nid>() : forget->nids;
+}
+
+/// A user's PUT or GET for which the shard has to choose the path.
+struct OwnRequest {
+  Nid target;
+  MdHandle md;
+};
+/// The one whose call this step takes or has answered with success; nothing: there is none, or its
+/// caller names the source.
+inline std::optional<OwnRequest> own_request(const core::Input& input) {
+  const auto of = [](const auto& request) {
+    const bool own = request.self.is_any() && request.portal != core::kReservedPortal;
+    return own ? std::optional(OwnRequest{request.target.nid, request.md}) : std::nullopt;
+  };
+  if (const auto* put = answered<core::call::Put>(input)) return of(put->request);
+  if (const auto* get = answered<core::call::Get>(input)) return of(get->request);
+  return std::nullopt;
+}
+
+inline std::vector<Nid> sorted(std::vector<Nid> nids) {
+  std::sort(nids.begin(), nids.end());
+  return nids;
 }
 
 }  // namespace ulnet::sim

@@ -31,11 +31,6 @@ bool holds(const core::Region& part, const std::vector<std::byte>& whole) {
   return std::equal(from, from + part.length, whole.begin() + part.offset);
 }
 
-std::vector<Nid> sorted(std::vector<Nid> nids) {
-  std::sort(nids.begin(), nids.end());
-  return nids;
-}
-
 }  // namespace
 
 void PingInfoTrue::after_step(World& world, const ShardStep& step) {

@@ -13,6 +13,8 @@ namespace ulnet::sim {
 class Dice {
  public:
   explicit Dice(Rng rng) : rng_(rng) {}
+  /// Goes on with another generator.
+  void take(Rng rng) { rng_ = rng; }
 
   std::uint64_t next() { return rng_.next(); }
   std::uint64_t below(std::uint64_t bound) { return rng_.below(bound); }

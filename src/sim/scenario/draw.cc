@@ -53,9 +53,7 @@ class Draw : Dice {
  private:
   /// Begins a part of the scenario with a generator of its own, so that a change of one part does
   /// not change what is drawn for the others.
-  void about(const char* what) {
-    Dice::operator=(Dice(rng_for(scenario_.seed, std::string("draw/") + what)));
-  }
+  void about(const char* what) { take(rng_for(scenario_.seed, std::string("draw/") + what)); }
   NodeNumber any_node() { return static_cast<NodeNumber>(below(scenario_.nodes.size())); }
 
   void nodes();
