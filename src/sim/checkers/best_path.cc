@@ -4,25 +4,6 @@
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
-namespace {
-
-/// A fault rule has failed the message within this step, so it goes another way.
-bool is_tried_again(const core::Msg* msg) { return msg != nullptr && msg->tries != 0; }
-
-/// Where the action sends the request to; null if it sends something else.
-const Nid* hop_of(const ShardStep& step, const core::Action& action, const OwnRequest& begun) {
-  if (const auto* letter = letter_of<core::letter::Transmit>(action)) {
-    const bool first = letter->md == begun.md && !is_tried_again(step.state.find(letter->msg));
-    return first ? &letter->path.hop.nid : nullptr;
-  }
-  const auto* send = std::get_if<core::Send>(&action);
-  const core::Msg* msg = send == nullptr ? nullptr : step.state.find(send->tx);
-  const bool that =
-      msg != nullptr && msg->md != nullptr && msg->md->handle == begun.md && !is_tried_again(msg);
-  return that ? &send->hop.nid : nullptr;
-}
-
-}  // namespace
 
 void BestPath::before_step(World&, const ShardStep& step) {
   healths_.clear();

@@ -7,15 +7,9 @@ namespace ulnet::sim {
 void CardHeeded::after_step(World& world, const ShardStep& step) {
   const auto request = own_request(step.input);
   if (!request) return;
-  const Nid& target = request->target;
-  for (const core::Action& action : step.actions) {
-    if (const auto* letter = letter_of<core::letter::Transmit>(action))
-      look_at(world, step, target, letter->path.hop.nid);
-    const auto* send = std::get_if<core::Send>(&action);
-    const core::Msg* msg = send == nullptr ? nullptr : step.state.find(send->tx);
-    if (msg != nullptr && msg->target == target && msg->tries == 0 && !msg->remote.msg)
-      look_at(world, step, target, send->hop.nid);
-  }
+  for (const core::Action& action : step.actions)
+    if (const Nid* hop = hop_of(step, action, *request))
+      look_at(world, step, request->target, *hop);
 }
 
 void CardHeeded::look_at(World& world, const ShardStep& step, const Nid& target, const Nid& hop) {

@@ -60,11 +60,23 @@ TEST_F(CardChecker, SeesAMessageToANidThatItsPeerHasNot) {
   transmit.path.hop = {tcp(3), Pid::lustre()};
   PutRequest request = request_for(bind());
   request.portal = {5};
+  transmit.md = request.md;
   call(core::call::Put{request}, {core::SendMail{1, &letter}});
   EXPECT_EQ(said(), "");
   transmit.path.hop = {tcp(4), Pid::lustre()};
   call(core::call::Put{request}, {core::SendMail{1, &letter}});
   EXPECT_EQ(said(), "a message for 10.0.0.2@tcp goes to 10.0.0.4@tcp, which is not its peer's");
+}
+
+TEST_F(CardChecker, DoesNotMindWhatElseTheStepSends) {
+  auto card = std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(2), tcp(3)}, true, 1});
+  state.peers.set_card(state.peers.use(tcp(2)), card);
+  core::Letter push;
+  push.body.emplace<core::letter::Transmit>().path.hop = {tcp(4), Pid::lustre()};
+  PutRequest request = request_for(bind());
+  request.portal = {5};
+  call(core::call::Put{request}, {core::SendMail{1, &push}});
+  EXPECT_EQ(said(), "");
 }
 
 struct BoundChecker : Lies<DiscoveryBounded> {

@@ -193,6 +193,23 @@ inline std::optional<OwnRequest> own_request(const core::Input& input) {
   return std::nullopt;
 }
 
+/// A fault rule has failed the message within this step, so it goes another way.
+inline bool is_tried_again(const core::Msg* msg) { return msg != nullptr && msg->tries != 0; }
+
+/// Where the action sends the request to for the first time; null if it sends something else.
+inline const Nid* hop_of(const ShardStep& step, const core::Action& action,
+                         const OwnRequest& request) {
+  if (const auto* letter = letter_of<core::letter::Transmit>(action)) {
+    const bool first = letter->md == request.md && !is_tried_again(step.state.find(letter->msg));
+    return first ? &letter->path.hop.nid : nullptr;
+  }
+  const auto* send = std::get_if<core::Send>(&action);
+  const core::Msg* msg = send == nullptr ? nullptr : step.state.find(send->tx);
+  const bool that =
+      msg != nullptr && msg->md != nullptr && msg->md->handle == request.md && !is_tried_again(msg);
+  return that ? &send->hop.nid : nullptr;
+}
+
 inline std::vector<Nid> sorted(std::vector<Nid> nids) {
   std::sort(nids.begin(), nids.end());
   return nids;
