@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 
+#include "core/flow/transmission.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -55,6 +56,14 @@ void CreditQueues::forget_failed(const ShardStep& step, Record& record) {
   });
 }
 
+void CreditQueues::forget_left(const core::ShardState& state, Record& record) {
+  if (record.places.size() == 0) return;
+  record.places.for_each([&](Handle handle, const Place&) {
+    const core::Msg* msg = state.find(handle);
+    if (msg == nullptr || !core::waits_for_credit(*msg)) record.places.erase(handle);
+  });
+}
+
 void CreditQueues::after_step(World& world, const ShardStep& step) {
   Record& record = records_.of(step.node, step.shard);
   std::optional<Nid> ended;  // the peer NI of a message that was sent well
@@ -66,16 +75,14 @@ void CreditQueues::after_step(World& world, const ShardStep& step) {
     record.sent.erase(done->tx);
   }
   if (!step.state.fault_rules.empty()) forget_failed(step, record);
-  // Those that have left for a peer NI of another shard begin anew where they come back to.
-  for (const core::Action& action : step.actions)
-    if (const auto* left = letter_of<core::letter::Transmit>(action))
-      record.places.erase(left->msg);
-  // Those that have left an NI that failed begin to wait anew.
+  // Those that have left an NI that failed, or turned to another NID of the peer, begin to wait anew.
   for (const core::LocalNi* ni : step.state.nis.configured())
     for (const core::Msg& msg : ni->tx.queue()) {
       Place* place = record.places.find(msg.self);
       if (place == nullptr) place = &record.places.add(msg.self, {.tries = msg.tries});
-      if (std::exchange(place->ni, ni->config.id) == ni->config.id) continue;
+      const bool same_ni = std::exchange(place->ni, ni->config.id) == ni->config.id;
+      const bool same_hop = std::exchange(place->hop, msg.hop.nid) == msg.hop.nid;
+      if (same_ni && same_hop) continue;
       place->moved = place->for_ni != 0;
       place->for_ni = 0;
     }
@@ -85,6 +92,7 @@ void CreditQueues::after_step(World& world, const ShardStep& step) {
     if (gate.waiting() == 0) return;
     queued(world, step.node, record, gate, of_peer ? &Place::for_peer : &Place::for_ni, whose);
   });
+  forget_left(step.state, record);
 }
 
 void CreditQueues::served(World& world, const ShardStep& step, Record& record,

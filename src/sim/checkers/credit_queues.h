@@ -27,7 +27,8 @@ class CreditQueues final : public Checker {
     std::uint64_t for_peer = 0, for_ni = 0;
     Nid peer;       ///< for which it waited; a message may leave one that is unwell for another
     core::NiId ni;  ///< for which it waited; a message may leave one that has failed for another
-    bool moved = false;      ///< it has done so
+    Nid hop;        ///< to which it was going when it waited for that NI; it may turn to another
+    bool moved = false;      ///< it has left an NI's queue for another path
     std::int32_t tries = 0;  ///< of the message, when this was noted
   };
   using Which = std::uint64_t Place::*;
@@ -56,6 +57,9 @@ class CreditQueues final : public Checker {
   };
   /// A message that a fault rule has failed waits anew, without the Send that would show it.
   static void forget_failed(const ShardStep& step, Record& record);
+  /// A message that waits for no credit any more, and yet was not sent, waits anew when it comes
+  /// back: a driver may have given it back, or it waits until its peer has been discovered.
+  static void forget_left(const core::ShardState& state, Record& record);
   void served(World& world, const ShardStep& step, Record& record, const core::Send& send);
   void in_turn(World& world, const SimNode& node, Record& record, const core::Gate& gate,
                const Place& served, Which which, const Nid& whose);

@@ -7,21 +7,26 @@
 namespace ulnet::sim {
 namespace {
 
-constexpr core::MsgTicket kFirst{1, 1}, kSecond{2, 1}, kThird{3, 1}, kNew{9, 1};
+constexpr core::MsgTicket kNew{9, 1};
 
 struct CreditChecker : Lies<CreditQueues> {
   CreditChecker() {
-    first.self = kFirst;
-    second.self = kSecond;
-    third.self = kThird;
     for (core::Msg* each : {&first, &second, &third}) {
       each->peer = state.peers.find_ni(tcp(2));
       each->hop = {tcp(2), Pid::lustre()};
+      each->state = core::MsgState::kPeerQueue;
     }
   }
   ~CreditChecker() override {
     for (core::Gate* each : {&gate, &of_ni})
       while (each->waiting() != 0) each->leave(const_cast<core::Msg&>(each->queue().front()));
+    for (core::Msg* each : {&first, &second, &third})
+      state.messages.erase(core::ShardState::handle(each->self));
+  }
+  core::Msg& make() {
+    const auto [handle, msg] = state.messages.make();
+    msg->self = state.name(handle);
+    return *msg;
   }
   /// `first` has the only credit, the other two wait for it.
   void all_ask(core::Gate& asked) {
@@ -29,16 +34,16 @@ struct CreditChecker : Lies<CreditQueues> {
     EXPECT_TRUE(asked.take(first));
     EXPECT_FALSE(asked.take(second));
     EXPECT_FALSE(asked.take(third));
-    step(core::Tick{}, {send(kFirst)});
+    step(core::Tick{}, {send(first.self)});
   }
   void goes(core::Gate& asked, core::Msg& msg) {
     asked.leave(msg);
-    step(core::SendDone{kFirst}, {send(msg.self)});
+    step(core::SendDone{first.self}, {send(msg.self)});
   }
 
   core::Gate& gate = state.peers.use_ni(tcp(2), 1).tx;
   core::Gate& of_ni = state.nis.find(tcp(1))->tx;
-  core::Msg first, second, third;
+  core::Msg &first = make(), &second = make(), &third = make();
 };
 
 TEST_F(CreditChecker, IsSilentAboutASoundNodeWhoseMessagesWait) {
@@ -62,6 +67,25 @@ TEST_F(CreditChecker, SeesWhoIsServedBeforeAnotherThatWaitsLonger) {
   all_ask(gate);
   goes(gate, third);
   EXPECT_EQ(said(), "10.0.0.2@tcp: served before one that waits longer");
+}
+
+TEST_F(CreditChecker, WhoComesBackWithoutHavingBeenSentWaitsAnew) {
+  all_ask(gate);
+  gate.leave(second);
+  second.state = core::MsgState::kDiscovery;
+  goes(gate, third);
+  EXPECT_EQ(said(), "");
+  core::Msg& fourth = make();
+  fourth.peer = second.peer;
+  fourth.hop = second.hop;
+  for (core::Msg* each : {&fourth, &second}) {
+    EXPECT_FALSE(gate.take(*each));
+    each->state = core::MsgState::kPeerQueue;
+  }
+  step(core::Tick{});
+  EXPECT_EQ(said(), "");
+  gate.leave(fourth);
+  state.messages.erase(core::ShardState::handle(fourth.self));
 }
 
 // spec/multirail.md 3.2 C.1: its peer NI is not well by now.
@@ -95,7 +119,7 @@ TEST_F(CreditChecker, SeesWhoGoesOnToAnNiBeforeAnotherThatWaitsLonger) {
 
 TEST_F(CreditChecker, SeesWhoPassesByThoseThatWait) {
   all_ask(gate);
-  step(core::SendDone{kFirst}, {send(kNew)});
+  step(core::SendDone{first.self}, {send(kNew)});
   EXPECT_EQ(said(), "10.0.0.2@tcp: passed by those that wait for a credit");
 }
 
@@ -104,7 +128,7 @@ TEST_F(CreditChecker, SeesTwoThatLeaveAtOnceInTheWrongOrder) {
   gate.leave(second);
   gate.leave(third);
   gate.resize(2);
-  step(core::SendDone{kFirst}, {send(kThird), send(kSecond)});
+  step(core::SendDone{first.self}, {send(third.self), send(second.self)});
   EXPECT_EQ(said(), "10.0.0.2@tcp: served after one that came later");
 }
 
@@ -135,7 +159,7 @@ TEST_F(CreditChecker, SeesWhoWaitsForAPeerWithACreditOfTheNi) {
 
 TEST_F(CreditChecker, SeesAPeerThatHoldsMoreThanItsShareOfAnNi) {
   gate = core::Gate(1);
-  step(core::Tick{}, {send(kFirst), send(kSecond)});
+  step(core::Tick{}, {send(first.self), send(second.self)});
   EXPECT_EQ(said(), "10.0.0.2@tcp: holds 2 credits of an NI and may have 1");
 }
 
