@@ -339,6 +339,7 @@ TEST_F(Endpoints, PingKeepsToItsTimes) {
 
 TEST_F(Endpoints, LnetComesAndGoes) {
   EXPECT_EQ(ask("POST", "/v1/lnet", R"({"op": "configure"})").status, 200);  // there already
+  node().sequence = 7;
   EXPECT_EQ(ask("POST", "/v1/lnet", R"({"op": "unconfigure"})").status, 200);
   EXPECT_EQ(ask("POST", "/v1/lnet", R"({"op": "unconfigure"})").status, 200);
   for (const char* path : {"/v1/net", "/v1/peer", "/v1/stats", "/v1/global", "/v1/nids"})
@@ -349,6 +350,7 @@ TEST_F(Endpoints, LnetComesAndGoes) {
   EXPECT_EQ(ask("POST", "/v1/lnet", R"({"op": "configure", "all": true, "large": true})").status,
             200);
   EXPECT_TRUE(slot_.configured_with.all && slot_.configured_with.large);
+  EXPECT_EQ(slot_.configured_with.ping_sequence, 7U);  // spec/multirail.md 4.8
   EXPECT_EQ(ask("GET", "/v1/net").status, 200);
   expect_error(ask("POST", "/v1/lnet", R"({"op": "dance"})"), 400, -22, "'op' must be");
 }

@@ -93,6 +93,10 @@ class FakeNode : public Node {
   std::vector<Nid> in_recovery(bool local) override {
     return local ? local_recovery : peer_recovery;
   }
+  core::LateMessages late;
+  core::LateMessages late_messages() override { return late; }
+  std::uint32_t sequence = 0;
+  std::uint32_t ping_sequence() override { return sequence; }
   Result<void> peer_set_state(const Nid& nid, std::uint32_t state) override {
     return tell("peer_set_state " + nid.to_string() + " " + std::to_string(state));
   }

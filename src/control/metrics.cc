@@ -250,6 +250,8 @@ std::string metrics_text(const MetricsSource& source) {
     add_recovery(to, *source.state);
     add_named(to, "ulnet_drops_total", "messages dropped or refused, by reason", "reason",
               source.state->drops);
+    to.one("ulnet_late_messages_total", "messages that failed after their deadline",
+           MetricType::Counter, number(source.state->late.count));
     add_threads(to, *source.state);
     for (const DriverCounters& driver : source.state->drivers)
       add_named(to, "ulnet_" + driver.name + "_total", "what the " + driver.name + " driver counts",

@@ -30,6 +30,7 @@ Result<void> NodeSlot::configure(const ConfigureOptions& options) {
   if (node() != nullptr) return {};
   ConfigureOptions asked = options;
   asked.params = params_;
+  asked.ping_sequence = ping_sequence_;
   auto started = start_(asked);
   if (!started) return tl::unexpected(started.error());
   const std::scoped_lock lock(mutex_);
@@ -48,6 +49,7 @@ Result<void> NodeSlot::unconfigure(std::chrono::nanoseconds deadline) {
   stop_selftest(deadline);
   params_ = params_to_keep(*leaving);
   leaving->stop(deadline);
+  ping_sequence_ = leaving->ping_sequence();
   selftest_ = nullptr;
   return {};
 }

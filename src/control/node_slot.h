@@ -21,6 +21,8 @@ struct ConfigureOptions {
   /// The module parameters of the node before this one: they outlive `lnet unconfigure`, as those
   /// of a kernel module do.
   std::map<std::string, std::string> params = {};
+  /// The sequence number of that node's ping info, which goes on (spec/multirail.md 4.8); 0: none.
+  std::uint32_t ping_sequence = 0;
 };
 
 /// Any thread.
@@ -57,6 +59,7 @@ class NodeSlot {
   const Start start_;
   std::mutex changing_;                        // one configure or unconfigure at a time
   std::map<std::string, std::string> params_;  // of the last node; guarded by changing_
+  std::uint32_t ping_sequence_ = 0;            // as params_
   std::shared_ptr<SelftestConsole> selftest_;  // guarded by changing_
   mutable std::mutex mutex_;                   // guards the rest; held only for a moment
   std::shared_ptr<Node> node_;

@@ -70,13 +70,15 @@ std::string device_of(const conf::NiItem& item) {
 
 }  // namespace
 
-Nets::Nets(Runtime& runtime, Pid pid, bool prefer_large, Log log, void* log_context)
+Nets::Nets(Runtime& runtime, Pid pid, bool prefer_large, std::uint32_t ping_sequence, Log log,
+           void* log_context)
     : runtime_(runtime),
       pid_(pid),
       prefer_large_(prefer_large),
       log_(log),
       log_context_(log_context),
       interface_cookie_(next_incarnation()),
+      ping_sequence_(ping_sequence),
       link_speed_([](const std::string& device) { return machine::link_speed_of(device); }) {}
 
 Result<void> Nets::start_loopback(const Settings& settings) {
@@ -391,6 +393,7 @@ void Nets::give_snapshot() {
   auto snapshot = std::make_shared<core::NodeConfig>();
   snapshot->generation = ++generation_;
   snapshot->interface_cookie = interface_cookie_;
+  snapshot->ping_sequence = ping_sequence_;
   snapshot->pid = pid_;
   snapshot->shards = runtime_.partitions().count();
   snapshot->distances = runtime_.partitions().distances();
@@ -490,10 +493,6 @@ std::vector<Nets::Row> Nets::rows() const {
     rows.push_back({ni.id, std::move(show)});
   }
   return rows;
-}
-
-void Nets::say(int level, const std::string& line) const {
-  if (log_ != nullptr) log_(log_context_, level, line.c_str());
 }
 
 }  // namespace ulnet::node

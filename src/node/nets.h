@@ -26,7 +26,9 @@ class Nets {
  public:
   using Log = void (*)(void* context, int level, const char* line);
 
-  Nets(Runtime& runtime, Pid pid, bool prefer_large, Log log, void* log_context);
+  /// `ping_sequence`: as in core::NodeConfig.
+  Nets(Runtime& runtime, Pid pid, bool prefer_large, std::uint32_t ping_sequence, Log log,
+       void* log_context);
 
   // These are called by any thread, one at a time (under the node's configuration lock), and not
   // from handlers, because they wait for drivers. An error's reason is the text that lnetctl
@@ -129,7 +131,9 @@ class Nets {
   bool has_nets_with_far_nis() const;
   void stop_deleted();
   void notify_change() const;
-  void say(int level, const std::string& line) const;
+  void say(int level, const std::string& line) const {
+    if (log_ != nullptr) log_(log_context_, level, line.c_str());
+  }
 
   Runtime& runtime_;
   const Pid pid_;
@@ -137,6 +141,7 @@ class Nets {
   const Log log_;
   void* const log_context_;
   const std::uint64_t interface_cookie_;
+  const std::uint32_t ping_sequence_;
   core::Globals globals_;
   std::atomic<std::uint64_t> generation_{0};
   std::atomic<bool> distance_matters_{false};

@@ -32,8 +32,10 @@ class Node : public ulnet::Node {
  public:
   /// Starts a node that has 0@lo only; nets are added afterwards. -EINVAL with the reason: a bad
   /// parameter. CPU partitions that `machine` cannot have fail as Partitions::make() says.
+  /// `ping_sequence`: of the node before this one, if it takes that one's place.
   static Result<std::unique_ptr<Node>> start(const NodeOptions& options,
-                                             const MachineView& machine = {});
+                                             const MachineView& machine = {},
+                                             std::uint32_t ping_sequence = 0);
   ~Node() override = default;
 
   // Configuration: any thread, one call at a time; a call may wait for drivers, and is -EDEADLK
@@ -111,6 +113,11 @@ class Node : public ulnet::Node {
   /// `debug recovery`: the NIDs of this node's NIs that are not well and are pinged, or of those of
   /// its peers.
   virtual std::vector<Nid> in_recovery(bool local) = 0;
+  /// The messages that failed after their deadline, since the statistics were reset.
+  virtual core::LateMessages late_messages() = 0;
+  /// The sequence number of the info that pings of this node read; still told when the node has
+  /// stopped.
+  virtual std::uint32_t ping_sequence() = 0;
 
   // State, for the control door (node/state.h). Any thread.
   virtual NodeState state() = 0;

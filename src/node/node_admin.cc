@@ -29,7 +29,8 @@ constexpr const char* kWaitsInHandler = "a waiting call inside a handler";
 
 }  // namespace
 
-Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options, const MachineView& machine) {
+Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options, const MachineView& machine,
+                                          std::uint32_t ping_sequence) {
   if (options.pid.is_any()) return fail(-EINVAL, "a node's PID cannot be \"any\"");
   auto settings = Settings::make(options.params);
   if (!settings) return tl::unexpected<Error>(settings.error());
@@ -41,7 +42,8 @@ Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options, const Mach
   if (!warning.empty() && options.log != nullptr)
     options.log(options.log_context, kWarning, warning.c_str());
   try {
-    auto node = std::make_unique<NodeImpl>(options, *std::move(settings), *std::move(partitions));
+    auto node = std::make_unique<NodeImpl>(options, *std::move(settings), *std::move(partitions),
+                                           ping_sequence);
     if (auto begun = node->begin(); !begun) return tl::unexpected<Error>(begun.error());
     return node;
   } catch (const std::system_error& lacking) {  // the system had no thread or no descriptor
@@ -51,7 +53,8 @@ Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options, const Mach
   }
 }
 
-NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, Partitions partitions)
+NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, Partitions partitions,
+                   std::uint32_t ping_sequence)
     : options_(options),
       started_unix_ns_(unix_ns()),
       settings_(std::move(settings)),
@@ -63,7 +66,8 @@ NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, Partitions par
                 [this](int level, const std::string& line) { say(level, line); },
                 options.log != nullptr ? options.log_level : kNothing},
                std::move(partitions)),
-      nets_(runtime_, options.pid, options.prefer_large, options.log, options.log_context) {}
+      nets_(runtime_, options.pid, options.prefer_large, ping_sequence, options.log,
+            options.log_context) {}
 
 NodeImpl::~NodeImpl() {
   (void)stop({});
@@ -290,6 +294,19 @@ std::map<std::string, std::string> NodeImpl::params() {
   return values;
 }
 
+core::call::Show NodeImpl::totals() {
+  const OuterLoop::Call in_call;
+  core::ApiCall call;
+  auto& show = call.body.emplace<core::call::Show>();
+  show.want_nis = show.want_peers = false;
+  (void)runtime_.call(call);
+  return std::get<core::call::Show>(std::move(call.body));
+}
+
+core::LateMessages NodeImpl::late_messages() { return totals().late; }
+
+std::uint32_t NodeImpl::ping_sequence() { return totals().ping_sequence; }
+
 NodeState NodeImpl::state() {
   const OuterLoop::Call in_call;
   core::ApiCall call;
@@ -309,6 +326,7 @@ NodeState NodeImpl::state() {
   }
   state.peers = std::move(show.peers);
   state.statistics = show.statistics;
+  state.late = show.late;
   state.started_unix_ns = started_unix_ns_;
   state.generation = nets_.generation();
   for (const core::call::DropRow& drop : show.drops)

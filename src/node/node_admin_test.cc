@@ -120,6 +120,15 @@ TEST_P(NodeAdmin, ChangedTogetherADeletedNiGoesBeforeTheNextOneComes) {
 
 // The lines and numbers are those of production nodes
 // (tests/data/text/peer_errors.txt).
+// spec/multirail.md 4.8: `lnet unconfigure` and `configure`.
+TEST_P(NodeAdmin, TheNumberOfThePingInfoGoesOnWhereANodeTakesThePlaceOfAnother) {
+  EXPECT_EQ(a_->ping_sequence(), 2U) << "without an NI, and with one";
+  a_->stop(std::chrono::seconds(0));
+  const auto next = Node::start(options(), machine_of(partitions_), a_->ping_sequence());
+  ASSERT_TRUE(next) << next.error().reason;
+  EXPECT_EQ((*next)->ping_sequence(), 3U);
+}
+
 TEST_P(NodeAdmin, TheLogTellsWhichInterfacesComeAndGo) {
   LogLines log;
   NodeOptions logged = options();

@@ -18,7 +18,8 @@ namespace ulnet::node {
 
 class NodeImpl final : public core::LnetCalls<Node> {
  public:
-  NodeImpl(const NodeOptions& options, Settings settings, Partitions partitions);
+  NodeImpl(const NodeOptions& options, Settings settings, Partitions partitions,
+           std::uint32_t ping_sequence);
   ~NodeImpl() override;
   /// Inside a handler the node is destroyed later. A thread that is in a call of a node does it
   /// when that call ends. For one of the node's own threads another thread does it, once the
@@ -57,6 +58,8 @@ class NodeImpl final : public core::LnetCalls<Node> {
   Result<void> peer_add(const PeerAdd& peer) override;
   Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids, bool force) override;
   std::vector<Nid> in_recovery(bool local) override;
+  core::LateMessages late_messages() override;
+  std::uint32_t ping_sequence() override;
   Result<void> peer_set_health(const std::optional<Nid>& nid, std::int32_t health) override;
   Result<void> peer_set_state(const Nid& nid, std::uint32_t state) override;
   Result<void> set_global(const std::string& name, std::int64_t value) override;
@@ -94,6 +97,8 @@ class NodeImpl final : public core::LnetCalls<Node> {
     const std::lock_guard<std::recursive_mutex> lock_;
   };
   Result<void> answer(core::ApiCall& call) override;
+  /// Of all shards, without NIs and peers.
+  core::call::Show totals();
   /// Calls the destructor and frees the memory. Not inside a handler.
   void destroy();
   /// The same on a new thread; for handlers on a node's own thread. `first`: this is the first

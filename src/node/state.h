@@ -49,7 +49,8 @@ struct NodeState {
   std::uint64_t started_unix_ns = 0;
   std::uint64_t generation = 0;  ///< snapshots of the configuration that the shards were given
   std::vector<std::pair<std::string, std::uint64_t>> drops;  ///< dropped or refused, by reason
-  std::vector<DriverCounters> drivers;                       ///< those that count something
+  core::LateMessages late;
+  std::vector<DriverCounters> drivers;  ///< those that count something
   std::vector<lnd::ThreadDuty> threads;
   std::shared_ptr<const core::udsp::RuleList> udsp = core::udsp::RuleList::none();  ///< not null
 };

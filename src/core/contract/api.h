@@ -157,6 +157,8 @@ struct Show {
   std::vector<PeerShow> peers{};  ///< out; the loopback peer is not listed
   GlobalStats statistics{};       ///< out
   std::vector<DropRow> drops{};   ///< out: every reason, in a fixed order
+  LateMessages late{};            ///< out
+  std::uint32_t ping_sequence{};  ///< out: of this node's ping info; 0: it has none yet
 };
 struct ResetStats {};
 /// Sets the lowest credits seen to the present ones, as writing to the runtime files `nis` and

@@ -160,6 +160,8 @@ struct Merge {
       add(into.nis[i].stats, answer.nis[i].stats, into.nis[i].nid.is_loopback() ? 2 : 1);
     add(placement, into.peers, std::move(answer.peers), shard);
     add(kGlobalStats, into.statistics, answer.statistics);
+    add(kLateMessages, into.late, answer.late);
+    into.ping_sequence = std::max(into.ping_sequence, answer.ping_sequence);
     for (std::size_t i = 0; i < into.drops.size(); ++i)
       into.drops[i].count += answer.drops[i].count;
   }

@@ -197,11 +197,17 @@ TEST(CallFanout, CountersAndDropsAreAddedUp) {  // spec/core-semantics.md 9, 16
   }
   a.drops = {{"one", 1}, {"two", 2}};
   b.drops = {{"one", 10}, {"two", 20}};
+  a.late = {1, 5};
+  b.late = {2, 6};
+  a.ping_sequence = 3;
   const call::Show sum = merged(a, b);
   value = 1;
   for (const auto& counter : kGlobalStats) EXPECT_EQ(sum.statistics.*counter.value, 101 * value++);
   EXPECT_EQ(sum.drops.at(0).count, 11U);
   EXPECT_EQ(sum.drops.at(1).count, 22U);
+  EXPECT_EQ(sum.late.count, 3U);
+  EXPECT_EQ(sum.late.nsec, 11U);
+  EXPECT_EQ(sum.ping_sequence, 3U) << "only the control shard has a ping target";
 }
 
 TEST(CallFanout, CountersAloneAreAddedUp) {  // spec/core-semantics.md 16

@@ -80,6 +80,10 @@ struct NetHomes {
 struct NodeConfig {
   std::uint64_t generation = 0;        ///< grows with every snapshot
   std::uint64_t interface_cookie = 0;  ///< of this incarnation of the node, in its wire handles
+  /// The last sequence number of the ping info of the node that was here before this one, so that
+  /// its peers see the number go on (spec/multirail.md 4.8); 0: none was. The first snapshot's
+  /// counts.
+  std::uint32_t ping_sequence = 0;
   Pid pid = Pid::lustre();
   std::uint32_t shards = 1;  ///< one per CPU partition; the same in every snapshot
   /// The NUMA distances between the partitions, row by row (spec/core-semantics.md 13.4). Empty:

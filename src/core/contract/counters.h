@@ -17,6 +17,7 @@ namespace ulnet::core {
 struct ShardCounters {
   GlobalStats global;
   std::array<std::uint64_t, kDropReasons> drops{};
+  LateMessages late;
 
   void drop(DropReason reason) { ++drops[static_cast<std::size_t>(reason)]; }
 };

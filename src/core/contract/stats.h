@@ -78,6 +78,16 @@ inline constexpr auto kPeerNiErrors =
                                               {"network timeout", &PeerNiErrors::network_timeout}});
 static_assert(names_all(kPeerNiErrors));
 
+/// Messages that failed after their deadline; they count for nobody's health and in no other
+/// counter (spec/multirail.md 5.2).
+struct LateMessages {
+  std::uint64_t count = 0;
+  std::uint64_t nsec = 0;  ///< how long after their deadlines they ended, all together
+};
+inline constexpr auto kLateMessages = std::to_array<CounterName<LateMessages>>(
+    {{"count", &LateMessages::count}, {"nsec", &LateMessages::nsec}});
+static_assert(names_all(kLateMessages));
+
 struct NiStats {
   TrafficStats traffic;
   std::int32_t health_value = 1000;

@@ -33,7 +33,12 @@ void raise_health(Step& step, LocalNi& ni, PeerNi& peer, bool received) {
 }
 
 bool account_failure(Step& step, const Msg& msg, Health health) {
-  if (msg.ni->loopback() || health == Health::kOk || step.now > msg.deadline) return false;
+  if (msg.ni->loopback() || health == Health::kOk) return false;
+  if (step.now > msg.deadline) {
+    ++step.s.counters.late.count;
+    step.s.counters.late.nsec += static_cast<std::uint64_t>((step.now - msg.deadline).count());
+    return false;
+  }
   LocalNi& ni = *msg.ni;
   PeerNi& peer = *msg.peer;
   const HealthRow& row = health_row(health);

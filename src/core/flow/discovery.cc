@@ -333,9 +333,10 @@ bool discovery_ping_ended(Step& step, Portal0Md& record) {
     trace(step, *peer, "ping answered, NIDs", nids_of(reading.info).size());
   else
     trace(step, *peer, "the ping has failed, errno", static_cast<std::uint64_t>(-status));
-  // A push that came since the ping was sent may have overtaken the answer.
-  const bool overtaken =
-      status == 0 && peer->sequence != record.sequence && reading.info.sequence < peer->sequence;
+  // A push that came since the ping was sent may have overtaken the answer. After a restart of the
+  // peer its numbers begin anew, so that it may have pushed the very number that was known before.
+  const bool told_since = peer->pushed_since_ping || peer->sequence != record.sequence;
+  const bool overtaken = status == 0 && told_since && reading.info.sequence < peer->sequence;
   if (reading.refused != DropReason::kCount) step.s.counters.drop(reading.refused);
   TakenOver taken{status, peer};
   if (status == 0 && !overtaken) {

@@ -177,6 +177,24 @@ TEST(PeerInfo, WhoHasPushedAndRestartsWhileItsAnswerIsAwaitedIsAskedOnceMore) { 
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3)));
 }
 
+TEST(PeerInfo, AnAnswerIsOvertakenThoughThePeerPushesANumberThatItHadBeforeItsRestart) {  // 4.4.5
+  Told p;
+  p.push(tcp(2), {tcp(2)}, 2);
+  for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, 0);
+  p.a.sends.clear();
+  (void)p.begin_discover(p.a, tcp(2));
+  ASSERT_EQ(messages_of(p.a, wire::MsgType::kGet), 1U);
+  const Send ping = p.get_of_a();
+  p.finish_send(p.a, ping, 0);
+  p.input(p.a, PeerDown{kTcp, {tcp(2), Pid::lustre()}, true});
+  p.push(tcp(2), {tcp(2), tcp(3)}, 2);
+  wire::PingInfo first = info_with({tcp(2)});
+  first.sequence = 1;
+  reply_to(p, ping, encode(first));
+  EXPECT_EQ(p.refused(DropReason::kInfoOld), 1U);
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3)));
+}
+
 TEST(PeerInfo, MoreNidsThanMayBe) {  // max_interfaces
   Told p;
   p.a.config->globals.max_interfaces = 16;

@@ -127,8 +127,8 @@ void refresh_node_info(Step& step) {
   portal0.stale = false;
   if (step.s.shut_down || step.s.index != kControlShard) return;
   wire::PingInfo info = describe_node(step.config(), step.s.nis);
-  info.sequence = portal0.info.sequence;
-  const bool first = info.sequence == 0;
+  const bool first = portal0.info.sequence == 0;
+  info.sequence = first ? step.config().ping_sequence : portal0.info.sequence;
   if (!first && info == portal0.info) return;
   // Peers that have acknowledged a sequence number are told of other features and statuses too,
   // under the same number (spec/multirail.md 4.4, 4.8).

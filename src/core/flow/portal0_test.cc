@@ -40,6 +40,15 @@ TEST(PingTarget, TellsTheNode) {  // spec/core-semantics.md 14, spec/wire-lnet.m
   EXPECT_EQ(info.legacy[0], (wire::PingEntry{tcp(2), wire::NiStatus::kUp}));
 }
 
+TEST(PingTarget, TheNumberGoesOnFromTheNodeBefore) {  // spec/multirail.md 4.8
+  Pipe pipe;
+  EXPECT_EQ(pipe.show(pipe.b).ping_sequence, 1U);
+  End fresh({tcp(3)}, 0xc, shards_of_a_node());
+  fresh.config->ping_sequence = 7;
+  pipe.configure(fresh);
+  EXPECT_EQ(pipe.show(fresh).ping_sequence, 8U);
+}
+
 TEST(PingTarget, CutsToTheSink) {  // spec/wire-lnet.md 4.1
   Pipe pipe;
   EXPECT_EQ(info_of_b(pipe, 20).size(), 20U);

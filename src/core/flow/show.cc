@@ -152,6 +152,8 @@ void show(const Step& step, call::Show& call) {
     for (const LocalNi* ni : step.s.nis.configured()) call.nis.push_back(row_of(*ni));
   if (call.want_peers) show_peers(step, call);
   call.statistics = statistics_of(step.s);
+  call.late = step.s.counters.late;
+  call.ping_sequence = step.s.portal0.info.sequence;
   for (std::size_t i = 0; i < kDropReasons; ++i)
     call.drops.push_back({to_string(static_cast<DropReason>(i)), step.s.counters.drops[i]});
 }

@@ -354,6 +354,8 @@ TEST(Health, LateFailuresCountNothing) {  // spec/multirail.md 5.2: modifiers
     const auto show = pipe.show(pipe.a);
     EXPECT_EQ(show.nis.at(1).stats.health_value, late.count() == 0 ? 900 : 1000);
     EXPECT_EQ(show.statistics.local_error_count, late.count() == 0 ? 1U : 0U);
+    EXPECT_EQ(show.late.count, late.count() == 0 ? 0U : 1U);
+    EXPECT_EQ(show.late.nsec, static_cast<std::uint64_t>(late.count()));
   }
 }
 

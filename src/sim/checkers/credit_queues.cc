@@ -75,7 +75,7 @@ void CreditQueues::after_step(World& world, const ShardStep& step) {
     record.sent.erase(done->tx);
   }
   if (!step.state.fault_rules.empty()) forget_failed(step, record);
-  // Those that have left an NI that failed, or turned to another NID of the peer, begin to wait anew.
+  // Those that have left an NI that failed, or turned to another NID of the peer, wait anew.
   for (const core::LocalNi* ni : step.state.nis.configured())
     for (const core::Msg& msg : ni->tx.queue()) {
       Place* place = record.places.find(msg.self);

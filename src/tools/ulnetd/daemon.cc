@@ -96,7 +96,7 @@ Result<std::unique_ptr<node::Node>> Daemon::start_node(
   node.log = &Log::from_node;
   node.log_context = &log_;
   node.log_level = log_.level();
-  auto started = node::Node::start(node);
+  auto started = node::Node::start(node, {}, asked.ping_sequence);
   if (started && asked.all)
     if (const auto added = add_nets_of_params(**started, node.params); !added)
       return tl::unexpected(added.error());
@@ -192,7 +192,7 @@ int Daemon::run() {
   for (;;) {
     const auto signal = signals_.wait(std::chrono::seconds(1), reloads_.descriptor());
     log_.tell_repeats();
-    tell_recovery();
+    tell_troubles();
     reloads_.serve([this] { return reload("through the control socket"); });
     if (!signal) continue;
     if (signal->number != SIGHUP) return drain(*signal);
@@ -200,15 +200,22 @@ int Daemon::run() {
   }
 }
 
-void Daemon::tell_recovery() {
+void Daemon::tell_troubles() {
   const auto now = std::chrono::steady_clock::now();
-  if (!recovery_.is_due(now)) return;
-  std::vector<Nid> own, peers;
-  if (const auto node = slot_.node()) {
-    own = node->in_recovery(true);
-    peers = node->in_recovery(false);
+  const auto node = slot_.node();
+  if (recovery_.is_due(now)) {
+    std::vector<Nid> own, peers;
+    if (node != nullptr) {
+      own = node->in_recovery(true);
+      peers = node->in_recovery(false);
+    }
+    for (const std::string& line : recovery_.look(now, own, peers)) log_.warn(line);
   }
-  for (const std::string& line : recovery_.look(now, own, peers)) log_.warn(line);
+  if (late_.is_due(now)) {
+    const auto line =
+        late_.look(now, node == nullptr ? core::LateMessages{} : node->late_messages());
+    if (!line.empty()) log_.warn(line);
+  }
 }
 
 /// A log rotation moves the file away and sends SIGHUP.

@@ -10,6 +10,7 @@
 #include "control/node_slot.h"
 #include "tools/ulnetd/apply.h"
 #include "tools/ulnetd/configuration.h"
+#include "tools/ulnetd/late_report.h"
 #include "tools/ulnetd/log.h"
 #include "tools/ulnetd/options.h"
 #include "tools/ulnetd/recovery_report.h"
@@ -38,7 +39,7 @@ class Daemon {
   tl::expected<Configuration, Mistakes> read_again();
   void reconfigure(const conf::Config& wish, node::control::Reloaded& done);
   void reopen_log();
-  void tell_recovery();
+  void tell_troubles();
   void take_settings(const conf::DaemonSettings& wish, node::control::Reloaded& done);
   // Each logs the line and adds it to the answer of the reload.
   void warn(node::control::Reloaded& done, const std::string& line);
@@ -62,6 +63,7 @@ class Daemon {
   node::control::NodeSlot slot_;
   ReloadRequests reloads_;
   RecoveryReport recovery_{std::chrono::steady_clock::now()};  // main thread only
+  LateReport late_{std::chrono::steady_clock::now()};          // main thread only
   std::unique_ptr<node::control::Door> door_;
 };
 
