@@ -8,10 +8,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <set>
+#include <utility>
 
 #include "base/limits.h"
 #include "conf/modparams.h"
 #include "conf/params.h"
+#include "conf/routes.h"
 #include "conf/yaml_in.h"
 #include "machine/interfaces.h"
 #include "node/machine/partitions.h"
@@ -88,6 +91,7 @@ class Reading {
     for (const auto& [name, value] : options.params) made.config.params[name] = value;
     made.config.daemon = conf::merged(options.settings, made.config.daemon);
     for (const conf::NetItem& net : nets_of_params()) join(net);
+    add_routes_of_params();
     for (const conf::NetItem& net : made.config.nets) check_net(net, where_);
     if (!options.interfaces.empty()) {
       const conf::NetItem net = net_of(options);
@@ -99,17 +103,39 @@ class Reading {
   }
 
  private:
-  /// The nets of the module parameters networks= and ip2nets= (spec/cli-lnetctl.md 9). routes= is
-  /// not implemented.
+  std::string param(const std::string& name) const {
+    const auto at = made.config.params.find(name);
+    return at == made.config.params.end() ? std::string() : at->second;
+  }
+
+  /// Adds the routes of the module parameter routes= to those of the file (spec/cli-lnetctl.md
+  /// 9.2). One that is there already stays as it is.
+  void add_routes_of_params() {
+    const std::string text = param("routes");
+    const conf::PlainText in(text);
+    const auto rules = conf::read_routes(in, in.text());
+    const auto routes = rules ? conf::routes_of(in, *rules) : tl::unexpected(rules.error());
+    if (!routes) return wrong_param("routes", routes.error());
+    conf::Config& config = made.config;
+    if (config.routes.size() + routes->size() > conf::kRoutesMax)
+      return mistakes.push_back(where_ + ": parameter routes: more than 65536 routes");
+    std::set<std::pair<NetId, Nid>> there;
+    for (const conf::RouteItem& route : config.routes) there.emplace(route.net, route.gateway);
+    for (const conf::RouteItem& route : *routes)
+      if (there.emplace(route.net, route.gateway).second) config.routes.push_back(route);
+    for (const conf::NotBuilt& refused : conf::not_built_yet(config))
+      mistakes.push_back(where_ + ": parameter routes: " + refused.error.reason);
+  }
+
+  void wrong_param(const std::string& name, const conf::Problem& problem) {
+    mistakes.push_back(where_ + ": parameter " + name + ": " +
+                       conf::told(problem.place, problem.reason));
+  }
+
+  /// The nets of the module parameters networks= and ip2nets= (spec/cli-lnetctl.md 9.1, 9.3).
   std::vector<conf::NetItem> nets_of_params() {
-    const auto text = [&](const char* name) {
-      const auto at = made.config.params.find(name);
-      return at == made.config.params.end() ? std::string() : at->second;
-    };
-    if (!text("routes").empty())
-      mistakes.push_back(where_ + ": parameter routes: routes are not built yet");
-    if (text("networks").empty() && text("ip2nets").empty()) return {};
-    auto nets = conf::resolve_networks(text("networks"), text("ip2nets"), interfaces_);
+    if (param("networks").empty() && param("ip2nets").empty()) return {};
+    auto nets = conf::resolve_networks(param("networks"), param("ip2nets"), interfaces_);
     if (nets) return std::move(*nets);
     mistakes.push_back(where_ + ": parameter networks or ip2nets: " + nets.error().reason);
     return {};
@@ -219,6 +245,7 @@ std::string summary(const conf::Config& config) {
          count(config.globals.size(), "global setting") + ", " +
          count(config.params.size(), "parameter") +
          (config.peers.empty() ? "" : ", " + count(config.peers.size(), "peer")) +
+         (config.routes.empty() ? "" : ", " + count(config.routes.size(), "route")) +
          (daemon.empty() ? "" : fmt::format("; daemon: {}", fmt::join(daemon, ", ")));
 }
 
