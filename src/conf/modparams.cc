@@ -277,18 +277,66 @@ std::vector<Ip2NetsTextRule> name_matching(std::vector<Ip2NetsTextRule> rules,
   return rules;
 }
 
+namespace {
+
+/// The first interface that the rule matches, no loopback if possible; null for none.
+const LocalInterface* first_matching(const Ip2NetsTextRule& rule,
+                                     std::span<const LocalInterface> interfaces) {
+  const LocalInterface* loopback = nullptr;
+  for (const LocalInterface& here : interfaces) {
+    if (!matches(rule, here)) continue;
+    if (!here.loopback) return &here;
+    if (loopback == nullptr) loopback = &here;
+  }
+  return loopback;
+}
+
+/// Gives the nets of a rule that matches their interface where they name none.
+void name_first(Ip2NetsTextRule& rule, std::span<const LocalInterface> interfaces) {
+  const LocalInterface* const first = first_matching(rule, interfaces);
+  if (first == nullptr) return;
+  for (NetItem& net : rule.nets) {
+    if (net.nis.empty()) net.nis.emplace_back();
+    for (NiItem& ni : net.nis)
+      if (ni.interface.empty()) ni.interface = first->name;
+  }
+}
+
+/// The interface that a rule names, and that is there without an address that the rule matches.
+std::optional<std::string> not_owning(const Ip2NetsTextRule& rule,
+                                      std::span<const LocalInterface> interfaces) {
+  for (const NetItem& net : rule.nets)
+    for (const NiItem& ni : net.nis)
+      for (const LocalInterface& here : interfaces)
+        if (here.name == ni.interface && here.up && !matches(rule, here)) return here.name;
+  return std::nullopt;
+}
+
+Result<std::vector<NetItem>> resolve_ip2nets(std::string_view ip2nets,
+                                             std::span<const LocalInterface> interfaces) {
+  auto rules = parse_ip2nets(ip2nets);
+  if (!rules) return tl::unexpected(rules.error());
+  for (Ip2NetsTextRule& rule : *rules) {
+    if (!applies(rule, interfaces)) continue;
+    name_first(rule, interfaces);
+    if (const auto name = not_owning(rule, interfaces))
+      return fail(-ENOENT,
+                  "ip2nets: interface '" + *name + "' has no address that its rule matches");
+  }
+  return match_ip2nets(*rules, interfaces);
+}
+
+}  // namespace
+
 Result<std::vector<NetItem>> resolve_networks(std::string_view networks, std::string_view ip2nets,
                                               std::span<const LocalInterface> interfaces) {
   if (!networks.empty() && !ip2nets.empty())
     return fail(-EINVAL, "networks and ip2nets exclude each other");
   Result<std::vector<NetItem>> nets;
-  if (!networks.empty()) {
+  if (!networks.empty())
     nets = parse_networks(networks);
-  } else if (!ip2nets.empty()) {
-    auto rules = parse_ip2nets(ip2nets);
-    if (!rules) return tl::unexpected(rules.error());
-    nets = match_ip2nets(*rules, interfaces);
-  }
+  else if (!ip2nets.empty())
+    nets = resolve_ip2nets(ip2nets, interfaces);
   if (!nets) return nets;
   for (NetItem& net : *nets) {
     if (net.nis.empty()) net.nis.emplace_back();

@@ -58,8 +58,10 @@ std::vector<Ip2NetsTextRule> name_matching(std::vector<Ip2NetsTextRule> rules,
                                            std::span<const LocalInterface> interfaces);
 
 /// The nets that the module parameters ask for at the start: by networks or by ip2nets, never
-/// both (-EINVAL). Every NI has an interface: a net without any gets the first usable one
-/// (-ENODEV if there is none).
+/// both (-EINVAL). Every NI has an interface. Of networks= a net without any gets the first usable
+/// one (-ENODEV if there is none). Of ip2nets= an interface must have an address that its rule
+/// matches (spec/design-vs-today.md 2.3): one that is named and has none is -ENOENT, and a net
+/// without any gets the first that has one, a loopback only if no other does.
 Result<std::vector<NetItem>> resolve_networks(std::string_view networks, std::string_view ip2nets,
                                               std::span<const LocalInterface> interfaces);
 

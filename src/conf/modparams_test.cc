@@ -171,6 +171,26 @@ TEST(ResolveNetworks, NetworksOrIp2NetsNotBoth) {
   EXPECT_EQ(resolve_networks("tcp", "", {}).error().code, -ENODEV);
 }
 
+TEST(ResolveNetworks, OfIp2NetsAnInterfaceOwnsTheAddress) {
+  const auto resolved = [](std::string_view rules) {
+    return shown(resolve_networks("", rules, machine()));
+  };
+  EXPECT_EQ(resolved("tcp 132.6.*.*"), "tcp(eth1)") << "not the first interface of the machine";
+  EXPECT_EQ(resolved("tcp[1] *.*.*.*; tcp9 1.1.1.1"), "tcp(eth0/1)") << "no loopback, and one only";
+  EXPECT_EQ(resolved("tcp 127.*.*.*"), "tcp(lo)");
+  EXPECT_EQ(resolved("tcp(eth0) 192.168.0.*; tcp(eth1) 132.6.*.*"), "tcp(eth0,eth1)");
+  EXPECT_EQ(resolved("tcp(eth0) 192.168.0.*; tcp1(eth1) 132.6.*.*"), "tcp(eth0) tcp1(eth1)");
+  EXPECT_EQ(resolved("tcp(eth0,eth1) [132,192].[6,168].[0-1].[4-5]"), "tcp(eth0,eth1)");
+  EXPECT_EQ(resolved("tcp(eth0,eth7) [132,192].[6,168].[0-1].[4-5]"),
+            "error: ip2nets: interface 'eth7' is missing or down");
+  EXPECT_EQ(resolved("tcp(eth1) 192.168.0.*"),
+            "error: ip2nets: interface 'eth1' has no address that its rule matches");
+  EXPECT_EQ(resolved("tcp(eth7) 192.168.0.*"),
+            "error: ip2nets: interface 'eth7' is missing or down");
+  EXPECT_EQ(resolved("tcp(eth1) 10.9.9.9"),
+            "error: ip2nets: no rule matches an address of this machine");
+}
+
 // Asserts only that reading ends, without a crash and without a sanitizer's report.
 RC_GTEST_PROP(ModuleParameters, SmokeAnyTextIsReadOrRefused, ()) {
   const auto text = *rc::gen::container<std::string>(
