@@ -71,10 +71,13 @@ class Gather {
     add_peer(PeerItem{first->front(), {}}, entry.nids);
   }
   void operator()(const RouteEntry& entry) {
+    if (too_many_routes_) return;  // told once; many such items would take long
     const auto routes = routes_of(entry);
+    const bool too_many =
+        routes ? config.routes.size() + routes->size() > kRoutesMax : routes.error().code == -E2BIG;
+    too_many_routes_ = too_many;
+    if (too_many) return wrong(place_, {-E2BIG, kTooManyRoutes});
     if (!routes) return wrong(place_, routes.error());
-    if (config.routes.size() + routes->size() > kRoutesMax)
-      return wrong(place_, {-E2BIG, "more than 65536 routes"});
     first_route_ = first_route_.value_or(place_);
     for (const RouteItem& route : *routes) {
       if (!route_names_.emplace(route.net, route.gateway).second)
@@ -166,6 +169,7 @@ class Gather {
   Place place_;  // of the item at hand
   std::optional<Place> first_route_, first_routing_;
   std::set<std::pair<NetId, Nid>> route_names_;  // of config.routes
+  bool too_many_routes_ = false;
 };
 
 const NiRef* find_same(const std::vector<NiRef>& all, const NiRef& wanted) {

@@ -12,8 +12,6 @@ namespace ulnet::conf {
 
 namespace {
 
-constexpr const char* kTooMany = "more than 65536 routes";
-
 Result<std::vector<NetId>> expand_nets(std::string_view word) {
   const auto pattern = wire::NetPattern::parse(word);
   if (!pattern || pattern->is_all()) return fail(-ENOENT, "cannot parse net " + text::quoted(word));
@@ -52,7 +50,7 @@ Result<RouteEnds> expand_ends(std::string_view net, std::string_view gateways) {
     const Error& error = nids.error();
     return fail(error.code == -EINVAL ? -ENODEV : error.code, "gateway " + error.reason);
   }
-  if (nets->size() * nids->size() > kRoutesMax) return fail(-E2BIG, kTooMany);
+  if (nets->size() * nids->size() > kRoutesMax) return fail(-E2BIG, kTooManyRoutes);
   return RouteEnds{*std::move(nets), *std::move(nids)};
 }
 
@@ -76,7 +74,7 @@ Parsed<std::vector<RouteItem>> routes_of(const PlainText& in, std::span<const Ro
         const auto ends = expand_ends(net, gateway);
         if (!ends) return in.wrong(net, ends.error().reason, ends.error().code);
         if (all.size() + ends->nets.size() * ends->gateways.size() > kRoutesMax)
-          return in.wrong(net, kTooMany, -E2BIG);
+          return in.wrong(net, kTooManyRoutes, -E2BIG);
         join(*ends, rule.hop ? static_cast<std::int32_t>(*rule.hop) : -1, rule.priority.value_or(0),
              all);
       }

@@ -33,6 +33,9 @@ class RuleReader {
     return std::move(rule_);
   }
 
+  /// How many nets the entry stands for.
+  std::size_t nets() const { return nets_; }
+
  private:
   /// "NETS [HOPS] GATEWAYS[:PRIORITY]"
   Parsed<void> line() {
@@ -103,7 +106,10 @@ class RuleReader {
 
   Parsed<void> net(std::string_view word) {
     const auto pattern = wire::NetPattern::parse(word);
-    if (!pattern || !pattern->expand(kRoutesMax)) return not_a_net(word);
+    const auto nets = pattern ? pattern->expand(kRoutesMax) : tl::unexpected(pattern.error());
+    if (!nets) return not_a_net(word);
+    nets_ += nets->size();
+    if (nets_ > kRoutesMax) return in_.wrong(word, kTooManyRoutes, -E2BIG);
     rule_.nets.push_back(word);
     return {};
   }
@@ -137,6 +143,7 @@ class RuleReader {
   const PlainText& in_;
   const std::string_view entry_;
   RouteRule rule_;
+  std::size_t nets_ = 0;
 };
 
 }  // namespace
@@ -148,10 +155,11 @@ Parsed<std::vector<RouteRule>> read_routes(const PlainText& in, std::string_view
   std::size_t routes = 0;
   for (const std::string_view entry : *entries) {
     if (text::trim(entry).empty()) continue;
-    auto rule = RuleReader(in, entry).read();
+    RuleReader reader(in, entry);
+    auto rule = reader.read();
     if (!rule) return tl::unexpected(std::move(rule.error()));
-    routes += rule->nets.size() * rule->gateways.size();
-    if (routes > kRoutesMax) return in.wrong(entry, "more than 65536 routes", -E2BIG);
+    routes += reader.nets() * rule->gateways.size();
+    if (routes > kRoutesMax) return in.wrong(entry, kTooManyRoutes, -E2BIG);
     rules.push_back(*std::move(rule));
   }
   return rules;

@@ -16,6 +16,7 @@ namespace ulnet::conf {
 
 /// The most routes that one text may stand for.
 inline constexpr std::size_t kRoutesMax = 65'536;
+inline constexpr const char* kTooManyRoutes = "more than 65536 routes";
 
 /// An entry of the text. Nets and gateways stay as they are written: words, maybe patterns, that
 /// parse.
@@ -36,7 +37,8 @@ struct RouteText {
   std::string net, gateway;
   std::optional<std::uint32_t> hop, priority;
 };
-/// Checks the syntax of `routes=`. -EINVAL with the reason; -E2BIG: more than kRoutesMax.
+/// Checks the syntax of `routes=`. -EINVAL with the reason; -E2BIG: more than kRoutesMax,
+/// gateways not expanded.
 Result<std::vector<RouteText>> parse_routes(std::string_view text);
 
 }  // namespace ulnet::conf

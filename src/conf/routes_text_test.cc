@@ -105,6 +105,8 @@ TEST(Routes, AShortTextCannotStandForManyRoutes) {
   const auto routes = parse_routes(words);
   ASSERT_FALSE(routes);
   EXPECT_EQ(routes.error().code, -E2BIG);
+  EXPECT_EQ(wrong("tcp1 1@gni\ntcp[0-65535] 1@gni"), "2:1 more than 65536 routes");
+  EXPECT_EQ(wrong("tcp[0-65535] o2ib 1@gni"), "1:14 more than 65536 routes");
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ class Reading {
     if (!routes) return wrong_param("routes", routes.error());
     conf::Config& config = made.config;
     if (config.routes.size() + routes->size() > conf::kRoutesMax)
-      return wrong_param("routes", {{}, -E2BIG, "more than 65536 routes"});
+      return wrong_param("routes", {{}, -E2BIG, conf::kTooManyRoutes});
     std::set<std::pair<NetId, Nid>> there;
     for (const conf::RouteItem& route : config.routes) there.emplace(route.net, route.gateway);
     for (const conf::RouteItem& route : *routes)
