@@ -43,7 +43,7 @@ _ulnetctl() {
     mapfile -t COMPREPLY < <(compgen -W "$("$program" --list-commands) --control --json --list-commands --version --help" -- "$current")
   else
     case ${words[0]} in
-    import | export)
+    import | export | legacy2yaml)
       mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_options "$program" "${words[0]}")" -- "$current"; compgen -f -- "$current")
       ;;
     ping | discover | cpt-of-nid)

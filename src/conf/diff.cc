@@ -1,11 +1,14 @@
 #include "conf/diff.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "conf/ni_values.h"
 #include "conf/params.h"
+#include "conf/routes.h"
 #include "wire/nid_range.h"
 
 namespace ulnet::conf {
@@ -67,9 +70,46 @@ class Gather {
     if (!first) return wrong(place_, first.error());
     add_peer(PeerItem{first->front(), {}}, entry.nids);
   }
-  void operator()(const RouteEntry&) { not_built("routes are"); }
+  void operator()(const RouteEntry& entry) {
+    if (too_many_routes_) return;  // told once; many such items would take long
+    const auto routes = routes_of(entry);
+    const bool too_many =
+        routes ? config.routes.size() + routes->size() > kRoutesMax : routes.error().code == -E2BIG;
+    too_many_routes_ = too_many;
+    if (too_many) return wrong(place_, {-E2BIG, kTooManyRoutes});
+    if (!routes) return wrong(place_, routes.error());
+    first_route_ = first_route_.value_or(place_);
+    for (const RouteItem& route : *routes) {
+      if (!route_names_.emplace(route.net, route.gateway).second)
+        return wrong(place_, {-EEXIST, "route already exists: " + route.net.to_string() +
+                                           " through " + route.gateway.to_string()});
+      config.routes.push_back(route);
+    }
+  }
   void operator()(const RoutingEntry& entry) {
-    if (!entry.is_off()) not_built("routing is");
+    if (!entry.is_off()) first_routing_ = first_routing_.value_or(place_);
+    for (const auto& [name, value, place] : entry.values) {
+      if (name == "enable") {
+        // Exports show the state of a router that starts or stops as 2 and 3: they ask for nothing.
+        if (value == 0 || value == 1) config.routing = value == 1;
+      } else if (value < 0 || value > std::numeric_limits<std::int32_t>::max()) {
+        wrong(place,
+              {-EINVAL, "invalid value '" + std::to_string(value) + "' for key '" + name + "'"});
+      } else {
+        Buffers& buffers = config.buffers ? *config.buffers : config.buffers.emplace();
+        std::uint32_t& to = name == "tiny"    ? buffers.tiny
+                            : name == "small" ? buffers.small
+                                              : buffers.large;
+        to = static_cast<std::uint32_t>(value);
+      }
+    }
+  }
+  /// Adds what this version cannot do to the problems.
+  void refuse_not_built() {
+    for (const NotBuilt& refused : not_built_yet(config)) {
+      const bool routes = refused.what == NotBuilt::What::kRoutes;
+      wrong((routes ? first_route_ : first_routing_).value_or(Place{}), refused.error);
+    }
   }
   // A rule that is there already says nothing new (spec/multirail.md 10.2).
   void operator()(const UdspEntry& entry) {
@@ -87,7 +127,6 @@ class Gather {
   void wrong(Place place, const Error& error) {
     problems.push_back({place, error.code, error.reason});
   }
-  void not_built(const std::string& what) { wrong(place_, {-ENOSYS, what + " not built yet"}); }
 
   void add_peer(PeerItem peer, const std::vector<std::string>& words) {
     for (const std::string& word : words) {
@@ -128,6 +167,9 @@ class Gather {
 
   std::span<const LocalInterface> interfaces_;
   Place place_;  // of the item at hand
+  std::optional<Place> first_route_, first_routing_;
+  std::set<std::pair<NetId, Nid>> route_names_;  // of config.routes
+  bool too_many_routes_ = false;
 };
 
 const NiRef* find_same(const std::vector<NiRef>& all, const NiRef& wanted) {
@@ -159,6 +201,26 @@ Map changed(const Map& from, const Map& to, Initial&& initial) {
   for (const auto& [name, value] : to) {
     const auto at = from.find(name);
     if (at == from.end() || at->second != value) out.insert_or_assign(name, value);
+  }
+  return out;
+}
+
+/// The value of `to` where it differs; what is not given is T{}.
+template <class T>
+std::optional<T> changed(const std::optional<T>& from, const std::optional<T>& to) {
+  const T wanted = to.value_or(T{});
+  return wanted == from.value_or(T{}) ? std::optional<T>() : wanted;
+}
+
+/// The routes that `others` does not have with the same hops and priority, in order.
+std::vector<RouteItem> routes_without(const std::vector<RouteItem>& routes,
+                                      const std::vector<RouteItem>& others) {
+  std::map<std::pair<NetId, Nid>, const RouteItem*> known;
+  for (const RouteItem& other : others) known.emplace(std::pair(other.net, other.gateway), &other);
+  std::vector<RouteItem> out;
+  for (const RouteItem& route : routes) {
+    const auto at = known.find(std::pair(route.net, route.gateway));
+    if (at == known.end() || *at->second != route) out.push_back(route);
   }
   return out;
 }
@@ -211,9 +273,19 @@ tl::expected<Config, std::vector<Problem>> to_config(const Document& document,
                                                      std::span<const LocalInterface> interfaces) {
   Gather gather(interfaces);
   for (const Item& item : document.items) gather.take(item);
+  gather.refuse_not_built();
   if (!gather.problems.empty()) return tl::unexpected(in_order_of_text(std::move(gather.problems)));
   for (const auto& [id, rule] : gather.udsp.entries()) gather.config.udsp.push_back(rule);
   return std::move(gather.config);
+}
+
+std::vector<NotBuilt> not_built_yet(const Config& config) {
+  using What = NotBuilt::What;
+  std::vector<NotBuilt> all;
+  if (!config.routes.empty()) all.push_back({What::kRoutes, {-ENOSYS, "routes are not built yet"}});
+  if (config.routing.value_or(false) || config.buffers.value_or(Buffers{}) != Buffers{})
+    all.push_back({What::kRouting, {-ENOSYS, "routing is not built yet"}});
+  return all;
 }
 
 Difference difference(const Config& from, const Config& to) {
@@ -228,6 +300,10 @@ Difference difference(const Config& from, const Config& to) {
   });
   if (from.udsp != to.udsp) out.udsp = to.udsp;
   add_peer_changes(from.peers, to.peers, out);
+  out.del_routes = routes_without(from.routes, to.routes);
+  out.add_routes = routes_without(to.routes, from.routes);
+  out.routing = changed(from.routing, to.routing);
+  out.buffers = changed(from.buffers, to.buffers);
   const std::vector<NiRef> before = nis_of(from.nets);
   const std::vector<NiRef> after = nis_of(to.nets);
   for (const NiRef& old : before) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "conf/params.h"
+#include "conf/routes.h"
 
 namespace ulnet::conf {
 namespace {
@@ -83,6 +84,61 @@ TEST(ToConfig, WhatIsSoWithoutRoutingMayBeAskedFor) {  // as production nodes ex
   EXPECT_EQ(problems("buffers: {tiny: 8}\n"), Texts{"1:10 routing is not built yet"});
 }
 
+/// The routes of a text, whether or not they are built.
+Config ways(std::string_view yaml) {
+  Config made;
+  const auto document = read_yaml(yaml);
+  for (const Item& item : document.value().items) {
+    const auto routes = routes_of(std::get<RouteEntry>(item.what));
+    made.routes.insert(made.routes.end(), routes->begin(), routes->end());
+  }
+  return made;
+}
+
+TEST(ToConfig, WhatIsNotBuiltIsRefusedOnceAtItsFirstPlace) {
+  EXPECT_EQ(
+      problems(
+          "buffers: {tiny: 0}\nroute:\n  - net: tcp1\n    gateway: 10.0.0.9@tcp\n  - net: tcp2\n"
+          "    gateway: 10.0.0.9@tcp\nrouting: {enable: 1}\nbuffers: {large: 1}\n"),
+      (Texts{"3:5 routes are not built yet", "7:10 routing is not built yet"}));
+  EXPECT_TRUE(not_built_yet({}).empty());
+  EXPECT_TRUE(config("routing:\n  - enable: 2\n").has_value()) << "as one that stops is exported";
+}
+
+TEST(ToConfig, RoutesThatCannotBeAreToldWithTheirPlace) {
+  const auto first = [](const std::string& item) {
+    return config("route:\n  - " + item).error().front();
+  };
+  EXPECT_EQ(first("{net: tcp1, gateway: nobody@tcp}").code, -ENODEV);
+  EXPECT_EQ(first("{net: tcp1, gateway: '*@tcp'}").code, -ENODEV);
+  EXPECT_EQ(first("{net: tcp1}").code, -ENODEV);
+  EXPECT_EQ(first("{net: lo, gateway: 10.0.0.1@tcp}").code, -EACCES);
+  EXPECT_EQ(first("{net: bogus, gateway: 10.0.0.1@tcp}").code, -ENOENT);
+  EXPECT_EQ(first("{net: 'tcp[0-999]', gateway: '10.0.[0-9].[0-99]@tcp'}").code, -E2BIG);
+  EXPECT_EQ(first("{net: tcp1, gateway: 10.0.0.1@tcp, hop: 256}").place, (Place{2, 45}));
+  EXPECT_EQ(
+      problems("route:\n  - net: tcp1\n    gateway: 10.0.0.[1-2]@tcp\n  - net: tcp1\n    hop: 2\n"
+               "    gateway: 10.0.0.2@tcp\n")
+          .back(),
+      "4:5 route already exists: tcp1 through 10.0.0.2@tcp");
+  std::string many = "route:\n";
+  for (int i = 0; i < 200; ++i)
+    many += "  - {net: 'tcp[0-40000]', gateway: 10.0.0." + std::to_string(i) + "@tcp}\n";
+  EXPECT_EQ(problems(many), (Texts{"2:5 routes are not built yet", "3:5 more than 65536 routes"}))
+      << "told once";
+}
+
+TEST(ToConfig, RoutingAndBuffersAreNumbers) {
+  EXPECT_EQ(problems("buffers: {tiny: -1}\n"), Texts{"1:17 invalid value '-1' for key 'tiny'"});
+  EXPECT_EQ(problems("buffers: {tiny: many}\n"), Texts{"1:17 invalid value 'many' for key 'tiny'"});
+  EXPECT_EQ(problems("routing: {enable: yes}\n"),
+            Texts{"1:19 invalid value 'yes' for key 'enable'"});
+  const Config off =
+      config("routing: {enable: 0, seq_no: 3}\nbuffers: {tiny: 0, detail: 1}\n").value();
+  EXPECT_EQ(off.routing, false);
+  EXPECT_EQ(off.buffers, Buffers{});
+}
+
 TEST(ToConfig, PeersInTodaysFormAndInTheDesigns) {
   const auto made = config(
       "peer:\n  - primary nid: 10.0.0.2@tcp\n    lock_prim: true\n    peer ni:\n"
@@ -118,6 +174,54 @@ TEST(Difference, PeersComeGoAndChange) {
   const Difference fewer = difference(peers(a), peers("  - nids: [10.0.0.2@tcp]\n"));
   EXPECT_EQ(fewer.del_peers.size(), 1U);
   EXPECT_EQ(fewer.add_peers.size(), 1U);
+}
+
+TEST(Difference, RoutesComeGoAndChange) {
+  const Config from =
+      ways("route:\n  - {net: 'tcp[1-2]', gateway: [10.0.0.1@tcp, 10.0.0.2@tcp]}\n");
+  const Config to = ways(
+      "route:\n  - {net: tcp3, gateway: 10.0.0.1@tcp}\n  - {net: tcp2, gateway: 10.0.0.2@tcp, hop: "
+      "2}\n"
+      "  - {net: tcp1, gateway: '10.0.0.[1-2]@tcp'}\n");
+  EXPECT_TRUE(difference(from, from).empty());
+  const auto named = [](const std::vector<RouteItem>& routes) {
+    std::string names;
+    for (const RouteItem& route : routes)
+      names += route.net.to_string() + "/" + route.gateway.to_string() + "/" +
+               std::to_string(route.hops) + " ";
+    return names;
+  };
+  const Difference changes = difference(from, to);
+  EXPECT_EQ(named(changes.del_routes), "tcp2/10.0.0.1@tcp/-1 tcp2/10.0.0.2@tcp/-1 ");
+  EXPECT_EQ(named(changes.add_routes), "tcp3/10.0.0.1@tcp/-1 tcp2/10.0.0.2@tcp/2 ");
+  EXPECT_FALSE(changes.empty());
+}
+
+TEST(Difference, RoutingAndBuffersReturnToWhatTheyAreWithout) {
+  Config off;
+  Config on;
+  on.routing = true;
+  on.buffers = Buffers{.tiny = 8};
+  EXPECT_EQ(difference(off, on).routing, true);
+  EXPECT_EQ(difference(off, on).buffers, on.buffers);
+  EXPECT_EQ(difference(on, off).routing, false);
+  EXPECT_EQ(difference(on, off).buffers, Buffers{});
+  EXPECT_FALSE(difference(on, off).empty());
+  off.routing = false;
+  off.buffers = Buffers{};
+  EXPECT_TRUE(difference({}, off).empty());
+}
+
+TEST(Difference, ManyRoutesAreCompared) {
+  const auto routes = [](int nets) {
+    return ways("route:\n  - {net: 'tcp[1-" + std::to_string(nets) +
+                "]', gateway: '10.0.[1-5].[1-100]@tcp'}\n");
+  };
+  const Config from = routes(20);
+  const Config to = routes(21);
+  ASSERT_EQ(from.routes.size(), 10'000U);
+  EXPECT_EQ(difference(from, to).add_routes.size(), 500U);
+  EXPECT_EQ(difference(to, from).del_routes.size(), 500U);
 }
 
 TEST(Difference, NothingToDo) {

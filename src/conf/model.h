@@ -44,6 +44,20 @@ struct PeerItem {
   bool operator==(const PeerItem&) const = default;
 };
 
+/// A route: messages for the net may go through the gateway.
+struct RouteItem {
+  NetId net;
+  Nid gateway;
+  std::int32_t hops = -1;      ///< to the net, 1 to 255; -1: not given
+  std::uint32_t priority = 0;  ///< the lowest is preferred
+  bool operator==(const RouteItem&) const = default;
+};
+/// Numbers of a router's buffers over all CPU partitions; 0: the default.
+struct Buffers {
+  std::uint32_t tiny = 0, small = 0, large = 0;
+  bool operator==(const Buffers&) const = default;
+};
+
 struct NetItem {
   NetId net;
   std::vector<NiItem> nis;

@@ -1,67 +1,14 @@
 #include "conf/modparams.h"
 
 #include <algorithm>
-#include <charconv>
 
-#include "base/limits.h"
 #include "base/text.h"
+#include "conf/param_words.h"
 #include "conf/yaml_in.h"
 
 namespace ulnet::conf {
 
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r\n";
-
-std::string quoted(std::string_view text) { return "'" + std::string(text::trim(text)) + "'"; }
-
-Result<void> check_text(std::string_view text) {
-  if (text.size() > limits::kParamTextMax)
-    return fail(-EINVAL, "the text is longer than 4096 bytes");
-  if (!is_utf8(text)) return fail(-EINVAL, "the text is not UTF-8");
-  return {};
-}
-
-/// Splits at any of `separators` outside brackets of either kind. -EINVAL for brackets that do
-/// not pair.
-Result<std::vector<std::string_view>> split(std::string_view text, std::string_view separators) {
-  std::vector<std::string_view> parts;
-  std::string open;  // the brackets open at this point
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '(' || c == '[') {
-      if (!open.empty()) {
-        // eth0[0,1] inside tcp(...) is the only nesting there is
-        if (!(open == "(" && c == '['))
-          return fail(-EINVAL, "unbalanced brackets in " + quoted(text));
-      }
-      open += c;
-    } else if (c == ')' || c == ']') {
-      if (open.empty() || open.back() != (c == ')' ? '(' : '['))
-        return fail(-EINVAL, "unbalanced brackets in " + quoted(text));
-      open.pop_back();
-    } else if (open.empty() && separators.find(c) != std::string_view::npos) {
-      parts.push_back(text.substr(begin, i - begin));
-      begin = i + 1;
-    }
-  }
-  if (!open.empty()) return fail(-EINVAL, "unbalanced brackets in " + quoted(text));
-  parts.push_back(text.substr(begin));
-  return parts;
-}
-
-/// The text without comments, each of which goes from a # to the end of its line.
-std::string without_comments(std::string_view text) {
-  std::string out;
-  bool comment = false;
-  for (const char c : text) {
-    if (c == '\n') comment = false;
-    if (c == '#') comment = true;
-    if (!comment) out += c;
-  }
-  return out;
-}
 
 /// Takes the next piece of a net after its name off `rest`: "(...)", "[...]" or ":0".
 std::string_view take_piece(std::string_view& rest) {
@@ -72,50 +19,80 @@ std::string_view take_piece(std::string_view& rest) {
   return piece;
 }
 
-/// Parses a net such as "tcp1(eth0[0,1],eth1)[2-3]". The CPT list of the net is for the
+constexpr const char* kInvalidNet = "Invalid network specification ";
+
+/// Reads a net such as "tcp1(eth0[0,1],eth1)[2-3]". The CPT list of the net is for the
 /// interfaces that have none of their own. It may also stand before the interfaces, or be a
 /// number behind a colon as in the SMP design: "tcp1[2-3](eth1)", "tcp1:2(eth1)". The brackets of
-/// `text` pair.
-Result<NetItem> parse_net(std::string_view text) {
-  const auto invalid = [&] {
-    return fail(-EINVAL, "Invalid network specification " + quoted(text));
-  };
-  const std::string_view spec = text::trim(text);
-  const std::size_t name_end = std::min(spec.find_first_of("([:"), spec.size());
-  auto id = NetId::parse(text::trim(spec.substr(0, name_end)));
-  if (!id || id->is_any()) return invalid();
-  NetItem net;
-  net.net = *id;
-  std::vector<std::uint32_t> cpts;
-  bool interfaces_seen = false;
-  for (std::string_view rest = text::trim(spec.substr(name_end)); !rest.empty();) {
-    const char kind = rest.front();
-    const bool colon = kind == ':';
-    if ((kind != '(' && kind != '[' && !colon) || (colon && (interfaces_seen || !cpts.empty())))
-      return invalid();
-    const std::string_view piece = take_piece(rest);
-    if (kind == '(') {
-      if (interfaces_seen) return invalid();
-      auto nis = parse_interface_list(piece.substr(1, piece.size() - 2));
-      if (!nis) return fail(nis.error().code, nis.error().reason + " in " + quoted(text));
-      net.nis = std::move(*nis);
-      interfaces_seen = true;
-    } else {
-      if (!cpts.empty()) return invalid();
-      auto list = parse_cpt_list(colon ? piece.substr(1) : piece);
-      if (!list)
-        return fail(list.error().code,
-                    "invalid CPT list in " + quoted(text) + ": " + list.error().reason);
-      cpts = std::move(*list);
+/// the net pair.
+class NetReader {
+ public:
+  NetReader(const PlainText& in, std::string_view written)
+      : in_(in), written_(written), spec_(text::trim(written)) {}
+
+  Parsed<NetText> read() {
+    const std::size_t name_end = std::min(spec_.find_first_of("([:"), spec_.size());
+    net_.name = text::trim(spec_.substr(0, name_end));
+    const auto id = NetId::parse(net_.name);
+    if (!id || id->is_any()) return invalid(spec_);
+    net_.item.net = *id;
+    for (std::string_view rest = text::trim(spec_.substr(name_end)); !rest.empty();) {
+      const char kind = rest.front();
+      if (kind != '(' && kind != '[' && kind != ':') return behind(rest);
+      if (auto piece = kind == '(' ? interfaces(rest) : cpts(rest); !piece)
+        return tl::unexpected(std::move(piece.error()));
     }
+    // "tcp[0,1]" is the first usable interface with these CPTs, for which the list needs an entry
+    if (net_.item.nis.empty() && !cpts_.empty()) net_.item.nis.emplace_back();
+    for (NiItem& ni : net_.item.nis)
+      if (ni.cpts.empty()) ni.cpts = cpts_;
+    return std::move(net_);
   }
-  // "tcp[0,1]" is the first usable interface with these CPTs, for which the list needs an entry
-  if (net.nis.empty() && !cpts.empty()) net.nis.emplace_back();
-  for (NiItem& ni : net.nis) {
-    if (ni.cpts.empty()) ni.cpts = cpts;
+
+ private:
+  tl::unexpected<Problem> invalid(std::string_view at) const {
+    return in_.wrong(at, kInvalidNet + quoted_word(written_));
   }
-  return net;
-}
+  /// A blank between two nets is a comma that was forgotten.
+  tl::unexpected<Problem> behind(std::string_view rest) const {
+    const bool is_net = NetId::parse(rest.substr(0, rest.find_first_of("([: \t\r\n"))).has_value();
+    return in_.wrong(rest, kInvalidNet + quoted_word(written_) +
+                               (is_net ? ": Multiple network rules must be separated" : ""));
+  }
+
+  Parsed<void> interfaces(std::string_view& rest) {
+    if (!net_.interfaces.empty()) return invalid(rest);
+    const std::string_view piece = take_piece(rest);
+    const std::string_view list = piece.substr(1, piece.size() - 2);
+    auto nis = parse_interface_list(list);
+    if (!nis)
+      return in_.wrong(piece, nis.error().reason + " in " + quoted_word(written_),
+                       nis.error().code);
+    auto names = split(in_, list, ",");
+    if (!names) return tl::unexpected(std::move(names.error()));
+    for (const std::string_view name : *names) net_.interfaces.push_back(text::trim(name));
+    net_.item.nis = std::move(*nis);
+    return {};
+  }
+  Parsed<void> cpts(std::string_view& rest) {
+    const bool colon = rest.front() == ':';
+    if (!cpts_.empty() || (colon && !net_.interfaces.empty())) return invalid(rest);
+    const std::string_view piece = take_piece(rest);
+    net_.cpts = colon ? text::trim(piece.substr(1)) : piece;
+    auto list = parse_cpt_list(net_.cpts);
+    if (!list)
+      return in_.wrong(piece,
+                       "invalid CPT list in " + quoted_word(written_) + ": " + list.error().reason,
+                       list.error().code);
+    cpts_ = std::move(*list);
+    return {};
+  }
+
+  const PlainText& in_;
+  const std::string_view written_, spec_;
+  NetText net_;
+  std::vector<std::uint32_t> cpts_;
+};
 
 /// Adds a net to a list. An interface that the net has already is an error if `doubled_is_error`,
 /// else it is added once.
@@ -145,92 +122,39 @@ Result<void> join(std::vector<NetItem>& nets, NetItem more, bool doubled_is_erro
   return {};
 }
 
-Result<std::uint32_t> parse_count(std::string_view text, std::uint32_t lo, const char* what) {
-  std::uint32_t value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc{} && rest == text.data() + text.size();
-  if (!whole) return fail(-EINVAL, "invalid " + std::string(what) + " " + quoted(text));
-  if (value < lo || value > (lo == 1 ? 255U : 0x7fffffffU))
-    return fail(-EINVAL, std::string(what) + " " + quoted(text) + " out of range");
-  return value;
+/// Whether the word begins like a net with interfaces: "tcp1", "o2ib(ib0)".
+bool is_net(std::string_view word) {
+  return NetId::parse(word.substr(0, word.find_first_of("([:"))).has_value();
 }
 
-/// Checks one gateway of a route, which may be a pattern but not any address.
-Result<std::string> gateway_text(std::string_view word) {
-  auto pattern = wire::NidPattern::parse(word);
-  if (!pattern)
-    return fail(-EINVAL, "invalid gateway " + quoted(word) + ": " + pattern.error().reason);
-  if (pattern->address.is_any()) return fail(-EINVAL, "invalid gateway " + quoted(word));
-  return std::string(word);
-}
-
-Result<std::vector<RouteText>> parse_route(std::string_view text) {
-  auto words = split(text, kBlanks);
+/// The nets of a rule end before a word that neither follows nor begins with a comma, nor begins
+/// with a bracket.
+Parsed<RuleText> read_rule(const PlainText& in, std::string_view text) {
+  const auto words = words_of(in, text);
   if (!words) return tl::unexpected(words.error());
-  std::erase_if(*words, [](std::string_view w) { return w.empty(); });
-  std::vector<std::string> nets;
-  std::vector<std::string> gateways;
-  std::optional<std::uint32_t> hop;
-  std::optional<std::uint32_t> priority;
-  for (std::string_view word : *words) {
-    if (word.find('@') == std::string_view::npos) {
-      const bool digits = word.find_first_not_of("0123456789") == std::string_view::npos;
-      if (digits && !nets.empty() && !hop && gateways.empty()) {
-        auto count = parse_count(word, 1, "hopcount");
-        if (!count) return tl::unexpected(count.error());
-        hop = *count;
-        continue;
-      }
-      if (hop || !gateways.empty() || !wire::NetPattern::parse(word))
-        return fail(-EINVAL, "invalid net " + quoted(word) + " in route " + quoted(text));
-      nets.emplace_back(word);
-      continue;
-    }
-    // ":priority" follows the net of the last gateway; an IPv6 address has its colons before the @
-    const std::size_t colon = word.find(':', word.find('@'));
-    if (priority) return fail(-EINVAL, "text behind the priority in route " + quoted(text));
-    if (colon != std::string_view::npos) {
-      auto value = parse_count(word.substr(colon + 1), 0, "priority");
-      if (!value) return tl::unexpected(value.error());
-      priority = *value;
-    }
-    auto gateway = gateway_text(word.substr(0, colon));
-    if (!gateway) return tl::unexpected(gateway.error());
-    gateways.push_back(std::move(*gateway));
-  }
-  if (nets.empty() || gateways.empty())
-    return fail(-EINVAL, "a route needs a net and a gateway: " + quoted(text));
-  std::vector<RouteText> routes;
-  for (const std::string& net : nets) {
-    for (const std::string& gateway : gateways) routes.push_back({net, gateway, hop, priority});
-  }
-  return routes;
-}
-
-Result<Ip2NetsTextRule> parse_rule(std::string_view text) {
-  // the nets end before a word that neither follows nor begins with a comma, nor begins with a
-  // bracket
-  auto words = split(text, kBlanks);
-  if (!words) return tl::unexpected(words.error());
-  Ip2NetsTextRule rule;
-  std::string nets;
+  RuleText rule;
+  std::string_view nets;
   for (const std::string_view word : *words) {
-    if (word.empty()) continue;
     const bool more_nets =
         nets.empty() || nets.back() == ',' || word.front() == ',' || word.front() == '(';
     if (rule.patterns.empty() && more_nets) {
-      nets += word;
+      nets = from_to(nets.empty() ? word : nets, word);
       continue;
     }
-    auto pattern = wire::AddressPattern::parse_ip(word);
-    if (!pattern)
-      return fail(-EINVAL, "invalid IP pattern " + quoted(word) + ": " + pattern.error().reason);
-    rule.patterns.push_back(std::move(*pattern));
+    if (const auto pattern = wire::AddressPattern::parse_ip(word); !pattern) {
+      if (is_net(word))
+        return in.wrong(word, "Multiple network rules must be separated by ';' or a line end: " +
+                                  quoted_word(text));
+      return in.wrong(word,
+                      "invalid ip pattern " + quoted_word(word) + ": " + pattern.error().reason);
+    }
+    rule.patterns.push_back(word);
   }
-  if (rule.patterns.empty()) return fail(-EINVAL, "rule " + quoted(text) + " has no IP pattern");
-  auto parsed = parse_networks(nets);
-  if (!parsed) return tl::unexpected(parsed.error());
-  rule.nets = std::move(*parsed);
+  if (rule.patterns.empty())
+    return in.wrong(text, "rule " + quoted_word(text) + " has no ip pattern");
+  auto read = read_networks(in, nets);
+  if (!read) return tl::unexpected(std::move(read.error()));
+  rule.nets = std::move(*read);
   return rule;
 }
 
@@ -250,33 +174,64 @@ bool applies(const Ip2NetsTextRule& rule, std::span<const LocalInterface> interf
 
 }  // namespace
 
-Result<std::vector<NetItem>> parse_networks(std::string_view text) {
-  if (auto ok = check_text(text); !ok) return tl::unexpected(ok.error());
-  auto parts = split(text, ",");
-  if (!parts) return tl::unexpected(parts.error());
-  std::vector<NetItem> nets;
-  for (const std::string_view part : *parts) {
-    if (text::trim(part).empty())
-      return fail(-EINVAL, "Invalid network specification " + quoted(text) + ": a net is missing");
-    auto net = parse_net(part);
-    if (!net) return tl::unexpected(net.error());
-    if (auto joined = join(nets, std::move(*net), true); !joined)
-      return tl::unexpected(joined.error());
+Parsed<std::vector<NetText>> read_networks(const PlainText& in, std::string_view part) {
+  auto pieces = split(in, part, ",");
+  if (!pieces) {
+    pieces.error().reason = kInvalidNet + quoted_word(part) + ": " + pieces.error().reason;
+    return tl::unexpected(std::move(pieces.error()));
+  }
+  std::vector<NetText> nets;
+  std::vector<NetItem> joined;
+  for (const std::string_view piece : *pieces) {
+    if (text::trim(piece).empty())
+      return in.wrong(piece, kInvalidNet + quoted_word(part) + ": a net is missing");
+    auto net = NetReader(in, piece).read();
+    if (!net) return tl::unexpected(std::move(net.error()));
+    if (auto good = join(joined, net->item, true); !good)
+      return in.wrong(piece, good.error().reason, good.error().code);
+    nets.push_back(*std::move(net));
   }
   return nets;
 }
 
+Result<std::vector<NetItem>> parse_networks(std::string_view text) {
+  if (auto good = check_param_text(text); !good) return tl::unexpected(good.error());
+  const PlainText in(text);
+  auto read = without_place(read_networks(in, in.text()));
+  if (!read) return tl::unexpected(read.error());
+  std::vector<NetItem> nets;
+  for (NetText& net : *read)
+    if (auto joined = join(nets, std::move(net.item), true); !joined)
+      return tl::unexpected(joined.error());
+  return nets;
+}
+
+Parsed<std::vector<RuleText>> read_ip2nets(const PlainText& in, std::string_view part) {
+  const auto pieces = split(in, part, ";\n");
+  if (!pieces) return tl::unexpected(pieces.error());
+  std::vector<RuleText> rules;
+  for (const std::string_view piece : *pieces) {
+    if (text::trim(piece).empty()) continue;
+    auto rule = read_rule(in, piece);
+    if (!rule) return tl::unexpected(std::move(rule.error()));
+    rules.push_back(*std::move(rule));
+  }
+  return rules;
+}
+
 Result<std::vector<Ip2NetsTextRule>> parse_ip2nets(std::string_view text) {
-  if (auto ok = check_text(text); !ok) return tl::unexpected(ok.error());
-  const std::string plain = without_comments(text);
-  auto parts = split(plain, ";\n");
-  if (!parts) return tl::unexpected(parts.error());
+  if (auto good = check_param_text(text); !good) return tl::unexpected(good.error());
+  const PlainText in(text);
+  auto read = without_place(read_ip2nets(in, in.text()));
+  if (!read) return tl::unexpected(read.error());
   std::vector<Ip2NetsTextRule> rules;
-  for (const std::string_view part : *parts) {
-    if (text::trim(part).empty()) continue;
-    auto rule = parse_rule(part);
-    if (!rule) return tl::unexpected(rule.error());
-    rules.push_back(std::move(*rule));
+  for (RuleText& rule : *read) {
+    Ip2NetsTextRule& made = rules.emplace_back();
+    for (const std::string_view pattern : rule.patterns)
+      made.patterns.push_back(wire::AddressPattern::parse_ip(pattern).value());
+    for (NetText& net : rule.nets)
+      if (auto joined = join(made.nets, std::move(net.item), true); !joined)
+        return tl::unexpected(joined.error());
   }
   if (rules.empty()) return fail(-EINVAL, "ip2nets has no rule");
   return rules;
@@ -322,33 +277,66 @@ std::vector<Ip2NetsTextRule> name_matching(std::vector<Ip2NetsTextRule> rules,
   return rules;
 }
 
-Result<std::vector<RouteText>> parse_routes(std::string_view text) {
-  if (auto ok = check_text(text); !ok) return tl::unexpected(ok.error());
-  const std::string plain = without_comments(text);
-  auto parts = split(plain, ";\n");
-  if (!parts) return tl::unexpected(parts.error());
-  std::vector<RouteText> routes;
-  for (const std::string_view part : *parts) {
-    if (text::trim(part).empty()) continue;
-    auto some = parse_route(part);
-    if (!some) return tl::unexpected(some.error());
-    routes.insert(routes.end(), some->begin(), some->end());
+namespace {
+
+/// The first interface that the rule matches, no loopback if possible; null for none.
+const LocalInterface* first_matching(const Ip2NetsTextRule& rule,
+                                     std::span<const LocalInterface> interfaces) {
+  const LocalInterface* loopback = nullptr;
+  for (const LocalInterface& here : interfaces) {
+    if (!matches(rule, here)) continue;
+    if (!here.loopback) return &here;
+    if (loopback == nullptr) loopback = &here;
   }
-  return routes;
+  return loopback;
 }
+
+/// Gives the nets of a rule that matches their interface where they name none.
+void name_first(Ip2NetsTextRule& rule, std::span<const LocalInterface> interfaces) {
+  const LocalInterface* const first = first_matching(rule, interfaces);
+  if (first == nullptr) return;
+  for (NetItem& net : rule.nets) {
+    if (net.nis.empty()) net.nis.emplace_back();
+    for (NiItem& ni : net.nis)
+      if (ni.interface.empty()) ni.interface = first->name;
+  }
+}
+
+/// The interface that a rule names, and that is there without an address that the rule matches.
+std::optional<std::string> not_owning(const Ip2NetsTextRule& rule,
+                                      std::span<const LocalInterface> interfaces) {
+  for (const NetItem& net : rule.nets)
+    for (const NiItem& ni : net.nis)
+      for (const LocalInterface& here : interfaces)
+        if (here.name == ni.interface && here.up && !matches(rule, here)) return here.name;
+  return std::nullopt;
+}
+
+Result<std::vector<NetItem>> resolve_ip2nets(std::string_view ip2nets,
+                                             std::span<const LocalInterface> interfaces) {
+  auto rules = parse_ip2nets(ip2nets);
+  if (!rules) return tl::unexpected(rules.error());
+  for (Ip2NetsTextRule& rule : *rules) {
+    if (!applies(rule, interfaces)) continue;
+    name_first(rule, interfaces);
+    if (const auto name = not_owning(rule, interfaces))
+      return fail(-ENOENT,
+                  "ip2nets: interface '" + *name + "' has no address that its rule matches");
+  }
+  return match_ip2nets(*rules, interfaces);
+}
+
+}  // namespace
 
 Result<std::vector<NetItem>> resolve_networks(std::string_view networks, std::string_view ip2nets,
                                               std::span<const LocalInterface> interfaces) {
   if (!networks.empty() && !ip2nets.empty())
     return fail(-EINVAL, "networks and ip2nets exclude each other");
   Result<std::vector<NetItem>> nets;
-  if (!networks.empty()) {
+  if (!networks.empty())
     nets = parse_networks(networks);
-  } else if (!ip2nets.empty()) {
-    auto rules = parse_ip2nets(ip2nets);
-    if (!rules) return tl::unexpected(rules.error());
-    nets = match_ip2nets(*rules, interfaces);
-  }
+  else if (!ip2nets.empty())
+    nets = resolve_ip2nets(ip2nets, interfaces);
   if (!nets) return nets;
   for (NetItem& net : *nets) {
     if (net.nis.empty()) net.nis.emplace_back();

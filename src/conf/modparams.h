@@ -1,5 +1,5 @@
-// The texts of the module parameters networks=, ip2nets= and routes=. Source:
-// spec/cli-lnetctl.md 9.
+// The texts of the module parameters networks= and ip2nets=; routes= is in conf/routes_text.h.
+// Source: spec/cli-lnetctl.md 9.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,35 @@
 #include "conf/interfaces.h"
 #include "conf/ip2nets.h"
 #include "conf/model.h"
+#include "conf/plain_text.h"
+#include "conf/routes_text.h"
 #include "ulnet/result.hpp"
 #include "wire/nid_range.h"
 
 namespace ulnet::conf {
 
-/// `networks=`: "tcp0(eth0[0,1],eth1),o2ib0(ib0)". A net without interfaces gets no NIs here and
-/// means the first usable interface. tcp(a,b) is two NIs. -EINVAL with the reason: bad text, an
-/// unknown type, or an interface that a net names twice.
+/// A net as `networks=` and `ip2nets=` name it; the words are views into the text.
+struct NetText {
+  std::string_view name;                     ///< "tcp0"
+  std::vector<std::string_view> interfaces;  ///< "eth0[0,1]"
+  std::string_view cpts;                     ///< of the net: "[0,1]" or "2"; empty: none
+  NetItem item;                              ///< what it means
+};
+/// Reads the nets of `part`, a view into the text: "tcp0(eth0[0,1],eth1),o2ib0(ib0)". A net may
+/// stand there twice, with other interfaces. -EINVAL for bad text, an unknown type, or an
+/// interface that a net names twice.
+Parsed<std::vector<NetText>> read_networks(const PlainText& in, std::string_view part);
+/// `networks=` with the items of one net joined. A net without interfaces gets no NIs here and
+/// means the first usable interface. tcp(a,b) is two NIs. Errors as read_networks() has them.
 Result<std::vector<NetItem>> parse_networks(std::string_view text);
 
+/// A rule of the `ip2nets=` text as it is written: views into the text.
+struct RuleText {
+  std::vector<NetText> nets;
+  std::vector<std::string_view> patterns;  ///< "192.168.*.[1-5]", "2001:db8::/64"
+};
+/// Reads the rules of `part`, a view into the text.
+Parsed<std::vector<RuleText>> read_ip2nets(const PlainText& in, std::string_view part);
 /// A rule of the `ip2nets=` text.
 struct Ip2NetsTextRule {
   std::vector<NetItem> nets;
@@ -38,17 +57,11 @@ Result<std::vector<NetItem>> match_ip2nets(std::span<const Ip2NetsTextRule> rule
 std::vector<Ip2NetsTextRule> name_matching(std::vector<Ip2NetsTextRule> rules,
                                            std::span<const LocalInterface> interfaces);
 
-/// An entry of `routes=`; nets and gateways stay patterns.
-struct RouteText {
-  std::string net, gateway;
-  std::optional<std::uint32_t> hop, priority;
-};
-/// Checks the syntax of `routes=`. -EINVAL with the reason.
-Result<std::vector<RouteText>> parse_routes(std::string_view text);
-
 /// The nets that the module parameters ask for at the start: by networks or by ip2nets, never
-/// both (-EINVAL). Every NI has an interface: a net without any gets the first usable one
-/// (-ENODEV if there is none).
+/// both (-EINVAL). Every NI has an interface. Of networks= a net without any gets the first usable
+/// one (-ENODEV if there is none). Of ip2nets= an interface must have an address that its rule
+/// matches (spec/design-vs-today.md 2.3): one that is named and has none is -ENOENT, and a net
+/// without any gets the first that has one, a loopback only if no other does.
 Result<std::vector<NetItem>> resolve_networks(std::string_view networks, std::string_view ip2nets,
                                               std::span<const LocalInterface> interfaces);
 

@@ -132,30 +132,35 @@ TEST(Ip2NetsText, Refusals) {
   }
 }
 
-TEST(Routes, AllForms) {
-  const auto routes = parse_routes(
-      "tcp1 1 192.168.1.[1-4]@o2ib:2; o2ib [3,4]@gni # a comment\ntcp[2-3] tcp7 10.0.0.1@tcp "
-      "10.0.0.2@tcp");
-  ASSERT_TRUE(routes.has_value()) << routes.error().reason;
-  ASSERT_EQ(routes->size(), 6U);
-  EXPECT_EQ(routes->at(0).net, "tcp1");
-  EXPECT_EQ(routes->at(0).gateway, "192.168.1.[1-4]@o2ib");
-  EXPECT_EQ(routes->at(0).hop, 1U);
-  EXPECT_EQ(routes->at(0).priority, 2U);
-  EXPECT_EQ(routes->at(1).gateway, "[3,4]@gni");
-  EXPECT_EQ(routes->at(1).hop, std::nullopt);
-  EXPECT_EQ(routes->at(5).net, "tcp7");
-  EXPECT_TRUE(parse_routes("")->empty());
+/// "line:column reason" of the first thing that is wrong with the text.
+template <class Read>
+std::string first_problem(Read&& read, std::string_view text) {
+  const PlainText in(text);
+  const auto made = read(in, in.text());
+  if (made) return {};
+  return std::to_string(made.error().place.line) + ":" + std::to_string(made.error().place.column) +
+         " " + made.error().reason;
 }
 
-TEST(Routes, Refusals) {
-  for (const char* bad :
-       {"tcp1", "10.0.0.1@tcp", "tcp1 0 10.0.0.1@tcp", "tcp1 256 10.0.0.1@tcp", "tcp1 10.0.0.1@foo",
-        "tcp1 10.0.0.1@tcp:x", "foo 10.0.0.1@tcp", "tcp1 *@tcp", "tcp1 10.0.0.1@tcp tcp2",
-        "tcp1 1 2 10.0.0.1@tcp", "tcp1 10.0.0.1@tcp:1 10.0.0.2@tcp"}) {
-    EXPECT_FALSE(parse_routes(bad).has_value()) << bad;
-  }
-  EXPECT_NE(parse_routes("tcp1 0 10.0.0.1@tcp").error().reason.find("hopcount"), std::string::npos);
+TEST(Networks, WhatIsWrongHasItsPlace) {
+  const auto wrong = [](std::string_view text) { return first_problem(read_networks, text); };
+  EXPECT_EQ(wrong("tcp(eth0), foo"), "1:12 Invalid network specification 'foo'");
+  EXPECT_EQ(wrong("tcp(eth0), \\\n tcp(eth0)"), "2:2 net 'tcp' names an interface twice");
+  EXPECT_EQ(wrong("tcp(eth0,\n eth1[3-1])").substr(0, 4), "1:4 ");
+  EXPECT_EQ(wrong("tcp(eth0"),
+            "1:4 Invalid network specification 'tcp(eth0': unbalanced brackets in 'tcp(eth0'");
+}
+
+TEST(Ip2NetsText, WhatIsWrongHasItsPlace) {
+  const auto wrong = [](std::string_view text) { return first_problem(read_ip2nets, text); };
+  EXPECT_EQ(wrong("tcp 1.2.3.4 # a\n tcp1 1.2.3"),
+            "2:7 invalid ip pattern '1.2.3': '1.2.3' is not an address of four octets");
+  EXPECT_EQ(wrong("tcp 1.2.3.4;\n\ntcp1"), "3:1 rule 'tcp1' has no ip pattern");
+  EXPECT_EQ(
+      wrong("tcp 1.2.3.4 tcp1(eth0) 1.2.3.5"),
+      "1:13 Multiple network rules must be separated by ';' or a line end: 'tcp 1.2.3.4 tcp1(eth0) "
+      "1.2.3.5'");
+  EXPECT_EQ(wrong("tcp 1.2.3.4; tcp(eth0)[ 1.2.3.4").substr(0, 5), "1:23 ");
 }
 
 TEST(ResolveNetworks, NetworksOrIp2NetsNotBoth) {
@@ -164,6 +169,26 @@ TEST(ResolveNetworks, NetworksOrIp2NetsNotBoth) {
   EXPECT_EQ(shown(resolve_networks("", "", machine())), "");
   EXPECT_FALSE(resolve_networks("tcp", "tcp 192.168.0.*", machine()).has_value());
   EXPECT_EQ(resolve_networks("tcp", "", {}).error().code, -ENODEV);
+}
+
+TEST(ResolveNetworks, OfIp2NetsAnInterfaceOwnsTheAddress) {
+  const auto resolved = [](std::string_view rules) {
+    return shown(resolve_networks("", rules, machine()));
+  };
+  EXPECT_EQ(resolved("tcp 132.6.*.*"), "tcp(eth1)") << "not the first interface of the machine";
+  EXPECT_EQ(resolved("tcp[1] *.*.*.*; tcp9 1.1.1.1"), "tcp(eth0/1)") << "no loopback, and one only";
+  EXPECT_EQ(resolved("tcp 127.*.*.*"), "tcp(lo)");
+  EXPECT_EQ(resolved("tcp(eth0) 192.168.0.*; tcp(eth1) 132.6.*.*"), "tcp(eth0,eth1)");
+  EXPECT_EQ(resolved("tcp(eth0) 192.168.0.*; tcp1(eth1) 132.6.*.*"), "tcp(eth0) tcp1(eth1)");
+  EXPECT_EQ(resolved("tcp(eth0,eth1) [132,192].[6,168].[0-1].[4-5]"), "tcp(eth0,eth1)");
+  EXPECT_EQ(resolved("tcp(eth0,eth7) [132,192].[6,168].[0-1].[4-5]"),
+            "error: ip2nets: interface 'eth7' is missing or down");
+  EXPECT_EQ(resolved("tcp(eth1) 192.168.0.*"),
+            "error: ip2nets: interface 'eth1' has no address that its rule matches");
+  EXPECT_EQ(resolved("tcp(eth7) 192.168.0.*"),
+            "error: ip2nets: interface 'eth7' is missing or down");
+  EXPECT_EQ(resolved("tcp(eth1) 10.9.9.9"),
+            "error: ip2nets: no rule matches an address of this machine");
 }
 
 // Asserts only that reading ends, without a crash and without a sanitizer's report.

@@ -170,6 +170,17 @@ class Reader {
     return values;
   }
 
+  /// The numbers of a mapping that may have the design document's `seq_no` and `detail` besides.
+  /// The former is that of the item at hand from then on.
+  NumberSettings numbers_of_node(YamlNode map, Keys known) {
+    static constexpr auto kShown = std::to_array<std::string_view>({"detail"});
+    if (auto number = take_seq_no(map))
+      seq_no_ = *number;
+    else
+      problem(std::move(number.error()));
+    return numbers(map, known, kShown);
+  }
+
   /// A mapping, or the list that `routing show` and `export` print, in which only `enable`
   /// configures.
   void routing(const YamlNode& value) {
@@ -177,7 +188,7 @@ class Reader {
         std::to_array<std::string_view>({"enable", "tiny", "small", "large"});
     RoutingEntry entry;
     if (value.is_map()) {
-      entry.values = numbers(value, kKeys);
+      entry.values = numbers_of_node(value, kKeys);
     } else if (value.is_sequence()) {
       for (const YamlNode& item : value.items) {
         if (auto wrong = not_a_mapping(section_, item)) {
@@ -194,11 +205,13 @@ class Reader {
       return problem(bad_value(section_, value));
     }
     if (!entry.values.empty()) add(value.place, std::move(entry));
+    seq_no_.reset();
   }
   void buffers(const YamlNode& value) {
     static constexpr auto kKeys = std::to_array<std::string_view>({"tiny", "small", "large"});
-    RoutingEntry entry{.buffers = true, .values = numbers(value, kKeys)};
+    RoutingEntry entry{.buffers = true, .values = numbers_of_node(value, kKeys)};
     if (!entry.values.empty()) add(value.place, std::move(entry));
+    seq_no_.reset();
   }
 
   void numa(const YamlNode& value) {

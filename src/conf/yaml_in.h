@@ -45,9 +45,11 @@ struct NetEntry {
 struct Ip2NetsEntry {
   std::vector<Ip2NetsRule> rules;
 };
+/// An item of `route:`; conf/routes.h says which routes it stands for.
 struct RouteEntry {
-  std::string net, gateway;
-  std::optional<std::int64_t> hop, priority;
+  std::string net, gateway;                   ///< words, maybe patterns; gateways: a list
+  std::optional<std::int64_t> hop, priority;  ///< checked when they were read
+  std::optional<std::int64_t> detail = {};    ///< the verbosity with which it is to be shown
 };
 /// `routing:` and `buffers:`; the names are enable, tiny, small, large.
 struct RoutingEntry {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "conf/params.h"
+#include "conf/routes.h"
 #include "conf/yaml_words.h"
 
 namespace ulnet::conf {
@@ -109,6 +110,31 @@ Parsed<void> read_nids(const YamlEntry& list, std::vector<std::string>& nids) {
   return {};
 }
 
+/// A gateway, a list of them, or numbered ones, as one list of words.
+Parsed<void> read_gateways(const YamlEntry& entry, std::string& to) {
+  std::vector<std::string> words;
+  if (auto read = read_nids(entry, words); !read) return read;
+  for (const std::string& word : words) to += (to.empty() ? "" : ",") + word;
+  return {};
+}
+
+/// The problem of a route without one of its ends.
+Problem missing(Words key, const YamlNode& route) {
+  Problem problem = no_value(key, route.place);
+  problem.code = -ENODEV;
+  return problem;
+}
+
+/// The number if `check` takes it.
+template <class Check>
+Parsed<std::int64_t> checked(const YamlEntry& entry, Check&& check) {
+  const auto number = number_of(entry);
+  if (!number) return number;
+  if (const auto good = check(*number); !good)
+    return tl::unexpected(Problem{entry.value.place, good.error().code, good.error().reason});
+  return number;
+}
+
 /// The list that `ping` and `discover` print.
 Parsed<ExecEntry> read_pinged(const YamlNode& list, Words section, Notes& notes) {
   static constexpr auto kKeys = std::to_array<Words>({"primary nid"});
@@ -127,16 +153,23 @@ Parsed<ExecEntry> read_pinged(const YamlNode& list, Words section, Notes& notes)
 }  // namespace
 
 Parsed<RouteEntry> read_route(const YamlNode& item, Notes& notes) {
-  static constexpr auto kKeys = std::to_array<Words>({"net", "gateway", "hop", "priority"});
+  static constexpr auto kKeys =
+      std::to_array<Words>({"net", "gateway", "hop", "priority", "detail"});
   static constexpr auto kState = std::to_array<Words>({"state", "type", "health_sensitivity"});
   RouteEntry route;
+  for (const Words key : {"net", "gateway"})
+    if (item.find(key) == nullptr) return tl::unexpected(missing(key, item));
   if (auto net = put(route.net, text_of(item, "net")); !net) return tl::unexpected(net.error());
-  if (auto gateway = put(route.gateway, text_of(item, "gateway")); !gateway)
-    return tl::unexpected(gateway.error());
   for (const YamlEntry& entry : item.entries) {
     Parsed<void> read;
-    if (entry.key == "hop") read = put(route.hop, number_of(entry));
-    if (entry.key == "priority") read = put(route.priority, number_of(entry));
+    if (entry.key == "gateway")
+      read = read_gateways(entry, route.gateway);
+    else if (entry.key == "hop")
+      read = put(route.hop, checked(entry, check_hops));
+    else if (entry.key == "priority")
+      read = put(route.priority, checked(entry, check_priority));
+    else if (entry.key == "detail")
+      read = put(route.detail, number_of(entry));
     if (!read) return tl::unexpected(std::move(read.error()));
   }
   note_unknown(item, "route", kKeys, kState, notes);

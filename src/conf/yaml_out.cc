@@ -15,17 +15,20 @@ struct Hand {
   int level;    // a mapping in a mapping
   int dash;     // a dash, from its parent's column
   int content;  // from the dash to its content
+  int inner;    // a dash below an item, from its parent's column
 };
 constexpr Hand hand_of(YamlStyle style) {
   switch (style) {
     case YamlStyle::kWide:
-      return {6, 0, 6};
+      return {6, 0, 6, 0};
     case YamlStyle::kNarrow:
-      return {2, 0, 2};
+      return {2, 0, 2, 0};
     case YamlStyle::kClassic:
-      return {4, 4, 2};
+      return {4, 4, 2, 4};
+    case YamlStyle::kDocument:
+      return {4, 4, 2, 2};
   }
-  return {4, 4, 2};
+  return {4, 4, 2, 4};
 }
 
 std::string double_quoted(std::string_view text) {
@@ -84,7 +87,7 @@ class Printer {
         mapping(value, column + hand_.level, false);
       } else if (value.is_array() && !value.empty()) {
         out_ += "\n";
-        sequence(value, column + hand_.dash);
+        sequence(value, column + (column == 0 ? hand_.dash : hand_.inner));
       } else if (value.is_object() || value.is_array()) {
         out_ += value.is_object() ? " {}\n" : " []\n";
       } else if (key == "descr" && value.is_string()) {

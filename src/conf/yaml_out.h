@@ -1,4 +1,4 @@
-// Prints YAML in the three indentation styles of lnetctl, identical to the byte, because scripts
+// Prints YAML in the indentation styles of lnetctl, identical to the byte, because scripts
 // read its output by column. A tree is a JSON value whose objects keep their order. Source:
 // spec/cli-lnetctl.md 4, 7 and the recorded outputs in tests/data/text.
 #pragma once
@@ -12,9 +12,10 @@
 namespace ulnet::conf {
 
 enum class YamlStyle {
-  kWide,     ///< net, peer and route: six columns a level, dashes at the parent's column
-  kNarrow,   ///< ping, discover, cpt-of-nid: two columns
-  kClassic,  ///< global, statistics, routing, udsp: four columns, dashes indented too
+  kWide,      ///< net, peer and route: six columns a level, dashes at the parent's column
+  kNarrow,    ///< ping, discover, cpt-of-nid: two columns
+  kClassic,   ///< global, statistics, routing, udsp: four columns, dashes indented too
+  kDocument,  ///< what is to be imported: as kClassic, but dashes below an item are two columns in
 };
 
 /// The tree as one YAML document without frame; ends in a newline. An empty object prints nothing.

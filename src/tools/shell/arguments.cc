@@ -20,10 +20,9 @@ struct Tables {
   explicit Tables(std::initializer_list<Option> options) {
     int index = 0;
     for (const Option& o : options) {
-      const bool level = o.kind == Option::kLevel || o.kind == Option::kLevelLoose;
-      const int takes = o.kind == Option::kValue ? required_argument
-                        : level                  ? optional_argument
-                                                 : no_argument;
+      const int takes = o.kind == Option::kValue  ? required_argument
+                        : o.kind == Option::kFlag ? no_argument
+                                                  : optional_argument;
       longs.push_back({o.name, takes, nullptr, kFirstLongOnly + index++});
       if (o.letter == 0) continue;
       shorts += o.letter;
@@ -81,10 +80,11 @@ std::optional<Arguments> Arguments::parse(const Words& words,
       return got >= kFirstLongOnly ? &o - options.begin() == got - kFirstLongOnly : o.letter == got;
     });
     std::string value = optarg == nullptr ? "" : optarg;
-    if (option->kind == Option::kLevel || option->kind == Option::kLevelLoose) {
-      // The level is the next word; one attached to the option is ignored.
+    const bool level = option->kind == Option::kLevel || option->kind == Option::kLevelLoose;
+    if (level || (option->kind == Option::kMaybe && optarg == nullptr)) {
+      // The number is the next word; a level that is attached to the option is ignored.
       const bool follows = optind < argc && parse_number(argv[static_cast<std::size_t>(optind)]);
-      value = follows ? argv[static_cast<std::size_t>(optind++)] : "1";
+      value = follows ? argv[static_cast<std::size_t>(optind++)] : level ? "1" : "";
     }
     parsed.values_[option->name].push_back(value);
   }

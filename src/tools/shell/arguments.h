@@ -20,6 +20,7 @@ struct Option {
     kValue,
     kLevel,       ///< -v [N]; "-v2" is an error
     kLevelLoose,  ///< -v [N]; "-v2" is accepted, as level 1
+    kMaybe,       ///< --hop, --hop N, --hop=TEXT; without a value the empty text
   };
   const char* name;
   char letter;  ///< 0: none

@@ -57,6 +57,7 @@ int run_file(Session&, const Command&, Words);
 int run_reload(Session&, const Command&, Words);
 int run_import(Session&, const Command&, Words);
 int run_export(Session&, const Command&, Words);
+int run_legacy2yaml(Session&, const Command&, Words);
 int run_not_built(Session&, const Command&, Words);
 
 }  // namespace ulnet::tools

@@ -75,6 +75,21 @@ constexpr std::string_view kImportHelp =
     "\timport FILE.yaml\n"
     "\timport < FILE.yaml\n";
 
+constexpr std::string_view kFileHelp =
+    "file: show a runtime file\n"
+    "\tNAME: stats, nis, peers, portal_rotor, cpu_partition_table, cpu_partition_distance\n";
+
+constexpr std::string_view kLegacyHelp =
+    "legacy2yaml: turn module parameters into the YAML that import takes\n"
+    "\tTEXT: rules of ip2nets, networks='...', ip2nets='...', routes='...', or options lnet ...;\n"
+    "\t      without it the standard input is read\n"
+    "\t--ip2nets FILE: rules of ip2nets; repeatable, as the next three\n"
+    "\t--routes FILE: routes\n"
+    "\t--networks FILE: nets and their interfaces\n"
+    "\t--modprobe FILE: lines options lnet ...; other lines are passed over\n"
+    "\t--output FILE: where to write; else the standard output\n"
+    "\t--default-hop N: of routes that name no hops (1)\n";
+
 constexpr std::string_view kDiscoverHelp =
     "discover: discover nodes' interfaces\n"
     "\tNID[,NID...] ...: whom, by any of their NIDs; patterns and names of hosts too\n"
@@ -146,12 +161,8 @@ std::span<const Command> all_commands() {
       {"counters",
        "counters: messages dropped by reason, and what drivers and threads count: show\n", nullptr,
        kCountersCommands},
-      {"file",
-       "file: show a runtime file\n"
-       "\tNAME: stats, nis, peers, portal_rotor, cpu_partition_table, cpu_partition_distance\n",
-       &run_file,
-       {},
-       kUlnetOnly},
+      {"file", kFileHelp, &run_file, {}, kUlnetOnly},
+      {"legacy2yaml", kLegacyHelp, &run_legacy2yaml, {}, kUlnetOnly},
       {"reload",
        "reload: have ulnetd read its configuration again, and do what differs from the last time\n"
        "\t--json: as JSON\n",

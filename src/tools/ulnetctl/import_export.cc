@@ -2,44 +2,23 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/limits.h"
 #include "conf/yaml_in.h"
 #include "ctl/export.h"
 #include "ctl/yaml_apply.h"
 #include "machine/interfaces.h"
 #include "tools/ulnetctl/command.h"
+#include "tools/ulnetctl/files.h"
 #include "tools/ulnetctl/ping.h"
 
 namespace ulnet::tools {
 
 namespace {
 
-struct CloseFile {
-  void operator()(std::FILE* file) const {
-    if (file != stdin && file != stdout) std::fclose(file);
-  }
-};
-using File = std::unique_ptr<std::FILE, CloseFile>;
-
 int cannot_open(Session& session, const std::string& path, int code) {
   const std::string descr = "cannot open '" + path + "': " + std::strerror(code);
   return session.nested("yaml", "builder", -1, descr, -code);
-}
-
-/// The file's text; reading stops at one byte more than a document may have.
-Result<std::string> read_all(std::FILE* file) {
-  std::string text;
-  char buffer[64 << 10];
-  while (text.size() <= limits::kConfigTextMax) {
-    const std::size_t got = std::fread(buffer, 1, sizeof buffer, file);
-    text.append(buffer, got);
-    if (got < sizeof buffer) break;
-  }
-  if (std::ferror(file) != 0) return fail(-errno, std::strerror(errno));
-  return text;
 }
 
 ctl::ImportMode mode_of(const Arguments& args) {

@@ -1,5 +1,5 @@
 // ulnetctl, the administrator's command line. Called as lnetctl (through a symlink) it behaves as
-// that.
+// that, called as lnet_legacy2yaml as its command legacy2yaml.
 #include <algorithm>
 #include <array>
 #include <clocale>
@@ -15,9 +15,11 @@ namespace {
 
 using namespace ulnet::tools;
 
+constexpr std::string_view kConverter = "lnet_legacy2yaml";
+
 std::string program_name(const std::string& path) {
   const std::string name = path.substr(path.rfind('/') + 1);
-  return name == "lnetctl" ? name : "ulnetctl";
+  return name == "lnetctl" || name == kConverter ? name : "ulnetctl";
 }
 
 constexpr std::array<std::string_view, 5> kFrontOptions = {"--control", "--json", "--help",
@@ -88,6 +90,10 @@ Front front_options(Session& session, const Words& words) {
 int run(int argc, char** argv) {
   Session session(program_name(argc > 0 ? argv[0] : ""));
   Words words(argv + (argc > 0 ? 1 : 0), argv + argc);
+  if (session.program() == kConverter) {
+    words.insert(words.begin(), "legacy2yaml");
+    return run_command(session, std::move(words));
+  }
   const Front front = front_options(session, words);
   if (front.done) return front.code;
   words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(front.used));

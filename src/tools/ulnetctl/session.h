@@ -25,7 +25,8 @@ inline constexpr int kHelpShown = 1;
 
 class Session {
  public:
-  /// `program` is the name in messages and in the prompt: lnetctl when called so, else ulnetctl.
+  /// `program` is the name in messages and in the prompt: lnetctl or lnet_legacy2yaml when called
+  /// so, else ulnetctl.
   explicit Session(std::string program) : program_(std::move(program)) {}
   ~Session();
   Session(const Session&) = delete;

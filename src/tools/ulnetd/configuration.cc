@@ -1,59 +1,25 @@
 #include "tools/ulnetd/configuration.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <set>
+#include <utility>
 
-#include "base/limits.h"
 #include "conf/modparams.h"
+#include "conf/module_params.h"
 #include "conf/params.h"
+#include "conf/routes.h"
 #include "conf/yaml_in.h"
 #include "machine/interfaces.h"
 #include "node/machine/partitions.h"
 #include "node/runtime/drivers.h"
 #include "node/settings.h"
+#include "tools/ulnetd/config_file.h"
 
 namespace ulnet::tools {
 
 namespace {
-
-/// Waits until a pipe has more to read, whose writer may be slow; false when nothing comes.
-bool more_comes(int file) {
-  constexpr int kPatienceMs = 10'000;
-  pollfd waiting{.fd = file, .events = POLLIN, .revents = 0};
-  return ::poll(&waiting, 1, kPatienceMs) > 0;
-}
-
-Result<std::string> read_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return fail(-errno, std::string("cannot open: ") + std::strerror(errno));
-  std::string text;
-  char buffer[64 << 10];
-  for (;;) {
-    const auto got = ::read(file, buffer, sizeof buffer);
-    if (got < 0 && (errno == EINTR || (errno == EAGAIN && more_comes(file)))) continue;
-    const int problem = got < 0 ? errno : 0;
-    if (got > 0) text.append(buffer, static_cast<std::size_t>(got));
-    if (got > 0 && text.size() <= limits::kConfigTextMax) continue;
-    ::close(file);
-    if (problem != 0) return fail(-problem, std::string("cannot read: ") + std::strerror(problem));
-    return text;
-  }
-}
-
-/// The form that editors jump to. Without a line it concerns the whole file.
-std::string located(const std::string& file, conf::Place place, const std::string& what) {
-  if (place.line == 0) return file + ": " + what;
-  return fmt::format("{}:{}:{}: {}", file, place.line, place.column, what);
-}
-std::string located(const std::string& file, const conf::Problem& problem) {
-  return located(file, problem.place, problem.reason);
-}
 
 /// The node would refuse a net without a driver when it is added; this check finds it at once.
 bool has_driver(NetType type) { return node::find_driver(type) != nullptr; }
@@ -84,10 +50,30 @@ class Reading {
     where_ = file;
   }
 
+  /// Adds the parameters of a file of modprobe's.
+  void read_modparams(const std::string& file) {
+    const auto text = read_file(file);
+    if (!text) return mistakes.push_back(file + ": " + text.error().reason);
+    const auto params = conf::module_params(*text);
+    if (!params) {
+      for (const conf::Problem& problem : params.error())
+        mistakes.push_back(located(file, problem));
+      return;
+    }
+    for (const auto& [name, value] : *params) {
+      made.config.params[name] = value;
+      files_of_params_[name] = file;
+    }
+  }
+
   void add_options(const DaemonOptions& options) {
-    for (const auto& [name, value] : options.params) made.config.params[name] = value;
+    for (const auto& [name, value] : options.params) {
+      made.config.params[name] = value;
+      files_of_params_.erase(name);
+    }
     made.config.daemon = conf::merged(options.settings, made.config.daemon);
     for (const conf::NetItem& net : nets_of_params()) join(net);
+    add_routes_of_params();
     for (const conf::NetItem& net : made.config.nets) check_net(net, where_);
     if (!options.interfaces.empty()) {
       const conf::NetItem net = net_of(options);
@@ -99,19 +85,47 @@ class Reading {
   }
 
  private:
-  /// The nets of the module parameters networks= and ip2nets= (spec/cli-lnetctl.md 9). routes= is
-  /// not implemented.
+  std::string param(const std::string& name) const {
+    const auto at = made.config.params.find(name);
+    return at == made.config.params.end() ? std::string() : at->second;
+  }
+
+  /// Adds the routes of the module parameter routes= to those of the file (spec/cli-lnetctl.md
+  /// 9.2). One that is there already stays as it is.
+  void add_routes_of_params() {
+    const std::string text = param("routes");
+    const conf::PlainText in(text);
+    const auto rules = conf::read_routes(in, in.text());
+    const auto routes = rules ? conf::routes_of(in, *rules) : tl::unexpected(rules.error());
+    if (!routes) return wrong_param("routes", routes.error());
+    conf::Config& config = made.config;
+    if (config.routes.size() + routes->size() > conf::kRoutesMax)
+      return wrong_param("routes", {{}, -E2BIG, conf::kTooManyRoutes});
+    std::set<std::pair<NetId, Nid>> there;
+    for (const conf::RouteItem& route : config.routes) there.emplace(route.net, route.gateway);
+    for (const conf::RouteItem& route : *routes)
+      if (there.emplace(route.net, route.gateway).second) config.routes.push_back(route);
+    for (const conf::NotBuilt& refused : conf::not_built_yet(config))
+      wrong_param("routes", {{}, refused.error.code, refused.error.reason});
+  }
+
+  void wrong_param(const std::string& name, const conf::Problem& problem) {
+    const auto file = files_of_params_.find(name);
+    mistakes.push_back((file == files_of_params_.end() ? where_ : file->second) + ": parameter " +
+                       name + ": " + conf::told(problem.place, problem.reason));
+  }
+
+  /// The nets of the module parameters networks= and ip2nets= (spec/cli-lnetctl.md 9.1, 9.3).
   std::vector<conf::NetItem> nets_of_params() {
-    const auto text = [&](const char* name) {
-      const auto at = made.config.params.find(name);
-      return at == made.config.params.end() ? std::string() : at->second;
-    };
-    if (!text("routes").empty())
-      mistakes.push_back(where_ + ": parameter routes: routes are not built yet");
-    if (text("networks").empty() && text("ip2nets").empty()) return {};
-    auto nets = conf::resolve_networks(text("networks"), text("ip2nets"), interfaces_);
+    if (param("networks").empty() && param("ip2nets").empty()) return {};
+    auto nets = conf::resolve_networks(param("networks"), param("ip2nets"), interfaces_);
     if (nets) return std::move(*nets);
-    mistakes.push_back(where_ + ": parameter networks or ip2nets: " + nets.error().reason);
+    const bool both = !param("networks").empty() && !param("ip2nets").empty();
+    if (both)
+      mistakes.push_back(where_ + ": parameters networks and ip2nets: " + nets.error().reason);
+    else
+      wrong_param(param("networks").empty() ? "ip2nets" : "networks",
+                  {{}, nets.error().code, nets.error().reason});
     return {};
   }
 
@@ -191,6 +205,7 @@ class Reading {
   const std::string machine_;
   const std::vector<conf::LocalInterface> interfaces_ = machine::local_interfaces();
   std::string where_ = kCommandLine;
+  std::map<std::string, std::string> files_of_params_;  // of those that a file of modprobe's gives
 };
 
 }  // namespace
@@ -200,6 +215,7 @@ tl::expected<Configuration, Mistakes> read_configuration(const std::optional<std
                                                          const std::string& machine) {
   Reading reading(machine);
   if (file) reading.read(*file);
+  for (const std::string& params : options.modparams) reading.read_modparams(params);
   if (reading.mistakes.empty()) reading.add_options(options);
   if (options.strict)
     reading.mistakes.insert(reading.mistakes.end(), reading.made.warnings.begin(),
@@ -219,6 +235,7 @@ std::string summary(const conf::Config& config) {
          count(config.globals.size(), "global setting") + ", " +
          count(config.params.size(), "parameter") +
          (config.peers.empty() ? "" : ", " + count(config.peers.size(), "peer")) +
+         (config.routes.empty() ? "" : ", " + count(config.routes.size(), "route")) +
          (daemon.empty() ? "" : fmt::format("; daemon: {}", fmt::join(daemon, ", ")));
 }
 

@@ -20,7 +20,8 @@ struct Configuration {
 /// All mistakes, a line each ("file:line:column: ..."); never empty.
 using Mistakes = std::vector<std::string>;
 
-/// Reads the file and joins it with the command line, whose parameters and settings win. With
+/// Reads the file and joins it with the files of module parameters (--modparams), whose parameters
+/// win over its own, and with the command line, whose parameters and settings win over both. With
 /// strict options a warning is a mistake. `file`: none means the command line alone. `machine`:
 /// for tests, the machine by which CPU partitions are checked (node/machine/cpu_topology.h).
 tl::expected<Configuration, Mistakes> read_configuration(const std::optional<std::string>& file,

@@ -80,6 +80,34 @@ TEST_F(ReadConfiguration, NetworksOfTheParametersCount) {
   EXPECT_EQ(read->config.nets.size(), 2U);
 }
 
+TEST_F(ReadConfiguration, FilesOfModuleParametersStandBetweenFileAndCommandLine) {
+  const auto modprobe = [&](const char* name, const std::string& text) {
+    std::ofstream(folder_ + "/" + name) << text;
+    return folder_ + "/" + name;
+  };
+  DaemonOptions options;
+  options.modparams = {
+      modprobe("a.conf", "options lnet networks=tcp(127.0.0.11) accept=none lnet_retry_count=1\n"),
+      modprobe("b.conf", "options ksocklnd nagle=1\noptions lnet lnet_retry_count=4\n")};
+  options.params = {{"accept", "trust"}};
+  const std::string yaml = "param:\n    accept: all\n    nagle: 0\n    accept_timeout: 9\n";
+  const auto read = read_configuration(file(yaml), options);
+  ASSERT_TRUE(read) << read.error().front();
+  EXPECT_EQ(read->config.nets.size(), 1U);
+  EXPECT_EQ(read->config.params.at("accept"), "trust");
+  EXPECT_EQ(read->config.params.at("nagle"), "1");
+  EXPECT_EQ(read->config.params.at("lnet_retry_count"), "4") << "of two files the later counts";
+  EXPECT_EQ(read->config.params.at("accept_timeout"), "9");
+
+  options.modparams = {modprobe("a.conf", "options lnet nosuch=1\n"), folder_ + "/none"};
+  EXPECT_THAT(read_configuration(file(yaml), options).error(),
+              ElementsAre(folder_ + "/a.conf:1:14: no parameter 'nosuch'",
+                          folder_ + "/none: cannot open: No such file or directory"));
+  options.modparams = {modprobe("a.conf", "options lnet routes=\"tcp1 10.0.0.1@tcp\"\n")};
+  EXPECT_THAT(read_configuration({}, options).error(),
+              ElementsAre(folder_ + "/a.conf: parameter routes: routes are not built yet"));
+}
+
 TEST_F(ReadConfiguration, EveryMistakeIsToldWithItsPlace) {
   EXPECT_THAT(mistakes("net: [\n"), ElementsAre(testing::ContainsRegex("^[0-9]+:[0-9]+: ")));
   EXPECT_THAT(mistakes("foo: 1\nglobal:\n    retry_count: x\n    discovery: 1\n    discovery: 2\n"),

@@ -139,6 +139,12 @@ void add_options_of_the_node(CLI::App& app, Words& words) {
       ->type_name("NAME=VALUE")
       ->take_all()
       ->allow_extra_args(false);
+  app.add_option("--modparams", options.modparams,
+                 "file of modprobe's whose 'options lnet|ksocklnd NAME=VALUE ...' are module "
+                 "parameters of the node; repeatable")
+      ->type_name("FILE")
+      ->take_all()
+      ->allow_extra_args(false);
   app.add_option("--mode", words.mode, "threads: shared, or pinned to their CPUs")
       ->check(CLI::IsMember({"shared", "dedicated"}));
 }

@@ -20,6 +20,7 @@ struct DaemonOptions {
   bool control_of_environment = false;  ///< `control` is ULNET_CONTROL
   std::vector<std::string> interfaces;
   std::string net = "tcp";                    ///< of the interfaces
+  std::vector<std::string> modparams;         ///< files of modprobe's with module parameters
   std::map<std::string, std::string> params;  ///< --set, --accept-port, --mode; checked
   bool check = false;
   bool strict = false;            ///< warnings about the configuration are mistakes

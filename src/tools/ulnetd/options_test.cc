@@ -68,6 +68,8 @@ TEST_F(ParseOptions, OfAnOptionGivenTwiceTheLaterCountsAndListsAddUp) {
   EXPECT_EQ(options.settings.drain, 6U);
   EXPECT_THAT(options.interfaces, ElementsAre("e0", "e1"));
   EXPECT_EQ(options.params.size(), 2U);
+  EXPECT_THAT(parsed({"--modparams", "a.conf", "--modparams", "b.conf"}).modparams,
+              ElementsAre("a.conf", "b.conf"));
 }
 
 TEST_F(ParseOptions, AnInterfaceHasAName) {

@@ -1,0 +1,40 @@
+// A text of module parameters, of which the parts that mean nothing are blanks, and where in the
+// text as written each other part stands. Source: spec/cli-lnetctl.md 9, 10.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conf/problem.h"
+
+namespace ulnet::conf {
+
+/// The text with a blank for every byte of a comment (from a # to the end of its line) and of a
+/// line end behind a backslash, with which a line goes on; the backslash may stand at the end of a
+/// comment, or before one. Nothing moves, so that a part of it
+/// still has its place. Its parts are views into it: it is neither copied nor moved.
+class PlainText {
+ public:
+  explicit PlainText(std::string_view written);
+  PlainText(const PlainText&) = delete;
+  PlainText& operator=(const PlainText&) = delete;
+
+  std::string_view text() const { return plain_; }
+  /// Line and column of the first byte of `part`, a view into text(), that is no blank. The begin
+  /// of the text when `part` is no view into it.
+  Place place_of(std::string_view part) const;
+  /// The problem of this part.
+  tl::unexpected<Problem> wrong(std::string_view part, std::string reason,
+                                int code = -EINVAL) const;
+
+ private:
+  /// Blanks the line end behind this line if it goes on.
+  void end_line(std::string_view written);
+
+  std::string plain_;
+  std::vector<std::size_t> lines_{0};  // where each line of the text as written begins
+};
+
+}  // namespace ulnet::conf
