@@ -2,6 +2,7 @@
 // is a new snapshot, which the host gives to each shard as the input Config (DESIGN.md 3).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 #include "base/limits.h"
 #include "base/time.h"
 #include "core/contract/ports.h"
+#include "core/contract/route_list.h"
 #include "core/udsp/rule_list.h"
 
 namespace ulnet::core {
@@ -77,6 +79,16 @@ struct NetHomes {
   std::vector<std::uint32_t> cpts;  ///< sorted; empty: all
 };
 
+/// Whether this node forwards messages of others, and with what (spec/multirail.md 9.1,
+/// spec/core-semantics.md 10.3).
+struct Routing {
+  bool on = false;
+  /// Buffers of the whole node: without payload, of one page, of 1 MiB. 0: the default.
+  std::array<std::int32_t, 3> buffers{};
+  bool check_before_use = false;  ///< a gateway is taken for dead until it has answered
+  bool operator==(const Routing&) const = default;
+};
+
 struct NodeConfig {
   std::uint64_t generation = 0;        ///< grows with every snapshot
   std::uint64_t interface_cookie = 0;  ///< of this incarnation of the node, in its wire handles
@@ -93,6 +105,9 @@ struct NodeConfig {
   std::vector<NiConfig> nis;  ///< in net, NI order; 0@lo first
   /// A net that is not here has its peer NIs where its NIs are bound to, all of them together.
   std::vector<NetHomes> homes;
+  Routing routing;
+  /// Never null; shared like `udsp`.
+  std::shared_ptr<const RouteList> routes = RouteList::none();
   /// The selection policies (core/udsp/policy.h says what they mean); never null. Snapshots between
   /// which the policies have not changed share one list, so the pointer tells whether they have.
   std::shared_ptr<const udsp::RuleList> udsp = udsp::RuleList::none();

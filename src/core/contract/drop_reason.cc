@@ -32,6 +32,7 @@ constexpr const char* kTexts[] = {
     "REPLY longer than its MD",
     "shutting down",
     "waited for credits past its deadline",
+    "to be routed, but could not be sent on",
     "fault rule",
     "fault rule, on its way out",
     "a peer's info that cannot be read",

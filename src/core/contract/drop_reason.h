@@ -35,6 +35,7 @@ enum class DropReason : std::uint8_t {
   kShutdown,
   // outgoing, dropped before it was sent
   kQueuedTooLong,
+  kNotForwarded,
   // received, and dropped by a fault rule; and outgoing
   kFaultRule,
   kFaultRuleSent,

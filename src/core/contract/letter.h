@@ -62,8 +62,9 @@ struct Transmit {
   MsgTicket msg;  ///< of the shard that writes
   MdHandle md;    ///< whose operation it is; none: an ACK
   Path path;
-  wire::LnetHeader header;       ///< complete but for the source
+  wire::LnetHeader header;       ///< complete but for the source, unless `routed`
   bool internal = false;         ///< portal 0: neither uses nor sets a peer's fixed source
+  bool routed = false;           ///< it is another node's, and this one forwards it
   bool ni_given = false;         ///< its caller has named the path's NI
   Region memory;                 ///< its payload, or the sink of a GET; valid until Returned
   std::int32_t memory_cpt = -1;  ///< MdSpec::cpt

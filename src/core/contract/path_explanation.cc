@@ -10,6 +10,10 @@ const char* to_string(Term term) {
       return "its device has failed";
     case Term::kHealth:
       return "lower health";
+    case Term::kHops:
+      return "more hops";
+    case Term::kQueued:
+      return "more bytes are queued for it";
     case Term::kPriority:
       return "less preferred by a policy";
     case Term::kNetHealth:
@@ -17,7 +21,7 @@ const char* to_string(Term term) {
     case Term::kNetPriority:
       return "this node's net is less preferred by a policy";
     case Term::kPreferred:
-      return "a policy prefers another one for this NI";
+      return "a policy prefers another one";
     case Term::kDistance:
       return "farther from the memory";
     case Term::kCredits:

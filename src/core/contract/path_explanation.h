@@ -11,11 +11,13 @@
 
 namespace ulnet::core {
 
-/// What a candidate is preferred by: the terms of 3.2 A, B and C.
+/// What a candidate is preferred by: the terms of 3.2 A, B and C, and of 3.3.
 enum class Term : std::uint8_t {
   kFirst,  ///< they are equal: the one that stands first
   kFatal,
   kHealth,
+  kHops,
+  kQueued,
   kPriority,
   kNetHealth,
   kNetPriority,
@@ -30,9 +32,9 @@ const char* to_string(Term term);
 
 /// One of those among which select() chose, and what it looked at.
 struct Candidate {
-  enum class Kind : std::uint8_t { kNet, kNi, kPeerNi } kind = Kind::kNet;
+  enum class Kind : std::uint8_t { kNet, kNi, kPeerNi, kRoute } kind = Kind::kNet;
   NetId net;  ///< kNet
-  Nid nid;    ///< kNi, kPeerNi
+  Nid nid;    ///< kNi, kPeerNi; kRoute: of the gateway
   bool chosen = false;
   Term lost_by = Term::kFirst;                     ///< unless it was chosen
   bool fatal = false;                              ///< kNi
@@ -40,7 +42,11 @@ struct Candidate {
   std::int32_t net_health = 0;                     ///< kNet: of this node's best NI on it
   std::uint32_t priority = udsp::kNoPriority;      ///< kNet: of the peer's net
   std::uint32_t net_priority = udsp::kNoPriority;  ///< kNet: of this node's net
-  bool preferred = false;      ///< kPeerNi: a policy wants it for messages from the NI chosen
+  /// kPeerNi: a policy wants it for messages from the NI chosen. kRoute: one wants this router for
+  /// the destination.
+  bool preferred = false;
+  std::int32_t hops = 0;       ///< kRoute
+  std::int64_t queued = 0;     ///< kRoute: bytes that wait for the gateway or are on their way
   std::uint32_t distance = 0;  ///< kNi: from the memory, at least numa_range; 0: not known
   std::int64_t credits = 0;
   std::uint64_t turn = 0;      ///< when it was chosen last; 0: never

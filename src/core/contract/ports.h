@@ -90,8 +90,10 @@ struct Region {
 ///  - CopyPayload, and DropPayload with the length of the payload: a PUT or REPLY is taken whose
 ///    payload is `whole`, short, and for one stretch of memory. It has ended with this step.
 ///  - HoldPayload with kStage: a PUT waits on a lazy portal. A Land or a DropPayload follows.
-///  - HoldPayload with kDefer: another shard decides about the message. Any other action of this
-///    list but Reject follows.
+///  - HoldPayload with kDefer: another shard decides about the message, or this node forwards it
+///    and has no credit or buffer for it yet. Any other action of this list but Reject follows.
+///  - Land into a buffer of a router, CopyPayload with DropPayload, or without payload DropPayload:
+///    the message is forwarded.
 ///  - DropPayload with the length of the payload: the message is dropped.
 ///  - DropPayload with rlen 0: the driver is done with an ACK or a GET, which have no payload. The
 ///    core may still answer the GET.
@@ -221,7 +223,8 @@ enum class Hold : std::uint8_t {
   kStage,
   /// The driver stages nothing and stops reading that connection, whose time-out clock stands
   /// still, until the Land, the DropPayload, the Send{answers} or a HoldPayload with kStage comes.
-  /// Another shard of this node decides about the message. How long that takes is not promised.
+  /// Another shard of this node decides about the message, or it is to be forwarded and waits. How
+  /// long that takes is not promised.
   kDefer,
 };
 /// The driver keeps the payload for a later Land or DropPayload.

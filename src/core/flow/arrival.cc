@@ -1,9 +1,12 @@
 #include "core/flow/arrival.h"
 
+#include <algorithm>
+
 #include "base/canary.h"
 #include "core/flow/accounting.h"
 #include "core/flow/fault_arrival.h"
 #include "core/flow/faults.h"
+#include "core/flow/forward.h"
 #include "core/flow/in_recovery.h"
 #include "core/flow/incoming_request.h"
 #include "core/flow/incoming_response.h"
@@ -22,7 +25,7 @@ void refuse(Step& step, const HeaderArrived& in, DropReason reason) {
   step.out.emplace_back(std::in_place_type<Reject>, Reject{in.ni, in.rx, to_string(reason)});
 }
 
-enum class Verdict : std::uint8_t { kTake, kDrop, kRefuse };
+enum class Verdict : std::uint8_t { kTake, kForward, kDrop, kRefuse };
 struct Judgement {
   Verdict verdict = Verdict::kTake;
   DropReason reason = DropReason::kCount;
@@ -38,11 +41,25 @@ Judgement judge_payload(const wire::LnetHeader& header) {
 }
 
 /// The check 8.4.
-Judgement judge_destination(const NiTable& nis, const LocalNi& ni, const Nid& dest) {
+Judgement judge_destination(const ShardState& s, const LocalNi& ni, const Nid& dest) {
   if (dest == ni.nid()) return {};
   if (dest.net() == ni.nid().net()) return {Verdict::kRefuse, DropReason::kNotThisNi};
-  if (nis.find(dest) != nullptr) return {Verdict::kRefuse, DropReason::kOtherNet};
+  if (s.nis.find(dest) != nullptr) return {Verdict::kRefuse, DropReason::kOtherNet};
+  if (s.config->routing.on && !ni.loopback()) return {Verdict::kForward};
   return {Verdict::kDrop, DropReason::kRoutingOff};
+}
+
+/// The check 8.9: whether the router by which the message came is one that this node would use for
+/// the way back.
+bool came_by_own_route(ShardState& s, const Nid& source, const Nid& hop) {
+  const RemoteNet* net = s.routes.find(source.net());
+  if (net == nullptr) return false;
+  const PeerNid* known = s.peers.find(hop);
+  return std::ranges::any_of(net->routes, [&](const RouteEntry& route) {
+    const Nid& gateway = route.gateway->card.gateway;
+    return gateway == hop ||
+           (known != nullptr && known->card != nullptr && known->card->has(gateway));
+  });
 }
 
 /// No peer has the NID any, and 0@lo can only come from this node itself (spec/wire-lnet.md 3.5).
@@ -54,19 +71,18 @@ bool impossible_source(const LocalNi& ni, const Nid& source, const Nid& hop) {
 Judgement judge(Step& step, const HeaderArrived& in, const LocalNi& ni) {
   const wire::LnetHeader& header = *in.header;
   if (const Judgement j = judge_payload(header); j.verdict != Verdict::kTake) return j;
-  if (const Judgement j = judge_destination(step.s.nis, ni, header.dest_nid);
-      j.verdict != Verdict::kTake)
-    return j;
+  const Judgement whose = judge_destination(step.s, ni, header.dest_nid);
+  if (whose.verdict == Verdict::kRefuse || whose.verdict == Verdict::kDrop) return whose;
   if (impossible_source(ni, header.src_nid, in.hop.nid))
     return {Verdict::kDrop, DropReason::kBadSource};
   if (step.s.failures.hit(header.src_nid)) return {Verdict::kDrop, DropReason::kSimulatedFailure};
   if (has_faults(step.s) && lost_by_fault(step, in, ni))
     return {Verdict::kDrop, DropReason::kFaultRule};
-  // This node knows no routes, so the last hop is not a gateway to the source's net.
   const bool routed = header.src_nid.net() != in.hop.nid.net();
-  if (routed && step.config().globals.drop_asym_route != 0)
+  if (routed && whose.verdict == Verdict::kTake && step.config().globals.drop_asym_route != 0 &&
+      !came_by_own_route(step.s, header.src_nid, in.hop.nid))
     return {Verdict::kDrop, DropReason::kAsymmetricRoute};
-  return {};
+  return whose;
 }
 
 /// Gives a message to what its type asks for.
@@ -105,7 +121,7 @@ void header_arrived(Step& step, const HeaderArrived& in) {
   ++count_of(ni->traffic.received, in.header->type());
   if (!ULNET_CANARY(kPeerUncounted)) ++count_of(a.peer->traffic.received, in.header->type());
   if (has_faults(step.s) && delayed_by_fault(step, a)) return;
-  take(step, a);
+  judgement.verdict == Verdict::kForward ? forward(step, a) : take(step, a);
 }
 
 void go_on_with_arrival(Step& step, Msg& msg) {
@@ -113,7 +129,11 @@ void go_on_with_arrival(Step& step, Msg& msg) {
   const wire::LnetHeader header = msg.header;
   const HeaderArrived in{msg.rx_ni, msg.hop, &header, msg.rx, {}, false};
   msg.on(MsgEvent::kRetry);
-  take(step, Arrival{in, *msg.ni, msg.peer, &msg});
+  const Arrival a{in, *msg.ni, msg.peer, &msg};
+  if (header.dest_nid != msg.ni->nid())
+    return step.config().routing.on ? forward(step, a)
+                                    : drop_message(step, msg, DropReason::kRoutingOff);
+  take(step, a);
   Msg* const left = step.s.find(self);
   if (left == nullptr || left->state != MsgState::kFresh) return;
   left->on(MsgEvent::kEnd);  // nothing of it has to wait, so nobody has used its record
@@ -123,7 +143,12 @@ void go_on_with_arrival(Step& step, Msg& msg) {
 void payload_landed(Step& step, const PayloadLanded& in) {
   Msg* msg = step.s.find(in.msg);
   if (msg != nullptr && msg->state == MsgState::kLanding)
-    return end_landing(step, *msg, in.status, in.health);
+    return msg->routed ? forward_landed(step, *msg, in.status, in.health)
+                       : end_landing(step, *msg, in.status, in.health);
+  if (msg != nullptr && waits_to_be_forwarded(*msg)) {
+    msg->rx_lost = true;
+    return drop_forwarding(step, *msg, DropReason::kHeldLost);
+  }
   if (msg != nullptr && msg->state == MsgState::kDelayed && !msg->outgoing) {
     msg->rx_lost = true;
     return drop_message(step, *msg, DropReason::kHeldLost);

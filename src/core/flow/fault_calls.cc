@@ -4,6 +4,7 @@
 #include "core/flow/arrival.h"
 #include "core/flow/faults.h"
 #include "core/flow/landing.h"
+#include "core/flow/submit.h"
 #include "core/flow/transmission.h"
 
 namespace ulnet::core {

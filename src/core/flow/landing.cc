@@ -12,10 +12,11 @@ namespace {
 
 using wire::MsgType;
 
-void send_ack(Step& step, const wire::LnetHeader& put, std::uint32_t mlength) {
+void send_ack(Step& step, const wire::LnetHeader& put, const Hop& from, std::uint32_t mlength) {
   const auto& part = std::get<wire::PutPart>(put.part);
   Msg& ack = make_message(step);
   ack.outgoing = true;
+  ack.hop = from;
   ack.header.dest_nid = put.src_nid;
   ack.header.dest_pid = put.src_pid;
   wire::AckPart& answer = ack.header.part.emplace<wire::AckPart>();
@@ -32,9 +33,10 @@ bool wants_ack(const wire::LnetHeader& header, const Md* md) {
   return put != nullptr && !put->ack_wmd.is_none() && (md == nullptr || !md->has(kAckDisable));
 }
 
-void acknowledge(Step& step, const wire::LnetHeader& put, std::uint32_t mlength) {
-  send_ack(step, put, mlength);
-  if (ULNET_CANARY(kAckTwice) && mlength < put.payload_length) send_ack(step, put, 0);
+/// `from`: the neighbour from which the PUT came.
+void acknowledge(Step& step, const wire::LnetHeader& put, const Hop& from, std::uint32_t mlength) {
+  send_ack(step, put, from, mlength);
+  if (ULNET_CANARY(kAckTwice) && mlength < put.payload_length) send_ack(step, put, from, 0);
 }
 
 void count_landed(Step& step, const wire::LnetHeader& header, LocalNi& ni, PeerNi& peer) {
@@ -69,7 +71,7 @@ void land_at_once(Step& step, const Arrival& a, Md& md, ByteSpan to, std::uint32
     fill_landed(event, {header, a.in.hop.nid, offset, mlength},
                 initiator_of(step.s, *a.peer, header.src_nid));
   });
-  if (ack) acknowledge(step, header, mlength);
+  if (ack) acknowledge(step, header, a.in.hop, mlength);
 }
 
 }  // namespace
@@ -139,7 +141,7 @@ void end_landing(Step& step, Msg& msg, int status, Health health) {
     fill_landed(event, {msg.header, msg.hop.nid, msg.offset, msg.mlength},
                 initiator_of(step.s, *msg.peer, msg.header.src_nid));
   });
-  if (ack) acknowledge(step, msg.header, msg.mlength);
+  if (ack) acknowledge(step, msg.header, msg.hop, msg.mlength);
   release_message(step, msg);
 }
 

@@ -13,11 +13,13 @@ using wire::MsgType;
 
 /// Makes the REPLY to a GET that came in on `ni`; the caller sets the memory of its payload.
 /// `rx`: that of the GET if the driver itself moves the data, else 0.
-Msg& make_reply(Step& step, const wire::LnetHeader& get, NiId ni, RxTicket rx, std::uint32_t offset,
-                std::uint32_t mlength) {
+/// `from`: the neighbour from which the GET came.
+Msg& make_reply(Step& step, const wire::LnetHeader& get, const Nid& from, NiId ni, RxTicket rx,
+                std::uint32_t offset, std::uint32_t mlength) {
   const auto& part = std::get<wire::GetPart>(get.part);
   Msg& reply = make_message(step);
   reply.outgoing = true;
+  reply.hop.nid = from;
   reply.rx = rx;
   reply.rx_ni = ni;
   reply.offset = offset;
@@ -72,7 +74,7 @@ void answer_get(Step& step, const wire::LnetHeader& get, LocalNi& ni, PeerNi& pe
                 const Match& match) {
   Md& md = use_match(step, match, get.src_nid);
   count_taken(step, ni, peer);
-  Msg& reply = make_reply(step, get, ni.config.id, rx, match.offset, match.mlength);
+  Msg& reply = make_reply(step, get, peer.nid, ni.config.id, rx, match.offset, match.mlength);
   reply.md = &md;
   md.messages.push_back(reply);
   start_send(step, reply, ni.nid());
@@ -91,7 +93,8 @@ void give_match(Step& step, Msg& msg, const Match& match) {
 void land_remote(Step& step, Msg& msg, const letter::Matched& in) {
   if (msg.header.type() == MsgType::kGet) {
     count_taken(step, *msg.ni, *msg.peer);
-    Msg& reply = make_reply(step, msg.header, msg.rx_ni, msg.rx, in.offset, in.mlength);
+    Msg& reply =
+        make_reply(step, msg.header, msg.hop.nid, msg.rx_ni, msg.rx, in.offset, in.mlength);
     step.s.remote_mds.add(in.md, reply);
     reply.memory = in.memory;
     start_send(step, reply, msg.ni->nid());

@@ -34,7 +34,7 @@ void take_another_ni(Step& step, Msg& msg) {
   ++other->in_flight;
   msg.peer->queued_bytes -= bytes_of(msg);  // which depends on the source
   msg.ni = other;
-  msg.header.src_nid = other->nid();
+  if (!msg.routed) msg.header.src_nid = other->nid();
   msg.peer->queued_bytes += bytes_of(msg);
   if (waits_here && other->tx.take(msg)) make_ready(step, msg);
 }
@@ -56,7 +56,8 @@ void leave_failed_ni(Step& step, LocalNi& ni) {
 bool has_better_nid(const Step& step, const Msg& msg) {
   const PeerNid& chosen = *msg.peer->known;
   if (msg.has_ni_credit) return false;  // it would have to wait for that once more
-  if (!msg.source.is_any() || msg.recovery || is_answer(msg) || !chosen.multi_rail()) return false;
+  if (msg.routed || !msg.source.is_any() || msg.recovery || is_answer(msg) || !chosen.multi_rail())
+    return false;
   const auto is_better = [&](const Nid& nid) {
     if (step.s.nis.find(nid.net()) == nullptr) return false;
     const PeerNid* known = step.s.peers.find(nid);

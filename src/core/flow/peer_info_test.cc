@@ -180,7 +180,7 @@ TEST(PeerInfo, WhoHasPushedAndRestartsWhileItsAnswerIsAwaitedIsAskedOnceMore) { 
 TEST(PeerInfo, AnAnswerIsOvertakenThoughThePeerPushesANumberThatItHadBeforeItsRestart) {  // 4.4.5
   Told p;
   p.push(tcp(2), {tcp(2)}, 2);
-  for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, 0);
+  for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, -ECONNRESET);
   p.a.sends.clear();
   (void)p.begin_discover(p.a, tcp(2));
   ASSERT_EQ(messages_of(p.a, wire::MsgType::kGet), 1U);

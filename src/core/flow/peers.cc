@@ -10,6 +10,13 @@ std::int32_t peer_credits_for(const ShardState& s, const Nid& nid) {
   return net == nullptr || nid.is_loopback() ? 0 : net->peer_credits;
 }
 
+std::int32_t router_credits_for(const ShardState& s, const Nid& nid) {
+  const LocalNet* net = s.nis.find(nid.net());
+  if (net == nullptr || nid.is_loopback()) return 0;
+  const std::int32_t own = net->nis.front()->config.tunables.peer_buffer_credits;
+  return own > 0 ? own : net->peer_credits;
+}
+
 PeerNid& know(Step& step, const Nid& nid) {
   ShardState& s = step.s;
   if (PeerNid* known = s.peers.find(nid)) return *known;

@@ -124,6 +124,7 @@ class Pipe {
   }
 
   End a, b;
+  std::vector<End*> ends{&a, &b};  ///< a test may add others
   Instant now{std::chrono::seconds(1000)};
   bool whole = false;  ///< payloads are in memory when their headers come
 
@@ -158,8 +159,8 @@ class Pipe {
     return next;
   }
   void settle() {
-    while (!a.inputs.empty() || !b.inputs.empty())
-      for (End* end : {&a, &b}) {
+    while (std::ranges::any_of(ends, [](const End* end) { return !end->inputs.empty(); }))
+      for (End* end : ends) {
         if (end->inputs.empty()) continue;
         const Input in = end->inputs.front();
         end->inputs.pop_front();
@@ -180,7 +181,7 @@ class Pipe {
   }
   void tick(Duration passed) {
     now += passed;
-    for (End* end : {&a, &b}) input(*end, Tick{});
+    for (End* end : ends) input(*end, Tick{});
     settle();
   }
 
@@ -366,7 +367,7 @@ class Pipe {
   void deliver(End& from, const Send& send) {
     End* to = nullptr;
     NiId ni{};
-    for (End* end : {&a, &b})
+    for (End* end : ends)
       for (const NiConfig& config : end->config->nis)
         if (config.nid == send.hop.nid && (!config.nid.is_loopback() || end == &from)) {
           to = end;
@@ -379,8 +380,10 @@ class Pipe {
     to->payloads[rx.value] = gather(send.payload);
     headers_.push_back(send.header);
     const ByteView payload = whole ? ByteView(to->payloads[rx.value]) : ByteView{};
-    to->inputs.push_back(HeaderArrived{
-        ni, {send.header.src_nid, send.header.src_pid}, &headers_.back(), rx, payload, whole});
+    const auto by = std::ranges::find(from.config->nis, send.ni, &NiConfig::id);
+    Hop hop{send.header.src_nid, send.header.src_pid};
+    if (by != from.config->nis.end() && by->nid != hop.nid) hop = {by->nid, Pid::lustre()};
+    to->inputs.push_back(HeaderArrived{ni, hop, &headers_.back(), rx, payload, whole});
   }
   static std::vector<std::byte> gather(const Region& region) {
     std::vector<std::byte> all;

@@ -1,6 +1,7 @@
 #include "core/flow/reconfigure.h"
 
 #include "core/flow/fault_calls.h"
+#include "core/flow/forward.h"
 #include "core/flow/message_records.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/other_way.h"
@@ -76,6 +77,7 @@ void drain(Step& step, const std::vector<LocalNi*>& removed, DropReason reason) 
     ++ni->in_flight;              // keeps the NI until all its held messages are dropped
     step.s.portals.for_each([&](PortalState& portal) { drop_held(step, portal, ni, reason); });
     give_up_elsewhere(step, *ni, reason);
+    drop_waiting_forwards(step, ni, reason);
     end_delayed(step, *ni, reason);
     --ni->in_flight;
     end_drain_if_idle(step, *ni);
@@ -120,6 +122,7 @@ void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot) 
       obey_preferences(s);
     for (LocalNi* ni : changes.resized) wake(step, ni->tx);
     resize_peer_credits(step, changes.nets);
+    configure_routing(step);
     drain(step, changes.removed, DropReason::kNiRemoved);
     agree_on_new_nis(step, changes.added);
     take_up_after_config(step);

@@ -7,6 +7,7 @@
 #include "core/flow/discovery.h"
 #include "core/flow/fault_calls.h"
 #include "core/flow/forget_nids.h"
+#include "core/flow/forward.h"
 #include "core/flow/incoming_response.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/operation.h"
@@ -57,8 +58,8 @@ void on_input(Step& step, const Mail& in) { read(step, in.from, *in.letter); }
 
 /// Whether settle() has anything to do: after most steps it has not.
 bool is_settled(const ShardState& s) {
-  return s.ready.empty() && s.portal0.events.empty() && s.to_self.empty() && !s.portal0.stale &&
-         !s.ni_health_news && s.peer_health_news.empty();
+  return s.ready.empty() && s.buffered.empty() && s.portal0.events.empty() && s.to_self.empty() &&
+         !s.portal0.stale && !s.ni_health_news && s.peer_health_news.empty();
 }
 
 /// Lets all go on that this step has made possible, one after the other.
@@ -67,6 +68,8 @@ bool is_settled(const ShardState& s) {
   std::size_t letters_read = 0;
   while (true) {
     run_ready(step);
+    run_forwarding(step);
+    if (!s.ready.empty()) continue;
     if (!s.portal0.events.empty() && handle_portal0_event(step)) continue;
     if (letters_read < s.to_self.size()) {
       const Letter letter = std::move(s.to_self[letters_read++]);  // reading it may write another

@@ -38,11 +38,10 @@ PeerNiShow show_of(const Step& step, const PeerNi& ni) {
   shown.available_tx_credits = ni.tx.credits();
   shown.min_tx_credits = ni.tx.min();
   shown.tx_q_num_of_buf = static_cast<std::uint64_t>(ni.queued_bytes);
-  // This node forwards nothing, so no message takes a router credit.
-  const LocalNet* net = step.s.nis.find(ni.nid.net());
-  const std::int32_t own =
-      net == nullptr ? 0 : net->nis.front()->config.tunables.peer_buffer_credits;
-  shown.available_rtr_credits = shown.min_rtr_credits = own > 0 ? own : ni.tx.max();
+  const Gate* router = step.s.peers.router_gate(ni);
+  const std::int32_t unused = router == nullptr ? router_credits_for(step.s, ni.nid) : 0;
+  shown.available_rtr_credits = router == nullptr ? unused : router->credits();
+  shown.min_rtr_credits = router == nullptr ? unused : router->min();
   shown.refcount = 1 + ni.in_flight;
   if (ni.last_heard != Instant::min())
     shown.last_heard_s =

@@ -27,6 +27,8 @@
 #include "core/path/ni.h"
 #include "core/path/peer.h"
 #include "core/path/round_trips.h"
+#include "core/path/route_table.h"
+#include "core/path/router_pool.h"
 
 namespace ulnet::core {
 
@@ -59,7 +61,10 @@ struct alignas(kCacheLinePair) ShardState {
   RemoteMds remote_mds;         ///< MDs of other shards that have messages here
   std::vector<Letter> to_self;  ///< letters to this very shard, read before the step ends
   MsgQueue ready;               ///< messages that were given a credit in this step
-  PathWaiters path_waiters;     ///< messages for which no path can be chosen yet
+  RouteTable routes;
+  RouterPools pools;         ///< without buffers, unless this node routes
+  MsgQueue buffered;         ///< messages to be forwarded that were given a buffer in this step
+  PathWaiters path_waiters;  ///< messages for which no path can be chosen yet
   /// Transmits by a configuration that this shard does not have yet, and the Aborts behind them.
   std::vector<Letter> early;
   Slab<InRecovery> recovering;  ///< NIs that are in recovery, or were

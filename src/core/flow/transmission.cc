@@ -6,84 +6,20 @@
 #include "base/canary.h"
 #include "core/flow/accounting.h"
 #include "core/flow/faults.h"
+#include "core/flow/forwarded.h"
 #include "core/flow/message_records.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/operation.h"
 #include "core/flow/other_way.h"
 #include "core/flow/peer_health.h"
 #include "core/flow/peers.h"
+#include "core/flow/submit.h"
 #include "core/path/health.h"
 #include "core/path/select.h"
 
 namespace ulnet::core {
 
 namespace {
-
-/// When an outgoing message is given up (11).
-Instant message_deadline(const Step& step, const LocalNi& ni) {
-  const Globals& globals = step.config().globals;
-  if (ni.config.lnd_timeout > Duration::zero())
-    return step.now + ni.config.lnd_timeout * (globals.retry_count + 1) + std::chrono::seconds(1);
-  return step.now + std::chrono::seconds(globals.transaction_timeout);
-}
-
-bool is_get(const Msg& msg) { return msg.header.type() == wire::MsgType::kGet; }
-
-/// The payload of the message, or the sink of a GET.
-Region memory_of(const Msg& msg) {
-  if (msg.md == nullptr) return msg.memory;
-  return is_get(msg) ? region_of(*msg.md, 0, msg.rlength)
-                     : region_of(*msg.md, msg.offset, msg.header.payload_length);
-}
-
-}  // namespace
-
-void give_to_driver(Step& step, Msg& msg) {
-  msg.on(MsgEvent::kSubmit);
-  count_sent(msg);
-  Send& send = step.act<Send>(msg.ni->config.id, msg.hop, msg.header);
-  send.tx = msg.self;
-  send.deadline = msg.deadline;
-  if (!is_get(msg)) {
-    send.payload = memory_of(msg);
-    send.answers = msg.rx;
-  } else if (msg.ni->config.rdma_get) {
-    msg.optimised = true;
-    send.sink = memory_of(msg);
-  }
-}
-
-namespace {
-
-void submit_to_driver(Step& step, Msg& msg) {
-  if (has_faults(step.s) && stopped_by_fault(step, msg)) return;
-  give_to_driver(step, msg);
-}
-
-/// Takes the credit of the peer NI, then that of the NI, then gives the message to the driver
-/// (10.2). Without a credit the message waits in the queue of that gate.
-void advance_to_driver(Step& step, Msg& msg) {
-  if (msg.ni->loopback()) return submit_to_driver(step, msg);
-  if (ULNET_CANARY(kNiCreditFirst) && !msg.has_ni_credit && msg.ni->tx.credits() > 0)
-    msg.has_ni_credit = msg.ni->tx.take(msg);
-  if (!msg.has_peer_credit) {
-    if (!msg.peer->tx.take(msg)) return msg.on(MsgEvent::kNoPeerCredit);
-    msg.has_peer_credit = true;
-  }
-  if (!msg.has_ni_credit) {
-    if (!msg.ni->tx.take(msg)) return msg.on(MsgEvent::kNoNiCredit);
-    msg.has_ni_credit = true;
-  }
-  submit_to_driver(step, msg);
-}
-
-/// Returns the credit of the NI first, then that of the peer NI (10.2).
-inline void return_credits(Step& step, Msg& msg) {
-  if (std::exchange(msg.has_ni_credit, false))
-    if (Msg* next = msg.ni->tx.give()) make_ready(step, *next);
-  if (std::exchange(msg.has_peer_credit, false))
-    if (Msg* next = msg.peer->tx.give()) make_ready(step, *next);
-}
 
 /// Ends a message that has waited for credits past its deadline. It counts as a drop of the NI
 /// and of the peer NI, but not in the global drop_count: that one counts received messages only,
@@ -110,34 +46,6 @@ void drop_unanswered(Step& step, const Msg& msg) {
 }
 
 // ---- transmission, in the shard of the peer NI
-
-/// Begins the transmission by `ni`, or by the one that this shard picks if that is null. `known`:
-/// the entry of the hop; null: it is looked up, or made.
-void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullptr) {
-  if (known == nullptr) known = peer_ni_of(step, msg.hop.nid);
-  ULNET_ASSERT(known != nullptr);  // the caller has looked where its home is
-  PeerNi& peer = *known;
-  if (ni == nullptr) {
-    const Choice choice = pick_source(step.s.nis, *step.config().udsp, peer.nid, peer.fixed_source,
-                                      memory_cpt_of(msg));
-    ni = choice.ni;
-    take_turn(step.s.nis, choice);
-  }
-  // Such a peer always sees the same NI of this node (multirail.md 3.4).
-  const bool sees_one_ni = !msg.internal && !peer.multi_rail();
-  if (!ni->loopback() && sees_one_ni && !ULNET_CANARY(kSecondSource))
-    peer.fixed_source = ni->config.id;
-  msg.ni = ni;
-  msg.header.src_nid = ni->nid();
-  msg.peer = &peer;
-  if (msg.deadline == kNever) msg.deadline = message_deadline(step, *ni);
-  ++ni->in_flight;
-  ++peer.in_flight;
-  if (peer.life == PeerNiLife::kCreated) peer.on(PeerNiLifeEvent::kSend);
-  if (is_answer(msg)) ++peer.answers;
-  peer.queued_bytes += bytes_of(msg);
-  advance_to_driver(step, msg);
-}
 
 /// Whether this shard can transmit on a path that another one chose by an earlier configuration.
 bool is_stale(const ShardState& s, const Path& path) {
@@ -206,6 +114,7 @@ void transmit_elsewhere(Step& step, Msg& msg, const LocalNi* ni, std::uint32_t s
   letter.path.generation = step.config().generation;
   letter.header = msg.header;
   letter.internal = msg.internal;
+  letter.routed = msg.routed;
   letter.ni_given = !msg.source.is_any();
   letter.memory = memory_of(msg);
   letter.memory_cpt = memory_cpt_of(msg);
@@ -222,6 +131,7 @@ void transmit_elsewhere(Step& step, Msg& msg, const LocalNi* ni, std::uint32_t s
 
 /// Ends the operation that the message is.
 void end_operation(Step& step, Msg& msg, int status) {
+  if (msg.routed) return end_forwarding(step, msg, status);
   if (msg.state != MsgState::kElsewhere) drop_unanswered(step, msg);
   msg.on(MsgEvent::kEnd);
   count_end(step, msg, status);
@@ -253,8 +163,84 @@ bool needs_discovery(const Step& step, const Msg& msg, const PeerNid& target) {
 
 void end_without_path(Step& step, Msg& msg, int status) { end_operation(step, msg, status); }
 
+namespace {
+
+/// The message goes on the path that was chosen for it. `known`: the entry of the hop, or null.
+void go_by(Step& step, Msg& msg, const Choice& choice, PeerNi* known) {
+  msg.hop = choice.hop;
+  msg.header.dest_nid = choice.destination;
+  if (msg.waits_answer) msg.md->awaited.peer = msg.hop.nid;
+  if (known == nullptr || known->moved) {
+    const std::uint32_t shard = step.s.placement.of(msg.hop.nid);
+    if (shard != step.s.index && !ULNET_CANARY(kForeignGate))
+      return transmit_elsewhere(step, msg, choice.ni, shard);
+  }
+  begin_transmission(step, msg, choice.ni, known);
+}
+
+/// The peer NI of the hop of a choice, if this shard has met it.
+PeerNi* met_hop(const ShardState& s, const Choice& choice) {
+  return choice.rail != nullptr ? choice.rail->nid->ni : s.peers.find_ni(choice.hop.nid);
+}
+
+void end_unreachable(Step& step, Msg& msg, const Choice& choice) {
+  step.note(Note::Level::kDebug, choice.reason, msg.target);
+  end_operation(step, msg, choice.status);
+}
+
+/// Whether a message that this node forwards may end at another NID of its target's peer than the
+/// one that it names: 3.1, MR-forwarding.
+bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* target) {
+  if (target == nullptr || !target->multi_rail() || target->health == kHealthMax) return false;
+  if (s.nis.find(msg.target.net()) == nullptr) return false;
+  const PeerNid* source = s.peers.find(msg.header.src_nid);
+  return source != nullptr && source->multi_rail();
+}
+
+/// The second leg of a message that this node forwards.
+[[gnu::noinline]] void send_on(Step& step, Msg& msg) {
+  ShardState& s = step.s;
+  PeerNid* const target = s.peers.find(msg.target);
+  const RouteView routes{s.routes, s.peers, *s.config};
+  SendIntent intent{msg.target, msg.header.dest_pid, msg.source, target, nullptr, false, -1};
+  if (!s.routes.empty()) intent.routes = &routes;
+  intent.came_from = &msg.from->nid;
+  if (may_be_redirected(s, msg, target)) intent.rails = &s.peers.rails_of(*target, *s.config);
+  const Choice choice = select(s.nis, intent);
+  if (choice.status != 0) return end_unreachable(step, msg, choice);
+  take_turn(s.nis, choice, &routes);
+  go_by(step, msg, choice, met_hop(s, choice));
+}
+
+/// A message of this node to a NID behind routers.
+[[gnu::noinline]] void send_by_route(Step& step, Msg& msg, PeerNid& target, SendIntent intent) {
+  ShardState& s = step.s;
+  const RouteView routes{s.routes, s.peers, *s.config};
+  intent.routes = &routes;
+  const Nid back_to = msg.hop.nid;
+  if (is_answer(msg) && !back_to.is_any()) intent.back_to = &back_to;
+  const Choice choice = select(s.nis, intent);
+  if (choice.status != 0) return end_unreachable(step, msg, choice);
+  take_turn(s.nis, choice, &routes);
+  if (!msg.internal && !target.multi_rail())
+    s.routes.seen_sources[msg.target] = choice.ni->config.id;
+  go_by(step, msg, choice, met_hop(s, choice));
+}
+
+/// Whether only a router can take it: by the NI that it leaves by, if its caller has named one.
+bool is_remote(const ShardState& s, const Msg& msg, const PeerNid& target) {
+  if (!msg.source.is_any()) return msg.source.net() != msg.target.net();
+  if (s.nis.find(msg.target.net()) != nullptr) return false;
+  if (is_answer(msg) || !target.multi_rail()) return true;
+  return std::ranges::none_of(target.card->nids,
+                              [&](const Nid& nid) { return s.nis.find(nid.net()) != nullptr; });
+}
+
+}  // namespace
+
 void send_on_new_path(Step& step, Msg& msg) {
   ShardState& s = step.s;
+  if (msg.routed) return send_on(step, msg);
   PeerNid* target = s.peers.find(msg.target);
   if (target == nullptr) target = &know(step, msg.target);
   if (needs_discovery(step, msg, *target)) return wait_for_discovery(step, msg, *target);
@@ -263,22 +249,12 @@ void send_on_new_path(Step& step, Msg& msg) {
   const bool any_rail = target->multi_rail() && msg.source.is_any() && !is_answer(msg);
   if (any_rail && (!msg.recovery || ULNET_CANARY(kRecoverySentAgain)))
     intent.rails = &s.peers.rails_of(*target, *s.config);
+  if (!s.routes.empty() && is_remote(s, msg, *target))
+    return send_by_route(step, msg, *target, intent);
   const Choice choice = select(s.nis, intent);
-  if (choice.status != 0) {
-    step.note(Note::Level::kDebug, choice.reason, msg.target);
-    return end_operation(step, msg, choice.status);
-  }
+  if (choice.status != 0) return end_unreachable(step, msg, choice);
   take_turn(s.nis, choice);
-  msg.hop = choice.hop;
-  msg.header.dest_nid = choice.hop.nid;
-  if (msg.waits_answer) msg.md->awaited.peer = msg.hop.nid;
-  PeerNi* const known = choice.rail == nullptr ? target->ni : choice.rail->nid->ni;
-  if (known == nullptr || known->moved) {
-    const std::uint32_t shard = s.placement.of(msg.hop.nid);
-    if (shard != s.index && !ULNET_CANARY(kForeignGate))
-      return transmit_elsewhere(step, msg, choice.ni, shard);
-  }
-  begin_transmission(step, msg, choice.ni, known);
+  go_by(step, msg, choice, choice.rail == nullptr ? target->ni : choice.rail->nid->ni);
 }
 
 namespace {
@@ -359,7 +335,7 @@ namespace {
 /// it is lost, which nobody here notices (multirail.md 11.2).
 [[gnu::noinline]] void end_faulted(Step& step, Msg& msg) {
   if (msg.fault != Health::kOk) return end_transmission(step, msg, -EIO, msg.fault);
-  if (is_answer(msg)) --msg.peer->answers;
+  if (answers_here(msg)) --msg.peer->answers;
   msg.peer->queued_bytes -= bytes_of(msg);
   return_credits(step, msg);
   step.s.counters.drop(DropReason::kFaultRuleSent);
@@ -399,7 +375,7 @@ void run_ready(Step& step) {
 }
 
 void end_transmission(Step& step, Msg& msg, int status, Health health, bool begun) {
-  if (is_answer(msg)) --msg.peer->answers;
+  if (answers_here(msg)) --msg.peer->answers;
   msg.peer->queued_bytes -= bytes_of(msg);
   if (ULNET_CANARY(kCreditLeaked) && status == -ECANCELED) msg.has_ni_credit = false;
   return_credits(step, msg);
@@ -408,7 +384,7 @@ void end_transmission(Step& step, Msg& msg, int status, Health health, bool begu
     // Who is answered was met when its request came, and was deleted since if it is new now.
     if (!is_answer(msg)) meet(step, *msg.peer);
     account_success(step, *msg.ni, *msg.peer, false);
-    count_left(step, msg);
+    if (!msg.routed) count_left(step, msg);
   } else if (!account_failure(step, msg, health)) {
     health = Health::kOk;
   }
@@ -439,6 +415,7 @@ void on_letter(Step& step, std::uint32_t from, const letter::Transmit& in) {
   msg.header = in.header;
   msg.hop = in.path.hop;
   msg.internal = in.internal;
+  msg.routed = in.routed;
   if (in.ni_given) msg.source = s.nis.find(in.path.ni)->nid();
   msg.memory_cpt = in.memory_cpt;
   msg.rlength = msg.mlength = in.rlength;

@@ -26,9 +26,6 @@ void send_done(Step& step, const SendDone& in);
 void on_letter(Step& step, std::uint32_t from, const letter::Transmit& in);
 void on_letter(Step& step, std::uint32_t from, const letter::Returned& in);
 
-/// Gives the driver a message that has its credits.
-void give_to_driver(Step& step, Msg& msg);
-
 bool waits_for_credit(const Msg& msg);
 /// Takes a message that waits for a credit out of its queue.
 void leave_queue(Msg& msg);

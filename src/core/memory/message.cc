@@ -59,23 +59,35 @@ constinit const LifeCycle<S, E> kMsgLife({
     {S::kOffered, E::kLand, S::kLanding},
     {S::kOffered, E::kEnd, S::kEnded},
     {S::kLanding, E::kEnd, S::kEnded},
+    // incoming, to be forwarded: first a router credit, then a buffer, then it goes out
+    {S::kFresh, E::kNoRouterCredit, S::kRouterQueue},
+    {S::kFresh, E::kNoBuffer, S::kBufferQueue},
+    {S::kRouterQueue, E::kNoBuffer, S::kBufferQueue},
+    {S::kRouterQueue, E::kBuffer, S::kBuffered},
+    {S::kBufferQueue, E::kBuffer, S::kBuffered},
+    {S::kBuffered, E::kLand, S::kLanding},
+    {S::kBuffered, E::kRetry, S::kFresh},  // it has no payload
+    {S::kLanding, E::kRetry, S::kFresh},
+    {S::kRouterQueue, E::kEnd, S::kEnded},  // its connection or its NI has gone, or routing is off
+    {S::kBufferQueue, E::kEnd, S::kEnded},
+    {S::kBuffered, E::kEnd, S::kEnded},
     // a copy that goes on at another shard, or no path to the target
     {S::kFresh, E::kEnd, S::kEnded},
 });
 
 const char* to_string(MsgState state) {
-  static constexpr const char* kNames[] = {"fresh",   "peer queue", "ni queue",     "ready",
-                                           "sending", "elsewhere",  "config queue", "discovery",
-                                           "delayed", "faulted",    "asking",       "offered",
-                                           "held",    "landing",    "ended"};
+  static constexpr const char* kNames[] = {
+      "fresh",        "peer queue", "ni queue",     "ready",        "sending",  "elsewhere",
+      "config queue", "discovery",  "delayed",      "faulted",      "asking",   "offered",
+      "held",         "landing",    "router queue", "buffer queue", "buffered", "ended"};
   return state < S::kCount ? kNames[static_cast<std::size_t>(state)] : "?";
 }
 
 const char* to_string(MsgEvent event) {
   static constexpr const char* kNames[] = {
-      "no peer credit", "no ni credit", "credit", "submit", "retry", "transmit",
-      "stale",          "unknown peer", "delay",  "fault",  "ask",   "offer",
-      "hold",           "land",         "end"};
+      "no peer credit",   "no ni credit", "credit", "submit", "retry", "transmit", "stale",
+      "unknown peer",     "delay",        "fault",  "ask",    "offer", "hold",     "land",
+      "no router credit", "no buffer",    "buffer", "end"};
   return event < E::kCount ? kNames[static_cast<std::size_t>(event)] : "?";
 }
 

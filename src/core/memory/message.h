@@ -11,6 +11,7 @@
 #include "core/contract/peer_card.h"
 #include "core/contract/placement.h"
 #include "core/contract/ports.h"
+#include "core/memory/router_buffer.h"
 
 namespace ulnet::core {
 
@@ -34,6 +35,9 @@ enum class MsgState : std::uint8_t {
   kOffered,  ///< parked here, at its portal's home; another shard looks for a buffer
   kHeld,     ///< waits for a buffer on a lazy portal
   kLanding,  ///< the driver reads its payload, until PayloadLanded
+  kRouterQueue,  ///< to be forwarded: waits for a router credit of the peer NI that it came from
+  kBufferQueue,  ///< to be forwarded: waits for a buffer
+  kBuffered,     ///< to be forwarded: has just got the buffer that it waited for
   kEnded,
   kCount
 };
@@ -52,6 +56,9 @@ enum class MsgEvent : std::uint8_t {
   kOffer,
   kHold,
   kLand,
+  kNoRouterCredit,
+  kNoBuffer,
+  kBuffer,
   kEnd,
   kCount
 };
@@ -78,8 +85,12 @@ struct Msg {
   bool optimised = false;     ///< GET whose data the driver itself puts into the MD
   bool recovery = false;      ///< a recovery ping: it goes to its target and is not sent again
   bool has_peer_credit = false, has_ni_credit = false;
+  bool routed = false;  ///< this node forwards it: it is from another node, and for another one
+  bool has_router_credit = false, has_buffer = false;  ///< routed, where it came in
   wire::LnetHeader header;
-  Hop hop;      ///< the neighbour that it goes to or came from
+  /// The neighbour that it goes to or came from. An answer that has no path yet: the neighbour from
+  /// which its request came.
+  Hop hop;
   RxTicket rx;  ///< incoming: its own; a REPLY on a driver with rdma_get: that of the GET; else 0
   NiId rx_ni;   ///< the NI on which the message named by `rx` came in
   LocalNi* ni = nullptr;   ///< null: no path found yet, or the message came in at another shard
@@ -87,6 +98,10 @@ struct Msg {
   Md* md = nullptr;        ///< an MD of this shard, or
   RemoteMd* remote_md = nullptr;  ///< one of another shard, which lends `memory`
   Region memory;
+  /// Routed, where it came in: the peer NI that it came from, and where its payload is. Null: it
+  /// has no payload, or not yet a buffer.
+  PeerNi* from = nullptr;
+  std::unique_ptr<RouterBuffer> buffer;
   Portal request_portal;      ///< a REPLY: the portal that its GET named
   MatchBits request_bits;     ///< a REPLY: the match bits of its GET
   std::uint32_t offset = 0;   ///< bytes into the MD
@@ -109,7 +124,7 @@ struct Msg {
   /// Not kCount: it is to be dropped for this reason when the answer of another shard comes.
   DropReason unwanted = DropReason::kCount;
   // Outgoing: what its sender wants, and how often it got it.
-  Nid target;                    ///< a request: the NID that its caller named
+  Nid target;                    ///< a request: the NID that its caller named; where it ends
   Nid source;                    ///< the NI that its caller named; any: LNet chooses
   bool internal = false;         ///< it is for portal 0
   Health fault = Health::kOk;    ///< kFaulted: how it fails; kOk: it is lost on its way

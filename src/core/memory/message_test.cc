@@ -15,7 +15,8 @@ TEST(MsgLife, HasTheseSteps) {  // spec/core-semantics.md 7.1, 10.2
       "fresh: [no peer credit -> peer queue] [no ni credit -> ni queue] [submit -> "
       "sending] [transmit -> elsewhere] [stale -> config queue] [unknown peer -> discovery] [delay "
       "-> delayed] [fault -> faulted] [ask -> asking]"
-      " [offer -> offered] [hold -> held] [land -> landing] [end -> ended]\n"
+      " [offer -> offered] [hold -> held] [land -> landing] [no router credit -> router queue] "
+      "[no buffer -> buffer queue] [end -> ended]\n"
       "peer queue: [credit -> ready] [end -> ended]\n"
       "ni queue: [credit -> ready] [end -> ended]\n"
       "ready: [no ni credit -> ni queue] [submit -> sending] [retry -> fresh] [delay -> delayed] "
@@ -30,7 +31,10 @@ TEST(MsgLife, HasTheseSteps) {  // spec/core-semantics.md 7.1, 10.2
       "asking: [offer -> offered] [hold -> held] [land -> landing] [end -> ended]\n"
       "offered: [hold -> held] [land -> landing] [end -> ended]\n"
       "held: [offer -> offered] [land -> landing] [end -> ended]\n"
-      "landing: [end -> ended]\n"
+      "landing: [retry -> fresh] [end -> ended]\n"
+      "router queue: [no buffer -> buffer queue] [buffer -> buffered] [end -> ended]\n"
+      "buffer queue: [buffer -> buffered] [end -> ended]\n"
+      "buffered: [retry -> fresh] [land -> landing] [end -> ended]\n"
       "ended:\n");
 }
 

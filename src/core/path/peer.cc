@@ -80,12 +80,30 @@ void PeerTable::erase(PeerNid& known) {
 void PeerTable::erase_ni(PeerNi& ni) {
   ULNET_ASSERT(ni.recovery == nullptr);
   ULNET_ASSERT(ni.in_flight == 0 && ni.tx.credits() == ni.tx.max());
+  if (ni.router != 0) {
+    ULNET_ASSERT(router_gate(ni)->credits() == router_gate(ni)->max());
+    free_router_gates_.push_back(ni.router);
+  }
   ni.known->ni = nullptr;
   nis_.erase(ni.self);
 }
 
+Gate& PeerTable::use_router_gate(PeerNi& ni, std::int32_t credits) {
+  if (ni.router != 0) return *router_gate(ni);
+  if (free_router_gates_.empty()) {
+    router_gates_.push_back(std::make_unique<Gate>(credits));
+    ni.router = static_cast<std::uint32_t>(router_gates_.size());
+  } else {
+    ni.router = free_router_gates_.back();
+    free_router_gates_.pop_back();
+    *router_gate(ni) = Gate(credits);
+  }
+  return *router_gate(ni);
+}
+
 void PeerTable::renew_ni(PeerNi& ni) {
   ni.tx.reset_min();
+  if (Gate* router = router_gate(ni)) router->reset_min();
   ULNET_ASSERT(ni.recovery == nullptr);
   ni.met = false;
   ni.told = ToldStatus::kNothing;

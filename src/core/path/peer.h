@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "base/hash_index.h"
 #include "base/slab.h"
@@ -56,6 +58,7 @@ struct PeerNid {
 struct PeerNi {
   Handle self;
   Nid nid;
+  std::uint32_t router = 0;  ///< of PeerTable::router_gate(); 0: it has none yet
   PeerNid* known = nullptr;
   Gate tx;
   std::uint32_t in_flight = 0;  ///< messages that name it
@@ -106,6 +109,13 @@ class PeerTable {
   void drop_all_rails();
   /// Forgets the NID. It must have no peer NI.
   void erase(PeerNid& known);
+  /// The gate of the messages that came from the peer NI and are forwarded (core-semantics.md
+  /// 10.3). A new one gets `credits`.
+  Gate& use_router_gate(PeerNi& ni, std::int32_t credits);
+  /// Null: none was ever forwarded.
+  Gate* router_gate(const PeerNi& ni) const {
+    return ni.router == 0 ? nullptr : router_gates_[ni.router - 1].get();
+  }
   /// Forgets the peer NI, not what is known of its NID. No message may name it any more.
   void erase_ni(PeerNi& ni);
   /// Makes a peer NI that messages still name as if it were new. Its credits and those messages
@@ -136,6 +146,8 @@ class PeerTable {
   Slab<PeerNid> nids_;
   Slab<PeerNi> nis_;
   Slab<Rails> rails_;
+  std::vector<std::unique_ptr<Gate>> router_gates_;
+  std::vector<std::uint32_t> free_router_gates_;  ///< as in PeerNi::router
   HashIndex<Nid, PeerNid, NidHash, &PeerNid::nid> by_nid_;
   mutable PeerNid* last_ = nullptr;  ///< what find() returned last, a cache
 };

@@ -1,11 +1,10 @@
 // Path selection: the NI and the next hop of a message. It reads tables and changes nothing. It
-// runs in the shard where the message begins, before it is known which shard transmits. It knows no
-// routes yet. Source: spec/multirail.md 3.1, 3.2, 3.4, spec/core-semantics.md 12.
+// runs in the shard where the message begins, before it is known which shard transmits. Source:
+// spec/multirail.md 3.1 to 3.4, spec/core-semantics.md 12.
 #pragma once
 
 #include "core/contract/path_explanation.h"
-#include "core/path/ni.h"
-#include "core/path/peer.h"
+#include "core/path/select_route.h"
 
 namespace ulnet::core {
 
@@ -17,8 +16,13 @@ struct SendIntent {
   const PeerNid* peer = nullptr;  ///< what this shard knows of the target; null: nothing
   /// Of the target's peer; null: it has no multi-rail, or the message is for that NID and no other.
   Rails* rails = nullptr;
-  bool internal = false;         ///< portal 0: neither uses nor sets a peer's fixed source
-  std::int32_t memory_cpt = -1;  ///< the partition of the memory that is moved; -1: not known
+  bool internal = false;              ///< portal 0: neither uses nor sets a peer's fixed source
+  std::int32_t memory_cpt = -1;       ///< the partition of the memory that is moved; -1: not known
+  const RouteView* routes = nullptr;  ///< null: there are none
+  /// An answer: the neighbour from which its request came; else null.
+  const Nid* back_to = nullptr;
+  /// The neighbour from which a message came that this node forwards; else null.
+  const Nid* came_from = nullptr;
 };
 
 struct Choice {
@@ -27,8 +31,11 @@ struct Choice {
   /// Null, with status 0: the shard of `hop` picks it, because the peer always sees the same NI.
   LocalNi* ni = nullptr;
   Hop hop;
-  bool in_turn = false;  ///< `ni` was chosen among others: take_turn() is due
-  Rail* rail = nullptr;  ///< `hop`, if it was chosen among the NIDs of its peer: the same
+  Nid destination;              ///< where the message ends: a NID of the target's peer
+  RouteEntry* route = nullptr;  ///< by which it goes; null: `hop` is where it ends
+  bool in_turn = false;         ///< `ni` was chosen among others: take_turn() is due
+  Rail* rail = nullptr;         ///< `hop`, if it was chosen among the NIDs of its peer: the same
+  Rail* far_rail = nullptr;     ///< the same of `destination`, if that is behind a router
 };
 
 /// What `nis` says of an NI is what this shard knows: its health is as the control shard told it
@@ -40,12 +47,10 @@ struct Choice {
 /// in.
 Choice select(const NiTable& nis, const SendIntent& intent, Explanation* why = nullptr);
 
-/// Step D of 3.2: what was chosen in turn goes to the end of the line.
-void take_turn(NiTable& nis, const Choice& choice);
+/// Step D of 3.2, and 3.3.5: what was chosen in turn goes to the end of the line. `routes`: as the
+/// intent had them.
+void take_turn(NiTable& nis, const Choice& choice, const RouteView* routes = nullptr);
 
-/// The NI of the net that is to be preferred for memory of this partition (-1: not known): step B
-/// of 3.2.
-LocalNi* best_of(const LocalNet& net, std::int32_t memory_cpt);
 /// The NI for a message to a peer that always sees the same one of this node (3.4), in the shard of
 /// that peer NI: `fixed`, which was chosen before; else the best one of the NID's net, of those
 /// that a policy of `rules` prefers for it, if there are any. A null `ni`: this node is not on the

@@ -10,6 +10,9 @@ std::int32_t given_out(const core::Gate& gate) {
   return gate.max() - gate.credits() - gate.waiting();
 }
 
+std::string text_of(const Nid& nid) { return nid.to_string(); }
+const std::string& text_of(const std::string& words) { return words; }
+
 }  // namespace
 
 void CreditsConserved::look(World& world, const SimNode& node, const core::Gate& gate,
@@ -88,9 +91,20 @@ void CreditsConserved::check(World& world, const SimNode& node, const core::Shar
     std::int32_t delayed = 0;  ///< of `held`: by messages that fault rules keep from the driver
     std::uint32_t messages = 0, answers = 0;
   };
+  std::map<Nid, Count> router;  // by the peer NI that the messages came from
+  std::map<core::RouterPools::Kind, Count> pools;
   std::map<core::NiId, Count> nis;
   std::map<Nid, Count> peers;
   state.messages.for_each([&](Handle, const core::Msg& msg) {
+    if (msg.from != nullptr) {
+      ++peers[msg.from->nid].messages;
+      Count& from = router[msg.from->nid];
+      from.held += msg.has_router_credit;
+      from.waiting += msg.state == core::MsgState::kRouterQueue;
+      Count& pool = pools[core::RouterPools::kind_for(msg.header.payload_length)];
+      pool.held += msg.has_buffer;
+      pool.waiting += msg.state == core::MsgState::kBufferQueue;
+    }
     if (msg.ni == nullptr) return;
     Count& ni = nis[msg.ni->config.id];
     Count& peer = peers[msg.peer->nid];
@@ -103,12 +117,13 @@ void CreditsConserved::check(World& world, const SimNode& node, const core::Shar
     ni.waiting += msg.state == core::MsgState::kNiQueue;
     peer.waiting += msg.state == core::MsgState::kPeerQueue;
     const auto type = msg.header.type();
-    peer.answers += type == wire::MsgType::kAck || type == wire::MsgType::kReply;
+    const bool answer = type == wire::MsgType::kAck || type == wire::MsgType::kReply;
+    peer.answers += answer && !msg.routed;
   });
-  const auto agree = [&](const core::Gate& gate, const Count& count, const Nid& whose) {
+  const auto agree = [&](const core::Gate& gate, const Count& count, const auto& whose) {
     if (given_out(gate) == count.held && gate.waiting() == count.waiting) return;
     violation(world, &node,
-              whose.to_string() + ": " + std::to_string(given_out(gate)) + " credits are out, " +
+              text_of(whose) + ": " + std::to_string(given_out(gate)) + " credits are out, " +
                   std::to_string(count.held) + " messages have one");
   };
   for (const core::LocalNi* ni : state.nis.configured()) {
@@ -121,11 +136,17 @@ void CreditsConserved::check(World& world, const SimNode& node, const core::Shar
     if (peer.nid.is_loopback()) return;
     const Count& count = peers[peer.nid];
     agree(peer.tx, count, peer.nid);
+    if (const core::Gate* gate = state.peers.router_gate(peer))
+      agree(*gate, router[peer.nid], "router credits of " + peer.nid.to_string());
     const bool idle = count.messages == 0;
     if (peer.in_flight != count.messages || peer.answers != count.answers ||
         (idle && peer.queued_bytes != 0))
       violation(world, &node, peer.nid.to_string() + ": miscounts its messages in flight");
   });
+  for (const auto kind :
+       {core::RouterPools::kTiny, core::RouterPools::kSmall, core::RouterPools::kLarge})
+    agree(state.pools[kind].gate(), pools[kind],
+          "router buffers of " + std::to_string(state.pools[kind].buffer_bytes()) + " bytes");
   for (const core::LocalNi* ni : state.nis.configured())
     if (!ni->loopback() && nis[ni->config.id].held - nis[ni->config.id].delayed !=
                                record.nis[ni->config.id].with_driver)

@@ -3,7 +3,8 @@
 //
 // The checker counts the messages that were handed to drivers and have not ended. A gate must
 // agree: its credits in use are those of messages with the driver, and for a peer NI also those
-// of messages that wait for the NI's credit. check_all() counts every message of every node.
+// of messages that wait for the NI's credit. check_all() counts every message of every node; and of
+// a router also its credits for peer NIs and its buffers (10.3).
 #pragma once
 
 #include <map>

@@ -21,7 +21,8 @@ DropsCounted::Counters DropsCounted::counters(const core::ShardState& state) {
   const core::GlobalStats& global = state.counters.global;
   return {global.send_count, global.recv_count, global.drop_count,
           all_drops(state) - drops(state, core::DropReason::kQueuedTooLong) -
-              drops(state, core::DropReason::kFaultRuleSent)};
+              drops(state, core::DropReason::kFaultRuleSent) -
+              drops(state, core::DropReason::kNotForwarded)};
 }
 
 void DropsCounted::after_step(World& world, const ShardStep& step) {

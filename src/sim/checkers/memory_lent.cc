@@ -94,11 +94,19 @@ void MemoryLent::on_memory(World& world, SimNode& node, const iovec& memory, boo
   };
   if (lent(record, begin, end, still) != nullptr) return;
   bool own = false;
-  // Homes ping their peer NIs that are not well, so each shard has MDs of its own.
+  const auto holds = [&](const void* bytes, std::size_t size) {
+    const auto from = reinterpret_cast<std::uintptr_t>(bytes);
+    return from <= begin && end <= from + size;
+  };
+  // Homes ping their peer NIs that are not well, so each shard has MDs of its own; and a router has
+  // buffers, each as long as its message is there.
   for_each_shard(node, [&](const core::ShardState& shard, std::uint32_t) {
     shard.portal0.mds.for_each([&](Handle, const core::Portal0Md& md) {
-      const auto from = reinterpret_cast<std::uintptr_t>(md.bytes.data());
-      own = own || (from <= begin && end <= from + md.bytes.size());
+      own = own || holds(md.bytes.data(), md.bytes.size());
+    });
+    shard.messages.for_each([&](Handle, const core::Msg& msg) {
+      own = own ||
+            (msg.buffer != nullptr && holds(msg.buffer->whole.iov_base, msg.buffer->whole.iov_len));
     });
   });
   if (!own)

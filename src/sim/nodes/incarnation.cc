@@ -95,6 +95,8 @@ void SimNode::Incarnation::publish() {
   snapshot->pid = node.setup().pid;
   snapshot->globals = node.setup().globals;
   snapshot->udsp = node.setup().policies;
+  snapshot->routes = node.setup().routes;
+  snapshot->routing = node.setup().routing;
   snapshot->shards = node.shards();
   for (const Ni& ni : nis_) {
     if (ni.driver == nullptr || ni.removed) continue;

@@ -43,6 +43,9 @@ struct NodeSetup {
   core::Globals globals{};
   /// Selection policies; never null.
   std::shared_ptr<const core::udsp::RuleList> policies = core::udsp::RuleList::none();
+  /// Routes by which it reaches nets that it is not on; never null.
+  std::shared_ptr<const core::RouteList> routes = core::RouteList::none();
+  core::Routing routing{};  ///< whether it forwards messages of others
   lnd::sock::SockTunables sock{};
   Pid pid = Pid::lustre();
   /// CPU partitions, each with a shard. A call runs on a random one of them. Letters between

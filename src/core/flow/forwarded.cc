@@ -1,0 +1,48 @@
+#include "core/flow/forwarded.h"
+
+#include <utility>
+
+#include "core/flow/message_records.h"
+#include "core/flow/peers.h"
+
+namespace ulnet::core {
+
+void with_buffer(Step& step, Msg& msg) {
+  msg.on(MsgEvent::kBuffer);
+  msg.has_buffer = true;
+  step.s.buffered.push_back(msg);
+}
+
+void with_router_credit(Step& step, Msg& msg) {
+  msg.has_router_credit = true;
+  if (step.s.pools.for_payload(msg.header.payload_length).take(msg)) return with_buffer(step, msg);
+  msg.on(MsgEvent::kNoBuffer);
+}
+
+void leave_router(Step& step, Msg& msg) {
+  if (std::exchange(msg.has_buffer, false)) {
+    RouterPool& pool = step.s.pools.for_payload(msg.header.payload_length);
+    if (Msg* next = pool.give(msg)) with_buffer(step, *next);
+  }
+  PeerNi* const from = std::exchange(msg.from, nullptr);
+  if (std::exchange(msg.has_router_credit, false))
+    if (Msg* next = step.s.peers.router_gate(*from)->give()) with_router_credit(step, *next);
+  --from->in_flight;
+  forget_if_unmet(step.s, *from);
+  release_message(step, msg);
+}
+
+void end_forwarding(Step& step, Msg& msg, int status) {
+  GlobalStats& global = step.s.counters.global;
+  if (status == 0) {
+    ++global.route_count;
+    global.route_length += msg.header.payload_length;
+  } else {
+    ++global.errors;
+    step.s.counters.drop(DropReason::kNotForwarded);
+  }
+  msg.on(MsgEvent::kEnd);
+  leave_router(step, msg);
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,59 @@
+// For tests: a and b on two nets, and a router r between them.
+#pragma once
+
+#include "core/flow/pipe_fixture.h"
+#include "core/flow/step.h"
+
+namespace ulnet::core::test {
+
+constexpr NetId kNear{NetType::kTcp, 0}, kFar{NetType::kTcp, 1};
+/// The NI of a on the near net, and of r on both.
+constexpr NiId kRouterNear{2}, kRouterFar{3};
+
+struct Routed : Pipe {
+  explicit Routed(std::uint32_t shards = shards_of_a_node())
+      : Pipe({tcp(1)}, {tcp(2, 1)}, shards), r({tcp(3), tcp(3, 1)}, 0xc, shards) {
+    ends.push_back(&r);
+    r.config->routing.on = true;
+    configure(r);
+    introduce(r);
+    route(a, kFar, tcp(3));
+    route(b, kNear, tcp(3, 1));
+  }
+  /// Adds a route at the end of those to its net.
+  void route(End& end, NetId net, const Nid& gateway, std::int32_t hops = kHopsUndefined,
+             std::uint32_t priority = 0) {
+    auto list = std::make_shared<RouteList>(*end.config->routes);
+    EXPECT_TRUE(list->add({net, gateway, hops, priority}, list->size()));
+    end.config->routes = list;
+    configure(end);
+  }
+  GlobalStats counted(End& end) { return show(end).statistics; }
+  /// The router credits of r for a peer NI: what there is now, and the least there was.
+  PeerNiShow peer_at_router(const Nid& nid) {
+    for (const PeerShow& peer : show(r).peers)
+      for (const PeerNiShow& ni : peer.nis)
+        if (ni.nid == nid) return ni;
+    return {};
+  }
+  /// What all shards of r have of a pool.
+  std::int32_t free_buffers(RouterPools::Kind kind) const {
+    std::int32_t sum = 0;
+    for (const auto& shard : r.shards) sum += shard->observe().pools[kind].gate().credits();
+    return sum;
+  }
+  std::int32_t allocated(RouterPools::Kind kind) const {
+    std::int32_t sum = 0;
+    for (const auto& shard : r.shards) sum += shard->observe().pools[kind].allocated();
+    return sum;
+  }
+  std::uint32_t messages_at_router() const {
+    std::uint32_t sum = 0;
+    for (const auto& shard : r.shards) sum += shard->observe().messages.size();
+    return sum;
+  }
+
+  End r;
+};
+
+}  // namespace ulnet::core::test

@@ -1,0 +1,32 @@
+// The way of a message to the driver, in the shard of its peer NI: the credits, then the Send.
+// Source: spec/core-semantics.md 10.2, 11.
+#pragma once
+
+#include <utility>
+
+#include "core/flow/message_records.h"
+
+namespace ulnet::core {
+
+/// Begins the transmission by `ni`, or by the one that this shard picks if that is null. `known`:
+/// the entry of the hop; null: it is looked up, or made.
+void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullptr);
+/// Takes the credit of the peer NI, then that of the NI, then gives the message to the driver
+/// (10.2). Without a credit the message waits in the queue of that gate.
+void advance_to_driver(Step& step, Msg& msg);
+/// Gives the driver a message that has its credits.
+void give_to_driver(Step& step, Msg& msg);
+
+/// The payload of the message, or the sink of a GET.
+Region memory_of(const Msg& msg);
+/// Whether it is an answer of this node, which its peer waits for (limits::kAnswersPerPeer).
+inline bool answers_here(const Msg& msg) { return is_answer(msg) && !msg.routed; }
+/// Returns the credit of the NI first, then that of the peer NI (10.2).
+inline void return_credits(Step& step, Msg& msg) {
+  if (std::exchange(msg.has_ni_credit, false))
+    if (Msg* next = msg.ni->tx.give()) make_ready(step, *next);
+  if (std::exchange(msg.has_peer_credit, false))
+    if (Msg* next = msg.peer->tx.give()) make_ready(step, *next);
+}
+
+}  // namespace ulnet::core

@@ -1,0 +1,33 @@
+#include "core/path/route_table.h"
+
+#include <utility>
+
+namespace ulnet::core {
+
+void RouteTable::apply(const std::shared_ptr<const RouteList>& list, bool usable) {
+  if (list == list_) return;
+  list_ = list;
+  const std::map<Nid, Gateway> before = std::exchange(gateways_, {});
+  nets_.clear();
+  seen_sources.clear();
+  for (const auto& [id, routes] : list->nets()) {
+    RemoteNet& net = nets_[id];
+    net.id = id;
+    net.routes.reserve(routes.size());
+    for (const Route& route : routes) {
+      const auto [at, is_new] = gateways_.try_emplace(route.gateway);
+      if (is_new) {
+        const auto known = before.find(route.gateway);
+        at->second = known == before.end() ? Gateway{{route.gateway, usable, {}}} : known->second;
+      }
+      net.routes.push_back({&at->second, route.distance(), route.priority, 0});
+    }
+  }
+}
+
+void RouteTable::take(const GatewayCard& card) {
+  const auto found = gateways_.find(card.gateway);
+  if (found != gateways_.end()) found->second.card = card;
+}
+
+}  // namespace ulnet::core

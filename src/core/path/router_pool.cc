@@ -1,0 +1,39 @@
+#include "core/path/router_pool.h"
+
+#include <utility>
+
+#include "base/assert.h"
+
+namespace ulnet::core {
+
+bool RouterPool::take(Msg& msg) {
+  if (!gate_.take(msg)) return false;
+  equip(&msg);
+  return true;
+}
+
+Msg* RouterPool::equip(Msg* msg) {
+  if (msg == nullptr || buffer_bytes_ == 0) return msg;
+  if (free_.empty()) {
+    ++allocated_;
+    msg->buffer = std::make_unique<RouterBuffer>(buffer_bytes_);
+  } else {
+    msg->buffer = std::move(free_.back());
+    free_.pop_back();
+  }
+  return msg;
+}
+
+Msg* RouterPool::give(Msg& msg) {
+  if (buffer_bytes_ != 0) {
+    ULNET_ASSERT(msg.buffer != nullptr);
+    if (allocated_ <= gate_.max())
+      free_.push_back(std::move(msg.buffer));
+    else
+      --allocated_;
+    msg.buffer = nullptr;
+  }
+  return equip(gate_.give());
+}
+
+}  // namespace ulnet::core

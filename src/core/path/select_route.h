@@ -1,0 +1,37 @@
+// The selection of a route: by which gateway a message reaches a net that this node is not on, and
+// by which of the gateway's NIDs. Source: spec/multirail.md 3.3, 9.3.
+#pragma once
+
+#include "core/path/route_table.h"
+#include "core/path/select_steps.h"
+
+namespace ulnet::core {
+
+/// What a shard knows of routes and gateways.
+struct RouteView {
+  RouteTable& table;
+  PeerTable& peers;
+  const NodeConfig& config;
+};
+
+/// What the sender of a message wants of a route.
+struct RouteWish {
+  NetId net;                    ///< that it is to reach
+  const Nid& destination;       ///< where it ends: a policy may prefer routers for that NID
+  const LocalNi* by = nullptr;  ///< by this NI and no other; null: by any
+  const Nid* except = nullptr;  ///< not by the router with this NID, from which it came; null: any
+  std::int32_t memory_cpt = -1;
+};
+
+struct Way {
+  RouteEntry* route = nullptr;  ///< null: none can be used
+  LocalNi* ni = nullptr;
+  Nid gateway;           ///< the gateway's NID
+  Rail* rail = nullptr;  ///< the same, if the gateway has multi-rail
+};
+
+/// The best of the routes that are alive (9.3), whose gateways have a NID on a net of this node. It
+/// looks at every route to the net. `why`: as in select_steps.h.
+Way best_way(const NiTable& nis, const RouteView& view, const RouteWish& wish, Explanation* why);
+
+}  // namespace ulnet::core
