@@ -42,6 +42,7 @@ std::shared_ptr<const core::RouteList> routes(const std::vector<core::Route>& al
   return list;
 }
 
+constexpr std::uint64_t kRate = 16 << 20;  ///< bytes a second of one interface
 constexpr NetId kFirst{NetType::kTcp, 0}, kSecond{NetType::kTcp, 1}, kThird{NetType::kTcp, 2};
 
 struct Watched {
@@ -87,7 +88,9 @@ class RoutedWorld : public ::testing::TestWithParam<Shape> {
     for (const Nid& nid : nids) setup.nis.push_back({.nid = nid});
     setup.routes = routes(its_routes);
     setup.routing.on = routes_for_others;
-    return given.world.add_node(std::move(setup));
+    SimNode& made = given.world.add_node(std::move(setup));
+    for (std::size_t i = 0; i < nids.size(); ++i) given.world.wire().set_rate(made.place(i), kRate);
+    return made;
   }
   static core::GlobalStats counted(const SimNode& node) {
     core::GlobalStats sum;
@@ -132,7 +135,7 @@ TEST_P(RoutedWorld, OneRouterBetweenAClientAndAServer) {
   SimNode& router = node("router", {rail(9), rail(9, 1, 1)}, {}, true);
   for (const Op op : {Op::kGet, Op::kPutAck, Op::kPut}) works(client, server, op);
   const core::GlobalStats at_router = counted(router);
-  EXPECT_GT(at_router.route_count, 1000U);
+  EXPECT_GT(at_router.route_count, 300U);
   EXPECT_EQ(at_router.drop_count, 0U);
   expect_idle(router);
 }
