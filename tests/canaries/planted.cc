@@ -83,7 +83,7 @@ constexpr Planted kPlanted[] = {
      "a peer that no message reached keeps its entry", "peers were met", 200},
     {Bug::kLastComeFirstServed, "LastComeFirstServed", "core/path/credit.h",
      "of those that wait for a credit the last is served first", "credits in turn", 200},
-    {Bug::kNiCreditFirst, "NiCreditFirst", "core/flow/transmission.cc",
+    {Bug::kNiCreditFirst, "NiCreditFirst", "core/flow/submit.cc",
      "a message takes its NI's credit before its peer's", "credits in turn", 200},
     {Bug::kFirstGoesLast, "FirstGoesLast", "lnd/sock/engine/engine_send.cc",
      "of messages that waited for a connection the first is written last", "order kept", 200},
@@ -109,7 +109,7 @@ constexpr Planted kPlanted[] = {
      200},
     {Bug::kHealthUntold, "HealthUntold", "core/flow/ni_health.cc",
      "the health of an NI is not told to the other partitions", "partitions agree on health", 600},
-    {Bug::kSecondSource, "SecondSource", "core/flow/transmission.cc",
+    {Bug::kSecondSource, "SecondSource", "core/flow/submit.cc",
      "a peer without multi-rail sees several NIs", "one source for a peer", 200},
     {Bug::kCardKept, "CardKept", "core/flow/peer_cards.cc",
      "a partition believes the card of a NID for ever that is its peer's no more", "ping info true",
@@ -134,7 +134,7 @@ constexpr Planted kPlanted[] = {
      "a NID whose peer goes by another primary NID keeps its card", "ping info true", 600},
     {Bug::kPathTurnStands, "PathTurnStands", "core/path/select.cc",
      "the path that was chosen in turn does not go to the end of the line", "best path", 200},
-    {Bug::kPeerHealthIgnored, "PeerHealthIgnored", "core/path/select.cc",
+    {Bug::kPeerHealthIgnored, "PeerHealthIgnored", "core/path/select_steps.cc",
      "a NID of a peer is chosen without a look at its health", "best path", 600},
 };
 
