@@ -93,8 +93,7 @@ class FakeNode : public Node {
   std::vector<Nid> in_recovery(bool local) override {
     return local ? local_recovery : peer_recovery;
   }
-  core::LateMessages late;
-  core::LateMessages late_messages() override { return late; }
+  core::LateMessages late_messages() override { return {}; }
   std::uint32_t sequence = 0;
   std::uint32_t ping_sequence() override { return sequence; }
   Result<void> peer_set_state(const Nid& nid, std::uint32_t state) override {

@@ -13,6 +13,7 @@
 #include "core/flow/message_records.h"
 #include "core/flow/peers.h"
 #include "core/flow/portal_home.h"
+#include "core/path/select_route.h"
 
 namespace ulnet::core {
 
@@ -54,11 +55,8 @@ Judgement judge_destination(const ShardState& s, const LocalNi& ni, const Nid& d
 bool came_by_own_route(ShardState& s, const Nid& source, const Nid& hop) {
   const RemoteNet* net = s.routes.find(source.net());
   if (net == nullptr) return false;
-  const PeerNid* known = s.peers.find(hop);
   return std::ranges::any_of(net->routes, [&](const RouteEntry& route) {
-    const Nid& gateway = route.gateway->card.gateway;
-    return gateway == hop ||
-           (known != nullptr && known->card != nullptr && known->card->has(gateway));
+    return is_of_gateway(s.peers, route.gateway->card.gateway, hop);
   });
 }
 

@@ -149,6 +149,8 @@ void run_forwarding(Step& step) {
 void configure_routing(Step& step) {
   ShardState& s = step.s;
   s.routes.apply(s.config->routes, !s.config->routing.check_before_use);
+  const bool was_on = s.pools[RouterPools::kTiny].gate().max() != 0;
+  if (!was_on && !s.config->routing.on) return;  // nothing has buffers, and nothing waits for any
   resize_pools(step);
   resize_router_credits(step);
   if (!s.config->routing.on) drop_waiting_forwards(step, nullptr, DropReason::kRoutingOff);

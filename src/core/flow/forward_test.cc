@@ -87,7 +87,7 @@ TEST(Forward, AShortPayloadIsCopiedAndSentInOneStep) {
   auto source = bytes(8), sink = bytes(8, 99);
   p.attach(p.b, sink, nullptr, kAnyPut);
   p.r.hold_lands = true;
-  p.put(p.a, p.bind(p.a, source, nullptr, 1), tcp(2, 1));
+  p.puts(source, 1);
   EXPECT_EQ(p.r.lands.size(), 0U);
   EXPECT_EQ(p.r.copies, 1U);
   EXPECT_EQ(sink, source);
@@ -98,7 +98,7 @@ TEST(Forward, WithRoutingOffItIsDropped) {  // 8.4
   p.r.config->routing.on = false;
   p.configure(p.r);
   auto source = bytes(10);
-  p.put(p.a, p.bind(p.a, source, nullptr, 1), tcp(2, 1));
+  p.puts(source, 1);
   EXPECT_EQ(p.dropped(p.r, DropReason::kRoutingOff), 1U);
   EXPECT_EQ(p.counted(p.r).drop_count, 1U);
 }
@@ -140,7 +140,7 @@ TEST(Forward, APeerHasAsManyMessagesInTheRouterAsItHasRouterCredits) {
   auto source = bytes(100), sink = bytes(100);
   Recorder receiver;
   p.attach(p.b, sink, &receiver, kAnyPut);
-  for (int i = 0; i < 4; ++i) p.put(p.a, p.bind(p.a, source, nullptr, 1), tcp(2, 1));
+  p.puts(source, 4);
   EXPECT_EQ(p.r.sends.size(), 1U) << "the next hop has one credit";
   EXPECT_EQ(p.r.deferred, 2U) << "their driver reads no more";
   EXPECT_EQ(p.peer_at_router(tcp(1)).available_rtr_credits, -2);
@@ -153,13 +153,11 @@ TEST(Forward, APeerHasAsManyMessagesInTheRouterAsItHasRouterCredits) {
 TEST(Forward, WhoWaitsForABufferHasARouterCreditAndNoCreditToSend) {  // 10.3
   ONE_SHARD_ONLY();
   Routed p;
-  p.r.config->routing.buffers = {1, 1, 2};
-  p.configure(p.r);
-  p.r.hold_sends = true;
+  p.holds_with_buffers({1, 1, 2});
   auto source = bytes(1 << 20), sink = bytes(1 << 20);
   Recorder receiver;
   p.attach(p.b, sink, &receiver, kAnyPut);
-  for (int i = 0; i < 3; ++i) p.put(p.a, p.bind(p.a, source, nullptr, 1), tcp(2, 1));
+  p.puts(source, 3);
   EXPECT_EQ(p.free_buffers(RouterPools::kLarge), -1);
   EXPECT_EQ(p.peer_at_router(tcp(1)).available_rtr_credits, 5) << "as recorded: 5 of 8";
   EXPECT_EQ(p.peer_at_router(tcp(2, 1)).available_tx_credits, 6);
@@ -171,12 +169,10 @@ TEST(Forward, WhoWaitsForABufferHasARouterCreditAndNoCreditToSend) {  // 10.3
 TEST(Forward, APoolThatIsRaisedWakesWhoWaits) {  // 10.3
   ONE_SHARD_ONLY();
   Routed p;
-  p.r.config->routing.buffers = {1, 1, 1};
-  p.configure(p.r);
-  p.r.hold_sends = true;
+  p.holds_with_buffers({1, 1, 1});
   auto source = bytes(5000), sink = bytes(5000);
   p.attach(p.b, sink, nullptr, kAnyPut);
-  for (int i = 0; i < 3; ++i) p.put(p.a, p.bind(p.a, source, nullptr, 1), tcp(2, 1));
+  p.puts(source, 3);
   EXPECT_EQ(p.r.sends.size(), 1U);
   p.r.config->routing.buffers = {1, 1, 3};
   p.configure(p.r);
@@ -191,12 +187,10 @@ TEST(Forward, APoolThatIsRaisedWakesWhoWaits) {  // 10.3
 TEST(Forward, RoutingThatIsTurnedOffEndsWhoWaits) {
   ONE_SHARD_ONLY();
   Routed p;
-  p.r.config->routing.buffers = {1, 1, 1};
-  p.configure(p.r);
-  p.r.hold_sends = true;
+  p.holds_with_buffers({1, 1, 1});
   auto source = bytes(5000), sink = bytes(5000);
   p.attach(p.b, sink, nullptr, kAnyPut);
-  for (int i = 0; i < 3; ++i) p.put(p.a, p.bind(p.a, source, nullptr, 1), tcp(2, 1));
+  p.puts(source, 3);
   p.r.config->routing.on = false;
   p.configure(p.r);
   EXPECT_EQ(p.dropped(p.r, DropReason::kRoutingOff), 2U);
@@ -213,7 +207,7 @@ TEST(Forward, AConnectionThatDiesTakesAlongWhatWaitsThere) {
   p.configure(p.r);
   p.r.hold_sends = p.r.hold_lands = true;
   auto source = bytes(5000);
-  for (int i = 0; i < 3; ++i) p.put(p.a, p.bind(p.a, source, nullptr, 1), tcp(2, 1));
+  p.puts(source, 3);
   ASSERT_EQ(p.r.lands.size(), 1U);
   std::vector<MsgTicket> waiting;
   p.r.shards[0]->observe().messages.for_each([&](Handle, const Msg& msg) {
@@ -236,7 +230,7 @@ TEST(Forward, AnNiThatIsRemovedEndsWhatCameInOnIt) {
   p.configure(p.r);
   p.r.hold_sends = true;
   auto source = bytes(5000);
-  for (int i = 0; i < 3; ++i) p.put(p.a, p.bind(p.a, source, nullptr, 1), tcp(2, 1));
+  p.puts(source, 3);
   p.r.config->nis.erase(p.r.config->nis.begin() + 1);
   p.configure(p.r);
   EXPECT_EQ(p.dropped(p.r, DropReason::kNiRemoved), 2U);
@@ -254,7 +248,7 @@ TEST(Forward, ANodeThatShutsDownEndsWhatItForwards) {
   p.configure(p.r);
   p.r.hold_sends = true;
   auto source = bytes(5000);
-  for (int i = 0; i < 4; ++i) p.put(p.a, p.bind(p.a, source, nullptr, 1), tcp(2, 1));
+  p.puts(source, 4);
   p.call(p.r, call::Shutdown{});
   EXPECT_EQ(p.messages_at_router(), 1U) << "the driver has it";
   p.release_sends(p.r);
@@ -266,7 +260,7 @@ TEST(Forward, AForwardedMessageHasNoDeadline) {
   Routed p;
   p.r.hold_sends = true;
   auto source = bytes(10);
-  p.put(p.a, p.bind(p.a, source, nullptr, 1), tcp(2, 1));
+  p.puts(source, 1);
   ASSERT_EQ(p.r.sends.size(), 1U);
   EXPECT_EQ(p.r.sends[0].deadline, kNever);
 }
@@ -348,11 +342,11 @@ TEST(Asymmetric, WhatComesByARouterThatIsNotUsedIsDropped) {  // spec/multirail.
   Recorder receiver;
   auto source = bytes(10), sink = bytes(10);
   p.attach(p.b, sink, &receiver, kAnyPut);
-  p.put(p.a, p.bind(p.a, source, nullptr, 1), tcp(2, 1));
+  p.puts(source, 1);
   EXPECT_THAT(receiver.types(), ElementsAre(kPut)) << "it came by its own router";
   p.b.config->routes = RouteList::none();
   p.route(p.b, kNear, tcp(4, 1));
-  p.put(p.a, p.bind(p.a, source, nullptr, 1), tcp(2, 1));
+  p.puts(source, 1);
   EXPECT_EQ(p.dropped(p.b, DropReason::kAsymmetricRoute), 1U);
   EXPECT_EQ(receiver.events.size(), 1U);
 }

@@ -1,14 +1,15 @@
 // For tests: a and b on two nets, and a router r between them.
 #pragma once
 
+#include <array>
+
 #include "core/flow/pipe_fixture.h"
 #include "core/flow/step.h"
 
 namespace ulnet::core::test {
 
 constexpr NetId kNear{NetType::kTcp, 0}, kFar{NetType::kTcp, 1};
-/// The NI of a on the near net, and of r on both.
-constexpr NiId kRouterNear{2}, kRouterFar{3};
+constexpr NiId kRouterNear{2};  ///< the NI of r on the near net
 
 struct Routed : Pipe {
   explicit Routed(std::uint32_t shards = shards_of_a_node())
@@ -27,6 +28,16 @@ struct Routed : Pipe {
     EXPECT_TRUE(list->add({net, gateway, hops, priority}, list->size()));
     end.config->routes = list;
     configure(end);
+  }
+  /// a sends PUTs to b, each from all of `source`.
+  void puts(std::vector<std::byte>& source, int count) {
+    for (int i = 0; i < count; ++i) put(a, bind(a, source, nullptr, 1), tcp(2, 1));
+  }
+  /// r has these numbers of buffers, and its driver keeps what it is to send.
+  void holds_with_buffers(const std::array<std::int32_t, 3>& buffers) {
+    r.config->routing.buffers = buffers;
+    configure(r);
+    r.hold_sends = true;
   }
   GlobalStats counted(End& end) { return show(end).statistics; }
   /// The router credits of r for a peer NI: what there is now, and the least there was.

@@ -15,7 +15,7 @@ struct Judged {
   std::int64_t credits = 0;
 };
 
-Verdict compare(const Judged& a, const Judged& b) {
+Comparison compare(const Judged& a, const Judged& b) {
   return Terms()
       .higher(Term::kPreferred, a.preferred, b.preferred)
       .lower(Term::kPriority, a.way.route->priority, b.way.route->priority)
@@ -67,11 +67,6 @@ Way way_by(const NiTable& nis, const RouteView& view, const RouteWish& wish, Rou
   return way;
 }
 
-bool is_of(const PeerNid* known, const Nid& gateway, const Nid& nid) {
-  if (gateway == nid) return true;
-  return known != nullptr && known->card != nullptr && known->card->has(nid);
-}
-
 Judged judge(const RouteView& view, const RouteWish& wish, const Way& way) {
   Judged judged{way};
   const auto& rules = *view.config.udsp;
@@ -91,6 +86,12 @@ Judged judge(const RouteView& view, const RouteWish& wish, const Way& way) {
 
 }  // namespace
 
+bool is_of_gateway(const PeerTable& peers, const Nid& gateway, const Nid& neighbour) {
+  if (gateway == neighbour) return true;
+  const PeerNid* known = peers.find(neighbour);
+  return known != nullptr && known->card != nullptr && known->card->has(gateway);
+}
+
 Way best_way(const NiTable& nis, const RouteView& view, const RouteWish& wish, Explanation* why) {
   RemoteNet* const net = view.table.find(wish.net);
   if (net == nullptr) return {};
@@ -99,8 +100,7 @@ Way best_way(const NiTable& nis, const RouteView& view, const RouteWish& wish, E
   for (RouteEntry& route : net->routes) {
     const GatewayCard& card = route.gateway->card;
     if (!card.reaches(net->id)) continue;
-    if (wish.except != nullptr && is_of(view.peers.find(card.gateway), card.gateway, *wish.except))
-      continue;
+    if (wish.except != nullptr && is_of_gateway(view.peers, card.gateway, *wish.except)) continue;
     const Way way = way_by(nis, view, wish, route);
     if (way.ni == nullptr) continue;
     const Judged judged = judge(view, wish, way);

@@ -30,6 +30,10 @@ struct Way {
   Rail* rail = nullptr;  ///< the same, if the gateway has multi-rail
 };
 
+/// Whether the neighbour is the gateway that routes name by this NID: by that, or by another NID of
+/// the same peer.
+bool is_of_gateway(const PeerTable& peers, const Nid& gateway, const Nid& neighbour);
+
 /// The best of the routes that are alive (9.3), whose gateways have a NID on a net of this node. It
 /// looks at every route to the net. `why`: as in select_steps.h.
 Way best_way(const NiTable& nis, const RouteView& view, const RouteWish& wish, Explanation* why);

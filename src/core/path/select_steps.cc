@@ -11,7 +11,7 @@ namespace {
 
 // ---- step B: the NI
 
-Verdict compare(const LocalNi& a, const LocalNi& b, std::int32_t memory_cpt) {
+Comparison compare(const LocalNi& a, const LocalNi& b, std::int32_t memory_cpt) {
   return Terms()
       .lower(Term::kFatal, a.fatal, b.fatal)
       .higher(Term::kHealth, a.health, b.health)
@@ -42,7 +42,7 @@ bool prefers(const Rail& rail, const LocalNi& ni) {
   return !list.empty() && std::find(list.begin(), list.end(), ni.config.id) != list.end();
 }
 
-Verdict compare(const Rail& a, const Rail& b, const LocalNi& ni) {
+Comparison compare(const Rail& a, const Rail& b, const LocalNi& ni) {
   const std::int32_t of_net = ni.net->peer_credits;
   const bool blind = ULNET_CANARY(kPeerHealthIgnored);
   return Terms()
@@ -75,7 +75,7 @@ CommonNet common(PeerNet& peer, LocalNet& local) {
   return net;
 }
 
-Verdict compare(const CommonNet& a, const CommonNet& b) {
+Comparison compare(const CommonNet& a, const CommonNet& b) {
   return Terms()
       .higher(Term::kHealth, a.peer_health, b.peer_health)
       .lower(Term::kPriority, a.peer->priority, b.peer->priority)

@@ -9,7 +9,7 @@
 namespace ulnet::core {
 
 /// Which of two candidates is to be preferred, and the term that says so.
-struct Verdict {
+struct Comparison {
   bool better = false;
   Term by = Term::kFirst;
 };
@@ -25,14 +25,14 @@ class Terms {
   Terms& lower(Term term, const T& a, const T& b) {
     return higher(term, b, a);
   }
-  Verdict verdict() const { return verdict_; }
+  Comparison verdict() const { return verdict_; }
 
  private:
   void decide(bool better, Term by) {
     verdict_ = {better, by};
     decided_ = true;
   }
-  Verdict verdict_;
+  Comparison verdict_;
   bool decided_ = false;
 };
 
