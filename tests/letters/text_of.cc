@@ -96,6 +96,17 @@ struct TextOfLetter {
   std::string operator()(const letter::PeerNiTold& l) const {
     return fmt::format("peer told {} {}", l.nid.to_string(), l.up);
   }
+  std::string operator()(const letter::GatewayNews& l) const {
+    return fmt::format("gateway {} usable {} lost {}", l.card.gateway.to_string(), l.card.usable,
+                       l.card.lost.size());
+  }
+  std::string operator()(const letter::GatewayNotified& l) const {
+    return fmt::format("gateway notified {} {}", l.nid.to_string(), static_cast<int>(l.what));
+  }
+  std::string operator()(const letter::NetVisited& l) const {
+    return fmt::format("net visited {}", l.net.to_string());
+  }
+  std::string operator()(const letter::Recall& l) const { return "recall " + text_of(l.msg); }
   std::string operator()(const letter::CallEnded&) const { return "call ended"; }
   std::string operator()(const letter::DiscoveryWanted& l) const {
     return "discovery of " + l.nid.to_string();

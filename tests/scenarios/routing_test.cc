@@ -87,7 +87,7 @@ class RoutedWorld : public ::testing::TestWithParam<Shape> {
     setup.partitions = GetParam().partitions;
     for (const Nid& nid : nids) setup.nis.push_back({.nid = nid});
     setup.routes = routes(its_routes);
-    setup.routing.on = routes_for_others;
+    setup.routing.on = setup.routing.at_once = routes_for_others;
     SimNode& made = given.world.add_node(std::move(setup));
     for (std::size_t i = 0; i < nids.size(); ++i) given.world.wire().set_rate(made.place(i), kRate);
     return made;

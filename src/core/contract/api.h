@@ -13,6 +13,7 @@
 #include "core/contract/fault.h"
 #include "core/contract/path_explanation.h"
 #include "core/contract/ports.h"
+#include "core/contract/route_show.h"
 #include "core/contract/stats.h"
 
 namespace ulnet::core {
@@ -290,6 +291,30 @@ struct SetPeersHealth {
   std::int32_t value = 1000;
 };
 
+// ---- routing (spec/multirail.md 9)
+
+/// `route show`, the runtime files `routes` and `routers`: the routes by net, in their order, and
+/// their gateways.
+struct ShowRoutes {
+  std::vector<RouteRow> routes{};      ///< out
+  std::vector<GatewayRow> gateways{};  ///< out
+};
+/// `routing show`, the runtime file `buffers`. Pools by shard, then from the smallest buffers.
+struct ShowRouting {
+  RoutingState state{};          ///< out: of the control shard
+  std::vector<PoolRow> pools{};  ///< out
+};
+/// lnet_notify (spec/multirail.md 8): a driver (`from_driver`), or an administrator, says that the
+/// peer NI is up, or down. Ignored are NIDs that nobody has, a "down" from before the last message,
+/// and one of a driver with auto_down=0.
+struct NotifyPeer {
+  Nid nid;
+  bool alive = true;
+  bool reset = false;  ///< its health is full again, and a gateway is alive
+  bool from_driver = false;
+  std::int64_t seconds_ago = 0;  ///< -EINVAL: below 0
+};
+
 }  // namespace call
 
 /// One call with its result: `status` is 0 or a negative errno, `reason` a static text for people.
@@ -308,7 +333,8 @@ struct ApiCall {
                call::SetPeerNiHealth, call::Shutdown, call::ClaimPortal, call::PeerDel,
                call::FaultAdd, call::FaultDel, call::FaultReset, call::FaultShow, call::ExplainPath,
                call::ShowRecovery, call::PeerAdd, call::DeclarePeer, call::PeerDiscovered,
-               call::SetPeerState, call::SetPeersHealth>
+               call::SetPeerState, call::SetPeersHealth, call::ShowRoutes, call::ShowRouting,
+               call::NotifyPeer>
       body;
   int status = 0;
   const char* reason = "";

@@ -66,6 +66,10 @@ struct Where {
   Shard operator()(const call::DeclarePeer&) const { return kControlShard; }
   Shard operator()(const call::PeerDiscovered&) const { return kControlShard; }
   Shard operator()(const call::SetPeerState&) const { return kControlShard; }
+  Shard operator()(const call::ShowRoutes&) const { return kControlShard; }
+
+  // The home of the peer NI tells the control shard of what concerns a gateway.
+  Shard operator()(const call::NotifyPeer& call) const { return placement.of(call.nid); }
 
   EveryShard operator()(const call::GetCounters&) const { return {}; }
   EveryShard operator()(const call::Show&) const { return {}; }
@@ -80,6 +84,7 @@ struct Where {
   EveryShard operator()(const call::FaultShow&) const { return {}; }
   EveryShard operator()(const call::ShowRecovery&) const { return {}; }
   EveryShard operator()(const call::SetPeersHealth&) const { return {}; }
+  EveryShard operator()(const call::ShowRouting&) const { return {}; }
 };
 template <class Call>
 concept AnsweredByOne = !std::same_as<std::invoke_result_t<const Where&, const Call&>, EveryShard>;
@@ -186,6 +191,11 @@ struct Merge {
   void operator()(call::ShowRecovery& into) const {
     const auto& more = std::get<call::ShowRecovery>(from.body).nids;
     into.nids.insert(into.nids.end(), more.begin(), more.end());
+  }
+  /// The state is what the control shard says, which answers first.
+  void operator()(call::ShowRouting& into) const {
+    const auto& more = std::get<call::ShowRouting>(from.body).pools;
+    into.pools.insert(into.pools.end(), more.begin(), more.end());
   }
   // The answer is the same in all shards.
   void operator()(call::FaultAdd&) const {}

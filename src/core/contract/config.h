@@ -59,7 +59,12 @@ struct Globals {
   std::int32_t response_tracking = 3;                    ///< bit 0: GETs, bit 1: PUTs with ACK
   std::int32_t recovery_limit = 0;                       ///< s without a sign of life; 0: none
   std::int32_t max_recovery_ping_interval = 900;         ///< s
-  bool lock_prim_nid = true;        ///< primary NIDs that services above LNet have been told stay
+  std::int32_t alive_router_check_interval = 60;         ///< s; 0: gateways are not checked
+  std::int32_t router_ping_timeout = 50;                 ///< s that a gateway may take to answer
+  bool lock_prim_nid = true;  ///< primary NIDs that services above LNet have been told stay
+  /// A route is down if all of its gateway's NIDs on its net are (spec/multirail.md 9.3).
+  bool avoid_asym_router_failure = true;
+  bool auto_down = true;            ///< drivers that lose a gateway or a peer may take it down
   bool local_nid_dist_zero = true;  ///< LNetDist to a NID of this node: 0, else 1
   PortalRotor portal_rotor = PortalRotor::kHashRouted;
   bool operator==(const Globals&) const = default;
@@ -83,6 +88,9 @@ struct NetHomes {
 /// spec/core-semantics.md 10.3).
 struct Routing {
   bool on = false;
+  /// Peers are told at once that it is on, not after the time that they need to notice (9.1): the
+  /// module parameter forwarding=enabled.
+  bool at_once = false;
   /// Buffers of the whole node: without payload, of one page, of 1 MiB. 0: the default.
   std::array<std::int32_t, 3> buffers{};
   bool check_before_use = false;  ///< a gateway is taken for dead until it has answered

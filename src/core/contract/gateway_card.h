@@ -12,7 +12,11 @@ namespace ulnet::core {
 struct GatewayCard {
   Nid gateway;         ///< by which the routes name it
   bool usable = true;  ///< it is alive and routes (rules 1 and 2 of 9.3)
-  /// Nets on which it has NIDs, all of which are down: routes there are down too (rule 3).
+  /// This node thinks that NIDs of it are dead: the control shard wants to be told of the next
+  /// message from it, or through it (spec/core-semantics.md 8).
+  bool missed = false;
+  /// Routes to these nets are down, though the gateway is usable: all NIDs there that it has told
+  /// are down (rule 3), or the flags of its routes say so (rule 2).
   std::vector<NetId> lost;
 
   bool reaches(NetId net) const {

@@ -39,6 +39,7 @@
 
 #include "core/contract/counters.h"
 #include "core/contract/drop_reason.h"
+#include "core/contract/gateway_card.h"
 #include "core/contract/peer_card.h"
 #include "core/contract/placement.h"
 #include "core/contract/ports.h"
@@ -292,6 +293,30 @@ struct PeerNiTold {
   Nid nid;
   bool up = true;
 };
+/// From the control shard to all: what is known of a gateway has changed.
+struct GatewayNews {
+  GatewayCard card;
+};
+/// To the control shard: the gateway with this NID was heard of, or its driver or an administrator
+/// has said that it is there, or gone.
+struct GatewayNotified {
+  enum class What : std::uint8_t {
+    kHeard,  ///< a message came from it, or through it from `net`
+    kReset,  ///< it is up, whatever was thought of it
+    kDown,   ///< its NID is down
+  };
+  Nid nid;
+  What what = What::kHeard;
+  NetId net{};  ///< kHeard: of the message's source
+};
+/// To a shard that transmits the second leg of a message: the router is turned off, and it ends.
+struct Recall {
+  MsgTicket msg;
+};
+/// To the control shard of a router: another node has pinged it on this net.
+struct NetVisited {
+  NetId net;
+};
 
 }  // namespace letter
 
@@ -304,7 +329,8 @@ struct Letter {
                letter::ResponseTimeout, letter::NiOutcomes, letter::NiHealth, letter::PeerRestarted,
                letter::PeerMet, letter::CardWanted, letter::Card, letter::Publish, letter::Forget,
                letter::PeerNiHealth, letter::CallEnded, letter::DiscoveryWanted, letter::Discovered,
-               letter::PeerNiTold>
+               letter::PeerNiTold, letter::GatewayNews, letter::GatewayNotified, letter::NetVisited,
+               letter::Recall>
       body;
 };
 

@@ -7,6 +7,7 @@
 #include "core/flow/fault_arrival.h"
 #include "core/flow/faults.h"
 #include "core/flow/forward.h"
+#include "core/flow/gateway_news.h"
 #include "core/flow/in_recovery.h"
 #include "core/flow/incoming_request.h"
 #include "core/flow/incoming_response.h"
@@ -41,12 +42,19 @@ Judgement judge_payload(const wire::LnetHeader& header) {
   return {};
 }
 
+/// The check 8.3: a ping of another node.
+bool visits(const ShardState& s, const LocalNi& ni, const wire::LnetHeader& header) {
+  const auto* get = std::get_if<wire::GetPart>(&header.part);
+  return get != nullptr && get->portal == kReservedPortal.index && !ni.loopback() &&
+         s.nis.find(header.src_nid) == nullptr;
+}
+
 /// The check 8.4.
 Judgement judge_destination(const ShardState& s, const LocalNi& ni, const Nid& dest) {
   if (dest == ni.nid()) return {};
   if (dest.net() == ni.nid().net()) return {Verdict::kRefuse, DropReason::kNotThisNi};
   if (s.nis.find(dest) != nullptr) return {Verdict::kRefuse, DropReason::kOtherNet};
-  if (s.config->routing.on && !ni.loopback()) return {Verdict::kForward};
+  if (s.router.forwards() && !ni.loopback()) return {Verdict::kForward};
   return {Verdict::kDrop, DropReason::kRoutingOff};
 }
 
@@ -69,6 +77,8 @@ bool impossible_source(const LocalNi& ni, const Nid& source, const Nid& hop) {
 Judgement judge(Step& step, const HeaderArrived& in, const LocalNi& ni) {
   const wire::LnetHeader& header = *in.header;
   if (const Judgement j = judge_payload(header); j.verdict != Verdict::kTake) return j;
+  if (step.s.router.forwards() && visits(step.s, ni, header))
+    step.send_letter(kControlShard, letter::NetVisited{ni.nid().net()});
   const Judgement whose = judge_destination(step.s, ni, header.dest_nid);
   if (whose.verdict == Verdict::kRefuse || whose.verdict == Verdict::kDrop) return whose;
   if (impossible_source(ni, header.src_nid, in.hop.nid))
@@ -113,6 +123,8 @@ void header_arrived(Step& step, const HeaderArrived& in) {
   a.peer = peer_ni_of(step, in.hop.nid);
   if (a.peer == nullptr) return drop(step, in, ni, DropReason::kNiRemoved);
   a.peer->last_heard = step.now;
+  a.peer->known->lost = false;
+  if (step.s.routes.misses_any()) gateway_spoke(step, in.hop.nid, in.header->src_nid);
   // It is alive now, even if this message is dropped and raises no health.
   if (a.peer->known->health < kHealthMax) peer_ni_health_changed(step, *a.peer);
   meet(step, *a.peer);
@@ -129,7 +141,7 @@ void go_on_with_arrival(Step& step, Msg& msg) {
   msg.on(MsgEvent::kRetry);
   const Arrival a{in, *msg.ni, msg.peer, &msg};
   if (header.dest_nid != msg.ni->nid())
-    return step.config().routing.on ? forward(step, a)
+    return step.s.router.forwards() ? forward(step, a)
                                     : drop_message(step, msg, DropReason::kRoutingOff);
   take(step, a);
   Msg* const left = step.s.find(self);

@@ -8,6 +8,7 @@
 #include "core/flow/fault_calls.h"
 #include "core/flow/in_recovery.h"
 #include "core/flow/ni_health.h"
+#include "core/flow/notify.h"
 #include "core/flow/peer_add.h"
 #include "core/flow/peer_del.h"
 #include "core/flow/peer_health.h"
@@ -17,6 +18,7 @@
 #include "core/flow/portal_home.h"
 #include "core/flow/reconfigure.h"
 #include "core/flow/show.h"
+#include "core/flow/show_routing.h"
 #include "core/flow/start_request.h"
 #include "core/flow/unlink.h"
 
@@ -223,6 +225,15 @@ Check handle(Step& step, call::ShowRecovery& call) {
   show_recovery(step, call);
   return {};
 }
+Check handle(Step& step, call::ShowRoutes& call) {
+  show_routes(step, call);
+  return {};
+}
+Check handle(Step& step, call::ShowRouting& call) {
+  show_routing(step, call);
+  return {};
+}
+Check handle(Step& step, call::NotifyPeer& call) { return notify_peer(step, call); }
 Check handle(Step& step, call::Shutdown&) {
   shut_down(step);
   return {};

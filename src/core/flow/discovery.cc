@@ -5,6 +5,7 @@
 
 #include "base/canary.h"
 #include "core/flow/configured_peer.h"
+#include "core/flow/gateway_news.h"
 #include "core/flow/peer_cards.h"
 #include "core/flow/peer_info.h"
 #include "core/flow/portal0_requests.h"
@@ -237,11 +238,12 @@ void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
   peer->sequence = 0;
   // ... and may have other NIDs, or no discovery: it is asked again before the next message.
   peer->clear(kPeerNidsUpToDate);
+  check_soon(step, in.nid);
   // The answer that is awaited may be older than what was pushed, which no number says any more.
   if (peer->phase == DiscoveryPhase::kPinging && peer->pushed_since_ping) peer->set(kPeerForcePing);
 }
 
-void push_came(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local) {
+void info_came(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local) {
   if (step.s.nis.find(source.nid) != nullptr || reading.verdict == PushVerdict::kIgnore) return;
   Peer& peer = step.s.directory.meet(source.nid);  // its home may not have told of it yet
   if (ignores_pushes(peer)) return;
@@ -267,7 +269,7 @@ void push_came(Step& step, const PushReading& reading, const ProcessId& source, 
     step.note(Note::Level::kWarning,
               "a push with several interfaces, where discovery only verifies", source.nid,
               nids_of(reading.info).size());
-  trace(step, peer, "push came, NIDs", nids_of(reading.info).size());
+  trace(step, peer, "its info came, NIDs", nids_of(reading.info).size());
   const Handle before = peer.self;
   const TakenOver taken = take_over(step, peer, reading, source.nid);
   if (taken.peer == nullptr) return delete_discovered(step, peer);

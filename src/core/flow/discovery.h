@@ -16,8 +16,8 @@ Check start_discovery(Step& step, const call::Discover& call);
 /// A shard has messages for a peer. Discovered answers it.
 void on_letter(Step& step, std::uint32_t from, const letter::DiscoveryWanted& in);
 void on_letter(Step& step, std::uint32_t from, const letter::PeerRestarted& in);
-/// A push came from `source`, to the NID `local` of this node.
-void push_came(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local);
+/// A push came from `source`, to the NID `local` of this node, or the answer to a router check.
+void info_came(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local);
 enum class InfoChange : std::uint8_t {
   kNone,    ///< nothing that peers have to be told at once
   kOthers,  ///< features and statuses: peers that have acknowledged the number are told all the same

@@ -59,7 +59,7 @@ void resize_pools(Step& step) {
   const Routing& routing = step.config().routing;
   for (const auto kind : {RouterPools::kTiny, RouterPools::kSmall, RouterPools::kLarge}) {
     RouterPool& pool = step.s.pools[kind];
-    const std::int32_t buffers = routing.on
+    const std::int32_t buffers = step.s.router.forwards()
                                      ? buffers_of_shard(routing.buffers[kind], kRouterBuffers[kind],
                                                         step.s.placement.shards())
                                      : 0;
@@ -146,14 +146,9 @@ void run_forwarding(Step& step) {
   }
 }
 
-void configure_routing(Step& step) {
-  ShardState& s = step.s;
-  s.routes.apply(s.config->routes, !s.config->routing.check_before_use);
-  const bool was_on = s.pools[RouterPools::kTiny].gate().max() != 0;
-  if (!was_on && !s.config->routing.on) return;  // nothing has buffers, and nothing waits for any
+void resize_router(Step& step) {
   resize_pools(step);
   resize_router_credits(step);
-  if (!s.config->routing.on) drop_waiting_forwards(step, nullptr, DropReason::kRoutingOff);
 }
 
 }  // namespace ulnet::core

@@ -22,7 +22,8 @@ void drop_forwarding(Step& step, Msg& msg, DropReason reason);
 void drop_waiting_forwards(Step& step, const LocalNi* ni, DropReason reason);
 /// Goes on with those that have got a router credit or a buffer in this step.
 void run_forwarding(Step& step);
-/// The configuration is new: turns routing on or off, and gives pools and peer NIs their numbers.
-void configure_routing(Step& step);
+/// Gives pools and peer NIs their numbers, which may be others now: none while nothing is
+/// forwarded.
+void resize_router(Step& step);
 
 }  // namespace ulnet::core

@@ -95,8 +95,9 @@ TEST(Forward, AShortPayloadIsCopiedAndSentInOneStep) {
 
 TEST(Forward, WithRoutingOffItIsDropped) {  // 8.4
   Routed p;
-  p.r.config->routing.on = false;
-  p.configure(p.r);
+  p.a.config->globals.discovery = 0;  // so that a does not see it
+  p.configure(p.a);
+  p.turn_off();
   auto source = bytes(10);
   p.puts(source, 1);
   EXPECT_EQ(p.dropped(p.r, DropReason::kRoutingOff), 1U);
@@ -193,9 +194,15 @@ TEST(Forward, RoutingThatIsTurnedOffEndsWhoWaits) {
   p.puts(source, 3);
   p.r.config->routing.on = false;
   p.configure(p.r);
+  EXPECT_EQ(p.messages_at_router(), 3U) << "nothing is lost while peers have not noticed";
+  p.turn_off();
   EXPECT_EQ(p.dropped(p.r, DropReason::kRoutingOff), 2U);
-  EXPECT_EQ(p.messages_at_router(), 1U) << "the driver has it";
-  p.release_sends(p.r);
+  EXPECT_EQ(p.messages_at_router(), 1U) << "the driver has one, and is asked to end it";
+  const auto one = std::ranges::find_if(
+      p.r.sends, [](const Send& send) { return send.header.payload_length == 5000; });
+  ASSERT_NE(one, p.r.sends.end());
+  p.finish_send(p.r, *one, -ECANCELED);
+  EXPECT_EQ(p.dropped(p.r, DropReason::kRoutingOff), 3U);
   EXPECT_EQ(p.messages_at_router(), 0U);
   EXPECT_EQ(p.allocated(RouterPools::kLarge), 0);
 }
@@ -269,7 +276,7 @@ TEST(Forward, AnswersGoBackByTheRouterThatBroughtTheRequest) {  // spec/multirai
   Routed p;
   End other({tcp(4), tcp(4, 1)}, 0xd);
   p.ends.push_back(&other);
-  other.config->routing.on = true;
+  other.config->routing.on = other.config->routing.at_once = true;
   p.configure(other);
   p.introduce(other);
   p.route(p.b, kNear, tcp(4, 1));
@@ -303,7 +310,7 @@ TEST(Forward, TwoRoutersInARow) {  // spec/multirail.md 9.7: each leg is the sam
     auto list = std::make_shared<RouteList>(*end.config->routes);
     ASSERT_TRUE(list->add({net, gateway}, 0));
     end.config->routes = list;
-    end.config->routing.on = &end == &first || &end == &second;
+    end.config->routing.on = end.config->routing.at_once = &end == &first || &end == &second;
     p.configure(end);
     p.introduce(end, {tcp(1), tcp(2, 2)});
   };

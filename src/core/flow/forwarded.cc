@@ -39,7 +39,8 @@ void end_forwarding(Step& step, Msg& msg, int status) {
     global.route_length += msg.header.payload_length;
   } else {
     ++global.errors;
-    step.s.counters.drop(DropReason::kNotForwarded);
+    const bool turned_off = status == -ECANCELED && !step.s.router.forwards();
+    step.s.counters.drop(turned_off ? DropReason::kRoutingOff : DropReason::kNotForwarded);
   }
   msg.on(MsgEvent::kEnd);
   leave_router(step, msg);

@@ -4,6 +4,7 @@
 
 #include "base/canary.h"
 #include "core/flow/configured_peer.h"
+#include "core/flow/gateway_news.h"
 #include "core/flow/peer_cards.h"
 #include "core/flow/peer_health.h"
 #include "core/path/told.h"
@@ -70,6 +71,11 @@ TakenOver without_discovery(Step& step, Peer& peer) {
 }  // namespace
 
 void take_over_statuses(Step& step, Peer& peer, const wire::PingInfo& info) {
+  if (info.has(wire::kPingRoutingDisabled))
+    peer.clear(kPeerRouterEnabled);
+  else
+    peer.set(kPeerRouterEnabled);
+  look_at_gateways(step, peer.nids());
   const StatusNews news = statuses_told(peer, info);
   for (const Nid& nid : news.down) peer_told_status(step, nid, false);
   for (const Nid& nid : news.up) peer_told_status(step, nid, true);

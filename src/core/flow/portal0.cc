@@ -3,9 +3,11 @@
 #include "base/canary.h"
 #include "core/flow/attach.h"
 #include "core/flow/discovery.h"
+#include "core/flow/net_visits.h"
 #include "core/flow/operation.h"
 #include "core/flow/portal0_requests.h"
 #include "core/flow/recovery.h"
+#include "core/flow/router_check.h"
 #include "core/flow/unlink.h"
 
 namespace ulnet::core {
@@ -48,7 +50,7 @@ void push_arrived(Step& step, Portal0Md& record, const Event& event) {
   step.s.portal0.push_bytes = std::max(step.s.portal0.push_bytes, reading.needed);
   post_push_target(step);
   if (reading.refused != DropReason::kCount) step.s.counters.drop(reading.refused);
-  push_came(step, reading, {event.source, event.initiator.pid}, event.target.nid);
+  info_came(step, reading, {event.source, event.initiator.pid}, event.target.nid);
 }
 
 PingReply reply_from(const Step& step, const wire::PingInfo& info, const Nid& asked) {
@@ -92,6 +94,8 @@ void request_ended(Step& step, Portal0Md& record) {
   if (record.kind == Portal0Md::Kind::kPeerPing && discovery_ping_ended(step, record)) return;
   if (record.kind == Portal0Md::Kind::kPush) discovery_push_ended(step, record);
   if (record.kind == Portal0Md::Kind::kRecoveryPing) recovery_ping_ended(step, record);
+  if (record.kind == Portal0Md::Kind::kRouterCheck && router_check_ended(step, record)) return;
+  if (record.kind == Portal0Md::Kind::kNetPing && record.armed()) net_ping_ended(step, record);
   if (record.bytes.size() == kUserPingBytes) step.s.portal0.spare_bytes.swap(record.bytes);
   step.s.portal0.mds.erase(record.self);
 }
@@ -126,7 +130,8 @@ void refresh_node_info(Step& step) {
   Portal0State& portal0 = step.s.portal0;
   portal0.stale = false;
   if (step.s.shut_down || step.s.index != kControlShard) return;
-  wire::PingInfo info = describe_node(step.config(), step.s.nis);
+  const bool routes = step.s.router.state == RoutingState::kEnabled;
+  wire::PingInfo info = describe_node(step.config(), step.s.nis, routes, step.s.visits);
   const bool first = portal0.info.sequence == 0;
   info.sequence = first ? step.config().ping_sequence : portal0.info.sequence;
   if (!first && info == portal0.info) return;
@@ -174,6 +179,8 @@ bool handle_portal0_event(Step& step) {
     case Portal0Md::Kind::kPeerPing:
     case Portal0Md::Kind::kPush:
     case Portal0Md::Kind::kRecoveryPing:
+    case Portal0Md::Kind::kRouterCheck:
+    case Portal0Md::Kind::kNetPing:
       request_event(step, *record, event);
       break;
   }
@@ -201,7 +208,12 @@ void on_letter(Step& step, std::uint32_t, const letter::CallEnded& in) {
 }
 
 void on_ping_timeout(Step& step, const Portal0Md& record) {
-  end_ping(step, record, -ETIMEDOUT);
+  if (record.kind == Portal0Md::Kind::kRouterCheck)
+    router_check_timed_out(step, record);
+  else if (record.kind == Portal0Md::Kind::kNetPing)
+    net_ping_ended(step, record);
+  else
+    end_ping(step, record, -ETIMEDOUT);
   abort_once(step, record.md, -ETIMEDOUT);
 }
 

@@ -20,7 +20,7 @@ bool handle_portal0_event(Step& step);
 void start_user_ping(Step& step, const call::Ping& call);
 /// Gives the Done of a call of this shard's callers.
 void on_letter(Step& step, std::uint32_t from, const letter::CallEnded& in);
-/// The timer of a ping through the API has fired: ends it with -ETIMEDOUT, although a driver may
+/// The timer of a ping has fired: it ends with -ETIMEDOUT, although a driver may
 /// still have the GET or be reading its REPLY. Its MD is unlinked then, and goes when the driver is
 /// done.
 void on_ping_timeout(Step& step, const Portal0Md& record);

@@ -12,9 +12,10 @@
 
 namespace ulnet::core {
 
-/// One MD of the shard's own with its memory. The timer runs for a kUserPing only, until its Done.
+/// One MD of the shard's own with its memory. The timer runs for those pings that have
+/// to end in time, whatever the driver does: kUserPing until its Done, kRouterCheck and kNetPing.
 struct Portal0Md : ShardTimer {
-  Portal0Md() : ShardTimer(TimerKind::kUserPing) {}
+  Portal0Md() : ShardTimer(TimerKind::kPing) {}
 
   enum class Kind : std::uint8_t {
     kPingTarget,
@@ -23,6 +24,8 @@ struct Portal0Md : ShardTimer {
     kPeerPing,  ///< a ping of discovery
     kPush,      ///< a push of this node's info
     kRecoveryPing,
+    kRouterCheck,  ///< a ping of a gateway
+    kNetPing,      ///< a ping by which a router finds out whether it is reached on a net
   } kind = Kind::kPingTarget;
   Handle self;
   MdHandle md;
@@ -34,6 +37,8 @@ struct Portal0Md : ShardTimer {
   Instant deadline = kNever;  ///< of the response, pings only
   /// kPeerPing, kPush: in the directory. kRecoveryPing: in ShardState::recovering.
   Handle peer;
+  Nid gateway;  ///< kRouterCheck: the one that is checked
+  /// kRouterCheck: the number of the check.
   /// kPush: the sequence number of the info that is pushed. kPeerPing: that of the newest info
   /// that the peer had told when the ping was sent.
   std::uint32_t sequence = 0;

@@ -4,12 +4,14 @@
 #include "core/flow/forward.h"
 #include "core/flow/message_records.h"
 #include "core/flow/ni_health.h"
+#include "core/flow/notify.h"
 #include "core/flow/other_way.h"
 #include "core/flow/peer_del.h"
 #include "core/flow/peer_health.h"
 #include "core/flow/peers.h"
 #include "core/flow/portal0.h"
 #include "core/flow/portal_home.h"
+#include "core/flow/routing.h"
 #include "core/flow/transmission.h"
 #include "core/flow/unlink.h"
 #include "core/flow/waiting_for_path.h"
@@ -60,6 +62,8 @@ void take_up_after_config(Step& step) {
   for (const Letter& letter : std::exchange(step.s.early, {})) {
     if (const auto* transmit = std::get_if<letter::Transmit>(&letter.body))
       on_letter(step, shard_of(transmit->msg), *transmit);
+    else if (const auto* recall = std::get_if<letter::Recall>(&letter.body))
+      on_letter(step, shard_of(recall->msg), *recall);
     else
       on_letter(step, 0, std::get<letter::Abort>(letter.body));
   }
@@ -147,6 +151,7 @@ void ni_state_changed(Step& step, const NiState& in) {
 }
 
 void peer_down(Step& step, const PeerDown& in) {
+  peer_lost(step, in.hop.nid);
   if (!in.reset) return;
   step.send_letter(kControlShard, letter::PeerRestarted{in.hop.nid});
   if (PeerNi* ni = step.s.peers.find_ni(in.hop.nid)) set_peer_health(step, *ni, kHealthMax);

@@ -15,7 +15,7 @@ struct Routed : Pipe {
   explicit Routed(std::uint32_t shards = shards_of_a_node())
       : Pipe({tcp(1)}, {tcp(2, 1)}, shards), r({tcp(3), tcp(3, 1)}, 0xc, shards) {
     ends.push_back(&r);
-    r.config->routing.on = true;
+    r.config->routing.on = r.config->routing.at_once = true;
     configure(r);
     introduce(r);
     route(a, kFar, tcp(3));
@@ -28,6 +28,12 @@ struct Routed : Pipe {
     EXPECT_TRUE(list->add({net, gateway, hops, priority}, list->size()));
     end.config->routes = list;
     configure(end);
+  }
+  /// r routes no more, and the time to notice that is over.
+  void turn_off() {
+    r.config->routing.on = false;
+    configure(r);
+    tick(notice_time(r.config->globals) + std::chrono::seconds(1));
   }
   /// a sends PUTs to b, each from all of `source`.
   void puts(std::vector<std::byte>& source, int count) {
@@ -60,7 +66,8 @@ struct Routed : Pipe {
   }
   std::uint32_t messages_at_router() const {
     std::uint32_t sum = 0;
-    for (const auto& shard : r.shards) sum += shard->observe().messages.size();
+    for (const auto& shard : r.shards)
+      shard->observe().messages.for_each([&](Handle, const Msg& msg) { sum += msg.routed; });
     return sum;
   }
 

@@ -8,7 +8,9 @@
 #include "core/flow/fault_calls.h"
 #include "core/flow/forget_nids.h"
 #include "core/flow/forward.h"
+#include "core/flow/gateway_news.h"
 #include "core/flow/incoming_response.h"
+#include "core/flow/net_visits.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/operation.h"
 #include "core/flow/peer_cards.h"
@@ -18,6 +20,8 @@
 #include "core/flow/portal_home.h"
 #include "core/flow/reconfigure.h"
 #include "core/flow/recovery.h"
+#include "core/flow/router_check.h"
+#include "core/flow/routing.h"
 #include "core/flow/transmission.h"
 #include "core/flow/unlink.h"
 #include "core/flow/waiting_for_path.h"
@@ -41,10 +45,16 @@ void on_timeout(Step& step, ShardTimer& timer) {
       return on_response_timeout(step, static_cast<Awaited&>(timer));
     case TimerKind::kDelay:
       return on_fault_timer(step);
-    case TimerKind::kUserPing:
+    case TimerKind::kPing:
       return on_ping_timeout(step, static_cast<Portal0Md&>(timer));
     case TimerKind::kRecovery:
       return on_recovery_due(step, static_cast<InRecovery&>(timer));
+    case TimerKind::kRouterCheck:
+      return on_router_check_due(step, static_cast<KnownGateway&>(timer));
+    case TimerKind::kRouting:
+      return on_routing_due(step);
+    case TimerKind::kNetVisits:
+      return on_visits_due(step);
   }
   ULNET_ASSERT(false);
 }
@@ -59,7 +69,8 @@ void on_input(Step& step, const Mail& in) { read(step, in.from, *in.letter); }
 /// Whether settle() has anything to do: after most steps it has not.
 bool is_settled(const ShardState& s) {
   return s.ready.empty() && s.buffered.empty() && s.portal0.events.empty() && s.to_self.empty() &&
-         !s.portal0.stale && !s.ni_health_news && s.peer_health_news.empty();
+         !s.portal0.stale && s.gateways.news.empty() && !s.ni_health_news &&
+         s.peer_health_news.empty();
 }
 
 /// Lets all go on that this step has made possible, one after the other.
@@ -76,6 +87,8 @@ bool is_settled(const ShardState& s) {
       read(step, s.index, letter);
     } else if (s.portal0.stale) {
       refresh_node_info(step);
+    } else if (!s.gateways.news.empty()) {
+      tell_gateways(step);
     } else {
       break;
     }

@@ -3,13 +3,14 @@
 
 #include "core/flow/show.h"
 
+#include "core/flow/notify.h"
 #include "core/flow/peers.h"
 
 namespace ulnet::core {
 
 namespace {
 
-call::NiRow row_of(const LocalNi& ni) {
+call::NiRow row_of(const ShardState& s, const LocalNi& ni) {
   call::NiRow row;
   row.id = ni.config.id;
   row.nid = ni.nid();
@@ -23,7 +24,7 @@ call::NiRow row_of(const LocalNi& ni) {
   }
   row.stats.life = ni.life;
   if (ni.net != nullptr) row.stats.net_life = ni.net->life;
-  row.stats.up = ni.up();
+  row.stats.up = ni.up() && !s.visits.is_down(ni.nid().net());
   row.stats.credits_max = ni.tx.max();
   row.stats.credits = ni.tx.credits();
   row.stats.credits_min = ni.tx.min();
@@ -53,6 +54,7 @@ PeerNiShow show_of(const Step& step, const PeerNi& ni) {
     shown.ping_count = ni.recovery->recovery.ping_count;
     shown.next_ping = ni.recovery->recovery.next_ping;
   }
+  if (watches_peers_on(step.s, ni.nid.net())) shown.state = ni.known->lost ? "down" : "up";
   shown.life = ni.life;
   return shown;
 }
@@ -148,7 +150,7 @@ GlobalStats statistics_of(const ShardState& s) {
 
 void show(const Step& step, call::Show& call) {
   if (call.want_nis)
-    for (const LocalNi* ni : step.s.nis.configured()) call.nis.push_back(row_of(*ni));
+    for (const LocalNi* ni : step.s.nis.configured()) call.nis.push_back(row_of(step.s, *ni));
   if (call.want_peers) show_peers(step, call);
   call.statistics = statistics_of(step.s);
   call.late = step.s.counters.late;

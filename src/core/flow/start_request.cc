@@ -33,6 +33,12 @@ Msg& begin_request(Step& step, Md& md, const ProcessId& target) {
   return msg;
 }
 
+/// Whether a ping is to find out about that very NID, so that it goes to no other, and once.
+bool asks_one_nid(Portal0Md::Kind kind) {
+  using Kind = Portal0Md::Kind;
+  return kind == Kind::kRecoveryPing || kind == Kind::kRouterCheck || kind == Kind::kNetPing;
+}
+
 wire::WireHandle wire_handle(const Step& step, const Md& md) {
   return {step.config().interface_cookie, md.handle.cookie};
 }
@@ -62,8 +68,7 @@ void start_get(Step& step, Md& md, const GetRequest& request, Instant response_d
   part.src_offset = request.offset;
   part.sink_length = md.length;
   if (md.owner == MdOwner::kShard)
-    msg.recovery =
-        static_cast<const Portal0Md*>(md.user_ptr)->kind == Portal0Md::Kind::kRecoveryPing;
+    msg.recovery = asks_one_nid(static_cast<const Portal0Md*>(md.user_ptr)->kind);
   await_response(step, msg, true, response_deadline);
   start_send(step, msg, request.self, request.portal == kReservedPortal);
 }

@@ -24,11 +24,14 @@
 #include "core/path/directory.h"
 #include "core/path/fault_rules.h"
 #include "core/path/in_recovery.h"
+#include "core/path/known_gateway.h"
+#include "core/path/net_visits.h"
 #include "core/path/ni.h"
 #include "core/path/peer.h"
 #include "core/path/round_trips.h"
 #include "core/path/route_table.h"
 #include "core/path/router_pool.h"
+#include "core/path/routing_state.h"
 
 namespace ulnet::core {
 
@@ -62,10 +65,14 @@ struct alignas(kCacheLinePair) ShardState {
   std::vector<Letter> to_self;  ///< letters to this very shard, read before the step ends
   MsgQueue ready;               ///< messages that were given a credit in this step
   RouteTable routes;
+  KnownGateways gateways;  ///< in the control shard only
+  RouterState router;
+  NetVisits visits;          ///< in the control shard of a router only
   RouterPools pools;         ///< without buffers, unless this node routes
   MsgQueue buffered;         ///< messages to be forwarded that were given a buffer in this step
   PathWaiters path_waiters;  ///< messages for which no path can be chosen yet
-  /// Transmits by a configuration that this shard does not have yet, and the Aborts behind them.
+  /// Transmits by a configuration that this shard does not have yet, and the Aborts and Recalls
+  /// behind them.
   std::vector<Letter> early;
   Slab<InRecovery> recovering;  ///< NIs that are in recovery, or were
   std::uint64_t recoveries = 0;

@@ -200,6 +200,7 @@ bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* targe
 /// The second leg of a message that this node forwards.
 [[gnu::noinline]] void send_on(Step& step, Msg& msg) {
   ShardState& s = step.s;
+  if (!s.router.forwards()) return end_operation(step, msg, -ECANCELED);
   PeerNid* const target = s.peers.find(msg.target);
   const RouteView routes{s.routes, s.peers, *s.config};
   SendIntent intent{msg.target, msg.header.dest_pid, msg.source, target, nullptr, false, -1};

@@ -17,7 +17,7 @@
 namespace ulnet::core {
 
 /// Bits of a peer's state as `lnetctl` shows them (multirail.md 1.1), as far as ulnet has them.
-/// Nothing sets kPeerRouterEnabled yet. DATA_PRESENT, PING_FAILED and PUSH_FAILED are never seen:
+/// DATA_PRESENT, PING_FAILED and PUSH_FAILED are never seen:
 /// what they announce is done in the step in which they would be set.
 enum PeerBit : std::uint32_t {
   kPeerMultiRail = 1,
@@ -32,6 +32,8 @@ enum PeerBit : std::uint32_t {
   kPeerPushSent = 1024,
   kPeerForcePing = 8192,
   kPeerForcePush = 16384,
+  kPeerRouterDiscovery = 65536,
+  kPeerRouterDiscovered = 131072,
   kPeerLockPrimary = 1048576,
   kPeerBadConfig = 2097152,
 };

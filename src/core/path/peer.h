@@ -37,10 +37,13 @@ struct PeerNid {
   std::int32_t elsewhere = 0;
   bool discovered = false;  ///< messages may go to it: the discovery of its peer has ended well
   bool asked = false;       ///< DiscoveryWanted was written, Discovered has not come yet
-  PeerCardRef card;         ///< PeerTable::set_card() changes it
-  Rails* rails = nullptr;   ///< of its peer; null: this shard has chosen no path to that yet
-  std::uint64_t told = 0;   ///< Directory::generation() of what was told of it last; 0: nothing yet
-  PeerNi* ni = nullptr;  ///< in the NID's home, once a message was received from it or sent to it
+  /// Of the peer NI: its driver, or an administrator, has said that it is down, and nothing was
+  /// heard of it since.
+  bool lost = false;
+  PeerCardRef card;        ///< PeerTable::set_card() changes it
+  Rails* rails = nullptr;  ///< of its peer; null: this shard has chosen no path to that yet
+  std::uint64_t told = 0;  ///< Directory::generation() of what was told of it last; 0: nothing yet
+  PeerNi* ni = nullptr;    ///< in the NID's home, once a message was received from it or sent to it
 
   const Nid& primary() const { return card == nullptr ? nid : card->primary(); }
   /// All NIDs of its peer but the primary one.

@@ -9,9 +9,11 @@ constexpr std::size_t kEntriesMax = (limits::kMtu - 64) / 24;
 
 }  // namespace
 
-wire::PingInfo describe_node(const NodeConfig& config, const NiTable& nis) {
+wire::PingInfo describe_node(const NodeConfig& config, const NiTable& nis, bool routes,
+                             const NetVisits& visits) {
   wire::PingInfo info;
-  info.features = wire::kPingNiStatus | wire::kPingRoutingDisabled | wire::kPingMultiRail;
+  info.features = wire::kPingNiStatus | wire::kPingMultiRail;
+  if (!routes) info.features |= wire::kPingRoutingDisabled;
   if (config.globals.discovery != 0) info.features |= wire::kPingDiscovery;
   info.pid = config.pid;
   info.sequence = 0;
@@ -23,8 +25,9 @@ wire::PingInfo describe_node(const NodeConfig& config, const NiTable& nis) {
     if (first && large) info.features |= wire::kPingPrimaryLarge;
     if (large) info.features |= wire::kPingLargeAddr;
     first = false;
+    const bool up = ni->up() && !visits.is_down(ni->nid().net());
     (large ? info.large : info.legacy)
-        .push_back({ni->nid(), ni->up() ? wire::NiStatus::kUp : wire::NiStatus::kDown});
+        .push_back({ni->nid(), up ? wire::NiStatus::kUp : wire::NiStatus::kDown});
   }
   return info;
 }

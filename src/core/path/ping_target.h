@@ -3,13 +3,15 @@
 #pragma once
 
 #include "core/contract/config.h"
-#include "core/path/ni.h"
+#include "core/path/net_visits.h"
 #include "wire/ping_info.h"
 
 namespace ulnet::core {
 
-/// The info for this configuration. Its `sequence` is 0; the caller sets it.
-wire::PingInfo describe_node(const NodeConfig& config, const NiTable& nis);
+/// The info for this configuration. Its `sequence` is 0; the caller sets it. `routes`: peers are to
+/// know that this node routes; `visits`: on which of its nets it is not reached then.
+wire::PingInfo describe_node(const NodeConfig& config, const NiTable& nis, bool routes = false,
+                             const NetVisits& visits = {});
 std::vector<std::byte> encode(const wire::PingInfo& info);
 /// All NIDs in an info but 0@lo, the primary NID first.
 std::vector<Nid> nids_of(const wire::PingInfo& info);

@@ -34,8 +34,11 @@ class RouteTable {
   /// Takes over another list. Gateways that stay keep their cards; a new one gets `usable`. Turns
   /// begin anew.
   void apply(const std::shared_ptr<const RouteList>& list, bool usable);
-  /// Does nothing for a gateway of no route.
+  /// The control shard has told of a gateway, perhaps before the configuration with its first route
+  /// has come, or after that without any.
   void take(const GatewayCard& card);
+  /// Whether the control shard wants to be told of messages from any gateway.
+  bool misses_any() const { return missed_ != 0; }
 
   /// Null: no route leads there.
   RemoteNet* find(NetId net) {
@@ -57,9 +60,13 @@ class RouteTable {
   std::map<Nid, NiId> seen_sources;
 
  private:
+  void count_missed();
+
   std::shared_ptr<const RouteList> list_ = RouteList::none();
   std::map<NetId, RemoteNet> nets_;
   std::map<Nid, Gateway> gateways_;
+  std::map<Nid, GatewayCard> told_;  ///< of all that were told, but those whose routes have gone
+  std::uint32_t missed_ = 0;         ///< how many of them are
 };
 
 }  // namespace ulnet::core

@@ -118,9 +118,9 @@ TEST(SelectRoute, ADeadRouteIsNotTaken) {  // 9.3
   RouteTables t;
   t.route(tcp(8));
   t.route(tcp(9));
-  t.table.take({tcp(8), false, {}});
+  t.table.take({.gateway = tcp(8), .usable = false});
   EXPECT_EQ(t.chosen(4), (Counts{{tcp(9), 4}}));
-  t.table.take({tcp(9), true, {kFar}});
+  t.table.take({.gateway = tcp(9), .lost = {kFar}});
   EXPECT_EQ(t.choose().status, -EHOSTUNREACH) << "its NIDs on that net are down";
   t.route(tcp(9), 1, 0, {NetType::kTcp, 6});
   t.target = tcp(5, 6);

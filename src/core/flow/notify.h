@@ -1,0 +1,17 @@
+// Whether peers are alive, as drivers and administrators say. In the home of the peer NI. Source:
+// spec/multirail.md 8.
+#pragma once
+
+#include "core/contract/api.h"
+#include "core/flow/step.h"
+
+namespace ulnet::core {
+
+Check notify_peer(Step& step, const call::NotifyPeer& call);
+/// The driver has lost its connections to the peer NI.
+void peer_lost(Step& step, const Nid& nid);
+/// Whether this node watches which peer NIs of the net are alive: it routes, and the net's
+/// peer_timeout is above 0.
+bool watches_peers_on(const ShardState& s, NetId net);
+
+}  // namespace ulnet::core

@@ -1,0 +1,95 @@
+// What the control shard knows of the gateways that routes name: whether they answer, and which
+// routes can be used. Pure: core/flow/router_check.h checks them, core/flow/gateway_news.h tells
+// the shards. Source: spec/multirail.md 9.3, 9.4.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/contract/config.h"
+#include "core/contract/gateway_card.h"
+#include "core/contract/route_show.h"
+#include "core/memory/shard_timer.h"
+#include "core/path/known_peer.h"
+#include "core/path/ni.h"
+
+namespace ulnet::core {
+
+/// The timer fires when the next check is due.
+struct KnownGateway : ShardTimer {
+  KnownGateway() : ShardTimer(TimerKind::kRouterCheck) {}
+
+  /// A net on which both this node and the gateway are.
+  struct Near {
+    NetId net;
+    bool silent = false;        ///< the gateway is thought to be dead there
+    std::uint32_t settled = 0;  ///< number of the newest check that says nothing any more
+    std::uint32_t turn = 0;     ///< which of its NIDs there was checked last
+  };
+
+  Nid nid;                     ///< by which the routes name it
+  std::vector<NetId> nets;     ///< that routes reach by it
+  std::vector<Near> near;      ///< of the last check
+  bool alive = true;           ///< rule 1
+  bool tried = false;          ///< it has answered a check, or one has failed
+  std::vector<NetId> flagged;  ///< without discovery: routes there are down (rule 2)
+  Instant last_answer = Instant::min();
+  GatewayCard card;  ///< that the shards have been told
+
+  Near* find(NetId net);
+  /// It has answered check `number` on this net.
+  void answered(NetId net, std::uint32_t number, Instant now);
+  /// A check has failed. True: that is news.
+  bool failed(NetId net, std::uint32_t number);
+  /// A message came from it on the net `by`; what checks up to `number` bring is void. It came from
+  /// the net `from`, through the gateway if that is another one.
+  void heard(NetId by, NetId from, std::uint32_t number);
+  /// Its NID on this net is down, as a driver or an administrator says. True: that is news.
+  bool said_down(NetId net);
+  /// It is up on all nets.
+  void said_up(std::uint32_t number);
+
+ private:
+  void look_at_all();
+};
+
+/// Those that the routes of this node name.
+struct KnownGateways {
+  std::shared_ptr<const RouteList> list = RouteList::none();  ///< from which they are
+  std::map<Nid, KnownGateway> by_nid;
+  /// Of these more, or something else, is known than the shards have been told, perhaps.
+  std::vector<Nid> news;
+  std::uint32_t checks = 0;  ///< how often one was checked
+
+  bool empty() const { return by_nid.empty(); }
+  KnownGateway* find(const Nid& nid) {
+    const auto found = by_nid.find(nid);
+    return found == by_nid.end() ? nullptr : &found->second;
+  }
+};
+
+/// What there is to look at, to say whether a gateway's routes can be used.
+struct GatewayView {
+  const KnownGateway& gateway;
+  const Peer* peer = nullptr;  ///< of the directory; null: nothing is known of it
+  const NiTable& nis;
+  const Globals& globals;
+
+  std::span<const Nid> nids() const {
+    return peer == nullptr ? std::span(&gateway.nid, 1) : peer->nids();
+  }
+};
+/// Why all routes by the gateway are down; kNone: they are not all.
+RouteTrouble trouble_of(const GatewayView& view);
+/// Why a route to `net` by the gateway is down.
+RouteTrouble trouble_of(const GatewayView& view, NetId net);
+/// Whether the gateway has told no NID on `net`, so that another router follows.
+bool is_multi_hop(const GatewayView& view, NetId net);
+/// What the shards need to know of it.
+GatewayCard card_of(const GatewayView& view);
+GatewayRow row_of(const GatewayView& view, Instant now);
+
+}  // namespace ulnet::core
