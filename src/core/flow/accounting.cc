@@ -17,6 +17,12 @@ void blame_for_silence(Step& step, PeerNi& peer) {
   change_peer_health(step, peer, -1);
 }
 
+/// Whether the peer NI is a router's, or this node is a router.
+bool is_beside_router(const ShardState& s, const PeerNi& peer) {
+  return s.router.forwards() || s.routes.gateway(peer.nid) != nullptr ||
+         s.routes.gateway(peer.known->primary()) != nullptr;
+}
+
 }  // namespace
 
 void raise_health(Step& step, LocalNi& ni, PeerNi& peer, bool received) {
@@ -24,7 +30,9 @@ void raise_health(Step& step, LocalNi& ni, PeerNi& peer, bool received) {
   if (received) {
     // What comes from an NI after its peer has said that it is down was under way before: it says
     // nothing of that NI now. The answer to a recovery ping does (recovery.cc).
-    if (peer.told != ToldStatus::kDown) change_peer_health(step, peer, 1);
+    if (peer.told != ToldStatus::kDown && peer.known->health < kHealthMax)
+      is_beside_router(step.s, peer) ? set_peer_health(step, peer, kHealthMax)
+                                     : change_peer_health(step, peer, 1);
     if (ULNET_CANARY(kHealthRaisedTwice) && peer.recovery != nullptr)
       change_peer_health(step, peer, 1);
     peer_ni_heard(step, peer);
@@ -47,7 +55,8 @@ bool account_failure(Step& step, const Msg& msg, Health health) {
   if (row.peer_counter != nullptr) ++(peer.errors.*row.peer_counter);
   if (row.blames_peer) peer.on(PeerNiLifeEvent::kFailure);
   const bool own_nid = step.s.nis.find(peer.nid) != nullptr;
-  if (row.blames_peer && !own_nid && peer.has_other_nids()) change_peer_health(step, peer, -1);
+  if (row.blames_peer && !own_nid && (peer.has_other_nids() || is_beside_router(step.s, peer)))
+    change_peer_health(step, peer, -1);
   return true;
 }
 

@@ -9,13 +9,13 @@ Check notify_peer(Step& step, const call::NotifyPeer& call) {
   if (step.s.shut_down) return {-ESHUTDOWN, "shutting down"};
   if (call.nid.is_any()) return {-EINVAL, "nobody that could be alive"};
   if (call.seconds_ago < 0) return {-EINVAL, "that time is still to come"};
-  PeerNi* const ni = step.s.peers.find_ni(call.nid);
-  if (ni == nullptr) return {};
   if (!call.alive && call.from_driver && !step.config().globals.auto_down) return {};
   const Instant when = step.now - std::chrono::seconds(call.seconds_ago);
-  if (!call.alive && when < ni->last_heard) return {};
-  ni->known->lost = !call.alive;
-  if (call.alive && call.reset) set_peer_health(step, *ni, kHealthMax);
+  if (PeerNi* const ni = step.s.peers.find_ni(call.nid)) {
+    if (!call.alive && when < ni->last_heard) return {};
+    ni->known->lost = !call.alive;
+    if (call.alive && call.reset) set_peer_health(step, *ni, kHealthMax);
+  }
   if (step.s.routes.empty() || (call.alive && !call.reset)) return {};
   step.send_letter(kControlShard,
                    letter::GatewayNotified{call.nid, call.alive ? What::kReset : What::kDown, {}});

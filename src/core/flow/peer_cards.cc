@@ -2,6 +2,7 @@
 
 #include "base/canary.h"
 #include "core/flow/forget_nids.h"
+#include "core/flow/gateway_news.h"
 #include "core/flow/peer_health.h"
 #include "core/flow/peers.h"
 #include "core/flow/portal_home.h"
@@ -48,6 +49,9 @@ void note_refused(Step& step, const Directory::Changes& changes) {
 void publish(Step& step, const Directory::Changes& changes) {
   if (!changes.refused.empty()) note_refused(step, changes);
   if (!changes.gone.empty()) forget_everywhere(step, changes.gone, changes.generation);
+  for (const PeerCardRef& card : changes.cards) look_at_gateways(step, card->nids);
+  look_at_gateways(step, changes.alone);
+  look_at_gateways(step, changes.gone);
   const auto tell = [&](const letter::Publish& news) {
     if (!ULNET_CANARY(kPeersUntold))
       step.s.others().for_each([&](std::uint32_t shard) { step.send_letter(shard, news); });

@@ -22,8 +22,16 @@ bool whole_peer(const call::PeerDel& call) {
   return call.nids.empty() || names(call.nids, call.primary);
 }
 
+std::vector<Nid> to_delete(const Directory& directory, const call::PeerDel& call) {
+  const Peer* peer = directory.find(call.primary);
+  if (!whole_peer(call)) return call.nids;
+  if (peer == nullptr || peer->primary != call.primary) return {call.primary};
+  return {peer->nids().begin(), peer->nids().end()};
+}
+
 /// In the control shard: whether there is such a peer with such NIDs.
-Check judge(const Directory& directory, const call::PeerDel& call) {
+Check judge(const ShardState& s, const call::PeerDel& call) {
+  const Directory& directory = s.directory;
   const Peer* peer = directory.find(call.primary);
   if (peer == nullptr) return {-ENOENT, "no such peer, or it has no such NID"};
   if (peer->primary != call.primary) return {-ENODEV, "not the primary NID of its peer"};
@@ -32,6 +40,9 @@ Check judge(const Directory& directory, const call::PeerDel& call) {
     if (owner == nullptr) return {-ENOENT, "no such peer, or it has no such NID"};
     if (owner != peer) return {-ECHILD, "a NID of another peer"};
   }
+  for (const Nid& nid : to_delete(directory, call))
+    if (s.gateways.by_nid.contains(nid))
+      return {-EBUSY, "routes go by this peer: delete them first"};
   return {};
 }
 
@@ -46,13 +57,6 @@ bool busy(const ShardState& s, const call::PeerDel& call) {
   return found;
 }
 
-std::vector<Nid> to_delete(const Directory& directory, const call::PeerDel& call) {
-  const Peer* peer = directory.find(call.primary);
-  if (!whole_peer(call)) return call.nids;
-  if (peer == nullptr || peer->primary != call.primary) return {call.primary};
-  return {peer->nids().begin(), peer->nids().end()};
-}
-
 }  // namespace
 
 Check delete_peer(Step& step, call::PeerDel& call) {
@@ -61,7 +65,7 @@ Check delete_peer(Step& step, call::PeerDel& call) {
   if (call.primary.is_any()) return {-EINVAL, "the primary NID of the peer is missing"};
   if (call.primary.is_loopback()) return {};  // as in Lustre: never listed, never deleted
   if (!call.decided) {
-    const Check check = s.index == kControlShard ? judge(s.directory, call) : Check{};
+    const Check check = s.index == kControlShard ? judge(s, call) : Check{};
     const bool may_be_there = check.status == 0 || check.status == -ENOENT;
     if (may_be_there && busy(s, call))
       return {-EBUSY, "messages to or from the peer are under way: try again when they have ended"};

@@ -51,7 +51,10 @@ void send_check(Step& step, KnownGateway& gateway, KnownGateway::Near& near) {
 
 void arm_next(Step& step, KnownGateway& gateway) {
   const std::int32_t interval = step.config().globals.alive_router_check_interval;
-  if (interval > 0) step.s.timers.arm(gateway, step.now + std::chrono::seconds(interval));
+  if (interval > 0)
+    step.s.timers.arm(gateway, step.now + std::chrono::seconds(interval));
+  else
+    gateway.cancel();
 }
 
 void check_failed(Step& step, const Portal0Md& record) {
@@ -88,10 +91,13 @@ void configure_gateways(Step& step) {
     gateways.list = s.config->routes;
     make_new_gateways(step);
   }
+  const std::int32_t interval = s.config->globals.alive_router_check_interval;
+  const bool other_interval = std::exchange(gateways.interval, interval) != interval;
   for (auto& [nid, gateway] : gateways.by_nid) {
     find_near(step, gateway);
     look_at_gateways(step, {&nid, 1});
-    if (!gateway.armed() && !s.shut_down) arm_next(step, gateway);
+    // One that has not been checked yet is checked now all the same.
+    if (other_interval && gateway.tried) arm_next(step, gateway);
   }
 }
 

@@ -62,7 +62,8 @@ struct KnownGateways {
   std::map<Nid, KnownGateway> by_nid;
   /// Of these more, or something else, is known than the shards have been told, perhaps.
   std::vector<Nid> news;
-  std::uint32_t checks = 0;  ///< how often one was checked
+  std::uint32_t checks = 0;   ///< how often one was checked
+  std::int32_t interval = 0;  ///< alive_router_check_interval, by which their timers run
 
   bool empty() const { return by_nid.empty(); }
   KnownGateway* find(const Nid& nid) {

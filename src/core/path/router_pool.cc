@@ -12,6 +12,14 @@ bool RouterPool::take(Msg& msg) {
   return true;
 }
 
+void RouterPool::resize(std::int32_t buffers) {
+  gate_.resize(buffers);
+  while (allocated_ > buffers && !free_.empty()) {
+    free_.pop_back();
+    --allocated_;
+  }
+}
+
 Msg* RouterPool::equip(Msg* msg) {
   if (msg == nullptr || buffer_bytes_ == 0) return msg;
   if (free_.empty()) {

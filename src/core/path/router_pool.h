@@ -27,9 +27,10 @@ class RouterPool {
   Msg* give(Msg& msg);
   /// The message waits no longer.
   void leave(Msg& msg) { gate_.leave(msg); }
-  /// Sets another number of buffers. Those too many go when messages give them back. Then the
+  /// Sets another number of buffers. Of those too many the free ones go at once, the others
+  /// when messages give them back. Then the
   /// caller has to call wake() until it returns null.
-  void resize(std::int32_t buffers) { gate_.resize(buffers); }
+  void resize(std::int32_t buffers);
   /// As Gate::wake(): the message that is returned has a buffer.
   Msg* wake() { return equip(gate_.wake()); }
 

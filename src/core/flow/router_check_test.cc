@@ -1,0 +1,306 @@
+#include "core/flow/router_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/flow/routed_fixture.h"
+
+namespace ulnet::core::test {
+
+using std::chrono::seconds;
+using ::testing::IsEmpty;
+
+namespace {
+
+constexpr Duration kMoment = std::chrono::milliseconds(10);
+
+/// Node a, and what it knows of the gateway r. The first check is over.
+struct Checked : Routed {
+  Checked() { tick(kMoment); }
+
+  RouteRow route(End& end) { return call(end, call::ShowRoutes{}).routes.at(0); }
+  RouteTrouble trouble() { return route(a).trouble; }
+  GatewayRow gateway() { return call(a, call::ShowRoutes{}).gateways.at(0); }
+  /// What the shards of a do with it.
+  bool used() {
+    auto source = bytes(8);
+    Recorder sender;
+    put(a, bind(a, source, &sender, 1), tcp(2, 1));
+    return sender.events.at(0).status == 0;
+  }
+  void set(End& end, std::int32_t Globals::*value, std::int32_t to) {
+    end.config->globals.*value = to;
+    configure(end);
+  }
+  /// r is dead from now on: nothing of it comes, and nobody is told so.
+  void r_dies() { r.hold_sends = true; }
+  void r_lives() {
+    r.hold_sends = false;
+    r.sends.clear();
+  }
+  void tick_for(Duration time, Duration each = seconds(1)) {
+    for (Duration passed{}; passed < time; passed += each) tick(each);
+  }
+  std::uint32_t peer_state(End& end, const Nid& nid) {
+    const Peer* peer = end.shards[kControlShard]->observe().directory.find(nid);
+    return peer == nullptr ? 0 : peer->state;
+  }
+};
+
+}  // namespace
+
+TEST(RouterCheck, AGatewayIsDiscoveredWhenItsRouteIsAdded) {  // spec/multirail.md 9.2, 9.4
+  Checked p;
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
+  EXPECT_FALSE(p.route(p.a).multi_hop);
+  EXPECT_EQ(p.gateway().last_answer_s, 0);
+  EXPECT_TRUE(p.gateway().all_up);
+  constexpr std::uint32_t kUsual = kPeerMultiRail | kPeerDiscovered | kPeerNidsUpToDate;
+  EXPECT_EQ(p.peer_state(p.a, tcp(3)), kUsual | kPeerRouterEnabled | kPeerRouterDiscovered);
+  EXPECT_NE(p.peer_state(p.r, tcp(1)) & kPeerDiscovered, 0U) << "a has pushed";
+  EXPECT_TRUE(p.used());
+}
+
+TEST(RouterCheck, ADeadGatewayIsKnownAfterAnIntervalAndAPing) {
+  Checked p;
+  p.r_dies();
+  p.tick_for(seconds(59));
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
+  p.tick_for(seconds(53));
+  EXPECT_EQ(p.trouble(), RouteTrouble::kSilent);
+  EXPECT_FALSE(p.used());
+  EXPECT_FALSE(p.gateway().alive);
+}
+
+TEST(RouterCheck, OneThatIsOutDoesNotBlockTheNext) {
+  Checked p;
+  p.set(p.a, &Globals::alive_router_check_interval, 10);
+  p.tick_for(seconds(60));
+  p.r_dies();
+  p.tick_for(seconds(40));
+  std::size_t answers = 0;
+  for (const Send& send : p.r.sends)
+    answers += send.header.type() == wire::MsgType::kReply && send.hop.nid == tcp(1) ? 1 : 0;
+  EXPECT_GE(answers, 4U) << "r was asked every 10 s, though no answer came";
+}
+
+TEST(RouterCheck, AGatewayThatIsBackIsUsedWithinOneInterval) {
+  Checked p;
+  p.r_dies();
+  p.tick_for(seconds(112));
+  ASSERT_EQ(p.trouble(), RouteTrouble::kSilent);
+  p.r_lives();
+  p.tick_for(seconds(60));
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
+  EXPECT_TRUE(p.used());
+  EXPECT_TRUE(p.gateway().alive);
+}
+
+TEST(RouterCheck, AnAnswerOfBeforeDoesNotCount) {
+  Checked p;
+  p.set(p.a, &Globals::alive_router_check_interval, 10);
+  p.set(p.a, &Globals::router_ping_timeout, 15);
+  p.tick_for(seconds(11));
+  p.r_dies();
+  p.tick_for(seconds(12));
+  ASSERT_FALSE(p.r.sends.empty()) << "the answer to a check";
+  p.r_lives();
+  p.tick_for(seconds(20));
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "a later check was answered";
+}
+
+TEST(RouterCheck, ARouterThatStopsTellsAtOnce) {  // 9.1
+  Checked p;
+  p.r.config->routing.on = false;
+  p.configure(p.r);
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNotRouting);
+  EXPECT_FALSE(p.used());
+  EXPECT_EQ(p.call(p.r, call::ShowRouting{}).state, RoutingState::kStopping);
+  p.tick_for(seconds(111));
+  EXPECT_EQ(p.call(p.r, call::ShowRouting{}).state, RoutingState::kDisabled);
+}
+
+TEST(RouterCheck, ARouterThatStartsTellsWhenAllCouldSeeItsNis) {  // 9.1
+  Checked p;
+  p.turn_off();
+  const std::uint32_t sequence = p.show(p.r).ping_sequence;
+  p.r.config->routing = {.on = true};
+  p.configure(p.r);
+  EXPECT_EQ(p.call(p.r, call::ShowRouting{}).state, RoutingState::kStarting);
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNotRouting);
+  p.tick_for(seconds(111));
+  EXPECT_EQ(p.call(p.r, call::ShowRouting{}).state, RoutingState::kEnabled);
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "it was pushed, not waited for";
+  EXPECT_EQ(p.show(p.r).ping_sequence, sequence);
+}
+
+TEST(RouterCheck, AFarNetThatIsDownTakesItsRouteDown) {  // 9.3, rule 3
+  Checked p;
+  p.r.config->nis[2].up = false;
+  p.configure(p.r);
+  EXPECT_EQ(p.trouble(), RouteTrouble::kFarDown);
+  EXPECT_FALSE(p.used());
+  EXPECT_TRUE(p.gateway().alive);
+  EXPECT_FALSE(p.gateway().all_up);
+  p.a.config->globals.avoid_asym_router_failure = false;
+  p.configure(p.a);
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "at once";
+  p.a.config->globals.avoid_asym_router_failure = true;
+  p.configure(p.a);
+  EXPECT_EQ(p.trouble(), RouteTrouble::kFarDown);
+}
+
+TEST(RouterCheck, ARouteOfSeveralHopsIsJudgedByItsGatewayAlone) {  // 9.3
+  Checked p;
+  const NetId beyond{NetType::kTcp, 7};
+  p.Routed::route(p.a, beyond, tcp(3));
+  p.tick(kMoment);
+  const auto routes = p.call(p.a, call::ShowRoutes{}).routes;
+  ASSERT_EQ(routes.size(), 2U);
+  EXPECT_TRUE(routes[1].multi_hop);
+  EXPECT_TRUE(routes[1].up());
+  p.r.config->nis[2].up = false;
+  p.configure(p.r);
+  EXPECT_TRUE(p.call(p.a, call::ShowRoutes{}).routes[1].up());
+}
+
+TEST(RouterCheck, WithoutDiscoveryFlagsDecide) {  // 9.3, rule 2
+  Checked p;
+  p.set(p.a, &Globals::discovery, 0);
+  p.r.config->routing.on = false;
+  p.configure(p.r);
+  p.tick_for(seconds(65));
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "as in production, it is not seen";
+  p.input(p.a, PeerDown{kTcp, {tcp(3), Pid::lustre()}, false});
+  p.r_dies();
+  EXPECT_EQ(p.trouble(), RouteTrouble::kSilent);
+  p.tick_for(seconds(60));
+  p.r_lives();
+  p.tick_for(seconds(60));
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
+}
+
+TEST(RouterCheck, BeforeUseAGatewayHasToAnswer) {  // 9.4
+  Checked p;
+  p.r_dies();
+  p.a.config->routing.check_before_use = true;
+  p.a.config->routes = RouteList::none();
+  p.configure(p.a);
+  p.Routed::route(p.a, kFar, tcp(3));
+  EXPECT_EQ(p.trouble(), RouteTrouble::kUntried);
+  EXPECT_FALSE(p.used());
+  p.tick_for(seconds(1));
+  EXPECT_EQ(p.trouble(), RouteTrouble::kUntried);
+  p.r_lives();
+  p.tick_for(seconds(61));
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
+}
+
+TEST(RouterCheck, ADriverThatLosesTheGatewayIsBelieved) {  // 8
+  Checked p;
+  p.r_dies();
+  p.input(p.a, PeerDown{kTcp, {tcp(3), Pid::lustre()}, false});
+  EXPECT_EQ(p.trouble(), RouteTrouble::kSilent);
+  p.r_lives();
+  p.tick(kMoment);
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "it is asked at once, and answers";
+}
+
+TEST(RouterCheck, WithAutoDownOffOnlyChecksCount) {  // 8
+  Checked p;
+  p.a.config->globals.auto_down = false;
+  p.configure(p.a);
+  p.r_dies();
+  p.input(p.a, PeerDown{kTcp, {tcp(3), Pid::lustre()}, false});
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
+}
+
+TEST(RouterCheck, AMessageThroughADeadGatewayBringsItBack) {  // core-semantics.md 8.9
+  Checked p;
+  p.r_dies();
+  p.tick_for(seconds(112));
+  ASSERT_EQ(p.trouble(), RouteTrouble::kSilent);
+  wire::LnetHeader header;
+  header.dest_nid = tcp(1);
+  header.src_nid = tcp(2, 1);
+  header.dest_pid = header.src_pid = Pid::lustre();
+  header.part = wire::GetPart{};
+  p.arrive(p.a, header, tcp(3));
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
+}
+
+TEST(RouterCheck, RoutesThatCannotBeUsedSayWhy) {
+  Checked p;
+  p.Routed::route(p.a, {NetType::kTcp, 7}, tcp(9, 6));
+  p.Routed::route(p.a, {NetType::kTcp, 8}, tcp(1));
+  p.tick(kMoment);
+  const auto routes = p.call(p.a, call::ShowRoutes{}).routes;
+  ASSERT_EQ(routes.size(), 3U);
+  EXPECT_EQ(routes[1].trouble, RouteTrouble::kNoLocalNi);
+  EXPECT_EQ(routes[2].trouble, RouteTrouble::kSelf);
+  EXPECT_TRUE(routes[2].multi_hop) << "as production shows it";
+  EXPECT_THAT(p.a.notes, ::testing::Not(IsEmpty()));
+}
+
+TEST(RouterCheck, AGatewayIsNotDeletedWhileRoutesGoByIt) {  // 2.2
+  Checked p;
+  int status = 0;
+  p.call(p.a, call::PeerDel{tcp(3)}, &status);
+  EXPECT_EQ(status, -EBUSY);
+  p.a.config->routes = RouteList::none();
+  p.configure(p.a);
+  p.call(p.a, call::PeerDel{tcp(3)}, &status);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(RouterCheck, TheHealthOfAGatewayIsFullWithItsFirstMessage) {  // 5.2
+  Checked p;
+  p.call(p.a, call::SetPeerNiHealth{tcp(3), 400});
+  p.tick_for(seconds(61));
+  for (const PeerShow& peer : p.show(p.a).peers)
+    for (const PeerNiShow& ni : peer.nis)
+      if (ni.nid == tcp(3)) {
+        EXPECT_EQ(ni.health_value, 1000);
+      }
+}
+
+TEST(RouterCheck, NoIntervalNoChecks) {
+  Checked p;
+  p.set(p.a, &Globals::alive_router_check_interval, 0);
+  p.tick_for(seconds(130));
+  p.r_dies();
+  p.r.sends.clear();
+  p.tick_for(seconds(300), seconds(10));
+  for (const Send& send : p.r.sends)
+    EXPECT_FALSE(send.hop.nid == tcp(1) && send.header.type() == wire::MsgType::kReply);
+}
+
+TEST(Notify, APeerOfARouterIsUpOrDown) {  // 8
+  Checked p;
+  const auto state = [&] {
+    for (const PeerShow& peer : p.show(p.r).peers)
+      for (const PeerNiShow& ni : peer.nis)
+        if (ni.nid == tcp(1)) return std::string(ni.state);
+    return std::string();
+  };
+  EXPECT_EQ(state(), "up");
+  p.input(p.r, PeerDown{kRouterNear, {tcp(1), Pid::lustre()}, false});
+  EXPECT_EQ(state(), "down");
+  auto source = bytes(8);
+  p.put(p.b, p.bind(p.b, source, nullptr, 1), tcp(1));
+  EXPECT_EQ(p.dropped(p.r, DropReason::kNotForwarded), 1U) << "core-semantics.md 11";
+  p.puts(source, 1);
+  EXPECT_EQ(state(), "up") << "a message came";
+  int status = 0;
+  p.call(p.r, call::NotifyPeer{.nid = tcp(1), .seconds_ago = -1}, &status);
+  EXPECT_EQ(status, -EINVAL) << "the time is to come";
+  p.tick(seconds(5));
+  p.call(p.r, call::NotifyPeer{.nid = tcp(1), .alive = false, .seconds_ago = 60});
+  EXPECT_EQ(state(), "up") << "something was heard since";
+  p.call(p.r, call::NotifyPeer{.nid = tcp(1), .alive = false});
+  EXPECT_EQ(state(), "down");
+  p.call(p.r, call::NotifyPeer{.nid = tcp(1)});
+  EXPECT_EQ(state(), "up");
+}
+
+}  // namespace ulnet::core::test
