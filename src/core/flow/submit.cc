@@ -3,10 +3,8 @@
 #include "base/canary.h"
 #include "core/flow/accounting.h"
 #include "core/flow/faults.h"
-#include "core/flow/notify.h"
 #include "core/flow/operation.h"
 #include "core/flow/peers.h"
-#include "core/flow/transmission.h"
 #include "core/path/select.h"
 
 namespace ulnet::core {
@@ -22,11 +20,6 @@ Instant message_deadline(const Step& step, const LocalNi& ni) {
 }
 
 bool is_get(const Msg& msg) { return msg.header.type() == wire::MsgType::kGet; }
-
-/// Whether a router knows that the next hop is not alive (core-semantics.md 11).
-bool is_lost(const ShardState& s, const PeerNi& peer) {
-  return peer.known->lost && watches_peers_on(s, peer.nid.net());
-}
 
 void submit_to_driver(Step& step, Msg& msg) {
   if (has_faults(step.s) && stopped_by_fault(step, msg)) return;
@@ -98,9 +91,6 @@ void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known) {
   if (peer.life == PeerNiLife::kCreated) peer.on(PeerNiLifeEvent::kSend);
   if (answers_here(msg)) ++peer.answers;
   peer.queued_bytes += bytes_of(msg);
-  if (msg.routed && is_lost(step.s, peer))
-    return end_transmission(step, msg, -EHOSTUNREACH, Health::kRemoteDropped);
-  advance_to_driver(step, msg);
 }
 
 }  // namespace ulnet::core

@@ -8,8 +8,8 @@
 
 namespace ulnet::core {
 
-/// Begins the transmission by `ni`, or by the one that this shard picks if that is null. `known`:
-/// the entry of the hop; null: it is looked up, or made.
+/// Begins the transmission by `ni`, or by the one that this shard picks if that is null; then
+/// advance_to_driver() is due. `known`: the entry of the hop; null: it is looked up, or made.
 void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullptr);
 /// Takes the credit of the peer NI, then that of the NI, then gives the message to the driver
 /// (10.2). Without a credit the message waits in the queue of that gate.

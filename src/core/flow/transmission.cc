@@ -9,6 +9,7 @@
 #include "core/flow/forwarded.h"
 #include "core/flow/message_records.h"
 #include "core/flow/ni_health.h"
+#include "core/flow/notify.h"
 #include "core/flow/operation.h"
 #include "core/flow/other_way.h"
 #include "core/flow/peer_health.h"
@@ -165,6 +166,16 @@ void end_without_path(Step& step, Msg& msg, int status) { end_operation(step, ms
 
 namespace {
 
+/// Returns false if the message has ended: a router sends nothing on to a next hop of which it knows
+/// that it is not alive (core-semantics.md 11).
+bool transmit_here(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullptr) {
+  begin_transmission(step, msg, ni, known);
+  if (msg.routed && msg.peer->known->lost && watches_peers_on(step.s, msg.hop.nid.net()))
+    return end_transmission(step, msg, -EHOSTUNREACH, Health::kRemoteDropped), false;
+  advance_to_driver(step, msg);
+  return true;
+}
+
 /// The message goes on the path that was chosen for it. `known`: the entry of the hop, or null.
 void go_by(Step& step, Msg& msg, const Choice& choice, PeerNi* known) {
   msg.hop = choice.hop;
@@ -175,7 +186,7 @@ void go_by(Step& step, Msg& msg, const Choice& choice, PeerNi* known) {
     if (shard != step.s.index && !ULNET_CANARY(kForeignGate))
       return transmit_elsewhere(step, msg, choice.ni, shard);
   }
-  begin_transmission(step, msg, choice.ni, known);
+  (void)transmit_here(step, msg, choice.ni, known);
 }
 
 /// The peer NI of the hop of a choice, if this shard has met it.
@@ -426,7 +437,8 @@ void on_letter(Step& step, std::uint32_t from, const letter::Transmit& in) {
   msg.started = in.started;
   msg.deadline = in.deadline;
   if (in.md.cookie != 0) s.remote_mds.add(in.md, msg);
-  begin_transmission(step, msg, in.path.ni.value == 0 ? nullptr : s.nis.find(in.path.ni));
+  LocalNi* const ni = in.path.ni.value == 0 ? nullptr : s.nis.find(in.path.ni);
+  if (!transmit_here(step, msg, ni)) return;
   // The shard that has chosen the NI may not have heard yet that it failed.
   if (waits_for_credit(msg) && msg.ni->fatal && may_leave_by_another(msg))
     take_another_ni(step, msg);
