@@ -174,7 +174,7 @@ struct GetRequest {
 /// How far a NID is (spec/core-semantics.md 2.4).
 struct Distance {
   /// 0: a NID of this node (1 with the parameter local_nid_dist_zero=0); 1: a NID on one of its
-  /// nets. Never more: ulnet does not use routers.
+  /// nets; more: the fewest hops of the routes to its net, and 1.
   int hops = 0;
   Nid source;  ///< the local NID that would be used
   /// Of NIDs at the same distance, the one with the smallest order is to be preferred: 0 for

@@ -120,7 +120,8 @@ Check handle(Step& step, call::GetId& call) {
   return {};
 }
 Check handle(Step& step, call::Dist& call) {
-  const auto found = distance(step.s.nis, call.target, step.config().globals.local_nid_dist_zero);
+  const auto found = distance(step.s.nis, *step.config().routes, call.target,
+                              step.config().globals.local_nid_dist_zero);
   if (!found) return {found.error().code, "no route"};
   call.distance = *found;
   return {};

@@ -328,6 +328,25 @@ TEST(Forward, TwoRoutersInARow) {  // spec/multirail.md 9.7: each leg is the sam
   EXPECT_EQ(receiver.events.at(0).initiator, process(tcp(1)));
 }
 
+TEST(Forward, ANeighbourIsReachedByItsNearNid) {  // captures r12, 31 and 32; 8.4
+  Routed p;
+  constexpr NetId kBeyond{NetType::kTcp, 2};
+  End next({tcp(4, 1), tcp(4, 2)}, 0xe);
+  p.ends.push_back(&next);
+  p.configure(next);
+  p.introduce(next);
+  p.route(p.a, kBeyond, tcp(3));
+  p.route(p.r, kBeyond, tcp(4, 1));
+  p.route(next, kNear, tcp(3, 1));
+  p.tick(std::chrono::milliseconds(10));  // each knows its gateway now
+  auto source = bytes(10), sink = bytes(10, 99);
+  p.introduce(p.a, {tcp(4, 2)});
+  p.attach(next, sink, nullptr, kAnyPut);
+  p.put(p.a, p.bind(p.a, source, nullptr, 1), tcp(4, 2));
+  EXPECT_THAT(next.rejects, ::testing::IsEmpty());
+  EXPECT_EQ(sink, source);
+}
+
 TEST(Forward, AMessageOfAnotherThatComesStraightIsRefused) {  // 8.4
   Routed p;
   auto source = bytes(10);

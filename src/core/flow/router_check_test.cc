@@ -275,6 +275,22 @@ TEST(RouterCheck, NoIntervalNoChecks) {
     EXPECT_FALSE(send.hop.nid == tcp(1) && send.header.type() == wire::MsgType::kReply);
 }
 
+TEST(Distance, ThroughARouterItIsItsHopsAndOne) {  // core-semantics.md 2.4
+  Checked p;
+  const NetId beyond{NetType::kTcp, 7};
+  p.Routed::route(p.a, beyond, tcp(3), 4);
+  p.Routed::route(p.a, beyond, tcp(4), 3);
+  p.Routed::route(p.a, beyond, tcp(5, 6), 1);
+  const auto to = [&](const Nid& nid) { return p.call(p.a, call::Dist{nid}).distance; };
+  EXPECT_EQ(to(tcp(2, 1)).hops, 2) << "hops that nobody has said count as one";
+  EXPECT_EQ(to(tcp(2, 1)).source, tcp(1));
+  EXPECT_EQ(to(tcp(2, 1)).order, 2 + p.a.config->nis.size()) << "behind those of all NIs";
+  EXPECT_EQ(to(tcp(2, 7)).hops, 4) << "no NI of this node is on the net of the gateway with 1 hop";
+  int status = 0;
+  p.call(p.a, call::Dist{tcp(2, 9)}, &status);
+  EXPECT_EQ(status, -EHOSTUNREACH);
+}
+
 TEST(Notify, APeerOfARouterIsUpOrDown) {  // 8
   Checked p;
   const auto state = [&] {

@@ -166,8 +166,8 @@ void end_without_path(Step& step, Msg& msg, int status) { end_operation(step, ms
 
 namespace {
 
-/// Returns false if the message has ended: a router sends nothing on to a next hop of which it knows
-/// that it is not alive (core-semantics.md 11).
+/// Returns false if the message has ended: a router sends nothing on to a next hop of which it
+/// knows that it is not alive (core-semantics.md 11).
 bool transmit_here(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullptr) {
   begin_transmission(step, msg, ni, known);
   if (msg.routed && msg.peer->known->lost && watches_peers_on(step.s, msg.hop.nid.net()))
@@ -199,11 +199,20 @@ void end_unreachable(Step& step, Msg& msg, const Choice& choice) {
   end_operation(step, msg, choice.status);
 }
 
+bool is_neighbour(const ShardState& s, const PeerNid& peer) {
+  return std::ranges::any_of(peer.card->nids,
+                             [&](const Nid& nid) { return s.nis.find(nid.net()) != nullptr; });
+}
+
 /// Whether a message that this node forwards may end at another NID of its target's peer than the
-/// one that it names: 3.1, MR-forwarding.
+/// one that it names: 3.1, MR-forwarding. A neighbour takes no message for a NID that it has on
+/// another net than the one over which it comes (core-semantics.md 8.4), so it gets it by a NID
+/// that it has here.
 bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* target) {
-  if (target == nullptr || !target->multi_rail() || target->health == kHealthMax) return false;
-  if (s.nis.find(msg.target.net()) == nullptr) return false;
+  if (target == nullptr || !target->multi_rail()) return false;
+  if (s.nis.find(msg.target.net()) == nullptr)
+    return is_neighbour(s, *target) && !target->card->has(msg.from->nid);
+  if (target->health == kHealthMax) return false;
   const PeerNid* source = s.peers.find(msg.header.src_nid);
   return source != nullptr && source->multi_rail();
 }

@@ -144,7 +144,8 @@ void NiTable::erase(LocalNi& ni) {
   std::erase_if(all_, [&](const auto& held) { return held.get() == &ni; });
 }
 
-Result<Distance> distance(const NiTable& nis, const Nid& target, bool local_nid_dist_zero) {
+Result<Distance> distance(const NiTable& nis, const RouteList& routes, const Nid& target,
+                          bool local_nid_dist_zero) {
   if (const LocalNi* own = nis.find(target))
     return Distance{local_nid_dist_zero ? 0 : 1, target, own->loopback() ? 0U : 1U};
   std::uint32_t order = 2;
@@ -152,7 +153,16 @@ Result<Distance> distance(const NiTable& nis, const Nid& target, bool local_nid_
     if (ni->nid().net() == target.net()) return Distance{1, ni->nid(), order};
     ++order;
   }
-  return fail(-EHOSTUNREACH, "no route");
+  const Route* best = nullptr;
+  const auto there = routes.nets().find(target.net());
+  if (there != routes.nets().end())
+    for (const Route& route : there->second)
+      if (nis.find(route.gateway.net()) != nullptr &&
+          (best == nullptr || route.distance() < best->distance()))
+        best = &route;
+  if (best == nullptr) return fail(-EHOSTUNREACH, "no route");
+  const LocalNi& ni = *nis.find(best->gateway.net())->nis.front();
+  return Distance{best->distance() + 1, ni.nid(), order};
 }
 
 const LocalNi* nth_identity(const NiTable& nis, unsigned index, bool large_ok) {

@@ -122,8 +122,9 @@ class NiTable {
   HashIndex<NetId, LocalNet, NetHash> by_net_;
 };
 
-/// LNetDist (2.4). -EHOSTUNREACH: the target is on no net of this node.
-Result<Distance> distance(const NiTable& nis, const Nid& target, bool local_nid_dist_zero);
+/// LNetDist (2.4). -EHOSTUNREACH: the target is on no net of this node, and no route leads there.
+Result<Distance> distance(const NiTable& nis, const RouteList& routes, const Nid& target,
+                          bool local_nid_dist_zero);
 /// LNetGetId (2.3). Null: past the last NI.
 const LocalNi* nth_identity(const NiTable& nis, unsigned index, bool large_ok);
 
