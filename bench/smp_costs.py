@@ -126,6 +126,16 @@ def select_100k_peers(folders, quick):
     return [{'ours': rails_slope(folders, quick, 4, 100 if quick else 100000), 'reference': rails_slope(folders, quick, 4)}]
 
 
+def route_slope(folders, quick, gateways, nids=1):
+    """Instructions of the choice of a route among so many gateways, and of what a message changes of the one that is chosen."""
+    program = find_program(folders, 'route_loop')
+    return callgrind.slope(lambda count: callgrind.instructions(program, count, gateways, nids), *((2000, 4000) if quick else (5000, 25000)))
+
+
+def select_500_gateways(folders, quick):
+    return [{'ours': route_slope(folders, quick, 500), 'reference': route_slope(folders, quick, 5)}]
+
+
 def run_token(folders, quick):
     return [{'ours': slope(folders, quick, 'lock', 'token'), 'reference': slope(folders, quick, 'lock', 'mutex')}]
 
@@ -142,6 +152,8 @@ ROWS = (
      'PUT with ACK, both sides, 16 NIs each on one net, LNet chooses; reference: 1 NI each; callgrind'),
     ('select_100k_peers_over_10', select_100k_peers, 'instructions',
      'the same with 4 NIs each, 100,000 other peers known; reference: 10; callgrind'),
+    ('select_500_gateways_over_5', select_500_gateways, 'instructions',
+     'the choice of a route, its credit and its turn, 500 gateways of one net, 8 messages under way; reference: 5; callgrind'),
     ('put_instructions_4_shards', put_instructions_partitions, 'instructions',
      '4 partitions in turn, none crosses; reference: one partition; callgrind'),
     *((f'smp_scale_{partitions}_cross{cross}', scaling(partitions, cross), 'PUTs/s',

@@ -9,7 +9,7 @@ void cancel_messages(Step& step, MdMessages& messages, MdHandle md, ShardSet els
   MsgQueue waiting, without_path;
   for (Msg& msg : messages) {
     if (waits_for_credit(msg)) {
-      leave_queue(msg);
+      leave_queue(step, msg);
       waiting.push_back(msg);
     } else if (msg.state == MsgState::kDelayed) {
       waiting.push_back(msg);

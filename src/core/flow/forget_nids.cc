@@ -19,6 +19,7 @@ void forget(Step& step, std::span<const Nid> nids, std::uint64_t generation) {
     if (known == nullptr) continue;
     s.peers.set_card(*known, nullptr);
     known->health = kHealthMax;
+    s.peers.changed(*known);
     known->discovered = false;
     if (known->ni != nullptr) forget_recovery(s, *known->ni);
     if (known->ni != nullptr && known->ni->in_flight != 0) {

@@ -36,6 +36,7 @@ void take_another_ni(Step& step, Msg& msg) {
   msg.ni = other;
   if (!msg.routed) msg.header.src_nid = other->nid();
   msg.peer->queued_bytes += bytes_of(msg);
+  step.s.peers.changed(*msg.peer->known);
   if (waits_here && other->tx.take(msg)) make_ready(step, msg);
 }
 
@@ -58,6 +59,9 @@ bool has_better_nid(const Step& step, const Msg& msg) {
   if (msg.has_ni_credit) return false;  // it would have to wait for that once more
   if (msg.routed || !msg.source.is_any() || msg.recovery || is_answer(msg) || !chosen.multi_rail())
     return false;
+  // For a peer that always sees one NI of this node a gateway's better NID may be on a net that the
+  // NI is not on: the same one would be chosen for ever.
+  if (msg.hop.nid != msg.header.dest_nid) return false;
   const auto is_better = [&](const Nid& nid) {
     if (step.s.nis.find(nid.net()) == nullptr) return false;
     const PeerNid* known = step.s.peers.find(nid);

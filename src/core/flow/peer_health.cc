@@ -12,6 +12,7 @@ namespace ulnet::core {
 void set_peer_health(Step& step, PeerNi& ni, std::int32_t health) {
   if (ni.known->health == health) return;
   ni.known->health = health;
+  step.s.peers.changed(*ni.known);
   if (ni.has_other_nids()) tell_peer_health_soon(step, ni);
   peer_ni_health_changed(step, ni);
 }
@@ -39,7 +40,10 @@ void tell_peer_health(Step& step) {
 }
 
 void see_peer_health(Step& step, const Nid& nid, std::int32_t health) {
-  if (PeerNid* known = step.s.peers.find(nid)) known->health = health;
+  PeerNid* const known = step.s.peers.find(nid);
+  if (known == nullptr) return;
+  known->health = health;
+  step.s.peers.changed(*known);
 }
 
 void peer_ni_told(Step& step, PeerNi& ni, bool up) {

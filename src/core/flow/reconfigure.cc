@@ -31,6 +31,7 @@ void resize_peer_credits(Step& step, const std::vector<NetId>& nets) {
   step.s.peers.for_each_ni([&](PeerNi& ni) {
     if (std::find(nets.begin(), nets.end(), ni.nid.net()) == nets.end()) return;
     ni.tx.resize(peer_credits_for(step.s, ni.nid));
+    step.s.peers.changed(*ni.known);
     wake(step, ni.tx);
   });
 }
@@ -42,7 +43,7 @@ void fail_waiting(Step& step) {
     if (waits_for_credit(msg) && msg.ni->phase == NiPhase::kDraining) waiting.push_back(self);
   });
   // First all of them leave their queues: else one that ends could give its credit to another.
-  for (const MsgTicket self : waiting) leave_queue(*step.s.messages.find(self));
+  for (const MsgTicket self : waiting) leave_queue(step, *step.s.messages.find(self));
   for (const MsgTicket self : waiting)
     end_transmission(step, *step.s.messages.find(self), -ESHUTDOWN, Health::kOk);
 }

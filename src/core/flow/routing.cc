@@ -18,7 +18,7 @@ void end_second_legs(Step& step, const std::vector<Msg*>& messages) {
   std::vector<MsgTicket> waiting, without_path;
   // First all of them leave their queues: else one that ends could give its credit to another.
   for (Msg* msg : messages) {
-    if (waits_for_credit(*msg)) leave_queue(*msg);
+    if (waits_for_credit(*msg)) leave_queue(step, *msg);
     if (msg->state == MsgState::kSending)
       step.out.emplace_back(std::in_place_type<Cancel>,
                             Cancel{msg->ni->config.id, msg->hop, msg->self});
@@ -95,7 +95,7 @@ void follow_config(Step& step) {
 
 void configure_routing(Step& step) {
   ShardState& s = step.s;
-  s.routes.apply(s.config->routes, !s.config->routing.check_before_use);
+  s.routes.apply(s.config->routes, !s.config->routing.check_before_use, s.peers);
   for (const auto& [nid, gateway] : s.routes.gateways())
     if (s.nis.find(nid) == nullptr) know(step, nid);
   follow_config(step);

@@ -11,6 +11,7 @@
 #include "core/flow/pipe_fixture.h"
 #include "core/path/directory.h"
 #include "core/path/peer.h"
+#include "core/path/select.h"
 
 namespace {
 std::size_t allocations = 0;
@@ -225,6 +226,39 @@ TEST(SteadyState, APeerOfWhichMuchIsKnownTakesLittleMemory) {
   EXPECT_LE(known + kNids * card, 1024U) << "known, and not used";
   EXPECT_LE(ni, 384U);
   EXPECT_LE(card, 104U);
+}
+
+TEST(SteadyState, TheChoiceOfARouteAllocatesNothing) {
+  constexpr std::uint32_t kGateways = 500;
+  constexpr NetId kFar{NetType::kTcp, 7};
+  const auto config = config_of({tcp(1)}, 0xa);
+  NiTable nis;
+  nis.apply(*config);
+  PeerTable peers;
+  auto list = std::make_shared<RouteList>();
+  for (std::uint32_t i = 0; i < kGateways; ++i) {
+    ASSERT_TRUE(list->add({kFar, numbered(i)}, i));
+    peers.use_ni(numbered(i), 8);
+  }
+  RouteTable table;
+  table.apply(list, true, peers);
+  const RouteView view{table, peers, *config};
+  const Nid target = tcp(5, 7), any = Nid::any();
+  SendIntent intent{target, Pid::lustre(), any, nullptr, nullptr, true};
+  intent.routes = &view;
+  const auto send = [&] {
+    const Choice choice = select(nis, intent);
+    ASSERT_EQ(choice.status, 0);
+    take_turn(nis, choice, &view);
+    PeerNi& gateway = *peers.find_ni(choice.hop.nid);
+    gateway.queued_bytes += 100;
+    peers.changed(*gateway.known);
+  };
+  send();
+  const std::size_t before = allocations;
+  for (std::uint32_t i = 1; i < 2 * kGateways; ++i) send();
+  EXPECT_EQ(allocations - before, 0U);
+  peers.for_each_ni([](PeerNi& ni) { EXPECT_EQ(ni.queued_bytes, 200); });
 }
 
 // ---- the promises of core-semantics.md 18 under random traffic ----------------------------------

@@ -27,6 +27,7 @@ inline void return_credits(Step& step, Msg& msg) {
     if (Msg* next = msg.ni->tx.give()) make_ready(step, *next);
   if (std::exchange(msg.has_peer_credit, false))
     if (Msg* next = msg.peer->tx.give()) make_ready(step, *next);
+  step.s.peers.changed(*msg.peer->known);
 }
 
 }  // namespace ulnet::core

@@ -126,7 +126,10 @@ void transmit_elsewhere(Step& step, Msg& msg, const LocalNi* ni, std::uint32_t s
   letter.deadline = msg.deadline;
   msg.on(MsgEvent::kTransmit);
   msg.remote.shard = shard;
-  if (PeerNid* hop = step.s.peers.find(msg.hop.nid)) ++hop->elsewhere;
+  if (PeerNid* hop = step.s.peers.find(msg.hop.nid)) {
+    ++hop->elsewhere;
+    step.s.peers.changed(*hop);
+  }
   step.send_letter(shard, std::move(letter));
 }
 
@@ -346,8 +349,9 @@ bool waits_for_credit(const Msg& msg) {
   return msg.state == MsgState::kPeerQueue || msg.state == MsgState::kNiQueue;
 }
 
-void leave_queue(Msg& msg) {
+void leave_queue(Step& step, Msg& msg) {
   (msg.state == MsgState::kPeerQueue ? msg.peer->tx : msg.ni->tx).leave(msg);
+  step.s.peers.changed(*msg.peer->known);
 }
 
 namespace {
@@ -458,7 +462,10 @@ void on_letter(Step& step, std::uint32_t, const letter::Returned& in) {
   ULNET_ASSERT(msg != nullptr && msg->state == MsgState::kElsewhere);
   msg->deadline = in.deadline;
   PeerNid* const hop = step.s.peers.find(msg->hop.nid);
-  if (hop != nullptr && hop->elsewhere > 0) --hop->elsewhere;  // it may be another entry by now
+  if (hop != nullptr && hop->elsewhere > 0) {  // it may be another entry by now
+    --hop->elsewhere;
+    step.s.peers.changed(*hop);
+  }
   if (in.taken) {
     msg->header.src_nid = in.source;
     see_peer_health(step, msg->hop.nid, in.peer_health);

@@ -42,6 +42,7 @@ LocalNi& NiTable::add(const NiConfig& config, std::uint32_t shards) {
 }
 
 NiTable::Changes NiTable::apply(const NodeConfig& config) {
+  ++version_;
   Changes changes;
   std::vector<LocalNi*> wanted;
   for (const NiConfig& ni_config : config.nis) {

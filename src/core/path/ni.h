@@ -106,6 +106,9 @@ class NiTable {
   const std::vector<LocalNi*>& configured() const { return configured_; }
 
   std::uint64_t turns = 0;  ///< how often an NI was chosen in turn
+  /// How often a configuration was applied: which nets there are, and their peer credits, are the
+  /// same as long as it is.
+  std::uint64_t version() const { return version_; }
 
  private:
   LocalNi& add(const NiConfig& config, std::uint32_t shards);
@@ -113,6 +116,7 @@ class NiTable {
   void apply_policies(const NodeConfig& config, const Changes& changes);
   void apply_distances(const NodeConfig& config);
 
+  std::uint64_t version_ = 0;
   std::vector<std::unique_ptr<LocalNi>> all_;
   std::vector<LocalNi*> configured_;
   std::vector<std::unique_ptr<LocalNet>> nets_;

@@ -1,5 +1,7 @@
 #include "core/path/peer.h"
 
+#include <algorithm>
+
 #include "base/canary.h"
 #include "core/udsp/policy.h"
 
@@ -11,6 +13,11 @@ PeerNid& PeerTable::use(const Nid& nid) {
   made->self = self;
   made->nid = nid;
   by_nid_.insert(nid, made);
+  if (GatewayNid* const of_gateway = gateway_by_nid_.find(nid)) {
+    of_gateway->known = made;
+    made->watched = true;
+    changed(*made);
+  }
   return *made;
 }
 
@@ -23,12 +30,14 @@ PeerNi& PeerTable::use_ni(PeerNid& known, std::int32_t credits) {
   ni->tx = Gate(credits);
   ni->on(PeerNiLifeEvent::kMade);
   known.ni = ni;
+  changed(known);
   return *ni;
 }
 
 void PeerTable::set_card(PeerNid& known, PeerCardRef card) {
   if (!ULNET_CANARY(kWithdrawnUsed)) drop_rails(known);
   known.card = std::move(card);
+  changed(known);
 }
 
 Rails& PeerTable::make_rails(PeerNid& known, const NodeConfig& config) {
@@ -72,6 +81,8 @@ void PeerTable::drop_rails(PeerNid& known) {
 void PeerTable::erase(PeerNid& known) {
   ULNET_ASSERT(known.ni == nullptr);
   drop_rails(known);
+  if (known.watched) gateway_by_nid_.find(known.nid)->known = nullptr;
+  changed(known);
   by_nid_.erase(known.nid);
   if (last_ == &known) last_ = nullptr;
   nids_.erase(known.self);
@@ -85,7 +96,35 @@ void PeerTable::erase_ni(PeerNi& ni) {
     free_router_gates_.push_back(ni.router);
   }
   ni.known->ni = nullptr;
+  changed(*ni.known);
   nis_.erase(ni.self);
+}
+
+GatewayNid& PeerTable::watch(const Nid& nid, Gateway& gateway) {
+  GatewayNid* watched = gateway_by_nid_.find(nid);
+  if (watched == nullptr) {
+    const auto [self, made] = gateway_nids_.make();
+    made->self = self;
+    made->nid = nid;
+    made->known = find(nid);
+    if (made->known != nullptr) made->known->watched = true;
+    gateway_by_nid_.insert(nid, made);
+    watched = made;
+  }
+  watched->gateways.push_back(&gateway);
+  return *watched;
+}
+
+void PeerTable::unwatch(GatewayNid& nid, Gateway& gateway) {
+  nid.gateways.erase(std::ranges::find(nid.gateways, &gateway));
+  if (!nid.gateways.empty()) return;
+  if (nid.known != nullptr) nid.known->watched = false;
+  gateway_by_nid_.erase(nid.nid);
+  gateway_nids_.erase(nid.self);
+}
+
+void PeerTable::tell_gateways(const Nid& nid) {
+  for (Gateway* gateway : gateway_by_nid_.find(nid)->gateways) gateway->log->note(*gateway);
 }
 
 Gate& PeerTable::use_router_gate(PeerNi& ni, std::int32_t credits) {

@@ -16,6 +16,7 @@
 #include "core/contract/life.h"
 #include "core/contract/peer_card.h"
 #include "core/path/credit.h"
+#include "core/path/gateway.h"
 #include "core/path/rails.h"
 
 namespace ulnet::core {
@@ -40,6 +41,7 @@ struct PeerNid {
   /// Of the peer NI: its driver, or an administrator, has said that it is down, and nothing was
   /// heard of it since.
   bool lost = false;
+  bool watched = false;    ///< there is a GatewayNid of it
   PeerCardRef card;        ///< PeerTable::set_card() changes it
   Rails* rails = nullptr;  ///< of its peer; null: this shard has chosen no path to that yet
   std::uint64_t told = 0;  ///< Directory::generation() of what was told of it last; 0: nothing yet
@@ -93,6 +95,16 @@ class PeerTable {
     if (found != nullptr) last_ = found;
     return found;
   }
+  /// Something has changed by which the NID is chosen: its health, `elsewhere`, its card, or the
+  /// credits or the queue of its peer NI. Whoever changes one of these says so before the next
+  /// choice.
+  void changed(const PeerNid& known) {
+    if (known.watched) [[unlikely]]
+      tell_gateways(known.nid);
+  }
+  /// The gateway hears of every change of the NID until unwatch().
+  GatewayNid& watch(const Nid& nid, Gateway& gateway);
+  void unwatch(GatewayNid& nid, Gateway& gateway);
   PeerNi* find_ni(const Nid& nid) const {
     const PeerNid* known = find(nid);
     return known == nullptr ? nullptr : known->ni;
@@ -145,6 +157,7 @@ class PeerTable {
  private:
   Rails& make_rails(PeerNid& known, const NodeConfig& config);
   void drop_rails(PeerNid& known);
+  void tell_gateways(const Nid& nid);
 
   Slab<PeerNid> nids_;
   Slab<PeerNi> nis_;
@@ -152,6 +165,8 @@ class PeerTable {
   std::vector<std::unique_ptr<Gate>> router_gates_;
   std::vector<std::uint32_t> free_router_gates_;  ///< as in PeerNi::router
   HashIndex<Nid, PeerNid, NidHash, &PeerNid::nid> by_nid_;
+  Slab<GatewayNid> gateway_nids_;
+  HashIndex<Nid, GatewayNid, NidHash, &GatewayNid::nid> gateway_by_nid_;
   mutable PeerNid* last_ = nullptr;  ///< what find() returned last, a cache
 };
 

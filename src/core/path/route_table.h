@@ -7,36 +7,34 @@
 #include <memory>
 #include <vector>
 
-#include "core/contract/gateway_card.h"
-#include "core/contract/ports.h"
 #include "core/contract/route_list.h"
+#include "core/path/routes_in_order.h"
 
 namespace ulnet::core {
 
-struct Gateway {
-  GatewayCard card;
-};
+class NiTable;
+class PeerTable;
 
-/// A route of a shard.
-struct RouteEntry {
-  Gateway* gateway = nullptr;
-  std::int32_t distance = 1;  ///< hops
-  std::uint32_t priority = 0;
-  std::uint64_t sequence = 0;  ///< RouteTable::turns when it was last chosen
-};
 struct RemoteNet {
   NetId id;
   std::vector<RouteEntry> routes;  ///< in the order of the list; never empty
+  RoutesInOrder order;             ///< RouteTable::in_order() brings it up to date
 };
 
 class RouteTable {
  public:
+  RouteTable() = default;
+  RouteTable(const RouteTable&) = delete;
+  RouteTable& operator=(const RouteTable&) = delete;
+
   /// Takes over another list. Gateways that stay keep their cards; a new one gets `usable`. Turns
-  /// begin anew.
-  void apply(const std::shared_ptr<const RouteList>& list, bool usable);
+  /// begin anew. `peers`: those among which the gateways are.
+  void apply(const std::shared_ptr<const RouteList>& list, bool usable, PeerTable& peers);
   /// The control shard has told of a gateway, perhaps before the configuration with its first route
   /// has come, or after that without any.
   void take(const GatewayCard& card);
+  /// The route was chosen: it goes to the end of the line.
+  void take_turn(RouteEntry& route);
   /// Whether the control shard wants to be told of messages from any gateway.
   bool misses_any() const { return missed_ != 0; }
 
@@ -53,6 +51,12 @@ class RouteTable {
   bool empty() const { return nets_.empty(); }
   const std::map<NetId, RemoteNet>& nets() const { return nets_; }
   const std::map<Nid, Gateway>& gateways() const { return gateways_; }
+  /// The usable routes to the net in their order now. It costs what has changed since the last
+  /// look: mostly the gateway that was chosen then, and those with which a message has ended.
+  const RoutesInOrder& in_order(RemoteNet& net, const NiTable& nis, PeerTable& peers) {
+    if (net.order.seen != log_.now() || nis_are_other(nis)) put_in_order(net, nis, peers);
+    return net.order;
+  }
 
   std::uint64_t turns = 0;  ///< how often a route was chosen
   /// The NI of this node that a peer without multi-rail behind routers saw last, by its NID
@@ -61,12 +65,16 @@ class RouteTable {
 
  private:
   void count_missed();
+  bool nis_are_other(const NiTable& nis) const;
+  void put_in_order(RemoteNet& net, const NiTable& nis, PeerTable& peers);
 
   std::shared_ptr<const RouteList> list_ = RouteList::none();
   std::map<NetId, RemoteNet> nets_;
   std::map<Nid, Gateway> gateways_;
   std::map<Nid, GatewayCard> told_;  ///< of all that were told, but those whose routes have gone
   std::uint32_t missed_ = 0;         ///< how many of them are
+  GatewayLog log_;
+  std::uint64_t nis_version_ = 0;  ///< NiTable::version() for which the gateways are linked
 };
 
 }  // namespace ulnet::core

@@ -182,7 +182,7 @@ Choice select(const NiTable& nis, const SendIntent& intent, Explanation* why) {
 
 void take_turn(NiTable& nis, const Choice& choice, const RouteView* routes) {
   if (!choice.in_turn || ULNET_CANARY(kPathTurnStands)) return;
-  if (choice.route != nullptr) choice.route->sequence = ++routes->table.turns;
+  if (choice.route != nullptr) routes->table.take_turn(*choice.route);
   if (choice.far_rail != nullptr)
     choice.far_rail->sequence = choice.far_rail->net->sequence =
         ++choice.far_rail->net->of->sequence;

@@ -10,19 +10,20 @@ namespace {
 struct Judged {
   Way way;
   bool preferred = false;  ///< a policy wants this router for the destination
-  std::int32_t health = kHealthMax;
-  std::int64_t queued = 0;  ///< bytes; known where the gateway's NID has its home
-  std::int64_t credits = 0;
+  Readiness of;
 };
+
+/// To look at each of fewer routes than these takes less than to keep them in order does.
+constexpr std::size_t kWorthAnOrder = 5;
 
 Comparison compare(const Judged& a, const Judged& b) {
   return Terms()
       .higher(Term::kPreferred, a.preferred, b.preferred)
       .lower(Term::kPriority, a.way.route->priority, b.way.route->priority)
       .lower(Term::kHops, a.way.route->distance, b.way.route->distance)
-      .higher(Term::kHealth, a.health, b.health)
-      .lower(Term::kQueued, a.queued, b.queued)
-      .higher(Term::kCredits, a.credits, b.credits)
+      .higher(Term::kHealth, a.of.health, b.of.health)
+      .lower(Term::kQueued, a.of.queued, b.of.queued)
+      .higher(Term::kCredits, a.of.credits, b.of.credits)
       .lower(Term::kTurn, a.way.route->sequence, b.way.route->sequence)
       .verdict();
 }
@@ -34,20 +35,25 @@ Candidate describe(const Judged& judged) {
   shown.preferred = judged.preferred;
   shown.priority = judged.way.route->priority;
   shown.hops = judged.way.route->distance;
-  shown.health = judged.health;
-  shown.queued = judged.queued;
-  shown.credits = judged.credits;
+  shown.health = judged.of.health;
+  shown.queued = judged.of.queued;
+  shown.credits = judged.of.credits;
   shown.turn = judged.way.route->sequence;
   return shown;
 }
 
+const LocalNet* only_net(const RouteWish& wish) {
+  return wish.by == nullptr ? nullptr : wish.by->net;
+}
+
 /// By which NI of this node, and which NID of the gateway, this route is taken. `ni` null: by none.
-Way way_by(const NiTable& nis, const RouteView& view, const RouteWish& wish, RouteEntry& route) {
+/// `known`: what this shard knows of the NID by which the route names the gateway.
+Way way_by(const NiTable& nis, const RouteView& view, const RouteWish& wish, RouteEntry& route,
+           PeerNid* known) {
   Way way;
   way.route = &route;
   way.gateway = route.gateway->card.gateway;
-  const LocalNet* const only = wish.by == nullptr ? nullptr : wish.by->net;
-  PeerNid* const known = view.peers.find(way.gateway);
+  const LocalNet* const only = only_net(wish);
   const LocalNet* net = nullptr;
   PeerNet* of_gateway = nullptr;
   if (known != nullptr && known->multi_rail()) {
@@ -67,20 +73,18 @@ Way way_by(const NiTable& nis, const RouteView& view, const RouteWish& wish, Rou
   return way;
 }
 
-Judged judge(const RouteView& view, const RouteWish& wish, const Way& way) {
+Readiness readiness_of(const Way& way, const PeerNid* known) {
+  return readiness_of(way.rail != nullptr ? way.rail->nid : known, way.ni->net->peer_credits);
+}
+
+Judged judge(const RouteView& view, const RouteWish& wish, const Way& way, const PeerNid* known) {
   Judged judged{way};
   const auto& rules = *view.config.udsp;
   if (!rules.entries().empty()) {
     const Nid& primary = view.peers.primary_of(way.route->gateway->card.gateway);
     judged.preferred = udsp::prefers_router(rules, wish.destination, primary);
   }
-  const PeerNid* const nid = way.rail != nullptr ? way.rail->nid : view.peers.find(way.gateway);
-  const std::int32_t of_net = way.ni->net->peer_credits;
-  judged.credits = of_net;
-  if (nid == nullptr) return judged;
-  judged.health = nid->health;
-  judged.credits = credits_of(*nid, of_net);
-  if (nid->ni != nullptr) judged.queued = nid->ni->queued_bytes;
+  judged.of = readiness_of(way, known);
   return judged;
 }
 
@@ -92,18 +96,18 @@ bool is_of_gateway(const PeerTable& peers, const Nid& gateway, const Nid& neighb
   return known != nullptr && known->card != nullptr && known->card->has(gateway);
 }
 
-Way best_way(const NiTable& nis, const RouteView& view, const RouteWish& wish, Explanation* why) {
-  RemoteNet* const net = view.table.find(wish.net);
-  if (net == nullptr) return {};
+Way best_way_of_all(const NiTable& nis, const RouteView& view, RemoteNet& net,
+                    const RouteWish& wish, Explanation* why) {
   std::vector<Judged> seen;  // only to explain
   Judged best;
-  for (RouteEntry& route : net->routes) {
+  for (RouteEntry& route : net.routes) {
     const GatewayCard& card = route.gateway->card;
-    if (!card.reaches(net->id)) continue;
+    if (!card.reaches(net.id)) continue;
     if (wish.except != nullptr && is_of_gateway(view.peers, card.gateway, *wish.except)) continue;
-    const Way way = way_by(nis, view, wish, route);
+    PeerNid* const known = view.peers.find(card.gateway);
+    const Way way = way_by(nis, view, wish, route, known);
     if (way.ni == nullptr) continue;
-    const Judged judged = judge(view, wish, way);
+    const Judged judged = judge(view, wish, way, known);
     if (why != nullptr) seen.push_back(judged);
     if (best.way.route == nullptr || compare(judged, best).better) best = judged;
   }
@@ -114,6 +118,41 @@ Way best_way(const NiTable& nis, const RouteView& view, const RouteWish& wish, E
     why->candidates.push_back(shown);
   }
   return best.way;
+}
+
+Way best_way_in_order(const NiTable& nis, const RouteView& view, RemoteNet& net,
+                      const RouteWish& wish) {
+  const LocalNet* const only = only_net(wish);
+  Way best;
+  Readiness of_best;
+  for (const RouteGroup& group : view.table.in_order(net, nis, view.peers).groups) {
+    if (only != nullptr && !group.may_reach(only->id)) continue;
+    for (const RouteEntry& next : group.routes) {
+      if (best.route != nullptr && !goes_before(next, next.readiness, *best.route, of_best)) break;
+      const Nid& gateway = next.gateway->card.gateway;
+      if (wish.except != nullptr && is_of_gateway(view.peers, gateway, *wish.except)) continue;
+      RouteEntry& route = net.routes[next.place];
+      PeerNid* const known = next.gateway->named->known;
+      const Way way = way_by(nis, view, wish, route, known);
+      if (way.ni == nullptr) continue;
+      const Readiness readiness = readiness_of(way, known);
+      if (best.route != nullptr && !goes_before(route, readiness, *best.route, of_best)) continue;
+      best = way;
+      of_best = readiness;
+    }
+  }
+  return best;
+}
+
+Way best_way(const NiTable& nis, const RouteView& view, const RouteWish& wish, Explanation* why) {
+  RemoteNet* const net = view.table.find(wish.net);
+  if (net == nullptr) return {};
+  const auto& rules = *view.config.udsp;
+  const bool scan =
+      why != nullptr || net->routes.size() < kWorthAnOrder ||
+      (!rules.entries().empty() && udsp::prefers_some_router(rules, wish.destination));
+  return scan ? best_way_of_all(nis, view, *net, wish, why)
+              : best_way_in_order(nis, view, *net, wish);
 }
 
 }  // namespace ulnet::core

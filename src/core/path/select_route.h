@@ -35,7 +35,19 @@ struct Way {
 bool is_of_gateway(const PeerTable& peers, const Nid& gateway, const Nid& neighbour);
 
 /// The best of the routes that are alive (9.3), whose gateways have a NID on a net of this node. It
-/// looks at every route to the net. `why`: as in select_steps.h.
+/// takes one of the next two ways, which choose the same. `why`: as in select_steps.h.
 Way best_way(const NiTable& nis, const RouteView& view, const RouteWish& wish, Explanation* why);
+
+/// Looks at every route to the net. It can explain, and it can be used where a policy prefers
+/// routers: who is preferred depends on the destination, so no order has that.
+Way best_way_of_all(const NiTable& nis, const RouteView& view, RemoteNet& net,
+                    const RouteWish& wish, Explanation* why);
+/// Looks at the routes from the best on, and stops at the first that cannot be better than what it
+/// has. The order takes a gateway for as good as its NIDs are in each of the terms. That is what a
+/// gateway with one NID on the nets of this node is; so the first one is taken that the wish
+/// allows. By which of several NIDs a message would go depends on it and on the NIs: then some more
+/// are looked at, at worst all. No policy may prefer routers for the destination.
+Way best_way_in_order(const NiTable& nis, const RouteView& view, RemoteNet& net,
+                      const RouteWish& wish);
 
 }  // namespace ulnet::core

@@ -25,7 +25,7 @@ struct RouteTables {
     auto next = std::make_shared<RouteList>(*list);
     EXPECT_TRUE(next->add({net, gateway, hops, priority}, next->size()));
     list = next;
-    table.apply(list, true);
+    table.apply(list, true, peers);
   }
   void rails_of_gateway(std::vector<Nid> nids) {
     const auto card = std::make_shared<const PeerCard>(PeerCard{nids, true});
@@ -160,6 +160,39 @@ TEST(SelectRoute, NothingGoesBackWhereItCameFrom) {
   EXPECT_EQ(t.choose().status, -EHOSTUNREACH) << "the same router, by its other NID";
   t.route(tcp(8));
   EXPECT_EQ(t.choose().hop.nid, tcp(8));
+}
+
+TEST(SelectRoute, ManyEqualRoutesTakeStrictTurnsInTheOrderOfTheList) {
+  RouteTables t;
+  for (std::uint8_t i = 0; i < 40; ++i) t.route(tcp(100 + i));
+  for (int round = 0; round < 3; ++round)
+    for (std::uint8_t i = 0; i < 40; ++i) ASSERT_EQ(t.choose().hop.nid, tcp(100 + i)) << round;
+}
+
+TEST(SelectRoute, OfManyRoutesThatOfABusyIllOrDeadGatewayIsTakenAgainWhenItIsNot) {
+  RouteTables t;
+  for (std::uint8_t i = 0; i < 40; ++i) t.route(tcp(100 + i));
+  PeerNi& busy = t.peers.use_ni(tcp(105), 8);
+  PeerNid& ill = t.peer(tcp(107));
+  const auto change = [&](std::int64_t queued, std::int32_t health, bool usable) {
+    busy.queued_bytes = queued;
+    t.peers.changed(*busy.known);
+    ill.health = health;
+    t.peers.changed(ill);
+    t.table.take({.gateway = tcp(109), .usable = usable});
+  };
+  change(1000, 900, false);
+  Counts counts = t.chosen(74);
+  EXPECT_EQ(counts.size(), 37U) << "the others, twice each";
+  for (const std::uint8_t host : {105, 107, 109}) EXPECT_FALSE(counts.contains(tcp(host)));
+  change(0, kHealthMax, true);
+  EXPECT_EQ(t.chosen(3), (Counts{{tcp(105), 1}, {tcp(107), 1}, {tcp(109), 1}})) << "they waited";
+}
+
+TEST(SelectRoute, OfManyRoutesAGivenSourceTakesThoseOfItsNet) {
+  RouteTables t;
+  for (std::uint8_t i = 0; i < 20; ++i) t.route(tcp(100 + i, i % 2));
+  for (std::uint8_t i = 1; i < 20; i += 2) ASSERT_EQ(t.choose(tcp(1, 1)).hop.nid, tcp(100 + i, 1));
 }
 
 TEST(SelectRoute, TheExplanationNamesEachRouteAndWhyItLost) {

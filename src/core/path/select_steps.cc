@@ -109,6 +109,12 @@ std::int64_t credits_of(const PeerNid& nid, std::int32_t of_net) {
   return nid.ni != nullptr ? nid.ni->tx.credits() : of_net - nid.elsewhere;
 }
 
+Readiness readiness_of(const PeerNid* known, std::int32_t of_net) {
+  if (known == nullptr) return {kHealthMax, 0, of_net};
+  return {known->health, known->ni == nullptr ? 0 : known->ni->queued_bytes,
+          credits_of(*known, of_net)};
+}
+
 CommonNet best_net(const NiTable& nis, Rails& rails, const LocalNet* only, Explanation* why) {
   CommonNet best;
   for (PeerNet& net : rails.nets) {

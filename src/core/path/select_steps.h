@@ -59,5 +59,7 @@ Rail* best_rail(PeerNet& net, const LocalNi& ni, Explanation* why);
 /// What a message to this NID can have at most: exact where it has its home. `of_net`: the peer
 /// credits of the net.
 std::int64_t credits_of(const PeerNid& nid, std::int32_t of_net);
+/// Of a NID of a gateway; `known` null: this shard knows nothing of it.
+Readiness readiness_of(const PeerNid* known, std::int32_t of_net);
 
 }  // namespace ulnet::core

@@ -52,6 +52,12 @@ bool prefers_router(const RuleList& rules, const Nid& peer_nid, const Nid& gatew
   return pairs(rules, peer_nid, &Rule::rte, gateway_primary);
 }
 
+bool prefers_some_router(const RuleList& rules, const Nid& peer_nid) {
+  for (const auto& [id, rule] : rules.entries())
+    if (rule.rte && rule.dst && rule.dst->covers(peer_nid)) return true;
+  return false;
+}
+
 std::vector<Nid> preferred_sources(const RuleList& rules, const Nid& peer_nid,
                                    std::span<const Nid> local_nids) {
   return paired(rules, peer_nid, &Rule::src, local_nids);

@@ -24,6 +24,10 @@ bool prefers_source(const RuleList& rules, const Nid& peer_nid, const Nid& local
 /// Whether the gateway is on the peer NI's list of preferred routers.
 bool prefers_router(const RuleList& rules, const Nid& peer_nid, const Nid& gateway_primary);
 
+/// Whether there are preferred routers for the peer NI at all. Other than the rest it may be asked
+/// for a message: it only looks for rules that name routers.
+bool prefers_some_router(const RuleList& rules, const Nid& peer_nid);
+
 /// The peer NI's lists: those of `local_nids`, or of `gateway_primaries`, in their order.
 std::vector<Nid> preferred_sources(const RuleList& rules, const Nid& peer_nid,
                                    std::span<const Nid> local_nids);
