@@ -132,7 +132,7 @@ void PingInfoTrue::look_at_loan(World& world, const ShardStep& step, Record& rec
 void PingInfoTrue::look_at_send(World& world, const ShardStep& step, Record& record,
                                 const core::Send& send) const {
   const core::Msg* msg = step.state.find(send.tx);
-  if (msg == nullptr) return;
+  if (msg == nullptr || msg->routed) return;  // a router sends on what another node tells
   const char* what = "answers a ping with";
   if (send.header.type() == wire::MsgType::kPut) {
     const auto& put = std::get<wire::PutPart>(send.header.part);
