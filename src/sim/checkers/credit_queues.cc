@@ -95,6 +95,9 @@ void CreditQueues::after_step(World& world, const ShardStep& step) {
     queued(world, step.node, record, gate, of_peer ? &Place::for_peer : &Place::for_ni, whose);
   });
   forget_left(step.state, record);
+  if (!step.state.config->routing.on) return;
+  if (const std::string wrong = record.router.look(step.state); !wrong.empty())
+    violation(world, &step.node, wrong);
 }
 
 void CreditQueues::served(World& world, const ShardStep& step, Record& record,

@@ -70,14 +70,12 @@ void OneSource::after_step(World& world, const ShardStep& step) {
   for (const core::Action& action : step.actions) {
     const auto* letter = letter_of<core::letter::Transmit>(action);
     const core::Msg* away = letter == nullptr ? nullptr : step.state.find(letter->msg);
-    if (away != nullptr && is_that(*away, *begun) &&
-        letter->path.hop.nid != letter->header.dest_nid)
+    if (away != nullptr && is_that(*away, *begun) && letter->path.hop.nid != begun->target)
       return look_far(world, step, begun->target, letter->path.ni);
     const auto* send = std::get_if<core::Send>(&action);
     const core::Msg* msg = send == nullptr ? nullptr : step.state.find(send->tx);
     if (msg == nullptr || !is_that(*msg, *begun)) continue;
-    if (send->hop.nid != send->header.dest_nid)
-      return look_far(world, step, begun->target, send->ni);
+    if (send->hop.nid != begun->target) return look_far(world, step, begun->target, send->ni);
     if (msg->peer->multi_rail()) return;
     const bool kept = before_.value == 0 || before_ == send->ni;
     if (!kept || msg->peer->fixed_source != send->ni)

@@ -44,9 +44,16 @@ void PingInfoTrue::after_step(World& world, const ShardStep& step) {
     if (const auto* lent = letter_of<core::letter::Matched>(action);
         lent != nullptr && step.shard == core::kControlShard)
       look_at_loan(world, step, records_.of(step.node), *lent);
+    // Another shard transmits for the one where the message begins, and knows less of it.
+    if (const auto* letter = letter_of<core::letter::Transmit>(action)) {
+      const core::Msg* msg = step.state.find(letter->msg);
+      if (msg != nullptr && letter->memory.length != 0)
+        look_at_send(world, step, records_.of(step.node), letter->header, letter->memory, *msg);
+    }
     const auto* send = std::get_if<core::Send>(&action);
-    if (send != nullptr && send->payload.length != 0)
-      look_at_send(world, step, records_.of(step.node), *send);
+    const core::Msg* msg = send == nullptr ? nullptr : step.state.find(send->tx);
+    if (msg != nullptr && send->payload.length != 0 && !msg->remote.msg)
+      look_at_send(world, step, records_.of(step.node), send->header, send->payload, *msg);
   }
 }
 
@@ -130,26 +137,26 @@ void PingInfoTrue::look_at_loan(World& world, const ShardStep& step, Record& rec
 
 /// Checks the answer to a ping, or a push by the node itself.
 void PingInfoTrue::look_at_send(World& world, const ShardStep& step, Record& record,
-                                const core::Send& send) const {
-  const core::Msg* msg = step.state.find(send.tx);
-  if (msg == nullptr || msg->routed) return;  // a router sends on what another node tells
+                                const wire::LnetHeader& header, const core::Region& payload,
+                                const core::Msg& msg) const {
+  if (msg.routed) return;  // a router sends on what another node tells
   const char* what = "answers a ping with";
-  if (send.header.type() == wire::MsgType::kPut) {
-    const auto& put = std::get<wire::PutPart>(send.header.part);
+  if (header.type() == wire::MsgType::kPut) {
+    const auto& put = std::get<wire::PutPart>(header.part);
     if (put.portal != core::kReservedPortal.index) return;
     const core::ShardState* home = shard_with(step.node, {put.ack_wmd.object_cookie});
     const core::Md* md =
         home == nullptr ? nullptr : home->memory.find(MdHandle{put.ack_wmd.object_cookie});
     if (md == nullptr || md->owner != core::MdOwner::kShard) return;  // a push that a user sent
     what = "pushes";
-  } else if (send.header.type() != wire::MsgType::kReply ||
-             msg->request_portal != core::kReservedPortal) {
+  } else if (header.type() != wire::MsgType::kReply ||
+             msg.request_portal != core::kReservedPortal) {
     return;
   }
   // Memory that this shard lent to another was checked by look_at_loan() when it was lent.
-  const Instant since = msg->remote_md != nullptr ? Instant::min() : msg->started;
+  const Instant since = msg.remote_md != nullptr ? Instant::min() : msg.started;
   for (auto told = record.told.rbegin(); told != record.told.rend() && told->until >= since; ++told)
-    if (holds(send.payload, told->bytes)) return;
+    if (holds(payload, told->bytes)) return;
   violation(world, &step.node, std::string(what) + " an info that was not in force");
 }
 
