@@ -75,6 +75,16 @@ enum class Bug : unsigned char {
   kHealthRaisedTwice,
   kPingCountStands,
   kRecoverySentAgain,
+  kRouterCreditKept,
+  kRouterCreditMore,
+  kBufferKept,
+  kBufferTooSoon,
+  kRoutedCutShort,
+  kRouteLengthUncounted,
+  kSentBack,
+  kHopsIgnored,
+  kRouteOfAnotherNet,
+  kAnswerByAnyRouter,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;

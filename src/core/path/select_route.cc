@@ -1,5 +1,6 @@
 #include "core/path/select_route.h"
 
+#include "base/canary.h"
 #include "core/udsp/policy.h"
 
 namespace ulnet::core {
@@ -19,7 +20,8 @@ Comparison compare(const Judged& a, const Judged& b) {
   return Terms()
       .higher(Term::kPreferred, a.preferred, b.preferred)
       .lower(Term::kPriority, a.way.route->priority, b.way.route->priority)
-      .lower(Term::kHops, a.way.route->distance, b.way.route->distance)
+      .lower(Term::kHops, ULNET_CANARY(kHopsIgnored) ? 0 : a.way.route->distance,
+             ULNET_CANARY(kHopsIgnored) ? 0 : b.way.route->distance)
       .higher(Term::kHealth, a.health, b.health)
       .lower(Term::kQueued, a.queued, b.queued)
       .higher(Term::kCredits, a.credits, b.credits)
@@ -93,14 +95,17 @@ bool is_of_gateway(const PeerTable& peers, const Nid& gateway, const Nid& neighb
 }
 
 Way best_way(const NiTable& nis, const RouteView& view, const RouteWish& wish, Explanation* why) {
-  RemoteNet* const net = view.table.find(wish.net);
+  const bool any = ULNET_CANARY(kRouteOfAnotherNet) && !view.table.empty();
+  RemoteNet* const net = view.table.find(any ? view.table.nets().begin()->first : wish.net);
   if (net == nullptr) return {};
   std::vector<Judged> seen;  // only to explain
   Judged best;
   for (RouteEntry& route : net->routes) {
     const GatewayCard& card = route.gateway->card;
     if (!card.reaches(net->id)) continue;
-    if (wish.except != nullptr && is_of_gateway(view.peers, card.gateway, *wish.except)) continue;
+    if (wish.except != nullptr && !ULNET_CANARY(kSentBack) &&
+        is_of_gateway(view.peers, card.gateway, *wish.except))
+      continue;
     const Way way = way_by(nis, view, wish, route);
     if (way.ni == nullptr) continue;
     const Judged judged = judge(view, wish, way);

@@ -20,7 +20,7 @@ void for_each_gate(const core::ShardState& state, Fn&& fn) {
 /// have these NIDs. Nothing: any peer NI.
 std::optional<std::vector<Nid>> met_in(const ShardStep& step) {
   const core::Input& input = step.input;
-  if (!step.state.routes.empty() || step.state.config->routing.on) return std::nullopt;
+  if (!step.state.routes.empty() || step.state.router.forwards()) return std::nullopt;
   if (const auto* in = std::get_if<core::HeaderArrived>(&input)) return {{in->hop.nid}};
   if (const auto* in = letter_in<core::letter::Transmit>(input)) return {{in->path.hop.nid}};
   if (const auto* put = answered<core::call::Put>(input)) return {{put->request.target.nid}};
@@ -95,7 +95,7 @@ void CreditQueues::after_step(World& world, const ShardStep& step) {
     queued(world, step.node, record, gate, of_peer ? &Place::for_peer : &Place::for_ni, whose);
   });
   forget_left(step.state, record);
-  if (!step.state.config->routing.on) return;
+  if (!step.state.router.forwards()) return;
   if (const std::string wrong = record.router.look(step.state); !wrong.empty())
     violation(world, &step.node, wrong);
 }

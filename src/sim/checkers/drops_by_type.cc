@@ -52,7 +52,7 @@ DropsByType::Seen DropsByType::look(const ShardStep& step, Record& record) const
     if (drop == nullptr) continue;
     const auto held = record.held.find({drop->ni, drop->rx.value});
     // Of a message without payload that a router held and sends on the driver reads nothing more.
-    if (held != record.held.end() && drop->rlen == 0 && step.state.config->routing.on) {
+    if (held != record.held.end() && drop->rlen == 0 && step.state.router.forwards()) {
       ++seen.most[drop->ni][index(held->second)];
       record.held.erase(held);
       continue;

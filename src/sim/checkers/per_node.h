@@ -155,7 +155,7 @@ inline const wire::LnetHeader* taken_at_once(const ShardStep& step) {
 /// for another node; null for any other step. It may be dropped all the same.
 inline const wire::LnetHeader* for_another_node(const ShardStep& step) {
   const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
-  if (arrived == nullptr || !step.state.config->routing.on) return nullptr;
+  if (arrived == nullptr || !step.state.router.forwards()) return nullptr;
   const core::LocalNi* ni = step.state.nis.find(arrived->ni);
   const Nid& target = arrived->header->dest_nid;
   if (ni == nullptr || ni->loopback() || target.net() == ni->nid().net()) return nullptr;

@@ -9,8 +9,11 @@ namespace {
 
 bool up(const core::NiConfig& ni, bool fatal, bool ill) { return ni.up && !fatal && !ill; }
 
-std::uint32_t features_of(const core::NodeConfig& config) {
-  std::uint32_t features = wire::kPingNiStatus | wire::kPingRoutingDisabled | wire::kPingMultiRail;
+/// A router that begins to forward, or ends, is told to be none (spec/multirail.md 9.1).
+std::uint32_t features_of(const core::ShardState& state) {
+  const core::NodeConfig& config = *state.config;
+  std::uint32_t features = wire::kPingNiStatus | wire::kPingMultiRail;
+  if (state.router.state != core::RoutingState::kEnabled) features |= wire::kPingRoutingDisabled;
   if (config.globals.discovery != 0) features |= wire::kPingDiscovery;
   bool first = true;
   for (const core::NiConfig& ni : config.nis) {
@@ -74,7 +77,7 @@ void PingInfoTrue::look_at_info(World& world, const ShardStep& step, Record& rec
   const auto wrong = [&](const std::string& what) {
     violation(world, &step.node, "its ping info: " + what);
   };
-  if (info.features != features_of(*state.config)) return wrong("features");
+  if (info.features != features_of(state)) return wrong("features");
   if (info.pid != state.config->pid) return wrong("PID");
   std::size_t small = 0, large = 0;
   for (const core::NiConfig& ni : state.config->nis) {
@@ -88,7 +91,9 @@ void PingInfoTrue::look_at_info(World& world, const ShardStep& step, Record& rec
     const NiNews none;
     const NiNews& heard = news == record.nis.end() ? none : news->second;
     const bool told_up = entries[at].status == wire::NiStatus::kUp;
-    if (told_up != up(ni, heard.fatal, heard.ill))
+    // A router has nobody on that net (9.5).
+    const bool lonely = state.visits.is_down(ni.nid.net());
+    if (told_up != (up(ni, heard.fatal, heard.ill) && !lonely))
       return wrong(ni.nid.to_string() + " is told to be " + to_string(entries[at].status));
   }
   if (small != info.legacy.size() || large != info.large.size())

@@ -44,7 +44,7 @@ void RouterBuffers::look_at(World& world, const SimNode& node, const core::Msg& 
 
 void RouterBuffers::after_step(World& world, const ShardStep& step) {
   const core::ShardState& state = step.state;
-  if (!state.config->routing.on) return;
+  if (!state.router.forwards()) return;
   InUse now{};
   std::set<const std::byte*> used;
   state.messages.for_each([&](Handle, const core::Msg& msg) {

@@ -17,7 +17,7 @@ std::int32_t configured(const core::ShardState& state, const Nid& peer) {
 }  // namespace
 
 void RouterCredits::after_step(World& world, const ShardStep& step) {
-  if (!step.state.config->routing.on) return;
+  if (!step.state.router.forwards()) return;
   Held now;
   step.state.messages.for_each([&](Handle, const core::Msg& msg) {
     if (msg.from == nullptr) return;

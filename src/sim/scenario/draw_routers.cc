@@ -48,6 +48,7 @@ class Chain {
     NodeSetup setup = scenario_.nodes[dice_.below(ends_)];
     setup.name = "r" + std::to_string(number);
     setup.routing.on = true;
+    setup.routing.at_once = dice_.often(90);
     for (std::int32_t& buffers : setup.routing.buffers) buffers = dice_.one_of({0, 0, 1, 2, 8});
     const NiSetup like = setup.nis[0];
     setup.nis.clear();
