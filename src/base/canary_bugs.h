@@ -83,7 +83,6 @@ enum class Bug : unsigned char {
   kRouteLengthUncounted,
   kSentBack,
   kHopsIgnored,
-  kRouteOfAnotherNet,
   kAnswerByAnyRouter,
 };
 /// The bug that is active in this program.

@@ -141,7 +141,7 @@ constexpr Planted kPlanted[] = {
     {Bug::kRouterCreditMore, "RouterCreditMore", "core/flow/forward.cc",
      "a peer NI has a router credit more than configured", "router credits", 600},
     {Bug::kBufferKept, "BufferKept", "core/flow/forward.cc",
-     "a buffer is lost with the connection of its message", "credits conserved", 600},
+     "a buffer is lost with the connection of its message", "router buffers", 600},
     {Bug::kBufferTooSoon, "BufferTooSoon", "core/flow/forward.cc",
      "a buffer is given back before its message has left", "router buffers", 200},
     {Bug::kRoutedCutShort, "RoutedCutShort", "core/flow/forward.cc",
@@ -152,8 +152,6 @@ constexpr Planted kPlanted[] = {
      "a message goes back to the router that it came from", "no loop", 600},
     {Bug::kHopsIgnored, "HopsIgnored", "core/path/select_route.cc",
      "a route is chosen without a look at its hops", "best path", 200},
-    {Bug::kRouteOfAnotherNet, "RouteOfAnotherNet", "core/path/select_route.cc",
-     "a route to another net is taken", "best path", 600},
     {Bug::kAnswerByAnyRouter, "AnswerByAnyRouter", "core/path/select.cc",
      "an answer goes by whichever router, not by that of its request", "answers once", 600},
 };

@@ -95,8 +95,7 @@ bool is_of_gateway(const PeerTable& peers, const Nid& gateway, const Nid& neighb
 }
 
 Way best_way(const NiTable& nis, const RouteView& view, const RouteWish& wish, Explanation* why) {
-  const bool any = ULNET_CANARY(kRouteOfAnotherNet) && !view.table.empty();
-  RemoteNet* const net = view.table.find(any ? view.table.nets().begin()->first : wish.net);
+  RemoteNet* const net = view.table.find(wish.net);
   if (net == nullptr) return {};
   std::vector<Judged> seen;  // only to explain
   Judged best;

@@ -40,7 +40,7 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
   std::uint64_t either = 0;
   for (const core::Action& action : step.actions) {
     if (const auto* drop = std::get_if<core::DropPayload>(&action))
-      ++(record.held_empty.erase({drop->ni, drop->rx.value}) != 0 ? either : dropped);
+      ++(end_held_empty(record, {drop->ni, drop->rx.value}) ? either : dropped);
     refused += std::holds_alternative<core::Reject>(action);
     if (const auto* hold = std::get_if<core::HoldPayload>(&action))
       record.held.add(hold->msg, true);
@@ -67,7 +67,7 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
     record.held.erase(landed->msg);
     dropped += lost;
     const bool routed = record.routed.find(landed->msg) != nullptr;
-    record.routed.erase(landed->msg);
+    if (step.state.find(landed->msg) == nullptr) record.routed.erase(landed->msg);
     received = !lost && !routed && landed->status == 0;
     record.failed -= routed && landed->status != 0;  // counted as one that could not be sent on
   }
@@ -98,6 +98,15 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
   if (now.sent - was.sent != sent) wrong("sent", now.sent - was.sent, sent);
 }
 
+/// True: a message without payload waited with this ticket in this router, and waits no more.
+bool DropsCounted::end_held_empty(Record& record, const Rx& rx) {
+  const auto held = record.held_empty.find(rx);
+  if (held == record.held_empty.end()) return false;
+  record.held.erase(held->second);
+  record.held_empty.erase(held);
+  return true;
+}
+
 /// Messages for other nodes that the driver gets, to read their payload or to send them.
 void DropsCounted::note_routed(const ShardStep& step, Record& record) {
   const auto note = [&](core::MsgTicket ticket) {
@@ -113,9 +122,8 @@ void DropsCounted::note_routed(const ShardStep& step, Record& record) {
 /// A message without payload for another node waits in this router.
 void DropsCounted::note_held_empty(const ShardStep& step, Record& record) {
   for (const core::Action& action : step.actions)
-    if (const auto* hold = std::get_if<core::HoldPayload>(&action)) {
-      record.held_empty.insert({hold->ni, hold->rx.value});
-    }
+    if (const auto* hold = std::get_if<core::HoldPayload>(&action))
+      record.held_empty[{hold->ni, hold->rx.value}] = hold->msg;
 }
 
 void DropsCounted::check_all(World& world) {

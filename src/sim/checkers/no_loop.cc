@@ -1,5 +1,6 @@
 #include "sim/checkers/no_loop.h"
 
+#include "core/path/select_route.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -39,12 +40,15 @@ void NoLoop::sent(World& world, const ShardStep& step, const core::Send& send) {
     record.came.take(send.header, from_elsewhere, came);
     leg = &record.legs.add(began, std::move(came));
   }
-  const bool ends_there = send.hop.nid == send.header.dest_nid;
-  if (next != nullptr && !ends_there && !from_elsewhere(*leg))
+  if (send.hop.nid == send.header.dest_nid) return;
+  const bool back = next != nullptr && !from_elsewhere(*leg);
+  const bool known = core::is_of_gateway(step.state.peers, send.hop.nid, leg->from);
+  if (back && known)
     violation(world, &step.node,
               "a message from " + send.header.src_nid.to_string() + " to " +
                   send.header.dest_nid.to_string() + " goes back to " + next->name());
-  if (!ends_there) on_the_wire_[send.hop.nid].add(send.header, leg->visited);
+  // A router that does not know that both NIDs are of one node may send it back once.
+  if (!back) on_the_wire_[send.hop.nid].add(send.header, leg->visited);
 }
 
 }  // namespace ulnet::sim
