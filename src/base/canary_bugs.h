@@ -75,6 +75,15 @@ enum class Bug : unsigned char {
   kHealthRaisedTwice,
   kPingCountStands,
   kRecoverySentAgain,
+  kRouterCreditKept,
+  kRouterCreditMore,
+  kBufferKept,
+  kBufferTooSoon,
+  kRoutedCutShort,
+  kRouteLengthUncounted,
+  kSentBack,
+  kHopsIgnored,
+  kAnswerByAnyRouter,
 };
 /// The bug that is active in this program.
 inline Bug planted = Bug::kNone;

@@ -1,28 +1,7 @@
 // Messages that cross routers: clients on one net, servers on another, and what is between them.
-// spec/multirail.md 3.3, 9.7, spec/core-semantics.md 10.3. Watched by those checkers that know
-// messages which a node forwards.
+// spec/multirail.md 3.3, 9.7, spec/core-semantics.md 10.3. Watched by all checkers.
 #include "dying_rail.h"
-#include "sim/checkers/best_path.h"
-#include "sim/checkers/credits_conserved.h"
-#include "sim/checkers/discovery_bounded.h"
-#include "sim/checkers/driver_contract.h"
-#include "sim/checkers/ends_in_time.h"
-#include "sim/checkers/event_fields.h"
-#include "sim/checkers/health_agrees.h"
-#include "sim/checkers/lazy_served.h"
-#include "sim/checkers/md_limits.h"
-#include "sim/checkers/memory_lent.h"
-#include "sim/checkers/memory_returned.h"
-#include "sim/checkers/message_order.h"
-#include "sim/checkers/nothing_after_end.h"
-#include "sim/checkers/peers_agree.h"
-#include "sim/checkers/peers_met.h"
-#include "sim/checkers/recovery_pings.h"
-#include "sim/checkers/right_entry.h"
-#include "sim/checkers/sent_again.h"
-#include "sim/checkers/tcp_progress.h"
-#include "sim/checkers/tcp_sound.h"
-#include "sim/checkers/tcp_talk.h"
+#include "sim/checkers/all.h"
 
 namespace ulnet::sim {
 namespace {
@@ -46,29 +25,7 @@ constexpr std::uint64_t kRate = 16 << 20;  ///< bytes a second of one interface
 constexpr NetId kFirst{NetType::kTcp, 0}, kSecond{NetType::kTcp, 1}, kThird{NetType::kTcp, 2};
 
 struct Watched {
-  Watched() {
-    world.add<DriverContract>();
-    world.add<CreditsConserved>();
-    world.add<MemoryLent>();
-    world.add<MemoryReturned>();
-    world.add<NothingAfterEnd>();
-    world.add<EndsInTime>();
-    world.add<LazyServed>();
-    world.add<MdLimits>();
-    world.add<PeersMet>();
-    world.add<RightEntry>();
-    world.add<EventFields>();
-    world.add<SentAgain>();
-    world.add<BestPath>();
-    world.add<HealthAgrees>();
-    world.add<RecoveryPings>();
-    world.add<PeersAgree>();
-    world.add<DiscoveryBounded>();
-    world.add<TcpSound>();
-    world.add<TcpTalk>();
-    world.add<MessageOrder>();
-    world.add<TcpProgress>();
-  }
+  Watched() { add_all_checkers(world); }
   ~Watched() {
     if (world.violation()) ADD_FAILURE() << world.explain();
   }

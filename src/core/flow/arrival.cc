@@ -163,7 +163,8 @@ void payload_landed(Step& step, const PayloadLanded& in) {
     msg->rx_lost = true;
     return drop_message(step, *msg, DropReason::kHeldLost);
   }
-  if (msg == nullptr && in.status != 0) return;  // of a held message; it crossed the DropPayload
+  // Of a held message; it crossed the DropPayload.
+  if (in.status != 0 && (msg == nullptr || (msg->routed && msg->outgoing))) return;
   if (msg == nullptr || !waits_for_verdict(*msg) || msg->rx_lost) {
     step.note(Note::Level::kError, "a driver landed a message that it did not have");
     return;

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/canary.h"
 #include "core/flow/accounting.h"
 #include "core/flow/forwarded.h"
 #include "core/flow/message_records.h"
@@ -24,6 +25,9 @@ void send_on(Step& step, Msg& msg) {
   msg.rx = {};
   msg.rx_ni = {};
   if (msg.buffer != nullptr) msg.memory = region_in(msg);
+  if (ULNET_CANARY(kBufferTooSoon) && msg.buffer != nullptr && std::exchange(msg.has_buffer, false))
+    if (Msg* next = step.s.pools.for_payload(msg.header.payload_length).give(msg))
+      with_buffer(step, *next);
   msg.target = msg.header.dest_nid;
   send_on_new_path(step, msg);
 }
@@ -36,7 +40,9 @@ void land_in_buffer(Step& step, Msg& msg) {
     return send_on(step, msg);
   }
   msg.on(MsgEvent::kLand);
-  step.act<Land>(msg.rx_ni, msg.rx, msg.self, region_in(msg), msg.rlength);
+  Region whole = region_in(msg);
+  if (ULNET_CANARY(kRoutedCutShort)) --whole.length;
+  step.act<Land>(msg.rx_ni, msg.rx, msg.self, whole, msg.rlength);
 }
 
 /// The host copies the payload, which is short and in memory, before it carries out the Send.
@@ -88,7 +94,8 @@ void forward(Step& step, const Arrival& a) {
   ++a.peer->in_flight;
   Gate* gate = step.s.peers.router_gate(*a.peer);
   if (gate == nullptr)
-    gate = &step.s.peers.use_router_gate(*a.peer, router_credits_for(step.s, a.peer->nid));
+    gate = &step.s.peers.use_router_gate(*a.peer, router_credits_for(step.s, a.peer->nid) +
+                                                      (ULNET_CANARY(kRouterCreditMore) ? 1 : 0));
   if (!gate->take(msg)) {
     msg.on(MsgEvent::kNoRouterCredit);
     return wait(step, msg);
@@ -108,6 +115,7 @@ void forward_landed(Step& step, Msg& msg, int status, Health health) {
     return send_on(step, msg);
   }
   if (account_failure(step, msg, health)) blame_ni(step, *msg.ni, health);
+  if (ULNET_CANARY(kBufferKept)) msg.has_buffer = false;
   end_forwarding(step, msg, status);
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/canary.h"
 #include "core/flow/message_records.h"
 #include "core/flow/peers.h"
 
@@ -36,9 +37,10 @@ void end_forwarding(Step& step, Msg& msg, int status) {
   GlobalStats& global = step.s.counters.global;
   if (status == 0) {
     ++global.route_count;
-    global.route_length += msg.header.payload_length;
+    if (!ULNET_CANARY(kRouteLengthUncounted)) global.route_length += msg.header.payload_length;
   } else {
     ++global.errors;
+    if (ULNET_CANARY(kRouterCreditKept)) msg.has_router_credit = false;
     const bool turned_off = status == -ECANCELED && !step.s.router.forwards();
     step.s.counters.drop(turned_off ? DropReason::kRoutingOff : DropReason::kNotForwarded);
   }

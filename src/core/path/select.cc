@@ -75,7 +75,8 @@ Choice from_source(const NiTable& nis, const SendIntent& intent, Explanation* wh
   LocalNi* ni = nis.find(intent.source);
   if (ni == nullptr) return no(-EINVAL, "src is not a local nid");
   if (ni->nid().net() == intent.target.net()) return direct(ni, intent.target, intent.target_pid);
-  if (const auto back = back_by_router(*ni, intent)) return *back;
+  if (const auto back = back_by_router(*ni, intent); back && !ULNET_CANARY(kAnswerByAnyRouter))
+    return *back;
   return by_route(nis, intent, intent.target, ni, why);
 }
 

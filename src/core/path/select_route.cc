@@ -1,5 +1,6 @@
 #include "core/path/select_route.h"
 
+#include "base/canary.h"
 #include "core/udsp/policy.h"
 
 namespace ulnet::core {
@@ -20,7 +21,8 @@ Comparison compare(const Judged& a, const Judged& b) {
   return Terms()
       .higher(Term::kPreferred, a.preferred, b.preferred)
       .lower(Term::kPriority, a.way.route->priority, b.way.route->priority)
-      .lower(Term::kHops, a.way.route->distance, b.way.route->distance)
+      .lower(Term::kHops, ULNET_CANARY(kHopsIgnored) ? 0 : a.way.route->distance,
+             ULNET_CANARY(kHopsIgnored) ? 0 : b.way.route->distance)
       .higher(Term::kHealth, a.of.health, b.of.health)
       .lower(Term::kQueued, a.of.queued, b.of.queued)
       .higher(Term::kCredits, a.of.credits, b.of.credits)
@@ -103,7 +105,9 @@ Way best_way_of_all(const NiTable& nis, const RouteView& view, RemoteNet& net,
   for (RouteEntry& route : net.routes) {
     const GatewayCard& card = route.gateway->card;
     if (!card.reaches(net.id)) continue;
-    if (wish.except != nullptr && is_of_gateway(view.peers, card.gateway, *wish.except)) continue;
+    if (wish.except != nullptr && !ULNET_CANARY(kSentBack) &&
+        is_of_gateway(view.peers, card.gateway, *wish.except))
+      continue;
     PeerNid* const known = view.peers.find(card.gateway);
     const Way way = way_by(nis, view, wish, route, known);
     if (way.ni == nullptr) continue;

@@ -13,12 +13,14 @@
 #include "sim/checkers/ends_in_time.h"
 #include "sim/checkers/event_fields.h"
 #include "sim/checkers/events_once.h"
+#include "sim/checkers/forwarded_once.h"
 #include "sim/checkers/health_agrees.h"
 #include "sim/checkers/lazy_served.h"
 #include "sim/checkers/md_limits.h"
 #include "sim/checkers/memory_lent.h"
 #include "sim/checkers/memory_returned.h"
 #include "sim/checkers/message_order.h"
+#include "sim/checkers/no_loop.h"
 #include "sim/checkers/nothing_after_end.h"
 #include "sim/checkers/one_source.h"
 #include "sim/checkers/peers_agree.h"
@@ -26,6 +28,8 @@
 #include "sim/checkers/ping_info_true.h"
 #include "sim/checkers/recovery_pings.h"
 #include "sim/checkers/right_entry.h"
+#include "sim/checkers/router_buffers.h"
+#include "sim/checkers/router_credits.h"
 #include "sim/checkers/sent_again.h"
 #include "sim/checkers/tcp_progress.h"
 #include "sim/checkers/tcp_sound.h"
@@ -39,6 +43,10 @@ void add_all_checkers(World& world) {
   world.add<DriverContract>();  // first: the others rely on the contract
   world.add<CreditQueues>();
   world.add<CreditsConserved>();
+  world.add<RouterBuffers>();
+  world.add<RouterCredits>();
+  world.add<ForwardedOnce>();
+  world.add<NoLoop>();
   world.add<EventsOnce>();
   world.add<AnswersOnce>();
   world.add<MemoryLent>();

@@ -44,11 +44,38 @@ bool AnswersOnce::pay(const Record& record, Debts& debts, const Debt& paid) {
   return true;
 }
 
+void AnswersOnce::came(const ShardStep& step, Record& record, const Debt& debt) {
+  const Nid& hop = std::get<core::HeaderArrived>(step.input).hop.nid;
+  if (hop != debt.to) record.came_by[debt].insert(hop);
+}
+
+/// The answer to a request that came by a router goes back by that, as long as a route names it
+/// (spec/multirail.md 3.1). The request may have come more than once.
+void AnswersOnce::look_back(World& world, const ShardStep& step, Record& record,
+                            const core::Send& send, const Debt& paid) {
+  const auto found = record.came_by.find(paid);
+  if (found == record.came_by.end()) return;
+  const std::set<Nid> hops = std::move(found->second);
+  record.came_by.erase(found);
+  const core::LocalNi* ni = step.state.nis.find(send.ni);
+  for (const Nid& hop : hops) {
+    if (hop == send.hop.nid || ni == nullptr || hop.net() != ni->nid().net()) return;
+    if (step.state.routes.gateway(hop) == nullptr) return;  // not by this NID at least
+  }
+  violation(world, &step.node,
+            std::string(paid.type == wire::MsgType::kAck ? "an ACK" : "a REPLY") + " to " +
+                paid.to.to_string() + " goes by " + send.hop.nid.to_string() +
+                ", and its request came by " + hops.begin()->to_string());
+}
+
 void AnswersOnce::sent(World& world, const ShardStep& step, Record& record,
                        const core::Send& send) {
   const wire::WireHandle* request = answered_by(send.header);
-  if (request == nullptr) return;
+  const core::Msg* msg = step.state.find(send.tx);
+  // A router owes nobody the answers that it sends on; 'forwarded once' looks at them.
+  if (request == nullptr || (msg != nullptr && msg->routed)) return;
   const Debt paid = debt(send.header.type(), send.header.src_nid, send.header.dest_nid, *request);
+  look_back(world, step, record, send, paid);
   if (pay(record, record.owed, paid)) return;
   // The REPLY to a GET for which another shard had the buffer.
   if (pay(record, record.asked, paid)) return;
@@ -60,6 +87,7 @@ void AnswersOnce::sent(World& world, const ShardStep& step, Record& record,
 /// The ACK to a PUT that was taken whole in this step.
 std::optional<AnswersOnce::Debt> AnswersOnce::due_at_once(const ShardStep& step) {
   const wire::LnetHeader* header = taken_at_once(step);
+  if (for_another_node(step) != nullptr) return std::nullopt;
   const auto* put = header == nullptr ? nullptr : std::get_if<wire::PutPart>(&header->part);
   if (put == nullptr || put->ack_wmd.is_none()) return std::nullopt;
   for (const core::Action& action : step.actions) {
@@ -85,14 +113,23 @@ void AnswersOnce::after_step(World& world, const ShardStep& step) {
     record.landing.erase(landed->msg);
   } else if (const auto* arrived = std::get_if<core::HeaderArrived>(&step.input)) {
     const auto* get = std::get_if<wire::GetPart>(&arrived->header->part);
-    if (get != nullptr && (took || step.node.shards() > 1)) {
+    const auto* put = std::get_if<wire::PutPart>(&arrived->header->part);
+    const bool own = for_another_node(step) == nullptr;
+    if (own && put != nullptr && !put->ack_wmd.is_none())
+      came(step, record,
+           debt(wire::MsgType::kAck, arrived->header->dest_nid, arrived->header->src_nid,
+                put->ack_wmd));
+    if (get != nullptr && own && (took || step.node.shards() > 1)) {
       auto& debts = took ? record.owed : record.asked;
       ++debts[debt(wire::MsgType::kReply, arrived->header->dest_nid, arrived->header->src_nid,
                    get->return_wmd)];
+      came(step, record,
+           debt(wire::MsgType::kReply, arrived->header->dest_nid, arrived->header->src_nid,
+                get->return_wmd));
     }
   }
   if (due) ++record.owed[*due];
-  if (const core::Msg* again = sent_again(step))
+  if (const core::Msg* again = sent_again(step); again != nullptr && !again->routed)
     if (const wire::WireHandle* request = answered_by(again->header))
       ++record.owed[debt(again->header.type(), again->header.src_nid, again->header.dest_nid,
                          *request)];

@@ -32,6 +32,8 @@ class AnswersOnce final : public Checker {
     Debts owed;
     /// GETs that another shard was asked to find a buffer for
     Debts asked;
+    /// From which neighbours the requests came in.
+    std::map<Debt, std::set<Nid>> came_by;
   };
   /// Of a shard: how many messages it has received, as it counts them.
   using Received = std::uint64_t;
@@ -43,6 +45,10 @@ class AnswersOnce final : public Checker {
   static bool pay(const Record& record, Debts& debts, const Debt& paid);
   static bool may_be_late(const core::ShardState& state, const Debt& ack);
   static std::optional<Debt> due_at_once(const ShardStep& step);
+  /// Notes that the request for which this answer is owed came in with this step.
+  static void came(const ShardStep& step, Record& record, const Debt& debt);
+  void look_back(World& world, const ShardStep& step, Record& record, const core::Send& send,
+                 const Debt& paid);
   void sent(World& world, const ShardStep& step, Record& record, const core::Send& send);
 
   PerNode<Record> records_;

@@ -1,6 +1,7 @@
 #include "sim/checkers/best_path.h"
 
 #include "core/flow/step.h"
+#include "core/path/select_route.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -19,10 +20,49 @@ void BestPath::before_step(World&, const ShardStep& step) {
 }
 
 void BestPath::after_step(World& world, const ShardStep& step) {
-  if (healths_.empty()) return;
   const auto begun = own_request(step.input);
+  if (!begun) return;
+  if (!step.state.routes.empty())
+    for (const core::Action& action : step.actions)
+      if (const Nid* hop = hop_of(step, action, *begun))
+        look_at_route(world, step, begun->target, *hop);
+  if (healths_.empty()) return;
   for (const core::Action& action : step.actions)
     if (const Nid* hop = hop_of(step, action, *begun)) look_at(world, step, *hop);
+}
+
+/// A request to a net that the node is not on goes by one of the routes there, and by none that is
+/// worse than another one that could be used (spec/multirail.md 9.3). Policies may want it so.
+void BestPath::look_at_route(World& world, const ShardStep& step, const Nid& target,
+                             const Nid& hop) {
+  const core::PeerNid* known = step.state.peers.find(target);
+  if (step.state.nis.find(target.net()) != nullptr || hop == target) return;
+  if (known == nullptr || known->multi_rail() || !step.state.config->udsp->entries().empty())
+    return;
+  const auto net = step.state.routes.nets().find(target.net());
+  const core::RouteEntry* taken = nullptr;
+  const core::RouteEntry* best = nullptr;
+  if (net != step.state.routes.nets().end())
+    for (const core::RouteEntry& route : net->second.routes) {
+      const core::GatewayCard& card = route.gateway->card;
+      const auto rank = [](const core::RouteEntry& of) {
+        return std::pair(of.priority, of.distance);
+      };
+      const bool is_it = core::is_of_gateway(step.state.peers, card.gateway, hop);
+      if (is_it && (taken == nullptr || rank(route) < rank(*taken))) taken = &route;
+      if (!card.reaches(target.net()) || step.state.nis.find(card.gateway.net()) == nullptr)
+        continue;
+      if (best == nullptr || rank(route) < rank(*best)) best = &route;
+    }
+  if (taken == nullptr)
+    return violation(world, &step.node,
+                     "a request to " + target.to_string() + " goes by " + hop.to_string() +
+                         ", which is the gateway of no route there");
+  if (best != nullptr &&
+      std::pair(best->priority, best->distance) < std::pair(taken->priority, taken->distance))
+    violation(world, &step.node,
+              "a request to " + target.to_string() + " goes by " + hop.to_string() +
+                  ", and there is a better route");
 }
 
 void BestPath::look_at(World& world, const ShardStep& step, const Nid& hop) const {

@@ -16,6 +16,7 @@ class BestPath final : public Checker {
   void after_step(World& world, const ShardStep& step) override;
 
  private:
+  void look_at_route(World& world, const ShardStep& step, const Nid& target, const Nid& hop);
   void look_at(World& world, const ShardStep& step, const Nid& hop) const;
 
   // Of the peer to which the step begins a request.

@@ -14,7 +14,7 @@ using core::ShardSet;
 /// The PUT or GET that arrived with this step, if its portal exists.
 const wire::LnetHeader* request_in(const ShardStep& step) {
   const auto* in = std::get_if<core::HeaderArrived>(&step.input);
-  if (in == nullptr) return nullptr;
+  if (in == nullptr || for_another_node(step) != nullptr) return nullptr;
   return is_request(in->header->type()) && core::Portals::exists(core::portal_of(*in->header))
              ? in->header
              : nullptr;

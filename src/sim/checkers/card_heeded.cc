@@ -1,5 +1,6 @@
 #include "sim/checkers/card_heeded.h"
 
+#include "core/path/select_route.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -12,10 +13,33 @@ void CardHeeded::after_step(World& world, const ShardStep& step) {
       look_at(world, step, request->target, *hop);
 }
 
+namespace {
+
+/// The hop is a router by which routes lead to a net of the peer.
+bool leads_to(const core::ShardState& state, const Nid& hop, const std::vector<Nid>& nids) {
+  return std::any_of(nids.begin(), nids.end(), [&](const Nid& nid) {
+    const auto net = state.routes.nets().find(nid.net());
+    return net != state.routes.nets().end() &&
+           std::any_of(net->second.routes.begin(), net->second.routes.end(),
+                       [&](const core::RouteEntry& route) {
+                         return core::is_of_gateway(state.peers, route.gateway->card.gateway, hop);
+                       });
+  });
+}
+
+/// The node is on none of the nets of the peer.
+bool is_far(const core::ShardState& state, const std::vector<Nid>& nids) {
+  return std::none_of(nids.begin(), nids.end(),
+                      [&](const Nid& nid) { return state.nis.find(nid.net()) != nullptr; });
+}
+
+}  // namespace
+
 void CardHeeded::look_at(World& world, const ShardStep& step, const Nid& target, const Nid& hop) {
   const core::PeerNid* known = step.state.peers.find(target);
   if (known == nullptr || known->card == nullptr || !known->card->multi_rail) return;
   const std::vector<Nid>& nids = known->card->nids;
+  if (is_far(step.state, nids) && leads_to(step.state, hop, nids)) return;
   if (std::find(nids.begin(), nids.end(), hop) == nids.end())
     violation(world, &step.node,
               "a message for " + target.to_string() + " goes to " + hop.to_string() +

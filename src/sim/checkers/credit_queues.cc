@@ -18,7 +18,9 @@ void for_each_gate(const core::ShardState& state, Fn&& fn) {
 
 /// The peer NIs at whose gates a message may begin to wait in this step are those of the peers that
 /// have these NIDs. Nothing: any peer NI.
-std::optional<std::vector<Nid>> met_in(const core::Input& input) {
+std::optional<std::vector<Nid>> met_in(const ShardStep& step) {
+  const core::Input& input = step.input;
+  if (!step.state.routes.empty() || step.state.router.forwards()) return std::nullopt;
   if (const auto* in = std::get_if<core::HeaderArrived>(&input)) return {{in->hop.nid}};
   if (const auto* in = letter_in<core::letter::Transmit>(input)) return {{in->path.hop.nid}};
   if (const auto* put = answered<core::call::Put>(input)) return {{put->request.target.nid}};
@@ -30,7 +32,7 @@ std::optional<std::vector<Nid>> met_in(const core::Input& input) {
 /// that a step in a world of many peers costs no more than in a small one.
 template <class Fn>
 void for_each_gate_met(const ShardStep& step, std::optional<Nid> ended, Fn&& fn) {
-  auto nids = met_in(step.input);
+  auto nids = met_in(step);
   if (ended) nids = {{*ended}};
   if (!nids) return for_each_gate(step.state, fn);
   const Nid first = nids->front();
@@ -93,6 +95,9 @@ void CreditQueues::after_step(World& world, const ShardStep& step) {
     queued(world, step.node, record, gate, of_peer ? &Place::for_peer : &Place::for_ni, whose);
   });
   forget_left(step.state, record);
+  if (!step.state.router.forwards()) return;
+  if (const std::string wrong = record.router.look(step.state); !wrong.empty())
+    violation(world, &step.node, wrong);
 }
 
 void CreditQueues::served(World& world, const ShardStep& step, Record& record,

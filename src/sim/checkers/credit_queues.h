@@ -8,6 +8,7 @@
 #include <map>
 
 #include "sim/checkers/per_node.h"
+#include "sim/checkers/router_queues.h"
 
 namespace ulnet::core {
 class Gate;
@@ -54,6 +55,7 @@ class CreditQueues final : public Checker {
     std::map<Nid, std::uint64_t> last_of_peer;
     PerMessage<Path> sent;
     std::map<Path, Held> held;
+    RouterQueues router;
   };
   /// A message that a fault rule has failed waits anew, without the Send that would show it.
   static void forget_failed(const ShardStep& step, Record& record);

@@ -25,7 +25,8 @@ const core::Portal0Md* begun_by(const core::ShardState& state, const core::Actio
   if (found == nullptr || found->owner != core::MdOwner::kShard) return nullptr;
   const auto* record = static_cast<const core::Portal0Md*>(found->user_ptr);
   const bool discovers = record->kind == core::Portal0Md::Kind::kPeerPing ||
-                         record->kind == core::Portal0Md::Kind::kPush;
+                         record->kind == core::Portal0Md::Kind::kPush ||
+                         record->kind == core::Portal0Md::Kind::kRouterCheck;
   return discovers ? record : nullptr;
 }
 
@@ -49,8 +50,12 @@ void DiscoveryBounded::after_step(World& world, const ShardStep& step) {
 
 void DiscoveryBounded::look_at(World& world, const ShardStep& step, Record& record,
                                const core::Portal0Md& begun) {
-  const core::Peer* peer = step.state.directory.find(begun.peer);
-  if (peer == nullptr) return;
+  // What a check of a gateway brings leads to a push, each time (9.4).
+  const bool check = begun.kind == core::Portal0Md::Kind::kRouterCheck;
+  const core::Peer* peer =
+      check ? step.state.directory.find(begun.gateway) : step.state.directory.find(begun.peer);
+  if (peer != nullptr && check) record.peers.erase(peer->primary);
+  if (peer == nullptr || check) return;
   Count& count = record.peers[peer->primary];
   if (peer->sequence != count.sequence || peer->has(core::kPeerRediscover)) count.begun = 0;
   count.sequence = peer->sequence;

@@ -38,7 +38,7 @@ void DriverContract::take_input(World& world, const ShardStep& step, Record& rec
       --record.in_flight[rx->ni];
       record.waiting.erase(*rx);
       record.held.erase(landed->msg);
-    } else {
+    } else if (landed->status == 0 || record.crossed.find(landed->msg) == nullptr) {
       wrong("PayloadLanded for what was not landing");
     }
   } else if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
@@ -57,6 +57,9 @@ bool DriverContract::end_rx(Record& record, const ShardStep& step, const Rx& rx)
     return arrived != nullptr && arrived->ni == rx.ni && arrived->rx.value == rx.ticket;
   }
   --record.in_flight[rx.ni];
+  // A router goes on with those that wait when a payload has failed to come in.
+  const auto* failed = std::get_if<core::PayloadLanded>(&step.input);
+  if (failed != nullptr && failed->status != 0) record.crossed.add(held->second, true);
   record.held.erase(held->second);
   record.waiting.erase(held);
   return true;

@@ -27,6 +27,9 @@ class DriverContract final : public Checker {
     Instant deadline{};
   };
   struct Record {
+    /// Held messages of a connection that has gone, which the shard has ended meanwhile: their
+    /// PayloadLanded is under way.
+    PerMessage<bool> crossed;
     PerMessage<Sent> sends;
     PerMessage<core::NiId> landings;
     PerMessage<Rx> held;

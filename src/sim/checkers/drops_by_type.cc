@@ -51,12 +51,19 @@ DropsByType::Seen DropsByType::look(const ShardStep& step, Record& record) const
     const auto* drop = std::get_if<core::DropPayload>(&action);
     if (drop == nullptr) continue;
     const auto held = record.held.find({drop->ni, drop->rx.value});
+    // Of a message without payload that a router held and sends on the driver reads nothing more.
+    if (held != record.held.end() && drop->rlen == 0 && step.state.router.forwards()) {
+      ++seen.most[drop->ni][index(held->second)];
+      record.held.erase(held);
+      continue;
+    }
     if (held != record.held.end()) {
       ++seen.least[drop->ni][index(held->second)];
       ++seen.most[drop->ni][index(held->second)];
       record.held.erase(held);
     } else if (arrived != nullptr && arrived->rx == drop->rx &&
-               carries_payload(arrived->header->type()) && taken_at_once(step) == nullptr) {
+               carries_payload(arrived->header->type()) && taken_at_once(step) == nullptr &&
+               (for_another_node(step) == nullptr || drop->rlen != 0)) {
       ++seen.least[drop->ni][index(arrived->header->type())];
     }
   }

@@ -35,8 +35,12 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
   }
 
   std::uint64_t dropped = 0, refused = 0, received = 0;
+  // Messages without payload that waited in this router and wait no more: each was either sent on
+  // or dropped, and its record may have ended with the step in both cases.
+  std::uint64_t either = 0;
   for (const core::Action& action : step.actions) {
-    dropped += std::holds_alternative<core::DropPayload>(action);
+    if (const auto* drop = std::get_if<core::DropPayload>(&action))
+      ++(end_held_empty(record, {drop->ni, drop->rx.value}) ? either : dropped);
     refused += std::holds_alternative<core::Reject>(action);
     if (const auto* hold = std::get_if<core::HoldPayload>(&action))
       record.held.add(hold->msg, true);
@@ -47,19 +51,33 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
   if (const auto* arrived = std::get_if<core::HeaderArrived>(&step.input)) {
     if (!arrived->hop.nid.is_loopback()) ++arrived_;
     const wire::MsgType type = arrived->header->type();
+    const wire::LnetHeader* routed = for_another_node(step);
+    if (routed != nullptr && routed->payload_length == 0) note_held_empty(step, record);
     // An ACK or a GET that is received has no payload that lands.
     const bool taken = taken_at_once(step) != nullptr ||
                        (!carries_payload(type) && refused == 0 && now.received != was.received);
-    received = taken;
-    dropped -= taken;
+    // What a router sends on is not received (9), and its driver reads no payload of its own.
+    const bool goes_on = routed != nullptr &&
+                         (taken_at_once(step) != nullptr || routed->payload_length == 0) &&
+                         now.reasons == was.reasons && dropped != 0;
+    received = taken && routed == nullptr;
+    dropped -= received || goes_on;
   } else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
     const bool lost = record.held.find(landed->msg) != nullptr;
     record.held.erase(landed->msg);
     dropped += lost;
-    received = !lost && landed->status == 0;
+    const bool routed = record.routed.find(landed->msg) != nullptr;
+    if (step.state.find(landed->msg) == nullptr) record.routed.erase(landed->msg);
+    received = !lost && !routed && landed->status == 0;
+    record.failed -= routed && landed->status != 0;  // counted as one that could not be sent on
   }
-  const bool sent = std::holds_alternative<core::SendDone>(step.input) &&
-                    std::get<core::SendDone>(step.input).status == 0;
+  dropped += std::min(either, now.dropped - std::min(now.dropped, was.dropped + dropped));
+  bool sent = false;
+  if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
+    sent = done->status == 0 && record.routed.find(done->tx) == nullptr;
+    if (sent_again(step) == nullptr) record.routed.erase(done->tx);
+  }
+  note_routed(step, record);
   const auto wrong = [&](const char* what, std::uint64_t counted, std::uint64_t seen) {
     violation(world, &step.node,
               std::string(what) + ": " + std::to_string(counted) + " counted, " +
@@ -71,11 +89,41 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
   if (step.node.shards() > 1) return;  // another shard may count it: see at_end()
   if (now.dropped - was.dropped != dropped)
     return wrong("dropped", now.dropped - was.dropped, dropped);
-  if (now.reasons - was.reasons != dropped + refused)
+  // A router that is turned off ends second legs for the same reason as what comes in.
+  const bool is_off = step.node.setup().routing.on && !step.state.router.forwards();
+  if (!is_off && now.reasons - was.reasons != dropped + refused)
     return wrong("dropped with a reason", now.reasons - was.reasons, dropped + refused);
   if (now.received - was.received != received)
     return wrong("received", now.received - was.received, received);
   if (now.sent - was.sent != sent) wrong("sent", now.sent - was.sent, sent);
+}
+
+/// True: a message without payload waited with this ticket in this router, and waits no more.
+bool DropsCounted::end_held_empty(Record& record, const Rx& rx) {
+  const auto held = record.held_empty.find(rx);
+  if (held == record.held_empty.end()) return false;
+  record.held.erase(held->second);
+  record.held_empty.erase(held);
+  return true;
+}
+
+/// Messages for other nodes that the driver gets, to read their payload or to send them.
+void DropsCounted::note_routed(const ShardStep& step, Record& record) {
+  const auto note = [&](core::MsgTicket ticket) {
+    const core::Msg* msg = step.state.find(ticket);
+    if (msg != nullptr && msg->routed) record.routed.add(ticket, true);
+  };
+  for (const core::Action& action : step.actions) {
+    if (const auto* land = std::get_if<core::Land>(&action)) note(land->msg);
+    if (const auto* send = std::get_if<core::Send>(&action)) note(send->tx);
+  }
+}
+
+/// A message without payload for another node waits in this router.
+void DropsCounted::note_held_empty(const ShardStep& step, Record& record) {
+  for (const core::Action& action : step.actions)
+    if (const auto* hold = std::get_if<core::HoldPayload>(&action))
+      record.held_empty[{hold->ni, hold->rx.value}] = hold->msg;
 }
 
 void DropsCounted::check_all(World& world) {
@@ -91,28 +139,32 @@ void DropsCounted::check_all(World& world) {
   }
 }
 
-/// Over all shards: every message that arrived was received, or dropped, or failed to land.
+/// Over all shards: every message that arrived was received, or dropped, or failed to land; or was
+/// for another node, and was sent on or could not be.
 void DropsCounted::check_sums(World& world, const SimNode& node) {
   Counters counted;
-  std::uint64_t arrived = 0, failed = 0;
+  std::uint64_t arrived = 0, failed = 0, routed = 0;
   for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
     const Counters more = counters(state);
     counted.received += more.received;
     counted.dropped += more.dropped;
+    routed += state.counters.global.route_count + drops(state, core::DropReason::kNotForwarded);
     arrived += records_.of(node, shard).arrived;
     failed += records_.of(node, shard).failed;
   });
-  const std::uint64_t known = counted.received + counted.dropped;
+  const std::uint64_t known = counted.received + counted.dropped + routed;
   if (known > arrived || known + failed < arrived)
     violation(world, &node,
               std::to_string(arrived) + " messages arrived, " + std::to_string(counted.received) +
-                  " received, " + std::to_string(counted.dropped) + " dropped, at most " +
-                  std::to_string(failed) + " failed");
+                  " received, " + std::to_string(counted.dropped) + " dropped, " +
+                  std::to_string(routed) + " for other nodes, at most " + std::to_string(failed) +
+                  " failed");
 }
 
 void DropsCounted::at_end(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i)
-    if (const SimNode& node = world.node(i); node.shards() > 1 && node.shard_state() != nullptr)
+    if (const SimNode& node = world.node(i);
+        (node.shards() > 1 || node.setup().routing.on) && node.shard_state() != nullptr)
       check_sums(world, node);
   if (!pipes_only(world)) return;
   const Exercised& seen = world.exercised();

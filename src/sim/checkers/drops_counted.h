@@ -30,10 +30,16 @@ class DropsCounted final : public Checker {
   struct Record {
     Counters before;
     PerMessage<bool> held;
+    PerMessage<bool> routed;  ///< with the driver, and for another node
+    /// Messages without payload that wait in this router.
+    std::map<Rx, core::MsgTicket> held_empty;
     std::map<core::NiId, ByType> sent;
     /// Headers not refused; of these, messages that failed to land.
     std::uint64_t arrived = 0, failed = 0;
   };
+  static bool end_held_empty(Record& record, const Rx& rx);
+  static void note_held_empty(const ShardStep& step, Record& record);
+  static void note_routed(const ShardStep& step, Record& record);
   void check_sums(World& world, const SimNode& node);
   static Counters counters(const core::ShardState& state);
 

@@ -85,6 +85,7 @@ void EventsOnce::posted(World& world, const ShardStep& step, Record& record,
 void EventsOnce::promise(const ShardStep& step, Record& record, core::MsgTicket ticket,
                          bool landing) {
   const core::Msg* msg = step.state.find(ticket);
+  if (msg != nullptr && msg->routed && landing) record.promised.add(ticket, {});
   // The event of an MD on another shard is posted in another step.
   if (msg == nullptr || msg->md == nullptr || !record.mds.contains(msg->md->handle.cookie)) return;
   const wire::MsgType type = msg->header.type();
@@ -97,6 +98,10 @@ void EventsOnce::promise(const ShardStep& step, Record& record, core::MsgTicket 
 void EventsOnce::kept(World& world, const ShardStep& step, Record& record, core::MsgTicket msg) {
   const Promise* promised = record.promised.find(msg);
   if (promised == nullptr) return;
+  if (promised->md == 0) {
+    record.promised.erase(msg);
+    return told_nobody(world, step);
+  }
   std::size_t told = 0;
   for (const core::Action& action : step.actions) {
     const auto* post = std::get_if<core::Post>(&action);
@@ -110,6 +115,18 @@ void EventsOnce::kept(World& world, const ShardStep& step, Record& record, core:
               std::string(word(promised->type)) + ": told " + std::to_string(told) + " times" +
                   text("", promised->md));
   record.promised.erase(msg);
+}
+
+/// What a router takes in for another node is told to no user of its own.
+void EventsOnce::told_nobody(World& world, const ShardStep& step) {
+  for (const core::Action& action : step.actions) {
+    const auto* post = std::get_if<core::Post>(&action);
+    if (post != nullptr &&
+        (post->event.type == EventType::kPut || post->event.type == EventType::kReply))
+      violation(world, &step.node,
+                std::string(word(post->event.type)) +
+                    text(": of a message for another node", post->strand.cookie));
+  }
 }
 
 /// A message that was taken whole is told of in the same step, once.
@@ -134,6 +151,8 @@ void EventsOnce::after_step(World& world, const ShardStep& step) {
     if (sent_again(step) == nullptr) kept(world, step, record, done->tx);
   } else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
     kept(world, step, record, landed->msg);
+  } else if (for_another_node(step) != nullptr) {
+    told_nobody(world, step);
   } else if (const wire::LnetHeader* header = taken_at_once(step)) {
     told_at_once(world, step, *header);
   } else if (const auto* unlink = answered<core::call::MdUnlink>(step.input)) {

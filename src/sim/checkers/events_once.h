@@ -31,7 +31,7 @@ class EventsOnce final : public Checker {
   };
   /// The event that the end of a message has to post.
   struct Promise {
-    std::uint64_t md = 0;
+    std::uint64_t md = 0;  ///< 0: none, the message is for another node
     EventType type = EventType::kSend;
   };
   struct Record {
@@ -41,6 +41,7 @@ class EventsOnce final : public Checker {
   void begin(const ShardStep& step, Record& record);
   void posted(World& world, const ShardStep& step, Record& record, const core::Post& post);
   void promise(const ShardStep& step, Record& record, core::MsgTicket msg, bool landing);
+  void told_nobody(World& world, const ShardStep& step);
   void told_at_once(World& world, const ShardStep& step, const wire::LnetHeader& header);
   void kept(World& world, const ShardStep& step, Record& record, core::MsgTicket msg);
 

@@ -65,6 +65,11 @@ void MemoryLent::end(Record& record, core::MsgTicket msg) {
 
 void MemoryLent::after_step(World&, const ShardStep& step) {
   Record& record = records_.of(step.node);
+  record.copies.clear();
+  if (for_another_node(step) != nullptr)
+    for (const core::Action& action : step.actions)
+      if (const auto* copy = std::get_if<core::CopyPayload>(&action))
+        record.copies.push_back(copy->to);
   if (const auto* bind = answered<core::call::MdBind>(step.input))
     lend(record, bind->md, bind->spec);
   else if (const auto* attach = answered<core::call::MdAttach>(step.input))
@@ -100,6 +105,9 @@ void MemoryLent::on_memory(World& world, SimNode& node, const iovec& memory, boo
   };
   // Homes ping their peer NIs that are not well, so each shard has MDs of its own; and a router has
   // buffers, each as long as its message is there.
+  // The message may have ended within the step, because no route leads on; its buffer has not.
+  for (const ByteSpan copy : record.copies)
+    own = own || (written && holds(copy.data(), copy.size()));
   for_each_shard(node, [&](const core::ShardState& shard, std::uint32_t) {
     shard.portal0.mds.for_each([&](Handle, const core::Portal0Md& md) {
       own = own || holds(md.bytes.data(), md.bytes.size());

@@ -37,6 +37,7 @@ class MemoryLent final : public Checker {
     std::map<std::uint64_t, Loan> loans;  ///< by the cookie of the MD
     std::set<Piece> pieces;
     std::uintptr_t longest = 0;
+    std::vector<ByteSpan> copies;            ///< of this step, into buffers of a router
     PerMessage<std::uintptr_t> with_driver;  ///< the first byte of the memory of a Send or Land
     std::multiset<std::uintptr_t> driven;    ///< the same bytes, by address
   };

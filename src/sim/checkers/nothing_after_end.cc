@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/flow/step.h"
+#include "sim/checkers/per_node.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -24,12 +25,13 @@ bool takes(const core::Actions& actions) {
 
 }  // namespace
 
-/// An ACK or a REPLY carries the incarnation of the node that asked for it.
+/// An ACK or a REPLY carries the incarnation of the node that asked for it. A router cannot know
+/// that of others.
 void NothingAfterEnd::old_answer(World& world, const ShardStep& step) {
   const wire::LnetHeader& header = *std::get<core::HeaderArrived>(step.input).header;
   const auto* ack = std::get_if<wire::AckPart>(&header.part);
   const auto* reply = std::get_if<wire::ReplyPart>(&header.part);
-  if (ack == nullptr && reply == nullptr) return;
+  if ((ack == nullptr && reply == nullptr) || for_another_node(step) != nullptr) return;
   const wire::WireHandle& asker = ack != nullptr ? ack->dst_wmd : reply->dst_wmd;
   if (asker.interface_cookie != step.node.incarnation() && takes(step.actions))
     violation(world, &step.node, "took the answer to a question of an earlier life");

@@ -1,5 +1,6 @@
 #include "sim/checkers/one_source.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "core/flow/step.h"
@@ -25,6 +26,25 @@ std::optional<Begun> begun_in(const core::Input& input) {
   return own ? std::optional(Begun{own->target, own->md, {}}) : std::nullopt;
 }
 
+/// The NI that a peer behind routers has seen, as this shard keeps it; null: it has seen none that
+/// is up.
+const core::LocalNi* seen_from_afar(const core::ShardState& state, const Nid& target) {
+  const auto seen = state.routes.seen_sources.find(target);
+  const core::LocalNi* ni =
+      seen == state.routes.seen_sources.end() ? nullptr : state.nis.find(seen->second);
+  return ni != nullptr && ni->phase == core::NiPhase::kUp ? ni : nullptr;
+}
+
+/// A gateway of a route to the target has a NID on the NI's net.
+bool reaches_gateway(const core::ShardState& state, const core::LocalNi& ni, const Nid& target) {
+  const auto net = state.routes.nets().find(target.net());
+  if (net == state.routes.nets().end()) return false;
+  return std::any_of(net->second.routes.begin(), net->second.routes.end(), [&](const auto& route) {
+    const Nid& gateway = route.gateway->card.gateway;
+    return route.gateway->card.reaches(target.net()) && gateway.net() == ni.nid().net();
+  });
+}
+
 bool is_that(const core::Msg& msg, const Begun& begun) {
   if (begun.msg) return msg.remote.msg == begun.msg;
   return msg.md != nullptr && msg.md->handle == begun.md && msg.tries == 0;
@@ -35,6 +55,9 @@ bool is_that(const core::Msg& msg, const Begun& begun) {
 void OneSource::before_step(World&, const ShardStep& step) {
   before_ = {};
   const auto begun = begun_in(step.input);
+  if (begun)
+    if (const core::LocalNi* ni = seen_from_afar(step.state, begun->target))
+      if (reaches_gateway(step.state, *ni, begun->target)) before_ = ni->config.id;
   const core::PeerNi* peer = begun ? step.state.peers.find_ni(begun->target) : nullptr;
   if (peer == nullptr) return;
   const core::LocalNi* ni = step.state.nis.find(peer->fixed_source);
@@ -45,9 +68,14 @@ void OneSource::after_step(World& world, const ShardStep& step) {
   const auto begun = begun_in(step.input);
   if (!begun || begun->target.is_loopback()) return;
   for (const core::Action& action : step.actions) {
+    const auto* letter = letter_of<core::letter::Transmit>(action);
+    const core::Msg* away = letter == nullptr ? nullptr : step.state.find(letter->msg);
+    if (away != nullptr && is_that(*away, *begun) && letter->path.hop.nid != begun->target)
+      return look_far(world, step, begun->target, letter->path.ni);
     const auto* send = std::get_if<core::Send>(&action);
     const core::Msg* msg = send == nullptr ? nullptr : step.state.find(send->tx);
     if (msg == nullptr || !is_that(*msg, *begun)) continue;
+    if (send->hop.nid != begun->target) return look_far(world, step, begun->target, send->ni);
     if (msg->peer->multi_rail()) return;
     const bool kept = before_.value == 0 || before_ == send->ni;
     if (!kept || msg->peer->fixed_source != send->ni)
@@ -55,6 +83,18 @@ void OneSource::after_step(World& world, const ShardStep& step) {
                 send->hop.nid.to_string() + " sees " + send->header.src_nid.to_string() +
                     (kept ? ", which is not kept" : ", and another NI before"));
   }
+}
+
+/// A request to a peer behind routers leaves by this NI.
+void OneSource::look_far(World& world, const ShardStep& step, const Nid& target, core::NiId ni) {
+  const core::PeerNid* known = step.state.peers.find(target);
+  if (known == nullptr || known->multi_rail()) return;
+  const auto seen = step.state.routes.seen_sources.find(target);
+  const bool kept = seen != step.state.routes.seen_sources.end() && seen->second == ni;
+  if (!kept || (before_.value != 0 && before_ != ni))
+    violation(world, &step.node,
+              target.to_string() + ", behind routers, sees an NI that is not " +
+                  (kept ? "the one that it saw before" : "kept"));
 }
 
 }  // namespace ulnet::sim

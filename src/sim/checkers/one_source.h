@@ -14,6 +14,8 @@ class OneSource final : public Checker {
   void after_step(World& world, const ShardStep& step) override;
 
  private:
+  void look_far(World& world, const ShardStep& step, const Nid& target, core::NiId ni);
+
   core::NiId before_;  ///< what the peer that the step begins a message to saw so far; 0: nothing
 };
 

@@ -151,6 +151,17 @@ inline const wire::LnetHeader* taken_at_once(const ShardStep& step) {
   return taken ? arrived->header : nullptr;
 }
 
+/// The header of the message that arrived in this step, if this node is a router and the message is
+/// for another node; null for any other step. It may be dropped all the same.
+inline const wire::LnetHeader* for_another_node(const ShardStep& step) {
+  const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
+  if (arrived == nullptr || !step.state.router.forwards()) return nullptr;
+  const core::LocalNi* ni = step.state.nis.find(arrived->ni);
+  const Nid& target = arrived->header->dest_nid;
+  if (ni == nullptr || ni->loopback() || target.net() == ni->nid().net()) return nullptr;
+  return step.state.nis.find(target) == nullptr ? arrived->header : nullptr;
+}
+
 /// The ticket that a message, which this shard transmits as `tx`, has in the shard where it began.
 inline core::MsgTicket began_as(const ShardStep& step, core::MsgTicket tx) {
   const core::Msg* msg = step.state.find(tx);

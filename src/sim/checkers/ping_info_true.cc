@@ -9,8 +9,11 @@ namespace {
 
 bool up(const core::NiConfig& ni, bool fatal, bool ill) { return ni.up && !fatal && !ill; }
 
-std::uint32_t features_of(const core::NodeConfig& config) {
-  std::uint32_t features = wire::kPingNiStatus | wire::kPingRoutingDisabled | wire::kPingMultiRail;
+/// A router that begins to forward, or ends, is told to be none (spec/multirail.md 9.1).
+std::uint32_t features_of(const core::ShardState& state) {
+  const core::NodeConfig& config = *state.config;
+  std::uint32_t features = wire::kPingNiStatus | wire::kPingMultiRail;
+  if (state.router.state != core::RoutingState::kEnabled) features |= wire::kPingRoutingDisabled;
   if (config.globals.discovery != 0) features |= wire::kPingDiscovery;
   bool first = true;
   for (const core::NiConfig& ni : config.nis) {
@@ -44,9 +47,16 @@ void PingInfoTrue::after_step(World& world, const ShardStep& step) {
     if (const auto* lent = letter_of<core::letter::Matched>(action);
         lent != nullptr && step.shard == core::kControlShard)
       look_at_loan(world, step, records_.of(step.node), *lent);
+    // Another shard transmits for the one where the message begins, and knows less of it.
+    if (const auto* letter = letter_of<core::letter::Transmit>(action)) {
+      const core::Msg* msg = step.state.find(letter->msg);
+      if (msg != nullptr && letter->memory.length != 0)
+        look_at_send(world, step, records_.of(step.node), letter->header, letter->memory, *msg);
+    }
     const auto* send = std::get_if<core::Send>(&action);
-    if (send != nullptr && send->payload.length != 0)
-      look_at_send(world, step, records_.of(step.node), *send);
+    const core::Msg* msg = send == nullptr ? nullptr : step.state.find(send->tx);
+    if (msg != nullptr && send->payload.length != 0 && !msg->remote.msg)
+      look_at_send(world, step, records_.of(step.node), send->header, send->payload, *msg);
   }
 }
 
@@ -67,7 +77,7 @@ void PingInfoTrue::look_at_info(World& world, const ShardStep& step, Record& rec
   const auto wrong = [&](const std::string& what) {
     violation(world, &step.node, "its ping info: " + what);
   };
-  if (info.features != features_of(*state.config)) return wrong("features");
+  if (info.features != features_of(state)) return wrong("features");
   if (info.pid != state.config->pid) return wrong("PID");
   std::size_t small = 0, large = 0;
   for (const core::NiConfig& ni : state.config->nis) {
@@ -81,7 +91,9 @@ void PingInfoTrue::look_at_info(World& world, const ShardStep& step, Record& rec
     const NiNews none;
     const NiNews& heard = news == record.nis.end() ? none : news->second;
     const bool told_up = entries[at].status == wire::NiStatus::kUp;
-    if (told_up != up(ni, heard.fatal, heard.ill))
+    // A router has nobody on that net (9.5).
+    const bool lonely = state.visits.is_down(ni.nid.net());
+    if (told_up != (up(ni, heard.fatal, heard.ill) && !lonely))
       return wrong(ni.nid.to_string() + " is told to be " + to_string(entries[at].status));
   }
   if (small != info.legacy.size() || large != info.large.size())
@@ -130,26 +142,26 @@ void PingInfoTrue::look_at_loan(World& world, const ShardStep& step, Record& rec
 
 /// Checks the answer to a ping, or a push by the node itself.
 void PingInfoTrue::look_at_send(World& world, const ShardStep& step, Record& record,
-                                const core::Send& send) const {
-  const core::Msg* msg = step.state.find(send.tx);
-  if (msg == nullptr) return;
+                                const wire::LnetHeader& header, const core::Region& payload,
+                                const core::Msg& msg) const {
+  if (msg.routed) return;  // a router sends on what another node tells
   const char* what = "answers a ping with";
-  if (send.header.type() == wire::MsgType::kPut) {
-    const auto& put = std::get<wire::PutPart>(send.header.part);
+  if (header.type() == wire::MsgType::kPut) {
+    const auto& put = std::get<wire::PutPart>(header.part);
     if (put.portal != core::kReservedPortal.index) return;
     const core::ShardState* home = shard_with(step.node, {put.ack_wmd.object_cookie});
     const core::Md* md =
         home == nullptr ? nullptr : home->memory.find(MdHandle{put.ack_wmd.object_cookie});
     if (md == nullptr || md->owner != core::MdOwner::kShard) return;  // a push that a user sent
     what = "pushes";
-  } else if (send.header.type() != wire::MsgType::kReply ||
-             msg->request_portal != core::kReservedPortal) {
+  } else if (header.type() != wire::MsgType::kReply ||
+             msg.request_portal != core::kReservedPortal) {
     return;
   }
   // Memory that this shard lent to another was checked by look_at_loan() when it was lent.
-  const Instant since = msg->remote_md != nullptr ? Instant::min() : msg->started;
+  const Instant since = msg.remote_md != nullptr ? Instant::min() : msg.started;
   for (auto told = record.told.rbegin(); told != record.told.rend() && told->until >= since; ++told)
-    if (holds(send.payload, told->bytes)) return;
+    if (holds(payload, told->bytes)) return;
   violation(world, &step.node, std::string(what) + " an info that was not in force");
 }
 

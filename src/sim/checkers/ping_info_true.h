@@ -48,7 +48,8 @@ class PingInfoTrue final : public Checker {
   void look_at_loan(World& world, const ShardStep& step, Record& record,
                     const core::letter::Matched& lent) const;
   void look_at_send(World& world, const ShardStep& step, Record& record,
-                    const core::Send& send) const;
+                    const wire::LnetHeader& header, const core::Region& payload,
+                    const core::Msg& msg) const;
   void look_at_news(World& world, const ShardStep& step) const;
   void look_at_peers(World& world, const SimNode& node, const core::ShardState& state);
   void look_at_shards(World& world, const SimNode& node, const core::ShardState& control);

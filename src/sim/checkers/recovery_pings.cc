@@ -47,7 +47,10 @@ void RecoveryPings::after_step(World& world, const ShardStep& step) {
     const auto* send = std::get_if<core::Send>(&action);
     const core::Msg* msg = send == nullptr ? nullptr : step.state.find(send->tx);
     if (msg == nullptr || !msg->recovery) continue;
-    if (msg->tries != 0 || send->hop.nid != msg->target)
+    // Of an NID that no net of this node has the next hop is a router.
+    const bool near = step.state.nis.find(msg->target.net()) != nullptr;
+    const Nid& to = near ? send->hop.nid : send->header.dest_nid;
+    if (msg->tries != 0 || to != msg->target)
       violation(world, &step.node,
                 "the recovery ping of " + msg->target.to_string() + " is sent again, or to " +
                     send->hop.nid.to_string());

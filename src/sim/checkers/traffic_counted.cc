@@ -68,29 +68,64 @@ void TrafficCounted::count(const ShardStep& step, Record& record) {
   ++of_peer(step, record, arrived->hop.nid).received[type];
 }
 
+/// A payload that the driver does not read, or that the host has copied.
+void TrafficCounted::note_dropped(const ShardStep& step, std::uint32_t bytes, Bytes& seen) {
+  if (taken_at_once(step) == nullptr)
+    seen.dropped += bytes;
+  else if (for_another_node(step) == nullptr)
+    seen.received += bytes;
+}
+
+/// The bytes of the message that left or landed with this step. What a router sends on is neither
+/// sent nor received (9); it counts when its second leg has ended, in the shard where it came in.
+TrafficCounted::Bytes TrafficCounted::ended_in(const ShardStep& step, Record& record,
+                                               std::uint64_t& routes) {
+  Bytes seen;
+  const auto goes_on = [&](std::uint32_t length) {
+    seen.routed = length;
+    ++routes;
+  };
+  if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
+    const Going* going = record.sending.find(done->tx);
+    if (done->status == 0 && going != nullptr && !going->routed) seen.sent = going->length;
+    const bool here = going != nullptr && going->began_here;
+    if (done->status == 0 && here && going->routed) goes_on(going->length);
+    record.sending.erase(done->tx);
+  } else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
+    const Going* going = record.landing.find(landed->msg);
+    if (landed->status == 0 && going != nullptr && !going->routed) seen.received = going->length;
+    record.held_lost = record.held_lost || going == nullptr;
+    record.landing.erase(landed->msg);
+  } else if (const auto* returned = letter_in<core::letter::Returned>(step.input)) {
+    const Going* going = record.elsewhere.find(returned->msg);
+    if (going != nullptr && returned->taken && returned->status == 0) goes_on(going->length);
+    record.elsewhere.erase(returned->msg);
+  }
+  return seen;
+}
+
 /// Counts payload bytes, of the whole partition.
 void TrafficCounted::bytes(World& world, const ShardStep& step, Record& record) {
   const core::GlobalStats& global = step.state.counters.global;
-  const Bytes now{global.send_length, global.recv_length, global.drop_length};
+  const Bytes now{global.send_length, global.recv_length, global.drop_length, global.route_length};
   const Bytes was = std::exchange(record.before, now);
-  Bytes seen;
-  if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
-    const std::uint32_t* length = record.sending.find(done->tx);
-    if (done->status == 0 && length != nullptr) seen.sent = *length;
-    record.sending.erase(done->tx);
-  } else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
-    const std::uint32_t* length = record.landing.find(landed->msg);
-    if (landed->status == 0 && length != nullptr) seen.received = *length;
-    record.held_lost = record.held_lost || length == nullptr;
-    record.landing.erase(landed->msg);
-  }
+  const std::uint64_t routed_before = std::exchange(record.routes, global.route_count);
+  std::uint64_t routes = 0;
+  Bytes seen = ended_in(step, record, routes);
+  const auto is_routed = [&](core::MsgTicket ticket) {
+    const core::Msg* msg = step.state.find(ticket);
+    return msg != nullptr && msg->routed;
+  };
   for (const core::Action& action : step.actions) {
     if (const auto* drop = std::get_if<core::DropPayload>(&action))
-      (taken_at_once(step) != nullptr ? seen.received : seen.dropped) += drop->rlen;
+      note_dropped(step, drop->rlen, seen);
     if (const auto* land = std::get_if<core::Land>(&action))
-      record.landing.add(land->msg, land->rlen);
+      record.landing.add(land->msg, {land->rlen, is_routed(land->msg)});
     if (const auto* send = std::get_if<core::Send>(&action))
-      record.sending.add(send->tx, send->header.payload_length);
+      record.sending.add(send->tx, {send->header.payload_length, is_routed(send->tx),
+                                    began_as(step, send->tx) == send->tx});
+    if (const auto* letter = letter_of<core::letter::Transmit>(action); letter && letter->routed)
+      record.elsewhere.add(letter->msg, {letter->header.payload_length, true});
   }
   const auto wrong = [&](const char* what, std::uint64_t counted, std::uint64_t right) {
     violation(world, &step.node,
@@ -100,6 +135,17 @@ void TrafficCounted::bytes(World& world, const ShardStep& step, Record& record) 
   if (now.sent - was.sent != seen.sent) return wrong("sent", now.sent - was.sent, seen.sent);
   if (now.received - was.received != seen.received)
     return wrong("received", now.received - was.received, seen.received);
+  // What a fault rule loses on its way out is forwarded, for all that this node knows.
+  const std::uint64_t lost = drops(step.state, core::DropReason::kFaultRuleSent);
+  const bool some_lost = std::exchange(record.lost, lost) != lost;
+  if (some_lost && global.route_count != routed_before) return;
+  if (now.routed - was.routed != seen.routed)
+    return wrong("forwarded", now.routed - was.routed, seen.routed);
+  const std::uint64_t forwarded = global.route_count - routed_before;
+  if (forwarded != routes)
+    violation(world, &step.node,
+              std::to_string(forwarded) + " messages counted as forwarded, " +
+                  std::to_string(routes) + " seen in one step");
   const std::uint64_t dropped = now.dropped - was.dropped;
   if (dropped < seen.dropped || (dropped > seen.dropped && !record.held_lost))
     wrong("dropped", dropped, seen.dropped);
@@ -111,6 +157,7 @@ void TrafficCounted::after_step(World& world, const ShardStep& step) {
     record.nis.clear();
     record.peers.clear();
     record.before = {};
+    record.routes = 0;
     record.turned_away = 0;
     return;
   }

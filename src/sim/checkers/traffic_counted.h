@@ -29,12 +29,21 @@ class TrafficCounted final : public Checker {
   /// Payload bytes.
   struct Bytes {
     std::uint64_t sent = 0, received = 0, dropped = 0;
+    std::uint64_t routed = 0;
+  };
+  /// A message that is with the driver, or with another shard.
+  struct Going {
+    std::uint32_t length = 0;
+    bool routed = false;     ///< from another node, and for another one
+    bool began_here = true;  ///< in this shard
   };
   struct Record {
     std::map<core::NiId, Seen> nis;
     std::map<Nid, Seen> peers;
-    PerMessage<std::uint32_t> sending, landing;  ///< payload bytes by message
+    PerMessage<Going> sending, landing, elsewhere;
     Bytes before;
+    std::uint64_t routes = 0;      ///< messages that the shard has counted as sent on
+    std::uint64_t lost = 0;        ///< by fault rules, on their way out
     std::uint64_t generation = 0;  ///< of the directory, seen last
     /// Drops for reasons that are found before a message is received.
     std::uint64_t turned_away = 0;
@@ -44,6 +53,8 @@ class TrafficCounted final : public Checker {
   void count(const ShardStep& step, Record& record);
   static void look_for_lost(const ShardStep& step, Record& record);
   void bytes(World& world, const ShardStep& step, Record& record);
+  static void note_dropped(const ShardStep& step, std::uint32_t bytes, Bytes& seen);
+  static Bytes ended_in(const ShardStep& step, Record& record, std::uint64_t& routes);
   void compare(World& world, const SimNode& node, const std::string& whose,
                const core::Traffic& counted, const Seen& seen) const;
 

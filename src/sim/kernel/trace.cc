@@ -66,7 +66,10 @@ constexpr std::array kCalls = {"Put",
                                "DeclarePeer",
                                "PeerDiscovered",
                                "SetPeerState",
-                               "SetPeersHealth"};
+                               "SetPeersHealth",
+                               "ShowRoutes",
+                               "ShowRouting",
+                               "NotifyPeer"};
 static_assert(kCalls.size() == std::variant_size_v<decltype(core::ApiCall::body)>);
 constexpr std::array kTypes = {"ACK", "PUT", "GET", "REPLY", "HELLO", "bytes"};
 static_assert(kTypes.size() == static_cast<std::size_t>(wire::MsgType::kHello) + 2);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/kernel/seeds.h"
+#include "sim/scenario/draw_routers.h"
 #include "sim/scenario/draw_rule.h"
 
 namespace ulnet::sim {
@@ -24,12 +25,14 @@ class Draw : Dice {
 
   Scenario scenario() {
     about("nodes"), nodes();
+    about("routers"), routers();
     about("partitions"), partitions();
     about("rails"), rails();
     about("links"), links();
     about("loads"), loads();
     about("faults");
-    if (often(15)) {
+    // Loads ask routers by NIDs on which these refuse what comes from the other side.
+    if (often(15) && ends_ == 0) {
       nothing_fails();
     } else {
       faults();
@@ -44,6 +47,7 @@ class Draw : Dice {
     about("ni-dels"), ni_dels();
     about("multi-rail"), multi_rail();
     about("fault rules"), fault_rules();
+    about("router crashes"), router_crashes();
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
                      std::to_string(scenario_.acts.size()) + " faults, " +
                      std::to_string(scenario_.loads.size()) + " loads";
@@ -58,6 +62,8 @@ class Draw : Dice {
 
   void nodes();
   void settings(NodeSetup& setup);
+  void routers();
+  void router_crashes();
   void partitions();
   void rails();
   LinkModel model();
@@ -85,7 +91,8 @@ class Draw : Dice {
   Act act();
 
   Scenario scenario_;
-  Duration busy_{};  ///< about how long the loads take
+  NodeNumber ends_ = 0;  ///< nodes that are no routers; 0: there are no routers
+  Duration busy_{};      ///< about how long the loads take
 };
 
 // ---- nodes --------------------------------------------------------------------------------------
@@ -138,6 +145,13 @@ void Draw::settings(NodeSetup& setup) {
   setup.handler_delay = often(30) ? spread(10) : Duration{};
 }
 
+/// In a fifth of the worlds there are routers between the nodes.
+void Draw::routers() {
+  if (!often(20)) return;
+  ends_ = static_cast<NodeNumber>(scenario_.nodes.size());
+  draw_routers(*this, scenario_, often(50));
+}
+
 /// Half of the worlds have one partition per node.
 void Draw::partitions() {
   if (often(50)) return;
@@ -156,7 +170,7 @@ void Draw::rails() {
     ++number;
     if (often(50)) continue;
     NiSetup second = setup.nis[0];
-    second.nid = Nid::small({NetType::kTcp, 0}, 0x0a800000U + number);
+    second.nid = Nid::small(second.nid.net(), 0x0a800000U + number);
     setup.nis.push_back(second);
   }
 }
@@ -453,6 +467,19 @@ void Draw::fault_rules() {
     Act made = act();
     made.what = Act::What::kRule;
     made.rule = draw_fault_rule(*this, scenario_.nodes[made.node], scenario_.nodes[made.other]);
+    add(made);
+  }
+}
+
+/// Routers crash while messages are in their buffers, and come back.
+void Draw::router_crashes() {
+  if (ends_ == 0 || !often(60)) return;
+  for (std::uint64_t left = 1 + below(6); left != 0; --left) {
+    Act made = act();
+    made.what = often(80) ? Act::What::kFault : Act::What::kShutdown;
+    made.fault = FaultKind::kCrash;
+    made.node = ends_ + static_cast<NodeNumber>(below(scenario_.nodes.size() - ends_));
+    made.lasts = spread(22);
     add(made);
   }
 }

@@ -79,6 +79,10 @@ void Run::build() {
         if (from.nid(i).net() == to.nid(j).net())
           world_->wire().set_model(from.place(i), to.place(j), between.model);
   }
+  if (scenario_.interface_rate != 0)
+    for (std::size_t i = 0; i < world_->size(); ++i)
+      for (std::size_t ni = 0; ni < world_->node(i).setup().nis.size(); ++ni)
+        world_->wire().set_rate(world_->node(i).place(ni), scenario_.interface_rate);
   add_loads();
   script_ = &world_->add<Script>(scenario_);
   for (std::size_t i = 0; i < scenario_.rates.size(); ++i) {

@@ -28,7 +28,7 @@ struct LinkBetween {
 };
 
 /// Each node of `from` begins `count` operations, up to `window` at a time. It takes the nodes of
-/// `to` in turn, except itself and nodes without a net in common. kMix: random operations between
+/// `to` in turn, except itself and nodes on none of its nets, nor on one that it has a route to. kMix: random operations between
 /// all nodes (loads.h); kRandom: random calls, one after the other (random_load.h); for both
 /// `count` is the total, and 0 means until faults end.
 struct LoadSpec {
@@ -101,6 +101,9 @@ struct Scenario {
   StreamModel streams;
   std::vector<LinkBetween> links;
   std::vector<NodeSetup> nodes;
+  /// Bytes a second that each interface sends, to all others together; 0: as much as its links
+  /// carry. Routers need one: pipes take whatever they are given, and keep it.
+  std::uint64_t interface_rate = 0;
   std::vector<LoadSpec> loads;
   std::vector<Act> acts;
   std::vector<FaultRate> rates;

@@ -231,6 +231,8 @@ void Traffic::begin(World& world) {
     for (const NiSetup& one : a.setup().nis)
       for (const NiSetup& other : b.setup().nis)
         if (one.nid.net() == other.nid.net()) return true;
+    for (const NiSetup& other : b.setup().nis)
+      if (a.setup().routes->nets().contains(other.nid.net())) return true;
     return false;
   };
   for (const NodeNumber to : spec_.to)

@@ -1,0 +1,64 @@
+#include "sim/checkers/forwarded_once.h"
+
+#include "sim/kernel/world.h"
+
+namespace ulnet::sim {
+
+void ForwardedOnce::after_step(World& world, const ShardStep& step) {
+  if (!step.node.setup().routing.on) return;
+  Record& record = records_.of(step.node);
+  if (const wire::LnetHeader* header = for_another_node(step)) {
+    record.came.add(*header, true);
+    copied(world, step, *header);
+  } else if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
+    if (const core::MsgTicket* msg = record.with_driver.find(done->tx)) {
+      if (Leg* leg = record.legs.find(*msg)) *leg = done->status == 0 ? Leg::kLeft : Leg::kFailed;
+      record.with_driver.erase(done->tx);
+    }
+  }
+  for (const core::Action& action : step.actions) {
+    const auto* send = std::get_if<core::Send>(&action);
+    const core::Msg* msg = send == nullptr ? nullptr : step.state.find(send->tx);
+    if (msg != nullptr && msg->routed) sent(world, step, record, *send);
+    const auto* land = std::get_if<core::Land>(&action);
+    msg = land == nullptr ? nullptr : step.state.find(land->msg);
+    if (msg == nullptr || !msg->routed) continue;
+    if (land->sink.length != msg->header.payload_length || land->rlen != land->sink.length)
+      violation(world, &step.node, "takes in a part of a payload that is for another node");
+  }
+}
+
+/// The host copies the whole payload into the buffer.
+void ForwardedOnce::copied(World& world, const ShardStep& step, const wire::LnetHeader& header) {
+  for (const core::Action& action : step.actions)
+    if (const auto* copy = std::get_if<core::CopyPayload>(&action);
+        copy != nullptr && copy->to.size() != header.payload_length)
+      violation(world, &step.node,
+                "copies " + std::to_string(copy->to.size()) + " bytes of a payload of " +
+                    std::to_string(header.payload_length) + " that is for another node");
+}
+
+void ForwardedOnce::sent(World& world, const ShardStep& step, Record& record,
+                         const core::Send& send) {
+  const auto wrong = [&](const char* what) {
+    violation(world, &step.node,
+              "a message from " + send.header.src_nid.to_string() + " to " +
+                  send.header.dest_nid.to_string() + " " + what);
+  };
+  const core::MsgTicket began = began_as(step, send.tx);
+  record.with_driver.add(send.tx, began);
+  if (send.payload.length != send.header.payload_length) wrong("is sent on in part");
+  Leg* leg = record.legs.find(began);
+  if (leg != nullptr && *leg != Leg::kFailed) return wrong("is sent on twice");
+  if (leg != nullptr) {
+    *leg = Leg::kWithDriver;
+    return;
+  }
+  record.legs.add(began, Leg::kWithDriver);
+  bool came = false;
+  if (!record.came.take(
+          send.header, [](bool) { return true; }, came))
+    wrong("is sent on, and did not come in like that");
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,82 @@
+#include "sim/checkers/router_buffers.h"
+
+#include "core/flow/step.h"
+#include "sim/kernel/world.h"
+
+namespace ulnet::sim {
+namespace {
+
+using core::RouterPools;
+constexpr std::array kPools = {RouterPools::kTiny, RouterPools::kSmall, RouterPools::kLarge};
+
+std::string name_of(RouterPools::Kind kind) {
+  static constexpr const char* kNames[] = {"tiny", "small", "large"};
+  return std::string(kNames[kind]) + " buffers";
+}
+
+/// The pools that the spec asks for: without payload, of a page, of the largest message.
+constexpr std::size_t bytes_for(std::uint32_t payload) {
+  return payload == 0 ? 0 : payload <= 4096 ? 4096 : limits::kMtu;
+}
+
+/// The payload has begun to come in, so it needs its buffer until the message has left.
+bool is_in_memory(const core::Msg& msg) {
+  return msg.outgoing || msg.state == core::MsgState::kLanding;
+}
+
+}  // namespace
+
+void RouterBuffers::look_at(World& world, const SimNode& node, const core::Msg& msg,
+                            std::set<const std::byte*>& used) {
+  const auto wrong = [&](const char* what) {
+    violation(world, &node,
+              "a message from " + msg.header.src_nid.to_string() + " to " +
+                  msg.header.dest_nid.to_string() + " " + what);
+  };
+  if (is_in_memory(msg) && !msg.has_buffer) return wrong("goes on without a buffer");
+  if (!msg.has_buffer) return;
+  const std::size_t bytes = bytes_for(msg.header.payload_length);
+  if ((msg.buffer == nullptr ? 0 : msg.buffer->whole.iov_len) != bytes)
+    return wrong("has a buffer of another size than it needs");
+  if (msg.buffer != nullptr && !used.insert(msg.buffer->bytes.get()).second)
+    wrong("shares its buffer with another one");
+}
+
+void RouterBuffers::after_step(World& world, const ShardStep& step) {
+  const core::ShardState& state = step.state;
+  if (!state.router.forwards()) return;
+  InUse now{};
+  std::set<const std::byte*> used;
+  state.messages.for_each([&](Handle, const core::Msg& msg) {
+    if (msg.from == nullptr) return;
+    look_at(world, step.node, msg, used);
+    now[RouterPools::kind_for(msg.header.payload_length)] += msg.has_buffer;
+  });
+  const InUse before = std::exchange(records_.of(step.node, step.shard), now);
+  for (const auto kind : kPools) {
+    const std::int32_t configured = state.config->routing.buffers[kind];
+    const std::int32_t most =
+        core::buffers_of_shard(configured, core::kRouterBuffers[kind], state.placement.shards());
+    // The number may have been lowered while more were in use.
+    if (now[kind] > most && now[kind] > before[kind])
+      violation(
+          world, &step.node,
+          name_of(kind) + ": " + std::to_string(now[kind]) + " in use of " + std::to_string(most));
+    if (kind != RouterPools::kTiny &&
+        state.pools[kind].allocated() > std::max(most, std::max(now[kind], before[kind])))
+      violation(world, &step.node, name_of(kind) + ": more are allocated than there may be");
+  }
+}
+
+void RouterBuffers::at_rest(World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    const SimNode& node = world.node(i);
+    for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
+      for (const auto kind : kPools)
+        if (state.pools[kind].gate().credits() != state.pools[kind].gate().max())
+          violation(world, &node, name_of(kind) + ": some did not come back");
+    });
+  }
+}
+
+}  // namespace ulnet::sim

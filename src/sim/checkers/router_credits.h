@@ -1,0 +1,26 @@
+// The credits that a router has for messages from a peer NI. Never more messages hold one than are
+// configured, whoever has a buffer has a credit, and when the world is at rest all are back.
+// Source: spec/core-semantics.md 10.3; for each peer NI: docs/DECISIONS.md 98.
+//
+// 'credits conserved' compares what is given out with the messages that have it, 'credits in turn'
+// looks at the order.
+#pragma once
+
+#include <map>
+
+#include "sim/checkers/per_node.h"
+
+namespace ulnet::sim {
+
+class RouterCredits final : public Checker {
+ public:
+  RouterCredits() : Checker("router credits", kAfterStep) {}
+  void after_step(World& world, const ShardStep& step) override;
+  void at_rest(World& world) override;
+
+ private:
+  using Held = std::map<Nid, std::int32_t>;  ///< by the peer NI that the messages came from
+  PerNode<Held> records_;
+};
+
+}  // namespace ulnet::sim

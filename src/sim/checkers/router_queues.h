@@ -1,0 +1,28 @@
+// The queues of a router in which messages wait for a router credit or a buffer, for 'credits in
+// turn': who waits longest is served first. Source: spec/core-semantics.md 10.3.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/contract/ports.h"
+#include "core/flow/step.h"
+
+namespace ulnet::sim {
+
+/// Of one shard.
+class RouterQueues {
+ public:
+  /// What is wrong after this step; empty: nothing.
+  std::string look(const core::ShardState& state);
+
+ private:
+  using Waiting = std::vector<core::MsgTicket>;
+  static std::string compare(const core::ShardState& state, const Waiting& before,
+                             const Waiting& now);
+
+  std::map<std::string, Waiting> queues_;  ///< as they were, by their names
+};
+
+}  // namespace ulnet::sim

@@ -1,0 +1,137 @@
+#include "sim/scenario/draw_routers.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace ulnet::sim {
+namespace {
+
+constexpr std::uint32_t kMostNets = 3;
+
+NetId net_number(std::uint32_t net) { return {NetType::kTcp, static_cast<std::uint16_t>(net)}; }
+
+/// A chain of nets, with routers between each net and the next.
+class Chain {
+ public:
+  Chain(Dice& dice, Scenario& scenario, bool sound)
+      : dice_(dice), scenario_(scenario), sound_(sound) {}
+
+  void draw() {
+    const auto routers = static_cast<std::uint32_t>(1 + dice_.below(3));
+    nets_ = routers > 1 && dice_.often(50) ? kMostNets : 2;
+    ends_ = static_cast<std::uint32_t>(scenario_.nodes.size());
+    place_ends();
+    for (std::uint32_t i = 0; i < routers; ++i) add_router(i, i % (nets_ - 1));
+    for (std::uint32_t i = 0; i < scenario_.nodes.size(); ++i) add_routes(i);
+    // A rate lets buffers and credits run out: the routers' are few, and their time is short.
+    scenario_.interface_rate = 16ULL << (20 + dice_.below(4));
+  }
+
+ private:
+  struct Router {
+    NodeNumber node = 0;
+    std::uint32_t first = 0;  ///< it is on this net and the next
+  };
+
+  void place_ends() {
+    for (std::uint32_t i = 0; i < ends_; ++i) {
+      std::vector<NiSetup>& nis = scenario_.nodes[i].nis;
+      const std::uint32_t net =
+          i < 2 ? i * (nets_ - 1) : static_cast<std::uint32_t>(dice_.below(nets_));
+      nis.resize(1);
+      nis[0].nid = Nid::small(net_number(net), 0x0a000001U + (net << 16) + i);
+    }
+  }
+
+  void add_router(std::uint32_t number, std::uint32_t first) {
+    NodeSetup setup = scenario_.nodes[dice_.below(ends_)];
+    setup.name = "r" + std::to_string(number);
+    setup.routing.on = true;
+    setup.routing.at_once = dice_.often(90);
+    for (std::int32_t& buffers : setup.routing.buffers) buffers = dice_.one_of({0, 0, 1, 2, 8});
+    const NiSetup like = setup.nis[0];
+    setup.nis.clear();
+    for (std::uint32_t net = first; net < first + 2; ++net) {
+      NiSetup ni = like;
+      ni.nid = Nid::small(net_number(net), 0x0ac00001U + (net << 16) + number);
+      ni.tunables.peer_buffer_credits = dice_.one_of({0, 0, 1, 4});
+      setup.nis.push_back(ni);
+    }
+    routers_.push_back({static_cast<NodeNumber>(scenario_.nodes.size()), first});
+    scenario_.nodes.push_back(std::move(setup));
+  }
+
+  bool is_on(NodeNumber node, std::uint32_t net) const {
+    const std::vector<NiSetup>& nis = scenario_.nodes[node].nis;
+    return std::any_of(nis.begin(), nis.end(),
+                       [&](const NiSetup& ni) { return ni.nid.net() == net_number(net); });
+  }
+
+  /// Routes of a node to every net that it is not on, by the routers that are one net nearer to it.
+  void add_routes(NodeNumber node) {
+    auto routes = std::make_shared<core::RouteList>();
+    for (std::uint32_t to = 0; to < nets_; ++to) {
+      if (is_on(node, to)) continue;
+      for (std::uint32_t from = 0; from < nets_; ++from)
+        if (is_on(node, from) && (nets_ == 2 || nearest(node, to) == from))
+          add_routes(node, *routes, from, to);
+    }
+    scenario_.nodes[node].routes = std::move(routes);
+  }
+  /// Of the nets that the node is on, the one that is nearest to this one.
+  std::uint32_t nearest(NodeNumber node, std::uint32_t to) const {
+    std::uint32_t best = kMostNets;
+    const auto distance = [&](std::uint32_t net) { return net < to ? to - net : net - to; };
+    for (std::uint32_t net = 0; net < nets_; ++net)
+      if (is_on(node, net) && (best == kMostNets || distance(net) < distance(best))) best = net;
+    return best;
+  }
+
+  void add_routes(NodeNumber node, core::RouteList& routes, std::uint32_t from, std::uint32_t to) {
+    const std::uint32_t between = from < to ? from : from - 1;  // the first net of those routers
+    const auto beside = static_cast<std::size_t>(std::count_if(
+        routers_.begin(), routers_.end(),
+        [&](const Router& each) { return each.first == from || each.first + 1 == from; }));
+    for (const Router& router : routers_) {
+      if (router.node == node) continue;
+      const bool nearer = router.first == between;
+      // Beside the direct way a detour by another router of the same two nets. With more than two
+      // of these they could send a message round.
+      const bool detour = is_router(node) && !nearer && beside == 3 && alike(node) == 2 &&
+                          router.first == first_of(node) && dice_.often(50);
+      if (!nearer && !detour) continue;
+      if (!sound_ && dice_.often(15)) continue;  // one-sided
+      core::Route route;
+      route.net = net_number(to);
+      route.gateway = scenario_.nodes[router.node].nis[from - router.first].nid;
+      if (dice_.often(50))
+        route.hops = static_cast<std::int32_t>(from < to ? to - from : from - to);
+      if (dice_.often(20)) route.hops = 1 + static_cast<std::int32_t>(dice_.below(3));
+      if (dice_.often(20)) route.priority = static_cast<std::uint32_t>(dice_.below(2));
+      (void)routes.add(route, dice_.below(1 + routes.size()));
+    }
+  }
+
+  bool is_router(NodeNumber node) const { return node >= ends_; }
+  std::uint32_t first_of(NodeNumber node) const { return routers_[node - ends_].first; }
+  /// How many routers are between the same nets as this one.
+  std::ptrdiff_t alike(NodeNumber node) const {
+    return std::count_if(routers_.begin(), routers_.end(),
+                         [&](const Router& each) { return each.first == first_of(node); });
+  }
+
+  Dice& dice_;
+  Scenario& scenario_;
+  const bool sound_;
+  std::uint32_t nets_ = 2, ends_ = 0;
+  std::vector<Router> routers_;
+};
+
+}  // namespace
+
+void draw_routers(Dice& dice, Scenario& scenario, bool sound) {
+  Chain(dice, scenario, sound).draw();
+}
+
+}  // namespace ulnet::sim
