@@ -15,6 +15,12 @@ bool pipes_only(const World& world) {
   return true;
 }
 
+/// A message for another node whose payload is in memory already, or that has none.
+bool needs_no_landing(const ShardStep& step, const wire::LnetHeader* routed) {
+  if (routed == nullptr) return false;
+  return taken_at_once(step) != nullptr || routed->payload_length == 0;
+}
+
 }  // namespace
 
 DropsCounted::Counters DropsCounted::counters(const core::ShardState& state) {
@@ -53,13 +59,11 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
     const wire::MsgType type = arrived->header->type();
     const wire::LnetHeader* routed = for_another_node(step);
     if (routed != nullptr && routed->payload_length == 0) note_held_empty(step, record);
-    // An ACK or a GET that is received has no payload that lands.
     const bool taken = taken_at_once(step) != nullptr ||
                        (!carries_payload(type) && refused == 0 && now.received != was.received);
     // What a router sends on is not received (9), and its driver reads no payload of its own.
-    const bool goes_on = routed != nullptr &&
-                         (taken_at_once(step) != nullptr || routed->payload_length == 0) &&
-                         now.reasons == was.reasons && dropped != 0;
+    const bool goes_on =
+        now.reasons == was.reasons && dropped != 0 && needs_no_landing(step, routed);
     received = taken && routed == nullptr;
     dropped -= received || goes_on;
   } else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {

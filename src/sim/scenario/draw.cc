@@ -5,6 +5,7 @@
 #include "sim/kernel/seeds.h"
 #include "sim/scenario/draw_routers.h"
 #include "sim/scenario/draw_rule.h"
+#include "sim/scenario/draw_settings.h"
 
 namespace ulnet::sim {
 namespace {
@@ -31,8 +32,7 @@ class Draw : Dice {
     about("links"), links();
     about("loads"), loads();
     about("faults");
-    // Loads ask routers by NIDs on which these refuse what comes from the other side.
-    if (often(15) && ends_ == 0) {
+    if (often(15) && ends_ == 0) {  // loads ask routers by NIDs of their other side
       nothing_fails();
     } else {
       faults();
@@ -61,7 +61,6 @@ class Draw : Dice {
   NodeNumber any_node() { return static_cast<NodeNumber>(below(scenario_.nodes.size())); }
 
   void nodes();
-  void settings(NodeSetup& setup);
   void routers();
   void router_crashes();
   void partitions();
@@ -105,11 +104,11 @@ void Draw::nodes() {
   const DriverKind driver = often(60) ? DriverKind::kSock : DriverKind::kPipe;
   NodeSetup common;
   common.driver = driver;
-  settings(common);
+  draw_settings(*this, common);
   const bool alike = often(60);
   for (std::uint32_t i = 0; i < count; ++i) {
     NodeSetup setup = common;
-    if (!alike) settings(setup);
+    if (!alike) draw_settings(*this, setup);
     setup.name = "n" + std::to_string(i);
     core::NetTunables tunables;
     tunables.credits = one_of({1, 4, 16, 256});
@@ -123,26 +122,6 @@ void Draw::nodes() {
     }
     scenario_.nodes.push_back(std::move(setup));
   }
-}
-
-void Draw::settings(NodeSetup& setup) {
-  core::Globals& globals = setup.globals;
-  globals.transaction_timeout = one_of({5, 10, 50, 150});
-  globals.retry_count = one_of({0, 1, 2, 3});
-  globals.health_sensitivity = one_of({0, 1, 100});
-  globals.discovery = often(15) ? 0 : 1;
-  lnd::sock::SockTunables& sock = setup.sock;
-  sock.min_bulk = one_of({0, 1024, 65536});
-  sock.enable_csum = one_of({0, 0, 1});
-  sock.zc_request = one_of({0, 0, 1});
-  sock.zc_min_payload = one_of({2048, 16384});
-  sock.nonblk_zcack = one_of({0, 1});
-  sock.keepalive = one_of({-1, 1, 30});
-  sock.min_reconnectms = one_of({10, 1000});
-  sock.max_reconnectms = one_of({1000, 60000});
-  sock.round_robin = one_of({0, 1});
-  sock.nconnds = one_of({1, 4});
-  setup.handler_delay = often(30) ? spread(10) : Duration{};
 }
 
 /// In a fifth of the worlds there are routers between the nodes.
@@ -479,6 +458,8 @@ void Draw::router_crashes() {
     made.what = often(80) ? Act::What::kFault : Act::What::kShutdown;
     made.fault = FaultKind::kCrash;
     made.node = ends_ + static_cast<NodeNumber>(below(scenario_.nodes.size() - ends_));
+    made.other = 0;
+    made.ni = 0;
     made.lasts = spread(22);
     add(made);
   }

@@ -28,7 +28,8 @@ struct LinkBetween {
 };
 
 /// Each node of `from` begins `count` operations, up to `window` at a time. It takes the nodes of
-/// `to` in turn, except itself and nodes on none of its nets, nor on one that it has a route to. kMix: random operations between
+/// `to` in turn, except itself and nodes that are on none of its nets, and that no route of it
+/// leads to. kMix: random operations between
 /// all nodes (loads.h); kRandom: random calls, one after the other (random_load.h); for both
 /// `count` is the total, and 0 means until faults end.
 struct LoadSpec {

@@ -1,0 +1,25 @@
+#include "sim/scenario/draw_settings.h"
+
+namespace ulnet::sim {
+
+void draw_settings(Dice& dice, NodeSetup& setup) {
+  core::Globals& globals = setup.globals;
+  globals.transaction_timeout = dice.one_of({5, 10, 50, 150});
+  globals.retry_count = dice.one_of({0, 1, 2, 3});
+  globals.health_sensitivity = dice.one_of({0, 1, 100});
+  globals.discovery = dice.often(15) ? 0 : 1;
+  lnd::sock::SockTunables& sock = setup.sock;
+  sock.min_bulk = dice.one_of({0, 1024, 65536});
+  sock.enable_csum = dice.one_of({0, 0, 1});
+  sock.zc_request = dice.one_of({0, 0, 1});
+  sock.zc_min_payload = dice.one_of({2048, 16384});
+  sock.nonblk_zcack = dice.one_of({0, 1});
+  sock.keepalive = dice.one_of({-1, 1, 30});
+  sock.min_reconnectms = dice.one_of({10, 1000});
+  sock.max_reconnectms = dice.one_of({1000, 60000});
+  sock.round_robin = dice.one_of({0, 1});
+  sock.nconnds = dice.one_of({1, 4});
+  setup.handler_delay = dice.often(30) ? dice.spread(10) : Duration{};
+}
+
+}  // namespace ulnet::sim
