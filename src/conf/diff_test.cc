@@ -64,7 +64,6 @@ TEST(ToConfig, EveryProblemIsToldWithItsPlace) {
             Texts{"5:5 net 'tcp' names the same NI twice"});
   EXPECT_EQ(problems("ip2nets:\n  - net-spec: tcp\n    ip-range: {0: 1.1.1.1}\n"),
             Texts{"2:3 No ip2nets rules applied"});
-  EXPECT_EQ(config("route:\n  - net: tcp1\n    gateway: 10.0.0.9@tcp\n").error()[0].code, -ENOSYS);
 }
 
 TEST(ToConfig, ANetThatNamesNoInterfaceIsNotGivenOne) {
@@ -80,8 +79,6 @@ TEST(ToConfig, WhatIsSoWithoutRoutingMayBeAskedFor) {  // as production nodes ex
   EXPECT_EQ(problems("routing:\n    - cpt[0]:\n          tiny:\n              npages: 0\n    - "
                      "enable: 0\n"),
             Texts{});
-  EXPECT_EQ(problems("routing: {enable: 1}\n"), Texts{"1:10 routing is not built yet"});
-  EXPECT_EQ(problems("buffers: {tiny: 8}\n"), Texts{"1:10 routing is not built yet"});
 }
 
 /// The routes of a text.

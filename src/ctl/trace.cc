@@ -112,7 +112,9 @@ class Tracing {
         if (!answer->failed.front().hint.empty()) hop["hint"] = answer->failed.front().hint;
         break;
       }
-      const Tree& good = list_in(answer->good, "ping").at(0);
+      const Tree& answers = list_in(answer->good, "ping");
+      if (answers.empty()) return fail(-EPROTO, "the node's answer is not understood");
+      const Tree& good = answers.front();
       const std::int64_t took = number_in(good, "rtt_us", 0);
       quickest = std::min(quickest.value_or(took), took);
       hop["answers"] = true;

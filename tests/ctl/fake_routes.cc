@@ -1,7 +1,5 @@
 #include "fake_routes.h"
 
-#include <nlohmann/json.hpp>
-
 #include "conf/routes.h"
 
 namespace ulnet::ctl::test {

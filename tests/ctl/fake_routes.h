@@ -2,6 +2,7 @@
 // them. Source: docs/DOOR.md (/v1/route, /v1/routing), spec/multirail.md 9.2.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 

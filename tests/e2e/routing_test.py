@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Routes and routers of real daemons: the commands, YAML and module parameters, with what they bring about between nodes of
 different nets. spec/multirail.md 9, spec/cli-lnetctl.md 3.6, 3.7, spec/upstream-tests.md B, G."""
-import re
 import sys
 import time
 import unittest
@@ -15,7 +14,9 @@ from upstream_rig import Upstream
 QUICK = ('--set', 'alive_router_check_interval=1', '--set', 'router_ping_timeout=1')
 
 
-class Routing(Upstream):
+class Routers(Upstream):
+    """Nodes and routers between them."""
+
     def node(self, name, *nets, more=()):
         """A node with short intervals; nets as (name, last part of its address)."""
         file = self.folder.file(f'{name}.yaml', yaml_of(*((net, address(last)) for net, last in nets)))
@@ -46,6 +47,8 @@ class Routing(Upstream):
             wait_until(lambda node=node: self.routes(node)[0]['state'] == 'up', f"the route of {node.name} is up, not {self.routes(node)}")
         return near, router, far
 
+
+class Routing(Routers):
     def test_220_messages_cross_a_router(self):
         near, router, far = self.joined()
         self.said(near, 'ping', f'{address(4)}@tcp1')
@@ -101,7 +104,7 @@ class Routing(Upstream):
         self.assertFalse(peers[gateway]['Multi-Rail'])
         self.said(node, 'route', 'del', '--net', 'tcp1', '--gateway', gateway)
         self.assertEqual(self.backup(node), before)
-        self.assertNotIn(gateway, self.peers(node))
+        wait_until(lambda: gateway not in self.peers(node), 'its peer goes when nothing is under way to it any more')
 
         pattern = f'{address("[20-28/2]")}@tcp'
         self.said(node, 'route', 'add', '--net', 'tcp1', '--gateway', pattern)
@@ -109,7 +112,7 @@ class Routing(Upstream):
         self.assertEqual(len(self.peers(node)), 5)
         self.said(node, 'route', 'del', '--net', 'tcp1', '--gateway', pattern)
         self.assertEqual(self.backup(node), before)
-        self.assertEqual(self.peers(node), {})
+        wait_until(lambda: self.peers(node) == {}, 'their peers go')
 
         self.said(node, 'route', 'add', '--net', 'tcp[2-500]', '--gateway', gateway)
         self.assertEqual(self.said(node, 'route', 'show').count('net: tcp'), 499)
@@ -165,6 +168,53 @@ class Routing(Upstream):
         print(f'import of 10,000 routes: {took:.2f} s', file=sys.stderr)
 
 
+class Trace(Routers):
+    """What `ulnetctl trace` and `debug path` say of a way by routers."""
+
+    def told(self, node, nid, *more):
+        code, out, err = node.ctl('trace', *more, nid)
+        self.assertEqual(err, '')
+        return code, out
+
+    def test_a_way_by_a_router_and_what_is_wrong_with_it(self):
+        near, _, far = self.joined()
+        target = f'{address(4)}@tcp1'
+        self.said(near, 'route', 'add', '--net', 'tcp1', '--gateway', f'{address(60)}@tcp', '--priority', 5)
+        shown = self.said(near, 'debug', 'path', '--to', target)
+        self.assertIn('Rule: its net is behind routers', shown)
+        self.assertIn(f'* {address(2)}@tcp: priority 0', shown)
+        code, out = self.told(near, target)
+        self.assertEqual(code, 0, out)
+        self.assertRegex(out, rf' 1  {address(2)}@tcp, a router: \d+\.\d+ ms')
+        self.assertRegex(out, rf'\n      not by {address(60)}@tcp: ')
+        self.assertRegex(out, rf'\n 2  {target}: \d+\.\d+ ms')
+        far.stop()
+        code, out = self.told(near, target)
+        self.assertEqual(code, 255, out)
+        self.assertIn('one-sided', out)
+
+    def test_a_second_router_that_died_is_named(self):
+        near = self.node('near', ('tcp', 1))
+        first, second = self.node('first', ('tcp', 2), ('tcp1', 3)), self.node('second', ('tcp1', 4), ('tcp2', 5))
+        far = self.node('far', ('tcp2', 6))
+        for node, net, last, of in ((near, 'tcp1', 2, 'tcp'), (near, 'tcp2', 2, 'tcp'), (first, 'tcp2', 4, 'tcp1'), (second, 'tcp', 3, 'tcp1'),
+                                    (far, 'tcp', 5, 'tcp2'), (far, 'tcp1', 5, 'tcp2')):
+            self.said(node, 'route', 'add', '--net', net, '--gateway', f'{address(last)}@{of}')
+        for router in (first, second):
+            self.said(router, 'set', 'routing', 1)
+        target, router = f'{address(6)}@tcp2', f'{address(4)}@tcp1'
+        wait_until(lambda: near.ctl('ping', target)[0] == 0, 'a ping passes')
+        wait_until(lambda: near.ctl('discover', router)[0] == 0, 'the second router is known')
+        code, out = self.told(near, target)
+        self.assertEqual(code, 0, out)
+        self.assertIn(f' 2  {router}, perhaps a router of this way', out)
+        second.stop()
+        code, out = self.told(near, target)
+        self.assertEqual(code, 255, out)
+        self.assertIn(f'Found: the router {router} behind {address(2)}@tcp does not answer\n', out)
+        self.assertIn(f'Found: the router {router} behind', self.told(near, target, '--via', router)[1])
+
+
 class Parameters(Upstream):
     def test_routes_of_module_parameters_are_for_all_nodes_of_a_site(self):
         """One text for all nodes: the gateway routes, the others have the route, and nobody has one to a net of his own."""
@@ -194,7 +244,7 @@ class Parameters(Upstream):
         self.said(node, 'reload')
         self.assertEqual([route['net'] for route in node.get('/v1/route')['route']], ['tcp2'])
         self.assertIn('tiny: 700\n', self.said(node, 'routing', 'show'))
-        self.assertEqual(re.findall(r'(\d+) changes?', self.said(node, 'reload')), ['0'], 'nothing differs any more')
+        self.assertEqual(node.ask('POST', '/v1/reload', {})[1]['changes'], 0, 'nothing differs any more')
 
 
 if __name__ == '__main__':

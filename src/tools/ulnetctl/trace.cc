@@ -79,7 +79,10 @@ int run_trace(Session& session, const Command& self, Words words) {
     session.failed("manage", "trace", to.error());
     return hosts.hint(session), kRequestFailed;
   }
-  const auto via = ctl::nids_of_words(args->values("via"), kRoutersMax, hosts.resolver());
+  const Words routers = args->values("via");
+  const auto via = routers.empty()
+                       ? Result<std::vector<Nid>>(std::vector<Nid>())
+                       : ctl::nids_of_words(routers, kRoutersMax, hosts.resolver());
   if (!via) return session.failed("manage", "trace", via.error());
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
   if (lnet == nullptr) return kRequestFailed;

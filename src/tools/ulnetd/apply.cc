@@ -177,7 +177,7 @@ class Applying {
     const std::vector<Result<void>> added = node_.add_routes(all);
     std::set<std::pair<NetId, Nid>> failed;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const bool there = !added[i] && added[i].error().code == -EEXIST && has(all[i]);
+      const bool there = !added[i] && added[i].error().code == -EEXIST && has_route(all[i]);
       if (!there && !note(added[i], "adding " + named(all[i])))
         failed.emplace(all[i].net, all[i].gateway);
     }
@@ -186,7 +186,7 @@ class Applying {
     });
   }
   /// Whether the node has the route as it is wanted.
-  bool has(const conf::RouteItem& wanted) {
+  bool has_route(const conf::RouteItem& wanted) {
     if (!known_routes_) known_routes_ = node_.routes();
     return std::ranges::any_of(known_routes_->routes, [&](const core::RouteRow& row) {
       const core::Route& is = row.route;
