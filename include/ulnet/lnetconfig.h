@@ -197,20 +197,21 @@ ULNET_EXPORT int lustre_lnet_show_local_ni_recovq(int seq_no, struct cYAML** sho
 
 /* ---- routes and routing (spec/cli-lnetctl.md 3.6, 3.7) ---- */
 
-/* [not yet] `hops` -1: undefined, else 1 to 255; `priority` -1: not given. */
+/* `gateway` may be a list or a pattern of NIDs: a route through each, or none of them. `hops` -1:
+ * undefined, else 1 to 255; `priority` -1: not given. */
 ULNET_EXPORT int lustre_lnet_config_route(const char* net, const char* gateway, int hops,
                                           int priority, int seq_no, struct cYAML** err_rc);
-/* [not yet] */
+/* -ENOENT: there is no such route. */
 ULNET_EXPORT int lustre_lnet_del_route(const char* net, const char* gateway, int seq_no,
                                        struct cYAML** err_rc);
-/* Shows `route:`, those of `net` through `gateway` (a NID or a pattern) where these are not NULL.
+/* Shows `route:`, those of `net` through `gateway` (NIDs or patterns) where these are not NULL.
  * `hops` and `prio` are ignored, as LNet does. */
 ULNET_EXPORT int lustre_lnet_show_route(const char* net, const char* gateway, int hops, int prio,
                                         int detail, int seq_no, struct cYAML** show_rc,
                                         struct cYAML** err_rc, bool backup);
-/* [not yet] 0: off, 1: on. */
+/* 0: off, 1: on. -EBUSY: it is being turned off. */
 ULNET_EXPORT int lustre_lnet_config_routing(int enable, int seq_no, struct cYAML** err_rc);
-/* [not yet] Router buffers in all; -1: left alone, 0: the default. */
+/* Router buffers in all; -1: left alone, 0: the default. */
 ULNET_EXPORT int lustre_lnet_config_buffers(int tiny, int small, int large, int seq_no,
                                             struct cYAML** err_rc);
 /* Shows `routing:` and `buffers:`. */

@@ -46,7 +46,7 @@ _ulnetctl() {
     import | export | legacy2yaml)
       mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_options "$program" "${words[0]}")" -- "$current"; compgen -f -- "$current")
       ;;
-    ping | discover | cpt-of-nid)
+    ping | discover | cpt-of-nid | trace)
       mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_options "$program" "${words[0]}")
         $(_ulnetctl_nids "${node[@]}" peer list)" -- "$current")
       ;;
@@ -90,6 +90,12 @@ _ulnetctl() {
         mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_nids "${node[@]}" list_nids | sed 's/.*@//' | sort -u)" -- "$current")
       elif [[ ${words[*]} == "set discovery" ]]; then
         mapfile -t COMPREPLY < <(compgen -W "0 1 2 verify" -- "$current")
+      elif [[ ${words[*]} == "set "@(routing|drop_asym_route) ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "0 1" -- "$current")
+      elif [[ $previous == --gateway && ${words[0]} == route ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_ulnetctl_nids "${node[@]}" peer list)" -- "$current")
+      elif [[ $previous == --net && ${words[*]:0:2} == "route "@(del|show) ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$("${node[@]}" route show 2>/dev/null </dev/null | sed -nE 's/^- *net: *([a-z0-9]+)$/\1/p' | sort -u)" -- "$current")
       elif [[ ${words[*]} == "set portal_rotor" ]]; then
         mapfile -t COMPREPLY < <(compgen -W "OFF ON RR_RT HASH_RT" -- "$current")
       elif [[ ${words[0]} == param && $current != -* ]]; then

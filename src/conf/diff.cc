@@ -78,7 +78,6 @@ class Gather {
     too_many_routes_ = too_many;
     if (too_many) return wrong(place_, {-E2BIG, kTooManyRoutes});
     if (!routes) return wrong(place_, routes.error());
-    first_route_ = first_route_.value_or(place_);
     for (const RouteItem& route : *routes) {
       if (!route_names_.emplace(route.net, route.gateway).second)
         return wrong(place_, {-EEXIST, "route already exists: " + route.net.to_string() +
@@ -87,7 +86,6 @@ class Gather {
     }
   }
   void operator()(const RoutingEntry& entry) {
-    if (!entry.is_off()) first_routing_ = first_routing_.value_or(place_);
     for (const auto& [name, value, place] : entry.values) {
       if (name == "enable") {
         // Exports show the state of a router that starts or stops as 2 and 3: they ask for nothing.
@@ -102,13 +100,6 @@ class Gather {
                                               : buffers.large;
         to = static_cast<std::uint32_t>(value);
       }
-    }
-  }
-  /// Adds what this version cannot do to the problems.
-  void refuse_not_built() {
-    for (const NotBuilt& refused : not_built_yet(config)) {
-      const bool routes = refused.what == NotBuilt::What::kRoutes;
-      wrong((routes ? first_route_ : first_routing_).value_or(Place{}), refused.error);
     }
   }
   // A rule that is there already says nothing new (spec/multirail.md 10.2).
@@ -166,8 +157,7 @@ class Gather {
   }
 
   std::span<const LocalInterface> interfaces_;
-  Place place_;  // of the item at hand
-  std::optional<Place> first_route_, first_routing_;
+  Place place_;                                  // of the item at hand
   std::set<std::pair<NetId, Nid>> route_names_;  // of config.routes
   bool too_many_routes_ = false;
 };
@@ -273,19 +263,9 @@ tl::expected<Config, std::vector<Problem>> to_config(const Document& document,
                                                      std::span<const LocalInterface> interfaces) {
   Gather gather(interfaces);
   for (const Item& item : document.items) gather.take(item);
-  gather.refuse_not_built();
   if (!gather.problems.empty()) return tl::unexpected(in_order_of_text(std::move(gather.problems)));
   for (const auto& [id, rule] : gather.udsp.entries()) gather.config.udsp.push_back(rule);
   return std::move(gather.config);
-}
-
-std::vector<NotBuilt> not_built_yet(const Config& config) {
-  using What = NotBuilt::What;
-  std::vector<NotBuilt> all;
-  if (!config.routes.empty()) all.push_back({What::kRoutes, {-ENOSYS, "routes are not built yet"}});
-  if (config.routing.value_or(false) || config.buffers.value_or(Buffers{}) != Buffers{})
-    all.push_back({What::kRouting, {-ENOSYS, "routing is not built yet"}});
-  return all;
 }
 
 Difference difference(const Config& from, const Config& to) {

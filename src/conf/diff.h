@@ -33,19 +33,9 @@ struct Config {
 /// The configuration that a document describes on a machine with these interfaces: items of one
 /// net are joined, ip2nets is resolved. Else all problems, in the order of the text. Sections
 /// that configure nothing (statistics, ping) are ignored, as are entries that ask only for what a
-/// node without routing is anyway, and peers of an export that were not configured. What
-/// not_built_yet() names is a problem, too.
+/// node without routing is anyway, and peers of an export that were not configured.
 tl::expected<Config, std::vector<Problem>> to_config(const Document& document,
                                                      std::span<const LocalInterface> interfaces);
-
-/// What a configuration asks for that this version cannot do, with -ENOSYS: "routes are not built
-/// yet". Whoever carries a configuration out refuses it.
-struct NotBuilt {
-  enum class What : std::uint8_t { kRoutes, kRouting };
-  What what;
-  Error error;
-};
-std::vector<NotBuilt> not_built_yet(const Config& config);
 
 /// One NI of a net.
 struct NiRef {
@@ -58,7 +48,7 @@ struct NiRef {
 std::vector<NiRef> nis_of(const std::vector<NetItem>& nets);
 
 /// In the order in which to apply it: params, udsp, del_routes, del, add, set, buffers, routing,
-/// add_routes, peers, globals.
+/// peers, add_routes, globals.
 struct Difference {
   // New values; a parameter that is no longer named returns to its default.
   std::map<std::string, std::string> params;

@@ -50,6 +50,9 @@ struct RouteItem {
   Nid gateway;
   std::int32_t hops = -1;      ///< to the net, 1 to 255; -1: not given
   std::uint32_t priority = 0;  ///< the lowest is preferred
+  /// It is of a text routes=, which nodes of a site may share: one that leads to a net of this
+  /// node, or by this node, is passed over (spec/cli-lnetctl.md 9.2).
+  bool shared = false;
   bool operator==(const RouteItem&) const = default;
 };
 /// Numbers of a router's buffers over all CPU partitions; 0: the default.

@@ -21,8 +21,6 @@ constexpr std::int64_t kSecondsMax = 86'400LL * 365;
 constexpr bool kStartOnly = true;
 constexpr std::string_view kNoEffect = "is accepted but has no effect";
 constexpr std::string_view kNoEffectYet = "is accepted but has no effect yet";
-constexpr std::string_view kAllRoutedDropped =
-    "drops every message that came through a router: there are no routes yet";
 constexpr std::string_view kDeprecated = "is deprecated and has no effect";
 
 using G = core::Globals;
@@ -92,27 +90,23 @@ constexpr auto kParams = std::to_array<Param>({
     // What the node starts with
     at_start(text("networks", "", "nets to start: \"tcp(eth0),tcp1(eth1)\"")),
     at_start(text("ip2nets", "", "nets to start, chosen by address: \"tcp(eth0) 10.0.*.*\"")),
-    warns(
-        kNoEffectYet,
-        at_start(text("routes", "", "remote nets and their gateways: \"tcp1 10.0.0.[1-4]@tcp\""))),
+    at_start(text("routes", "", "remote nets and their gateways: \"tcp1 10.0.0.[1-4]@tcp\"")),
     // The core
-    warns(kNoEffectYet,
-          at_start(text("forwarding", "", "route messages between nets: enabled or disabled"))),
-    warns(kNoEffectYet, number("tiny_router_buffers", "0", 0, kIntMax,
-                               "router buffers without payload; 0: the default")),
-    warns(kNoEffectYet, number("small_router_buffers", "0", 0, kIntMax,
-                               "router buffers of one page; 0: the default")),
-    warns(kNoEffectYet, number("large_router_buffers", "0", 0, kIntMax,
-                               "router buffers of 1 MiB; 0: the default")),
-    warns(kNoEffectYet, flag("auto_down", "1", "mark peers down when drivers report it")),
-    warns(kNoEffectYet,
-          flag("check_routers_before_use", "0", "assume routers down until they answered")),
-    warns(kNoEffectYet, flag("avoid_asym_router_failure", "1",
-                             "a router's failed interfaces count as its failure")),
-    warns(kNoEffectYet,
-          number("alive_router_check_interval", "60", 0, kIntMax, "s between pings of a router")),
-    warns(kNoEffectYet,
-          number("router_ping_timeout", "50", 0, kIntMax, "s that a router may take to answer")),
+    at_start(choice("forwarding", "", "enabled|disabled",
+                    "route messages between nets: enabled, disabled, or empty: where a NID of this "
+                    "node is a gateway in routes")),
+    at_start(number("tiny_router_buffers", "0", 0, kIntMax,
+                    "router buffers without payload; 0: the default")),
+    at_start(number("small_router_buffers", "0", 0, kIntMax,
+                    "router buffers of one page; 0: the default")),
+    at_start(
+        number("large_router_buffers", "0", 0, kIntMax, "router buffers of 1 MiB; 0: the default")),
+    flag("auto_down", "1", "mark peers down when drivers report it"),
+    flag("check_routers_before_use", "0", "assume routers down until they answered"),
+    flag("avoid_asym_router_failure", "1", "a router's failed interfaces count as its failure"),
+    number("alive_router_check_interval", "60", 0, kIntMax,
+           "s between checks of a router; 0: none"),
+    number("router_ping_timeout", "50", 0, kIntMax, "s that a router may take to answer"),
     warns(kDeprecated, number("dead_router_check_interval", "60", 0, kIntMax, "deprecated")),
     warns(kDeprecated, number("live_router_check_interval", "60", 0, kIntMax, "deprecated")),
     global_number("numa_range", "lnet_numa_range",
@@ -121,8 +115,7 @@ constexpr auto kParams = std::to_array<Param>({
     starts("discovery",
            flag("lnet_peer_discovery_disabled", "0", "do not learn peers' other interfaces")),
     starts("drop_asym_route",
-           warns(kAllRoutedDropped,
-                 flag("lnet_drop_asym_route", "0", "drop messages that came over another route"))),
+           flag("lnet_drop_asym_route", "0", "drop messages that came over another route")),
     global_number("transaction_timeout", "lnet_transaction_timeout",
                   "s until an operation has failed"),
     global_number("retry_count", "lnet_retry_count", "attempts after the first"),
@@ -164,10 +157,10 @@ constexpr auto kParams = std::to_array<Param>({
            "s without progress until a connection has failed; 0: lnd_timeout"),
     at_start(number("credits", "256", 1, kIntMax, "messages in flight per NI")),
     at_start(number("peer_credits", "8", 1, kIntMax, "messages in flight per peer NI")),
-    warns(kNoEffectYet, at_start(number("peer_buffer_credits", "0", 0, kIntMax,
-                                        "router: messages held per peer; 0: peer_credits"))),
-    warns(kNoEffectYet, at_start(number("peer_timeout", "180", -1, kIntMax,
-                                        "s until a silent peer counts as down; 0 or -1: never"))),
+    at_start(number("peer_buffer_credits", "0", 0, kIntMax,
+                    "router: messages held per peer; 0: peer_credits")),
+    at_start(number("peer_timeout", "180", -1, kIntMax,
+                    "s until a silent peer counts as down; 0 or -1: never")),
     at_start(number("nscheds", "0", 0, 1024,
                     "threads that move bytes, per CPU partition; 0: by interfaces and CPUs")),
     number("nconnds", "4", 1, 65536, "connections dialled at once"),
@@ -334,7 +327,7 @@ Result<std::string> check_param(const Param& param, std::string_view value) {
       return std::string(*yes ? "1" : "0");
     }
     case ParamType::kChoice:
-      if (!is_choice(param.choices, value)) {
+      if (value != param.initial && !is_choice(param.choices, value)) {
         return fail(-EINVAL,
                     name + ": " + quoted(value) + " is none of " + std::string(param.choices));
       }

@@ -24,16 +24,16 @@ Result<std::vector<NetId>> expand_nets(std::string_view word) {
 
 /// Appends what leads from each net to each gateway.
 void join(const RouteEnds& ends, std::int32_t hops, std::uint32_t priority,
-          std::vector<RouteItem>& to) {
+          std::vector<RouteItem>& to, bool shared = false) {
   for (const NetId& net : ends.nets)
-    for (const Nid& gateway : ends.gateways) to.push_back({net, gateway, hops, priority});
+    for (const Nid& gateway : ends.gateways) to.push_back({net, gateway, hops, priority, shared});
 }
 
 }  // namespace
 
 Result<std::int32_t> check_hops(std::int64_t hops) {
   if (hops == -1 || (hops >= 1 && hops <= 255)) return static_cast<std::int32_t>(hops);
-  return fail(-EINVAL, "invalid hop count " + std::to_string(hops) + ", must be between 1 and 255");
+  return fail(-EINVAL, "invalid hop count must be between 1 and 255");
 }
 
 Result<std::uint32_t> check_priority(std::int64_t priority) {
@@ -76,7 +76,7 @@ Parsed<std::vector<RouteItem>> routes_of(const PlainText& in, std::span<const Ro
         if (all.size() + ends->nets.size() * ends->gateways.size() > kRoutesMax)
           return in.wrong(net, kTooManyRoutes, -E2BIG);
         join(*ends, rule.hop ? static_cast<std::int32_t>(*rule.hop) : -1, rule.priority.value_or(0),
-             all);
+             all, true);
       }
     }
   }
@@ -84,6 +84,15 @@ Parsed<std::vector<RouteItem>> routes_of(const PlainText& in, std::span<const Ro
   std::erase_if(
       all, [&](const RouteItem& route) { return !seen.emplace(route.net, route.gateway).second; });
   return all;
+}
+
+Result<std::vector<RouteItem>> routes_of_param(std::string_view text) {
+  const PlainText in(text);
+  const auto rules = read_routes(in, in.text());
+  auto routes = rules ? routes_of(in, *rules) : tl::unexpected(rules.error());
+  if (routes) return *std::move(routes);
+  const Problem& problem = routes.error();
+  return fail(problem.code, "routes: " + told(problem.place, problem.reason));
 }
 
 }  // namespace ulnet::conf

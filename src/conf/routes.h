@@ -36,5 +36,7 @@ Result<std::vector<RouteItem>> routes_of(const RouteEntry& entry);
 /// The routes of the rules of `routes=`, each once: of a route that is there twice the first
 /// counts. The problem of a rule at its first net.
 Parsed<std::vector<RouteItem>> routes_of(const PlainText& in, std::span<const RouteRule> rules);
+/// The same of the text of the module parameter; the reason says line and column.
+Result<std::vector<RouteItem>> routes_of_param(std::string_view text);
 
 }  // namespace ulnet::conf

@@ -77,9 +77,9 @@ TEST(RouteItems, Refusals) {
   const auto with = [](const std::string& more) {
     return of_yaml("route:\n  - {net: tcp1, gateway: 10.0.0.1@tcp, " + more + "}\n");
   };
-  EXPECT_EQ(with("hop: 0"), "invalid hop count 0, must be between 1 and 255");
-  EXPECT_EQ(with("hop: 256"), "invalid hop count 256, must be between 1 and 255");
-  EXPECT_EQ(with("hop: -2"), "invalid hop count -2, must be between 1 and 255");
+  EXPECT_EQ(with("hop: 0"), "invalid hop count must be between 1 and 255");
+  EXPECT_EQ(with("hop: 256"), "invalid hop count must be between 1 and 255");
+  EXPECT_EQ(with("hop: -2"), "invalid hop count must be between 1 and 255");
   EXPECT_EQ(with("priority: -1"), "invalid priority -1, must be 0 or more");
   EXPECT_EQ(with("priority: 2147483648"), "invalid priority 2147483648, must be 0 or more");
   EXPECT_EQ(with("detail: x"), "invalid value 'x' for key 'detail'");

@@ -155,7 +155,8 @@ Parsed<ExecEntry> read_pinged(const YamlNode& list, Words section, Notes& notes)
 Parsed<RouteEntry> read_route(const YamlNode& item, Notes& notes) {
   static constexpr auto kKeys =
       std::to_array<Words>({"net", "gateway", "hop", "priority", "detail"});
-  static constexpr auto kState = std::to_array<Words>({"state", "type", "health_sensitivity"});
+  static constexpr auto kState =
+      std::to_array<Words>({"state", "type", "why", "health_sensitivity"});
   RouteEntry route;
   for (const Words key : {"net", "gateway"})
     if (item.find(key) == nullptr) return tl::unexpected(missing(key, item));

@@ -52,7 +52,11 @@ constexpr Endpoint kEndpoints[] = {
     {"POST", "/v1/discover", Access::kWrite, discover_nids, {}, {}, kAlone},
     {"GET", "/v1/discovery", Access::kRead, show_discovery_steps, "after"},
     {"GET", "/v1/route", Access::kRead, show_routes},
+    {"POST", "/v1/route", Access::kWrite, add_route, {}, "route add"},
+    {"DELETE", "/v1/route", Access::kWrite, delete_route, {}, "route del"},
     {"GET", "/v1/routing", Access::kRead, show_routing},
+    {"PATCH", "/v1/routing", Access::kWrite, set_routing, {}, "set routing"},
+    {"PATCH", "/v1/buffers", Access::kWrite, set_routing, {}, "set buffers"},
     {"GET", "/v1/fault", Access::kRead, show_faults},
     {"POST", "/v1/fault", Access::kWrite, add_fault, {}, "fault add"},
     {"DELETE", "/v1/fault", Access::kWrite, delete_fault, {}, "fault del"},
@@ -70,8 +74,7 @@ constexpr Endpoint kEndpoints[] = {
 };
 
 /// Nouns of lnetctl that this version cannot change, and cannot show unless they are above.
-constexpr std::array<std::string_view, 4> kLater = {"/v1/route", "/v1/routing", "/v1/recovery",
-                                                    "/v1/buffers"};
+constexpr std::array<std::string_view, 1> kLater = {"/v1/recovery"};
 
 bool matches(const Endpoint& endpoint, std::string_view path) {
   if (endpoint.path.back() == '/')

@@ -29,7 +29,7 @@ TEST_F(Endpoints, ABatchIsDoneTogetherAndEachChangeHasItsAnswer) {
       {"method": "POST", "path": "/v1/net", "body": {"net": "bogus", "interface": "eth0"}},
       {"method": "PATCH", "path": "/v1/global", "body": {"numa_range": 5}},
       {"method": "DELETE", "path": "/v1/stats"},
-      {"method": "POST", "path": "/v1/route", "body": {"net": "tcp1"}}]})");
+      {"method": "POST", "path": "/v1/recovery", "body": {}}]})");
   EXPECT_EQ(reply.status, 200) << reply.body;
   const Json answers = tree(reply)["answers"];
   ASSERT_EQ(answers.size(), 5U);
@@ -201,11 +201,7 @@ TEST_F(Endpoints, RecoveryIsShownWithBothQueues) {  // spec/cli-lnetctl.md 4.10
             "{\"nid-0\":\"10.0.0.2@tcp\",\"nid-1\":\"10.0.0.1@tcp\"}}\n");
 }
 
-// spec/cli-lnetctl.md 4.3, 4.4: this version has no items of them
-TEST_F(Endpoints, NounsThatCannotBeFilledAreEmpty) {
-  EXPECT_EQ(ask("GET", "/v1/route").body, "{\"route\":[]}\n");
-  EXPECT_EQ(ask("GET", "/v1/routing").body, "{\"routing\":[]}\n");
-  expect_error(ask("DELETE", "/v1/route", "{}"), 501, -38, "is not built yet");
+TEST_F(Endpoints, WithoutANodeThereAreNoRoutes) {
   ASSERT_TRUE(slot_.slot.unconfigure(std::chrono::seconds(0)));
   const Reply down = ask("GET", "/v1/route");
   expect_error(down, 503, -100, "Unspecific failure");
@@ -444,12 +440,10 @@ TEST_F(Endpoints, UnknownPathsMethodsAndKeysAreNamed) {
   expect_error(ask("GET", "/v1/nonsense"), 404, -2, "/v1/nonsense");
   expect_error(ask("GET", "/"), 404, -2, "no such path");
   expect_error(ask("GET", "/v1/file/nonsense"), 404, -2, "unknown file 'nonsense'");
-  expect_error(ask("GET", "/v1/file/buffers"), 501, -38, "not built");
   const Reply reply = ask("PUT", "/v1/net");
   expect_error(reply, 405, -95, "PUT");
   EXPECT_EQ(reply.allow, "GET, POST, DELETE, PATCH");
-  for (const char* path : {"/v1/route", "/v1/routing"})
-    expect_error(ask("POST", path), 501, -38, "is not built yet");
+  expect_error(ask("POST", "/v1/recovery"), 501, -38, "is not built yet");
   query_ = {{"nett", "tcp"}};
   expect_error(ask("GET", "/v1/net"), 400, -22, "unknown query key 'nett'");
 }

@@ -119,6 +119,30 @@ class FakeNode : public Node {
     shows.udsp = std::move(rules);
     return {};
   }
+  core::call::ShowRoutes routes_shown;
+  RoutingShow routing_shown;
+  Result<void> route_add(const core::Route& route) override {
+    return tell("route_add " + route.net.to_string() + " " + route.gateway.to_string() + " " +
+                std::to_string(route.hops) + " " + std::to_string(route.priority));
+  }
+  Result<void> route_del(std::optional<NetId> net, const std::optional<Nid>& gateway) override {
+    return tell("route_del " + (net ? net->to_string() : "any") + " " +
+                (gateway ? gateway->to_string() : "any"));
+  }
+  std::vector<Result<void>> add_routes(const std::vector<conf::RouteItem>& routes) override {
+    std::vector<Result<void>> results;
+    for (const conf::RouteItem& route : routes)
+      results.push_back(route_add({route.net, route.gateway, route.hops, route.priority}));
+    return results;
+  }
+  Result<void> set_routing(bool on) override { return tell(on ? "routing on" : "routing off"); }
+  Result<void> set_buffers(const std::array<std::optional<std::int32_t>, 3>& buffers) override {
+    std::string words = "buffers";
+    for (const auto& count : buffers) words += " " + (count ? std::to_string(*count) : "-");
+    return tell(words);
+  }
+  core::call::ShowRoutes routes() override { return routes_shown; }
+  RoutingShow routing() override { return routing_shown; }
   Result<core::FaultRule> fault_add(const core::FaultRule& rule) override {
     if (auto told = tell("fault_add"); !told) return tl::unexpected(told.error());
     core::FaultRule added = rule;

@@ -12,15 +12,17 @@ Reply show_file(Context& context, const Request& request) {
   if (name == "stats") return reply_text(stats_file(node->state()));
   if (name == "nis") return reply_text(nis_file(node->state()));
   if (name == "peers") return reply_text(peers_file(node->state()));
+  if (name == "routes") return reply_text(routes_file(node->routing().now.state, node->routes()));
+  if (name == "routers") return reply_text(routers_file(node->routes(), node->state()));
+  if (name == "buffers") return reply_text(buffers_file(node->routing()));
   if (name == "portal_rotor") return reply_text(portal_rotor_file(node->state()));
   if (name == "cpu_partition_table") return reply_text(node->cpt_table().table_text());
   if (name == "cpu_partition_distance") return reply_text(node->cpt_table().distance_text());
-  for (const char* later : {"routes", "routers", "buffers"})
-    if (name == later) return not_built(context, request);
-  return reply_error(404, -ENOENT,
-                     "unknown file '" + name +
-                         "': stats, nis, peers, portal_rotor, cpu_partition_table, "
-                         "cpu_partition_distance");
+  return reply_error(
+      404, -ENOENT,
+      "unknown file '" + name +
+          "': stats, nis, peers, routes, routers, buffers, portal_rotor, cpu_partition_table, "
+          "cpu_partition_distance");
 }
 
 }  // namespace ulnet::node::control

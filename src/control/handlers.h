@@ -59,9 +59,12 @@ Reply show_path(Context&, const Request&);
 Reply ping_nids(Context&, const Request&);
 Reply discover_nids(Context&, const Request&);
 Reply show_discovery_steps(Context&, const Request&);
-// nothing.cc: nouns of which this version has no items
 Reply show_routes(Context&, const Request&);
+Reply add_route(Context&, const Request&);
+Reply delete_route(Context&, const Request&);
 Reply show_routing(Context&, const Request&);
+/// Also the numbers of router buffers.
+Reply set_routing(Context&, const Request&);
 Reply show_recovery(Context&, const Request&);
 Reply show_file(Context&, const Request&);
 Reply configure_lnet(Context&, const Request&);

@@ -15,7 +15,22 @@ using core::Candidate;
 /// As elsewhere -1 says that no policy names it.
 std::int64_t shown(std::uint32_t priority) { return static_cast<std::int32_t>(priority); }
 
+/// A route that is up.
+Json route_of(const Candidate& one) {
+  Json tree = {{"gateway", one.nid.to_string()}, {"chosen", one.chosen}};
+  if (!one.chosen) tree["lost by"] = to_string(one.lost_by);
+  tree["preferred"] = one.preferred;
+  tree["priority"] = one.priority;
+  tree["hop"] = one.hops;
+  tree["health value"] = one.health;
+  tree["queued"] = one.queued;
+  tree["credits"] = one.credits;
+  tree["turn"] = one.turn;
+  return tree;
+}
+
 Json tree_of(const Candidate& one) {
+  if (one.kind == Candidate::Kind::kRoute) return route_of(one);
   const bool net = one.kind == Candidate::Kind::kNet;
   Json tree = net ? Json{{"net", one.net.to_string()}} : Json{{"nid", one.nid.to_string()}};
   tree["chosen"] = one.chosen;
@@ -50,6 +65,8 @@ Json tree_of(const PathShow& path) {
   tree["multi-rail"] = path.multi_rail;
   tree["waits for discovery"] = path.waits;
   tree["rule"] = path.why.way;
+  if (Json routes = candidates(path, Candidate::Kind::kRoute); !routes.empty())
+    tree["routes"] = std::move(routes);
   tree["nets"] = candidates(path, Candidate::Kind::kNet);
   tree["local NI(s)"] = candidates(path, Candidate::Kind::kNi);
   tree["peer ni"] = candidates(path, Candidate::Kind::kPeerNi);

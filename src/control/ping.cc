@@ -23,6 +23,7 @@ Reply ping_nids(Context& context, const Request& request) {
   Fields fields(*body);
   const auto nids = fields.texts("nids", limits::kPingNids);
   const auto source = fields.nid("source");
+  const bool with_times = fields.boolean("rtt").value_or(false);
   // ulnetctl translates the unusual times of a command line (spec/cli-lnetctl.md 3.10).
   const std::chrono::milliseconds timeout(
       fields.integer("timeout_ms", 1, kLongestPingMs).value_or(kDefaultPingMs));
@@ -33,7 +34,7 @@ Reply ping_nids(Context& context, const Request& request) {
   ask_all(*targets, [&](const ProcessId& id) {
     return node->ping({.target = id, .source = source.value_or(Nid::any()), .timeout = timeout});
   });
-  return reply_tree(answers_tree("ping", *targets));
+  return reply_tree(answers_tree("ping", *targets, with_times));
 }
 
 Reply discover_nids(Context& context, const Request& request) {

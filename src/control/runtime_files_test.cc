@@ -74,5 +74,45 @@ TEST(RuntimeFiles, PeersIsTheRecordedTable) {
             "10.99.1.2@tcp1              1    up    -1     8     8     6     8     6 0\n");
 }
 
+TEST(RuntimeFiles, RoutesRoutersAndBuffersAreTheRecordedTables) {  // route_add_show, router_debugfs
+  core::call::ShowRoutes shown;
+  const auto route = [&](const char* net, const char* gateway, bool up) {
+    shown.routes.push_back({{*NetId::parse(net), nid_of(gateway)},
+                            up ? core::RouteTrouble::kNone : core::RouteTrouble::kSilent});
+  };
+  route("tcp1", "10.99.0.4@tcp", false);
+  route("tcp14", "10.99.0.4@tcp", true);
+  EXPECT_EQ(routes_file(core::RoutingState::kDisabled, shown),
+            "Routing disabled\n"
+            "net      hops priority   state router\n"
+            "tcp1       -1        0    down 10.99.0.4@tcp\n"
+            "tcp14      -1        0      up 10.99.0.4@tcp\n");
+  EXPECT_EQ(routes_file(core::RoutingState::kStarting, {}),
+            "Routing starting\nnet      hops priority   state router\n");
+
+  NodeState state;  // the first gateway is known with two NIDs, the second only by its routes
+  state.peers.emplace_back();
+  state.peers[0].nis.resize(2);
+  state.peers[0].nis[0].nid = nid_of("10.99.0.4@tcp");
+  state.peers[0].nis[1].nid = nid_of("10.99.1.4@tcp1");
+  shown.gateways = {{nid_of("10.99.0.4@tcp"), 2, true, false},
+                    {nid_of("10.99.0.5@tcp"), 2, false, false}};
+  EXPECT_EQ(routers_file(shown, state),
+            "ref  rtr_ref alive router\n"
+            "3          2  down 10.99.0.4@tcp\n"
+            "2          2  down 10.99.0.5@tcp\n");
+
+  Node::RoutingShow routing;
+  routing.now.pools = {{0, 0, 128, 128, 127}, {0, 1, 256, 256, 255}, {0, 256, 32, -1, -1}};
+  EXPECT_EQ(buffers_file(routing), "pages count credits     min\n") << "it has never routed";
+  routing.was_on = true;
+  EXPECT_EQ(buffers_file(routing),
+            "pages count credits     min\n"
+            "    0   128     128     127\n"
+            "    1   256     256     255\n"
+            "  256    32      -1      -1\n")
+      << "below 0 with a sign";
+}
+
 }  // namespace
 }  // namespace ulnet::node::control

@@ -70,8 +70,12 @@ void ask_all(std::vector<Target>& targets,
              const std::function<Result<PingReply>(const ProcessId&)>& ask) {
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    for (std::size_t i = next++; i < targets.size(); i = next++)
+    for (std::size_t i = next++; i < targets.size(); i = next++) {
+      const auto begun = std::chrono::steady_clock::now();
       targets[i].answer = ask(targets[i].id);
+      targets[i].took = std::chrono::duration_cast<std::chrono::microseconds>(
+          std::chrono::steady_clock::now() - begun);
+    }
   };
   std::vector<std::thread> helpers;
   const std::size_t wanted = std::min(targets.size(), limits::kPingsAtOnce);
@@ -86,14 +90,16 @@ void ask_all(std::vector<Target>& targets,
   for (std::thread& helper : helpers) helper.join();
 }
 
-Json answers_tree(const char* section, const std::vector<Target>& targets) {
+Json answers_tree(const char* section, const std::vector<Target>& targets, bool with_times) {
   Json good = Json::array();
   Json bad = Json::array();
   for (const Target& target : targets) {
-    if (target.answer)
-      good.push_back(success(*target.answer));
-    else
+    if (!target.answer) {
       bad.push_back(failure(target));
+      continue;
+    }
+    good.push_back(success(*target.answer));
+    if (with_times) good.back()["rtt_us"] = target.took.count();
   }
   return Json{{section, std::move(good)}, {"failed", std::move(bad)}};
 }

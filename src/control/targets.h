@@ -2,6 +2,7 @@
 // in common. Source: spec/cli-lnetctl.md 3.10, 3.11, 4.7.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -16,6 +17,7 @@ struct Target {
   std::string text;  ///< as the request has it, for the error
   ProcessId id;
   Result<PingReply> answer = fail(-EINTR);
+  std::chrono::microseconds took{};  ///< until the answer
 };
 
 /// "NID" or, with `pids`, "PID-NID" too; a text without a PID means any. -EINVAL.
@@ -25,7 +27,8 @@ Result<std::vector<Target>> parse_targets(const std::vector<std::string>& texts,
 void ask_all(std::vector<Target>& targets,
              const std::function<Result<PingReply>(const ProcessId&)>& ask);
 
-/// `{SECTION: [those that answered], "failed": [the others]}`.
-Json answers_tree(const char* section, const std::vector<Target>& targets);
+/// `{SECTION: [those that answered], "failed": [the others]}`. `with_times`: with ulnet's own key
+/// `rtt_us`, how long each took.
+Json answers_tree(const char* section, const std::vector<Target>& targets, bool with_times = false);
 
 }  // namespace ulnet::node::control

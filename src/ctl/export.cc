@@ -35,6 +35,12 @@ Result<Tree> export_tree(LnetConfig& lnet, bool backup,
   const auto nets = lnet.show_net(std::nullopt);
   if (!nets) return nets;
   append(out, backup ? backup_of_nets(*nets, interfaces) : at_verbosity(*nets, kNetLevel));
+  const auto routes = lnet.show_route();
+  if (!routes) return routes;
+  append(out, backup ? backup_of_routes(*routes) : *routes);
+  const auto routing = lnet.show_routing(backup);
+  if (!routing) return routing;
+  append(out, *routing);
   const auto peers = lnet.show_peer(std::nullopt);
   if (!peers) return peers;
   append(out, backup ? backup_of_peers(*peers) : at_verbosity(*peers, kPeerLevel));

@@ -153,7 +153,29 @@ Result<Tree> LnetConfig::list_peer() {
 }
 
 Result<Tree> LnetConfig::show_route() { return section(door_.get("/v1/route"), "route"); }
-Result<Tree> LnetConfig::show_routing() { return section(door_.get("/v1/routing"), "routing"); }
+Result<Tree> LnetConfig::show_routing(bool backup) {
+  const auto all = door_.get("/v1/routing");
+  if (!all) return all;
+  if (!all->contains("routing")) return fail(-EPROTO, "the node's answer is not understood");
+  Tree out = Tree::object();
+  if (!backup) {
+    out["routing"] = list_in(*all, "routing");
+    if (!out["routing"].empty()) out["buffers"] = field_in(*all, "buffers");
+    return out;
+  }
+  const Tree& wanted = field_in(*all, "wanted");
+  const bool on = number_in(wanted, "enable", 0) != 0;
+  Tree buffers = Tree::object();
+  bool given = on;
+  for (const char* pool : {"tiny", "small", "large"}) {
+    const auto count = number_in(wanted, pool, 0);
+    given |= count != 0;
+    buffers[pool] = on ? number_in(field_in(*all, "buffers"), pool, 0) : count;
+  }
+  if (on) out["routing"] = {{"enable", 1}};
+  if (given) out["buffers"] = std::move(buffers);
+  return out;
+}
 Result<Tree> LnetConfig::show_fault() { return section(door_.get("/v1/fault"), "fault"); }
 Result<Tree> LnetConfig::show_recovery() { return door_.get("/v1/recovery"); }
 
@@ -278,10 +300,11 @@ Result<std::vector<std::string>> LnetConfig::list_nids() {
 
 Result<LnetConfig::PingResult> LnetConfig::ping_nid(std::span<const Nid> nids,
                                                     const std::optional<Nid>& source,
-                                                    std::int64_t timeout_ms) {
+                                                    std::int64_t timeout_ms, bool with_times) {
   Tree body = {{"nids", Tree::array()}, {"timeout_ms", timeout_ms}};
   for (const Nid& nid : nids) body["nids"].push_back(nid.to_string());
   if (source) body["source"] = source->to_string();
+  if (with_times) body["rtt"] = true;
   // enough for a node that asks one after the other; it asks many at once
   const auto worst = std::chrono::milliseconds(timeout_ms * static_cast<std::int64_t>(nids.size()));
   const auto patience = std::chrono::duration_cast<std::chrono::seconds>(worst) + Door::kPatience;

@@ -66,18 +66,22 @@ class LnetConfig {
   /// The node writes the peer's state to its log.
   Result<void> log_peer(const Nid& nid);
 
-  // What configures routes and faults. No node has these yet: each is -ENOSYS, from the node.
+  /// Adds the routes to a net, or to a pattern of nets, by each of the gateways (a list of NIDs and
+  /// patterns), or none of them.
   Result<void> config_route(const conf::RouteEntry& route);
   Result<void> del_route(const std::string& net, const std::string& gateway);
+  /// Turns routing on or off, or sets numbers of buffers.
   Result<void> config_routing(const conf::RoutingEntry& routing);
   /// `change`: "add", "del" or "reset"; `rule` has its type, criteria and attributes by the keys of
   /// spec/cli-lnetctl.md 4.9.
   Result<void> config_fault(const char* change, const Tree& rule);
 
-  // Empty in this version: `{"route": []}` and so on, and `{"Local NI recovery": {}, "Peer NI
-  // recovery": {}}`.
+  /// `{"route": [...]}`, with all keys.
   Result<Tree> show_route();
-  Result<Tree> show_routing();
+  /// `{"routing": [...], "buffers": {...}}`; empty: the node has never routed. For a backup, what
+  /// makes another node such a router: nothing of one that does not route, but its numbers of
+  /// buffers where they are not the default.
+  Result<Tree> show_routing(bool backup = false);
   Result<Tree> show_fault();
   Result<Tree> show_recovery();
 
@@ -142,9 +146,9 @@ class LnetConfig {
     /// "ping" or "discover".
     const std::string& what() const { return good.begin().key(); }
   };
-  /// Waits up to `timeout_ms` for each target.
+  /// Waits up to `timeout_ms` for each target. `with_times`: the answers have a key `rtt_us`.
   Result<PingResult> ping_nid(std::span<const Nid> nids, const std::optional<Nid>& source,
-                              std::int64_t timeout_ms);
+                              std::int64_t timeout_ms, bool with_times = false);
   /// Waits for the discovery of each. `force`: also of those that are known.
   Result<PingResult> discover_nid(std::span<const Nid> nids, bool force);
 

@@ -116,7 +116,33 @@ Tree at_verbosity(const Tree& tree, int level) {
   return out;
 }
 
+namespace {
+
+/// A number below 0 as lnetctl prints it.
+void print_unsigned(Tree& of, const char* key) {
+  const auto at = of.is_object() ? of.find(key) : of.end();
+  if (at != of.end() && at->is_number_integer())
+    *at = static_cast<std::uint32_t>(at->get<std::int64_t>());
+}
+
+void routes_as_recorded(Tree& tree) {
+  if (const auto routes = tree.find("route"); routes != tree.end() && routes->is_array())
+    for (Tree& route : *routes)
+      if (route.is_object()) route.erase("why");
+  const auto routing = tree.find("routing");
+  if (routing == tree.end() || !routing->is_array()) return;
+  for (Tree& item : *routing)
+    if (item.is_object())
+      for (auto& [name, of_cpt] : item.items())
+        if (of_cpt.is_object())
+          for (auto& [pool, row] : of_cpt.items())
+            for (const char* key : {"credits", "mincredits"}) print_unsigned(row, key);
+}
+
+}  // namespace
+
 Tree as_recorded(Tree tree) {
+  if (tree.is_object()) routes_as_recorded(tree);
   const auto peers = tree.is_object() ? tree.find("peer") : tree.end();
   if (peers == tree.end() || !peers->is_array()) return tree;
   for (Tree& peer : *peers) {
@@ -125,9 +151,7 @@ Tree as_recorded(Tree tree) {
     const auto nis = peer.is_object() ? peer.find("peer ni") : peer.end();
     if (nis == peer.end() || !nis->is_array()) continue;
     for (Tree& ni : *nis) {
-      const auto credits = ni.is_object() ? ni.find("min_tx_credits") : ni.end();
-      if (credits != ni.end() && credits->is_number_integer())
-        *credits = static_cast<std::uint32_t>(credits->get<std::int64_t>());
+      for (const char* key : {"min_tx_credits", "min_rtr_credits"}) print_unsigned(ni, key);
       const auto policies = ni.is_object() ? ni.find("udsp info") : ni.end();
       if (policies != ni.end() && policies->is_object()) policies->erase("Preferred source NIDs");
     }
@@ -148,6 +172,19 @@ Tree backup_of_nets(const Tree& tree, std::span<const conf::LocalInterface> inte
   }
   Tree out = Tree::object();
   if (!nets.empty()) out["net"] = std::move(nets);
+  return out;
+}
+
+Tree backup_of_routes(const Tree& tree) {
+  Tree routes = Tree::array();
+  for (const Tree& route : list_in(tree, "route")) {
+    Tree kept = Tree::object();
+    for (const char* key : {"net", "gateway", "hop", "priority"})
+      if (route.contains(key)) kept[key] = route[key];
+    routes.push_back(std::move(kept));
+  }
+  Tree out = Tree::object();
+  if (!routes.empty()) out["route"] = std::move(routes);
   return out;
 }
 

@@ -22,6 +22,8 @@ Tree as_recorded(Tree tree);
 /// Only what configures: no counters, states or read-only tunables, and no lo. A NID is kept only
 /// where adding the interface would not give it again on this machine.
 Tree backup_of_nets(const Tree& tree, std::span<const conf::LocalInterface> interfaces);
+/// The same for routes: without state and type.
+Tree backup_of_routes(const Tree& tree);
 /// The same for peers, without those that traffic or discovery has made: they are made again, and
 /// as configured ones they could not change any more.
 Tree backup_of_peers(const Tree& tree);

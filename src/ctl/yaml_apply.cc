@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "conf/params.h"
+#include "conf/routes.h"
 #include "ctl/batch.h"
 #include "ctl/peer_lists.h"
 #include "ctl/tree_fields.h"
@@ -162,13 +164,34 @@ class Apply {
     const bool add = mode_ == ImportMode::kAdd;
     return change_listed(add ? replacing(*known, *nids) : deleting(*known, *nids));
   }
-  Finish operator()(const conf::RouteEntry&) {
-    return mode_ == ImportMode::kExec ? nothing() : not_built("route");
+  Finish operator()(const conf::RouteEntry& entry) {
+    switch (mode_) {
+      case ImportMode::kAdd:
+        return result_of("import", ask(changes_.config_route(entry)), place_);
+      case ImportMode::kDel:
+        return result_of("import", ask(changes_.del_route(entry.net, entry.gateway)), place_);
+      case ImportMode::kShow:
+        return [this, entry](Answers) { return show_routes_of(entry); };
+      case ImportMode::kExec:
+        return nothing();
+    }
+    return nothing();
   }
+  /// To delete means: no routing, and the default numbers of buffers.
   Finish operator()(const conf::RoutingEntry& entry) {
-    // Deleting means no routing and default buffers, which is so in this version.
-    const bool is_so = mode_ == ImportMode::kExec || mode_ == ImportMode::kDel || entry.is_off();
-    return is_so ? nothing() : not_built(entry.buffers ? "buffers" : "routing");
+    if (mode_ == ImportMode::kExec) return nothing();
+    if (mode_ == ImportMode::kShow)
+      return [this](Answers) { return show("routing", lnet_.show_routing()); };
+    conf::RoutingEntry change{entry.buffers, {}};
+    for (auto value : entry.values) {
+      // Exports show the state of a router that starts or stops as 2 and 3, and lnetctl takes any
+      // number: they ask for nothing.
+      if (value.name == "enable" && value.value != 0 && value.value != 1) continue;
+      if (mode_ == ImportMode::kDel) value.value = 0;
+      change.values.push_back(value);
+    }
+    if (change.values.empty()) return nothing();
+    return result_of("import", ask(changes_.config_routing(change)), place_);
   }
   Finish operator()(const conf::UdspEntry& entry) {
     switch (mode_) {
@@ -245,12 +268,6 @@ class Apply {
       return answer.result || failed(entity, answer.result.error(), place, answer.hint);
     };
   }
-  Finish not_built(std::string_view entity) {
-    return result_of(std::string(entity),
-                     {Error{-ENOSYS, "'" + std::string(entity) + "' is not built yet in ulnet"}},
-                     place_);
-  }
-
   Finish add_peer(const conf::PeerEntry& entry) {
     const auto primary = primary_nid(entry.primary);
     if (!primary) return result_of("peer", {primary.error()}, place_);
@@ -326,6 +343,24 @@ class Apply {
       const bool is_none = gone.result.error().code == none.code;
       return failed("udsp", is_none ? none : gone.result.error(), place, gone.hint);
     };
+  }
+  /// The routes to the item's net by its gateways.
+  bool show_routes_of(const conf::RouteEntry& entry) {
+    const auto wanted = conf::routes_of(entry);
+    if (!wanted) return failed("route", wanted.error());
+    auto all = lnet_.show_route();
+    if (!all) return failed("route", all.error());
+    std::set<std::pair<std::string, std::string>> names;
+    for (const conf::RouteItem& route : *wanted)
+      names.emplace(route.net.to_string(), route.gateway.to_string());
+    Tree routes = Tree::array();
+    for (const Tree& route : list_in(*all, "route"))
+      if (names.contains(std::pair(text_in(route, "net"), text_in(route, "gateway"))))
+        routes.push_back(route);
+    if (routes.empty()) return failed("route", {-ENOENT, "no such route"});
+    Tree shown = Tree::object();
+    shown["route"] = std::move(routes);
+    return show("route", shown);
   }
   bool show_peer(const conf::PeerEntry& entry) {
     const auto nid = Nid::parse(entry.primary);
@@ -413,9 +448,12 @@ class Apply {
 };
 
 /// Whether the changes of this item are asked for before those of the others. A rule is deleted by
-/// its place in the list, which a `selection:` before it would move.
+/// its place in the list, which a `selection:` before it would move; a route goes with the net of
+/// its gateway. A peer is added before it becomes a gateway, after which it could not be.
 bool comes_first(const conf::Item& item, ImportMode mode) {
-  return mode == ImportMode::kDel && std::holds_alternative<conf::UdspEntry>(item.what);
+  if (mode == ImportMode::kAdd) return std::holds_alternative<conf::PeerEntry>(item.what);
+  return mode == ImportMode::kDel && (std::holds_alternative<conf::UdspEntry>(item.what) ||
+                                      std::holds_alternative<conf::RouteEntry>(item.what));
 }
 
 }  // namespace

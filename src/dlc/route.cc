@@ -1,4 +1,5 @@
 // Routes and routing. Source: spec/cli-lnetctl.md 3.6, 3.7, 4.3, 4.4.
+#include <algorithm>
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
@@ -23,15 +24,17 @@ Result<void> check_mandatory(const char* net, const char* gateway) {
 
 /// Which routes are shown, and which of their keys.
 struct Shown {
-  std::string net;                                  ///< empty: of all nets
-  std::optional<ulnet::wire::NidPattern> gateways;  ///< none: through all
+  std::string net;                                ///< empty: of all nets
+  std::vector<ulnet::wire::NidPattern> gateways;  ///< empty: through all
   bool details = false;
   bool backup = false;
 
   bool has(const Tree& route) const {
     if (!net.empty() && ulnet::ctl::text_in(route, "net") != net) return false;
     const auto gateway = ulnet::Nid::parse(ulnet::ctl::text_in(route, "gateway"));
-    return !gateways || (gateway && gateways->matches(*gateway));
+    return gateways.empty() || (gateway && std::ranges::any_of(gateways, [&](const auto& pattern) {
+                                  return pattern.matches(*gateway);
+                                }));
   }
   bool has_key(const std::string& key) const {
     if (key == "net" || key == "gateway") return true;
@@ -51,15 +54,6 @@ Tree routes_of(const Tree& all, const Shown& shown) {
   return {{"route", std::move(routes)}};
 }
 
-/// `routing:` and `buffers:` as a backup has them: without the state of each CPU partition.
-Tree backup_of_routing(const Tree& all) {
-  Tree out = Tree::object();
-  for (const Tree& item : ulnet::ctl::list_in(all, "routing"))
-    if (item.is_object() && item.contains("enable")) out["routing"] = item;
-  if (all.contains("buffers")) out["buffers"] = all["buffers"];
-  return out;
-}
-
 void put(conf::RoutingEntry& routing, const char* name, int value) {
   if (value >= 0) routing.values.push_back({name, value, {}});
 }
@@ -73,8 +67,7 @@ int lustre_lnet_config_route(const char* net, const char* gateway, int hops, int
   return change({"add", "route", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
     if (const auto there = check_mandatory(net, gateway); !there) return there;
     if (hops != -1 && (hops < 1 || hops > 255))
-      return ulnet::fail(
-          -EINVAL, "invalid hop count " + std::to_string(hops) + ", must be between 1 and 255");
+      return ulnet::fail(-EINVAL, "invalid hop count must be between 1 and 255");
     conf::RouteEntry route{net, gateway, {}, {}};
     if (hops != -1) route.hop = hops;
     if (priority != -1) route.priority = priority;
@@ -94,9 +87,13 @@ int lustre_lnet_show_route(const char* net, const char* gateway, int, int, int d
   return show({"show", "route", seq_no, err_rc}, show_rc, [&](LnetConfig& lnet) -> Result<Tree> {
     Shown shown{text_of(net), {}, detail > 0, backup};
     if (gateway != nullptr) {
-      const auto pattern = ulnet::wire::NidPattern::parse(gateway);
-      if (!pattern) return tl::unexpected(pattern.error());
-      shown.gateways = *pattern;
+      const auto words = ulnet::wire::split_list(gateway);
+      if (!words) return tl::unexpected(words.error());
+      for (const std::string_view word : *words) {
+        const auto pattern = ulnet::wire::NidPattern::parse(word);
+        if (!pattern) return tl::unexpected(pattern.error());
+        shown.gateways.push_back(*pattern);
+      }
     }
     const auto all = lnet.show_route();
     if (!all) return all;
@@ -124,11 +121,8 @@ int lustre_lnet_config_buffers(int tiny, int small, int large, int seq_no, cYAML
 }
 
 int lustre_lnet_show_routing(int seq_no, cYAML** show_rc, cYAML** err_rc, bool backup) {
-  return show({"show", "routing", seq_no, err_rc}, show_rc, [&](LnetConfig& lnet) -> Result<Tree> {
-    auto all = lnet.show_routing();
-    if (!all || !backup) return all;
-    return backup_of_routing(*all);
-  });
+  return show({"show", "routing", seq_no, err_rc}, show_rc,
+              [&](LnetConfig& lnet) -> Result<Tree> { return lnet.show_routing(backup); });
 }
 
 }  // extern "C"

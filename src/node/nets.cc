@@ -83,6 +83,10 @@ Nets::Nets(Runtime& runtime, Pid pid, bool prefer_large, std::uint32_t ping_sequ
 
 Result<void> Nets::start_loopback(const Settings& settings) {
   globals_ = settings.globals();
+  {
+    const std::lock_guard lock(mutex_);
+    routing_ = settings.routing();
+  }
   const NetId lo = NetId::loopback();
   nets_[lo].tunables = core::NetTunables{0, 0, 0, 0};
   return start(lo, conf::NiItem{}, nets_[lo].tunables);
@@ -96,6 +100,7 @@ Result<void> Nets::check_new(NetId net, const conf::NiItem& item, const Settings
   for (const std::uint32_t cpt : item.cpts)
     if (cpt >= runtime_.partitions().count()) return fail(-ERANGE, "invalid CPT value");
   if (auto fit = conf::check_lnd_tunables(item.lnd_tunables); !fit) return fit;
+  if (routes_now().nets().contains(net)) return fail(-EUSERS, "cannot add LNet NI");
   const auto limit = static_cast<std::size_t>(settings.globals().max_interfaces);
   if (nis_.size() >= limit)
     return fail(-ENOSPC, "too many NIs: max_interfaces is " + std::to_string(limit));
@@ -244,6 +249,7 @@ Result<void> Nets::remove(const std::vector<core::NiId>& ids) {
                           [&](const Ni& ni) { return ni.net == net.first; });
     });
   }
+  del_routes_of_lost_nets();
   publish();
   return {};
 }
@@ -313,19 +319,6 @@ void Nets::apply(const core::Globals& globals) {
   publish();
 }
 
-void Nets::apply(std::shared_ptr<const core::udsp::RuleList> udsp) {
-  {
-    const std::lock_guard lock(mutex_);
-    udsp_ = std::move(udsp);
-  }
-  publish();
-}
-
-std::shared_ptr<const core::udsp::RuleList> Nets::udsp() const {
-  const std::lock_guard lock(mutex_);
-  return udsp_;
-}
-
 Result<void> Nets::tune(core::NiId id, const lnd::NiTuning& tuning) {
   const auto at = std::find_if(nis_.begin(), nis_.end(), [&](const Ni& ni) { return ni.id == id; });
   auto tuned =
@@ -338,12 +331,15 @@ Result<void> Nets::tune(core::NiId id, const lnd::NiTuning& tuning) {
 
 void Nets::together(const std::function<void()>& changes) {
   struct Gathering {
-    explicit Gathering(Nets& these) : nets(these) { nets.gathering_ = true; }
+    explicit Gathering(Nets& these)
+        : nets(these), outermost(!std::exchange(these.gathering_, true)) {}
     ~Gathering() {
+      if (!outermost) return;
       nets.gathering_ = false;
       nets.settle();
     }
     Nets& nets;
+    const bool outermost;
   };
   const Gathering gathering(*this);
   changes();
@@ -399,6 +395,9 @@ void Nets::give_snapshot() {
   snapshot->distances = runtime_.partitions().distances();
   snapshot->globals = globals_;
   snapshot->udsp = udsp_;
+  snapshot->routing = routing_;
+  if (next_routes_ != nullptr) routes_ = std::exchange(next_routes_, nullptr);
+  snapshot->routes = routes_;
   snapshot->nis.reserve(nis_.size());
   for (const Ni& ni : nis_)
     snapshot->nis.push_back({ni.id, ni.started.nid, nets_[ni.net].tunables, ni.started.timeout,

@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -52,9 +53,24 @@ class Nets {
   void apply(const core::Globals& globals);
   /// Publishes new selection policies in a snapshot.
   void apply(std::shared_ptr<const core::udsp::RuleList> udsp);
+  /// Publishes in a snapshot whether and with what this node routes.
+  void apply(const core::Routing& routing);
+  /// Any thread.
+  core::Routing routing() const;
+  /// Adds a route at a place that is drawn (spec/multirail.md 9.2 has the errors). -E2BIG:
+  /// conf::kRoutesMax are there.
+  Result<void> add_route(const core::Route& route);
+  /// As core::RouteList::del().
+  Result<std::size_t> del_routes(std::optional<NetId> net, const std::optional<Nid>& gateway);
+  bool has_routes() const { return routes_now().size() != 0; }
+  bool is_gateway(const Nid& nid) const { return routes_now().has_gateway(nid); }
+  /// Whether a NID of this node is `nid`.
+  bool has_nid(const Nid& nid) const;
+  bool has_net(NetId net) const { return nets_.contains(net); }
   /// Calls `changes`, which calls the above: the shards get one snapshot of all changes, at the
-  /// end, and all of them use it when this returns. (They get one before that too where an NI is
-  /// added after another was deleted, whose address may be needed; and where health is set.)
+  /// end of the outermost call, and all of them use it when that returns. (They get one before that
+  /// too where an NI is added after another was deleted, whose address may be needed; and where
+  /// health is set.)
   void together(const std::function<void()>& changes);
   /// Whether NIs of one net are at different partitions of a machine with several NUMA nodes, so
   /// that it counts where memory lies. Any thread.
@@ -113,6 +129,13 @@ class Nets {
   Result<void> start(NetId net, const conf::NiItem& item, const core::NetTunables& tunables,
                      std::string* trouble = nullptr);
   Result<void> remove(const std::vector<core::NiId>& ids);
+  const core::RouteList& routes_now() const {
+    return next_routes_ != nullptr ? *next_routes_ : *routes_;
+  }
+  /// The routes to change: the shards get them with the next snapshot.
+  core::RouteList& routes_to_change();
+  /// Deletes the routes by gateways on nets that this node has no more.
+  void del_routes_of_lost_nets();
   const Ni* find(NetId net, const std::string& interface) const;
   /// The partitions of a net's peers, when this is its first NI. No NI of the net is expected any
   /// more.
@@ -149,6 +172,10 @@ class Nets {
   // What `net set --lnd-timeout` set, in seconds, by driver; 0: follow the globals.
   std::map<NetType, int> lnd_timeouts_;
   std::vector<conf::NiRef> expected_;
+  std::shared_ptr<const core::RouteList> routes_ = core::RouteList::none();  // the shards have them
+  std::shared_ptr<core::RouteList> next_routes_;  // null: no other ones than these
+  std::mt19937_64 places_;                        // where new routes go; its seed is logged
+  bool seeded_ = false;
   bool gathering_ = false;         // inside together()
   bool unpublished_ = false;       // a snapshot is due
   std::vector<std::string> news_;  // lines for the log, once it was given
@@ -162,6 +189,7 @@ class Nets {
   std::vector<Ni> nis_;  // in net, NI order; 0@lo first
   std::map<NetId, Net> nets_;
   std::function<void()> changed_;
+  core::Routing routing_;
   std::shared_ptr<const core::udsp::RuleList> udsp_ = core::udsp::RuleList::none();
 };
 

@@ -3,6 +3,7 @@
 // nodes. Source: DESIGN.md 3, 5.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -83,6 +84,31 @@ class Node : public ulnet::Node {
   /// nothing has changed. It must not call the node.
   using UdspChange = std::function<Result<void>(core::udsp::RuleList&)>;
   virtual Result<void> change_udsp(const UdspChange& change) = 0;
+  // Routes and routing (spec/multirail.md 9). A list of routes comes into force at once inside
+  // change_together().
+  /// `route add`, at a place among those to its net that the node draws. -EINVAL: a gateway on the
+  /// net itself, what is no net and no NID, hops; -EEXIST: the net is local, or the route there;
+  /// -EHOSTUNREACH: no NI on the gateway's net; -E2BIG: too many.
+  virtual Result<void> route_add(const core::Route& route) = 0;
+  /// `route del`: the route to `net` by `gateway`; without `net` all by that gateway, without
+  /// `gateway` all to that net. -ENOENT: none; but success for a gateway that is no peer either.
+  virtual Result<void> route_del(std::optional<NetId> net, const std::optional<Nid>& gateway) = 0;
+  /// Adds the routes of a configuration, each with its own result. Those that nodes of a site share
+  /// and that are not for this one are passed over; where one of them names a NID of this node as
+  /// its gateway, and `forwarding` is empty, this node routes.
+  virtual std::vector<Result<void>> add_routes(const std::vector<conf::RouteItem>& routes) = 0;
+  /// `set routing`. -EBUSY: it is being turned off.
+  virtual Result<void> set_routing(bool on) = 0;
+  /// `set tiny_buffers` and others, those that are given; 0: the default.
+  virtual Result<void> set_buffers(const std::array<std::optional<std::int32_t>, 3>& buffers) = 0;
+  virtual core::call::ShowRoutes routes() = 0;
+  struct RoutingShow {
+    core::call::ShowRouting now;
+    core::Routing wanted;
+    bool was_on = false;  ///< routing has been on since the node was started
+  };
+  virtual RoutingShow routing() = 0;
+
   // Fault rules (spec/multirail.md 11, core/contract/fault.h).
   /// `fault drop|delay add`: before all other rules of its kind. Without a seed the node draws one;
   /// the result is the rule as it is in force. -EINVAL: settled() says why; -ENOSPC: too many.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "conf/modparams.h"
+#include "conf/routes.h"
 #include "machine/interfaces.h"
 #include "node/incarnation.h"
 #include "node/node_impl.h"
@@ -25,7 +26,6 @@ std::uint64_t unix_ns() {
 constexpr int kInfo = 1;
 constexpr int kWarning = 2;
 constexpr int kNothing = 4;  ///< a log level above that of every line
-constexpr const char* kWaitsInHandler = "a waiting call inside a handler";
 
 }  // namespace
 
@@ -81,6 +81,7 @@ Result<void> NodeImpl::begin() {
   const bool watching = link_watch_.start([this] { nets_.look_at_links(); }, !runtime_.polled());
   if (!watching) say(kWarning, "no rtnetlink here: links and addresses that go are not noticed");
   if (runtime_.polled()) runtime_.set_housekeeping([this] { link_watch_.poll(); });
+  routing_was_on_ = settings_.routing().on;
   return nets_.start_loopback(settings_);
 }
 
@@ -96,14 +97,6 @@ Result<void> NodeImpl::stop(std::chrono::nanoseconds deadline) {
   runtime_.wait_until_idle();
   runtime_.hosts().stop();
   return {};
-}
-
-template <class Fn>
-Result<void> NodeImpl::configure(Fn change) {
-  if (in_handler()) return fail(-EDEADLK, kWaitsInHandler);
-  const Configuring one(*this);
-  if (stopped_) return fail(-ESHUTDOWN, "the node is stopped");
-  return change();
 }
 
 Result<void> NodeImpl::change_together(const std::function<void()>& changes) {
@@ -164,13 +157,17 @@ Result<void> NodeImpl::net_set_lnd_timeout(NetId net, int seconds) {
 
 Result<void> NodeImpl::peer_add(const PeerAdd& peer) {
   return configure([&] {
+    if (auto free = check_no_gateway(peer.primary, peer.nids); !free) return free;
     return command(
         core::call::PeerAdd{peer.primary, peer.nids, peer.multi_rail, peer.lock_primary});
   });
 }
 
 Result<void> NodeImpl::peer_del(const Nid& primary, const std::vector<Nid>& nids, bool force) {
-  return configure([&] { return command(core::call::PeerDel{primary, nids, force}); });
+  return configure([&] {
+    if (auto free = check_no_gateway(primary, nids); !free) return free;
+    return command(core::call::PeerDel{primary, nids, force});
+  });
 }
 
 Result<void> NodeImpl::peer_set_health(const std::optional<Nid>& nid, std::int32_t health) {
@@ -271,6 +268,9 @@ Result<void> NodeImpl::change_param(const std::string& name, const std::string& 
   runtime_.set_long_cycle(settings_.long_cycle());
   runtime_.set_shard_spin(settings_.shard_spin());
   if (new_globals) nets_.apply(settings_.globals());
+  core::Routing routing = nets_.routing();
+  routing.check_before_use = settings_.routing().check_before_use;
+  nets_.apply(routing);
   if (param_watch_) param_watch_(std::string(param->name), *text);
   if (!param->warning.empty())
     say(kWarning, "parameter " + name + " " + std::string(param->warning));
@@ -370,6 +370,10 @@ namespace ulnet {
 Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options) {
   auto node = node::Node::start(options);
   if (!node) return tl::unexpected<Error>(node.error());
+  const auto routes_param = options.params.find("routes");
+  const std::string routes = routes_param != options.params.end() ? routes_param->second : "";
+  auto items = conf::routes_of_param(routes);
+  if (!items) return tl::unexpected<Error>(items.error());
   const char* environment = std::getenv("ULNET_NETWORKS");
   const auto param = options.params.find("networks");
   const std::string networks = options.networks                ? *options.networks
@@ -379,6 +383,8 @@ Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options) {
   if (!networks.empty())
     if (auto added = (*node)->add_networks(networks); !added)
       return tl::unexpected<Error>(added.error());
+  for (const Result<void>& added : (*node)->add_routes(*items))
+    if (!added) return fail(added.error().code, "routes: " + added.error().reason);
   return std::unique_ptr<Node>(*std::move(node));
 }
 

@@ -2,6 +2,7 @@
 // administrator's calls on top of nets and settings.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <mutex>
 #include <new>
@@ -64,6 +65,13 @@ class NodeImpl final : public core::LnetCalls<Node> {
   Result<void> peer_set_state(const Nid& nid, std::uint32_t state) override;
   Result<void> set_global(const std::string& name, std::int64_t value) override;
   Result<void> change_udsp(const UdspChange& change) override;
+  Result<void> route_add(const core::Route& route) override;
+  Result<void> route_del(std::optional<NetId> net, const std::optional<Nid>& gateway) override;
+  std::vector<Result<void>> add_routes(const std::vector<conf::RouteItem>& routes) override;
+  Result<void> set_routing(bool on) override;
+  Result<void> set_buffers(const std::array<std::optional<std::int32_t>, 3>& buffers) override;
+  core::call::ShowRoutes routes() override;
+  RoutingShow routing() override;
   Result<core::FaultRule> fault_add(const core::FaultRule& rule) override;
   Result<std::size_t> fault_del(core::FaultRule::Kind kind,
                                 const std::optional<core::FaultNids>& source,
@@ -87,6 +95,8 @@ class NodeImpl final : public core::LnetCalls<Node> {
                                 std::optional<std::uint32_t> cpt) override;
 
  private:
+  static constexpr const char* kWaitsInHandler = "a waiting call inside a handler";
+
   /// Held during an administrator's call: one at a time.
   class Configuring {
    public:
@@ -107,7 +117,16 @@ class NodeImpl final : public core::LnetCalls<Node> {
   /// Runs `change` as an administrator's call. -EDEADLK inside a handler, -ESHUTDOWN after
   /// stop().
   template <class Fn>
-  Result<void> configure(Fn change);
+  Result<void> configure(Fn change) {
+    if (in_handler()) return fail(-EDEADLK, kWaitsInHandler);
+    const Configuring one(*this);
+    if (stopped_) return fail(-ESHUTDOWN, "the node is stopped");
+    return change();
+  }
+  void route(const core::Routing& routing);
+  /// -EBUSY: the peer that has this primary NID, or one of these NIDs, is the gateway of a route
+  /// (spec/multirail.md 2.2).
+  Result<void> check_no_gateway(const Nid& primary, const std::vector<Nid>& nids);
   Result<void> add_all(std::string_view networks);
   Result<void> change_global(const std::string& name, std::int64_t value);
   Result<void> change_param(const std::string& name, const std::string& value);
@@ -131,6 +150,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   std::recursive_mutex configuring_;
   mutable std::mutex settings_lock_;  // held briefly
   bool stopped_ = false;              // guarded by configuring_
+  std::atomic<bool> routing_was_on_{false};
 };
 
 }  // namespace ulnet::node

@@ -97,9 +97,26 @@ Result<void> Settings::apply_to_globals(const conf::Param& param) {
     return {};
   }
   if (param.name == "lock_prim_nid") globals_.lock_prim_nid = params_.flag(param.name);
+  if (param.name == "auto_down") globals_.auto_down = params_.flag(param.name);
+  if (param.name == "avoid_asym_router_failure")
+    globals_.avoid_asym_router_failure = params_.flag(param.name);
+  if (param.name == "alive_router_check_interval")
+    globals_.alive_router_check_interval = static_cast<std::int32_t>(params_.number(param.name));
+  if (param.name == "router_ping_timeout")
+    globals_.router_ping_timeout = static_cast<std::int32_t>(params_.number(param.name));
   if (param.global.empty()) return {};
   const std::int64_t value = params_.number(param.name);
   return set_global(globals_, param.global, is_inverted(param) ? (value == 0 ? 1 : 0) : value);
+}
+
+core::Routing Settings::routing() const {
+  core::Routing routing;
+  routing.on = routing.at_once = params_.text("forwarding") == "enabled";
+  std::size_t pool = 0;
+  for (const char* name : {"tiny_router_buffers", "small_router_buffers", "large_router_buffers"})
+    routing.buffers[pool++] = static_cast<std::int32_t>(params_.number(name));
+  routing.check_before_use = params_.flag("check_routers_before_use");
+  return routing;
 }
 
 Result<void> Settings::set_param(std::string_view name, std::string_view value) {

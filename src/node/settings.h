@@ -34,6 +34,11 @@ class Settings {
   /// The globals: LNet's defaults, changed by the parameters given and by set_global() since.
   const core::Globals& globals() const { return globals_; }
   core::Globals& globals() { return globals_; }
+  /// What the parameters make of this node as a router (spec/multirail.md 9.1). Where `forwarding`
+  /// is empty it is none until somebody says that a NID of it is a gateway.
+  core::Routing routing() const;
+  /// Whether the node decides by its NIDs whether it routes.
+  bool routes_if_gateway() const { return params_.text("forwarding").empty(); }
   /// From which duration on a thread's work without a pause is reported as long.
   Duration long_cycle() const { return std::chrono::milliseconds(params_.number("long_cycle_ms")); }
   /// Whether the threads of partitions (dedicated mode) spin instead of sleeping.

@@ -120,8 +120,8 @@ TEST(Settings, ANetTakesWhatIsAskedElseTheParametersAndAPeerNeverExceedsItsNi) {
 }
 
 TEST(Settings, TheDriverGetsItsShareOfTheParameters) {
-  const auto settings =
-      Settings::make({{"accept", "trust"}, {"accept_port", "7988"}, {"tiny_router_buffers", "3"}});
+  const auto settings = Settings::make(
+      {{"accept", "trust"}, {"accept_port", "7988"}, {"router_sensitivity_percentage", "3"}});
   ASSERT_TRUE(settings);
   const auto tunables = lnd::sock::tunables_of(settings->params());
   EXPECT_EQ(tunables.accept, lnd::sock::Accept::kTrust);
@@ -132,7 +132,8 @@ TEST(Settings, TheDriverGetsItsShareOfTheParameters) {
   EXPECT_EQ(lnd::sock::tunables_of(both->params()).accept_port_bulk, 7989);
   const auto warnings = settings->warnings();
   ASSERT_EQ(warnings.size(), 2U);
-  EXPECT_EQ(warnings[0], "parameter tiny_router_buffers=3 is accepted but has no effect yet");
+  EXPECT_EQ(warnings[0],
+            "parameter router_sensitivity_percentage=3 is accepted but has no effect yet");
   EXPECT_NE(warnings[1].find("trust"), std::string::npos);
 }
 

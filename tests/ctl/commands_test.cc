@@ -276,12 +276,12 @@ TEST_F(Commands, SettingsWithoutEffectSaySo) {
                           "health that a router needs\n\tVALUE must be 0 to "
                           "100\n\tis accepted but has no effect yet\n"),
             std::string::npos);
-  EXPECT_NE(sh("ulnetctl param show -v peer_timeout")
+  EXPECT_NE(sh("ulnetctl param show -v router_sensitivity_percentage")
                 .out.find("note: is accepted but has no effect yet\n"),
             std::string::npos);
-  const Outcome few = sh("ulnetctl param show nagle peer_timeout zc_recv");
-  EXPECT_EQ(few.out, "param:\n    nagle: 0\n    peer_timeout: 180\n    zc_recv: 0\n");
-  EXPECT_NE(few.err.find(": peer_timeout, zc_recv\n"), std::string::npos) << few.err;
+  const Outcome few = sh("ulnetctl param show nagle rnet_htable_size zc_recv");
+  EXPECT_EQ(few.out, "param:\n    nagle: 0\n    rnet_htable_size: 128\n    zc_recv: 0\n");
+  EXPECT_NE(few.err.find(": rnet_htable_size, zc_recv\n"), std::string::npos) << few.err;
 }
 
 TEST_F(Commands, Params) {

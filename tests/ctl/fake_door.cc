@@ -24,48 +24,7 @@ struct Refusal {
   std::string hint = {};
 };
 
-Tree counts() { return {{"put", 0}, {"get", 0}, {"reply", 0}, {"ack", 0}, {"hello", 0}}; }
-
-Tree totals() {
-  Tree out = {{"send_count", 0}, {"recv_count", 0}, {"drop_count", 0}};
-  for (const char* kind : {"put_egress", "get_rtt", "put_ack"}) {
-    for (const char* what : {"_samples", "_min_nsec", "_max_nsec", "_avg_nsec"})
-      out[std::string(kind) + what] = 0;
-  }
-  return out;
-}
-
-Tree fresh_lo() {
-  Tree ni = fresh_ni("0@lo", "");
-  ni.erase("interfaces");
-  ni.erase("lnd tunables");
-  ni["health stats"]["health value"] = 0;
-  for (auto& [key, value] : ni["tunables"].items()) value = 0;
-  return ni;
-}
-
 }  // namespace
-
-Tree fresh_ni(const std::string& nid, const std::string& interface) {
-  Tree health = {{"fatal_error", 0}, {"health value", 1000}, {"interrupts", 0}, {"dropped", 0},
-                 {"aborted", 0},     {"no route", 0},        {"timeouts", 0},   {"error", 0},
-                 {"ping_count", 0},  {"next_ping", 0}};
-  return {
-      {"nid", nid},
-      {"status", "up"},
-      {"interfaces", {{"0", interface}}},
-      {"statistics", totals()},
-      {"udsp info", {{"net priority", -1}, {"nid priority", -1}}},
-      {"sent_stats", counts()},
-      {"received_stats", counts()},
-      {"dropped_stats", counts()},
-      {"health stats", health},
-      {"tunables",
-       {{"peer_timeout", 180}, {"peer_credits", 8}, {"peer_buffer_credits", 0}, {"credits", 256}}},
-      {"lnd tunables", {{"conns_per_peer", 1}, {"timeout", 50}, {"tos", -1}}},
-      {"dev cpt", -1},
-      {"CPT", "[0]"}};
-}
 
 struct FakeDoor::Server {
   explicit Server(FakeDoor& owner) : door(owner) {
@@ -73,7 +32,7 @@ struct FakeDoor::Server {
     empty_routes();
     policy_routes();
     changes();
-    later();
+    routing();
   }
 
   using Handle = std::function<std::optional<Refusal>(const httplib::Request&, const Tree& body,
@@ -157,14 +116,20 @@ struct FakeDoor::Server {
            [this](const Request&, const Tree& body, Tree&) { return set_params(body); });
   }
 
-  /// What no node has yet (docs/DOOR.md).
-  void later() {
-    const Handle refuse = [](const httplib::Request& q, const Tree&, Tree&) {
-      return std::optional<Refusal>(
-          {-ENOSYS, q.method + " " + q.path + " is not built yet (fake)"});
-    };
-    for (const char* where : {"/v1/route", "/v1/routing", "/v1/buffers"})
-      for (const char* method : {"POST", "PATCH", "DELETE"}) change(method, where, refuse);
+  /// Routes, and this node as a router.
+  void routing() {
+    using httplib::Request;
+    http.Get("/v1/rout(e|ing)", on([this](const Request& q, const Tree&, Tree& out) {
+               out = show_routes(door.routes, q.path);
+               return std::optional<Refusal>();
+             }));
+    for (const auto& [method, where] : {std::pair("POST", "/v1/route"),
+                                        {"DELETE", "/v1/route"},
+                                        {"PATCH", "/v1/routing"},
+                                        {"PATCH", "/v1/buffers"}})
+      change(method, where, [this](const Request& q, const Tree& body, Tree&) {
+        return refusal_of(change_routes(door.routes, door.nets, q.method, body));
+      });
   }
 
   /// Lists of what this node never has.
@@ -175,8 +140,7 @@ struct FakeDoor::Server {
                  return std::optional<Refusal>();
                }));
     };
-    for (const char* section : {"route", "routing", "discovery"})
-      empty((std::string("/v1/") + section).c_str(), {{section, Tree::array()}});
+    empty("/v1/discovery", {{"discovery", Tree::array()}});
     empty("/v1/recovery",
           {{"Local NI recovery", Tree::object()}, {"Peer NI recovery", Tree::object()}});
   }
@@ -449,6 +413,7 @@ struct FakeDoor::Server {
         const Tree primary = discovers ? Tree(at->second.nids.at(0)) : target;
         out[what].push_back(
             {{"primary nid", primary}, {"Multi-Rail", discovers}, {"peer_ni", std::move(nids)}});
+        if (body.contains("rtt")) out[what].back()["rtt_us"] = 250;
       }
     }
     return {};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/udsp/rule_list.h"
+#include "fake_routes.h"
 
 namespace ulnet::ctl::test {
 
@@ -56,7 +57,8 @@ class FakeDoor {
   Tree path = Tree::object();    ///< the answer to `debug path`, of which "to" is filled in
   Tree reload = Tree::object();  ///< the answer to a reload
   core::udsp::RuleList udsp;     ///< selection policies
-  Tree faults = Tree::array();   ///< fault rules as they were added, the newest first
+  FakeRoutes routes;
+  Tree faults = Tree::array();  ///< fault rules as they were added, the newest first
   /// "METHOD path body" of every request.
   std::vector<std::string> requests;
   int batches = 0;  ///< how many requests were batches; what is in them is among `requests`
@@ -72,5 +74,7 @@ class FakeDoor {
 
 /// A new NI as a node shows it.
 Tree fresh_ni(const std::string& nid, const std::string& interface);
+/// That of 0@lo.
+Tree fresh_lo();
 
 }  // namespace ulnet::ctl::test

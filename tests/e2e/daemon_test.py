@@ -460,7 +460,7 @@ class Check(E2e):
                 ('param:\n    accept: perhaps\n', r'\d+:\d+', 'accept'),
                 ('param:\n    nosuch: 1\n', r'\d+:\d+', 'nosuch'),
                 ('global:\n    retry_count: many\n', r'\d+:\d+', 'many'),
-                ('route:\n    - net: tcp1\n      gateway: 10.0.0.1@tcp\n', r'\d+:\d+', 'not built'),
+                ('route:\n    - net: tcp1\n      gateway: nobody@tcp\n', r'\d+:\d+', 'gateway'),
                 (b'net: \xff\xfe\n', r'(\d+:\d+)?', 'UTF-8'),
                 (b'[' * 5000, r'\d+:\d+', 'nested'),
                 ('param:\n    cpu_pattern: 0[0] 1[4095]\n', '', "cpu_pattern: '1[4095]': CPU 4095 is not online"),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <string>
+#include <utility>
 
 namespace ulnet::core {
 
@@ -14,32 +15,50 @@ std::shared_ptr<const RouteList> RouteList::none() {
 Result<void> RouteList::add(const Route& route, std::size_t place) {
   if (route.hops != kHopsUndefined && (route.hops < 1 || route.hops > kHopsMax))
     return fail(-EINVAL, "hops must be 1 to " + std::to_string(kHopsMax) + ", or -1");
+  if (has(route.net, route.gateway)) return fail(-EEXIST, "route already exists");
+  by_gateway_[route.gateway].insert(route.net);
   std::vector<Route>& routes = nets_[route.net];
-  if (std::ranges::find(routes, route.gateway, &Route::gateway) != routes.end())
-    return fail(-EEXIST, "route already exists");
-  const auto before = std::min(place, routes.size());
-  routes.insert(routes.begin() + static_cast<std::ptrdiff_t>(before), route);
+  routes.push_back(route);
+  if (place < routes.size()) std::swap(routes[place], routes.back());
   ++size_;
   return {};
 }
 
-Result<std::size_t> RouteList::del(std::optional<NetId> net, const std::optional<Nid>& gateway) {
-  std::size_t gone = 0;
-  for (auto at = nets_.begin(); at != nets_.end();) {
-    if (!net || at->first == *net)
-      gone += std::erase_if(
-          at->second, [&](const Route& route) { return !gateway || route.gateway == *gateway; });
-    at = at->second.empty() ? nets_.erase(at) : std::next(at);
-  }
+bool RouteList::has(NetId net, const Nid& gateway) const {
+  const auto at = by_gateway_.find(gateway);
+  return at != by_gateway_.end() && at->second.contains(net);
+}
+
+std::size_t RouteList::del_of_net(NetId net, const std::optional<Nid>& gateway) {
+  const auto at = nets_.find(net);
+  if (at == nets_.end()) return 0;
+  std::vector<Route>& routes = at->second;
+  const std::size_t gone = std::erase_if(routes, [&](const Route& route) {
+    if (gateway && route.gateway != *gateway) return false;
+    const auto of_gateway = by_gateway_.find(route.gateway);
+    of_gateway->second.erase(net);
+    if (of_gateway->second.empty()) by_gateway_.erase(of_gateway);
+    return true;
+  });
+  if (routes.empty()) nets_.erase(at);
   size_ -= gone;
-  if (gone == 0) return fail(-ENOENT, "no such route");
   return gone;
 }
 
-bool RouteList::has_gateway(const Nid& gateway) const {
-  return std::ranges::any_of(nets_, [&](const auto& net) {
-    return std::ranges::find(net.second, gateway, &Route::gateway) != net.second.end();
-  });
+Result<std::size_t> RouteList::del(std::optional<NetId> net, const std::optional<Nid>& gateway) {
+  std::size_t gone = 0;
+  if (net) {
+    gone = gateway && !has(*net, *gateway) ? 0 : del_of_net(*net, gateway);
+  } else {
+    std::vector<NetId> nets;
+    if (!gateway)
+      for (const auto& [to, routes] : nets_) nets.push_back(to);
+    else if (const auto at = by_gateway_.find(*gateway); at != by_gateway_.end())
+      nets.assign(at->second.begin(), at->second.end());
+    for (const NetId to : nets) gone += del_of_net(to, gateway);
+  }
+  if (gone == 0) return fail(-ENOENT, "no such route");
+  return gone;
 }
 
 }  // namespace ulnet::core

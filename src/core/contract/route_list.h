@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "ulnet/nid.hpp"
@@ -33,8 +34,9 @@ class RouteList {
   /// A list without routes, for those that share one.
   static std::shared_ptr<const RouteList> none();
 
-  /// Puts the route at the place `place` among those to its net, or at the end when that has fewer.
-  /// Whoever adds draws the place, so that nodes with the same routes begin with different ones.
+  /// Puts the route at the place `place` among those to its net, or at the end when that has fewer;
+  /// the one that was there goes to the end. Whoever adds draws the place, so that nodes with the
+  /// same routes begin with different ones. What it costs does not grow with the routes.
   /// -EINVAL: hops that cannot be; -EEXIST: there is one to that net by that gateway, whatever its
   /// hops and priority.
   Result<void> add(const Route& route, std::size_t place);
@@ -45,11 +47,17 @@ class RouteList {
   /// By net, in their order.
   const std::map<NetId, std::vector<Route>>& nets() const { return nets_; }
   std::size_t size() const { return size_; }
+  bool has(NetId net, const Nid& gateway) const;
   /// Whether a route goes by this gateway.
-  bool has_gateway(const Nid& gateway) const;
+  bool has_gateway(const Nid& gateway) const { return by_gateway_.contains(gateway); }
+  /// Each gateway with the nets of its routes.
+  const std::map<Nid, std::set<NetId>>& by_gateway() const { return by_gateway_; }
 
  private:
+  std::size_t del_of_net(NetId net, const std::optional<Nid>& gateway);
+
   std::map<NetId, std::vector<Route>> nets_;
+  std::map<Nid, std::set<NetId>> by_gateway_;
   std::size_t size_ = 0;
 };
 

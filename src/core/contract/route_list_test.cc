@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <set>
 
 namespace ulnet::core {
 namespace {
@@ -40,6 +41,31 @@ TEST(RouteList, HasOneRouteToANetByAGateway) {
   ASSERT_TRUE(list.add({kFar, gateway(1)}, 0));
   EXPECT_EQ(list.add({kFar, gateway(1), 2, 7}, 0).error().code, -EEXIST);
   EXPECT_EQ(list.size(), 1U);
+}
+
+TEST(RouteList, KnowsTheNetsOfEachGateway) {
+  RouteList list;
+  for (const NetId net : {kFar, kFarther})
+    for (std::uint32_t i = 1; i <= 3; ++i) ASSERT_TRUE(list.add({net, gateway(i)}, 0));
+  EXPECT_EQ(list.by_gateway().size(), 3U);
+  EXPECT_EQ(list.by_gateway().at(gateway(2)), (std::set<NetId>{kFar, kFarther}));
+  ASSERT_TRUE(list.del(kFar, gateway(2)));
+  EXPECT_FALSE(list.has(kFar, gateway(2)));
+  EXPECT_TRUE(list.has(kFarther, gateway(2)));
+  EXPECT_TRUE(list.has_gateway(gateway(2)));
+  ASSERT_TRUE(list.del(kFarther, std::nullopt));
+  EXPECT_FALSE(list.has_gateway(gateway(2)));
+  EXPECT_EQ(list.by_gateway().size(), 2U);
+  EXPECT_EQ(list.size(), 2U);
+}
+
+TEST(RouteList, TakesAsManyRoutesToOneNetAsThereMayBe) {  // each at the same cost
+  RouteList list;
+  constexpr std::uint32_t kMany = 65'536;
+  for (std::uint32_t i = 0; i < kMany; ++i) ASSERT_TRUE(list.add({kFar, gateway(i)}, i / 2));
+  EXPECT_EQ(list.size(), kMany);
+  EXPECT_EQ(gateways_to(list, kFar).size(), kMany);
+  EXPECT_EQ(list.add({kFar, gateway(77)}, 0).error().code, -EEXIST);
 }
 
 TEST(RouteList, HopsAreOneTo255OrUndefined) {

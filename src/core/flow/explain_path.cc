@@ -37,7 +37,11 @@ Check explain_path(Step& step, call::ExplainPath& call) {
   call.waits = waits_for_discovery(s, call.to, target);
   SendIntent intent{call.to, Pid::lustre(), call.from, target, nullptr, false, memory_cpt};
   if (call.multi_rail && call.from.is_any()) intent.rails = &s.peers.rails_of(*target, *s.config);
+  const RouteView routes{s.routes, s.peers, *s.config};
+  if (!s.routes.empty()) intent.routes = &routes;
   Choice choice = select(s.nis, intent, &call.why);
+  if (choice.route != nullptr)
+    call.why.way = "its net is behind routers: the best route that is up";
   call.path_status = choice.status;
   call.path_reason = choice.reason;
   if (choice.status != 0) return {};

@@ -91,11 +91,7 @@ void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known) {
   if (peer.life == PeerNiLife::kCreated) peer.on(PeerNiLifeEvent::kSend);
   if (answers_here(msg)) ++peer.answers;
   peer.queued_bytes += bytes_of(msg);
-<<<<<<< HEAD
-=======
   step.s.peers.changed(*peer.known);
-  advance_to_driver(step, msg);
->>>>>>> 9c71834 (core: a choice among many routes looks at the first of them)
 }
 
 }  // namespace ulnet::core

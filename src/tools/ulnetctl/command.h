@@ -53,6 +53,7 @@ int run_discover(Session&, const Command&, Words);
 int run_list_nids(Session&, const Command&, Words);
 int run_cpt_of_nid(Session&, const Command&, Words);
 int run_debug_path(Session&, const Command&, Words);
+int run_trace(Session&, const Command&, Words);
 int run_file(Session&, const Command&, Words);
 int run_reload(Session&, const Command&, Words);
 int run_import(Session&, const Command&, Words);

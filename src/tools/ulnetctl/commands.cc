@@ -77,7 +77,8 @@ constexpr std::string_view kImportHelp =
 
 constexpr std::string_view kFileHelp =
     "file: show a runtime file\n"
-    "\tNAME: stats, nis, peers, portal_rotor, cpu_partition_table, cpu_partition_distance\n";
+    "\tNAME: stats, nis, peers, routes, routers, buffers, portal_rotor, cpu_partition_table, "
+    "cpu_partition_distance\n";
 
 constexpr std::string_view kLegacyHelp =
     "legacy2yaml: turn module parameters into the YAML that import takes\n"
@@ -89,6 +90,17 @@ constexpr std::string_view kLegacyHelp =
     "\t--modprobe FILE: lines options lnet ...; other lines are passed over\n"
     "\t--output FILE: where to write; else the standard output\n"
     "\t--default-hop N: of routes that name no hops (1)\n";
+
+constexpr std::string_view kReloadHelp =
+    "reload: have ulnetd read its configuration again, and do what differs from the last time\n"
+    "\t--json: as JSON\n";
+
+constexpr std::string_view kTraceHelp =
+    "trace: show the way to a node, hop by hop, and up to where it is answered\n"
+    "\tNID: whom; also the name of a host\n"
+    "\t--via: NIDs of the routers behind the first one, in their order\n"
+    "\t--timeout: seconds to wait for each answer (1; at most 180)\n"
+    "\t--json: as JSON\n";
 
 constexpr std::string_view kDiscoverHelp =
     "discover: discover nodes' interfaces\n"
@@ -162,13 +174,9 @@ std::span<const Command> all_commands() {
        "counters: messages dropped by reason, and what drivers and threads count: show\n", nullptr,
        kCountersCommands},
       {"file", kFileHelp, &run_file, {}, kUlnetOnly},
+      {"trace", kTraceHelp, &run_trace, {}, kUlnetOnly},
       {"legacy2yaml", kLegacyHelp, &run_legacy2yaml, {}, kUlnetOnly},
-      {"reload",
-       "reload: have ulnetd read its configuration again, and do what differs from the last time\n"
-       "\t--json: as JSON\n",
-       &run_reload,
-       {},
-       kUlnetOnly},
+      {"reload", kReloadHelp, &run_reload, {}, kUlnetOnly},
       {"help", "help: list commands, or explain one\n\thelp COMMAND\n", &help, {}},
   });
   return kAll;

@@ -38,6 +38,13 @@ std::string net_values(const Tree& net) {
       number_in(net, "local health value"), priority(number_in(net, "local priority")),
       turn(number_in(net, "turn")), number_in(net, "local turn"));
 }
+std::string route_values(const Tree& route) {
+  return fmt::format("{}priority {}, hops {}, health {}, {} bytes queued, credits {}, {}",
+                     true_in(route, "preferred") ? "preferred by a policy, " : "",
+                     number_in(route, "priority"), number_in(route, "hop"),
+                     number_in(route, "health value"), number_in(route, "queued"),
+                     number_in(route, "credits"), turn(number_in(route, "turn")));
+}
 std::string ni_values(const Tree& ni) {
   std::string text = fmt::format("health {}, priority {}", number_in(ni, "health value"),
                                  priority(number_in(ni, "priority")));
@@ -86,6 +93,7 @@ void print_in_words(const Tree& path) {
   if (true_in(path, "waits for discovery"))
     out("The first message waits until the peer is discovered, and is then given a path anew.\n");
   out("Rule: " + text_in(path, "rule") + "\n");
+  print_step(path, "routes", "gateway", "The route, by its gateway:", route_values);
   print_step(path, "nets", "net", "Step A, the net:", net_values);
   print_step(path, "local NI(s)", "nid", "Step B, the interface of this node:", ni_values);
   print_step(path, "peer ni", "nid", "Step C, the peer's NID:", peer_ni_values);

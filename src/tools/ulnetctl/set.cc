@@ -88,30 +88,57 @@ int set_portal_rotor(Session& session, const Command& self, Words words) {
   return session.finish("set", self.name, lnet->config_param(std::string(self.name), *rotor));
 }
 
-int set_not_built(Session& session, const Command& self, Words words) {
+int set_routing(Session& session, const Command& self, Words words) {
   if (words.size() != 2) return print_help(session, self), -EINVAL;
-  if (!value_of(session, self, words)) return -1;
-  const std::string descr = "\"'set " + std::string(self.name) + "' is not built yet in ulnet\"";
-  return session.nested("add", self.name, -ENOSYS, descr, kRequestFailed);
+  const auto value = parse_number(words[1]);
+  if (!value || (*value != 0 && *value != 1))
+    return session.nested("parser", "set", -1,
+                          "cannot parse routing value.\n                 "
+                          "must be 0 for disable or 1 for enable",
+                          -1);
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
+  if (lnet == nullptr) return kRequestFailed;
+  const auto set = lnet->config_routing({false, {{"enable", *value, {}}}});
+  if (set) return 0;
+  const int code = set.error().code;
+  const std::string why = *value == 1 ? "cannot enable routing " : "cannot disable routing ";
+  return session.nested("add", "routing", code, "\"" + why + std::strerror(-code) + "\"", code);
+}
+
+/// tiny_buffers, small_buffers, large_buffers. -1 leaves them alone, as seen in production.
+int set_buffers(Session& session, const Command& self, Words words) {
+  if (words.size() != 2) return print_help(session, self), -EINVAL;
+  const auto value = value_of(session, self, words);
+  if (!value) return -1;
+  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
+  if (lnet == nullptr) return kRequestFailed;
+  if (*value == -1) return 0;
+  const std::string pool(self.name.substr(0, self.name.find('_')));
+  const auto set = lnet->config_routing({true, {{pool, *value, {}}}});
+  if (set) return 0;
+  const int code = set.error().code;
+  return session.nested(
+      "add", self.name, code,
+      "\"cannot configure " + spoken(self.name) + ": " + std::strerror(-code) + "\"", code);
 }
 
 constexpr Command kCommands[] = {
     {"tiny_buffers",
      "set tiny_buffers: set number of tiny router buffers in all\n\tVALUE must be 0 (the default) "
      "or more\n",
-     &set_not_built,
+     &set_buffers,
      {}},
     {"small_buffers",
      "set small_buffers: set number of small router buffers in all\n\tVALUE must be 0 (the "
      "default) or more\n",
-     &set_not_built,
+     &set_buffers,
      {}},
     {"large_buffers",
      "set large_buffers: set number of large router buffers in all\n\tVALUE must be 0 (the "
      "default) or more\n",
-     &set_not_built,
+     &set_buffers,
      {}},
-    {"routing", "set routing: turn routing on or off\n\t0 - off\n\t1 - on\n", &set_not_built, {}},
+    {"routing", "set routing: turn routing on or off\n\t0 - off\n\t1 - on\n", &set_routing, {}},
     {"numa_range",
      "set numa_range: set the NUMA distance within which interfaces count as near\n\tVALUE must be "
      "0 or more\n",

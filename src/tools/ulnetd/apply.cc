@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "conf/ni_values.h"
@@ -13,6 +14,10 @@ namespace {
 
 std::string named(const conf::NiRef& ref) {
   return ref.ni.nid ? ref.ni.nid->to_string() : ref.net.to_string() + "(" + ref.ni.interface + ")";
+}
+
+std::string named(const conf::RouteItem& route) {
+  return "route to " + route.net.to_string() + " by " + route.gateway.to_string();
 }
 
 bool same_ni(const conf::NiItem& a, const conf::NiItem& b) {
@@ -75,12 +80,16 @@ class Applying {
     const conf::Difference difference = conf::difference(from_, outcome_.now);
     for (const auto& [name, value] : difference.params) set_param(name, value);
     if (difference.udsp) set_udsp(*difference.udsp);
+    for (const conf::RouteItem& route : difference.del_routes) remove(route);
     for (const conf::NiRef& ref : difference.del) remove(ref);
     (void)node_.expect_nis(difference.add);  // a node that is stopped takes none of them
     for (const conf::NiRef& ref : difference.add) add(ref);
     for (const conf::NiRef& ref : difference.set) set(ref);
+    if (difference.buffers) set_buffers(*difference.buffers);
+    if (difference.routing) set_routing(*difference.routing);
     for (const conf::PeerItem& peer : difference.del_peers) remove(peer);
     for (const conf::PeerItem& peer : difference.add_peers) add(peer);
+    add_routes(difference);  // a peer that is a gateway cannot be configured any more
     const core::Globals globals = node_.state().globals;
     for (const auto& [name, value] : difference.globals)
       if (node::get_global(globals, name) != value) set_global(name, value);
@@ -149,6 +158,53 @@ class Applying {
         added = node_.nid_del(there->nid).and_then([&] { return node_.net_add(ref.net, ref.ni); });
     }
     if (!note(added, "adding " + named(ref), ref)) take_ni_out(outcome_.now, ref);
+  }
+  void remove(const conf::RouteItem& route) {
+    const auto removed = node_.route_del(route.net, route.gateway);
+    if (!removed && removed.error().code == -ENOENT) return;  // it is as wanted
+    if (!note(removed, "removing " + named(route))) outcome_.now.routes.push_back(route);
+  }
+  /// The new routes, and those that went with the net of their gateways.
+  void add_routes(const conf::Difference& difference) {
+    std::vector<conf::RouteItem> all = difference.add_routes;
+    std::set<NetId> shaken;  // nets that may have been gone for a moment
+    for (const conf::NiRef& ref : difference.del) shaken.insert(ref.net);
+    for (const conf::RouteItem& route : outcome_.now.routes)
+      if (shaken.contains(route.gateway.net()) &&
+          std::ranges::find(difference.add_routes, route) == difference.add_routes.end())
+        all.push_back(route);
+    if (all.empty()) return;
+    const std::vector<Result<void>> added = node_.add_routes(all);
+    std::set<std::pair<NetId, Nid>> failed;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const bool there = !added[i] && added[i].error().code == -EEXIST && has_route(all[i]);
+      if (!there && !note(added[i], "adding " + named(all[i])))
+        failed.emplace(all[i].net, all[i].gateway);
+    }
+    std::erase_if(outcome_.now.routes, [&](const conf::RouteItem& route) {
+      return failed.contains(std::pair(route.net, route.gateway));
+    });
+  }
+  /// Whether the node has the route as it is wanted.
+  bool has_route(const conf::RouteItem& wanted) {
+    if (!known_routes_) known_routes_ = node_.routes();
+    return std::ranges::any_of(known_routes_->routes, [&](const core::RouteRow& row) {
+      const core::Route& is = row.route;
+      return is == core::Route{wanted.net, wanted.gateway, wanted.hops, wanted.priority};
+    });
+  }
+  void set_buffers(const conf::Buffers& wanted) {
+    const auto number = [](std::uint32_t count) { return static_cast<std::int32_t>(count); };
+    const auto set =
+        node_.set_buffers({number(wanted.tiny), number(wanted.small), number(wanted.large)});
+    if (!note_setting(set, "router buffers",
+                      std::to_string(wanted.tiny) + ", " + std::to_string(wanted.small) + ", " +
+                          std::to_string(wanted.large)))
+      outcome_.now.buffers = from_.buffers;
+  }
+  void set_routing(bool on) {
+    if (!note_setting(node_.set_routing(on), "routing", on ? "on" : "off"))
+      outcome_.now.routing = from_.routing;
   }
   void remove(const conf::PeerItem& peer) {
     const auto removed = node_.peer_del(peer.primary, {}, true);
@@ -221,6 +277,7 @@ class Applying {
   }
 
   node::Node& node_;
+  std::optional<core::call::ShowRoutes> known_routes_;
   const conf::Config& from_;
   Outcome outcome_;
 };

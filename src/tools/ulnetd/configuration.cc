@@ -105,8 +105,6 @@ class Reading {
     for (const conf::RouteItem& route : config.routes) there.emplace(route.net, route.gateway);
     for (const conf::RouteItem& route : *routes)
       if (there.emplace(route.net, route.gateway).second) config.routes.push_back(route);
-    for (const conf::NotBuilt& refused : conf::not_built_yet(config))
-      wrong_param("routes", {{}, refused.error.code, refused.error.reason});
   }
 
   void wrong_param(const std::string& name, const conf::Problem& problem) {

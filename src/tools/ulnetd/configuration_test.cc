@@ -103,9 +103,15 @@ TEST_F(ReadConfiguration, FilesOfModuleParametersStandBetweenFileAndCommandLine)
   EXPECT_THAT(read_configuration(file(yaml), options).error(),
               ElementsAre(folder_ + "/a.conf:1:14: no parameter 'nosuch'",
                           folder_ + "/none: cannot open: No such file or directory"));
-  options.modparams = {modprobe("a.conf", "options lnet routes=\"tcp1 10.0.0.1@tcp\"\n")};
-  EXPECT_THAT(read_configuration({}, options).error(),
-              ElementsAre(folder_ + "/a.conf: parameter routes: routes are not built yet"));
+  // The routes of a file stay as they are beside those of routes=.
+  options.modparams = {modprobe("a.conf", "options lnet routes=\"tcp[1-2] 10.0.0.1@tcp\"\n")};
+  const auto routed =
+      read_configuration(file("route: [{net: tcp1, gateway: 10.0.0.1@tcp, hop: 3}]\n"), options);
+  ASSERT_TRUE(routed) << routed.error().front();
+  ASSERT_EQ(routed->config.routes.size(), 2U);
+  EXPECT_EQ(routed->config.routes[0].hops, 3);
+  EXPECT_FALSE(routed->config.routes[0].shared);
+  EXPECT_TRUE(routed->config.routes[1].shared) << "of a text that all nodes of a site may have";
 }
 
 TEST_F(ReadConfiguration, EveryMistakeIsToldWithItsPlace) {
@@ -123,8 +129,8 @@ TEST_F(ReadConfiguration, EveryMistakeIsToldWithItsPlace) {
                        "              0: ib0\n"),
               ElementsAre(HasSubstr("LND type not supported")));
   EXPECT_THAT(mistakes("net: \xff\xfe\n"), ElementsAre(HasSubstr("UTF-8")));
-  EXPECT_THAT(mistakes("route:\n    - net: tcp1\n      gateway: 10.0.0.1@tcp\n"),
-              ElementsAre(HasSubstr("not built")));
+  EXPECT_THAT(mistakes("route:\n    - net: tcp1\n      gateway: nobody@tcp\n"),
+              ElementsAre(HasSubstr("gateway")));
 }
 
 TEST_F(ReadConfiguration, ANetHasTheInterfacesThatItNames) {

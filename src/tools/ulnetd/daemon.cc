@@ -9,6 +9,7 @@
 
 #include "conf/modparams.h"
 #include "conf/params.h"
+#include "conf/routes.h"
 #include "control/wake.h"
 #include "machine/interfaces.h"
 #include "node/machine/process_name.h"
@@ -65,6 +66,10 @@ Result<void> add_nets_of_params(node::Node& node,
   for (const conf::NetItem& net : *nets)
     for (const conf::NiItem& ni : net.nis)
       if (const auto added = node.net_add(net.net, ni); !added) return added;
+  const auto routes = conf::routes_of_param(param_text(params, "routes"));
+  if (!routes) return tl::unexpected(routes.error());
+  for (const Result<void>& added : node.add_routes(*routes))
+    if (!added) return added;
   return {};
 }
 

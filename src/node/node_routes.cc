@@ -1,0 +1,106 @@
+// Routes of a node, and the node as a router. Source: spec/multirail.md 9.1, 9.2.
+#include <utility>
+
+#include "node/node_impl.h"
+
+namespace ulnet::node {
+
+Result<void> NodeImpl::route_add(const core::Route& route) {
+  return configure([&] { return nets_.add_route(route); });
+}
+
+Result<void> NodeImpl::route_del(std::optional<NetId> net, const std::optional<Nid>& gateway) {
+  return configure([&]() -> Result<void> {
+    const auto gone = nets_.del_routes(net, gateway);
+    if (gone) return {};
+    if (gateway) {
+      auto known = ask(core::call::Show{.want_nis = false, .peer = *gateway});
+      if (known && known->peers.empty()) return {};
+    }
+    return tl::unexpected<Error>(gone.error());
+  });
+}
+
+std::vector<Result<void>> NodeImpl::add_routes(const std::vector<conf::RouteItem>& routes) {
+  std::vector<Result<void>> results;
+  const auto all = configure([&]() -> Result<void> {
+    bool is_gateway = false;
+    nets_.together([&] {
+      for (const conf::RouteItem& route : routes) {
+        const bool by_me = route.shared && nets_.has_nid(route.gateway);
+        is_gateway |= by_me;
+        if (by_me || (route.shared && nets_.has_net(route.net)))
+          results.emplace_back();
+        else
+          results.push_back(
+              nets_.add_route({route.net, route.gateway, route.hops, route.priority}));
+      }
+      if (is_gateway && settings_.routes_if_gateway() && !nets_.routing().on) {
+        core::Routing routing = nets_.routing();
+        routing.on = routing.at_once = true;
+        this->route(routing);
+      }
+    });
+    return {};
+  });
+  if (!all) results.assign(routes.size(), all);
+  return results;
+}
+
+Result<void> NodeImpl::set_routing(bool on) {
+  return configure([&]() -> Result<void> {
+    const bool stopping = on && routing().now.state == core::RoutingState::kStopping;
+    if (stopping) return fail(-EBUSY, "routing is being turned off");
+    core::Routing routing = nets_.routing();
+    if (routing.on == on) return {};
+    routing.on = on;
+    routing.at_once = false;
+    route(routing);
+    return {};
+  });
+}
+
+Result<void> NodeImpl::set_buffers(const std::array<std::optional<std::int32_t>, 3>& buffers) {
+  return configure([&]() -> Result<void> {
+    core::Routing routing = nets_.routing();
+    for (std::size_t pool = 0; pool < buffers.size(); ++pool) {
+      if (buffers[pool].value_or(0) < 0) return fail(-EINVAL, "must be 0 or more");
+      routing.buffers[pool] = buffers[pool].value_or(routing.buffers[pool]);
+    }
+    route(routing);
+    return {};
+  });
+}
+
+void NodeImpl::route(const core::Routing& routing) {
+  if (routing.on) routing_was_on_.store(true, std::memory_order_relaxed);
+  nets_.apply(routing);
+}
+
+Result<void> NodeImpl::check_no_gateway(const Nid& primary, const std::vector<Nid>& nids) {
+  if (!nets_.has_routes()) return {};
+  std::vector<Nid> all = nids;
+  all.push_back(primary);
+  if (const auto known = ask(core::call::Show{.want_nis = false, .peer = primary}))
+    for (const core::PeerShow& peer : known->peers)
+      for (const core::PeerNiShow& ni : peer.nis) all.push_back(ni.nid);
+  for (const Nid& nid : all)
+    if (nets_.is_gateway(nid)) return fail(-EBUSY, "the peer is the gateway of a route");
+  return {};
+}
+
+core::call::ShowRoutes NodeImpl::routes() {
+  const OuterLoop::Call in_call;
+  return ask(core::call::ShowRoutes{}).value_or(core::call::ShowRoutes{});
+}
+
+node::Node::RoutingShow NodeImpl::routing() {
+  const OuterLoop::Call in_call;
+  RoutingShow shown;
+  shown.now = ask(core::call::ShowRouting{}).value_or(core::call::ShowRouting{});
+  shown.wanted = nets_.routing();
+  shown.was_on = routing_was_on_.load(std::memory_order_relaxed);
+  return shown;
+}
+
+}  // namespace ulnet::node

@@ -1,0 +1,204 @@
+// route add, del, show; routing show; set routing and buffers; import and export of them: texts and
+// exit codes as recorded, and what is asked of the node. Source: spec/cli-lnetctl.md 3.6, 3.7, 4.3,
+// 4.4, 5.2, 6.
+#include <cstdint>
+
+#include "ctl/lnetconfig.h"
+#include "workbench.h"
+
+namespace ulnet::ctl::test {
+namespace {
+
+class RouteCommands : public Workbench {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(sh("ulnetctl net add --net tcp --if eth0").code, 0);
+    door.routes.dead = {"10.99.0.5@tcp"};
+  }
+  static std::string framed(const char* op, int code, const std::string& descr) {
+    return std::string("---\n") + op + ":\n-     route:\n      errno: " + std::to_string(code) +
+           "\n      descr: ! \"" + descr + "\"\n...\n";
+  }
+};
+
+TEST_F(RouteCommands, AddSendsOneRequestForAListOfGateways) {
+  EXPECT_EQ(
+      sh("lnetctl route add --net tcp7 --gateway 10.99.0.[4-6]@tcp --hop 3 --priority 7").code, 0);
+  EXPECT_EQ(last_request(),
+            R"(POST /v1/route {"net":"tcp7","gateway":"10.99.0.[4-6]@tcp","hop":3,"priority":7})");
+  EXPECT_EQ(sh("lnetctl route add -n tcp14 -g 10.99.0.4@tcp,10.99.0.5@tcp -c -1 -p -1").code, 0);
+  EXPECT_EQ(last_request(),
+            R"(POST /v1/route {"net":"tcp14","gateway":"10.99.0.4@tcp,10.99.0.5@tcp"})");
+  EXPECT_EQ(door.routes.routes.size(), 5U);
+}
+
+// route_add_show.txt
+TEST_F(RouteCommands, ErrorsAreAsRecorded) {
+  const auto add = [&](const std::string& args) { return sh_merged("lnetctl route add " + args); };
+  ASSERT_EQ(add("--net tcp1 --gateway 10.99.0.4@tcp").code, 0);
+  for (const auto& [args, code, descr] :
+       {std::tuple("--net tcp1 --gateway 10.99.0.4@tcp --priority 5", -17,
+                   "Route already exists or the specified network is local"),
+        {"--net tcp8 --gateway 10.99.0.5@tcp --hop 0", -22,
+         "invalid hop count must be between 1 and 255"},
+        {"--net tcp --gateway 10.99.0.4@tcp", -22, "invalid settings for route creation"},
+        {"--net lo --gateway 10.99.0.4@tcp", -13, "setting @lo not allowed"},
+        {"--net foo --gateway 10.99.0.4@tcp", -6, "setting LNET_NET_ANY not allowed"},
+        {"--net tcp13 --gateway 10.99.0.4", -22,
+         "\\\"Unable to parse nidlist: no valid NIDs in string\\\""},
+        {"--net tcp13 --gateway 10.99.5.4@tcp8", -113,
+         "No interface configured on the same net as gateway"}}) {
+    const Outcome outcome = add(args);
+    EXPECT_EQ(outcome.out, framed("add", code, descr)) << args;
+    EXPECT_EQ(outcome.code, 234) << args;
+  }
+  EXPECT_EQ(add("--net tcp9 --gateway 10.99.0.5@tcp --priority abc").code, 234);
+  EXPECT_EQ(add("--net tcp9 --gateway '10.99.0.5@tcp,,'").code, 234);
+  for (const char* verb : {"add", "del"}) {
+    const std::string route = std::string("lnetctl route ") + verb;
+    for (const auto& [args, names] : {std::pair("", "net , gateway"),
+                                      {" --net tcp14", "gateway"},
+                                      {" --gateway 10.99.0.4@tcp", "net"}}) {
+      const Outcome outcome = sh(route + args);
+      EXPECT_EQ(outcome.out, std::string("missing mandatory parameters:'") + names + "'\n");
+      EXPECT_EQ(outcome.code, 234);
+    }
+  }
+  EXPECT_EQ(sh_merged("lnetctl route del --net tcp13 --gateway 10.99.0.4@tcp").out,
+            framed("del", -2, "failed to delete route"));
+  EXPECT_EQ(sh("lnetctl route add --foo").code, 0) << "its help";
+}
+
+TEST_F(RouteCommands, ShowAsRecordedAndWhyARouteIsDown) {  // 4.3
+  sh("lnetctl route add --net tcp1 --gateway 10.99.0.4@tcp; "
+     "lnetctl route add --net tcp7 --gateway 10.99.0.[4-5]@tcp --hop 3 --priority 7");
+  EXPECT_EQ(sh("lnetctl route show --net tcp1").out,
+            "route:\n-     net: tcp1\n      gateway: 10.99.0.4@tcp\n");
+  const std::string one =
+      "route:\n-     net: tcp7\n      gateway: 10.99.0.5@tcp\n      hop: 3\n      priority: 7\n"
+      "      state: down\n      type: multi-hop\n";
+  for (const char* level : {"-v", "-v 4", "--verbose 2"})
+    EXPECT_EQ(sh(std::string("lnetctl route show --gateway 10.99.0.5@tcp ") + level).out, one);
+  EXPECT_EQ(sh("ulnetctl route show -v --gateway 10.99.0.[5-9]@tcp").out,
+            one + "      why: the gateway does not answer\n");
+  EXPECT_EQ(Tree::parse(sh("ulnetctl route show --gateway 10.99.0.4@tcp,10.99.0.5@tcp "
+                           "--hop 200 --priority 9 --json")
+                            .out)["route"]
+                .size(),
+            3U)
+      << "hop and priority are ignored";
+  EXPECT_EQ(sh("lnetctl route show --net tcp9").out, "");
+  EXPECT_EQ(sh("lnetctl route del --net tcp7 --gateway 10.99.0.[4-5]@tcp").code, 0);
+  EXPECT_EQ(door.routes.routes.size(), 1U);
+}
+
+TEST_F(RouteCommands, RoutingAsRecorded) {  // 3.7, 4.4; routing_router_setup.txt
+  EXPECT_EQ(sh("lnetctl routing show").out, "");
+  EXPECT_EQ(sh("lnetctl set tiny_buffers 128; lnetctl set small_buffers 256; "
+               "lnetctl set large_buffers 32; lnetctl set tiny_buffers -1; lnetctl set routing 1")
+                .code,
+            0);
+  EXPECT_EQ(sh("lnetctl routing show").out,
+            "routing:\n    - cpt[0]:\n"
+            "          tiny:\n              npages: 0\n              nbuffers: 128\n"
+            "              credits: 128\n              mincredits: 128\n"
+            "          small:\n              npages: 1\n              nbuffers: 256\n"
+            "              credits: 256\n              mincredits: 256\n"
+            "          large:\n              npages: 256\n              nbuffers: 32\n"
+            "              credits: 32\n              mincredits: 32\n"
+            "    - enable: 1\nbuffers:\n    tiny: 128\n    small: 256\n    large: 32\n");
+  const Outcome two = sh_merged("lnetctl set routing 2");
+  EXPECT_EQ(two.out,
+            "parser:\n    - set:\n          errno: -1\n"
+            "          descr: cannot parse routing value.\n"
+            "                 must be 0 for disable or 1 for enable\n");
+  EXPECT_EQ(two.code, 255);
+  door.routes.stopping = true;
+  const Outcome busy = sh_merged("lnetctl set routing 1");
+  EXPECT_EQ(busy.out,
+            "add:\n    - routing:\n          errno: -16\n"
+            "          descr: \"cannot enable routing Device or resource busy\"\n");
+  EXPECT_EQ(busy.code, 240);
+  EXPECT_NE(sh("lnetctl set tiny_buffers -5").code, 0);
+}
+
+TEST_F(RouteCommands, CreditsBelow0AreUnsignedInLnetctl) {  // 4.4
+  door.recorded["/v1/routing"] = Tree::parse(R"({"routing": [{"cpt[0]": {"large": {"npages": 256,
+      "nbuffers": 2, "credits": 2, "mincredits": -1}}}, {"enable": 1}], "buffers": {"large": 2}})");
+  EXPECT_NE(sh("lnetctl routing show").out.find("mincredits: 4294967295\n"), std::string::npos);
+  EXPECT_NE(sh("ulnetctl routing show").out.find("mincredits: -1\n"), std::string::npos);
+}
+
+TEST_F(RouteCommands, ImportTakesWhatExportPrints) {  // 5.2, 6
+  sh("lnetctl route add --net tcp1 --gateway 10.99.0.[4-6]@tcp; "
+     "lnetctl route add --net tcp7 --gateway 10.99.0.4@tcp --hop 3 --priority 7; "
+     "lnetctl set small_buffers 64; lnetctl set routing 1");
+  const std::string backup = sh("ulnetctl export --backup").out;
+  EXPECT_NE(backup.find("route:\n-     net: tcp1\n      gateway: 10.99.0.4@tcp\n      hop: -1\n"
+                        "      priority: 0\n"),
+            std::string::npos)
+      << backup;
+  EXPECT_NE(backup.find("routing:\n    enable: 1\nbuffers:\n    tiny: 2048\n    small: 64\n"),
+            std::string::npos)
+      << backup;
+  const std::string whole = sh("ulnetctl export").out;
+  for (const std::string& text : {backup, whole}) {
+    door.restart();
+    door.routes = {};
+    const int before = door.batches;
+    const Outcome outcome = sh("ulnetctl import", text);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(door.batches, before + 1);
+    EXPECT_EQ(sh("ulnetctl export --backup").out, backup);
+  }
+  EXPECT_EQ(sh("ulnetctl import --del", backup).code, 0);
+  EXPECT_TRUE(door.routes.routes.empty());
+  EXPECT_FALSE(door.routes.on);
+  EXPECT_EQ(door.routes.buffers["small"], 0) << "the default again";
+}
+
+TEST_F(RouteCommands, ABackupOfNoRouterHasOnlyWhatDiffers) {
+  const auto routing = [&] {
+    const std::string text = sh("ulnetctl export --backup").out;
+    const auto from = std::min(text.find("routing:"), text.find("buffers:"));
+    return from == text.npos ? "" : text.substr(from, text.find("global:") - from);
+  };
+  EXPECT_EQ(routing(), "");
+  sh("lnetctl set large_buffers 3; lnetctl set routing 1; lnetctl set routing 0");
+  EXPECT_EQ(routing(), "buffers:\n    tiny: 0\n    small: 0\n    large: 3\n");
+}
+
+TEST_F(RouteCommands, ImportSaysWhatIsWrong) {  // 5.2, route_yaml.txt
+  const auto said = [&](const std::string& yaml) { return sh("ulnetctl import", yaml).err; };
+  for (const auto& [item, code] : {std::pair("{net: tcp7}", -19),
+                                   {"{gateway: 10.99.0.4@tcp}", -19},
+                                   {"{net: tcp, gateway: 10.99.0.4@tcp}", -22},
+                                   {"{net: tcp7, gateway: 10.99.9.4@tcp9}", -113},
+                                   {"{net: tcp7, gateway: 10.99.0.4@tcp, hop: 999}", -22},
+                                   {"{net: tcp7, gateway: bogus}", -19}}) {
+    const std::string text = said(std::string("route:\n    - ") + item + "\n");
+    EXPECT_NE(text.find("import:\n      errno: " + std::to_string(code) + "\n"), std::string::npos)
+        << item << "\n"
+        << text;
+  }
+  EXPECT_EQ(sh("ulnetctl import", "routing:\n    - enable: 5\n").code, 0) << "another number";
+  EXPECT_EQ(sh("ulnetctl import", "routing:\n    - enable: x\n").code, 234);
+  EXPECT_EQ(sh("ulnetctl import --show", "route: [{net: tcp1, gateway: 10.99.0.4@tcp}]\n").code,
+            234)
+      << "there is none";
+  sh("lnetctl route add --net tcp1 --gateway 10.99.0.[4-6]@tcp");
+  EXPECT_NE(sh("ulnetctl import --show", "route: [{net: tcp1, gateway: 10.99.0.5@tcp}]\n")
+                .out.find("gateway: 10.99.0.5@tcp\n"),
+            std::string::npos);
+}
+
+TEST_F(RouteCommands, TenThousandRoutesAreOneRequest) {
+  std::string yaml = "route:\n";
+  for (int net = 1; net <= 20; ++net)
+    yaml += "    - net: tcp" + std::to_string(net) + "\n      gateway: 10.99.[1-5].[1-100]@tcp\n";
+  EXPECT_EQ(sh("ulnetctl import", yaml).code, 0);
+  EXPECT_EQ(door.routes.routes.size(), 10'000U);
+}
+
+}  // namespace
+}  // namespace ulnet::ctl::test

@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+"""Routes and routers of real daemons: the commands, YAML and module parameters, with what they bring about between nodes of
+different nets. spec/multirail.md 9, spec/cli-lnetctl.md 3.6, 3.7, spec/upstream-tests.md B, G."""
+import sys
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+
+import daemon_rig
+from daemon_rig import address, wait_until, yaml_of
+from upstream_rig import Upstream
+
+QUICK = ('--set', 'alive_router_check_interval=1', '--set', 'router_ping_timeout=1')
+
+
+class Routers(Upstream):
+    """Nodes and routers between them."""
+
+    def node(self, name, *nets, more=()):
+        """A node with short intervals; nets as (name, last part of its address)."""
+        file = self.folder.file(f'{name}.yaml', yaml_of(*((net, address(last)) for net, last in nets)))
+        return self.running('--config', file, *QUICK, *more, name=name)
+
+    def routes(self, node):
+        return node.get('/v1/route')['route']
+
+    def state(self, node):
+        """As `routing show` has it; nothing: it has never routed."""
+        found = [item['enable'] for item in node.get('/v1/routing')['routing'] if 'enable' in item]
+        return found[0] if found else None
+
+    def world(self):
+        """A node on tcp, a router, a node on tcp1."""
+        near = self.node('near', ('tcp', 1))
+        router = self.node('router', ('tcp', 2), ('tcp1', 3))
+        far = self.node('far', ('tcp1', 4))
+        return near, router, far
+
+    def joined(self):
+        """The same, with routes both ways, when pings pass."""
+        near, router, far = self.world()
+        self.said(router, 'set', 'routing', 1)
+        self.said(near, 'route', 'add', '--net', 'tcp1', '--gateway', f'{address(2)}@tcp')
+        self.said(far, 'route', 'add', '--net', 'tcp', '--gateway', f'{address(3)}@tcp1')
+        for node in (near, far):
+            wait_until(lambda node=node: self.routes(node)[0]['state'] == 'up', f"the route of {node.name} is up, not {self.routes(node)}")
+        return near, router, far
+
+
+class Routing(Routers):
+    def test_220_messages_cross_a_router(self):
+        near, router, far = self.joined()
+        self.said(near, 'ping', f'{address(4)}@tcp1')
+        self.said(far, 'ping', f'{address(1)}@tcp')
+        self.said(near, 'discover', f'{address(4)}@tcp1')
+        self.assertGreater(int(self.said(router, 'file', 'stats').split()[5]), 3, 'route_count')
+        self.assertTrue(self.said(router, 'file', 'routes').startswith('Routing enabled\n'))
+        self.assertRegex(self.said(near, 'file', 'routes'), rf'\ntcp1 +-1 +0 +up {address(2)}@tcp\n')
+        self.assertRegex(self.said(near, 'file', 'routers'), rf'\n\d+ +1 +up {address(2)}@tcp\n')
+        self.assertEqual(len(self.said(router, 'file', 'buffers').splitlines()) % 3, 1)
+        self.assertIn('type: single-hop', self.said(near, 'route', 'show', '-v'))
+
+    def test_routing_off_takes_the_routes_down(self):
+        near, router, _ = self.joined()
+        self.said(router, 'set', 'routing', 0)
+        self.assertEqual(self.state(router), 2)
+        self.assertIn('errno: -16', self.refused(router, 'set', 'routing', 1))
+        wait_until(lambda: self.routes(near)[0]['state'] == 'down', 'the route is down')
+        self.assertIn('why: the gateway tells that it does not route', self.said(near, 'route', 'show', '-v'))
+        self.assertNotEqual(near.ctl('ping', f'{address(4)}@tcp1')[0], 0)
+        wait_until(lambda: self.state(router) == 0, 'it is off')
+        self.assertIn('buffers:\n    tiny: 0\n    small: 0\n    large: 0\n', self.said(router, 'routing', 'show'))
+        self.said(router, 'set', 'routing', 1)
+        wait_until(lambda: self.routes(near)[0]['state'] == 'up', 'and up again')
+        self.said(near, 'ping', f'{address(4)}@tcp1')
+
+    def test_a_router_that_died_is_told(self):
+        near, router, _ = self.joined()
+        router.stop()
+        wait_until(lambda: self.routes(near)[0]['state'] == 'down', 'the route is down')
+        self.assertRegex(self.said(near, 'route', 'show', '-v'), 'why: (the gateway does not answer|all NIDs of the gateway)')
+
+    def test_050_routing_and_buffers_by_file(self):
+        router = self.node('a', ('tcp', 1), more=('--set', 'tiny_router_buffers=16', '--set', 'small_router_buffers=8',
+                                                  '--set', 'large_router_buffers=4'))
+        self.imported(router, 'routing:\n    enable: 1\n')
+        wait_until(lambda: '- enable: 1\n' in self.said(router, 'routing', 'show'), 'routing is on')
+        cpts = len(self.said(router, 'file', 'cpu_partition_table').splitlines())
+        self.imported(router, 'routing:\n    enable: 0\n')
+        wait_until(lambda: '- enable: 0\n' in self.said(router, 'routing', 'show'), 'routing is off')
+        counts = {'tiny': 16 * cpts, 'small': 8 * cpts, 'large': 4 * cpts}
+        self.imported(router, 'routing:\n    enable: 1\nbuffers:\n' + ''.join(f'    {k}: {v}\n' for k, v in counts.items()))
+        section = 'routing:\n    enable: 1\nbuffers:\n' + ''.join(f'    {k}: {v}\n' for k, v in counts.items())
+        wait_until(lambda: section in self.backup(router), f'the export has {section}, not {self.backup(router)}')
+
+    def test_100_101_102_103_111_routes_come_and_go(self):
+        node = self.node('a', ('tcp', 1))
+        before = self.backup(node)
+        gateway = f'{address(9)}@tcp'
+        self.said(node, 'route', 'add', '--net', 'tcp1', '--gateway', gateway)
+        self.assertIn(f'route:\n-     net: tcp1\n      gateway: {gateway}\n      hop: -1\n      priority: 0\n', self.backup(node))
+        peers = {peer['primary nid']: peer for peer in node.get('/v1/peer')['peer']}
+        self.assertFalse(peers[gateway]['Multi-Rail'])
+        self.said(node, 'route', 'del', '--net', 'tcp1', '--gateway', gateway)
+        self.assertEqual(self.backup(node), before)
+        wait_until(lambda: gateway not in self.peers(node), 'its peer goes when nothing is under way to it any more')
+
+        pattern = f'{address("[20-28/2]")}@tcp'
+        self.said(node, 'route', 'add', '--net', 'tcp1', '--gateway', pattern)
+        self.assertEqual(len(self.routes(node)), 5)
+        self.assertEqual(len(self.peers(node)), 5)
+        self.said(node, 'route', 'del', '--net', 'tcp1', '--gateway', pattern)
+        self.assertEqual(self.backup(node), before)
+        wait_until(lambda: self.peers(node) == {}, 'their peers go')
+
+        self.said(node, 'route', 'add', '--net', 'tcp[2-500]', '--gateway', gateway)
+        self.assertEqual(self.said(node, 'route', 'show').count('net: tcp'), 499)
+        self.assertEqual(len(self.said(node, 'file', 'routes').splitlines()), 2 + 499)
+
+    def test_105_106_a_gateway_is_no_peer_to_configure(self):
+        node = self.node('a', ('tcp', 1))
+        gateway = f'{address(9)}@tcp'
+        self.said(node, 'route', 'add', '--net', 'tcp1', '--gateway', gateway)
+        for verb in ('add', 'del'):
+            self.assertIn('errno: -16', self.refused(node, 'peer', verb, '--prim_nid', gateway))
+        self.assertEqual(list(self.peers(node)), [gateway])
+
+    def test_what_cannot_be_is_refused(self):
+        node = self.node('a', ('tcp', 1))
+        gateway = f'{address(9)}@tcp'
+        for net, by, code in (('tcp1', '10.0.0.1@tcp9', -113), ('tcp', gateway, -22), ('tcp', '10.0.0.1@tcp9', -17), ('lo', gateway, -13)):
+            self.assertIn(f'errno: {code}\n', self.refused(node, 'route', 'add', '--net', net, '--gateway', by), (net, by))
+        self.said(node, 'route', 'add', '--net', 'tcp1', '--gateway', gateway)
+        self.assertIn('errno: -17\n', self.refused(node, 'route', 'add', '--net', 'tcp1', '--gateway', gateway, '--hop', 2))
+        self.assertIn('errno: -87\n', self.refused(node, 'net', 'add', '--net', 'tcp1', '--if', address(1)))
+        self.assertEqual(self.routes(node)[0]['gateway'], gateway)
+        self.said(node, 'net', 'del', '--net', 'tcp')
+        self.assertEqual(self.routes(node), [], 'the route went with the net of its gateway')
+
+    def test_an_export_comes_back(self):
+        node = self.node('a', ('tcp', 1))
+        self.said(node, 'peer', 'add', '--prim_nid', f'{address(30)}@tcp')
+        for net, gateway, more in (('tcp1', 30, ()), ('tcp1', 31, ('--hop', 3)), ('o2ib', 30, ('--priority', 2))):
+            self.said(node, 'route', 'add', '--net', net, '--gateway', f'{address(gateway)}@tcp', *more)
+        self.said(node, 'set', 'large_buffers', 12)
+        self.said(node, 'set', 'routing', 1)
+        wait_until(lambda: self.state(node) == 1, 'routing is on')
+        backup = self.backup(node)
+        whole = self.said(node, 'export')
+        for text in (backup, whole):
+            self.said(node, 'lnet', 'unconfigure')
+            self.said(node, 'lnet', 'configure')
+            self.imported(node, text)
+            wait_until(lambda: self.state(node) == 1, 'routing is on')
+            # Routes to one net are in the order that was drawn.
+            self.assertEqual(sorted(self.backup(node).splitlines()), sorted(backup.splitlines()))
+
+    def test_ten_thousand_routes_are_imported_in_two_seconds(self):
+        node = self.node('a', ('tcp', 1))
+        text = 'route:\n' + ''.join(f'    - net: tcp{net}\n      gateway: 10.{net % 7}.{host // 250}.{host % 250 + 1}@tcp\n'
+                                    for net in range(1, 21) for host in range(500))
+        file = self.folder.file('routes.yaml', text)
+        begun = time.monotonic()
+        self.said(node, 'import', file)
+        took = time.monotonic() - begun
+        self.assertEqual(len(self.routes(node)), 10_000)
+        print(f'import of 10,000 routes: {took:.2f} s', file=sys.stderr)
+
+
+class Trace(Routers):
+    """What `ulnetctl trace` and `debug path` say of a way by routers."""
+
+    def told(self, node, nid, *more):
+        code, out, err = node.ctl('trace', *more, nid)
+        self.assertEqual(err, '')
+        return code, out
+
+    def test_a_way_by_a_router_and_what_is_wrong_with_it(self):
+        near, _, far = self.joined()
+        target = f'{address(4)}@tcp1'
+        self.said(near, 'route', 'add', '--net', 'tcp1', '--gateway', f'{address(60)}@tcp', '--priority', 5)
+        shown = self.said(near, 'debug', 'path', '--to', target)
+        self.assertIn('Rule: its net is behind routers', shown)
+        self.assertIn(f'* {address(2)}@tcp: priority 0', shown)
+        code, out = self.told(near, target)
+        self.assertEqual(code, 0, out)
+        self.assertRegex(out, rf' 1  {address(2)}@tcp, a router: \d+\.\d+ ms')
+        self.assertRegex(out, rf'\n      not by {address(60)}@tcp: ')
+        self.assertRegex(out, rf'\n 2  {target}: \d+\.\d+ ms')
+        far.stop()
+        code, out = self.told(near, target)
+        self.assertEqual(code, 255, out)
+        self.assertIn('one-sided', out)
+
+    def test_a_second_router_that_died_is_named(self):
+        near = self.node('near', ('tcp', 1))
+        first, second = self.node('first', ('tcp', 2), ('tcp1', 3)), self.node('second', ('tcp1', 4), ('tcp2', 5))
+        far = self.node('far', ('tcp2', 6))
+        for node, net, last, of in ((near, 'tcp1', 2, 'tcp'), (near, 'tcp2', 2, 'tcp'), (first, 'tcp2', 4, 'tcp1'), (second, 'tcp', 3, 'tcp1'),
+                                    (far, 'tcp', 5, 'tcp2'), (far, 'tcp1', 5, 'tcp2')):
+            self.said(node, 'route', 'add', '--net', net, '--gateway', f'{address(last)}@{of}')
+        for router in (first, second):
+            self.said(router, 'set', 'routing', 1)
+        target, router = f'{address(6)}@tcp2', f'{address(4)}@tcp1'
+        wait_until(lambda: near.ctl('ping', target)[0] == 0, 'a ping passes')
+        wait_until(lambda: near.ctl('discover', router)[0] == 0, 'the second router is known')
+        code, out = self.told(near, target)
+        self.assertEqual(code, 0, out)
+        self.assertIn(f' 2  {router}, perhaps a router of this way', out)
+        second.stop()
+        code, out = self.told(near, target)
+        self.assertEqual(code, 255, out)
+        self.assertIn(f'Found: the router {router} behind {address(2)}@tcp does not answer\n', out)
+        self.assertIn(f'Found: the router {router} behind', self.told(near, target, '--via', router)[1])
+
+
+class Parameters(Upstream):
+    def test_routes_of_module_parameters_are_for_all_nodes_of_a_site(self):
+        """One text for all nodes: the gateway routes, the others have the route, and nobody has one to a net of his own."""
+        text = f'options lnet routes="tcp1 {address(2)}@tcp; tcp {address(3)}@tcp1" alive_router_check_interval=1 router_ping_timeout=1\n'
+        file = self.folder.file('lustre.conf', text)
+
+        def node(name, *nets):
+            config = self.folder.file(f'{name}.yaml', yaml_of(*((net, address(last)) for net, last in nets)))
+            return self.running('--config', config, '--modparams', file, name=name)
+        router = node('router', ('tcp', 2), ('tcp1', 3))
+        self.assertTrue(self.said(router, 'file', 'routes').startswith('Routing enabled\n'))
+        self.assertEqual(router.get('/v1/route')['route'], [])
+        near, far = node('near', ('tcp', 1)), node('far', ('tcp1', 4))
+        self.assertEqual([route['net'] for route in near.get('/v1/route')['route']], ['tcp1'])
+        self.assertEqual([route['net'] for route in far.get('/v1/route')['route']], ['tcp'])
+        self.assertTrue(self.said(near, 'file', 'routes').startswith('Routing disabled\n'))
+        wait_until(lambda: near.ctl('ping', f'{address(4)}@tcp1')[0] == 0, 'a ping passes')
+
+    def test_routes_and_routing_of_a_file_follow_it(self):
+        text = yaml_of(('tcp', address(1))) + 'routing:\n    enable: 1\nbuffers:\n    tiny: 600\nroute:\n'
+        first = f'    - net: tcp1\n      gateway: {address(9)}@tcp\n'
+        file = self.folder.file('a.yaml', text + first)
+        node = self.running('--config', file, *QUICK)
+        self.assertEqual(len(node.get('/v1/route')['route']), 1)
+        self.assertIn('tiny: 600\n', self.said(node, 'routing', 'show'))
+        file.write_text(text.replace('tiny: 600', 'tiny: 700') + first.replace('tcp1', 'tcp2'))
+        self.said(node, 'reload')
+        self.assertEqual([route['net'] for route in node.get('/v1/route')['route']], ['tcp2'])
+        self.assertIn('tiny: 700\n', self.said(node, 'routing', 'show'))
+        self.assertEqual(node.ask('POST', '/v1/reload', {})[1]['changes'], 0, 'nothing differs any more')
+
+
+if __name__ == '__main__':
+    daemon_rig.take_program_from_arguments()
+    unittest.main()
