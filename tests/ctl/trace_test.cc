@@ -119,8 +119,8 @@ TEST_F(Trace, AChainOfKnownRoutersIsFound) {
   const Outcome outcome = sh("ulnetctl trace --json 10.3.0.9@tcp3");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   std::vector<std::string> hops;
-  for (const Tree& hop : Tree::parse(outcome.out)["trace"]["hops"])
-    hops.push_back(hop["nid"].get<std::string>());
+  const Tree shown = Tree::parse(outcome.out);
+  for (const Tree& hop : shown["trace"]["hops"]) hops.push_back(hop["nid"].get<std::string>());
   EXPECT_THAT(hops, ::testing::ElementsAre("10.0.0.2@tcp", "10.1.0.7@tcp1", "10.2.0.8@tcp2",
                                            "10.3.0.9@tcp3"));
 }
