@@ -61,6 +61,46 @@ class Routing(Routers):
         self.assertEqual(len(self.said(router, 'file', 'buffers').splitlines()) % 3, 1)
         self.assertIn('type: single-hop', self.said(near, 'route', 'show', '-v'))
 
+    def test_221_with_discovery_off(self):
+        nodes = self.world()
+        near, router, far = nodes
+        for node in nodes:
+            self.said(node, 'set', 'discovery', 0)
+        self.said(router, 'set', 'routing', 1)
+        self.said(near, 'route', 'add', '--net', 'tcp1', '--gateway', f'{address(2)}@tcp')
+        self.said(far, 'route', 'add', '--net', 'tcp', '--gateway', f'{address(3)}@tcp1')
+        wait_until(lambda: near.ctl('ping', f'{address(4)}@tcp1')[0] == 0, 'pings pass')
+        wait_until(lambda: far.ctl('ping', f'{address(1)}@tcp')[0] == 0, 'also the other way')
+
+    def test_224_without_the_far_side_a_route_may_be_up(self):
+        near, router, far = self.joined()
+        self.said(far, 'param', 'set', 'avoid_asym_router_failure=0')
+        self.said(near, 'lnet', 'unconfigure')
+        end = time.monotonic() + 4  # more than a check's interval and time-out together
+        while time.monotonic() < end:
+            self.assertEqual(self.routes(far)[0]['state'], 'up')
+        self.assertNotEqual(far.ctl('ping', f'{address(1)}@tcp')[0], 0)
+        self.assertEqual(self.state(router), 1)
+
+    def test_226_a_way_back_that_is_gone_ends_nobody(self):
+        near = self.node('near', ('tcp', 1))
+        far = self.node('far', ('tcp1', 6))
+        routers = [self.node(name, ('tcp', last), ('tcp1', last + 1)) for name, last in (('one', 2), ('two', 4))]
+        for router, last in zip(routers, (2, 4)):
+            self.said(router, 'set', 'routing', 1)
+            self.said(near, 'route', 'add', '--net', 'tcp1', '--gateway', f'{address(last)}@tcp')
+            self.said(far, 'route', 'add', '--net', 'tcp', '--gateway', f'{address(last + 1)}@tcp1')
+        for node in (near, far):
+            wait_until(lambda node=node: [route['state'] for route in self.routes(node)] == ['up', 'up'], f'both routes of {node.name} are up')
+        for _ in range(4):
+            self.said(near, 'ping', f'{address(6)}@tcp1')
+        self.said(far, 'route', 'del', '--net', 'tcp', '--gateway', f'{address(3)}@tcp1')
+        for _ in range(4):
+            near.ctl('ping', f'{address(6)}@tcp1')
+        for node in (near, far, *routers):
+            self.said(node, 'lnet', 'unconfigure')
+            self.assertEqual(node.end(), 0)
+
     def test_routing_off_takes_the_routes_down(self):
         near, router, _ = self.joined()
         self.said(router, 'set', 'routing', 0)
@@ -164,6 +204,58 @@ class Routing(Routers):
         took = time.monotonic() - begun
         self.assertEqual(len(self.routes(node)), 10_000)
         print(f'import of 10,000 routes: {took:.2f} s', file=sys.stderr)
+
+
+class Values(Upstream):
+    """The cases of part B that are of nets and settings."""
+
+    def setting(self, node, name):
+        return node.get('/v1/global')['global'][name]
+
+    def test_051_numa_range_by_file(self):
+        node = self.running()
+        wanted = self.setting(node, 'numa_range') + 1
+        self.imported(node, f'numa:\n    range: {wanted}\n')
+        self.assertEqual(self.setting(node, 'numa_range'), wanted)
+
+    def test_104_response_tracking(self):
+        node = self.running()
+        self.assertEqual(self.setting(node, 'response_tracking'), 3)
+        for wrong in (-1, 4):
+            self.refused(node, 'set', 'response_tracking', wrong)
+        for wrong in (-10, 10):
+            self.refused(node, 'import', self.folder.file('wrong.yaml', f'global:\n    response_tracking: {wrong}\n'))
+        self.assertEqual(self.setting(node, 'response_tracking'), 3)
+        for right in (0, 1, 2, 3):
+            self.said(node, 'set', 'response_tracking', right)
+            self.assertEqual(self.setting(node, 'response_tracking'), right)
+            self.imported(node, f'global:\n    response_tracking: {3 - right}\n')
+            self.assertIn(f'response_tracking: {3 - right}\n', self.said(node, 'global', 'show'))
+
+    def test_107_108_a_second_interface_comes_and_goes(self):
+        node = self.with_nets(('tcp', address(1)))
+        self.said(node, 'net', 'add', '--net', 'tcp', '--if', address(2))
+        shown = node.get('/v1/net?net=tcp')['net']
+        self.assertEqual(len(shown), 1)
+        self.assertEqual([ni['nid'] for ni in shown[0]['local NI(s)']], [f'{address(1)}@tcp', f'{address(2)}@tcp'])
+        for ni in shown[0]['local NI(s)']:
+            self.assertEqual((ni['status'], list(ni['interfaces'])), ('up', ['0']))
+        self.said(node, 'net', 'del', '--net', 'tcp', '--if', address(2))
+        self.assertEqual(node.nids(), ['0@lo', f'{address(1)}@tcp'])
+        self.said(node, 'ping', f'{address(1)}@tcp')
+
+    def test_110_112_by_its_nid(self):
+        node = self.with_nets(('tcp', address(1)))
+        nid = f'{address(1)}@tcp'
+        self.said(node, 'net', 'del', '--net', 'tcp')
+        self.assertEqual(node.nids(), ['0@lo'])
+        self.said(node, 'net', 'add', '--nid', nid)
+        self.assertEqual(node.nids(), ['0@lo', nid])
+        self.said(node, 'net', 'del', '--nid', nid)
+        self.assertEqual(node.nids(), ['0@lo'])
+        self.said(node, 'net', 'add', '--net', 'tcp1', '--if', address(2))
+        self.said(node, 'net', 'add', '--nid', f'{address(3)}@tcp2')
+        self.assertEqual(self.said(node, 'net', 'show', '-v').count('lnd tunables:'), 2)
 
 
 class Trace(Routers):
