@@ -108,6 +108,11 @@ void SimNode::configure(std::shared_ptr<const core::udsp::RuleList> policies) {
   publish();
 }
 
+void SimNode::configure(const core::Routing& routing) {
+  setup_.routing = routing;
+  publish();
+}
+
 void SimNode::publish() {
   if (up()) incarnation_->publish();
   if (state_ == State::kPaused) incarnation_->after({}, [this] { publish(); });

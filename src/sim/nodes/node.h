@@ -128,6 +128,7 @@ class SimNode final : public core::LnetCalls<Lnet> {
   /// The node also uses them when it starts again.
   void configure(const core::Globals& globals);
   void configure(std::shared_ptr<const core::udsp::RuleList> policies);
+  void configure(const core::Routing& routing);
   /// -EADDRINUSE: a node has that NID, or an NI of this node with it has not stopped yet. -EAGAIN:
   /// the node is paused.
   Result<void> add_ni(const NiSetup& ni);

@@ -1,0 +1,115 @@
+// Gateways that die and come back under load, and routers that are turned off: what became of each
+// operation, and how long it takes until nothing is lost any more. spec/multirail.md 9.1, 9.3, 9.4,
+// 9.7; spec/observed-routing.md 1.8 to 1.12, 4.3.
+#include "routed_world.h"
+
+namespace ulnet::sim {
+namespace {
+
+using std::chrono::seconds;
+
+class Gateways : public RoutedWorld {
+ protected:
+  /// Intervals as an administrator sets them who wants to notice soon.
+  Gateways() {
+    globals.alive_router_check_interval = 10;
+    globals.router_ping_timeout = 5;
+    globals.transaction_timeout = 40;
+  }
+  static constexpr Duration kNoticed = seconds(10 + 5 + 1);
+
+  static bool uses(const SimNode& node, const Nid& gateway, NetId net) {
+    bool all = true;
+    for (std::uint32_t shard = 0; shard < node.shards(); ++shard) {
+      const core::Gateway* known = node.shard_state(shard)->routes.gateway(gateway);
+      all = all && known != nullptr && known->card.reaches(net);
+    }
+    return all;
+  }
+  bool ends(Users& users) {
+    users.begin_no_more();
+    const auto all_ended = [&](World&) { return users.under_way() == 0; };
+    return given.world.run_until(all_ended, {.time = seconds(200)}).reached();
+  }
+};
+
+TEST_P(Gateways, OneOfTwoDiesUnderLoadAndComesBack) {
+  SimNode& client = node("client", {rail(1)}, {{kSecond, rail(8)}, {kSecond, rail(9)}});
+  SimNode& server =
+      node("server", {rail(2, 1, 1)}, {{kFirst, rail(8, 1, 1)}, {kFirst, rail(9, 1, 1)}});
+  SimNode& one = node("one", {rail(8), rail(8, 1, 1)}, {}, true);
+  SimNode& two = node("two", {rail(9), rail(9, 1, 1)}, {}, true);
+  Target target(server);
+  given.runs_for(seconds(1));
+  for (const Op op : {Op::kGet, Op::kPutAck}) {
+    Users during(client, server.id(), op, 12);
+    given.runs_for(seconds(2));
+    one.crash(true);
+    given.runs_for(kNoticed);
+    EXPECT_FALSE(uses(client, rail(8), kSecond)) << "an interval and a ping are over";
+    EXPECT_FALSE(uses(server, rail(8, 1, 1), kFirst));
+    EXPECT_TRUE(ends(during));
+    EXPECT_EQ(during.account.untold, 0U) << "no operation is lost that its caller is not told of";
+
+    Users after(client, server.id(), op, 12);
+    given.runs_for(seconds(2));
+    EXPECT_TRUE(ends(after));
+    EXPECT_EQ(after.account.completed, after.account.begun) << "all go by the other";
+    EXPECT_GT(after.account.completed, 100U);
+
+    one.start();
+    given.runs_for(seconds(11));
+    EXPECT_TRUE(uses(client, rail(8), kSecond)) << "within one interval";
+    const std::uint64_t routed = counted(one).route_count;
+    Users again(client, server.id(), op, 12);
+    given.runs_for(seconds(2));
+    EXPECT_TRUE(ends(again));
+    EXPECT_EQ(again.account.completed, again.account.begun);
+    EXPECT_GT(counted(one).route_count, routed + 50) << "both carry traffic again";
+    target.arrived.clear();
+  }
+  expect_idle(one);
+  expect_idle(two);
+}
+
+TEST_P(Gateways, ARouterThatIsTurnedOffLosesNothing) {  // 9.1
+  SimNode& client = node("client", {rail(1)}, {{kSecond, rail(8)}, {kSecond, rail(9)}});
+  SimNode& server =
+      node("server", {rail(2, 1, 1)}, {{kFirst, rail(8, 1, 1)}, {kFirst, rail(9, 1, 1)}});
+  SimNode& one = node("one", {rail(8), rail(8, 1, 1)}, {}, true);
+  node("two", {rail(9), rail(9, 1, 1)}, {}, true);
+  Target target(server);
+  given.runs_for(seconds(1));
+  Users users(client, server.id(), Op::kPutAck, 12);
+  given.runs_for(seconds(1));
+  one.configure(core::Routing{});
+  given.runs_for(seconds(20));
+  EXPECT_FALSE(uses(client, rail(8), kSecond));
+  EXPECT_TRUE(ends(users));
+  EXPECT_EQ(users.account.completed, users.account.begun);
+  EXPECT_EQ(one.shard_state(0)->router.state, core::RoutingState::kDisabled);
+
+  one.configure(core::Routing{.on = true});
+  given.runs_for(seconds(10));
+  EXPECT_FALSE(uses(client, rail(8), kSecond)) << "it is starting";
+  given.runs_for(seconds(8));
+  EXPECT_TRUE(uses(client, rail(8), kSecond));
+}
+
+TEST_P(Gateways, AHealthyRouterThatNobodyVisitsIsNotDown) {  // better than 9.5
+  SimNode& client = node("client", {rail(1)}, {{kSecond, rail(9)}});
+  SimNode& server = node("server", {rail(2, 1, 1)}, {});
+  node("router", {rail(9), rail(9, 1, 1)}, {}, true);
+  EXPECT_TRUE(server.discover(rail(9, 1, 1), false));
+  given.runs_for(seconds(120));
+  EXPECT_TRUE(uses(client, rail(9), kSecond));
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, Gateways,
+                         ::testing::Values(Shape{DriverKind::kPipe, 1}, Shape{DriverKind::kPipe, 3},
+                                           Shape{DriverKind::kSock, 1},
+                                           Shape{DriverKind::kSock, 3}),
+                         name_of);
+
+}  // namespace
+}  // namespace ulnet::sim
