@@ -87,7 +87,8 @@ class Router : public Pipe {
   }
   /// A neighbour with these NIDs has pushed to the router's NID `own`.
   void know(const Nid& own, const std::vector<Nid>& nids) {
-    const std::vector<std::byte> info = core::encode(core::test::info_with(nids));
+    const std::vector<std::byte> info = core::encode(
+        core::test::info_with(nids, core::test::kUsualFeatures & ~wire::kPingRoutingDisabled));
     wire::LnetHeader push;
     push.dest_nid = own;
     push.src_nid = nids.front();
