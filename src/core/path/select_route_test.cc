@@ -144,6 +144,34 @@ TEST(SelectRoute, AGatewayWithSeveralRailsIsReachedByAnyOfThem) {  // 3.3.3
   EXPECT_EQ(t.chosen(10), (Counts{{tcp(9, 1), 10}}));
 }
 
+TEST(SelectRoute, AFarPeerWithSeveralNidsGetsMessagesByTheNetsThatRoutesReach) {  // 3.3.1
+  RouteTables t;
+  constexpr NetId kFar2{NetType::kTcp, 8};
+  t.rails_of_gateway({tcp(5, 7), tcp(5, 8), tcp(5, 9)});  // of the peer: no route reaches tcp9
+  t.route(tcp(9));
+  t.route(tcp(9), 1, 0, kFar2);
+  const RouteView view{t.table, t.peers, *t.config};
+  std::map<Nid, int> counts;
+  const auto send = [&](int messages) {
+    counts.clear();
+    for (int i = 0; i < messages; ++i) {
+      SendIntent intent{t.target, Pid::lustre(), Nid::any(), t.peers.find(t.target), nullptr, true};
+      intent.routes = &view;
+      intent.rails = &t.peers.rails_of(*t.peers.find(t.target), *t.config);
+      const Choice choice = select(t.nis, intent, nullptr);
+      take_turn(t.nis, choice, &view);
+      EXPECT_EQ(choice.hop.nid, tcp(9));
+      ++counts[choice.destination];
+    }
+    return counts;
+  };
+  EXPECT_EQ(send(10), (Counts{{tcp(5, 7), 5}, {tcp(5, 8), 5}}));
+  t.peer(tcp(5, 7)).health = 500;
+  EXPECT_EQ(send(10), (Counts{{tcp(5, 8), 10}}));
+  t.peer(tcp(5, 8)).health = 400;
+  EXPECT_EQ(send(10), (Counts{{tcp(5, 7), 10}}));
+}
+
 TEST(SelectRoute, AGivenSourceReachesTheGatewaysOfItsNetOnly) {  // 3.1: source given, remote
   RouteTables t;
   t.route(tcp(8));
