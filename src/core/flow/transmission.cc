@@ -174,7 +174,7 @@ namespace {
 bool transmit_here(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullptr) {
   begin_transmission(step, msg, ni, known);
   if (msg.routed && msg.peer->known->lost && watches_peers_on(step.s, msg.hop.nid.net()))
-    return end_transmission(step, msg, -EHOSTUNREACH, Health::kRemoteDropped), false;
+    return end_transmission(step, msg, -EHOSTUNREACH, Health::kRemoteDropped, true), false;
   advance_to_driver(step, msg);
   return true;
 }

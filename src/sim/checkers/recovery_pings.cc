@@ -1,11 +1,23 @@
 #include "sim/checkers/recovery_pings.h"
 
+#include <algorithm>
+
 #include "core/flow/step.h"
+#include "core/path/select_route.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 
 namespace {
+
+/// Whether one message makes the peer NI well: it is a router's, or this node is a router
+/// (spec/multirail.md 5.2).
+bool is_beside_router(const core::ShardState& state, const Nid& nid) {
+  if (state.router.forwards()) return true;
+  return std::ranges::any_of(state.routes.gateways(), [&](const auto& gateway) {
+    return core::is_of_gateway(state.peers, gateway.first, nid);
+  });
+}
 
 /// The health of the NI that a record is about.
 std::int32_t health_of(const core::ShardState& state, const core::InRecovery& record) {
@@ -83,7 +95,9 @@ void RecoveryPings::look_at_peer_ni(World& world, const ShardStep& step,
   const auto wrong = [&](const char* what) {
     violation(world, &step.node, record.nid.to_string() + ": " + what);
   };
-  if (health_of(step.state, record) - before > step.state.config->globals.health_sensitivity)
+  const std::int32_t now = health_of(step.state, record);
+  const bool at_once = now == core::kHealthMax && is_beside_router(step.state, record.nid);
+  if (!at_once && now - before > step.state.config->globals.health_sensitivity)
     wrong("one message raised its health twice");
   const core::Recovery& recovery = record.recovery;
   if (recovery.ping_count != 0 && recovery.phase != core::RecoveryPhase::kPinging)
