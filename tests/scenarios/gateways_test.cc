@@ -42,6 +42,7 @@ TEST_P(Gateways, OneOfTwoDiesUnderLoadAndComesBack) {
   Target target(server);
   given.runs_for(seconds(1));
   for (const Op op : {Op::kGet, Op::kPutAck}) {
+    target.arrived.clear();
     Users during(client, server.id(), op, 12);
     given.runs_for(seconds(2));
     one.crash(true);
@@ -51,6 +52,7 @@ TEST_P(Gateways, OneOfTwoDiesUnderLoadAndComesBack) {
     EXPECT_TRUE(ends(during));
     EXPECT_EQ(during.account.untold, 0U) << "no operation is lost that its caller is not told of";
 
+    target.arrived.clear();
     Users after(client, server.id(), op, 12);
     given.runs_for(seconds(2));
     EXPECT_TRUE(ends(after));
@@ -61,6 +63,7 @@ TEST_P(Gateways, OneOfTwoDiesUnderLoadAndComesBack) {
     given.runs_for(seconds(11));
     EXPECT_TRUE(uses(client, rail(8), kSecond)) << "within one interval";
     const std::uint64_t routed = counted(one).route_count;
+    target.arrived.clear();
     Users again(client, server.id(), op, 12);
     given.runs_for(seconds(2));
     EXPECT_TRUE(ends(again));
