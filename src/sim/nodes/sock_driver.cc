@@ -140,7 +140,8 @@ void SockDriver::carry_out(lnd::Command&& command) {
     ++world_.exercised().messages[static_cast<std::size_t>(send->header.type())];
     world_.touch_memory(node_, send->payload, false);
   } else if (const auto* land = std::get_if<core::Land>(&command)) {
-    world_.touch_memory(node_, land->sink, true);
+    // Of one whose connection has died meanwhile nothing is written.
+    if (engine_.see(land->rx)) world_.touch_memory(node_, land->sink, true);
   }
   engine_.command(std::move(command));
 }
