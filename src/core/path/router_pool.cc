@@ -35,11 +35,11 @@ Msg* RouterPool::equip(Msg* msg) {
 Msg* RouterPool::give(Msg& msg) {
   if (buffer_bytes_ != 0) {
     ULNET_ASSERT(msg.buffer != nullptr);
-    if (allocated_ <= gate_.max())
-      free_.push_back(std::move(msg.buffer));
-    else
-      --allocated_;
-    msg.buffer = nullptr;
+    resize(gate_.max());  // surplus ones go
+    free_.push_back(std::move(msg.buffer));
+    // The host may have to copy a short payload into it in this step, although its message has
+    // ended: a surplus buffer of that size goes with the next one that comes back.
+    if (buffer_bytes_ > limits::kCopyAtOnce) resize(gate_.max());
   }
   return equip(gate_.give());
 }
