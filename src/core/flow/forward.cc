@@ -115,7 +115,6 @@ void forward_landed(Step& step, Msg& msg, int status, Health health) {
     return send_on(step, msg);
   }
   if (account_failure(step, msg, health)) blame_ni(step, *msg.ni, health);
-  if (ULNET_CANARY(kBufferKept)) msg.has_buffer = false;
   end_forwarding(step, msg, status);
 }
 

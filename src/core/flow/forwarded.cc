@@ -41,6 +41,7 @@ void end_forwarding(Step& step, Msg& msg, int status) {
   } else {
     ++global.errors;
     if (ULNET_CANARY(kRouterCreditKept)) msg.has_router_credit = false;
+    if (ULNET_CANARY(kBufferKept)) msg.has_buffer = false;
     const bool turned_off = status == -ECANCELED && !step.s.router.forwards();
     step.s.counters.drop(turned_off ? DropReason::kRoutingOff : DropReason::kNotForwarded);
   }
