@@ -63,6 +63,14 @@ TEST(Forward, ForwardedMessagesAreCountedApart) {  // 9
   EXPECT_EQ(p.counted(p.b).recv_count, 1U);
 }
 
+TEST(Forward, AFreshPoolHadAllItsBuffersAlways) {  // the column min of the file buffers
+  Routed p;
+  for (const PoolRow& pool : p.call(p.r, call::ShowRouting{}).pools) {
+    EXPECT_EQ(pool.credits, pool.buffers);
+    EXPECT_EQ(pool.min, pool.buffers);
+  }
+}
+
 TEST(Forward, BuffersAndCreditsComeBack) {
   Routed p;
   auto sink = bytes(1 << 20);

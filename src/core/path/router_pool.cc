@@ -13,7 +13,9 @@ bool RouterPool::take(Msg& msg) {
 }
 
 void RouterPool::resize(std::int32_t buffers) {
+  const bool fresh = gate_.max() == 0;
   gate_.resize(buffers);
+  if (fresh) gate_.reset_min();
   while (allocated_ > buffers && !free_.empty()) {
     free_.pop_back();
     --allocated_;
