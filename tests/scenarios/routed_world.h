@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct Shape {
   DriverKind driver;
   std::uint32_t partitions;
 };
+inline void PrintTo(const Shape& shape, std::ostream* out) {
+  *out << shape.partitions << " partitions";
+}
 inline std::string name_of(const ::testing::TestParamInfo<Shape>& info) {
   return std::string(info.param.driver == DriverKind::kPipe ? "Pipe" : "Sock") +
          std::to_string(info.param.partitions);
