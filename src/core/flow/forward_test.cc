@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/flow/fault_fixture.h"
 #include "core/flow/routed_fixture.h"
 
 namespace ulnet::core::test {
@@ -213,6 +214,25 @@ TEST(Forward, RoutingThatIsTurnedOffEndsWhoWaits) {
   EXPECT_EQ(p.dropped(p.r, DropReason::kRoutingOff), 3U);
   EXPECT_EQ(p.messages_at_router(), 0U);
   EXPECT_EQ(p.allocated(RouterPools::kLarge), 0);
+}
+
+TEST(Forward, RoutingThatIsTurnedOffEndsWhoHasJustGotACredit) {
+  ONE_SHARD_ONLY();
+  Routed p;
+  p.r.config->nis[2].tunables.peer_credits = 1;
+  p.configure(p.r);
+  p.call(p.r, call::FaultAdd{settled(delay_rule(1000)).value()});
+  PingRequest request;  // it has the credit, as long as the rule holds it
+  request.target = process(tcp(2, 1));
+  request.timeout = notice_time(p.r.config->globals);
+  p.call(p.r, call::Ping{request, 1});
+  auto source = bytes(5000);
+  p.puts(source, 1);
+  ASSERT_EQ(p.messages_at_router(), 1U);
+  // In one step the ping ends, which gives its credit to the message, and routing does.
+  p.turn_off();
+  EXPECT_EQ(p.messages_at_router(), 0U);
+  EXPECT_EQ(p.dropped(p.r, DropReason::kRoutingOff), 1U);
 }
 
 TEST(Forward, AConnectionThatDiesTakesAlongWhatWaitsThere) {

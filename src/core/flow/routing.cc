@@ -1,45 +1,20 @@
 #include "core/flow/routing.h"
 
-#include <vector>
-
+#include "core/flow/cancel.h"
 #include "core/flow/forward.h"
 #include "core/flow/gateway_news.h"
 #include "core/flow/net_visits.h"
 #include "core/flow/peers.h"
 #include "core/flow/router_check.h"
-#include "core/flow/transmission.h"
 
 namespace ulnet::core {
 
 namespace {
 
-/// The second legs of messages are under way in this shard: ends them, or asks the driver to.
-void end_second_legs(Step& step, const std::vector<Msg*>& messages) {
-  std::vector<MsgTicket> waiting, without_path;
-  // First all of them leave their queues: else one that ends could give its credit to another.
-  for (Msg* msg : messages) {
-    if (waits_for_credit(*msg)) leave_queue(step, *msg);
-    if (msg->state == MsgState::kSending)
-      step.out.emplace_back(std::in_place_type<Cancel>,
-                            Cancel{msg->ni->config.id, msg->hop, msg->self});
-    else if (msg->state == MsgState::kConfigQueue)
-      without_path.push_back(msg->self);
-    else
-      waiting.push_back(msg->self);
-  }
-  for (const MsgTicket self : waiting)
-    if (Msg* msg = step.s.find(self)) end_transmission(step, *msg, -ECANCELED, Health::kOk);
-  for (const MsgTicket self : without_path) {
-    Msg& msg = *step.s.find(self);
-    step.s.path_waiters.leave(msg);
-    end_without_path(step, msg, -ECANCELED);
-  }
-}
-
 /// Nothing is forwarded any more. Messages whose payload comes in end when it is in
 /// (forward_landed()). How many messages that concerns.
 std::size_t end_all_forwarding(Step& step) {
-  std::vector<Msg*> sent_here;
+  Cancelling second_legs(step);
   std::size_t all = 0;
   step.s.messages.for_each([&](Handle, Msg& msg) {
     if (!msg.routed || msg.remote.msg) return;
@@ -47,10 +22,10 @@ std::size_t end_all_forwarding(Step& step) {
     if (msg.state == MsgState::kElsewhere)
       step.send_letter(msg.remote.shard, letter::Recall{msg.self});
     else if (msg.outgoing)
-      sent_here.push_back(&msg);
+      second_legs.add(msg);
   });
   drop_waiting_forwards(step, nullptr, DropReason::kRoutingOff);
-  end_second_legs(step, sent_here);
+  second_legs.end();
   return all;
 }
 
@@ -109,11 +84,11 @@ void on_routing_due(Step& step) { go_on(step, RoutingEvent::kTime); }
 
 void on_letter(Step& step, std::uint32_t from, const letter::Recall& in) {
   if (!step.s.early.empty()) return step.s.early.push_back(Letter{in});
-  std::vector<Msg*> found;
+  Cancelling second_leg(step);
   step.s.messages.for_each([&](Handle, Msg& msg) {
-    if (msg.remote.msg == in.msg && msg.remote.shard == from && msg.outgoing) found.push_back(&msg);
+    if (msg.remote.msg == in.msg && msg.remote.shard == from && msg.outgoing) second_leg.add(msg);
   });
-  end_second_legs(step, found);
+  second_leg.end();
 }
 
 }  // namespace ulnet::core

@@ -386,8 +386,8 @@ void run_ready(Step& step) {
   while (!step.s.ready.empty()) {
     Msg& msg = step.s.ready.front();
     step.s.ready.pop_front();
-    if (is_aborted(msg))
-      end_transmission(step, msg, -ECANCELED, Health::kOk);  // unlinked as it got the credit
+    if (is_aborted(msg) || (msg.routed && !step.s.router.forwards()))
+      end_transmission(step, msg, -ECANCELED, Health::kOk);  // given up as it got the credit
     else if (msg.state == MsgState::kFaulted)
       end_faulted(step, msg);
     else if (msg.deadline < step.now)
