@@ -108,11 +108,7 @@ TEST_P(Gateways, AHealthyRouterThatNobodyVisitsIsNotDown) {  // better than 9.5
   EXPECT_TRUE(uses(client, rail(9), kSecond));
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, Gateways,
-                         ::testing::Values(Shape{DriverKind::kPipe, 1}, Shape{DriverKind::kPipe, 3},
-                                           Shape{DriverKind::kSock, 1},
-                                           Shape{DriverKind::kSock, 3}),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Shapes, Gateways, kShapes, name_of);
 
 }  // namespace
 }  // namespace ulnet::sim

@@ -18,6 +18,9 @@ struct Shape {
   DriverKind driver;
   std::uint32_t partitions;
 };
+inline const auto kShapes =
+    ::testing::Values(Shape{DriverKind::kPipe, 1}, Shape{DriverKind::kPipe, 3},
+                      Shape{DriverKind::kSock, 1}, Shape{DriverKind::kSock, 3});
 inline void PrintTo(const Shape& shape, std::ostream* out) {
   *out << shape.partitions << " partitions";
 }

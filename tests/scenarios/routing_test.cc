@@ -40,11 +40,7 @@ TEST_P(RoutedWorld, TwoRoutersOneBehindTheOther) {  // 9.7, observed-routing.md 
   expect_idle(second);
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, RoutedWorld,
-                         ::testing::Values(Shape{DriverKind::kPipe, 1}, Shape{DriverKind::kPipe, 3},
-                                           Shape{DriverKind::kSock, 1},
-                                           Shape{DriverKind::kSock, 3}),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Shapes, RoutedWorld, kShapes, name_of);
 
 }  // namespace
 }  // namespace ulnet::sim

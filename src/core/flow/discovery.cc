@@ -325,8 +325,7 @@ bool discovery_ping_ended(Step& step, Portal0Md& record) {
   if (record.status == 0) reading = read_ping(answer_of(record), step.config().globals);
   if (reading.needed != 0 && send_ping_again(step, record, reading.needed)) return true;
   peer->clear(kPeerPingSent);
-  const bool good =
-      reading.verdict == PushVerdict::kLearn || reading.verdict == PushVerdict::kNoDiscovery;
+  const bool good = reading.is_info();
   int status = good ? 0 : record.status == 0 ? -EPROTO : error_of(record);
   peer->phase =
       kDiscoveryLife.after(peer->phase, good ? DiscoveryEvent::kAnswered : DiscoveryEvent::kFailed);

@@ -46,9 +46,7 @@ void ask(Step& step, NetId id, NetVisits::Net& net) {
     Portal0Md& record = make_record(step, Portal0Md::Kind::kNetPing,
                                     std::vector<std::byte>(limits::kPingBufferMin));
     record.target = there[net.turn++ % there.size()];
-    record.deadline = step.now + std::chrono::seconds(step.config().globals.router_ping_timeout);
-    step.s.timers.arm(record, record.deadline);
-    send_ping(step, record);
+    send_ping_for(step, record, std::chrono::seconds(step.config().globals.router_ping_timeout));
   }
 }
 

@@ -198,9 +198,7 @@ void start_user_ping(Step& step, const call::Ping& call) {
   record.source = request.source;
   record.ticket = call.ticket;
   record.caller = call.caller;
-  record.deadline = step.now + request.timeout;
-  step.s.timers.arm(record, record.deadline);
-  send_ping(step, record);
+  send_ping_for(step, record, request.timeout);
 }
 
 void on_letter(Step& step, std::uint32_t, const letter::CallEnded& in) {

@@ -43,6 +43,12 @@ void send_ping(Step& step, Portal0Md& record) {
   if (record.armed()) step.s.timers.arm(record, record.deadline);
 }
 
+void send_ping_for(Step& step, Portal0Md& record, Duration time) {
+  record.deadline = step.now + time;
+  step.s.timers.arm(record, record.deadline);
+  send_ping(step, record);
+}
+
 bool send_ping_again(Step& step, Portal0Md& record, std::size_t needed) {
   if (needed <= record.bytes.size() || step.s.shut_down) return false;
   if (record.repeats == kPingRepeats) {

@@ -11,6 +11,8 @@ inline constexpr MatchBits kPortal0Bits{wire::kPingMatchBits};
 Portal0Md& make_record(Step& step, Portal0Md::Kind kind, std::vector<std::byte> bytes);
 /// Sends the GET of a ping to `record.target`, from `record.source`.
 void send_ping(Step& step, Portal0Md& record);
+/// The same for a ping that has to end in this time, whatever the driver does (on_ping_timeout()).
+void send_ping_for(Step& step, Portal0Md& record, Duration time);
 /// How often a ping is sent again because the REPLY did not fit. Once is the rule; a node may get
 /// NIs meanwhile. Without a bound a peer could have this node ask for ever.
 inline constexpr std::uint32_t kPingRepeats = 3;

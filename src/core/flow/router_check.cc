@@ -44,9 +44,7 @@ void send_check(Step& step, KnownGateway& gateway, KnownGateway::Near& near) {
   record.target = {next_on(step, gateway, near), peer.pid};
   record.gateway = gateway.nid;
   record.sequence = step.s.gateways.checks;
-  record.deadline = step.now + std::chrono::seconds(step.config().globals.router_ping_timeout);
-  step.s.timers.arm(record, record.deadline);
-  send_ping(step, record);
+  send_ping_for(step, record, std::chrono::seconds(step.config().globals.router_ping_timeout));
 }
 
 void arm_next(Step& step, KnownGateway& gateway) {
@@ -68,18 +66,17 @@ void check_failed(Step& step, const Portal0Md& record) {
 
 void make_new_gateways(Step& step) {
   KnownGateways& gateways = step.s.gateways;
-  for (auto& [nid, gateway] : gateways.by_nid) gateway.nets.clear();
-  for (const auto& [net, routes] : gateways.list->nets())
-    for (const Route& route : routes) {
-      const auto [at, is_new] = gateways.by_nid.try_emplace(route.gateway);
-      at->second.nets.push_back(net);
-      if (!is_new) continue;
-      at->second.nid = route.gateway;
-      at->second.alive = !step.config().routing.check_before_use;
-      step.s.timers.arm(at->second, step.now);
-      step.s.directory.meet(route.gateway);
-    }
-  std::erase_if(gateways.by_nid, [](const auto& each) { return each.second.nets.empty(); });
+  const auto& listed = gateways.list->by_gateway();
+  std::erase_if(gateways.by_nid, [&](const auto& each) { return !listed.contains(each.first); });
+  for (const auto& [nid, nets] : listed) {
+    const auto [at, is_new] = gateways.by_nid.try_emplace(nid);
+    at->second.nets.assign(nets.begin(), nets.end());
+    if (!is_new) continue;
+    at->second.nid = nid;
+    at->second.alive = !step.config().routing.check_before_use;
+    step.s.timers.arm(at->second, step.now);
+    step.s.directory.meet(nid);
+  }
 }
 
 }  // namespace
@@ -116,11 +113,9 @@ bool router_check_ended(Step& step, Portal0Md& record) {
   PushReading reading;
   if (record.status == 0) reading = read_ping(answer_of(record), step.config().globals);
   if (reading.needed != 0 && send_ping_again(step, record, reading.needed)) return true;
-  const bool good =
-      reading.verdict == PushVerdict::kLearn || reading.verdict == PushVerdict::kNoDiscovery;
   KnownGateway* const gateway = step.s.gateways.find(record.gateway);
   if (gateway == nullptr || step.s.shut_down) return false;
-  if (!good) return check_failed(step, record), false;
+  if (!reading.is_info()) return check_failed(step, record), false;
   gateway->answered(record.target.nid.net(), record.sequence, step.now);
   Peer& peer = step.s.directory.meet(gateway->nid);
   peer.clear(kPeerRouterDiscovery);

@@ -24,6 +24,11 @@ struct PushReading {
   wire::PingInfo info;  ///< with kStatuses, kNoDiscovery and kLearn
   /// What cannot be used is counted under this reason; kCount: nothing is counted.
   DropReason refused = DropReason::kCount;
+
+  /// Whether it is the info of a peer, which can be taken over.
+  bool is_info() const {
+    return verdict == PushVerdict::kLearn || verdict == PushVerdict::kNoDiscovery;
+  }
 };
 /// Reads a push. `status` and `rlength` are those of the PUT event, `landed` the bytes that
 /// fitted.
