@@ -109,6 +109,22 @@ def import_peers_seconds(folders, quick):
             for _ in range(1 if quick else 5)]
 
 
+def routes_yaml(count):
+    """`count` routes, to 20 nets or fewer, by 500 gateways or fewer of the net tcp."""
+    gateways = -(-count // 20)
+    lines = ['net:', '    - net type: tcp', '      local NI(s):', '        - interfaces:', '              0: 127.0.0.2', 'route:']
+    for i in range(count):
+        gateway = i % gateways
+        lines += [f'    - net: tcp{1 + i // gateways}', f'      gateway: 10.8.{gateway // 250}.{gateway % 250 + 1}@tcp']
+    return '\n'.join(lines) + '\n'
+
+
+def import_routes_seconds(folders, quick):
+    count = 40 if quick else 10000
+    return [import_run(folders, routes_yaml(count), lambda shown: len(re.findall(r'gateway: 10\.8\.', shown)), ('route', 'show'), count)
+            for _ in range(1 if quick else 5)]
+
+
 def import_run(folders, yaml, count_in, show, count):
     """`count_in` counts what was imported in the output of `ulnetctl` with the words `show`."""
     with tempfile.TemporaryDirectory(prefix='ulnet-bench-') as folder:

@@ -35,6 +35,16 @@ bool assign(raw::Options& options, const std::string& key, const std::string& va
     options.check = value == "full";
   else if (key == "buffers")
     options.buffers = std::max(1UL, std::stoul(value));
+  else if (key == "gather")
+    options.gather = std::max(1UL, std::stoul(value));
+  else if (key == "to")
+    options.to = value;
+  else if (key == "to_port")
+    options.to_port = static_cast<std::uint16_t>(std::stoul(value));
+  else if (key == "to_space")
+    options.to_space = value;
+  else if (key == "frame")
+    options.frame = std::stoul(value);
   else if (key == "wait" && kWaits.contains(value))
     options.wait = kWaits.at(value);
   else if (key == "congestion")
@@ -51,7 +61,8 @@ int main(int argc, char** argv) {
                                                                   {"latency", raw::latency},
                                                                   {"rate", raw::rate},
                                                                   {"exchange", raw::exchange},
-                                                                  {"checked", raw::checked}};
+                                                                  {"checked", raw::checked},
+                                                                  {"relay", raw::relay}};
   raw::Options options;
   bool ok = argc >= 3;
   if (ok) {
@@ -67,9 +78,9 @@ int main(int argc, char** argv) {
   const auto loop = loops.find(options.loop);
   if (!ok || loop == loops.end()) {
     std::fprintf(stderr,
-                 "usage: raw_loop bandwidth|latency|rate|exchange|checked serve|drive [host= port= "
+                 "usage: raw_loop bandwidth|latency|rate|exchange|checked|relay serve|drive [host= port= "
                  "size= seconds= count= cpu= outstanding= request= answer= check=none|full "
-                 "buffers= wait=recv|epoll|spin|adaptive congestion=]\n");
+                 "buffers= gather= to= to_port= to_space= frame= wait=recv|epoll|spin|adaptive congestion=]\n");
     return 2;
   }
   raw::pin(options.cpu);

@@ -1,5 +1,5 @@
-// The raw rate of small messages: one send call per message; the receiver reads up to 64 KiB at a
-// time and counts.
+// The raw rate of small messages: one send call for each `gather` messages; the receiver reads up to
+// 64 KiB at a time and counts.
 #include <vector>
 
 #include "tcp.h"
@@ -28,13 +28,14 @@ int serve(const Options& options) {
 }
 
 int drive(const Options& options) {
-  const std::vector<char> message(options.size, 'u');
+  const std::vector<char> messages(options.size * options.gather, 'u');
   const int fd = connect_one(options);
   const double start = now();
   const double cpu = cpu_seconds();
   std::uint64_t sent = 0;
-  for (const Until until{options}; !until.over(sent); sent += kBatch) {
-    for (std::uint64_t i = 0; i < kBatch; ++i) send_all(fd, message.data(), message.size());
+  for (const Until until{options}; !until.over(sent);) {
+    for (const std::uint64_t end = sent + kBatch; sent < end; sent += options.gather)
+      send_all(fd, messages.data(), messages.size());
   }
   shutdown(fd, SHUT_WR);
   char done = 0;

@@ -29,7 +29,7 @@ inline constexpr double kSpinSeconds = 50e-6;  // ulnet's default spin_us
 
 /// The parameters of one run: "key=value" words after the loop's name and role.
 struct Options {
-  std::string loop;    ///< bandwidth, latency, rate, exchange, checked
+  std::string loop;    ///< bandwidth, latency, rate, exchange, checked, relay
   bool serve = false;  ///< serve or drive
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;     ///< serve: 0 picks one and prints it
@@ -44,6 +44,11 @@ struct Options {
   std::size_t buffers = 8;    ///< bandwidth: buffers that each side uses in turn
   Wait wait = Wait::kRecv;    ///< bandwidth (its receiver), latency, exchange
   std::string congestion = "reno";
+  std::size_t gather = 1;     ///< rate: messages of one send
+  std::string to;             ///< relay: goes on there
+  std::uint16_t to_port = 0;  ///< relay
+  std::string to_space;       ///< relay: the file of the network namespace where `to` is
+  std::size_t frame = 0;      ///< relay: passes on whole frames of so many bytes; 0: all bytes
 };
 
 [[noreturn]] inline void die(const char* what) {
@@ -69,25 +74,38 @@ inline sockaddr_in address(const Options& options) {
   return where;
 }
 
-/// Listens, prints "ready PORT" for bench/run, and accepts one connection.
-inline int accept_one(const Options& options) {
+/// Listens, and prints "ready PORT" for bench/run.
+inline int listen_at(const Options& options) {
   const int listener = socket(AF_INET, SOCK_STREAM, 0);
   if (listener < 0) die("socket");
   tune(listener,
        options);  // accepted sockets inherit the congestion control from their first segment on
+  const int one = 1;
+  if (setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) != 0) die("SO_REUSEADDR");
   sockaddr_in where = address(options);
   socklen_t length = sizeof where;
   auto* name = reinterpret_cast<sockaddr*>(&where);
-  if (bind(listener, name, length) != 0 || listen(listener, 1) != 0 ||
+  if (bind(listener, name, length) != 0 || listen(listener, 8) != 0 ||
       getsockname(listener, name, &length) != 0) {
     die("listen");
   }
   std::printf("ready %u\n", static_cast<unsigned>(ntohs(where.sin_port)));
   std::fflush(stdout);
+  return listener;
+}
+
+inline int accept_from(int listener, const Options& options) {
   const int fd = accept(listener, nullptr, nullptr);
   if (fd < 0) die("accept");
-  close(listener);
   tune(fd, options);
+  return fd;
+}
+
+/// Listens, and accepts one connection.
+inline int accept_one(const Options& options) {
+  const int listener = listen_at(options);
+  const int fd = accept_from(listener, options);
+  close(listener);
   return fd;
 }
 
@@ -155,5 +173,6 @@ int latency(const Options& options);
 int rate(const Options& options);
 int exchange(const Options& options);
 int checked(const Options& options);
+int relay(const Options& options);
 
 }  // namespace raw

@@ -13,9 +13,10 @@
 //   smp_loop rails COUNT RAILS PEERS
 //       one thread: COUNT PUTs of 8 bytes with ACK between two nodes with RAILS NIs each, all on
 //       one net; LNet chooses the path of each. Both know PEERS other peers
+//   smp_loop routed COUNT ROUTERS SIZE
+//       one thread: COUNT PUTs of SIZE bytes without ACK, through ROUTERS routers in a row
 #include <sched.h>
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -27,27 +28,15 @@
 #include <thread>
 #include <vector>
 
-#include "base/cache_line.h"
-#include "lnd/pipe/pipe_lnd.h"
+#include "end.h"
 #include "lnd/run_token.h"
-#include "node/runtime/hosts.h"
 
 namespace {
 
+using namespace bench::smp;
 using namespace ulnet;
-using lnd::pipe::PipeLnd;
 using lnd::pipe::PipeWorld;
 
-constexpr Portal kPortal{20};
-
-[[noreturn]] void die(const std::string& what) {
-  std::fprintf(stderr, "smp_loop: %s\n", what.c_str());
-  std::exit(1);
-}
-
-Nid address(std::uint32_t host, std::uint32_t net = 0) {
-  return Nid::small({NetType::kTcp, static_cast<std::uint16_t>(net)}, 0x0a000000U + host);
-}
 /// The addresses of a node, one for each partition, which is the home of that one: each on a net of
 /// its own, so that discovery too has one way only. The hosts are `first` or a little later.
 std::vector<Nid> addresses(std::uint32_t count, std::uint32_t first) {
@@ -59,118 +48,6 @@ std::vector<Nid> addresses(std::uint32_t count, std::uint32_t first) {
   }
   return all;
 }
-
-/// Each thread sets the partition that it runs on; no system call is made.
-thread_local std::uint32_t my_cpu = 0;
-std::uint32_t current() { return my_cpu; }
-
-node::Partitions partitions_of(std::uint32_t count) {
-  std::string warning;
-  node::MachineView machine;
-  machine.synthetic = "core:" + std::to_string(count) + " pu:1";
-  machine.current_cpu = current;
-  auto made = node::Partitions::make(Mode::kShared, "", count, machine, warning);
-  if (!made) die(made.error().reason);
-  return std::move(*made);
-}
-
-struct Counter : EventSink {
-  void on_event(const Event& event) override {
-    if (event.status != 0) bad.fetch_add(1, std::memory_order_relaxed);
-    seen.fetch_add(1, std::memory_order_relaxed);
-  }
-  alignas(kCacheLinePair) std::atomic<std::uint64_t> seen{0};
-  std::atomic<std::uint64_t> bad{0};
-};
-
-/// Memory of an MD, apart from that of others: partitions that share nothing must not meet here.
-struct alignas(kCacheLinePair) Memory {
-  std::array<std::byte, 8> bytes{};
-};
-
-/// A node with so many partitions, whose NIs take the pipes in turn.
-class End {
- public:
-  End(const std::vector<Nid>& nids, std::uint64_t cookie,
-      std::vector<std::unique_ptr<PipeWorld>>& pipes, std::uint32_t partitions, bool discovery)
-      : count_(partitions), partitions_(partitions_of(count_)), hosts_(partitions_, {}) {
-    auto config = std::make_shared<core::NodeConfig>();
-    config->generation = 1;
-    config->interface_cookie = cookie;
-    config->shards = count_;
-    config->globals.discovery = discovery ? 1 : 0;
-    config->globals.response_tracking = 0;
-    for (const auto& pipe : pipes) {
-      drivers_.push_back(std::make_unique<PipeLnd>(*pipe, hosts_));
-      of_driver_.push_back(hosts_.add_driver(*drivers_.back()));
-    }
-    for (std::uint32_t i = 0; i < nids.size(); ++i) {
-      const std::size_t driver = i % drivers_.size();
-      lnd::NiSpec spec;
-      spec.id = {i + 1};
-      spec.nid = nids[i];
-      spec.net = spec.nid->net();
-      hosts_.bind_ni(spec.id, of_driver_[driver]);
-      if (const auto started = drivers_[driver]->start_ni(spec); !started)
-        die(started.error().reason);
-      core::NiConfig ni;
-      ni.id = spec.id;
-      ni.nid = *spec.nid;
-      config->nis.push_back(ni);
-    }
-    nis_ = static_cast<std::uint32_t>(nids.size());
-    hosts_.start(true, [](std::uint32_t) {});
-    hosts_.configure(config);
-  }
-  ~End() {
-    core::ApiCall shutdown{core::call::Shutdown{}};
-    hosts_.call(shutdown);
-    for (std::uint32_t i = 0; i < nis_; ++i) drivers_[i % drivers_.size()]->stop_ni({i + 1});
-    hosts_.stop();
-  }
-
-  template <class Call>
-  Call call(Call arguments) {
-    core::ApiCall api{std::move(arguments)};
-    hosts_.call(api);
-    node::OuterLoop::current().run();
-    if (api.status != 0) die(api.reason);
-    return std::get<Call>(api.body);
-  }
-  MdHandle bind(Memory& memory, EventSink& sink) {
-    const iovec fragment{memory.bytes.data(), memory.bytes.size()};
-    core::call::MdBind bind;
-    bind.spec.fragments = std::span(&fragment, 1);
-    bind.spec.sink = &sink;
-    bind.unlink = UnlinkMode::kRetain;
-    return call(std::move(bind)).md;
-  }
-  /// Attaches a buffer for PUTs with these match bits, in the caller's partition.
-  void receive(MatchBits bits, Memory& memory, EventSink& sink) {
-    core::call::MeAttach me;
-    me.portal = kPortal;
-    me.match_id = {Nid::any(), Pid::any()};
-    me.match = bits;
-    me.position = InsertPosition::kLocal;
-    const iovec fragment{memory.bytes.data(), memory.bytes.size()};
-    core::call::MdAttach md;
-    md.me = call(std::move(me)).me;
-    md.spec.fragments = std::span(&fragment, 1);
-    md.spec.options = kOpPut | kManageRemote;
-    md.spec.sink = &sink;
-    md.unlink = UnlinkMode::kRetain;
-    call(std::move(md));
-  }
-  node::Hosts& hosts() { return hosts_; }
-
- private:
-  const std::uint32_t count_;
-  node::Partitions partitions_;
-  node::Hosts hosts_;
-  std::vector<std::unique_ptr<PipeLnd>> drivers_;
-  std::vector<unsigned> of_driver_;  // what hosts_ calls it
-  std::uint32_t nis_ = 0;
-};
 
 /// Two nodes; their i-th addresses are each other's peers in partition i, or two of one partition
 /// with several NIs on one net.
@@ -194,7 +71,7 @@ struct NodePair {
     a = std::make_unique<End>(first, 1, pipes, count, false);
     b = std::make_unique<End>(second, 2, pipes, count, false);
   }
-  std::vector<std::unique_ptr<PipeWorld>> pipes;
+  Pipes pipes;
   std::vector<Nid> first, second;
   std::unique_ptr<End> a, b;
 };
@@ -265,10 +142,10 @@ int scale(std::uint32_t count, std::uint32_t cpus, std::uint32_t cross, double s
   for (std::uint32_t i = 0; i < count; ++i) {
     my_cpu = i;
     Lane& lane = *lanes.emplace_back(std::make_unique<Lane>());
-    lane.near.md = pair.a->bind(lane.near.memory, lane.near.sent);
-    pair.b->receive({i}, lane.sink, lane.got);
+    lane.near.md = pair.a->bind(lane.near.memory.bytes, lane.near.sent);
+    pair.b->receive({i}, lane.sink.bytes, lane.got);
     my_cpu = (i + 1) % count;
-    lane.far.md = pair.a->bind(lane.far.memory, lane.far.sent);
+    lane.far.md = pair.a->bind(lane.far.memory.bytes, lane.far.sent);
   }
   std::atomic<std::uint32_t> ready{0};
   std::atomic<bool> over{false};
@@ -340,11 +217,11 @@ int puts(std::uint64_t count, std::uint32_t peers, std::uint32_t buffers,
   std::vector<PutRequest> requests;
   Counter others;
   Memory unused;
-  for (std::uint32_t i = 0; i < buffers; ++i) pair.b->receive({partitions + i}, unused, others);
+  for (std::uint32_t i = 0; i < buffers; ++i) pair.b->receive({partitions + i}, unused.bytes, others);
   for (my_cpu = 0; my_cpu < partitions; ++my_cpu) {
     Lane& lane = lanes[my_cpu];
-    lane.near.md = pair.a->bind(lane.near.memory, lane.near.sent);
-    pair.b->receive({my_cpu}, lane.sink, lane.got);
+    lane.near.md = pair.a->bind(lane.near.memory.bytes, lane.near.sent);
+    pair.b->receive({my_cpu}, lane.sink.bytes, lane.got);
     requests.push_back(request(pair, my_cpu, lane.near.md));
   }
   my_cpu = 0;
@@ -368,8 +245,8 @@ int puts(std::uint64_t count, std::uint32_t peers, std::uint32_t buffers,
 int rails(std::uint64_t count, std::uint32_t rails, std::uint32_t peers) {
   NodePair pair(NodePair::Rails{rails});
   Lane lane;
-  lane.near.md = pair.a->bind(lane.near.memory, lane.near.sent);
-  pair.b->receive({0}, lane.sink, lane.got);
+  lane.near.md = pair.a->bind(lane.near.memory.bytes, lane.near.sent);
+  pair.b->receive({0}, lane.sink.bytes, lane.got);
   make_known(pair, peers);
   PutRequest put = request(pair, 0, lane.near.md);
   put.self = Nid::any();
@@ -407,12 +284,15 @@ int main(int argc, char** argv) {
     return puts(number(2), number(3), number(4), number(5));
   if (argc == 5 && std::strcmp(argv[1], "rails") == 0)
     return rails(number(2), number(3), number(4));
+  if (argc == 5 && std::strcmp(argv[1], "routed") == 0)
+    return routed(number(2), number(3), number(4));
   if (argc == 4 && std::strcmp(argv[1], "lock") == 0 && std::strcmp(argv[3], "token") == 0)
     return lock<lnd::RunToken>(number(2));
   if (argc == 4 && std::strcmp(argv[1], "lock") == 0 && std::strcmp(argv[3], "mutex") == 0)
     return lock<std::mutex>(number(2));
   std::fprintf(stderr,
                "usage: smp_loop scale PARTITIONS CPUS CROSS SECONDS FIRST | puts COUNT PEERS "
-               "BUFFERS PARTITIONS | rails COUNT RAILS PEERS | lock COUNT token|mutex\n");
+               "BUFFERS PARTITIONS | rails COUNT RAILS PEERS | routed COUNT ROUTERS SIZE | "
+               "lock COUNT token|mutex\n");
   return 2;
 }

@@ -18,8 +18,9 @@ namespace bench {
 
 struct Options {
   bool serve = false;
-  std::string host;        ///< this side's address; its NID is host@tcp
-  std::string peer;        ///< drive: the other side's address
+  std::string host;        ///< this side's address; its NID is host@net
+  std::string peer;        ///< drive: the other side's address; its NID is peer@peer_net
+  std::string net = "tcp", peer_net = "tcp";
   std::string port = "0";  ///< accept_port at both sides
   std::size_t size = 8;
   double seconds = 1.0;
@@ -31,7 +32,8 @@ struct Options {
   std::string test = "ping", check = "none";  ///< lst: or read, write; or full
   bool ack = false;                           ///< a buffer is free at its ACK, else at its SEND
   unsigned nets = 1;                          ///< ping: nets of this node
-  std::map<std::string, std::string> params;  ///< all other keys: module parameters of the node
+  /// All other keys: module parameters of the node.
+  std::map<std::string, std::string> params;
 };
 
 inline constexpr ulnet::Portal kPortal{20};

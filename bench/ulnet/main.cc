@@ -14,6 +14,8 @@ void assign(bench::Options& options, const std::string& key, const std::string& 
   static const std::map<std::string, void (*)(bench::Options&, const std::string&)> kKeys{
       {"host", [](auto& o, auto& v) { o.host = v; }},
       {"peer", [](auto& o, auto& v) { o.peer = v; }},
+      {"net", [](auto& o, auto& v) { o.net = v; }},
+      {"peer_net", [](auto& o, auto& v) { o.peer_net = v; }},
       {"port", [](auto& o, auto& v) { o.port = v; }},
       {"size", [](auto& o, auto& v) { o.size = std::stoul(v); }},
       {"seconds", [](auto& o, auto& v) { o.seconds = std::stod(v); }},
@@ -60,8 +62,8 @@ int main(int argc, char** argv) {
   }
   if (!ok) {
     std::fprintf(stderr,
-                 "usage: ulnet_loop bandwidth|latency|rate|idle|ping|lst serve|drive [host= peer= "
-                 "port= size= seconds= "
+                 "usage: ulnet_loop bandwidth|latency|rate|idle|ping|lst serve|drive [host= peer= net= "
+                 "peer_net= port= size= seconds= "
                  "count= cpu= mode=inline|shared outstanding= buffers= ack=0|1 "
                  "nets= test=ping|read|write check=none|full PARAMETER=...]\n");
     return 2;

@@ -19,6 +19,7 @@ namespace {
 constexpr unsigned kNetsPerText = 64;
 
 std::string networks(const Options& options, unsigned first) {
+  if (options.nets == 1) return options.net + "(" + options.host + ")";
   std::string text;
   for (unsigned i = first; i < std::min(options.nets, first + kNetsPerText); ++i) {
     text += (i == first ? "tcp" : ",tcp") + std::to_string(i) + "(" + options.host + ")";
@@ -26,8 +27,8 @@ std::string networks(const Options& options, unsigned first) {
   return text;
 }
 
-ulnet::Nid nid_of(const std::string& address) {
-  const auto nid = ulnet::Nid::parse(address + "@tcp");
+ulnet::Nid nid_of(const std::string& address, const std::string& net) {
+  const auto nid = ulnet::Nid::parse(address + "@" + net);
   if (!nid) die("address", nid.error());
   return *nid;
 }
@@ -58,9 +59,9 @@ Side::Side(const Options& options) : options_(options) {
 
 Side::~Side() { node_->stop(std::chrono::seconds(1)); }
 
-ulnet::Nid Side::self() const { return nid_of(options_.host); }
+ulnet::Nid Side::self() const { return nid_of(options_.host, options_.net); }
 
-ulnet::Nid Side::peer() const { return nid_of(options_.peer); }
+ulnet::Nid Side::peer() const { return nid_of(options_.peer, options_.peer_net); }
 
 void Side::receive(ulnet::MatchBits bits, std::vector<char>& memory, ulnet::EventSink& sink) {
   const auto me = node_->me_attach(kPortal, {ulnet::Nid::any(), ulnet::Pid::any()}, bits, {},
@@ -202,6 +203,7 @@ void greet(Side& side) {
   std::atomic<bool> acked{false};
   Handler handler;
   handler.on = [&](const ulnet::Event& event) {
+    if (event.status != 0) die("greet", {event.status, "the other side does not answer"});
     if (event.type != ulnet::EventType::kAck) return;
     acked = true;
     side.wake();

@@ -1,0 +1,53 @@
+// The raw relay: whatever connects is connected to `to`:`to_port`, and what comes from either goes to
+// the other. Each direction of a connection has a thread, which reads what is there, at most `size`
+// bytes, and writes it before it reads more; with `frame` it writes whole frames of that size only,
+// from the one who connected. It runs until it is ended from outside.
+#include <fcntl.h>
+
+#include <thread>
+#include <vector>
+
+#include "receiver.h"
+
+namespace raw {
+namespace {
+
+void pass(int from, int to, const Options& options, std::size_t frame) {
+  std::vector<char> block(options.size);
+  Receiver receiver(from, options.wait);
+  for (std::size_t have = 0;;) {
+    const std::size_t more = receiver.some(block.data() + have, block.size() - have);
+    if (more == 0) break;
+    have += more;
+    const std::size_t rest = frame == 0 ? 0 : have % frame;
+    send_all(to, block.data(), have - rest);
+    std::memmove(block.data(), block.data() + have - rest, rest);
+    have = rest;
+  }
+  shutdown(to, SHUT_WR);
+}
+
+/// From now on this thread's sockets belong to that network namespace.
+void enter(const std::string& space) {
+  const int fd = open(space.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0 || setns(fd, CLONE_NEWNET) != 0) die("to_space");
+  close(fd);
+}
+
+}  // namespace
+
+int relay(const Options& options) {
+  const int listener = listen_at(options);
+  Options onward = options;
+  onward.host = options.to;
+  onward.port = options.to_port;
+  if (!options.to_space.empty()) enter(options.to_space);
+  for (;;) {
+    const int near = accept_from(listener, options);
+    const int far = connect_one(onward);
+    std::thread(pass, near, far, std::cref(options), options.frame).detach();
+    std::thread(pass, far, near, std::cref(options), 0).detach();
+  }
+}
+
+}  // namespace raw
