@@ -57,12 +57,9 @@ bool assign(raw::Options& options, const std::string& key, const std::string& va
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, int (*)(const raw::Options&)> loops{{"bandwidth", raw::bandwidth},
-                                                                  {"latency", raw::latency},
-                                                                  {"rate", raw::rate},
-                                                                  {"exchange", raw::exchange},
-                                                                  {"checked", raw::checked},
-                                                                  {"relay", raw::relay}};
+  const std::map<std::string, int (*)(const raw::Options&)> loops{
+      {"bandwidth", raw::bandwidth}, {"latency", raw::latency}, {"rate", raw::rate},
+      {"exchange", raw::exchange},   {"checked", raw::checked}, {"relay", raw::relay}};
   raw::Options options;
   bool ok = argc >= 3;
   if (ok) {
@@ -77,10 +74,12 @@ int main(int argc, char** argv) {
   }
   const auto loop = loops.find(options.loop);
   if (!ok || loop == loops.end()) {
-    std::fprintf(stderr,
-                 "usage: raw_loop bandwidth|latency|rate|exchange|checked|relay serve|drive [host= port= "
-                 "size= seconds= count= cpu= outstanding= request= answer= check=none|full "
-                 "buffers= gather= to= to_port= to_space= frame= wait=recv|epoll|spin|adaptive congestion=]\n");
+    std::fprintf(
+        stderr,
+        "usage: raw_loop bandwidth|latency|rate|exchange|checked|relay serve|drive [host= port= "
+        "size= seconds= count= cpu= outstanding= request= answer= check=none|full "
+        "buffers= gather= to= to_port= to_space= frame= wait=recv|epoll|spin|adaptive "
+        "congestion=]\n");
     return 2;
   }
   raw::pin(options.cpu);

@@ -217,7 +217,8 @@ int puts(std::uint64_t count, std::uint32_t peers, std::uint32_t buffers,
   std::vector<PutRequest> requests;
   Counter others;
   Memory unused;
-  for (std::uint32_t i = 0; i < buffers; ++i) pair.b->receive({partitions + i}, unused.bytes, others);
+  for (std::uint32_t i = 0; i < buffers; ++i)
+    pair.b->receive({partitions + i}, unused.bytes, others);
   for (my_cpu = 0; my_cpu < partitions; ++my_cpu) {
     Lane& lane = lanes[my_cpu];
     lane.near.md = pair.a->bind(lane.near.memory.bytes, lane.near.sent);

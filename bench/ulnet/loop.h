@@ -18,8 +18,8 @@ namespace bench {
 
 struct Options {
   bool serve = false;
-  std::string host;        ///< this side's address; its NID is host@net
-  std::string peer;        ///< drive: the other side's address; its NID is peer@peer_net
+  std::string host;  ///< this side's address; its NID is host@net
+  std::string peer;  ///< drive: the other side's address; its NID is peer@peer_net
   std::string net = "tcp", peer_net = "tcp";
   std::string port = "0";  ///< accept_port at both sides
   std::size_t size = 8;

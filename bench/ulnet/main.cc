@@ -61,11 +61,12 @@ int main(int argc, char** argv) {
     if (ok) assign(options, word.substr(0, equals), word.substr(equals + 1));
   }
   if (!ok) {
-    std::fprintf(stderr,
-                 "usage: ulnet_loop bandwidth|latency|rate|idle|ping|lst serve|drive [host= peer= net= "
-                 "peer_net= port= size= seconds= "
-                 "count= cpu= mode=inline|shared outstanding= buffers= ack=0|1 "
-                 "nets= test=ping|read|write check=none|full PARAMETER=...]\n");
+    std::fprintf(
+        stderr,
+        "usage: ulnet_loop bandwidth|latency|rate|idle|ping|lst serve|drive [host= peer= net= "
+        "peer_net= port= size= seconds= "
+        "count= cpu= mode=inline|shared outstanding= buffers= ack=0|1 "
+        "nets= test=ping|read|write check=none|full PARAMETER=...]\n");
     return 2;
   }
   if (!pin(options.cpu)) return 1;

@@ -4,91 +4,15 @@
 // 2 (tables are allocated on first use).
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cstdlib>
-#include <new>
 
-#include "node/node_fixture.h"
-
-namespace {
-std::atomic<std::size_t> allocations{0};
-}  // namespace
-
-// Counts allocations of all threads; the array and nothrow forms call these. Not inlined: the
-// compiler would see malloc() paired with delete.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  void* memory = nullptr;
-  const std::size_t least = std::max(static_cast<std::size_t>(alignment), sizeof memory);
-  if (posix_memalign(&memory, least, size) == 0) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
-}
+#include "steady_state.h"
 
 namespace ulnet::node {
 namespace {
 
-constexpr unsigned kUnderWay = 8;
-constexpr unsigned kWarmUp = 4000, kMessages = 20000;
-/// What nodes may allocate now and then while kMessages messages pass, as when a table grows once
-/// more. If each message allocated, the count would be kMessages or more.
-constexpr std::size_t kNowAndThen = kMessages / 500;
-
 /// The CPU on which every thread of this program claims to run.
 std::atomic<std::uint32_t> seeming_cpu{0};
-
-/// Starts the operation again whenever one has ended, until `count` have.
-class Loop : public EventSink {
- public:
-  explicit Loop(Bell& bell) : bell_(bell) {}
-  /// Keeps kUnderWay operations under way, `count` in all. Each ends with the event `end`.
-  void start(unsigned count, EventType end, std::function<void()> operation) {
-    operation_ = std::move(operation);
-    end_ = end;
-    ended_ = 0;
-    to_begin_ = static_cast<int>(count);
-    count_ = count;
-    for (unsigned i = 0; i < kUnderWay; ++i) next();
-  }
-  bool over() const { return ended_ == count_; }
-  void on_event(const Event& event) override {
-    EXPECT_EQ(event.status, 0);
-    if (event.type != end_) return;
-    next();
-    if (++ended_ != count_) return;
-    const std::lock_guard lock(bell_.mutex);
-    bell_.rung.notify_all();
-  }
-
- private:
-  void next() {
-    if (to_begin_.fetch_sub(1) > 0) operation_();
-  }
-
-  Bell& bell_;
-  std::atomic<EventType> end_{EventType::kAck};
-  std::function<void()> operation_;
-  std::atomic<int> to_begin_{0};
-  std::atomic<unsigned> ended_{0}, count_{0};
-};
-
-class Quiet : public EventSink {
- public:
-  void on_event(const Event&) override {}
-};
 
 enum class Where : std::uint8_t {
   kWithPeer,   ///< MDs are in the partition of the peer NI, so no letters are written
@@ -141,27 +65,10 @@ class OneMessage : public testing::TestWithParam<std::tuple<Mode, std::uint32_t,
     EXPECT_TRUE(md) << md.error().reason;
     return *md;
   }
-  void run(unsigned count, EventType end_of_each, const std::function<void()>& operation) {
-    loop_.start(count, end_of_each, operation);
-    std::unique_lock lock(bell_.mutex);
-    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-    if (std::get<Mode>(GetParam()) != Mode::kInline) {
-      ASSERT_TRUE(bell_.rung.wait_until(lock, end, [&] { return loop_.over(); }));
-      return;
-    }
-    lock.unlock();
-    while (!loop_.over()) {
-      ASSERT_LT(std::chrono::steady_clock::now(), end);
-      a_->progress(std::chrono::microseconds(0));
-      b_->progress(std::chrono::microseconds(0));
-    }
-  }
-  /// The number of allocations during kMessages operations, after kWarmUp others.
   std::size_t counted(EventType end_of_each, const std::function<void()>& operation) {
-    run(kWarmUp, end_of_each, operation);
-    const std::size_t before = allocations;
-    run(kMessages, end_of_each, operation);
-    return allocations - before;
+    std::vector<Node*> polled;
+    if (std::get<Mode>(GetParam()) == Mode::kInline) polled = {a_.get(), b_.get()};
+    return allocated(loop_, bell_, polled, end_of_each, operation);
   }
 
   const std::uint32_t partitions_ = std::get<1>(GetParam());

@@ -54,6 +54,8 @@ constexpr std::array kNames{
     Named{Count::kHoldPaused, "hold_paused"},
     Named{Count::kSendsFailed, "sends_failed"},
     Named{Count::kSendsCancelled, "sends_cancelled"},
+    Named{Count::kCopiedIn, "payload_bytes_copied_in"},
+    Named{Count::kCopiedOut, "payload_bytes_copied_out"},
     Named{Count::kCallsReceive, "calls_receive"},
     Named{Count::kCallsReceiveEmpty, "calls_receive_empty"},
     Named{Count::kCallsSend, "calls_send"},

@@ -60,6 +60,10 @@ enum class Count : std::uint8_t {
   kHoldPaused,
   kSendsFailed,
   kSendsCancelled,
+  // bytes of payload that were copied from memory to memory; the system's copies are not counted
+  kCopiedIn,  ///< from the read buffer, by the driver or for it by the shard's host; what the shard
+              ///< drops at once counts as well
+  kCopiedOut,  ///< behind headers, so that one vector has both
   // system calls of the reactors
   kCallsReceive,       ///< a receive that found bytes, or the end of the connection
   kCallsReceiveEmpty,  ///< a receive that found nothing

@@ -86,6 +86,7 @@ void Engine::parse(Conn& conn, ByteView in) {
     }
   }
   parsing_ = nullptr;
+  counters_.add(Count::kCopiedIn, conn.rx.take_copied());
   if (conn.state == ConnState::kOpen && conn.rx.mid_message()) watch(*conn.peer);
 }
 
@@ -144,8 +145,10 @@ void Engine::on_header(Conn& conn, ByteView& in) {
   const core::RxTicket name = ticket(handle);
   const core::NiId ni = peer.key.ni;
   const std::uint32_t length = rx->length;
-  if (outlet_.deliver(core::HeaderArrived{ni, peer.key.hop, &header_, name, immediate, whole}))
-    drop({ni, name, length});
+  if (!outlet_.deliver(core::HeaderArrived{ni, peer.key.hop, &header_, name, immediate, whole}))
+    return;
+  counters_.add(Count::kCopiedIn, length);
+  drop({ni, name, length});
 }
 
 void Engine::on_payload(Conn& conn) {
@@ -247,7 +250,7 @@ void Engine::land(const core::Land& land) {
       // Move what is staged so far into the sink; the rest is read straight into it.
       Receiver& receiver = rx->conn->rx;
       const std::uint32_t staged = rx->length - receiver.payload_left();
-      RegionCursor(sink).fill(ByteView(rx->store.get(), staged));
+      counters_.add(Count::kCopiedIn, RegionCursor(sink).fill(ByteView(rx->store.get(), staged)));
       const std::uint32_t here = std::min(staged, sink.length);
       receiver.redirect({sink.fragments, sink.count, sink.offset + here, sink.length - here});
       rx->state = Rx::State::kLanding;
@@ -255,7 +258,8 @@ void Engine::land(const core::Land& land) {
     }
     case Rx::State::kStaged:
       if (ULNET_CANARY(kStagedCutShort) && sink.length != 0) --sink.length;
-      RegionCursor(sink).fill(ByteView(rx->store.get(), rx->length));
+      counters_.add(Count::kCopiedIn,
+                    RegionCursor(sink).fill(ByteView(rx->store.get(), rx->length)));
       release_hold(*rx);
       rxs_.erase(handle);
       return landed(land.msg, kLanded);

@@ -139,7 +139,9 @@ std::size_t Engine::gather(Handle handle, iovec* out, std::size_t max, ByteSpan 
   if (conn->state != ConnState::kOpen) return used;
   if (corrupt_setting_ != tunables_.inject_csum_error)
     corrupt_ = corrupt_setting_ = tunables_.inject_csum_error;
-  return used + conn->tx.gather(out + used, max - used, scratch, enough, style(*conn), corrupt_);
+  used += conn->tx.gather(out + used, max - used, scratch, enough, style(*conn), corrupt_);
+  counters_.add(Count::kCopiedOut, conn->tx.take_copied());
+  return used;
 }
 
 void Engine::written(Handle handle, std::size_t bytes) {

@@ -94,7 +94,7 @@ Receiver::Event Receiver::read_body(ByteView& in) {
   const std::size_t count = std::min<std::size_t>(payload_left_, in.size());
   const ByteView bytes = in.first(count);
   if (verify_) checksum_.update(bytes);
-  sink_.fill(bytes);
+  copied_ += static_cast<std::uint32_t>(sink_.fill(bytes));
   payload_left_ -= static_cast<std::uint32_t>(count);
   in = in.subspan(count);
   return payload_left_ == 0 ? finish() : Event::kMore;

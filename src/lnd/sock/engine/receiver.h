@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "base/bytes.h"
 #include "lnd/region.h"
@@ -66,6 +67,8 @@ class Receiver {
   /// 10).
   bool mid_message() const { return phase_ != first_phase() || carried_ != 0; }
   std::uint32_t payload_left() const { return payload_left_; }
+  /// How many bytes of payload next() has copied since the last call.
+  std::uint32_t take_copied() { return std::exchange(copied_, 0U); }
 
  private:
   enum class Phase : std::uint8_t { kFrame, kHeader, kVerdict, kBody };
@@ -91,6 +94,7 @@ class Receiver {
   wire::DecodeError error_ = wire::DecodeError::kTruncated;
   std::uint32_t payload_length_ = 0;
   std::uint32_t payload_left_ = 0;
+  std::uint32_t copied_ = 0;  ///< since take_copied()
   wire::Crc32 checksum_;
   wire::Frame frame_;
   RegionCursor sink_;

@@ -177,7 +177,7 @@ std::size_t TxQueue::gather(iovec* out, std::size_t max, ByteSpan scratch, std::
     if (payload.left() <= std::min(kCopyBelow, scratch.size())) {
       const ByteSpan copy = scratch.first(payload.left());
       scratch = scratch.subspan(copy.size());
-      payload.drain(copy);
+      copied_ += payload.drain(copy);
       vectors.add(copy);
     } else if (!vectors.add(payload)) {
       break;

@@ -8,6 +8,7 @@
 #include <sys/uio.h>
 
 #include <cstdint>
+#include <utility>
 
 #include "base/bytes.h"
 #include "base/time.h"
@@ -92,6 +93,8 @@ class TxQueue {
   /// be written wrong (test aid); counted down.
   std::size_t gather(iovec* out, std::size_t max, ByteSpan scratch, std::size_t enough,
                      const TxStyle& style, std::int32_t& corrupt);
+  /// How many bytes of payload gather() has copied since the last call.
+  std::size_t take_copied() { return std::exchange(copied_, 0); }
   /// `count` bytes were written. Calls done(Tx*) for every message that is complete now, in
   /// order; the Tx is no longer in the queue then.
   template <class Done>
@@ -130,6 +133,7 @@ class TxQueue {
 
   TxList list_;
   std::uint64_t bytes_ = 0;  ///< not yet written, of all in list_
+  std::size_t copied_ = 0;   ///< since take_copied()
   Tx* noop_ = nullptr;       ///< the last queued NOOP; ACKs may merge into it until it has begun
   Tx* carrier_ = nullptr;    ///< the last queued message; it may take an ACK until it has begun
 };
