@@ -6,6 +6,7 @@
 namespace ulnet::sim {
 namespace {
 
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 class Gateways : public RoutedWorld {
@@ -106,6 +107,44 @@ TEST_P(Gateways, AHealthyRouterThatNobodyVisitsIsNotDown) {  // better than 9.5
   EXPECT_TRUE(server.discover(rail(9, 1, 1), false));
   given.runs_for(seconds(120));
   EXPECT_TRUE(uses(client, rail(9), kSecond));
+}
+
+// spec/core-semantics.md 10.3: a router lends one peer NI at most peer_buffer_credits buffers.
+TEST_P(Gateways, ADeadNextHopDoesNotHoldUpTheOthers) {
+  SimNode& stuck = node("stuck", {rail(1)}, {{kSecond, rail(8)}});
+  SimNode& client = node("client", {rail(2)}, {{kSecond, rail(8)}});
+  SimNode& dead = node("dead", {rail(3, 1, 1)}, {{kFirst, rail(8, 1, 1)}});
+  SimNode& server = node("server", {rail(4, 1, 1)}, {{kFirst, rail(8, 1, 1)}});
+  SimNode& router = node("router", {rail(8), rail(8, 1, 1)}, {}, true);
+  Target of_dead(dead), of_server(server);
+  given.runs_for(seconds(1));
+  Users to_dead(stuck, dead.id(), Op::kPut, 40);
+  Users to_server(client, server.id(), Op::kPutAck, 12);
+  const auto in_five_seconds = [&] {
+    const std::uint64_t before = to_server.account.completed;
+    given.runs_for(seconds(5));
+    return to_server.account.completed - before;
+  };
+  given.runs_for(seconds(1));
+  const std::uint64_t with_all = in_five_seconds();
+  EXPECT_GT(with_all, 100U);
+  dead.crash(true);
+  given.runs_for(milliseconds(100));
+  std::uint64_t lent = 0;
+  for (std::uint32_t shard = 0; shard < router.shards(); ++shard)
+    router.shard_state(shard)->messages.for_each([&](Handle, const core::Msg& msg) {
+      lent += msg.has_buffer && msg.from != nullptr && msg.from->nid == rail(1) ? 1 : 0;
+    });
+  if (GetParam().driver == DriverKind::kSock) {  // the pipe driver refuses at once
+    EXPECT_GT(lent, 0U);
+  }
+  EXPECT_LE(lent, 8U) << "peer_buffer_credits, which are as many as peer_credits";
+  EXPECT_GE(in_five_seconds() * 10, with_all * 8);
+  EXPECT_TRUE(ends(to_server));
+  EXPECT_EQ(to_server.account.completed, to_server.account.begun);
+  EXPECT_TRUE(ends(to_dead));
+  given.runs_for(seconds(120));
+  expect_idle(router);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, Gateways, kShapes, name_of);
