@@ -385,6 +385,7 @@ Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options) {
       return tl::unexpected<Error>(added.error());
   for (const Result<void>& added : (*node)->add_routes(*items))
     if (!added) return fail(added.error().code, "routes: " + added.error().reason);
+  node::wait_for_first_checks(**node, options.mode);
   return std::unique_ptr<Node>(*std::move(node));
 }
 

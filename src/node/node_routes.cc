@@ -1,4 +1,7 @@
-// Routes of a node, and the node as a router. Source: spec/multirail.md 9.1, 9.2.
+// Routes of a node, and the node as a router. Source: spec/multirail.md 9.1, 9.2, 9.4.
+#include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "node/node_impl.h"
@@ -101,6 +104,21 @@ node::Node::RoutingShow NodeImpl::routing() {
   shown.wanted = nets_.routing();
   shown.was_on = routing_was_on_.load(std::memory_order_relaxed);
   return shown;
+}
+
+void wait_for_first_checks(Node& node, Mode mode) {
+  constexpr auto kPause = std::chrono::milliseconds(5);
+  if (!node.routing().wanted.check_before_use) return;
+  const auto is_unchecked = [](const core::RouteRow& row) {
+    return row.trouble == core::RouteTrouble::kUntried;
+  };
+  // Each first check ends by its own deadline, so this does too.
+  while (std::ranges::any_of(node.routes().routes, is_unchecked)) {
+    if (mode == Mode::kInline)
+      node.progress(kPause);
+    else
+      std::this_thread::sleep_for(kPause);
+  }
 }
 
 }  // namespace ulnet::node

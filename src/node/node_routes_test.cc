@@ -166,6 +166,31 @@ TEST(NodeStart, ForwardingEnabledRoutesAtOnce) {  // 9.1
   EXPECT_EQ(Node::start(options).error().code, -EINVAL);
 }
 
+// 9.4. Nobody is at the first gateway's address, and at the second one's is a router.
+TEST(NodeStart, WithCheckRoutersBeforeUseItWaitsForTheFirstChecks) {
+  for (const Mode mode : {Mode::kInline, Mode::kShared}) {
+    const std::string mine = own_address(1), nobody = own_address(2), gateway = own_address(3);
+    NodeOptions options;
+    options.params = {{"accept", "trust"}, {"accept_port", free_port()}};
+    options.params["accept_port_bulk"] = options.params["accept_port"];
+    NodeOptions of_router = options;
+    of_router.params["forwarding"] = "enabled";
+    of_router.networks = "tcp(" + gateway + "),tcp7(" + own_address(4) + ")";
+    const auto router = ulnet::Node::start(of_router);
+    ASSERT_TRUE(router) << router.error().reason;
+    options.mode = mode;
+    options.networks = "tcp(" + mine + ")";
+    options.params["routes"] = "tcp7 " + nobody + "@tcp; tcp7 " + gateway + "@tcp";
+    options.params["check_routers_before_use"] = "1";
+    const auto started = ulnet::Node::start(options);
+    ASSERT_TRUE(started) << started.error().reason;
+    const auto shown = dynamic_cast<Node&>(**started).routes();
+    ASSERT_EQ(shown.routes.size(), 2U);
+    EXPECT_EQ(shown.routes[0].trouble, core::RouteTrouble::kSilent);
+    EXPECT_EQ(shown.routes[1].trouble, core::RouteTrouble::kNone);
+  }
+}
+
 TEST(NodeStart, TheParametersOfRouters) {  // spec/cli-lnetctl.md 11.3
   NodeOptions options;
   options.mode = Mode::kInline;

@@ -70,6 +70,7 @@ Result<void> add_nets_of_params(node::Node& node,
   if (!routes) return tl::unexpected(routes.error());
   for (const Result<void>& added : node.add_routes(*routes))
     if (!added) return added;
+  node::wait_for_first_checks(node, Mode::kShared);
   return {};
 }
 
@@ -156,6 +157,7 @@ bool Daemon::start(const conf::Config& wish) {
   applied_ = std::move(outcome.now);
   applied_to_ = node;
   if (!outcome.failures.empty()) return false;
+  node::wait_for_first_checks(*node, Mode::kShared);
   if (settings_.selftest.value_or(false)) {
     if (const auto selftest = slot_.selftest(); !selftest) {
       log_.error("selftest did not start: " + selftest.error().reason);
