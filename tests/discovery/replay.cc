@@ -11,10 +11,6 @@ namespace {
 using namespace core;
 using namespace core::test;
 
-Duration seconds_of(double seconds) {
-  return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
-}
-
 /// Nodes are numbered by the last byte of their addresses.
 std::string node_of(const Nid& nid) {
   const std::string text = nid.to_string();
@@ -59,17 +55,6 @@ std::string line_of(const wire::LnetHeader& header, ByteView payload) {
   return (header.type() == wire::MsgType::kPut ? nodes : nids) + what;
 }
 
-std::vector<std::byte> payload_of(const Send& send) {
-  std::vector<std::byte> all;
-  for (std::uint32_t i = 0; i < send.payload.count; ++i) {
-    const auto* base = static_cast<const std::byte*>(send.payload.fragments[i].iov_base);
-    all.insert(all.end(), base, base + send.payload.fragments[i].iov_len);
-  }
-  if (send.payload.length == 0) return {};
-  return {all.begin() + send.payload.offset,
-          all.begin() + send.payload.offset + send.payload.length};
-}
-
 }  // namespace
 
 std::vector<Recorded> messages_of(const std::string& name) {
@@ -91,33 +76,7 @@ std::vector<Recorded> messages_of(const std::string& name) {
 }
 
 Replay::Replay(const std::string& name, std::vector<Nid> own, std::uint32_t sequence)
-    : Discoverers(sequence == 1 ? own : std::vector<Nid>{tcp(200)}, {tcp(250)}, 1),
-      own_(std::move(own)),
-      messages_(messages_of(name)) {
-  a.hold_sends = true;
-  // The number grows with each change of the NIDs.
-  for (std::uint32_t number = 2; number < sequence; ++number)
-    set_nids({tcp(static_cast<std::uint8_t>(200 + number))});
-  if (sequence > 1) set_nids(own_);
-}
-
-void Replay::set_nids(const std::vector<Nid>& nids) {
-  NiConfig like = a.config->nis.at(1);
-  std::vector<NiConfig> nis = {a.config->nis.at(0)};
-  for (const Nid& nid : nids) {
-    const auto same = std::find_if(a.config->nis.begin(), a.config->nis.end(),
-                                   [&](const NiConfig& ni) { return ni.nid == nid; });
-    if (same != a.config->nis.end()) {
-      nis.push_back(*same);
-      continue;
-    }
-    like.id = {next_ni_++};
-    like.nid = nid;
-    nis.push_back(like);
-  }
-  a.config->nis = std::move(nis);
-  configure(a);
-}
+    : Player(std::move(own), sequence), messages_(messages_of(name)) {}
 
 void Replay::know(const std::vector<Nid>& nids, std::uint32_t sequence) {
   wire::PingInfo info = info_with({});
@@ -125,7 +84,7 @@ void Replay::know(const std::vector<Nid>& nids, std::uint32_t sequence) {
   for (const Nid& nid : nids)
     (nid.is_small() ? info.legacy : info.large).push_back({nid, wire::NiStatus::kUp});
   Recorded push;
-  push.header.dest_nid = own_.front();
+  push.header.dest_nid = own().front();
   push.header.src_nid = nids.front();
   push.header.dest_pid = push.header.src_pid = Pid::lustre();
   push.payload = encode(info);
@@ -136,7 +95,7 @@ void Replay::know(const std::vector<Nid>& nids, std::uint32_t sequence) {
   push.header.part = put;
   feed(push);
   Recorded ack;
-  ack.header.dest_nid = own_.front();
+  ack.header.dest_nid = own().front();
   ack.header.src_nid = nids.front();
   ack.header.dest_pid = ack.header.src_pid = Pid::lustre();
   const wire::WireHandle pushed = ours_["PUT"].back();
@@ -159,7 +118,7 @@ void Replay::leave_out(const std::function<bool(const Recorded&)>& which) {
   std::erase_if(messages_, which);
 }
 
-bool Replay::is_own(const Nid& nid) const { return node_of(nid) == node_of(own_.front()); }
+bool Replay::is_own(const Nid& nid) const { return node_of(nid) == node_of(own().front()); }
 
 void Replay::take_sends() {
   while (!a.sends.empty()) {
@@ -196,9 +155,7 @@ void Replay::feed(Recorded message) {
     reply->dst_wmd = ours("GET", reply->dst_wmd);
   if (auto* ack = std::get_if<wire::AckPart>(&message.header.part))
     ack->dst_wmd = ours("PUT", ack->dst_wmd);
-  NiId ni{};
-  for (const NiConfig& config : a.config->nis)
-    if (config.nid == message.header.dest_nid) ni = config.id;
+  const NiId ni = ni_of(message.header.dest_nid);
   arrive(a, message.header, message.header.src_nid, ni, message.payload);
   take_sends();
 }

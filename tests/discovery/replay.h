@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/flow/discovery_fixture.h"
+#include "tests/discovery/player.h"
 
 namespace ulnet::capture {
 
@@ -21,13 +21,11 @@ struct Recorded {
 /// All messages of a recording, in the order of their last bytes.
 std::vector<Recorded> messages_of(const std::string& name);
 
-class Replay : public core::test::Discoverers {
+class Replay : public Player {
  public:
   /// The node with these NIDs, whose ping info has this sequence number when the recording begins.
   Replay(const std::string& name, std::vector<Nid> own, std::uint32_t sequence);
 
-  /// Its configuration has these NIDs from now on.
-  void set_nids(const std::vector<Nid>& nids);
   /// It knows a peer, and the peer knows it, when the recording begins.
   void know(const std::vector<Nid>& nids, std::uint32_t sequence);
   /// Something is done at the node at this time.
@@ -53,14 +51,12 @@ class Replay : public core::test::Discoverers {
   void feed(Recorded message);
   void take_sends();
 
-  std::vector<Nid> own_;
   std::vector<Recorded> messages_;
   std::vector<Deed> deeds_;
   /// The handles of the recorded GETs and PUTs, and of those that the core has sent instead.
   std::map<std::string, std::vector<wire::WireHandle>> theirs_, ours_;
   std::vector<std::uint64_t> tickets_;
   Duration clock_{};
-  std::uint32_t next_ni_ = 100;
 };
 
 }  // namespace ulnet::capture

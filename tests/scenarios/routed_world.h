@@ -57,7 +57,7 @@ class RoutedWorld : public ::testing::TestWithParam<Shape> {
     setup.name = name;
     setup.driver = GetParam().driver;
     setup.partitions = GetParam().partitions;
-    for (const Nid& nid : nids) setup.nis.push_back({.nid = nid});
+    for (const Nid& nid : nids) setup.nis.push_back({.nid = nid, .at_switch = hangs_on});
     setup.routes = routes(its_routes);
     setup.routing.on = setup.routing.at_once = routes_for_others;
     setup.globals = globals;
@@ -101,7 +101,9 @@ class RoutedWorld : public ::testing::TestWithParam<Shape> {
   }
 
   Watched given;
-  core::Globals globals;  ///< of the nodes that are added from now on
+  // Of the nodes that are added from now on
+  core::Globals globals;
+  std::optional<SwitchId> hangs_on;  ///< all their NIs
 
  private:
   std::optional<Target> target_;  // of one server, as long as the world

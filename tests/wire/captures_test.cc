@@ -41,6 +41,10 @@ constexpr Recorded kRecorded[] = {
     {"10_peer_death", 0, 0, 0, 1, 0},
     {"12_discovery_disabled", 3, 6, 0, 4, 2},
     {"13_passive_fake_peer", 33, 59, 0, 16, 7},
+    {"r05_router_checker_dies_returns", 3, 6, 6, 55, 27},
+    {"r06b_avoid_asym_param", 3, 6, 3, 29, 14},
+    {"r10_two_routers_r1_dies_returns", 3, 6, 0, 489, 244},
+    {"r14_drop_asym_route", 0, 0, 0, 69, 33},
 };
 
 std::string folder() { return ULNET_SOURCE_DIR "/tests/data/captures/"; }
@@ -179,10 +183,13 @@ INSTANTIATE_TEST_SUITE_P(Recorded, Captures, testing::ValuesIn(kRecorded),
 
 TEST(CaptureFiles, AreAllListed) {
   std::set<std::string> listed, present;
-  for (const Recorded& recorded : kRecorded) listed.insert(recorded.name);
+  // Those whose names begin with r begin in the middle of connections, so that not all of them can
+  // be read as streams; tests/discovery, tests/recovery and tests/routing play them.
+  const auto from_start = [](const std::string& name) { return name.front() != 'r'; };
+  for (const Recorded& recorded : kRecorded)
+    if (from_start(recorded.name)) listed.insert(recorded.name);
   for (const auto& entry : std::filesystem::directory_iterator(folder()))
-    // Those that begin with r begin in the middle of connections; tests/discovery reads them.
-    if (entry.path().extension() == ".pcap" && entry.path().stem().string().front() != 'r')
+    if (entry.path().extension() == ".pcap" && from_start(entry.path().stem()))
       present.insert(entry.path().stem());
   EXPECT_EQ(listed, present);
 }

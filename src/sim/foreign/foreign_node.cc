@@ -69,6 +69,7 @@ std::uint32_t ForeignNode::portal_of(const wire::LnetHeader& header) {
 void ForeignNode::take(RawPeer& end, RawPeer::Talk& talk, const RawPeer::Message& message) {
   heard_.push_back({end.nid(), message.header, message.payload});
   const wire::LnetHeader& came = message.header;
+  if (habits_.forwards && !has(came.dest_nid)) return forward(message);
   if (const auto* get = std::get_if<wire::GetPart>(&came.part)) return reply(end, talk, came, *get);
   const auto* put = std::get_if<wire::PutPart>(&came.part);
   if (put == nullptr || (put->portal == 0 && !habits_.takes_pushes)) return;
@@ -76,6 +77,19 @@ void ForeignNode::take(RawPeer& end, RawPeer::Talk& talk, const RawPeer::Message
   wire::LnetHeader ack = header_between(came.dest_nid, came.src_nid);
   ack.part = wire::AckPart{put->ack_wmd, put->match_bits, came.payload_length};
   end.say(talk, words(ack, {}, talk.hello->version));
+}
+
+/// Over the connection that the target has made, if it has made one: it takes no second one.
+void ForeignNode::forward(const RawPeer::Message& message) {
+  const Nid& target = message.header.dest_nid;
+  for (const auto& end : ends_) {
+    if (end->nid().net() != target.net()) continue;
+    for (const auto& talk : end->talks())
+      if (talk->stream && talk->hello && !talk->by_us && talk->hello->src_nid == target &&
+          talk->hello->type == wire::ConnType::kControl)
+        return end->say(*talk, words(message.header, message.payload, talk->hello->version));
+    return send(end->nid(), target, message.header, message.payload);
+  }
 }
 
 void ForeignNode::reply(RawPeer& end, RawPeer::Talk& talk, const wire::LnetHeader& to,
@@ -98,6 +112,11 @@ void ForeignNode::reply(RawPeer& end, RawPeer::Talk& talk, const wire::LnetHeade
 }
 
 // ---- what it sends ------------------------------------------------------------------------------
+
+bool ForeignNode::has(const Nid& nid) const {
+  return std::any_of(ends_.begin(), ends_.end(),
+                     [&](const auto& end) { return end->nid() == nid; });
+}
 
 RawPeer& ForeignNode::end_of(const Nid& nid) {
   const auto found =
@@ -160,6 +179,12 @@ std::size_t ForeignNode::heard_of(wire::MsgType type, std::uint32_t portal) cons
       std::count_if(heard_.begin(), heard_.end(), [&](const Heard& heard) {
         return heard.header.type() == type && portal_of(heard.header) == portal;
       }));
+}
+
+std::size_t ForeignNode::forwarded() const {
+  return static_cast<std::size_t>(
+      std::count_if(heard_.begin(), heard_.end(),
+                    [&](const Heard& heard) { return !has(heard.header.dest_nid); }));
 }
 
 std::vector<Nid> ForeignNode::sources_of(wire::MsgType type, std::uint32_t portal) const {

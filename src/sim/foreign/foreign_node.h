@@ -22,6 +22,8 @@ struct Habits {
   std::uint32_t features = wire::kPingNiStatus | wire::kPingRoutingDisabled;
   bool answers_pings = true;
   bool takes_pushes = false;  ///< acknowledges them; else it drops them
+  /// Sends messages for others on, unchanged, to NIDs on its own nets.
+  bool forwards = false;
 };
 
 class ForeignNode {
@@ -43,6 +45,8 @@ class ForeignNode {
   ForeignNode(World& world, const std::vector<Nid>& nids, const Habits& habits);
   /// Software from before multi-rail: it answers pings without that feature, and knows no pushes.
   static Habits downrev() { return {}; }
+  /// A router of that time.
+  static Habits downrev_router() { return {.features = wire::kPingNiStatus, .forwards = true}; }
   /// Multi-rail and discovery as they are today.
   static Habits uprev();
   /// Multi-rail with discovery turned off: it tells its NIDs, and takes nobody else's.
@@ -72,15 +76,19 @@ class ForeignNode {
   const std::vector<Heard>& heard() const { return heard_; }
   /// Messages of a type, on a portal (PUTs and GETs only; any other type has portal 0).
   std::size_t heard_of(wire::MsgType type, std::uint32_t portal) const;
+  /// Messages that came and were for others.
+  std::size_t forwarded() const;
   /// The different source NIDs of these messages.
   std::vector<Nid> sources_of(wire::MsgType type, std::uint32_t portal) const;
 
  private:
   void take(RawPeer& end, RawPeer::Talk& talk, const RawPeer::Message& message);
+  void forward(const RawPeer::Message& message);
   void reply(RawPeer& end, RawPeer::Talk& talk, const wire::LnetHeader& to,
              const wire::GetPart& get);
   void send(const Nid& from, const Nid& to, const wire::LnetHeader& header,
             const std::vector<std::byte>& payload);
+  bool has(const Nid& nid) const;
   RawPeer& end_of(const Nid& nid);
   static std::uint32_t portal_of(const wire::LnetHeader& header);
 

@@ -111,12 +111,42 @@ void Streams::Impl::start(End& end) {
     if (!end.travel.scheduled()) end.link->waiting().park(end.travel);
     return;
   }
+  if (end.resend_at <= queue_.now()) put_on_link(end);
+  if (!end.travel.scheduled())
+    queue_.at(end.on_link != 0 ? end.pieces.front().arrives : end.resend_at, end.travel);
+}
+
+void Streams::Impl::put_on_link(End& end) {
   for (; end.on_link < end.pieces.size(); ++end.on_link) {
     Piece& piece = end.pieces[end.on_link];
-    const Instant arrives = wire_.pass_stream(*end.link, kSegment + piece.length).arrives;
+    const std::size_t bytes = kSegment + piece.length;
+    const Instant arrives = wire_.pass_stream(*end.link, bytes).arrives;
     piece.arrives = end.last = std::max(arrives, end.last);
+    const Fabric::Way* way = end.link->way();
+    if (way == nullptr) continue;
+    // One direction of a connection has the odd numbers, the other one the even ones.
+    piece.crossing = ++crossings_ << 1 | (&end == &end.conn->active ? 1 : 0);
+    wire_.fabric().cross(*this, end.conn->self, piece.crossing, *way,
+                         static_cast<std::uint32_t>(bytes), piece.arrives);
+    piece.arrives = kNever;
   }
-  if (!end.travel.scheduled()) queue_.at(end.pieces.front().arrives, end.travel);
+}
+
+/// What is behind a piece that a cut has lost is sent again with it, so that all stays in order.
+void Streams::Impl::crossed(Handle whose, std::uint64_t number, bool lost) {
+  Conn* conn = conns_.find(whose);
+  if (conn == nullptr) return;
+  End& end = (number & 1) != 0 ? conn->active : conn->passive;
+  std::size_t at = 0;
+  while (at < end.on_link && end.pieces[at].crossing != number) ++at;
+  if (at == end.on_link) return;  // it was dropped, or is being sent again
+  if (lost) {
+    end.on_link = at;
+    end.resend_at = queue_.now() + end.link->model().retransmit;
+  } else {
+    end.pieces[at].arrives = queue_.now();
+  }
+  if (at == 0) start(end);
 }
 
 void Streams::Impl::travel(End& end) {

@@ -60,11 +60,11 @@ void Streams::Impl::dial_step(Conn& conn) {
       if (!out.routed()) return end_dial(conn, ENETUNREACH);
       if (!out.open()) return retry(conn);
       if (!there(conn.passive.place)) return next(Phase::kNobody, queue_.now() + kNobodyThere);
-      return next(Phase::kSyn, wire_.pass_stream(out, kSegment).arrives);
+      return next(Phase::kSyn, wire_.pass_segment(out, kSegment));
     case Phase::kSyn:
       if (!out.open() || !back.open() || !there(conn.passive.place)) return retry(conn);
       return next(listeners_.contains(conn.passive.local) ? Phase::kAnswer : Phase::kRefusal,
-                  wire_.pass_stream(back, kSegment).arrives);
+                  wire_.pass_segment(back, kSegment));
     case Phase::kAnswer:
     case Phase::kRefusal:
       if (!back.open()) return retry(conn);

@@ -8,11 +8,12 @@
 
 #include "sim/kernel/seeds.h"
 #include "sim/network/byte_ring.h"
+#include "sim/network/fabric.h"
 #include "sim/network/streams.h"
 
 namespace ulnet::sim {
 
-class Streams::Impl {
+class Streams::Impl final : Crosser {
  public:
   Impl(EventQueue& queue, Wire& wire, Trace& trace, Rng rng, const StreamModel& model)
       : queue_(queue), wire_(wire), trace_(trace), rng_(rng), model_(model) {}
@@ -23,7 +24,8 @@ class Streams::Impl {
   struct Piece {
     enum class What : std::uint8_t { kBytes, kOpen, kEnd, kReset } what = What::kBytes;
     std::uint32_t length = 0;
-    Instant arrives{};
+    Instant arrives{};           ///< kNever: it crosses switches
+    std::uint64_t crossing = 0;  ///< its number there
   };
 
   struct End : SocketHook {
@@ -66,6 +68,7 @@ class Streams::Impl {
     std::deque<Piece> pieces;
     std::size_t on_link = 0;  ///< of `pieces`, those on the link; the others wait until it opens
     Instant last{};
+    Instant resend_at{};  ///< a cut between switches lost pieces: they are sent again from then on
     bool stalled = false;
     Duration again{};  ///< no machine answered: time until the next attempt, doubling
     Travel travel{*this};
@@ -123,6 +126,8 @@ class Streams::Impl {
   void vanish(End& end);
   void push(End& end, Piece piece);
   void start(End& end);
+  void put_on_link(End& end);
+  void crossed(Handle whose, std::uint64_t number, bool lost) override;
   void travel(End& end);
   void arrive(End& end, const Piece& piece);
   void nobody(End& end);
@@ -154,7 +159,7 @@ class Streams::Impl {
   std::vector<bool> there_;  ///< by place: a machine answers at this address
   Slab<Socket> sockets_;
   Slab<Conn, 8> conns_;
-  std::uint64_t numbers_ = 0;
+  std::uint64_t numbers_ = 0, crossings_ = 0;
   std::uint16_t next_port_ = 1024;
   std::size_t in_flight_ = 0;              ///< pieces under way, and split reads
   std::array<std::uint64_t, 8> counts_{};  ///< by StreamChange

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/assert.h"
 #include "sim/kernel/seeds.h"
 
 namespace ulnet::sim {
@@ -64,7 +65,24 @@ Link& Wire::link(Place from, Place to) {
   places_[from.value]->links.push_back(&link);
   if (from != to) places_[to.value]->links.push_back(&link);
   by_pair_.insert(pair, &link);
+  find_way(link);
   return link;
+}
+
+void Wire::attach(Place place, SwitchId at) {
+  PlaceState& state = *places_[place.value];
+  ULNET_ASSERT(state.at_switch == at || state.links.empty());
+  state.at_switch = at;
+}
+
+void Wire::find_way(Link& link) {
+  const auto from = places_[link.from_.value]->at_switch, to = places_[link.to_.value]->at_switch;
+  if (!from || !to || from == to) return;
+  link.way_ = fabric_.way(*from, *to);
+  if (link.way_ == nullptr) link.cut_on_way_ = 1;
+  if (link.way_ != nullptr)
+    for (const SwitchPort* port : *link.way_) link.cut_on_way_ += port->is_cut() ? 1 : 0;
+  link.obstacles_ += link.cut_on_way_;
 }
 
 // ---- state of the links -------------------------------------------------------------------------
@@ -109,6 +127,16 @@ void Wire::set_route(Place from, Place to, bool routed) {
   if (std::exchange(changed.routed_, routed) != routed) obstacle(changed, !routed);
 }
 
+void Wire::cut_switch_link(SwitchLinkId id, bool cut) {
+  if (fabric_.is_cut(id) == cut) return;
+  fabric_.cut(id, cut);
+  for (const auto& link : links_) {
+    if (link->way_ == nullptr || !fabric_.leads_over(*link->way_, id)) continue;
+    cut ? ++link->cut_on_way_ : --link->cut_on_way_;
+    obstacle(*link, cut);
+  }
+}
+
 void Wire::set_up(Place place, bool up) {
   PlaceState& changed = *places_[place.value];
   if (std::exchange(changed.up, up) == up) return;
@@ -124,6 +152,7 @@ void Wire::heal() {
     clog(link->from_, link->to_, false);
     set_route(link->from_, link->to_, true);
   }
+  for (std::uint32_t id = 0; id < fabric_.links(); ++id) cut_switch_link({id}, false);
   for (const auto& place : places_) set_up(place->self, true);
 }
 
@@ -167,7 +196,8 @@ Passage Wire::pass_message(Link& link, std::size_t bytes) {
   const LinkModel& model = link.model_;
   if (link.broken()) {
     passage.arrives = kNever;
-    passage.loss = link.cut_ || !link.routed_ ? WireLoss::kCut : WireLoss::kInterfaceDown;
+    const bool cut = link.cut_ || !link.routed_ || link.cut_on_way_ != 0;
+    passage.loss = cut ? WireLoss::kCut : WireLoss::kInterfaceDown;
     return passage;
   }
   if (model.loss_ppm != 0 && chance(rng_, model.loss_ppm)) {
@@ -193,6 +223,12 @@ Passage Wire::pass_stream(Link& link, std::size_t bytes) {
   if (link.model_.loss_ppm != 0 && chance(rng_, link.model_.loss_ppm))
     passage.arrives += link.model_.retransmit;
   return passage;
+}
+
+Instant Wire::pass_segment(Link& link, std::size_t bytes) {
+  const Instant arrives = pass_stream(link, bytes).arrives;
+  if (link.way_ == nullptr) return arrives;
+  return arrives + Fabric::unhindered(*link.way_, static_cast<std::uint32_t>(bytes));
 }
 
 }  // namespace ulnet::sim

@@ -6,6 +6,9 @@
 // nothing until it is cleared. On a link without a route the sender's system reports an error.
 // TCP never loses a byte: what a link loses of a stream arrives `retransmit` later, and on a cut
 // link a stream waits.
+//
+// A place may hang on a switch (fabric.h). What goes to a place at another switch crosses the links
+// between the two after that, and is as on a cut link while one of these is cut.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +19,7 @@
 #include "base/rng.h"
 #include "lnd/sock/engine/address.h"
 #include "sim/kernel/event_queue.h"
+#include "sim/network/fabric.h"
 
 namespace ulnet::sim {
 
@@ -69,6 +73,8 @@ class Link {
   bool routed() const { return routed_; }
   /// It is cut, has no route, or one of the interfaces is down.
   bool broken() const { return obstacles_ != (clogged_ ? 1U : 0U); }
+  /// What it crosses between two switches; null: nothing.
+  const Fabric::Way* way() const { return way_; }
   /// Pieces that wait until the link is open. They move then; after a broken link `retransmit`
   /// later.
   Parking& waiting() { return waiting_; }
@@ -78,7 +84,10 @@ class Link {
   Place from_, to_;
   LinkModel model_;
   bool own_model_ = false;
+  const Fabric::Way* way_ = nullptr;
   bool cut_ = false, clogged_ = false, routed_ = true;
+  /// Links between switches on its way that are cut; one where no way leads there.
+  std::uint32_t cut_on_way_ = 0;
   std::uint32_t obstacles_ = 0;
   Instant free_at_{};  ///< when the sending interface has sent all that it was given
   Instant last_{};     ///< no ordered message arrives before
@@ -88,7 +97,7 @@ class Link {
 /// What happens to a piece that is sent.
 struct Passage {
   Instant sent{};          ///< it has left the interface
-  Instant arrives{};       ///< kNever: lost, see `loss`
+  Instant arrives{};       ///< at the first switch of Link::way(), if any; kNever: lost, see `loss`
   Instant again = kNever;  ///< when a second copy arrives
   WireLoss loss = WireLoss::kChance;
 };
@@ -96,7 +105,7 @@ struct Passage {
 class Wire {
  public:
   /// `queue` must outlive it.
-  Wire(EventQueue& queue, Rng rng) : queue_(queue), rng_(rng) {}
+  Wire(EventQueue& queue, Rng rng) : queue_(queue), rng_(rng), fabric_(queue) {}
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
 
@@ -105,6 +114,10 @@ class Wire {
   const Address& address(Place place) const { return places_[place.value]->address; }
   std::size_t places() const { return places_.size(); }
   Link& link(Place from, Place to);
+  /// Its switches and links are there before the first link() between places at two of them.
+  Fabric& fabric() { return fabric_; }
+  /// The place hangs on this switch for good, before the first link() from or to it.
+  void attach(Place place, SwitchId at);
 
   // State of the links. It may change at any time. A new model does not change when a piece that
   // is under way arrives.
@@ -131,6 +144,8 @@ class Wire {
     places_[place.value]->rate = bytes_per_second;
   }
   bool up(Place place) const { return places_[place.value]->up; }
+  /// The link between two switches, in both directions.
+  void cut_switch_link(SwitchLinkId id, bool cut);
   /// Ends every cut and clog, restores every route, raises every interface.
   void heal();
 
@@ -139,11 +154,14 @@ class Wire {
   Passage pass_message(Link& link, std::size_t bytes);
   /// A piece of a stream: never lost, but it may be late. The link must be open.
   Passage pass_stream(Link& link, std::size_t bytes);
+  /// A segment without payload, of a handshake: it waits for nothing at switches. When it arrives.
+  Instant pass_segment(Link& link, std::size_t bytes);
 
  private:
   struct PlaceState {
     Place self;
     Address address;
+    std::optional<SwitchId> at_switch;
     bool up = true;
     Duration service{};
     Instant busy_until{};
@@ -158,12 +176,14 @@ class Wire {
     std::size_t operator()(std::uint64_t pair) const { return pair; }
   };
 
+  void find_way(Link& link);
   void obstacle(Link& link, bool more);
   Instant transmit(Link& link, std::size_t bytes);
   Duration travel(const Link& link);
 
   EventQueue& queue_;
   Rng rng_;
+  Fabric fabric_;
   LinkModel model_;
   std::vector<std::unique_ptr<PlaceState>> places_;
   std::vector<std::unique_ptr<Link>> links_;  ///< in the order of first use

@@ -29,10 +29,15 @@ const char* to_string(SimNode::State state) {
 SimNode::SimNode(World& world, std::uint32_t number, NodeSetup setup)
     : world_(world), number_(number), setup_(std::move(setup)) {
   if (setup_.name.empty()) setup_.name = "n" + std::to_string(number);
-  for (const NiSetup& ni : setup_.nis) {
-    places_.push_back(world.wire().place(ni.nid));
-    world.wire().set_service(places_.back(), ni.service);
-  }
+  for (const NiSetup& ni : setup_.nis) plug_in(ni);
+}
+
+/// The NI's address becomes a place of the wire, as long as the NI is there.
+void SimNode::plug_in(const NiSetup& ni) {
+  Wire& wire = world_.wire();
+  places_.push_back(wire.place(ni.nid));
+  wire.set_service(places_.back(), ni.service);
+  if (ni.at_switch) wire.attach(places_.back(), *ni.at_switch);
 }
 
 SimNode::~SimNode() {
@@ -113,6 +118,11 @@ void SimNode::configure(const core::Routing& routing) {
   publish();
 }
 
+void SimNode::configure(std::shared_ptr<const core::RouteList> routes) {
+  setup_.routes = std::move(routes);
+  publish();
+}
+
 void SimNode::publish() {
   if (up()) incarnation_->publish();
   if (state_ == State::kPaused) incarnation_->after({}, [this] { publish(); });
@@ -125,8 +135,7 @@ Result<void> SimNode::add_ni(const NiSetup& ni) {
     if (auto started = incarnation_->start_ni(ni); !started) return started;
   }
   setup_.nis.push_back(ni);
-  places_.push_back(world_.wire().place(ni.nid));
-  world_.wire().set_service(places_.back(), ni.service);
+  plug_in(ni);
   world_.by_nid_[ni.nid] = this;
   if (up()) incarnation_->publish();
   return {};

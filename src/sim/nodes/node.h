@@ -32,8 +32,9 @@ struct NiSetup {
   std::optional<DriverKind> driver{};  ///< none: the node's. kSock takes tcp NIDs only
   core::NetTunables tunables{};
   std::int32_t conns_per_peer = 1;
-  Duration lnd_timeout{};  ///< 0: derived from NodeSetup::globals
-  Duration service{};      ///< Wire::set_service()
+  Duration lnd_timeout{};               ///< 0: derived from NodeSetup::globals
+  Duration service{};                   ///< Wire::set_service()
+  std::optional<SwitchId> at_switch{};  ///< Wire::attach(); none: it reaches all others directly
 };
 
 struct NodeSetup {
@@ -129,6 +130,7 @@ class SimNode final : public core::LnetCalls<Lnet> {
   void configure(const core::Globals& globals);
   void configure(std::shared_ptr<const core::udsp::RuleList> policies);
   void configure(const core::Routing& routing);
+  void configure(std::shared_ptr<const core::RouteList> routes);
   /// -EADDRINUSE: a node has that NID, or an NI of this node with it has not stopped yet. -EAGAIN:
   /// the node is paused.
   Result<void> add_ni(const NiSetup& ni);
@@ -176,6 +178,7 @@ class SimNode final : public core::LnetCalls<Lnet> {
   struct Incarnation;
 
   Result<void> answer(core::ApiCall& api) override;
+  void plug_in(const NiSetup& ni);
   void publish();
   /// Begins a call that waits, which ends in `sink`; it gets the ticket.
   template <class Call>

@@ -54,7 +54,19 @@ void Pipes::fill(Flight& flight, const core::Region& region) {
 void Pipes::depart(Flight& flight, Instant when) {
   flight.on_wire = true;
   ++in_flight_;
-  world_.queue().at(when, flight);
+  const Fabric::Way* way = flight.link->way();
+  if (way == nullptr) return world_.queue().at(when, flight);
+  const auto bytes = static_cast<std::uint32_t>(kHeaderBytes + flight.length);
+  world_.wire().fabric().cross(*this, flight.self, 0, *way, bytes, when);
+}
+
+void Pipes::crossed(Handle whose, std::uint64_t, bool is_lost) {
+  Flight* flight = flights_.find(whose);
+  if (flight == nullptr) return;
+  const End* sender = find(flight->sender.nid);
+  if (flight->departure && sender != nullptr && sender->incarnation == flight->from_incarnation)
+    sender->driver->left(flight->departure);
+  is_lost ? lost(*flight, WireLoss::kCut) : arrive(*flight);
 }
 
 void Pipes::landed(Flight& flight) {
@@ -176,6 +188,11 @@ PipeDriver::Departure& PipeDriver::end_send(const core::Send& send, Instant when
   return *departure;
 }
 
+/// The message has crossed all switches on its way, or is lost there.
+void PipeDriver::left(Handle handle) {
+  if (Departure* departure = departures_.find(handle)) world_.queue().by(world_.now(), *departure);
+}
+
 void PipeDriver::Departure::run() {
   PipeDriver& owner = *driver;
   if (owner.paused_) return owner.parking_.park(*this);
@@ -212,7 +229,12 @@ void PipeDriver::send(core::Send& send) {
                       static_cast<std::uint8_t>(send.header.type()), node_.number(),
                       to->driver->node_.number(), flight.number, flight.length,
                       static_cast<std::uint64_t>(passage.arrives.time_since_epoch().count())});
-  end_send(send, passage.sent, 0, core::Health::kOk).left = true;
+  // Between switches a message keeps its credits until it has crossed them, so that these bound
+  // what waits there, as with a fabric whose sends end when the peer has them.
+  const bool crosses = link.way() != nullptr && passage.arrives != kNever;
+  Departure& departure = end_send(send, crosses ? kNever : passage.sent, 0, core::Health::kOk);
+  departure.left = true;
+  if (crosses) flight.departure = departure.self;
   if (passage.again != kNever) {
     Pipes::Flight& twin = pipes_.make(*from, *to, link);
     twin.header = send.header;

@@ -21,10 +21,10 @@ class World;
 
 /// What the pipe drivers of a world share: which of them has which NID, and the messages under
 /// way.
-class Pipes {
+class Pipes final : Crosser {
  public:
   explicit Pipes(World& world) : world_(world) {}
-  ~Pipes();
+  ~Pipes() override;
   Pipes(const Pipes&) = delete;
   Pipes& operator=(const Pipes&) = delete;
 
@@ -69,12 +69,14 @@ class Pipes {
     wire::LnetHeader header;
     Buffer payload;
     std::uint32_t length = 0;
+    Handle departure;  ///< of its sender, while that waits for it to cross switches
     void run() override;
   };
 
   End* find(const Nid& nid) const { return by_nid_.find(nid); }
   Flight& make(const End& from, const End& to, Link& link);
   void depart(Flight& flight, Instant when);
+  void crossed(Handle whose, std::uint64_t piece, bool lost) override;
   void lost(Flight& flight, WireLoss how);
   void arrive(Flight& flight);
   void landed(Flight& flight);
@@ -137,6 +139,7 @@ class PipeDriver final : public SimDriver {
   void carry_out(lnd::Command& command);
   void send(core::Send& send);
   Departure& end_send(const core::Send& send, Instant when, int status, core::Health health);
+  void left(Handle departure);
   void land(const core::Land& land);
   void reject(const core::Reject& reject);
   void shut(core::NiId ni, const Nid& nid);

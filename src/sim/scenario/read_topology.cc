@@ -26,18 +26,6 @@ void read_model(const conf::YamlNode& map, LinkModel& model, Mistakes& mistakes)
 
 }  // namespace
 
-template <class Read>
-void Reading::each(const conf::YamlNode& section, std::string_view what, Read&& read) {
-  if (!section.is_sequence())
-    return wrong(section, "expected a list, each item " + std::string(what));
-  for (const conf::YamlNode& item : section.items) {
-    if (item.is_map())
-      read(item);
-    else
-      wrong(item, "expected " + std::string(what));
-  }
-}
-
 // ---- links --------------------------------------------------------------------------------------
 
 void Reading::read_links(const conf::YamlNode& section) {
@@ -122,6 +110,7 @@ void Reading::read_node(const conf::YamlNode& item) {
   fields.number("partitions", setup.partitions, 1U, limits::kMaxCpts);
   fields.duration("letter delay", setup.letter_delay);
   if (const auto* nids = fields.need("nids")) read_nids(*nids, setup);
+  read_node_switch(fields, setup);
   if (const auto* settings = fields.take("settings")) read_settings(*settings, setup);
   NiSetup ni;
   NetTunables& tunables = ni.tunables;
@@ -137,8 +126,10 @@ void Reading::read_node(const conf::YamlNode& item) {
   if (tunables.peer_credits > tunables.credits) wrong(item, "peer_credits above credits");
   for (NiSetup& each : setup.nis) {
     ni.nid = each.nid;
+    ni.at_switch = each.at_switch;
     each = ni;
   }
+  note_hanging(item, setup);
   if (named && !setup.nis.empty()) add_nodes(item, std::move(setup), count, counted);
 }
 

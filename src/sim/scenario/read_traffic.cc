@@ -37,6 +37,7 @@ std::vector<std::string> names_of(Expectation::What what) {
       break;
     case Expectation::What::kFaults:
       for (const FaultKind kind : kFaultKinds) names.emplace_back(to_string(kind));
+      names.insert(names.end(), kLinkFaults.begin(), kLinkFaults.end());
       break;
     case Expectation::What::kCounter:
       names.assign(kCounterNames.begin(), kCounterNames.end());
@@ -45,6 +46,7 @@ std::vector<std::string> names_of(Expectation::What what) {
     case Expectation::What::kFailed:
     case Expectation::What::kTrips:
     case Expectation::What::kDiscovery:
+    case Expectation::What::kSwitchLink:
       break;
   }
   return names;
@@ -123,6 +125,8 @@ void Reading::read_fault(const conf::YamlNode& item) {
   Fields fields(item, "a fault", mistakes);
   std::string word;
   if (fields.need("what") == nullptr || !fields.text("what", word)) return;
+  if (word == kLinkFaults[0]) return read_link_act(fields, Act::What::kLinkCut);
+  if (word == kLinkFaults[1]) return read_link_act(fields, Act::What::kLinkSlow);
   const bool timed = item.find("every") == nullptr;
   if (timed) return read_act(fields, word, fields.need("at") != nullptr);
   FaultRate rate;
@@ -205,6 +209,7 @@ void Reading::read_expectations(const conf::YamlNode& section) {
   if (const auto* map = fields.take("lost")) expect_each(*map, E::kLost, "lost");
   if (const auto* map = fields.take("faults")) expect_each(*map, E::kFaults, "faults");
   if (const auto* map = fields.take("counters")) expect_counters(*map);
+  if (const auto* map = fields.take("switch links")) expect_switch_links(*map);
 }
 
 void Reading::expect(const conf::YamlNode& value, Expectation::What what, std::uint32_t index,

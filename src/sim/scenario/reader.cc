@@ -20,9 +20,12 @@ void read_root(const conf::YamlNode& root, Reading& reading) {
   reading.driver_named(fields, reading.driver);
   if (const auto* links = fields.take("links")) reading.read_links(*links);
   if (const auto* streams = fields.take("streams")) reading.read_streams(*streams);
+  if (const auto* switches = fields.take("switches")) reading.read_switches(*switches);
+  if (const auto* joints = fields.take("switch links")) reading.read_switch_links(*joints);
   if (const auto* nodes = fields.need("nodes")) {
     reading.read_nodes(*nodes);
     reading.check_topology(*nodes);
+    reading.check_switches();
   }
   if (const auto* between = fields.take("between")) reading.read_between(*between);
   if (const auto* workload = fields.take("workload")) reading.read_workload(*workload);

@@ -68,6 +68,44 @@ TEST(ReadScenario, TakesWhatIsWritten) {
   EXPECT_EQ(read->expect[2].range, (Range{0, 5}));
 }
 
+TEST(ReadScenario, TakesSwitches) {
+  const auto read = read_scenario(R"(switches: [leaf, spine, other]
+switch links:
+    - {between: [leaf, spine], bandwidth: 1GB/s, latency: 2us}
+    - {between: [other, spine], bandwidth: 10MB/s}
+nodes:
+    - {name: a, count: 2, nids: [10.0.0.1@tcp, 10.1.0.1@tcp1], switch: leaf}
+    - {name: b, nids: [10.0.1.1@tcp, 10.1.1.1@tcp1], switch: [other, spine]}
+    - {name: c, nids: 10.2.1.1@tcp2}
+faults:
+    - {at: 1s, what: link-cut, link: [spine, leaf], for: 2s}
+    - {at: 2s, what: link-slow, link: [other, spine], bandwidth: 5kB/s}
+expect:
+    faults: {link-cut: 1, link-slow: 1}
+    switch links: {spine to leaf: {bytes: 5.., lost: 1}, other to spine: {busy: 90.., queue: ..9}}
+)");
+  ASSERT_TRUE(read) << read.error().front().reason;
+  EXPECT_THAT(read->switches.names, ElementsAre("leaf", "spine", "other"));
+  ASSERT_EQ(read->switches.links.size(), 2U);
+  EXPECT_EQ(read->switches.links[1].a, SwitchId{2});
+  EXPECT_EQ(read->switches.links[0].model,
+            (SwitchLinkModel{1'000'000'000, std::chrono::microseconds(2)}));
+  EXPECT_EQ(read->nodes[1].nis[1].at_switch, SwitchId{0});
+  EXPECT_EQ(read->nodes[2].nis[0].at_switch, SwitchId{2});
+  EXPECT_EQ(read->nodes[2].nis[1].at_switch, SwitchId{1});
+  EXPECT_FALSE(read->nodes[3].nis[0].at_switch.has_value());
+  ASSERT_EQ(read->acts.size(), 2U);
+  EXPECT_EQ(read->acts[0].what, Act::What::kLinkCut);
+  EXPECT_EQ(read->acts[0].switch_link, SwitchLinkId{0});
+  EXPECT_EQ(read->acts[1].what, Act::What::kLinkSlow);
+  EXPECT_EQ(read->acts[1].bandwidth, 5000U);
+  ASSERT_EQ(read->expect.size(), 6U);
+  EXPECT_EQ(read->expect[0].index, kFaultKinds.size());
+  EXPECT_EQ(read->expect[2].index, 1U * Expectation::kLinkValues + Expectation::kBytes);
+  EXPECT_EQ(read->expect[4].index, 2U * Expectation::kLinkValues + Expectation::kBusyPercent);
+  EXPECT_EQ(read->expect[5].name, "other to spine: queue");
+}
+
 TEST(ReadScenario, TakesFaultRules) {  // spec/multirail.md 11
   const auto read = read_scenario(R"(nodes:
     - {name: n, count: 2, nids: 10.0.0.1@tcp}
@@ -118,7 +156,7 @@ TEST(ReadScenario, RefusesFaultRulesThatNoNodeTakes) {
 
 /// A file, and the first mistake: its line and reason.
 struct Bad {
-  const char* text;
+  std::string text;
   int line;
   const char* reason;
 };
@@ -212,6 +250,53 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"\nexpect:\n    counters: {c: {send_count: 1}}\n", 2, "unknown node 'c'"},
         Bad{"\nexpect:\n    counters: {a: {luck: 1}}\n", 2, "unknown counter 'luck'"},
         Bad{"\n---\nseed: 1\n", 2, "a second document"}));
+
+/// Two nodes of one net at the switches x and y, which a link joins; z stands alone.
+std::string at_switches(const std::string& links, const std::string& more = "",
+                        const std::string& b = "y") {
+  return "switches: [x, y, z]\nswitch links:\n" + links +
+         "nodes:\n    - {name: a, nids: 10.0.0.1@tcp, switch: x}\n"
+         "    - {name: b, nids: 10.0.0.2@tcp" +
+         (b.empty() ? "" : ", switch: " + b) + "}\n" + more;
+}
+const char* const kJoined = "    - {between: [x, y], bandwidth: 1MB/s}\n";
+
+INSTANTIATE_TEST_SUITE_P(
+    Switches, ABadScenario,
+    testing::Values(
+        Bad{"\nswitches: x\n", 1, "expected a list of names"},
+        Bad{"\nswitches: [x, y,\n  x]\n", 2, "switch 'x' twice"},
+        Bad{at_switches("    - {between: [x, w], bandwidth: 1MB/s}\n"), 3, "unknown switch 'w'"},
+        Bad{at_switches("    - {between: [x], bandwidth: 1MB/s}\n"), 3, "expected two switches"},
+        Bad{at_switches("    - {between: [x, x], bandwidth: 1MB/s}\n"), 3, "to itself"},
+        Bad{at_switches("    - {between: [x, y]}\n"), 3, "without 'bandwidth'"},
+        Bad{at_switches("    - {between: [x, y], bandwidth: 0}\n"), 3, "needs one above 0"},
+        Bad{at_switches("    - {between: [x, y], bandwidth: 1MB/s, colour: red}\n"), 3,
+            "unknown key 'colour' of a link between switches"},
+        Bad{at_switches(std::string(kJoined) + "    - {between: [y, x], bandwidth: 1MB/s}\n"), 4,
+            "y and x are joined twice"},
+        Bad{at_switches(kJoined, "", "w"), 6, "unknown switch 'w'"},
+        Bad{at_switches(kJoined, "", "[x, y]"), 6, "one for each of the 1 NIDs"},
+        Bad{at_switches(kJoined, "", "z"), 6, "net tcp: no links lead from x to z"},
+        Bad{at_switches(kJoined, "", ""), 6, "one hangs on a switch and one does not"},
+        Bad{at_switches(kJoined, "faults:\n    - {at: 1s, what: link-cut, link: [x, z]}\n"), 8,
+            "no link joins x and z"},
+        Bad{at_switches(kJoined, "faults:\n    - {at: 1s, what: link-cut, link: [x, w]}\n"), 8,
+            "unknown switch 'w'"},
+        Bad{at_switches(kJoined, "faults:\n    - {what: link-cut, link: [x, y]}\n"), 8,
+            "a fault without 'at'"},
+        Bad{at_switches(kJoined, "faults:\n    - {every: 1s, what: link-cut, link: [x, y]}\n"), 8,
+            "has a time"},
+        Bad{at_switches(kJoined, "faults:\n    - {at: 1s, what: link-slow, link: [x, y]}\n"), 8,
+            "without 'bandwidth'"},
+        Bad{at_switches(kJoined,
+                        "faults:\n"
+                        "    - {at: 1s, what: link-slow, link: [x, y], bandwidth: 0}\n"),
+            8, "must be above 0"},
+        Bad{at_switches(kJoined, "expect:\n    switch links: {x to z: {bytes: 1}}\n"), 8,
+            "no link between switches is 'x to z'"},
+        Bad{at_switches(kJoined, "expect:\n    switch links: {x to y: {colour: 1}}\n"), 8,
+            "unknown key 'colour'"}));
 
 TEST(ReadScenario, TellsEveryMistake) {
   const auto read = read_scenario("seed: x\nnodes:\n    - {name: a, nids: y}\nlasts: -1s\n");

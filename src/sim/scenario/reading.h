@@ -2,7 +2,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/scenario/fields.h"
@@ -22,8 +24,11 @@ class Reading {
   // Called in this order, since later sections use the names that earlier ones define.
   void read_links(const conf::YamlNode& section);
   void read_streams(const conf::YamlNode& section);
+  void read_switches(const conf::YamlNode& section);
+  void read_switch_links(const conf::YamlNode& section);
   void read_nodes(const conf::YamlNode& section);
   void check_topology(const conf::YamlNode& section);
+  void check_switches();
   void read_between(const conf::YamlNode& section);
   void read_workload(const conf::YamlNode& section);
   void read_faults(const conf::YamlNode& section);
@@ -34,13 +39,35 @@ class Reading {
 
  private:
   using Numbers = std::vector<NodeNumber>;
+  /// An NI, as far as switches are concerned.
+  struct Hanging {
+    conf::Place place;
+    std::string node;
+    NetId net;
+    std::optional<SwitchId> at;
+  };
 
   /// Calls `read(item)` for every item that is a mapping; others are mistakes.
   template <class Read>
-  void each(const conf::YamlNode& section, std::string_view what, Read&& read);
+  void each(const conf::YamlNode& section, std::string_view what, Read&& read) {
+    if (!section.is_sequence())
+      return wrong(section, "expected a list, each item " + std::string(what));
+    for (const conf::YamlNode& item : section.items) {
+      if (item.is_map())
+        read(item);
+      else
+        wrong(item, "expected " + std::string(what));
+    }
+  }
   void read_node(const conf::YamlNode& item);
   void read_settings(const conf::YamlNode& map, NodeSetup& setup);
   void read_nids(const conf::YamlNode& list, NodeSetup& setup);
+  void read_node_switch(Fields& fields, NodeSetup& setup);
+  void note_hanging(const conf::YamlNode& item, const NodeSetup& setup);
+  std::optional<SwitchId> switch_named(const conf::YamlNode& name);
+  std::optional<std::pair<SwitchId, SwitchId>> two_switches(Fields& fields, std::string_view key);
+  /// Its SwitchLinkId.
+  std::optional<std::uint32_t> link_between(SwitchId a, SwitchId b) const;
   void add_nodes(const conf::YamlNode& item, NodeSetup setup, std::uint32_t count, bool counted);
 
   void read_load(const conf::YamlNode& item);
@@ -51,9 +78,11 @@ class Reading {
   template <class Bit>
   std::uint64_t mask_of(Fields& fields, std::string_view key, Bit&& bit);
   void read_act(Fields& fields, const std::string& word, bool timed);
+  void read_link_act(Fields& fields, Act::What what);
   void add_acts(Act act, const Numbers& at, const Numbers& others, bool both);
   void expect_each(const conf::YamlNode& map, Expectation::What what, std::string_view section);
   void expect_counters(const conf::YamlNode& map);
+  void expect_switch_links(const conf::YamlNode& map);
   void expect(const conf::YamlNode& value, Expectation::What what, std::uint32_t index,
               std::string name, NodeNumber node = 0);
 
@@ -64,6 +93,7 @@ class Reading {
 
   std::map<std::string, LinkModel> models_;
   std::map<std::string, Numbers> groups_;
+  std::vector<Hanging> hanging_;
 };
 
 }  // namespace ulnet::sim

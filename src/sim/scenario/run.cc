@@ -25,6 +25,26 @@ std::uint64_t sum(const Counts& counts) {
   return total;
 }
 
+/// As in Exercised::acts.
+std::string fault_word(std::uint32_t index) {
+  return std::string("fault ") + (index < kFaultKinds.size()
+                                      ? to_string(kFaultKinds[index])
+                                      : kLinkFaults[index - kFaultKinds.size()]);
+}
+
+std::uint64_t link_value(const LinkUse& use, std::uint32_t which) {
+  switch (which) {
+    case Expectation::kBytes:
+      return use.counters.bytes;
+    case Expectation::kBusyPercent:
+      return use.busy_percent();
+    case Expectation::kHighestQueue:
+      return use.counters.highest_queue;
+    default:
+      return use.counters.lost;
+  }
+}
+
 std::array<std::uint64_t, 11> listed(const Counters& c) {
   return {c.msgs_alloc, c.msgs_max,    c.errors,      c.send_count,   c.recv_count, c.route_count,
           c.drop_count, c.send_length, c.recv_length, c.route_length, c.drop_length};
@@ -70,6 +90,7 @@ void Run::build() {
         (each.what == Expectation::What::kTrips || each.what == Expectation::What::kDiscovery))
       tally_ = &world_->add<Tally>();
   if (options_.timeline != 0) timeline_ = &world_->add<Timeline>(options_.timeline);
+  sim::build(scenario_.switches, world_->wire().fabric());
   for (const NodeSetup& node : scenario_.nodes) world_->add_node(node);
   for (const LinkBetween& between : scenario_.links) {
     const SimNode& from = world_->node(between.from);
@@ -179,6 +200,7 @@ Report Run::go() {
       over(world_->run_until([this](World&) { return workload_done(); }, limits(scenario_.lasts)),
            report, true);
   if (tally_ != nullptr) report.round_trips = tally_->round_trips(*world_);
+  report.switch_links = uses_of(world_->wire().fabric(), world_->now(), world_->age());
   if (!ended) {
     world_->wind_down();
     ended = over(world_->run_until(quiet, limits(scenario_.quiet_within)), report, false);
@@ -259,14 +281,16 @@ std::uint64_t Run::value_of(const Expectation& expectation, const Report& report
       return report.round_trips;
     case Expectation::What::kDiscovery:
       return report.most_discovery;
+    case Expectation::What::kSwitchLink:
+      return link_value(report.switch_links[expectation.index / Expectation::kLinkValues],
+                        expectation.index % Expectation::kLinkValues);
     case Expectation::What::kFaults:
       break;
   }
   std::uint64_t faults = 0;
   for (const auto& [word, times] : report.acts)
-    if (expectation.index == Expectation::kAll
-            ? word.starts_with("fault ")
-            : word == std::string("fault ") + to_string(kFaultKinds[expectation.index]))
+    if (expectation.index == Expectation::kAll ? word.starts_with("fault ")
+                                               : word == fault_word(expectation.index))
       faults += times;
   return faults;
 }

@@ -56,6 +56,8 @@ struct Report : Exercised {
   // With an expectation of them only.
   std::uint64_t round_trips = 0;     ///< Tally::round_trips()
   std::uint64_t most_discovery = 0;  ///< Tally::most_discovery()
+  /// Of each link between switches, when the workload was done.
+  std::vector<LinkUse> switch_links;
 
   bool good() const { return ending == Ending::kGood || ending == Ending::kStopped; }
 };

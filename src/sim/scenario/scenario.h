@@ -3,6 +3,7 @@
 // Source: DESIGN.md 6.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -15,6 +16,7 @@
 #include "sim/network/wire_model.h"
 #include "sim/nodes/node.h"
 #include "sim/scenario/quantity.h"
+#include "sim/scenario/switches.h"
 
 namespace ulnet::sim {
 
@@ -53,6 +55,8 @@ struct Act {
     kFault,     ///< as `fault` says
     kShutdown,  ///< the node shuts down; mended by starting it again
     kRule,      ///< an administrator gives `node` a fault rule; mended by deleting it
+    kLinkCut,   ///< nothing passes the link between two switches
+    kLinkSlow,  ///< it has `bandwidth` only
     kHeal,      ///< everything that is broken is mended
   } what = What::kFault;
   FaultKind fault = FaultKind::kCrash;
@@ -64,7 +68,11 @@ struct Act {
   bool silent = false;          ///< of a crash: the peers are not told
   std::uint32_t ppm = 100'000;  ///< of a million messages, for loss, duplication, reordering
   core::FaultRule rule;         ///< kRule; it has all that core::settled() asks for
+  SwitchLinkId switch_link;     ///< kLinkCut, kLinkSlow
+  std::uint64_t bandwidth = 0;  ///< bytes a second
 };
+/// The faults of links between switches, by their words; Act::What::kLinkCut is the first.
+inline constexpr std::array kLinkFaults = {"link-cut", "link-slow"};
 /// The fault is one between two nodes, and not at one.
 bool between_nodes(FaultKind fault);
 
@@ -83,10 +91,14 @@ struct Expectation {
     kDrops,      ///< by core::DropReason `index`; all with kAll
     kLost,       ///< on the wire, by WireLoss `index`; all with kAll
     kCounter,    ///< of `node`, by position in Counters
-    kFaults,     ///< faults that struck, of FaultKind `index`; all with kAll
+    kFaults,     ///< faults that struck, of FaultKind `index`, then of kLinkFaults; all with kAll
     kTrips,      ///< Tally::round_trips() when the workload was done
     kDiscovery,  ///< Tally::most_discovery()
+    /// Of the use `index` / kLinkValues of links between switches, when the workload was done, the
+    /// LinkValue that remains.
+    kSwitchLink,
   } what = What::kDelivered;
+  enum LinkValue : std::uint8_t { kBytes, kBusyPercent, kHighestQueue, kLostPieces, kLinkValues };
   static constexpr std::uint32_t kAll = ~0U;
   std::uint32_t index = kAll;
   NodeNumber node = 0;
@@ -101,6 +113,7 @@ struct Scenario {
   LinkModel link;  ///< of every pair of nodes that `links` does not contain
   StreamModel streams;
   std::vector<LinkBetween> links;
+  SwitchesSpec switches;
   std::vector<NodeSetup> nodes;
   /// Bytes a second that each interface sends, to all others together; 0: as much as its links
   /// carry. Routers need one: pipes take whatever they are given, and keep it.

@@ -20,6 +20,11 @@ std::uint32_t LinkModel::*chance_of(FaultKind kind) {
   }
 }
 
+bool at_link(const Act& act) {
+  return act.what == Act::What::kLinkCut || act.what == Act::What::kLinkSlow;
+}
+std::uint8_t link_fault(const Act& act) { return act.what == Act::What::kLinkCut ? 0 : 1; }
+
 const char* word_of(const Act& act) {
   switch (act.what) {
     case Act::What::kFault:
@@ -28,6 +33,9 @@ const char* word_of(const Act& act) {
       return "shutdown";
     case Act::What::kRule:
       return act.rule.kind == core::FaultRule::Kind::kDrop ? "drop rule" : "delay rule";
+    case Act::What::kLinkCut:
+    case Act::What::kLinkSlow:
+      return kLinkFaults[link_fault(act)];
     case Act::What::kHeal:
       break;
   }
@@ -36,6 +44,7 @@ const char* word_of(const Act& act) {
 
 std::uint8_t detail_of(const Act& act) {
   if (act.what == Act::What::kRule) return Script::kRuleDetail;
+  if (at_link(act)) return static_cast<std::uint8_t>(Script::kLinkDetail + link_fault(act));
   return act.what == Act::What::kFault ? static_cast<std::uint8_t>(act.fault)
                                        : Script::kShutdownDetail;
 }
@@ -109,6 +118,8 @@ void Script::heal(World& world) {
 void Script::say(World& world, const Act& act, bool begins) {
   if (act.what == Act::What::kHeal) return;
   const bool fault = act.what == Act::What::kFault;
+  if (at_link(act))
+    return write_down(world, detail_of(act), kNoNode, begins ? 1 : 0, act.switch_link.value);
   write_down(world, detail_of(act), act.node, begins ? 1 : 0,
              fault && between_nodes(act.fault) ? act.other : kNoNode);
 }
@@ -153,6 +164,26 @@ bool Script::strike(World& world, const Act& act, Broken& broken) {
     return true;
   }
   if (act.what == Act::What::kRule) return add_rule(node, act.rule);
+  if (at_link(act)) return set_switch_link(world, act, true);
+  return strike_fault(world, act, broken);
+}
+
+/// Breaks or mends the link between two switches. False: it is cut already.
+bool Script::set_switch_link(World& world, const Act& act, bool broken) {
+  Wire& wire = world.wire();
+  if (act.what == Act::What::kLinkCut) {
+    if (wire.fabric().is_cut(act.switch_link) == broken) return false;
+    wire.cut_switch_link(act.switch_link, broken);
+  } else {
+    const std::uint64_t usual =
+        scenario_.switches.links[act.switch_link.value].model.bytes_per_second;
+    wire.fabric().set_rate(act.switch_link, broken ? act.bandwidth : usual);
+  }
+  return true;
+}
+
+bool Script::strike_fault(World& world, const Act& act, Broken& broken) {
+  SimNode& node = world.node(act.node);
   switch (act.fault) {
     case FaultKind::kLoss:
     case FaultKind::kDuplication:
@@ -266,6 +297,10 @@ void Script::mend(World& world, std::size_t number) {
   say(world, act, false);
   if (act.what == Act::What::kHeal) return;
   if (act.what == Act::What::kRule) return delete_rules(node, act.rule);
+  if (at_link(act)) {
+    set_switch_link(world, act, false);
+    return;
+  }
   if (act.what == Act::What::kShutdown || act.fault == FaultKind::kCrash) {
     if (node.state() == SimNode::State::kDown || node.state() == SimNode::State::kStopped)
       node.start();

@@ -24,6 +24,7 @@ class Script final : public Actor {
   /// The trace's `detail` of an act is its FaultKind; this one is that of shutdowns.
   static constexpr std::uint8_t kShutdownDetail = kFaultKinds.size();
   static constexpr std::uint8_t kRuleDetail = kShutdownDetail + 1;  ///< and of fault rules
+  static constexpr std::uint8_t kLinkDetail = kRuleDetail + 1;      ///< the first of kLinkFaults
 
   void begin(World& world) override;
   void act(World& world) override;
@@ -50,6 +51,8 @@ class Script final : public Actor {
   };
 
   bool strike(World& world, const Act& act, Broken& broken);
+  bool strike_fault(World& world, const Act& act, Broken& broken);
+  bool set_switch_link(World& world, const Act& act, bool broken);
   bool strike_stream(World& world, const Act& act, Broken& broken);
   void mend(World& world, std::size_t number);
   void heal(World& world);

@@ -31,6 +31,7 @@ int code_of(const Report& report) { return report.good() ? kExitGood : kExitBad;
 
 void print(const Report& report, bool json) {
   std::printf("%s\n", json ? to_json(report).c_str() : verdict_text(report).c_str());
+  if (!json) std::fputs(links_text(report).c_str(), stdout);
 }
 
 /// The scenario; nothing after a message on standard error.

@@ -30,6 +30,20 @@ std::string verdict_text(const sim::Report& report) {
   return text + (report.good() ? ": " : "\n") + numbers;
 }
 
+std::string links_text(const sim::Report& report) {
+  std::string text;
+  for (const sim::LinkUse& use : report.switch_links) {
+    if (text.empty())
+      text = fmt::format("{:<32} {:>15} {:>15} {:>7} {:>12} {:>9}\n", "link between switches",
+                         "bytes/s", "bytes", "busy", "queue", "lost");
+    const sim::PortCounters& counters = use.counters;
+    text += fmt::format("{:<32} {:>15} {:>15} {:>5} % {:>12} {:>9}\n", use.from + " to " + use.to,
+                        use.bytes_per_second, counters.bytes, use.busy_percent(),
+                        counters.highest_queue, counters.lost);
+  }
+  return text;
+}
+
 bool write_file(const std::string& path, const std::string& text) {
   std::FILE* file = std::fopen(path.c_str(), "w");
   bool good = file != nullptr;

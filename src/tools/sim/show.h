@@ -10,6 +10,8 @@ namespace ulnet::tools {
 
 /// "good: 1204 steps, 12.3 virtual seconds, digest 0123456789abcdef", or what is wrong.
 std::string verdict_text(const sim::Report& report);
+/// A table of the links between switches; empty when there are none.
+std::string links_text(const sim::Report& report);
 
 /// Runs `scenario` and shows it as `show` says: the trace on standard output or in `trace_file`,
 /// the picture in a file. `written` is false when a file could not be written; a message is then

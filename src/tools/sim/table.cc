@@ -58,6 +58,39 @@ Section section(std::string title, const std::array<std::uint64_t, kSize>& count
   return rows;
 }
 
+json links(const std::vector<sim::LinkUse>& uses) {
+  json all = json::array();
+  for (const sim::LinkUse& use : uses)
+    all.push_back({{"from", use.from},
+                   {"to", use.to},
+                   {"bytes_per_second", use.bytes_per_second},
+                   {"pieces", use.counters.pieces},
+                   {"bytes", use.counters.bytes},
+                   {"lost", use.counters.lost},
+                   {"highest_queue", use.counters.highest_queue},
+                   {"busy_ns", use.counters.busy.count()},
+                   {"over_ns", use.over.count()}});
+  return all;
+}
+
+std::vector<sim::LinkUse> links(const json& all) {
+  std::vector<sim::LinkUse> uses;
+  for (const json& from : all) {
+    sim::LinkUse use;
+    from.at("from").get_to(use.from);
+    from.at("to").get_to(use.to);
+    from.at("bytes_per_second").get_to(use.bytes_per_second);
+    from.at("pieces").get_to(use.counters.pieces);
+    from.at("bytes").get_to(use.counters.bytes);
+    from.at("lost").get_to(use.counters.lost);
+    from.at("highest_queue").get_to(use.counters.highest_queue);
+    use.counters.busy = Duration(from.at("busy_ns").get<std::int64_t>());
+    use.over = Duration(from.at("over_ns").get<std::int64_t>());
+    uses.push_back(std::move(use));
+  }
+  return uses;
+}
+
 json object(const Report& report) {
   return {{"ending", static_cast<int>(report.ending)},
           {"checker", report.checker},
@@ -77,7 +110,8 @@ json object(const Report& report) {
           {"acts", report.acts},
           {"marks", report.marks},
           {"delivered", report.delivered},
-          {"failed", report.failed}};
+          {"failed", report.failed},
+          {"switch_links", links(report.switch_links)}};
 }
 
 }  // namespace
@@ -173,6 +207,7 @@ Report from_json(const std::string& line) {
   from.at("marks").get_to(report.marks);
   from.at("delivered").get_to(report.delivered);
   from.at("failed").get_to(report.failed);
+  report.switch_links = links(from.at("switch_links"));
   return report;
 }
 

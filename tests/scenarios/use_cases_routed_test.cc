@@ -1,0 +1,228 @@
+// The use cases of the Multi-Rail design with routers: routers with and without multi-rail between
+// nodes with and without, routers whose software is changed, and routes that are changed in a
+// cluster that runs. The others are in use_cases_test.cc, also what "downrev" means.
+// spec/multirail.md 3.3, 3.4, 9.2, 9.3, 9.7.
+#include "routed_world.h"
+
+namespace ulnet::sim {
+namespace {
+
+using wire::MsgType;
+
+constexpr std::uint32_t kPortal = 5;
+const Posting kRoomy{.bytes = 1 << 20};
+
+const Nid kClient = rail(1), kClient2 = rail(1, 1);
+const Nid kServer = rail(2, 2, 1), kServer2 = rail(2, 3, 1);
+const Nid kNear = rail(9), kNear2 = rail(9, 1), kFar = rail(9, 2, 1), kFar2 = rail(9, 3, 1);
+
+/// PUTs that the node has sent to its neighbour's NID, whomever they are for, by its NI.
+std::uint64_t puts_by(const SimNode& node, const Nid& ni) {
+  std::uint64_t sum = 0;
+  for (std::uint32_t shard = 0; shard < node.shards(); ++shard)
+    if (const core::LocalNi* at = node.shard_state(shard)->nis.find(ni))
+      sum += at->traffic.sent.put;
+  return sum;
+}
+
+// ---- all of today: with both drivers, with one and several partitions
+
+class RoutedUseCase : public RoutedWorld {};
+
+// 4. Uprev clients and servers with multi-rail, and an uprev router with several NIs on each net.
+// Both ends discover each other through the router, and messages use all rails of all three.
+TEST_P(RoutedUseCase, Static4ClientsServersAndRouters) {
+  SimNode& client = node("client", {kClient, kClient2}, {{kSecond, kNear}});
+  SimNode& server = node("server", {kServer, kServer2}, {{kFirst, kFar}});
+  SimNode& router = node("router", {kNear, kNear2, kFar, kFar2}, {}, true);
+  for (const Op op : {Op::kGet, Op::kPutAck}) works(client, server, op);
+  for (const auto& [who, nids] : {std::pair{&client, std::vector{kServer, kServer2}},
+                                  std::pair{&server, std::vector{kClient, kClient2}}}) {
+    const core::Peer* peer = who->shard_state()->directory.find(nids[1]);
+    ASSERT_NE(peer, nullptr) << who->name();
+    EXPECT_EQ(std::vector<Nid>(peer->nids().begin(), peer->nids().end()), nids);
+    EXPECT_TRUE(peer->has(core::kPeerMultiRail));
+  }
+  const core::Peer* gateway = client.shard_state()->directory.find(kNear2);
+  ASSERT_NE(gateway, nullptr);
+  EXPECT_TRUE(gateway->has(core::kPeerMultiRail));
+  const std::uint64_t one = puts_by(client, kClient), two = puts_by(client, kClient2);
+  EXPECT_GT(one, 0.8 * static_cast<double>(two));
+  EXPECT_GT(two, 0.8 * static_cast<double>(one));
+  for (const Nid& nid : {kFar, kFar2}) EXPECT_GT(puts_by(router, nid), one / 2) << nid.to_string();
+  expect_idle(router);
+}
+
+// Live 3. Routes are added: before that there is no path to the far net, afterwards messages cross
+// the router in both directions.
+TEST_P(RoutedUseCase, Live3RoutesAreAdded) {
+  SimNode& client = node("client", {kClient}, {});
+  SimNode& server = node("server", {kServer}, {});
+  SimNode& router = node("router", {kNear, kFar}, {}, true);
+  Person at_client(given.world, client);
+  Lent& put = at_client.puts({.to = server.id()});
+  given.runs_for(seconds(1));
+  EXPECT_EQ(put.told(), "SEND -113 (last)");
+  EXPECT_EQ(counted(router).route_count, 0U);
+
+  client.configure(routes({{kSecond, kNear}}));
+  server.configure(routes({{kFirst, kFar}}));
+  given.runs_for(seconds(1));
+  for (const Op op : {Op::kGet, Op::kPutAck}) works(client, server, op);
+  EXPECT_GT(counted(router).route_count, 400U);
+}
+
+// Live 4. Routes are deleted while messages are under way. By the router that is left all goes on,
+// and each operation ends well or its caller is told; without any route each new one ends at once.
+TEST_P(RoutedUseCase, Live4RoutesAreDeleted) {
+  const Nid near2 = rail(8), far2 = rail(8, 2, 1);
+  SimNode& client = node("client", {kClient}, {{kSecond, kNear}, {kSecond, near2}});
+  SimNode& server = node("server", {kServer}, {{kFirst, kFar}, {kFirst, far2}});
+  SimNode& one = node("one", {kNear, kFar}, {}, true);
+  SimNode& two = node("two", {near2, far2}, {}, true);
+  Person at_client(given.world, client);
+  {
+    const Target target(server);
+    Users users(client, server.id(), Op::kPutAck, 12);
+    given.runs_for(seconds(1));
+    EXPECT_GT(counted(one).route_count, 50U);
+    client.configure(routes({{kSecond, near2}}));
+    server.configure(routes({{kFirst, far2}}));
+    given.runs_for(seconds(1));
+    const std::uint64_t by_one = counted(one).route_count, by_two = counted(two).route_count;
+    given.runs_for(seconds(1));
+    EXPECT_EQ(counted(one).route_count, by_one);
+    EXPECT_GT(counted(two).route_count, by_two + 100);
+
+    client.configure(core::RouteList::none());
+    users.begin_no_more();
+    const auto all_ended = [&](World&) { return users.under_way() == 0; };
+    EXPECT_TRUE(given.world.run_until(all_ended, {.time = seconds(60)}).reached());
+    EXPECT_EQ(users.account.untold, 0U);
+    EXPECT_LE(users.account.told(), 12U) << "at most those that were under way at the end";
+  }
+  Lent& put = at_client.puts({.to = server.id(), .bits = {99}});
+  given.runs_for(seconds(1));
+  EXPECT_EQ(put.told(), "SEND -113 (last)");
+  expect_idle(one);
+  expect_idle(two);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, RoutedUseCase, kShapes, name_of);
+
+// ---- with software from before multi-rail: over TCP
+
+class UseCaseWithRouters : public ::testing::Test {
+ protected:
+  Person person(const char* name, const std::vector<Nid>& nids,
+                const std::vector<core::Route>& its_routes, bool routes_for_others = false) {
+    NodeSetup setup;
+    setup.name = name;
+    setup.driver = DriverKind::kSock;
+    for (const Nid& nid : nids) setup.nis.push_back({.nid = nid});
+    setup.routes = routes(its_routes);
+    setup.routing.on = setup.routing.at_once = routes_for_others;
+    return {given.world, given.world.add_node(std::move(setup))};
+  }
+  Person client() { return person("client", {kClient, kClient2}, {{kSecond, kNear}}); }
+  Person server() { return person("server", {kServer, kServer2}, {{kFirst, kFar}}); }
+  static ProcessId at(const Nid& nid) { return {nid, Pid::lustre()}; }
+
+  Cluster given;
+};
+
+// 5. Uprev clients and servers, and a downrev router. Its one NID on each net is used. Both ends
+// discover each other through it, and use all of their own NIs (3.3).
+TEST_F(UseCaseWithRouters, Static5UprevClientsAndServersDownrevRouters) {
+  ForeignNode router(given.world, {kNear, kFar}, ForeignNode::downrev_router());
+  Person at_client = client(), at_server = server();
+  at_client.posts(kRoomy);
+  at_server.posts(kRoomy);
+
+  all_arrive(given, at_client, at_server.id(), 8);
+  all_arrive(given, at_server, at_client.id(), 8);
+
+  EXPECT_EQ(peer_of(at_client, kServer)->state, kFoundOut);
+  EXPECT_EQ(peer_of(at_server, kClient)->state, kFoundOut);
+  EXPECT_EQ(nids_of(at_client, kServer), (std::vector{kServer, kServer2}));
+  EXPECT_EQ(nids_of(at_server, kClient), (std::vector{kClient, kClient2}));
+  EXPECT_FALSE(peer_of(at_client, kNear)->has(core::kPeerMultiRail));
+  EXPECT_EQ(router.heard_of(MsgType::kPut, kPortal), 16U);
+  EXPECT_EQ(router.sources_of(MsgType::kPut, kPortal).size(), 4U);
+  EXPECT_GE(router.forwarded(), 32U) << "PUTs and ACKs";
+}
+
+// 6. Uprev clients with multi-rail, downrev servers and downrev routers: as 1, behind the router.
+TEST_F(UseCaseWithRouters, Static6UprevClientsDownrevServersAndRouters) {
+  ForeignNode router(given.world, {kNear, kFar}, ForeignNode::downrev_router());
+  ForeignNode old(given.world, {kServer}, ForeignNode::downrev());
+  Person at_client = client();
+
+  all_arrive(given, at_client, at(kServer), 10);
+
+  EXPECT_EQ(old.heard_of(MsgType::kPut, kPortal), 10U);
+  EXPECT_EQ(old.sources_of(MsgType::kPut, kPortal).size(), 1U);
+  EXPECT_EQ(old.heard_of(MsgType::kPut, 0), 0U) << "it gets no push";
+  EXPECT_EQ(router.heard_of(MsgType::kPut, 0), 0U);
+  EXPECT_FALSE(peer_of(at_client, kServer)->has(core::kPeerMultiRail));
+  EXPECT_EQ(nids_of(at_client, kServer), std::vector{kServer});
+}
+
+/// The router is asked at the latest after this time (spec/multirail.md 9.4).
+constexpr Duration kChecked = seconds(60 + 50 + 1);
+
+// Change 3. A router is upgraded from downrev to uprev. It is found out to have multi-rail when it
+// is checked; then messages use its new NI too.
+TEST_F(UseCaseWithRouters, Change3ARouterIsUpgraded) {
+  Person at_client = client(), at_server = server();
+  at_client.posts(kRoomy);
+  at_server.posts(kRoomy);
+  {
+    ForeignNode old(given.world, {kNear, kFar}, ForeignNode::downrev_router());
+    given.runs_for(kChecked);
+    all_arrive(given, at_client, at_server.id(), 4);
+    EXPECT_EQ(old.heard_of(MsgType::kPut, kPortal), 4U);
+    EXPECT_FALSE(peer_of(at_client, kNear)->has(core::kPeerMultiRail));
+  }
+  Person router = person("router", {kNear, kNear2, kFar, kFar2}, {}, true);
+  given.runs_for(kChecked);
+
+  EXPECT_TRUE(peer_of(at_client, kNear)->has(core::kPeerMultiRail));
+  EXPECT_EQ(nids_of(at_client, kNear), (std::vector{kNear, kNear2, kFar, kFar2}));
+  const std::uint64_t before = puts_by(at_client.node, kClient);
+  const std::uint64_t before2 = puts_by(at_client.node, kClient2);
+  all_arrive(given, at_client, at_server.id(), 8);
+  all_arrive(given, at_server, at_client.id(), 8);
+  EXPECT_EQ(puts_by(at_client.node, kClient), before + 4);
+  EXPECT_EQ(puts_by(at_client.node, kClient2), before2 + 4);
+  EXPECT_GE(puts_by(router.node, kFar2), 2U);
+}
+
+// Change 4. A router is downgraded from uprev to downrev. Until it is checked, messages may go to
+// the NID that it has no more; then it is used as a router without multi-rail, by the NID that the
+// routes name.
+TEST_F(UseCaseWithRouters, Change4ARouterIsDowngraded) {
+  Person at_client = client(), at_server = server();
+  at_client.posts(kRoomy);
+  at_server.posts(kRoomy);
+  {
+    Person router = person("router", {kNear, kNear2, kFar, kFar2}, {}, true);
+    given.runs_for(kChecked);
+    all_arrive(given, at_client, at_server.id(), 4);
+    EXPECT_TRUE(peer_of(at_client, kNear)->has(core::kPeerMultiRail));
+    router.node.crash();
+    for (const Nid& nid : {kFar2, kFar, kNear2, kNear}) router.node.remove_ni(nid);
+  }
+  ForeignNode old(given.world, {kNear, kFar}, ForeignNode::downrev_router());
+  old.restart();
+  given.runs_for(kChecked);
+
+  ASSERT_NE(peer_of(at_client, kNear), nullptr);
+  EXPECT_FALSE(peer_of(at_client, kNear)->has(core::kPeerMultiRail));
+  all_arrive(given, at_client, at_server.id(), 8);
+  all_arrive(given, at_server, at_client.id(), 8);
+  EXPECT_EQ(old.heard_of(MsgType::kPut, kPortal), 16U);
+}
+
+}  // namespace
+}  // namespace ulnet::sim
