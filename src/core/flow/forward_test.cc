@@ -375,6 +375,51 @@ TEST(Forward, ANeighbourIsReachedByItsNearNid) {  // captures r12, 31 and 32; 8.
   EXPECT_EQ(sink, source);
 }
 
+// 3.1; capture r12: a router of production asks before it forwards, and what waits has its buffers.
+TEST(Forward, ARouterFindsOutWhoTheTargetIsAndHoldsNothingUpForIt) {
+  Routed p;
+  End other({tcp(12, 1), tcp(13, 1)}, 0xe);
+  p.ends.push_back(&other);
+  p.configure(other);
+  p.introduce(other);
+  p.route(other, kNear, tcp(3, 1));
+  p.introduce(p.a, {tcp(12, 1)});
+  const auto nids_at_router = [&] {
+    std::size_t count = 0;
+    for (const PeerShow& peer : p.show(p.r).peers)
+      if (peer.primary == tcp(12, 1)) count = peer.nis.size();
+    return count;
+  };
+  auto source = bytes(10), sink = bytes(10, 99);
+  p.attach(other, sink, nullptr, kAnyPut);
+  const auto put = [&] { p.put(p.a, p.bind(p.a, source, nullptr, 1), tcp(12, 1)); };
+  other.hold_sends = true;  // it does not answer yet
+  put();
+  EXPECT_EQ(sink, source);
+  EXPECT_EQ(nids_at_router(), 1U);
+  other.hold_sends = false;
+  p.release_sends(other);
+  EXPECT_EQ(nids_at_router(), 2U);
+  const std::uint64_t sent = p.counted(p.r).send_count;
+  put();
+  EXPECT_EQ(p.counted(p.r).send_count, sent) << "it is asked once";
+}
+
+TEST(Forward, ARouterWithoutDiscoveryAsksNobody) {
+  Routed p;
+  p.r.config->globals.discovery = 0;
+  p.configure(p.r);
+  End other({tcp(12, 1)}, 0xe);
+  p.ends.push_back(&other);
+  p.configure(other);
+  p.introduce(p.a, {tcp(12, 1)});
+  const std::uint64_t sent = p.counted(p.r).send_count;
+  auto source = bytes(10);
+  p.put(p.a, p.bind(p.a, source, nullptr, 1), tcp(12, 1));
+  EXPECT_EQ(p.counted(p.r).route_count, 1U);
+  EXPECT_EQ(p.counted(p.r).send_count, sent);
+}
+
 TEST(Forward, AMessageOfAnotherThatComesStraightIsRefused) {  // 8.4
   Routed p;
   auto source = bytes(10);

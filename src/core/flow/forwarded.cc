@@ -46,6 +46,7 @@ void end_forwarding(Step& step, Msg& msg, int status) {
     step.s.counters.drop(turned_off ? DropReason::kRoutingOff : DropReason::kNotForwarded);
   }
   msg.on(MsgEvent::kEnd);
+  if (status != 0) forget_if_unknown(step.s, msg.target);
   leave_router(step, msg);
 }
 
