@@ -57,7 +57,11 @@ class RoutedWorld : public ::testing::TestWithParam<Shape> {
     setup.name = name;
     setup.driver = GetParam().driver;
     setup.partitions = GetParam().partitions;
-    for (const Nid& nid : nids) setup.nis.push_back({.nid = nid, .at_switch = hangs_on});
+    for (const Nid& nid : nids) {
+      setup.nis.push_back({.nid = nid, .at_switch = hangs_on});
+      // The TCP driver has tcp nets only.
+      if (nid.net().type != NetType::kTcp) setup.nis.back().driver = DriverKind::kPipe;
+    }
     setup.routes = routes(its_routes);
     setup.routing.on = setup.routing.at_once = routes_for_others;
     setup.globals = globals;
