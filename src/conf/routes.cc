@@ -48,7 +48,8 @@ Result<RouteEnds> expand_ends(std::string_view net, std::string_view gateways) {
   auto nids = wire::expand_nids(gateways, kRoutesMax);
   if (!nids) {
     const Error& error = nids.error();
-    return fail(error.code == -EINVAL ? -ENODEV : error.code, "gateway " + error.reason);
+    const bool unreadable = error.code == -EINVAL && gateways != "0@lo";
+    return fail(unreadable ? -ENODEV : error.code, "gateway " + error.reason);
   }
   if (nets->size() * nids->size() > kRoutesMax) return fail(-E2BIG, kTooManyRoutes);
   return RouteEnds{*std::move(nets), *std::move(nids)};

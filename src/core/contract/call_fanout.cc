@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <string_view>
 #include <type_traits>
 
 #include "base/assert.h"
@@ -125,10 +126,12 @@ void add(NiStats& into, const NiStats& from, std::uint32_t base_refs) {
 /// The shard of a peer NI has its credits, health and counters (`own`: `from` is of that shard).
 /// Other shards may show it too: the control shard what it knows without the peer NI, the shard of
 /// an MD the times that it has measured, a home of before what is left. Of these only the traffic
-/// counts.
+/// counts, and what the control shard, which answers first, knows of the NIDs of gateways.
 void add(PeerNiShow& into, const PeerNiShow& from, bool own) {
   const TrafficStats before = into.traffic;
+  const char* const told = into.state;
   if (own) into = from;
+  if (std::string_view(into.state) == "NA") into.state = told;
   add(into.traffic, own ? before : from.traffic);
 }
 

@@ -72,6 +72,31 @@ TEST(Forward, AFreshPoolHadAllItsBuffersAlways) {  // the column min of the file
   }
 }
 
+TEST(Forward, APoolThatGrowsBeforeItIsUsedHadAllItsBuffersAlways) {  // routing_router_setup.txt
+  Routed p;
+  const auto large = [&] {
+    std::vector<PoolRow> rows;
+    for (const PoolRow& pool : p.call(p.r, call::ShowRouting{}).pools)
+      if (pool.pages == 256) rows.push_back(pool);
+    return rows;
+  };
+  const auto set = [&](std::int32_t each) {
+    p.r.config->routing.buffers[RouterPools::kLarge] =
+        each * static_cast<std::int32_t>(p.r.shards.size());
+    p.configure(p.r);
+  };
+  set(32);
+  set(40);
+  for (const PoolRow& pool : large()) EXPECT_EQ(pool.min, 40);
+  auto sink = bytes(8192), source = bytes(8192);
+  p.attach(p.b, sink, nullptr);
+  p.puts(source, 1);
+  set(50);
+  std::int32_t least = 50;
+  for (const PoolRow& pool : large()) least = std::min(least, pool.min);
+  EXPECT_LT(least, 50) << "one of them was in use";
+}
+
 TEST(Forward, BuffersAndCreditsComeBack) {
   Routed p;
   auto sink = bytes(1 << 20);

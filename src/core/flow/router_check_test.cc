@@ -150,6 +150,35 @@ TEST(RouterCheck, AFarNetThatIsDownTakesItsRouteDown) {  // 9.3, rule 3
   EXPECT_EQ(p.trouble(), RouteTrouble::kFarDown);
 }
 
+// As production shows them: route_add_show.txt, route_samples_gateway_killed.txt.
+TEST(RouterCheck, EveryNodeShowsWhichNidsOfItsGatewaysAreUp) {  // 8
+  Checked p;
+  const auto state = [&](const Nid& nid) {
+    for (const PeerShow& peer : p.show(p.a).peers)
+      for (const PeerNiShow& ni : peer.nis)
+        if (ni.nid == nid) return std::string(ni.state);
+    return std::string("none");
+  };
+  EXPECT_EQ(state(tcp(3)), "up");
+  EXPECT_EQ(state(tcp(3, 1)), "up");
+  p.call(p.a, call::Discover{tcp(2, 1), false, 1});
+  EXPECT_EQ(state(tcp(2, 1)), "NA") << "no gateway, and a does not route";
+  p.r.config->nis[2].up = false;
+  p.configure(p.r);
+  EXPECT_EQ(state(tcp(3)), "up");
+  EXPECT_EQ(state(tcp(3, 1)), "down");
+  p.r.config->nis[2].up = true;
+  p.configure(p.r);
+  EXPECT_EQ(state(tcp(3, 1)), "up");
+  p.r_dies();
+  p.input(p.a, PeerDown{kTcp, {tcp(3), Pid::lustre()}, false});
+  EXPECT_EQ(state(tcp(3)), "down");
+  EXPECT_EQ(state(tcp(3, 1)), "down");
+  p.a.config->routes = RouteList::none();
+  p.configure(p.a);
+  EXPECT_EQ(state(tcp(3)), "NA") << "a gateway no more";
+}
+
 TEST(RouterCheck, ARouteOfSeveralHopsIsJudgedByItsGatewayAlone) {  // 9.3
   Checked p;
   const NetId beyond{NetType::kTcp, 7};

@@ -3,6 +3,7 @@
 
 #include "core/flow/show.h"
 
+#include "core/flow/gateway_news.h"
 #include "core/flow/notify.h"
 #include "core/flow/peers.h"
 
@@ -70,6 +71,20 @@ PeerNiShow show_of(const Step& step, const Nid& nid) {
   return show_of(step, none);
 }
 
+/// Of NIDs of a gateway every node says whether they are up; of others only a router on their net
+/// does (spec/multirail.md 8).
+void show_gateway_states(const Step& step, const Peer& peer, PeerShow& shown) {
+  const KnownGateways& gateways = step.s.gateways;
+  if (gateways.empty()) return;
+  const KnownGateway* gateway = nullptr;
+  for (const Nid& nid : peer.nids())
+    if (gateway == nullptr) gateway = gateways.find(nid);
+  if (gateway == nullptr) return;
+  const GatewayView view = view_of(step, *gateway);
+  for (PeerNiShow& ni : shown.nis)
+    if (!watches_peers_on(step.s, ni.nid.net())) ni.state = is_up(view, ni.nid) ? "up" : "down";
+}
+
 /// A peer of the directory. The homes of its NIDs show their peer NIs; whatever they say of one
 /// counts (call_fanout.cc).
 PeerShow show_of(const Step& step, const Peer& peer) {
@@ -86,6 +101,7 @@ PeerShow show_of(const Step& step, const Peer& peer) {
   };
   for (const Nid& nid : peer.nids()) add(nid);
   if (peer.loopback) add(Nid::loopback());
+  show_gateway_states(step, peer, shown);
   return shown;
 }
 

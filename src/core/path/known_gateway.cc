@@ -127,6 +127,11 @@ bool is_multi_hop(const GatewayView& view, NetId net) {
   return std::none_of(nids.begin(), nids.end(), [&](const Nid& nid) { return nid.net() == net; });
 }
 
+bool is_up(const GatewayView& view, const Nid& nid) {
+  return view.gateway.alive && !is_told_down(view.peer, nid) &&
+         !is_silent_on(view.gateway, nid.net());
+}
+
 GatewayCard card_of(const GatewayView& view) {
   const KnownGateway& gateway = view.gateway;
   GatewayCard card;
@@ -147,9 +152,9 @@ GatewayRow row_of(const GatewayView& view, Instant now) {
   row.gateway = gateway.nid;
   row.routes = static_cast<std::uint32_t>(gateway.nets.size());
   row.alive = gateway.alive;
-  row.all_up = gateway.alive;
-  for (const Nid& nid : view.nids())
-    if (is_told_down(view.peer, nid) || is_silent_on(gateway, nid.net())) row.all_up = false;
+  const std::span<const Nid> nids = view.nids();
+  row.all_up =
+      std::all_of(nids.begin(), nids.end(), [&](const Nid& nid) { return is_up(view, nid); });
   if (gateway.last_answer != Instant::min())
     row.last_answer_s =
         std::chrono::duration_cast<std::chrono::seconds>(now - gateway.last_answer).count();

@@ -70,6 +70,10 @@ struct KnownGateways {
     const auto found = by_nid.find(nid);
     return found == by_nid.end() ? nullptr : &found->second;
   }
+  const KnownGateway* find(const Nid& nid) const {
+    const auto found = by_nid.find(nid);
+    return found == by_nid.end() ? nullptr : &found->second;
+  }
 };
 
 /// What there is to look at, to say whether a gateway's routes can be used.
@@ -89,6 +93,8 @@ RouteTrouble trouble_of(const GatewayView& view);
 RouteTrouble trouble_of(const GatewayView& view, NetId net);
 /// Whether the gateway has told no NID on `net`, so that another router follows.
 bool is_multi_hop(const GatewayView& view, NetId net);
+/// Whether this NID of the gateway is up, as far as this node knows.
+bool is_up(const GatewayView& view, const Nid& nid);
 /// What the shards need to know of it.
 GatewayCard card_of(const GatewayView& view);
 GatewayRow row_of(const GatewayView& view, Instant now);

@@ -13,9 +13,10 @@ bool RouterPool::take(Msg& msg) {
 }
 
 void RouterPool::resize(std::int32_t buffers) {
-  const bool fresh = gate_.max() == 0;
+  // Nobody has ever taken one: so it stays, of the new number.
+  const bool unused = gate_.min() == gate_.max();
   gate_.resize(buffers);
-  if (fresh) gate_.reset_min();
+  if (unused) gate_.reset_min();
   while (allocated_ > buffers && !free_.empty()) {
     free_.pop_back();
     --allocated_;
