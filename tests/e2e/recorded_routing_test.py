@@ -259,7 +259,7 @@ class SeveralRouters(Recorded):
         seen = seen[:before]
         self.play(nodes, [each for each in seen if each.node in ('g13', 'g15')], 5)
         self.play(nodes, [each for each in seen if each.node in ('g14', 'g16')], 2, cut=[
-            ('lnet/peers', r'^\S+ +\d+ +NA [^\n]*\n', 'routers here do not discover those for whom they forward')])
+            ('lnet/peers', r'^\S+ +\d+ +NA [^\n]*\n', 'routers here do not discover nodes behind other routers')])
 
     def sent(self, node, *gateways):
         """GETs that the node has sent to each of them: pings, if it does not check them."""
