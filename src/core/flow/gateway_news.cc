@@ -40,6 +40,11 @@ GatewayView view_of(const Step& step, const KnownGateway& gateway) {
   return {gateway, step.s.directory.find(gateway.nid), step.s.nis, step.config().globals};
 }
 
+std::size_t nis_on(const Step& step, NetId id) {
+  const LocalNet* net = step.s.nis.find(id);
+  return net == nullptr ? 0 : net->nis.size();
+}
+
 void look_at_gateways(Step& step, std::span<const Nid> nids) {
   if (step.s.gateways.empty()) return;
   for (const Nid& nid : nids)
@@ -73,7 +78,9 @@ void on_letter(Step& step, std::uint32_t, const letter::GatewayNotified& in) {
     if (in.what == What::kHeard) gateway.heard(in.nid.net(), in.net, checks);
     if (in.what == What::kReset) gateway.said_up(checks);
     // It may have lost its connections only, or it may be another one behind the same NID now.
-    const bool ask = in.what == What::kDown ? gateway.said_down(in.nid.net()) : !was_alive;
+    const NetId net = in.nid.net();
+    const bool down = in.what == What::kDown;
+    const bool ask = down ? gateway.said_down(net, nis_on(step, net)) : !was_alive;
     if (ask) step.s.timers.arm(gateway, step.now);
     changed(step, gateway);
   });

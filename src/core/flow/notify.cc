@@ -4,6 +4,16 @@
 
 namespace ulnet::core {
 
+namespace {
+
+/// A driver that has lost the peer NI by one of several NIs of the net says nothing of the others.
+bool is_one_of_several(const ShardState& s, const call::NotifyPeer& call) {
+  const LocalNet* net = s.nis.find(call.nid.net());
+  return call.from_driver && net != nullptr && net->nis.size() > 1;
+}
+
+}  // namespace
+
 Check notify_peer(Step& step, const call::NotifyPeer& call) {
   using What = letter::GatewayNotified::What;
   if (step.s.shut_down) return {-ESHUTDOWN, "shutting down"};
@@ -13,7 +23,7 @@ Check notify_peer(Step& step, const call::NotifyPeer& call) {
   const Instant when = step.now - std::chrono::seconds(call.seconds_ago);
   if (PeerNi* const ni = step.s.peers.find_ni(call.nid)) {
     if (!call.alive && when < ni->last_heard) return {};
-    ni->known->lost = !call.alive;
+    if (call.alive || !is_one_of_several(step.s, call)) ni->known->lost = !call.alive;
     if (call.alive && call.reset) set_peer_health(step, *ni, kHealthMax);
   }
   if (step.s.routes.empty() || (call.alive && !call.reset)) return {};

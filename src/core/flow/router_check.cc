@@ -115,8 +115,11 @@ bool router_check_ended(Step& step, Portal0Md& record) {
   if (reading.needed != 0 && send_ping_again(step, record, reading.needed)) return true;
   KnownGateway* const gateway = step.s.gateways.find(record.gateway);
   if (gateway == nullptr || step.s.shut_down) return false;
+  const NetId net = record.target.nid.net();
+  if (record.status != 0 && gateway->unsent(net, record.sequence, nis_on(step, net)))
+    return step.s.timers.arm(*gateway, step.now), false;
   if (!reading.is_info()) return check_failed(step, record), false;
-  gateway->answered(record.target.nid.net(), record.sequence, step.now);
+  gateway->answered(net, record.sequence, step.now, reading.info);
   Peer& peer = step.s.directory.meet(gateway->nid);
   peer.clear(kPeerRouterDiscovery);
   peer.set(kPeerRouterDiscovered);

@@ -47,6 +47,15 @@ struct Checked : Routed {
   }
 };
 
+wire::LnetHeader get_from(const Nid& source) {
+  wire::LnetHeader header;
+  header.dest_nid = tcp(1);
+  header.src_nid = source;
+  header.dest_pid = header.src_pid = Pid::lustre();
+  header.part = wire::GetPart{};
+  return header;
+}
+
 }  // namespace
 
 TEST(RouterCheck, AGatewayIsDiscoveredWhenItsRouteIsAdded) {  // spec/multirail.md 9.2, 9.4
@@ -209,6 +218,41 @@ TEST(RouterCheck, WithoutDiscoveryFlagsDecide) {  // 9.3, rule 2
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
 }
 
+TEST(RouterCheck, WithoutDiscoveryAFarNetThatIsDownIsLearntFromChecks) {  // 9.3, rule 3
+  Checked p;
+  p.set(p.a, &Globals::discovery, 0);
+  p.r.config->nis[2].up = false;
+  p.configure(p.r);
+  p.tick_for(seconds(65));
+  EXPECT_EQ(p.trouble(), RouteTrouble::kFarDown);
+  EXPECT_FALSE(p.used());
+  p.a.config->globals.avoid_asym_router_failure = false;
+  p.configure(p.a);
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "at once";
+  EXPECT_TRUE(p.used());
+  p.a.config->globals.avoid_asym_router_failure = true;
+  p.configure(p.a);
+  EXPECT_EQ(p.trouble(), RouteTrouble::kFarDown);
+  p.r.config->nis[2].up = true;
+  p.configure(p.r);
+  p.tick_for(seconds(65));
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
+  EXPECT_TRUE(p.used());
+}
+
+TEST(RouterCheck, WithoutDiscoveryAMessageFromTheFarNetSaysThatItIsUp) {  // core-semantics.md 8.9
+  Checked p;
+  p.set(p.a, &Globals::discovery, 0);
+  p.r.config->nis[2].up = false;
+  p.configure(p.r);
+  p.tick_for(seconds(65));
+  ASSERT_EQ(p.trouble(), RouteTrouble::kFarDown);
+  p.arrive(p.a, get_from(tcp(3)), tcp(3));
+  EXPECT_EQ(p.trouble(), RouteTrouble::kFarDown) << "the gateway's own messages do not say so";
+  p.arrive(p.a, get_from(tcp(2, 1)), tcp(3));
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
+}
+
 TEST(RouterCheck, BeforeUseAGatewayHasToAnswer) {  // 9.4
   Checked p;
   p.r_dies();
@@ -235,6 +279,27 @@ TEST(RouterCheck, ADriverThatLosesTheGatewayIsBelieved) {  // 8
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "it is asked at once, and answers";
 }
 
+TEST(RouterCheck, OneOfTwoNisThatLosesTheGatewayTakesNoRouteDown) {  // upstream 550
+  Checked p;
+  const NiId second{9};
+  p.a.config->nis.push_back({.id = second, .nid = tcp(7)});
+  p.configure(p.a);
+  const auto lost_by = [&](NiId ni) { p.input(p.a, PeerDown{ni, {tcp(3), Pid::lustre()}, false}); };
+  p.r_dies();
+  lost_by(second);
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "the other one may have it still";
+  lost_by(kTcp);
+  EXPECT_EQ(p.trouble(), RouteTrouble::kSilent);
+  p.r_lives();
+  p.tick_for(seconds(61));
+  ASSERT_EQ(p.trouble(), RouteTrouble::kNone);
+  p.r_dies();
+  lost_by(second);
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "what was lost before the answer does not count";
+  p.tick_for(seconds(53));
+  EXPECT_EQ(p.trouble(), RouteTrouble::kSilent) << "it was asked at once";
+}
+
 TEST(RouterCheck, WithAutoDownOffOnlyChecksCount) {  // 8
   Checked p;
   p.a.config->globals.auto_down = false;
@@ -249,12 +314,7 @@ TEST(RouterCheck, AMessageThroughADeadGatewayBringsItBack) {  // core-semantics.
   p.r_dies();
   p.tick_for(seconds(112));
   ASSERT_EQ(p.trouble(), RouteTrouble::kSilent);
-  wire::LnetHeader header;
-  header.dest_nid = tcp(1);
-  header.src_nid = tcp(2, 1);
-  header.dest_pid = header.src_pid = Pid::lustre();
-  header.part = wire::GetPart{};
-  p.arrive(p.a, header, tcp(3));
+  p.arrive(p.a, get_from(tcp(2, 1)), tcp(3));
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
 }
 
@@ -334,8 +394,11 @@ TEST(Notify, APeerOfARouterIsUpOrDown) {  // 8
   auto source = bytes(8);
   p.put(p.b, p.bind(p.b, source, nullptr, 1), tcp(1));
   EXPECT_EQ(p.dropped(p.r, DropReason::kNotForwarded), 1U) << "core-semantics.md 11";
+  const auto drops_to_a = [&] { return p.peer_at_router(tcp(1)).traffic.dropped.put; };
+  EXPECT_EQ(drops_to_a(), 1U) << "9";
   p.puts(source, 1);
   EXPECT_EQ(state(), "up") << "a message came";
+  EXPECT_EQ(drops_to_a(), 1U);
   int status = 0;
   p.call(p.r, call::NotifyPeer{.nid = tcp(1), .seconds_ago = -1}, &status);
   EXPECT_EQ(status, -EINVAL) << "the time is to come";
@@ -346,6 +409,29 @@ TEST(Notify, APeerOfARouterIsUpOrDown) {  // 8
   EXPECT_EQ(state(), "down");
   p.call(p.r, call::NotifyPeer{.nid = tcp(1)});
   EXPECT_EQ(state(), "up");
+}
+
+TEST(Notify, APeerNiIsDownWhenItsPeerSaysSo) {  // upstream 236
+  Checked p;
+  ASSERT_EQ(p.peer_at_router(tcp(1)).state, std::string("up"));
+  p.a.config->nis[1].up = false;
+  p.configure(p.a);
+  EXPECT_EQ(p.peer_at_router(tcp(1)).state, std::string("down"));
+  p.a.config->nis[1].up = true;
+  p.configure(p.a);
+  EXPECT_EQ(p.peer_at_router(tcp(1)).state, std::string("up"));
+}
+
+TEST(Notify, APeerThatOneOfTwoNisHasLostIsNotDown) {
+  Checked p;
+  p.r.config->nis.push_back({.id = {9}, .nid = tcp(8)});
+  p.configure(p.r);
+  p.input(p.r, PeerDown{{9}, {tcp(1), Pid::lustre()}, false});
+  EXPECT_EQ(p.peer_at_router(tcp(1)).state, std::string("up"));
+  auto source = bytes(8);
+  Recorder sender;
+  p.put(p.b, p.bind(p.b, source, &sender, 1), tcp(1));
+  EXPECT_EQ(p.dropped(p.r, DropReason::kNotForwarded), 0U);
 }
 
 }  // namespace ulnet::core::test

@@ -55,7 +55,10 @@ PeerNiShow show_of(const Step& step, const PeerNi& ni) {
     shown.ping_count = ni.recovery->recovery.ping_count;
     shown.next_ping = ni.recovery->recovery.next_ping;
   }
-  if (watches_peers_on(step.s, ni.nid.net())) shown.state = ni.known->lost ? "down" : "up";
+  if (watches_peers_on(step.s, ni.nid.net())) {
+    const bool down = ni.known->lost || ni.told == ToldStatus::kDown;
+    shown.state = down ? "down" : "up";
+  }
   shown.life = ni.life;
   return shown;
 }

@@ -22,13 +22,18 @@ namespace ulnet::core {
 
 namespace {
 
-/// Ends a message that has waited for credits past its deadline. It counts as a drop of the NI
-/// and of the peer NI, but not in the global drop_count: that one counts received messages only,
-/// so that what one node has sent is what the other has received or dropped (11, 18.12).
-void expire(Step& step, Msg& msg) {
-  step.s.counters.drop(DropReason::kQueuedTooLong);
+/// A message that is not given to the driver counts as a drop of the NI and of the peer NI (9), but
+/// not in the global drop_count: that one counts received messages only, so that what one node has
+/// sent is what the other has received or dropped (11, 18.12).
+void charge_drop(const Msg& msg) {
   ++count_of(msg.ni->traffic.dropped, msg.header.type());
   if (!ULNET_CANARY(kExpiryNotCharged)) ++count_of(msg.peer->traffic.dropped, msg.header.type());
+}
+
+/// Ends a message that has waited for credits past its deadline.
+void expire(Step& step, Msg& msg) {
+  step.s.counters.drop(DropReason::kQueuedTooLong);
+  charge_drop(msg);
   end_transmission(step, msg, -ETIMEDOUT, Health::kNetworkTimeout);
 }
 
@@ -169,12 +174,18 @@ void end_without_path(Step& step, Msg& msg, int status) { end_operation(step, ms
 
 namespace {
 
+/// Ends a message that a router had for a next hop that it knows to be dead.
+[[gnu::noinline]] void drop_for_dead_hop(Step& step, Msg& msg) {
+  charge_drop(msg);
+  end_transmission(step, msg, -EHOSTUNREACH, Health::kRemoteDropped, true);
+}
+
 /// Returns false if the message has ended: a router sends nothing on to a next hop of which it
 /// knows that it is not alive (core-semantics.md 11).
 bool transmit_here(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullptr) {
   begin_transmission(step, msg, ni, known);
   if (msg.routed && msg.peer->known->lost && watches_peers_on(step.s, msg.hop.nid.net()))
-    return end_transmission(step, msg, -EHOSTUNREACH, Health::kRemoteDropped, true), false;
+    return drop_for_dead_hop(step, msg), false;
   advance_to_driver(step, msg);
   return true;
 }

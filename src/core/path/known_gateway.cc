@@ -22,6 +22,18 @@ bool is_silent_on(const KnownGateway& gateway, NetId net) {
                      [&](const auto& near) { return near.net == net && near.silent; });
 }
 
+/// Whether the info has NIDs on the net, none of which is up.
+bool is_down_on(const wire::PingInfo& info, NetId net) {
+  bool named = false;
+  for (const auto* entries : {&info.legacy, &info.large})
+    for (const wire::PingEntry& entry : *entries) {
+      if (entry.nid.net() != net) continue;
+      if (entry.status != wire::NiStatus::kDown) return false;
+      named = true;
+    }
+  return named;
+}
+
 /// Whether this node, or the gateway, does no discovery, so that flags say which routes are up.
 bool goes_by_flags(const GatewayView& view) {
   return view.globals.discovery == 0 || (view.peer != nullptr && view.peer->has(kPeerNoDiscovery));
@@ -47,14 +59,29 @@ void KnownGateway::look_at_all() {
   flagged = nets;
 }
 
-void KnownGateway::answered(NetId net, std::uint32_t number, Instant now) {
+void KnownGateway::answered(NetId net, std::uint32_t number, Instant now,
+                            const wire::PingInfo& info) {
   tried = alive = true;
   last_answer = now;
   flagged.clear();
+  far_down.clear();
+  for (const NetId each : nets)
+    if (is_down_on(info, each)) far_down.push_back(each);
   Near* const there = find(net);
   if (there == nullptr) return;
   there->silent = false;
+  there->losses = 0;
   there->settled = std::max(there->settled, number);
+}
+
+bool KnownGateway::doubted(NetId net, std::size_t nis) {
+  Near* const there = find(net);
+  return there != nullptr && !there->silent && ++there->losses < nis;
+}
+
+bool KnownGateway::unsent(NetId net, std::uint32_t number, std::size_t nis) {
+  const Near* const there = find(net);
+  return there != nullptr && number > there->settled && doubted(net, nis);
 }
 
 bool KnownGateway::failed(NetId net, std::uint32_t number) {
@@ -70,16 +97,20 @@ bool KnownGateway::failed(NetId net, std::uint32_t number) {
 void KnownGateway::heard(NetId by, NetId from, std::uint32_t number) {
   if (tried) alive = true;
   std::erase(flagged, from);
+  std::erase(far_down, from);
   if (by == from) flagged.clear();
   Near* const there = find(by);
   if (there == nullptr) return;
   there->silent = false;
+  there->losses = 0;
   there->settled = number;
 }
 
-bool KnownGateway::said_down(NetId net) {
+bool KnownGateway::said_down(NetId net, std::size_t nis) {
   Near* const there = find(net);
-  if (there == nullptr || std::exchange(there->silent, true)) return false;
+  if (there == nullptr || there->silent) return false;
+  if (doubted(net, nis)) return true;
+  there->silent = true;
   look_at_all();
   return true;
 }
@@ -87,8 +118,10 @@ bool KnownGateway::said_down(NetId net) {
 void KnownGateway::said_up(std::uint32_t number) {
   tried = alive = true;
   flagged.clear();
+  far_down.clear();
   for (Near& each : near) {
     each.silent = false;
+    each.losses = 0;
     each.settled = number;
   }
 }
@@ -111,10 +144,13 @@ RouteTrouble trouble_of(const GatewayView& view) {
 
 RouteTrouble trouble_of(const GatewayView& view, NetId net) {
   if (const RouteTrouble all = trouble_of(view); all != RouteTrouble::kNone) return all;
-  if (goes_by_flags(view))
-    return has(view.gateway.flagged, net) ? RouteTrouble::kFlag : RouteTrouble::kNone;
-  if (!view.globals.avoid_asym_router_failure || is_multi_hop(view, net))
-    return RouteTrouble::kNone;
+  const bool needs_far_side = view.globals.avoid_asym_router_failure;
+  if (goes_by_flags(view)) {
+    if (has(view.gateway.flagged, net)) return RouteTrouble::kFlag;
+    const bool down = needs_far_side && has(view.gateway.far_down, net);
+    return down ? RouteTrouble::kFarDown : RouteTrouble::kNone;
+  }
+  if (!needs_far_side || is_multi_hop(view, net)) return RouteTrouble::kNone;
   const std::span<const Nid> nids = view.nids();
   const bool up = std::any_of(nids.begin(), nids.end(), [&](const Nid& nid) {
     return nid.net() == net && !is_told_down(view.peer, nid);
@@ -138,6 +174,7 @@ GatewayCard card_of(const GatewayView& view) {
   card.gateway = gateway.nid;
   card.usable = trouble_of(view) == RouteTrouble::kNone;
   card.missed = !gateway.alive || !gateway.flagged.empty() ||
+                (goes_by_flags(view) && !gateway.far_down.empty()) ||
                 std::any_of(gateway.near.begin(), gateway.near.end(),
                             [](const auto& near) { return near.silent; });
   if (!card.usable) return card;

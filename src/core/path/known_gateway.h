@@ -15,6 +15,7 @@
 #include "core/memory/shard_timer.h"
 #include "core/path/known_peer.h"
 #include "core/path/ni.h"
+#include "wire/ping_info.h"
 
 namespace ulnet::core {
 
@@ -25,7 +26,10 @@ struct KnownGateway : ShardTimer {
   /// A net on which both this node and the gateway are.
   struct Near {
     NetId net;
-    bool silent = false;        ///< the gateway is thought to be dead there
+    bool silent = false;  ///< the gateway is thought to be dead there
+    /// How often one of this node's NIs has lost it there, or could not send a check to it, since
+    /// its last answer.
+    std::uint32_t losses = 0;
     std::uint32_t settled = 0;  ///< number of the newest check that says nothing any more
     std::uint32_t turn = 0;     ///< which of its NIDs there was checked last
   };
@@ -36,19 +40,27 @@ struct KnownGateway : ShardTimer {
   bool alive = true;           ///< rule 1
   bool tried = false;          ///< it has answered a check, or one has failed
   std::vector<NetId> flagged;  ///< without discovery: routes there are down (rule 2)
+  /// Nets of the routes on which it has NIDs, which were all down by its last answer. It counts
+  /// without discovery only: else the directory has what the gateway told last.
+  std::vector<NetId> far_down;
   Instant last_answer = Instant::min();
   GatewayCard card;  ///< that the shards have been told
 
   Near* find(NetId net);
   /// It has answered check `number` on this net.
-  void answered(NetId net, std::uint32_t number, Instant now);
+  void answered(NetId net, std::uint32_t number, Instant now, const wire::PingInfo& info);
+  /// One of the `nis` that this node has on the net may have lost it alone: it is thought to be
+  /// dead when as many have. True: it has to be asked by another one.
+  bool doubted(NetId net, std::size_t nis);
+  /// Check `number` could not be sent.
+  bool unsent(NetId net, std::uint32_t number, std::size_t nis);
   /// A check has failed. True: that is news.
   bool failed(NetId net, std::uint32_t number);
   /// A message came from it on the net `by`; what checks up to `number` bring is void. It came from
   /// the net `from`, through the gateway if that is another one.
   void heard(NetId by, NetId from, std::uint32_t number);
-  /// Its NID on this net is down, as a driver or an administrator says. True: that is news.
-  bool said_down(NetId net);
+  /// Its NID on this net is down, as a driver or an administrator says. True: it has to be asked.
+  bool said_down(NetId net, std::size_t nis);
   /// It is up on all nets.
   void said_up(std::uint32_t number);
 
