@@ -43,11 +43,17 @@ Result<void> add_all(Node& node, const std::vector<conf::RouteItem>& routes) {
   return {};
 }
 
-/// Those that there are; the first error.
+/// Those that there are. Of several the reason names the first one that there was not.
 Result<void> delete_all(Node& node, const std::vector<conf::RouteItem>& routes) {
   Result<void> first;
-  for (const conf::RouteItem& route : routes)
-    if (auto gone = node.route_del(route.net, route.gateway); !gone && first) first = gone;
+  for (const conf::RouteItem& route : routes) {
+    auto gone = node.route_del(route.net, route.gateway);
+    if (gone || !first) continue;
+    first = std::move(gone);
+    if (routes.size() > 1)
+      first.error().reason += ": none to " + route.net.to_string() + " by " +
+                              route.gateway.to_string() + "; those that there were are deleted";
+  }
   return first;
 }
 

@@ -57,7 +57,7 @@ class Tracing {
       out_["errno"] = number_in(path_, "errno", -EHOSTUNREACH);
       out_["descr"] = text_in(path_, "descr");
       out_["not taken"] = not_taken();
-      found_.push_back("this node has no path: nothing is sent");
+      found_.push_back("nothing is sent: " + why_no_path());
       return {};
     }
     const bool routed = !list_in(path_, "routes").empty();
@@ -129,6 +129,17 @@ class Tracing {
     answered_ = quickest.has_value();  // the last one is the target
     out_["hops"].push_back(std::move(hop));
     return quickest.has_value();
+  }
+
+  /// In words, with what there is to do.
+  std::string why_no_path() const {
+    const std::string net = wish_.to.net().to_string();
+    const bool has_route = std::any_of(routes_.begin(), routes_.end(), [&](const Tree& route) {
+      return text_in(route, "net") == net;
+    });
+    if (has_route) return "no route to " + net + " can be used";
+    return "this node is not on " + net + " and has no route to it ('route add --net " + net +
+           " --gateway NID' makes one)";
   }
 
   /// The other routes to the target's net, and why they are not taken.

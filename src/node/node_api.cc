@@ -74,8 +74,12 @@ Result<PingReply> NodeImpl::discover(const Nid& nid, bool force) {
   if (!done) return tl::unexpected<Error>(std::move(done.error()));
   if (done->status == -EPERM)
     return fail(-EPERM, nid.to_string() + " is configured with other NIDs than it tells");
-  if (done->status != 0)
-    return fail(done->status, explain({.target = {nid, Pid::any()}}, done->status));
+  const PingRequest request{.target = {nid, Pid::any()}};
+  if (done->status != 0) {
+    std::string why = explain_routes(nid, done->status);
+    if (why.empty()) why = explain(request, done->status);
+    return fail(done->status, std::move(why));
+  }
   return std::move(done->ping);
 }
 
@@ -88,8 +92,8 @@ Error NodeImpl::explain_ping(const PingRequest& request, int status) {
   if (status == -EINVAL && from_one &&
       none([&](const Nets::Row& row) { return row.show.nid == request.source; }))
     return {status, request.source.to_string() + " is not one of this node's NIDs"};
-  if (status == -EHOSTUNREACH && none([&](const Nets::Row& row) { return row.show.net == net; }))
-    return {status, "this node has no net " + net.to_string()};
+  if (std::string why = explain_routes(target, status); !why.empty())
+    return {status, std::move(why)};
   if (status == -EHOSTUNREACH && from_one && request.source.net() != net)
     return {status, request.source.to_string() + " is on another net"};
   std::string why;

@@ -132,6 +132,9 @@ class NodeImpl final : public core::LnetCalls<Node> {
   Result<void> change_param(const std::string& name, const std::string& value);
   /// Why a ping ended with `status`, as far as the configuration or the driver knows.
   Error explain_ping(const PingRequest& request, int status);
+  /// Why routers did not bring an answer from a target on a net that this node is not on; empty:
+  /// that is not it.
+  std::string explain_routes(const Nid& target, int status);
   void say(int level, const std::string& line) const;
   static void write_note(void* self, const core::Note& note);
 

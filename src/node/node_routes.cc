@@ -97,6 +97,21 @@ core::call::ShowRoutes NodeImpl::routes() {
   return ask(core::call::ShowRoutes{}).value_or(core::call::ShowRoutes{});
 }
 
+std::string NodeImpl::explain_routes(const Nid& target, int status) {
+  const NetId net = target.net();
+  for (const Nets::Row& row : nets_.rows())
+    if (row.show.net == net) return {};
+  if (status == -ETIMEDOUT)
+    return "no answer from " + target.to_string() +
+           ", which is behind routers: 'trace' says up to where there are answers";
+  if (status != -EHOSTUNREACH) return {};
+  for (const core::RouteRow& row : routes().routes)
+    if (row.route.net == net && !row.up())
+      return "no route to " + net.to_string() + " is up: " + row.route.gateway.to_string() + ": " +
+             core::to_string(row.trouble);
+  return "this node has no net " + net.to_string() + ", and no route to it";
+}
+
 node::Node::RoutingShow NodeImpl::routing() {
   const OuterLoop::Call in_call;
   RoutingShow shown;

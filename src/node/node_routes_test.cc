@@ -10,7 +10,8 @@ class NodeRoutes : public TwoNodes {
                            std::uint32_t priority = 0) {
     return {*NetId::parse(net), *Nid::parse(gateway), hops, priority};
   }
-  static std::string said(const Result<void>& result) {
+  template <class Value>
+  static std::string said(const Result<Value>& result) {
     return result ? "0" : std::to_string(result.error().code) + " " + result.error().reason;
   }
   std::string on_my_net(int host) const {
@@ -43,6 +44,17 @@ TEST_P(NodeRoutes, AddRefusesWhatCannotBe) {  // 9.2
   EXPECT_EQ(shown.routes[0].route, route("tcp7", gateway));
   EXPECT_EQ(shown.routes[1].trouble, core::RouteTrouble::kSelf);
   EXPECT_TRUE(shown.routes[1].multi_hop);
+}
+
+TEST_P(NodeRoutes, APingThatNoRouterTakesSaysWhy) {
+  PingRequest request;
+  request.target = {*Nid::parse("10.0.0.1@tcp7"), Pid::lustre()};
+  EXPECT_EQ(said(a_->ping(request)), "-113 this node has no net tcp7, and no route to it");
+  const std::string self = id_a_.nid.to_string();
+  ASSERT_TRUE(a_->route_add(route("tcp7", self)));
+  const std::string down = "-113 no route to tcp7 is up: " + self + ": the gateway is this node";
+  EXPECT_EQ(said(a_->ping(request)), down);
+  EXPECT_EQ(said(a_->discover(request.target.nid, false)), down);
 }
 
 TEST_P(NodeRoutes, ARoutedNetCannotBecomeLocal) {  // 2.1

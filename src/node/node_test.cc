@@ -147,7 +147,7 @@ TEST_P(TwoNodes, APingThatCannotLeaveSaysWhy) {
   request.target = {*Nid::parse(address_b_ + "@tcp7"), Pid::lustre()};
   auto reply = a_->ping(request);
   EXPECT_EQ(reply.error().code, -EHOSTUNREACH);
-  EXPECT_EQ(reply.error().reason, "this node has no net tcp7");
+  EXPECT_EQ(reply.error().reason, "this node has no net tcp7, and no route to it");
   // from a NID of another node
   request.target = id_b_;
   request.source = id_b_.nid;

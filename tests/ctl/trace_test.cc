@@ -70,6 +70,10 @@ TEST_F(Trace, WithoutAPathItSaysWhichRoutesAreDown) {
   const std::string said = fails("10.1.0.9@tcp1");
   EXPECT_THAT(said, HasSubstr("      not by 10.0.0.4@tcp: it does not answer\n"));
   EXPECT_THAT(said, HasSubstr("Result: no path: no route (errno -113)\n"));
+  EXPECT_THAT(said, HasSubstr("Found: nothing is sent: no route to tcp1 can be used\n"));
+  EXPECT_THAT(
+      fails("10.1.0.9@tcp7"),
+      HasSubstr("not on tcp7 and has no route to it ('route add --net tcp7 --gateway NID'"));
 }
 
 TEST_F(Trace, AGatewayThatDoesNotAnswerIsTheEnd) {
@@ -130,7 +134,8 @@ TEST_F(Trace, MistakesAreRefused) {
   EXPECT_NE(sh("ulnetctl trace 10.0.0.1@tcp 10.0.0.2@tcp").code, 0);
   EXPECT_EQ(sh("ulnetctl trace 10.0.0.[1-2]@tcp").code, 234);
   EXPECT_EQ(sh("ulnetctl trace --via nobody@@ 10.0.0.1@tcp").code, 234);
-  EXPECT_EQ(sh("ulnetctl trace --timeout soon 10.0.0.1@tcp").code, 234);
+  for (const char* timeout : {"soon", "0", "-1", "181"})
+    EXPECT_EQ(sh(std::string("ulnetctl trace 10.0.0.1@tcp --timeout ") + timeout).code, 234);
 }
 
 }  // namespace

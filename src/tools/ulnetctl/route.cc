@@ -47,7 +47,7 @@ Result<conf::RouteEntry> read_route(const Arguments& args) {
   const auto priority = number_of(args, "priority", 0);
   if (!priority) return tl::unexpected(priority.error());
   if (*hop != -1) route.hop = *hop;
-  if (*priority > 0) route.priority = *priority;  // -1 is the default, too
+  if (*priority != -1) route.priority = *priority;  // -1 is the default, as in lnetctl
   return route;
 }
 
@@ -115,7 +115,8 @@ constexpr Command kRoute[] = {
      "route add: add a route\n"
      "\t--net: net name (e.g. tcp0)\n"
      "\t--gateway: gateway NID (e.g. 10.1.1.2@tcp); a list or a pattern of NIDs is a route by "
-     "each\n"
+     "each,\n"
+     "\v\t           or none where one of them cannot be\n"
      "\t--hop|hop-count: number to final destination (1 <= hops <= 255)\n"
      "\t--priority: priority of route (0 - highest prio)\n",
      &route_add,
@@ -123,7 +124,8 @@ constexpr Command kRoute[] = {
     {"del",
      "route del: delete a route\n"
      "\t--net: net name (e.g. tcp0)\n"
-     "\t--gateway: gateway NID (e.g. 10.1.1.2@tcp); a list or a pattern too\n",
+     "\t--gateway: gateway NID (e.g. 10.1.1.2@tcp); a list or a pattern too: those that there are\n"
+     "\v\t           go, and if there is none by one of them the command fails afterwards\n",
      &route_del,
      {}},
     {"show",

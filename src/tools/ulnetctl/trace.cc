@@ -20,6 +20,7 @@ using ctl::text_in;
 using ctl::Tree;
 
 constexpr std::size_t kRoutersMax = 64;
+constexpr std::int64_t kSecondsMax = 180;
 
 void print_not_taken(const Tree& of) {
   for (const Tree& other : list_in(of, "not taken"))
@@ -38,7 +39,9 @@ void print_hop(std::size_t number, const Tree& hop) {
   if (hop.contains("health value"))
     line += fmt::format(", health {}", number_in(hop, "health value", 0));
   out(line + "\n");
-  if (const std::string hint = text_in(hop, "hint"); !hint.empty()) out("      " + hint + "\n");
+  const std::string hint = text_in(hop, "hint");
+  const bool says_more = !hint.empty() && hint.rfind("no answer from ", 0) != 0;
+  if (says_more) out("      " + hint + "\n");
   print_not_taken(hop);
 }
 
@@ -69,8 +72,9 @@ int run_trace(Session& session, const Command& self, Words words) {
   std::int64_t seconds = 1;
   if (const auto text = args->value("timeout")) {
     const auto number = parse_number(*text);
-    if (!number)
-      return session.failed("manage", "trace", {-EINVAL, "invalid timeout '" + *text + "'"});
+    if (!number || *number < 1 || *number > kSecondsMax)
+      return session.failed("manage", "trace",
+                            {-EINVAL, "invalid timeout '" + *text + "', must be 1 to 180 seconds"});
     seconds = *number;
   }
   HostNames hosts;
