@@ -1,12 +1,15 @@
-// A node of its own with a load of which every operation is accounted for, for rails_test.py:
+// A node of its own with a load of which every operation is accounted for, for rails_test.py and
+// router_failover_test.py:
 //
-//   rails_load ADDRESS,ADDRESS serve
-//   rails_load ADDRESS,ADDRESS get|put-ack|put PEER_NID COUNT
+//   rails_load NETWORKS serve [NAME=VALUE...]
+//   rails_load NETWORKS get|put-ack|put PEER_NID COUNT [NAME=VALUE...]
 //
+// NETWORKS and the pairs of NAME and VALUE are those of module parameters.
 // The server takes PUTs and answers GETs; a line "N" on its standard input asks how many PUTs have
 // come of those with a number above N. The other side has COUNT operations under way; a line "look"
 // asks what became of all so far, "end" has it begin no more. Both answer with a line of JSON, and
 // end with their standard input.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -34,11 +37,16 @@ constexpr ulnet::MatchBits kBits{1};
   std::exit(1);
 }
 
-std::unique_ptr<ulnet::Node> start(const std::string& addresses) {
+std::unique_ptr<ulnet::Node> start(char** words, char** params) {
   ulnet::NodeOptions options;
   // The driver gives up after 3 s: unless that is set it takes 50 s, whatever the other says.
   options.params = {{"accept", "trust"}, {"lnet_transaction_timeout", "10"}, {"sock_timeout", "3"}};
-  options.networks = "tcp(" + addresses + ")";
+  for (; *params != nullptr; ++params) {
+    const std::string word = *params;
+    const std::size_t at = std::min(word.find('='), word.size() - 1);
+    options.params[word.substr(0, at)] = word.substr(at + 1);
+  }
+  options.networks = words[1];
   options.log = [](void*, int level, const char* line) {
     if (level >= 2) std::fprintf(stderr, "%s\n", line);
   };
@@ -184,20 +192,22 @@ void converse(Answer answer) {
 int main(int argc, char** argv) {
   const std::string what = argc >= 3 ? argv[2] : "";
   if (what == "serve") {
-    const auto node = start(argv[1]);
+    const auto node = start(argv, argv + 3);
     Target target(*node);
     converse(
         [&](const std::string& line) { target.say(std::strtoull(line.c_str(), nullptr, 10)); });
     (void)node->stop(std::chrono::seconds(1));
     return 0;
   }
-  if (argc != 5 || (what != "get" && what != "put-ack" && what != "put")) {
-    std::fprintf(stderr, "usage: rails_load ADDRESSES serve | get|put-ack|put PEER_NID COUNT\n");
+  if (argc < 5 || (what != "get" && what != "put-ack" && what != "put")) {
+    std::fprintf(
+        stderr,
+        "usage: rails_load NETWORKS serve | get|put-ack|put PEER_NID COUNT [NAME=VALUE...]\n");
     return 2;
   }
   const auto peer = ulnet::Nid::parse(argv[3]);
   if (!peer) die("nid", peer.error());
-  const auto node = start(argv[1]);
+  const auto node = start(argv, argv + 5);
   Load load{*node, {*peer, ulnet::Pid::lustre()}, what == "get", what == "put-ack"};
   std::deque<User> users;
   for (int i = 0; i < std::atoi(argv[4]); ++i) users.emplace_back(load);

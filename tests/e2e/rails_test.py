@@ -13,9 +13,9 @@ sys.dont_write_bytecode = True
 import daemon_rig
 import rails_rig
 from daemon_rig import Daemon, E2e, Folder, address, wait_until, yaml_of
+from load_rig import Load
 
 ULST = os.environ.get('ULST', '')
-RAILS_LOAD = os.environ.get('RAILS_LOAD', '')
 
 
 class Path(E2e):
@@ -140,31 +140,6 @@ class Failing(unittest.TestCase):
         return (self.moved(node) - before) / (time.monotonic() - begun)
 
 
-class Load:
-    """One `rails_load`, which answers a line with what it has counted."""
-
-    def __init__(self, test, rails, host, *words):
-        addresses = ','.join(rails.address(host, rail) for rail in (1, 2))
-        self.process = subprocess.Popen([*rails.inside(host), RAILS_LOAD, addresses, *map(str, words)], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True)
-        test.addCleanup(self.end)
-        test.assertEqual(self.process.stdout.readline(), 'ready\n')
-
-    def ask(self, line):
-        self.process.stdin.write(f'{line}\n')
-        self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline())
-
-    def end(self):
-        self.process.stdin.close()
-        try:
-            self.process.wait(daemon_rig.DEADLINE_S)
-        finally:
-            self.process.kill()
-            self.process.wait()
-            self.process.stdout.close()
-
-
 class Accounted(unittest.TestCase):
     """One of two rails goes under a load of which each operation is accounted for. The same in virtual time, with a closer look:
     tests/scenarios/dying_rail_test.cc."""
@@ -175,11 +150,15 @@ class Accounted(unittest.TestCase):
         if why := rails_rig.missing():
             self.skipTest(why)
 
+    def load(self, rails, host, *words):
+        networks = f'tcp({",".join(rails.address(host, rail) for rail in (1, 2))})'
+        return Load(self, networks, *words, inside=rails.inside(host))
+
     def go(self, operation, side, cut='cut', back_s=8):
         """Traffic goes on when the driver has given the dead rail up, or within `back_s` of that: the machine may be busy."""
         with rails_rig.Rails(2, self.MBIT) as rails:
-            server = Load(self, rails, 'b', 'serve')
-            client = Load(self, rails, 'a', operation, '10.78.1.1@tcp', self.AT_ONCE)
+            server = self.load(rails, 'b', 'serve')
+            client = self.load(rails, 'a', operation, '10.78.1.1@tcp', self.AT_ONCE)
             one_rail = self.MBIT * 1e6 / 8
             through = (lambda: server.ask(0)['arrived']) if operation == 'put' else (lambda: client.ask('look')['completed'])
             wait_until(lambda: through() * self.SIZE > 2 * one_rail, 'data move')

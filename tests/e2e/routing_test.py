@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Routes and routers of real daemons: the commands, YAML and module parameters, with what they bring about between nodes of
-different nets. spec/multirail.md 9, spec/cli-lnetctl.md 3.6, 3.7, spec/upstream-tests.md B, G."""
+different nets. spec/multirail.md 9, spec/cli-lnetctl.md 3.6, 3.7, spec/upstream-tests.md B."""
+import subprocess
 import sys
 import time
 import unittest
@@ -8,117 +9,31 @@ import unittest
 sys.dont_write_bytecode = True
 
 import daemon_rig
+import rails_rig
 from daemon_rig import address, wait_until, yaml_of
+from routers_rig import QUICK, Routers
 from upstream_rig import Upstream
-
-QUICK = ('--set', 'alive_router_check_interval=1', '--set', 'router_ping_timeout=1')
-
-
-class Routers(Upstream):
-    """Nodes and routers between them."""
-
-    def node(self, name, *nets, more=()):
-        """A node with short intervals; nets as (name, last part of its address)."""
-        file = self.folder.file(f'{name}.yaml', yaml_of(*((net, address(last)) for net, last in nets)))
-        return self.running('--config', file, *QUICK, *more, name=name)
-
-    def routes(self, node):
-        return node.get('/v1/route')['route']
-
-    def state(self, node):
-        """As `routing show` has it; nothing: it has never routed."""
-        found = [item['enable'] for item in node.get('/v1/routing')['routing'] if 'enable' in item]
-        return found[0] if found else None
-
-    def world(self):
-        """A node on tcp, a router, a node on tcp1."""
-        near = self.node('near', ('tcp', 1))
-        router = self.node('router', ('tcp', 2), ('tcp1', 3))
-        far = self.node('far', ('tcp1', 4))
-        return near, router, far
-
-    def joined(self):
-        """The same, with routes both ways, when pings pass."""
-        near, router, far = self.world()
-        self.said(router, 'set', 'routing', 1)
-        self.said(near, 'route', 'add', '--net', 'tcp1', '--gateway', f'{address(2)}@tcp')
-        self.said(far, 'route', 'add', '--net', 'tcp', '--gateway', f'{address(3)}@tcp1')
-        for node in (near, far):
-            wait_until(lambda node=node: self.routes(node)[0]['state'] == 'up', f"the route of {node.name} is up, not {self.routes(node)}")
-        return near, router, far
 
 
 class Routing(Routers):
-    def test_220_messages_cross_a_router(self):
-        near, router, far = self.joined()
-        self.said(near, 'ping', f'{address(4)}@tcp1')
-        self.said(far, 'ping', f'{address(1)}@tcp')
-        self.said(near, 'discover', f'{address(4)}@tcp1')
-        self.assertGreater(int(self.said(router, 'file', 'stats').split()[5]), 3, 'route_count')
-        self.assertTrue(self.said(router, 'file', 'routes').startswith('Routing enabled\n'))
-        self.assertRegex(self.said(near, 'file', 'routes'), rf'\ntcp1 +-1 +0 +up {address(2)}@tcp\n')
-        self.assertRegex(self.said(near, 'file', 'routers'), rf'\n\d+ +1 +up {address(2)}@tcp\n')
-        self.assertEqual(len(self.said(router, 'file', 'buffers').splitlines()) % 3, 1)
-        self.assertIn('type: single-hop', self.said(near, 'route', 'show', '-v'))
-
-    def test_221_with_discovery_off(self):
-        nodes = self.world()
-        near, router, far = nodes
-        for node in nodes:
-            self.said(node, 'set', 'discovery', 0)
-        self.said(router, 'set', 'routing', 1)
-        self.said(near, 'route', 'add', '--net', 'tcp1', '--gateway', f'{address(2)}@tcp')
-        self.said(far, 'route', 'add', '--net', 'tcp', '--gateway', f'{address(3)}@tcp1')
-        wait_until(lambda: near.ctl('ping', f'{address(4)}@tcp1')[0] == 0, 'pings pass')
-        wait_until(lambda: far.ctl('ping', f'{address(1)}@tcp')[0] == 0, 'also the other way')
-
-    def test_224_without_the_far_side_a_route_may_be_up(self):
-        near, router, far = self.joined()
-        self.said(far, 'param', 'set', 'avoid_asym_router_failure=0')
-        self.said(near, 'lnet', 'unconfigure')
-        end = time.monotonic() + 4  # more than a check's interval and time-out together
-        while time.monotonic() < end:
-            self.assertEqual(self.routes(far)[0]['state'], 'up')
-        self.assertNotEqual(far.ctl('ping', f'{address(1)}@tcp')[0], 0)
-        self.assertEqual(self.state(router), 1)
-
-    def test_226_a_way_back_that_is_gone_ends_nobody(self):
-        near = self.node('near', ('tcp', 1))
-        far = self.node('far', ('tcp1', 6))
-        routers = [self.node(name, ('tcp', last), ('tcp1', last + 1)) for name, last in (('one', 2), ('two', 4))]
-        for router, last in zip(routers, (2, 4)):
-            self.said(router, 'set', 'routing', 1)
-            self.said(near, 'route', 'add', '--net', 'tcp1', '--gateway', f'{address(last)}@tcp')
-            self.said(far, 'route', 'add', '--net', 'tcp', '--gateway', f'{address(last + 1)}@tcp1')
-        for node in (near, far):
-            wait_until(lambda node=node: [route['state'] for route in self.routes(node)] == ['up', 'up'], f'both routes of {node.name} are up')
-        for _ in range(4):
-            self.said(near, 'ping', f'{address(6)}@tcp1')
-        self.said(far, 'route', 'del', '--net', 'tcp', '--gateway', f'{address(3)}@tcp1')
-        for _ in range(4):
-            near.ctl('ping', f'{address(6)}@tcp1')
-        for node in (near, far, *routers):
-            self.said(node, 'lnet', 'unconfigure')
-            self.assertEqual(node.end(), 0)
-
     def test_routing_off_takes_the_routes_down(self):
         near, router, _ = self.joined()
         self.said(router, 'set', 'routing', 0)
         self.assertEqual(self.state(router), 2)
         self.assertIn('errno: -16', self.refused(router, 'set', 'routing', 1))
-        wait_until(lambda: self.routes(near)[0]['state'] == 'down', 'the route is down')
+        self.told(near, 'down')
         self.assertIn('why: the gateway tells that it does not route', self.said(near, 'route', 'show', '-v'))
         self.assertNotEqual(near.ctl('ping', f'{address(4)}@tcp1')[0], 0)
         wait_until(lambda: self.state(router) == 0, 'it is off')
         self.assertIn('buffers:\n    tiny: 0\n    small: 0\n    large: 0\n', self.said(router, 'routing', 'show'))
         self.said(router, 'set', 'routing', 1)
-        wait_until(lambda: self.routes(near)[0]['state'] == 'up', 'and up again')
+        self.told(near, 'up')
         self.said(near, 'ping', f'{address(4)}@tcp1')
 
     def test_a_router_that_died_is_told(self):
         near, router, _ = self.joined()
         router.stop()
-        wait_until(lambda: self.routes(near)[0]['state'] == 'down', 'the route is down')
+        self.told(near, 'down')
         self.assertRegex(self.said(near, 'route', 'show', '-v'), 'why: (the gateway does not answer|all NIDs of the gateway)')
 
     def test_050_routing_and_buffers_by_file(self):
@@ -175,6 +90,24 @@ class Routing(Routers):
         self.assertEqual(self.routes(node)[0]['gateway'], gateway)
         self.said(node, 'net', 'del', '--net', 'tcp')
         self.assertEqual(self.routes(node), [], 'the route went with the net of its gateway')
+
+    def test_a_pattern_of_gateways_adds_all_or_none_and_deletes_what_there_is(self):
+        node = self.node('a', ('tcp', 1))
+
+        def by():
+            return sorted(route['gateway'] for route in self.routes(node))
+        first, second, third = (f'{address(last)}@tcp' for last in (7, 8, 9))
+        self.route(node, 'tcp1', f'{address("[8-9]")}@tcp')
+        self.assertIn('errno: -17\n', self.refused(node, 'route', 'add', '--net', 'tcp1', '--gateway', f'{address("[7-8]")}@tcp'))
+        self.assertEqual(by(), [second, third])
+        # Of a gateway that was never known there is nothing to delete.
+        self.said(node, 'route', 'del', '--net', 'tcp1', '--gateway', f'{third},{address(40)}@tcp')
+        self.assertEqual(by(), [second])
+        self.route(node, 'tcp1', first)
+        told = self.refused(node, 'route', 'del', '--net', 'tcp1', '--gateway', f'{address("[7-9]")}@tcp')
+        self.assertIn('errno: -2\n', told)
+        self.assertIn(f'none to tcp1 by {third}; those that there were are deleted', told)
+        self.assertEqual(by(), [])
 
     def test_an_export_comes_back(self):
         node = self.node('a', ('tcp', 1))
@@ -261,7 +194,7 @@ class Values(Upstream):
 class Trace(Routers):
     """What `ulnetctl trace` and `debug path` say of a way by routers."""
 
-    def told(self, node, nid, *more):
+    def traced(self, node, nid, *more):
         code, out, err = node.ctl('trace', *more, nid)
         self.assertEqual(err, '')
         return code, out
@@ -273,13 +206,13 @@ class Trace(Routers):
         shown = self.said(near, 'debug', 'path', '--to', target)
         self.assertIn('Rule: its net is behind routers', shown)
         self.assertIn(f'* {address(2)}@tcp: priority 0', shown)
-        code, out = self.told(near, target)
+        code, out = self.traced(near, target)
         self.assertEqual(code, 0, out)
         self.assertRegex(out, rf' 1  {address(2)}@tcp, a router: \d+\.\d+ ms')
         self.assertRegex(out, rf'\n      not by {address(60)}@tcp: ')
         self.assertRegex(out, rf'\n 2  {target}: \d+\.\d+ ms')
         far.stop()
-        code, out = self.told(near, target)
+        code, out = self.traced(near, target)
         self.assertEqual(code, 255, out)
         self.assertIn('one-sided', out)
 
@@ -289,20 +222,69 @@ class Trace(Routers):
         far = self.node('far', ('tcp2', 6))
         for node, net, last, of in ((near, 'tcp1', 2, 'tcp'), (near, 'tcp2', 2, 'tcp'), (first, 'tcp2', 4, 'tcp1'), (second, 'tcp', 3, 'tcp1'),
                                     (far, 'tcp', 5, 'tcp2'), (far, 'tcp1', 5, 'tcp2')):
-            self.said(node, 'route', 'add', '--net', net, '--gateway', f'{address(last)}@{of}')
+            self.route(node, net, f'{address(last)}@{of}')
         for router in (first, second):
             self.said(router, 'set', 'routing', 1)
         target, router = f'{address(6)}@tcp2', f'{address(4)}@tcp1'
         wait_until(lambda: near.ctl('ping', target)[0] == 0, 'a ping passes')
         wait_until(lambda: near.ctl('discover', router)[0] == 0, 'the second router is known')
-        code, out = self.told(near, target)
+        code, out = self.traced(near, target)
         self.assertEqual(code, 0, out)
         self.assertIn(f' 2  {router}, perhaps a router of this way', out)
         second.stop()
-        code, out = self.told(near, target)
+        code, out = self.traced(near, target)
         self.assertEqual(code, 255, out)
         self.assertIn(f'Found: the router {router} behind {address(2)}@tcp does not answer\n', out)
-        self.assertIn(f'Found: the router {router} behind', self.told(near, target, '--via', router)[1])
+        self.assertIn(f'Found: the router {router} behind', self.traced(near, target, '--via', router)[1])
+
+
+class LargeNids(Routers):
+    """A chain of two routers between nodes that have IPv6 addresses only: all of it in a namespace, for the addresses' sake."""
+
+    def nid(self, last, net):
+        return f'fd00:77::{last}@{net}'
+
+    def large(self, rails, name, *nets):
+        file = self.folder.file(f'{name}.yaml', yaml_of(*((net, f'fd00:77::{last}') for net, last in nets)))
+        return self.running('--config', file, *QUICK, name=name, inside=rails.inside('a'))
+
+    def test_a_chain_of_routers_is_used_and_traced(self):
+        if why := rails_rig.missing():
+            self.skipTest(why)
+        with rails_rig.Rails(1, 100) as rails:
+            try:
+                for last in range(1, 7):
+                    rails_rig.command('ip', '-n', rails.space('a'), '-6', 'addr', 'add', f'fd00:77::{last}/128', 'dev', 'lo', 'nodad')
+            except subprocess.CalledProcessError as refused:
+                self.skipTest(f'no IPv6 here: {refused.stderr.strip()}')
+            near = self.large(rails, 'near', ('tcp', 1))
+            first = self.large(rails, 'first', ('tcp', 2), ('tcp1', 3))
+            second = self.large(rails, 'second', ('tcp1', 4), ('tcp2', 5))
+            far = self.large(rails, 'far', ('tcp2', 6))
+            for node, net, last, of in ((near, 'tcp1', 2, 'tcp'), (near, 'tcp2', 2, 'tcp'), (first, 'tcp2', 4, 'tcp1'),
+                                        (second, 'tcp', 3, 'tcp1'), (far, 'tcp', 5, 'tcp2'), (far, 'tcp1', 5, 'tcp2')):
+                self.route(node, net, self.nid(last, of))
+            for router in (first, second):
+                self.said(router, 'set', 'routing', 1)
+            for node in (near, first, second, far):
+                self.told(node, 'up')
+            target, gateway, behind = self.nid(6, 'tcp2'), self.nid(2, 'tcp'), self.nid(4, 'tcp1')
+            self.pings(near, target)
+            self.said(near, 'discover', behind)
+            out = self.said(near, 'trace', target)
+            self.assertRegex(out, rf'\n 1  {gateway}, a router: [\d.]+ ms.*\n 2  {behind}, perhaps a router .*\n 3  {target}: [\d.]+ ms')
+            self.assertIn(f'* {gateway}: priority 0', self.said(near, 'debug', 'path', '--to', target))
+            self.assertRegex(self.said(near, 'file', 'routes'), rf'\ntcp2 +-1 +0 +up {gateway}\n')
+            self.assertRegex(self.said(near, 'file', 'routers'), rf'\n\d+ +2 +up {gateway}\n')
+            backup = self.backup(near)
+            self.said(near, 'route', 'del', '--net', 'tcp2', '--gateway', gateway)
+            self.imported(near, f'route:\n    - net: tcp2\n      gateway: {gateway}\n')
+            self.assertEqual(self.backup(near), backup)
+            second.stop()
+            for more in ((), ('--via', behind)):
+                code, out, _ = near.ctl('trace', *more, target)
+                self.assertEqual(code, 255, out)
+                self.assertIn(f'Found: the router {behind} behind {gateway} does not answer\n', out)
 
 
 class Parameters(Upstream):

@@ -1,0 +1,34 @@
+"""A node of its own with a load of which each operation is accounted for: the program rails_load."""
+import json
+import os
+import subprocess
+
+import daemon_rig
+
+RAILS_LOAD = os.environ.get('RAILS_LOAD', '')
+
+
+class Load:
+    """One `rails_load`, which answers a line with what it has counted. `inside`: words before the command, which then runs elsewhere."""
+
+    def __init__(self, test, networks, *words, inside=()):
+        self.process = subprocess.Popen([*inside, RAILS_LOAD, networks, *map(str, words)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True)
+        test.addCleanup(self.end)
+        test.assertEqual(self.process.stdout.readline(), 'ready\n')
+
+    def ask(self, line):
+        self.process.stdin.write(f'{line}\n')
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def end(self):
+        if self.process.stdin.closed:
+            return
+        self.process.stdin.close()
+        try:
+            self.process.wait(daemon_rig.DEADLINE_S)
+        finally:
+            self.process.kill()
+            self.process.wait()
+            self.process.stdout.close()

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Two routers between two nodes under a load of which each operation is accounted for. One of them goes, and comes back. The same in
+virtual time: tests/scenarios/gateways_test.cc. spec/multirail.md 9.4, 9.7."""
+import signal
+import sys
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+
+import daemon_rig
+from daemon_rig import address, wait_until
+from load_rig import Load
+from routers_rig import Routers
+
+
+class Failover(Routers):
+    INTERVAL_S, PING_S, TRANSACTION_S = 1, 1, 10
+    AT_ONCE = 24  # operations: more than the client has credits to both routers together
+
+    def load(self, net, last, gateways, *words):
+        """A node on this net with routes to the other one by both routers."""
+        other = {'tcp': 'tcp1', 'tcp1': 'tcp'}[net]
+        return Load(self, f'{net}({address(last)})', *words, f'accept_port={self.port}', f'accept_port_bulk={self.port}',
+                    f'routes={other} {address(gateways)}@{net}', f'alive_router_check_interval={self.INTERVAL_S}',
+                    f'router_ping_timeout={self.PING_S}')
+
+    def begins(self, operation):
+        self.routers = {name: self.begin_router(name) for name in ('one', 'two')}
+        self.server = self.load('tcp1', 4, '[11,21]', 'serve')
+        self.client = self.load('tcp', 1, '[10,20]', operation, self.FAR, self.AT_ONCE)
+        self.both_carry()
+
+    def both_carry(self, count=200):
+        """Waits until both routers have forwarded so many messages more."""
+        begun = {name: self.routed(router) for name, router in self.routers.items()}
+        for name, router in self.routers.items():
+            wait_until(lambda name=name, router=router: self.routed(router) >= begun[name] + count, f'router {name} carries traffic')
+
+    def goes_on_by(self, router):
+        """Waits until the other one's death is known at the latest, and until this one carries the traffic. The number of operations that
+        had begun then."""
+        known = time.monotonic() + self.INTERVAL_S + self.PING_S + 1
+        begun = self.routed(router)
+        wait_until(lambda: time.monotonic() > known and self.routed(router) > begun + 200, 'the other router carries the traffic')
+        then = self.client.ask('look')['begun']
+        begun = self.routed(router)
+        wait_until(lambda: self.routed(router) > begun + 200 and self.client.ask('look')['begun'] > then + 100, 'operations go on')
+        return then
+
+    def all_are_accounted_for(self, operation, then):
+        """What began after that number was not hurt; of what began before each caller has heard."""
+        self.client.ask('end')
+
+        def all_ended():
+            said = self.client.ask('look')
+            return said if said['begun'] == said['completed'] + said['told'] + said['untold'] else None
+        said = wait_until(all_ended, 'every operation completes or its caller is told', self.TRANSACTION_S + daemon_rig.DEADLINE_S)
+        self.assertEqual(said['untold'], 0, said)
+        self.assertLessEqual(said['last_told'], then, said)
+        came = self.server.ask(0)
+        self.assertEqual((came['twice'], came['wrong']), (0, 0), came)
+        if operation == 'put-ack':
+            self.assertGreaterEqual(came['arrived'], said['completed'])
+        if operation == 'put':  # lost was at most what was on its way when the router went
+            wait_until(lambda: self.server.ask(then)['arrived'] == said['begun'] - then, 'what began later arrives')
+
+    def one_dies(self, operation):
+        self.begins(operation)
+        self.routers['one'].stop()
+        then = self.goes_on_by(self.routers['two'])
+        self.routers['one'] = self.begin_router('one')
+        self.both_carry()
+        self.all_are_accounted_for(operation, then)
+
+    def test_gets(self):
+        self.one_dies('get')
+
+    def test_puts_with_ack(self):
+        self.one_dies('put-ack')
+
+    def test_puts(self):
+        self.one_dies('put')
+
+    def test_gets_while_a_router_hangs(self):
+        """Its connections stand, and it answers nothing: only the checks tell."""
+        self.begins('get')
+        self.routers['one'].pause()
+        then = self.goes_on_by(self.routers['two'])
+        self.routers['one'].signal(signal.SIGCONT)
+        self.both_carry()
+        self.all_are_accounted_for('get', then)
+
+
+if __name__ == '__main__':
+    daemon_rig.take_program_from_arguments()
+    unittest.main()
