@@ -189,8 +189,8 @@ class Operation(Routers):
         for node in (near, far):
             self.told(node, 'up')
         second = f'{address(5)}@tcp1'
-        self.said(router, 'discover', self.FAR)
-        self.assertEqual(self.peers(router)[self.FAR], [self.FAR, second])
+        self.pings(near, self.FAR)
+        wait_until(lambda: self.peers(router).get(self.FAR) == [self.FAR, second], 'the router knows both NIDs')
         # Recovery pings of the router would make it well again.
         self.said(router, 'fault', 'drop', 'add', '-s', f'{address(3)}@tcp1', '-d', self.FAR, '-m', 'GET', '-r', 1, '-e', 'remote_error')
         self.said(router, 'peer', 'set', '--nid', self.FAR, '--health', 0)

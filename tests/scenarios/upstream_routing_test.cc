@@ -78,6 +78,21 @@ class UpstreamRouting : public RoutedWorld {
     EXPECT_TRUE(within(seconds(6), [&] { return is_up(far); })) << "a check of near, or of far";
     EXPECT_EQ(pinged(at(far), kNear), 0);
   }
+  /// Of 50 pings to the first NID of a node that is not well there, what the router has sent to the
+  /// second one.
+  std::uint64_t redirected(SimNode& near) {
+    const Nid second = rail(2, 2, 1);
+    SimNode& router = router_node();
+    node("far", {kFar, second}, {{kFirst, kAtFar}});
+    given.runs_for(seconds(6));
+    EXPECT_EQ(pinged(at(near), kFar), 0);
+    const std::vector<Nid> both{kFar, second};
+    EXPECT_TRUE(within(seconds(5), [&] { return nids_of(at(router), kFar) == both; }));
+    does(at(router), core::call::SetPeerNiHealth{kFar, 0});
+    const std::uint64_t before = peer_ni_of(at(router), second).traffic.sent.sum();
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(pinged(at(near), kFar), 0);
+    return peer_ni_of(at(router), second).traffic.sent.sum() - before;
+  }
   /// avoid_asym_router_failure is off.
   void stays_up(SimNode& near, SimNode& router, SimNode& far) {
     EXPECT_EQ(pinged(at(far), kNear), 0);
@@ -140,6 +155,17 @@ TEST_P(UpstreamRouting, 236ARouterSeesWhichNidOfAClientIsDown) {
   does(at(near), core::call::SetNiHealth{kNear, 1000});
   EXPECT_TRUE(within(seconds(6), [&] { return seen(kNear) == "up"; }));
   EXPECT_EQ(seen(second), "up");
+}
+
+TEST_P(UpstreamRouting, 237ARouterSendsToTheNidThatIsWell) {
+  EXPECT_GE(redirected(near_node()), 50U);
+}
+
+TEST_P(UpstreamRouting, 238NotForASenderWithoutMultiRail) {
+  globals.discovery = 0;
+  SimNode& near = near_node();
+  globals.discovery = 1;
+  EXPECT_LT(redirected(near), 50U);
 }
 
 /// Keeps how many pings have ended, and how.
