@@ -25,7 +25,7 @@ namespace {
 /// A message that is not given to the driver counts as a drop of the NI and of the peer NI (9), but
 /// not in the global drop_count: that one counts received messages only, so that what one node has
 /// sent is what the other has received or dropped (11, 18.12).
-void charge_drop(const Msg& msg) {
+[[gnu::noinline]] void charge_drop(const Msg& msg) {
   ++count_of(msg.ni->traffic.dropped, msg.header.type());
   if (!ULNET_CANARY(kExpiryNotCharged)) ++count_of(msg.peer->traffic.dropped, msg.header.type());
 }
@@ -174,18 +174,14 @@ void end_without_path(Step& step, Msg& msg, int status) { end_operation(step, ms
 
 namespace {
 
-/// Ends a message that a router had for a next hop that it knows to be dead.
-[[gnu::noinline]] void drop_for_dead_hop(Step& step, Msg& msg) {
-  charge_drop(msg);
-  end_transmission(step, msg, -EHOSTUNREACH, Health::kRemoteDropped, true);
-}
-
 /// Returns false if the message has ended: a router sends nothing on to a next hop of which it
 /// knows that it is not alive (core-semantics.md 11).
 bool transmit_here(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullptr) {
   begin_transmission(step, msg, ni, known);
-  if (msg.routed && msg.peer->known->lost && watches_peers_on(step.s, msg.hop.nid.net()))
-    return drop_for_dead_hop(step, msg), false;
+  if (msg.routed && msg.peer->known->lost && watches_peers_on(step.s, msg.hop.nid.net())) {
+    charge_drop(msg);
+    return end_transmission(step, msg, -EHOSTUNREACH, Health::kRemoteDropped, true), false;
+  }
   advance_to_driver(step, msg);
   return true;
 }
@@ -231,7 +227,7 @@ bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* targe
   return source != nullptr && source->multi_rail();
 }
 
-/// A router finds out who its neighbours are to whom it forwards, so that it can redirect what comes
+/// A router finds out who its neighbours are to whom it forwards, so that it can redirect what is
 /// for them (3.1). What it forwards does not wait for that, as a message of its own would: a target
 /// that does not answer would have router buffers and credits of others meanwhile.
 void find_out_about(Step& step, const Msg& msg, PeerNid* target) {
