@@ -1,5 +1,5 @@
-// The raw rate of small messages: one send call for each `gather` messages; the receiver reads up to
-// 64 KiB at a time and counts.
+// The raw rate of small messages: one send call for each `gather` messages; the receiver reads up
+// to 64 KiB at a time and counts.
 #include <vector>
 
 #include "tcp.h"

@@ -1,7 +1,7 @@
-// The raw relay: whatever connects is connected to `to`:`to_port`, and what comes from either goes to
-// the other. Each direction of a connection has a thread, which reads what is there, at most `size`
-// bytes, and writes it before it reads more; with `frame` it writes whole frames of that size only,
-// from the one who connected. It runs until it is ended from outside.
+// The raw relay: whatever connects is connected to `to`:`to_port`, and what comes from either goes
+// to the other. Each direction of a connection has a thread, which reads what is there, at most
+// `size` bytes, and writes it before it reads more; with `frame` it writes whole frames of that
+// size only, from the one who connected. It runs until it is ended from outside.
 #include <fcntl.h>
 
 #include <thread>

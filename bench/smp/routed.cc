@@ -1,4 +1,5 @@
-// What a router costs: PUTs between two nodes of different nets, with routers in a row between them.
+// What a router costs: PUTs between two nodes of different nets, with routers in a row between
+// them.
 #include "end.h"
 
 namespace bench::smp {

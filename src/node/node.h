@@ -163,9 +163,9 @@ class Node : public ulnet::Node {
                                         std::optional<std::uint32_t> cpt) = 0;
 };
 
-/// The last part of a start with routes (spec/multirail.md 9.4): with check_routers_before_use waits
-/// until each gateway has answered its first check, or that has failed. `mode`: of the node, which
-/// has to be polled if it is inline. Not in a handler.
+/// The last part of a start with routes (spec/multirail.md 9.4): with check_routers_before_use
+/// waits until each gateway has answered its first check, or that has failed. `mode`: of the node,
+/// which has to be polled if it is inline. Not in a handler.
 void wait_for_first_checks(Node& node, Mode mode);
 
 }  // namespace ulnet::node

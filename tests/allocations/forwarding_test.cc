@@ -1,6 +1,6 @@
 // In the steady state a router allocates nothing for a message that it forwards, and copies its
-// payload in memory at most once on its way in and once on its way out; payload that is not small not
-// at all, but for what was read together with its headers. Source: the contract of forwarding,
+// payload in memory at most once on its way in and once on its way out; payload that is not small
+// not at all, but for what was read together with its headers. Source: the contract of forwarding,
 // DESIGN.md 3; spec/core-semantics.md 10.3.
 #include "steady_state.h"
 
