@@ -122,6 +122,7 @@ class UseCaseWithRouters : public ::testing::Test {
     for (const Nid& nid : nids) setup.nis.push_back({.nid = nid});
     setup.routes = routes(its_routes);
     setup.routing.on = setup.routing.at_once = routes_for_others;
+    setup.globals = globals;
     return {given.world, given.world.add_node(std::move(setup))};
   }
   Person client() { return person("client", {kClient, kClient2}, {{kSecond, kNear}}); }
@@ -129,6 +130,7 @@ class UseCaseWithRouters : public ::testing::Test {
   static ProcessId at(const Nid& nid) { return {nid, Pid::lustre()}; }
 
   Cluster given;
+  core::Globals globals;  ///< of the nodes that are added from now on
 };
 
 // 5. Uprev clients and servers, and a downrev router. Its one NID on each net is used. Both ends
@@ -222,6 +224,98 @@ TEST_F(UseCaseWithRouters, Change4ARouterIsDowngraded) {
   all_arrive(given, at_client, at_server.id(), 8);
   all_arrive(given, at_server, at_client.id(), 8);
   EXPECT_EQ(old.heard_of(MsgType::kPut, kPortal), 16U);
+}
+
+// ---- ... and with another router beside it, by which traffic goes on
+
+class RouterChanges : public UseCaseWithRouters {
+ protected:
+  RouterChanges() {
+    globals.alive_router_check_interval = 10;
+    globals.router_ping_timeout = 5;
+    globals.transaction_timeout = 40;
+    const std::vector<core::Route> there{{kSecond, kNear}, {kSecond, rail(8)}};
+    const std::vector<core::Route> back{{kFirst, kFar}, {kFirst, rail(8, 2, 1)}};
+    for (Person* made : {&at_client.emplace(person("client", {kClient, kClient2}, there)),
+                         &at_server.emplace(person("server", {kServer, kServer2}, back)),
+                         &beside.emplace(person("beside", {rail(8), rail(8, 2, 1)}, {}, true))})
+      slow_down(*made);
+    target.emplace(at_server->node);
+  }
+  void slow_down(const Person& who) {
+    for (std::size_t i = 0; i < who.node.setup().nis.size(); ++i)
+      given.world.wire().set_rate(who.node.place(i), 2 << 20);
+  }
+  Person uprev_router() {
+    Person router = person("router", {kNear, kNear2, kFar, kFar2}, {}, true);
+    slow_down(router);
+    return router;
+  }
+  std::unique_ptr<ForeignNode> downrev_router() {
+    return std::make_unique<ForeignNode>(given.world, std::vector{kNear, kFar},
+                                         ForeignNode::downrev_router());
+  }
+  std::uint64_t routed(const Person& who) const { return who.state().counters.global.route_count; }
+  /// The users' operations end, and each of them has either completed or its caller was told.
+  void all_are_accounted_for(Users& users) {
+    users.begin_no_more();
+    given.runs_for(std::chrono::minutes(2));
+    EXPECT_EQ(users.under_way(), 0U);
+    EXPECT_EQ(users.account.untold, 0U);
+    EXPECT_GT(users.account.completed, 20 * users.account.told());
+  }
+  void all_complete() {
+    target->arrived.clear();
+    Users users(at_client->node, at_server->id(), Op::kPutAck, 6);
+    given.runs_for(seconds(3));
+    users.begin_no_more();
+    given.runs_for(seconds(10));
+    EXPECT_EQ(users.account.completed, users.account.begun);
+    EXPECT_GT(users.account.completed, 50U);
+  }
+  static constexpr Duration kNoticed = seconds(10 + 5 + 1);
+
+  std::optional<Person> at_client, at_server, beside;
+  std::optional<Target> target;
+};
+
+TEST_F(RouterChanges, Change3ARouterIsUpgradedUnderLoad) {
+  auto old = downrev_router();
+  given.runs_for(kNoticed);
+  all_complete();
+  EXPECT_GT(old->forwarded(), 20U);
+  EXPECT_GT(routed(*beside), 20U);
+  target->arrived.clear();
+  Users users(at_client->node, at_server->id(), Op::kPutAck, 6);
+  given.runs_for(seconds(2));
+  old.reset();
+  given.runs_for(kNoticed);
+  Person router = uprev_router();
+  given.runs_for(kNoticed);
+  all_are_accounted_for(users);
+  EXPECT_GT(routed(router), 20U);
+  EXPECT_TRUE(peer_of(*at_client, kNear2)->has(core::kPeerMultiRail));
+  all_complete();
+}
+
+TEST_F(RouterChanges, Change4ARouterIsDowngradedUnderLoad) {
+  Person router = uprev_router();
+  given.runs_for(kNoticed);
+  all_complete();
+  EXPECT_GT(routed(router), 20U);
+  target->arrived.clear();
+  Users users(at_client->node, at_server->id(), Op::kPutAck, 6);
+  given.runs_for(seconds(2));
+  router.node.crash();
+  for (const Nid& nid : {kFar2, kFar, kNear2, kNear}) router.node.remove_ni(nid);
+  const auto old = downrev_router();
+  old->restart();
+  given.runs_for(kNoticed);
+  all_are_accounted_for(users);
+  EXPECT_FALSE(peer_of(*at_client, kNear)->has(core::kPeerMultiRail));
+  const std::size_t before = old->forwarded();
+  all_complete();
+  EXPECT_GT(old->forwarded(), before + 20);
 }
 
 }  // namespace

@@ -41,6 +41,16 @@ class Run(Case):
         self.assertEqual(report["delivered"], 111)
         self.assertEqual(report["unmet"], [])
 
+    def test_links_between_switches_have_a_row_each_way(self):
+        run = sim("run", EXAMPLES / "flat-routing.yaml")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        rows = {line.split("  ")[0]: line.split()[-6:] for line in run.stdout.splitlines() if " to " in line}
+        self.assertEqual(set(rows), {"left to right", "right to left"})
+        self.assertEqual(rows["left to right"][0], "20000000")
+        links = json.loads(sim("run", EXAMPLES / "flat-routing.yaml", "--json").stdout)["switch_links"]
+        self.assertEqual([link["from"] for link in links], ["left", "right"])
+        self.assertEqual(str(links[1]["bytes"]), rows["right to left"][1])
+
     def test_the_trace_has_a_line_for_everything(self):
         trace = sim("run", EXAMPLES / "lost-message.yaml", "--trace").stdout
         for word in ("HeaderArrived", "partition begins", "partition ends", "lost", "status -110"):

@@ -68,6 +68,8 @@ std::uint32_t ForeignNode::portal_of(const wire::LnetHeader& header) {
 
 void ForeignNode::take(RawPeer& end, RawPeer::Talk& talk, const RawPeer::Message& message) {
   heard_.push_back({end.nid(), message.header, message.payload});
+  if (const std::uint64_t asked = message.frame.cookie0; asked != 0)  // zero-copy
+    end.say(talk, words(wire::Frame{wire::FrameType::kNoop, 0, 0, asked}));
   const wire::LnetHeader& came = message.header;
   if (habits_.forwards && !has(came.dest_nid)) return forward(message);
   if (const auto* get = std::get_if<wire::GetPart>(&came.part)) return reply(end, talk, came, *get);

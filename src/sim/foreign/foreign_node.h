@@ -1,7 +1,7 @@
-// A node of other software, as far as another node sees it: it speaks LNet over TCP, answers pings
-// with a ping info of its own, acknowledges PUTs and answers GETs, and has the habits that it is
-// given. Scenarios use it as a node without multi-rail, or without discovery, and as one that lies.
-// Source: spec/wire-lnet.md 4 to 6; spec/multirail.md 4.
+// A node of other software, as far as another node sees it: it speaks LNet over TCP, acknowledges
+// zero-copy requests and PUTs, answers pings with a ping info of its own, and GETs, and has the
+// habits that it is given. Scenarios use it as a node without multi-rail, or without discovery, as
+// an old router, and as one that lies. Source: spec/wire-lnet.md 4 to 6; spec/multirail.md 4.
 //
 //   ForeignNode old(world, {*Nid::parse("10.0.0.9@tcp")}, ForeignNode::downrev());
 //   old.put(old.nid(), bob.nid(), {.portal = 5, .bytes = 100});

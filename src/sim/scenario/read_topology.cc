@@ -111,6 +111,7 @@ void Reading::read_node(const conf::YamlNode& item) {
   fields.duration("letter delay", setup.letter_delay);
   if (const auto* nids = fields.need("nids")) read_nids(*nids, setup);
   read_node_switch(fields, setup);
+  read_routing(fields, setup);
   if (const auto* settings = fields.take("settings")) read_settings(*settings, setup);
   NiSetup ni;
   NetTunables& tunables = ni.tunables;
@@ -130,6 +131,7 @@ void Reading::read_node(const conf::YamlNode& item) {
     each = ni;
   }
   note_hanging(item, setup);
+  check_routes(item, setup);
   if (named && !setup.nis.empty()) add_nodes(item, std::move(setup), count, counted);
 }
 
@@ -235,10 +237,13 @@ void Reading::resolve(const conf::YamlNode& name, Numbers& out) {
   out.insert(out.end(), group->second.begin(), group->second.end());
 }
 
-bool Reading::share_a_net(NodeNumber a, NodeNumber b) const {
-  for (const NiSetup& one : scenario.nodes[a].nis)
-    for (const NiSetup& other : scenario.nodes[b].nis)
+bool Reading::reaches(NodeNumber a, NodeNumber b) const {
+  const auto& routed = scenario.nodes[a].routes->nets();
+  for (const NiSetup& other : scenario.nodes[b].nis) {
+    if (routed.contains(other.nid.net())) return true;
+    for (const NiSetup& one : scenario.nodes[a].nis)
       if (one.nid.net() == other.nid.net()) return true;
+  }
   return false;
 }
 

@@ -103,10 +103,11 @@ void Reading::read_load(const conf::YamlNode& item) {
     load.to = nodes_named(fields, "to");
     for (const NodeNumber from : load.from) {
       const bool meets = std::any_of(load.to.begin(), load.to.end(), [&](NodeNumber to) {
-        return to != from && share_a_net(from, to);
+        return to != from && reaches(from, to);
       });
       if (!meets && !load.to.empty())
-        wrong(item, scenario.nodes[from].name + " shares no net with any of 'to'");
+        wrong(item, scenario.nodes[from].name +
+                        " shares no net with any of 'to', and has no route to one");
     }
   }
   if (scenario.loads.size() == 10) return wrong(item, "more than ten loads");

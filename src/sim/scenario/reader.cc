@@ -17,6 +17,7 @@ void read_root(const conf::YamlNode& root, Reading& reading) {
   fields.duration("quiet within", scenario.quiet_within);
   fields.number("steps", scenario.steps, 1);
   fields.truth("shutdown", scenario.shutdown);
+  fields.rate("interface rate", scenario.interface_rate);
   reading.driver_named(fields, reading.driver);
   if (const auto* links = fields.take("links")) reading.read_links(*links);
   if (const auto* streams = fields.take("streams")) reading.read_streams(*streams);
@@ -26,6 +27,7 @@ void read_root(const conf::YamlNode& root, Reading& reading) {
     reading.read_nodes(*nodes);
     reading.check_topology(*nodes);
     reading.check_switches();
+    reading.check_gateways();
   }
   if (const auto* between = fields.take("between")) reading.read_between(*between);
   if (const auto* workload = fields.take("workload")) reading.read_workload(*workload);

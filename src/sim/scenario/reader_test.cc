@@ -106,6 +106,35 @@ expect:
   EXPECT_EQ(read->expect[5].name, "other to spine: queue");
 }
 
+TEST(ReadScenario, TakesRoutes) {
+  const auto read = read_scenario(R"(interface rate: 100MB/s
+nodes:
+    - name: client
+      count: 2
+      nids: 10.0.0.1@tcp
+      routes:
+          - {net: tcp1, gateway: 10.0.0.9@tcp}
+          - {net: tcp1, gateway: 10.0.0.8@tcp, hops: 2, priority: 3}
+    - {name: r, nids: [10.0.0.9@tcp, 10.1.0.9@tcp1], routing: yes, buffers: {small: 4}}
+    - {name: s, nids: [10.0.0.8@tcp, 10.1.0.8@tcp1]}
+    - name: server
+      nids: 10.1.0.1@tcp1
+      routes: [{net: tcp, gateway: 10.1.0.9@tcp1}]
+workload: [{from: client, to: server}]
+)");
+  ASSERT_TRUE(read) << read.error().front().reason;
+  EXPECT_EQ(read->interface_rate, 100'000'000U);
+  const auto& routes = read->nodes[1].routes->nets().begin()->second;
+  ASSERT_EQ(routes.size(), 2U);
+  EXPECT_EQ(routes[0].gateway.to_string(), "10.0.0.9@tcp");
+  EXPECT_EQ(routes[0].hops, core::kHopsUndefined);
+  EXPECT_EQ(routes[1].hops, 2);
+  EXPECT_EQ(routes[1].priority, 3U);
+  EXPECT_TRUE(read->nodes[2].routing.on && read->nodes[2].routing.at_once);
+  EXPECT_EQ(read->nodes[2].routing.buffers, (std::array<std::int32_t, 3>{0, 4, 0}));
+  EXPECT_FALSE(read->nodes[3].routing.on);
+}
+
 TEST(ReadScenario, TakesFaultRules) {  // spec/multirail.md 11
   const auto read = read_scenario(R"(nodes:
     - {name: n, count: 2, nids: 10.0.0.1@tcp}
@@ -297,6 +326,35 @@ INSTANTIATE_TEST_SUITE_P(
             "no link between switches is 'x to z'"},
         Bad{at_switches(kJoined, "expect:\n    switch links: {x to y: {colour: 1}}\n"), 8,
             "unknown key 'colour'"}));
+
+/// The node c with these routes, and the router r.
+std::string with_routes(const std::string& routes) {
+  return "nodes:\n"
+         "    - {name: r, nids: [10.0.0.9@tcp, 10.1.0.9@tcp1], routing: yes}\n"
+         "    - name: c\n      nids: 10.0.0.1@tcp\n      routes: " +
+         routes + "\n";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Routes, ABadScenario,
+    testing::Values(
+        Bad{with_routes("tcp1"), 5, "expected a list"},
+        Bad{with_routes("[{net: tcp1}]"), 5, "a route without 'gateway'"},
+        Bad{with_routes("[{gateway: 10.0.0.9@tcp}]"), 5, "a route without 'net'"},
+        Bad{with_routes("[{net: nonsense1x, gateway: 10.0.0.9@tcp}]"), 5, "nonsense1x"},
+        Bad{with_routes("[{net: tcp1, gateway: nonsense}]"), 5, "is not a NID"},
+        Bad{with_routes("[{net: tcp1, gateway: 10.0.0.9@tcp, hops: 256}]"), 5, "256 is not from 1"},
+        Bad{with_routes("[{net: tcp1, gateway: 10.0.0.9@tcp, priority: -1}]"), 5, "priority"},
+        Bad{with_routes("[{net: tcp1, gateway: 10.0.0.9@tcp},\n"
+                        "               {net: tcp1, gateway: 10.0.0.9@tcp}]"),
+            6, "route already exists"},
+        Bad{with_routes("[{net: tcp, gateway: 10.0.0.9@tcp}]"), 3, "c is on tcp itself"},
+        Bad{with_routes("[{net: tcp1, gateway: 10.1.0.9@tcp1}]"), 3, "is on no net of c"},
+        Bad{with_routes("[{net: tcp1, gateway: 10.0.0.5@tcp}]"), 3,
+            "gateway 10.0.0.5@tcp is no node's"},
+        Bad{with_routes("[{net: tcp1, gateway: 10.0.0.1@tcp}]"), 3, "c is a gateway of its own"},
+        Bad{with_routes("[]") + "workload: [{from: c, to: d}]\n", 6, "unknown node 'd'"},
+        Bad{"\nnodes:\n", 1, "key 'nodes' twice"}));
 
 TEST(ReadScenario, TellsEveryMistake) {
   const auto read = read_scenario("seed: x\nnodes:\n    - {name: a, nids: y}\nlasts: -1s\n");

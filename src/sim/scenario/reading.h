@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -29,6 +30,7 @@ class Reading {
   void read_nodes(const conf::YamlNode& section);
   void check_topology(const conf::YamlNode& section);
   void check_switches();
+  void check_gateways();
   void read_between(const conf::YamlNode& section);
   void read_workload(const conf::YamlNode& section);
   void read_faults(const conf::YamlNode& section);
@@ -63,6 +65,9 @@ class Reading {
   void read_settings(const conf::YamlNode& map, NodeSetup& setup);
   void read_nids(const conf::YamlNode& list, NodeSetup& setup);
   void read_node_switch(Fields& fields, NodeSetup& setup);
+  void read_routing(Fields& fields, NodeSetup& setup);
+  std::optional<core::Route> route_in(const conf::YamlNode& item);
+  void check_routes(const conf::YamlNode& item, const NodeSetup& setup);
   void note_hanging(const conf::YamlNode& item, const NodeSetup& setup);
   std::optional<SwitchId> switch_named(const conf::YamlNode& name);
   std::optional<std::pair<SwitchId, SwitchId>> two_switches(Fields& fields, std::string_view key);
@@ -89,11 +94,13 @@ class Reading {
   /// The nodes of the key: a name, a group, "all", or a list of these.
   Numbers nodes_named(Fields& fields, std::string_view key, bool needed = true);
   void resolve(const conf::YamlNode& name, Numbers& out);
-  bool share_a_net(NodeNumber a, NodeNumber b) const;
+  /// They share a net, or a route of `a` leads to one of `b`.
+  bool reaches(NodeNumber a, NodeNumber b) const;
 
   std::map<std::string, LinkModel> models_;
   std::map<std::string, Numbers> groups_;
   std::vector<Hanging> hanging_;
+  std::vector<std::pair<conf::Place, std::shared_ptr<const core::RouteList>>> routed_;
 };
 
 }  // namespace ulnet::sim

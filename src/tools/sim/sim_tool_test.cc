@@ -30,10 +30,12 @@ TEST(Table, AReportSurvivesItsJson) {
   Report report = sim::Run(scenario).go();
   report.unmet = {"line 1: \"x\""};
   report.what = "two\nlines";
+  report.switch_links = {{"x", "y", 10, {1, 2, 3, 4, Duration(5)}, Duration(6)}};
   const Report back = from_json(to_json(report));
   EXPECT_EQ(to_json(back), to_json(report));
   EXPECT_EQ(back.digest, report.digest);
   EXPECT_EQ(back.drops, report.drops);
+  EXPECT_EQ(back.switch_links, report.switch_links);
 }
 
 TEST(Table, ShowsWhatWasExercised) {
