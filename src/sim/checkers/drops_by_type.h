@@ -47,6 +47,7 @@ class DropsByType final : public Checker {
   Seen look(const ShardStep& step, Record& record) const;
   void compare(World& world, const ShardStep& step, Record& record, const Seen& seen,
                std::uint64_t dropped, std::uint64_t expired) const;
+  static bool has_charged(const core::ShardState& state, const Record& record);
   std::optional<ByType> expired_by_peers(World& world, const ShardStep& step, Record& record,
                                          std::uint64_t expired) const;
 
