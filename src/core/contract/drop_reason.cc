@@ -17,6 +17,7 @@ constexpr const char* kTexts[] = {
     "source NID that no peer can have",
     "simulated failure",
     "asymmetric route",
+    "sent by this router, and came back to be routed: routes form a loop",
     "too many answers wait for its sender already",
     "no such portal",
     "no matching buffer",

@@ -19,6 +19,7 @@ enum class DropReason : std::uint8_t {
   kBadSource,
   kSimulatedFailure,
   kAsymmetricRoute,
+  kCameBack,
   kAnswersWait,
   kPortalRange,
   kNoMatch,

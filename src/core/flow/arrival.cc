@@ -83,6 +83,8 @@ Judgement judge(Step& step, const HeaderArrived& in, const LocalNi& ni) {
   if (whose.verdict == Verdict::kRefuse || whose.verdict == Verdict::kDrop) return whose;
   if (impossible_source(ni, header.src_nid, in.hop.nid))
     return {Verdict::kDrop, DropReason::kBadSource};
+  if (whose.verdict == Verdict::kForward && step.s.nis.find(header.src_nid) != nullptr)
+    return {Verdict::kDrop, DropReason::kCameBack};
   if (step.s.failures.hit(header.src_nid)) return {Verdict::kDrop, DropReason::kSimulatedFailure};
   if (has_faults(step.s) && lost_by_fault(step, in, ni))
     return {Verdict::kDrop, DropReason::kFaultRule};

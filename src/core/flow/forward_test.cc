@@ -445,6 +445,22 @@ TEST(Forward, ARouterWithoutDiscoveryAsksNobody) {
   EXPECT_EQ(p.counted(p.r).send_count, sent);
 }
 
+TEST(Forward, AMessageOfThisRouterThatComesBackIsDropped) {  // routes in a circle
+  Routed p;
+  const wire::LnetHeader header = [&] {
+    wire::LnetHeader made;
+    made.dest_nid = tcp(9, 7);
+    made.src_nid = tcp(3, 1);
+    made.part.emplace<wire::GetPart>();
+    return made;
+  }();
+  p.route(p.r, {NetType::kTcp, 7}, tcp(2, 1));
+  p.arrive(p.r, header, tcp(1), kRouterNear);
+  EXPECT_EQ(p.dropped(p.r, DropReason::kCameBack), 1U);
+  EXPECT_EQ(p.counted(p.r).drop_count, 1U);
+  EXPECT_EQ(p.messages_at_router(), 0U);
+}
+
 TEST(Forward, AMessageOfAnotherThatComesStraightIsRefused) {  // 8.4
   Routed p;
   auto source = bytes(10);

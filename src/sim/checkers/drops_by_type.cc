@@ -94,9 +94,9 @@ void DropsByType::after_step(World& world, const ShardStep& step) {
   record.known_peers = step.state.peers.peer_nis();
 }
 
-/// Whether an NI has counted a drop since the last comparison. In a router that may be a message for
-/// a next hop that is dead, which counts as one that waits too long does, but by no reason of this
-/// shard: it ends where it came in.
+/// Whether an NI has counted a drop since the last comparison. In a router that may be a message
+/// for a next hop that is dead, which counts as one that waits too long does, but by no reason of
+/// this shard: it ends where it came in.
 bool DropsByType::has_charged(const core::ShardState& state, const Record& record) {
   for (const auto& [id, counts] : record.nis) {
     const core::LocalNi* ni = state.nis.find(id);
