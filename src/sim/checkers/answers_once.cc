@@ -50,7 +50,8 @@ void AnswersOnce::came(const ShardStep& step, Record& record, const Debt& debt) 
 }
 
 /// The answer to a request that came by a router goes back by that, as long as a route names it
-/// (spec/multirail.md 3.1). The request may have come more than once.
+/// (spec/multirail.md 3.1). The request may have come more than once. Who asks a NID of another net,
+/// and turns out to be a neighbour, is answered straight.
 void AnswersOnce::look_back(World& world, const ShardStep& step, Record& record,
                             const core::Send& send, const Debt& paid) {
   const auto found = record.came_by.find(paid);
@@ -58,6 +59,7 @@ void AnswersOnce::look_back(World& world, const ShardStep& step, Record& record,
   const std::set<Nid> hops = std::move(found->second);
   record.came_by.erase(found);
   const core::LocalNi* ni = step.state.nis.find(send.ni);
+  if (ni != nullptr && send.hop.nid == paid.to && paid.to.net() == ni->nid().net()) return;
   for (const Nid& hop : hops) {
     if (hop == send.hop.nid || ni == nullptr || hop.net() != ni->nid().net()) return;
     if (step.state.routes.gateway(hop) == nullptr) return;  // not by this NID at least

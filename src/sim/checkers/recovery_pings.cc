@@ -96,9 +96,11 @@ void RecoveryPings::look_at_peer_ni(World& world, const ShardStep& step,
     violation(world, &step.node, record.nid.to_string() + ": " + what);
   };
   const std::int32_t now = health_of(step.state, record);
-  const bool at_once = now == core::kHealthMax && is_beside_router(step.state, record.nid);
-  if (!at_once && now - before > step.state.config->globals.health_sensitivity)
-    wrong("one message raised its health twice");
+  const std::int32_t step_of_health = step.state.config->globals.health_sensitivity;
+  // Beside a router it is full at once, and what the message tells may lower it again.
+  const bool at_once =
+      now >= core::kHealthMax - step_of_health && is_beside_router(step.state, record.nid);
+  if (!at_once && now - before > step_of_health) wrong("one message raised its health twice");
   const core::Recovery& recovery = record.recovery;
   if (recovery.ping_count != 0 && recovery.phase != core::RecoveryPhase::kPinging)
     wrong("a message came from it, and its pings do not count from 0");
