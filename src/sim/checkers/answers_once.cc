@@ -50,8 +50,8 @@ void AnswersOnce::came(const ShardStep& step, Record& record, const Debt& debt) 
 }
 
 /// The answer to a request that came by a router goes back by that, as long as a route names it
-/// (spec/multirail.md 3.1). The request may have come more than once. Who asks a NID of another net,
-/// and turns out to be a neighbour, is answered straight.
+/// (spec/multirail.md 3.1). The request may have come more than once. Who asks a NID of another
+/// net, and turns out to be a neighbour, is answered straight.
 void AnswersOnce::look_back(World& world, const ShardStep& step, Record& record,
                             const core::Send& send, const Debt& paid) {
   const auto found = record.came_by.find(paid);

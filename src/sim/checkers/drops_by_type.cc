@@ -140,6 +140,9 @@ void DropsByType::compare(World& world, const ShardStep& step, Record& record, c
     const auto found = counts.find(id);
     return found == counts.end() ? 0 : found->second[type];
   };
+  // A router may count more than its peers do: the entry of a dead next hop may have come and gone
+  // with its message.
+  const bool forwards = step.state.router.forwards();
   std::uint64_t counted = 0;
   for (auto at = record.nis.begin(); at != record.nis.end();) {
     const core::LocalNi* ni = step.state.nis.find(at->first);
@@ -154,7 +157,8 @@ void DropsByType::compare(World& world, const ShardStep& step, Record& record, c
       const std::uint64_t more = now[type] - before[type];
       const std::uint64_t late = by_peers ? (*by_peers)[type] : expired;
       counted += more;
-      if (more > of(seen.most, at->first, type) + late || more < of(seen.least, at->first, type))
+      if ((more > of(seen.most, at->first, type) + late && !forwards) ||
+          more < of(seen.least, at->first, type))
         return violation(world, &step.node,
                          ni->nid().to_string() + ": " + std::to_string(more) +
                              " dropped messages of type " + std::to_string(type) + " counted, " +
@@ -163,8 +167,7 @@ void DropsByType::compare(World& world, const ShardStep& step, Record& record, c
     ++at;
   }
   const std::uint64_t charged = by_peers ? sum(*by_peers) : expired;
-  if (!by_peers && step.state.router.forwards()) return;
-  if (all_there && counted != dropped + charged)
+  if (all_there && (counted < dropped + charged || (counted > dropped + charged && !forwards)))
     violation(world, &step.node,
               std::to_string(dropped + charged) + " messages were dropped, their NIs count " +
                   std::to_string(counted));
