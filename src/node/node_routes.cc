@@ -101,12 +101,16 @@ std::string NodeImpl::explain_routes(const Nid& target, int status) {
   const NetId net = target.net();
   for (const Nets::Row& row : nets_.rows())
     if (row.show.net == net) return {};
-  if (status == -ETIMEDOUT)
+  const std::vector<core::RouteRow> all = routes().routes;
+  const auto leads_there = [&](const core::RouteRow& row) { return row.route.net == net; };
+  const auto is_used = [&](const core::RouteRow& row) { return leads_there(row) && row.up(); };
+  const bool any_up = std::ranges::any_of(all, is_used);
+  if (status == -ETIMEDOUT && any_up)
     return "no answer from " + target.to_string() +
            ", which is behind routers: 'trace' says up to where there are answers";
-  if (status != -EHOSTUNREACH) return {};
-  for (const core::RouteRow& row : routes().routes)
-    if (row.route.net == net && !row.up())
+  if (status != -EHOSTUNREACH || any_up) return {};
+  for (const core::RouteRow& row : all)
+    if (leads_there(row))
       return "no route to " + net.to_string() + " is up: " + row.route.gateway.to_string() + ": " +
              core::to_string(row.trouble);
   return "this node has no net " + net.to_string() + ", and no route to it";

@@ -95,6 +95,11 @@ TEST(Forward, APoolThatGrowsBeforeItIsUsedHadAllItsBuffersAlways) {  // routing_
   std::int32_t least = 50;
   for (const PoolRow& pool : large()) least = std::min(least, pool.min);
   EXPECT_LT(least, 50) << "one of them was in use";
+  set(0);
+  p.turn_off();
+  p.r.config->routing.on = true;
+  set(60);
+  for (const PoolRow& pool : large()) EXPECT_EQ(pool.min, 60) << "it has begun anew";
 }
 
 TEST(Forward, BuffersAndCreditsComeBack) {

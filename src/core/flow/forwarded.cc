@@ -33,9 +33,26 @@ void leave_router(Step& step, Msg& msg) {
   release_message(step, msg);
 }
 
+namespace {
+
+/// A router finds out who its neighbours are to whom it has passed something on, so that it can
+/// redirect what is for them (spec/multirail.md 3.1). Nothing that it forwards waits for that, as a
+/// message of its own would: a neighbour that does not answer would have router buffers and credits
+/// of others meanwhile.
+void find_out_about_target(Step& step, const Msg& msg) {
+  if (msg.hop.nid != msg.target || msg.header.dest_pid.is_user()) return;
+  if (step.config().globals.discovery == 0 || step.s.shut_down) return;
+  PeerNid& target = know(step, msg.target);
+  if (target.discovered || std::exchange(target.asked, true)) return;
+  step.send_letter(kControlShard, letter::DiscoveryWanted{msg.target, msg.header.dest_pid});
+}
+
+}  // namespace
+
 void end_forwarding(Step& step, Msg& msg, int status) {
   GlobalStats& global = step.s.counters.global;
   if (status == 0) {
+    find_out_about_target(step, msg);
     ++global.route_count;
     if (!ULNET_CANARY(kRouteLengthUncounted)) global.route_length += msg.header.payload_length;
   } else {
@@ -46,7 +63,6 @@ void end_forwarding(Step& step, Msg& msg, int status) {
     step.s.counters.drop(turned_off ? DropReason::kRoutingOff : DropReason::kNotForwarded);
   }
   msg.on(MsgEvent::kEnd);
-  if (status != 0) forget_if_unknown(step.s, msg.target);
   leave_router(step, msg);
 }
 

@@ -77,10 +77,11 @@ void on_letter(Step& step, std::uint32_t, const letter::GatewayNotified& in) {
     const bool was_alive = gateway.alive;
     if (in.what == What::kHeard) gateway.heard(in.nid.net(), in.net, checks);
     if (in.what == What::kReset) gateway.said_up(checks);
-    // It may have lost its connections only, or it may be another one behind the same NID now.
+    // It may have lost its connections only, or it may be another one behind the same NID now. One
+    // that has not been tried yet is being asked.
     const NetId net = in.nid.net();
     const bool down = in.what == What::kDown;
-    const bool ask = down ? gateway.said_down(net, nis_on(step, net)) : !was_alive;
+    const bool ask = down ? gateway.said_down(net, nis_on(step, net)) : !was_alive && gateway.tried;
     if (ask) step.s.timers.arm(gateway, step.now);
     changed(step, gateway);
   });

@@ -269,6 +269,31 @@ TEST(RouterCheck, BeforeUseAGatewayHasToAnswer) {  // 9.4
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
 }
 
+TEST(RouterCheck, BeforeUseOneThatSpeaksAndDoesNotAnswerIsWaitedForOnce) {
+  Checked p;
+  p.r_dies();
+  p.a.config->routing.check_before_use = true;
+  p.a.config->routes = RouteList::none();
+  p.configure(p.a);
+  p.Routed::route(p.a, kFar, tcp(3));
+  const auto pings = [&] {
+    std::uint64_t sent = 0;
+    for (const PeerShow& peer : p.show(p.a).peers)
+      for (const PeerNiShow& ni : peer.nis) sent += ni.traffic.sent.get;
+    return sent;
+  };
+  p.tick(kMoment);
+  const std::uint64_t before = pings();
+  for (int second = 0; second < 52; ++second) {
+    p.arrive(p.a, get_from(tcp(3)), tcp(3));
+    p.tick(seconds(1));
+  }
+  EXPECT_LE(pings(), before + 2) << "no message has it asked again";
+  EXPECT_NE(p.trouble(), RouteTrouble::kUntried) << "the time for its answer is over";
+  p.arrive(p.a, get_from(tcp(3)), tcp(3));
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
+}
+
 TEST(RouterCheck, ADriverThatLosesTheGatewayIsBelieved) {  // 8
   Checked p;
   p.r_dies();

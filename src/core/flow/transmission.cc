@@ -227,17 +227,6 @@ bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* targe
   return source != nullptr && source->multi_rail();
 }
 
-/// A router finds out who its neighbours are to whom it forwards, so that it can redirect what is
-/// for them (3.1). What it forwards does not wait for that, as a message of its own would: a target
-/// that does not answer would have router buffers and credits of others meanwhile.
-void find_out_about(Step& step, const Msg& msg, PeerNid* target) {
-  if (target != nullptr && (target->discovered || target->asked)) return;
-  if (step.config().globals.discovery == 0 || msg.header.dest_pid.is_user()) return;
-  if (target == nullptr) target = &know(step, msg.target);
-  target->asked = true;
-  step.send_letter(kControlShard, letter::DiscoveryWanted{msg.target, msg.header.dest_pid});
-}
-
 /// The second leg of a message that this node forwards.
 [[gnu::noinline]] void send_on(Step& step, Msg& msg) {
   ShardState& s = step.s;
@@ -251,7 +240,6 @@ void find_out_about(Step& step, const Msg& msg, PeerNid* target) {
   const Choice choice = select(s.nis, intent);
   if (choice.status != 0) return end_unreachable(step, msg, choice);
   take_turn(s.nis, choice, &routes);
-  if (choice.hop.nid == msg.target) find_out_about(step, msg, target);
   go_by(step, msg, choice, met_hop(s, choice));
 }
 

@@ -85,11 +85,11 @@ bool KnownGateway::unsent(NetId net, std::uint32_t number, std::size_t nis) {
 }
 
 bool KnownGateway::failed(NetId net, std::uint32_t number) {
+  const bool first = !std::exchange(tried, true);
   Near* const there = find(net);
-  if (there == nullptr || number <= there->settled) return false;
+  if (there == nullptr || number <= there->settled) return first;
   there->settled = number;
   const bool before = std::exchange(there->silent, true);
-  const bool first = !std::exchange(tried, true);
   look_at_all();
   return !before || first;
 }

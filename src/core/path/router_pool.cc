@@ -13,8 +13,8 @@ bool RouterPool::take(Msg& msg) {
 }
 
 void RouterPool::resize(std::int32_t buffers) {
-  // Nobody has ever taken one: so it stays, of the new number.
-  const bool unused = gate_.min() == gate_.max();
+  // Nobody has ever taken one, or it begins anew: so nobody has, of the new number.
+  const bool unused = gate_.min() == gate_.max() || gate_.max() == 0;
   gate_.resize(buffers);
   if (unused) gate_.reset_min();
   while (allocated_ > buffers && !free_.empty()) {

@@ -39,6 +39,11 @@ void BestPath::look_at_route(World& world, const ShardStep& step, const Nid& tar
   if (step.state.nis.find(target.net()) != nullptr || hop == target) return;
   if (known == nullptr || known->multi_rail() || !step.state.config->udsp->entries().empty())
     return;
+  // A peer without multi-rail sees one source (3.4): only routers on the net of that NI count then.
+  const auto source = step.state.routes.seen_sources.find(target);
+  const core::LocalNi* const only = source == step.state.routes.seen_sources.end()
+                                        ? nullptr
+                                        : step.state.nis.find(source->second);
   const auto net = step.state.routes.nets().find(target.net());
   const core::RouteEntry* taken = nullptr;
   const core::RouteEntry* best = nullptr;
@@ -52,6 +57,7 @@ void BestPath::look_at_route(World& world, const ShardStep& step, const Nid& tar
       if (is_it && (taken == nullptr || rank(route) < rank(*taken))) taken = &route;
       if (!card.reaches(target.net()) || step.state.nis.find(card.gateway.net()) == nullptr)
         continue;
+      if (only != nullptr && card.gateway.net() != only->nid().net()) continue;
       if (best == nullptr || rank(route) < rank(*best)) best = &route;
     }
   if (taken == nullptr)

@@ -147,7 +147,7 @@ void Engine::on_header(Conn& conn, ByteView& in) {
   const std::uint32_t length = rx->length;
   if (!outlet_.deliver(core::HeaderArrived{ni, peer.key.hop, &header_, name, immediate, whole}))
     return;
-  counters_.add(Count::kCopiedIn, length);
+  if (whole) counters_.add(Count::kCopiedIn, length);
   drop({ni, name, length});
 }
 
