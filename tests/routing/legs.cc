@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "wire/ping_info.h"
 
@@ -25,7 +26,13 @@ std::string text_of(const wire::LnetHeader& header, const std::vector<std::byte>
   return all + fmt::format(" {} bytes {:x}", payload.size(), sum);
 }
 
-void sort_by_time(std::vector<Leg>& legs) { std::ranges::stable_sort(legs, {}, &Leg::at); }
+/// Those of the same time keep their order.
+void sort_by_time(std::vector<Leg>& legs) {
+  std::multimap<decltype(Leg::at), Leg> sorted;
+  for (Leg& leg : legs) sorted.emplace(leg.at, std::move(leg));
+  legs.clear();
+  for (auto& [at, leg] : sorted) legs.push_back(std::move(leg));
+}
 
 }  // namespace
 
