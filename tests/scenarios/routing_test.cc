@@ -42,7 +42,9 @@ TEST_P(RoutedWorld, TwoRoutersOneBehindTheOther) {  // 9.7, observed-routing.md 
 
 TEST_P(RoutedWorld, ARouterBetweenNetsOfDifferentDrivers) {
   constexpr NetId kFabric{NetType::kO2ib, 0};
-  const auto on_fabric = [](std::uint32_t host) { return Nid::small(kFabric, 0x0a000000U + host); };
+  const auto on_fabric = [&](std::uint32_t host) {
+    return Nid::small(kFabric, 0x0a000000U + host);
+  };
   SimNode& client = node("client", {on_fabric(1)}, {{kFirst, on_fabric(9)}});
   SimNode& server = node("server", {rail(2)}, {{kFabric, rail(9)}});
   SimNode& router = node("router", {on_fabric(9), rail(9)}, {}, true);
