@@ -64,7 +64,11 @@ class UpstreamRouting : public RoutedWorld {
         EXPECT_EQ(ni.traffic.dropped.sum(), 0U) << node.name() << " " << ni.nid.to_string();
   }
 
-  void routes_follow(SimNode& near, SimNode& router, SimNode& far) {
+  void routes_follow() {
+    SimNode& near = near_node();
+    SimNode& router = router_node();
+    SimNode& far = far_node();
+    given.runs_for(seconds(6));
     EXPECT_TRUE(is_up(near));
     EXPECT_TRUE(is_up(far));
     EXPECT_EQ(pinged(at(near), kFar), 0);
@@ -94,7 +98,11 @@ class UpstreamRouting : public RoutedWorld {
     return peer_ni_of(at(router), second).traffic.sent.sum() - before;
   }
   /// avoid_asym_router_failure is off.
-  void stays_up(SimNode& near, SimNode& router, SimNode& far) {
+  void stays_up() {
+    SimNode& near = near_node();
+    SimNode& router = router_node();
+    SimNode& far = far_node();
+    given.runs_for(seconds(6));
     EXPECT_EQ(pinged(at(far), kNear), 0);
     shuts_down(near);
     EXPECT_TRUE(stays(seconds(60), [&] { return is_up(far); }));
@@ -103,40 +111,22 @@ class UpstreamRouting : public RoutedWorld {
   }
 };
 
-TEST_P(UpstreamRouting, 222RoutesFollowWhatTheRouterTells) {
-  SimNode& near = near_node();
-  SimNode& router = router_node();
-  SimNode& far = far_node();
-  given.runs_for(seconds(6));
-  routes_follow(near, router, far);
-}
+TEST_P(UpstreamRouting, 222RoutesFollowWhatTheRouterTells) { routes_follow(); }
 
 TEST_P(UpstreamRouting, 223AlsoWithoutDiscovery) {
   globals.discovery = 0;
-  SimNode& near = near_node();
-  SimNode& router = router_node();
-  SimNode& far = far_node();
-  given.runs_for(seconds(6));
-  routes_follow(near, router, far);
+  routes_follow();
 }
 
 TEST_P(UpstreamRouting, 224WithoutTheFarSideARouteMayBeUp) {
   globals.avoid_asym_router_failure = false;
-  SimNode& near = near_node();
-  SimNode& router = router_node();
-  SimNode& far = far_node();
-  given.runs_for(seconds(6));
-  stays_up(near, router, far);
+  stays_up();
 }
 
 TEST_P(UpstreamRouting, 225AlsoWithoutDiscovery) {
   globals.avoid_asym_router_failure = false;
   globals.discovery = 0;
-  SimNode& near = near_node();
-  SimNode& router = router_node();
-  SimNode& far = far_node();
-  given.runs_for(seconds(6));
-  stays_up(near, router, far);
+  stays_up();
 }
 
 TEST_P(UpstreamRouting, 236ARouterSeesWhichNidOfAClientIsDown) {

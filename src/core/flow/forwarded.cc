@@ -43,8 +43,7 @@ void find_out_about_target(Step& step, const Msg& msg) {
   if (msg.hop.nid != msg.target || msg.header.dest_pid.is_user()) return;
   if (step.config().globals.discovery == 0 || step.s.shut_down) return;
   PeerNid& target = know(step, msg.target);
-  if (target.discovered || std::exchange(target.asked, true)) return;
-  step.send_letter(kControlShard, letter::DiscoveryWanted{msg.target, msg.header.dest_pid});
+  if (!target.discovered) want_discovery(step, target, msg.header.dest_pid);
 }
 
 }  // namespace

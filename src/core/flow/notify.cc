@@ -1,5 +1,6 @@
 #include "core/flow/notify.h"
 
+#include "core/flow/gateway_news.h"
 #include "core/flow/peer_health.h"
 
 namespace ulnet::core {
@@ -7,9 +8,8 @@ namespace ulnet::core {
 namespace {
 
 /// A driver that has lost the peer NI by one of several NIs of the net says nothing of the others.
-bool is_one_of_several(const ShardState& s, const call::NotifyPeer& call) {
-  const LocalNet* net = s.nis.find(call.nid.net());
-  return call.from_driver && net != nullptr && net->nis.size() > 1;
+bool is_one_of_several(const Step& step, const call::NotifyPeer& call) {
+  return call.from_driver && nis_on(step, call.nid.net()) > 1;
 }
 
 }  // namespace
@@ -23,7 +23,7 @@ Check notify_peer(Step& step, const call::NotifyPeer& call) {
   const Instant when = step.now - std::chrono::seconds(call.seconds_ago);
   if (PeerNi* const ni = step.s.peers.find_ni(call.nid)) {
     if (!call.alive && when < ni->last_heard) return {};
-    if (call.alive || !is_one_of_several(step.s, call)) ni->known->lost = !call.alive;
+    if (call.alive || !is_one_of_several(step, call)) ni->known->lost = !call.alive;
     if (call.alive && call.reset) set_peer_health(step, *ni, kHealthMax);
   }
   if (step.s.routes.empty() || (call.alive && !call.reset)) return {};

@@ -30,6 +30,11 @@ PeerNid& know(Step& step, const Nid& nid) {
   return known;
 }
 
+void want_discovery(Step& step, PeerNid& known, Pid pid) {
+  if (std::exchange(known.asked, true)) return;
+  step.send_letter(kControlShard, letter::DiscoveryWanted{known.nid, pid});
+}
+
 PeerNid* ask(Step& step, const Nid& nid) {
   PeerNid* known = step.s.peers.find(nid);
   if (known == nullptr && !nid.is_loopback())

@@ -13,6 +13,8 @@ std::int32_t router_credits_for(const ShardState& s, const Nid& nid);
 /// The entry of a NID that this shard uses. When it is new, the control shard is asked for the card
 /// of its peer: until that comes, it counts as a peer of its own.
 PeerNid& know(Step& step, const Nid& nid);
+/// Has the peer with the NID of this entry discovered, unless this shard awaits that already.
+void want_discovery(Step& step, PeerNid& known, Pid pid);
 /// The same for a NID that only a message names, which a neighbour may have made up. It gets no
 /// entry, and the card is asked for each time. Null: it has no entry.
 PeerNid* ask(Step& step, const Nid& nid);

@@ -41,6 +41,13 @@ struct Checked : Routed {
   void tick_for(Duration time, Duration each = seconds(1)) {
     for (Duration passed{}; passed < time; passed += each) tick(each);
   }
+  /// a does no discovery, and its checks have had the time to tell that the far NI of r is down.
+  void far_goes_down_without_discovery() {
+    set(a, &Globals::discovery, 0);
+    r.config->nis[2].up = false;
+    configure(r);
+    tick_for(seconds(65));
+  }
   std::uint32_t peer_state(End& end, const Nid& nid) {
     const Peer* peer = end.shards[kControlShard]->observe().directory.find(nid);
     return peer == nullptr ? 0 : peer->state;
@@ -220,10 +227,7 @@ TEST(RouterCheck, WithoutDiscoveryFlagsDecide) {  // 9.3, rule 2
 
 TEST(RouterCheck, WithoutDiscoveryAFarNetThatIsDownIsLearntFromChecks) {  // 9.3, rule 3
   Checked p;
-  p.set(p.a, &Globals::discovery, 0);
-  p.r.config->nis[2].up = false;
-  p.configure(p.r);
-  p.tick_for(seconds(65));
+  p.far_goes_down_without_discovery();
   EXPECT_EQ(p.trouble(), RouteTrouble::kFarDown);
   EXPECT_FALSE(p.used());
   p.a.config->globals.avoid_asym_router_failure = false;
@@ -242,10 +246,7 @@ TEST(RouterCheck, WithoutDiscoveryAFarNetThatIsDownIsLearntFromChecks) {  // 9.3
 
 TEST(RouterCheck, WithoutDiscoveryAMessageFromTheFarNetSaysThatItIsUp) {  // core-semantics.md 8.9
   Checked p;
-  p.set(p.a, &Globals::discovery, 0);
-  p.r.config->nis[2].up = false;
-  p.configure(p.r);
-  p.tick_for(seconds(65));
+  p.far_goes_down_without_discovery();
   ASSERT_EQ(p.trouble(), RouteTrouble::kFarDown);
   p.arrive(p.a, get_from(tcp(3)), tcp(3));
   EXPECT_EQ(p.trouble(), RouteTrouble::kFarDown) << "the gateway's own messages do not say so";

@@ -164,8 +164,7 @@ bool needs_discovery(const Step& step, const Msg& msg, const PeerNid& target) {
 
 [[gnu::noinline]] void wait_for_discovery(Step& step, Msg& msg, PeerNid& target) {
   step.s.path_waiters.wait_for_discovery(msg);
-  if (std::exchange(target.asked, true)) return;
-  step.send_letter(kControlShard, letter::DiscoveryWanted{msg.target, msg.header.dest_pid});
+  want_discovery(step, target, msg.header.dest_pid);
 }
 
 }  // namespace

@@ -45,6 +45,12 @@ bool has_told(const GatewayView& view) {
 
 }  // namespace
 
+void KnownGateway::Near::is_well(std::uint32_t number) {
+  silent = false;
+  losses = 0;
+  settled = std::max(settled, number);
+}
+
 KnownGateway::Near* KnownGateway::find(NetId net) {
   const auto found =
       std::find_if(near.begin(), near.end(), [&](const Near& each) { return each.net == net; });
@@ -67,11 +73,7 @@ void KnownGateway::answered(NetId net, std::uint32_t number, Instant now,
   far_down.clear();
   for (const NetId each : nets)
     if (is_down_on(info, each)) far_down.push_back(each);
-  Near* const there = find(net);
-  if (there == nullptr) return;
-  there->silent = false;
-  there->losses = 0;
-  there->settled = std::max(there->settled, number);
+  if (Near* const there = find(net)) there->is_well(number);
 }
 
 bool KnownGateway::doubted(NetId net, std::size_t nis) {
@@ -99,11 +101,7 @@ void KnownGateway::heard(NetId by, NetId from, std::uint32_t number) {
   std::erase(flagged, from);
   std::erase(far_down, from);
   if (by == from) flagged.clear();
-  Near* const there = find(by);
-  if (there == nullptr) return;
-  there->silent = false;
-  there->losses = 0;
-  there->settled = number;
+  if (Near* const there = find(by)) there->is_well(number);
 }
 
 bool KnownGateway::said_down(NetId net, std::size_t nis) {
@@ -119,11 +117,7 @@ void KnownGateway::said_up(std::uint32_t number) {
   tried = alive = true;
   flagged.clear();
   far_down.clear();
-  for (Near& each : near) {
-    each.silent = false;
-    each.losses = 0;
-    each.settled = number;
-  }
+  for (Near& each : near) each.is_well(number);
 }
 
 RouteTrouble trouble_of(const GatewayView& view) {

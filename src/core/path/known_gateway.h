@@ -32,6 +32,9 @@ struct KnownGateway : ShardTimer {
     std::uint32_t losses = 0;
     std::uint32_t settled = 0;  ///< number of the newest check that says nothing any more
     std::uint32_t turn = 0;     ///< which of its NIDs there was checked last
+
+    /// It is alive there; what checks up to `number` bring is void.
+    void is_well(std::uint32_t number);
   };
 
   Nid nid;                     ///< by which the routes name it
