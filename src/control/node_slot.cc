@@ -12,6 +12,8 @@ namespace {
 /// How long the selftest may take to end what it has in flight.
 constexpr std::chrono::nanoseconds kSelftestTime = std::chrono::seconds(2);
 
+tl::unexpected<Error> ending() { return fail(-ESHUTDOWN, "the daemon is ending"); }
+
 /// The parameters with which the next node can be started. A parameter that gives a global its
 /// first value shows the global's present value, and `set` may have given it a value that the
 /// parameter cannot have: then the parameter is left out.
@@ -25,9 +27,20 @@ std::map<std::string, std::string> params_to_keep(Node& node) {
 }  // namespace
 
 Result<void> NodeSlot::configure(const ConfigureOptions& options) {
+  const auto started = start(options);
+  if (!started) return tl::unexpected(started.error());
+  if (*started == nullptr) return {};
+  // Whoever removes or stops the node does not wait for its gateways.
+  const auto gives_up = [&] { return draining() || node() != *started; };
+  wait_for_first_checks(**started, Mode::kShared, gives_up);
+  if (draining()) return ending();
+  return {};
+}
+
+Result<std::shared_ptr<Node>> NodeSlot::start(const ConfigureOptions& options) {
   const std::scoped_lock changing(changing_);
-  if (draining()) return fail(-ESHUTDOWN, "the daemon is ending");
-  if (node() != nullptr) return {};
+  if (draining()) return ending();
+  if (node() != nullptr) return nullptr;
   ConfigureOptions asked = options;
   asked.params = params_;
   asked.ping_sequence = ping_sequence_;
@@ -35,7 +48,7 @@ Result<void> NodeSlot::configure(const ConfigureOptions& options) {
   if (!started) return tl::unexpected(started.error());
   const std::scoped_lock lock(mutex_);
   node_ = std::move(*started);
-  return {};
+  return node_;
 }
 
 Result<void> NodeSlot::unconfigure(std::chrono::nanoseconds deadline) {
@@ -56,7 +69,7 @@ Result<void> NodeSlot::unconfigure(std::chrono::nanoseconds deadline) {
 
 Result<std::shared_ptr<SelftestConsole>> NodeSlot::selftest() {
   const std::scoped_lock changing(changing_);
-  if (draining()) return fail(-ESHUTDOWN, "the daemon is ending");
+  if (draining()) return ending();
   const auto running = node();
   if (running == nullptr) return fail(-ENETDOWN, "Unspecific failure");
   if (selftest_ == nullptr) {

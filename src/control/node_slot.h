@@ -33,7 +33,9 @@ class NodeSlot {
 
   explicit NodeSlot(Start start) : start_(std::move(start)) {}
 
-  /// Does nothing and succeeds when there is a node already. -ESHUTDOWN while draining.
+  /// Does nothing and succeeds when there is a node already. Returns when the first checks of its
+  /// gateways are over (node.h) or the node was removed again; node() has it while they last.
+  /// -ESHUTDOWN while draining, at once.
   Result<void> configure(const ConfigureOptions& options);
   /// Stops and removes the node; success when there is none. Calls in flight end with the node's
   /// errors.
@@ -54,6 +56,8 @@ class NodeSlot {
   bool draining() const;
 
  private:
+  /// The node that was started; null when there was one already.
+  Result<std::shared_ptr<Node>> start(const ConfigureOptions& options);
   void stop_selftest(std::chrono::nanoseconds deadline);
 
   const Start start_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -163,9 +164,15 @@ class Node : public ulnet::Node {
                                         std::optional<std::uint32_t> cpt) = 0;
 };
 
-/// The last part of a start with routes (spec/multirail.md 9.4): with check_routers_before_use
-/// waits until each gateway has answered its first check, or that has failed. `mode`: of the node,
-/// which has to be polled if it is inline. Not in a handler.
-void wait_for_first_checks(Node& node, Mode mode);
+/// How long to wait before first_checks_are_over() is asked again.
+inline constexpr std::chrono::milliseconds kUntilFirstChecksAreAskedFor{50};
+/// The last part of a start with routes (spec/multirail.md 9.4). False: with
+/// check_routers_before_use a gateway has not answered its first check yet, and that has not failed
+/// either. It makes the list of all routes, so it is not for a loop without pauses.
+bool first_checks_are_over(Node& node);
+/// Waits until they are over, or until `gives_up` returns true, which is called at least every
+/// kUntilFirstChecksAreAskedFor. `mode`: of the node, which has to be polled if it is inline. Not
+/// in a handler.
+void wait_for_first_checks(Node& node, Mode mode, const std::function<bool()>& gives_up = {});
 
 }  // namespace ulnet::node

@@ -125,18 +125,32 @@ node::Node::RoutingShow NodeImpl::routing() {
   return shown;
 }
 
-void wait_for_first_checks(Node& node, Mode mode) {
-  constexpr auto kPause = std::chrono::milliseconds(5);
-  if (!node.routing().wanted.check_before_use) return;
-  const auto is_unchecked = [](const core::RouteRow& row) {
+bool first_checks_are_over(Node& node) {
+  if (!node.routing().wanted.check_before_use) return true;
+  return std::ranges::none_of(node.routes().routes, [](const core::RouteRow& row) {
     return row.trouble == core::RouteTrouble::kUntried;
-  };
+  });
+}
+
+namespace {
+
+/// Lets the node work for this time.
+void let_work(Node& node, Mode mode, std::chrono::nanoseconds time) {
+  if (mode != Mode::kInline) return std::this_thread::sleep_for(time);
+  const auto end = std::chrono::steady_clock::now() + time;
+  for (; time.count() > 0; time = end - std::chrono::steady_clock::now()) node.progress(time);
+}
+
+}  // namespace
+
+void wait_for_first_checks(Node& node, Mode mode, const std::function<bool()>& gives_up) {
+  // A gateway that is there answers soon: the first pauses are short.
+  std::chrono::milliseconds time(2);
   // Each first check ends by its own deadline, so this does too.
-  while (std::ranges::any_of(node.routes().routes, is_unchecked)) {
-    if (mode == Mode::kInline)
-      node.progress(kPause);
-    else
-      std::this_thread::sleep_for(kPause);
+  while (!first_checks_are_over(node)) {
+    if (gives_up && gives_up()) return;
+    let_work(node, mode, time);
+    time = std::min(2 * time, kUntilFirstChecksAreAskedFor);
   }
 }
 

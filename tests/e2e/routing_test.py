@@ -1,6 +1,10 @@
 #!/usr/bin/env python3
 """Routes and routers of real daemons: the commands, YAML and module parameters, with what they bring about between nodes of
 different nets. spec/multirail.md 9, spec/cli-lnetctl.md 3.6, 3.7, spec/upstream-tests.md B."""
+import concurrent.futures
+import errno
+import signal
+import socket
 import subprocess
 import sys
 import time
@@ -317,6 +321,89 @@ class Parameters(Upstream):
         self.assertEqual([route['net'] for route in node.get('/v1/route')['route']], ['tcp2'])
         self.assertIn('tiny: 700\n', self.said(node, 'routing', 'show'))
         self.assertEqual(node.ask('POST', '/v1/reload', {})[1]['changes'], 0, 'nothing differs any more')
+
+
+class BeforeUse(Upstream):
+    """check_routers_before_use with a gateway that is not there: somebody at its address takes connections and never says a word."""
+    OPTIONS = ('--set', 'check_routers_before_use=1', '--set', 'router_ping_timeout=600', '--set', 'sock_timeout=600')
+    AT_ONCE_S = daemon_rig.DEADLINE_S / 6
+
+    def setUp(self):
+        super().setUp()
+        self.gateway = socket.create_server((address(99), self.port))
+        self.gateway.settimeout(daemon_rig.DEADLINE_S)
+        self.addCleanup(self.gateway.close)
+        path = str(self.folder.path / 'notify')
+        self.supervisor = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.addCleanup(self.supervisor.close)
+        self.supervisor.bind(path)
+        self.supervisor.settimeout(daemon_rig.DEADLINE_S)
+        self.environment = {'NOTIFY_SOCKET': path}
+
+    def asked(self):
+        """Waits until a node asks the gateway."""
+        connection, _ = self.gateway.accept()
+        self.addCleanup(connection.close)
+
+    def told(self):
+        """The next message to the supervisor."""
+        return self.supervisor.recv(4096).decode()
+
+    def waiting(self, *options):
+        """A node that has its nets and its route, and waits for the gateway."""
+        file = self.folder.file('a.yaml', yaml_of(('tcp', address(1))) + f'route:\n    - net: tcp1\n      gateway: {address(99)}@tcp\n')
+        node = self.running('--config', file, *self.OPTIONS, *options, environment=self.environment)
+        self.asked()
+        return node
+
+    def ends_at_once(self, node, number):
+        node.signal(number)
+        self.assertEqual(node.process.wait(self.AT_ONCE_S), 0)
+        self.assertFalse(node.socket.exists())
+
+    def test_who_waits_answers_and_ends_when_told(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            node = self.waiting()
+            self.assertIn('STATUS=waiting for the first answers of gateways; control socket ', self.told())
+            self.assertIn('why: the gateway has not answered yet', self.said(node, 'route', 'show', '-v'))
+            self.said(node, 'net', 'add', '--net', 'tcp2', '--if', address(2))
+            self.said(node, 'reload')
+            node.signal(signal.SIGHUP)
+            node.says('reading the configuration again: SIGHUP')
+            self.ends_at_once(node, number)
+            self.assertNotIn(' ready: ', node.said())
+            self.assertIn('STOPPING=1', self.told(), 'and nothing of ready or reloading before')
+            node.log.unlink()
+
+    def test_it_is_ready_when_the_check_has_failed(self):
+        node = self.waiting('--set', 'router_ping_timeout=1')
+        self.assertIn('STATUS=waiting', self.told())
+        self.assertIn('READY=1\nSTATUS=ready: ', self.told())
+        self.assertNotIn('has not answered yet', self.said(node, 'route', 'show', '-v'))
+        self.assertEqual(self.routes_of(node), ['down'])
+
+    def routes_of(self, node):
+        return [route['state'] for route in node.get('/v1/route')['route']]
+
+    def test_configure_waits_and_holds_nobody_up(self):
+        values = {'networks': f'tcp({address(1)})', 'routes': f'tcp1 {address(99)}@tcp'}
+        params = [word for name, value in values.items() for word in ('--set', f'{name}={value}')]
+        node = self.running(*self.OPTIONS, *params, '--drain', 1, environment=self.environment)
+        for ending in ('unconfigure', 'the end'):
+            self.assertEqual(node.ask('POST', '/v1/lnet', {'op': 'unconfigure'})[0], 200)
+            with concurrent.futures.ThreadPoolExecutor(1) as pool:
+                answer = pool.submit(node.ask, 'POST', '/v1/lnet', {'op': 'configure', 'all': True})
+                self.asked()
+                wait_until(lambda: node.ask('GET', '/v1/net')[0] == 200, 'the node is there')
+                self.assertIn(f'{address(1)}@tcp', node.nids())
+                self.assertEqual(self.routes_of(node), ['down'])
+                self.assertFalse(answer.done())
+                if ending == 'unconfigure':
+                    self.said(node, 'lnet', 'unconfigure')
+                    self.assertEqual(answer.result()[0], 200)
+                else:
+                    self.ends_at_once(node, signal.SIGTERM)
+                    self.assertEqual(answer.result()[1]['errno'], -errno.ESHUTDOWN)
 
 
 if __name__ == '__main__':

@@ -26,6 +26,8 @@ namespace {
 /// will.
 constexpr std::chrono::seconds kAfterDeadline{20};
 constexpr std::uint32_t kDrainSeconds = 10;
+/// The main thread looks so often at what is due.
+constexpr std::chrono::seconds kTick{1};
 
 /// "SIGHUP from systemctl (pid 12, uid 0)"
 std::string named(const Signals::Signal& signal) {
@@ -70,7 +72,6 @@ Result<void> add_nets_of_params(node::Node& node,
   if (!routes) return tl::unexpected(routes.error());
   for (const Result<void>& added : node.add_routes(*routes))
     if (!added) return added;
-  node::wait_for_first_checks(node, Mode::kShared);
   return {};
 }
 
@@ -157,7 +158,6 @@ bool Daemon::start(const conf::Config& wish) {
   applied_ = std::move(outcome.now);
   applied_to_ = node;
   if (!outcome.failures.empty()) return false;
-  node::wait_for_first_checks(*node, Mode::kShared);
   if (settings_.selftest.value_or(false)) {
     if (const auto selftest = slot_.selftest(); !selftest) {
       log_.error("selftest did not start: " + selftest.error().reason);
@@ -191,20 +191,40 @@ int Daemon::run() {
     slot_.stop(std::chrono::seconds(0));
     return kExitFailed;
   }
-  std::string ready = "ready: " + summary(applied_) + "; control socket " + socket_path_;
-  if (door_->tcp_port() != 0)
-    ready += ", read-only on 127.0.0.1:" + std::to_string(door_->tcp_port());
-  log_.info(ready);
-  notify_supervisor("READY=1\nSTATUS=" + ready);
+  become_ready();
+  if (!ready_) {
+    const std::string waits = "waiting for the first answers of gateways; " + doors();
+    log_.info(waits);
+    notify_supervisor("STATUS=" + waits);
+  }
   for (;;) {
-    const auto signal = signals_.wait(std::chrono::seconds(1), reloads_.descriptor());
+    const std::chrono::milliseconds time = ready_ ? kTick : node::kUntilFirstChecksAreAskedFor;
+    const auto signal = signals_.wait(time, reloads_.descriptor());
     log_.tell_repeats();
     tell_troubles();
     reloads_.serve([this] { return reload("through the control socket"); });
+    if (!signal && !ready_) become_ready();
     if (!signal) continue;
     if (signal->number != SIGHUP) return drain(*signal);
     reload(named(*signal));
   }
+}
+
+std::string Daemon::doors() const {
+  const std::string socket = "control socket " + socket_path_;
+  if (door_->tcp_port() == 0) return socket;
+  return socket + ", read-only on 127.0.0.1:" + std::to_string(door_->tcp_port());
+}
+
+/// Says that the node is ready, if the first checks of its gateways are over. If somebody at the
+/// door has removed the node meanwhile, there is nothing to wait for.
+void Daemon::become_ready() {
+  const auto node = slot_.node();
+  if (node != nullptr && !node::first_checks_are_over(*node)) return;
+  ready_ = true;
+  const std::string ready = "ready: " + summary(applied_) + "; " + doors();
+  log_.info(ready);
+  notify_supervisor("READY=1\nSTATUS=" + ready);
 }
 
 void Daemon::tell_troubles() {
@@ -256,7 +276,7 @@ tl::expected<Configuration, Mistakes> Daemon::read_again() {
 node::control::Reloaded Daemon::reload(const std::string& asked) {
   reopen_log();
   log_.info("reading the configuration again: " + asked);
-  notify_reloading();
+  if (ready_) notify_reloading();
   node::control::Reloaded done;
   if (const auto read = read_again()) {
     for (const std::string& warning : read->warnings) warn(done, warning);
@@ -266,7 +286,7 @@ node::control::Reloaded Daemon::reload(const std::string& asked) {
     for (const std::string& mistake : read.error()) error(done, -EINVAL, mistake);
     log_.error("the configuration stays as it was");
   }
-  notify_supervisor("READY=1");
+  if (ready_) notify_supervisor("READY=1");
   return done;
 }
 
@@ -287,7 +307,8 @@ void Daemon::reconfigure(const conf::Config& wish, node::control::Reloaded& done
 }
 
 int Daemon::drain(const Signals::Signal& asked) {
-  const std::chrono::seconds time(settings_.drain.value_or(kDrainSeconds));
+  // Before the node is ready a check of a gateway is in flight, which a drain would wait for.
+  const std::chrono::seconds time(ready_ ? settings_.drain.value_or(kDrainSeconds) : 0);
   log_.info(
       fmt::format("draining: {}; what is in flight has {} s to end", named(asked), time.count()));
   notify_supervisor("STOPPING=1\nSTATUS=draining");

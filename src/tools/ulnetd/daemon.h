@@ -33,6 +33,9 @@ class Daemon {
   Result<std::unique_ptr<node::Node>> start_node(const node::control::ConfigureOptions& asked);
   bool start(const conf::Config& wish);
   bool open_door();
+  /// The ways to the door, for the log.
+  std::string doors() const;
+  void become_ready();
   void warn_about_ports(const conf::Config& config);
   /// `asked`: who asked for the reload, for the log.
   node::control::Reloaded reload(const std::string& asked);
@@ -60,6 +63,7 @@ class Daemon {
   std::map<std::string, std::string> params_;
   conf::Config applied_;  // what the node `applied_to_` has of the configuration; main thread only
   std::weak_ptr<node::Node> applied_to_;
+  bool ready_ = false;  // and said so; main thread only
   node::control::NodeSlot slot_;
   ReloadRequests reloads_;
   RecoveryReport recovery_{std::chrono::steady_clock::now()};  // main thread only
