@@ -46,7 +46,8 @@ class SwitchPort {
   Duration takes(std::uint32_t bytes) const;
   Duration latency() const { return latency_; }
 
-  /// While it is cut nothing may be sent. What waits at that moment is gone, and is not counted.
+  /// While it is cut nothing may be sent. What waits at that moment is gone: it does not count as
+  /// sent. Who sent it calls lose() when it would have come to the other switch.
   void cut(Instant now, bool cut);
   bool is_cut() const { return cut_; }
   /// How often it was cut: a piece that was sent before the last time is gone.

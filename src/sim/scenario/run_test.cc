@@ -5,6 +5,8 @@
 
 #include "sim/scenario/draw.h"
 #include "sim/scenario/reader.h"
+#include "sim/scenario/script.h"
+#include "sim/scenario/switches.h"
 
 namespace ulnet::sim {
 namespace {
@@ -136,6 +138,52 @@ TEST(Run, LinksBetweenSwitchesAreCutAndSlowed) {
     EXPECT_EQ(report.ending, Ending::kGood)
         << driver << report.checker << ": " << report.what << " failed " << report.failed;
   }
+}
+
+/// The link's bandwidth in kB/s in the middle of each second; 0: it is cut.
+std::vector<std::uint64_t> bandwidths(const Scenario& of, int seconds) {
+  World world(1);
+  const Fabric& fabric = world.wire().fabric();
+  build(of.switches, world.wire().fabric());
+  for (const NodeSetup& node : of.nodes) world.add_node(node);
+  world.add<Script>(of);
+  std::vector<std::uint64_t> seen;
+  for (int i = 0; i < seconds; ++i) {
+    world.run_for(std::chrono::milliseconds(i == 0 ? 500 : 1000));
+    seen.push_back(fabric.is_cut({0}) ? 0 : fabric.port({0}, {0}).rate() / 1000);
+    EXPECT_EQ(fabric.port({0}, {1}).rate(), fabric.port({0}, {0}).rate());
+  }
+  return seen;
+}
+
+TEST(Run, OfFaultsThatOverlapOnALinkTheWorstCounts) {
+  const auto on_the_link = [](const char* faults) {
+    return switched(std::string("faults:\n") + faults, "pipe");
+  };
+  EXPECT_THAT(bandwidths(on_the_link("    - {at: 1s, what: link-slow, link: [left, right],"
+                                     " bandwidth: 2MB/s, for: 2s}\n"
+                                     "    - {at: 2s, what: link-slow, link: [left, right],"
+                                     " bandwidth: 3MB/s, for: 3s}\n"
+                                     "    - {at: 4s, what: link-slow, link: [right, left],"
+                                     " bandwidth: 1MB/s, for: 3s}\n"),
+                         8),
+              ElementsAre(10'000, 2'000, 2'000, 3'000, 1'000, 1'000, 1'000, 10'000));
+  EXPECT_THAT(
+      bandwidths(on_the_link("    - {at: 1s, what: link-cut, link: [left, right], for: 2s}\n"
+                             "    - {at: 2s, what: link-cut, link: [right, left], for: 3s}\n"
+                             "    - {at: 3s, what: link-slow, link: [left, right],"
+                             " bandwidth: 2MB/s, for: 3s}\n"),
+                 7),
+      ElementsAre(10'000, 0, 0, 0, 0, 2'000, 10'000));
+  // They stand until all is healed.
+  EXPECT_THAT(
+      bandwidths(on_the_link("    - {at: 1s, what: link-slow, link: [left, right],"
+                             " bandwidth: 2MB/s}\n"
+                             "    - {at: 1s, what: link-cut, link: [left, right]}\n"
+                             "    - {at: 2s, what: link-cut, link: [left, right], for: 1s}\n"
+                             "    - {at: 4s, what: heal}\n"),
+                 5),
+      ElementsAre(10'000, 0, 0, 0, 10'000));
 }
 
 TEST(Run, RunningOutIsAVerdict) {

@@ -164,22 +164,30 @@ bool Script::strike(World& world, const Act& act, Broken& broken) {
     return true;
   }
   if (act.what == Act::What::kRule) return add_rule(node, act.rule);
-  if (at_link(act)) return set_switch_link(world, act, true);
+  if (at_link(act)) {
+    broken.now = true;
+    set_switch_link(world, act.switch_link);
+    return true;
+  }
   return strike_fault(world, act, broken);
 }
 
-/// Breaks or mends the link between two switches. False: it is cut already.
-bool Script::set_switch_link(World& world, const Act& act, bool broken) {
-  Wire& wire = world.wire();
-  if (act.what == Act::What::kLinkCut) {
-    if (wire.fabric().is_cut(act.switch_link) == broken) return false;
-    wire.cut_switch_link(act.switch_link, broken);
-  } else {
-    const std::uint64_t usual =
-        scenario_.switches.links[act.switch_link.value].model.bytes_per_second;
-    wire.fabric().set_rate(act.switch_link, broken ? act.bandwidth : usual);
+/// Makes the link between two switches what the faults that stand on it want: cut as long as one
+/// of them is a cut, and as slow as the lowest bandwidth among the others.
+void Script::set_switch_link(World& world, SwitchLinkId link) {
+  bool cut = false;
+  std::optional<std::uint64_t> lowest;
+  for (std::size_t i = 0; i < broken_.size(); ++i) {
+    const Act& act = scenario_.acts[i];
+    if (!broken_[i].now || !at_link(act) || act.switch_link != link) continue;
+    if (act.what == Act::What::kLinkCut)
+      cut = true;
+    else
+      lowest = std::min(lowest.value_or(act.bandwidth), act.bandwidth);
   }
-  return true;
+  const std::uint64_t usual = scenario_.switches.links[link.value].model.bytes_per_second;
+  world.wire().fabric().set_rate(link, lowest.value_or(usual));
+  world.wire().cut_switch_link(link, cut);
 }
 
 bool Script::strike_fault(World& world, const Act& act, Broken& broken) {
@@ -297,10 +305,7 @@ void Script::mend(World& world, std::size_t number) {
   say(world, act, false);
   if (act.what == Act::What::kHeal) return;
   if (act.what == Act::What::kRule) return delete_rules(node, act.rule);
-  if (at_link(act)) {
-    set_switch_link(world, act, false);
-    return;
-  }
+  if (at_link(act)) return set_switch_link(world, act.switch_link);
   if (act.what == Act::What::kShutdown || act.fault == FaultKind::kCrash) {
     if (node.state() == SimNode::State::kDown || node.state() == SimNode::State::kStopped)
       node.start();

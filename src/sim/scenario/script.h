@@ -52,7 +52,7 @@ class Script final : public Actor {
 
   bool strike(World& world, const Act& act, Broken& broken);
   bool strike_fault(World& world, const Act& act, Broken& broken);
-  bool set_switch_link(World& world, const Act& act, bool broken);
+  void set_switch_link(World& world, SwitchLinkId link);
   bool strike_stream(World& world, const Act& act, Broken& broken);
   void mend(World& world, std::size_t number);
   void heal(World& world);
