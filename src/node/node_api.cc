@@ -75,11 +75,7 @@ Result<PingReply> NodeImpl::discover(const Nid& nid, bool force) {
   if (done->status == -EPERM)
     return fail(-EPERM, nid.to_string() + " is configured with other NIDs than it tells");
   const PingRequest request{.target = {nid, Pid::any()}};
-  if (done->status != 0) {
-    std::string why = explain_routes(nid, done->status);
-    if (why.empty()) why = explain(request, done->status);
-    return fail(done->status, std::move(why));
-  }
+  if (done->status != 0) return tl::unexpected<Error>(explain_ping(request, done->status));
   return std::move(done->ping);
 }
 
