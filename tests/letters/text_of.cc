@@ -106,6 +106,10 @@ struct TextOfLetter {
   std::string operator()(const letter::NetVisited& l) const {
     return fmt::format("net visited {}", l.net.to_string());
   }
+  std::string operator()(const letter::RouteFollowed& l) const {
+    return fmt::format("route followed {} {}", l.gateway.to_string(), l.destination.to_string());
+  }
+  std::string operator()(const letter::CameBack&) const { return "came back"; }
   std::string operator()(const letter::Recall& l) const { return "recall " + text_of(l.msg); }
   std::string operator()(const letter::CallEnded&) const { return "call ended"; }
   std::string operator()(const letter::DiscoveryWanted& l) const {

@@ -40,7 +40,7 @@ inline constexpr NetId kFirst{NetType::kTcp, 0}, kSecond{NetType::kTcp, 1},
     kThird{NetType::kTcp, 2};
 
 struct Watched {
-  Watched() { add_all_checkers(world); }
+  explicit Watched(Loops loops = Loops::kNone) { add_all_checkers(world, loops); }
   ~Watched() {
     if (world.violation()) ADD_FAILURE() << world.explain();
   }
@@ -51,6 +51,8 @@ struct Watched {
 
 class RoutedWorld : public ::testing::TestWithParam<Shape> {
  protected:
+  explicit RoutedWorld(Loops loops = Loops::kNone) : given(loops) {}
+
   SimNode& node(const char* name, const std::vector<Nid>& nids,
                 const std::vector<core::Route>& its_routes, bool routes_for_others = false) {
     NodeSetup setup;

@@ -1,6 +1,7 @@
 // Messages that cross routers: clients on one net, servers on another, and what is between them.
 // spec/multirail.md 3.3, 9.7, spec/core-semantics.md 10.3. Watched by all checkers.
 #include "routed_world.h"
+#include "upstream.h"
 
 namespace ulnet::sim {
 namespace {
@@ -54,6 +55,71 @@ TEST_P(RoutedWorld, ARouterBetweenNetsOfDifferentDrivers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, RoutedWorld, kShapes, name_of);
+
+/// Three routers, each of which sends what is for kNowhere to the next, and a client and a server
+/// that two of them join.
+class RoutingLoop : public RoutedWorld {
+ protected:
+  static constexpr NetId kNowhere{NetType::kTcp, 7};
+  RoutingLoop() : RoutedWorld(Loops::kExpected) {
+    globals.alive_router_check_interval = globals.router_ping_timeout = 5;
+  }
+  /// How many of the routers have found the loop.
+  int found(const std::vector<SimNode*>& routers) {
+    int count = 0;
+    for (SimNode* router : routers)
+      for (const core::RouteRow& row :
+           does(Person{given.world, *router}, core::call::ShowRoutes{}).routes)
+        count += row.trouble == core::RouteTrouble::kLoop ? 1 : 0;
+    return count;
+  }
+  static std::uint64_t forwarded(const std::vector<SimNode*>& routers) {
+    std::uint64_t sum = 0;
+    for (const SimNode* router : routers) sum += counted(*router).route_count;
+    return sum;
+  }
+};
+
+TEST_P(RoutingLoop, IsFoundAndOthersDoNotNotice) {
+  SimNode& client = node("client", {rail(1)}, {{kNowhere, rail(7)}, {kSecond, rail(7)}});
+  SimNode& server = node("server", {rail(2, 1, 1)}, {{kFirst, rail(7, 1, 1)}});
+  SimNode& one = node("one", {rail(7), rail(7, 1, 1)}, {{kNowhere, rail(8, 1, 1)}}, true);
+  SimNode& two = node("two", {rail(8, 1, 1), rail(8, 2, 2)}, {{kNowhere, rail(9, 2, 2)}}, true);
+  SimNode& three = node("three", {rail(9, 2, 2), rail(9)}, {{kNowhere, rail(7)}}, true);
+  const std::vector<SimNode*> routers{&one, &two, &three};
+  given.runs_for(seconds(6));
+  const Person user{given.world, client};
+  EXPECT_LT(pinged(user, rail(5, 7, 7)), 0);
+  works(client, server, Op::kPutAck);
+  EXPECT_GE(found(routers), 1) << "one is enough to break it";
+  const std::uint64_t before = forwarded(routers);
+  given.runs_for(seconds(4));
+  EXPECT_LE(forwarded(routers), before + 12) << "nothing goes round any more";
+  for (const SimNode* router : routers) expect_idle(*router);
+}
+
+TEST_P(RoutingLoop, IsFoundAgainUntilItIsMended) {
+  SimNode& client = node("client", {rail(1)}, {{kNowhere, rail(7)}});
+  SimNode& one = node("one", {rail(7), rail(7, 1, 1)}, {{kNowhere, rail(8, 1, 1)}}, true);
+  SimNode& two = node("two", {rail(8, 1, 1), rail(8, 2, 2)}, {{kNowhere, rail(9, 2, 2)}}, true);
+  SimNode& three = node("three", {rail(9, 2, 2), rail(9)}, {{kNowhere, rail(7)}}, true);
+  given.runs_for(seconds(6));
+  const Person user{given.world, client};
+  const std::vector<SimNode*> routers{&one, &two, &three};
+  for (int i = 0; i < 3; ++i) {
+    const std::uint64_t before = forwarded(routers);
+    EXPECT_LT(pinged(user, rail(5, 7, 7)), 0);
+    EXPECT_GE(found(routers), 1);
+    EXPECT_LT(forwarded(routers), before + 40) << "it goes round a few times, not for ever";
+    given.runs_for(seconds(31));
+    EXPECT_EQ(found(routers), 0);
+  }
+  three.configure(core::RouteList::none());
+  EXPECT_LT(pinged(user, rail(5, 7, 7)), 0);
+  EXPECT_EQ(found(routers), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, RoutingLoop, kShapes, name_of);
 
 }  // namespace
 }  // namespace ulnet::sim

@@ -304,14 +304,14 @@ struct ShowRouting {
   RoutingState state{};          ///< out: of the control shard
   std::vector<PoolRow> pools{};  ///< out
 };
-/// lnet_notify (spec/multirail.md 8): a driver (`from_driver`), or an administrator, says that the
-/// peer NI is up, or down. Ignored are NIDs that nobody has, a "down" from before the last message,
+/// lnet_notify (spec/multirail.md 8): the driver of `ni`, or an administrator, says that the peer
+/// NI is up, or down. Ignored are NIDs that nobody has, a "down" from before the last message,
 /// and one of a driver with auto_down=0.
 struct NotifyPeer {
   Nid nid;
   bool alive = true;
-  bool reset = false;  ///< its health is full again, and a gateway is alive
-  bool from_driver = false;
+  bool reset = false;            ///< its health is full again, and a gateway is alive
+  NiId ni;                       ///< whose driver says it; 0: an administrator
   std::int64_t seconds_ago = 0;  ///< -EINVAL: below 0
 };
 

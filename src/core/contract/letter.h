@@ -308,6 +308,7 @@ struct GatewayNotified {
   Nid nid;
   What what = What::kHeard;
   NetId net{};  ///< kHeard: of the message's source
+  NiId ni{};    ///< kDown: whose driver has lost it; 0: an administrator says so
 };
 /// To a shard that transmits the second leg of a message: the router is turned off, and it ends.
 struct Recall {
@@ -316,6 +317,19 @@ struct Recall {
 /// To the control shard of a router: another node has pinged it on this net.
 struct NetVisited {
   NetId net;
+};
+
+/// To the control shard of a router: a message for `destination` came from a router, and goes on by
+/// this gateway.
+struct RouteFollowed {
+  Nid gateway;
+  Nid destination;
+};
+/// To the control shard of a router: a ping of this node has come back to it.
+struct CameBack {
+  MdHandle md;  ///< in which its REPLY would land
+  Nid source;
+  Nid destination;
 };
 
 }  // namespace letter
@@ -330,7 +344,7 @@ struct Letter {
                letter::PeerMet, letter::CardWanted, letter::Card, letter::Publish, letter::Forget,
                letter::PeerNiHealth, letter::CallEnded, letter::DiscoveryWanted, letter::Discovered,
                letter::PeerNiTold, letter::GatewayNews, letter::GatewayNotified, letter::NetVisited,
-               letter::Recall>
+               letter::Recall, letter::RouteFollowed, letter::CameBack>
       body;
 };
 

@@ -20,6 +20,8 @@ const char* to_string(RouteTrouble trouble) {
       return "the gateway tells that it does not route";
     case RouteTrouble::kFarDown:
       return "all NIDs of the gateway on the net of the route are down";
+    case RouteTrouble::kLoop:
+      return "a routing loop: what is sent by the gateway comes back to this router";
     case RouteTrouble::kFlag:
       return "the gateway was said to be down, and has no discovery that could tell more";
   }

@@ -18,6 +18,7 @@ enum class RouteTrouble : std::uint8_t {
   kNearDown,    ///< all NIDs of the gateway on nets of this node are down
   kNotRouting,  ///< the gateway tells that it does not route
   kFarDown,     ///< all NIDs of the gateway on the net of the route are down
+  kLoop,        ///< what this router sends by the gateway comes back to it
   kFlag,        ///< no discovery: its driver, or an administrator, has said that it is down
 };
 /// In words, for people; "" for kNone.

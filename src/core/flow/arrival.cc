@@ -11,6 +11,7 @@
 #include "core/flow/in_recovery.h"
 #include "core/flow/incoming_request.h"
 #include "core/flow/incoming_response.h"
+#include "core/flow/loop_signs.h"
 #include "core/flow/message_records.h"
 #include "core/flow/peers.h"
 #include "core/flow/portal_home.h"
@@ -83,8 +84,10 @@ Judgement judge(Step& step, const HeaderArrived& in, const LocalNi& ni) {
   if (whose.verdict == Verdict::kRefuse || whose.verdict == Verdict::kDrop) return whose;
   if (impossible_source(ni, header.src_nid, in.hop.nid))
     return {Verdict::kDrop, DropReason::kBadSource};
-  if (whose.verdict == Verdict::kForward && step.s.nis.find(header.src_nid) != nullptr)
+  if (whose.verdict == Verdict::kForward && step.s.nis.find(header.src_nid) != nullptr) {
+    came_back(step, header);
     return {Verdict::kDrop, DropReason::kCameBack};
+  }
   if (step.s.failures.hit(header.src_nid)) return {Verdict::kDrop, DropReason::kSimulatedFailure};
   if (has_faults(step.s) && lost_by_fault(step, in, ni))
     return {Verdict::kDrop, DropReason::kFaultRule};
@@ -125,7 +128,7 @@ void header_arrived(Step& step, const HeaderArrived& in) {
   a.peer = peer_ni_of(step, in.hop.nid);
   if (a.peer == nullptr) return drop(step, in, ni, DropReason::kNiRemoved);
   a.peer->last_heard = step.now;
-  a.peer->known->lost = false;
+  step.s.peers.hear(*a.peer->known);
   if (step.s.routes.misses_any()) gateway_spoke(step, in.hop.nid, in.header->src_nid);
   // It is alive now, even if this message is dropped and raises no health.
   if (a.peer->known->health < kHealthMax) peer_ni_health_changed(step, *a.peer);

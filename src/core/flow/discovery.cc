@@ -194,7 +194,7 @@ void go_on_with_rest(Step& step, const TakenOver& taken, Handle before) {
 
 /// Whatever error a driver has, the peer cannot be reached (4.7). LNet's own say what they are.
 int error_of(const Portal0Md& record) {
-  return record.sent && record.status != -ETIMEDOUT ? -EIO : record.status;
+  return !record.left_by.is_any() && record.status != -ETIMEDOUT ? -EIO : record.status;
 }
 
 /// 0@lo is all that this node has: there is nobody to exchange anything with.

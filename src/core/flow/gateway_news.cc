@@ -40,11 +40,6 @@ GatewayView view_of(const Step& step, const KnownGateway& gateway) {
   return {gateway, step.s.directory.find(gateway.nid), step.s.nis, step.config().globals};
 }
 
-std::size_t nis_on(const Step& step, NetId id) {
-  const LocalNet* net = step.s.nis.find(id);
-  return net == nullptr ? 0 : net->nis.size();
-}
-
 void look_at_gateways(Step& step, std::span<const Nid> nids) {
   if (step.s.gateways.empty()) return;
   for (const Nid& nid : nids)
@@ -81,7 +76,8 @@ void on_letter(Step& step, std::uint32_t, const letter::GatewayNotified& in) {
     // that has not been tried yet is being asked.
     const NetId net = in.nid.net();
     const bool down = in.what == What::kDown;
-    const bool ask = down ? gateway.said_down(net, nis_on(step, net)) : !was_alive && gateway.tried;
+    const bool ask =
+        down ? gateway.lost_by(net, in.ni, step.s.nis.find(net)) : !was_alive && gateway.tried;
     if (ask) step.s.timers.arm(gateway, step.now);
     changed(step, gateway);
   });
@@ -93,7 +89,7 @@ void on_letter(Step& step, std::uint32_t, const letter::GatewayNews& in) {
 
 void gateway_spoke(Step& step, const Nid& hop, const Nid& source) {
   const bool missed = std::ranges::any_of(step.s.routes.gateways(), [&](const auto& each) {
-    return each.second.card.missed && is_of_gateway(step.s.peers, each.first, hop);
+    return each.second.card.misses(source.net()) && is_of_gateway(step.s.peers, each.first, hop);
   });
   if (missed)
     step.send_letter(kControlShard, letter::GatewayNotified{hop, What::kHeard, source.net()});

@@ -13,8 +13,6 @@ namespace ulnet::core {
 // ---- in the control shard
 
 GatewayView view_of(const Step& step, const KnownGateway& gateway);
-/// How many NIs this node has on the net.
-std::size_t nis_on(const Step& step, NetId id);
 /// Something may be new of the gateways that have one of these NIDs: tell_gateways() has to run at
 /// the end of this step.
 void look_at_gateways(Step& step, std::span<const Nid> nids);

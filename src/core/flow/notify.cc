@@ -1,42 +1,36 @@
 #include "core/flow/notify.h"
 
-#include "core/flow/gateway_news.h"
 #include "core/flow/peer_health.h"
 
 namespace ulnet::core {
-
-namespace {
-
-/// A driver that has lost the peer NI by one of several NIs of the net says nothing of the others.
-bool is_one_of_several(const Step& step, const call::NotifyPeer& call) {
-  return call.from_driver && nis_on(step, call.nid.net()) > 1;
-}
-
-}  // namespace
 
 Check notify_peer(Step& step, const call::NotifyPeer& call) {
   using What = letter::GatewayNotified::What;
   if (step.s.shut_down) return {-ESHUTDOWN, "shutting down"};
   if (call.nid.is_any()) return {-EINVAL, "nobody that could be alive"};
   if (call.seconds_ago < 0) return {-EINVAL, "that time is still to come"};
-  if (!call.alive && call.from_driver && !step.config().globals.auto_down) return {};
+  if (!call.alive && call.ni.value != 0 && !step.config().globals.auto_down) return {};
   const Instant when = step.now - std::chrono::seconds(call.seconds_ago);
   if (PeerNi* const ni = step.s.peers.find_ni(call.nid)) {
     if (!call.alive && when < ni->last_heard) return {};
-    if (call.alive || !is_one_of_several(step, call)) ni->known->lost = !call.alive;
+    call.alive ? step.s.peers.hear(*ni->known) : step.s.peers.lose(*ni->known, call.ni);
     if (call.alive && call.reset) set_peer_health(step, *ni, kHealthMax);
   }
   if (step.s.routes.empty() || (call.alive && !call.reset)) return {};
-  step.send_letter(kControlShard,
-                   letter::GatewayNotified{call.nid, call.alive ? What::kReset : What::kDown, {}});
+  const What what = call.alive ? What::kReset : What::kDown;
+  step.send_letter(kControlShard, letter::GatewayNotified{call.nid, what, {}, call.ni});
   return {};
 }
 
-void peer_lost(Step& step, const Nid& nid) {
+void peer_lost(Step& step, NiId ni, const Nid& nid) {
   call::NotifyPeer call{nid};
   call.alive = false;
-  call.from_driver = true;
+  call.ni = ni;
   (void)notify_peer(step, call);
+}
+
+bool is_lost(const ShardState& s, const PeerNi& ni) {
+  return ni.known->doubted && s.peers.is_lost(*ni.known, s.nis.find(ni.nid.net()));
 }
 
 bool watches_peers_on(const ShardState& s, NetId id) {

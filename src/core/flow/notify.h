@@ -8,8 +8,11 @@
 namespace ulnet::core {
 
 Check notify_peer(Step& step, const call::NotifyPeer& call);
-/// The driver has lost its connections to the peer NI.
-void peer_lost(Step& step, const Nid& nid);
+/// The driver of the NI has lost its connections to the peer NI.
+void peer_lost(Step& step, NiId ni, const Nid& nid);
+/// Whether the peer NI is down, as drivers of all NIs that could have it, or an administrator, have
+/// said. Nothing was heard of it since.
+bool is_lost(const ShardState& s, const PeerNi& ni);
 /// Whether this node watches which peer NIs of the net are alive: it routes, and the net's
 /// peer_timeout is above 0.
 bool watches_peers_on(const ShardState& s, NetId net);

@@ -8,6 +8,7 @@
 #include "core/flow/portal0_requests.h"
 #include "core/flow/recovery.h"
 #include "core/flow/router_check.h"
+#include "core/flow/routing_loops.h"
 #include "core/flow/unlink.h"
 
 namespace ulnet::core {
@@ -96,6 +97,7 @@ void request_ended(Step& step, Portal0Md& record) {
   if (record.kind == Portal0Md::Kind::kRecoveryPing) recovery_ping_ended(step, record);
   if (record.kind == Portal0Md::Kind::kRouterCheck && router_check_ended(step, record)) return;
   if (record.kind == Portal0Md::Kind::kNetPing && record.armed()) net_ping_ended(step, record);
+  if (record.kind == Portal0Md::Kind::kLoopPing) loop_ping_ended(step, record);
   if (record.bytes.size() == kUserPingBytes) step.s.portal0.spare_bytes.swap(record.bytes);
   step.s.portal0.mds.erase(record.self);
 }
@@ -110,7 +112,7 @@ void request_event(Step& step, Portal0Md& record, const Event& event) {
     record.answerer = event.source;
   } else if (!record.answered) {
     record.status = event.status;
-    if (event.type == EventType::kSend) record.sent = !event.source.is_any();
+    if (event.type == EventType::kSend) record.left_by = event.source;
   }
   if (event.unlinked) return request_ended(step, record);
   const bool no_answer_will_come = event.type == EventType::kSend && event.status != 0;
@@ -181,6 +183,7 @@ bool handle_portal0_event(Step& step) {
     case Portal0Md::Kind::kRecoveryPing:
     case Portal0Md::Kind::kRouterCheck:
     case Portal0Md::Kind::kNetPing:
+    case Portal0Md::Kind::kLoopPing:
       request_event(step, *record, event);
       break;
   }
@@ -210,7 +213,7 @@ void on_ping_timeout(Step& step, const Portal0Md& record) {
     router_check_timed_out(step, record);
   else if (record.kind == Portal0Md::Kind::kNetPing)
     net_ping_ended(step, record);
-  else
+  else if (record.kind == Portal0Md::Kind::kUserPing)
     end_ping(step, record, -ETIMEDOUT);
   abort_once(step, record.md, -ETIMEDOUT);
 }

@@ -12,8 +12,8 @@
 
 namespace ulnet::core {
 
-/// One MD of the shard's own with its memory. The timer runs for those pings that have
-/// to end in time, whatever the driver does: kUserPing until its Done, kRouterCheck and kNetPing.
+/// One MD of the shard's own with its memory. The timer runs for those pings that have to end in
+/// time, whatever the driver does: kUserPing until its Done, kRouterCheck, kNetPing and kLoopPing.
 struct Portal0Md : ShardTimer {
   Portal0Md() : ShardTimer(TimerKind::kPing) {}
 
@@ -26,6 +26,7 @@ struct Portal0Md : ShardTimer {
     kRecoveryPing,
     kRouterCheck,  ///< a ping of a gateway
     kNetPing,      ///< a ping by which a router finds out whether it is reached on a net
+    kLoopPing,     ///< a ping by which a router finds out whether its routes form a loop
   } kind = Kind::kPingTarget;
   Handle self;
   MdHandle md;
@@ -37,7 +38,8 @@ struct Portal0Md : ShardTimer {
   Instant deadline = kNever;  ///< of the response, pings only
   /// kPeerPing, kPush: in the directory. kRecoveryPing: in ShardState::recovering.
   Handle peer;
-  Nid gateway;  ///< kRouterCheck: the one that is checked
+  Nid gateway;    ///< kRouterCheck: the one that is checked. kLoopPing: by which it goes
+  Nid by_router;  ///< kLoopPing: the same, the NID to which it is sent
   /// kRouterCheck: the number of the check.
   /// kPush: the sequence number of the info that is pushed. kPeerPing: that of the newest info
   /// that the peer had told when the ping was sent.
@@ -45,7 +47,7 @@ struct Portal0Md : ShardTimer {
   // What the MD's events have said so far.
   int status = 0;              ///< at the end 0 only if it was answered
   bool answered = false;       ///< the REPLY or the ACK came
-  bool sent = false;           ///< there was a path, so that a failure is the driver's
+  Nid left_by;                 ///< the NID of the NI by which it was sent; any: there was no path
   std::uint32_t received = 0;  ///< bytes of the REPLY
   std::uint32_t repeats = 0;   ///< how often the ping was sent again, with a larger buffer
   Nid answerer;                ///< the NID from which the REPLY or the ACK came

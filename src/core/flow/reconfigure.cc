@@ -152,7 +152,7 @@ void ni_state_changed(Step& step, const NiState& in) {
 }
 
 void peer_down(Step& step, const PeerDown& in) {
-  peer_lost(step, in.hop.nid);
+  peer_lost(step, in.ni, in.hop.nid);
   if (!in.reset) return;
   step.send_letter(kControlShard, letter::PeerRestarted{in.hop.nid});
   if (PeerNi* ni = step.s.peers.find_ni(in.hop.nid)) set_peer_health(step, *ni, kHealthMax);

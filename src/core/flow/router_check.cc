@@ -7,6 +7,7 @@
 #include "core/flow/gateway_news.h"
 #include "core/flow/peers.h"
 #include "core/flow/portal0_requests.h"
+#include "core/flow/routing_loops.h"
 
 namespace ulnet::core {
 
@@ -35,6 +36,14 @@ Nid next_on(const Step& step, const KnownGateway& gateway, KnownGateway::Near& n
   return there[near.turn++ % there.size()];
 }
 
+/// Where NIs of this node have lost the gateway, the NID of one that has not; else any.
+Nid other_ni(const Step& step, const KnownGateway::Near& near) {
+  if (near.losses.empty()) return {};
+  for (const LocalNi* ni : step.s.nis.find(near.net)->nis)
+    if (ni->up() && !near.losses.has(ni->config.id)) return ni->nid();
+  return {};
+}
+
 void send_check(Step& step, KnownGateway& gateway, KnownGateway::Near& near) {
   Peer& peer = step.s.directory.meet(gateway.nid);
   peer.set(kPeerRouterDiscovery);
@@ -42,6 +51,7 @@ void send_check(Step& step, KnownGateway& gateway, KnownGateway::Near& near) {
   Portal0Md& record =
       make_record(step, Portal0Md::Kind::kRouterCheck, std::vector<std::byte>(bytes));
   record.target = {next_on(step, gateway, near), peer.pid};
+  record.source = other_ni(step, near);
   record.gateway = gateway.nid;
   record.sequence = step.s.gateways.checks;
   send_ping_for(step, record, std::chrono::seconds(step.config().globals.router_ping_timeout));
@@ -64,17 +74,32 @@ void check_failed(Step& step, const Portal0Md& record) {
   look_at_gateways(step, {&gateway->nid, 1});
 }
 
+/// The check could not be sent. Returns whether another one is due, by another NI.
+bool ask_by_another_ni(Step& step, KnownGateway& gateway, const Portal0Md& record) {
+  const NetId net = record.target.nid.net();
+  const LocalNi* const by = step.s.nis.find(record.left_by);
+  const bool gone = by == nullptr && !record.left_by.is_any();  // says nothing of the gateway
+  const NiId ni = by == nullptr ? NiId{} : by->config.id;
+  if (!gone && !gateway.could_not_be_sent(net, record.sequence, ni, step.s.nis.find(net)))
+    return false;
+  step.s.timers.arm(gateway, step.now);
+  return true;
+}
+
 void make_new_gateways(Step& step) {
   KnownGateways& gateways = step.s.gateways;
   const auto& listed = gateways.list->by_gateway();
   std::erase_if(gateways.by_nid, [&](const auto& each) { return !listed.contains(each.first); });
   for (const auto& [nid, nets] : listed) {
     const auto [at, is_new] = gateways.by_nid.try_emplace(nid);
-    at->second.nets.assign(nets.begin(), nets.end());
+    KnownGateway& gateway = at->second;
+    if (std::ranges::equal(gateway.nets, nets)) continue;
+    // What it tells is judged by its routes, so it is asked again when there are others.
+    gateway.nets.assign(nets.begin(), nets.end());
+    step.s.timers.arm(gateway, step.now);
     if (!is_new) continue;
-    at->second.nid = nid;
-    at->second.alive = !step.config().routing.check_before_use;
-    step.s.timers.arm(at->second, step.now);
+    gateway.nid = nid;
+    gateway.alive = !step.config().routing.check_before_use;
     step.s.directory.meet(nid);
   }
 }
@@ -87,9 +112,11 @@ void configure_gateways(Step& step) {
   if (gateways.list != s.config->routes) {
     gateways.list = s.config->routes;
     make_new_gateways(step);
+    forget_loops(step);
   }
   const std::int32_t interval = s.config->globals.alive_router_check_interval;
   const bool other_interval = std::exchange(gateways.interval, interval) != interval;
+  if (interval <= 0) forget_loops(step);  // nobody would ask again
   for (auto& [nid, gateway] : gateways.by_nid) {
     find_near(step, gateway);
     look_at_gateways(step, {&nid, 1});
@@ -106,6 +133,7 @@ void on_router_check_due(Step& step, KnownGateway& gateway) {
   if (gateway.near.empty()) return;
   ++step.s.gateways.checks;
   for (KnownGateway::Near& near : gateway.near) send_check(step, gateway, near);
+  try_loops_again(step, gateway);
 }
 
 bool router_check_ended(Step& step, Portal0Md& record) {
@@ -116,8 +144,7 @@ bool router_check_ended(Step& step, Portal0Md& record) {
   KnownGateway* const gateway = step.s.gateways.find(record.gateway);
   if (gateway == nullptr || step.s.shut_down) return false;
   const NetId net = record.target.nid.net();
-  if (record.status != 0 && gateway->unsent(net, record.sequence, nis_on(step, net)))
-    return step.s.timers.arm(*gateway, step.now), false;
+  if (record.status != 0 && ask_by_another_ni(step, *gateway, record)) return false;
   if (!reading.is_info()) return check_failed(step, record), false;
   gateway->answered(net, record.sequence, step.now, reading.info);
   Peer& peer = step.s.directory.meet(gateway->nid);

@@ -3,67 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/flow/routed_fixture.h"
+#include "core/flow/checked_fixture.h"
 
 namespace ulnet::core::test {
 
 using std::chrono::seconds;
 using ::testing::IsEmpty;
-
-namespace {
-
-constexpr Duration kMoment = std::chrono::milliseconds(10);
-
-/// Node a, and what it knows of the gateway r. The first check is over.
-struct Checked : Routed {
-  Checked() { tick(kMoment); }
-
-  RouteRow route(End& end) { return call(end, call::ShowRoutes{}).routes.at(0); }
-  RouteTrouble trouble() { return route(a).trouble; }
-  GatewayRow gateway() { return call(a, call::ShowRoutes{}).gateways.at(0); }
-  /// What the shards of a do with it.
-  bool used() {
-    auto source = bytes(8);
-    Recorder sender;
-    put(a, bind(a, source, &sender, 1), tcp(2, 1));
-    return sender.events.at(0).status == 0;
-  }
-  void set(End& end, std::int32_t Globals::*value, std::int32_t to) {
-    end.config->globals.*value = to;
-    configure(end);
-  }
-  /// r is dead from now on: nothing of it comes, and nobody is told so.
-  void r_dies() { r.hold_sends = true; }
-  void r_lives() {
-    r.hold_sends = false;
-    r.sends.clear();
-  }
-  void tick_for(Duration time, Duration each = seconds(1)) {
-    for (Duration passed{}; passed < time; passed += each) tick(each);
-  }
-  /// a does no discovery, and its checks have had the time to tell that the far NI of r is down.
-  void far_goes_down_without_discovery() {
-    set(a, &Globals::discovery, 0);
-    r.config->nis[2].up = false;
-    configure(r);
-    tick_for(seconds(65));
-  }
-  std::uint32_t peer_state(End& end, const Nid& nid) {
-    const Peer* peer = end.shards[kControlShard]->observe().directory.find(nid);
-    return peer == nullptr ? 0 : peer->state;
-  }
-};
-
-wire::LnetHeader get_from(const Nid& source) {
-  wire::LnetHeader header;
-  header.dest_nid = tcp(1);
-  header.src_nid = source;
-  header.dest_pid = header.src_pid = Pid::lustre();
-  header.part = wire::GetPart{};
-  return header;
-}
-
-}  // namespace
 
 TEST(RouterCheck, AGatewayIsDiscoveredWhenItsRouteIsAdded) {  // spec/multirail.md 9.2, 9.4
   Checked p;
@@ -244,6 +189,38 @@ TEST(RouterCheck, WithoutDiscoveryAFarNetThatIsDownIsLearntFromChecks) {  // 9.3
   EXPECT_TRUE(p.used());
 }
 
+TEST(RouterCheck, WithoutDiscoveryANewRouteByAKnownGatewayIsJudgedAtOnce) {
+  Checked p;
+  p.set(p.a, &Globals::discovery, 0);
+  p.a.config->routes = RouteList::none();
+  p.Routed::route(p.a, {NetType::kTcp, 7}, tcp(3));
+  p.r.config->nis[2].up = false;
+  p.configure(p.r);
+  p.tick_for(seconds(65));
+  p.Routed::route(p.a, kFar, tcp(3));
+  p.tick(kMoment);
+  for (const RouteRow& row : p.call(p.a, call::ShowRoutes{}).routes)
+    EXPECT_EQ(row.trouble, row.route.net == kFar ? RouteTrouble::kFarDown : RouteTrouble::kNone);
+}
+
+TEST(RouterCheck, WithoutDiscoveryAndChecksNobodyTellsThatTheFarNetIsUpAgain) {
+  Checked p;
+  p.far_goes_down_without_discovery();
+  ASSERT_EQ(p.trouble(), RouteTrouble::kFarDown);
+  p.set(p.a, &Globals::alive_router_check_interval, 0);
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "so it is not down for ever";
+  EXPECT_TRUE(p.used());
+}
+
+TEST(RouterCheck, WithoutDiscoveryMessagesOfTheGatewayAreNoNews) {
+  Checked p;
+  p.far_goes_down_without_discovery();
+  ASSERT_EQ(p.trouble(), RouteTrouble::kFarDown);
+  const GatewayCard& card = p.a.shards.at(0)->observe().routes.gateway(tcp(3))->card;
+  EXPECT_FALSE(card.misses(kNear)) << "else each of them would cost a letter";
+  EXPECT_TRUE(card.misses(kFar));
+}
+
 TEST(RouterCheck, WithoutDiscoveryAMessageFromTheFarNetSaysThatItIsUp) {  // core-semantics.md 8.9
   Checked p;
   p.far_goes_down_without_discovery();
@@ -326,6 +303,58 @@ TEST(RouterCheck, OneOfTwoNisThatLosesTheGatewayTakesNoRouteDown) {  // upstream
   EXPECT_EQ(p.trouble(), RouteTrouble::kSilent) << "it was asked at once";
 }
 
+TEST(RouterCheck, AnNiThatLosesTheGatewayTwiceIsOne) {
+  Checked p;
+  const NiId second{9};
+  p.a.config->nis.push_back({.id = second, .nid = tcp(7)});
+  p.configure(p.a);
+  p.r_dies();
+  for (int i = 0; i < 3; ++i) p.input(p.a, PeerDown{second, {tcp(3), Pid::lustre()}, false});
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
+  p.input(p.a, NiState{kTcp, NiLink::kFailed});
+  p.r_lives();
+  p.tick_for(seconds(61));
+  ASSERT_EQ(p.trouble(), RouteTrouble::kNone);
+  p.r_dies();
+  p.input(p.a, PeerDown{second, {tcp(3), Pid::lustre()}, false});
+  EXPECT_EQ(p.trouble(), RouteTrouble::kSilent) << "the other NI has failed";
+}
+
+TEST(RouterCheck, ACheckGoesByAnNiThatHasNotLostTheGateway) {
+  Checked p;
+  const NiId second{9};
+  p.a.config->nis.push_back({.id = second, .nid = tcp(7)});
+  p.configure(p.a);
+  p.r_dies();
+  p.a.hold_sends = true;
+  p.input(p.a, PeerDown{kTcp, {tcp(3), Pid::lustre()}, false});
+  p.a.sends.clear();  // what had gone before
+  p.tick(kMoment);
+  ASSERT_EQ(p.a.sends.size(), 1U);
+  EXPECT_EQ(p.a.sends[0].header.src_nid, tcp(7));
+}
+
+TEST(RouterCheck, AnNiThatFailsLaterIsNotWaitedForEither) {
+  Checked p;
+  const NiId second{9};
+  p.a.config->nis.push_back({.id = second, .nid = tcp(7)});
+  p.configure(p.a);
+  p.r_dies();
+  p.input(p.a, PeerDown{second, {tcp(3), Pid::lustre()}, false});
+  p.input(p.a, NiState{kTcp, NiLink::kFailed});
+  p.input(p.a, PeerDown{second, {tcp(3), Pid::lustre()}, false});
+  EXPECT_EQ(p.trouble(), RouteTrouble::kSilent);
+}
+
+TEST(RouterCheck, WhatAnAdministratorSaysHoldsForAllNis) {
+  Checked p;
+  p.a.config->nis.push_back({.id = {9}, .nid = tcp(7)});
+  p.configure(p.a);
+  p.r_dies();
+  p.call(p.a, call::NotifyPeer{.nid = tcp(3), .alive = false});
+  EXPECT_EQ(p.trouble(), RouteTrouble::kSilent);
+}
+
 TEST(RouterCheck, WithAutoDownOffOnlyChecksCount) {  // 8
   Checked p;
   p.a.config->globals.auto_down = false;
@@ -404,60 +433,6 @@ TEST(Distance, ThroughARouterItIsItsHopsAndOne) {  // core-semantics.md 2.4
   int status = 0;
   p.call(p.a, call::Dist{tcp(2, 9)}, &status);
   EXPECT_EQ(status, -EHOSTUNREACH);
-}
-
-TEST(Notify, APeerOfARouterIsUpOrDown) {  // 8
-  Checked p;
-  const auto state = [&] {
-    for (const PeerShow& peer : p.show(p.r).peers)
-      for (const PeerNiShow& ni : peer.nis)
-        if (ni.nid == tcp(1)) return std::string(ni.state);
-    return std::string();
-  };
-  EXPECT_EQ(state(), "up");
-  p.input(p.r, PeerDown{kRouterNear, {tcp(1), Pid::lustre()}, false});
-  EXPECT_EQ(state(), "down");
-  auto source = bytes(8);
-  p.put(p.b, p.bind(p.b, source, nullptr, 1), tcp(1));
-  EXPECT_EQ(p.dropped(p.r, DropReason::kNotForwarded), 1U) << "core-semantics.md 11";
-  const auto drops_to_a = [&] { return p.peer_at_router(tcp(1)).traffic.dropped.put; };
-  EXPECT_EQ(drops_to_a(), 1U) << "9";
-  p.puts(source, 1);
-  EXPECT_EQ(state(), "up") << "a message came";
-  EXPECT_EQ(drops_to_a(), 1U);
-  int status = 0;
-  p.call(p.r, call::NotifyPeer{.nid = tcp(1), .seconds_ago = -1}, &status);
-  EXPECT_EQ(status, -EINVAL) << "the time is to come";
-  p.tick(seconds(5));
-  p.call(p.r, call::NotifyPeer{.nid = tcp(1), .alive = false, .seconds_ago = 60});
-  EXPECT_EQ(state(), "up") << "something was heard since";
-  p.call(p.r, call::NotifyPeer{.nid = tcp(1), .alive = false});
-  EXPECT_EQ(state(), "down");
-  p.call(p.r, call::NotifyPeer{.nid = tcp(1)});
-  EXPECT_EQ(state(), "up");
-}
-
-TEST(Notify, APeerNiIsDownWhenItsPeerSaysSo) {  // upstream 236
-  Checked p;
-  ASSERT_EQ(p.peer_at_router(tcp(1)).state, std::string("up"));
-  p.a.config->nis[1].up = false;
-  p.configure(p.a);
-  EXPECT_EQ(p.peer_at_router(tcp(1)).state, std::string("down"));
-  p.a.config->nis[1].up = true;
-  p.configure(p.a);
-  EXPECT_EQ(p.peer_at_router(tcp(1)).state, std::string("up"));
-}
-
-TEST(Notify, APeerThatOneOfTwoNisHasLostIsNotDown) {
-  Checked p;
-  p.r.config->nis.push_back({.id = {9}, .nid = tcp(8)});
-  p.configure(p.r);
-  p.input(p.r, PeerDown{{9}, {tcp(1), Pid::lustre()}, false});
-  EXPECT_EQ(p.peer_at_router(tcp(1)).state, std::string("up"));
-  auto source = bytes(8);
-  Recorder sender;
-  p.put(p.b, p.bind(p.b, source, &sender, 1), tcp(1));
-  EXPECT_EQ(p.dropped(p.r, DropReason::kNotForwarded), 0U);
 }
 
 }  // namespace ulnet::core::test

@@ -6,6 +6,7 @@
 #include "core/flow/net_visits.h"
 #include "core/flow/peers.h"
 #include "core/flow/router_check.h"
+#include "core/flow/routing_loops.h"
 
 namespace ulnet::core {
 
@@ -51,7 +52,9 @@ void go_on(Step& step, RoutingEvent event) {
   if (forwarded && !router.forwards()) turn_off(step);
   if (step.s.index != kControlShard) return;
   step.s.portal0.stale = true;
-  if (forwarded != router.forwards()) configure_net_visits(step);
+  if (forwarded == router.forwards()) return;
+  configure_net_visits(step);
+  forget_loops(step);
 }
 
 void follow_config(Step& step) {

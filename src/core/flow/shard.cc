@@ -22,6 +22,7 @@
 #include "core/flow/recovery.h"
 #include "core/flow/router_check.h"
 #include "core/flow/routing.h"
+#include "core/flow/routing_loops.h"
 #include "core/flow/transmission.h"
 #include "core/flow/unlink.h"
 #include "core/flow/waiting_for_path.h"

@@ -56,7 +56,7 @@ PeerNiShow show_of(const Step& step, const PeerNi& ni) {
     shown.next_ping = ni.recovery->recovery.next_ping;
   }
   if (watches_peers_on(step.s, ni.nid.net())) {
-    const bool down = ni.known->lost || ni.told == ToldStatus::kDown;
+    const bool down = is_lost(step.s, ni) || ni.told == ToldStatus::kDown;
     shown.state = down ? "down" : "up";
   }
   shown.life = ni.life;

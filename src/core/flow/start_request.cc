@@ -36,7 +36,8 @@ Msg& begin_request(Step& step, Md& md, const ProcessId& target) {
 /// Whether a ping is to find out about that very NID, so that it goes to no other, and once.
 bool asks_one_nid(Portal0Md::Kind kind) {
   using Kind = Portal0Md::Kind;
-  return kind == Kind::kRecoveryPing || kind == Kind::kRouterCheck || kind == Kind::kNetPing;
+  return kind == Kind::kRecoveryPing || kind == Kind::kRouterCheck || kind == Kind::kNetPing ||
+         kind == Kind::kLoopPing;
 }
 
 wire::WireHandle wire_handle(const Step& step, const Md& md) {
@@ -67,8 +68,11 @@ void start_get(Step& step, Md& md, const GetRequest& request, Instant response_d
   part.portal = request.portal.index;
   part.src_offset = request.offset;
   part.sink_length = md.length;
-  if (md.owner == MdOwner::kShard)
-    msg.recovery = asks_one_nid(static_cast<const Portal0Md*>(md.user_ptr)->kind);
+  if (md.owner == MdOwner::kShard) {
+    const auto& record = *static_cast<const Portal0Md*>(md.user_ptr);
+    msg.recovery = asks_one_nid(record.kind);
+    msg.hop.nid = record.by_router;
+  }
   await_response(step, msg, true, response_deadline);
   start_send(step, msg, request.self, request.portal == kReservedPortal);
 }

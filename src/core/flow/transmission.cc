@@ -7,6 +7,7 @@
 #include "core/flow/accounting.h"
 #include "core/flow/faults.h"
 #include "core/flow/forwarded.h"
+#include "core/flow/loop_signs.h"
 #include "core/flow/message_records.h"
 #include "core/flow/ni_health.h"
 #include "core/flow/notify.h"
@@ -177,7 +178,8 @@ namespace {
 /// knows that it is not alive (core-semantics.md 11).
 bool transmit_here(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullptr) {
   begin_transmission(step, msg, ni, known);
-  if (msg.routed && msg.peer->known->lost && watches_peers_on(step.s, msg.hop.nid.net())) {
+  if (msg.routed && msg.peer->known->doubted && is_lost(step.s, *msg.peer) &&
+      watches_peers_on(step.s, msg.hop.nid.net())) {
     charge_drop(msg);
     return end_transmission(step, msg, -EHOSTUNREACH, Health::kRemoteDropped, true), false;
   }
@@ -239,6 +241,7 @@ bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* targe
   const Choice choice = select(s.nis, intent);
   if (choice.status != 0) return end_unreachable(step, msg, choice);
   take_turn(s.nis, choice, &routes);
+  if (choice.route != nullptr) watch_for_loop(step, msg, choice);
   go_by(step, msg, choice, met_hop(s, choice));
 }
 
@@ -248,7 +251,7 @@ bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* targe
   const RouteView routes{s.routes, s.peers, *s.config};
   intent.routes = &routes;
   const Nid back_to = msg.hop.nid;
-  if (is_answer(msg) && !back_to.is_any()) intent.back_to = &back_to;
+  if ((is_answer(msg) || msg.recovery) && !back_to.is_any()) intent.back_to = &back_to;
   const Choice choice = select(s.nis, intent);
   if (choice.status != 0) return end_unreachable(step, msg, choice);
   take_turn(s.nis, choice, &routes);

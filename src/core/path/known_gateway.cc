@@ -39,6 +39,19 @@ bool goes_by_flags(const GatewayView& view) {
   return view.globals.discovery == 0 || (view.peer != nullptr && view.peer->has(kPeerNoDiscovery));
 }
 
+/// Whether what checks have told of the gateway's far NIDs counts. Without discovery nothing else
+/// tells that they are up again, so it does not where nobody checks.
+bool heeds_far_side(const GatewayView& view) {
+  const Globals& globals = view.globals;
+  if (!globals.avoid_asym_router_failure) return false;
+  return !goes_by_flags(view) || globals.alive_router_check_interval > 0;
+}
+
+bool goes_round(const KnownGateway& gateway, NetId net) {
+  return std::any_of(gateway.loops.begin(), gateway.loops.end(),
+                     [&](const auto& loop) { return loop.net == net && loop.closed; });
+}
+
 bool has_told(const GatewayView& view) {
   return view.peer != nullptr && view.peer->has(kPeerDiscovered);
 }
@@ -47,7 +60,7 @@ bool has_told(const GatewayView& view) {
 
 void KnownGateway::Near::is_well(std::uint32_t number) {
   silent = false;
-  losses = 0;
+  losses.clear();
   settled = std::max(settled, number);
 }
 
@@ -76,14 +89,12 @@ void KnownGateway::answered(NetId net, std::uint32_t number, Instant now,
   if (Near* const there = find(net)) there->is_well(number);
 }
 
-bool KnownGateway::doubted(NetId net, std::size_t nis) {
+bool KnownGateway::could_not_be_sent(NetId net, std::uint32_t number, NiId by,
+                                     const LocalNet* ours) {
   Near* const there = find(net);
-  return there != nullptr && !there->silent && ++there->losses < nis;
-}
-
-bool KnownGateway::unsent(NetId net, std::uint32_t number, std::size_t nis) {
-  const Near* const there = find(net);
-  return there != nullptr && number > there->settled && doubted(net, nis);
+  if (there == nullptr || there->silent || number <= there->settled) return false;
+  // The checks go by NIs that have not lost it: a second one by the same NI finds no other.
+  return there->losses.add(by) && !there->losses.by_all_of(ours);
 }
 
 bool KnownGateway::failed(NetId net, std::uint32_t number) {
@@ -104,10 +115,11 @@ void KnownGateway::heard(NetId by, NetId from, std::uint32_t number) {
   if (Near* const there = find(by)) there->is_well(number);
 }
 
-bool KnownGateway::said_down(NetId net, std::size_t nis) {
+bool KnownGateway::lost_by(NetId net, NiId by, const LocalNet* ours) {
   Near* const there = find(net);
   if (there == nullptr || there->silent) return false;
-  if (doubted(net, nis)) return true;
+  const bool news = there->losses.add(by);
+  if (!there->losses.by_all_of(ours)) return news;
   there->silent = true;
   look_at_all();
   return true;
@@ -118,6 +130,12 @@ void KnownGateway::said_up(std::uint32_t number) {
   flagged.clear();
   far_down.clear();
   for (Near& each : near) each.is_well(number);
+}
+
+RoutingLoop* KnownGateway::find_loop(NetId net) {
+  const auto found =
+      std::find_if(loops.begin(), loops.end(), [&](const auto& each) { return each.net == net; });
+  return found == loops.end() ? nullptr : &*found;
 }
 
 RouteTrouble trouble_of(const GatewayView& view) {
@@ -138,7 +156,8 @@ RouteTrouble trouble_of(const GatewayView& view) {
 
 RouteTrouble trouble_of(const GatewayView& view, NetId net) {
   if (const RouteTrouble all = trouble_of(view); all != RouteTrouble::kNone) return all;
-  const bool needs_far_side = view.globals.avoid_asym_router_failure;
+  if (goes_round(view.gateway, net)) return RouteTrouble::kLoop;
+  const bool needs_far_side = heeds_far_side(view);
   if (goes_by_flags(view)) {
     if (has(view.gateway.flagged, net)) return RouteTrouble::kFlag;
     const bool down = needs_far_side && has(view.gateway.far_down, net);
@@ -168,9 +187,9 @@ GatewayCard card_of(const GatewayView& view) {
   card.gateway = gateway.nid;
   card.usable = trouble_of(view) == RouteTrouble::kNone;
   card.missed = !gateway.alive || !gateway.flagged.empty() ||
-                (goes_by_flags(view) && !gateway.far_down.empty()) ||
                 std::any_of(gateway.near.begin(), gateway.near.end(),
                             [](const auto& near) { return near.silent; });
+  if (goes_by_flags(view) && heeds_far_side(view)) card.missed_from = gateway.far_down;
   if (!card.usable) return card;
   for (const NetId net : gateway.nets)
     if (trouble_of(view, net) != RouteTrouble::kNone) card.lost.push_back(net);

@@ -14,10 +14,21 @@
 #include "core/contract/route_show.h"
 #include "core/memory/shard_timer.h"
 #include "core/path/known_peer.h"
+#include "core/path/losses.h"
 #include "core/path/ni.h"
 #include "wire/ping_info.h"
 
 namespace ulnet::core {
+
+/// What this node, as a router, has found out of the routes to a net by a gateway: whether what
+/// goes by them comes back to it. flow/routing_loops.h asks.
+struct RoutingLoop {
+  NetId net;
+  bool closed = false;     ///< a ping has come back: the route is down
+  std::uint32_t ping = 0;  ///< number of the ping that is under way; 0: none is
+  /// Before that no message is a reason to ask, and a route that is down is not tried again.
+  Instant due = Instant::min();
+};
 
 /// The timer fires when the next check is due.
 struct KnownGateway : ShardTimer {
@@ -27,9 +38,9 @@ struct KnownGateway : ShardTimer {
   struct Near {
     NetId net;
     bool silent = false;  ///< the gateway is thought to be dead there
-    /// How often one of this node's NIs has lost it there, or could not send a check to it, since
-    /// its last answer.
-    std::uint32_t losses = 0;
+    /// By which of this node's NIs it was lost there, or could not be sent a check, since its last
+    /// answer.
+    Losses losses;
     std::uint32_t settled = 0;  ///< number of the newest check that says nothing any more
     std::uint32_t turn = 0;     ///< which of its NIDs there was checked last
 
@@ -46,26 +57,28 @@ struct KnownGateway : ShardTimer {
   /// Nets of the routes on which it has NIDs, which were all down by its last answer. It counts
   /// without discovery only: else the directory has what the gateway told last.
   std::vector<NetId> far_down;
+  std::vector<RoutingLoop> loops;  ///< what was found out, as a router, of its routes
   Instant last_answer = Instant::min();
   GatewayCard card;  ///< that the shards have been told
 
   Near* find(NetId net);
   /// It has answered check `number` on this net.
   void answered(NetId net, std::uint32_t number, Instant now, const wire::PingInfo& info);
-  /// One of the `nis` that this node has on the net may have lost it alone: it is thought to be
-  /// dead when as many have. True: it has to be asked by another one.
-  bool doubted(NetId net, std::size_t nis);
-  /// Check `number` could not be sent.
-  bool unsent(NetId net, std::uint32_t number, std::size_t nis);
+  /// NI `by` could not send check `number` to it. True: another one of `ours`, the NIs on that net,
+  /// may have it still, and has to ask it; else the check has failed.
+  bool could_not_be_sent(NetId net, std::uint32_t number, NiId by, const LocalNet* ours);
   /// A check has failed. True: that is news.
   bool failed(NetId net, std::uint32_t number);
   /// A message came from it on the net `by`; what checks up to `number` bring is void. It came from
   /// the net `from`, through the gateway if that is another one.
   void heard(NetId by, NetId from, std::uint32_t number);
-  /// Its NID on this net is down, as a driver or an administrator says. True: it has to be asked.
-  bool said_down(NetId net, std::size_t nis);
+  /// The driver of NI `by` has lost it on this net, or an administrator says that it is down there
+  /// (0). It is thought to be dead when all of `ours`, the NIs on that net, have lost it. True: it
+  /// has to be asked.
+  bool lost_by(NetId net, NiId by, const LocalNet* ours);
   /// It is up on all nets.
   void said_up(std::uint32_t number);
+  RoutingLoop* find_loop(NetId net);
 
  private:
   void look_at_all();
@@ -77,7 +90,7 @@ struct KnownGateways {
   std::map<Nid, KnownGateway> by_nid;
   /// Of these more, or something else, is known than the shards have been told, perhaps.
   std::vector<Nid> news;
-  std::uint32_t checks = 0;   ///< how often one was checked
+  std::uint32_t checks = 0;   ///< how often one was checked, or asked about a loop
   std::int32_t interval = 0;  ///< alive_router_check_interval, by which their timers run
 
   bool empty() const { return by_nid.empty(); }

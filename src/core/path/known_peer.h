@@ -42,11 +42,11 @@ enum PeerBit : std::uint32_t {
 enum class DiscoveryPhase : std::uint8_t { kIdle, kPinging, kPushing, kCount };
 enum class DiscoveryEvent : std::uint8_t { kPing, kPush, kAnswered, kFailed, kCount };
 
-/// Who waits for the end of a peer's discovery: messages of a shard to `nid`, or a call.
+/// Who is told of the end of a peer's discovery: a shard that has asked for `nid`, or a call.
 struct DiscoveryAsker {
-  std::uint32_t shard = 0;   ///< where the messages wait, or the caller's
+  std::uint32_t shard = 0;   ///< that has asked, or the caller's
   Nid nid;                   ///< by which it has asked
-  Pid pid = Pid::lustre();   ///< of the process there that the messages are for
+  Pid pid = Pid::lustre();   ///< of the process there that messages are for
   std::uint64_t ticket = 0;  ///< of a call
   bool is_call = false;
 };

@@ -95,9 +95,20 @@ void PeerTable::erase_ni(PeerNi& ni) {
     ULNET_ASSERT(router_gate(ni)->credits() == router_gate(ni)->max());
     free_router_gates_.push_back(ni.router);
   }
+  hear(*ni.known);
   ni.known->ni = nullptr;
   changed(*ni.known);
   nis_.erase(ni.self);
+}
+
+void PeerTable::lose(PeerNid& known, NiId by) {
+  known.doubted = true;
+  losses_[known.nid].add(by);
+}
+
+void PeerTable::forget_losses(PeerNid& known) {
+  known.doubted = false;
+  losses_.erase(known.nid);
 }
 
 GatewayNid& PeerTable::watch(const Nid& nid, Gateway& gateway) {
@@ -150,6 +161,7 @@ void PeerTable::renew_ni(PeerNi& ni) {
   ni.on(PeerNiLifeEvent::kMade);
   ni.last_heard = Instant::min();
   ni.fixed_source = {};
+  hear(*ni.known);
   ni.errors = {};
   ni.traffic = {};
 }

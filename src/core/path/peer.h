@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "core/contract/peer_card.h"
 #include "core/path/credit.h"
 #include "core/path/gateway.h"
+#include "core/path/losses.h"
 #include "core/path/rails.h"
 
 namespace ulnet::core {
@@ -38,14 +40,12 @@ struct PeerNid {
   std::int32_t elsewhere = 0;
   bool discovered = false;  ///< messages may go to it: the discovery of its peer has ended well
   bool asked = false;       ///< DiscoveryWanted was written, Discovered has not come yet
-  /// Of the peer NI: its driver, or an administrator, has said that it is down, and nothing was
-  /// heard of it since.
-  bool lost = false;
-  bool watched = false;    ///< there is a GatewayNid of it
-  PeerCardRef card;        ///< PeerTable::set_card() changes it
-  Rails* rails = nullptr;  ///< of its peer; null: this shard has chosen no path to that yet
-  std::uint64_t told = 0;  ///< Directory::generation() of what was told of it last; 0: nothing yet
-  PeerNi* ni = nullptr;    ///< in the NID's home, once a message was received from it or sent to it
+  bool watched = false;     ///< there is a GatewayNid of it
+  bool doubted = false;     ///< an NI has lost the peer NI: PeerTable::is_lost()
+  PeerCardRef card;         ///< PeerTable::set_card() changes it
+  Rails* rails = nullptr;   ///< of its peer; null: this shard has chosen no path to that yet
+  std::uint64_t told = 0;   ///< Directory::generation() of what was told of it last; 0: nothing yet
+  PeerNi* ni = nullptr;  ///< in the NID's home, once a message was received from it or sent to it
 
   const Nid& primary() const { return card == nullptr ? nid : card->primary(); }
   /// All NIDs of its peer but the primary one.
@@ -101,6 +101,18 @@ class PeerTable {
   void changed(const PeerNid& known) {
     if (known.watched) [[unlikely]]
       tell_gateways(known.nid);
+  }
+  /// NI `by` has lost the peer NI; with id 0 whichever could have it, as an administrator says.
+  void lose(PeerNid& known, NiId by);
+  /// The peer NI was heard of: it is not lost.
+  void hear(PeerNid& known) {
+    if (known.doubted) [[unlikely]]
+      forget_losses(known);
+  }
+  /// Whether the peer NI is down: each NI of `net`, its net, that could have it has lost it, and
+  /// nothing was heard of it since.
+  bool is_lost(const PeerNid& known, const LocalNet* net) const {
+    return known.doubted && losses_.at(known.nid).by_all_of(net);
   }
   /// The gateway hears of every change of the NID until unwatch().
   GatewayNid& watch(const Nid& nid, Gateway& gateway);
@@ -158,6 +170,7 @@ class PeerTable {
   Rails& make_rails(PeerNid& known, const NodeConfig& config);
   void drop_rails(PeerNid& known);
   void tell_gateways(const Nid& nid);
+  void forget_losses(PeerNid& known);
 
   Slab<PeerNid> nids_;
   Slab<PeerNi> nis_;
@@ -167,6 +180,7 @@ class PeerTable {
   HashIndex<Nid, PeerNid, NidHash, &PeerNid::nid> by_nid_;
   Slab<GatewayNid> gateway_nids_;
   HashIndex<Nid, GatewayNid, NidHash, &GatewayNid::nid> gateway_by_nid_;
+  std::map<Nid, Losses> losses_;     ///< of those that are doubted
   mutable PeerNid* last_ = nullptr;  ///< what find() returned last, a cache
 };
 

@@ -91,7 +91,7 @@ void RouteTable::apply(const std::shared_ptr<const RouteList>& list, bool usable
 
 void RouteTable::count_missed() {
   missed_ = static_cast<std::uint32_t>(
-      std::ranges::count_if(told_, [](const auto& told) { return told.second.missed; }));
+      std::ranges::count_if(told_, [](const auto& told) { return told.second.misses_any(); }));
 }
 
 void RouteTable::take(const GatewayCard& card) {
@@ -100,6 +100,7 @@ void RouteTable::take(const GatewayCard& card) {
   const auto found = gateways_.find(card.gateway);
   if (found == gateways_.end()) return;
   found->second.card = card;
+  for (const auto& [net, route] : found->second.routes) route->loop_check_due = Instant::min();
   log_.note(found->second);
 }
 

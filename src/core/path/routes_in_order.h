@@ -19,8 +19,9 @@ struct RouteEntry {
   Gateway* gateway = nullptr;
   std::int32_t distance = 1;  ///< hops
   std::uint32_t priority = 0;
-  std::uint64_t sequence = 0;  ///< RouteTable::turns when it was last chosen
-  std::uint32_t place = 0;     ///< in the list: of equal routes the first is taken
+  std::uint64_t sequence = 0;               ///< RouteTable::turns when it was last chosen
+  Instant loop_check_due = Instant::min();  ///< flow/routing_loops.h
+  std::uint32_t place = 0;                  ///< in the list: of equal routes the first is taken
 
   // What the order has it by. The next look at the order brings it up to date.
   RouteGroup* group = nullptr;  ///< null: it cannot be used

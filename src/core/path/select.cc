@@ -61,7 +61,8 @@ bool is_gateway(const RouteView& routes, const Nid& neighbour) {
                              [&](const Nid& nid) { return routes.table.gateway(nid) != nullptr; });
 }
 
-/// An answer goes back by the router from which its request came, if that still is one.
+/// By the router that is given, if it still is one: an answer goes back by the one from which its
+/// request came.
 std::optional<Choice> back_by_router(LocalNi& ni, const SendIntent& intent) {
   if (intent.back_to == nullptr || intent.routes == nullptr) return std::nullopt;
   if (intent.back_to->net() != ni.nid().net() || !is_gateway(*intent.routes, *intent.back_to))

@@ -19,7 +19,8 @@ struct SendIntent {
   bool internal = false;              ///< portal 0: neither uses nor sets a peer's fixed source
   std::int32_t memory_cpt = -1;       ///< the partition of the memory that is moved; -1: not known
   const RouteView* routes = nullptr;  ///< null: there are none
-  /// An answer: the neighbour from which its request came; else null.
+  /// An answer: the neighbour from which its request came. A ping of a certain route: its gateway.
+  /// Else null.
   const Nid* back_to = nullptr;
   /// The neighbour from which a message came that this node forwards; else null.
   const Nid* came_from = nullptr;

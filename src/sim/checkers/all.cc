@@ -39,14 +39,14 @@
 
 namespace ulnet::sim {
 
-void add_all_checkers(World& world) {
+void add_all_checkers(World& world, Loops loops) {
   world.add<DriverContract>();  // first: the others rely on the contract
   world.add<CreditQueues>();
   world.add<CreditsConserved>();
   world.add<RouterBuffers>();
   world.add<RouterCredits>();
   world.add<ForwardedOnce>();
-  world.add<NoLoop>();
+  if (loops == Loops::kNone) world.add<NoLoop>();
   world.add<EventsOnce>();
   world.add<AnswersOnce>();
   world.add<MemoryLent>();

@@ -1,5 +1,6 @@
 #include "sim/checkers/drops_by_type.h"
 
+#include "core/flow/notify.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -118,7 +119,7 @@ std::optional<ByType> DropsByType::expired_by_peers(World& world, const ShardSte
     if (entry.self != ni.self || sum(now) < sum(entry.counted)) entry = {ni.self, {}};
     const ByType before = std::exchange(entry.counted, now);
     for (std::size_t i = 0; i < now.size(); ++i) more[i] += now[i] - before[i];
-    if (forwards && ni.known->lost) for_dead_hops += sum(now) - sum(before);
+    if (forwards && core::is_lost(step.state, ni)) for_dead_hops += sum(now) - sum(before);
   });
   if (step.state.peers.peer_nis() < record.known_peers) return std::nullopt;
   // What a rule loses may be the first message to a peer: its entry comes and goes in the step.

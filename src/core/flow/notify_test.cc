@@ -1,0 +1,98 @@
+#include "core/flow/notify.h"
+
+#include <gtest/gtest.h>
+
+#include "core/flow/checked_fixture.h"
+
+namespace ulnet::core::test {
+
+using std::chrono::seconds;
+
+TEST(Notify, APeerOfARouterIsUpOrDown) {  // 8
+  Checked p;
+  const auto state = [&] {
+    for (const PeerShow& peer : p.show(p.r).peers)
+      for (const PeerNiShow& ni : peer.nis)
+        if (ni.nid == tcp(1)) return std::string(ni.state);
+    return std::string();
+  };
+  EXPECT_EQ(state(), "up");
+  p.input(p.r, PeerDown{kRouterNear, {tcp(1), Pid::lustre()}, false});
+  EXPECT_EQ(state(), "down");
+  auto source = bytes(8);
+  p.put(p.b, p.bind(p.b, source, nullptr, 1), tcp(1));
+  EXPECT_EQ(p.dropped(p.r, DropReason::kNotForwarded), 1U) << "core-semantics.md 11";
+  const auto drops_to_a = [&] { return p.peer_at_router(tcp(1)).traffic.dropped.put; };
+  EXPECT_EQ(drops_to_a(), 1U) << "9";
+  p.puts(source, 1);
+  EXPECT_EQ(state(), "up") << "a message came";
+  EXPECT_EQ(drops_to_a(), 1U);
+  int status = 0;
+  p.call(p.r, call::NotifyPeer{.nid = tcp(1), .seconds_ago = -1}, &status);
+  EXPECT_EQ(status, -EINVAL) << "the time is to come";
+  p.tick(seconds(5));
+  p.call(p.r, call::NotifyPeer{.nid = tcp(1), .alive = false, .seconds_ago = 60});
+  EXPECT_EQ(state(), "up") << "something was heard since";
+  p.call(p.r, call::NotifyPeer{.nid = tcp(1), .alive = false});
+  EXPECT_EQ(state(), "down");
+  p.call(p.r, call::NotifyPeer{.nid = tcp(1)});
+  EXPECT_EQ(state(), "up");
+}
+
+TEST(Notify, APeerNiIsDownWhenItsPeerSaysSo) {  // upstream 236
+  Checked p;
+  ASSERT_EQ(p.peer_at_router(tcp(1)).state, std::string("up"));
+  p.a.config->nis[1].up = false;
+  p.configure(p.a);
+  EXPECT_EQ(p.peer_at_router(tcp(1)).state, std::string("down"));
+  p.a.config->nis[1].up = true;
+  p.configure(p.a);
+  EXPECT_EQ(p.peer_at_router(tcp(1)).state, std::string("up"));
+}
+
+/// The router r has a second NI on the near net.
+struct TwoNisOfTheRouter : Checked {
+  static constexpr NiId kSecond{9};
+  TwoNisOfTheRouter() {
+    r.config->nis.push_back({.id = kSecond, .nid = tcp(8)});
+    configure(r);
+  }
+  void lost_by(NiId ni) { input(r, PeerDown{ni, {tcp(1), Pid::lustre()}, false}); }
+  std::string state() { return peer_at_router(tcp(1)).state; }
+};
+
+TEST(Notify, APeerIsDownWhenAllNisOfTheNetHaveLostIt) {
+  TwoNisOfTheRouter p;
+  p.lost_by(p.kSecond);
+  p.lost_by(p.kSecond);
+  EXPECT_EQ(p.state(), "up") << "the other NI may have it still";
+  auto source = bytes(8);
+  p.put(p.b, p.bind(p.b, source, nullptr, 1), tcp(1));
+  EXPECT_EQ(p.dropped(p.r, DropReason::kNotForwarded), 0U);
+  p.lost_by(kRouterNear);
+  EXPECT_EQ(p.state(), "down");
+  p.put(p.b, p.bind(p.b, source, nullptr, 1), tcp(1));
+  EXPECT_EQ(p.dropped(p.r, DropReason::kNotForwarded), 1U) << "no buffer waits for it";
+  p.puts(source, 1);
+  EXPECT_EQ(p.state(), "up") << "a message came";
+  p.lost_by(kRouterNear);
+  EXPECT_EQ(p.state(), "up") << "what the second NI had lost before does not count any more";
+}
+
+TEST(Notify, AnNiThatHasFailedIsNotWaitedFor) {
+  TwoNisOfTheRouter p;
+  p.input(p.r, NiState{p.kSecond, NiLink::kFailed});
+  EXPECT_EQ(p.state(), "up");
+  p.lost_by(kRouterNear);
+  EXPECT_EQ(p.state(), "down");
+}
+
+TEST(Notify, WhatAnAdministratorSaysHoldsForAllNis) {
+  TwoNisOfTheRouter p;
+  p.call(p.r, call::NotifyPeer{.nid = tcp(1), .alive = false});
+  EXPECT_EQ(p.state(), "down");
+  p.call(p.r, call::NotifyPeer{.nid = tcp(1)});
+  EXPECT_EQ(p.state(), "up");
+}
+
+}  // namespace ulnet::core::test

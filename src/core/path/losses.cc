@@ -1,0 +1,22 @@
+#include "core/path/losses.h"
+
+#include <algorithm>
+
+namespace ulnet::core {
+
+bool Losses::has(NiId by) const { return std::find(by_.begin(), by_.end(), by) != by_.end(); }
+
+bool Losses::add(NiId by) {
+  if (has(by)) return false;
+  by_.push_back(by);
+  return true;
+}
+
+bool Losses::by_all_of(const LocalNet* net) const {
+  if (by_.empty()) return false;
+  if (net == nullptr || has(NiId{})) return true;
+  return std::all_of(net->nis.begin(), net->nis.end(),
+                     [&](const LocalNi* ni) { return ni->fatal || has(ni->config.id); });
+}
+
+}  // namespace ulnet::core
