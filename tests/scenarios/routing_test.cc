@@ -64,6 +64,12 @@ class RoutingLoop : public RoutedWorld {
   RoutingLoop() : RoutedWorld(Loops::kExpected) {
     globals.alive_router_check_interval = globals.router_ping_timeout = 5;
   }
+  /// The first is a neighbour of those on kFirst and kSecond.
+  std::vector<SimNode*> circle() {
+    return {&node("one", {rail(7), rail(7, 1, 1)}, {{kNowhere, rail(8, 1, 1)}}, true),
+            &node("two", {rail(8, 1, 1), rail(8, 2, 2)}, {{kNowhere, rail(9, 2, 2)}}, true),
+            &node("three", {rail(9, 2, 2), rail(9)}, {{kNowhere, rail(7)}}, true)};
+  }
   /// How many of the routers have found the loop.
   int found(const std::vector<SimNode*>& routers) {
     int count = 0;
@@ -83,10 +89,7 @@ class RoutingLoop : public RoutedWorld {
 TEST_P(RoutingLoop, IsFoundAndOthersDoNotNotice) {
   SimNode& client = node("client", {rail(1)}, {{kNowhere, rail(7)}, {kSecond, rail(7)}});
   SimNode& server = node("server", {rail(2, 1, 1)}, {{kFirst, rail(7, 1, 1)}});
-  SimNode& one = node("one", {rail(7), rail(7, 1, 1)}, {{kNowhere, rail(8, 1, 1)}}, true);
-  SimNode& two = node("two", {rail(8, 1, 1), rail(8, 2, 2)}, {{kNowhere, rail(9, 2, 2)}}, true);
-  SimNode& three = node("three", {rail(9, 2, 2), rail(9)}, {{kNowhere, rail(7)}}, true);
-  const std::vector<SimNode*> routers{&one, &two, &three};
+  const std::vector<SimNode*> routers = circle();
   given.runs_for(seconds(6));
   const Person user{given.world, client};
   EXPECT_LT(pinged(user, rail(5, 7, 7)), 0);
@@ -100,12 +103,9 @@ TEST_P(RoutingLoop, IsFoundAndOthersDoNotNotice) {
 
 TEST_P(RoutingLoop, IsFoundAgainUntilItIsMended) {
   SimNode& client = node("client", {rail(1)}, {{kNowhere, rail(7)}});
-  SimNode& one = node("one", {rail(7), rail(7, 1, 1)}, {{kNowhere, rail(8, 1, 1)}}, true);
-  SimNode& two = node("two", {rail(8, 1, 1), rail(8, 2, 2)}, {{kNowhere, rail(9, 2, 2)}}, true);
-  SimNode& three = node("three", {rail(9, 2, 2), rail(9)}, {{kNowhere, rail(7)}}, true);
+  const std::vector<SimNode*> routers = circle();
   given.runs_for(seconds(6));
   const Person user{given.world, client};
-  const std::vector<SimNode*> routers{&one, &two, &three};
   for (int i = 0; i < 3; ++i) {
     const std::uint64_t before = forwarded(routers);
     EXPECT_LT(pinged(user, rail(5, 7, 7)), 0);
@@ -114,7 +114,7 @@ TEST_P(RoutingLoop, IsFoundAgainUntilItIsMended) {
     given.runs_for(seconds(31));
     EXPECT_EQ(found(routers), 0);
   }
-  three.configure(core::RouteList::none());
+  routers[2]->configure(core::RouteList::none());
   EXPECT_LT(pinged(user, rail(5, 7, 7)), 0);
   EXPECT_EQ(found(routers), 0);
 }

@@ -31,8 +31,15 @@ struct Checked : Routed {
     r.hold_sends = false;
     r.sends.clear();
   }
-  void tick_for(Duration time, Duration each = std::chrono::seconds(1)) {
-    for (Duration passed{}; passed < time; passed += each) tick(each);
+  static constexpr NiId kSecond{9};
+  /// The node has another NI, kSecond, on the near net.
+  void add_second_ni(End& end, const Nid& nid) {
+    end.config->nis.push_back({.id = kSecond, .nid = nid});
+    configure(end);
+  }
+  /// The driver of the node's NI has lost its connections to the peer NI.
+  void loses(End& end, NiId ni, const Nid& peer) {
+    input(end, PeerDown{ni, {peer, Pid::lustre()}, false});
   }
   /// a does no discovery, and its checks have had the time to tell that the far NI of r is down.
   void far_goes_down_without_discovery() {

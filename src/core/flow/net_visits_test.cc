@@ -11,9 +11,6 @@ using std::chrono::seconds;
 namespace {
 
 struct Visited : Routed {
-  void tick_for(Duration time) {
-    for (Duration passed{}; passed < time; passed += seconds(1)) tick(seconds(1));
-  }
   bool up(const Nid& nid) {
     for (const call::NiRow& row : show(r).nis)
       if (row.nid == nid) return row.stats.up;

@@ -30,7 +30,7 @@ void peer_lost(Step& step, NiId ni, const Nid& nid) {
 }
 
 bool is_lost(const ShardState& s, const PeerNi& ni) {
-  return ni.known->doubted && s.peers.is_lost(*ni.known, s.nis.find(ni.nid.net()));
+  return s.peers.is_lost(*ni.known, s.nis.find(ni.nid.net()));
 }
 
 bool watches_peers_on(const ShardState& s, NetId id) {

@@ -10,14 +10,9 @@ using std::chrono::seconds;
 
 TEST(Notify, APeerOfARouterIsUpOrDown) {  // 8
   Checked p;
-  const auto state = [&] {
-    for (const PeerShow& peer : p.show(p.r).peers)
-      for (const PeerNiShow& ni : peer.nis)
-        if (ni.nid == tcp(1)) return std::string(ni.state);
-    return std::string();
-  };
+  const auto state = [&] { return std::string(p.peer_at_router(tcp(1)).state); };
   EXPECT_EQ(state(), "up");
-  p.input(p.r, PeerDown{kRouterNear, {tcp(1), Pid::lustre()}, false});
+  p.loses(p.r, kRouterNear, tcp(1));
   EXPECT_EQ(state(), "down");
   auto source = bytes(8);
   p.put(p.b, p.bind(p.b, source, nullptr, 1), tcp(1));
@@ -52,12 +47,8 @@ TEST(Notify, APeerNiIsDownWhenItsPeerSaysSo) {  // upstream 236
 
 /// The router r has a second NI on the near net.
 struct TwoNisOfTheRouter : Checked {
-  static constexpr NiId kSecond{9};
-  TwoNisOfTheRouter() {
-    r.config->nis.push_back({.id = kSecond, .nid = tcp(8)});
-    configure(r);
-  }
-  void lost_by(NiId ni) { input(r, PeerDown{ni, {tcp(1), Pid::lustre()}, false}); }
+  TwoNisOfTheRouter() { add_second_ni(r, tcp(8)); }
+  void lost_by(NiId ni) { loses(r, ni, tcp(1)); }
   std::string state() { return peer_at_router(tcp(1)).state; }
 };
 

@@ -45,6 +45,9 @@ struct Routed : Pipe {
     configure(r);
     r.hold_sends = true;
   }
+  void tick_for(Duration time, Duration each = std::chrono::seconds(1)) {
+    for (Duration passed{}; passed < time; passed += each) tick(each);
+  }
   GlobalStats counted(End& end) { return show(end).statistics; }
   /// The router credits of r for a peer NI: what there is now, and the least there was.
   PeerNiShow peer_at_router(const Nid& nid) {

@@ -132,7 +132,7 @@ TEST(RouterCheck, EveryNodeShowsWhichNidsOfItsGatewaysAreUp) {  // 8
   p.configure(p.r);
   EXPECT_EQ(state(tcp(3, 1)), "up");
   p.r_dies();
-  p.input(p.a, PeerDown{kTcp, {tcp(3), Pid::lustre()}, false});
+  p.loses(p.a, kTcp, tcp(3));
   EXPECT_EQ(state(tcp(3)), "down");
   EXPECT_EQ(state(tcp(3, 1)), "down");
   p.a.config->routes = RouteList::none();
@@ -161,7 +161,7 @@ TEST(RouterCheck, WithoutDiscoveryFlagsDecide) {  // 9.3, rule 2
   p.configure(p.r);
   p.tick_for(seconds(65));
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "as in production, it is not seen";
-  p.input(p.a, PeerDown{kTcp, {tcp(3), Pid::lustre()}, false});
+  p.loses(p.a, kTcp, tcp(3));
   p.r_dies();
   EXPECT_EQ(p.trouble(), RouteTrouble::kSilent);
   p.tick_for(seconds(60));
@@ -275,7 +275,7 @@ TEST(RouterCheck, BeforeUseOneThatSpeaksAndDoesNotAnswerIsWaitedForOnce) {
 TEST(RouterCheck, ADriverThatLosesTheGatewayIsBelieved) {  // 8
   Checked p;
   p.r_dies();
-  p.input(p.a, PeerDown{kTcp, {tcp(3), Pid::lustre()}, false});
+  p.loses(p.a, kTcp, tcp(3));
   EXPECT_EQ(p.trouble(), RouteTrouble::kSilent);
   p.r_lives();
   p.tick(kMoment);
@@ -284,20 +284,17 @@ TEST(RouterCheck, ADriverThatLosesTheGatewayIsBelieved) {  // 8
 
 TEST(RouterCheck, OneOfTwoNisThatLosesTheGatewayTakesNoRouteDown) {  // upstream 550
   Checked p;
-  const NiId second{9};
-  p.a.config->nis.push_back({.id = second, .nid = tcp(7)});
-  p.configure(p.a);
-  const auto lost_by = [&](NiId ni) { p.input(p.a, PeerDown{ni, {tcp(3), Pid::lustre()}, false}); };
+  p.add_second_ni(p.a, tcp(7));
   p.r_dies();
-  lost_by(second);
+  p.loses(p.a, p.kSecond, tcp(3));
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "the other one may have it still";
-  lost_by(kTcp);
+  p.loses(p.a, kTcp, tcp(3));
   EXPECT_EQ(p.trouble(), RouteTrouble::kSilent);
   p.r_lives();
   p.tick_for(seconds(61));
   ASSERT_EQ(p.trouble(), RouteTrouble::kNone);
   p.r_dies();
-  lost_by(second);
+  p.loses(p.a, p.kSecond, tcp(3));
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "what was lost before the answer does not count";
   p.tick_for(seconds(53));
   EXPECT_EQ(p.trouble(), RouteTrouble::kSilent) << "it was asked at once";
@@ -305,29 +302,25 @@ TEST(RouterCheck, OneOfTwoNisThatLosesTheGatewayTakesNoRouteDown) {  // upstream
 
 TEST(RouterCheck, AnNiThatLosesTheGatewayTwiceIsOne) {
   Checked p;
-  const NiId second{9};
-  p.a.config->nis.push_back({.id = second, .nid = tcp(7)});
-  p.configure(p.a);
+  p.add_second_ni(p.a, tcp(7));
   p.r_dies();
-  for (int i = 0; i < 3; ++i) p.input(p.a, PeerDown{second, {tcp(3), Pid::lustre()}, false});
+  for (int i = 0; i < 3; ++i) p.loses(p.a, p.kSecond, tcp(3));
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
   p.input(p.a, NiState{kTcp, NiLink::kFailed});
   p.r_lives();
   p.tick_for(seconds(61));
   ASSERT_EQ(p.trouble(), RouteTrouble::kNone);
   p.r_dies();
-  p.input(p.a, PeerDown{second, {tcp(3), Pid::lustre()}, false});
+  p.loses(p.a, p.kSecond, tcp(3));
   EXPECT_EQ(p.trouble(), RouteTrouble::kSilent) << "the other NI has failed";
 }
 
 TEST(RouterCheck, ACheckGoesByAnNiThatHasNotLostTheGateway) {
   Checked p;
-  const NiId second{9};
-  p.a.config->nis.push_back({.id = second, .nid = tcp(7)});
-  p.configure(p.a);
+  p.add_second_ni(p.a, tcp(7));
   p.r_dies();
   p.a.hold_sends = true;
-  p.input(p.a, PeerDown{kTcp, {tcp(3), Pid::lustre()}, false});
+  p.loses(p.a, kTcp, tcp(3));
   p.a.sends.clear();  // what had gone before
   p.tick(kMoment);
   ASSERT_EQ(p.a.sends.size(), 1U);
@@ -336,20 +329,17 @@ TEST(RouterCheck, ACheckGoesByAnNiThatHasNotLostTheGateway) {
 
 TEST(RouterCheck, AnNiThatFailsLaterIsNotWaitedForEither) {
   Checked p;
-  const NiId second{9};
-  p.a.config->nis.push_back({.id = second, .nid = tcp(7)});
-  p.configure(p.a);
+  p.add_second_ni(p.a, tcp(7));
   p.r_dies();
-  p.input(p.a, PeerDown{second, {tcp(3), Pid::lustre()}, false});
+  p.loses(p.a, p.kSecond, tcp(3));
   p.input(p.a, NiState{kTcp, NiLink::kFailed});
-  p.input(p.a, PeerDown{second, {tcp(3), Pid::lustre()}, false});
+  p.loses(p.a, p.kSecond, tcp(3));
   EXPECT_EQ(p.trouble(), RouteTrouble::kSilent);
 }
 
 TEST(RouterCheck, WhatAnAdministratorSaysHoldsForAllNis) {
   Checked p;
-  p.a.config->nis.push_back({.id = {9}, .nid = tcp(7)});
-  p.configure(p.a);
+  p.add_second_ni(p.a, tcp(7));
   p.r_dies();
   p.call(p.a, call::NotifyPeer{.nid = tcp(3), .alive = false});
   EXPECT_EQ(p.trouble(), RouteTrouble::kSilent);
@@ -360,7 +350,7 @@ TEST(RouterCheck, WithAutoDownOffOnlyChecksCount) {  // 8
   p.a.config->globals.auto_down = false;
   p.configure(p.a);
   p.r_dies();
-  p.input(p.a, PeerDown{kTcp, {tcp(3), Pid::lustre()}, false});
+  p.loses(p.a, kTcp, tcp(3));
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
 }
 

@@ -43,9 +43,6 @@ struct Circle : Routed {
     for (End* end : {&r, &s, &t}) count += trouble(*end) == RouteTrouble::kLoop ? 1 : 0;
     return count;
   }
-  void tick_for(Duration time) {
-    for (Duration passed{}; passed < time; passed += seconds(1)) tick(seconds(1));
-  }
   std::uint64_t forwarded() {
     return counted(r).route_count + counted(s).route_count + counted(t).route_count;
   }
