@@ -142,7 +142,7 @@ struct PeerUp {
   Hop hop;
 };
 /// The driver has lost the neighbour. `reset`: because the neighbour restarted (its incarnation is
-/// another one).
+/// another one). A neighbour that disconnects before a message went either way is not lost.
 struct PeerDown {
   NiId ni;
   Hop hop;

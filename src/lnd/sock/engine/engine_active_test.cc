@@ -168,7 +168,8 @@ TEST_F(EngineActive, AConnectedPeerThatIsSilentIsExplained) {
       << bench.engine.trouble(kA.nid);
 }
 
-// spec/wire-socklnd.md 8: another incarnation in an answer, or in a refusal, means a restart
+// spec/wire-socklnd.md 8: another incarnation in an answer, or in a refusal, means a restart. The
+// connection is kept, since the peer may have sent a message on it.
 TEST_F(EngineActive, ARestartSeenInAnAnswerClosesTheOldLife) {
   bench.put(kA);
   const Handle control = bench.opened(kA.nid, ConnType::kControl);
@@ -176,11 +177,27 @@ TEST_F(EngineActive, ARestartSeenInAnAnswerClosesTheOldLife) {
   const auto stuck = bench.put(kA);
   wire::Hello reborn = bench.hello(ConnType::kNone);
   reborn.src_incarnation += 5;
-  bench.answered(reborn);
+  reborn.type = ConnType::kBulkOut;
+  const Handle first = bench.answered(reborn);
   EXPECT_TRUE(bench.closed(control));
   ASSERT_EQ(bench.downs.size(), 1U);
   EXPECT_TRUE(bench.downs[0].reset);
   EXPECT_NE(bench.done(stuck), nullptr);
+  EXPECT_FALSE(bench.closed(first)) << "it is the new life's";
+  bench.feed(first, put_bytes(bench.header(3), text_bytes("abc")));
+  EXPECT_EQ(bench.messages.size(), 1U);
+  EXPECT_EQ(bench.dials.size(), 3U) << "for the other types";
+}
+
+TEST_F(EngineActive, ARestartSeenInARefusalClosesTheOldLife) {
+  bench.put(kA);
+  const Handle control = bench.opened(kA.nid, ConnType::kControl);
+  wire::Hello reborn = bench.hello(ConnType::kNone);
+  reborn.src_incarnation += 5;
+  EXPECT_TRUE(bench.closed(bench.answered(reborn)));
+  EXPECT_TRUE(bench.closed(control));
+  ASSERT_EQ(bench.downs.size(), 1U);
+  EXPECT_TRUE(bench.downs[0].reset);
   ASSERT_EQ(bench.dials.size(), 3U) << "tried again at once";
   wire::Hello welcome = bench.hello(ConnType::kControl);
   welcome.src_incarnation += 5;

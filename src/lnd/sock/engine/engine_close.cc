@@ -103,14 +103,17 @@ void Engine::close_peer(Peer& peer, const Failure& failure) {
   forget_if_idle(peer);
 }
 
+/// A peer that closes connections over which no message went is not lost. So does one that had
+/// dialled the incarnation before this one (spec/wire-socklnd.md 8): it dials again at once.
 void Engine::peer_emptied(Peer& peer, const Endpoint& last, const Failure& failure, bool reset) {
+  const bool lost = std::exchange(peer.exchanged, false) || failure.status != kPeerClosed.status;
   report(Count::kPeersDown, last, peer.key.hop.nid, failure.reason);
   peer.known.version = 0;  // the next connection negotiates it again (spec/wire-socklnd.md 8)
   peer.offer = 0;
   peer.wants_more = !peer.waiting.empty();
   peer.own_address_tried = false;
   if (!peer.plan.dialling()) peer.plan.forget();
-  outlet_.deliver(core::PeerDown{peer.key.ni, peer.key.hop, reset});
+  if (lost) outlet_.deliver(core::PeerDown{peer.key.ni, peer.key.hop, reset});
   if (!peer.waiting.empty()) want_dial(peer, true);
 }
 

@@ -293,17 +293,24 @@ void Engine::on_hello_active(Conn& conn) {
 
   const bool refused = hello.is_refusal();
   const bool another = peer.known.other_life(hello);
+  // After a restart production drops this connection too and dials again (spec/wire-socklnd.md 8).
+  // This node keeps it, unless its version was meant for the life before: the peer may have sent
+  // a message on it, which would be lost.
   const bool stale = another || (!refused && peer.known.contradicts(hello));
   if (stale && !ULNET_CANARY(kTwoLivesAtOnce)) {
     report(Count::kClosedRestarted, conn);
     peer.known = {};
     peer.offer = 0;
-    peer.plan.retry_now(now_, peer.have, typed(), pace());
-    close_conn(conn, kPeerRestarted);
-    peer.initiated = true;
+    const bool kept = another && !refused && hello.version == preferred_version(*peer.address);
+    if (!kept) {
+      peer.plan.retry_now(now_, peer.have, typed(), pace());
+      close_conn(conn, kPeerRestarted);
+      peer.initiated = true;
+    }
     if (another) other_life(peer, conn.remote);
     close_incarnation(peer, another);
-    return want_dial(peer, true);
+    if (!kept) return want_dial(peer, true);
+    peer.wants_more = true;
   }
   if (refused) {
     const bool same = hello.version == conn.version;

@@ -106,6 +106,7 @@ void Engine::enqueue(Conn& conn, Tx* tx) {
   if (tunables_.zc_request != 0 && can_ack &&
       tx->send.payload.length >= static_cast<std::uint32_t>(tunables_.zc_min_payload))
     tx->cookie0 = peer.ledger.draw();
+  peer.exchanged = true;
   expect_progress(conn);
   if (Tx* superfluous = conn.tx.push(tx, style(conn))) pool_.give(superfluous);
   mark_writable(conn);

@@ -58,11 +58,12 @@ struct Peer : boost::intrusive::list_base_hook<> {
   Census have;                                     ///< of conns
   Census at_own_address;  ///< of those in conns whose remote address is `address`
   DialPlan plan;
-  Conn* dial = nullptr;              ///< the connection being made
-  std::uint8_t offer = 0;            ///< the version to dial with; 0: this node's own choice
-  bool initiated = false;            ///< this node has dialled the peer or wanted to
-  bool wants_more = false;           ///< connections are missing, and this node is to dial for them
-  bool dial_queued = false;          ///< is in Engine::dial_queue_
+  Conn* dial = nullptr;      ///< the connection being made
+  std::uint8_t offer = 0;    ///< the version to dial with; 0: this node's own choice
+  bool initiated = false;    ///< this node has dialled the peer or wanted to
+  bool exchanged = false;    ///< an LNet message went, or was to go, over one of conns, either way
+  bool wants_more = false;   ///< connections are missing, and this node is to dial for them
+  bool dial_queued = false;  ///< is in Engine::dial_queue_
   bool seen_at_own_address = false;  ///< a connection with `address` was once open
   bool own_address_tried = false;    ///< `address` was dialled although conns come from others
   std::uint16_t accepts = 0;  ///< connections of the peer being accepted; meanwhile it is not
