@@ -25,14 +25,17 @@ Result<void> add_route(FakeRoutes& node, const Tree& own, const Tree& body) {
   for (const Tree& net : own) nets.insert(net["net type"].get<std::string>());
   const auto routes = routes_in(body);
   if (!routes) return tl::unexpected(routes.error());
+  std::set<std::pair<std::string, std::string>> present;
+  for (const Tree& row : node.routes)
+    present.emplace(row["net"].get<std::string>(), row["gateway"].get<std::string>());
   for (const conf::RouteItem& route : *routes) {
     if (route.gateway.net() == route.net)
       return fail(-EINVAL, "invalid settings for route creation");
     if (nets.contains(route.net.to_string())) return fail(-EEXIST, kExists);
     if (!nets.contains(route.gateway.net().to_string()))
       return fail(-EHOSTUNREACH, "No interface configured on the same net as gateway");
-    for (const Tree& row : node.routes)
-      if (same(row, route)) return fail(-EEXIST, kExists);
+    if (present.contains({route.net.to_string(), route.gateway.to_string()}))
+      return fail(-EEXIST, kExists);
   }
   for (const conf::RouteItem& route : *routes) {
     const bool up = !node.dead.contains(route.gateway.to_string());

@@ -117,6 +117,7 @@ TEST(PartitionedNode, WhereThreadsCannotBeBoundTheyRunUnboundAndTheLogSaysSoOnce
   ni.interface = own_address(1);
   EXPECT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
   (*node)->stop({});
+  node->reset();  // so that each of its threads has run
   EXPECT_EQ(log.with("cannot be bound to partition"), 1u);
 }
 
