@@ -14,9 +14,8 @@ target_include_directories(ulnet_flags INTERFACE
 
 # Headers of libraries that most sources include are parsed once for the rooms and once for the tests, instead of once for each
 # source: the standard library, fmt, expected and JSON; for tests GoogleTest instead of JSON. Headers of ours are not among them,
-# since every change of one would compile everything again. Each source still includes what it uses: the build for the thread
-# sanitizer, without precompiled headers, shows it of the tests with threads and of the rooms that these are linked with; a build
-# with ULNET_PCH=OFF would show it of the simulator, the door's client and the tools too.
+# since every change of one would compile everything again. Each source still includes what it uses, which a build with
+# ULNET_PCH=OFF shows.
 function(ulnet_precompiled name)
   cmake_parse_arguments(PCH "" "" "USES" ${ARGN})
   file(CONFIGURE OUTPUT ${name}.cc CONTENT "// The library of the precompiled header needs a source.\n")
@@ -29,7 +28,7 @@ function(ulnet_precompiled name)
   target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>)
 endfunction()
 # g++ forgets that what is in a precompiled header is a library's, and warns of the standard library's own code where it is inlined.
-# So in a build with such a header the warnings that follow values are off; the build for the thread sanitizer has them.
+# So in a build with such a header the warnings that follow values are off; a build with ULNET_PCH=OFF has them.
 if(ULNET_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   target_compile_options(ulnet_flags INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread
     -Wno-maybe-uninitialized)

@@ -8,7 +8,7 @@
 namespace ulnet::conf {
 namespace {
 
-std::vector<LocalInterface> machine() {
+std::vector<LocalInterface> machine_of_two() {
   return {{.name = "eth0", .addresses = {Nid::parse("10.0.0.1@tcp").value()}},
           {.name = "eth1", .addresses = {Nid::parse("10.0.1.1@tcp").value()}}};
 }
@@ -16,11 +16,11 @@ std::vector<LocalInterface> machine() {
 tl::expected<Config, std::vector<Problem>> config(std::string_view yaml) {
   const auto document = read_yaml(yaml);
   if (!document) return tl::unexpected(std::vector{document.error()});
-  return to_config(*document, machine());
+  return to_config(*document, machine_of_two());
 }
 
 /// "3:5 reason" of each problem.
-std::vector<std::string> problems(std::string_view yaml) {
+std::vector<std::string> problems_of(std::string_view yaml) {
   std::vector<std::string> all;
   const auto made = config(yaml);
   if (made) return all;
@@ -51,33 +51,33 @@ TEST(ToConfig, JoinsNetsAndResolvesRules) {
 }
 
 TEST(ToConfig, EveryProblemIsToldWithItsPlace) {
-  EXPECT_EQ(problems("net:\n" + ni("tcp", "eth0") +
-                     "global:\n  bogus: 1\n  response_tracking: 10\nparam:\n  nagle: 1\n"
-                     "  accept: everybody\n"),
+  EXPECT_EQ(problems_of("net:\n" + ni("tcp", "eth0") +
+                        "global:\n  bogus: 1\n  response_tracking: 10\nparam:\n  nagle: 1\n"
+                        "  accept: everybody\n"),
             (Texts{"6:3 invalid key 'bogus'", "7:22 invalid value '10' for key 'response_tracking'",
                    "10:11 " + check_param("accept", "everybody").error().reason}));
-  EXPECT_EQ(problems("global:\n  discovery: 5\n  retry_count: x\n"),
+  EXPECT_EQ(problems_of("global:\n  discovery: 5\n  retry_count: x\n"),
             (Texts{"2:14 invalid value '5' for key 'discovery'",
                    "3:16 invalid value 'x' for key 'retry_count'"}))
       << "in the text's order";
-  EXPECT_EQ(problems("net:\n" + ni("tcp", "eth0") + ni("tcp", "eth0")),
+  EXPECT_EQ(problems_of("net:\n" + ni("tcp", "eth0") + ni("tcp", "eth0")),
             Texts{"5:5 net 'tcp' names the same NI twice"});
-  EXPECT_EQ(problems("ip2nets:\n  - net-spec: tcp\n    ip-range: {0: 1.1.1.1}\n"),
+  EXPECT_EQ(problems_of("ip2nets:\n  - net-spec: tcp\n    ip-range: {0: 1.1.1.1}\n"),
             Texts{"2:3 No ip2nets rules applied"});
 }
 
 TEST(ToConfig, ANetThatNamesNoInterfaceIsNotGivenOne) {
-  EXPECT_EQ(problems("net:\n  - net type: tcp\n"),
+  EXPECT_EQ(problems_of("net:\n  - net type: tcp\n"),
             Texts{"2:5 net 'tcp': creating a local NI needs at least one interface"});
-  EXPECT_EQ(problems("net:\n  - net type: tcp\n    tunables: {credits: 9}\n").size(), 1U);
+  EXPECT_EQ(problems_of("net:\n  - net type: tcp\n    tunables: {credits: 9}\n").size(), 1U);
 }
 
 TEST(ToConfig, WhatIsSoWithoutRoutingMayBeAskedFor) {  // as production nodes export it
-  EXPECT_EQ(problems("route:\nrouting:\n    enable: 0\nbuffers:\n    tiny: 0\n    small: 0\n    "
-                     "large: 0\n"),
+  EXPECT_EQ(problems_of("route:\nrouting:\n    enable: 0\nbuffers:\n    tiny: 0\n    small: 0\n    "
+                        "large: 0\n"),
             Texts{});
-  EXPECT_EQ(problems("routing:\n    - cpt[0]:\n          tiny:\n              npages: 0\n    - "
-                     "enable: 0\n"),
+  EXPECT_EQ(problems_of("routing:\n    - cpt[0]:\n          tiny:\n              npages: 0\n    - "
+                        "enable: 0\n"),
             Texts{});
 }
 
@@ -117,21 +117,22 @@ TEST(ToConfig, RoutesThatCannotBeAreToldWithTheirPlace) {
   EXPECT_EQ(first("{net: bogus, gateway: 10.0.0.1@tcp}").code, -ENOENT);
   EXPECT_EQ(first("{net: 'tcp[0-999]', gateway: '10.0.[0-9].[0-99]@tcp'}").code, -E2BIG);
   EXPECT_EQ(first("{net: tcp1, gateway: 10.0.0.1@tcp, hop: 256}").place, (Place{2, 45}));
-  EXPECT_EQ(
-      problems("route:\n  - net: tcp1\n    gateway: 10.0.0.[1-2]@tcp\n  - net: tcp1\n    hop: 2\n"
-               "    gateway: 10.0.0.2@tcp\n")
-          .back(),
-      "4:5 route already exists: tcp1 through 10.0.0.2@tcp");
+  EXPECT_EQ(problems_of(
+                "route:\n  - net: tcp1\n    gateway: 10.0.0.[1-2]@tcp\n  - net: tcp1\n    hop: 2\n"
+                "    gateway: 10.0.0.2@tcp\n")
+                .back(),
+            "4:5 route already exists: tcp1 through 10.0.0.2@tcp");
   std::string many = "route:\n";
   for (int i = 0; i < 200; ++i)
     many += "  - {net: 'tcp[0-40000]', gateway: 10.0.0." + std::to_string(i) + "@tcp}\n";
-  EXPECT_EQ(problems(many), Texts{"3:5 more than 65536 routes"}) << "told once";
+  EXPECT_EQ(problems_of(many), Texts{"3:5 more than 65536 routes"}) << "told once";
 }
 
 TEST(ToConfig, RoutingAndBuffersAreNumbers) {
-  EXPECT_EQ(problems("buffers: {tiny: -1}\n"), Texts{"1:17 invalid value '-1' for key 'tiny'"});
-  EXPECT_EQ(problems("buffers: {tiny: many}\n"), Texts{"1:17 invalid value 'many' for key 'tiny'"});
-  EXPECT_EQ(problems("routing: {enable: yes}\n"),
+  EXPECT_EQ(problems_of("buffers: {tiny: -1}\n"), Texts{"1:17 invalid value '-1' for key 'tiny'"});
+  EXPECT_EQ(problems_of("buffers: {tiny: many}\n"),
+            Texts{"1:17 invalid value 'many' for key 'tiny'"});
+  EXPECT_EQ(problems_of("routing: {enable: yes}\n"),
             Texts{"1:19 invalid value 'yes' for key 'enable'"});
   const Config off =
       config("routing: {enable: 0, seq_no: 3}\nbuffers: {tiny: 0, detail: 1}\n").value();
@@ -153,9 +154,9 @@ TEST(ToConfig, PeersInTodaysFormAndInTheDesigns) {
   EXPECT_FALSE(made->peers[1].multi_rail);
   EXPECT_EQ(made->peers[2].primary.to_string(), "10.0.0.4@tcp");
   EXPECT_EQ(made->peers[2].nids.size(), 1U);
-  EXPECT_EQ(problems("peer:\n  - primary nid: 10.0.0.2@tcp\n  - primary nid: 10.0.0.2@tcp\n"),
+  EXPECT_EQ(problems_of("peer:\n  - primary nid: 10.0.0.2@tcp\n  - primary nid: 10.0.0.2@tcp\n"),
             Texts{"3:5 peer 10.0.0.2@tcp is there twice"});
-  EXPECT_EQ(problems("peer:\n  - primary nid: '*@tcp'\n").size(), 1U);
+  EXPECT_EQ(problems_of("peer:\n  - primary nid: '*@tcp'\n").size(), 1U);
 }
 
 TEST(Difference, PeersComeGoAndChange) {

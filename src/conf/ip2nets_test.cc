@@ -10,7 +10,7 @@ namespace {
 
 Nid ip(std::string_view address) { return Nid::parse(std::string(address) + "@tcp").value(); }
 
-std::vector<LocalInterface> machine() {
+std::vector<LocalInterface> machine_of_four() {
   return {{.name = "lo", .loopback = true, .addresses = {ip("127.0.0.1")}},
           {.name = "down0", .up = false, .addresses = {ip("10.9.9.9")}},
           {.name = "eth0", .addresses = {ip("10.1.2.12"), ip("2001:db8:1::12")}},
@@ -22,7 +22,8 @@ std::string applied(std::string_view rules) {
   const auto document = read_yaml("ip2nets:\n" + std::string(rules));
   if (!document || document->items.size() != 1) return "?";
   if (const auto* problem = std::get_if<Problem>(&document->items[0].what)) return problem->reason;
-  const auto nets = apply_ip2nets(std::get<Ip2NetsEntry>(document->items[0].what).rules, machine());
+  const auto nets =
+      apply_ip2nets(std::get<Ip2NetsEntry>(document->items[0].what).rules, machine_of_four());
   if (!nets) return nets.error().reason;
   std::string text;
   for (const NetItem& net : *nets) {
@@ -116,7 +117,7 @@ TEST(Ip2Nets, TunablesAndCptsOfTheRule) {
       "ip2nets:\n  - net-spec: tcp\n    interfaces: {0: \"eth0[1]\", 1: eth1}\n"
       "    tunables: {credits: 7}\n    lnd tunables: {tos: 3}\n    CPT: \"[0]\"\n");
   const auto nets =
-      apply_ip2nets(std::get<Ip2NetsEntry>(document->items.at(0).what).rules, machine());
+      apply_ip2nets(std::get<Ip2NetsEntry>(document->items.at(0).what).rules, machine_of_four());
   ASSERT_TRUE(nets.has_value());
   EXPECT_EQ(nets->at(0).nis[0].cpts, (std::vector<std::uint32_t>{1}));
   EXPECT_EQ(nets->at(0).nis[1].cpts, (std::vector<std::uint32_t>{0}));
@@ -125,12 +126,12 @@ TEST(Ip2Nets, TunablesAndCptsOfTheRule) {
 }
 
 TEST(Settle, TheNidDecidesWhereItIsHere) {
-  const auto here =
-      settle({.interface = "eth0", .nid = Nid::parse("2001:db8:1::12@tcp3").value()}, machine());
+  const auto here = settle({.interface = "eth0", .nid = Nid::parse("2001:db8:1::12@tcp3").value()},
+                           machine_of_four());
   EXPECT_TRUE(here.interface.empty());
   EXPECT_TRUE(here.nid.has_value());
   const auto elsewhere =
-      settle({.interface = "eth0", .nid = Nid::parse("10.7.7.7@tcp").value()}, machine());
+      settle({.interface = "eth0", .nid = Nid::parse("10.7.7.7@tcp").value()}, machine_of_four());
   EXPECT_EQ(elsewhere.interface, "eth0");
   EXPECT_FALSE(elsewhere.nid.has_value());
 }

@@ -6,13 +6,13 @@
 namespace ulnet::conf {
 namespace {
 
-Nid ip(std::string_view address) { return Nid::parse(std::string(address) + "@tcp").value(); }
+Nid address(std::string_view address) { return Nid::parse(std::string(address) + "@tcp").value(); }
 
-std::vector<LocalInterface> machine() {
-  return {{.name = "lo", .loopback = true, .addresses = {ip("127.0.0.1")}},
-          {.name = "eth0", .addresses = {ip("192.168.0.5")}},
-          {.name = "eth1", .addresses = {ip("132.6.1.4")}},
-          {.name = "down0", .up = false, .addresses = {ip("132.6.1.6")}}};
+std::vector<LocalInterface> machine_of_modules() {
+  return {{.name = "lo", .loopback = true, .addresses = {address("127.0.0.1")}},
+          {.name = "eth0", .addresses = {address("192.168.0.5")}},
+          {.name = "eth1", .addresses = {address("132.6.1.4")}},
+          {.name = "down0", .up = false, .addresses = {address("132.6.1.6")}}};
 }
 
 /// "tcp(eth0[0,1],eth1) o2ib(ib0)", or "error: reason".
@@ -95,7 +95,7 @@ TEST(Networks, Refusals) {
 std::string matched(std::string_view text) {
   const auto rules = parse_ip2nets(text);
   if (!rules) return "error: " + rules.error().reason;
-  return shown(match_ip2nets(*rules, machine()));
+  return shown(match_ip2nets(*rules, machine_of_modules()));
 }
 
 TEST(Ip2NetsText, AllMatchingRulesAreJoined) {
@@ -111,7 +111,8 @@ TEST(Ip2NetsText, AllMatchingRulesAreJoined) {
 TEST(Ip2NetsText, OfSeveralRulesOfOneNetAllCount) {  // net add --ip2net
   const auto named = [](std::string_view text) {
     const auto rules = parse_ip2nets(text);
-    return shown(match_ip2nets(name_matching(rules.value(), machine()), machine()));
+    return shown(
+        match_ip2nets(name_matching(rules.value(), machine_of_modules()), machine_of_modules()));
   };
   EXPECT_EQ(named("tcp 192.168.0.*; tcp 132.6.*.*"), "tcp(eth0,eth1)");
   EXPECT_EQ(named("tcp 132.6.*.*; tcp(eth0) 192.168.0.*; tcp(eth0) *.*.*.*"), "tcp(eth1,eth0)");
@@ -164,16 +165,17 @@ TEST(Ip2NetsText, WhatIsWrongHasItsPlace) {
 }
 
 TEST(ResolveNetworks, NetworksOrIp2NetsNotBoth) {
-  EXPECT_EQ(shown(resolve_networks("tcp,tcp1(eth1)", "", machine())), "tcp(eth0) tcp1(eth1)");
-  EXPECT_EQ(shown(resolve_networks("", "tcp 192.168.0.*", machine())), "tcp(eth0)");
-  EXPECT_EQ(shown(resolve_networks("", "", machine())), "");
-  EXPECT_FALSE(resolve_networks("tcp", "tcp 192.168.0.*", machine()).has_value());
+  EXPECT_EQ(shown(resolve_networks("tcp,tcp1(eth1)", "", machine_of_modules())),
+            "tcp(eth0) tcp1(eth1)");
+  EXPECT_EQ(shown(resolve_networks("", "tcp 192.168.0.*", machine_of_modules())), "tcp(eth0)");
+  EXPECT_EQ(shown(resolve_networks("", "", machine_of_modules())), "");
+  EXPECT_FALSE(resolve_networks("tcp", "tcp 192.168.0.*", machine_of_modules()).has_value());
   EXPECT_EQ(resolve_networks("tcp", "", {}).error().code, -ENODEV);
 }
 
 TEST(ResolveNetworks, OfIp2NetsAnInterfaceOwnsTheAddress) {
   const auto resolved = [](std::string_view rules) {
-    return shown(resolve_networks("", rules, machine()));
+    return shown(resolve_networks("", rules, machine_of_modules()));
   };
   EXPECT_EQ(resolved("tcp 132.6.*.*"), "tcp(eth1)") << "not the first interface of the machine";
   EXPECT_EQ(resolved("tcp[1] *.*.*.*; tcp9 1.1.1.1"), "tcp(eth0/1)") << "no loopback, and one only";
@@ -197,7 +199,8 @@ RC_GTEST_PROP(ModuleParameters, SmokeAnyTextIsReadOrRefused, ()) {
       rc::gen::elementOf(std::string("tcp0123o2ib(eth),[]-/;:# \n.*@")));
   static_cast<void>(parse_networks(text));
   static_cast<void>(parse_routes(text));
-  if (const auto rules = parse_ip2nets(text)) static_cast<void>(match_ip2nets(*rules, machine()));
+  if (const auto rules = parse_ip2nets(text))
+    static_cast<void>(match_ip2nets(*rules, machine_of_modules()));
 }
 
 }  // namespace

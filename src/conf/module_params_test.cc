@@ -10,7 +10,7 @@ using Params = std::map<std::string, std::string>;
 using Texts = std::vector<std::string>;
 
 /// "line:column reason" of each problem.
-Texts problems(std::string_view text) {
+Texts problems_of_file(std::string_view text) {
   Texts all;
   if (const auto params = module_params(text); !params)
     for (const Problem& problem : params.error())
@@ -44,22 +44,25 @@ TEST(ModuleParams, LongCommentsDoNotCountAgainstAValue) {
 }
 
 TEST(ModuleParams, EveryMistakeHasItsPlace) {
-  EXPECT_EQ(problems("options lnet nosuch=1 accept=perhaps\noptions ksocklnd credits=many\n"),
-            (Texts{"1:14 no parameter 'nosuch'",
-                   "1:30 accept: 'perhaps' is none of secure|all|none|trust",
-                   "2:26 credits: 'many' is not a number"}));
-  EXPECT_EQ(problems("options lnet networks=\"tcp(eth0), \\\n  tcp1 (eth1\"\n"),
+  EXPECT_EQ(
+      problems_of_file("options lnet nosuch=1 accept=perhaps\noptions ksocklnd credits=many\n"),
+      (Texts{"1:14 no parameter 'nosuch'",
+             "1:30 accept: 'perhaps' is none of secure|all|none|trust",
+             "2:26 credits: 'many' is not a number"}));
+  EXPECT_EQ(problems_of_file("options lnet networks=\"tcp(eth0), \\\n  tcp1 (eth1\"\n"),
             Texts{"2:8 Invalid network specification 'tcp(eth0),     tcp1 (eth1': unbalanced "
                   "brackets in 'tcp1 (eth1'"});
-  EXPECT_EQ(problems("options lnet ip2nets=\"tcp 10.0.0.*; \\\n # more \\\n  tcp1 10.0.0\"\n"),
-            Texts{"3:8 invalid ip pattern '10.0.0': '10.0.0' is not an address of four octets"});
-  EXPECT_EQ(problems("options lnet routes=\"tcp1 10.0.0.1@tcp; tcp2 0 10.0.0.1@tcp\"\n"),
+  EXPECT_EQ(
+      problems_of_file("options lnet ip2nets=\"tcp 10.0.0.*; \\\n # more \\\n  tcp1 10.0.0\"\n"),
+      Texts{"3:8 invalid ip pattern '10.0.0': '10.0.0' is not an address of four octets"});
+  EXPECT_EQ(problems_of_file("options lnet routes=\"tcp1 10.0.0.1@tcp; tcp2 0 10.0.0.1@tcp\"\n"),
             Texts{"1:46 hopcount '0' out of range (1 to 255)"});
-  EXPECT_EQ(problems("options lnet routes=\"tcp[0-65535] [1-9]@gni\"\n"),
+  EXPECT_EQ(problems_of_file("options lnet routes=\"tcp[0-65535] [1-9]@gni\"\n"),
             Texts{"1:22 more than 65536 routes"});
-  EXPECT_EQ(problems("options lnet routes=\"tcp1"), Texts{"1:21 a quote is not closed: '\"tcp1'"});
-  EXPECT_EQ(problems("\xff"), Texts{"0:0 the text is not UTF-8"});
-  EXPECT_EQ(problems("options lnet cpu_pattern=" + std::string(5000, '1')),
+  EXPECT_EQ(problems_of_file("options lnet routes=\"tcp1"),
+            Texts{"1:21 a quote is not closed: '\"tcp1'"});
+  EXPECT_EQ(problems_of_file("\xff"), Texts{"0:0 the text is not UTF-8"});
+  EXPECT_EQ(problems_of_file("options lnet cpu_pattern=" + std::string(5000, '1')),
             Texts{"1:26 cpu_pattern: the text is too long"});
 }
 

@@ -4,7 +4,9 @@
 
 namespace ulnet::conf {
 
+namespace {
 using Tree = nlohmann::ordered_json;
+}  // namespace
 
 Tree route_tree(std::span<const RouteItem> routes) {
   Tree list = Tree::array();

@@ -4,6 +4,7 @@
 
 #include "conf/ni_values.h"
 #include "conf/policy_trees.h"
+#include "ctl/requests.h"
 #include "ctl/tree_fields.h"
 
 namespace ulnet::ctl {
@@ -14,16 +15,6 @@ namespace {
 constexpr std::chrono::seconds kReloadPatience{300};
 /// A ping and a push of each target may last as long as the setting transaction_timeout says.
 constexpr std::chrono::seconds kDiscoverPatience{3600};
-
-Result<void> done(const Result<Tree>& answer) {
-  if (!answer) return tl::unexpected(answer.error());
-  return {};
-}
-
-template <class Value>
-void put(Tree& to, const char* key, const std::optional<Value>& value) {
-  if (value) to[key] = *value;
-}
 
 Tree tree_of(const std::string& net, const conf::NiItem& ni) {
   Tree body = {{"net", net}};

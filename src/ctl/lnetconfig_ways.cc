@@ -1,23 +1,9 @@
 // What configures ways between nodes: peers, routes, fault rules. The bodies have the keys of
 // lnetctl's YAML (spec/cli-lnetctl.md 5.2).
-#include <nlohmann/json.hpp>
-
 #include "ctl/lnetconfig.h"
+#include "ctl/requests.h"
 
 namespace ulnet::ctl {
-
-namespace {
-
-Result<void> done(const Result<Tree>& answer) {
-  if (!answer) return tl::unexpected(answer.error());
-  return {};
-}
-
-void put(Tree& to, const char* key, const std::optional<std::int64_t>& value) {
-  if (value) to[key] = *value;
-}
-
-}  // namespace
 
 Result<void> LnetConfig::config_route(const conf::RouteEntry& route) {
   Tree body = {{"net", route.net}, {"gateway", route.gateway}};

@@ -10,8 +10,6 @@ namespace ulnet::ctl {
 
 namespace {
 
-constexpr int kConfigured = 8;  // of `peer state` (spec/multirail.md 1.1)
-
 bool has(std::span<const Nid> nids, const Nid& nid) {
   return std::ranges::find(nids, nid) != nids.end();
 }

@@ -9,6 +9,9 @@
 
 namespace ulnet::ctl {
 
+/// Bits of `peer state` (spec/multirail.md 1.1).
+inline constexpr int kConfigured = 8, kLockPrimary = 1048576;
+
 inline std::string text_in(const Tree& object, const char* key) {
   if (!object.is_object()) return {};
   const auto at = object.find(key);

@@ -89,9 +89,6 @@ Tree backup_of_ni(const Tree& ni, std::span<const conf::LocalInterface> interfac
   return out;
 }
 
-// Of `peer state` (spec/multirail.md 1.1).
-constexpr int kConfigured = 8, kLockPrimary = 1048576;
-
 bool has_state(const Tree& peer, int bit) { return (number_in(peer, "peer state", 0) & bit) != 0; }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "conf/ni_values.h"
 #include "machine/interfaces.h"
 #include "node/incarnation.h"
+#include "node/log_levels.h"
 
 namespace ulnet::node {
 namespace {
@@ -14,8 +15,6 @@ namespace {
 /// How long messages in flight may take to end by themselves when their NI is deleted; after that
 /// the driver fails them.
 constexpr Duration kDeleteGrace = std::chrono::seconds(1);
-constexpr int kInfo = 1;
-constexpr int kWarning = 2;
 
 /// A driver's error when it could not start an NI, with the errno and the text that lnetctl's
 /// users know.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "conf/routes_text.h"
+#include "node/log_levels.h"
 #include "node/nets.h"
 
 namespace ulnet::node {
@@ -12,7 +13,6 @@ namespace {
 
 constexpr const char* kExists = "Route already exists or the specified network is local";
 constexpr const char* kUnreachable = "No interface configured on the same net as gateway";
-constexpr int kInfo = 1;
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 #include "conf/routes.h"
 #include "machine/interfaces.h"
 #include "node/incarnation.h"
+#include "node/log_levels.h"
 #include "node/node_impl.h"
 
 namespace ulnet::node {
@@ -22,10 +23,6 @@ std::uint64_t unix_ns() {
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count());
 }
-
-constexpr int kInfo = 1;
-constexpr int kWarning = 2;
-constexpr int kNothing = 4;  ///< a log level above that of every line
 
 }  // namespace
 

@@ -4,12 +4,11 @@
 #include <system_error>
 #include <thread>
 
+#include "node/log_levels.h"
 #include "node/node_impl.h"
 
 namespace ulnet::node {
 namespace {
-
-enum Level : int { kInfo = 1, kWarning = 2 };
 
 /// How long to wait before asking the system again for a thread that it could not give.
 constexpr std::chrono::milliseconds kUntilAskedAgain{100};
@@ -138,7 +137,8 @@ bool NodeImpl::progress(std::chrono::nanoseconds wait) {
   return runtime_.progress(wait);
 }
 
-void* NodeImpl::operator new(std::size_t size, std::align_val_t alignment) {
+// Not inlined: g++ 12 does not see that a destroying delete matches it.
+[[gnu::noinline]] void* NodeImpl::operator new(std::size_t size, std::align_val_t alignment) {
   return ::operator new(size, alignment);
 }
 

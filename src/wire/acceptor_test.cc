@@ -2,13 +2,11 @@
 #include "wire/acceptor.h"
 
 #include "wire/bytes_of_fixture.h"
+#include "wire/nids_fixture.h"
 #include "wire/test_generators.h"
 
 namespace ulnet::wire {
 namespace {
-
-const Nid kB = Nid::parse("192.168.1.20@tcp").value();
-const Nid kB6 = Nid::parse("2001:db8::20@tcp").value();
 
 AcceptorRefusal refusal(const char* hex) {
   const auto decoded = decode_acceptor(vectors::from_hex(hex));

@@ -2,15 +2,12 @@
 #include "wire/ksock_hello.h"
 
 #include "wire/bytes_of_fixture.h"
+#include "wire/nids_fixture.h"
 #include "wire/test_generators.h"
 
 namespace ulnet::wire {
 namespace {
 
-const Nid kA = Nid::parse("192.168.1.10@tcp").value();
-const Nid kB = Nid::parse("192.168.1.20@tcp").value();
-const Nid kA6 = Nid::parse("2001:db8::10@tcp").value();
-const Nid kB6 = Nid::parse("2001:db8::20@tcp").value();
 constexpr std::uint64_t kIncarnationOfA = 0x17c0ffee12345678;
 constexpr std::uint64_t kIncarnationOfB = 0x17c0ffeeaabbccdd;
 

@@ -1,16 +1,13 @@
 #include "wire/lnet_header.h"
 
 #include "wire/nid.h"
+#include "wire/nids_fixture.h"
 #include "wire/test_generators.h"
 
 namespace ulnet::wire {
 namespace {
 
 constexpr HeaderForm kForms[] = {HeaderForm::kNid4, HeaderForm::kNid16};
-const Nid kA = Nid::parse("192.168.1.10@tcp").value();
-const Nid kB = Nid::parse("192.168.1.20@tcp").value();
-const Nid kA6 = Nid::parse("2001:db8::10@tcp").value();
-const Nid kB6 = Nid::parse("2001:db8::20@tcp").value();
 constexpr std::uint64_t kCookieOfA = 0x18a1b2c3d4e5f607;
 
 std::vector<std::byte> encoded(const LnetHeader& header, HeaderForm form) {

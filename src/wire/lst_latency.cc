@@ -3,13 +3,13 @@
 namespace ulnet::wire {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x31414c54454e4c55;  // "ULNETLA1"
+constexpr std::uint64_t kLatencyMagic = 0x31414c54454e4c55;  // "ULNETLA1"
 
 }  // namespace
 
 void encode_lst_latency(const LstLatency& counts, std::span<std::byte, kLstLatencyBytes> out) {
   Writer to(out, Order::kLittle);
-  to.put(kMagic);
+  to.put(kLatencyMagic);
   to.u32(kLstLatencyBuckets);
   to.u32(0);
   for (const std::uint64_t count : counts) to.put(count);
@@ -19,7 +19,7 @@ Decoded<LstLatency> decode_lst_latency(ByteView received) {
   if (received.size() < kLstLatencyBytes) return refuse(DecodeError::kTruncated);
   if (received.size() > kLstLatencyBytes) return refuse(DecodeError::kBadCount);
   Reader in(received, Order::kLittle);
-  if (in.u64() != kMagic) return refuse(DecodeError::kBadMagic);
+  if (in.u64() != kLatencyMagic) return refuse(DecodeError::kBadMagic);
   if (in.u32() != kLstLatencyBuckets) return refuse(DecodeError::kBadCount);
   in.skip(4);
   LstLatency counts;

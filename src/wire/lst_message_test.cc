@@ -1,13 +1,12 @@
 // LNet selftest's messages: spec/wire-selftest.md 1 to 4.
 #include "wire/lst_message.h"
 
+#include "wire/nids_fixture.h"
 #include "wire/test_generators.h"
 
 namespace ulnet::wire {
 namespace {
 
-const Nid kA = Nid::parse("192.168.1.10@tcp").value();
-const Nid kB = Nid::parse("192.168.1.20@tcp").value();
 constexpr std::uint64_t kIds = 0x007b'0000'0000'0000;
 
 using Bytes = std::vector<std::byte>;
@@ -22,7 +21,7 @@ LstMessage message_with(LstBody body) {
   message.body = std::move(body);
   return message;
 }
-DecodeError refusal(ByteView bytes) {
+DecodeError refusal_of(ByteView bytes) {
   const auto decoded = decode_lst_message(bytes);
   EXPECT_FALSE(decoded);
   return decoded ? DecodeError{} : decoded.error();
@@ -255,24 +254,24 @@ TEST(LstMessage, IdsStatusAndSessionAreFoundInEveryBody) {
 // spec/wire-selftest.md 1.2, 2: a message is 160 bytes, no more and no less.
 TEST(LstMessage, EveryOtherLengthIsRefused) {
   gen::every_truncation(vectors::bytes(23), [](ByteView prefix) {
-    EXPECT_EQ(refusal(prefix), DecodeError::kTruncated);
+    EXPECT_EQ(refusal_of(prefix), DecodeError::kTruncated);
   });
   Bytes longer = vectors::bytes(23);
   longer.resize(longer.size() + 1);
-  EXPECT_EQ(refusal(longer), DecodeError::kBadCount);
+  EXPECT_EQ(refusal_of(longer), DecodeError::kBadCount);
 }
 
 // spec/wire-selftest.md 2
 TEST(LstMessage, WhatIsNoneIsRefused) {
   Bytes bytes = vectors::bytes(21);
   bytes[3] = std::byte{0xef};
-  EXPECT_EQ(refusal(bytes), DecodeError::kBadMagic);
+  EXPECT_EQ(refusal_of(bytes), DecodeError::kBadMagic);
   bytes = vectors::bytes(21);
   store_le(bytes.data() + 8, 18U);
-  EXPECT_EQ(refusal(bytes), DecodeError::kBadType);
+  EXPECT_EQ(refusal_of(bytes), DecodeError::kBadType);
   bytes = vectors::bytes(21);
   bytes[39] = std::byte{1};  // sets bits that no NID has
-  EXPECT_EQ(refusal(bytes), DecodeError::kBadNid);
+  EXPECT_EQ(refusal_of(bytes), DecodeError::kBadNid);
 }
 
 // spec/wire-selftest.md 2.4

@@ -1,13 +1,12 @@
 // Ping info: spec/wire-lnet.md 4.2 to 4.7.
 #include "wire/ping_info.h"
 
+#include "wire/nids_fixture.h"
 #include "wire/test_generators.h"
 
 namespace ulnet::wire {
 namespace {
 
-const Nid kB = Nid::parse("192.168.1.20@tcp").value();
-const Nid kB6 = Nid::parse("2001:db8::20@tcp").value();
 constexpr std::uint32_t kUsualFeatures =
     kPingNiStatus | kPingRoutingDisabled | kPingMultiRail | kPingDiscovery;
 

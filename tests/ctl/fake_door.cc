@@ -16,17 +16,12 @@
 
 namespace ulnet::ctl::test {
 
-namespace {
-
-struct Refusal {
-  int code;
-  std::string descr;
-  std::string hint = {};
-};
-
-}  // namespace
-
 struct FakeDoor::Server {
+  struct Refusal {
+    int code;
+    std::string descr;
+    std::string hint = {};
+  };
   explicit Server(FakeDoor& owner) : door(owner) {
     routes();
     empty_routes();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/contract/nids_fixture.h"
 #include "core/flow/matched.h"
 #include "core/flow/step.h"
 #include "text_of.h"
@@ -11,8 +12,6 @@
 namespace ulnet::core::letters {
 
 namespace {
-
-Nid tcp(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U + host); }
 
 /// The ignore bits of an entry for messages with these bits, or, without bits, for all messages.
 MatchBits ignore_of(std::optional<std::uint64_t> bits) { return {bits ? 0 : ~0ULL}; }

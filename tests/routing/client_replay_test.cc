@@ -95,7 +95,6 @@ const Nids kAtA = {{"10.99.0.1", nid("10.99.0.1@tcp")},
                    {"10.99.0.3", nid("10.99.0.3@tcp")},
                    {"10.99.0.4", nid("10.99.0.4@tcp")},
                    {"10.99.0.6", nid("10.99.0.6@tcp")}};
-const Nid kA = nid("10.99.0.3@tcp"), kB = nid("10.99.1.5@tcp1");
 const Nid kR1 = nid("10.99.0.4@tcp"), kR1Far = nid("10.99.1.4@tcp1"), kR2 = nid("10.99.0.6@tcp");
 
 /// A line of route_samples_gateway_killed.txt: what the node printed at that time.

@@ -48,7 +48,6 @@ INSTANTIATE_TEST_SUITE_P(Recordings, Multihop,
 const Nids kAtA = {{"10.99.0.3", nid("10.99.0.3@tcp")},
                    {"10.99.0.4", nid("10.99.0.4@tcp")},
                    {"10.99.0.6", nid("10.99.0.6@tcp")}};
-const Nid kA = nid("10.99.0.3@tcp"), kB = nid("10.99.1.5@tcp1");
 
 struct OneOfTwo {
   Nid near, far;
@@ -76,11 +75,6 @@ TEST(ReplayR10, TheRouterThatLives) {
   play(router, kR2, 130);
   expect_sent_on(router, 2 * 139);
   expect_as_recorded(router, 0, 130);
-}
-
-std::vector<Leg> from_time(std::vector<Leg> legs, double seconds) {
-  std::erase_if(legs, [&](const Leg& leg) { return leg.at < seconds_of(seconds); });
-  return legs;
 }
 
 TEST(ReplayR10, TheRouterThatReturns) {

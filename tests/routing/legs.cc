@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "tests/discovery/player.h"
 #include "wire/ping_info.h"
 
 namespace ulnet::capture {
@@ -101,6 +102,11 @@ std::vector<Leg> with_far_side(std::vector<Leg> legs, const Nid& router_near, co
     all.push_back(std::move(other));
   }
   return all;
+}
+
+std::vector<Leg> from_time(std::vector<Leg> legs, double seconds) {
+  std::erase_if(legs, [&](const Leg& leg) { return leg.at < seconds_of(seconds); });
+  return legs;
 }
 
 }  // namespace ulnet::capture

@@ -12,6 +12,8 @@
 namespace ulnet::capture {
 
 inline Nid nid(const std::string& text) { return Nid::parse(text).value(); }
+/// The nodes at the ends of the recordings with routers.
+inline const Nid kA = nid("10.99.0.3@tcp"), kB = nid("10.99.1.5@tcp1");
 
 /// The NID by which a TCP address stands in a recording.
 using Nids = std::map<std::string, Nid>;
@@ -35,6 +37,8 @@ struct Leg {
 
 /// All messages of a recording, in the order of their last bytes.
 std::vector<Leg> legs_of(const std::string& name, const Nids& nids);
+/// Those that came at that second or later.
+std::vector<Leg> from_time(std::vector<Leg> legs, double seconds);
 
 /// A recording of the near side of a router gets what has been on its far side: since a router
 /// changes nothing of a message (spec/multirail.md 9.7), what it sends on to a near node came from

@@ -10,10 +10,6 @@
 namespace ulnet::capture {
 namespace {
 
-std::vector<Leg> from_time(std::vector<Leg> legs, double seconds) {
-  std::erase_if(legs, [&](const Leg& leg) { return leg.at < seconds_of(seconds); });
-  return legs;
-}
 std::vector<Leg> up_to_time(std::vector<Leg> legs, double seconds) {
   std::erase_if(legs, [&](const Leg& leg) { return leg.at >= seconds_of(seconds); });
   return legs;
@@ -51,8 +47,7 @@ const Nids kNear = {{"10.99.0.1", nid("10.99.0.1@tcp")},
                     {"10.99.0.3", nid("10.99.0.3@tcp")},
                     {"10.99.0.4", nid("10.99.0.4@tcp")},
                     {"10.99.0.6", nid("10.99.0.6@tcp")}};
-const Nid kA = nid("10.99.0.3@tcp"), k4 = nid("10.99.0.4@tcp"), k4Far = nid("10.99.1.4@tcp1");
-const Nid kB = nid("10.99.1.5@tcp1");
+const Nid k4 = nid("10.99.0.4@tcp"), k4Far = nid("10.99.1.4@tcp1");
 
 TEST(ReplayR05, TheRouterBeforeItDies) {
   Router router({k4, k4Far}, 2, -1,

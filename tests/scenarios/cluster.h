@@ -12,6 +12,8 @@ namespace ulnet::sim {
 inline Nid rail(std::uint32_t host, std::uint32_t rail = 0, std::uint16_t net = 0) {
   return Nid::small({NetType::kTcp, net}, 0x0a000000U + (rail << 16) + host);
 }
+/// Two nodes with two NIDs each on a net.
+inline const Nid kAlice = rail(1), kAlice2 = rail(1, 1), kBob = rail(2, 2), kBob2 = rail(2, 3);
 
 /// The state of a peer that has multi-rail and was discovered (spec/multirail.md 1.1).
 inline constexpr std::uint32_t kFoundOut =

@@ -6,8 +6,8 @@
 namespace ulnet::sim {
 namespace {
 
-constexpr std::uint64_t kRate = 4 << 20;  ///< bytes a second of one interface
-constexpr int kAtOnce = 48;               ///< more than the peer's NIDs have credits together
+constexpr std::uint64_t kRailRate = 4 << 20;  ///< bytes a second of one interface
+constexpr int kAtOnce = 48;                   ///< more than the peer's NIDs have credits together
 constexpr Duration kTransaction = seconds(10);
 constexpr Duration kResend = milliseconds(3750);
 
@@ -24,7 +24,7 @@ struct Death {
   Side side;
   Way way;
 };
-std::string name_of(const ::testing::TestParamInfo<Death>& info) {
+std::string name_of_death(const ::testing::TestParamInfo<Death>& info) {
   const Death& death = info.param;
   const char* op = death.op == Op::kGet ? "Get" : death.op == Op::kPutAck ? "PutAck" : "Put";
   static constexpr const char* kWays[] = {"LinkDown", "Deaf", "Cable"};
@@ -36,7 +36,7 @@ class DyingRail : public ::testing::TestWithParam<Death> {
  protected:
   DyingRail() {
     for (const SimNode* node : {&client, &server})
-      for (std::size_t i = 0; i < 2; ++i) given.world.wire().set_rate(node->place(i), kRate);
+      for (std::size_t i = 0; i < 2; ++i) given.world.wire().set_rate(node->place(i), kRailRate);
   }
   static core::Globals globals() {
     core::Globals globals;
@@ -66,7 +66,7 @@ class DyingRail : public ::testing::TestWithParam<Death> {
     const std::uint64_t before = got_through(users);
     given.runs_for(time);
     return static_cast<double>((got_through(users) - before) * kOpBytes) /
-           (static_cast<double>(kRate) * std::chrono::duration<double>(time).count());
+           (static_cast<double>(kRailRate) * std::chrono::duration<double>(time).count());
   }
   /// Operations that failed, or did not get through, of those that began after this one.
   std::uint64_t lost_after(const Users& users, std::uint64_t then) const {
@@ -123,7 +123,7 @@ std::vector<Death> all_deaths() {
         all.push_back({op, side, way});
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Each, DyingRail, ::testing::ValuesIn(all_deaths()), name_of);
+INSTANTIATE_TEST_SUITE_P(Each, DyingRail, ::testing::ValuesIn(all_deaths()), name_of_death);
 
 }  // namespace
 }  // namespace ulnet::sim

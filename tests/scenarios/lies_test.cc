@@ -8,8 +8,6 @@ namespace {
 
 using Lie = LyingPeer::Lie;
 
-const Nid kAlice = rail(1), kAlice2 = rail(1, 1);
-const Nid kBob = rail(2, 2), kBob2 = rail(2, 3);
 const Nid kEve = rail(9, 9), kEve2 = rail(9, 10);
 
 struct Liar : ::testing::Test {
@@ -30,7 +28,7 @@ struct Liar : ::testing::Test {
   Person alice = given.person("alice", {kAlice, kAlice2});
   Person bob = given.person("bob", {kBob, kBob2}, {.retry_count = 1, .transaction_timeout = 5});
 };
-std::string name_of(const ::testing::TestParamInfo<Lie>& lie) {
+std::string name_of_lie(const ::testing::TestParamInfo<Lie>& lie) {
   static constexpr const char* kNames[] = {"Garbage",      "Stale",  "Huge", "Endless",
                                            "SomebodyElse", "Nobody", "Cut",  "Forged"};
   return kNames[static_cast<std::size_t>(lie.param)];
@@ -41,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P(Lies, Told,
                          ::testing::Values(Lie::kGarbage, Lie::kStale, Lie::kHuge, Lie::kEndless,
                                            Lie::kSomebodyElse, Lie::kNobody, Lie::kCut,
                                            Lie::kForged),
-                         name_of);
+                         name_of_lie);
 
 TEST_P(Told, TheTableOfPeersStaysTrue) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {

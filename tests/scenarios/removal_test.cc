@@ -6,8 +6,7 @@
 namespace ulnet::sim {
 namespace {
 
-const Nid kAlice = rail(1), kAlice2 = rail(1, 1), kAliceFar = rail(1, 4, 1);
-const Nid kBob = rail(2, 2), kBob2 = rail(2, 3), kBobFar = rail(2, 5, 1);
+const Nid kAliceFar = rail(1, 4, 1), kBobFar = rail(2, 5, 1);
 
 int deletes(Person& from, const Nid& nid) {
   core::ApiCall del{core::call::PeerDel{nid}};

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
+#include "core/contract/nids_fixture.h"
 #include "sim/checkers/all.h"
 
 namespace ulnet::sim {
 namespace {
-
-Nid tcp(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U + host); }
 
 NodeSetup setup(const char* name, std::uint32_t host, const Given& given,
                 const lnd::sock::SockTunables& sock) {

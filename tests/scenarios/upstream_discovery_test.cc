@@ -7,8 +7,8 @@ namespace {
 
 using core::Health;
 
-const Nid kAlice = rail(1), kAlice2 = rail(1, 1, 1);
-const Nid kBob = rail(2, 2), kBob2 = rail(2, 3, 1);
+const Nid kAlicesNet = rail(1), kAlicesOtherNet = rail(1, 1, 1);
+const Nid kBobsNet = rail(2, 2), kBobsOtherNet = rail(2, 3, 1);
 
 /// Two nodes that have not met, with one NID each, or with two.
 struct Pair : ::testing::TestWithParam<bool> {
@@ -19,29 +19,30 @@ struct Pair : ::testing::TestWithParam<bool> {
                         globals);
   }
   void both_ask() {
-    does(alice, core::call::Discover{.nid = kBob, .force = true, .ticket = ++calls});
-    does(bob, core::call::Discover{.nid = kAlice, .force = true, .ticket = ++calls});
+    does(alice, core::call::Discover{.nid = kBobsNet, .force = true, .ticket = ++calls});
+    does(bob, core::call::Discover{.nid = kAlicesNet, .force = true, .ticket = ++calls});
   }
   void expect_found() {
-    EXPECT_EQ(peer_of(alice, kBob)->state, kFoundOut);
-    EXPECT_EQ(peer_of(bob, kAlice)->state, kFoundOut);
+    EXPECT_EQ(peer_of(alice, kBobsNet)->state, kFoundOut);
+    EXPECT_EQ(peer_of(bob, kAlicesNet)->state, kFoundOut);
     if (GetParam()) {
-      EXPECT_EQ(nids_of(alice, kBob), (std::vector{kBob, kBob2}));
-      EXPECT_EQ(nids_of(bob, kAlice), (std::vector{kAlice, kAlice2}));
+      EXPECT_EQ(nids_of(alice, kBobsNet), (std::vector{kBobsNet, kBobsOtherNet}));
+      EXPECT_EQ(nids_of(bob, kAlicesNet), (std::vector{kAlicesNet, kAlicesOtherNet}));
     }
   }
 
   Cluster given;
-  Person alice = person("alice", kAlice, kAlice2), bob = person("bob", kBob, kBob2);
+  Person alice = person("alice", kAlicesNet, kAlicesOtherNet),
+         bob = person("bob", kBobsNet, kBobsOtherNet);
   std::uint64_t calls = 1000;
 };
 
 TEST_P(Pair, 212AFailedDiscoveryIsDoneAgain) {
   lets_gets_fail(alice, Health::kLocalError);
-  EXPECT_EQ(discovered(alice, kBob), -EIO);
-  EXPECT_TRUE(peer_of(alice, kBob)->has(core::kPeerRediscover));
+  EXPECT_EQ(discovered(alice, kBobsNet), -EIO);
+  EXPECT_TRUE(peer_of(alice, kBobsNet)->has(core::kPeerRediscover));
   takes_away(alice);
-  EXPECT_EQ(discovered(alice, kBob), 0);
+  EXPECT_EQ(discovered(alice, kBobsNet), 0);
   given.comes_to_rest();
   expect_found();
 }
@@ -57,8 +58,8 @@ TEST_P(Pair, 212DiscoveriesThatCrossEndWhatHappensToTheirMessages) {
   }
   both_ask();
   EXPECT_TRUE(within(given, seconds(60), [&] {
-    return !peer_of(alice, kBob)->has(core::kPeerDiscovering) &&
-           !peer_of(bob, kAlice)->has(core::kPeerDiscovering);
+    return !peer_of(alice, kBobsNet)->has(core::kPeerDiscovering) &&
+           !peer_of(bob, kAlicesNet)->has(core::kPeerDiscovering);
   }));
   for (Person* each : {&alice, &bob}) takes_away(*each);
   both_ask();

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-const Nid kOne = rail(1), kOther = rail(1, 1, 1);
+const Nid kOne = rail(1), kOnOtherNet = rail(1, 1, 1);
 
 core::Globals limited(std::int32_t recovery_limit, std::int32_t max_interval = 900) {
   core::Globals globals;
@@ -26,8 +26,8 @@ core::Globals limited(std::int32_t recovery_limit, std::int32_t max_interval = 9
 struct Oneself : ::testing::Test {
   Oneself() {
     EXPECT_EQ(discovered(node, kOne), 0);
-    EXPECT_EQ(nids_of(node, kOther), (std::vector{kOne, kOther}));
-    for (const Nid& nid : {kOne, kOther}) EXPECT_EQ(pinged(node, nid, nid), 0);
+    EXPECT_EQ(nids_of(node, kOnOtherNet), (std::vector{kOne, kOnOtherNet}));
+    for (const Nid& nid : {kOne, kOnOtherNet}) EXPECT_EQ(pinged(node, nid, nid), 0);
   }
   void set_health(std::int32_t value) { does(node, core::call::SetNiHealth{kOne, value}); }
   void set_peer_health(std::int32_t value) { does(node, core::call::SetPeerNiHealth{kOne, value}); }
@@ -39,7 +39,7 @@ struct Oneself : ::testing::Test {
   }
 
   Cluster given;
-  Person node = given.person("node", {kOne, kOther}, limited(10));
+  Person node = given.person("node", {kOne, kOnOtherNet}, limited(10));
 };
 
 TEST_F(Oneself, 210AnNiOfThisNodeIsPingedWhateverTheLimit) {
@@ -101,7 +101,7 @@ TEST_F(Oneself, 235AnNiAtTheBottomIsDownAndComesUpAgain) {
   lets_gets_fail(node, Health::kLocalTimeout, kOne, kOne);
   set_health(100);
   EXPECT_TRUE(within(given, seconds(60), [&] { return !ni_of(node, kOne).up; }));
-  EXPECT_TRUE(ni_of(node, kOther).up);
+  EXPECT_TRUE(ni_of(node, kOnOtherNet).up);
   takes_away(node);
   set_health(900);
   EXPECT_TRUE(within(given, seconds(60), [&] { return ni_of(node, kOne).up; }));

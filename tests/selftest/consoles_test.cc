@@ -62,8 +62,6 @@ class SimConsole {
   console::Console console_{surroundings_};
 };
 
-std::uint32_t status(int code) { return static_cast<std::uint32_t>(code); }
-
 /// The name of the session that a node is in; empty: none.
 std::string held_by(Script& s, std::size_t node) {
   const auto* session = s.selftest(node).framework().session();

@@ -38,8 +38,6 @@ LstMessage ping() {
   return message;
 }
 
-std::uint32_t status(int code) { return static_cast<std::uint32_t>(code); }
-
 // spec/wire-selftest.md 1.2, 4.1
 TEST(ForeignPeers, AreNotAnsweredWhenTheyMakeNoSense) {
   Script s(1);

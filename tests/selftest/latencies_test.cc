@@ -7,8 +7,6 @@ namespace {
 
 using svc::selftest::Latency;
 
-std::uint32_t status(int code) { return static_cast<std::uint32_t>(code); }
-
 LstStat latency_of(Script& s, std::uint64_t batch, std::uint32_t test) {
   return {.session = s.session(), .type = kLstStatLatency, .batch = batch, .test_index = test};
 }

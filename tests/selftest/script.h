@@ -21,6 +21,9 @@ using svc::selftest::RpcReply;
 using svc::selftest::Selftest;
 using svc::selftest::Settings;
 
+/// An errno as a reply has it.
+inline std::uint32_t status(int code) { return static_cast<std::uint32_t>(code); }
+
 struct Scene {
   unsigned nodes = 2;
   unsigned nis = 1;  ///< of each node, all on one net

@@ -10,8 +10,6 @@ constexpr std::uint32_t kForever = kLstLoopForever;
 LstBrwBytes brw(LstBrwOp op, LstCheck check, std::uint32_t length, std::uint32_t offset = 0) {
   return {op, check, length, offset};
 }
-std::uint32_t status(int code) { return static_cast<std::uint32_t>(code); }
-
 class Drivers : public testing::TestWithParam<DriverKind> {};
 INSTANTIATE_TEST_SUITE_P(Both, Drivers, testing::Values(DriverKind::kPipe, DriverKind::kSock),
                          [](const auto& driver) { return std::string(to_string(driver.param)); });

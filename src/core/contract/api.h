@@ -318,8 +318,14 @@ struct NotifyPeer {
 }  // namespace call
 
 /// One call with its result: `status` is 0 or a negative errno, `reason` a static text for people.
+/// It is copied, moved and destroyed in api.cc: in each source a compiler needs a second for that.
 struct ApiCall {
-  ApiCall() = default;
+  ApiCall();
+  ApiCall(const ApiCall&);
+  ApiCall(ApiCall&&) noexcept;
+  ApiCall& operator=(const ApiCall&);
+  ApiCall& operator=(ApiCall&&) noexcept;
+  ~ApiCall();
   /// A constructor, because an aggregate would first be zeroed up to the size of the largest
   /// call, which costs time.
   template <class Call>

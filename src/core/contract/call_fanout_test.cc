@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include "core/contract/nids_fixture.h"
+
 namespace ulnet::core::test {
 namespace {
 
@@ -15,8 +17,6 @@ const Placement kPlacement = [] {
   config.shards = kShards;
   return Placement(config);
 }();
-
-Nid tcp(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U + host); }
 
 /// The first NID of a peer in this shard.
 Nid peer(std::uint32_t shard) {

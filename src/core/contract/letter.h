@@ -334,8 +334,19 @@ struct CameBack {
 
 }  // namespace letter
 
-/// docs/PARTITIONS.md has a line for each letter.
+/// docs/PARTITIONS.md has a line for each letter. As an ApiCall it is copied, moved and destroyed
+/// in a source of its own.
 struct Letter {
+  Letter();
+  template <class Body>
+  requires(!std::is_same_v<std::remove_cvref_t<Body>, Letter>) Letter(Body&& contents)
+      : body(std::forward<Body>(contents)) {}
+  Letter(const Letter&);
+  Letter(Letter&&) noexcept;
+  Letter& operator=(const Letter&);
+  Letter& operator=(Letter&&) noexcept;
+  ~Letter();
+
   std::variant<letter::Transmit, letter::Returned, letter::Ended, letter::Abort,
                letter::ReplyInPlace, letter::Match, letter::Matched, letter::Dropped, letter::Park,
                letter::Searched, letter::Held, letter::Withdraw, letter::BufferPosted,

@@ -17,13 +17,11 @@
 #include "core/contract/call_fanout.h"
 #include "core/contract/config.h"
 #include "core/contract/letter.h"
+#include "core/contract/nids_fixture.h"
 #include "core/flow/shard.h"
 
 namespace ulnet::core::test {
 
-inline Nid tcp(std::uint8_t host, std::uint16_t net = 0) {
-  return Nid::small({NetType::kTcp, net}, 0x0a000000U + host);
-}
 inline ProcessId process(const Nid& nid) { return {nid, Pid::lustre()}; }
 inline constexpr NiId kLo{1}, kTcp{2}, kTcp1{3};
 

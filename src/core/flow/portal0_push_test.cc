@@ -27,8 +27,8 @@ struct Pushed : Pipe {
 };
 
 /// Two nodes of two NIDs each; a has learnt both NIDs of b from a push.
-struct TwoNids : Pipe {
-  TwoNids() : Pipe({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)}) {
+struct TwoNidsEach : Pipe {
+  TwoNidsEach() : Pipe({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)}) {
     a.hold_sends = true;
     push_to_a(*this, encode(info_with({tcp(2), tcp(2, 1)})), tcp(2));
     a.hold_sends = false;
@@ -74,7 +74,7 @@ TEST(Push, IsAckedLearnedAndAnsweredOnce) {  // spec/wire-lnet.md 5, 6
 
 TEST(Push,
      TheInitiatorIsThePrimaryNidFromNowOn) {  // spec/core-semantics.md 3, 5, spec/multirail.md 1
-  TwoNids pipe;
+  TwoNidsEach pipe;
   Recorder r;
   auto sink = bytes(64), source = bytes(4);
   pipe.attach(pipe.a, sink, &r, {.match = {7}, .id = process(tcp(2))});
@@ -88,7 +88,7 @@ TEST(Push,
 TEST(
     Push,
     AnEntryForAnotherNidOfThePeerMatchesWithAWarning) {  // spec/core-semantics.md 3: NID comparison
-  TwoNids pipe;
+  TwoNidsEach pipe;
   Recorder r;
   auto sink = bytes(64), source = bytes(4);
   pipe.attach(pipe.a, sink, &r, {.ignore = {1}, .id = process(tcp(2, 1))});

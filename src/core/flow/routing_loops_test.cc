@@ -51,8 +51,6 @@ struct Circle : Routed {
   End t{{tcp(5, 2), tcp(5)}, 0xe};
 };
 
-}  // namespace
-
 TEST(RoutingLoops, AreFoundByAPingThatComesBack) {
   Circle p;
   p.put_to_nobody();  // it would never end
@@ -200,4 +198,5 @@ TEST(RoutingLoops, OnlyThePingItselfIsASign) {
   EXPECT_EQ(with([](auto&, auto&) {}), RouteTrouble::kLoop);
 }
 
+}  // namespace
 }  // namespace ulnet::core::test

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/rng.h"
+#include "core/contract/nids_fixture.h"
 #include "core/path/directory.h"
 
 namespace ulnet::core {
@@ -15,7 +16,6 @@ using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 using Nids = std::vector<Nid>;
 
-Nid nid(std::uint32_t n, std::uint16_t net = 0) { return Nid::small({NetType::kTcp, net}, n); }
 constexpr NetId kNet0{NetType::kTcp, 0}, kNet1{NetType::kTcp, 1};
 bool only_net1(NetId net) { return net == kNet1; }
 
@@ -33,29 +33,29 @@ struct Configured : Directory {
 
 TEST(DirectoryConfig, OnePeerIsMadeOfAnother) {  // spec/multirail.md 2.2
   Configured d;
-  d.learn(d.meet(nid(1)), {nid(1), nid(2), nid(3)}, true);
-  const auto changes = d.configure({nid(1), {nid(2)}});
-  EXPECT_THAT(changes.gone, ElementsAre(nid(1), nid(2), nid(3)));
-  EXPECT_THAT(d.nids_of(nid(1)), ElementsAre(nid(1), nid(2)));
-  EXPECT_EQ(d.find(nid(3)), nullptr) << "other NIDs are forgotten";
+  d.learn(d.meet(tcp(1)), {tcp(1), tcp(2), tcp(3)}, true);
+  const auto changes = d.configure({tcp(1), {tcp(2)}});
+  EXPECT_THAT(changes.gone, ElementsAre(tcp(1), tcp(2), tcp(3)));
+  EXPECT_THAT(d.nids_of(tcp(1)), ElementsAre(tcp(1), tcp(2)));
+  EXPECT_EQ(d.find(tcp(3)), nullptr) << "other NIDs are forgotten";
   ASSERT_EQ(changes.cards.size(), 1U);
-  EXPECT_EQ(changes.cards[0], d.card_of(nid(2)));
+  EXPECT_EQ(changes.cards[0], d.card_of(tcp(2)));
 }
 
 TEST(DirectoryConfig, ASingleNidHasACardToo) {
   Configured d;
-  const auto changes = d.configure({.primary = nid(1), .multi_rail = false});
+  const auto changes = d.configure({.primary = tcp(1), .multi_rail = false});
   ASSERT_EQ(changes.cards.size(), 1U) << "its home has to know of it";
   EXPECT_FALSE(changes.cards[0]->multi_rail);
-  d.set_state(*d.find(nid(1)), 0);
-  EXPECT_EQ(d.card_of(nid(1)), nullptr);
+  d.set_state(*d.find(tcp(1)), 0);
+  EXPECT_EQ(d.card_of(tcp(1)), nullptr);
 }
 
 TEST(DirectoryConfig, ThoseWhoWaitForAPeerThatIsReplacedAreNotLost) {
   Configured d;
-  d.meet(nid(2)).askers.push_back({.shard = 3, .nid = nid(2)});
-  d.meet(nid(1)).askers.push_back({.shard = 4, .nid = nid(1)});
-  const auto changes = d.configure({nid(1), {nid(2)}});
+  d.meet(tcp(2)).askers.push_back({.shard = 3, .nid = tcp(2)});
+  d.meet(tcp(1)).askers.push_back({.shard = 4, .nid = tcp(1)});
+  const auto changes = d.configure({tcp(1), {tcp(2)}});
   ASSERT_EQ(changes.askers.size(), 2U);
   EXPECT_EQ(changes.askers[0].shard, 4U);
   EXPECT_EQ(changes.askers[1].shard, 3U);
@@ -63,127 +63,127 @@ TEST(DirectoryConfig, ThoseWhoWaitForAPeerThatIsReplacedAreNotLost) {
 
 TEST(DirectoryConfig, AnOlderLockIsTakenOverWithItsNid) {  // spec/multirail.md 2.2
   Configured d;
-  d.declare(nid(5));
-  d.configure({nid(1), {nid(2)}, true, true, true});
-  d.configure({nid(1), {nid(5)}});
-  EXPECT_THAT(d.nids_of(nid(1)), ElementsAre(nid(5), nid(1), nid(2)));
-  EXPECT_EQ(d.find(nid(1))->lock_order, 1U);
-  d.declare(nid(6));
-  d.configure({nid(5), {nid(6)}});
-  EXPECT_THAT(d.nids_of(nid(1)), ElementsAre(nid(5), nid(1), nid(2), nid(6))) << "a later lock";
+  d.declare(tcp(5));
+  d.configure({tcp(1), {tcp(2)}, true, true, true});
+  d.configure({tcp(1), {tcp(5)}});
+  EXPECT_THAT(d.nids_of(tcp(1)), ElementsAre(tcp(5), tcp(1), tcp(2)));
+  EXPECT_EQ(d.find(tcp(1))->lock_order, 1U);
+  d.declare(tcp(6));
+  d.configure({tcp(5), {tcp(6)}});
+  EXPECT_THAT(d.nids_of(tcp(1)), ElementsAre(tcp(5), tcp(1), tcp(2), tcp(6))) << "a later lock";
   EXPECT_EQ(d.size(), 1U);
 }
 
 TEST(DirectoryConfig, OfTwoLocksNoneIsBroken) {  // spec/multirail.md 1.1, 2.2
   Configured d;
-  d.declare(nid(5), {nid(6)});
-  const auto changes = d.configure({nid(1), {nid(2), nid(5)}});
-  EXPECT_THAT(changes.refused, ElementsAre(nid(5)));
+  d.declare(tcp(5), {tcp(6)});
+  const auto changes = d.configure({tcp(1), {tcp(2), tcp(5)}});
+  EXPECT_THAT(changes.refused, ElementsAre(tcp(5)));
   EXPECT_TRUE(changes.two_locks);
-  EXPECT_THAT(d.nids_of(nid(1)), ElementsAre(nid(1), nid(2)));
-  EXPECT_THAT(d.nids_of(nid(5)), ElementsAre(nid(5), nid(6)));
-  EXPECT_TRUE(d.find(nid(1))->has(kPeerBadConfig));
-  EXPECT_TRUE(d.find(nid(5))->has(kPeerBadConfig));
+  EXPECT_THAT(d.nids_of(tcp(1)), ElementsAre(tcp(1), tcp(2)));
+  EXPECT_THAT(d.nids_of(tcp(5)), ElementsAre(tcp(5), tcp(6)));
+  EXPECT_TRUE(d.find(tcp(1))->has(kPeerBadConfig));
+  EXPECT_TRUE(d.find(tcp(5))->has(kPeerBadConfig));
 }
 
 TEST(DirectoryConfig, ALockedPrimaryNidStaysWhateverThePeerTells) {  // spec/multirail.md 1, 4.4
   Configured d;
-  Peer& peer = d.declare(nid(1), {nid(2)});
-  d.learn(peer, {nid(3), nid(2), nid(1)}, true);
-  EXPECT_THAT(d.nids_of(nid(1)), ElementsAre(nid(1), nid(3), nid(2)));
-  d.learn(peer, {nid(3)}, true);
-  EXPECT_THAT(d.nids_of(nid(1)), ElementsAre(nid(1), nid(3))) << "not told, and kept";
-  EXPECT_EQ(d.find(nid(2)), nullptr);
+  Peer& peer = d.declare(tcp(1), {tcp(2)});
+  d.learn(peer, {tcp(3), tcp(2), tcp(1)}, true);
+  EXPECT_THAT(d.nids_of(tcp(1)), ElementsAre(tcp(1), tcp(3), tcp(2)));
+  d.learn(peer, {tcp(3)}, true);
+  EXPECT_THAT(d.nids_of(tcp(1)), ElementsAre(tcp(1), tcp(3))) << "not told, and kept";
+  EXPECT_EQ(d.find(tcp(2)), nullptr);
 }
 
 TEST(DirectoryConfig, APeerThatTellsOfALockedNidBecomesThatPeer) {  // upstream 304
   Configured d;
-  d.declare(nid(2));
-  d.learn(d.meet(nid(1)), {nid(1), nid(2)}, true);
+  d.declare(tcp(2));
+  d.learn(d.meet(tcp(1)), {tcp(1), tcp(2)}, true);
   EXPECT_EQ(d.size(), 1U);
-  EXPECT_THAT(d.nids_of(nid(1)), ElementsAre(nid(2), nid(1)));
-  EXPECT_TRUE(d.find(nid(1))->has(kPeerLockPrimary));
+  EXPECT_THAT(d.nids_of(tcp(1)), ElementsAre(tcp(2), tcp(1)));
+  EXPECT_TRUE(d.find(tcp(1))->has(kPeerLockPrimary));
 }
 
 TEST(DirectoryConfig, InfoOfADeclaredPeerFindsItByItsFirstNid) {  // spec/multirail.md 4.4
   Configured d;
-  d.declare(nid(2), {nid(3), nid(4)});
-  Peer& met = d.meet(nid(9));
-  d.learn(met, {nid(2), nid(9), nid(3)}, true);
-  EXPECT_THAT(d.nids_of(nid(9)), ElementsAre(nid(2), nid(9), nid(3)));
-  EXPECT_EQ(d.find(nid(4)), nullptr) << "it is told no more";
+  d.declare(tcp(2), {tcp(3), tcp(4)});
+  Peer& met = d.meet(tcp(9));
+  d.learn(met, {tcp(2), tcp(9), tcp(3)}, true);
+  EXPECT_THAT(d.nids_of(tcp(9)), ElementsAre(tcp(2), tcp(9), tcp(3)));
+  EXPECT_EQ(d.find(tcp(4)), nullptr) << "it is told no more";
   EXPECT_EQ(d.size(), 1U);
 }
 
 TEST(DirectoryConfig, WhatAPeerTellsTakesNothingFromDeclaredOnes) {  // spec/multirail.md 4.4
   Configured d;
-  d.configure({nid(1), {nid(2)}});
-  d.declare(nid(3), {nid(4)});
-  const auto changes = d.learn(d.meet(nid(9)), {nid(9), nid(2), nid(3), nid(4), nid(5)}, true);
-  EXPECT_THAT(d.nids_of(nid(9)), ElementsAre(nid(9), nid(5)));
-  EXPECT_THAT(d.nids_of(nid(1)), ElementsAre(nid(1), nid(2)));
-  EXPECT_THAT(d.nids_of(nid(3)), ElementsAre(nid(3), nid(4)));
-  EXPECT_THAT(changes.refused, ElementsAre(nid(2), nid(3), nid(4)));
+  d.configure({tcp(1), {tcp(2)}});
+  d.declare(tcp(3), {tcp(4)});
+  const auto changes = d.learn(d.meet(tcp(9)), {tcp(9), tcp(2), tcp(3), tcp(4), tcp(5)}, true);
+  EXPECT_THAT(d.nids_of(tcp(9)), ElementsAre(tcp(9), tcp(5)));
+  EXPECT_THAT(d.nids_of(tcp(1)), ElementsAre(tcp(1), tcp(2)));
+  EXPECT_THAT(d.nids_of(tcp(3)), ElementsAre(tcp(3), tcp(4)));
+  EXPECT_THAT(changes.refused, ElementsAre(tcp(2), tcp(3), tcp(4)));
   EXPECT_FALSE(changes.two_locks);
 }
 
 TEST(DirectoryConfig, APeerOfWhichAllIsRefusedKeepsWhatItHas) {
   Configured d;
-  d.configure({nid(1), {nid(2)}});
-  d.learn(d.meet(nid(9)), {nid(1), nid(2)}, true);
-  EXPECT_THAT(d.nids_of(nid(9)), ElementsAre(nid(9)));
+  d.configure({tcp(1), {tcp(2)}});
+  d.learn(d.meet(tcp(9)), {tcp(1), tcp(2)}, true);
+  EXPECT_THAT(d.nids_of(tcp(9)), ElementsAre(tcp(9)));
 }
 
 TEST(DirectoryConfig, StrippedAPeerIsAsNew) {  // spec/multirail.md 2.2
   Configured d;
-  d.configure({nid(1), {nid(2)}, true, true, true});
-  d.find(nid(1))->state |= kPeerDiscovered | kPeerNidsUpToDate | kPeerPushSent;
-  d.find(nid(1))->acked_sequence = d.find(nid(1))->sequence = 4;
-  const auto changes = d.strip(*d.find(nid(1)));
-  EXPECT_THAT(changes.gone, ElementsAre(nid(1), nid(2)));
+  d.configure({tcp(1), {tcp(2)}, true, true, true});
+  d.find(tcp(1))->state |= kPeerDiscovered | kPeerNidsUpToDate | kPeerPushSent;
+  d.find(tcp(1))->acked_sequence = d.find(tcp(1))->sequence = 4;
+  const auto changes = d.strip(*d.find(tcp(1)));
+  EXPECT_THAT(changes.gone, ElementsAre(tcp(1), tcp(2)));
   ASSERT_EQ(changes.cards.size(), 1U);
-  EXPECT_THAT(changes.cards[0]->nids, ElementsAre(nid(1)));
-  EXPECT_EQ(d.find(nid(1))->state,
+  EXPECT_THAT(changes.cards[0]->nids, ElementsAre(tcp(1)));
+  EXPECT_EQ(d.find(tcp(1))->state,
             kPeerConfigured | kPeerMultiRail | kPeerLockPrimary | kPeerPushSent);
-  EXPECT_EQ(d.find(nid(1))->sequence + d.find(nid(1))->acked_sequence, 0U);
-  EXPECT_EQ(d.find(nid(2)), nullptr);
+  EXPECT_EQ(d.find(tcp(1))->sequence + d.find(tcp(1))->acked_sequence, 0U);
+  EXPECT_EQ(d.find(tcp(2)), nullptr);
 }
 
 TEST(DirectoryConfig, ANetThatGoesTakesItsPeersAlong) {  // spec/multirail.md 2.1
   Configured d;
-  d.meet(nid(1));
-  d.learn(d.meet(nid(2)), {nid(2), nid(2, 7)}, true);
-  d.learn(d.meet(nid(3)), {nid(3), nid(3, 1)}, true);
-  d.meet(nid(4, 1));
+  d.meet(tcp(1));
+  d.learn(d.meet(tcp(2)), {tcp(2), tcp(2, 7)}, true);
+  d.learn(d.meet(tcp(3)), {tcp(3), tcp(3, 1)}, true);
+  d.meet(tcp(4, 1));
   const auto changes = d.leave_net(kNet0, &only_net1);
-  EXPECT_THAT(changes.gone, UnorderedElementsAre(nid(1), nid(2), nid(2, 7)));
+  EXPECT_THAT(changes.gone, UnorderedElementsAre(tcp(1), tcp(2), tcp(2, 7)));
   EXPECT_EQ(d.size(), 2U);
-  EXPECT_THAT(d.nids_of(nid(3, 1)), ElementsAre(nid(3, 1), nid(3)))
+  EXPECT_THAT(d.nids_of(tcp(3, 1)), ElementsAre(tcp(3, 1), tcp(3)))
       << "it goes by the NID that can be reached, and keeps the other one";
-  EXPECT_THAT(d.nids_of(nid(4, 1)), ElementsAre(nid(4, 1)));
-  EXPECT_EQ(d.find(nid(2, 7)), nullptr) << "there is no way to it any more";
+  EXPECT_THAT(d.nids_of(tcp(4, 1)), ElementsAre(tcp(4, 1)));
+  EXPECT_EQ(d.find(tcp(2, 7)), nullptr) << "there is no way to it any more";
 }
 
 TEST(DirectoryConfig, ALockedPrimaryNidStaysWhenItsNetGoes) {  // spec/multirail.md 2.1
   Configured d;
-  d.declare(nid(1), {nid(2), nid(3, 1)});
-  d.declare(nid(5), {nid(6)});
+  d.declare(tcp(1), {tcp(2), tcp(3, 1)});
+  d.declare(tcp(5), {tcp(6)});
   const auto changes = d.leave_net(kNet0, &only_net1);
-  EXPECT_THAT(d.nids_of(nid(1)), ElementsAre(nid(1), nid(2), nid(3, 1)));
-  EXPECT_THAT(changes.gone, UnorderedElementsAre(nid(5), nid(6)));
-  EXPECT_EQ(d.find(nid(5)), nullptr) << "none of its NIDs can be reached";
+  EXPECT_THAT(d.nids_of(tcp(1)), ElementsAre(tcp(1), tcp(2), tcp(3, 1)));
+  EXPECT_THAT(changes.gone, UnorderedElementsAre(tcp(5), tcp(6)));
+  EXPECT_EQ(d.find(tcp(5)), nullptr) << "none of its NIDs can be reached";
 }
 
 TEST(DirectoryConfig, TheStateIsSetButForWhatIsUnderWay) {  // spec/observed.md 3
   Configured d;
-  Peer& peer = d.meet(nid(1));
+  Peer& peer = d.meet(tcp(1));
   peer.set(kPeerPingSent);
   d.set_state(peer, kPeerMultiRail | kPeerLockPrimary | kPeerDiscovering);
   EXPECT_EQ(peer.state, kPeerMultiRail | kPeerLockPrimary | kPeerPingSent);
-  EXPECT_TRUE(d.card_of(nid(1))->multi_rail);
+  EXPECT_TRUE(d.card_of(tcp(1))->multi_rail);
   EXPECT_NE(peer.lock_order, 0U);
   d.set_state(peer, 0);
-  EXPECT_EQ(d.card_of(nid(1)), nullptr);
+  EXPECT_EQ(d.card_of(tcp(1)), nullptr);
 }
 
 /// Whatever is said of peers in whatever order: each NID is one peer's, configured peers have what
@@ -226,14 +226,14 @@ class AnyOrder {
  private:
   static Nids all() {
     Nids nids;
-    for (std::uint32_t n = 0; n < 10; ++n) nids.push_back(nid(n, n % 2));
+    for (std::uint32_t n = 0; n < 10; ++n) nids.push_back(tcp(n, n % 2));
     return nids;
   }
   Nids some_nids() {
     Nids some;
     for (const Nid& each : all())
       if (rng_.below(3) == 0) some.push_back(each);
-    if (some.empty()) some.push_back(nid(0));
+    if (some.empty()) some.push_back(tcp(0));
     std::swap(some.front(), some[rng_.below(some.size())]);
     return some;
   }

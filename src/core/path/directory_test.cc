@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/rng.h"
+#include "core/contract/nids_fixture.h"
 
 namespace ulnet::core {
 namespace {
@@ -12,10 +13,9 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using Nids = std::vector<Nid>;
 
-Nid nid(std::uint32_t n) { return Nid::small({NetType::kTcp, 0}, n); }
 Nids nids(std::initializer_list<std::uint32_t> numbers) {
   Nids all;
-  for (const std::uint32_t n : numbers) all.push_back(nid(n));
+  for (const std::uint32_t n : numbers) all.push_back(tcp(n));
   return all;
 }
 Nids nids_of(const Peer& peer) { return {peer.nids().begin(), peer.nids().end()}; }
@@ -28,46 +28,46 @@ std::vector<Nids> cards(const Directory::Changes& changes) {
 
 TEST(Directory, EveryNidBelongsToOnePeer) {  // spec/multirail.md 1
   Directory directory;
-  Peer& one = directory.meet(nid(1));
-  directory.meet(nid(2));
-  directory.meet(nid(3));
+  Peer& one = directory.meet(tcp(1));
+  directory.meet(tcp(2));
+  directory.meet(tcp(3));
   EXPECT_EQ(directory.size(), 3U);
   const auto changes = directory.learn(one, nids({1, 2, 9}), true);
   EXPECT_THAT(cards(changes), ElementsAre(nids({1, 2, 9})));
   EXPECT_THAT(changes.alone, IsEmpty());
   EXPECT_EQ(directory.size(), 2U);
-  EXPECT_EQ(directory.primary_of(nid(2)), nid(1));
-  EXPECT_EQ(directory.primary_of(nid(9)), nid(1));
-  EXPECT_EQ(directory.primary_of(nid(3)), nid(3));
-  EXPECT_EQ(directory.find(nid(77)), nullptr);
-  EXPECT_EQ(directory.primary_of(nid(77)), nid(77));
+  EXPECT_EQ(directory.primary_of(tcp(2)), tcp(1));
+  EXPECT_EQ(directory.primary_of(tcp(9)), tcp(1));
+  EXPECT_EQ(directory.primary_of(tcp(3)), tcp(3));
+  EXPECT_EQ(directory.find(tcp(77)), nullptr);
+  EXPECT_EQ(directory.primary_of(tcp(77)), tcp(77));
 }
 
 TEST(Directory, WhatAPeerTellsNoMoreIsNotItsOwn) {  // spec/multirail.md 1
   Directory directory;
-  Peer& one = directory.meet(nid(1));
-  directory.meet(nid(2));
+  Peer& one = directory.meet(tcp(1));
+  directory.meet(tcp(2));
   directory.learn(one, nids({1, 2, 3}), true);
   const auto changes = directory.learn(one, nids({9, 1}), true);
   EXPECT_THAT(cards(changes), ElementsAre(nids({9, 1})));
-  EXPECT_THAT(changes.alone, ElementsAre(nid(2), nid(3)));
-  EXPECT_EQ(one.primary, nid(9));
-  EXPECT_EQ(directory.primary_of(nid(2)), nid(2)) << "it was met, so it is a peer of its own";
-  EXPECT_NE(directory.find(nid(2)), nullptr);
-  EXPECT_EQ(directory.find(nid(3)), nullptr) << "nobody was ever met there";
+  EXPECT_THAT(changes.alone, ElementsAre(tcp(2), tcp(3)));
+  EXPECT_EQ(one.primary, tcp(9));
+  EXPECT_EQ(directory.primary_of(tcp(2)), tcp(2)) << "it was met, so it is a peer of its own";
+  EXPECT_NE(directory.find(tcp(2)), nullptr);
+  EXPECT_EQ(directory.find(tcp(3)), nullptr) << "nobody was ever met there";
 }
 
 TEST(Directory, APeerThatLosesItsPrimaryNidGoesByItsNext) {  // spec/multirail.md 1
   Directory directory;
-  Peer& one = directory.meet(nid(1));
+  Peer& one = directory.meet(tcp(1));
   directory.learn(one, nids({1, 2, 3}), true);
-  Peer& other = directory.meet(nid(9));
+  Peer& other = directory.meet(tcp(9));
   auto changes = directory.learn(other, nids({9, 1}), true);
-  EXPECT_EQ(one.primary, nid(2));
-  EXPECT_THAT(nids_of(one), ElementsAre(nid(2), nid(3)));
+  EXPECT_EQ(one.primary, tcp(2));
+  EXPECT_THAT(nids_of(one), ElementsAre(tcp(2), tcp(3)));
   EXPECT_THAT(cards(changes), ElementsAre(nids({2, 3}), nids({9, 1})));
   changes = directory.learn(other, nids({9, 1, 3}), true);
-  EXPECT_THAT(nids_of(one), ElementsAre(nid(2)));
+  EXPECT_THAT(nids_of(one), ElementsAre(tcp(2)));
   EXPECT_THAT(cards(changes), ElementsAre(nids({2}), nids({9, 1, 3}))) << "it has multi-rail";
   changes = directory.learn(other, nids({9, 1, 3, 2}), true);
   EXPECT_EQ(directory.size(), 1U) << "no NID is left to it";
@@ -76,7 +76,7 @@ TEST(Directory, APeerThatLosesItsPrimaryNidGoesByItsNext) {  // spec/multirail.m
 
 TEST(Directory, ACardThatSaysTheSameIsNotMade) {
   Directory directory;
-  Peer& one = directory.meet(nid(1));
+  Peer& one = directory.meet(tcp(1));
   EXPECT_EQ(one.card, nullptr);
   directory.learn(one, nids({1, 2}), true);
   const PeerCardRef before = one.card;
@@ -86,18 +86,18 @@ TEST(Directory, ACardThatSaysTheSameIsNotMade) {
   const auto changes = directory.learn(one, nids({1}), false);
   EXPECT_EQ(one.card, nullptr) << "there is nothing to tell of it";
   EXPECT_THAT(changes.cards, IsEmpty());
-  EXPECT_THAT(changes.alone, ElementsAre(nid(1), nid(2)));
+  EXPECT_THAT(changes.alone, ElementsAre(tcp(1), tcp(2)));
 }
 
 TEST(Directory, NidsAreRemoved) {  // spec/multirail.md 2.2
   Directory directory;
-  Peer& one = directory.meet(nid(1));
+  Peer& one = directory.meet(tcp(1));
   directory.learn(one, nids({1, 2, 3}), true);
   const auto changes = directory.remove(nids({1, 3, 77}));
   EXPECT_THAT(cards(changes), ElementsAre(nids({2})));
-  EXPECT_EQ(directory.find(nid(1)), nullptr);
-  EXPECT_EQ(directory.find(nid(3)), nullptr);
-  EXPECT_EQ(one.primary, nid(2));
+  EXPECT_EQ(directory.find(tcp(1)), nullptr);
+  EXPECT_EQ(directory.find(tcp(3)), nullptr);
+  EXPECT_EQ(one.primary, tcp(2));
   EXPECT_THAT(directory.remove(nids({2})).cards, IsEmpty());
   EXPECT_EQ(directory.size(), 0U);
 }
@@ -117,7 +117,7 @@ TEST(Directory, TheChangesSayAllThatChanged) {
     for (int i = 0; i < 50; ++i) {
       Nids some;
       for (std::uint32_t n = 0; n < 10; ++n)
-        if (rng.below(3) == 0) some.push_back(nid(n));
+        if (rng.below(3) == 0) some.push_back(tcp(n));
       if (some.empty()) continue;
       if (rng.below(5) == 0) {
         for (const Nid& gone : some) told[number(gone)] = nullptr;
@@ -127,7 +127,7 @@ TEST(Directory, TheChangesSayAllThatChanged) {
             directory.learn(directory.meet(some[rng.below(some.size())]), some, rng.below(2) == 0));
       }
       for (std::uint32_t n = 0; n < 10; ++n)
-        ASSERT_EQ(told[n], directory.card_of(nid(n))) << "seed " << seed << ", change " << i;
+        ASSERT_EQ(told[n], directory.card_of(tcp(n))) << "seed " << seed << ", change " << i;
     }
   }
 }

@@ -2,26 +2,27 @@
 
 namespace ulnet::core {
 
-using P = DiscoveryPhase;
-using E = DiscoveryEvent;
-
-constinit const LifeCycle<P, E> kDiscoveryLife({
-    {P::kIdle, E::kPing, P::kPinging},
-    {P::kIdle, E::kPush, P::kPushing},
-    {P::kPinging, E::kAnswered, P::kIdle},
-    {P::kPinging, E::kFailed, P::kIdle},
-    {P::kPushing, E::kAnswered, P::kIdle},
-    {P::kPushing, E::kFailed, P::kIdle},
-});
+constinit const LifeCycle<DiscoveryPhase, DiscoveryEvent> kDiscoveryLife = [] {
+  using P = DiscoveryPhase;
+  using E = DiscoveryEvent;
+  return LifeCycle<DiscoveryPhase, DiscoveryEvent>({
+      {P::kIdle, E::kPing, P::kPinging},
+      {P::kIdle, E::kPush, P::kPushing},
+      {P::kPinging, E::kAnswered, P::kIdle},
+      {P::kPinging, E::kFailed, P::kIdle},
+      {P::kPushing, E::kAnswered, P::kIdle},
+      {P::kPushing, E::kFailed, P::kIdle},
+  });
+}();
 
 const char* to_string(DiscoveryPhase phase) {
   static constexpr const char* kNames[] = {"idle", "pinging", "pushing"};
-  return phase < P::kCount ? kNames[static_cast<std::size_t>(phase)] : "?";
+  return phase < DiscoveryPhase::kCount ? kNames[static_cast<std::size_t>(phase)] : "?";
 }
 
 const char* to_string(DiscoveryEvent event) {
   static constexpr const char* kNames[] = {"ping", "push", "answered", "failed"};
-  return event < E::kCount ? kNames[static_cast<std::size_t>(event)] : "?";
+  return event < DiscoveryEvent::kCount ? kNames[static_cast<std::size_t>(event)] : "?";
 }
 
 namespace {

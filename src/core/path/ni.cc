@@ -6,22 +6,23 @@
 
 namespace ulnet::core {
 
-using S = NiPhase;
-using E = NiEvent;
-
-constinit const LifeCycle<S, E> kNiLife({
-    {S::kUp, E::kRemoved, S::kDraining},
-    {S::kDraining, E::kIdle, S::kGone},
-});
+constinit const LifeCycle<NiPhase, NiEvent> kNiLife = [] {
+  using S = NiPhase;
+  using E = NiEvent;
+  return LifeCycle<NiPhase, NiEvent>({
+      {S::kUp, E::kRemoved, S::kDraining},
+      {S::kDraining, E::kIdle, S::kGone},
+  });
+}();
 
 const char* to_string(NiPhase phase) {
   static constexpr const char* kNames[] = {"up", "draining", "gone"};
-  return phase < S::kCount ? kNames[static_cast<std::size_t>(phase)] : "?";
+  return phase < NiPhase::kCount ? kNames[static_cast<std::size_t>(phase)] : "?";
 }
 
 const char* to_string(NiEvent event) {
   static constexpr const char* kNames[] = {"removed", "idle"};
-  return event < E::kCount ? kNames[static_cast<std::size_t>(event)] : "?";
+  return event < NiEvent::kCount ? kNames[static_cast<std::size_t>(event)] : "?";
 }
 
 void LocalNet::look_at_links() {

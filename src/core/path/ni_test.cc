@@ -79,8 +79,8 @@ TEST(Identity, WhatIsLocal) {  // spec/core-semantics.md 15
 
 // ---- selection ----------------------------------------------------------------------------------
 
-struct Rails : Pipe {
-  Rails() : Pipe({tcp(1), tcp(11), tcp(1, 1)}) { a.hold_sends = true; }
+struct ThreeNis : Pipe {
+  ThreeNis() : Pipe({tcp(1), tcp(11), tcp(1, 1)}) { a.hold_sends = true; }
   /// The source NID of a PUT to `to`; any: the PUT fails.
   Nid source_of(const Nid& to, const Nid& self = {}, std::uint32_t portal = 5) {
     PutRequest request;
@@ -98,14 +98,14 @@ struct Rails : Pipe {
 
 TEST(Select, APeerWithoutMultiRailAlwaysSeesTheSameNi) {  // spec/multirail.md 3.4
   ONE_SHARD_ONLY();
-  Rails r;
+  ThreeNis r;
   const Nid first = r.source_of(tcp(2));
   for (int i = 0; i < 5; ++i) EXPECT_EQ(r.source_of(tcp(2)), first);
   EXPECT_NE(r.source_of(tcp(3)), first);  // the other NI has more credits now (3.2 B6)
 }
 
 TEST(Select, APeerWithMultiRailSeesThemAll) {  // spec/multirail.md 3.2 B7, 3.4
-  Rails r;
+  ThreeNis r;
   r.source_of(tcp(2));
   r.finish_send(r.a, r.a.sends.back(), 0);
   push_to_a(r, encode(info_with({tcp(2)})), tcp(2));
@@ -119,7 +119,7 @@ TEST(Select, APeerWithMultiRailSeesThemAll) {  // spec/multirail.md 3.2 B7, 3.4
 }
 
 TEST(Select, InternalTrafficTakesTurns) {  // spec/multirail.md 3.2 B7, 3.4
-  Rails r;
+  ThreeNis r;
   std::vector<Nid> seen;
   for (int i = 0; i < 4; ++i) {
     seen.push_back(r.source_of(tcp(2), {}, 0));
@@ -129,7 +129,7 @@ TEST(Select, InternalTrafficTakesTurns) {  // spec/multirail.md 3.2 B7, 3.4
 }
 
 TEST(Select, TheTurnOutlivesAConfiguration) {  // spec/multirail.md 3.2 B7
-  Rails r;
+  ThreeNis r;
   const auto next = [&] {
     const Nid source = r.source_of(tcp(2), {}, 0);
     r.finish_send(r.a, r.a.sends.back(), 0);
@@ -143,7 +143,7 @@ TEST(Select, TheTurnOutlivesAConfiguration) {  // spec/multirail.md 3.2 B7
 }
 
 TEST(Select, AGivenSourceIsTaken) {  // spec/multirail.md 3.1
-  Rails r;
+  ThreeNis r;
   EXPECT_EQ(r.source_of(tcp(2), tcp(11)), tcp(11));
   EXPECT_EQ(r.source_of(tcp(2)), tcp(11));  // it stays the NI for this peer
   EXPECT_EQ(r.source_of(tcp(2), tcp(99)), Nid::any());
@@ -153,7 +153,7 @@ TEST(Select, AGivenSourceIsTaken) {  // spec/multirail.md 3.1
 }
 
 TEST(Select, HealthAndFatalErrorsComeFirst) {  // spec/multirail.md 3.2 B1, B2
-  Rails r;
+  ThreeNis r;
   r.call(r.a, call::SetNiHealth{tcp(1), 900});
   EXPECT_EQ(r.source_of(tcp(2)), tcp(11));
   r.input(r.a, NiState{NiId{3}, NiLink::kFailed});
@@ -331,7 +331,7 @@ TEST(Shutdown, AnNiOfWhichAShardHearsAfterwardsIsDrained) {
 TEST(Select,
      AFixedSourceThatGoesIsReplaced) {  // spec/multirail.md 3.4, spec/core-semantics.md 18.15
   ONE_SHARD_ONLY();
-  Rails rails;
+  ThreeNis rails;
   const Nid first = rails.source_of(tcp(2));
   EXPECT_EQ(rails.source_of(tcp(2)), first);  // both PUTs are in flight
   std::erase_if(rails.a.config->nis, [&](const NiConfig& ni) { return ni.nid == first; });

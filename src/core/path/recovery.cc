@@ -7,25 +7,27 @@
 
 namespace ulnet::core {
 
-using P = RecoveryPhase;
-using E = RecoveryEvent;
 using std::chrono::seconds;
 
-constinit const LifeCycle<P, E> kRecoveryLife({
-    {P::kNone, E::kUnwell, P::kWaiting},
-    {P::kWaiting, E::kPing, P::kPinging},
-    {P::kWaiting, E::kLeave, P::kNone},
-    {P::kPinging, E::kPingEnded, P::kWaiting},
-});
+constinit const LifeCycle<RecoveryPhase, RecoveryEvent> kRecoveryLife = [] {
+  using P = RecoveryPhase;
+  using E = RecoveryEvent;
+  return LifeCycle<RecoveryPhase, RecoveryEvent>({
+      {P::kNone, E::kUnwell, P::kWaiting},
+      {P::kWaiting, E::kPing, P::kPinging},
+      {P::kWaiting, E::kLeave, P::kNone},
+      {P::kPinging, E::kPingEnded, P::kWaiting},
+  });
+}();
 
 const char* to_string(RecoveryPhase phase) {
   static constexpr const char* kNames[] = {"none", "waiting", "pinging"};
-  return phase < P::kCount ? kNames[static_cast<std::size_t>(phase)] : "?";
+  return phase < RecoveryPhase::kCount ? kNames[static_cast<std::size_t>(phase)] : "?";
 }
 
 const char* to_string(RecoveryEvent event) {
   static constexpr const char* kNames[] = {"unwell", "ping", "ping ended", "leave"};
-  return event < E::kCount ? kNames[static_cast<std::size_t>(event)] : "?";
+  return event < RecoveryEvent::kCount ? kNames[static_cast<std::size_t>(event)] : "?";
 }
 
 namespace {
@@ -45,12 +47,12 @@ std::int64_t interval(std::int32_t count, std::int32_t max_interval) {
 }  // namespace
 
 void begin_recovery(Recovery& recovery, Instant now) {
-  recovery.on(E::kUnwell);
+  recovery.on(RecoveryEvent::kUnwell);
   recovery.next_ping = second_of(now) + 1;
 }
 
 void count_ping(Recovery& recovery, Instant now, std::int32_t max_interval) {
-  recovery.on(E::kPing);
+  recovery.on(RecoveryEvent::kPing);
   recovery.next_ping = second_of(now) + interval(++recovery.ping_count, max_interval);
 }
 
@@ -63,7 +65,7 @@ bool is_aged_out(const Standing& standing, Instant now, std::int32_t limit) {
 
 RecoveryStep next_of(const Recovery& recovery, const Standing& standing, Instant now,
                      std::int32_t limit) {
-  if (recovery.phase != P::kWaiting) return RecoveryStep::kWait;
+  if (recovery.phase != RecoveryPhase::kWaiting) return RecoveryStep::kWait;
   if (standing.health >= kHealthMax) return RecoveryStep::kLeave;
   if (now < due_of(recovery)) return RecoveryStep::kWait;
   return is_aged_out(standing, now, limit) ? RecoveryStep::kLeave : RecoveryStep::kPing;

@@ -17,9 +17,9 @@ namespace {
 constexpr std::uint32_t kPartitions = 3;
 
 /// A node and a peer with several NIDs, and what the model keeps of their turns.
-class World {
+class Model {
  public:
-  explicit World(std::uint32_t seed) : random_(seed) {
+  explicit Model(std::uint32_t seed) : random_(seed) {
     std::vector<Nid> own, theirs;
     const std::uint16_t nets = up_to(3);
     for (std::uint16_t net = 0; net <= nets; ++net) {
@@ -173,7 +173,7 @@ class World {
 
 TEST(SelectModel, RandomTablesAreChosenFromAsASecondReadingSays) {  // spec/multirail.md 3.2 A to D
   for (std::uint32_t seed = 1; seed <= 2000; ++seed) {
-    World world(seed);
+    Model world(seed);
     for (int message = 0; message < 30; ++message) {
       if (message % 3 == 2) world.change();
       world.send("seed " + std::to_string(seed) + ", message " + std::to_string(message));

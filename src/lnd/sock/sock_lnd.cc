@@ -61,16 +61,6 @@ std::int32_t option_or(const NiOptions& options, std::string_view name, std::int
   return at == options.end() ? otherwise : at->second;
 }
 
-/// A running NI, with the spec it was started with, so that changed tunables can be resolved
-/// again.
-struct RunningNi {
-  NiInfo info;
-  NiSpec spec;
-  Device device;
-  std::vector<Endpoint> listening;
-  Reactor* acceptor = nullptr;
-};
-
 }  // namespace
 
 class SockLnd::Impl {
@@ -134,6 +124,16 @@ class SockLnd::Impl {
   }
 
  private:
+  /// A running NI, with the spec it was started with, so that changed tunables can be resolved
+  /// again.
+  struct RunningNi {
+    NiInfo info;
+    NiSpec spec;
+    Device device;
+    std::vector<Endpoint> listening;
+    Reactor* acceptor = nullptr;
+  };
+
   void resolve(RunningNi& ni) const;
   NiStarted describe(const RunningNi& ni) const;
   Result<void> listen(RunningNi& ni);

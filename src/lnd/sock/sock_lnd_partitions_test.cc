@@ -14,14 +14,14 @@ namespace {
 using namespace test;
 
 /// The partition is given by the last byte of the address.
-std::uint32_t by_host(const Nid& nid, std::span<const std::uint32_t> cpts) {
+std::uint32_t by_last_byte(const Nid& nid, std::span<const std::uint32_t> cpts) {
   return cpts[static_cast<std::uint32_t>(nid.to_nid4() & 0xff) % cpts.size()];
 }
 
 // spec/core-semantics.md 13.3: a thread of the peer's partition reads its connections; only the
 // partitions count that the NI is bound to.
 TEST(SockLnd, APeerIsReadOnItsPartition) {
-  const Placing placing{4, by_host, [](std::uint32_t partition) {
+  const Placing placing{4, by_last_byte, [](std::uint32_t partition) {
                           CountingInlet::this_partition = static_cast<int>(partition);
                         }};
   Node free(1, trusting_tunables(), Threads::kOwn, placing);
@@ -53,7 +53,7 @@ TEST(SockLnd, APeerIsReadOnItsPartition) {
 // lnd/lnd.h: flush() is for what the calling thread submitted, flush_all() for what any thread
 // did.
 TEST(SockLnd, WhoTakesOverFlushesWhatAnotherThreadSubmitted) {
-  Node several(1, trusting_tunables(), Threads::kOwn, {4, by_host, {}});
+  Node several(1, trusting_tunables(), Threads::kOwn, {4, by_last_byte, {}});
   Node other(23, trusting_tunables());
   std::thread([&] {
     for (std::uint32_t slot = 1; slot <= 3; ++slot) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/contract/nids_fixture.h"
 #include "core/flow/step.h"
 #include "sim/kernel/world.h"
 #include "sim/nodes/acquaint_fixture.h"
@@ -20,8 +21,6 @@ namespace ulnet::sim {
 using std::chrono::hours;
 using std::chrono::seconds;
 using ::testing::HasSubstr;
-
-inline Nid tcp(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U + host); }
 
 struct Silent final : EventSink {
   void on_event(const Event&) override {}

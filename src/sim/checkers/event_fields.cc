@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/checkers/counted.h"
+#include "sim/checkers/event_words.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -76,11 +77,6 @@ bool may_have_failed_twice(const ShardStep& step) {
   return status != 0 && !step.state.fault_rules.empty();
 }
 
-const char* word(EventType type) {
-  static constexpr const char* kNames[] = {"?", "GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};
-  return kNames[static_cast<std::size_t>(type)];
-}
-
 }  // namespace
 
 // ---- records ------------------------------------------------------------------------------------
@@ -138,7 +134,7 @@ void EventFields::landed(World& world, const ShardStep& step, const Record& reco
       right.offset = remote ? put->offset : event->offset;
     }
     if (const std::string wrong = difference(*event, right); !wrong.empty())
-      violation(world, &step.node, std::string(word(type)) + ": wrong " + wrong);
+      violation(world, &step.node, std::string(to_string(type)) + ": wrong " + wrong);
   }
 }
 
@@ -194,7 +190,8 @@ void EventFields::sent(World& world, const ShardStep& step, Record& record, core
       if (wrong.empty()) return record.sent.erase(tx);
     }
   }
-  if (!wrong.empty()) violation(world, &step.node, std::string(word(type)) + ": wrong " + wrong);
+  if (!wrong.empty())
+    violation(world, &step.node, std::string(to_string(type)) + ": wrong " + wrong);
   record.sent.erase(tx);
 }
 
@@ -218,7 +215,7 @@ void EventFields::told_by_letter(World& world, const ShardStep& step,
     if (event->md != ended.md) continue;
     if (const std::string wrong = difference(*event, ended.event); !wrong.empty())
       violation(world, &step.node,
-                std::string(word(event->type)) + " of another partition: wrong " + wrong);
+                std::string(to_string(event->type)) + " of another partition: wrong " + wrong);
   }
 }
 
@@ -228,7 +225,7 @@ void EventFields::md_part(World& world, const ShardStep& step, Record& record, c
   const Lent& lent = md->second;
   if (event.md_start != lent.start || event.md_user_ptr != lent.user_ptr ||
       event.md_options != lent.options)
-    violation(world, &step.node, std::string(word(event.type)) + ": not what its MD is");
+    violation(world, &step.node, std::string(to_string(event.type)) + ": not what its MD is");
   if (event.unlinked) record.mds.erase(md);
 }
 

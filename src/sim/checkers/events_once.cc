@@ -1,15 +1,11 @@
 #include "sim/checkers/events_once.h"
 
 #include "core/flow/step.h"
+#include "sim/checkers/event_words.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 namespace {
-
-const char* word(EventType type) {
-  static constexpr const char* kNames[] = {"?", "GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};
-  return kNames[static_cast<std::size_t>(type)];
-}
 
 std::string text(const char* what, std::uint64_t md) {
   return std::string(what) + " (MD " + std::to_string(md) + ")";
@@ -44,7 +40,7 @@ void EventsOnce::posted(World& world, const ShardStep& step, Record& record,
   const Event& event = post.event;
   const auto wrong = [&](const char* what) {
     violation(world, &step.node,
-              std::string(word(event.type)) + ": " + text(what, post.strand.cookie));
+              std::string(to_string(event.type)) + ": " + text(what, post.strand.cookie));
   };
   if (found == record.mds.end()) return wrong("of an MD that nobody has");
   MdRecord& md = found->second;
@@ -112,7 +108,7 @@ void EventsOnce::kept(World& world, const ShardStep& step, Record& record, core:
   const bool alone = promised->type == EventType::kPut || promised->type == EventType::kReply;
   if (told == 0 || (alone && told != 1))
     violation(world, &step.node,
-              std::string(word(promised->type)) + ": told " + std::to_string(told) + " times" +
+              std::string(to_string(promised->type)) + ": told " + std::to_string(told) + " times" +
                   text("", promised->md));
   record.promised.erase(msg);
 }
@@ -124,7 +120,7 @@ void EventsOnce::told_nobody(World& world, const ShardStep& step) {
     if (post != nullptr &&
         (post->event.type == EventType::kPut || post->event.type == EventType::kReply))
       violation(world, &step.node,
-                std::string(word(post->event.type)) +
+                std::string(to_string(post->event.type)) +
                     text(": of a message for another node", post->strand.cookie));
   }
 }

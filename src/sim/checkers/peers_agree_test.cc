@@ -45,7 +45,7 @@ TEST_F(AgreeChecker, SeesACardThatIsWrongAboutMultiRail) {
 
 TEST_F(AgreeChecker, SeesThatAnEarlierIncarnationIsBelieved) {
   meet();
-  const core::Letter letter{.body = core::letter::PeerRestarted{tcp(2)}};
+  const core::Letter letter = core::letter::PeerRestarted{tcp(2)};
   step(core::Mail{0, &letter});
   EXPECT_EQ(said(), "10.0.0.2@tcp: what another incarnation acknowledged still counts");
 }

@@ -16,7 +16,7 @@ constexpr std::size_t kCountAt = 12;
 }  // namespace
 
 LyingPeer::LyingPeer(World& world, const SimNode& whom, std::size_t ni, Rng rng)
-    : world_(world), whom_(whom), target_(whom.nid(ni)), rng_(rng) {
+    : whom_(whom), target_(whom.nid(ni)), rng_(rng) {
   do {
     node_ = std::make_unique<ForeignNode>(world, std::vector{nobody()}, ForeignNode::uprev());
   } while (!node_->listens());

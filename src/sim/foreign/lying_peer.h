@@ -46,7 +46,6 @@ class LyingPeer {
   Nid nobody();
   std::uint64_t below(std::uint64_t bound) { return rng_.below(bound); }
 
-  World& world_;
   const SimNode& whom_;
   const Nid target_;
   Rng rng_;

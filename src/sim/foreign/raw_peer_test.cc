@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/contract/nids_fixture.h"
 #include "sim/kernel/world.h"
 #include "wire/ping_info.h"
 
@@ -9,8 +10,6 @@ namespace ulnet::sim {
 namespace {
 
 using std::chrono::seconds;
-
-Nid tcp(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U + host); }
 
 struct RawPeerTest : testing::Test {
   void run() { ASSERT_TRUE(world.run_for(seconds(1)).reached()); }

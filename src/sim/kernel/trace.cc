@@ -71,8 +71,8 @@ constexpr std::array kCalls = {"Put",
                                "ShowRouting",
                                "NotifyPeer"};
 static_assert(kCalls.size() == std::variant_size_v<decltype(core::ApiCall::body)>);
-constexpr std::array kTypes = {"ACK", "PUT", "GET", "REPLY", "HELLO", "bytes"};
-static_assert(kTypes.size() == static_cast<std::size_t>(wire::MsgType::kHello) + 2);
+constexpr std::array kMessages = {"ACK", "PUT", "GET", "REPLY", "HELLO", "bytes"};
+static_assert(kMessages.size() == static_cast<std::size_t>(wire::MsgType::kHello) + 2);
 constexpr std::array kEvents = {"?", "GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};
 static_assert(is_last(EventType::kUnlink, kEvents));
 constexpr std::array kLosses = {"chance", "cut", "interface down", "nobody there", "another life"};
@@ -112,7 +112,7 @@ const char* detail_of(const TraceRecord& r) {
       return word(kNodes, r.detail);
     case TraceKind::kDepart:
     case TraceKind::kArrive:
-      return word(kTypes, r.detail);
+      return word(kMessages, r.detail);
     case TraceKind::kLost:
       return word(kLosses, r.detail);
     case TraceKind::kStream:

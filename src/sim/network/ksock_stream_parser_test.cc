@@ -4,12 +4,12 @@
 
 #include <string>
 
+#include "core/contract/nids_fixture.h"
+
 namespace ulnet::sim {
 namespace {
 
 using Bytes = std::vector<std::byte>;
-
-Nid tcp(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U + host); }
 
 Bytes operator+(Bytes a, const Bytes& b) {
   a.insert(a.end(), b.begin(), b.end());

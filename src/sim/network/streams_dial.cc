@@ -6,7 +6,7 @@
 namespace ulnet::sim {
 namespace {
 
-constexpr std::size_t kSegment = 60;  ///< of a SYN on the wire
+constexpr std::size_t kSyn = 60;  ///< of a SYN on the wire
 /// No machine answers at an address of the same network: the dial fails after this.
 constexpr Duration kNobodyThere = std::chrono::seconds(3);
 
@@ -60,11 +60,11 @@ void Streams::Impl::dial_step(Conn& conn) {
       if (!out.routed()) return end_dial(conn, ENETUNREACH);
       if (!out.open()) return retry(conn);
       if (!there(conn.passive.place)) return next(Phase::kNobody, queue_.now() + kNobodyThere);
-      return next(Phase::kSyn, wire_.pass_segment(out, kSegment));
+      return next(Phase::kSyn, wire_.pass_segment(out, kSyn));
     case Phase::kSyn:
       if (!out.open() || !back.open() || !there(conn.passive.place)) return retry(conn);
       return next(listeners_.contains(conn.passive.local) ? Phase::kAnswer : Phase::kRefusal,
-                  wire_.pass_segment(back, kSegment));
+                  wire_.pass_segment(back, kSyn));
     case Phase::kAnswer:
     case Phase::kRefusal:
       if (!back.open()) return retry(conn);

@@ -2,6 +2,7 @@
 // drivers.
 #include <gtest/gtest.h>
 
+#include "core/contract/nids_fixture.h"
 #include "sim/kernel/world.h"
 #include "sim/load/loads.h"
 
@@ -10,8 +11,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-Nid tcp(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U + host); }
 
 struct Recorder final : EventSink {
   void on_event(const Event& event) override { events.push_back(event); }

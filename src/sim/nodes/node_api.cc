@@ -62,8 +62,9 @@ Result<PingReply> SimNode::wait_for(Call call) {
   const std::uint32_t start = starts_;
   const auto ticket = begin(std::move(call), waiting);
   if (!ticket) return tl::unexpected<Error>(ticket.error());
-  const Verdict verdict = world_.run_until(
-      [&](World&) { return waiting.over || starts_ != start || incarnation_ == nullptr; });
+  const bool& over = waiting.over;
+  const Verdict verdict =
+      world_.run_until([&](World&) { return over || starts_ != start || incarnation_ == nullptr; });
   if (!waiting.over) {
     if (incarnation_ != nullptr && starts_ == start) incarnation_->expect(*ticket, nullptr);
     return fail(verdict.reached() ? -ESHUTDOWN : -ETIMEDOUT, "the call did not end");

@@ -2,14 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "core/contract/nids_fixture.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
 namespace {
 
 using std::chrono::seconds;
-
-Nid tcp(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000U + host); }
 
 struct Counter final : EventSink {
   void on_event(const Event& event) override {

@@ -1,20 +1,17 @@
 #include "svc/selftest/served.h"
 
 namespace ulnet::svc::selftest {
-namespace {
-
-using S = ServedState;
-using E = ServedEvent;
-
-}  // namespace
-
-constinit const LifeCycle<S, E> kServedLife({
-    {S::kFree, E::kTake, S::kServing},
-    {S::kServing, E::kMove, S::kMoving},
-    {S::kMoving, E::kOver, S::kServing},
-    {S::kServing, E::kEnd, S::kEnding},
-    {S::kEnding, E::kOver, S::kFree},
-});
+constinit const LifeCycle<ServedState, ServedEvent> kServedLife = [] {
+  using S = ServedState;
+  using E = ServedEvent;
+  return LifeCycle<ServedState, ServedEvent>({
+      {S::kFree, E::kTake, S::kServing},
+      {S::kServing, E::kMove, S::kMoving},
+      {S::kMoving, E::kOver, S::kServing},
+      {S::kServing, E::kEnd, S::kEnding},
+      {S::kEnding, E::kOver, S::kFree},
+  });
+}();
 
 const char* to_string(ServedState state) {
   constexpr const char* kNames[] = {"free", "serving", "moving", "ending"};
@@ -27,26 +24,26 @@ const char* to_string(ServedEvent event) {
 }
 
 void Served::take(const Arrived& request) {
-  step(E::kTake);
+  step(ServedEvent::kTake);
   request_ = request;
 }
 
 void Served::send(std::uint64_t bulkid, ByteSpan data) {
-  step(E::kMove);
+  step(ServedEvent::kMove);
   to_come_ = 0;
   begun(context_.put(md_, data, request_.from, {wire::kLstReplyPortal}, bulkid, request_.self,
                      *this));
 }
 
 void Served::fetch(std::uint64_t bulkid, ByteSpan data, Duration patience) {
-  step(E::kMove);
+  step(ServedEvent::kMove);
   to_come_ = data.size();
   begun(context_.get(md_, data, request_.from, bulkid, request_.self, *this));
   if (md_) context_.alarms.arm(*this, context_.host.now() + patience);
 }
 
 void Served::reply(const wire::LstMessage& message) {
-  step(E::kEnd);
+  step(ServedEvent::kEnd);
   to_come_ = 0;
   wire::encode_lst_message(message, reply_);
   begun(context_.put(md_, reply_, request_.from, {wire::kLstReplyPortal}, request_.message.rpyid(),
@@ -54,7 +51,7 @@ void Served::reply(const wire::LstMessage& message) {
 }
 
 void Served::drop() {
-  step(E::kEnd);
+  step(ServedEvent::kEnd);
   ++context_.rpc.dropped;
   begun(0);
 }
@@ -90,8 +87,8 @@ void Served::on_event(const Event& event) {
 }
 
 void Served::over() {
-  const bool moved = state_ == S::kMoving;
-  step(E::kOver);
+  const bool moved = state_ == ServedState::kMoving;
+  step(ServedEvent::kOver);
   cancel();
   if (!moved) return owner_.freed(*this);
   owner_.moved(*this, status_ != 0 ? status_ : to_come_ != 0 ? -EIO : 0);

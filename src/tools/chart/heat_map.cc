@@ -29,7 +29,7 @@ constexpr std::string_view kMissing = "#e4e4e4";
 constexpr int kCellText = 11;
 constexpr int kLabelText = 12;
 constexpr double kCellHeight = 26;
-constexpr double kMargin = 20;
+constexpr double kBorder = 20;
 constexpr double kLegendWidth = 240;
 constexpr double kLegendHeight = 14;
 
@@ -74,15 +74,15 @@ class Picture {
 
   std::string draw() {
     Svg svg(width_, height_);
-    svg.text({kMargin, 30}, map_.title, {.size = 16, .bold = true});
-    if (!map_.subtitle.empty()) svg.text({kMargin, 50}, map_.subtitle, {.fill = "#555555"});
+    svg.text({kBorder, 30}, map_.title, {.size = 16, .bold = true});
+    if (!map_.subtitle.empty()) svg.text({kBorder, 50}, map_.subtitle, {.fill = "#555555"});
     labels(svg);
     for (std::size_t row = 0; row < map_.rows.size(); ++row)
       for (std::size_t column = 0; column < map_.columns.size(); ++column) cell(svg, row, column);
     if (span_.low)
       legend(svg);
     else
-      svg.text({kMargin, bottom_ + 30}, "no values", {.fill = "#555555"});
+      svg.text({kBorder, bottom_ + 30}, "no values", {.fill = "#555555"});
     return std::move(svg).finish();
   }
 
@@ -100,16 +100,16 @@ class Picture {
     cell_ = std::max(44.0, text + 10);
     const double column = widest(map_.columns);
     upright_ = column + 8 > cell_;
-    left_ = kMargin + widest(map_.rows) + 10;
+    left_ = kBorder + widest(map_.rows) + 10;
     if (!map_.row_title.empty()) left_ += 20;
     top_ = (map_.subtitle.empty() ? 42 : 62) + (upright_ ? column + 12 : 24);
     if (!map_.column_title.empty()) top_ += 20;
     bottom_ = top_ + kCellHeight * static_cast<double>(map_.rows.size());
     right_ = left_ + cell_ * static_cast<double>(map_.columns.size());
     width_ = std::max({right_, left_ + kLegendWidth + width_of(map_.unit, kLabelText) + 12,
-                       kMargin + width_of(map_.title, 16) * 1.1,
-                       kMargin + width_of(map_.subtitle, kLabelText)}) +
-             kMargin;
+                       kBorder + width_of(map_.title, 16) * 1.1,
+                       kBorder + width_of(map_.subtitle, kLabelText)}) +
+             kBorder;
     height_ = bottom_ + 78;
   }
 
@@ -122,7 +122,7 @@ class Picture {
     const double middle_y = (top_ + bottom_) / 2;
     const double above = map_.subtitle.empty() ? 56 : 76;
     svg.text({middle_x, above}, map_.column_title, {.anchor = Anchor::kMiddle, .bold = true});
-    svg.text({kMargin + 8, middle_y}, map_.row_title,
+    svg.text({kBorder + 8, middle_y}, map_.row_title,
              {.anchor = Anchor::kMiddle, .bold = true, .turn = -90});
     for (std::size_t row = 0; row < map_.rows.size(); ++row)
       svg.text({left_ - 8, y_of(row) + kCellHeight / 2 + 4}, map_.rows[row],

@@ -8,15 +8,15 @@
 namespace ulnet::tools::chart {
 namespace {
 
-constexpr double kMargin = 24;
+constexpr double kEdge = 24;
 constexpr double kTop = 92;
 constexpr double kBoxWidth = 290;
 constexpr double kBoxHeight = 44;
-constexpr double kRow = 58;       // from box to box
-constexpr double kBetween = 22;   // from net to net
-constexpr double kMiddle = 200;   // between the columns
-constexpr double kBarWidth = 10;  // of a net
-constexpr double kWidest = 9;     // of a line
+constexpr double kRow = 58;          // from box to box
+constexpr double kBetweenNets = 22;  // from net to net
+constexpr double kMiddle = 200;      // between the columns
+constexpr double kBarWidth = 10;     // of a net
+constexpr double kWidest = 9;        // of a line
 constexpr double kKeyHeight = 40;
 constexpr std::string_view kGrey = "#777777";
 
@@ -64,7 +64,7 @@ class Drawing {
  public:
   explicit Drawing(const Rails& rails) : rails_(rails), groups_(groups_of(rails)) {
     height_ = kTop + kKeyHeight;
-    for (const Group& group : groups_) height_ += group.height() + kBetween;
+    for (const Group& group : groups_) height_ += group.height() + kBetweenNets;
     most_ = most_traffic(groups_);
   }
 
@@ -74,20 +74,20 @@ class Drawing {
     double y = kTop;
     for (const Group& group : groups_) {
       net(svg, group, y);
-      y += group.height() + kBetween;
+      y += group.height() + kBetweenNets;
     }
     key(svg, height_ - kKeyHeight / 2);
     return std::move(svg).finish();
   }
 
  private:
-  static constexpr double kWidth = 2 * kMargin + 2 * kBoxWidth + kMiddle;
-  static constexpr double kPeerLeft = kWidth - kMargin - kBoxWidth;
+  static constexpr double kWidth = 2 * kEdge + 2 * kBoxWidth + kMiddle;
+  static constexpr double kPeerLeft = kWidth - kEdge - kBoxWidth;
 
   void head(Svg& svg) const {
-    svg.text({kMargin, 28}, rails_.title, {.size = 16, .bold = true});
-    svg.text({kMargin, 48}, rails_.note, {.size = 12, .fill = kBad});
-    svg.text({kMargin, kTop - 14}, "this node", {.size = 12, .fill = kGrey});
+    svg.text({kEdge, 28}, rails_.title, {.size = 16, .bold = true});
+    svg.text({kEdge, 48}, rails_.note, {.size = 12, .fill = kBad});
+    svg.text({kEdge, kTop - 14}, "this node", {.size = 12, .fill = kGrey});
     svg.text({kPeerLeft, kTop - 14}, "the peer", {.size = 12, .fill = kGrey});
   }
 
@@ -111,7 +111,7 @@ class Drawing {
             double bar) const {
     double y = top;
     for (const RailEnd* end : ends) {
-      const double left = is_peer ? kPeerLeft : kMargin;
+      const double left = is_peer ? kPeerLeft : kEdge;
       const double from = is_peer ? left : left + kBoxWidth;
       const double to = is_peer ? bar + kBarWidth : bar;
       const double middle = y + kBoxHeight / 2;
@@ -135,7 +135,7 @@ class Drawing {
   }
 
   static void key(Svg& svg, double y) {
-    double x = kMargin;
+    double x = kEdge;
     const auto sample = [&](std::string_view colour, std::string_view words) {
       svg.rect({x, y - 9}, 10, 10, colour);
       svg.text({x + 16, y}, words, {.size = 11});

@@ -38,7 +38,7 @@ int unconfigure(Session& session, const Command& self, Words words) {
   return finish(session, lnet->config_ni_system(false, false));
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kOfLnet[] = {
     {"configure",
      "lnet configure: configure lnet\n"
      "\t--all: load NI configuration from module parameters\n"
@@ -50,7 +50,7 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-const std::span<const Command> kLnetCommands = kCommands;
+const std::span<const Command> kLnetCommands = kOfLnet;
 
 int run_list_nids(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});

@@ -234,7 +234,7 @@ int net_set(Session& session, const Command& self, Words words) {
   return session.finish("set", "net", lnet->config_ni_tunables(nid, {{"conns_per_peer", *conns}}));
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kOfNets[] = {
     {"add",
      "net add: add a network\n"
      "\t--net: net name (e.g. tcp0)\n"
@@ -281,6 +281,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-const std::span<const Command> kNetCommands = kCommands;
+const std::span<const Command> kNetCommands = kOfNets;
 
 }  // namespace ulnet::tools

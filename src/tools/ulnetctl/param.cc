@@ -81,7 +81,7 @@ int param_set(Session& session, const Command& self, Words words) {
   return 0;
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kOfParams[] = {
     {"show",
      "param show: show module parameters\n"
      "\tNAME ...: only these\n"
@@ -102,6 +102,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-const std::span<const Command> kParamCommands = kCommands;
+const std::span<const Command> kParamCommands = kOfParams;
 
 }  // namespace ulnet::tools

@@ -122,7 +122,7 @@ int set_buffers(Session& session, const Command& self, Words words) {
       "\"cannot configure " + spoken(self.name) + ": " + std::strerror(-code) + "\"", code);
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kOfSettings[] = {
     {"tiny_buffers",
      "set tiny_buffers: set number of tiny router buffers in all\n\tVALUE must be 0 (the default) "
      "or more\n",
@@ -210,6 +210,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-const std::span<const Command> kSetCommands = kCommands;
+const std::span<const Command> kSetCommands = kOfSettings;
 
 }  // namespace ulnet::tools

@@ -11,7 +11,7 @@ using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr RecoveryReport::Time kStart{seconds(1000)};
+constexpr RecoveryReport::Time kBegin{seconds(1000)};
 
 std::vector<Nid> nids(std::uint32_t count) {
   std::vector<Nid> all;
@@ -21,11 +21,11 @@ std::vector<Nid> nids(std::uint32_t count) {
 }
 
 TEST(RecoveryReport, IsMadeAfterAMinuteThenLessAndLessOften) {
-  RecoveryReport report(kStart);
+  RecoveryReport report(kBegin);
   const auto some = nids(1);
   std::vector<int> made;
   for (int second = 0; second <= 1200; ++second) {
-    const auto now = kStart + seconds(second);
+    const auto now = kBegin + seconds(second);
     if (!report.is_due(now)) continue;
     EXPECT_THAT(report.look(now, {}, some), ElementsAre("1 peer NIs in recovery: 10.0.0.1@tcp"));
     made.push_back(second);
@@ -34,9 +34,9 @@ TEST(RecoveryReport, IsMadeAfterAMinuteThenLessAndLessOften) {
 }
 
 TEST(RecoveryReport, NothingIsSaidWhenAllAreWellAndThenItBeginsAnew) {
-  RecoveryReport report(kStart);
+  RecoveryReport report(kBegin);
   const auto some = nids(1);
-  auto now = kStart + seconds(60);
+  auto now = kBegin + seconds(60);
   for (int times = 0; times < 4; ++times, now += seconds(300)) (void)report.look(now, some, {});
   EXPECT_THAT(report.look(now, {}, {}), IsEmpty());
   EXPECT_FALSE(report.is_due(now + seconds(59)));
@@ -44,8 +44,8 @@ TEST(RecoveryReport, NothingIsSaidWhenAllAreWellAndThenItBeginsAnew) {
 }
 
 TEST(RecoveryReport, ALineNamesTwentyNidsAtMost) {
-  RecoveryReport report(kStart);
-  const auto lines = report.look(kStart, nids(2), nids(5000));
+  RecoveryReport report(kBegin);
+  const auto lines = report.look(kBegin, nids(2), nids(5000));
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(lines[0], "2 local NIs in recovery: 10.0.0.1@tcp 10.0.0.2@tcp");
   EXPECT_EQ(std::count(lines[1].begin(), lines[1].end(), '@'), 20);

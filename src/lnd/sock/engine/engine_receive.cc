@@ -78,7 +78,7 @@ void Engine::parse(Conn& conn, ByteView in) {
         broken(conn, Count::kClosedBadFrame, kProtocolError);
         break;
       case Receiver::Event::kBadChecksum:
-        broken(conn, Count::kClosedBadChecksum, kBadChecksum);
+        broken(conn, Count::kClosedBadChecksum, kWrongChecksum);
         break;
       case Receiver::Event::kBadHeader:
         broken(conn, Count::kClosedBadHeader, kProtocolError);
@@ -129,7 +129,8 @@ void Engine::resume(Conn& conn) {
 // ---- messages -----------------------------------------------------------------------------------
 
 void Engine::on_header(Conn& conn, ByteView& in) {
-  const Peer& peer = *conn.peer;
+  Peer& peer = *conn.peer;
+  peer.exchanged = true;
   if (conn.user) {  // a user peer's headers are not believed (spec/wire-socklnd.md 2.2)
     header_.src_nid = peer.key.hop.nid;
     header_.src_pid = peer.key.hop.pid;
@@ -160,7 +161,7 @@ void Engine::on_payload(Conn& conn) {
   const bool wrong = conn.rx.checksum_wrong();
   if (wrong) {
     conn.current = current;
-    return broken(conn, Count::kClosedBadChecksum, kBadChecksum);
+    return broken(conn, Count::kClosedBadChecksum, kWrongChecksum);
   }
   const bool dropped = rx->state == Rx::State::kDropping;
   if (cookie != wire::kNoCookie && !(ULNET_CANARY(kAckForgotten) && dropped))

@@ -63,7 +63,7 @@ inline constexpr Failure kProtocolError{-EPROTO, core::Health::kRemoteError,
 inline constexpr Failure kPeerRestarted{-ESTALE, core::Health::kRemoteDropped, "it restarted"};
 inline constexpr Failure kPeerClosed{-ECONNRESET, core::Health::kRemoteDropped,
                                      "it closed the connection"};
-inline constexpr Failure kBadChecksum{-EIO, core::Health::kRemoteError, "a checksum is wrong"};
+inline constexpr Failure kWrongChecksum{-EIO, core::Health::kRemoteError, "a checksum is wrong"};
 inline constexpr Failure kInBackOff{-EIO, core::Health::kRemoteDropped,
                                     "it was unreachable a moment ago"};
 

@@ -7,8 +7,6 @@
 namespace ulnet::lnd::sock {
 namespace {
 
-using Event = Greeting::Event;
-
 const Nid kSelf = *Nid::parse("192.168.1.20@tcp");
 const Nid kPeer = *Nid::parse("192.168.1.10@tcp");
 
@@ -43,10 +41,11 @@ TEST(Greeting, PassiveReadsRequestAndHelloInAnySlices) {
       std::size_t after = 0;
       for (std::size_t at = 0; at < all.size() && hellos == 0; at += slice) {
         ByteView in = ByteView(all).subspan(at, std::min(slice, all.size() - at));
-        for (Event event = greeting.read(in); event != Event::kMore; event = greeting.read(in)) {
-          ASSERT_NE(event, Event::kBadBytes);
-          requests += event == Event::kRequest;
-          hellos += event == Event::kHello;
+        for (Greeting::Event event = greeting.read(in); event != Greeting::Event::kMore;
+             event = greeting.read(in)) {
+          ASSERT_NE(event, Greeting::Event::kBadBytes);
+          requests += event == Greeting::Event::kRequest;
+          hellos += event == Greeting::Event::kHello;
           if (hellos == 0) continue;
           after = in.size();
           break;
@@ -70,8 +69,8 @@ TEST(Greeting, ReadsTheAddressesOfABondedPeer) {
   const Bytes all = bytes_of(wire::AcceptorRequest::to(kSelf)) + bytes_of(bonded);
   Greeting greeting = Greeting::passive();
   ByteView in(all);
-  EXPECT_EQ(greeting.read(in), Event::kRequest);
-  EXPECT_EQ(greeting.read(in), Event::kHello);
+  EXPECT_EQ(greeting.read(in), Greeting::Event::kRequest);
+  EXPECT_EQ(greeting.read(in), Greeting::Event::kHello);
   EXPECT_TRUE(in.empty());
 }
 
@@ -80,13 +79,13 @@ TEST(Greeting, SaysWhetherABadRequestIsAnswered) {
   const Bytes generic = text_bytes("cirExxxxxxxxxxxx");
   Greeting greeting = Greeting::passive();
   ByteView in(generic);
-  EXPECT_EQ(greeting.read(in), Event::kBadBytes);
+  EXPECT_EQ(greeting.read(in), Greeting::Event::kBadBytes);
   EXPECT_TRUE(greeting.answer_request());
 
   const Bytes garbage = text_bytes("GET / HTTP/1.1\r\n");
   greeting = Greeting::passive();
   in = garbage;
-  EXPECT_EQ(greeting.read(in), Event::kBadBytes);
+  EXPECT_EQ(greeting.read(in), Greeting::Event::kBadBytes);
   EXPECT_FALSE(greeting.answer_request());
 }
 

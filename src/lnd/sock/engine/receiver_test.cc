@@ -9,8 +9,6 @@
 namespace ulnet::lnd::sock {
 namespace {
 
-using Event = Receiver::Event;
-
 wire::LnetHeader header(std::uint32_t payload) {
   wire::LnetHeader header;
   header.dest_nid = *Nid::parse("192.168.1.20@tcp");
@@ -27,7 +25,7 @@ struct Reading {
   std::vector<wire::LnetHeader> headers;
   std::vector<Bytes> payloads;
   std::vector<wire::Frame> noops;
-  std::vector<Event> errors;
+  std::vector<Receiver::Event> errors;
   wire::LnetHeader scratch;
   iovec vector{};
   Bytes sink;
@@ -37,21 +35,21 @@ struct Reading {
   }
   void feed(ByteView in) {
     for (;;) {
-      switch (const Event event = receiver.next(in, scratch)) {
-        case Event::kMore:
+      switch (const Receiver::Event event = receiver.next(in, scratch)) {
+        case Receiver::Event::kMore:
           return;
-        case Event::kNoop:
+        case Receiver::Event::kNoop:
           noops.push_back(receiver.frame());
           break;
-        case Event::kFrame:
+        case Receiver::Event::kFrame:
           break;
-        case Event::kHeader:
+        case Receiver::Event::kHeader:
           headers.push_back(scratch);
           sink.assign(scratch.payload_length, std::byte{});
           vector = {sink.data(), sink.size()};
           receiver.land({&vector, 1, 0, scratch.payload_length});
           break;
-        case Event::kPayload:
+        case Receiver::Event::kPayload:
           payloads.push_back(sink);
           if (receiver.checksum_wrong()) errors.push_back(event);
           break;
@@ -101,7 +99,7 @@ TEST(Receiver, AFlippedConnectionSwapsTheFrameAlone) {
 TEST(Receiver, AnUnknownFrameTypeIsAnError) {
   Reading reading(3);
   reading.feed(Bytes(24, std::byte{0x11}));
-  EXPECT_EQ(reading.errors, std::vector{Event::kBadFrame});
+  EXPECT_EQ(reading.errors, std::vector{Receiver::Event::kBadFrame});
 }
 
 // spec/wire-lnet.md 2.3, as spec/wire-socklnd.md 10 refers to it
@@ -112,7 +110,7 @@ TEST(Receiver, AHeaderErrorComesWithItsReason) {
   stream[24 + 28] = std::byte{9};  // an ACK with payload
   Reading reading(3);
   reading.feed(stream);
-  EXPECT_EQ(reading.errors, std::vector{Event::kBadHeader});
+  EXPECT_EQ(reading.errors, std::vector{Receiver::Event::kBadHeader});
   EXPECT_EQ(reading.receiver.error(), wire::DecodeError::kPayloadNotAllowed);
 }
 
@@ -166,7 +164,7 @@ TEST(Receiver, ChecksumsOfNoops) {
   for (const auto& [version, sum] : wrong) {
     Reading reading(version);
     reading.feed(noop(sum));
-    EXPECT_EQ(reading.errors, std::vector{Event::kBadChecksum}) << version;
+    EXPECT_EQ(reading.errors, std::vector{Receiver::Event::kBadChecksum}) << version;
   }
 }
 
@@ -179,11 +177,11 @@ TEST(Receiver, TruncatedAndDiscardedPayloadIsNotChecked) {
         put_bytes(header(9), text_bytes("123456789"), 3, {wire::FrameType::kLnet, 1, 0, 0});
     ByteView in(stream);
     wire::LnetHeader seen;
-    ASSERT_EQ(receiver.next(in, seen), Event::kHeader);
+    ASSERT_EQ(receiver.next(in, seen), Receiver::Event::kHeader);
     char sink[4];
     iovec vector{sink, 4};
     receiver.land({&vector, 1, 0, wanted});
-    EXPECT_EQ(receiver.next(in, seen), Event::kPayload);
+    EXPECT_EQ(receiver.next(in, seen), Receiver::Event::kPayload);
     EXPECT_FALSE(receiver.checksum_wrong());
   }
 }
@@ -197,11 +195,11 @@ TEST(Receiver, PayloadIsReadInPlace) {
   receiver.open(3, Order::kLittle);
   wire::LnetHeader seen;
   ByteView in = ByteView(stream).first(96 + 2);
-  ASSERT_EQ(receiver.next(in, seen), Event::kHeader);
+  ASSERT_EQ(receiver.next(in, seen), Receiver::Event::kHeader);
   char sink[12] = {};
   iovec pieces[3] = {{sink, 1}, {sink + 1, 3}, {sink + 4, 5}};
   receiver.land({pieces, 3, 0, 9});
-  EXPECT_EQ(receiver.next(in, seen), Event::kMore);
+  EXPECT_EQ(receiver.next(in, seen), Receiver::Event::kMore);
   iovec rest[4];
   std::size_t bytes = 0;
   ASSERT_EQ(receiver.direct(rest, 4, bytes), 2U);
@@ -210,7 +208,7 @@ TEST(Receiver, PayloadIsReadInPlace) {
   std::memcpy(sink + 2, "3456789", 7);
   receiver.landed(7);
   in = {};
-  EXPECT_EQ(receiver.next(in, seen), Event::kPayload);
+  EXPECT_EQ(receiver.next(in, seen), Receiver::Event::kPayload);
   EXPECT_FALSE(receiver.checksum_wrong());
   EXPECT_STREQ(sink, "123456789");
 }
@@ -224,14 +222,14 @@ TEST(Receiver, ReadsAheadAsTheTrafficSuggests) {
   const Bytes stream = put_bytes(header(1 << 20), {});
   ByteView in(stream);
   wire::LnetHeader seen;
-  ASSERT_EQ(receiver.next(in, seen), Event::kHeader);
+  ASSERT_EQ(receiver.next(in, seen), Receiver::Event::kHeader);
   EXPECT_EQ(receiver.read_ahead(65536), 0U) << "nothing before the verdict";
   Bytes sink(1 << 20);
   iovec vector{sink.data(), sink.size()};
   receiver.land({&vector, 1, 0, 1 << 20});
   EXPECT_EQ(receiver.read_ahead(65536), 96U);
   receiver.landed(1 << 20);
-  EXPECT_EQ(receiver.next(in, seen), Event::kPayload);
+  EXPECT_EQ(receiver.next(in, seen), Receiver::Event::kPayload);
   EXPECT_EQ(receiver.read_ahead(65536), 96U);
 }
 
@@ -270,12 +268,12 @@ TEST(Receiver, ReadsAheadOfWhatIsDiscarded) {
   const Bytes stream = put_bytes(header(100000), {});
   ByteView in(stream);
   wire::LnetHeader seen;
-  ASSERT_EQ(receiver.next(in, seen), Event::kHeader);
+  ASSERT_EQ(receiver.next(in, seen), Receiver::Event::kHeader);
   std::size_t bytes = 9;
   iovec vector;
   EXPECT_EQ(receiver.direct(&vector, 1, bytes), 0U) << "nothing before the verdict";
   EXPECT_EQ(bytes, 0U);
-  EXPECT_EQ(receiver.next(in, seen), Event::kVerdict);
+  EXPECT_EQ(receiver.next(in, seen), Receiver::Event::kVerdict);
   receiver.discard();
   EXPECT_EQ(receiver.read_ahead(65536), 65536U);
   EXPECT_EQ(receiver.direct(&vector, 1, bytes), 0U);
