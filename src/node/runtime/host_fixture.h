@@ -126,10 +126,14 @@ class Hosted : public testing::Test {
 
   static inline thread_local std::uint32_t cpu = 0;
   Partitions partitions_;
-  Hosts hosts_{partitions_, {}};
+  std::function<void(const core::Note&)> on_note_;  ///< what shards say; null: nobody listens
+  Hosts hosts_{partitions_, {&Hosted::pass_on, this}};
   EndingLnd driver_{hosts_};
 
  private:
+  static void pass_on(void* self, const core::Note& note) {
+    if (const auto& listener = static_cast<Hosted*>(self)->on_note_) listener(note);
+  }
   static Partitions partitions_of(std::uint32_t count) {
     std::string warning;
     return Partitions::make(Mode::kShared, "", count,

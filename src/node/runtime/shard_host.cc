@@ -183,9 +183,10 @@ void ShardHost::do_housekeeping() {
     dones.swap(dones_);
     drained.swap(drained_);
   });
+  // Notes first: who has waited for the end of a discovery asks for its last steps at once.
+  for (const core::Note& note : notes) hosts_.log(note);
   for (core::Done& done : dones) hosts_.waiting().done(std::move(done));
   for (const core::NiId ni : drained) hosts_.waiting().drained(ni);
-  for (const core::Note& note : notes) hosts_.log(note);
 }
 
 void ShardHost::wake() {

@@ -75,5 +75,21 @@ TEST_F(Hosted, TwoThreadsSwapNeitherTheMessagesOfAPeerNorTheEventsOfAnMd) {
     EXPECT_LT(sink.seen[i - 1].sequence, sink.seen[i].sequence);
 }
 
+// Who has waited for the end of a discovery asks for its last steps at once.
+TEST_F(Hosted, WhatAStepSaysIsLoggedBeforeAWaiterOfThatStepEnds) {
+  Waiter waiter;
+  std::vector<std::string> said;
+  on_note_ = [&](const core::Note& note) {
+    EXPECT_FALSE(waiter.ended) << note.text;
+    said.push_back(note.text);
+  };
+  waiter.ticket = 7;
+  core::ApiCall call{core::call::Discover{Nid::parse("10.0.0.1@tcp9").value(), false, 7}};
+  hosts_.call(call, waiter);
+  EXPECT_EQ(call.status, 0) << call.reason;
+  EXPECT_TRUE(waiter.ended) << "nobody has a NID on that net";
+  EXPECT_FALSE(said.empty());
+}
+
 }  // namespace
 }  // namespace ulnet::node
