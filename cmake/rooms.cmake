@@ -15,7 +15,7 @@ target_include_directories(ulnet_flags INTERFACE
 # Headers of libraries that most sources include are parsed once for the rooms and once for the tests, instead of once for each
 # source: the standard library, fmt, expected and JSON; for tests GoogleTest instead of JSON. Headers of ours are not among them,
 # since every change of one would compile everything again. Each source still includes what it uses, which a build with
-# ULNET_PCH=OFF shows.
+# ULNET_PCH=OFF and ULNET_UNITY=OFF shows.
 function(ulnet_precompiled name)
   cmake_parse_arguments(PCH "" "" "USES" ${ARGN})
   file(CONFIGURE OUTPUT ${name}.cc CONTENT "// The library of the precompiled header needs a source.\n")

@@ -4,16 +4,12 @@
 
 namespace ulnet::core {
 
-namespace {
-
-using What = FaultVerdict::What;
-
-}  // namespace
+namespace {}  // namespace
 
 bool wants_delay(Step& step, const FaultQuestion& message, FaultVerdict& verdict) {
   if (step.s.fault_holds.size() >= limits::kFaultHeld) return false;
   verdict = step.s.fault_rules.delay(message, step.now);
-  return verdict.what == What::kDelay;
+  return verdict.what == FaultVerdict::What::kDelay;
 }
 
 void delay(Step& step, Msg& msg, const FaultVerdict& verdict) {
@@ -24,13 +20,13 @@ void delay(Step& step, Msg& msg, const FaultVerdict& verdict) {
 
 [[gnu::noinline]] bool lost_by_fault(Step& step, const HeaderArrived& in, const LocalNi& ni) {
   const FaultQuestion message{*in.header, ni.nid(), false};
-  return step.s.fault_rules.drop(message, step.now).what == What::kLose;
+  return step.s.fault_rules.drop(message, step.now).what == FaultVerdict::What::kLose;
 }
 
 [[gnu::noinline]] bool stopped_by_fault(Step& step, Msg& msg) {
   const FaultQuestion message{msg.header, msg.ni->nid(), true};
   FaultVerdict verdict = step.s.fault_rules.drop(message, step.now);
-  if (verdict.what == What::kPass) {
+  if (verdict.what == FaultVerdict::What::kPass) {
     if (!wants_delay(step, message, verdict)) return false;
     delay(step, msg, verdict);
     return true;

@@ -12,7 +12,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-struct Recorder final : EventSink {
+struct EventLog final : EventSink {
   void on_event(const Event& event) override { events.push_back(event); }
   std::vector<Event> events;
 };
@@ -55,7 +55,7 @@ struct IncarnationOver : testing::TestWithParam<DriverKind> {
   }
 
   char source = 's', target = 't';
-  Recorder at_a, at_b;
+  EventLog at_a, at_b;
   World world;
   SimNode& a;
   SimNode& b;

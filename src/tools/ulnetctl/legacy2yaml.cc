@@ -23,14 +23,14 @@ constexpr int kUsage = 1;  // or there is nothing to convert
 constexpr int kWrong = 2;  // a text or a file
 
 /// The options that name files, in the order in which their files are read.
-struct Kind {
+struct Section {
   const char* option;
   LegacyKind kind;
 };
-constexpr Kind kKinds[] = {{"ip2nets", LegacyKind::kIp2Nets},
-                           {"routes", LegacyKind::kRoutes},
-                           {"networks", LegacyKind::kNetworks},
-                           {"modprobe", LegacyKind::kModprobe}};
+constexpr Section kKinds[] = {{"ip2nets", LegacyKind::kIp2Nets},
+                              {"routes", LegacyKind::kRoutes},
+                              {"networks", LegacyKind::kNetworks},
+                              {"modprobe", LegacyKind::kModprobe}};
 
 class Converting {
  public:

@@ -146,7 +146,7 @@ constexpr Command kNid[] = {
      {},
      kUlnetOnly},
 };
-constexpr Command kPeer[] = {
+constexpr Command kPeerRules[] = {
     {"add",
      "peer add: prefer NIDs of this node as sources for NIDs of peers\n"
      "\t--local: NIDs of this node\n"
@@ -175,7 +175,7 @@ constexpr Command kPeer[] = {
 constexpr Command kSelection[] = {
     {"net", "selection net: {add, del, show}\n", nullptr, kNet},
     {"nid", "selection nid: {add, del, show}\n", nullptr, kNid},
-    {"peer", "selection peer: {add, del, show}\n", nullptr, kPeer},
+    {"peer", "selection peer: {add, del, show}\n", nullptr, kPeerRules},
 };
 
 }  // namespace

@@ -187,6 +187,19 @@ TEST_F(EngineActive, ARestartSeenInAnAnswerClosesTheOldLife) {
   bench.feed(first, put_bytes(bench.header(3), text_bytes("abc")));
   EXPECT_EQ(bench.messages.size(), 1U);
   EXPECT_EQ(bench.dials.size(), 3U) << "for the other types";
+  EXPECT_EQ(bench.count(Count::kClosedRestarted), 1U);
+}
+
+TEST_F(EngineActive, ARestartOfWhichNothingIsLeftClosesNothing) {
+  bench.put(kA);
+  bench.engine.ended(bench.opened(kA.nid, ConnType::kControl), 0);
+  bench.engine.ended(bench.dials.back().conn, ECONNREFUSED);
+  bench.advance(1s);
+  bench.put(kA);
+  wire::Hello reborn = bench.hello(ConnType::kControl);
+  reborn.src_incarnation += 5;
+  EXPECT_FALSE(bench.closed(bench.answered(reborn)));
+  EXPECT_EQ(bench.count(Count::kClosedRestarted), 0U);
 }
 
 TEST_F(EngineActive, ARestartSeenInARefusalClosesTheOldLife) {

@@ -27,8 +27,10 @@ void Engine::ended(Handle handle, int error) {
   }
   const bool middle = conn->rx.mid_message() || error != 0;
   report(middle ? Count::kClosedMidMessage : Count::kClosedByPeer, *conn);
-  Failure failure = kPeerClosed;
-  if (error == ETIMEDOUT) failure = kNoProgress;
+  const bool closed = error == 0 || error == ECONNRESET || error == EPIPE;
+  const Failure& failure = closed               ? kPeerClosed
+                           : error == ETIMEDOUT ? kNoProgress
+                                                : kConnectionFailed;
   close_address(*conn->peer, conn->remote.address, failure);
 }
 
@@ -106,7 +108,7 @@ void Engine::close_peer(Peer& peer, const Failure& failure) {
 /// A peer that closes connections over which no message went is not lost. So does one that had
 /// dialled the incarnation before this one (spec/wire-socklnd.md 8): it dials again at once.
 void Engine::peer_emptied(Peer& peer, const Endpoint& last, const Failure& failure, bool reset) {
-  const bool lost = std::exchange(peer.exchanged, false) || failure.status != kPeerClosed.status;
+  const bool lost = std::exchange(peer.exchanged, false) || !failure.closed;
   report(Count::kPeersDown, last, peer.key.hop.nid, failure.reason);
   peer.known.version = 0;  // the next connection negotiates it again (spec/wire-socklnd.md 8)
   peer.offer = 0;

@@ -298,14 +298,14 @@ void Engine::on_hello_active(Conn& conn) {
   // a message on it, which would be lost.
   const bool stale = another || (!refused && peer.known.contradicts(hello));
   if (stale && !ULNET_CANARY(kTwoLivesAtOnce)) {
-    report(Count::kClosedRestarted, conn);
+    const bool kept = another && !refused && hello.version == preferred_version(*peer.address);
+    if (!kept || !peer.conns.empty()) report(Count::kClosedRestarted, conn);
     peer.known = {};
     peer.offer = 0;
-    const bool kept = another && !refused && hello.version == preferred_version(*peer.address);
+    peer.initiated = true;
     if (!kept) {
       peer.plan.retry_now(now_, peer.have, typed(), pace());
       close_conn(conn, kPeerRestarted);
-      peer.initiated = true;
     }
     if (another) other_life(peer, conn.remote);
     close_incarnation(peer, another);

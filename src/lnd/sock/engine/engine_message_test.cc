@@ -297,6 +297,27 @@ TEST_F(EngineMessage, ALargeNidOnAnOlderVersionFails) {
   EXPECT_EQ(bench.done({77, 1})->status, -EAFNOSUPPORT);
 }
 
+// core/contract/ports.h PeerDown: a peer that had dialled the incarnation before this one closes
+// the connection and dials again.
+TEST_F(EngineMessage, APeerThatClosesAnUnusedConnectionIsNotLost) {
+  const Handle unused = bench.accepted(bench.hello(ConnType::kControl));
+  bench.engine.ended(unused, 0);
+  EXPECT_TRUE(bench.downs.empty());
+  const Handle used = bench.accepted(bench.hello(ConnType::kControl));
+  bench.feed(used, put_bytes(bench.header(0), {}));
+  bench.engine.ended(used, 0);
+  EXPECT_EQ(bench.downs.size(), 1U);
+  const Handle unused_again = bench.accepted(bench.hello(ConnType::kControl));
+  bench.engine.ended(unused_again, ECONNRESET);
+  EXPECT_EQ(bench.downs.size(), 1U);
+  for (const int error : {ETIMEDOUT, EHOSTUNREACH}) {
+    const Handle silent = bench.accepted(bench.hello(ConnType::kControl));
+    const std::size_t before = bench.downs.size();
+    bench.engine.ended(silent, error);
+    EXPECT_EQ(bench.downs.size(), before + 1) << "it did not close it: it cannot be reached";
+  }
+}
+
 // When an NI is removed under traffic, every Send and every Land on it ends.
 TEST_F(EngineMessage, RemovingTheNiEndsEverything) {
   const auto trio = bench.trio();

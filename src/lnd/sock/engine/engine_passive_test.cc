@@ -259,24 +259,6 @@ TEST_F(EnginePassive, APassivePeerIsForgottenWithItsLastConnection) {
   EXPECT_EQ(answer_to(reborn).type, ConnType::kControl);
 }
 
-// core/contract/ports.h PeerDown: a peer that had dialled the incarnation before this one closes
-// the connection and dials again.
-TEST_F(EnginePassive, APeerThatClosesAnUnusedConnectionIsNotLost) {
-  const Handle unused = bench.accepted(bench.hello(ConnType::kControl));
-  bench.engine.ended(unused, 0);
-  EXPECT_TRUE(bench.downs.empty());
-  const Handle used = bench.accepted(bench.hello(ConnType::kControl));
-  bench.feed(used, put_bytes(bench.header(0), {}));
-  bench.engine.ended(used, 0);
-  EXPECT_EQ(bench.downs.size(), 1U);
-  const Handle unused_again = bench.accepted(bench.hello(ConnType::kControl));
-  bench.engine.ended(unused_again, ECONNRESET);
-  EXPECT_EQ(bench.downs.size(), 1U);
-  const Handle silent = bench.accepted(bench.hello(ConnType::kControl));
-  bench.engine.ended(silent, ETIMEDOUT);
-  EXPECT_EQ(bench.downs.size(), 2U) << "it did not close it: it cannot be reached";
-}
-
 // spec/wire-socklnd.md 9, vectors.md 29: the connection of the higher NID wins
 TEST_F(EnginePassive, TheHigherNidWinsTheRace) {
   bench.put(kA);  // this node dials A, whose NID is lower, while A dials this node

@@ -8,7 +8,7 @@ namespace ulnet::svc::selftest::console {
 
 namespace {
 
-struct Round {
+struct Gathering {
   NodeResults results;
   std::size_t missing = 0;
   std::function<void(NodeResults)> done;  ///< null after it was called
@@ -55,7 +55,7 @@ void ask_all(Surroundings& surroundings, const SessionPtr& session, const Member
              const Patience& patience, const std::function<NodeRequest(std::size_t)>& request,
              std::function<void(NodeResults)> done) {
   if (members.empty()) return done({});
-  auto round = std::make_shared<Round>();
+  auto round = std::make_shared<Gathering>();
   round->missing = members.size();
   round->done = std::move(done);
   for (const MemberPtr& member : members)
