@@ -22,13 +22,15 @@ class Receiver {
     if (epoll_ >= 0) close(epoll_);
   }
 
-  /// Receives at most `size` bytes; waits for the first. 0: the peer has closed.
+  /// Receives at most `size` bytes; waits for the first. 0: the peer has closed, or reset the
+  /// connection.
   std::size_t some(void* into, std::size_t size) {
     if (wait_ == Wait::kEpoll) sleep();
     const int flags = wait_ == Wait::kRecv ? 0 : MSG_DONTWAIT;
     for (double asked_since = 0;;) {
       const ssize_t n = recv(fd_, into, size, flags);
       if (n >= 0) return static_cast<std::size_t>(n);
+      if (errno == ECONNRESET) return 0;
       if (errno != EAGAIN && errno != EINTR) die("recv");
       if (wait_ == Wait::kEpoll) sleep();
       if (wait_ != Wait::kAdaptive) continue;

@@ -1,7 +1,8 @@
 // The raw relay: whatever connects is connected to `to`:`to_port`, and what comes from either goes
 // to the other. Each direction of a connection has a thread, which reads what is there, at most
 // `size` bytes, and writes it before it reads more; with `frame` it writes whole frames of that
-// size only, from the one who connected. It runs until it is ended from outside.
+// size only, from the one who connected. Where one of them closes or resets its connection, that
+// connection ends at the other. The relay runs until it is ended from outside.
 #include <fcntl.h>
 
 #include <thread>
@@ -20,11 +21,12 @@ void pass(int from, int to, const Options& options, std::size_t frame) {
     if (more == 0) break;
     have += more;
     const std::size_t rest = frame == 0 ? 0 : have % frame;
-    send_all(to, block.data(), have - rest);
+    if (!sent_all(to, block.data(), have - rest)) break;
     std::memmove(block.data(), block.data() + have - rest, rest);
     have = rest;
   }
   shutdown(to, SHUT_WR);
+  shutdown(from, SHUT_RD);
 }
 
 /// From now on this thread's sockets belong to that network namespace.

@@ -119,14 +119,20 @@ inline int connect_one(const Options& options) {
 }
 
 /// Sends all bytes; blocks.
-inline void send_all(int fd, const char* data, std::size_t size) {
+/// False: the peer has closed or reset the connection.
+inline bool sent_all(int fd, const char* data, std::size_t size) {
   while (size > 0) {
     const ssize_t n = send(fd, data, size, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && (errno == EPIPE || errno == ECONNRESET)) return false;
     if (n <= 0) die("send");
     data += n;
     size -= static_cast<std::size_t>(n);
   }
+  return true;
+}
+inline void send_all(int fd, const char* data, std::size_t size) {
+  if (!sent_all(fd, data, size)) die("send");
 }
 
 inline double now() {
