@@ -22,15 +22,19 @@ class Receiver {
     if (epoll_ >= 0) close(epoll_);
   }
 
-  /// Receives at most `size` bytes; waits for the first. 0: the peer has closed, or reset the
-  /// connection.
+  /// Receives at most `size` bytes; waits for the first. 0: the peer has closed.
   std::size_t some(void* into, std::size_t size) {
+    const ssize_t n = some_or_reset(into, size);
+    if (n < 0) die("recv");
+    return static_cast<std::size_t>(n);
+  }
+  /// The same; below 0: the peer has reset the connection.
+  ssize_t some_or_reset(void* into, std::size_t size) {
     if (wait_ == Wait::kEpoll) sleep();
     const int flags = wait_ == Wait::kRecv ? 0 : MSG_DONTWAIT;
     for (double asked_since = 0;;) {
       const ssize_t n = recv(fd_, into, size, flags);
-      if (n >= 0) return static_cast<std::size_t>(n);
-      if (errno == ECONNRESET) return 0;
+      if (n >= 0 || errno == ECONNRESET) return n;
       if (errno != EAGAIN && errno != EINTR) die("recv");
       if (wait_ == Wait::kEpoll) sleep();
       if (wait_ != Wait::kAdaptive) continue;

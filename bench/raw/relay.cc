@@ -17,9 +17,9 @@ void pass(int from, int to, const Options& options, std::size_t frame) {
   std::vector<char> block(options.size);
   Receiver receiver(from, options.wait);
   for (std::size_t have = 0;;) {
-    const std::size_t more = receiver.some(block.data() + have, block.size() - have);
-    if (more == 0) break;
-    have += more;
+    const ssize_t more = receiver.some_or_reset(block.data() + have, block.size() - have);
+    if (more <= 0) break;
+    have += static_cast<std::size_t>(more);
     const std::size_t rest = frame == 0 ? 0 : have % frame;
     if (!sent_all(to, block.data(), have - rest)) break;
     std::memmove(block.data(), block.data() + have - rest, rest);

@@ -118,8 +118,7 @@ inline int connect_one(const Options& options) {
   return fd;
 }
 
-/// Sends all bytes; blocks.
-/// False: the peer has closed or reset the connection.
+/// Sends all bytes; blocks. False: the peer has closed or reset the connection.
 inline bool sent_all(int fd, const char* data, std::size_t size) {
   while (size > 0) {
     const ssize_t n = send(fd, data, size, MSG_NOSIGNAL);

@@ -3,12 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "conf/nids_fixture.h"
 #include "conf/yaml_in.h"
 
 namespace ulnet::conf {
 namespace {
-
-Nid ip(std::string_view address) { return Nid::parse(std::string(address) + "@tcp").value(); }
 
 std::vector<LocalInterface> machine_of_four() {
   return {{.name = "lo", .loopback = true, .addresses = {ip("127.0.0.1")}},

@@ -3,16 +3,16 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "conf/nids_fixture.h"
+
 namespace ulnet::conf {
 namespace {
 
-Nid address(std::string_view address) { return Nid::parse(std::string(address) + "@tcp").value(); }
-
 std::vector<LocalInterface> machine_of_modules() {
-  return {{.name = "lo", .loopback = true, .addresses = {address("127.0.0.1")}},
-          {.name = "eth0", .addresses = {address("192.168.0.5")}},
-          {.name = "eth1", .addresses = {address("132.6.1.4")}},
-          {.name = "down0", .up = false, .addresses = {address("132.6.1.6")}}};
+  return {{.name = "lo", .loopback = true, .addresses = {ip("127.0.0.1")}},
+          {.name = "eth0", .addresses = {ip("192.168.0.5")}},
+          {.name = "eth1", .addresses = {ip("132.6.1.4")}},
+          {.name = "down0", .up = false, .addresses = {ip("132.6.1.6")}}};
 }
 
 /// "tcp(eth0[0,1],eth1) o2ib(ib0)", or "error: reason".

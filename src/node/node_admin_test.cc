@@ -25,10 +25,6 @@ conf::NiItem interface(const std::string& name) {
   return item;
 }
 
-std::string said(const Result<void>& result) {
-  return result ? "0" : std::to_string(result.error().code) + " " + result.error().reason;
-}
-
 TEST_P(NodeAdmin, NetAddRefusesInTheRecordedWords) {
   const NetId tcp9{NetType::kTcp, 9};
   EXPECT_EQ(said(a_->net_add(kNet, interface(address_a_))),

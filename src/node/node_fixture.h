@@ -30,6 +30,12 @@ namespace ulnet::node {
 /// descriptor is free. It is built in together with the address sanitizer (CMakePresets.json).
 inline constexpr bool kChecksNeedDescriptors = kAddressSanitizer;
 
+/// "0", or the error's code and reason.
+template <class Value>
+std::string said(const Result<Value>& result) {
+  return result ? "0" : std::to_string(result.error().code) + " " + result.error().reason;
+}
+
 /// A TCP port that nobody listens on.
 inline std::string free_port() {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);

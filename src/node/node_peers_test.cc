@@ -12,38 +12,34 @@ class NodePeers : public TwoNodes {};
 INSTANTIATE_TEST_SUITE_P(Modes, NodePeers, testing::Values(Mode::kInline, Mode::kShared),
                          mode_name);
 
-std::string outcome(const Result<void>& result) {
-  return result ? "0" : std::to_string(result.error().code) + " " + result.error().reason;
-}
-
 TEST_P(NodePeers, PeersAreConfigured) {  // spec/multirail.md 2.2, spec/cli-lnetctl.md 3.8, 3.9
   const auto nid = [](const char* text) { return *Nid::parse(text); };
   const Nid p50 = nid("10.99.1.50@tcp1"), p51 = nid("10.99.1.51@tcp1"), p60 = nid("10.99.1.60@tcp");
-  EXPECT_EQ(outcome(a_->peer_add({.primary = p50, .nids = {p51}})), "0");
-  EXPECT_EQ(outcome(a_->peer_add({.primary = p51})),
+  EXPECT_EQ(said(a_->peer_add({.primary = p50, .nids = {p51}})), "0");
+  EXPECT_EQ(said(a_->peer_add({.primary = p51})),
             "-17 a NID of a configured peer, and not its primary NID");
-  EXPECT_EQ(outcome(a_->peer_add({.primary = p50, .nids = {id_a_.nid}})), "-22 a NID of this node");
-  EXPECT_EQ(outcome(a_->peer_add({.primary = p50, .multi_rail = false})),
+  EXPECT_EQ(said(a_->peer_add({.primary = p50, .nids = {id_a_.nid}})), "-22 a NID of this node");
+  EXPECT_EQ(said(a_->peer_add({.primary = p50, .multi_rail = false})),
             "-1 the peer is configured otherwise: multi-rail or not");
-  EXPECT_EQ(outcome(a_->peer_add({.primary = p60, .lock_primary = true})), "0");
+  EXPECT_EQ(said(a_->peer_add({.primary = p60, .lock_primary = true})), "0");
   const auto peers = a_->state().peers;
   ASSERT_EQ(peers.size(), 2U);
   EXPECT_EQ(peers[0].state_bits, 9U);
   EXPECT_EQ(peers[1].state_bits, 1048585U);
 
-  EXPECT_EQ(outcome(a_->peer_set_health(p51, 700)), "0");
+  EXPECT_EQ(said(a_->peer_set_health(p51, 700)), "0");
   EXPECT_EQ(a_->state().peers.at(0).nis.at(1).health_value, 700);
-  EXPECT_EQ(outcome(a_->peer_set_health(std::nullopt, 900)), "0");
+  EXPECT_EQ(said(a_->peer_set_health(std::nullopt, 900)), "0");
   for (const auto& peer : a_->state().peers)
     for (const auto& ni : peer.nis) EXPECT_EQ(ni.health_value, 900) << ni.nid.to_string();
-  EXPECT_EQ(outcome(a_->peer_set_health(std::nullopt, 5000)), "-22 health is 0 to 1000");
-  EXPECT_EQ(outcome(a_->peer_set_state(p51, 273)), "0");
+  EXPECT_EQ(said(a_->peer_set_health(std::nullopt, 5000)), "-22 health is 0 to 1000");
+  EXPECT_EQ(said(a_->peer_set_state(p51, 273)), "0");
   EXPECT_EQ(a_->state().peers.at(0).state_bits, 273U);
-  EXPECT_EQ(outcome(a_->peer_set_state(nid("10.9.9.9@tcp"), 1)), "-2 no such peer");
+  EXPECT_EQ(said(a_->peer_set_state(nid("10.9.9.9@tcp"), 1)), "-2 no such peer");
 
-  EXPECT_EQ(outcome(a_->peer_del(p60, {}, false)), "0");
+  EXPECT_EQ(said(a_->peer_del(p60, {}, false)), "0");
   EXPECT_EQ(a_->state().peers.size(), 2U) << "its primary NID is locked";
-  EXPECT_EQ(outcome(a_->peer_del(p60, {}, true)), "0");
+  EXPECT_EQ(said(a_->peer_del(p60, {}, true)), "0");
   EXPECT_EQ(a_->state().peers.size(), 1U);
   stop_both();
   EXPECT_EQ(a_->peer_add({.primary = p60}).error().code, -ESHUTDOWN);

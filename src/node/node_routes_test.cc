@@ -10,10 +10,6 @@ class NodeRoutes : public TwoNodes {
                            std::uint32_t priority = 0) {
     return {*NetId::parse(net), *Nid::parse(gateway), hops, priority};
   }
-  template <class Value>
-  static std::string said(const Result<Value>& result) {
-    return result ? "0" : std::to_string(result.error().code) + " " + result.error().reason;
-  }
   std::string on_my_net(int host) const {
     std::string text = id_a_.nid.to_string();
     const auto at = text.find('@');

@@ -4,6 +4,7 @@
 
 #include "core/contract/nids_fixture.h"
 #include "sim/checkers/all.h"
+#include "sim/kernel/event_words.h"
 
 namespace ulnet::sim {
 namespace {
@@ -25,11 +26,10 @@ NodeSetup setup(const char* name, std::uint32_t host, const Given& given,
 // ---- an MD and its events -----------------------------------------------------------------------
 
 std::string Lent::told() const {
-  static constexpr const char* kNames[] = {"?", "GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};
   std::string text;
   for (const Event& each : events) {
     if (!text.empty()) text += ", ";
-    text += kNames[static_cast<std::size_t>(each.type)];
+    text += to_string(each.type);
     if (each.status != 0) text += " " + std::to_string(each.status);
     if (each.unlinked) text += " (last)";
   }

@@ -4,8 +4,6 @@
 
 namespace ulnet::core {
 
-namespace {}  // namespace
-
 bool wants_delay(Step& step, const FaultQuestion& message, FaultVerdict& verdict) {
   if (step.s.fault_holds.size() >= limits::kFaultHeld) return false;
   verdict = step.s.fault_rules.delay(message, step.now);

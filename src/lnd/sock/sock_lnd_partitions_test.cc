@@ -6,17 +6,13 @@
 #include <thread>
 #include <vector>
 
+#include "lnd/placing_fixture.h"
 #include "lnd/sock/sock_lnd_fixture.h"
 
 namespace ulnet::lnd::sock {
 namespace {
 
 using namespace test;
-
-/// The partition is given by the last byte of the address.
-std::uint32_t by_last_byte(const Nid& nid, std::span<const std::uint32_t> cpts) {
-  return cpts[static_cast<std::uint32_t>(nid.to_nid4() & 0xff) % cpts.size()];
-}
 
 // spec/core-semantics.md 13.3: a thread of the peer's partition reads its connections; only the
 // partitions count that the NI is bound to.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "node/log_levels.h"
+
 namespace ulnet::node {
 namespace {
 
@@ -15,7 +17,6 @@ constexpr Duration kSlice = std::chrono::milliseconds(20);
 constexpr Duration kWaitLimit = std::chrono::hours(24);
 /// Looks without waiting follow each other closely, so only one in so many reads the clock.
 constexpr unsigned kLooksPerClock = 16;
-constexpr int kWarning = 2;
 
 }  // namespace
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/checkers/counted.h"
-#include "sim/checkers/event_words.h"
+#include "sim/kernel/event_words.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {

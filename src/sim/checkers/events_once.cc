@@ -1,7 +1,7 @@
 #include "sim/checkers/events_once.h"
 
 #include "core/flow/step.h"
-#include "sim/checkers/event_words.h"
+#include "sim/kernel/event_words.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {

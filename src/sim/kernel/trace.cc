@@ -8,6 +8,7 @@
 
 #include "core/contract/api.h"
 #include "sim/kernel/checker.h"
+#include "sim/kernel/event_words.h"
 #include "sim/kernel/trace_actions.h"
 #include "sim/network/faults.h"
 #include "sim/network/streams.h"
@@ -73,8 +74,6 @@ constexpr std::array kCalls = {"Put",
 static_assert(kCalls.size() == std::variant_size_v<decltype(core::ApiCall::body)>);
 constexpr std::array kMessages = {"ACK", "PUT", "GET", "REPLY", "HELLO", "bytes"};
 static_assert(kMessages.size() == static_cast<std::size_t>(wire::MsgType::kHello) + 2);
-constexpr std::array kEvents = {"?", "GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};
-static_assert(is_last(EventType::kUnlink, kEvents));
 constexpr std::array kLosses = {"chance", "cut", "interface down", "nobody there", "another life"};
 static_assert(is_last(WireLoss::kOtherIncarnation, kLosses));
 constexpr std::array kStreams = {"dialled",  "connected", "refused", "dial timed out",
@@ -107,7 +106,7 @@ const char* detail_of(const TraceRecord& r) {
     case TraceKind::kAction:
       return action_name(r.detail);
     case TraceKind::kEvent:
-      return word(kEvents, r.detail);
+      return word(kEventWords, r.detail);
     case TraceKind::kNode:
       return word(kNodes, r.detail);
     case TraceKind::kDepart:

@@ -62,7 +62,7 @@ Result<PingReply> SimNode::wait_for(Call call) {
   const std::uint32_t start = starts_;
   const auto ticket = begin(std::move(call), waiting);
   if (!ticket) return tl::unexpected<Error>(ticket.error());
-  const bool& over = waiting.over;
+  const bool& over = waiting.over;  // g++ warns of a template's lambda that refers to a Waiting
   const Verdict verdict =
       world_.run_until([&](World&) { return over || starts_ != start || incarnation_ == nullptr; });
   if (!waiting.over) {

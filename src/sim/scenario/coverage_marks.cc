@@ -4,6 +4,7 @@
 #include "core/contract/api.h"
 #include "sim/checkers/counted.h"
 #include "sim/checkers/per_node.h"
+#include "sim/kernel/event_words.h"
 #include "sim/kernel/world.h"
 
 namespace ulnet::sim {
@@ -122,9 +123,9 @@ MarkCounts CoverageMarks::counts(const World& world) const {
   for (std::size_t i = 1; i < std::size(health_); ++i)
     counts[std::string("send failed: ") + core::to_string(static_cast<core::Health>(i))] =
         health_[i];
-  constexpr const char* kTypes[] = {"?", "GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};
   for (std::size_t i = 1; i < std::size(failed_); ++i)
-    counts[std::string("event with an error: ") + kTypes[i]] = failed_[i];
+    counts[std::string("event with an error: ") + to_string(static_cast<EventType>(i))] =
+        failed_[i];
   for (const auto& [text, times] : notes_) counts[std::string("said: ") + text] += times;
   // Those behind are of reactors, which no simulated driver has.
   for (std::size_t i = 0; i < static_cast<std::size_t>(lnd::sock::Count::kCallsReceive); ++i) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sim/kernel/event_queue.h"
+#include "sim/kernel/event_words.h"
 #include "sim/scenario/script.h"
 #include "tools/chart/svg.h"
 
@@ -57,8 +58,7 @@ std::string label_of(const Journey& journey) {
 
 std::string label_of(const Happening& happening) {
   if (happening.change) return to_string(happening.what);
-  constexpr std::array kEvents = {"?", "GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};
-  std::string text = kEvents[static_cast<std::size_t>(happening.type)];
+  std::string text = to_string(happening.type);
   if (happening.status != 0) text += " " + error_text(happening.status);
   return text;
 }

@@ -4,14 +4,12 @@
 
 #include <set>
 
+#include "lnd/placing_fixture.h"
+
 namespace ulnet::lnd::sock {
 namespace {
 
 Nid peer(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000 + host); }
-/// The partition is given by the last byte of the address.
-std::uint32_t by_host(const Nid& nid, std::span<const std::uint32_t> cpts) {
-  return cpts[static_cast<std::uint32_t>(nid.to_nid4() & 0xff) % cpts.size()];
-}
 constexpr core::NiId kFree{1}, kBound{2};
 
 TEST(ReactorPlacement, WithOneReactorEverybodyIsThere) {
@@ -21,7 +19,7 @@ TEST(ReactorPlacement, WithOneReactorEverybodyIsThere) {
 }
 
 TEST(ReactorPlacement, SeveralReactorsOfAPartitionShareItsPeers) {
-  const ReactorPlacement placement({4, by_host, {}}, 3);
+  const ReactorPlacement placement({4, by_last_byte, {}}, 3);
   EXPECT_EQ(placement.reactors(), 12u);
   std::set<unsigned> used;
   for (std::uint32_t host = 0; host < 250; ++host) {
@@ -34,7 +32,7 @@ TEST(ReactorPlacement, SeveralReactorsOfAPartitionShareItsPeers) {
 }
 
 TEST(ReactorPlacement, ABoundNiHasItsPeersOnItsPartitionsUntilItIsGone) {
-  ReactorPlacement placement({4, by_host, {}}, 1);
+  ReactorPlacement placement({4, by_last_byte, {}}, 1);
   placement.bind(kFree, {});
   placement.bind(kBound, {1, 3});
   for (std::uint32_t host = 0; host < 8; ++host) {
