@@ -39,6 +39,9 @@ struct Options {
 inline constexpr ulnet::Portal kPortal{20};
 inline constexpr ulnet::MatchBits kData{1}, kFinish{2}, kDone{3};
 
+double now();
+double cpu_seconds();
+
 /// An event handler as a function.
 class Handler : public ulnet::EventSink {
  public:
@@ -71,6 +74,11 @@ class Side {
       }
     }
   }
+  /// The same, for at most so many seconds.
+  template <class Condition>
+  void run_until(Condition done, double seconds) {
+    for (const double end = now() + seconds; !done() && now() < end;) a_moment();
+  }
   void wake() {
     if (options_.polled) return;
     wakes_.fetch_add(1);
@@ -84,6 +92,9 @@ class Side {
   ulnet::Nid peer() const;
 
  private:
+  /// Polls, or sleeps, for 10 ms.
+  void a_moment();
+
   const Options& options_;
   std::shared_ptr<ulnet::Node> node_;
   std::atomic<std::uint32_t> wakes_{0};
@@ -93,8 +104,6 @@ class Side {
 void ready();
 /// Prints one line of JSON, like bench/raw.
 void report(std::uint64_t messages, std::uint64_t bytes, double seconds, double cpu);
-double now();
-double cpu_seconds();
 
 /// The server's part of the end: the driver says how many messages it sent, and the server
 /// answers.
@@ -104,14 +113,18 @@ class Farewell {
   bool said() const { return total_ != kUnknown; }
   /// The number that the driver said; before that the largest possible.
   std::uint64_t total() const { return total_; }
-  /// Tells the driver that everything has arrived, waits until that was sent, and stops the node.
+  /// Tells the driver that everything has arrived, waits for its ACK, and stops the node. The SEND
+  /// event would not do: the node closes its connections as it stops. If the driver sees the end
+  /// of one of them before it has read the message on another, it closes that one too
+  /// (spec/wire-socklnd.md 10). The driver stops as well, so its ACK may be lost in the same way:
+  /// after two seconds it is not waited for.
   void answer();
 
  private:
   static constexpr std::uint64_t kUnknown = ~0ULL;
   Side& side_;
   std::vector<char> note_;
-  Handler finish_, sent_;
+  Handler finish_, acked_;
   ulnet::Nid driver_;
   std::atomic<std::uint64_t> total_{kUnknown};
   std::atomic<bool> answered_{false};

@@ -100,13 +100,15 @@ void Side::put(ulnet::MdHandle md, const ulnet::Nid& to, ulnet::MatchBits bits,
 }
 
 void Side::wait_for_connections() {
-  const double end = now() + 0.3;
-  while (now() < end) {
-    if (options_.polled)
-      node_->progress(std::chrono::milliseconds(10));
-    else
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+  run_until([] { return false; }, 0.3);
+}
+
+void Side::a_moment() {
+  constexpr std::chrono::milliseconds kMoment{10};
+  if (options_.polled)
+    node_->progress(kMoment);
+  else
+    std::this_thread::sleep_for(kMoment);
 }
 
 void ready() {
@@ -142,16 +144,15 @@ Farewell::Farewell(Side& side) : side_(side), note_(8) {
     total_ = event.hdr_data;
     side_.wake();
   };
-  sent_.on = [this](const ulnet::Event&) {
-    answered_ = true;
-    side_.wake();
+  acked_.on = [this](const ulnet::Event& event) {
+    if (event.type == ulnet::EventType::kAck) answered_ = true;
   };
   side.receive(kFinish, note_, finish_);
 }
 
 void Farewell::answer() {
-  side_.put(side_.source(note_, sent_), driver_, kDone);
-  side_.run_until([&] { return answered_.load(); });
+  side_.put(side_.source(note_, acked_), driver_, kDone, 0, true);
+  side_.run_until([&] { return answered_.load(); }, 2);
   side_.node().stop(std::chrono::seconds(1));
 }
 
