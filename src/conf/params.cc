@@ -208,6 +208,8 @@ constexpr auto kParams = std::to_array<Param>({
     number("brw_inject_errors", "0", 0, kIntMax,
            "test aid: so many of the next bulk transfers are filled wrongly"),
     // ulnet's own
+    number("memory_budget", "0", 0, 1 << 24,
+           "MiB that others can make this node keep; 0: a quarter of what it may have"),
     flag("unprivileged_connect", "1", "dial from a port above 1023 where none below is permitted"),
     text("congestion", "", "TCP congestion control; empty: the system's"),
     choice("wait", "adaptive", "spin|adaptive|block", "how threads wait for bytes"),

@@ -100,9 +100,13 @@ TEST_F(Endpoints, ShowsWhatThereIs) {
   EXPECT_EQ(ask("GET", "/healthz").body, "ok\n");
   node().shows.drops = {{"no match", 3}};
   node().shows.threads = {{"tcp 0", {9, 1, std::chrono::microseconds(12345), 7}}};
+  node().shows.memory_budget = 1600;
+  node().shows.memory = {{"held", 400, 3, 5, 2}};
   EXPECT_EQ(ask("GET", "/v1/counters").body,
             "{\"drops\":{\"no match\":3},\"driver\":{},\"threads\":{\"tcp 0\":"
-            "{\"cycles\":9,\"long_cycles\":1,\"longest_cycle_us\":12345,\"sleeps\":7}}}\n");
+            "{\"cycles\":9,\"long_cycles\":1,\"longest_cycle_us\":12345,\"sleeps\":7}},"
+            "\"memory\":{\"budget\":1600,\"held\":{\"share\":400,\"used\":3,\"peak\":5,\"refused\":"
+            "2}}}\n");
 }
 
 TEST_F(Endpoints, TheConfigurationIsReadAgain) {

@@ -18,6 +18,7 @@ class FakeNode : public Node {
  public:
   // What the test sets up beforehand.
   NodeState shows;
+  MemoryBudget budget;
   DiscoveryTrace trace;
   Result<void> next = {};  ///< the answer to every change
   std::function<Result<PingReply>(const PingRequest&)> on_ping;
@@ -175,6 +176,7 @@ class FakeNode : public Node {
     return trace.after(after);
   }
   void reset_stats() override { (void)tell("reset_stats"); }
+  MemoryBudget& memory() override { return budget; }
   const cpt::Table& cpt_table() const override { return table; }
   std::uint32_t cpt_of_nid(const Nid& nid) override { return cpt::cpt_of_nid(nid, table.count()); }
   Result<void> add_networks(std::string_view networks) override {

@@ -127,6 +127,26 @@ void add_threads(Families& to, const NodeState& state) {
   for (MetricFamily* made : {&cycles, &long_cycles, &longest, &sleeps}) to.keep(std::move(*made));
 }
 
+void add_memory(Families& to, const NodeState& state) {
+  to.one("ulnet_memory_budget_bytes", "what others can make this node keep (memory_budget)",
+         MetricType::Gauge, number(state.memory_budget));
+  MetricFamily share =
+      family("ulnet_memory_share_bytes", "of it, what a part may have", MetricType::Gauge);
+  MetricFamily used = family("ulnet_memory_used_bytes", "what the part has", MetricType::Gauge);
+  MetricFamily peak =
+      family("ulnet_memory_peak_bytes", "the most that it ever had", MetricType::Gauge);
+  MetricFamily refused =
+      family("ulnet_memory_refused_total", "how often it was refused more", MetricType::Counter);
+  for (const MemoryShow& part : state.memory) {
+    const Labels which = {{"part", part.part}};
+    add(share, which, number(part.share));
+    add(used, which, number(part.used));
+    add(peak, which, number(part.peak));
+    add(refused, which, number(part.refused));
+  }
+  for (MetricFamily* made : {&share, &used, &peak, &refused}) to.keep(std::move(*made));
+}
+
 /// How far the discovery of a peer has come, by its state bits (spec/multirail.md 1.1).
 const char* discovery_of(const core::PeerShow& peer) {
   constexpr std::uint32_t kDiscovered = 16, kRediscover = 32, kDiscovering = 64;
@@ -253,6 +273,7 @@ std::string metrics_text(const MetricsSource& source) {
     to.one("ulnet_late_messages_total", "messages that failed after their deadline",
            MetricType::Counter, number(source.state->late.count));
     add_threads(to, *source.state);
+    add_memory(to, *source.state);
     for (const DriverCounters& driver : source.state->drivers)
       add_named(to, "ulnet_" + driver.name + "_total", "what the " + driver.name + " driver counts",
                 "event", driver.counters);

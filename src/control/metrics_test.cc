@@ -17,6 +17,8 @@ TEST(Metrics, ShowsNodeInterfacesAndDoor) {
   state.statistics.msgs_alloc = 3;
   state.nis[1].stats.traffic.received.put = 7;
   state.drops = {{"no match", 4}};
+  state.memory_budget = 1600;
+  state.memory = {{"held", 400, 3, 5, 2}};
   state.threads = {{"tcp 0", {9, 1, std::chrono::milliseconds(250), 7}}};
   state.drivers = {{"tcp", {{"connections accepted", 9}}}};
   DoorCounters door;
@@ -31,6 +33,9 @@ TEST(Metrics, ShowsNodeInterfacesAndDoor) {
   EXPECT_THAT(text, HasSubstr("ulnet_tcp_total{event=\"connections accepted\"} 9\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_thread_cycles_total{thread=\"tcp 0\"} 9\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_thread_long_cycles_total{thread=\"tcp 0\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_memory_budget_bytes 1600\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_memory_used_bytes{part=\"held\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr("ulnet_memory_refused_total{part=\"held\"} 2\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_thread_longest_cycle_seconds{thread=\"tcp 0\"} 0.25\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_thread_sleeps_total{thread=\"tcp 0\"} 7\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_build_info{version=\"1.2.3\"} 1\n"));

@@ -250,6 +250,10 @@ Json counters_tree(const NodeState& state) {
                                       {"long_cycles", thread.duty.long_cycles},
                                       {"longest_cycle_us", microseconds(thread.duty.longest)},
                                       {"sleeps", thread.duty.sleeps}};
+  Json& memory = tree["memory"] = {{"budget", state.memory_budget}};
+  for (const MemoryShow& part : state.memory)
+    memory[part.part] = {
+        {"share", part.share}, {"used", part.used}, {"peak", part.peak}, {"refused", part.refused}};
   return tree;
 }
 

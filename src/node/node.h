@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/memory_budget.h"
 #include "conf/diff.h"
 #include "conf/model.h"
 #include "core/contract/api.h"
@@ -151,6 +152,8 @@ class Node : public ulnet::Node {
   /// The steps of discoveries that were taken after number `after` (node/discovery_trace.h).
   virtual std::vector<DiscoveryTrace::Line> discovery_steps(std::uint64_t after) = 0;
   virtual void reset_stats() = 0;
+  /// What others can make this node keep, and how much of it is taken. Any thread.
+  virtual MemoryBudget& memory() = 0;
   /// The CPU partitions; constant, valid as long as the node.
   virtual const cpt::Table& cpt_table() const = 0;
   /// The partition to which a peer with this NID belongs, given how the NIs of its net are bound

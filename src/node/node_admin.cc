@@ -24,6 +24,16 @@ std::uint64_t unix_ns() {
       std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count());
 }
 
+std::vector<MemoryShow> memory_parts(const MemoryBudget& memory) {
+  std::vector<MemoryShow> parts;
+  for (std::size_t i = 0; i < kMemoryParts; ++i) {
+    const auto part = static_cast<MemoryPart>(i);
+    parts.push_back({to_string(part), memory.share(part), memory.used(part), memory.peak(part),
+                     memory.refused(part)});
+  }
+  return parts;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options, const MachineView& machine,
@@ -59,6 +69,7 @@ NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, Partitions par
                 settings_.params(),
                 last_incarnation(),
                 settings_.shard_spin(),
+                settings_.memory_budget(),
                 {&NodeImpl::write_note, this},
                 [this](int level, const std::string& line) { say(level, line); },
                 options.log != nullptr ? options.log_level : kNothing},
@@ -264,6 +275,7 @@ Result<void> NodeImpl::change_param(const std::string& name, const std::string& 
   }
   runtime_.set_long_cycle(settings_.long_cycle());
   runtime_.set_shard_spin(settings_.shard_spin());
+  if (name == "memory_budget") runtime_.memory().set(settings_.memory_budget());
   if (new_globals) nets_.apply(settings_.globals());
   core::Routing routing = nets_.routing();
   routing.check_before_use = settings_.routing().check_before_use;
@@ -330,6 +342,8 @@ NodeState NodeImpl::state() {
     state.drops.emplace_back(drop.reason, drop.count);
   state.drivers = runtime_.counters();
   state.threads = runtime_.duties();
+  state.memory_budget = runtime_.memory().bytes();
+  state.memory = memory_parts(runtime_.memory());
   state.udsp = nets_.udsp();
   const std::lock_guard brief(settings_lock_);
   state.globals = settings_.globals();

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "conf/ni_values.h"
+#include "node/machine/machine_memory.h"
 #include "node/node_fixture.h"
 #include "ulnet/event_queue.hpp"
 
@@ -287,6 +288,16 @@ TEST_P(NodeAdmin, PartitionsAndTheirRotor) {  // spec/core-semantics.md 7.3, 13.
   EXPECT_EQ(a_->params().at("portal_rotor"), "OFF");
   EXPECT_EQ(a_->state().globals.portal_rotor, core::PortalRotor::kOff);
   EXPECT_EQ(a_->set_param("portal_rotor", "spin").error().code, -EINVAL);
+}
+
+TEST_P(NodeAdmin, TheMemoryBudgetIsAQuarterOfTheMachinesUnlessGiven) {
+  EXPECT_EQ(a_->state().memory_budget, memory_budget_bytes(0));
+  ASSERT_EQ(said(a_->set_param("memory_budget", "32")), "0");
+  const NodeState state = a_->state();
+  EXPECT_EQ(state.memory_budget, 32U << 20);
+  ASSERT_EQ(state.memory.size(), kMemoryParts);
+  EXPECT_STREQ(state.memory[0].part, "held");
+  EXPECT_EQ(state.memory[0].share, 8U << 20);
 }
 
 TEST_P(NodeAdmin, ThreadsTellHowLongTheyWorkWithoutAPause) {

@@ -87,6 +87,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
     return discovery_trace_.after(after);
   }
   void reset_stats() override;
+  MemoryBudget& memory() override { return runtime_.memory(); }
   const cpt::Table& cpt_table() const override { return runtime_.partitions().table(); }
   /// For tests: how the speeds of links are asked for from now on.
   void ask_for_link_speeds(Nets::LinkSpeed speed) { nets_.ask_for_speeds(std::move(speed)); }

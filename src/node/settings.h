@@ -11,6 +11,7 @@
 #include "conf/model.h"
 #include "conf/params.h"
 #include "core/contract/config.h"
+#include "node/machine/machine_memory.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::node {
@@ -41,6 +42,10 @@ class Settings {
   bool routes_if_gateway() const { return params_.text("forwarding").empty(); }
   /// From which duration on a thread's work without a pause is reported as long.
   Duration long_cycle() const { return std::chrono::milliseconds(params_.number("long_cycle_ms")); }
+  /// How many bytes others can make the node keep (base/memory_budget.h).
+  std::uint64_t memory_budget() const {
+    return memory_budget_bytes(params_.number("memory_budget"));
+  }
   /// Whether the threads of partitions (dedicated mode) spin instead of sleeping.
   bool shard_spin() const { return params_.flag("shard_spin"); }
   /// Lines for the log: parameters given that are deprecated or have no effect.

@@ -40,6 +40,15 @@ struct DriverCounters {
   std::vector<std::pair<std::string, std::uint64_t>> counters;
 };
 
+/// A part of the memory budget (base/memory_budget.h); bytes.
+struct MemoryShow {
+  const char* part = "";
+  std::uint64_t share = 0;    ///< what it may have
+  std::uint64_t used = 0;     ///< what it has
+  std::uint64_t peak = 0;     ///< the most that it ever had
+  std::uint64_t refused = 0;  ///< how often it was refused more
+};
+
 struct NodeState {
   std::vector<NiShow> nis;  ///< in net, NI order; 0@lo first
   std::vector<core::PeerShow> peers;
@@ -52,6 +61,8 @@ struct NodeState {
   core::LateMessages late;
   std::vector<DriverCounters> drivers;  ///< those that count something
   std::vector<lnd::ThreadDuty> threads;
+  std::uint64_t memory_budget = 0;  ///< bytes
+  std::vector<MemoryShow> memory;   ///< all parts of it
   std::shared_ptr<const core::udsp::RuleList> udsp = core::udsp::RuleList::none();  ///< not null
 };
 

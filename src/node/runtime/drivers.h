@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/memory_budget.h"
 #include "conf/params.h"
 #include "lnd/lnd.h"
 #include "lnd/placing.h"
@@ -15,9 +16,10 @@
 
 namespace ulnet::node {
 
-/// What a driver is made of. `inlet`, `reports` and what `placing` refers to must outlive it.
+/// What a driver is made of. `inlet`, `memory`, `reports` and what `placing` refers to must outlive it.
 struct DriverParts {
   lnd::Inlet& inlet;
+  MemoryBudget& memory;
   const conf::ParamValues& params;
   bool polled = false;  ///< inline mode: the driver has no threads
   std::uint64_t last_incarnation = 0;

@@ -24,12 +24,13 @@ Runtime::Runtime(Options options, Partitions partitions)
     : mode_(options.mode),
       say_(std::move(options.say)),
       partitions_(std::move(partitions)),
+      memory_(options.memory_budget),
       hosts_(partitions_, options.hooks),
       driver_log_(hosts_.timekeeper(), options.log_level, say_) {
   const lnd::Placing placing{partitions_.count(), cpt::cpt_of_nid,
                              [this](std::uint32_t cpt) { bind(cpt); },
                              [this](std::uint32_t cpt) { return &partitions_.memory().of(cpt); }};
-  const DriverParts parts{hosts_,  options.params, polled(), options.last_incarnation,
+  const DriverParts parts{hosts_,  memory_,     options.params, polled(), options.last_incarnation,
                           placing, &driver_log_};
   for (const DriverRow& row : all_drivers()) {
     auto lnd = row.make(parts);

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/memory_budget.h"
 #include "core/contract/api.h"
 #include "node/driver_log.h"
 #include "node/machine/partitions.h"
@@ -28,7 +29,8 @@ class Runtime {
     Mode mode = Mode::kShared;
     conf::ParamValues params;
     std::uint64_t last_incarnation = 0;
-    bool shard_spin = false;  ///< as set_shard_spin()
+    bool shard_spin = false;                                 ///< as set_shard_spin()
+    std::uint64_t memory_budget = MemoryBudget::kUnlimited;  ///< bytes
     Hosts::Hooks hooks;
     DriverLog::Say say;  ///< a line for the log; any thread
     int log_level = 0;   ///< lines below it are not logged
@@ -42,6 +44,8 @@ class Runtime {
   bool polled() const { return mode_ == Mode::kInline; }
   const Partitions& partitions() const { return partitions_; }
   Hosts& hosts() { return hosts_; }
+  /// What others can make the node keep is taken from it. Any thread.
+  MemoryBudget& memory() { return memory_; }
   /// Whether there is a driver for nets of this type.
   bool has_driver(NetType type) { return driver_of(type) != nullptr; }
   /// Calls `fn(driver)`. The work that the driver's inputs leave to this thread is done before
@@ -125,6 +129,7 @@ class Runtime {
   const DriverLog::Say say_;
   std::atomic<bool> warned_{false};  // it was logged that threads cannot be bound
   const Partitions partitions_;
+  MemoryBudget memory_;
   Hosts hosts_;
   DriverLog driver_log_;
   std::vector<Driver> drivers_;  // as all_drivers(); constant

@@ -6,7 +6,6 @@
 namespace ulnet::node {
 
 using svc::selftest::Selftest;
-using svc::selftest::Settings;
 
 namespace {
 
@@ -69,7 +68,8 @@ class SelftestConsole::Runtime final : public svc::selftest::console::Surroundin
   Selftest* selftest_ = nullptr;
 };
 
-SelftestConsole::SelftestConsole(std::shared_ptr<Lnet> lnet, const Settings& settings)
+SelftestConsole::SelftestConsole(std::shared_ptr<Lnet> lnet,
+                                 const svc::selftest::Settings& settings)
     : lnet_(std::move(lnet)),
       door_(std::make_shared<Door>()),
       host_(*lnet_, settings),
@@ -80,7 +80,7 @@ SelftestConsole::~SelftestConsole() = default;
 
 Result<std::unique_ptr<SelftestConsole>> SelftestConsole::start(
     std::shared_ptr<Lnet> lnet, const std::map<std::string, std::string>& params) {
-  Settings settings;
+  svc::selftest::Settings settings;
   for (const auto& [name, value] : params)
     if (const auto set = set_setting(settings, name, value); !set && set.error().code != -ENOENT)
       return tl::unexpected(set.error());
