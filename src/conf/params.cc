@@ -152,6 +152,13 @@ constexpr auto kParams = std::to_array<Param>({
     at_start(number("accept_backlog", "127", 1, 65535, "connections that may wait to be accepted")),
     number("accept_timeout", "5", 1, kIntMax, "s that a new connection has to say who it is"),
     number("accept_pending", "4096", 1, 1 << 20, "new connections that may be silent at once"),
+    number("accept_open", "0", 0, kIntMax,
+           "open connections that peers have made; 0: as many as there are descriptors for"),
+    number("accept_open_per_address", "0", 0, kIntMax,
+           "... from one address; 0: half of accept_open"),
+    choice("peer_address_check", "warn", "off|warn|enforce",
+           "a peer whose NID has another address than its connection: is believed, believed and "
+           "logged, refused"),
     // The tcp driver
     number("sock_timeout", "0", 0, kIntMax,
            "s without progress until a connection has failed; 0: lnd_timeout"),

@@ -52,6 +52,8 @@ constexpr Number kNumbers[] = {
     {"accept_backlog", 127, 1, 65535, true},
     {"accept_timeout", 5, 1, kAnyMax},
     {"accept_pending", 4096, 1, 1048576},
+    {"accept_open", 0, 0, kAnyMax},
+    {"accept_open_per_address", 0, 0, kAnyMax},
     {"unprivileged_connect", 1, 0, 1},
     {"spin_us", 50, 0, 1000000},
     {"long_cycle_ms", 10, 0, 3600000},

@@ -1,6 +1,7 @@
 #include "lnd/sock/sock_lnd.h"
 
 #include <sched.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +13,7 @@
 #include "base/placed.h"
 #include "conf/params.h"
 #include "lnd/sock/engine/link_speed.h"
+#include "lnd/sock/reactor/descriptor_limits.h"
 #include "lnd/sock/reactor/device.h"
 #include "lnd/sock/reactor/reactor.h"
 #include "lnd/sock/reactor/reactor_placement.h"
@@ -33,6 +35,11 @@ unsigned reactor_count(const SockTunables& tunables, unsigned partitions) {
   if (tunables.nscheds > 0) return std::min(static_cast<unsigned>(tunables.nscheds), most);
   const unsigned cpus = std::thread::hardware_concurrency() / partitions;
   return std::clamp(std::min(hardware_interfaces(), cpus / kCpusPerReactor), 1U, most);
+}
+
+std::uint64_t descriptors_allowed() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 1024;
 }
 
 std::uint64_t wall_clock_ns() {
@@ -66,21 +73,23 @@ std::int32_t option_or(const NiOptions& options, std::string_view name, std::int
 class SockLnd::Impl {
  public:
   Impl(Inlet& inlet, const SockTunables& tunables, Threads threads, std::uint64_t last_incarnation,
-       const Placing& placing, ReportSink* reports)
+       const Placing& placing, ReportSink* reports, MemoryBudget* memory)
       : tunables_(tunables),
         last_incarnation_(last_incarnation),
         placement_(placing,
-                   threads == Threads::kInline ? 1 : reactor_count(tunables, placing.partitions)) {
+                   threads == Threads::kInline ? 1 : reactor_count(tunables, placing.partitions)),
+        shares_(memory != nullptr ? *memory : unlimited_) {
     ULNET_ASSERT(threads == Threads::kOwn || placing.partitions == 1);
     const unsigned count = placement_.reactors();
     Reactor::ReactorOf place;
     if (count > 1)
       place = [this](core::NiId ni, const core::Hop& hop) { return &reactor_of(ni, hop.nid); };
     for (unsigned i = 0; i < count; ++i) {
-      auto& memory = placing.memory ? *placing.memory(placement_.partition_of(i))
-                                    : *std::pmr::new_delete_resource();
-      reactors_.push_back(make_placed<Reactor>(memory, static_cast<std::uint8_t>(i), inlet,
-                                               tunables, place, memory, reports));
+      auto& here = placing.memory ? *placing.memory(placement_.partition_of(i))
+                                  : *std::pmr::new_delete_resource();
+      reactors_.push_back(make_placed<Reactor>(here, static_cast<std::uint8_t>(i), inlet,
+                                               within_descriptors(tunables, descriptors_allowed()),
+                                               place, shares_, here, reports));
     }
     if (threads == Threads::kInline) return;
     for (unsigned i = 0; i < count; ++i)
@@ -144,6 +153,8 @@ class SockLnd::Impl {
   std::uint64_t last_incarnation_;
   std::map<core::NiId, RunningNi> nis_;
   ReactorPlacement placement_;
+  MemoryBudget unlimited_;
+  DriverShares shares_;
   std::vector<Placed<Reactor>> reactors_;  // constant after construction
 };
 
@@ -257,7 +268,8 @@ Result<void> SockLnd::Impl::set(std::string_view name, std::string_view value) {
     return fail(-EBUSY, std::string(name) + " counts only before the first NI starts");
   if (const auto ok = check_congestion(changed.congestion); !ok) return ok;
   tunables_ = changed;
-  for (auto& reactor : reactors_) reactor->retune(changed);
+  const SockTunables in_force = within_descriptors(changed, descriptors_allowed());
+  for (auto& reactor : reactors_) reactor->retune(in_force);
   for (auto& [id, ni] : nis_) {
     resolve(ni);
     apply(ni, false);
@@ -268,8 +280,10 @@ Result<void> SockLnd::Impl::set(std::string_view name, std::string_view value) {
 // ---- the driver ---------------------------------------------------------------------------------
 
 SockLnd::SockLnd(Inlet& inlet, const SockTunables& tunables, Threads threads,
-                 std::uint64_t last_incarnation, Placing placing, ReportSink* reports)
-    : impl_(std::make_unique<Impl>(inlet, tunables, threads, last_incarnation, placing, reports)) {}
+                 std::uint64_t last_incarnation, Placing placing, ReportSink* reports,
+                 MemoryBudget* memory)
+    : impl_(std::make_unique<Impl>(inlet, tunables, threads, last_incarnation, placing, reports,
+                                   memory)) {}
 SockLnd::~SockLnd() = default;
 
 Result<NiStarted> SockLnd::start_ni(const NiSpec& spec) { return impl_->start(spec); }

@@ -7,6 +7,7 @@
 
 #include <memory>
 
+#include "base/memory_budget.h"
 #include "lnd/lnd.h"
 #include "lnd/placing.h"
 #include "lnd/sock/engine/report.h"
@@ -22,14 +23,16 @@ class Reactor;
 
 class SockLnd final : public Lnd {
  public:
-  /// `inlet` and `reports` must outlive the driver; `reports` may be null. `last_incarnation`:
+  /// `inlet`, `reports` and `memory` must outlive the driver; `reports` may be null, and so may
+  /// `memory`, which bounds the payload that is held. `last_incarnation`:
   /// the largest incarnation (ns) that this node ever used, if it is known; new ones are larger,
   /// even if the wall clock was set back (spec/wire-socklnd.md 8). `placing`: with kOwn each
   /// partition has a thread (more with `nscheds`, or if the machine has several hardware
   /// interfaces); with kInline there must be one partition, and there is one reactor. Throws
   /// std::system_error if no descriptor is free.
   SockLnd(Inlet& inlet, const SockTunables& tunables, Threads threads,
-          std::uint64_t last_incarnation = 0, Placing placing = {}, ReportSink* reports = nullptr);
+          std::uint64_t last_incarnation = 0, Placing placing = {}, ReportSink* reports = nullptr,
+          MemoryBudget* memory = nullptr);
   /// Stops every NI that still runs.
   ~SockLnd() override;
   SockLnd(const SockLnd&) = delete;

@@ -18,7 +18,8 @@ std::unique_ptr<lnd::Lnd> make_tcp(const DriverParts& parts) {
   using lnd::sock::Threads;
   return std::make_unique<lnd::sock::SockLnd>(parts.inlet, lnd::sock::tunables_of(parts.params),
                                               parts.polled ? Threads::kInline : Threads::kOwn,
-                                              parts.last_incarnation, parts.placing, parts.reports);
+                                              parts.last_incarnation, parts.placing, parts.reports,
+                                              &parts.memory);
 }
 
 Result<void> check_tcp_tunable(std::string_view name, std::string_view value) {

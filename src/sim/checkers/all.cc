@@ -28,6 +28,7 @@
 #include "sim/checkers/ping_info_true.h"
 #include "sim/checkers/recovery_pings.h"
 #include "sim/checkers/right_entry.h"
+#include "sim/checkers/room_kept.h"
 #include "sim/checkers/router_buffers.h"
 #include "sim/checkers/router_credits.h"
 #include "sim/checkers/sent_again.h"
@@ -75,6 +76,7 @@ void add_all_checkers(World& world, Loops loops) {
   world.add<TcpTalk>();
   world.add<MessageOrder>();
   world.add<TcpProgress>();
+  world.add<RoomKept>();
 }
 
 }  // namespace ulnet::sim

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/memory_budget.h"
 #include "core/contract/api.h"
 #include "core/contract/config.h"
 #include "core/contract/drop_reason.h"
@@ -48,6 +49,7 @@ struct NodeSetup {
   std::shared_ptr<const core::RouteList> routes = core::RouteList::none();
   core::Routing routing{};  ///< whether it forwards messages of others
   lnd::sock::SockTunables sock{};
+  std::uint64_t hold_memory = MemoryBudget::kUnlimited;  ///< bytes for payload that is held
   Pid pid = Pid::lustre();
   /// CPU partitions, each with a shard. A call runs on a random one of them. Letters between
   /// shards take up to `letter_delay`, and arrive in order for each pair.

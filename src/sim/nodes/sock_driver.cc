@@ -187,6 +187,16 @@ void SockDriver::opened(Handle conn, wire::ConnType, std::int32_t) {
     world_.connection_opened(node_, *engine_.see(conn), world_.streams().number(socket->stream));
 }
 
+/// In a simulated node 0 is no limit: it has no descriptors.
+lnd::sock::Share SockDriver::take_connections(const lnd::sock::Address& address,
+                                              std::uint16_t count) {
+  const auto limit = [](std::int32_t tunable) {
+    return tunable == 0 ? MemoryBudget::kUnlimited : static_cast<std::uint64_t>(tunable);
+  };
+  return connections_.take(
+      address, count, {limit(tunables_.accept_open_per_address), limit(tunables_.accept_open)});
+}
+
 std::uint32_t SockDriver::unacknowledged(Handle conn) {
   const Socket* socket = find(conn);
   return socket == nullptr ? 0 : world_.streams().unacknowledged(socket->stream);

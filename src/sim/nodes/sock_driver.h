@@ -68,6 +68,17 @@ class SockDriver final : public SimDriver, private lnd::sock::Outlet, private So
   void opened(Handle conn, wire::ConnType type, std::int32_t tos) override;
   std::uint32_t unacknowledged(Handle conn) override;
   bool pass_to_owner(Handle, const core::Hop&, lnd::sock::Arrival&) override { return false; }
+  lnd::sock::Share take_connections(const lnd::sock::Address& address,
+                                    std::uint16_t count) override;
+  void give_connections(const lnd::sock::Address& address, std::uint16_t count) override {
+    connections_.give(address, count);
+  }
+  lnd::sock::Share take_memory(const lnd::sock::Address& address, std::size_t bytes) override {
+    return held_.take(address, bytes, {.all = node_.setup().hold_memory});
+  }
+  void give_memory(const lnd::sock::Address& address, std::size_t bytes) override {
+    held_.give(address, bytes);
+  }
 
   // SocketUser
   std::uint32_t number() const override;
@@ -94,6 +105,7 @@ class SockDriver final : public SimDriver, private lnd::sock::Outlet, private So
   SimNode& node_;
   lnd::Inlet& inlet_;
   const lnd::sock::SockTunables tunables_;
+  lnd::sock::AddressShares connections_, held_;
   lnd::sock::Engine engine_;
   bool paused_ = false;
   bool gone_ = false;

@@ -58,10 +58,13 @@ struct Conn {
   bool user = false;          ///< passive: from an unprivileged port under accept=all
   bool unprivileged = false;  ///< active: dialled from a port above 1023
   bool marked_writable =
-      false;                 ///< is in Engine::writable_, the list of those with something to write
-  bool paused = false;       ///< must not be read
-  bool routed = false;       ///< the message being read is for another NID than this NI's
-  std::uint8_t version = 3;  ///< of the protocol
+      false;            ///< is in Engine::writable_, the list of those with something to write
+  bool paused = false;  ///< must not be read
+  bool routed = false;  ///< the message being read is for another NID than this NI's
+  /// What Outlet::take_connections() gave for the connections of the peer from this address; one of
+  /// them has it.
+  std::uint16_t room = 0;
+  std::uint8_t version = 3;                        ///< of the protocol
   wire::ConnType type = wire::ConnType::kControl;  ///< in this node's view
   Endpoint remote;
   static constexpr std::uint32_t kUnseen = ~0U;  ///< bytes were written since the last look

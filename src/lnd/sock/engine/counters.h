@@ -17,6 +17,9 @@ enum class Count : std::uint8_t {
   kRefusedUnprivileged,
   kRefusedIpv6User,
   kRefusedCrowded,
+  kRefusedFull,         ///< accept_open
+  kRefusedAddressFull,  ///< accept_open_per_address
+  kRefusedAddress,      ///< peer_address_check
   kRefusedNoDescriptor,
   kRefusedBadRequest,
   kRefusedNotMyNid,
@@ -45,12 +48,15 @@ enum class Count : std::uint8_t {
   kClosedBadCookie,
   kClosedRejected,
   kClosedRestarted,
+  kEvicted,  ///< a peer that had been idle made room for another
   // peers
-  kPeersUp,        ///< the first connection of a peer was opened
-  kPeersDown,      ///< the last connection of a peer was closed
-  kTakenOver,      ///< another incarnation said hello from another address than the peer's
-                   ///< connections have
-  kTakeOverEnded,  ///< ... and from the NID's own address, while connections have another
+  kPeersUp,            ///< the first connection of a peer was opened
+  kPeersDown,          ///< the last connection of a peer was closed
+  kTakenOver,          ///< another incarnation said hello from another address than the peer's
+                       ///< connections have
+  kTakeOverEnded,      ///< ... and from the NID's own address, while connections have another
+  kIdentityConflicts,  ///< each of the two before
+  kAddressDiffers,     ///< a peer connects whose NID has another address than the connection
   // messages
   kAcksSent,
   kAcksReceived,
@@ -58,6 +64,7 @@ enum class Count : std::uint8_t {
   kKeepalivesReceived,
   kHeldLost,
   kHoldPaused,
+  kHoldShort,  ///< of these, because the node had no memory left for it
   kSendsFailed,
   kSendsCancelled,
   // bytes of payload that were copied from memory to memory; the system's copies are not counted

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <boost/intrusive/list.hpp>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -17,6 +18,7 @@
 #include "base/slab.h"
 #include "base/timer_wheel.h"
 #include "lnd/lnd.h"
+#include "lnd/sock/engine/address_shares.h"
 #include "lnd/sock/engine/report.h"
 #include "lnd/sock/engine/tunables.h"
 #include "lnd/sock/engine/tx_pool.h"
@@ -67,6 +69,13 @@ class Outlet {
   virtual bool pass_to_owner(Handle conn, const core::Hop& peer, Arrival& arrival) = 0;
   /// Something happened that the log may mention; it has been counted.
   virtual void report(const Report&) {}
+  // What all engines of the driver share. By default there are no limits.
+  /// Room for so many open connections that a peer at this address makes.
+  virtual Share take_connections(const Address&, std::uint16_t) { return Share::kTaken; }
+  virtual void give_connections(const Address&, std::uint16_t) {}
+  /// Memory for payload that is held, in bytes.
+  virtual Share take_memory(const Address&, std::size_t) { return Share::kTaken; }
+  virtual void give_memory(const Address&, std::size_t) {}
 };
 
 class Engine {
@@ -181,6 +190,9 @@ class Engine {
  private:
   struct Rx;
   using PeerList = boost::intrusive::list<Peer>;
+  using VisitorList = boost::intrusive::list<
+      Peer, boost::intrusive::member_hook<Peer, Peer::VisitorHook, &Peer::visiting>,
+      boost::intrusive::constant_time_size<false>>;
 
   // engine_greet.cc: handshakes
   Conn& make_conn(ConnState state, const Endpoint& remote);
@@ -203,6 +215,22 @@ class Engine {
   wire::HelloSelf self(const NiInfo& ni) const { return {ni.nid, ni.pid, ni.incarnation}; }
   void close_unopened(Conn& conn, Count why, const char* detail = "", ByteView unread = {});
   void other_life(Peer& peer, const Endpoint& from);
+
+  // engine_room.cc: connections and memory that all engines share
+  bool admit_open(Conn& conn, const Peer& peer, wire::ConnType type);
+  static bool has_room(const Peer& peer, const Address& address);
+  void leave_room(Conn& conn, const Peer& peer);
+  bool evict_one(const Peer& newcomer);
+  bool may_go(const Peer& peer);
+  void visited(Peer& peer);
+  /// Whether the payload of a held message has room.
+  enum class Staged : std::uint8_t { kYes, kPeerFull, kNodeFull };
+  Staged try_stage(Rx& rx);
+  bool take_room(Rx& rx);
+  void give_room(Rx& rx);
+  void stage_or_wait(Rx& rx);
+  void release_hold(Rx& rx);
+  void stage_waiting();
 
   // engine_dial.cc
   bool may_dial(const Peer& peer) const;
@@ -238,8 +266,6 @@ class Engine {
   void hold(const core::HoldPayload& hold);
   void drop(const core::DropPayload& drop);
   void reject(const core::Reject& reject);
-  bool try_stage(Rx& rx);
-  void release_hold(Rx& rx);
   void landed(core::MsgTicket msg, const Failure& failure);
   core::RxTicket ticket(Handle rx) const;
   Rx* find_rx(core::RxTicket ticket, Handle& handle);
@@ -268,6 +294,7 @@ class Engine {
                      bool reset = false);
   std::optional<Endpoint> close_conns(Peer& peer, const Failure& failure);
   void close_incarnation(Peer& peer, bool reset);
+  void close_visitor(Peer& peer);
   void close_peer(Peer& peer, const Failure& failure);
   void peer_emptied(Peer& peer, const Endpoint& last, const Failure& failure, bool reset);
   void forget_if_idle(Peer& peer);
@@ -304,6 +331,7 @@ class Engine {
   Slab<Conn> conns_;
   std::unordered_map<PeerKey, std::unique_ptr<Peer>, PeerKeyHash> peers_;
   PeerList peer_order_;        ///< all peers in the order of creation; peers_ is never iterated
+  VisitorList visitors_;       ///< peers that have opened connections; Peer::visiting
   Peer* last_peer_ = nullptr;  ///< the peer that find_peer() found last
   TxPool pool_;
   Slab<Rx> rxs_;
@@ -321,10 +349,15 @@ class Engine {
   std::map<std::uint64_t, Conn*> receptions_;  ///< accepted, not open yet; by Handshake::order
   std::uint64_t next_order_ = 0;
   std::uint64_t next_use_ = 0;
-  std::vector<PeerKey> dial_queue_;   ///< peers whose dial waits until fewer are under way
-  unsigned dials_ = 0;                ///< dials under way
-  Instant due_ = kNever;              ///< when the next timer fires, unless due_stale_
-  bool due_stale_ = false;            ///< a timer was armed or fired since due_ was computed
+  std::vector<PeerKey> dial_queue_;  ///< peers whose dial waits until fewer are under way
+  unsigned dials_ = 0;               ///< dials under way
+  Instant due_ = kNever;             ///< when the next timer fires, unless due_stale_
+  bool due_stale_ = false;           ///< a timer was armed or fired since due_ was computed
+  /// Connections that are not read because the node has no memory left for held payload; the
+  /// first is tried first. The engine tries when it has given memory back, and again after a
+  /// pause, since other engines give some back too.
+  std::deque<Handle> short_of_memory_;
+  Instant stage_at_ = kNever;         ///< when it tries next
   Instant dials_stuck_ = kNever;      ///< when nconnds_max dials may run, though none has ended
   bool dials_full_ = false;           ///< that many run, and others wait until one of them ends
   std::int32_t corrupt_ = 0;          ///< how many checksums are still to be written wrong

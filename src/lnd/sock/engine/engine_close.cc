@@ -52,6 +52,7 @@ void Engine::close_conn(Conn& conn, const Failure& failure) {
     --peer.have.of(conn.type);
     if (peer.is_own_address(conn.remote)) --peer.at_own_address.of(conn.type);
     peer.conns.erase(std::find(peer.conns.begin(), peer.conns.end(), &conn));
+    leave_room(conn, peer);
   } else {
     end_dial(peer);
   }
@@ -102,6 +103,13 @@ void Engine::close_peer(Peer& peer, const Failure& failure) {
   waiting.take_all(peer.waiting);
   finish_all(waiting, message_failure(failure, false));
   if (last) peer_emptied(peer, *last, failure, false);
+  forget_if_idle(peer);
+}
+
+void Engine::close_visitor(Peer& peer) {
+  peer.exchanged = false;  // it is not lost
+  const auto last = close_conns(peer, kMadeRoom);
+  if (last) peer_emptied(peer, *last, kMadeRoom, false);
   forget_if_idle(peer);
 }
 

@@ -140,6 +140,11 @@ void Engine::on_hello_passive(Conn& conn, ByteView rest) {
 }
 
 void Engine::answer(Conn& conn, Peer& peer, const wire::Hello& offer) {
+  const bool elsewhere = !conn.user && address_of(offer.src_nid) != conn.remote.address;
+  if (elsewhere && tunables_.peer_address_check == AddressCheck::kEnforce) {
+    close_unopened(conn, Count::kRefusedAddress);
+    return forget_if_idle(peer);
+  }
   const wire::Hello refusal = wire::refuse_hello(offer, self(*conn.ni), offer.version);
   if (peer.known.contradicts(offer)) {
     const bool reset = peer.known.other_life(offer);
@@ -159,6 +164,9 @@ void Engine::answer(Conn& conn, Peer& peer, const wire::Hello& offer) {
     refuse(conn, refusal, why);
     return forget_if_idle(peer);
   }
+  if (!admit_open(conn, peer, type)) return forget_if_idle(peer);
+  if (elsewhere && peer.conns.empty() && tunables_.peer_address_check == AddressCheck::kWarn)
+    report(Count::kAddressDiffers, conn);
   conn.type = type;
   conn.handshake->greeting.say(wire::answer_hello(offer, self(*conn.ni)));
   mark_writable(conn);
@@ -174,6 +182,7 @@ void Engine::other_life(Peer& peer, const Endpoint& from) {
     return conn->remote.address != from.address;
   });
   if (other == peer.conns.end()) return;
+  counters_.add(Count::kIdentityConflicts);
   report(Report{peer.is_own_address(from) ? Count::kTakeOverEnded : Count::kTakenOver, from,
                 peer.key.hop.nid, "", (*other)->remote.address});
   // Keep the peer, so that it is dialled at its own address when there is a message for it.
@@ -364,6 +373,7 @@ void Engine::open(Conn& conn, Peer& peer, const wire::ReceivedHello& received) {
     ++peer.at_own_address.of(conn.type);
     peer.seen_at_own_address = true;
   }
+  if (conn.room != 0) visited(peer);
   report(Count::kOpened, conn, to_string(conn.type));
   if (conn.handshake->greeting.unsent().empty()) conn.handshake.reset();
   outlet_.opened(conn.self, conn.type, conn.ni->tos);

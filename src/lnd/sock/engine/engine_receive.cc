@@ -4,7 +4,6 @@
 
 #include "base/assert.h"
 #include "base/canary.h"
-#include "base/limits.h"
 #include "lnd/sock/engine/conn_choice.h"
 #include "lnd/sock/engine/engine_rx.h"
 
@@ -13,6 +12,9 @@ namespace ulnet::lnd::sock {
 namespace {
 
 constexpr Failure kLanded{};
+/// Bytes read behind the message at hand, while there is no memory for payload that is held: what
+/// was read of a connection before it was paused is kept.
+constexpr std::size_t kAheadWhenShort = 4096;
 
 Handle rx_handle(core::RxTicket ticket) {
   return {static_cast<std::uint32_t>(ticket.value & 0xffffff),
@@ -35,6 +37,7 @@ std::size_t Engine::read_plan(Handle handle, iovec* out, std::size_t max, std::s
   const std::size_t used = conn->rx.direct(out, max, direct);
   // If the vectors do not reach the end of the sink, no bytes may be read behind them.
   ahead = used == max ? 0 : conn->rx.read_ahead(ahead);
+  if (!short_of_memory_.empty()) ahead = std::min(ahead, kAheadWhenShort);
   return used;
 }
 
@@ -131,6 +134,7 @@ void Engine::resume(Conn& conn) {
 void Engine::on_header(Conn& conn, ByteView& in) {
   Peer& peer = *conn.peer;
   peer.exchanged = true;
+  peer.last_message = now_;
   if (conn.user) {  // a user peer's headers are not believed (spec/wire-socklnd.md 2.2)
     header_.src_nid = peer.key.hop.nid;
     header_.src_pid = peer.key.hop.pid;
@@ -313,38 +317,8 @@ void Engine::hold(const core::HoldPayload& hold) {
     rx->conn->held.push_back(*rx);
   }
   rx->deferred = hold.how == core::Hold::kDefer;
-  if (!rx->deferred && !try_stage(*rx)) counters_.add(Count::kHoldPaused);
-}
-
-/// Makes room for the payload of a held message, so that its connection can be read on. False:
-/// there is no room, and the connection is not read.
-bool Engine::try_stage(Rx& rx) {
-  Peer& peer = *rx.conn->peer;
-  const std::uint32_t cost = std::max<std::uint32_t>(rx.length, limits::kHoldCostMin);
-  if (peer.held_bytes + cost > limits::kHoldBytesPerPeer) return false;
-  peer.held_bytes += cost;
-  rx.cost = cost;
-  rx.store = std::make_unique_for_overwrite<std::byte[]>(rx.length);
-  rx.store_vector = {rx.store.get(), rx.length};
-  rx.conn->rx.land({&rx.store_vector, 1, 0, rx.length});
-  rx.state = Rx::State::kStaging;
-  resume(*rx.conn);
-  return true;
-}
-
-/// A held message is held no longer: frees its room, and stages others that waited for room.
-void Engine::release_hold(Rx& rx) {
-  rx.unlink();
-  rx.store.reset();
-  if (rx.cost == 0) return;
-  Peer& peer = *rx.conn->peer;
-  peer.held_bytes -= rx.cost;
-  rx.cost = 0;
-  for (Conn* conn : peer.conns) {
-    Rx* other = rxs_.find(conn->current);
-    if (other != nullptr && other->state == Rx::State::kHeldUnread && !other->deferred)
-      try_stage(*other);
-  }
+  if (rx->deferred) return;
+  stage_or_wait(*rx);
 }
 
 void Engine::reject(const core::Reject& reject) {
@@ -369,10 +343,9 @@ void Engine::lose_rx(Conn& conn, const Failure& failure) {
     const core::MsgTicket msg = rx->msg;
     const bool landing = rx->state == Rx::State::kLanding;
     const bool held = rx->held();
-    conn.peer->held_bytes -= rx->cost;
+    give_room(*rx);
     if (held) {
       counters_.add(Count::kHeldLost);
-      rx->store.reset();
       rx->state = Rx::State::kLost;
       lost_rx_.push_back(handle);
     } else {

@@ -22,7 +22,7 @@ struct Engine::Rx : HeldMessage {
   Conn* conn = nullptr;
   core::MsgTicket msg{};
   std::uint32_t length = 0;  ///< bytes of payload
-  std::uint32_t cost = 0;    ///< its part of Peer::held_bytes
+  std::uint32_t cost = 0;    ///< taken by Outlet::take_memory(); 0: nothing is staged
   bool deferred = false;     ///< held until another shard has decided: must not be staged
   std::unique_ptr<std::byte[]> store;
   iovec store_vector{};

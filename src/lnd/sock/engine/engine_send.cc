@@ -107,6 +107,7 @@ void Engine::enqueue(Conn& conn, Tx* tx) {
       tx->send.payload.length >= static_cast<std::uint32_t>(tunables_.zc_min_payload))
     tx->cookie0 = peer.ledger.draw();
   peer.exchanged = true;
+  peer.last_message = now_;
   expect_progress(conn);
   if (Tx* superfluous = conn.tx.push(tx, style(conn))) pool_.give(superfluous);
   mark_writable(conn);

@@ -28,7 +28,8 @@ Instant Engine::next_deadline() {
   if (has_work()) return now_;
   if (std::exchange(due_stale_, false))
     due_ = std::min(peer_timers_.next_deadline(), conn_timers_.next_deadline());
-  return dial_queue_.empty() || dials_full_ ? due_ : std::min(due_, dials_stuck_);
+  const Instant due = std::min(due_, stage_at_);
+  return dial_queue_.empty() || dials_full_ ? due : std::min(due, dials_stuck_);
 }
 
 void Engine::work() {
@@ -44,6 +45,7 @@ void Engine::fire() {
     handshake_timeout(*static_cast<ConnTimer*>(timer)->conn);
   while (Timer* timer = peer_timers_.pop(now_)) check_peer(*static_cast<PeerTimer*>(timer)->peer);
   due_stale_ = true;
+  if (now_ >= stage_at_) stage_waiting();
   if (!dial_queue_.empty() && now_ >= dials_stuck_) start_dials();
 }
 

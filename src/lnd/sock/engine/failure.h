@@ -13,7 +13,7 @@ struct Failure {
   int status = 0;                           ///< 0 or a negative errno
   core::Health health = core::Health::kOk;  ///< which side was at fault
   const char* reason = "";                  ///< in words: static text, a sentence fragment
-  bool closed = false;                      ///< the peer closed the connection of its own accord
+  bool closed = false;                      ///< nothing failed: one side wanted to close
 };
 
 /// The failure of a dial with `error`, a positive errno.
@@ -64,6 +64,8 @@ inline constexpr Failure kProtocolError{-EPROTO, core::Health::kRemoteError,
 inline constexpr Failure kPeerRestarted{-ESTALE, core::Health::kRemoteDropped, "it restarted"};
 inline constexpr Failure kPeerClosed{-ECONNRESET, core::Health::kRemoteDropped,
                                      "it closed the connection", true};
+inline constexpr Failure kMadeRoom{-ECONNRESET, core::Health::kLocalDropped,
+                                   "it made room for another peer's", true};
 inline constexpr Failure kConnectionFailed{-ECONNRESET, core::Health::kRemoteDropped,
                                            "the connection failed"};
 inline constexpr Failure kWrongChecksum{-EIO, core::Health::kRemoteError, "a checksum is wrong"};

@@ -50,6 +50,8 @@ struct Acquaintance {
 };
 
 struct Peer : boost::intrusive::list_base_hook<> {
+  using VisitorHook = boost::intrusive::list_member_hook<
+      boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
   PeerKey key;
   const NiInfo* ni = nullptr;
   /// Where to dial; nothing: it is never dialled (a user PID, or no tcp NID of the NI's family).
@@ -61,6 +63,7 @@ struct Peer : boost::intrusive::list_base_hook<> {
   Conn* dial = nullptr;      ///< the connection being made
   std::uint8_t offer = 0;    ///< the version to dial with; 0: this node's own choice
   bool initiated = false;    ///< this node has dialled the peer or wanted to
+  Instant last_message{};    ///< when an LNet message last came or was sent
   bool exchanged = false;    ///< an LNet message went, or was to go, over one of conns, either way
   bool wants_more = false;   ///< connections are missing, and this node is to dial for them
   bool dial_queued = false;  ///< is in Engine::dial_queue_
@@ -72,9 +75,14 @@ struct Peer : boost::intrusive::list_base_hook<> {
   Acquaintance known;
   TxList waiting;  ///< messages that wait for a connection
   AckLedger ledger;
-  std::size_t held_bytes = 0;  ///< the sum of Rx::cost, bounded by limits::kHoldBytesPerPeer
-  Instant last_heard{};        ///< when bytes last came, or were last seen acknowledged
-  Instant last_keepalive{};    ///< when a keepalive was last sent
+  std::size_t held_bytes = 0;  ///< of staged messages, bounded by limits::kHoldBytesPerPeer
+  /// The peer is in Engine::visitors_ if it has open connections that it has made itself. The list
+  /// is roughly in the order in which the peers were last used: `queued` is when a message was last
+  /// exchanged, or the first of these connections was opened, as seen when the peer got its place.
+  VisitorHook visiting;
+  Instant queued{};
+  Instant last_heard{};      ///< when bytes last came, or were last seen acknowledged
+  Instant last_keepalive{};  ///< when a keepalive was last sent
   PeerTimer timer;
   Failure trouble;                    ///< of the last dial; status 0: none
   bool trouble_unprivileged = false;  ///< that dial came from a port above 1023

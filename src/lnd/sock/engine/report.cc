@@ -18,6 +18,18 @@ Words words_of(Count what) {
       return {kWarning, "was refused: an IPv6 peer with a port above 1023 has no identity"};
     case Count::kRefusedCrowded:
       return {kWarning, "was closed to make room: too many connections have not said who they are"};
+    case Count::kRefusedFull:
+      return {kWarning,
+              "was refused: peers have opened as many connections as they may (see `accept_open`), "
+              "and none of them is idle"};
+    case Count::kRefusedAddressFull:
+      return {kWarning,
+              "was refused: its address has as many connections as one may have (see "
+              "`accept_open_per_address`)"};
+    case Count::kRefusedAddress:
+      return {kWarning,
+              "was refused: its NID has another address than its connection (see "
+              "`peer_address_check`)"};
     case Count::kRefusedNoDescriptor:
       return {kError, "finds no free descriptor here (raise the limit of open files)"};
     case Count::kRefusedBadRequest:
@@ -61,6 +73,16 @@ Words words_of(Count what) {
       return {kWarning, "claims a NID that another address had: another incarnation said hello"};
     case Count::kTakeOverEnded:
       return {kWarning, "has its NID back: the connections from another address are closed"};
+    case Count::kAddressDiffers:
+      return {kWarning,
+              "says a NID with another address than its connection has: another of its addresses, "
+              "address translation, or somebody else's NID"};
+    case Count::kEvicted:
+      return {kInfo, "was disconnected: it was idle, and another peer needed the connection"};
+    case Count::kHoldShort:
+      return {kWarning,
+              "is not read for the time being: no memory is left for payload that is held (see "
+              "`memory_budget`)"};
     case Count::kPeersUp:
       return {kInfo, "is connected"};
     case Count::kPeersDown:

@@ -55,6 +55,8 @@ constexpr std::array kNumbers = {
     Number{"accept_backlog", &T::accept_backlog},
     Number{"accept_timeout", &T::accept_timeout},
     Number{"accept_pending", &T::accept_pending},
+    Number{"accept_open", &T::accept_open},
+    Number{"accept_open_per_address", &T::accept_open_per_address},
     Number{"unprivileged_connect", &T::unprivileged_connect},
     Number{"spin_us", &T::spin_us},
     Number{"long_cycle_ms", &T::long_cycle_ms},
@@ -69,6 +71,10 @@ Result<void> set_accept(T& to, const conf::Param& param, const std::string& text
   to.accept = static_cast<Accept>(conf::choice_of(param, text));
   return {};
 }
+Result<void> set_address_check(T& to, const conf::Param& param, const std::string& text) {
+  to.peer_address_check = static_cast<AddressCheck>(conf::choice_of(param, text));
+  return {};
+}
 Result<void> set_wait(T& to, const conf::Param& param, const std::string& text) {
   to.wait = static_cast<Wait>(conf::choice_of(param, text));
   return {};
@@ -81,6 +87,7 @@ Result<void> set_congestion(T& to, const conf::Param&, const std::string& text) 
 }
 constexpr std::array kWords = {
     Word{"accept", set_accept},
+    Word{"peer_address_check", set_address_check},
     Word{"wait", set_wait},
     Word{"congestion", set_congestion},
 };

@@ -15,6 +15,8 @@ namespace ulnet::lnd::sock {
 /// Which connections the acceptor accepts and believes (spec/wire-socklnd.md 2.1, 2.2). kTrust is
 /// ulnet's own.
 enum class Accept : std::uint8_t { kSecure, kAll, kNone, kTrust };
+/// What is done when a peer connects from another address than its NID has.
+enum class AddressCheck : std::uint8_t { kOff, kWarn, kEnforce };
 /// How a thread waits for bytes: it never blocks; it spins for a while after traffic and then
 /// blocks; it blocks.
 enum class Wait : std::uint8_t { kSpin, kAdaptive, kBlock };
@@ -66,6 +68,10 @@ struct SockTunables {
   std::int32_t accept_timeout{};    ///< s, for the request and again for the hello
 
   // Tunables of ulnet alone
+  /// Open connections that peers have made, in all; 0: as many as there are descriptors for.
+  std::int32_t accept_open{};
+  std::int32_t accept_open_per_address{};  ///< of these by one address; 0: half of accept_open
+  AddressCheck peer_address_check{};
   /// Accepted connections that have not said hello; at more, the oldest is closed.
   std::int32_t accept_pending{};
   /// 1: if this process may not use ports below 1024, dial from another port.

@@ -45,6 +45,8 @@ class PeerView {
   std::int32_t allowed() const { return peer_->bulk; }
   /// The LND time-out that counts for its connections.
   Duration timeout() const { return peer_->ni->timeout; }
+  /// Bytes of payload that are staged, or will be, for held messages of this peer.
+  std::size_t held_bytes() const { return peer_->held_bytes; }
   /// True if the peer is this NI itself: each of its connections has both its ends here.
   bool oneself() const { return peer_->address && *peer_->address == peer_->ni->address; }
   /// Calls fn(ConnView) for each open connection, oldest first.

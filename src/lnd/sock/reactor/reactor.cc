@@ -44,8 +44,9 @@ std::uint64_t involuntary_switches() {
 }  // namespace
 
 Reactor::Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, ReactorOf reactor_of,
-                 std::pmr::memory_resource& memory, ReportSink* reports)
+                 DriverShares& shares, std::pmr::memory_resource& memory, ReportSink* reports)
     : inlet_(inlet),
+      shares_(shares),
       reports_(reports),
       tunables_(tunables),
       reactor_of_(std::move(reactor_of)),
@@ -296,6 +297,12 @@ void Reactor::opened(Handle conn, wire::ConnType type, std::int32_t tos) {
   const auto bit = 1U << static_cast<unsigned>(type);
   socket->quick_ack = (static_cast<unsigned>(tunables_.eager_ack) & bit) != 0;
   steer_acks(*socket);
+}
+
+Share Reactor::take_connections(const Address& address, std::uint16_t count) {
+  const auto limit = [](std::int32_t tunable) { return static_cast<std::uint64_t>(tunable); };
+  return shares_.take_connections(
+      address, count, {limit(tunables_.accept_open_per_address), limit(tunables_.accept_open)});
 }
 
 std::uint32_t Reactor::unacknowledged(Handle conn) {

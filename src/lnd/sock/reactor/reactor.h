@@ -23,6 +23,7 @@
 #include "lnd/lnd.h"
 #include "lnd/run_token.h"
 #include "lnd/sock/engine/engine.h"
+#include "lnd/sock/reactor/driver_shares.h"
 #include "lnd/sock/reactor/inbox.h"
 #include "lnd/sock/reactor/sockets.h"
 #include "lnd/sock/reactor/spin_policy.h"
@@ -34,11 +35,11 @@ class Reactor final : private Outlet {
   /// The reactor that a peer's connections belong to.
   using ReactorOf = std::function<Reactor*(core::NiId, const core::Hop&)>;
 
-  /// `memory` is where the buffers are. `reports`: null, reports are discarded. `inlet`, `memory`
-  /// and `reports` must outlive the reactor; `tunables` is copied. Throws std::system_error if no
+  /// `memory` is where the buffers are. `reports`: null, reports are discarded. `inlet`, `shares`,
+  /// `memory` and `reports` must outlive the reactor; `tunables` is copied. Throws std::system_error if no
   /// descriptor is free.
   Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, ReactorOf reactor_of,
-          std::pmr::memory_resource& memory, ReportSink* reports);
+          DriverShares& shares, std::pmr::memory_resource& memory, ReportSink* reports);
   ~Reactor() override;
   Reactor(const Reactor&) = delete;
   Reactor& operator=(const Reactor&) = delete;
@@ -111,6 +112,16 @@ class Reactor final : private Outlet {
   void report(const Report& report) override {
     if (reports_ != nullptr) reports_->report(report);
   }
+  Share take_connections(const Address& address, std::uint16_t count) override;
+  void give_connections(const Address& address, std::uint16_t count) override {
+    shares_.give_connections(address, count);
+  }
+  Share take_memory(const Address& address, std::size_t bytes) override {
+    return shares_.take_memory(address, bytes);
+  }
+  void give_memory(const Address& address, std::size_t bytes) override {
+    shares_.give_memory(address, bytes);
+  }
 
   /// What a pass did.
   struct Passed {
@@ -169,6 +180,7 @@ class Reactor final : private Outlet {
   static constexpr std::size_t kVectors = 256;
 
   Inlet& inlet_;
+  DriverShares& shares_;
   ReportSink* const reports_;
   SockTunables tunables_;  // guarded by token_
   const ReactorOf reactor_of_;

@@ -1,0 +1,190 @@
+// What the engines of a driver share: how many connections peers may have opened, and how much
+// memory held payload may take. Source: docs/SECURITY.md.
+#include <algorithm>
+#include <new>
+
+#include "base/canary.h"
+#include "base/limits.h"
+#include "lnd/sock/engine/engine_rx.h"
+
+namespace ulnet::lnd::sock {
+
+using wire::ConnType;
+
+namespace {
+
+/// A peer that exchanged a message so short a time ago is not closed to make room for another.
+constexpr Duration kIdleMin = std::chrono::seconds(2);
+/// So many peers are looked at to find one that may be closed. More would cost too much for one
+/// hello.
+constexpr unsigned kLooks = 16;
+/// The engine tries so often to stage what waits for memory, and so many messages at a time.
+constexpr Duration kStagePause = std::chrono::milliseconds(100);
+constexpr unsigned kStagesAtOnce = 64;
+
+std::uint32_t hold_cost(std::uint32_t payload) {
+  return std::max<std::uint32_t>(payload, limits::kHoldCostMin);
+}
+
+}  // namespace
+
+// ---- connections --------------------------------------------------------------------------------
+
+/// Whether a connection whose hello is acceptable may open. The first one of a peer from an address
+/// takes room for all that the peer may open from there: were another refused later, the peer would
+/// close those that it has (spec/wire-socklnd.md 4.6), and begin again. If all engines together
+/// have as many as they may have, the peer goes that has been idle longest; if none may go, the
+/// connection is closed. A host that has all that one address may have is refused more.
+bool Engine::admit_open(Conn& conn, const Peer& peer, ConnType type) {
+  if (has_room(peer, conn.remote.address)) return true;
+  const Address& address = conn.remote.address;
+  const auto room = static_cast<std::uint16_t>(type == ConnType::kAny ? 1 : 1 + 2 * peer.bulk);
+  Share share = outlet_.take_connections(address, room);
+  while (share == Share::kAllFull && evict_one(peer))
+    share = outlet_.take_connections(address, room);
+  if (share == Share::kTaken) conn.room = room;
+  if (share == Share::kTaken || ULNET_CANARY(kEveryConnectionAdmitted)) return true;
+  close_unopened(conn, share == Share::kAllFull ? Count::kRefusedFull : Count::kRefusedAddressFull);
+  return false;
+}
+
+bool Engine::has_room(const Peer& peer, const Address& address) {
+  return std::any_of(peer.conns.begin(), peer.conns.end(), [&](const Conn* conn) {
+    return conn->room != 0 && conn->remote.address == address;
+  });
+}
+
+/// The connection, which the peer no longer has, leaves its room to another of the peer's from the
+/// same address, or gives it back.
+void Engine::leave_room(Conn& conn, const Peer& peer) {
+  const std::uint16_t room = std::exchange(conn.room, 0);
+  if (room == 0) return;
+  for (Conn* other : peer.conns)
+    if (!other->active && other->remote.address == conn.remote.address) {
+      other->room = room;
+      return;
+    }
+  outlet_.give_connections(conn.remote.address, room);
+}
+
+/// Closes the connections of the visitor that has been idle longest, of those that stand first in
+/// the list, but not of `newcomer`. One that was used since it got its place gets a new one. False:
+/// none of them may go.
+bool Engine::evict_one(const Peer& newcomer) {
+  for (unsigned looks = 0; looks < kLooks && !visitors_.empty(); ++looks) {
+    Peer& peer = visitors_.front();
+    peer.visiting.unlink();
+    if (std::none_of(peer.conns.begin(), peer.conns.end(),
+                     [](auto* conn) { return conn->room != 0; }))
+      continue;
+    if (peer.queued >= peer.last_message && &peer != &newcomer && may_go(peer)) {
+      report(Count::kEvicted, *peer.conns.front());
+      close_visitor(peer);
+      return true;
+    }
+    peer.queued = std::max(peer.queued, peer.last_message);
+    visitors_.push_back(peer);
+  }
+  return false;
+}
+
+/// Whether the peer may be disconnected without anybody's loss: it dialled, has been idle, and
+/// nobody owes it anything. It, or this node, dials again when there is a message.
+bool Engine::may_go(const Peer& peer) {
+  if (now_ - peer.queued < kIdleMin || peer.dial != nullptr || !peer.waiting.empty() ||
+      !peer.ledger.empty())
+    return false;
+  return std::none_of(peer.conns.begin(), peer.conns.end(), [this](const Conn* conn) {
+    return conn->active || conn->paused || conn->rx.mid_message() || conn->current ||
+           !conn->held.empty() || !conn->tx.empty() ||
+           (conn->unacked != 0 && outlet_.unacknowledged(conn->self) != 0);
+  });
+}
+
+/// A connection that the peer has made was opened.
+void Engine::visited(Peer& peer) {
+  if (peer.visiting.is_linked()) return;
+  peer.queued = now_;
+  visitors_.push_back(peer);
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+/// Makes room for the payload of a held message, so that its connection can be read on. If there
+/// is no room, the connection is not read.
+Engine::Staged Engine::try_stage(Rx& rx) {
+  const Peer& peer = *rx.conn->peer;
+  if (peer.held_bytes + hold_cost(rx.length) > limits::kHoldBytesPerPeer) return Staged::kPeerFull;
+  if (!take_room(rx)) return Staged::kNodeFull;
+  rx.store_vector = {rx.store.get(), rx.length};
+  rx.conn->rx.land({&rx.store_vector, 1, 0, rx.length});
+  rx.state = Rx::State::kStaging;
+  resume(*rx.conn);
+  return Staged::kYes;
+}
+
+bool Engine::take_room(Rx& rx) {
+  const std::uint32_t cost = ULNET_CANARY(kHeldCountedShort) ? 1 : hold_cost(rx.length);
+  const Address& from = rx.conn->remote.address;
+  if (outlet_.take_memory(from, cost) != Share::kTaken) return false;
+  rx.store.reset(new (std::nothrow) std::byte[rx.length]);
+  if (rx.store == nullptr) {
+    outlet_.give_memory(from, cost);
+    return false;
+  }
+  rx.cost = cost;
+  rx.conn->peer->held_bytes += hold_cost(rx.length);
+  return true;
+}
+
+void Engine::give_room(Rx& rx) {
+  rx.store.reset();
+  const std::uint32_t cost = std::exchange(rx.cost, 0);
+  if (cost == 0) return;
+  rx.conn->peer->held_bytes -= hold_cost(rx.length);
+  outlet_.give_memory(rx.conn->remote.address, cost);
+  if (!short_of_memory_.empty()) stage_at_ = now_;
+}
+
+/// Stages a message that the core holds, or has its connection wait for room. Room within the
+/// peer's own limit comes when another message of the peer is released.
+void Engine::stage_or_wait(Rx& rx) {
+  const Staged staged = try_stage(rx);
+  if (staged == Staged::kYes) return;
+  counters_.add(Count::kHoldPaused);
+  if (staged == Staged::kPeerFull) return;
+  report(Count::kHoldShort, *rx.conn);
+  short_of_memory_.push_back(rx.conn->self);
+  if (stage_at_ == kNever) stage_at_ = now_ + kStagePause;
+}
+
+/// A held message is held no longer: frees its room, and stages others of the peer that waited for
+/// it.
+void Engine::release_hold(Rx& rx) {
+  rx.unlink();
+  if (rx.cost == 0) return;
+  give_room(rx);
+  for (Conn* conn : rx.conn->peer->conns) {
+    Rx* other = rxs_.find(conn->current);
+    if (other == nullptr || other->state != Rx::State::kHeldUnread || other->deferred) continue;
+    if (try_stage(*other) != Staged::kNodeFull) continue;
+    short_of_memory_.push_back(conn->self);
+    stage_at_ = now_;
+  }
+}
+
+/// Stages what waits for memory, as far as there is some now.
+void Engine::stage_waiting() {
+  const std::size_t turns = std::min<std::size_t>(short_of_memory_.size(), kStagesAtOnce);
+  for (std::size_t turn = 0; turn < turns; ++turn) {
+    const Handle handle = short_of_memory_.front();
+    short_of_memory_.pop_front();
+    const Conn* conn = find(handle);
+    Rx* rx = conn == nullptr ? nullptr : rxs_.find(conn->current);
+    if (rx == nullptr || rx->state != Rx::State::kHeldUnread || rx->deferred) continue;
+    if (try_stage(*rx) == Staged::kNodeFull) short_of_memory_.push_back(handle);
+  }
+  stage_at_ = short_of_memory_.empty() ? kNever : now_ + kStagePause;
+}
+
+}  // namespace ulnet::lnd::sock

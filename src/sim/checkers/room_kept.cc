@@ -1,0 +1,66 @@
+#include "sim/checkers/room_kept.h"
+
+#include <algorithm>
+#include <map>
+
+#include "lnd/sock/engine/engine.h"
+#include "sim/kernel/world.h"
+
+namespace ulnet::sim {
+
+using lnd::sock::ConnView;
+using lnd::sock::PeerView;
+
+void RoomKept::after_step(World& world, const ShardStep& step) {
+  const bool holds = std::any_of(step.actions.begin(), step.actions.end(), [](const auto& action) {
+    return std::holds_alternative<core::HoldPayload>(action);
+  });
+  if (holds) check_memory(world, step.node);
+}
+
+void RoomKept::on_opened(World& world, SimNode& node, const ConnView&, std::uint64_t) {
+  check_connections(world, node);
+}
+
+void RoomKept::check_all(World& world) {
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    check_memory(world, world.node(i));
+    check_connections(world, world.node(i));
+  }
+}
+
+void RoomKept::check_memory(World& world, const SimNode& node) const {
+  if (node.engine() == nullptr) return;
+  std::uint64_t held = 0;
+  node.engine()->for_each_peer([&](const PeerView& peer) { held += peer.held_bytes(); });
+  if (held > node.setup().hold_memory)
+    violation(world, &node,
+              "holds " + std::to_string(held) + " bytes of payload, " +
+                  std::to_string(node.setup().hold_memory) + " allowed");
+}
+
+void RoomKept::check_connections(World& world, const SimNode& node) const {
+  const lnd::sock::SockTunables& limits = node.setup().sock;
+  if (node.engine() == nullptr || (limits.accept_open == 0 && limits.accept_open_per_address == 0))
+    return;
+  std::map<lnd::sock::Address, std::int32_t> by_address;
+  std::int32_t all = 0;
+  node.engine()->for_each_peer([&](const PeerView& peer) {
+    peer.for_each_conn([&](const ConnView& conn) {
+      if (conn.active()) return;
+      ++all;
+      ++by_address[conn.remote().address];
+    });
+  });
+  const auto exceeds = [](std::int32_t count, std::int32_t limit) {
+    return limit != 0 && count > limit;
+  };
+  if (exceeds(all, limits.accept_open))
+    violation(world, &node, "peers have opened " + std::to_string(all) + " connections");
+  for (const auto& [address, count] : by_address)
+    if (exceeds(count, limits.accept_open_per_address))
+      violation(world, &node,
+                address.to_string() + " has opened " + std::to_string(count) + " connections");
+}
+
+}  // namespace ulnet::sim

@@ -1,0 +1,57 @@
+#include "sim/checkers/room_kept.h"
+
+#include "sim/checkers/checkers_fixture.h"
+#include "sim/foreign/raw_peer.h"
+
+namespace ulnet::sim {
+namespace {
+
+struct RoomChecker : TcpWorld {
+  /// Two connections from one address to node a, and one from another.
+  void visit() {
+    for (int i = 0; i < 2; ++i) {
+      eve.greet(a.nid(), 3, i == 0 ? wire::ConnType::kControl : wire::ConnType::kBulkIn);
+      ASSERT_TRUE(world.run_for(seconds(1)).reached());
+    }
+    ian.greet(a.nid());
+    ASSERT_TRUE(world.run_for(seconds(1)).reached());
+    checker.check_all(world);
+    EXPECT_EQ(said(), "");
+  }
+  /// Node a was started with other limits than the checker reads.
+  NodeSetup& setup() { return const_cast<NodeSetup&>(a.setup()); }
+
+  RoomKept& checker = world.add<RoomKept>();
+  RawPeer eve{world, tcp(9)}, ian{world, tcp(8)};
+};
+
+TEST_F(RoomChecker, SeesMoreConnectionsThanPeersMayOpen) {
+  visit();
+  setup().sock.accept_open = 3;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  setup().sock.accept_open = 2;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "peers have opened 3 connections");
+}
+
+TEST_F(RoomChecker, SeesMoreConnectionsThanOneAddressMayOpen) {
+  visit();
+  setup().sock.accept_open_per_address = 1;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "10.0.0.9 has opened 2 connections");
+}
+
+TEST_F(RoomChecker, SeesMorePayloadHeldThanThereIsMemoryFor) {
+  ASSERT_TRUE(b.set_lazy_portal({5}));
+  put(2000);
+  ASSERT_TRUE(world.run_for(seconds(1)).reached());
+  checker.check_all(world);
+  EXPECT_EQ(said(), "");
+  const_cast<NodeSetup&>(b.setup()).hold_memory = 1999;
+  checker.check_all(world);
+  EXPECT_EQ(said(), "holds 2000 bytes of payload, 1999 allowed");
+}
+
+}  // namespace
+}  // namespace ulnet::sim
