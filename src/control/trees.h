@@ -11,8 +11,8 @@ namespace ulnet::node::control {
 
 /// `net:` of net show (4.1); of one net only when `only` is given.
 Json net_tree(const NodeState& state, const NetId* only = nullptr);
-/// Writes an item of `peer:` of peer show (4.2). ulnet's own key `why` says why a peer is not used; one
-/// that is has none. False: no more is needed.
+/// Writes an item of `peer:` of peer show (4.2). ulnet's own key `why` says why a peer is not used;
+/// one that is has none. False: no more is needed.
 bool write_peer(Pieces& to, const core::PeerShow& peer, const NodeState& state);
 /// `statistics:` of stats show (12.1).
 Json statistics_tree(const NodeState& state);

@@ -36,15 +36,6 @@ class Life(E2e):
         ni = daemon.get('/v1/net?net=tcp')['net'][0]['local NI(s)'][0]
         self.assertEqual(ni['lnd tunables']['accept'], 'trust')
 
-    def test_the_port_of_the_metrics_has_no_more(self):
-        self.running('--metrics', port := free_port())
-        connection = daemon_rig.http.client.HTTPConnection('127.0.0.1', port, timeout=20)
-        self.addCleanup(connection.close)
-        connection.request('GET', '/v1/peer')
-        refused = connection.getresponse()
-        self.assertEqual(refused.status, 403)
-        self.assertIn('--metrics-api', refused.read().decode())
-
     def test_the_read_only_port_only_reads(self):
         daemon = self.running('--metrics', port := free_port(), '--metrics-api')
         connection = daemon_rig.http.client.HTTPConnection('127.0.0.1', port, timeout=20)
@@ -391,15 +382,6 @@ class Conflicts(E2e):
         self.assertIn(f'already running: process {first.process.pid} (ulnetd)', second.said())
         self.assertIn(f"'kill {first.process.pid}'", second.said())
         self.assertEqual(first.get('/healthz'), 'ok\n')
-
-    def test_links_beside_the_socket_are_not_followed(self):
-        for name in ('a.sock.lock', 'a.sock'):
-            with self.subTest(name=name):
-                kept = self.folder.file('kept', 'kept')
-                (link := self.folder.path / name).symlink_to(kept)
-                self.assertEqual(self.daemon().wait(), 1)
-                self.assertEqual(kept.read_text(encoding='ascii'), 'kept')
-                link.unlink()
 
     def test_a_node_that_the_environment_names_is_not_to_be_killed(self):
         first = self.running()

@@ -72,32 +72,6 @@ TEST(Stats, NisAndPeersCountByType) {  // spec/core-semantics.md 9
             0U);  // the receiver counts drops for its NI only
 }
 
-/// What makes a peer and its NIDs recognisable, and what each shard counts of it.
-std::string words_of(const std::vector<PeerShow>& peers) {
-  std::string words;
-  for (const PeerShow& peer : peers) {
-    words += peer.primary.to_string() + " " + std::to_string(peer.state_bits) + ":";
-    for (const PeerNiShow& ni : peer.nis)
-      words += " " + ni.nid.to_string() + " sent " + std::to_string(ni.traffic.sent.sum()) +
-               " ack " + std::to_string(ni.traffic.put_ack.samples) + " health " +
-               std::to_string(ni.health_value);
-    words += "\n";
-  }
-  return words;
-}
-
-TEST(Stats, PeersInPartsAreThoseOfTheWholeList) {
-  Traffic4 t;
-  for (std::uint32_t n = 10; n < 80; ++n)
-    t.call(t.a, call::PeerAdd{.primary = tcp(n), .nids = {tcp(100 + n), tcp(200 + n)}});
-  t.call(t.a, call::PeerDel{.primary = tcp(40)});
-  // Nothing was exchanged with this one yet, so it is in no directory.
-  t.put(t.a, t.bind(t.a, t.source, nullptr), tcp(999));
-  const std::string whole = words_of(t.show(t.a).peers);
-  EXPECT_EQ(words_of(t.peers_in_parts(t.a)), whole);
-  EXPECT_EQ(std::ranges::count(whole, '\n'), 71) << whole;
-}
-
 TEST(Stats, TheElevenNumbers) {  // spec/core-semantics.md 16: stats
   Traffic4 t;
   const GlobalStats c = t.call(t.b, call::GetCounters{}).statistics;
