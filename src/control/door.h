@@ -1,5 +1,6 @@
 // The control door: HTTP and JSON on a Unix socket, and for the metrics, or read-only, on a
-// loopback TCP port if wanted. Its requests and answers are described in docs/DOOR.md. Source: DESIGN.md 5.
+// loopback TCP port if wanted. Its requests and answers are described in docs/DOOR.md. Source:
+// DESIGN.md 5.
 #pragma once
 
 #include <cstdint>
