@@ -1,10 +1,14 @@
-"""Costs of a node other than its speed: memory per idle peer, time to import many nets, CPU of an idle node, instructions of a ping."""
+"""Costs of a node other than its speed: memory per idle peer and of a list of many, time to import many nets, CPU of an idle node, instructions of a ping."""
 import contextlib
+import http.client
+import json
 import os
 import re
 import resource
+import socket
 import subprocess
 import tempfile
+import threading
 import time
 
 import callgrind
@@ -14,6 +18,7 @@ from swarm import Swarm
 LIMIT_BYTES_PER_PEER = 4096
 LIMIT_IMPORT_SECONDS = 2.0
 LIMIT_IDLE_CPU_MS = 10.0
+LIMIT_PEER_LIST_MIB = 8.0
 
 
 def raise_descriptor_limit():
@@ -127,13 +132,27 @@ def import_routes_seconds(folders, quick):
 
 def import_run(folders, yaml, count_in, show, count):
     """`count_in` counts what was imported in the output of `ulnetctl` with the words `show`."""
-    with tempfile.TemporaryDirectory(prefix='ulnet-bench-') as folder:
-        control = os.path.join(folder, 'control.sock')
-        environment = dict(os.environ, ULNET_CONTROL=control, XDG_RUNTIME_DIR=folder, XDG_CONFIG_HOME=folder)
-        empty, file_name = os.path.join(folder, 'empty.conf'), os.path.join(folder, 'all.yaml')
-        open(empty, 'w').close()
+    ctl = find_program(folders, 'ulnetctl')
+    with running_daemon(folders) as (_, folder, environment):
+        file_name = os.path.join(folder, 'all.yaml')
         with open(file_name, 'w') as file:
             file.write(yaml)
+        start = time.monotonic()
+        subprocess.run([ctl, 'import', file_name], env=environment, check=True)
+        seconds = time.monotonic() - start
+        found = count_in(subprocess.run([ctl, *show], env=environment, capture_output=True, text=True, check=True).stdout)
+        if found != count:
+            raise RuntimeError(f'{found} of {count} are there after the import')
+        return {'ours': seconds, 'reference': LIMIT_IMPORT_SECONDS}
+
+
+@contextlib.contextmanager
+def running_daemon(folders):
+    """Starts an ulnetd without nets; its process, its folder, and the environment in which ulnetctl talks to it."""
+    with tempfile.TemporaryDirectory(prefix='ulnet-bench-') as folder:
+        environment = dict(os.environ, ULNET_CONTROL=os.path.join(folder, 'control.sock'), XDG_RUNTIME_DIR=folder, XDG_CONFIG_HOME=folder)
+        empty = os.path.join(folder, 'empty.conf')
+        open(empty, 'w').close()
         port = free_port()
         ctl = find_program(folders, 'ulnetctl')
         daemon = subprocess.Popen([find_program(folders, 'ulnetd'), '--config', empty, '--set', 'accept=trust', '--set',
@@ -141,16 +160,72 @@ def import_run(folders, yaml, count_in, show, count):
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             wait_for(lambda: subprocess.run([ctl, 'global', 'show'], env=environment, capture_output=True).returncode == 0)
-            start = time.monotonic()
-            subprocess.run([ctl, 'import', file_name], env=environment, check=True)
-            seconds = time.monotonic() - start
-            found = count_in(subprocess.run([ctl, *show], env=environment, capture_output=True, text=True, check=True).stdout)
-            if found != count:
-                raise RuntimeError(f'{found} of {count} are there after the import')
-            return {'ours': seconds, 'reference': LIMIT_IMPORT_SECONDS}
+            yield daemon, folder, environment
         finally:
             daemon.terminate()
             daemon.wait(30)
+
+
+class DoorConnection(http.client.HTTPConnection):
+    """HTTP over the control socket."""
+
+    def __init__(self, path):
+        super().__init__('ulnet', timeout=120)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self.path)
+
+    def ask(self, method, path, body=None):
+        """Asks, and drops the answer as it comes. Its bytes, and how many peers are in it."""
+        self.request(method, path, body)
+        answer = self.getresponse()
+        size = peers = 0
+        rest = b''
+        while piece := answer.read(1 << 16):
+            size += len(piece)
+            rest += piece
+            peers += rest.count(b'"primary nid"')
+            rest = rest[-12:]  # less than the word
+        if answer.status != 200:
+            raise RuntimeError(f'{method} {path}: {answer.status}')
+        return size, peers
+
+
+def peer_list_mib(folders, quick):
+    """The most memory that a daemon with 20,000 peers needs beyond its own while 8 clients list them at the same time."""
+    return [peer_list_run(folders, 100 if quick else 20000) for _ in range(1 if quick else 3)]
+
+
+def peer_list_run(folders, count):
+    with running_daemon(folders) as (daemon, _, environment):
+        path = environment['ULNET_CONTROL']
+        door = DoorConnection(path)
+        # Few at a time, so that the daemon has no memory left over from this that a list could use.
+        for first in range(0, count, 50):
+            nids = [f'10.{i // 62500 + 1}.{i // 250 % 250}.{i % 250 + 1}@tcp' for i in range(first, min(first + 50, count))]
+            door.ask('POST', '/v1/batch', json.dumps({'requests': [
+                {'method': 'POST', 'path': '/v1/peer', 'body': {'primary nid': nid}} for nid in nids]}))
+        found = []
+        clients = [threading.Thread(target=lambda: found.append(DoorConnection(path).ask('GET', '/v1/peer')[1])) for _ in range(8)]
+        with open(f'/proc/{daemon.pid}/clear_refs', 'w') as file:
+            file.write('5')  # the peak begins anew
+        before = status_kib(daemon.pid, 'VmRSS')
+        for client in clients:
+            client.start()
+        for client in clients:
+            client.join()
+        peak = status_kib(daemon.pid, 'VmHWM')
+        if found != [count] * len(clients):
+            raise RuntimeError(f'{found} of {count} peers were listed')
+        return {'ours': (peak - before) / 1024, 'reference': LIMIT_PEER_LIST_MIB}
+
+
+def status_kib(pid, name):
+    with open(f'/proc/{pid}/status') as file:
+        return next(int(line.split()[1]) for line in file if line.startswith(name + ':'))
 
 
 def wait_for(condition, seconds=20):

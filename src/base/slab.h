@@ -84,6 +84,15 @@ class Slab {
   void for_each(Fn&& fn) const {
     const_cast<Slab*>(this)->for_each([&](Handle handle, const T& object) { fn(handle, object); });
   }
+  /// A walk in parts: calls fn(const T&) for live objects in slot order, beginning at `slot`, until
+  /// it returns false. The slot where to go on.
+  template <class Fn>
+  std::uint32_t walk(std::uint32_t slot, Fn&& fn) const {
+    for (; slot < used_; ++slot)
+      if (const Cell& c = const_cast<Slab*>(this)->cell(slot); c.generation & 1)
+        if (!fn(std::as_const(*const_cast<Slab*>(this)->object(slot)))) return slot + 1;
+    return slot;
+  }
 
  private:
   static constexpr std::uint32_t kNone = ~0U;

@@ -72,6 +72,30 @@ TEST(Slab, WalksTheLivingInSlotOrder) {
   EXPECT_EQ(seen, (std::vector<int>{0, 1, 2, 4, 5, 6, 7, 9}));
 }
 
+TEST(Slab, WalksInParts) {
+  Slab<int, 4> slab;
+  std::vector<Handle> handles;
+  for (int i = 0; i < 7; ++i) handles.push_back(slab.make(i).first);
+  slab.erase(handles[2]);
+  std::vector<int> seen;
+  std::uint32_t slot = 0;
+  const auto two = [&] {
+    std::size_t left = 2;
+    slot = slab.walk(slot, [&](int value) {
+      seen.push_back(value);
+      return --left > 0;
+    });
+  };
+  two();
+  EXPECT_EQ(seen, (std::vector<int>{0, 1}));
+  slab.erase(handles[3]);  // between two parts
+  two();
+  EXPECT_EQ(seen, (std::vector<int>{0, 1, 4, 5}));
+  two();
+  two();
+  EXPECT_EQ(seen, (std::vector<int>{0, 1, 4, 5, 6}));
+}
+
 TEST(Slab, TellsTheNextHandleWhichCanBeSkipped) {
   Slab<int, 4> slab;
   const Handle skipped = slab.next();

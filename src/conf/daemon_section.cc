@@ -11,7 +11,7 @@ namespace ulnet::conf {
 namespace {
 
 constexpr auto kKeys = std::to_array<std::string_view>(
-    {"selftest", "metrics", "log-level", "log-format", "log-file", "drain"});
+    {"selftest", "metrics", "metrics-api", "log-level", "log-format", "log-file", "drain"});
 
 Parsed<std::int64_t> number_to(const YamlEntry& entry, std::int64_t most) {
   auto number = number_of(entry);
@@ -44,6 +44,7 @@ std::optional<Problem> read(const YamlEntry& entry, DaemonSettings& to) {
   const std::string& key = entry.key;
   if (key == "selftest") return take(truth_of(entry), to.selftest);
   if (key == "metrics") return take(number_to(entry, kPorts), to.metrics);
+  if (key == "metrics-api") return take(truth_of(entry), to.metrics_api);
   if (key == "log-level") return take(choice_of(entry, kLogLevels), to.log_level);
   if (key == "log-format") return take(choice_of(entry, kLogFormats), to.log_format);
   if (key == "log-file") return take(path_of(entry), to.log_file);

@@ -28,11 +28,11 @@ DaemonSettings settings_of(const std::string& text) {
 
 TEST(DaemonSection, SaysWhatTheOptionsSay) {
   const DaemonSettings all = settings_of(
-      "daemon:\n    selftest: true\n    metrics: 9100\n    log-level: debug\n"
+      "daemon:\n    selftest: true\n    metrics: 9100\n    metrics-api: yes\n    log-level: debug\n"
       "    log-format: json\n    log-file: /var/log/ulnet/a.log\n    drain: 30\n");
   EXPECT_THAT(described(all),
-              ElementsAre("selftest true", "metrics 9100", "log-level debug", "log-format json",
-                          "log-file /var/log/ulnet/a.log", "drain 30"));
+              ElementsAre("selftest true", "metrics 9100", "metrics-api true", "log-level debug",
+                          "log-format json", "log-file /var/log/ulnet/a.log", "drain 30"));
   EXPECT_THAT(described(settings_of("daemon:\n    selftest: no\n")), ElementsAre("selftest false"));
   EXPECT_THAT(described(settings_of("param:\n    accept: all\n")), IsEmpty());
 }

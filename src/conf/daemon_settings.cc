@@ -11,6 +11,7 @@ template <class One, class Other, class Visit>
 void for_each(One& one, Other& other, Visit&& visit) {
   visit("selftest", one.selftest, other.selftest);
   visit("metrics", one.metrics, other.metrics);
+  visit("metrics-api", one.metrics_api, other.metrics_api);
   visit("log-level", one.log_level, other.log_level);
   visit("log-format", one.log_format, other.log_format);
   visit("log-file", one.log_file, other.log_file);

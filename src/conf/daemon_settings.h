@@ -15,7 +15,8 @@ namespace ulnet::conf {
 /// What the command line or the file gives; empty: not given.
 struct DaemonSettings {
   std::optional<bool> selftest;           ///< serve LNet selftest from the start
-  std::optional<std::uint16_t> metrics;   ///< loopback port of the read-only door; 0: any
+  std::optional<std::uint16_t> metrics;   ///< loopback port of /metrics and /healthz; 0: any
+  std::optional<bool> metrics_api;        ///< that port serves whatever else can be read, too
   std::optional<std::string> log_level;   ///< one of kLogLevels
   std::optional<std::string> log_format;  ///< one of kLogFormats
   std::optional<std::string> log_file;    ///< a path; without it standard error

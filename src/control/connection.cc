@@ -54,10 +54,13 @@ bool Connection::wait_for_bytes(Clock::time_point since, std::chrono::millisecon
   }
 }
 
-/// Waits until the socket takes bytes; false when `until` has passed or the workers are stopping.
-bool Connection::wait_for_room(Clock::time_point until) {
+/// Waits until the socket takes bytes. False when all waits of this answer together are
+/// kWriteTime, or the workers are stopping.
+bool Connection::wait_for_room() {
+  const auto since = Clock::now();
   pollfd polled[2] = {{descriptor_, POLLOUT, 0}, {workers_.stopping_descriptor(), POLLIN, 0}};
-  const int ready = ::poll(polled, 2, poll_time(until));
+  const int ready = ::poll(polled, 2, poll_time(since + limits::kWriteTime - waited_));
+  waited_ += Clock::now() - since;
   return (ready < 0 && errno == EINTR) || (ready > 0 && polled[0].revents != 0);
 }
 
@@ -93,23 +96,33 @@ std::ptrdiff_t Connection::read(char* to, std::size_t size) {
   return static_cast<std::ptrdiff_t>(count);
 }
 
-void Connection::write(const char* from, std::size_t size) { out_.append(from, size); }
+bool Connection::write(const char* from, std::size_t size) {
+  if (out_.size() + size <= limits::kSendBytes) {
+    out_.append(from, size);
+    return !failed_;
+  }
+  const bool sent = send(out_) && send({from, size});
+  out_.clear();
+  return sent;
+}
 
 bool Connection::flush() {
-  const auto until = Clock::now() + limits::kWriteTime;
-  std::size_t sent = 0;
-  while (sent < out_.size() && !failed_) {
-    const auto count =
-        ::send(descriptor_, out_.data() + sent, out_.size() - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (count > 0) {
-      sent += static_cast<std::size_t>(count);
-    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      failed_ = timed_out_ = !wait_for_room(until);
-    } else if (errno != EINTR) {
-      failed_ = true;
-    }
-  }
+  const bool sent = send(out_);
   out_.clear();
+  waited_ = {};
+  return sent;
+}
+
+bool Connection::send(std::string_view bytes) {
+  while (!bytes.empty() && !failed_) {
+    const auto count = ::send(descriptor_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (count > 0)
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+    else if (errno == EAGAIN || errno == EWOULDBLOCK)
+      failed_ = timed_out_ = !wait_for_room();
+    else if (errno != EINTR)
+      failed_ = true;
+  }
   return !failed_;
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "control/workers.h"
 
@@ -28,9 +29,10 @@ class Connection {
   std::ptrdiff_t read(char* to, std::size_t size);
   /// How many more bytes this request may have.
   void allow(std::size_t bytes) { allowance_ = bytes; }
-  /// Buffers bytes for flush().
-  void write(const char* from, std::size_t size);
-  /// Sends what was buffered. False when the client did not take it in time, or has gone.
+  /// Gathers bytes of an answer, and sends them when they are limits::kSendBytes. False when the
+  /// client did not take them in time, or has gone.
+  bool write(const char* from, std::size_t size);
+  /// Sends what is left of the answer. False as of write().
   bool flush();
 
   bool timed_out() const { return timed_out_; }
@@ -40,7 +42,8 @@ class Connection {
   using Clock = std::chrono::steady_clock;
   bool fill();
   bool wait_for_bytes(Clock::time_point since, std::chrono::milliseconds patience);
-  bool wait_for_room(Clock::time_point until);
+  bool wait_for_room();
+  bool send(std::string_view bytes);
 
   const int descriptor_;
   const Workers& workers_;
@@ -48,6 +51,7 @@ class Connection {
   std::size_t begin_ = 0, end_ = 0;
   std::size_t allowance_ = 0;
   Clock::time_point request_since_{};
+  Clock::duration waited_{};  ///< for the client to take this answer
   std::string out_;
   bool timed_out_ = false;
   bool exceeded_ = false;

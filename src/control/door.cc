@@ -1,6 +1,7 @@
 #include "control/door.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -43,13 +44,14 @@ Result<int> listen_unix(const std::string& path) {
   // has given the socket.
   ::fchmod(socket, 0660);
   const bool bound = ::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
-  if (!bound || ::chmod(path.c_str(), 0660) != 0 || ::listen(socket, limits::kBacklog) != 0)
+  if (!bound || ::fchmodat(AT_FDCWD, path.c_str(), 0660, AT_SYMLINK_NOFOLLOW) != 0 ||
+      ::listen(socket, limits::kBacklog) != 0)
     return system_failure(socket, "control socket " + path);
   return socket;
 }
 
 Result<int> listen_loopback(std::uint16_t port) {
-  const std::string what = "read-only port " + std::to_string(port) + " on 127.0.0.1";
+  const std::string what = "port " + std::to_string(port) + " on 127.0.0.1";
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (socket < 0) return system_failure(socket, what);
   const int on = 1;
@@ -90,7 +92,7 @@ class OpenDoor : public Door {
   ~OpenDoor() override {
     // First removes the file of the socket, so that no new client finds it.
     struct stat now {};
-    if (file_.st_ino != 0 && ::stat(path_.c_str(), &now) == 0 && now.st_ino == file_.st_ino &&
+    if (file_.st_ino != 0 && ::lstat(path_.c_str(), &now) == 0 && now.st_ino == file_.st_ino &&
         now.st_dev == file_.st_dev)
       ::unlink(path_.c_str());
   }
@@ -98,7 +100,7 @@ class OpenDoor : public Door {
   Result<void> open_unix() {
     const auto socket = listen_unix(path_);
     if (!socket) return tl::unexpected(socket.error());
-    ::stat(path_.c_str(), &file_);
+    ::lstat(path_.c_str(), &file_);
     const Ownership owner{.owner = ::geteuid(), .group = file_.st_gid};
     unix_listener_ =
         std::make_unique<Listener>(*socket, limits::kThreads, unix_sessions_, counters_,
@@ -106,13 +108,16 @@ class OpenDoor : public Door {
     return {};
   }
 
-  Result<void> open_tcp(std::uint16_t port) {
+  Result<void> open_tcp(std::uint16_t port, bool reads) {
     const auto socket = listen_loopback(port);
     if (!socket) return tl::unexpected(socket.error());
     tcp_port_ = port_of(*socket);
-    const Caller anyone{.access = Access::kRead,
-                        .refusal = "this port is read-only; changes go through the Unix socket",
-                        .who = "a client of the read-only port"};
+    const Caller anyone{
+        .access = reads ? Access::kRead : Access::kMetrics,
+        .refusal = reads ? "this port is read-only; changes go through the Unix socket"
+                         : "this port serves /metrics and /healthz only; with --metrics-api it is "
+                           "read-only for the rest",
+        .who = "a client of the TCP port"};
     tcp_listener_ = std::make_unique<Listener>(*socket, limits::kTcpThreads, tcp_sessions_,
                                                counters_, [anyone](int) { return anyone; });
     return {};
@@ -139,7 +144,7 @@ Result<std::unique_ptr<Door>> Door::open(const DoorOptions& options, NodeSlot& s
   auto door = std::make_unique<OpenDoor>(options, slot);
   if (const auto opened = door->open_unix(); !opened) return tl::unexpected(opened.error());
   if (options.tcp_port)
-    if (const auto opened = door->open_tcp(*options.tcp_port); !opened)
+    if (const auto opened = door->open_tcp(*options.tcp_port, options.tcp_reads); !opened)
       return tl::unexpected(opened.error());
   return door;
 }

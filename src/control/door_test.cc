@@ -220,7 +220,22 @@ TEST_F(DoorTest, OneConnectionCarriesAnImportOfFiveHundredNets) {
   EXPECT_THAT(client().Get("/metrics")->body, HasSubstr("ulnet_door_connections_total 2\n"));
 }
 
-TEST_F(DoorTest, TheTcpPortOnlyShows) {
+TEST_F(DoorTest, TheTcpPortHasTheMetricsUnlessMoreIsAskedFor) {
+  httplib::Client http("127.0.0.1", door_->tcp_port());
+  EXPECT_EQ(http.Get("/healthz")->body, "ok\n");
+  EXPECT_THAT(http.Get("/metrics")->body, HasSubstr("ulnet_up 1\n"));
+  for (const char* path : {"/v1/version", "/v1/peer", "/v1/file/stats"}) {
+    const auto refused = http.Get(path);
+    EXPECT_EQ(refused->status, 403) << path;
+    EXPECT_THAT(refused->body, HasSubstr("--metrics-api")) << path;
+  }
+  EXPECT_EQ(http.Post("/v1/lnet", "{}", "application/json")->status, 403);
+}
+
+TEST_F(DoorTest, TheTcpPortThatReadsOnlyShows) {
+  door_.reset();
+  options_.tcp_reads = true;
+  SetUp();
   httplib::Client http("127.0.0.1", door_->tcp_port());
   EXPECT_EQ(http.Get("/healthz")->body, "ok\n");
   EXPECT_THAT(http.Get("/metrics")->body, HasSubstr("ulnet_up 1\n"));
@@ -234,6 +249,47 @@ TEST_F(DoorTest, TheTcpPortOnlyShows) {
     EXPECT_EQ(http.Get("/v1/net", {{"Host", name}})->status, 403) << name;
   EXPECT_EQ(http.Get("/v1/net", {{"Host", "LOCALHOST"}})->status, 200);
   EXPECT_TRUE(slot_.fake->told().empty());
+}
+
+/// More than one piece, and than a socket takes at once.
+void add_peers(FakeNode& node, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    core::PeerShow& peer = node.peers.emplace_back();
+    peer.primary =
+        Nid::parse("10.1." + std::to_string(i / 250) + "." + std::to_string(i % 250 + 1) + "@tcp")
+            .value();
+    peer.nis.emplace_back().nid = peer.primary;
+  }
+}
+
+TEST_F(DoorTest, ALongListComesInPieces) {
+  add_peers(*slot_.fake, 1000);
+  auto http = client();
+  const auto reply = http.Get("/v1/peer");
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->status, 200);
+  EXPECT_EQ(reply->get_header_value("Transfer-Encoding"), "chunked");
+  EXPECT_EQ(Json::parse(reply->body)["peer"].size(), 1000U);
+  EXPECT_TRUE(http.Head("/v1/peer")->body.empty());
+  EXPECT_EQ(http.Get("/v1/version")->status, 200) << "the connection stays";
+  EXPECT_THAT(client().Get("/metrics")->body, HasSubstr("ulnet_door_connections_total 2\n"));
+  EXPECT_EQ(slot_.fake->budget.used(MemoryPart::kControl), 0U) << "all was given back";
+}
+
+TEST_F(DoorTest, AClientOfHttp10GetsNoChunks) {
+  add_peers(*slot_.fake, 100);
+  const std::string heard = raw("GET /v1/peer HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n");
+  EXPECT_THAT(heard, testing::Not(HasSubstr("chunked")));
+  const std::size_t body = heard.find("\r\n\r\n");
+  ASSERT_NE(body, std::string::npos);
+  EXPECT_EQ(Json::parse(heard.substr(body + 4))["peer"].size(), 100U);
+}
+
+TEST_F(DoorTest, AClientThatGoesAmidAListLeavesNothing) {
+  add_peers(*slot_.fake, 2000);
+  { RawClient(options_.path).say("GET /v1/peer HTTP/1.1\r\n\r\n"); }
+  door_.reset();  // waits for the requests under way
+  EXPECT_EQ(slot_.fake->budget.used(MemoryPart::kControl), 0U);
 }
 
 TEST_F(DoorTest, HeadHasNoBody) {

@@ -69,8 +69,8 @@ constexpr Endpoint kEndpoints[] = {
     {"POST", "/v1/lst/new_session", Access::kWrite, run_lst, {}, "lst new_session", kAlone},
     {"POST", "/v1/lst/end_session", Access::kWrite, run_lst, {}, "lst end_session", kAlone},
     {"POST", "/v1/lst/", Access::kWrite, run_lst, {}, {}, kAlone},
-    {"GET", "/metrics", Access::kRead, show_metrics},
-    {"GET", "/healthz", Access::kRead, show_health},
+    {"GET", "/metrics", Access::kMetrics, show_metrics},
+    {"GET", "/healthz", Access::kMetrics, show_health},
 };
 
 /// Nouns of lnetctl that this version cannot change, and cannot show unless they are above.

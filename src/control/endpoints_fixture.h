@@ -12,6 +12,7 @@
 #include "control/counters.h"
 #include "control/endpoints.h"
 #include "control/fake_node.h"
+#include "control/pieces_fixture.h"
 #include "control/reply.h"
 
 namespace ulnet::node::control {
@@ -22,7 +23,9 @@ class Endpoints : public testing::Test {
             Access access = Access::kWrite) {
     Request request{.method = method, .path = path, .query = query_, .body = std::move(body)};
     request.caller = {.access = access, .refusal = "not you", .who = "ulnetctl (pid 7, uid 0)"};
-    return answer(context_, request);
+    Reply reply = answer(context_, request);
+    if (reply.make) reply.body = whole(reply.make);
+    return reply;
   }
   static Json tree(const Reply& reply) { return Json::parse(reply.body); }
   /// Expects an error of this shape.

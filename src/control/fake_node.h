@@ -2,6 +2,7 @@
 // changes that callers make, and answers as the test says.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <mutex>
@@ -18,6 +19,7 @@ class FakeNode : public Node {
  public:
   // What the test sets up beforehand.
   NodeState shows;
+  std::vector<core::PeerShow> peers;
   MemoryBudget budget;
   DiscoveryTrace trace;
   Result<void> next = {};  ///< the answer to every change
@@ -172,6 +174,14 @@ class FakeNode : public Node {
   void on_param(ParamWatch) override {}
   void set_log_level(int level) override { (void)tell("log_level " + std::to_string(level)); }
   NodeState state() override { return shows; }
+  void for_each_peer(const Nid& only, const TakePeer& take) override {
+    for (const core::PeerShow& peer : peers) {
+      const bool wanted =
+          only.is_any() || only == peer.primary ||
+          std::ranges::find(peer.nis, only, &core::PeerNiShow::nid) != peer.nis.end();
+      if (wanted && !take(peer)) return;
+    }
+  }
   std::vector<DiscoveryTrace::Line> discovery_steps(std::uint64_t after) override {
     return trace.after(after);
   }

@@ -1,9 +1,29 @@
 // /v1/file/NAME: the runtime files as text. Source: spec/core-semantics.md 16.
 #include "control/handlers.h"
+#include "control/pieces.h"
 #include "control/reply.h"
 #include "control/runtime_files.h"
 
 namespace ulnet::node::control {
+
+namespace {
+
+/// `routes`, or `routers`.
+Reply show_route_file(Context& context, const std::shared_ptr<Node>& node,
+                      const std::string& name) {
+  const std::scoped_lock turn(context.lists.reading);
+  auto shown = std::make_shared<const core::call::ShowRoutes>(node->routes());
+  const std::uint64_t bytes = bytes_of(*shown);
+  return reply_in_pieces(context, node, kPlainText, bytes,
+                         [shown, routes = name == "routes"](Node& of, Pieces& to) {
+                           if (routes)
+                             write_routes_file(to, of.routing().now.state, *shown);
+                           else
+                             write_routers_file(to, *shown, of);
+                         });
+}
+
+}  // namespace
 
 Reply show_file(Context& context, const Request& request) {
   const auto node = context.slot.node();
@@ -11,9 +31,10 @@ Reply show_file(Context& context, const Request& request) {
   const std::string name = request.path.substr(request.path.rfind('/') + 1);
   if (name == "stats") return reply_text(stats_file(node->state()));
   if (name == "nis") return reply_text(nis_file(node->state()));
-  if (name == "peers") return reply_text(peers_file(node->state()));
-  if (name == "routes") return reply_text(routes_file(node->routing().now.state, node->routes()));
-  if (name == "routers") return reply_text(routers_file(node->routes(), node->state()));
+  if (name == "peers")
+    return reply_in_pieces(context, node, kPlainText, 0,
+                           [](Node& shown, Pieces& to) { write_peers_file(to, shown); });
+  if (name == "routes" || name == "routers") return show_route_file(context, node, name);
   if (name == "buffers") return reply_text(buffers_file(node->routing()));
   if (name == "portal_rotor") return reply_text(portal_rotor_file(node->state()));
   if (name == "cpu_partition_table") return reply_text(node->cpt_table().table_text());

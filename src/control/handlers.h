@@ -2,6 +2,9 @@
 // request to a reply. They may wait for the node; they run on the door's threads.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+#include <mutex>
 #include <string>
 
 #include "control/message.h"
@@ -13,6 +16,14 @@ namespace ulnet::node::control {
 
 class DoorCounters;
 
+/// What answers in pieces (pieces.h) keep. Any thread.
+struct ListBytes {
+  /// Held by who reads a list of the node as a whole: one is read at a time.
+  std::mutex reading;
+  std::atomic<std::uint64_t> used{0};   ///< of limits::kListsBytes
+  std::atomic<bool> told_short{false};  ///< the log says that they are short
+};
+
 /// What handlers work with; lives as long as the door.
 struct Context {
   NodeSlot& slot;
@@ -21,6 +32,7 @@ struct Context {
   std::string version;  ///< the program's version
   DoorLog log = {};
   Reload reload = {};  ///< empty: there is no configuration to read
+  ListBytes lists = {};
 };
 
 using Handler = Reply (*)(Context&, const Request&);

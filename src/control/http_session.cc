@@ -8,6 +8,7 @@
 #include "control/endpoints.h"
 #include "control/host_header.h"
 #include "control/limits.h"
+#include "control/pieces.h"
 #include "control/reply.h"
 
 namespace ulnet::node::control {
@@ -23,8 +24,7 @@ class ConnectionStream : public httplib::Stream {
   bool is_writable() const override { return true; }
   ssize_t read(char* to, std::size_t size) override { return connection_.read(to, size); }
   ssize_t write(const char* from, std::size_t size) override {
-    connection_.write(from, size);
-    return static_cast<ssize_t>(size);
+    return connection_.write(from, size) ? static_cast<ssize_t>(size) : -1;
   }
   void get_remote_ip_and_port(std::string&, int&) const override {}
   void get_local_ip_and_port(std::string&, int&) const override {}
@@ -41,6 +41,7 @@ struct Exchange {
   Request request;
   std::optional<Reply> refusal;  ///< decided from the headers
   bool parsed = false;           ///< httplib understood the request's head
+  bool last = false;             ///< the answer ends with the connection
   bool close = false;            ///< the body was not read: the next request cannot be found
 };
 
@@ -140,10 +141,29 @@ void take_request(httplib::Request& http, const HttpSessions::Rules& rules) {
   exchange.refusal = refuse_text(request);
 }
 
-void put_reply(const Reply& reply, httplib::Response& to) {
+/// Has httplib ask for the body piece by piece. A client of HTTP/1.0 knows no chunks: for it the
+/// body ends with the connection.
+void put_pieces(const Reply& reply, bool chunked, httplib::Response& to) {
+  const auto provide = [make = reply.make](std::size_t, httplib::DataSink& sink) {
+    Pieces pieces([&](std::string_view piece) { return sink.write(piece.data(), piece.size()); });
+    make(pieces);
+    sink.done();
+    return true;
+  };
+  if (chunked)
+    to.set_chunked_content_provider(reply.content_type, provide);
+  else
+    to.set_content_provider(reply.content_type, provide);
+}
+
+void put_reply(const Reply& reply, bool chunked, httplib::Response& to) {
   to.status = reply.status;
-  to.set_content(reply.body, reply.content_type);
+  if (reply.make)
+    put_pieces(reply, chunked, to);
+  else
+    to.set_content(reply.body, reply.content_type);
   if (!reply.allow.empty()) to.set_header("Allow", reply.allow);
+  if (reply.retry_after_s != 0) to.set_header("Retry-After", std::to_string(reply.retry_after_s));
 }
 
 }  // namespace
@@ -156,18 +176,22 @@ class HttpSessions::Server : public httplib::Server {
     set_keep_alive_max_count(1'000'000);
     set_keep_alive_timeout(
         std::chrono::duration_cast<std::chrono::seconds>(limits::kIdleTime).count());
-    set_pre_routing_handler([this](const httplib::Request&, httplib::Response& response) {
-      put_reply(answer_current(), response);
+    svr_sock_ = 0;  // httplib asks for no pieces when it takes itself for closed
+    set_pre_routing_handler([this](const httplib::Request& http, httplib::Response& response) {
+      const bool chunks = http.version != "HTTP/1.0";
+      const Reply reply = answer_current();
+      current->last = reply.make && !chunks;
+      put_reply(reply, chunks, response);
       return HandlerResponse::Handled;
     });
     // An answer without a body is httplib's own, to something that it could not read.
     set_error_handler(Handler([](const httplib::Request&, httplib::Response& response) {
       if (response.body.empty())
-        put_reply(reply_error(response.status, -EINVAL, "not an HTTP request"), response);
+        put_reply(reply_error(response.status, -EINVAL, "not an HTTP request"), true, response);
     }));
     set_exception_handler(
         [](const httplib::Request&, httplib::Response& response, std::exception_ptr) {
-          put_reply(reply_error(500, -EIO, "internal error"), response);
+          put_reply(reply_error(500, -EIO, "internal error"), true, response);
         });
   }
 
@@ -184,7 +208,8 @@ class HttpSessions::Server : public httplib::Server {
     current = nullptr;
     const bool flushed = connection.flush();
     count(connection, exchange, done);
-    return done && flushed && exchange.parsed && !exchange.close && !client_closes;
+    return done && flushed && exchange.parsed && !exchange.close && !exchange.last &&
+           !client_closes;
   }
 
  private:

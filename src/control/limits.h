@@ -24,8 +24,18 @@ inline constexpr std::chrono::milliseconds kCrowdedTime{250};
 /// How long a client may take to accept an answer.
 inline constexpr std::chrono::milliseconds kWriteTime{30'000};
 
+/// An answer that is made while it is sent (pieces.h): a piece, and what it takes besides what it
+/// lists: pieces on their way, a few peers, a tree of one interface.
+inline constexpr std::size_t kPieceBytes = 8U << 10;
+inline constexpr std::size_t kPiecesBytes = 128U << 10;
+/// All such answers together with what they list.
+inline constexpr std::size_t kListsBytes = 8U << 20;
+/// Bytes of an answer that wait to be sent together.
+inline constexpr std::size_t kSendBytes = 16U << 10;
+
 inline constexpr std::size_t kThreads = 32;     ///< connections served at once on the Unix socket
 inline constexpr std::size_t kTcpThreads = 32;  ///< on the read-only TCP port
+static_assert((kThreads + kTcpThreads) * kPiecesBytes <= kListsBytes);
 // Connections that are accepted and wait for a thread; more stay in the listen queue.
 inline constexpr std::size_t kWaiting = 512;
 inline constexpr int kBacklog = 256;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,8 +11,11 @@
 
 namespace ulnet::node::control {
 
-/// What a caller may do (docs/DOOR.md: root and the owner write, the group reads). Ordered.
-enum class Access : std::uint8_t { kNone, kRead, kWrite };
+class Pieces;
+
+/// What a caller may do (docs/DOOR.md: root and the owner write, the group reads; the TCP port has
+/// the metrics, or reads). Ordered.
+enum class Access : std::uint8_t { kNone, kMetrics, kRead, kWrite };
 
 /// Who is at the other end of a connection, as the listener found out.
 struct Caller {
@@ -43,10 +47,13 @@ struct Request {
 struct Reply {
   int status = 200;
   std::string body;
-  const char* content_type = "application/json";
-  std::string allow;     ///< with 405: the methods that the path has
-  std::string problem;   ///< for the log, if something was not done: "cannot add LNet NI (-17)"
-  bool in_part = false;  ///< with a problem: the rest was done
+  /// Makes the body while it is sent (pieces.h), in the place of `body`; called once, or never.
+  std::function<void(Pieces&)> make = {};
+  const char* content_type = "application/json";  ///< static
+  std::string allow;                              ///< with 405: the methods that the path has
+  std::string problem;    ///< for the log, if something was not done: "cannot add LNet NI (-17)"
+  int retry_after_s = 0;  ///< with 503: when to ask again; 0: not said
+  bool in_part = false;   ///< with a problem: the rest was done
 };
 
 }  // namespace ulnet::node::control

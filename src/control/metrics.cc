@@ -21,6 +21,8 @@ using prometheus::MetricFamily;
 using prometheus::MetricType;
 using Labels = std::vector<ClientMetric::Label>;
 
+constexpr std::int32_t kFullHealth = 1000;
+
 MetricFamily family(std::string name, std::string help, MetricType type) {
   MetricFamily made;
   made.name = std::move(name);
@@ -156,76 +158,46 @@ const char* discovery_of(const core::PeerShow& peer) {
   return (peer.state_bits & kDiscovered) != 0 ? "done" : "none";
 }
 
-void add_discovery(Families& to, const NodeState& state) {
-  std::map<std::string_view, std::uint64_t> counts = {
-      {"done", 0}, {"failed", 0}, {"none", 0}, {"to be done again", 0}, {"under way", 0}};
-  std::uint64_t multi_rail = 0;
-  for (const core::PeerShow& peer : state.peers) {
-    if (peer.primary.is_loopback()) continue;
-    ++counts[discovery_of(peer)];
-    if (peer.multi_rail) ++multi_rail;
-  }
+void add_discovery(Families& to, const PeerSums& peers) {
   MetricFamily discovery = family("ulnet_peers_by_discovery",
                                   "peers by the state of their discovery", MetricType::Gauge);
-  for (const auto& [name, count] : counts)
+  for (const auto& [name, count] : peers.discovery)
     add(discovery, {{"discovery", std::string(name)}}, number(count));
   to.keep(std::move(discovery));
   to.one("ulnet_peers_multi_rail", "peers known to have Multi-Rail", MetricType::Gauge,
-         number(multi_rail));
+         number(peers.multi_rail));
 }
 
 /// Interfaces whose health is not full, and those of them that are pinged until it is.
-void add_recovery(Families& to, const NodeState& state) {
-  constexpr std::int32_t kFull = 1000;
-  std::uint64_t unhealthy_nis = 0, nis_in_recovery = 0, unhealthy = 0, in_recovery = 0;
+void add_recovery(Families& to, const NodeState& state, const PeerSums& peers) {
+  std::uint64_t unhealthy_nis = 0, nis_in_recovery = 0;
   for (const NiShow& ni : state.nis) {
     if (ni.nid.is_loopback()) continue;
-    if (ni.stats.health_value < kFull) ++unhealthy_nis;
+    if (ni.stats.health_value < kFullHealth) ++unhealthy_nis;
     if (ni.stats.ping_count > 0) ++nis_in_recovery;
-  }
-  for (const core::PeerShow& peer : state.peers) {
-    if (peer.primary.is_loopback()) continue;
-    for (const core::PeerNiShow& peer_ni : peer.nis) {
-      if (peer_ni.health_value < kFull) ++unhealthy;
-      if (peer_ni.ping_count > 0) ++in_recovery;
-    }
   }
   MetricFamily health =
       family("ulnet_unhealthy", "interfaces whose health is below 1000", MetricType::Gauge);
   add(health, {{"of", "this node"}}, number(unhealthy_nis));
-  add(health, {{"of", "peers"}}, number(unhealthy));
+  add(health, {{"of", "peers"}}, number(peers.unhealthy));
   MetricFamily recovery = family(
       "ulnet_in_recovery", "interfaces that recovery pings were sent to since they were last heard",
       MetricType::Gauge);
   add(recovery, {{"of", "this node"}}, number(nis_in_recovery));
-  add(recovery, {{"of", "peers"}}, number(in_recovery));
+  add(recovery, {{"of", "peers"}}, number(peers.in_recovery));
   to.keep(std::move(health));
   to.keep(std::move(recovery));
 }
 
-void add_peers(Families& to, const NodeState& state) {
-  std::uint64_t peers = 0;
-  std::uint64_t queued = 0;
-  std::uint64_t up = 0;
-  std::uint64_t down = 0;
-  std::uint64_t unknown = 0;
-  for (const core::PeerShow& peer : state.peers) {
-    if (peer.primary.is_loopback()) continue;
-    ++peers;
-    for (const core::PeerNiShow& peer_ni : peer.nis) {
-      const std::string_view shown = peer_ni.state;
-      ++(shown == "up" ? up : shown == "down" ? down : unknown);
-      queued += peer_ni.tx_q_num_of_buf;
-    }
-  }
-  to.one("ulnet_peers", "peers known", MetricType::Gauge, number(peers));
+void add_peers(Families& to, const PeerSums& peers) {
+  to.one("ulnet_peers", "peers known", MetricType::Gauge, number(peers.peers));
   MetricFamily nis = family("ulnet_peer_nis", "interfaces of peers by state", MetricType::Gauge);
-  add(nis, {{"state", "up"}}, number(up));
-  add(nis, {{"state", "down"}}, number(down));
-  add(nis, {{"state", "NA"}}, number(unknown));
+  add(nis, {{"state", "up"}}, number(peers.up));
+  add(nis, {{"state", "down"}}, number(peers.down));
+  add(nis, {{"state", "NA"}}, number(peers.unknown));
   to.keep(std::move(nis));
   to.one("ulnet_peer_queued_bytes", "bytes waiting for send credits of peers", MetricType::Gauge,
-         number(queued));
+         number(peers.queued));
 }
 
 /// Counters that come by name: reasons of drops, events of the driver.
@@ -252,6 +224,20 @@ void add_door(Families& to, const DoorCounters& door) {
 
 }  // namespace
 
+void PeerSums::add(const core::PeerShow& peer) {
+  if (peer.primary.is_loopback()) return;
+  ++peers;
+  ++discovery[discovery_of(peer)];
+  if (peer.multi_rail) ++multi_rail;
+  for (const core::PeerNiShow& ni : peer.nis) {
+    const std::string_view shown = ni.state;
+    ++(shown == "up" ? up : shown == "down" ? down : unknown);
+    queued += ni.tx_q_num_of_buf;
+    if (ni.health_value < kFullHealth) ++unhealthy;
+    if (ni.ping_count > 0) ++in_recovery;
+  }
+}
+
 std::string metrics_text(const MetricsSource& source) {
   Families to;
   to.one("ulnet_build_info", "which ulnet this is", MetricType::Gauge, 1,
@@ -265,9 +251,9 @@ std::string metrics_text(const MetricsSource& source) {
            MetricType::Counter, number(source.state->generation));
     add_statistics(to, *source.state);
     add_nis(to, *source.state);
-    add_peers(to, *source.state);
-    add_discovery(to, *source.state);
-    add_recovery(to, *source.state);
+    add_peers(to, source.peers);
+    add_discovery(to, source.peers);
+    add_recovery(to, *source.state, source.peers);
     add_named(to, "ulnet_drops_total", "messages dropped or refused, by reason", "reason",
               source.state->drops);
     to.one("ulnet_late_messages_total", "messages that failed after their deadline",
@@ -285,9 +271,17 @@ std::string metrics_text(const MetricsSource& source) {
 Reply show_metrics(Context& context, const Request&) {
   const auto node = context.slot.node();
   NodeState state;
-  if (node != nullptr) state = node->state();
+  PeerSums peers;
+  if (node != nullptr) {
+    state = node->state();
+    node->for_each_peer({}, [&](const core::PeerShow& peer) {
+      peers.add(peer);
+      return true;
+    });
+  }
   Reply reply;
   reply.body = metrics_text({.state = node != nullptr ? &state : nullptr,
+                             .peers = peers,
                              .door = context.counters,
                              .version = context.version});
   reply.content_type = "text/plain; version=0.0.4; charset=utf-8";

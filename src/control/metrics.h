@@ -2,15 +2,31 @@
 // counters), so that users of `stats show` recognise them.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
 
 #include "control/counters.h"
 #include "node/state.h"
 
 namespace ulnet::node::control {
 
+/// Sums over all peers but 0@lo.
+struct PeerSums {
+  std::uint64_t peers = 0, multi_rail = 0;
+  std::uint64_t up = 0, down = 0, unknown = 0;  ///< interfaces by state
+  std::uint64_t queued = 0;                     ///< bytes that wait for send credits
+  std::uint64_t unhealthy = 0, in_recovery = 0;
+  std::map<std::string_view, std::uint64_t> discovery = {
+      {"done", 0}, {"failed", 0}, {"none", 0}, {"to be done again", 0}, {"under way", 0}};
+
+  void add(const core::PeerShow& peer);
+};
+
 struct MetricsSource {
   const NodeState* state = nullptr;  ///< null: LNet is not configured
+  const PeerSums& peers;
   const DoorCounters& door;
   std::string version;
 };

@@ -23,7 +23,8 @@ TEST(Metrics, ShowsNodeInterfacesAndDoor) {
   state.drivers = {{"tcp", {{"connections accepted", 9}}}};
   DoorCounters door;
   door.requests = 5;
-  const std::string text = metrics_text({.state = &state, .door = door, .version = "1.2.3"});
+  const std::string text =
+      metrics_text({.state = &state, .peers = {}, .door = door, .version = "1.2.3"});
   EXPECT_THAT(text,
               HasSubstr("# TYPE ulnet_send_count_total counter\nulnet_send_count_total 12\n"));
   EXPECT_THAT(text, HasSubstr("# TYPE ulnet_msgs_alloc gauge\nulnet_msgs_alloc 3\n"));
@@ -47,8 +48,9 @@ TEST(Metrics, ShowsHowFarDiscoveryHasComeAndWhatIsUnhealthy) {
   NodeState state = recorded_state();
   state.statistics.resend_count = 4;
   state.nis[1].stats.health_value = 900;
+  std::vector<core::PeerShow> peers;
   const auto add_peer = [&](const char* nid, std::uint32_t bits, std::int32_t error) {
-    core::PeerShow& peer = state.peers.emplace_back();
+    core::PeerShow& peer = peers.emplace_back();
     peer.primary = nid_of(nid);
     peer.state_bits = bits;
     peer.discovery_error = error;
@@ -60,10 +62,13 @@ TEST(Metrics, ShowsHowFarDiscoveryHasComeAndWhatIsUnhealthy) {
   add_peer("10.99.0.4@tcp", 273, 0);
   add_peer("10.99.0.5@tcp", 8224, -EIO);
   add_peer("10.99.0.6@tcp", 64, 0);
-  state.peers[2].nis[0].health_value = 300;
-  state.peers[2].nis[0].ping_count = 2;
+  peers[2].nis[0].health_value = 300;
+  peers[2].nis[0].ping_count = 2;
   const DoorCounters door;
-  const std::string text = metrics_text({.state = &state, .door = door, .version = "1"});
+  PeerSums sums;
+  for (const core::PeerShow& peer : peers) sums.add(peer);
+  const std::string text =
+      metrics_text({.state = &state, .peers = sums, .door = door, .version = "1"});
   EXPECT_THAT(text, HasSubstr("ulnet_peers_by_discovery{discovery=\"done\"} 2\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_peers_by_discovery{discovery=\"failed\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_peers_by_discovery{discovery=\"under way\"} 1\n"));
@@ -78,7 +83,8 @@ TEST(Metrics, ShowsHowFarDiscoveryHasComeAndWhatIsUnhealthy) {
 
 TEST(Metrics, WithoutLnetThereIsStillTheDoor) {
   const DoorCounters door;
-  const std::string text = metrics_text({.state = nullptr, .door = door, .version = "1"});
+  const std::string text =
+      metrics_text({.state = nullptr, .peers = {}, .door = door, .version = "1"});
   EXPECT_THAT(text, HasSubstr("ulnet_up 0\n"));
   EXPECT_THAT(text, Not(HasSubstr("ulnet_ni_up")));
 }

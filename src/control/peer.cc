@@ -5,6 +5,7 @@
 #include "conf/ni_values.h"
 #include "control/fields.h"
 #include "control/handlers.h"
+#include "control/pieces.h"
 #include "control/trees.h"
 
 namespace ulnet::node::control {
@@ -43,18 +44,38 @@ Result<void> change_peers(Node& node, Fields& fields) {
   return node.peer_set_health(nid, static_cast<std::int32_t>(conf::health_of(*health)));
 }
 
+/// Whether a peer has the NID that can be shown: not 0@lo as a peer.
+bool knows(Node& node, const Nid& nid) {
+  bool found = false;
+  node.for_each_peer(nid, [&](const core::PeerShow& peer) {
+    found = !peer.primary.is_loopback();
+    return !found;
+  });
+  return found;
+}
+
 }  // namespace
 
 Reply show_peers(Context& context, const Request& request) {
   const auto node = context.slot.node();
   if (node == nullptr) return reply_not_configured();
-  if (!request.has_param("nid")) return reply_tree(peer_tree(node->state()));
-  const auto nid = read_nid(request.param("nid"));
-  if (!nid) return reply_error(nid.error());
-  const Json tree = peer_tree(node->state(), &*nid);
-  if (tree["peer"].empty())
-    return reply_error(404, -ENOENT, "cannot find peer " + nid->to_string());
-  return reply_tree(tree);
+  Nid only;
+  if (request.has_param("nid")) {
+    const auto nid = read_nid(request.param("nid"));
+    if (!nid) return reply_error(nid.error());
+    only = *nid;
+    if (only.is_any() || !knows(*node, only))
+      return reply_error(404, -ENOENT, "cannot find peer " + only.to_string());
+  }
+  return reply_in_pieces(context, node, kJson, 0, [only](Node& shown, Pieces& to) {
+    const NodeState state = shown.state();
+    to.add(R"({"peer":[)");
+    JsonItems items(to);
+    shown.for_each_peer(only, [&](const core::PeerShow& peer) {
+      return peer.primary.is_loopback() || write_peer(items.next(), peer, state);
+    });
+    to.add("]}\n");
+  });
 }
 
 Reply add_peer(Context& context, const Request& request) {

@@ -9,10 +9,6 @@ namespace ulnet::node::control {
 
 namespace {
 
-std::string dump(const Json& tree) {
-  return tree.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 int http_status_of(int code) {
   switch (-code) {
     case ENOENT:
@@ -50,24 +46,26 @@ int http_status_of(int code) {
 
 }  // namespace
 
+std::string text_of(const Json& tree) {
+  return tree.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string system_text(int code) {
   char text[128];
   return strerror_r(code < 0 ? -code : code, text, sizeof text);
 }
 
-Reply reply_tree(const Json& tree) { return {.body = dump(tree) + "\n"}; }
+Reply reply_tree(const Json& tree) { return {.body = text_of(tree) + "\n"}; }
 
 Reply reply_done() { return {.body = "{}\n"}; }
 
-Reply reply_text(std::string text) {
-  return {.body = std::move(text), .content_type = "text/plain; charset=utf-8"};
-}
+Reply reply_text(std::string text) { return {.body = std::move(text), .content_type = kPlainText}; }
 
 Reply reply_error(int http_status, int code, std::string descr, const std::string& hint) {
   if (descr.empty()) descr = conf::errno_text(code);
   Json tree{{"errno", code}, {"descr", descr}};
   if (!hint.empty()) tree["hint"] = hint;
-  Reply reply{.status = http_status, .body = dump(tree) + "\n"};
+  Reply reply{.status = http_status, .body = text_of(tree) + "\n"};
   reply.problem = descr + " (" + std::to_string(code) + ")";
   return reply;
 }

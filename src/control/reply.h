@@ -13,10 +13,14 @@ namespace ulnet::node::control {
 /// JSON that keeps the order of its keys: the door's shapes are ordered.
 using Json = nlohmann::ordered_json;
 
-/// 200 with the tree. Text that is not UTF-8 gets replacement characters; nothing is thrown.
+/// The tree as one line. Text that is not UTF-8 gets replacement characters; nothing is thrown.
+std::string text_of(const Json& tree);
+/// 200 with the tree, as text_of() writes it.
 Reply reply_tree(const Json& tree);
 /// 200 with `{}`: a change was made.
 Reply reply_done();
+inline constexpr char kJson[] = "application/json";
+inline constexpr char kPlainText[] = "text/plain; charset=utf-8";
 Reply reply_text(std::string text);
 /// The HTTP status follows from the errno, unless one is given. An empty reason becomes the errno's
 /// own text.

@@ -46,4 +46,9 @@ void log_refusal(const DoorLog& log, const Request& request, std::string_view wh
   if (log) log(kWarning, fmt::format("refused {}: {}", what, request.caller.refusal));
 }
 
+void log_shortage(const DoorLog& log) {
+  if (log)
+    log(kWarning, "long lists are refused for now: what the control API may keep is used up");
+}
+
 }  // namespace ulnet::node::control

@@ -5,6 +5,7 @@
 #include "conf/routes.h"
 #include "control/fields.h"
 #include "control/handlers.h"
+#include "control/pieces.h"
 #include "control/routing_trees.h"
 
 namespace ulnet::node::control {
@@ -79,7 +80,16 @@ Reply change_routes(Context& context, const Request& request, bool add) {
 Reply show_routes(Context& context, const Request&) {
   const auto node = context.slot.node();
   if (node == nullptr) return reply_not_configured();
-  return reply_tree(route_tree(node->routes()));
+  const std::scoped_lock turn(context.lists.reading);
+  auto shown = std::make_shared<const core::call::ShowRoutes>(node->routes());
+  const std::uint64_t bytes = bytes_of(*shown);
+  return reply_in_pieces(context, node, kJson, bytes, [shown](Node&, Pieces& to) {
+    to.add(R"({"route":[)");
+    JsonItems items(to);
+    for (const core::RouteRow& row : shown->routes)
+      if (!items.next().add(text_of(route_tree(row)))) return;
+    to.add("]}\n");
+  });
 }
 
 Reply add_route(Context& context, const Request& request) {

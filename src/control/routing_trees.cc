@@ -18,21 +18,15 @@ Json tree_of(const core::PoolRow& pool) {
 
 }  // namespace
 
-Json route_tree(const core::call::ShowRoutes& shown) {
-  Json list = Json::array();
-  for (const core::RouteRow& row : shown.routes) {
-    Json route = {{"net", row.route.net.to_string()},
-                  {"gateway", row.route.gateway.to_string()},
-                  {"hop", row.route.hops},
-                  {"priority", row.route.priority},
-                  {"state", row.up() ? "up" : "down"},
-                  {"type", row.multi_hop ? "multi-hop" : "single-hop"}};
-    if (!row.up()) route["why"] = to_string(row.trouble);
-    list.push_back(std::move(route));
-  }
-  Json tree = Json::object();
-  tree["route"] = std::move(list);
-  return tree;
+Json route_tree(const core::RouteRow& row) {
+  Json route = {{"net", row.route.net.to_string()},
+                {"gateway", row.route.gateway.to_string()},
+                {"hop", row.route.hops},
+                {"priority", row.route.priority},
+                {"state", row.up() ? "up" : "down"},
+                {"type", row.multi_hop ? "multi-hop" : "single-hop"}};
+  if (!row.up()) route["why"] = to_string(row.trouble);
+  return route;
 }
 
 Json routing_tree(const Node::RoutingShow& shown) {

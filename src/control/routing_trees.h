@@ -6,8 +6,8 @@
 
 namespace ulnet::node::control {
 
-/// `route:` of route show. ulnet's own key `why` says in words why a route is down.
-Json route_tree(const core::call::ShowRoutes& shown);
+/// An item of `route:` of route show. ulnet's own key `why` says in words why a route is down.
+Json route_tree(const core::RouteRow& row);
 /// `routing:` and `buffers:` of routing show; `routing` is empty if the node has never routed. And
 /// ulnet's own `wanted`: what was configured, which is in force later while routing starts or
 /// stops.

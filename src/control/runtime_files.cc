@@ -29,44 +29,47 @@ std::string nis_file(const NodeState& state) {
   return text;
 }
 
-std::string peers_file(const NodeState& state) {
+void write_peers_file(Pieces& to, Node& node) {
   static constexpr char kLine[] = "{:<24} {:>4} {:>5} {:>5} {:>5} {:>5} {:>5} {:>5} {:>5} {}\n";
-  std::string text =
-      fmt::format(kLine, "nid", "refs", "state", "last", "max", "rtr", "min", "tx", "min", "queue");
-  for (const core::PeerShow& peer : state.peers) {
-    if (peer.primary.is_loopback()) continue;
+  to.add(fmt::format(kLine, "nid", "refs", "state", "last", "max", "rtr", "min", "tx", "min",
+                     "queue"));
+  bool wanted = true;
+  node.for_each_peer({}, [&](const core::PeerShow& peer) {
+    if (peer.primary.is_loopback()) return true;
     for (const core::PeerNiShow& p : peer.nis)
-      text += fmt::format(kLine, p.nid.to_string(), p.refcount, p.state, p.last_heard_s,
-                          p.max_ni_tx_credits, p.available_rtr_credits, p.min_rtr_credits,
-                          p.available_tx_credits, p.min_tx_credits, p.tx_q_num_of_buf);
-  }
-  return text;
+      wanted = to.add(fmt::format(kLine, p.nid.to_string(), p.refcount, p.state, p.last_heard_s,
+                                  p.max_ni_tx_credits, p.available_rtr_credits, p.min_rtr_credits,
+                                  p.available_tx_credits, p.min_tx_credits, p.tx_q_num_of_buf));
+    return wanted;
+  });
 }
 
-std::string routes_file(core::RoutingState state, const core::call::ShowRoutes& shown) {
+void write_routes_file(Pieces& to, core::RoutingState state, const core::call::ShowRoutes& shown) {
   static constexpr char kLine[] = "{:<8} {:>4} {:>8} {:>7} {}\n";
-  std::string text = fmt::format("Routing {}\n", to_string(state));
-  text += fmt::format(kLine, "net", "hops", "priority", "state", "router");
+  to.add(fmt::format("Routing {}\n", to_string(state)));
+  to.add(fmt::format(kLine, "net", "hops", "priority", "state", "router"));
   for (const core::RouteRow& row : shown.routes)
-    text += fmt::format(kLine, row.route.net.to_string(), row.route.hops, row.route.priority,
-                        row.up() ? "up" : "down", row.route.gateway.to_string());
-  return text;
+    if (!to.add(fmt::format(kLine, row.route.net.to_string(), row.route.hops, row.route.priority,
+                            row.up() ? "up" : "down", row.route.gateway.to_string())))
+      return;
 }
 
-std::string routers_file(const core::call::ShowRoutes& shown, const NodeState& state) {
+void write_routers_file(Pieces& to, const core::call::ShowRoutes& shown, Node& node) {
   static constexpr char kLine[] = "{:<4} {:>7} {:>5} {}\n";
-  std::map<Nid, std::size_t> nids;  // how many the peer has that has this one
-  for (const core::PeerShow& peer : state.peers)
-    for (const core::PeerNiShow& ni : peer.nis) nids.emplace(ni.nid, peer.nis.size());
-  std::string text = fmt::format(kLine, "ref", "rtr_ref", "alive", "router");
-  for (const core::GatewayRow& row : shown.gateways) {
-    // Each NID of a peer names it, and somebody who looks at it, as seen in production.
-    const auto known = nids.find(row.gateway);
-    const std::size_t refs = 1 + (known == nids.end() ? 1 : known->second);
-    text +=
-        fmt::format(kLine, refs, row.routes, row.all_up ? "up" : "down", row.gateway.to_string());
-  }
-  return text;
+  std::map<Nid, std::size_t> nids;  // of each gateway how many NIDs its peer has
+  for (const core::GatewayRow& row : shown.gateways) nids.emplace(row.gateway, 1);
+  node.for_each_peer({}, [&](const core::PeerShow& peer) {
+    for (const core::PeerNiShow& ni : peer.nis)
+      if (const auto gateway = nids.find(ni.nid); gateway != nids.end())
+        gateway->second = peer.nis.size();
+    return true;
+  });
+  to.add(fmt::format(kLine, "ref", "rtr_ref", "alive", "router"));
+  // Each NID of a peer names it, and somebody who looks at it, as seen in production.
+  for (const core::GatewayRow& row : shown.gateways)
+    if (!to.add(fmt::format(kLine, 1 + nids.at(row.gateway), row.routes, row.all_up ? "up" : "down",
+                            row.gateway.to_string())))
+      return;
 }
 
 std::string buffers_file(const Node::RoutingShow& shown) {

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "control/pieces.h"
 #include "node/node.h"
 #include "node/state.h"
 
@@ -11,10 +12,9 @@ namespace ulnet::node::control {
 
 std::string stats_file(const NodeState& state);
 std::string nis_file(const NodeState& state);
-std::string peers_file(const NodeState& state);
-std::string routes_file(core::RoutingState state, const core::call::ShowRoutes& shown);
-/// `state` has the gateways among its peers.
-std::string routers_file(const core::call::ShowRoutes& shown, const NodeState& state);
+void write_peers_file(Pieces& to, Node& node);
+void write_routes_file(Pieces& to, core::RoutingState state, const core::call::ShowRoutes& shown);
+void write_routers_file(Pieces& to, const core::call::ShowRoutes& shown, Node& node);
 std::string buffers_file(const Node::RoutingShow& shown);
 /// Source: spec/core-semantics.md 7.3.
 std::string portal_rotor_file(const NodeState& state);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "control/fake_node.h"
+#include "control/pieces_fixture.h"
 
 namespace ulnet::node::control {
 namespace {
@@ -60,15 +61,15 @@ TEST(RuntimeFiles, PeersIsTheRecordedTable) {
   p.max_ni_tx_credits = p.available_rtr_credits = p.available_tx_credits = 8;
   p.min_rtr_credits = 7;
   p.min_tx_credits = 6;
-  NodeState state;
+  FakeNode node;
   for (const char* nid : {"10.99.0.1@tcp", "10.99.1.2@tcp1"}) {
     core::PeerShow peer;
     peer.primary = p.nid = nid_of(nid);
     peer.nis = {p};
-    state.peers.push_back(peer);
+    node.peers.push_back(peer);
     p.min_rtr_credits = 6;
   }
-  EXPECT_EQ(peers_file(state),
+  EXPECT_EQ(whole([&](Pieces& to) { write_peers_file(to, node); }),
             "nid                      refs state  last   max   rtr   min    tx   min queue\n"
             "10.99.0.1@tcp               1    up    -1     8     8     7     8     6 0\n"
             "10.99.1.2@tcp1              1    up    -1     8     8     6     8     6 0\n");
@@ -82,6 +83,9 @@ TEST(RuntimeFiles, RoutesRoutersAndBuffersAreTheRecordedTables) {  // route_add_
   };
   route("tcp1", "10.99.0.4@tcp", false);
   route("tcp14", "10.99.0.4@tcp", true);
+  const auto routes_file = [](core::RoutingState state, const core::call::ShowRoutes& of) {
+    return whole([&](Pieces& to) { write_routes_file(to, state, of); });
+  };
   EXPECT_EQ(routes_file(core::RoutingState::kDisabled, shown),
             "Routing disabled\n"
             "net      hops priority   state router\n"
@@ -90,14 +94,14 @@ TEST(RuntimeFiles, RoutesRoutersAndBuffersAreTheRecordedTables) {  // route_add_
   EXPECT_EQ(routes_file(core::RoutingState::kStarting, {}),
             "Routing starting\nnet      hops priority   state router\n");
 
-  NodeState state;  // the first gateway is known with two NIDs, the second only by its routes
-  state.peers.emplace_back();
-  state.peers[0].nis.resize(2);
-  state.peers[0].nis[0].nid = nid_of("10.99.0.4@tcp");
-  state.peers[0].nis[1].nid = nid_of("10.99.1.4@tcp1");
+  FakeNode node;  // the first gateway is known with two NIDs, the second only by its routes
+  node.peers.emplace_back();
+  node.peers[0].nis.resize(2);
+  node.peers[0].nis[0].nid = nid_of("10.99.0.4@tcp");
+  node.peers[0].nis[1].nid = nid_of("10.99.1.4@tcp1");
   shown.gateways = {{nid_of("10.99.0.4@tcp"), 2, true, false},
                     {nid_of("10.99.0.5@tcp"), 2, false, false}};
-  EXPECT_EQ(routers_file(shown, state),
+  EXPECT_EQ(whole([&](Pieces& to) { write_routers_file(to, shown, node); }),
             "ref  rtr_ref alive router\n"
             "3          2  down 10.99.0.4@tcp\n"
             "2          2  down 10.99.0.5@tcp\n");

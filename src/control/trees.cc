@@ -170,13 +170,6 @@ Json differences_tree(const core::PeerShow& peer) {
   return words;
 }
 
-bool peer_has(const core::PeerShow& peer, const Nid& nid) {
-  if (peer.primary == nid) return true;
-  for (const core::PeerNiShow& peer_ni : peer.nis)
-    if (peer_ni.nid == nid) return true;
-  return false;
-}
-
 }  // namespace
 
 Json net_tree(const NodeState& state, const NetId* only) {
@@ -196,25 +189,21 @@ Json net_tree(const NodeState& state, const NetId* only) {
   return tree;
 }
 
-Json peer_tree(const NodeState& state, const Nid* only) {
-  Json peers = Json::array();
-  for (const core::PeerShow& peer : state.peers) {
-    if (peer.primary.is_loopback()) continue;
-    if (only != nullptr && !peer_has(peer, *only)) continue;
-    Json item;
-    item["primary nid"] = peer.primary.to_string();
-    item["Multi-Rail"] = peer.multi_rail;
-    item["peer state"] = peer.state_bits;
-    item["life cycle"] = to_string(shown_life(peer));
-    if (std::string why = why_unused(peer, state.nis); !why.empty()) item["why"] = std::move(why);
-    if (peer.differences.any()) item["differences"] = differences_tree(peer);
-    Json& nis = item["peer ni"] = Json::array();
-    for (const core::PeerNiShow& peer_ni : peer.nis) nis.push_back(peer_ni_tree(state, peer_ni));
-    peers.push_back(std::move(item));
-  }
-  Json tree;
-  tree["peer"] = std::move(peers);
-  return tree;
+bool write_peer(Pieces& to, const core::PeerShow& peer, const NodeState& state) {
+  Json item;
+  item["primary nid"] = peer.primary.to_string();
+  item["Multi-Rail"] = peer.multi_rail;
+  item["peer state"] = peer.state_bits;
+  item["life cycle"] = to_string(shown_life(peer));
+  if (std::string why = why_unused(peer, state.nis); !why.empty()) item["why"] = std::move(why);
+  if (peer.differences.any()) item["differences"] = differences_tree(peer);
+  std::string head = text_of(item);
+  head.pop_back();  // the brace: the last key follows
+  to.add(head + ",\"peer ni\":[");
+  JsonItems nis(to);
+  for (const core::PeerNiShow& peer_ni : peer.nis)
+    nis.next().add(text_of(peer_ni_tree(state, peer_ni)));
+  return to.add("]}");
 }
 
 Json statistics_tree(const NodeState& state) {

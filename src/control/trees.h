@@ -3,6 +3,7 @@
 // verbosity does not show.
 #pragma once
 
+#include "control/pieces.h"
 #include "control/reply.h"
 #include "node/state.h"
 
@@ -10,9 +11,9 @@ namespace ulnet::node::control {
 
 /// `net:` of net show (4.1); of one net only when `only` is given.
 Json net_tree(const NodeState& state, const NetId* only = nullptr);
-/// `peer:` of peer show (4.2), the loopback peer left out; only the peer that has the NID `only`,
-/// when given. ulnet's own key `why` says why a peer is not used; one that is has none.
-Json peer_tree(const NodeState& state, const Nid* only = nullptr);
+/// Writes an item of `peer:` of peer show (4.2). ulnet's own key `why` says why a peer is not used;
+/// one that is has none. False: no more is needed.
+bool write_peer(Pieces& to, const core::PeerShow& peer, const NodeState& state);
 /// `statistics:` of stats show (12.1).
 Json statistics_tree(const NodeState& state);
 /// `global:` of global show (4.6).

@@ -128,7 +128,7 @@ TEST_F(UdspDoor, NetsAndPeersShowWhatTheRulesSayOfThem) {
   peer.primary = nid_of("10.99.0.2@tcp");
   peer.nis.resize(1);
   peer.nis[0].nid = peer.primary;
-  slot_.fake->shows.peers = {peer};
+  slot_.fake->peers = {peer};
   const auto net = [&] { return at("/v1/net")["net"][1]["local NI(s)"][0]["udsp info"].dump(); };
   const auto peer_ni = [&] { return at("/v1/peer")["peer"][0]["peer ni"][0]["udsp info"].dump(); };
   EXPECT_EQ(net(), R"({"net priority":-1,"nid priority":-1})");

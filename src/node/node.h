@@ -149,6 +149,12 @@ class Node : public ulnet::Node {
 
   // State, for the control door (node/state.h). Any thread.
   virtual NodeState state() = 0;
+  /// Calls `take` with each peer that this node knows, 0@lo among them, in the order of creation,
+  /// until it returns false. A few are read at a time, so it needs no more memory for many; one
+  /// that comes or goes meanwhile may be there or not. `take` may wait. `only`: the peer that has
+  /// this NID; any: all.
+  using TakePeer = std::function<bool(const core::PeerShow&)>;
+  virtual void for_each_peer(const Nid& only, const TakePeer& take) = 0;
   /// The steps of discoveries that were taken after number `after` (node/discovery_trace.h).
   virtual std::vector<DiscoveryTrace::Line> discovery_steps(std::uint64_t after) = 0;
   virtual void reset_stats() = 0;

@@ -10,6 +10,7 @@
 
 #include "conf/modparams.h"
 #include "conf/routes.h"
+#include "core/contract/peer_list.h"
 #include "machine/interfaces.h"
 #include "node/incarnation.h"
 #include "node/log_levels.h"
@@ -319,7 +320,7 @@ std::uint32_t NodeImpl::ping_sequence() { return totals().ping_sequence; }
 NodeState NodeImpl::state() {
   const OuterLoop::Call in_call;
   core::ApiCall call;
-  call.body.emplace<core::call::Show>();
+  call.body.emplace<core::call::Show>().want_peers = false;
   (void)runtime_.call(call);
   auto& show = std::get<core::call::Show>(call.body);
   NodeState state;
@@ -333,7 +334,6 @@ NodeState NodeImpl::state() {
     row.show.up = row.show.stats.up;
     state.nis.push_back(std::move(row.show));
   }
-  state.peers = std::move(show.peers);
   state.statistics = show.statistics;
   state.late = show.late;
   state.started_unix_ns = started_unix_ns_;
@@ -349,6 +349,21 @@ NodeState NodeImpl::state() {
   state.globals = settings_.globals();
   state.lnd_timeout = core::lnd_timeout_seconds(state.globals);
   return state;
+}
+
+void NodeImpl::for_each_peer(const Nid& only, const TakePeer& take) {
+  const OuterLoop::Call in_call;
+  const auto ask = [&](core::ApiCall& call) { (void)runtime_.call(call); };
+  if (!only.is_any()) {
+    core::ApiCall call{core::call::Show{.want_nis = false, .peer = only}};
+    ask(call);
+    const auto& found = std::get<core::call::Show>(call.body).peers;
+    (void)std::all_of(found.begin(), found.end(), take);
+    return;
+  }
+  core::PeerList list(cpts());
+  for (auto some = list.next(ask); !some.empty(); some = list.next(ask))
+    if (!std::all_of(some.begin(), some.end(), take)) return;
 }
 
 Result<PathShow> NodeImpl::explain_path(const Nid& to, const Nid& from,

@@ -375,12 +375,12 @@ TEST_P(NodeAdmin, PeersAreDeletedWhileMessagesFlow) {  // spec/multirail.md 2.2
   }
   EXPECT_TRUE(until([&] { return sent.count(EventType::kAck) == kMessages; }));
   EXPECT_EQ(said(a_->peer_del(id_b_.nid, {}, false)), "0");
-  EXPECT_TRUE(a_->state().peers.empty());
+  EXPECT_TRUE(peers_of(*a_).empty());
   EXPECT_EQ(a_->peer_del(id_b_.nid, {}, false).error().code, -ENOENT);
 
   ASSERT_TRUE(a_->put(put(*md, id_b_, AckRequest::kAck)));
   EXPECT_TRUE(until([&] { return sent.count(EventType::kAck) == kMessages + 1; }));
-  EXPECT_EQ(a_->state().peers.size(), 1U);
+  EXPECT_EQ(peers_of(*a_).size(), 1U);
   EXPECT_TRUE(a_->md_unlink(*md));
   stop_both();
   EXPECT_EQ(a_->peer_del(id_b_.nid, {}, false).error().code, -ESHUTDOWN);

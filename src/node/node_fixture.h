@@ -128,6 +128,16 @@ struct LogLines {
   std::vector<std::pair<int, std::string>> lines;
 };
 
+/// All peers that the node knows.
+inline std::vector<core::PeerShow> peers_of(Node& node) {
+  std::vector<core::PeerShow> all;
+  node.for_each_peer({}, [&](const core::PeerShow& peer) {
+    all.push_back(peer);
+    return true;
+  });
+  return all;
+}
+
 class TwoNodes : public testing::TestWithParam<Mode> {
  public:
   static constexpr NetId kNet{NetType::kTcp, 0};

@@ -83,6 +83,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   void on_param(ParamWatch watch) override;
   void set_log_level(int level) override;
   NodeState state() override;
+  void for_each_peer(const Nid& only, const TakePeer& take) override;
   std::vector<DiscoveryTrace::Line> discovery_steps(std::uint64_t after) override {
     return discovery_trace_.after(after);
   }

@@ -22,27 +22,48 @@ TEST_P(NodePeers, PeersAreConfigured) {  // spec/multirail.md 2.2, spec/cli-lnet
   EXPECT_EQ(said(a_->peer_add({.primary = p50, .multi_rail = false})),
             "-1 the peer is configured otherwise: multi-rail or not");
   EXPECT_EQ(said(a_->peer_add({.primary = p60, .lock_primary = true})), "0");
-  const auto peers = a_->state().peers;
+  const auto peers = peers_of(*a_);
   ASSERT_EQ(peers.size(), 2U);
   EXPECT_EQ(peers[0].state_bits, 9U);
   EXPECT_EQ(peers[1].state_bits, 1048585U);
 
   EXPECT_EQ(said(a_->peer_set_health(p51, 700)), "0");
-  EXPECT_EQ(a_->state().peers.at(0).nis.at(1).health_value, 700);
+  EXPECT_EQ(peers_of(*a_).at(0).nis.at(1).health_value, 700);
   EXPECT_EQ(said(a_->peer_set_health(std::nullopt, 900)), "0");
-  for (const auto& peer : a_->state().peers)
+  for (const auto& peer : peers_of(*a_))
     for (const auto& ni : peer.nis) EXPECT_EQ(ni.health_value, 900) << ni.nid.to_string();
   EXPECT_EQ(said(a_->peer_set_health(std::nullopt, 5000)), "-22 health is 0 to 1000");
   EXPECT_EQ(said(a_->peer_set_state(p51, 273)), "0");
-  EXPECT_EQ(a_->state().peers.at(0).state_bits, 273U);
+  EXPECT_EQ(peers_of(*a_).at(0).state_bits, 273U);
   EXPECT_EQ(said(a_->peer_set_state(nid("10.9.9.9@tcp"), 1)), "-2 no such peer");
 
   EXPECT_EQ(said(a_->peer_del(p60, {}, false)), "0");
-  EXPECT_EQ(a_->state().peers.size(), 2U) << "its primary NID is locked";
+  EXPECT_EQ(peers_of(*a_).size(), 2U) << "its primary NID is locked";
   EXPECT_EQ(said(a_->peer_del(p60, {}, true)), "0");
-  EXPECT_EQ(a_->state().peers.size(), 1U);
+  EXPECT_EQ(peers_of(*a_).size(), 1U);
   stop_both();
   EXPECT_EQ(a_->peer_add({.primary = p60}).error().code, -ESHUTDOWN);
+}
+
+TEST_P(NodePeers, AreListedUntilNoMoreAreWanted) {
+  const auto nid = [](unsigned n) { return *Nid::parse("10.99.2." + std::to_string(n) + "@tcp"); };
+  for (unsigned n = 1; n <= 100; ++n)
+    ASSERT_TRUE(a_->peer_add({.primary = nid(n), .nids = {nid(100 + n)}}));
+  const auto seen = [&](const Nid& only, std::size_t most) {
+    std::vector<Nid> primaries;
+    a_->for_each_peer(only, [&](const core::PeerShow& peer) {
+      primaries.push_back(peer.primary);
+      EXPECT_EQ(peer.nis.size(), 2U);
+      return primaries.size() < most;
+    });
+    return primaries;
+  };
+  const std::vector<Nid> all = seen({}, 1000);
+  ASSERT_EQ(all.size(), 100U);
+  for (unsigned n = 1; n <= 100; ++n) EXPECT_EQ(all[n - 1], nid(n)) << "in the order of creation";
+  EXPECT_EQ(seen({}, 50).size(), 50U);
+  EXPECT_EQ(seen(nid(107), 1000), std::vector<Nid>{nid(7)});
+  EXPECT_TRUE(seen(nid(201), 1000).empty());
 }
 
 TEST_P(NodePeers, AConfiguredPeerThatTellsOtherNidsIsReported) {  // spec/multirail.md 2.2
@@ -59,7 +80,7 @@ TEST_P(NodePeers, AConfiguredPeerThatTellsOtherNidsIsReported) {  // spec/multir
   EXPECT_EQ(found.error().code, -EPERM);
   EXPECT_EQ(found.error().reason,
             id_b_.nid.to_string() + " is configured with other NIDs than it tells");
-  EXPECT_EQ(a_->state().peers.at(0).nis.size(), 2U) << "the configuration counts";
+  EXPECT_EQ(peers_of(*a_).at(0).nis.size(), 2U) << "the configuration counts";
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ TEST_P(PeersOfServices, APrimaryNidThatAServiceWasToldStays) {  // spec/core-sem
   const auto found = while_b_moves([&] { return a_->discover(id_b_.nid, true); });
   ASSERT_TRUE(found) << found.error().reason;
   EXPECT_EQ(found->primary, second_);
-  EXPECT_EQ(a_->state().peers.at(0).state_bits, 1048849U);
+  EXPECT_EQ(peers_of(*a_).at(0).state_bits, 1048849U);
 }
 
 TEST_P(PeersOfServices, WithoutLocksDiscoveryIsWaitedFor) {  // spec/core-semantics.md 15
@@ -92,10 +92,10 @@ TEST_P(PeersOfServices, DeclaredOnesAreMergedWithWhatTheyTell) {  // spec/core-s
   const Nid elsewhere = *Nid::parse("10.0.0.7@tcp7");
   const std::vector<Nid> nids{second_, elsewhere};
   ASSERT_TRUE(a_->add_peer(nids));
-  EXPECT_EQ(a_->state().peers.at(0).state_bits, 1048577U);
+  EXPECT_EQ(peers_of(*a_).at(0).state_bits, 1048577U);
   const auto seen = until_discovered(second_);
   EXPECT_TRUE(seen.contains(-EAGAIN)) << "the first question begins it";
-  const core::PeerShow peer = a_->state().peers.at(0);
+  const core::PeerShow peer = peers_of(*a_).at(0);
   EXPECT_EQ(peer.primary, second_);
   ASSERT_EQ(peer.nis.size(), 2U);
   EXPECT_EQ(peer.nis[1].nid, id_b_.nid) << "it does not tell the other one";

@@ -1,7 +1,7 @@
-// What a node shows of itself; the control door makes lnetctl's trees, metrics and runtime files
-// of it. Each shard adds its part in a step of its own, one shard after the other, and the NIs'
-// configuration is read apart from that: the values are not all of one instant. Source:
-// spec/cli-lnetctl.md 4 and 12, spec/core-semantics.md 9 and 16.
+// What a node shows of itself but its peers (Node::for_each_peer()); the control door makes
+// lnetctl's trees, metrics and runtime files of it. Each shard adds its part in a step of its own,
+// one shard after the other, and the NIs' configuration is read apart from that: the values are not
+// all of one instant. Source: spec/cli-lnetctl.md 4 and 12, spec/core-semantics.md 9 and 16.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,6 @@ struct MemoryShow {
 
 struct NodeState {
   std::vector<NiShow> nis;  ///< in net, NI order; 0@lo first
-  std::vector<core::PeerShow> peers;
   core::GlobalStats statistics;
   core::Globals globals;
   std::int32_t lnd_timeout = 49;

@@ -37,7 +37,7 @@ class Life(E2e):
         self.assertEqual(ni['lnd tunables']['accept'], 'trust')
 
     def test_the_read_only_port_only_reads(self):
-        daemon = self.running('--metrics', port := free_port())
+        daemon = self.running('--metrics', port := free_port(), '--metrics-api')
         connection = daemon_rig.http.client.HTTPConnection('127.0.0.1', port, timeout=20)
         self.addCleanup(connection.close)
         connection.request('GET', '/metrics')

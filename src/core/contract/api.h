@@ -12,6 +12,7 @@
 
 #include "core/contract/fault.h"
 #include "core/contract/path_explanation.h"
+#include "core/contract/peer_card.h"
 #include "core/contract/ports.h"
 #include "core/contract/route_show.h"
 #include "core/contract/stats.h"
@@ -154,12 +155,31 @@ struct DropRow {
 struct Show {
   bool want_nis = true, want_peers = true;
   Nid peer{};                     ///< only the peer that has this NID; any: all
+  std::vector<Nid> nids{};        ///< only peers with these NIDs, of each all; empty: all
   std::vector<NiRow> nis{};       ///< out
   std::vector<PeerShow> peers{};  ///< out; the loopback peer is not listed
   GlobalStats statistics{};       ///< out
   std::vector<DropRow> drops{};   ///< out: every reason, in a fixed order
   LateMessages late{};            ///< out
   std::uint32_t ping_sequence{};  ///< out: of this node's ping info; 0: it has none yet
+};
+// What a list of peers that is made in parts asks for (peer_list.h).
+/// The NIDs of the next peers of the directory, in the order of creation.
+struct NextPeers {
+  PeerPlace place{};        ///< in: where to go on; out: for the next part
+  std::uint32_t most = 16;  ///< NIDs, but no peer's are cut
+  std::vector<Nid> nids{};  ///< out; empty: there are no more
+};
+/// The NIDs of the next peer NIs of one shard but 0@lo.
+struct NextPeerNis {
+  std::uint32_t shard = 0;
+  std::uint32_t slot = 0;   ///< in: where to go on; out: for the next part
+  std::uint32_t most = 16;  ///< NIDs
+  std::vector<Nid> nids{};  ///< out; empty: there are no more
+};
+/// Leaves of some NIDs those that no peer of the directory has.
+struct NidsOfNoPeer {
+  std::vector<Nid> nids;  ///< in and out
 };
 struct ResetStats {};
 /// Sets the lowest credits seen to the present ones, as writing to the runtime files `nis` and
@@ -335,12 +355,12 @@ struct ApiCall {
                call::Ping, call::Discover, call::SetLazy, call::ClearLazy, call::GetId, call::Dist,
                call::IsPeerLocal, call::HasLocalNet, call::LocalPrimaryNid, call::PrimaryNid,
                call::FetchNids, call::PeerDiscoveryStatus, call::GetCounters, call::Show,
-               call::ResetStats, call::ResetMinima, call::Fail, call::SetNiHealth,
-               call::SetPeerNiHealth, call::Shutdown, call::ClaimPortal, call::PeerDel,
-               call::FaultAdd, call::FaultDel, call::FaultReset, call::FaultShow, call::ExplainPath,
-               call::ShowRecovery, call::PeerAdd, call::DeclarePeer, call::PeerDiscovered,
-               call::SetPeerState, call::SetPeersHealth, call::ShowRoutes, call::ShowRouting,
-               call::NotifyPeer>
+               call::NextPeers, call::NextPeerNis, call::NidsOfNoPeer, call::ResetStats,
+               call::ResetMinima, call::Fail, call::SetNiHealth, call::SetPeerNiHealth,
+               call::Shutdown, call::ClaimPortal, call::PeerDel, call::FaultAdd, call::FaultDel,
+               call::FaultReset, call::FaultShow, call::ExplainPath, call::ShowRecovery,
+               call::PeerAdd, call::DeclarePeer, call::PeerDiscovered, call::SetPeerState,
+               call::SetPeersHealth, call::ShowRoutes, call::ShowRouting, call::NotifyPeer>
       body;
   int status = 0;
   const char* reason = "";

@@ -68,6 +68,9 @@ struct Where {
   Shard operator()(const call::PeerDiscovered&) const { return kControlShard; }
   Shard operator()(const call::SetPeerState&) const { return kControlShard; }
   Shard operator()(const call::ShowRoutes&) const { return kControlShard; }
+  Shard operator()(const call::NidsOfNoPeer&) const { return kControlShard; }
+  Shard operator()(const call::NextPeers&) const { return kControlShard; }
+  Shard operator()(const call::NextPeerNis& call) const { return call.shard; }
 
   // The home of the peer NI tells the control shard of what concerns a gateway.
   Shard operator()(const call::NotifyPeer& call) const { return placement.of(call.nid); }

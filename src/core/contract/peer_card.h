@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "base/slab.h"
 #include "ulnet/nid.hpp"
 
 namespace ulnet::core {
@@ -26,5 +27,11 @@ struct PeerCard {
 /// Null: no more is known of a NID than that it is one. It counts as a peer without multi-rail that
 /// has this NID only.
 using PeerCardRef = std::shared_ptr<const PeerCard>;
+
+/// Where a walk in parts over the peers of the directory has come to; at first before all of them.
+struct PeerPlace {
+  Handle last;               ///< of the last peer
+  std::uint64_t number = 0;  ///< of its creation; peers that were made later have larger ones
+};
 
 }  // namespace ulnet::core

@@ -161,6 +161,18 @@ Check handle(Step& step, call::Show& call) {
   show(step, call);
   return {};
 }
+Check handle(Step& step, call::NextPeers& call) {
+  next_peers(step, call);
+  return {};
+}
+Check handle(Step& step, call::NextPeerNis& call) {
+  next_peer_nis(step, call);
+  return {};
+}
+Check handle(Step& step, call::NidsOfNoPeer& call) {
+  std::erase_if(call.nids, [&](const Nid& nid) { return step.s.directory.find(nid) != nullptr; });
+  return {};
+}
 Check handle(Step& step, call::ResetStats&) {
   reset_stats(step.s);
   return {};

@@ -1,4 +1,5 @@
-// Where the peer NIs of a net live, and that they stay there. Source: spec/core-semantics.md 13.2.
+// Where the peer NIs of a net live, that they stay there, and that a list in parts has them all.
+// Source: spec/core-semantics.md 13.2.
 #include <gmock/gmock.h>
 
 #include "core/flow/pipe_fixture.h"
@@ -88,6 +89,36 @@ TEST(PeerHomes, AMessageThatComesInWhereItsPeerDoesNotLiveIsDropped) {
   p.arrive(p.a, put, tcp(2), {9});
   EXPECT_EQ(p.dropped(p.a, DropReason::kNiRemoved), before + 1);
   EXPECT_FALSE(p.has_peer_ni(1));
+}
+
+/// What makes a peer and its NIDs recognisable, and what each shard counts of it.
+std::string words_of(const std::vector<PeerShow>& peers) {
+  std::string words;
+  for (const PeerShow& peer : peers) {
+    words += peer.primary.to_string() + " " + std::to_string(peer.state_bits) + ":";
+    for (const PeerNiShow& ni : peer.nis)
+      words += " " + ni.nid.to_string() + " sent " + std::to_string(ni.traffic.sent.sum()) +
+               " ack " + std::to_string(ni.traffic.put_ack.samples) + " health " +
+               std::to_string(ni.health_value);
+    words += "\n";
+  }
+  return words;
+}
+
+TEST(PeerList, ThePartsAreTheWholeList) {
+  Pipe p;
+  auto source = bytes(10), sink = bytes(100);
+  p.attach(p.b, sink, nullptr);
+  const MdHandle md = p.bind(p.a, source, nullptr);
+  p.put(p.a, md, tcp(2), AckRequest::kAck);
+  for (std::uint32_t n = 10; n < 80; ++n)
+    p.call(p.a, call::PeerAdd{.primary = tcp(n), .nids = {tcp(100 + n), tcp(200 + n)}});
+  p.call(p.a, call::PeerDel{.primary = tcp(40)});
+  // Nothing was exchanged with this one yet, so it is in no directory.
+  p.put(p.a, md, tcp(999));
+  const std::string whole = words_of(p.show(p.a).peers);
+  EXPECT_EQ(words_of(p.peers_in_parts(p.a)), whole);
+  EXPECT_EQ(std::ranges::count(whole, '\n'), 71) << whole;
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "core/contract/config.h"
 #include "core/contract/letter.h"
 #include "core/contract/nids_fixture.h"
+#include "core/contract/peer_list.h"
 #include "core/flow/shard.h"
 
 namespace ulnet::core::test {
@@ -261,6 +262,18 @@ class Pipe {
     return status;
   }
   call::Show show(End& end) { return call(end, call::Show{}); }
+  std::vector<PeerShow> peers_in_parts(End& end) {
+    std::vector<PeerShow> all;
+    PeerList list(end.placement.shards());
+    for (;;) {
+      const auto part = list.next([&](ApiCall& api) {
+        call_among(end.placement, end.caller, api,
+                   [&](std::uint32_t shard, ApiCall& asked) { enter(end, shard, Api{&asked}); });
+      });
+      if (part.empty()) return all;
+      all.insert(all.end(), part.begin(), part.end());
+    }
+  }
   std::uint64_t dropped(End& end, DropReason reason) {
     return show(end).drops.at(static_cast<std::size_t>(reason)).count;
   }

@@ -3,6 +3,8 @@
 
 #include "core/flow/show.h"
 
+#include <algorithm>
+
 #include "core/flow/gateway_news.h"
 #include "core/flow/notify.h"
 #include "core/flow/peers.h"
@@ -133,7 +135,25 @@ void add_round_trips(const Step& step, const RoundTrips::Row& row, std::vector<P
   shown->traffic.get_rtt = row.get_rtt.shown();
 }
 
+/// Those whose NIDs NextPeers or NextPeerNis has given; they are few.
+void show_some(const Step& step, call::Show& call) {
+  for (const Nid& nid : call.nids) {
+    if (const Peer* peer = step.s.directory.find(nid)) {
+      const bool shown = std::ranges::any_of(
+          call.peers, [&](const PeerShow& other) { return other.primary == peer->primary; });
+      if (!shown) call.peers.push_back(show_of(step, *peer));
+    } else if (const PeerNi* ni = step.s.peers.find_ni(nid)) {
+      call.peers.push_back(show_alone(step, *ni));
+    }
+  }
+  step.s.round_trips.for_each([&](const RoundTrips::Row& row) {
+    if (std::ranges::find(call.nids, row.nid) != call.nids.end())
+      add_round_trips(step, row, call.peers);
+  });
+}
+
 void show_peers(const Step& step, call::Show& call) {
+  if (!call.nids.empty()) return show_some(step, call);
   const Directory& directory = step.s.directory;
   const bool all = call.peer.is_any();
   const auto wanted = [&](const Nid& nid) {
@@ -176,6 +196,21 @@ void show(const Step& step, call::Show& call) {
   call.ping_sequence = step.s.portal0.info.sequence;
   for (std::size_t i = 0; i < kDropReasons; ++i)
     call.drops.push_back({to_string(static_cast<DropReason>(i)), step.s.counters.drops[i]});
+}
+
+void next_peers(const Step& step, call::NextPeers& call) {
+  while (call.nids.size() < call.most) {
+    const Peer* peer = step.s.directory.next(call.place);
+    if (peer == nullptr) return;
+    call.nids.insert(call.nids.end(), peer->nids().begin(), peer->nids().end());
+  }
+}
+
+void next_peer_nis(const Step& step, call::NextPeerNis& call) {
+  call.slot = step.s.peers.walk_nis(call.slot, [&](const PeerNi& ni) {
+    if (!ni.nid.is_loopback()) call.nids.push_back(ni.nid);
+    return call.nids.size() < call.most;
+  });
 }
 
 void reset_stats(ShardState& s) {

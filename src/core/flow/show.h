@@ -7,6 +7,8 @@
 namespace ulnet::core {
 
 void show(const Step& step, call::Show& call);
+void next_peers(const Step& step, call::NextPeers& call);
+void next_peer_nis(const Step& step, call::NextPeerNis& call);
 GlobalStats statistics_of(const ShardState& s);
 void reset_stats(ShardState& s);
 void reset_minima(ShardState& s, bool nis, bool peers);

@@ -10,13 +10,33 @@
 
 namespace ulnet::core {
 
+namespace {
+
+/// Numbers of creations begin anew after 2^32.
+bool is_later(std::uint32_t number, std::uint64_t than) {
+  return static_cast<std::int32_t>(number - static_cast<std::uint32_t>(than)) > 0;
+}
+
+}  // namespace
+
 Peer& Directory::make_peer(const Nid& primary) {
   auto [self, peer] = peers_.make();
   peer->self = self;
+  peer->number = ++created_;
   peer->primary = primary;
   peer->on(PeerLifeEvent::kMet);
   order_.push_back(*peer);
   return *peer;
+}
+
+const Peer* Directory::next(PeerPlace& place) const {
+  const Peer* last = peers_.find(place.last);
+  auto at = last != nullptr ? std::next(order_.iterator_to(*last)) : order_.begin();
+  if (last == nullptr && place.last)  // it has gone
+    while (at != order_.end() && !is_later(at->number, place.number)) ++at;
+  if (at == order_.end()) return nullptr;
+  place = {at->self, at->number};
+  return &*at;
 }
 
 Directory::Entry& Directory::entry(const Nid& nid, Peer& peer) {

@@ -91,6 +91,9 @@ class Directory {
   void for_each(Fn&& fn) const {
     for (const Peer& peer : order_) fn(peer);
   }
+  /// The peer after the place, in the order of creation, whether the one at the place is still
+  /// there or not. Null: there is none; the place stays.
+  const Peer* next(PeerPlace& place) const;
   std::uint32_t size() const { return peers_.size(); }
 
  private:
@@ -130,7 +133,8 @@ class Directory {
   Order order_;  // declared after the slabs, so that it is destroyed before its elements
   HashIndex<Nid, Entry, NidHash, &Entry::nid> by_nid_;
   std::uint64_t generation_ = 1;
-  std::uint32_t locks_ = 0;  ///< how many primary NIDs were locked
+  std::uint32_t created_ = 0;  ///< how many peers were ever made
+  std::uint32_t locks_ = 0;    ///< how many primary NIDs were locked
 };
 
 }  // namespace ulnet::core

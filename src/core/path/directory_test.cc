@@ -43,6 +43,27 @@ TEST(Directory, EveryNidBelongsToOnePeer) {  // spec/multirail.md 1
   EXPECT_EQ(directory.primary_of(tcp(77)), tcp(77));
 }
 
+TEST(Directory, IsWalkedInPartsWhilePeersComeAndGo) {
+  Directory directory;
+  for (std::uint32_t n = 1; n <= 5; ++n) directory.meet(tcp(n));
+  PeerPlace place;
+  const auto next = [&] {
+    const Peer* peer = directory.next(place);
+    return peer == nullptr ? Nid() : peer->primary;
+  };
+  EXPECT_EQ(next(), tcp(1));
+  EXPECT_EQ(next(), tcp(2));
+  directory.remove(nids({2}));  // the one at the place
+  directory.meet(tcp(6));       // in the memory of the one that has gone
+  EXPECT_EQ(next(), tcp(3));
+  directory.remove(nids({4}));
+  EXPECT_EQ(next(), tcp(5));
+  EXPECT_EQ(next(), tcp(6));
+  EXPECT_EQ(next(), Nid());
+  directory.meet(tcp(7));
+  EXPECT_EQ(next(), tcp(7)) << "the place stays at the end";
+}
+
 TEST(Directory, WhatAPeerTellsNoMoreIsNotItsOwn) {  // spec/multirail.md 1
   Directory directory;
   Peer& one = directory.meet(tcp(1));

@@ -159,6 +159,11 @@ class PeerTable {
   void for_each_ni(Fn&& fn) const {
     nis_.for_each([&](Handle, const PeerNi& ni) { fn(ni); });
   }
+  /// As Slab::walk(), of the peer NIs.
+  template <class Fn>
+  std::uint32_t walk_nis(std::uint32_t slot, Fn&& fn) const {
+    return nis_.walk(slot, std::forward<Fn>(fn));
+  }
   template <class Fn>
   void for_each(Fn&& fn) const {
     nids_.for_each([&](Handle, const PeerNid& known) { fn(known); });

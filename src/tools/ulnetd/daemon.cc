@@ -172,6 +172,7 @@ bool Daemon::open_door() {
   auto door = node::control::Door::open(
       {.path = socket_path_,
        .tcp_port = settings_.metrics,
+       .tcp_reads = settings_.metrics_api.value_or(false),
        .name = options_.name,
        .version = ULNET_VERSION,
        .log = [this](int level,
@@ -213,7 +214,8 @@ int Daemon::run() {
 std::string Daemon::doors() const {
   const std::string socket = "control socket " + socket_path_;
   if (door_->tcp_port() == 0) return socket;
-  return socket + ", read-only on 127.0.0.1:" + std::to_string(door_->tcp_port());
+  return socket + (settings_.metrics_api.value_or(false) ? ", read-only on " : ", metrics on ") +
+         "127.0.0.1:" + std::to_string(door_->tcp_port());
 }
 
 /// Says that the node is ready, if the first checks of its gateways are over. If somebody at the

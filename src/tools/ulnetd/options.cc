@@ -18,7 +18,7 @@ constexpr const char* kExamples = R"(Examples:
   ulnetd --name a --if 127.0.0.11 --accept-port 9988 --set accept=trust
                                                 a node on loopback, without root
   ulnetd --if eth0 --if eth1 --net tcp1         two interfaces on the net tcp1
-  ulnetd --metrics 9100                         read-only HTTP on 127.0.0.1:9100 (/metrics, /healthz)
+  ulnetd --metrics 9100                         /metrics and /healthz on 127.0.0.1:9100
 
 Signals: TERM and INT drain, then end (a second one ends at once); HUP reads the configuration again.
 Exit codes: 0 done, 1 failed, 2 command line, 3 configuration, 4 already running.)";
@@ -92,6 +92,7 @@ struct Words {
   std::optional<std::uint16_t> accept_port;
   std::string mode;
   bool selftest = false;
+  bool metrics_api = false;
 
   /// Joins all into `options`; returns the reason when something is wrong.
   std::string finish(const CLI::App& app) {
@@ -101,6 +102,7 @@ struct Words {
     for (const std::string& param : params)
       if (wrong.empty()) wrong = set_param(param, options.params);
     if (app.count("--selftest") != 0) options.settings.selftest = selftest;
+    if (app.count("--metrics-api") != 0) options.settings.metrics_api = metrics_api;
     return wrong;
   }
 };
@@ -164,8 +166,10 @@ void add_options_of_the_daemon(CLI::App& app, Words& words) {
   app.add_option("--log-file", settings.log_file, "append the log to a file instead of stderr")
       ->type_name("FILE");
   app.add_option("--metrics", settings.metrics,
-                 "serve the read-only part of the control door on 127.0.0.1:PORT (0: any)")
+                 "serve /metrics and /healthz on 127.0.0.1:PORT (0: any)")
       ->type_name("PORT");
+  app.add_flag("--metrics-api", words.metrics_api,
+               "serve the rest of the control API there too, read-only, to all users");
   app.add_option("--drain", settings.drain,
                  "how long what is in flight may take to end (default 10)")
       ->check(CLI::Range(0U, conf::kDrainMax))
