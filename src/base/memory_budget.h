@@ -41,13 +41,15 @@ class MemoryBudget {
 
   /// Takes bytes for a part. False, with the refusal counted: its share has not so many left.
   bool take(MemoryPart part, std::uint64_t bytes);
+  /// Counts a refusal for another reason: the system has no memory.
+  void refuse(MemoryPart part) { of(part).refused.fetch_add(1, std::memory_order_relaxed); }
   /// Gives bytes back that were taken for the part.
   void give(MemoryPart part, std::uint64_t bytes);
 
   std::uint64_t used(MemoryPart part) const;
   /// The most that was ever used at once.
   std::uint64_t peak(MemoryPart part) const;
-  /// How often take() said no.
+  /// How often take() said no, and refuse() was called.
   std::uint64_t refused(MemoryPart part) const;
 
  private:

@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "conf/ni_values.h"
+#include "wire/nid_range.h"
 
 namespace ulnet::conf {
 
@@ -64,6 +65,9 @@ constexpr Param name_of(std::string_view name, std::string_view initial, std::st
 }
 constexpr Param text(std::string_view name, std::string_view initial, std::string_view help) {
   return {name, ParamType::kText, initial, 0, 0, {}, false, {}, {}, help};
+}
+constexpr Param nids(std::string_view name, std::string_view initial, std::string_view help) {
+  return {name, ParamType::kNids, initial, 0, 0, {}, false, {}, {}, help};
 }
 // ... and what a row may have besides.
 constexpr Param at_start(Param param) {
@@ -212,6 +216,8 @@ constexpr auto kParams = std::to_array<Param>({
     number("brw_srv_workitems", "1024", 1, 65536,
            "selftest: requests for bulk data served at once, each with up to 1 MiB"),
     number("ping_srv_workitems", "1024", 1, 65536, "selftest: pings served at once"),
+    nids("selftest_consoles", "",
+         "selftest: NIDs that may lead sessions here: \"10.0.0.[1-4]@tcp\"; empty: any"),
     number("brw_inject_errors", "0", 0, kIntMax,
            "test aid: so many of the next bulk transfers are filled wrongly"),
     // ulnet's own
@@ -320,6 +326,7 @@ std::size_t choice_of(const Param& param, std::string_view value) {
 
 Result<std::string> check_param(const Param& param, std::string_view value) {
   const std::string name(param.name);
+  if (value.size() > limits::kParamTextMax) return fail(-EINVAL, name + ": the text is too long");
   switch (param.type) {
     case ParamType::kInt: {
       const auto n = integer(value);
@@ -349,9 +356,11 @@ Result<std::string> check_param(const Param& param, std::string_view value) {
       }
       return std::string(full);
     }
+    case ParamType::kNids:
+      if (const auto patterns = wire::parse_nid_patterns(value); !patterns)
+        return fail(-EINVAL, name + ": " + patterns.error().reason);
+      return std::string(value);
     case ParamType::kText:
-      if (value.size() > limits::kParamTextMax)
-        return fail(-EINVAL, name + ": the text is too long");
       return std::string(value);
   }
   return fail(-EINVAL);

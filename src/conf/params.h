@@ -21,7 +21,8 @@ enum class ParamType : std::uint8_t {
   kBool,
   kChoice,
   kName,  ///< a choice that may be abbreviated, in letters of either case
-  kText
+  kText,
+  kNids  ///< a list of patterns of NIDs
 };
 
 struct Param {

@@ -137,6 +137,8 @@ class Node : public ulnet::Node {
   /// Sets the least level of the lines about peers and connections that are logged
   /// (NodeOptions::log_level).
   virtual void set_log_level(int level) = 0;
+  /// Writes a line to the node's log (NodeOptions::log). Any thread.
+  virtual void log(int /*level*/, const std::string& /*line*/) {}
 
   /// `debug recovery`: the NIDs of this node's NIs that are not well and are pinged, or of those of
   /// its peers.

@@ -82,6 +82,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   std::map<std::string, std::string> params() override;
   void on_param(ParamWatch watch) override;
   void set_log_level(int level) override;
+  void log(int level, const std::string& line) override { say(level, line); }
   NodeState state() override;
   void for_each_peer(const Nid& only, const TakePeer& take) override;
   std::vector<DiscoveryTrace::Line> discovery_steps(std::uint64_t after) override {

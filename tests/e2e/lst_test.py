@@ -24,9 +24,9 @@ class Lst(unittest.TestCase):
         self.port = free_port()
         self.daemons = []
 
-    def start(self, last, *arguments):
+    def start(self, last, *arguments, **popen):
         made = Daemon(self.folder, '--accept-port', self.port, '--set', 'accept=trust', '--if', address(last), *arguments,
-                      name=f'n{last}')
+                      name=f'n{last}', **popen)
         self.addCleanup(made.stop)
         self.daemons.append(made)
         return made

@@ -123,18 +123,6 @@ TEST(Tests, WhatMakesNoSenseIsRefused) {
   s.expect_nothing_left();
 }
 
-// spec/wire-selftest.md 3.4
-TEST(Tests, MoreThanThisNodeHasIsRefused) {
-  Script s(5);
-  s.make_session(1);
-  const std::vector<std::size_t> many(100, 0);
-  EXPECT_EQ(s.add_client(1, many, ping_test(1, 1024)), status(ENOMEM)) << "units";
-  EXPECT_EQ(s.add_client(1, many, brw_test(1, brw(LstBrwOp::kRead, LstCheck::kNone, 1 << 20), 11)),
-            status(ENOMEM))
-      << "data";
-  s.expect_nothing_left();
-}
-
 // spec/wire-selftest.md 3.5
 TEST(Tests, BatchesAreFoundRunAndStopped) {
   Script s(6, {.nodes = 3});

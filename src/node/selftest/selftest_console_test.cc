@@ -106,6 +106,19 @@ TEST(SelftestParameters, HaveTheDefaultsOfTheRegistry) {
   EXPECT_EQ(set_setting(settings, "rpc_timeout", "soon").error().code, -EINVAL);
 }
 
+TEST(SelftestParameters, ConsolesAreNids) {
+  const conf::Param* param = conf::find_param("selftest_consoles");
+  ASSERT_NE(param, nullptr);
+  svc::selftest::Settings settings;
+  EXPECT_TRUE(set_setting(settings, param->name, param->initial));
+  EXPECT_EQ(settings, svc::selftest::Settings{});
+  const std::string some = "10.0.0.[1-4]@tcp,10.1.*.*@tcp1";
+  EXPECT_EQ(said(check_param(*param, some)), "0");
+  EXPECT_TRUE(set_setting(settings, param->name, some));
+  EXPECT_EQ(settings.consoles.size(), 2U);
+  EXPECT_EQ(check_param(*param, "10.0.0.[1-4]@tcp,").error().code, -EINVAL);
+}
+
 TEST_P(SelftestConsoles, WhoWaitsForNodesCanBeInterrupted) {
   ASSERT_TRUE(begin());
   const ProcessId nobody{Nid::parse("127.1.2.3@tcp9").value(), Pid::lustre()};

@@ -1,7 +1,10 @@
 #include "node/selftest/selftest_host.h"
 
+#include <malloc.h>
+
 #include <mutex>
 
+#include "node/node.h"
 #include "node/runtime/awaited.h"
 #include "node/runtime/clock.h"
 #include "svc/selftest/serial_queue.h"
@@ -14,7 +17,7 @@ class SelftestHost::Runtime final : public svc::selftest::Host,
                                     public std::enable_shared_from_this<Runtime> {
  public:
   Runtime(Lnet& lnet, const svc::selftest::Settings& settings)
-      : lnet_(lnet), selftest_(*this, settings) {}
+      : lnet_(lnet), node_(dynamic_cast<Node*>(&lnet)), selftest_(*this, settings) {}
 
   void run(std::function<void(Selftest&)> fn) {
     queue_.run([this, fn = std::move(fn)] { fn(selftest_); });
@@ -36,9 +39,16 @@ class SelftestHost::Runtime final : public svc::selftest::Host,
   void wake_at(Instant when) override {
     after(when - now(), [](Selftest& selftest) { selftest.wake(); });
   }
+  MemoryBudget& memory() override { return node_ != nullptr ? node_->memory() : unlimited_; }
+  void trim() override { malloc_trim(0); }
+  void log(svc::selftest::LogLevel level, const std::string& line) override {
+    if (node_ != nullptr) node_->log(static_cast<int>(level), line);
+  }
 
  private:
   Lnet& lnet_;
+  Node* const node_;  ///< null: an Lnet without a budget and a log
+  MemoryBudget unlimited_;
   svc::selftest::SerialQueue<std::mutex> queue_;
   Selftest selftest_;
   Awaited end_;

@@ -91,6 +91,15 @@ TEST_P(SelftestHosts, TestsRunBetweenThem) {
   EXPECT_EQ(stat.rpc.expired + stat.rpc.errors, 0U);
 }
 
+// docs/SELFTEST.md
+TEST_P(SelftestHosts, TakeTheirMemoryFromTheBudgetOfTheNode) {
+  ask(LstMakeSession{0, session(), 0, LstName("memory")});
+  add_client(LstService::kBrw, LstBrwBytes{LstBrwOp::kRead, LstCheck::kFull, 1U << 20, 0}, 2, 2);
+  run_and_wait();
+  EXPECT_GE(b_->memory().peak(MemoryPart::kSelftest), 4U << 20) << "two for each of two servers";
+  EXPECT_LE(b_->memory().peak(MemoryPart::kSelftest), b_->memory().share(MemoryPart::kSelftest));
+}
+
 // spec/wire-selftest.md 7
 TEST_P(SelftestHosts, StopWhileTestsRun) {
   ask(LstMakeSession{0, session(), 0, LstName("threads")});

@@ -6,6 +6,8 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "sim/kernel/world.h"
 #include "svc/selftest/selftest.h"
@@ -25,6 +27,12 @@ class SelftestHost final : private svc::selftest::Host {
   void run(std::function<void()> fn) { queue_.run(std::move(fn)); }
   svc::selftest::Selftest& selftest() { return selftest_; }
   SimNode& node() { return node_; }
+  /// Without a limit, unless a test sets one.
+  MemoryBudget& memory() override { return memory_; }
+  /// What the selftest wrote to the node's log.
+  const std::vector<std::string>& lines() const { return lines_; }
+  /// While it is true the node has no memory for data.
+  bool out_of_memory = false;
   const World& world() const { return world_; }
 
  private:
@@ -41,8 +49,13 @@ class SelftestHost final : private svc::selftest::Host {
     });
   }
 
+  void* zeroed(std::size_t bytes) override { return out_of_memory ? nullptr : Host::zeroed(bytes); }
+  void log(svc::selftest::LogLevel, const std::string& line) override { lines_.push_back(line); }
+
   World& world_;
   SimNode& node_;
+  MemoryBudget memory_;
+  std::vector<std::string> lines_;
   const std::shared_ptr<int> there_ = std::make_shared<int>();
   svc::selftest::SerialQueue<svc::selftest::NoLock> queue_;
   svc::selftest::Selftest selftest_;

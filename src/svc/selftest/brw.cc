@@ -91,14 +91,22 @@ BrwServer::BrwServer(Context& context, BulkPool& pool)
       served_(context, *this) {}
 
 bool BrwServer::serve(const Arrived& request) {
+  const std::size_t busy = served_.busy();
+  if (busy >= context_.settings.brw_workitems) return false;
+  const auto& brw = std::get<LstBrw>(request.message.body);
+  std::uint32_t status = judge(request.message);
+  Bulk bulk;
+  if (status == 0) bulk = bulks_.take(brw.length);
+  if (status == 0 && !bulk) {
+    if (busy != 0) return false;  // whoever is served now offers the request again
+    status = no_memory(request);
+  }
   Served* served = served_.take(request, context_.settings.brw_workitems);
-  if (served == nullptr) return false;
-  if (const std::uint32_t status = judge(request.message)) {
+  if (status != 0) {
     answer(*served, status);
     return true;
   }
-  const auto& brw = std::get<LstBrw>(request.message.body);
-  served->bulk = bulks_.take(brw.length);
+  served->bulk = std::move(bulk);
   const ByteSpan data(served->bulk.memory.get(), brw.length);
   if (brw.op == LstBrwOp::kRead) {
     fill_source(served->bulk, 0, brw.length, brw.check, inject_error(context_, brw.check));
@@ -108,6 +116,12 @@ bool BrwServer::serve(const Arrived& request) {
     served->fetch(brw.bulkid, data, kFetchTime);
   }
   return true;
+}
+
+std::uint32_t BrwServer::no_memory(const Arrived& request) {
+  context_.say(LogLevel::kWarning, context_.refused.memory,
+               [&] { return request.from.nid.to_string() + ": no memory for the data of an RPC"; });
+  return ENOMEM;
 }
 
 void BrwServer::moved(Served& served, int status) {

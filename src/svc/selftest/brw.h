@@ -16,6 +16,7 @@ class BrwServer final : private RequestBuffers::Server, private Served::Owner {
   bool serve(const Arrived& request) override;
   void moved(Served& served, int status) override;
   void freed(Served& served) override;
+  std::uint32_t no_memory(const Arrived& request);
   void answer(Served& served, std::uint32_t status);
 
   Context& context_;

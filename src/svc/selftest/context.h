@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "base/bytes.h"
 #include "svc/selftest/alarms.h"
@@ -15,6 +17,21 @@
 namespace ulnet::svc::selftest {
 
 using MessageBytes = std::array<std::byte, wire::kLstMessageBytes>;
+
+/// A kind of line in the node's log that others can cause at will: one in each `pause`, which says
+/// how many were left out.
+struct LogTopic {
+  Duration pause;
+  std::uint64_t count = 0;     ///< how often there was something to say
+  std::uint64_t left_out = 0;  ///< since the last line
+  Instant until{};
+};
+/// What the selftest refuses and logs.
+struct Refusals {
+  LogTopic strangers{std::chrono::minutes(1)};  ///< may not lead: `selftest_consoles`
+  LogTopic limits{std::chrono::minutes(1)};     ///< too many tests or batches in a session
+  LogTopic memory{std::chrono::minutes(1)};     ///< beyond the share, or the system has none
+};
 
 struct Context {
   Context(Host& node, const Settings& wishes)
@@ -61,12 +78,29 @@ struct Context {
   Instant deadline(Duration timeout) {
     return timeout == Duration{} ? kNever : host.now() + timeout;
   }
+  /// Logs what `text()` returns, unless the topic has its pause.
+  template <class Text>
+  void say(LogLevel level, LogTopic& topic, Text text) {
+    ++topic.count;
+    const Instant now = host.now();
+    if (topic.count > 1 && now < topic.until) {
+      ++topic.left_out;
+      return;
+    }
+    topic.until = now + topic.pause;
+    std::string line = "selftest: " + text();
+    if (const auto more = std::exchange(topic.left_out, 0))
+      line += " (and " + std::to_string(more) + " like it before)";
+    host.log(level, line);
+  }
 
   Host& host;
   Lnet& lnet;
   Alarms alarms;
   Settings settings;
   wire::LstRpcCounters rpc;
+  Refusals refused;
+  LogTopic sessions{std::chrono::seconds(1)};
   std::uint64_t next_id;     ///< match bits of replies and data (1.2)
   std::size_t live_mds = 0;  ///< 0: LNet has no memory of the selftest
 

@@ -1,8 +1,13 @@
 #include "svc/selftest/framework.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <new>
 #include <type_traits>
 #include <utility>
+
+#include "base/text.h"
 
 namespace ulnet::svc::selftest {
 namespace {
@@ -15,9 +20,8 @@ constexpr std::uint32_t kConcurrencyMax = 1024;
 constexpr Duration kSweepEvery = std::chrono::milliseconds(100);
 // How long a console that does not serve its list of destinations may keep others waiting.
 constexpr Duration kListTime = std::chrono::seconds(5);
-// How much of this node's memory a test may take.
-constexpr std::uint64_t kUnitsMax = 1U << 16;
-constexpr std::uint64_t kBulkBytesMax = 1ULL << 30;
+// Of Distance::order: 0@lo, and other NIDs of this node.
+constexpr std::uint32_t kOrderOfOwnNids = 1;
 
 /// The reply that refuses a request, whatever its type.
 LstBody refusal(const LstBody& request, std::uint32_t status, const LstSessionId& session) {
@@ -68,8 +72,15 @@ bool Framework::serve(const Arrived& request) {
     return true;
   }
   if (fetching_) return false;
+  const bool leads =
+      !std::holds_alternative<LstDebug>(body) && !std::holds_alternative<LstJoin>(body);
+  const bool stranger = leads && !may_lead(request.from.nid);
   Served* served = served_.take(request, kAtOnce);
   if (served == nullptr) return false;
+  if (stranger) {
+    reply(*served, turn_away(request));
+    return true;
+  }
   stay_alive();
 
   const auto* make = std::get_if<LstMakeSession>(&body);
@@ -78,7 +89,7 @@ bool Framework::serve(const Arrived& request) {
       (of_session && session_ && session_->features != features)) {
     reply(*served, refusal(body, EPROTO, current()));
   } else if (make != nullptr) {
-    reply(*served, answer(*make, features));
+    reply(*served, answer(*make, request));
   } else if (const auto* remove = std::get_if<LstRemoveSession>(&body)) {
     reply(*served, answer(*remove));
   } else if (const auto* debug = std::get_if<LstDebug>(&body)) {
@@ -92,7 +103,7 @@ bool Framework::serve(const Arrived& request) {
     if (status == 0 && test->is_client) {
       fetch_destinations(*served, *test);
     } else {
-      const std::uint32_t done = status != 0 ? status : add_test(*test, nullptr);
+      const std::uint32_t done = status != 0 ? status : add_server(*test);
       reply(*served, LstTestReply{done, current()});
     }
   } else {
@@ -116,7 +127,24 @@ void Framework::freed(Served& served) {
 
 // ---- sessions
 
-LstMakeSessionReply Framework::answer(const LstMakeSession& request, std::uint32_t features) {
+/// Whoever is on this node may, and those whom its administrator has named.
+bool Framework::may_lead(const Nid& nid) {
+  const auto& consoles = context_.settings.consoles;
+  if (consoles.empty() ||
+      std::ranges::any_of(consoles, [&](const auto& c) { return c.matches(nid); }))
+    return true;
+  const auto distance = context_.lnet.dist(nid);
+  return distance && distance->order <= kOrderOfOwnNids;
+}
+
+LstBody Framework::turn_away(const Arrived& request) {
+  context_.say(LogLevel::kWarning, context_.refused.strangers, [&] {
+    return request.from.nid.to_string() + " may not lead a session: it is not in selftest_consoles";
+  });
+  return refusal(request.message.body, EPERM, current());
+}
+
+LstMakeSessionReply Framework::answer(const LstMakeSession& request, const Arrived& arrived) {
   LstMakeSessionReply reply;
   reply.timeout = static_cast<std::uint32_t>(
       std::chrono::duration_cast<std::chrono::seconds>(context_.settings.session_timeout).count());
@@ -127,10 +155,10 @@ LstMakeSessionReply Framework::answer(const LstMakeSession& request, std::uint32
   } else if (session_ && request.force == 0) {
     reply.status = EBUSY;
     reply.name = session_->name;
-  } else if ((features & ~kLstFeatures) != 0) {
+  } else if ((arrived.message.features & ~kLstFeatures) != 0) {
     reply.status = EPROTO;
   } else {
-    begin_session(request, features);
+    begin_session(request, arrived);
   }
   reply.session = current();
   reply.sign = lst_sign(reply.session);
@@ -166,12 +194,22 @@ LstDebugReply Framework::answer(const LstDebug&) {
   return reply;
 }
 
-void Framework::begin_session(const LstMakeSession& request, std::uint32_t features) {
+void Framework::begin_session(const LstMakeSession& request, const Arrived& arrived) {
+  const auto named = [](const Nid& leader, const LstName& name) {
+    return "session " + text::quoted(name.text()) + " of " + leader.to_string();
+  };
+  context_.say(LogLevel::kInfo, context_.sessions, [&] {
+    const std::string begins = named(arrived.from.nid, request.name) + " begins";
+    return session_
+               ? begins + ", by force in the place of " + named(session_->leader, session_->name)
+               : begins;
+  });
   end_session();
   session_ = std::make_unique<Session>();
   session_->id = request.session;
   session_->name = request.name;
-  session_->features = features;
+  session_->leader = arrived.from.nid;
+  session_->features = arrived.message.features;
   session_->began = context_.host.now();
   stay_alive();
 }
@@ -190,7 +228,8 @@ void Framework::end_session() {
 }
 
 void Framework::sweep() {
-  over_.remove_if([](const auto& session) { return session->running_batches() == 0; });
+  if (over_.remove_if([](const auto& session) { return session->running_batches() == 0; }) != 0)
+    bulks_.shed();
   if (!over_.empty()) context_.alarms.arm(sweep_, context_.host.now() + kSweepEvery);
 }
 
@@ -242,6 +281,11 @@ void Framework::tell_latency(Served& served, const LstStat& request) {
     return reply(served, refused);
   }
   served.bulk = bulks_.take(kLstLatencyBytes);
+  if (!served.bulk) {
+    LstStatReply refused = answer(request);
+    refused.status = no_memory("latencies", kLstLatencyBytes);
+    return reply(served, refused);
+  }
   const std::span<std::byte, kLstLatencyBytes> data(served.bulk.memory.get(), kLstLatencyBytes);
   encode_lst_latency(test->latency().buckets(), data);
   served.bulk.filled = 0;  // the memory holds no known pattern any more
@@ -264,7 +308,8 @@ LstBatchReply Framework::answer(const LstBatch& request) {
   }
   Batch& batch = found->second;
   if (request.op == LstBatchOp::kRun) {
-    if (batch.running() == 0) batch.run();
+    if (batch.running() == 0 && !batch.run())
+      reply.status = no_memory("the data of a batch", batch.data_bytes());
   } else if (request.op == LstBatchOp::kStop) {
     batch.stop(request.argument != 0);
   } else if (request.test_index == 0) {
@@ -289,16 +334,43 @@ std::uint32_t Framework::judge(const LstTest& test) {
   if (test.session.is_none() || !known || !amounts || !destinations) return EINVAL;
   if (!is_ours(test.session)) return ENOENT;
   const auto batch = session_->batches.find(test.batch);
-  if (batch != session_->batches.end() && batch->second.running() != 0) return EBUSY;
-  return 0;
+  const bool fresh = batch == session_->batches.end();
+  if (!fresh && batch->second.running() != 0) return EBUSY;
+  const bool too_many_batches = fresh && session_->batches.size() >= Session::kBatchesMax;
+  if (!too_many_batches && session_->tests() < Session::kTestsMax) return 0;
+  context_.say(LogLevel::kWarning, context_.refused.limits, [&] {
+    return "a test of " + session_->leader.to_string() + " is refused: its session has " +
+           (too_many_batches ? std::to_string(Session::kBatchesMax) + " batches"
+                             : std::to_string(Session::kTestsMax) + " tests") +
+           ", the most that a session may have";
+  });
+  return ENOMEM;
+}
+
+/// Refuses something of the session for want of memory.
+std::uint32_t Framework::no_memory(std::string_view what, std::uint64_t bytes) {
+  context_.say(LogLevel::kWarning, context_.refused.memory, [&] {
+    const MemoryBudget& memory = context_.host.memory();
+    return fmt::format(
+        "{}: no memory for {}: {} KiB; of the {} KiB that selftest may have, {} KiB are taken "
+        "(memory_budget)",
+        session_->leader.to_string(), what, (bytes + 1023) / 1024,
+        memory.share(MemoryPart::kSelftest) / 1024, memory.used(MemoryPart::kSelftest) / 1024);
+  });
+  return ENOMEM;
 }
 
 void Framework::fetch_destinations(Served& served, const LstTest& test) {
-  const std::size_t bytes = lst_destinations_bytes(test.destinations, session_->features);
-  if (bytes > limits::kMtu) return reply(served, LstTestReply{EINVAL, current()});
-  list_.assign(bytes, std::byte{0});
+  list_bytes_ = lst_destinations_bytes(test.destinations, session_->features);
+  if (list_bytes_ > limits::kMtu) return reply(served, LstTestReply{EINVAL, current()});
+  served.bulk = bulks_.take(list_bytes_);
+  if (!served.bulk) {
+    const std::uint32_t status = no_memory("a list of destinations", list_bytes_);
+    return reply(served, LstTestReply{status, current()});
+  }
+  served.bulk.filled = 0;
   fetching_ = true;
-  served.fetch(test.bulkid, list_, kListTime);
+  served.fetch(test.bulkid, {served.bulk.memory.get(), list_bytes_}, kListTime);
 }
 
 void Framework::moved(Served& served, int status) {
@@ -309,31 +381,45 @@ void Framework::moved(Served& served, int status) {
     served.drop();
     return buffers_.offer();
   }
-  const LstMessage& request = served.request().message;
-  const auto& test = std::get<LstTest>(request.body);
-  const auto destinations = decode_lst_destinations(list_, test.destinations,
-                                                    request.swapped ? Order::kBig : Order::kLittle);
-  std::uint32_t done = destinations ? judge(test) : EINVAL;
-  if (done == 0) done = add_test(test, &*destinations);
+  const auto& test = std::get<LstTest>(served.request().message.body);
+  std::uint32_t done = judge(test);
+  if (done == 0) done = add_client(test, served.request(), {served.bulk.memory.get(), list_bytes_});
   reply(served, LstTestReply{done, current()});
   buffers_.offer();
 }
 
-std::uint32_t Framework::add_test(const LstTest& test, const std::vector<ProcessId>* destinations) {
-  if (destinations == nullptr) {
-    owner_.want_buffers(test.service, test.loop);
-    session_->batches[test.batch].add_server();
-    return 0;
-  }
+std::uint32_t Framework::add_server(const LstTest& test) {
+  owner_.want_buffers(test.service, test.loop);
+  session_->batches[test.batch].add_server();
+  return 0;
+}
+
+/// The tests of a batch run at the same time: one with which they need more than the share could
+/// never run. Its units are made now, their memory for data is taken for each run.
+std::uint32_t Framework::add_client(const LstTest& test, const Arrived& arrived,
+                                    ByteView list) try {
+  const auto destinations = decode_lst_destinations(
+      list, test.destinations, arrived.message.swapped ? Order::kBig : Order::kLittle);
+  if (!destinations) return EINVAL;
   auto workload = make_workload(context_, test);
   if (!workload) return EINVAL;
   const std::uint64_t units = std::uint64_t{test.destinations} * test.concurrency;
-  if (units > kUnitsMax || units * workload->bulk_bytes() > kBulkBytesMax) return ENOMEM;
+  const auto batch = session_->batches.find(test.batch);
+  const std::uint64_t data = (batch != session_->batches.end() ? batch->second.data_bytes() : 0) +
+                             units * BulkPool::room_for(workload->bulk_bytes());
+  MemoryBudget& memory = context_.host.memory();
+  if (data > memory.share(MemoryPart::kSelftest)) {
+    memory.refuse(MemoryPart::kSelftest);
+    return no_memory("the data of a batch", data);
+  }
   const bool brw = test.service == LstService::kBrw;
   session_->batches[test.batch].add_client(context_, bulks_, test, session_->features,
                                            std::move(workload), *destinations,
                                            brw ? session_->brw_errors : session_->ping_errors);
   return 0;
+} catch (const std::bad_alloc&) {
+  std::erase_if(session_->batches, [](const auto& batch) { return batch.second.tests().empty(); });
+  return no_memory("a test", Test::bytes(std::uint64_t{test.destinations} * test.concurrency));
 }
 
 }  // namespace ulnet::svc::selftest

@@ -61,16 +61,20 @@ class Framework final : private RequestBuffers::Server, private Served::Owner {
   void freed(Served& served) override;
 
   void fetch_destinations(Served& served, const wire::LstTest& test);
-  wire::LstMakeSessionReply answer(const wire::LstMakeSession& request, std::uint32_t features);
+  bool may_lead(const Nid& nid);
+  wire::LstBody turn_away(const Arrived& request);
+  wire::LstMakeSessionReply answer(const wire::LstMakeSession& request, const Arrived& arrived);
   wire::LstRemoveSessionReply answer(const wire::LstRemoveSession& request);
   wire::LstDebugReply answer(const wire::LstDebug& request);
   wire::LstStatReply answer(const wire::LstStat& request);
   void tell_latency(Served& served, const wire::LstStat& request);
   wire::LstBatchReply answer(const wire::LstBatch& request);
-  std::uint32_t add_test(const wire::LstTest& request, const std::vector<ProcessId>* destinations);
+  std::uint32_t add_server(const wire::LstTest& request);
   std::uint32_t judge(const wire::LstTest& request);
+  std::uint32_t add_client(const wire::LstTest& request, const Arrived& arrived, ByteView list);
+  std::uint32_t no_memory(std::string_view what, std::uint64_t bytes);
   void reply(Served& served, wire::LstBody body);
-  void begin_session(const wire::LstMakeSession& request, std::uint32_t features);
+  void begin_session(const wire::LstMakeSession& request, const Arrived& arrived);
   void end_session();
   void sweep();
   void stay_alive();
@@ -83,7 +87,7 @@ class Framework final : private RequestBuffers::Server, private Served::Owner {
   RequestBuffers buffers_;
   ServedPool served_;
   bool fetching_ = false;  ///< a list of destinations: later requests wait
-  std::vector<std::byte> list_;
+  std::size_t list_bytes_ = 0;
   Join join_;
   Expiry expiry_{*this};
   Sweep sweep_{*this};

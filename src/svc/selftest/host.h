@@ -4,11 +4,17 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
+#include <string>
 
+#include "base/memory_budget.h"
 #include "base/time.h"
 #include "ulnet/lnet.hpp"
 
 namespace ulnet::svc::selftest {
+
+/// As in NodeOptions::log.
+enum class LogLevel : std::uint8_t { kInfo = 1, kWarning = 2 };
 
 class Host {
  public:
@@ -23,6 +29,15 @@ class Host {
   virtual EventSink& sink() = 0;
   /// Calls Selftest::wake() at `when` or a little later. Only the last call counts.
   virtual void wake_at(Instant when) = 0;
+  /// Of this budget, part kSelftest, the selftest takes the memory that others can make it keep. It
+  /// outlives the selftest.
+  virtual MemoryBudget& memory() = 0;
+  /// Zeroed memory, which std::free() frees. Null: there is none.
+  virtual void* zeroed(std::size_t bytes) { return std::calloc(1, bytes); }
+  /// Much memory was freed: a host may give it back to the system.
+  virtual void trim() {}
+  /// Writes a line to the node's log.
+  virtual void log(LogLevel level, const std::string& line) = 0;
 };
 
 }  // namespace ulnet::svc::selftest

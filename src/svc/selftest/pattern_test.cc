@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "svc/selftest/tiny_lnet.h"
 #include "wire/test_vectors.h"
 
 namespace ulnet::svc::selftest {
@@ -25,7 +26,7 @@ std::vector<std::byte> bytes(const Bulk& bulk, std::size_t offset, std::size_t l
 
 // spec/wire-selftest.md 6; spec/vectors.md 27
 TEST(Pattern, TheWordsInMemory) {
-  BulkPool pool;
+  test::TinyPool pool;
   Bulk bulk = pool.take(16);
   fill_source(bulk, 0, 16, LstCheck::kFull, false);
   EXPECT_EQ(bytes(bulk, 0, 16), wire::vectors::from_hex("b3eeb2eeb1eeb0eeb3eeb2eeb1eeb0ee"));
@@ -35,7 +36,7 @@ TEST(Pattern, TheWordsInMemory) {
 
 // spec/wire-selftest.md 6
 TEST(Pattern, WhatIsFilledLooksRightAndWhatIsPoisonedDoesNot) {
-  BulkPool pool;
+  test::TinyPool pool;
   for (const LstCheck check : kLookedAt)
     for (const std::size_t length : {1U, 7U, 8U, 9U, 16U, 4095U, 4096U, 5000U, 1U << 20})
       for (const std::size_t offset : {0U, 64U}) {
@@ -52,7 +53,7 @@ TEST(Pattern, WhatIsFilledLooksRightAndWhatIsPoisonedDoesNot) {
 }
 
 TEST(Pattern, WithoutACheckNothingIsTouched) {
-  BulkPool pool;
+  test::TinyPool pool;
   for (const LstCheck check : {LstCheck::kNone, LstCheck::kDiscard}) {
     Bulk bulk = pool.take(4096);
     fill_source(bulk, 0, 4096, check, false);
@@ -63,7 +64,7 @@ TEST(Pattern, WithoutACheckNothingIsTouched) {
 }
 
 TEST(Pattern, ASimpleCheckLooksAtBothEnds) {
-  BulkPool pool;
+  test::TinyPool pool;
   for (const std::size_t at : {0U, 7U, 8U, 2000U, 4087U, 4088U, 4095U}) {
     Bulk bulk = pool.take(4096);
     fill_source(bulk, 0, 4096, LstCheck::kFull, false);
@@ -75,7 +76,7 @@ TEST(Pattern, ASimpleCheckLooksAtBothEnds) {
 }
 
 TEST(Pattern, OfALastWordThatIsCutEachByteIsLookedAt) {
-  BulkPool pool;
+  test::TinyPool pool;
   for (const std::size_t length : {1U, 5U, 12U, 4097U})
     for (const LstCheck check : kLookedAt)
       for (std::size_t at = length - (length - 1) % 8 - 1; at < length; ++at) {
@@ -89,7 +90,7 @@ TEST(Pattern, OfALastWordThatIsCutEachByteIsLookedAt) {
 }
 
 TEST(Pattern, MemoryThatHoldsItAlreadyIsNotFilledAgainButWhatWasWrittenOverIs) {
-  BulkPool pool;
+  test::TinyPool pool;
   for (const LstCheck check : kLookedAt) {
     Bulk bulk = pool.take(4096);
     fill_source(bulk, 0, 64, check, true);
@@ -107,7 +108,7 @@ TEST(Pattern, MemoryThatHoldsItAlreadyIsNotFilledAgainButWhatWasWrittenOverIs) {
 }
 
 TEST(Pattern, WhatWasCheckedIsPoisonAgain) {
-  BulkPool pool;
+  test::TinyPool pool;
   for (const std::size_t length : {8U, 4096U, 4104U, 12288U})
     for (const std::size_t offset : {0U, 64U}) {
       Bulk bulk = pool.take(length + offset);
@@ -129,7 +130,7 @@ TEST(Pattern, WhatWasCheckedIsPoisonAgain) {
 }
 
 TEST(Pattern, APoisonedSinkMayBecomeASource) {
-  BulkPool pool;
+  test::TinyPool pool;
   Bulk bulk = pool.take(4096);
   EXPECT_FALSE(check_sink(bulk, 0, 4096, LstCheck::kFull, false));
   EXPECT_EQ(bulk.filled, 4096U);
@@ -140,7 +141,7 @@ TEST(Pattern, APoisonedSinkMayBecomeASource) {
 }
 
 TEST(Pattern, OtherChecksOfASinkLeaveItAsItIs) {
-  BulkPool pool;
+  test::TinyPool pool;
   Bulk bulk = pool.take(4096);
   fill_source(bulk, 0, 4096, LstCheck::kFull, false);
   for (const LstCheck check : {LstCheck::kNone, LstCheck::kSimple, LstCheck::kDiscard}) {
@@ -151,7 +152,7 @@ TEST(Pattern, OtherChecksOfASinkLeaveItAsItIs) {
 }
 
 TEST(BulkPool, GivesMemoryAgainThatIsLargeEnough) {
-  BulkPool pool;
+  test::TinyPool pool;
   EXPECT_FALSE(pool.take(0));
   pool.give({});
   for (const std::size_t bytes : {1U, 4096U, 4097U, 8192U, 65536U, (1U << 20) + 4095}) {

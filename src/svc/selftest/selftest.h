@@ -35,6 +35,7 @@ class Selftest final : private Framework::Owner {
   Settings& settings() { return context_.settings; }
   const Framework& framework() const { return framework_; }
   const wire::LstRpcCounters& counters() const { return context_.rpc; }
+  const Refusals& refused() const { return context_.refused; }
 
  private:
   /// After stop(): looks every kLookEvery whether it is quiet(), and reports it.
@@ -48,7 +49,7 @@ class Selftest final : private Framework::Owner {
   void session_over() override;
 
   Context context_;
-  BulkPool bulks_;
+  BulkPool bulks_{context_};
   Framework framework_;
   PingServer ping_;
   BrwServer brw_;

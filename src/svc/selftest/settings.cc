@@ -24,6 +24,12 @@ constexpr Row kRows[] = {
 }  // namespace
 
 Result<void> set_setting(Settings& to, std::string_view name, std::string_view value) {
+  if (name == "selftest_consoles") {
+    auto consoles = wire::parse_nid_patterns(value);
+    if (!consoles) return tl::unexpected(consoles.error());
+    to.consoles = *std::move(consoles);
+    return {};
+  }
   const auto* row = std::ranges::find(kRows, name, &Row::name);
   if (row == std::end(kRows))
     return fail(-ENOENT, "no parameter of selftest: " + std::string(name));

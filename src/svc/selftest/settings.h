@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "base/time.h"
 #include "ulnet/result.hpp"
+#include "wire/nid_range.h"
 
 namespace ulnet::svc::selftest {
 
@@ -19,11 +21,14 @@ struct Settings {
   /// wait: `brw_srv_workitems`, `ping_srv_workitems`.
   std::uint32_t brw_workitems = 1024, ping_workitems = 1024;
 
+  /// Who may lead sessions: `selftest_consoles`. Empty: anyone.
+  std::vector<wire::NidPattern> consoles;
+
   bool operator==(const Settings&) const = default;
 };
 
 /// Sets the parameter `name` to a value that the registry of parameters has checked. -ENOENT: not
-/// one of these; -EINVAL: not a number.
+/// one of these; -EINVAL: not a value of it.
 Result<void> set_setting(Settings& to, std::string_view name, std::string_view value);
 
 }  // namespace ulnet::svc::selftest

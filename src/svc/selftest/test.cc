@@ -1,5 +1,7 @@
 #include "svc/selftest/test.h"
 
+#include <algorithm>
+#include <new>
 #include <utility>
 
 namespace ulnet::svc::selftest {
@@ -9,9 +11,14 @@ class Test::Unit final : public Call {
   Unit(Test& test, const ProcessId& destination)
       : Call(test.context_), test_(test), destination_(destination) {}
 
+  bool take_memory() {
+    const std::size_t bytes = test_.workload_->bulk_bytes();
+    bulk_ = test_.bulks_.take(bytes);
+    return bulk_ || bytes == 0;
+  }
+  void give_memory() { test_.bulks_.give(std::exchange(bulk_, {})); }
   void start() {
     left_ = test_.spec_.loop;
-    bulk_ = test_.bulks_.take(test_.workload_->bulk_bytes());
     next();
   }
   void next() {
@@ -22,7 +29,7 @@ class Test::Unit final : public Call {
     begin(destination_, request_, data, test_.context_.settings.rpc_timeout);
   }
   void finish() {
-    test_.bulks_.give(std::exchange(bulk_, {}));
+    give_memory();
     test_.unit_stopped();
   }
 
@@ -63,12 +70,34 @@ Test::Test(Context& context, BulkPool& bulks, const wire::LstTest& spec, std::ui
       workload_(std::move(workload)),
       errors_(errors),
       owner_(owner) {
+  const std::size_t units = destinations.size() * spec.concurrency;
+  if (!taken_.more(bytes(units))) throw std::bad_alloc();
+  units_.reserve(units);
   for (const ProcessId& destination : destinations)
     for (std::uint32_t i = 0; i < spec.concurrency; ++i)
       units_.push_back(std::make_unique<Unit>(*this, destination));
 }
 
 Test::~Test() = default;
+
+std::uint64_t Test::bytes(std::uint64_t units) {
+  return sizeof(Test) + units * (sizeof(Unit) + sizeof(std::unique_ptr<Unit>));
+}
+
+std::uint64_t Test::data_bytes() const {
+  return units_.size() * BulkPool::room_for(workload_->bulk_bytes());
+}
+
+bool Test::take_memory() {
+  const bool all =
+      std::ranges::all_of(units_, [](const auto& unit) { return unit->take_memory(); });
+  if (!all) give_memory();
+  return all;
+}
+
+void Test::give_memory() {
+  for (const auto& unit : units_) unit->give_memory();
+}
 
 void Test::run() {
   ULNET_ASSERT(running_ == 0);

@@ -20,15 +20,24 @@ class Test {
     virtual void stopped(Test& test) = 0;
   };
 
-  /// Makes spec.concurrency units for each of `destinations`. `errors` counts what fails while
-  /// the test runs; it and `owner` must outlive the test. The test may be destroyed only if its
-  /// units have stopped, or if their node is dead.
+  /// Makes spec.concurrency units for each of `destinations`, with memory of the share of selftest;
+  /// throws std::bad_alloc if there is none. `errors` counts what fails while the test runs; it and
+  /// `owner` must outlive the test. The test may be destroyed only if its units have stopped, or if
+  /// their node is dead.
   Test(Context& context, BulkPool& bulks, const wire::LstTest& spec, std::uint32_t features,
        std::unique_ptr<Workload> workload, const std::vector<ProcessId>& destinations,
        std::uint32_t& errors, Owner& owner);
   ~Test();
 
-  /// Starts every unit anew. None may be running.
+  /// What a test of so many units takes at once.
+  static std::uint64_t bytes(std::uint64_t units);
+  /// The memory for data that the units have while they run.
+  std::uint64_t data_bytes() const;
+  /// Takes that memory for the next run(). False: there is not so much.
+  bool take_memory();
+  /// Gives it back, if the test is not run after all.
+  void give_memory();
+  /// Starts every unit anew. None may be running. Only after take_memory().
   void run();
   /// Units stop after the RPC that is under way; with `abort`, at once.
   void stop(bool abort);
@@ -50,6 +59,7 @@ class Test {
 
   Context& context_;
   BulkPool& bulks_;
+  MemoryTaken taken_{context_.host.memory(), MemoryPart::kSelftest};
   const wire::LstTest spec_;
   const std::uint32_t features_;
   const std::unique_ptr<Workload> workload_;

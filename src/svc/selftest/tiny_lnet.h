@@ -156,10 +156,32 @@ class TinyHost final : public Host {
   std::int64_t wall_ns() override { return 1; }
   EventSink& sink() override { return queue; }
   void wake_at(Instant) override {}
+  MemoryBudget& memory() override { return budget; }
+  void* zeroed(std::size_t bytes) override { return out_of_memory ? nullptr : Host::zeroed(bytes); }
+  void trim() override { ++trims; }
+  void log(LogLevel, const std::string&) override {}
 
   TinyLnet tiny;
   SerialQueue<NoLock> queue;
   Instant clock{};
+  MemoryBudget budget;
+  bool out_of_memory = false;
+  unsigned trims = 0;
+};
+
+/// A pool of a node that does nothing else.
+struct TinyNode {
+  TinyHost host;
+  Context context{host, {}};
+};
+struct TinyPool : TinyNode, BulkPool {
+  TinyPool() : BulkPool(context) {}
+  std::uint64_t used() const { return host.budget.used(MemoryPart::kSelftest); }
+  /// A little longer than `time`: timers may be late.
+  void pass(Duration time) {
+    host.clock += time + std::chrono::milliseconds(100);
+    context.alarms.wake();
+  }
 };
 
 }  // namespace ulnet::svc::selftest::test

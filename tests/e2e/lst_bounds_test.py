@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""What a console can make a daemon's selftest keep, and which consoles may: docs/SELFTEST.md."""
+import os
+import pathlib
+import re
+import resource
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+
+import daemon_rig
+import lst_test
+from daemon_rig import address, wait_until
+
+
+def resident_kib(daemon):
+    status = pathlib.Path(f'/proc/{daemon.process.pid}/status').read_text()
+    return int(re.search(r'VmRSS:\s*(\d+) kB', status)[1])
+
+
+class Bounds(lst_test.Lst):
+    def test_a_node_with_little_memory_serves_in_turn_and_refuses(self):
+        def little():
+            resource.setrlimit(resource.RLIMIT_AS, (300_000 << 10, 300_000 << 10))
+        console = self.node(1)
+        self.node(2, '--selftest')
+        small = self.start(3, '--selftest', '--set', 'memory_budget=64', preexec_fn=little).ready()
+        before = resident_kib(small)
+        self.lst(console, 'new_session little')
+        for name, last in (('big', 2), ('small', 3)):
+            self.lst(console, f'add_group {name} {self.nid(last)}')
+        self.lst(console, 'add_test --loop 16 --concurrency 64 --from big --to small brw write check=full size=1M')
+        self.lst(console, 'run')
+        wait_until(lambda: 'is stopped' in self.lst(console, 'query'), 'the test is over')
+        for group in ('big', 'small'):
+            self.assertIn(f'Total 0 error nodes in {group}', self.lst(console, f'show_error --session {group}'))
+        memory = small.get('/v1/counters')['memory']['selftest']
+        self.assertLessEqual(memory['peak'], 16 << 20)
+        said = self.lst(console, 'add_test --concurrency 64 --from small --to big brw write size=1M', code=255)
+        self.assertIn('Cannot allocate memory', said)
+        small.says(r'selftest: .* no memory for the data of a batch: 65536 KiB; of the 16384 KiB')
+        self.lst(console, 'end_session')
+        small.says(r"selftest: session 'little' of .* begins")
+        wait_until(lambda: small.get('/v1/counters')['memory']['selftest']['used'] == 0, 'nothing is taken')
+        wait_until(lambda: resident_kib(small) < 1.5 * before, f'it has {resident_kib(small)} KiB after {before}')
+
+    def test_only_those_named_may_lead(self):
+        console = self.node(1)
+        node = self.node(2, '--selftest', '--set', f'selftest_consoles={self.nid(9)}')
+        self.lst(console, 'new_session stranger')
+        said = self.lst(console, f'add_group g {self.nid(2)}')
+        self.assertIn('Operation not permitted', said)
+        node.says(rf'selftest: {re.escape(self.nid(1))} may not lead a session')
+        self.assertEqual(node.ctl('param', 'set', f'selftest_consoles={address(1)}@tcp,{self.nid(9)}')[0], 0)
+        self.lst(console, f'add_group h {self.nid(2)}')
+        node.says(rf"selftest: session 'stranger' of {re.escape(self.nid(1))} begins")
+        self.assertNotEqual(node.ctl('param', 'set', 'selftest_consoles=10.0.0.[')[0], 0)
+
+
+if __name__ == '__main__':
+    lst_test.ULST = os.path.abspath(sys.argv.pop(2))
+    daemon_rig.take_program_from_arguments()
+    unittest.main()
