@@ -1,5 +1,7 @@
 #include "base/memory_budget.h"
 
+#include <algorithm>
+
 #include "base/assert.h"
 
 namespace ulnet {
@@ -32,46 +34,66 @@ static_assert(shares_make_the_whole());
 
 const Row& row_of(MemoryPart part) { return kRows[static_cast<std::size_t>(part)]; }
 
+constexpr std::size_t index(MemoryPart part) { return static_cast<std::size_t>(part); }
+
+std::uint64_t share_of(std::uint64_t all, MemoryPart part) {
+  return all == MemoryBudget::kUnlimited ? all : all / 16 * row_of(part).sixteenths;
+}
+
 }  // namespace
 
 const char* to_string(MemoryPart part) { return row_of(part).name; }
 
-std::uint64_t MemoryBudget::share(MemoryPart part) const {
-  const std::uint64_t all = bytes();
-  return all == kUnlimited ? kUnlimited : all / 16 * row_of(part).sixteenths;
+class MemoryBudget::Inside {
+ public:
+  explicit Inside(const MemoryBudget& budget) : budget_(budget) { budget_.enter(); }
+  ~Inside() { budget_.leave(); }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+ private:
+  const MemoryBudget& budget_;
+};
+
+void MemoryBudget::set(std::uint64_t bytes) {
+  const Inside inside(*this);
+  bytes_ = bytes;
 }
 
+std::uint64_t MemoryBudget::bytes() const {
+  const Inside inside(*this);
+  return bytes_;
+}
+
+std::uint64_t MemoryBudget::share(MemoryPart part) const { return share_of(bytes(), part); }
+
 bool MemoryBudget::take(MemoryPart part, std::uint64_t bytes) {
-  Account& account = of(part);
-  const std::uint64_t most = share(part);
-  std::uint64_t used = account.used.load(std::memory_order_relaxed);
-  do {
-    if (used > most || bytes > most - used) {
-      account.refused.fetch_add(1, std::memory_order_relaxed);
-      return false;
-    }
-  } while (!account.used.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
-  used += bytes;
-  std::uint64_t peak = account.peak.load(std::memory_order_relaxed);
-  while (peak < used &&
-         !account.peak.compare_exchange_weak(peak, used, std::memory_order_relaxed)) {
+  const Inside inside(*this);
+  Account& account = accounts_[index(part)];
+  const std::uint64_t most = share_of(bytes_, part);
+  if (account.used > most || bytes > most - account.used) {
+    ++account.refused;
+    return false;
   }
+  account.used += bytes;
+  account.peak = std::max(account.peak, account.used);
   return true;
 }
 
-void MemoryBudget::give(MemoryPart part, std::uint64_t bytes) {
-  const std::uint64_t before = of(part).used.fetch_sub(bytes, std::memory_order_relaxed);
-  ULNET_ASSERT(before >= bytes);
+void MemoryBudget::refuse(MemoryPart part) {
+  const Inside inside(*this);
+  ++accounts_[index(part)].refused;
 }
 
-std::uint64_t MemoryBudget::used(MemoryPart part) const {
-  return of(part).used.load(std::memory_order_relaxed);
+void MemoryBudget::give(MemoryPart part, std::uint64_t bytes) {
+  const Inside inside(*this);
+  ULNET_ASSERT(accounts_[index(part)].used >= bytes);
+  accounts_[index(part)].used -= bytes;
 }
-std::uint64_t MemoryBudget::peak(MemoryPart part) const {
-  return of(part).peak.load(std::memory_order_relaxed);
-}
-std::uint64_t MemoryBudget::refused(MemoryPart part) const {
-  return of(part).refused.load(std::memory_order_relaxed);
+
+MemoryBudget::Account MemoryBudget::account(MemoryPart part) const {
+  const Inside inside(*this);
+  return accounts_[index(part)];
 }
 
 }  // namespace ulnet

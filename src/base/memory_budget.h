@@ -5,7 +5,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -24,42 +23,47 @@ inline constexpr std::size_t kMemoryParts = static_cast<std::size_t>(MemoryPart:
 
 const char* to_string(MemoryPart part);
 
-/// Any thread. The counters are exact when no call is under way.
+/// One thread at a time; any thread of a SharedMemoryBudget (node/runtime/shared_memory_budget.h).
 class MemoryBudget {
  public:
   static constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
 
   explicit MemoryBudget(std::uint64_t bytes = kUnlimited) : bytes_(bytes) {}
+  virtual ~MemoryBudget() = default;
   MemoryBudget(const MemoryBudget&) = delete;
   MemoryBudget& operator=(const MemoryBudget&) = delete;
 
   /// Changes the budget. What is taken stays taken, even if it is more than the new share.
-  void set(std::uint64_t bytes) { bytes_.store(bytes, std::memory_order_relaxed); }
-  std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+  void set(std::uint64_t bytes);
+  std::uint64_t bytes() const;
   /// The bytes that this part may have. All shares together are the budget.
   std::uint64_t share(MemoryPart part) const;
 
   /// Takes bytes for a part. False, with the refusal counted: its share has not so many left.
   bool take(MemoryPart part, std::uint64_t bytes);
   /// Counts a refusal for another reason: the system has no memory.
-  void refuse(MemoryPart part) { of(part).refused.fetch_add(1, std::memory_order_relaxed); }
+  void refuse(MemoryPart part);
   /// Gives bytes back that were taken for the part.
   void give(MemoryPart part, std::uint64_t bytes);
 
-  std::uint64_t used(MemoryPart part) const;
-  /// The most that was ever used at once.
-  std::uint64_t peak(MemoryPart part) const;
-  /// How often take() said no, and refuse() was called.
-  std::uint64_t refused(MemoryPart part) const;
+  /// What a part has had to do with it, in bytes but for `refused`.
+  struct Account {
+    std::uint64_t used = 0;
+    std::uint64_t peak = 0;     ///< the most that was ever used at once
+    std::uint64_t refused = 0;  ///< how often take() said no, and refuse() was called
+  };
+  Account account(MemoryPart part) const;
+  std::uint64_t used(MemoryPart part) const { return account(part).used; }
+  std::uint64_t peak(MemoryPart part) const { return account(part).peak; }
+  std::uint64_t refused(MemoryPart part) const { return account(part).refused; }
 
  private:
-  struct Account {
-    std::atomic<std::uint64_t> used{0}, peak{0}, refused{0};
-  };
-  Account& of(MemoryPart part) { return accounts_[static_cast<std::size_t>(part)]; }
-  const Account& of(MemoryPart part) const { return accounts_[static_cast<std::size_t>(part)]; }
+  class Inside;
+  /// Around each call, for a budget that several threads use.
+  virtual void enter() const {}
+  virtual void leave() const {}
 
-  std::atomic<std::uint64_t> bytes_;
+  std::uint64_t bytes_;
   std::array<Account, kMemoryParts> accounts_;
 };
 

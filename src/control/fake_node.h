@@ -12,6 +12,7 @@
 
 #include "control/node_slot.h"
 #include "node/node.h"
+#include "node/runtime/shared_memory_budget.h"
 
 namespace ulnet::node::control {
 
@@ -20,7 +21,7 @@ class FakeNode : public Node {
   // What the test sets up beforehand.
   NodeState shows;
   std::vector<core::PeerShow> peers;
-  MemoryBudget budget;
+  SharedMemoryBudget budget;
   DiscoveryTrace trace;
   Result<void> next = {};  ///< the answer to every change
   std::function<Result<PingReply>(const PingRequest&)> on_ping;

@@ -11,13 +11,13 @@
 #include <string_view>
 #include <vector>
 
-#include "base/memory_budget.h"
 #include "core/contract/api.h"
 #include "node/driver_log.h"
 #include "node/machine/partitions.h"
 #include "node/runtime/drivers.h"
 #include "node/runtime/hosts.h"
 #include "node/runtime/poll_token.h"
+#include "node/runtime/shared_memory_budget.h"
 #include "node/state.h"
 #include "ulnet/node.hpp"
 
@@ -129,7 +129,7 @@ class Runtime {
   const DriverLog::Say say_;
   std::atomic<bool> warned_{false};  // it was logged that threads cannot be bound
   const Partitions partitions_;
-  MemoryBudget memory_;
+  SharedMemoryBudget memory_;
   Hosts hosts_;
   DriverLog driver_log_;
   std::vector<Driver> drivers_;  // as all_drivers(); constant

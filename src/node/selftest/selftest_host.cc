@@ -7,6 +7,7 @@
 #include "node/node.h"
 #include "node/runtime/awaited.h"
 #include "node/runtime/clock.h"
+#include "node/runtime/shared_memory_budget.h"
 #include "svc/selftest/serial_queue.h"
 
 namespace ulnet::node {
@@ -48,7 +49,7 @@ class SelftestHost::Runtime final : public svc::selftest::Host,
  private:
   Lnet& lnet_;
   Node* const node_;  ///< null: an Lnet without a budget and a log
-  MemoryBudget unlimited_;
+  SharedMemoryBudget unlimited_;
   svc::selftest::SerialQueue<std::mutex> queue_;
   Selftest selftest_;
   Awaited end_;
