@@ -16,7 +16,8 @@
 
 namespace ulnet::node {
 
-/// What a driver is made of. `inlet`, `memory`, `reports` and what `placing` refers to must outlive it.
+/// What a driver is made of. `inlet`, `memory`, `reports` and what `placing` refers to must outlive
+/// it.
 struct DriverParts {
   lnd::Inlet& inlet;
   MemoryBudget& memory;

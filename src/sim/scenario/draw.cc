@@ -326,15 +326,7 @@ void Draw::hostiles() {
     made.fault = FaultKind::kNonsense;
     add(made);
   }
-  for (NodeSetup& node : scenario_.nodes) {
-    if (often(20)) node.sock.accept = lnd::sock::Accept::kAll;
-    if (often(20)) node.sock.accept_pending = 8;
-    if (often(20)) node.sock.accept_open = static_cast<std::int32_t>(4 + below(12));
-    if (often(20)) node.sock.accept_open_per_address = static_cast<std::int32_t>(3 + below(6));
-    if (often(20)) node.hold_memory = one_of({2048, 65536, 1 << 20});
-    if (often(20)) node.sock.peer_address_check = lnd::sock::AddressCheck::kEnforce;
-    node.globals.drop_asym_route = one_of({0, 1});
-  }
+  for (NodeSetup& node : scenario_.nodes) draw_bounds(*this, node);
 }
 
 /// One stream stalls for longer than the drivers' time-out, while small messages go on.

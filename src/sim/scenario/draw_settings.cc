@@ -22,4 +22,16 @@ void draw_settings(Dice& dice, NodeSetup& setup) {
   setup.handler_delay = dice.often(30) ? dice.spread(10) : Duration{};
 }
 
+void draw_bounds(Dice& dice, NodeSetup& setup) {
+  lnd::sock::SockTunables& sock = setup.sock;
+  if (dice.often(20)) sock.accept = lnd::sock::Accept::kAll;
+  if (dice.often(20)) sock.accept_pending = 8;
+  if (dice.often(20)) sock.accept_open = dice.one_of({9, 18, 40});
+  if (dice.often(20)) sock.accept_open_per_address = dice.one_of({9, 15});
+  if (dice.often(20))
+    setup.hold_memory = static_cast<std::uint64_t>(dice.one_of({2048, 65536, 1 << 20}));
+  if (dice.often(20)) sock.peer_address_check = lnd::sock::AddressCheck::kEnforce;
+  setup.globals.drop_asym_route = dice.one_of({0, 1});
+}
+
 }  // namespace ulnet::sim

@@ -7,5 +7,7 @@
 namespace ulnet::sim {
 
 void draw_settings(Dice& dice, NodeSetup& setup);
+/// Settings that matter to hostile peers.
+void draw_bounds(Dice& dice, NodeSetup& setup);
 
 }  // namespace ulnet::sim

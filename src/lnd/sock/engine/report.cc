@@ -1,103 +1,81 @@
 #include "lnd/sock/engine/report.h"
 
+#include <algorithm>
+#include <array>
+
 namespace ulnet::lnd::sock {
 namespace {
 
 struct Words {
-  Severity severity = Severity::kDebug;
-  const char* text = "";  ///< follows the name of the peer
+  Count what;
+  Severity severity;
+  const char* text;  ///< follows the name of the peer
 };
 
+using enum Severity;
+
+/// What is not here is reported by its name, for debugging.
+constexpr auto kWords = std::to_array<Words>({
+    {Count::kRefusedUnprivileged, kWarning,
+     "was refused: its port is above 1023, or nobody is accepted (see `accept`)"},
+    {Count::kRefusedIpv6User, kWarning,
+     "was refused: an IPv6 peer with a port above 1023 has no identity"},
+    {Count::kRefusedCrowded, kWarning,
+     "was closed to make room: too many connections have not said who they are"},
+    {Count::kRefusedFull, kWarning,
+     "was refused: peers have opened as many connections as they may (see `accept_open`), "
+     "and none of them is idle"},
+    {Count::kRefusedAddressFull, kWarning,
+     "was refused: its address has as many connections as one may have (see "
+     "`accept_open_per_address`)"},
+    {Count::kRefusedAddress, kWarning,
+     "was refused: its NID has another address than its connection (see "
+     "`peer_address_check`)"},
+    {Count::kRefusedNoDescriptor, kError,
+     "finds no free descriptor here (raise the limit of open files)"},
+    {Count::kRefusedBadRequest, kWarning, "was refused: its connection request is not LNet's"},
+    {Count::kRefusedNotMyNid, kWarning, "was refused: it wants a NID that is not this node's"},
+    {Count::kRefusedBadHello, kWarning, "was refused: its hello is not acceptable"},
+    {Count::kRefusedSilent, kWarning, "was closed: it did not say who it is in time"},
+    {Count::kRefusedHungUp, kInfo, "hung up before it said who it is"},
+    {Count::kRefusedVersion, kInfo, "was refused: another version of the protocol is needed"},
+    {Count::kRefusedStale, kInfo,
+     "says another incarnation or version than before: it has to try again"},
+    {Count::kDialFailed, kWarning, "could not be connected"},
+    {Count::kDialWrongPeer, kWarning, "was dialled, and somebody else answered"},
+    {Count::kDialBadHello, kWarning, "was dialled, and did not answer with an acceptable hello"},
+    {Count::kClosedMidMessage, kWarning, "broke the connection in the middle of a message"},
+    {Count::kClosedNoProgress, kWarning, "was disconnected: no progress within the time-out"},
+    {Count::kClosedNoAck, kWarning, "was disconnected: a zero-copy acknowledgement is missing"},
+    {Count::kClosedBadFrame, kWarning, "was disconnected: protocol error, an unknown frame"},
+    {Count::kClosedBadHeader, kWarning, "was disconnected: protocol error, a bad LNet header"},
+    {Count::kClosedBadChecksum, kWarning, "was disconnected: a wrong checksum"},
+    {Count::kClosedBadCookie, kWarning,
+     "was disconnected: protocol error, it acknowledged what is not outstanding"},
+    {Count::kClosedRejected, kWarning, "was disconnected: protocol error, LNet rejected a message"},
+    {Count::kTakenOver, kWarning,
+     "claims a NID that another address had: another incarnation said hello"},
+    {Count::kTakeOverEnded, kWarning,
+     "has its NID back: the connections from another address are closed"},
+    {Count::kAddressDiffers, kWarning,
+     "says a NID with another address than its connection has: another of its addresses, "
+     "address translation, or somebody else's NID"},
+    {Count::kEvicted, kInfo,
+     "was disconnected: it was idle, and another peer needed the connection"},
+    {Count::kHoldShort, kWarning,
+     "is not read for the time being: no memory is left for payload that is held (see "
+     "`memory_budget`)"},
+    {Count::kPeersUp, kInfo, "is connected"},
+    {Count::kPeersDown, kInfo, "is disconnected"},
+    {Count::kAccepted, kDebug, "has connected"},
+    {Count::kDialled, kDebug, "is dialled"},
+    {Count::kOpened, kDebug, "has said hello: connection open"},
+    {Count::kClosed, kDebug, "connection closed"},
+});
+
 Words words_of(Count what) {
-  using enum Severity;
-  switch (what) {
-    case Count::kRefusedUnprivileged:
-      return {kWarning,
-              "was refused: its port is above 1023, or nobody is accepted (see `accept`)"};
-    case Count::kRefusedIpv6User:
-      return {kWarning, "was refused: an IPv6 peer with a port above 1023 has no identity"};
-    case Count::kRefusedCrowded:
-      return {kWarning, "was closed to make room: too many connections have not said who they are"};
-    case Count::kRefusedFull:
-      return {kWarning,
-              "was refused: peers have opened as many connections as they may (see `accept_open`), "
-              "and none of them is idle"};
-    case Count::kRefusedAddressFull:
-      return {kWarning,
-              "was refused: its address has as many connections as one may have (see "
-              "`accept_open_per_address`)"};
-    case Count::kRefusedAddress:
-      return {kWarning,
-              "was refused: its NID has another address than its connection (see "
-              "`peer_address_check`)"};
-    case Count::kRefusedNoDescriptor:
-      return {kError, "finds no free descriptor here (raise the limit of open files)"};
-    case Count::kRefusedBadRequest:
-      return {kWarning, "was refused: its connection request is not LNet's"};
-    case Count::kRefusedNotMyNid:
-      return {kWarning, "was refused: it wants a NID that is not this node's"};
-    case Count::kRefusedBadHello:
-      return {kWarning, "was refused: its hello is not acceptable"};
-    case Count::kRefusedSilent:
-      return {kWarning, "was closed: it did not say who it is in time"};
-    case Count::kRefusedHungUp:
-      return {kInfo, "hung up before it said who it is"};
-    case Count::kRefusedVersion:
-      return {kInfo, "was refused: another version of the protocol is needed"};
-    case Count::kRefusedStale:
-      return {kInfo, "says another incarnation or version than before: it has to try again"};
-    case Count::kDialFailed:
-      return {kWarning, "could not be connected"};
-    case Count::kDialWrongPeer:
-      return {kWarning, "was dialled, and somebody else answered"};
-    case Count::kDialBadHello:
-      return {kWarning, "was dialled, and did not answer with an acceptable hello"};
-    case Count::kClosedMidMessage:
-      return {kWarning, "broke the connection in the middle of a message"};
-    case Count::kClosedNoProgress:
-      return {kWarning, "was disconnected: no progress within the time-out"};
-    case Count::kClosedNoAck:
-      return {kWarning, "was disconnected: a zero-copy acknowledgement is missing"};
-    case Count::kClosedBadFrame:
-      return {kWarning, "was disconnected: protocol error, an unknown frame"};
-    case Count::kClosedBadHeader:
-      return {kWarning, "was disconnected: protocol error, a bad LNet header"};
-    case Count::kClosedBadChecksum:
-      return {kWarning, "was disconnected: a wrong checksum"};
-    case Count::kClosedBadCookie:
-      return {kWarning,
-              "was disconnected: protocol error, it acknowledged what is not outstanding"};
-    case Count::kClosedRejected:
-      return {kWarning, "was disconnected: protocol error, LNet rejected a message"};
-    case Count::kTakenOver:
-      return {kWarning, "claims a NID that another address had: another incarnation said hello"};
-    case Count::kTakeOverEnded:
-      return {kWarning, "has its NID back: the connections from another address are closed"};
-    case Count::kAddressDiffers:
-      return {kWarning,
-              "says a NID with another address than its connection has: another of its addresses, "
-              "address translation, or somebody else's NID"};
-    case Count::kEvicted:
-      return {kInfo, "was disconnected: it was idle, and another peer needed the connection"};
-    case Count::kHoldShort:
-      return {kWarning,
-              "is not read for the time being: no memory is left for payload that is held (see "
-              "`memory_budget`)"};
-    case Count::kPeersUp:
-      return {kInfo, "is connected"};
-    case Count::kPeersDown:
-      return {kInfo, "is disconnected"};
-    case Count::kAccepted:
-      return {kDebug, "has connected"};
-    case Count::kDialled:
-      return {kDebug, "is dialled"};
-    case Count::kOpened:
-      return {kDebug, "has said hello: connection open"};
-    case Count::kClosed:
-      return {kDebug, "connection closed"};
-    default:
-      return {kDebug, to_string(what)};
-  }
+  const auto* at = std::ranges::find(kWords, what, &Words::what);
+  return at == kWords.end() ? Words{what, kDebug, to_string(what)} : *at;
 }
 
 }  // namespace

@@ -36,8 +36,8 @@ class Reactor final : private Outlet {
   using ReactorOf = std::function<Reactor*(core::NiId, const core::Hop&)>;
 
   /// `memory` is where the buffers are. `reports`: null, reports are discarded. `inlet`, `shares`,
-  /// `memory` and `reports` must outlive the reactor; `tunables` is copied. Throws std::system_error if no
-  /// descriptor is free.
+  /// `memory` and `reports` must outlive the reactor; `tunables` is copied. Throws
+  /// std::system_error if no descriptor is free.
   Reactor(std::uint8_t id, Inlet& inlet, const SockTunables& tunables, ReactorOf reactor_of,
           DriverShares& shares, std::pmr::memory_resource& memory, ReportSink* reports);
   ~Reactor() override;
