@@ -78,7 +78,7 @@ class Bounds(E2e):
         self.assertLessEqual(held['peak'], share)
         self.assertGreater(held['used'], 0)
         self.assertLess(resident(self.node), before + share + BEYOND)
-        self.node.says(r'WARN.*no memory is left for payload that is held')
+        self.node.says(r'warning: .*no memory is left for payload that is held')
 
     def test_one_address_with_many_nids_has_a_quarter_of_it(self):
         self.victim('--set', 'memory_budget=64')
@@ -128,7 +128,7 @@ class Bounds(E2e):
         self.assertTrue(self.claims('11.0.0.9', address(10)).is_closed())
         self.assertEqual(self.counts('refused_address_full'), 1)
         self.claims('11.0.0.9', address(11)).read(56)
-        self.node.says(r'WARN.*its address has as many connections as one may have')
+        self.node.says(r'warning: .*its address has as many connections as one may have')
 
     def test_few_descriptors_are_not_all_for_strangers(self):
         limited = {'preexec_fn': lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))}
@@ -142,7 +142,7 @@ class Bounds(E2e):
     def test_a_claimed_nid_is_told_and_can_be_refused(self):
         self.victim()
         self.claims(address(2), address(10)).read(56)
-        self.node.says(r'WARN.*says a NID with another address')
+        self.node.says(r'warning: .*says a NID with another address')
         self.assertEqual(self.node.ctl('param', 'set', 'peer_address_check', 'enforce')[0], 0)
         self.assertTrue(self.claims(address(2), address(11)).is_closed())
         self.assertEqual(self.counts('refused_address'), 1)
