@@ -141,7 +141,7 @@ class Bounds(E2e):
 
     def test_a_claimed_nid_is_told_and_can_be_refused(self):
         self.victim()
-        self.claims(address(2), address(10)).read(56)
+        self.claims('11.0.0.1', address(10)).read(56)
         self.node.says(r'warning: .*says a NID with another address')
         self.assertEqual(self.node.ctl('param', 'set', 'peer_address_check', 'enforce')[0], 0)
         self.assertTrue(self.claims(address(2), address(11)).is_closed())
