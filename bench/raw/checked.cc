@@ -14,8 +14,13 @@ using ulnet::wire::LstCheck;
 constexpr std::size_t kBuffers = 8;
 
 std::vector<Bulk> buffers(std::size_t size) {
+  static ulnet::MemoryBudget unlimited;
   std::vector<Bulk> all(kBuffers);
-  for (Bulk& bulk : all) bulk = {.memory = std::make_unique<std::byte[]>(size), .room = size};
+  for (Bulk& bulk : all) {
+    auto* memory = static_cast<std::byte*>(std::calloc(1, size));
+    if (memory == nullptr || !unlimited.take(ulnet::MemoryPart::kSelftest, size)) die("memory");
+    bulk = {.memory = {memory, {&unlimited, size}}, .room = size};
+  }
   return all;
 }
 

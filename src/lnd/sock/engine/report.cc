@@ -6,7 +6,7 @@
 namespace ulnet::lnd::sock {
 namespace {
 
-struct Words {
+struct ReportWords {
   Count what;
   Severity severity;
   const char* text;  ///< follows the name of the peer
@@ -15,7 +15,7 @@ struct Words {
 using enum Severity;
 
 /// What is not here is reported by its name, for debugging.
-constexpr auto kWords = std::to_array<Words>({
+constexpr auto kReportWords = std::to_array<ReportWords>({
     {Count::kRefusedUnprivileged, kWarning,
      "was refused: its port is above 1023, or nobody is accepted (see `accept`)"},
     {Count::kRefusedIpv6User, kWarning,
@@ -73,9 +73,9 @@ constexpr auto kWords = std::to_array<Words>({
     {Count::kClosed, kDebug, "connection closed"},
 });
 
-Words words_of(Count what) {
-  const auto* at = std::ranges::find(kWords, what, &Words::what);
-  return at == kWords.end() ? Words{what, kDebug, to_string(what)} : *at;
+ReportWords words_of(Count what) {
+  const auto* at = std::ranges::find(kReportWords, what, &ReportWords::what);
+  return at == kReportWords.end() ? ReportWords{what, kDebug, to_string(what)} : *at;
 }
 
 }  // namespace
