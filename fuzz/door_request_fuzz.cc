@@ -7,6 +7,7 @@
 #include "control/counters.h"
 #include "control/endpoints.h"
 #include "control/fake_node.h"
+#include "control/pieces_fixture.h"
 #include "control/reply.h"
 #include "input.h"
 
@@ -36,7 +37,7 @@ Request request_of(std::string_view text) {
 void check_shape(const Reply& reply) {
   ULNET_ASSERT(reply.status >= 200 && reply.status < 600);
   if (std::string_view(reply.content_type) != "application/json") return;
-  const Json tree = Json::parse(reply.body);
+  const Json tree = Json::parse(reply.make ? whole(reply.make) : reply.body);
   if (reply.status < 400) return;
   ULNET_ASSERT(tree.is_object());
   if (!tree.contains("errno")) return;  // a list of results
