@@ -94,6 +94,7 @@ class Bounds(E2e):
         wait_until(lambda: self.held()['used'] == 0, 'all is given back')
         self.pings()
 
+    @unittest.skipIf(daemon_rig.SANITIZED, 'the sanitizer needs the address space')
     def test_too_little_address_space_ends_no_daemon(self):
         limited = {'preexec_fn': lambda: resource.setrlimit(resource.RLIMIT_AS, (300 << 20, 300 << 20))}
         self.victim(**limited)

@@ -16,6 +16,8 @@ import unittest
 ULNETD = os.environ.get('ULNETD', '')
 ULNETCTL = os.environ.get('ULNETCTL', '')
 NOBODY = 65534
+# The address sanitizer keeps more address space than such tests leave.
+SANITIZED = bool(os.environ.get('ULNET_SANITIZED', ''))
 DEADLINE_S = 30 * float(os.environ.get('ULNET_TIME_FACTOR', '1'))
 
 

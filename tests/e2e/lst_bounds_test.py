@@ -20,6 +20,7 @@ def resident_kib(daemon):
 
 
 class Bounds(lst_test.Lst):
+    @unittest.skipIf(daemon_rig.SANITIZED, 'the sanitizer needs the address space')
     def test_a_node_with_little_memory_serves_in_turn_and_refuses(self):
         def little():
             resource.setrlimit(resource.RLIMIT_AS, (300_000 << 10, 300_000 << 10))
