@@ -168,8 +168,8 @@ class Daemon:
 
     def is_sanitized(self):
         """Whether ulnetd was built with a sanitizer, whose memory use is not the node's."""
-        with open(f'/proc/{self.process.pid}/maps') as file:
-            return re.search(r'lib[at]san|ulnetd.*asan', file.read()) is not None
+        with open(f'/proc/{self.process.pid}/exe', 'rb') as program:
+            return re.search(rb'__[at]san_init', program.read()) is not None
 
     def kill(self):
         if self.process.poll() is None:
