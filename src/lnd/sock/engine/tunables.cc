@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <type_traits>
 
 #include "base/assert.h"
 #include "conf/params.h"
@@ -67,16 +68,10 @@ struct Word {
   std::string_view name;
   Result<void> (*set)(T& to, const conf::Param& param, const std::string& text);
 };
-Result<void> set_accept(T& to, const conf::Param& param, const std::string& text) {
-  to.accept = static_cast<Accept>(conf::choice_of(param, text));
-  return {};
-}
-Result<void> set_address_check(T& to, const conf::Param& param, const std::string& text) {
-  to.peer_address_check = static_cast<AddressCheck>(conf::choice_of(param, text));
-  return {};
-}
-Result<void> set_wait(T& to, const conf::Param& param, const std::string& text) {
-  to.wait = static_cast<Wait>(conf::choice_of(param, text));
+template <auto kField>
+Result<void> set_choice(T& to, const conf::Param& param, const std::string& text) {
+  using Choice = std::remove_reference_t<decltype(to.*kField)>;
+  to.*kField = static_cast<Choice>(conf::choice_of(param, text));
   return {};
 }
 Result<void> set_congestion(T& to, const conf::Param&, const std::string& text) {
@@ -86,9 +81,9 @@ Result<void> set_congestion(T& to, const conf::Param&, const std::string& text) 
   return {};
 }
 constexpr std::array kWords = {
-    Word{"accept", set_accept},
-    Word{"peer_address_check", set_address_check},
-    Word{"wait", set_wait},
+    Word{"accept", set_choice<&T::accept>},
+    Word{"peer_address_check", set_choice<&T::peer_address_check>},
+    Word{"wait", set_choice<&T::wait>},
     Word{"congestion", set_congestion},
 };
 
