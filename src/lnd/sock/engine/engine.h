@@ -293,8 +293,7 @@ class Engine {
   void close_address(Peer& peer, const Address& address, const Failure& failure,
                      bool reset = false);
   std::optional<Endpoint> close_conns(Peer& peer, const Failure& failure);
-  void close_incarnation(Peer& peer, bool reset);
-  void close_visitor(Peer& peer);
+  void close_all(Peer& peer, const Failure& failure, bool reset);
   void close_peer(Peer& peer, const Failure& failure);
   void peer_emptied(Peer& peer, const Endpoint& last, const Failure& failure, bool reset);
   void forget_if_idle(Peer& peer);

@@ -87,9 +87,10 @@ std::optional<Endpoint> Engine::close_conns(Peer& peer, const Failure& failure) 
   return last;
 }
 
-void Engine::close_incarnation(Peer& peer, bool reset) {
-  const auto last = close_conns(peer, kPeerRestarted);
-  if (last) peer_emptied(peer, *last, kPeerRestarted, reset);
+/// Closes all connections of the peer, which may be gone afterwards. `reset`: as in PeerDown.
+void Engine::close_all(Peer& peer, const Failure& failure, bool reset) {
+  const auto last = close_conns(peer, failure);
+  if (last) peer_emptied(peer, *last, failure, reset);
   forget_if_idle(peer);
 }
 
@@ -103,13 +104,6 @@ void Engine::close_peer(Peer& peer, const Failure& failure) {
   waiting.take_all(peer.waiting);
   finish_all(waiting, message_failure(failure, false));
   if (last) peer_emptied(peer, *last, failure, false);
-  forget_if_idle(peer);
-}
-
-void Engine::close_visitor(Peer& peer) {
-  peer.exchanged = false;  // it is not lost
-  const auto last = close_conns(peer, kMadeRoom);
-  if (last) peer_emptied(peer, *last, kMadeRoom, false);
   forget_if_idle(peer);
 }
 

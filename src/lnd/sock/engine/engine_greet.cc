@@ -154,7 +154,7 @@ void Engine::answer(Conn& conn, Peer& peer, const wire::Hello& offer) {
     refuse(conn, refusal, Count::kRefusedStale);
     if (ULNET_CANARY(kOldLifeAtOtherAddress))
       return close_address(peer, conn.remote.address, kPeerRestarted, reset);
-    return close_incarnation(peer, reset);
+    return close_all(peer, kPeerRestarted, reset);
   }
   const ConnType type = wire::mirror(offer.type);
   Count why = Count::kRefusedRace;
@@ -317,7 +317,7 @@ void Engine::on_hello_active(Conn& conn) {
       close_conn(conn, kPeerRestarted);
     }
     if (another) other_life(peer, conn.remote);
-    close_incarnation(peer, another);
+    close_all(peer, kPeerRestarted, another);
     if (!kept) return want_dial(peer, true);
     peer.wants_more = true;
   }

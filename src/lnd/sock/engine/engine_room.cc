@@ -79,7 +79,8 @@ bool Engine::evict_one(const Peer& newcomer) {
       continue;
     if (peer.queued >= peer.last_message && &peer != &newcomer && may_go(peer)) {
       report(Count::kEvicted, *peer.conns.front());
-      close_visitor(peer);
+      peer.exchanged = false;  // it is not lost
+      close_all(peer, kMadeRoom, false);
       return true;
     }
     peer.queued = std::max(peer.queued, peer.last_message);
